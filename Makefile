@@ -8,10 +8,10 @@ export CGO_ENABLED ?= 0
 
 UPLOADS ?= 1000
 
-.PHONY: help demo build test e2e faults check golden bench bench-service tokens generate image compose release clean
+.PHONY: help demo build test e2e faults check golden bench bench-service attack-service tokens generate image compose release clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "%-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "%-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: build ## build, wrap real failing builds and show what blq makes of them
 	@BLQ=$(CURDIR)/$(BIN) sh script/demo.sh
@@ -43,6 +43,9 @@ bench: build ## measure parsing, wrapping and the store against common tools
 
 bench-service: build ## measure the hosted service; FLAGS='-small 1000000 -large 10000000' takes half an hour
 	$(GO) run ./script/bench-service -blqd $(BIN)d -blq $(BIN) $(FLAGS)
+
+attack-service: build ## measure what attacks on the service cost a neighbour; FLAGS='-events 1000000 -log-mb 2000'
+	$(GO) run ./script/attack-service -blqd $(BIN)d $(FLAGS)
 
 tokens: build ## measure what an agent has to read; LOGS names folders of captured logs
 	@BLQ=$(CURDIR)/$(BIN) $(GO) run ./script/tokens $(LOGS)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/blq-ci/blq/internal/github/payload"
@@ -29,19 +30,26 @@ func (s *Service) webhook(w http.ResponseWriter, r *http.Request) error {
 	if err := contentType(r, "application/json"); err != nil {
 		return err
 	}
+	signature := r.Header.Get("X-Hub-Signature-256")
+	if !strings.HasPrefix(signature, "sha256=") {
+		return unsigned()
+	}
+	from := httpserver.Tenant(r.Context())
+	if err := s.limited(limitBytes, s.rates.deliveries(from, bodySize(r, maxWebhook))); err != nil {
+		return err
+	}
 	body, err := s.readBody(w, r, maxWebhook)
 	if err != nil {
 		return err
 	}
-	leave, err := s.work.Enter(r.Context(), httpserver.Tenant(r.Context()))
+	leave, err := s.work.Enter(r.Context(), from)
 	if err != nil {
 		return err
 	}
-	by := s.signedBy(body, r.Header.Get("X-Hub-Signature-256"))
+	by := s.signedBy(body, signature)
 	leave()
 	if by == nil {
-		return store.Hint(store.Errorf(store.Unauthorized, "the signature is wrong"),
-			"give the webhook and this server the same secret")
+		return unsigned()
 	}
 	var p payload.Event
 	if err := unmarshal(body, &p); err != nil {
@@ -60,6 +68,12 @@ func (s *Service) webhook(w http.ResponseWriter, r *http.Request) error {
 	s.Observer.Received(KindWebhook, 1, int64(len(body)))
 	w.WriteHeader(http.StatusNoContent)
 	return nil
+}
+
+// unsigned is the error for a delivery without a valid signature.
+func unsigned() error {
+	return store.Hint(store.Errorf(store.Unauthorized, "the signature is wrong"),
+		"give the webhook and this server the same secret")
 }
 
 // ending is how the runs of a workflow run, or of a job, ended.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"runtime"
 
 	"github.com/blq-ci/blq/internal/fair"
 	"github.com/blq-ci/blq/internal/httpserver"
@@ -18,14 +19,16 @@ func openPostgres(ctx context.Context, c *Config) (engine, error) {
 		return nil, err // not a nil *postgres.Store in an engine
 	}
 	most := s.Stats().Max
-	turns = fair.NewQueue(most-max(1, most/4), maxTurns)
+	most -= max(1, most/4)
+	turns = fair.NewQueue(most, maxTurns).Spare(most / 4)
 	return s, nil
 }
 
-// shareSQLite lets tenants take turns at the store in SQLite.
+// shareSQLite lets tenants take turns at the store in SQLite. It reads in this process, so more readers than processors
+// would only be in each other's way.
 func shareSQLite(s *sqlite.Store, c *Config) {
-	most := s.Readers()
-	readers, writer := fair.NewQueue(most-max(1, most/4), maxTurns), fair.NewQueue(1, maxTurns)
+	readers := fair.NewQueue(min(s.Readers()-1, 1+max(2, runtime.NumCPU())), maxTurns).Spare(1)
+	writer := fair.NewQueue(1, maxTurns)
 	s.LimitQueries(c.Statements.cage())
 	s.TakeTurns(
 		func(ctx context.Context) (func(), error) { return inTurn(ctx, readers) },

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/blq-ci/blq/ingest"
 	"github.com/blq-ci/blq/internal/github/payload"
@@ -81,6 +82,21 @@ func (c counted) Runs(ctx context.Context, sc store.Scope, f store.RunFilter) ([
 }
 
 var webhookTests = map[string]func(f *fixture){
+	"too much from one address": func(f *fixture) {
+		f.serve(func(c *ingest.Config) { c.WebhookSecrets = secrets() })
+		send := func(signature string) answer {
+			return f.do(request{as: "nobody", method: "POST", path: "/webhooks/github", body: []byte(blank(24 << 20)),
+				header: http.Header{"Content-Type": {"application/json"}, "X-Hub-Signature-256": {signature}}})
+		}
+		for range 2 {
+			f.is(send("sha256=00"), 401, "the signature is wrong")
+		}
+		f.equal(f.is(send("sha256=00"), 429, "too much at a time from this address").header.Get("Retry-After"), "1")
+		f.is(send(""), 401, "the signature is wrong")
+		f.now = f.now.Add(time.Second)
+		f.is(send("sha256=00"), 401)
+		f.equal(f.seen.limits, []string{"bytes rate_limited"})
+	},
 	"the signature decides": func(f *fixture) {
 		header := http.Header{"Content-Type": {"application/json"},
 			"X-Hub-Signature-256": {"sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17"}}

@@ -1,5 +1,10 @@
 package fair
 
+import "time"
+
+// SetClock sets the clock of a Queue.
+func (q *Queue) SetClock(now func() time.Time) { q.now = now }
+
 // Used returns how many slots are taken, and how many requests wait.
 func (q *Queue) Used() (working, waiting int) {
 	q.mu.Lock()

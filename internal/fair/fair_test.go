@@ -5,7 +5,9 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/blq-ci/blq/internal/fair"
 	"github.com/blq-ci/blq/store"
@@ -107,6 +109,74 @@ func TestLinesTakeTurns(t *testing.T) {
 	if want := []string{"a", "b", "c", "a", "a"}; !slices.Equal(got, want) {
 		t.Errorf("served %v, want %v", got, want)
 	}
+}
+
+func TestWhoHasWorkedLeastIsNext(t *testing.T) {
+	t.Parallel()
+	q := fair.NewQueue(1, 100)
+	var now atomic.Int64
+	q.SetClock(func() time.Time { return time.Unix(now.Load(), 0) })
+	for caller, seconds := range map[string]int64{"a": 5, "b": 1, "c": 3} {
+		leave := enter(t, q, caller)
+		now.Add(seconds)
+		leave()
+	}
+	hold := func(callers ...string) (got []string) {
+		leave, turns := enter(t, q, "x"), make(chan string)
+		var all sync.WaitGroup
+		defer all.Wait()
+		for i, caller := range callers {
+			all.Go(func() {
+				leave, err := q.Enter(t.Context(), caller)
+				if err == nil {
+					turns <- caller
+					leave()
+				}
+			})
+			for waiting := i; waiting == i; {
+				_, waiting = q.Used()
+			}
+		}
+		leave()
+		for range callers {
+			got = append(got, <-turns)
+		}
+		return got
+	}
+	if got, want := hold("a", "a", "c", "b", "new"), []string{"new", "b", "c", "a", "a"}; !slices.Equal(got, want) {
+		t.Errorf("served %v, want %v", got, want)
+	}
+	now.Add(1000) // all is forgotten
+	if got, want := hold("a", "c", "b"), []string{"a", "c", "b"}; !slices.Equal(got, want) {
+		t.Errorf("after a while served %v, want %v", got, want)
+	}
+}
+
+func TestASpareSlotIsForLightCallers(t *testing.T) {
+	t.Parallel()
+	q := fair.NewQueue(2, 100).Spare(1)
+	var now atomic.Int64
+	q.SetClock(func() time.Time { return time.Unix(now.Load(), 0) })
+	for caller, seconds := range map[string]int64{"heavy": 9, "half": 4, "light": 1} {
+		leave := enter(t, q, caller)
+		now.Add(seconds)
+		leave()
+	}
+	enter(t, q, "heavy")
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, caller := range []string{"heavy", "half"} {
+		if _, err := q.Enter(gone, caller); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s took the spare slot: %v", caller, err)
+		}
+	}
+	enter(t, q, "light")()
+	leave := enter(t, q, "new")
+	if _, err := q.Enter(gone, "light"); !errors.Is(err, context.Canceled) {
+		t.Errorf("there is one spare slot, and two got it: %v", err)
+	}
+	leave()
+	enter(t, q, "light")
 }
 
 func TestTooManyThatWait(t *testing.T) {

@@ -2,6 +2,7 @@ package fair
 
 import (
 	"context"
+	"math"
 	"slices"
 	"sync"
 	"time"
@@ -9,18 +10,35 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Queue lets a number of callers work at a time. Others wait, each caller in a line of its own, and
-// the lines take turns. Its methods may be called from several goroutines.
+// Queue lets a number of callers work at a time. Others wait, each caller in a line of its own. The next one is called
+// from the line of the caller that has worked least of late; among equals, the lines take turns. So one that works
+// rarely hardly waits for those that always do. A few slots may be spared for callers that have worked far less than all
+// those who work now. Its methods may be called from several goroutines.
 type Queue struct {
 	slots   int
+	spare   int // slots beyond those, for light callers
 	maxWait int
 
 	mu      sync.Mutex
+	now     func() time.Time
 	used    int
 	working map[string]int
+	worked  map[string]*effort // of callers that have worked of late
 	lines   map[string][]*ticket
 	turns   []string // callers with a line, next first
 }
+
+// effort is how long a caller has worked. It fades away.
+type effort struct {
+	time time.Duration
+	at   time.Time
+}
+
+// fades is the time after which half of an effort is forgotten, and forgotten how little of it is forgotten altogether.
+const (
+	fades     = 10 * time.Second
+	forgotten = time.Millisecond
+)
 
 // ticket is a place in a line.
 type ticket struct{ called chan struct{} }
@@ -28,7 +46,16 @@ type ticket struct{ called chan struct{} }
 // NewQueue returns a Queue with a number of slots, at least 1, and a max number of requests that
 // wait for each caller.
 func NewQueue(slots, maxWait int) *Queue {
-	return &Queue{slots: max(1, slots), maxWait: maxWait, working: map[string]int{}, lines: map[string][]*ticket{}}
+	return &Queue{slots: max(1, slots), maxWait: maxWait, working: map[string]int{}, lines: map[string][]*ticket{},
+		worked: map[string]*effort{}, now: time.Now}
+}
+
+// Spare makes a Queue of the same slots, of which n are only for callers that have worked far less than all others that
+// work. At least one slot is for everybody.
+func (q *Queue) Spare(n int) *Queue {
+	n = max(0, min(n, q.slots-1))
+	q.slots, q.spare = q.slots-n, n
+	return q
 }
 
 // Enter waits for a slot. The caller must call leave when the work is done. Errors: rate_limited when
@@ -38,14 +65,17 @@ func (q *Queue) Enter(ctx context.Context, caller string) (leave func(), err err
 	if err != nil {
 		return nil, err
 	}
-	leave = sync.OnceFunc(func() { q.leave(caller) })
+	var began time.Time
+	leave = sync.OnceFunc(func() { q.leave(caller, q.now().Sub(began)) })
 	select {
 	case <-t.called:
+		began = q.now()
 		return leave, nil
 	default:
 	}
 	select {
 	case <-t.called:
+		began = q.now()
 		return leave, nil
 	case <-ctx.Done():
 		q.abandon(caller, t)
@@ -73,7 +103,22 @@ func (q *Queue) join(caller string) (*ticket, error) {
 }
 
 // mayWork reports whether a slot is free for a caller.
-func (q *Queue) mayWork(caller string) bool { return q.working[caller] < q.slots-q.used }
+func (q *Queue) mayWork(caller string) bool {
+	return q.working[caller] < q.slots-q.used ||
+		q.used < q.slots+q.spare && q.working[caller] == 0 && q.isLight(caller)
+}
+
+// isLight reports whether all those who work have worked at least four times as long as a caller.
+func (q *Queue) isLight(caller string) bool {
+	now := q.now()
+	least := 4 * q.effort(caller, now)
+	for other := range q.working {
+		if q.effort(other, now) <= least {
+			return false
+		}
+	}
+	return true
+}
 
 func (q *Queue) begin(caller string, t *ticket) {
 	q.used++
@@ -81,9 +126,16 @@ func (q *Queue) begin(caller string, t *ticket) {
 	close(t.called)
 }
 
-func (q *Queue) leave(caller string) {
+func (q *Queue) leave(caller string, worked time.Duration) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	now := q.now()
+	q.worked[caller] = &effort{q.effort(caller, now) + worked, now}
+	if len(q.worked) > maxWorked {
+		for c := range q.worked {
+			q.effort(c, now)
+		}
+	}
 	q.used--
 	if q.working[caller]--; q.working[caller] == 0 {
 		delete(q.working, caller)
@@ -91,14 +143,31 @@ func (q *Queue) leave(caller string) {
 	q.call()
 }
 
+// maxWorked is the number of efforts beyond which those that have faded are looked for.
+const maxWorked = 1000
+
+// effort returns how long a caller has worked of late.
+func (q *Queue) effort(caller string, now time.Time) time.Duration {
+	e := q.worked[caller]
+	if e == nil {
+		return 0
+	}
+	left := time.Duration(float64(e.time) * math.Exp2(-now.Sub(e.at).Seconds()/fades.Seconds()))
+	if left < forgotten {
+		delete(q.worked, caller)
+		return 0
+	}
+	return left
+}
+
 // call calls those who may work now.
 func (q *Queue) call() {
-	for i := 0; i < len(q.turns) && q.used < q.slots; {
-		caller := q.turns[i]
-		if !q.mayWork(caller) {
-			i++
-			continue
+	for q.used < q.slots+q.spare {
+		i := q.next()
+		if i < 0 {
+			return
 		}
+		caller := q.turns[i]
 		t := q.lines[caller][0]
 		q.begin(caller, t)
 		q.turns = slices.Delete(q.turns, i, i+1)
@@ -106,6 +175,21 @@ func (q *Queue) call() {
 			q.turns = append(q.turns, caller)
 		}
 	}
+}
+
+// next returns the turn of the caller that has worked least of those who may work, -1 if there is none.
+func (q *Queue) next() int {
+	least, now := -1, q.now()
+	var effort time.Duration
+	for i, caller := range q.turns {
+		if !q.mayWork(caller) {
+			continue
+		}
+		if e := q.effort(caller, now); least < 0 || e < effort {
+			least, effort = i, e
+		}
+	}
+	return least
 }
 
 // shorten takes a ticket out of a line, and reports whether others are left.
@@ -125,7 +209,7 @@ func (q *Queue) abandon(caller string, t *ticket) {
 	select {
 	case <-t.called:
 		q.mu.Unlock()
-		q.leave(caller)
+		q.leave(caller, 0)
 		return
 	default:
 	}

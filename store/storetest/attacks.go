@@ -5,6 +5,9 @@ import (
 	"strings"
 )
 
+// Attacks returns statements that need much memory or time, by name.
+func Attacks() map[string]string { return attacks }
+
 // attacks are statements that need much memory or time: to be prepared, to run, or for their answer.
 var attacks = map[string]string{
 	"doubling tables":           doubling(30, "1 AS x"),

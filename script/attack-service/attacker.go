@@ -1,0 +1,153 @@
+//go:build linux
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+)
+
+// These variables make this program an attacker.
+const (
+	roleVariable   = "BLQ_ATTACK"
+	targetVariable = "BLQ_ATTACK_TARGET"
+)
+
+// attack is an attack with a name. It goes on until its context ends.
+type attack struct {
+	name  string
+	needs need
+	run   func(*attacker)
+}
+
+// attacker is a process that attacks a service.
+type attacker struct {
+	target
+	ctx     context.Context
+	web     *http.Client
+	mu      sync.Mutex
+	answers map[string]int // by status
+	n       atomic.Int64
+	all     sync.WaitGroup
+}
+
+// attackAs is the main function of an attacker. It prints how often it got which answer.
+func attackAs(name string, about []byte) error {
+	i := slices.IndexFunc(attacks, func(a attack) bool { return a.name == name })
+	a := &attacker{answers: map[string]int{}}
+	if err := json.Unmarshal(about, &a.target); err != nil || i < 0 {
+		return errors.Join(err, fmt.Errorf("attack %s", name))
+	}
+	_ = syscall.Setpriority(syscall.PRIO_PROCESS, 0, 19) // the service comes first
+	var cancel context.CancelFunc
+	a.ctx, cancel = context.WithTimeout(context.Background(), a.For)
+	defer cancel()
+	a.n.Store(time.Now().UnixNano() & (1<<40 - 1)) // attempts of earlier attackers are not repeated
+	a.web = &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 256, DialContext: a.dial(3)}}
+	attacks[i].run(a)
+	a.all.Wait()
+	return json.NewEncoder(os.Stdout).Encode(a.answers)
+}
+
+// dial returns a function that dials from an address of this machine's own.
+func (a *attacker) dial(last byte) func(context.Context, string, string) (net.Conn, error) {
+	return (&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, last)}}).DialContext
+}
+
+// workers calls do from n goroutines until the attack ends.
+func (a *attacker) workers(n int, do func(worker int)) {
+	for i := range n {
+		a.all.Go(func() {
+			for a.ctx.Err() == nil {
+				do(i)
+			}
+		})
+	}
+}
+
+// note counts an answer.
+func (a *attacker) note(what string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.answers[what]++
+}
+
+// call sends a request and reads the answer.
+func (a *attacker) call(token, method, path string, body []byte, header ...string) int {
+	req, err := http.NewRequestWithContext(a.ctx, method, a.URL+path, bytes.NewReader(body))
+	if err != nil {
+		return 0
+	}
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
+	for i := 0; i+1 < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+	}
+	res, err := a.web.Do(req)
+	if err != nil {
+		if a.ctx.Err() == nil {
+			a.note("none")
+		}
+		return 0
+	}
+	defer res.Body.Close()
+	_, _ = io.Copy(io.Discard, res.Body)
+	a.note(fmt.Sprint(res.StatusCode))
+	return res.StatusCode
+}
+
+// running is an attack that goes on.
+type running struct {
+	cmd *exec.Cmd
+	out bytes.Buffer
+}
+
+// attack starts an attack that ends by itself.
+func (s *service) attack(ctx context.Context, name string, d time.Duration) (*running, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return nil, err
+	}
+	t := s.target
+	t.For = d
+	about, err := json.Marshal(t)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, d+10*time.Second)
+	p := &running{cmd: exec.CommandContext(ctx, self)}
+	p.cmd.Env = append(os.Environ(), roleVariable+"="+name, targetVariable+"="+string(about))
+	p.cmd.Stdout, p.cmd.Stderr = &p.out, os.Stderr
+	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	context.AfterFunc(ctx, cancel)
+	return p, p.cmd.Start()
+}
+
+// end waits for the end of an attack, and adds what it got.
+func (p *running) end(sum map[string]int) error {
+	if err := p.cmd.Wait(); err != nil {
+		return fmt.Errorf("the attacker: %w", err)
+	}
+	got := map[string]int{}
+	if err := json.Unmarshal(p.out.Bytes(), &got); err != nil {
+		return err
+	}
+	for k, n := range got {
+		sum[k] += n
+	}
+	return nil
+}

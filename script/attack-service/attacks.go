@@ -1,0 +1,146 @@
+//go:build linux
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"net/url"
+	"slices"
+
+	"github.com/blq-ci/blq/store/storetest"
+)
+
+// attacks are all attacks.
+var attacks = []attack{
+	{"none", nothing, func(*attacker) {}},
+	{"SQL statements", largeRuns, (*attacker).statements},
+	{"headers without bodies", nothing, (*attacker).headersAlone},
+	{"webhooks without signature", nothing, (*attacker).webhooks},
+	{"idle connections", nothing, (*attacker).idle},
+	{"random tokens", nothing, (*attacker).guesses},
+	{"HTTP/2 rapid reset", nothing, (*attacker).rapidReset},
+	{"HTTP/2 many streams", nothing, (*attacker).manyStreams},
+	{"HTTP/2 continuation", nothing, (*attacker).continuation},
+	{"slow readers", largeRuns, (*attacker).slowReaders},
+	{"slow headers", nothing, (*attacker).slowHeaders},
+	{"slow bodies", nothing, (*attacker).slowBodies},
+	{"bombs", nothing, (*attacker).bombs},
+	{"events of one tenant", nothing, (*attacker).sendEvents},
+	{"logs of one tenant", nothing, (*attacker).sendLogs},
+	{"starts of one tenant", nothing, (*attacker).startRuns},
+	{"questions of large runs", largeRuns, (*attacker).askLarge},
+	{"questions of many runs", manyRuns, (*attacker).askMany},
+	{"searches of a large log", largeLog, (*attacker).search},
+	{"agents", largeRuns, (*attacker).agents},
+	{"tenants at war", largeRuns, (*attacker).war},
+}
+
+// statements sends SQL that needs much memory or time.
+func (a *attacker) statements() {
+	list := storetest.Attacks()
+	names := slices.Sorted(maps.Keys(list))
+	a.workers(20, func(int) {
+		sql := list[names[int(a.n.Add(1))%len(names)]]
+		body, _ := json.Marshal(map[string]any{"params": map[string]any{"sql": sql}})
+		a.call(a.Tokens[0], "POST", "/v1/ask/query", body, "Content-Type", "application/json")
+	})
+}
+
+// guesses sends tokens that do not exist, from many connections.
+func (a *attacker) guesses() {
+	a.workers(64, func(int) {
+		a.call(fmt.Sprintf("blq_%032x", rand.Uint64()), "GET", "/v1/status", nil)
+	})
+}
+
+// webhooks sends large bodies whose signature is wrong.
+func (a *attacker) webhooks() {
+	body := make([]byte, 1<<20)
+	a.workers(32, func(int) {
+		a.call("", "POST", "/webhooks/github", body, "X-Hub-Signature-256", "sha256="+fmt.Sprintf("%064x", 1),
+			"X-GitHub-Event", "workflow_job", "Content-Type", "application/json")
+	})
+}
+
+// questions are what can be asked about a run.
+var questions = []string{"triage", "diff", "report", "brief", "info", "check", "pull", "events", "inspect"}
+
+// ask asks a question of the command line.
+func (a *attacker) ask(token, question, params string) int {
+	return a.call(token, "POST", "/v1/ask/"+question, []byte(`{"params":`+params+`}`), "Content-Type", "application/json")
+}
+
+var parameters = map[string]string{
+	"diff": `{"run2":"t0/app@build:2"}`, "check": `{"run":"t0/app@build:2"}`, "events": `{"ref":"t0/app@build:2","limit":10000}`,
+	"inspect": `{"ref":"t0/app@build:2:7","include_fingerprint_history":true}`,
+	"pull":    `{"commit":"` + fmt.Sprintf("%040x", 22) + `"}`,
+}
+
+// askLarge asks about large runs.
+func (a *attacker) askLarge() {
+	a.workers(16, func(worker int) {
+		q := questions[(worker+int(a.n.Add(1)))%len(questions)]
+		p, ok := parameters[q]
+		if !ok {
+			p = `{"ref":"t0/app@build:2"}`
+		}
+		if status := a.ask(a.Tokens[0], q, p); status >= 400 && status != 429 {
+			a.note(fmt.Sprint(status, " ", q))
+		}
+	})
+}
+
+// askMany asks about many runs.
+func (a *attacker) askMany() {
+	paths := []string{"/v1/history?limit=10000", "/v1/status", "/v1/events?severity=error&limit=10000", "/v1/triage",
+		"/v1/query?" + url.Values{"sql": {"SELECT count(*), source_name FROM lq_events GROUP BY 2"}}.Encode(),
+		"/v1/query?" + url.Values{"filter": {"severity=error message~nowhere"}}.Encode(), "/v1/history?limit=10000&status=FAIL"}
+	a.workers(16, func(int) { a.call(a.Tokens[0], "GET", paths[int(a.n.Add(1))%len(paths)], nil) })
+}
+
+// search searches a long log.
+func (a *attacker) search() {
+	patterns := []string{`(x+x+)+y`, `a.*b.*c.*d.*e.*f`, `nowhere`, `.`, `\b\w{5,9}\b.*\d+$`, `(?i)ERROR.*(fail|panic)`}
+	a.workers(16, func(int) {
+		p := patterns[int(a.n.Add(1))%len(patterns)]
+		a.call(a.Tokens[0], "GET", "/v1/output?"+url.Values{"ref": {"t0/app@build:1"}, "grep": {p}}.Encode(), nil)
+	})
+}
+
+// agents calls tools over MCP.
+func (a *attacker) agents() {
+	tools := []string{"triage", "status", "history", "events", "diff", "summarize", "inspect", "output", "info"}
+	a.workers(32, func(int) {
+		n := int(a.n.Add(1))
+		body := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":%q,"arguments":{}}}`, n,
+			tools[n%len(tools)])
+		if n%10 == 0 {
+			body = fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/list"}`, n)
+		}
+		a.call(a.Tokens[0], "POST", "/mcp", []byte(body), "Content-Type", "application/json", "Accept",
+			"application/json, text/event-stream")
+	})
+}
+
+// war lets many tenants do all of it at once.
+func (a *attacker) war() {
+	for tenant := range a.Tokens {
+		r := rand.New(rand.NewPCG(1, uint64(tenant)))
+		repo := fmt.Sprintf("t%d/app", tenant)
+		a.workers(4, func(worker int) {
+			switch worker {
+			case 0:
+				a.sendRun(tenant, repo, 10)
+			case 1:
+				a.ask(a.Tokens[tenant], questions[int(a.n.Add(1))%len(questions)], `{}`)
+			case 2:
+				a.call(a.Tokens[tenant], "GET", "/v1/"+[]string{"status", "history", "events"}[r.IntN(3)], nil)
+			default:
+				a.ask(a.Tokens[tenant], "query", `{"sql":"SELECT count(*) FROM lq_events a, lq_events b"}`)
+			}
+		})
+	}
+}

@@ -1,0 +1,165 @@
+//go:build linux
+
+// Command attack-service measures what attacks on the hosted service cost a neighbour, another tenant that asks for its
+// status all the time. It starts a real blqd on SQLite and one on PostgreSQL, on this machine alone, and prints
+// Markdown. Quiet times and attacks take turns, so that a busy machine slows them alike. The attacker is a process of
+// the lowest priority, so that it does not take the processors from the service. Everything ends after a while.
+//
+//	go run ./script/attack-service -blqd bin/blqd
+//	go run ./script/attack-service -blqd bin/blqd -engines sqlite -only 'statements|idle' -events 1000000
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"log"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// options are the flags.
+type options struct {
+	blqd    string
+	engines string
+	only    *regexp.Regexp
+	rounds  int
+	time    time.Duration
+	longest time.Duration
+	sizes
+}
+
+// sizes are the sizes of what is attacked with.
+type sizes struct {
+	Events int // of each of two runs that are asked about, and of what one tenant sends
+	LogMB  int // of a log that is searched, and of one that is sent
+	Runs   int // of a tenant that has many, each with as many errors, but no more than a million in all
+}
+
+func main() {
+	log.SetFlags(0)
+	if role, rest := os.Getenv(roleVariable), os.Getenv(targetVariable); role != "" {
+		if err := attackAs(role, []byte(rest)); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
+	var o options
+	var only string
+	flag.StringVar(&o.blqd, "blqd", "bin/blqd", "the service to attack")
+	flag.StringVar(&o.engines, "engines", "sqlite,postgres", "databases of the service")
+	flag.StringVar(&only, "only", "", "a regular expression for the names of attacks")
+	flag.IntVar(&o.rounds, "n", 3, "rounds of a quiet time and an attack")
+	flag.DurationVar(&o.time, "time", 5*time.Second, "how long each takes")
+	flag.DurationVar(&o.longest, "longest", 30*time.Minute, "when to give up")
+	flag.IntVar(&o.Events, "events", 100_000, "events of a large run")
+	flag.IntVar(&o.LogMB, "log-mb", 200, "MB of a large log")
+	flag.IntVar(&o.Runs, "runs", 300, "runs of a tenant with many")
+	flag.Parse()
+	o.only = regexp.MustCompile(only)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	ctx, cancel := context.WithTimeout(ctx, o.longest)
+	defer cancel()
+	if err := run(ctx, o); err != nil {
+		cancel()
+		stop()
+		log.Fatal(err)
+	}
+}
+
+func run(ctx context.Context, o options) (err error) {
+	if o.blqd, err = filepath.Abs(o.blqd); err != nil {
+		return err
+	}
+	fmt.Printf("Neighbour: p50 and p99 of `status` in ms, quiet and attacked; × is the median over %d rounds of how many "+
+		"times its p99 is.\nAfter: ms until it was as fast as before. Memory: the most that blqd and its children had, "+
+		"in MB.\n\n", o.rounds)
+	fmt.Println("| engine | attack | quiet p50 | p99 | attacked p50 | p99 | × | failed | after | memory | the attacker got |")
+	fmt.Println("|" + strings.Repeat(" --- |", 11))
+	for engine := range strings.SplitSeq(o.engines, ",") {
+		if err := attackEngine(ctx, o, engine); err != nil {
+			return fmt.Errorf("%s: %w", engine, err)
+		}
+	}
+	return nil
+}
+
+func attackEngine(ctx context.Context, o options, engine string) (err error) {
+	dir, err := os.MkdirTemp("", "blq-attack-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	for _, a := range attacks {
+		if !o.only.MatchString(a.name) {
+			continue
+		}
+		if err := attackOnce(ctx, o, engine, filepath.Join(dir, "data"), a); err != nil {
+			return fmt.Errorf("%s: %w", a.name, err)
+		}
+		if err := os.RemoveAll(filepath.Join(dir, "data")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// attackOnce measures one attack on a service of its own.
+func attackOnce(ctx context.Context, o options, engine, dir string, a attack) (err error) {
+	s, err := start(ctx, o, engine, dir, a.needs)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.stop()) }()
+	n := newNeighbour(s)
+	defer n.close()
+	if err := n.warm(ctx); err != nil {
+		return err
+	}
+	m := s.watchMemory()
+	var quiet, attacked latencies
+	var ratios []float64
+	var after time.Duration
+	got := map[string]int{}
+	for range o.rounds {
+		before, err := n.measure(ctx, o.time)
+		if err != nil {
+			return err
+		}
+		p, err := s.attack(ctx, a.name, o.time+settle)
+		if err != nil {
+			return err
+		}
+		pause(ctx, settle/2)
+		during, err := n.measure(ctx, o.time)
+		if err := errors.Join(err, p.end(got)); err != nil {
+			return err
+		}
+		after = max(after, n.recovers(ctx, 3*before.quantile(0.99)))
+		ratios = append(ratios, during.quantile(0.99).Seconds()/before.quantile(0.99).Seconds())
+		quiet, attacked = quiet.add(before), attacked.add(during)
+	}
+	counts, _ := json.Marshal(got)
+	fmt.Printf("| %s | %s | %s | %s | %s | %s | %.1f | %d | %s | %d | %s |\n", engine, a.name, ms(quiet.quantile(0.5)),
+		ms(quiet.quantile(0.99)), ms(attacked.quantile(0.5)), ms(attacked.quantile(0.99)), median(ratios), attacked.failed,
+		ms(after), m.end()>>20, counts)
+	return ctx.Err()
+}
+
+// settle is the time that an attack has to begin and to end.
+const settle = time.Second
+
+func pause(ctx context.Context, d time.Duration) {
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	}
+}

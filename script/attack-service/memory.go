@@ -1,0 +1,63 @@
+//go:build linux
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// memory is the most memory that a process and its children have had.
+type memory struct {
+	stop, done chan struct{}
+	peak       int64
+}
+
+// watchMemory looks at the memory of the service until the end.
+func (s *service) watchMemory() *memory {
+	m := &memory{stop: make(chan struct{}), done: make(chan struct{})}
+	go func() {
+		defer close(m.done)
+		for {
+			select {
+			case <-m.stop:
+				return
+			case <-time.After(20 * time.Millisecond):
+				m.peak = max(m.peak, resident(s.cmd.Process.Pid))
+			}
+		}
+	}()
+	return m
+}
+
+// end returns the peak in bytes.
+func (m *memory) end() int64 {
+	close(m.stop)
+	<-m.done
+	return m.peak
+}
+
+// resident returns the memory of a process and its children in bytes. Pages that they share count for each.
+func resident(pid int) int64 {
+	var sum int64
+	if text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid)); err == nil {
+		if fields := strings.Fields(string(text)); len(fields) > 1 {
+			n, _ := strconv.ParseInt(fields[1], 10, 64)
+			sum = n * int64(os.Getpagesize())
+		}
+	}
+	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	for _, list := range lists {
+		text, _ := os.ReadFile(list) // a thread may have ended
+		for _, field := range strings.Fields(string(text)) {
+			if child, err := strconv.Atoi(field); err == nil {
+				sum += resident(child)
+			}
+		}
+	}
+	return sum
+}
