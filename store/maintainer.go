@@ -7,12 +7,16 @@ import (
 
 // Maintainer keeps a Store in order: it marks runs that died and removes old ones.
 type Maintainer interface {
+	SnapshotMaintainer
+
 	// OrphanRun marks a running run as orphaned and reports whether it did. It does not change a run whose heartbeat
 	// is newer than seen. NotFound: no such attempt.
 	OrphanRun(ctx context.Context, attempt string, seen time.Time) (bool, error)
 
 	// Prune removes completed and orphaned runs that the policy does not keep.
-	// Their serials stay taken. The objects of their logs become garbage.
+	// Their serials stay taken. The objects of their logs become garbage. Unless the policy names a source, it also
+	// removes the snapshots that are older than the policy allows, or than all runs that it leaves to their repository.
+	// The newest trusted one of each kind on the default branch stays, unless everything goes.
 	Prune(ctx context.Context, sc Scope, p Policy) (Pruned, error)
 
 	// Garbage returns the keys of log objects that no run refers to any more, up to limit, 0 for all.
@@ -38,5 +42,6 @@ type Policy struct {
 // Pruned counts what Prune removed.
 type Pruned struct {
 	Runs, Events, Blobs int
+	Snapshots           int
 	Bytes               int64 // of stored logs
 }

@@ -65,5 +65,6 @@ func (p *Pruned) Add(more Pruned) {
 	p.Runs += more.Runs
 	p.Events += more.Events
 	p.Blobs += more.Blobs
+	p.Snapshots += more.Snapshots
 	p.Bytes += more.Bytes
 }

@@ -98,8 +98,7 @@ func (s *Store) up(ctx context.Context) error {
 		goose.WithGoMigrations(
 			goose.NewGoMigration(markSteps, &goose.GoFunc{RunDB: s.markRuns}, nil),
 			goose.NewGoMigration(countUsage, &goose.GoFunc{RunDB: func(ctx context.Context, _ *sql.DB) error {
-				_, err := s.Recount(ctx, 0, 1)
-				return err
+				return s.countRuns(ctx)
 			}}, nil)))
 	if err != nil {
 		return fmt.Errorf("read migrations: %w", err)

@@ -23,6 +23,9 @@ const (
 func (s *Store) Prune(ctx context.Context, sc store.Scope, p store.Policy) (store.Pruned, error) {
 	var total store.Pruned
 	err := s.prune(ctx, sc, p, &total)
+	if err == nil {
+		total.Snapshots, err = s.pruneSnapshots(ctx, sc, p)
+	}
 	if err != nil {
 		return total, fmt.Errorf("prune: %w", failure(ctx, err))
 	}

@@ -78,6 +78,17 @@ const reposAtOnce = 100
 // Recount implements store.Store. All changes of a transaction to runs and to usage become visible at once, so a
 // statement sees a difference only where there is one.
 func (s *Store) Recount(ctx context.Context, part, parts int) (int, error) {
+	return s.recount(ctx, recountRepos, part, parts)
+}
+
+// countRuns counts the runs that are there before there are facts.
+func (s *Store) countRuns(ctx context.Context) error {
+	_, err := s.recount(ctx, strings.Replace(recountRepos, factBytes, "0", 1), 0, 1)
+	return err
+}
+
+// recount is Recount with a statement that counts repositories.
+func (s *Store) recount(ctx context.Context, repos string, part, parts int) (int, error) {
 	all, err := query(ctx, s.pool, store.ScanOne[string], `SELECT name FROM repos ORDER BY name`)
 	if err != nil {
 		return 0, fmt.Errorf("recount usage: %w", failure(ctx, err))
@@ -97,7 +108,7 @@ func (s *Store) Recount(ctx context.Context, part, parts int) (int, error) {
 		})
 	}
 	for some := range slices.Chunk(store.PartOf(all, part, parts), reposAtOnce) {
-		if err := correct(recountRepos, some); err != nil {
+		if err := correct(repos, some); err != nil {
 			return corrected, fmt.Errorf("recount usage: %w", err)
 		}
 	}
@@ -116,12 +127,16 @@ const addDrift = `
 	ON CONFLICT (owner, repo, shard) DO UPDATE
 	SET runs = u.runs + excluded.runs, events = u.events + excluded.events, bytes = u.bytes + excluded.bytes`
 
+// factBytes are the bytes that the facts of a repository n take.
+const factBytes = `(SELECT coalesce(sum(f.bytes), 0) FROM fact_sizes f WHERE f.repo = n.repo)`
+
 const recountRepos = `
 	WITH named AS (
 		SELECT usage_owner(name) AS owner, name AS repo FROM unnest($1::text[]) AS n (name)
 	), want AS (
 		SELECT n.owner, n.repo, count(r.id) AS runs, coalesce(sum(r.events), 0) AS events,
-		       coalesce(sum(usage_bytes(r.stored, r.text_bytes, r.events)), 0) AS bytes
+		       coalesce(sum(usage_bytes(r.stored, r.text_bytes, r.events)), 0)
+		       + ` + factBytes + ` AS bytes
 		FROM named n
 		LEFT JOIN runs r ON r.repo = n.repo
 		GROUP BY n.owner, n.repo

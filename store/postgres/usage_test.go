@@ -171,6 +171,8 @@ func TestDaysEnd(t *testing.T) {
 
 // undoUsage undoes the migrations of usage and the later ones.
 const undoUsage = `
+	DROP TABLE snapshots CASCADE; DROP TABLE fact_objects CASCADE; DROP TABLE commits; DROP TABLE commit_names;
+	DROP FUNCTION usage_of_fact; DROP FUNCTION usage_of_lost_fact;
 	ALTER TABLE runs DROP COLUMN output_at;
 	DROP FUNCTION usage_of_change CASCADE; DROP FUNCTION usage_of_removal CASCADE; DROP FUNCTION usage_owner;
 	DROP FUNCTION usage_day; DROP FUNCTION usage_bytes; DROP TABLE usage; DROP TABLE readiness;

@@ -21,6 +21,9 @@ func (s *Store) Prune(ctx context.Context, sc store.Scope, p store.Policy) (stor
 	if err == nil {
 		err = s.removeAll(ctx, list, &total)
 	}
+	if err == nil {
+		total.Snapshots, err = s.pruneSnapshots(ctx, sc, p)
+	}
 	if err != nil {
 		return total, fmt.Errorf("prune: %w", err)
 	}

@@ -111,15 +111,19 @@ func (s *Store) Recount(ctx context.Context, part, parts int) (int, error) {
 	return corrected, nil
 }
 
-// counted returns what the runs take, by owner and repository.
+// counted returns what runs and facts take, by owner and repository.
 func counted(ctx context.Context, tx *sql.Tx) (map[string]store.Usage, error) {
 	rows, err := query(ctx, tx, func(scan func(...any) error) (store.Usage, error) {
 		var u store.Usage
 		err := scan(&u.Owner, &u.Repo, &u.Runs, &u.Events, &u.Bytes)
 		return u, err
 	}, `
-		SELECT owner, repo, count(*), sum(events), sum(bytes)
-		FROM run_sizes
+		SELECT owner, repo, sum(runs), sum(events), sum(bytes)
+		FROM (
+			SELECT owner, repo, 1 AS runs, events, bytes FROM run_sizes
+			UNION ALL
+			SELECT owner, repo, 0, 0, bytes FROM fact_sizes
+		)
 		GROUP BY owner, repo`)
 	if err != nil {
 		return nil, err

@@ -27,6 +27,8 @@ func Test(t *testing.T, open func(t *testing.T) store.Store) {
 	run(t, open, "chunk", chunkTests)
 	run(t, open, "prune", pruneTests)
 	run(t, open, "usage", usageTests)
+	run(t, open, "snapshot", snapshotTests)
+	run(t, open, "snapshot/prune", snapshotPruneTests)
 	run(t, open, "query", queryTests)
 }
 

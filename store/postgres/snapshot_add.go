@@ -1,0 +1,236 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// AddObject implements store.Store.
+func (s *Store) AddObject(ctx context.Context, repo string, o store.Object) (store.Object, error) {
+	err := o.Check()
+	if err == nil && max(len(encode(o.Key)), len(encode(repo))) > maxName {
+		err = store.Errorf(store.Invalid, "a name of the object is longer than %d bytes", maxName)
+	}
+	if err != nil {
+		return store.Object{}, err
+	}
+	err = s.write(ctx, func(tx pgx.Tx) error {
+		if err := knowRepo(ctx, tx, repo); err != nil {
+			return err
+		}
+		var err error
+		o, err = scanObject(tx.QueryRow(ctx, `
+			INSERT INTO fact_objects AS o (repo, digest, size, key, asked_at) VALUES ($1, $2, $3, $4, $5)
+			ON CONFLICT (repo, digest) DO UPDATE SET asked_at = greatest(o.asked_at, excluded.asked_at)
+			RETURNING o.digest, o.size, o.key, o.asked_at`, encode(repo), o.Digest, o.Size, encode(o.Key), o.At).Scan)
+		return err
+	})
+	if err != nil {
+		return store.Object{}, fmt.Errorf("add object: %w", err)
+	}
+	return o, nil
+}
+
+// knowRepo makes a repository known that has had no runs.
+func knowRepo(ctx context.Context, tx pgx.Tx, repo string) error {
+	_, err := tx.Exec(ctx, `INSERT INTO repos (name, last_serial) VALUES ($1, 0) ON CONFLICT DO NOTHING`, encode(repo))
+	return err
+}
+
+// AddSnapshot implements store.Store.
+func (s *Store) AddSnapshot(ctx context.Context, snap store.Snapshot, ancestors, objects []string) (
+	added store.Snapshot, missing []string, err error) {
+	if snap, err = snap.Checked(); err != nil {
+		return added, nil, err
+	}
+	if max(len(encode(snap.Repo)), len(encode(snap.Branch)), len(encode(snap.Tag))) > maxName {
+		return added, nil, store.Errorf(store.Invalid, "a name of the snapshot is longer than %d bytes", maxName)
+	}
+	edges, err := snap.Edges(ancestors)
+	if err != nil {
+		return added, nil, err
+	}
+	err = s.write(ctx, func(tx pgx.Tx) error {
+		added, missing = store.Snapshot{}, nil
+		a := adding{tx, snap}
+		// Calls that tell of the same repository follow each other.
+		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended($1, $2))`, encode(snap.Repo),
+			telling); err != nil {
+			return err
+		}
+		var err error
+		if missing, err = a.put(ctx, objects); err != nil || len(missing) > 0 {
+			return err
+		}
+		if err := a.tell(ctx, edges); err != nil {
+			return err
+		}
+		added, err = a.stored(ctx)
+		return err
+	})
+	if err != nil {
+		return store.Snapshot{}, nil, fmt.Errorf("add snapshot: %w", err)
+	}
+	return added, missing, nil
+}
+
+// telling is the seed of the advisory locks of repositories of which commits are told.
+const telling = maintenance + 2
+
+// adding is a snapshot that is being added.
+type adding struct {
+	tx pgx.Tx
+	store.Snapshot
+}
+
+// place are the arguments of the condition that selects what is in the place of the snapshot.
+func (a adding) place() []any {
+	return []any{encode(a.Repo), a.Commit, string(a.Kind), a.Fork}
+}
+
+const inPlace = `s.repo = $1 AND s.commit_hash = $2 AND s.kind = $3 AND s.fork = $4`
+
+// stored returns the snapshot in the place of the one that is added, or pgx.ErrNoRows.
+func (a adding) stored(ctx context.Context) (store.Snapshot, error) {
+	return scanSnapshot(a.tx.QueryRow(ctx, `SELECT `+snapshotColumns+` FROM snapshots s WHERE `+inPlace+` FOR UPDATE`,
+		a.place()...).Scan)
+}
+
+// put adds the row of the snapshot, unless objects are missing.
+func (a adding) put(ctx context.Context, objects []string) (missing []string, err error) {
+	old, err := a.stored(ctx)
+	there := err == nil
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return nil, err
+	}
+	if there {
+		replaces, err := a.CheckSame(old)
+		if err != nil {
+			return nil, err
+		}
+		if !replaces {
+			return nil, a.rename(ctx)
+		}
+	}
+	if missing, err = a.check(ctx, objects); err != nil || len(missing) > 0 {
+		return missing, err
+	}
+	if there {
+		if _, err := dropSnapshots(ctx, a.tx, inPlace, a.place()...); err != nil {
+			return nil, err
+		}
+	}
+	if err := knowRepo(ctx, a.tx, a.Repo); err != nil {
+		return nil, err
+	}
+	_, err = a.tx.Exec(ctx, `
+		INSERT INTO snapshots (repo, commit_hash, kind, fork, manifest, files, bytes, branch, tag, pr, verified, created_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+		append(a.place(), a.Manifest, a.Files, a.Bytes, encode(a.Branch), encode(a.Tag), a.PR, a.Verified, a.CreatedAt)...)
+	return nil, err
+}
+
+// rename gives the stored snapshot the branch that the same one has now, such as after a merge.
+func (a adding) rename(ctx context.Context) error {
+	_, err := a.tx.Exec(ctx, `
+		UPDATE snapshots s
+		SET branch = CASE $5 WHEN '' THEN branch ELSE $5 END, tag = CASE $6 WHEN '' THEN tag ELSE $6 END,
+			verified = verified OR $7
+		WHERE `+inPlace, append(a.place(), encode(a.Branch), encode(a.Tag), a.Verified)...)
+	return err
+}
+
+// check returns the digests of the objects that the snapshot lacks, and keeps the others from being swept. A
+// snapshot with the same manifest has them all; files and bytes are taken from that.
+func (a *adding) check(ctx context.Context, objects []string) (missing []string, err error) {
+	err = a.tx.QueryRow(ctx, `SELECT files, bytes FROM snapshots WHERE repo = $1 AND manifest = $2 LIMIT 1 FOR SHARE`,
+		encode(a.Repo), a.Manifest).Scan(&a.Files, &a.Bytes)
+	switch {
+	case err == nil:
+		return nil, nil
+	case !errors.Is(err, pgx.ErrNoRows):
+		return nil, err
+	case objects == nil:
+		return []string{a.Manifest}, nil
+	}
+	all := append([]string{a.Manifest}, objects...)
+	// The locked rows cannot be swept. The others were asked for lately, and are not swept for days.
+	_, err = a.tx.Exec(ctx, `
+		UPDATE fact_objects o
+		SET asked_at = greatest(o.asked_at, $1)
+		FROM (
+			SELECT digest FROM fact_objects
+			WHERE repo = $2 AND digest = ANY($3::text[]) AND asked_at < $4
+			ORDER BY digest
+			FOR UPDATE
+		) AS k
+		WHERE o.repo = $2 AND o.digest = k.digest`, a.CreatedAt, encode(a.Repo), all, store.Stale(a.CreatedAt))
+	if err != nil {
+		return nil, err
+	}
+	missing, err = query(ctx, a.tx, store.ScanOne[string], `
+		SELECT DISTINCT n.digest
+		FROM unnest($1::text[]) AS n (digest)
+		WHERE NOT EXISTS (SELECT 1 FROM fact_objects o WHERE o.repo = $2 AND o.digest = n.digest)
+		ORDER BY n.digest`, all, encode(a.Repo))
+	if err != nil || len(missing) > 0 {
+		return missing, err
+	}
+	_, err = a.tx.Exec(ctx, `UPDATE fact_objects SET used = true WHERE repo = $1 AND digest = ANY($2::text[]) AND NOT used`,
+		encode(a.Repo), all)
+	return nil, err
+}
+
+// tell stores the commits and names that the snapshot tells of.
+func (a adding) tell(ctx context.Context, edges []store.Edge) error {
+	hashes, parents := make([]string, len(edges)), make([]string, len(edges))
+	for i, e := range edges {
+		hashes[i], parents[i] = e.Hash, e.Parent
+	}
+	_, err := a.tx.Exec(ctx, `
+		INSERT INTO commits AS c (repo, hash, parent, trust)
+		SELECT $1, e.hash, e.parent, $4
+		FROM unnest($2::text[], $3::text[]) AS e (hash, parent)
+		ON CONFLICT (repo, hash) DO UPDATE
+		SET parent = excluded.parent, trust = excluded.trust
+		WHERE excluded.parent <> '' AND c.parent <> excluded.parent AND (excluded.trust > c.trust OR c.parent = '')`,
+		encode(a.Repo), hashes, parents, a.Trust())
+	if err != nil {
+		return err
+	}
+	for _, n := range a.Names() {
+		if err := a.name(ctx, n.Key()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// name moves a name to the commit, unless the name has gone on from there, or somebody trusted gave it.
+func (a adding) name(ctx context.Context, key string) error {
+	var head string
+	var trust int
+	err := a.tx.QueryRow(ctx, `SELECT commit_hash, trust FROM commit_names WHERE repo = $1 AND name = $2`, encode(a.Repo),
+		encode(key)).Scan(&head, &trust)
+	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
+		return err
+	}
+	if err == nil {
+		var behind bool
+		err := a.tx.QueryRow(ctx, lineSQL+`SELECT EXISTS (SELECT 1 FROM line WHERE hash = $4)`, head, encode(a.Repo),
+			store.MaxDistance, a.Commit).Scan(&behind)
+		if err != nil || behind || a.Trust() == 0 && trust > 0 {
+			return err
+		}
+	}
+	_, err = a.tx.Exec(ctx, `
+		INSERT INTO commit_names (repo, name, commit_hash, trust) VALUES ($1, $2, $3, $4)
+		ON CONFLICT (repo, name) DO UPDATE SET commit_hash = excluded.commit_hash, trust = excluded.trust`,
+		encode(a.Repo), encode(key), a.Commit, a.Trust())
+	return err
+}

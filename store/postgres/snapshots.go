@@ -1,0 +1,133 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/blq-ci/blq/store"
+)
+
+const snapshotColumns = store.SnapshotSQL + `, s.created_at`
+
+func scanSnapshot(scan func(...any) error) (store.Snapshot, error) {
+	return scanSnapshotAnd(scan)
+}
+
+// scanSnapshotAnd scans the columns of a snapshot and more.
+func scanSnapshotAnd(scan func(...any) error, more ...any) (store.Snapshot, error) {
+	var s store.Snapshot
+	var created time.Time
+	err := scan(append(append(s.Columns(), &created), more...)...)
+	decodeAll(&s.Repo, &s.Branch, &s.Tag)
+	s.CreatedAt = created.UTC()
+	return s, err
+}
+
+// lineSQL is store.LineSQL with the collation of the table.
+var lineSQL = strings.Replace(store.LineSQL, "AS text)", `AS text) COLLATE "C"`, 1)
+
+// nearest is a snapshot and how many commits back it is.
+type nearest struct {
+	store.Snapshot
+	distance int
+}
+
+// NearestSnapshot implements store.Store.
+func (s *Store) NearestSnapshot(ctx context.Context, sc store.Scope, at store.SnapshotAt) (store.Snapshot, int, error) {
+	if !sc.Has(at.Repo) {
+		return store.Snapshot{}, 0, store.NoSnapshot(at)
+	}
+	found, err := query(ctx, s.pool, func(scan func(...any) error) (n nearest, err error) {
+		n.Snapshot, err = scanSnapshotAnd(scan, &n.distance)
+		return n, err
+	}, lineSQL+`
+		SELECT `+snapshotColumns+`, l.distance
+		FROM line l
+		JOIN snapshots s ON s.repo = $2 AND s.commit_hash = l.hash AND s.kind = $4
+		WHERE NOT s.fork OR $5 AND l.distance = 0
+		ORDER BY l.distance, s.fork
+		LIMIT 1`, encode(at.Commit), encode(at.Repo), store.MaxDistance, string(at.Kind), at.Forks)
+	if err != nil {
+		return store.Snapshot{}, 0, fmt.Errorf("find the facts of %.12s: %w", at.Commit, failure(ctx, err))
+	}
+	if len(found) == 0 {
+		return store.Snapshot{}, 0, store.NoSnapshot(at)
+	}
+	return found[0].Snapshot, found[0].distance, nil
+}
+
+// Snapshots implements store.Store.
+func (s *Store) Snapshots(ctx context.Context, sc store.Scope, f store.SnapshotFilter) ([]store.Snapshot, error) {
+	var w where
+	w.scope(sc, "s.repo")
+	if f.Repo != "" {
+		w.and("s.repo = ?", encode(f.Repo))
+	}
+	if f.Commit != "" {
+		w.and("s.commit_hash = ?", encode(f.Commit))
+	}
+	if f.Kind != "" {
+		w.and("s.kind = ?", string(f.Kind))
+	}
+	end := ""
+	if f.Limit > 0 {
+		end = w.bind("LIMIT ?::bigint", f.Limit)
+	}
+	list, err := query(ctx, s.pool, scanSnapshot, `
+		SELECT `+snapshotColumns+`
+		FROM snapshots s
+		`+w.String()+`
+		ORDER BY s.id DESC
+		`+end, w.args...)
+	if err != nil {
+		return nil, fmt.Errorf("list snapshots: %w", failure(ctx, err))
+	}
+	return list, nil
+}
+
+// NamedCommit implements store.Store.
+func (s *Store) NamedCommit(ctx context.Context, sc store.Scope, n store.CommitName) (string, error) {
+	q := `SELECT commit_hash FROM commit_names WHERE repo = $1 AND name = $2`
+	args := []any{encode(n.Repo), encode(n.Key())}
+	if n.Key() == "" {
+		from, to, err := store.CommitRange(n.Prefix)
+		if err != nil {
+			return "", err
+		}
+		q = `SELECT hash FROM commits WHERE repo = $1 AND hash >= $2 AND hash < $3 LIMIT 2`
+		args = []any{encode(n.Repo), encode(from), encode(to)}
+	}
+	if !sc.Has(n.Repo) {
+		return "", store.NoCommit(n)
+	}
+	found, err := query(ctx, s.pool, store.ScanOne[string], q, args...)
+	if err != nil {
+		return "", fmt.Errorf("find %s: %w", n, failure(ctx, err))
+	}
+	return store.PickCommit(n, found)
+}
+
+// Objects implements store.Store.
+func (s *Store) Objects(ctx context.Context, sc store.Scope, repo string, digests []string) ([]store.Object, error) {
+	if !sc.Has(repo) {
+		return nil, nil
+	}
+	list, err := query(ctx, s.pool, scanObject, `
+		SELECT digest, size, key, asked_at
+		FROM fact_objects
+		WHERE repo = $1 AND digest = ANY($2::text[])
+		ORDER BY digest`, encode(repo), encodeAll(digests))
+	if err != nil {
+		return nil, fmt.Errorf("find objects: %w", failure(ctx, err))
+	}
+	return list, nil
+}
+
+func scanObject(scan func(...any) error) (store.Object, error) {
+	var o store.Object
+	err := scan(&o.Digest, &o.Size, &o.Key, &o.At)
+	o.Key, o.At = decode(o.Key), o.At.UTC()
+	return o, err
+}

@@ -1,0 +1,398 @@
+package storetest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// commitHash returns the hash of a commit.
+func commitHash(n int) string { return fmt.Sprintf("%040x", n) }
+
+// sha returns the digest of a content or manifest.
+func sha(n int) string { return fmt.Sprintf("%064x", n) }
+
+// line returns the hashes from one commit down to another, nearest first.
+func line(from, to int) []string {
+	var hashes []string
+	for n := from; n >= to; n-- {
+		hashes = append(hashes, commitHash(n))
+	}
+	return hashes
+}
+
+// snapshot returns a snapshot of the docs of commit n, with manifest m.
+func snapshot(n, m int, change ...func(*store.Snapshot)) store.Snapshot {
+	s := store.Snapshot{Repo: "o/a", Commit: commitHash(n), Kind: store.FactDocs, Manifest: sha(m), Files: 1, Bytes: 7,
+		Branch: "main", CreatedAt: start.Add(time.Duration(n) * time.Minute)}
+	for _, c := range change {
+		c(&s)
+	}
+	return s
+}
+
+func of(repo string) func(*store.Snapshot)    { return func(s *store.Snapshot) { s.Repo = repo } }
+func onBranch(b string) func(*store.Snapshot) { return func(s *store.Snapshot) { s.Branch = b } }
+func ofKind(k store.FactKind) func(*store.Snapshot) {
+	return func(s *store.Snapshot) { s.Kind = k }
+}
+
+// ofFork makes a snapshot that of a fork's pull request.
+func ofFork(pr int) func(*store.Snapshot) {
+	return func(s *store.Snapshot) { s.Fork, s.PR = true, pr }
+}
+
+// object adds an object of a repository.
+func (f fixture) object(repo string, n int) store.Object {
+	f.Helper()
+	*f.n++
+	o, err := f.s.AddObject(f.Context(), repo, store.Object{Digest: sha(n), Size: int64(n), Key: fmt.Sprint("facts/", *f.n),
+		At: start})
+	f.ok(err)
+	return o
+}
+
+// tell adds a snapshot with its manifest and objects.
+func (f fixture) tell(s store.Snapshot, ancestors []string, objects ...int) store.Snapshot {
+	f.Helper()
+	var m int
+	_, err := fmt.Sscanf(s.Manifest, "%x", &m)
+	f.ok(err)
+	f.object(s.Repo, m)
+	digests := []string{}
+	for _, n := range objects {
+		f.object(s.Repo, n)
+		digests = append(digests, sha(n))
+	}
+	got, missing, err := f.s.AddSnapshot(f.Context(), s, ancestors, digests)
+	f.ok(err)
+	f.equal(missing, []string(nil))
+	return got
+}
+
+// near returns the commit and distance of the docs that are nearest to a commit.
+func (f fixture) near(n int, forks ...bool) string {
+	f.Helper()
+	s, distance, err := f.s.NearestSnapshot(f.Context(), store.Repos("o/a"),
+		store.SnapshotAt{Repo: "o/a", Commit: commitHash(n), Kind: store.FactDocs, Forks: len(forks) > 0})
+	if store.CodeOf(err) == store.NotFound {
+		return "none"
+	}
+	f.ok(err)
+	return fmt.Sprintf("%s-%d", strings.TrimLeft(s.Commit, "0"), distance)
+}
+
+// named returns the commit of a name.
+func (f fixture) named(n store.CommitName) string {
+	f.Helper()
+	n.Repo = "o/a"
+	got, err := f.s.NamedCommit(f.Context(), store.Repos("o/a"), n)
+	if store.CodeOf(err) == store.NotFound {
+		return "none"
+	}
+	f.ok(err)
+	return strings.TrimLeft(got, "0")
+}
+
+// kept returns the commits that have snapshots, newest first.
+func (f fixture) kept(sc store.Scope) []string {
+	f.Helper()
+	list, err := f.s.Snapshots(f.Context(), sc, store.SnapshotFilter{})
+	f.ok(err)
+	var commits []string
+	for _, s := range list {
+		commits = append(commits, s.Repo+" "+strings.TrimLeft(s.Commit, "0"))
+	}
+	return commits
+}
+
+var snapshotTests = map[string]func(f fixture){
+	"what was added is read": func(f fixture) {
+		want := snapshot(5, 0x100, func(s *store.Snapshot) { s.Tag, s.PR, s.Verified = "v1", 12, true })
+		f.equal(f.tell(want, line(4, 1), 1, 2), want)
+		f.equal(f.tell(want, line(4, 1), 1, 2), want)
+		got, distance, err := f.s.NearestSnapshot(f.Context(), everything,
+			store.SnapshotAt{Repo: "o/a", Commit: commitHash(5), Kind: store.FactDocs})
+		f.ok(err)
+		f.equal(got, want)
+		f.equal(distance, 0)
+		list, err := f.s.Snapshots(f.Context(), everything, store.SnapshotFilter{Repo: "o/a", Commit: commitHash(5),
+			Kind: store.FactDocs, Limit: 3})
+		f.ok(err)
+		f.equal(list, []store.Snapshot{want})
+	},
+	"a snapshot waits for its objects": func(f fixture) {
+		s := snapshot(1, 0x100)
+		_, missing, err := f.s.AddSnapshot(f.Context(), s, nil, nil)
+		f.ok(err)
+		f.equal(missing, []string{sha(0x100)})
+		f.object("o/a", 0x100)
+		f.object("o/a", 2)
+		f.object("o/b", 1) // another repository's is none
+		_, missing, err = f.s.AddSnapshot(f.Context(), s, nil, []string{sha(3), sha(2), sha(1), sha(3)})
+		f.ok(err)
+		f.equal(missing, []string{sha(1), sha(3)})
+		f.equal(f.near(1), "none")
+		f.tell(s, nil, 1, 2, 3)
+		f.equal(f.near(1), "1-0")
+	},
+	"an unchanged set takes one row and no object": func(f fixture) {
+		f.tell(snapshot(1, 0x100), nil, 1, 2)
+		before, _, err := f.s.Usage(f.Context(), "o/a")
+		f.ok(err)
+		same := snapshot(2, 0x100)
+		same.Files, same.Bytes = 0, 0
+		got, missing, err := f.s.AddSnapshot(f.Context(), same, line(1, 1), nil)
+		f.ok(err)
+		f.equal(missing, []string(nil))
+		f.equal([]int64{int64(got.Files), got.Bytes}, []int64{1, 7})
+		after, _, err := f.s.Usage(f.Context(), "o/a")
+		f.ok(err)
+		f.equal(after.Bytes-before.Bytes, int64(store.SnapshotRow))
+	},
+	"what was told first stays, unless it was not verified": func(f fixture) {
+		f.tell(snapshot(1, 0x100), nil, 1)
+		f.object("o/a", 0x200)
+		other := snapshot(1, 0x200)
+		_, _, err := f.s.AddSnapshot(f.Context(), other, nil, []string{sha(1)})
+		f.refused(err, store.Conflict, "other docs")
+		other.Verified = true
+		_, missing, err := f.s.AddSnapshot(f.Context(), other, nil, []string{sha(9)})
+		f.ok(err)
+		f.equal(missing, []string{sha(9)})
+		f.equal(f.tell(other, nil, 1), other)
+		_, _, err = f.s.AddSnapshot(f.Context(), snapshot(1, 0x100), nil, []string{sha(1)})
+		f.refused(err, store.Conflict)
+		f.equal(f.kept(everything), []string{"o/a 1"})
+	},
+	"the nearest ancestor speaks for a commit without": func(f fixture) {
+		f.tell(snapshot(3, 0x100), line(2, 1), 1)
+		f.tell(snapshot(7, 0x101, ofKind(store.FactGraph)), line(6, 2), 1)
+		f.equal([]string{f.near(3), f.near(5), f.near(7), f.near(2), f.near(8)}, []string{"3-0", "3-2", "3-4", "none", "none"})
+		f.tell(snapshot(5, 0x102), line(4, 4), 1)
+		f.equal([]string{f.near(7), f.near(5), f.near(4)}, []string{"5-2", "5-0", "3-1"})
+	},
+	"the first parents of a verified sender count": func(f fixture) {
+		f.tell(snapshot(1, 0x100), nil, 1)
+		f.tell(snapshot(2, 0x101), nil, 1)
+		f.tell(snapshot(4, 0x102, ofKind(store.FactGraph)), []string{commitHash(3), commitHash(2)}, 1)
+		f.equal(f.near(4), "2-2")
+		f.tell(snapshot(5, 0x102, ofKind(store.FactGraph)), []string{commitHash(3), commitHash(1)}, 1) // as credible: the first stays
+		f.equal(f.near(4), "2-2")
+		f.tell(snapshot(6, 0x102, ofKind(store.FactGraph), func(s *store.Snapshot) { s.Verified = true }),
+			[]string{commitHash(3), commitHash(1)}, 1)
+		f.equal(f.near(4), "1-2")
+	},
+	"a circle of ancestors ends": func(f fixture) {
+		f.tell(snapshot(1, 0x100, ofKind(store.FactGraph)), []string{commitHash(2)}, 1)
+		f.tell(snapshot(3, 0x100, ofKind(store.FactGraph)), []string{commitHash(2), commitHash(1)}, 1)
+		f.equal(f.near(1), "none")
+	},
+	"names stand for the newest commit that has them": func(f fixture) {
+		f.tell(snapshot(1, 0x100, func(s *store.Snapshot) { s.Tag = "v1" }), nil, 1)
+		f.tell(snapshot(3, 0x100), line(2, 1), 1)
+		f.tell(snapshot(2, 0x101, func(s *store.Snapshot) { s.PR = 12 }), line(1, 1), 1) // its job was slower
+		f.equal([]string{f.named(store.CommitName{Branch: "main"}), f.named(store.CommitName{Tag: "v1"}),
+			f.named(store.CommitName{PR: 12}), f.named(store.CommitName{Branch: "topic"})}, []string{"3", "1", "2", "none"})
+		f.tell(snapshot(9, 0x101), line(1, 1), 1) // pushed by force
+		f.equal(f.named(store.CommitName{Branch: "main"}), "9")
+		f.tell(snapshot(9, 0x101, onBranch("topic")), line(1, 1), 1)
+		f.equal(f.named(store.CommitName{Branch: "topic"}), "9")
+	},
+	"a commit is found by a prefix": func(f fixture) {
+		f.tell(snapshot(0x1234, 0x100), []string{commitHash(0x1235)}, 1)
+		f.tell(snapshot(0x12345, 0x100, of("o/b")), nil, 1)
+		f.equal(f.named(store.CommitName{Prefix: commitHash(0x1234)}), "1234")
+		f.equal(f.named(store.CommitName{Prefix: strings.ToUpper(commitHash(0x1235)[:40])}), "1235")
+		f.equal(f.named(store.CommitName{Prefix: "ffff"}), "none")
+		for _, short := range []string{"000", commitHash(0x1234)[:39]} {
+			_, err := f.s.NamedCommit(f.Context(), everything, store.CommitName{Repo: "o/a", Prefix: short})
+			f.refused(err, store.Invalid, short)
+		}
+	},
+	"a fork speaks for its commit and pull request only": func(f fixture) {
+		f.tell(snapshot(1, 0x100), nil, 1)
+		f.tell(snapshot(5, 0x101, ofFork(12)), line(4, 1), 1)
+		f.equal([]string{f.near(5), f.near(5, true), f.named(store.CommitName{Branch: "main"}),
+			f.named(store.CommitName{PR: 12})}, []string{"none", "5-0", "1", "5"})
+		f.tell(snapshot(1, 0x102, ofFork(13)), nil, 1) // beside what is trusted
+		f.equal(f.near(1, true), "1-0")
+		s, _, err := f.s.NearestSnapshot(f.Context(), everything,
+			store.SnapshotAt{Repo: "o/a", Commit: commitHash(1), Kind: store.FactDocs, Forks: true})
+		f.ok(err)
+		f.equal(s.Manifest, sha(0x100))
+		f.tell(snapshot(6, 0x100, func(s *store.Snapshot) { s.PR = 14 }), line(5, 1), 1)
+		f.equal(f.near(6), "6-0")
+		f.tell(snapshot(7, 0x100, ofFork(14)), nil, 1) // not its pull request
+		f.equal(f.named(store.CommitName{PR: 14}), "6")
+		f.tell(snapshot(8, 0x100, ofKind(store.FactGraph)), line(7, 5), 1)
+		f.equal(f.near(8, true), "6-2")
+	},
+	"others see nothing": func(f fixture) {
+		f.tell(snapshot(1, 0x100), nil, 1)
+		at := store.SnapshotAt{Repo: "o/a", Commit: commitHash(1), Kind: store.FactDocs}
+		name := store.CommitName{Repo: "o/a", Branch: "main"}
+		for _, sc := range []store.Scope{{}, store.Repos("o/b")} {
+			_, _, err := f.s.NearestSnapshot(f.Context(), sc, at)
+			f.equal(err.Error(), store.NoSnapshot(at).Error())
+			_, err = f.s.NamedCommit(f.Context(), sc, name)
+			f.equal(err.Error(), store.NoCommit(name).Error())
+			_, err = f.s.NamedCommit(f.Context(), sc, store.CommitName{Repo: "o/a", Prefix: commitHash(1)[:8]})
+			f.refused(err, store.NotFound)
+			objects, err := f.s.Objects(f.Context(), sc, "o/a", []string{sha(1)})
+			f.ok(err)
+			f.equal(len(objects), 0)
+			f.equal(len(f.kept(sc)), 0)
+		}
+		objects, err := f.s.Objects(f.Context(), store.Repos("o/b"), "o/b", []string{sha(1)})
+		f.ok(err)
+		f.equal(len(objects), 0)
+	},
+	"objects are those of a repository": func(f fixture) {
+		one := f.object("o/a", 1)
+		again := f.object("o/a", 1)
+		f.equal(again, one)
+		other := f.object("o/b", 1)
+		if other.Key == one.Key {
+			f.Error("two repositories share a key")
+		}
+		f.object("o/a", 2)
+		got, err := f.s.Objects(f.Context(), everything, "o/a", []string{sha(2), sha(1), sha(3)})
+		f.ok(err)
+		f.equal([]string{got[0].Digest, got[1].Digest}, []string{sha(1), sha(2)})
+		f.equal(got[0], one)
+	},
+	"bad snapshots and objects are refused": func(f fixture) {
+		for name, change := range map[string]func(*store.Snapshot){
+			"full hash": func(s *store.Snapshot) { s.Commit = "1234567" },
+			"kind":      func(s *store.Snapshot) { s.Kind = "poems" },
+			"SHA-256":   func(s *store.Snapshot) { s.Manifest = strings.ToUpper(sha(0xab)) },
+			"-1 files":  func(s *store.Snapshot) { s.Files = -1 },
+		} {
+			_, _, err := f.s.AddSnapshot(f.Context(), snapshot(1, 0x100, change), nil, nil)
+			f.refused(err, store.Invalid, name)
+		}
+		for _, ancestors := range [][]string{{"abc"}, {commitHash(2), commitHash(2)}, {commitHash(1)}} {
+			_, _, err := f.s.AddSnapshot(f.Context(), snapshot(1, 0x100), ancestors, nil)
+			f.refused(err, store.Invalid, "ancestor")
+		}
+		for _, o := range []store.Object{{Digest: "x", Key: "k"}, {Digest: sha(1)}, {Digest: sha(1), Key: "k", Size: -1}} {
+			_, err := f.s.AddObject(f.Context(), "o/a", o)
+			f.refused(err, store.Invalid)
+		}
+	},
+	"snapshots count for the repository and its owner": func(f fixture) {
+		f.tell(snapshot(1, 0x100, of("Acme/shop")), nil, 1, 2)
+		f.tell(snapshot(2, 0x100, of("Acme/shop")), nil, 1, 2) // only a row
+		want := store.Usage{Bytes: 2*store.SnapshotRow + 3*store.ObjectRow + 0x100 + 1 + 2}
+		f.used("Acme/shop", want, want)
+		n, err := f.s.Recount(f.Context(), 0, 1)
+		f.ok(err)
+		f.equal(n, 0)
+		f.prune(everything, store.Policy{All: true}, store.Pruned{Snapshots: 2})
+		f.sweep("Acme/shop", start.Add(time.Hour))
+		f.used("Acme/shop", store.Usage{}, store.Usage{})
+		n, err = f.s.Recount(f.Context(), 0, 1)
+		f.ok(err)
+		f.equal(n, 0)
+		f.equal(f.start("Acme/shop", "build").Serial, 1)
+	},
+}
+
+// sweep drops what is not live and returns the number of objects.
+func (f fixture) sweep(repo string, before time.Time, live ...int) int {
+	f.Helper()
+	n, err := f.s.DropObjects(f.Context(), repo, before, func(digest string) bool {
+		return slices.ContainsFunc(live, func(n int) bool { return sha(n) == digest })
+	})
+	f.ok(err)
+	return n
+}
+
+// unswept compares the repositories that have to be swept.
+func (f fixture) unswept(before time.Time, want ...string) {
+	f.Helper()
+	got, err := f.s.Unswept(f.Context(), before, 10)
+	f.ok(err)
+	if diff := cmp.Diff(want, got); diff != "" {
+		f.Errorf("to be swept: %s", diff)
+	}
+}
+
+var snapshotPruneTests = map[string]func(f fixture){
+	"by age, but the newest of the default branch stays": func(f fixture) {
+		for n := 1; n <= 3; n++ {
+			f.tell(snapshot(n, 0x100+n), nil, n)
+		}
+		f.tell(snapshot(3, 0x200, ofKind(store.FactGraph)), nil, 3)
+		f.tell(snapshot(4, 0x104, onBranch("topic")), nil, 4)
+		f.tell(snapshot(5, 0x105, ofFork(12)), nil, 5)
+		f.tell(snapshot(6, 0x106, of("o/b"), onBranch("topic")), nil, 6)
+		late := start.Add(time.Hour)
+		f.tell(snapshot(70, 0x107, onBranch("topic")), nil, 7)
+		f.prune(everything, store.Policy{}, store.Pruned{})
+		f.prune(everything, store.Policy{Before: late, Source: "build"}, store.Pruned{})
+		f.prune(store.Repos("o/b"), store.Policy{Before: late}, store.Pruned{Snapshots: 1})
+		f.prune(everything, store.Policy{Before: late}, store.Pruned{Snapshots: 4})
+		f.equal(f.kept(everything), []string{"o/a 46", "o/a 3", "o/a 3"})
+		f.prune(everything, store.Policy{All: true}, store.Pruned{Snapshots: 3})
+		f.equal(f.named(store.CommitName{Branch: "main"}), "none")
+	},
+	"a branch that got a commit later counts": func(f fixture) {
+		f.tell(snapshot(1, 0x101), nil, 1)
+		f.tell(snapshot(2, 0x102, onBranch("topic")), line(1, 1), 2)
+		f.tell(snapshot(2, 0x102), line(1, 1), 2) // merged
+		f.prune(everything, store.Policy{Before: start.Add(time.Hour)}, store.Pruned{Snapshots: 1})
+		f.equal(f.kept(everything), []string{"o/a 2"})
+	},
+	"with the runs that a policy does not keep": func(f fixture) {
+		for n := 1; n <= 3; n++ {
+			r := f.finish(f.start("o/a", "build"), 0)
+			f.tell(snapshot(n, 0x100+n, onBranch("topic"), func(s *store.Snapshot) { s.CreatedAt = r.StartedAt }), nil, n)
+		}
+		f.prune(everything, store.Policy{KeepPerSource: 1}, store.Pruned{Runs: 2, Snapshots: 2})
+		f.equal(f.kept(everything), []string{"o/a 3"})
+	},
+	"objects without a snapshot become garbage": func(f fixture) {
+		f.tell(snapshot(1, 0x101, onBranch("topic")), nil, 1, 3)
+		f.tell(snapshot(62, 0x102, onBranch("topic")), nil, 2, 3)
+		lost := f.object("o/b", 9)
+		old := start.Add(24 * time.Hour)
+		f.unswept(start.Add(-time.Hour))
+		f.unswept(old, "o/b")
+		f.equal(f.sweep("o/b", start), 0) // too young
+		f.equal(f.sweep("o/b", old), 1)
+		f.garbage(0, lost.Key)
+		f.ok(f.s.Collected(f.Context(), []string{lost.Key}))
+		f.prune(everything, store.Policy{Before: start.Add(time.Hour)}, store.Pruned{Snapshots: 1})
+		f.unswept(old, "o/a")
+		gone, err := f.s.Objects(f.Context(), everything, "o/a", []string{sha(1), sha(0x101)})
+		f.ok(err)
+		f.equal(f.sweep("o/a", old, 0x102, 2, 3), 2)
+		f.unswept(old)
+		f.garbage(0, slices.Sorted(slices.Values([]string{gone[0].Key, gone[1].Key}))...)
+		f.object("o/a", 1) // has a new key, so the garbage is not needed
+		f.garbage(0, slices.Sorted(slices.Values([]string{gone[0].Key, gone[1].Key}))...)
+	},
+	"what was asked for lately is not swept": func(f fixture) {
+		f.tell(snapshot(1, 0x101, onBranch("topic")), nil, 1, 2)
+		f.prune(everything, store.Policy{All: true}, store.Pruned{Snapshots: 1})
+		days := start.AddDate(0, 0, 10)
+		late := snapshot(5, 0x101)
+		late.CreatedAt = days
+		_, missing, err := f.s.AddSnapshot(f.Context(), late, nil, []string{sha(1), sha(3)})
+		f.ok(err)
+		f.equal(missing, []string{sha(3)})
+		f.equal(f.sweep("o/a", days), 1) // 2, which nobody asked for
+		f.object("o/a", 3)
+		_, missing, err = f.s.AddSnapshot(f.Context(), late, nil, []string{sha(1), sha(3)})
+		f.ok(err)
+		f.equal(missing, []string(nil))
+		f.unswept(days)
+	},
+}
