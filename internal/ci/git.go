@@ -56,14 +56,19 @@ func parseStatus(out []byte) (g store.Git) {
 	return g
 }
 
-// git runs the git program and returns its output. It takes no locks, because the build may need
-// them, and never prompts.
-func git(ctx context.Context, dir string, args ...string) ([]byte, error) {
+// GitCommand returns a call of the git program. It takes no locks, because the build may need them, and never prompts.
+func GitCommand(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(
 		ctx, "git", append([]string{"--no-optional-locks", "--literal-pathspecs", "--no-pager"}, args...)...)
 	cmd.Dir = dir
 	cmd.Env = append(environment(), "LC_ALL=C", "GIT_TERMINAL_PROMPT=0")
 	cmd.WaitDelay = 100 * time.Millisecond
+	return cmd
+}
+
+// git runs the git program and returns its output.
+func git(ctx context.Context, dir string, args ...string) ([]byte, error) {
+	cmd := GitCommand(ctx, dir, args...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()

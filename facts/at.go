@@ -1,0 +1,152 @@
+package facts
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// PullRequest returns the number of the pull request that a name such as PR#12 stands for, 0 for another name.
+func PullRequest(at string) int {
+	prefix, number, found := strings.Cut(at, "#")
+	n, err := strconv.Atoi(number)
+	if !found || prefix != "" && !strings.EqualFold(prefix, "PR") || err != nil || n < 1 || number[0] == '+' {
+		return 0
+	}
+	return n
+}
+
+// IsRun reports whether a name can only be the reference of a run: git allows neither : nor ~ in its names.
+func IsRun(at string) bool { return strings.ContainsAny(at, ":~") }
+
+// IsHash reports whether a name may be the beginning of the hash of a commit.
+func IsHash(at string) bool {
+	return len(at) >= 4 && len(at) <= 64 && strings.Trim(strings.ToLower(at), "0123456789abcdef") == ""
+}
+
+// NoSuch returns the NotFound of a name that stands for nothing.
+func NoSuch(at string) error {
+	return store.Hint(store.Errorf(store.NotFound, "nothing here has the name %.200q", at),
+		"name a branch, a tag, a commit, PR#12 or a run such as build:5")
+}
+
+// RunAt returns the run that a name stands for.
+func RunAt(ctx context.Context, runs store.RunReader, sc store.Scope, repo, at string) (store.Run, error) {
+	ref, err := store.ParseRef(at)
+	if err != nil {
+		return store.Run{}, store.Hint(store.Errorf(store.Invalid, "%.200q is not a name of a commit", at),
+			"name a branch, a tag, a commit, PR#12 or a run such as build:5")
+	}
+	if ref.Repo == "" {
+		ref.Repo = repo
+	}
+	return runs.Run(ctx, sc, ref.Run())
+}
+
+// point returns which snapshot a query wants.
+func (s Stored) point(ctx context.Context, q Query) (store.SnapshotAt, error) {
+	at := store.SnapshotAt{Repo: q.Repo, Kind: q.Kind}
+	if names := s.Scope.Names(); at.Repo == "" && !s.Scope.All() && !strings.Contains(q.At, "@") {
+		if len(names) != 1 {
+			return at, store.Next(store.Errorf(store.Invalid, "which repository is meant is not said"),
+				store.NewCall("status", "lists the repositories", "repo", "owner/name"))
+		}
+		at.Repo = names[0]
+	}
+	name := strings.TrimSpace(q.At)
+	var err error
+	switch n := PullRequest(name); {
+	case name == "":
+		at.Commit, err = s.defaultHead(ctx, at.Repo)
+	case n > 0:
+		at.Forks = true
+		at.Commit, err = s.pullHead(ctx, at.Repo, n)
+	case IsRun(name):
+		return s.ofRun(ctx, at, name)
+	default:
+		return s.named(ctx, at, name)
+	}
+	return at, err
+}
+
+// named finds the commit of a branch, a tag, the beginning of a hash, or a run.
+func (s Stored) named(ctx context.Context, at store.SnapshotAt, name string) (store.SnapshotAt, error) {
+	names := []store.CommitName{{Repo: at.Repo, Branch: name}, {Repo: at.Repo, Tag: name}}
+	if IsHash(name) {
+		names = append(names, store.CommitName{Repo: at.Repo, Prefix: name})
+	}
+	for _, n := range names {
+		commit, err := s.Store.NamedCommit(ctx, s.Scope, n)
+		if store.CodeOf(err) == store.NotFound {
+			continue
+		}
+		at.Commit, at.Forks = commit, n.Prefix != ""
+		return at, err
+	}
+	found, err := s.ofRun(ctx, at, name)
+	switch store.CodeOf(err) {
+	case store.NotFound, store.Invalid:
+		return at, NoSuch(name)
+	}
+	return found, err
+}
+
+// ofRun finds the commit of a run. A job of a pull request may have had another commit than the newest one of the pull
+// request: a merge of it.
+func (s Stored) ofRun(ctx context.Context, at store.SnapshotAt, name string) (store.SnapshotAt, error) {
+	r, err := RunAt(ctx, s.Store, s.Scope, at.Repo, name)
+	if err != nil {
+		return at, err
+	}
+	at.Repo, at.Commit, at.Forks = r.Repo, r.Git.Commit, true
+	if at.Commit == "" {
+		return at, store.Errorf(store.NotFound, "run %s does not say at which commit it was", r.Ref())
+	}
+	_, _, err = s.Store.NearestSnapshot(ctx, s.Scope, at)
+	if store.CodeOf(err) == store.NotFound && r.CI != nil && r.CI.PR > 0 {
+		n := store.CommitName{Repo: at.Repo, PR: r.CI.PR}
+		if commit, err := s.Store.NamedCommit(ctx, s.Scope, n); err == nil {
+			at.Commit = commit
+		}
+	}
+	return at, nil
+}
+
+// pullHead returns the commit of a pull request.
+func (s Stored) pullHead(ctx context.Context, repo string, n int) (string, error) {
+	commit, err := s.Store.NamedCommit(ctx, s.Scope, store.CommitName{Repo: repo, PR: n})
+	if store.CodeOf(err) != store.NotFound {
+		return commit, err
+	}
+	runs, other := s.Store.Runs(ctx, s.Scope, store.RunFilter{Repo: repo, PR: n, Limit: 1})
+	if other != nil {
+		return "", other
+	}
+	if len(runs) > 0 && runs[0].Git.Commit != "" {
+		return runs[0].Git.Commit, nil
+	}
+	return "", err
+}
+
+// defaultHead returns the commit of the default branch.
+func (s Stored) defaultHead(ctx context.Context, repo string) (string, error) {
+	names := store.DefaultBranches
+	if s.DefaultBranch != nil {
+		name, err := s.DefaultBranch(ctx, repo)
+		if err != nil {
+			return "", err
+		}
+		if name != "" {
+			names = []string{name}
+		}
+	}
+	for _, name := range names {
+		commit, err := s.Store.NamedCommit(ctx, s.Scope, store.CommitName{Repo: repo, Branch: name})
+		if store.CodeOf(err) != store.NotFound {
+			return commit, err
+		}
+	}
+	return "", store.NoCommit(store.CommitName{Branch: names[0]})
+}

@@ -1,0 +1,41 @@
+package facts
+
+import (
+	"github.com/blq-ci/blq/store"
+)
+
+// These are the limits of a set.
+const (
+	MaxFiles    = 20_000
+	MaxFile     = 32 << 20  // bytes of a file
+	MaxBytes    = 256 << 20 // bytes of all files
+	MaxManifest = 8 << 20   // bytes of the manifest
+)
+
+// excluding is what to do about a set that is over a limit.
+const excluding = "leave out what readers do not need: blq facts push --exclude DIRECTORY, or in the Action's input " +
+	"facts: auto -DIRECTORY"
+
+// Size counts the files of a set.
+type Size struct {
+	Kind  store.FactKind
+	Files int
+	Bytes int64
+}
+
+// Add adds a file. TooLarge: the file, or all of them, are over a limit.
+func (s *Size) Add(path string, size int64) error {
+	s.Files++
+	s.Bytes += size
+	var err error
+	switch {
+	case size > MaxFile:
+		err = store.Errorf(store.TooLarge, "%s has %d bytes; a file of facts has at most %d", path, size, MaxFile)
+	case s.Files > MaxFiles:
+		err = store.Errorf(store.TooLarge, "more than %d files of %s, which is the limit", MaxFiles, s.Kind)
+	case s.Bytes > MaxBytes:
+		err = store.Errorf(store.TooLarge, "the files of %s have more than %d bytes together, which is the limit", s.Kind,
+			MaxBytes)
+	}
+	return store.Hint(err, excluding)
+}

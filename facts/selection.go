@@ -1,0 +1,116 @@
+package facts
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Selection says which files of a repository are facts of a kind.
+type Selection struct {
+	Kind    store.FactKind
+	Exclude []string // files and directories that are left out
+}
+
+// Has reports whether a file is selected, by its path in the repository.
+func (s Selection) Has(file string) bool {
+	for _, e := range s.Exclude {
+		if e = strings.Trim(path.Clean(e), "/"); file == e || strings.HasPrefix(file, e+"/") {
+			return false
+		}
+	}
+	switch s.Kind {
+	case store.FactDocs:
+		return isDoc(file)
+	case store.FactCode:
+		return !isForeign(file) && slices.Contains(codeEndings, strings.ToLower(path.Ext(file)))
+	case store.FactGraph:
+		return strings.HasPrefix(file, ".beadloom/") && isYAML(file)
+	case store.FactContracts:
+		return strings.HasPrefix(file, ".blue/") && isYAML(file)
+	}
+	return false
+}
+
+// foreign are directories with the files of others.
+var foreign = []string{"node_modules", "vendor", "third_party", "bower_components", ".git", ".lq"}
+
+// isForeign reports whether a file is in a directory with the files of others.
+func isForeign(file string) bool {
+	for part := range strings.SplitSeq(path.Dir(file), "/") {
+		if slices.Contains(foreign, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// docEndings are those of documents.
+var docEndings = []string{
+	".md", ".markdown", ".mdown", ".mkd", ".mkdn", ".mdx", ".rst", ".rest", ".adoc", ".asciidoc", ".asc",
+}
+
+// docNames are documents by convention, in upper case, with or without .txt.
+var docNames = []string{
+	"README", "CHANGELOG", "CHANGES", "CONTRIBUTING", "INSTALL", "HISTORY", "NEWS", "UPGRADING", "MIGRATION", "HACKING",
+	"ARCHITECTURE", "SECURITY", "FAQ", "USAGE", "TODO", "LLMS", "LLMS-FULL", "LLMS-CTX", "LLMS-CTX-FULL",
+}
+
+// docFolders are directories in which plain text is documentation.
+var docFolders = []string{"doc", "docs", "documentation", "guide", "guides", "manual", "man", "wiki", "help"}
+
+// notDocs are the beginnings of the names of plain text that tools read.
+var notDocs = []string{"requirements", "constraints", "cmakelists", "robots", "wordlist", "spelling"}
+
+// isDoc reports whether a file is documentation.
+func isDoc(file string) bool {
+	if isForeign(file) {
+		return false
+	}
+	name := path.Base(file)
+	ending := strings.ToLower(path.Ext(name))
+	if slices.Contains(docEndings, ending) {
+		return ending != ".asc" || !isKey(name)
+	}
+	if ending != "" && ending != ".txt" {
+		return false
+	}
+	stem := name[:len(name)-len(ending)]
+	if slices.Contains(docNames, strings.ToUpper(stem)) {
+		return ending == ".txt" || stem == strings.ToUpper(stem)
+	}
+	if ending == "" || slices.ContainsFunc(notDocs, func(s string) bool {
+		return strings.HasPrefix(strings.ToLower(name), s)
+	}) {
+		return false
+	}
+	for part := range strings.SplitSeq(path.Dir(file), "/") {
+		if slices.Contains(docFolders, strings.ToLower(part)) {
+			return true
+		}
+	}
+	return false
+}
+
+// isKey reports whether a file .asc is a signature or a key, not AsciiDoc.
+func isKey(name string) bool {
+	stem := strings.ToLower(strings.TrimSuffix(name, path.Ext(name)))
+	return path.Ext(stem) != "" || strings.Contains(stem, "key") || strings.Contains(stem, "pgp") ||
+		strings.Contains(stem, "gpg")
+}
+
+func isYAML(file string) bool {
+	ending := strings.ToLower(path.Ext(file))
+	return ending == ".yml" || ending == ".yaml"
+}
+
+// codeEndings are those of source files.
+var codeEndings = []string{
+	".go", ".py", ".pyi", ".rs", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".java", ".kt", ".kts",
+	".scala", ".groovy", ".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx", ".m", ".mm", ".cs", ".fs", ".vb",
+	".rb", ".php", ".swift", ".dart", ".ex", ".exs", ".erl", ".hrl", ".hs", ".ml", ".mli", ".clj", ".cljs", ".lua",
+	".pl", ".pm", ".r", ".jl", ".sh", ".bash", ".zsh", ".ps1", ".sql", ".proto", ".graphql", ".vue", ".svelte", ".zig",
+	".nim", ".tf",
+}

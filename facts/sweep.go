@@ -1,0 +1,69 @@
+package facts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Sweeping is the part of a store that Sweep needs.
+type Sweeping interface {
+	store.SnapshotMaintainer
+	Objects
+	Snapshots(ctx context.Context, sc store.Scope, f store.SnapshotFilter) ([]store.Snapshot, error)
+}
+
+// Safe is how long an object that nobody has asked for is kept: until then, who sent it may go on.
+const Safe = 7 * 24 * time.Hour
+
+// reposAtOnce is how many repositories are swept at a time.
+const reposAtOnce = 100
+
+// Sweep drops the objects that no snapshot has and that nobody has asked for since a time, and returns their number.
+// Their content becomes garbage of the store.
+func Sweep(ctx context.Context, s Sweeping, blobs Getter, before time.Time) (int, error) {
+	n := 0
+	for {
+		repos, err := s.Unswept(ctx, before, reposAtOnce)
+		if err != nil || len(repos) == 0 {
+			return n, err
+		}
+		was := n
+		var failed []error
+		for _, repo := range repos {
+			dropped, err := sweepRepo(ctx, s, blobs, repo, before)
+			n += dropped
+			if err != nil {
+				failed = append(failed, fmt.Errorf("sweep the facts of %s: %w", repo, err))
+			}
+		}
+		if n == was || failed != nil { // the rest is needed, or has to wait
+			return n, errors.Join(failed...)
+		}
+	}
+}
+
+func sweepRepo(ctx context.Context, s Sweeping, blobs Getter, repo string, before time.Time) (int, error) {
+	snapshots, err := s.Snapshots(ctx, store.Repos(repo), store.SnapshotFilter{})
+	if err != nil {
+		return 0, err
+	}
+	live := map[string]bool{}
+	for _, snapshot := range snapshots {
+		if live[snapshot.Manifest] {
+			continue
+		}
+		live[snapshot.Manifest] = true
+		m, _, err := ReadManifest(ctx, s, blobs, repo, snapshot.Manifest)
+		if err != nil {
+			return 0, err
+		}
+		for _, e := range m.Entries {
+			live[e.Digest] = true
+		}
+	}
+	return s.DropObjects(ctx, repo, before, func(digest string) bool { return live[digest] })
+}

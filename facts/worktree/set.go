@@ -1,0 +1,196 @@
+package worktree
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/blq-ci/blq/facts"
+	"github.com/blq-ci/blq/internal/ci"
+	"github.com/blq-ci/blq/store"
+)
+
+// set returns the set of listed files. Only what the cache does not know is read.
+func (s *Source) set(ctx context.Context, top string, kind store.FactKind, list []listed) (facts.Set, error) {
+	list = slices.DeleteFunc(list, func(f listed) bool { return !utf8.ValidString(f.path) })
+	c := openCache(s.Cache)
+	root, err := os.OpenRoot(top)
+	if err != nil {
+		return nil, store.Errorf(store.Unavailable, "read %s: %w", top, err)
+	}
+	m := measuring{ctx: ctx, cache: c, root: root, size: facts.Size{Kind: kind}}
+	defer root.Close()
+	entries, err := m.entries(top, list)
+	if err != nil {
+		return nil, err
+	}
+	manifest, text, err := facts.NewManifest(kind, entries)
+	if err != nil {
+		return nil, err
+	}
+	c.save()
+	blobs := make(map[string]string, len(list))
+	for _, f := range list {
+		blobs[f.path] = f.blob
+	}
+	from := &reader{top: top}
+	return facts.NewListed(manifest, text, func(ctx context.Context, f facts.File) ([]byte, error) {
+		if blob := blobs[f.Path]; blob != "" {
+			return from.blob(ctx, blob)
+		}
+		return from.file(f.Path)
+	}), nil
+}
+
+// measuring finds the digests and sizes of files.
+type measuring struct {
+	ctx   context.Context //nolint:containedctx // that of the call that measures
+	cache *cache
+	root  *os.Root
+	size  facts.Size
+}
+
+// entries returns the entries of files for a manifest.
+func (m *measuring) entries(top string, list []listed) ([]facts.Entry, error) {
+	entries := make([]facts.Entry, 0, len(list))
+	unknown := map[string][]int{} // positions of entries, by blob
+	var order []string
+	for _, f := range list {
+		e := facts.Entry{File: facts.File{Path: f.path}, Mode: f.mode}
+		var err error
+		known := true
+		if f.blob != "" {
+			e.Digest, e.Size, known = m.cache.blob(f.blob)
+		} else {
+			e.Digest, e.Size, err = m.file(f.path)
+		}
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if !known {
+			if unknown[f.blob] == nil {
+				order = append(order, f.blob)
+			}
+			unknown[f.blob] = append(unknown[f.blob], len(entries))
+		} else if err := m.size.Add(f.path, e.Size); err != nil {
+			return nil, err
+		}
+		entries = append(entries, e)
+	}
+	err := m.blobs(top, order, func(blob, digest string, size int64) error {
+		m.cache.setBlob(blob, digest, size)
+		for _, i := range unknown[blob] {
+			entries[i].Digest, entries[i].Size = digest, size
+			if err := m.size.Add(entries[i].Path, size); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return entries, err
+}
+
+// file returns the digest and size of a file on the disk.
+func (m *measuring) file(path string) (digest string, size int64, err error) {
+	f, err := m.root.Open(filepath.FromSlash(path))
+	if err != nil {
+		return "", 0, unreadable(path, err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return "", 0, unreadable(path, err)
+	}
+	if digest, ok := m.cache.file(path, info); ok {
+		return digest, info.Size(), nil
+	}
+	if info.Size() > facts.MaxFile {
+		return "", 0, (&facts.Size{}).Add(path, info.Size())
+	}
+	h := sha256.New()
+	if size, err = io.Copy(h, io.LimitReader(f, facts.MaxFile+1)); err != nil {
+		return "", 0, unreadable(path, err)
+	}
+	digest = hex.EncodeToString(h.Sum(nil))
+	if size == info.Size() {
+		m.cache.setFile(path, info, digest)
+	}
+	return digest, size, nil
+}
+
+func unreadable(path string, err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return store.Hint(store.Errorf(store.Unavailable, "read %s: %w", path, err), "check its permissions")
+}
+
+// blobs calls each with the digest and size of objects of git, which one process reads.
+func (m *measuring) blobs(top string, ids []string, each func(blob, digest string, size int64) error) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	ctx, cancel := context.WithCancel(m.ctx)
+	defer cancel()
+	cmd := ci.GitCommand(ctx, top, "cat-file", "--batch", "--buffer")
+	cmd.Stdin = strings.NewReader(strings.Join(ids, "\n") + "\n")
+	var said strings.Builder
+	cmd.Stderr = &said
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		return gitFailed(ctx, "cat-file", "", err)
+	}
+	in := bufio.NewReaderSize(out, 256<<10)
+	for _, id := range ids {
+		h := sha256.New()
+		var size int64
+		if size, err = readBlob(in, id, h); err != nil {
+			break
+		}
+		if err = each(id, hex.EncodeToString(h.Sum(nil)), size); err != nil {
+			break
+		}
+	}
+	if err != nil {
+		cancel()
+	}
+	if ended := cmd.Wait(); err == nil && ended != nil {
+		err = gitFailed(m.ctx, "cat-file", said.String(), ended)
+	}
+	return err
+}
+
+// readBlob reads the header of an object, its content and the line end behind it.
+func readBlob(in *bufio.Reader, id string, to io.Writer) (int64, error) {
+	header, err := in.ReadString('\n')
+	if err != nil {
+		return 0, fmt.Errorf("read git object %.12s: %w", id, err)
+	}
+	var name, kind string
+	var size int64
+	if n, _ := fmt.Sscan(header, &name, &kind, &size); n != 3 || name != id {
+		return 0, store.Hint(store.Errorf(store.NotFound, "git does not have object %.12s, as in a partial clone", id),
+			"fetch it: git fetch")
+	}
+	if _, err := io.CopyN(to, in, size); err != nil {
+		return 0, fmt.Errorf("read git object %.12s: %w", id, err)
+	}
+	_, err = in.Discard(1)
+	return size, err
+}

@@ -1,0 +1,269 @@
+// Package worktree is the source of the facts in a work tree and in git's history. It lists files with git, so it
+// respects .gitignore and knows what is unchanged without reading it. It may import facts, internal/ci and store.
+package worktree
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/blq-ci/blq/facts"
+	"github.com/blq-ci/blq/internal/ci"
+	"github.com/blq-ci/blq/store"
+)
+
+// Source finds facts in the repository of a directory.
+type Source struct {
+	Root    string   // a directory in the work tree; without git, the directory with the files
+	Cache   string   // file that remembers digests, "" for none
+	Exclude []string // files and directories that are left out
+	// Store has runs, and facts of commits that git does not have; it may be nil.
+	Store facts.Store
+	Blobs facts.Getter // objects of Store
+	Repo  string       // repository in Store
+}
+
+var _ facts.Source = (*Source)(nil)
+
+// At implements facts.Source. Without a name it returns the facts of the work tree.
+func (s *Source) At(ctx context.Context, q facts.Query) (facts.Found, error) {
+	if q.At == "" {
+		return s.tree(ctx, q.Kind)
+	}
+	commit, err := s.commit(ctx, q.At)
+	if store.CodeOf(err) == store.NotFound && s.Store != nil {
+		kept := facts.Stored{Store: s.Store, Blobs: s.Blobs, Scope: store.Everything()}
+		if found, other := kept.At(ctx, facts.Query{Repo: cmp.Or(q.Repo, s.Repo), At: q.At, Kind: q.Kind}); other == nil {
+			return found, nil
+		}
+	}
+	if err != nil {
+		return facts.Found{}, err
+	}
+	return s.AtCommit(ctx, commit, q.Kind)
+}
+
+// AtCommit returns the facts of a commit that git has.
+func (s *Source) AtCommit(ctx context.Context, commit string, kind store.FactKind) (facts.Found, error) {
+	top, err := s.top()
+	if err != nil {
+		return facts.Found{}, err
+	}
+	list, err := listCommit(ctx, top, commit, s.selection(kind))
+	if err != nil {
+		return facts.Found{}, err
+	}
+	set, err := s.set(ctx, top, kind, list)
+	return facts.Found{Set: set, Commit: commit}, err
+}
+
+// tree returns the facts of the work tree.
+func (s *Source) tree(ctx context.Context, kind store.FactKind) (facts.Found, error) {
+	top, ok := gitTop(s.Root)
+	if !ok {
+		list, err := walk(s.Root, s.selection(kind))
+		if err != nil {
+			return facts.Found{}, err
+		}
+		set, err := s.set(ctx, s.Root, kind, list)
+		return facts.Found{Set: set}, err
+	}
+	w, err := listTree(ctx, top, s.selection(kind))
+	if err != nil {
+		return facts.Found{}, err
+	}
+	set, err := s.set(ctx, top, kind, w.files)
+	return facts.Found{Set: set, Commit: w.commit, Dirty: w.dirty}, err
+}
+
+func (s *Source) selection(kind store.FactKind) facts.Selection {
+	return facts.Selection{Kind: kind, Exclude: s.Exclude}
+}
+
+// Head returns the commit of the work tree. NotFound: nothing is committed, or there is no git.
+func (s *Source) Head(ctx context.Context) (string, error) { return s.commit(ctx, "HEAD") }
+
+// Dirty returns the files of a kind in which the work tree differs from its commit.
+func (s *Source) Dirty(ctx context.Context, kind store.FactKind) ([]string, error) {
+	top, err := s.top()
+	if err != nil {
+		return nil, err
+	}
+	w, err := listTree(ctx, top, s.selection(kind))
+	return w.changed, err
+}
+
+// Ancestors returns the first-parent ancestors of a commit that git has, nearest first, at most n.
+func (s *Source) Ancestors(ctx context.Context, commit string, n int) ([]string, error) {
+	top, err := s.top()
+	if err != nil {
+		return nil, err
+	}
+	out, err := run(ctx, top, "rev-list", "--first-parent", "--max-count="+strconv.Itoa(n+1), commit, "--")
+	if err != nil {
+		return nil, err
+	}
+	return strings.Fields(string(out))[1:], nil
+}
+
+// Tag returns a tag of a commit, "" if there is none.
+func (s *Source) Tag(ctx context.Context, commit string) string {
+	out, err := run(ctx, s.Root, "tag", "--points-at", commit)
+	if err != nil {
+		return ""
+	}
+	first, _, _ := strings.Cut(string(out), "\n")
+	return first
+}
+
+// top returns the top of the work tree. NotFound: it is not in git.
+func (s *Source) top() (string, error) {
+	top, ok := gitTop(s.Root)
+	if !ok {
+		return "", store.Hint(store.Errorf(store.NotFound, "%s is not in a git repository, so it has no commits", s.Root),
+			"go to the work tree of one")
+	}
+	return top, nil
+}
+
+// gitTop returns the top of the work tree that contains a directory.
+func gitTop(dir string) (string, bool) {
+	dir, err := filepath.Abs(dir)
+	if err != nil {
+		return "", false
+	}
+	for {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return dir, true
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return "", false
+		}
+		dir = parent
+	}
+}
+
+// commit returns the commit that a name stands for.
+func (s *Source) commit(ctx context.Context, name string) (string, error) {
+	name = strings.TrimSpace(name)
+	if n := facts.PullRequest(name); n > 0 {
+		return s.pull(ctx, name, n)
+	}
+	if facts.IsRun(name) {
+		return s.ofRun(ctx, name)
+	}
+	tries := []string{"refs/heads/" + name, "refs/remotes/origin/" + name, "refs/tags/" + name}
+	if facts.IsHash(name) || name == "HEAD" {
+		tries = append(tries, name)
+	}
+	commit, err := s.first(ctx, tries)
+	if commit != "" || err != nil {
+		return commit, err
+	}
+	if commit, err := s.ofRun(ctx, name); err == nil {
+		return commit, nil
+	}
+	return "", facts.NoSuch(name)
+}
+
+// first returns the commit of the first name that git knows, "" for none.
+func (s *Source) first(ctx context.Context, names []string) (string, error) {
+	top, err := s.top()
+	if err != nil {
+		return "", err
+	}
+	for _, name := range names {
+		out, err := run(ctx, top, "rev-parse", "--verify", "--quiet", "--end-of-options", name+"^{commit}")
+		switch {
+		case err == nil:
+			return strings.TrimSpace(strings.TrimPrefix(string(out), "--end-of-options\n")), nil
+		case !isExit(err):
+			return "", err
+		}
+	}
+	return "", nil
+}
+
+// pull returns the commit of a pull request: the one that was fetched, or that of its newest run.
+func (s *Source) pull(ctx context.Context, name string, n int) (string, error) {
+	number := strconv.Itoa(n)
+	commit, err := s.first(ctx, []string{"refs/pull/" + number + "/head", "refs/remotes/origin/pr/" + number,
+		"refs/remotes/origin/pull/" + number + "/head"})
+	if commit != "" || err != nil {
+		return commit, err
+	}
+	if s.Store != nil {
+		runs, err := s.Store.Runs(ctx, store.Everything(), store.RunFilter{PR: n, Limit: 1})
+		if err != nil {
+			return "", err
+		}
+		if len(runs) > 0 {
+			return s.known(ctx, name, runs[0].Git.Commit)
+		}
+	}
+	return "", store.Hint(store.Errorf(store.NotFound, "%s is not here", name),
+		"fetch it: git fetch origin pull/%d/head:refs/remotes/origin/pr/%d", n, n)
+}
+
+// ofRun returns the commit of a run.
+func (s *Source) ofRun(ctx context.Context, name string) (string, error) {
+	if s.Store == nil {
+		return "", facts.NoSuch(name)
+	}
+	r, err := facts.RunAt(ctx, s.Store, store.Everything(), "", name)
+	if err != nil {
+		return "", err
+	}
+	if r.Git.Commit == "" {
+		return "", store.Errorf(store.NotFound, "run %s does not say at which commit it was", r.Ref())
+	}
+	return s.known(ctx, name, r.Git.Commit)
+}
+
+// known returns a commit if git has it.
+func (s *Source) known(ctx context.Context, name, commit string) (string, error) {
+	found, err := s.first(ctx, []string{commit})
+	if found == "" && err == nil {
+		err = store.Hint(store.Errorf(store.NotFound, "commit %.12s of %s is not here", commit, name),
+			"fetch it: git fetch origin %s", commit)
+	}
+	return found, err
+}
+
+// run runs git and returns its output. Unavailable: git cannot be run, or does not want to read the repository.
+func run(ctx context.Context, dir string, args ...string) ([]byte, error) {
+	cmd := ci.GitCommand(ctx, dir, args...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, gitFailed(ctx, args[0], stderr.String(), err)
+	}
+	return out, nil
+}
+
+// gitFailed returns the error of a call of git. One that ended with a code and said nothing found nothing.
+func gitFailed(ctx context.Context, verb, said string, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	said, _, _ = strings.Cut(strings.TrimSpace(said), "\n")
+	if said == "" && isExit(err) {
+		return err
+	}
+	err = store.Errorf(store.Unavailable, "git %s: %s: %w", verb, cmp.Or(said, "no output"), err)
+	return store.Hint(err, "see what git says: git status")
+}
+
+// isExit reports whether git ran and ended with an exit code only, as it does when it finds nothing.
+func isExit(err error) bool {
+	var exit *exec.ExitError
+	return errors.As(err, &exit) && store.CodeOf(err) == ""
+}

@@ -1,0 +1,367 @@
+package worktree_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/blq-ci/blq/facts"
+	"github.com/blq-ci/blq/facts/worktree"
+	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/blob"
+	"github.com/blq-ci/blq/store/sqlite"
+)
+
+// project is a repository under test.
+type project struct {
+	testing.TB
+	dir string
+	worktree.Source
+}
+
+func newProject(t testing.TB) *project {
+	t.Helper()
+	p := &project{TB: t, dir: t.TempDir()}
+	p.Source = worktree.Source{Root: p.dir, Cache: filepath.Join(t.TempDir(), "cache", "facts")}
+	p.git("init", "-q", "-b", "main")
+	return p
+}
+
+func (p *project) git(args ...string) string {
+	p.Helper()
+	cmd := exec.Command("git", append([]string{"-c", "user.name=A", "-c", "user.email=a@example.com", "-c",
+		"commit.gpgsign=false", "-C", p.dir}, args...)...)
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		p.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func (p *project) write(path, text string) {
+	p.Helper()
+	name := filepath.Join(p.dir, filepath.FromSlash(path))
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		p.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		p.Fatal(err)
+	}
+}
+
+// commit commits everything and returns the hash.
+func (p *project) commit(message string) string {
+	p.Helper()
+	p.git("add", "-A")
+	p.git("commit", "-q", "-m", message)
+	return p.git("rev-parse", "HEAD")
+}
+
+func (p *project) at(name string) facts.Found {
+	p.Helper()
+	f, err := p.At(p.Context(), facts.Query{At: name, Kind: store.FactDocs})
+	if err != nil {
+		p.Fatal(err)
+	}
+	return f
+}
+
+// content returns the files of a set with their content.
+func (p *project) content(s facts.Set) map[string]string {
+	p.Helper()
+	all := map[string]string{}
+	for _, f := range s.Files() {
+		text, err := s.Read(p.Context(), f)
+		if err != nil || int64(len(text)) != f.Size || facts.Digest(text) != f.Digest {
+			p.Errorf("%s: %q, %v", f.Path, text, err)
+		}
+		all[f.Path] = string(text)
+	}
+	return all
+}
+
+func (p *project) equal(got, want any) {
+	p.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		p.Errorf("-want +got:\n%s", diff)
+	}
+}
+
+func (p *project) refused(err error, code store.Code, word string) {
+	p.Helper()
+	if store.CodeOf(err) != code || !strings.Contains(err.Error(), word) {
+		p.Errorf("got %v (%s), want %s with %q", err, store.CodeOf(err), code, word)
+	}
+}
+
+func TestTheWorkTreeIsItsCommitWithItsChanges(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	p.equal(len(p.at("").Files()), 0)
+	for _, path := range []string{"README.md", "docs/a.md", "docs/b.rst", "docs/c.adoc", "docs/d.txt", "main.go", "gone.md"} {
+		p.write(path, "of "+path+"\n")
+	}
+	p.write(".gitignore", "ignored.md\n")
+	first := p.commit("first")
+	clean := p.at("")
+	p.equal([]any{clean.Commit, clean.Dirty, clean.Pin()}, []any{first, false, first})
+	p.equal(p.content(clean), map[string]string{"README.md": "of README.md\n", "docs/a.md": "of docs/a.md\n",
+		"docs/b.rst": "of docs/b.rst\n", "docs/c.adoc": "of docs/c.adoc\n", "docs/d.txt": "of docs/d.txt\n",
+		"gone.md": "of gone.md\n"})
+	p.equal(p.at(first).Digest(), clean.Digest())
+
+	p.write("README.md", "changed\n")
+	p.write("docs/a.md", "staged\n")
+	p.git("add", "docs/a.md")
+	p.write("docs/b.rst", "staged\n")
+	p.git("add", "docs/b.rst")
+	p.write("docs/b.rst", "staged, then changed\n")
+	p.git("mv", "docs/c.adoc", "docs/moved file.adoc")
+	p.write("new/ünter.md", "untracked\n")
+	p.write("ignored.md", "ignored\n")
+	p.write("main.go", "changed\n")
+	if err := os.Remove(filepath.Join(p.dir, "gone.md")); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 { // the second time from the cache
+		dirty := p.at("")
+		p.equal([]any{dirty.Commit, dirty.Dirty}, []any{first, true})
+		p.equal(p.content(dirty), map[string]string{"README.md": "changed\n", "docs/a.md": "staged\n",
+			"docs/b.rst": "staged, then changed\n", "docs/moved file.adoc": "of docs/c.adoc\n", "docs/d.txt": "of docs/d.txt\n",
+			"new/ünter.md": "untracked\n"})
+	}
+	p.equal(p.at(first).Digest(), clean.Digest())
+	changed, err := p.Dirty(t.Context(), store.FactDocs)
+	p.equal([]any{len(changed), err}, []any{7, nil})
+}
+
+func TestCommitsHaveManyNames(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	p.write("README.md", "one\n")
+	one := p.commit("one")
+	p.git("tag", "v1")
+	p.git("tag", "-a", "-m", "annotated", "v1-annotated")
+	p.git("branch", "old/topic")
+	p.git("update-ref", "refs/remotes/origin/pr/12", one)
+	p.git("update-ref", "refs/remotes/origin/theirs", one)
+	p.write("README.md", "two\n")
+	two := p.commit("two")
+	s, blobs := p.store()
+	p.Store, p.Blobs = s, blobs
+	run, err := s.StartRun(t.Context(), store.Run{Attempt: "01999999-0000-7000-8000-000000000001", Source: "build",
+		Git: store.Git{Commit: one}, CI: &store.CI{PR: 13}, StartedAt: time.Unix(1, 0)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"v1", "v1-annotated", "old/topic", "PR#12", "#12", "pr#13", "theirs", one, one[:7],
+		strings.ToUpper(one[:9]), "build:1", "1", "build", "latest", run.Attempt, "build:1:3"} {
+		f := p.at(name)
+		p.equal(map[string]string{name: p.content(f)["README.md"]}, map[string]string{name: "one\n"})
+		p.equal([]any{f.Commit, f.ResolvedFrom, f.Distance}, []any{one, "", 0})
+	}
+	for _, name := range []string{"main", two[:4], "HEAD", ""} {
+		p.equal(p.at(name).Commit, two)
+	}
+	p.git("branch", "build") // a branch comes before runs
+	p.equal(p.at("build").Commit, two)
+	for name, word := range map[string]string{"nothing": "nothing here", "PR#99": "PR#99 is not here", "build:7": "no run",
+		"0000000": "nothing here", "a b": "nothing here", "-x": "nothing here", "--all": "nothing here"} {
+		_, err := p.At(t.Context(), facts.Query{At: name, Kind: store.FactDocs})
+		p.refused(err, store.NotFound, word)
+	}
+	_, err = p.At(t.Context(), facts.Query{At: "a:b:c", Kind: store.FactDocs})
+	p.refused(err, store.Invalid, "not a name")
+	ancestors, err := p.Ancestors(t.Context(), two, 5)
+	p.equal([]any{ancestors, err}, []any{[]string{one}, nil})
+	p.equal([]string{p.Tag(t.Context(), one), p.Tag(t.Context(), two)}, []string{"v1", ""})
+}
+
+// store opens a store of the project.
+func (p *project) store() (*sqlite.Store, store.Blobs) {
+	p.Helper()
+	s, err := sqlite.Open(p.Context(), filepath.Join(p.TempDir(), "blq.db"))
+	if err != nil {
+		p.Fatal(err)
+	}
+	p.Cleanup(func() { s.Close() })
+	b, err := blob.OpenFile(filepath.Join(p.TempDir(), "blobs"))
+	if err != nil {
+		p.Fatal(err)
+	}
+	return s, b
+}
+
+func TestTheStoreHasCommitsThatGitLost(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	p.write("README.md", "kept\n")
+	commit := p.commit("kept")
+	s, blobs := p.store()
+	p.Store, p.Blobs = s, blobs
+	kept := p.at("")
+	_, err := facts.Save(t.Context(), s, blobs, store.Snapshot{Commit: commit, Kind: store.FactDocs, Branch: "main",
+		CreatedAt: time.Unix(1, 0)}, nil, kept.Set.(*facts.Listed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := newProject(t)
+	other.Store, other.Blobs = s, blobs
+	f := other.at(commit[:12])
+	p.equal([]any{f.Commit, f.Digest(), p.content(f)}, []any{commit, kept.Digest(), map[string]string{"README.md": "kept\n"}})
+}
+
+func TestLinksAndSubmodulesAreNoFacts(t *testing.T) {
+	t.Parallel()
+	if runtime.GOOS == "windows" {
+		return // links need rights there
+	}
+	p := newProject(t)
+	outside := filepath.Join(t.TempDir(), "secret.md")
+	if err := os.WriteFile(outside, []byte("secret"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	sub := newProject(t)
+	sub.write("README.md", "of the submodule\n")
+	sub.commit("sub")
+	p.write("README.md", "ours\n")
+	p.write("docs/a.md", "a\n")
+	for name, to := range map[string]string{"tracked.md": outside, "inside.md": "README.md"} {
+		if err := os.Symlink(to, filepath.Join(p.dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.git("-c", "protocol.file.allow=always", "submodule", "--quiet", "add", sub.dir, "lib")
+	p.commit("links")
+	f := p.at("")
+	p.equal(p.content(f), map[string]string{"README.md": "ours\n", "docs/a.md": "a\n"})
+	for _, name := range []string{"untracked.md", "README.md", "docs"} {
+		if err := os.RemoveAll(filepath.Join(p.dir, name)); err != nil {
+			t.Fatal(err)
+		}
+		to := outside
+		if name == "docs" {
+			to = filepath.Dir(outside)
+		}
+		if err := os.Symlink(to, filepath.Join(p.dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.equal(p.content(p.at("")), map[string]string{})
+}
+
+func TestAFileThatChangesMeanwhileIsNotMistaken(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	p.write("README.md", "one\n")
+	p.commit("one")
+	p.write("a.md", "before\n")
+	f := p.at("")
+	p.write("a.md", "later!\n")
+	_, err := f.Read(t.Context(), f.Files()[1])
+	p.refused(err, store.Conflict, "a.md has changed")
+	p.equal(p.content(p.at(""))["a.md"], "later!\n") // of the same size, and changed just now
+	if err := os.Remove(filepath.Join(p.dir, "a.md")); err != nil {
+		t.Fatal(err)
+	}
+	_, err = f.Read(t.Context(), f.Files()[1])
+	p.refused(err, store.NotFound, "a.md is not there")
+	_, err = f.Read(t.Context(), facts.File{Path: "../x", Digest: f.Files()[0].Digest})
+	p.refused(err, store.NotFound, "../x")
+}
+
+func TestWithoutGitFilesAreWalked(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	p.dir = t.TempDir()
+	p.Root = p.dir
+	p.write("README.md", "one\n")
+	p.write("node_modules/x/README.md", "theirs\n")
+	f := p.at("")
+	p.equal([]any{f.Commit, p.content(f)}, []any{"", map[string]string{"README.md": "one\n"}})
+	_, err := p.At(t.Context(), facts.Query{At: "main", Kind: store.FactDocs})
+	p.refused(err, store.NotFound, "not in a git repository")
+}
+
+func TestLimitsSayWhatToDo(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	p.write("README.md", "one\n")
+	p.write("big/large.md", strings.Repeat("x", facts.MaxFile+1))
+	_, err := p.At(t.Context(), facts.Query{Kind: store.FactDocs})
+	p.refused(err, store.TooLarge, "big/large.md has 33554433 bytes")
+	if next := store.NextOf(err); next == nil || !strings.Contains(fmt.Sprint(next), "--exclude") {
+		t.Errorf("next step: %v", next)
+	}
+	p.commit("large")
+	_, err = p.At(t.Context(), facts.Query{Kind: store.FactDocs})
+	p.refused(err, store.TooLarge, "big/large.md has 33554433 bytes")
+	p.Exclude = []string{"big"}
+	p.equal(len(p.at("").Files()), 1)
+}
+
+func TestADamagedCacheIsNotUsed(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	p.write("README.md", "one\n")
+	p.write("a.md", "two\n")
+	p.commit("one")
+	want := p.at("").Digest()
+	text, err := os.ReadFile(p.Cache)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []string{"", "x", string(text[:len(text)-1]), strings.Replace(string(text), "\x04", "\x05", 1)} {
+		if err := os.WriteFile(p.Cache, []byte(bad), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		p.equal(p.at("").Digest(), want)
+	}
+}
+
+// many returns a repository with that many documents.
+func many(b testing.TB, n int) *project {
+	b.Helper()
+	p := newProject(b)
+	for i := range n {
+		p.write(fmt.Sprintf("docs/%d/%d.md", i/100, i), fmt.Sprintf("# Document %d\n\n%s", i, strings.Repeat("text ", 300)))
+	}
+	p.commit("many")
+	return p
+}
+
+func BenchmarkWorkTree(b *testing.B) {
+	p := many(b, 10_000)
+	b.Run("cold", func(b *testing.B) {
+		for b.Loop() {
+			os.Remove(p.Cache)
+			if got := len(p.at("").Files()); got != 10_000 {
+				b.Fatal(got)
+			}
+		}
+	})
+	b.Run("warm", func(b *testing.B) {
+		for b.Loop() {
+			p.at("")
+		}
+	})
+	b.Run("warm-one-changed", func(b *testing.B) {
+		p.write("docs/0/0.md", "changed\n")
+		for b.Loop() {
+			p.at("")
+		}
+	})
+	b.Run("git-status", func(b *testing.B) {
+		for b.Loop() {
+			p.git("status", "--porcelain", "-uall")
+		}
+	})
+}
