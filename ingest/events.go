@@ -133,7 +133,7 @@ func (s *Service) readEvents(r *http.Request, body []byte) ([]store.Event, error
 			return nil, store.Errorf(store.Invalid, "the body is not zstd: %w", err)
 		}
 		defer d.Close()
-		in = &unpacked{Reader: d, ctx: r.Context(), left: api.MaxBatchText}
+		in = &unpacked{Reader: d, ctx: r.Context(), max: api.MaxBatchText, left: api.MaxBatchText}
 	}
 	events, err := scanEvents(in)
 	switch {
@@ -246,10 +246,11 @@ func checkEvent(e *store.Event, last int) error {
 }
 
 // unpacked reads text that comes out of a decompressor, and holds the memory for it. TooLarge: it
-// is too much for a batch. Unavailable: there is no memory for it now.
+// is more than max. Unavailable: there is no memory for it now.
 type unpacked struct {
 	io.Reader
 	ctx  context.Context //nolint:containedctx // that of the request that is read
+	max  int64
 	left int64
 	held int64 // bytes that are held and not read yet
 }
@@ -260,7 +261,7 @@ const heldAtOnce = 256 << 10
 func (u *unpacked) Read(p []byte) (int, error) {
 	n, err := u.Reader.Read(p)
 	if u.left -= int64(n); u.left < 0 {
-		return 0, store.Hint(store.Errorf(store.TooLarge, "the body decompresses to more than %d bytes", api.MaxBatchText),
+		return 0, store.Hint(store.Errorf(store.TooLarge, "the body decompresses to more than %d bytes", u.max),
 			"send less at a time")
 	}
 	if u.held -= int64(n); u.held < 0 {

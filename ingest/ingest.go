@@ -62,6 +62,7 @@ type Store interface {
 	Running(ctx context.Context, sc store.Scope, repo string) (store.Running, error)
 	Chunks(ctx context.Context, sc store.Scope, attempt, stream string, from, to int) ([]store.Chunk, error)
 	OrphanRun(ctx context.Context, attempt string, seen time.Time) (bool, error)
+	Objects(ctx context.Context, sc store.Scope, repo string, digests []string) ([]store.Object, error)
 	Usage(ctx context.Context, repo string) (of, owner store.Usage, err error)
 	Crowded(ctx context.Context, repo string, max int) (bool, error)
 }
@@ -69,6 +70,7 @@ type Store interface {
 // Blobs is the part of store.Blobs that the service needs.
 type Blobs interface {
 	Put(ctx context.Context, key string, data []byte) error
+	Get(ctx context.Context, key string) ([]byte, error)
 	Delete(ctx context.Context, key string) error
 }
 

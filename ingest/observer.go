@@ -30,6 +30,7 @@ const (
 	KindChunk    Kind = "chunk"    // of a log
 	KindEvents   Kind = "events"   // in batches; counted one by one
 	KindFinished Kind = "finished" // runs
+	KindObject   Kind = "object"   // of facts
 	KindWebhook  Kind = "webhook"  // deliveries
 )
 

@@ -85,6 +85,7 @@ func TestEveryKeyOfAMessageIsDescribed(t *testing.T) {
 	for name, v := range map[string]any{
 		"Start": api.Start{}, "UploadToken": api.UploadToken{}, "CI": store.CI{}, "Started": api.Started{},
 		"Event": api.Event{}, "Finish": api.Finish{}, "Finished": api.Finished{}, "Error": api.Error{},
+		"Facts": api.Facts{}, "FactsState": api.FactsState{},
 	} {
 		var keys, described []string
 		for _, f := range reflect.VisibleFields(reflect.TypeOf(v)) {
@@ -111,7 +112,7 @@ func TestTheLimitsAreDescribed(t *testing.T) {
 		t.Fatal(err)
 	}
 	for what, limit := range map[string]int{"2097152": api.MaxChunkText, "at most 2 MiB": api.MaxChunkBody,
-		"at most 10,000 and 8 MiB": api.MaxBatchBody, "32 MiB unpacked": api.MaxBatchText} {
+		"at most 10,000 and 8 MiB": api.MaxBatchBody, "32 MiB unpacked": api.MaxBatchText, "at most 32 MiB": api.MaxObject} {
 		mib := map[int]string{2 << 20: "2", 8 << 20: "8", 32 << 20: "32"}[limit]
 		if !strings.Contains(string(text), what) || mib == "" {
 			t.Errorf("the document does not say %q of %d", what, limit)

@@ -80,7 +80,7 @@ func (s *Service) claim(ctx context.Context, repo string, c claim) (done func(),
 	if err == nil {
 		err = s.checkQuota(owner, c, sums[1])
 	}
-	if err == nil && c.runs > 0 && of.Runs == 0 {
+	if err == nil && of.Runs == 0 && (c.runs > 0 || of.Bytes == 0) {
 		err = s.checkRepos(ctx, owner, repo)
 	}
 	if err != nil {
@@ -111,7 +111,7 @@ func (s *Service) checkQuota(u store.Usage, c, sum claim) error {
 	return nil
 }
 
-// checkRepos refuses the first run of a repository when its owner has as many repositories as it may have.
+// checkRepos refuses the first run or facts of a repository when its owner has as many repositories as it may have.
 func (s *Service) checkRepos(ctx context.Context, owner store.Usage, repo string) error {
 	limit := s.Quotas.Of(owner).Repos
 	if limit <= 0 {

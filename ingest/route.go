@@ -26,6 +26,8 @@ var routes = []endpoint{
 	{Method: "PUT", Path: "/v1/runs/{attempt_id}/live/{from}", serve: (*Service).putLive},
 	{Method: "POST", Path: "/v1/runs/{attempt_id}/finish", serve: (*Service).finish},
 	{Method: "POST", Path: "/v1/runs/{attempt_id}/heartbeat", serve: (*Service).heartbeat},
+	{Method: "POST", Path: "/v1/facts", serve: (*Service).putFacts},
+	{Method: "PUT", Path: "/v1/facts/objects/{digest}", serve: (*Service).putObject},
 	{Method: "GET", Path: "/v1/{tool}", serve: (*Service).ask},
 	{Method: "POST", Path: remote.Path + "/{question}", serve: (*Service).question},
 	{Method: "POST", Path: auth.PathToken, serve: (*Service).exchange, unlimited: true},

@@ -112,8 +112,8 @@ func (s *Source) Ancestors(ctx context.Context, commit string, n int) ([]string,
 	return strings.Fields(string(out))[1:], nil
 }
 
-// Tag returns a tag of a commit, "" if there is none.
-func (s *Source) Tag(ctx context.Context, commit string) string {
+// tag returns a tag of a commit, "" if there is none.
+func (s *Source) tag(ctx context.Context, commit string) string {
 	out, err := run(ctx, s.Root, "tag", "--points-at", commit)
 	if err != nil {
 		return ""

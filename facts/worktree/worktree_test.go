@@ -182,7 +182,38 @@ func TestCommitsHaveManyNames(t *testing.T) {
 	p.refused(err, store.Invalid, "not a name")
 	ancestors, err := p.Ancestors(t.Context(), two, 5)
 	p.equal([]any{ancestors, err}, []any{[]string{one}, nil})
-	p.equal([]string{p.Tag(t.Context(), one), p.Tag(t.Context(), two)}, []string{"v1", ""})
+	told, err := p.ToldAt(t.Context(), "o/n", "old/topic")
+	p.equal([]any{told, err}, []any{store.Snapshot{Repo: "o/n", Commit: one, Branch: "old/topic", Tag: "v1"}, nil})
+	told, err = p.ToldAt(t.Context(), "o/n", two[:8])
+	p.equal([]any{told, err}, []any{store.Snapshot{Repo: "o/n", Commit: two}, nil})
+}
+
+func TestAPlaceTellsOfItsCommit(t *testing.T) {
+	t.Parallel()
+	p := newProject(t)
+	p.write("README.md", "one\n")
+	one := p.commit("one")
+	p.write("README.md", "two\n")
+	two := p.commit("two")
+	const gone = "00000000000000000000000000000000000000ff"
+	for name, c := range map[string]struct {
+		run  store.Run
+		want store.Snapshot
+	}{
+		"a work tree": {store.Run{Repo: "o/n", Git: store.Git{Commit: two, Branch: "main"}},
+			store.Snapshot{Repo: "o/n", Commit: two, Branch: "main"}},
+		"a pull request with its head": {
+			store.Run{Git: store.Git{Commit: one, Branch: "topic"}, CI: &store.CI{PR: 7}},
+			store.Snapshot{Commit: one, Branch: "topic", PR: 7}},
+		"a pull request with a merge only": {
+			store.Run{Git: store.Git{Commit: gone, Branch: "topic"}, CI: &store.CI{PR: 7, Fork: true}},
+			store.Snapshot{Commit: two, PR: 7, Fork: true}},
+		"no facts of CI": {store.Run{}, store.Snapshot{Commit: two}},
+	} {
+		got, err := p.Told(t.Context(), c.run)
+		p.equal(map[string]any{name: got}, map[string]any{name: c.want})
+		p.equal(err, nil)
+	}
 }
 
 // store opens a store of the project.

@@ -35,7 +35,7 @@ func Test(t *testing.T, open Open) {
 		{"start", startTests}, {"chunk", chunkTests}, {"events", eventTests}, {"live", liveTests}, {"finish", finishTests},
 		{"caller", callerTests},
 		{"limit", limitTests}, {"http", httpTests}, {"ask", askTests}, {"webhook", webhookTests}, {"quota", quotaTests},
-		{"abuse", abuseTests},
+		{"abuse", abuseTests}, {"facts", factsTests},
 	} {
 		for _, name := range slices.Sorted(maps.Keys(group.tests)) {
 			t.Run(group.name+"/"+name, func(t *testing.T) { t.Parallel(); group.tests[name](newFixture(t, open)) })
@@ -113,6 +113,10 @@ var callers = map[string]auth.Principal{
 	"operator": auth.Operator(),
 	"job":      job("77"),
 	"otherjob": job("78"),
+	"topicjob": jobOf("push", "refs/heads/topic", commitHash(0xcafe)),
+	"mainjob":  jobOf("push", "refs/heads/main", commitHash(2)),
+	"tagjob":   jobOf("push", "refs/tags/v2", commitHash(2)),
+	"forkjob":  jobOf("workflow_run", "refs/heads/main", commitHash(1)),
 }
 
 var all = []store.TokenScope{store.ScopeIngest, store.ScopeRead, store.ScopeQuery}

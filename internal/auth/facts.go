@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"regexp"
+	"strings"
 
 	"github.com/blq-ci/blq/internal/github/event"
 	"github.com/blq-ci/blq/store"
@@ -74,5 +75,24 @@ func (f *Facts) Overrule(r *store.Run) {
 			about.BaseSHA
 		ci.HeadUnverified = false
 		r.Git.Branch, r.Git.Commit = about.Branch, about.Commit
+	}
+}
+
+// OverruleSnapshot replaces what the client says of a commit's facts by what the token says, as Overrule does for a
+// run. The token proves the commit of a push, and the merge commit of a pull request. Another commit is a pull
+// request's head, or the head of nothing.
+func (f *Facts) OverruleSnapshot(s *store.Snapshot) {
+	run := store.Run{Git: store.Git{Commit: s.Commit, Branch: s.Branch},
+		CI: &store.CI{PR: s.PR, Fork: s.Fork, HeadSHA: s.Commit, HeadRef: s.Branch}}
+	f.Overrule(&run)
+	s.Repo, s.PR, s.Fork = run.Repo, run.CI.PR, run.CI.Fork
+	s.Verified = s.Commit == f.SHA
+	s.Branch = ""
+	if run.Git.Commit == s.Commit {
+		s.Branch = run.Git.Branch
+	}
+	tag, tagged := strings.CutPrefix(f.Ref, "refs/tags/")
+	if s.Tag = ""; tagged && s.Verified {
+		s.Tag = tag
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/blq-ci/blq/facts"
 	"github.com/blq-ci/blq/internal/shellword"
 	"github.com/blq-ci/blq/store"
 )
@@ -54,8 +55,14 @@ type compacter interface {
 	Compact(ctx context.Context) error
 }
 
-// collect deletes log objects that no run refers to.
+// unneeded is how long objects of facts are kept that no snapshot has: another process may be storing it.
+const unneeded = time.Hour
+
+// collect deletes objects that neither a run nor a snapshot refers to.
 func (w *Project) collect(ctx context.Context) error {
+	if _, err := facts.Sweep(ctx, w.Store, w.Blobs, time.Now().Add(-unneeded)); err != nil {
+		return err
+	}
 	for {
 		keys, err := w.Store.Garbage(ctx, 1000)
 		if err != nil || len(keys) == 0 {
@@ -176,7 +183,7 @@ func Busy(dir string) error {
 
 // reset removes what the mode says and recreates the folder.
 func reset(dir string, mode CleanMode) error {
-	remove := []string{"blq.db", "blq.db-wal", "blq.db-shm", "blobs", "live"}
+	remove := []string{"blq.db", "blq.db-wal", "blq.db-shm", "blobs", "live", "facts"}
 	if mode == CleanFull {
 		remove = append(remove, ConfigName, ConfigName+".lock", ".gitignore")
 		if err := onlyOurs(dir, remove); err != nil {

@@ -178,6 +178,9 @@ func (w *Project) Root() string { return w.root }
 // SetRoot sets the project's directory, for a .lq folder that is kept elsewhere.
 func (w *Project) SetRoot(dir string) { w.root = dir }
 
+// FactsCache returns the file that remembers the digests of facts.
+func (w *Project) FactsCache() string { return filepath.Join(w.Dir, "facts") }
+
 // Close closes the store.
 func (w *Project) Close() error { return w.Store.Close() }
 

@@ -1,0 +1,199 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/blq-ci/blq/facts"
+	"github.com/blq-ci/blq/facts/worktree"
+	"github.com/blq-ci/blq/internal/project"
+	"github.com/blq-ci/blq/store"
+)
+
+// factsFlags are the flags of the commands about facts.
+type factsFlags struct {
+	at      string
+	exclude []string
+	server  string
+	repo    string
+	keep    bool
+}
+
+func newFacts(a *app) *cobra.Command {
+	c := &cobra.Command{
+		Use:   "facts",
+		Short: "Show or send the facts of a commit, such as its documentation",
+		Long: `Facts are files of a commit that agents ask about: its documentation (docs), its
+architecture graph (graph), its contracts with other repositories (contracts),
+and its source code (code). Without KIND, those of the first three kinds that
+the project has are meant.`,
+		Args: noSuchCommand,
+		RunE: help,
+	}
+	c.AddCommand(newFactsShow(a), newFactsPush(a))
+	return c
+}
+
+func newFactsShow(a *app) *cobra.Command {
+	var f factsFlags
+	c := &cobra.Command{
+		Use:   "show [KIND]...",
+		Short: "List the facts of the work tree, or of a commit",
+		Example: `  blq facts show                # of the work tree, with uncommitted changes
+  blq facts show docs --at v1.2
+  blq facts show --at PR#12     # or a branch, a commit, or a run such as build:5`,
+		ValidArgs: factWords(),
+		RunE:      func(c *cobra.Command, args []string) error { return a.factsShow(c.Context(), f, args) },
+	}
+	f.add(c)
+	jsonFlags[factsAnswer](c, a, "print JSON")
+	return c
+}
+
+// add adds the flags that all commands about facts have.
+func (f *factsFlags) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.at, "at", "", "`NAME` of a commit: a branch, tag, hash, PR#12 or run such as build:5")
+	c.Flags().StringArrayVar(&f.exclude, "exclude", nil, "leave out a file or directory, by its `PATH` in the repository")
+}
+
+// factWords are the kinds.
+func factWords() []string {
+	var words []string
+	for _, k := range store.FactKinds {
+		words = append(words, string(k))
+	}
+	return words
+}
+
+// factKinds returns the kinds that are named, and whether kinds without a file count, too.
+func factKinds(args []string) (kinds []store.FactKind, named bool, err error) {
+	for _, word := range args {
+		k := store.FactKind(word)
+		if !slices.Contains(store.FactKinds, k) {
+			return nil, false, usage{store.Next(fmt.Errorf("%q is no kind of facts", word),
+				store.Shell{Line: "blq facts show docs", Why: "or code, graph, contracts"})}
+		}
+		kinds = append(kinds, k)
+	}
+	if kinds == nil {
+		return []store.FactKind{store.FactDocs, store.FactGraph, store.FactContracts}, false, nil
+	}
+	return kinds, true, nil
+}
+
+// factsAnswer is the answer of facts show.
+type factsAnswer struct {
+	Facts []factsOfKind `json:"facts"`
+}
+
+// factsOfKind are the facts of a kind.
+type factsOfKind struct {
+	Kind         store.FactKind `json:"kind"`
+	Commit       string         `json:"commit,omitempty"`
+	ResolvedFrom string         `json:"resolved_from,omitempty"`
+	Distance     int            `json:"distance,omitempty"`
+	Dirty        bool           `json:"dirty,omitempty"`
+	Untrusted    bool           `json:"untrusted,omitempty"`
+	Manifest     string         `json:"manifest"`
+	Bytes        int64          `json:"bytes"`
+	Files        []facts.File   `json:"files"`
+}
+
+// factsSource returns the source of the facts of the current directory, and its .lq folder if there is one.
+func (a *app) factsSource(ctx context.Context, f factsFlags) (*worktree.Source, *opened, error) {
+	s := &worktree.Source{Root: a.root(), Exclude: f.exclude}
+	w, err := a.open(ctx)
+	switch {
+	case err == nil:
+		s.Root, s.Store, s.Blobs = w.Root(), w.Store, w.Blobs
+		if !w.ReadOnly() {
+			s.Cache = w.FactsCache()
+		}
+		return s, w, nil
+	case store.CodeOf(err) != store.NotFound:
+		return nil, nil, err
+	}
+	return s, nil, nil
+}
+
+func (a *app) factsShow(ctx context.Context, f factsFlags, args []string) error {
+	kinds, named, err := factKinds(args)
+	if err != nil {
+		return err
+	}
+	from, _, err := a.factsSource(ctx, f)
+	if err != nil {
+		return err
+	}
+	answer := factsAnswer{Facts: []factsOfKind{}}
+	for _, k := range kinds {
+		found, err := from.At(ctx, facts.Query{At: f.at, Kind: k})
+		if store.CodeOf(err) == store.NotFound && !named && k != kinds[0] {
+			continue // a store may have only some kinds of a commit
+		}
+		if err != nil {
+			return err
+		}
+		if len(found.Files()) == 0 && !named && k != kinds[0] {
+			continue
+		}
+		o := factsOfKind{Kind: k, Commit: found.Commit, ResolvedFrom: found.ResolvedFrom, Distance: found.Distance,
+			Dirty: found.Dirty, Untrusted: found.Untrusted, Manifest: found.Digest(), Files: found.Files()}
+		for _, file := range o.Files {
+			o.Bytes += file.Size
+		}
+		answer.Facts = append(answer.Facts, o)
+	}
+	if a.form.json {
+		return a.json(answer)
+	}
+	for _, o := range answer.Facts {
+		a.showFacts(o, f.at)
+	}
+	return nil
+}
+
+// showFacts prints the facts of a kind.
+func (a *app) showFacts(o factsOfKind, at string) {
+	where := "files outside of git"
+	if o.Commit != "" {
+		where = fmt.Sprintf("commit %.12s", o.Commit)
+		if at == "" {
+			where = "work tree at " + where
+		}
+	}
+	if o.Dirty {
+		where += ", with uncommitted changes"
+	}
+	if o.ResolvedFrom != "" {
+		where += fmt.Sprintf(", by commit %.12s, %s before", o.ResolvedFrom, count(o.Distance, "commit"))
+	}
+	if o.Untrusted {
+		where += ", told by a fork"
+	}
+	fmt.Fprintf(a.stdout, "%s  %s, %s (%s)\n", a.style.paint(cyan, string(o.Kind)), count(len(o.Files), "file"),
+		kilobytes(o.Bytes), where)
+	for _, file := range o.Files {
+		fmt.Fprintf(a.stdout, "  %9d  %s\n", file.Size, firstLine(file.Path, reportWidth))
+	}
+}
+
+// kilobytes returns a size for people.
+func kilobytes(n int64) string {
+	if n < 1<<20 {
+		return fmt.Sprintf("%.1f KB", float64(n)/(1<<10))
+	}
+	return fmt.Sprintf("%.1f MB", float64(n)/(1<<20))
+}
+
+// keepFacts stores facts in the .lq folder.
+func keepFacts(ctx context.Context, w *project.Project, s store.Snapshot, ancestors []string,
+	set *facts.Listed) error {
+	s.Repo, s.CreatedAt = "", time.Now()
+	_, err := facts.Save(ctx, w.Store, w.Blobs, s, ancestors, set)
+	return err
+}

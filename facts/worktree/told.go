@@ -1,0 +1,48 @@
+package worktree
+
+import (
+	"context"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Told returns the snapshot, without kind and manifest, that a place tells of: its commit, with the names that the
+// commit has there. A run says where it is: its commit, its branch, and what CI says. A job of a pull request that does
+// not have the newest commit of that tells of the merge that it checked out, which is the head of no branch.
+func (s *Source) Told(ctx context.Context, r store.Run) (store.Snapshot, error) {
+	head, err := s.Head(ctx)
+	if err != nil {
+		return store.Snapshot{}, err
+	}
+	told := store.Snapshot{Repo: r.Repo, Commit: head}
+	if r.CI != nil {
+		told.PR, told.Fork = r.CI.PR, r.CI.Fork
+	}
+	if r.Git.Commit != "" && r.Git.Commit != head {
+		commit, err := s.first(ctx, []string{r.Git.Commit})
+		if err != nil {
+			return told, err
+		}
+		if commit != "" {
+			told.Commit = commit
+		}
+	}
+	if told.Commit == r.Git.Commit {
+		told.Branch = r.Git.Branch
+	}
+	told.Tag = s.tag(ctx, told.Commit)
+	return told, nil
+}
+
+// ToldAt returns the snapshot of a commit that a name stands for. A branch is named with it.
+func (s *Source) ToldAt(ctx context.Context, repo, at string) (store.Snapshot, error) {
+	commit, err := s.commit(ctx, at)
+	if err != nil {
+		return store.Snapshot{}, err
+	}
+	told := store.Snapshot{Repo: repo, Commit: commit, Tag: s.tag(ctx, commit)}
+	if branch, err := s.first(ctx, []string{"refs/heads/" + at}); err == nil && branch == commit {
+		told.Branch = at
+	}
+	return told, nil
+}
