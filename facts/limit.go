@@ -6,9 +6,9 @@ import (
 
 // These are the limits of a set.
 const (
-	MaxFiles    = 20_000
+	maxFiles    = 20_000
 	MaxFile     = 32 << 20  // bytes of a file
-	MaxBytes    = 256 << 20 // bytes of all files
+	maxBytes    = 256 << 20 // bytes of all files
 	MaxManifest = 8 << 20   // bytes of the manifest
 )
 
@@ -31,11 +31,11 @@ func (s *Size) Add(path string, size int64) error {
 	switch {
 	case size > MaxFile:
 		err = store.Errorf(store.TooLarge, "%s has %d bytes; a file of facts has at most %d", path, size, MaxFile)
-	case s.Files > MaxFiles:
-		err = store.Errorf(store.TooLarge, "more than %d files of %s, which is the limit", MaxFiles, s.Kind)
-	case s.Bytes > MaxBytes:
+	case s.Files > maxFiles:
+		err = store.Errorf(store.TooLarge, "more than %d files of %s, which is the limit", maxFiles, s.Kind)
+	case s.Bytes > maxBytes:
 		err = store.Errorf(store.TooLarge, "the files of %s have more than %d bytes together, which is the limit", s.Kind,
-			MaxBytes)
+			maxBytes)
 	}
 	return store.Hint(err, excluding)
 }

@@ -66,8 +66,8 @@ func (m Manifest) text() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// ParseManifest reads the text of a manifest. Invalid: it is none, or not canonical. TooLarge: see NewManifest.
-func ParseManifest(text []byte) (Manifest, error) {
+// parseManifest reads the text of a manifest. Invalid: it is none, or not canonical. TooLarge: see NewManifest.
+func parseManifest(text []byte) (Manifest, error) {
 	var m Manifest
 	if len(text) > MaxManifest {
 		return m, store.Errorf(store.TooLarge, "the manifest has more than %d bytes", MaxManifest)

@@ -16,7 +16,7 @@ type Putter interface {
 // AddObject stores a content for a repository, unless the repository has it.
 func AddObject(ctx context.Context, to store.SnapshotRecorder, blobs Putter, repo string, content []byte,
 	now time.Time) error {
-	key, err := NewKey()
+	key, err := newKey()
 	if err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func AddObject(ctx context.Context, to store.SnapshotRecorder, blobs Putter, rep
 // sizes of the snapshot are those of the set.
 func Save(ctx context.Context, to store.SnapshotRecorder, blobs Putter, s store.Snapshot, ancestors []string,
 	set *Listed) (store.Snapshot, error) {
-	m, err := ParseManifest(set.Text)
+	m, err := parseManifest(set.Text)
 	if err != nil {
 		return s, err
 	}

@@ -110,12 +110,12 @@ func ReadManifest(ctx context.Context, from Objects, blobs Getter, repo, digest 
 	if Digest(text) != digest {
 		return Manifest{}, nil, fmt.Errorf("the manifest %.12s is damaged", digest)
 	}
-	m, err := ParseManifest(text)
+	m, err := parseManifest(text)
 	return m, text, err
 }
 
-// NewKey returns a key for an object in store.Blobs that no other object has.
-func NewKey() (string, error) {
+// newKey returns a key for an object in store.Blobs that no other object has.
+func newKey() (string, error) {
 	id, err := uuid.NewV7()
 	if err != nil {
 		return "", fmt.Errorf("make a key: %w", err)

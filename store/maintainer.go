@@ -19,10 +19,10 @@ type Maintainer interface {
 	// The newest trusted one of each kind on the default branch stays, unless everything goes.
 	Prune(ctx context.Context, sc Scope, p Policy) (Pruned, error)
 
-	// Garbage returns the keys of log objects that no run refers to any more, up to limit, 0 for all.
+	// Garbage returns the keys of objects that nothing refers to any more, up to limit, 0 for all.
 	Garbage(ctx context.Context, limit int) ([]string, error)
 
-	// LogObjects returns the keys of log objects that runs refer to: those that begin with prefix and follow after,
+	// LogObjects returns the keys of objects that runs and repositories refer to: those that begin with prefix and follow after,
 	// sorted, each once, up to limit. Keys have no characters after z, see CheckKey of store/blob.
 	LogObjects(ctx context.Context, prefix, after string, limit int) ([]string, error)
 

@@ -179,7 +179,7 @@ func (s Snapshot) Trust() int {
 // of a manifest.
 func (s Snapshot) Checked() (Snapshot, error) {
 	switch {
-	case !IsCommit(s.Commit):
+	case !isCommit(s.Commit):
 		return s, Errorf(Invalid, "%.80q is not the full hash of a commit", s.Commit)
 	case !slices.Contains(FactKinds, s.Kind):
 		return s, Hint(Errorf(Invalid, "%.40q is no kind of facts", s.Kind), "the kinds are docs, code, graph and contracts")
@@ -236,8 +236,8 @@ func PickCommit(n CommitName, found []string) (string, error) {
 	return "", Hint(Errorf(Invalid, "several commits begin with %s", n.Prefix), "such as %s; name more of the hash", found[0])
 }
 
-// IsCommit reports whether s is the full hash of a commit, in lower case.
-func IsCommit(s string) bool { return (len(s) == 40 || len(s) == 64) && isHex(s) }
+// isCommit reports whether s is the full hash of a commit, in lower case.
+func isCommit(s string) bool { return (len(s) == 40 || len(s) == 64) && isHex(s) }
 
 // IsDigest reports whether s is a SHA-256, in lower case.
 func IsDigest(s string) bool { return len(s) == 64 && isHex(s) }
@@ -291,7 +291,7 @@ func (s Snapshot) Edges(ancestors []string) ([]Edge, error) {
 	edges := []Edge{{Hash: s.Commit}}
 	seen := map[string]bool{s.Commit: true}
 	for _, a := range ancestors {
-		if !IsCommit(a) || seen[a] {
+		if !isCommit(a) || seen[a] {
 			return nil, Errorf(Invalid, "%.80q is no ancestor: a full hash, once each", a)
 		}
 		seen[a] = true

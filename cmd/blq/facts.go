@@ -46,6 +46,7 @@ func newFactsShow(a *app) *cobra.Command {
 		Example: `  blq facts show                # of the work tree, with uncommitted changes
   blq facts show docs --at v1.2
   blq facts show --at PR#12     # or a branch, a commit, or a run such as build:5`,
+		Args:      cobra.ArbitraryArgs,
 		ValidArgs: factWords(),
 		RunE:      func(c *cobra.Command, args []string) error { return a.factsShow(c.Context(), f, args) },
 	}
@@ -93,6 +94,7 @@ type factsAnswer struct {
 // factsOfKind are the facts of a kind.
 type factsOfKind struct {
 	Kind         store.FactKind `json:"kind"`
+	Ref          string         `json:"ref,omitempty"` // begins citations that are pinned to the commit
 	Commit       string         `json:"commit,omitempty"`
 	ResolvedFrom string         `json:"resolved_from,omitempty"`
 	Distance     int            `json:"distance,omitempty"`
@@ -143,6 +145,9 @@ func (a *app) factsShow(ctx context.Context, f factsFlags, args []string) error 
 		}
 		o := factsOfKind{Kind: k, Commit: found.Commit, ResolvedFrom: found.ResolvedFrom, Distance: found.Distance,
 			Dirty: found.Dirty, Untrusted: found.Untrusted, Manifest: found.Digest(), Files: found.Files()}
+		if pin := found.Pin(); pin != "" && !o.Dirty {
+			o.Ref = fmt.Sprintf("%s@%.12s", k, pin)
+		}
 		for _, file := range o.Files {
 			o.Bytes += file.Size
 		}
@@ -184,6 +189,9 @@ func (a *app) showFacts(o factsOfKind, at string) {
 
 // kilobytes returns a size for people.
 func kilobytes(n int64) string {
+	if n < 1<<10 {
+		return fmt.Sprintf("%d bytes", n)
+	}
 	if n < 1<<20 {
 		return fmt.Sprintf("%.1f KB", float64(n)/(1<<10))
 	}

@@ -30,6 +30,7 @@ changes stay here.`,
   blq facts push docs --exclude docs/generated
   blq facts push --at v1.2 --server https://blq.example.com --repo acme/app
   blq facts push --keep         # into the .lq folder, for when git loses the commit`,
+		Args:      cobra.ArbitraryArgs,
 		ValidArgs: factWords(),
 		RunE:      func(c *cobra.Command, args []string) error { return a.factsPush(c.Context(), f, args) },
 	}

@@ -10,7 +10,7 @@ import (
 // commit has there. A run says where it is: its commit, its branch, and what CI says. A job of a pull request that does
 // not have the newest commit of that tells of the merge that it checked out, which is the head of no branch.
 func (s *Source) Told(ctx context.Context, r store.Run) (store.Snapshot, error) {
-	head, err := s.Head(ctx)
+	head, err := s.head(ctx)
 	if err != nil {
 		return store.Snapshot{}, err
 	}

@@ -86,8 +86,8 @@ func (s *Source) selection(kind store.FactKind) facts.Selection {
 	return facts.Selection{Kind: kind, Exclude: s.Exclude}
 }
 
-// Head returns the commit of the work tree. NotFound: nothing is committed, or there is no git.
-func (s *Source) Head(ctx context.Context) (string, error) { return s.commit(ctx, "HEAD") }
+// head returns the commit of the work tree. NotFound: nothing is committed, or there is no git.
+func (s *Source) head(ctx context.Context) (string, error) { return s.commit(ctx, "HEAD") }
 
 // Dirty returns the files of a kind in which the work tree differs from its commit.
 func (s *Source) Dirty(ctx context.Context, kind store.FactKind) ([]string, error) {

@@ -1,6 +1,6 @@
 // Package maintenance keeps a shared store in order: it orphans runs whose heartbeat
-// stopped, removes old runs, and deletes logs that no run refers to. Several
-// replicas may do it at once. It may import store.
+// stopped, removes old runs and snapshots, and deletes objects that neither refers to.
+// Several replicas may do it at once. It may import store and facts.
 package maintenance
 
 import (
@@ -12,6 +12,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/blq-ci/blq/facts"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -19,6 +20,7 @@ import (
 type Store interface {
 	store.Maintainer
 	store.Meter
+	facts.Sweeping
 	Runs(ctx context.Context, sc store.Scope, f store.RunFilter) ([]store.Run, error)
 	Chunks(ctx context.Context, sc store.Scope, attempt, stream string, from, to int) ([]store.Chunk, error)
 }
@@ -52,7 +54,7 @@ type Round struct {
 	Orphaned  int    // runs that were orphaned
 	Overdue   int    // of them, those that were open for too long
 	Pruned    store.Pruned
-	Objects   int // objects of logs that were deleted
+	Objects   int // objects that were deleted
 	Missing   int // objects of logs that are not there
 	Corrected int // counts of usage that were wrong
 	Took      time.Duration
@@ -146,9 +148,9 @@ func (u *Upkeep) do(ctx context.Context, task string, f func(context.Context, *R
 	if err != nil && ctx.Err() == nil {
 		r.Err = err
 		u.Log.ErrorContext(ctx, "upkeep failed", "task", task, "error", err)
-	} else if r.Orphaned+r.Pruned.Runs+r.Objects+r.Corrected > 0 {
+	} else if r.Orphaned+r.Pruned.Runs+r.Pruned.Snapshots+r.Objects+r.Corrected > 0 {
 		u.Log.InfoContext(ctx, "upkeep done", "task", task, "orphaned", r.Orphaned, "overdue", r.Overdue,
-			"runs", r.Pruned.Runs, "objects", r.Objects, "corrected", r.Corrected)
+			"runs", r.Pruned.Runs, "snapshots", r.Pruned.Snapshots, "objects", r.Objects, "corrected", r.Corrected)
 	}
 	if u.Done != nil {
 		u.Done(r)
@@ -187,8 +189,15 @@ func (u *Upkeep) orphanThose(ctx context.Context, which store.RunFilter) (int, e
 	return n, errors.Join(failed...)
 }
 
-// Collect deletes the log objects of removed runs, and returns their number.
+// Collect deletes the log objects of removed runs and the objects of facts that no snapshot has any more, and returns
+// their number.
 func (u *Upkeep) Collect(ctx context.Context) (int, error) {
+	_, unswept := facts.Sweep(ctx, u.Store, u.Blobs, u.Now().Add(-facts.Safe))
+	n, err := u.deleteGarbage(ctx)
+	return n, errors.Join(unswept, err)
+}
+
+func (u *Upkeep) deleteGarbage(ctx context.Context) (int, error) {
 	n := 0
 	for {
 		keys, err := u.Store.Garbage(ctx, 1000)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/blq-ci/blq/facts"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -21,7 +22,10 @@ const (
 // folders is the number of folders that keys of logs are in, see chunk.Key.
 const folders = 256
 
-// strays deletes log objects that no run refers to and that are too old to belong to an upload. They remain when a
+// prefixes begin the keys of logs and of facts.
+var prefixes = []string{"logs/", facts.Folder}
+
+// strays deletes objects that neither a run nor a repository refers to and that are too old to belong to an upload. They remain when a
 // client or a server dies between putting an object and adding its chunk. Each call looks at a part of the
 // objects, by the time of day. Within a day the calls look at all objects, except those of old runs, which calls
 // on earlier days have looked at. Objects that runs refer to and that are missing are logged and counted.
@@ -29,10 +33,12 @@ func (u *Upkeep) strays(ctx context.Context, r *Round) error {
 	per := max(1, int(seldom*folders/(24*time.Hour))+1)
 	first := int(u.Now().Unix() / int64(seldom/time.Second) * int64(per) % folders)
 	for i := range min(per, folders) {
-		removed, missing, err := u.straysOf(ctx, fmt.Sprintf("logs/%02x/", (first+i)%folders), settled)
-		r.Objects, r.Missing = r.Objects+removed, r.Missing+missing
-		if err != nil {
-			return err
+		for _, prefix := range prefixes {
+			removed, missing, err := u.straysOf(ctx, fmt.Sprintf("%s%02x/", prefix, (first+i)%folders), settled)
+			r.Objects, r.Missing = r.Objects+removed, r.Missing+missing
+			if err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -43,10 +49,12 @@ func (u *Upkeep) strays(ctx context.Context, r *Round) error {
 // refer to and that are missing.
 func (u *Upkeep) AllStrays(ctx context.Context) (deleted, missing int, err error) {
 	for i := range folders {
-		d, m, err := u.straysOf(ctx, fmt.Sprintf("logs/%02x/", i), 0)
-		deleted, missing = deleted+d, missing+m
-		if err != nil {
-			return deleted, missing, err
+		for _, prefix := range prefixes {
+			d, m, err := u.straysOf(ctx, fmt.Sprintf("%s%02x/", prefix, i), 0)
+			deleted, missing = deleted+d, missing+m
+			if err != nil {
+				return deleted, missing, err
+			}
 		}
 	}
 	return deleted, missing, nil
@@ -106,6 +114,9 @@ func (u *Upkeep) deleteStrays(ctx context.Context, keys []string, below time.Dur
 }
 
 func (u *Upkeep) straysOfRun(ctx context.Context, attempt string, keys []string) (int, error) {
+	if strings.HasPrefix(keys[0], facts.Folder) {
+		return u.straysOfFacts(ctx, keys)
+	}
 	runs, err := u.Store.Runs(ctx, store.Everything(), store.RunFilter{Attempts: []string{attempt}})
 	if err != nil {
 		return 0, err
@@ -138,7 +149,26 @@ func (u *Upkeep) straysOfRun(ctx context.Context, attempt string, keys []string)
 	return n, nil
 }
 
-// attemptOf returns the attempt of a log object's key, "" for another key.
+// straysOfFacts deletes those of some objects of facts that no repository has.
+func (u *Upkeep) straysOfFacts(ctx context.Context, keys []string) (int, error) {
+	n := 0
+	for _, k := range keys {
+		used, err := u.Store.LogObjects(ctx, k, "", 1)
+		if err != nil {
+			return n, err
+		}
+		if slices.Contains(used, k) {
+			continue
+		}
+		if err := u.Blobs.Delete(ctx, k); err != nil {
+			return n, err
+		}
+		n++
+	}
+	return n, nil
+}
+
+// attemptOf returns the UUID in the key of an object, the attempt of a log, "" for another key.
 func attemptOf(key string) string {
 	parts := strings.Split(key, "/")
 	if len(parts) != 4 {

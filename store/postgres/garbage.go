@@ -32,9 +32,13 @@ func (s *Store) Garbage(ctx context.Context, limit int) ([]string, error) {
 // LogObjects implements store.Store.
 func (s *Store) LogObjects(ctx context.Context, prefix, after string, limit int) ([]string, error) {
 	keys, err := query(ctx, s.pool, store.ScanOne[string], `
-		SELECT DISTINCT key
-		FROM chunks
-		WHERE key >= $1 AND key < $2 AND key > $3
+		SELECT key FROM (
+			SELECT DISTINCT key FROM chunks WHERE key >= $1 AND key < $2 AND key > $3 ORDER BY key LIMIT $4
+		) AS c
+		UNION ALL
+		SELECT key FROM (
+			SELECT key FROM fact_objects WHERE key >= $1 AND key < $2 AND key > $3 ORDER BY key LIMIT $4
+		) AS f
 		ORDER BY key
 		LIMIT $4`, encode(prefix), encode(prefix)+"~", encode(after), limit)
 	if err != nil {

@@ -149,11 +149,15 @@ func (s *Store) Garbage(ctx context.Context, limit int) ([]string, error) {
 // LogObjects implements store.Store.
 func (s *Store) LogObjects(ctx context.Context, prefix, after string, limit int) ([]string, error) {
 	keys, err := query(ctx, s.reader, store.ScanOne[string], `
-		SELECT DISTINCT key
-		FROM chunks
-		WHERE key >= ? AND key < ? AND key > ?
+		SELECT key FROM (
+			SELECT DISTINCT key FROM chunks WHERE key >= ?1 AND key < ?2 AND key > ?3 ORDER BY key LIMIT ?4
+		) AS c
+		UNION ALL
+		SELECT key FROM (
+			SELECT key FROM fact_objects WHERE key >= ?1 AND key < ?2 AND key > ?3 ORDER BY key LIMIT ?4
+		) AS f
 		ORDER BY key
-		LIMIT ?`, prefix, prefix+"~", after, limit)
+		LIMIT ?4`, prefix, prefix+"~", after, limit)
 	if err != nil {
 		return nil, fmt.Errorf("list log objects: %w", err)
 	}

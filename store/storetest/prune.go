@@ -90,6 +90,9 @@ var pruneTests = map[string]func(f fixture){
 		f.logged("o/a", "build")
 		f.logged("o/b", "build", chunk(1, store.StreamCombined, 2, 1))
 		f.logged("o/b", "test")
+		fact := f.object("o/a", 1).Key
+		f.objects("facts/", "", 9, fact)
+		f.objects(fact, "", 1, fact)
 		f.objects("k/", "", 9, "k/combined/1", "k/o/a@build:1", "k/o/b@build:1", "k/o/b@test:2")
 		f.objects("k/o", "", 2, "k/o/a@build:1", "k/o/b@build:1")
 		f.objects("k/o", "k/o/b@build:1", 2, "k/o/b@test:2")
