@@ -131,7 +131,8 @@ func (a *Asker) runAt(ctx context.Context, at At, name string) (store.Run, error
 	if ref.Repo == "" && ref.Attempt == "" {
 		ref.Repo = at.Repo
 	}
-	if at == (At{}) || ref.Attempt != "" || ref.Serial > 0 {
+	elsewhere := at.Repo != "" && ref.Repo != at.Repo
+	if at == (At{}) || elsewhere || ref.Attempt != "" || ref.Serial > 0 {
 		r, err := a.find(ctx, ref.Run())
 		if err == nil && !at.holds(r) {
 			err = store.Next(store.Errorf(store.NotFound, "run %s did not happen there: it is %s", r.Ref(), whereabouts(r)),

@@ -71,6 +71,7 @@ func TestAFailureIsFlakyWhenItGoesAwayByItself(t *testing.T) {
 		{"broken on a branch only", ". a/x . a/x .", "test_a fixed 2/5"},
 		{"a run that did not compile tells nothing", "a - a -", "test_a failing 2/2"},
 		{"nor one that stopped at another test", "a b a b", "test_a failing 2/2, test_b failing 2/2"},
+		{"nor one that did not compile, under a runner that goes on", "ab - ab -", "test_a failing 2/2, test_b failing 2/2"},
 		{"but one that goes on after a failure does", "ab b ab b", "test_a flaky came_and_went 2/4, test_b failing 4/4"},
 		{"another command may leave tests out", "a .%pytest a .%pytest", "test_a failing 2/2"},
 		{"among those that always fail", "b b ab b b ab b b b b ab b b b b b b b ab b",

@@ -231,6 +231,22 @@ func TestWhatIsFlakyIsNotNewInALargeRun(t *testing.T) {
 	}
 }
 
+func TestWhatIsFlakyIsNotFixedInALargeRun(t *testing.T) {
+	t.Parallel()
+	s := engines["sqlite"](t)
+	a := &query.Asker{Store: s, Blobs: noBlobs{}, Scope: store.Everything()}
+	for i, n := range []int{9, 0, 9, 0} { // the tests 8 and 9 come and go
+		querytest.AddErrors(t, s, fmt.Sprint("before", i), n, n, 0)
+	}
+	querytest.AddErrors(t, s, "base", 20, 20, 0)
+	head := querytest.AddErrors(t, s, "head", 5100, 7, 1) // without 13 errors of the base
+	got, err := a.Triage(t.Context(), query.TriageParams{Ref: head.Ref().String()})
+	querytest.Check(t, err)
+	if *got.Counts.New != 5093 || *got.Counts.Known != 7 || *got.Counts.Fixed != 11 {
+		t.Errorf("%d new, %d known, %d fixed", *got.Counts.New, *got.Counts.Known, *got.Counts.Fixed)
+	}
+}
+
 // inflated says that runs have a hundred times as many errors.
 type inflated struct{ store.Reader }
 

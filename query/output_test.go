@@ -39,6 +39,10 @@ func TestAnOutputSaysWhatDidNotFit(t *testing.T) {
 		{query.OutputParams{Grep: "out [24]$", Context: 1}, "out 1\nout 2\nout 3\nout 4\nout 5\n", 0, 0},
 		{query.OutputParams{Grep: "out [24]$"}, "out 2\nout 4\n", 0, 0},
 		{query.OutputParams{Grep: "out", Tail: 1}, "out 60\n", 0, 0},
+		{query.OutputParams{Grep: "out", Tail: 2, Head: 0}, "out 59\nout 60\n", 0, 0},
+		{query.OutputParams{Grep: "out 1$", From: 1, To: 9, MaxBytes: 99}, "out 1\n", 0, 0},
+		{query.OutputParams{From: 2, Head: 1}, strings.TrimPrefix(querytest.Lines("out", 60), "out 1\n"), 0, 0},
+		{query.OutputParams{From: 58, Tail: 1}, "out 58\nout 59\nout 60\n", 0, 0},
 	} {
 		tt.p.Ref, tt.p.Stream = "4", "stdout"
 		got, err := f.Output(t.Context(), tt.p)
@@ -119,5 +123,43 @@ func TestGrowthHoldsBackAnOpenLine(t *testing.T) {
 	rest, err := f.Growth(t.Context(), query.GrowthParams{Ref: g.Attempt, Next: g.Next})
 	if err != nil || rest.More || g.Text+rest.Text != big {
 		t.Errorf("%d bytes, more %v, %v", len(rest.Text), rest.More, err)
+	}
+}
+
+// What fits of both ends is shown, and the middle is left out.
+func TestBothEndsOfALogShareTheRoom(t *testing.T) {
+	t.Parallel()
+	f := querytest.New(t)
+	mark := len(query.LeftOut(60, 60))
+	for _, tt := range []struct {
+		head, tail, room int // room is what the mark leaves
+		want             string
+		from, to         int // lines that are left out for want of room
+	}{
+		{2, 2, 0, "1 2 … 3-58 59 60", 0, 0},
+		{2, 2, 30, "1 2 … 3-58 59 60", 0, 0},
+		{2, 2, 29, "1 2 … 3-59 60", 3, 59}, // out 1 has 7 bytes of JSON, out 60 has 8
+		{5, 5, 30, "1 2 … 3-58 59 60", 3, 58},
+		{5, 1, 30, "1 2 … 3-59 60", 3, 59},
+		{1, 5, 31, "1 … 2-57 58 59 60", 2, 57},
+		{30, 30, 0, querytest.Lines("", 60), 0, 0},
+	} {
+		p := query.OutputParams{Ref: "4", Stream: "stdout", Head: tt.head, Tail: tt.tail}
+		if tt.room > 0 {
+			p.MaxBytes = mark + tt.room
+		}
+		got, err := f.Output(t.Context(), p)
+		querytest.Check(t, err)
+		short := strings.NewReplacer("out ", "", "… lines ", "… ", " are left … ", " ", " are left out …", "").Replace(got.Content)
+		if strings.Join(strings.Fields(short), " ") != strings.Join(strings.Fields(tt.want), " ") ||
+			got.RestFrom != tt.from || got.RestTo != tt.to || got.Returned != len(strings.Fields(tt.want))-
+			2*strings.Count(tt.want, "…") {
+			t.Errorf("%+v: %d lines, %d-%d are left out:\n%s", tt, got.Returned, got.RestFrom, got.RestTo, got.Content)
+		}
+	}
+	f.Add(t, querytest.Run{Source: "long", At: 40, Log: strings.Repeat("x", 200) + "\nmiddle\n" + strings.Repeat("y", 200) + "\n"})
+	got, err := f.Output(t.Context(), query.OutputParams{Ref: "long", Head: 1, Tail: 1, MaxBytes: 150})
+	if err != nil || got.CutLine != 1 || got.RestFrom != 0 || got.Returned != 2 || len(got.Content) > 150 {
+		t.Errorf("%+v, %v", got, err)
 	}
 }

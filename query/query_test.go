@@ -80,6 +80,8 @@ func TestOutputReturnsTheLinesAskedFor(t *testing.T) {
 		{name: "lines", p: query.OutputParams{Ref: "test", From: 59}, stream: "stdout", want: "out 59\nout 60\n", total: 60},
 		{name: "lines of the ref", p: query.OutputParams{Ref: "test:L3-L4"}, stream: "stdout", want: "out 3\nout 4\n",
 			total: 60},
+		{name: "lines with a head", p: query.OutputParams{Ref: "4", From: 59, Head: 1}, stream: "stdout",
+			want: "out 59\nout 60\n", total: 60},
 		{name: "beyond the end", p: query.OutputParams{Ref: "4", From: 99, To: 100}, stream: "stdout", total: 60},
 		{name: "other stream", p: query.OutputParams{Ref: "4", Stream: "stderr"}, stream: "stderr",
 			want: "one on stderr\ntwo on stderr\n", total: 2},

@@ -1,0 +1,160 @@
+package query_test
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/query/querytest"
+	"github.com/blq-ci/blq/store"
+)
+
+// A service knows no files. The command line adds what its own files show.
+func TestAnAnswerFromElsewhereIsSurroundedByFiles(t *testing.T) {
+	t.Parallel()
+	here := query.Asker{Root: querytest.Repository(t), Git: querytest.New(t).Git}
+	far := query.Event{File: "src/main.c", Line: 3}
+	for name, tt := range map[string]struct {
+		p           query.InspectParams
+		source, git bool
+	}{
+		"nothing": {query.InspectParams{}, false, false}, "source": {query.InspectParams{Source: true, Lines: 1}, true, false},
+		"git": {query.InspectParams{Git: true}, false, true},
+	} {
+		in := query.Inspection{Event: far}
+		here.Surround(t.Context(), &in, tt.p)
+		if (in.SourceContext != nil) != tt.source || (in.GitContext != nil) != tt.git {
+			t.Errorf("%s: %+v, %+v", name, in.SourceContext, in.GitContext)
+		}
+		if s := in.SourceContext; s != nil && (len(s.Lines) != 3 || !s.Lines[1].IsError || s.Changed) {
+			t.Errorf("%+v", s)
+		}
+		if g := in.GitContext; g != nil && (g.Blame == nil || g.Blame.Author != "alice@example.com" || len(g.Recent) != 1) {
+			t.Errorf("%+v", g)
+		}
+	}
+	in := query.Inspection{Event: far, SourceContext: &query.SourceContext{File: "theirs"},
+		GitContext: &query.GitContext{File: "theirs"}}
+	here.Surround(t.Context(), &in, query.InspectParams{Source: true, Git: true, Lines: 1})
+	if in.SourceContext.File != "theirs" || in.GitContext.File != "theirs" {
+		t.Errorf("what was known is replaced: %+v, %+v", in.SourceContext, in.GitContext)
+	}
+}
+
+func TestOnlySomeFilesWithUncommittedChangesAreNamed(t *testing.T) {
+	t.Parallel()
+	root := querytest.Repository(t)
+	out, err := exec.Command("git", "-C", root, "rev-parse", "HEAD").Output()
+	querytest.Check(t, err)
+	head := strings.TrimSpace(string(out))
+	f := &querytest.Fixture{Asker: querytest.NewAsker(t, root), Tree: root}
+	var events []store.Event
+	var names []string
+	for i := range 12 {
+		names = append(names, fmt.Sprintf("src/new%02d.c", i))
+		querytest.Write(t, root, names[i], "int x;\n")
+		events = append(events, undeclared(strings.TrimSuffix(names[i], ".c"), 1), undeclared("src/main", i+1))
+	}
+	add, err := exec.Command("git", "-C", root, "add", ".").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, add)
+	}
+	for at, tt := range []struct {
+		git   store.Git
+		dirty bool
+		files []string
+	}{
+		{store.Git{Commit: head, Dirty: true, Root: root}, true, names[:10]},
+		{store.Git{Commit: head, Root: root}, false, nil},
+		{store.Git{Commit: strings.Repeat("a", 40), Dirty: true, Root: root}, true, nil}, // gone
+		{store.Git{Dirty: true, Root: root}, true, nil},
+	} {
+		r := f.Add(t, querytest.Run{Source: "build", At: at, Exit: 1, Log: querytest.Lines("x", 3), Events: events, Git: &tt.git})
+		in, err := f.Info(t.Context(), query.InfoParams{Ref: r.Ref().String()})
+		querytest.Check(t, err)
+		if diff := cmp.Diff(tt.files, in.Changed); diff != "" || in.Dirty != tt.dirty {
+			t.Errorf("%+v: dirty %v, files:\n%s", tt.git, in.Dirty, diff)
+		}
+	}
+}
+
+func TestInspectFindsFilesInTheWorkTreeIfTheCommitIsGone(t *testing.T) {
+	t.Parallel()
+	root := querytest.Repository(t)
+	f := &querytest.Fixture{Asker: querytest.NewAsker(t, root), Tree: root}
+	events := []store.Event{querytest.Event("error", "src/main.c", 3, 1, "x", 1, 1),
+		querytest.Event("error", "src/main.c", 99, 1, "x", 1, 1), querytest.Event("error", "src/gone.c", 1, 1, "x", 1, 1),
+		querytest.Event("error", "src/main.c", 1, 1, "x", 1, 1), querytest.Event("error", "src/main.c", 5, 1, "x", 1, 1)}
+	f.Add(t, querytest.Run{Source: "build", At: 1, Exit: 1, Log: querytest.Lines("x", 3), Events: events,
+		Git: &store.Git{Commit: strings.Repeat("a", 40), Root: root}})
+	for i, tt := range []struct {
+		lines string // numbers, an asterisk beside that of the error
+		blame bool
+	}{{"2 3* 4", true}, {"", false}, {"", false}, {"1* 2", true}, {"4 5*", true}} {
+		in, err := f.Inspect(t.Context(), query.InspectParams{Ref: fmt.Sprintf("1:%d", i+1), Source: true, Git: true, Lines: 1})
+		querytest.Check(t, err)
+		var numbers []string
+		if in.SourceContext != nil {
+			for _, l := range in.SourceContext.Lines {
+				mark := ""
+				if l.IsError {
+					mark = "*"
+				}
+				numbers = append(numbers, fmt.Sprint(l.Line)+mark)
+			}
+		}
+		blamed := in.GitContext != nil && in.GitContext.Blame != nil
+		if strings.Join(numbers, " ") != tt.lines || blamed != tt.blame {
+			t.Errorf("%s:%d: lines %v, blame %v", filepath.Base(events[i].File), events[i].Line, numbers, blamed)
+		}
+	}
+}
+
+// existing is a repository with these branches.
+type existing []string
+
+func (existing) DefaultBranch(context.Context, string) (string, error) { return "main", nil }
+
+func (e existing) Ancestors(_ context.Context, _, commit, _ string, _ int) ([]string, error) {
+	for _, name := range e {
+		if name == commit {
+			return []string{name}, nil
+		}
+	}
+	return nil, store.Errorf(store.NotFound, "no %s", commit)
+}
+
+func TestAFailureOnABranchThatIsGoneIsNotNamed(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		history store.Ancestry
+		git     bool
+		want    string
+	}{
+		"it exists":        {existing{"a"}, true, "a"},
+		"it is gone":       {existing{}, true, ""},
+		"nothing is known": {nil, true, "a"},
+		"on a service":     {existing{}, false, "a"}, // which has no repository
+	} {
+		f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
+		f.Add(t, querytest.Run{Source: "build", At: 1, Exit: 1, Git: &store.Git{Branch: "a", Commit: "c1"}})
+		f.Add(t, querytest.Run{Source: "build", At: 2, Git: &store.Git{Branch: "b", Commit: "c2"}})
+		f.Ancestry = tt.history
+		if !tt.git {
+			f.Git = nil
+		}
+		got := ""
+		for _, o := range triage(t, f, query.TriageParams{}).Others {
+			got += o.Branch
+		}
+		if got != tt.want {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+}
