@@ -32,7 +32,8 @@ func TestVerdictsOfChecks(t *testing.T) {
 		why    string
 	}{
 		{store.Run{State: store.StateRunning}, fresh, base, 0, false, "it has not ended"},
-		{store.Run{State: store.StateOrphaned, Errors: 1}, fresh, base, 0, false, "it did not end by itself, with 1 error so far"},
+		{store.Run{State: store.StateOrphaned, Errors: 1}, fresh, base, 0, false,
+			"it did not end by itself, with 1 error so far"},
 		{killed, fresh, base, 0, false, "it did not end by itself, with 2 errors so far"},
 		{timeout, fresh, base, 0, false, "it did not end by itself, with 0 errors so far"},
 		{code(1, 0), fresh, base, 0, false, "its command failed, and no error was recognised"},

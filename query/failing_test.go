@@ -136,11 +136,17 @@ func questionsOfMany(ctx context.Context, a *query.Asker) map[string]func() erro
 func questionsOfAll(ctx context.Context, a *query.Asker) map[string]func() error {
 	topic := query.At{Branch: "topic"}
 	return map[string]func() error{
-		"status":           func() error { _, err := a.Status(ctx, query.StatusParams{}); return err },
-		"status there":     func() error { _, err := a.Status(ctx, query.StatusParams{At: topic}); return err },
-		"newest":           func() error { _, err := a.Newest(ctx, topic); return err },
-		"history":          func() error { _, err := a.History(ctx, query.HistoryParams{Source: "lint", At: topic}); return err },
-		"events":           func() error { _, err := a.Events(ctx, query.EventsParams{Source: "lint", At: topic}); return err },
+		"status":       func() error { _, err := a.Status(ctx, query.StatusParams{}); return err },
+		"status there": func() error { _, err := a.Status(ctx, query.StatusParams{At: topic}); return err },
+		"newest":       func() error { _, err := a.Newest(ctx, topic); return err },
+		"history": func() error {
+			_, err := a.History(ctx, query.HistoryParams{Source: "lint", At: topic})
+			return err
+		},
+		"events": func() error {
+			_, err := a.Events(ctx, query.EventsParams{Source: "lint", At: topic})
+			return err
+		},
 		"events of a run":  func() error { _, err := a.Events(ctx, query.EventsParams{Ref: "build:3"}); return err },
 		"events of runs":   func() error { _, err := a.Events(ctx, query.EventsParams{RunIDs: []int{1, 3}}); return err },
 		"triage":           func() error { _, err := a.Triage(ctx, query.TriageParams{}); return err },
@@ -150,10 +156,13 @@ func questionsOfAll(ctx context.Context, a *query.Asker) map[string]func() error
 		"triage there":     func() error { _, err := a.Triage(ctx, query.TriageParams{At: topic}); return err },
 		"diff":             func() error { _, err := a.Diff(ctx, query.DiffParams{}); return err },
 		"diff of a step":   func() error { _, err := a.Diff(ctx, query.DiffParams{Source: "lint"}); return err },
-		"diff of two":      func() error { _, err := a.Diff(ctx, query.DiffParams{Run1: "build:1", Run2: "build:3"}); return err },
-		"diff since":       func() error { _, err := a.Diff(ctx, query.DiffParams{Run1: "build:1"}); return err },
-		"diff there":       func() error { _, err := a.Diff(ctx, query.DiffParams{At: topic, Baseline: "main"}); return err },
-		"check":            func() error { _, err := a.Check(ctx, query.CheckParams{}); return err },
+		"diff of two": func() error {
+			_, err := a.Diff(ctx, query.DiffParams{Run1: "build:1", Run2: "build:3"})
+			return err
+		},
+		"diff since": func() error { _, err := a.Diff(ctx, query.DiffParams{Run1: "build:1"}); return err },
+		"diff there": func() error { _, err := a.Diff(ctx, query.DiffParams{At: topic, Baseline: "main"}); return err },
+		"check":      func() error { _, err := a.Check(ctx, query.CheckParams{}); return err },
 		"check of new": func() error {
 			_, err := a.Check(ctx, query.CheckParams{Run: "lint:11", FailOn: query.FailOnNewErrors})
 			return err

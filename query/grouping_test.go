@@ -67,7 +67,8 @@ func TestALargeGroupNamesAFewOfItsErrors(t *testing.T) {
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
 	var events []store.Event
 	for i := range 9 {
-		events = append(events, querytest.Event(store.SeverityError, fmt.Sprintf("f%d.c", i%3), i+1, 1, "expected ';'", i+1, i+1))
+		events = append(events, querytest.Event(store.SeverityError, fmt.Sprintf("f%d.c", i%3), i+1, 1, "expected ';'",
+			i+1, i+1))
 	}
 	f.Add(t, querytest.Run{Source: "build", At: 1, Exit: 1, Log: querytest.Lines("x", 9), Events: events})
 	g := triage(t, f, query.TriageParams{}).Errors[0]
@@ -126,7 +127,8 @@ func TestRunsOfOtherRepositoriesDoNotMix(t *testing.T) {
 		{query.At{Repo: "o/a"}, "build", "o/a@build:1"}, {query.At{Repo: "o/b"}, "build", "o/b@build:4"},
 		{query.At{Repo: "o/b"}, "build:1", "o/b@build:1"}, {query.At{Repo: "o/b"}, "o/a@build:1", ""},
 		{query.At{Repo: "o/b"}, "o/a@build", ""}, {query.At{Repo: "o/a"}, "", "o/a@old:3"},
-		{query.At{Repo: "o/a", Branch: "main"}, "build", "o/a@build:1"}, {query.At{Branch: "main"}, "o/a@build", "o/a@build:1"},
+		{query.At{Repo: "o/a", Branch: "main"}, "build", "o/a@build:1"},
+		{query.At{Branch: "main"}, "o/a@build", "o/a@build:1"},
 	} {
 		r, err := f.RunAt(t.Context(), tt.at, tt.ref)
 		if err == nil && r.Ref().String() != tt.want || (err != nil) != (tt.want == "") {

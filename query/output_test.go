@@ -150,14 +150,16 @@ func TestBothEndsOfALogShareTheRoom(t *testing.T) {
 		}
 		got, err := f.Output(t.Context(), p)
 		querytest.Check(t, err)
-		short := strings.NewReplacer("out ", "", "… lines ", "… ", " are left … ", " ", " are left out …", "").Replace(got.Content)
+		plain := strings.NewReplacer("out ", "", "… lines ", "… ", " are left … ", " ", " are left out …", "")
+		short := plain.Replace(got.Content)
 		if strings.Join(strings.Fields(short), " ") != strings.Join(strings.Fields(tt.want), " ") ||
 			got.RestFrom != tt.from || got.RestTo != tt.to || got.Returned != len(strings.Fields(tt.want))-
 			2*strings.Count(tt.want, "…") {
 			t.Errorf("%+v: %d lines, %d-%d are left out:\n%s", tt, got.Returned, got.RestFrom, got.RestTo, got.Content)
 		}
 	}
-	f.Add(t, querytest.Run{Source: "long", At: 40, Log: strings.Repeat("x", 200) + "\nmiddle\n" + strings.Repeat("y", 200) + "\n"})
+	long := strings.Repeat("x", 200)
+	f.Add(t, querytest.Run{Source: "long", At: 40, Log: long + "\nmiddle\n" + long + "\n"})
 	got, err := f.Output(t.Context(), query.OutputParams{Ref: "long", Head: 1, Tail: 1, MaxBytes: 150})
 	if err != nil || got.CutLine != 1 || got.RestFrom != 0 || got.Returned != 2 || len(got.Content) > 150 {
 		t.Errorf("%+v, %v", got, err)

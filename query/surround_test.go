@@ -24,8 +24,9 @@ func TestAnAnswerFromElsewhereIsSurroundedByFiles(t *testing.T) {
 		p           query.InspectParams
 		source, git bool
 	}{
-		"nothing": {query.InspectParams{}, false, false}, "source": {query.InspectParams{Source: true, Lines: 1}, true, false},
-		"git": {query.InspectParams{Git: true}, false, true},
+		"nothing": {query.InspectParams{}, false, false},
+		"source":  {query.InspectParams{Source: true, Lines: 1}, true, false},
+		"git":     {query.InspectParams{Git: true}, false, true},
 	} {
 		in := query.Inspection{Event: far}
 		here.Surround(t.Context(), &in, tt.p)
@@ -75,7 +76,8 @@ func TestOnlySomeFilesWithUncommittedChangesAreNamed(t *testing.T) {
 		{store.Git{Commit: strings.Repeat("a", 40), Dirty: true, Root: root}, true, nil}, // gone
 		{store.Git{Dirty: true, Root: root}, true, nil},
 	} {
-		r := f.Add(t, querytest.Run{Source: "build", At: at, Exit: 1, Log: querytest.Lines("x", 3), Events: events, Git: &tt.git})
+		r := f.Add(t, querytest.Run{Source: "build", At: at, Exit: 1, Log: querytest.Lines("x", 3), Events: events,
+			Git: &tt.git})
 		in, err := f.Info(t.Context(), query.InfoParams{Ref: r.Ref().String()})
 		querytest.Check(t, err)
 		if diff := cmp.Diff(tt.files, in.Changed); diff != "" || in.Dirty != tt.dirty {
@@ -97,7 +99,8 @@ func TestInspectFindsFilesInTheWorkTreeIfTheCommitIsGone(t *testing.T) {
 		lines string // numbers, an asterisk beside that of the error
 		blame bool
 	}{{"2 3* 4", true}, {"", false}, {"", false}, {"1* 2", true}, {"4 5*", true}} {
-		in, err := f.Inspect(t.Context(), query.InspectParams{Ref: fmt.Sprintf("1:%d", i+1), Source: true, Git: true, Lines: 1})
+		in, err := f.Inspect(t.Context(),
+			query.InspectParams{Ref: fmt.Sprintf("1:%d", i+1), Source: true, Git: true, Lines: 1})
 		querytest.Check(t, err)
 		var numbers []string
 		if in.SourceContext != nil {
