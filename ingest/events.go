@@ -33,19 +33,13 @@ func (s *Service) putEvents(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	events, size, err := s.receiveEvents(w, r, run)
+	count, size, err := s.keepEvents(w, r, run, func(events []store.Event) error {
+		return s.Store.AddEvents(r.Context(), run.Attempt, n, events)
+	})
 	if err != nil {
 		return err
 	}
-	done, err := s.claimFor(r.Context(), run, claimOf(events))
-	if err != nil {
-		return err
-	}
-	defer done()
-	if err := s.Store.AddEvents(r.Context(), run.Attempt, n, events); err != nil {
-		return store.Hint(err, "GET /v1/runs/%s tells what is there", run.Attempt)
-	}
-	s.Observer.Received(KindEvents, len(events), size)
+	s.Observer.Received(KindEvents, count, size)
 	w.WriteHeader(http.StatusNoContent)
 	return nil
 }
@@ -63,20 +57,32 @@ func (s *Service) putLive(w http.ResponseWriter, r *http.Request) error {
 	if from > s.Limits.RunEvents {
 		return s.tooManyEvents()
 	}
-	events, _, err := s.receiveEvents(w, r, run)
-	if err != nil {
+	if _, _, err := s.keepEvents(w, r, run, func(events []store.Event) error {
+		return s.Store.SetLive(r.Context(), run.Attempt, from, events)
+	}); err != nil {
 		return err
-	}
-	done, err := s.claimFor(r.Context(), run, claimOf(events))
-	if err != nil {
-		return err
-	}
-	defer done()
-	if err := s.Store.SetLive(r.Context(), run.Attempt, from, events); err != nil {
-		return store.Hint(err, "GET /v1/runs/%s tells what is there", run.Attempt)
 	}
 	w.WriteHeader(http.StatusNoContent)
 	return nil
+}
+
+// keepEvents reads the events of a request, and keeps them if the quota has room. It returns their number and the size
+// of the body in bytes.
+func (s *Service) keepEvents(w http.ResponseWriter, r *http.Request, run store.Run,
+	keep func([]store.Event) error) (count int, size int64, err error) {
+	events, size, err := s.receiveEvents(w, r, run)
+	if err != nil {
+		return 0, 0, err
+	}
+	done, err := s.claimFor(r.Context(), run, claimOf(events))
+	if err != nil {
+		return 0, 0, err
+	}
+	defer done()
+	if err := keep(events); err != nil {
+		return 0, 0, store.Hint(err, "GET /v1/runs/%s tells what is there", run.Attempt)
+	}
+	return len(events), size, nil
 }
 
 // receiveEvents reads and checks the events of a request. It also returns the size of its body in bytes.

@@ -30,6 +30,23 @@ func ScanOne[T any](scan func(...any) error) (T, error) {
 // PassedSQL selects runs r whose Status is StatusOK, in the SQL of all engines.
 const PassedSQL = `r.state = 'completed' AND r.reason = '' AND r.signal = '' AND coalesce(r.exit_code, r.errors) = 0`
 
+// RunSQL are the columns of a run r that the table runs had when steps were marked, in the SQL of all engines. Later
+// migrations add others.
+const RunSQL = `
+	r.id, r.attempt, r.repo, r.serial, r.source,
+	r.command, r.cwd, r.started_at, r.hostname, r.platform, r.arch,
+	r.git_commit, r.git_branch, r.git_dirty, r.git_root, r.ci, r.format, r.shape,
+	r.state, r.opened_at, r.heartbeat_at, r.finished_at, r.exit_code, r.signal, r.reason, r.lost,
+	r.errors, r.warnings, r.bytes, r.lines`
+
+// EnrolledSQL are the columns of an enrolled repository, in the SQL of all engines.
+const EnrolledSQL = `host, id, name, default_branch, public, enrolled_at`
+
+// Columns returns where the columns of EnrolledSQL are scanned to; each engine has its own type for the time.
+func (r *EnrolledRepo) Columns(enrolled any) []any {
+	return []any{&r.Host, &r.ID, &r.Name, &r.DefaultBranch, &r.Public, enrolled}
+}
+
 // ChunkSQL are the columns of a chunk in the table chunks, in the SQL of all engines.
 const ChunkSQL = `sequence, stream, first_line, lines, start, bytes, stored, digest, key`
 

@@ -18,6 +18,7 @@ import (
 	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/internal/github"
 	"github.com/blq-ci/blq/internal/markdown"
+	"github.com/blq-ci/blq/internal/wait"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -211,14 +212,7 @@ func pause(ctx context.Context, d time.Duration) error {
 	if end, ok := ctx.Deadline(); ok && time.Until(end) < d {
 		return context.DeadlineExceeded
 	}
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	return wait.For(ctx, d)
 }
 
 // statusUnknown is the output status if not all runs are known.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/blq-ci/blq/internal/wait"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -57,7 +58,7 @@ func New(c Config) (*Client, error) {
 	}
 	c.Attempts, c.Timeout = cmp.Or(c.Attempts, defaultAttempts), cmp.Or(c.Timeout, defaultTimeout)
 	if c.Sleep == nil {
-		c.Sleep = sleep
+		c.Sleep = wait.For
 	}
 	return &Client{config: c, base: base, http: hardened(c.HTTP), encoder: encoder}, nil
 }
@@ -104,15 +105,4 @@ func (c *Client) URL() string { return c.base.String() }
 // userAgent returns the name of this client for the service's log.
 func (c *Client) userAgent() string {
 	return "blq/" + cmp.Or(c.config.Version, "dev") + " (" + runtime.GOOS + "; " + runtime.GOARCH + ")"
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-t.C:
-		return nil
-	}
 }

@@ -2,6 +2,7 @@ package parse
 
 import (
 	"bytes"
+	"slices"
 	"sort"
 )
 
@@ -10,8 +11,8 @@ type Document struct {
 	// Roots are how XML documents of this format start: "<pmd ". All may start
 	// with "<?xml".
 	Roots []string
-	// Sniff reports whether the document that starts with head is of this format.
-	// head is the document's first 4 KiB, or all of it.
+	// Sniff reports whether the document that starts with head is of this format. head is the document's first 4 KiB, or
+	// all of it. Without Sniff, one of Roots must be in it.
 	Sniff func(head []byte) bool
 	// Read adds the events of a whole document. An error means that it was
 	// not of this format after all; nothing may have been added then.
@@ -108,11 +109,19 @@ func (s *Scan) continueDocument(l Line, full []byte) {
 	}
 }
 
+// has reports whether the document that starts with head is of this format.
+func (d *Document) has(head []byte) bool {
+	if d.Sniff != nil {
+		return d.Sniff(head)
+	}
+	return slices.ContainsFunc(d.Roots, func(root string) bool { return bytes.Contains(head, []byte(root)) })
+}
+
 // read hands a whole document to the format that it belongs to.
 func (s *Scan) read(c *collector) bool {
 	head := c.text.Data[:min(len(c.text.Data), 4096)]
 	for i, f := range s.formats {
-		if f.Document == nil || !f.Document.Sniff(head) {
+		if f.Document == nil || !f.Document.has(head) {
 			continue
 		}
 		s.format = i

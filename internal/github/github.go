@@ -16,6 +16,7 @@ import (
 
 	gh "github.com/google/go-github/v60/github"
 
+	"github.com/blq-ci/blq/internal/wait"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -61,7 +62,7 @@ func New(c Config) (*Client, error) {
 		c.Now = time.Now
 	}
 	if c.Wait == nil {
-		c.Wait = wait
+		c.Wait = wait.For
 	}
 	return newClient(c, u), nil
 }

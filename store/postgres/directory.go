@@ -10,12 +10,10 @@ import (
 
 var _ store.Directory = (*Store)(nil)
 
-const enrolledColumns = `host, id, name, default_branch, public, enrolled_at`
-
 func scanEnrolled(scan func(...any) error) (store.EnrolledRepo, error) {
 	var r store.EnrolledRepo
 	var enrolled *time.Time
-	err := scan(&r.Host, &r.ID, &r.Name, &r.DefaultBranch, &r.Public, &enrolled)
+	err := scan(r.Columns(&enrolled)...)
 	r.Name, r.DefaultBranch, r.EnrolledAt = decode(r.Name), decode(r.DefaultBranch), fromTime(enrolled)
 	return r, err
 }
@@ -30,10 +28,10 @@ func (s *Store) EnrolRepo(ctx context.Context, r store.EnrolledRepo) (store.Enro
 		return store.EnrolledRepo{}, store.Errorf(store.Invalid, "the repository's name is longer than %d bytes", maxName)
 	}
 	kept, err := scanEnrolled(s.pool.QueryRow(ctx, `
-		INSERT INTO directory_repos (`+enrolledColumns+`) VALUES ($1, $2, $3, $4, $5, $6)
+		INSERT INTO directory_repos (`+store.EnrolledSQL+`) VALUES ($1, $2, $3, $4, $5, $6)
 		ON CONFLICT (host, id) DO UPDATE
 		SET name = excluded.name, default_branch = excluded.default_branch, public = excluded.public
-		RETURNING `+enrolledColumns,
+		RETURNING `+store.EnrolledSQL,
 		encode(r.Host), r.ID, encode(r.Name), encode(r.DefaultBranch), r.Public, timeOf(r.EnrolledAt)).Scan)
 	if stateOf(err) == uniqueViolation {
 		return store.EnrolledRepo{}, store.NameEnrolled(r.Name)
@@ -59,7 +57,7 @@ func (s *Store) WithdrawRepo(ctx context.Context, host string, id int64) error {
 // EnrolledRepo implements store.Directory.
 func (s *Store) EnrolledRepo(ctx context.Context, host string, id int64) (store.EnrolledRepo, error) {
 	return first(ctx, s.pool, scanEnrolled, store.NotEnrolled(host, id), "repository", `
-		SELECT `+enrolledColumns+`
+		SELECT `+store.EnrolledSQL+`
 		FROM directory_repos
 		WHERE host = $1 AND id = $2`, encode(host), id)
 }
@@ -67,7 +65,7 @@ func (s *Store) EnrolledRepo(ctx context.Context, host string, id int64) (store.
 // EnrolledRepos implements store.Directory.
 func (s *Store) EnrolledRepos(ctx context.Context) ([]store.EnrolledRepo, error) {
 	list, err := query(ctx, s.pool, scanEnrolled, `
-		SELECT `+enrolledColumns+`
+		SELECT `+store.EnrolledSQL+`
 		FROM directory_repos
 		ORDER BY name`)
 	if err != nil {

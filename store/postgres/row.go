@@ -15,13 +15,8 @@ import (
 
 const runColumns = markedColumns + `, r.output_at`
 
-// markedColumns are the columns that runs have when markRuns reads them. A later migration adds the others.
-const markedColumns = `
-	r.id, r.attempt, r.repo, r.serial, r.source,
-	r.command, r.cwd, r.started_at, r.hostname, r.platform, r.arch,
-	r.git_commit, r.git_branch, r.git_dirty, r.git_root, r.ci, r.format, r.shape,
-	r.state, r.opened_at, r.heartbeat_at, r.finished_at, r.exit_code, r.signal, r.reason, r.lost,
-	r.errors, r.warnings, r.bytes, r.lines, r.events, r.source_id, r.live_from`
+// markedColumns are the columns that runs have when markRuns reads them.
+const markedColumns = store.RunSQL + `, r.events, r.source_id, r.live_from`
 
 // row is a run with its place in the database.
 type row struct {
@@ -88,17 +83,12 @@ func byAttempt(ctx context.Context, db querier, attempt, lock string) (row, erro
 func lockRun(ctx context.Context, tx pgx.Tx, attempt string) (row, error) {
 	r, err := byAttempt(ctx, tx, attempt, "FOR NO KEY UPDATE")
 	if errors.Is(err, pgx.ErrNoRows) {
-		return row{}, missingAttempt(ctx, tx, attempt)
+		var gone bool
+		if gone, err = isPruned(ctx, tx, attempt); err == nil {
+			err = store.NoAttempt(attempt, gone)
+		}
 	}
 	return r, err
-}
-
-func missingAttempt(ctx context.Context, db querier, attempt string) error {
-	gone, err := isPruned(ctx, db, attempt)
-	if err != nil {
-		return err
-	}
-	return store.NoAttempt(attempt, gone)
 }
 
 func isPruned(ctx context.Context, db querier, attempt string) (bool, error) {

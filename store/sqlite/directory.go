@@ -12,12 +12,10 @@ import (
 
 var _ store.Directory = (*Store)(nil)
 
-const enrolledColumns = `host, id, name, default_branch, public, enrolled_at`
-
 func scanEnrolled(scan func(...any) error) (store.EnrolledRepo, error) {
 	var r store.EnrolledRepo
 	var enrolled int64
-	err := scan(&r.Host, &r.ID, &r.Name, &r.DefaultBranch, &r.Public, &enrolled)
+	err := scan(r.Columns(&enrolled)...)
 	r.EnrolledAt = fromMicros(enrolled)
 	return r, err
 }
@@ -31,10 +29,10 @@ func (s *Store) EnrolRepo(ctx context.Context, r store.EnrolledRepo) (store.Enro
 	var kept store.EnrolledRepo
 	err = s.write(ctx, func(tx *sql.Tx) error {
 		kept, err = scanEnrolled(tx.QueryRowContext(ctx, `
-			INSERT INTO directory_repos (`+enrolledColumns+`) VALUES (?, ?, ?, ?, ?, ?)
+			INSERT INTO directory_repos (`+store.EnrolledSQL+`) VALUES (?, ?, ?, ?, ?, ?)
 			ON CONFLICT (host, id) DO UPDATE
 			SET name = excluded.name, default_branch = excluded.default_branch, public = excluded.public
-			RETURNING `+enrolledColumns,
+			RETURNING `+store.EnrolledSQL,
 			r.Host, r.ID, r.Name, r.DefaultBranch, r.Public, micros(r.EnrolledAt)).Scan)
 		return err
 	})
@@ -73,7 +71,7 @@ func (s *Store) EnrolledRepo(ctx context.Context, host string, id int64) (store.
 	}
 	defer leave()
 	r, err := scanEnrolled(db.QueryRowContext(ctx, `
-		SELECT `+enrolledColumns+`
+		SELECT `+store.EnrolledSQL+`
 		FROM directory_repos
 		WHERE host = ? AND id = ?`, host, id).Scan)
 	switch {
@@ -88,7 +86,7 @@ func (s *Store) EnrolledRepo(ctx context.Context, host string, id int64) (store.
 // EnrolledRepos implements store.Directory.
 func (s *Store) EnrolledRepos(ctx context.Context) ([]store.EnrolledRepo, error) {
 	list, err := query(ctx, s.reader, scanEnrolled, `
-		SELECT `+enrolledColumns+`
+		SELECT `+store.EnrolledSQL+`
 		FROM directory_repos
 		ORDER BY name COLLATE BINARY`)
 	if err != nil {

@@ -3,6 +3,8 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+
+	"github.com/blq-ci/blq/store"
 )
 
 // markSteps is the number of the migration that stores the steps of runs that have none. They are
@@ -11,7 +13,7 @@ const markSteps = 8
 
 func markRuns(ctx context.Context, tx *sql.Tx) error {
 	rows, err := query(ctx, tx, scanRun, `
-		SELECT `+markedColumns+`, 0
+		SELECT `+store.RunSQL+`, 0
 		FROM runs r
 		WHERE r.step = ''`)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	sqlite3 "modernc.org/sqlite/lib"
 
+	"github.com/blq-ci/blq/internal/wait"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -26,7 +27,7 @@ func migrate(ctx context.Context, db *sql.DB, file string) error {
 		return err
 	}
 	var failed error
-	for wait := time.Millisecond; wait < 5*time.Second; wait *= 2 {
+	for pause := time.Millisecond; pause < 5*time.Second; pause *= 2 {
 		have, err := schemaVersion(ctx, db, file)
 		switch {
 		case err != nil && !isBusy(err):
@@ -42,10 +43,8 @@ func migrate(ctx context.Context, db *sql.DB, file string) error {
 				return failed
 			}
 		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(wait):
+		if err := wait.For(ctx, pause); err != nil {
+			return err
 		}
 	}
 	return failed

@@ -12,15 +12,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-const runColumns = markedColumns + `, r.output_at`
-
-// markedColumns are the columns that runs have when markRuns reads them. A later migration adds the others.
-const markedColumns = `
-	r.id, r.attempt, r.repo, r.serial, r.source,
-	r.command, r.cwd, r.started_at, r.hostname, r.platform, r.arch,
-	r.git_commit, r.git_branch, r.git_dirty, r.git_root, r.ci, r.format, r.shape,
-	r.state, r.opened_at, r.heartbeat_at, r.finished_at, r.exit_code, r.signal, r.reason, r.lost,
-	r.errors, r.warnings, r.bytes, r.lines`
+const runColumns = store.RunSQL + `, r.output_at`
 
 // row is a run with its place in the file.
 type row struct {
@@ -64,17 +56,12 @@ func byAttempt(ctx context.Context, db querier, attempt string) (row, error) {
 func mustFind(ctx context.Context, db querier, attempt string) (row, error) {
 	r, err := byAttempt(ctx, db, attempt)
 	if errors.Is(err, sql.ErrNoRows) {
-		return row{}, missingAttempt(ctx, db, attempt)
+		var gone bool
+		if gone, err = isPruned(ctx, db, attempt); err == nil {
+			err = store.NoAttempt(attempt, gone)
+		}
 	}
 	return r, err
-}
-
-func missingAttempt(ctx context.Context, db querier, attempt string) error {
-	gone, err := isPruned(ctx, db, attempt)
-	if err != nil {
-		return err
-	}
-	return store.NoAttempt(attempt, gone)
 }
 
 func isPruned(ctx context.Context, db querier, attempt string) (bool, error) {

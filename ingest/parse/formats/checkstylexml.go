@@ -1,7 +1,6 @@
 package formats
 
 import (
-	"bytes"
 	"encoding/xml"
 	"errors"
 	"strings"
@@ -16,7 +15,6 @@ var checkstyleXMLFormat = parse.Format{
 	About: "Checkstyle XML reports of any linter",
 	Document: &parse.Document{
 		Roots: []string{"<checkstyle"},
-		Sniff: func(head []byte) bool { return bytes.Contains(head, []byte("<checkstyle")) },
 		Read:  readCheckstyleXML,
 	},
 }

@@ -1,7 +1,6 @@
 package formats
 
 import (
-	"bytes"
 	"encoding/xml"
 	"errors"
 	"strings"
@@ -16,7 +15,6 @@ var junitXMLFormat = parse.Format{
 	About: "JUnit XML reports of any test runner",
 	Document: &parse.Document{
 		Roots: []string{"<testsuite"},
-		Sniff: func(head []byte) bool { return bytes.Contains(head, []byte("<testsuite")) },
 		Read:  readJUnitXML,
 	},
 }

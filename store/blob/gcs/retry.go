@@ -13,6 +13,7 @@ import (
 	"cloud.google.com/go/storage"
 	"google.golang.org/api/googleapi"
 
+	"github.com/blq-ci/blq/internal/wait"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -54,10 +55,8 @@ func (b *Bucket) retry(ctx context.Context, f func(context.Context) error) error
 		if ctx.Err() != nil || attempt >= b.patience.attempts {
 			return &tried{attempt, ctx.Err(), err}
 		}
-		select {
-		case <-ctx.Done():
-			return &tried{attempt, ctx.Err(), err}
-		case <-time.After(pause/2 + rand.N(pause/2+1)):
+		if ended := wait.For(ctx, pause/2+rand.N(pause/2+1)); ended != nil {
+			return &tried{attempt, ended, err}
 		}
 		pause = min(2*pause, longestPause)
 	}
