@@ -18,6 +18,7 @@ import (
 	"github.com/blq-ci/blq/store/blob/gcs"
 	"github.com/blq-ci/blq/store/postgres"
 	"github.com/blq-ci/blq/store/sqlite"
+	"github.com/blq-ci/blq/store/sqlite/sqlitetest"
 )
 
 func TestOnSQLiteAndFiles(t *testing.T) {
@@ -42,12 +43,7 @@ func TestOnPostgresAndBuckets(t *testing.T) {
 
 func openSQLite(t *testing.T) *sqlite.Store {
 	t.Helper()
-	s, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "blq.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
-	return s
+	return sqlitetest.Open(t)
 }
 
 func openPostgres(t *testing.T) *postgres.Store {

@@ -3,7 +3,6 @@ package query_test
 import (
 	"context"
 	"os"
-	"path/filepath"
 	"runtime"
 	"runtime/metrics"
 	"strconv"
@@ -17,7 +16,7 @@ import (
 	"github.com/blq-ci/blq/query/querytest"
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/postgres"
-	"github.com/blq-ci/blq/store/sqlite"
+	"github.com/blq-ci/blq/store/sqlite/sqlitetest"
 )
 
 // noBlobs is an object storage without objects.
@@ -30,10 +29,7 @@ func (noBlobs) Get(context.Context, string) ([]byte, error) {
 // engines are the stores of the tests of large runs.
 var engines = map[string]func(t testing.TB) store.Store{
 	"sqlite": func(t testing.TB) store.Store {
-		s, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "blq.db"))
-		querytest.Check(t, err)
-		t.Cleanup(func() { s.Close() })
-		return s
+		return sqlitetest.Open(t)
 	},
 	"postgres": func(t testing.TB) store.Store {
 		s, err := postgres.Open(t.Context(), pgtest.New(t), postgres.Options{})

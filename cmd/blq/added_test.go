@@ -20,7 +20,7 @@ import (
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/query/questions"
 	"github.com/blq-ci/blq/store"
-	"github.com/blq-ci/blq/store/sqlite"
+	"github.com/blq-ci/blq/store/sqlite/sqlitetest"
 )
 
 // agesParams and ages belong to a question that blq does not have.
@@ -67,11 +67,7 @@ func TestAQuestionIsItsRow(t *testing.T) {
 	for range 30 {
 		inCI(blq(dir, "run", "-q", "-n", "build", "--", "true"), "main", strings.Repeat("1", 40)).Run()
 	}
-	st, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "blq.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	far := newServiceOf(t, st, withAges, nil)
+	far := newServiceOf(t, sqlitetest.Open(t), withAges, nil)
 	if out, code := printed(t, to(inCI(blq(dir, "push"), "main", "x"), far.URL)); code != 0 {
 		t.Fatalf("exit %d: %s", code, out)
 	}

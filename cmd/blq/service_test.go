@@ -17,7 +17,7 @@ import (
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/blob"
 	"github.com/blq-ci/blq/store/postgres"
-	"github.com/blq-ci/blq/store/sqlite"
+	"github.com/blq-ci/blq/store/sqlite/sqlitetest"
 )
 
 // service is the real service with its own store, for callers with a token.
@@ -33,11 +33,7 @@ const testToken = "blq_test_token"
 // newService starts a service. front may answer a request before it, and reports whether it did.
 func newService(t testing.TB, front func(w http.ResponseWriter, r *http.Request) bool) *service {
 	t.Helper()
-	st, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "blq.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return newServiceOf(t, st, nil, front)
+	return newServiceOf(t, sqlitetest.Open(t), nil, front)
 }
 
 // newPostgresService is newService over PostgreSQL.

@@ -40,7 +40,7 @@ func run(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	blq, blqd = filepath.Join(dir, "blq"), filepath.Join(dir, "blqd")
-	build := exec.Command("go", "build", "-o", dir, "../../cmd/blq", "../../cmd/blqd")
+	build := exec.Command("go", "build", "-ldflags=-s -w", "-o", dir, "../../cmd/blq", "../../cmd/blqd")
 	build.Stderr = os.Stderr
 	if err := build.Run(); err != nil {
 		fmt.Fprintln(os.Stderr, "go build:", err)

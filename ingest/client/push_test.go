@@ -18,6 +18,7 @@ import (
 	"github.com/blq-ci/blq/store/blob"
 	"github.com/blq-ci/blq/store/chunk"
 	"github.com/blq-ci/blq/store/sqlite"
+	"github.com/blq-ci/blq/store/sqlite/sqlitetest"
 )
 
 // spool is a local store with one run.
@@ -34,9 +35,7 @@ const attempt = "01999999-0000-7000-8000-00000000abcd"
 func newSpool(t *testing.T) *spool {
 	t.Helper()
 	dir := t.TempDir()
-	st, err := sqlite.Open(t.Context(), filepath.Join(dir, "blq.db"))
-	check(t, err)
-	t.Cleanup(func() { st.Close() })
+	st := sqlitetest.OpenAt(t, filepath.Join(dir, "blq.db"))
 	blobs, err := blob.OpenFile(filepath.Join(dir, "blobs"))
 	check(t, err)
 	r, err := st.StartRun(t.Context(), store.Run{

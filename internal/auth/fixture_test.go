@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -20,6 +19,7 @@ import (
 	"github.com/blq-ci/blq/query/questions"
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/sqlite"
+	"github.com/blq-ci/blq/store/sqlite/sqlitetest"
 )
 
 const audience = "https://blq.example.com"
@@ -41,9 +41,7 @@ type service struct {
 
 func newService(t *testing.T, change ...func(*auth.Config)) *service {
 	t.Helper()
-	db, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "blq.db"))
-	check(t, err)
-	t.Cleanup(func() { check(t, db.Close()) })
+	db := sqlitetest.Open(t)
 	s := &service{T: t, store: db, issuer: authtest.NewIssuer(t, audience), github: githubtest.New(t),
 		now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
 	s.issuer.Now = s.clock

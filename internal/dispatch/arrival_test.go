@@ -3,12 +3,12 @@ package dispatch
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/sqlite"
+	"github.com/blq-ci/blq/store/sqlite/sqlitetest"
 )
 
 // counted counts the runs that are read of a store.
@@ -24,11 +24,7 @@ func (c *counted) Runs(ctx context.Context, sc store.Scope, f store.RunFilter) (
 }
 
 func TestTheRunOfAWorkflowIsFoundAmongAnyNumberOfOthers(t *testing.T) {
-	s, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "blq.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := sqlitetest.Open(t)
 	for n := range 210 { // the one that is looked for comes first
 		_, err := s.StartRun(t.Context(), store.Run{
 			Attempt: fmt.Sprintf("01999999-0000-7000-8000-%012x", n), Repo: "acme/shop", Source: "build",

@@ -17,6 +17,7 @@ import (
 	"github.com/blq-ci/blq/store/blob"
 	"github.com/blq-ci/blq/store/chunk"
 	"github.com/blq-ci/blq/store/sqlite"
+	"github.com/blq-ci/blq/store/sqlite/sqlitetest"
 )
 
 var now = time.Date(2026, 6, 15, 12, 0, 0, 0, time.UTC)
@@ -30,11 +31,7 @@ type fixture struct {
 
 func newFixture(t *testing.T) fixture {
 	dir := t.TempDir()
-	s, err := sqlite.Open(t.Context(), filepath.Join(dir, "blq.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
+	s := sqlitetest.OpenAt(t, filepath.Join(dir, "blq.db"))
 	b, err := blob.OpenFile(filepath.Join(dir, "logs"))
 	if err != nil {
 		t.Fatal(err)

@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/blob"
 	"github.com/blq-ci/blq/store/chunk"
-	"github.com/blq-ci/blq/store/sqlite"
+	"github.com/blq-ci/blq/store/sqlite/sqlitetest"
 )
 
 // fixture is a store with runs of a branch's pull request and of main.
@@ -31,9 +31,7 @@ const (
 func empty(t *testing.T) *fixture {
 	t.Helper()
 	ctx, dir := context.Background(), t.TempDir()
-	st, err := sqlite.Open(ctx, filepath.Join(dir, "blq.db"))
-	check(t, err)
-	t.Cleanup(func() { st.Close() })
+	st := sqlitetest.OpenAt(t, filepath.Join(dir, "blq.db"))
 	blobs, err := blob.Open(ctx, "file://"+filepath.ToSlash(dir)+"/blobs")
 	check(t, err)
 	return &fixture{Asker: &query.Asker{Store: st, Blobs: blobs, Scope: store.Everything()}}

@@ -17,7 +17,7 @@ import (
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/blob"
 	"github.com/blq-ci/blq/store/chunk"
-	"github.com/blq-ci/blq/store/sqlite"
+	"github.com/blq-ci/blq/store/sqlite/sqlitetest"
 )
 
 // Fixture is a project with a history. build failed, passed and failed again; test failed with two streams and no
@@ -84,11 +84,7 @@ func New(t *testing.T) *Fixture {
 func NewAsker(t *testing.T, root string) *query.Asker {
 	t.Helper()
 	ctx, dir := context.Background(), t.TempDir()
-	st, err := sqlite.Open(ctx, filepath.Join(dir, "blq.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { Check(t, st.Close()) })
+	st := sqlitetest.OpenAt(t, filepath.Join(dir, "blq.db"))
 	blobs, err := blob.Open(ctx, "file://"+filepath.ToSlash(dir)+"/blobs")
 	if err != nil {
 		t.Fatal(err)

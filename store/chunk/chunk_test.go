@@ -19,6 +19,7 @@ import (
 	"github.com/blq-ci/blq/store/blob"
 	"github.com/blq-ci/blq/store/chunk"
 	"github.com/blq-ci/blq/store/sqlite"
+	"github.com/blq-ci/blq/store/sqlite/sqlitetest"
 )
 
 // place is where a test's log is kept.
@@ -51,11 +52,7 @@ func (c counted) Put(ctx context.Context, key string, data []byte) error {
 func newPlace(t testing.TB) place {
 	t.Helper()
 	dir := t.TempDir()
-	s, err := sqlite.Open(t.Context(), filepath.Join(dir, "blq.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { s.Close() })
+	s := sqlitetest.OpenAt(t, filepath.Join(dir, "blq.db"))
 	b, err := blob.OpenFile(filepath.Join(dir, "objects"))
 	if err != nil {
 		t.Fatal(err)

@@ -1,17 +1,17 @@
 package sqlite_test
 
 import (
-	"path/filepath"
 	"testing"
 
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/sqlite/cage"
+	"github.com/blq-ci/blq/store/sqlite/sqlitetest"
 	"github.com/blq-ci/blq/store/storetest"
 )
 
 func TestCaged(t *testing.T) {
 	storetest.Caged(t, func(t *testing.T) store.Store {
-		s := open(t, filepath.Join(t.TempDir(), "blq.db"))
+		s := sqlitetest.Open(t)
 		s.LimitQueries(cage.Options{Tenant: storetest.Tenant})
 		return s
 	})

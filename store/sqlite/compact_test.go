@@ -8,18 +8,14 @@ import (
 	"time"
 
 	"github.com/blq-ci/blq/store"
-	"github.com/blq-ci/blq/store/sqlite"
+	"github.com/blq-ci/blq/store/sqlite/sqlitetest"
 )
 
 func TestCompactGivesSpaceBack(t *testing.T) {
 	t.Parallel()
 	ctx := t.Context()
 	path := filepath.Join(t.TempDir(), "blq.db")
-	s, err := sqlite.Open(ctx, path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := sqlitetest.OpenAt(t, path)
 	r, err := s.StartRun(ctx, store.Run{Attempt: "01a1fc2e-0afe-7d10-a696-2acb95f352db", Source: "build",
 		StartedAt: time.Now(), State: store.StateRunning})
 	if err != nil {

@@ -8,18 +8,14 @@ import (
 	"time"
 
 	"github.com/blq-ci/blq/store"
-	"github.com/blq-ci/blq/store/sqlite"
+	"github.com/blq-ci/blq/store/sqlite/sqlitetest"
 )
 
 func TestDeadlineEndsWaitingForALock(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
 	path := filepath.Join(t.TempDir(), "blq.db")
-	s, err := sqlite.Open(ctx, path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer s.Close()
+	s := sqlitetest.OpenAt(t, path)
 	other, err := sql.Open("sqlite", "file:"+path+"?_txlock=immediate")
 	if err != nil {
 		t.Fatal(err)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +14,7 @@ import (
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/sqlite"
 	"github.com/blq-ci/blq/store/sqlite/cage"
+	"github.com/blq-ci/blq/store/sqlite/sqlitetest"
 )
 
 // box is the cage of statements over slices.
@@ -86,7 +86,7 @@ func sample(t testing.TB, s *sqlite.Store) recorded {
 
 func TestSliceAnswersAsTheStoreDoes(t *testing.T) {
 	t.Parallel()
-	s := open(t, filepath.Join(t.TempDir(), "blq.db"))
+	s := sqlitetest.Open(t)
 	list := sample(t, s)
 	for _, q := range []string{
 		"SELECT * FROM blq_load_runs()",
@@ -133,7 +133,7 @@ func TestSliceAnswersAsTheStoreDoes(t *testing.T) {
 
 func TestSliceIsGuarded(t *testing.T) {
 	t.Parallel()
-	list := sample(t, open(t, filepath.Join(t.TempDir(), "blq.db")))
+	list := sample(t, sqlitetest.Open(t))
 	for _, q := range []string{
 		"SELECT * FROM runs", "SELECT count(*) FROM main.events", "SELECT * FROM sqlite_schema", "DELETE FROM events",
 		"PRAGMA page_count",
@@ -149,7 +149,7 @@ func TestSliceIsGuarded(t *testing.T) {
 
 func TestSliceAsksForWhatItReads(t *testing.T) {
 	t.Parallel()
-	list := sample(t, open(t, filepath.Join(t.TempDir(), "blq.db")))
+	list := sample(t, sqlitetest.Open(t))
 	for q, want := range map[string]sqlite.Need{
 		"SELECT 1":                              {},
 		"SELECT none FROM lq_events":            {},
@@ -208,7 +208,7 @@ func TestSliceFailsAsItsLoaderDoes(t *testing.T) {
 
 func TestSlicesAreApart(t *testing.T) {
 	t.Parallel()
-	list := sample(t, open(t, filepath.Join(t.TempDir(), "blq.db")))
+	list := sample(t, sqlitetest.Open(t))
 	counts := make([]int64, len(list))
 	done := make(chan error)
 	for i := range list {

@@ -1,11 +1,11 @@
 package sqlite_test
 
 import (
-	"path/filepath"
 	"testing"
 
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/sqlite"
+	"github.com/blq-ci/blq/store/sqlite/sqlitetest"
 	"github.com/blq-ci/blq/store/storetest"
 )
 
@@ -25,10 +25,10 @@ func open(t testing.TB, path string) *sqlite.Store {
 
 func TestStore(t *testing.T) {
 	t.Parallel()
-	storetest.Test(t, func(t *testing.T) store.Store { return open(t, filepath.Join(t.TempDir(), "blq.db")) })
+	storetest.Test(t, func(t *testing.T) store.Store { return sqlitetest.Open(t) })
 }
 
 func TestDirectory(t *testing.T) {
 	t.Parallel()
-	storetest.Directory(t, func(t *testing.T) storetest.Shared { return open(t, filepath.Join(t.TempDir(), "blq.db")) })
+	storetest.Directory(t, func(t *testing.T) storetest.Shared { return sqlitetest.Open(t) })
 }
