@@ -31,10 +31,21 @@ fi
 
 plain='/cmd/|/e2e/|/script/|/blq/(ingest|mcp|query|query/questions|query/remote|store|store/blob/open|action/report)$'
 plain="$plain|/internal/(ci|clientconfig|layout|markdown|shellword)\$"
-tests() { go test -vet=off -p 4 -parallel 4 -timeout 20m "$@"; } # make check vets
-tests "$@" $(go list ./... | grep -E "$plain")
-tests -tags report -run TestActionReport ./cmd/blq
-# Tests of memory, which the race detector would need most of.
-tests -run Memory ./internal/capture
+# Without symbols, the test programs are linked in half the time. make check vets.
+tests() { go test -vet=off -ldflags='-s -w' -p 3 -parallel 4 -timeout 20m "$@"; }
+
+# Both kinds run at once: where one waits for the end of its slowest test, the
+# other compiles.
+packages=$(go list ./...)
+(
+	tests "$@" $(echo "$packages" | grep -E "$plain")
+	tests -tags report -run TestActionReport ./cmd/blq
+	# Tests of memory, which the race detector would need most of.
+	tests -run Memory ./internal/capture
+) &
 # SQLite is generated code of somebody else: the detector watches those who call it.
-CGO_ENABLED=1 tests -race -gcflags='modernc.org/...=-race=false -d=checkptr=0' "$@" $(go list ./... | grep -Ev "$plain")
+failed=0
+CGO_ENABLED=1 tests -race -gcflags='modernc.org/...=-race=false -d=checkptr=0' "$@" \
+	$(echo "$packages" | grep -Ev "$plain") || failed=1
+wait $! || failed=1
+exit $failed
