@@ -2,6 +2,7 @@ package sqlite_test
 
 import (
 	"fmt"
+	"io"
 	"path/filepath"
 	"testing"
 	"time"
@@ -12,7 +13,7 @@ import (
 
 func BenchmarkOpen(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "blq.db")
-	if err := writeRuns(path, "x", false); err != nil {
+	if err := writeRuns(path, "x", false, io.Discard); err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {

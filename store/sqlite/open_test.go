@@ -3,6 +3,7 @@ package sqlite_test
 import (
 	"bytes"
 	"database/sql"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,7 +17,7 @@ import (
 func TestOpenAgainKeepsWhatThereIs(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "a b?c#d%20.db")
-	if err := writeRuns(path, "x", false); err != nil {
+	if err := writeRuns(path, "x", false, io.Discard); err != nil {
 		t.Fatal(err)
 	}
 	if r, err := open(t, path).Run(t.Context(), store.Everything(), store.Ref{}); err != nil || r.Serial != runsEach {
@@ -46,13 +47,13 @@ func TestOpenSaysWhatIsWrongWithAFile(t *testing.T) {
 			execute(t, path, "CREATE TABLE x (y)")
 		}, store.Invalid, "another program"},
 		"of a newer blq": {func(t *testing.T, path string) {
-			if err := writeRuns(path, "x", false); err != nil {
+			if err := writeRuns(path, "x", false, io.Discard); err != nil {
 				t.Fatal(err)
 			}
 			execute(t, path, "INSERT INTO goose_db_version (version_id, is_applied) VALUES (999, 1)")
 		}, store.Invalid, "update blq"},
 		"damaged": {func(t *testing.T, path string) {
-			if err := writeRuns(path, "x", false); err != nil {
+			if err := writeRuns(path, "x", false, io.Discard); err != nil {
 				t.Fatal(err)
 			}
 			execute(t, path, "PRAGMA wal_checkpoint(TRUNCATE)")

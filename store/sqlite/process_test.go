@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,7 +22,7 @@ func TestMain(m *testing.M) {
 	if path == "" {
 		os.Exit(m.Run())
 	}
-	if err := writeRuns(path, os.Getenv("BLQ_TEST_NAME"), os.Getenv("BLQ_TEST_FOREVER") != ""); err != nil {
+	if err := writeRuns(path, os.Getenv("BLQ_TEST_NAME"), os.Getenv("BLQ_TEST_FOREVER") != "", os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -32,8 +33,8 @@ const (
 	eventsEach = 20
 )
 
-// writeRuns records runs and prints the name of each to stdout when it is acknowledged.
-func writeRuns(path, name string, forever bool) error {
+// writeRuns records runs, and writes the name of each to to when it is acknowledged.
+func writeRuns(path, name string, forever bool, to io.Writer) error {
 	ctx := context.Background()
 	s, err := sqlite.Open(ctx, path)
 	if err != nil {
@@ -52,7 +53,9 @@ func writeRuns(path, name string, forever bool) error {
 		if _, err := s.FinishRun(ctx, attempt, store.Finish{Ending: store.Ending{ExitCode: &code}, Batches: 1}); err != nil {
 			return err
 		}
-		fmt.Println(attempt)
+		if _, err := fmt.Fprintln(to, attempt); err != nil {
+			return err
+		}
 	}
 	return nil
 }
