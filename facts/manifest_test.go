@@ -122,7 +122,7 @@ func TestWhatIsAFact(t *testing.T) {
 			"docs/requirements.txt": false, "CMakeLists.txt": false, "docs/CMakeLists.txt": false, "docs/conf.py": false,
 			"node_modules/a/README.md": false, "a/vendor/b/README.md": false, "vendor.md": true, "release.tar.gz.asc": false,
 			"signing-key.asc": false, "chapter.asc": true, "docs/Makefile": false, "main.go": false, "drop/a.md": false,
-			"drop.md": true, "dropped/a.md": true,
+			"drop.md": true, "dropped/a.md": true, "mcp/testdata/answer.md": false, "fixtures/a.rst": false, "testdata.md": true,
 		},
 		store.FactCode:      {"main.go": true, "a/b.py": true, "README.md": false, "vendor/x.go": false, "a.png": false},
 		store.FactGraph:     {".beadloom/_graph/a.yml": true, ".beadloom/rules.yaml": true, "a.yml": false, ".beadloom/a.db": false},

@@ -38,9 +38,15 @@ func (s Selection) Has(file string) bool {
 var foreign = []string{"node_modules", "vendor", "third_party", "bower_components", ".git", ".lq"}
 
 // isForeign reports whether a file is in a directory with the files of others.
-func isForeign(file string) bool {
+func isForeign(file string) bool { return isBelow(file, foreign) }
+
+// testInputs are directories with what tests read, which documents nothing.
+var testInputs = []string{"testdata", "fixtures", "__fixtures__", "__snapshots__"}
+
+// isBelow reports whether one of the directories of a file has one of the names.
+func isBelow(file string, names []string) bool {
 	for part := range strings.SplitSeq(path.Dir(file), "/") {
-		if slices.Contains(foreign, part) {
+		if slices.Contains(names, part) {
 			return true
 		}
 	}
@@ -66,7 +72,7 @@ var notDocs = []string{"requirements", "constraints", "cmakelists", "robots", "w
 
 // isDoc reports whether a file is documentation.
 func isDoc(file string) bool {
-	if isForeign(file) {
+	if isForeign(file) || isBelow(file, testInputs) {
 		return false
 	}
 	name := path.Base(file)

@@ -156,11 +156,18 @@ func (s *Source) commit(ctx context.Context, name string) (string, error) {
 	if n := facts.PullRequest(name); n > 0 {
 		return s.pull(ctx, name, n)
 	}
+	if base := strings.IndexAny(name, "~^@"); name == "HEAD" || base > 0 && name[:base] == "HEAD" {
+		commit, err := s.first(ctx, []string{name})
+		if commit == "" && err == nil {
+			err = facts.NoSuch(name)
+		}
+		return commit, err
+	}
 	if facts.IsRun(name) {
 		return s.ofRun(ctx, name)
 	}
 	tries := []string{"refs/heads/" + name, "refs/remotes/origin/" + name, "refs/tags/" + name}
-	if facts.IsHash(name) || name == "HEAD" {
+	if facts.IsHash(name) {
 		tries = append(tries, name)
 	}
 	commit, err := s.first(ctx, tries)

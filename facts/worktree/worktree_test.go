@@ -163,7 +163,8 @@ func TestCommitsHaveManyNames(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"v1", "v1-annotated", "old/topic", "PR#12", "#12", "pr#13", "theirs", one, one[:7],
-		strings.ToUpper(one[:9]), "build:1", "1", "build", "latest", run.Attempt, "build:1:3"} {
+		strings.ToUpper(one[:9]), "build:1", "1", "build", "latest", run.Attempt, "build:1:3",
+		"HEAD~1", "HEAD^"} {
 		f := p.at(name)
 		p.equal(map[string]string{name: p.content(f)["README.md"]}, map[string]string{name: "one\n"})
 		p.equal([]any{f.Commit, f.ResolvedFrom, f.Distance}, []any{one, "", 0})
@@ -174,7 +175,8 @@ func TestCommitsHaveManyNames(t *testing.T) {
 	p.git("branch", "build") // a branch comes before runs
 	p.equal(p.at("build").Commit, two)
 	for name, word := range map[string]string{"nothing": "nothing here", "PR#99": "PR#99 is not here", "build:7": "no run",
-		"0000000": "nothing here", "a b": "nothing here", "-x": "nothing here", "--all": "nothing here"} {
+		"0000000": "nothing here", "a b": "nothing here", "-x": "nothing here", "--all": "nothing here",
+		"HEAD~9": "nothing here"} {
 		_, err := p.At(t.Context(), facts.Query{At: name, Kind: store.FactDocs})
 		p.refused(err, store.NotFound, word)
 	}
