@@ -29,6 +29,10 @@ func (b block) continues() bool { return b.heading == "" }
 // split cuts a document into blocks.
 func split(format markup.Format, lines *markup.Lines) []block {
 	outline := markup.Parse(format, lines)
+	text := 1 // the first line that is not settings; a document of settings alone is text
+	if len(outline.Headings) > 0 {
+		text = outline.First
+	}
 	title := outline.Title
 	if title == "" {
 		title = untitled
@@ -39,12 +43,12 @@ func split(format markup.Format, lines *markup.Lines) []block {
 		first = headings[0].Line
 	}
 	var all []block
-	if !isBlank(lines, Range{1, first - 1}) {
+	if above := (Range{1, first - 1}); !isBlank(lines, Range{text, above.To}) {
 		limit := maxBlock
 		if len(headings) == 0 {
 			limit = window
 		}
-		all = appendWindows(all, block{Range{1, first - 1}, 0, title, -1}, limit)
+		all = appendWindows(all, block{above, 0, title, -1}, limit)
 	}
 	var open []int // blocks with the headings above the next one
 	for i, h := range headings {

@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/blq-ci/blq/facts/docs/lexical"
 	"github.com/blq-ci/blq/facts/docs/markup"
+	"github.com/blq-ci/blq/internal/lazyregexp"
 )
 
 // Build returns the index of a set. It reads only documents that an earlier index does not have; that may be nil. The
@@ -70,13 +72,39 @@ func (b *builder) put(f File, lines, blocks int, encoded []byte) {
 func (b *builder) add(f File, text []byte) {
 	lines := markup.Split(text)
 	all := outline(split(markup.FormatOf(f.Path, text), lines))
+	minor := changes.MatchString(f.Path)
 	for i, bl := range all {
-		b.words.Block(b.blocks + i)
 		path := all.path(i)
-		b.words.Add(lexical.Heading, []byte(path[len(path)-1]))
+		heading := path[len(path)-1]
+		b.words.Block(b.blocks+i, minor || deprecated.MatchString(heading))
+		b.words.Add(lexical.Heading, []byte(heading))
 		b.words.Add(lexical.Above, []byte(strings.Join(path[:len(path)-1], "\n")))
 		b.words.Add(lexical.Place, []byte(f.Path))
-		b.words.Add(lexical.Body, lines.Text(bl.From, bl.To))
+		b.words.Add(lexical.Body, body(lines, bl.Range))
 	}
 	b.put(f, lines.Len(), len(all), encodeBlocks(all))
+}
+
+// deprecated is a heading of what is not to be used any more.
+var deprecated = lazyregexp.New(`(?i)\bdeprecated\b`)
+
+// changes are documents about other versions: they have the words of the manual, and seldom its answers.
+var changes = lazyregexp.New(`(?i)(^|/)(change-?logs?|changes|history|news|release-?notes|rel-?notes|deprecat\w*)\b`)
+
+// contents is a line of a table of contents: a link to a section of the same page.
+var contents = lazyregexp.New(`^\s*([-*+]|\d+[.)])\s+\[.*\]\(#[^()]*\)\s*$`)
+
+// body returns the text of lines without tables of contents: their words lead to other sections.
+func body(lines *markup.Lines, r Range) []byte {
+	text := lines.Text(r.From, r.To)
+	if !bytes.Contains(text, []byte("](#")) {
+		return text
+	}
+	var kept []byte
+	for line := range bytes.Lines(text) {
+		if !bytes.Contains(line, []byte("](#")) || !contents.MatchString(string(line)) {
+			kept = append(kept, line...)
+		}
+	}
+	return kept
 }

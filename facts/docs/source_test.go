@@ -99,7 +99,7 @@ func TestHeadingsOnly(t *testing.T) {
 }
 
 func TestNumberSignBoostsHeadingsBeforeABlank(t *testing.T) {
-	s := one(t, "# One\n\ncache cache cache cache cache\n\n# The cache of the one two three\n\nfiller filler\n\n"+
+	s := one(t, "# Zero\n\ncache one cache one\n\n# The cache of the one two three\n\nfiller filler\n\n"+
 		"# C\n\n#include cache\n")
 	plain := search(t, s, docs.Query{Text: "cache one"})
 	boosted := search(t, s, docs.Query{Text: "# cache one"})

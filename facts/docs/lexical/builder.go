@@ -9,7 +9,9 @@ import (
 // Builder collects the words of blocks. Blocks are added in the order of their numbers, which begin at 0.
 type Builder struct {
 	terms   map[string]*list
-	lengths map[int]int // of the blocks that were added, in words
+	lengths map[int]int // of the bodies that were added, in words
+	heading map[int]int // of their headings
+	minor   map[int]bool
 	tokens  tokenizer
 	block   int
 	field   Field
@@ -33,13 +35,19 @@ type posting struct {
 
 // NewBuilder returns a Builder without blocks.
 func NewBuilder() *Builder {
-	b := &Builder{terms: map[string]*list{}, lengths: map[int]int{}}
+	b := &Builder{terms: map[string]*list{}, lengths: map[int]int{}, heading: map[int]int{}, minor: map[int]bool{}}
 	b.tokens.emit = b.add
 	return b
 }
 
-// Block begins a block: its number is greater than that of the last one.
-func (b *Builder) Block(number int) { b.block, b.lengths[number] = number, 0 }
+// Block begins a block: its number is greater than that of the last one. A minor one is found after others that have
+// the same words.
+func (b *Builder) Block(number int, minor bool) {
+	b.block, b.lengths[number] = number, 0
+	if minor {
+		b.minor[number] = true
+	}
+}
 
 // Add adds text to a field of the block.
 func (b *Builder) Add(f Field, text []byte) {
@@ -48,8 +56,11 @@ func (b *Builder) Add(f Field, text []byte) {
 		b.tokens.position = b.lengths[b.block]
 	}
 	b.tokens.run(text)
-	if f == Body {
+	switch f {
+	case Body:
 		b.lengths[b.block] = b.tokens.position
+	case Heading:
+		b.heading[b.block] = b.tokens.position
 	}
 }
 
@@ -116,13 +127,13 @@ type Reuse struct {
 
 // Finish returns the index of the added blocks and those of an earlier index.
 func (b *Builder) Finish(blocks int, reuse Reuse) []byte {
-	w := writer{lengths: make([]int, blocks)}
+	w := writer{lengths: make([]lengths, blocks)}
 	for number, length := range b.lengths {
-		w.lengths[number] = length
+		w.lengths[number] = lengths{min(length, maxBody), min(b.heading[number], maxHeading), b.minor[number]}
 	}
 	for old, number := range reuse.Numbers {
 		if number >= 0 {
-			w.lengths[number] = reuse.Index.length(old)
+			w.lengths[number] = reuse.Index.lengths(old)
 		}
 	}
 	for _, l := range b.terms {

@@ -10,15 +10,15 @@ import (
 
 // Index is an index in memory. It is safe for concurrent use.
 type Index struct {
-	count      int // of terms
-	blocks     int
-	words      int
-	lengths    []byte
-	groups     []byte
-	dictionary []byte
-	postings   []byte
-	positions  []byte
-	scratch    scratchPool
+	count       int // of terms
+	blocks      int
+	words       int
+	lengthBytes []byte
+	groups      []byte
+	dictionary  []byte
+	postings    []byte
+	positions   []byte
+	scratch     scratchPool
 }
 
 // errBroken is the error of Open.
@@ -39,7 +39,7 @@ func Open(b []byte) (*Index, error) {
 		to   *[]byte
 		size int
 	}{
-		{&x.lengths, 4 * x.blocks}, {&x.groups, (x.count + inGroup - 1) / inGroup * groupSize},
+		{&x.lengthBytes, 4 * x.blocks}, {&x.groups, (x.count + inGroup - 1) / inGroup * groupSize},
 		{&x.dictionary, header[3]}, {&x.postings, header[4]},
 	} {
 		if part.size > len(rest) {
@@ -54,12 +54,13 @@ func Open(b []byte) (*Index, error) {
 // Blocks returns the number of blocks.
 func (x *Index) Blocks() int { return x.blocks }
 
-// length returns the number of words of a block.
-func (x *Index) length(block int) int {
+// lengths returns the lengths of a block.
+func (x *Index) lengths(block int) lengths {
 	if block < 0 || block >= x.blocks {
-		return 0
+		return lengths{}
 	}
-	return int(binary.LittleEndian.Uint32(x.lengths[4*block:]))
+	n := binary.LittleEndian.Uint32(x.lengthBytes[4*block:])
+	return lengths{int(n & maxBody), int(n >> 24 & maxHeading), n&minorBit != 0}
 }
 
 // term is an entry of the dictionary.

@@ -112,6 +112,9 @@ func words(text string) []concept {
 		case variant:
 			c := &all[at[position]]
 			c.terms = append(c.terms, weighted{name, 1})
+		case stemmed:
+			c := &all[at[position]]
+			c.terms = append(c.terms, weighted{name, stemWeight}, weighted{name[1:], stemWeight})
 		case part:
 			identifiers = append(identifiers, concept{[]weighted{{name, partWeight}}})
 		case compound:
@@ -119,12 +122,20 @@ func words(text string) []concept {
 		}
 	}}
 	t.run([]byte(text))
+	for i, c := range all { // a word may be the stem of others
+		if len(c.terms) == 1 {
+			all[i].terms = append(c.terms, weighted{string(rune(stemMark)) + c.terms[0].name, stemWeight})
+		}
+	}
 	return append(all, identifiers...)
 }
 
+// These are the weights of what stands for a word besides the word itself, measured with the questions in
+// facts/docs/testdata.
 const (
-	partWeight     = 0.3
-	compoundWeight = 1.0
+	stemWeight     = 0.7 // another form of it
+	partWeight     = 0.3 // a part of it, in camel case
+	compoundWeight = 1.0 // the identifier that it is part of
 )
 
 // filler are words of questions that say nothing about their answer.
@@ -164,7 +175,7 @@ func Words(text string) []string {
 	var all []string
 	for _, c := range parse(text).concepts {
 		for _, t := range c.terms {
-			all = append(all, t.name)
+			all = append(all, strings.TrimPrefix(t.name, string(rune(stemMark))))
 		}
 	}
 	return all

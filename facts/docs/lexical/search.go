@@ -19,11 +19,18 @@ const (
 	b  = 0.75
 )
 
+// Those of headings. A heading usually has meanHeading words.
+const (
+	headingK1   = 0.5
+	headingB    = 0.75
+	meanHeading = 4
+)
+
 // halfScore is the sum of BM25 that scores 50.
 const halfScore = 8
 
 // weights say how much a field counts against the body.
-var weights = [fields]float64{Body: 1, Heading: 3, Above: 0.8, Place: 0.8}
+var weights = [fields]float64{Body: 1, Heading: 1.5, Above: 0.4, Place: 0.4}
 
 // score maps a sum of BM25 s to 100·s/(s+k): it grows with s and does not depend on what else was found.
 func score(s float64) float64 { return 100 * s / (s + halfScore) }
@@ -74,18 +81,18 @@ func (x *Index) Search(q Query) []Match {
 	}
 	total := 0.0
 	for i, c := range p.concepts {
-		best := 0.0
+		var terms []term
+		blocks := 0
 		for _, t := range c.terms {
-			if found, ok := x.find([]byte(t.name)); ok {
-				idf := float64(x.idf(found.blocks) * t.weight)
-				x.accumulate(s, found, idf, int32(i+1), w)
-				best = max(best, idf)
-			}
+			found, _ := x.find([]byte(t.name))
+			terms = append(terms, found)
+			blocks = min(blocks+found.blocks, x.blocks)
 		}
-		if best == 0 {
-			best = float64(x.idf(0) * c.terms[0].weight)
+		idf := x.idf(blocks)
+		total = float64(total + float64(idf*c.terms[0].weight))
+		for n, t := range terms {
+			x.accumulate(s, t, float64(idf*c.terms[n].weight), int32(i+1), w)
 		}
-		total = float64(total + best)
 	}
 	var top heap
 	for _, block := range s.touched {
@@ -93,7 +100,11 @@ func (x *Index) Search(q Query) []Match {
 			continue
 		}
 		share := float64(s.covered[block] / total)
-		top.add(Match{block, float64(s.sums[block] * float64(uncovered+float64((1-uncovered)*share)))}, q.Max)
+		sum := float64(s.sums[block] * float64(uncovered+float64((1-uncovered)*share)))
+		if x.lengths(block).minor {
+			sum = float64(sum * minorWeight)
+		}
+		top.add(Match{block, sum}, q.Max)
 	}
 	slices.SortFunc(top, before)
 	for i := range top {
@@ -102,6 +113,9 @@ func (x *Index) Search(q Query) []Match {
 	return top
 }
 
+// minorWeight is what a minor block keeps of its score.
+const minorWeight = 0.75
+
 // uncovered is what a match with none of the query's weight would keep of its score.
 const uncovered = 0.3
 
@@ -109,12 +123,11 @@ const uncovered = 0.3
 func (x *Index) accumulate(s *scratch, t term, idf float64, concept int32, w [fields]float64) {
 	mean := float64(max(x.words, 1)) / float64(max(x.blocks, 1))
 	for p := t.postings(); p.next() && p.posting.block < x.blocks; {
-		tf := 0.0
-		norm := float64(1 - b + float64(b*float64(float64(x.length(p.posting.block))/mean)))
-		tf = float64(float64(w[Body]*float64(p.in[Body])) / norm)
-		for f := Heading; f < fields; f++ {
-			tf = float64(tf + float64(w[f]*float64(p.in[f])))
-		}
+		n := x.lengths(p.posting.block)
+		tf := float64(w[Body] * saturated(p.in[Body], float64(n.body)/mean, k1, b))
+		tf = float64(tf + float64(w[Heading]*saturated(p.in[Heading], float64(n.heading)/meanHeading, headingK1, headingB)))
+		tf = float64(tf + float64(w[Above]*saturated(p.in[Above], 1, k1, 0)))
+		tf = float64(tf + float64(w[Place]*saturated(p.in[Place], 1, k1, 0)))
 		if tf == 0 {
 			continue
 		}
@@ -126,8 +139,17 @@ func (x *Index) accumulate(s *scratch, t term, idf float64, concept int32, w [fi
 			s.last[block] = concept
 			s.covered[block] = float64(s.covered[block] + idf)
 		}
-		s.sums[block] = float64(s.sums[block] + float64(idf*float64(float64(tf*(k1+1))/float64(tf+k1))))
+		s.sums[block] = float64(s.sums[block] + float64(idf*tf))
 	}
+}
+
+// saturated returns BM25's share of a count, in a field that is so many times as long as usual.
+func saturated(count int, length, k1, b float64) float64 {
+	if count == 0 {
+		return 0
+	}
+	tf := float64(float64(count) / float64(1-b+float64(b*length)))
+	return float64(float64(tf*(k1+1)) / float64(tf+k1))
 }
 
 // idf returns the weight of a term that so many blocks have.

@@ -1,6 +1,7 @@
 package lexical
 
 import (
+	"bytes"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -14,6 +15,7 @@ const (
 	variant              // another spelling of a word
 	part                 // a part of a word in camel case
 	compound             // an identifier, path or flag of several words and signs
+	stemmed              // the stem of a word, behind stemMark
 )
 
 // tokenizer cuts text into terms.
@@ -24,6 +26,7 @@ type tokenizer struct {
 	text   []byte
 	buf    []byte
 	pair   []byte
+	stem   []byte
 	chunk  []byte // the current run without blanks, folded
 	bounds []int  // where in chunk the words begin, and their positions, in turn
 	dense  []byte // the last character of a script without blanks
@@ -159,6 +162,10 @@ func (t *tokenizer) endWord(raw []byte, ascii bool) {
 		}
 		if ascii {
 			t.camel(raw)
+			if s := stem(t.buf); len(s) != len(t.buf) || !bytes.Equal(s, t.buf) {
+				t.stem = append(append(t.stem[:0], stemMark), s...)
+				t.emit(t.stem, t.position, stemmed)
+			}
 		}
 	}
 	t.position++

@@ -8,11 +8,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// all returns the terms of a text with their positions.
+// all returns the terms of a text with their positions, without stems.
 func all(text string) []string {
 	var terms []string
-	t := tokenizer{emit: func(term []byte, position int, _ kind) {
-		terms = append(terms, fmt.Sprintf("%s@%d", term, position))
+	t := tokenizer{emit: func(term []byte, position int, k kind) {
+		if k != stemmed {
+			terms = append(terms, fmt.Sprintf("%s@%d", term, position))
+		}
 	}}
 	t.run([]byte(text))
 	return terms
@@ -55,6 +57,36 @@ func TestTerms(t *testing.T) {
 		got := strings.Join(all(text), " ")
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", text, diff)
+		}
+	}
+}
+
+func TestStems(t *testing.T) {
+	for stemOf, words := range map[string]string{
+		"redact":    "redact redacts redacted redacting redaction redactions",
+		"cach":      "cache caches cached caching",
+		"run":       "run runs running",
+		"cancel":    "cancel cancels cancelled canceled cancelling cancellation",
+		"configur":  "configure configures configured configuring configuration configurations",
+		"authentic": "authentic authenticate authenticated authenticating authentication",
+		"proxy":     "proxy proxies",
+		"match":     "match matches matched matching",
+		"process":   "process processes processed",
+		"option":    "option options",
+		"fil":       "file files",
+		"bus":       "bus",
+		"string":    "string strings",
+		"as":        "as",
+		"é":         "é",
+		"x86s":      "x86s",
+		"statu":     "statue",
+		"status":    "status",
+		"axis":      "axis",
+	} {
+		for word := range strings.FieldsSeq(words) {
+			if got := string(stem([]byte(word))); got != stemOf {
+				t.Errorf("%s: got %s, want %s", word, got, stemOf)
+			}
 		}
 	}
 }

@@ -10,11 +10,11 @@ import (
 // between conditions.
 func parseAsciiDoc(lines *Lines) Outline {
 	r := asciiDocReader{lines: lines}
-	_, r.at = frontMatter(lines)
-	for r.at <= lines.Len() {
+	title, first := frontMatter(lines)
+	for r.at = first; r.at <= lines.Len(); {
 		r.block()
 	}
-	return Outline{Headings: r.headings}
+	return Outline{Title: title, First: first, Headings: r.headings}
 }
 
 type asciiDocReader struct {
@@ -146,8 +146,15 @@ func adocText(raw []byte) string {
 	return plainText([]byte(s))
 }
 
-// looksLikeAsciiDoc reports whether the beginning of a text has something that only AsciiDoc has.
+// looksLikeAsciiDoc reports whether a text begins with a title that is underlined, or has something that only AsciiDoc
+// has.
 func looksLikeAsciiDoc(text []byte) bool {
+	title, rest, _ := bytes.Cut(text[:min(len(text), 1000)], []byte("\n"))
+	under, _, _ := bytes.Cut(rest, []byte("\n"))
+	title, under = bytes.TrimRight(title, " \r"), bytes.TrimRight(under, " \r")
+	if d := width(title) - len(under); len(under) > 3 && under[0] == '=' && isRun(under) && hasWord(title) && d >= -1 && d <= 1 {
+		return true
+	}
 	for line := range bytes.Lines(text[:min(len(text), 32<<10)]) {
 		if line = bytes.TrimRight(line, " \t\r\n"); len(line) > 3 && bytes.IndexByte([]byte("[=i"), line[0]) >= 0 &&
 			adocHint.MatchString(string(line)) {

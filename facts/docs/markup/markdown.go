@@ -17,7 +17,7 @@ func parseMarkdown(lines *Lines, mdx bool) Outline {
 		}
 		s.next(n)
 	}
-	return Outline{Title: title, Headings: s.headings}
+	return Outline{Title: inlineText([]byte(title)), First: first, Headings: s.headings}
 }
 
 // leaf is the kind of the innermost open block that holds text.

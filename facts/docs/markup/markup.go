@@ -31,6 +31,7 @@ type Heading struct {
 // Outline is what a document's markup says about its structure.
 type Outline struct {
 	Title    string // from the front matter, "" for none
+	First    int    // the first line after the front matter
 	Headings []Heading
 }
 
@@ -85,5 +86,5 @@ func Parse(format Format, lines *Lines) Outline {
 	case AsciiDoc:
 		return parseAsciiDoc(lines)
 	}
-	return Outline{}
+	return Outline{First: 1}
 }

@@ -146,7 +146,7 @@ func TestFormats(t *testing.T) {
 	for text, want := range map[string]markup.Format{
 		"Title\n=====\n\n.. note:: x\n":                  markup.ReStructuredText,
 		"git-add(1)\n==========\n\n[verse]\n'git add'\n": markup.AsciiDoc,
-		"Title\n=====\n\ntext\n":                         markup.Plain,
+		"Title\n=====\n\ntext\n":                         markup.AsciiDoc,
 		".. it goes: on\n":                               markup.Plain,
 	} {
 		if got := markup.FormatOf("x.txt", []byte(text)); got != want {

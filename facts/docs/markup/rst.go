@@ -17,7 +17,7 @@ func parseRST(lines *Lines) Outline {
 	for r.at = 1; r.at <= lines.Len(); {
 		r.block()
 	}
-	return Outline{Headings: r.headings}
+	return Outline{First: 1, Headings: r.headings}
 }
 
 type rstReader struct {
