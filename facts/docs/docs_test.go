@@ -144,7 +144,9 @@ func BenchmarkIndex(b *testing.B) {
 func BenchmarkSearch(b *testing.B) {
 	for _, lines := range []int{43_150, 400_000} {
 		s := source(b, memory{"llms-full.txt": corpus(lines)})
-		for _, q := range []string{"retry timeout", "item4", "how do I set the cache option of the server", `"memory process"`} {
+		for _, q := range []string{
+			"retry timeout", "item4", "how do I set the cache option of the server", `"memory process"`,
+		} {
 			b.Run(fmt.Sprintf("%d/%s", lines, q), func(b *testing.B) {
 				for b.Loop() {
 					if len(search(b, s, docs.Query{Text: q})) == 0 {

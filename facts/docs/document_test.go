@@ -68,7 +68,8 @@ func TestTextWithoutHeadingsIsCutIntoWindows(t *testing.T) {
 }
 
 func TestLongBlocksAreCutIntoWindows(t *testing.T) {
-	s := source(t, memory{"a.md": "# A\n" + strings.Repeat("line\n", 399) + "## B\n" + strings.Repeat("line\n", 500) + "needle\n"})
+	text := "# A\n" + strings.Repeat("line\n", 399) + "## B\n" + strings.Repeat("line\n", 500) + "needle\n"
+	s := source(t, memory{"a.md": text})
 	for query, want := range map[string]string{"a": "1-400", "needle": "801-902"} {
 		if hits := search(t, s, docs.Query{Text: query}); hits[0].Lines != want {
 			t.Errorf("%s: %+v", query, hits[0])

@@ -27,7 +27,8 @@ func (c counted) Read(ctx context.Context, f docs.File) ([]byte, error) {
 func TestIndexDoesNotDependOnEarlierOnes(t *testing.T) {
 	first := memory{}
 	for i := range 30 {
-		first[fmt.Sprintf("%02d.md", i)] = fmt.Sprintf("# Page %d\n\n%s\n\n## Option --opt-%d\n\nsnake_%d\n", i, corpus(40), i, i)
+		text := fmt.Sprintf("# Page %d\n\n%s\n\n## Option --opt-%d\n\nsnake_%d\n", i, corpus(40), i, i)
+		first[fmt.Sprintf("%02d.md", i)] = text
 	}
 	old := index(t, first, nil)
 	for name, change := range map[string]func(memory){
@@ -56,7 +57,7 @@ func TestIndexDoesNotDependOnEarlierOnes(t *testing.T) {
 			t.Errorf("%s: %d documents were read, want %d", name, *set.read, changed)
 		}
 		if fresh := index(t, set.memory, nil); !bytes.Equal(fresh.Bytes(), again.Bytes()) {
-			t.Errorf("%s: the index of %d bytes differs from a new one of %d bytes", name, len(again.Bytes()), len(fresh.Bytes()))
+			t.Errorf("%s: the index of %d bytes differs from a new one of %d", name, len(again.Bytes()), len(fresh.Bytes()))
 		}
 	}
 }
@@ -80,7 +81,10 @@ func TestIndexIsOpenedAsItWasWritten(t *testing.T) {
 func TestBrokenIndex(t *testing.T) {
 	set := memory{"a.md": guide}
 	whole := index(t, set, nil).Bytes()
-	broken := map[string][]byte{"nothing": nil, "other": []byte("# A\n"), "other version": append([]byte("blq docs index 0\n"), whole[17:]...)}
+	broken := map[string][]byte{
+		"nothing": nil, "other": []byte("# A\n"),
+		"other version": append([]byte("blq docs index 0\n"), whole[17:]...),
+	}
 	for i := range whole {
 		b := bytes.Clone(whole)
 		b[i] ^= 0x40

@@ -120,7 +120,8 @@ func TestMaxHits(t *testing.T) {
 		}
 	}
 	for name, q := range map[string]docs.Query{
-		"more than 50": {Text: "same", Max: 51}, "less than none": {Text: "same", Max: -1}, "empty": {}, "blank": {Text: " \t\n"},
+		"more than 50": {Text: "same", Max: 51}, "less than none": {Text: "same", Max: -1},
+		"empty": {}, "blank": {Text: " \t\n"},
 	} {
 		_, err := s.Search(t.Context(), q)
 		if code, _ := docs.CodeOf(err); code != docs.BadParams {
@@ -143,7 +144,8 @@ func TestHitsAreTheSeedsJSON(t *testing.T) {
 		t.Fatal(err)
 	}
 	hits[0].Score = 92.5
-	got, err := json.MarshalIndent(docs.Found{Snippets: snippets, Hits: hits[:1], Executed: docs.Executed{Searched: true}}, "", " ")
+	found := docs.Found{Snippets: snippets, Hits: hits[:1], Executed: docs.Executed{Searched: true}}
+	got, err := json.MarshalIndent(found, "", " ")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -201,10 +203,12 @@ func TestSnippets(t *testing.T) {
 		with docs.Context
 		want []string // alias:lines and headings
 	}{
-		"lines":           {"bun:8", docs.Context{}, []string{"bun:8-8 Test runner"}},
-		"in code":         {"bun:15", docs.Context{}, []string{"bun:15-15 Test runner > Installation"}},
-		"above headings":  {"bun:2", docs.Context{}, []string{"bun:2-2 The Guide"}},
-		"several":         {"bun:20,8-9", docs.Context{Padding: 1}, []string{"bun:19-21 Test runner > Watch mode", "bun:7-10 Test runner"}},
+		"lines":          {"bun:8", docs.Context{}, []string{"bun:8-8 Test runner"}},
+		"in code":        {"bun:15", docs.Context{}, []string{"bun:15-15 Test runner > Installation"}},
+		"above headings": {"bun:2", docs.Context{}, []string{"bun:2-2 The Guide"}},
+		"several": {"bun:20,8-9", docs.Context{Padding: 1}, []string{
+			"bun:19-21 Test runner > Watch mode", "bun:7-10 Test runner",
+		}},
 		"section":         {"bun:12", docs.Context{Mode: docs.Symmetric}, []string{"bun:10-17 Test runner > Installation"}},
 		"with children":   {"bun:6-8", docs.Context{Mode: docs.Symmetric}, []string{"bun:6-21 Test runner"}},
 		"of two children": {"bun:12-19", docs.Context{Mode: docs.Symmetric}, []string{"bun:6-21 Test runner > Installation"}},
@@ -250,7 +254,11 @@ func TestHeadings(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	moved, err := one(t, "# New\n\n## test  RUNNER \n").Headings("")
-	if err != nil || moved[1].Anchor != headings[1].Anchor || len(moved[1].Anchor) != 22 || moved[0].Anchor == moved[1].Anchor {
-		t.Errorf("%v: %+v\nand %+v", err, moved, headings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same := moved[1].Anchor == headings[1].Anchor && len(moved[1].Anchor) == 22
+	if !same || moved[0].Anchor == moved[1].Anchor {
+		t.Errorf("%+v\nand %+v", moved, headings)
 	}
 }

@@ -76,14 +76,16 @@ func TestSpans(t *testing.T) {
 			t.Errorf("%s: got %s, want %s", name, got, c.want)
 		}
 		lines := strings.Split(spans[0].Text, "\n")
-		if first := fmt.Sprint("line ", spans[0].From); !strings.HasPrefix(first, lines[0]) || len(lines) != spans[0].To-spans[0].From+1 {
+		first := fmt.Sprint("line ", spans[0].From)
+		if !strings.HasPrefix(first, lines[0]) || len(lines) != spans[0].To-spans[0].From+1 {
 			t.Errorf("%s: the text of %s is %q", name, got, spans[0].Text)
 		}
 	}
 }
 
 func TestSpansWithoutSectionsAreTheWhole(t *testing.T) {
-	spans, err := docs.ReadSpans(t.Context(), "x", numbered(20), []docs.Range{{From: 5, To: 5}}, docs.Context{Mode: docs.Symmetric})
+	with := docs.Context{Mode: docs.Symmetric}
+	spans, err := docs.ReadSpans(t.Context(), "x", numbered(20), []docs.Range{{From: 5, To: 5}}, with)
 	if err != nil || spans[0].Lines() != "1-20" {
 		t.Errorf("%+v, %v", spans, err)
 	}
@@ -108,16 +110,17 @@ func TestBadSpans(t *testing.T) {
 		with  docs.Context
 		want  string
 	}{
-		"behind the end": {100, docs.Range{From: 101, To: 110}, docs.Context{}, "build:5 has 100 lines: there is no line 101"},
+		"behind the end": {100, docs.Range{From: 101, To: 110}, docs.Context{}, "has 100 lines: there is no line 101"},
 		"empty":          {0, docs.Range{From: 1, To: 1}, docs.Context{}, "build:5 has 0 lines"},
-		"much padding":   {100, docs.Range{From: 1, To: 1}, docs.Context{Padding: 51}, "linePadding is 51, and must be from 0 to 50"},
+		"much padding":   {100, docs.Range{From: 1, To: 1}, docs.Context{Padding: 51}, "is 51, and must be from 0 to 50"},
 		"less padding":   {100, docs.Range{From: 1, To: 1}, docs.Context{Padding: -1}, "linePadding is -1"},
 		"padding of all": {100, docs.Range{From: 1, To: 1}, docs.Context{Mode: docs.All, Padding: 100}, "linePadding is 100"},
 		"mode":           {100, docs.Range{From: 1, To: 1}, docs.Context{Mode: "block"}, `contextMode is "block"`},
 		"no range":       {100, docs.Range{}, docs.Context{}, "is not a range"},
 	} {
 		_, err := docs.ReadSpans(t.Context(), "build:5", numbered(c.lines), []docs.Range{c.r}, c.with)
-		if code, _ := docs.CodeOf(err); code != docs.BadParams || store.CodeOf(err) != store.Invalid || !strings.Contains(err.Error(), c.want) {
+		code, _ := docs.CodeOf(err)
+		if code != docs.BadParams || store.CodeOf(err) != store.Invalid || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -6,8 +6,8 @@ import (
 )
 
 // folded are letters of Latin alphabets without their marks: groups of a base, and the letters that it stands for.
-var folded = "aàáâãåāăą cçćĉċč dďđð eèéêëēĕėęě gĝğġģ hĥħ iìíîïĩīĭįı jĵ kķ lĺļľŀł nñńņňŋ oòóôõōŏő rŕŗř sśŝşšș tţťŧț uùúûũūŭůűų " +
-	"wŵ yýÿŷ zźżž"
+var folded = "aàáâãåāăą cçćĉċč dďđð eèéêëēĕėęě gĝğġģ hĥħ iìíîïĩīĭįı jĵ kķ lĺļľŀł nñńņňŋ oòóôõōŏő " +
+	"rŕŗř sśŝşšș tţťŧț uùúûũūŭůűų wŵ yýÿŷ zźżž"
 
 // paired are letters that are written with two, or else without their marks.
 var paired = map[rune][2]string{
@@ -35,6 +35,6 @@ const diaeresis = 0x308
 
 // isDense reports whether a rune belongs to a script that is written without blanks between words.
 func isDense(r rune) bool {
-	return r >= 0x0e00 && (unicode.Is(unicode.Han, r) || unicode.Is(unicode.Hiragana, r) || unicode.Is(unicode.Katakana, r) ||
-		unicode.Is(unicode.Thai, r) || unicode.Is(unicode.Hangul, r))
+	return r >= 0x0e00 &&
+		unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Hangul)
 }

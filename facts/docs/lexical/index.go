@@ -100,7 +100,8 @@ func (d *dictionaryReader) next() bool {
 	blocks, ok1 := d.number()
 	postings, ok2 := d.number()
 	positions, ok3 := d.number()
-	if !ok1 || !ok2 || !ok3 || d.posting+postings > len(d.index.postings) || d.position+positions > len(d.index.positions) {
+	if !ok1 || !ok2 || !ok3 || d.posting+postings > len(d.index.postings) ||
+		d.position+positions > len(d.index.positions) {
 		return false
 	}
 	d.blocks = blocks

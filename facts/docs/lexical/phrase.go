@@ -37,8 +37,9 @@ func (x *Index) phrase(ph phrase, headingsOnly bool) map[int]bool {
 			members = append(members, member{t, offset})
 		}
 	}
-	slices.SortStableFunc(members, func(a, b member) int { return a.blocks - b.blocks }) // the rarest first
-	var starts map[int][]int                                                             // where the phrase may begin, by block
+	// The rarest comes first.
+	slices.SortStableFunc(members, func(a, b member) int { return a.blocks - b.blocks })
+	var starts map[int][]int // where the phrase may begin, by block
 	for _, m := range members {
 		if starts = continued(starts, m.postings(), m.offset, headingsOnly); len(starts) == 0 {
 			return nil

@@ -139,9 +139,10 @@ const (
 )
 
 // filler are words of questions that say nothing about their answer.
-var filler = " a about am an and are as at be been but by can could did do does doing for from get gets give had has have how i " +
-	"if in into is it its make me my need of on or our should so some that the their them then there these they this " +
-	"to us use used using want was we were what when where which while who why will with without would you your "
+var filler = " a about am an and are as at be been but by can could did do does doing for from get gets give had has " +
+	"have how i if in into is it its make me my need of on or our should so some that the their them then " +
+	"there these they this to us use used using want was we were what when where which while who why will with " +
+	"without would you your "
 
 // withoutFiller drops words that say nothing, unless there are no others.
 func withoutFiller(all []concept) []concept {

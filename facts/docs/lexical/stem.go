@@ -24,8 +24,10 @@ func stem(word []byte) []byte {
 			return undouble(bytes.TrimSuffix(cut, []byte("e")))
 		}
 	}
-	if cut, ok := bytes.CutSuffix(s, []byte("ion")); ok && len(cut) > minStem && (cut[len(cut)-1] == 't' || cut[len(cut)-1] == 's') {
-		return cut
+	if cut, ok := bytes.CutSuffix(s, []byte("ion")); ok && len(cut) > minStem {
+		if last := cut[len(cut)-1]; last == 't' || last == 's' {
+			return cut
+		}
 	}
 	if len(s) > minStem {
 		s = bytes.TrimSuffix(s, []byte("e"))

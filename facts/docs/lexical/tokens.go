@@ -143,7 +143,7 @@ func (t *tokenizer) foldRune(r rune) {
 
 // mark reads a mark on the letter before it: only two dots have a spelling of their own.
 func (t *tokenizer) mark(r rune) {
-	if n := len(t.buf); r == diaeresis && n > 0 && n <= maxTerm && (t.buf[n-1] == 'a' || t.buf[n-1] == 'o' || t.buf[n-1] == 'u') {
+	if n := len(t.buf); r == diaeresis && n > 0 && n <= maxTerm && bytes.IndexByte([]byte("aou"), t.buf[n-1]) >= 0 {
 		if len(t.pair) == 0 {
 			t.pair = append(t.pair, t.buf...)
 		}

@@ -31,7 +31,7 @@ var (
 	adocAttribute = lazyregexp.New(`^:!?\w[\w-]*!?:([ \t]|$)`)
 	adocDirective = lazyregexp.New(`^(include|ifdef|ifndef|ifeval|endif)::\S*\[.*\]$`)
 	adocItem      = lazyregexp.New(`^[ \t]*([-*•]+|\.+|[0-9]+\.|[a-zA-Z]\.|<\d*\.?>)[ \t]+\S|^\S.*(::+|;;)([ \t]|$)`)
-	adocHint      = lazyregexp.New(`^(ifdef|ifndef|include)::\S+\[|^\[(verse|source|NOTE|listing)|^\[\[[\w-]+\]\]$|^={2,5} \S`)
+	adocHint      = lazyregexp.New(`^(ifdef|include)::\S+\[|^\[(verse|source|listing)|^\[\[[\w-]+\]\]$|^={2,5} \S`)
 )
 
 // block reads the block at the current line.
@@ -43,7 +43,7 @@ func (r *asciiDocReader) block() {
 	case r.delimited(line), r.title(line):
 	case line[0] == '[' && line[len(line)-1] == ']', line[0] == '.' && len(line) > 1 && line[1] != '.' && line[1] != ' ',
 		bytes.HasPrefix(line, []byte("//")), line[0] == ':' && adocAttribute.MatchString(string(line)),
-		adocDirective.MatchString(string(line)), string(line) == "+", bytes.Equal(line, []byte("'''")), bytes.Equal(line, []byte("<<<")):
+		adocDirective.MatchString(string(line)), string(line) == "+", string(line) == "'''", string(line) == "<<<":
 		r.at++
 	default:
 		r.paragraph()
@@ -93,13 +93,19 @@ func (r *asciiDocReader) title(line []byte) bool {
 	if len(under) < 2 || !adocSetext.MatchString(string(under)) || line[0] == '.' || line[0] == '[' || !hasWord(line) {
 		return false
 	}
-	if d := width(line) - len(under); d < -1 || d > 1 {
+	if !fits(line, under) {
 		return false
 	}
 	level := bytes.IndexByte([]byte("=-~^+"), under[0]) + 1
 	r.headings = append(r.headings, Heading{Line: r.at, Level: level, Text: adocText(line)})
 	r.at += 2
 	return true
+}
+
+// fits reports whether an underline is as long as its title, or one shorter or longer.
+func fits(title, under []byte) bool {
+	d := width(title) - len(under)
+	return d >= -1 && d <= 1
 }
 
 func hasWord(line []byte) bool {
@@ -152,7 +158,7 @@ func looksLikeAsciiDoc(text []byte) bool {
 	title, rest, _ := bytes.Cut(text[:min(len(text), 1000)], []byte("\n"))
 	under, _, _ := bytes.Cut(rest, []byte("\n"))
 	title, under = bytes.TrimRight(title, " \r"), bytes.TrimRight(under, " \r")
-	if d := width(title) - len(under); len(under) > 3 && under[0] == '=' && isRun(under) && hasWord(title) && d >= -1 && d <= 1 {
+	if len(under) > 3 && under[0] == '=' && isRun(under) && hasWord(title) && fits(title, under) {
 		return true
 	}
 	for line := range bytes.Lines(text[:min(len(text), 32<<10)]) {

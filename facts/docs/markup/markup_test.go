@@ -99,21 +99,21 @@ func TestMDX(t *testing.T) {
 
 func TestReStructuredText(t *testing.T) {
 	check(t, markup.ReStructuredText, map[string]string{
-		"====\nTop\n====\n\nA\n=\n\nB\n-\n\nC\n~\n\nD\n=\n":                      "1 1 Top | 5 2 A | 8 3 B | 11 4 C | 14 2 D",
-		"A\n====\ntext\n\n----\n\ntext\n":                                        "1 1 A",
-		"Too long\n===\n\nToo long\n====\n":                                      "4 1 Too long",
-		"::\n\n  A\n  =\n\n.. note::\n\n   B\n   =\n\nC\n=\n":                    "11 1 C",
-		"para\nmore\n====\n\nA\n=\n":                                             "5 1 A",
-		"- item\n  more\n\nA\n=\n":                                               "4 1 A",
-		"1. One\n======\n\n2. item\n\nA\n-\n":                                    "1 1 1. One | 6 2 A",
-		"=====  =====\nA      B\n=====  =====\n1      2\n=====  =====\n\nA\n=\n": "7 1 A",
-		"+---+\n| A |\n+===+\n\nA\n=\n":                                          "5 1 A",
-		"``code`` and :ref:`text <x>` `l <u>`_ *e* a_ \\*\n=============================================\n": "1 1 code and text l e a *",
-		".. _target:\n\nA\n=\n.. comment\n   A\n   =\n":                                                     "3 1 A",
-		"Ünïcödé\n=======\n\n日本\n====\n":                                                                    "1 1 Ünïcödé | 4 1 日本",
-		"A\n=\n\nB\n-\n\nC\n~\n\nD\n-\n\nE\n+\n":                                                            "1 1 A | 4 2 B | 7 3 C | 10 2 D",
-		"--opt\n-----\n\n-a  option\n\nText::\n\n> q\n> q\n\nA\n-\n":                                        "1 1 --opt | 11 1 A",
-		"term\n  definition\n\n:field: x\n\n>>> 1\n=\n\nA\n=\n":                                             "9 1 A",
+		"====\nTop\n====\n\nA\n=\n\nB\n-\n\nC\n~\n\nD\n=\n":                                         "1 1 Top | 5 2 A | 8 3 B | 11 4 C | 14 2 D",
+		"A\n====\ntext\n\n----\n\ntext\n":                                                           "1 1 A",
+		"Too long\n===\n\nToo long\n====\n":                                                         "4 1 Too long",
+		"::\n\n  A\n  =\n\n.. note::\n\n   B\n   =\n\nC\n=\n":                                       "11 1 C",
+		"para\nmore\n====\n\nA\n=\n":                                                                "5 1 A",
+		"- item\n  more\n\nA\n=\n":                                                                  "4 1 A",
+		"1. One\n======\n\n2. item\n\nA\n-\n":                                                       "1 1 1. One | 6 2 A",
+		"=====  =====\nA      B\n=====  =====\n1      2\n=====  =====\n\nA\n=\n":                    "7 1 A",
+		"+---+\n| A |\n+===+\n\nA\n=\n":                                                             "5 1 A",
+		"``code`` :ref:`text <x>` `l <u>`_ *e* a_ \\*\n=========================================\n": "1 1 code text l e a *",
+		".. _target:\n\nA\n=\n.. comment\n   A\n   =\n":                                             "3 1 A",
+		"Ünïcödé\n=======\n\n日本\n====\n":                                                            "1 1 Ünïcödé | 4 1 日本",
+		"A\n=\n\nB\n-\n\nC\n~\n\nD\n-\n\nE\n+\n":                                                    "1 1 A | 4 2 B | 7 3 C | 10 2 D",
+		"--opt\n-----\n\n-a  option\n\nText::\n\n> q\n> q\n\nA\n-\n":                                "1 1 --opt | 11 1 A",
+		"term\n  definition\n\n:field: x\n\n>>> 1\n=\n\nA\n=\n":                                     "9 1 A",
 		"=\nA\n=\n":  "1 1 A",
 		"==\n\nA\n=": "3 1 A",
 	})
@@ -175,8 +175,11 @@ func TestLines(t *testing.T) {
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", text, diff)
 		}
-		if whole := strings.TrimPrefix(text, "\ufeff"); string(l.Text(-1, 99)) != whole || l.Line(0) != nil || l.Line(l.Len()+1) != nil {
-			t.Errorf("%q: other lines are %q", text, l.Text(-1, 99))
+		if l.Line(0) != nil || l.Line(l.Len()+1) != nil {
+			t.Errorf("%q has other lines", text)
+		}
+		if whole := strings.TrimPrefix(text, "\ufeff"); string(l.Text(-1, 99)) != whole {
+			t.Errorf("%q: the whole is %q", text, l.Text(-1, 99))
 		}
 	}
 }
@@ -198,7 +201,9 @@ func FuzzParse(f *testing.F) {
 	f.Add("{/*\n<A b={`${'\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		lines := markup.Split([]byte(text))
-		for _, format := range []markup.Format{markup.Markdown, markup.MDX, markup.ReStructuredText, markup.AsciiDoc, markup.Plain} {
+		for _, format := range []markup.Format{
+			markup.Markdown, markup.MDX, markup.ReStructuredText, markup.AsciiDoc, markup.Plain,
+		} {
 			last := 0
 			for _, h := range markup.Parse(format, lines).Headings {
 				if h.Line <= last || h.Line > lines.Len() || h.Level < 1 || strings.ContainsAny(h.Text, "\n\x00") {

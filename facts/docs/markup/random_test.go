@@ -14,12 +14,14 @@ import (
 
 // pieces are what decides in Markdown which block a line belongs to.
 var pieces = []string{
-	"# a", "## b #", "### c {#id}", "#", "#no", "=", "===", "-", "---", "***", "- ", "* x", "1. ", "2) ", "10. ", "> ", ">",
-	"    ", "  ", " ", "\t", "```", "~~~", "````", "text", "more text", "[a]: /x", "[a]: <x> 'title'", "'", "[", "]:", "<div>",
-	"</div>", "<a b='c'>", "<!-- ", " -->", "<?", "?>", "<pre>", "</pre>", "<script>", "\\", "`", "|---|", "<br/>", "1.", "+",
+	"# a", "## b #", "### c {#id}", "#", "#no", "=", "===", "-", "---", "***", "- ", "* x", "1. ", "2) ", "10. ", "> ",
+	">", "    ", "  ", " ", "\t", "```", "~~~", "````", "text", "more text", "[a]: /x", "[a]: <x> 'title'", "'", "[", "]:",
+	"<div>", "</div>", "<a b='c'>", "<!-- ", " -->", "<?", "?>", "<pre>", "</pre>", "<script>", "\\", "`", "|---|",
+	"<br/>", "1.", "+",
 }
 
-// known is where goldmark differs from CommonMark: a tab behind a tag, and an underline behind the definition of a link.
+// known is where goldmark differs from CommonMark: a tab behind a tag, and an underline
+// behind the definition of a link.
 var known = regexp.MustCompile(`>[ ]*\t[ \t]*\n|\[a\]: [^\n]*\n[ \t]*(-+|=+)[ \t]*\n`)
 
 // TestMarkdownLikeGoldmarkAtRandom compares headings of documents made of pieces.
