@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/blq-ci/blq/facts"
 	"github.com/blq-ci/blq/facts/docs/lexical"
 	"github.com/blq-ci/blq/facts/docs/markup"
 	"github.com/blq-ci/blq/internal/lazyregexp"
@@ -14,7 +15,7 @@ import (
 
 // Build returns the index of a set. It reads only documents that an earlier index does not have; that may be nil. The
 // result does not depend on it.
-func Build(ctx context.Context, set Set, before *Index) (*Index, error) {
+func Build(ctx context.Context, set facts.Set, before *Index) (*Index, error) {
 	b := builder{words: lexical.NewBuilder()}
 	if before != nil {
 		b.reuse = lexical.Reuse{Index: before.words, Numbers: make([]int, before.words.Blocks())}
@@ -23,7 +24,7 @@ func Build(ctx context.Context, set Set, before *Index) (*Index, error) {
 		}
 	}
 	files := slices.Clone(set.Files())
-	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortFunc(files, func(a, b facts.File) int { return strings.Compare(a.Path, b.Path) })
 	for _, f := range files {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -48,7 +49,7 @@ type builder struct {
 }
 
 // take takes a document from an earlier index, if that has it.
-func (b *builder) take(before *Index, f File) bool {
+func (b *builder) take(before *Index, f facts.File) bool {
 	if before == nil {
 		return false
 	}
@@ -63,13 +64,13 @@ func (b *builder) take(before *Index, f File) bool {
 	return true
 }
 
-func (b *builder) put(f File, lines, blocks int, encoded []byte) {
+func (b *builder) put(f facts.File, lines, blocks int, encoded []byte) {
 	b.documents = append(b.documents, &document{File: f, lines: lines, blocks: blocks, encoded: encoded, first: b.blocks})
 	b.blocks += blocks
 }
 
 // add indexes a document.
-func (b *builder) add(f File, text []byte) {
+func (b *builder) add(f facts.File, text []byte) {
 	lines := markup.Split(text)
 	all := outline(split(markup.FormatOf(f.Path, text), lines))
 	minor := changes.MatchString(f.Path)

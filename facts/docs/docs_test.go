@@ -13,18 +13,19 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/blq-ci/blq/facts"
 	"github.com/blq-ci/blq/facts/docs"
 )
 
 // memory is a set in memory: texts by path.
 type memory map[string]string
 
-func (m memory) Files() []docs.File {
-	var all []docs.File
+func (m memory) Files() []facts.File {
+	var all []facts.File
 	for path, text := range m {
-		all = append(all, docs.File{Path: path, Digest: digest(text), Size: int64(len(text))})
+		all = append(all, facts.File{Path: path, Digest: digest(text), Size: int64(len(text))})
 	}
-	slices.SortFunc(all, func(a, b docs.File) int { return cmp.Compare(a.Path, b.Path) })
+	slices.SortFunc(all, func(a, b facts.File) int { return cmp.Compare(a.Path, b.Path) })
 	return all
 }
 
@@ -33,7 +34,7 @@ func digest(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-func (m memory) Read(_ context.Context, f docs.File) ([]byte, error) {
+func (m memory) Read(_ context.Context, f facts.File) ([]byte, error) {
 	text, ok := m[f.Path]
 	if !ok {
 		return nil, fs.ErrNotExist
@@ -73,7 +74,7 @@ func folder(t testing.TB, root string) memory {
 	return m
 }
 
-func index(t testing.TB, set docs.Set, before *docs.Index) *docs.Index {
+func index(t testing.TB, set facts.Set, before *docs.Index) *docs.Index {
 	t.Helper()
 	x, err := docs.Build(t.Context(), set, before)
 	if err != nil {
@@ -82,7 +83,7 @@ func index(t testing.TB, set docs.Set, before *docs.Index) *docs.Index {
 	return x
 }
 
-func source(t testing.TB, set docs.Set) *docs.Source {
+func source(t testing.TB, set facts.Set) *docs.Source {
 	t.Helper()
 	s, err := docs.NewSource("docs", "3f2c1e9", set, index(t, set, nil), nil)
 	if err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/blq-ci/blq/facts"
 	"github.com/blq-ci/blq/facts/docs"
 	"github.com/blq-ci/blq/store"
 )
@@ -19,7 +20,7 @@ type counted struct {
 	read *int
 }
 
-func (c counted) Read(ctx context.Context, f docs.File) ([]byte, error) {
+func (c counted) Read(ctx context.Context, f facts.File) ([]byte, error) {
 	*c.read++
 	return c.memory.Read(ctx, f)
 }

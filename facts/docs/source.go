@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/blq-ci/blq/facts"
 	"github.com/blq-ci/blq/facts/docs/lexical"
 )
 
@@ -14,7 +15,7 @@ import (
 type Source struct {
 	alias string
 	rev   string
-	set   Set
+	set   facts.Set
 	index *Index
 	url   func(path string, r Range) string
 	texts texts
@@ -22,7 +23,7 @@ type Source struct {
 
 // NewSource returns a source. The revision is what pins references to this version, and url returns the address at
 // which people read lines; both may be empty. The index must be of the set: the error has the code BadIndex.
-func NewSource(alias, rev string, set Set, index *Index, url func(path string, r Range) string) (*Source, error) {
+func NewSource(alias, rev string, set facts.Set, index *Index, url func(path string, r Range) string) (*Source, error) {
 	if index.Set() != set.Digest() {
 		return nil, broken("it is of other documents")
 	}

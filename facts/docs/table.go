@@ -3,11 +3,13 @@ package docs
 import (
 	"encoding/binary"
 	"sync/atomic"
+
+	"github.com/blq-ci/blq/facts"
 )
 
 // document is an indexed document.
 type document struct {
-	File
+	facts.File
 	lines   int
 	blocks  int
 	first   int    // number of its first block

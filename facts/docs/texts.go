@@ -6,6 +6,7 @@ import (
 	"iter"
 	"sync"
 
+	"github.com/blq-ci/blq/facts"
 	"github.com/blq-ci/blq/facts/docs/markup"
 )
 
@@ -20,7 +21,7 @@ type texts struct {
 }
 
 // lines returns the lines of a document.
-func (t *texts) lines(ctx context.Context, set Set, d *document) (*markup.Lines, error) {
+func (t *texts) lines(ctx context.Context, set facts.Set, d *document) (*markup.Lines, error) {
 	t.mu.Lock()
 	l := t.kept[d.Path]
 	t.mu.Unlock()
