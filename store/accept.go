@@ -1,6 +1,9 @@
 package store
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // This file holds the rules of what a Recorder accepts.
 
@@ -17,7 +20,23 @@ func (r Run) Checked() (Run, error) {
 		r.HeartbeatAt = r.StartedAt
 	}
 	r.State, r.OpenedAt = StateRunning, r.HeartbeatAt
+	if r.CI != nil {
+		r.Git.Branch = HeadBranch(r.Git.Branch, r.CI.Fork, r.CI.PR)
+	}
 	return r, nil
+}
+
+// HeadBranch returns the name of a branch among all branches of a repository's runs. A fork's branch, often main, is
+// another branch than the repository's own of that name: it is named with its pull request, pull/9:main, or fork:main
+// if that is not known. Names of branches have no colon.
+func HeadBranch(name string, fork bool, pr int) string {
+	switch {
+	case !fork || name == "" || strings.Contains(name, ":"):
+		return name
+	case pr > 0:
+		return fmt.Sprintf("pull/%d:%s", pr, name)
+	}
+	return "fork:" + name
 }
 
 // CheckSame checks that a stored run with the attempt of the run is the same run.

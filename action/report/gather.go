@@ -8,6 +8,7 @@ import (
 
 	"github.com/blq-ci/blq/ingest/client"
 	"github.com/blq-ci/blq/internal/cmdline"
+	"github.com/blq-ci/blq/internal/github"
 	"github.com/blq-ci/blq/internal/markdown"
 	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/query"
@@ -24,7 +25,7 @@ const maxComment = 60_000
 // replace the comment of another workflow.
 func (r *reporter) gather(ctx context.Context) (p markdown.Pull, topic string, err error) {
 	params := markdown.PullParams{
-		Repo: r.subject.repo, PR: r.subject.pr, Commit: r.subject.commit, Branch: r.subject.branch, MaxBytes: maxComment,
+		Repo: r.subject.repo, PR: r.subject.pr, Commit: r.subject.commit, Branch: r.subject.headBranch(), MaxBytes: maxComment,
 		Unbranched: r.subject.branch == "", RunID: strconv.FormatInt(r.subject.run, 10), Jobs: r.jobs(ctx), Needs: r.in.Needs,
 		Conclusion: r.subject.conclusion,
 	}
@@ -131,8 +132,17 @@ func (r *reporter) jobs(ctx context.Context) []markdown.Job {
 		failed := markdown.FailedConclusion(j.Conclusion) && j.Attempt == newest[j.Name]
 		list = append(list, markdown.Job{
 			ID: strconv.FormatInt(j.CheckRunID, 10), Name: j.Name, Failed: failed, URL: j.URL, Attempt: j.Attempt,
-			Conclusion: j.Conclusion,
+			Conclusion: j.Conclusion, Own: r.isOwn(j),
 		})
 	}
 	return list
+}
+
+// isOwn reports whether a job of the workflow run is the one that reports. Its runner does nothing else meanwhile.
+func (r *reporter) isOwn(j github.Job) bool {
+	if id := r.Getenv("BLQ_CHECK_RUN_ID"); id != "" && id != "0" {
+		return id == strconv.FormatInt(j.CheckRunID, 10)
+	}
+	runner := r.Getenv("RUNNER_NAME")
+	return j.Status == "in_progress" && (runner == "" || j.Runner == "" || runner == j.Runner)
 }

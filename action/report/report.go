@@ -221,10 +221,10 @@ const statusUnknown = "unknown"
 func (r *reporter) output(answer markdown.Pull) {
 	status, c := "failed", answer.Counts
 	switch {
-	case answer.Passed:
+	case answer.Passed && c.Open == 0:
 		status = "passed"
 	case c.Failed+c.Steps+c.Jobs > 0:
-	case c.Running > 0:
+	case c.Running+c.Open > 0:
 		status = "running"
 	default:
 		status = statusUnknown

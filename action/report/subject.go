@@ -36,6 +36,9 @@ type subject struct {
 	conclusion string
 }
 
+// headBranch returns the name that runs of the head's branch have.
+func (s subject) headBranch() string { return store.HeadBranch(s.branch, s.fork, s.pr) }
+
 // readSubject returns the subject of the report. Errors: invalid outside of GitHub Actions.
 func readSubject(getenv func(string) string) (subject, error) {
 	ci := ci.CI(getenv, os.ReadFile)

@@ -21,6 +21,7 @@ type Job struct {
 	Conclusion string // "" until it is completed
 	CheckRunID int64  // 0 where GitHub does not say
 	HeadSHA    string
+	Runner     string // name of the machine, "" until it has one
 	URL        string // of the page for people
 	Started    time.Time
 	Completed  time.Time
@@ -36,7 +37,7 @@ func jobs(all []*gh.WorkflowJob) []Job {
 		list[i] = Job{
 			ID: j.GetID(), RunID: j.GetRunID(), Attempt: int(j.GetRunAttempt()), Name: j.GetName(), Status: j.GetStatus(),
 			Conclusion: j.GetConclusion(),
-			CheckRunID: check, HeadSHA: j.GetHeadSHA(), URL: j.GetHTMLURL(), Started: j.GetStartedAt().Time,
+			CheckRunID: check, HeadSHA: j.GetHeadSHA(), URL: j.GetHTMLURL(), Runner: j.GetRunnerName(), Started: j.GetStartedAt().Time,
 			Completed: j.GetCompletedAt().Time,
 		}
 	}

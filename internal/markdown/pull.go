@@ -49,6 +49,7 @@ type PullCounts struct {
 	Unknown int `json:"unknown"` // in runs without a baseline
 	Fixed   int `json:"fixed"`   // errors of the baselines that are gone
 	Running int `json:"running"` // runs that have not ended
+	Open    int `json:"open"`    // jobs that have not ended, without the one that reports
 
 	Steps       int `json:"steps"`        // runs that failed and must not, also those whose errors are counted
 	Jobs        int `json:"jobs"`         // jobs that failed or were cancelled for a reason that no run shows

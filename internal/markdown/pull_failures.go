@@ -21,6 +21,7 @@ type pullView struct {
 	allowed   map[*Facts]bool // failed runs whose job succeeded
 	silent    []Job           // failed jobs that no failed run explains
 	cancelled []Job           // cancelled jobs that no failed run explains
+	open      []Job           // other jobs that have not ended
 	counts    PullCounts
 	unlisted  [4]int // errors that no failure counts, by standing
 	cut       bool   // there are more runs than were read
@@ -148,7 +149,7 @@ func (v *pullView) settle() {
 		v.count(standing(s), n)
 	}
 	v.checkJobs()
-	v.counts.Jobs, v.counts.Retried = len(v.silent)+len(v.cancelled), len(v.flaky)
+	v.counts.Jobs, v.counts.Open, v.counts.Retried = len(v.silent)+len(v.cancelled), len(v.open), len(v.flaky)
 }
 
 func (v *pullView) count(s standing, n int) {

@@ -14,6 +14,9 @@ func (v *pullView) headline() string {
 	if c.Running > 0 {
 		rest = "; " + Count(c.Running, "step") + " still running"
 	}
+	if len(v.open) > 0 {
+		rest += "; " + Count(len(v.open), "job") + " had not ended"
+	}
 	if c.Allowed > 0 {
 		rest += "; " + Count(c.Allowed, "step") + " failed, which is allowed"
 	}
@@ -34,6 +37,8 @@ func (v *pullView) headline() string {
 		return line + rest
 	case v.partial(), c.Allowed > 0:
 		line = "⚠️ " + Count(passed, "step") + " passed"
+	case len(v.open) > 0:
+		line = "⏳ " + passedSteps(passed)
 	default:
 		line = "✅ " + passedSteps(passed)
 	}

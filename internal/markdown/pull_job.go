@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -16,6 +17,7 @@ type Job struct {
 	Attempt int    `json:"attempt,omitempty"`
 	// Conclusion is that of the CI system, "" for a job that has not ended.
 	Conclusion string `json:"conclusion,omitempty"`
+	Own        bool   `json:"own,omitempty"` // it is the job that reports
 }
 
 // The conclusions that matter here, in GitHub's words.
@@ -24,9 +26,14 @@ const (
 	concludedCancelled = "cancelled"
 )
 
-// FailedConclusion reports whether a conclusion is a failure.
+// FailedConclusion reports whether a conclusion is a failure. One that is not known to be none is: GitHub has
+// action_required and stale, and may get others.
 func FailedConclusion(c string) bool {
-	return c == "failure" || c == "timed_out" || c == "startup_failure"
+	switch c {
+	case "", concludedSuccess, concludedCancelled, "neutral", "skipped":
+		return false
+	}
+	return true
 }
 
 // jobOf returns the job of a run, nil where that is not known.
@@ -171,8 +178,25 @@ func (v *pullView) checkJobs() {
 			v.cancelled = append(v.cancelled, j)
 		}
 	}
-	if len(list) == 0 && FailedConclusion(v.params.Conclusion) && !slices.ContainsFunc(v.runs, v.fails) {
-		v.silent = append(v.silent, Job{Name: v.params.Workflow})
+	v.checkWorkflow()
+	for _, j := range list {
+		if j.Conclusion == "" && !j.Own && v.params.Conclusion == "" {
+			v.open = append(v.open, j)
+		}
+	}
+}
+
+// checkWorkflow compares what is known with the conclusion of the workflow run, which no job may explain.
+func (v *pullView) checkWorkflow() {
+	if len(v.silent)+len(v.cancelled) > 0 || slices.ContainsFunc(v.runs, v.fails) {
+		return
+	}
+	all := Job{Name: cmp.Or(v.params.Workflow, "workflow run")}
+	switch {
+	case FailedConclusion(v.params.Conclusion):
+		v.silent = append(v.silent, all)
+	case v.params.Conclusion == concludedCancelled:
+		v.cancelled = append(v.cancelled, all)
 	}
 }
 

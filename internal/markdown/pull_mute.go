@@ -24,6 +24,7 @@ func (v *pullView) mute(l limits) string {
 	}{
 		{"Failed in a step that blq did not see: ", unseen},
 		{"GitHub says that these jobs failed, and blq saw no failing step there: ", seen}, {"Cancelled: ", v.cancelled},
+		{"Had not ended: ", v.open},
 	} {
 		if len(part.jobs) > 0 {
 			lines = append(lines, part.what+named(part.jobs, max(l.files, 3)))
