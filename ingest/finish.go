@@ -38,6 +38,9 @@ func (s *Service) complete(r *http.Request, run store.Run, in api.Finish) (store
 	}
 	now := s.Now()
 	ended := s.when(in.FinishedAt, now)
+	if !in.BeganAt.IsZero() && in.FinishedAt.After(in.BeganAt) { // whatever that clock showed
+		ended = s.when(run.StartedAt.Add(in.FinishedAt.Sub(in.BeganAt)), now)
+	}
 	if ended.Before(run.StartedAt) {
 		ended = run.StartedAt
 	}

@@ -101,7 +101,7 @@ func (s *Service) newRun(p auth.Principal, in api.Start) (store.Run, error) {
 	now := s.Now()
 	run := store.Run{
 		Attempt: attempt, Repo: in.Repo, Source: in.Source, Command: in.Command, Cwd: in.Cwd,
-		StartedAt: s.when(in.StartedAt, now), HeartbeatAt: now,
+		StartedAt: s.when(inStep(in.StartedAt, in.SentAt, now), now), HeartbeatAt: now,
 		Hostname: in.Hostname, Platform: in.Platform, Arch: in.Arch, CI: in.CI, Format: in.Format, Shape: in.Shape,
 		Git: store.Git{Commit: in.Commit, Branch: in.Branch, Dirty: in.Dirty, Root: in.GitRoot},
 	}
@@ -115,6 +115,18 @@ func (s *Service) newRun(p auth.Principal, in api.Start) (store.Run, error) {
 		run.CI.Repo = run.Repo
 	}
 	return run, nil
+}
+
+// maxSkew is how far a client's clock may be off before its times are corrected.
+const maxSkew = time.Minute
+
+// inStep returns a time of a client by the clock of the service. sent is the client's clock at now, zero if it did not
+// say.
+func inStep(t, sent, now time.Time) time.Time {
+	if off := now.Sub(sent); !sent.IsZero() && t.Year() >= 2000 && off.Abs() > maxSkew {
+		return t.Add(off)
+	}
+	return t
 }
 
 // when returns a time by the client's clock. A skew is kept, so that durations are right, unless it is above the

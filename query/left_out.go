@@ -102,7 +102,7 @@ func replaced(r store.Run, here, there map[store.Step]store.Run) string {
 		of := r.Step()
 		if step.Job != "" && step.Job == of.Job && step.Workflow == of.Workflow && step.Leg == of.Leg &&
 			step.Source == of.Source &&
-			step.Shape != of.Shape && o.State == store.StateCompleted && o.Serial > r.Serial {
+			step.Shape != of.Shape && o.State == store.StateCompleted && o.Follows(r) {
 			return "its job has another command"
 		}
 	}
@@ -110,7 +110,7 @@ func replaced(r store.Run, here, there map[store.Step]store.Run) string {
 		return ""
 	}
 	for step := range here {
-		if o, ok := there[step]; !ok || o.State != store.StateCompleted || o.Serial < r.Serial {
+		if o, ok := there[step]; !ok || o.State != store.StateCompleted || !o.Follows(r) {
 			return ""
 		}
 	}

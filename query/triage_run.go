@@ -49,7 +49,7 @@ func (a *Asker) matters(ctx context.Context, p TriageParams) (store.Run, around,
 		case o.Status() == store.StatusOK && o.ExitCode == nil:
 			near.unknown = append(near.unknown, o)
 		}
-		if near.passed == nil && o.Repo == r.Repo && o.Source == r.Source && o.Serial > r.Serial &&
+		if near.passed == nil && o.Repo == r.Repo && o.Source == r.Source && o.Follows(r) &&
 			o.Status() == store.StatusOK {
 			near.passed = &o
 		}

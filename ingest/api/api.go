@@ -18,6 +18,7 @@ type Start struct {
 	Command   string    `json:"command"`
 	Cwd       string    `json:"cwd,omitempty"`
 	StartedAt time.Time `json:"started_at"`
+	SentAt    time.Time `json:"sent_at,omitzero"` // the client's clock now, which tells how far it is off
 	Hostname  string    `json:"hostname,omitempty"`
 	Platform  string    `json:"platform,omitempty"`
 	Arch      string    `json:"arch,omitempty"`
@@ -65,6 +66,7 @@ type Event struct {
 
 // Finish is the body of POST /v1/runs/{attempt_id}/finish.
 type Finish struct {
+	BeganAt    time.Time    `json:"began_at,omitzero"` // the start by the clock of FinishedAt
 	FinishedAt time.Time    `json:"finished_at"`
 	ExitCode   *int         `json:"exit_code,omitempty"`
 	Signal     string       `json:"signal,omitempty"`

@@ -94,6 +94,25 @@ var startTests = map[string]func(f *fixture){
 			f.equal([]time.Time{r.StartedAt, r.HeartbeatAt}, []time.Time{test.kept, f.now})
 		}
 	},
+	"the times of a clock that is off are corrected": func(f *fixture) {
+		for _, test := range []struct{ off, early, kept time.Duration }{
+			{10 * time.Hour, 0, 0},
+			{-10 * time.Hour, 0, 0},
+			{-10 * time.Hour, 3 * time.Hour, -3 * time.Hour}, // it was kept for three hours
+			{30 * time.Second, 0, 30 * time.Second},
+			{0, 3 * time.Hour, -3 * time.Hour},
+		} {
+			in := f.newStart()
+			in.SentAt = f.now.Add(test.off)
+			in.StartedAt = in.SentAt.Add(-test.early)
+			f.is(f.post("a", "/v1/runs", in), 201)
+			f.is(f.post("a", "/v1/runs/"+in.AttemptID+"/finish",
+				api.Finish{BeganAt: in.StartedAt, FinishedAt: in.StartedAt.Add(time.Second)}), 200)
+			r := f.run(in.AttemptID)
+			f.equal(r.StartedAt.Sub(f.now), test.kept)
+			f.equal(r.Duration(), time.Second)
+		}
+	},
 	"a token's only repository is the default": func(f *fixture) {
 		in := f.newStart()
 		in.Repo = ""

@@ -26,7 +26,13 @@ func newestIDs(ctx context.Context, db querier, sc store.Scope, f store.RunFilte
 	if err != nil {
 		return nil, err
 	}
-	rows = store.NewestOfSteps(rows, func(r row) store.Run { return r.Run })
+	run := func(r row) store.Run { return r.Run }
+	rows, err = store.WithoutLate(store.NewestOfSteps(rows, run), f, run, func(f store.RunFilter) ([]row, error) {
+		return listRuns(ctx, db, sc, f)
+	})
+	if err != nil {
+		return nil, err
+	}
 	if f.Limit > 0 {
 		rows = rows[:min(len(rows), f.Limit)]
 	}

@@ -189,6 +189,25 @@ var baselineTests = map[string]func(f fixture){
 		f.baseline(f.ran("build", at("main", 31), ci(fork)), commits, "merge_base build:1")
 		f.baseline(f.ran("build", at("main", 4)), commits, "previous build:1")
 	},
+	"a late run is compared with what began before it": func(f fixture) {
+		f.ran("build", at("main", 1), late(10))
+		f.ran("build", at("main", 3))
+		f.baseline(f.ran("build", at("main", 2), late(20)), commits, "previous build:1")
+		f.baseline(f.ran("build", at("main", 1), late(5)), commits, "none")
+		f.baseline(f.ran("build", at("main", 4)), commits, "previous build:2")
+		f.baseline(f.ran("build", at("topic", 99), late(15)), nil, "base_branch build:1")
+	},
+	"a fork's branch is not ours of that name": func(f fixture) {
+		fork := func(pr int) func(*store.Run) { return ci(store.CI{PR: pr, Fork: true}) }
+		f.finish(f.start("o/n", "build", at("main", 3)), 1)
+		f.finish(f.start("o/n", "build", at("main", 30), fork(7)), 0)
+		f.finish(f.start("o/n", "build", at("main", 31), fork(8)), 0)
+		f.finish(f.start("o/n", "build", at("main", 31), fork(0)), 0)
+		for branch, want := range map[string][]string{"main": {"o/n@build:1"}, "pull/7:main": {"o/n@build:2"},
+			"pull/8:main": {"o/n@build:3"}, "fork:main": {"o/n@build:4"}} {
+			f.equal(f.runs(everything, store.RunFilter{Branch: branch, Newest: true}), want)
+		}
+	},
 	"the base of a pull request is not the default branch": func(f fixture) {
 		f.ran("build", at("main", 1))
 		f.ran("build", at("release", 1))

@@ -127,6 +127,26 @@ var listTests = map[string]func(f fixture){
 		}
 		f.equal(f.runs(store.Repos("o/b"), store.RunFilter{Since: start}), []string{"o/b@build:1"})
 	},
+	"a late run hides none that began after it": func(f fixture) {
+		f.finish(f.start("o/a", "build", late(20)), 1)
+		f.finish(f.start("o/a", "build"), 1)
+		f.finish(f.start("o/a", "build", late(30)), 0)
+		f.finish(f.start("o/a", "build", late(10)), 0)
+		f.finish(f.start("o/a", "test"), 0)
+		f.finish(f.start("o/a", "build", at("topic", 3), late(5)), 0)
+		f.finish(f.start("o/a", "lint", late(15)), 0)
+		for _, test := range []struct {
+			filter store.RunFilter
+			want   []string
+		}{
+			{store.RunFilter{Newest: true}, []string{"o/a@test:5", "o/a@build:2", "o/a@lint:7"}},
+			{store.RunFilter{Newest: true, Limit: 2}, []string{"o/a@test:5", "o/a@build:2"}},
+			{store.RunFilter{Newest: true, Repo: "o/a", Source: "build", Branch: "topic"}, []string{"o/a@build:6"}},
+			{store.RunFilter{Newest: true, Serials: []int{1, 3, 4}}, []string{"o/a@build:3"}},
+		} {
+			f.equal(f.runs(everything, test.filter), test.want)
+		}
+	},
 	"runs without a heartbeat": func(f fixture) {
 		f.finish(f.start("o/a", "build"), 0)
 		quiet, alive := f.start("o/a", "build"), f.start("o/b", "build")
@@ -272,4 +292,11 @@ func (f fixture) runs(sc store.Scope, filter store.RunFilter) []string {
 		refs = append(refs, r.Ref().String())
 	}
 	return refs
+}
+
+// late changes a run into one that was kept by its client: it began so many seconds after the hour before the tests.
+func late(seconds int) func(*store.Run) {
+	return func(r *store.Run) {
+		r.HeartbeatAt, r.StartedAt = r.StartedAt, start.Add(-time.Hour+time.Duration(seconds)*time.Second)
+	}
 }

@@ -19,6 +19,7 @@ var runTests = map[string]func(f fixture){
 		got, err := f.s.StartRun(f.Context(), want)
 		f.ok(err)
 		want.Serial, want.State, want.OpenedAt, want.HeartbeatAt = 1, store.StateRunning, start, start
+		want.Git.Branch = "pull/7:main" // it is not our main
 		f.equal(got, want)
 		read, err := f.s.Run(f.Context(), everything, store.Ref{Attempt: want.Attempt})
 		f.ok(err)
