@@ -89,7 +89,7 @@ func TestPlacesSelect(t *testing.T) {
 		at                      query.At
 		events, history, status int
 	}{
-		{query.At{}, 1, 9, 4},
+		{query.At{}, 1, 9, 5},
 		{query.At{Branch: "main"}, 2, 7, 4},
 		{query.At{Branch: "topic"}, 0, 2, 1},
 		{query.At{PR: 5}, 0, 2, 1},

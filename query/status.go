@@ -21,6 +21,8 @@ type SourceStatus struct {
 	Warnings int          `json:"warning_count" jsonschema:"warnings"`
 	LastRun  string       `json:"last_run" jsonschema:"start of that run"`
 	RunID    int          `json:"run_id" jsonschema:"serial of the newest run of its worst step"`
+	// Branch is set where the runs of the answer are of several branches.
+	Branch string `json:"git_branch,omitempty" jsonschema:"branch, where there are several"`
 	Going
 	LeftOut string `json:"left_out,omitempty" jsonschema:"why it does not count any more"`
 }
@@ -32,7 +34,8 @@ type StatusParams struct {
 }
 
 // Status returns one run of each source, newest first: the newest run of its worst step. The steps of a source differ
-// in command, directory or leg of a matrix.
+// in command, directory or leg of a matrix. Where no branch is asked for, failures on other branches than that run's
+// follow.
 func (a *Asker) Status(ctx context.Context, p StatusParams) (Status, error) {
 	s := Status{Sources: []SourceStatus{}}
 	runs, err := a.newestSince(ctx, p.At, p.Since)
@@ -54,10 +57,40 @@ func (a *Asker) Status(ctx context.Context, p StatusParams) (Status, error) {
 	shown := slices.DeleteFunc(runs, func(r store.Run) bool { // a source that counts shows no step that does not
 		return why[r.Ref().String()] != "" && counted[r.Repo+"@"+r.Source]
 	})
-	for _, r := range worstSteps(shown) {
-		s.Sources = append(s.Sources, SourceStatus{
-			r.Repo, r.Source, r.Status(), r.Errors, r.Warnings, stamp(r.StartedAt), r.Serial, a.going(r), why[r.Ref().String()],
-		})
+	from, err := since(p.Since)
+	if err != nil {
+		return s, err
+	}
+	failed, err := a.failedElsewhere(ctx, p.At, store.RunFilter{Repo: p.Repo, Since: from}, runs)
+	if err != nil {
+		return s, err
+	}
+	list := append(worstSteps(shown), worstOnBranches(failed)...)
+	several := slices.ContainsFunc(list, func(r store.Run) bool { return r.Git.Branch != list[0].Git.Branch })
+	for _, r := range list {
+		one := SourceStatus{Repo: r.Repo, Name: r.Source, Status: r.Status(), Errors: r.Errors, Warnings: r.Warnings,
+			LastRun: stamp(r.StartedAt), RunID: r.Serial, Going: a.going(r), LeftOut: why[r.Ref().String()]}
+		if several {
+			one.Branch = Clean(r.Git.Branch)
+		}
+		s.Sources = append(s.Sources, one)
 	}
 	return s, nil
+}
+
+// worstOnBranches keeps one run of each source and branch, the first of the most urgent.
+func worstOnBranches(runs []store.Run) []store.Run {
+	byBranch := map[string][]store.Run{}
+	var branches []string
+	for _, r := range runs {
+		if byBranch[r.Git.Branch] == nil {
+			branches = append(branches, r.Git.Branch)
+		}
+		byBranch[r.Git.Branch] = append(byBranch[r.Git.Branch], r)
+	}
+	var list []store.Run
+	for _, b := range branches {
+		list = append(list, worstSteps(byBranch[b])...)
+	}
+	return list
 }

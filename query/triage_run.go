@@ -55,11 +55,18 @@ func (a *Asker) matters(ctx context.Context, p TriageParams) (store.Run, around,
 		}
 	}
 	if r.Status() == store.StatusOK {
-		elsewhere, err := a.failedElsewhere(ctx, p, all)
+		from, err := since(p.Since)
 		if err != nil {
 			return store.Run{}, around{}, err
 		}
-		near.others = append(near.others, elsewhere...)
+		failed, err := a.failedElsewhere(ctx, p.At, store.RunFilter{Repo: p.Repo, Source: p.Source, Since: from}, all)
+		if err != nil {
+			return store.Run{}, around{}, err
+		}
+		for _, o := range failed {
+			near.others = append(near.others, OtherRun{RunRef: o.Ref().String(), Status: o.Status(), Errors: o.Errors,
+				Branch: Clean(o.Git.Branch)})
+		}
 	}
 	for _, o := range out {
 		near.others = append(near.others,
@@ -74,53 +81,6 @@ func loudness(r store.Run) int {
 		return 1
 	}
 	return 0
-}
-
-// maxElsewhere bounds how many failed runs are looked at for whether their branch still fails.
-const maxElsewhere = 20
-
-// failedElsewhere returns failed runs that are the newest of their step on their branch, while the newest run of the
-// step passed on another branch. Where a branch, commit or pull request was asked for, there are none.
-func (a *Asker) failedElsewhere(ctx context.Context, p TriageParams, newest []store.Run) ([]OtherRun, error) {
-	if p.Branch != "" || p.Commit != "" || p.PR != 0 {
-		return nil, nil
-	}
-	from, err := since(p.Since)
-	if err != nil {
-		return nil, err
-	}
-	at := map[store.Step]store.Run{}
-	for _, r := range newest {
-		at[r.Step()] = r
-	}
-	failed, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{
-		Repo: p.Repo, Source: p.Source, Since: from, Status: store.StatusFail, Limit: maxElsewhere,
-	})
-	var list []OtherRun
-	for _, r := range failed {
-		newer, known := at[r.Step()]
-		if r.Git.Branch == "" || !known || newer.Git.Branch == r.Git.Branch || newer.Attempt == r.Attempt {
-			continue
-		}
-		there, err := store.RunsOfStep(ctx, a.Store, a.Scope, r, store.RunFilter{Branch: r.Git.Branch, Limit: 1})
-		if err != nil {
-			return nil, err
-		}
-		if len(there) == 1 && there[0].Attempt == r.Attempt && a.hasBranch(ctx, r) {
-			list = append(list, OtherRun{RunRef: r.Ref().String(), Status: r.Status(), Errors: r.Errors,
-				Branch: Clean(r.Git.Branch)})
-		}
-	}
-	return list, err
-}
-
-// hasBranch reports whether the branch of a run exists, as far as that is known.
-func (a *Asker) hasBranch(ctx context.Context, r store.Run) bool {
-	if a.Ancestry == nil || a.Git == nil { // a service does not have the repository
-		return true
-	}
-	_, err := a.Ancestry.Ancestors(ctx, r.Repo, r.Git.Branch, r.Git.Branch, 1)
-	return store.CodeOf(err) != store.NotFound
 }
 
 // newest returns the newest run of each step: at least one. NotFound: there is none.

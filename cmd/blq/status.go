@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -29,9 +30,18 @@ func newStatus(a *app) *cobra.Command {
 func (a *app) status(answer query.Status) error {
 	rows := make([][]string, 0, len(answer.Sources))
 	repos := several(answer.Sources, func(s query.SourceStatus) string { return s.Repo })
+	columns := []string{"SOURCE", "STATUS", "ERRORS", "WARNINGS", "RUN", "STARTED"}
+	branches := slices.ContainsFunc(answer.Sources, func(s query.SourceStatus) bool { return s.Branch != "" })
+	if branches {
+		columns = append(columns, "BRANCH")
+	}
 	for _, s := range answer.Sources {
-		rows = append(rows, []string{s.Name, a.style.status(s.Status), count(s.Errors, "error"), count(s.Warnings, "warning"),
-			runRef(repos, s.Repo, s.Name, s.RunID), since(s.LastRun)})
+		row := []string{s.Name, a.style.status(s.Status), count(s.Errors, "error"), count(s.Warnings, "warning"),
+			runRef(repos, s.Repo, s.Name, s.RunID), since(s.LastRun)}
+		if branches {
+			row = append(row, s.Branch)
+		}
+		rows = append(rows, row)
 	}
 	for _, s := range answer.Sources {
 		if s.LeftOut != "" {
@@ -42,5 +52,5 @@ func (a *app) status(answer query.Status) error {
 	if len(rows) == 0 {
 		fmt.Fprintln(a.stderr, "no runs yet; record one: "+a.streaming())
 	}
-	return a.style.table(a.stdout, []string{"SOURCE", "STATUS", "ERRORS", "WARNINGS", "RUN", "STARTED"}, rows)
+	return a.style.table(a.stdout, columns, rows)
 }

@@ -83,8 +83,13 @@ func New(t *testing.T) *Fixture {
 // NewAsker returns an asker of an empty store, for sources under root.
 func NewAsker(t *testing.T, root string) *query.Asker {
 	t.Helper()
+	return NewAskerOf(t, root, sqlitetest.OpenAt(t, filepath.Join(t.TempDir(), "blq.db")))
+}
+
+// NewAskerOf is NewAsker on another store.
+func NewAskerOf(t *testing.T, root string, st store.Reader) *query.Asker {
+	t.Helper()
 	ctx, dir := context.Background(), t.TempDir()
-	st := sqlitetest.OpenAt(t, filepath.Join(dir, "blq.db"))
 	blobs, err := blob.Open(ctx, "file://"+filepath.ToSlash(dir)+"/blobs")
 	if err != nil {
 		t.Fatal(err)
@@ -99,7 +104,9 @@ type Run struct {
 	Source      string
 	At          int           // minutes after Epoch; it also makes the attempt's ID
 	Took        time.Duration // 0 for a second
+	Early       time.Duration // how long before At it began: it arrives late
 	Exit        int
+	Reason      store.Reason
 	Running     bool
 	Log, Stdout string // with Stdout the streams are separate, and Log is stderr
 	Events      []store.Event
@@ -121,8 +128,8 @@ func (f *Fixture) Add(t *testing.T, r Run) store.Run {
 	}
 	stored, err := to.StartRun(ctx, store.Run{
 		Attempt: fmt.Sprintf("018d0c00-0000-7000-8000-%012d", r.At), Repo: r.Repo, Source: r.Source,
-		Command: cmp.Or(r.Command, "make -j8"), Cwd: cmp.Or(r.Cwd, "/home/user/project"), StartedAt: start,
-		HeartbeatAt: start,
+		Command: cmp.Or(r.Command, "make -j8"), Cwd: cmp.Or(r.Cwd, "/home/user/project"),
+		StartedAt: start.Add(-r.Early), HeartbeatAt: start,
 		Hostname:    "dev-machine", Platform: "Linux", Arch: "x86_64", Git: f.git(r), CI: r.CI, State: store.StateRunning,
 	})
 	Check(t, err)
@@ -153,7 +160,7 @@ func (f *Fixture) Add(t *testing.T, r Run) store.Run {
 		took = time.Second
 	}
 	stored, err = to.FinishRun(ctx, stored.Attempt, store.Finish{
-		Ending: store.Ending{FinishedAt: start.Add(took), ExitCode: exit}, Chunks: log.Chunks(), Batches: batches,
+		Ending: store.Ending{FinishedAt: start.Add(took - r.Early), ExitCode: exit, Reason: r.Reason}, Chunks: log.Chunks(), Batches: batches,
 		Lines: log.Lines(),
 	})
 	Check(t, err)

@@ -1,0 +1,97 @@
+package query
+
+import (
+	"context"
+	"slices"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// These bound how many runs are looked at for branches that fail: the newest of all, and the newest that failed.
+const (
+	maxRecent    = 200
+	maxElsewhere = 20
+)
+
+// stepOnBranch is a step on one branch.
+type stepOnBranch struct {
+	store.Step
+	branch string
+}
+
+// failedElsewhere returns failed runs that are the newest of their step on their branch, newest first, while the newest
+// run of the step happened on another branch. f selects by repository, name and time. Where a branch, commit or pull
+// request was asked for, there are none.
+func (a *Asker) failedElsewhere(ctx context.Context, at At, f store.RunFilter, newest []store.Run) ([]store.Run, error) {
+	if at.Branch != "" || at.Commit != "" || at.PR != 0 {
+		return nil, nil
+	}
+	steps := map[store.Step]store.Run{}
+	for _, r := range newest {
+		steps[r.Step()] = r
+	}
+	f.Limit = maxRecent
+	recent, err := a.Store.Runs(ctx, a.Scope, f)
+	if err != nil {
+		return nil, err
+	}
+	last := map[stepOnBranch]store.Run{}
+	for _, r := range recent {
+		on := stepOnBranch{r.Step(), r.Git.Branch}
+		if o, found := last[on]; !found || r.Follows(o) {
+			last[on] = r
+		}
+	}
+	f.Status, f.Limit = store.StatusFail, maxElsewhere
+	failed, err := a.Store.Runs(ctx, a.Scope, f) // older ones
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range failed {
+		on := stepOnBranch{r.Step(), r.Git.Branch}
+		if _, found := last[on]; found {
+			continue
+		}
+		if last[on], err = a.newestOnBranch(ctx, r); err != nil {
+			return nil, err
+		}
+	}
+	var list []store.Run
+	for on, r := range last {
+		newer, known := steps[on.Step]
+		if known && on.branch != "" && newer.Git.Branch != on.branch && endedBadly(r) && a.hasBranch(ctx, r) {
+			list = append(list, r)
+		}
+	}
+	slices.SortFunc(list, func(x, y store.Run) int { return y.StartedAt.Compare(x.StartedAt) })
+	return list[:min(len(list), maxElsewhere)], nil
+}
+
+// endedBadly reports whether a run failed, took too long or was lost. Runs are often cancelled for newer ones.
+func endedBadly(r store.Run) bool {
+	switch r.Status() {
+	case store.StatusFail, store.StatusTimeout, store.StatusOrphaned:
+		return true
+	}
+	return false
+}
+
+// newestOnBranch returns the newest run of a run's step on its branch.
+func (a *Asker) newestOnBranch(ctx context.Context, r store.Run) (store.Run, error) {
+	leg := r.Leg()
+	there, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: r.Repo, Source: r.Source, Branch: r.Git.Branch,
+		Leg: &leg, Shape: r.Shape, Newest: true})
+	if i := slices.IndexFunc(there, func(o store.Run) bool { return o.Step() == r.Step() }); i >= 0 {
+		return there[i], err
+	}
+	return r, err
+}
+
+// hasBranch reports whether the branch of a run exists, as far as that is known.
+func (a *Asker) hasBranch(ctx context.Context, r store.Run) bool {
+	if a.Ancestry == nil || a.Git == nil { // a service does not have the repository
+		return true
+	}
+	_, err := a.Ancestry.Ancestors(ctx, r.Repo, r.Git.Branch, r.Git.Branch, 1)
+	return store.CodeOf(err) != store.NotFound
+}
