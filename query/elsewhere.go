@@ -22,7 +22,8 @@ type stepOnBranch struct {
 // failedElsewhere returns failed runs that are the newest of their step on their branch, newest first, while the newest
 // run of the step happened on another branch. f selects by repository, name and time. Where a branch, commit or pull
 // request was asked for, there are none.
-func (a *Asker) failedElsewhere(ctx context.Context, at At, f store.RunFilter, newest []store.Run) ([]store.Run, error) {
+func (a *Asker) failedElsewhere(ctx context.Context, at At, f store.RunFilter, newest []store.Run) (
+	[]store.Run, error) {
 	if at.Branch != "" || at.Commit != "" || at.PR != 0 {
 		return nil, nil
 	}

@@ -9,7 +9,7 @@ import (
 
 // Status is the newest state of each source.
 type Status struct {
-	Sources []SourceStatus `json:"sources" jsonschema:"newest first: name, status (RUNNING, OK, FAIL, TIMEOUT, CANCELLED or ORPHANED), error_count, warning_count, last_run, run_id" schema:"open"`
+	Sources []SourceStatus `json:"sources" jsonschema:"newest first: name, status (RUNNING, OK, FAIL, TIMEOUT, CANCELLED or ORPHANED), error_count, warning_count, last_run, run_id, git_branch" schema:"open"`
 }
 
 // SourceStatus is the newest run of a source in short.

@@ -290,7 +290,7 @@ func (s *baselineSearch) unknownHistory(ctx context.Context, b Baseline) (Baseli
 
 // newest returns the newest candidate that a filter selects, or the zero Run.
 func (s *baselineSearch) newest(ctx context.Context, f RunFilter) (Run, error) {
-	f.Limit = 2 // one of them may be the head
+	f.Limit = 2                                // one of them may be the head
 	if s.head.CI != nil || s.head.Repo != "" { // others are of its own workflow run, or late
 		f.Limit = maxBefore
 	}
@@ -304,13 +304,17 @@ func (s *baselineSearch) newest(ctx context.Context, f RunFilter) (Run, error) {
 func (s *baselineSearch) candidates(ctx context.Context, f RunFilter) ([]Run, error) {
 	f.Baseline = true
 	found, err := RunsOfStep(ctx, s.runs, s.sc, s.head, f)
-	found = slices.DeleteFunc(found, func(r Run) bool { return r.Attempt == s.head.Attempt || s.isBeside(r) || s.comesAfter(r) })
+	found = slices.DeleteFunc(found, func(r Run) bool {
+		return r.Attempt == s.head.Attempt || s.isBeside(r) || s.comesAfter(r)
+	})
 	slices.SortStableFunc(found, func(x, y Run) int { return y.order(x) })
 	return found, err
 }
 
 // comesAfter reports whether a run began after the head, although it arrived before it, or because it is late itself.
-func (s *baselineSearch) comesAfter(r Run) bool { return (r.Late() || s.head.Late()) && r.Follows(s.head) }
+func (s *baselineSearch) comesAfter(r Run) bool {
+	return (r.Late() || s.head.Late()) && r.Follows(s.head)
+}
 
 func (s *baselineSearch) none(format string, args ...any) Baseline {
 	return Baseline{Kind: BaselineNone, Reason: fmt.Sprintf(format, args...)}

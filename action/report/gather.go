@@ -25,9 +25,9 @@ const maxComment = 60_000
 // replace the comment of another workflow.
 func (r *reporter) gather(ctx context.Context) (p markdown.Pull, topic string, err error) {
 	params := markdown.PullParams{
-		Repo: r.subject.repo, PR: r.subject.pr, Commit: r.subject.commit, Branch: r.subject.headBranch(), MaxBytes: maxComment,
-		Unbranched: r.subject.branch == "", RunID: strconv.FormatInt(r.subject.run, 10), Jobs: r.jobs(ctx), Needs: r.in.Needs,
-		Conclusion: r.subject.conclusion,
+		Repo: r.subject.repo, PR: r.subject.pr, Commit: r.subject.commit, Branch: r.subject.headBranch(),
+		MaxBytes: maxComment, Unbranched: r.subject.branch == "", RunID: strconv.FormatInt(r.subject.run, 10), Jobs: r.jobs(ctx),
+		Needs: r.in.Needs, Conclusion: r.subject.conclusion,
 	}
 	to, err := r.Client(r.in.Server, r.in.Token)
 	if err != nil {

@@ -37,8 +37,8 @@ func jobs(all []*gh.WorkflowJob) []Job {
 		list[i] = Job{
 			ID: j.GetID(), RunID: j.GetRunID(), Attempt: int(j.GetRunAttempt()), Name: j.GetName(), Status: j.GetStatus(),
 			Conclusion: j.GetConclusion(),
-			CheckRunID: check, HeadSHA: j.GetHeadSHA(), URL: j.GetHTMLURL(), Runner: j.GetRunnerName(), Started: j.GetStartedAt().Time,
-			Completed: j.GetCompletedAt().Time,
+			CheckRunID: check, HeadSHA: j.GetHeadSHA(), URL: j.GetHTMLURL(), Runner: j.GetRunnerName(),
+			Started: j.GetStartedAt().Time, Completed: j.GetCompletedAt().Time,
 		}
 	}
 	return list
