@@ -173,7 +173,8 @@ func (u *upload) finish(ctx context.Context) error {
 // ending returns the end of the run for the service.
 func (u *upload) ending() api.Finish {
 	f := api.Finish{
-		FinishedAt: u.Run.FinishedAt, ExitCode: u.Run.ExitCode, Signal: u.Run.Signal, Reason: u.Run.Reason, Lost: u.Run.Lost,
+		BeganAt: u.Run.StartedAt, FinishedAt: u.Run.FinishedAt, ExitCode: u.Run.ExitCode, Signal: u.Run.Signal,
+		Reason: u.Run.Reason, Lost: u.Run.Lost,
 		Chunks: u.Chunks, Batches: u.Batches, Lines: u.Run.Lines,
 	}
 	if u.refusal() != nil {
