@@ -9,7 +9,7 @@ import (
 const longestLine = 64 << 10
 
 // maskCommands are the commands, current and deprecated, by which a job of GitHub Actions masks a
-// value, and those of Azure Pipelines.
+// value, those of Azure Pipelines, and the command that stops them.
 func maskCommands() []*shape {
 	v2, v1 := compileShape("add-mask", "::(?i:add-mask)"), compileShape("add-mask", `##\[(?i:add-mask)`)
 	azure := compileShape("add-mask", `##vso\[task\.setsecret`)
@@ -27,7 +27,7 @@ func maskCommands() []*shape {
 		}
 		return m
 	}
-	return []*shape{v2, v1, azure, azureValue}
+	return []*shape{v2, v1, azure, azureValue, stopCommand()}
 }
 
 // maskedValue finds the value that a command masks: the text after its properties, up to the end of

@@ -46,16 +46,9 @@ func (f *formset) whole(v string, short bool) {
 	}
 }
 
-// dumps adds v as programs dump bytes.
+// dumps adds v in encodings that are rarely used, and that no view decodes.
 func (f *formset) dumps(v string) {
-	for _, format := range []string{"%02x ", "%02X ", "%02x:", "%02X:", "%02x-", "%02X-", "0x%02x, ", "0x%02x,",
-		"%d ", "%d, ", "%d,", "=%02X", "%08b ", "%08b"} {
-		var b strings.Builder
-		for i := range len(v) {
-			fmt.Fprintf(&b, format, v[i])
-		}
-		f.text(strings.TrimRight(b.String(), ", :-"))
-	}
+	f.text(everyBit(v))
 	f.text(quotedPrintable(v))
 	f.text(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString([]byte(v)))
 	if strings.ContainsFunc(v, func(r rune) bool { return r >= utf8.RuneSelf }) {
@@ -63,6 +56,15 @@ func (f *formset) dumps(v string) {
 		f.text(swapped(utf16le(v)))
 		f.text(latin1(v))
 	}
+}
+
+// everyBit returns the bits of v.
+func everyBit(v string) string {
+	var b strings.Builder
+	for i := range len(v) {
+		fmt.Fprintf(&b, "%08b", v[i])
+	}
+	return b.String()
 }
 
 // rests adds v without its first bytes, for where a line ends between.
@@ -123,8 +125,6 @@ func (f *formset) base64(v string) {
 	for _, e := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
 		for _, c := range cores(e, v) {
 			f.add(c, true)
-			f.text(percent(c, "-._~", "%02X"))
-			f.text(percent(c, "-._~", "%02x"))
 		}
 	}
 	whole := base64.StdEncoding.EncodeToString([]byte(v))

@@ -96,8 +96,14 @@ func (x *index) whole(i int32, behind func(*needle) bool) int32 {
 // continues reports whether a needle of a group begins with text and is longer.
 func (x *index) continues(g group, text []byte) bool {
 	list := x.needles[g.from:g.to]
-	i, _ := slices.BinarySearchFunc(
-		list, text, func(n needle, text []byte) int { return strings.Compare(n.text, string(text)) })
+	i := 0
+	if len(list) > 8 {
+		i, _ = slices.BinarySearchFunc(
+			list, text, func(n needle, text []byte) int { return strings.Compare(n.text, string(text)) })
+	}
+	for i < len(list) && list[i].text < string(text) {
+		i++
+	}
 	for ; i < len(list) && strings.HasPrefix(list[i].text, string(text)); i++ {
 		if len(list[i].text) > len(text) && list[i].head == "" {
 			return true

@@ -2,11 +2,11 @@
 // It finds given values in every form in which programs print them, values that a job masks while
 // it runs, and tokens by their shape. It may import the standard library only.
 //
-// No regular expression runs over a log. A value is searched for in some forty encodings. All texts
-// to find are sorted by their first four bytes, a gram. A Bloom filter of the grams rules out nearly
-// every place of a log at once. Shapes of tokens begin with a gram as well, and are matched without
-// backtracking. Text that may be the beginning of a
-// secret is held back until its end: a kilobyte at most, eight for a token, sixteen for a private key.
+// No regular expression runs over a log. A value is searched for in some twenty encodings; what views of the text
+// decode is searched as well. All texts to find are sorted by their first four bytes, a gram. A Bloom filter of the
+// grams rules out nearly every place of a log at once. Shapes of tokens begin with a gram as well, and are matched
+// without backtracking. Text that may be the beginning of a secret is held back until its end: a kilobyte at most,
+// eight for a token, sixteen for a private key.
 package redact
 
 import (

@@ -94,6 +94,7 @@ type scan struct {
 	label   bool   // values too short for an index stay
 	learn   bool   // what is found is to be a value
 	viewed  bool   // the text is a view
+	inDump  bool   // the text is what was dumped
 	spans   []span
 	masks   []string // values masked by commands in the text
 	stops   *stops   // where commands are stopped, as of text[passed]; nil for nowhere
@@ -128,6 +129,10 @@ func (s *scan) before(i int) []byte {
 func (s *scan) run() int {
 	settled := s.words()
 	s.shorts()
+	if s.inDump {
+		return settled
+	}
+	settled = s.dumps(settled)
 	if s.viewed {
 		return settled
 	}
@@ -275,6 +280,11 @@ func (s *scan) shape(i int, sh *shape) (more bool) {
 		return true
 	case m.ok && sh.command && s.command:
 		s.maskInCommand(i, m)
+		return false
+	case m.ok && sh.stops:
+		if s.stops != nil {
+			s.stops.seen = true
+		}
 		return false
 	case !m.ok || sh.command && (s.deaf || s.stopped(i)):
 		return false

@@ -16,6 +16,7 @@ type shape struct {
 	boundary [2]bool                  // whether a word boundary is needed before and behind the match
 	from, to int                      // indexes of the parts that are secret
 	command  bool                     // the shape is a command that masks a value
+	stops    bool                     // the shape is of a command that stops others
 	check    func(secret string) bool // whether what matches is a secret, nil for always
 	custom   func(text []byte, final bool) match
 	within   func(place) match // for what the text before tells, too

@@ -13,6 +13,15 @@ type stops struct {
 	gate workflowcommand.Gate
 	line []byte // the begun line, maxCommand bytes of it
 	long bool   // the begun line is longer than that
+	seen bool   // the text that was searched last may have a command that stops others
+}
+
+// stopCommand returns the shape of the name of the command that stops others. It begins within the name, where four
+// bytes are rare in logs. It is no secret: the search only takes note of it.
+func stopCommand() *shape {
+	s := compileShape("stop-commands", "op-commands")
+	s.stops = true
+	return s
 }
 
 // maxCommand is the max number of bytes that are kept of a line. A longer line ends a stop, and begins
@@ -21,9 +30,11 @@ const maxCommand = 4 << 10
 
 // past takes text that the step printed.
 func (s *stops) past(text []byte) {
-	if !s.gate.Stopped() && !s.mayStop(text) {
-		if i := max(bytes.LastIndexByte(text, '\n'), bytes.LastIndexByte(text, '\r')); i >= 0 {
-			s.line, s.long, text = s.line[:0], false, text[i+1:]
+	if !s.gate.Stopped() && !s.seen && !s.goesOn(text) {
+		line := bytes.LastIndexByte(text, '\n') + 1
+		line += bytes.LastIndexByte(text[line:], '\r') + 1
+		if line > 0 {
+			s.line, s.long, text = s.line[:0], false, text[line:]
 		}
 		s.keep(text)
 		return
@@ -40,16 +51,14 @@ func (s *stops) past(text []byte) {
 	}
 }
 
-// mayStop reports whether text, or the begun line with it, may have a command that stops others.
-func (s *stops) mayStop(text []byte) bool {
+// goesOn reports whether the begun line has, with the text behind it, a command that stops others.
+func (s *stops) goesOn(text []byte) bool {
 	const command = "stop-commands"
-	if len(s.line) > 0 {
-		joint := append(s.line[:len(s.line):len(s.line)], text[:min(len(text), len(command))]...)
-		if bytes.Contains(joint, []byte(command)) {
-			return true
-		}
+	if len(s.line) == 0 {
+		return false
 	}
-	return bytes.Contains(text, []byte(command))
+	joint := append(s.line[:len(s.line):len(s.line)], text[:min(len(text), len(command))]...)
+	return bytes.Contains(joint, []byte(command))
 }
 
 func (s *stops) keep(text []byte) {

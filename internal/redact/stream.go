@@ -59,10 +59,11 @@ func (s *Stream) advance(final bool) {
 			return
 		}
 		stops := s.stops.clone()
+		stops.seen = false
 		found := scan{set: set, text: s.text, past: s.past, final: final, deaf: s.deaf, command: s.line, label: s.label,
 			spans: s.spans, stops: &stops}
 		settled := max(found.run(), len(found.text)-maxHeld)
-		s.spans = found.spans
+		s.spans, s.stops.seen = found.spans, stops.seen
 		s.release(settled)
 		s.r.Add(found.masks...)
 		if len(found.masks) == 0 {

@@ -284,7 +284,13 @@ func (s *scan) shown(from, to int) int {
 // search searches a view of the text from base on for secrets, and returns how many bytes from base
 // on are settled.
 func (s *scan) search(v *view, base int, final bool) int {
-	sub := scan{set: s.set, text: v.text, past: s.before(base), final: final, deaf: true, viewed: true, command: s.command}
+	sub := scan{set: s.set, text: v.text, past: s.before(base), final: final, deaf: true, viewed: true,
+		command: s.command, label: s.label}
+	return s.searchWith(&sub, v, base)
+}
+
+// searchWith takes what a search through a view of the text from base on finds.
+func (s *scan) searchWith(sub *scan, v *view, base int) int {
 	j := sub.run()
 	for _, p := range sub.spans {
 		s.spans = append(s.spans, v.raw(p, base)...)

@@ -10,11 +10,15 @@ import (
 // maxPieces is the max number of lines that a value is broken into.
 const maxPieces = 64
 
+// lineMarks are the bytes that a line may end with behind a part of a value.
+var lineMarks = []byte("\r\n\\=^` \t")
+
 // wrapped notes a needle of x that begins at i and goes on in the lines below. It reports whether it
 // needs more text to tell.
 func (s *scan) wrapped(i int, x *index, gram uint32) (more bool) {
 	g, ok := x.groups.get(gram)
-	if !ok {
+	if !ok || len(s.text) > i+gramSize && bytes.IndexByte(lineMarks, s.text[i+gramSize]) < 0 &&
+		!x.continues(g, s.text[i:i+gramSize+1]) {
 		return false
 	}
 	var joined []byte

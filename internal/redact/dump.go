@@ -1,0 +1,308 @@
+package redact
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
+)
+
+// Programs dump bytes as numbers: 68 75 6e, [104, 117, 110], 0150 0165, and in columns with offsets
+// and characters. Such places are searched once more as views: as the bytes that the numbers are.
+
+// dumps searches what may be dumps of bytes, and returns how many bytes are settled: settled at most.
+func (s *scan) dumps(settled int) int {
+	numbers, spelled := 0, 0 // where what was searched ends
+	for i, singles := dumped(s.text, 0); i < len(s.text); i, singles = dumped(s.text, i+8) {
+		if i >= spelled && singles != 0 {
+			if v, ok := s.spelledAround(i, singles); ok {
+				spelled = int(v.end[len(v.end)-1]) - 8
+				settled = min(settled, s.searchDump(&v, 0, !s.goesOn(&v)))
+			}
+		}
+		if i >= numbers && s.mayDump(i) && s.isDump(i) {
+			numbers = s.dumpEnd(i)
+			settled = min(settled, s.dump(s.dumpStart(i), numbers))
+		}
+	}
+	if s.final {
+		return settled
+	}
+	return s.dumpBegins(settled)
+}
+
+// dumpBegins looks at the end of the text, where a dump may begin that is too short to be seen as one. A line that is
+// complete counts if it looks like a line of a dump.
+func (s *scan) dumpBegins(settled int) int {
+	from := s.lineAt(len(s.text))
+	line := s.text[from:]
+	if bytes.HasSuffix(line, []byte("\n")) {
+		if from == 0 && len(s.past) > 0 && s.past[len(s.past)-1] != '\n' ||
+			!isSpelledLine(line) && !isDumpLine(line) && !isOffset(line) {
+			return settled
+		}
+	}
+	if v, ok := s.spelledAtEnd(); ok {
+		settled = min(settled, s.searchDump(&v, 0, !s.goesOn(&v)))
+	}
+	end := len(s.text)
+	for end > 0 && end > len(s.text)-maxGap && gapByte[s.text[end-1]] {
+		end--
+	}
+	word := end
+	for word > 0 && end-word <= maxNumber && numberByte[s.text[word-1]] {
+		word--
+	}
+	if end == word || word > 0 && alnum[s.text[word-1]] || end-word > maxNumber {
+		return settled
+	}
+	settled = min(settled, s.dump(s.dumpStart(end-1), len(s.text)))
+	if end == len(s.text) {
+		return min(settled, word) // the number may go on
+	}
+	return settled
+}
+
+// lineAt returns where the line that ends at i begins.
+func (s *scan) lineAt(i int) int {
+	return bytes.LastIndexByte(bytes.TrimSuffix(s.text[:i], []byte("\n")), '\n') + 1
+}
+
+// dumped returns the first place from i on where bytes may be dumped, len(text) for none. It looks at eight bytes at a
+// time: numbers, or single characters with marks between. singles has the high bits of the single ones.
+func dumped(text []byte, i int) (at int, singles uint64) {
+	const ones, high = 0x0101010101010101, 0x8080808080808080
+	for ; i+8 <= len(text); i += 8 {
+		v := binary.LittleEndian.Uint64(text[i : i+8])
+		if bits.OnesCount64((v|v<<1)&high) > 4 { // most are letters
+			continue
+		}
+		low := v &^ high
+		digit := (low + (0x80-'0')*ones) &^ (low + (0x80-'9'-1)*ones) & high
+		fold := low | 0x20*ones
+		letter := (fold + (0x80-'a')*ones) &^ (fold + (0x80-'z'-1)*ones) & high
+		mark := high &^ (digit | letter | v)
+		if mark == 0 {
+			continue
+		}
+		single := (digit | letter) & (mark << 8) & (mark >> 8)
+		beyond := (fold + (0x80-'f'-1)*ones) & letter // letters that are no digits
+		if beyond != 0 && single == 0 {
+			x, zero := fold^'x'*ones, low^'0'*ones
+			beyond &^= (x-ones)&^x | ((zero-ones)&^zero&high)<<8 // 0x and 0o
+		}
+		if marks := bits.OnesCount64(mark); marks < 4 || marks < 6 && single&(single-1) == 0 {
+			single = 0
+		}
+		if single != 0 || beyond == 0 && bits.OnesCount64(digit) >= 2 {
+			return i, single
+		}
+	}
+	return len(text), 0
+}
+
+const (
+	maxNumber = 18       // bytes of a number: 0x and sixteen digits
+	maxGap    = 24       // bytes between two numbers
+	maxDump   = 16 << 10 // bytes of a dump that are looked at as one
+	minDump   = 4        // bytes in a dump
+)
+
+// dumpGaps are the bytes that may stand between numbers.
+const dumpGaps = " \t\r\n,;:-\"'`[](){}\\=.&#%<>"
+
+var (
+	alnum      = bytesOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
+	gapByte    = bytesOf(dumpGaps)
+	numberByte = bytesOf("0123456789abcdefABCDEFxXoO")
+	dumpByte   = bytesOf("0123456789abcdefABCDEFxXoO" + dumpGaps)
+)
+
+// mayDump reports whether the eight bytes at i, and as many before or behind them as the rest of a dump has, may be
+// numbers of bytes.
+func (s *scan) mayDump(i int) bool {
+	const sides = 5
+	text := s.text[i : i+8]
+	return areNumbers(text) && !hasControl(text) &&
+		(i+8+sides > len(s.text) || areNumbers(s.text[i+8:i+8+sides]) || areNumbers(s.text[max(0, i-sides):i]))
+}
+
+// hasControl reports whether one of the numbers in text has two digits and is that of a control. Parts of dates are.
+func hasControl(text []byte) bool {
+	for i := 1; i+2 < len(text); i++ {
+		if c := text[i]; (c == '0' || c == '1') && !alnum[text[i-1]] && alnum[text[i+1]] && !alnum[text[i+2]] {
+			return true
+		}
+	}
+	return false
+}
+
+// areNumbers reports whether a text may be a part of a dump: digits and what stands between numbers.
+func areNumbers(text []byte) bool {
+	for _, c := range text {
+		if !dumpByte[c] {
+			return false
+		}
+	}
+	return true
+}
+
+// isDump reports whether there are four dumped bytes around i.
+func (s *scan) isDump(i int) bool {
+	from := i
+	for from > 0 && i-from < maxGap && (alnum[s.text[from-1]] || gapByte[s.text[from-1]]) {
+		from--
+	}
+	text := s.text[:min(len(s.text), i+3*maxGap)]
+	var size, ascii [dumpStyles]int
+	for at := from; at < len(text); {
+		n, gap, ok := nextNumber(text, at)
+		if !ok {
+			return false
+		}
+		at = n.to
+		if n.skip {
+			continue
+		}
+		for style := range dumpStyles {
+			if n.styles>>style&1 == 0 {
+				size[style], ascii[style] = 0, 0
+				continue
+			}
+			if !gap {
+				size[style], ascii[style] = 0, 0
+			}
+			for v, k := n.value[style], n.size[style]; k > 0; v, k = v>>8, k-1 {
+				size[style]++
+				if b := byte(v); b >= ' ' && b < 0x7f {
+					ascii[style]++
+				}
+			}
+			if size[style] >= minDump && ascii[style] >= minDump-1 {
+				return true
+			}
+		}
+		if size == [dumpStyles]int{} && at > i+8 {
+			return false
+		}
+	}
+	return false
+}
+
+// maxBack is the max number of bytes of lines of a dump that are searched again.
+const maxBack = 4 << 10
+
+// dumpStart returns the beginning of the lines of the dump at i, and of the line before them.
+func (s *scan) dumpStart(i int) int {
+	at := s.lineAt(i)
+	if i < len(s.text) && s.text[max(0, i-1)] == '\n' {
+		at = i
+	}
+	for at > 0 && i-at < maxBack {
+		from := s.lineAt(at)
+		if !isDumpLine(s.text[from:at]) {
+			return from
+		}
+		at = from
+	}
+	return at
+}
+
+// dumpEnd returns the end of the lines that the dump at i goes on in, with the line behind them.
+func (s *scan) dumpEnd(i int) int {
+	text := s.text[:min(len(s.text), i+maxDump)]
+	for at := i; ; {
+		n := bytes.IndexByte(text[at:], '\n')
+		if n < 0 {
+			return len(text)
+		}
+		at += n + 1
+		line := text[at:]
+		if n := bytes.IndexByte(line, '\n'); n >= 0 {
+			line = line[:n+1]
+		}
+		if !isDumpLine(line) {
+			return at + len(line)
+		}
+	}
+}
+
+// dump searches the dump text[from:to], and returns how many bytes of the text are settled.
+func (s *scan) dump(from, to int) int {
+	var views [dumpStyles]view
+	var columns []span // what stands behind the numbers of lines with offsets
+	var d dumpLine
+	for at := from; at < to; {
+		line := s.text[at:to]
+		if n := bytes.IndexByte(line, '\n'); n >= 0 {
+			line = line[:n+1]
+		}
+		d.read(line, at > 0 || len(s.past) == 0 || s.past[len(s.past)-1] == '\n')
+		for style := range dumpStyles {
+			for _, n := range d.list[d.best[style].from:d.best[style].to] {
+				if at+n.to == len(s.text) && !s.final {
+					break // it may go on
+				}
+				for v, k := n.value[style], n.size[style]; k > 0; v, k = v>>8, k-1 {
+					if b := byte(v); b != 0 {
+						views[style].add(b, at-from+n.from, at-from+n.to)
+					}
+				}
+			}
+		}
+		if d.offset {
+			columns = append(columns, span{at, at, at + len(line)})
+		}
+		at += len(line)
+	}
+	open := to == len(s.text) && !s.final && (s.text[to-1] != '\n' || isDumpLine(s.text[s.lineAt(to):]))
+	settled := len(s.text)
+	known := len(s.spans)
+	for style := range views {
+		v := &views[style]
+		if len(v.text) < minDump && !open || len(v.text) == 0 ||
+			dumpStyle(style) == dumpSwapped && bytes.Equal(v.text, views[dumpHex].text) {
+			continue
+		}
+		settled = min(settled, s.searchDump(v, from, !open))
+	}
+	s.hideColumns(known, columns)
+	if last := len(columns) - 1; open && last >= 0 && columns[last].to == to && s.text[to-1] != '\n' {
+		settled = min(settled, columns[last].from) // characters may follow
+		for _, p := range s.spans[known:] {
+			if p.to > columns[last].from {
+				settled = min(settled, p.from)
+			}
+		}
+	}
+	return s.lineOf(settled)
+}
+
+// maxLineOfDump is the max number of bytes before the place of a secret that are held back with it.
+const maxLineOfDump = 256
+
+// lineOf returns the beginning of the line that is settled only up to a place: its beginning tells how to read it.
+func (s *scan) lineOf(settled int) int {
+	if settled >= len(s.text) {
+		return settled
+	}
+	line := bytes.LastIndexByte(s.text[:settled], '\n') + 1
+	return max(line, settled-maxLineOfDump)
+}
+
+// searchDump searches a view of the text from base on, and returns how many bytes of the text are settled. Values of a
+// few bytes do not count.
+func (s *scan) searchDump(v *view, base int, final bool) int {
+	sub := scan{set: s.set, text: v.text, past: s.before(base), final: final, deaf: true, inDump: true, label: true}
+	return base + s.searchWith(&sub, v, base)
+}
+
+// hideColumns hides the characters behind the numbers of the lines in which a secret was found, from the span known on.
+func (s *scan) hideColumns(known int, columns []span) {
+	for _, p := range s.spans[known:] {
+		for _, c := range columns {
+			if p.from < c.to && p.to > c.from {
+				s.spans = append(s.spans, span{p.origin, max(p.from, c.from), c.to})
+			}
+		}
+	}
+}

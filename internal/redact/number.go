@@ -1,0 +1,138 @@
+package redact
+
+import (
+	"bytes"
+	"math/bits"
+)
+
+// dumpStyle is a way to read numbers as bytes.
+type dumpStyle uint8
+
+const (
+	dumpHex     dumpStyle = iota // 68, 6875, the first byte first
+	dumpSwapped                  // 7568, the last byte first
+	dumpDecimal                  // 104, and words of two bytes, the last one first
+	dumpOctal                    // 150, and words of two bytes, the last one first
+	dumpBinary
+	dumpStyles
+)
+
+// number is a word that may be one or more dumped bytes.
+type number struct {
+	from, to int
+	skip     bool  // the number is the name of a field, or a zero between bytes
+	styles   uint8 // bits of the styles in which it can be read
+	size     [dumpStyles]uint8
+	value    [dumpStyles]uint64 // the bytes, the first one lowest
+}
+
+// set notes that a number can be read as bytes in a style, unless they are controls.
+func (n *number) set(style dumpStyle, value uint64, size int) {
+	for v, i := value, 0; i < size; v, i = v>>8, i+1 {
+		if b := byte(v); b < ' ' && b != 0 && b != '\t' && b != '\n' && b != '\r' {
+			return
+		}
+	}
+	n.styles |= 1 << style
+	n.size[style], n.value[style] = uint8(size), value
+}
+
+// read reads a word as a number in each style. escaped is set behind a backslash.
+func (n *number) read(word []byte, escaped bool) {
+	n.styles = 0
+	digits := word
+	switch {
+	case len(word) > 2 && word[0] == '0' && word[1]|0x20 == 'x':
+		digits = word[2:]
+	case escaped && len(word) > 1 && (word[0]|0x20 == 'x' || word[0]|0x20 == 'u'):
+		digits = word[1:]
+	case len(word) > 2 && word[0] == '0' && word[1]|0x20 == 'o':
+		n.readBase(word[2:], dumpOctal, 3)
+		return
+	case len(word) > 6 && len(word) <= 10 && word[0] == '0' && word[1]|0x20 == 'b':
+		n.readBase(word[2:], dumpBinary, 1)
+		return
+	}
+	if len(digits) < 2 || len(digits) > 16 || len(digits)%2 != 0 && len(digits) > 5 {
+		return
+	}
+	var hex, decimal, octal, binary uint64
+	highest := byte(0)
+	for _, c := range digits {
+		switch {
+		case c >= '0' && c <= '9':
+			c -= '0'
+		case c >= 'a' && c <= 'f':
+			c -= 'a' - 10
+		case c >= 'A' && c <= 'F':
+			c -= 'A' - 10
+		default:
+			return
+		}
+		highest = max(highest, c)
+		hex, decimal, octal, binary = hex<<4|uint64(c), decimal*10+uint64(c), octal<<3|uint64(c), binary<<1|uint64(c)
+	}
+	if size := len(digits) / 2; len(digits)%2 == 0 {
+		n.set(dumpHex, bits.ReverseBytes64(hex)>>(64-8*size), size)
+		if size > 1 {
+			n.set(dumpSwapped, hex, size)
+		}
+	}
+	switch {
+	case highest >= 10:
+	case len(word) <= 3 && decimal <= 0xff:
+		n.set(dumpDecimal, decimal, 1)
+	case len(word) == 5 && decimal <= 0xffff:
+		n.set(dumpDecimal, decimal, 2)
+	}
+	switch {
+	case highest >= 8:
+	case octal <= 0xff && (len(digits) == 3 || len(digits) == 4 && digits[0] == '0'):
+		n.set(dumpOctal, octal, 1)
+	case octal <= 0xffff && len(digits) == 6:
+		n.set(dumpOctal, octal, 2)
+	}
+	if highest < 2 && len(digits) == 8 {
+		n.set(dumpBinary, binary, 1)
+	}
+}
+
+// readBase reads digits of as many bits in a style.
+func (n *number) readBase(digits []byte, style dumpStyle, bits int) {
+	var v uint64
+	for _, c := range digits {
+		if c < '0' || c >= '0'+1<<bits {
+			return
+		}
+		v = v<<bits | uint64(c-'0')
+	}
+	if v <= 0xff {
+		n.set(style, v, 1)
+	}
+}
+
+// nextNumber reads the next word of text from at on. gap reports whether nothing but marks stands before it.
+func nextNumber(text []byte, at int) (n number, gap, ok bool) {
+	from := at
+	gap = true
+	for from < len(text) && !alnum[text[from]] {
+		gap = gap && gapByte[text[from]]
+		from++
+	}
+	if from == len(text) {
+		return n, gap, false
+	}
+	to := from
+	for to < len(text) && alnum[text[to]] {
+		to++
+	}
+	if to-from <= maxNumber {
+		n.read(text[from:to], from > 0 && text[from-1] == '\\')
+	}
+	n.from, n.to = from, to
+	n.skip = to == from+1 && text[from] == '0'
+	for _, key := range []string{`":`, `':`, "] =>"} {
+		n.skip = n.skip || bytes.HasPrefix(text[to:], []byte(key))
+	}
+	return n, gap && from-at <= maxGap, true
+}

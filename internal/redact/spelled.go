@@ -1,0 +1,231 @@
+package redact
+
+import (
+	"bytes"
+	"math/bits"
+	"unicode/utf8"
+)
+
+// A text may be spelled: h u n t e r, "h","u","n", or one character on each line. Such places are
+// searched once more as views: without what stands between the characters.
+
+const (
+	maxSpelled = 5       // bytes between two characters
+	maxCells   = 4 << 10 // characters of a spelled text that are looked at as one
+)
+
+// spelledAround returns the spelled text around i, of four characters at least. singles has the high bits of the single
+// characters among the eight at i.
+func (s *scan) spelledAround(i int, singles uint64) (spelled view, ok bool) {
+	for ; singles != 0; singles &= singles - 1 {
+		k := i + bits.TrailingZeros64(singles)>>3
+		if s.hasFellow(k) {
+			if v := s.spelledAt(k, minDump); letters(v.text)*2 > len(v.text) {
+				return v, true
+			}
+		}
+	}
+	return view{}, false
+}
+
+// spelledAtEnd returns the spelled text at the end of the text, which may go on. It may be a single character.
+func (s *scan) spelledAtEnd() (spelled view, ok bool) {
+	k := s.columnEnd() - 1
+	for least := k - maxGap; k >= 0 && k > least && !alnum[s.text[k]]; {
+		k--
+	}
+	if k < 0 || !s.isSingle(k) {
+		return view{}, false
+	}
+	for n := 1; n <= maxSpelled && k-1-n >= 0; n++ {
+		if v := s.spelledAt(k-1-n, 2); letters(v.text) > 1 && int(v.end[len(v.end)-1]) > k && v.isBetter(&spelled) {
+			spelled = v
+		}
+	}
+	if len(spelled.text) == 0 {
+		spelled.add(s.text[k], k, k+1)
+	}
+	return spelled, true
+}
+
+// hasFellow reports whether another letter or digit stands alone near k.
+func (s *scan) hasFellow(k int) bool {
+	for i := k + 2; i <= k+1+maxSpelled && i < len(s.text); i++ {
+		if alnum[s.text[i]] {
+			return s.isSingle(i)
+		}
+	}
+	return false
+}
+
+// columnEnd returns the end of the text without the offset of a line that od -c has begun.
+func (s *scan) columnEnd() int {
+	end := len(bytes.TrimRight(s.text[max(0, len(s.text)-maxSpelled):], " ")) + max(0, len(s.text)-maxSpelled)
+	from := end
+	for from > 0 && end-from < maxNumber && isHex(s.text[from-1]) {
+		from--
+	}
+	if from == 0 || s.text[from-1] != '\n' || !isOffset(s.text[s.lineAt(from):]) {
+		return len(s.text)
+	}
+	return from
+}
+
+// isSpelledLine reports whether a line has a single character, in quotes or not.
+func isSpelledLine(line []byte) bool { return len(bytes.Trim(line, "\"', \t\r\n")) == 1 }
+
+// goesOn reports whether a spelled text may go on behind the text.
+func (s *scan) goesOn(v *view) bool {
+	end := int(v.end[len(v.end)-1])
+	rest := s.text[end:]
+	if s.final || len(rest) > maxGap {
+		return false
+	}
+	if bytes.IndexByte(rest, '\n') < 0 {
+		return true
+	}
+	n := len(v.end)
+	if n == 1 || bytes.IndexByte(s.text[v.end[n-2]:v.pos[n-1]], '\n') >= 0 {
+		return true
+	}
+	if quote := s.text[v.end[n-2]]; (quote == '"' || quote == '\'') && rest[0] == quote {
+		return len(bytes.Trim(rest[1:], ", \t\r\n")) == 0
+	}
+	return isOffset(s.text[s.lineAt(end):])
+}
+
+// isSingle reports whether a letter or digit stands alone at k.
+func (s *scan) isSingle(k int) bool {
+	return alnum[s.text[k]] && (k == 0 || !alnum[s.text[k-1]]) && (k+1 == len(s.text) || !alnum[s.text[k+1]])
+}
+
+// spelledAt returns the spelled text with most letters that the character at k is part of, of least characters or more.
+func (s *scan) spelledAt(k, least int) view {
+	var best view
+	for n := 1; n <= maxSpelled && k+1+n < len(s.text) && !alnum[s.text[k+n]]; n++ {
+		gap := s.text[k+1 : k+1+n]
+		if !s.hasCells(k, gap, least) {
+			continue
+		}
+		if v := s.spelledWith(k, gap); v.isBetter(&best) {
+			best = v
+		}
+	}
+	return best
+}
+
+// isBetter reports whether a spelled text has more letters than another, or as many and fewer marks.
+func (v *view) isBetter(other *view) bool {
+	n, m := letters(v.text), letters(other.text)
+	return n > m || n == m && len(v.text) < len(other.text)
+}
+
+// hasCells reports whether so many characters around k have the gap between each two.
+func (s *scan) hasCells(k int, gap []byte, least int) bool {
+	cell := len(gap) + 1
+	for at := k; least > 1 && at+cell < len(s.text) && bytes.Equal(s.text[at+1:at+cell], gap) &&
+		s.text[at+cell] >= ' '; at += cell {
+		least--
+		if s.text[at+cell] >= utf8.RuneSelf {
+			return true // in doubt
+		}
+	}
+	for at := k; least > 1 && at >= cell && bytes.Equal(s.text[at-len(gap):at], gap) &&
+		s.text[at-cell] >= ' '; at -= cell {
+		least--
+		if s.text[at-cell] >= utf8.RuneSelf {
+			return true
+		}
+	}
+	return least <= 1
+}
+
+// spelledWith returns the text around k that has the gap between each two characters.
+func (s *scan) spelledWith(k int, gap []byte) (v view) {
+	from := k
+	for range maxCells {
+		n := lastCell(s.text[:from], gap)
+		if n == 0 {
+			break
+		}
+		from -= n
+	}
+	for at := from; len(v.text) < maxCells; {
+		r, n := utf8.DecodeRune(s.text[at:])
+		if n == 0 || r < ' ' || r == utf8.RuneError && n == 1 {
+			break
+		}
+		v.addAll(s.text[at:at+n], at, at+n)
+		at += n
+		n = gapLen(s.text[at:], gap)
+		if n == 0 {
+			break
+		}
+		at += n
+	}
+	return v
+}
+
+// gapLen returns the length of the gap that text begins with, 0 for none. Between quotes, there may be other blanks.
+func gapLen(text, gap []byte) int {
+	if bytes.HasPrefix(text, gap) {
+		return len(gap)
+	}
+	if quote := gap[0]; len(gap) > 1 && (quote == '"' || quote == '\'') && len(text) > 0 && text[0] == quote {
+		rest := bytes.TrimLeft(text[1:min(len(text), maxGap)], ", \t\r\n")
+		if len(rest) > 0 && rest[0] == quote {
+			return min(len(text), maxGap) - len(rest) + 1
+		}
+	}
+	return columnBreak(text, gap)
+}
+
+// lastCell returns the length of the last character of text and the gap behind it, 0 for none.
+func lastCell(text, gap []byte) int {
+	n := len(gap)
+	if !bytes.HasSuffix(text, gap) {
+		quote := gap[0]
+		rest := bytes.TrimRight(text[max(0, len(text)-maxGap):max(0, len(text)-1)], ", \t\r\n")
+		if len(gap) == 1 || quote != '"' && quote != '\'' || !bytes.HasSuffix(text, gap[:1]) ||
+			!bytes.HasSuffix(rest, gap[:1]) {
+			return 0
+		}
+		n = min(len(text), maxGap) - len(rest) + 1
+	}
+	r, size := utf8.DecodeLastRune(text[:len(text)-n])
+	if size == 0 || r < ' ' || r == utf8.RuneError && size == 1 {
+		return 0
+	}
+	return size + n
+}
+
+// columnBreak returns the length of the end of a line, an offset, and the gap behind it, as od -c prints them; 0 for
+// none.
+func columnBreak(text, gap []byte) int {
+	if len(bytes.TrimLeft(gap, " ")) > 0 {
+		return 0
+	}
+	at := blankLen(text)
+	if at == len(text) || text[at] != '\n' {
+		return 0
+	}
+	offset := at + 1
+	for at = offset; at < len(text) && at < offset+maxNumber && isHex(text[at]); {
+		at++
+	}
+	if at < offset+4 || !bytes.HasPrefix(text[at:], gap) {
+		return 0
+	}
+	return at + len(gap)
+}
+
+// letters returns how many bytes of text are no marks.
+func letters(text []byte) int {
+	n := 0
+	for _, c := range text {
+		if alnum[c] || c >= utf8.RuneSelf {
+			n++
+		}
+	}
+	return n
+}
