@@ -146,19 +146,11 @@ func (n *named) read() (more bool) {
 		return n.readCookie(at)
 	}
 	if n.style == styleColon {
-		at += blockGap(n.text[at:])
-	}
-	return n.readValue(at)
-}
-
-// blockGap returns the length of what is before the first line of a block of text in YAML.
-func blockGap(text []byte) int {
-	for _, mark := range []string{"|", "|-", ">", ">-"} {
-		if rest, ok := bytes.CutPrefix(text, []byte(mark+"\n")); ok && blankLen(rest) > 0 {
-			return len(mark) + 1 + blankLen(rest)
+		if found, more := n.readBlock(at); found || more {
+			return more
 		}
 	}
-	return 0
+	return n.readValue(at)
 }
 
 // separator sets the style and returns the length of the separator.

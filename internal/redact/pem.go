@@ -119,3 +119,85 @@ func longestRun(line []byte) run {
 	}
 	return runShort
 }
+
+// keyTail returns the shape of the last line of a private key. What stands above it is secret although the first line
+// is not there.
+func keyTail() *shape {
+	return &shape{name: "private-key-tail", triggers: []string{"END "}, tail: true}
+}
+
+// tail notes the lines of a private key above its last line at i.
+func (s *scan) tail(i int) (more bool) {
+	from, more := keyLabel(s.text[i+1:], s.final) // END is as long as EGIN
+	if more || from == 0 || !bytes.HasSuffix(s.text[:i], []byte("-----")) {
+		return more
+	}
+	end := bytes.LastIndexByte(s.text[:i], '\n') + 1
+	if first := s.keyLines(end); first < end {
+		s.spans = append(s.spans, span{first, first, end - 1})
+	}
+	return false
+}
+
+// keyLines returns where the lines of a key that end at a place begin: full ones, and below them a short one and a
+// checksum.
+func (s *scan) keyLines(end int) int {
+	first, short := end, false
+	for at := end; at > 0 && end-at < longestKey; {
+		at = s.lineAt(at)
+		line := s.text[at:first]
+		if first == end && len(bytes.TrimSpace(line)) == len("=abcd") && line[0] == '=' {
+			first = at
+			continue
+		}
+		n := keyLine(line)
+		if n == 0 || n < fullRun && (short || first < end && s.text[first] != '=' || !isKeyWord(line)) {
+			break
+		}
+		first, short = at, true
+	}
+	return first
+}
+
+// isKeyWord reports whether a short line is no word.
+func isKeyWord(line []byte) bool {
+	text := bytes.TrimSpace(line)
+	_, digits, _ := count(string(text))
+	return len(text) >= 8 && (digits > 0 || bytes.HasSuffix(text, []byte("=")))
+}
+
+// keyLine returns the length of the base64 that a line of a key is, 0 for another line.
+func keyLine(line []byte) int {
+	line = bytes.TrimRight(line, "\r\n\"',\\ ")
+	for _, at := range margins(line) {
+		text := bytes.TrimRight(line[at:], "=")
+		n := 0
+		for n < len(text) && base64Bytes[text[n]] && text[n] != '-' && text[n] != '_' {
+			n++
+		}
+		if n == len(text) && n >= gramSize {
+			return n
+		}
+	}
+	return 0
+}
+
+// holdKey returns how many bytes are settled where the text ends with lines that may be those of a key.
+func (s *scan) holdKey(settled int) int {
+	if s.final || s.shapes == commandShapes() {
+		return settled
+	}
+	end := bytes.LastIndexByte(s.text, '\n') + 1
+	head := s.text[end:] // the beginning of the next line
+	const last = "-----END "
+	if len(head) > 0 && (len(head) >= longestLabel || keyLine(head) == 0 && alnum[head[0]] ||
+		!alnum[head[0]] && !bytes.HasPrefix(head, []byte(last)[:min(len(last), len(head))])) {
+		return settled
+	}
+	from := s.keyLines(end)
+	line, _ := lineEnd(s.text[from:end])
+	if line < 0 || keyLine(s.text[from:from+line]) < fullRun || from == 0 && len(s.past) > 0 && s.past[len(s.past)-1] != '\n' {
+		return settled
+	}
+	return min(settled, from)
+}

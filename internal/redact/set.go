@@ -136,7 +136,7 @@ func (s *scan) run() int {
 	if s.viewed {
 		return settled
 	}
-	return s.views(settled)
+	return s.holdKey(s.views(settled))
 }
 
 func (s *scan) words() int {
@@ -274,6 +274,9 @@ func (s *scan) maskInCommand(i int, m match) {
 }
 
 func (s *scan) shape(i int, sh *shape) (more bool) {
+	if sh.tail {
+		return s.tail(i)
+	}
 	m := s.match(i, sh)
 	switch {
 	case m.more:

@@ -17,6 +17,7 @@ type shape struct {
 	from, to int                      // indexes of the parts that are secret
 	command  bool                     // the shape is a command that masks a value
 	stops    bool                     // the shape is of a command that stops others
+	tail     bool                     // the shape is the end of a key
 	check    func(secret string) bool // whether what matches is a secret, nil for always
 	custom   func(text []byte, final bool) match
 	within   func(place) match // for what the text before tells, too
@@ -243,7 +244,7 @@ var commandShapes = sync.OnceValue(func() *shapeTable { return newShapeTable(mas
 
 // allShapes are the commands and the tokens, compiled once.
 var allShapes = sync.OnceValue(func() *shapeTable {
-	list := append(maskCommands(), privateKey(), userToken())
+	list := append(maskCommands(), privateKey(), keyTail(), puttyKey(), accessKey(), userToken())
 	list = append(list, spoken()...)
 	for _, s := range shapes {
 		list = append(list, compileShape(s.name, s.pattern))

@@ -41,8 +41,12 @@ func (v *view) erase() {
 	v.text, v.pos, v.end = v.text[:n], v.pos[:n], v.end[:n]
 }
 
-// maxSequence is the max length in bytes of an escape sequence. A longer one is text.
-const maxSequence = 4 << 10
+const (
+	// maxSequence is the max length in bytes of an escape sequence. A longer one is text.
+	maxSequence = 4 << 10
+	// maxString is the same for a string that a terminal obeys, such as an image, on one line.
+	maxString = 60 << 10
+)
 
 // strip returns raw without what readers do not see. With erases, a backspace removes the character
 // before it. held is where an incomplete sequence begins at the end of raw, len(raw) for none.
@@ -147,6 +151,7 @@ func sequence(b []byte, final bool) (n int, more bool) {
 		kind = b[1]
 	}
 	head := b[:min(len(b), maxSequence)]
+	whole := final
 	final = final || len(head) == maxSequence
 	switch kind {
 	case '[':
@@ -160,19 +165,30 @@ func sequence(b []byte, final bool) (n int, more bool) {
 		}
 		return len(head), !final
 	case ']', '_', 'P', '^', 'X':
-		for i := 2; i < len(head); i++ {
-			if head[i] == '\a' {
-				return i + 1, false
-			}
-			if head[i] == '\x1b' && i+1 < len(head) && head[i+1] == '\\' {
-				return i + 2, false
-			}
-		}
-		return 2, !final
+		return stringSequence(b, whole)
 	case '(', ')', '*', '+', '#', '%':
 		return min(3, len(b)), !final && len(b) < 3
 	}
 	return 2, false
+}
+
+// stringSequence returns the length of a sequence with a string, which BEL or ESC \ ends.
+func stringSequence(b []byte, final bool) (n int, more bool) {
+	const intro = 2
+	head := b[:min(len(b), maxString)]
+	final = final || len(b) > maxString && len(head) == maxString
+	if line := bytes.IndexByte(head, '\n'); line > maxSequence || line >= 0 && len(head) > maxSequence {
+		head, final = head[:max(line, maxSequence)], true
+	}
+	for i := intro; i < len(head); i++ {
+		if head[i] == '\a' {
+			return i + 1, false
+		}
+		if head[i] == '\x1b' && i+1 < len(head) && head[i+1] == '\\' {
+			return i + 2, false
+		}
+	}
+	return intro, !final
 }
 
 // strange returns the first place from i on where the text may show something else than its bytes,

@@ -1,0 +1,57 @@
+package redact
+
+import (
+	"bytes"
+)
+
+// puttyKey returns the shape of the private lines of a key of PuTTY.
+func puttyKey() *shape {
+	s := compileShape("putty-key", "Private-Lines: ")
+	s.custom = puttyLines
+	return s
+}
+
+// maxPuttyLines is the max number of private lines in a key of PuTTY.
+const maxPuttyLines = 200
+
+// puttyLines finds the lines whose number the text says: Private-Lines: 14.
+func puttyLines(text []byte, final bool) match {
+	const head = "Private-Lines: "
+	if len(text) < len(head) || !bytes.HasPrefix(text, []byte(head)) {
+		return match{more: !final && bytes.HasPrefix([]byte(head), text)}
+	}
+	lines, at := 0, len(head)
+	for at < len(text) && text[at] >= '0' && text[at] <= '9' && lines < maxPuttyLines {
+		lines = 10*lines + int(text[at]-'0')
+		at++
+	}
+	m := match{}
+	for n := 0; n <= min(lines, maxPuttyLines); n++ {
+		end, next := lineEnd(text[at:])
+		if end < 0 {
+			if !final && len(text) < longestKey {
+				return match{more: true}
+			}
+			end, next = len(text)-at, len(text)-at
+		}
+		if n > 0 && keyLine(text[at:at+end]) == 0 {
+			break
+		}
+		if n == 0 {
+			m.from = at + next
+		}
+		m.to, m.ok = at+end, n > 0
+		at += next
+	}
+	return m
+}
+
+// lineEnd returns where the first line of text ends, and where the next one begins: behind a line end, or one that is
+// written as \n. It returns -1 for a line without an end.
+func lineEnd(text []byte) (end, next int) {
+	end = bytes.IndexByte(text, '\n')
+	if i := bytes.Index(text, []byte(`\n`)); i >= 0 && (end < 0 || i < end) {
+		return i, i + len(`\n`)
+	}
+	return end, end + 1
+}

@@ -1,0 +1,87 @@
+package redact
+
+import (
+	"bytes"
+)
+
+// maxBlock is the max length in bytes of a block of text in YAML.
+const maxBlock = 8 << 10
+
+// readBlock reads a value on the lines below its name, as YAML has it: a block behind | or >, or a single word.
+func (n *named) readBlock(at int) (found, more bool) {
+	text := n.text[at:min(len(n.text), at+maxBlock)]
+	final := n.final || len(text) == maxBlock
+	head, isBlock := blockHead(text)
+	if head == len(text) {
+		return false, !final
+	}
+	if head == 0 {
+		return false, false
+	}
+	margin := blankLen(thisLine(n.left))
+	from, to := 0, head
+	for line := range bytes.Lines(text[head:]) {
+		indent := blankLen(line)
+		blank := len(bytes.TrimSpace(line)) == 0
+		if !blank && indent <= margin {
+			break
+		}
+		if line[len(line)-1] != '\n' && !final {
+			return false, true
+		}
+		if from == 0 && !blank {
+			from, margin = to+indent, indent-1
+		}
+		to += len(line)
+		if !isBlock && !blank {
+			break
+		}
+	}
+	if from > 0 && to == len(text) && isBlock && !final {
+		return false, true
+	}
+	value := bytes.TrimRight(text[from:to], " \t\r\n")
+	if from == 0 || !isBlock && !isWord(value) {
+		return false, false
+	}
+	n.from, n.value, n.behind = at+from, value, text[from+len(value):]
+	n.quoted, n.tight = true, false
+	return true, false
+}
+
+// blockHead returns the length of what stands before the lines of a value, with its line end; isBlock says that they are
+// a block. It is len(text) if the text ends before, and 0 for a value on the same line.
+func blockHead(text []byte) (n int, isBlock bool) {
+	if len(text) > 0 && (text[0] == '|' || text[0] == '>') {
+		isBlock = true
+		for n = 1; n < len(text) && n < 3 && (text[n] == '-' || text[n] == '+' || text[n] >= '1' && text[n] <= '9'); {
+			n++
+		}
+	}
+	n += blankLen(text[n:])
+	if isBlock && n < len(text) && text[n] == '#' {
+		if end := bytes.IndexByte(text[n:], '\n'); end >= 0 {
+			n += end
+		}
+	}
+	if n < len(text) && text[n] == '\r' {
+		n++
+	}
+	switch {
+	case n == len(text):
+		return n, isBlock
+	case text[n] == '\n':
+		return n + 1, isBlock
+	}
+	return 0, false
+}
+
+// isWord reports whether a line may be a secret: one word that is neither an item nor a name.
+func isWord(line []byte) bool {
+	word := bytes.Trim(line, "\"'")
+	if len(bytes.Fields(word)) != 1 || bytes.HasSuffix(word, []byte(":")) || word[0] == '-' || isVariable(string(word)) {
+		return false
+	}
+	letters, digits, others := count(string(word))
+	return len(word) >= shortestSecret && letters > 0 && digits+others > 0 && !isName(string(word))
+}
