@@ -34,16 +34,17 @@ var nameBytes = bytesOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012
 // named is a name and how its value is given.
 type named struct {
 	place
-	prefix string // words before the name
-	name   string
-	left   []byte // what stands before the name
-	style  style
-	value  []byte
-	from   int  // place of the value in the text
-	quoted bool // the value or the name is in quotes
-	tight  bool // nothing stands between the separator and the value
-	scheme bool // the value follows the scheme of an Authorization header
-	behind []byte
+	prefix   string // words before the name
+	name     string
+	left     []byte // what stands before the name
+	style    style
+	value    []byte
+	from     int  // place of the value in the text
+	quoted   bool // the value or the name is in quotes
+	inQuotes bool // the value is in quotes
+	tight    bool // nothing stands between the separator and the value
+	scheme   bool // the value follows the scheme of an Authorization header
+	behind   []byte
 }
 
 // style is how a value is given.
@@ -66,7 +67,7 @@ func namedValue(p place) match { return (&named{place: p}).find() }
 
 // spacedName finds the value of a name of two words: api key: VALUE. The text begins with the blank.
 func spacedName(p place) match {
-	for _, w := range []string{"api", "secret", "access", "private", "license"} {
+	for _, w := range []string{"api", "secret", "access", "private", "license", "unseal", "recovery"} {
 		if from := len(p.before) - len(w); from >= 0 && strings.EqualFold(string(p.before[from:]), w) &&
 			(from == 0 || !nameBytes[p.before[from-1]]) {
 			p.before, p.text = p.before[:from], p.text[1:]
@@ -135,6 +136,9 @@ func (n *named) read() (more bool) {
 	if at+1 >= len(n.text) && !n.final {
 		return true
 	}
+	if blanks == 1 && isNumbered(n.text[at:]) && (n.prefix == "unseal_" || n.prefix == "recovery_") {
+		at++
+	}
 	at += n.separator(n.text[at:], blanks)
 	if n.style == styleNone {
 		return n.readAround(end)
@@ -159,6 +163,9 @@ func (n *named) separator(text []byte, blanks int) int {
 	case bytes.HasPrefix(text, []byte("=>")), bytes.HasPrefix(text, []byte(":=")):
 		n.style = styleSpaced
 		return 2
+	case bytes.HasPrefix(text, []byte("::")) && bytes.HasSuffix(n.left, []byte(" name=")): // ::set-output name=x::VALUE
+		n.style = styleAssign
+		return 2
 	case bytes.HasPrefix(text, []byte("==")), bytes.HasPrefix(text, []byte("::")):
 	case bytes.HasPrefix(text, []byte("=")):
 		n.style = styleAssign
@@ -177,16 +184,19 @@ func (n *named) separator(text []byte, blanks int) int {
 	return 0
 }
 
-// isNetrc reports whether the name is that of a line of a netrc file.
+// isNetrc reports whether the name is that of a line of a netrc file, or of one of Redis or of a router.
 func (n *named) isNetrc() bool {
 	words := bytes.Fields(n.left)
+	if n.name == "requirepass" || n.name == "masterauth" || n.name == "secret" && bytes.HasSuffix(n.left, []byte("enable ")) {
+		return true
+	}
 	return n.name == "password" && len(words) > 1 && string(words[len(words)-2]) == "login"
 }
 
 // isSet reports whether the name follows a command that sets it: setx NAME VALUE.
 func (n *named) isSet() bool {
 	left := bytes.TrimRight(n.left, " ")
-	for _, c := range []string{"setx", "ENV", "configure set", "wifi connect", "config set"} {
+	for _, c := range []string{"setx", "ENV", "configure set", "wifi connect", "config set", "Set-Item"} {
 		if i := bytes.LastIndex(left, []byte(c)); i >= 0 && len(bytes.Fields(left[i+len(c):])) < 2 {
 			return bytes.IndexByte(left[i:], '\n') < 0
 		}
@@ -198,12 +208,16 @@ func (n *named) isSet() bool {
 var schemes = wordSet("bearer basic token digest apikey bot key negotiate")
 
 func (n *named) readValue(at int) (more bool) {
+	if n.style == styleColon {
+		at += tagLen(n.text[at:])
+	}
 	at += wrapperLen(n.text[at:])
 	text := n.text[at:]
 	if bytes.HasPrefix(text, []byte("[Bearer ")) || bytes.HasPrefix(text, []byte("[Basic ")) {
 		at, text = at+1, text[1:]
 	}
 	quote := quoteLen(text)
+	n.inQuotes = quote > 0
 	n.quoted = n.quoted || quote > 0
 	n.from = at + quote
 	text = text[quote:]
@@ -240,9 +254,12 @@ func quoteLen(b []byte) int {
 	return 0
 }
 
+// maxBlanks is the max number of blanks between a name and its value.
+const maxBlanks = 64
+
 func blankLen(b []byte) int {
 	n := 0
-	for n < len(b) && n < 16 && (b[n] == ' ' || b[n] == '\t') {
+	for n < len(b) && n < maxBlanks && (b[n] == ' ' || b[n] == '\t') {
 		n++
 	}
 	return n

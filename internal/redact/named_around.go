@@ -31,7 +31,11 @@ func (n *named) readAround(end int) (more bool) {
 		n.style = stylePhrase
 		return n.readValue(end + gap)
 	}
-	if gap, ok := phraseGap(rest); ok && !n.quoted && isPassword(n.name) {
+	if gap, ok := phraseGap(rest); ok && !n.quoted && (isPassword(n.name) || bytes.HasPrefix(rest, []byte(" is "))) {
+		n.style = stylePhrase
+		return n.readValue(end + gap)
+	}
+	if gap, ok := givenGap(n.left, rest); ok && !n.quoted && isPassword(n.name) {
 		n.style = stylePhrase
 		return n.readValue(end + gap)
 	}
@@ -51,7 +55,14 @@ func (n *named) elementGap(rest []byte) (gap int, more bool) {
 	begins := bytes.HasSuffix(left, []byte("<"))
 	switch {
 	case begins && bytes.HasPrefix(head, []byte(">")), bytes.HasPrefix(head, []byte(`">`)) && n.isField():
-		return bytes.IndexByte(head, '>') + 1, false
+		gap = bytes.IndexByte(head, '>') + 1
+		if len(head) < gap+len("<value>") && cut {
+			return 0, true
+		}
+		if bytes.HasPrefix(head[gap:], []byte("<value>")) {
+			gap += len("<value>")
+		}
+		return gap, false
 	case begins && bytes.HasPrefix(head, []byte(" ")):
 		end := bytes.IndexAny(head, ">\n")
 		if end < 0 || head[end] != '>' || head[end-1] == '/' {
@@ -209,6 +220,40 @@ func phraseGap(rest []byte) (gap int, ok bool) {
 	return gap, quoteLen(rest[gap:]) > 0
 }
 
+// givenGap returns the length of what is between a name and a value in a sentence that says it is given: with password
+// VALUE, set password VALUE, username bob password 7 VALUE.
+func givenGap(left, rest []byte) (gap int, ok bool) {
+	words := bytes.Fields(thisLine(left))
+	if len(words) == 0 || blankLen(rest) != 1 {
+		return 0, false
+	}
+	gap = 1
+	if len(rest) > 3 && rest[1] >= '0' && rest[1] <= '9' && rest[2] == ' ' {
+		gap = 3
+	}
+	given := []string{"with", "set", "using", "use"}
+	return gap, slices.Contains(given, strings.ToLower(string(words[len(words)-1]))) ||
+		len(words) > 1 && string(words[len(words)-2]) == "username"
+}
+
+// isNumbered reports whether a text begins with a digit and a colon.
+func isNumbered(text []byte) bool {
+	return len(text) > 1 && text[0] >= '0' && text[0] <= '9' && text[1] == ':'
+}
+
+// tagLen returns the length of a tag and an anchor of YAML.
+func tagLen(text []byte) int {
+	n := 0
+	for n < len(text) && (text[n] == '&' || bytes.HasPrefix(text[n:], []byte("!!"))) {
+		word := bytes.IndexByte(text[n:min(len(text), n+maxWord/4)], ' ')
+		if word < 0 || bytes.IndexByte(text[n:n+word], '\n') >= 0 {
+			return n
+		}
+		n += word + 1
+	}
+	return n
+}
+
 // generatedGap returns the length of what is between a name and a value that a program has made: temporary password
 // for root@localhost: VALUE.
 func generatedGap(left, rest []byte) (gap int, ok bool) {
@@ -221,7 +266,7 @@ func generatedGap(left, rest []byte) (gap int, ok bool) {
 		return 0, false
 	}
 	said := bytes.ToLower(append(slices.Clone(thisLine(left)), line[:gap]...))
-	return gap, slices.ContainsFunc([]string{"generated", "temporary", "initial", "new ", "root "},
+	return gap, slices.ContainsFunc([]string{"generated", "temporary", "initial", "new ", "root ", "following"},
 		func(word string) bool { return bytes.Contains(said, []byte(word)) }) &&
 		!slices.ContainsFunc([]string{"invalid", "wrong", "fail", "error", "reset", "incorrect"},
 			func(word string) bool { return bytes.Contains(said, []byte(word)) })

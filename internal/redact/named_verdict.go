@@ -7,7 +7,7 @@ import (
 )
 
 func (n *named) hasSecretName() bool {
-	return isSecretName(n.name) || n.name[0] == '-' && strings.HasSuffix(strings.ToUpper(n.name), "PASS") || n.isOpenSSL()
+	return isSecretName(n.name) || n.name == "requirepass" || n.name == "masterauth" || n.name[0] == '-' && strings.HasSuffix(strings.ToUpper(n.name), "PASS") || n.isOpenSSL()
 }
 
 // isOpenSSL reports whether the name is pass of pass:VALUE.
@@ -29,6 +29,9 @@ func (n *named) secret() bool {
 	}
 	if n.isCookie() && n.style == styleColon {
 		return len(v) >= 4
+	}
+	if !command && n.isCode(v) {
+		return false
 	}
 	letters, digits, others := count(v)
 	strong := digits > 0 && letters > 0 && len(v) >= 6 || others > 0 && letters > 0 && len(v) >= 6 && !isName(v)
@@ -93,11 +96,11 @@ func (n *named) sure() bool {
 		}
 		if w == "KEY" && i > 0 && slices.Contains(
 			[]string{"API", "ACCESS", "SECRET", "PRIVATE", "SIGNING", "ENCRYPTION", "DEPLOY", "ACCOUNT", "LICENSE",
-				"AUTH", "FUNCTIONS", "SUBSCRIPTION", "MASTER", "ADMIN"}, list[i-1]) {
+				"AUTH", "FUNCTIONS", "SUBSCRIPTION", "MASTER", "ADMIN", "UNSEAL", "RECOVERY"}, list[i-1]) {
 			return true
 		}
 	}
-	return strings.HasSuffix(strings.ToUpper(n.name), "PASS")
+	return strings.HasSuffix(strings.ToUpper(n.name), "PASS") || n.name == "masterauth"
 }
 
 // isHeader reports whether the name is that of a header on a command line.

@@ -21,7 +21,8 @@ var arguments = []struct {
 	tool   string
 	behind int
 }{
-	{"cargo login", 0}, {"snyk auth", 0}, {"net user ", 1}, {"rabbitmqctl add_user ", 1},
+	{"cargo login", 0}, {"snyk auth", 0}, {"vault login", 0}, {"ngrok authtoken ", 0}, {"ngrok config add-authtoken ", 0},
+	{"rclone obscure ", 0}, {"net use ", 1}, {"gcloud auth activate-refresh-token ", 1}, {"net user ", 1}, {"rabbitmqctl add_user ", 1},
 	{"rabbitmqctl change_password ", 1}, {"htpasswd -b", -1},
 	{"htpasswd -nb", -1}, {"htpasswd -bn", -1}, {"htpasswd -cb", -1}, {"htpasswd -bc", -1},
 	{"htpasswd -Bb", -1}, {"htpasswd -bB", -1}, {"htpasswd -nbB", -1},
@@ -60,6 +61,9 @@ var shortOptions = []struct {
 	{tool: "xfreerdp", flags: []string{" /p:"}, glued: true},
 	{tool: "sqlplus", flags: []string{" "}, separator: '/'},
 	{tool: "nuget push", flags: []string{" -k "}},
+	{tool: "doctl auth", flags: []string{" -t", " --access-token"}},
+	{tool: "gh secret set", flags: []string{" -b", " --body"}},
+	{tool: "schtasks", flags: []string{" /rp "}},
 }
 
 // shortOption finds the password in curl -u USER:PASSWORD, sshpass -p PASSWORD and the like. The text
@@ -124,7 +128,7 @@ func argument(line []byte, whole bool) match {
 			if bytes.HasPrefix(line[at:end], []byte("--")) && bytes.IndexByte(line[at:end], '=') < 0 {
 				count -= 1 // the next word is its value
 			}
-			if line[at] != '-' {
+			if line[at] != '-' && bytes.IndexByte(bytes.TrimRight(line[at:end], "="), '=') < 0 {
 				if count == a.behind || a.behind < 0 {
 					found = match{from: at + quote, to: end, ok: count > 1 || a.behind >= 0 || len(a.tool) > len("htpasswd -b")}
 				}

@@ -58,7 +58,7 @@ var placeholders = sync.OnceValue(func() map[string]bool {
 	basic bearer digest negotiate ntlm oauth oauth2 jwt oidc ssh publickey trust md5 scram
 	production staging development release debug local remote public private internal latest stable main master build deploy ci linux windows macos
 	github gitlab docker self this cls args kwargs config settings env environ os process options opts params input request response
-	redacted masked hidden removed omitted
+	redacted masked hidden removed omitted include cookie cookies passwd pw pwd
 `)
 })
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp/syntax"
 	"slices"
+	"strings"
 	"sync"
 )
 
@@ -247,7 +248,11 @@ var allShapes = sync.OnceValue(func() *shapeTable {
 	list := append(maskCommands(), privateKey(), keyTail(), puttyKey(), accessKey(), userToken())
 	list = append(list, spoken()...)
 	for _, s := range shapes {
-		list = append(list, compileShape(s.name, s.pattern))
+		c := compileShape(s.name, s.pattern)
+		if strings.HasPrefix(s.name, "url-password") {
+			c.check = func(v string) bool { return !isPlaceholder(v) }
+		}
+		list = append(list, c)
 	}
 	return newShapeTable(list)
 })

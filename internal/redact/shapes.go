@@ -92,6 +92,9 @@ var shapes = []struct{ name, pattern string }{
 	{"url-password-alone", `://:([^\s/:@?#'"<>&$*{}%\[(\\|][^\s/:@?#'"<>&\\|]{2,255})@`},
 
 	{"url-auth", `[?&](?i:auth)=([0-9A-Za-z_.~%+/-]{12,})`},
+	{"oracle", `:thin:[^\s/@:]{1,64}/([^\s/@'"]{3,100})@`},
+	{"sonar", `sonar\.login=([0-9A-Za-z_]{8,64})`},
+	{"sql-set", `(?i:password)[ ](?i:for)[ ][^=\n]{1,80}=[ ]?["']([^"'\s]{3,200})["']`},
 	{"sql", `(?i:identified)[ ](?i:by)[ ]["']([^"'\s]{3,200})["']`},
 	{"powershell", `ConvertTo-SecureString[ ]["']([^"'$][^"']{2,200})["']`},
 	{"powershell-string", `ConvertTo-SecureString[ ](?i:-string)[ ]["']([^"'$][^"']{2,200})["']`},

@@ -1,0 +1,118 @@
+package redact
+
+import (
+	"bytes"
+	"strings"
+)
+
+// Compilers, linters and test runners print source. There a value is code: another name, a call, a part of an
+// expression, a type.
+
+// isCode reports whether what follows the name is code.
+func (n *named) isCode(v string) bool {
+	switch {
+	case isTemplate(v), isLocation(v), isNamedAfter(v, n.name):
+		return true
+	case n.style == styleColon && strings.HasPrefix(strings.ToLower(n.name), "token."): // a field of a table of tokens
+		return true
+	case n.style == styleElement:
+		return bytes.HasSuffix(n.left, []byte("::")) // a parameter of a type
+	case n.style == styleColumn:
+		return isType(v) || strings.EqualFold(n.name, "pass") // a verdict
+	case n.style == stylePhrase && !isPassword(n.name):
+		return strings.Contains(plainName(v), plainName(n.name)) // a type
+	case n.inQuotes:
+		return isJoin(v) || n.isUnion() || !isPassword(n.name) && strings.Count(v, " ") > 1 && !hasDigit(v)
+	}
+	return isQualified(v)
+}
+
+// isTemplate reports whether a value has places for others.
+func isTemplate(v string) bool {
+	for _, mark := range []string{"#{", "%s", "%d", "%v", "%q", "%w", "%r", "%("} {
+		if strings.Contains(v, mark) {
+			return true
+		}
+	}
+	return false
+}
+
+// isLocation reports whether a value is a place in a file: main.c:12:3.
+func isLocation(v string) bool {
+	file, rest, ok := strings.Cut(v, ":")
+	dot := strings.LastIndexByte(file, '.')
+	return ok && dot > 0 && len(file)-dot <= len(".proto") && rest != "" && rest[0] >= '0' && rest[0] <= '9' &&
+		strings.Trim(rest, "0123456789:") == ""
+}
+
+// maxNamedAfter is the max number of digits in a name that is made of another one.
+const maxNamedAfter = 6
+
+// isNamedAfter reports whether a value is a name made of that of the variable: PrivateKey: testRSA2048PrivateKey.
+func isNamedAfter(v, name string) bool {
+	value, own := plainName(v[strings.LastIndexByte(v, '.')+1:]), plainName(name)
+	_, digits, _ := count(value)
+	return value == own || !isPassword(name) && strings.TrimRight(value, "0123456789") == own && len(value) < len(own)+3 || len(own) >= len("PrivateKey")-1 && strings.Contains(value, own) && digits <= maxNamedAfter &&
+		!strings.ContainsAny(v, " :/+=")
+}
+
+// plainName returns the letters and digits of a name, all lower case.
+func plainName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r < 0x80 && alnum[byte(r)] {
+			return r
+		}
+		return -1
+	}, strings.ToLower(name))
+}
+
+// isType reports whether a word in a column is a type or a small number.
+func isType(v string) bool {
+	number := strings.TrimRight(strings.TrimPrefix(strings.ToLower(v), "0x"), "ul")
+	if len(v) <= len("0x12345678UL") && len(number) < len(v) && strings.Trim(number, "0123456789abcdef") == "" {
+		return true
+	}
+	word := strings.TrimRight(strings.TrimLeft(v, "*&[]"), "*&[],;")
+	letters := strings.TrimRight(word, "0123456789")
+	if strings.ContainsAny(word, "[]<>") || strings.HasSuffix(v, "L") && strings.Contains(v, ",") {
+		return true
+	}
+	switch strings.TrimSuffix(letters, "_t") {
+	case "int", "uint", "float", "i", "u", "f", "s", "bool", "char", "long", "double", "string", "byte", "complex", "vec":
+		return true
+	}
+	return strings.HasSuffix(word, "_t")
+}
+
+// isJoin reports whether a text between two quotes stands between two strings of an expression: "a" + b + "c".
+func isJoin(v string) bool {
+	v = strings.TrimLeft(v, " ")
+	for _, op := range []string{"+ ", ". ", ", ", "% ", "|| ", "<< ", "&& "} {
+		if strings.HasPrefix(v, op) {
+			return true
+		}
+	}
+	return false
+}
+
+// isUnion reports whether the value is one of several that a type allows: 'omit' | 'include'.
+func (n *named) isUnion() bool {
+	behind := bytes.TrimLeft(n.behind, "\"'")
+	return len(behind) < len(n.behind) && (bytes.HasPrefix(behind, []byte(" | '")) || bytes.HasPrefix(behind, []byte(` | "`)))
+}
+
+// isQualified reports whether a value is a name of several parts, such as self.password or conf->key2.
+func isQualified(v string) bool {
+	v = strings.TrimLeft(strings.TrimRight(v, ",;)]}([{"), "@$&*!")
+	parts := strings.FieldsFunc(strings.ReplaceAll(strings.ReplaceAll(v, "->", "."), "::", "."),
+		func(r rune) bool { return r == '.' })
+	for _, p := range parts {
+		if letters := strings.TrimRight(p, "0123456789"); len(p)-len(letters) > 2 || letters == "" ||
+			strings.Trim(letters, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_") != "" {
+			return false
+		}
+	}
+	return len(parts) > 1 && len(parts) < 6
+}
+
+func hasDigit(v string) bool { return strings.ContainsAny(v, "0123456789") }
