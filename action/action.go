@@ -39,6 +39,7 @@ const (
 //	hidden/ATTEMPT       how many values were secret when the artifact was written
 //	owed/ATTEMPT.json    runs that still have to be sent, and where to
 //	unreachable          the server that did not answer in time
+//	facts                the server and the commit whose facts it has
 //	settings.json        the inputs of action/setup, for blq shell
 //	job.json             facts of the job that only the workflow knows
 //	job                  an ID of this execution of the job

@@ -35,6 +35,7 @@ type Inputs struct {
 	Annotations bool
 	Summary     bool
 	FailOn      string // never, errors or new-errors
+	Facts       factsWanted
 	Redact      []string
 	Timeout     time.Duration // 0 for none
 }
@@ -42,7 +43,7 @@ type Inputs struct {
 // names are the inputs that action/setup keeps for later steps.
 var names = []string{
 	"run", "name", "shell", "working-directory", "format", "reports", "problem-matchers", "server", "token", "upload",
-	"wait", "comment", "annotations", "summary", "fail-on", "redact", "timeout",
+	"wait", "comment", "annotations", "summary", "fail-on", "facts", "redact", "timeout",
 }
 
 // inputPrefix is the prefix of the variables in which action.yml passes inputs, because composite
@@ -135,7 +136,7 @@ func (j *Job) ReadInputs(look Lookup) (Inputs, []string) {
 		Upload: r.oneOf("upload", "always", "on-failure", "never"),
 		Wait:   r.seconds("wait", 10*time.Second), Timeout: r.seconds("timeout", 0),
 		Annotations: r.flag("annotations"), Summary: r.flag("summary"),
-		FailOn: r.oneOf("fail-on", "never", "errors", "new-errors"), Redact: lines(look("redact")),
+		FailOn: r.oneOf("fail-on", "never", "errors", "new-errors"), Facts: r.facts(), Redact: lines(look("redact")),
 	}
 	in.Name = sourceName(in.Name)
 	if r.oneOf("comment", "false", "true") == "true" && in.Server == "" {

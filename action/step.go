@@ -264,6 +264,7 @@ func (s *wrapped) finish(rec record.Recorded, ended *Ended) {
 	s.refresh()
 	sent := s.send.finish(server, rec.Run)
 	s.send.rehide(ctx)
+	s.send.sendFacts(server, rec.Run)
 	o := s.tell(ctx, server, rec.Run, sent)
 	s.complain()
 	s.output(o)

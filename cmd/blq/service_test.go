@@ -24,6 +24,7 @@ import (
 type service struct {
 	*httptest.Server
 	store    store.Store
+	blobs    store.Blobs
 	requests atomic.Int64
 	page     string // prefix of the addresses of runs, "" for none
 }
@@ -64,7 +65,7 @@ func newServiceOf(t testing.TB, st store.Store, table questions.Table,
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &service{store: st}
+	s := &service{store: st, blobs: blobs}
 	config := ingest.Config{Store: st, Blobs: blobs, Ask: ask, Tools: tools, Questions: table, Gate: oneToken{},
 		RunURL: s.runURL}
 	for _, f := range set {

@@ -1,0 +1,110 @@
+package action
+
+import (
+	"context"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/blq-ci/blq/facts"
+	"github.com/blq-ci/blq/facts/worktree"
+	"github.com/blq-ci/blq/ingest/api"
+	"github.com/blq-ci/blq/ingest/client"
+	"github.com/blq-ci/blq/store"
+)
+
+// factsWanted says which facts of its commit a job sends.
+type factsWanted struct {
+	kinds   []store.FactKind // none for no facts
+	empty   bool             // also kinds that the commit has no files of
+	exclude []string         // files and directories
+}
+
+// facts reads the input facts: auto, off, or kinds, and -PATH for what is left out.
+func (r *reader) facts() factsWanted {
+	var w factsWanted
+	var named []store.FactKind
+	off := false
+	for word := range strings.FieldsSeq(r.look("facts")) {
+		path, excluded := strings.CutPrefix(word, "-")
+		kind := store.FactKind(strings.ToLower(word))
+		switch {
+		case excluded:
+			w.exclude = append(w.exclude, path)
+		case slices.Contains(store.FactKinds, kind):
+			named = append(named, kind)
+		case kind == "off":
+			off = true
+		case kind != "auto":
+			r.complain("facts", "%q is none of auto, off, docs, code, graph, contracts and -PATH; it is left out", word)
+		}
+	}
+	switch {
+	case off:
+	case named != nil:
+		w.kinds, w.empty = named, true
+	default:
+		w.kinds = []store.FactKind{store.FactDocs, store.FactGraph, store.FactContracts}
+	}
+	return w
+}
+
+// sendFacts sends the facts of the commit of a run, once a job, within the time of the context. It never fails the
+// step.
+func (x *sending) sendFacts(ctx context.Context, r store.Run) {
+	if x.to == nil || len(x.in.Facts.kinds) == 0 {
+		return
+	}
+	from := &worktree.Source{Root: x.w.Root(), Cache: x.w.FactsCache(), Exclude: x.in.Facts.exclude}
+	told, err := from.Told(ctx, r)
+	if store.CodeOf(err) == store.NotFound {
+		return // nothing is checked out, perhaps not yet
+	}
+	note := x.to.URL() + " " + told.Commit
+	if text, unread := os.ReadFile(x.state.path("facts")); unread == nil && string(text) == note {
+		return
+	}
+	if err == nil {
+		err = x.pushFacts(ctx, from, told)
+	}
+	switch {
+	case err == nil, store.CodeOf(err) == store.NotFound: // a server that takes no facts
+	case ctx.Err() != nil || client.Passing(err):
+		x.lost = append(x.lost, "the facts of the commit are not sent yet: "+err.Error()+"; a later step tries again")
+		return
+	default:
+		x.lost = append(x.lost, "the facts of the commit are not sent: "+err.Error())
+	}
+	_ = os.WriteFile(x.state.path("facts"), []byte(note), 0o644) // without it, the next step asks the server again
+}
+
+// pushFacts sends the kinds of facts that are wanted. Errors are those of the first kind that failed for good; the
+// others are sent all the same.
+func (x *sending) pushFacts(ctx context.Context, from *worktree.Source, told store.Snapshot) error {
+	ancestors, err := from.Ancestors(ctx, told.Commit, api.MaxAncestors)
+	if err != nil {
+		return err
+	}
+	var failed []error
+	for _, kind := range x.in.Facts.kinds {
+		found, err := from.AtCommit(ctx, told.Commit, kind)
+		if err == nil {
+			set := found.Set.(*facts.Listed)
+			if len(set.Files()) == 0 && !x.in.Facts.empty && kind != store.FactDocs {
+				continue
+			}
+			told.Kind = kind
+			_, err = client.FactsPush{Client: x.to, Snapshot: told, Ancestors: ancestors, Set: set, Parallel: 2}.Push(ctx)
+		}
+		if ctx.Err() != nil {
+			return err
+		}
+		if err != nil && store.CodeOf(err) != store.Conflict {
+			failed = append(failed, err)
+		}
+	}
+	if len(failed) > 0 {
+		return failed[0]
+	}
+	return nil
+}
