@@ -19,7 +19,8 @@ import (
 // gitIn runs git in a directory and returns its output.
 func gitIn(t *testing.T, dir string, args ...string) string {
 	t.Helper()
-	cmd := exec.Command("git", append([]string{"-c", "user.name=A", "-c", "user.email=a@example.com", "-C", dir}, args...)...)
+	args = append([]string{"-c", "user.name=A", "-c", "user.email=a@example.com", "-C", dir}, args...)
+	cmd := exec.Command("git", args...)
 	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
@@ -151,7 +152,8 @@ func TestFactsAreShownAndKept(t *testing.T) {
 	if none := show("--exclude", "docs"); len(none.Files) != 0 {
 		t.Errorf("excluded: %+v", none)
 	}
-	if out, code := printed(t, blq(dir, "facts", "push", "--keep")); code != 0 || !strings.HasSuffix(out, "  kept, 1 file\n") {
+	out, code := printed(t, blq(dir, "facts", "push", "--keep"))
+	if code != 0 || !strings.HasSuffix(out, "  kept, 1 file\n") {
 		t.Errorf("exit %d, %q", code, out)
 	}
 	check(t, os.RemoveAll(filepath.Join(dir, ".git")))
@@ -160,8 +162,8 @@ func TestFactsAreShownAndKept(t *testing.T) {
 	if kept := show("--at", "build:1"); kept.Commit != commit || kept.Bytes != 4 {
 		t.Errorf("kept: %+v", kept)
 	}
-	for words, want := range map[string]string{"show poems": `"poems" is no kind of facts`, "show --at nothing": "nothing here",
-		"push": "BLQ_SERVER is not set", "push --server http://localhost:1 --repo x": `"x" is no repository`} {
+	for words, want := range map[string]string{"show poems": `"poems" is no kind of facts`,
+		"show --at nothing": "nothing here", "push": "BLQ_SERVER is not set", "push --server http://localhost:1 --repo x": `"x" is no repository`} {
 		out, code := printed(t, blq(dir, append([]string{"facts"}, strings.Fields(words)...)...))
 		if code == 0 || !strings.Contains(out, want) || strings.Count(out, "\n") < 2 {
 			t.Errorf("%s: exit %d, %q, want %q and what to do", words, code, out, want)

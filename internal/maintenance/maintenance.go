@@ -192,7 +192,8 @@ func (u *Upkeep) orphanThose(ctx context.Context, which store.RunFilter) (int, e
 // Collect deletes the log objects of removed runs and the objects of facts that no snapshot has any more, and returns
 // their number.
 func (u *Upkeep) Collect(ctx context.Context) (int, error) {
-	_, unswept := facts.Sweep(ctx, u.Store, u.Blobs, u.Now().Add(-facts.Safe))
+	// Sweeping reads all manifests of a repository, so what became due on a day is swept together.
+	_, unswept := facts.Sweep(ctx, u.Store, u.Blobs, u.Now().Add(-facts.Safe).Truncate(24*time.Hour))
 	n, err := u.deleteGarbage(ctx)
 	return n, errors.Join(unswept, err)
 }
