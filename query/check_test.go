@@ -71,6 +71,27 @@ func TestCheckLooksAtEverySourceAndLegOfTheCommit(t *testing.T) {
 	}
 }
 
+func TestCheckSaysWhichRunsABaselineDoesNotFit(t *testing.T) {
+	t.Parallel()
+	f := placed(t)
+	c, err := f.Check(t.Context(), query.CheckParams{Baseline: "lint:5"})
+	querytest.Check(t, err)
+	if len(c.Runs) != 1 || c.Runs[0].Baseline.Reason != "lint:5 is of another source or command" || !c.Passed {
+		t.Errorf("of another source: %+v", c)
+	}
+	c, err = f.Check(t.Context(), query.CheckParams{Run: "build:3", Baseline: "lint:5"})
+	querytest.Check(t, err)
+	if len(c.Runs) != 1 || c.Runs[0].Baseline.RunRef != "lint:5" {
+		t.Errorf("of a run that was asked for: %+v", c)
+	}
+	f.Add(t, querytest.Run{Source: "docs", At: 60, Git: &store.Git{Commit: "def5678", Branch: "topic"}})
+	c, err = f.Check(t.Context(), query.CheckParams{Baseline: "main"})
+	querytest.Check(t, err)
+	if len(c.Runs) != 2 || c.Runs[0].Baseline.Kind != store.BaselineNone || c.Runs[1].Baseline.RunRef != "build:7" {
+		t.Errorf("of a branch on which one of them never ran: %+v", c)
+	}
+}
+
 func TestCheckCountsStepsThatFailedBeforeAndDidNotRunSince(t *testing.T) {
 	t.Parallel()
 	on := func(branch, commit string) *store.Git { return &store.Git{Branch: branch, Commit: commit} }

@@ -3,6 +3,7 @@ package query_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -137,6 +138,41 @@ func TestFailuresFindTheSourceThatHasThem(t *testing.T) {
 	if _, err = f.Failures(context.Background(), query.FailuresParams{Source: "nosuch"}); store.CodeOf(
 		err) != store.NotFound {
 		t.Errorf("no such source: %v", err)
+	}
+}
+
+func TestFailuresOfNoneAreThoseOfTheNewestSource(t *testing.T) {
+	t.Parallel()
+	f := past(t, ". .")
+	f.Add(t, querytest.Run{Source: "lint", At: 50, Log: "ok\n"})
+	got, err := f.Failures(t.Context(), query.FailuresParams{})
+	if err != nil || got.Source != "lint" || len(got.Tests) != 0 || len(got.Runs) != 1 {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// A failure that is no test may be missing because the run ended before it.
+func TestOtherFailuresAreFlakyOnlyIfTheRunPassed(t *testing.T) {
+	t.Parallel()
+	for exit, want := range map[int]bool{0: true, 1: false} {
+		f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
+		crash := querytest.Event(store.SeverityError, "", 0, 0, "segmentation fault", 3, 3)
+		crash.Category = store.CategoryRuntime
+		crash.Fingerprint, crash.Pattern = store.Fingerprint(crash), store.Pattern(crash)
+		tests := []store.Event{failedTest("test_a", 1), failedTest("test_b", 2)}
+		for at, events := range [][]store.Event{append(slices.Clone(tests), crash), tests[:2*exit], {crash}} {
+			r := querytest.Run{Source: "test", At: at, Exit: 1, Log: querytest.Lines("x", 3), Events: slices.Clone(events),
+				Git: &store.Git{Branch: "main", Commit: "c1"}}
+			if len(events) == 0 {
+				r.Exit = 0
+			}
+			f.Add(t, r)
+		}
+		got := triage(t, f, query.TriageParams{})
+		flaky := len(got.Known) == 1 && got.Known[0].Flaky != nil
+		if flaky != want {
+			t.Errorf("after a run with exit code %d: new %+v, known %+v", exit, got.New, got.Known)
+		}
 	}
 }
 

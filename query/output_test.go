@@ -39,6 +39,8 @@ func TestAnOutputSaysWhatDidNotFit(t *testing.T) {
 		{query.OutputParams{Grep: "out [24]$", Context: 1}, "out 1\nout 2\nout 3\nout 4\nout 5\n", 0, 0},
 		{query.OutputParams{Grep: "out [24]$"}, "out 2\nout 4\n", 0, 0},
 		{query.OutputParams{Grep: "out", Tail: 1}, "out 60\n", 0, 0},
+		{query.OutputParams{Grep: "out 2$", Context: 2, From: 4, Last: 3}, "out 4\n", 0, 0}, // as an answer goes on
+		{query.OutputParams{Grep: "out 2$", Context: 2, From: 4}, "", 0, 0},
 		{query.OutputParams{Grep: "out", Tail: 2, Head: 0}, "out 59\nout 60\n", 0, 0},
 		{query.OutputParams{Grep: "out 1$", From: 1, To: 9, MaxBytes: 99}, "out 1\n", 0, 0},
 		{query.OutputParams{From: 2, Head: 1}, strings.TrimPrefix(querytest.Lines("out", 60), "out 1\n"), 0, 0},
@@ -113,6 +115,11 @@ func TestGrowthHoldsBackAnOpenLine(t *testing.T) {
 		if err != nil || g.Text != want || g.Running != (ref == "on") || g.More {
 			t.Errorf("%s: %+v, %v", ref, g, err)
 		}
+	}
+	var all strings.Builder
+	querytest.Check(t, f.WriteOutput(t.Context(), query.OutputParams{Ref: "on"}, &all))
+	if all.String() != "one\ntwo\n" {
+		t.Errorf("so far: %q", all.String())
 	}
 	big := strings.Repeat(strings.Repeat("x", 999)+"\n", 1100)
 	f.Add(t, querytest.Run{Source: "big", At: 3, Log: big})

@@ -87,6 +87,24 @@ func (r repeated) Runs(ctx context.Context, sc store.Scope, f store.RunFilter) (
 	return slices.Repeat(runs, n), err
 }
 
+func TestASourceThatNeverRanIsNamed(t *testing.T) {
+	t.Parallel()
+	f := querytest.New(t)
+	for source, want := range map[string]string{"lnit": `no runs of "lnit"; did you mean lint?`,
+		"something": `no runs of "something"`} {
+		for name, ask := range map[string]func() error{
+			"history": func() error { _, err := f.History(t.Context(), query.HistoryParams{Source: source}); return err },
+			"events":  func() error { _, err := f.Events(t.Context(), query.EventsParams{Source: source}); return err },
+			"diff":    func() error { _, err := f.Diff(t.Context(), query.DiffParams{Source: source}); return err },
+			"triage":  func() error { _, err := f.Triage(t.Context(), query.TriageParams{Source: source}); return err },
+		} {
+			if err := ask(); store.CodeOf(err) != store.NotFound || err.Error() != want {
+				t.Errorf("%s of %s: %v", name, source, err)
+			}
+		}
+	}
+}
+
 func TestALongHistorySaysWhereItGoesOn(t *testing.T) {
 	t.Parallel()
 	f := querytest.New(t)

@@ -94,6 +94,24 @@ func TestNextCallsSuitTheOutcome(t *testing.T) {
 	}
 }
 
+func TestTheVerdictNamesTheEnd(t *testing.T) {
+	t.Parallel()
+	for want, tt := range map[string]Triage{
+		"build:1 was stopped: it took too long":               {Status: store.StatusTimeout, Signal: "SIGKILL"},
+		"build:1 was cancelled":                               {Status: store.StatusCancelled, Signal: "SIGTERM"},
+		"build:1 was lost: its recorder died before it ended": {Status: store.StatusOrphaned},
+		"build:1 was ended by SIGSEGV":                        {Status: store.StatusFail, Signal: "SIGSEGV"},
+		"build:1 failed":                                      {Status: store.StatusFail},
+		"build:1 is running: ask again when it has ended":     {Status: store.StatusRunning},
+	} {
+		tt.RunRef, tt.Tail = "build:1", "the end"
+		if got := tt.verdict(store.Run{}, true); got != want && got !=
+			want+", and no error was recognised in its log: the cause should be in tail" {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 // The least important parts are left out first.
 func TestAReportIsShortenedStepByStep(t *testing.T) {
 	t.Parallel()

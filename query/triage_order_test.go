@@ -30,6 +30,9 @@ func TestCausesRankBeforeEffects(t *testing.T) {
 	if rank(loads.Event) != rank(crash.Event) || rank(ci.Event) != rank(build.Event) {
 		t.Errorf("%d and %d, %d and %d", rank(loads.Event), rank(crash.Event), rank(ci.Event), rank(build.Event))
 	}
+	if got := rank(ranked("", 12, "it is wrong").Event); got != rank(test.Event) {
+		t.Errorf("of no category, it has rank %d", got)
+	}
 	// A build tool that failed first is the cause.
 	alone := ranker([]store.RunEvent{build, ci})
 	if alone(build.Event) != rank(typed.Event) {

@@ -92,6 +92,35 @@ func TestTriageTakesTheRunThatMatters(t *testing.T) {
 	}
 }
 
+func TestTriageTakesThePassedRunWithErrors(t *testing.T) {
+	t.Parallel()
+	for _, order := range [][]string{{"noisy", "quiet"}, {"quiet", "noisy"}} {
+		f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
+		for at, source := range order {
+			r := querytest.Run{Source: source, At: at, Log: "log\n"}
+			if source == "noisy" {
+				r.Events = querytest.BuildEvents()[:1]
+			}
+			f.Add(t, r)
+		}
+		if got := triage(t, f, query.TriageParams{}); !strings.HasPrefix(got.RunRef, "noisy:") {
+			t.Errorf("of %v: %s", order, got.RunRef)
+		}
+	}
+}
+
+func TestALegOfAnotherCommandIsNoLeg(t *testing.T) {
+	t.Parallel()
+	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
+	for at, command := range []string{"make lint", "make test"} {
+		f.Add(t, querytest.Run{Source: "make", At: at, Exit: 1 - at, Log: "log\n", Command: command,
+			CI: &store.CI{Provider: "github", Matrix: `{"leg":"` + command + `"}`}})
+	}
+	if d, err := f.Diff(t.Context(), query.DiffParams{Source: "make"}); err != nil || d.Run2 != "make:2" {
+		t.Errorf("%s, %v", d.Run2, err)
+	}
+}
+
 func TestTriageLooksIntoEachLegOfAMatrix(t *testing.T) {
 	t.Parallel()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
