@@ -1,5 +1,7 @@
 package ingest
 
+var OpenAPI = openAPI
+
 // Routes returns the routes of the API as "METHOD PATH".
 func Routes() []string {
 	var patterns []string

@@ -9,10 +9,10 @@ import (
 )
 
 //go:embed openapi.yaml
-var openAPI string
+var openAPIText string
 
-// OpenAPI returns the document of the API, with the questions of a table and the tools that ask them.
-func OpenAPI(t questions.Table) []byte {
+// openAPI returns the document of the API, with the questions of a table and the tools that ask them.
+func openAPI(t questions.Table) []byte {
 	var names, tools []string
 	for _, row := range t {
 		if row.IsQuestion() {
@@ -25,12 +25,12 @@ func OpenAPI(t questions.Table) []byte {
 		}
 	}
 	list := func(words []string) string { return "enum: [" + strings.Join(words, ", ") + "]" }
-	return []byte(strings.NewReplacer("enum: [questions]", list(names), "enum: [tools]", list(tools)).Replace(openAPI))
+	return []byte(strings.NewReplacer("enum: [questions]", list(names), "enum: [tools]", list(tools)).Replace(openAPIText))
 }
 
 func (s *Service) openapi(w http.ResponseWriter, _ *http.Request) error {
 	w.Header().Set("Content-Type", "application/yaml")
 	w.Header().Set("Cache-Control", "public, max-age=300")
-	_, _ = w.Write(OpenAPI(s.Questions)) // a client that has gone away needs no answer
+	_, _ = w.Write(openAPI(s.Questions)) // a client that has gone away needs no answer
 	return nil
 }

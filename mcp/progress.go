@@ -11,17 +11,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Progress is the progress of a call. Done must increase from one to the next.
-type Progress struct {
-	Done, Total float64 // Total is 0 if it is unknown
-	Message     string
-}
-
 type progressKey struct{}
 
 // teller sends the progress of one call.
 type teller struct {
-	send  func(Progress)
+	send  func(done float64, message string) // done increases from one message to the next
 	began time.Time
 
 	mu   sync.Mutex
@@ -31,29 +25,21 @@ type teller struct {
 // wantsProgress reports whether the client has sent a progress token.
 func wantsProgress(r *sdk.CallToolRequest) bool { return r.Params.GetProgressToken() != nil }
 
-// withProgress returns a context for TellProgress, if the client has sent a progress token.
+// withProgress returns a context for TellRun, if the client has sent a progress token.
 func withProgress(ctx context.Context, r *sdk.CallToolRequest) context.Context {
 	if !wantsProgress(r) {
 		return ctx
 	}
 	token := r.Params.GetProgressToken()
-	return context.WithValue(ctx, progressKey{}, &teller{began: time.Now(), send: func(p Progress) {
+	return context.WithValue(ctx, progressKey{}, &teller{began: time.Now(), send: func(done float64, message string) {
 		// An error means that the client is gone.
 		_ = r.Session.NotifyProgress(ctx, &sdk.ProgressNotificationParams{
-			ProgressToken: token, Progress: p.Done, Total: p.Total, Message: p.Message,
+			ProgressToken: token, Progress: done, Message: message,
 		})
 	}})
 }
 
-// TellProgress sends the progress of the call that ctx belongs to. It does nothing if the client has not asked for
-// progress, or if ctx belongs to no call. Do not use it after the call has returned.
-func TellProgress(ctx context.Context, p Progress) {
-	if t, ok := ctx.Value(progressKey{}).(*teller); ok {
-		t.send(p)
-	}
-}
-
-// WantsProgress reports whether TellProgress and TellRun send anything.
+// WantsProgress reports whether TellRun sends anything.
 func WantsProgress(ctx context.Context) bool {
 	_, ok := ctx.Value(progressKey{}).(*teller)
 	return ok
@@ -83,5 +69,5 @@ func TellRun(ctx context.Context, r store.Run) {
 	if r.OutputAt.After(r.StartedAt) {
 		message += fmt.Sprintf(", the last %s ago", now.Sub(r.OutputAt).Round(time.Second))
 	}
-	t.send(Progress{Done: now.Sub(t.began).Seconds(), Message: message})
+	t.send(now.Sub(t.began).Seconds(), message)
 }

@@ -14,14 +14,15 @@ import (
 
 	"github.com/blq-ci/blq/mcp"
 	"github.com/blq-ci/blq/query/querytest"
+	"github.com/blq-ci/blq/store"
 )
 
 // telling runs commands that tell how far they have come.
 type telling struct{ mcp.Commands }
 
 func (telling) Run(ctx context.Context, _ mcp.RunRequest, _ time.Duration) (mcp.Ran, error) {
-	for i := range 3 {
-		mcp.TellProgress(ctx, mcp.Progress{Done: float64(i), Total: 3, Message: "step"})
+	for range 3 { // only the first is sent at once
+		mcp.TellRun(ctx, store.Run{Source: "test", Serial: 1, State: store.StateRunning})
 	}
 	return mcp.Ran{}, nil
 }
@@ -29,7 +30,7 @@ func (telling) Run(ctx context.Context, _ mcp.RunRequest, _ time.Duration) (mcp.
 func TestProgressIsToldToThoseWhoAsk(t *testing.T) {
 	t.Parallel()
 	s := serve(t, func(c *mcp.Config) { c.Commands = telling{} })
-	for token, want := range map[string]int{`"a"`: 3, `7`: 3, ``: 0} {
+	for token, want := range map[string]int{`"a"`: 1, `7`: 1, ``: 0} {
 		meta := ""
 		if token != "" {
 			meta = `,"_meta":{"progressToken":` + token + `}`
@@ -38,7 +39,7 @@ func TestProgressIsToldToThoseWhoAsk(t *testing.T) {
 		in := fmt.Sprintf(
 			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"run","arguments":{"command":"ok"}%s}}`, meta)
 		querytest.Check(t, s.ServeStdio(t.Context(), strings.NewReader(in), &out))
-		got := strings.Count(out.String(), fmt.Sprintf(`"progressToken":%s,"message":"step"`, token))
+		got := strings.Count(out.String(), fmt.Sprintf(`"progressToken":%s,"message":"test:1 is running`, token))
 		lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 		if got != want || len(lines) != want+1 || !strings.Contains(lines[want], `"id":1,"result"`) {
 			t.Errorf("token %s: %s", token, out.String())

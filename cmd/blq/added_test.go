@@ -45,7 +45,7 @@ type runAge struct {
 }
 
 // withAges is the table with one more row. The question has no other code.
-var withAges = questions.All().With(questions.New(questions.Row{
+var withAges = append(questions.All(), questions.New(questions.Row{
 	Name: "ages", About: "Say when runs started", Tool: "ages", Command: "ages", Positional: []string{"source"},
 	Access: questions.Access{Toolset: "ask", Class: questions.Read, Scope: store.ScopeRead,
 		Annotations: questions.Annotations{ReadOnly: true, Idempotent: true}},

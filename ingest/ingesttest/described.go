@@ -13,9 +13,6 @@ import (
 	"github.com/getkin/kin-openapi/openapi3filter"
 	"github.com/getkin/kin-openapi/routers"
 	"github.com/getkin/kin-openapi/routers/gorillamux"
-
-	"github.com/blq-ci/blq/ingest"
-	"github.com/blq-ci/blq/query/questions"
 )
 
 // document is the OpenAPI document with the router that finds its operations.
@@ -24,8 +21,31 @@ type document struct {
 	routers.Router
 }
 
-var loaded = sync.OnceValues(func() (document, error) {
-	doc, err := openapi3.NewLoader().LoadFromData(ingest.OpenAPI(questions.All()))
+// served is the document that the first service answered with. All services have the same.
+var served struct {
+	sync.Once
+	document
+	err error
+}
+
+func (f *fixture) document() document {
+	f.Helper()
+	served.Do(func() { served.document, served.err = load(f.URL + "/v1/openapi.yaml") })
+	f.ok(served.err)
+	return served.document
+}
+
+func load(url string) (document, error) {
+	res, err := http.Get(url)
+	if err != nil {
+		return document{}, err
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	if err != nil {
+		return document{}, err
+	}
+	doc, err := openapi3.NewLoader().LoadFromData(text)
 	if err != nil {
 		return document{}, err
 	}
@@ -34,14 +54,13 @@ var loaded = sync.OnceValues(func() (document, error) {
 	}
 	router, err := gorillamux.NewRouter(doc)
 	return document{doc, router}, err
-})
+}
 
 // described checks that the document describes an answer, and the request if it was accepted. Requests outside of
 // the API are left out.
 func (f *fixture) described(r request, req *http.Request, a answer) {
 	f.Helper()
-	doc, err := loaded()
-	f.ok(err)
+	doc := f.document()
 	req = req.Clone(req.Context())
 	req.URL.Host, req.URL.Scheme, req.Host = "", "", ""
 	req.Body = io.NopCloser(bytes.NewReader(r.body))

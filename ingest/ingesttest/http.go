@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/blq-ci/blq/ingest"
-	"github.com/blq-ci/blq/query/questions"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -36,8 +35,7 @@ var httpTests = map[string]func(f *fixture){
 		f.is(f.do(request{method: "HEAD", path: "/v1/runs/" + f.start()}), 200)
 	},
 	"everybody may read the document": func(f *fixture) {
-		f.equal(string(f.is(f.do(request{as: "nobody", method: "GET", path: "/v1/openapi.yaml"}), 200).body),
-			string(ingest.OpenAPI(questions.All())))
+		f.is(f.do(request{as: "nobody", method: "GET", path: "/v1/openapi.yaml"}), 200, "openapi: 3")
 	},
 	"requests have an ID, theirs or ours": func(f *fixture) {
 		for given, kept := range map[string]bool{"abc-1.2:3/4_5": true, "": false, "a b": false, "a\"b": false,

@@ -17,11 +17,8 @@ import (
 
 // unused are exported names that other packages use only for tests, with the reason.
 var unused = map[string]string{
-	"ingest.OpenAPI":             "ingesttest checks every exchange against it",
-	"internal/auth.Operator":     "ingesttest asks as one",
-	"mcp.TellProgress":           "slow tools are to tell their progress",
-	"query/questions.New":        "cmd/blq tests that a question needs no more than a row",
-	"query/questions.Table.With": "cmd/blq tests that a question needs no more than a row",
+	"internal/auth.Operator": "ingesttest asks as one",
+	"query/questions.New":    "cmd/blq tests that a question needs no more than a row",
 }
 
 // early are packages that the front ends are only about to use, with the reason.

@@ -12,9 +12,6 @@ func (t Table) FindTool(tool string) (Row, bool) {
 	return t.first(func(r Row) bool { return r.Tool == tool })
 }
 
-// With returns a table with further rows.
-func (t Table) With(rows ...Row) Table { return append(slices.Clone(t), rows...) }
-
 func (t Table) first(is func(Row) bool) (Row, bool) {
 	if i := slices.IndexFunc(t, is); i >= 0 {
 		return t[i], true
