@@ -182,5 +182,5 @@ func (m *masks) open(text []byte) []string {
 	return list
 }
 
-// hider removes what became secret after the step began from what is sent.
+// hider removes secrets from what is sent, also those that were masked after the step began.
 func (s *wrapped) hider() record.Hider { return record.Hider{Redactor: s.Redactor, Known: s.known} }

@@ -15,7 +15,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// sending sends a run to the server while it goes on.
+// sending sends a run to the server while it runs.
 type sending struct {
 	*wrapped
 	to  *client.Client  // nil without a server

@@ -194,7 +194,7 @@ func options(words []string) string {
 	return "set " + shellword.Join(list) + "\n"
 }
 
-// scripting are shells, in whose scripts the commands say what a step does.
+// scripting are shells. What a step does is said by the commands in its script.
 var scripting = []string{"bash", "sh", "dash", "zsh", "ksh", "ash", "pwsh", "powershell", "cmd"}
 
 // idle are programs that a step is not shown by.

@@ -60,7 +60,7 @@ func argumentsOf(template string) ([]string, error) {
 	return words, nil
 }
 
-// splitArguments splits a command line as .NET does, in which GitHub's runner is written: only double
+// splitArguments splits a command line as GitHub's runner does, which is a .NET program: only double
 // quotes and blanks are special, and a backslash only before a double quote.
 func splitArguments(line string) []string {
 	var words []string

@@ -16,7 +16,7 @@ type Sweeping interface {
 	Snapshots(ctx context.Context, sc store.Scope, f store.SnapshotFilter) ([]store.Snapshot, error)
 }
 
-// Safe is how long an object that nobody has asked for is kept: until then, who sent it may go on.
+// Safe is how long an object is kept that nothing refers to: until then, its upload may continue.
 const Safe = 7 * 24 * time.Hour
 
 // reposAtOnce is how many repositories are swept at a time.

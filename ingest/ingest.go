@@ -33,7 +33,7 @@ type Config struct {
 	Questions questions.Table
 	// Directory gets the new names of renamed repositories from webhooks; it may be nil.
 	Directory Directory
-	// WebhookSecrets are the secrets of webhooks; without one the service takes none.
+	// WebhookSecrets are the secrets of webhooks; without one the service accepts no webhook.
 	WebhookSecrets []WebhookSecret
 	// Confirm returns a repository as its forge has it, by its name. Without it no webhook renames a repository.
 	Confirm func(ctx context.Context, host, name string) (payload.Repository, error)

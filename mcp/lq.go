@@ -144,7 +144,7 @@ type lqEventsOut struct {
 	Events []lqGraded `json:"events"`
 	Total  int        `json:"total_count"`
 	Truncation
-	run int // the run they are of, 0 for several
+	run int // the run that they belong to, 0 for several
 }
 
 // lqGraded is an event with its severity, for lists of several severities.

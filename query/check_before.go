@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// failedBefore returns the newest runs of steps of a run's branch that are not OK, and of which no later commit shows
-// that they are not run any more, without those at the run's commit.
+// failedBefore returns the steps of a run's branch that failed at an earlier commit and are still run, as far as later
+// commits show: the newest run of each.
 func (a *Asker) failedBefore(ctx context.Context, of store.Run) ([]store.Run, error) {
 	all, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: of.Repo, Branch: of.Git.Branch, Newest: true})
 	if err != nil {

@@ -29,7 +29,7 @@ func (a *Asker) summarizeLarge(ctx context.Context, r store.Run, b *Briefing) er
 		}
 	}
 	slices.SortFunc(all, func(x, y seen) int { return cmp.Or(cmp.Compare(x.key, y.key), cmp.Compare(x.id, y.id)) })
-	counts := map[int]int{} // the highest, by the number of the first error
+	counts := map[int]int{} // the highest counts; the key is the number of the first error of its kind
 	floor := 0
 	for i := 0; i < len(all); {
 		n := 1

@@ -257,7 +257,7 @@ const touched = 24 * time.Hour
 // Stale returns the time before which an object has to be marked as asked for now.
 func Stale(now time.Time) time.Time { return now.Add(-touched) }
 
-// DefaultBranches are the names of which one is the default branch where it is not known.
+// DefaultBranches are the usual names of the default branch, for repositories that do not say it.
 var DefaultBranches = []string{"main", "master", "trunk"}
 
 // SnapshotSQL are the columns of a snapshot in the table snapshots s, in the SQL of all engines, except for the time.

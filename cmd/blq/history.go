@@ -95,7 +95,7 @@ const shortCommit = 9
 // historyCommand is the max width of a command in a row.
 const historyCommand = 60
 
-// several reports whether rows are of more than one repository.
+// several reports whether rows come from more than one repository.
 func several[R any](rows []R, repo func(R) string) bool {
 	return slices.ContainsFunc(rows, func(r R) bool { return repo(r) != repo(rows[0]) })
 }

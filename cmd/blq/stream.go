@@ -18,7 +18,7 @@ import (
 // remoteOff keeps a run on this machine, whatever the environment says.
 const remoteOff = "off"
 
-// streamFlags are the flags of commands that can send their runs while they go on.
+// streamFlags are the flags of commands that can send their runs while they run.
 type streamFlags struct {
 	server string
 	repo   string
@@ -31,7 +31,7 @@ func (f *streamFlags) add(c *cobra.Command) {
 	c.Flags().Float64Var(&f.wait, "remote-wait", 10, "`SECONDS` that the end of the command waits for the server at most")
 }
 
-// stream sends a run while it goes on. Its errors never change the run.
+// stream sends a run while it runs. Its errors never change the run.
 type stream struct {
 	app     *app
 	to      *client.Client

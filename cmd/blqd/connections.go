@@ -11,10 +11,9 @@ import (
 	"github.com/blq-ci/blq/internal/httpserver"
 )
 
-// capped is a listener with a max number of connections, 0 for any. When all are taken, a new
-// connection takes the place of one on which no request is. When there is none either, or one
-// network holds as many as are still free, the new connection is told so and closed: in a queue it
-// would hear nothing.
+// capped is a listener with a max number of connections, 0 for any. When all are taken, a new connection takes the
+// place of an idle one. If none is idle, or if one network holds as many connections as are still free, the new one
+// gets an answer that says so, and is closed. In a queue it would wait without an answer.
 type capped struct {
 	net.Listener
 	maxOpen int

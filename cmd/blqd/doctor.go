@@ -263,7 +263,7 @@ func (d *doctor) keeping() {
 		d.config.KeepDays, d.config.KeepRuns, d.config.KeepMB), "")
 }
 
-// nearQuota is the part of a quota from which on the doctor warns.
+// nearQuota is the share of a quota above which the doctor warns.
 const nearQuota = 0.9
 
 // quotas names the repositories and owners that have nearly used up a quota.

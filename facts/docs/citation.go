@@ -78,7 +78,7 @@ func (c Citation) String() string {
 	return s.String()
 }
 
-// A slash ends the revision, so a slash in it is written as in a URL.
+// A slash ends the revision. A slash within it is escaped as in a URL.
 var (
 	revEscapes   = strings.NewReplacer("%", "%25", "/", "%2F")
 	revUnescapes = strings.NewReplacer("%25", "%", "%2F", "/", "%2f", "/")

@@ -8,9 +8,9 @@ type Facts struct {
 	Commit   string         `json:"git_commit"`     // full hash
 	Kind     store.FactKind `json:"kind"`
 	Manifest string         `json:"manifest"`             // SHA-256 of the manifest, which is an object, too
-	Branch   string         `json:"git_branch,omitempty"` // that the commit is the head of
+	Branch   string         `json:"git_branch,omitempty"` // the branch whose head is the commit
 	Tag      string         `json:"git_tag,omitempty"`    // of the commit
-	PR       int            `json:"pr_number,omitempty"`  // that the commit is the head of
+	PR       int            `json:"pr_number,omitempty"`  // the pull request whose head is the commit
 	Fork     bool           `json:"fork,omitempty"`       // the code of a fork told the facts
 	// Ancestors are the first-parent ancestors of the commit, nearest first.
 	Ancestors []string `json:"ancestors,omitempty"`

@@ -59,7 +59,7 @@ const batchSize = 1000
 // maxRepairs is how often a Pusher sends again what the service reports as missing.
 const maxRepairs = 3
 
-// Push sends what the store has of a run. A run that goes on is incomplete on the service then.
+// Push sends what the store has of a run. A run that is still running is then incomplete on the service.
 func (p *Pusher) Push(ctx context.Context, attempt string) (Pushed, error) {
 	u := p.upload(attempt)
 	err := u.step(ctx)
@@ -74,8 +74,8 @@ type upload struct {
 	begun    bool
 	heard    time.Time     // when the service last acknowledged something
 	shown    []store.Event // live events on the service, after those of the batches
-	mute     bool          // the service takes no live events
-	noLog    error         // why the service takes no more of the log, nil if it does
+	mute     bool          // the service does not accept live events
+	noLog    error         // why the service refuses the rest of the log, nil if it does not
 	noEvents error         // likewise of the events
 	mu       sync.Mutex
 	tried    map[int][]byte // objects of chunks that were sent without an acknowledgement

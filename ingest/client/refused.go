@@ -12,7 +12,8 @@ import (
 // used up.
 func refused(err error) bool { return store.CodeOf(err) == store.TooLarge || used(err) }
 
-// used reports whether an error is of a quota that is used up. It may go away, but not while a command's end waits.
+// used reports whether a quota is used up, by the error. There may be room again later, but a command's end does not
+// wait for it.
 func used(err error) bool {
 	code := store.CodeOf(err)
 	_, soon := store.RetryAfter(err)

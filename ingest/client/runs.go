@@ -75,7 +75,7 @@ func (c *Client) finish(ctx context.Context, attempt string, f api.Finish) (api.
 	return finished, err
 }
 
-// heartbeat tells the service that a run goes on.
+// heartbeat tells the service that a run is still running.
 func (c *Client) heartbeat(ctx context.Context, attempt string) error {
 	return c.Post(ctx, "/v1/runs/"+url.PathEscape(attempt)+"/heartbeat", struct{}{}, nil)
 }

@@ -12,7 +12,7 @@ type Sending struct {
 	err         error
 }
 
-// Begin sends a run while it goes on, until Finish.
+// Begin sends a run while it runs, until Finish.
 func (p *Pusher) Begin(attempt string) *Sending {
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &Sending{ended: make(chan struct{}), done: make(chan struct{}), cancel: cancel}

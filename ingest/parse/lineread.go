@@ -20,7 +20,7 @@ func (r *lineReader) begin(l Line) {
 	r.indented = l.Text != "" && (l.Text[0] == ' ' || l.Text[0] == '\t')
 }
 
-// fits reports whether the line is of a pattern, whose fields are then in the draft.
+// fits reports whether the line matches a pattern. The fields are then in the draft.
 func (r *lineReader) fits(p *pattern) bool {
 	if p.atMargin && r.indented {
 		return false
@@ -66,8 +66,7 @@ func (r *lineReader) startPlace() (Place, string, bool) {
 // read reads the line by the parts of a form.
 func (r *lineReader) read(form lineForm) bool { return r.parts(form, r.text, "") }
 
-// maxRetries is how many places are tried for the end of a field that reaches
-// as far as the rest of the form allows.
+// maxRetries is how many places far tries for the end of a field.
 const maxRetries = 3
 
 // far reads a field up to the last place of the text that follows it. If the rest of the form does not fit there, it

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Tree is the work tree. Files are looked up in it whose names are relative to an unknown directory. Its own names are
-// relative to the top, with forward slashes.
+// Tree is the work tree. It finds files by names that are relative to an unknown directory. The names that it returns
+// are relative to the top, with forward slashes.
 type Tree interface {
 	// Has reports whether a file exists.
 	Has(file string) bool

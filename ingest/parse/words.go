@@ -60,8 +60,8 @@ func EndsCommand(text string) bool { return commandEnd.MatchString(text) }
 // of its failure.
 func EndsJob(text string) bool { return jobEnd.MatchString(text) }
 
-// SaysNone reports whether the words of failure are a count of none, or make's,
-// which repeat another's failure.
+// SaysNone reports whether a line with words of failure reports none: it counts zero failures, or it is a line of make
+// that repeats the failure of another tool.
 func SaysNone(text string) bool {
 	lower := strings.ToLower(text)
 	for _, w := range [...]string{" 0 error", "errors: 0", "error: 0", " 0 fail", "failed: 0", "failures: 0", "failed 0",

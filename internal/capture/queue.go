@@ -64,7 +64,7 @@ type writer struct {
 	stream  Stream
 	block   *block
 	fill    int
-	stalled bool // waiting for memory was in vain last time
+	stalled bool // the last wait for memory ended without any
 }
 
 func (q *queue) writer(stream Stream) *writer { return &writer{q: q, stream: stream} }

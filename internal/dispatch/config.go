@@ -29,7 +29,7 @@ type Command struct {
 
 const (
 	maxFile   = 1 << 20
-	maxInputs = 25 // GitHub takes no more
+	maxInputs = 25 // the max number that GitHub accepts
 	maxInput  = 8 << 10
 )
 

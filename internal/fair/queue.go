@@ -50,8 +50,8 @@ func NewQueue(slots, maxWait int) *Queue {
 		worked: map[string]*effort{}, now: time.Now}
 }
 
-// Spare makes a Queue of the same slots, of which n are only for callers that have worked far less than all others that
-// work. At least one slot is for everybody.
+// Spare reserves n of the slots for callers that have worked far less than all others that work. At least one slot is
+// for everybody.
 func (q *Queue) Spare(n int) *Queue {
 	n = max(0, min(n, q.slots-1))
 	q.slots, q.spare = q.slots-n, n

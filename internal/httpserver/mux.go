@@ -15,7 +15,7 @@ import (
 type Mux struct {
 	mux   *http.ServeMux
 	paths map[string]methods
-	none  http.Handler // of other paths
+	none  http.Handler // answers requests for other paths
 }
 
 // NewMux returns a mux without routes. hint is the next step in answers for unknown paths.

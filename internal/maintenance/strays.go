@@ -149,7 +149,7 @@ func (u *Upkeep) straysOfRun(ctx context.Context, attempt string, keys []string)
 	return n, nil
 }
 
-// straysOfFacts deletes those of some objects of facts that no repository has.
+// straysOfFacts deletes objects of facts that no repository uses any more, of those with the given keys.
 func (u *Upkeep) straysOfFacts(ctx context.Context, keys []string) (int, error) {
 	n := 0
 	for _, k := range keys {

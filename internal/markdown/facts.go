@@ -142,7 +142,7 @@ func Excerpt(ctx context.Context, a *query.Asker, r store.Run, e store.Event) ([
 	}
 	lines, err := a.Excerpt(ctx, r, e, excerptLines)
 	if store.CodeOf(err) == store.NotFound {
-		return nil, nil // the log was removed: the message has to do
+		return nil, nil // the log was removed, so the message alone is shown
 	}
 	return lines, err
 }
@@ -150,7 +150,7 @@ func Excerpt(ctx context.Context, a *query.Asker, r store.Run, e store.Event) ([
 func logLines(ctx context.Context, a *query.Asker, r store.Run, stream string, from, to int) ([]string, error) {
 	out, err := a.Output(ctx, query.OutputParams{Ref: r.Attempt, Stream: stream, From: from, To: to})
 	if store.CodeOf(err) == store.NotFound || out.Content == "" {
-		return nil, nil // the log was removed: the message has to do
+		return nil, nil // the log was removed, so the message alone is shown
 	}
 	return strings.Split(strings.TrimRight(out.Content, "\n \t"), "\n"), err
 }

@@ -46,7 +46,7 @@ func (v *pullView) tried(r store.Run) string {
 	return text
 }
 
-// attemptURL returns the URL of the attempt that a run is of, that of its job where there are no
+// attemptURL returns the URL of the attempt that a run belongs to, that of its job where there are no
 // attempts, "" if it is not known.
 func attemptURL(r store.Run) string {
 	url := jobURL(r)

@@ -178,7 +178,7 @@ func (s *selection) compare(earlier, later []store.Run) {
 	}
 }
 
-// jobRun names the execution of the job that a run is of, "" where several may have the same name.
+// jobRun names the execution of the job that a run belongs to, "" where several may have the same name.
 func jobRun(r store.Run) string {
 	ci := r.CI
 	switch {

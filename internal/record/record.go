@@ -216,7 +216,7 @@ func (s Spec) teller(in io.Reader, patience time.Duration) func(n int) {
 	}
 }
 
-// identify says which step a run is of: its name, if it has none, and its shape. Neither has
+// identify says which step a run belongs to: its name, if it has none, and its shape. Neither has
 // secrets of the script. root is the project's directory.
 func (s Spec) identify(r *redact.Redactor, root string, run *store.Run) {
 	script := run.Command

@@ -28,8 +28,8 @@ var arguments = []struct {
 	{"htpasswd -Bb", -1}, {"htpasswd -bB", -1}, {"htpasswd -nbB", -1},
 }
 
-// shortOptions are options of programs whose value is a password, or has one behind a separator. Of
-// some the value is never a word of its own: mysql -p asks for it.
+// shortOptions are options of programs whose value is a password, or has one behind a separator. Where glued is set,
+// the value is in the same word: mysql -psecret, while mysql -p asks for it.
 var shortOptions = []struct {
 	tool      string
 	flags     []string

@@ -31,7 +31,7 @@ type place struct {
 	text    []byte // from the place on
 	final   bool   // nothing follows text
 	command bool   // all of the text is a command line
-	learn   bool   // what is found is to be a value: names that are of other things as well do not count
+	learn   bool   // what is found must be a value: names that also stand for other things do not count
 }
 
 // class is a set of bytes.

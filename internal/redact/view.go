@@ -247,7 +247,7 @@ func (s *scan) views(settled int) int {
 	return settled
 }
 
-// lineBefore returns where the line before that of i begins: a secret may begin there.
+// lineBefore returns the beginning of the line before the one that holds i: a secret may begin there.
 func (s *scan) lineBefore(i int) int {
 	line := bytes.LastIndexByte(s.text[:i], '\n')
 	if line < 0 {
@@ -256,7 +256,7 @@ func (s *scan) lineBefore(i int) int {
 	return bytes.LastIndexByte(s.text[:line], '\n') + 1
 }
 
-// lineBehind returns where the line after that of i ends.
+// lineBehind returns the end of the line after the one that holds i.
 func (s *scan) lineBehind(i int) int {
 	for range 2 {
 		n := bytes.IndexByte(s.text[i:], '\n')

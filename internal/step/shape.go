@@ -20,7 +20,7 @@ const ofLog = "log"
 // Unnamed is the source of logs from a pipe that nobody named.
 const Unnamed = "stdin"
 
-// IsUnnamed reports whether a run is of a log whose step is not known: nobody named it, and it has no file. Such a run
+// IsUnnamed reports whether a run is a log of an unknown step: nobody named it, and it has no file. Such a run
 // is a step of its own, so it is compared with no other and no other speaks for it.
 func IsUnnamed(r store.Run) bool { return r.Source == Unnamed && isLog(r.Command) }
 

@@ -79,7 +79,7 @@ func (s *Store) AddSnapshot(ctx context.Context, snap store.Snapshot, ancestors,
 	return added, missing, nil
 }
 
-// telling is the seed of the advisory locks of repositories of which commits are told.
+// telling is the seed of the advisory locks of repositories, for callers that tell of commits.
 const telling = maintenance + 2
 
 // adding is a snapshot that is being added.

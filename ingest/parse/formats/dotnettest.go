@@ -164,7 +164,7 @@ func dotnetFrame(text string) (p parse.Place, ok bool) {
 	return p, false
 }
 
-// isDotnetLibrary reports whether a source file is of a framework: "/_/src/…" in
+// isDotnetLibrary reports whether a source file belongs to a framework: "/_/src/…" in
 // builds that hide their path.
 func isDotnetLibrary(file string) bool {
 	return strings.HasPrefix(file, "/_/") || strings.HasPrefix(file, "<") || strings.HasSuffix(file, ".il")

@@ -23,7 +23,7 @@ var goFormat = parse.Format{
 // header with the package, then its errors.
 type goBuild struct {
 	last *parse.Draft
-	path bool // the newest header cannot be a comment
+	path bool // the newest header names a package, so it is no comment
 }
 
 func (g *goBuild) match(s *parse.Scan, l parse.Line) bool {

@@ -50,7 +50,7 @@ func (c *lychee) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// brokenLink reports whether a status is of a link that does not work.
+// brokenLink reports whether a status means that a link does not work.
 func brokenLink(status string) bool {
 	return len(status) == 3 && parse.AllDigits(status) && (status[0] == '4' || status[0] == '5') || status == "ERROR" ||
 		status == "ERR" || status == "TIMEOUT"

@@ -61,7 +61,7 @@ func (m *maven) match(s *parse.Scan, l parse.Line) bool {
 	return false
 }
 
-// enterModule reads "surefire:3.0:test (default-test) @ shop-core ---": what follows is of that module.
+// enterModule reads "surefire:3.0:test (default-test) @ shop-core ---": what follows belongs to that module.
 func enterModule(s *parse.Scan, goal string) {
 	goal, ok := strings.CutSuffix(strings.TrimSpace(goal), " ---")
 	if i := strings.LastIndex(goal, " @ "); ok && i > 0 {

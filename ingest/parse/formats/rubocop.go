@@ -42,7 +42,7 @@ func (r *rubocop) match(s *parse.Scan, l parse.Line) bool {
 	default:
 		return false
 	}
-	// pylint's
+	// these are findings of pylint
 	if p.Column == 0 && strings.HasSuffix(p.File, ".py") ||
 		isLintCode(strings.TrimSuffix(strings.Fields(rest[3:])[0], ":")) {
 		return false

@@ -83,7 +83,7 @@ func isRuffMessage(code, message string) bool {
 		message[0] <= 'Z' && code[:2] != "E9"
 }
 
-// isSourceFrame reports whether a line is of a drawn piece of source: "  |",
+// isSourceFrame reports whether a line belongs to a drawn piece of source: "  |",
 // "1 | import os", "  = help: …".
 func isSourceFrame(text string) bool {
 	text = strings.TrimLeft(text, " 0123456789")

@@ -138,7 +138,7 @@ func cutModule(text string) string {
 	return text
 }
 
-// isRuntimeSource reports whether a frame is of a sanitizer or the C library.
+// isRuntimeSource reports whether a frame belongs to a sanitizer or the C library.
 func isRuntimeSource(file string) bool {
 	for _, w := range [...]string{"libsanitizer", "compiler-rt", "sanitizer_common", "/asan/", "/tsan/", "/lsan/",
 		"/glibc", "sysdeps/", "/usr/include/", "/usr/lib/", "../csu/", "/csu/", "/bits/", "libc_start"} {

@@ -53,7 +53,7 @@ func (v *svelte) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// gradeSvelteLint makes lint of warnings, which are of style and accessibility.
+// gradeSvelteLint gives warnings the category lint: they are about style and accessibility.
 func gradeSvelteLint(d *parse.Draft) {
 	d.Message = strings.ReplaceAll(d.Message, `\n`, "\n")
 	if d.Severity == store.SeverityWarning {

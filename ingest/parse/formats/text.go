@@ -34,8 +34,7 @@ func containsAny(s string, words []string) bool {
 	return false
 }
 
-// eachDigit returns before+digit+after for the ten digits. They are triggers for a number, of which a trigger can hold
-// one digit.
+// eachDigit returns before+digit+after for the ten digits. As triggers they find a number by its last or first digit.
 func eachDigit(before, after string) []string {
 	literals := make([]string, 0, 10)
 	for digit := '0'; digit <= '9'; digit++ {

@@ -121,7 +121,7 @@ func memoryCode(text string) string {
 	return ""
 }
 
-// isLibraryFunction reports whether a frame is of the C library, whose sources
+// isLibraryFunction reports whether a frame belongs to the C library, whose sources
 // valgrind names without their path.
 func isLibraryFunction(name string) bool {
 	name = strings.TrimLeft(name, "_")
