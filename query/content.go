@@ -88,7 +88,7 @@ func (c *content) lines(ctx context.Context, log *chunk.Reader) (iter.Seq2[chunk
 		return nil, err
 	}
 	s := chunk.Search{Pattern: re, Around: c.params.Context, From: from, To: to}
-	if s.After = c.params.Last; s.After > 0 { // its match may be before
+	if s.After = c.params.Last; s.After > 0 { // a line of context may belong to a match before it
 		s.From = max(1, min(from, s.After+1)-s.Around)
 	}
 	if c.params.MaxBytes > 0 {

@@ -12,7 +12,7 @@ type Mode string
 
 // These are the modes.
 const (
-	None      Mode = "none"      // the lines, with padding
+	None      Mode = "none"      // only the lines that were asked for, with padding
 	Symmetric Mode = "symmetric" // the whole section
 	All       Mode = "all"       // the whole document
 )

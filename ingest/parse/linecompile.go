@@ -215,7 +215,7 @@ func (form *lineForm) link() error {
 	return nil
 }
 
-// isPlace reports whether a field reads what separates it from the rest.
+// isPlace reports whether the part is a place, which also reads the colon and the blanks behind it.
 func (part *linePart) isPlace() bool { return part.kind == placePart || part.kind == rangePart }
 
 // joined returns the parts with neighbouring texts as one.

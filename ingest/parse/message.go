@@ -42,7 +42,7 @@ func (m *Message) More(text string) bool {
 	return true
 }
 
-// Tell takes a line and makes the message so far that of d.
+// Tell adds a line, and writes the message so far into d.
 func (m *Message) Tell(d *Draft, text string) {
 	m.Add(text)
 	d.Message = m.String()

@@ -37,7 +37,7 @@ type triggers struct {
 	bucket [1 << gramBits]uint16      // hash → place in lists
 	lists  [][]literal                // literals of one hash
 	short  []literal                  // literals of three bytes, for the end of a line
-	glyphs []literal                  // those of three bytes beyond ASCII (✖), and still shorter ones
+	glyphs []literal                  // triggers of three bytes with a character beyond ASCII (✖), and shorter ones
 	any    mask                       // formats that are offered every line
 	roots  []string                   // how XML documents start
 

@@ -56,7 +56,8 @@ func parseStatus(out []byte) (g store.Git) {
 	return g
 }
 
-// GitCommand returns a call of the git program. The call takes no locks, because the build may need them, and never prompts.
+// GitCommand returns a call of the git program. The call never prompts, and takes no locks, because the build may need
+// them.
 func GitCommand(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(
 		ctx, "git", append([]string{"--no-optional-locks", "--literal-pathspecs", "--no-pager"}, args...)...)

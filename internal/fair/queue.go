@@ -10,10 +10,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Queue lets a number of callers work at a time. Others wait, each caller in a line of its own. The next one is called
-// from the line of the caller that has worked least of late; among equals, the lines take turns. So one that works
-// rarely hardly waits for those that always do. A few slots may be spared for callers that have worked far less than all
-// those who work now. Its methods may be called from several goroutines.
+// Queue lets a number of callers work at a time. Others wait, each caller in a line of its own. When a slot is free, it
+// goes to the caller that has worked least of late; among equals, the lines take turns. So a caller that works rarely
+// seldom waits for those that always work. A few slots may be reserved for light callers, see Spare. Its methods may be
+// called from several goroutines.
 type Queue struct {
 	slots   int
 	spare   int // slots beyond those, for light callers

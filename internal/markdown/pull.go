@@ -18,8 +18,8 @@ type PullParams struct {
 	// Unbranched is for tags: without PR, only runs without a branch.
 	Unbranched bool `json:"unbranched,omitempty"`
 	MaxBytes   int  `json:"max_bytes,omitempty"` // max bytes of Markdown, 0 for the constant MaxBytes
-	// What the CI system says of the workflow run that reports: its ID, jobs, results of the jobs that
-	// the report's job needs, by their IDs, and its conclusion, as far as they are known.
+	// These are what the CI system says of the workflow run, as far as it is known. Needs has the results of the jobs
+	// that the report's job needs, by their IDs.
 	RunID      string            `json:"run_id,omitempty"`
 	Jobs       []Job             `json:"jobs,omitempty"`
 	Needs      map[string]string `json:"needs,omitempty"`

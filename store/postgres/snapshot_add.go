@@ -135,7 +135,7 @@ func (a adding) put(ctx context.Context, objects []string) (missing []string, er
 	return nil, err
 }
 
-// rename gives the stored snapshot the branch that the same one has now, such as after a merge.
+// rename updates the branch and the tag of the stored snapshot, which may be other ones now, such as after a merge.
 func (a adding) rename(ctx context.Context) error {
 	_, err := a.tx.Exec(ctx, `
 		UPDATE snapshots s

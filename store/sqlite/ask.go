@@ -180,5 +180,5 @@ func (a *asking) rows(frame string) error {
 		a.table.Rows = append(a.table.Rows, row)
 	}
 	a.left -= v.cost
-	return a.hold(v.cost - int64(len(frame))) // for the frame there is room already
+	return a.hold(v.cost - int64(len(frame))) // the frame itself has its room already
 }

@@ -81,7 +81,7 @@ func (o opening) open(j *cage.Jail) (handle, error) {
 	if err != nil {
 		return 0, err
 	}
-	// A lock is reported as one, before the time is over.
+	// So a locked database is reported as such before the time of the statement is over.
 	if err := setBusy(ctx, conn, 5*time.Second); err != nil {
 		return 0, err
 	}

@@ -193,7 +193,7 @@ func (r *rstReader) literal() {
 	r.at = n
 }
 
-// title adds a title. One whose style leaves out a level is none.
+// title adds a title, unless its style skips a level: then it is not a title.
 func (r *rstReader) title(line int, style string, text []byte) {
 	level := slices.Index(r.styles, style) + 1
 	switch {

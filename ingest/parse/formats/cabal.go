@@ -86,7 +86,7 @@ func isCabalPackage(text string) bool {
 	return i > 0 && i+1 < len(name) && parse.IsDigit(name[i+1])
 }
 
-// cabalWeight reports whether a message only restates what a compiler or a test said.
+// cabalWeight returns Repeat for a message that only restates what a compiler or a test said.
 func cabalWeight(message string) parse.Weight {
 	if hasAnyPrefix(message, "Failed to build ", "Some packages failed", "Error: While building", "While building ",
 		"Test suite failure", "Tests failed for ") {
