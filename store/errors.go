@@ -19,6 +19,8 @@ const (
 	RateLimited  Code = "rate_limited"         // over a limit of rate
 	Full         Code = "insufficient_storage" // over a quota of storage
 	Unavailable  Code = "unavailable"          // a dependency is down or busy: try again
+	Malformed    Code = "malformed"            // a citation, address or name is not written as it has to be
+	Failed       Code = "failed"               // a text from outside could not be fetched, or not be indexed
 )
 
 // Error is an error with a code and, if one is known, the next step.

@@ -23,6 +23,7 @@ func TestEachCodeHasItsStatusAndEachStatusItsCode(t *testing.T) {
 		httpserver.Timeout:          408, store.Conflict: 409, store.TooLarge: 413, httpserver.UnsupportedType: 415,
 		store.RateLimited:    429,
 		httpserver.Cancelled: 499, httpserver.Internal: 500, store.Unavailable: 503, store.Full: 507,
+		store.Malformed: 422, store.Failed: 424,
 	} {
 		got := httpserver.Status(code)
 		if got != want || httpserver.CodeOf(got) != code || seen[got] != "" {

@@ -35,6 +35,8 @@ var statuses = map[store.Code]int{
 	Internal:           http.StatusInternalServerError,
 	store.Unavailable:  http.StatusServiceUnavailable,
 	store.Full:         http.StatusInsufficientStorage,
+	store.Malformed:    http.StatusUnprocessableEntity,
+	store.Failed:       http.StatusFailedDependency,
 }
 
 // statusOf returns the HTTP status for an error code: 500 for "" and for codes that are not in the table.

@@ -1,0 +1,78 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Resolver looks up the addresses of a host. A net.Resolver is one.
+type Resolver interface {
+	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
+}
+
+// dialer opens the connections of one fetch. It resolves a host once for each connection, checks all addresses, and
+// connects to one of those that it checked, so an answer that changes in between is of no use.
+type dialer struct {
+	policy   Policy
+	resolver Resolver
+	connect  func(ctx context.Context, network, address string) (net.Conn, error)
+	outside  bool // a public host was asked, so redirects may not lead to a private one
+}
+
+func (d *dialer) dial(ctx context.Context, network, address string) (net.Conn, error) {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, err
+	}
+	ips, err := d.lookup(ctx, host)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.check(host, ips); err != nil {
+		return nil, err
+	}
+	var failed error
+	for _, ip := range ips {
+		c, err := d.connect(ctx, network, net.JoinHostPort(ip.String(), port))
+		if err == nil {
+			return c, nil
+		}
+		failed = err
+	}
+	return nil, failed
+}
+
+func (d *dialer) lookup(ctx context.Context, host string) ([]netip.Addr, error) {
+	if ip, err := netip.ParseAddr(host); err == nil {
+		return []netip.Addr{ip}, nil
+	}
+	ips, err := d.resolver.LookupNetIP(ctx, "ip", host)
+	var missing *net.DNSError
+	switch {
+	case errors.As(err, &missing) && missing.IsNotFound, err == nil && len(ips) == 0:
+		return nil, store.Hint(store.Errorf(store.Failed, "there is no host %s", host), "check the spelling of the address")
+	case err != nil:
+		return nil, fmt.Errorf("look up %s: %w", host, err)
+	}
+	return ips, nil
+}
+
+// check checks the addresses of a host. Failed: one of them may not be connected to.
+func (d *dialer) check(host string, ips []netip.Addr) error {
+	outside := d.outside
+	for _, ip := range ips {
+		if r := reachOf(ip); !d.policy.allows(ip) || r == private && d.outside {
+			return store.Hint(store.Errorf(store.Failed, "the address of %s is not a public one", host),
+				"give the address of a text that everybody can fetch")
+		} else if r == public {
+			outside = true
+		}
+	}
+	d.outside = outside
+	return nil
+}

@@ -1,0 +1,209 @@
+package source
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Limits bound a fetch. Zero fields have the default of DefaultLimits.
+type Limits struct {
+	Bytes     int64         // of the text, and of what is transferred
+	Redirects int           // in a row
+	Connect   time.Duration // for a connection, and again for TLS
+	Header    time.Duration // until the headers of the answer are there
+	Whole     time.Duration // for all of it
+	Stall     time.Duration // in which at least MinBytes have to arrive
+	MinBytes  int64
+}
+
+// DefaultLimits are generous for documentation.
+var DefaultLimits = Limits{
+	Bytes: 20 << 20, Redirects: 5, Connect: 10 * time.Second, Header: 20 * time.Second, Whole: 2 * time.Minute,
+	Stall: 15 * time.Second, MinBytes: 4 << 10,
+}
+
+// maxHeaders is the max size of the headers of an answer.
+const maxHeaders = 64 << 10
+
+func (l Limits) filled() Limits {
+	d := DefaultLimits
+	return Limits{
+		Bytes: cmp.Or(l.Bytes, d.Bytes), Redirects: cmp.Or(l.Redirects, d.Redirects), Connect: cmp.Or(l.Connect, d.Connect),
+		Header: cmp.Or(l.Header, d.Header), Whole: cmp.Or(l.Whole, d.Whole), Stall: cmp.Or(l.Stall, d.Stall),
+		MinBytes: cmp.Or(l.MinBytes, d.MinBytes),
+	}
+}
+
+// Fetcher fetches texts. Its zero fields are the network of the machine and the default limits; proxies of the
+// environment are never used.
+type Fetcher struct {
+	Policy   Policy
+	Limits   Limits
+	Agent    string // the User-Agent
+	Resolver Resolver
+	Connect  func(ctx context.Context, network, address string) (net.Conn, error)
+	TLS      func(*http.Transport) // changes the transport, for tests with certificates of their own
+}
+
+// Known is what is known of a text from an earlier fetch, zero for nothing.
+type Known struct {
+	ETag         string
+	LastModified string
+}
+
+// Page is a fetched text.
+type Page struct {
+	URL          string // that the text came from, after redirects
+	Text         []byte // UTF-8; nil if it is not modified
+	Digest       string // SHA-256 of the text, hexadecimal
+	ETag         string
+	LastModified string
+	NotModified  bool // since the earlier fetch
+}
+
+// Fetch fetches a text. If the server says that it has not changed since an earlier fetch, it is not transferred.
+// Malformed: the policy does not allow the address. Forbidden: nothing may be fetched. TooLarge: the text is larger
+// than allowed. Failed: anything else.
+func (f *Fetcher) Fetch(ctx context.Context, address string, known Known) (Page, error) {
+	u, err := f.Policy.Check(address)
+	if err != nil {
+		return Page{}, err
+	}
+	limits := f.Limits.filled()
+	ctx, cancel := context.WithTimeout(ctx, limits.Whole)
+	defer cancel()
+	client, transport := f.client(limits)
+	defer transport.CloseIdleConnections()
+	page, err := f.get(ctx, client, u, known, limits)
+	if err != nil {
+		return Page{}, failure(ctx, u, err)
+	}
+	return page, nil
+}
+
+// client returns a client for one fetch, without cookies and proxies.
+func (f *Fetcher) client(limits Limits) (*http.Client, *http.Transport) {
+	d := &dialer{policy: f.Policy, resolver: f.Resolver, connect: f.Connect}
+	if d.resolver == nil {
+		d.resolver = net.DefaultResolver
+	}
+	if d.connect == nil {
+		d.connect = (&net.Dialer{Timeout: limits.Connect}).DialContext
+	}
+	transport := &http.Transport{
+		DialContext: d.dial, TLSHandshakeTimeout: limits.Connect, ResponseHeaderTimeout: limits.Header,
+		MaxResponseHeaderBytes: maxHeaders, DisableKeepAlives: true, DisableCompression: true,
+	}
+	if f.TLS != nil {
+		f.TLS(transport)
+	}
+	return &http.Client{Transport: transport, CheckRedirect: func(r *http.Request, via []*http.Request) error {
+		if len(via) > limits.Redirects {
+			return store.Hint(store.Errorf(store.Failed, "it redirects more than %d times", limits.Redirects),
+				"give the address at the end of the redirects")
+		}
+		_, err := f.Policy.Check(r.URL.String())
+		return err
+	}}, transport
+}
+
+func (f *Fetcher) get(ctx context.Context, client *http.Client, u *url.URL, known Known, limits Limits) (Page, error) {
+	ctx, end := context.WithCancel(ctx)
+	defer end()
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return Page{}, err
+	}
+	r.Header.Set("User-Agent", cmp.Or(f.Agent, "blq"))
+	r.Header.Set("Accept", "text/markdown, text/plain;q=0.9, */*;q=0.1")
+	r.Header.Set("Accept-Encoding", "gzip")
+	for name, value := range map[string]string{"If-None-Match": known.ETag, "If-Modified-Since": known.LastModified} {
+		if value != "" {
+			r.Header.Set(name, value)
+		}
+	}
+	answer, err := client.Do(r)
+	if err != nil {
+		return Page{}, err
+	}
+	defer answer.Body.Close()
+	page := Page{URL: answer.Request.URL.String(), ETag: field(answer, "ETag"), LastModified: field(answer, "Last-Modified")}
+	switch {
+	case answer.StatusCode == http.StatusNotModified && known != (Known{}):
+		page.NotModified = true
+		return page, nil
+	case answer.StatusCode != http.StatusOK:
+		return Page{}, store.Hint(store.Errorf(store.Failed, "the server answered %d", answer.StatusCode),
+			"open the address in a browser, and correct it")
+	}
+	if page.Text, err = readText(answer, limits, end); err != nil {
+		return Page{}, err
+	}
+	if ctx.Err() != nil { // the server ended the text when the connection was being closed, so it may be cut
+		return Page{}, errSlow
+	}
+	sum := sha256.Sum256(page.Text)
+	page.Digest = hex.EncodeToString(sum[:])
+	return page, nil
+}
+
+// maxField is the max length of a header that is kept.
+const maxField = 500
+
+// field returns a header that a later fetch sends back, "" if it is not fit for that.
+func field(answer *http.Response, name string) string {
+	value := answer.Header.Get(name)
+	if len(value) > maxField || strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r > '~' }) {
+		return ""
+	}
+	return value
+}
+
+// failure returns the error of a fetch as its caller sees it. What the network said is left out where it could tell
+// of hosts that are not public.
+func failure(ctx context.Context, u *url.URL, err error) error {
+	var stated *store.Error
+	if errors.As(err, &stated) {
+		code := stated.Code
+		if code == store.Malformed { // the address was fine, a redirect was not
+			code = store.Failed
+		}
+		return store.Next(store.Errorf(code, "%s was not fetched: %s", show(u), stated.Message), store.NextOf(err))
+	}
+	why := "the connection failed"
+	var timeout interface{ Timeout() bool }
+	switch {
+	case errors.Is(ctx.Err(), context.Canceled):
+		return ctx.Err()
+	case errors.As(err, &timeout) && timeout.Timeout(), ctx.Err() != nil:
+		why = "the server took too long"
+	case errors.Is(err, errSlow):
+		why = "the server sends too slowly"
+	case strings.Contains(err.Error(), "tls:") || strings.Contains(err.Error(), "x509:"):
+		why = "its certificate is not trusted, or TLS failed"
+	case strings.Contains(err.Error(), "server response headers exceeded"):
+		why = "its headers are too large"
+	}
+	return store.Hint(store.Errorf(store.Failed, "%s was not fetched: %s", show(u), why),
+		"try again later, or check the address")
+}
+
+// show returns an address for messages, without its query.
+func show(u *url.URL) string {
+	text := u.Scheme + "://" + u.Host + u.EscapedPath()
+	if len(text) > 200 {
+		return fmt.Sprintf("%.200s…", text)
+	}
+	return text
+}

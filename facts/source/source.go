@@ -1,0 +1,43 @@
+// Package source gets documentation from outside of a repository: it fetches texts by their addresses under a policy,
+// knows the addresses of some projects by name, and reads which dependencies a project has. It may import store only.
+package source
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Reserved are the aliases that no source can have: they stand for facts of a repository.
+var Reserved = []string{"docs", "code", "logs"}
+
+// maxAlias is the max length of an alias.
+const maxAlias = 64
+
+// CheckAlias checks the name that a source is cited by: lower-case letters, digits and hyphens after a letter.
+// Malformed: it is another text. Invalid: it is reserved.
+func CheckAlias(alias string) error {
+	if !IsAlias(alias) {
+		return store.Hint(store.Errorf(store.Malformed, "%.80q is no alias of a source", alias),
+			"an alias has up to %d lower-case letters, digits and hyphens, and begins with a letter", maxAlias)
+	}
+	if slices.Contains(Reserved, alias) {
+		return store.Hint(store.Errorf(store.Invalid, "the alias %s is reserved", alias),
+			"%s stand for facts of the repository; choose another alias", strings.Join(Reserved, ", "))
+	}
+	return nil
+}
+
+// IsAlias reports whether a text has the form of an alias, also of a reserved one.
+func IsAlias(s string) bool {
+	if s == "" || len(s) > maxAlias || s[0] < 'a' || s[0] > 'z' {
+		return false
+	}
+	for i := range len(s) {
+		if c := s[i]; (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' {
+			return false
+		}
+	}
+	return true
+}
