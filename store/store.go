@@ -19,6 +19,7 @@ type Store interface {
 	Recorder
 	Maintainer
 	Meter
+	Sources
 
 	// Close releases the store.
 	Close() error
