@@ -28,11 +28,7 @@ func (a *Asker) going(r store.Run) Going {
 
 // secondsSince returns the whole seconds since a time. The clock of a run's machine may be ahead.
 func (a *Asker) secondsSince(t time.Time) int {
-	now := time.Now
-	if a.Now != nil {
-		now = a.Now
-	}
-	return max(0, int(now().Sub(t).Seconds()))
+	return max(0, int(a.now().Sub(t).Seconds()))
 }
 
 // MaxWait is how long a service waits for a run, in seconds.

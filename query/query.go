@@ -32,8 +32,18 @@ type Asker struct {
 	Searches func(context.Context) (leave func(), err error)
 	// Stale is called before questions about running runs, to find those whose recorder died; it may be nil.
 	Stale func(context.Context) error
+	// Docs is what is known of documentation; it may be nil.
+	Docs *Docs
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
+}
+
+// now returns the time.
+func (a *Asker) now() time.Time {
+	if a.Now != nil {
+		return a.Now()
+	}
+	return time.Now()
 }
 
 // Git answers questions about the history of the work tree.

@@ -1,0 +1,289 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/blq-ci/blq/facts"
+	"github.com/blq-ci/blq/facts/docs"
+	"github.com/blq-ci/blq/facts/source"
+	"github.com/blq-ci/blq/store"
+)
+
+// Docs is what an asker needs for questions about documentation.
+type Docs struct {
+	// Facts finds the documents and the source files of a repository.
+	Facts facts.Source
+	// Sources keeps documentation from outside, and Blobs its texts.
+	Sources store.Sources
+	Blobs   DocBlobs
+	// Indexes returns indexes; nil builds one for each question.
+	Indexes Indexes
+	// Fetcher fetches documentation from outside; nil fetches nothing.
+	Fetcher *source.Fetcher
+	// Room checks that a repository may store more bytes; it may be nil.
+	Room func(ctx context.Context, repo string, bytes int64) error
+	// Link returns the address at which people read lines of a file at a commit, "" for none; it may be nil.
+	Link func(repo, commit, path string, r docs.Range) string
+	// Home are the directories that answers do not name, each with what stands for it, the longest first.
+	Home [][2]string
+	// Local is set where there is one repository, which has no name.
+	Local bool
+}
+
+// DocBlobs keeps the texts of documentation from outside.
+type DocBlobs interface {
+	Get(ctx context.Context, key string) ([]byte, error)
+	Put(ctx context.Context, key string, data []byte) error
+	Delete(ctx context.Context, key string) error
+}
+
+// Indexes keeps indexes of documents.
+type Indexes interface {
+	// Index returns the index of documents of a repository. Others do not share it, so nobody learns from the time that
+	// it takes what others have.
+	Index(ctx context.Context, repo string, set docs.Set) (*docs.Index, error)
+}
+
+// DocsAt says where documentation is read.
+type DocsAt struct {
+	Repo string `json:"repo,omitempty" jsonschema:"owner/name" hosted:"true"`
+	At   string `json:"at,omitempty" jsonschema:"of docs and code: branch, commit, tag, PR#12 or run"`
+}
+
+// Resolved says which version of a repository's documents was read.
+type Resolved struct {
+	Commit       string `json:"commit,omitempty" jsonschema:"of docs"`
+	ResolvedFrom string `json:"resolved_from,omitempty" jsonschema:"ancestor whose docs they are"`
+	Distance     int    `json:"distance,omitempty" jsonschema:"commits between"`
+	Dirty        bool   `json:"dirty,omitempty" jsonschema:"with uncommitted changes"`
+	Untrusted    bool   `json:"untrusted,omitempty" jsonschema:"from a fork"`
+}
+
+// pinLength is the number of digits of a commit or a digest in a reference.
+const pinLength = 10
+
+// library answers one question about the documentation of a repository.
+type library struct {
+	*Docs
+	asker *Asker
+	repo  string
+	at    string
+	// resolved is set once documents of the repository were read.
+	resolved Resolved
+	opened   map[string]*docs.Source
+	indexes  map[*docs.Source]*docs.Index
+}
+
+// library returns the documentation of a repository. NotFound: there is none, or the caller may not see it.
+func (a *Asker) library(at DocsAt) (*library, error) {
+	if a.Docs == nil {
+		return nil, store.Hint(store.Errorf(store.NotFound, "there is no documentation here"),
+			"ask where the repository is, or a server that has its facts")
+	}
+	l := &library{Docs: a.Docs, asker: a, repo: at.Repo, at: at.At, opened: map[string]*docs.Source{},
+		indexes: map[*docs.Source]*docs.Index{}}
+	switch names := a.Scope.Names(); {
+	case a.Docs.Local:
+		l.repo = ""
+	case at.Repo != "" && !a.Scope.Has(at.Repo):
+		return nil, store.Errorf(store.NotFound, "there is no repository %.100s", at.Repo)
+	case at.Repo == "" && !a.Scope.All() && len(names) == 1:
+		l.repo = names[0]
+	case at.Repo == "":
+		return nil, store.Hint(store.Errorf(store.Invalid, "the documentation of which repository?"), "name it: repo=\"owner/name\"")
+	}
+	return l, nil
+}
+
+// open returns the documents of a source, as they were at a revision, "" for the current ones.
+func (l *library) open(ctx context.Context, alias, rev string) (*docs.Source, error) {
+	key := alias + "@" + rev
+	if s := l.opened[key]; s != nil {
+		return s, nil
+	}
+	var s *docs.Source
+	var err error
+	switch {
+	case alias == docs.RepositoryAlias:
+		s, err = l.own(ctx, rev)
+	case source.CheckAlias(alias) != nil:
+		return nil, unknownSource(alias)
+	default:
+		s, err = l.added(ctx, alias, rev)
+	}
+	if err == nil {
+		l.opened[key] = s
+	}
+	return s, err
+}
+
+// own returns the repository's own documents.
+func (l *library) own(ctx context.Context, rev string) (*docs.Source, error) {
+	found, err := l.facts(ctx, rev, store.FactDocs)
+	if err != nil {
+		return nil, err
+	}
+	index, err := l.index(ctx, found.Set)
+	if err != nil {
+		return nil, err
+	}
+	if rev == "" {
+		l.resolved = Resolved{Commit: found.Commit, ResolvedFrom: found.ResolvedFrom, Distance: found.Distance,
+			Dirty: found.Dirty, Untrusted: found.Untrusted}
+	}
+	pin := found.Pin()
+	link := func(path string, r docs.Range) string { return l.link(found, path, r) }
+	if found.Dirty {
+		pin = "" // the commit may have other lines
+	}
+	return l.source(docs.RepositoryAlias, short(pin), found.Set, index, link)
+}
+
+// source returns documents with their index, and notes the index.
+func (l *library) source(alias, rev string, set docs.Set, index *docs.Index, link func(string, docs.Range) string) (
+	*docs.Source, error) {
+	s, err := docs.NewSource(alias, rev, set, index, link)
+	if err == nil {
+		l.indexes[s] = index
+	}
+	return s, err
+}
+
+// facts finds the files of a kind.
+func (l *library) facts(ctx context.Context, rev string, kind store.FactKind) (facts.Found, error) {
+	at := l.at
+	if rev != "" {
+		at = rev
+	}
+	if l.Facts == nil {
+		return facts.Found{}, store.Hint(store.Errorf(store.NotFound, "no files of the repository are here"),
+			"send them with: blq facts push")
+	}
+	return l.Facts.At(ctx, facts.Query{Repo: l.repo, At: at, Kind: kind})
+}
+
+func (l *library) link(found facts.Found, path string, r docs.Range) string {
+	if l.Link == nil || found.Dirty || found.Pin() == "" {
+		return ""
+	}
+	return l.Link(found.Repo, found.Pin(), path, r)
+}
+
+// added returns a version of a source from outside.
+func (l *library) added(ctx context.Context, alias, rev string) (*docs.Source, error) {
+	v, err := l.version(ctx, alias, rev)
+	if err != nil {
+		return nil, err
+	}
+	set := text{v, l.Blobs}
+	index, err := l.index(ctx, set)
+	if err != nil {
+		return nil, err
+	}
+	return l.source(alias, short(v.Digest), set, index, func(string, docs.Range) string { return v.FinalURL })
+}
+
+// version returns the version of a source whose digest begins with a revision, "" for the newest.
+func (l *library) version(ctx context.Context, alias, rev string) (store.SourceVersion, error) {
+	versions, err := l.versions(ctx, alias)
+	if err != nil {
+		return store.SourceVersion{}, err
+	}
+	if rev == "" {
+		return versions[0], nil
+	}
+	i := slices.IndexFunc(versions, func(v store.SourceVersion) bool { return strings.HasPrefix(v.Digest, rev) })
+	if i < 0 || len(rev) < minRevision {
+		return store.SourceVersion{}, store.Next(store.Errorf(store.NotFound, "%s has no version %.80s", alias, rev),
+			store.NewCall("run-command", "lists its versions", "command", "history", "source", alias))
+	}
+	return versions[i], nil
+}
+
+// minRevision is the min length of the beginning of a digest.
+const minRevision = 4
+
+// versions returns the versions of a source, newest first.
+func (l *library) versions(ctx context.Context, alias string) ([]store.SourceVersion, error) {
+	if l.Sources == nil {
+		return nil, unknownSource(alias)
+	}
+	versions, err := l.Sources.SourceVersions(ctx, l.asker.Scope, l.repo, alias)
+	if store.CodeOf(err) == store.NotFound {
+		return nil, unknownSource(alias)
+	}
+	return versions, err
+}
+
+// unknownSource returns the NotFound of an alias. It is the same whether others have the source or not.
+func unknownSource(alias string) error {
+	if e, known := source.Find(alias); known {
+		return store.Next(store.Errorf(store.NotFound, "the source %s was not added yet", e.Alias),
+			store.NewCall("source-add", "fetches "+e.URL, "alias", e.Alias))
+	}
+	if !source.IsAlias(alias) {
+		return store.Next(store.Errorf(store.NotFound, "there is no such source"), store.NewCall("list-sources", "lists what there is"))
+	}
+	return store.NoSource(alias)
+}
+
+// index returns the index of documents.
+func (l *library) index(ctx context.Context, set docs.Set) (*docs.Index, error) {
+	if l.Indexes == nil {
+		return docs.Build(ctx, set, nil)
+	}
+	return l.Indexes.Index(ctx, l.repo, set)
+}
+
+// short returns the digits of a commit or digest that references have.
+func short(hash string) string { return hash[:min(len(hash), pinLength)] }
+
+// text is the one document of a source from outside.
+type text struct {
+	store.SourceVersion
+	blobs DocBlobs
+}
+
+// name is the name of the document, which tells its format.
+func (t text) name() string {
+	name := t.FinalURL[strings.LastIndexByte(t.FinalURL, '/')+1:]
+	name, _, _ = strings.Cut(name, "?")
+	if !strings.Contains(name, ".") {
+		return "llms.txt"
+	}
+	return name
+}
+
+// Files implements docs.Set.
+func (t text) Files() []facts.File {
+	return []facts.File{{Path: t.name(), Digest: t.SourceVersion.Digest, Size: t.Bytes}}
+}
+
+// Read implements docs.Set.
+func (t text) Read(ctx context.Context, _ facts.File) ([]byte, error) {
+	b, err := t.blobs.Get(ctx, t.Key)
+	if err == nil && facts.Digest(b) != t.SourceVersion.Digest {
+		err = store.Next(store.Errorf(store.Failed, "the text of %s is damaged", t.Alias),
+			store.NewCall("source-add", "fetches it again", "alias", t.Alias, "force", true))
+	}
+	return b, err
+}
+
+// Digest implements docs.Set.
+func (t text) Digest() string {
+	return facts.Digest(fmt.Appendf(nil, "%s\n%s", t.name(), t.SourceVersion.Digest))
+}
+
+// docsError returns an error of package docs with the code that callers see.
+func docsError(err error) error {
+	code, coded := docs.CodeOf(err)
+	if err == nil || !coded {
+		return err
+	}
+	to := map[docs.Code]store.Code{docs.NoSource: store.NotFound, docs.BadCitation: store.Malformed, docs.BadIndex: store.Failed,
+		docs.BadParams: store.Invalid}[code]
+	return store.Next(store.Errorf(to, "%s", err.Error()), store.NextOf(err))
+}

@@ -1,0 +1,266 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/blq-ci/blq/facts"
+	"github.com/blq-ci/blq/facts/docs"
+	"github.com/blq-ci/blq/facts/source"
+	"github.com/blq-ci/blq/store"
+)
+
+// SourceAddParams say what to add.
+type SourceAddParams struct {
+	Alias string `json:"alias" jsonschema:"name for it: lower-case letters, digits, hyphens"`
+	URL   string `json:"url,omitempty" jsonschema:"text or Markdown, as llms.txt; left out: from the registry"`
+	Force bool   `json:"force,omitempty" jsonschema:"fetch again"`
+	Repo  string `json:"repo,omitempty" jsonschema:"owner/name" hosted:"true"`
+}
+
+// SourceAdded says what was added.
+type SourceAdded struct {
+	Alias   string `json:"alias" jsonschema:"for find"`
+	URL     string `json:"url" jsonschema:"that was fetched"`
+	Message string `json:"message" jsonschema:"what was done"`
+	Version string `json:"version" jsonschema:"digest, for citations"`
+}
+
+// SourceAdd fetches documentation and adds it as a source, or as a new version of one. Conflict: there is a source with
+// that alias. NotFound: no URL is given, and the registry does not have the alias. Malformed: the alias or the URL is
+// not valid. Failed, TooLarge: it could not be fetched or indexed. Nothing is stored then.
+func (a *Asker) SourceAdd(ctx context.Context, p SourceAddParams) (SourceAdded, error) {
+	l, err := a.library(DocsAt{Repo: p.Repo})
+	if err != nil {
+		return SourceAdded{}, err
+	}
+	if err := source.CheckAlias(p.Alias); err != nil {
+		return SourceAdded{}, err
+	}
+	if err := l.mayFetch(); err != nil {
+		return SourceAdded{}, err
+	}
+	old, err := l.versions(ctx, p.Alias)
+	if err != nil && store.CodeOf(err) != store.NotFound {
+		return SourceAdded{}, err
+	}
+	if len(old) > 0 && !p.Force {
+		return SourceAdded{}, store.SourceTaken(p.Alias)
+	}
+	url := p.URL
+	if e, known := source.Find(p.Alias); url == "" && known {
+		url = e.URL
+	}
+	if url == "" && len(old) > 0 {
+		url = old[0].URL
+	}
+	if url == "" {
+		return SourceAdded{}, store.Next(store.Errorf(store.NotFound, "%s is not in the registry, and no url is given", p.Alias),
+			store.NewCall("source-add", "names the text", "alias", p.Alias, "url", "https://example.org/llms.txt"))
+	}
+	return l.fetch(ctx, p.Alias, url, old)
+}
+
+// mayFetch checks that texts from outside may be added. Forbidden: they may not.
+func (l *library) mayFetch() error {
+	if l.Fetcher == nil || l.Sources == nil || l.Blobs == nil {
+		return store.Hint(store.Errorf(store.Forbidden, "documentation from outside is not fetched here"),
+			"the operator of the server can allow it; documents of the repository are in the source docs")
+	}
+	return nil
+}
+
+// fetch fetches a text and adds it to a source, which has had the old versions, newest first.
+func (l *library) fetch(ctx context.Context, alias, url string, old []store.SourceVersion) (SourceAdded, error) {
+	began := l.asker.now()
+	var known source.Known
+	if len(old) > 0 && old[0].URL == url {
+		known = source.Known{ETag: old[0].ETag, LastModified: old[0].LastModified}
+	}
+	page, err := l.Fetcher.Fetch(ctx, url, known)
+	if err != nil {
+		return SourceAdded{}, err
+	}
+	now := l.asker.now()
+	if page.NotModified {
+		v := old[0]
+		v.CheckedAt = now
+		v, err = l.Sources.AddSourceVersion(ctx, v, false)
+		return added("Unchanged", v, now.Sub(began)), err
+	}
+	v := store.SourceVersion{Repo: l.repo, Alias: alias, Digest: page.Digest, Bytes: int64(len(page.Text)), URL: url,
+		FinalURL: page.URL, ETag: page.ETag, LastModified: page.LastModified, FetchedAt: now}
+	what := "Added"
+	switch {
+	case len(old) > 0 && old[0].Digest == v.Digest:
+		what = "Unchanged"
+	case len(old) > 0:
+		what = "Updated"
+	}
+	if err := l.keep(ctx, &v, page.Text, old, began); err != nil {
+		return SourceAdded{}, err
+	}
+	return added(what, v, v.Took), nil
+}
+
+// keep indexes and stores a text. If that fails, nothing of it is left.
+func (l *library) keep(ctx context.Context, v *store.SourceVersion, content []byte, old []store.SourceVersion,
+	began time.Time) error {
+	if l.Room != nil {
+		if err := l.Room(ctx, l.repo, v.Bytes); err != nil {
+			return err
+		}
+	}
+	index, err := docs.Build(ctx, fetched{text{SourceVersion: *v}, content}, nil)
+	if err != nil {
+		return docsError(err)
+	}
+	stats := index.Stats()
+	v.Lines, v.Headings, v.Title = stats.Lines, stats.Headings, titleOf(content)
+	for _, o := range old {
+		if o.Digest == v.Digest {
+			v.Key = o.Key
+		}
+	}
+	mine := v.Key == ""
+	if mine {
+		key, err := facts.NewKey()
+		if err != nil {
+			return err
+		}
+		v.Key = key
+		if err := l.Blobs.Put(ctx, v.Key, content); err != nil {
+			return err
+		}
+	}
+	key := v.Key
+	v.Took = l.asker.now().Sub(began)
+	stored, err := l.Sources.AddSourceVersion(ctx, *v, len(old) == 0)
+	if mine && (err != nil || stored.Key != key) {
+		if gone := l.Blobs.Delete(context.WithoutCancel(ctx), key); gone != nil && err == nil {
+			err = gone
+		}
+	}
+	if err == nil {
+		*v = stored
+	}
+	return err
+}
+
+// fetched is a text that is not stored yet.
+type fetched struct {
+	text
+	content []byte
+}
+
+// Read implements docs.Set.
+func (f fetched) Read(context.Context, facts.File) ([]byte, error) { return f.content, nil }
+
+// added says what became of a source.
+func added(what string, v store.SourceVersion, took time.Duration) SourceAdded {
+	return SourceAdded{Alias: v.Alias, URL: v.URL, Version: short(v.Digest), Message: fmt.Sprintf(
+		"%s %s (%s headings, %s lines) in %s", what, v.Alias, thousands(v.Headings), thousands(v.Lines), duration(took))}
+}
+
+// duration returns a duration as people read it.
+func duration(d time.Duration) string {
+	if d < time.Second {
+		return fmt.Sprintf("%dms", d.Milliseconds())
+	}
+	return fmt.Sprintf("%.1fs", d.Seconds())
+}
+
+// thousands returns a number with commas between thousands.
+func thousands(n int) string {
+	s := itoa(n)
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// maxTitle is the max length of a title.
+const maxTitle = 200
+
+// titleOf returns the first heading of a text, "" if none is near its beginning.
+func titleOf(content []byte) string {
+	head := string(content[:min(len(content), 4<<10)])
+	for line := range strings.Lines(head) {
+		if title, is := strings.CutPrefix(strings.TrimSpace(line), "# "); is {
+			return Clean(title[:min(len(title), maxTitle)])
+		}
+	}
+	return ""
+}
+
+// DocsSourceParams name sources.
+type DocsSourceParams struct {
+	Source string `json:"source,omitempty" jsonschema:"alias"`
+	Repo   string `json:"repo,omitempty" jsonschema:"owner/name" hosted:"true"`
+}
+
+// Refreshed says what was fetched again.
+type Refreshed struct {
+	Sources []SourceAdded   `json:"sources" jsonschema:"that were fetched" schema:"open"`
+	Failed  []SkippedSource `json:"failed,omitempty" jsonschema:"that were not" schema:"open"`
+}
+
+// DocsRefresh fetches a source again, or without one all sources. NotFound: there is no such source.
+func (a *Asker) DocsRefresh(ctx context.Context, p DocsSourceParams) (Refreshed, error) {
+	r := Refreshed{Sources: []SourceAdded{}}
+	l, err := a.library(DocsAt{Repo: p.Repo})
+	if err != nil {
+		return r, err
+	}
+	if err := l.mayFetch(); err != nil {
+		return r, err
+	}
+	names, err := l.aliases(ctx, cmp.Or(p.Source, everySource))
+	if err != nil {
+		return r, err
+	}
+	for _, alias := range names {
+		if alias == docs.RepositoryAlias && p.Source == "" {
+			continue
+		}
+		old, err := l.versions(ctx, alias)
+		var done SourceAdded
+		if err == nil {
+			done, err = l.fetch(ctx, alias, old[0].URL, old)
+		}
+		switch {
+		case err != nil && (p.Source != "" || ctx.Err() != nil):
+			return r, err
+		case err != nil:
+			r.Failed = append(r.Failed, SkippedSource{alias, Clean(err.Error())})
+		default:
+			r.Sources = append(r.Sources, done)
+		}
+	}
+	return r, nil
+}
+
+// Removed says what was removed.
+type Removed struct {
+	Alias    string `json:"alias" jsonschema:"of the source"`
+	Versions int    `json:"versions" jsonschema:"that were removed"`
+}
+
+// DocsRemove removes a source with all of its versions. NotFound: there is no such source.
+func (a *Asker) DocsRemove(ctx context.Context, p DocsSourceParams) (Removed, error) {
+	l, err := a.library(DocsAt{Repo: p.Repo})
+	if err != nil {
+		return Removed{}, err
+	}
+	if err := source.CheckAlias(p.Source); err != nil {
+		return Removed{}, err
+	}
+	if _, err := l.versions(ctx, p.Source); err != nil {
+		return Removed{}, err
+	}
+	n, err := l.Sources.RemoveSource(ctx, l.repo, p.Source)
+	return Removed{p.Source, n}, err
+}
