@@ -37,7 +37,8 @@ type Config struct {
 
 	SafeMode bool     // offers no tool that changes more than adding a run
 	Disabled []string // names of tools that are not offered
-	Toolsets []string // offers only the tools of these sets, nil for all
+	Toolsets []string // offers only the tools of these sets and groups, nil for the group runs and those in Also
+	Also     []string // sets that the project has something for
 	CompatLQ bool     // offers the tools and resources of lq instead of ours
 	// AllowArbitrary lets lq's run start commands that are not registered.
 	AllowArbitrary bool
@@ -57,6 +58,10 @@ type Server struct {
 
 // New returns a server. Invalid: a tool or toolset that does not exist.
 func New(c Config) (*Server, error) {
+	c.Toolsets = questions.Expand(c.Toolsets)
+	if len(c.Toolsets) == 0 {
+		c.Toolsets = append(questions.Expand([]string{"runs"}), c.Also...)
+	}
 	s := &Server{config: c, log: cmp.Or(c.Log, slog.New(slog.DiscardHandler))}
 	if err := s.choose(); err != nil {
 		return nil, err

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/blq-ci/blq/internal/lazyregexp"
@@ -123,7 +124,7 @@ func (s *Server) handler(t tool) sdk.ToolHandler {
 			return text, nil
 		})
 		if err != nil {
-			return s.refusal(ctx, t, err), nil
+			return s.refuse(ctx, t, err)
 		}
 		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: string(out)}}, StructuredContent: out}, nil
 	}
@@ -186,6 +187,34 @@ type problem struct {
 	Code     store.Code `json:"code,omitempty"`
 	NextStep string     `json:"next_step,omitempty"`
 }
+
+// refuse answers a call that failed. The tools of documentation answer with an error of the protocol, the others with a
+// result that is an error.
+func (s *Server) refuse(ctx context.Context, t tool, err error) (*sdk.CallToolResult, error) {
+	if t.row.Toolset != docsToolset {
+		return s.refusal(ctx, t, err), nil
+	}
+	p := s.problem(ctx, t.name, err)
+	e := &jsonrpc.Error{Code: rpcCode(p.Code), Message: p.Error}
+	data := struct {
+		Code      store.Code `json:"code"`
+		NextSteps []string   `json:"next_steps,omitempty"`
+	}{Code: p.Code}
+	if p.NextStep == "" && p.Code == store.Invalid && t.example() != "" {
+		p.NextStep = t.example() + "   # an example"
+	}
+	if p.NextStep != "" {
+		data.NextSteps = []string{p.NextStep}
+	}
+	e.Data, err = marshal(data)
+	if err != nil {
+		return nil, err
+	}
+	return nil, e
+}
+
+// docsToolset is the name of the toolset of documentation.
+const docsToolset = "docs"
 
 func (s *Server) refusal(ctx context.Context, t tool, err error) *sdk.CallToolResult {
 	p := s.problem(ctx, t.name, err)

@@ -12,6 +12,7 @@ func written() []tool {
 		triageTool, summarizeTool, runTool, execTool, cancelTool,
 		queryTool, eventsTool, inspectTool, outputTool, statusTool, infoTool, historyTool, diffTool,
 		commandsTool, registerTool, unregisterTool, cleanTool,
+		findTool, sourcesTool, sourceAddTool, docsCommandTool, learnTool,
 	}
 }
 

@@ -16,10 +16,14 @@ const (
 	ScopeQuery  TokenScope = "query"  // ask in SQL
 	ScopeRun    TokenScope = "run"    // start configured commands
 	ScopeAdmin  TokenScope = "admin"  // enrol repositories, prune
+
+	ScopeDocsRead  TokenScope = "docs:read"  // ask about documentation; a token that may read runs may do that, too
+	ScopeDocsWrite TokenScope = "docs:write" // add documentation from outside
 )
 
 // TokenScopes are all scopes.
-var TokenScopes = []TokenScope{ScopeIngest, ScopeRead, ScopeQuery, ScopeRun, ScopeAdmin}
+var TokenScopes = []TokenScope{ScopeIngest, ScopeRead, ScopeQuery, ScopeRun, ScopeAdmin, ScopeDocsRead,
+	ScopeDocsWrite}
 
 // EveryOwner among a token's owners means all repositories.
 const EveryOwner = "*"

@@ -26,14 +26,15 @@ type app struct {
 	notes    style           // of stderr
 	table    questions.Table // table of questions, nil means questions.All
 	opened   *opened
-	unopened error           // why there is no project
-	command  string          // the command as it was called, for hints
-	all      everywhere      // flags of all commands
-	form     answerForm      // how the answer is printed
-	where    whereFlags      // where to ask
-	remote   store.Arguments // arguments that ask the same server again, none for the .lq folder
-	began    bool            // the command line was valid
-	died     *capture.Result // ending of the wrapped command, if this process has to end in the same way
+	backend  *backend.Backend // of questions about documentation, or nil
+	unopened error            // why there is no project
+	command  string           // the command as it was called, for hints
+	all      everywhere       // flags of all commands
+	form     answerForm       // how the answer is printed
+	where    whereFlags       // where to ask
+	remote   store.Arguments  // arguments that ask the same server again, none for the .lq folder
+	began    bool             // the command line was valid
+	died     *capture.Result  // ending of the wrapped command, if this process has to end in the same way
 }
 
 // opened is the project of the command.
@@ -95,6 +96,9 @@ func (a *app) root() string {
 }
 
 func (a *app) close() {
+	if a.backend != nil {
+		a.backend.Close()
+	}
 	if a.opened != nil {
 		a.opened.Store.Close()
 	}

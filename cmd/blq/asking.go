@@ -66,7 +66,7 @@ func newAsking(a *app, row questions.Row) *cobra.Command {
 					return usage{err}
 				}
 			}
-			by, err := a.asked(c.Context())
+			by, err := a.askedAbout(c.Context(), row)
 			if err != nil {
 				return err
 			}

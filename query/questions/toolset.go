@@ -15,7 +15,30 @@ func Toolsets() []Toolset {
 		{"ask", "Answers questions about runs."},
 		{"registry", "Lists and changes the registered commands."},
 		{"clean", "Removes runs."},
+		{"docs", "Searches documentation, and returns lines of it with citations."},
 	}
+}
+
+// groups are names for several toolsets.
+var groups = map[string][]string{"runs": {"run", "ask", "registry", "clean"}}
+
+// GroupNames returns the names that stand for several toolsets.
+func GroupNames() []string { return []string{"runs", "all"} }
+
+// Expand returns toolsets with the groups among them replaced by what is in them.
+func Expand(names []string) []string {
+	var list []string
+	for _, name := range names {
+		switch set, group := groups[name]; {
+		case name == "all":
+			list = append(list, ToolsetNames()...)
+		case group:
+			list = append(list, set...)
+		default:
+			list = append(list, name)
+		}
+	}
+	return list
 }
 
 // ToolsetNames returns the names of all toolsets.

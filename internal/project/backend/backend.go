@@ -7,6 +7,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/blq-ci/blq/internal/docindex"
 	"github.com/blq-ci/blq/mcp"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
@@ -20,6 +21,8 @@ type Backend struct {
 	life  context.Context // context of the commands that the backend runs
 	end   context.CancelFunc
 	going sync.WaitGroup // counts running commands
+
+	indexes *docindex.Cache
 
 	mu        sync.Mutex
 	changed   sync.Cond // signals changes of users and resetting
@@ -35,7 +38,7 @@ var _ mcp.Registry = (*Backend)(nil)
 // New returns the backend of the project that a directory belongs to. It opens and creates nothing
 // before that is needed.
 func New(getenv func(string) string, dir string) *Backend {
-	b := &Backend{getenv: getenv, dir: dir, running: map[string]*attempt{}}
+	b := &Backend{getenv: getenv, dir: dir, running: map[string]*attempt{}, indexes: docindex.New(maxIndexes)}
 	b.life, b.end = context.WithCancel(context.Background())
 	b.changed.L = &b.mu
 	return b
@@ -47,7 +50,7 @@ func (b *Backend) Ask(context.Context) (*query.Asker, error) {
 	root := Root(b.dir, b.getenv)
 	return &query.Asker{
 		Store: current{b}, Blobs: currentBlobs{b}, Scope: store.Everything(), Root: root, Git: git{},
-		Ancestry: ancestry{root}, Stale: b.salvage,
+		Ancestry: ancestry{root}, Stale: b.salvage, Docs: b.documentation(root),
 	}, nil
 }
 

@@ -57,7 +57,10 @@ func (b *Backend) hold(ctx context.Context) (*folder, error) {
 
 // holdToRecord returns the folder to record into, and creates it when it is missing. Errors:
 // unavailable when the place is not writable.
-func (b *Backend) holdToRecord(ctx context.Context) (*folder, error) {
+func (b *Backend) holdToRecord(ctx context.Context) (*folder, error) { return b.holdToWrite(ctx, 1) }
+
+// holdToWrite is holdToRecord for a number of recordings, which may be none.
+func (b *Backend) holdToWrite(ctx context.Context, recordings int) (*folder, error) {
 	if err := b.lock(); err != nil {
 		return nil, err
 	}
@@ -74,7 +77,7 @@ func (b *Backend) holdToRecord(ctx context.Context) (*folder, error) {
 		b.drop(f)
 		return nil, err
 	}
-	b.recording++
+	b.recording += recordings
 	return f, nil
 }
 

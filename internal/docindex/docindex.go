@@ -1,0 +1,150 @@
+// Package docindex keeps the indexes of documents: in memory, and if there is a directory for them, in files. It may
+// import facts/docs.
+package docindex
+
+import (
+	"context"
+	"sync"
+
+	"github.com/blq-ci/blq/facts/docs"
+)
+
+// Cache keeps indexes by repository and documents. It is safe for concurrent use.
+type Cache struct {
+	max int // bytes of all indexes in memory
+
+	mu      sync.Mutex
+	entries map[key]*entry
+	bytes   map[string]int // by repository
+	clock   int            // of uses
+}
+
+// key is the documents of a repository. Repositories share nothing, so nobody learns from the time of an answer what
+// others have.
+type key struct{ repo, digest string }
+
+// entry is an index that is kept, or is being made.
+type entry struct {
+	ready chan struct{} // closed when index or err is set
+	index *docs.Index
+	err   error
+	used  int
+}
+
+// New returns a cache that keeps about that many bytes of indexes in memory.
+func New(maxBytes int) *Cache {
+	return &Cache{max: maxBytes, entries: map[key]*entry{}, bytes: map[string]int{}}
+}
+
+// Index returns the index of documents of a repository. Dir has indexes of earlier programs, "" for none.
+func (c *Cache) Index(ctx context.Context, dir, repo string, set docs.Set) (*docs.Index, error) {
+	k := key{repo, set.Digest()}
+	for {
+		e, mine := c.enter(k)
+		if mine {
+			return c.make(ctx, k, e, dir, set)
+		}
+		select {
+		case <-e.ready:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		if e.err == nil {
+			return e.index, nil
+		}
+		if ctx.Err() != nil { // else whoever made it may have been cancelled: try again
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// enter returns the entry of a key, and whether the caller has to make its index.
+func (c *Cache) enter(k key) (*entry, bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.clock++
+	if e := c.entries[k]; e != nil {
+		e.used = c.clock
+		return e, false
+	}
+	e := &entry{ready: make(chan struct{}), used: c.clock}
+	c.entries[k] = e
+	return e, true
+}
+
+// make makes the index of an entry, and lets others have it.
+func (c *Cache) make(ctx context.Context, k key, e *entry, dir string, set docs.Set) (*docs.Index, error) {
+	defer close(e.ready)
+	index := load(dir, k.digest)
+	if index == nil {
+		before := c.before(k.repo)
+		if before == nil {
+			before = loadNewest(dir)
+		}
+		if index, e.err = docs.Build(ctx, set, before); e.err == nil {
+			save(dir, k.digest, index)
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e.err != nil {
+		delete(c.entries, k)
+		return nil, e.err
+	}
+	e.index = index
+	c.bytes[k.repo] += len(index.Bytes())
+	c.shrink(k)
+	return index, nil
+}
+
+// before returns the index of the repository that was used last, nil for none.
+func (c *Cache) before(repo string) *docs.Index {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var newest *entry
+	for k, e := range c.entries {
+		if k.repo == repo && e.index != nil && (newest == nil || e.used > newest.used) {
+			newest = e
+		}
+	}
+	if newest == nil {
+		return nil
+	}
+	return newest.index
+}
+
+// shrink drops indexes until the rest fits, except one. They are the least recently used of the repository that takes
+// most, so that one repository does not displace the others.
+func (c *Cache) shrink(except key) {
+	for {
+		total, largest := 0, ""
+		for repo, n := range c.bytes {
+			total += n
+			if n > c.bytes[largest] || n == c.bytes[largest] && repo < largest {
+				largest = repo
+			}
+		}
+		if total <= c.max {
+			return
+		}
+		k, found := c.oldest(largest, except)
+		if !found {
+			return
+		}
+		c.bytes[k.repo] -= len(c.entries[k].index.Bytes())
+		if c.bytes[k.repo] == 0 {
+			delete(c.bytes, k.repo)
+		}
+		delete(c.entries, k)
+	}
+}
+
+// oldest returns the least recently used index of a repository, except one.
+func (c *Cache) oldest(repo string, except key) (oldest key, found bool) {
+	for k, e := range c.entries {
+		if k.repo == repo && k != except && e.index != nil && (!found || e.used < c.entries[oldest].used) {
+			oldest, found = k, true
+		}
+	}
+	return oldest, found
+}

@@ -1,0 +1,89 @@
+package docindex
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/blq-ci/blq/facts/docs"
+)
+
+// ending is that of the files of indexes.
+const ending = ".index"
+
+// maxFiles is the max number of files in a directory. Those that were used last stay.
+const maxFiles = 30
+
+// load returns an index from its file, nil if there is none that can be used: then it is built again.
+func load(dir, digest string) *docs.Index {
+	if dir == "" {
+		return nil
+	}
+	name := filepath.Join(dir, digest+ending)
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return nil
+	}
+	index, err := docs.Open(b)
+	if err != nil || index.Set() != digest {
+		return nil
+	}
+	now := time.Now()
+	_ = os.Chtimes(name, now, now) // else it is removed sooner
+	return index
+}
+
+// loadNewest returns the index in the newest file, nil for none.
+func loadNewest(dir string) *docs.Index {
+	if files := list(dir); len(files) > 0 {
+		return load(dir, strings.TrimSuffix(files[0].name, ending))
+	}
+	return nil
+}
+
+// save writes an index to its file, and removes the oldest files. An index that cannot be saved is built again.
+func save(dir, digest string, index *docs.Index) {
+	if dir == "" || os.MkdirAll(dir, 0o755) != nil {
+		return
+	}
+	f, err := os.CreateTemp(dir, "new-*")
+	if err != nil {
+		return
+	}
+	_, err = f.Write(index.Bytes())
+	if closed := f.Close(); err != nil || closed != nil || os.Rename(f.Name(), filepath.Join(dir, digest+ending)) != nil {
+		_ = os.Remove(f.Name()) // nothing reads it
+		return
+	}
+	if files := list(dir); len(files) > maxFiles {
+		for _, old := range files[maxFiles:] {
+			_ = os.Remove(filepath.Join(dir, old.name))
+		}
+	}
+}
+
+// file is the file of an index.
+type file struct {
+	name string
+	at   time.Time
+}
+
+// list returns the files of a directory, those that were used last first.
+func list(dir string) []file {
+	entries, err := os.ReadDir(dir)
+	if dir == "" || err != nil {
+		return nil
+	}
+	var files []file
+	for _, e := range entries {
+		info, err := e.Info()
+		if err == nil && strings.HasSuffix(e.Name(), ending) {
+			files = append(files, file{e.Name(), info.ModTime()})
+		}
+	}
+	slices.SortFunc(files, func(a, b file) int { return cmp.Or(b.at.Compare(a.at), cmp.Compare(a.name, b.name)) })
+	return files
+}

@@ -1,0 +1,101 @@
+package mcp
+
+import (
+	"cmp"
+
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/store"
+)
+
+type findIn struct {
+	query.FindParams
+	Budget
+}
+
+type findOut struct {
+	query.Found
+	Truncation
+	in findIn
+}
+
+func (o *findOut) parts() []part {
+	more := func(what string) func(n, total int) []query.Omission {
+		return func(n, total int) []query.Omission {
+			return omitted(n, total, what, callLike("find", o.in, "max_bytes", maxBytes))
+		}
+	}
+	hits, snippets := len(o.Hits), len(o.Snippets)
+	return []part{
+		list(&o.Hits, func(n int) []query.Omission { return more("hits")(n, hits) }),
+		list(&o.Snippets, func(n int) []query.Omission { return more("snippets")(n, snippets) }),
+	}
+}
+
+// snippetShare is the part of an answer that the text of a snippet may take, for JSON writes some characters as two.
+const snippetShare = 3
+
+var findTool = newTool(spec{
+	name: "find",
+	description: `Documentation: search (query with source) and exact lines (snippets); cite the ref of a result. ` +
+		`Example: find(query="test runner", source="docs").`,
+}, func(c *call, in findIn) (findOut, error) {
+	p := in.FindParams
+	p.MaxBytes = max(leastBytes, (c.bytes-frameBytes)*2/snippetShare) / max(1, len(p.Snippets))
+	found, err := c.Asker.Find(c, p)
+	return findOut{Found: found, in: in}, err
+})
+
+type sourcesIn struct {
+	query.ListSourcesParams
+	Budget
+}
+
+type sourcesOut struct {
+	query.SourceList
+	Truncation
+	in sourcesIn
+}
+
+func (o *sourcesOut) parts() []part {
+	total := len(o.Sources)
+	return []part{list(&o.Sources, func(n int) []query.Omission {
+		return omitted(n, total, "sources", callLike("list-sources", o.in, "max_bytes", maxBytes))
+	})}
+}
+
+var sourcesTool = newTool(spec{
+	name: "list-sources", description: `Aliases for find: the repository's docs, what was added, and what source-add knows.`,
+}, func(c *call, in sourcesIn) (sourcesOut, error) {
+	list, err := c.Asker.ListSources(c, in.ListSourcesParams)
+	return sourcesOut{SourceList: list, in: in}, err
+})
+
+var sourceAddTool = newTool(spec{
+	name: "source-add", description: `Fetch and add documentation. Example: source-add(alias="bun").`,
+}, func(c *call, in query.SourceAddParams) (query.SourceAdded, error) { return c.Asker.SourceAdd(c, in) })
+
+var docsCommandTool = newTool(spec{
+	name: "run-command", description: `Read-only maintenance of docs, no shell. Example: run-command(command="stats").`,
+}, func(c *call, in query.DocsCommandParams) (query.CommandOutput, error) {
+	return c.Asker.DocsCommand(c, in)
+})
+
+var learnTool = newTool(spec{
+	name: "learn-blz", description: `Values and examples for the docs tools.`,
+}, func(c *call, in query.LearnParams) (query.Lesson, error) { return c.Asker.DocsLearn(c, in) })
+
+// These are the codes of errors of JSON-RPC that the tools of documentation have.
+const (
+	rpcNotFound  = -32000
+	rpcConflict  = -32001
+	rpcMalformed = -32002
+	rpcFailed    = -32010
+	rpcInvalid   = -32602
+)
+
+var rpcCodes = map[store.Code]int64{
+	store.NotFound: rpcNotFound, store.Conflict: rpcConflict, store.Malformed: rpcMalformed, store.Invalid: rpcInvalid,
+}
+
+// rpcCode returns the code of JSON-RPC for an error of a tool of documentation.
+func rpcCode(code store.Code) int64 { return cmp.Or(rpcCodes[code], rpcFailed) }
