@@ -23,6 +23,9 @@ const (
 
 // complete completes an argument of a prompt or resource template with values that the caller may see.
 func (s *Server) complete(ctx context.Context, r *sdk.CompleteRequest) (*sdk.CompleteResult, error) {
+	if err := s.mayAsk(ctx); err != nil {
+		return nil, s.protocolError(ctx, "completion", err)
+	}
 	asker, err := s.config.Ask(ctx)
 	if err != nil {
 		return nil, s.protocolError(ctx, "completion", err)

@@ -14,12 +14,24 @@ import (
 const promptBytes = 16 << 10
 
 // prompts are the prompts, in the order of the list.
-var prompts = []prompt{analyzeRegressionPrompt, fixErrorsPrompt, investigateFlakyPrompt, summarizeRunPrompt}
+var prompts = []prompt{analyzeRegressionPrompt, fixErrorsPrompt, investigateFlakyPrompt, summarizeRunPrompt, discoverDocsPrompt}
 
 // prompt is a text for an agent, written from the current content of the store.
 type prompt struct {
 	def    *sdk.Prompt
 	render func(c *call, arguments map[string]any) (string, error)
+	ofDocs bool // it is about documentation
+}
+
+// allow checks that the caller may have the prompt.
+func (p prompt) allow(ctx context.Context, s *Server) error {
+	if !p.ofDocs {
+		return s.mayAsk(ctx)
+	}
+	if s.config.Allow == nil {
+		return nil
+	}
+	return s.config.Allow(ctx, questions.Find.Row)
 }
 
 // newPrompt makes a prompt with typed arguments. The tags of In's fields describe them, as for the input of a
@@ -43,6 +55,9 @@ func newPrompt[In any](name, title, description string, render func(c *call, in 
 // addPrompts registers the prompts.
 func (s *Server) addPrompts() {
 	for _, p := range prompts {
+		if p.ofDocs && !s.has("find") {
+			continue
+		}
 		s.sdk.AddPrompt(p.def, s.promptHandler(p))
 	}
 }
@@ -62,6 +77,9 @@ func (s *Server) promptHandler(p prompt) sdk.PromptHandler {
 
 // prompt writes a prompt. An empty argument is one that the client left out.
 func (s *Server) prompt(ctx context.Context, p prompt, given map[string]string) (string, error) {
+	if err := p.allow(ctx, s); err != nil {
+		return "", err
+	}
 	arguments := map[string]any{}
 	for key, value := range given {
 		if value = strings.TrimSpace(value); value != "" {

@@ -143,6 +143,9 @@ func (s *Server) reader(r resource, mime string) sdk.ResourceHandler {
 }
 
 func (s *Server) read(ctx context.Context, r resource, uri string) (string, error) {
+	if err := s.mayAsk(ctx); err != nil {
+		return "", err
+	}
 	path, query, err := address(uri, r.scheme+r.name)
 	if err != nil {
 		return "", err

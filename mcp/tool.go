@@ -180,6 +180,14 @@ func (s *Server) allow(ctx context.Context, t tool) error {
 	return s.config.Allow(ctx, t.row)
 }
 
+// mayAsk checks that the caller may ask about runs, as resources, prompts and completions do.
+func (s *Server) mayAsk(ctx context.Context) error {
+	if s.config.Allow == nil {
+		return nil
+	}
+	return s.config.Allow(ctx, questions.Status.Row)
+}
+
 // problem is the answer of a tool that failed.
 type problem struct {
 	Status   string     `json:"status,omitempty"` // of a run that could not begin

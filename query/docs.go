@@ -25,6 +25,8 @@ type Docs struct {
 	Fetcher *source.Fetcher
 	// Room checks that a repository may store more bytes; it may be nil.
 	Room func(ctx context.Context, repo string, bytes int64) error
+	// Logs checks that the caller may read logs; nil allows it.
+	Logs func(ctx context.Context) error
 	// Link returns the address at which people read lines of a file at a commit, "" for none; it may be nil.
 	Link func(repo, commit, path string, r docs.Range) string
 	// Home are the directories that answers do not name, each with what stands for it, the longest first.

@@ -26,7 +26,9 @@ type FindParams struct {
 
 // Found is the answer to a search in documentation. Its lists are never null.
 type Found struct {
-	docs.Found
+	Snippets []docs.Snippet `json:"snippets" jsonschema:"alias, lines, content, headingPath, ref" schema:"open"`
+	Hits     []docs.Hit     `json:"hits" jsonschema:"alias, lines, headingPath, snippet, score, ref" schema:"open"`
+	Executed docs.Executed  `json:"executed" jsonschema:"searched, retrievedSnippets" schema:"open"`
 	Resolved
 	Skipped []SkippedSource `json:"skipped,omitempty" jsonschema:"sources that could not be searched" schema:"open"`
 }
@@ -40,7 +42,7 @@ type SkippedSource struct {
 // Find searches documentation and returns lines of it. NotFound: there is no such source or document. Malformed: a
 // citation cannot be read. Failed: an index cannot be used. Invalid: a parameter is wrong.
 func (a *Asker) Find(ctx context.Context, p FindParams) (Found, error) {
-	found := Found{Found: docs.Found{Snippets: []docs.Snippet{}, Hits: []docs.Hit{}}}
+	found := Found{Snippets: []docs.Snippet{}, Hits: []docs.Hit{}}
 	if err := p.check(); err != nil {
 		return found, err
 	}
@@ -201,6 +203,11 @@ func (f *Found) clean() {
 
 // logLines returns lines of a run's log.
 func (l *library) logLines(ctx context.Context, c docs.Citation, with docs.Context) ([]docs.Snippet, error) {
+	if l.Logs != nil {
+		if err := l.Logs(ctx); err != nil {
+			return nil, err
+		}
+	}
 	r, _, err := l.asker.run(ctx, c.Run.String())
 	if err != nil {
 		return nil, err

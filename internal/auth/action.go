@@ -30,6 +30,8 @@ var (
 	public = rule{kinds: kinds}
 	sends  = rule{[]Kind{KindOperator, KindJob, KindToken}, []store.TokenScope{store.ScopeIngest}}
 	asks   = rule{[]Kind{KindOperator, KindJob, KindToken, KindUser}, []store.TokenScope{store.ScopeRead}}
+	looks  = rule{[]Kind{KindOperator, KindJob, KindToken, KindUser}, []store.TokenScope{store.ScopeDocsRead}} // or asks
+	adds   = rule{[]Kind{KindOperator, KindToken}, []store.TokenScope{store.ScopeDocsWrite}}
 	asksBy = rule{[]Kind{KindOperator, KindToken, KindUser}, []store.TokenScope{store.ScopeQuery}} // in SQL
 	starts = rule{[]Kind{KindOperator, KindToken, KindUser}, []store.TokenScope{store.ScopeRun}}
 	either = rule{[]Kind{KindOperator, KindJob, KindToken, KindUser},
@@ -66,14 +68,17 @@ var table = map[Action]rule{
 	"OPTIONS /mcp":            public,
 	"OPTIONS /sse":            public,
 	"OPTIONS /message":        public,
-	"/mcp":                    asks,
-	"/sse":                    asks,
-	"/message":                asks,
+	"/mcp":                    looks,
+	"/sse":                    looks,
+	"/message":                looks,
 
 	Scope(store.ScopeRead):  asks, // also resources, prompts and completions of MCP
 	Scope(store.ScopeQuery): asksBy,
 	Scope(store.ScopeRun):   starts,
 	Scope(store.ScopeAdmin): admins,
+
+	Scope(store.ScopeDocsRead):  looks,
+	Scope(store.ScopeDocsWrite): adds,
 }
 
 // actions returns all actions of the table, sorted.

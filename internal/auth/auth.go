@@ -88,9 +88,10 @@ func (p Principal) MayStart(repo string) bool {
 }
 
 // may reports whether the caller has a scope. The scopes for SQL and for starting commands include
-// the scope for reading.
+// the scope for reading, and that one the scope for reading documentation.
 func (p Principal) may(scope store.TokenScope) bool {
 	return slices.Contains(p.Scopes, scope) ||
+		scope == store.ScopeDocsRead && (slices.Contains(p.Scopes, store.ScopeDocsWrite) || p.may(store.ScopeRead)) ||
 		scope == store.ScopeRead && (slices.Contains(p.Scopes, store.ScopeQuery) || slices.Contains(p.Scopes, store.ScopeRun))
 }
 

@@ -72,7 +72,7 @@ func (a *Authenticator) somebody(ctx context.Context, t store.Token) (Principal,
 	}
 	names := slices.Clone(t.Repos)
 	p.Write, p.WriteOwners = store.Repos(t.Repos...), t.Owners
-	if p.may(store.ScopeRead) {
+	if p.may(store.ScopeDocsRead) { // or runs
 		for _, owner := range t.Owners {
 			known, err := a.Directory.KnownRepos(ctx, owner)
 			if err != nil {

@@ -1,0 +1,80 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/blq-ci/blq/facts"
+	"github.com/blq-ci/blq/facts/source"
+	"github.com/blq-ci/blq/store"
+)
+
+// Dependency is a package that the project asks for, with the documentation that the registry knows of it.
+type Dependency struct {
+	source.Dependency
+	Entry *source.Entry // nil if the registry does not know it
+	Added bool          // its documentation was added
+}
+
+// Discovered is what a project's dependency manifests say.
+type Discovered struct {
+	Dependencies []Dependency
+	Unread       []string // manifests that cannot be read
+	Resolved
+}
+
+// DocsDiscover reads the dependency manifests at a commit.
+func (a *Asker) DocsDiscover(ctx context.Context, at DocsAt) (Discovered, error) {
+	l, err := a.library(at)
+	if err != nil {
+		return Discovered{}, err
+	}
+	var found facts.Found
+	for _, kind := range []store.FactKind{store.FactCode, store.FactDocs} { // requirements.txt may be either
+		if found, err = l.facts(ctx, "", kind); err == nil || store.CodeOf(err) != store.NotFound {
+			break
+		}
+	}
+	if err != nil {
+		return Discovered{}, err
+	}
+	files := map[string]facts.File{}
+	var paths []string
+	for _, f := range found.Files() {
+		if source.IsManifest(f.Path) {
+			files[f.Path] = f
+			paths = append(paths, f.Path)
+		}
+	}
+	list, unread := source.Dependencies(ctx, paths, func(ctx context.Context, path string) ([]byte, error) {
+		return found.Read(ctx, files[path])
+	})
+	added, err := l.aliases(ctx, everySource)
+	if err != nil {
+		return Discovered{}, err
+	}
+	d := Discovered{Unread: unread, Resolved: Resolved{Commit: found.Commit, ResolvedFrom: found.ResolvedFrom,
+		Distance: found.Distance, Dirty: found.Dirty, Untrusted: found.Untrusted}}
+	for _, dep := range list {
+		dep.Name, dep.Version = Clean(dep.Name), Clean(dep.Version)
+		item := Dependency{Dependency: dep}
+		if e, known := source.Of(dep.Ecosystem, dep.Name); known {
+			item.Entry, item.Added = &e, slices.Contains(added, e.Alias)
+		}
+		d.Dependencies = append(d.Dependencies, item)
+	}
+	slices.SortStableFunc(d.Dependencies, func(a, b Dependency) int { return cmp.Compare(rank(a), rank(b)) })
+	return d, nil
+}
+
+// rank sorts dependencies by what can be done about them: those with documentation that can be added come first.
+func rank(d Dependency) int {
+	switch {
+	case d.Entry != nil && !d.Added:
+		return 0
+	case d.Entry != nil:
+		return 1
+	}
+	return 2
+}
