@@ -3,6 +3,7 @@ package query
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"fmt"
 	"strings"
 	"time"
@@ -127,11 +128,7 @@ func (l *library) keep(ctx context.Context, v *store.SourceVersion, content []by
 	}
 	mine := v.Key == ""
 	if mine {
-		key, err := facts.NewKey()
-		if err != nil {
-			return err
-		}
-		v.Key = key
+		v.Key = textFolder + rand.Text()
 		if err := l.Blobs.Put(ctx, v.Key, content); err != nil {
 			return err
 		}
@@ -149,6 +146,9 @@ func (l *library) keep(ctx context.Context, v *store.SourceVersion, content []by
 	}
 	return err
 }
+
+// textFolder begins the keys of texts from outside.
+const textFolder = "sources/"
 
 // fetched is a text that is not stored yet.
 type fetched struct {
