@@ -36,12 +36,12 @@ when the documentation has changed since.`,
 func newDocsFind(a *app) *cobra.Command {
 	p := query.FindParams{Source: docs.RepositoryAlias, MaxResults: 10}
 	c := &cobra.Command{
-		Use:   "find QUERY...",
+		Use:   "find [QUERY]...",
 		Short: questions.Find.About,
 		Example: `  blq docs find "exit codes"
   blq docs find '"exact phrase"' --source all
   blq docs find '# install' --headings --at v1.2`,
-		Args: cobra.MinimumNArgs(1),
+		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			p.Query = strings.Join(args, " ")
 			return found(c, a, questions.Find, p)
@@ -50,7 +50,7 @@ func newDocsFind(a *app) *cobra.Command {
 	c.Flags().StringVar(&p.Source, "source", p.Source, "`ALIAS` of the source, several with commas, or all")
 	c.Flags().BoolVar(&p.HeadingsOnly, "headings", false, "match headings only")
 	countFlag(c, &p.MaxResults, "limit", "", 1, "hits, up to 50")
-	c.Flags().StringArrayVar(&p.Snippets, "get", nil, "also show the lines of this `CITATION`")
+	c.Flags().StringArrayVar(&p.Snippets, "snippets", nil, "also show the lines of this `CITATION`")
 	docsContext(c, &p.ContextMode, &p.LinePadding)
 	atFlag(c, &p.At)
 	jsonFlags[query.Found](c, a, "print JSON")
