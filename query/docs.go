@@ -46,7 +46,7 @@ type DocBlobs interface {
 type Indexes interface {
 	// Index returns the index of documents of a repository. Others do not share it, so nobody learns from the time that
 	// it takes what others have.
-	Index(ctx context.Context, repo string, set docs.Set) (*docs.Index, error)
+	Index(ctx context.Context, repo string, set facts.Set) (*docs.Index, error)
 }
 
 // DocsAt says where documentation is read.
@@ -145,7 +145,7 @@ func (l *library) own(ctx context.Context, rev string) (*docs.Source, error) {
 }
 
 // source returns documents with their index, and notes the index.
-func (l *library) source(alias, rev string, set docs.Set, index *docs.Index, link func(string, docs.Range) string) (
+func (l *library) source(alias, rev string, set facts.Set, index *docs.Index, link func(string, docs.Range) string) (
 	*docs.Source, error) {
 	s, err := docs.NewSource(alias, rev, set, index, link)
 	if err == nil {
@@ -233,7 +233,7 @@ func unknownSource(alias string) error {
 }
 
 // index returns the index of documents.
-func (l *library) index(ctx context.Context, set docs.Set) (*docs.Index, error) {
+func (l *library) index(ctx context.Context, set facts.Set) (*docs.Index, error) {
 	if l.Indexes == nil {
 		return docs.Build(ctx, set, nil)
 	}
@@ -259,12 +259,12 @@ func (t text) name() string {
 	return name
 }
 
-// Files implements docs.Set.
+// Files implements facts.Set.
 func (t text) Files() []facts.File {
 	return []facts.File{{Path: t.name(), Digest: t.SourceVersion.Digest, Size: t.Bytes}}
 }
 
-// Read implements docs.Set.
+// Read implements facts.Set.
 func (t text) Read(ctx context.Context, _ facts.File) ([]byte, error) {
 	b, err := t.blobs.Get(ctx, t.Key)
 	if err == nil && facts.Digest(b) != t.SourceVersion.Digest {
@@ -274,7 +274,7 @@ func (t text) Read(ctx context.Context, _ facts.File) ([]byte, error) {
 	return b, err
 }
 
-// Digest implements docs.Set.
+// Digest implements facts.Set.
 func (t text) Digest() string {
 	return facts.Digest(fmt.Appendf(nil, "%s\n%s", t.name(), t.SourceVersion.Digest))
 }

@@ -156,7 +156,7 @@ type fetched struct {
 	content []byte
 }
 
-// Read implements docs.Set.
+// Read implements facts.Set.
 func (f fetched) Read(context.Context, facts.File) ([]byte, error) { return f.content, nil }
 
 // added says what became of a source.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/blq-ci/blq/facts"
 	"github.com/blq-ci/blq/facts/docs"
 	"github.com/blq-ci/blq/store"
 )
@@ -236,7 +237,7 @@ func (l *library) codeLines(ctx context.Context, c docs.Citation, with docs.Cont
 		return nil, err
 	}
 	files := found.Files()
-	i := slices.IndexFunc(files, func(f docs.File) bool { return f.Path == c.Path })
+	i := slices.IndexFunc(files, func(f facts.File) bool { return f.Path == c.Path })
 	if i < 0 {
 		return nil, docs.Errorf(docs.NoSource, "there is no source file %.200s", c.Path)
 	}

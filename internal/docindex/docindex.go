@@ -6,6 +6,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/blq-ci/blq/facts"
 	"github.com/blq-ci/blq/facts/docs"
 )
 
@@ -37,7 +38,7 @@ func New(maxBytes int) *Cache {
 }
 
 // Index returns the index of documents of a repository. Dir has indexes of earlier programs, "" for none.
-func (c *Cache) Index(ctx context.Context, dir, repo string, set docs.Set) (*docs.Index, error) {
+func (c *Cache) Index(ctx context.Context, dir, repo string, set facts.Set) (*docs.Index, error) {
 	k := key{repo, set.Digest()}
 	for {
 		e, mine := c.enter(k)
@@ -73,7 +74,7 @@ func (c *Cache) enter(k key) (*entry, bool) {
 }
 
 // make makes the index of an entry, and lets others have it.
-func (c *Cache) make(ctx context.Context, k key, e *entry, dir string, set docs.Set) (*docs.Index, error) {
+func (c *Cache) make(ctx context.Context, k key, e *entry, dir string, set facts.Set) (*docs.Index, error) {
 	defer close(e.ready)
 	index := load(dir, k.digest)
 	if index == nil {

@@ -69,7 +69,7 @@ func (l localFacts) At(ctx context.Context, q facts.Query) (facts.Found, error) 
 type localIndexes struct{ b *Backend }
 
 // Index implements query.Indexes.
-func (l localIndexes) Index(ctx context.Context, repo string, set docs.Set) (*docs.Index, error) {
+func (l localIndexes) Index(ctx context.Context, repo string, set facts.Set) (*docs.Index, error) {
 	f, err := l.b.hold(ctx)
 	if err != nil {
 		return nil, err
