@@ -76,3 +76,27 @@ func ask(t *testing.T, file string) {
 			half, c.asked, c.first, 100*c.first/c.asked, c.five, 100*c.five/c.asked, c.reciprocal/float64(c.asked))
 	}
 }
+
+// folder returns the documents in a folder.
+func folder(t testing.TB, root string) memory {
+	t.Helper()
+	m := memory{}
+	root, err := filepath.EvalSymlinks(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() || strings.Contains(path, "node_modules") ||
+			!slices.Contains([]string{".md", ".mdx", ".rst", ".txt", ".adoc"}, filepath.Ext(path)) {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		rel, _ := filepath.Rel(root, path)
+		m[filepath.ToSlash(rel)] = string(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
