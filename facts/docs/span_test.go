@@ -2,6 +2,7 @@ package docs_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"strings"
@@ -124,4 +125,31 @@ func TestBadSpans(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+}
+
+func TestSpansOfText(t *testing.T) {
+	text := docs.NewText([]byte("int main()\r\n{\n\xff}\n"))
+	spans, err := docs.ReadSpans(t.Context(), "code/main.c", text, []docs.Range{{From: 2, To: 3}}, docs.Context{Padding: 1})
+	want := []docs.Span{{Range: docs.Range{From: 1, To: 3}, Text: "int main()\n{\n\ufffd}"}}
+	if diff := cmp.Diff(want, spans); diff != "" || err != nil {
+		t.Errorf("%v (-want +got):\n%s", err, diff)
+	}
+}
+
+func TestUnreadableSpans(t *testing.T) {
+	broken := errors.New("the log cannot be read")
+	_, err := docs.ReadSpans(t.Context(), "x", unreadable{100, broken}, []docs.Range{{From: 1, To: 9}}, docs.Context{})
+	if !errors.Is(err, broken) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// unreadable are lines that cannot be read.
+type unreadable struct {
+	numbered
+	err error
+}
+
+func (u unreadable) Lines(context.Context, int, int) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) { yield("", u.err) }
 }

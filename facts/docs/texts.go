@@ -70,13 +70,27 @@ func (l lines) Section(_ context.Context, r Range) (Range, error) {
 
 func (l lines) Lines(ctx context.Context, from, to int) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
-		text, err := l.source.texts.lines(ctx, l.source.set, l.document)
+		all, err := l.source.texts.lines(ctx, l.source.set, l.document)
 		if err != nil {
 			yield("", err)
 			return
 		}
+		text{all}.Lines(ctx, from, to)(yield)
+	}
+}
+
+// text is lines in memory.
+type text struct{ lines *markup.Lines }
+
+// NewText returns the lines of a text, such as a source file. They have no sections.
+func NewText(b []byte) Lines { return text{markup.Split(b)} }
+
+func (t text) Len(context.Context) (int, error) { return t.lines.Len(), nil }
+
+func (t text) Lines(_ context.Context, from, to int) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
 		for n := from; n <= to; n++ {
-			if !yield(string(text.Line(n)), nil) {
+			if !yield(string(t.lines.Line(n)), nil) {
 				return
 			}
 		}
