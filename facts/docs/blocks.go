@@ -1,6 +1,7 @@
 package docs
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/blq-ci/blq/facts/docs/markup"
@@ -26,29 +27,24 @@ type block struct {
 // continues reports whether a block is a further window of the block before.
 func (b block) continues() bool { return b.heading == "" }
 
-// split cuts a document into blocks.
-func split(format markup.Format, lines *markup.Lines) []block {
+// split cuts a document into blocks. It returns the title of its front matter, too.
+func split(format markup.Format, lines *markup.Lines) (all []block, title string) {
 	outline := markup.Parse(format, lines)
 	text := 1 // the first line that is not settings; a document of settings alone is text
 	if len(outline.Headings) > 0 {
 		text = outline.First
-	}
-	title := outline.Title
-	if title == "" {
-		title = untitled
 	}
 	headings := outline.Headings
 	first := lines.Len() + 1
 	if len(headings) > 0 {
 		first = headings[0].Line
 	}
-	var all []block
 	if above := (Range{1, first - 1}); !isBlank(lines, Range{text, above.To}) {
 		limit := maxBlock
 		if len(headings) == 0 {
 			limit = window
 		}
-		all = appendWindows(all, block{above, 0, title, -1}, limit)
+		all = appendWindows(all, block{above, 0, cmp.Or(outline.Title, untitled), -1}, limit)
 	}
 	var open []int // blocks with the headings above the next one
 	for i, h := range headings {
@@ -62,17 +58,14 @@ func split(format markup.Format, lines *markup.Lines) []block {
 		if isPlaceholder(h) {
 			continue
 		}
-		b := block{Range{h.Line, end}, h.Level, h.Text, -1}
-		if b.heading == "" {
-			b.heading = untitled
-		}
+		b := block{Range{h.Line, end}, h.Level, cmp.Or(h.Text, untitled), -1}
 		if len(open) > 0 {
 			b.above = open[len(open)-1]
 		}
 		open = append(open, len(all))
 		all = appendWindows(all, b, maxBlock)
 	}
-	return all
+	return all, outline.Title
 }
 
 // isPlaceholder reports whether a heading is what a site prints for a page that does not exist.

@@ -72,7 +72,8 @@ func (b *builder) put(f facts.File, lines, blocks int, encoded []byte) {
 // add indexes a document.
 func (b *builder) add(f facts.File, text []byte) {
 	lines := markup.Split(text)
-	all := outline(split(markup.FormatOf(f.Path, text), lines))
+	blocks, title := split(markup.FormatOf(f.Path, text), lines)
+	all := outline(blocks)
 	minor := changes.MatchString(f.Path)
 	for i, bl := range all {
 		path := all.path(i)
@@ -80,7 +81,7 @@ func (b *builder) add(f facts.File, text []byte) {
 		b.words.Block(b.blocks+i, minor || deprecated.MatchString(heading))
 		b.words.Add(lexical.Heading, []byte(heading))
 		b.words.Add(lexical.Above, []byte(strings.Join(path[:len(path)-1], "\n")))
-		b.words.Add(lexical.Place, []byte(f.Path))
+		b.words.Add(lexical.Place, []byte(f.Path+"\n"+title))
 		b.words.Add(lexical.Body, body(lines, bl.Range))
 	}
 	b.put(f, lines.Len(), len(all), encodeBlocks(all))

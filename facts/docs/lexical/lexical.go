@@ -11,7 +11,7 @@ const (
 	Body    Field = iota // the block's text with its heading
 	Heading              // its own heading
 	Above                // the headings above it
-	Place                // the path of its document
+	Place                // the path and title of its document
 	fields
 )
 
