@@ -3,6 +3,7 @@ package docs
 import (
 	"cmp"
 	"slices"
+	"sort"
 
 	"github.com/blq-ci/blq/facts/docs/markup"
 )
@@ -100,11 +101,7 @@ type outline []block
 
 // at returns the block that has a line: the last one that does not begin behind it, -1 for none.
 func (o outline) at(line int) int {
-	i, ok := slices.BinarySearchFunc(o, line, func(b block, line int) int { return b.From - line })
-	if !ok {
-		i--
-	}
-	return i
+	return sort.Search(len(o), func(i int) bool { return o[i].From > line }) - 1
 }
 
 // start returns the block with the heading of block i.

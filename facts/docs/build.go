@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/blq-ci/blq/facts"
@@ -23,9 +22,7 @@ func Build(ctx context.Context, set facts.Set, before *Index) (*Index, error) {
 			b.reuse.Numbers[i] = -1
 		}
 	}
-	files := slices.Clone(set.Files())
-	slices.SortFunc(files, func(a, b facts.File) int { return strings.Compare(a.Path, b.Path) })
-	for _, f := range files {
+	for _, f := range set.Files() {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}

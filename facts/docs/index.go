@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"hash/crc32"
-	"slices"
 	"sort"
-	"strings"
 
 	"github.com/blq-ci/blq/facts/docs/lexical"
 )
@@ -106,10 +104,8 @@ func newIndex(set string, documents []*document, words []byte) []byte {
 
 // document returns the document at a path, nil for none.
 func (x *Index) document(path string) *document {
-	i, ok := slices.BinarySearchFunc(x.documents, path, func(d *document, path string) int {
-		return strings.Compare(d.Path, path)
-	})
-	if !ok {
+	i := sort.Search(len(x.documents), func(i int) bool { return x.documents[i].Path >= path })
+	if i == len(x.documents) || x.documents[i].Path != path {
 		return nil
 	}
 	return x.documents[i]

@@ -1,6 +1,9 @@
 package lexical
 
-import "slices"
+import (
+	"slices"
+	"sort"
+)
 
 // phrases returns the blocks that have all phrases, nil for no phrases. It reports false if no block has them.
 func (x *Index) phrases(all []phrase, headingsOnly bool) (map[int]bool, bool) {
@@ -38,7 +41,7 @@ func (x *Index) phrase(ph phrase, headingsOnly bool) map[int]bool {
 		}
 	}
 	// The rarest comes first.
-	slices.SortStableFunc(members, func(a, b member) int { return a.blocks - b.blocks })
+	sort.SliceStable(members, func(i, j int) bool { return members[i].blocks < members[j].blocks })
 	var starts map[int][]int // where the phrase may begin, by block
 	for _, m := range members {
 		if starts = continued(starts, m.postings(), m.offset, headingsOnly); len(starts) == 0 {

@@ -3,7 +3,7 @@ package lexical
 import (
 	"cmp"
 	"math"
-	"slices"
+	"sort"
 	"sync"
 )
 
@@ -106,7 +106,7 @@ func (x *Index) Search(q Query) []Match {
 		}
 		top.add(Match{block, sum}, q.Max)
 	}
-	slices.SortFunc(top, before)
+	sort.Slice(top, func(i, j int) bool { return before(top[i], top[j]) < 0 })
 	for i := range top {
 		top[i].Score = score(top[i].Score)
 	}
