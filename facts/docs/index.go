@@ -24,6 +24,7 @@ type Index struct {
 	set       string // digest
 	documents []*document
 	words     *lexical.Index
+	texts     texts
 }
 
 // Bytes returns the index in the form that Open reads. Equal sets have equal bytes.

@@ -3,8 +3,11 @@ package docs_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
+	"sync/atomic"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -17,11 +20,11 @@ import (
 // counted counts the documents that are read.
 type counted struct {
 	memory
-	read *int
+	read *atomic.Int64
 }
 
 func (c counted) Read(ctx context.Context, f facts.File) ([]byte, error) {
-	*c.read++
+	c.read.Add(1)
 	return c.memory.Read(ctx, f)
 }
 
@@ -45,7 +48,7 @@ func TestIndexDoesNotDependOnEarlierOnes(t *testing.T) {
 		},
 		"no document": func(m memory) { clear(m) },
 	} {
-		set := counted{maps.Clone(first), new(int)}
+		set := counted{maps.Clone(first), new(atomic.Int64)}
 		change(set.memory)
 		changed := 0
 		for path, text := range set.memory {
@@ -54,8 +57,8 @@ func TestIndexDoesNotDependOnEarlierOnes(t *testing.T) {
 			}
 		}
 		again := index(t, set, old)
-		if *set.read != changed {
-			t.Errorf("%s: %d documents were read, want %d", name, *set.read, changed)
+		if n := int(set.read.Load()); n != changed {
+			t.Errorf("%s: %d documents were read, want %d", name, n, changed)
 		}
 		if fresh := index(t, set.memory, nil); !bytes.Equal(fresh.Bytes(), again.Bytes()) {
 			t.Errorf("%s: the index of %d bytes differs from a new one of %d", name, len(again.Bytes()), len(fresh.Bytes()))
@@ -132,5 +135,40 @@ func TestForgedIndex(t *testing.T) {
 	}
 	if opened < 100 {
 		t.Errorf("only %d were opened", opened)
+	}
+}
+
+func TestTextsAreReadOnce(t *testing.T) {
+	set := counted{memory{}, new(atomic.Int64)}
+	for i := range 30 {
+		set.memory[fmt.Sprintf("%02d.md", i)] = fmt.Sprintf("# Page %d\n\nneedle\n", i)
+	}
+	x := index(t, set, nil)
+	set.read.Store(0)
+	for range 3 {
+		s, err := docs.NewSource("docs", "", set, x, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if hits := search(t, s, docs.Query{Text: "needle", Max: 20}); len(hits) != 20 || hits[19].Snippet != "needle" {
+			t.Errorf("%d hits", len(hits))
+		}
+	}
+	if n := set.read.Load(); n != 20 {
+		t.Errorf("20 documents with hits were read %d times", n)
+	}
+}
+
+func TestDocumentsThatCannotBeRead(t *testing.T) {
+	set := memory{"a.md": "# A\n\nneedle\n", "b.md": "# B\n\nneedle\n"}
+	s := source(t, set)
+	delete(set, "b.md")
+	if _, err := s.Search(t.Context(), docs.Query{Text: "needle"}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("got %v", err)
+	}
+	set["b.md"] = "# B\n\nneedle\n\nmore\n"
+	_, err := s.Snippets(t.Context(), cite(t, "docs/b.md:1"), docs.Context{})
+	if code, _ := docs.CodeOf(err); code != docs.BadIndex {
+		t.Errorf("a document with other lines: %v", err)
 	}
 }

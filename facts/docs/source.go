@@ -18,7 +18,6 @@ type Source struct {
 	set   facts.Set
 	index *Index
 	url   func(path string, r Range) string
-	texts texts
 }
 
 // NewSource returns a source. The revision is what pins references to this version, and url returns the address at
@@ -62,20 +61,28 @@ func (s *Source) Search(ctx context.Context, q Query) ([]Hit, error) {
 	if q.Max == 0 {
 		q.Max = defaultHits
 	}
-	hits := []Hit{}
-	for _, m := range s.index.words.Search(lexical.Query{Text: q.Text, HeadingsOnly: q.HeadingsOnly, Max: q.Max}) {
+	matches := s.index.words.Search(lexical.Query{Text: q.Text, HeadingsOnly: q.HeadingsOnly, Max: q.Max})
+	var documents []*document
+	for _, m := range matches {
 		d, i := s.index.place(m.Block)
-		o := d.outline()
-		if i >= len(o) {
+		if i >= len(d.outline()) {
 			return nil, broken("blocks are missing")
 		}
-		lines, err := s.texts.lines(ctx, s.set, d)
-		if err != nil {
-			return nil, err
+		if !slices.Contains(documents, d) {
+			documents = append(documents, d)
 		}
+	}
+	texts, err := s.index.texts.all(ctx, s.set, documents)
+	if err != nil {
+		return nil, err
+	}
+	hits := make([]Hit, 0, len(matches))
+	for _, m := range matches {
+		d, i := s.index.place(m.Block)
+		o := d.outline()
 		r := o[i].Range
 		hits = append(hits, Hit{
-			Alias: s.name(d.Path), Lines: r.Lines(), HeadingPath: o.path(i), Snippet: preview(lines, o[i], q.Text),
+			Alias: s.name(d.Path), Lines: r.Lines(), HeadingPath: o.path(i), Snippet: preview(texts[d], o[i], q.Text),
 			Score: math.Round(m.Score*10) / 10, SourceURL: s.address(d.Path, r), Ref: s.ref(d.Path, r),
 		})
 	}

@@ -10,10 +10,13 @@ import (
 	"github.com/blq-ci/blq/facts/docs/markup"
 )
 
-// maxTexts is the max number of bytes of documents that a source keeps in memory, besides the last one.
-const maxTexts = 64 << 20
+// maxTexts is the max number of bytes of documents that an index keeps in memory, unless one is larger.
+const maxTexts = 8 << 20
 
-// texts keeps documents that were read. Its zero value is empty.
+// maxReads is the max number of documents that a search reads at a time.
+const maxReads = 8
+
+// texts keeps documents that were read lately. Its zero value is empty.
 type texts struct {
 	mu    sync.Mutex
 	bytes int64
@@ -38,6 +41,32 @@ func (t *texts) lines(ctx context.Context, set facts.Set, d *document) (*markup.
 	}
 	t.keep(d, l)
 	return l, nil
+}
+
+// all reads documents at the same time, and keeps them.
+func (t *texts) all(ctx context.Context, set facts.Set, documents []*document) (map[*document]*markup.Lines, error) {
+	read := map[*document]*markup.Lines{}
+	errs := make(chan error, len(documents))
+	free := make(chan struct{}, maxReads)
+	var mu sync.Mutex
+	for _, d := range documents {
+		go func() {
+			free <- struct{}{}
+			defer func() { <-free }()
+			l, err := t.lines(ctx, set, d)
+			mu.Lock()
+			read[d] = l
+			mu.Unlock()
+			errs <- err
+		}()
+	}
+	var first error
+	for range documents {
+		if err := <-errs; first == nil {
+			first = err
+		}
+	}
+	return read, first
 }
 
 func (t *texts) keep(d *document, l *markup.Lines) {
@@ -70,7 +99,7 @@ func (l lines) Section(_ context.Context, r Range) (Range, error) {
 
 func (l lines) Lines(ctx context.Context, from, to int) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
-		all, err := l.source.texts.lines(ctx, l.source.set, l.document)
+		all, err := l.source.index.texts.lines(ctx, l.source.set, l.document)
 		if err != nil {
 			yield("", err)
 			return
