@@ -31,7 +31,7 @@ type subject struct {
 	fork     bool
 	url      string // page of the workflow run
 	comments int    // pull request to comment on, 0 for none
-	follows  bool   // our workflow follows this one, which has ended (workflow_run)
+	follows  bool   // the event is workflow_run: our workflow was started by the end of this one
 	// conclusion is that of the workflow run, "" if it has not ended.
 	conclusion string
 }

@@ -23,7 +23,7 @@ type Scan struct {
 	emitted  int
 
 	now    int        // number of the current line
-	format int        // the format that is being offered a line, for the tool name
+	format int        // the format that has the current line; events get its name as their tool
 	doc    *collector // the document that is being collected
 	replay bool       // lines of what was no document are offered again
 	recap  bool       // the lanes' output is being repeated

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The names that this program has in a process of its own.
+// pumpRole is the name with which this program starts itself as a pump.
 const pumpRole = "blq-output"
 
 var roles = map[string]func() int{pumpRole: func() int { pump(0, 1); return 0 }, sessionRole: lead}

@@ -67,7 +67,7 @@ func everyBit(v string) string {
 	return b.String()
 }
 
-// rests adds v without its first bytes, for where a line ends between.
+// rests adds the ends of v that miss up to a few of its first bytes. A line may break inside of those bytes.
 func (f *formset) rests(v string) {
 	for n := 1; n < gramSize && len(v) >= 2*gramSize && !strings.ContainsFunc(v, isLineEnd) &&
 		len(v) <= longestNeedle; n++ {

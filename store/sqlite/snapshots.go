@@ -307,7 +307,7 @@ func (a adding) tell(ctx context.Context, edges []store.Edge) error {
 	return nil
 }
 
-// name moves a name to the commit, unless the name has gone on from there, or somebody trusted gave it.
+// name moves a name to the commit, unless a later commit has the name already, or a trusted caller gave it.
 func (a adding) name(ctx context.Context, key string) error {
 	var head string
 	var trust int
