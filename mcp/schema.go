@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
@@ -34,7 +35,7 @@ func schemaText(s *jsonschema.Schema) json.RawMessage {
 }
 
 func newSchema(t reflect.Type, input, hosted bool) *jsonschema.Schema {
-	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: special})
+	s, err := jsonschema.ForType(t, &jsonschema.ForOptions{TypeSchemas: special()})
 	if err != nil {
 		panic(fmt.Sprintf("schema of %s: %v", t, err))
 	}
@@ -76,12 +77,14 @@ func merge(a, b *jsonschema.Schema) *jsonschema.Schema {
 }
 
 // special are the schemas of types whose Go type does not tell enough.
-var special = map[reflect.Type]*jsonschema.Schema{
-	reflect.TypeFor[store.CI]():       {Type: "object"},
-	reflect.TypeFor[query.Omission](): {Type: "string"},
-	reflect.TypeFor[runArg]():         {Types: []string{"integer", "string"}},
-	reflect.TypeFor[any]():            {Description: "text, number or null"},
-}
+var special = sync.OnceValue(func() map[reflect.Type]*jsonschema.Schema {
+	return map[reflect.Type]*jsonschema.Schema{
+		reflect.TypeFor[store.CI]():       {Type: "object"},
+		reflect.TypeFor[query.Omission](): {Type: "string"},
+		reflect.TypeFor[runArg]():         {Types: []string{"integer", "string"}},
+		reflect.TypeFor[any]():            {Description: "text, number or null"},
+	}
+})
 
 // tidy removes what clients do not need or do not understand: that a list may be null, which ours never are, that
 // there are no further keys, and which keys an answer always has. It also removes the descriptions of an answer's keys

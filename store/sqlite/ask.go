@@ -109,7 +109,7 @@ func (a *asking) frame(ctx context.Context, c *cage.Conn, kind byte, size int64)
 		a.table.Truncated = b[0] == 1
 		return true, nil
 	case frameNothing:
-		return false, store.Next(store.Errorf(store.Invalid, "the statement returns nothing: only SELECT works"), anExample)
+		return false, store.Next(store.Errorf(store.Invalid, "the statement returns nothing: only SELECT works"), anExample())
 	case frameError:
 		return false, failure(b)
 	}

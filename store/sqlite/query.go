@@ -33,14 +33,14 @@ func statement(written string) (string, error) {
 		return "", err
 	}
 	if strings.TrimSpace(text) == "" {
-		return "", store.Next(store.Errorf(store.Invalid, "the statement is empty"), anExample)
+		return "", store.Next(store.Errorf(store.Invalid, "the statement is empty"), anExample())
 	}
 	return text, nil
 }
 
 func tookTooLong(q store.Query) error {
 	return store.Next(store.Errorf(store.TooLarge, "stopped after %s: fewer runs or fewer joins take less", q.Timeout),
-		narrower)
+		narrower())
 }
 
 var noise = lazyregexp.New(`^(SQL logic error|authorization denied): |( \(\d+\))+$`)
@@ -58,20 +58,20 @@ func queryError(err error) error {
 	case code == sqlite3.SQLITE_BUSY || code == sqlite3.SQLITE_CORRUPT || code == sqlite3.SQLITE_IOERR:
 		return fmt.Errorf("query: %w", busyError(err))
 	case code == sqlite3.SQLITE_TOOBIG || code == sqlite3.SQLITE_NOMEM || code == sqlite3.SQLITE_FULL:
-		return store.Next(store.Errorf(store.TooLarge, "the statement or one of its values is too large"), narrower)
+		return store.Next(store.Errorf(store.TooLarge, "the statement or one of its values is too large"), narrower())
 	case code == sqlite3.SQLITE_AUTH || strings.HasPrefix(message, "no such table") ||
 		strings.HasPrefix(message, "not authorized"):
-		return store.Next(store.Errorf(store.Invalid, "%s: only SELECT from %s works", message, relationNames()), anExample)
+		return store.Next(store.Errorf(store.Invalid, "%s: only SELECT from %s works", message, relationNames()), anExample())
 	case dialect(message) != "":
-		return store.Next(store.Errorf(store.Invalid, "%s; %s", message, dialect(message)), likeExample)
+		return store.Next(store.Errorf(store.Invalid, "%s; %s", message, dialect(message)), likeExample())
 	case strings.HasPrefix(message, "no such column"):
 		var parts []string
 		for _, r := range relations() {
 			parts = append(parts, r.name+" has "+strings.Join(r.columns(), ", "))
 		}
-		return store.Next(store.Errorf(store.Invalid, "%s; %s", message, strings.Join(parts, "; ")), anExample)
+		return store.Next(store.Errorf(store.Invalid, "%s; %s", message, strings.Join(parts, "; ")), anExample())
 	}
-	return store.Next(store.Errorf(store.Invalid, "%s", message), anExample)
+	return store.Next(store.Errorf(store.Invalid, "%s", message), anExample())
 }
 
 // otherDialects are words of other databases that SQLite does not know, and what does the same here.
@@ -91,12 +91,18 @@ func dialect(message string) string {
 }
 
 // These are statements that work, for next steps.
-var (
-	anExample   = store.NewCall("query", "", "sql", "SELECT * FROM blq_load_runs() LIMIT 10")
-	likeExample = store.NewCall("query", "",
+func anExample() store.Call {
+	return store.NewCall("query", "", "sql", "SELECT * FROM blq_load_runs() LIMIT 10")
+}
+
+func likeExample() store.Call {
+	return store.NewCall("query", "",
 		"sql", "SELECT ref, message FROM blq_load_events() WHERE message LIKE '%undefined%'")
-	narrower = store.NewCall("query", "", "sql",
+}
+
+func narrower() store.Call {
+	return store.NewCall("query", "", "sql",
 		"SELECT ref, message FROM blq_load_events() WHERE run_id = (SELECT max(run_id) FROM blq_load_runs()) LIMIT 100")
-)
+}
 
 func relationNames() string { return "blq_load_events(), blq_load_runs() and lq_events" }

@@ -19,16 +19,16 @@ func rewrite(q string) (string, error) {
 		switch {
 		case kind == blank:
 		case ended:
-			return "", store.Next(store.Errorf(store.Invalid, "more than one statement: one SELECT at a time"), anExample)
+			return "", store.Next(store.Errorf(store.Invalid, "more than one statement: one SELECT at a time"), anExample())
 		case text == ";":
 			ended = true
 		case !begun && !isSelect(text):
-			return "", store.Next(store.Errorf(store.Invalid, "%.40s: only SELECT works", text), anExample)
+			return "", store.Next(store.Errorf(store.Invalid, "%.40s: only SELECT works", text), anExample())
 		case kind == unclosed:
-			return "", store.Next(store.Errorf(store.Invalid, "a quote or comment is not closed: %.40s", text), anExample)
+			return "", store.Next(store.Errorf(store.Invalid, "a quote or comment is not closed: %.40s", text), anExample())
 		case kind == parameter:
 			return "", store.Next(
-				store.Errorf(store.Invalid, "%s: parameters have no values here, the statement has to hold them", text), anExample)
+				store.Errorf(store.Invalid, "%s: parameters have no values here, the statement has to hold them", text), anExample())
 		case call && text == "(":
 			if m := closing(q[i:]); m > 0 {
 				b.WriteByte(' ')

@@ -7,17 +7,19 @@ import (
 
 // bisonFormat reads GNU Bison, whose places are ranges: "a.y:5.1-4: error: …",
 // "a.y:5.1-7.3: …", or a file alone.
-var bisonFormat = parse.Format{
-	Name:     "bison",
-	About:    "GNU Bison: errors and warnings of a grammar",
-	Triggers: append(eachDigit(".y:", ""), ".y: ", ".yy:", ".ypp:", ".y++:"),
-	Lines: parse.Lines{
-		{Text: "{range:" + bisonFiles + "}: " + bisonFinding, Category: store.CategoryCompile, Then: nameFlag,
-			Below: gutterBelow},
-		{Text: "{file:" + bisonFiles + "}: " + bisonFinding, Category: store.CategoryCompile, Then: nameFlag,
-			Below: gutterBelow},
-	},
-	Match: matchBisonNote,
+func bisonFormat() parse.Format {
+	return parse.Format{
+		Name:     "bison",
+		About:    "GNU Bison: errors and warnings of a grammar",
+		Triggers: append(eachDigit(".y:", ""), ".y: ", ".yy:", ".ypp:", ".y++:"),
+		Lines: parse.Lines{
+			{Text: "{range:" + bisonFiles + "}: " + bisonFinding, Category: store.CategoryCompile, Then: nameFlag,
+				Below: gutterBelow},
+			{Text: "{file:" + bisonFiles + "}: " + bisonFinding, Category: store.CategoryCompile, Then: nameFlag,
+				Below: gutterBelow},
+		},
+		Match: matchBisonNote,
+	}
 }
 
 const (

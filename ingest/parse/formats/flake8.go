@@ -9,18 +9,20 @@ import (
 
 // flake8Format reads "a.py:1:1: F401 message" of flake8 and of pycodestyle,
 // and pyflakes' messages, which have no code. Any finding fails these tools.
-var flake8Format = parse.Format{
-	Name:     "flake8",
-	About:    "flake8, pycodestyle and pyflakes: Python lint",
-	Triggers: append(eachDigit(".py:", ""), ".pyi:", ".pyx:", ".ipynb:"), // pytest's tests are "a.py::test"
-	Starts:   []string{"stdin:"},
-	Lines: parse.Lines{
-		{Text: "{place:.py|.pyi|.pyx|.ipynb}: {code} {message}", If: hasLintCode, Then: gradeFlake8, Below: ruffSource},
-		{Text: "{place}: [{code}] {message}", If: hasLintCode, Then: gradeFlake8}, // --format=pylint
-		{Text: "{place:.py|.pyi|.pyx|.ipynb}: {message}", If: isPyflakesFinding},
-		{Text: "stdin:{line}{?:{column}}: {code} {message}", If: hasLintCode, Then: gradeFlake8, Below: ruffSource},
-		{Text: "stdin:{line}{?:{column}}: {message}", If: isPyflakesFinding},
-	},
+func flake8Format() parse.Format {
+	return parse.Format{
+		Name:     "flake8",
+		About:    "flake8, pycodestyle and pyflakes: Python lint",
+		Triggers: append(eachDigit(".py:", ""), ".pyi:", ".pyx:", ".ipynb:"), // pytest's tests are "a.py::test"
+		Starts:   []string{"stdin:"},
+		Lines: parse.Lines{
+			{Text: "{place:.py|.pyi|.pyx|.ipynb}: {code} {message}", If: hasLintCode, Then: gradeFlake8, Below: ruffSource},
+			{Text: "{place}: [{code}] {message}", If: hasLintCode, Then: gradeFlake8}, // --format=pylint
+			{Text: "{place:.py|.pyi|.pyx|.ipynb}: {message}", If: isPyflakesFinding},
+			{Text: "stdin:{line}{?:{column}}: {code} {message}", If: hasLintCode, Then: gradeFlake8, Below: ruffSource},
+			{Text: "stdin:{line}{?:{column}}: {message}", If: isPyflakesFinding},
+		},
+	}
 }
 
 func hasLintCode(d *parse.Draft) bool { return isLintCode(d.Code) }

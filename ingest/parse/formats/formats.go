@@ -30,7 +30,7 @@ var All = sync.OnceValue(func() *parse.List {
 		gtestFormat, catch2Format, doctestCppFormat, boostTestFormat, cpputestFormat, ctestFormat,
 		unityFormat, qtTestFormat, mesonFormat, automakeFormat, msvcFormat,
 		sanitizerFormat, valgrindFormat, crashFormat,
-		ldFormat, bisonFormat, gccFormat, cppcheckFormat,
+		ldFormat, bisonFormat(), gccFormat, cppcheckFormat,
 		makeFormat, ninjaFormat, cmakeFormat, configureFormat,
 
 		// Go
@@ -46,9 +46,9 @@ var All = sync.OnceValue(func() *parse.List {
 		doctestFormat,
 		mypyFormat,
 		pyrightFormat,
-		pylintFormat,
-		flake8Format,
-		ruffFormat,
+		pylintFormat(),
+		flake8Format(),
+		ruffFormat(),
 		blackFormat,
 		isortFormat,
 		pydocstyleFormat,
@@ -161,8 +161,8 @@ var All = sync.OnceValue(func() *parse.List {
 		hspecFormat, cabalFormat, ghcFormat,
 		alcotestFormat, ocamlFormat,
 		dotnetTestFormat, msbuildFormat, dotnetFormat,
-		xctestFormat, swiftFormat, cocoapodsFormat,
-		fortranFormat, plainErrorFormat, verilatorFormat, bazelFormat, sconsFormat, nixFormat, dartFormat,
+		xctestFormat(), swiftFormat, cocoapodsFormat,
+		fortranFormat(), plainErrorFormat(), verilatorFormat, bazelFormat, sconsFormat, nixFormat, dartFormat,
 		juliaFormat, elmFormat,
 
 		// Shells, packages, containers

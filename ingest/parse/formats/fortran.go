@@ -9,12 +9,14 @@ import (
 
 // fortranFormat reads gfortran, which writes the place first, then the source,
 // and the message below.
-var fortranFormat = parse.Format{
-	Name:  "gfortran",
-	About: "gfortran: errors and warnings",
-	Triggers: append(append(eachDigit(".f:", ""), eachDigit(".F:", "")...), ".f90:", ".F90:", ".f95:", ".f03:", ".f08:",
-		".for:", ".F95:", ".F03:", ".F08:"),
-	Match: matchFortran,
+func fortranFormat() parse.Format {
+	return parse.Format{
+		Name:  "gfortran",
+		About: "gfortran: errors and warnings",
+		Triggers: append(append(eachDigit(".f:", ""), eachDigit(".F:", "")...), ".f90:", ".F90:", ".f95:", ".f03:", ".f08:",
+			".for:", ".F95:", ".F03:", ".F08:"),
+		Match: matchFortran,
+	}
 }
 
 func matchFortran(s *parse.Scan, l parse.Line) bool {

@@ -9,12 +9,14 @@ import (
 
 // plainErrorFormat reads compilers that write no severity before an error:
 // GNAT, GHDL, protoc, Icarus Verilog, Nim.
-var plainErrorFormat = parse.Format{
-	Name:  "compiler",
-	About: "GNAT, GHDL, protoc, Icarus Verilog, Nim, Crystal: errors after file, line and column",
-	Triggers: append(eachDigit(".v:", ""), ".adb:", ".ads:", ".gpr:", ".vhd:", ".vhdl:", ".proto:", ".sv:", ".vh:",
-		".svh:", ".nim(", ".nims("),
-	Match: matchPlainError,
+func plainErrorFormat() parse.Format {
+	return parse.Format{
+		Name:  "compiler",
+		About: "GNAT, GHDL, protoc, Icarus Verilog, Nim, Crystal: errors after file, line and column",
+		Triggers: append(eachDigit(".v:", ""), ".adb:", ".ads:", ".gpr:", ".vhd:", ".vhdl:", ".proto:", ".sv:", ".vh:",
+			".svh:", ".nim(", ".nims("),
+		Match: matchPlainError,
+	}
 }
 
 // plainErrorTools are the compilers by the extension of their files.

@@ -11,13 +11,15 @@ import (
 
 // pylintFormat reads pylint: "a.py:1:0: C0114: message (symbol)", the
 // parseable and msvs forms, the wording of pylint 1, and JSON.
-var pylintFormat = parse.Format{
-	Name:     "pylint",
-	About:    "pylint: Python lint, also JSON",
-	Triggers: append(eachDigit(".py:", ""), ".py(", "Your code has been rated at"),
-	Starts:   []string{"************* Module ", "C: ", "R: ", "W: ", "E: ", "F: "},
-	New:      func() parse.Matcher { return (&pylint{}).match },
-	Document: &parse.Document{Sniff: sniffPylint, Read: readPylint},
+func pylintFormat() parse.Format {
+	return parse.Format{
+		Name:     "pylint",
+		About:    "pylint: Python lint, also JSON",
+		Triggers: append(eachDigit(".py:", ""), ".py(", "Your code has been rated at"),
+		Starts:   []string{"************* Module ", "C: ", "R: ", "W: ", "E: ", "F: "},
+		New:      func() parse.Matcher { return (&pylint{}).match },
+		Document: &parse.Document{Sniff: sniffPylint, Read: readPylint},
+	}
 }
 
 // pylint remembers the module whose messages follow.

@@ -11,17 +11,19 @@ import (
 
 // ruffFormat reads ruff: its full output, the grouped one, and JSON. Its concise lines have the form of flake8's,
 // whose format reads them and tells them apart by their wording.
-var ruffFormat = parse.Format{
-	Name:     "ruff",
-	About:    "ruff: Python lint and format check, also JSON",
-	Triggers: []string{"error: Failed to parse "},
-	Starts:   append([]string{"Would reformat: ", "invalid-syntax: "}, ruffCodes...),
-	Lines: parse.Lines{
-		{Text: "Would reformat: {path}", Message: "would reformat", Code: "format"},
-		{Text: "error: Failed to parse {place}: {message}", Category: store.CategoryCompile},
-	},
-	Match:    matchRuff,
-	Document: &parse.Document{Sniff: sniffRuff, Read: readRuff},
+func ruffFormat() parse.Format {
+	return parse.Format{
+		Name:     "ruff",
+		About:    "ruff: Python lint and format check, also JSON",
+		Triggers: []string{"error: Failed to parse "},
+		Starts:   append([]string{"Would reformat: ", "invalid-syntax: "}, ruffCodes...),
+		Lines: parse.Lines{
+			{Text: "Would reformat: {path}", Message: "would reformat", Code: "format"},
+			{Text: "error: Failed to parse {place}: {message}", Category: store.CategoryCompile},
+		},
+		Match:    matchRuff,
+		Document: &parse.Document{Sniff: sniffRuff, Read: readRuff},
+	}
 }
 
 // ruffCodes are how the codes of ruff's rules begin.

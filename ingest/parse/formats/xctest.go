@@ -9,13 +9,15 @@ import (
 
 // xctestFormat reads the tests of Swift and Objective-C: XCTest as xcodebuild
 // and "swift test" print it, swift-testing, and xcpretty's account of both.
-var xctestFormat = parse.Format{
-	Name:  "xctest",
-	About: "XCTest and swift-testing, also through xcpretty and xcbeautify",
-	Triggers: append(eachDigit(".m:", ""), ": error: -[", ".swift:", "' failed (", "' failed on '",
-		" recorded an issue ", ".mm:", "✗ test", "✖ test", "✘ Test "),
-	Starts: []string{"  test", "Failing tests:"},
-	New:    func() parse.Matcher { return new(xctest).match },
+func xctestFormat() parse.Format {
+	return parse.Format{
+		Name:  "xctest",
+		About: "XCTest and swift-testing, also through xcpretty and xcbeautify",
+		Triggers: append(eachDigit(".m:", ""), ": error: -[", ".swift:", "' failed (", "' failed on '",
+			" recorded an issue ", ".mm:", "✗ test", "✖ test", "✘ Test "),
+		Starts: []string{"  test", "Failing tests:"},
+		New:    func() parse.Matcher { return new(xctest).match },
+	}
 }
 
 // xctest remembers the newest line that may be the first of xcpretty's
