@@ -34,19 +34,31 @@ func (a *Asker) secondsSince(t time.Time) int {
 // MaxWait is how long a service waits for a run, in seconds.
 const MaxWait = 45
 
-// awaitEvery is the time between looks at a run that is awaited.
-const awaitEvery = 200 * time.Millisecond
+// The time between looks at a run that is awaited grows from the first to the last of these.
+const (
+	firstPause = 200 * time.Millisecond
+	lastPause  = 2 * time.Second
+)
+
+// sweepEvery is after how many looks a wait looks for runs whose recorder died, too.
+const sweepEvery = 8
+
+// longer returns the pause after a pause: an eighth longer.
+func longer(pause time.Duration) time.Duration { return min(pause+pause/8, lastPause) }
 
 // Await waits for the end of a running run, at most for wait, and returns the run. tell gets the run at each look;
 // it may be nil.
 func (a *Asker) Await(ctx context.Context, ref string, wait time.Duration, tell func(store.Run)) (store.Run, error) {
 	deadline := time.NewTimer(wait)
 	defer deadline.Stop()
-	every := time.NewTicker(awaitEvery)
-	defer every.Stop()
-	for {
-		if err := a.sweep(ctx); err != nil {
-			return store.Run{}, err
+	pause := firstPause
+	next := time.NewTimer(pause)
+	defer next.Stop()
+	for looks := 0; ; looks++ {
+		if looks%sweepEvery == 0 || wait <= 0 {
+			if err := a.sweep(ctx); err != nil {
+				return store.Run{}, err
+			}
 		}
 		r, _, err := a.run(ctx, ref)
 		if err != nil || r.State != store.StateRunning || wait <= 0 {
@@ -57,7 +69,9 @@ func (a *Asker) Await(ctx context.Context, ref string, wait time.Duration, tell 
 			tell(r)
 		}
 		select {
-		case <-every.C:
+		case <-next.C:
+			pause = longer(pause)
+			next.Reset(pause)
 		case <-deadline.C:
 			wait = 0
 		case <-ctx.Done():

@@ -1,6 +1,7 @@
 package query_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -36,6 +37,25 @@ func TestARunningRunTellsHowLongItRunsAndIsSilent(t *testing.T) {
 	if in, err = f.Asker.Info(t.Context(),
 		query.InfoParams{Ref: "slow"}); err != nil || *in.Elapsed != 0 || *in.Idle != 0 {
 		t.Errorf("info: %+v, %v", in.Going, err)
+	}
+}
+
+func TestAWaitLooksForDeadRecordersOnlyNowAndThen(t *testing.T) {
+	t.Parallel()
+	f := querytest.New(t)
+	looks, sweeps := 0, 0
+	f.Asker.Stale = func(context.Context) error { sweeps++; return nil }
+	_, err := f.Asker.Await(t.Context(), "deploy", time.Hour, func(r store.Run) {
+		if looks++; looks == 4 {
+			code := 0
+			_, err := f.Store.(store.Recorder).FinishRun(t.Context(), r.Attempt, store.Finish{
+				Ending: store.Ending{FinishedAt: r.StartedAt.Add(time.Second), ExitCode: &code}, Chunks: 1, Lines: 1})
+			querytest.Check(t, err)
+		}
+	})
+	querytest.Check(t, err)
+	if looks != 4 || sweeps != 1 {
+		t.Errorf("%d looks, %d sweeps", looks, sweeps)
 	}
 }
 

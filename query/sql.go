@@ -89,6 +89,9 @@ func (a *Asker) filter(ctx context.Context, p QueryParams) (Table, error) {
 	if err := meantSeverities(where); err != nil {
 		return Table{}, err
 	}
+	if err := a.addEarlier(ctx, where); err != nil {
+		return Table{}, err
+	}
 	page, err := a.Store.Events(ctx, a.Scope, store.EventFilter{Where: where, Limit: p.Limit, Offset: p.Offset})
 	if err != nil {
 		return Table{}, err

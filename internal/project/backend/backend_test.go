@@ -191,6 +191,20 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
+func TestAWrongTimeoutNamesItsVariable(t *testing.T) {
+	t.Parallel()
+	for name, env := range map[string]map[string]string{
+		"BLQ_TIMEOUT": {"BLQ_TIMEOUT": "soon"},
+		"LQ_TIMEOUT":  {"BLQ_TIMEOUT": "soon", "LQ_TIMEOUT": "soon"}, // as mcp serve --compat lq reads it
+	} {
+		_, err := backend.Timeout(func(v string) string { return env[v] }, 0, 300)
+		wantCode(t, err, store.Invalid, name+` is "soon", not a number of seconds`)
+		if err != nil && !strings.HasPrefix(err.Error(), name) {
+			t.Errorf("%v does not begin with %s", err, name)
+		}
+	}
+}
+
 func TestCommandThatCannotStart(t *testing.T) {
 	t.Parallel()
 	b, _ := newBackend(t)

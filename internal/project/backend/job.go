@@ -141,8 +141,12 @@ func Timeout(getenv func(string) string, asked, fallback float64) (time.Duration
 	case asked == 0 && env != "":
 		n, err := strconv.ParseFloat(env, 64)
 		if err != nil || n < 0 || math.IsNaN(n) {
-			return 0, store.Next(store.Errorf(store.Invalid, "BLQ_TIMEOUT is %q, not a number of seconds", env),
-				store.Shell{Line: "export BLQ_TIMEOUT=300"})
+			name := "BLQ_TIMEOUT"
+			if getenv("LQ_TIMEOUT") == env { // it counts instead where the tools of lq are served
+				name = "LQ_TIMEOUT"
+			}
+			return 0, store.Next(store.Errorf(store.Invalid, "%s is %q, not a number of seconds", name, env),
+				store.Shell{Line: "export " + name + "=300"})
 		}
 		s = n
 	case asked == 0:

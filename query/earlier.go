@@ -1,0 +1,68 @@
+package query
+
+import (
+	"context"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// These bound the search for an event with a fingerprint that a filter names.
+const (
+	maxEarlier = 20   // fingerprints of a filter
+	maxLike    = 5000 // events of the fingerprint's tool and category
+)
+
+// addEarlier adds to the fingerprints of a filter those under which runs of earlier versions stored the same events.
+func (a *Asker) addEarlier(ctx context.Context, where []store.Condition) error {
+	for i, c := range where {
+		if c.Field != "fingerprint" || c.Op == store.Contains || len(c.Values) > maxEarlier {
+			continue
+		}
+		for _, v := range c.Values {
+			e, found, err := a.withFingerprint(ctx, v)
+			if err != nil {
+				return err
+			}
+			if found {
+				where[i].Values = append(where[i].Values, store.EarlierFingerprints(e)...)
+			}
+		}
+	}
+	return nil
+}
+
+// withFingerprint returns an event that has a fingerprint under the rules of today, and reports whether there is one
+// among the newest of its tool and category.
+func (a *Asker) withFingerprint(ctx context.Context, fingerprint string) (store.Event, bool, error) {
+	if _, ok := store.FingerprintHash(fingerprint); !ok {
+		return store.Event{}, false, nil
+	}
+	page, err := a.Store.Events(ctx, a.Scope,
+		store.EventFilter{Fingerprints: []string{fingerprint}, Limit: 1, Uncounted: true})
+	if err != nil || len(page.Events) > 0 {
+		return first(page.Events), err == nil, err
+	}
+	label := fingerprint[:strings.LastIndexByte(fingerprint, '_')]
+	cut := strings.LastIndexByte(label, '_')
+	if cut < 0 {
+		return store.Event{}, false, nil
+	}
+	page, err = a.Store.Events(ctx, a.Scope, store.EventFilter{Limit: maxLike, Uncounted: true, Where: []store.Condition{
+		{Field: "tool_name", Op: store.Equal, Values: []string{label[:cut]}},
+		{Field: "category", Op: store.Equal, Values: []string{label[cut+1:]}},
+	}})
+	for _, e := range page.Events {
+		if e.Fingerprint == fingerprint {
+			return e.Event, true, err
+		}
+	}
+	return store.Event{}, false, err
+}
+
+func first(events []store.RunEvent) store.Event {
+	if len(events) == 0 {
+		return store.Event{}
+	}
+	return events[0].Event
+}
