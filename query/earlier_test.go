@@ -13,23 +13,25 @@ import (
 func TestAFilterFindsEventsOfTheFirstVersion(t *testing.T) {
 	t.Parallel()
 	old := store.Event{Severity: store.SeverityError, Tool: "gcc", Category: store.CategoryCompile, File: "src/a.c",
-		Message: "‘x’ undeclared", Fingerprint: "gcc_compile_4425d0b72e583096", Pattern: "gcc_compile_0000000000000001", LogLine: 1}
+		Message: "‘x’ undeclared", Fingerprint: "gcc_compile_4425d0b72e583096",
+		Pattern: "gcc_compile_0000000000000001", LogLine: 1}
 	now := old
 	now.Message, now.Fingerprint = "'x' undeclared", ""
 	now.Fingerprint = store.Fingerprint(now)
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
-	filter := func(s string) int {
-		table, err := f.Query(t.Context(), query.QueryParams{Filter: s})
-		querytest.Check(t, err)
-		return table.Count
+	expect := func(with, without int) {
+		t.Helper()
+		for filter, want := range map[string]int{"fingerprint=": with, "fingerprint!=": without} {
+			table, err := f.Query(t.Context(), query.QueryParams{Filter: filter + now.Fingerprint})
+			querytest.Check(t, err)
+			if table.Count != want {
+				t.Errorf("%s: %d events, want %d", filter, table.Count, want)
+			}
+		}
 	}
 	f.Add(t, querytest.Run{Source: "build", At: 1, Exit: 1, Log: "x\n", Events: []store.Event{old}})
-	if got := []int{filter("fingerprint=" + now.Fingerprint), filter("fingerprint!=" + now.Fingerprint)}; got[0] != 1 || got[1] != 0 {
-		t.Errorf("with runs of the first version: %d, and %d others", got[0], got[1])
-	}
+	expect(1, 0)
 	f.Add(t, querytest.Run{Source: "build", At: 2, Exit: 1, Log: "x\n", Events: []store.Event{now}})
 	f.Add(t, querytest.Run{Source: "build", At: 3, Exit: 1, Log: "x\n", Events: querytest.BuildEvents()[:1]})
-	if got := []int{filter("fingerprint=" + now.Fingerprint), filter("fingerprint!=" + now.Fingerprint)}; got[0] != 2 || got[1] != 1 {
-		t.Errorf("with runs of both versions: %d, and %d others", got[0], got[1])
-	}
+	expect(2, 1)
 }

@@ -27,7 +27,8 @@ func migrate(ctx context.Context, db *sql.DB, file string) error {
 		return err
 	}
 	var failed error
-	for pause := time.Millisecond; pause < 5*time.Second; pause *= 2 {
+	began := time.Now()
+	for pause := time.Millisecond; failed == nil || time.Since(began) < busyToRead; pause *= 2 {
 		have, err := schemaVersion(ctx, db, file)
 		switch {
 		case err != nil && !isBusy(err):

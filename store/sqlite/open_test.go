@@ -106,3 +106,29 @@ func executeWith(t *testing.T, path, q string, args ...any) {
 		t.Fatal(err)
 	}
 }
+
+// TestOpenNamesAnotherProgramsLock has a program hold the file as SQLite's shell does with locking_mode=EXCLUSIVE.
+func TestOpenNamesAnotherProgramsLock(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "blq.db")
+	if err := writeRuns(path, "x", false, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	for _, q := range []string{`PRAGMA locking_mode = EXCLUSIVE`, `BEGIN EXCLUSIVE`} {
+		if _, err := db.ExecContext(t.Context(), q); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err = sqlite.Open(t.Context(), path)
+	if store.CodeOf(err) != store.Unavailable ||
+		!strings.Contains(err.Error(), "another program keeps the database "+path) ||
+		!strings.HasPrefix(cmdline.Of(store.NextOf(err)), "fuser -v") {
+		t.Errorf("%v, next %v", err, store.NextOf(err))
+	}
+}

@@ -37,8 +37,11 @@ type Store struct {
 
 var _ store.Store = (*Store)(nil)
 
-// busy is how long a call without a deadline waits for other processes that write.
-const busy = time.Minute
+// These are how long this process waits for others that keep the database locked.
+const (
+	busy       = time.Minute     // a call that writes and has no deadline: others of ours write, too
+	busyToRead = 4 * time.Second // opening and reading: only programs that are not ours keep readers out
+)
 
 // ownMemory is what statements and their answers may need on the machine of whoever asks. Sorting a million events
 // takes less.
@@ -103,7 +106,7 @@ func (s *Store) Close() error {
 func dsn(path, more string) string {
 	u := url.URL{Scheme: "file", Path: filepath.ToSlash(path)}
 	return fmt.Sprintf("%s?_dqs=0&_busy_timeout=%d&_foreign_keys=1&_synchronous=FULL%s", u.String(),
-		busy.Milliseconds(), more)
+		busyToRead.Milliseconds(), more)
 }
 
 // write runs f in a transaction that holds the write lock from its start. So what f reads cannot change before it
@@ -122,13 +125,12 @@ func (s *Store) write(ctx context.Context, f func(tx *sql.Tx) error) error {
 		return busyError(err)
 	}
 	defer conn.Close()
-	if deadline, ok := ctx.Deadline(); ok {
-		// SQLite looks at ctx only between its steps, and waiting for a lock is one step.
-		// a connection that fails here fails at its next use
-		defer func() { _ = setBusy(context.WithoutCancel(ctx), conn, busy) }()
-		if err := setBusy(ctx, conn, min(busy, time.Until(deadline))); err != nil {
-			return err
-		}
+	patience := busy
+	if deadline, ok := ctx.Deadline(); ok { // SQLite looks at ctx only between its steps, and waiting for a lock is one
+		patience = min(busy, time.Until(deadline))
+	}
+	if err := setBusy(ctx, conn, patience); err != nil {
+		return err
 	}
 	tx, err := conn.BeginTx(ctx, nil)
 	if err != nil {
@@ -217,6 +219,10 @@ func openError(path string, err error) error {
 	aside := store.Shell{Line: fmt.Sprintf("mv %[1]s %[1]s.bad", shellWord(path)),
 		Why: "a new one is made then", Or: &anew}
 	switch resultCode(err) {
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
+		return store.Next(
+			store.Errorf(store.Unavailable, "another program keeps the database %s locked: waited for %s", path, busyToRead),
+			store.Shell{Line: "fuser -v " + shellWord(path), Why: "names the programs that have it open"})
 	case sqlite3.SQLITE_NOTADB:
 		return store.Next(store.Errorf(store.Invalid, "%s is not a database", path), aside)
 	case sqlite3.SQLITE_CORRUPT:
