@@ -77,6 +77,19 @@ func endedBadly(r store.Run) bool {
 	return false
 }
 
+// Beside returns the newest runs of other steps of a run's repository and branch that did not end well, newest first,
+// without those that are not run any more.
+func (a *Asker) Beside(ctx context.Context, r store.Run) ([]store.Run, error) {
+	all, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: r.Repo, Branch: r.Git.Branch, Newest: true})
+	if err != nil {
+		return nil, err
+	}
+	in, _, err := a.current(ctx, all)
+	return slices.DeleteFunc(in, func(o store.Run) bool {
+		return o.Attempt == r.Attempt || o.Step() == r.Step() || !endedBadly(o)
+	}), err
+}
+
 // newestOnBranch returns the newest run of a run's step on its branch.
 func (a *Asker) newestOnBranch(ctx context.Context, r store.Run) (store.Run, error) {
 	leg := r.Leg()

@@ -12,6 +12,9 @@ import (
 type Facts struct {
 	Run      store.Run
 	Baseline store.Baseline
+	// Beside are the newest runs of other steps that did not end well, if the report is not of one run that was named
+	// and that run passed.
+	Beside []store.Run
 	// New are the errors that the baseline lacks, or all errors without a baseline. Errors that are
 	// known for another reason are in Known.
 	New   []Group

@@ -3,6 +3,7 @@ package markdown
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/blq-ci/blq/store"
@@ -28,6 +29,9 @@ func headline(f *Facts) string {
 		if r.ExitCode == nil && r.Errors == 0 {
 			return "❔ " + name + " has no recognised errors; how its command ended is not known"
 		}
+		if len(f.Beside) > 0 {
+			return "⚠️ " + name + " passed" + f.passed() + "; " + f.beside()
+		}
 		return "✅ " + name + " passed" + f.passed()
 	}
 	line := "❌ " + name + " failed"
@@ -41,6 +45,21 @@ func headline(f *Facts) string {
 		line += " with exit code " + strconv.Itoa(*r.ExitCode)
 	}
 	return line + "; no error was recognised in its log"
+}
+
+// maxBeside bounds how many other runs a headline names.
+const maxBeside = 3
+
+// beside names runs of other steps that did not pass.
+func (f *Facts) beside() string {
+	var names []string
+	for _, r := range f.Beside[:min(len(f.Beside), maxBeside)] {
+		names = append(names, Code(r.Ref().String(), nameBytes)+" is "+string(r.Status()))
+	}
+	if more := len(f.Beside) - maxBeside; more > 0 {
+		names = append(names, fmt.Sprintf("%d more did not pass", more))
+	}
+	return strings.Join(names, ", ")
 }
 
 // counted says how many errors there are and how many of them are new.

@@ -78,6 +78,11 @@ func Prepare(ctx context.Context, a *query.Asker, line Line, p Params) (Report, 
 	if err != nil {
 		return Report{}, nil, err
 	}
+	if p.Ref == "" && p.Source == "" && r.Status() == store.StatusOK { // nobody asked for this run alone
+		if f.Beside, err = a.Beside(ctx, r); err != nil {
+			return Report{}, nil, err
+		}
+	}
 	return Report{RunRef: r.Ref().String(), Format: format}, f, nil
 }
 

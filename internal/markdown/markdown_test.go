@@ -134,6 +134,29 @@ func TestRunIsFoundByRefAndSource(t *testing.T) {
 }
 
 // Untrusted text never changes the structure of a report.
+// TestThePassOfOneStepIsNoPassOfOthers reports the newest run, whichever it is.
+func TestThePassOfOneStepIsNoPassOfOthers(t *testing.T) {
+	t.Parallel()
+	f := empty(t)
+	named := func(source string) func(*store.Run) { return func(r *store.Run) { r.Source = source } }
+	f.add(t, ended{exit: 1}, onMain, named("test"))
+	f.add(t, ended{exit: 0}, onMain, named("docs"))
+	f.add(t, ended{exit: 1}, onTopic, named("elsewhere"))
+	f.add(t, ended{exit: 0}, onMain, named("lint"))
+	for want, p := range map[string]markdown.Params{
+		"⚠️ `lint` passed in 1.0 s; `test:1` is FAIL":                          {},
+		"✅ `lint` passed in 1.0 s":                                             {Ref: "lint"},
+		"✅ `docs` passed in 1.0 s":                                             {Source: "docs"},
+		"❌ `test` failed with exit code 1; no error was recognised in its log": {Ref: "test"},
+	} {
+		r, err := markdown.Write(t.Context(), f.Asker, cmdline.Words, p)
+		check(t, err)
+		if got, _, _ := strings.Cut(strings.TrimLeft(r.Markdown, "# "), "\n"); got != want {
+			t.Errorf("%+v: %s, want %s", p, got, want)
+		}
+	}
+}
+
 func TestTextOfStrangersStaysCode(t *testing.T) {
 	t.Parallel()
 	shape := func(s string) parsed {
