@@ -34,7 +34,7 @@ func TestCitations(t *testing.T) {
 		"code@3f2c1e9/src/main.c:13-17":         {Alias: "code", Rev: "3f2c1e9", Path: "src/main.c", Ranges: lines(13, 17)},
 		"code/src/main.c:13":                    {Alias: "code", Path: "src/main.c", Ranges: lines(13, 13)},
 		"build:5:L40-L60":                       {Run: store.Ref{Source: "build", Serial: 5}, Ranges: lines(40, 60)},
-		"o/n@test:912:L7":                       {Run: store.Ref{Repo: "o/n", Source: "test", Serial: 912}, Ranges: lines(7, 7)},
+		"o/n@t:912:L7":                          {Run: store.Ref{Repo: "o/n", Source: "t", Serial: 912}, Ranges: lines(7, 7)},
 		"5:L1-L2":                               {Run: store.Ref{Serial: 5}, Ranges: lines(1, 2)},
 		"build:L3":                              {Run: store.Ref{Source: "build"}, Ranges: lines(3, 3)},
 		"bun:" + strings.Repeat("1,", 49) + "1": {Alias: "bun", Ranges: lines(oneTo(50)...)},

@@ -129,7 +129,8 @@ func TestBadSpans(t *testing.T) {
 
 func TestSpansOfText(t *testing.T) {
 	text := docs.NewText([]byte("int main()\r\n{\n\xff}\n"))
-	spans, err := docs.ReadSpans(t.Context(), "code/main.c", text, []docs.Range{{From: 2, To: 3}}, docs.Context{Padding: 1})
+	ranges := []docs.Range{{From: 2, To: 3}}
+	spans, err := docs.ReadSpans(t.Context(), "code/main.c", text, ranges, docs.Context{Padding: 1})
 	want := []docs.Span{{Range: docs.Range{From: 1, To: 3}, Text: "int main()\n{\n\ufffd}"}}
 	if diff := cmp.Diff(want, spans); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)

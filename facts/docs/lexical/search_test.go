@@ -46,45 +46,48 @@ func found(x *Index, q Query) []int {
 
 func TestOrder(t *testing.T) {
 	for name, c := range map[string]struct {
-		query  Query
+		query  string // one that begins with ^ looks at headings only
 		blocks []text
 		want   []int
 	}{
-		"more often":          {Query{Text: "a1"}, []text{{Body: "a1 x x"}, {Body: "a1 a1 x"}}, []int{1, 0}},
-		"in a shorter text":   {Query{Text: "a1"}, []text{{Body: "a1 x x x x x"}, {Body: "a1 x"}}, []int{1, 0}},
-		"the rarer word":      {Query{Text: "a1 b1"}, []text{{Body: "a1"}, {Body: "b1"}, {Body: "a1"}}, []int{1, 0, 2}},
-		"more of the words":   {Query{Text: "a1 b1"}, []text{{Body: "a1 a1"}, {Body: "a1 b1"}, {Body: "b1 b1"}}, []int{1, 0, 2}},
-		"in the heading":      {Query{Text: "a1"}, []text{{Body: "a1 x"}, {Body: "a1 x", Heading: "a1"}}, []int{1, 0}},
-		"in a shorter one":    {Query{Text: "a1"}, []text{{Heading: "a1 x x x"}, {Heading: "a1"}}, []int{1, 0}},
-		"above":               {Query{Text: "a1"}, []text{{Body: "x"}, {Above: "a1"}}, []int{1}},
-		"below a heading":     {Query{Text: "a1"}, []text{{Above: "a1"}, {Heading: "a1"}}, []int{1, 0}},
-		"the path":            {Query{Text: "a1"}, []text{{Body: "x"}, {Place: "docs/a1.md"}}, []int{1}},
-		"minor":               {Query{Text: "a1"}, []text{{Body: "a1", Heading: "old"}, {Body: "a1", Heading: "new"}}, []int{1, 0}},
-		"equal":               {Query{Text: "a1"}, []text{{Body: "a1"}, {Body: "a1"}, {Body: "a1"}}, []int{0, 1, 2}},
-		"equal, and no more":  {Query{Text: "a1", Max: 2}, []text{{Body: "a1"}, {Body: "a1"}, {Body: "a1"}}, []int{0, 1}},
-		"repeated words":      {Query{Text: "b1 a1 a1 a1"}, []text{{Body: "a1"}, {Body: "b1"}}, []int{0, 1}},
-		"headings only":       {Query{Text: "a1", HeadingsOnly: true}, []text{{Body: "a1"}, {Heading: "a1"}, {Place: "a1"}}, []int{1}},
-		"headings above only": {Query{Text: "a1", HeadingsOnly: true}, []text{{Above: "a1"}, {Heading: "a1"}}, []int{1, 0}},
-		"another form":        {Query{Text: "cached"}, []text{{Body: "x"}, {Body: "caching"}, {Body: "cached"}, {Body: "cache"}}, []int{2, 1, 3}},
-		"no other form":       {Query{Text: `"cached"`}, []text{{Body: "caching"}, {Body: "cached"}}, []int{1}},
-		"the identifier":      {Query{Text: "max_age"}, []text{{Body: "age of max"}, {Body: "max_age"}}, []int{1, 0}},
-		"a part":              {Query{Text: "age"}, []text{{Body: "x"}, {Body: "max_age"}, {Body: "maxAge"}}, []int{2, 1}},
-		"the whole":           {Query{Text: "maxAge"}, []text{{Body: "max age"}, {Body: "maxAge"}}, []int{1, 0}},
-		"filler":              {Query{Text: "how do I use a1"}, []text{{Body: "how do I do"}, {Body: "a1"}}, []int{1}},
-		"filler alone":        {Query{Text: "how to"}, []text{{Body: "how to"}, {Body: "a1"}}, []int{0}},
-		"phrase":              {Query{Text: `"a1 b1"`}, []text{{Body: "b1 a1"}, {Body: "x a1, b1"}, {Body: "a1 x b1"}}, []int{1}},
-		"phrase and word":     {Query{Text: `"a1 b1" c1`}, []text{{Body: "c1"}, {Body: "a1 b1"}, {Body: "a1 b1 c1"}}, []int{2, 1}},
-		"two phrases":         {Query{Text: `"a1 b1" "c1 d1"`}, []text{{Body: "a1 b1"}, {Body: "c1 d1 a1 b1"}}, []int{1}},
-		"phrase twice":        {Query{Text: `"a1 a1"`}, []text{{Body: "a1 x a1"}, {Body: "x a1 a1"}}, []int{1}},
-		"phrase with signs":   {Query{Text: `"c++ code"`}, []text{{Body: "c code"}, {Body: "c++ code"}}, []int{1}},
-		"phrase in headings":  {Query{Text: `"a1"`, HeadingsOnly: true}, []text{{Body: "a1"}, {Heading: "a1", Body: "a1"}}, []int{1}},
-		"empty phrase":        {Query{Text: `"" a1`}, []text{{Body: "a1"}}, []int{0}},
-		"open quote":          {Query{Text: `a1 "b1`}, []text{{Body: "b1"}, {Body: "a1 b1"}}, []int{1, 0}},
-		"nothing":             {Query{Text: " "}, []text{{Body: "a1"}}, nil},
-		"unknown":             {Query{Text: "zz"}, []text{{Body: "a1"}}, nil},
-		"no blocks":           {Query{Text: "a1"}, nil, nil},
+		"more often":          {"a1", []text{{Body: "a1 x x"}, {Body: "a1 a1 x"}}, []int{1, 0}},
+		"in a shorter text":   {"a1", []text{{Body: "a1 x x x x x"}, {Body: "a1 x"}}, []int{1, 0}},
+		"the rarer word":      {"a1 b1", []text{{Body: "a1"}, {Body: "b1"}, {Body: "a1"}}, []int{1, 0, 2}},
+		"more of the words":   {"a1 b1", []text{{Body: "a1 a1"}, {Body: "a1 b1"}, {Body: "b1 b1"}}, []int{1, 0, 2}},
+		"in the heading":      {"a1", []text{{Body: "a1 x"}, {Body: "a1 x", Heading: "a1"}}, []int{1, 0}},
+		"in a shorter one":    {"a1", []text{{Heading: "a1 x x x"}, {Heading: "a1"}}, []int{1, 0}},
+		"above":               {"a1", []text{{Body: "x"}, {Above: "a1"}}, []int{1}},
+		"below a heading":     {"a1", []text{{Above: "a1"}, {Heading: "a1"}}, []int{1, 0}},
+		"the path":            {"a1", []text{{Body: "x"}, {Place: "docs/a1.md"}}, []int{1}},
+		"minor":               {"a1", []text{{Body: "a1", Heading: "old"}, {Body: "a1", Heading: "new"}}, []int{1, 0}},
+		"equal":               {"a1", []text{{Body: "a1"}, {Body: "a1"}, {Body: "a1"}}, []int{0, 1, 2}},
+		"equal, and no more":  {"a1", []text{{Body: "a1"}, {Body: "x"}, {Body: "a1"}}, []int{0, 2}},
+		"repeated words":      {"b1 a1 a1 a1", []text{{Body: "a1"}, {Body: "b1"}}, []int{0, 1}},
+		"headings only":       {"^a1", []text{{Body: "a1"}, {Heading: "a1"}, {Place: "a1"}}, []int{1}},
+		"headings above only": {"^a1", []text{{Above: "a1"}, {Heading: "a1"}}, []int{1, 0}},
+		"another form": {"cached", []text{
+			{Body: "x"}, {Body: "caching"}, {Body: "cached"}, {Body: "cache"},
+		}, []int{2, 1, 3}},
+		"no other form":      {`"cached"`, []text{{Body: "caching"}, {Body: "cached"}}, []int{1}},
+		"the identifier":     {"max_age", []text{{Body: "age of max"}, {Body: "max_age"}}, []int{1, 0}},
+		"a part":             {"age", []text{{Body: "x"}, {Body: "max_age"}, {Body: "maxAge"}}, []int{2, 1}},
+		"the whole":          {"maxAge", []text{{Body: "max age"}, {Body: "maxAge"}}, []int{1, 0}},
+		"filler":             {"how do I use a1", []text{{Body: "how do I do"}, {Body: "a1"}}, []int{1}},
+		"filler alone":       {"how to", []text{{Body: "how to"}, {Body: "a1"}}, []int{0}},
+		"phrase":             {`"a1 b1"`, []text{{Body: "b1 a1"}, {Body: "x a1, b1"}, {Body: "a1 x b1"}}, []int{1}},
+		"phrase and word":    {`"a1 b1" c1`, []text{{Body: "c1"}, {Body: "a1 b1"}, {Body: "a1 b1 c1"}}, []int{2, 1}},
+		"two phrases":        {`"a1 b1" "c1 d1"`, []text{{Body: "a1 b1"}, {Body: "c1 d1 a1 b1"}}, []int{1}},
+		"phrase twice":       {`"a1 a1"`, []text{{Body: "a1 x a1"}, {Body: "x a1 a1"}}, []int{1}},
+		"phrase with signs":  {`"c++ code"`, []text{{Body: "c code"}, {Body: "c++ code"}}, []int{1}},
+		"phrase in headings": {`^"a1"`, []text{{Body: "a1"}, {Heading: "a1", Body: "a1"}}, []int{1}},
+		"empty phrase":       {`"" a1`, []text{{Body: "a1"}}, []int{0}},
+		"open quote":         {`a1 "b1`, []text{{Body: "b1"}, {Body: "a1 b1"}}, []int{1, 0}},
+		"nothing":            {" ", []text{{Body: "a1"}}, nil},
+		"unknown":            {"zz", []text{{Body: "a1"}}, nil},
+		"no blocks":          {"a1", nil, nil},
 	} {
-		if diff := gocmp.Diff(c.want, found(build(t, c.blocks), c.query)); diff != "" {
+		q, headings := strings.CutPrefix(c.query, "^")
+		if diff := gocmp.Diff(c.want, found(build(t, c.blocks), Query{Text: q, HeadingsOnly: headings})); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
@@ -93,7 +96,9 @@ func TestOrder(t *testing.T) {
 func TestNumberSign(t *testing.T) {
 	x := build(t, []text{{Heading: "a1 b1", Above: "b1"}, {Body: "a1 b1"}, {Body: "#a1"}})
 	plain := x.Search(Query{Text: "a1 b1", Max: 3})
-	for query, boosts := range map[string]bool{"# a1 b1": true, "##\ta1 b1": true, "#\u00a0a1 b1": false, "a1 b1 #": false} {
+	for query, boosts := range map[string]bool{
+		"# a1 b1": true, "##\ta1 b1": true, "#\u00a0a1 b1": false, "a1 b1 #": false,
+	} {
 		matches := x.Search(Query{Text: query, Max: 3})
 		if (matches[0].Score > plain[0].Score) != boosts || matches[1].Score != plain[1].Score {
 			t.Errorf("%q: got %v, and without the sign %v", query, matches, plain)

@@ -99,7 +99,8 @@ func TestMDX(t *testing.T) {
 
 func TestReStructuredText(t *testing.T) {
 	check(t, markup.ReStructuredText, map[string]string{
-		"====\nTop\n====\n\nA\n=\n\nB\n-\n\nC\n~\n\nD\n=\n":                                         "1 1 Top | 5 2 A | 8 3 B | 11 4 C | 14 2 D",
+		"====\nTop\n====\n\nA\n=\n\nB\n-\n\nC\n=\n": "1 1 Top | 5 2 A | 8 3 B | 11 2 C",
+
 		"A\n====\ntext\n\n----\n\ntext\n":                                                           "1 1 A",
 		"Too long\n===\n\nToo long\n====\n":                                                         "4 1 Too long",
 		"::\n\n  A\n  =\n\n.. note::\n\n   B\n   =\n\nC\n=\n":                                       "11 1 C",
@@ -111,7 +112,7 @@ func TestReStructuredText(t *testing.T) {
 		"``code`` :ref:`text <x>` `l <u>`_ *e* a_ \\*\n=========================================\n": "1 1 code text l e a *",
 		".. _target:\n\nA\n=\n.. comment\n   A\n   =\n":                                             "3 1 A",
 		"Ünïcödé\n=======\n\n日本\n====\n":                                                            "1 1 Ünïcödé | 4 1 日本",
-		"A\n=\n\nB\n-\n\nC\n~\n\nD\n-\n\nE\n+\n":                                                    "1 1 A | 4 2 B | 7 3 C | 10 2 D",
+		"A\n=\n\nB\n-\n\nC\n=\n\nD\n+\n":                                                            "1 1 A | 4 2 B | 7 1 C",
 		"--opt\n-----\n\n-a  option\n\nText::\n\n> q\n> q\n\nA\n-\n":                                "1 1 --opt | 11 1 A",
 		"term\n  definition\n\n:field: x\n\n>>> 1\n=\n\nA\n=\n":                                     "9 1 A",
 		"=\nA\n=\n":  "1 1 A",
