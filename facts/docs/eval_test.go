@@ -14,11 +14,12 @@ import (
 
 // TestQuestions asks testdata/questions.txt of the documentation that testdata/fetch.sh fetched into BLQ_DOCS_EVAL, a
 // folder for each project.
-func TestQuestions(t *testing.T) { ask(t, "testdata/questions.txt") }
+func TestQuestions(t *testing.T) { ask(t, "testdata/questions.txt", "tuned on", "held out") }
 
-func TestFreshQuestions(t *testing.T) { ask(t, "testdata/fresh.txt") }
+func TestFreshQuestions(t *testing.T) { ask(t, "testdata/fresh.txt", "fresh") }
 
-func ask(t *testing.T, file string) {
+// ask asks the questions of a file. They belong to the parts in turn.
+func ask(t *testing.T, file string, parts ...string) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -30,23 +31,23 @@ func ask(t *testing.T, file string) {
 		reciprocal         float64 // sum of 1/rank
 	}
 	for line := range strings.Lines(string(text)) {
-		parts := strings.SplitN(strings.TrimSpace(line), " | ", 4)
-		if len(parts) != 4 || strings.HasPrefix(line, "#") {
+		fields := strings.SplitN(strings.TrimSpace(line), " | ", 4)
+		if len(fields) != 4 || strings.HasPrefix(line, "#") {
 			continue
 		}
-		project := parts[0]
+		project := fields[0]
 		if sources[project] == nil {
 			sources[project] = source(t, folder(t, filepath.Join(os.Getenv("BLQ_DOCS_EVAL"), project)))
 		}
-		half := &counts[count[project]%2]
+		half := &counts[count[project]%len(parts)]
 		count[project]++
 		half.asked++
-		hits := search(t, sources[project], docs.Query{Text: parts[1], Max: 10})
+		hits := search(t, sources[project], docs.Query{Text: fields[1], Max: 10})
 		at := slices.IndexFunc(hits, func(h docs.Hit) bool {
-			for _, right := range strings.Split(parts[3], " || ") {
+			for _, right := range strings.Split(fields[3], " || ") {
 				path, heading, other := strings.Cut(right, " :: ")
 				if !other {
-					path, heading = parts[2], right
+					path, heading = fields[2], right
 				}
 				if h.HeadingPath[len(h.HeadingPath)-1] == heading && (h.Alias == "docs" || strings.HasSuffix(h.Alias, path)) {
 					return true
@@ -63,14 +64,14 @@ func ask(t *testing.T, file string) {
 		if at >= 0 && at < 5 {
 			half.five++
 		}
-		if at != 0 && (half == &counts[0] || os.Getenv("BLQ_DOCS_HELD_OUT") != "") {
-			t.Logf("%d %s: %s => %s", at+1, project, parts[1], parts[3])
+		if at != 0 && (len(parts) > 1 && half == &counts[0] || os.Getenv("BLQ_DOCS_HELD_OUT") != "") {
+			t.Logf("%d %s: %s => %s", at+1, project, fields[1], fields[3])
 			for i, h := range hits[:min(len(hits), 5)] {
 				t.Logf("      %d %5.1f %s:%s %s", i+1, h.Score, h.Alias, h.Lines, strings.Join(h.HeadingPath, " > "))
 			}
 		}
 	}
-	for i, half := range []string{"tuned on", "held out"} {
+	for i, half := range parts {
 		c := counts[i]
 		t.Logf("%s: %d questions, right block first %d (%d %%), among five %d (%d %%), mean reciprocal rank %.3f",
 			half, c.asked, c.first, 100*c.first/c.asked, c.five, 100*c.five/c.asked, c.reciprocal/float64(c.asked))

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Fetches the documentation that questions.txt asks about, a folder for each project, into the folder $1. Then:
-# BLQ_DOCS_EVAL=FOLDER go test -tags docseval -run TestQuestions -v ./facts/docs
+# Fetches the documentation that questions.txt and fresh.txt ask about, a folder for each project, into the folder $1. Then:
+# BLQ_DOCS_EVAL=FOLDER go test -tags docseval -run Questions -v ./facts/docs
 set -eu
 mkdir -p "$1" && cd "$1"
 
-for package in fastify undici commander axios pino next bun=bun-types; do
+for package in fastify undici commander axios pino next bun=bun-types react-router; do
 	name=${package%=*}
 	[ ! -d "$name" ] || continue
 	archive=$(npm pack --silent "${package#*=}" | tail -1)
@@ -14,7 +14,8 @@ for package in fastify undici commander axios pino next bun=bun-types; do
 done
 
 for module in prometheus=github.com/prometheus/prometheus cobra=github.com/spf13/cobra \
-	traefik=github.com/traefik/traefik/v3 task=github.com/go-task/task/v3; do
+	traefik=github.com/traefik/traefik/v3 task=github.com/go-task/task/v3 \
+	gin=github.com/gin-gonic/gin collector=go.opentelemetry.io/collector; do
 	[ ! -e "${module%%=*}" ] || continue
 	folder=$(GOFLAGS=-mod=mod go mod download -json "${module#*=}@latest" | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')
 	ln -s "$folder" "${module%%=*}"
