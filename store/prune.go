@@ -1,52 +1,62 @@
 package store
 
-import "time"
-
-// Candidate is a run that Prune may remove.
+// Candidate is a run that Prune or Shrink may remove. It does not run.
 type Candidate struct {
-	ID      int64 // in the engine
-	Rank    int   // 1 for the newest of its step; running runs are counted separately
-	Stored  int64 // bytes of the objects of its log
-	Size    int64 // all bytes, as in Usage, for Oldest
-	Events  int   // number of its events, which Choose ignores
-	Started time.Time
-	Running bool
+	ID     int64 // in the engine
+	Size   int64 // bytes that count: of the objects of its log for Prune, all for Shrink
+	Events int
 }
 
-// OnlyByAge reports whether the policy removes runs by their age alone.
-func (p Policy) OnlyByAge() bool {
-	return p.KeepPerSource <= 0 && p.MaxBytes <= 0 && !p.All && p.Source == ""
+// PrunePage is the max number of candidates that an engine reads at a time.
+const PrunePage = 50_000
+
+// Candidates reads runs for Prune.
+type Candidates struct {
+	// Over returns the runs that the policy removes whatever their size. Large returns those that have a log. Both return
+	// the oldest ones after an ID, none when there are no more.
+	Over, Large func(after int64) ([]Candidate, error)
+	// Size returns the size of all logs.
+	Size func() (int64, error)
 }
 
-// Choose returns the runs that the policy does not keep. Both lists are oldest first. Running runs are kept.
-// MaxBytes comes last: the oldest runs with a log are removed until the remaining logs fit.
-func (p Policy) Choose(all []Candidate) []Candidate {
-	var size int64
-	gone := make([]bool, len(all))
-	for i, c := range all {
-		gone[i] = p.isOver(c)
-		if !gone[i] {
-			size += c.Stored
+// Prune removes what the policy does not keep, oldest first, a page at a time. MaxBytes comes last: the oldest runs with
+// a log are removed until the remaining logs fit.
+func (p Policy) Prune(c Candidates, remove func([]Candidate) error) error {
+	if p.All || !p.Before.IsZero() || p.KeepPerSource > 0 {
+		err := eachPage(c.Over, func(page []Candidate) (bool, error) { return true, remove(page) })
+		if err != nil {
+			return err
 		}
 	}
-	var chosen []Candidate
-	for i, c := range all {
-		if !gone[i] && !c.Running && p.MaxBytes > 0 && size > p.MaxBytes && c.Stored > 0 {
-			gone[i] = true
-			size -= c.Stored
-		}
-		if gone[i] {
-			chosen = append(chosen, c)
-		}
+	if p.MaxBytes <= 0 {
+		return nil
 	}
-	return chosen
+	size, err := c.Size()
+	if err != nil || size <= p.MaxBytes {
+		return err
+	}
+	return eachPage(c.Large, func(page []Candidate) (bool, error) {
+		page = Oldest(page, size-p.MaxBytes)
+		for _, run := range page {
+			size -= run.Size
+		}
+		return size > p.MaxBytes, remove(page)
+	})
 }
 
-// isOver reports whether a run is removed whatever the size of its log.
-func (p Policy) isOver(c Candidate) bool {
-	return !c.Running && (p.All ||
-		!p.Before.IsZero() && c.Started.Before(p.Before) ||
-		p.KeepPerSource > 0 && c.Rank > p.KeepPerSource)
+// eachPage calls do with pages until there are no more, or do says that it is enough.
+func eachPage(read func(after int64) ([]Candidate, error), do func([]Candidate) (more bool, err error)) error {
+	for after, more := int64(0), true; more; {
+		page, err := read(after)
+		if err != nil || len(page) == 0 {
+			return err
+		}
+		after = page[len(page)-1].ID
+		if more, err = do(page); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Oldest returns the first runs of a list that take at least that many bytes together, or all of them.

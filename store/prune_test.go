@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -9,41 +10,62 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-func TestPolicyChooses(t *testing.T) {
-	at := func(day int) time.Time { return time.Date(2026, 3, day, 0, 0, 0, 0, time.UTC) }
-	all := []store.Candidate{
-		{ID: 1, Rank: 3, Stored: 10, Started: at(1)},
-		{ID: 2, Rank: 1, Stored: 10, Started: at(2), Running: true},
-		{ID: 3, Rank: 2, Stored: 0, Started: at(3)},
-		{ID: 4, Rank: 1, Stored: 10, Started: at(4)},
-		{ID: 5, Rank: 1, Stored: 10}, // its start is not known
+// pages returns candidates two at a time.
+func pages(all []store.Candidate) func(after int64) ([]store.Candidate, error) {
+	return func(after int64) ([]store.Candidate, error) {
+		var page []store.Candidate
+		for _, c := range all {
+			if c.ID > after && len(page) < 2 {
+				page = append(page, c)
+			}
+		}
+		return page, nil
 	}
+}
+
+func TestPolicyPrunesPageByPage(t *testing.T) {
+	at := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	all := []store.Candidate{{ID: 1, Size: 10}, {ID: 3, Size: 10}, {ID: 4, Size: 10}, {ID: 7, Size: 10}, {ID: 8, Size: 10}}
 	for name, tt := range map[string]struct {
 		policy store.Policy
-		want   []int64
-		byAge  bool
+		size   int64 // of logs, with those of running runs
+		want   [][]int64
 	}{
-		"nothing":                      {store.Policy{}, nil, true},
-		"all":                          {store.Policy{All: true}, []int64{1, 3, 4, 5}, false},
-		"by age":                       {store.Policy{Before: at(3)}, []int64{1, 5}, true},
-		"per source":                   {store.Policy{KeepPerSource: 2}, []int64{1}, false},
-		"one per source":               {store.Policy{KeepPerSource: 1}, []int64{1, 3}, false},
-		"it fits":                      {store.Policy{MaxBytes: 40}, nil, false},
-		"it does not fit":              {store.Policy{MaxBytes: 39}, []int64{1}, false},
-		"hardly any":                   {store.Policy{MaxBytes: 11}, []int64{1, 4, 5}, false},
-		"what goes by age is no more":  {store.Policy{Before: at(2), MaxBytes: 20}, []int64{1, 5}, false},
-		"by age, and still too much":   {store.Policy{Before: at(2), MaxBytes: 19}, []int64{1, 4, 5}, false},
-		"what goes by rank is no more": {store.Policy{KeepPerSource: 2, MaxBytes: 30}, []int64{1}, false},
+		"nothing":         {store.Policy{}, 60, nil},
+		"all":             {store.Policy{All: true}, 0, [][]int64{{1, 3}, {4, 7}, {8}}},
+		"by age":          {store.Policy{Before: at}, 0, [][]int64{{1, 3}, {4, 7}, {8}}},
+		"per source":      {store.Policy{KeepPerSource: 1}, 0, [][]int64{{1, 3}, {4, 7}, {8}}},
+		"it fits":         {store.Policy{MaxBytes: 60}, 60, nil},
+		"a byte too much": {store.Policy{MaxBytes: 59}, 60, [][]int64{{1}}},
+		"a page too much": {store.Policy{MaxBytes: 40}, 60, [][]int64{{1, 3}}},
+		"too much":        {store.Policy{MaxBytes: 25}, 60, [][]int64{{1, 3}, {4, 7}}},
+		"others run":      {store.Policy{MaxBytes: 1}, 60, [][]int64{{1, 3}, {4, 7}, {8}}},
+		"both":            {store.Policy{Before: at, MaxBytes: 19}, 20, [][]int64{{1, 3}, {4, 7}, {8}, {1}}},
 	} {
-		var got []int64
-		for _, c := range tt.policy.Choose(all) {
-			got = append(got, c.ID)
+		var got [][]int64
+		c := store.Candidates{Over: pages(all), Large: pages(all), Size: func() (int64, error) { return tt.size, nil }}
+		err := tt.policy.Prune(c, func(page []store.Candidate) error {
+			var ids []int64
+			for _, c := range page {
+				ids = append(ids, c.ID)
+			}
+			got = append(got, ids)
+			return nil
+		})
+		if diff := cmp.Diff(tt.want, got); diff != "" || err != nil {
+			t.Errorf("%s: %v, -want +got:\n%s", name, err, diff)
 		}
-		if diff := cmp.Diff(tt.want, got); diff != "" {
-			t.Errorf("%s: -want +got:\n%s", name, diff)
-		}
-		if tt.policy.OnlyByAge() != tt.byAge {
-			t.Errorf("%s is only by age: %v", name, tt.policy.OnlyByAge())
+	}
+	failed := errors.New("no")
+	for name, c := range map[string]store.Candidates{
+		"over": {Over: func(int64) ([]store.Candidate, error) { return nil, failed }},
+		"large": {Over: pages(nil), Size: func() (int64, error) { return 2, nil },
+			Large: func(int64) ([]store.Candidate, error) { return nil, failed }},
+		"size": {Over: pages(nil), Size: func() (int64, error) { return 0, failed }},
+	} {
+		err := store.Policy{All: true, MaxBytes: 1}.Prune(c, func([]store.Candidate) error { return nil })
+		if !errors.Is(err, failed) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

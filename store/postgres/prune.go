@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
+	"strings"
 
 	"github.com/jackc/pgx/v5"
 
@@ -22,7 +22,7 @@ const (
 // as much as a few rows.
 func (s *Store) Prune(ctx context.Context, sc store.Scope, p store.Policy) (store.Pruned, error) {
 	var total store.Pruned
-	err := s.prune(ctx, sc, p, &total)
+	err := p.Prune(s.candidates(ctx, sc, p), func(list []store.Candidate) error { return s.removeAll(ctx, list, &total) })
 	if err == nil {
 		total.Snapshots, err = s.pruneSnapshots(ctx, sc, p)
 	}
@@ -30,17 +30,6 @@ func (s *Store) Prune(ctx context.Context, sc store.Scope, p store.Policy) (stor
 		return total, fmt.Errorf("prune: %w", failure(ctx, err))
 	}
 	return total, nil
-}
-
-func (s *Store) prune(ctx context.Context, sc store.Scope, p store.Policy, total *store.Pruned) error {
-	if p == (store.Policy{}) {
-		return nil
-	}
-	list, err := s.prunable(ctx, sc, p)
-	if err != nil {
-		return err
-	}
-	return s.removeAll(ctx, list, total)
 }
 
 // removeAll removes runs, oldest first, month by month.
@@ -66,35 +55,62 @@ func (s *Store) removeAll(ctx context.Context, list []store.Candidate, total *st
 // errKept rolls back the removal of a month that has other runs.
 var errKept = errors.New("runs of the month are left")
 
-// prunable returns the runs that a policy does not keep, oldest first.
-func (s *Store) prunable(ctx context.Context, sc store.Scope, p store.Policy) ([]store.Candidate, error) {
-	var w where
-	w.scope(sc, "r.repo")
-	if p.Source != "" {
-		w.and("r.source = ?", encode(p.Source))
+// candidates reads the runs that a policy may remove.
+func (s *Store) candidates(ctx context.Context, sc store.Scope, p store.Policy) store.Candidates {
+	within := func(w *where) {
+		w.scope(sc, "r.repo")
+		if p.Source != "" {
+			w.and("r.source = ?", encode(p.Source))
+		}
 	}
-	if p.OnlyByAge() {
-		w.and("r.started_at IS NULL OR r.started_at < ?", p.Before)
+	rank := "0"
+	if p.KeepPerSource > 0 {
+		rank = "row_number() OVER (PARTITION BY r.source_id, r.step, r.state = 'running' ORDER BY r.id DESC)"
 	}
-	all, err := query(ctx, s.pool, scanCandidate, `
-		SELECT
-			r.id,
-			row_number() OVER (PARTITION BY r.source_id, r.step, r.state = 'running' ORDER BY r.id DESC),
-			r.stored, r.events, r.started_at, r.state = 'running'
-		FROM runs r
-		`+w.String()+`
-		ORDER BY r.id`, w.args...)
-	if err != nil {
-		return nil, err
+	page := func(condition string, args []any) func(int64) ([]store.Candidate, error) {
+		return func(after int64) ([]store.Candidate, error) {
+			var w where
+			within(&w)
+			all := w.String()
+			return query(ctx, s.pool, scanCandidate, `
+				SELECT id, stored, events
+				FROM (SELECT r.*, `+rank+` AS rank FROM runs r `+all+`) r
+				WHERE state <> 'running' AND `+w.bind("id > ?::bigint AND ("+condition+")", append([]any{after}, args...)...)+`
+				ORDER BY id
+				`+w.bind("LIMIT ?::bigint", store.PrunePage), w.args...)
+		}
 	}
-	return p.Choose(all), nil
+	return store.Candidates{
+		Over:  page(isOver(p)),
+		Large: page("stored > 0", nil),
+		Size: func() (size int64, err error) {
+			var w where
+			within(&w)
+			err = s.pool.QueryRow(ctx, `SELECT coalesce(sum(r.stored), 0)::bigint FROM runs r `+w.String(),
+				w.args...).Scan(&size)
+			return size, err
+		},
+	}
+}
+
+// isOver returns the condition for runs that a policy removes whatever their size.
+func isOver(p store.Policy) (condition string, args []any) {
+	either := []string{"false"}
+	if p.All {
+		either = append(either, "true")
+	}
+	if !p.Before.IsZero() {
+		either, args = append(either, "started_at IS NULL OR started_at < ?"), append(args, p.Before)
+	}
+	if p.KeepPerSource > 0 {
+		either, args = append(either, "rank > ?"), append(args, p.KeepPerSource)
+	}
+	return strings.Join(either, " OR "), args
 }
 
 func scanCandidate(scan func(...any) error) (store.Candidate, error) {
 	var c store.Candidate
-	var started *time.Time
-	err := scan(&c.ID, &c.Rank, &c.Stored, &c.Events, &started, &c.Running)
-	c.Started = fromTime(started)
+	err := scan(&c.ID, &c.Size, &c.Events)
 	return c, err
 }
 

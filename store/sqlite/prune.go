@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -17,10 +18,7 @@ const (
 // Prune implements store.Store.
 func (s *Store) Prune(ctx context.Context, sc store.Scope, p store.Policy) (store.Pruned, error) {
 	var total store.Pruned
-	list, err := s.prunable(ctx, sc, p)
-	if err == nil {
-		err = s.removeAll(ctx, list, &total)
-	}
+	err := p.Prune(s.candidates(ctx, sc, p), func(list []store.Candidate) error { return s.removeAll(ctx, list, &total) })
 	if err == nil {
 		total.Snapshots, err = s.pruneSnapshots(ctx, sc, p)
 	}
@@ -53,34 +51,41 @@ func (s *Store) removeAll(ctx context.Context, list []store.Candidate, total *st
 	return nil
 }
 
-// prunable returns the runs that a policy does not keep, oldest first.
-func (s *Store) prunable(ctx context.Context, sc store.Scope, p store.Policy) ([]store.Candidate, error) {
-	var w where
-	w.scope(sc)
+// candidates reads the runs that a policy may remove.
+func (s *Store) candidates(ctx context.Context, sc store.Scope, p store.Policy) store.Candidates {
+	var within where
+	within.scope(sc)
 	if p.Source != "" {
-		w.and("r.source = ?", p.Source)
+		within.and("r.source = ?", p.Source)
 	}
-	all, err := query(ctx, s.reader, scanCandidate, `
-		SELECT
-			r.id,
-			row_number() OVER (PARTITION BY r.source_id, r.step, r.state = 'running' ORDER BY r.id DESC),
-			coalesce((SELECT sum(stored) FROM chunks c WHERE c.run_id = r.id), 0),
-			r.started_at,
-			r.state = 'running'
-		FROM runs r
-		`+w.String()+`
-		ORDER BY r.id`, w.args...)
-	if err != nil {
-		return nil, err
+	rank := "0"
+	if p.KeepPerSource > 0 {
+		rank = "row_number() OVER (PARTITION BY r.source_id, r.step, r.state = 'running' ORDER BY r.id DESC)"
 	}
-	return p.Choose(all), nil
+	page := func(condition string, args ...any) func(int64) ([]store.Candidate, error) {
+		return func(after int64) ([]store.Candidate, error) {
+			return query(ctx, s.reader, scanCandidate, `
+				SELECT id, stored, events
+				FROM (SELECT r.*, `+rank+` AS rank FROM runs r `+within.String()+`)
+				WHERE state <> 'running' AND id > ? AND (`+condition+`)
+				ORDER BY id
+				LIMIT ?`, slices.Concat(within.args, []any{after}, args, []any{store.PrunePage})...)
+		}
+	}
+	return store.Candidates{
+		Over:  page("? OR started_at < ? OR ? > 0 AND rank > ?", p.All, micros(p.Before), p.KeepPerSource, p.KeepPerSource),
+		Large: page("stored > 0"),
+		Size: func() (size int64, err error) {
+			err = s.reader.QueryRowContext(ctx, `SELECT coalesce(sum(r.stored), 0) FROM runs r `+within.String(),
+				within.args...).Scan(&size)
+			return size, busyError(err)
+		},
+	}
 }
 
 func scanCandidate(scan func(...any) error) (store.Candidate, error) {
 	var c store.Candidate
-	var started int64
-	err := scan(&c.ID, &c.Rank, &c.Stored, &started, &c.Running)
-	c.Started = fromMicros(started)
+	err := scan(&c.ID, &c.Size, &c.Events)
 	return c, err
 }
 
