@@ -21,6 +21,19 @@ const (
 )
 
 var abuseTests = map[string]func(f *fixture){
+	"what is deeply nested takes no stack": func(f *fixture) {
+		for _, s := range []string{"(", "$(", "if ", "{ "} {
+			in := f.newStart()
+			in.Command = strings.Repeat(s, (256<<10)/len(s))
+			f.is(f.post("a", "/v1/runs", in), 201)
+		}
+		id := f.start()
+		for _, x := range []string{"[", `{"x":`} {
+			line := `{"event_id":1,"severity":"error","message":"m","x":` + strings.Repeat(x, (1<<19)/len(x))
+			f.is(f.putEvents(id, 0, line), 400, "exceeded max depth")
+		}
+		f.is(f.do(request{method: "GET", path: "/v1/status"}), 200)
+	},
 	"10,000 random requests break nothing": func(f *fixture) {
 		f.within(ingest.Limits{Requests: 1e9, RequestsBurst: 1e9, RunChunks: 8})
 		handler := ingest.New(f.config).Handler()

@@ -39,14 +39,33 @@ func (c call) values() []string {
 	return list
 }
 
-// maxText is the max length of a script that is read as one. A longer one is named after its first
-// line, and its shape is its whole text.
-const maxText = 256 << 10
+// maxText is the max length of a script that is read as one. A longer one is named after its first line, and its shape
+// is its whole text.
+const maxText = 64 << 10
+
+// maxNested is the max number of places in a script where something may be nested. The parser calls itself for each
+// level, and a stack that is too large ends the program.
+const maxNested = 2000
+
+// nests reports whether so much may be nested in a script that it is not parsed: brackets, operators, and the words of
+// compound commands. It counts all of them, wherever they stand.
+func nests(text string) bool {
+	n := 0
+	for i := range len(text) {
+		if strings.IndexByte("({[`!~?=<|-+*\"", text[i]) >= 0 {
+			n++
+		}
+	}
+	for _, word := range []string{"if", "while", "until", "for", "case", "select", "time", "coproc", "function", "else", "do"} {
+		n += strings.Count(text, word)
+	}
+	return n > maxNested
+}
 
 // Parse reads a command line. Text that is not a shell script is read as words, line by line.
 func Parse(text string) Line {
 	l := Line{text: strings.ReplaceAll(text, "\r\n", "\n")}
-	if len(l.text) <= maxText {
+	if len(l.text) <= maxText && !nests(l.text) {
 		p := syntax.NewParser(syntax.Variant(syntax.LangBash), syntax.KeepComments(true))
 		if file, err := p.Parse(strings.NewReader(l.text), ""); err == nil {
 			l.file = file

@@ -40,10 +40,14 @@ func history(ctx context.Context, tx pgx.Tx, at row, hashes []int64) (store.Fing
 	var first, last, here *int64
 	err := tx.QueryRow(ctx, `
 		SELECT
-			count(*), count(DISTINCT run_id), min(run_id),
+			coalesce(sum(n), 0)::bigint, count(*), min(run_id),
 			max(run_id) FILTER (WHERE run_id < $1), max(run_id) FILTER (WHERE run_id = $1)
-		FROM events
-		WHERE source_id = $2 AND fingerprint = ANY($3::bigint[]) AND run_id <= $1`,
+		FROM (
+			SELECT run_id, count(*) AS n
+			FROM events
+			WHERE source_id = $2 AND fingerprint = ANY($3::bigint[]) AND run_id <= $1
+			GROUP BY run_id
+		) AS r`,
 		at.id, at.source, hashes).Scan(&h.Occurrences, &h.Runs, &first, &last, &here)
 	if err != nil || first == nil {
 		return h, err

@@ -41,6 +41,7 @@ func readPrints(ctx context.Context, db querier, run int64, after, limit int) ([
 	}
 	defer rows.Close()
 	var list []store.Print
+	var category store.Category
 	words := map[string]string{}
 	for rows.Next() {
 		raw := rows.RawValues() // a scan of a million rows would take twice as long
@@ -53,8 +54,11 @@ func readPrints(ctx context.Context, db querier, run int64, after, limit int) ([
 				return nil, err
 			}
 		}
+		if string(category) != string(raw[3]) { // it is mostly that of the row before
+			category = store.Category(shared(words, raw[3]))
+		}
 		list = append(list, store.Print{
-			ID: int(n[0]), Fingerprint: n[1], Pattern: n[2], Category: store.Category(shared(words, raw[3])),
+			ID: int(n[0]), Fingerprint: n[1], Pattern: n[2], Category: category,
 			File: shared(words, raw[4]), Terse: n[3] == 1, Labeled: n[3] == 2,
 		})
 	}

@@ -43,10 +43,13 @@ func history(ctx context.Context, db querier, at row, hashes []int64) (store.Fin
 	among, args := in("fingerprint", hashes)
 	err := db.QueryRowContext(ctx, `
 		SELECT
-			count(*), count(DISTINCT run_id), min(run_id),
+			coalesce(sum(n), 0), count(*), min(run_id),
 			max(run_id) FILTER (WHERE run_id < ?1), max(run_id) FILTER (WHERE run_id = ?1)
-		FROM events
-		WHERE source_id = (SELECT source_id FROM runs WHERE id = ?1) AND run_id <= ?1 AND `+among,
+		FROM (
+			SELECT run_id, count(*) AS n
+			FROM events
+			WHERE source_id = (SELECT source_id FROM runs WHERE id = ?1) AND run_id <= ?1 AND `+among+`
+			GROUP BY run_id)`,
 		append([]any{at.id}, args...)...).Scan(&h.Occurrences, &h.Runs, &first, &last, &here)
 	if err != nil || !first.Valid {
 		return h, busyError(err)

@@ -37,14 +37,21 @@ func (s *Store) Prints(ctx context.Context, sc store.Scope, attempt string, afte
 	defer rows.Close()
 	var list []store.Print
 	var category, file sql.RawBytes
+	var p store.Print
+	var kind int
+	into := []any{&p.ID, &p.Fingerprint, &p.Pattern, &category, &file, &kind}
 	words := map[string]string{}
 	for rows.Next() {
-		var p store.Print
-		var kind int
-		if err := rows.Scan(&p.ID, &p.Fingerprint, &p.Pattern, &category, &file, &kind); err != nil {
+		if err := rows.Scan(into...); err != nil {
 			return nil, fmt.Errorf("read prints: %w", err)
 		}
-		p.Category, p.File = store.Category(shared(words, category)), shared(words, file)
+		if list == nil {
+			list = make([]store.Print, 0, min(limit, 1<<16))
+		}
+		if string(p.Category) != string(category) { // it is mostly that of the row before
+			p.Category = store.Category(shared(words, category))
+		}
+		p.File = shared(words, file)
 		p.Terse, p.Labeled = kind == 1, kind == 2
 		list = append(list, p)
 	}
