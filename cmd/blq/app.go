@@ -126,12 +126,22 @@ func judge[P, A any](c *cobra.Command, a *app, by asked, q questions.Question[P,
 		return err
 	}
 	if a.form.json {
-		text = func(answer A) error { return a.json(answer) }
+		text = func(answer A) error {
+			a.noteLeftOut(answer)
+			return a.json(answer)
+		}
 	}
 	if err := text(answer); err != nil {
 		return err
 	}
 	return a.verdict(bad(answer))
+}
+
+// noteLeftOut says on stderr what an answer leaves out that does not say so in its JSON.
+func (a *app) noteLeftOut(answer any) {
+	if h, ok := answer.(query.History); ok && h.Note != "" {
+		fmt.Fprintln(a.stderr, h.Note)
+	}
 }
 
 // exit carries the exit code of a wrapped command, or of a check, through cobra.

@@ -81,9 +81,7 @@ func (a *app) history(h query.History) error {
 	if len(rows) == 0 {
 		fmt.Fprintln(a.stderr, "no runs")
 	}
-	if h.Note != "" {
-		fmt.Fprintln(a.stderr, h.Note)
-	}
+	a.noteLeftOut(h)
 	return a.style.table(
 		a.stdout, []string{"RUN", "STATUS", "ERRORS", "WARNINGS", "TOOK", "COMMIT", "BRANCH", "STARTED", "COMMAND"},
 		rows)
