@@ -25,7 +25,8 @@ func (s Selection) Has(file string) bool {
 	case store.FactDocs:
 		return isDoc(file)
 	case store.FactCode:
-		return !isForeign(file) && slices.Contains(codeEndings, strings.ToLower(path.Ext(file)))
+		return !isForeign(file) &&
+			(slices.Contains(codeEndings, strings.ToLower(path.Ext(file))) || isManifest(path.Base(file)))
 	case store.FactGraph:
 		return strings.HasPrefix(file, ".beadloom/") && isYAML(file)
 	case store.FactContracts:
@@ -110,6 +111,16 @@ func isKey(name string) bool {
 func isYAML(file string) bool {
 	ending := strings.ToLower(path.Ext(file))
 	return ending == ".yml" || ending == ".yaml"
+}
+
+// manifests are files that name the dependencies of source files.
+var manifests = []string{
+	"package.json", "package-lock.json", "go.mod", "pyproject.toml", "Cargo.toml", "pom.xml", "Gemfile", "composer.json",
+}
+
+// isManifest reports whether a file names dependencies.
+func isManifest(name string) bool {
+	return slices.Contains(manifests, name) || strings.HasPrefix(name, "requirements") && path.Ext(name) == ".txt"
 }
 
 // codeEndings are those of source files.

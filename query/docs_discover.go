@@ -30,12 +30,7 @@ func (a *Asker) DocsDiscover(ctx context.Context, at DocsAt) (Discovered, error)
 	if err != nil {
 		return Discovered{}, err
 	}
-	var found facts.Found
-	for _, kind := range []store.FactKind{store.FactCode, store.FactDocs} { // requirements.txt may be either
-		if found, err = l.facts(ctx, "", kind); err == nil || store.CodeOf(err) != store.NotFound {
-			break
-		}
-	}
+	found, err := l.facts(ctx, "", store.FactCode)
 	if err != nil {
 		return Discovered{}, err
 	}

@@ -82,7 +82,7 @@ func (a *Asker) ListSources(ctx context.Context, p ListSourcesParams) (SourceLis
 		return list, nil
 	}
 	for _, e := range source.Registry() {
-		if has(e.Alias) && !installed[e.Alias] {
+		if _, err := l.Fetcher.Policy.Check(e.URL); err == nil && has(e.Alias) && !installed[e.Alias] {
 			list.Sources = append(list.Sources, Source{Alias: e.Alias, Title: e.Title, URL: e.URL, Kind: sourceRegistry,
 				Command: "blq docs add " + e.Alias})
 		}

@@ -36,6 +36,7 @@ type Config struct {
 	OwnerHooks  string   // secrets of webhooks of single owners, OWNER=SECRET
 	GitHubToken string   // GitHub token that sees new names of repositories
 	Origins     []string // web pages that may call
+	DocsHosts   []string // from which documentation may be fetched
 	Disabled    []string // tools that are turned off
 	Compat      string
 

@@ -15,6 +15,7 @@ import (
 	"github.com/blq-ci/blq/ingest"
 	"github.com/blq-ci/blq/internal/auth"
 	"github.com/blq-ci/blq/internal/cmdline"
+	"github.com/blq-ci/blq/internal/docindex"
 	"github.com/blq-ci/blq/internal/fair"
 	"github.com/blq-ci/blq/internal/httpserver"
 	"github.com/blq-ci/blq/internal/maintenance"
@@ -37,7 +38,10 @@ type service struct {
 	health  *health
 	auth    *auth.Authenticator
 	tools   *mcp.Server
-	agents  agents // MCP over HTTP
+	agents  agents            // MCP over HTTP
+	sets    map[string]agents // the same with one group of tools, by its name
+	indexes indexes
+	quotas  store.Quotas
 	texts   *chunk.Texts
 	search  *fair.Queue // of those that search logs, which takes processors
 	ingest  *ingest.Service
@@ -55,6 +59,7 @@ const keptTexts = 64
 
 func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
 	s := &service{config: c, places: p, log: log, metrics: newMetrics(), texts: chunk.NewTexts(keptTexts)}
+	s.indexes = indexes{docindex.New(maxIndexes)}
 	s.search = fair.NewQueue(max(1, runtime.NumCPU()/2), maxSearches)
 	s.memory = fair.NewShare(int64(c.Limits.MemoryMB) << 20)
 	var err error
@@ -70,21 +75,17 @@ func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.tools, err = mcp.New(mcp.Config{
+	tools := mcp.Config{
 		Ask: s.asker, Commands: commands, Hosted: true, Disabled: c.Disabled, CompatLQ: c.Compat == "lq",
-		Version: version, Log: log,
+		Version: version, Log: log, Also: []string{"docs"},
 		Observe: s.metrics.called,
 		Allow: func(ctx context.Context, row questions.Row) error {
 			return auth.Allow(auth.From(ctx), auth.Scope(row.Scope))
 		},
-	})
-	if err != nil {
+	}
+	if err := s.newAgents(tools); err != nil {
 		return nil, err
 	}
-	s.agents = s.tools.Handler(mcp.HTTPConfig{
-		Origins: c.Origins, AnyHost: !c.open() || c.Auth == authNone,
-		Principal: func(ctx context.Context) string { return auth.From(ctx).ID },
-	})
 	hooks, err := c.webhookSecrets()
 	if err != nil {
 		return nil, err
@@ -93,10 +94,10 @@ func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
 	if err != nil {
 		return nil, err
 	}
-	quotas, err := c.Quotas.store()
-	if err != nil {
+	if s.quotas, err = c.Quotas.store(); err != nil {
 		return nil, err
 	}
+	quotas := s.quotas
 	s.ingest = ingest.New(ingest.Config{
 		Store: p.store, Blobs: p.blobs, Ask: s.asker, Tools: s.tools, Directory: p.store, WebhookSecrets: hooks,
 		Confirm: confirm,
@@ -114,10 +115,39 @@ func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
 	return s, nil
 }
 
+// toolGroups are the groups of tools that have a path of their own below /mcp.
+var toolGroups = []string{"runs", "docs"}
+
+// newAgents makes the servers of tools.
+func (s *service) newAgents(tools mcp.Config) (err error) {
+	if s.tools, err = mcp.New(tools); err != nil {
+		return err
+	}
+	c := s.config
+	http := mcp.HTTPConfig{
+		Origins: c.Origins, AnyHost: !c.open() || c.Auth == authNone,
+		Principal: func(ctx context.Context) string { return auth.From(ctx).ID },
+	}
+	s.agents, s.sets = s.tools.Handler(http), map[string]agents{}
+	if tools.CompatLQ {
+		return nil
+	}
+	for _, group := range toolGroups {
+		tools.Toolsets = []string{group}
+		server, err := mcp.New(tools)
+		if err != nil {
+			return err
+		}
+		s.sets[group] = server.Handler(http)
+	}
+	return nil
+}
+
 // asker returns the asker of the caller.
 func (s *service) asker(ctx context.Context) (*query.Asker, error) {
 	return &query.Asker{Store: s.places.store, Blobs: s.places.blobs, Scope: auth.From(ctx).Read,
-		Ancestry: branches{s.places.store}, Texts: s.texts, Searches: s.searches}, nil
+		Ancestry: branches{s.places.store}, Texts: s.texts, Searches: s.searches,
+		Docs: s.documentation(ctx)}, nil
 }
 
 // maxSearches is the max number of searches of a tenant that wait for their turn.
@@ -171,6 +201,11 @@ func (s *service) routes() http.Handler {
 			mux.Handle("", written, s.auth.Guard(auth.Action(path), agents))
 			mux.Handle(http.MethodOptions, written, s.auth.Guard(auth.Action("OPTIONS "+path), agents))
 		}
+	}
+	for group, h := range s.sets {
+		of := s.ingest.LimitRequests(toolsetPath(h))
+		mux.Handle("", "/mcp/"+group, s.auth.Guard(auth.Action("/mcp"), of))
+		mux.Handle(http.MethodOptions, "/mcp/"+group, s.auth.Guard(auth.Action("OPTIONS /mcp"), of))
 	}
 	return mux
 }
@@ -248,6 +283,9 @@ func (s *service) shutdown(ctx context.Context, servers []*http.Server) error {
 	s.log.InfoContext(ctx, "stopping", "drain", s.config.Drain.String(), "grace", s.config.Grace.String())
 	time.Sleep(s.config.Drain)
 	s.agents.Close()
+	for _, h := range s.sets {
+		h.Close()
+	}
 	bounded, cancel := context.WithTimeout(ctx, s.config.Grace)
 	defer cancel()
 	var failed []error

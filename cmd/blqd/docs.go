@@ -1,0 +1,84 @@
+package main
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"github.com/blq-ci/blq/facts"
+	"github.com/blq-ci/blq/facts/docs"
+	"github.com/blq-ci/blq/facts/source"
+	"github.com/blq-ci/blq/internal/auth"
+	"github.com/blq-ci/blq/internal/docindex"
+	"github.com/blq-ci/blq/internal/github"
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/store"
+)
+
+// maxIndexes is the max number of bytes of indexes of documentation that stay in memory, of all repositories.
+const maxIndexes = 128 << 20
+
+// everyHost stands for all public hosts in the setting docs-hosts.
+const everyHost = "*"
+
+// indexes keeps indexes of documentation in memory.
+type indexes struct{ *docindex.Cache }
+
+// Index implements query.Indexes.
+func (x indexes) Index(ctx context.Context, repo string, set facts.Set) (*docs.Index, error) {
+	return x.Cache.Index(ctx, "", repo, set)
+}
+
+// documentation returns what the caller may be told of documentation.
+func (s *service) documentation(ctx context.Context) *query.Docs {
+	caller := auth.From(ctx)
+	return &query.Docs{
+		Facts: facts.Stored{Store: s.places.store, Blobs: s.places.blobs, Scope: caller.Read,
+			DefaultBranch: branches{s.places.store}.DefaultBranch},
+		Sources: s.places.store, Blobs: s.places.blobs, Indexes: s.indexes, Fetcher: s.fetcher(), Room: s.room,
+		Logs: func(ctx context.Context) error { return auth.Allow(auth.From(ctx), auth.Scope(store.ScopeRead)) },
+		Link: func(repo, commit, path string, r docs.Range) string {
+			return query.GitHubLink("https://"+github.HostOf(s.config.GitHubAPI), repo, commit, path, r)
+		},
+	}
+}
+
+// fetcher returns what fetches documentation from outside, nil if the operator does not allow that.
+func (s *service) fetcher() *source.Fetcher {
+	hosts := s.config.DocsHosts
+	if len(hosts) == 0 {
+		return nil
+	}
+	if slices.Contains(hosts, everyHost) {
+		hosts = nil
+	}
+	return &source.Fetcher{Policy: source.Hosted(hosts...), Agent: "blqd/" + version}
+}
+
+// room checks that the quotas of a repository and its owner have room for a text.
+func (s *service) room(ctx context.Context, repo string, bytes int64) error {
+	if s.quotas.None() {
+		return nil
+	}
+	of, owner, err := s.places.store.Usage(ctx, repo)
+	if err != nil {
+		return err
+	}
+	for _, u := range []store.Usage{of, owner} {
+		if q := s.quotas.Of(u); q.Bytes > 0 && u.Bytes+bytes > q.Bytes {
+			return store.Hint(store.Errorf(store.Full, "the quota of storage of %s is used up", u.Name()),
+				"remove a source, or ask the operator of the service to raise the quota")
+		}
+	}
+	return nil
+}
+
+// toolsetPath serves one set of tools below /mcp, as the handler of that set serves it at /mcp.
+func toolsetPath(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		at := *r
+		at.URL = &url.URL{Path: "/mcp", RawQuery: r.URL.RawQuery}
+		h.ServeHTTP(w, &at)
+	})
+}

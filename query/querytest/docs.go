@@ -1,0 +1,47 @@
+package querytest
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/blq-ci/blq/facts"
+	"github.com/blq-ci/blq/facts/source"
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/blob"
+)
+
+// Files are the facts of a project: files by path.
+type Files map[string]string
+
+// At implements facts.Source. It has one commit.
+func (f Files) At(_ context.Context, q facts.Query) (facts.Found, error) {
+	if q.At != "" && q.At != Commit[:len(q.At)] && q.At != "main" {
+		return facts.Found{}, store.Errorf(store.NotFound, "no facts of %s", q.At)
+	}
+	var entries []facts.Entry
+	for path, text := range f {
+		if (facts.Selection{Kind: q.Kind}).Has(path) {
+			entries = append(entries, facts.Entry{File: facts.File{Path: path, Digest: facts.Digest([]byte(text)), Size: int64(len(text))}})
+		}
+	}
+	slices.SortFunc(entries, func(a, b facts.Entry) int { return cmp.Compare(a.Path, b.Path) })
+	m, text, err := facts.NewManifest(q.Kind, entries)
+	set := facts.NewListed(m, text, func(_ context.Context, file facts.File) ([]byte, error) { return []byte(f[file.Path]), nil })
+	return facts.Found{Set: set, Repo: q.Repo, Commit: Commit}, err
+}
+
+// Commit is the commit of Files.
+const Commit = "0123456789abcdef0123456789abcdef01234567"
+
+// Docs returns the documentation of a project with these files, which may fetch texts as a laptop does. It keeps them
+// in a store of its own.
+func Docs(t *testing.T, s store.Sources, files Files) *query.Docs {
+	t.Helper()
+	b, err := blob.OpenFile(filepath.Join(t.TempDir(), "texts"))
+	Check(t, err)
+	return &query.Docs{Facts: files, Sources: s, Blobs: b, Fetcher: &source.Fetcher{Policy: source.Local()}, Local: true}
+}
