@@ -94,7 +94,7 @@ func (x *sending) pushFacts(ctx context.Context, from *worktree.Source, told sto
 				continue
 			}
 			told.Kind = kind
-			_, err = client.FactsPush{Client: x.to, Snapshot: told, Ancestors: ancestors, Set: set, Parallel: 2}.Push(ctx)
+			_, err = client.FactsPush{Client: x.to, Snapshot: told, Ancestors: ancestors, Set: set}.Push(ctx)
 		}
 		if ctx.Err() != nil {
 			return err

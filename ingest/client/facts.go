@@ -19,7 +19,6 @@ type FactsPush struct {
 	Snapshot  store.Snapshot
 	Ancestors []string // first-parent ancestors, nearest first
 	Set       *facts.Listed
-	Parallel  int // objects sent at a time, 0 for 4
 }
 
 // FactsPushed is what a service has of the facts of a commit.
@@ -29,6 +28,9 @@ type FactsPushed struct {
 	Objects   int  // that were sent
 	Bytes     int64
 }
+
+// objectsAtOnce is how many objects are sent at a time. Most are small, so the time goes by waiting.
+const objectsAtOnce = 8
 
 // maxRounds is how often the service is asked what it lacks. It names a part of the objects at a time.
 const maxRounds = 20
@@ -86,7 +88,7 @@ func (p FactsPush) send(ctx context.Context, repo string, digests []string, sent
 		}
 		return digests[next-1], true
 	}
-	for range min(cmp.Or(p.Parallel, defaultParallel), len(digests)) {
+	for range min(objectsAtOnce, len(digests)) {
 		wg.Go(func() {
 			for digest, ok := take(); ok; digest, ok = take() {
 				n, err := p.sendObject(ctx, repo, digest)

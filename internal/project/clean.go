@@ -2,6 +2,7 @@ package project
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -60,9 +61,11 @@ const unneeded = time.Hour
 
 // collect deletes objects that neither a run nor a snapshot refers to.
 func (w *Project) collect(ctx context.Context) error {
-	if _, err := facts.Sweep(ctx, w.Store, w.Blobs, time.Now().Add(-unneeded)); err != nil {
-		return err
-	}
+	_, unswept := facts.Sweep(ctx, w.Store, w.Blobs, time.Now().Add(-unneeded))
+	return errors.Join(unswept, w.deleteGarbage(ctx))
+}
+
+func (w *Project) deleteGarbage(ctx context.Context) error {
 	for {
 		keys, err := w.Store.Garbage(ctx, 1000)
 		if err != nil || len(keys) == 0 {

@@ -179,7 +179,7 @@ func (w *Project) Root() string { return w.root }
 func (w *Project) SetRoot(dir string) { w.root = dir }
 
 // FactsCache returns the file that remembers the digests of facts.
-func (w *Project) FactsCache() string { return filepath.Join(w.Dir, "facts") }
+func (w *Project) FactsCache() string { return filepath.Join(w.Dir, "facts", "digests") }
 
 // Close closes the store.
 func (w *Project) Close() error { return w.Store.Close() }

@@ -164,25 +164,30 @@ func (a *adding) check(ctx context.Context, objects []string) (missing []string,
 		UPDATE fact_objects o
 		SET asked_at = greatest(o.asked_at, $1)
 		FROM (
-			SELECT digest FROM fact_objects
-			WHERE repo = $2 AND digest = ANY($3::text[]) AND asked_at < $4
-			ORDER BY digest
-			FOR UPDATE
+			SELECT f.digest
+			FROM fact_objects f
+			JOIN (`+eachOf("$3")+`) AS n ON f.digest = n.digest
+			WHERE f.repo = $2 AND f.asked_at < $4
+			ORDER BY f.digest
+			FOR UPDATE OF f
 		) AS k
 		WHERE o.repo = $2 AND o.digest = k.digest`, a.CreatedAt, encode(a.Repo), all, store.Stale(a.CreatedAt))
 	if err != nil {
 		return nil, err
 	}
 	missing, err = query(ctx, a.tx, store.ScanOne[string], `
-		SELECT DISTINCT n.digest
-		FROM unnest($1::text[]) AS n (digest)
+		SELECT n.digest
+		FROM (`+eachOf("$1")+`) AS n
 		WHERE NOT EXISTS (SELECT 1 FROM fact_objects o WHERE o.repo = $2 AND o.digest = n.digest)
 		ORDER BY n.digest`, all, encode(a.Repo))
 	if err != nil || len(missing) > 0 {
 		return missing, err
 	}
-	_, err = a.tx.Exec(ctx, `UPDATE fact_objects SET used = true WHERE repo = $1 AND digest = ANY($2::text[]) AND NOT used`,
-		encode(a.Repo), all)
+	_, err = a.tx.Exec(ctx, `
+		UPDATE fact_objects o
+		SET used = true
+		FROM (`+eachOf("$2")+`) AS n
+		WHERE o.repo = $1 AND o.digest = n.digest AND NOT o.used`, encode(a.Repo), all)
 	return nil, err
 }
 

@@ -122,9 +122,10 @@ func (s *Store) DropObjects(ctx context.Context, repo string, before time.Time, 
 		err := s.write(ctx, func(tx pgx.Tx) error {
 			tag, err := tx.Exec(ctx, `
 				WITH gone AS (
-					DELETE FROM fact_objects
-					WHERE repo = $1 AND asked_at < $2 AND digest = ANY($3::text[])
-					RETURNING key
+					DELETE FROM fact_objects o
+					USING (`+eachOf("$3")+`) AS n
+					WHERE o.repo = $1 AND o.asked_at < $2 AND o.digest = n.digest
+					RETURNING o.key
 				)
 				INSERT INTO garbage (key) SELECT key FROM gone ON CONFLICT DO NOTHING`, encode(repo), before, some)
 			if err == nil {

@@ -115,14 +115,20 @@ func (s *Store) Objects(ctx context.Context, sc store.Scope, repo string, digest
 		return nil, nil
 	}
 	list, err := query(ctx, s.pool, scanObject, `
-		SELECT digest, size, key, asked_at
-		FROM fact_objects
-		WHERE repo = $1 AND digest = ANY($2::text[])
-		ORDER BY digest`, encode(repo), encodeAll(digests))
+		SELECT o.digest, o.size, o.key, o.asked_at
+		FROM (`+eachOf("$2")+`) AS n
+		JOIN fact_objects o ON o.repo = $1 AND o.digest = n.digest
+		ORDER BY o.digest`, encode(repo), encodeAll(digests))
 	if err != nil {
 		return nil, fmt.Errorf("find objects: %w", failure(ctx, err))
 	}
 	return list, nil
+}
+
+// eachOf selects each digest of an array once. Joining it takes the same time for each digest, also with a plan for
+// arrays of any length, which compares each row with all elements of = ANY.
+func eachOf(array string) string {
+	return `SELECT DISTINCT digest COLLATE "C" AS digest FROM unnest(` + array + `::text[]) AS u (digest)`
 }
 
 func scanObject(scan func(...any) error) (store.Object, error) {
