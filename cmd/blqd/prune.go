@@ -103,7 +103,7 @@ func (a *app) pruneIn(ctx context.Context, p *places, scope store.Scope, policy 
 		more, missing, err = u.AllStrays(ctx)
 		objects += more
 		if missing > 0 {
-			fmt.Fprintf(a.stdout, "%d objects of logs are missing: restore them from a backup\n", missing)
+			fmt.Fprintf(a.stdout, "%d objects of logs or facts are missing: restore them from a backup\n", missing)
 		}
 	}
 	fmt.Fprintf(a.stdout, "removed %d runs with %d events and %d bytes of logs; deleted %d objects\n", done.Runs,

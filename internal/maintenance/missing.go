@@ -63,6 +63,6 @@ func (u *Upkeep) isMissing(ctx context.Context, key string) (bool, error) {
 
 func (u *Upkeep) tellMissing(ctx context.Context, n int, names []string) {
 	if n > 0 {
-		u.Log.ErrorContext(ctx, "objects of logs are missing", "count", n, "keys", names)
+		u.Log.ErrorContext(ctx, "objects of logs or facts are missing", "count", n, "keys", names)
 	}
 }
