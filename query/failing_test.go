@@ -12,11 +12,10 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// failing is a store, its objects and the history of its repository, of which one read fails.
+// failing is a store with its objects, one read of which fails.
 type failing struct {
 	store.Reader
 	chunk.Getter
-	ancestry     store.Ancestry
 	reads, fails int // reads so far, and which one fails; 0 for none
 }
 
@@ -72,14 +71,6 @@ func (f *failing) Get(ctx context.Context, key string) ([]byte, error) {
 	return try(f, func() ([]byte, error) { return f.Getter.Get(ctx, key) })
 }
 
-func (f *failing) Ancestors(ctx context.Context, repo, commit, base string, n int) ([]string, error) {
-	return try(f, func() ([]string, error) { return f.ancestry.Ancestors(ctx, repo, commit, base, n) })
-}
-
-func (f *failing) DefaultBranch(ctx context.Context, repo string) (string, error) {
-	return try(f, func() (string, error) { return f.ancestry.DefaultBranch(ctx, repo) })
-}
-
 // A store that cannot be read is an error, however little of the answer is missing for it.
 func TestAnswersAreWholeOrErrors(t *testing.T) {
 	t.Parallel()
@@ -103,8 +94,8 @@ func TestAnswersAboutLargeRunsAreWholeOrErrors(t *testing.T) {
 // areWhole asks questions as often as each has reads, and lets each of these fail once.
 func areWhole(t *testing.T, a *query.Asker, questions func(context.Context, *query.Asker) map[string]func() error) {
 	t.Helper()
-	broken := &failing{Reader: a.Store, Getter: a.Blobs, ancestry: branches{"b2": {"base"}}}
-	a.Store, a.Blobs, a.Ancestry = broken, broken, broken
+	broken := &failing{Reader: a.Store, Getter: a.Blobs}
+	a.Store, a.Blobs, a.Ancestry = broken, broken, branches{"b2": {"base"}}
 	a.Stale = func(context.Context) error {
 		_, err := try(broken, func() (int, error) { return 0, nil })
 		return err
