@@ -1,8 +1,10 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -26,7 +28,15 @@ func listRuns(ctx context.Context, db querier, sc store.Scope, f store.RunFilter
 		return nil, err
 	}
 	text, args := q.sql(runColumns)
-	return query(ctx, db, scanRun, text, args...)
+	rows, err := query(ctx, db, scanRun, text, args...)
+	if newest, ok := q.keys.([]int64); ok { // in their order: a late run has a high id
+		place := make(map[int64]int, len(newest))
+		for i, id := range newest {
+			place[id] = i
+		}
+		slices.SortFunc(rows, func(x, y row) int { return cmp.Compare(place[x.id], place[y.id]) })
+	}
+	return rows, err
 }
 
 // Branches implements store.Store. It reads the newest run of each branch,
