@@ -27,12 +27,18 @@ type process struct {
 // started (nohup) stay ignored, also for the child. SIGPIPE is caught so that writing to a closed
 // pipe returns an error instead of ending this process.
 func listen(c chan os.Signal) {
+	inheritIgnored()
 	for _, s := range append(endings(), unix.SIGTSTP) {
 		if !signal.Ignored(s) {
 			signal.Notify(c, s)
 		}
 	}
-	signal.Notify(c, unix.SIGPIPE, unix.SIGWINCH, unix.SIGUSR1, unix.SIGUSR2, unix.SIGALRM, unix.SIGCONT)
+	for _, s := range []os.Signal{unix.SIGPIPE, unix.SIGUSR1, unix.SIGUSR2, unix.SIGALRM} {
+		if !signal.Ignored(s) {
+			signal.Notify(c, s)
+		}
+	}
+	signal.Notify(c, unix.SIGWINCH, unix.SIGCONT)
 }
 
 // endings are the signals that ask a process to end.

@@ -1,0 +1,36 @@
+package capture_test
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// What a script ignores when it starts a command, the command ignores behind us as well.
+func TestSignalsThatAScriptIgnoresStayIgnored(t *testing.T) {
+	t.Parallel()
+	const show = `grep SigIgn /proc/self/status`
+	for _, trap := range []string{"QUIT", "TERM", "PIPE", "USR1 USR2", "ALRM XFSZ", "HUP QUIT TERM", ""} {
+		script := `trap "" ` + trap + "\n" + `"$@"` + "\n:\n"
+		if trap == "" {
+			script = `"$@" & wait $!` + "\n:\n"
+		}
+		run := func(env []string, words ...string) string {
+			cmd := exec.Command("sh", append([]string{"-c", script, "sh"}, words...)...)
+			cmd.Env = env
+			cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // without a terminal, as in a job
+			out, err := cmd.CombinedOutput()
+			if err != nil {
+				t.Errorf("%s: %v", trap, err)
+			}
+			return string(out)
+		}
+		want := run(os.Environ(), "sh", "-c", show)
+		got := run(environ("wrap"), os.Args[0], "sh", "-c", show)
+		if got != want || !strings.HasPrefix(got, "SigIgn:") {
+			t.Errorf("with %s ignored: %q, without us %q", trap, got, want)
+		}
+	}
+}
