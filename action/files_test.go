@@ -112,6 +112,31 @@ func TestStepsRunWhereBlqIsNot(t *testing.T) {
 	}
 }
 
+// A program of Go does not start with little address space or few files.
+func TestStepsRunWithTightLimits(t *testing.T) {
+	dir := t.TempDir()
+	program := filepath.Join(dir, "blq")
+	if err := os.WriteFile(program, []byte("#!/bin/sh\necho recorded\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for limit, recorded := range map[string]bool{"-v 800000": false, "-n 20": false, "-v 4000000": true, "-n 64": true} {
+		wrapper := filepath.Join(dir, "limited.sh")
+		script, err := filepath.Abs("run.sh")
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := "#!/bin/sh\nulimit " + limit + "\nexec " + script + " \"$@\"\n"
+		if err := os.WriteFile(wrapper, []byte(text), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		out, code := sh(t, []string{"BLQ_BIN=" + program, "BLQ_INPUT_RUN=echo bare; exit 3"}, wrapper, "run")
+		if recorded != (out == "recorded\n" && code == 0) || !recorded &&
+			(code != 3 || !strings.HasSuffix(out, "bare\n") || strings.Count(out, "::warning") != 1) {
+			t.Errorf("ulimit %s: exit code %d, %q", limit, code, out)
+		}
+	}
+}
+
 func TestStandInRunsTheShellThatItIsTold(t *testing.T) {
 	for shell, want := range map[string]string{
 		"bash -euo pipefail {0}": "ehuB\n", "bash -c \"cat '{0}' | wc -l\"": "2\n", "grep -c x {0}": "1\n",
