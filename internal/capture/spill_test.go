@@ -49,6 +49,7 @@ func TestSpillKeepsOrderAndBytes(t *testing.T) {
 		flooded := make(chan struct{})
 		cmd := child(t, "flood", fmt.Sprint(size))
 		cmd.SpillDir, cmd.Split = dir, split
+		cmd.Stall = time.Hour // the sink waits for a reader that a busy machine may starve
 		cmd.Stdout = watched(t, size, flooded)
 		res, err := capture.Run(t.Context(), cmd, func(_ capture.Stream, p []byte) error {
 			<-flooded // the sink blocks until everything is written
