@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/blq-ci/blq/internal/capture"
 	"github.com/blq-ci/blq/internal/record"
+	"github.com/blq-ci/blq/internal/redact"
 	"github.com/blq-ci/blq/mcp"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
@@ -24,13 +26,18 @@ type attempt struct {
 	ended  chan struct{}
 	rec    record.Recorded
 	err    error // the command could not be started, or blq failed
+
+	hidden  sync.Once
+	secrets *redact.Redactor // what redactor returns
 }
 
 // run runs the command and returns when it has ended and is recorded. It calls begun like a record.Spec.
 func (a *attempt) run(ctx context.Context, begun func(store.Run)) {
 	spec := a.job.Spec
 	spec.Begun = func(r store.Run) { begun(r); a.begun <- r }
-	spec.Unrecorded = a.output.add
+	output := a.redactor().Stream(a.output.add)
+	defer output.Close()
+	spec.Unrecorded = func(text []byte) { _, _ = output.Write(text) } // never fails
 	if a.folder == nil {
 		a.rec, a.err = record.Bare(ctx, spec, a.why)
 		return
@@ -43,11 +50,23 @@ func (a *attempt) run(ctx context.Context, begun func(store.Run)) {
 	a.rec, a.err = record.Command(ctx, w, spec)
 }
 
+// redactor returns a redactor for what answers show of a command that is not recorded.
+func (a *attempt) redactor() *redact.Redactor {
+	a.hidden.Do(func() {
+		a.secrets = record.Redactor()
+		a.secrets.Learn(a.job.Command.Text)
+	})
+	return a.secrets
+}
+
+// command returns the command as answers show it.
+func (a *attempt) command() string { return query.Clean(a.redactor().Command(a.job.Command.Text)) }
+
 // going returns the answer about a command that still runs.
 func (a *attempt) going(ctx context.Context, b *Backend, run store.Run, limit int) (mcp.Ran, error) {
 	if run.Serial == 0 {
 		return mcp.Ran{
-			Result:  query.Result{Cmd: query.Clean(a.job.Command.Text), Status: store.StatusRunning, Errors: []query.Event{}},
+			Result:  query.Result{Cmd: a.command(), Status: store.StatusRunning, Errors: []query.Event{}},
 			Warning: fmt.Sprintf("not recorded, so its end cannot be asked for; it is stopped after %s", a.job.Timeout),
 		}, nil
 	}
@@ -97,7 +116,7 @@ func (a *attempt) warning() string {
 // bare returns the result of a command that was not recorded.
 func (a *attempt) bare() query.Result {
 	r := store.Run{State: store.StateCompleted, StartedAt: a.rec.Result.Started, Ending: a.rec.Result.Ending()}
-	res := query.Result{Cmd: query.Clean(a.job.Command.Text), Status: r.Status(), ExitCode: r.ExitCode,
+	res := query.Result{Cmd: a.command(), Status: r.Status(), ExitCode: r.ExitCode,
 		Signal: r.Signal, ExitNote: query.ExitNote(r), Errors: []query.Event{}}
 	if res.Status != store.StatusOK {
 		res.Tail = a.output.lines()

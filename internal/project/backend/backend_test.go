@@ -233,6 +233,27 @@ func TestCommandThatIsNotCaptured(t *testing.T) {
 	}
 }
 
+// Answers about commands, and about output that is not recorded, hold no secrets either.
+func TestAnswersHideSecretsThatAreNotRecorded(t *testing.T) {
+	t.Parallel()
+	b, _ := newBackend(t)
+	said, err := b.Register(t.Context(), mcp.Command{Name: "serve", Cmd: "echo ::add-mask::abc; " +
+		"curl -u bob:hunter2x 127.0.0.1:1; echo hunter2x abcdef; exit 4"}, false)
+	check(t, err)
+	r, err := b.Run(t.Context(), mcp.RunRequest{Name: "serve"}, patience)
+	check(t, err)
+	list, err := b.List(t.Context())
+	check(t, err)
+	if r.Tail[len(r.Tail)-1] != "*** ***def" {
+		t.Errorf("the output ends with %q", r.Tail)
+	}
+	for _, text := range []string{said.Message, r.Cmd, list[0].Cmd, strings.Join(r.Tail, "\n")} {
+		if strings.Contains(text, "hunter2x") {
+			t.Errorf("an answer shows %q", text)
+		}
+	}
+}
+
 func TestUnwritableFolderRunsUnrecorded(t *testing.T) {
 	t.Parallel()
 	b, dir := newBackend(t)

@@ -10,6 +10,7 @@ import (
 	"github.com/blq-ci/blq/ingest/parse/formats"
 	"github.com/blq-ci/blq/internal/nearest"
 	"github.com/blq-ci/blq/internal/project"
+	"github.com/blq-ci/blq/internal/record"
 	"github.com/blq-ci/blq/mcp"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
@@ -27,10 +28,12 @@ func (b *Backend) List(context.Context) ([]mcp.Command, error) {
 // List returns the registered commands as answers show them, sorted by name.
 func List(config *project.Config) []mcp.Command {
 	list := []mcp.Command{}
+	secrets := record.Redactor()
 	for _, name := range config.Names() {
 		c := config.Commands[name]
+		secrets.Learn(c.Text())
 		shown := mcp.Command{
-			Name: c.Name, Cmd: query.Clean(c.Cmd), Tpl: query.Clean(c.Tpl), Defaults: c.Defaults,
+			Name: c.Name, Cmd: query.Clean(secrets.Command(c.Cmd)), Tpl: query.Clean(secrets.Command(c.Tpl)), Defaults: c.Defaults,
 			Description: query.Clean(c.Description),
 			Timeout:     seconds(c), Format: c.Format, Capture: c.Captures(),
 		}
@@ -80,7 +83,9 @@ func Register(config *project.Config, cmd project.Command, force bool) (project.
 	if err != nil {
 		return done, "", err
 	}
-	text := done.Command.Text()
+	secrets := record.Redactor()
+	secrets.Learn(done.Command.Text())
+	text := secrets.Command(done.Command.Text())
 	switch {
 	case done.Created:
 		return done, fmt.Sprintf("Registered command '%s': %s", cmd.Name, text), nil
