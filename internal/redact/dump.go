@@ -108,7 +108,7 @@ const (
 )
 
 // dumpGaps are the bytes that may stand between numbers.
-const dumpGaps = " \t\r\n,;:-\"'`[](){}\\=.&#%<>"
+const dumpGaps = " \t\r\n,;:-\"'`[](){}\\=.&#%<>|/_+$*"
 
 var (
 	alnum      = bytesOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")

@@ -39,6 +39,7 @@ func (d *dumpLine) read(line []byte, begins bool) {
 			d.offset = begins && isOffset(line[n.from:])
 			n.skip = n.skip || d.offset
 		}
+		gap = gap && !(d.offset && bytes.ContainsAny(line[at:n.from], "|>")) // characters follow
 		at = n.to
 		if n.skip {
 			continue

@@ -98,9 +98,11 @@ func TestDumpsInTwoPieces(t *testing.T) {
 	const v = "s3cr3t-Value/42"
 	red := New(Options{Values: []string{v}})
 	for _, text := range []string{
-		everyByte(v, "%02x "), everyByte(v, "%d, "), everyByte(v, "%d\n"), everyByte(v, "0x%02X,"), everyByte(v, "%c "),
-		everyByte(v, "%c\n"), everyByte(v, `"%c",`), everyByte(v, "%03o "), everyByte(v, "%02x-"), everyByte(v, "%d;"),
-		everyByte(v, "%d\t"), everyByte(v, "'%d' "), everyByte(v, "0o%o "), everyByte(v, `\x%02x `), everyByte(v, "%c, "),
+		everyByte(v, "%02x "), everyByte(v, "%d, "), everyByte(v, "%d\n"), everyByte(v, "0x%02X,"),
+		everyByte(v, "%c "), everyByte(v, "%c\n"), everyByte(v, `"%c",`), everyByte(v, "%c, "),
+		everyByte(v, "%03o "), everyByte(v, "%02x-"), everyByte(v, "%d;"), everyByte(v, "%d\t"),
+		everyByte(v, "'%d' "), everyByte(v, "0o%o "), everyByte(v, `\x%02x `), everyByte(v, "%d|"),
+		everyByte(v, "%02x_"), everyByte(v, "%d/"), everyByte(v, "+%d,"), everyByte(v, "$%02X,"), everyByte(v, "%-4d|"),
 	} {
 		text = "the bytes are\n" + text + "here\n"
 		want := whole(red, text)

@@ -63,10 +63,12 @@ func TestAccessKeysWithoutNames(t *testing.T) {
 	const id, secret = "ASIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG+bPxRfiCYzEXAMPLEKE"
 	token := strings.Repeat("FwoGZXIvYXdzEJr/", 20) + "=="
 	for _, text := range []string{
-		"CREDENTIALS\t" + id + "\t2026-11-22T15:00:00+00:00\t" + secret + "\t" + token + "\nASSUMEDROLEUSER\tarn:aws:sts::1\n",
+		"CREDENTIALS\t" + id + "\t2026-11-22T15:00:00+00:00\t" + secret + "\t" + token +
+			"\nASSUMEDROLEUSER\tarn:aws:sts::1\n",
 		"ACCESSKEY\t" + id + "\t2026-11-22T15:00:00Z\t" + secret + "\tActive\tbob\n",
 		id + "\t" + secret + "\t" + token + "\n", id + "\n" + secret + "\n" + token + "\n",
-		"[\n    \"" + id + "\",\n    \"" + secret + "\",\n    \"" + token + "\"\n]\n", "|  " + id + "  |  " + secret + "  |\n",
+		"[\n    \"" + id + "\",\n    \"" + secret + "\",\n    \"" + token + "\"\n]\n",
+		"|  " + id + "  |  " + secret + "  |\n",
 		id + ":" + secret + "\n",
 	} {
 		for _, got := range []string{whole(New(Options{Shapes: true}), text), inLines(New(Options{Shapes: true}), text)} {
@@ -75,7 +77,8 @@ func TestAccessKeysWithoutNames(t *testing.T) {
 			}
 		}
 	}
-	text := "AKIAIOSFODNN7EXAMPL pushed 1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d at /usr/lib/x86_64-linux-gnu/Abcdefghij\n"
+	text := "AKIAIOSFODNN7EXAMPL pushed 1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d at " +
+		"/usr/lib/x86_64-linux-gnu/Abcdefghij\n"
 	if got := whole(New(Options{Shapes: true}), text); got != text {
 		t.Errorf("%q became %q", text, got)
 	}
@@ -85,7 +88,8 @@ func TestAccessKeysWithoutNames(t *testing.T) {
 func TestValuesBelowTheirNames(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
-		"password: |\n  hunter2x\nuser: bob\n", "password: >-\n  hunter2x\nuser: bob\n", "  password: |+\n      hunter2x\n  user: bob\n",
+		"password: |\n  hunter2x\nuser: bob\n", "password: >-\n  hunter2x\nuser: bob\n",
+		"  password: |+\n      hunter2x\n  user: bob\n",
 		"password: |2-\n    hunter2x\nuser: bob\n", "client_secret: >  # the secret\n  hunter2x\n\n  hunter3x\nuser: bob\n",
 		"password: |\n  correct hunter2x\n  hunter3x staple\nuser: bob\n", "password:\n  hunter2x\nuser: bob\n",
 		"password:\r\n    hunter2x\r\nuser: bob\r\n", "- password:\n    \"hunter2x\"\n  user: bob\n",
@@ -115,7 +119,8 @@ func TestLongStringsWithinSecrets(t *testing.T) {
 	for _, n := range []int{5 << 10, 50 << 10} {
 		text := "begin s3cr3t-\x1b]1337;File=inline=1:" + strings.Repeat("QUJD", n/4) + "\aValue/42 end\n"
 		red := New(Options{Values: []string{v}})
-		if got := whole(red, text); strings.Contains(got, "s3cr") || strings.Contains(got, "Value") || !strings.HasSuffix(got, " end\n") {
+		if got := whole(red, text); strings.Contains(got, "s3cr") || strings.Contains(got, "Value") ||
+			!strings.HasSuffix(got, " end\n") {
 			t.Errorf("a string of %d bytes: it begins %.40q", n, got)
 		}
 		var out bytes.Buffer

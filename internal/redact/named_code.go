@@ -52,7 +52,10 @@ const maxNamedAfter = 6
 func isNamedAfter(v, name string) bool {
 	value, own := plainName(v[strings.LastIndexByte(v, '.')+1:]), plainName(name)
 	_, digits, _ := count(value)
-	return value == own || !isPassword(name) && strings.TrimRight(value, "0123456789") == own && len(value) < len(own)+3 || len(own) >= len("PrivateKey")-1 && strings.Contains(value, own) && digits <= maxNamedAfter &&
+	if value == own || !isPassword(name) && strings.TrimRight(value, "0123456789") == own && len(value) < len(own)+3 {
+		return true
+	}
+	return len(own) >= len("PrivateKey")-1 && strings.Contains(value, own) && digits <= maxNamedAfter &&
 		!strings.ContainsAny(v, " :/+=")
 }
 
@@ -78,7 +81,8 @@ func isType(v string) bool {
 		return true
 	}
 	switch strings.TrimSuffix(letters, "_t") {
-	case "int", "uint", "float", "i", "u", "f", "s", "bool", "char", "long", "double", "string", "byte", "complex", "vec":
+	case "int", "uint", "float", "i", "u", "f", "s", "bool", "char", "long", "double", "string", "byte", "complex",
+		"vec":
 		return true
 	}
 	return strings.HasSuffix(word, "_t")
@@ -98,7 +102,8 @@ func isJoin(v string) bool {
 // isUnion reports whether the value is one of several that a type allows: 'omit' | 'include'.
 func (n *named) isUnion() bool {
 	behind := bytes.TrimLeft(n.behind, "\"'")
-	return len(behind) < len(n.behind) && (bytes.HasPrefix(behind, []byte(" | '")) || bytes.HasPrefix(behind, []byte(` | "`)))
+	return len(behind) < len(n.behind) &&
+		(bytes.HasPrefix(behind, []byte(" | '")) || bytes.HasPrefix(behind, []byte(` | "`)))
 }
 
 // isQualified reports whether a value is a name of several parts, such as self.password or conf->key2.

@@ -84,11 +84,15 @@ func (s *scan) goesOn(v *view) bool {
 	if bytes.IndexByte(rest, '\n') < 0 {
 		return true
 	}
-	n := len(v.end)
-	if n == 1 || bytes.IndexByte(s.text[v.end[n-2]:v.pos[n-1]], '\n') >= 0 {
+	last := len(v.pos) - 1
+	before := last // the last byte of the character before
+	for before >= 0 && v.pos[before] == v.pos[last] {
+		before--
+	}
+	if before < 0 || bytes.IndexByte(s.text[v.end[before]:v.pos[last]], '\n') >= 0 {
 		return true
 	}
-	if quote := s.text[v.end[n-2]]; (quote == '"' || quote == '\'') && rest[0] == quote {
+	if quote := s.text[v.end[before]]; (quote == '"' || quote == '\'') && rest[0] == quote {
 		return len(bytes.Trim(rest[1:], ", \t\r\n")) == 0
 	}
 	return isOffset(s.text[s.lineAt(end):])

@@ -37,7 +37,7 @@ func (s *Stream) Write(text []byte) (int, error) {
 	} else {
 		s.text = text
 	}
-	s.advance(false)
+	s.search(false)
 	s.kept = append(s.kept[:0], s.text...)
 	s.text = s.kept
 	return len(text), nil
@@ -45,8 +45,20 @@ func (s *Stream) Write(text []byte) (int, error) {
 
 // Close writes the text that is held back. The stream may then be used for another text.
 func (s *Stream) Close() {
-	s.advance(true)
+	s.search(true)
 	s.past, s.masked, s.stops = s.past[:0], false, stops{}
+}
+
+// search writes the text that is settled. A mistake in the search must not end the command whose output this is, so
+// text that cannot be searched is hidden.
+func (s *Stream) search(final bool) {
+	defer func() {
+		if recover() != nil {
+			s.spans = append(s.spans[:0], span{0, 0, len(s.text)})
+			s.release(len(s.text))
+		}
+	}()
+	s.advance(final)
 }
 
 // advance writes the text that is settled.
