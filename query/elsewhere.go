@@ -106,6 +106,9 @@ func (a *Asker) hasBranch(ctx context.Context, r store.Run) bool {
 	if a.Ancestry == nil || a.Git == nil { // a service does not have the repository
 		return true
 	}
+	if known, err := a.Ancestry.DefaultBranch(ctx, r.Repo); err != nil || known == "" { // outside of git, for one
+		return true
+	}
 	_, err := a.Ancestry.Ancestors(ctx, r.Repo, r.Git.Branch, r.Git.Branch, 1)
 	return store.CodeOf(err) != store.NotFound
 }
