@@ -180,6 +180,10 @@ func (s *Store) shrink(ctx context.Context, of store.Usage, bytes int64, total *
 		if err != nil || len(list) == 0 {
 			return err
 		}
+		// Counted after the list was made: what others removed in between is in the list.
+		if _, over, err = s.over(ctx, of, bytes); err != nil || over <= 0 {
+			return err
+		}
 		list = store.Oldest(list, over)
 		if err := s.removeAll(ctx, list, total); err != nil {
 			return err

@@ -166,12 +166,13 @@ func (s *Store) Shrink(ctx context.Context, of store.Usage, bytes int64) (store.
 
 func (s *Store) shrink(ctx context.Context, of store.Usage, bytes int64, total *store.Pruned) error {
 	for after := int64(0); ; {
-		rows, err := usages(ctx, s.reader, `WHERE owner = ? AND repo = ?`, of.Owner, of.Repo)
-		if err != nil || len(rows) == 0 || rows[0].Bytes <= bytes {
-			return err
-		}
 		list, err := s.oldest(ctx, of, after)
 		if err != nil || len(list) == 0 {
+			return err
+		}
+		// Counted after the list was made: what another process removed in between is in the list.
+		rows, err := usages(ctx, s.reader, `WHERE owner = ? AND repo = ?`, of.Owner, of.Repo)
+		if err != nil || len(rows) == 0 || rows[0].Bytes <= bytes {
 			return err
 		}
 		list = store.Oldest(list, rows[0].Bytes-bytes)
