@@ -36,11 +36,11 @@ const snippetShare = 3
 
 var findTool = newTool(spec{
 	name: "find",
-	description: `Documentation: search (query with source) and exact lines (snippets); cite the ref of a result. ` +
+	description: `Search documentation (query, source) or read lines (snippets). ` +
 		`Example: find(query="test runner", source="docs").`,
 }, func(c *call, in findIn) (findOut, error) {
 	p := in.FindParams
-	p.MaxBytes = max(leastBytes, (c.bytes-frameBytes)*2/snippetShare) / max(1, len(p.Snippets))
+	p.SnippetBytes = max(leastBytes, (c.bytes-frameBytes)*2/snippetShare) / max(1, len(p.Snippets))
 	found, err := c.Asker.Find(c, p)
 	return findOut{Found: found, in: in}, err
 })
@@ -64,24 +64,24 @@ func (o *sourcesOut) parts() []part {
 }
 
 var sourcesTool = newTool(spec{
-	name: "list-sources", description: `Aliases for find: the repository's docs, what was added, and what source-add knows.`,
+	name: "list-sources", description: `Aliases for find and source-add.`,
 }, func(c *call, in sourcesIn) (sourcesOut, error) {
 	list, err := c.Asker.ListSources(c, in.ListSourcesParams)
 	return sourcesOut{SourceList: list, in: in}, err
 })
 
 var sourceAddTool = newTool(spec{
-	name: "source-add", description: `Fetch and add documentation. Example: source-add(alias="bun").`,
+	name: "source-add", description: `Add documentation. Example: source-add(alias="bun").`,
 }, func(c *call, in query.SourceAddParams) (query.SourceAdded, error) { return c.Asker.SourceAdd(c, in) })
 
 var docsCommandTool = newTool(spec{
-	name: "run-command", description: `Read-only maintenance of docs, no shell. Example: run-command(command="stats").`,
+	name: "run-command", description: `Upkeep of docs, read-only.`,
 }, func(c *call, in query.DocsCommandParams) (query.CommandOutput, error) {
 	return c.Asker.DocsCommand(c, in)
 })
 
 var learnTool = newTool(spec{
-	name: "learn-blz", description: `Values and examples for the docs tools.`,
+	name: "learn-blz", description: `How to use the docs tools.`,
 }, func(c *call, in query.LearnParams) (query.Lesson, error) { return c.Asker.DocsLearn(c, in) })
 
 // These are the codes of errors of JSON-RPC that the tools of documentation have.

@@ -16,9 +16,9 @@ import (
 
 // SourceAddParams say what to add.
 type SourceAddParams struct {
-	Alias string `json:"alias" jsonschema:"name for it: lower-case letters, digits, hyphens"`
-	URL   string `json:"url,omitempty" jsonschema:"text or Markdown, as llms.txt; left out: from the registry"`
-	Force bool   `json:"force,omitempty" jsonschema:"fetch again"`
+	Alias string `json:"alias" jsonschema:"name for it"`
+	URL   string `json:"url,omitempty" jsonschema:"of text; else the registry's"`
+	Force bool   `json:"force,omitempty" jsonschema:"again"`
 	Repo  string `json:"repo,omitempty" jsonschema:"owner/name" hosted:"true"`
 }
 

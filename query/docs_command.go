@@ -15,9 +15,9 @@ import (
 
 // DocsCommandParams name a command.
 type DocsCommandParams struct {
-	Command string `json:"command" jsonschema:"stats, history, list, validate, inspect or schema"`
-	Source  string `json:"source,omitempty" jsonschema:"alias, for history, validate, inspect"`
-	DocsAt
+	Command string `json:"command" jsonschema:"stats, history, list, validate, inspect, schema"`
+	Source  string `json:"source,omitempty" jsonschema:"alias"`
+	Repo    string `json:"repo,omitempty" jsonschema:"owner/name" hosted:"true"`
 }
 
 // CommandOutput is what a command printed.
@@ -46,7 +46,7 @@ func (a *Asker) DocsCommand(ctx context.Context, p DocsCommandParams) (CommandOu
 			store.Errorf(store.Malformed, "%.80q is no command here; there are stats, history, list, validate, inspect and schema",
 				p.Command), store.NewCall("run-command", "", "command", "stats"))
 	}
-	l, err := a.library(p.DocsAt)
+	l, err := a.library(DocsAt{Repo: p.Repo})
 	if err != nil {
 		return CommandOutput{}, err
 	}
@@ -144,7 +144,7 @@ func (l *library) history(ctx context.Context, alias string) (CommandOutput, err
 }
 
 func (l *library) list(ctx context.Context, alias string) (CommandOutput, error) {
-	list, err := l.asker.ListSources(ctx, ListSourcesParams{Filter: alias, DocsAt: DocsAt{l.repo, l.at}})
+	list, err := l.asker.ListSources(ctx, ListSourcesParams{Filter: alias, Repo: l.repo})
 	var b strings.Builder
 	for _, s := range list.Sources {
 		fmt.Fprintf(&b, "%s\t%s\t%s", s.Alias, s.Kind, s.URL)

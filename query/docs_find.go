@@ -15,23 +15,23 @@ import (
 // FindParams say what to look for in documentation, which lines to return, or both.
 type FindParams struct {
 	Query        string   `json:"query,omitempty" jsonschema:"words, \"phrases\", or # heading"`
-	Snippets     []string `json:"snippets,omitempty" jsonschema:"citations: bun:120-145, docs/a.md:1-9,20, build:5:L4-L9, code/a.c:3"`
-	Source       string   `json:"source,omitempty" jsonschema:"with query: alias, list with commas, or all; docs is this repository"`
-	HeadingsOnly bool     `json:"headingsOnly,omitempty" jsonschema:"match headings only"`
-	ContextMode  string   `json:"contextMode,omitempty" jsonschema:"of snippets: lines, section or document" enum:"none,symmetric,all" default:"\"none\""`
-	LinePadding  int      `json:"linePadding,omitempty" jsonschema:"lines around snippets, to 50" min:"0" default:"0"`
-	MaxResults   int      `json:"maxResults,omitempty" jsonschema:"hits, to 50" min:"1" default:"10"`
+	Snippets     []string `json:"snippets,omitempty" jsonschema:"as bun:1-9,20, docs/a.md:3, build:5:L4-L9, code/a.c:3"`
+	Source       string   `json:"source,omitempty" jsonschema:"with query: alias, several, or all; docs: own"`
+	HeadingsOnly bool     `json:"headingsOnly,omitempty" jsonschema:"only these"`
+	ContextMode  string   `json:"contextMode,omitempty" jsonschema:"lines, section or document" enum:"none,symmetric,all" default:"\"none\""`
+	LinePadding  int      `json:"linePadding,omitempty" jsonschema:"around, to 50" min:"0"`
+	MaxResults   int      `json:"maxResults,omitempty" jsonschema:"to 50" min:"1"`
 	DocsAt
-	MaxBytes int `json:"-"` // of a snippet, 0 for the default
+	SnippetBytes int `json:"-"` // max, 0 for the default
 }
 
 // Found is the answer to a search in documentation. Its lists are never null.
 type Found struct {
-	Snippets []docs.Snippet `json:"snippets" jsonschema:"alias, lines, content, headingPath, ref" schema:"open"`
-	Hits     []docs.Hit     `json:"hits" jsonschema:"alias, lines, headingPath, snippet, score, ref" schema:"open"`
-	Executed docs.Executed  `json:"executed" jsonschema:"searched, retrievedSnippets" schema:"open"`
+	Snippets []docs.Snippet `json:"snippets" jsonschema:"lines, content, headingPath, ref" schema:"open"`
+	Hits     []docs.Hit     `json:"hits" jsonschema:"lines, snippet, score, ref" schema:"open"`
+	Executed docs.Executed  `json:"executed" jsonschema:"what was done" schema:"open"`
 	Resolved
-	Skipped []SkippedSource `json:"skipped,omitempty" jsonschema:"sources that could not be searched" schema:"open"`
+	Skipped []SkippedSource `json:"skipped,omitempty" jsonschema:"not searched" schema:"open"`
 }
 
 // SkippedSource is a source that could not be searched.
@@ -73,7 +73,7 @@ func (a *Asker) Find(ctx context.Context, p FindParams) (Found, error) {
 const maxSnippets = 50
 
 func (p FindParams) context() docs.Context {
-	return docs.Context{Mode: docs.Mode(p.ContextMode), Padding: p.LinePadding, MaxBytes: p.MaxBytes}
+	return docs.Context{Mode: docs.Mode(p.ContextMode), Padding: p.LinePadding, MaxBytes: p.SnippetBytes}
 }
 
 // check checks the parameters. Invalid: one is wrong, or something is missing.

@@ -13,8 +13,8 @@ type LearnParams struct{}
 
 // Lesson says how the tools of documentation are used.
 type Lesson struct {
-	Prompts  []LessonPrompt      `json:"prompts" jsonschema:"name, summary" schema:"open"`
-	Flags    map[string][]string `json:"flags" jsonschema:"values of parameters"`
+	Prompts  []LessonPrompt      `json:"prompts" jsonschema:"names" schema:"open"`
+	Flags    map[string][]string `json:"flags" jsonschema:"values" schema:"open"`
 	Examples []string            `json:"examples" jsonschema:"calls"`
 }
 

@@ -12,12 +12,12 @@ import (
 // ListSourcesParams select sources.
 type ListSourcesParams struct {
 	Filter string `json:"filter,omitempty" jsonschema:"part of the alias"`
-	DocsAt
+	Repo   string `json:"repo,omitempty" jsonschema:"owner/name" hosted:"true"`
 }
 
 // SourceList is the documentation that there is, and what can be added.
 type SourceList struct {
-	Sources []Source `json:"sources" jsonschema:"alias, kind, url, …" schema:"open"`
+	Sources []Source `json:"sources" jsonschema:"alias, kind, url" schema:"open"`
 }
 
 // These are the kinds of sources.
@@ -49,7 +49,7 @@ type SourceSize struct {
 // own is left out if it has none.
 func (a *Asker) ListSources(ctx context.Context, p ListSourcesParams) (SourceList, error) {
 	list := SourceList{Sources: []Source{}}
-	l, err := a.library(p.DocsAt)
+	l, err := a.library(DocsAt{Repo: p.Repo})
 	if err != nil {
 		return list, err
 	}
@@ -88,6 +88,16 @@ func (a *Asker) ListSources(ctx context.Context, p ListSourcesParams) (SourceLis
 		}
 	}
 	return list, nil
+}
+
+// HasSources reports whether documentation was added to the only repository that there is.
+func (a *Asker) HasSources(ctx context.Context) bool {
+	l, err := a.library(DocsAt{})
+	if err != nil || l.Sources == nil {
+		return false
+	}
+	list, err := l.Sources.Sources(ctx, a.Scope, l.repo)
+	return err == nil && len(list) > 0
 }
 
 // describeOwn describes the repository's own documents.

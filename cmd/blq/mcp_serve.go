@@ -87,6 +87,9 @@ func (a *app) serve(c *cobra.Command, f serveFlags) error {
 	if config.Disabled, err = a.disabledTools(cwd, f.disabled, mcp.ToolNames(config)); err != nil {
 		return err
 	}
+	if asker, err := backend.Ask(c.Context()); err == nil && asker.HasSources(c.Context()) {
+		config.Also = []string{"docs"}
+	}
 	server, err := mcp.New(config)
 	if err != nil {
 		return err
