@@ -39,6 +39,7 @@ func newWorldWith(t *testing.T, database string, change func(*Config)) *world {
 	t.Helper()
 	c := defaults()
 	c.Data, c.Database, c.Auth, c.GitHubAPI = t.TempDir(), database, authRequired, ""
+	c.Limits.Requests, c.Limits.RequestsBurst = 1_000_000, 1_000_000 // all requests of a test are of one caller
 	change(&c)
 	a := &app{stdout: io.Discard, stderr: io.Discard, config: c}
 	p, err := a.open(t.Context())

@@ -1,7 +1,9 @@
 package mcptest
 
 import (
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/blq-ci/blq/query/querytest"
 	"github.com/blq-ci/blq/store"
@@ -42,6 +44,17 @@ func SeedMine(t *testing.T, f *querytest.Fixture) {
 			Events: events[:len(events)-i%2]})
 	}
 	f.Add(t, querytest.Run{Repo: Mine, Source: "lint", At: 50, Log: "fine\n"})
+	seedDocs(t, f, Mine, "my-docs")
+}
+
+// seedDocs adds documentation to a repository.
+func seedDocs(t *testing.T, f *querytest.Fixture, repo, alias string) {
+	t.Helper()
+	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	_, err := f.Store.(store.Sources).AddSourceVersion(t.Context(), store.SourceVersion{
+		Repo: repo, Alias: alias, Digest: strings.Repeat("ab", 32), Key: "sources/" + alias, Bytes: 10, Lines: 1,
+		Title: alias, URL: "https://example.org/" + alias, FinalURL: "https://example.org/" + alias, FetchedAt: at}, true)
+	querytest.Check(t, err)
 }
 
 // SeedTheirs stores the runs of Theirs. Some are newer, some older than those of Mine. They have a source, a
@@ -62,6 +75,7 @@ func SeedTheirs(t *testing.T, f *querytest.Fixture) {
 	f.Add(t, querytest.Run{Repo: theirRepo, Source: "build", At: 705, Exit: 1, Log: querytest.BuildLog,
 		Events: append(querytest.BuildEvents(), theirEvents()...)})
 	f.Add(t, querytest.Run{Repo: theirRepo, Source: "slow", At: 706, Running: true, Log: "hidden log\n"})
+	seedDocs(t, f, theirRepo, "hidden-docs")
 }
 
 func theirEvents() []store.Event {
@@ -78,6 +92,8 @@ func theirEvents() []store.Event {
 // values returns the values to try for an argument.
 func values(name string) []any {
 	switch name {
+	case "command":
+		return []any{"list", "stats"}
 	case "sql":
 		return statements
 	case "filter":
