@@ -3,6 +3,7 @@
 package capture
 
 import (
+	"errors"
 	"os"
 	"time"
 
@@ -29,4 +30,23 @@ func awaitUnread(f *os.File, wait time.Duration) (bool, error) {
 		gone = err == nil && n == 1 && fds[0].Revents&unix.POLLERR != 0
 	})
 	return gone, err
+}
+
+// readable reports whether a read of a pipe or terminal would not wait.
+func readable(f *os.File) bool {
+	conn, err := f.SyscallConn()
+	if err != nil {
+		return false
+	}
+	ready := false
+	err = conn.Control(func(fd uintptr) {
+		for {
+			n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, 0)
+			if !errors.Is(err, unix.EINTR) {
+				ready = n == 1
+				return
+			}
+		}
+	})
+	return err == nil && ready
 }

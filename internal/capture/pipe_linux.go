@@ -11,10 +11,8 @@ import (
 // enlarge makes the pipe's buffer larger, so that the child blocks less. Unprivileged users have a
 // limit; where it is exceeded, the pipe stays as it was.
 func enlarge(pipe *os.File) {
-	unix.FcntlInt(pipe.Fd(), unix.F_SETPIPE_SZ, pipeSize)
+	unix.FcntlInt(pipe.Fd(), unix.F_SETPIPE_SZ, maxHeld)
 }
-
-const pipeSize = 1 << 20
 
 // anonymous reports whether a file is a pipe without a name. Once such a pipe has no reader, it never
 // has one again.

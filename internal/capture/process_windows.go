@@ -129,6 +129,9 @@ func awaitUnread(*os.File, time.Duration) (bool, error) { return false, errors.E
 
 func anonymous(*os.File) bool { return false }
 
+// readable is not known here.
+func readable(*os.File) bool { return false }
+
 func readerGone(err error) bool {
 	return errors.Is(err, windows.ERROR_BROKEN_PIPE) || errors.Is(err, windows.ERROR_NO_DATA) ||
 		errors.Is(err, syscall.EPIPE)

@@ -14,6 +14,8 @@ import (
 const (
 	quiet  = 200 * time.Millisecond
 	linger = time.Second
+
+	maxHeld = 1 << 20 // bytes that a pipe or a terminal holds
 )
 
 // reader copies one pipe to our own output and to the queue.
@@ -22,7 +24,8 @@ type reader struct {
 	to      *os.File
 	w       *writer
 	scratch []byte // for bytes that the queue cannot take
-	passErr error  // why writing to "to" failed, nil while it works; read after done
+	quiet   time.Duration
+	passErr error // why writing to "to" failed, nil while it works; read after done
 
 	reads  atomic.Int64
 	busy   atomic.Bool // a write to our own output is going on
@@ -36,7 +39,7 @@ type reader struct {
 }
 
 func newReader(pipe, to *os.File, w *writer) *reader {
-	return &reader{pipe: pipe, to: to, w: w, done: make(chan struct{})}
+	return &reader{pipe: pipe, to: to, w: w, quiet: quiet, done: make(chan struct{})}
 }
 
 // copy runs until the pipe is at its end, our own output has no reader, or the child has ended and
@@ -54,6 +57,8 @@ func (r *reader) copy() {
 func (r *reader) read() bool {
 	go r.watchOutput()
 	emptied := false // all that the child itself wrote has been read
+	filled := false  // something is there to be read
+	rest := 0        // bytes that were read since the child ended
 	for !r.halted.Load() {
 		buf := r.w.space()
 		queued := buf != nil
@@ -61,8 +66,11 @@ func (r *reader) read() bool {
 			buf = r.spare()
 		}
 		ended, began := r.ended.Load(), time.Now()
-		if ended {
-			r.pipe.SetReadDeadline(began.Add(quiet))
+		switch {
+		case ended && filled:
+			r.pipe.SetReadDeadline(time.Time{})
+		case ended:
+			r.pipe.SetReadDeadline(began.Add(r.quiet))
 		}
 		n, err := r.pipe.Read(buf)
 		r.reads.Add(1)
@@ -75,13 +83,20 @@ func (r *reader) read() bool {
 		if r.gone.Load() {
 			return false
 		}
-		emptied = emptied || ended && err == nil && n < len(buf)
+		if ended {
+			rest += n
+			emptied = emptied || rest > maxHeld || err == nil && n < len(buf) && !readable(r.pipe)
+		}
+		filled = false
 		switch {
 		case errors.Is(err, os.ErrDeadlineExceeded):
 			// The deadline that was set when the child ended only interrupts the read; it does not
-			// mean quiet.
-			if ended && time.Since(began) >= quiet {
-				return true
+			// mean quiet. Nor does a later one on a busy machine: it may have passed before the read
+			// began, which then fails although the pipe is full.
+			if ended && time.Since(began) >= r.quiet {
+				if filled = readable(r.pipe); !filled {
+					return true
+				}
 			}
 		case err != nil: // io.EOF, or an error that nothing can be done about
 			return false

@@ -1,0 +1,73 @@
+//go:build unix
+
+package capture
+
+import (
+	"os"
+	"testing"
+	"time"
+)
+
+// On a busy machine the time of quiet may pass before a read begins. Here it always does.
+func TestWhatTheChildWroteIsReadHoweverLateTheReaderIs(t *testing.T) {
+	t.Parallel()
+	in, out, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer out.Close() // a process that the child left behind has it
+	enlarge(in)
+	const size = 48 << 10 // every system's pipe takes it
+	if _, err := out.Write(make([]byte, size)); err != nil {
+		t.Fatal(err)
+	}
+	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer null.Close()
+	q := newQueue(8<<20, "", 0)
+	r := newReader(in, null, q.writer(Combined))
+	r.quiet = 0
+	r.childEnded()
+	r.copy()
+	if read, _, _ := q.account(); read != size || !r.held.Load() {
+		t.Errorf("%d of %d bytes were read, held: %v", read, size, r.held.Load())
+	}
+	in.Close()
+}
+
+// A process that the child left behind may write on for ever, and faster than it can be read.
+func TestSurvivorsDoNotKeepTheReader(t *testing.T) {
+	t.Parallel()
+	in, out, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	enlarge(in)
+	null, err := os.OpenFile(os.DevNull, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer null.Close()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for b := make([]byte, 1<<20); ; {
+			if _, err := out.Write(b); err != nil {
+				return
+			}
+		}
+	}()
+	q := newQueue(8<<20, "", 0)
+	r := newReader(in, null, q.writer(Combined))
+	r.childEnded()
+	r.since = r.since.Add(-time.Hour)
+	r.copy()
+	if read, _, _ := q.account(); read <= maxHeld || !r.held.Load() {
+		t.Errorf("%d bytes were read, held: %v", read, r.held.Load())
+	}
+	in.Close()
+	<-ended
+	out.Close()
+}
