@@ -56,7 +56,7 @@ type somewhere struct{ mcp.Commands }
 
 func TestEveryQuestionIsDescribed(t *testing.T) {
 	t.Parallel()
-	tools, err := mcp.New(mcp.Config{Hosted: true, Commands: somewhere{}})
+	tools, err := mcp.New(mcp.Config{Hosted: true, Commands: somewhere{}, Also: []string{"docs"}})
 	if err != nil {
 		t.Fatal(err)
 	}

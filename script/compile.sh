@@ -11,7 +11,8 @@ cold="github.com/google/jsonschema-go/... github.com/modelcontextprotocol/... gi
 	net/http/... net net/netip net/url mime/... crypto/... encoding/asn1 vendor/golang.org/x/... regexp/syntax
 	database/sql encoding/gob encoding/xml golang.org/x/sys/... html log/slog math/big syscall
 	github.com/blq-ci/blq/action/... github.com/blq-ci/blq/cmd/... github.com/blq-ci/blq/ingest/client
-	github.com/blq-ci/blq/facts/docs github.com/blq-ci/blq/facts/docs/markup
+	github.com/blq-ci/blq/facts github.com/blq-ci/blq/facts/docs github.com/blq-ci/blq/facts/docs/markup
+	github.com/blq-ci/blq/facts/source github.com/blq-ci/blq/facts/worktree github.com/blq-ci/blq/internal/docindex
 	github.com/blq-ci/blq/internal/ci github.com/blq-ci/blq/internal/clientconfig github.com/blq-ci/blq/internal/cmdline
 	github.com/blq-ci/blq/internal/markdown github.com/blq-ci/blq/internal/project/... github.com/blq-ci/blq/internal/step
 	github.com/blq-ci/blq/internal/record github.com/blq-ci/blq/internal/settings github.com/blq-ci/blq/mcp/...

@@ -82,7 +82,7 @@ func (a *app) values(c *cobra.Command, f *pflag.Flag) lister {
 	case "transport":
 		return of("stdio", "http", "sse")
 	case "toolsets":
-		return of(questions.ToolsetNames()...)
+		return of(append(questions.GroupNames(), questions.ToolsetNames()...)...)
 	case "disabled-tools":
 		return of(mcp.ToolNames(mcp.Config{})...)
 	case "compat":

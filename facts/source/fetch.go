@@ -16,7 +16,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Limits bound a fetch. Zero fields have the default of DefaultLimits.
+// Limits bound a fetch. Zero fields have the default of defaultLimits.
 type Limits struct {
 	Bytes     int64         // of the text, and of what is transferred
 	Redirects int           // in a row
@@ -27,8 +27,8 @@ type Limits struct {
 	MinBytes  int64
 }
 
-// DefaultLimits are generous for documentation.
-var DefaultLimits = Limits{
+// defaultLimits are generous for documentation.
+var defaultLimits = Limits{
 	Bytes: 20 << 20, Redirects: 5, Connect: 10 * time.Second, Header: 20 * time.Second, Whole: 2 * time.Minute,
 	Stall: 15 * time.Second, MinBytes: 4 << 10,
 }
@@ -37,7 +37,7 @@ var DefaultLimits = Limits{
 const maxHeaders = 64 << 10
 
 func (l Limits) filled() Limits {
-	d := DefaultLimits
+	d := defaultLimits
 	return Limits{
 		Bytes: cmp.Or(l.Bytes, d.Bytes), Redirects: cmp.Or(l.Redirects, d.Redirects), Connect: cmp.Or(l.Connect, d.Connect),
 		Header: cmp.Or(l.Header, d.Header), Whole: cmp.Or(l.Whole, d.Whole), Stall: cmp.Or(l.Stall, d.Stall),

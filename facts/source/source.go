@@ -9,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Reserved are the aliases that no source can have: they stand for facts of a repository.
-var Reserved = []string{"docs", "code", "logs"}
+// reserved are the aliases that no source can have: they stand for facts of a repository.
+var reserved = []string{"docs", "code", "logs"}
 
 // maxAlias is the max length of an alias.
 const maxAlias = 64
@@ -22,9 +22,9 @@ func CheckAlias(alias string) error {
 		return store.Hint(store.Errorf(store.Malformed, "%.80q is no alias of a source", alias),
 			"an alias has up to %d lower-case letters, digits and hyphens, and begins with a letter", maxAlias)
 	}
-	if slices.Contains(Reserved, alias) {
+	if slices.Contains(reserved, alias) {
 		return store.Hint(store.Errorf(store.Invalid, "the alias %s is reserved", alias),
-			"%s stand for facts of the repository; choose another alias", strings.Join(Reserved, ", "))
+			"%s stand for facts of the repository; choose another alias", strings.Join(reserved, ", "))
 	}
 	return nil
 }

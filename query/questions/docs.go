@@ -19,17 +19,17 @@ var (
 		Tool: "find", Access: ofDocs, Command: "docs get", Positional: []string{"snippets"}, Flags: flagsOfDocs,
 	}, (*query.Asker).DocsGet)
 
-	DocsToc = New(Row{
+	docsToc = New(Row{
 		Name: "docs_toc", About: "Show the documents of a source, or the headings of a document",
 		Tool: "find", Access: ofDocs, Command: "docs toc", Positional: []string{"source"},
 	}, (*query.Asker).DocsToc)
 
-	DocsDiff = New(Row{
+	docsDiff = New(Row{
 		Name: "docs_diff", About: "Compare the sections of two versions of a source",
 		Tool: "find", Access: ofDocs, Command: "docs diff", Positional: []string{"source"},
 	}, (*query.Asker).DocsDiff)
 
-	ListSources = New(Row{
+	listSources = New(Row{
 		Name: "list-sources", About: "List documentation: the project's own, what was added, and what the registry has",
 		Tool: "list-sources", Access: ofDocs, Command: "docs list", Positional: []string{"filter"},
 	}, (*query.Asker).ListSources)
@@ -39,22 +39,22 @@ var (
 		Tool: "source-add", Access: toDocs, Command: "docs add", Positional: []string{"alias", "url"},
 	}, (*query.Asker).SourceAdd)
 
-	DocsRefresh = New(Row{
+	docsRefresh = New(Row{
 		Name: "docs_refresh", About: "Fetch a source again, or all; earlier versions stay citable",
 		Tool: "source-add", Access: toDocs, Command: "docs refresh", Positional: []string{"source"},
 	}, (*query.Asker).DocsRefresh)
 
-	DocsRemove = New(Row{
+	docsRemove = New(Row{
 		Name: "docs_remove", About: "Remove a source with all of its versions",
 		Tool: "source-add", Access: toDocs, Command: "docs remove", Positional: []string{"source"},
 	}, (*query.Asker).DocsRemove)
 
-	DocsCommand = New(Row{
+	docsCommand = New(Row{
 		Name: "run-command", About: "Read-only maintenance of documentation: stats, history, list, validate, inspect, schema",
 		Tool: "run-command", Access: ofDocs, Command: "docs command", Positional: []string{"command"},
 	}, (*query.Asker).DocsCommand)
 
-	DocsLearn = New(Row{
+	docsLearn = New(Row{
 		Name: "learn-blz", About: "Show how the tools of documentation are used",
 		Tool: "learn-blz", Access: ofDocs, Command: "docs learn",
 	}, (*query.Asker).DocsLearn)

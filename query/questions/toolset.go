@@ -19,8 +19,8 @@ func Toolsets() []Toolset {
 	}
 }
 
-// groups are names for several toolsets.
-var groups = map[string][]string{"runs": {"run", "ask", "registry", "clean"}}
+// setsOfRuns returns the toolsets about runs, which the name runs stands for.
+func setsOfRuns() []string { return []string{"run", "ask", "registry", "clean"} }
 
 // GroupNames returns the names that stand for several toolsets.
 func GroupNames() []string { return []string{"runs", "all"} }
@@ -29,11 +29,11 @@ func GroupNames() []string { return []string{"runs", "all"} }
 func Expand(names []string) []string {
 	var list []string
 	for _, name := range names {
-		switch set, group := groups[name]; {
-		case name == "all":
+		switch name {
+		case "all":
 			list = append(list, ToolsetNames()...)
-		case group:
-			list = append(list, set...)
+		case "runs":
+			list = append(list, setsOfRuns()...)
 		default:
 			list = append(list, name)
 		}
