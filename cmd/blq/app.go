@@ -97,7 +97,7 @@ func (a *app) root() string {
 
 func (a *app) close() {
 	if a.backend != nil {
-		a.backend.Close()
+		_ = a.backend.Close() // the answer is given
 	}
 	if a.opened != nil {
 		a.opened.Store.Close()

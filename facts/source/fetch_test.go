@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -218,7 +219,7 @@ func TestRedirectsAreChecked(t *testing.T) {
 
 // A page of the internet leads a laptop nowhere into its own network.
 func TestLocalPolicy(t *testing.T) {
-	plain := httptest.NewServer(http.HandlerFunc(text("# Here\n")))
+	plain := httptest.NewServer(text("# Here\n"))
 	t.Cleanup(plain.Close)
 	local := &source.Fetcher{Policy: source.Local()}
 	if page := fetch(t, local, plain.URL+"/llms.txt"); string(page.Text) != "# Here\n" {
@@ -236,7 +237,7 @@ func TestLocalPolicy(t *testing.T) {
 }
 
 func TestProxiesOfTheEnvironmentAreNotUsed(t *testing.T) {
-	proxy := httptest.NewServer(http.HandlerFunc(text("# Proxy\n")))
+	proxy := httptest.NewServer(text("# Proxy\n"))
 	t.Cleanup(proxy.Close)
 	t.Setenv("HTTPS_PROXY", proxy.URL)
 	t.Setenv("ALL_PROXY", proxy.URL)
@@ -395,7 +396,7 @@ func TestTimeIsBounded(t *testing.T) {
 func TestACancelledFetchEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	_, f := serve(t, func(_ http.ResponseWriter, r *http.Request) { cancel(); <-r.Context().Done() })
-	if _, err := f.Fetch(ctx, "https://example.com/", source.Known{}); err != context.Canceled {
+	if _, err := f.Fetch(ctx, "https://example.com/", source.Known{}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }

@@ -93,7 +93,7 @@ func listTree(ctx context.Context, top string, want facts.Selection) (work, erro
 			w.files, w.changed = append(w.files, f), append(w.changed, path)
 		}
 	}
-	w.files, err = onDisk(top, w.files)
+	w.files = onDisk(top, w.files)
 	return w, err
 }
 
@@ -131,7 +131,7 @@ func (w *work) status(line string, want facts.Selection, changes map[string]list
 }
 
 // onDisk leaves out what has to be read from the disk and is no regular file there.
-func onDisk(top string, list []listed) ([]listed, error) {
+func onDisk(top string, list []listed) []listed {
 	kept := list[:0]
 	for _, f := range list {
 		if f.blob == "" {
@@ -142,7 +142,7 @@ func onDisk(top string, list []listed) ([]listed, error) {
 		}
 		kept = append(kept, f)
 	}
-	return kept, nil
+	return kept
 }
 
 // maxWalked is the max number of files that are looked at without git.

@@ -121,7 +121,7 @@ func (r *reader) end() {
 		return
 	}
 	r.idle.Stop()
-	r.git.in.Close()
+	_ = r.git.in.Close()
 	_, _ = io.Copy(io.Discard, r.git.out)
 	_ = r.git.cmd.Wait() // it has nothing more to say
 	r.git = nil

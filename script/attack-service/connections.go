@@ -47,7 +47,7 @@ func (a *attacker) each(n int, do func(c net.Conn) error) {
 			case <-a.ctx.Done():
 			case <-stop:
 			}
-			c.Close()
+			_ = c.Close()
 		}()
 		a.note("connected")
 		if do(c) != nil && a.ctx.Err() == nil {
@@ -85,7 +85,9 @@ func (a *attacker) headersAlone() {
 
 func (a *attacker) slowHeaders() {
 	a.each(1000, func(c net.Conn) error {
-		io.WriteString(c, "GET /v1/status HTTP/1.1\r\nHost: x\r\n")
+		if _, err := io.WriteString(c, "GET /v1/status HTTP/1.1\r\nHost: x\r\n"); err != nil {
+			return err
+		}
 		return trickle(c, "X: "+strings.Repeat("y", 100)+"\r\n", 200*time.Millisecond)
 	})
 }
@@ -134,12 +136,14 @@ var fields = append([]byte{0x82, 0x86, 0x84, 0x41, 1}, 'x')
 // http2 speaks HTTP/2 without TLS, first as if it were known to be spoken, then by an upgrade.
 func (a *attacker) http2(write func(c net.Conn, stream uint32) error) {
 	a.each(50, func(c net.Conn) error {
+		hello := "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + string(frame(frameSettings, 0, 0, nil))
 		if rand.IntN(2) == 0 {
-			io.WriteString(c, "GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n"+
-				"HTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n")
+			hello = "GET / HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n" +
+				"HTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n" + hello
 		}
-		io.WriteString(c, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n")
-		c.Write(frame(frameSettings, 0, 0, nil))
+		if _, err := io.WriteString(c, hello); err != nil {
+			return err
+		}
 		go func() { _ = hold(c) }()
 		for stream := uint32(1); ; stream += 2 {
 			if err := write(c, stream); err != nil {

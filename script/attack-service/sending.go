@@ -49,9 +49,9 @@ func (a *attacker) begin(tenant int, repo string) string {
 }
 
 // put sends a body as a part of a run.
-func (a *attacker) put(tenant int, path string, body []byte, kind string) int {
+func (a *attacker) put(tenant int, path string, body []byte, kind string) {
 	sum := sha256.Sum256(body)
-	return a.call(a.Tokens[tenant], "PUT", path, body, "Content-Type", kind, "Content-Encoding", "zstd", api.DigestHeader,
+	a.call(a.Tokens[tenant], "PUT", path, body, "Content-Type", kind, "Content-Encoding", "zstd", api.DigestHeader,
 		"sha-256=:"+base64.StdEncoding.EncodeToString(sum[:])+":")
 }
 

@@ -33,11 +33,9 @@ func snapshot(n, m int, change ...func(*store.Snapshot)) store.Snapshot {
 	return s
 }
 
-func of(repo string) func(*store.Snapshot)    { return func(s *store.Snapshot) { s.Repo = repo } }
-func onBranch(b string) func(*store.Snapshot) { return func(s *store.Snapshot) { s.Branch = b } }
-func ofKind(k store.FactKind) func(*store.Snapshot) {
-	return func(s *store.Snapshot) { s.Kind = k }
-}
+func of(repo string) func(*store.Snapshot) { return func(s *store.Snapshot) { s.Repo = repo } }
+func onTopic(s *store.Snapshot)            { s.Branch = "topic" }
+func ofGraph(s *store.Snapshot)            { s.Kind = store.FactGraph }
 
 // ofFork makes a snapshot that of a fork's pull request.
 func ofFork(pr int) func(*store.Snapshot) {
@@ -169,7 +167,7 @@ var snapshotTests = map[string]func(f fixture){
 	},
 	"the nearest ancestor speaks for a commit without": func(f fixture) {
 		f.tell(snapshot(3, 0x100), line(2, 1), 1)
-		f.tell(snapshot(7, 0x101, ofKind(store.FactGraph)), line(6, 2), 1)
+		f.tell(snapshot(7, 0x101, ofGraph), line(6, 2), 1)
 		f.equal([]string{f.near(3), f.near(5), f.near(7), f.near(2), f.near(8)}, []string{"3-0", "3-2", "3-4", "none", "none"})
 		f.tell(snapshot(5, 0x102), line(4, 4), 1)
 		f.equal([]string{f.near(7), f.near(5), f.near(4)}, []string{"5-2", "5-0", "3-1"})
@@ -177,17 +175,17 @@ var snapshotTests = map[string]func(f fixture){
 	"the first parents of a verified sender count": func(f fixture) {
 		f.tell(snapshot(1, 0x100), nil, 1)
 		f.tell(snapshot(2, 0x101), nil, 1)
-		f.tell(snapshot(4, 0x102, ofKind(store.FactGraph)), []string{commitHash(3), commitHash(2)}, 1)
+		f.tell(snapshot(4, 0x102, ofGraph), []string{commitHash(3), commitHash(2)}, 1)
 		f.equal(f.near(4), "2-2")
-		f.tell(snapshot(5, 0x102, ofKind(store.FactGraph)), []string{commitHash(3), commitHash(1)}, 1) // as credible: the first stays
+		f.tell(snapshot(5, 0x102, ofGraph), []string{commitHash(3), commitHash(1)}, 1) // as credible: the first stays
 		f.equal(f.near(4), "2-2")
-		f.tell(snapshot(6, 0x102, ofKind(store.FactGraph), func(s *store.Snapshot) { s.Verified = true }),
+		f.tell(snapshot(6, 0x102, ofGraph, func(s *store.Snapshot) { s.Verified = true }),
 			[]string{commitHash(3), commitHash(1)}, 1)
 		f.equal(f.near(4), "1-2")
 	},
 	"a circle of ancestors ends": func(f fixture) {
-		f.tell(snapshot(1, 0x100, ofKind(store.FactGraph)), []string{commitHash(2)}, 1)
-		f.tell(snapshot(3, 0x100, ofKind(store.FactGraph)), []string{commitHash(2), commitHash(1)}, 1)
+		f.tell(snapshot(1, 0x100, ofGraph), []string{commitHash(2)}, 1)
+		f.tell(snapshot(3, 0x100, ofGraph), []string{commitHash(2), commitHash(1)}, 1)
 		f.equal(f.near(1), "none")
 	},
 	"names stand for the newest commit that has them": func(f fixture) {
@@ -198,7 +196,7 @@ var snapshotTests = map[string]func(f fixture){
 			f.named(store.CommitName{PR: 12}), f.named(store.CommitName{Branch: "topic"})}, []string{"3", "1", "2", "none"})
 		f.tell(snapshot(9, 0x101), line(1, 1), 1) // pushed by force
 		f.equal(f.named(store.CommitName{Branch: "main"}), "9")
-		f.tell(snapshot(9, 0x101, onBranch("topic")), line(1, 1), 1)
+		f.tell(snapshot(9, 0x101, onTopic), line(1, 1), 1)
 		f.equal(f.named(store.CommitName{Branch: "topic"}), "9")
 	},
 	"a commit is found by a prefix": func(f fixture) {
@@ -227,7 +225,7 @@ var snapshotTests = map[string]func(f fixture){
 		f.equal(f.near(6), "6-0")
 		f.tell(snapshot(7, 0x100, ofFork(14)), nil, 1) // not its pull request
 		f.equal(f.named(store.CommitName{PR: 14}), "6")
-		f.tell(snapshot(8, 0x100, ofKind(store.FactGraph)), line(7, 5), 1)
+		f.tell(snapshot(8, 0x100, ofGraph), line(7, 5), 1)
 		f.equal(f.near(8, true), "6-2")
 	},
 	"others see nothing": func(f fixture) {

@@ -36,12 +36,12 @@ var snapshotPruneTests = map[string]func(f fixture){
 		for n := 1; n <= 3; n++ {
 			f.tell(snapshot(n, 0x100+n), nil, n)
 		}
-		f.tell(snapshot(3, 0x200, ofKind(store.FactGraph)), nil, 3)
-		f.tell(snapshot(4, 0x104, onBranch("topic")), nil, 4)
+		f.tell(snapshot(3, 0x200, ofGraph), nil, 3)
+		f.tell(snapshot(4, 0x104, onTopic), nil, 4)
 		f.tell(snapshot(5, 0x105, ofFork(12)), nil, 5)
-		f.tell(snapshot(6, 0x106, of("o/b"), onBranch("topic")), nil, 6)
+		f.tell(snapshot(6, 0x106, of("o/b"), onTopic), nil, 6)
 		late := start.Add(time.Hour)
-		f.tell(snapshot(70, 0x107, onBranch("topic")), nil, 7)
+		f.tell(snapshot(70, 0x107, onTopic), nil, 7)
 		f.prune(everything, store.Policy{}, store.Pruned{})
 		f.prune(everything, store.Policy{Before: late, Source: "build"}, store.Pruned{})
 		f.prune(store.Repos("o/b"), store.Policy{Before: late}, store.Pruned{Snapshots: 1})
@@ -52,7 +52,7 @@ var snapshotPruneTests = map[string]func(f fixture){
 	},
 	"a branch that got a commit later counts": func(f fixture) {
 		f.tell(snapshot(1, 0x101), nil, 1)
-		f.tell(snapshot(2, 0x102, onBranch("topic")), line(1, 1), 2)
+		f.tell(snapshot(2, 0x102, onTopic), line(1, 1), 2)
 		f.tell(snapshot(2, 0x102), line(1, 1), 2) // merged
 		f.prune(everything, store.Policy{Before: start.Add(time.Hour)}, store.Pruned{Snapshots: 1})
 		f.equal(f.kept(everything), []string{"o/a 2"})
@@ -60,14 +60,14 @@ var snapshotPruneTests = map[string]func(f fixture){
 	"with the runs that a policy does not keep": func(f fixture) {
 		for n := 1; n <= 3; n++ {
 			r := f.finish(f.start("o/a", "build"), 0)
-			f.tell(snapshot(n, 0x100+n, onBranch("topic"), func(s *store.Snapshot) { s.CreatedAt = r.StartedAt }), nil, n)
+			f.tell(snapshot(n, 0x100+n, onTopic, func(s *store.Snapshot) { s.CreatedAt = r.StartedAt }), nil, n)
 		}
 		f.prune(everything, store.Policy{KeepPerSource: 1}, store.Pruned{Runs: 2, Snapshots: 2})
 		f.equal(f.kept(everything), []string{"o/a 3"})
 	},
 	"objects without a snapshot become garbage": func(f fixture) {
-		f.tell(snapshot(1, 0x101, onBranch("topic")), nil, 1, 3)
-		f.tell(snapshot(62, 0x102, onBranch("topic")), nil, 2, 3)
+		f.tell(snapshot(1, 0x101, onTopic), nil, 1, 3)
+		f.tell(snapshot(62, 0x102, onTopic), nil, 2, 3)
 		lost := f.object("o/b", 9)
 		old := start.Add(24 * time.Hour)
 		f.unswept(start.Add(-time.Hour))
@@ -87,7 +87,7 @@ var snapshotPruneTests = map[string]func(f fixture){
 		f.garbage(0, slices.Sorted(slices.Values([]string{gone[0].Key, gone[1].Key}))...)
 	},
 	"what was asked for lately is not swept": func(f fixture) {
-		f.tell(snapshot(1, 0x101, onBranch("topic")), nil, 1, 2)
+		f.tell(snapshot(1, 0x101, onTopic), nil, 1, 2)
 		f.prune(everything, store.Policy{All: true}, store.Pruned{Snapshots: 1})
 		days := start.AddDate(0, 0, 10)
 		late := snapshot(5, 0x101)

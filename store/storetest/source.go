@@ -24,10 +24,10 @@ func (f fixture) addSource(v store.SourceVersion, fresh bool) store.SourceVersio
 	return got
 }
 
-// versions returns the digests of a source's versions, newest first.
-func (f fixture) versions(repo, alias string) []string {
+// versions returns the digests of the versions of a source of o/a, newest first.
+func (f fixture) versions(alias string) []string {
 	f.Helper()
-	list, err := f.s.SourceVersions(f.Context(), everything, repo, alias)
+	list, err := f.s.SourceVersions(f.Context(), everything, "o/a", alias)
 	f.ok(err)
 	var digests []string
 	for _, v := range list {
@@ -54,14 +54,14 @@ var sourceTests = map[string]func(f fixture){
 		list, err := f.s.Sources(f.Context(), everything, "o/a")
 		f.ok(err)
 		f.equal(list, []store.SourceVersion{version("o/a", "bun", 2), version("o/a", "vue", 3)})
-		f.equal(f.versions("o/a", "vue"), []string{sha(3), sha(1)})
+		f.equal(f.versions("vue"), []string{sha(3), sha(1)})
 	},
 	"a source that is there is not added again unless that is asked for": func(f fixture) {
 		f.addSource(version("o/a", "bun", 1), true)
 		_, err := f.s.AddSourceVersion(f.Context(), version("o/a", "bun", 2), true)
 		f.refused(err, store.Conflict)
 		f.addSource(version("o/b", "bun", 2), true)
-		f.equal(f.versions("o/a", "bun"), []string{sha(1)})
+		f.equal(f.versions("bun"), []string{sha(1)})
 	},
 	"an unchanged text keeps its object and the time of its fetch": func(f fixture) {
 		first := f.addSource(version("o/a", "bun", 1), true)
@@ -83,13 +83,13 @@ var sourceTests = map[string]func(f fixture){
 		if got := f.addSource(back, false); got.Key != version("o/a", "bun", 1).Key {
 			f.Errorf("its key is %s", got.Key)
 		}
-		f.equal(f.versions("o/a", "bun"), []string{sha(1), sha(2)})
+		f.equal(f.versions("bun"), []string{sha(1), sha(2)})
 	},
 	"the oldest versions go, and their objects are garbage": func(f fixture) {
 		for n := range store.MaxSourceVersions + 2 {
 			f.addSource(version("o/a", "bun", n), false)
 		}
-		digests := f.versions("o/a", "bun")
+		digests := f.versions("bun")
 		f.equal(len(digests), store.MaxSourceVersions)
 		f.equal(digests[len(digests)-1], sha(2))
 		f.garbage(0, version("o/a", "bun", 0).Key, version("o/a", "bun", 1).Key)
@@ -116,7 +116,7 @@ var sourceTests = map[string]func(f fixture){
 		f.refused(err, store.NotFound)
 		_, err = f.s.SourceVersions(f.Context(), everything, "o/a", "bun")
 		f.refused(err, store.NotFound)
-		f.equal(f.versions("o/a", "vue"), []string{sha(3)})
+		f.equal(f.versions("vue"), []string{sha(3)})
 	},
 	"others see nothing of it": func(f fixture) {
 		f.addSource(version("o/a", "bun", 1), true)
