@@ -53,7 +53,7 @@ type localFacts struct{ b *Backend }
 
 // At implements facts.Source.
 func (l localFacts) At(ctx context.Context, q facts.Query) (facts.Found, error) {
-	s := worktree.Source{Root: Root(l.b.dir, l.b.getenv), Store: current(l), Blobs: currentBlobs{l.b}}
+	s := worktree.Source{Root: Root(l.b.dir, l.b.getenv), Store: current(l), Blobs: currentBlobs(l)}
 	f, err := l.b.hold(ctx)
 	if err != nil {
 		return facts.Found{}, err
