@@ -36,8 +36,8 @@ for target in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 wi
 done
 for f in bin/check/*; do
 	size=$(wc -c <"$f")
-	if [ "$size" -gt $((20 * 1024 * 1024)) ]; then
-		echo "$f has $size bytes; every job downloads it, keep it under 20 MB of 2^20 bytes" >&2
+	if [ "$size" -gt $((21 * 1024 * 1024)) ]; then
+		echo "$f has $size bytes; every job downloads it, keep it under 21 MB of 2^20 bytes" >&2
 		exit 1
 	fi
 done
