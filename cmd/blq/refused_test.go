@@ -23,7 +23,7 @@ func TestAServerThatRefusesAPartGetsTheEndOfTheRun(t *testing.T) {
 	for name, tt := range map[string]struct {
 		set   func(*ingest.Config)
 		lost  string // a regular expression
-		whole bool // push leaves the run open
+		whole bool   // push leaves the run open
 	}{
 		"the log of a run": {func(c *ingest.Config) { c.Limits.RunBytes = 1 << 19 },
 			`part of the log: the service took \d of \d pieces: a run's log has at most 524288 bytes`, false},
