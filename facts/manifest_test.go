@@ -97,7 +97,8 @@ func TestManifestsHaveLimits(t *testing.T) {
 	for i := range 3000 {
 		long = append(long, entry(fmt.Sprint(strings.Repeat("a", 4000), i)))
 	}
-	for word, entries := range map[string][]facts.Entry{"has 33554433 bytes; a file": {huge}, "more than 20000 files": many,
+	for word, entries := range map[string][]facts.Entry{"has 33554433 bytes; a file": {huge},
+		"more than 20000 files":              many,
 		"more than 268435456 bytes together": large, "more than 8388608 bytes": long} {
 		_, _, err := facts.NewManifest(store.FactDocs, entries)
 		if store.CodeOf(err) != store.TooLarge || !strings.Contains(err.Error(), word) || store.NextOf(err) == nil {
@@ -124,10 +125,12 @@ func TestWhatIsAFact(t *testing.T) {
 			"signing-key.asc": false, "chapter.asc": true, "docs/Makefile": false, "main.go": false, "drop/a.md": false,
 			"drop.md": true, "dropped/a.md": true, "mcp/testdata/answer.md": false, "fixtures/a.rst": false, "testdata.md": true,
 		},
-		store.FactCode:      {"main.go": true, "a/b.py": true, "README.md": false, "vendor/x.go": false, "a.png": false},
-		store.FactGraph:     {".beadloom/_graph/a.yml": true, ".beadloom/rules.yaml": true, "a.yml": false, ".beadloom/a.db": false},
-		store.FactContracts: {".blue/config.yaml": true, ".blue/contracts/a.yaml": true, ".blue/session": false, "blue/a.yaml": false},
-		"poems":             {"README.md": false},
+		store.FactCode: {"main.go": true, "a/b.py": true, "README.md": false, "vendor/x.go": false, "a.png": false},
+		store.FactGraph: {".beadloom/_graph/a.yml": true, ".beadloom/rules.yaml": true, "a.yml": false,
+			".beadloom/a.db": false},
+		store.FactContracts: {".blue/config.yaml": true, ".blue/contracts/a.yaml": true, ".blue/session": false,
+			"blue/a.yaml": false},
+		"poems": {"README.md": false},
 	} {
 		s := facts.Selection{Kind: kind, Exclude: []string{"drop/", "./other"}}
 		for file, want := range files {

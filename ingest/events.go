@@ -212,7 +212,8 @@ const maxNested = 100
 // fast decoder: a line of brackets would take a stack of 500 MB.
 func decodeEvent(line []byte) (api.Event, error) {
 	var e api.Event
-	if utf8.Valid(line) && bytes.Count(line, []byte("["))+bytes.Count(line, []byte("{")) <= maxNested && bytes.HasPrefix(line, []byte("{")) && json.Unmarshal(line, &e) == nil {
+	if utf8.Valid(line) && bytes.Count(line, []byte("["))+bytes.Count(line, []byte("{")) <= maxNested &&
+		bytes.HasPrefix(line, []byte("{")) && json.Unmarshal(line, &e) == nil {
 		return e, nil
 	}
 	e = api.Event{}

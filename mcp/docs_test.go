@@ -17,7 +17,8 @@ func serveDocs(t *testing.T, change ...func(*mcp.Config)) *server {
 	t.Helper()
 	f := querytest.New(t)
 	f.Docs = querytest.Docs(t, f.Store.(store.Store), querytest.Files{
-		"README.md": "# Shop\n\n## Install\n\nRun `make install`.\n", "package.json": `{"dependencies":{"hono":"^4","x":"1"}}`,
+		"README.md":    "# Shop\n\n## Install\n\nRun `make install`.\n",
+		"package.json": `{"dependencies":{"hono":"^4","x":"1"}}`,
 	})
 	return serveOn(t, f, append(change, func(c *mcp.Config) { c.Also = []string{"docs"} })...)
 }
@@ -78,7 +79,8 @@ func TestErrorsOfDocumentation(t *testing.T) {
 // refused calls a tool that fails, and returns the code of the error and the next steps.
 func (s *server) refused(tool, arguments string) (code int, next []string) {
 	s.Helper()
-	message := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + tool + `","arguments":` + arguments + `}}`
+	message := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + tool + `","arguments":` +
+		arguments + `}}`
 	r := httptest.NewRequest(http.MethodPost, "http://127.0.0.1/mcp", strings.NewReader(message))
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json, text/event-stream")

@@ -14,7 +14,8 @@ import (
 const promptBytes = 16 << 10
 
 // prompts are the prompts, in the order of the list.
-var prompts = []prompt{analyzeRegressionPrompt, fixErrorsPrompt, investigateFlakyPrompt, summarizeRunPrompt, discoverDocsPrompt}
+var prompts = []prompt{analyzeRegressionPrompt, fixErrorsPrompt, investigateFlakyPrompt, summarizeRunPrompt,
+	discoverDocsPrompt}
 
 // prompt is a text for an agent, written from the current content of the store.
 type prompt struct {

@@ -125,7 +125,8 @@ func runs(c *mcp.Config) { c.Commands = noCommands{} }
 func TestQuestions(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
-	asked := []string{"summarize", "commands", "find", "list-sources", "run-command", "learn-blz"} // they have their own tests
+	// they have their own tests
+	asked := []string{"summarize", "commands", "find", "list-sources", "run-command", "learn-blz"}
 	for _, tt := range []struct{ golden, tool, arguments string }{
 		{"status", "status", `{}`},
 		{"events", "events", `{}`},

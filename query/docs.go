@@ -95,7 +95,8 @@ func (a *Asker) library(at DocsAt) (*library, error) {
 	case at.Repo == "" && !a.Scope.All() && len(names) == 1:
 		l.repo = names[0]
 	case at.Repo == "":
-		return nil, store.Hint(store.Errorf(store.Invalid, "the documentation of which repository?"), "name it: repo=\"owner/name\"")
+		return nil,
+			store.Hint(store.Errorf(store.Invalid, "the documentation of which repository?"), "name it: repo=\"owner/name\"")
 	}
 	return l, nil
 }
@@ -227,7 +228,8 @@ func unknownSource(alias string) error {
 			store.NewCall("source-add", "fetches "+e.URL, "alias", e.Alias))
 	}
 	if !source.IsAlias(alias) {
-		return store.Next(store.Errorf(store.NotFound, "there is no such source"), store.NewCall("list-sources", "lists what there is"))
+		return store.Next(store.Errorf(store.NotFound, "there is no such source"),
+			store.NewCall("list-sources", "lists what there is"))
 	}
 	return store.NoSource(alias)
 }
@@ -285,7 +287,8 @@ func docsError(err error) error {
 	if err == nil || !coded {
 		return err
 	}
-	to := map[docs.Code]store.Code{docs.NoSource: store.NotFound, docs.BadCitation: store.Malformed, docs.BadIndex: store.Failed,
+	to := map[docs.Code]store.Code{docs.NoSource: store.NotFound, docs.BadCitation: store.Malformed,
+		docs.BadIndex:  store.Failed,
 		docs.BadParams: store.Invalid}[code]
 	return store.Next(store.Errorf(to, "%s", err.Error()), store.NextOf(err))
 }

@@ -59,8 +59,9 @@ func (a *Asker) SourceAdd(ctx context.Context, p SourceAddParams) (SourceAdded, 
 		url = old[0].URL
 	}
 	if url == "" {
-		return SourceAdded{}, store.Next(store.Errorf(store.NotFound, "%s is not in the registry, and no url is given", p.Alias),
-			store.NewCall("source-add", "names the text", "alias", p.Alias, "url", "https://example.org/llms.txt"))
+		return SourceAdded{},
+			store.Next(store.Errorf(store.NotFound, "%s is not in the registry, and no url is given", p.Alias),
+				store.NewCall("source-add", "names the text", "alias", p.Alias, "url", "https://example.org/llms.txt"))
 	}
 	return l.fetch(ctx, p.Alias, url, old)
 }

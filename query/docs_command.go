@@ -43,7 +43,8 @@ func (a *Asker) DocsCommand(ctx context.Context, p DocsCommandParams) (CommandOu
 	run := docsCommands[p.Command]
 	if run == nil {
 		return CommandOutput{}, store.Next(
-			store.Errorf(store.Malformed, "%.80q is no command here; there are stats, history, list, validate, inspect and schema",
+			store.Errorf(
+				store.Malformed, "%.80q is no command here; there are stats, history, list, validate, inspect and schema",
 				p.Command), store.NewCall("run-command", "", "command", "stats"))
 	}
 	l, err := a.library(DocsAt{Repo: p.Repo})
@@ -109,7 +110,8 @@ func (l *library) stats(ctx context.Context, alias string) (CommandOutput, error
 		}
 		times = append(times, time.Since(began))
 	}
-	out := fmt.Sprintf("Total sources: %d\nTotal documents: %s\nTotal headings: %s\nTotal indexed lines: %s\nText size: %s\nIndex size: %s\n",
+	out := fmt.Sprintf("Total sources: %d\nTotal documents: %s\nTotal headings: %s\nTotal indexed lines: %s\nText "+
+		"size: %s\nIndex size: %s\n",
 		len(names), thousands(documents), thousands(headings), thousands(lines), megabytes(text), megabytes(size))
 	if len(times) > 0 {
 		slices.Sort(times)
@@ -245,7 +247,8 @@ func (l *library) inspect(ctx context.Context, alias string) (CommandOutput, err
 			Lines        int    `json:"totalLines"`
 			Headings     int    `json:"headings"`
 			Versions     int    `json:"versions"`
-		}{v.Alias, v.Title, v.URL, v.FinalURL, v.Digest, v.ETag, v.LastModified, stamp(v.FetchedAt), stamp(v.CheckedAt), v.Bytes,
+		}{v.Alias, v.Title, v.URL, v.FinalURL, v.Digest, v.ETag, v.LastModified, stamp(v.FetchedAt),
+			stamp(v.CheckedAt), v.Bytes,
 			v.Lines, v.Headings, len(versions)}
 	}
 	b, err := json.MarshalIndent(about, "", "  ")

@@ -79,7 +79,8 @@ func (p FindParams) context() docs.Context {
 // check checks the parameters. Invalid: one is wrong, or something is missing.
 func (p FindParams) check() error {
 	if err := p.context().Check(); err != nil {
-		return docsError(store.Next(err, store.NewCall("find", "", "snippets", []string{"docs/README.md:1-20"}, "linePadding", 5)))
+		return docsError(
+			store.Next(err, store.NewCall("find", "", "snippets", []string{"docs/README.md:1-20"}, "linePadding", 5)))
 	}
 	example := store.NewCall("find", "", "query", "test runner", "source", "docs")
 	switch {
@@ -93,7 +94,8 @@ func (p FindParams) check() error {
 		return store.Next(store.Errorf(store.Invalid, "a query needs source: docs for this repository, or an alias"),
 			store.NewCall("list-sources", "lists the aliases"))
 	case p.MaxResults < 0 || p.MaxResults > docs.MaxHits:
-		return store.Next(store.Errorf(store.Invalid, "maxResults is %d, and must be from 1 to %d", p.MaxResults, docs.MaxHits),
+		return store.Next(
+			store.Errorf(store.Invalid, "maxResults is %d, and must be from 1 to %d", p.MaxResults, docs.MaxHits),
 			example)
 	case len(p.Snippets) > maxSnippets:
 		return store.Next(store.Errorf(store.Invalid, "%d snippets are too many: at most %d", len(p.Snippets), maxSnippets),

@@ -10,7 +10,8 @@ import (
 func docsSchemas() ([]byte, error) {
 	all := map[string]any{}
 	for tool, t := range map[string]reflect.Type{
-		"find": reflect.TypeFor[Found](), "list-sources": reflect.TypeFor[SourceList](), "source-add": reflect.TypeFor[SourceAdded](),
+		"find": reflect.TypeFor[Found](), "list-sources": reflect.TypeFor[SourceList](),
+		"source-add":  reflect.TypeFor[SourceAdded](),
 		"run-command": reflect.TypeFor[CommandOutput](), "learn-blz": reflect.TypeFor[Lesson](),
 	} {
 		all[tool] = schemaOf(t)

@@ -75,10 +75,12 @@ func (l *library) add(alias string, force bool) query.SourceAdded {
 func TestSearchThenRetrieve(t *testing.T) {
 	l := newLibrary(t)
 	found := l.find(query.FindParams{Query: "install", Source: "docs"})
-	if len(found.Hits) == 0 || found.Hits[0].Ref != "docs@0123456789/README.md:5-8" && found.Hits[0].Ref != "docs@0123456789/README.md:5-7" {
+	if len(found.Hits) == 0 || found.Hits[0].Ref != "docs@0123456789/README.md:5-8" &&
+		found.Hits[0].Ref != "docs@0123456789/README.md:5-7" {
 		t.Fatalf("%+v", found)
 	}
-	if !found.Executed.Searched || found.Executed.RetrievedSnippets || found.Snippets == nil || found.Commit != querytest.Commit {
+	if !found.Executed.Searched || found.Executed.RetrievedSnippets || found.Snippets == nil ||
+		found.Commit != querytest.Commit {
 		t.Errorf("%+v", found)
 	}
 	got := l.find(query.FindParams{Snippets: []string{found.Hits[0].Ref}})
@@ -91,7 +93,8 @@ func TestSearchThenRetrieve(t *testing.T) {
 func TestSnippetsOfEveryKind(t *testing.T) {
 	l := newLibrary(t)
 	l.add("site", false)
-	got := l.find(query.FindParams{Snippets: []string{"site:3-4,7", "docs/docs/faq.md:5", "code/src/main.c:1-2", "build:3:L2-L3"}})
+	got := l.find(
+		query.FindParams{Snippets: []string{"site:3-4,7", "docs/docs/faq.md:5", "code/src/main.c:1-2", "build:3:L2-L3"}})
 	var refs []string
 	for _, s := range got.Snippets {
 		refs = append(refs, s.Ref)
@@ -101,7 +104,8 @@ func TestSnippetsOfEveryKind(t *testing.T) {
 	if diff := cmp.Diff(want, refs); diff != "" {
 		t.Error(diff)
 	}
-	if got.Snippets[3].Content != "int main() {\n    return 0;" || !strings.Contains(got.Snippets[4].Content, "'foo' undeclared") {
+	if got.Snippets[3].Content != "int main() {\n    return 0;" ||
+		!strings.Contains(got.Snippets[4].Content, "'foo' undeclared") {
 		t.Errorf("%+v", got.Snippets)
 	}
 	padded := l.find(query.FindParams{Snippets: []string{"site:5"}, LinePadding: 1})
@@ -228,7 +232,8 @@ func TestListSources(t *testing.T) {
 	l.add("site", false)
 	list, err := l.ListSources(t.Context(), query.ListSourcesParams{})
 	querytest.Check(t, err)
-	if s := list.Sources; s[0].Alias != "docs" || s[0].Version != "0123456789" || s[1].Alias != "site" || s[1].Metadata.Lines != 9 ||
+	if s := list.Sources; s[0].Alias != "docs" || s[0].Version != "0123456789" || s[1].Alias != "site" ||
+		s[1].Metadata.Lines != 9 ||
 		s[2].Kind != "registry" || s[2].Command == "" {
 		t.Errorf("%+v", s)
 	}
@@ -243,10 +248,12 @@ func TestDocsCommands(t *testing.T) {
 	l.add("site", false)
 	l.Docs.Home = [][2]string{{l.site, "~"}}
 	for command, want := range map[string]string{
-		"stats": "Total sources: 2\nTotal documents: 3\n", "history": " - Added (", "list": "site\tinstalled\t~/llms.txt\t9 lines",
+		"stats": "Total sources: 2\nTotal documents: 3\n", "history": " - Added (",
+		"list":     "site\tinstalled\t~/llms.txt\t9 lines",
 		"validate": "site: valid\n", "inspect": `"totalLines": 9`, "schema": `"source-add"`,
 	} {
-		out, err := l.DocsCommand(t.Context(), query.DocsCommandParams{Command: command, Source: map[bool]string{true: "site"}[command == "history" || command == "inspect"]})
+		out, err := l.DocsCommand(t.Context(), query.DocsCommandParams{
+			Command: command, Source: map[bool]string{true: "site"}[command == "history" || command == "inspect"]})
 		if err != nil || out.Exit != 0 || !strings.Contains(out.Stdout, want) || strings.Contains(out.Stdout, l.site) {
 			t.Errorf("%s: %+v, %v", command, out, err)
 		}
@@ -286,7 +293,8 @@ func TestRepositoriesDoNotSeeEachOthersSources(t *testing.T) {
 	l.Scope = store.Repos("o/a", "o/b")
 	_, err := l.Find(t.Context(), query.FindParams{Query: "use", Source: "site"})
 	l.refuses(err, store.Invalid, "which repository")
-	if got := l.find(query.FindParams{Snippets: []string{"site:1"}, DocsAt: query.DocsAt{Repo: "o/a"}}); len(got.Snippets) != 1 {
+	if got := l.find(query.FindParams{Snippets: []string{"site:1"}, DocsAt: query.DocsAt{Repo: "o/a"}}); len(
+		got.Snippets) != 1 {
 		t.Errorf("%+v", got)
 	}
 }

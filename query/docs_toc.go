@@ -141,8 +141,9 @@ func (l *library) before(ctx context.Context, alias string) (string, error) {
 		return "", err
 	}
 	if len(versions) < 2 {
-		return "", store.Hint(store.Errorf(store.NotFound, "%s has one version, so there is nothing to compare it with", alias),
-			"it gets another one when its text has changed and is fetched again")
+		return "",
+			store.Hint(store.Errorf(store.NotFound, "%s has one version, so there is nothing to compare it with", alias),
+				"it gets another one when its text has changed and is fetched again")
 	}
 	return short(versions[1].Digest), nil
 }

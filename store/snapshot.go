@@ -233,7 +233,8 @@ func PickCommit(n CommitName, found []string) (string, error) {
 	case 1:
 		return found[0], nil
 	}
-	return "", Hint(Errorf(Invalid, "several commits begin with %s", n.Prefix), "such as %s; name more of the hash", found[0])
+	return "",
+		Hint(Errorf(Invalid, "several commits begin with %s", n.Prefix), "such as %s; name more of the hash", found[0])
 }
 
 // isCommit reports whether s is the full hash of a commit, in lower case.

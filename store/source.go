@@ -53,7 +53,8 @@ type Sources interface {
 // Checked returns the version as engines store it. Invalid: it has no alias, digest, key or time.
 func (v SourceVersion) Checked() (SourceVersion, error) {
 	if v.Alias == "" || !IsDigest(v.Digest) || v.Key == "" || v.Bytes < 0 || v.FetchedAt.IsZero() {
-		return v, Errorf(Invalid, "source %.80q with the digest %.80q, the key %q and %d bytes", v.Alias, v.Digest, v.Key, v.Bytes)
+		return v,
+			Errorf(Invalid, "source %.80q with the digest %.80q, the key %q and %d bytes", v.Alias, v.Digest, v.Key, v.Bytes)
 	}
 	v.FetchedAt = v.FetchedAt.UTC().Truncate(time.Microsecond)
 	if v.CheckedAt.Before(v.FetchedAt) {

@@ -26,7 +26,8 @@ const maxComment = 60_000
 func (r *reporter) gather(ctx context.Context) (p markdown.Pull, topic string, err error) {
 	params := markdown.PullParams{
 		Repo: r.subject.repo, PR: r.subject.pr, Commit: r.subject.commit, Branch: r.subject.headBranch(),
-		MaxBytes: maxComment, Unbranched: r.subject.branch == "", RunID: strconv.FormatInt(r.subject.run, 10), Jobs: r.jobs(ctx),
+		MaxBytes: maxComment, Unbranched: r.subject.branch == "", RunID: strconv.FormatInt(r.subject.run, 10),
+		Jobs:  r.jobs(ctx),
 		Needs: r.in.Needs, Conclusion: r.subject.conclusion,
 	}
 	to, err := r.Client(r.in.Server, r.in.Token)

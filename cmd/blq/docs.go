@@ -108,7 +108,8 @@ func newDocsAdd(a *app) *cobra.Command {
 
 // docsContext adds the flags that say how much around a citation is shown.
 func docsContext(c *cobra.Command, mode *string, padding *int) {
-	c.Flags().StringVar(mode, "context", string(docs.None), "show the lines (none), their section (symmetric) or `ALL` of the document (all)")
+	c.Flags().StringVar(mode, "context", string(docs.None),
+		"show the lines (none), their section (symmetric) or `ALL` of the document (all)")
 	countFlag(c, padding, "lines", "", 0, "lines before and after, up to 50")
 }
 
@@ -155,7 +156,8 @@ func (a *app) found(f query.Found) error {
 		if s.Truncated {
 			note = " (cut)"
 		}
-		fmt.Fprintf(a.stdout, "%s  %s%s\n%s\n", a.style.paint("1", s.Ref), strings.Join(s.HeadingPath, " > "), note, s.Content)
+		fmt.Fprintf(a.stdout, "%s  %s%s\n%s\n", a.style.paint("1", s.Ref), strings.Join(s.HeadingPath, " > "),
+			note, s.Content)
 	}
 	if f.Executed.Searched && len(f.Hits) == 0 {
 		fmt.Fprintln(a.stderr, "blq: nothing is found; try fewer words, or --source all")
@@ -164,7 +166,8 @@ func (a *app) found(f query.Found) error {
 		fmt.Fprintf(a.stderr, "blq: %s was not searched: %s\n", s.Alias, s.Reason)
 	}
 	if f.ResolvedFrom != "" {
-		fmt.Fprintf(a.stderr, "blq: %.12s has no documents of its own; these are of %.12s, %s before\n", f.Commit, f.ResolvedFrom,
+		fmt.Fprintf(a.stderr, "blq: %.12s has no documents of its own; these are of %.12s, %s before\n", f.Commit,
+			f.ResolvedFrom,
 			count(f.Distance, "commit"))
 	}
 	return nil

@@ -58,7 +58,8 @@ as BLQ_DIR and BLQ_TIMEOUT, and runs only registered commands unless
 		"no tools that run any command, end runs, delete, or change the registry")
 	c.Flags().StringSliceVarP(&f.disabled, "disabled-tools", "D", nil, "`TOOLS` that are not there, with commas")
 	c.Flags().StringSliceVar(&f.toolsets, "toolsets",
-		nil, "only the tools of these `SETS`: "+strings.Join(append(questions.GroupNames(), questions.ToolsetNames()...), ", "))
+		nil,
+		"only the tools of these `SETS`: "+strings.Join(append(questions.GroupNames(), questions.ToolsetNames()...), ", "))
 	c.Flags().StringVar(&f.compat, "compat", "", "the tools and resources of another `TOOL` instead: lq")
 	c.Flags().BoolVar(&f.arbitrary, "allow-arbitrary", false,
 		"with --compat lq: run any command, not only registered ones")

@@ -62,8 +62,9 @@ var ownSettings = []setting{
 		true, text(func(c *Config) *string { return &c.GitHubToken })},
 	{"origins", "`ORIGINS` of web pages that may call /mcp, with commas", false,
 		list(func(c *Config) *[]string { return &c.Origins })},
-	{"docs-hosts", "`HOSTS` from which documentation may be fetched, with commas: docs.example.org, *.example.com, or * for " +
-		"all that are public; without it none is fetched", false, list(func(c *Config) *[]string { return &c.DocsHosts })},
+	{"docs-hosts",
+		"`HOSTS` from which documentation may be fetched, with commas: docs.example.org, *.example.com, or * for " +
+			"all that are public; without it none is fetched", false, list(func(c *Config) *[]string { return &c.DocsHosts })},
 	{"disabled-tools", "`TOOLS` that agents do not get, with commas", false,
 		list(func(c *Config) *[]string { return &c.Disabled })},
 	{"compat", "serve the tools of another `PROGRAM` instead: lq",

@@ -90,7 +90,8 @@ func Dependencies(ctx context.Context, files []string, read func(ctx context.Con
 			unread = append(unread, f)
 			continue
 		}
-		if lock := path.Join(path.Dir(f), "package-lock.json"); path.Base(f) == "package.json" && slices.Contains(files, lock) {
+		if lock := path.Join(path.Dir(f), "package-lock.json"); path.Base(f) == "package.json" &&
+			slices.Contains(files, lock) {
 			if text, err := read(ctx, lock); err == nil {
 				pin(deps, text)
 			}

@@ -138,7 +138,8 @@ func (f *Fetcher) get(ctx context.Context, client *http.Client, u *url.URL, know
 		return Page{}, err
 	}
 	defer answer.Body.Close()
-	page := Page{URL: answer.Request.URL.String(), ETag: field(answer, "ETag"), LastModified: field(answer, "Last-Modified")}
+	page := Page{URL: answer.Request.URL.String(), ETag: field(answer, "ETag"),
+		LastModified: field(answer, "Last-Modified")}
 	switch {
 	case answer.StatusCode == http.StatusNotModified && known != (Known{}):
 		page.NotModified = true

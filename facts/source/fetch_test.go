@@ -205,7 +205,8 @@ func TestRedirectsAreChecked(t *testing.T) {
 	s.dialed = nil
 	for to, word := range map[string]string{
 		"http://other.example/": "scheme", "file:///etc/passwd": "scheme", "https://127.0.0.1/": "public",
-		"https://inside.example/": "not a public", "https://meta.example/": "not a public", "https://a:b@c.example/": "password",
+		"https://inside.example/": "not a public", "https://meta.example/": "not a public",
+		"https://a:b@c.example/": "password",
 	} {
 		refused(t, f, "https://example.com/?to="+url.QueryEscape(to), store.Failed, word)
 	}

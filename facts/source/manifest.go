@@ -173,7 +173,8 @@ func requirement(line string) (name, version string) {
 
 // normalPyPI returns a name as PyPI compares it.
 func normalPyPI(name string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return strings.ContainsRune("-_.", r) }),
+	return strings.Join(
+		strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return strings.ContainsRune("-_.", r) }),
 		"-")
 }
 

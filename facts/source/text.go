@@ -90,7 +90,8 @@ func checkType(answer *http.Response) (string, error) {
 	switch {
 	case kind == "text/html" || kind == "application/xhtml+xml":
 		return "", isPage(answer)
-	case kind == "text/plain", kind == "text/markdown", kind == "text/x-markdown", kind == "text/mdx", kind == "text/x-rst",
+	case kind == "text/plain", kind == "text/markdown", kind == "text/x-markdown", kind == "text/mdx",
+		kind == "text/x-rst",
 		kind == "text/asciidoc", kind == "text/x-asciidoc", kind == "application/octet-stream" && hasTextName(answer):
 		return strings.ToLower(params["charset"]), nil
 	}
@@ -148,7 +149,8 @@ func decode(text []byte, charset string) ([]byte, error) {
 	case "utf-16le":
 		return decode16(text, binary.LittleEndian), nil
 	}
-	return nil, store.Hint(store.Errorf(store.Failed, "the text is in %.40q", charset), "give the address of a text in UTF-8")
+	return nil,
+		store.Hint(store.Errorf(store.Failed, "the text is in %.40q", charset), "give the address of a text in UTF-8")
 }
 
 // windows1252 are the characters 0x80 to 0x9f of windows-1252, which browsers also take for ISO 8859-1.

@@ -106,7 +106,8 @@ func TestTheWorkTreeIsItsCommitWithItsChanges(t *testing.T) {
 	t.Parallel()
 	p := newProject(t)
 	p.equal(len(p.at("").Files()), 0)
-	for _, path := range []string{"README.md", "docs/a.md", "docs/b.rst", "docs/c.adoc", "docs/d.txt", "main.go", "gone.md"} {
+	for _, path := range []string{"README.md", "docs/a.md", "docs/b.rst", "docs/c.adoc", "docs/d.txt", "main.go",
+		"gone.md"} {
 		p.write(path, "of "+path+"\n")
 	}
 	p.write(".gitignore", "ignored.md\n")
@@ -249,7 +250,8 @@ func TestTheStoreHasCommitsThatGitLost(t *testing.T) {
 	other := newProject(t)
 	other.Store, other.Blobs = s, blobs
 	f := other.at(commit[:12])
-	p.equal([]any{f.Commit, f.Digest(), p.content(f)}, []any{commit, kept.Digest(), map[string]string{"README.md": "kept\n"}})
+	p.equal([]any{f.Commit, f.Digest(), p.content(f)},
+		[]any{commit, kept.Digest(), map[string]string{"README.md": "kept\n"}})
 }
 
 func TestLinksAndSubmodulesAreNoFacts(t *testing.T) {

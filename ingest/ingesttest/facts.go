@@ -155,7 +155,8 @@ var factsTests = map[string]func(f *fixture){
 			f.is(f.post("a", "/v1/facts", factsOf(1, digest, change)), 400, `"code":"invalid"`, word)
 		}
 		f.is(f.putObject("a", "o/a", text), 204)
-		f.is(f.post("a", "/v1/facts", factsOf(1, digest, func(in *api.Facts) { in.Kind = store.FactCode })), 400, "not of code")
+		f.is(f.post("a", "/v1/facts", factsOf(1, digest, func(in *api.Facts) { in.Kind = store.FactCode })),
+			400, "not of code")
 		lie := strings.Replace(string(text), `"size":4`, `"size":5`, 1)
 		f.is(f.putObject("a", "o/a", []byte(lie)), 204)
 		f.is(f.putObject("a", "o/a", []byte("one\n")), 204)

@@ -17,7 +17,8 @@ var standardOnly = []string{"store", "ingest/parse", "ingest/parse/formats", "in
 
 // service are the packages that may import the modules of forbidden. Packages linked into cmd/blq
 // must not import them.
-var service = []string{"store/postgres", "store/blob/gcs", "internal/pgtest", "script/attack-service", "script/bench-service"}
+var service = []string{"store/postgres", "store/blob/gcs", "internal/pgtest", "script/attack-service",
+	"script/bench-service"}
 
 // forbidden are modules that must not be linked into the binary that every job downloads.
 var forbidden = []string{"github.com/jackc/pgx", "cloud.google.com/go", "google.golang.org/grpc"}

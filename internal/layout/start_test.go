@@ -27,7 +27,8 @@ var maxStart = struct {
 func TestWhatACommandDoesNotUseCostsItLittle(t *testing.T) {
 	t.Parallel()
 	blq := filepath.Join(t.TempDir(), "blq")
-	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", blq, module+"cmd/blq").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags=-s -w", "-o", blq,
+		module+"cmd/blq").CombinedOutput(); err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)
 	}
 	cmd := exec.Command(blq, "--version")

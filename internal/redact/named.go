@@ -187,7 +187,8 @@ func (n *named) separator(text []byte, blanks int) int {
 // isNetrc reports whether the name is that of a line of a netrc file, or of one of Redis or of a router.
 func (n *named) isNetrc() bool {
 	words := bytes.Fields(n.left)
-	if n.name == "requirepass" || n.name == "masterauth" || n.name == "secret" && bytes.HasSuffix(n.left, []byte("enable ")) {
+	if n.name == "requirepass" || n.name == "masterauth" || n.name == "secret" &&
+		bytes.HasSuffix(n.left, []byte("enable ")) {
 		return true
 	}
 	return n.name == "password" && len(words) > 1 && string(words[len(words)-2]) == "login"

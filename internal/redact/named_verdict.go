@@ -7,7 +7,8 @@ import (
 )
 
 func (n *named) hasSecretName() bool {
-	return isSecretName(n.name) || n.name == "requirepass" || n.name == "masterauth" || n.name[0] == '-' && strings.HasSuffix(strings.ToUpper(n.name), "PASS") || n.isOpenSSL()
+	return isSecretName(n.name) || n.name == "requirepass" || n.name == "masterauth" || n.name[0] == '-' &&
+		strings.HasSuffix(strings.ToUpper(n.name), "PASS") || n.isOpenSSL()
 }
 
 // isOpenSSL reports whether the name is pass of pass:VALUE.

@@ -22,7 +22,8 @@ var arguments = []struct {
 	behind int
 }{
 	{"cargo login", 0}, {"snyk auth", 0}, {"vault login", 0}, {"ngrok authtoken ", 0}, {"ngrok config add-authtoken ", 0},
-	{"rclone obscure ", 0}, {"net use ", 1}, {"gcloud auth activate-refresh-token ", 1}, {"net user ", 1}, {"rabbitmqctl add_user ", 1},
+	{"rclone obscure ", 0}, {"net use ", 1}, {"gcloud auth activate-refresh-token ", 1}, {"net user ", 1},
+	{"rabbitmqctl add_user ", 1},
 	{"rabbitmqctl change_password ", 1}, {"htpasswd -b", -1},
 	{"htpasswd -nb", -1}, {"htpasswd -bn", -1}, {"htpasswd -cb", -1}, {"htpasswd -bc", -1},
 	{"htpasswd -Bb", -1}, {"htpasswd -bB", -1}, {"htpasswd -nbB", -1},

@@ -196,7 +196,8 @@ func (s *scan) holdKey(settled int) int {
 	}
 	from := s.keyLines(end)
 	line, _ := lineEnd(s.text[from:end])
-	if line < 0 || keyLine(s.text[from:from+line]) < fullRun || from == 0 && len(s.past) > 0 && s.past[len(s.past)-1] != '\n' {
+	if line < 0 || keyLine(s.text[from:from+line]) < fullRun || from == 0 && len(s.past) > 0 &&
+		s.past[len(s.past)-1] != '\n' {
 		return settled
 	}
 	return min(settled, from)

@@ -145,7 +145,8 @@ func FuzzAnyLineHasANameAndAShape(f *testing.F) {
 // A parser that calls itself for each level would end the program with its stack.
 func TestDeeplyNestedLinesAreReadAsText(t *testing.T) {
 	t.Parallel()
-	for _, s := range []string{"(", "{ ", "$(", "`", "\"$(", "if ", "while ", "f() ", "! ", "[[ ( ", "((-", "${a:-", "a[", "<(", "a|",
+	for _, s := range []string{"(", "{ ", "$(", "`", "\"$(", "if ", "while ", "f() ", "! ", "[[ ( ", "((-", "${a:-",
+		"a[", "<(", "a|",
 		"coproc ", "elif a; then ", "case a in b) "} {
 		line := strings.Repeat(s, (256<<10)/len(s))
 		if got := step.Shape(store.Run{}, line, ""); len(got) != 16 {
@@ -155,7 +156,8 @@ func TestDeeplyNestedLinesAreReadAsText(t *testing.T) {
 			t.Errorf("%q: name %.50q", s, name)
 		}
 	}
-	if step.Shape(store.Run{}, strings.Repeat("(", 70_000), "") == step.Shape(store.Run{}, strings.Repeat("(", 70_001), "") {
+	if step.Shape(store.Run{}, strings.Repeat("(", 70_000), "") == step.Shape(
+		store.Run{}, strings.Repeat("(", 70_001), "") {
 		t.Error("two lines have one shape")
 	}
 }

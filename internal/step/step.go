@@ -56,7 +56,8 @@ func nests(text string) bool {
 			n++
 		}
 	}
-	for _, word := range []string{"if", "while", "until", "for", "case", "select", "time", "coproc", "function", "else", "do"} {
+	for _, word := range []string{"if", "while", "until", "for", "case", "select", "time", "coproc", "function",
+		"else", "do"} {
 		n += strings.Count(text, word)
 	}
 	return n > maxNested

@@ -25,12 +25,14 @@ func (f Files) At(_ context.Context, q facts.Query) (facts.Found, error) {
 	var entries []facts.Entry
 	for path, text := range f {
 		if (facts.Selection{Kind: q.Kind}).Has(path) {
-			entries = append(entries, facts.Entry{File: facts.File{Path: path, Digest: facts.Digest([]byte(text)), Size: int64(len(text))}})
+			entries = append(
+				entries, facts.Entry{File: facts.File{Path: path, Digest: facts.Digest([]byte(text)), Size: int64(len(text))}})
 		}
 	}
 	slices.SortFunc(entries, func(a, b facts.Entry) int { return cmp.Compare(a.Path, b.Path) })
 	m, text, err := facts.NewManifest(q.Kind, entries)
-	set := facts.NewListed(m, text, func(_ context.Context, file facts.File) ([]byte, error) { return []byte(f[file.Path]), nil })
+	set := facts.NewListed(
+		m, text, func(_ context.Context, file facts.File) ([]byte, error) { return []byte(f[file.Path]), nil })
 	return facts.Found{Set: set, Repo: q.Repo, Commit: Commit}, err
 }
 

@@ -63,7 +63,8 @@ var (
 	ofDocs = Access{Toolset: "docs", Class: Read, Scope: store.ScopeDocsRead,
 		Annotations: Annotations{ReadOnly: true, Idempotent: true, OpenWorld: true}}
 	// toDocs changes which documentation from outside there is. What is replaced stays readable.
-	toDocs = Access{Toolset: "docs", Class: Annotate, Scope: store.ScopeDocsWrite, Annotations: Annotations{OpenWorld: true}}
+	toDocs = Access{Toolset: "docs", Class: Annotate, Scope: store.ScopeDocsWrite,
+		Annotations: Annotations{OpenWorld: true}}
 	// runs starts registered commands.
 	runs = Access{Toolset: "run", Class: Execute, Scope: store.ScopeRun, Needs: Commands,
 		Annotations: Annotations{Destructive: true, OpenWorld: true}}

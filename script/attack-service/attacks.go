@@ -74,7 +74,8 @@ func (a *attacker) ask(token, question, params string) int {
 }
 
 var parameters = map[string]string{
-	"diff": `{"run2":"t0/app@build:2"}`, "check": `{"run":"t0/app@build:2"}`, "events": `{"ref":"t0/app@build:2","limit":10000}`,
+	"diff": `{"run2":"t0/app@build:2"}`, "check": `{"run":"t0/app@build:2"}`,
+	"events":  `{"ref":"t0/app@build:2","limit":10000}`,
 	"inspect": `{"ref":"t0/app@build:2:7","include_fingerprint_history":true}`,
 	"pull":    `{"commit":"` + fmt.Sprintf("%040x", 22) + `"}`,
 }
@@ -97,7 +98,8 @@ func (a *attacker) askLarge() {
 func (a *attacker) askMany() {
 	paths := []string{"/v1/history?limit=10000", "/v1/status", "/v1/events?severity=error&limit=10000", "/v1/triage",
 		"/v1/query?" + url.Values{"sql": {"SELECT count(*), source_name FROM lq_events GROUP BY 2"}}.Encode(),
-		"/v1/query?" + url.Values{"filter": {"severity=error message~nowhere"}}.Encode(), "/v1/history?limit=10000&status=FAIL"}
+		"/v1/query?" + url.Values{"filter": {"severity=error message~nowhere"}}.Encode(),
+		"/v1/history?limit=10000&status=FAIL"}
 	a.workers(16, func(int) { a.call(a.Tokens[0], "GET", paths[int(a.n.Add(1))%len(paths)], nil) })
 }
 

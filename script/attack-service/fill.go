@@ -38,7 +38,8 @@ func (f *filler) fill(n need) error {
 	case nothing:
 		return f.run("t0/app", 50)
 	case largeRuns:
-		return firstError(func() error { return f.run("t0/app", f.Events) }, func() error { return f.run("t0/app", f.Events) })
+		return firstError(func() error { return f.run("t0/app", f.Events) },
+			func() error { return f.run("t0/app", f.Events) })
 	case largeLog:
 		return f.log()
 	case manyRuns:

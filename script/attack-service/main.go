@@ -82,7 +82,8 @@ func run(ctx context.Context, o options) (err error) {
 	fmt.Printf("Neighbour: p50 and p99 of `status` in ms, quiet and attacked; × is the median over %d rounds of how many "+
 		"times its p99 is.\nAfter: ms until it was as fast as before. Memory: the most that blqd and its children had, "+
 		"in MB.\n\n", o.rounds)
-	fmt.Println("| engine | attack | quiet p50 | p99 | attacked p50 | p99 | × | failed | after | memory | the attacker got |")
+	fmt.Println(
+		"| engine | attack | quiet p50 | p99 | attacked p50 | p99 | × | failed | after | memory | the attacker got |")
 	fmt.Println("|" + strings.Repeat(" --- |", 11))
 	for engine := range strings.SplitSeq(o.engines, ",") {
 		if err := attackEngine(ctx, o, engine); err != nil {

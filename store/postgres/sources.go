@@ -69,7 +69,8 @@ func (s *Store) AddSourceVersion(ctx context.Context, v store.SourceVersion, fre
 	var added store.SourceVersion
 	err = s.write(ctx, func(tx pgx.Tx) error {
 		added = v
-		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended($1, $2))`, encode(v.Repo), fetching); err != nil {
+		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended($1, $2))`, encode(v.Repo),
+			fetching); err != nil {
 			return err
 		}
 		newest, err := scanSource(tx.QueryRow(ctx, `
@@ -126,7 +127,8 @@ func insertSource(ctx context.Context, tx pgx.Tx, v store.SourceVersion) error {
 	}
 	_, err := tx.Exec(ctx, `
 		INSERT INTO doc_sources (`+sourceColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
-		encode(v.Repo), encode(v.Alias), v.Digest, encode(v.Key), v.Bytes, v.Lines, v.Headings, encode(v.Title), encode(v.URL),
+		encode(v.Repo), encode(v.Alias), v.Digest, encode(v.Key), v.Bytes, v.Lines, v.Headings, encode(v.Title),
+		encode(v.URL),
 		encode(v.FinalURL), encode(v.ETag), encode(v.LastModified), int64(v.Took), v.FetchedAt, v.CheckedAt)
 	return err
 }

@@ -28,7 +28,8 @@ func rewrite(q string) (string, error) {
 			return "", store.Next(store.Errorf(store.Invalid, "a quote or comment is not closed: %.40s", text), anExample())
 		case kind == parameter:
 			return "", store.Next(
-				store.Errorf(store.Invalid, "%s: parameters have no values here, the statement has to hold them", text), anExample())
+				store.Errorf(store.Invalid, "%s: parameters have no values here, the statement has to hold them", text),
+				anExample())
 		case call && text == "(":
 			if m := closing(q[i:]); m > 0 {
 				b.WriteByte(' ')

@@ -118,7 +118,8 @@ func insertSource(ctx context.Context, tx *sql.Tx, v store.SourceVersion) error 
 
 // dropSources removes versions, and returns their number.
 func dropSources(ctx context.Context, tx *sql.Tx, condition string, args ...any) (int, error) {
-	keys, err := query(ctx, tx, store.ScanOne[string], `DELETE FROM doc_sources WHERE `+condition+` RETURNING key`, args...)
+	keys, err := query(ctx, tx, store.ScanOne[string],
+		`DELETE FROM doc_sources WHERE `+condition+` RETURNING key`, args...)
 	if err == nil && len(keys) > 0 {
 		_, err = tx.ExecContext(ctx, `INSERT OR IGNORE INTO garbage (key) SELECT value FROM json_each(?)`, jsonList(keys))
 	}

@@ -46,8 +46,9 @@ func ofFork(pr int) func(*store.Snapshot) {
 func (f fixture) object(repo string, n int) store.Object {
 	f.Helper()
 	*f.n++
-	o, err := f.s.AddObject(f.Context(), repo, store.Object{Digest: sha(n), Size: int64(n), Key: fmt.Sprint("facts/", *f.n),
-		At: start})
+	o, err := f.s.AddObject(
+		f.Context(), repo, store.Object{Digest: sha(n), Size: int64(n), Key: fmt.Sprint("facts/", *f.n),
+			At: start})
 	f.ok(err)
 	return o
 }
@@ -168,7 +169,8 @@ var snapshotTests = map[string]func(f fixture){
 	"the nearest ancestor speaks for a commit without": func(f fixture) {
 		f.tell(snapshot(3, 0x100), line(2, 1), 1)
 		f.tell(snapshot(7, 0x101, ofGraph), line(6, 2), 1)
-		f.equal([]string{f.near(3), f.near(5), f.near(7), f.near(2), f.near(8)}, []string{"3-0", "3-2", "3-4", "none", "none"})
+		f.equal([]string{f.near(3), f.near(5), f.near(7), f.near(2), f.near(8)},
+			[]string{"3-0", "3-2", "3-4", "none", "none"})
 		f.tell(snapshot(5, 0x102), line(4, 4), 1)
 		f.equal([]string{f.near(7), f.near(5), f.near(4)}, []string{"5-2", "5-0", "3-1"})
 	},

@@ -10,7 +10,8 @@ import (
 // version returns version n of a source.
 func version(repo, alias string, n int) store.SourceVersion {
 	at := start.Add(time.Duration(n) * time.Hour)
-	return store.SourceVersion{Repo: repo, Alias: alias, Digest: sha(n), Key: fmt.Sprintf("sources/%s-%s-%d", repo, alias, n),
+	return store.SourceVersion{Repo: repo, Alias: alias, Digest: sha(n),
+		Key:   fmt.Sprintf("sources/%s-%s-%d", repo, alias, n),
 		Bytes: 100, Lines: 10, Headings: 2, Title: "Ü\x00 docs", URL: "https://a.example/llms.txt",
 		FinalURL: "https://b.example/llms.txt", ETag: `"e"`, LastModified: "then", FetchedAt: at, CheckedAt: at,
 		Took: 45 * time.Millisecond}
@@ -48,7 +49,8 @@ var sourceTests = map[string]func(f fixture){
 		f.equal(list, []store.SourceVersion{v})
 	},
 	"the newest version of each source is listed, and all are kept": func(f fixture) {
-		for _, v := range []store.SourceVersion{version("o/a", "vue", 1), version("o/a", "bun", 2), version("o/a", "vue", 3)} {
+		for _, v := range []store.SourceVersion{version("o/a", "vue", 1), version("o/a", "bun", 2),
+			version("o/a", "vue", 3)} {
 			f.addSource(v, false)
 		}
 		list, err := f.s.Sources(f.Context(), everything, "o/a")

@@ -89,7 +89,8 @@ func (l localSources) Sources(ctx context.Context, sc store.Scope, repo string) 
 	return with(ctx, l.b, func(f *folder) ([]store.SourceVersion, error) { return f.Store.Sources(ctx, sc, repo) })
 }
 
-func (l localSources) SourceVersions(ctx context.Context, sc store.Scope, repo, alias string) ([]store.SourceVersion, error) {
+func (l localSources) SourceVersions(ctx context.Context, sc store.Scope, repo, alias string) (
+	[]store.SourceVersion, error) {
 	return with(ctx, l.b,
 		func(f *folder) ([]store.SourceVersion, error) { return f.Store.SourceVersions(ctx, sc, repo, alias) })
 }

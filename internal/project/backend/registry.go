@@ -33,7 +33,8 @@ func List(config *project.Config) []mcp.Command {
 		c := config.Commands[name]
 		secrets.Learn(c.Text())
 		shown := mcp.Command{
-			Name: c.Name, Cmd: query.Clean(secrets.Command(c.Cmd)), Tpl: query.Clean(secrets.Command(c.Tpl)), Defaults: c.Defaults,
+			Name: c.Name, Cmd: query.Clean(secrets.Command(c.Cmd)), Tpl: query.Clean(secrets.Command(c.Tpl)),
+			Defaults:    c.Defaults,
 			Description: query.Clean(c.Description),
 			Timeout:     seconds(c), Format: c.Format, Capture: c.Captures(),
 		}
