@@ -12,8 +12,8 @@ const (
 	MaxManifest = 8 << 20   // bytes of the manifest
 )
 
-// excluding is what to do about a set that is over a limit.
-const excluding = "leave out what readers do not need: blq facts push --exclude DIRECTORY, or in the Action's input " +
+// Excluding is what to do about a set that is over a limit.
+const Excluding = "leave out what readers do not need: blq facts push --exclude DIRECTORY, or in the Action's input " +
 	"facts: auto -DIRECTORY"
 
 // Size counts the files of a set.
@@ -37,5 +37,5 @@ func (s *Size) Add(path string, size int64) error {
 		err = store.Errorf(store.TooLarge, "the files of %s have more than %d bytes together, which is the limit", s.Kind,
 			maxBytes)
 	}
-	return store.Hint(err, excluding)
+	return store.Hint(err, Excluding)
 }

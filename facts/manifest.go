@@ -53,7 +53,7 @@ func NewManifest(kind store.FactKind, entries []Entry) (Manifest, []byte, error)
 	if len(text) > MaxManifest {
 		return Manifest{}, nil, store.Hint(store.Errorf(store.TooLarge,
 			"the paths of the %d files of %s take more than %d bytes, which is the limit", len(entries), kind, MaxManifest),
-			excluding)
+			Excluding)
 	}
 	return m, text, nil
 }

@@ -116,7 +116,7 @@ func (l *library) keep(ctx context.Context, v *store.SourceVersion, content []by
 			return err
 		}
 	}
-	index, err := docs.Build(ctx, fetched{text{SourceVersion: *v}, content}, nil)
+	index, err := l.index(ctx, fetched{text{SourceVersion: *v}, content})
 	if err != nil {
 		return docsError(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/blq-ci/blq/internal/auth"
 	"github.com/blq-ci/blq/internal/docindex"
 	"github.com/blq-ci/blq/internal/github"
+	"github.com/blq-ci/blq/internal/httpserver"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
@@ -21,6 +22,20 @@ const maxIndexes = 128 << 20
 
 // everyHost stands for all public hosts in the setting docs-hosts.
 const everyHost = "*"
+
+// maxDocs is the max number of bytes of the documents of a repository that are searched together. Indexing takes twelve
+// times as much memory.
+const maxDocs = 20 << 20
+
+// indexing is the gate of the indexes: documents of one repository are indexed at a time, and tenants take turns.
+// TooLarge: there are more than maxDocs bytes of them.
+func (s *service) indexing(ctx context.Context, text int64) (end func(), err error) {
+	if text > maxDocs {
+		return nil, store.Hint(store.Errorf(store.TooLarge,
+			"the documents have %d bytes together, and at most %d are searched here", text, maxDocs), facts.Excluding)
+	}
+	return s.index.Enter(ctx, httpserver.Tenant(ctx))
+}
 
 // indexes keeps indexes of documentation in memory.
 type indexes struct{ *docindex.Cache }

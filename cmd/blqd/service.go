@@ -43,6 +43,7 @@ type service struct {
 	indexes indexes
 	quotas  store.Quotas
 	texts   *chunk.Texts
+	index   *fair.Queue // of those that index documents, which takes memory
 	search  *fair.Queue // of those that search logs, which takes processors
 	ingest  *ingest.Service
 	upkeep  *maintenance.Upkeep
@@ -59,7 +60,8 @@ const keptTexts = 64
 
 func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
 	s := &service{config: c, places: p, log: log, metrics: newMetrics(), texts: chunk.NewTexts(keptTexts)}
-	s.indexes = indexes{docindex.New(maxIndexes)}
+	s.index = fair.NewQueue(1, maxSearches)
+	s.indexes = indexes{docindex.New(maxIndexes, s.indexing)}
 	s.search = fair.NewQueue(max(1, runtime.NumCPU()/2), maxSearches)
 	s.memory = fair.NewShare(int64(c.Limits.MemoryMB) << 20)
 	var err error

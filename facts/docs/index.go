@@ -30,6 +30,15 @@ type Index struct {
 // Bytes returns the index in the form that Open reads. Equal sets have equal bytes.
 func (x *Index) Bytes() []byte { return x.encoded }
 
+// Memory returns how many bytes the index may take, with the texts that it keeps.
+func (x *Index) Memory() int64 {
+	var text, largest int64
+	for _, d := range x.documents {
+		text, largest = text+d.Size, max(largest, d.Size)
+	}
+	return int64(len(x.encoded)) + min(text, max(maxTexts, largest))
+}
+
 // Set returns the digest of the set that is indexed.
 func (x *Index) Set() string { return x.set }
 

@@ -4,20 +4,26 @@ package docindex
 
 import (
 	"context"
+	"errors"
 	"sync"
 
 	"github.com/blq-ci/blq/facts"
 	"github.com/blq-ci/blq/facts/docs"
 )
 
+// Gate is asked before an index is built, which takes much memory for long documents, with their bytes. It may wait or
+// refuse; end is called when the index is built.
+type Gate func(ctx context.Context, text int64) (end func(), err error)
+
 // Cache keeps indexes by repository and documents. It is safe for concurrent use.
 type Cache struct {
-	max int // bytes of all indexes in memory
+	max  int64 // bytes of all indexes in memory, with the texts that they keep
+	gate Gate  // may be nil
 
 	mu      sync.Mutex
 	entries map[key]*entry
-	bytes   map[string]int // by repository
-	clock   int            // of uses
+	bytes   map[string]int64 // by repository
+	clock   int              // of uses
 }
 
 // key is the documents of a repository. Repositories share nothing, so nobody learns from the time of an answer what
@@ -32,9 +38,9 @@ type entry struct {
 	used  int
 }
 
-// New returns a cache that keeps about that many bytes of indexes in memory.
-func New(maxBytes int) *Cache {
-	return &Cache{max: maxBytes, entries: map[key]*entry{}, bytes: map[string]int{}}
+// New returns a cache that keeps about that many bytes of indexes in memory. The gate may be nil.
+func New(maxBytes int64, gate Gate) *Cache {
+	return &Cache{max: maxBytes, gate: gate, entries: map[key]*entry{}, bytes: map[string]int64{}}
 }
 
 // Index returns the index of documents of a repository. Dir has indexes of earlier programs, "" for none.
@@ -75,27 +81,55 @@ func (c *Cache) enter(k key) (*entry, bool) {
 
 // make makes the index of an entry, and lets others have it.
 func (c *Cache) make(ctx context.Context, k key, e *entry, dir string, set facts.Set) (*docs.Index, error) {
-	defer close(e.ready)
+	e.err = errPanic // until it is known how it ends
+	defer func() {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if e.err != nil {
+			delete(c.entries, k)
+		}
+		close(e.ready)
+	}()
 	index := load(dir, k.digest)
 	if index == nil {
-		before := c.before(k.repo)
-		if before == nil {
-			before = loadNewest(dir)
-		}
-		if index, e.err = docs.Build(ctx, set, before); e.err == nil {
-			save(dir, k.digest, index)
+		var err error
+		if index, err = c.build(ctx, k, dir, set); err != nil {
+			e.err = err
+			return nil, err
 		}
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if e.err != nil {
-		delete(c.entries, k)
-		return nil, e.err
-	}
-	e.index = index
-	c.bytes[k.repo] += len(index.Bytes())
+	e.index, e.err = index, nil
+	c.bytes[k.repo] += index.Memory()
 	c.shrink(k)
 	return index, nil
+}
+
+var errPanic = errors.New("the index of the documents could not be built")
+
+// build builds an index.
+func (c *Cache) build(ctx context.Context, k key, dir string, set facts.Set) (*docs.Index, error) {
+	if c.gate != nil {
+		var text int64
+		for _, f := range set.Files() {
+			text += f.Size
+		}
+		end, err := c.gate(ctx, text)
+		if err != nil {
+			return nil, err
+		}
+		defer end()
+	}
+	before := c.before(k.repo)
+	if before == nil {
+		before = loadNewest(dir)
+	}
+	index, err := docs.Build(ctx, set, before)
+	if err == nil {
+		save(dir, k.digest, index)
+	}
+	return index, err
 }
 
 // before returns the index of the repository that was used last, nil for none.
@@ -118,7 +152,8 @@ func (c *Cache) before(repo string) *docs.Index {
 // most, so that one repository does not displace the others.
 func (c *Cache) shrink(except key) {
 	for {
-		total, largest := 0, ""
+		var total int64
+		largest := ""
 		for repo, n := range c.bytes {
 			total += n
 			if n > c.bytes[largest] || n == c.bytes[largest] && repo < largest {
@@ -132,7 +167,7 @@ func (c *Cache) shrink(except key) {
 		if !found {
 			return
 		}
-		c.bytes[k.repo] -= len(c.entries[k].index.Bytes())
+		c.bytes[k.repo] -= c.entries[k].index.Memory()
 		if c.bytes[k.repo] == 0 {
 			delete(c.bytes, k.repo)
 		}

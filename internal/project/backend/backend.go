@@ -38,7 +38,7 @@ var _ mcp.Registry = (*Backend)(nil)
 // New returns the backend of the project that a directory belongs to. It opens and creates nothing
 // before that is needed.
 func New(getenv func(string) string, dir string) *Backend {
-	b := &Backend{getenv: getenv, dir: dir, running: map[string]*attempt{}, indexes: docindex.New(maxIndexes)}
+	b := &Backend{getenv: getenv, dir: dir, running: map[string]*attempt{}, indexes: docindex.New(maxIndexes, nil)}
 	b.life, b.end = context.WithCancel(context.Background())
 	b.changed.L = &b.mu
 	return b
