@@ -35,7 +35,7 @@ func Build(ctx context.Context, set facts.Set, before *Index) (*Index, error) {
 		}
 		b.add(f, text)
 	}
-	return Open(newIndex(set.Digest(), b.documents, b.words.Finish(b.blocks, b.reuse)))
+	return newIndex(set.Digest(), b.documents, b.words.Finish(b.blocks, b.reuse)), nil
 }
 
 type builder struct {
@@ -57,7 +57,7 @@ func (b *builder) take(before *Index, f facts.File) bool {
 	for i := range old.blocks {
 		b.reuse.Numbers[old.first+i] = b.blocks + i
 	}
-	b.put(f, old.lines, old.blocks, old.encoded)
+	b.put(f, old.lines, old.blocks, bytes.Clone(old.encoded)) // the earlier index need not stay in memory
 	return true
 }
 

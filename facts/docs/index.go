@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"hash/crc32"
+	"io"
 	"sort"
 
 	"github.com/blq-ci/blq/facts/docs/lexical"
@@ -11,7 +12,7 @@ import (
 
 // version is the first line of an index. It changes with the encoding, and with every rule that makes equal documents
 // into another index.
-const version = "blq docs index 1\n"
+const version = "blq docs index 2\n"
 
 // An index is its version, a checksum of the rest, the length of the table of documents, the table, and the words.
 const indexHeader = len(version) + 4 + 4
@@ -20,15 +21,47 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // Index is the searchable documents of a set. It is safe for concurrent use.
 type Index struct {
-	encoded   []byte
 	set       string // digest
 	documents []*document
 	words     *lexical.Index
+	size      int // in the form that Open reads
 	texts     texts
 }
 
 // Bytes returns the index in the form that Open reads. Equal sets have equal bytes.
-func (x *Index) Bytes() []byte { return x.encoded }
+func (x *Index) Bytes() []byte {
+	var b bytes.Buffer
+	b.Grow(x.size)
+	_, _ = x.WriteTo(&b) // a buffer takes all
+	return b.Bytes()
+}
+
+// WriteTo writes the bytes of the index.
+func (x *Index) WriteTo(w io.Writer) (int64, error) {
+	n := 0
+	for _, part := range x.parts() {
+		wrote, err := w.Write(part)
+		n += wrote
+		if err != nil {
+			return int64(n), err
+		}
+	}
+	return int64(n), nil
+}
+
+// parts returns the bytes of the index in parts.
+func (x *Index) parts() [][]byte {
+	table := binary.AppendUvarint(appendString(nil, x.set), uint64(len(x.documents)))
+	for _, d := range x.documents {
+		table = appendDocument(table, d)
+	}
+	parts := append([][]byte{binary.LittleEndian.AppendUint32(nil, uint32(len(table))), table}, x.words.Parts()...)
+	sum := uint32(0)
+	for _, part := range parts {
+		sum = crc32.Update(sum, castagnoli, part)
+	}
+	return append([][]byte{binary.LittleEndian.AppendUint32([]byte(version), sum)}, parts...)
+}
 
 // Memory returns how many bytes the index may take, with the texts that it keeps.
 func (x *Index) Memory() int64 {
@@ -36,7 +69,7 @@ func (x *Index) Memory() int64 {
 	for _, d := range x.documents {
 		text, largest = text+d.Size, max(largest, d.Size)
 	}
-	return int64(len(x.encoded)) + min(text, max(maxTexts, largest))
+	return int64(x.size) + min(text, max(maxTexts, largest))
 }
 
 // Set returns the digest of the set that is indexed.
@@ -58,7 +91,7 @@ func Open(b []byte) (*Index, error) {
 	if size > len(rest) {
 		return nil, broken("its table has been cut")
 	}
-	x := &Index{encoded: b}
+	x := &Index{size: len(b)}
 	first, ok := x.readTable(rest[:size])
 	if !ok {
 		return nil, broken("its table cannot be read")
@@ -97,19 +130,13 @@ func (x *Index) readTable(table []byte) (int, bool) {
 	return first, r.rest != nil && len(r.rest) == 0
 }
 
-// newIndex writes an index.
-func newIndex(set string, documents []*document, words []byte) []byte {
-	table := binary.AppendUvarint(appendString(nil, set), uint64(len(documents)))
-	for _, d := range documents {
-		table = appendDocument(table, d)
+// newIndex returns an index.
+func newIndex(set string, documents []*document, words *lexical.Index) *Index {
+	x := &Index{set: set, documents: documents, words: words}
+	for _, part := range x.parts() {
+		x.size += len(part)
 	}
-	out := make([]byte, 0, indexHeader+len(table)+len(words))
-	out = append(out, version...)
-	out = binary.LittleEndian.AppendUint32(out, 0)
-	out = binary.LittleEndian.AppendUint32(out, uint32(len(table)))
-	out = append(append(out, table...), words...)
-	binary.LittleEndian.PutUint32(out[len(version):], checksum(out))
-	return out
+	return x
 }
 
 // document returns the document at a path, nil for none.
@@ -139,7 +166,7 @@ type Stats struct {
 
 // Stats returns what is in the index.
 func (x *Index) Stats() Stats {
-	s := Stats{Documents: len(x.documents), Bytes: len(x.encoded)}
+	s := Stats{Documents: len(x.documents), Bytes: x.size}
 	for _, d := range x.documents {
 		s.Lines += d.lines
 		s.Text += d.Size

@@ -23,7 +23,7 @@ func appendDocument(to []byte, d *document) []byte {
 	for _, n := range []int{int(d.Size), d.lines, d.blocks} {
 		to = binary.AppendUvarint(to, uint64(n))
 	}
-	return appendString(to, string(d.encoded))
+	return append(binary.AppendUvarint(to, uint64(len(d.encoded))), d.encoded...)
 }
 
 func appendString(to []byte, s string) []byte {

@@ -53,7 +53,7 @@ func save(dir, digest string, index *docs.Index) {
 	if err != nil {
 		return
 	}
-	_, err = f.Write(index.Bytes())
+	_, err = index.WriteTo(f)
 	if closed := f.Close(); err != nil || closed != nil || os.Rename(f.Name(), filepath.Join(dir, digest+ending)) != nil {
 		_ = os.Remove(f.Name()) // nothing reads it
 		return

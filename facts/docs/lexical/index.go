@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"iter"
 	"sort"
 )
 
@@ -24,7 +23,16 @@ type Index struct {
 // errBroken is the error of Open.
 var errBroken = errors.New("the search index is broken")
 
-// Open returns the index that Builder.Finish wrote. It keeps b, and reads of it only where parts begin.
+// Parts returns what Open reads when it is joined.
+func (x *Index) Parts() [][]byte {
+	var header []byte
+	for _, n := range []int{x.count, x.blocks, x.words, len(x.dictionary), len(x.postings)} {
+		header = binary.LittleEndian.AppendUint32(header, uint32(n))
+	}
+	return [][]byte{header, x.lengthBytes, x.groups, x.dictionary, x.postings, x.positions}
+}
+
+// Open returns the index of the joined parts. It keeps b, and reads of it only where parts begin.
 func Open(b []byte) (*Index, error) {
 	if len(b) < headerSize {
 		return nil, errBroken
@@ -145,18 +153,4 @@ func (x *Index) find(name []byte) (term, bool) {
 		}
 	}
 	return term{}, false
-}
-
-// terms yields the dictionary in order. An entry is valid until the next one.
-func (x *Index) terms() iter.Seq[term] {
-	return func(yield func(term) bool) {
-		for g := range len(x.groups) / groupSize {
-			d := x.group(g)
-			for range min(inGroup, x.count-g*inGroup) {
-				if !d.next() || !yield(d.term) {
-					return
-				}
-			}
-		}
-	}
 }

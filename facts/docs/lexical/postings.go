@@ -2,6 +2,12 @@ package lexical
 
 import "encoding/binary"
 
+// posting says how often a term is in a block.
+type posting struct {
+	block int
+	in    [fields]int
+}
+
 // postings reads encoded postings, one after the other.
 type postings struct {
 	posting

@@ -1,6 +1,7 @@
 package lexical
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"math"
@@ -25,7 +26,7 @@ func build(t testing.TB, blocks []text) *Index {
 			b.Add(f, []byte(fields[f]))
 		}
 	}
-	x, err := Open(b.Finish(len(blocks), Reuse{}))
+	x, err := Open(bytes.Join(b.Finish(len(blocks), Reuse{}).Parts(), nil))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,42 @@
+package docs_test
+
+import (
+	"fmt"
+	"runtime"
+	"testing"
+
+	"github.com/blq-ci/blq/facts"
+)
+
+// known is a set in memory whose digests are known.
+type known struct {
+	memory
+	files  []facts.File
+	digest string
+}
+
+func (k known) Files() []facts.File { return k.files }
+func (k known) Digest() string      { return k.digest }
+
+// TestBuildTakesLittleMemory compares the bytes that are allocated to build an index, at any time, with the text.
+func TestBuildTakesLittleMemory(t *testing.T) {
+	set := memory{}
+	size := 0
+	for i := range 100 {
+		text := corpus(2000)
+		set[fmt.Sprintf("%03d.md", i)] = text
+		size += len(text)
+	}
+	at := known{set, set.Files(), set.Digest()}
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	x := index(t, at, nil)
+	runtime.ReadMemStats(&after)
+	const times = 6
+	if n := int(after.TotalAlloc-before.TotalAlloc) / size; n > times {
+		t.Errorf("%d times the size of the text was allocated, want at most %d", n, times)
+	}
+	if x.Memory() > int64(2*size) {
+		t.Errorf("the index takes %d bytes, the text %d", x.Memory(), size)
+	}
+}
