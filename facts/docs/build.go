@@ -87,8 +87,10 @@ func (b *builder) add(f facts.File, text []byte) {
 // deprecated is a heading of what is not to be used any more.
 var deprecated = lazyregexp.New(`(?i)\bdeprecated\b`)
 
-// changes are documents about other versions: they have the words of the manual, and seldom its answers.
-var changes = lazyregexp.New(`(?i)(^|/)(change-?logs?|changes|history|news|release-?notes|rel-?notes|deprecat\w*)\b`)
+// changes are documents about other versions, or what might be: they have the words of the manual, and seldom its
+// answers.
+var changes = lazyregexp.New(`(?i)(^|[/_-])(change-?logs?|changes|history|news|release-?notes|rel-?notes|deprecat\w*|` +
+	`migrat\w*|upgrad\w*|rfcs?|proposals?|adrs?|blog)\b`)
 
 // contents is a line of a table of contents: a link to a section of the same page.
 var contents = lazyregexp.New(`^\s*([-*+]|\d+[.)])\s+\[.*\]\(#[^()]*\)\s*$`)

@@ -148,10 +148,14 @@ func (x *Index) document(path string) *document {
 	return x.documents[i]
 }
 
+// documentOf returns the number of the document of a block.
+func (x *Index) documentOf(block int) int {
+	return sort.Search(len(x.documents), func(i int) bool { return x.documents[i].first > block }) - 1
+}
+
 // place returns the document of a block, and the block's number in it.
 func (x *Index) place(number int) (*document, int) {
-	i := sort.Search(len(x.documents), func(i int) bool { return x.documents[i].first > number }) - 1
-	d := x.documents[i]
+	d := x.documents[x.documentOf(number)]
 	return d, number - d.first
 }
 

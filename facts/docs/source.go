@@ -9,6 +9,7 @@ import (
 
 	"github.com/blq-ci/blq/facts"
 	"github.com/blq-ci/blq/facts/docs/lexical"
+	"github.com/blq-ci/blq/internal/lazyregexp"
 )
 
 // Source is the documents of one version under an alias. It is safe for concurrent use.
@@ -53,7 +54,12 @@ func (q Query) check() error {
 	return nil
 }
 
-// Search returns the best blocks, best first. A hit's score is 100·s/(s+8) of its BM25 s.
+// aboutChanges is a query about what has changed, which documents about other versions may answer as well.
+var aboutChanges = lazyregexp.New(
+	`(?i)\b(change-?logs?|breaking changes?|release notes|migrat\w*|upgrad\w*|deprecat\w*|rfcs?|proposals?|histor\w*)\b`)
+
+// Search returns the best blocks, best first. A hit's score is 100·s/(s+8) of the sum s of BM25, of what words gain that
+// stand near each other, and of a part of the scores of other blocks of its document.
 func (s *Source) Search(ctx context.Context, q Query) ([]Hit, error) {
 	if err := q.check(); err != nil {
 		return nil, err
@@ -61,7 +67,8 @@ func (s *Source) Search(ctx context.Context, q Query) ([]Hit, error) {
 	if q.Max == 0 {
 		q.Max = defaultHits
 	}
-	matches := s.index.words.Search(lexical.Query{Text: q.Text, HeadingsOnly: q.HeadingsOnly, Max: q.Max})
+	matches := s.index.words.Search(lexical.Query{Text: q.Text, HeadingsOnly: q.HeadingsOnly, Max: q.Max,
+		Minor: aboutChanges.MatchString(q.Text), Document: s.index.documentOf})
 	var documents []*document
 	for _, m := range matches {
 		d, i := s.index.place(m.Block)

@@ -9,12 +9,16 @@ import (
 type Query struct {
 	Text         string
 	HeadingsOnly bool // look only at headings
+	Minor        bool // minor blocks count as much as others
 	Max          int  // number of matches
+	// Document returns the number of the document that a block is in; nil for no documents.
+	Document func(block int) int
 }
 
 // concept is a word of the query with what stands for it, too.
 type concept struct {
-	terms []weighted
+	terms  []weighted
+	single bool // a word that is no part of a phrase or an identifier
 }
 
 type weighted struct {
@@ -108,7 +112,7 @@ func words(text string) []concept {
 		switch k {
 		case word:
 			at[position] = len(all)
-			all = append(all, concept{[]weighted{{name, 1}}})
+			all = append(all, concept{[]weighted{{name, 1}}, true})
 		case variant:
 			c := &all[at[position]]
 			c.terms = append(c.terms, weighted{name, 1})
@@ -116,15 +120,19 @@ func words(text string) []concept {
 			c := &all[at[position]]
 			c.terms = append(c.terms, weighted{name, stemWeight}, weighted{name[1:], stemWeight})
 		case part:
-			identifiers = append(identifiers, concept{[]weighted{{name, partWeight}}})
+			identifiers = append(identifiers, concept{[]weighted{{name, partWeight}}, false})
 		case compound:
-			identifiers = append(identifiers, concept{[]weighted{{name, compoundWeight}}})
+			identifiers = append(identifiers, concept{[]weighted{{name, compoundWeight}}, false})
 		}
 	}}
 	t.run([]byte(text))
 	for i, c := range all { // a word may be the stem of others
 		if len(c.terms) == 1 {
 			all[i].terms = append(c.terms, weighted{string(rune(stemMark)) + c.terms[0].name, stemWeight})
+		}
+		for _, other := range synonyms()[string(stem([]byte(c.terms[0].name)))] {
+			all[i].terms = append(all[i].terms, weighted{other, synonymWeight},
+				weighted{string(rune(stemMark)) + other, synonymWeight})
 		}
 	}
 	return append(all, identifiers...)
@@ -134,6 +142,7 @@ func words(text string) []concept {
 // facts/docs/testdata.
 const (
 	stemWeight     = 0.7 // another form of it
+	synonymWeight  = 0.3 // another word for the same
 	partWeight     = 0.3 // a part of it, in camel case
 	compoundWeight = 1.0 // the identifier that it is part of
 )
@@ -176,7 +185,9 @@ func Words(text string) []string {
 	var all []string
 	for _, c := range parse(text).concepts {
 		for _, t := range c.terms {
-			all = append(all, strings.TrimPrefix(t.name, string(rune(stemMark))))
+			if t.weight != synonymWeight {
+				all = append(all, strings.TrimPrefix(t.name, string(rune(stemMark))))
+			}
 		}
 	}
 	return all

@@ -3,7 +3,7 @@ package lexical
 import (
 	"cmp"
 	"math"
-	"sort"
+	"slices"
 	"sync"
 )
 
@@ -30,7 +30,7 @@ const (
 const halfScore = 8
 
 // weights say how much a field counts against the body.
-var weights = [fields]float64{Body: 1, Heading: 1.5, Above: 0.4, Place: 0.4}
+var weights = [fields]float64{Body: 1, Heading: 1.5, Above: 0.4, Place: 0.6}
 
 // score maps a sum of BM25 s to 100·s/(s+k): it grows with s and does not depend on what else was found.
 func score(s float64) float64 { return 100 * s / (s + halfScore) }
@@ -80,6 +80,7 @@ func (x *Index) Search(q Query) []Match {
 		w[Body], w[Place] = 0, 0
 	}
 	total := 0.0
+	idfs := make([]float64, len(p.concepts))
 	for i, c := range p.concepts {
 		var terms []term
 		blocks := 0
@@ -89,11 +90,30 @@ func (x *Index) Search(q Query) []Match {
 			blocks = min(blocks+found.blocks, x.blocks)
 		}
 		idf := x.idf(blocks)
+		idfs[i] = idf
 		total = float64(total + float64(idf*c.terms[0].weight))
 		for n, t := range terms {
 			x.accumulate(s, t, float64(idf*c.terms[n].weight), int32(i+1), w)
 		}
 	}
+	top := x.candidates(s, q, total, within)
+	if !q.HeadingsOnly {
+		x.near(top, p.concepts, idfs)
+	}
+	together(top, q.Document)
+	top.sort()
+	top = top[:min(len(top), q.Max)]
+	for i := range top {
+		top[i].Score = score(top[i].Score)
+	}
+	return top
+}
+
+// minCandidates is the min number of blocks whose words are compared more closely.
+const minCandidates = 50
+
+// candidates returns the best blocks by the sums of BM25; within are those that may be found, nil for all.
+func (x *Index) candidates(s *scratch, q Query, total float64, within map[int]bool) heap {
 	var top heap
 	for _, block := range s.touched {
 		if within != nil && !within[block] || s.sums[block] == 0 {
@@ -101,14 +121,10 @@ func (x *Index) Search(q Query) []Match {
 		}
 		share := float64(s.covered[block] / total)
 		sum := float64(s.sums[block] * float64(uncovered+float64((1-uncovered)*share)))
-		if x.lengths(block).minor {
+		if !q.Minor && x.lengths(block).minor {
 			sum = float64(sum * minorWeight)
 		}
-		top.add(Match{block, sum}, q.Max)
-	}
-	sort.Slice(top, func(i, j int) bool { return before(top[i], top[j]) < 0 })
-	for i := range top {
-		top[i].Score = score(top[i].Score)
+		top.add(Match{block, sum}, max(q.Max, minCandidates))
 	}
 	return top
 }
@@ -179,6 +195,8 @@ type heap []Match
 func before(a, b Match) int {
 	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Block, b.Block))
 }
+
+func (h heap) sort() { slices.SortFunc(h, before) }
 
 func (h *heap) add(m Match, limit int) {
 	if len(*h) < limit {

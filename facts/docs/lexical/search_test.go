@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
 // text is a block by fields.
@@ -112,8 +113,8 @@ func TestNumberSign(t *testing.T) {
 	}
 }
 
-// TestScoresAreBM25 compares scores of random texts with the formula.
-func TestScoresAreBM25(t *testing.T) {
+// TestScores compares scores of random texts with the formula: BM25, and what two words gain that stand near each other.
+func TestScores(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	for range 50 {
 		blocks := make([]text, 1+r.IntN(60))
@@ -129,7 +130,7 @@ func TestScoresAreBM25(t *testing.T) {
 		}
 		query := []string{"w0", "w3"}
 		want := map[int]float64{}
-		total, share := 0.0, map[int]float64{}
+		total, share, rarest := 0.0, map[int]float64{}, math.Inf(1)
 		for _, q := range query {
 			tf := map[int]float64{}
 			for i, b := range blocks {
@@ -140,6 +141,7 @@ func TestScoresAreBM25(t *testing.T) {
 			n := float64(len(blocks))
 			idf := math.Log(1 + (n-float64(len(tf))+0.5)/(float64(len(tf))+0.5))
 			total += idf
+			rarest = min(rarest, idf)
 			for i, tf := range tf {
 				length := float64(len(strings.Fields(blocks[i][Body]))) / (float64(words) / n)
 				want[i] += idf * tf * 2.2 / (tf + 1.2*(0.25+0.75*length))
@@ -151,11 +153,66 @@ func TestScoresAreBM25(t *testing.T) {
 			t.Fatalf("%d matches, want %d", len(matches), len(want))
 		}
 		for _, m := range matches {
-			s := want[m.Block] * (0.3 + 0.7*share[m.Block]/total)
+			s := want[m.Block]*(0.3+0.7*share[m.Block]/total) + 1.5*rarest*nearness(blocks[m.Block][Body], query)
 			if w := 100 * s / (s + 8); math.Abs(w-m.Score) > 1e-9 {
 				t.Errorf("block %d scores %v, want %v", m.Block, m.Score, w)
 			}
 		}
+	}
+}
+
+// nearness returns 1 for two words where the second follows the first, less if they are farther apart.
+func nearness(text string, pair []string) float64 {
+	words := strings.Fields(text)
+	best := 0.0
+	for i, a := range words {
+		for j, b := range words {
+			if a == pair[0] && b == pair[1] {
+				distance := j - i
+				if distance < 0 {
+					distance = 1 - distance
+				}
+				if distance <= 3 {
+					best = max(best, 1/float64(distance))
+				}
+			}
+		}
+	}
+	return best
+}
+
+// TestTogether: a block gains a tenth of the mean of five others of its document.
+func TestTogether(t *testing.T) {
+	blocks := []text{{Body: "a1 x x"}, {Body: "a1"}, {Body: "a1 x x"}, {Body: "b1"}}
+	x := build(t, blocks)
+	alone := x.Search(Query{Text: "a1", Max: 4})
+	got := x.Search(Query{Text: "a1", Max: 4, Document: func(block int) int { return min(block, 1) }})
+	sum := func(score float64) float64 { return 8 * score / (100 - score) }
+	want := []Match{
+		{1, score(sum(alone[0].Score) + 0.02*sum(alone[2].Score))},
+		{2, score(sum(alone[2].Score) + 0.02*sum(alone[0].Score))},
+		{0, alone[1].Score},
+	}
+	if diff := gocmp.Diff(want, got, cmpopts.EquateApprox(0, 1e-9)); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func TestSynonyms(t *testing.T) {
+	x := build(t, []text{{Body: "x"}, {Body: "the directory"}, {Body: "the folders"}})
+	if diff := gocmp.Diff([]int{2, 1}, found(x, Query{Text: "folder"})); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if words := Words("folder"); slices.Contains(words, "directory") {
+		t.Errorf("previews look for %v", words)
+	}
+}
+
+func TestMinorBlocksCountWhereTheyAreWanted(t *testing.T) {
+	x := build(t, []text{{Heading: "old a1"}, {Body: "a1"}})
+	half := x.Search(Query{Text: "a1", Max: 1})[0]
+	if whole := x.Search(Query{Text: "a1", Max: 1, Minor: true})[0]; whole.Block != 0 || whole.Score <= half.Score {
+		t.Errorf("%v, and as a minor block %v", whole, half)
 	}
 }
 

@@ -1,0 +1,100 @@
+package lexical
+
+// These bound and weigh what words of a query gain that stand near each other, measured with the questions in
+// facts/docs/testdata.
+const (
+	maxDistance = 3 // words
+	nearWeight  = 1.5
+)
+
+// near adds to the candidates for words that follow each other in the query and stand near each other in a block.
+func (x *Index) near(top []Match, concepts []concept, idfs []float64) {
+	at := make(map[int]int, len(top))
+	for i, m := range top {
+		at[m.Block] = i
+	}
+	var before [][]int // the positions of the word before, by candidate
+	for i, c := range concepts {
+		if !c.single {
+			break // only phrases and identifiers follow
+		}
+		if i+1 == len(concepts) && before == nil {
+			return // it is the only word
+		}
+		here := x.positionsIn(c.terms[0].name, at)
+		for j := range top {
+			if before == nil {
+				break
+			}
+			if d := distance(before[j], here[j]); d <= maxDistance {
+				gain := float64(min(idfs[i-1], idfs[i]) / float64(d))
+				top[j].Score = float64(top[j].Score + float64(nearWeight*gain))
+			}
+		}
+		before = here
+	}
+}
+
+// positionsIn returns the positions of a term in blocks; at has the places of the blocks in the result.
+func (x *Index) positionsIn(name string, at map[int]int) [][]int {
+	all := make([][]int, len(at))
+	t, _ := x.find([]byte(name))
+	for p := t.postings(); p.next(); {
+		encoded := p.positionBytes()
+		if i, wanted := at[p.posting.block]; wanted {
+			all[i] = decodePositions(nil, encoded)
+		}
+	}
+	return all
+}
+
+// distance returns how far behind the positions of a word the nearest of another word is. One that stands before it is a
+// word farther.
+func distance(first, second []int) int {
+	nearest := maxDistance + 1
+	for i, j := 0, 0; i < len(first) && j < len(second); {
+		switch d := second[j] - first[i]; {
+		case d > 0:
+			nearest = min(nearest, d)
+			i++
+		default:
+			if d < 0 {
+				nearest = min(nearest, 1-d)
+			}
+			j++
+		}
+	}
+	return nearest
+}
+
+// A block gains a part of the scores of the best others of its document.
+const (
+	togetherWeight = 0.1
+	togetherMax    = 5
+)
+
+// together adds to the candidates for others of the same document: it speaks of the question as a whole.
+func together(top heap, document func(block int) int) {
+	if document == nil {
+		return
+	}
+	top.sort()
+	best := map[int][]float64{} // scores, one more than are counted
+	for _, m := range top {
+		if d := document(m.Block); len(best[d]) <= togetherMax {
+			best[d] = append(best[d], m.Score)
+		}
+	}
+	place := map[int]int{} // of the next candidate in its document
+	for i, m := range top {
+		d := document(m.Block)
+		others := 0.0
+		for n, score := range best[d] {
+			if n != min(place[d], togetherMax) {
+				others = float64(others + score)
+			}
+		}
+		place[d]++
+		top[i].Score = float64(m.Score + float64(float64(togetherWeight*others)/togetherMax))
+	}
+}
