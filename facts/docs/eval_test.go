@@ -18,6 +18,8 @@ func TestQuestions(t *testing.T) { ask(t, "testdata/questions.txt", "tuned on", 
 
 func TestFreshQuestions(t *testing.T) { ask(t, "testdata/fresh.txt", "fresh") }
 
+func TestUnseenQuestions(t *testing.T) { ask(t, "testdata/unseen.txt", "unseen") }
+
 // ask asks the questions of a file. They belong to the parts in turn.
 func ask(t *testing.T, file string, parts ...string) {
 	text, err := os.ReadFile(file)
