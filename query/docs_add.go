@@ -51,7 +51,7 @@ func (a *Asker) SourceAdd(ctx context.Context, p SourceAddParams) (SourceAdded, 
 	if len(old) > 0 && !p.Force {
 		return SourceAdded{}, store.SourceTaken(p.Alias)
 	}
-	url := p.URL
+	url, _, _ := strings.Cut(p.URL, "#") // the fragment is not sent
 	if e, known := source.Find(p.Alias); url == "" && known {
 		url = e.URL
 	}

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
-	"fmt"
 	"net"
 	"net/http"
 	"net/url"
@@ -80,6 +79,10 @@ func (f *Fetcher) Fetch(ctx context.Context, address string, known Known) (Page,
 	if err != nil {
 		return Page{}, err
 	}
+	if name := secretParameter(u); name != "" {
+		return Page{}, store.Hint(store.Errorf(store.Malformed, "%q cannot be fetched: its parameter %.40s is a secret, "+
+			"and addresses are shown to all readers", shown(address), name), "give an address that needs none")
+	}
 	limits := f.Limits.filled()
 	ctx, cancel := context.WithTimeout(ctx, limits.Whole)
 	defer cancel()
@@ -138,7 +141,7 @@ func (f *Fetcher) get(ctx context.Context, client *http.Client, u *url.URL, know
 		return Page{}, err
 	}
 	defer answer.Body.Close()
-	page := Page{URL: answer.Request.URL.String(), ETag: field(answer, "ETag"),
+	page := Page{URL: withoutSecrets(answer.Request.URL), ETag: field(answer, "ETag"),
 		LastModified: field(answer, "Last-Modified")}
 	switch {
 	case answer.StatusCode == http.StatusNotModified && known != (Known{}):
@@ -180,7 +183,7 @@ func failure(ctx context.Context, u *url.URL, err error) error {
 		if code == store.Malformed { // the address was fine, a redirect was not
 			code = store.Failed
 		}
-		return store.Next(store.Errorf(code, "%s was not fetched: %s", show(u), stated.Message), store.NextOf(err))
+		return store.Next(store.Errorf(code, "%s was not fetched: %s", shown(u.String()), stated.Message), store.NextOf(err))
 	}
 	why := "the connection failed"
 	var timeout interface{ Timeout() bool }
@@ -196,15 +199,6 @@ func failure(ctx context.Context, u *url.URL, err error) error {
 	case strings.Contains(err.Error(), "server response headers exceeded"):
 		why = "its headers are too large"
 	}
-	return store.Hint(store.Errorf(store.Failed, "%s was not fetched: %s", show(u), why),
+	return store.Hint(store.Errorf(store.Failed, "%s was not fetched: %s", shown(u.String()), why),
 		"try again later, or check the address")
-}
-
-// show returns an address for messages, without its query.
-func show(u *url.URL) string {
-	text := u.Scheme + "://" + u.Host + u.EscapedPath()
-	if len(text) > 200 {
-		return fmt.Sprintf("%.200s…", text)
-	}
-	return text
 }

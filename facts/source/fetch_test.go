@@ -442,3 +442,44 @@ func TestAliases(t *testing.T) {
 		}
 	}
 }
+
+// What an address has besides its place may be a secret. It is not shown, and not kept.
+func TestAddressesAreShownWithoutSecrets(t *testing.T) {
+	_, f := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/signed":
+			http.Redirect(w, r, "/there.md?X-Amz-Signature=s3cret&Expires=1", http.StatusFound)
+		case "/elsewhere":
+			http.Redirect(w, r, "https://bob:s3cret@other.example/?token=s3cret", http.StatusFound)
+		default:
+			text("# There\n")(w, r)
+		}
+	})
+	for address, word := range map[string]string{
+		"https://bob:s3cret@example.com/a":           `"https://example.com/a" cannot`,
+		"https://s3cret@example.com/%zz":             `"https://example.com/%zz" cannot`,
+		"https://bob:s3/cret@example.com/a":          `"https://example.com/a" cannot`,
+		"ftp://example.com/?q=s3cret#s3cret":         `"ftp://example.com/" cannot`,
+		"https://example.com/a?token=s3cret":         "parameter token is a secret",
+		"https://example.com/a?x=1&api%5Fkey=s3cret": "parameter api_key is a secret",
+		"https://example.com/a?sig=s3cret":           "parameter sig is a secret",
+	} {
+		refused(t, f, address, store.Malformed, word)
+		if _, err := f.Fetch(t.Context(), address, source.Known{}); strings.Contains(fmt.Sprint(err), "cret") &&
+			!strings.Contains(fmt.Sprint(err), "is a secret") || strings.Contains(fmt.Sprint(err), "s3") {
+			t.Errorf("%s: %v", address, err)
+		}
+	}
+	refused(t, f, "https://example.com/elsewhere", store.Failed, "password")
+	if _, err := f.Fetch(t.Context(), "https://example.com/elsewhere", source.Known{}); strings.Contains(
+		fmt.Sprint(err), "s3cret") {
+		t.Error(err)
+	}
+	if page := fetch(t, f, "https://example.com/signed"); page.URL != "https://example.com/there.md" {
+		t.Errorf("it is kept as %s", page.URL)
+	}
+	if page := fetch(t, f, "https://example.com/a.md?author=me&keyword=x&version=2"); page.URL !=
+		"https://example.com/a.md?author=me&keyword=x&version=2" {
+		t.Errorf("it is kept as %s", page.URL)
+	}
+}

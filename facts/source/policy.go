@@ -32,7 +32,7 @@ const maxURL = 2000
 // Check returns an address in the form in which it is fetched. Malformed: it is no address that the policy allows.
 func (p Policy) Check(address string) (*url.URL, error) {
 	refuse := func(why, hint string) error {
-		return store.Hint(store.Errorf(store.Malformed, "%.200q cannot be fetched: %s", address, why), "%s", hint)
+		return store.Hint(store.Errorf(store.Malformed, "%q cannot be fetched: %s", shown(address), why), "%s", hint)
 	}
 	if len(p.Schemes) == 0 {
 		return nil, store.Hint(store.Errorf(store.Forbidden, "this server fetches no documentation"),

@@ -1,0 +1,65 @@
+package source
+
+import (
+	"net/url"
+	"strings"
+)
+
+// maxShown is the max length of an address in a message.
+const maxShown = 200
+
+// shown returns an address for messages: without user, password, query and fragment, which may be secret.
+func shown(address string) string {
+	if i := strings.IndexAny(address, "?#"); i >= 0 {
+		address = address[:i]
+	}
+	if scheme, rest, ok := strings.Cut(address, "//"); ok {
+		host, _, _ := strings.Cut(rest, "/")
+		if strings.ContainsAny(host, "@:") { // a password may have slashes
+			rest = rest[strings.LastIndexByte(rest, '@')+1:]
+		}
+		address = scheme + "//" + rest
+	}
+	if len(address) > maxShown {
+		address = strings.ToValidUTF8(address[:maxShown], "") + "…"
+	}
+	return address
+}
+
+// secretParameter returns the first parameter of a query that is a secret, "" for none.
+func secretParameter(u *url.URL) string {
+	for pair := range strings.FieldsFuncSeq(u.RawQuery, func(r rune) bool { return r == '&' || r == ';' }) {
+		name, value, _ := strings.Cut(pair, "=")
+		if plain, err := url.QueryUnescape(name); err == nil {
+			name = plain
+		}
+		if value != "" && isSecretParameter(strings.ToLower(name)) {
+			return name
+		}
+	}
+	return ""
+}
+
+func isSecretParameter(name string) bool {
+	switch name {
+	case "key", "sig", "sas", "pat", "auth", "jwt", "pwd", "session":
+		return true
+	}
+	for _, word := range []string{"token", "secret", "passw", "apikey", "api_key", "api-key", "accesskey", "access_key",
+		"access-key", "private_key", "signature", "credential", "oauth", "authkey", "auth_key", "sessionid", "session_id"} {
+		if strings.Contains(name, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// withoutSecrets returns an address as it is kept: without a query that has a secret.
+func withoutSecrets(u *url.URL) string {
+	if secretParameter(u) == "" {
+		return u.String()
+	}
+	plain := *u
+	plain.RawQuery, plain.Fragment, plain.RawFragment = "", "", ""
+	return plain.String()
+}
