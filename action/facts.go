@@ -10,6 +10,7 @@ import (
 	"github.com/blq-ci/blq/facts/worktree"
 	"github.com/blq-ci/blq/ingest/api"
 	"github.com/blq-ci/blq/ingest/client"
+	"github.com/blq-ci/blq/internal/record"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -85,6 +86,8 @@ func (x *sending) pushFacts(ctx context.Context, from *worktree.Source, told sto
 	if err != nil {
 		return err
 	}
+	record.HideSnapshot(x.Redactor, &told)
+	secrets := x.Redactor.ForDocuments()
 	var failed []error
 	for _, kind := range x.in.Facts.kinds {
 		found, err := from.AtCommit(ctx, told.Commit, kind)
@@ -94,6 +97,9 @@ func (x *sending) pushFacts(ctx context.Context, from *worktree.Source, told sto
 				continue
 			}
 			told.Kind = kind
+			if set, _, err = set.Hidden(ctx, secrets.Blank); err != nil {
+				return err
+			}
 			_, err = client.FactsPush{Client: x.to, Snapshot: told, Ancestors: ancestors, Set: set}.Push(ctx)
 		}
 		if ctx.Err() != nil {

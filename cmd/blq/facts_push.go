@@ -14,6 +14,8 @@ import (
 	"github.com/blq-ci/blq/ingest/api"
 	"github.com/blq-ci/blq/ingest/client"
 	"github.com/blq-ci/blq/internal/ci"
+	"github.com/blq-ci/blq/internal/record"
+	"github.com/blq-ci/blq/internal/redact"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -82,6 +84,8 @@ func (a *app) factsPush(ctx context.Context, f factsFlags, args []string) error 
 	if err != nil {
 		return err
 	}
+	secrets := factsSecrets(w)
+	record.HideSnapshot(secrets, &told)
 	answer := factsSent{Server: send.server, Repo: told.Repo, Commit: told.Commit, Facts: []sentOfKind{}}
 	for _, k := range kinds {
 		found, err := from.AtCommit(ctx, told.Commit, k)
@@ -96,6 +100,9 @@ func (a *app) factsPush(ctx context.Context, f factsFlags, args []string) error 
 			return err
 		}
 		told.Kind = k
+		if set, err = a.hiddenFacts(ctx, set, secrets); err != nil {
+			return err
+		}
 		sent, err := send.do(ctx, told, ancestors, set)
 		if err != nil {
 			return err
@@ -163,6 +170,24 @@ func (a *app) toldFacts(ctx context.Context, f factsFlags, from *worktree.Source
 	r := store.Run{Repo: repo, CI: ci.CI(a.getenv, os.ReadFile), Git: ci.Git(ctx, from.Root)}
 	ci.Apply(&r)
 	return from.Told(ctx, r)
+}
+
+// factsSecrets returns a redactor of the secrets that are removed from facts, or nil where the project turns that off.
+func factsSecrets(w *opened) *redact.Redactor {
+	if w != nil && w.Config.Redact.Off {
+		return nil
+	}
+	return record.Redactor().ForDocuments()
+}
+
+// hiddenFacts returns the files as they are sent, and says which differ from those of the commit.
+func (a *app) hiddenFacts(ctx context.Context, set *facts.Listed, secrets *redact.Redactor) (*facts.Listed, error) {
+	hidden, changed, err := set.Hidden(ctx, secrets.Blank)
+	if len(changed) > 0 {
+		fmt.Fprintf(a.stderr, "blq: secrets are replaced in %s, such as %s\n", count(len(changed), "file"),
+			firstLine(changed[0], reportWidth))
+	}
+	return hidden, err
 }
 
 // noteDirty says which changes stay here.

@@ -96,6 +96,30 @@ func TestFactsArePushedOnce(t *testing.T) {
 	}
 }
 
+// Secrets of the environment and tokens of known forms leave no machine. Examples stay, and so do the lines.
+func TestFactsLeaveWithoutSecrets(t *testing.T) {
+	t.Parallel()
+	far, dir := newService(t, nil), t.TempDir()
+	documents(t, dir, "# One\nuse s3cret-of-env or ghp_A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8\n"+
+		"password: hunter2-example\n", "two\n")
+	check(t, os.WriteFile(filepath.Join(dir, "docs", "s3cret-of-env.md"), []byte("three\n"), 0o644))
+	documents(t, dir)
+	gitIn(t, dir, "tag", "v-s3cret-of-env")
+	push := to(blq(dir, "facts", "push"), far.URL)
+	push.Env = append(push.Env, "DEPLOY_TOKEN=s3cret-of-env")
+	if out, code := printed(t, push); code != 0 || !strings.Contains(out, "2 files, 3 objects") ||
+		!strings.Contains(out, "blq: secrets are replaced in 2 files, such as docs/a.md\n") {
+		t.Errorf("exit %d, %s", code, out)
+	}
+	want := "# One\nuse ************* or ****************************************\npassword: hunter2-example\n"
+	if got := far.doc(t, "main"); got != want {
+		t.Errorf("the service has %q", got)
+	}
+	if got := far.doc(t, "v-s3cret-of-env"); got != "not_found" {
+		t.Errorf("the tag is %q", got)
+	}
+}
+
 func TestFactsThatBrokeOffGoOn(t *testing.T) {
 	t.Parallel()
 	var fail atomic.Bool

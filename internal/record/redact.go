@@ -46,6 +46,14 @@ func Hide(r *redact.Redactor, run *store.Run) {
 	}
 }
 
+// HideSnapshot removes secrets from the names of a commit whose facts are sent. A tag with a secret is left out.
+func HideSnapshot(r *redact.Redactor, s *store.Snapshot) {
+	s.Branch = r.String(s.Branch)
+	if r.String(s.Tag) != s.Tag {
+		s.Tag = ""
+	}
+}
+
 // hideName removes secrets from the name of a source, which takes no asterisks.
 func hideName(r *redact.Redactor, name string) string {
 	return strings.ReplaceAll(r.Label(name), "***", "redacted")

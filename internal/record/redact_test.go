@@ -170,3 +170,17 @@ func TestSplitSecretsAreNotStored(t *testing.T) {
 		}
 	}
 }
+
+// A branch is named as in runs; a tag with a secret is none.
+func TestNamesOfCommitsHaveNoSecrets(t *testing.T) {
+	t.Parallel()
+	r := redact.New(redact.Options{Values: []string{"s3cret-of-env"}})
+	for _, tt := range []struct{ branch, tag, wantBranch, wantTag string }{
+		{"main", "v1", "main", "v1"}, {"x/s3cret-of-env", "v-s3cret-of-env", "x/***", ""},
+	} {
+		s := store.Snapshot{Branch: tt.branch, Tag: tt.tag}
+		if HideSnapshot(r, &s); s.Branch != tt.wantBranch || s.Tag != tt.wantTag {
+			t.Errorf("%q, %q became %q, %q", tt.branch, tt.tag, s.Branch, s.Tag)
+		}
+	}
+}

@@ -45,7 +45,11 @@ const maxAdded = 4 << 20
 // New returns a Redactor.
 func New(o Options) *Redactor {
 	r := &Redactor{known: map[needle]bool{}, has: map[string]bool{}}
-	r.set.Store(newSet(o.Shapes))
+	shapes := commandShapes()
+	if o.Shapes {
+		shapes = allShapes()
+	}
+	r.set.Store(newSet(shapes))
 	r.add(false, o.Values)
 	return r
 }
@@ -53,6 +57,27 @@ func New(o Options) *Redactor {
 // Add makes values secret from now on, also in open streams. As in GitHub Actions they may be short,
 // and each line of a value is secret by itself.
 func (r *Redactor) Add(values ...string) { r.add(true, values) }
+
+// minDocumented is the min length of a value that is no word of documentation.
+const minDocumented = 8
+
+// ForDocuments returns a Redactor of the values that are secret now, and of tokens whose form nothing else has. Text
+// under a secret's name stays: documentation is full of examples. So do values that may be words.
+func (r *Redactor) ForDocuments() *Redactor {
+	if r == nil {
+		return nil
+	}
+	d := &Redactor{known: map[needle]bool{}, has: map[string]bool{}}
+	d.set.Store(newSet(tokenShapes()))
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, v := range r.values {
+		if len(v) >= minDocumented || isLearned(v) {
+			d.add(false, []string{v})
+		}
+	}
+	return d
+}
 
 // Learned calls tell with the values that are secret now, and with each that is added later. It is
 // called with one at a time and must not call the Redactor.
@@ -108,6 +133,9 @@ func (r *Redactor) Command(s string) string { return r.text(s, true, false) }
 
 // Blank returns text with each byte of a secret replaced by an asterisk, so that it keeps its length.
 func (r *Redactor) Blank(text []byte) []byte {
+	if r == nil {
+		return text
+	}
 	out := make([]byte, 0, len(text))
 	st := r.Stream(func(text []byte) { out = append(out, text...) })
 	st.deaf, st.sized = true, true

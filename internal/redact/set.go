@@ -15,11 +15,8 @@ type set struct {
 	closed  bool // all text is secret
 }
 
-func newSet(shapes bool) *set {
-	s := &set{shapes: commandShapes()}
-	if shapes {
-		s.shapes = allShapes()
-	}
+func newSet(shapes *shapeTable) *set {
+	s := &set{shapes: shapes}
 	s.filter = s.newFilter()
 	return s
 }

@@ -247,12 +247,30 @@ var commandShapes = sync.OnceValue(func() *shapeTable { return newShapeTable(mas
 var allShapes = sync.OnceValue(func() *shapeTable {
 	list := append(maskCommands(), privateKey(), keyTail(), puttyKey(), accessKey(), userToken())
 	list = append(list, spoken()...)
+	return newShapeTable(append(list, compileShapes(false)...))
+})
+
+// tokenShapes are the tokens that are known by nothing but their form, compiled once.
+var tokenShapes = sync.OnceValue(func() *shapeTable {
+	return newShapeTable(append([]*shape{privateKey(), puttyKey()}, compileShapes(true)...))
+})
+
+// framed are the shapes that are known by what stands around them.
+var framed = wordSet("bearer basic token url-password url-password-alone url-auth oracle sonar sql sql-set " +
+	"powershell powershell-string powershell-credential kubectl-literal npmrc docker-config")
+
+// compileShapes compiles the tokens: all, or those alone that nothing around them tells.
+func compileShapes(alone bool) []*shape {
+	var list []*shape
 	for _, s := range shapes {
+		if alone && framed[s.name] {
+			continue
+		}
 		c := compileShape(s.name, s.pattern)
 		if strings.HasPrefix(s.name, "url-password") {
 			c.check = func(v string) bool { return !isPlaceholder(v) }
 		}
 		list = append(list, c)
 	}
-	return newShapeTable(list)
-})
+	return list
+}

@@ -101,3 +101,24 @@ func TestShapesBeginAtWords(t *testing.T) {
 		}
 	}
 }
+
+// Documentation is full of examples, so only values and tokens that nothing else looks like are removed from it.
+func TestDocumentsKeepExamples(t *testing.T) {
+	t.Parallel()
+	red := New(Options{Values: []string{"s3cret-of-env", "hunter"}, Shapes: true}).ForDocuments()
+	for text, want := range map[string]string{
+		"password: hunter2-example\nhunter\n":                                "password: hunter2-example\nhunter\n",
+		"postgres://blq:s3cr3tpw@db/blq\n":                                   "postgres://blq:s3cr3tpw@db/blq\n",
+		"curl -u bob:s3cr3tpw -H 'Authorization: Bearer abcdef1234567890'\n": "curl -u bob:s3cr3tpw -H 'Authorization: Bearer abcdef1234567890'\n",
+		"is s3cret-of-env\n":                                                 "is *************\n",
+		"glpat-0123456789abcdefghij!\n":                                      "**************************!\n",
+		"echo ::add-mask::abcdef; echo abcdef\n":                             "echo ::add-mask::abcdef; echo abcdef\n",
+	} {
+		if got := string(red.Blank([]byte(text))); got != want {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+	if got := (*Redactor)(nil).ForDocuments().Blank([]byte("x")); string(got) != "x" {
+		t.Errorf("without a redactor: %q", got)
+	}
+}

@@ -1,0 +1,47 @@
+package facts
+
+import (
+	"bytes"
+	"context"
+)
+
+// Hidden returns the set as it leaves the machine: without secrets, and without files whose names have some. hide
+// returns a text of the same length without them, so that cited lines stay where they are. changed are the paths of the
+// files that differ.
+func (l *Listed) Hidden(ctx context.Context, hide func(text []byte) []byte) (hidden *Listed, changed []string, err error) {
+	m, err := parseManifest(l.Text)
+	if err != nil {
+		return nil, nil, err
+	}
+	edited := map[string][]byte{} // contents of the files that differ, by their new digests
+	entries := make([]Entry, 0, len(m.Entries))
+	for _, e := range m.Entries {
+		if path := []byte(e.Path); !bytes.Equal(hide(path), path) {
+			changed = append(changed, string(hide(path)))
+			continue
+		}
+		content, err := l.Read(ctx, e.File)
+		if err != nil {
+			return nil, nil, err
+		}
+		if text := hide(content); !bytes.Equal(text, content) {
+			changed = append(changed, e.Path)
+			e.Digest, e.Size = Digest(text), int64(len(text))
+			edited[e.Digest] = text
+		}
+		entries = append(entries, e)
+	}
+	if len(changed) == 0 {
+		return l, nil, nil
+	}
+	m, text, err := NewManifest(m.Kind, entries)
+	if err != nil {
+		return nil, nil, err
+	}
+	return NewListed(m, text, func(ctx context.Context, f File) ([]byte, error) {
+		if text, ok := edited[f.Digest]; ok {
+			return text, nil
+		}
+		return l.Read(ctx, f)
+	}), changed, nil
+}
