@@ -23,6 +23,8 @@ type Asker struct {
 	Root string
 	// Git knows the history of files; it may be nil.
 	Git Git
+	// Hide removes secrets from a line of a source file; nil for none.
+	Hide func(string) string
 	// Ancestry knows which commits a run builds on, to find its baseline; it may be nil.
 	Ancestry store.Ancestry
 	// Texts caches what was read of logs; it may be nil.

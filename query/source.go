@@ -22,7 +22,7 @@ func (a *Asker) source(ctx context.Context, r store.Run, e store.Event, n int) *
 	}
 	if commit := commitOf(r); commit != "" && a.Git != nil {
 		if text, err := a.Git.Show(ctx, root, commit, e.File); err == nil {
-			return sourceLines(bytes.NewReader(text), e, n)
+			return a.sourceLines(bytes.NewReader(text), e, n)
 		}
 	}
 	f, err := os.OpenInRoot(root, filepath.FromSlash(e.File))
@@ -31,7 +31,7 @@ func (a *Asker) source(ctx context.Context, r store.Run, e store.Event, n int) *
 	}
 	defer f.Close()
 	info, err := f.Stat()
-	c := sourceLines(f, e, n)
+	c := a.sourceLines(f, e, n)
 	if c != nil {
 		c.Changed = err == nil && changedSince(r, info)
 	}
@@ -68,13 +68,17 @@ func (a *Asker) blame(ctx context.Context, r store.Run, e store.Event) *Blame {
 }
 
 // sourceLines returns the lines around the place of an event, or nil if the file has fewer.
-func sourceLines(text io.Reader, e store.Event, n int) *SourceContext {
+func (a *Asker) sourceLines(text io.Reader, e store.Event, n int) *SourceContext {
 	c := &SourceContext{File: Clean(e.File), Lines: []ContextLine{}}
 	in := bufio.NewScanner(text)
 	in.Buffer(nil, 1<<20)
 	for line := 1; line <= e.Line+n && in.Scan(); line++ {
 		if line >= e.Line-n {
-			c.Lines = append(c.Lines, ContextLine{Line: line, Text: shown(in.Text()), IsError: line == e.Line})
+			text := in.Text()
+			if a.Hide != nil {
+				text = a.Hide(text)
+			}
+			c.Lines = append(c.Lines, ContextLine{Line: line, Text: shown(text), IsError: line == e.Line})
 		}
 	}
 	if len(c.Lines) == 0 {

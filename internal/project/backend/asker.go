@@ -2,10 +2,12 @@ package backend
 
 import (
 	"context"
+	"sync"
 
 	"github.com/blq-ci/blq/internal/ci"
 	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/internal/record"
+	"github.com/blq-ci/blq/internal/redact"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
@@ -15,8 +17,9 @@ func Root(from string, getenv func(string) string) string { return project.Root(
 
 // Asker returns the asker of an open project.
 func Asker(w *project.Project) *query.Asker {
-	a := &query.Asker{Store: w.Store, Blobs: w.Blobs, Scope: store.Everything(), Root: w.Root(), Git: git{},
-		Ancestry: ancestry{w.Root()}}
+	secrets := ofEnvironment(func() bool { return w.Config.Redact.Off })
+	a := &query.Asker{Store: w.Store, Blobs: w.Blobs, Scope: store.Everything(), Root: w.Root(), Git: git{secrets},
+		Ancestry: ancestry{w.Root(), secrets}, Hide: secrets.hide}
 	if !w.ReadOnly() {
 		a.Stale = func(ctx context.Context) error { return record.Salvage(ctx, w) }
 	}
@@ -24,40 +27,69 @@ func Asker(w *project.Project) *query.Asker {
 }
 
 // Files returns an asker that reads only the files under root and knows no runs.
-func Files(root string) *query.Asker { return &query.Asker{Root: root, Git: git{}} }
-
-// git gives query the history of files.
-type git struct{}
-
-func (git) Blame(ctx context.Context, root, commit, file string, line int) (query.Blame, error) {
-	b, err := ci.Blame(ctx, root, commit, file, line)
-	return query.Blame{Author: b.Author, Commit: b.Commit, Time: b.Time}, err
+func Files(root string) *query.Asker {
+	secrets := ofEnvironment(func() bool { return false })
+	return &query.Asker{Root: root, Git: git{secrets}, Hide: secrets.hide}
 }
 
-func (git) Show(ctx context.Context, root, commit, file string) ([]byte, error) {
+// secrets returns what removes secrets from what git and files say. It is made when it is needed.
+type secrets func() *redact.Redactor
+
+// ofEnvironment returns the secrets of this process's environment, or none if they are to stay.
+func ofEnvironment(off func() bool) secrets {
+	return sync.OnceValue(func() *redact.Redactor {
+		if off() {
+			return nil
+		}
+		return record.Redactor()
+	})
+}
+
+func (s secrets) hide(text string) string { return s().String(text) }
+
+// git gives query the history of files, without the secrets of the environment.
+type git struct{ secrets secrets }
+
+func (g git) Blame(ctx context.Context, root, commit, file string, line int) (query.Blame, error) {
+	b, err := ci.Blame(ctx, root, commit, file, line)
+	return query.Blame{Author: g.secrets.hide(b.Author), Commit: b.Commit, Time: b.Time}, err
+}
+
+func (g git) Show(ctx context.Context, root, commit, file string) ([]byte, error) {
 	return ci.Show(ctx, root, commit, file)
 }
 
-func (git) ChangedFiles(ctx context.Context, root, commit string) ([]string, error) {
+func (g git) ChangedFiles(ctx context.Context, root, commit string) ([]string, error) {
 	return ci.ChangedFiles(ctx, root, commit)
 }
 
-func (git) RecentCommits(ctx context.Context, root, file string, n int) ([]query.Commit, error) {
+func (g git) RecentCommits(ctx context.Context, root, file string, n int) ([]query.Commit, error) {
 	commits, err := ci.RecentCommits(ctx, root, file, n)
 	list := make([]query.Commit, len(commits))
 	for i, c := range commits {
-		list[i] = query.Commit{Hash: c.Hash, Author: c.Author, Message: c.Message}
+		list[i] = query.Commit{Hash: c.Hash, Author: g.secrets.hide(c.Author), Message: g.secrets.hide(c.Message)}
 	}
 	return list, err
 }
 
-// ancestry gives query the history of commits of the work tree at root.
-type ancestry struct{ root string }
+// ancestry gives query the history of commits of the work tree at root. Branches have no secrets in their names, as
+// those of runs that are stored.
+type ancestry struct {
+	root    string
+	secrets secrets
+}
 
 func (a ancestry) DefaultBranch(ctx context.Context, _ string) (string, error) {
-	return ci.DefaultBranch(ctx, a.root), nil
+	return a.secrets.hide(ci.DefaultBranch(ctx, a.root)), nil
 }
 
 func (a ancestry) Ancestors(ctx context.Context, _, commit, base string, n int) ([]string, error) {
+	if name := ci.DefaultBranch(ctx, a.root); name != base && a.secrets.hide(name) == base {
+		commits, err := ci.Ancestors(ctx, a.root, commit, name, n)
+		if err != nil {
+			err = store.Errorf(store.CodeOf(err), "%s and %s share no commit here", commit, base)
+		}
+		return commits, err
+	}
 	return ci.Ancestors(ctx, a.root, commit, base, n)
 }

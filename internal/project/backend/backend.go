@@ -23,6 +23,7 @@ type Backend struct {
 	going sync.WaitGroup // counts running commands
 
 	indexes *docindex.Cache
+	secrets secrets
 
 	mu        sync.Mutex
 	changed   sync.Cond // signals changes of users and resetting
@@ -41,6 +42,10 @@ func New(getenv func(string) string, dir string) *Backend {
 	b := &Backend{getenv: getenv, dir: dir, running: map[string]*attempt{}, indexes: docindex.New(maxIndexes, nil)}
 	b.life, b.end = context.WithCancel(context.Background())
 	b.changed.L = &b.mu
+	b.secrets = ofEnvironment(func() bool {
+		config, err := ReadConfig(dir, getenv)
+		return err == nil && config.Redact.Off
+	})
 	return b
 }
 
@@ -49,8 +54,8 @@ func New(getenv func(string) string, dir string) *Backend {
 func (b *Backend) Ask(context.Context) (*query.Asker, error) {
 	root := Root(b.dir, b.getenv)
 	return &query.Asker{
-		Store: current{b}, Blobs: currentBlobs{b}, Scope: store.Everything(), Root: root, Git: git{},
-		Ancestry: ancestry{root}, Stale: b.salvage, Docs: b.documentation(root),
+		Store: current{b}, Blobs: currentBlobs{b}, Scope: store.Everything(), Root: root, Git: git{b.secrets},
+		Ancestry: ancestry{root, b.secrets}, Hide: b.secrets.hide, Stale: b.salvage, Docs: b.documentation(root),
 	}, nil
 }
 

@@ -2,7 +2,9 @@ package backend_test
 
 import (
 	"context"
+	"encoding/json"
 	"os"
+	osexec "os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -342,5 +344,55 @@ func TestManyRunsAtOnce(t *testing.T) {
 	}
 	if len(seen) != runs {
 		t.Errorf("runs %v, want %d", seen, runs)
+	}
+}
+
+// What git knows is shown without secrets, and a default branch with one is still the baseline.
+func TestGitFactsHaveNoSecrets(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("DEPLOY_TOKEN", "s3cret-of-env")
+	git := func(args ...string) {
+		t.Helper()
+		args = append([]string{"-C", dir, "-c", "user.name=A", "-c", "user.email=s3cret-of-env@example.com"}, args...)
+		if out, err := osexec.Command("git", args...).CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+	}
+	commit := func() {
+		t.Helper()
+		git("add", "a.c")
+		git("commit", "-q", "-m", "about s3cret-of-env")
+	}
+	git("init", "-q", "-b", "s3cret-of-env")
+	check(t, os.WriteFile(filepath.Join(dir, "a.c"), []byte("one s3cret-of-env\n"), 0o644))
+	commit()
+	b := backendOf(t, dir)
+	print := func(lines string) {
+		t.Helper()
+		check(t, os.WriteFile(filepath.Join(dir, "log"), []byte(lines), 0o644))
+		exec(t, b, "cat log; exit 1")
+	}
+	print("a.c:1:1: error: old\n")
+	git("update-ref", "refs/remotes/origin/s3cret-of-env", "HEAD")
+	git("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/s3cret-of-env")
+	git("switch", "-q", "-c", "topic")
+	git("commit", "-q", "--allow-empty", "-m", "empty")
+	print("a.c:1:1: error: old\na.c:1:2: error: new\n")
+	a := asker(t, b)
+	in, err := a.Inspect(t.Context(), query.InspectParams{Ref: "2:1", Lines: 1, Source: true, Git: true})
+	check(t, err)
+	info, err := a.Info(t.Context(), query.InfoParams{Ref: "2"})
+	check(t, err)
+	text, err := json.Marshal([]any{in, info})
+	check(t, err)
+	if strings.Contains(string(text), "s3cret") || !strings.Contains(string(text), "about ***") ||
+		!strings.Contains(string(text), "one ***") || !strings.Contains(string(text), `***@example.com`) {
+		t.Errorf("%s", text)
+	}
+	triage, err := a.Triage(t.Context(), query.TriageParams{Ref: "2"})
+	check(t, err)
+	if text, _ := json.Marshal(triage); strings.Contains(string(text), "s3cret") ||
+		!strings.Contains(string(text), `"branch":"***"`) {
+		t.Errorf("the baseline: %s", text)
 	}
 }
