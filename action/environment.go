@@ -41,13 +41,21 @@ func (j *Job) hidden(direct bool) []string {
 // inputNames are all inputs of the action.
 var inputNames = append(slices.Clone(names), "matrix", "check-run-id", "step-id")
 
-// noteJob keeps the facts of the job that only the workflow knows, for all that later steps run.
+// noteJob keeps the facts of the job that only the workflow knows, for all that later steps run. They have no secrets.
 func (j *Job) noteJob(s jobFolder) error {
 	facts := map[string]string{}
+	file := s.path(ci.JobFile)
+	old, err := os.ReadFile(file)
+	if err == nil {
+		_ = json.Unmarshal(old, &facts) // it may be another's file
+	}
 	for _, name := range []string{ci.MatrixVariable, ci.CheckRunVariable} {
 		if v := j.Getenv(name); v != "" {
 			facts[name] = v
 		}
+	}
+	for name, v := range facts {
+		facts[name] = j.Redactor.String(v)
 	}
 	if len(facts) == 0 {
 		return nil
@@ -56,8 +64,7 @@ func (j *Job) noteJob(s jobFolder) error {
 	if err != nil {
 		return err
 	}
-	file := s.path(ci.JobFile)
-	if old, err := os.ReadFile(file); err == nil && bytes.Equal(old, text) {
+	if bytes.Equal(old, text) {
 		return nil
 	}
 	part := file + "." + rand.Text() // steps may run at the same time

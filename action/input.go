@@ -13,6 +13,7 @@ import (
 	"github.com/sethvargo/go-githubactions"
 
 	"github.com/blq-ci/blq/ingest/parse/formats"
+	"github.com/blq-ci/blq/internal/record"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -89,7 +90,8 @@ func (j *Job) FromAction() Lookup {
 func (j *Job) FromSetup() Lookup {
 	settings := map[string]string{}
 	if state, err := j.folder(); err == nil {
-		if text, err := os.ReadFile(state.path(settingsFile)); err == nil && json.Unmarshal(text, &settings) != nil {
+		text, err := os.ReadFile(state.path(settingsFile))
+		if err == nil && json.Unmarshal(unsealed(j.maskKey(false), text), &settings) != nil {
 			settings = nil
 		}
 	}
@@ -114,13 +116,13 @@ func (j *Job) Setup(look Lookup) error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(state.path(settingsFile), text, 0o600); err != nil {
+	if err := os.WriteFile(state.path(settingsFile), sealed(j.maskKey(true), text), 0o600); err != nil {
 		return err
 	}
+	j.Redactor = record.Redactor(lines(look("redact"))...)
 	if err := j.noteJob(state); err != nil {
 		return err
 	}
-	j.maskKey(true)
 	return j.fileCommand("GITHUB_ENV", "BLQ_DIR", state.store())
 }
 

@@ -100,11 +100,7 @@ func openMasks(dir string, key []byte) (*masks, error) {
 	if key == nil {
 		return nil, store.Errorf(store.Unavailable, "%s is not set", maskKeyVariable)
 	}
-	block, err := aes.NewCipher(key)
-	if err != nil {
-		return nil, err
-	}
-	seal, err := cipher.NewGCM(block)
+	seal, err := newSeal(key)
 	if err != nil {
 		return nil, err
 	}
@@ -112,6 +108,37 @@ func openMasks(dir string, key []byte) (*masks, error) {
 		return nil, err
 	}
 	return &masks{dir: dir, seal: seal, known: map[string]bool{}}, nil
+}
+
+func newSeal(key []byte) (cipher.AEAD, error) {
+	block, err := aes.NewCipher(key)
+	if err != nil {
+		return nil, err
+	}
+	return cipher.NewGCM(block)
+}
+
+// sealed encrypts a text with the key of the job. Without a key it returns the text.
+func sealed(key, text []byte) []byte {
+	seal, err := newSeal(key)
+	if err != nil {
+		return text
+	}
+	nonce := make([]byte, seal.NonceSize())
+	_, _ = rand.Read(nonce) // never fails
+	return seal.Seal(nonce, nonce, text, nil)
+}
+
+// unsealed returns the text that sealed got.
+func unsealed(key, text []byte) []byte {
+	seal, err := newSeal(key)
+	if err != nil || len(text) < seal.NonceSize() {
+		return text
+	}
+	if plain, err := seal.Open(nil, text[:seal.NonceSize()], text[seal.NonceSize():], nil); err == nil {
+		return plain
+	}
+	return text // it was kept without a key
 }
 
 // keep adds values to this process's file.

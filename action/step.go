@@ -66,6 +66,7 @@ func (j *Job) Run(in Inputs, step Step, wrong []string) Ended {
 	unopened := s.open()
 	s.Redactor = j.remember(s.state, in, true)
 	s.Redactor.Learn(step.identity())
+	s.noteFacts()
 	s.known = s.Redactor.Values()
 	spec := s.spec(step)
 	if step.script != nil && step.wrong == nil {
@@ -107,9 +108,6 @@ func (s *wrapped) open() (err error) {
 	if s.state, err = s.folder(); err != nil {
 		return err
 	}
-	if err := s.noteJob(s.state); err != nil {
-		s.lost = append(s.lost, "facts of the job: "+err.Error())
-	}
 	if _, err = project.Create(s.state.store()); err != nil {
 		return err
 	}
@@ -124,6 +122,16 @@ func (s *wrapped) open() (err error) {
 		s.w = nil
 	}
 	return err
+}
+
+// noteFacts keeps the facts of the job for later steps, without what is secret now.
+func (s *wrapped) noteFacts() {
+	if s.state == "" {
+		return
+	}
+	if err := s.noteJob(s.state); err != nil {
+		s.lost = append(s.lost, "facts of the job: "+err.Error())
+	}
 }
 
 // spec returns what to record.
@@ -262,6 +270,7 @@ func (s *wrapped) finish(rec record.Recorded, ended *Ended) {
 		s.wrong = append(s.wrong, s.absent...)
 	}
 	s.refresh()
+	s.noteFacts()
 	sent := s.send.finish(server, rec.Run)
 	s.send.rehide(ctx)
 	s.send.sendFacts(server, rec.Run)

@@ -25,7 +25,8 @@ const maxComment = 60_000
 // replace the comment of another workflow.
 func (r *reporter) gather(ctx context.Context) (p markdown.Pull, topic string, err error) {
 	params := markdown.PullParams{
-		Repo: r.subject.repo, PR: r.subject.pr, Commit: r.subject.commit, Branch: r.subject.headBranch(),
+		Repo: r.subject.repo, PR: r.subject.pr, Commit: r.subject.commit,
+		Branch:   r.shown().headBranch(),
 		MaxBytes: maxComment, Unbranched: r.subject.branch == "", RunID: strconv.FormatInt(r.subject.run, 10),
 		Jobs:  r.jobs(ctx),
 		Needs: r.in.Needs, Conclusion: r.subject.conclusion,
@@ -73,7 +74,7 @@ func (r *reporter) fromArtifacts(ctx context.Context, to *client.Client, params 
 		return p, "", err
 	}
 	defer w.Store.Close()
-	i := &importer{subject: r.subject, store: w.Store, blobs: w.Blobs}
+	i := &importer{subject: r.shown(), store: w.Store, blobs: w.Blobs}
 	if err := r.read(ctx, i, dir); err != nil {
 		return p, "", err
 	}
@@ -89,11 +90,20 @@ func (r *reporter) fromArtifacts(ctx context.Context, to *client.Client, params 
 		return p, "", store.Hint(store.Errorf(store.NotFound, "the jobs left no runs"),
 			"upload the folder that steps name in their output artifacts, as blq-JOB, with actions/upload-artifact")
 	}
-	params.Workflow, params.Passing = r.subject.workflow, true
+	params.Workflow, params.Passing = i.subject.workflow, true
 	r.asked = time.Now()
 	asker := &query.Asker{Store: w.Store, Blobs: w.Blobs, Scope: store.Everything()}
 	p, err = markdown.WritePull(r.local, asker, cmdline.Words, params)
-	return p, r.subject.workflow, err
+	return p, params.Workflow, err
+}
+
+// shown returns the subject as runs are stored and told of: without secrets.
+func (r *reporter) shown() subject {
+	s := r.subject
+	for _, text := range []*string{&s.workflow, &s.branch, &s.baseRef} {
+		*text = r.Redactor.String(*text)
+	}
+	return s
 }
 
 // forward sends the runs that their jobs could not send, and asks the server for the report on all

@@ -236,3 +236,27 @@ func TestNoWayOfWritingASecretGoesAnywhere(t *testing.T) {
 		}
 	}
 }
+
+// The facts of the job and the inputs of action/setup are on the disk as well.
+func TestFilesOfTheJobHoldNoSecrets(t *testing.T) {
+	t.Parallel()
+	r := newRunner(t)
+	r.env["BLQ_MATRIX"] = `{"key":"leg-s3cret","os":"linux"}`
+	setup := r.with(blq("", "action", "setup"))
+	setup.Env = append(setup.Env, "BLQ_INPUT_TOKEN=a-t0ken-of-setup", "BLQ_INPUT_REDACT=leg-s3cret", "BLQ_INPUT_NAME=x1")
+	if _, notes, state := finished(setup); !state.Success() {
+		t.Fatal(notes)
+	}
+	r.nextStep()
+	script := r.file("_temp/script", "echo '::add-mask::linux'; echo leg-s3cret; exit 1\n")
+	_, notes, _ := finished(r.with(blq("", "shell", script)))
+	places := r.left(notes)
+	r.hides(places, "leg-s3cret", "a-t0ken-of-setup")
+	file := filepath.Join(r.env["RUNNER_TEMP"], "blq", "job.json")
+	if want := `{"BLQ_MATRIX":"{\"key\":\"***\",\"os\":\"***\"}"}`; places[file] != want {
+		t.Errorf("%s is %s", file, places[file])
+	}
+	if !strings.Contains(notes, "x1:1 FAIL") {
+		t.Errorf("the inputs of setup are not known: %s", notes)
+	}
+}

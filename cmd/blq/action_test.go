@@ -242,6 +242,7 @@ func TestSetupTellsTheStepsToCome(t *testing.T) {
 	if _, notes, state := finished(cmd); !state.Success() {
 		t.Fatal(notes)
 	}
+	r.nextStep()
 	script := r.file("_temp/script", "# a step\nset -x\nFOO=1 make -j8 || "+brokenBuild)
 	_, notes, _ := finished(r.with(blq("", "shell", script)))
 	if strings.Contains(notes, "::error") || !strings.Contains(notes, "acme/app@make:1") {
