@@ -46,6 +46,8 @@ type Config struct {
 	Memory *fair.Share
 	// Address returns where a request comes from; it may be nil.
 	Address func(*http.Request) string
+	// Brake slows down answers that cost their sender nothing, see httpserver.Watch; it may be nil.
+	Brake func(ctx context.Context, of string)
 
 	// Quotas bound what repositories and owners store.
 	Quotas   store.Quotas
@@ -127,7 +129,7 @@ func New(c Config) *Service {
 		c.Memory = fair.NewShare(int64(c.Limits.Uploads) << 20)
 	}
 	return &Service{Config: c, rates: newRates(c.Limits, c.Now), open: newClaims(),
-		work: fair.NewQueue(max(2, runtime.NumCPU()), maxWork)}
+		work: fair.NewQueue(max(2, runtime.NumCPU()), maxWork).Spare(1)}
 }
 
 // maxWork is the max number of bodies of a tenant that wait to be worked on.

@@ -10,7 +10,7 @@ import (
 // watch returns how requests are observed.
 func (s *Service) watch(route func(*http.Request) string) httpserver.Watch {
 	return httpserver.Watch{Log: s.Log, Observer: s.Observer, Route: route, Bounds: s.bounds, Clean: query.Clean,
-		Now: s.Now, Memory: s.Memory, Address: s.Address}
+		Now: s.Now, Memory: s.Memory, Address: s.Address, Brake: s.Brake}
 }
 
 // bounds returns how long a request may take.

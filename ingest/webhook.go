@@ -51,6 +51,7 @@ func (s *Service) webhook(w http.ResponseWriter, r *http.Request) error {
 	if by == nil {
 		return unsigned()
 	}
+	httpserver.SetCaller(r.Context(), "webhook", "")
 	var p payload.Event
 	if err := unmarshal(body, &p); err != nil {
 		return err

@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// printsAtOnce is how many prints one read returns.
-const printsAtOnce = 25_000
+// printsAtOnce is how many prints one read returns. Other callers may wait for the end of a read.
+const printsAtOnce = 5000
 
 // prints reads the prints of a run's errors in log order, with the fingerprints of today's rules. Where briefs matter,
 // they also have the fingerprints of errors as earlier versions recorded them.

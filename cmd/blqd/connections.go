@@ -1,6 +1,7 @@
 package main
 
 import (
+	linked "container/list"
 	"context"
 	"errors"
 	"net"
@@ -13,7 +14,8 @@ import (
 
 // capped is a listener with a max number of connections, 0 for any. When all are taken, a new connection takes the
 // place of an idle one. If none is idle, or if one network holds as many connections as are still free, the new one
-// gets an answer that says so, and is closed. In a queue it would wait without an answer.
+// gets an answer that says so, and is closed. In a queue it would wait without an answer. Connections that come too
+// fast wait, see pace.
 type capped struct {
 	net.Listener
 	maxOpen int
@@ -21,10 +23,20 @@ type capped struct {
 	limit   func()         // of each that was refused
 	slots   chan struct{}  // of those that are told why
 	isProxy func(network string) bool
+	pace    *pace
 
-	mu   sync.Mutex
-	open map[*counted]bool
-	of   map[string]int // connections of a network
+	mu    sync.Mutex
+	total int
+	of    map[string]*network
+	sizes map[int]map[*network]bool // networks by their number of connections
+	most  int                       // the largest number that a network has
+}
+
+// network is where connections come from.
+type network struct {
+	name string
+	open int
+	idle linked.List // of *counted without a request, in the order in which they became idle
 }
 
 // maxRefusing is the max number of connections that are told at a time why they are closed.
@@ -33,7 +45,7 @@ const maxRefusing = 64
 func newCapped(l net.Listener, maxOpen int, isProxy func(network string) bool, told func(int), limit func()) *capped {
 	return &capped{
 		Listener: l, maxOpen: maxOpen, isProxy: isProxy, told: told, limit: limit, slots: make(chan struct{}, maxRefusing),
-		open: map[*counted]bool{}, of: map[string]int{},
+		of: map[string]*network{}, sizes: map[int]map[*network]bool{},
 	}
 }
 
@@ -45,7 +57,7 @@ const busy = "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json
 // Accept implements net.Listener.
 func (c *capped) Accept() (net.Conn, error) {
 	for {
-		conn, err := c.Listener.Accept()
+		conn, err := c.next()
 		if err != nil {
 			return nil, err
 		}
@@ -58,27 +70,43 @@ func (c *capped) Accept() (net.Conn, error) {
 	}
 }
 
+// next returns the next connection.
+func (c *capped) next() (net.Conn, error) {
+	if c.pace == nil {
+		return c.Listener.Accept()
+	}
+	return c.pace.next()
+}
+
+// Close implements net.Listener.
+func (c *capped) Close() error {
+	if c.pace != nil {
+		c.pace.stop()
+	}
+	return c.Listener.Close()
+}
+
 // admit counts a connection, nil for one too many, and returns how many are open.
 func (c *capped) admit(conn net.Conn) (*counted, int) {
 	c.mu.Lock()
-	k := &counted{Conn: conn, by: c, network: httpserver.NetworkOf(conn), since: time.Now()}
+	name := httpserver.NetworkOf(conn)
+	k := &counted{Conn: conn, by: c}
 	var evicted *counted
 	switch {
 	case c.maxOpen == 0:
-	case len(c.open) >= c.maxOpen:
-		evicted = c.oldest(c.largest())
-	case c.isGreedy(k.network):
-		evicted = c.oldest(k.network)
+	case c.total >= c.maxOpen:
+		evicted = c.ofLargest()
+	case c.isGreedy(name):
+		evicted = c.of[name].oldest()
 	}
 	if evicted != nil {
 		c.drop(evicted)
 	}
-	isOver := c.maxOpen > 0 && evicted == nil && (len(c.open) >= c.maxOpen || c.isGreedy(k.network))
+	isOver := c.maxOpen > 0 && evicted == nil && (c.total >= c.maxOpen || c.isGreedy(name))
 	if !isOver {
-		c.open[k] = true
-		c.of[k.network]++
+		c.add(k, name)
 	}
-	n := len(c.open)
+	n := c.total
 	c.mu.Unlock()
 	if evicted != nil {
 		_ = evicted.Conn.Close() // a request that arrives in this moment is sent again by its client
@@ -91,39 +119,77 @@ func (c *capped) admit(conn net.Conn) (*counted, int) {
 
 // isGreedy reports whether a network has as many connections as are free. Those of proxies are
 // others' connections.
-func (c *capped) isGreedy(network string) bool {
-	return c.of[network] >= max(1, c.maxOpen-len(c.open)) && !c.isProxy(network)
+func (c *capped) isGreedy(name string) bool {
+	n := c.of[name]
+	return n != nil && n.open >= max(1, c.maxOpen-c.total) && !c.isProxy(name)
 }
 
-// largest returns the network with the most connections.
-func (c *capped) largest() (network string) {
-	for other, n := range c.of {
-		if n > c.of[network] {
-			network = other
+// maxEqual is the max number of networks of one size that are asked for an idle connection.
+const maxEqual = 16
+
+// ofLargest returns an idle connection of a network with the most connections, nil for none.
+func (c *capped) ofLargest() *counted {
+	tried := 0
+	for n := range c.sizes[c.most] {
+		if k := n.oldest(); k != nil || tried == maxEqual {
+			return k
 		}
+		tried++
 	}
-	return network
+	return nil
 }
 
-// oldest returns the connection of a network that has had no request for the longest time, nil for
-// none.
-func (c *capped) oldest(network string) (found *counted) {
-	for k := range c.open {
-		if k.requests == 0 && k.network == network && (found == nil || k.since.Before(found.since)) {
-			found = k
-		}
+// oldest returns the connection that has had no request for the longest time, nil for none.
+func (n *network) oldest() *counted {
+	if e := n.idle.Front(); e != nil {
+		return e.Value.(*counted)
 	}
-	return found
+	return nil
+}
+
+// add counts a connection of a network.
+func (c *capped) add(k *counted, name string) {
+	n := c.of[name]
+	if n == nil {
+		n = &network{name: name}
+		c.of[name] = n
+	}
+	k.network = n
+	k.place = n.idle.PushBack(k)
+	c.total++
+	c.resize(n, n.open+1)
 }
 
 // drop uncounts a connection.
 func (c *capped) drop(k *counted) {
-	if !c.open[k] {
+	n := k.network
+	if n == nil {
 		return
 	}
-	delete(c.open, k)
-	if c.of[k.network]--; c.of[k.network] == 0 {
-		delete(c.of, k.network)
+	if k.place != nil {
+		n.idle.Remove(k.place)
+	}
+	k.network, k.place = nil, nil
+	c.total--
+	if c.resize(n, n.open-1); n.open == 0 {
+		delete(c.of, n.name)
+	}
+}
+
+// resize notes that a network has one connection more or less than before.
+func (c *capped) resize(n *network, open int) {
+	if delete(c.sizes[n.open], n); len(c.sizes[n.open]) == 0 {
+		delete(c.sizes, n.open)
+	}
+	n.open = open
+	if open > 0 {
+		if c.sizes[open] == nil {
+			c.sizes[open] = map[*network]bool{}
+		}
+		c.sizes[open][n] = true
+	}
+	if open > c.most || c.sizes[c.most] == nil {
+		c.most = open
 	}
 }
 
@@ -146,11 +212,27 @@ func (c *capped) handler(next http.Handler) http.Handler {
 	})
 }
 
+// idleWhile notes that the connection of a request is idle while wait runs, so that another may take its place.
+func idleWhile(ctx context.Context, wait func()) {
+	if k, ok := ctx.Value(connectionKey{}).(*counted); ok {
+		k.by.note(k, -1)
+		defer k.by.note(k, 1)
+	}
+	wait()
+}
+
 func (c *capped) note(k *counted, requests int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	k.requests += requests
-	k.since = time.Now()
+	switch n := k.network; {
+	case n == nil: // it does not count any more
+	case k.requests > 0 && k.place != nil:
+		n.idle.Remove(k.place)
+		k.place = nil
+	case k.requests == 0 && k.place == nil:
+		k.place = n.idle.PushBack(k)
+	}
 }
 
 func (c *capped) refuse(conn net.Conn) {
@@ -180,18 +262,18 @@ func sayBusy(conn net.Conn) {
 type counted struct {
 	net.Conn
 	by       *capped
-	network  string
-	requests int       // at work
-	since    time.Time // when it was opened, or a request began or ended
+	network  *network        // nil when it does not count any more
+	place    *linked.Element // among the idle ones of the network, nil while requests are at work
+	requests int             // at work
 }
 
 // Close implements net.Conn.
 func (k *counted) Close() error {
 	c := k.by
 	c.mu.Lock()
-	counts := c.open[k]
+	counts := k.network != nil
 	c.drop(k)
-	n := len(c.open)
+	n := c.total
 	c.mu.Unlock()
 	if counts {
 		c.told(n)

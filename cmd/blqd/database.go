@@ -20,7 +20,7 @@ func openPostgres(ctx context.Context, c *Config) (engine, error) {
 	}
 	most := s.Stats().Max
 	most -= max(1, most/4)
-	turns = fair.NewQueue(most, maxTurns).Spare(most / 4)
+	turns = fair.NewQueue(most, maxTurns).Spare(max(1, most/4))
 	return s, nil
 }
 

@@ -20,6 +20,7 @@ type limits struct {
 	Running                 int           // runs of a repository at a time; 0 is no limit
 	ClockSkew               time.Duration // how far a client's clock may be ahead
 	Connections             int           // open connections; 0 is no limit
+	Connects                int           // new connections per second; 0 is no limit
 }
 
 func defaultLimits() limits {
@@ -30,7 +31,7 @@ func defaultLimits() limits {
 		BodyTime: d.Body, WorkTime: d.Work,
 		RunTime: d.RunTime, RunLogMB: int(d.RunBytes >> 20), RunChunks: d.RunChunks, RunEvents: d.RunEvents,
 		Running:   d.Running,
-		ClockSkew: d.Skew, Connections: 4096,
+		ClockSkew: d.Skew, Connections: 4096, Connects: 300,
 	}
 }
 
@@ -62,6 +63,8 @@ var limitSettings = []setting{
 		duration(func(c *Config) *time.Duration { return &c.Limits.ClockSkew })},
 	{"limit-connections", "max open connections; 0 for no limit",
 		false, number(func(c *Config) *int { return &c.Limits.Connections })},
+	{"limit-connects", "max new connections per second; beyond it, those of networks with many wait; 0 for no limit",
+		false, number(func(c *Config) *int { return &c.Limits.Connects })},
 }
 
 // bound is a number that a setting must reach.
@@ -77,7 +80,7 @@ func (l limits) check(s statements) error {
 		{"limit-requests", l.Requests, 1}, {"limit-requests-burst", l.RequestsBurst, 1},
 		{"limit-upload-mb", l.UploadMB, 1}, {"limit-upload-mb-burst", l.UploadMBBurst, 8}, {"limit-memory-mb", l.MemoryMB, 1},
 		{"limit-run-log-mb", l.RunLogMB, 1}, {"limit-run-chunks", l.RunChunks, 1}, {"limit-run-events", l.RunEvents, 1},
-		{"limit-running", l.Running, 0}, {"limit-connections", l.Connections, 0},
+		{"limit-running", l.Running, 0}, {"limit-connections", l.Connections, 0}, {"limit-connects", l.Connects, 0},
 	}...) {
 		if n.value < n.least || n.value > maxNumber {
 			return wrong(n.name, fmt.Sprintf("it must be from %d to %d, and is %d", n.least, maxNumber, n.value),

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"os"
+	"runtime"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -41,8 +42,15 @@ signal stops it at once.`,
 	return c
 }
 
+// moreThreads is how many threads run Go code at a time, beyond one for each processor. Go lets a goroutine run for 10 ms
+// before another gets its thread, and the system lets a short request have a processor sooner.
+const moreThreads = 2
+
 // serve serves until ctx ends.
 func (a *app) serve(ctx context.Context) error {
+	if a.getenv("GOMAXPROCS") == "" {
+		runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + moreThreads)
+	}
 	log := newLog(a.stderr, &a.config)
 	p, err := a.open(ctx)
 	if err != nil {

@@ -34,6 +34,8 @@ type service struct {
 	metrics *metrics
 	memory  *fair.Share // for bodies, in bytes
 	address func(*http.Request) string
+	brake   *httpserver.Rate // of answers that cost their sender nothing
+	slowBy  time.Duration    // how long those wait that are too many
 	proxies []netip.Prefix
 	health  *health
 	auth    *auth.Authenticator
@@ -59,11 +61,13 @@ type agents interface {
 const keptTexts = 64
 
 func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
-	s := &service{config: c, places: p, log: log, metrics: newMetrics(), texts: chunk.NewTexts(keptTexts)}
+	s := &service{config: c, places: p, log: log, metrics: newMetrics(), texts: chunk.NewTexts(keptTexts),
+		slowBy: aLittle}
 	s.index = fair.NewQueue(1, maxSearches)
 	s.indexes = indexes{docindex.New(maxIndexes, s.indexing)}
 	s.search = fair.NewQueue(max(1, runtime.NumCPU()/2), maxSearches)
 	s.memory = fair.NewShare(int64(c.Limits.MemoryMB) << 20)
+	s.brake = httpserver.NewRate(freeAnswers, freeBurst, time.Now)
 	var err error
 	if s.proxies, err = c.proxies(); err != nil {
 		return nil, err
@@ -103,7 +107,7 @@ func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
 	s.ingest = ingest.New(ingest.Config{
 		Store: p.store, Blobs: p.blobs, Ask: s.asker, Tools: s.tools, Directory: p.store, WebhookSecrets: hooks,
 		Confirm: confirm,
-		Gate:    s.auth, RunURL: c.runURL, Memory: s.memory, Address: s.address,
+		Gate:    s.auth, RunURL: c.runURL, Memory: s.memory, Address: s.address, Brake: s.slow,
 		Quotas: quotas, Limits: c.Limits.ingest(), Observer: s.metrics, Log: log,
 	})
 	s.upkeep = maintenance.New(maintenance.Config{
@@ -238,20 +242,38 @@ type listener struct {
 
 // capped bounds the connections of the public listener.
 func (s *service) capped(l net.Listener) *capped {
-	return newCapped(l, s.config.Limits.Connections, s.isProxy, s.metrics.connections, s.metrics.tooMany)
+	c := newCapped(l, s.config.Limits.Connections, s.isProxy, s.metrics.connections, s.metrics.tooMany)
+	if n := s.config.Limits.Connects; n > 0 {
+		c.pace = newPace(l, n, s.isOwnProxy)
+	}
+	return c
+}
+
+// isOwnProxy reports whether a network is that of a reverse proxy of the operator.
+func (s *service) isOwnProxy(network string) bool {
+	at, ok := addressIn(network)
+	return ok && s.trusts(at)
 }
 
 // isProxy reports whether connections of a network are those of many clients: of a reverse proxy, or
 // of this machine.
 func (s *service) isProxy(network string) bool {
-	p, err := netip.ParsePrefix(network)
-	at := p.Addr()
-	if err != nil {
-		if at, err = netip.ParseAddr(network); err != nil {
-			return false
-		}
+	at, ok := addressIn(network)
+	return ok && (at.IsLoopback() || s.trusts(at))
+}
+
+// trusts reports whether an address is that of a reverse proxy of the operator.
+func (s *service) trusts(at netip.Addr) bool {
+	return slices.ContainsFunc(s.proxies, func(p netip.Prefix) bool { return p.Contains(at) })
+}
+
+// addressIn returns an address of a network, which is written as an address or as a prefix.
+func addressIn(network string) (at netip.Addr, ok bool) {
+	if p, err := netip.ParsePrefix(network); err == nil {
+		return p.Addr(), true
 	}
-	return at.IsLoopback() || slices.ContainsFunc(s.proxies, func(p netip.Prefix) bool { return p.Contains(at) })
+	at, err := netip.ParseAddr(network)
+	return at, err == nil
 }
 
 // run serves until ctx ends. Then it reports that it is not ready, takes no new connections, and gives running

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"net/http"
 	"time"
 
@@ -17,7 +18,7 @@ const (
 // watched watches all but the ingest API, which watches itself.
 func (s *service) watched(next http.Handler) http.Handler {
 	watch := httpserver.Watch{Log: s.log, Quiet: probes, Route: routeOf, Bounds: boundsOf, Observer: s.metrics,
-		Clean: query.Clean, Memory: s.memory, Address: s.address}
+		Clean: query.Clean, Memory: s.memory, Address: s.address, Brake: s.slow}
 	return watch.Handler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.metrics.working.Inc()
 		defer s.metrics.working.Dec()
@@ -30,4 +31,26 @@ func boundsOf(r *http.Request) httpserver.Bounds {
 		return httpserver.Bounds{}
 	}
 	return httpserver.Bounds{Read: requestTimeout, Work: workTimeout, Write: requestTimeout}
+}
+
+// freeAnswers is how many answers per second that cost their sender nothing an address or a tenant gets at once, and
+// freeBurst how many in a burst. Each further one waits a little.
+const (
+	freeAnswers = 5
+	freeBurst   = 100
+	aLittle     = time.Second
+)
+
+// slow lets an address or tenant that sends too many requests that need no token, or are refused, wait for the answer.
+// It would send the next one at once. Its connection may be closed meanwhile in favor of another.
+func (s *service) slow(ctx context.Context, of string) {
+	if s.brake.Take(of, 1) == 0 {
+		return
+	}
+	idleWhile(ctx, func() {
+		select {
+		case <-ctx.Done():
+		case <-time.After(s.slowBy):
+		}
+	})
 }

@@ -29,6 +29,7 @@ func (a *Authenticator) Guard(action Action, next http.Handler) http.Handler {
 		if err != nil {
 			return err
 		}
+		httpserver.SetCaller(r.Context(), p.ID, p.Tenant())
 		next.ServeHTTP(w, r.WithContext(With(r.Context(), p)))
 		return nil
 	})

@@ -20,6 +20,7 @@ func (a *Authenticator) Exchange(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return a.refusal(w.Header(), r, "POST "+PathToken, err)
 	}
+	httpserver.SetCaller(r.Context(), "job:"+answer.Repo, "")
 	w.Header().Set("Cache-Control", "no-store")
 	httpserver.WriteJSON(w, http.StatusOK, answer)
 	return nil

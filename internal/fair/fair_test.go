@@ -179,6 +179,31 @@ func TestASpareSlotIsForLightCallers(t *testing.T) {
 	enter(t, q, "light")
 }
 
+func TestASpareSlotIsForCallersWithShortTurns(t *testing.T) {
+	t.Parallel()
+	q := fair.NewQueue(2, 100).Spare(1)
+	var now atomic.Int64
+	q.SetClock(func() time.Time { return time.UnixMilli(now.Load()) })
+	work := func(caller string, turns int, ms int64) {
+		for range turns {
+			leave := enter(t, q, caller)
+			now.Add(ms)
+			leave()
+		}
+	}
+	work("long", 1, 200)
+	work("mixed", 100, 1)
+	work("mixed", 1, 200)
+	work("short", 100, 9)
+	enter(t, q, "long")
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := q.Enter(gone, "mixed"); !errors.Is(err, context.Canceled) {
+		t.Errorf("one that may work for long took the spare slot: %v", err)
+	}
+	enter(t, q, "short")
+}
+
 func TestTooManyThatWait(t *testing.T) {
 	t.Parallel()
 	q := fair.NewQueue(1, 1)

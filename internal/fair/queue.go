@@ -30,9 +30,17 @@ type Queue struct {
 
 // effort is how long a caller has worked. It fades away.
 type effort struct {
-	time time.Duration
-	at   time.Time
+	time    time.Duration
+	squares float64 // of the times of its turns, in seconds
+	at      time.Time
 }
+
+// brief is the time up to which turns are short. One that is found at work is expected to take the sum of squares of
+// the caller's turns by their sum: long turns count by their time, not by their number.
+const brief = 10 * time.Millisecond
+
+// isBrief reports whether the turns of a caller are short.
+func (e *effort) isBrief() bool { return e.squares <= brief.Seconds()*e.time.Seconds() }
 
 // fades is the time after which half of an effort is forgotten, and forgotten how little of it is forgotten altogether.
 const (
@@ -50,8 +58,8 @@ func NewQueue(slots, maxWait int) *Queue {
 		worked: map[string]*effort{}, now: time.Now}
 }
 
-// Spare reserves n of the slots for callers that have worked far less than all others that work. At least one slot is
-// for everybody.
+// Spare reserves n of the slots for callers whose turns are short, or that have worked far less than all others that
+// work. At least one slot is for everybody.
 func (q *Queue) Spare(n int) *Queue {
 	n = max(0, min(n, q.slots-1))
 	q.slots, q.spare = q.slots-n, n
@@ -108,12 +116,16 @@ func (q *Queue) mayWork(caller string) bool {
 		q.used < q.slots+q.spare && q.working[caller] == 0 && q.isLight(caller)
 }
 
-// isLight reports whether all those who work have worked at least four times as long as a caller.
+// isLight reports whether the turns of a caller are short, or all those who work have worked at least four times as
+// long.
 func (q *Queue) isLight(caller string) bool {
 	now := q.now()
-	least := 4 * q.effort(caller, now)
+	own := q.effort(caller, now)
+	if own.time > 0 && own.isBrief() {
+		return true
+	}
 	for other := range q.working {
-		if q.effort(other, now) <= least {
+		if q.effort(other, now).time <= 4*own.time {
 			return false
 		}
 	}
@@ -130,7 +142,8 @@ func (q *Queue) leave(caller string, worked time.Duration) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	now := q.now()
-	q.worked[caller] = &effort{q.effort(caller, now) + worked, now}
+	e := q.effort(caller, now)
+	q.worked[caller] = &effort{e.time + worked, e.squares + worked.Seconds()*worked.Seconds(), now}
 	if len(q.worked) > maxWorked {
 		for c := range q.worked {
 			q.effort(c, now)
@@ -147,17 +160,18 @@ func (q *Queue) leave(caller string, worked time.Duration) {
 const maxWorked = 1000
 
 // effort returns how long a caller has worked of late.
-func (q *Queue) effort(caller string, now time.Time) time.Duration {
+func (q *Queue) effort(caller string, now time.Time) effort {
 	e := q.worked[caller]
 	if e == nil {
-		return 0
+		return effort{}
 	}
-	left := time.Duration(float64(e.time) * math.Exp2(-now.Sub(e.at).Seconds()/fades.Seconds()))
-	if left < forgotten {
+	left := math.Exp2(-now.Sub(e.at).Seconds() / fades.Seconds())
+	faded := effort{time.Duration(float64(e.time) * left), e.squares * left, now}
+	if faded.time < forgotten {
 		delete(q.worked, caller)
-		return 0
+		return effort{}
 	}
-	return left
+	return faded
 }
 
 // call calls those who may work now.
@@ -185,7 +199,7 @@ func (q *Queue) next() int {
 		if !q.mayWork(caller) {
 			continue
 		}
-		if e := q.effort(caller, now); least < 0 || e < effort {
+		if e := q.effort(caller, now).time; least < 0 || e < effort {
 			least, effort = i, e
 		}
 	}

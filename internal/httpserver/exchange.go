@@ -1,6 +1,7 @@
 package httpserver
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -41,10 +42,10 @@ func RequestID(ctx context.Context) string { return exchangeOf(ctx).id }
 func BytesIn(ctx context.Context) int64 { return exchangeOf(ctx).in }
 
 // SetCaller notes who sent the request, for its log line, and whose share of what callers share it
-// takes from now on.
+// takes from now on. Without a tenant it is still that of the client's address.
 func SetCaller(ctx context.Context, caller, tenant string) {
 	x := exchangeOf(ctx)
-	x.caller, x.tenant = caller, tenant
+	x.caller, x.tenant = caller, cmp.Or(tenant, x.tenant)
 }
 
 // Tenant returns the tenant whose share a request uses: that of its caller, or the client's address until the

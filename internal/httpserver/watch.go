@@ -30,6 +30,10 @@ type Watch struct {
 	Memory *fair.Share
 	// Address returns where a request comes from, "" for all from one place.
 	Address func(*http.Request) string
+	// Brake is called before the end of an answer that costs its sender nothing: one to a caller that is not known, with
+	// its address, and one that there were too many requests, with the tenant. It may wait, with the context of the
+	// connection.
+	Brake func(ctx context.Context, of string)
 }
 
 // Bounds are the max times of a request, from its header on; 0 is no bound.
@@ -65,6 +69,9 @@ func (o Watch) withDefaults() Watch {
 	if o.Address == nil {
 		o.Address = func(*http.Request) string { return "" }
 	}
+	if o.Brake == nil {
+		o.Brake = func(context.Context, string) {}
+	}
 	if o.Clean == nil {
 		o.Clean = asItIs
 	}
@@ -82,7 +89,8 @@ func (o Watch) Handler(next http.Handler) http.Handler {
 
 func (o Watch) serve(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	began, outer := o.Now(), r.Context()
-	x := &exchange{id: requestID(r), bounds: o.Bounds(r), clean: o.Clean, memory: o.Memory, tenant: "from " + o.Address(r)}
+	from := "from " + o.Address(r)
+	x := &exchange{id: requestID(r), bounds: o.Bounds(r), clean: o.Clean, memory: o.Memory, tenant: from}
 	w.Header().Set(headerRequestID, x.id)
 	ctx := context.WithValue(outer, exchangeKey{}, x)
 	if x.bounds.Work > 0 {
@@ -93,6 +101,14 @@ func (o Watch) serve(w http.ResponseWriter, r *http.Request, next http.Handler) 
 	r = r.WithContext(ctx)
 	answer := &writer{w, x}
 	bound(w, r, x)
+	defer func() {
+		switch {
+		case x.caller == "":
+			o.Brake(outer, from)
+		case x.status == http.StatusTooManyRequests:
+			o.Brake(outer, x.tenant)
+		}
+	}()
 	defer x.release()
 	defer func() {
 		took := o.Now().Sub(began)

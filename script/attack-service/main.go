@@ -81,10 +81,10 @@ func run(ctx context.Context, o options) (err error) {
 	}
 	fmt.Printf("Neighbour: p50 and p99 of `status` in ms, quiet and attacked; × is the median over %d rounds of how many "+
 		"times its p99 is.\nAfter: ms until it was as fast as before. Memory: the most that blqd and its children had, "+
-		"in MB.\n\n", o.rounds)
+		"in MB. CPU: %% of a processor that blqd worked under attack, without PostgreSQL.\n\n", o.rounds)
 	fmt.Println(
-		"| engine | attack | quiet p50 | p99 | attacked p50 | p99 | × | failed | after | memory | the attacker got |")
-	fmt.Println("|" + strings.Repeat(" --- |", 11))
+		"| engine | attack | quiet p50 | p99 | attacked p50 | p99 | × | failed | after | memory | CPU | the attacker got |")
+	fmt.Println("|" + strings.Repeat(" --- |", 12))
 	for engine := range strings.SplitSeq(o.engines, ",") {
 		if err := attackEngine(ctx, o, engine); err != nil {
 			return fmt.Errorf("%s: %w", engine, err)
@@ -128,7 +128,7 @@ func attackOnce(ctx context.Context, o options, engine, dir string, a attack) (e
 	m := s.watchMemory()
 	var quiet, attacked latencies
 	var ratios []float64
-	var after time.Duration
+	var after, worked time.Duration
 	got := map[string]int{}
 	for range o.rounds {
 		before, err := n.measure(ctx, o.time)
@@ -140,7 +140,9 @@ func attackOnce(ctx context.Context, o options, engine, dir string, a attack) (e
 			return err
 		}
 		pause(ctx, settle/2)
+		used := processorTime(s.cmd.Process.Pid)
 		during, err := n.measure(ctx, o.time)
+		worked += processorTime(s.cmd.Process.Pid) - used
 		if err := errors.Join(err, p.end(got)); err != nil {
 			return err
 		}
@@ -149,9 +151,9 @@ func attackOnce(ctx context.Context, o options, engine, dir string, a attack) (e
 		quiet, attacked = quiet.add(before), attacked.add(during)
 	}
 	counts, _ := json.Marshal(got)
-	fmt.Printf("| %s | %s | %s | %s | %s | %s | %.1f | %d | %s | %d | %s |\n", engine, a.name, ms(quiet.quantile(0.5)),
+	fmt.Printf("| %s | %s | %s | %s | %s | %s | %.1f | %d | %s | %d | %.0f | %s |\n", engine, a.name, ms(quiet.quantile(0.5)),
 		ms(quiet.quantile(0.99)), ms(attacked.quantile(0.5)), ms(attacked.quantile(0.99)), median(ratios), attacked.failed,
-		ms(after), m.end()>>20, counts)
+		ms(after), m.end()>>20, 100*worked.Seconds()/(o.time.Seconds()*float64(o.rounds)), counts)
 	return ctx.Err()
 }
 

@@ -61,3 +61,16 @@ func resident(pid int) int64 {
 	}
 	return sum
 }
+
+// processorTime returns the time that a process has worked, with its children that have ended.
+func processorTime(pid int) time.Duration {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	_, rest, _ := strings.Cut(string(text), ") ")
+	fields := strings.Fields(rest)
+	var ticks int
+	for i := 11; i <= 14 && i < len(fields); i++ { // utime, stime, cutime, cstime
+		n, _ := strconv.Atoi(fields[i])
+		ticks += n
+	}
+	return time.Duration(ticks) * time.Second / 100
+}

@@ -73,7 +73,7 @@ type looked struct {
 	whole bool  // all were
 }
 
-// searchers is the max number of chunks that one search unpacks at a time.
+// searchers is the max number of chunks that one search unpacks at a time. It leaves a processor to others.
 const searchers = 4
 
 // look searches chunks, several at a time, and yields them in order. The text is valid until the next one.
@@ -81,7 +81,7 @@ func (r *Reader) look(ctx context.Context, chunks []store.Chunk, s Search) iter.
 	return func(yield func(looked) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		var work atomic.Int64
-		n := min(searchers, runtime.GOMAXPROCS(0), len(chunks))
+		n := min(searchers, max(1, min(runtime.NumCPU(), runtime.GOMAXPROCS(0))-1), len(chunks))
 		results := make([]chan looked, n) // of chunk i in i%n
 		started := 0
 		start := func(u *unpacker) {

@@ -26,7 +26,7 @@ func harden() error {
 // itself.
 func confine(l limits) error {
 	if l.Yield {
-		_ = unix.Setpriority(unix.PRIO_PGRP, 0, 5)
+		_ = unix.Setpriority(unix.PRIO_PGRP, 0, 15)
 	}
 	exitAtSignal(syscall.SIGXCPU)
 	if l.CPU > 0 {

@@ -36,7 +36,7 @@ func harden() error {
 // has granted, and Go's runtime was granted more than it uses, so watch looks at what is used.
 func confine(l limits) error {
 	if l.Yield {
-		_ = unix.Setpriority(unix.PRIO_PGRP, 0, 5)
+		_ = unix.Setpriority(unix.PRIO_PGRP, 0, 15)
 	}
 	granted, err := dataSize()
 	if err != nil {

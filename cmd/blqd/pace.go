@@ -1,0 +1,199 @@
+package main
+
+import (
+	"net"
+	"sync"
+	"time"
+
+	"github.com/blq-ci/blq/internal/fair"
+	"github.com/blq-ci/blq/internal/httpserver"
+)
+
+// pace bounds how many connections are served that are new. Each one costs far more than a request, and a client whose
+// connection is closed can open the next one at once. A network may open a few; all together may open a number per
+// second. Others wait unread, each network in a line of its own, and the lines take turns. Whoever waits opens no other
+// connection, so a flood slows down.
+type pace struct {
+	listener net.Listener
+	exempt   func(network string) bool // the operator's own proxies
+	own, all *httpserver.Rate
+	waits    *fair.Share
+
+	ready chan accepted
+	done  chan struct{}
+	once  sync.Once
+
+	mu    sync.Mutex
+	lines map[string][]net.Conn
+	turns []string      // networks with a line, next first
+	wake  chan struct{} // filled when a line begins
+}
+
+// accepted is a connection, or the error of a listener.
+type accepted struct {
+	net.Conn
+	err error
+}
+
+const (
+	ownConnections = 1  // that each network may open per second, whatever others do
+	ownBurst       = 10 // of these at once
+	maxPaced       = 4096
+	paceStep       = 10 * time.Millisecond
+)
+
+// newPace returns the pace of a listener whose connections begin at most so many times per second.
+func newPace(l net.Listener, perSecond int, exempt func(network string) bool) *pace {
+	return &pace{
+		listener: l, exempt: exempt, own: httpserver.NewRate(ownConnections, ownBurst, time.Now),
+		all:   httpserver.NewRate(float64(perSecond), perSecond, time.Now),
+		waits: fair.NewShare(maxPaced), ready: make(chan accepted), done: make(chan struct{}),
+		lines: map[string][]net.Conn{}, wake: make(chan struct{}, 1),
+	}
+}
+
+// next returns the next connection that may be served.
+func (p *pace) next() (net.Conn, error) {
+	p.once.Do(func() {
+		go p.accept()
+		go p.release()
+	})
+	select {
+	case a := <-p.ready:
+		return a.Conn, a.err
+	case <-p.done:
+		return nil, net.ErrClosed
+	}
+}
+
+// stop ends the waiting of connections, and closes them.
+func (p *pace) stop() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	select {
+	case <-p.done:
+		return
+	default:
+	}
+	close(p.done)
+	for _, line := range p.lines {
+		for _, conn := range line {
+			_ = conn.Close() // nobody has used it
+		}
+	}
+	p.lines, p.turns = map[string][]net.Conn{}, nil
+}
+
+// accept accepts connections until the listener is closed.
+func (p *pace) accept() {
+	for {
+		conn, err := p.listener.Accept()
+		if err == nil && !p.mayBegin(conn) {
+			p.park(conn)
+			continue
+		}
+		if !p.serve(accepted{conn, err}) {
+			return
+		}
+	}
+}
+
+// serve hands a connection over, and reports whether the listener is open.
+func (p *pace) serve(a accepted) bool {
+	select {
+	case p.ready <- a:
+		return true
+	case <-p.done:
+		if a.Conn != nil {
+			_ = a.Conn.Close() // nobody has used it
+		}
+		return false
+	}
+}
+
+// mayBegin reports whether a connection may begin at once.
+func (p *pace) mayBegin(conn net.Conn) bool {
+	from := httpserver.NetworkOf(conn)
+	if p.exempt(from) {
+		return true
+	}
+	p.mu.Lock()
+	waits := len(p.lines[from]) > 0
+	p.mu.Unlock()
+	return !waits && (p.own.Take(from, 1) == 0 || p.all.Take("", 1) == 0)
+}
+
+// park puts a connection at the end of the line of its network, or closes it if that is too long.
+func (p *pace) park(conn net.Conn) {
+	from := httpserver.NetworkOf(conn)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	select {
+	case <-p.done:
+		_ = conn.Close() // nobody has used it
+		return
+	default:
+	}
+	if !p.waits.Take(from, 1) {
+		_ = conn.Close() // likewise
+		return
+	}
+	if len(p.lines[from]) == 0 {
+		p.turns = append(p.turns, from)
+	}
+	p.lines[from] = append(p.lines[from], conn)
+	select {
+	case p.wake <- struct{}{}:
+	default:
+	}
+}
+
+// release lets waiting connections begin.
+func (p *pace) release() {
+	for {
+		select {
+		case <-p.wake:
+		case <-p.done:
+			return
+		}
+		for p.waiting() {
+			select {
+			case <-time.After(paceStep):
+			case <-p.done:
+				return
+			}
+			for conn := p.pop(); conn != nil; conn = p.pop() {
+				if !p.serve(accepted{Conn: conn}) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// waiting reports whether connections wait.
+func (p *pace) waiting() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.turns) > 0
+}
+
+// pop returns the next connection that may begin now, nil for none.
+func (p *pace) pop() net.Conn {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.turns) == 0 || p.all.Take("", 1) != 0 {
+		return nil
+	}
+	from := p.turns[0]
+	line := p.lines[from]
+	conn := line[0]
+	p.waits.Give(from, 1)
+	if p.turns = p.turns[1:]; len(line) > 1 {
+		p.lines[from] = line[1:]
+		p.turns = append(p.turns, from)
+	} else {
+		delete(p.lines, from)
+	}
+	return conn
+}

@@ -1,0 +1,41 @@
+package main
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/blq-ci/blq/internal/httpserver"
+)
+
+// Who sends too many requests that cost nothing waits, on connections that others may take.
+func TestRequestsThatCostNothingAreSlowedDown(t *testing.T) {
+	t.Parallel()
+	s := &service{brake: httpserver.NewRate(freeAnswers, freeBurst, time.Now), slowBy: time.Hour}
+	c := newCapped(nil, 2, func(string) bool { return true }, func(int) {}, func() {})
+	k, _ := c.admit(conn{from: "1.2.3.4:5"})
+	c.note(k, 1)
+	ctx, cancel := context.WithCancel(c.context(t.Context(), k))
+	isIdle := func() bool {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		return k.place != nil
+	}
+	for range freeBurst {
+		s.slow(ctx, "1.2.3.4")
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		for range 2 * freeBurst { // the clock gives some back
+			s.slow(ctx, "1.2.3.4")
+		}
+	}()
+	until(t, "the connection is idle", isIdle)
+	s.slow(ctx, "5.6.7.8") // others do not wait
+	cancel()
+	<-ended
+	if isIdle() {
+		t.Error("the connection is idle while its answer is sent")
+	}
+}
