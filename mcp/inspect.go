@@ -126,12 +126,12 @@ var inspectTool = newTool(spec{
 	}
 	in.Lines = min(in.Lines, maxContext)
 	if len(in.Refs) == 0 {
-		i, err := c.Asker.Inspect(c, in.params(in.Ref))
+		i, err := c.Asker.Inspect(c, in.params(c, in.Ref))
 		return &inspectOut{Inspection: &i, in: in}, err
 	}
 	out := &inspectBatch{in: in}
 	for _, ref := range in.Refs[:min(len(in.Refs), maxBatch)] {
-		i, err := c.Asker.Inspect(c, in.params(ref))
+		i, err := c.Asker.Inspect(c, in.params(c, ref))
 		switch {
 		case err == nil:
 			out.Results = append(out.Results, inspected{Inspection: &i})
@@ -148,7 +148,7 @@ var inspectTool = newTool(spec{
 // maxBatch is the max number of items in a batch.
 const maxBatch = 100
 
-func (in inspectIn) params(ref string) query.InspectParams {
+func (in inspectIn) params(c *call, ref string) query.InspectParams {
 	return query.InspectParams{Ref: ref, Lines: in.Lines, Log: in.Log, Source: in.Source, Git: in.Git,
-		Fingerprint: in.Fingerprint}
+		Fingerprint: in.Fingerprint, Docs: c.server.mentions()}
 }

@@ -53,16 +53,18 @@ type Server struct {
 	config Config
 	log    *slog.Logger
 	tools  []tool
+	chosen bool // the toolsets were asked for
 	sdk    *transport.Server
 }
 
 // New returns a server. Invalid: a tool or toolset that does not exist.
 func New(c Config) (*Server, error) {
 	c.Toolsets = questions.Expand(c.Toolsets)
-	if len(c.Toolsets) == 0 {
+	chosen := len(c.Toolsets) > 0
+	if !chosen {
 		c.Toolsets = append(questions.Expand([]string{"runs"}), c.Also...)
 	}
-	s := &Server{config: c, log: cmp.Or(c.Log, slog.New(slog.DiscardHandler))}
+	s := &Server{config: c, chosen: chosen, log: cmp.Or(c.Log, slog.New(slog.DiscardHandler))}
 	if err := s.choose(); err != nil {
 		return nil, err
 	}
@@ -135,6 +137,9 @@ func (s *Server) verdict(t tool) questions.Verdict {
 	}
 	return offer.Of(t.name, t.row)
 }
+
+// mentions reports whether answers about errors name documentation: unless only other toolsets were asked for.
+func (s *Server) mentions() bool { return !s.chosen || s.has("find") }
 
 // has reports whether a tool is offered. Hints and prompts name no other tool.
 func (s *Server) has(name string) bool {

@@ -83,13 +83,14 @@ var special = sync.OnceValue(func() map[reflect.Type]*jsonschema.Schema {
 		reflect.TypeFor[query.Omission](): {Type: "string"},
 		reflect.TypeFor[runArg]():         {Types: []string{"integer", "string"}},
 		reflect.TypeFor[any]():            {Description: "text, number or null"},
+		reflect.TypeFor[query.Mention]():  {},
 	}
 })
 
 // tidy removes what clients do not need or do not understand: that a list may be null, which ours never are, that
 // there are no further keys, and which keys an answer always has. It also removes the descriptions of an answer's keys
-// that hold no objects, and that the items of a list are texts. Names and values are enough, and docs/tools.md
-// describes them.
+// that hold no objects, and what the items of a list are if they are texts or anything. Names and values are enough,
+// and docs/tools.md describes them.
 func tidy(s *jsonschema.Schema, input bool) {
 	if s == nil {
 		return
@@ -105,7 +106,7 @@ func tidy(s *jsonschema.Schema, input bool) {
 	}
 	for _, p := range s.Properties {
 		tidy(p, input)
-		if !input && p.Items != nil && p.Items.Type == "string" {
+		if !input && p.Items != nil && (p.Items.Type == "string" || reflect.ValueOf(*p.Items).IsZero()) {
 			p.Items = nil
 		}
 		if !input && p.Type != "object" && (p.Items == nil || p.Items.Type != "object") {

@@ -19,7 +19,8 @@ var triageTool = newTool(spec{
 	description: "Begin here when a build failed: what failed, with log lines, what is new, flaky or broken on the " +
 		"base, next calls.",
 }, func(c *call, in triageIn) (query.Triage, error) {
-	p := query.TriageParams{Ref: in.Ref, Source: in.Source, At: in.At, Baseline: in.Baseline, MaxBytes: c.bytes}
+	p := query.TriageParams{Ref: in.Ref, Source: in.Source, At: in.At, Baseline: in.Baseline, MaxBytes: c.bytes,
+		Docs: c.server.mentions()}
 	if c.commands != nil && !c.server.config.Hosted { // in the service names belong to repositories
 		list, err := c.commands.List(c)
 		if err != nil {

@@ -75,6 +75,7 @@ type library struct {
 	at    string
 	// resolved is set once documents of the repository were read.
 	resolved Resolved
+	quick    bool // only indexes that are there, or are built soon
 	opened   map[string]*docs.Source
 	indexes  map[*docs.Source]*docs.Index
 }
@@ -236,6 +237,9 @@ func unknownSource(alias string) error {
 
 // index returns the index of documents.
 func (l *library) index(ctx context.Context, set facts.Set) (*docs.Index, error) {
+	if l.quick {
+		return l.indexed(ctx, set)
+	}
 	if l.Indexes == nil {
 		return docs.Build(ctx, set, nil)
 	}

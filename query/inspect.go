@@ -16,6 +16,7 @@ type InspectParams struct {
 	Source      bool   `json:"source,omitempty"`
 	Git         bool   `json:"git,omitempty"`
 	Fingerprint bool   `json:"fingerprint,omitempty"`
+	Docs        bool   `json:"docs,omitempty"` // documentation that speaks of it
 }
 
 // Inspection is an event with its surroundings.
@@ -26,6 +27,7 @@ type Inspection struct {
 	LogContext    *LogContext         `json:"log_context,omitempty" jsonschema:"lines: line, text, is_event" schema:"open"`
 	SourceContext *SourceContext      `json:"source_context,omitempty" jsonschema:"file, lines: line, text, is_error" schema:"open"`
 	GitContext    *GitContext         `json:"git_context,omitempty" jsonschema:"file, line, blame: author, commit, time; recent_commits: hash, author, message" schema:"open"`
+	Docs          []Mention           `json:"docs,omitempty" jsonschema:"documentation with its words: ref, heading, word" schema:"open"`
 	History       *FingerprintHistory `json:"fingerprint_history,omitempty" jsonschema:"first_seen, last_seen: run_ref, time; occurrences; is_regression: back after a pass" schema:"open"`
 }
 
@@ -110,6 +112,9 @@ func (a *Asker) Inspect(ctx context.Context, p InspectParams) (Inspection, error
 	}
 	if p.Git {
 		in.GitContext = a.git(ctx, r, e)
+	}
+	if p.Docs {
+		in.Docs = a.mentions(ctx, r, e)
 	}
 	if p.Fingerprint {
 		h, err := a.Store.FingerprintHistory(ctx, a.Scope, r, printsOf(e)...)

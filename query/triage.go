@@ -17,6 +17,7 @@ type TriageParams struct {
 	Baseline string   `json:"baseline,omitempty" kind:"ref"` // a run, branch or commit to compare with; "" for the default
 	MaxBytes int      `json:"max_bytes,omitempty"`           // of the answer's JSON, 0 for TriageBytes
 	Commands []string `json:"commands,omitempty"`            // names of registered commands, which can be run again
+	Docs     bool     `json:"docs,omitempty"`                // documentation that speaks of the errors
 }
 
 // TriageBytes is the default and the max size of the JSON of an answer, in bytes.
@@ -42,6 +43,7 @@ type Triage struct {
 	Errors    []ErrorGroup `json:"errors,omitempty" jsonschema:"in place of new, without a baseline" schema:"open"`
 	Known     []ErrorGroup `json:"known,omitempty" jsonschema:"as new: those flaky or on the base too, with flaky, on_base, first_seen" schema:"open"`
 	Tail      string       `json:"tail,omitempty" jsonschema:"end of the log if errors do not tell"`
+	Docs      []Mention    `json:"docs,omitempty" jsonschema:"documentation with their words: ref, heading, word" schema:"open"`
 	Others    []OtherRun   `json:"others,omitempty" jsonschema:"newest runs of other steps, not OK: run_ref, status, error_count" schema:"open"`
 	NextSteps []store.Call `json:"next_steps,omitempty" jsonschema:"calls to go on with: tool, arguments, why" schema:"open"`
 	Truncated []Omission   `json:"truncated,omitempty" jsonschema:"left out: call to get it"`
@@ -91,6 +93,9 @@ func (a *Asker) Triage(ctx context.Context, p TriageParams) (Triage, error) {
 	}
 	if t.Dirty, t.Changed, err = a.dirty(ctx, r); err != nil {
 		return Triage{}, err
+	}
+	if p.Docs {
+		t.Docs = a.mentions(ctx, r, t.toMention()...)
 	}
 	t.Verdict = t.verdict(r, p.Ref != "" || p.Source != "")
 	inTop := r

@@ -179,6 +179,8 @@ func (t *Triage) shorten() bool {
 	switch {
 	case len(t.Others) > 0:
 		t.unnamed, t.Others = t.unnamed+len(t.Others), nil
+	case len(t.Docs) > 0:
+		t.Docs = nil
 	case len(t.Tail) > 400:
 		t.Tail = lastLines(t.Tail, len(t.Tail)*2/3)
 	case len(t.NextSteps) > 2:

@@ -113,6 +113,22 @@ func docsContext(c *cobra.Command, mode *string, padding *int) {
 	countFlag(c, padding, "lines", "", 0, "lines before and after, up to 50")
 }
 
+// docsFlag adds the flag of commands about errors that also name documentation.
+func docsFlag(c *cobra.Command, docs *bool) {
+	c.Flags().BoolVar(docs, "docs", true, "with documentation that has the error's code, test, file or names")
+}
+
+// mentions shows documentation that speaks of errors.
+func (a *app) mentions(list []query.Mention) {
+	if len(list) == 0 {
+		return
+	}
+	a.section("documentation")
+	for _, m := range list {
+		fmt.Fprintf(a.stdout, "%s  %s  %s\n", a.style.paint(cyan, m.Ref), m.Heading, a.style.paint(dim, "has "+m.Word))
+	}
+}
+
 func atFlag(c *cobra.Command, at *string) {
 	c.Flags().StringVar(at, "at", "", "as it was at this `COMMIT`: a branch, tag, hash, PR#12 or run")
 }

@@ -58,6 +58,7 @@ func newInspect(a *app) *cobra.Command {
 	c.Flags().BoolVar(&p.Source, "source", true, "with the source file around the place")
 	c.Flags().BoolVar(&p.Git, "git", false, "with who changed the line, and recent commits")
 	c.Flags().BoolVar(&p.Fingerprint, "history", false, "with where the like was seen before")
+	docsFlag(c, &p.Docs)
 	jsonFlags[inspections](c, a, "print JSON")
 	return c
 }
@@ -91,6 +92,7 @@ func (a *app) inspection(in query.Inspection) error {
 			fmt.Fprintf(a.stdout, "%s  %s  %s\n", commit.Hash, commit.Message, a.style.paint(dim, commit.Author))
 		}
 	}
+	a.mentions(in.Docs)
 	if h := in.History; h != nil {
 		a.section("history")
 		fmt.Fprintf(a.stdout, "first seen in %s (%s), %s", h.FirstSeen.RunRef, a.localTime(h.FirstSeen.Time),

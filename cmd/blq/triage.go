@@ -46,6 +46,7 @@ New are those that the baseline does not have and that are not flaky.`,
 	c.Flags().StringVar(&p.Baseline, "baseline", "", "compare with this `RUN`, branch or commit")
 	placeFlags(c, &p.At)
 	sinceFlag(c, &p.Since)
+	docsFlag(c, &p.Docs)
 	a.exitCodeFlag(c, "exit with 1 unless every run that triage looks at has passed")
 	jsonFlags[query.Triage](c, a, "print JSON")
 	return c
@@ -72,6 +73,7 @@ func (a *app) triage(t query.Triage) error {
 		a.section("end of the log")
 		fmt.Fprintln(a.stdout, t.Tail)
 	}
+	a.mentions(t.Docs)
 	for _, o := range t.Others {
 		if o.LeftOut != "" {
 			fmt.Fprintf(a.stdout, "%s %s does not count: %s\n", o.RunRef, s.status(o.Status), o.LeftOut)

@@ -45,6 +45,11 @@ func (x indexes) Index(ctx context.Context, repo string, set facts.Set) (*docs.I
 	return x.Cache.Index(ctx, "", repo, set)
 }
 
+// Kept implements query.KeptIndexes.
+func (x indexes) Kept(ctx context.Context, repo string, set facts.Set) *docs.Index {
+	return x.Cache.Kept(ctx, "", repo, set)
+}
+
 // documentation returns what the caller may be told of documentation.
 func (s *service) documentation(ctx context.Context) *query.Docs {
 	caller := auth.From(ctx)

@@ -19,7 +19,7 @@ func Root(from string, getenv func(string) string) string { return project.Root(
 func Asker(w *project.Project) *query.Asker {
 	secrets := ofEnvironment(func() bool { return w.Config.Redact.Off })
 	a := &query.Asker{Store: w.Store, Blobs: w.Blobs, Scope: store.Everything(), Root: w.Root(), Git: git{secrets},
-		Ancestry: ancestry{w.Root(), secrets}, Hide: secrets.hide}
+		Ancestry: ancestry{w.Root(), secrets}, Hide: secrets.hide, Docs: documentationOf(w)}
 	if !w.ReadOnly() {
 		a.Stale = func(ctx context.Context) error { return record.Salvage(ctx, w) }
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/blq-ci/blq/facts"
@@ -75,11 +74,25 @@ func (l localIndexes) Index(ctx context.Context, repo string, set facts.Set) (*d
 		return nil, err
 	}
 	defer l.b.release(f)
-	dir := ""
-	if f.standIn == "" && !f.ReadOnly() {
-		dir = filepath.Join(f.Dir, "docs")
+	return l.b.indexes.Index(ctx, l.dir(f), repo, set)
+}
+
+// Kept implements query.KeptIndexes.
+func (l localIndexes) Kept(ctx context.Context, repo string, set facts.Set) *docs.Index {
+	f, err := l.b.hold(ctx)
+	if err != nil {
+		return nil
 	}
-	return l.b.indexes.Index(ctx, dir, repo, set)
+	defer l.b.release(f)
+	return l.b.indexes.Kept(ctx, l.dir(f), repo, set)
+}
+
+// dir returns the directory of the indexes, "" for none.
+func (localIndexes) dir(f *folder) string {
+	if f.standIn != "" {
+		return ""
+	}
+	return indexFolder(f.Project)
 }
 
 // localSources keeps sources in the .lq folder, which is created when the first one is added.

@@ -1,0 +1,31 @@
+package docindex
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"github.com/blq-ci/blq/facts"
+	"github.com/blq-ci/blq/facts/docs"
+)
+
+// Kept returns the index of documents of a repository if it is in memory or in a file, else nil. It builds none.
+func (c *Cache) Kept(ctx context.Context, dir, repo string, set facts.Set) *docs.Index {
+	k := key{repo, set.Digest()}
+	c.mu.Lock()
+	e := c.entries[k]
+	known := e != nil && e.index != nil
+	c.mu.Unlock()
+	if !known && dir != "" {
+		_, err := os.Stat(filepath.Join(dir, k.digest+ending))
+		known = err == nil
+	}
+	if !known {
+		return nil
+	}
+	index, err := c.Index(ctx, dir, repo, set)
+	if err != nil {
+		return nil
+	}
+	return index
+}

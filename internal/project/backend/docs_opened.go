@@ -1,0 +1,66 @@
+package backend
+
+import (
+	"context"
+	"path/filepath"
+	"sync"
+
+	"github.com/blq-ci/blq/facts"
+	"github.com/blq-ci/blq/facts/docs"
+	"github.com/blq-ci/blq/facts/worktree"
+	"github.com/blq-ci/blq/internal/docindex"
+	"github.com/blq-ci/blq/internal/project"
+	"github.com/blq-ci/blq/query"
+)
+
+// documentationOf gives query the documentation of an open project. It fetches nothing.
+func documentationOf(w *project.Project) *query.Docs {
+	// Most commands ask nothing of documentation, so git's configuration is read when it is needed.
+	origin := sync.OnceValue(func() func(string, string, string, docs.Range) string { return forge(w.Root()) })
+	return &query.Docs{
+		Facts: openedFacts{w}, Sources: w.Store, Blobs: w.Blobs, Indexes: openedIndexes{w, docindex.New(maxIndexes, nil)},
+		Link: func(repo, commit, path string, r docs.Range) string {
+			if link := origin(); link != nil {
+				return link(repo, commit, path, r)
+			}
+			return ""
+		},
+		Home: homes(w.Root()), Local: true,
+	}
+}
+
+// openedFacts finds facts in the work tree of a project, in git, and in its .lq folder.
+type openedFacts struct{ w *project.Project }
+
+// At implements facts.Source.
+func (o openedFacts) At(ctx context.Context, q facts.Query) (facts.Found, error) {
+	s := worktree.Source{Root: o.w.Root(), Store: o.w.Store, Blobs: o.w.Blobs}
+	if !o.w.ReadOnly() {
+		s.Cache = o.w.FactsCache()
+	}
+	return s.At(ctx, q)
+}
+
+// openedIndexes keeps indexes in the .lq folder of a project.
+type openedIndexes struct {
+	w     *project.Project
+	cache *docindex.Cache
+}
+
+// Index implements query.Indexes.
+func (o openedIndexes) Index(ctx context.Context, repo string, set facts.Set) (*docs.Index, error) {
+	return o.cache.Index(ctx, indexFolder(o.w), repo, set)
+}
+
+// Kept implements query.KeptIndexes.
+func (o openedIndexes) Kept(ctx context.Context, repo string, set facts.Set) *docs.Index {
+	return o.cache.Kept(ctx, indexFolder(o.w), repo, set)
+}
+
+// indexFolder returns the directory with the indexes of a project, "" if none can be kept.
+func indexFolder(w *project.Project) string {
+	if w.ReadOnly() {
+		return ""
+	}
+	return filepath.Join(w.Dir, "docs")
+}

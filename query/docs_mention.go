@@ -1,0 +1,209 @@
+package query
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/blq-ci/blq/facts"
+	"github.com/blq-ci/blq/facts/docs"
+	"github.com/blq-ci/blq/store"
+)
+
+// Mention is a block of documentation that has a word of an error: its file, its code, its test, or a name in its
+// message.
+type Mention struct {
+	Ref     string `json:"ref" jsonschema:"citation of the block, pinned to a commit"`
+	Heading string `json:"heading,omitempty" jsonschema:"headings of the block"`
+	Word    string `json:"word" jsonschema:"of the error, that the block has"`
+	// Distance is greater than 0 where the run's commit has no documents of its own.
+	Distance int `json:"distance,omitempty" jsonschema:"commits from the documents to the run"`
+
+	URL string `json:"-"` // where people read it
+}
+
+// These bound what is said about errors.
+const (
+	maxMentions     = 3
+	maxMentionBytes = 600 // of the JSON of all
+	maxHeadings     = 80  // characters of the headings of one
+)
+
+// These bound what is done for it. An index that is there is used however large it is. Another one is built only for
+// so many bytes of documents, which takes less than 200 ms.
+const (
+	maxQuickBytes = 2 << 20
+	maxQuickFiles = 2000
+	mentionTime   = 2 * time.Second
+)
+
+// KeptIndexes are Indexes that can tell which of them are at hand.
+type KeptIndexes interface {
+	// Kept returns the index of documents of a repository if it need not be built, else nil.
+	Kept(ctx context.Context, repo string, set facts.Set) *docs.Index
+}
+
+// mentions returns the blocks of documentation that have words of errors of a run, at the run's commit. A block is
+// named only if the word is in it literally. Documentation that cannot be read, or not soon enough, has none: the
+// answer is whole without it.
+func (a *Asker) mentions(ctx context.Context, r store.Run, errors ...store.Event) []Mention {
+	if a.Docs == nil || !a.Docs.Local && r.Git.Commit == "" {
+		return nil
+	}
+	l, err := a.library(DocsAt{Repo: r.Repo, At: r.Git.Commit})
+	if err != nil {
+		return nil
+	}
+	l.quick = true
+	ctx, cancel := context.WithTimeout(ctx, mentionTime)
+	defer cancel()
+	words := wordsOfErrors(errors)
+	if len(words) == 0 {
+		return nil
+	}
+	own, others := l.quickSources(ctx)
+	var list []Mention
+	for _, w := range words {
+		from := own
+		if w.kind == wordCode || w.kind == wordName { // documentation from outside knows nothing of our files and tests
+			from = append(slices.Clip(own), others...)
+		}
+		m, found := l.mention(ctx, w, from, list)
+		if !found {
+			continue
+		}
+		if list = append(list, m); len(list) == maxMentions {
+			break
+		}
+	}
+	if ctx.Err() != nil {
+		return nil // not some of them
+	}
+	for len(list) > 0 {
+		if text, err := json.Marshal(list); err == nil && len(text) < maxMentionBytes {
+			break
+		}
+		list = list[:len(list)-1]
+	}
+	return list
+}
+
+// quickSources returns the repository's own documents, and those from outside, as far as they can be searched at once.
+func (l *library) quickSources(ctx context.Context) (own, others []*docs.Source) {
+	aliases, err := l.aliases(ctx, everySource)
+	if err != nil {
+		return nil, nil
+	}
+	for _, alias := range aliases {
+		s, err := l.open(ctx, alias, "")
+		switch {
+		case err != nil: // what cannot be read says nothing
+		case alias != docs.RepositoryAlias:
+			others = append(others, s)
+		case !l.resolved.Untrusted:
+			own = append(own, s)
+		}
+	}
+	return own, others
+}
+
+// mention returns the best block that has a word, and is not in the list.
+func (l *library) mention(ctx context.Context, w errorWord, from []*docs.Source, list []Mention) (Mention, bool) {
+	for _, s := range from {
+		blocks, err := l.having(ctx, s, w)
+		if err != nil || len(blocks) > maxHaving {
+			continue
+		}
+		for _, h := range blocks {
+			m := Mention{Ref: Clean(h.Ref), Heading: clip(Clean(lastHeadings(h.HeadingPath)), maxHeadings),
+				Word: Clean(w.text), URL: h.SourceURL}
+			if slices.ContainsFunc(list, func(o Mention) bool { return o.Ref == m.Ref }) {
+				continue
+			}
+			if isOwn(h.Alias) {
+				m.Distance = l.resolved.Distance
+			}
+			return m, true
+		}
+	}
+	return Mention{}, false
+}
+
+// isOwn reports whether a document is the repository's own.
+func isOwn(alias string) bool {
+	return alias == docs.RepositoryAlias || strings.HasPrefix(alias, docs.RepositoryAlias+"/")
+}
+
+// maxHaving is the max number of blocks, of the first ten, that may have a word. More have a word that tells little.
+const maxHaving = 8
+
+// having returns the blocks that have a word literally, best first.
+func (l *library) having(ctx context.Context, s *docs.Source, w errorWord) ([]docs.Hit, error) {
+	hits, err := s.Search(ctx, docs.Query{Text: w.text})
+	if err != nil {
+		return nil, err
+	}
+	var list []docs.Hit
+	for _, h := range hits {
+		c, err := docs.ParseCitation(h.Ref)
+		if err != nil {
+			return nil, err
+		}
+		if h.Alias == docs.RepositoryAlias+"/"+w.file {
+			continue // it is what has the error
+		}
+		snippets, err := s.Snippets(ctx, c, docs.Context{})
+		if err != nil {
+			return nil, err
+		}
+		document, _ := strings.CutPrefix(h.Alias, docs.RepositoryAlias+"/")
+		if w.in(document, snippets[0].Content) {
+			list = append(list, h)
+		}
+	}
+	return list, nil
+}
+
+// lastHeadings returns the heading of a block, behind the one above it.
+func lastHeadings(path []string) string { return strings.Join(path[max(0, len(path)-2):], " > ") }
+
+// maxMentioned is the max number of groups of errors whose words are looked for.
+const maxMentioned = 3
+
+// toMention returns the errors that documentation may speak of: those to begin with.
+func (t *Triage) toMention() []store.Event {
+	groups := t.New
+	for _, other := range [][]ErrorGroup{t.Errors, t.Known} {
+		if len(groups) == 0 {
+			groups = other
+		}
+	}
+	var list []store.Event
+	for _, g := range groups[:min(len(groups), maxMentioned)] {
+		file, _, _ := strings.Cut(g.Sample.Location, ":")
+		list = append(list, store.Event{File: file, Message: g.Sample.Message, Code: g.Sample.Code, Test: g.Sample.Test})
+	}
+	return list
+}
+
+// indexed returns the index of documents if it is there, or takes little time to build.
+func (l *library) indexed(ctx context.Context, set facts.Set) (*docs.Index, error) {
+	if kept, ok := l.Indexes.(KeptIndexes); ok {
+		if x := kept.Kept(ctx, l.repo, set); x != nil {
+			return x, nil
+		}
+	}
+	var size int64
+	for _, f := range set.Files() {
+		size += f.Size
+	}
+	if size > maxQuickBytes || len(set.Files()) > maxQuickFiles {
+		return nil, store.Errorf(store.Unavailable, "the documents are not indexed yet")
+	}
+	if l.Indexes == nil {
+		return docs.Build(ctx, set, nil)
+	}
+	return l.Indexes.Index(ctx, l.repo, set)
+}

@@ -1,0 +1,240 @@
+package query
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/blq-ci/blq/internal/lazyregexp"
+	"github.com/blq-ci/blq/store"
+)
+
+// wordKind says what of an error a word is.
+type wordKind int
+
+// These are the kinds, in the order in which they are looked for.
+const (
+	wordCode wordKind = iota // its rule or error code
+	wordTest                 // its test
+	wordName                 // a name in its message
+	wordFile                 // its file
+)
+
+// errorWord is a word of an error that tells what it is about.
+type errorWord struct {
+	kind wordKind
+	text string
+	file string // of the error
+}
+
+// maxWords is the max number of words that are looked for.
+const maxWords = 8
+
+// wordsOfErrors returns the words of errors: first the codes of all, then their tests, names and files.
+func wordsOfErrors(errors []store.Event) []errorWord {
+	var list []errorWord
+	for _, e := range errors {
+		list = append(list, wordsOf(e)...)
+	}
+	slices.SortStableFunc(list, func(a, b errorWord) int { return int(a.kind) - int(b.kind) })
+	var kept []errorWord
+	for _, w := range list {
+		same := slices.ContainsFunc(kept, func(k errorWord) bool { return k.text == w.text })
+		if !same && len(kept) < maxWords {
+			kept = append(kept, w)
+		}
+	}
+	return kept
+}
+
+// wordsOf returns the words of an error. Words that many projects use for many things are none.
+func wordsOf(e store.Event) []errorWord {
+	var list []errorWord
+	add := func(kind wordKind, text string) { list = append(list, errorWord{kind, text, e.File}) }
+	if isTelling(e.Code) && strings.Trim(e.Code, "0123456789") != "" {
+		add(wordCode, e.Code)
+	}
+	message := e.Message[:min(len(e.Message), maxSearchedMessage)]
+	for _, m := range codeIn.FindAllStringSubmatch(message, maxWords) {
+		if isTelling(m[1]) {
+			add(wordCode, m[1])
+		}
+	}
+	if name := testName(e.Test); len(name) >= minName && isName(name) {
+		add(wordTest, name)
+	}
+	for _, m := range nameForm.FindAllStringSubmatch(message, -1) {
+		if name := m[0]; len(name) >= minName && isName(name) && name != testName(e.Test) {
+			add(wordName, name)
+		}
+	}
+	if e.File != "" && !path.IsAbs(e.File) && path.Ext(e.File) != "" {
+		add(wordFile, e.File)
+	}
+	return list
+}
+
+const (
+	minCode            = 4 // bytes of a code
+	minName            = 6 // bytes of a name
+	maxSearchedMessage = 1000
+)
+
+// codeForm matches codes of several words, or of letters and digits.
+var codeForm = lazyregexp.New(`^-{0,2}@?[A-Za-z][A-Za-z0-9@._/:-]*$`)
+
+// codeIn matches codes of programs in their messages: "[E0417]", "error E0417:".
+var codeIn = lazyregexp.New(`(?:[\[(]|^|(?:error|warning|code)[ :]+)([A-Z]{1,8}-?[0-9]{2,6})(?:[\])]|:|$)`)
+
+// isTelling reports whether a code is not a word of the language: "E0308" and "no-undef" are codes, "syntax" is not.
+func isTelling(code string) bool {
+	return len(code) >= minCode && len(code) <= 80 && codeForm.MatchString(code) &&
+		strings.ContainsAny(strings.TrimLeft(code, "-"), "0123456789-_/")
+}
+
+// nameForm matches what may be a name: identifiers with dots and colons between them, flags and variables.
+var nameForm = lazyregexp.New(`(--[a-z][a-z0-9]*(-[a-z0-9]+)*|[A-Za-z_][A-Za-z0-9_]*((::|\.|->)[A-Za-z_][A-Za-z0-9_]*)*)`)
+
+var (
+	twoHumps = lazyregexp.New(`[a-z0-9][A-Z]`)
+	joined   = lazyregexp.New(`[A-Za-z0-9](_|::|->|\.|-)[A-Za-z0-9]`)
+	machine  = lazyregexp.New(`^[0-9a-f]{7,}$|[0-9]{5}|^_`)
+)
+
+// isName reports whether a word is a name that somebody gave: of several words, and not one that a language or its
+// libraries have.
+func isName(name string) bool {
+	if machine.MatchString(name) || !twoHumps.MatchString(name) && !joined.MatchString(name) {
+		return false
+	}
+	first, _, dotted := strings.Cut(name, ".")
+	last := name[strings.LastIndexAny(name, ".:>")+1:]
+	if dotted && (slices.Contains(fileEndings, last) || slices.Contains(libraries, first) || len(first) < 2) {
+		return false
+	}
+	return !slices.Contains(commonNames, strings.ToLower(last)) && !ofLanguage.MatchString(last)
+}
+
+// ofLanguage matches the names of exceptions and assertions that languages and test frameworks have.
+var ofLanguage = lazyregexp.New(`^(Assertion|Type|Value|Key|Index|Name|Attribute|Import|ModuleNotFound|Syntax|` +
+	`Indentation|Runtime|NotImplemented|OS|IO|FileNotFound|Permission|ZeroDivision|Recursion|Reference|Range|Unicode\w*|` +
+	`Connection\w*|Timeout|NullPointer|IllegalArgument|IllegalState|ClassNotFound|ClassCast|ArrayIndexOutOfBounds|` +
+	`IndexOutOfBounds|NoSuchElement|NoSuchMethod|UnsupportedOperation|NumberFormat|Argument|StandardError|NoMethod|` +
+	`AssertionFailed|StackOverflow|OutOfMemory|Argument\w*|NullReference|InvalidOperation)(Error|Exception)$|` +
+	`^(assert|expect|should|to)([A-Z_]\w*)$`)
+
+// fileEndings end names that are files: main.go is no name of a program's thing.
+var fileEndings = []string{"go", "py", "rs", "js", "jsx", "ts", "tsx", "mjs", "cjs", "java", "kt", "c", "h", "cc", "cpp",
+	"hpp", "cs", "rb", "php", "md", "txt", "json", "yml", "yaml", "toml", "xml", "html", "css", "sh", "sql", "log", "com",
+	"org", "net", "io", "dev", "example", "local", "lock", "cfg", "ini", "proto", "vue", "swift", "scala", "ex", "exs", "mod",
+	"sum", "sock", "gradle", "properties", "env", "conf", "so", "dll", "exe", "jar", "zip", "gz", "tar", "png", "svg"}
+
+// libraries begin names of the libraries that languages come with.
+var libraries = []string{"java", "javax", "org", "com", "std", "core", "os", "sys", "self", "this", "cls", "node",
+	"console", "process", "window", "document", "builtins", "unittest", "pytest", "jest", "kotlin", "System", "i", "e"}
+
+// commonNames are what many projects have, and names of products. They are in lower case.
+var commonNames = []string{"javascript", "typescript", "github", "gitlab", "postgresql", "mysql", "sqlite", "macos", "ios",
+	"openssl", "graphql", "nodejs", "youtube", "linkedin", "stackoverflow", "websocket", "readme", "tostring", "hashcode",
+	"__init__", "__main__", "test_main", "testmain", "node_modules", "package_json", "user_id", "file_name", "filename",
+	"getelementbyid", "queryselector", "innerhtml", "string", "println", "printf", "errorf", "fatalf", "sprintf",
+	"snake_case", "camelcase", "pascalcase", "foo_bar", "foobar", "cocoapods"}
+
+// testName returns the name of a test's function, without the file, its class, parameters and subtests.
+func testName(test string) string {
+	name, _, _ := strings.Cut(test, "[")
+	name = name[strings.LastIndex(name, "::")+1:]
+	name, _, _ = strings.Cut(strings.TrimPrefix(name, ":"), "/")
+	name = strings.TrimSuffix(name, "()")
+	name = name[strings.LastIndexByte(name, '.')+1:]
+	if at := nameForm.FindStringIndex(name); at == nil || at[0] > 0 || at[1] < len(name) {
+		return "" // a sentence
+	}
+	return name
+}
+
+// in reports whether a text of a document has the word literally, and not as a part of another one.
+func (w errorWord) in(document, text string) bool {
+	if aboutVersions.MatchString(document) {
+		return false
+	}
+	if w.kind != wordFile {
+		return hasWord(text, w.text, w.kind == wordCode)
+	}
+	return slices.ContainsFunc(namesIn(document, w.text), func(name string) bool { return hasPath(text, name) })
+}
+
+// aboutVersions matches documents that tell what was changed, not what is.
+var aboutVersions = lazyregexp.New(`(?i)(^|/)(change-?logs?|changes|history|news|release-?notes)\b`)
+
+// namesIn returns the names that a file has in a document: its path, and in a document above it the path from there.
+// In a document of another part of the repository the same path may be another file. A name without a directory is
+// that of many files.
+func namesIn(document, file string) []string {
+	dir := path.Dir(document)
+	top, _, _ := strings.Cut(dir, "/")
+	var names []string
+	if dir == "." || strings.HasPrefix(file, top+"/") || slices.Contains(rootFolders, top) {
+		names = append(names, file)
+	}
+	if within, below := strings.CutPrefix(file, dir+"/"); below {
+		names = append(names, within)
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return !strings.Contains(name, "/") })
+}
+
+// rootFolders are directories with documents of the whole repository.
+var rootFolders = []string{"doc", "docs", "documentation", ".github"}
+
+// hasWord reports whether a text has a word that no letter, digit or sign of names continues. A rule may be that of a
+// plugin, which stands before it.
+func hasWord(text, word string, isRule bool) bool {
+	return each(text, word, func(before, after string) bool {
+		return !endsIn(before, "_-/$@%") && !beginsWith(after, "_-/") && (!isRule || !endsIn(before, ".")) &&
+			!(strings.HasPrefix(after, ".") && beginsWith(after[1:], "") && slices.Contains(fileEndings, ending(after)))
+	})
+}
+
+// hasPath reports whether a text has a path that is not the end or the beginning of another one.
+func hasPath(text, file string) bool {
+	return each(text, file, func(before, after string) bool {
+		for strings.HasSuffix(before, "./") {
+			before = strings.TrimRight(strings.TrimSuffix(before, "./"), ".")
+		}
+		return !endsIn(before, "_-/.@~\\") && !beginsWith(after, "_-/") &&
+			!(strings.HasPrefix(after, ".") && beginsWith(after[1:], ""))
+	})
+}
+
+// each reports whether one of the places of a word in a text is right.
+func each(text, word string, right func(before, after string) bool) bool {
+	for from := 0; ; {
+		at := strings.Index(text[from:], word)
+		if at < 0 {
+			return false
+		}
+		at += from
+		if right(text[:at], text[at+len(word):]) {
+			return true
+		}
+		from = at + 1
+	}
+}
+
+func endsIn(text, signs string) bool { return text != "" && continues(text[len(text)-1], signs) }
+
+func beginsWith(text, signs string) bool { return text != "" && continues(text[0], signs) }
+
+// continues reports whether a byte continues a word: a letter, a digit, or one of the signs.
+func continues(c byte, signs string) bool {
+	return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || strings.IndexByte(signs, c) >= 0
+}
+
+// ending returns the letters behind the dot with which a text begins.
+func ending(text string) string {
+	end := 1
+	for end < len(text) && continues(text[end], "") {
+		end++
+	}
+	return text[1:end]
+}
