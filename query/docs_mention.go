@@ -39,8 +39,8 @@ const (
 	mentionTime   = 2 * time.Second
 )
 
-// KeptIndexes are Indexes that can tell which of them are at hand.
-type KeptIndexes interface {
+// keptIndexes are Indexes that can tell which of them are at hand.
+type keptIndexes interface {
 	// Kept returns the index of documents of a repository if it need not be built, else nil.
 	Kept(ctx context.Context, repo string, set facts.Set) *docs.Index
 }
@@ -190,7 +190,7 @@ func (t *Triage) toMention() []store.Event {
 
 // indexed returns the index of documents if it is there, or takes little time to build.
 func (l *library) indexed(ctx context.Context, set facts.Set) (*docs.Index, error) {
-	if kept, ok := l.Indexes.(KeptIndexes); ok {
+	if kept, ok := l.Indexes.(keptIndexes); ok {
 		if x := kept.Kept(ctx, l.repo, set); x != nil {
 			return x, nil
 		}

@@ -45,7 +45,7 @@ func (x indexes) Index(ctx context.Context, repo string, set facts.Set) (*docs.I
 	return x.Cache.Index(ctx, "", repo, set)
 }
 
-// Kept implements query.KeptIndexes.
+// Kept returns an index that need not be built, nil for none.
 func (x indexes) Kept(ctx context.Context, repo string, set facts.Set) *docs.Index {
 	return x.Cache.Kept(ctx, "", repo, set)
 }

@@ -77,7 +77,7 @@ func (l localIndexes) Index(ctx context.Context, repo string, set facts.Set) (*d
 	return l.b.indexes.Index(ctx, l.dir(f), repo, set)
 }
 
-// Kept implements query.KeptIndexes.
+// Kept returns an index that need not be built, nil for none.
 func (l localIndexes) Kept(ctx context.Context, repo string, set facts.Set) *docs.Index {
 	f, err := l.b.hold(ctx)
 	if err != nil {

@@ -52,7 +52,7 @@ func (o openedIndexes) Index(ctx context.Context, repo string, set facts.Set) (*
 	return o.cache.Index(ctx, indexFolder(o.w), repo, set)
 }
 
-// Kept implements query.KeptIndexes.
+// Kept returns an index that need not be built, nil for none.
 func (o openedIndexes) Kept(ctx context.Context, repo string, set facts.Set) *docs.Index {
 	return o.cache.Kept(ctx, indexFolder(o.w), repo, set)
 }
