@@ -40,7 +40,11 @@ func (v *view) decoded(final bool) (d view, held int, ok bool) {
 func code(b []byte, final bool) (text []byte, n int, more bool) {
 	switch b[0] {
 	case '%':
-		text, n, more = hexCode(b, 1, 2)
+		if len(b) > 1 && b[1] == 'u' {
+			text, n, more = hexCode(b, 2, 4)
+		} else {
+			text, n, more = hexCode(b, 1, 2)
+		}
 	case '&':
 		text, n, more = entity(b)
 	case '\\':

@@ -30,12 +30,16 @@ type dumpLine struct {
 func (d *dumpLine) read(line []byte, begins bool) {
 	d.list, d.best, d.offset = d.list[:0], [dumpStyles]numberRun{}, false
 	var run [dumpStyles]numberRun
-	for at := 0; ; {
+	margin := 0
+	if begins {
+		margin = offsetMargin(line)
+	}
+	for at := margin; ; {
 		n, gap, ok := nextNumber(line, at)
 		if !ok {
 			return
 		}
-		if at == 0 {
+		if at == margin {
 			d.offset = begins && isOffset(line[n.from:])
 			n.skip = n.skip || d.offset
 		}
@@ -61,6 +65,20 @@ func (d *dumpLine) read(line []byte, begins bool) {
 	}
 }
 
+// offsetMargin returns the length of what stands before the offset of a line, as logs put it before each line, 0 where
+// there is no offset behind it.
+func offsetMargin(line []byte) int {
+	if len(line) == 0 || isOffset(line) {
+		return 0
+	}
+	for _, m := range margins(line)[1:] {
+		if isOffset(line[m:]) {
+			return m
+		}
+	}
+	return 0
+}
+
 // isOffset reports whether a line begins with an offset: four or more digits, and then a colon and a blank, or numbers
 // of another length.
 func isOffset(line []byte) bool {
@@ -78,6 +96,9 @@ func isOffset(line []byte) bool {
 	end := 0
 	for end < len(next) && alnum[next[end]] {
 		end++
+	}
+	if end >= 6 && len(bytes.Trim(next[:end], "01")) == 0 { // bits without leading zeros
+		return false
 	}
 	return line[n] == ' ' && end > 0 && end != n && line[1] != 'x' || len(bytes.TrimSpace(next)) == 0
 }

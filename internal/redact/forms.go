@@ -49,12 +49,26 @@ func (f *formset) whole(v string, short bool) {
 // dumps adds v in encodings that are rarely used, and that no view decodes.
 func (f *formset) dumps(v string) {
 	f.text(everyBit(v))
+	f.spelled(v)
 	f.text(quotedPrintable(v))
 	f.text(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString([]byte(v)))
 	if strings.ContainsFunc(v, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		f.text(utf16le(v))
 		f.text(swapped(utf16le(v)))
 		f.text(latin1(v))
+	}
+}
+
+// spelledMarks are the marks between characters that no view of a spelled text is made for, because words have them.
+var spelledMarks = []string{"|", "_", `\`, "\u00a0", "·", "│"}
+
+// spelled adds the characters of v with marks between.
+func (f *formset) spelled(v string) {
+	if len(v) > longestNeedle/4 {
+		return
+	}
+	for _, mark := range spelledMarks {
+		f.text(strings.Join(strings.Split(v, ""), mark))
 	}
 }
 

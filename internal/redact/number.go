@@ -53,7 +53,7 @@ func (n *number) read(word []byte, escaped bool) {
 		n.readBase(word[2:], dumpBinary, 1)
 		return
 	}
-	if len(digits) < 2 || len(digits) > 16 || len(digits)%2 != 0 && len(digits) > 5 {
+	if len(digits) < 2 || len(digits) > 16 || len(digits)%2 != 0 && len(digits) > 5 && len(digits) != 7 {
 		return
 	}
 	var hex, decimal, octal, binary uint64
@@ -92,7 +92,7 @@ func (n *number) read(word []byte, escaped bool) {
 	case octal <= 0xffff && len(digits) == 6:
 		n.set(dumpOctal, octal, 2)
 	}
-	if highest < 2 && len(digits) == 8 {
+	if highest < 2 && len(digits) >= 6 && len(digits) <= 8 && (len(digits) > 6 || digits[0] == '1') {
 		n.set(dumpBinary, binary, 1)
 	}
 }

@@ -96,6 +96,8 @@ type scan struct {
 	masks   []string // values masked by commands in the text
 	stops   *stops   // where commands are stopped, as of text[passed]; nil for nowhere
 	passed  int
+	wrote   int // where the last written characters end
+	begun   int // one more than where written characters begin that go on behind the text, 0 for none
 }
 
 // stopped reports whether the step stopped commands before text[i].
@@ -125,6 +127,9 @@ func (s *scan) before(i int) []byte {
 // beginning of a secret, or has to be searched again for values that were just masked.
 func (s *scan) run() int {
 	settled := s.words()
+	if s.begun > 0 {
+		settled = min(settled, s.begun-1)
+	}
 	s.shorts()
 	if s.inDump {
 		return settled
@@ -271,8 +276,11 @@ func (s *scan) maskInCommand(i int, m match) {
 }
 
 func (s *scan) shape(i int, sh *shape) (more bool) {
-	if sh.tail {
+	switch {
+	case sh.tail:
 		return s.tail(i)
+	case sh.written != nil:
+		return s.writtenAt(i, sh.written)
 	}
 	m := s.match(i, sh)
 	switch {

@@ -19,6 +19,7 @@ type shape struct {
 	command  bool                     // the shape is a command that masks a value
 	stops    bool                     // the shape is of a command that stops others
 	tail     bool                     // the shape is the end of a key
+	written  *written                 // the shape is of written characters, nil for others
 	check    func(secret string) bool // whether what matches is a secret, nil for always
 	custom   func(text []byte, final bool) match
 	within   func(place) match // for what the text before tells, too
@@ -246,7 +247,7 @@ var commandShapes = sync.OnceValue(func() *shapeTable { return newShapeTable(mas
 // allShapes are the commands and the tokens, compiled once.
 var allShapes = sync.OnceValue(func() *shapeTable {
 	list := append(maskCommands(), privateKey(), keyTail(), puttyKey(), accessKey(), userToken())
-	list = append(list, spoken()...)
+	list = append(append(list, spoken()...), writtenShapes()...)
 	return newShapeTable(append(list, compileShapes(false)...))
 })
 

@@ -214,6 +214,11 @@ func columnBreak(text, gap []byte) int {
 		return 0
 	}
 	offset := at + 1
+	line := text[offset:]
+	if end := bytes.IndexByte(line[:min(len(line), maxCharacter)], '\n'); end >= 0 {
+		line = line[:end]
+	}
+	offset += offsetMargin(line)
 	for at = offset; at < len(text) && at < offset+maxNumber && isHex(text[at]); {
 		at++
 	}

@@ -1,0 +1,301 @@
+package redact
+
+import (
+	"bytes"
+	"strconv"
+	"unicode/utf8"
+)
+
+// Code has characters one by one: chr(104)+chr(117), 68h 75h, 104u8, <b>h</b><b>u</b>. So have logs with something
+// before each line. Such places are searched once more as views: as the characters that are written.
+
+// written is a way to write one character by itself.
+type written struct {
+	triggers []string
+	back     int                                 // max bytes before the trigger that belong to the character
+	read     func(text []byte) (c []byte, n int) // reads the character that text begins with, 0 for none
+}
+
+const (
+	maxWritten   = 8 << 10 // bytes of characters that are looked at together
+	maxCharacter = 128     // bytes of one character, with what is around it
+)
+
+// writtenGaps may stand between two characters.
+var writtenGaps = bytesOf(" \t\r\n,;+.|&(){}\"'\\")
+
+// writtenShapes returns shapes that begin in the first written character.
+func writtenShapes() []*shape {
+	var list []*shape
+	for _, w := range []written{
+		{[]string{"chr(", "Chr(", "CHR(", "har(", "HAR(", "hrW("}, 12, readCall},
+		{[]string{"har)", "har]"}, 4, readCast},
+		{[]string{"u8, ", "_u8,"}, 4, readSuffixed},
+		{assembled(), 4, readAssembled},
+		{[]string{"</b>", "</i>", "</u>", "</p>", "</td", "</th", "</li", "</em", "</sp", "</co", "</st"}, 64, readElement},
+		{prefixed(), maxCharacter, readPrefixed},
+		{[]string{"U+00"}, 0, readCodePoint},
+		{[]string{"[0] ", "[0]="}, 0, readIndexed},
+	} {
+		list = append(list, &shape{name: "written", triggers: w.triggers, written: &w})
+	}
+	return list
+}
+
+// assembled returns what stands between two numbers as assemblers write them: 68h 75h.
+func assembled() []string {
+	var list []string
+	for _, digit := range "01234567" {
+		list = append(list, "h, "+string(digit), "H, "+string(digit))
+		for _, next := range "0123456789abcdef" {
+			list = append(list, "h "+string(digit)+string(next))
+		}
+		for _, next := range "ABCDEF" {
+			list = append(list, "h "+string(digit)+string(next), "H "+string(digit)+string(next))
+		}
+	}
+	return list
+}
+
+// prefixed returns what may be the end of a line with a number or a character behind a time, a name or a mark.
+func prefixed() []string {
+	var list []string
+	for _, mark := range []string{"Z ", "| ", "] "} {
+		for c := range alnum {
+			if alnum[c] {
+				list = append(list, mark+string(rune(c))+"\n")
+			}
+		}
+		for _, c := range "123456789" {
+			for _, d := range "0123456789" {
+				list = append(list, mark+string(c)+string(d))
+			}
+		}
+	}
+	return list
+}
+
+// writtenAt searches the written characters at i, and reports whether it needs more text to tell.
+func (s *scan) writtenAt(i int, w *written) (more bool) {
+	if i < s.wrote {
+		return false
+	}
+	base := max(0, i-w.back)
+	text := s.text[base:min(len(s.text), i+maxWritten)]
+	if base == 0 && len(s.past) > 0 { // the beginning of the first one may have been written already
+		text = append(bytes.Clone(s.past[max(0, len(s.past)-w.back):]), text...)
+		base -= len(text) - min(len(s.text), i+maxWritten)
+	}
+	open := base+len(text) == len(s.text) && !s.final
+	from, ok := w.begin(text, i-base)
+	if !ok {
+		rest := text[i-base:]
+		if open = open && len(rest) < maxCharacter && bytes.IndexByte(rest, '\n') < 0; open {
+			s.begun = max(0, base) + 1
+		}
+		return open
+	}
+	v, at := w.all(text, from, base)
+	if open && len(text)-at < maxCharacter && len(text) < maxWritten {
+		s.begun = max(0, base+from) + 1
+		return true
+	}
+	s.wrote = base + at
+	if len(v.text) >= minDump {
+		s.searchDump(&v, 0, true)
+	}
+	return false
+}
+
+// all reads the characters from the place from of text on, which stands at base. It returns what they show, and where
+// they end.
+func (w *written) all(text []byte, from, base int) (v view, at int) {
+	gap := 0
+	for at = from; at < len(text) && gap < maxGap; {
+		c, n := w.read(text[at:])
+		switch {
+		case n > 0:
+			v.addAll(c, max(0, base+at), max(0, base+at+n))
+			at += n
+			gap = 0
+		case writtenGaps[text[at]]:
+			at++
+			gap++
+		default:
+			return v, at
+		}
+	}
+	return v, at
+}
+
+// begin returns where the character begins that has the trigger at i.
+func (w *written) begin(text []byte, i int) (from int, ok bool) {
+	for from = max(0, i-w.back); from <= i; from++ {
+		if from > 0 && alnum[text[from-1]] && alnum[text[from]] {
+			continue // within a word
+		}
+		if _, n := w.read(text[from:]); n > i-from {
+			return from, true
+		}
+	}
+	return 0, false
+}
+
+// readNumber reads the number of a character: 104, 0x68, &H68.
+func readNumber(text []byte) (c []byte, n int) {
+	base := 10
+	if len(text) > 2 && (text[0] == '0' && text[1]|0x20 == 'x' || text[0] == '&' && text[1]|0x20 == 'h') {
+		base, n = 16, 2
+	}
+	from := n
+	for n < len(text) && n < from+4 && isHex(text[n]) && (base == 16 || text[n] <= '9') {
+		n++
+	}
+	return character(text[from:n], base, n)
+}
+
+// character returns the character of a number.
+func character(digits []byte, base, n int) ([]byte, int) {
+	r, err := strconv.ParseUint(string(digits), base, 16)
+	if err != nil || r < ' ' && r != '\t' && r != '\n' && r != '\r' || r > 0xff {
+		return nil, 0
+	}
+	return []byte{byte(r)}, n
+}
+
+// readCall reads chr(104).
+func readCall(text []byte) ([]byte, int) {
+	n := letterLen(text)
+	if n == 0 || n == len(text) || text[n] != '(' {
+		return nil, 0
+	}
+	c, k := readNumber(text[n+1:])
+	n += 1 + k
+	if k == 0 || n == len(text) || text[n] != ')' {
+		return nil, 0
+	}
+	return c, n + 1
+}
+
+// readCast reads (char)104 and [char]104.
+func readCast(text []byte) ([]byte, int) {
+	if len(text) == 0 || text[0] != '(' && text[0] != '[' {
+		return nil, 0
+	}
+	n := 1 + letterLen(text[1:])
+	if n == len(text) || text[n] != ')' && text[n] != ']' {
+		return nil, 0
+	}
+	n++
+	n += blankLen(text[n:])
+	c, k := readNumber(text[n:])
+	if k == 0 {
+		return nil, 0
+	}
+	return c, n + k
+}
+
+func letterLen(text []byte) int {
+	n := 0
+	for n < len(text) && n < maxNumber && text[n]|0x20 >= 'a' && text[n]|0x20 <= 'z' {
+		n++
+	}
+	return n
+}
+
+// readSuffixed reads 104u8.
+func readSuffixed(text []byte) ([]byte, int) {
+	c, n := readNumber(text)
+	rest := bytes.TrimPrefix(text[n:], []byte("_"))
+	if n == 0 || !bytes.HasPrefix(rest, []byte("u8")) {
+		return nil, 0
+	}
+	return c, len(text) - len(rest) + len("u8")
+}
+
+// readAssembled reads 68h and 068h.
+func readAssembled(text []byte) ([]byte, int) {
+	n := 0
+	for n < len(text) && n < len("068") && isHex(text[n]) {
+		n++
+	}
+	if n < 2 || n == len(text) || text[n]|0x20 != 'h' {
+		return nil, 0
+	}
+	return character(text[:n], 16, n+1)
+}
+
+// readElement reads <b>h</b>.
+func readElement(text []byte) ([]byte, int) {
+	name := 0
+	if len(text) > 0 && text[0] == '<' {
+		name = letterLen(text[1:])
+	}
+	open := bytes.IndexByte(text[:min(len(text), maxCharacter)], '>') + 1
+	if name == 0 || open == 0 || alnum[text[1+name]] || bytes.IndexByte(text[1:open-1], '<') >= 0 {
+		return nil, 0
+	}
+	r, size := utf8.DecodeRune(text[open:])
+	if size == 0 || r <= ' ' {
+		return nil, 0
+	}
+	rest, ok := bytes.CutPrefix(text[open+size:], []byte("</"))
+	if !ok || !bytes.HasPrefix(rest, text[1:1+name]) || len(rest) == name || rest[name] != '>' {
+		return nil, 0
+	}
+	return text[open : open+size], len(text) - len(rest) + name + 1
+}
+
+// readPrefixed reads a line with a number or a character behind what logs put before lines.
+func readPrefixed(text []byte) ([]byte, int) {
+	end := bytes.IndexByte(text[:min(len(text), maxCharacter)], '\n')
+	if end < 0 {
+		return nil, 0
+	}
+	line := bytes.TrimRight(text[:end], " ,;\r")
+	for _, m := range margins(line)[1:] {
+		rest := bytes.Trim(line[m:], "\"'")
+		if c, n := readNumber(rest); n > 1 && n == len(rest) {
+			return c, end + 1
+		}
+		if r, n := utf8.DecodeRune(rest); n > 0 && n == len(rest) && r > ' ' {
+			return rest, end + 1
+		}
+	}
+	return nil, 0
+}
+
+// readCodePoint reads U+0068.
+func readCodePoint(text []byte) ([]byte, int) {
+	if len(text) < len("U+0068") || text[0] != 'U' || text[1] != '+' {
+		return nil, 0
+	}
+	return character(text[2:6], 16, len("U+0068"))
+}
+
+// readIndexed reads [0] = 104 and [0] => 'h'.
+func readIndexed(text []byte) ([]byte, int) {
+	if len(text) == 0 || text[0] != '[' {
+		return nil, 0
+	}
+	n := 1
+	for n < len(text) && n < 1+len("1000") && text[n] >= '0' && text[n] <= '9' {
+		n++
+	}
+	if n == 1 || n == len(text) || text[n] != ']' {
+		return nil, 0
+	}
+	rest := bytes.TrimLeft(text[n+1:], " =:>")
+	if len(rest) == len(text[n+1:]) {
+		return nil, 0
+	}
+	if c, k := readNumber(rest); k > 1 {
+		return c, len(text) - len(rest) + k
+	}
+	quote := quoteLen(rest)
+	r, size := utf8.DecodeRune(rest[quote:])
+	if size == 0 || r <= ' ' {
+		return nil, 0
+	}
+	return rest[quote : quote+size], len(text) - len(rest) + 2*quote + size
+}
