@@ -2,6 +2,9 @@ package facts
 
 import (
 	"context"
+	"strconv"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/blq-ci/blq/store"
@@ -13,21 +16,55 @@ type Putter interface {
 	Delete(ctx context.Context, key string) error
 }
 
-// AddObject stores a content for a repository, unless the repository has it.
-func AddObject(ctx context.Context, to store.SnapshotRecorder, blobs Putter, repo string, content []byte,
+// putsAtOnce is how many contents are put at a time. Most are small, so the time goes by waiting.
+const putsAtOnce = 8
+
+// AddObjects stores contents for a repository, unless the repository has them.
+func AddObjects(ctx context.Context, to store.SnapshotRecorder, blobs Putter, repo string, contents [][]byte,
 	now time.Time) error {
-	key, err := newKey()
+	folder, err := newFolder()
 	if err != nil {
 		return err
 	}
-	if err := blobs.Put(ctx, key, content); err != nil {
+	var objects []store.Object
+	var distinct [][]byte
+	keys := map[string]string{} // by digest
+	for i, content := range contents {
+		o := store.Object{Digest: Digest(content), Size: int64(len(content)), Key: folder + strconv.Itoa(i), At: now}
+		if keys[o.Digest] == "" {
+			keys[o.Digest] = o.Key
+			objects, distinct = append(objects, o), append(distinct, content)
+		}
+	}
+	if err := putAll(ctx, blobs, objects, distinct); err != nil {
 		return err
 	}
-	o, err := to.AddObject(ctx, repo, store.Object{Digest: Digest(content), Size: int64(len(content)), Key: key, At: now})
-	if err == nil && o.Key != key {
-		_ = blobs.Delete(context.WithoutCancel(ctx), key) // maintenance would delete it, too
+	stored, err := to.AddObjects(ctx, repo, objects)
+	for _, o := range stored {
+		if key := keys[o.Digest]; key != o.Key {
+			_ = blobs.Delete(context.WithoutCancel(ctx), key) // maintenance would delete it, too
+		}
 	}
 	return err
+}
+
+// putAll puts the contents of objects. After an error no more are put.
+func putAll(ctx context.Context, blobs Putter, objects []store.Object, contents [][]byte) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	var wg sync.WaitGroup
+	var next atomic.Int64
+	for range min(putsAtOnce, len(objects)) {
+		wg.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(objects) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
+				if err := blobs.Put(ctx, objects[i].Key, contents[i]); err != nil {
+					stop(err) // the first one is the cause
+				}
+			}
+		})
+	}
+	wg.Wait()
+	return context.Cause(ctx)
 }
 
 // Save stores a set as the snapshot of a commit. It reads only what the repository does not have. The manifest and the
@@ -46,14 +83,8 @@ func Save(ctx context.Context, to store.SnapshotRecorder, blobs Putter, s store.
 			return s, store.Errorf(store.Unavailable, "%d objects of commit %.12s are removed as soon as they are stored",
 				len(missing), s.Commit)
 		}
-		for _, digest := range missing {
-			content, err := set.Content(ctx, digest)
-			if err == nil {
-				err = AddObject(ctx, to, blobs, s.Repo, content, s.CreatedAt)
-			}
-			if err != nil {
-				return s, err
-			}
+		if err := addMissing(ctx, to, blobs, s, missing, set); err != nil {
+			return s, err
 		}
 		added, missing, err = to.AddSnapshot(ctx, s, ancestors, m.Digests())
 	}
@@ -62,3 +93,28 @@ func Save(ctx context.Context, to store.SnapshotRecorder, blobs Putter, s store.
 
 // maxTries is how often objects are stored that are missing after all.
 const maxTries = 3
+
+// addedAtOnce is how many bytes of contents are added at a time.
+const addedAtOnce = 1 << 20
+
+// addMissing stores the objects of a set that a repository lacks.
+func addMissing(ctx context.Context, to store.SnapshotRecorder, blobs Putter, s store.Snapshot, missing []string,
+	set *Listed) error {
+	var contents [][]byte
+	size := 0
+	for i, digest := range missing {
+		content, err := set.Content(ctx, digest)
+		if err != nil {
+			return err
+		}
+		contents = append(contents, content)
+		if size += len(content); size < addedAtOnce && i < len(missing)-1 {
+			continue
+		}
+		if err := AddObjects(ctx, to, blobs, s.Repo, contents, s.CreatedAt); err != nil {
+			return err
+		}
+		contents, size = nil, 0
+	}
+	return nil
+}

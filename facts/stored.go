@@ -114,13 +114,13 @@ func ReadManifest(ctx context.Context, from Objects, blobs Getter, repo, digest 
 	return m, text, err
 }
 
-// newKey returns a key for an object in store.Blobs that no other object has.
-func newKey() (string, error) {
+// newFolder returns the beginning of keys for objects in store.Blobs that no other object has.
+func newFolder() (string, error) {
 	id, err := uuid.NewV7()
 	if err != nil {
 		return "", fmt.Errorf("make a key: %w", err)
 	}
-	return Folder + id.String()[34:] + "/" + id.String() + "/0", nil
+	return Folder + id.String()[34:] + "/" + id.String() + "/", nil
 }
 
 // Folder begins the keys of all objects of facts.

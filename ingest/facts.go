@@ -1,14 +1,8 @@
 package ingest
 
 import (
-	"bytes"
 	"context"
-	"io"
 	"net/http"
-	"net/url"
-	"strings"
-
-	"github.com/klauspost/compress/zstd"
 
 	"github.com/blq-ci/blq/facts"
 	"github.com/blq-ci/blq/ingest/api"
@@ -121,98 +115,4 @@ func (s *Service) newSnapshot(p auth.Principal, in api.Facts) (store.Snapshot, e
 		return store.Snapshot{}, err
 	}
 	return snapshot.Checked()
-}
-
-// putObject stores a file or a manifest of facts.
-func (s *Service) putObject(w http.ResponseWriter, r *http.Request) error {
-	q, err := url.ParseQuery(r.URL.RawQuery)
-	if err != nil {
-		return store.Errorf(store.Invalid, "the query cannot be read")
-	}
-	p := caller(r.Context())
-	repo := q.Get(api.ParamRepo)
-	if p.Facts != nil {
-		repo = p.Facts.Repo
-	}
-	if repo, err = writable(p, repo); err != nil {
-		return err
-	}
-	digest := r.PathValue("digest")
-	if !store.IsDigest(digest) {
-		return store.Errorf(store.Invalid, "%.80q is not a SHA-256 in hexadecimal", digest)
-	}
-	if err := contentType(r, "application/octet-stream", "application/zstd", "text/plain"); err != nil {
-		return err
-	}
-	if err := contentEncoding(r, "zstd"); err != nil {
-		return err
-	}
-	size := bodySize(r, api.MaxObject)
-	if err := s.limited(limitBytes, s.rates.body(repo, min(size, int64(s.Limits.BytesBurst)))); err != nil {
-		return err
-	}
-	done, err := s.claim(r.Context(), repo, claim{bytes: store.ObjectRow + size})
-	if err != nil {
-		return err
-	}
-	defer done()
-	if err := s.keepObject(w, r, repo, digest); err != nil {
-		return err
-	}
-	w.WriteHeader(http.StatusNoContent)
-	return nil
-}
-
-// keepObject reads a body and stores it, if it has the digest.
-func (s *Service) keepObject(w http.ResponseWriter, r *http.Request, repo, digest string) error {
-	body, err := s.readBody(w, r, api.MaxObject)
-	if err != nil {
-		return err
-	}
-	leave, err := s.work.Enter(r.Context(), httpserver.Tenant(r.Context()))
-	if err != nil {
-		return err
-	}
-	content, err := s.unpackObject(r, body)
-	same := err == nil && facts.Digest(content) == digest
-	leave()
-	if err != nil {
-		return err
-	}
-	if !same {
-		return store.Hint(store.Errorf(store.Invalid, "the body does not have the digest %.12s", digest), "send it again")
-	}
-	known, err := s.Store.Objects(r.Context(), store.Repos(repo), repo, []string{digest})
-	if err != nil || len(known) > 0 {
-		return err
-	}
-	if err := facts.AddObject(r.Context(), s.Store, s.Blobs, repo, content, s.Now()); err != nil {
-		return err
-	}
-	s.Observer.Received(KindObject, 1, int64(len(body)))
-	return nil
-}
-
-// unpackObject returns the content of a body that may be compressed.
-func (s *Service) unpackObject(r *http.Request, body []byte) ([]byte, error) {
-	if !strings.EqualFold(strings.TrimSpace(r.Header.Get("Content-Encoding")), "zstd") {
-		return body, nil
-	}
-	d, err := zstd.NewReader(bytes.NewReader(body), zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
-		zstd.WithDecoderMaxWindow(8<<20))
-	if err != nil {
-		return nil, store.Errorf(store.Invalid, "the body is not zstd: %w", err)
-	}
-	defer d.Close()
-	content, err := io.ReadAll(&unpacked{Reader: d, ctx: r.Context(), max: api.MaxObject, left: api.MaxObject})
-	switch store.CodeOf(err) {
-	case store.TooLarge:
-		return nil, s.limited(limitBody, err)
-	case store.Unavailable:
-		return nil, s.limited(limitUploads, err)
-	}
-	if err != nil {
-		return nil, store.Errorf(store.Invalid, "the body is not whole or not zstd: %w", err)
-	}
-	return content, nil
 }

@@ -27,6 +27,7 @@ var routes = []endpoint{
 	{Method: "POST", Path: "/v1/runs/{attempt_id}/finish", serve: (*Service).finish},
 	{Method: "POST", Path: "/v1/runs/{attempt_id}/heartbeat", serve: (*Service).heartbeat},
 	{Method: "POST", Path: "/v1/facts", serve: (*Service).putFacts},
+	{Method: "PUT", Path: "/v1/facts/objects", serve: (*Service).putObjects},
 	{Method: "PUT", Path: "/v1/facts/objects/{digest}", serve: (*Service).putObject},
 	{Method: "GET", Path: "/v1/{tool}", serve: (*Service).ask},
 	{Method: "POST", Path: remote.Path + "/{question}", serve: (*Service).question},

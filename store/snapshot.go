@@ -71,9 +71,10 @@ type SnapshotReader interface {
 
 // SnapshotRecorder stores the facts of commits.
 type SnapshotRecorder interface {
-	// AddObject adds an object whose content is in Blobs already, and returns the object of that digest that the
-	// repository has then. If its key is another one, the caller's copy is not needed. Invalid: see Object.Check.
-	AddObject(ctx context.Context, repo string, o Object) (Object, error)
+	// AddObjects adds objects whose content is in Blobs already, all or none, and returns the objects of those digests
+	// that the repository has then, by digest. Where the key is another one, the caller's copy is not needed. Invalid:
+	// see CheckObjects.
+	AddObjects(ctx context.Context, repo string, objects []Object) ([]Object, error)
 
 	// AddSnapshot adds a snapshot, unless objects are missing: then it returns their digests and adds nothing. The
 	// snapshot needs its manifest and the objects, which are those that the manifest lists. Without objects it is
@@ -206,10 +207,14 @@ func (s Snapshot) CheckSame(stored Snapshot) (replaces bool, err error) {
 		"what was stored first stays: the lines that were cited do not change")
 }
 
-// Check checks that the object can be stored. Invalid: it has no digest, key or size.
-func (o Object) Check() error {
-	if !IsDigest(o.Digest) || o.Key == "" || o.Size < 0 {
-		return Errorf(Invalid, "object %.80q with the key %q and %d bytes", o.Digest, o.Key, o.Size)
+// CheckObjects checks that objects can be stored. Invalid: one has no digest, key or size, or is listed twice.
+func CheckObjects(objects []Object) error {
+	seen := make(map[string]bool, len(objects))
+	for _, o := range objects {
+		if !IsDigest(o.Digest) || o.Key == "" || o.Size < 0 || seen[o.Digest] {
+			return Errorf(Invalid, "object %.80q with the key %q and %d bytes", o.Digest, o.Key, o.Size)
+		}
+		seen[o.Digest] = true
 	}
 	return nil
 }

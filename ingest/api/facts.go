@@ -1,6 +1,10 @@
 package api
 
-import "github.com/blq-ci/blq/store"
+import (
+	"fmt"
+
+	"github.com/blq-ci/blq/store"
+)
 
 // Facts is the body of POST /v1/facts: a commit has the facts of a manifest. The answer is a FactsState.
 type Facts struct {
@@ -29,12 +33,20 @@ type FactsState struct {
 	Missing   []string       `json:"missing,omitempty"` // digests of objects that have to be sent first; perhaps not all
 }
 
-// ParamRepo is the query parameter of PUT /v1/facts/objects/{digest} that names the repository.
+// ParamRepo is the query parameter of PUT /v1/facts/objects and PUT /v1/facts/objects/{digest} that names the repository.
 const ParamRepo = "repo"
 
 // These are the limits of facts; those of sets are in package facts.
 const (
 	MaxAncestors = 200
-	MaxMissing   = 5000     // digests in an answer
+	MaxMissing   = 20_000   // digests in an answer
 	MaxObject    = 32 << 20 // bytes of a file or a manifest
+
+	MaxObjects     = 5000     // objects of a request
+	MaxObjectsBody = 8 << 20  // bytes of their request, as sent
+	MaxObjectsText = 16 << 20 // likewise, decompressed
 )
+
+// ObjectLine returns the line that precedes an object in the body of PUT /v1/facts/objects. The digest is its SHA-256 in
+// hexadecimal; size bytes follow, and then the line of the next object.
+func ObjectLine(digest string, size int) string { return fmt.Sprintf("%s %d\n", digest, size) }

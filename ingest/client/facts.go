@@ -1,10 +1,7 @@
 package client
 
 import (
-	"cmp"
 	"context"
-	"net/http"
-	"net/url"
 	"sync"
 
 	"github.com/blq-ci/blq/facts"
@@ -29,8 +26,8 @@ type FactsPushed struct {
 	Bytes     int64
 }
 
-// objectsAtOnce is how many objects are sent at a time. Most are small, so the time goes by waiting.
-const objectsAtOnce = 8
+// sendersAtOnce is how many requests with objects are sent at a time.
+const sendersAtOnce = 4
 
 // maxRounds is how often the service is asked what it lacks. It names a part of the objects at a time.
 const maxRounds = 20
@@ -69,61 +66,19 @@ func (p FactsPush) tell(ctx context.Context) (state api.FactsState, err error) {
 	return state, err
 }
 
-// send sends objects, several at a time.
+// send sends objects, several requests at a time.
 func (p FactsPush) send(ctx context.Context, repo string, digests []string, sent *FactsPushed) error {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
-	var (
-		wg    sync.WaitGroup
-		mu    sync.Mutex
-		first error
-		next  int
-	)
-	take := func() (string, bool) {
-		mu.Lock()
-		defer mu.Unlock()
-		next++
-		if next > len(digests) || first != nil {
-			return "", false
-		}
-		return digests[next-1], true
-	}
-	for range min(objectsAtOnce, len(digests)) {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	x := &objectSender{FactsPush: p, repo: repo, digests: digests, sent: sent}
+	var wg sync.WaitGroup
+	for range min(sendersAtOnce, len(digests)) {
 		wg.Go(func() {
-			for digest, ok := take(); ok; digest, ok = take() {
-				n, err := p.sendObject(ctx, repo, digest)
-				mu.Lock()
-				if err != nil {
-					first = cmp.Or(first, err)
-					stop()
-				} else {
-					sent.Objects++
-					sent.Bytes += n
-				}
-				mu.Unlock()
+			if err := x.run(ctx); err != nil {
+				stop(err) // the first one is the cause
 			}
 		})
 	}
 	wg.Wait()
-	return first
-}
-
-// smallObject is the size below which compressing an object does not help.
-const smallObject = 512
-
-// sendObject sends the manifest or a file, and returns the bytes that were sent.
-func (p FactsPush) sendObject(ctx context.Context, repo, digest string) (int64, error) {
-	content, err := p.Set.Content(ctx, digest)
-	if err != nil {
-		return 0, err
-	}
-	header := map[string]string{"Content-Type": "application/octet-stream"}
-	if len(content) >= smallObject {
-		if packed := p.Client.encoder.EncodeAll(content, nil); len(packed) < len(content) {
-			content, header["Content-Encoding"] = packed, "zstd"
-		}
-	}
-	err = p.Client.call(ctx, request{method: http.MethodPut, path: "/v1/facts/objects/" + url.PathEscape(digest),
-		query: url.Values{api.ParamRepo: {repo}}, header: header, body: content}, nil)
-	return int64(len(content)), err
+	return context.Cause(ctx)
 }

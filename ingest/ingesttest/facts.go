@@ -1,12 +1,14 @@
 package ingesttest
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/blq-ci/blq/facts"
@@ -48,6 +50,20 @@ func (f *fixture) putObject(as, repo string, content []byte) answer {
 
 func objectRequest(as, repo, digest string, content []byte) request {
 	return request{as: as, method: "PUT", path: "/v1/facts/objects/" + digest + "?repo=" + repo, body: content,
+		header: http.Header{"Content-Type": {"application/octet-stream"}}}
+}
+
+// objectsBody returns contents as a request has them that sends several.
+func objectsBody(contents ...[]byte) []byte {
+	var body []byte
+	for _, content := range contents {
+		body = append(append(body, api.ObjectLine(facts.Digest(content), len(content))...), content...)
+	}
+	return body
+}
+
+func objectsRequest(as, repo string, body []byte) request {
+	return request{as: as, method: "PUT", path: "/v1/facts/objects?repo=" + repo, body: body,
 		header: http.Header{"Content-Type": {"application/octet-stream"}}}
 }
 
@@ -107,6 +123,68 @@ var factsTests = map[string]func(f *fixture){
 			f.equal(f.read(store.Repos("o/a"), at), "one\n")
 		}
 		f.equal(f.seen.received[ingest.KindObject], 3)
+	},
+	"objects are sent together": func(f *fixture) {
+		text, digest := f.manifest("one\n", "two\n", "")
+		in := factsOf(1, digest)
+		body := objectsBody(text, []byte("one\n"), []byte(""), []byte("two\n"), []byte("one\n"))
+		for range 2 {
+			f.is(f.do(objectsRequest("a", "o/a", body)), 204)
+		}
+		packed := objectsRequest("a", "o/a", pack(string(body)))
+		packed.header.Set("Content-Encoding", "zstd")
+		f.is(f.do(packed), 204)
+		f.is(f.do(objectsRequest("a", "o/a", nil)), 204)
+		f.equal(f.objects(), 4)
+		f.is(f.post("a", "/v1/facts", in), 200, `"files":3`, `"bytes":8`)
+		f.equal(f.read(store.Everything(), "main"), "one\n")
+	},
+	"of objects that are sent together all are stored, or none": func(f *fixture) {
+		one := objectsBody([]byte("one\n"))
+		many := bytes.Repeat(one, api.MaxObjects+1)
+		for word, c := range map[string]struct {
+			status int
+			body   []byte
+		}{
+			"object 2 does not have the digest": {400, append(bytes.Clone(one),
+				api.ObjectLine(facts.Digest([]byte("other")), 4)+"two\n"...)},
+			"object 2 begins with":    {400, append(bytes.Clone(one), "two\n"...)},
+			"object 1 begins with":    {400, []byte(facts.Digest(nil) + " -1\n")},
+			"the body ends after 2":   {400, one[:len(one)-2]},
+			"more than 5000 objects":  {413, many},
+			"the body is larger than": {413, make([]byte, api.MaxObjectsBody+1)},
+			"begin each object with":  {400, make([]byte, 200)},
+		} {
+			f.is(f.do(objectsRequest("a", "o/a", c.body)), c.status, word)
+		}
+		bomb := objectsRequest("a", "o/a", pack(string(objectsBody(make([]byte, api.MaxObjectsText)))))
+		bomb.header.Set("Content-Encoding", "zstd")
+		f.is(f.do(bomb), 413, "decompresses to more than 16777216 bytes")
+		f.is(f.do(objectsRequest("b", "o/a", one)), 404, "no repository o/a that you may send runs for")
+		f.is(f.do(objectsRequest("reader", "o/a", one)), 403)
+		f.equal(f.objects(), 0)
+	},
+	"objects count for the quota as they are stored": func(f *fixture) {
+		f.serve(func(c *ingest.Config) { c.Quotas = store.Quotas{Repo: store.Quota{Bytes: 10_000}} })
+		packed := objectsRequest("a", "o/a", pack(string(objectsBody(make([]byte, 9000)))))
+		packed.header.Set("Content-Encoding", "zstd")
+		f.is(f.do(packed), 507, `"code":"insufficient_storage"`)
+		f.equal(f.objects(), 0)
+		var wg sync.WaitGroup
+		var stored atomic.Int32
+		for n := range 8 {
+			wg.Go(func() {
+				content := bytes.Repeat([]byte{byte(n)}, 4000)
+				if a := f.do(objectsRequest("a", "o/a", objectsBody(content))); a.status == 204 {
+					stored.Add(1)
+				}
+			})
+		}
+		wg.Wait()
+		f.equal(f.objects(), int(stored.Load()))
+		if stored.Load() > 1 {
+			f.Errorf("%d objects of 6,048 bytes are stored, and the quota has room for one", stored.Load())
+		}
 	},
 	"facts that did not change need no object": func(f *fixture) {
 		_, digest := f.manifest("one\n")

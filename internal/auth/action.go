@@ -59,6 +59,7 @@ var table = map[Action]rule{
 	"POST /v1/runs/{attempt_id}/finish":      sends,
 	"POST /v1/runs/{attempt_id}/heartbeat":   sends,
 	"POST /v1/facts":                         sends,
+	"PUT /v1/facts/objects":                  sends,
 	"PUT /v1/facts/objects/{digest}":         sends,
 	"GET /v1/runs/{attempt_id}":              either,
 	"GET /v1/runs/{attempt_id}/check":        either,

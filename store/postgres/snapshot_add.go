@@ -1,39 +1,52 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
 	"github.com/blq-ci/blq/store"
 )
 
-// AddObject implements store.Store.
-func (s *Store) AddObject(ctx context.Context, repo string, o store.Object) (store.Object, error) {
-	err := o.Check()
-	if err == nil && max(len(encode(o.Key)), len(encode(repo))) > maxName {
-		err = store.Errorf(store.Invalid, "a name of the object is longer than %d bytes", maxName)
+// AddObjects implements store.Store.
+func (s *Store) AddObjects(ctx context.Context, repo string, objects []store.Object) ([]store.Object, error) {
+	if err := store.CheckObjects(objects); err != nil || len(objects) == 0 {
+		return nil, err
 	}
-	if err != nil {
-		return store.Object{}, err
+	digests, keys := make([]string, len(objects)), make([]string, len(objects))
+	sizes, times := make([]int64, len(objects)), make([]time.Time, len(objects))
+	for i, o := range objects {
+		digests[i], sizes[i], keys[i], times[i] = o.Digest, o.Size, encode(o.Key), o.At
+		if max(len(keys[i]), len(encode(repo))) > maxName {
+			return nil, store.Errorf(store.Invalid, "a name of the object is longer than %d bytes", maxName)
+		}
 	}
-	err = s.write(ctx, func(tx pgx.Tx) error {
+	var added []store.Object
+	err := s.write(ctx, func(tx pgx.Tx) error {
 		if err := knowRepo(ctx, tx, repo); err != nil {
 			return err
 		}
 		var err error
-		o, err = scanObject(tx.QueryRow(ctx, `
-			INSERT INTO fact_objects AS o (repo, digest, size, key, asked_at) VALUES ($1, $2, $3, $4, $5)
+		// All callers add in the same order, so none waits for another one that waits for it.
+		added, err = query(ctx, tx, scanObject, `
+			INSERT INTO fact_objects AS o (repo, digest, size, key, asked_at)
+			SELECT $1, n.digest, n.size, n.key, n.asked_at
+			FROM unnest($2::text[], $3::bigint[], $4::text[], $5::timestamptz[]) AS n (digest, size, key, asked_at)
+			ORDER BY n.digest
 			ON CONFLICT (repo, digest) DO UPDATE SET asked_at = greatest(o.asked_at, excluded.asked_at)
-			RETURNING o.digest, o.size, o.key, o.asked_at`, encode(repo), o.Digest, o.Size, encode(o.Key), o.At).Scan)
+			RETURNING o.digest, o.size, o.key, o.asked_at`, encode(repo), digests, sizes, keys, times)
 		return err
 	})
 	if err != nil {
-		return store.Object{}, fmt.Errorf("add object: %w", err)
+		return nil, fmt.Errorf("add objects: %w", err)
 	}
-	return o, nil
+	slices.SortFunc(added, func(a, b store.Object) int { return cmp.Compare(a.Digest, b.Digest) })
+	return added, nil
 }
 
 // knowRepo makes a repository known that has had no runs.

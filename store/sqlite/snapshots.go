@@ -1,11 +1,13 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -140,26 +142,39 @@ func jsonList(list []string) string {
 	return string(text)
 }
 
-// AddObject implements store.Store.
-func (s *Store) AddObject(ctx context.Context, repo string, o store.Object) (store.Object, error) {
-	if err := o.Check(); err != nil {
-		return store.Object{}, err
+// AddObjects implements store.Store.
+func (s *Store) AddObjects(ctx context.Context, repo string, objects []store.Object) ([]store.Object, error) {
+	if err := store.CheckObjects(objects); err != nil || len(objects) == 0 {
+		return nil, err
 	}
+	var added []store.Object
 	err := s.write(ctx, func(tx *sql.Tx) error {
+		added = make([]store.Object, 0, len(objects))
 		if err := knowRepo(ctx, tx, repo); err != nil {
 			return err
 		}
-		var err error
-		o, err = scanObject(tx.QueryRowContext(ctx, `
+		insert, err := tx.PrepareContext(ctx, `
 			INSERT INTO fact_objects (repo, digest, size, key, asked_at) VALUES (?, ?, ?, ?, ?)
 			ON CONFLICT (repo, digest) DO UPDATE SET asked_at = max(asked_at, excluded.asked_at)
-			RETURNING digest, size, key, asked_at`, repo, o.Digest, o.Size, o.Key, micros(o.At)).Scan)
-		return err
+			RETURNING digest, size, key, asked_at`)
+		if err != nil {
+			return err
+		}
+		defer insert.Close()
+		for _, o := range objects {
+			have, err := scanObject(insert.QueryRowContext(ctx, repo, o.Digest, o.Size, o.Key, micros(o.At)).Scan)
+			if err != nil {
+				return err
+			}
+			added = append(added, have)
+		}
+		return nil
 	})
 	if err != nil {
-		return store.Object{}, fmt.Errorf("add object: %w", err)
+		return nil, fmt.Errorf("add objects: %w", err)
 	}
-	return o, nil
+	slices.SortFunc(added, func(a, b store.Object) int { return cmp.Compare(a.Digest, b.Digest) })
+	return added, nil
 }
 
 // knowRepo makes a repository known that has had no runs.

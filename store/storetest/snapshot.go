@@ -46,11 +46,10 @@ func ofFork(pr int) func(*store.Snapshot) {
 func (f fixture) object(repo string, n int) store.Object {
 	f.Helper()
 	*f.n++
-	o, err := f.s.AddObject(
-		f.Context(), repo, store.Object{Digest: sha(n), Size: int64(n), Key: fmt.Sprint("facts/", *f.n),
-			At: start})
+	added, err := f.s.AddObjects(f.Context(), repo, []store.Object{{Digest: sha(n), Size: int64(n),
+		Key: fmt.Sprint("facts/", *f.n), At: start}})
 	f.ok(err)
-	return o
+	return added[0]
 }
 
 // tell adds a snapshot with its manifest and objects.
@@ -279,9 +278,33 @@ var snapshotTests = map[string]func(f fixture){
 			f.refused(err, store.Invalid, "ancestor")
 		}
 		for _, o := range []store.Object{{Digest: "x", Key: "k"}, {Digest: sha(1)}, {Digest: sha(1), Key: "k", Size: -1}} {
-			_, err := f.s.AddObject(f.Context(), "o/a", o)
+			good := store.Object{Digest: sha(9), Key: "good"}
+			_, err := f.s.AddObjects(f.Context(), "o/a", []store.Object{good, o})
 			f.refused(err, store.Invalid)
 		}
+		twice := []store.Object{{Digest: sha(1), Key: "k"}, {Digest: sha(1), Key: "l"}}
+		_, err := f.s.AddObjects(f.Context(), "o/a", twice)
+		f.refused(err, store.Invalid)
+		kept, err := f.s.Objects(f.Context(), everything, "o/a", []string{sha(1), sha(9)})
+		f.ok(err)
+		f.equal(kept, []store.Object(nil))
+	},
+	"objects that are there keep their keys": func(f fixture) {
+		first := store.Object{Digest: sha(2), Size: 2, Key: "facts/first", At: start}
+		again := store.Object{Digest: sha(2), Size: 2, Key: "facts/again", At: start.Add(time.Hour)}
+		other := store.Object{Digest: sha(1), Size: 1, Key: "facts/other", At: start}
+		_, err := f.s.AddObjects(f.Context(), "o/a", []store.Object{first})
+		f.ok(err)
+		got, err := f.s.AddObjects(f.Context(), "o/a", []store.Object{again, other})
+		f.ok(err)
+		first.At = again.At
+		f.equal(got, []store.Object{other, first})
+		kept, err := f.s.Objects(f.Context(), everything, "o/a", []string{sha(1), sha(2)})
+		f.ok(err)
+		f.equal(kept, got)
+		none, err := f.s.AddObjects(f.Context(), "o/a", nil)
+		f.ok(err)
+		f.equal(len(none), 0)
 	},
 	"snapshots count for the repository and its owner": func(f fixture) {
 		f.tell(snapshot(1, 0x100, of("Acme/shop")), nil, 1, 2)

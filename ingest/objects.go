@@ -1,0 +1,221 @@
+package ingest
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/blq-ci/blq/facts"
+	"github.com/blq-ci/blq/ingest/api"
+	"github.com/blq-ci/blq/internal/httpserver"
+	"github.com/blq-ci/blq/store"
+)
+
+// putObject stores a file or a manifest of facts.
+func (s *Service) putObject(w http.ResponseWriter, r *http.Request) error {
+	digest := r.PathValue("digest")
+	if !store.IsDigest(digest) {
+		return store.Errorf(store.Invalid, "%.80q is not a SHA-256 in hexadecimal", digest)
+	}
+	return s.takeObjects(w, r, bodyLimits{api.MaxObject, api.MaxObject}, func(in io.Reader) ([][]byte, error) {
+		content, err := io.ReadAll(in)
+		if err != nil {
+			return nil, s.unreadable(err)
+		}
+		if facts.Digest(content) != digest {
+			return nil, store.Hint(store.Errorf(store.Invalid, "the body does not have the digest %.12s", digest),
+				"send it again")
+		}
+		return [][]byte{content}, nil
+	})
+}
+
+// putObjects stores files and manifests of facts, all of the body or none.
+func (s *Service) putObjects(w http.ResponseWriter, r *http.Request) error {
+	limits := bodyLimits{api.MaxObjectsBody, api.MaxObjectsText}
+	return s.takeObjects(w, r, limits, func(body io.Reader) ([][]byte, error) {
+		in := bufio.NewReader(body)
+		var contents [][]byte
+		for {
+			content, err := s.nextObject(in, len(contents)+1)
+			switch {
+			case errors.Is(err, io.EOF):
+				return contents, nil
+			case err != nil:
+				return nil, err
+			case len(contents) == api.MaxObjects:
+				return nil, s.limited(limitBody, store.Hint(store.Errorf(store.TooLarge,
+					"the body has more than %d objects", api.MaxObjects), "send fewer at a time"))
+			}
+			contents = append(contents, content)
+		}
+	})
+}
+
+// nextObject reads the n-th object of a body: its line (see api.ObjectLine) and its content. At the end it returns
+// io.EOF.
+func (s *Service) nextObject(in *bufio.Reader, n int) ([]byte, error) {
+	line, err := in.ReadSlice('\n')
+	switch {
+	case errors.Is(err, io.EOF) && len(line) == 0:
+		return nil, io.EOF
+	case err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull):
+		return nil, s.unreadable(err)
+	}
+	digest, number, _ := strings.Cut(strings.TrimSuffix(string(line), "\n"), " ")
+	size, wrong := strconv.ParseUint(number, 10, 31)
+	if err != nil || wrong != nil || !store.IsDigest(digest) {
+		return nil, store.Hint(store.Errorf(store.Invalid, "object %d begins with %.100q", n, line),
+			"begin each object with a line of its SHA-256 in hexadecimal, a blank and its bytes")
+	}
+	content, err := io.ReadAll(io.LimitReader(in, int64(size)))
+	if err != nil {
+		return nil, s.unreadable(err)
+	}
+	if uint64(len(content)) != size {
+		return nil, store.Errorf(store.Invalid, "object %d (%.12s) has %d bytes, and the body ends after %d", n, digest,
+			size, len(content))
+	}
+	if facts.Digest(content) != digest {
+		return nil, store.Hint(store.Errorf(store.Invalid, "object %d does not have the digest %.12s", n, digest),
+			"nothing of the body was stored: send it again")
+	}
+	return content, nil
+}
+
+// bodyLimits bound the bytes of a body as it is sent, and of what is in it.
+type bodyLimits struct{ sent, unpacked int64 }
+
+// takeObjects stores the objects that read finds in the body of a request.
+func (s *Service) takeObjects(w http.ResponseWriter, r *http.Request, limits bodyLimits,
+	read func(in io.Reader) ([][]byte, error)) error {
+	repo, err := objectsRepo(r)
+	if err != nil {
+		return err
+	}
+	if err := contentType(r, "application/octet-stream", "application/zstd", "text/plain"); err != nil {
+		return err
+	}
+	if err := contentEncoding(r, "zstd"); err != nil {
+		return err
+	}
+	size := bodySize(r, limits.sent)
+	if err := s.limited(limitBytes, s.rates.body(repo, min(size, int64(s.Limits.BytesBurst)))); err != nil {
+		return err
+	}
+	// What is in the body is known later. Until then it counts as one object.
+	done, err := s.claim(r.Context(), repo, claim{bytes: store.ObjectRow + size})
+	if err != nil {
+		return err
+	}
+	body, err := s.readBody(w, r, limits.sent)
+	var contents [][]byte
+	if err == nil {
+		contents, err = s.unpackObjects(r, body, limits.unpacked, read)
+	}
+	done()
+	if err != nil {
+		return err
+	}
+	added, err := s.keepObjects(r.Context(), repo, contents)
+	if err != nil {
+		return err
+	}
+	if added > 0 {
+		s.Observer.Received(KindObject, added, int64(len(body)))
+	}
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// unpackObjects reads objects of a body that may be compressed, and that has max bytes at most then.
+func (s *Service) unpackObjects(r *http.Request, body []byte, max int64, read func(in io.Reader) ([][]byte, error)) (
+	[][]byte, error) {
+	leave, err := s.work.Enter(r.Context(), httpserver.Tenant(r.Context()))
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	in := io.Reader(bytes.NewReader(body))
+	if strings.EqualFold(strings.TrimSpace(r.Header.Get("Content-Encoding")), "zstd") {
+		d, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
+			zstd.WithDecoderMaxWindow(8<<20))
+		if err != nil {
+			return nil, store.Errorf(store.Invalid, "the body is not zstd: %w", err)
+		}
+		defer d.Close()
+		in = d
+	}
+	return read(&unpacked{Reader: in, ctx: r.Context(), max: max, left: max})
+}
+
+// objectsRepo returns the repository that objects are for.
+func objectsRepo(r *http.Request) (string, error) {
+	q, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return "", store.Errorf(store.Invalid, "the query cannot be read")
+	}
+	p := caller(r.Context())
+	repo := q.Get(api.ParamRepo)
+	if p.Facts != nil {
+		repo = p.Facts.Repo
+	}
+	return writable(p, repo)
+}
+
+// keepObjects stores those contents that a repository does not have, if its quotas have room for them, and returns
+// their number.
+func (s *Service) keepObjects(ctx context.Context, repo string, contents [][]byte) (int, error) {
+	byDigest := make(map[string][]byte, len(contents))
+	digests := make([]string, 0, len(contents))
+	for _, content := range contents {
+		digest := facts.Digest(content)
+		if byDigest[digest] == nil {
+			digests = append(digests, digest)
+		}
+		byDigest[digest] = content
+	}
+	known, err := s.Store.Objects(ctx, store.Repos(repo), repo, digests)
+	if err != nil {
+		return 0, err
+	}
+	for _, o := range known {
+		delete(byDigest, o.Digest)
+	}
+	var added [][]byte
+	var c claim
+	for _, digest := range digests {
+		if content, missing := byDigest[digest]; missing {
+			added = append(added, content)
+			c.bytes += store.ObjectRow + int64(len(content))
+		}
+	}
+	if len(added) == 0 {
+		return 0, nil
+	}
+	done, err := s.claim(ctx, repo, c)
+	if err != nil {
+		return 0, err
+	}
+	defer done()
+	return len(added), facts.AddObjects(ctx, s.Store, s.Blobs, repo, added, s.Now())
+}
+
+// unreadable returns the error of a body that cannot be unpacked.
+func (s *Service) unreadable(err error) error {
+	switch store.CodeOf(err) {
+	case store.TooLarge:
+		return s.limited(limitBody, err)
+	case store.Unavailable:
+		return s.limited(limitUploads, err)
+	}
+	return store.Errorf(store.Invalid, "the body is not whole or not zstd: %w", err)
+}
