@@ -62,8 +62,9 @@ func objectsBody(contents ...[]byte) []byte {
 	return body
 }
 
-func objectsRequest(as, repo string, body []byte) request {
-	return request{as: as, method: "PUT", path: "/v1/facts/objects?repo=" + repo, body: body,
+// objectsRequest is a request that sends objects of o/a.
+func objectsRequest(as string, body []byte) request {
+	return request{as: as, method: "PUT", path: "/v1/facts/objects?repo=o/a", body: body,
 		header: http.Header{"Content-Type": {"application/octet-stream"}}}
 }
 
@@ -129,12 +130,12 @@ var factsTests = map[string]func(f *fixture){
 		in := factsOf(1, digest)
 		body := objectsBody(text, []byte("one\n"), []byte(""), []byte("two\n"), []byte("one\n"))
 		for range 2 {
-			f.is(f.do(objectsRequest("a", "o/a", body)), 204)
+			f.is(f.do(objectsRequest("a", body)), 204)
 		}
-		packed := objectsRequest("a", "o/a", pack(string(body)))
+		packed := objectsRequest("a", pack(string(body)))
 		packed.header.Set("Content-Encoding", "zstd")
 		f.is(f.do(packed), 204)
-		f.is(f.do(objectsRequest("a", "o/a", nil)), 204)
+		f.is(f.do(objectsRequest("a", nil)), 204)
 		f.equal(f.objects(), 4)
 		f.is(f.post("a", "/v1/facts", in), 200, `"files":3`, `"bytes":8`)
 		f.equal(f.read(store.Everything(), "main"), "one\n")
@@ -155,18 +156,18 @@ var factsTests = map[string]func(f *fixture){
 			"the body is larger than": {413, make([]byte, api.MaxObjectsBody+1)},
 			"begin each object with":  {400, make([]byte, 200)},
 		} {
-			f.is(f.do(objectsRequest("a", "o/a", c.body)), c.status, word)
+			f.is(f.do(objectsRequest("a", c.body)), c.status, word)
 		}
-		bomb := objectsRequest("a", "o/a", pack(string(objectsBody(make([]byte, api.MaxObjectsText)))))
+		bomb := objectsRequest("a", pack(string(objectsBody(make([]byte, api.MaxObjectsText)))))
 		bomb.header.Set("Content-Encoding", "zstd")
 		f.is(f.do(bomb), 413, "decompresses to more than 16777216 bytes")
-		f.is(f.do(objectsRequest("b", "o/a", one)), 404, "no repository o/a that you may send runs for")
-		f.is(f.do(objectsRequest("reader", "o/a", one)), 403)
+		f.is(f.do(objectsRequest("b", one)), 404, "no repository o/a that you may send runs for")
+		f.is(f.do(objectsRequest("reader", one)), 403)
 		f.equal(f.objects(), 0)
 	},
 	"objects count for the quota as they are stored": func(f *fixture) {
 		f.serve(func(c *ingest.Config) { c.Quotas = store.Quotas{Repo: store.Quota{Bytes: 10_000}} })
-		packed := objectsRequest("a", "o/a", pack(string(objectsBody(make([]byte, 9000)))))
+		packed := objectsRequest("a", pack(string(objectsBody(make([]byte, 9000)))))
 		packed.header.Set("Content-Encoding", "zstd")
 		f.is(f.do(packed), 507, `"code":"insufficient_storage"`)
 		f.equal(f.objects(), 0)
@@ -175,7 +176,7 @@ var factsTests = map[string]func(f *fixture){
 		for n := range 8 {
 			wg.Go(func() {
 				content := bytes.Repeat([]byte{byte(n)}, 4000)
-				if a := f.do(objectsRequest("a", "o/a", objectsBody(content))); a.status == 204 {
+				if a := f.do(objectsRequest("a", objectsBody(content))); a.status == 204 {
 					stored.Add(1)
 				}
 			})
