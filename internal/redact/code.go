@@ -18,6 +18,7 @@ func (v *view) decoded(final bool) (d view, held int, ok bool) {
 	if !bytes.ContainsAny(v.text, `%&\`) {
 		return d, held, false
 	}
+	d = newView(len(v.text))
 	for i := 0; i < len(v.text); {
 		text, n, more := code(v.text[i:], final)
 		if more {

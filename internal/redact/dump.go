@@ -2,8 +2,6 @@ package redact
 
 import (
 	"bytes"
-	"encoding/binary"
-	"math/bits"
 )
 
 // Programs dump bytes as numbers: 68 75 6e, [104, 117, 110], 0150 0165, and in columns with offsets
@@ -12,17 +10,24 @@ import (
 // dumps searches what may be dumps of bytes, and returns how many bytes are settled: settled at most.
 func (s *scan) dumps(settled int) int {
 	numbers, spelled := 0, 0 // where what was searched ends
-	for i, singles := dumped(s.text, 0); i < len(s.text); i, singles = dumped(s.text, i+8) {
-		if i >= spelled && singles != 0 {
-			if v, ok := s.spelledAround(i, singles); ok {
+	for _, hint := range s.hints.dumps {
+		i := int(hint &^ (hintNumbers | hintMarks))
+		if hint&hintMarks != 0 && i >= spelled {
+			single := singles(s.text[i : i+8])
+			if v, ok := s.spelledAround(i, single); single != 0 && ok {
 				spelled = int(v.end[len(v.end)-1]) - 8
 				settled = min(settled, s.searchDump(&v, 0, !s.goesOn(&v)))
 			}
 		}
-		if i >= numbers && s.mayDump(i) && s.isDump(i) {
-			numbers = s.dumpEnd(i)
-			settled = min(settled, s.dump(s.dumpStart(i), numbers))
+		if hint&hintNumbers == 0 || i < numbers || !s.mayDump(i) {
+			continue
 		}
+		ok, end := s.isDump(i)
+		if ok {
+			end = s.dumpEnd(i)
+			settled = min(settled, s.dump(s.dumpStart(i), end))
+		}
+		numbers = max(numbers, end)
 	}
 	if s.final {
 		return settled
@@ -67,39 +72,6 @@ func (s *scan) lineAt(i int) int {
 	return bytes.LastIndexByte(bytes.TrimSuffix(s.text[:i], []byte("\n")), '\n') + 1
 }
 
-// dumped returns the first place from i on where bytes may be dumped, len(text) for none. It looks at eight bytes at a
-// time: numbers, or single characters with marks between. singles has the high bits of the single ones.
-func dumped(text []byte, i int) (at int, singles uint64) {
-	const ones, high = 0x0101010101010101, 0x8080808080808080
-	for ; i+8 <= len(text); i += 8 {
-		v := binary.LittleEndian.Uint64(text[i : i+8])
-		if bits.OnesCount64((v|v<<1)&high) > 4 { // most are letters
-			continue
-		}
-		low := v &^ high
-		digit := (low + (0x80-'0')*ones) &^ (low + (0x80-'9'-1)*ones) & high
-		fold := low | 0x20*ones
-		letter := (fold + (0x80-'a')*ones) &^ (fold + (0x80-'z'-1)*ones) & high
-		mark := high &^ (digit | letter | v)
-		if mark == 0 {
-			continue
-		}
-		single := (digit | letter) & (mark << 8) & (mark >> 8)
-		beyond := (fold + (0x80-'f'-1)*ones) & letter // letters that are no digits
-		if beyond != 0 && single == 0 {
-			x, zero := fold^'x'*ones, low^'0'*ones
-			beyond &^= (x-ones)&^x | ((zero-ones)&^zero&high)<<8 // 0x and 0o
-		}
-		if marks := bits.OnesCount64(mark); marks < 4 || marks < 6 && single&(single-1) == 0 {
-			single = 0
-		}
-		if single != 0 || beyond == 0 && bits.OnesCount64(digit) >= 2 {
-			return i, single
-		}
-	}
-	return len(text), 0
-}
-
 const (
 	maxNumber = 18       // bytes of a number: 0x and sixteen digits
 	maxGap    = 24       // bytes between two numbers
@@ -115,15 +87,15 @@ var (
 	gapByte    = bytesOf(dumpGaps)
 	numberByte = bytesOf("0123456789abcdefABCDEFxXoO")
 	dumpByte   = bytesOf("0123456789abcdefABCDEFxXoO" + dumpGaps)
+	dumpSide   = bytesOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789" + dumpGaps)
 )
 
-// mayDump reports whether the eight bytes at i, and as many before or behind them as the rest of a dump has, may be
-// numbers of bytes.
+// mayDump reports whether the eight bytes at i, which may be numbers of bytes, have as many before or behind them as the
+// rest of a dump has.
 func (s *scan) mayDump(i int) bool {
 	const sides = 5
-	text := s.text[i : i+8]
-	return areNumbers(text) && !hasControl(text) &&
-		(i+8+sides > len(s.text) || areNumbers(s.text[i+8:i+8+sides]) || areNumbers(s.text[max(0, i-sides):i]))
+	return (i+8+sides > len(s.text) || areNumbers(s.text[i+8:i+8+sides]) || areNumbers(s.text[max(0, i-sides):i])) &&
+		!hasControl(s.text[i:i+8])
 }
 
 // hasControl reports whether one of the numbers in text has two digits and is that of a control. Parts of dates are.
@@ -146,46 +118,85 @@ func areNumbers(text []byte) bool {
 	return true
 }
 
-// isDump reports whether there are four dumped bytes around i.
-func (s *scan) isDump(i int) bool {
+// mayHoldBytes reports whether the words of text from a place on are long enough for the bytes of a dump. If not, they
+// are not before end either. It looks no further than the first word behind last that is no number.
+func mayHoldBytes(text []byte, from, last int) (ok bool, end int) {
+	size := 0
+	for at := from; ; {
+		gap := true
+		for from = at; from < len(text) && !alnum[text[from]]; from++ {
+			gap = gap && gapByte[text[from]]
+		}
+		if from == len(text) {
+			return false, 0
+		}
+		number := true
+		for at = from; at < len(text) && alnum[text[at]]; at++ {
+			number = number && numberByte[text[at]]
+		}
+		n := at - from
+		if n == 1 && text[from] == '0' || isKeyEnd(text[at:]) {
+			continue
+		}
+		if !gap {
+			size = 0
+		}
+		if n == 1 || n > maxNumber || !number && text[from]|0x20 != 'u' {
+			if size = 0; at > last {
+				return false, at - 8
+			}
+			continue
+		}
+		if size += n / 2; size >= minDump {
+			return true, 0
+		}
+	}
+}
+
+// isDump reports whether there are four dumped bytes around i. If not, there are none before end either.
+func (s *scan) isDump(i int) (ok bool, end int) {
 	from := i
-	for from > 0 && i-from < maxGap && (alnum[s.text[from-1]] || gapByte[s.text[from-1]]) {
+	for from > 0 && i-from < maxGap && dumpSide[s.text[from-1]] {
 		from--
 	}
 	text := s.text[:min(len(s.text), i+3*maxGap)]
+	if ok, end := mayHoldBytes(text, from, i+8); !ok {
+		return false, end
+	}
 	var size, ascii [dumpStyles]int
+	var n number
 	for at := from; at < len(text); {
-		n, gap, ok := nextNumber(text, at)
-		if !ok {
-			return false
+		gap, more := n.next(text, at)
+		if !more {
+			return false, 0
 		}
 		at = n.to
 		if n.skip {
 			continue
+		}
+		if n.styles == 0 || !gap {
+			size, ascii = [dumpStyles]int{}, [dumpStyles]int{}
 		}
 		for style := range dumpStyles {
 			if n.styles>>style&1 == 0 {
 				size[style], ascii[style] = 0, 0
 				continue
 			}
-			if !gap {
-				size[style], ascii[style] = 0, 0
-			}
+			size[style] += int(n.size[style])
 			for v, k := n.value[style], n.size[style]; k > 0; v, k = v>>8, k-1 {
-				size[style]++
 				if b := byte(v); b >= ' ' && b < 0x7f {
 					ascii[style]++
 				}
 			}
 			if size[style] >= minDump && ascii[style] >= minDump-1 {
-				return true
+				return true, 0
 			}
 		}
-		if size == [dumpStyles]int{} && at > i+8 {
-			return false
+		if n.styles == 0 && at > i+8 {
+			return false, at - 8
 		}
 	}
-	return false
+	return false, 0
 }
 
 // maxBack is the max number of bytes of lines of a dump that are searched again.

@@ -30,12 +30,13 @@ type dumpLine struct {
 func (d *dumpLine) read(line []byte, begins bool) {
 	d.list, d.best, d.offset = d.list[:0], [dumpStyles]numberRun{}, false
 	var run [dumpStyles]numberRun
+	var n number
 	margin := 0
 	if begins {
 		margin = offsetMargin(line)
 	}
 	for at := margin; ; {
-		n, gap, ok := nextNumber(line, at)
+		gap, ok := n.next(line, at)
 		if !ok {
 			return
 		}

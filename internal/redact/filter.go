@@ -1,43 +1,148 @@
 package redact
 
-import "slices"
+import (
+	"encoding/binary"
+	"slices"
+)
 
-// filter is a Bloom filter of grams: it says quickly that no needle begins with a gram, and may
-// wrongly say that one does.
+// filter says quickly that no needle and no shape begins at a place, and may wrongly say that one does. It is made of
+// Bloom filters.
+//
+// Most needles are long enough that one of their first eight texts of five bytes is at a place that is a multiple of
+// eight, so only such places of a text are looked at. Shapes and short needles have one of two parts of their first
+// gram, of three bytes each, at every second place.
 type filter struct {
-	bits  []uint64 // indexed by the hash of a gram
-	parts []uint64 // the same for the two parts of three bytes of each gram
-	shift int
-	room  int // grams that can be added before too many others pass
+	heads  []uint64  // one bit for the first gram of each needle
+	texts  []uint64  // two bits for each of the first eight texts of long needles
+	shapes *shapeSet // one bit for each gram that a shape begins with
+	parts  *partSet  // 1 for the first three and the last three bytes of the first grams of the others
+
+	headShift, textShift int
+
+	room int // needles that can be added before too many other places pass
 }
 
-// newFilter returns a filter for n grams. At most one in 32 of all other grams passes it.
-func newFilter(n int) *filter {
-	bits := 15
-	for 1<<bits < 32*n && bits < 24 {
-		bits++
+// The tables for shapes are indexed by the highest bits of hashes. Their size is fixed, which spares checks in the loop
+// over the text.
+type (
+	partSet  [1 << partBits]uint8
+	shapeSet [1 << (shapeBits - 6)]uint64
+)
+
+const (
+	partBits   = 17
+	shapeBits  = 16
+	stride     = 8
+	textSize   = 5
+	longNeedle = stride + textSize - 1 // min bytes of a needle that is found by its first eight texts
+
+	gramMul    = 0x9e3779b1
+	partShift  = 32 - partBits
+	shapeShift = 32 - shapeBits
+	partMul    = gramMul << 8 & 0xffffffff                  // hashes the first three of four bytes
+	textMul    = 0x9e3779b97f4a7c15 << 24 & (1<<64 - 1<<24) // hashes the first five of eight bytes
+)
+
+// newFilter returns a filter for n needles, of which that many are short, and for shapes.
+func newFilter(n, short int, shapes *shapeTable) *filter {
+	heads, texts := powerOfTwo(16*n, 12, 24), powerOfTwo(stride*8*(n-short), 12, 24)
+	parts := shapes.parts
+	return &filter{
+		heads: make([]uint64, 1<<(heads-6)), headShift: 32 - heads,
+		texts: make([]uint64, 1<<(texts-6)), textShift: 64 - (texts - 6),
+		shapes: &shapes.heads, parts: &parts, room: n,
 	}
-	return &filter{bits: make([]uint64, 1<<(bits-6)), parts: make([]uint64, 1<<(bits-6)), shift: 32 - bits, room: n}
+}
+
+// powerOfTwo returns the power of two that is n or more, in bounds.
+func powerOfTwo(n, least, limit int) int {
+	for least < limit && 1<<least < n {
+		least++
+	}
+	return least
 }
 
 func (f *filter) clone() *filter {
 	g := *f
-	g.bits, g.parts = slices.Clone(f.bits), slices.Clone(f.parts)
+	g.heads, g.texts = slices.Clone(f.heads), slices.Clone(f.texts)
+	parts := *f.parts
+	g.parts = &parts
 	return &g
 }
 
-func (f *filter) add(gram uint32) {
+func (f *filter) add(text string) {
 	f.room--
-	h := (gram * gramMul) >> f.shift
-	f.bits[h>>6] |= 1 << (h & 63)
-	for _, part := range [2]uint32{gram << 8, gram &^ 0xff} {
-		h := (part * gramMul) >> f.shift
-		f.parts[h>>6] |= 1 << (h & 63)
+	h := gramOf(text) * gramMul >> f.headShift
+	f.heads[h>>6] |= 1 << (h & 63)
+	if len(text) < longNeedle {
+		f.parts.add(gramOf(text))
+		return
+	}
+	for i := range stride {
+		h := (uint64(gramOf(text[i:])) | uint64(text[i+gramSize])<<32) * textMul
+		f.texts[h>>f.textShift] |= textBits(h)
 	}
 }
 
-// passes reports whether a gram may be one that was added.
-func (f *filter) passes(gram uint32) bool {
-	h := (gram * gramMul) >> f.shift
-	return f.bits[h>>6]>>(h&63)&1 != 0
+func (p *partSet) add(gram uint32) {
+	p[gram*partMul>>partShift] = 3
+	p[gram>>8*partMul>>partShift] = 3
+}
+
+func (s *shapeSet) add(gram uint32) {
+	h := gram * gramMul >> shapeShift
+	s[h>>6] |= 1 << (h & 63)
+}
+
+// needle reports whether a needle may begin with a gram.
+func (f *filter) needle(gram uint32) bool {
+	h := gram * gramMul >> (f.headShift & 31)
+	return f.heads[h>>6]>>(h&63)&1 != 0
+}
+
+// shape reports whether a shape may begin with a gram.
+func (f *filter) shape(gram uint32) bool {
+	h := gram * gramMul >> shapeShift
+	return f.shapes[h>>6]>>(h&63)&1 != 0
+}
+
+// isCut reports whether a text may end with a part of a long needle that skip does not see.
+func (f *filter) isCut(text []byte) bool {
+	n := len(text)
+	if n < gramSize {
+		return false
+	}
+	if f.needle(binary.LittleEndian.Uint32(text[n-gramSize:])) {
+		return true
+	}
+	if n < 8 {
+		return true
+	}
+	h := binary.LittleEndian.Uint64(text[n-8:]) >> (8 * (8 - textSize)) * textMul
+	return textBits(h)&^f.texts[h>>f.textShift] == 0
+}
+
+// textBits returns the two bits of a text that has a hash, in the word that the highest bits of the hash name.
+func textBits(h uint64) uint64 { return 1<<(h>>40&63) | 1<<(h>>34&63) }
+
+// skip returns the first multiple of eight from at on at which, or at one of the seven places behind, something may
+// begin, with a bit for each such place. It stops at to, and before the last sixteen bytes of the text.
+func (f *filter) skip(text []byte, at, to int) (next int, places uint8) {
+	parts, texts, textShift := f.parts, f.texts, f.textShift&63
+	for ; at < to && at+16 <= len(text); at += stride {
+		w := text[at : at+16]
+		v := binary.LittleEndian.Uint64(w[7:])
+		a := parts[binary.LittleEndian.Uint32(w[1:])*partMul>>partShift]
+		b := parts[binary.LittleEndian.Uint32(w[3:])*partMul>>partShift]
+		c := parts[binary.LittleEndian.Uint32(w[5:])*partMul>>partShift]
+		d := parts[uint32(v)*partMul>>partShift]
+		h := v * textMul
+		if textBits(h)&^texts[h>>textShift] == 0 {
+			return at, 0xff
+		}
+		if a|b|c|d != 0 {
+			return at, a | b<<2 | c<<4 | d<<6
+		}
+	}
+	return at, 0xff
 }

@@ -57,13 +57,9 @@ func newIndex(needles []needle) *index {
 	return x
 }
 
-// at returns the index of the longest needle that text begins with, or -1, and whether text is the
+// at returns the index of the longest needle of a group that text begins with, or -1, and whether text is the
 // beginning of a longer needle.
-func (x *index) at(text []byte, gram uint32) (found int32, more bool) {
-	g, ok := x.groups.get(gram)
-	if !ok {
-		return -1, false
-	}
+func (x *index) at(text []byte, g group) (found int32, more bool) {
 	from, to := int(g.from), int(g.to)
 	for from < to { // find the first needle that sorts after text
 		mid := int(uint(from+to) >> 1)
@@ -130,8 +126,6 @@ type slot[T any] struct {
 	taken bool
 	value T
 }
-
-const gramMul = 0x9e3779b1
 
 func newGrams[T any](n int) grams[T] {
 	bits := 4

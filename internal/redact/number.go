@@ -111,8 +111,8 @@ func (n *number) readBase(digits []byte, style dumpStyle, bits int) {
 	}
 }
 
-// nextNumber reads the next word of text from at on. gap reports whether nothing but marks stands before it.
-func nextNumber(text []byte, at int) (n number, gap, ok bool) {
+// next reads the next word of text from at on. gap reports whether nothing but marks stands before it.
+func (n *number) next(text []byte, at int) (gap, ok bool) {
 	from := at
 	gap = true
 	for from < len(text) && !alnum[text[from]] {
@@ -120,19 +120,31 @@ func nextNumber(text []byte, at int) (n number, gap, ok bool) {
 		from++
 	}
 	if from == len(text) {
-		return n, gap, false
+		return gap, false
 	}
 	to := from
 	for to < len(text) && alnum[text[to]] {
 		to++
 	}
+	n.styles = 0
 	if to-from <= maxNumber {
 		n.read(text[from:to], from > 0 && text[from-1] == '\\')
 	}
 	n.from, n.to = from, to
-	n.skip = to == from+1 && text[from] == '0'
-	for _, key := range []string{`":`, `':`, "] =>"} {
-		n.skip = n.skip || bytes.HasPrefix(text[to:], []byte(key))
+	n.skip = to == from+1 && text[from] == '0' || isKeyEnd(text[to:])
+	return gap && from-at <= maxGap, true
+}
+
+// isKeyEnd reports whether text begins with what stands behind the name of a field.
+func isKeyEnd(text []byte) bool {
+	if len(text) < 2 {
+		return false
 	}
-	return n, gap && from-at <= maxGap, true
+	switch text[0] {
+	case '"', '\'':
+		return text[1] == ':'
+	case ']':
+		return bytes.HasPrefix(text, []byte("] =>"))
+	}
+	return false
 }

@@ -3,6 +3,7 @@ package redact
 import (
 	"bytes"
 	"encoding/binary"
+	"math/bits"
 	"slices"
 )
 
@@ -46,7 +47,7 @@ func (s *set) with(fresh []needle) *set {
 	}
 	t.filter = s.filter.clone()
 	for _, n := range added {
-		t.filter.add(gramOf(n.text))
+		t.filter.add(n.text)
 	}
 	t.indexes = append(t.indexes, newIndex(fresh))
 	return t
@@ -54,17 +55,19 @@ func (s *set) with(fresh []needle) *set {
 
 // newFilter returns a filter with everything in the set and room for as much again.
 func (s *set) newFilter() *filter {
-	n := len(s.shapes.starts)
+	n, short := 0, 0
 	for _, x := range s.indexes {
 		n += len(x.needles)
+		for _, n := range x.needles {
+			if len(n.text) < longNeedle {
+				short++
+			}
+		}
 	}
-	f := newFilter(2 * n)
-	for _, gram := range s.shapes.starts {
-		f.add(gram)
-	}
+	f := newFilter(2*n+100, 2*short, s.shapes)
 	for _, x := range s.indexes {
 		for _, n := range x.needles {
-			f.add(gramOf(n.text))
+			f.add(n.text)
 		}
 	}
 	return f
@@ -98,6 +101,7 @@ type scan struct {
 	passed  int
 	wrote   int // where the last written characters end
 	begun   int // one more than where written characters begin that go on behind the text, 0 for none
+	hints   hints
 }
 
 // stopped reports whether the step stopped commands before text[i].
@@ -134,6 +138,7 @@ func (s *scan) run() int {
 	if s.inDump {
 		return settled
 	}
+	s.hints.read(s.text)
 	settled = s.dumps(settled)
 	if s.viewed {
 		return settled
@@ -142,21 +147,53 @@ func (s *scan) run() int {
 }
 
 func (s *scan) words() int {
-	i := s.skip(0)
-	for ; i+gramSize <= len(s.text); i = s.skip(i + 1) {
-		if s.at(i) {
-			return i
+	var cut span // where a needle may begin that the end of a line cuts
+	for at := 0; at+gramSize <= len(s.text); at += stride {
+		if at >= cut.to {
+			cut = s.nextCut(at)
+		}
+		next, places := s.filter.skip(s.text, at, cut.from)
+		for at = next; places != 0; places &= places - 1 {
+			i := at + bits.TrailingZeros8(places)
+			if i+gramSize > len(s.text) {
+				break
+			}
+			gram := binary.LittleEndian.Uint32(s.text[i : i+gramSize])
+			if s.filter.needle(gram) && s.needles(i, gram) || s.filter.shape(gram) && s.shapesAt(i, gram) {
+				return i
+			}
 		}
 	}
 	if s.final {
 		return len(s.text)
 	}
-	for i = max(0, len(s.text)-gramSize+1); i < len(s.text); i++ {
+	for i := max(0, len(s.text)-gramSize+1); i < len(s.text); i++ {
 		if s.begins(s.text[i:]) {
 			return i
 		}
 	}
 	return len(s.text)
+}
+
+// nextCut returns the first places from i on where a long needle may begin that the end of the line cuts so early that
+// skip does not see it. The end of the text may cut one, too.
+func (s *scan) nextCut(i int) span {
+	const longest = longNeedle - 1
+	for {
+		n := bytes.IndexByte(s.text[i:], '\n')
+		if n < 0 {
+			return span{from: max(0, len(s.text)-longest-gramSize) &^ (stride - 1), to: len(s.text)}
+		}
+		end, line := i+n, s.text[i:i+n]
+		cut := s.filter.isCut(s.text[:end])
+		for i = end + 1; len(line) > 0 && lineMark[line[len(line)-1]]; {
+			line, end = line[:len(line)-1], end-1
+			cut = cut || s.filter.isCut(s.text[:end])
+		}
+		if cut {
+			return span{from: max(0, end-longest) &^ (stride - 1), to: i}
+		}
+	}
 }
 
 // shorts notes the values that are too short for an index.
@@ -176,39 +213,14 @@ func (s *scan) shorts() {
 	}
 }
 
-// skip returns the first place from i on where the filter lets a gram pass, or where less than a gram is left. It
-// looks at every second place for one of two parts of a gram: its first three bytes, if the gram begins there, or
-// its last three, if it begins one byte before.
-func (s *scan) skip(i int) int {
-	text, bits, shift := s.text, s.filter.parts, s.filter.shift&31
-	first := i
-	for ; i+8 <= len(text); i += 6 { // eight bytes hold three parts
-		v := binary.LittleEndian.Uint64(text[i : i+8])
-		a := (uint32(v<<8) * gramMul) >> shift
-		b := (uint32(v>>8) &^ 0xff * gramMul) >> shift
-		c := (uint32(v>>24) &^ 0xff * gramMul) >> shift
-		if (bits[a>>6]>>(a&63)|bits[b>>6]>>(b&63)|bits[c>>6]>>(c&63))&1 == 0 {
+// needles notes the needles that begin with the gram at i, and reports whether it needs more text to tell.
+func (s *scan) needles(i int, gram uint32) (more bool) {
+	for _, x := range s.indexes {
+		g, ok := x.groups.get(gram)
+		if !ok {
 			continue
 		}
-		for at := max(first, i-1); at < i+5 && at+gramSize <= len(text); at++ {
-			if s.filter.passes(binary.LittleEndian.Uint32(text[at : at+gramSize])) {
-				return at
-			}
-		}
-	}
-	for i = max(first, i-1); i+gramSize <= len(text); i++ {
-		if s.filter.passes(binary.LittleEndian.Uint32(text[i : i+gramSize])) {
-			return i
-		}
-	}
-	return i
-}
-
-// at notes the secrets that begin at i, and reports whether it needs more text to tell.
-func (s *scan) at(i int) (more bool) {
-	gram := binary.LittleEndian.Uint32(s.text[i : i+gramSize])
-	for _, x := range s.indexes {
-		n, longer := x.at(s.text[i:], gram)
+		n, longer := x.at(s.text[i:], g)
 		if longer && !s.final {
 			return true
 		}
@@ -219,10 +231,15 @@ func (s *scan) at(i int) (more bool) {
 			if s.needle(i, &x.needles[n]) {
 				return true
 			}
-		} else if s.wrapped(i, x, gram) {
+		} else if s.wrapped(i, x, g) {
 			return true
 		}
 	}
+	return false
+}
+
+// shapesAt notes the shapes that begin with the gram at i, and reports whether it needs more text to tell.
+func (s *scan) shapesAt(i int, gram uint32) (more bool) {
 	list, _ := s.shapes.table.get(gram)
 	for _, sh := range list {
 		if s.shape(i, sh) {

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"regexp/syntax"
-	"slices"
 	"strings"
 	"sync"
 )
@@ -204,7 +203,8 @@ func (s *shape) starts() []uint32 {
 
 // shapeTable finds shapes by the gram that they begin with.
 type shapeTable struct {
-	starts []uint32
+	heads  shapeSet // the grams that matches begin with
+	parts  partSet
 	table  grams[[]*shape]
 	begins map[string]bool // beginnings of matches that are shorter than a gram
 }
@@ -218,7 +218,8 @@ func newShapeTable(shapes []*shape) *shapeTable {
 	}
 	t := &shapeTable{table: newGrams[[]*shape](len(by)), begins: map[string]bool{}}
 	for gram, list := range by {
-		t.starts = append(t.starts, gram)
+		t.heads.add(gram)
+		t.parts.add(gram)
 		t.table.put(gram, list)
 		b := binary.LittleEndian.AppendUint32(nil, gram)
 		for n := 1; n < gramSize; n++ {
@@ -227,7 +228,6 @@ func newShapeTable(shapes []*shape) *shapeTable {
 			}
 		}
 	}
-	slices.Sort(t.starts)
 	return t
 }
 

@@ -2,8 +2,6 @@ package redact
 
 import (
 	"bytes"
-	"encoding/binary"
-	"math/bits"
 	"unicode"
 	"unicode/utf8"
 )
@@ -16,6 +14,12 @@ import (
 type view struct {
 	text     []byte
 	pos, end []int32 // byte i stands for raw[pos[i]:end[i]]
+}
+
+// newView returns an empty view with room for n bytes.
+func newView(n int) view {
+	places := make([]int32, 2*n)
+	return view{text: make([]byte, 0, n), pos: places[:0:n], end: places[n : n : 2*n]}
 }
 
 func (v *view) add(b byte, pos, end int) {
@@ -51,6 +55,7 @@ const (
 // strip returns raw without what readers do not see. With erases, a backspace removes the character
 // before it. held is where an incomplete sequence begins at the end of raw, len(raw) for none.
 func strip(raw []byte, erases, final bool) (v view, held int) {
+	v = newView(len(raw))
 	for i := 0; i < len(raw); {
 		c := raw[i]
 		switch {
@@ -191,32 +196,6 @@ func stringSequence(b []byte, final bool) (n int, more bool) {
 	return intro, !final
 }
 
-// strange returns the first place from i on where the text may show something else than its bytes,
-// len(text) for none: escapes, controls, characters that are not seen, and encoded characters.
-func strange(text []byte, i int) int {
-	const ones, high = 0x0101010101010101, 0x8080808080808080
-	for ; i+8 <= len(text); i += 8 {
-		v := binary.LittleEndian.Uint64(text[i : i+8])
-		control := (v - 0x20*ones) &^ v
-		beyond := v&^high + ones | v         // 0x7f and more
-		percent := v&(0xfc*ones) ^ 0x24*ones // also $ and '
-		backslash := v ^ '\\'*ones
-		found := (control | beyond | (percent-ones)&^percent | (backslash-ones)&^backslash) & high
-		for ; found != 0; found &= found - 1 {
-			at := i + bits.TrailingZeros64(found)>>3
-			if c := text[at]; c != '\n' && (c < ' ' || c >= 0x7f || c == '%' || c == '&' || c == '\\') && isStrange(text[at:]) {
-				return at
-			}
-		}
-	}
-	for ; i < len(text); i++ {
-		if c := text[i]; (c < ' ' || c >= 0x7f || c == '%' || c == '&' || c == '\\') && isStrange(text[i:]) {
-			return i
-		}
-	}
-	return i
-}
-
 // isStrange reports whether text begins with something that shows as something else.
 func isStrange(text []byte) bool {
 	switch c := text[0]; {
@@ -237,9 +216,9 @@ func isStrange(text []byte) bool {
 // views searches the lines that show something else than their bytes, and returns how many bytes
 // are settled: settled at most.
 func (s *scan) views(settled int) int {
-	for i := strange(s.text, 0); i < len(s.text); {
+	for i := s.hints.nextStrange(s.text, 0); i < len(s.text); {
 		from, to := s.lineBefore(i), s.lineBehind(i)
-		for i = strange(s.text, i+1); i < to && i < len(s.text); i = strange(s.text, max(i+1, to)) {
+		for i = s.hints.nextStrange(s.text, i+1); i < to && i < len(s.text); i = s.hints.nextStrange(s.text, max(i+1, to)) {
 			to = s.lineBehind(i)
 		}
 		settled = min(settled, s.shown(from, to))

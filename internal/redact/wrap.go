@@ -10,14 +10,13 @@ import (
 // maxPieces is the max number of lines that a value is broken into.
 const maxPieces = 64
 
-// lineMarks are the bytes that a line may end with behind a part of a value.
-var lineMarks = []byte("\r\n\\=^` \t")
+// lineMark has the bytes that a line may end with behind a part of a value.
+var lineMark = bytesOf("\r\n\\=^` \t")
 
-// wrapped notes a needle of x that begins at i and goes on in the lines below. It reports whether it
+// wrapped notes a needle of a group of x that begins at i and goes on in the lines below. It reports whether it
 // needs more text to tell.
-func (s *scan) wrapped(i int, x *index, gram uint32) (more bool) {
-	g, ok := x.groups.get(gram)
-	if !ok || len(s.text) > i+gramSize && bytes.IndexByte(lineMarks, s.text[i+gramSize]) < 0 &&
+func (s *scan) wrapped(i int, x *index, g group) (more bool) {
+	if len(s.text) > i+gramSize && !lineMark[s.text[i+gramSize]] &&
 		!x.continues(g, s.text[i:i+gramSize+1]) {
 		return false
 	}
@@ -41,7 +40,7 @@ func (s *scan) wrapped(i int, x *index, gram uint32) (more bool) {
 		}
 		at = next
 		rest = s.text[at:min(len(s.text), at+longestNeedle+gramSize-len(joined))]
-		whole, longer := x.at(append(joined[:len(joined):len(joined)], rest...), gram)
+		whole, longer := x.at(append(joined[:len(joined):len(joined)], rest...), g)
 		if longer && !s.final {
 			return true
 		}
@@ -106,7 +105,7 @@ func (x *index) begun(g group, joined, next []byte, more bool) bool {
 	if more && x.continues(g, text) {
 		return true
 	}
-	n, _ := x.at(text, gramOf(text))
+	n, _ := x.at(text, g)
 	return n >= 0 && len(x.needles[n].text) == len(text)
 }
 
