@@ -105,6 +105,7 @@ func (s *Service) newRun(p auth.Principal, in api.Start) (store.Run, error) {
 		Hostname: in.Hostname, Platform: in.Platform, Arch: in.Arch, CI: in.CI, Format: in.Format, Shape: in.Shape,
 		Git: store.Git{Commit: in.Commit, Branch: in.Branch, Dirty: in.Dirty, Root: in.GitRoot},
 	}
+	run.Undated = in.SentAt.IsZero() && now.Sub(run.StartedAt) > maxSkew
 	if p.Facts != nil {
 		p.Facts.Overrule(&run)
 	}

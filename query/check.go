@@ -26,6 +26,7 @@ type CheckParams struct {
 	Run      string `json:"run,omitempty" kind:"ref"`
 	Baseline string `json:"baseline,omitempty" kind:"ref"` // a run, branch or commit; "" for the baseline of each run
 	FailOn   FailOn `json:"fail_on,omitempty"`             // "" for errors
+	At              // where the runs happened
 }
 
 // Check is the verdict on runs.
@@ -65,7 +66,7 @@ func (a *Asker) Check(ctx context.Context, p CheckParams) (Check, error) {
 	if err := a.sweep(ctx); err != nil {
 		return Check{}, err
 	}
-	runs, err := a.checked(ctx, p.Run)
+	runs, err := a.checked(ctx, p)
 	if err != nil {
 		return Check{}, err
 	}
@@ -125,18 +126,18 @@ func (a *Asker) compareForCheck(ctx context.Context, r store.Run, baseline strin
 
 // checked returns the runs to check: the named run, or the newest runs of each step at the newest run's commit. Steps
 // of its branch that did not run there count too if they failed before.
-func (a *Asker) checked(ctx context.Context, name string) ([]store.Run, error) {
-	newest, _, err := a.run(ctx, name)
-	if err != nil || name != "" {
+func (a *Asker) checked(ctx context.Context, p CheckParams) ([]store.Run, error) {
+	newest, err := a.runAt(ctx, p.At, p.Run)
+	if err != nil || p.Run != "" {
 		return []store.Run{newest}, err
 	}
 	if newest.Git.Commit == "" {
-		return a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: newest.Repo, Newest: true})
+		return a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: newest.Repo, Branch: p.Branch, PR: p.PR, Newest: true})
 	}
 	here, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{
 		Repo: newest.Repo, Branch: newest.Git.Branch, Commits: []string{newest.Git.Commit}, Newest: true,
 	})
-	if err != nil || newest.Git.Branch == "" {
+	if err != nil || newest.Git.Branch == "" || p.Commit != "" {
 		return here, err
 	}
 	before, err := a.failedBefore(ctx, newest)

@@ -139,3 +139,32 @@ func TestCheckRefuses(t *testing.T) {
 		}
 	}
 }
+
+func TestCheckOfAPlace(t *testing.T) {
+	t.Parallel()
+	main, topic := &store.Git{Commit: "aaaa111", Branch: "trunk"}, &store.Git{Commit: "bbbb222", Branch: "other"}
+	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
+	f.Add(t, querytest.Run{Source: "lint", At: 31, Exit: 1, Git: &store.Git{Commit: "cccc333", Branch: "other"}})
+	f.Add(t, querytest.Run{Source: "build", At: 32, Exit: 1, Git: topic, CI: &store.CI{PR: 7}})
+	f.Add(t, querytest.Run{Source: "build", At: 33, Exit: 0, Git: main})
+	for _, test := range []struct {
+		at   query.At
+		want string
+	}{
+		{query.At{}, "true [build:3]"},
+		{query.At{Branch: "other"}, "false [build:2 lint:1]"},
+		{query.At{PR: 7}, "false [build:2 lint:1]"},
+		{query.At{Commit: "bbbb"}, "false [build:2]"},
+		{query.At{Branch: "trunk"}, "true [build:3]"},
+	} {
+		c, err := f.Check(t.Context(), query.CheckParams{At: test.at})
+		querytest.Check(t, err)
+		var refs []string
+		for _, r := range c.Runs {
+			refs = append(refs, r.RunRef)
+		}
+		if got := fmt.Sprint(c.Passed, " ", refs); got != test.want {
+			t.Errorf("%+v: %s, want %s", test.at, got, test.want)
+		}
+	}
+}

@@ -39,7 +39,7 @@ func (a *Asker) failedElsewhere(ctx context.Context, at At, f store.RunFilter, n
 	last := map[stepOnBranch]store.Run{}
 	for _, r := range recent {
 		on := stepOnBranch{r.Step(), r.Git.Branch}
-		if o, found := last[on]; !found || r.Follows(o) {
+		if o, found := last[on]; !found || r.Supersedes(o) {
 			last[on] = r
 		}
 	}

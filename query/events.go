@@ -29,6 +29,9 @@ type EventsParams struct {
 type EventList struct {
 	Events []Event `json:"events" jsonschema:"in log order, newer runs first"`
 	Total  int     `json:"total_count" jsonschema:"also of those not shown"`
+	// Failed and Note are set where no error is listed.
+	Failed []string `json:"failed_runs,omitempty" jsonschema:"runs that failed without a recognised error"`
+	Note   string   `json:"note,omitempty" jsonschema:"which runs went wrong all the same"`
 }
 
 // Events lists events of the named runs, or else of the newest run of each step. So a passing run hides the errors of
@@ -65,7 +68,15 @@ func (a *Asker) Events(ctx context.Context, p EventsParams) (EventList, error) {
 		ref = strconv.Itoa(p.RunID)
 	}
 	if ref != "" {
-		return answer, a.addEvents(ctx, &answer, f, p.At, ref)
+		r, err := a.runAt(ctx, p.At, ref)
+		if err != nil {
+			return EventList{}, err
+		}
+		if err := a.addEventsOf(ctx, &answer, f, r); err != nil {
+			return EventList{}, err
+		}
+		answer.without(f, []store.Run{r}, nil)
+		return answer, nil
 	}
 	if p.Source != "" {
 		if err := a.knownSource(ctx, p.Source); err != nil {
@@ -74,7 +85,15 @@ func (a *Asker) Events(ctx context.Context, p EventsParams) (EventList, error) {
 	}
 	f.Runs.Newest = true
 	page, err := a.Store.Events(ctx, a.Scope, f)
+	if err != nil {
+		return EventList{}, err
+	}
 	answer.add(page)
+	if !answer.saysNone(f) {
+		return answer, nil
+	}
+	here, elsewhere, err := a.wentWrong(ctx, p)
+	answer.without(f, here, elsewhere)
 	return answer, err
 }
 
@@ -101,6 +120,10 @@ func (a *Asker) addEvents(ctx context.Context, answer *EventList, f store.EventF
 	if err != nil {
 		return err
 	}
+	return a.addEventsOf(ctx, answer, f, r)
+}
+
+func (a *Asker) addEventsOf(ctx context.Context, answer *EventList, f store.EventFilter, r store.Run) error {
 	f.Runs = store.RunFilter{Source: f.Runs.Source, Attempts: []string{r.Attempt}}
 	page, err := a.Store.Events(ctx, a.Scope, f)
 	answer.add(page)

@@ -307,7 +307,10 @@ func (s *baselineSearch) candidates(ctx context.Context, f RunFilter) ([]Run, er
 	found = slices.DeleteFunc(found, func(r Run) bool {
 		return r.Attempt == s.head.Attempt || s.isBeside(r) || s.comesAfter(r)
 	})
-	slices.SortStableFunc(found, func(x, y Run) int { return y.order(x) })
+	slices.SortStableFunc(found, func(x, y Run) int {
+		n, _ := y.order(x)
+		return n
+	})
 	return found, err
 }
 

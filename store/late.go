@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"slices"
+	"strconv"
 	"time"
 )
 
@@ -21,21 +22,64 @@ func (r Run) began() time.Time {
 	return r.OpenedAt
 }
 
-// Follows reports whether the run began after another run of its repository. Serials tell, unless one of them is late.
-func (r Run) Follows(o Run) bool { return r.order(o) > 0 }
+// Follows reports whether the run is known to have begun after another run of its repository.
+func (r Run) Follows(o Run) bool {
+	n, known := r.order(o)
+	return known && n > 0
+}
 
-func (r Run) order(o Run) int {
-	if r.Late() || o.Late() {
-		return cmp.Or(r.began().Compare(o.began()), cmp.Compare(r.Serial, o.Serial))
+// Supersedes reports whether the run stands for its step, and not another run of the step. The later one does. Where
+// it is not known which is later, the one that did not end well does, so that no success hides a failure.
+func (r Run) Supersedes(o Run) bool {
+	n, known := r.order(o)
+	if bad := r.endedBadly(); !known && bad != o.endedBadly() {
+		return bad
 	}
-	return cmp.Compare(r.Serial, o.Serial)
+	return n > 0
+}
+
+func (r Run) endedBadly() bool { return r.State != StateRunning && r.Status() != StatusOK }
+
+// order compares when two runs of a repository began, and reports whether that is known. Serials tell, unless a run is
+// late. Then the times do, unless they are by a clock that may be off, and contradict the serials.
+func (r Run) order(o Run) (n int, known bool) {
+	serials := cmp.Compare(r.Serial, o.Serial)
+	if !r.Late() && !o.Late() {
+		return serials, true
+	}
+	n = cmp.Or(r.began().Compare(o.began()), serials)
+	if n == serials || !(r.Late() && r.Undated) && !(o.Late() && o.Undated) {
+		return n, true
+	}
+	if byCI := r.CI.order(o.CI); byCI != 0 {
+		return byCI, true
+	}
+	return n, false
+}
+
+// order compares when the jobs of two runs began, as far as the CI system's numbers tell; 0 if they do not.
+func (c *CI) order(o *CI) int {
+	switch {
+	case c == nil || o == nil || c.Provider != o.Provider || c.Workflow != o.Workflow:
+		return 0
+	case c.RunID == o.RunID:
+		return cmp.Compare(c.RunAttempt, o.RunAttempt)
+	case c.Provider != "github" || c.RunAttempt != 1 || o.RunAttempt != 1: // others may number each branch
+		return 0
+	}
+	id, err := strconv.ParseUint(c.RunID, 10, 64)
+	other, failed := strconv.ParseUint(o.RunID, 10, 64)
+	if err != nil || failed != nil {
+		return 0
+	}
+	return cmp.Compare(id, other)
 }
 
 // maxLate bounds how many runs that arrived before a late one are read for the one that began last.
 const maxLate = 100
 
 // WithoutLate returns the newest runs of steps, newest first, where a late run stands for no run of its step that began
-// after it. The runs were selected with f by their serials; find reads runs.
+// after it, or may have done so and failed. The runs were selected with f by their serials; find reads runs.
 func WithoutLate[R any](runs []R, f RunFilter, run func(R) Run, find func(RunFilter) ([]R, error)) ([]R, error) {
 	if !slices.ContainsFunc(runs, func(r R) bool { return run(r).Late() }) {
 		return runs, nil
@@ -57,7 +101,7 @@ func WithoutLate[R any](runs []R, f RunFilter, run func(R) Run, find func(RunFil
 			return nil, err
 		}
 		for _, o := range found {
-			if run(o).Step() == late.Step() && run(o).Follows(run(runs[i])) {
+			if run(o).Step() == late.Step() && run(o).Supersedes(run(runs[i])) {
 				runs[i] = o
 			}
 		}

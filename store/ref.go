@@ -77,9 +77,10 @@ func (r Ref) String() string {
 	return b.String()
 }
 
-// Short returns the ref without its source, in the form of event numbers in answers: 5:3.
+// Short returns the ref without its source, in the form of event numbers in answers: 5:3, or owner/name@5:3 on a
+// server, whose repositories all have such numbers.
 func (r Ref) Short() string {
-	r.Source, r.Repo = "", ""
+	r.Source = ""
 	return r.String()
 }
 

@@ -29,7 +29,7 @@ func TestRefIsWrittenAsItIsRead(t *testing.T) {
 			t.Errorf("%+v is an event: %v", r, r.IsEvent())
 		}
 	}
-	if got := (store.Ref{Repo: "o/n", Source: "build", Serial: 5, Event: 3}).Short(); got != "5:3" {
+	if got := (store.Ref{Repo: "o/n", Source: "build", Serial: 5, Event: 3}).Short(); got != "o/n@5:3" {
 		t.Errorf("short: %s", got)
 	}
 	if got := (store.Ref{Serial: 5, From: 3, To: 9}).WithEvent(2); got != (store.Ref{Serial: 5, Event: 2}) {

@@ -50,6 +50,7 @@ type Run struct {
 	OpenedAt    time.Time // its start by the store's clock, which does not depend on the client's clock; zero for old runs
 	HeartbeatAt time.Time
 	OutputAt    time.Time // when the newest part of its log was added; zero if there is none
+	Undated     bool      // StartedAt is by a clock that may be off, because the client did not tell its time
 	Ending                // zero until the run is completed
 
 	Errors   int   // events of severity error

@@ -18,7 +18,8 @@ func newCICheck(a *app) *cobra.Command {
 		Short: questions.Check.About,
 		Long: `Check exits with 0 or 1. Without RUN it looks at the newest run of each source
 (and matrix leg) at the commit of the newest run, and at steps that failed before
-on its branch and have not run since; one that fails is enough.
+on its branch and have not run since; one that fails is enough. --branch and --pr
+look at the newest commit of a branch or pull request, --commit at that commit.
 
   --fail-on errors       fails if there is any error (this is the default)
   --fail-on new-errors   fails if there is an error that the baseline does not
@@ -58,6 +59,7 @@ fails new-errors too, since nothing shows that its errors were there before.`,
 	}
 	c.Flags().StringVar(&p.Baseline, "baseline", "", "compare with this `RUN`, branch or commit")
 	c.Flags().StringVar((*string)(&p.FailOn), "fail-on", string(query.FailOnErrors), "`WHAT` fails: errors or new-errors")
+	placeFlags(c, &p.At)
 	jsonFlags[query.Check](c, a, "print JSON")
 	return c
 }

@@ -56,7 +56,7 @@ func (a *app) events(c *cobra.Command, f eventFlags, args []string, noun string)
 		return err
 	}
 	if a.form.json {
-		return errors.Join(a.json(eventsJSON(answer, noun)), a.verdict(answer.Total > 0))
+		return errors.Join(a.json(eventsJSON(answer, noun)), a.verdict(answer.Total > 0 || len(answer.Failed) > 0))
 	}
 	for _, e := range answer.Events {
 		line := a.style.severity(e.Severity) + "  " + a.eventLine(a.style, e)
@@ -71,13 +71,18 @@ func (a *app) events(c *cobra.Command, f eventFlags, args []string, noun string)
 		}
 	}
 	a.more(c, args, len(answer.Events), answer.Total, noun)
-	return a.verdict(answer.Total > 0)
+	if answer.Note != "" {
+		fmt.Fprintln(a.stderr, "but "+answer.Note)
+	}
+	return a.verdict(answer.Total > 0 || len(answer.Failed) > 0)
 }
 
 // errorList and warningList are an EventList of one severity, under the name of the question.
 type errorList struct {
 	Errors []query.Event `json:"errors"`
 	Total  int           `json:"total_count"`
+	Failed []string      `json:"failed_runs,omitempty"`
+	Note   string        `json:"note,omitempty"`
 }
 
 type warningList struct {
@@ -89,7 +94,7 @@ type warningList struct {
 func eventsJSON(e query.EventList, noun string) any {
 	switch noun {
 	case "error":
-		return errorList{e.Events, e.Total}
+		return errorList{e.Events, e.Total, e.Failed, e.Note}
 	case "warning":
 		return warningList{e.Events, e.Total}
 	}

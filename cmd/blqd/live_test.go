@@ -98,7 +98,7 @@ func TestARunIsSeenWhileItRuns(t *testing.T) {
 			}{
 				{"info", map[string]any{"ref": "build:1", "errors": true}, []string{`"status":"RUNNING"`, "'x' undeclared"}},
 				{"events", map[string]any{"run_id": "acme/shop@build:1"},
-					[]string{`"ref":"1:1"`, "'x' undeclared", `"total_count":1`}},
+					[]string{`"ref":"acme/shop@1:1"`, "'x' undeclared", `"total_count":1`}},
 				{"status", nil, []string{`"status":"RUNNING","error_count":1`}},
 				{"output", map[string]any{"ref": "build", "tail": 5}, []string{"make[1]: *** [a.o] Error 1"}},
 				{"inspect", map[string]any{"ref": "build:1:1"}, []string{"'x' undeclared"}},

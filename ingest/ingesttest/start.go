@@ -113,6 +113,21 @@ var startTests = map[string]func(f *fixture){
 			f.equal(r.Duration(), time.Second)
 		}
 	},
+	"a start by a clock that may be off is marked": func(f *fixture) {
+		for _, test := range []struct {
+			behind  time.Duration
+			told    bool
+			undated bool
+		}{{time.Hour, false, true}, {time.Hour, true, false}, {30 * time.Second, false, false}, {-time.Hour, false, false}} {
+			in := f.newStart()
+			in.StartedAt = f.now.Add(-test.behind)
+			if test.told {
+				in.SentAt = f.now
+			}
+			f.is(f.post("a", "/v1/runs", in), 201)
+			f.equal(f.run(in.AttemptID).Undated, test.undated)
+		}
+	},
 	"a token's only repository is the default": func(f *fixture) {
 		in := f.newStart()
 		in.Repo = ""

@@ -17,7 +17,7 @@ const marksAtOnce = 1000
 func (s *Store) markRuns(ctx context.Context, _ *sql.DB) error {
 	for before := int64(math.MaxInt64); ; {
 		rows, err := query(ctx, s.pool, scanRun, `
-			SELECT `+markedColumns+`, NULL::timestamptz
+			SELECT `+markedColumns+`, NULL::timestamptz, false
 			FROM runs r
 			WHERE r.id < $1 AND r.step = ''
 			ORDER BY r.id DESC

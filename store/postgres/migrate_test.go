@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -139,5 +140,28 @@ func TestRunsOfAnOlderProgramGetTheirSteps(t *testing.T) {
 	execute(t, url, `UPDATE runs SET command = 'other'`) // what is stored counts
 	if got := newest(); got != want {
 		t.Errorf("newest are%s, want%s", got, want)
+	}
+}
+
+// Runs of forks that an older program has stored are not of the repository's own branch of the same name.
+func TestRunsOfForksGetTheirBranch(t *testing.T) {
+	t.Parallel()
+	url := database(t)
+	s := open(t, url)
+	for i, ci := range []*store.CI{nil, {PR: 9}, {PR: 9, Fork: true}, {Fork: true}} {
+		r := run("o/n", fmt.Sprint("attempt-", i))
+		r.CI, r.Git.Branch = ci, "main"
+		if _, err := s.StartRun(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	execute(t, url, `UPDATE runs SET git_branch = 'main'; DELETE FROM goose_db_version WHERE version_id = 16`)
+	if err := s.Migrate(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for branch, want := range map[string]int{"main": 2, "pull/9:main": 1, "fork:main": 1} {
+		if runs, err := s.Runs(t.Context(), store.Everything(), store.RunFilter{Branch: branch}); err != nil || len(runs) != want {
+			t.Errorf("%s: %d runs, %v; want %d", branch, len(runs), err, want)
+		}
 	}
 }

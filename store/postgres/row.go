@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-const runColumns = markedColumns + `, r.output_at`
+const runColumns = markedColumns + `, r.output_at, r.undated`
 
 // markedColumns are the columns that runs have when markRuns reads them.
 const markedColumns = store.RunSQL + `, r.events, r.source_id, r.live_from`
@@ -36,7 +36,7 @@ func scanRun(scan func(...any) error) (row, error) {
 		&r.Command, &r.Cwd, &started, &r.Hostname, &r.Platform, &r.Arch,
 		&r.Git.Commit, &r.Git.Branch, &r.Git.Dirty, &r.Git.Root, &ci, &r.Format, &r.Shape,
 		&state, &opened, &heartbeat, &finished, &r.ExitCode, &r.Signal, &reason, &r.Lost,
-		&r.Errors, &r.Warnings, &r.Bytes, &r.Lines, &r.events, &r.source, &r.live, &output)
+		&r.Errors, &r.Warnings, &r.Bytes, &r.Lines, &r.events, &r.source, &r.live, &output, &r.Undated)
 	if err != nil {
 		return row{}, err
 	}

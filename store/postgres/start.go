@@ -106,14 +106,14 @@ func insertRun(ctx context.Context, tx pgx.Tx, r store.Run) (row, error) {
 			attempt, repo, serial, source_id, source,
 			command, cwd, started_at, hostname, platform, arch,
 			git_commit, git_branch, git_dirty, git_root, ci, fork, pr, leg, shape, step, format, state, opened_at, heartbeat_at,
-			text_bytes
-		) VALUES ($1, $2, $3, $4, $5,  $6, $7, $8, $9, $10, $11,  $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, 'running', $23, $24, $25)
+			undated, text_bytes
+		) VALUES ($1, $2, $3, $4, $5,  $6, $7, $8, $9, $10, $11,  $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, 'running', $23, $24, $25, $26)
 		RETURNING `+runColumns,
 		encode(r.Attempt), encode(r.Repo), serial, source, encode(r.Source),
 		encode(r.Command), encode(r.Cwd), timeOf(r.StartedAt), encode(r.Hostname), encode(r.Platform), encode(r.Arch),
 		encode(r.Git.Commit), encode(r.Git.Branch), r.Git.Dirty, encode(r.Git.Root), ci, fork, pr, legHash(r.Leg()),
 		encode(r.Shape), r.Step().Key(), encode(r.Format),
-		timeOf(r.OpenedAt), timeOf(r.HeartbeatAt), r.TextBytes()).Scan)
+		timeOf(r.OpenedAt), timeOf(r.HeartbeatAt), r.Undated, r.TextBytes()).Scan)
 }
 
 // sourceID returns the id of a source, which it creates when it is missing. The

@@ -13,7 +13,7 @@ const markSteps = 8
 
 func markRuns(ctx context.Context, tx *sql.Tx) error {
 	rows, err := query(ctx, tx, scanRun, `
-		SELECT `+store.RunSQL+`, 0
+		SELECT `+store.RunSQL+`, 0, 0
 		FROM runs r
 		WHERE r.step = ''`)
 	if err != nil {

@@ -113,3 +113,30 @@ func TestRunsOfAnOlderProgramGetTheirSteps(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// Runs of forks that an older program has stored are not of the repository's own branch of the same name.
+func TestRunsOfForksGetTheirBranch(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "blq.db")
+	s, err := sqlite.Open(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, ci := range []*store.CI{nil, {PR: 9}, {PR: 9, Fork: true}, {Fork: true}} {
+		r := store.Run{Attempt: strconv.Itoa(i), Source: "make", CI: ci, Git: store.Git{Branch: "main"}}
+		if _, err := s.StartRun(t.Context(), r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.Close()
+	execute(t, path, `UPDATE runs SET git_branch = 'main'; DELETE FROM goose_db_version WHERE version_id = 16`)
+	if s, err = sqlite.Open(t.Context(), path); err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	for branch, want := range map[string]int{"main": 2, "pull/9:main": 1, "fork:main": 1} {
+		if runs, err := s.Runs(t.Context(), store.Everything(), store.RunFilter{Branch: branch}); err != nil || len(runs) != want {
+			t.Errorf("%s: %d runs, %v; want %d", branch, len(runs), err, want)
+		}
+	}
+}

@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-const runColumns = store.RunSQL + `, r.output_at`
+const runColumns = store.RunSQL + `, r.output_at, r.undated`
 
 // row is a run with its place in the file.
 type row struct {
@@ -28,7 +28,7 @@ func scanRun(scan func(...any) error) (row, error) {
 		&r.Command, &r.Cwd, &started, &r.Hostname, &r.Platform, &r.Arch,
 		&r.Git.Commit, &r.Git.Branch, &r.Git.Dirty, &r.Git.Root, &ci, &r.Format, &r.Shape,
 		&r.State, &opened, &heartbeat, &finished, &r.ExitCode, &r.Signal, &r.Reason, &r.Lost,
-		&r.Errors, &r.Warnings, &r.Bytes, &r.Lines, &output)
+		&r.Errors, &r.Warnings, &r.Bytes, &r.Lines, &output, &r.Undated)
 	if err != nil {
 		return row{}, err
 	}
@@ -132,12 +132,12 @@ func insertRun(ctx context.Context, tx *sql.Tx, r store.Run) (row, error) {
 			attempt, repo, serial, source_id, source,
 			command, cwd, started_at, hostname, platform, arch,
 			git_commit, git_branch, git_dirty, git_root, ci, pr, leg, shape, step, format, state, opened_at, heartbeat_at,
-			text_bytes
-		) VALUES (?, ?, ?, ?, ?,  ?, ?, ?, ?, ?, ?,  ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', ?, ?, ?)`,
+			undated, text_bytes
+		) VALUES (?, ?, ?, ?, ?,  ?, ?, ?, ?, ?, ?,  ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'running', ?, ?, ?, ?)`,
 		r.Attempt, r.Repo, serial, source, r.Source,
 		r.Command, r.Cwd, micros(r.StartedAt), r.Hostname, r.Platform, r.Arch,
 		r.Git.Commit, r.Git.Branch, r.Git.Dirty, r.Git.Root, ci, pr, r.Leg(), r.Shape, r.Step().Key(),
-		r.Format, micros(r.OpenedAt), micros(r.HeartbeatAt), r.TextBytes())
+		r.Format, micros(r.OpenedAt), micros(r.HeartbeatAt), r.Undated, r.TextBytes())
 	if err != nil {
 		return row{}, err
 	}

@@ -147,6 +147,28 @@ var listTests = map[string]func(f fixture){
 			f.equal(f.runs(everything, test.filter), test.want)
 		}
 	},
+	"a clock that may be off hides no failure": func(f fixture) {
+		undated := func(r *store.Run) { r.Undated = true }
+		github := func(id string, attempt int) func(*store.Run) {
+			return func(r *store.Run) { r.CI = &store.CI{Provider: "github", RunID: id, RunAttempt: attempt} }
+		}
+		before := late(-600)
+		f.finish(f.start("o/a", "red", late(20)), 0)
+		f.finish(f.start("o/a", "red", before, undated), 1) // it may have been kept, or its clock is ten minutes slow
+		f.finish(f.start("o/a", "kept", late(20)), 1)
+		f.finish(f.start("o/a", "kept", before, undated), 0) // the pass may be older
+		f.finish(f.start("o/a", "again", github("7", 1)), 1)
+		f.finish(f.start("o/a", "again", github("7", 2), late(20), undated), 0)
+		f.finish(f.start("o/a", "next", github("9", 1)), 1)
+		f.finish(f.start("o/a", "next", github("10", 1), late(20), undated), 0)
+		f.finish(f.start("o/a", "older", github("10", 1)), 1)
+		f.finish(f.start("o/a", "older", github("9", 1), late(20), undated), 0)
+		f.equal(f.runs(everything, store.RunFilter{Newest: true}), []string{
+			"o/a@older:9", "o/a@next:8", "o/a@again:6", "o/a@kept:3", "o/a@red:2"})
+		r, err := f.s.Run(f.Context(), everything, store.Ref{Serial: 2})
+		f.ok(err)
+		f.equal(r.Undated, true)
+	},
 	"runs without a heartbeat": func(f fixture) {
 		f.finish(f.start("o/a", "build"), 0)
 		quiet, alive := f.start("o/a", "build"), f.start("o/b", "build")

@@ -1,0 +1,55 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// saysNone reports whether the list says that there are no errors, and was asked for them.
+func (e *EventList) saysNone(f store.EventFilter) bool {
+	return f.Offset == 0 && slices.Contains(f.Severities, store.SeverityError) &&
+		!slices.ContainsFunc(e.Events, func(e Event) bool { return e.Severity == store.SeverityError })
+}
+
+// without says which runs went wrong although the list has no error of them: here are the runs that were asked for,
+// elsewhere are those that are the newest on other branches.
+func (e *EventList) without(f store.EventFilter, here, elsewhere []store.Run) {
+	if !e.saysNone(f) {
+		return
+	}
+	var all []string
+	for _, r := range here {
+		if endedBadly(r) && r.Errors == 0 {
+			e.Failed = append(e.Failed, r.Ref().String())
+			all = append(all, fmt.Sprintf("%s is %s, and no error was recognised in its log", r.Ref(), r.Status()))
+		}
+	}
+	for _, r := range elsewhere {
+		all = append(all, fmt.Sprintf("the newest on %s, %s, is %s", Clean(r.Git.Branch), r.Ref(), r.Status()))
+	}
+	if more := len(all) - maxNamed; more > 0 {
+		all = append(all[:maxNamed], plural(more, "other run")+" likewise")
+	}
+	e.Note = notes(all...)
+}
+
+// wentWrong returns the newest runs of steps, and the failed ones that are the newest on other branches.
+func (a *Asker) wentWrong(ctx context.Context, p EventsParams) (here, elsewhere []store.Run, err error) {
+	all, err := a.newestSince(ctx, p.At, p.Since)
+	if err != nil {
+		return nil, nil, err
+	}
+	from, err := since(p.Since)
+	if err != nil {
+		return nil, nil, err
+	}
+	of := store.RunFilter{Repo: p.Repo, Source: p.Source, Since: from}
+	if elsewhere, err = a.failedElsewhere(ctx, p.At, of, all); err != nil {
+		return nil, nil, err
+	}
+	here, _, err = a.current(ctx, all)
+	return slices.DeleteFunc(here, func(r store.Run) bool { return p.Source != "" && r.Source != p.Source }), elsewhere, err
+}
