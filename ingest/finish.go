@@ -3,6 +3,7 @@ package ingest
 import (
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/blq-ci/blq/ingest/api"
 	"github.com/blq-ci/blq/internal/httpserver"
@@ -46,7 +47,7 @@ func (s *Service) complete(r *http.Request, run store.Run, in api.Finish) (store
 	}
 	run, err := s.Store.FinishRun(r.Context(), run.Attempt, store.Finish{
 		Ending: store.Ending{FinishedAt: ended, ExitCode: in.ExitCode, Signal: in.Signal, Reason: in.Reason, Lost: in.Lost},
-		Chunks: in.Chunks, Batches: in.Batches, Lines: in.Lines, Cut: in.Cut,
+		Chunks: in.Chunks, Batches: in.Batches, Lines: in.Lines, Cut: in.Cut, Files: in.Files,
 	})
 	if err == nil {
 		s.Observer.Received(KindFinished, 1, httpserver.BytesIn(r.Context()))
@@ -64,6 +65,14 @@ func checkFinish(in api.Finish) error {
 	}
 	if err := checkFields(field{"signal", in.Signal, 40}, field{"lost", in.Lost, 4096}); err != nil {
 		return err
+	}
+	if len(in.Files) > store.MaxFileDigests {
+		return store.Errorf(store.Invalid, "files has more than %d digests", store.MaxFileDigests)
+	}
+	for _, digest := range in.Files {
+		if len(digest) != 16 || strings.Trim(digest, "0123456789abcdef") != "" {
+			return store.Errorf(store.Invalid, "files: %.40q is no digest of 16 hexadecimal digits", digest)
+		}
 	}
 	return checkNumbers(number{"chunks", in.Chunks}, number{"batches", in.Batches}, number{"lines", in.Lines})
 }

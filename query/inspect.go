@@ -28,7 +28,16 @@ type Inspection struct {
 	SourceContext *SourceContext      `json:"source_context,omitempty" jsonschema:"file, lines: line, text, is_error" schema:"open"`
 	GitContext    *GitContext         `json:"git_context,omitempty" jsonschema:"file, line, blame: author, commit, time; recent_commits: hash, author, message" schema:"open"`
 	Docs          []Mention           `json:"docs,omitempty" jsonschema:"documentation with its words: ref, heading, word" schema:"open"`
+	Seen          Seen                `json:"-"`
 	History       *FingerprintHistory `json:"fingerprint_history,omitempty" jsonschema:"first_seen, last_seen: run_ref, time; occurrences; is_regression: back after a pass" schema:"open"`
+}
+
+// Seen is what tells the files that a run saw from those of today.
+type Seen struct {
+	Commit string    `json:"commit,omitempty"`
+	Dirty  bool      `json:"dirty,omitempty"`
+	Ended  time.Time `json:"ended,omitzero"`
+	Digest string    `json:"digest,omitempty"` // of the event's file, "" if it is not known
 }
 
 // LogContext is the part of the log around an event.
@@ -107,11 +116,18 @@ func (a *Asker) Inspect(ctx context.Context, p InspectParams) (Inspection, error
 		}
 		in.LogContext = &LogContext{lines}
 	}
+	if p.Source || p.Git {
+		digest, err := a.digest(ctx, r, e)
+		if err != nil {
+			return Inspection{}, err
+		}
+		in.Seen = Seen{r.Git.Commit, r.Git.Dirty, r.FinishedAt, digest}
+	}
 	if p.Source {
-		in.SourceContext = a.source(ctx, r, e, p.Lines)
+		in.SourceContext = a.source(ctx, r, e, in.Seen.Digest, p.Lines)
 	}
 	if p.Git {
-		in.GitContext = a.git(ctx, r, e)
+		in.GitContext = a.git(ctx, r, e, in.Seen.Digest)
 	}
 	if p.Docs {
 		in.Docs = a.mentions(ctx, r, e)
@@ -135,11 +151,13 @@ func (a *Asker) Inspect(ctx context.Context, p InspectParams) (Inspection, error
 // Surround adds what the files under Root show about an event, for an Inspection that another place answered.
 func (a *Asker) Surround(ctx context.Context, in *Inspection, p InspectParams) {
 	e := store.Event{File: in.File, Line: in.Line}
+	r := store.Run{Git: store.Git{Commit: in.Seen.Commit, Dirty: in.Seen.Dirty},
+		Ending: store.Ending{FinishedAt: in.Seen.Ended}}
 	if p.Source && in.SourceContext == nil {
-		in.SourceContext = a.source(ctx, store.Run{}, e, p.Lines)
+		in.SourceContext = a.source(ctx, r, e, in.Seen.Digest, p.Lines)
 	}
 	if p.Git && in.GitContext == nil {
-		in.GitContext = a.git(ctx, store.Run{}, e)
+		in.GitContext = a.git(ctx, r, e, in.Seen.Digest)
 	}
 }
 
@@ -178,14 +196,14 @@ func (a *Asker) around(ctx context.Context, r store.Run, e store.Event, n int) (
 }
 
 // git returns who changed the line and what changed the file, or nil if git does not know the file.
-func (a *Asker) git(ctx context.Context, r store.Run, e store.Event) *GitContext {
+func (a *Asker) git(ctx context.Context, r store.Run, e store.Event, digest string) *GitContext {
 	root := a.root(r)
 	if a.Git == nil || root == "" || e.File == "" || !filepath.IsLocal(filepath.FromSlash(e.File)) {
 		return nil
 	}
 	g := &GitContext{File: Clean(e.File), Line: e.Line}
 	if e.Line > 0 {
-		g.Blame = a.blame(ctx, r, e)
+		g.Blame = a.blame(ctx, r, e, digest)
 	}
 	if recent, err := a.Git.RecentCommits(ctx, root, e.File, 3); err == nil {
 		g.Recent = cleanCommits(recent)

@@ -15,7 +15,7 @@ import (
 // source reads the lines around the place of an event as they were at the run: from its commit, or from the work tree
 // if the run had uncommitted changes or the commit lacks the file. A file that changed since is marked. It returns nil
 // if there is no such file.
-func (a *Asker) source(ctx context.Context, r store.Run, e store.Event, n int) *SourceContext {
+func (a *Asker) source(ctx context.Context, r store.Run, e store.Event, digest string, n int) *SourceContext {
 	root := a.root(r)
 	if root == "" || e.File == "" || e.Line == 0 || !filepath.IsLocal(filepath.FromSlash(e.File)) {
 		return nil
@@ -33,7 +33,7 @@ func (a *Asker) source(ctx context.Context, r store.Run, e store.Event, n int) *
 	info, err := f.Stat()
 	c := a.sourceLines(f, e, n)
 	if c != nil {
-		c.Changed = err == nil && changedSince(r, info)
+		c.Changed = err == nil && changedSince(r, digest, filepath.Join(root, filepath.FromSlash(e.File)), info)
 	}
 	return c
 }
@@ -46,21 +46,38 @@ func commitOf(r store.Run) string {
 	return r.Git.Commit
 }
 
-// changedSince reports whether a file was written after a run ended.
-func changedSince(r store.Run, info os.FileInfo) bool {
-	return !r.FinishedAt.IsZero() && info.ModTime().After(r.FinishedAt)
+// changedSince reports whether a file is another one than when a run ended. Where its digest then is not known, it is if
+// it was written later.
+func changedSince(r store.Run, digest, path string, info os.FileInfo) bool {
+	if digest == "" {
+		return !r.FinishedAt.IsZero() && info.ModTime().After(r.FinishedAt)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return true
+	}
+	defer f.Close()
+	now, err := store.FileDigest(f)
+	return err != nil || now != digest
+}
+
+// digest returns the digest of an event's file at the end of its run, "" if it is not known.
+func (a *Asker) digest(ctx context.Context, r store.Run, e store.Event) (string, error) {
+	digests, err := a.Store.FileDigests(ctx, a.Scope, r.Attempt)
+	return digests[e.File], err
 }
 
 // blame returns who last changed the line that the run saw, or nil if the line was not committed or is not known.
-func (a *Asker) blame(ctx context.Context, r store.Run, e store.Event) *Blame {
+func (a *Asker) blame(ctx context.Context, r store.Run, e store.Event, digest string) *Blame {
 	root, commit := a.root(r), commitOf(r)
 	b, err := a.Git.Blame(ctx, root, commit, e.File, e.Line)
 	if err != nil && commit != "" { // the commit is not here
 		commit = ""
 		b, err = a.Git.Blame(ctx, root, commit, e.File, e.Line)
 	}
-	info, statErr := os.Stat(filepath.Join(root, filepath.FromSlash(e.File)))
-	if err != nil || commit == "" && (statErr != nil || changedSince(r, info)) {
+	file := filepath.Join(root, filepath.FromSlash(e.File))
+	info, statErr := os.Stat(file)
+	if err != nil || commit == "" && (statErr != nil || changedSince(r, digest, file, info)) {
 		return nil
 	}
 	b.Author = Clean(b.Author)

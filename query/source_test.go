@@ -1,6 +1,7 @@
 package query_test
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -59,6 +60,47 @@ func TestSourceAsItWasAtTheRun(t *testing.T) {
 	dirty = inspect("build:2:1")
 	if c := dirty.SourceContext; c == nil || c.Changed || dirty.GitContext.Blame != nil {
 		t.Errorf("of the dirty run that saw the edit: %+v, blamed on %+v", c, dirty.GitContext.Blame)
+	}
+}
+
+// TestSourceIsMarkedByItsContent touches a file, and changes it without a newer time.
+func TestSourceIsMarkedByItsContent(t *testing.T) {
+	t.Parallel()
+	root := querytest.Repository(t)
+	name := filepath.Join(root, "src/main.c")
+	before, err := os.ReadFile(name)
+	querytest.Check(t, err)
+	digest, err := store.FileDigest(bytes.NewReader(before))
+	querytest.Check(t, err)
+	f := &querytest.Fixture{Asker: querytest.NewAsker(t, root), Tree: root}
+	run := f.Add(t, querytest.Run{Source: "build", At: 1, Exit: 1, Log: querytest.BuildLog,
+		Events: querytest.BuildEvents()[:1], Git: &store.Git{Dirty: true, Root: root},
+		Files: store.FileDigests{"src/main.c": digest}})
+	old, later := run.FinishedAt.Add(-time.Hour), run.FinishedAt.Add(time.Hour)
+	for _, test := range []struct {
+		name, text string
+		at         time.Time
+		changed    bool
+	}{
+		{"touched", string(before), later, false},
+		{"as it was", string(before), old, false},
+		{"changed, with an old time", strings.Replace(string(before), "foo", "bar", 1), old, true},
+		{"changed", strings.Replace(string(before), "foo", "bar", 1), later, true},
+	} {
+		querytest.Write(t, root, "src/main.c", test.text)
+		querytest.Check(t, os.Chtimes(name, test.at, test.at))
+		in, err := f.Inspect(t.Context(), query.InspectParams{Ref: "build:1:1", Source: true, Git: true})
+		querytest.Check(t, err)
+		if in.SourceContext == nil || in.SourceContext.Changed != test.changed ||
+			(in.GitContext.Blame == nil) != test.changed {
+			t.Errorf("%s: %+v, %+v", test.name, in.SourceContext, in.GitContext)
+		}
+		in.SourceContext, in.GitContext = nil, nil // a server's answer has neither
+		here := query.Asker{Root: root, Git: f.Git}
+		here.Surround(t.Context(), &in, query.InspectParams{Source: true})
+		if in.SourceContext == nil || in.SourceContext.Changed != test.changed {
+			t.Errorf("%s, as a server answers: %+v", test.name, in.SourceContext)
+		}
 	}
 }
 

@@ -120,3 +120,21 @@ func (t *Triage) ReadWire(read func(any) error) error {
 	}
 	return err
 }
+
+// wireInspection is an Inspection with what tells the files that its run saw.
+type wireInspection struct {
+	Inspection
+	Seen Seen `json:"seen"`
+}
+
+// Wire returns the inspection in its form for the command line.
+func (in Inspection) Wire() any { return wireInspection{in, in.Seen} }
+
+// ReadWire sets the inspection from that form, which read decodes.
+func (in *Inspection) ReadWire(read func(any) error) error {
+	var w wireInspection
+	err := read(&w)
+	*in = w.Inspection
+	in.Seen = w.Seen
+	return err
+}

@@ -46,6 +46,9 @@ type Reader interface {
 	// the end), in order.
 	Chunks(ctx context.Context, sc Scope, attempt, stream string, from, to int) ([]Chunk, error)
 
+	// FileDigests returns the digests that a run was finished with, nil for none. NotFound: there is no such run.
+	FileDigests(ctx context.Context, sc Scope, attempt string) (FileDigests, error)
+
 	// Query runs a statement of SQLite's dialect over the events and runs that the
 	// caller may see. Invalid: the statement is wrong or refused. TooLarge: it
 	// reached a limit.

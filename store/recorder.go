@@ -79,4 +79,5 @@ type Finish struct {
 	Batches int  // likewise batches of events
 	Lines   int  // lines of the log, including an unfinished last line
 	Cut     bool // chunks beyond Chunks are removed
+	Files   FileDigests
 }

@@ -77,6 +77,8 @@ type Finish struct {
 	Lines      int          `json:"lines"`
 	// Cut drops the chunks beyond Chunks, because the service refused one before them.
 	Cut bool `json:"cut,omitempty"`
+	// Files are digests of the files that events name.
+	Files store.FileDigests `json:"files,omitempty"`
 }
 
 // Finished is the answer to Finish.

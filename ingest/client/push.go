@@ -16,6 +16,7 @@ type Source interface {
 	Run(ctx context.Context, sc store.Scope, ref store.Ref) (store.Run, error)
 	Chunks(ctx context.Context, sc store.Scope, attempt, stream string, from, to int) ([]store.Chunk, error)
 	Events(ctx context.Context, sc store.Scope, f store.EventFilter) (store.EventPage, error)
+	FileDigests(ctx context.Context, sc store.Scope, attempt string) (store.FileDigests, error)
 }
 
 // Pusher sends runs of a local store to a service: the log as far as it is stored, then the events, then the end.
@@ -150,8 +151,12 @@ func (u *upload) sendAll(ctx context.Context) error {
 
 // finish completes the run, and sends again what the service lacks.
 func (u *upload) finish(ctx context.Context) error {
+	files, err := u.files(ctx)
+	if err != nil {
+		return err
+	}
 	for repair := 0; ; repair++ {
-		finished, err := u.Client.finish(ctx, u.attempt, u.ending())
+		finished, err := u.Client.finish(ctx, u.attempt, u.ending(files))
 		if err == nil {
 			u.State, u.Complete, u.Refused = store.StateCompleted, true, u.refusal()
 			u.Ref, u.URL = cmp.Or(clean(finished.RunRef), u.Ref), cmp.Or(clean(finished.URL), u.URL)
@@ -170,9 +175,18 @@ func (u *upload) finish(ctx context.Context) error {
 	}
 }
 
+// files returns the digests of files. There are none where a name could have a secret that became known later.
+func (u *upload) files(ctx context.Context) (store.FileDigests, error) {
+	if u.Hide != nil && u.Hide.Late() {
+		return nil, nil
+	}
+	return u.Source.FileDigests(ctx, store.Everything(), u.attempt)
+}
+
 // ending returns the end of the run for the service.
-func (u *upload) ending() api.Finish {
+func (u *upload) ending(files store.FileDigests) api.Finish {
 	f := api.Finish{
+		Files:   files,
 		BeganAt: u.Run.StartedAt, FinishedAt: u.Run.FinishedAt, ExitCode: u.Run.ExitCode, Signal: u.Run.Signal,
 		Reason: u.Run.Reason, Lost: u.Run.Lost,
 		Chunks: u.Chunks, Batches: u.Batches, Lines: u.Run.Lines,

@@ -82,7 +82,7 @@ func (s *spool) end(t *testing.T) {
 	code := 2
 	_, err := s.FinishRun(t.Context(), attempt,
 		store.Finish{Ending: store.Ending{FinishedAt: time.Unix(1e9+5, 0).UTC(), ExitCode: &code, Lost: "a line"}, Chunks: -1,
-			Batches: -1, Lines: s.log.Lines()})
+			Batches: -1, Lines: s.log.Lines(), Files: store.FileDigests{"a.c": "0123456789abcdef"}})
 	check(t, err)
 }
 
@@ -136,7 +136,8 @@ func whole(t *testing.T, s *spool, got *taken) {
 	if diff := cmp.Diff(want, have); diff != "" {
 		t.Errorf("events:\n%s", diff)
 	}
-	if got.finish == nil || *got.finish.ExitCode != 2 || got.finish.Lost != "a line" || got.finish.Lines != s.log.Lines() {
+	if got.finish == nil || *got.finish.ExitCode != 2 || got.finish.Lost != "a line" || got.finish.Lines != s.log.Lines() ||
+		got.finish.Files["a.c"] != "0123456789abcdef" {
 		t.Errorf("the end came as %+v", got.finish)
 	}
 }

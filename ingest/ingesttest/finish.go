@@ -14,13 +14,16 @@ var finishTests = map[string]func(f *fixture){
 		id := f.start()
 		code := 143
 		in := api.Finish{FinishedAt: f.now.Add(-time.Second), ExitCode: &code, Signal: "SIGTERM", Reason: store.ReasonTimeout,
-			Lost: "the end", Lines: 7}
+			Lost: "the end", Lines: 7, Files: store.FileDigests{"a.c": "0123456789abcdef"}}
 		f.is(f.post("a", "/v1/runs/"+id+"/finish", in), 200, `"run_ref":"o/a@build:1"`, `"status":"TIMEOUT"`,
 			"https://ci.example.com/"+id)
 		r := f.run(id)
 		f.equal(r.Ending, store.Ending{FinishedAt: in.FinishedAt, ExitCode: &code, Signal: "SIGTERM",
 			Reason: store.ReasonTimeout, Lost: "the end"})
 		f.equal(r.Lines, 7)
+		files, err := f.store.FileDigests(f.Context(), store.Everything(), id)
+		f.ok(err)
+		f.equal(files, in.Files)
 		f.equal(f.seen.lags, []string{"run 1m0s", "finished 1s"})
 	},
 	"again it answers as it is": func(f *fixture) {
@@ -69,7 +72,7 @@ var finishTests = map[string]func(f *fixture){
 		code := 1 << 40
 		for want, in := range map[string]api.Finish{
 			"reason": {Reason: "bored"}, "exit_code": {ExitCode: &code}, "signal": {Signal: "SIG\x00"}, "chunks": {Chunks: -1},
-			"batches": {Batches: -1}, "lines": {Lines: 1 << 40},
+			"batches": {Batches: -1}, "lines": {Lines: 1 << 40}, "digest": {Files: store.FileDigests{"a": "0123456789ABCDEF"}},
 		} {
 			f.is(f.post("a", "/v1/runs/"+id+"/finish", in), 400, `"code":"invalid"`, want)
 		}

@@ -35,7 +35,8 @@ type session struct {
 	parsers    map[capture.Stream]*parse.Parser
 	options    parse.Options
 	events     []store.Event
-	last       int // ID of the newest event
+	files      map[string]bool // that events name
+	last       int             // ID of the newest event
 	batches    int
 	reports    func() []Report
 	redactor   *redact.Redactor // removes secrets from reports, nil for none
@@ -65,7 +66,7 @@ func newSession(w *project.Project, run store.Run, dir string, began time.Time, 
 	}
 	modulePath, moduleDir := ci.GoModule(dir)
 	s := &session{
-		w: w, run: run, began: began, lock: live, log: log, reports: spec.Reports, seen: map[string]int{},
+		w: w, run: run, began: began, lock: live, log: log, reports: spec.Reports, seen: map[string]int{}, files: map[string]bool{},
 		parsers: map[capture.Stream]*parse.Parser{},
 		options: parse.Options{Formats: list, Matchers: spec.Matchers, Root: rootOf(w, run), Dir: run.Cwd,
 			GoModule: parse.GoModule{Path: modulePath, Dir: moduleDir}, Tree: tree(rootOf(w, run)),
@@ -181,6 +182,7 @@ func (s *session) send() {
 		return
 	}
 	s.hideEvents(s.events)
+	s.name(s.events)
 	if err := s.w.Store.AddEvents(context.Background(), s.run.Attempt, s.batches, s.events); err != nil {
 		s.fail(err)
 	} else {
@@ -283,7 +285,7 @@ func (s *session) finish(ctx context.Context, ending store.Ending) (store.Run, e
 		ending.Lost = "part of the log: " + err.Error()
 	}
 	run, err := s.w.Store.FinishRun(ctx, s.run.Attempt,
-		store.Finish{Ending: ending, Chunks: s.log.Chunks(), Batches: s.batches, Lines: s.log.Lines()})
+		store.Finish{Ending: ending, Chunks: s.log.Chunks(), Batches: s.batches, Lines: s.log.Lines(), Files: s.digests()})
 	if err != nil {
 		return s.run, err
 	}

@@ -110,6 +110,7 @@ type Run struct {
 	Running     bool
 	Log, Stdout string // with Stdout the streams are separate, and Log is stderr
 	Events      []store.Event
+	Files       store.FileDigests
 	CI          *store.CI
 	Git         *store.Git // nil for commit abc1234 on main
 	Command     string     // "" for make -j8
@@ -161,7 +162,7 @@ func (f *Fixture) Add(t *testing.T, r Run) store.Run {
 	}
 	stored, err = to.FinishRun(ctx, stored.Attempt, store.Finish{
 		Ending: store.Ending{FinishedAt: start.Add(took - r.Early), ExitCode: exit, Reason: r.Reason},
-		Chunks: log.Chunks(), Batches: batches, Lines: log.Lines(),
+		Chunks: log.Chunks(), Batches: batches, Lines: log.Lines(), Files: r.Files,
 	})
 	Check(t, err)
 	return stored

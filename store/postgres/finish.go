@@ -75,10 +75,12 @@ func (s *Store) FinishRun(ctx context.Context, attempt string, f store.Finish) (
 		r, err = scanRun(tx.QueryRow(ctx, `
 			UPDATE runs AS r
 			SET state = 'completed', finished_at = $2, exit_code = $3, signal = $4, reason = $5, lost = $6,
-			    lines = greatest(r.lines, $7), text_bytes = text_bytes + octet_length($6::text)
+			    lines = greatest(r.lines, $7), files = $8,
+			    text_bytes = text_bytes + octet_length($6::text) + octet_length($8::text)
 			WHERE r.id = $1
 			RETURNING `+runColumns,
-			r.id, timeOf(f.FinishedAt), f.ExitCode, encode(f.Signal), encode(string(f.Reason)), encode(f.Lost), f.Lines).Scan)
+			r.id, timeOf(f.FinishedAt), f.ExitCode, encode(f.Signal), encode(string(f.Reason)), encode(f.Lost), f.Lines,
+			encode(f.Files.Text())).Scan)
 		return err
 	})
 	if err != nil {

@@ -174,7 +174,7 @@ const undoUsage = `
 	DROP TABLE doc_sources CASCADE; DROP FUNCTION usage_of_source, usage_of_lost_source;
 	DROP TABLE snapshots CASCADE; DROP TABLE fact_objects CASCADE; DROP TABLE commits; DROP TABLE commit_names;
 	DROP FUNCTION usage_of_fact; DROP FUNCTION usage_of_lost_fact;
-	ALTER TABLE runs DROP COLUMN output_at; ALTER TABLE runs DROP COLUMN undated;
+	ALTER TABLE runs DROP COLUMN output_at; ALTER TABLE runs DROP COLUMN undated; ALTER TABLE runs DROP COLUMN files;
 	DROP FUNCTION usage_of_change CASCADE; DROP FUNCTION usage_of_removal CASCADE; DROP FUNCTION usage_owner;
 	DROP FUNCTION usage_day; DROP FUNCTION usage_bytes; DROP TABLE usage; DROP TABLE readiness;
 	ALTER TABLE runs DROP COLUMN text_bytes`

@@ -129,7 +129,11 @@ func TestRunsOfForksGetTheirBranch(t *testing.T) {
 		}
 	}
 	s.Close()
-	execute(t, path, `UPDATE runs SET git_branch = 'main'; DELETE FROM goose_db_version WHERE version_id = 16`)
+	step, err := os.ReadFile("migrations/00016_fork_branch.sql")
+	if err != nil {
+		t.Fatal(err)
+	}
+	execute(t, path, `UPDATE runs SET git_branch = 'main';`+string(step))
 	if s, err = sqlite.Open(t.Context(), path); err != nil {
 		t.Fatal(err)
 	}

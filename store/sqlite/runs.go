@@ -194,6 +194,7 @@ func (s *Store) OrphanRun(ctx context.Context, attempt string, seen time.Time) (
 // FinishRun implements store.Store.
 func (s *Store) FinishRun(ctx context.Context, attempt string, f store.Finish) (store.Run, error) {
 	var r row
+	files := f.Files.Text()
 	err := s.write(ctx, func(tx *sql.Tx) error {
 		var err error
 		if r, err = mustFind(ctx, tx, attempt); err != nil || r.State == store.StateCompleted {
@@ -213,9 +214,9 @@ func (s *Store) FinishRun(ctx context.Context, attempt string, f store.Finish) (
 		_, err = tx.ExecContext(ctx, `
 			UPDATE runs
 			SET state = 'completed', finished_at = ?, exit_code = ?, signal = ?, reason = ?, lost = ?,
-			    lines = max(lines, ?), text_bytes = text_bytes + ?
+			    lines = max(lines, ?), files = ?, text_bytes = text_bytes + ?
 			WHERE id = ?`,
-			micros(f.FinishedAt), f.ExitCode, f.Signal, f.Reason, f.Lost, f.Lines, len(f.Lost), r.id)
+			micros(f.FinishedAt), f.ExitCode, f.Signal, f.Reason, f.Lost, f.Lines, files, len(f.Lost)+len(files), r.id)
 		if err != nil {
 			return err
 		}

@@ -51,9 +51,10 @@ func TestEveryCallTakesOneTurn(t *testing.T) {
 		"Chunks": {&reads, func() error {
 			return second(s.Chunks(ctx, all, attempt, store.StreamCombined, 1, 0))
 		}},
-		"Prints":  {&reads, func() error { return second(s.Prints(ctx, all, attempt, 0, 10)) }},
-		"history": {&reads, func() error { return second(s.FingerprintHistory(ctx, all, run, e.Fingerprint)) }},
-		"Running": {&reads, func() error { return second(s.Running(ctx, all, "o/a")) }},
+		"Prints":      {&reads, func() error { return second(s.Prints(ctx, all, attempt, 0, 10)) }},
+		"history":     {&reads, func() error { return second(s.FingerprintHistory(ctx, all, run, e.Fingerprint)) }},
+		"FileDigests": {&reads, func() error { return second(s.FileDigests(ctx, all, attempt)) }},
+		"Running":     {&reads, func() error { return second(s.Running(ctx, all, "o/a")) }},
 		"Branches": {&reads, func() error {
 			return second(s.Branches(ctx, all, "o/a", 10))
 		}},

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"fmt"
 	"sync"
 	"time"
 
@@ -8,6 +9,38 @@ import (
 )
 
 var runTests = map[string]func(f fixture){
+	"a finished run has the digests of its files": func(f fixture) {
+		before, _, err := f.s.Usage(f.Context(), "o/a")
+		f.ok(err)
+		want := store.FileDigests{"src/a.c": "0123456789abcdef", "ü\x00.c": "fedcba9876543210"}
+		r := f.start("o/a", "build")
+		started, _, err := f.s.Usage(f.Context(), "o/a")
+		f.ok(err)
+		_, err = f.s.FinishRun(f.Context(), r.Attempt, store.Finish{Chunks: -1, Batches: -1, Files: want})
+		f.ok(err)
+		got, err := f.s.FileDigests(f.Context(), everything, r.Attempt)
+		f.ok(err)
+		f.equal(got, want)
+		after, _, err := f.s.Usage(f.Context(), "o/a")
+		f.ok(err)
+		f.equal(before.Bytes < started.Bytes && started.Bytes+int64(len(want.Text())) == after.Bytes, true)
+		_, err = f.s.FileDigests(f.Context(), store.Repos("o/b"), r.Attempt)
+		f.equal(store.CodeOf(err), store.NotFound)
+		without := f.finish(f.start("o/a", "build"), 0)
+		got, err = f.s.FileDigests(f.Context(), everything, without.Attempt)
+		f.ok(err)
+		f.equal(got, store.FileDigests(nil))
+		many := store.FileDigests{}
+		for i := range 300 {
+			many[fmt.Sprint(i)] = "0123456789abcdef"
+		}
+		r = f.start("o/a", "build")
+		_, err = f.s.FinishRun(f.Context(), r.Attempt, store.Finish{Chunks: -1, Batches: -1, Files: many})
+		f.ok(err)
+		got, err = f.s.FileDigests(f.Context(), everything, r.Attempt)
+		f.ok(err)
+		f.equal(len(got), store.MaxFileDigests)
+	},
 	"facts come back as they were given": func(f fixture) {
 		want := store.Run{
 			Attempt: f.attempt(), Repo: "o/n", Source: "build", Command: "make 'a b'", Cwd: "/src", StartedAt: start,

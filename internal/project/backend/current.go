@@ -94,6 +94,10 @@ func (c current) Query(ctx context.Context, sc store.Scope, q store.Query) (stor
 	return with(ctx, c.b, func(f *folder) (store.Table, error) { return f.Store.Query(ctx, sc, q) })
 }
 
+func (c current) FileDigests(ctx context.Context, sc store.Scope, attempt string) (store.FileDigests, error) {
+	return with(ctx, c.b, func(f *folder) (store.FileDigests, error) { return f.Store.FileDigests(ctx, sc, attempt) })
+}
+
 func (c current) Running(ctx context.Context, sc store.Scope, repo string) (store.Running, error) {
 	return with(ctx, c.b, func(f *folder) (store.Running, error) { return f.Store.Running(ctx, sc, repo) })
 }

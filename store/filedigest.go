@@ -1,0 +1,56 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"io"
+)
+
+// FileDigests are digests of the files that a run's events name, as the files were when the run ended. They tell later
+// whether a file is still the same. Files are named as in events.
+type FileDigests map[string]string
+
+// These bound the digests of a run. Further files have none.
+const (
+	MaxFileDigests     = 200
+	maxFileDigestBytes = 32 << 10 // as JSON
+)
+
+// FileDigest returns the digest of a file's content.
+func FileDigest(content io.Reader) (string, error) {
+	h := sha256.New()
+	if _, err := io.Copy(h, content); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8]), nil
+}
+
+// Text returns the digests as stores keep them, "" for none. Of too many only a part is kept.
+func (d FileDigests) Text() string {
+	kept, size := FileDigests{}, 2
+	for file, digest := range d {
+		text, err := json.Marshal(FileDigests{file: digest})
+		if err != nil || len(kept) == MaxFileDigests || size+len(text) > maxFileDigestBytes {
+			continue
+		}
+		kept[file], size = digest, size+len(text)
+	}
+	if len(kept) == 0 {
+		return ""
+	}
+	text, err := json.Marshal(kept)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// ReadFileDigests reads what Text returned.
+func ReadFileDigests(text string) (FileDigests, error) {
+	if text == "" {
+		return nil, nil
+	}
+	var d FileDigests
+	return d, json.Unmarshal([]byte(text), &d)
+}

@@ -1,0 +1,4 @@
+-- +goose Up
+
+-- Digests of the files that a run's events name: store.FileDigests as JSON, '' for none.
+ALTER TABLE runs ADD COLUMN files text NOT NULL DEFAULT '';
