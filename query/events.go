@@ -29,9 +29,9 @@ type EventsParams struct {
 type EventList struct {
 	Events []Event `json:"events" jsonschema:"in log order, newer runs first"`
 	Total  int     `json:"total_count" jsonschema:"also of those not shown"`
-	// Failed and Note are set where no error is listed.
-	Failed []string `json:"failed_runs,omitempty" jsonschema:"runs that failed without a recognised error"`
+	// Where no error is listed, Note says which runs went wrong all the same, and Failed has those that were asked for.
 	Note   string   `json:"note,omitempty" jsonschema:"which runs went wrong all the same"`
+	Failed []string `json:"-"`
 }
 
 // Events lists events of the named runs, or else of the newest run of each step. So a passing run hides the errors of

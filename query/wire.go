@@ -138,3 +138,21 @@ func (in *Inspection) ReadWire(read func(any) error) error {
 	in.Seen = w.Seen
 	return err
 }
+
+// wireEvents is an EventList with the runs that failed without an error in it.
+type wireEvents struct {
+	EventList
+	Failed []string `json:"failed,omitempty"`
+}
+
+// Wire returns the list in its form for the command line.
+func (e EventList) Wire() any { return wireEvents{e, e.Failed} }
+
+// ReadWire sets the list from that form, which read decodes.
+func (e *EventList) ReadWire(read func(any) error) error {
+	var w wireEvents
+	err := read(&w)
+	*e = w.EventList
+	e.Failed = w.Failed
+	return err
+}

@@ -81,7 +81,6 @@ func (a *app) events(c *cobra.Command, f eventFlags, args []string, noun string)
 type errorList struct {
 	Errors []query.Event `json:"errors"`
 	Total  int           `json:"total_count"`
-	Failed []string      `json:"failed_runs,omitempty"`
 	Note   string        `json:"note,omitempty"`
 }
 
@@ -94,7 +93,7 @@ type warningList struct {
 func eventsJSON(e query.EventList, noun string) any {
 	switch noun {
 	case "error":
-		return errorList{e.Events, e.Total, e.Failed, e.Note}
+		return errorList{e.Events, e.Total, e.Note}
 	case "warning":
 		return warningList{e.Events, e.Total}
 	}
