@@ -113,14 +113,16 @@ func isYAML(file string) bool {
 	return ending == ".yml" || ending == ".yaml"
 }
 
-// manifests are files that name the dependencies of source files.
+// manifests are files that name the dependencies of source files, or where their imports lead.
 var manifests = []string{
 	"package.json", "package-lock.json", "go.mod", "pyproject.toml", "Cargo.toml", "pom.xml", "Gemfile", "composer.json",
+	"jsconfig.json",
 }
 
-// isManifest reports whether a file names dependencies.
+// isManifest reports whether a file is a manifest.
 func isManifest(name string) bool {
-	return slices.Contains(manifests, name) || strings.HasPrefix(name, "requirements") && path.Ext(name) == ".txt"
+	return slices.Contains(manifests, name) || strings.HasPrefix(name, "requirements") && path.Ext(name) == ".txt" ||
+		strings.HasPrefix(name, "tsconfig") && path.Ext(name) == ".json"
 }
 
 // codeEndings are those of source files.

@@ -1,0 +1,126 @@
+package code
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+
+	"github.com/blq-ci/blq/facts"
+)
+
+// File is a source file of an index.
+type File struct {
+	facts.File
+	Language Language
+	Scan
+}
+
+// Index has the symbols and imports of the source files of a set. It is not changed after it was built.
+type Index struct {
+	set   string // digest
+	files []File // sorted by path
+}
+
+// Files returns the files, sorted by path. The caller must not change them.
+func (x *Index) Files() []File { return x.files }
+
+// File returns the file with a path, nil if there is none.
+func (x *Index) File(path string) *File {
+	i, found := slices.BinarySearchFunc(x.files, path, func(f File, path string) int { return cmp.Compare(f.Path, path) })
+	if !found {
+		return nil
+	}
+	return &x.files[i]
+}
+
+// Build returns the index of a set. It reads only files that an earlier index does not have, which may be nil, and
+// those that say where imports lead. The result does not depend on the earlier index.
+func Build(ctx context.Context, set facts.Set, before *Index) (*Index, error) {
+	x := &Index{set: set.Digest()}
+	known := map[string]*File{} // by digest and language
+	if before != nil {
+		for i := range before.files {
+			f := &before.files[i]
+			known[string(f.Language)+f.Digest] = f
+		}
+	}
+	var setups []facts.File
+	var missing []int
+	for _, f := range set.Files() {
+		if isSetup(f.Path) {
+			setups = append(setups, f)
+		}
+		language := LanguageOf(f.Path)
+		if language == "" {
+			continue
+		}
+		file := File{File: f, Language: language}
+		if old := known[string(language)+f.Digest]; old != nil && (language != C || sameEnding(old.Path, f.Path)) {
+			file.Scan = old.copied()
+		} else {
+			missing = append(missing, len(x.files))
+		}
+		x.files = append(x.files, file)
+	}
+	if err := x.scan(ctx, set, missing); err != nil {
+		return nil, err
+	}
+	texts := map[string][]byte{}
+	for _, f := range setups {
+		text, err := set.Read(ctx, f)
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", f.Path, err)
+		}
+		texts[f.Path] = text
+	}
+	newResolver(x.files, texts).all()
+	return x, nil
+}
+
+// sameEnding reports whether two paths end with the same byte: .c and .h are read in other ways.
+func sameEnding(a, b string) bool { return a[len(a)-1] == b[len(b)-1] }
+
+// copied returns a copy of a scan whose imports have no targets yet.
+func (s *Scan) copied() Scan {
+	c := *s
+	c.Imports = slices.Clone(s.Imports)
+	for i := range c.Imports {
+		c.Imports[i].Targets = nil
+	}
+	return c
+}
+
+// scan reads files, by their positions.
+func (x *Index) scan(ctx context.Context, set facts.Set, missing []int) error {
+	type job struct {
+		at   int
+		text []byte
+	}
+	jobs := make(chan job)
+	var workers sync.WaitGroup
+	for range min(runtime.GOMAXPROCS(0), len(missing)) {
+		workers.Go(func() {
+			for j := range jobs {
+				x.files[j.at].Scan, _ = ScanFile(x.files[j.at].Path, j.text)
+			}
+		})
+	}
+	var err error
+	for _, i := range missing {
+		var text []byte
+		if err = ctx.Err(); err != nil {
+			break
+		}
+		if text, err = set.Read(ctx, x.files[i].File); err != nil {
+			err = fmt.Errorf("read %s: %w", x.files[i].Path, err)
+			break
+		}
+		jobs <- job{i, text}
+	}
+	close(jobs)
+	workers.Wait()
+	return err
+}

@@ -1,0 +1,225 @@
+package code
+
+import "strings"
+
+// parser reads declarations from tokens. Each language has its own functions on it.
+type parser struct {
+	lexer
+	tok     token // the current one
+	before  token // the one before it
+	parent  string
+	level   int // of types around the current token
+	modules int // of Rust around it
+	// inside is called for each word in bodies that are passed over; it reports whether it has moved on.
+	inside func(p *parser) bool
+}
+
+func newParser(src string, s *syntax, scan *Scan) *parser {
+	p := &parser{lexer: newLexer(src, s, scan)}
+	p.advance()
+	return p
+}
+
+// advance moves to the next token.
+func (p *parser) advance() {
+	p.before = p.tok
+	p.tok = p.next()
+}
+
+func (p *parser) done() bool { return p.tok.kind == endOfFile }
+
+// at reports whether the current token is a mark.
+func (p *parser) at(mark byte) bool { return p.tok.kind == aMark && p.tok.mark == mark }
+
+// atAny reports whether the current token is one of some marks.
+func (p *parser) atAny(marks string) bool {
+	return p.tok.kind == aMark && strings.IndexByte(marks, p.tok.mark) >= 0
+}
+
+// follows reports whether the token before the current one is a mark.
+func (p *parser) follows(mark byte) bool { return p.before.kind == aMark && p.before.mark == mark }
+
+// word returns the current token if it is a word, else "".
+func (p *parser) word() string {
+	if p.tok.kind != aWord {
+		return ""
+	}
+	return p.src[p.tok.start:p.tok.end]
+}
+
+// name returns the current word without the quotes around it.
+func (p *parser) name() string { return strings.Trim(p.word(), "`") }
+
+// value returns the text of a string token without its quotes, and whether it is one that stands there as it is.
+func (p *parser) value() (string, bool) {
+	if p.tok.kind != aText {
+		return "", false
+	}
+	s := p.src[p.tok.start:p.tok.end]
+	if len(s) < 2 || s[0] != s[len(s)-1] || s[0] != '"' && s[0] != '\'' && s[0] != '`' {
+		return "", false
+	}
+	s = s[1 : len(s)-1]
+	return s, s != "" && len(s) <= maxName && !strings.ContainsAny(s, "\n\\")
+}
+
+// take moves on if the current token is a mark.
+func (p *parser) take(mark byte) bool {
+	if !p.at(mark) {
+		return false
+	}
+	p.advance()
+	return true
+}
+
+// takeWord moves on if the current token is a word.
+func (p *parser) takeWord(w string) bool {
+	if p.word() != w {
+		return false
+	}
+	p.advance()
+	return true
+}
+
+// opens reports whether the current token opens a group.
+func (p *parser) opens() bool { return p.tok.kind == aMark && nesting(p.tok.mark) > 0 }
+
+// closes reports whether the current token closes a group.
+func (p *parser) closes() bool { return p.tok.kind == aMark && nesting(p.tok.mark) < 0 }
+
+// group passes a group in brackets that begins at the current token.
+func (p *parser) group() {
+	p.opaque++
+	for depth := 0; !p.done(); {
+		if p.tok.kind == aMark {
+			depth += nesting(p.tok.mark)
+			if depth == 0 {
+				break
+			}
+		} else if p.tok.kind == aWord && p.inside != nil && p.inside(p) {
+			continue
+		}
+		p.advance()
+	}
+	p.opaque--
+	p.advance()
+}
+
+// angles passes type arguments that begin at the current token: <...>.
+func (p *parser) angles() {
+	const maxTokens = 2000
+	for depth, n := 0, 0; !p.done() && n < maxTokens; n++ {
+		switch {
+		case p.at('<'):
+			depth++
+		case p.at('>') && !(p.tok.glued && (p.follows('=') || p.follows('-'))):
+			if depth--; depth == 0 {
+				p.advance()
+				return
+			}
+		case p.at(';') || p.at('}'):
+			return
+		case p.opens():
+			p.group()
+			continue
+		case p.tok.kind == aWord && p.inside != nil && p.inside(p):
+			continue
+		}
+		p.advance()
+	}
+}
+
+// pass passes the current token, or the group that it opens.
+func (p *parser) pass() {
+	if p.opens() {
+		p.group()
+	} else {
+		p.advance()
+	}
+}
+
+// symbol adds a symbol and returns its number, -1 if there are too many.
+func (p *parser) symbol(kind Kind, name string, line int) int {
+	if name == "" || len(name) > maxName || len(p.scan.Symbols) >= maxSymbols {
+		return -1
+	}
+	p.scan.Symbols = append(p.scan.Symbols, Symbol{Name: strings.Clone(name), Kind: kind, Parent: p.parent, Line: line,
+		End: max(line, p.lastLine())})
+	return len(p.scan.Symbols) - 1
+}
+
+// lastLine returns the line in which the token before the current one ends.
+func (p *parser) lastLine() int {
+	if p.before.kind != aText {
+		return p.before.line
+	}
+	return p.before.line + strings.Count(p.src[p.before.start:p.before.end], "\n")
+}
+
+// ends notes that a symbol ends with the token before the current one.
+func (p *parser) ends(symbol int) {
+	if symbol >= 0 {
+		p.scan.Symbols[symbol].End = max(p.scan.Symbols[symbol].Line, p.lastLine())
+	}
+}
+
+// imports adds an import.
+func (p *parser) imports(path string, line int, names ...string) {
+	if path == "" || len(path) > maxName || len(p.scan.Imports) >= maxImports {
+		return
+	}
+	for i := range names {
+		names[i] = strings.Clone(names[i])
+	}
+	p.scan.Imports = append(p.scan.Imports, Import{Path: strings.Clone(path), Line: line, Names: names})
+}
+
+// within reads the declarations inside of a type or namespace: the current token is the bracket that opens it. It
+// reads them with a function that ends at the closing bracket.
+func (p *parser) within(name string, read func(p *parser)) {
+	if p.level >= maxLevel {
+		p.group()
+		return
+	}
+	parent := p.parent
+	if name != "" {
+		if p.parent != "" {
+			name = p.parent + "." + name
+		}
+		p.parent = strings.Clone(name)
+		if len(name) > maxName {
+			p.parent = parent
+		}
+	}
+	p.level++
+	p.advance()
+	read(p)
+	p.level--
+	p.parent = parent
+	if p.closes() {
+		p.advance()
+	}
+}
+
+// qualified reads words with a mark between them, such as a.b.c, and returns them as they stand there without blanks.
+func (p *parser) qualified(marks string) string {
+	var b strings.Builder
+	for !p.done() && b.Len() <= maxName {
+		switch {
+		case p.tok.kind == aWord:
+			if b.Len() > 0 && p.before.kind == aWord {
+				return b.String()
+			}
+			b.WriteString(p.name())
+		case p.atAny(marks):
+			b.WriteByte(p.tok.mark)
+		default:
+			return b.String()
+		}
+		p.advance()
+	}
+	return b.String()
+}
+
+// since returns the source from a position to the end of the token before the current one.
+func (p *parser) since(from int) string { return p.src[from:max(from, p.before.end)] }

@@ -1,0 +1,294 @@
+package code
+
+import (
+	"strconv"
+	"strings"
+)
+
+var rustSyntax = syntax{
+	line: []string{"//"}, block: [2]string{"/*", "*/"}, nested: true,
+	quotes:   []quote{{open: `"`, close: `"`, lines: true}},
+	specials: "'\"#", special: rustCharacter, prefix: rustPrefix,
+}
+
+// rustCharacter reads a character, and tells it from a lifetime.
+func rustCharacter(l *lexer) reading {
+	if l.src[l.pos] != '\'' {
+		return nothing
+	}
+	if l.peek(1) == '\\' {
+		if end := strings.IndexByte(l.src[min(len(l.src), l.pos+3):min(len(l.src), l.pos+20)], '\''); end >= 0 {
+			l.pos += 3 + end + 1
+			return literal
+		}
+		return nothing
+	}
+	for i := 2; i <= 5; i++ {
+		if l.peek(i) == '\'' && l.peek(1) != '\'' && (i == 2 || l.peek(1) >= 0x80) {
+			l.pos += i + 1
+			return literal
+		}
+	}
+	return nothing
+}
+
+// rustPrefix reads raw strings and strings of bytes.
+func rustPrefix(l *lexer, word string) bool {
+	switch word {
+	case "b", "c":
+		if l.peek(0) == '"' {
+			return l.text('"')
+		}
+		return word == "b" && rustCharacter(l) == literal
+	case "r", "br", "cr":
+		n := 0
+		for l.peek(n) == '#' && n < 20 {
+			n++
+		}
+		if l.peek(n) != '"' {
+			return false
+		}
+		end := `"` + l.src[l.pos:l.pos+n]
+		l.pos += n + 1
+		l.rawText(end)
+		return true
+	}
+	return false
+}
+
+// scanRust reads Rust: functions, methods by the type of their impl or trait, types, traits, modules, constants,
+// statics and macros. A use of several names is several imports; in a module inside of the file its name is how many
+// modules are around it.
+func scanRust(src string, scan *Scan) {
+	p := newParser(src, &rustSyntax, scan)
+	p.inside = (*parser).rustInside
+	for !p.done() {
+		p.rustItems(Function)
+		p.advance() // a bracket that nothing opened
+	}
+}
+
+// rustInside reads use in the body of a function.
+func (p *parser) rustInside() bool {
+	if p.word() != "use" || !p.follows(';') && !p.follows('{') && !p.follows('}') && !p.follows(']') {
+		return false
+	}
+	line := p.tok.line
+	p.advance()
+	p.rustUse("", line, 0)
+	return true
+}
+
+// rustItems reads items; functions are of a kind.
+func (p *parser) rustItems(functions Kind) {
+	line, started := 0, false
+	for !p.done() && !p.closes() {
+		if p.at('#') { // an attribute
+			p.advance()
+			p.take('!')
+			if p.at('[') {
+				p.group()
+			}
+			continue
+		}
+		if !started {
+			line, started = p.tok.line, true
+		}
+		if p.rustItem(functions, line) {
+			started = false
+			continue
+		}
+		if p.at(';') || p.at('{') || p.at('}') {
+			started = false
+		}
+		p.pass()
+	}
+}
+
+// rustItem reads an item that begins with the current word, and reports whether there is one.
+func (p *parser) rustItem(functions Kind, line int) bool {
+	next := p.peekWord()
+	switch w := p.word(); w {
+	case "fn":
+		p.rustNamed(functions, line)
+	case "struct":
+		p.rustNamed(Struct, line)
+	case "enum":
+		p.rustNamed(Enum, line)
+	case "union":
+		if next == "" || next == "fn" {
+			return false
+		}
+		p.rustNamed(Struct, line)
+	case "type":
+		p.rustNamed(Type, line)
+	case "const":
+		if next == "fn" || next == "unsafe" || next == "extern" || next == "async" || p.peekMark() == '{' {
+			return false
+		}
+		p.rustNamed(Const, line)
+	case "static":
+		if next == "mut" {
+			p.advance()
+		}
+		p.rustNamed(Var, line)
+	case "trait":
+		p.rustBody(Trait, Method, line)
+	case "mod":
+		p.rustBody(Module, Function, line)
+	case "impl":
+		p.rustImpl()
+	case "use":
+		p.advance()
+		p.rustUse("", line, 0)
+		p.take(';')
+	case "extern":
+		if next != "crate" {
+			return p.rustExtern(functions)
+		}
+		p.advance()
+		p.advance()
+		p.imports(p.word(), line)
+		p.javaRest()
+	case "macro_rules":
+		p.advance()
+		p.take('!')
+		s := p.symbol(Macro, p.word(), line)
+		p.advance()
+		p.pass()
+		p.ends(s)
+	default:
+		return false
+	}
+	return true
+}
+
+// rustExtern reads a block of functions of another language.
+func (p *parser) rustExtern(functions Kind) bool {
+	p.advance()
+	if p.tok.kind == aText {
+		p.advance()
+	}
+	if !p.at('{') {
+		return true // of a function
+	}
+	p.within("", func(p *parser) { p.rustItems(functions) })
+	return true
+}
+
+// rustNamed reads an item with a name, to its semicolon or its body.
+func (p *parser) rustNamed(kind Kind, line int) {
+	p.advance()
+	name := strings.TrimPrefix(p.word(), "r#")
+	p.advance()
+	s := -1
+	if name != "_" {
+		s = p.symbol(kind, name, line)
+	}
+	for !p.done() && !p.closes() {
+		if p.take(';') {
+			break
+		}
+		if p.at('{') && kind != Const && kind != Var && kind != Type {
+			p.group()
+			break
+		}
+		p.pass()
+	}
+	p.ends(s)
+}
+
+// rustBody reads a trait or a module.
+func (p *parser) rustBody(kind, functions Kind, line int) {
+	p.advance()
+	name := strings.Clone(p.word())
+	p.advance()
+	s := p.symbol(kind, name, line)
+	for !p.done() && !p.closes() && !p.at('{') && !p.at(';') {
+		p.pass()
+	}
+	if p.at('{') {
+		if kind == Module {
+			p.modules++
+		}
+		p.within(name, func(p *parser) { p.rustItems(functions) })
+		if kind == Module {
+			p.modules--
+		}
+	} else {
+		p.take(';')
+	}
+	p.ends(s)
+}
+
+// rustImpl reads impl Trait for Type { ... }: the parent of its methods is the type.
+func (p *parser) rustImpl() {
+	p.advance()
+	if p.at('<') {
+		p.angles()
+	}
+	name := ""
+	for !p.done() && !p.closes() && !p.at('{') && !p.at(';') {
+		switch w := p.word(); {
+		case w == "for":
+			name = ""
+		case w == "where":
+			for !p.done() && !p.at('{') && !p.at(';') {
+				p.pass()
+			}
+			continue
+		case p.at('<'):
+			p.angles()
+			continue
+		case w != "" && w != "dyn" && w != "mut" && w != "const":
+			name = w
+		}
+		p.pass()
+	}
+	if p.at('{') {
+		p.within(name, func(p *parser) { p.rustItems(Method) })
+	} else {
+		p.take(';')
+	}
+}
+
+// rustUse reads a tree of names: a::{b, c::*}.
+func (p *parser) rustUse(prefix string, line, level int) {
+	var names []string
+	if p.modules > 0 {
+		names = []string{strconv.Itoa(p.modules)}
+	}
+	path := prefix
+	for !p.done() && len(path) <= maxName {
+		switch {
+		case p.word() == "as":
+			p.advance()
+			p.advance()
+			p.imports(path, line, names...)
+			return
+		case p.tok.kind == aWord:
+			path += strings.TrimPrefix(p.word(), "r#")
+		case p.at(':'):
+			path += ":"
+		case p.at('*'):
+			path += "*"
+		case p.at('{') && level < 20:
+			p.advance()
+			for !p.done() && !p.take('}') {
+				if !p.take(',') {
+					before := p.tok.start
+					if p.rustUse(path, p.tok.line, level+1); p.tok.start == before {
+						p.advance()
+					}
+				}
+			}
+			return
+		default:
+			if path != prefix {
+				p.imports(strings.TrimSuffix(strings.TrimPrefix(path, "::"), "::self"), line, names...)
+			}
+			return
+		}
+		p.advance()
+	}
+}
