@@ -30,9 +30,24 @@ func (s Selection) Has(file string) bool {
 	case store.FactGraph:
 		return strings.HasPrefix(file, ".beadloom/") && isYAML(file)
 	case store.FactContracts:
-		return strings.HasPrefix(file, ".blue/") && isYAML(file)
+		return isYAML(file) && isContract(file)
 	}
 	return false
+}
+
+// isContract reports whether a YAML file may be about a realm: of a member, in .blue or a directory contracts, or of the
+// realm's own repository.
+func isContract(file string) bool {
+	parts := strings.Split(file, "/")
+	switch parts[0] {
+	case ".blue", "realm.yaml", "realm.yml":
+		return true
+	case "repos":
+		return len(parts) == 2
+	case "domains":
+		return len(parts) == 3 || len(parts) == 4 && parts[2] == "bindings" || isBelow(file, []string{"contracts"})
+	}
+	return isBelow(file, []string{"contracts"}) && !isForeign(file)
 }
 
 // foreign are directories with the files of others.

@@ -6,12 +6,14 @@ set -eu
 cd "$(dirname "$0")/.."
 package=blq tags=nethttpomithttp2 # HTTP/2 would add half a megabyte to every job's download
 # Libraries that are not on a hot path. Without inlining they are half a megabyte smaller.
-cold="github.com/google/jsonschema-go/... github.com/modelcontextprotocol/... github.com/pelletier/... github.com/pressly/...
+cold="github.com/google/jsonschema-go/... go.yaml.in/... github.com/gowebpki/...
+	github.com/modelcontextprotocol/... github.com/pelletier/... github.com/pressly/...
 	github.com/segmentio/... github.com/spf13/... github.com/yosida95/... mvdan.cc/sh/... text/template/...
 	net/http/... net net/netip net/url mime/... crypto/... encoding/asn1 vendor/golang.org/x/... regexp/syntax
 	database/sql encoding/gob encoding/xml golang.org/x/sys/... html log/slog math/big syscall
 	github.com/blq-ci/blq/action/... github.com/blq-ci/blq/cmd/... github.com/blq-ci/blq/ingest/client
-	github.com/blq-ci/blq/facts github.com/blq-ci/blq/facts/docs github.com/blq-ci/blq/facts/docs/markup
+	github.com/blq-ci/blq/facts github.com/blq-ci/blq/facts/realm github.com/blq-ci/blq/internal/yamlfile
+	github.com/blq-ci/blq/facts/docs github.com/blq-ci/blq/facts/docs/markup
 	github.com/blq-ci/blq/facts/source github.com/blq-ci/blq/facts/worktree github.com/blq-ci/blq/internal/docindex
 	github.com/blq-ci/blq/internal/ci github.com/blq-ci/blq/internal/clientconfig github.com/blq-ci/blq/internal/cmdline
 	github.com/blq-ci/blq/internal/markdown github.com/blq-ci/blq/internal/project/... github.com/blq-ci/blq/internal/step

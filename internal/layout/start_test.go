@@ -21,6 +21,7 @@ var maxStart = struct {
 		module + "mcp":                               32 << 10, // the definitions of the tools
 		"github.com/google/jsonschema-go/jsonschema": 96 << 10, // schemas of the tools
 		"encoding/gob":                               32 << 10, // cursors of the protocol's library
+		"go.yaml.in/yaml/v3":                         28 << 10, // words of YAML and what they mean
 	},
 }
 

@@ -5,9 +5,11 @@ package backend
 
 import (
 	"context"
+	"os"
 	"sync"
 
 	"github.com/blq-ci/blq/internal/docindex"
+	"github.com/blq-ci/blq/internal/project/realms"
 	"github.com/blq-ci/blq/mcp"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
@@ -56,7 +58,14 @@ func (b *Backend) Ask(context.Context) (*query.Asker, error) {
 	return &query.Asker{
 		Store: current{b}, Blobs: currentBlobs{b}, Scope: store.Everything(), Root: root, Git: git{b.secrets},
 		Ancestry: ancestry{root, b.secrets}, Hide: b.secrets.hide, Stale: b.salvage, Docs: b.documentation(root),
+		Realms: realmsOf(root),
 	}, nil
+}
+
+// realmsOf finds the realm of a project.
+func realmsOf(root string) query.Realms {
+	home, _ := os.UserHomeDir()
+	return realms.Project{Root: root, Home: home}
 }
 
 // Close ends the commands that still run, records them as cancelled, and closes the store.

@@ -1,0 +1,253 @@
+package realm
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Check is what a check looks at.
+type Check struct {
+	Repo string // the domains of this repository are checked; "" for all
+	// Baseline is the realm that the contracts are compared with, nil if there is none: then nothing is said of changes.
+	Baseline *Realm
+	// Exists reports whether a file of the repository is there. It may be nil: then no file is missed.
+	Exists func(file string) bool
+}
+
+// Of checks a realm. Findings come in the order of the checks, and within one by domain, contract and repository.
+func (c Check) Of(r *Realm) []Finding {
+	k := &checker{Check: c, realm: r}
+	k.findings = append(k.findings, r.Errors...)
+	for _, check := range []func(*Domain){
+		k.each((*checker).version), k.each((*checker).value), k.names, k.imports, k.each((*checker).changes), k.uses,
+	} {
+		for i := range r.Domains {
+			if d := &r.Domains[i]; c.Repo == "" || d.Has(c.Repo) {
+				check(d)
+			}
+		}
+	}
+	k.cycles()
+	return k.findings
+}
+
+// checker collects findings.
+type checker struct {
+	Check
+	realm    *Realm
+	findings []Finding
+}
+
+// each returns a check of all contracts of a domain.
+func (k *checker) each(check func(*checker, *Domain, *Contract)) func(*Domain) {
+	return func(d *Domain) {
+		for i := range d.Contracts {
+			check(k, d, &d.Contracts[i])
+		}
+	}
+}
+
+// add adds a finding about a contract of a domain, or a binding to it.
+func (k *checker) add(s store.Severity, kind Kind, d *Domain, contract, repo string, at Place, format string,
+	args ...any) {
+	k.findings = append(k.findings, Finding{Severity: s, Kind: kind, Message: fmt.Sprintf(format, args...), Domain: d.Name,
+		Contract: contract, Repo: repo, Place: at})
+}
+
+// version checks the versions of a contract.
+func (k *checker) version(d *Domain, c *Contract) {
+	if c.version == nil {
+		k.add(store.SeverityError, ContractInvalid, d, c.Name, "", c.at(c.lines.version),
+			"Contract '%s' has invalid version '%s': a version is written as 1.2.3", c.Name, c.Version)
+	}
+	var latest *semantic
+	for _, e := range c.Evolution {
+		v, ok := parseVersion(e.Version)
+		if !ok {
+			k.add(store.SeverityError, ContractInvalid, d, c.Name, "", e.Place,
+				"Contract '%s' has invalid version '%s' in its evolution", c.Name, e.Version)
+			continue
+		}
+		if latest == nil || v.compare(*latest) > 0 {
+			latest = &v
+		}
+	}
+	if latest != nil && c.version != nil && latest.compare(*c.version) != 0 {
+		k.add(store.SeverityWarning, EvolutionBehind, d, c.Name, "", c.at(c.lines.version),
+			"Contract '%s' is at v%s, but its evolution ends at v%s", c.Name, c.Version, latest)
+	}
+}
+
+// value checks the schema of a contract, and its value against that.
+func (k *checker) value(d *Domain, c *Contract) {
+	if c.Schema == nil {
+		return
+	}
+	switch err := checkSchema(c.Schema, c.Value); {
+	case err == nil:
+	case errors.Is(err, errValue):
+		k.add(store.SeverityError, ValueInvalid, d, c.Name, "", c.at(c.lines.value),
+			"Value of contract '%s' does not fit its schema: %s", c.Name, brief(err, errValue))
+	case errors.Is(err, errUnsupported):
+		k.add(store.SeverityWarning, SchemaUnchecked, d, c.Name, "", c.at(c.lines.schema),
+			"Schema of contract '%s' is not checked: %s", c.Name, brief(err, errUnsupported))
+	default:
+		k.add(store.SeverityError, ContractInvalid, d, c.Name, "", c.at(c.lines.schema),
+			"Schema of contract '%s' is invalid: %s", c.Name, brief(err, nil))
+	}
+}
+
+// maxBrief is the max number of bytes of the text of a library in a message.
+const maxBrief = 300
+
+// brief returns the text of an error without that of the error that it wraps, in one line.
+func brief(err, without error) string {
+	text := err.Error()
+	if without != nil {
+		text = strings.TrimPrefix(text, without.Error()+": ")
+	}
+	text = strings.Join(strings.Fields(text), " ")
+	if len(text) > maxBrief {
+		text = strings.ToValidUTF8(text[:maxBrief], "") + "…"
+	}
+	return text
+}
+
+// names checks that exports and imports name contracts, and that owners alone export.
+func (k *checker) names(d *Domain) {
+	for _, b := range d.Bindings {
+		for _, e := range b.Exports {
+			switch c := d.Contract(e.Contract); {
+			case c == nil && d.unread[e.Contract]: // an error says so
+			case c == nil:
+				k.add(store.SeverityError, BindingBroken, d, e.Contract, b.Repo, e.Place,
+					"Binding '%s' exports contract '%s', which domain '%s' does not have", b.Repo, e.Contract, d.Name)
+			case c.Owner != b.Repo:
+				k.add(store.SeverityError, OwnershipViolation, d, e.Contract, b.Repo, e.Place,
+					"Binding '%s' exports contract '%s', which belongs to '%s'", b.Repo, e.Contract, c.Owner)
+			}
+		}
+		for _, i := range b.Imports {
+			if d.Contract(i.Contract) == nil && !d.unread[i.Contract] {
+				k.add(store.SeverityError, BindingBroken, d, i.Contract, b.Repo, i.Place,
+					"Binding '%s' imports contract '%s', which domain '%s' does not have", b.Repo, i.Contract, d.Name)
+			}
+		}
+	}
+}
+
+// imports checks the versions that imports need.
+func (k *checker) imports(d *Domain) {
+	for _, b := range d.Bindings {
+		for _, i := range b.Imports {
+			if c := d.Contract(i.Contract); c != nil {
+				k.requirement(d, c, b.Repo, i)
+			}
+		}
+	}
+}
+
+func (k *checker) requirement(d *Domain, c *Contract, repo string, i Import) {
+	if i.Status == "broken" {
+		k.add(store.SeverityError, ImportUnsatisfied, d, c.Name, repo, i.Place,
+			"Binding '%s' marks its import of '%s' as broken", repo, c.Name)
+	}
+	r, err := parseRequirement(i.Requirement)
+	if err != nil {
+		k.add(store.SeverityWarning, VersionMismatch, d, c.Name, repo, i.Place,
+			"Binding '%s' has a requirement of '%s' that cannot be read: %v", repo, c.Name, err)
+		return
+	}
+	if c.version == nil {
+		return
+	}
+	if !r.fulfils(*c.version) {
+		k.add(store.SeverityError, VersionMismatch, d, c.Name, repo, i.Place,
+			"Binding '%s' requires '%s' but contract is at v%s", repo, i.Requirement, c.Version)
+		return
+	}
+	if used, ok := parseVersion(i.ResolvedVersion); ok && c.version.compare(used) > 0 {
+		k.add(store.SeverityWarning, Outdated, d, c.Name, repo, i.Place,
+			"Binding '%s' uses v%s of '%s'; v%s fulfils its requirement '%s'", repo, i.ResolvedVersion, c.Name, c.Version,
+			i.Requirement)
+	}
+}
+
+// changes compares a contract with the baseline.
+func (k *checker) changes(d *Domain, c *Contract) {
+	if k.Baseline == nil {
+		return
+	}
+	before := k.Baseline.Domain(d.Name)
+	if before == nil {
+		return
+	}
+	old := before.Contract(c.Name)
+	if old == nil {
+		return
+	}
+	if old.SchemaHash != c.SchemaHash && old.Version == c.Version {
+		k.add(store.SeverityWarning, SchemaChangedUnbumped, d, c.Name, "", c.at(c.lines.schema),
+			"Schema changed without version bump: contract '%s' is still at v%s", c.Name, c.Version)
+	}
+	if old.version == nil || c.version == nil {
+		return
+	}
+	if c.version.compare(*old.version) < 0 {
+		k.add(store.SeverityError, VersionRegressed, d, c.Name, "", c.at(c.lines.version),
+			"Version of contract '%s' went back from v%s to v%s", c.Name, old.Version, c.Version)
+	}
+	if breaks := breaksOf(old.Schema, c.Schema); len(breaks) > 0 && !raisesMajor(*old.version, *c.version) {
+		severity := store.SeverityWarning
+		if c.Backwards {
+			severity = store.SeverityError
+		}
+		k.add(severity, BreakingWithoutMajor, d, c.Name, "", c.at(c.lines.schema),
+			"Contract '%s' breaks consumers without a new major version (v%s to v%s): %s", c.Name, old.Version, c.Version,
+			few(breaks))
+	}
+}
+
+// few returns the first of some texts, and how many there are beside.
+func few(texts []string) string {
+	const shown = 3
+	if len(texts) <= shown {
+		return strings.Join(texts, "; ")
+	}
+	return fmt.Sprintf("%s; and %d more", strings.Join(texts[:shown], "; "), len(texts)-shown)
+}
+
+// uses looks for contracts that nobody or somebody should not use, and for files that are gone.
+func (k *checker) uses(d *Domain) {
+	for _, c := range d.Contracts {
+		users := d.users(c.Name)
+		if len(users) == 0 {
+			k.add(store.SeverityWarning, UnusedContract, d, c.Name, "", c.Place, "No repository imports contract '%s'", c.Name)
+		}
+		for _, by := range users {
+			if c.Deprecated != nil {
+				k.add(store.SeverityWarning, DeprecatedPattern, d, c.Name, by.repo, by.by.Place,
+					"Binding '%s' imports contract '%s', which is deprecated%s", by.repo, c.Name, c.Deprecated.advice())
+			}
+			if f := by.by.File; by.repo == k.Repo && f != "" && k.Exists != nil && !k.Exists(f) {
+				k.add(store.SeverityWarning, DeprecatedPattern, d, c.Name, by.repo, by.by.Place,
+					"Binding '%s' uses contract '%s' in %s, which does not exist", by.repo, c.Name, f)
+			}
+		}
+	}
+}
+
+// advice says since when a contract is deprecated, and what replaces it.
+func (d *Deprecation) advice() string {
+	text := ""
+	if d.Since != "" {
+		text += " since v" + d.Since
+	}
+	if d.ReplacedBy != "" {
+		text += "; use '" + d.ReplacedBy + "'"
+	}
+	return text
+}

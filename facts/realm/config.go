@@ -1,0 +1,60 @@
+package realm
+
+import (
+	"cmp"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/blq-ci/blq/internal/yamlfile"
+	"github.com/blq-ci/blq/store"
+)
+
+// ConfigFile is the file of a member that says to which realm it belongs.
+const ConfigFile = ".blue/config.yaml"
+
+// Config is what a member says of itself.
+type Config struct {
+	Realm        string // name of the realm
+	URL          string // of the realm's repository, "" if it is not said
+	Path         string // of a clone of it, relative to the member; "" for the usual place
+	Repo         string // name of the member in the realm
+	ContractsDir string // directory with contracts that the member owns
+	RFCBranch    string // template of branches, with {rfc}
+}
+
+// isName reports whether a text may be the name of a realm or a repository: names become parts of paths.
+func isName(text string) bool {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+	return text != "" && len(text) <= 100 && strings.ContainsRune(letters, rune(text[0])) &&
+		strings.Trim(text, letters+".-") == ""
+}
+
+// ParseConfig reads the configuration of a member. Invalid: it does not name the realm or the member.
+func ParseConfig(text []byte) (Config, error) {
+	v, err := yamlfile.Parse(text)
+	if err != nil {
+		return Config{}, store.Hint(store.Errorf(store.Invalid, "%s cannot be read: %w", ConfigFile, err), example)
+	}
+	realm := v.Get("realm")
+	c := Config{Realm: cmp.Or(realm.Get("name").Text(), realm.Text()), URL: realm.Get("url").Text(),
+		Path:         realm.Get("path").Text(),
+		Repo:         v.Get("repo").Text(),
+		ContractsDir: cmp.Or(v.Get("contracts_dir").Text(), ".blue/contracts"),
+		RFCBranch:    cmp.Or(v.Get("rfc_branch").Text(), "rfc/{rfc}")}
+	switch {
+	case !isName(c.Realm):
+		err = fmt.Errorf("%s needs realm.name, the name of the realm; it is %.100q", ConfigFile, c.Realm)
+	case !isName(c.Repo):
+		err = fmt.Errorf("%s needs repo, the name of this repository in the realm; it is %.100q", ConfigFile, c.Repo)
+	case path.IsAbs(c.ContractsDir) || strings.HasPrefix(path.Clean(c.ContractsDir)+"/", "../"):
+		err = fmt.Errorf("contracts_dir of %s has to be in the repository; it is %.100q", ConfigFile, c.ContractsDir)
+	default:
+		c.ContractsDir = path.Clean(c.ContractsDir)
+		return c, nil
+	}
+	return Config{}, store.Hint(store.Errorf(store.Invalid, "%w", err), example)
+}
+
+const example = "write it like this: realm: {name: aperture, url: https://git.example.com/acme/realm-aperture}, " +
+	"and below it repo: blue"

@@ -1,0 +1,220 @@
+package realm
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// maxApplied is the max number of times that schemas are applied to the values in a value. More would take seconds.
+const maxApplied = 5_000_000
+
+// errUnsupported is a schema that may be valid, but that is not checked.
+var errUnsupported = errors.New("not checked")
+
+// errLoop is a schema to which no value can be compared.
+var errLoop = errors.New("it refers to itself without end")
+
+// applied is a schema at a place, applied to a value with values in values down to a depth.
+type applied struct {
+	pointer string // JSON pointer
+	depth   int
+}
+
+// cost computes how often schemas may be applied along one path through a value, before that is done: a schema may
+// double that with each line.
+type cost struct {
+	root  any
+	known map[applied]float64
+	open  map[applied]bool
+}
+
+// checkCost returns an error if a value cannot be compared with a schema in bounded time: errUnsupported or errLoop.
+func checkCost(schema, value any) error {
+	c := cost{root: schema, known: map[applied]float64{}, open: map[applied]bool{}}
+	values, depth := sizeOf(value)
+	n, err := c.of(schema, "", depth)
+	if err != nil {
+		return err
+	}
+	if n*float64(values) > maxApplied {
+		return fmt.Errorf("%w: it would take too long", errUnsupported)
+	}
+	return nil
+}
+
+// sizeOf returns how many values are in a value, itself included, and how deep.
+func sizeOf(value any) (values, depth int) {
+	values = 1
+	add := func(v any) {
+		n, d := sizeOf(v)
+		values, depth = values+n, max(depth, d+1)
+	}
+	switch v := value.(type) {
+	case map[string]any:
+		for _, e := range v {
+			add(e)
+		}
+	case []any:
+		for _, e := range v {
+			add(e)
+		}
+	}
+	return values, depth
+}
+
+// of returns the cost of a schema for values of a depth.
+func (c *cost) of(schema any, pointer string, depth int) (float64, error) {
+	object, ok := schema.(map[string]any)
+	if !ok {
+		return 1, nil // true, false, or an error that is found elsewhere
+	}
+	key := applied{pointer, depth}
+	if n, ok := c.known[key]; ok {
+		return n, nil
+	}
+	if c.open[key] {
+		return 0, errLoop
+	}
+	if len(c.known) > maxApplied/100 {
+		return 0, fmt.Errorf("%w: it is too large", errUnsupported)
+	}
+	c.open[key] = true
+	defer delete(c.open, key)
+	here, err := c.inPlace(object, pointer, depth)
+	if err != nil {
+		return 0, err
+	}
+	below := 0.0
+	if depth > 0 {
+		if below, err = c.below(object, pointer, depth-1); err != nil {
+			return 0, err
+		}
+	}
+	c.known[key] = 1 + here + below
+	return 1 + here + below, nil
+}
+
+// These are the keywords with schemas: for the value itself, for the values in it of which each has one, and for those
+// of which each may have several.
+var (
+	inPlaceWords = []string{"allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas", "dependencies"}
+	eitherWords  = []string{"properties", "prefixItems"}
+	alsoWords    = []string{"patternProperties", "additionalProperties", "unevaluatedProperties", "propertyNames", "items",
+		"additionalItems", "contains", "unevaluatedItems"}
+	// manyWords have schemas by name.
+	manyWords = map[string]bool{"properties": true, "patternProperties": true, "dependentSchemas": true,
+		"dependencies": true, "$defs": true, "definitions": true}
+)
+
+// inPlace returns the cost of the schemas that are applied to the same value.
+func (c *cost) inPlace(object map[string]any, pointer string, depth int) (sum float64, err error) {
+	for _, word := range []string{"$dynamicRef", "$recursiveRef"} {
+		if _, ok := object[word]; ok {
+			return 0, fmt.Errorf("%w: %s", errUnsupported, word)
+		}
+	}
+	if _, ok := object["$id"].(string); ok && pointer != "" {
+		return 0, fmt.Errorf("%w: $id within a schema", errUnsupported)
+	}
+	if ref, ok := object["$ref"].(string); ok {
+		target, at, err := resolve(c.root, ref)
+		if err != nil {
+			return 0, err
+		}
+		if sum, err = c.of(target, at, depth); err != nil {
+			return 0, err
+		}
+	}
+	for _, word := range inPlaceWords {
+		all, err := c.each(object, word, pointer, depth)
+		if err != nil {
+			return 0, err
+		}
+		for _, n := range all {
+			sum += n
+		}
+	}
+	return sum, nil
+}
+
+// below returns the cost of the schemas that are applied to one value in the value.
+func (c *cost) below(object map[string]any, pointer string, depth int) (sum float64, err error) {
+	for _, word := range alsoWords {
+		all, err := c.each(object, word, pointer, depth)
+		if err != nil {
+			return 0, err
+		}
+		for _, n := range all {
+			sum += n
+		}
+	}
+	for _, word := range eitherWords {
+		all, err := c.each(object, word, pointer, depth)
+		if err != nil {
+			return 0, err
+		}
+		largest := 0.0
+		for _, n := range all {
+			largest = max(largest, n)
+		}
+		sum += largest
+	}
+	return sum, nil
+}
+
+// each returns the costs of the schemas of a keyword.
+func (c *cost) each(object map[string]any, word, pointer string, depth int) (all []float64, err error) {
+	for _, s := range schemasOf(object, word) {
+		n, err := c.of(s.schema, pointer+s.pointer, depth)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, n)
+	}
+	return all, nil
+}
+
+// escape returns a key as part of a JSON pointer.
+func escape(name string) string {
+	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
+}
+
+// resolve returns the schema that a reference in a document means, and its pointer. References to other documents are
+// not followed.
+func resolve(root any, ref string) (schema any, pointer string, err error) {
+	fragment, ok := strings.CutPrefix(ref, "#")
+	if !ok {
+		return nil, "", fmt.Errorf("$ref %q is outside of the contract, and is not followed", ref)
+	}
+	if fragment, err = url.PathUnescape(fragment); err != nil {
+		return nil, "", fmt.Errorf("$ref %q is no reference", ref)
+	}
+	if fragment != "" && fragment[0] != '/' {
+		return nil, "", fmt.Errorf("%w: $ref %q to an anchor", errUnsupported, ref)
+	}
+	schema = root
+	for word := range strings.SplitSeq(strings.TrimPrefix(fragment, "/"), "/") {
+		if fragment == "" {
+			break
+		}
+		word = strings.NewReplacer("~1", "/", "~0", "~").Replace(word)
+		switch v := schema.(type) {
+		case map[string]any:
+			schema, ok = v[word]
+		case []any:
+			i, err := strconv.Atoi(word)
+			if ok = err == nil && i >= 0 && i < len(v); ok {
+				schema = v[i]
+			}
+		default:
+			ok = false
+		}
+		if !ok {
+			return nil, "", fmt.Errorf("$ref %q means nothing in the schema", ref)
+		}
+	}
+	return schema, fragment, nil
+}

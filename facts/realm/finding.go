@@ -1,0 +1,36 @@
+package realm
+
+import "github.com/blq-ci/blq/store"
+
+// Kind is what a finding is about.
+type Kind string
+
+// These are the kinds of findings, in the order of the checks.
+const (
+	ContractInvalid       Kind = "ContractInvalid"
+	EvolutionBehind       Kind = "EvolutionBehind"
+	ValueInvalid          Kind = "ValueInvalid"
+	SchemaUnchecked       Kind = "SchemaUnchecked"
+	BindingBroken         Kind = "BindingBroken"
+	OwnershipViolation    Kind = "OwnershipViolation"
+	VersionMismatch       Kind = "VersionMismatch"
+	ImportUnsatisfied     Kind = "ImportUnsatisfied"
+	Outdated              Kind = "Outdated"
+	SchemaChangedUnbumped Kind = "SchemaChangedWithoutBump"
+	VersionRegressed      Kind = "VersionRegressed"
+	BreakingWithoutMajor  Kind = "BreakingWithoutMajor"
+	UnusedContract        Kind = "UnusedContract"
+	DeprecatedPattern     Kind = "DeprecatedPattern"
+	CycleDetected         Kind = "CycleDetected"
+)
+
+// Finding is what is wrong with a realm.
+type Finding struct {
+	Severity store.Severity // error or warning
+	Kind     Kind
+	Message  string
+	Domain   string
+	Contract string
+	Repo     string // whose binding it is, "" for the contract itself
+	Place    Place
+}

@@ -1,0 +1,20 @@
+package realm
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+
+	"github.com/gowebpki/jcs"
+)
+
+// hash returns the SHA-256 of a JSON value in canonical form (RFC 8785), hexadecimal. The order of keys, space and the
+// form of numbers do not matter to it.
+func hash(value json.RawMessage) (string, error) {
+	canonical, err := jcs.Transform(value)
+	if err != nil {
+		return "", err
+	}
+	sum := sha256.Sum256(canonical)
+	return hex.EncodeToString(sum[:]), nil
+}

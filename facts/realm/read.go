@@ -1,0 +1,318 @@
+package realm
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/blq-ci/blq/internal/yamlfile"
+	"github.com/blq-ci/blq/store"
+)
+
+// File is a file of a realm's repository, or of a member's.
+type File struct {
+	Path string // in the repository, with slashes
+	Text []byte
+}
+
+// Own is what a member has in its own repository.
+type Own struct {
+	Repo  string // the member
+	Dir   string // contracts_dir of its configuration
+	Files []File // those below Dir
+}
+
+// maxFiles is the max number of files of a realm.
+const maxFiles = 20_000
+
+// Read reads a realm from the files of its repository and what members have in theirs. Files that cannot be read are
+// in Errors of the realm. The owner's own file of a contract counts before that in the realm's repository.
+func Read(files []File, own ...Own) *Realm {
+	r := &reader{realm: &Realm{}, domains: map[string]*Domain{}}
+	for i, f := range files {
+		if i == maxFiles {
+			r.fail(Place{}, "", "a realm has at most %d files; the rest is not read", maxFiles)
+			break
+		}
+		r.file(f)
+	}
+	for _, o := range own {
+		r.own(o)
+	}
+	for _, d := range r.domains {
+		d.sort()
+		r.realm.Domains = append(r.realm.Domains, *d)
+	}
+	slices.SortFunc(r.realm.Domains, func(a, b Domain) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(r.realm.Repos, func(a, b Repo) int { return cmp.Compare(a.Name, b.Name) })
+	return r.realm
+}
+
+// sort sorts what a domain has, so that equal realms are read equally.
+func (d *Domain) sort() {
+	slices.Sort(d.Members)
+	d.Members = slices.Compact(d.Members)
+	slices.SortFunc(d.Contracts, func(a, b Contract) int { return cmp.Compare(a.Name, b.Name) })
+	slices.SortFunc(d.Bindings, func(a, b Binding) int { return cmp.Compare(a.Repo, b.Repo) })
+}
+
+type reader struct {
+	realm   *Realm
+	domains map[string]*Domain
+}
+
+// fail notes what is wrong with a file.
+func (r *reader) fail(at Place, kind Kind, format string, args ...any) {
+	r.realm.Errors = append(r.realm.Errors, Finding{Severity: store.SeverityError, Kind: cmp.Or(kind, ContractInvalid),
+		Message: fmt.Sprintf(format, args...), Place: at})
+}
+
+// parse returns the value of a file, and whether it could be read and is a mapping.
+func (r *reader) parse(in string, f File) (yamlfile.Value, bool) {
+	v, err := yamlfile.Parse(f.Text)
+	var e *yamlfile.Error
+	switch {
+	case errors.As(err, &e):
+		r.fail(Place{in, f.Path, e.Line}, "", "%s cannot be read: %s", f.Path, e.Message)
+	case !v.IsMapping():
+		r.fail(Place{in, f.Path, v.Line()}, "", "%s has no keys such as name", f.Path)
+	default:
+		return v, true
+	}
+	return v, false
+}
+
+// file reads a file of the realm's repository.
+func (r *reader) file(f File) {
+	parts := strings.Split(f.Path, "/")
+	stem, ok := strings.CutSuffix(parts[len(parts)-1], ".yaml")
+	if !ok {
+		if stem, ok = strings.CutSuffix(parts[len(parts)-1], ".yml"); !ok {
+			return
+		}
+	}
+	switch {
+	case len(parts) == 1 && stem == "realm":
+		if v, ok := r.parse("", f); ok {
+			r.realm.Name = v.Get("name").Text()
+		}
+	case len(parts) == 2 && parts[0] == "repos":
+		if v, ok := r.parse("", f); ok {
+			r.realm.Repos = append(r.realm.Repos, readRepo(v, stem, Place{"", f.Path, v.Line()}))
+		}
+	case len(parts) > 2 && parts[0] == "domains":
+		r.inDomain("", parts[1], parts[2:], stem, f)
+	}
+}
+
+func readRepo(v yamlfile.Value, stem string, at Place) Repo {
+	return Repo{Name: cmp.Or(v.Get("name").Text(), stem), Org: v.Get("org").Text(), Path: v.Get("path").Text(),
+		URL: v.Get("url").Text(), Maintainers: v.Get("maintainers").Texts(), JoinedAt: v.Get("joined_at").Text(), Place: at}
+}
+
+// inDomain reads a file below the folder of a domain.
+func (r *reader) inDomain(in, domain string, parts []string, stem string, f File) {
+	switch {
+	case len(parts) == 1 && stem == "domain":
+		if v, ok := r.parse(in, f); ok {
+			r.domain(v, domain, Place{in, f.Path, v.Line()})
+		}
+	case len(parts) == 2 && parts[0] == "contracts" || in != "" && len(parts) == 1:
+		if v, ok := r.parse(in, f); ok {
+			r.contract(v, domain, stem, Place{in, f.Path, v.Line()})
+		} else {
+			r.at(domain).unread[stem] = true
+		}
+	case len(parts) == 2 && parts[0] == "bindings":
+		if v, ok := r.parse(in, f); ok {
+			r.binding(v, domain, stem, Place{in, f.Path, v.Line()})
+		}
+	}
+}
+
+// own reads what a member has in its own repository.
+func (r *reader) own(o Own) {
+	for _, f := range o.Files {
+		rest, ok := strings.CutPrefix(f.Path, path.Clean(o.Dir)+"/")
+		if !ok {
+			continue
+		}
+		parts := strings.Split(rest, "/")
+		name := parts[len(parts)-1]
+		stem := strings.TrimSuffix(name, path.Ext(name))
+		switch {
+		case path.Ext(name) != ".yaml" && path.Ext(name) != ".yml":
+		case len(parts) > 1:
+			r.inDomain(o.Repo, parts[0], parts[1:], stem, f)
+		default:
+			r.ownContract(o.Repo, stem, f)
+		}
+	}
+}
+
+// ownContract reads a contract that names its domain.
+func (r *reader) ownContract(repo, stem string, f File) {
+	v, ok := r.parse(repo, f)
+	if !ok {
+		return
+	}
+	domain := v.Get("domain").Text()
+	if domain == "" {
+		r.fail(Place{repo, f.Path, v.Line()},
+			"", "%s does not name its domain: write domain, or put it into the folder of one",
+			f.Path)
+		return
+	}
+	r.contract(v, domain, stem, Place{repo, f.Path, v.Line()})
+}
+
+// at returns the domain with a name, which may not have been read yet.
+func (r *reader) at(name string) *Domain {
+	d := r.domains[name]
+	if d == nil {
+		d = &Domain{Name: name, unread: map[string]bool{}}
+		r.domains[name] = d
+	}
+	return d
+}
+
+func (r *reader) domain(v yamlfile.Value, folder string, at Place) {
+	d := r.at(folder)
+	d.Description, d.CreatedAt = v.Get("description").Text(), v.Get("created_at").Text()
+	d.Members = append(d.Members, v.Get("members").Texts()...)
+	d.Place = at
+	if name := v.Get("name").Text(); name != "" && name != folder {
+		at.Line = v.LineOf("name")
+		r.fail(at, BindingBroken, "the domain is called %q, but its folder %q", name, folder)
+	}
+}
+
+func (r *reader) contract(v yamlfile.Value, domain, stem string, at Place) {
+	c := Contract{Name: cmp.Or(v.Get("name").Text(), stem), Version: v.Get("version").Text(), Owner: v.Get("owner").Text(),
+		Backwards: v.Get("compatibility").Get("backwards").Bool(true),
+		Forwards:  v.Get("compatibility").Get("forwards").Bool(false),
+		Sources:   v.Get("source_files").Texts(), Place: at,
+		lines: lines{v.LineOf("version"), v.LineOf("schema"), v.LineOf("value"), v.LineOf("owner")}}
+	if at.In != "" {
+		c.Owner = cmp.Or(c.Owner, at.In)
+	}
+	if version, ok := parseVersion(c.Version); ok {
+		c.version = &version
+	}
+	r.values(v, &c)
+	for _, e := range v.Get("evolution").List() {
+		changes, _ := e.Get("changes").JSON()
+		entry := Version{Version: e.Get("version").Text(), Changes: changes, Place: Place{at.In, at.File, e.Line()}}
+		if compatible := e.Get("compatible"); !compatible.IsZero() {
+			b := compatible.Bool(false)
+			entry.Compatible = &b
+		}
+		c.Evolution = append(c.Evolution, entry)
+	}
+	if d := v.Get("deprecated"); d.Bool(d.IsMapping()) {
+		c.Deprecated = &Deprecation{Since: d.Get("since").Text(), ReplacedBy: d.Get("replaced_by").Text()}
+	}
+	r.add(r.at(domain), c)
+}
+
+// values reads what a contract has as JSON.
+func (r *reader) values(v yamlfile.Value, c *Contract) {
+	for _, part := range []struct {
+		key  string
+		to   *json.RawMessage
+		hash *string
+	}{{"schema", &c.Schema, &c.SchemaHash}, {"value", &c.Value, &c.ValueHash}, {"validation", &c.Validation, nil}} {
+		value := v.Get(part.key)
+		if value.IsZero() {
+			continue
+		}
+		text, err := value.JSON()
+		if err == nil && part.hash != nil {
+			*part.hash, err = hash(text)
+		}
+		if err != nil {
+			at := Place{c.Place.In, c.Place.File, v.LineOf(part.key)}
+			var e *yamlfile.Error
+			if errors.As(err, &e) && e.Line > 0 {
+				at.Line = e.Line
+			}
+			r.fail(at, "", "the %s of %s cannot be read: %v", part.key, c.Name, err)
+			continue
+		}
+		*part.to = text
+	}
+}
+
+// add adds a contract to its domain. The file of the owner counts before others.
+func (r *reader) add(d *Domain, c Contract) {
+	before := d.Contract(c.Name)
+	switch {
+	case before == nil && c.Place.In != "" && c.Owner != c.Place.In:
+		r.fail(c.at(c.lines.owner), OwnershipViolation, "'%s' declares contract '%s', which belongs to '%s'",
+			c.Place.In, c.Name,
+			c.Owner)
+	case before == nil:
+		d.Contracts = append(d.Contracts, c)
+	case c.Place.In != "" && c.Owner == c.Place.In && before.Owner == c.Place.In:
+		*before = c
+	case c.Place.In != "":
+		r.fail(c.at(c.lines.owner), OwnershipViolation, "'%s' declares contract '%s', which belongs to '%s'",
+			c.Place.In, c.Name,
+			before.Owner)
+	default:
+		r.fail(c.Place, "", "contract '%s' is declared twice in domain '%s': also in %s", c.Name, d.Name, before.Place.File)
+	}
+}
+
+// at returns a place in the file of a contract.
+func (c *Contract) at(line int) Place { return Place{c.Place.In, c.Place.File, line} }
+
+func (r *reader) binding(v yamlfile.Value, domain, stem string, at Place) {
+	b := Binding{Repo: cmp.Or(v.Get("repo").Text(), stem), Place: at}
+	if at.In != "" && b.Repo != at.In {
+		r.fail(at, OwnershipViolation, "'%s' declares a binding of '%s'", at.In, b.Repo)
+		return
+	}
+	for _, e := range v.Get("exports").List() {
+		b.Exports = append(b.Exports, Export{Contract: nameOf(e), Sources: e.Get("source_files").Texts(),
+			Place: Place{at.In, at.File, e.Line()}})
+	}
+	for _, e := range v.Get("imports").List() {
+		b.Imports = append(b.Imports, Import{Contract: nameOf(e), Requirement: cmp.Or(e.Get("version").Text(), ">=1.0.0"),
+			File: e.Get("binding").Text(), Status: e.Get("status").Text(), ResolvedVersion: e.Get("resolved_version").Text(),
+			ResolvedAt: e.Get("resolved_at").Text(), Place: Place{at.In, at.File, e.LineOf("version")}})
+	}
+	b.Role = roleOf(v.Get("role").Text(), len(b.Exports), len(b.Imports))
+	d := r.at(domain)
+	switch before := d.binding(b.Repo); {
+	case before == nil:
+		d.Bindings = append(d.Bindings, b)
+	case at.In != "":
+		*before = b
+	default:
+		r.fail(at, BindingBroken, "'%s' has two bindings in domain '%s': also in %s", b.Repo, d.Name, before.Place.File)
+	}
+}
+
+// nameOf returns the contract of an export or import, which may be its name alone.
+func nameOf(e yamlfile.Value) string { return cmp.Or(e.Get("contract").Text(), e.Text()) }
+
+// roleOf returns the role that is written, or that the exports and imports show.
+func roleOf(written string, exports, imports int) Role {
+	for _, role := range []Role{Provider, Consumer, Both} {
+		if strings.EqualFold(written, string(role)) {
+			return role
+		}
+	}
+	switch {
+	case exports > 0 && imports > 0:
+		return Both
+	case exports > 0:
+		return Provider
+	}
+	return Consumer
+}

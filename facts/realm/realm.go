@@ -1,0 +1,178 @@
+// Package realm reads contracts between repositories, and checks them. A realm is a repository of YAML files: domains
+// with the contracts that repositories share, and bindings that say who exports and who imports them. A contract may
+// also be in the repository of its owner. docs/realm.md says what the files look like.
+package realm
+
+import (
+	"encoding/json"
+	"slices"
+)
+
+// Realm is the contracts of a group of repositories.
+type Realm struct {
+	Name    string
+	Repos   []Repo
+	Domains []Domain
+	// Errors are files that could not be read, and contracts of those who do not own them.
+	Errors []Finding
+}
+
+// Place is where something is written.
+type Place struct {
+	In   string // the member in whose repository the file is, "" for the realm's repository
+	File string // in that repository, with slashes
+	Line int    // 1-based, 0 for the whole file
+}
+
+// Repo is a member of a realm.
+type Repo struct {
+	Name        string
+	Org         string
+	Path        string // of a clone on this machine
+	URL         string
+	Maintainers []string
+	JoinedAt    string
+	Place       Place
+}
+
+// Domain is what some repositories have in common.
+type Domain struct {
+	Name        string
+	Description string
+	CreatedAt   string
+	Members     []string // sorted
+	Contracts   []Contract
+	Bindings    []Binding
+	Place       Place
+
+	unread map[string]bool // contracts whose files could not be read
+}
+
+// Contract is what a repository promises to others.
+type Contract struct {
+	Name       string
+	Version    string
+	Owner      string
+	Backwards  bool            // consumers of earlier versions still work
+	Forwards   bool            // consumers of this version work with earlier ones
+	Schema     json.RawMessage // JSON Schema, nil for none
+	Value      json.RawMessage // nil for none
+	Validation json.RawMessage // nil for none
+	Evolution  []Version
+	Deprecated *Deprecation // nil if it is not
+	Sources    []string     // files that implement it
+	SchemaHash string       // SHA-256 of the schema in canonical form, "" for none
+	ValueHash  string       // SHA-256 of the value in canonical form, "" for none
+	Place      Place
+
+	version *semantic // nil if Version is none
+	lines   lines
+}
+
+// Version is a version in the history of a contract.
+type Version struct {
+	Version    string
+	Changes    json.RawMessage // a text or a list of texts
+	Compatible *bool           // nil if it is not said
+	Place      Place
+}
+
+// Deprecation says that a contract is not to be used any more.
+type Deprecation struct {
+	Since      string
+	ReplacedBy string
+}
+
+// lines are those of the keys of a contract that findings speak of.
+type lines struct{ version, schema, value, owner int }
+
+// Role is what a repository does in a domain.
+type Role string
+
+// These are the roles.
+const (
+	Provider Role = "Provider"
+	Consumer Role = "Consumer"
+	Both     Role = "Both"
+)
+
+// Binding is what a repository exports and imports in a domain.
+type Binding struct {
+	Repo    string
+	Role    Role
+	Exports []Export
+	Imports []Import
+	Place   Place
+}
+
+// Export is a contract that a repository provides.
+type Export struct {
+	Contract string
+	Sources  []string // files that implement it
+	Place    Place
+}
+
+// Import is a contract that a repository uses.
+type Import struct {
+	Contract        string
+	Requirement     string // a range of versions
+	File            string // where the repository uses it
+	Status          string // pending, current, outdated or broken
+	ResolvedVersion string
+	ResolvedAt      string
+	Place           Place
+}
+
+// Domain returns the domain with a name, nil if there is none.
+func (r *Realm) Domain(name string) *Domain {
+	for i := range r.Domains {
+		if r.Domains[i].Name == name {
+			return &r.Domains[i]
+		}
+	}
+	return nil
+}
+
+// Has reports whether a repository is a member of the domain, or has a binding in it.
+func (d *Domain) Has(repo string) bool {
+	return slices.Contains(d.Members, repo) || d.binding(repo) != nil
+}
+
+// Contract returns the contract with a name, nil if there is none.
+func (d *Domain) Contract(name string) *Contract {
+	for i := range d.Contracts {
+		if d.Contracts[i].Name == name {
+			return &d.Contracts[i]
+		}
+	}
+	return nil
+}
+
+// binding returns the binding of a repository, nil if there is none.
+func (d *Domain) binding(repo string) *Binding {
+	for i := range d.Bindings {
+		if d.Bindings[i].Repo == repo {
+			return &d.Bindings[i]
+		}
+	}
+	return nil
+}
+
+// user is a repository that imports a contract.
+type user struct {
+	repo string
+	by   *Import
+}
+
+// users returns who imports a contract, sorted by name.
+func (d *Domain) users(contract string) []user {
+	var all []user
+	for i := range d.Bindings {
+		for j := range d.Bindings[i].Imports {
+			if d.Bindings[i].Imports[j].Contract == contract {
+				all = append(all, user{d.Bindings[i].Repo, &d.Bindings[i].Imports[j]})
+			}
+		}
+	}
+	return all
+}

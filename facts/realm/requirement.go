@@ -1,0 +1,150 @@
+package realm
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// requirement is a range of versions, as Cargo and npm write them: comparisons with =, >, >=, <, <=, ^ and ~, parts
+// that are x or *, a comma or space for and, || for or, 1.2.0 - 1.4.0. A bare version means ^.
+type requirement [][]span
+
+// span is the versions from one on to before another one.
+type span struct {
+	from, to   semantic
+	after      bool      // from is not in it
+	through    bool      // to is in it
+	open       bool      // it has no end
+	prerelease *semantic // the version with a pre-release that is written, nil for none
+}
+
+// maxRequirement is the max length of a range in bytes.
+const maxRequirement = 512
+
+// parseRequirement reads a range of versions.
+func parseRequirement(text string) (requirement, error) {
+	var r requirement
+	for part := range strings.SplitSeq(text, "||") {
+		all, ok := parseSpans(part)
+		if !ok || len(text) > maxRequirement {
+			return nil, fmt.Errorf("%.100q is not a range of versions, such as >=1.0.0, <2.0.0", text)
+		}
+		r = append(r, all)
+	}
+	return r, nil
+}
+
+// parseSpans reads comparisons that all have to hold.
+func parseSpans(text string) (all []span, ok bool) {
+	operator, between := "", false
+	for _, word := range strings.FieldsFunc(text, func(c rune) bool { return c == ',' || unicode.IsSpace(c) }) {
+		version := strings.TrimLeft(word, "<>=^~")
+		operator += word[:len(word)-len(version)]
+		switch {
+		case version == "": // >= 1.2.0
+			continue
+		case word == "-": // 1.2.0 - 1.4.0
+			if len(all) == 0 || between || operator != "" {
+				return nil, false
+			}
+			between = true
+			continue
+		case between && operator != "":
+			return nil, false
+		case between:
+			all[len(all)-1].open = true // ^1.2.0 was meant as >=1.2.0
+			operator = "<="
+		}
+		s, ok := parseSpan(operator, version)
+		if !ok {
+			return nil, false
+		}
+		all = append(all, s)
+		operator, between = "", false
+	}
+	return all, len(all) > 0 && operator == "" && !between
+}
+
+// parseSpan reads one comparison.
+func parseSpan(operator, text string) (span, bool) {
+	v, parts, ok := parsePartial(strings.TrimPrefix(text, "v"))
+	if !ok {
+		return span{}, false
+	}
+	s := span{from: v}
+	if len(v.pre) > 0 {
+		s.prerelease = &v
+	}
+	wild := strings.ContainsAny(text, "xX*")
+	switch {
+	case parts == 0:
+		s.open = true
+		return s, operator == "" || operator == ">=" || operator == "="
+	case operator == "=" && parts == 3:
+		s.to, s.through = v, true
+	case operator == "=" || operator == "" && wild || operator == "~":
+		s.to = next(v, min(parts, 2))
+	case operator == "" || operator == "^":
+		s.to = compatible(v, parts)
+	case operator == ">" && parts == 3:
+		s.after, s.open = true, true
+	case operator == ">":
+		s.from, s.open = next(v, parts), true
+	case operator == ">=":
+		s.open = true
+	case operator == "<" || operator == "<=" && parts == 3:
+		s.from, s.to, s.through = semantic{pre: []string{"0"}}, v, operator == "<="
+	case operator == "<=":
+		s.from, s.to = semantic{pre: []string{"0"}}, next(v, parts)
+	default:
+		return span{}, false
+	}
+	return s, true
+}
+
+// next returns the first version with a higher number at a position: 1 is the major one.
+func next(v semantic, position int) semantic {
+	switch position {
+	case 1:
+		return semantic{major: v.major + 1}
+	case 2:
+		return semantic{major: v.major, minor: v.minor + 1}
+	}
+	return semantic{major: v.major, minor: v.minor, patch: v.patch + 1}
+}
+
+// compatible returns the first version that is not compatible with one: the leftmost number that is not zero has risen.
+func compatible(v semantic, parts int) semantic {
+	switch {
+	case v.major > 0 || parts == 1:
+		return next(v, 1)
+	case v.minor > 0 || parts == 2:
+		return next(v, 2)
+	}
+	return next(v, 3)
+}
+
+// fulfils reports whether a version is in the range. A pre-release is only if the range names one of the same version.
+func (r requirement) fulfils(v semantic) bool {
+	for _, all := range r {
+		named, in := len(v.pre) == 0, true
+		for _, s := range all {
+			named = named || s.prerelease != nil && s.prerelease.sameRelease(v)
+			in = in && s.has(v)
+		}
+		if named && in {
+			return true
+		}
+	}
+	return false
+}
+
+func (s span) has(v semantic) bool {
+	from := v.compare(s.from)
+	if from < 0 || from == 0 && s.after {
+		return false
+	}
+	to := v.compare(s.to)
+	return s.open || to < 0 || to == 0 && s.through
+}

@@ -1,0 +1,142 @@
+package realm
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// drafts are the versions of JSON Schema that are checked.
+var drafts = []string{
+	"", "https://json-schema.org/draft/2020-12/schema", "http://json-schema.org/draft-07/schema",
+	"https://json-schema.org/draft-07/schema",
+}
+
+// errValue is a value that does not fit its schema.
+var errValue = errors.New("the value does not fit the schema")
+
+// checkSchema checks a schema, and the value against it unless that is nil. The error wraps errValue if it is in the
+// value, and errUnsupported if nothing can be said. Nothing that a schema refers to is loaded.
+func checkSchema(schema, value json.RawMessage) error {
+	var tree, v any
+	if err := json.Unmarshal(schema, &tree); err != nil {
+		return err
+	}
+	if value != nil {
+		if err := json.Unmarshal(value, &v); err != nil {
+			return err
+		}
+	}
+	switch object := tree.(type) {
+	case bool:
+	case map[string]any:
+		if draft, _ := object["$schema"].(string); !slices.Contains(drafts, strings.TrimSuffix(draft, "#")) {
+			return fmt.Errorf("%w: $schema is %q", errUnsupported, draft)
+		}
+	default:
+		return errors.New("a schema is a mapping, true or false")
+	}
+	if err := checkTypes(tree); err != nil {
+		return err
+	}
+	if err := checkCost(tree, v); err != nil {
+		return err
+	}
+	var s jsonschema.Schema
+	if err := json.Unmarshal(schema, &s); err != nil {
+		return err
+	}
+	resolved, err := s.Resolve(&jsonschema.ResolveOptions{Loader: nil})
+	if err != nil {
+		if strings.Contains(err.Error(), "error parsing regexp") {
+			return fmt.Errorf("%w: a pattern: %w", errUnsupported, err)
+		}
+		return err
+	}
+	if value == nil {
+		return nil
+	}
+	if err := resolved.Validate(v); err != nil {
+		return fmt.Errorf("%w: %w", errValue, err)
+	}
+	return nil
+}
+
+// types are the names of types.
+var types = []string{"null", "boolean", "object", "array", "number", "string", "integer"}
+
+// checkTypes checks the names of types in a schema.
+func checkTypes(schema any) error {
+	object, ok := schema.(map[string]any)
+	if !ok {
+		return nil
+	}
+	for _, name := range typesOf(object) {
+		if !slices.Contains(types, name) {
+			return fmt.Errorf("type %q is not one of %s", name, strings.Join(types, ", "))
+		}
+	}
+	for _, s := range schemasIn(object) {
+		if err := checkTypes(s.schema); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// typesOf returns the types that a schema names, nil for all.
+func typesOf(object map[string]any) []string {
+	switch t := object["type"].(type) {
+	case string:
+		return []string{t}
+	case []any:
+		var all []string
+		for _, e := range t {
+			all = append(all, fmt.Sprint(e))
+		}
+		return all
+	}
+	return nil
+}
+
+// within is a schema in another one.
+type within struct {
+	pointer string // from the other
+	schema  any
+}
+
+// schemasIn returns the schemas that a schema has in itself, definitions included, in the order of their pointers.
+func schemasIn(object map[string]any) []within {
+	var all []within
+	for _, words := range [][]string{inPlaceWords, eitherWords, alsoWords, {"$defs", "definitions"}} {
+		for _, word := range words {
+			all = append(all, schemasOf(object, word)...)
+		}
+	}
+	return all
+}
+
+// schemasOf returns the schemas of a keyword, in the order of their pointers.
+func schemasOf(object map[string]any, word string) []within {
+	var all []within
+	switch v := object[word].(type) {
+	case map[string]any:
+		if !manyWords[word] {
+			return []within{{"/" + word, v}}
+		}
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			all = append(all, within{"/" + word + "/" + escape(name), v[name]})
+		}
+	case []any:
+		for i, schema := range v {
+			all = append(all, within{"/" + word + "/" + strconv.Itoa(i), schema})
+		}
+	}
+	return all
+}

@@ -1,0 +1,253 @@
+// Package realms finds the realm of a project on this machine: the project's configuration, a clone of the realm's
+// repository, and clones of other members. It may import facts, facts/realm, facts/worktree, internal/ci and query.
+package realms
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/blq-ci/blq/facts"
+	"github.com/blq-ci/blq/facts/realm"
+	"github.com/blq-ci/blq/facts/worktree"
+	"github.com/blq-ci/blq/internal/ci"
+	"github.com/blq-ci/blq/internal/shellword"
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/store"
+)
+
+// Project is a project on this machine.
+type Project struct {
+	Root string // the top of its work tree
+	Home string // the user's directory, "" if it is not known
+}
+
+var _ query.Realms = Project{}
+
+// Realm implements query.Realms. The realm's repository is read as it is in its clone, so that a change to it can be
+// checked; the baseline is its default branch. The project is compared with the commit where it left its default
+// branch.
+func (p Project) Realm(ctx context.Context, at string) (query.RealmFound, error) {
+	own, err := load(ctx, p.Root, at)
+	if err != nil {
+		return query.RealmFound{}, err
+	}
+	found := query.RealmFound{Exists: p.exists, Clones: map[string]string{}}
+	config := own.file(realm.ConfigFile)
+	if config == nil {
+		return p.itself(ctx, found, own, at)
+	}
+	c, err := realm.ParseConfig(config)
+	if err != nil {
+		return found, err
+	}
+	clone, err := p.clone(c)
+	if err != nil {
+		return found, err
+	}
+	now, err := load(ctx, clone, "")
+	if err != nil {
+		return found, err
+	}
+	found.Current = c.Repo
+	found.Clones[""], found.Clones[c.Repo] = clone, p.Root
+	others := p.others(ctx, c, clone, now, found.Clones)
+	found.Realm = realm.Read(now.files, append(others, realm.Own{Repo: c.Repo, Dir: c.ContractsDir, Files: own.files})...)
+	if found.Name == "" {
+		found.Name = c.Realm
+	}
+	mine, commit, err := base(ctx, p.Root, at)
+	if err != nil {
+		return found, nil //nolint:nilerr // there is no baseline, and the answer says so
+	}
+	before, err := published(ctx, clone)
+	if err != nil {
+		before = now
+	}
+	found.BaselineAt = commit
+	found.Baseline = realm.Read(
+		before.files, append(others, realm.Own{Repo: c.Repo, Dir: c.ContractsDir, Files: mine.files})...)
+	return found, nil
+}
+
+// itself returns the realm whose repository the project is.
+func (p Project) itself(ctx context.Context, found query.RealmFound, own contracts, at string) (
+	query.RealmFound, error) {
+	if own.file("realm.yaml") == nil && own.file("realm.yml") == nil {
+		return found, store.Hint(store.Errorf(store.NotFound, "not in a realm repo: %s is not there", realm.ConfigFile),
+			"join a realm: write %s with the realm's name and url, and the name of this repository: realm: {name: aperture, "+
+				"url: https://git.example.com/acme/realm-aperture}, and below it repo: blue", realm.ConfigFile)
+	}
+	found.Realm, found.Exists = realm.Read(own.files), nil
+	before, commit, err := base(ctx, p.Root, at)
+	if err == nil {
+		found.Baseline, found.BaselineAt = realm.Read(before.files), commit
+	}
+	return found, nil
+}
+
+// exists reports whether a file of the project is there. Names of files outside of it are taken as they are.
+func (p Project) exists(file string) bool {
+	if !filepath.IsLocal(filepath.FromSlash(file)) {
+		return true
+	}
+	_, err := os.Stat(filepath.Join(p.Root, filepath.FromSlash(file)))
+	return err == nil || !os.IsNotExist(err)
+}
+
+// clone returns the directory with a clone of the realm's repository. NotFound: there is none.
+func (p Project) clone(c realm.Config) (string, error) {
+	usual := filepath.Join(p.Home, ".blue", "realms", c.Realm)
+	dir := usual
+	if c.Path != "" {
+		if dir = filepath.FromSlash(c.Path); !filepath.IsAbs(dir) {
+			dir = filepath.Join(p.Root, dir)
+		}
+	}
+	for _, file := range []string{"realm.yaml", "realm.yml"} {
+		if info, err := os.Lstat(filepath.Join(dir, file)); err == nil && info.Mode().IsRegular() {
+			return dir, nil
+		}
+	}
+	err := store.Errorf(store.NotFound, "the realm %s is not on this machine: there is no %s", c.Realm,
+		filepath.Join(dir, "realm.yaml"))
+	if c.URL == "" || c.Path != "" {
+		return "", store.Hint(err, "clone its repository to %s, or write its place into %s: realm: {path: ../realm-%s}", dir,
+			realm.ConfigFile, c.Realm)
+	}
+	return "", store.Next(err, store.Shell{Line: "git clone -- " + shellword.Join([]string{c.URL, usual}),
+		Why: "clone the realm's repository"})
+}
+
+// others returns what other members of the realm have in clones on this machine: on their default branches, which
+// count.
+func (p Project) others(ctx context.Context, c realm.Config, clone string, now contracts,
+	clones map[string]string) []realm.Own {
+	var all []realm.Own
+	for _, r := range realm.Read(now.files).Repos {
+		dir := filepath.FromSlash(r.Path)
+		if r.Name == c.Repo || dir == "" {
+			continue
+		}
+		if rest, ok := strings.CutPrefix(dir, "~/"); ok {
+			dir = filepath.Join(p.Home, rest)
+		}
+		if !filepath.IsAbs(dir) {
+			dir = filepath.Join(clone, dir)
+		}
+		if _, err := os.Stat(filepath.Join(dir, ".git")); err != nil {
+			continue
+		}
+		clones[r.Name] = dir
+		has, err := published(ctx, dir)
+		if err != nil {
+			continue
+		}
+		other, err := realm.ParseConfig(has.file(realm.ConfigFile))
+		if err == nil && other.Realm == c.Realm && other.Repo == r.Name {
+			all = append(all, realm.Own{Repo: r.Name, Dir: other.ContractsDir, Files: has.files})
+		}
+	}
+	return all
+}
+
+// contracts are the files of a repository about realms.
+type contracts struct{ files []realm.File }
+
+// file returns the text of a file, nil if it is not there.
+func (c contracts) file(path string) []byte {
+	for _, f := range c.files {
+		if f.Path == path {
+			return f.Text
+		}
+	}
+	return nil
+}
+
+// maxBytes is the max number of bytes of files that are read from a repository.
+const maxBytes = 64 << 20
+
+// load reads the files of a repository at a commit, "" for the work tree.
+func load(ctx context.Context, dir, at string) (contracts, error) {
+	source := worktree.Source{Root: dir}
+	found, err := source.At(ctx, facts.Query{At: at, Kind: store.FactContracts})
+	if err != nil {
+		return contracts{}, err
+	}
+	return read(ctx, found.Set)
+}
+
+// read reads the files of a set.
+func read(ctx context.Context, set facts.Set) (contracts, error) {
+	var all contracts
+	var bytes int64
+	for _, f := range set.Files() {
+		if bytes += f.Size; bytes > maxBytes {
+			return all, store.Errorf(store.TooLarge, "the files of the realm have more than %d bytes", maxBytes)
+		}
+		text, err := set.Read(ctx, f)
+		if err != nil {
+			if store.CodeOf(err) == store.NotFound || os.IsNotExist(err) || os.IsPermission(err) {
+				text = nil
+			} else {
+				return all, err
+			}
+		}
+		all.files = append(all.files, realm.File{Path: f.Path, Text: text})
+	}
+	return all, nil
+}
+
+// base reads the files of a repository where a commit, or the work tree, left the default branch. It returns that
+// commit.
+func base(ctx context.Context, dir, at string) (contracts, string, error) {
+	source := worktree.Source{Root: dir}
+	if at == "" {
+		at = "HEAD"
+	}
+	found, err := source.At(ctx, facts.Query{At: at, Kind: store.FactContracts})
+	if err != nil {
+		return contracts{}, "", err
+	}
+	end, err := tip(ctx, dir)
+	if err != nil {
+		return contracts{}, "", err
+	}
+	ancestors, err := ci.Ancestors(ctx, dir, found.Commit, end, 1)
+	if err != nil {
+		return contracts{}, "", err
+	}
+	all, err := atCommit(ctx, dir, ancestors[0])
+	return all, ancestors[0], err
+}
+
+// tip returns the commit at the end of the default branch, as the origin has it if that is known.
+func tip(ctx context.Context, dir string) (string, error) {
+	branch := ci.DefaultBranch(ctx, dir)
+	for _, ref := range []string{"refs/remotes/origin/" + branch, "refs/heads/" + branch} {
+		out, err := ci.GitCommand(ctx, dir, "rev-parse", "--verify", "--quiet", "--end-of-options", ref+"^{commit}").Output()
+		if commit := strings.TrimSpace(strings.TrimPrefix(string(out), "--end-of-options\n")); err == nil && commit != "" {
+			return commit, nil
+		}
+	}
+	return "", store.Errorf(store.NotFound, "%s has no default branch", dir)
+}
+
+// published reads the files of a repository on its default branch.
+func published(ctx context.Context, dir string) (contracts, error) {
+	commit, err := tip(ctx, dir)
+	if err != nil {
+		return contracts{}, err
+	}
+	return atCommit(ctx, dir, commit)
+}
+
+func atCommit(ctx context.Context, dir, commit string) (contracts, error) {
+	source := worktree.Source{Root: dir}
+	found, err := source.AtCommit(ctx, commit, store.FactContracts)
+	if err != nil {
+		return contracts{}, err
+	}
+	return read(ctx, found.Set)
+}

@@ -1,0 +1,127 @@
+package yamlfile
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// JSON returns a value as JSON, the keys of mappings in their order. None is null. The error is an *Error: JSON has no
+// infinite numbers.
+func (v Value) JSON() (json.RawMessage, error) {
+	if v.node == nil {
+		return json.RawMessage("null"), nil
+	}
+	w := writer{}
+	if err := w.write(v.node); err != nil {
+		return nil, err
+	}
+	return w.out, nil
+}
+
+type writer struct{ out []byte }
+
+func (w *writer) write(n *yaml.Node) error {
+	switch n.Kind {
+	case yaml.AliasNode:
+		return w.write(n.Alias)
+	case yaml.MappingNode:
+		return w.mapping(n)
+	case yaml.SequenceNode:
+		w.out = append(w.out, '[')
+		for i, child := range n.Content {
+			if i > 0 {
+				w.out = append(w.out, ',')
+			}
+			if err := w.write(child); err != nil {
+				return err
+			}
+		}
+		w.out = append(w.out, ']')
+		return nil
+	}
+	return w.scalar(n)
+}
+
+// mapping writes an object. Keys of a mapping that is merged into it (<<) come where the merge stands, but for those
+// that it has itself.
+func (w *writer) mapping(n *yaml.Node) error {
+	w.out = append(w.out, '{')
+	written := map[string]bool{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		written[n.Content[i].Value] = true
+	}
+	first := true
+	if err := w.members(n, written, true, &first); err != nil {
+		return err
+	}
+	w.out = append(w.out, '}')
+	return nil
+}
+
+func (w *writer) members(n *yaml.Node, written map[string]bool, own bool, first *bool) error {
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key, value := n.Content[i], n.Content[i+1]
+		if key.ShortTag() == "!!merge" {
+			if err := w.merge(value, written, first); err != nil {
+				return err
+			}
+			continue
+		}
+		if !own {
+			if written[key.Value] {
+				continue
+			}
+			written[key.Value] = true
+		}
+		if !*first {
+			w.out = append(w.out, ',')
+		}
+		*first = false
+		if err := w.value(key.Value); err != nil {
+			return err
+		}
+		w.out = append(w.out, ':')
+		if err := w.write(value); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// merge writes the members of mappings that another one includes.
+func (w *writer) merge(value *yaml.Node, written map[string]bool, first *bool) error {
+	for _, from := range (Value{value}).resolved().List() {
+		if !from.IsMapping() {
+			return &Error{from.Line(), "<< needs a mapping"}
+		}
+		if err := w.members(from.node, written, false, first); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *writer) scalar(n *yaml.Node) error {
+	var v any = n.Value
+	switch n.ShortTag() {
+	case "!!null":
+		v = nil
+	case "!!bool", "!!int", "!!float":
+		if err := n.Decode(&v); err != nil {
+			return &Error{n.Line, fmt.Sprintf("%q is not a value", n.Value)}
+		}
+	}
+	if f, ok := v.(float64); ok && (math.IsInf(f, 0) || math.IsNaN(f)) {
+		return &Error{n.Line, "JSON has no number " + n.Value}
+	}
+	return w.value(v)
+}
+
+func (w *writer) value(v any) error {
+	text, err := json.Marshal(v)
+	w.out = append(w.out, text...)
+	return err
+}

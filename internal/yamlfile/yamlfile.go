@@ -1,0 +1,218 @@
+// Package yamlfile reads YAML files that people write and strangers send. What a file may cost is bounded, also where
+// it refers to itself, and errors say the line.
+package yamlfile
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// These are the limits of a file.
+const (
+	maxSize  = 2 << 20 // bytes
+	maxDepth = 100     // of values in values
+	maxNodes = 200_000 // keys and values, those that aliases repeat included
+	maxText  = 8 << 20 // bytes of these
+)
+
+// Error is a file that cannot be read.
+type Error struct {
+	Line    int // 1-based, 0 if it is not known
+	Message string
+}
+
+func (e *Error) Error() string {
+	if e.Line == 0 {
+		return e.Message
+	}
+	return fmt.Sprintf("line %d: %s", e.Line, e.Message)
+}
+
+// Value is a value of a file, or none. The zero value is none.
+type Value struct{ node *yaml.Node }
+
+// Parse returns the value of a file: its only document. An empty file has none. The error is an *Error.
+func Parse(text []byte) (Value, error) {
+	if len(text) > maxSize {
+		return Value{}, &Error{Message: fmt.Sprintf("the file has %d bytes, and at most %d are read", len(text), maxSize)}
+	}
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	var document, second yaml.Node
+	if err := decoder.Decode(&document); errors.Is(err, io.EOF) {
+		return Value{}, nil
+	} else if err != nil {
+		return Value{}, syntax(err)
+	}
+	if err := decoder.Decode(&second); err == nil {
+		return Value{}, &Error{Line: second.Line, Message: "a second document begins; a file has one"}
+	} else if !errors.Is(err, io.EOF) {
+		return Value{}, syntax(err)
+	}
+	b := bound{}
+	if err := b.check(&document, 0); err != nil {
+		return Value{}, err
+	}
+	return Value{document.Content[0]}.resolved(), nil
+}
+
+// syntax returns the error of the YAML library as one of ours.
+func syntax(err error) error {
+	text := strings.TrimPrefix(err.Error(), "yaml: ")
+	if rest, ok := strings.CutPrefix(text, "line "); ok {
+		number, message, _ := strings.Cut(rest, ": ")
+		if line, err := strconv.Atoi(number); err == nil {
+			return &Error{Line: line, Message: message}
+		}
+	}
+	return &Error{Message: text}
+}
+
+// bound counts the values of a file as if every alias were written out.
+type bound struct {
+	nodes int
+	text  int
+	open  map[*yaml.Node]bool // anchors that are being followed
+}
+
+func (b *bound) check(n *yaml.Node, depth int) error {
+	b.nodes++
+	b.text += len(n.Value)
+	switch {
+	case depth > maxDepth:
+		return &Error{n.Line, fmt.Sprintf("values are nested more than %d deep", maxDepth)}
+	case b.nodes > maxNodes:
+		return &Error{n.Line, fmt.Sprintf("the file has more than %d values, with those that aliases repeat", maxNodes)}
+	case b.text > maxText:
+		return &Error{n.Line, fmt.Sprintf("the values have more than %d bytes, with those that aliases repeat", maxText)}
+	case n.Kind == yaml.AliasNode:
+		return b.follow(n, depth)
+	}
+	keys := map[string]bool{}
+	for i, child := range n.Content {
+		if n.Kind == yaml.MappingNode && i%2 == 0 {
+			if child.Kind != yaml.ScalarNode {
+				return &Error{child.Line, "a key is not a text"}
+			}
+			if keys[child.Value] {
+				return &Error{child.Line, fmt.Sprintf("the key %q is there twice", child.Value)}
+			}
+			keys[child.Value] = true
+		}
+		if err := b.check(child, depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// follow checks what an alias stands for.
+func (b *bound) follow(n *yaml.Node, depth int) error {
+	if b.open[n.Alias] {
+		return &Error{n.Line, fmt.Sprintf("the alias *%s stands for something that contains it", n.Value)}
+	}
+	if b.open == nil {
+		b.open = map[*yaml.Node]bool{}
+	}
+	b.open[n.Alias] = true
+	defer delete(b.open, n.Alias)
+	return b.check(n.Alias, depth)
+}
+
+// resolved returns what an alias stands for.
+func (v Value) resolved() Value {
+	for v.node != nil && v.node.Kind == yaml.AliasNode {
+		v.node = v.node.Alias
+	}
+	return v
+}
+
+// IsZero reports whether there is no value, or it is null.
+func (v Value) IsZero() bool {
+	return v.node == nil || v.node.Kind == yaml.ScalarNode && v.node.ShortTag() == "!!null"
+}
+
+// Line returns the line of a value, 1-based; 0 for none.
+func (v Value) Line() int {
+	if v.node == nil {
+		return 0
+	}
+	return v.node.Line
+}
+
+// Get returns the value of a key, none if it is not there or v is no mapping.
+func (v Value) Get(key string) Value {
+	_, found := v.get(key)
+	return found
+}
+
+// LineOf returns the line of a key, or of v if the key is not there.
+func (v Value) LineOf(key string) int {
+	if k, _ := v.get(key); k.node != nil {
+		return k.node.Line
+	}
+	return v.Line()
+}
+
+func (v Value) get(key string) (k, found Value) {
+	if v.node == nil || v.node.Kind != yaml.MappingNode {
+		return Value{}, Value{}
+	}
+	for i := 0; i+1 < len(v.node.Content); i += 2 {
+		if v.node.Content[i].Value == key {
+			return Value{v.node.Content[i]}, Value{v.node.Content[i+1]}.resolved()
+		}
+	}
+	return Value{}, Value{}
+}
+
+// List returns the elements of a sequence. A single value is a sequence of one, null and no value of none.
+func (v Value) List() []Value {
+	switch {
+	case v.IsZero():
+		return nil
+	case v.node.Kind != yaml.SequenceNode:
+		return []Value{v}
+	}
+	all := make([]Value, len(v.node.Content))
+	for i, n := range v.node.Content {
+		all[i] = Value{n}.resolved()
+	}
+	return all
+}
+
+// Text returns a scalar as it is written, "" for null, none and everything else.
+func (v Value) Text() string {
+	if v.IsZero() || v.node.Kind != yaml.ScalarNode {
+		return ""
+	}
+	return v.node.Value
+}
+
+// Texts returns the elements of a sequence that are texts.
+func (v Value) Texts() []string {
+	var all []string
+	for _, e := range v.List() {
+		if t := e.Text(); t != "" {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// Bool returns a truth value, or another one if it is none.
+func (v Value) Bool(otherwise bool) bool {
+	var b bool
+	if v.IsZero() || v.node.Decode(&b) != nil {
+		return otherwise
+	}
+	return b
+}
+
+// IsMapping reports whether the value has keys.
+func (v Value) IsMapping() bool { return v.node != nil && v.node.Kind == yaml.MappingNode }

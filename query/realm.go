@@ -1,0 +1,175 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/blq-ci/blq/facts/realm"
+	"github.com/blq-ci/blq/store"
+)
+
+// Realms finds the contracts that a repository shares with others.
+type Realms interface {
+	// Realm returns the realm of a repository as it is at a commit, "" for the work tree. NotFound: it belongs to none, or
+	// the realm's repository is not here. Invalid: its configuration is not valid.
+	Realm(ctx context.Context, at string) (RealmFound, error)
+}
+
+// RealmFound is the realm of a repository.
+type RealmFound struct {
+	*realm.Realm
+	Current string // name of the repository in the realm, "" for that of the realm itself
+	// Baseline is what the contracts are compared with, and BaselineAt its commit; nil and "" if there is none.
+	Baseline   *realm.Realm
+	BaselineAt string
+	// Exists reports whether a file of the repository is there. It may be nil.
+	Exists func(file string) bool
+	// Clones are the places of repositories on this machine, by name; "" is the realm's.
+	Clones map[string]string
+}
+
+// succeeded is the status of an answer about a realm.
+const succeeded = "success"
+
+// RealmCheckParams select the state of a realm.
+type RealmCheckParams struct {
+	At     string `json:"at,omitempty" jsonschema:"commit, branch or tag; default the work tree"`
+	Strict bool   `json:"strict,omitempty" jsonschema:"warnings make it invalid too"`
+}
+
+// RealmChecked says what is wrong with contracts and bindings.
+type RealmChecked struct {
+	Status       string         `json:"status" jsonschema:"success"`
+	Realm        string         `json:"realm" jsonschema:"name"`
+	CurrentRepo  string         `json:"current_repo" jsonschema:"empty for the realm's own repository"`
+	Valid        bool           `json:"valid" jsonschema:"no errors"`
+	Errors       []RealmFinding `json:"errors" jsonschema:"what breaks somebody"`
+	Warnings     []RealmFinding `json:"warnings" jsonschema:"what should be looked at"`
+	SchemaHashes []SchemaHash   `json:"schema_hashes" jsonschema:"of all contracts that were checked"`
+	Baseline     *string        `json:"baseline" jsonschema:"commit that contracts were compared with; null: with none"`
+	NextSteps    []string       `json:"next_steps" jsonschema:"what to do"`
+}
+
+// RealmFinding is what is wrong with a contract or a binding.
+type RealmFinding struct {
+	Kind     string `json:"kind" jsonschema:"kind"`
+	Message  string `json:"message" jsonschema:"text"`
+	Domain   string `json:"domain,omitempty" jsonschema:"domain"`
+	Contract string `json:"contract,omitempty" jsonschema:"contract"`
+	Repo     string `json:"repo,omitempty" jsonschema:"whose binding"`
+	In       string `json:"in" jsonschema:"repository with the file, empty for the realm's"`
+	File     string `json:"file,omitempty" jsonschema:"file"`
+	Line     int    `json:"line,omitempty" jsonschema:"line"`
+	// Path is that of the file on this machine if it is in another repository, "" if that is not known.
+	Path string `json:"-"`
+}
+
+// SchemaHash identifies the schema of a contract.
+type SchemaHash struct {
+	Domain     string `json:"domain" jsonschema:"domain"`
+	Contract   string `json:"contract" jsonschema:"contract"`
+	Version    string `json:"version" jsonschema:"version"`
+	SchemaHash string `json:"schema_hash" jsonschema:"SHA-256"`
+	Owner      string `json:"owner" jsonschema:"owner"`
+}
+
+// RealmCheck checks the contracts and bindings of the domains that the repository is in.
+func (a *Asker) RealmCheck(ctx context.Context, p RealmCheckParams) (RealmChecked, error) {
+	found, err := a.realm(ctx, p.At)
+	if err != nil {
+		return RealmChecked{}, err
+	}
+	r := RealmChecked{Status: succeeded, Realm: found.Name, CurrentRepo: found.Current, Errors: []RealmFinding{},
+		Warnings: []RealmFinding{}, SchemaHashes: found.hashes()}
+	check := realm.Check{Repo: found.Current, Baseline: found.Baseline, Exists: found.Exists}
+	for _, f := range check.Of(found.Realm) {
+		one := RealmFinding{Kind: string(f.Kind), Message: Clean(f.Message), Domain: f.Domain, Contract: f.Contract,
+			Repo: f.Repo,
+			In:   f.Place.In, File: f.Place.File, Line: f.Place.Line}
+		if clone := found.Clones[f.Place.In]; clone != "" && f.Place.In != found.Current {
+			one.Path = filepath.Join(clone, filepath.FromSlash(f.Place.File))
+		}
+		if f.Severity == store.SeverityError {
+			r.Errors = append(r.Errors, one)
+		} else {
+			r.Warnings = append(r.Warnings, one)
+		}
+	}
+	r.Valid = len(r.Errors) == 0 && (!p.Strict || len(r.Warnings) == 0)
+	if found.Baseline != nil {
+		r.Baseline = &found.BaselineAt
+	}
+	r.NextSteps = r.next()
+	return r, nil
+}
+
+// realm returns the realm of the repository.
+func (a *Asker) realm(ctx context.Context, at string) (RealmFound, error) {
+	if a.Realms == nil {
+		return RealmFound{}, store.Hint(store.Errorf(store.NotFound, "there are no realms here"),
+			"ask where the repository is")
+	}
+	return a.Realms.Realm(ctx, at)
+}
+
+// hashes returns the hashes of the schemas in the domains of the repository.
+func (f RealmFound) hashes() []SchemaHash {
+	list := []SchemaHash{}
+	for _, d := range f.Domains {
+		if f.Current != "" && !d.Has(f.Current) {
+			continue
+		}
+		for _, c := range d.Contracts {
+			if c.SchemaHash != "" {
+				list = append(list, SchemaHash{d.Name, c.Name, c.Version, c.SchemaHash, c.Owner})
+			}
+		}
+	}
+	return list
+}
+
+// maxNextSteps is the max number of sentences that say what to do.
+const maxNextSteps = 5
+
+// next says what to do after a check, errors first.
+func (r RealmChecked) next() []string {
+	var steps []string
+	for _, f := range slices.Concat(r.Errors, r.Warnings) {
+		if step := f.next(); step != "" && !slices.Contains(steps, step) && len(steps) < maxNextSteps {
+			steps = append(steps, step)
+		}
+	}
+	if len(steps) == 0 && len(r.Errors)+len(r.Warnings) > 0 {
+		steps = append(steps, fmt.Sprintf("Review %d errors and %d warnings", len(r.Errors), len(r.Warnings)))
+	}
+	if r.Baseline == nil && len(steps) < maxNextSteps {
+		steps = append(steps, "Changes were not checked: there is no baseline; fetch the default branch")
+	}
+	if len(steps) == 0 {
+		steps = []string{"All checks passed. Ready to proceed."}
+	}
+	return steps
+}
+
+// next says what to do about a finding. Names of others are not in it unless they are plain.
+func (f RealmFinding) next() string {
+	switch realm.Kind(f.Kind) {
+	case realm.BreakingWithoutMajor:
+		return fmt.Sprintf("Raise the major version of %s, or undo what breaks its consumers", f.Contract)
+	case realm.SchemaChangedUnbumped:
+		return fmt.Sprintf("Raise the version of %s", f.Contract)
+	case realm.VersionMismatch, realm.ImportUnsatisfied, realm.Outdated:
+		return fmt.Sprintf("Bring the import of %s by %s up to date", f.Contract, f.Repo)
+	case realm.BindingBroken:
+		return fmt.Sprintf("Add contract %s to domain %s, or remove it from the binding of %s", f.Contract, f.Domain, f.Repo)
+	case realm.OwnershipViolation:
+		return "Let the owner of a contract change it"
+	case realm.ContractInvalid, realm.ValueInvalid, realm.VersionRegressed, realm.EvolutionBehind:
+		return fmt.Sprintf("Mend %s", f.File)
+	case realm.CycleDetected:
+		return "Break the dependency cycle"
+	}
+	return ""
+}

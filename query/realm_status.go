@@ -1,0 +1,77 @@
+package query
+
+import "context"
+
+// RealmStatusParams select the state of a realm.
+type RealmStatusParams struct {
+	At string `json:"at,omitempty" jsonschema:"commit, branch or tag; default the work tree"`
+}
+
+// RealmStatus is an overview of a realm.
+type RealmStatus struct {
+	Status      string        `json:"status" jsonschema:"success"`
+	Realm       string        `json:"realm" jsonschema:"name"`
+	CurrentRepo string        `json:"current_repo" jsonschema:"empty for the realm's own repository"`
+	Repos       []RealmRepo   `json:"repos" jsonschema:"members"`
+	Domains     []RealmDomain `json:"domains" jsonschema:"what members share"`
+	NextSteps   []string      `json:"next_steps" jsonschema:"what to do"`
+}
+
+// RealmRepo is a member of a realm.
+type RealmRepo struct {
+	Name      string `json:"name" jsonschema:"name"`
+	Path      string `json:"path" jsonschema:"of a clone, or its URL"`
+	IsCurrent bool   `json:"is_current" jsonschema:"the one that asks"`
+}
+
+// RealmDomain is what some members share.
+type RealmDomain struct {
+	Name      string          `json:"name" jsonschema:"name"`
+	Members   []string        `json:"members" jsonschema:"repositories"`
+	Contracts []RealmContract `json:"contracts" jsonschema:"contracts"`
+	Bindings  []RealmBinding  `json:"bindings" jsonschema:"who exports and imports"`
+}
+
+// RealmContract is a contract in an overview.
+type RealmContract struct {
+	Name    string `json:"name" jsonschema:"name"`
+	Version string `json:"version" jsonschema:"version"`
+	Owner   string `json:"owner" jsonschema:"owner"`
+}
+
+// RealmBinding counts what a member exports and imports in a domain.
+type RealmBinding struct {
+	Repo    string `json:"repo" jsonschema:"member"`
+	Role    string `json:"role" jsonschema:"Provider, Consumer or Both"`
+	Exports int    `json:"exports" jsonschema:"number"`
+	Imports int    `json:"imports" jsonschema:"number"`
+}
+
+// RealmStatus returns an overview of the realm that the repository belongs to.
+func (a *Asker) RealmStatus(ctx context.Context, p RealmStatusParams) (RealmStatus, error) {
+	found, err := a.realm(ctx, p.At)
+	if err != nil {
+		return RealmStatus{}, err
+	}
+	s := RealmStatus{Status: succeeded, Realm: found.Name, CurrentRepo: found.Current, Repos: []RealmRepo{},
+		Domains: []RealmDomain{}, NextSteps: []string{"Check contracts and bindings: blq realm check"}}
+	for _, r := range found.Repos {
+		path := r.URL
+		if found.Clones[r.Name] != "" {
+			path = found.Clones[r.Name]
+		}
+		s.Repos = append(s.Repos, RealmRepo{r.Name, path, r.Name == found.Current})
+	}
+	for _, d := range found.Domains {
+		one := RealmDomain{Name: d.Name, Members: append([]string{}, d.Members...), Contracts: []RealmContract{},
+			Bindings: []RealmBinding{}}
+		for _, c := range d.Contracts {
+			one.Contracts = append(one.Contracts, RealmContract{c.Name, c.Version, c.Owner})
+		}
+		for _, b := range d.Bindings {
+			one.Bindings = append(one.Bindings, RealmBinding{b.Repo, string(b.Role), len(b.Exports), len(b.Imports)})
+		}
+		s.Domains = append(s.Domains, one)
+	}
+	return s, nil
+}
