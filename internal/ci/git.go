@@ -63,7 +63,7 @@ func GitCommand(ctx context.Context, dir string, args ...string) *exec.Cmd {
 		ctx, "git", append([]string{"--no-optional-locks", "--literal-pathspecs", "--no-pager"}, args...)...)
 	cmd.Dir = dir
 	cmd.Env = append(environment(), "LC_ALL=C", "GIT_TERMINAL_PROMPT=0")
-	cmd.WaitDelay = 100 * time.Millisecond
+	cmd.WaitDelay = gitDeadline // on a busy machine the output of a git that has ended is read late
 	return cmd
 }
 
