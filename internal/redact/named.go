@@ -15,7 +15,7 @@ func spoken() []*shape {
 			"pass", "PASS", "Pass", "secr", "SECR", "Secr", "toke", "TOKE", "Toke", "cred", "CRED", "Cred",
 			"auth", "AUTH", "Auth",
 			"_key", "_KEY", "-key", "-KEY", "-Key", "ikey", "iKey", "IKEY", "iKEY", "tKey", "yKey", "eKey",
-			"sKey", "sKEY", "sskey",
+			"sKey", "sKEY", "sskey", "redK", "redk",
 			"Cook", "cook", "COOK", "_PWD", "_pwd", "_PAT", "_pat", "_PIN", "-pin", "_pin", "_OTP", "_otp", "-otp", "PIN=",
 			"OTP=", "PAT=", "PSK=", "psk=", "Pwd=", "pwd=",
 			"pwd:",
@@ -146,6 +146,13 @@ func (n *named) read() (more bool) {
 	blanks = blankLen(n.text[at:])
 	at += blanks
 	n.tight = blanks == 0
+	if n.style == styleOption {
+		next, more := continuation(n.text[at:])
+		if more && !n.final {
+			return true
+		}
+		at += next
+	}
 	if n.style == styleColon && n.isCookie() {
 		return n.readCookie(at)
 	}
@@ -155,6 +162,20 @@ func (n *named) read() (more bool) {
 		}
 	}
 	return n.readValue(at)
+}
+
+// continuation returns the length of the end of a line that the shell continues in the next one, with the blanks there.
+func continuation(text []byte) (n int, more bool) {
+	for _, end := range []string{"\\\n", "\\\r\n"} {
+		if bytes.HasPrefix(text, []byte(end)) {
+			n = len(end) + blankLen(text[len(end):])
+			return n, n == len(text)
+		}
+		if len(text) < len(end) && bytes.HasPrefix([]byte(end), text) {
+			more = true
+		}
+	}
+	return 0, more
 }
 
 // separator sets the style and returns the length of the separator.

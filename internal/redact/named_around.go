@@ -35,7 +35,7 @@ func (n *named) readAround(end int) (more bool) {
 		n.style = stylePhrase
 		return n.readValue(end + gap)
 	}
-	if gap, ok := givenGap(n.left, rest); ok && !n.quoted && isPassword(n.name) {
+	if gap, ok := givenGap(n.left, rest); ok && !n.quoted && (isPassword(n.name) || strings.EqualFold(n.name, "token")) {
 		n.style = stylePhrase
 		return n.readValue(end + gap)
 	}
@@ -311,6 +311,8 @@ func (n *named) secretAround(v string, strong bool) bool {
 			slices.ContainsFunc([]string{"│", "┃"}, func(bar string) bool {
 				return bytes.HasPrefix(bytes.TrimLeft(n.behind, " \t"), []byte(bar))
 			}))
+	case !password && n.style == stylePhrase && !n.quoted && !bytes.HasPrefix(n.text[n.from-min(n.from, 3):], []byte("is ")):
+		return strong && len(v) >= 12 && !isName(v) && n.isLast()
 	case n.quoted && bytes.HasSuffix(bytes.ToUpper(n.left), []byte("WITH ")):
 		return len(v) >= 4
 	}

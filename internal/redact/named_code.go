@@ -13,12 +13,14 @@ func (n *named) isCode(v string) bool {
 	switch {
 	case isTemplate(v), isLocation(v), isNamedAfter(v, n.name):
 		return true
+	case n.name == "passwd" && bytes.HasSuffix(n.left, []byte("/")): // a file
+		return true
 	case n.style == styleColon && strings.HasPrefix(strings.ToLower(n.name), "token."): // a field of a table of tokens
 		return true
 	case n.style == styleElement:
 		return bytes.HasSuffix(n.left, []byte("::")) // a parameter of a type
 	case n.style == styleColumn:
-		return isType(v) || strings.EqualFold(n.name, "pass") // a verdict
+		return isType(v) || isVersion(v) || strings.EqualFold(n.name, "pass") // a verdict
 	case n.style == stylePhrase && !isPassword(n.name):
 		return strings.Contains(plainName(v), plainName(n.name)) // a type
 	case n.inQuotes:
@@ -35,6 +37,13 @@ func isTemplate(v string) bool {
 		}
 	}
 	return false
+}
+
+// isVersion reports whether a word in a column is a version: 1:4.13+dfsg1-1.
+func isVersion(v string) bool {
+	rest := strings.TrimLeft(v, "0123456789")
+	digits := strings.TrimLeft(strings.TrimLeft(rest, ".:"), "0123456789")
+	return len(rest) < len(v) && len(digits)+1 < len(rest)
 }
 
 // isLocation reports whether a value is a place in a file: main.c:12:3.

@@ -198,3 +198,25 @@ func TestElementsKeepTheEndsOfTheirLines(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// Values on the lines below their names are secret as well.
+func TestValuesBehindOtherLines(t *testing.T) {
+	t.Parallel()
+	red := New(Options{Shapes: true})
+	for text, want := range map[string]string{
+		"+ login --password \\\n    BtfphFkhhZGBEc\n":                                                             "+ login --password \\\n    ***\n",
+		"+ login --password \\\r\n  hunter2x --user bob\r\n":                                                      "+ login --password \\\r\n  *** --user bob\r\n",
+		"{\n  \"pw\": {\n    \"sensitive\": true,\n    \"type\": \"string\",\n    \"value\": \"ab cd\"\n  }\n}\n": "{\n  \"pw\": {\n    \"sensitive\": true,\n    \"type\": \"string\",\n    \"value\": \"***\"\n  }\n}\n",
+		"{\"pw\":{\"sensitive\":true,\"type\":\"string\",\"value\":\"abcd\"}}\n":                                  "{\"pw\":{\"sensitive\":true,\"type\":\"string\",\"value\":\"***\"}}\n",
+		"{\"sensitive\": false,\"type\":\"string\",\"value\":\"abcd\"}\n":                                         "{\"sensitive\": false,\"type\":\"string\",\"value\":\"abcd\"}\n",
+		"Password: oGtBHmgttQpxMz\n":                                                                              "Password: ***\n",
+		"A temporary password is generated for root@localhost: oGtBHmgttQpxMz\n":                                  "A temporary password is generated for root@localhost: ***\n",
+	} {
+		if got := whole(red, text); got != want {
+			t.Errorf("%q became %q", text, got)
+		}
+		if got := inLines(red, text); got != want {
+			t.Errorf("line by line, %q became %q", text, got)
+		}
+	}
+}

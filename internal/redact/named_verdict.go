@@ -35,7 +35,8 @@ func (n *named) secret() bool {
 		return false
 	}
 	letters, digits, others := count(v)
-	strong := digits > 0 && letters > 0 && len(v) >= 6 || others > 0 && letters > 0 && len(v) >= 6 && !isName(v)
+	strong := digits > 0 && letters > 0 && len(v) >= 6 || others > 0 && letters > 0 && len(v) >= 6 && !isName(v) ||
+		letters == len(v) && isRandom(v)
 	switch {
 	case n.isOpenSSL():
 		return true

@@ -51,6 +51,7 @@ var shortOptions = []struct {
 	{tool: "zip -", flags: []string{" -P"}},
 	{tool: "redis-cli", flags: []string{" -a"}},
 	{tool: "ldap", flags: []string{" -w"}},
+	{tool: "snmp", flags: []string{" -c ", " -A ", " -X "}},
 	{tool: "openssl", flags: []string{" -k "}},
 	{tool: "7z a", flags: []string{" -p"}, glued: true},
 	{tool: "7z x", flags: []string{" -p"}, glued: true},
@@ -186,7 +187,8 @@ func optionValue(line []byte, flag string, separator byte, glued bool) match {
 			}
 			from += name + 1
 		}
-		if from >= to || line[from] == '-' || isVariable(string(line[from:to])) {
+		v := string(line[from:to])
+		if v == "" || v[0] == '-' || isVariable(v) || v == "public" || v == "private" { // communities of SNMP
 			continue
 		}
 		return match{from: from, to: to, ok: true}

@@ -258,7 +258,8 @@ var tokenShapes = sync.OnceValue(func() *shapeTable {
 
 // framed are the shapes that are known by what stands around them.
 var framed = wordSet("bearer basic token url-password url-password-alone url-auth oracle sonar sql sql-set " +
-	"powershell powershell-string powershell-credential kubectl-literal npmrc docker-config")
+	"powershell powershell-string powershell-credential kubectl-literal npmrc docker-config " +
+	"url-signature snmp snmp-server terraform-output bcrypt crypt-sha512 crypt-yescrypt argon2")
 
 // compileShapes compiles the tokens: all, or those alone that nothing around them tells.
 func compileShapes(alone bool) []*shape {
@@ -268,7 +269,7 @@ func compileShapes(alone bool) []*shape {
 			continue
 		}
 		c := compileShape(s.name, s.pattern)
-		if strings.HasPrefix(s.name, "url-password") {
+		if strings.HasPrefix(s.name, "url-password") || strings.HasPrefix(s.name, "snmp") {
 			c.check = func(v string) bool { return !isPlaceholder(v) }
 		}
 		list = append(list, c)

@@ -44,6 +44,7 @@ var shapes = []struct{ name, pattern string }{
 	{"slack-app", `xapp-[0-9]-[0-9A-Za-z-]{20,300}`},
 	{"slack-webhook", `hooks\.slack\.com/[a-z]{7,10}/([A-Za-z0-9+/]{40,56})`},
 	{"teams-webhook", `webhook\.office\.com/webhookb2/([0-9a-zA-Z@/-]{80,300})`},
+	{"telegram", `/bot[0-9]{8,10}:([\w-]{35})`},
 	{"discord-webhook", `discord\.com/api/webhooks/[0-9]{17,20}/([\w-]{60,80})`},
 
 	{"npm", `\bnpm_[0-9A-Za-z]{36}`},
@@ -91,6 +92,7 @@ var shapes = []struct{ name, pattern string }{
 	{"url-password", `://[^\s/:@?#'"<>\x00-\x1f]{1,64}:([^\s/:@?#'"<>&$*{}%\[(\\|][^\s/:@?#'"<>&\\|]{2,255})@`},
 	{"url-password-alone", `://:([^\s/:@?#'"<>&$*{}%\[(\\|][^\s/:@?#'"<>&\\|]{2,255})@`},
 
+	{"url-signature", `[?&](?i:signature)=([0-9A-Za-z_.~%+/-]{20,})`},
 	{"url-auth", `[?&](?i:auth)=([0-9A-Za-z_.~%+/-]{12,})`},
 	{"oracle", `:thin:[^\s/@:]{1,64}/([^\s/@'"]{3,100})@`},
 	{"sonar", `sonar\.login=([0-9A-Za-z_]{8,64})`},
@@ -100,6 +102,14 @@ var shapes = []struct{ name, pattern string }{
 	{"powershell-string", `ConvertTo-SecureString[ ](?i:-string)[ ]["']([^"'$][^"']{2,200})["']`},
 	{"powershell-credential", `PSCredential[ (]{1,2}["'][^"']{1,64}["'],[ ]?["']([^"'$][^"']{2,200})["']`},
 	{"kubectl-literal", `--from-literal[= ]["']?[\w.-]{1,100}=["']?([^\s"'$][^\s"']{2,200})`},
+	{"kubeconfig-key", `client-key-data["']?:[ ]?["']?([A-Za-z0-9+/]{40,}={0,2})`},
+	{"terraform-output", `"sensitive":[ ]?true,[\s]{0,40}"type":[ ]?"string",[\s]{0,40}"value":[ ]?"([^"\n]{1,1000})`},
+	{"snmp", `\br[ow]community6?[ ]["']?([^\s"']{3,64})`},
+	{"snmp-server", `snmp-server[ ]community[ ]["']?([^\s"']{3,64})`},
+	{"bcrypt", `\$2[aby]\$[0-9]{2}\$([./0-9A-Za-z]{53})`},
+	{"crypt-sha512", `\$6\$[./0-9A-Za-z=,]{1,40}\$([./0-9A-Za-z]{86})`},
+	{"crypt-yescrypt", `\$y\$[./0-9A-Za-z]{1,12}\$([./0-9A-Za-z]{1,86}\$[./0-9A-Za-z]{43})`},
+	{"argon2", `\$argon2[id]{1,2}\$v=[0-9]{1,3}\$m=[0-9,tp=]{5,40}\$([0-9A-Za-z+/]{8,86}\$[0-9A-Za-z+/]{20,100})`},
 	// The base64 of a private key's first line, as in Kubernetes' secrets.
 	{"key-base64", `LS0tLS1CRUdJTiBQUklWQVRF([0-9A-Za-z+/]{40,}={0,2})`},
 	{"key-base64-rsa", `LS0tLS1CRUdJTiBSU0Eg([0-9A-Za-z+/]{40,}={0,2})`},

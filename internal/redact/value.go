@@ -61,3 +61,22 @@ func count(v string) (letters, digits, others int) {
 	}
 	return letters, digits, others
 }
+
+// minConsonants is the number of consonants in a row that no word and hardly a name has.
+const minConsonants = 6
+
+// isRandom reports whether letters are in no order that words have: capital and small ones, and consonants alone.
+func isRandom(v string) bool {
+	if len(v) < 10 || v == strings.ToUpper(v) || v == strings.ToLower(v) {
+		return false
+	}
+	run := 0
+	for i := range len(v) {
+		if strings.IndexByte("aeiouyAEIOUY", v[i]) >= 0 {
+			run = 0
+		} else if run++; run >= minConsonants {
+			return true
+		}
+	}
+	return false
+}

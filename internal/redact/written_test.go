@@ -2,6 +2,7 @@ package redact
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -88,7 +89,8 @@ func TestDumpsBehindMargins(t *testing.T) {
 	const v = "s3cr3t-Value/42"
 	red := New(Options{Values: []string{v}, Shapes: true})
 	for command, text := range dumps(t) {
-		if !strings.HasPrefix(command, "xxd") && !strings.HasPrefix(command, "od -c") && !strings.HasPrefix(command, "hexdump -C") {
+		if !slices.ContainsFunc([]string{"xxd", "od -c", "hexdump -C"},
+			func(tool string) bool { return strings.HasPrefix(command, tool) }) {
 			continue
 		}
 		for _, margin := range []string{"2026-01-02T03:04:05.678Z ", "web-1  | ", "> "} {
