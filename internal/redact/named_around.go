@@ -311,7 +311,7 @@ func (n *named) secretAround(v string, strong bool) bool {
 			slices.ContainsFunc([]string{"│", "┃"}, func(bar string) bool {
 				return bytes.HasPrefix(bytes.TrimLeft(n.behind, " \t"), []byte(bar))
 			}))
-	case !password && n.style == stylePhrase && !n.quoted && !bytes.HasPrefix(n.text[n.from-min(n.from, 3):], []byte("is ")):
+	case !password && n.style == stylePhrase && !n.quoted && !bytes.HasSuffix(n.text[:n.from], []byte("is ")):
 		return strong && len(v) >= 12 && !isName(v) && n.isLast()
 	case n.quoted && bytes.HasSuffix(bytes.ToUpper(n.left), []byte("WITH ")):
 		return len(v) >= 4

@@ -203,14 +203,19 @@ func TestElementsKeepTheEndsOfTheirLines(t *testing.T) {
 func TestValuesBehindOtherLines(t *testing.T) {
 	t.Parallel()
 	red := New(Options{Shapes: true})
+	output := func(sensitive, gap, value string) string {
+		return "{" + gap + `"sensitive": ` + sensitive + "," + gap + `"type": "string",` + gap + `"value": "` + value +
+			`"` + gap + "}\n"
+	}
 	for text, want := range map[string]string{
-		"+ login --password \\\n    BtfphFkhhZGBEc\n":                                                             "+ login --password \\\n    ***\n",
-		"+ login --password \\\r\n  hunter2x --user bob\r\n":                                                      "+ login --password \\\r\n  *** --user bob\r\n",
-		"{\n  \"pw\": {\n    \"sensitive\": true,\n    \"type\": \"string\",\n    \"value\": \"ab cd\"\n  }\n}\n": "{\n  \"pw\": {\n    \"sensitive\": true,\n    \"type\": \"string\",\n    \"value\": \"***\"\n  }\n}\n",
-		"{\"pw\":{\"sensitive\":true,\"type\":\"string\",\"value\":\"abcd\"}}\n":                                  "{\"pw\":{\"sensitive\":true,\"type\":\"string\",\"value\":\"***\"}}\n",
-		"{\"sensitive\": false,\"type\":\"string\",\"value\":\"abcd\"}\n":                                         "{\"sensitive\": false,\"type\":\"string\",\"value\":\"abcd\"}\n",
-		"Password: oGtBHmgttQpxMz\n":                                                                              "Password: ***\n",
-		"A temporary password is generated for root@localhost: oGtBHmgttQpxMz\n":                                  "A temporary password is generated for root@localhost: ***\n",
+		"+ login --password \\\n    BtfphFkhhZGBEc\n":        "+ login --password \\\n    ***\n",
+		"+ login --password \\\r\n  hunter2x --user bob\r\n": "+ login --password \\\r\n  *** --user bob\r\n",
+		output("true", "\n    ", "ab cd"):                    output("true", "\n    ", "***"),
+		output("true", "", "abcd"):                           output("true", "", "***"),
+		output("false", "", "abcd"):                          output("false", "", "abcd"),
+		"Password: oGtBHmgttQpxMz\n":                         "Password: ***\n",
+		"A temporary password is generated for root@localhost: oGtBHmgttQpxMz\n": "A temporary password is " +
+			"generated for root@localhost: ***\n",
 	} {
 		if got := whole(red, text); got != want {
 			t.Errorf("%q became %q", text, got)
