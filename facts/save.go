@@ -22,7 +22,7 @@ const putsAtOnce = 8
 // AddObjects stores contents for a repository, unless the repository has them.
 func AddObjects(ctx context.Context, to store.SnapshotRecorder, blobs Putter, repo string, contents [][]byte,
 	now time.Time) error {
-	folder, err := newFolder()
+	folder, err := NewFolder(Folder)
 	if err != nil {
 		return err
 	}

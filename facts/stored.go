@@ -28,6 +28,8 @@ type Stored struct {
 	Scope store.Scope
 	// DefaultBranch returns the default branch of a repository, "" if it is not known. It may be nil.
 	DefaultBranch func(ctx context.Context, repo string) (string, error)
+	// Sets keeps sets for other questions. It may be nil.
+	Sets *Sets
 }
 
 var _ Source = Stored{}
@@ -55,38 +57,82 @@ func (s Stored) At(ctx context.Context, q Query) (Found, error) {
 
 // set returns the set of a snapshot.
 func (s Stored) set(ctx context.Context, snapshot store.Snapshot) (Set, error) {
+	key := setKey{snapshot.Repo, snapshot.Manifest}
+	if l := s.Sets.get(key); l != nil {
+		return l, nil
+	}
 	m, text, err := ReadManifest(ctx, s.Store, s.Blobs, snapshot.Repo, snapshot.Manifest)
 	if err != nil {
 		return nil, err
 	}
-	// The keys are looked up once, by who reads first.
-	var mu sync.Mutex
-	var keys map[string]string
-	key := func(ctx context.Context, digest string) (string, error) {
-		mu.Lock()
-		defer mu.Unlock()
-		if keys == nil {
-			objects, err := s.Store.Objects(ctx, s.Scope, snapshot.Repo, m.Digests())
-			if err != nil {
-				return "", err
-			}
-			keys = make(map[string]string, len(objects))
-			for _, o := range objects {
-				keys[o.Digest] = o.Key
-			}
-		}
-		return keys[digest], nil
-	}
-	return NewListed(m, text, func(ctx context.Context, f File) ([]byte, error) {
-		k, err := key(ctx, f.Digest)
+	r := &objectReader{objects: s.Store, blobs: s.Blobs, repo: snapshot.Repo, manifest: m}
+	l := NewListed(m, text, r.read)
+	s.Sets.put(key, l)
+	return l, nil
+}
+
+// objectReader reads the files of a manifest of a repository.
+type objectReader struct {
+	objects  Objects
+	blobs    Getter
+	repo     string
+	manifest Manifest
+
+	mu   sync.Mutex
+	asks int               // for keys
+	keys map[string]string // of objects, by digest
+}
+
+// fewAsks is how many times the key of a single object is asked for. Who reads more files is told all keys.
+const fewAsks = 32
+
+// read returns the content of a file. An object that was removed and stored again has another key.
+func (r *objectReader) read(ctx context.Context, f File) ([]byte, error) {
+	for tries := 0; ; tries++ {
+		key, err := r.key(ctx, f.Digest)
 		if err != nil {
 			return nil, err
 		}
-		if k == "" {
+		if key == "" {
 			return nil, store.Errorf(store.NotFound, "the content of %s is gone: its snapshot was removed", f.Path)
 		}
-		return s.Blobs.Get(ctx, k)
-	}), nil
+		content, err := r.blobs.Get(ctx, key)
+		if tries == 0 && store.CodeOf(err) == store.NotFound {
+			r.forget()
+			continue
+		}
+		return content, err
+	}
+}
+
+func (r *objectReader) forget() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.asks, r.keys = 0, nil
+}
+
+// key returns the key of an object, "" if the repository does not have it.
+func (r *objectReader) key(ctx context.Context, digest string) (string, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if key := r.keys[digest]; key != "" {
+		return key, nil
+	}
+	digests := []string{digest}
+	if r.asks++; r.asks == fewAsks {
+		digests = r.manifest.Digests()
+	}
+	objects, err := r.objects.Objects(ctx, store.Repos(r.repo), r.repo, digests)
+	if err != nil {
+		return "", err
+	}
+	if r.keys == nil {
+		r.keys = make(map[string]string, len(objects))
+	}
+	for _, o := range objects {
+		r.keys[o.Digest] = o.Key
+	}
+	return r.keys[digest], nil
 }
 
 // Objects finds the objects of a repository.
@@ -114,14 +160,18 @@ func ReadManifest(ctx context.Context, from Objects, blobs Getter, repo, digest 
 	return m, text, err
 }
 
-// newFolder returns the beginning of keys for objects in store.Blobs that no other object has.
-func newFolder() (string, error) {
+// NewFolder returns the beginning of keys for objects in store.Blobs, below a folder. No other object has it, and it
+// tells when it was made, so objects that nothing refers to are deleted in time.
+func NewFolder(below string) (string, error) {
 	id, err := uuid.NewV7()
 	if err != nil {
 		return "", fmt.Errorf("make a key: %w", err)
 	}
-	return Folder + id.String()[34:] + "/" + id.String() + "/", nil
+	return below + id.String()[34:] + "/" + id.String() + "/", nil
 }
 
-// Folder begins the keys of all objects of facts.
-const Folder = "facts/"
+// These begin the keys of all objects of facts, and of all texts from outside.
+const (
+	Folder        = "facts/"
+	SourcesFolder = "sources/"
+)

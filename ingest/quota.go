@@ -90,6 +90,11 @@ func (s *Service) claim(ctx context.Context, repo string, c claim) (done func(),
 	return done, nil
 }
 
+// Room is claim for bytes that something else than the API stores.
+func (s *Service) Room(ctx context.Context, repo string, bytes int64) (done func(), err error) {
+	return s.claim(ctx, repo, claim{bytes: bytes})
+}
+
 // checkQuota checks that the quota of a repository or an owner has room for a claim. The sum of claims contains it.
 func (s *Service) checkQuota(u store.Usage, c, sum claim) error {
 	q := s.Quotas.Of(u)

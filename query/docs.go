@@ -23,8 +23,8 @@ type Docs struct {
 	Indexes Indexes
 	// Fetcher fetches documentation from outside; nil fetches nothing.
 	Fetcher *source.Fetcher
-	// Room checks that a repository may store more bytes; it may be nil.
-	Room func(ctx context.Context, repo string, bytes int64) error
+	// Room keeps room for bytes that a repository is going to store, until done is called; it may be nil.
+	Room func(ctx context.Context, repo string, bytes int64) (done func(), err error)
 	// Logs checks that the caller may read logs; nil allows it.
 	Logs func(ctx context.Context) error
 	// Link returns the address at which people read lines of a file at a commit, "" for none; it may be nil.

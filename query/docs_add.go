@@ -3,7 +3,6 @@ package query
 import (
 	"cmp"
 	"context"
-	"crypto/rand"
 	"fmt"
 	"strings"
 	"time"
@@ -112,9 +111,11 @@ func (l *library) fetch(ctx context.Context, alias, url string, old []store.Sour
 func (l *library) keep(ctx context.Context, v *store.SourceVersion, content []byte, old []store.SourceVersion,
 	began time.Time) error {
 	if l.Room != nil {
-		if err := l.Room(ctx, l.repo, v.Bytes); err != nil {
+		done, err := l.Room(ctx, l.repo, v.Bytes)
+		if err != nil {
 			return err
 		}
+		defer done()
 	}
 	index, err := l.index(ctx, fetched{text{SourceVersion: *v}, content})
 	if err != nil {
@@ -129,7 +130,11 @@ func (l *library) keep(ctx context.Context, v *store.SourceVersion, content []by
 	}
 	mine := v.Key == ""
 	if mine {
-		v.Key = textFolder + rand.Text()
+		folder, err := facts.NewFolder(facts.SourcesFolder)
+		if err != nil {
+			return err
+		}
+		v.Key = folder + "0"
 		if err := l.Blobs.Put(ctx, v.Key, content); err != nil {
 			return err
 		}
@@ -147,9 +152,6 @@ func (l *library) keep(ctx context.Context, v *store.SourceVersion, content []by
 	}
 	return err
 }
-
-// textFolder begins the keys of texts from outside.
-const textFolder = "sources/"
 
 // fetched is a text that is not stored yet.
 type fetched struct {

@@ -23,9 +23,12 @@ const maxIndexes = 128 << 20
 // everyHost stands for all public hosts in the setting docs-hosts.
 const everyHost = "*"
 
-// maxDocs is the max number of bytes of the documents of a repository that are searched together. Indexing takes twelve
-// times as much memory.
-const maxDocs = 20 << 20
+// maxDocs is the max number of bytes of the documents of a repository that are searched together. Indexing takes three
+// times as much memory, and up to five times for texts of rare words.
+const maxDocs = 64 << 20
+
+// maxManifests is the max number of bytes of manifests whose sets stay in memory, of all repositories.
+const maxManifests = 8 << 20
 
 // indexing is the gate of the indexes: documents of one repository are indexed at a time, and tenants take turns.
 // TooLarge: there are more than maxDocs bytes of them.
@@ -55,8 +58,8 @@ func (s *service) documentation(ctx context.Context) *query.Docs {
 	caller := auth.From(ctx)
 	return &query.Docs{
 		Facts: facts.Stored{Store: s.places.store, Blobs: s.places.blobs, Scope: caller.Read,
-			DefaultBranch: branches{s.places.store}.DefaultBranch},
-		Sources: s.places.store, Blobs: s.places.blobs, Indexes: s.indexes, Fetcher: s.fetcher(), Room: s.room,
+			DefaultBranch: branches{s.places.store}.DefaultBranch, Sets: s.facts},
+		Sources: s.places.store, Blobs: s.places.blobs, Indexes: s.indexes, Fetcher: s.fetcher(), Room: s.ingest.Room,
 		Logs: func(ctx context.Context) error { return auth.Allow(auth.From(ctx), auth.Scope(store.ScopeRead)) },
 		Link: func(repo, commit, path string, r docs.Range) string {
 			return query.GitHubLink("https://"+github.HostOf(s.config.GitHubAPI), repo, commit, path, r)
@@ -74,24 +77,6 @@ func (s *service) fetcher() *source.Fetcher {
 		hosts = nil
 	}
 	return &source.Fetcher{Policy: source.Hosted(hosts...), Agent: "blqd/" + version}
-}
-
-// room checks that the quotas of a repository and its owner have room for a text.
-func (s *service) room(ctx context.Context, repo string, bytes int64) error {
-	if s.quotas.None() {
-		return nil
-	}
-	of, owner, err := s.places.store.Usage(ctx, repo)
-	if err != nil {
-		return err
-	}
-	for _, u := range []store.Usage{of, owner} {
-		if q := s.quotas.Of(u); q.Bytes > 0 && u.Bytes+bytes > q.Bytes {
-			return store.Hint(store.Errorf(store.Full, "the quota of storage of %s is used up", u.Name()),
-				"remove a source, or ask the operator of the service to raise the quota")
-		}
-	}
-	return nil
 }
 
 // toolsetPath serves one set of tools below /mcp, as the handler of that set serves it at /mcp.

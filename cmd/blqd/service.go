@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/blq-ci/blq/facts"
 	"github.com/blq-ci/blq/ingest"
 	"github.com/blq-ci/blq/internal/auth"
 	"github.com/blq-ci/blq/internal/cmdline"
@@ -43,6 +44,7 @@ type service struct {
 	agents  agents            // MCP over HTTP
 	sets    map[string]agents // the same with one group of tools, by its name
 	indexes indexes
+	facts   *facts.Sets
 	quotas  store.Quotas
 	texts   *chunk.Texts
 	index   *fair.Queue // of those that index documents, which takes memory
@@ -65,6 +67,7 @@ func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
 		slowBy: aLittle}
 	s.index = fair.NewQueue(1, maxSearches)
 	s.indexes = indexes{docindex.New(maxIndexes, s.indexing)}
+	s.facts = facts.NewSets(maxManifests)
 	s.search = fair.NewQueue(max(1, runtime.NumCPU()/2), maxSearches)
 	s.memory = fair.NewShare(int64(c.Limits.MemoryMB) << 20)
 	s.brake = httpserver.NewRate(freeAnswers, freeBurst, time.Now)

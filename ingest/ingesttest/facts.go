@@ -187,6 +187,18 @@ var factsTests = map[string]func(f *fixture){
 			f.Errorf("%d objects of 6,048 bytes are stored, and the quota has room for one", stored.Load())
 		}
 	},
+	"room for what others store is kept until they have stored it": func(f *fixture) {
+		f.config.Quotas = store.Quotas{Repo: store.Quota{Bytes: 10_000}}
+		s := ingest.New(f.config)
+		done, err := s.Room(f.Context(), "o/a", 6000)
+		f.ok(err)
+		if _, err := s.Room(f.Context(), "o/a", 6000); store.CodeOf(err) != store.Full {
+			f.Errorf("two have the same room: %v", err)
+		}
+		done()
+		_, err = s.Room(f.Context(), "o/a", 6000)
+		f.ok(err)
+	},
 	"facts that did not change need no object": func(f *fixture) {
 		_, digest := f.manifest("one\n")
 		f.is(f.tell("a", factsOf(1, digest), "one\n"), 200)

@@ -68,13 +68,20 @@ func TestObjectsOfFactsWithoutARowAreDeletedInTime(t *testing.T) {
 		return key
 	}
 	lost(now.AddDate(0, 0, -8), 7)
+	source := store.SourceVersion{Repo: "o/n", Alias: "hono", Digest: strings.Repeat("ab", 32), FetchedAt: now,
+		Key: facts.SourcesFolder + "09/" + attempt(now.AddDate(0, 0, -9), 9) + "/0"}
+	for _, key := range []string{source.Key, strings.Replace(source.Key, "/09/", "/0a/", 1)} {
+		f.check(f.blobs.Put(t.Context(), key, []byte("text")))
+	}
+	_, err := f.store.AddSourceVersion(t.Context(), source, true)
+	f.check(err)
 	young := lost(now.AddDate(0, 0, -6), 8)
 	u := f.upkeep(store.Policy{})
 	for hour := range 24 {
 		u.Now = func() time.Time { return now.Add(time.Duration(hour) * time.Hour) }
 		u.rarely(t.Context())
 	}
-	want := append(slices.Clone(kept), young)
+	want := append(slices.Clone(kept), young, source.Key)
 	slices.Sort(want)
 	if diff := cmp.Diff(want, f.keys()); diff != "" {
 		t.Error(diff)

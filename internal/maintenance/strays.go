@@ -22,8 +22,8 @@ const (
 // folders is the number of folders that keys of logs are in, see chunk.Key.
 const folders = 256
 
-// prefixes begin the keys of logs and of facts.
-var prefixes = []string{"logs/", facts.Folder}
+// prefixes begin the keys of logs, of facts and of documentation from outside.
+var prefixes = []string{"logs/", facts.Folder, facts.SourcesFolder}
 
 // strays deletes objects that neither a run nor a repository refers to and that are too old to belong to an upload. They
 // remain when a client or a server dies between putting an object and adding its chunk. Each call looks at a part of the
@@ -114,7 +114,7 @@ func (u *Upkeep) deleteStrays(ctx context.Context, keys []string, below time.Dur
 }
 
 func (u *Upkeep) straysOfRun(ctx context.Context, attempt string, keys []string) (int, error) {
-	if strings.HasPrefix(keys[0], facts.Folder) {
+	if !strings.HasPrefix(keys[0], prefixes[0]) {
 		return u.straysOfFacts(ctx, keys)
 	}
 	runs, err := u.Store.Runs(ctx, store.Everything(), store.RunFilter{Attempts: []string{attempt}})
@@ -149,7 +149,7 @@ func (u *Upkeep) straysOfRun(ctx context.Context, attempt string, keys []string)
 	return n, nil
 }
 
-// straysOfFacts deletes objects of facts that no repository uses any more, of those with the given keys.
+// straysOfFacts deletes objects that no repository uses any more, of those with the given keys.
 func (u *Upkeep) straysOfFacts(ctx context.Context, keys []string) (int, error) {
 	n := 0
 	for _, k := range keys {

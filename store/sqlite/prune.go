@@ -161,6 +161,10 @@ func (s *Store) LogObjects(ctx context.Context, prefix, after string, limit int)
 		SELECT key FROM (
 			SELECT key FROM fact_objects WHERE key >= ?1 AND key < ?2 AND key > ?3 ORDER BY key LIMIT ?4
 		) AS f
+		UNION ALL
+		SELECT key FROM (
+			SELECT key FROM doc_sources WHERE key >= ?1 AND key < ?2 AND key > ?3 ORDER BY key LIMIT ?4
+		) AS s
 		ORDER BY key
 		LIMIT ?4`, prefix, prefix+"~", after, limit)
 	if err != nil {

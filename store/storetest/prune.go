@@ -92,6 +92,10 @@ var pruneTests = map[string]func(f fixture){
 		f.logged("o/b", "test")
 		fact := f.object("o/a", 1).Key
 		f.objects("facts/", "", 9, fact)
+		source, err := f.s.AddSourceVersion(f.Context(), store.SourceVersion{Repo: "o/a", Alias: "hono", Digest: sha(1),
+			Key: "sources/1", FetchedAt: start}, true)
+		f.ok(err)
+		f.objects("sources/", "", 9, source.Key)
 		f.objects(fact, "", 1, fact)
 		f.objects("k/", "", 9, "k/combined/1", "k/o/a@build:1", "k/o/b@build:1", "k/o/b@test:2")
 		f.objects("k/o", "", 2, "k/o/a@build:1", "k/o/b@build:1")
