@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/blq-ci/blq/store"
@@ -44,6 +45,24 @@ func Sweep(ctx context.Context, s Sweeping, blobs Getter, before time.Time) (int
 			return n, errors.Join(failed...)
 		}
 	}
+}
+
+// SweepFull is Sweep for repositories whose quota is used up. Their objects are kept no longer than the store may believe
+// that they were asked for just now.
+func SweepFull(ctx context.Context, s Sweeping, blobs Getter, full func(repo string) bool, now time.Time) (int, error) {
+	before := store.Stale(store.Stale(now))
+	repos, err := s.Unswept(ctx, before, math.MaxInt32)
+	n := 0
+	failed := []error{err}
+	for _, repo := range repos {
+		if !full(repo) {
+			continue
+		}
+		dropped, err := sweepRepo(ctx, s, blobs, repo, before)
+		n += dropped
+		failed = append(failed, err)
+	}
+	return n, errors.Join(failed...)
 }
 
 func sweepRepo(ctx context.Context, s Sweeping, blobs Getter, repo string, before time.Time) (int, error) {

@@ -59,7 +59,8 @@ type Meter interface {
 	Recount(ctx context.Context, part, parts int) (int, error)
 
 	// Shrink removes the oldest runs of the repository or owner until the rest takes at most that many bytes. It
-	// removes no running run.
+	// removes no running run. If facts take more than half of the bytes, it removes their oldest snapshots first, see
+	// FactShare. What these free counts as freed already, although their objects are dropped later.
 	Shrink(ctx context.Context, of Usage, bytes int64) (Pruned, error)
 }
 
@@ -121,3 +122,33 @@ func PickUsage(repo string, stored []Usage) (of, owner Usage) {
 	}
 	return of, owner
 }
+
+// FactShare is what the facts of a repository or owner take.
+type FactShare struct {
+	Bytes     int64 // of their objects
+	Manifests int   // of snapshots
+	Dropped   int   // manifests without a snapshot, whose objects are not dropped yet
+}
+
+// each returns roughly how many bytes the files of a manifest take that no other one has.
+func (f FactShare) each() int64 { return f.Bytes / int64(max(1, f.Manifests+f.Dropped)) }
+
+// Excess returns how many snapshots Shrink removes if a repository or owner takes that many bytes too much and may take
+// bytes. Facts give way until they take half of the bytes.
+func (f FactShare) Excess(over, bytes int64) int {
+	over = min(over, f.Bytes-bytes/2)
+	if over <= 0 || f.Bytes <= 0 {
+		return 0
+	}
+	each := max(1, f.each())
+	return max(0, int((over+each-1)/each)-f.Dropped)
+}
+
+// Pending returns how many of these bytes are freed later.
+func (f FactShare) Pending(over, bytes int64) int64 {
+	return max(0, min(over, f.Bytes-bytes/2, int64(f.Dropped)*f.each()))
+}
+
+// HeadsSQL are the names in commit_names n whose commits keep their snapshots when a quota is used up, in the SQL of all
+// engines.
+const HeadsSQL = `n.name LIKE 'branch:%' OR n.name LIKE 'tag:%'`

@@ -94,3 +94,30 @@ func TestObjectsOfFactsWithoutARowAreDeletedInTime(t *testing.T) {
 		t.Error(kept[0])
 	}
 }
+
+func TestSnapshotsMakeRoomForNewOnes(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	r := f.start(now.Add(-time.Hour), 1)
+	f.finish(r, now)
+	old := now.AddDate(0, 0, -40)
+	for n := range 6 {
+		f.save(n+1, strings.Repeat(fmt.Sprint(n), 100_000), "main", old.Add(time.Duration(n)*time.Hour))
+	}
+	u := f.upkeep(store.Policy{})
+	of, _ := f.usage("o/n")
+	u.Quotas = store.Quotas{Repo: store.Quota{Bytes: of.Bytes}}
+	var done Round
+	for range 3 { // what is removed at first is not removed again
+		f.check(u.keepQuotas(t.Context(), &done))
+	}
+	if done.Pruned.Snapshots != 1 || done.Pruned.Runs != 0 {
+		t.Errorf("%d snapshots and %d runs were removed", done.Pruned.Snapshots, done.Pruned.Runs)
+	}
+	if left, _ := f.usage("o/n"); left.Bytes > of.Bytes-100_000 || left.Bytes < of.Bytes-120_000 {
+		t.Errorf("%d of %d bytes are left", left.Bytes, of.Bytes)
+	}
+	if n, err := u.deleteGarbage(t.Context()); n != 2 || err != nil {
+		t.Errorf("%d objects were deleted, %v", n, err)
+	}
+}

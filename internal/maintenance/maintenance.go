@@ -37,7 +37,8 @@ type Config struct {
 	// Policy returns what is kept, nil for everything.
 	Policy func(now time.Time) store.Policy
 
-	// Quotas bound what repositories and owners store. KeepQuota removes their oldest runs before it is too much.
+	// Quotas bound what repositories and owners store. KeepQuota removes their oldest runs and
+	// snapshots before it is too much.
 	Quotas    store.Quotas
 	KeepQuota bool
 
@@ -64,7 +65,8 @@ type Round struct {
 // Upkeep maintains a store.
 type Upkeep struct {
 	Config
-	page int // number of keys that are listed at a time
+	page  int       // number of keys that are listed at a time
+	swept time.Time // when repositories with a full quota were swept last
 }
 
 // taskTimeout is how long a task may take. The next round goes on where it ended.
@@ -80,7 +82,7 @@ func New(c Config) *Upkeep {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	return &Upkeep{c, keysAtOnce}
+	return &Upkeep{Config: c, page: keysAtOnce}
 }
 
 // Run maintains the store until ctx ends.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/blq-ci/blq/facts"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -17,8 +18,10 @@ const (
 	lowQuota  = 0.90
 )
 
-// keepQuotas removes the oldest runs of repositories, and then of owners, that have used up their quotas of storage.
+// keepQuotas removes the oldest runs and snapshots of repositories, and then of owners, that have used up their quotas of
+// storage.
 func (u *Upkeep) keepQuotas(ctx context.Context, r *Round) error {
+	full := map[string]bool{} // names of repositories and owners
 	for _, owners := range []bool{false, true} {
 		all, err := u.Store.Usages(ctx)
 		if err != nil {
@@ -30,6 +33,7 @@ func (u *Upkeep) keepQuotas(ctx context.Context, r *Round) error {
 			if usage.IsOwner() != owners || bytes < highQuota {
 				continue
 			}
+			full[usage.Name()] = true
 			done, err := u.Store.Shrink(ctx, usage, int64(lowQuota*float64(quota.Bytes)))
 			r.Pruned.Add(done)
 			if err != nil {
@@ -38,12 +42,25 @@ func (u *Upkeep) keepQuotas(ctx context.Context, r *Round) error {
 			u.tellRemoved(ctx, usage, done)
 		}
 	}
-	return nil
+	return u.sweepFull(ctx, full)
+}
+
+// sweepFull drops objects that no snapshot has of repositories that have used up their quotas. It reads all of their
+// manifests, so it does that seldom.
+func (u *Upkeep) sweepFull(ctx context.Context, full map[string]bool) error {
+	if len(full) == 0 || u.Now().Sub(u.swept) < seldom {
+		return nil
+	}
+	u.swept = u.Now()
+	_, err := facts.SweepFull(ctx, u.Store, u.Blobs,
+		func(repo string) bool { return full[repo] || full[store.OwnerOf(repo)] }, u.Now())
+	return err
 }
 
 func (u *Upkeep) tellRemoved(ctx context.Context, usage store.Usage, done store.Pruned) {
-	if done.Runs > 0 {
-		u.Log.InfoContext(ctx, "oldest runs removed by quota", "of", usage.Name(), "runs", done.Runs)
+	if done.Runs+done.Snapshots > 0 {
+		u.Log.InfoContext(ctx, "oldest runs removed by quota", "of", usage.Name(), "runs", done.Runs, "snapshots",
+			done.Snapshots)
 	}
 }
 

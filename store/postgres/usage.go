@@ -163,7 +163,10 @@ const countUsage = 10
 // Shrink implements store.Store. It looks again after each part, because other replicas may remove the same runs.
 func (s *Store) Shrink(ctx context.Context, of store.Usage, bytes int64) (store.Pruned, error) {
 	var total store.Pruned
-	err := s.shrink(ctx, of, bytes, &total)
+	pending, err := s.shrinkFacts(ctx, of, bytes, &total)
+	if err == nil {
+		err = s.shrink(ctx, of, bytes+pending, &total)
+	}
 	if err != nil {
 		return total, fmt.Errorf("remove the oldest runs of %s: %w", of.Name(), failure(ctx, err))
 	}
@@ -228,4 +231,67 @@ func (s *Store) oldest(ctx context.Context, repos []string, after int64) ([]stor
 		) r
 		ORDER BY r.id
 		LIMIT $3`, encodeAll(repos), after, runsAtOnce)
+}
+
+// shrinkFacts removes the oldest snapshots of a usage whose facts take too much, and returns how many bytes that frees
+// later. Replicas that do it at once wait for each other.
+func (s *Store) shrinkFacts(ctx context.Context, of store.Usage, bytes int64, total *store.Pruned) (int64, error) {
+	repos, over, err := s.over(ctx, of, bytes)
+	if err != nil || over <= 0 {
+		return 0, err
+	}
+	var pending int64
+	var dropped int
+	err = s.write(ctx, func(tx pgx.Tx) error {
+		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtext('shrink ' || $1))`, encode(of.Owner)); err != nil {
+			return err
+		}
+		share, err := factShare(ctx, tx, repos)
+		if err != nil {
+			return err
+		}
+		if excess := share.Excess(over, bytes); excess > 0 {
+			if dropped, err = dropOldest(ctx, tx, repos, excess); err != nil {
+				return err
+			}
+			share, err = factShare(ctx, tx, repos)
+		}
+		pending = share.Pending(over, bytes)
+		return err
+	})
+	if err == nil {
+		total.Snapshots += dropped
+	}
+	return pending, err
+}
+
+func factShare(ctx context.Context, tx pgx.Tx, repos []string) (f store.FactShare, err error) {
+	err = tx.QueryRow(ctx, `
+		SELECT
+			(SELECT coalesce(sum(o.size + $2), 0)::bigint FROM fact_objects o WHERE o.repo = ANY ($1)),
+			(SELECT count(DISTINCT (s.repo, s.manifest)) FROM snapshots s WHERE s.repo = ANY ($1)),
+			(SELECT count(*) FROM fact_objects o WHERE o.repo = ANY ($1) AND NOT o.used AND o.asked_at < $3)`,
+		encodeAll(repos), store.ObjectRow, store.Stale(time.Now())).Scan(&f.Bytes, &f.Manifests, &f.Dropped)
+	return f, err
+}
+
+// dropOldest removes snapshots with the n oldest manifests that are of no head, and returns the number of snapshots.
+func dropOldest(ctx context.Context, tx pgx.Tx, repos []string, n int) (int, error) {
+	list, err := query(ctx, tx, store.ScanOne[int64], `
+		WITH free AS (
+			SELECT s.id, s.repo, s.manifest
+			FROM snapshots s
+			WHERE s.repo = ANY ($1) AND s.id NOT IN (`+newestSnapshots+`)
+			  AND NOT EXISTS (
+				SELECT 1
+				FROM commit_names n
+				WHERE n.repo = s.repo AND n.commit_hash = s.commit_hash AND (`+store.HeadsSQL+`))
+		), oldest AS (
+			SELECT f.repo, f.manifest FROM free f GROUP BY f.repo, f.manifest ORDER BY max(f.id) LIMIT $2
+		)
+		SELECT f.id FROM free f JOIN oldest o ON o.repo = f.repo AND o.manifest = f.manifest`, encodeAll(repos), n)
+	if err != nil || len(list) == 0 {
+		return 0, err
+	}
+	return dropSnapshots(ctx, tx, `s.id = ANY ($1)`, list)
 }

@@ -157,7 +157,10 @@ func correct(ctx context.Context, tx *sql.Tx, u store.Usage) (int, error) {
 // Shrink implements store.Store.
 func (s *Store) Shrink(ctx context.Context, of store.Usage, bytes int64) (store.Pruned, error) {
 	var total store.Pruned
-	err := s.shrink(ctx, of, bytes, &total)
+	pending, err := s.shrinkFacts(ctx, of, bytes, &total)
+	if err == nil {
+		err = s.shrink(ctx, of, bytes+pending, &total)
+	}
 	if err != nil {
 		return total, fmt.Errorf("remove the oldest runs of %s: %w", of.Name(), err)
 	}
@@ -197,4 +200,69 @@ func (s *Store) oldest(ctx context.Context, of store.Usage, after int64) ([]stor
 		  AND r.repo IN (SELECT repo FROM usage WHERE owner = ? AND repo <> '/' AND ? IN ('/', repo))
 		ORDER BY r.id
 		LIMIT ?`, after, of.Owner, of.Repo, runsAtOnce)
+}
+
+// reposOf selects the repositories of a usage, by its owner and its name.
+const reposOf = `SELECT u.repo FROM usage u WHERE u.owner = ? AND u.repo <> '/' AND ? IN ('/', u.repo)`
+
+// shrinkFacts removes the oldest snapshots of a usage whose facts take too much, and returns how many bytes that frees
+// later.
+func (s *Store) shrinkFacts(ctx context.Context, of store.Usage, bytes int64, total *store.Pruned) (int64, error) {
+	var over, pending int64
+	var dropped int
+	err := s.write(ctx, func(tx *sql.Tx) error {
+		rows, err := usages(ctx, tx, `WHERE owner = ? AND repo = ?`, of.Owner, of.Repo)
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		if over = rows[0].Bytes - bytes; over <= 0 {
+			return nil
+		}
+		share, err := factShare(ctx, tx, of)
+		if err != nil {
+			return err
+		}
+		if excess := share.Excess(over, bytes); excess > 0 {
+			if dropped, err = dropOldest(ctx, tx, of, excess); err != nil {
+				return err
+			}
+			share, err = factShare(ctx, tx, of)
+		}
+		pending = share.Pending(over, bytes)
+		return err
+	})
+	if err == nil {
+		total.Snapshots += dropped
+	}
+	return pending, err
+}
+
+func factShare(ctx context.Context, tx *sql.Tx, of store.Usage) (f store.FactShare, err error) {
+	err = tx.QueryRowContext(ctx, `
+		WITH o AS (SELECT * FROM fact_objects WHERE repo IN (`+reposOf+`))
+		SELECT
+			(SELECT coalesce(sum(size + ?3), 0) FROM o),
+			(SELECT count(DISTINCT s.repo || ' ' || s.manifest) FROM snapshots s WHERE s.repo IN (SELECT repo FROM o)),
+			(SELECT count(*) FROM o WHERE used = 0 AND asked_at < ?4)`,
+		of.Owner, of.Repo, store.ObjectRow, micros(store.Stale(time.Now()))).Scan(&f.Bytes, &f.Manifests, &f.Dropped)
+	return f, err
+}
+
+// dropOldest removes snapshots with the n oldest manifests that are of no head, and returns the number of snapshots.
+func dropOldest(ctx context.Context, tx *sql.Tx, of store.Usage, n int) (int, error) {
+	list, err := query(ctx, tx, store.ScanOne[int], `
+		WITH free AS (
+			SELECT s.id, s.repo, s.manifest
+			FROM snapshots s
+			WHERE s.repo IN (`+reposOf+`) AND s.id NOT IN (`+newestSnapshots+`)
+			  AND s.commit_hash NOT IN (
+				SELECT n.commit_hash FROM commit_names n WHERE n.repo = s.repo AND (`+store.HeadsSQL+`))
+		), oldest AS (
+			SELECT f.repo, f.manifest FROM free f GROUP BY f.repo, f.manifest ORDER BY max(f.id) LIMIT ?
+		)
+		SELECT f.id FROM free f JOIN oldest o ON o.repo = f.repo AND o.manifest = f.manifest`, of.Owner, of.Repo, n)
+	if err != nil || len(list) == 0 {
+		return 0, err
+	}
+	return len(list), dropSnapshots(ctx, tx, `s.id IN (SELECT value FROM json_each(?))`, numbers(list))
 }

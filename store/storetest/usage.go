@@ -120,6 +120,28 @@ var usageTests = map[string]func(f fixture){
 		f.shrink(owner, 0, 2)
 		f.equal(f.runs(everything, store.RunFilter{}), []string(nil))
 	},
+	"the oldest snapshots go before runs where facts take too much": func(f fixture) {
+		f.fail("o/a", "build", "m")
+		const mb = 1 << 20
+		for n := 1; n <= 10; n++ {
+			f.tell(snapshot(n, 0x100+n), nil, mb+n)
+		}
+		f.tell(snapshot(11, 0x201, onTopic), nil, mb+11)
+		f.tell(snapshot(12, 0x202, func(s *store.Snapshot) { s.Branch, s.Tag = "", "v1" }), nil, mb+12)
+		f.tell(snapshot(13, 0x203), nil, mb+13)
+		a, owner, err := f.s.Usage(f.Context(), "o/a")
+		f.ok(err)
+		for range 2 { // what was removed counts as freed
+			f.shrink(a, a.Bytes-7*mb/2, 0)
+		}
+		f.equal(len(f.kept(everything)), 13-4)
+		f.shrink(owner, 5*mb, 0)
+		f.equal(f.near(11)+f.near(12)+f.near(13)+f.near(4), "b-0c-0d-0none")
+		f.shrink(owner, 2*mb, 1) // what is left is needed
+		if n := len(f.kept(everything)); n != 3 {
+			f.Errorf("%d snapshots are left", n)
+		}
+	},
 	"the oldest runs of an owner are removed, but none that runs": func(f fixture) {
 		running := f.start("o/a", "build")
 		f.fail("o/a", "build", "m")
