@@ -143,7 +143,7 @@ func (s *service) attack(ctx context.Context, name string, d time.Duration) (*ru
 	if err != nil {
 		return nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, d+10*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, d+time.Minute)
 	p := &running{cmd: exec.CommandContext(ctx, self)}
 	p.cmd.Env = append(os.Environ(), roleVariable+"="+name, targetVariable+"="+string(about))
 	p.cmd.Stdout, p.cmd.Stderr = &p.out, os.Stderr

@@ -35,6 +35,9 @@ var attacks = []attack{
 	{"questions of many runs", manyRuns, (*attacker).askMany},
 	{"searches of a large log", largeLog, (*attacker).search},
 	{"agents", largeRuns, (*attacker).agents},
+	{"facts of one tenant", nothing, (*attacker).sendFacts},
+	{"questions of documents", documents, (*attacker).readFacts},
+	{"sources from outside", nothing, (*attacker).addSources},
 	{"tenants at war", largeRuns, (*attacker).war},
 }
 

@@ -22,6 +22,7 @@ const (
 	largeRuns      // two runs of t0/app with many errors
 	largeLog       // a run of t0/app with a long log
 	manyRuns       // many runs of t0/app with errors
+	documents      // long documents of several tenants
 )
 
 // filler fills a store.
@@ -42,6 +43,8 @@ func (f *filler) fill(n need) error {
 			func() error { return f.run("t0/app", f.Events) })
 	case largeLog:
 		return f.log()
+	case documents:
+		return f.documents()
 	case manyRuns:
 		for range f.Runs {
 			if err := f.run("t0/app", min(f.Runs, 1_000_000/f.Runs)); err != nil {

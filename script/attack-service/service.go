@@ -109,7 +109,7 @@ func (s *service) prepare(ctx context.Context, d directory, dir string, needs ne
 
 func newToken(ctx context.Context, d directory, owner string) (string, error) {
 	secret, t, err := auth.NewToken(store.Token{Name: owner, Owners: []string{owner}, CreatedAt: time.Now(),
-		Scopes: []store.TokenScope{store.ScopeIngest, store.ScopeRead, store.ScopeQuery}})
+		Scopes: []store.TokenScope{store.ScopeIngest, store.ScopeRead, store.ScopeQuery, store.ScopeDocsWrite}})
 	if err != nil {
 		return "", err
 	}
