@@ -116,7 +116,7 @@ func (l *library) search(ctx context.Context, p FindParams) ([]docs.Hit, []Skipp
 		s, err := l.open(ctx, alias, "")
 		var some []docs.Hit
 		if err == nil {
-			some, err = s.Search(ctx, docs.Query{Text: p.Query, HeadingsOnly: p.HeadingsOnly, Max: p.MaxResults})
+			some, err = l.searchIn(ctx, s, docs.Query{Text: p.Query, HeadingsOnly: p.HeadingsOnly, Max: p.MaxResults})
 		}
 		if err = docsError(err); err != nil {
 			if code := store.CodeOf(err); len(aliases) == 1 || code != store.NotFound && code != store.Failed {
@@ -131,8 +131,23 @@ func (l *library) search(ctx context.Context, p FindParams) ([]docs.Hit, []Skipp
 	return hits[:min(len(hits), cmp.Or(p.MaxResults, defaultHits))], skipped, nil
 }
 
+// searchIn searches a source in its turn.
+func (l *library) searchIn(ctx context.Context, s *docs.Source, q docs.Query) ([]docs.Hit, error) {
+	if l.asker.Searches != nil {
+		leave, err := l.asker.Searches(ctx)
+		if err != nil {
+			return nil, err
+		}
+		defer leave()
+	}
+	return s.Search(ctx, q)
+}
+
 // defaultHits is the number of hits unless the question says otherwise.
 const defaultHits = 10
+
+// maxSources is the max number of sources that a question names.
+const maxSources = 50
 
 // everySource stands for the repository's own documents and all sources that were added.
 const everySource = "all"
@@ -146,8 +161,11 @@ func (l *library) aliases(ctx context.Context, names string) ([]string, error) {
 				list = append(list, name)
 			}
 		}
-		if len(list) == 0 {
+		switch {
+		case len(list) == 0:
 			return nil, store.Errorf(store.Invalid, "source names no alias")
+		case len(list) > maxSources:
+			return nil, store.Errorf(store.Invalid, "source names %d aliases, and may name %d", len(list), maxSources)
 		}
 		return list, nil
 	}

@@ -1,6 +1,7 @@
 package query_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -145,6 +146,7 @@ func TestWhatFindRefuses(t *testing.T) {
 		{"results", query.FindParams{Query: "a", Source: "docs", MaxResults: 51}, store.Invalid, "maxResults"},
 		{"citation", query.FindParams{Snippets: []string{"bun:abc-def"}}, store.Malformed, "citation"},
 		{"unknown", query.FindParams{Query: "a", Source: "nosuch"}, store.NotFound, "nosuch"},
+		{"many", query.FindParams{Query: "a", Source: strings.Join(aliases(51), ",")}, store.Invalid, "may name 50"},
 		{"registry", query.FindParams{Query: "a", Source: "bun"}, store.NotFound, "not added"},
 		{"unknown in a citation", query.FindParams{Snippets: []string{"nosuch:1-2"}}, store.NotFound, "nosuch"},
 		{"past the end", query.FindParams{Snippets: []string{"docs/README.md:900"}}, store.Invalid, "11 lines"},
@@ -154,6 +156,29 @@ func TestWhatFindRefuses(t *testing.T) {
 			_, err := l.Find(t.Context(), c.p)
 			(&library{T: t}).refuses(err, c.code, c.word)
 		})
+	}
+}
+
+// aliases returns names of sources.
+func aliases(n int) []string {
+	list := make([]string, n)
+	for i := range list {
+		list[i] = fmt.Sprint("s", i)
+	}
+	return list
+}
+
+func TestSearchesOfDocumentsWaitForTheirTurn(t *testing.T) {
+	l := newLibrary(t)
+	left := 0
+	l.Searches = func(context.Context) (func(), error) { return func() { left++ }, nil }
+	p := query.FindParams{Query: "install", Source: "docs", Snippets: []string{"docs/README.md:1"}}
+	if _, err := l.Find(t.Context(), p); err != nil || left != 1 {
+		t.Errorf("left %d times, %v", left, err)
+	}
+	l.Searches = func(context.Context) (func(), error) { return nil, store.Errorf(store.RateLimited, "too many") }
+	if _, err := l.Find(t.Context(), p); store.CodeOf(err) != store.RateLimited {
+		t.Errorf("with too many: %v", err)
 	}
 }
 

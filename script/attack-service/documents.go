@@ -111,13 +111,18 @@ func (a *attacker) readFacts() {
 	for n := range 1000 {
 		many = append(many, fmt.Sprintf("docs/page-%d.md:1-%d,5000-9000", n%max(1, a.DocsMB), 1+n))
 	}
-	long := strings.Repeat("bcd \"xyz abc\" ", 2000)
+	long := strings.Repeat("bcd \"xyz abc\" ", 70)
 	finds := []map[string]any{
 		{"query": word(4711), "contextMode": "all", "maxResults": 50},
 		{"query": long}, {"query": "# " + long}, {"query": "a* (b|c)+ [d-f]{9} \\ \"", "linePadding": 50},
-		{"snippets": many}, {"snippets": many, "contextMode": "all"}, {"snippets": []string{strings.Join(many, ",")}},
+		{"snippets": many}, {"snippets": many[:50], "contextMode": "all"}, {"snippets": []string{strings.Join(many, ",")}},
 		{"query": word(99), "source": strings.Repeat("docs,", 5000)}, {"query": word(12345), "headingsOnly": true},
 		{"query": word(5), "at": "PR#1"}, {"query": word(6), "at": strings.Repeat("0", 39) + "2"},
+	}
+	for _, find := range finds {
+		if find["query"] != nil && find["source"] == nil {
+			find["source"] = "docs"
+		}
 	}
 	a.workers(32, func(worker int) {
 		n := int(a.n.Add(1))
@@ -134,7 +139,8 @@ func (a *attacker) readFacts() {
 			a.ask(token, []string{"docs_toc", "docs_diff", "run-command"}[n%3], []string{`{"source":"docs"}`,
 				`{"source":"docs","since":"main"}`, `{"command":"validate"}`}[n%3])
 		case 2:
-			a.call(token, "GET", "/v1/find?"+url.Values{"query": {word(n % 50_000)}, "maxResults": {"50"}}.Encode(), nil)
+			q := url.Values{"query": {word(n % 50_000)}, "source": {"docs"}, "maxResults": {"50"}}
+			a.call(token, "GET", "/v1/find?"+q.Encode(), nil)
 		default:
 			a.ask(token, "find", string(params))
 		}
