@@ -165,7 +165,8 @@ func (l *library) aliases(ctx context.Context, names string) ([]string, error) {
 		case len(list) == 0:
 			return nil, store.Errorf(store.Invalid, "source names no alias")
 		case len(list) > maxSources:
-			return nil, store.Errorf(store.Invalid, "source names %d aliases, and may name %d", len(list), maxSources)
+			return nil, store.Next(store.Errorf(store.Invalid, "source names %d aliases, and may name %d", len(list),
+				maxSources), store.NewCall("find", "", "query", "test runner", "source", "all"))
 		}
 		return list, nil
 	}
