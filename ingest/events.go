@@ -207,8 +207,8 @@ func readEvent(line []byte, last int) (store.Event, error) {
 // maxNested is the max number of objects and lists in an event that the fast decoder reads.
 const maxNested = 100
 
-// decodeEvent takes a third of the time of encoding/json, which would be half of the cost of an event. Lines that
-// it cannot read go to encoding/json, for its error. So do those that may be deeply nested, whose levels are calls in the
+// decodeEvent takes a third of the time of encoding/json, which would be half of the cost of an event. Lines that it
+// cannot read go to encoding/json, for its error. So do those that may be deeply nested, whose levels are calls in the
 // fast decoder: a line of brackets would take a stack of 500 MB.
 func decodeEvent(line []byte) (api.Event, error) {
 	var e api.Event

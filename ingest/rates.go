@@ -21,8 +21,8 @@ func newRates(l Limits, now func() time.Time) *rates {
 	}
 }
 
-// hookBytes are the bytes per second of webhooks from an address, and hookBytesBurst those at once. GitHub sends some KB
-// for an event.
+// hookBytes are the bytes per second of webhooks from an address, and hookBytesBurst those at once. GitHub sends some
+// KB for an event.
 const (
 	hookBytes      = 8 << 20
 	hookBytesBurst = 64 << 20

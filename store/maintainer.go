@@ -22,8 +22,8 @@ type Maintainer interface {
 	// Garbage returns the keys of objects that nothing refers to any more, up to limit, 0 for all.
 	Garbage(ctx context.Context, limit int) ([]string, error)
 
-	// LogObjects returns the keys of objects that runs and repositories refer to: those that begin with prefix and follow after,
-	// sorted, each once, up to limit. Keys have no characters after z, see CheckKey of store/blob.
+	// LogObjects returns the keys of objects that runs and repositories refer to: those that begin with prefix and follow
+	// after, sorted, each once, up to limit. Keys have no characters after z, see CheckKey of store/blob.
 	LogObjects(ctx context.Context, prefix, after string, limit int) ([]string, error)
 
 	// Collected forgets garbage after its objects were deleted.

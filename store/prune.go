@@ -19,8 +19,8 @@ type Candidates struct {
 	Size func() (int64, error)
 }
 
-// Prune removes what the policy does not keep, oldest first, a page at a time. MaxBytes comes last: the oldest runs with
-// a log are removed until the remaining logs fit.
+// Prune removes what the policy does not keep, oldest first, a page at a time. MaxBytes comes last: the oldest runs
+// with a log are removed until the remaining logs fit.
 func (p Policy) Prune(c Candidates, remove func([]Candidate) error) error {
 	if p.All || !p.Before.IsZero() || p.KeepPerSource > 0 {
 		err := eachPage(c.Over, func(page []Candidate) (bool, error) { return true, remove(page) })

@@ -267,7 +267,8 @@ func Stale(now time.Time) time.Time { return now.Add(-touched) }
 var DefaultBranches = []string{"main", "master", "trunk"}
 
 // SnapshotSQL are the columns of a snapshot in the table snapshots s, in the SQL of all engines, except for the time.
-const SnapshotSQL = `s.repo, s.commit_hash, s.kind, s.manifest, s.files, s.bytes, s.branch, s.tag, s.pr, s.fork, s.verified`
+const SnapshotSQL = `s.repo, s.commit_hash, s.kind, s.manifest, s.files, s.bytes, s.branch, s.tag, s.pr, s.fork,
+	s.verified`
 
 // Columns returns where the columns of SnapshotSQL are scanned to.
 func (s *Snapshot) Columns() []any {

@@ -89,8 +89,8 @@ func (i *importer) checkWhole(fsys fs.FS, name string) {
 
 // sameEnd checks that an artifact that has a run once more says the same of its end.
 func (i *importer) sameEnd(attempt string, e store.Ending) error {
-	had, ok := i.ends[attempt]
-	if ok && (store.Run{State: store.StateCompleted, Ending: had}).Status() != (store.Run{State: store.StateCompleted, Ending: e}).Status() {
+	status := func(e store.Ending) store.Status { return store.Run{State: store.StateCompleted, Ending: e}.Status() }
+	if had, ok := i.ends[attempt]; ok && status(had) != status(e) {
 		return store.Errorf(store.Conflict, "another artifact says that it ended otherwise")
 	}
 	return nil
@@ -126,7 +126,8 @@ func (i *importer) one(ctx context.Context, fsys fs.FS, dir string) error {
 	if err != nil {
 		ending.Lost = "part of the events: " + err.Error()
 	}
-	run, err = i.store.FinishRun(ctx, run.Attempt, store.Finish{Ending: ending, Chunks: w.Chunks(), Batches: batches, Lines: w.Lines()})
+	run, err = i.store.FinishRun(ctx, run.Attempt,
+		store.Finish{Ending: ending, Chunks: w.Chunks(), Batches: batches, Lines: w.Lines()})
 	if err != nil {
 		return err
 	}
@@ -167,8 +168,10 @@ func described(a action.Artifact) (store.Run, store.Ending) {
 		a.FinishedAt = now
 	}
 	return store.Run{
-			Attempt: a.AttemptID, Source: a.Source, Command: a.Command, Cwd: a.Cwd, StartedAt: a.StartedAt, HeartbeatAt: a.StartedAt,
-			Hostname: a.Hostname, Platform: a.Platform, Arch: a.Arch, Git: store.Git{Dirty: a.Dirty, Root: a.GitRoot}, CI: a.CI, Shape: a.Shape, State: store.StateRunning,
+			Attempt: a.AttemptID, Source: a.Source, Command: a.Command, Cwd: a.Cwd, Shape: a.Shape,
+			State: store.StateRunning, StartedAt: a.StartedAt, HeartbeatAt: a.StartedAt,
+			Hostname: a.Hostname, Platform: a.Platform, Arch: a.Arch,
+			Git: store.Git{Dirty: a.Dirty, Root: a.GitRoot}, CI: a.CI,
 		}, store.Ending{
 			FinishedAt: a.FinishedAt, ExitCode: a.ExitCode, Signal: a.Signal, Reason: a.Reason, Lost: a.Lost,
 		}

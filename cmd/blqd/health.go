@@ -87,8 +87,9 @@ func (h *health) inTime(ctx context.Context, name string, ask func(context.Conte
 	}
 	answer := make(chan error, 1)
 	go func() {
-		defer h.stuck.Delete(name)
-		answer <- ask(ctx)
+		err := ask(ctx)
+		h.stuck.Delete(name) // before the answer, after which it may be asked again
+		answer <- err
 	}()
 	select {
 	case err := <-answer:

@@ -38,7 +38,10 @@ func run() error {
 
 func fixtures(log *slog.Logger) *transport.Server {
 	s := transport.NewServer(&sdk.Implementation{Name: "conformance", Version: "1"}, sdk.ServerOptions{
-		Capabilities: &sdk.ServerCapabilities{Logging: &sdk.LoggingCapabilities{}, Tools: &sdk.ToolCapabilities{}, Prompts: &sdk.PromptCapabilities{}}, //nolint:staticcheck // the suite asks for logging
+		Capabilities: &sdk.ServerCapabilities{
+			Logging: &sdk.LoggingCapabilities{}, //nolint:staticcheck // the suite asks for logging
+			Tools:   &sdk.ToolCapabilities{}, Prompts: &sdk.PromptCapabilities{},
+		},
 		SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) {
 			c.TTLMs, c.CacheScope = 60_000, "private"
 		},

@@ -76,7 +76,8 @@ func told() *sdk.CallToolResult {
 // log sends log messages to the client.
 func log(ctx context.Context, r *sdk.CallToolRequest, messages ...string) error {
 	for _, m := range messages {
-		if err := r.Session.Log(ctx, &sdk.LoggingMessageParams{Level: "info", Data: m}); err != nil { //nolint:staticcheck // the suite asks for logging
+		//nolint:staticcheck // the suite asks for logging
+		if err := r.Session.Log(ctx, &sdk.LoggingMessageParams{Level: "info", Data: m}); err != nil {
 			return err
 		}
 	}
@@ -87,7 +88,10 @@ const schema2020 = `{
 	"$schema": "https://json-schema.org/draft/2020-12/schema",
 	"type": "object",
 	"$defs": {
-		"address": {"$anchor": "addressDef", "type": "object", "properties": {"street": {"type": "string"}, "city": {"type": "string"}}}
+		"address": {
+			"$anchor": "addressDef", "type": "object",
+			"properties": {"street": {"type": "string"}, "city": {"type": "string"}}
+		}
 	},
 	"properties": {
 		"name": {"type": "string"},

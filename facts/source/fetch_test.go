@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
-	"net/url"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -140,164 +139,6 @@ func TestNotModifiedWithoutAFirstTimeFails(t *testing.T) {
 	refused(t, f, "https://example.com/", store.Failed, "304")
 }
 
-func TestAddressesOfAServiceAreChecked(t *testing.T) {
-	s, f := serve(t, text("# Secret\n"))
-	for address, word := range map[string]string{
-		"http://example.com/": "scheme", "file:///etc/passwd": "scheme", "gopher://example.com": "scheme",
-		"https://u:p@example.com/": "password", "https://example.com:8443/": "port", "https://": "host", "::": "URL",
-		"https://127.0.0.1/": "public", "https://[::1]/": "public", "https://10.1.2.3/": "public",
-		"https://[::ffff:10.1.2.3]/": "public", "https://[64:ff9b::a00:1]/": "public", "https://[2002:a00:1::]/": "public",
-		"https://[2001:0:1::1]/": "public", "https://100.64.0.1/": "public", "https://[fe80::1%25eth0]/": "public",
-		"https://224.0.0.1/": "public", "https://0.0.0.0/": "public", "https://[fc00::1]/": "public",
-		"https://[::127.0.0.1]/": "public", "https://exämple.com/": "ASCII", "https://a b/": "URL",
-		"https://example.com/" + strings.Repeat("a", 2000): "longer",
-	} {
-		refused(t, f, address, store.Malformed, word)
-	}
-	for address, word := range map[string]string{
-		"https://inside.example/": "not a public", "https://mixed.example/": "not a public",
-		"https://six.example/": "not a public", "https://meta.example/": "not a public", "https://none.example/": "no host",
-	} {
-		refused(t, f, address, store.Failed, word)
-	}
-	if s.dialed != nil {
-		t.Errorf("connected to %v", s.dialed)
-	}
-}
-
-func TestOnlyHostsOfTheListAreFetched(t *testing.T) {
-	_, f := serve(t, text("# A\n"))
-	f.Policy = source.Hosted("example.com", "*.docs.example")
-	fetch(t, f, "https://example.com/")
-	for _, host := range []string{"other.example", "docs.example", "evildocs.example", "notexample.com"} {
-		refused(t, f, "https://"+host+"/", store.Malformed, "does not fetch")
-	}
-	f.Policy = source.Policy{}
-	refused(t, f, "https://example.com/", store.Forbidden, "fetches no documentation")
-}
-
-// The second answer of the name server is never asked for, because the first one is what is connected to.
-func TestRebindingIsOfNoUse(t *testing.T) {
-	s, f := serve(t, text("# A\n"))
-	s.turns = map[string][]string{"flip.example": {"93.184.215.14", "127.0.0.1"}}
-	fetch(t, f, "https://flip.example/")
-	if fmt.Sprint(s.dialed) != "[93.184.215.14:443]" {
-		t.Errorf("connected to %v", s.dialed)
-	}
-	refused(t, f, "https://flip.example/", store.Failed, "not a public")
-}
-
-func TestRedirectsAreChecked(t *testing.T) {
-	s, f := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		switch to := r.URL.Query().Get("to"); {
-		case r.URL.Path == "/loop":
-			http.Redirect(w, r, "/loop", http.StatusFound)
-		case to != "":
-			http.Redirect(w, r, to, http.StatusFound)
-		default:
-			text("# There\n")(w, r)
-		}
-	})
-	page := fetch(t, f, "https://example.com/?to=https://other.example/there.md")
-	if page.URL != "https://other.example/there.md" || string(page.Text) != "# There\n" {
-		t.Errorf("%+v", page)
-	}
-	s.dialed = nil
-	for to, word := range map[string]string{
-		"http://other.example/": "scheme", "file:///etc/passwd": "scheme", "https://127.0.0.1/": "public",
-		"https://inside.example/": "not a public", "https://meta.example/": "not a public",
-		"https://a:b@c.example/": "password",
-	} {
-		refused(t, f, "https://example.com/?to="+url.QueryEscape(to), store.Failed, word)
-	}
-	refused(t, f, "https://example.com/loop", store.Failed, "redirects more than 5 times")
-	for _, address := range s.dialed {
-		if address != "93.184.215.14:443" {
-			t.Errorf("connected to %s", address)
-		}
-	}
-}
-
-// A page of the internet leads a laptop nowhere into its own network.
-func TestLocalPolicy(t *testing.T) {
-	plain := httptest.NewServer(text("# Here\n"))
-	t.Cleanup(plain.Close)
-	local := &source.Fetcher{Policy: source.Local()}
-	if page := fetch(t, local, plain.URL+"/llms.txt"); string(page.Text) != "# Here\n" {
-		t.Errorf("%+v", page)
-	}
-	refused(t, local, "file:///etc/passwd", store.Malformed, "scheme")
-	refused(t, local, "http://169.254.169.254/latest", store.Malformed, "public")
-
-	s, f := serve(t, func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, plain.URL, http.StatusFound) })
-	f.Policy = source.Local()
-	refused(t, f, "https://example.com/", store.Failed, "not a public")
-	if len(s.dialed) != 1 {
-		t.Errorf("connected to %v", s.dialed)
-	}
-}
-
-func TestProxiesOfTheEnvironmentAreNotUsed(t *testing.T) {
-	proxy := httptest.NewServer(text("# Proxy\n"))
-	t.Cleanup(proxy.Close)
-	t.Setenv("HTTPS_PROXY", proxy.URL)
-	t.Setenv("ALL_PROXY", proxy.URL)
-	_, f := serve(t, text("# Direct\n"))
-	if page := fetch(t, f, "https://example.com/"); string(page.Text) != "# Direct\n" {
-		t.Errorf("%q", page.Text)
-	}
-}
-
-func TestOnlyTextIsTaken(t *testing.T) {
-	for name, c := range map[string]struct{ kind, body, word string }{
-		"a page":              {"text/html; charset=utf-8", "<p>hi", "web page"},
-		"a page in disguise":  {"text/plain", "\n<!DOCTYPE html><html>", "web page"},
-		"a picture":           {"image/png", "png", "image/png"},
-		"bytes":               {"text/plain", "a\x00b", "not text"},
-		"another charset":     {"text/plain; charset=shift_jis", "abc", "shift_jis"},
-		"nothing":             {"text/plain", " \n", "empty"},
-		"a program":           {"application/octet-stream", "abc", "octet-stream"},
-		"an unreadable type":  {"/", "abc", "content type"},
-		"JSON, which is data": {"application/json", "{}", "application/json"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			_, f := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-				w.Header().Set("Content-Type", c.kind)
-				_, _ = io.WriteString(w, c.body)
-			})
-			_, err := f.Fetch(t.Context(), "https://example.com/x", source.Known{})
-			if store.CodeOf(err) != store.Failed || !strings.Contains(err.Error(), c.word) {
-				t.Errorf("%v", err)
-			}
-			if c.word == "web page" && !strings.Contains(fmt.Sprint(store.NextOf(err)), "https://example.com/llms-full.txt") {
-				t.Errorf("next step: %v", store.NextOf(err))
-			}
-		})
-	}
-}
-
-func TestTextBecomesUTF8(t *testing.T) {
-	for name, c := range map[string]struct{ kind, body, want string }{
-		"a mark":       {"text/plain", "\xef\xbb\xbf# A", "# A"},
-		"Latin-1":      {"text/plain; charset=ISO-8859-1", "gr\xfc\xdfe \x80", "grüße €"},
-		"UTF-16":       {"text/plain", "\xff\xfea\x00\xfc\x00", "aü"},
-		"big UTF-16":   {"text/plain; charset=utf-16", "\x00a\x00b", "ab"},
-		"broken UTF-8": {"text/plain", "a\xffb", "a\uFFFDb"},
-		"no type":      {"", "a", "a"},
-		"a download":   {"application/octet-stream", "# A", "# A"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			_, f := serve(t, func(w http.ResponseWriter, _ *http.Request) {
-				w.Header()["Content-Type"] = []string{c.kind}
-				_, _ = io.WriteString(w, c.body)
-			})
-			if page := fetch(t, f, "https://example.com/x.md"); string(page.Text) != c.want {
-				t.Errorf("%q, want %q", page.Text, c.want)
-			}
-		})
-	}
-}
-
 // zeros writes as much as the client takes.
 func zeros(w io.Writer, sent *atomic.Int64) {
 	block := bytes.Repeat([]byte("a\n"), 32<<10)
@@ -313,7 +154,7 @@ func zeros(w io.Writer, sent *atomic.Int64) {
 func TestSizeIsBounded(t *testing.T) {
 	var sent atomic.Int64
 	done := make(chan struct{}, 4)
-	s, f := serve(t, func(w http.ResponseWriter, r *http.Request) {
+	_, f := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		defer func() { done <- struct{}{} }()
 		w.Header().Set("Content-Type", "text/plain")
 		switch r.URL.Path {
@@ -347,7 +188,6 @@ func TestSizeIsBounded(t *testing.T) {
 			t.Errorf("%s: the server could send %d bytes", path, n)
 		}
 	}
-	_ = s
 }
 
 func TestATextOfExactlyTheLimitIsTaken(t *testing.T) {
@@ -421,65 +261,5 @@ func TestOddAnswersFail(t *testing.T) {
 	refused(t, f, "https://example.com/hang-up", store.Failed, "connection failed")
 	if _, err := f.Fetch(t.Context(), "https://example.com/br", source.Known{}); store.CodeOf(err) != store.Failed {
 		t.Error(err)
-	}
-}
-
-func TestACertificateOfSomebodyElseIsRefused(t *testing.T) {
-	_, f := serve(t, text("# A\n"))
-	f.TLS = nil
-	refused(t, f, "https://example.com/", store.Failed, "certificate")
-}
-
-func TestAliases(t *testing.T) {
-	for alias, code := range map[string]store.Code{
-		"bun": "", "a": "", "react-native": "", "x2": "", strings.Repeat("a", 64): "",
-		"": store.Malformed, "Bun": store.Malformed, "2x": store.Malformed, "-a": store.Malformed, "a_b": store.Malformed,
-		"a/b": store.Malformed, "a:b": store.Malformed, "ä": store.Malformed, strings.Repeat("a", 65): store.Malformed,
-		"docs": store.Invalid, "code": store.Invalid, "logs": store.Invalid,
-	} {
-		if err := source.CheckAlias(alias); store.CodeOf(err) != code || err != nil && store.NextOf(err) == nil {
-			t.Errorf("%q: %v, want %q", alias, err, code)
-		}
-	}
-}
-
-// What an address has besides its place may be a secret. It is not shown, and not kept.
-func TestAddressesAreShownWithoutSecrets(t *testing.T) {
-	_, f := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		switch r.URL.Path {
-		case "/signed":
-			http.Redirect(w, r, "/there.md?X-Amz-Signature=s3cret&Expires=1", http.StatusFound)
-		case "/elsewhere":
-			http.Redirect(w, r, "https://bob:s3cret@other.example/?token=s3cret", http.StatusFound)
-		default:
-			text("# There\n")(w, r)
-		}
-	})
-	for address, word := range map[string]string{
-		"https://bob:s3cret@example.com/a":           `"https://example.com/a" cannot`,
-		"https://s3cret@example.com/%zz":             `"https://example.com/%zz" cannot`,
-		"https://bob:s3/cret@example.com/a":          `"https://example.com/a" cannot`,
-		"ftp://example.com/?q=s3cret#s3cret":         `"ftp://example.com/" cannot`,
-		"https://example.com/a?token=s3cret":         "parameter token is a secret",
-		"https://example.com/a?x=1&api%5Fkey=s3cret": "parameter api_key is a secret",
-		"https://example.com/a?sig=s3cret":           "parameter sig is a secret",
-	} {
-		refused(t, f, address, store.Malformed, word)
-		if _, err := f.Fetch(t.Context(), address, source.Known{}); strings.Contains(fmt.Sprint(err), "cret") &&
-			!strings.Contains(fmt.Sprint(err), "is a secret") || strings.Contains(fmt.Sprint(err), "s3") {
-			t.Errorf("%s: %v", address, err)
-		}
-	}
-	refused(t, f, "https://example.com/elsewhere", store.Failed, "password")
-	if _, err := f.Fetch(t.Context(), "https://example.com/elsewhere", source.Known{}); strings.Contains(
-		fmt.Sprint(err), "s3cret") {
-		t.Error(err)
-	}
-	if page := fetch(t, f, "https://example.com/signed"); page.URL != "https://example.com/there.md" {
-		t.Errorf("it is kept as %s", page.URL)
-	}
-	if page := fetch(t, f, "https://example.com/a.md?author=me&keyword=x&version=2"); page.URL !=
-		"https://example.com/a.md?author=me&keyword=x&version=2" {
-		t.Errorf("it is kept as %s", page.URL)
 	}
 }

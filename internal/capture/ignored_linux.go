@@ -12,9 +12,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Go's runtime handles all signals from the beginning, except SIGHUP and SIGINT where they are ignored. So a child would
-// start with the others at their default, although who started this process ignores them and hands that on: GitHub's
-// runner does so with SIGPIPE, and a script with those of trap "". The kernel tells what our parent ignores.
+// Go's runtime handles all signals from the beginning, except SIGHUP and SIGINT where they are ignored. So a child
+// would start with the others at their default, although who started this process ignores them and hands that on:
+// GitHub's runner does so with SIGPIPE, and a script with those of trap "". The kernel tells what our parent ignores.
 
 // handedOn are the signals that a child ignores because our parent does.
 var handedOn = []syscall.Signal{unix.SIGQUIT, unix.SIGTERM, unix.SIGUSR1, unix.SIGUSR2, unix.SIGPIPE, unix.SIGALRM,

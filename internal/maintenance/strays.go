@@ -25,9 +25,9 @@ const folders = 256
 // prefixes begin the keys of logs, of facts and of documentation from outside.
 var prefixes = []string{"logs/", facts.Folder, facts.SourcesFolder}
 
-// strays deletes objects that neither a run nor a repository refers to and that are too old to belong to an upload. They
-// remain when a client or a server dies between putting an object and adding its chunk. Each call looks at a part of the
-// objects, by the time of day. Within a day the calls look at all objects, except those of old runs, which calls
+// strays deletes objects that neither a run nor a repository refers to and that are too old to belong to an upload.
+// They remain when a client or a server dies between putting an object and adding its chunk. Each call looks at a part
+// of the objects, by the time of day. Within a day the calls look at all objects, except those of old runs, which calls
 // on earlier days have looked at. Objects that runs refer to and that are missing are logged and counted.
 func (u *Upkeep) strays(ctx context.Context, r *Round) error {
 	per := max(1, int(seldom*folders/(24*time.Hour))+1)

@@ -164,7 +164,8 @@ func (s *Server) guard() error {
 		return err
 	}
 	defer r.Close()
-	cmd := exec.Command("sh", "-c", `read -r _; [ -f data/postmaster.pid ] && "$0" -D data -m immediate -w stop; cd / && rm -rf "$1"`, filepath.Join(s.bin, "pg_ctl"), s.dir)
+	script := `read -r _; [ -f data/postmaster.pid ] && "$0" -D data -m immediate -w stop; cd / && rm -rf "$1"`
+	cmd := exec.Command("sh", "-c", script, filepath.Join(s.bin, "pg_ctl"), s.dir)
 	cmd.Dir = s.dir
 	cmd.Stdin = r
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: s.owner, Setsid: true}

@@ -47,17 +47,26 @@ func isPlaceholder(value string) bool {
 
 var placeholders = sync.OnceValue(func() map[string]bool {
 	return wordSet(`
-	true false yes no on off none null nil undefined empty unset enabled disabled default auto always never optional required
-	string text value values int integer number bool boolean object array list map any type name id str bytes char void file path
-	secret secrets password passwords passwd passphrase pass token tokens key keys apikey auth credential credentials user username login
-	changeme changeit change me example sample placeholder dummy fake mock test testing tests tester demo foo bar baz foobar my your the a an here todo
-	expired invalid missing incorrect wrong valid ok failed failure success successful denied accepted rejected refused unknown not found
-	changed updated created deleted removed expires expiring revoked mismatch mismatched matches match is was are has have must should cannot can
+	true false yes no on off none null nil undefined empty unset enabled disabled default auto always never optional
+	required
+	string text value values int integer number bool boolean object array list map any type name id str bytes char void
+	file path
+	secret secrets password passwords passwd passphrase pass token tokens key keys apikey auth credential credentials user
+	username login
+	changeme changeit change me example sample placeholder dummy fake mock test testing tests tester demo foo bar baz
+	foobar my your the a an here todo
+	expired invalid missing incorrect wrong valid ok failed failure success successful denied accepted rejected refused
+	unknown not found
+	changed updated created deleted removed expires expiring revoked mismatch mismatched matches match is was are has have
+	must should cannot can
 	for to from with in of at by and or if as be it this that when while because will
-	admin administrator root guest postgres postgresql mysql mariadb redis mongo mongodb rabbitmq minio minioadmin elastic sa sys system localhost
+	admin administrator root guest postgres postgresql mysql mariadb redis mongo mongodb rabbitmq minio minioadmin elastic
+	sa sys system localhost
 	basic bearer digest negotiate ntlm oauth oauth2 jwt oidc ssh publickey trust md5 scram
-	production staging development release debug local remote public private internal latest stable main master build deploy ci linux windows macos
-	github gitlab docker self this cls args kwargs config settings env environ os process options opts params input request response
+	production staging development release debug local remote public private internal latest stable main master build
+	deploy ci linux windows macos
+	github gitlab docker self this cls args kwargs config settings env environ os process options opts params input request
+	response
 	redacted masked hidden removed omitted include cookie cookies passwd pw pwd
 `)
 })

@@ -49,8 +49,8 @@ func (n *named) readBlock(at int) (found, more bool) {
 	return true, false
 }
 
-// blockHead returns the length of what stands before the lines of a value, with its line end; isBlock says that they are
-// a block. It is len(text) if the text ends before, and 0 for a value on the same line.
+// blockHead returns the length of what stands before the lines of a value, with its line end; isBlock says that they
+// are a block. It is len(text) if the text ends before, and 0 for a value on the same line.
 func blockHead(text []byte) (n int, isBlock bool) {
 	if len(text) > 0 && (text[0] == '|' || text[0] == '>') {
 		isBlock = true

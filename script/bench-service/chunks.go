@@ -148,7 +148,8 @@ func receive(dir string) {
 		return
 	}
 	fmt.Fprintf(os.Stderr, "{\"msg\":\"serving\",\"addr\":%q}\n", l.Addr())
-	err = http.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { //nolint:gosec // on loopback, for a short time
+	//nolint:gosec // on loopback, for a short time
+	err = http.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		f, err := os.Create(filepath.Join(dir, fmt.Sprint(n.Add(1)%1000)))
 		if err == nil {
 			_, err = io.Copy(f, r.Body)

@@ -127,7 +127,8 @@ func (f *filled) read(b *bench, database string) (err error) {
 	defer func() { err = errors.Join(err, c.Close(context.WithoutCancel(b.ctx))) }()
 	var bytes, indexes int64
 	err = c.QueryRow(b.ctx, `
-		SELECT (SELECT sum(events) FROM runs)::bigint, sum(pg_total_relation_size(inhrelid))::bigint, sum(pg_indexes_size(inhrelid))::bigint
+		SELECT (SELECT sum(events) FROM runs)::bigint, sum(pg_total_relation_size(inhrelid))::bigint,
+			sum(pg_indexes_size(inhrelid))::bigint
 		FROM pg_inherits
 		WHERE inhparent = 'events'::regclass`).Scan(&f.size.events, &bytes, &indexes)
 	if err != nil {

@@ -34,7 +34,11 @@ func (s *Store) SetLive(ctx context.Context, attempt string, from int, events []
 func addLive(ctx context.Context, tx pgx.Tx, r row, from int, events []store.Event, counts [4]int) error {
 	var taken bool
 	err := tx.QueryRow(ctx, `
-		SELECT EXISTS (SELECT 1 FROM events WHERE run_id = $1 AND id >= $2::integer AND ($3::integer = 0 OR id < $3::integer))`, r.id, from, r.live).Scan(&taken)
+		SELECT EXISTS (
+			SELECT 1
+			FROM events
+			WHERE run_id = $1 AND id >= $2::integer AND ($3::integer = 0 OR id < $3::integer)
+		)`, r.id, from, r.live).Scan(&taken)
 	switch {
 	case err != nil:
 		return err

@@ -42,7 +42,8 @@ func (c *calendar) exec(q string) {
 // set sets the clock to a month.
 func (c *calendar) set(year, month int) {
 	c.Helper()
-	c.exec(fmt.Sprintf(`CREATE OR REPLACE FUNCTION month_now() RETURNS bigint LANGUAGE sql VOLATILE AS 'SELECT %d::bigint'`, 12*year+month-1))
+	c.exec(fmt.Sprintf(
+		`CREATE OR REPLACE FUNCTION month_now() RETURNS bigint LANGUAGE sql VOLATILE AS 'SELECT %d::bigint'`, 12*year+month-1))
 }
 
 // fail records a failed run with two errors.

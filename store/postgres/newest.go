@@ -68,7 +68,13 @@ func (w *where) newest(f store.RunFilter, sources []int32) (string, error) {
 			SELECT s, '' COLLATE "C"
 			FROM ` + of + ` s
 			UNION ALL
-			SELECT t.source_id, (SELECT r.step FROM runs r WHERE r.source_id = t.source_id AND ` + on + `r.step > t.step ORDER BY r.step LIMIT 1)
+			SELECT t.source_id, (
+				SELECT r.step
+				FROM runs r
+				WHERE r.source_id = t.source_id AND ` + on + `r.step > t.step
+				ORDER BY r.step
+				LIMIT 1
+			)
 			FROM steps t
 			WHERE t.step IS NOT NULL
 		)

@@ -210,7 +210,8 @@ func forget(ctx context.Context, tx pgx.Tx, list []store.Candidate, done *store.
 		return nil, err
 	}
 	for _, q := range []string{
-		`INSERT INTO pruned (repo, serial, source, attempt) SELECT repo, serial, source, attempt FROM runs WHERE id = ANY($1) ON CONFLICT DO NOTHING`,
+		`INSERT INTO pruned (repo, serial, source, attempt)
+		SELECT repo, serial, source, attempt FROM runs WHERE id = ANY($1) ON CONFLICT DO NOTHING`,
 		`INSERT INTO garbage (key) SELECT key FROM chunks WHERE run_id = ANY($1) ON CONFLICT DO NOTHING`,
 		`DELETE FROM chunks WHERE run_id = ANY($1)`,
 		`DELETE FROM batches WHERE run_id = ANY($1)`,

@@ -126,10 +126,10 @@ func insertSource(ctx context.Context, tx pgx.Tx, v store.SourceVersion) error {
 		return err
 	}
 	_, err := tx.Exec(ctx, `
-		INSERT INTO doc_sources (`+sourceColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
+		INSERT INTO doc_sources (`+sourceColumns+`)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
 		encode(v.Repo), encode(v.Alias), v.Digest, encode(v.Key), v.Bytes, v.Lines, v.Headings, encode(v.Title),
-		encode(v.URL),
-		encode(v.FinalURL), encode(v.ETag), encode(v.LastModified), int64(v.Took), v.FetchedAt, v.CheckedAt)
+		encode(v.URL), encode(v.FinalURL), encode(v.ETag), encode(v.LastModified), int64(v.Took), v.FetchedAt, v.CheckedAt)
 	return err
 }
 

@@ -107,7 +107,12 @@ func insertRun(ctx context.Context, tx pgx.Tx, r store.Run) (row, error) {
 			command, cwd, started_at, hostname, platform, arch,
 			git_commit, git_branch, git_dirty, git_root, ci, fork, pr, leg, shape, step, format, state, opened_at, heartbeat_at,
 			undated, text_bytes
-		) VALUES ($1, $2, $3, $4, $5,  $6, $7, $8, $9, $10, $11,  $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, 'running', $23, $24, $25, $26)
+		) VALUES (
+			$1, $2, $3, $4, $5,
+			$6, $7, $8, $9, $10, $11,
+			$12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, 'running', $23, $24,
+			$25, $26
+		)
 		RETURNING `+runColumns,
 		encode(r.Attempt), encode(r.Repo), serial, source, encode(r.Source),
 		encode(r.Command), encode(r.Cwd), timeOf(r.StartedAt), encode(r.Hostname), encode(r.Platform), encode(r.Arch),

@@ -162,7 +162,8 @@ func (w *where) before(f store.RunFilter) {
 }
 
 // fingerprintText spells a fingerprint as formatFingerprint of store does.
-const fingerprintText = `coalesce(nullif(e.tool, ''), 'unknown') || '_' || coalesce(nullif(e.category, ''), 'other') || '_' || lpad(to_hex(e.fingerprint), 16, '0')`
+const fingerprintText = `coalesce(nullif(e.tool, ''), 'unknown') || '_' || coalesce(nullif(e.category, ''), 'other') ||
+	'_' || lpad(to_hex(e.fingerprint), 16, '0')`
 
 // condition adds a part of a filter expression.
 func (w *where) condition(c store.Condition) error {

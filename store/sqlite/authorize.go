@@ -100,8 +100,8 @@ var functions = sync.OnceValue(func() map[string]bool {
 		date time datetime julianday unixepoch strftime timediff current_date current_time current_timestamp
 		acos acosh asin asinh atan atan2 atanh ceil ceiling cos cosh degrees exp floor ln log log10 log2 mod pi pow
 		power radians sin sinh sqrt tan tanh trunc
-		json json_array json_array_length json_array_insert json_error_position json_extract json_insert json_object json_patch json_pretty
-		json_quote json_remove json_replace json_set json_type json_valid json_group_array json_group_object -> ->>`) {
+		json json_array json_array_length json_array_insert json_error_position json_extract json_insert json_object
+		json_patch json_pretty json_quote json_remove json_replace json_set json_type json_valid json_group_array json_group_object -> ->>`) {
 		m[name] = true
 	}
 	return m

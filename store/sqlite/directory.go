@@ -104,9 +104,13 @@ func (s *Store) KnownRepos(ctx context.Context, owner string) ([]string, error) 
 	defer leave()
 	// 0 follows /, so the names between owner/ and owner0 begin with owner/.
 	list, err := query(ctx, db, store.ScanOne[string], `
-		SELECT name COLLATE BINARY AS known FROM directory_repos WHERE name >= ?1 AND name < ?2 AND substr(name, 1, length(?1)) = ?1
+		SELECT name COLLATE BINARY AS known
+		FROM directory_repos
+		WHERE name >= ?1 AND name < ?2 AND substr(name, 1, length(?1)) = ?1
 		UNION
-		SELECT name FROM repos WHERE name >= ?1 AND name < ?2
+		SELECT name
+		FROM repos
+		WHERE name >= ?1 AND name < ?2
 		ORDER BY known`, owner+"/", owner+"0")
 	if err != nil {
 		return nil, fmt.Errorf("list repositories of %s: %w", owner, err)

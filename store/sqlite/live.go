@@ -33,7 +33,13 @@ func addLive(ctx context.Context, tx *sql.Tx, r row, from int, events []store.Ev
 	var taken int
 	err := tx.QueryRowContext(ctx, `
 		SELECT count(*)
-		FROM (SELECT 1 FROM events e JOIN runs r ON r.id = e.run_id WHERE e.run_id = ? AND e.id >= ? AND (r.live_from = 0 OR e.id < r.live_from) LIMIT 1)`,
+		FROM (
+			SELECT 1
+			FROM events e
+			JOIN runs r ON r.id = e.run_id
+			WHERE e.run_id = ? AND e.id >= ? AND (r.live_from = 0 OR e.id < r.live_from)
+			LIMIT 1
+		)`,
 		r.id, from).Scan(&taken)
 	switch {
 	case err != nil:

@@ -38,7 +38,8 @@ func lookup(ctx context.Context, db querier, sc store.Scope, ref store.Ref) (row
 	r, err := scanRun(db.QueryRowContext(ctx, `
 		SELECT `+runColumns+`
 		FROM runs r
-		WHERE r.id = (SELECT r.id FROM runs r `+w.String()+` ORDER BY r.id DESC LIMIT 1 OFFSET ?)`, append(w.args, ref.Back)...).Scan)
+		WHERE r.id = (SELECT r.id FROM runs r `+w.String()+` ORDER BY r.id DESC LIMIT 1 OFFSET ?)`,
+		append(w.args, ref.Back)...).Scan)
 	if errors.Is(err, sql.ErrNoRows) {
 		return row{}, notFound(ctx, db, sc, ref)
 	}

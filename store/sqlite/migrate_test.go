@@ -22,7 +22,12 @@ func TestRunsOfTheFirstSchemaGetTheirLegs(t *testing.T) {
 	}
 	execute(t, path, string(first))
 	execute(t, path, `
-		CREATE TABLE goose_db_version (id INTEGER PRIMARY KEY AUTOINCREMENT, version_id INTEGER NOT NULL, is_applied INTEGER NOT NULL, tstamp TIMESTAMP DEFAULT (datetime('now')));
+		CREATE TABLE goose_db_version (
+			id INTEGER PRIMARY KEY AUTOINCREMENT,
+			version_id INTEGER NOT NULL,
+			is_applied INTEGER NOT NULL,
+			tstamp TIMESTAMP DEFAULT (datetime('now'))
+		);
 		INSERT INTO goose_db_version (version_id, is_applied) VALUES (0, 1), (1, 1);
 		INSERT INTO repos VALUES ('', 9);
 		INSERT INTO sources VALUES (1, '', 'build')`)
@@ -56,7 +61,8 @@ func insertOld(t *testing.T, path string, n int, matrix string) {
 		INSERT INTO runs (
 			attempt, repo, serial, source_id, source, command, cwd, started_at, hostname, platform, arch,
 			git_commit, git_branch, git_dirty, git_root, ci, pr, format, state, heartbeat_at
-		) VALUES (?1, '', ?1, 1, 'build', '', '', 0, '', '', '', '', '', 0, '', json_object('matrix', ?2), 0, '', 'completed', 0)`, n, matrix)
+		) VALUES (?1, '', ?1, 1, 'build', '', '', 0, '', '', '',
+			'', '', 0, '', json_object('matrix', ?2), 0, '', 'completed', 0)`, n, matrix)
 }
 
 // Runs that an older program has stored, or still adds, are compared by their commands.

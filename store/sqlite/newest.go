@@ -79,14 +79,25 @@ func newestIDs(sc store.Scope, f store.RunFilter) (string, []any, error) {
 			FROM steps t
 			WHERE t.step IS NOT NULL
 		)
-		SELECT (SELECT r.id FROM runs r WHERE r.source_id = t.source_id AND r.step = t.step AND ` + conditions + ` ORDER BY r.id DESC LIMIT 1)
+		SELECT (
+			SELECT r.id
+			FROM runs r
+			WHERE r.source_id = t.source_id AND r.step = t.step AND ` + conditions + `
+			ORDER BY r.id DESC
+			LIMIT 1
+		)
 		FROM steps t
 		WHERE t.step > ''
 		UNION ALL
 		SELECT r.id
 		FROM sources s
 		JOIN runs r ON r.id IN (
-			SELECT r.id FROM runs r WHERE r.source_id = s.id AND r.step = '' AND ` + conditions + ` ORDER BY r.id DESC LIMIT ` + strconv.Itoa(unmarked) + `)
+			SELECT r.id
+			FROM runs r
+			WHERE r.source_id = s.id AND r.step = '' AND ` + conditions + `
+			ORDER BY r.id DESC
+			LIMIT ` + strconv.Itoa(unmarked) + `
+		)
 		` + sources.String()
 	args := append([]any{}, sources.args...)
 	args = append(args, branch...)

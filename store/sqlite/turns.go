@@ -12,8 +12,8 @@ type Enter func(ctx context.Context) (leave func(), err error)
 // Readers returns the max number of connections that read.
 func (s *Store) Readers() int { return s.reader.Stats().MaxOpenConnections }
 
-// TakeTurns decides who reads and who writes next; without it, that is who comes first. It is called before the store is
-// used.
+// TakeTurns decides who reads and who writes next; without it, that is who comes first. It is called before the store
+// is used.
 func (s *Store) TakeTurns(read, write Enter) { s.enterRead, s.enterWrite = read, write }
 
 // read waits for a turn and returns the database for reading. The caller calls leave when all rows are read.

@@ -53,7 +53,8 @@ func TestUsageOfAnOlderProgram(t *testing.T) {
 
 // undoUsage undoes the migrations of usage and the later ones.
 const undoUsage = `
-	DROP VIEW fact_sizes; DROP TABLE doc_sources; DROP TABLE snapshots; DROP TABLE fact_objects; DROP TABLE commits; DROP TABLE commit_names;
+	DROP VIEW fact_sizes; DROP TABLE doc_sources; DROP TABLE snapshots; DROP TABLE fact_objects; DROP TABLE commits;
+	DROP TABLE commit_names;
 	ALTER TABLE runs DROP COLUMN output_at; ALTER TABLE runs DROP COLUMN undated; ALTER TABLE runs DROP COLUMN files;
 	DROP TRIGGER usage_started; DROP TRIGGER usage_changed; DROP TRIGGER usage_removed;
 	DROP VIEW run_sizes; DROP TABLE usage; DROP TABLE readiness;

@@ -159,7 +159,8 @@ func (w *where) fingerprints(list []string) error {
 }
 
 // fingerprintText spells a fingerprint as formatFingerprint of store does.
-const fingerprintText = `printf('%s_%s_%016x', iif(e.tool = '', 'unknown', e.tool), iif(e.category = '', 'other', e.category), e.fingerprint)`
+const fingerprintText = `printf('%s_%s_%016x', iif(e.tool = '', 'unknown', e.tool),
+	iif(e.category = '', 'other', e.category), e.fingerprint)`
 
 // condition adds a part of a filter expression.
 func (w *where) condition(c store.Condition) error {
