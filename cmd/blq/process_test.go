@@ -19,14 +19,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// asBlq makes the test binary be blq.
-const asBlq = "BLQ_TEST_IS_BLQ"
-
 // blq returns a command line of blq that works in dir.
 func blq(dir string, args ...string) *exec.Cmd {
-	cmd := exec.Command(os.Args[0], args...)
+	cmd := exec.Command(program, args...)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), asBlq+"=1", "BLQ_DIR=", "BLQ_TIMEOUT=", "BLQ_SERVER=", "BLQ_TOKEN=", "BLQ_REPO=",
+	cmd.Env = append(os.Environ(), "BLQ_DIR=", "BLQ_TIMEOUT=", "BLQ_SERVER=", "BLQ_TOKEN=", "BLQ_REPO=",
 		"ACTIONS_ID_TOKEN_REQUEST_URL=", "CLAUDECODE=", "AGENT=", "AI_AGENT=", "CI=")
 	return cmd
 }

@@ -76,8 +76,16 @@ func fifty(t *testing.T, dir string) {
 		}
 		inCI(blq(dir, append(args, "--", "sh", "-c", script)...), branch, sha).Run()
 	}
+	for _, lines := range []int{10_000, 20_000, 120_000} {
+		inCI(blq(dir, "import", "-n", "big", bigLog(t, dir, lines)), "main", fmt.Sprintf("%040d", 30)).Run()
+	}
+}
+
+// bigLog writes a log with so many lines and errors in it. That of 120,000 lines does not fit into two answers.
+func bigLog(t *testing.T, dir string, lines int) string {
+	t.Helper()
 	var big bytes.Buffer
-	for i := range 120_000 {
+	for i := range lines {
 		fmt.Fprintf(&big, "line %d of a log that does not fit into one answer %s\n", i, strings.Repeat(`"\`, 10))
 		if i%50 == 0 {
 			fmt.Fprintf(&big, "big%d.c:%d:2: error: number %d of many\n", i%7, i+1, i)
@@ -87,9 +95,7 @@ func fifty(t *testing.T, dir string) {
 	if err := os.WriteFile(log, big.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for range 3 {
-		inCI(blq(dir, "import", "-n", "big", log), "main", fmt.Sprintf("%040d", 30)).Run()
-	}
+	return log
 }
 
 // printedByTools writes n logs of real tools into files.
@@ -158,8 +164,8 @@ func both(t *testing.T, dir, url string, args ...string) {
 	far.Stdout, far.Stderr = &got, &gotErr
 	far.Run()
 	name := strings.Join(args, " ")
-	here, there := ageless(want.Bytes()), ageless(unremoted(got.Bytes(), url))
-	if !bytes.Equal(here, there) {
+	here, there := want.Bytes(), unremoted(got.Bytes(), url)
+	if !bytes.Equal(here, there) && !bytes.Equal(ageless(here), ageless(there)) {
 		if want.Len() > 100_000 || got.Len() > 100_000 {
 			t.Errorf("%s: %d bytes here, %d there", name, want.Len(), got.Len())
 			return

@@ -18,13 +18,13 @@ func asNobody(t *testing.T) (run func(args ...string) *exec.Cmd, dir string) {
 	check(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	check(t, os.Chmod(dir, 0o755))
-	program := filepath.Join(dir, "blq")
+	ours := filepath.Join(dir, "blq")
 	// Another process makes the copy, so that children of other tests do not hold the file open for writing.
-	check(t, exec.Command("cp", os.Args[0], program).Run())
-	check(t, os.Chmod(program, 0o755))
+	check(t, exec.Command("cp", program, ours).Run())
+	check(t, os.Chmod(ours, 0o755))
 	return func(args ...string) *exec.Cmd {
 		cmd := blq(dir, args...)
-		cmd.Path = program
+		cmd.Path = ours
 		if os.Getuid() == 0 {
 			cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 		}
