@@ -104,6 +104,10 @@ func (d *doctor) examine(ctx context.Context, c *cobra.Command) {
 // checkTimeout bounds each check.
 const checkTimeout = 20 * time.Second
 
+// slowDatabase is how long a database that is near takes at most to answer. Stories change it: their machine may be
+// busy.
+var slowDatabase = 200 * time.Millisecond
+
 func (d *doctor) database(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
 	defer cancel()
@@ -118,7 +122,7 @@ func (d *doctor) database(ctx context.Context) {
 		return
 	}
 	took := time.Since(began)
-	if took > 200*time.Millisecond {
+	if took > slowDatabase {
 		d.say("database", "warning", fmt.Sprintf("it took %v to answer", took.Round(time.Millisecond)),
 			"keep the service and its database close to each other")
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -15,7 +16,10 @@ func TestMain(m *testing.M) {
 	if os.Getenv("BLQ_TEST_IS_BLQD") != "" {
 		os.Exit(run())
 	}
-	testscript.Main(m, map[string]func(){"blqd": func() { os.Exit(run()) }})
+	testscript.Main(m, map[string]func(){
+		"blqd":     func() { slowDatabase = time.Hour; os.Exit(run()) },
+		"blqd-far": func() { slowDatabase = 0; os.Exit(run()) }, // from its database
+	})
 }
 
 // Each script is the story of an operator, told by the real commands.

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -149,14 +150,16 @@ func chunkRequest(attempt string, p piece) request {
 }
 
 // pack compresses text.
-func pack(text string) []byte {
-	e, err := zstd.NewWriter(nil)
+func pack(text string) []byte { return encoder().EncodeAll([]byte(text), nil) }
+
+// encoder returns the encoder of all tests. To make one takes longer than to encode what they send.
+var encoder = sync.OnceValue(func() *zstd.Encoder {
+	e, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(2))
 	if err != nil {
 		panic(err) // the options are constant
 	}
-	defer e.Close()
-	return e.EncodeAll([]byte(text), nil)
-}
+	return e
+})
 
 func digest(body []byte) string {
 	sum := sha256.Sum256(body)

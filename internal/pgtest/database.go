@@ -101,7 +101,11 @@ func database(t testing.TB, template string) string {
 }
 
 func create(ctx context.Context, admin, name, template string) error {
-	return execute(ctx, admin, "CREATE DATABASE "+name+" TEMPLATE "+template)
+	statement := "CREATE DATABASE " + name + " TEMPLATE " + template
+	if os.Getenv(environment) == "" {
+		statement += " STRATEGY FILE_COPY" // takes half the time where nothing is synced
+	}
+	return execute(ctx, admin, statement)
 }
 
 // execute runs a statement on a connection of its own.
