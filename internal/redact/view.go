@@ -270,10 +270,38 @@ func (s *scan) shown(from, to int) int {
 		v = screen(raw, final)
 		settled = min(settled, s.search(&v, from, final))
 	}
+	if hasShortEscape(raw) {
+		v = printable(raw)
+		settled = min(settled, s.search(&v, from, final))
+	}
 	if settled >= len(raw) {
 		return len(s.text)
 	}
 	return from + settled
+}
+
+// hasShortEscape reports whether a text has an escape that takes the one character behind it away on a terminal, but
+// not in a viewer that only drops what it cannot show.
+func hasShortEscape(raw []byte) bool {
+	for {
+		i := bytes.IndexByte(raw, '\x1b')
+		if i < 0 || i+1 == len(raw) {
+			return false
+		}
+		if raw = raw[i+1:]; raw[0] > ' ' && bytes.IndexByte([]byte("[]_^PX()*+#%"), raw[0]) < 0 {
+			return true
+		}
+	}
+}
+
+// printable returns raw without controls.
+func printable(raw []byte) (v view) {
+	for i, c := range raw {
+		if c >= ' ' && c != 0x7f || c == '\n' || c == '\t' {
+			v.add(c, i, i+1)
+		}
+	}
+	return v
 }
 
 // search searches a view of the text from base on for secrets, and returns how many bytes from base
