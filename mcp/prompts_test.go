@@ -261,3 +261,28 @@ func TestPromptsAreBoundedAndShowStrangersTextAsCode(t *testing.T) {
 		}
 	}
 }
+
+// A run with very many errors is not read in full. The pattern of files chooses among all of its errors.
+func TestFixErrorsChoosesFilesOfALargeRun(t *testing.T) {
+	t.Parallel()
+	many := func(t *testing.T) *querytest.Fixture {
+		f := emptyStore(t)
+		events := querytest.Errors(1, 6000, 0)
+		rare := querytest.Event("error", "lib/rare.c", 5, 1, "expected ';' before '}' token", 6001, 6001)
+		rare.ID = 6001
+		f.Add(t, querytest.Run{Source: "build", At: 0, Exit: 2, Events: append(events, rare)})
+		return f
+	}
+	s := serveOn(t, many(t))
+	for pattern, want := range map[string]string{
+		"lib/*": "lib/rare.c:5", "%file7.c": "src/module7/file7.c", "nosuch/*": "None of the errors of `build:1` is in a file like",
+	} {
+		text, problem := s.prompt("fix-errors", map[string]string{"run_id": "build:1", "file_pattern": pattern})
+		if problem != "" || !strings.Contains(text, want) {
+			t.Errorf("%s: no %q %s\n%.1500s", pattern, want, problem, text)
+		}
+		if pattern == "lib/*" && strings.Contains(text, "src/module") {
+			t.Errorf("%s: other files\n%.1500s", pattern, text)
+		}
+	}
+}

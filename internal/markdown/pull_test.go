@@ -130,6 +130,35 @@ func TestPullCounts(t *testing.T) {
 	}
 }
 
+// undeclared returns n errors that look alike, of symbols that are spelled with letters, because numbers do not count.
+func undeclared(n int) []store.Event {
+	list := make([]store.Event, n)
+	for i := range list {
+		name := strings.Map(func(r rune) rune { return r - '0' + 'a' }, fmt.Sprint(i))
+		list[i] = failure("src/many.c", i+1, "'"+name+"' undeclared")
+	}
+	return list
+}
+
+// Of runs with very many errors some of each kind are read. Legs that fail alike are still one failure.
+func TestPullCountsTheSameManyErrorsOfTwoLegsOnce(t *testing.T) {
+	t.Parallel()
+	f := empty(t)
+	for _, leg := range []string{py311, py312} {
+		f.add(t, ended{source: "build"}, onMainJob("build", leg))
+	}
+	for i, leg := range []string{py311, py312} {
+		f.add(t, ended{source: "build", exit: 1, events: append(undeclared(6000+i*500),
+			failure("src/other.c", 3, "expected ';' before 'return'"))}, inJob("build", leg, 1))
+	}
+	got, err := markdown.WritePull(t.Context(), f.Asker, cmdline.Words, markdown.PullParams{PR: 12, Commit: topicSHA})
+	check(t, err)
+	want := markdown.PullCounts{Failed: 6501, New: 6501, Steps: 2}
+	if diff := cmp.Diff(want, got.Counts); diff != "" {
+		t.Errorf("%+v: %s", got.Runs, diff)
+	}
+}
+
 func TestPullTellsOfJobsThatBlqDidNotSee(t *testing.T) {
 	t.Parallel()
 	f := empty(t)
