@@ -75,7 +75,7 @@ func sweepRepo(ctx context.Context, s Sweeping, blobs Getter, repo string, befor
 		if live[snapshot.Manifest] {
 			continue
 		}
-		live[snapshot.Manifest] = true
+		live[snapshot.Manifest], live[indexDigest(snapshot.Manifest)] = true, true
 		m, _, err := ReadManifest(ctx, s, blobs, repo, snapshot.Manifest)
 		if err != nil {
 			return 0, err

@@ -50,6 +50,7 @@ type Object struct {
 	Size   int64
 	Key    string // in Blobs, never used for another object
 	At     time.Time
+	Used   bool // it does not make its repository one that is to be swept; only AddObjects reads it
 }
 
 // SnapshotReader answers questions about the facts of commits.

@@ -113,6 +113,7 @@ func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
 		Gate:    s.auth, RunURL: c.runURL, Memory: s.memory, Address: s.address, Brake: s.slow,
 		Quotas: quotas, Limits: c.Limits.ingest(), Observer: s.metrics, Log: log,
 	})
+	s.indexes.Objects = &docindex.Objects{Store: p.store, Blobs: p.blobs, Room: s.ingest.Room}
 	s.upkeep = maintenance.New(maintenance.Config{
 		Store: p.store, Blobs: p.blobs, OrphanAfter: c.OrphanAfter, RunTime: c.Limits.RunTime, Policy: c.policy,
 		Quotas: quotas, KeepQuota: c.Quotas.Keep, Every: c.Upkeep, Log: log, Done: s.metrics.kept,

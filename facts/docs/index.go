@@ -7,12 +7,12 @@ import (
 	"io"
 	"sort"
 
+	"github.com/blq-ci/blq/facts"
 	"github.com/blq-ci/blq/facts/docs/lexical"
 )
 
-// version is the first line of an index. It changes with the encoding, and with every rule that makes equal documents
-// into another index.
-const version = "blq docs index 2\n"
+// version is the first line of an index.
+const version = "blq docs index " + facts.IndexVersion + "\n"
 
 // An index is its version, a checksum of the rest, the length of the table of documents, the table, and the words.
 const indexHeader = len(version) + 4 + 4

@@ -1,5 +1,5 @@
-// Package docindex keeps the indexes of documents: in memory, and if there is a directory for them, in files. It may
-// import facts/docs.
+// Package docindex keeps the indexes of documents: in memory, and if there are places for them, in files or as objects
+// of repositories. It may import facts/docs and store.
 package docindex
 
 import (
@@ -19,6 +19,8 @@ type Gate func(ctx context.Context, text int64) (end func(), err error)
 type Cache struct {
 	max  int64 // bytes of all indexes in memory, with the texts that they keep
 	gate Gate  // may be nil
+	// Objects has indexes for other replicas. It may be nil, and is set before the cache is used.
+	Objects *Objects
 
 	mu      sync.Mutex
 	entries map[key]*entry
@@ -92,6 +94,9 @@ func (c *Cache) make(ctx context.Context, k key, e *entry, dir string, set facts
 	}()
 	index := load(dir, k.digest)
 	if index == nil {
+		index = c.Objects.load(ctx, k.repo, set)
+	}
+	if index == nil {
 		var err error
 		if index, err = c.build(ctx, k, dir, set); err != nil {
 			e.err = err
@@ -128,6 +133,7 @@ func (c *Cache) build(ctx context.Context, k key, dir string, set facts.Set) (*d
 	index, err := docs.Build(ctx, set, before)
 	if err == nil {
 		save(dir, k.digest, index)
+		c.Objects.keep(ctx, k.repo, set, index)
 	}
 	return index, err
 }

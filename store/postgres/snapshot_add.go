@@ -19,9 +19,9 @@ func (s *Store) AddObjects(ctx context.Context, repo string, objects []store.Obj
 		return nil, err
 	}
 	digests, keys := make([]string, len(objects)), make([]string, len(objects))
-	sizes, times := make([]int64, len(objects)), make([]time.Time, len(objects))
+	sizes, times, used := make([]int64, len(objects)), make([]time.Time, len(objects)), make([]bool, len(objects))
 	for i, o := range objects {
-		digests[i], sizes[i], keys[i], times[i] = o.Digest, o.Size, encode(o.Key), o.At
+		digests[i], sizes[i], keys[i], times[i], used[i] = o.Digest, o.Size, encode(o.Key), o.At, o.Used
 		if max(len(keys[i]), len(encode(repo))) > maxName {
 			return nil, store.Errorf(store.Invalid, "a name of the object is longer than %d bytes", maxName)
 		}
@@ -34,12 +34,13 @@ func (s *Store) AddObjects(ctx context.Context, repo string, objects []store.Obj
 		var err error
 		// All callers add in the same order, so none waits for another one that waits for it.
 		added, err = query(ctx, tx, scanObject, `
-			INSERT INTO fact_objects AS o (repo, digest, size, key, asked_at)
-			SELECT $1, n.digest, n.size, n.key, n.asked_at
-			FROM unnest($2::text[], $3::bigint[], $4::text[], $5::timestamptz[]) AS n (digest, size, key, asked_at)
+			INSERT INTO fact_objects AS o (repo, digest, size, key, asked_at, used)
+			SELECT $1, n.digest, n.size, n.key, n.asked_at, n.used
+			FROM unnest($2::text[], $3::bigint[], $4::text[], $5::timestamptz[], $6::boolean[])
+				AS n (digest, size, key, asked_at, used)
 			ORDER BY n.digest
 			ON CONFLICT (repo, digest) DO UPDATE SET asked_at = greatest(o.asked_at, excluded.asked_at)
-			RETURNING o.digest, o.size, o.key, o.asked_at`, encode(repo), digests, sizes, keys, times)
+			RETURNING o.digest, o.size, o.key, o.asked_at`, encode(repo), digests, sizes, keys, times, used)
 		return err
 	})
 	if err != nil {

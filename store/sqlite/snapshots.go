@@ -154,7 +154,7 @@ func (s *Store) AddObjects(ctx context.Context, repo string, objects []store.Obj
 			return err
 		}
 		insert, err := tx.PrepareContext(ctx, `
-			INSERT INTO fact_objects (repo, digest, size, key, asked_at) VALUES (?, ?, ?, ?, ?)
+			INSERT INTO fact_objects (repo, digest, size, key, asked_at, used) VALUES (?, ?, ?, ?, ?, ?)
 			ON CONFLICT (repo, digest) DO UPDATE SET asked_at = max(asked_at, excluded.asked_at)
 			RETURNING digest, size, key, asked_at`)
 		if err != nil {
@@ -162,7 +162,7 @@ func (s *Store) AddObjects(ctx context.Context, repo string, objects []store.Obj
 		}
 		defer insert.Close()
 		for _, o := range objects {
-			have, err := scanObject(insert.QueryRowContext(ctx, repo, o.Digest, o.Size, o.Key, micros(o.At)).Scan)
+			have, err := scanObject(insert.QueryRowContext(ctx, repo, o.Digest, o.Size, o.Key, micros(o.At), o.Used).Scan)
 			if err != nil {
 				return err
 			}

@@ -1,0 +1,61 @@
+package docindex
+
+import (
+	"context"
+	"time"
+
+	"github.com/blq-ci/blq/facts"
+	"github.com/blq-ci/blq/facts/docs"
+	"github.com/blq-ci/blq/store"
+)
+
+// Objects keeps indexes as objects of repositories, beside their documents, so that another replica need not build
+// them. It keeps those of snapshots only, which it is removed with.
+type Objects struct {
+	Store ObjectStore
+	Blobs store.Blobs
+	// Room keeps room for bytes that a repository is going to store, until done is called.
+	Room func(ctx context.Context, repo string, bytes int64) (done func(), err error)
+}
+
+// ObjectStore is the part of store.Store that Objects needs.
+type ObjectStore interface {
+	store.SnapshotRecorder
+	facts.Objects
+}
+
+// load returns the index of a set, nil if it is not kept or cannot be used: then it is built again.
+func (o *Objects) load(ctx context.Context, repo string, set facts.Set) *docs.Index {
+	if o == nil || !isSnapshot(set) {
+		return nil
+	}
+	b, err := facts.LoadIndex(ctx, o.Store, o.Blobs, repo, set.Digest())
+	if err != nil || b == nil {
+		return nil
+	}
+	index, err := docs.Open(b)
+	if err != nil || index.Set() != set.Digest() {
+		return nil
+	}
+	return index
+}
+
+// keep keeps an index. One that cannot be kept is built again when it is needed.
+func (o *Objects) keep(ctx context.Context, repo string, set facts.Set, index *docs.Index) {
+	if o == nil || !isSnapshot(set) {
+		return
+	}
+	b := index.Bytes()
+	done, err := o.Room(ctx, repo, store.ObjectRow+int64(len(b)))
+	if err != nil {
+		return
+	}
+	defer done()
+	_ = facts.SaveIndex(ctx, o.Store, o.Blobs, repo, set.Digest(), b, time.Now())
+}
+
+// isSnapshot reports whether a set may be that of a snapshot.
+func isSnapshot(set facts.Set) bool {
+	_, listed := set.(*facts.Listed)
+	return listed
+}
