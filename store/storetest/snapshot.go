@@ -302,6 +302,12 @@ var snapshotTests = map[string]func(f fixture){
 		kept, err := f.s.Objects(f.Context(), everything, "o/a", []string{sha(1), sha(2)})
 		f.ok(err)
 		f.equal(kept, got)
+		used := store.Object{Digest: sha(3), Key: "facts/used", At: start, Used: true}
+		_, err = f.s.AddObjects(f.Context(), "o/used", []store.Object{used})
+		f.ok(err)
+		unswept, err := f.s.Unswept(f.Context(), start.Add(2*time.Hour), 9)
+		f.ok(err)
+		f.equal(unswept, []string{"o/a"})
 		none, err := f.s.AddObjects(f.Context(), "o/a", nil)
 		f.ok(err)
 		f.equal(len(none), 0)
