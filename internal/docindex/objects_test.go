@@ -28,7 +28,8 @@ func newReplica(t *testing.T) *replica {
 	t.Helper()
 	blobs, err := blob.OpenFile(filepath.Join(t.TempDir(), "blobs"))
 	check(t, err)
-	r := &replica{Objects: docindex.Objects{Store: sqlitetest.OpenAt(t, filepath.Join(t.TempDir(), "blq.db")), Blobs: blobs,
+	r := &replica{Objects: docindex.Objects{
+		Store: sqlitetest.OpenAt(t, filepath.Join(t.TempDir(), "blq.db")), Blobs: blobs,
 		Room: func(context.Context, string, int64) (func(), error) { return func() {}, nil }}}
 	text := []byte("# Title\n\nwords\n")
 	m, manifest, err := facts.NewManifest(store.FactDocs, []facts.Entry{
