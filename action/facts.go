@@ -37,7 +37,7 @@ func (r *reader) facts() factsWanted {
 		case kind == "off":
 			off = true
 		case kind != "auto":
-			r.complain("facts", "%q is none of auto, off, docs, code, graph, contracts and -PATH; it is left out", word)
+			r.complain("facts", "%q is none of auto, off, docs, code, graph, contracts, deps and -PATH; it is left out", word)
 		}
 	}
 	switch {
@@ -45,7 +45,7 @@ func (r *reader) facts() factsWanted {
 	case named != nil:
 		w.kinds, w.empty = named, true
 	default:
-		w.kinds = []store.FactKind{store.FactDocs, store.FactGraph, store.FactContracts}
+		w.kinds = []store.FactKind{store.FactDocs, store.FactDeps, store.FactGraph, store.FactContracts}
 	}
 	return w
 }

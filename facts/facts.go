@@ -5,6 +5,7 @@ package facts
 
 import (
 	"context"
+	"slices"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -50,9 +51,10 @@ type Found struct {
 	Commit string // that the query names; "" for a work tree without commits
 	// ResolvedFrom is the ancestor of Commit whose facts these are, because Commit has none; "" if it has.
 	ResolvedFrom string
-	Distance     int  // commits from ResolvedFrom to Commit
-	Dirty        bool // they are those of a work tree that differs from Commit
-	Untrusted    bool // they were told by the code of a fork
+	Distance     int      // commits from ResolvedFrom to Commit
+	Dirty        bool     // they are those of a work tree that differs from Commit
+	Changed      []string // paths of files that Commit does not have, or has with another content, sorted
+	Untrusted    bool     // they were told by the code of a fork
 }
 
 // Pin returns the commit that a citation of the set is pinned to.
@@ -61,4 +63,12 @@ func (f Found) Pin() string {
 		return f.ResolvedFrom
 	}
 	return f.Commit
+}
+
+// PinOf returns the commit that a citation of a file of the set is pinned to, "" for a file that no commit has.
+func (f Found) PinOf(path string) string {
+	if slices.Contains(f.Changed, path) {
+		return ""
+	}
+	return f.Pin()
 }

@@ -27,6 +27,8 @@ func (s Selection) Has(file string) bool {
 	case store.FactCode:
 		return !isForeign(file) &&
 			(slices.Contains(codeEndings, strings.ToLower(path.Ext(file))) || isManifest(path.Base(file)))
+	case store.FactDeps:
+		return !isForeign(file) && !isBelow(file, testInputs) && isManifest(path.Base(file))
 	case store.FactGraph:
 		return strings.HasPrefix(file, ".beadloom/") && isYAML(file)
 	case store.FactContracts:

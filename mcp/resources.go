@@ -8,6 +8,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -85,6 +86,22 @@ var resources = []resource{
 		read: answerTo(commandsTool),
 	},
 	{
+		name: "docs", title: "Documentation", description: "Documentation that there is, and that can be added.",
+		tool: "find", read: answerTo(sourcesTool),
+	},
+	{
+		name: "docs", template: "/{+citation}", title: "Lines of documentation",
+		description: "Lines that a citation names; ?contextMode=symmetric: their section.", tool: "find", read: readCitation,
+	},
+	{
+		scheme: "blz://", name: "registry", title: "Registry", description: "Documentation that can be added by name.",
+		tool: "find", read: sourcesOf(query.KindRegistry),
+	},
+	{
+		scheme: "blz://", name: "sources", title: "Sources", description: "Documentation that there is.",
+		tool: "find", read: sourcesOf(query.KindInstalled),
+	},
+	{
 		name: "guide", title: "Guide", description: "How to work with blq: what to call when.", mime: "text/markdown",
 		read: func(c *call, _ string, _ map[string]any) (any, error) { return c.server.guide(), nil },
 	},
@@ -143,7 +160,7 @@ func (s *Server) reader(r resource, mime string) sdk.ResourceHandler {
 }
 
 func (s *Server) read(ctx context.Context, r resource, uri string) (string, error) {
-	if err := s.mayAsk(ctx); err != nil {
+	if err := s.mayRead(ctx, r); err != nil {
 		return "", err
 	}
 	path, query, err := address(uri, r.scheme+r.name)
@@ -164,6 +181,16 @@ func (s *Server) read(ctx context.Context, r resource, uri string) (string, erro
 	}
 	text, err := marshal(out)
 	return string(text), err
+}
+
+// mayRead checks that the caller may read a resource.
+func (s *Server) mayRead(ctx context.Context, r resource) error {
+	for _, t := range s.tools {
+		if t.name == r.tool {
+			return s.allow(ctx, t)
+		}
+	}
+	return s.mayAsk(ctx)
 }
 
 // address splits the part after a resource's name into path and query. Both may be percent-encoded.

@@ -138,12 +138,12 @@ func (l *library) own(ctx context.Context, rev string) (*docs.Source, error) {
 		l.resolved = Resolved{Commit: found.Commit, ResolvedFrom: found.ResolvedFrom, Distance: found.Distance,
 			Dirty: found.Dirty, Untrusted: found.Untrusted}
 	}
-	pin := found.Pin()
 	link := func(path string, r docs.Range) string { return l.link(found, path, r) }
-	if found.Dirty {
-		pin = "" // the commit may have other lines
+	s, err := l.source(docs.RepositoryAlias, short(found.Pin()), found.Set, index, link)
+	if err == nil && found.Dirty {
+		s.Dirty(found.Changed)
 	}
-	return l.source(docs.RepositoryAlias, short(pin), found.Set, index, link)
+	return s, err
 }
 
 // source returns documents with their index, and notes the index.
@@ -163,17 +163,23 @@ func (l *library) facts(ctx context.Context, rev string, kind store.FactKind) (f
 		at = rev
 	}
 	if l.Facts == nil {
-		return facts.Found{}, store.Hint(store.Errorf(store.NotFound, "no files of the repository are here"),
-			"send them with: blq facts push")
+		return facts.Found{}, noFacts()
 	}
 	return l.Facts.At(ctx, facts.Query{Repo: l.repo, At: at, Kind: kind})
 }
 
+// noFacts returns the NotFound of a place that has no facts of any commit.
+func noFacts() error {
+	return store.Hint(store.Errorf(store.NotFound, "no files of the repository are here"),
+		"send them with: blq facts push")
+}
+
 func (l *library) link(found facts.Found, path string, r docs.Range) string {
-	if l.Link == nil || found.Dirty || found.Pin() == "" {
+	pin := found.PinOf(path)
+	if l.Link == nil || pin == "" {
 		return ""
 	}
-	return l.Link(found.Repo, found.Pin(), path, r)
+	return l.Link(found.Repo, pin, path, r)
 }
 
 // added returns a version of a source from outside.

@@ -17,7 +17,7 @@ import (
 type DocsCommandParams struct {
 	Command string `json:"command" jsonschema:"stats, history, list, validate, inspect, schema"`
 	Source  string `json:"source,omitempty" jsonschema:"alias"`
-	Repo    string `json:"repo,omitempty" jsonschema:"owner/name" hosted:"true"`
+	DocsAt
 }
 
 // CommandOutput is what a command printed.
@@ -47,7 +47,7 @@ func (a *Asker) DocsCommand(ctx context.Context, p DocsCommandParams) (CommandOu
 				store.Malformed, "%.80q is no command here; there are stats, history, list, validate, inspect and schema",
 				p.Command), store.NewCall("run-command", "", "command", "stats"))
 	}
-	l, err := a.library(DocsAt{Repo: p.Repo})
+	l, err := a.library(p.DocsAt)
 	if err != nil {
 		return CommandOutput{}, err
 	}
@@ -146,7 +146,7 @@ func (l *library) history(ctx context.Context, alias string) (CommandOutput, err
 }
 
 func (l *library) list(ctx context.Context, alias string) (CommandOutput, error) {
-	list, err := l.asker.ListSources(ctx, ListSourcesParams{Filter: alias, Repo: l.repo})
+	list, err := l.asker.ListSources(ctx, ListSourcesParams{Filter: alias, DocsAt: DocsAt{Repo: l.repo, At: l.at}})
 	var b strings.Builder
 	for _, s := range list.Sources {
 		fmt.Fprintf(&b, "%s\t%s\t%s", s.Alias, s.Kind, s.URL)

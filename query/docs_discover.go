@@ -30,7 +30,12 @@ func (a *Asker) DocsDiscover(ctx context.Context, at DocsAt) (Discovered, error)
 	if err != nil {
 		return Discovered{}, err
 	}
-	found, err := l.facts(ctx, "", store.FactCode)
+	found, err := l.facts(ctx, "", store.FactDeps)
+	if store.CodeOf(err) == store.NotFound { // an earlier client sent them with the source files only
+		if code, other := l.facts(ctx, "", store.FactCode); other == nil {
+			found, err = code, nil
+		}
+	}
 	if err != nil {
 		return Discovered{}, err
 	}

@@ -194,6 +194,10 @@ func (l *library) snippets(ctx context.Context, citation string, with docs.Conte
 		return l.codeLines(ctx, c, with)
 	}
 	s, err := l.open(ctx, c.Alias, c.Rev)
+	if store.CodeOf(err) == store.NotFound && c.Path != "" && c.Rev == "" && c.Alias != docs.RepositoryAlias {
+		err = store.Hint(err, "a document of the repository is named as in docs/%.100s:1-20, its other files as code/path:1-20",
+			c.Alias+"/"+c.Path)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -267,9 +271,7 @@ func (l *library) codeLines(ctx context.Context, c docs.Citation, with docs.Cont
 		return nil, err
 	}
 	pinned := docs.Citation{Alias: docs.CodeAlias, Path: c.Path}
-	if !found.Dirty {
-		pinned.Rev = short(found.Pin())
-	}
+	pinned.Rev = short(found.PinOf(c.Path))
 	alias := docs.CodeAlias + "/" + c.Path
 	spans, err := docs.ReadSpans(ctx, alias, textLines(content), c.Ranges, with)
 	if err != nil {

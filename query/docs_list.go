@@ -12,7 +12,7 @@ import (
 // ListSourcesParams select sources.
 type ListSourcesParams struct {
 	Filter string `json:"filter,omitempty" jsonschema:"part of the alias"`
-	Repo   string `json:"repo,omitempty" jsonschema:"owner/name" hosted:"true"`
+	DocsAt
 }
 
 // SourceList is the documentation that there is, and what can be added.
@@ -22,8 +22,8 @@ type SourceList struct {
 
 // These are the kinds of sources.
 const (
-	sourceInstalled = "installed"
-	sourceRegistry  = "registry"
+	KindInstalled = "installed" // it can be searched
+	KindRegistry  = "registry"  // it can be added by its name
 )
 
 // Source is documentation that can be searched, or added.
@@ -49,7 +49,7 @@ type SourceSize struct {
 // own is left out if it has none.
 func (a *Asker) ListSources(ctx context.Context, p ListSourcesParams) (SourceList, error) {
 	list := SourceList{Sources: []Source{}}
-	l, err := a.library(DocsAt{Repo: p.Repo})
+	l, err := a.library(p.DocsAt)
 	if err != nil {
 		return list, err
 	}
@@ -74,7 +74,7 @@ func (a *Asker) ListSources(ctx context.Context, p ListSourcesParams) (SourceLis
 		installed[v.Alias] = true
 		if has(v.Alias) {
 			list.Sources = append(list.Sources, Source{
-				Alias: v.Alias, Title: Clean(v.Title), URL: v.URL, Kind: sourceInstalled, FetchedAt: stamp(v.FetchedAt),
+				Alias: v.Alias, Title: Clean(v.Title), URL: v.URL, Kind: KindInstalled, FetchedAt: stamp(v.FetchedAt),
 				Version: short(v.Digest), Metadata: &SourceSize{v.Lines, v.Headings}})
 		}
 	}
@@ -83,7 +83,7 @@ func (a *Asker) ListSources(ctx context.Context, p ListSourcesParams) (SourceLis
 	}
 	for _, e := range source.Registry() {
 		if _, err := l.Fetcher.Policy.Check(e.URL); err == nil && has(e.Alias) && !installed[e.Alias] {
-			list.Sources = append(list.Sources, Source{Alias: e.Alias, Title: e.Title, URL: e.URL, Kind: sourceRegistry,
+			list.Sources = append(list.Sources, Source{Alias: e.Alias, Title: e.Title, URL: e.URL, Kind: KindRegistry,
 				Command: "blq docs add " + e.Alias})
 		}
 	}
@@ -110,7 +110,7 @@ func (l *library) describeOwn(ctx context.Context) (Source, error) {
 	if stats.Documents == 0 {
 		return Source{}, store.Errorf(store.NotFound, "there are no documents")
 	}
-	own := Source{Alias: docs.RepositoryAlias, Title: "Documents of this repository", Kind: sourceInstalled,
+	own := Source{Alias: docs.RepositoryAlias, Title: "Documents of this repository", Kind: KindInstalled,
 		Metadata: &SourceSize{stats.Lines, stats.Headings}, Resolved: l.resolved, Version: short(l.resolved.Commit)}
 	if own.ResolvedFrom != "" {
 		own.Version = short(own.ResolvedFrom)

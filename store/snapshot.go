@@ -17,10 +17,11 @@ const (
 	FactCode      FactKind = "code"      // source files
 	FactGraph     FactKind = "graph"     // the architecture graph and its rules
 	FactContracts FactKind = "contracts" // contracts between repositories
+	FactDeps      FactKind = "deps"      // manifests of dependencies
 )
 
 // FactKinds are all kinds.
-var FactKinds = []FactKind{FactDocs, FactCode, FactGraph, FactContracts}
+var FactKinds = []FactKind{FactDocs, FactCode, FactGraph, FactContracts, FactDeps}
 
 // Snapshot says which facts of a kind a commit has. They are files. A manifest, which is an object like the files,
 // lists them; commits that have the same files share it.
@@ -184,7 +185,7 @@ func (s Snapshot) Checked() (Snapshot, error) {
 	case !isCommit(s.Commit):
 		return s, Errorf(Invalid, "%.80q is not the full hash of a commit", s.Commit)
 	case !slices.Contains(FactKinds, s.Kind):
-		return s, Hint(Errorf(Invalid, "%.40q is no kind of facts", s.Kind), "the kinds are docs, code, graph and contracts")
+		return s, Hint(Errorf(Invalid, "%.40q is no kind of facts", s.Kind), "the kinds are docs, code, graph, contracts and deps")
 	case !IsDigest(s.Manifest):
 		return s, Errorf(Invalid, "%.80q is not the SHA-256 of a manifest", s.Manifest)
 	case s.Files < 0 || s.Bytes < 0:

@@ -25,11 +25,13 @@ when the documentation has changed since.`,
 		Example: `  blq docs find "exit codes"              # in the project's documentation
   blq docs get docs/README.md:10-20       # the lines; --context symmetric: the section
   blq docs add hono                       # from the registry; others with a URL
-  blq docs find middleware --source hono`,
+  blq docs find middleware --source hono
+  blq docs list                           # what there is, and what can be added
+  blq docs toc docs/guide.md              # the headings of a document`,
 		Args: noSuchCommand,
 		RunE: help,
 	}
-	c.AddCommand(newDocsFind(a), newDocsGet(a), newDocsAdd(a))
+	c.AddCommand(newDocsFind(a), newDocsGet(a), newDocsAdd(a), newDocsList(a))
 	return c
 }
 
@@ -177,7 +179,7 @@ func (a *app) found(f query.Found) error {
 			note, s.Content)
 	}
 	if f.Executed.Searched && len(f.Hits) == 0 {
-		fmt.Fprintln(a.stderr, "blq: nothing is found; try fewer words, or --source all")
+		fmt.Fprintln(a.stderr, "blq: nothing is found; try fewer words, or --source all; blq docs toc lists the documents")
 	}
 	for _, s := range f.Skipped {
 		fmt.Fprintf(a.stderr, "blq: %s was not searched: %s\n", s.Alias, s.Reason)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -11,6 +12,8 @@ import (
 	"github.com/blq-ci/blq/facts"
 	"github.com/blq-ci/blq/facts/worktree"
 	"github.com/blq-ci/blq/internal/project"
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/query/questions"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -28,9 +31,9 @@ func newFacts(a *app) *cobra.Command {
 		Use:   "facts",
 		Short: "Show or send the facts of a commit, such as its documentation",
 		Long: `Facts are files of a commit that agents ask about: its documentation (docs), its
-architecture graph (graph), its contracts with other repositories (contracts),
-and its source code (code). Without KIND, those of the first three kinds that
-the project has are meant.`,
+manifests of dependencies (deps), its architecture graph (graph), its contracts
+with other repositories (contracts), and its source code (code). Without KIND,
+those of the first four kinds that the project has are meant.`,
 		Args: noSuchCommand,
 		RunE: help,
 	}
@@ -45,13 +48,15 @@ func newFactsShow(a *app) *cobra.Command {
 		Short: "List the facts of the work tree, or of a commit",
 		Example: `  blq facts show                # of the work tree, with uncommitted changes
   blq facts show docs --at v1.2
-  blq facts show --at PR#12     # or a branch, a commit, or a run such as build:5`,
+  blq facts show --at PR#12     # or a branch, a commit, or a run such as build:5
+  blq facts show --remote       # what the server has, of the default branch`,
 		Args:      cobra.ArbitraryArgs,
 		ValidArgs: factWords(),
-		RunE:      func(c *cobra.Command, args []string) error { return a.factsShow(c.Context(), f, args) },
+		RunE:      func(c *cobra.Command, args []string) error { return a.factsShow(c, f, args) },
 	}
 	f.add(c)
-	jsonFlags[factsAnswer](c, a, "print JSON")
+	a.whereFlags(c)
+	jsonFlags[query.FactsAnswer](c, a, "print JSON")
 	return c
 }
 
@@ -76,33 +81,14 @@ func factKinds(args []string) (kinds []store.FactKind, named bool, err error) {
 		k := store.FactKind(word)
 		if !slices.Contains(store.FactKinds, k) {
 			return nil, false, usage{store.Next(fmt.Errorf("%q is no kind of facts", word),
-				store.Shell{Line: "blq facts show docs", Why: "or code, graph, contracts"})}
+				store.Shell{Line: "blq facts show docs", Why: "or code, graph, contracts, deps"})}
 		}
 		kinds = append(kinds, k)
 	}
 	if kinds == nil {
-		return []store.FactKind{store.FactDocs, store.FactGraph, store.FactContracts}, false, nil
+		return query.UsualFacts(), false, nil
 	}
 	return kinds, true, nil
-}
-
-// factsAnswer is the answer of facts show.
-type factsAnswer struct {
-	Facts []factsOfKind `json:"facts"`
-}
-
-// factsOfKind are the facts of a kind.
-type factsOfKind struct {
-	Kind         store.FactKind `json:"kind"`
-	Ref          string         `json:"ref,omitempty"` // begins citations that are pinned to the commit
-	Commit       string         `json:"commit,omitempty"`
-	ResolvedFrom string         `json:"resolved_from,omitempty"`
-	Distance     int            `json:"distance,omitempty"`
-	Dirty        bool           `json:"dirty,omitempty"`
-	Untrusted    bool           `json:"untrusted,omitempty"`
-	Manifest     string         `json:"manifest"`
-	Bytes        int64          `json:"bytes"`
-	Files        []facts.File   `json:"files"`
 }
 
 // factsSource returns the source of the facts of the current directory, and its .lq folder if there is one.
@@ -122,48 +108,40 @@ func (a *app) factsSource(ctx context.Context, f factsFlags) (*worktree.Source, 
 	return s, nil, nil
 }
 
-func (a *app) factsShow(ctx context.Context, f factsFlags, args []string) error {
-	kinds, named, err := factKinds(args)
+func (a *app) factsShow(c *cobra.Command, f factsFlags, args []string) error {
+	if _, _, err := factKinds(args); err != nil {
+		return err
+	}
+	p := query.FactsParams{Kinds: args, DocsAt: query.DocsAt{At: f.at}}
+	show := func(answer query.FactsAnswer) error {
+		for _, o := range answer.Facts {
+			a.showFacts(o, f.at)
+		}
+		return nil
+	}
+	if a.where.server != "" || a.where.repo != "" {
+		if len(f.exclude) > 0 {
+			return usage{store.Next(errors.New("--exclude is for the files here; the server has what it was sent"),
+				store.NewCall("facts", "", "remote", true))}
+		}
+		return reply(c, a, questions.Facts, p, show)
+	}
+	from, _, err := a.factsSource(c.Context(), f)
 	if err != nil {
 		return err
 	}
-	from, _, err := a.factsSource(ctx, f)
+	answer, err := query.ListFacts(c.Context(), from, "", p)
 	if err != nil {
 		return err
-	}
-	answer := factsAnswer{Facts: []factsOfKind{}}
-	for _, k := range kinds {
-		found, err := from.At(ctx, facts.Query{At: f.at, Kind: k})
-		if store.CodeOf(err) == store.NotFound && !named && k != kinds[0] {
-			continue // a store may have only some kinds of a commit
-		}
-		if err != nil {
-			return err
-		}
-		if len(found.Files()) == 0 && !named && k != kinds[0] {
-			continue
-		}
-		o := factsOfKind{Kind: k, Commit: found.Commit, ResolvedFrom: found.ResolvedFrom, Distance: found.Distance,
-			Dirty: found.Dirty, Untrusted: found.Untrusted, Manifest: found.Digest(), Files: found.Files()}
-		if pin := found.Pin(); pin != "" && !o.Dirty {
-			o.Ref = fmt.Sprintf("%s@%.12s", k, pin)
-		}
-		for _, file := range o.Files {
-			o.Bytes += file.Size
-		}
-		answer.Facts = append(answer.Facts, o)
 	}
 	if a.form.json {
 		return a.json(answer)
 	}
-	for _, o := range answer.Facts {
-		a.showFacts(o, f.at)
-	}
-	return nil
+	return show(answer)
 }
 
 // showFacts prints the facts of a kind.
-func (a *app) showFacts(o factsOfKind, at string) {
+func (a *app) showFacts(o query.FactsOfKind, at string) {
 	where := "files outside of git"
 	if o.Commit != "" {
 		where = fmt.Sprintf("commit %.12s", o.Commit)

@@ -8,6 +8,9 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/blq-ci/blq/facts"
+	"github.com/blq-ci/blq/facts/docs"
+	"github.com/blq-ci/blq/facts/source"
 	"github.com/blq-ci/blq/ingest"
 	"github.com/blq-ci/blq/internal/auth"
 	"github.com/blq-ci/blq/internal/pgtest"
@@ -59,9 +62,15 @@ func newServiceOf(t testing.TB, st store.Store, table questions.Table,
 		t.Fatal(err)
 	}
 	ask := func(ctx context.Context) (*query.Asker, error) {
-		return &query.Asker{Store: st, Blobs: blobs, Scope: auth.From(ctx).Read}, nil
+		return &query.Asker{Store: st, Blobs: blobs, Scope: auth.From(ctx).Read, Docs: &query.Docs{
+			Facts:   facts.Stored{Store: st, Blobs: blobs, Scope: auth.From(ctx).Read},
+			Sources: st, Blobs: blobs, Fetcher: &source.Fetcher{Policy: source.Local()},
+			Link: func(repo, commit, path string, r docs.Range) string {
+				return query.GitHubLink("", repo, commit, path, r)
+			},
+		}}, nil
 	}
-	tools, err := mcp.New(mcp.Config{Hosted: true, Ask: ask, Questions: table})
+	tools, err := mcp.New(mcp.Config{Hosted: true, Ask: ask, Questions: table, Also: []string{"docs"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +104,7 @@ type oneToken struct{}
 func (oneToken) Authorize(_ http.Header, r *http.Request, action auth.Action) (auth.Principal, error) {
 	var p auth.Principal
 	if r.Header.Get("Authorization") == "Bearer "+testToken {
-		all := []store.TokenScope{store.ScopeIngest, store.ScopeRead, store.ScopeQuery}
+		all := []store.TokenScope{store.ScopeIngest, store.ScopeRead, store.ScopeQuery, store.ScopeDocsWrite}
 		p = auth.Principal{Kind: auth.KindToken, ID: "test", Scopes: all, Read: store.Everything(), Write: store.Everything()}
 	}
 	return p, auth.Allow(p, action)

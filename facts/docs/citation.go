@@ -192,7 +192,18 @@ func quote(s string) string {
 	return strconv.Quote(s)
 }
 
+// isFile reports whether a citation begins with the name of a file in place of an alias.
+func isFile(text string) bool {
+	first, _, _ := strings.Cut(strings.TrimSpace(text), "/")
+	first, _, _ = strings.Cut(first, ":")
+	return strings.Trim(path.Ext(first), ".") != ""
+}
+
 func badCitation(text, why string) error {
+	if isFile(text) {
+		return hint(Errorf(BadCitation, "%s is not a citation: %s", quote(text), why),
+			"write docs/ before the path of a document and code/ before that of a source file, as in docs/README.md:10-20")
+	}
 	return hint(Errorf(BadCitation, "%s is not a citation: %s", quote(text), why),
 		"write alias:10-20, alias:10-20,30-40 or alias/path/to/page.md:10-20; log lines are build:5:L40-L60")
 }

@@ -19,7 +19,14 @@ type Source struct {
 	set   facts.Set
 	index *Index
 	url   func(path string, r Range) string
+	// dirty says that the documents are those of a work tree that differs from rev; loose are those that rev lacks.
+	dirty bool
+	loose []string
 }
+
+// Dirty says that the documents are not those of the revision. References to the others of them are pinned to it; the
+// documents with the given paths have another text, or are not there, so references to them have no revision.
+func (s *Source) Dirty(paths []string) { s.dirty, s.loose = true, paths }
 
 // NewSource returns a source. The revision is what pins references to this version, and url returns the address at
 // which people read lines; both may be empty. The index must be of the set: the error has the code BadIndex.
@@ -110,7 +117,10 @@ func (s *Source) name(path string) string {
 // ref returns the citation of lines in this version.
 func (s *Source) ref(path string, r Range) string {
 	c := Citation{Alias: s.alias, Rev: s.rev, Ranges: []Range{r}}
-	if !s.single() {
+	if slices.Contains(s.loose, path) {
+		c.Rev = ""
+	}
+	if !s.single() || s.dirty { // the revision may have others
 		c.Path = path
 	}
 	return c.String()
@@ -151,6 +161,9 @@ func (s *Source) find(c Citation) (*document, error) {
 	if c.Path != "" {
 		if d := s.index.document(c.Path); d != nil {
 			return d, nil
+		}
+		if d := s.index.document(s.alias + "/" + c.Path); d != nil && s.alias == RepositoryAlias {
+			return d, nil // docs/guide.md is in the folder docs, as people write it
 		}
 		return nil, hint(Errorf(NoSource, "%s has no document %s", s.alias, quote(c.Path)), "%s", s.suggest(c.Path))
 	}

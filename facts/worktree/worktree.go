@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -79,7 +80,8 @@ func (s *Source) tree(ctx context.Context, kind store.FactKind) (facts.Found, er
 		return facts.Found{}, err
 	}
 	set, err := s.set(ctx, top, kind, w.files)
-	return facts.Found{Set: set, Commit: w.commit, Dirty: w.dirty}, err
+	slices.Sort(w.changed)
+	return facts.Found{Set: set, Commit: w.commit, Dirty: w.dirty, Changed: w.changed}, err
 }
 
 func (s *Source) selection(kind store.FactKind) facts.Selection {

@@ -29,7 +29,12 @@ var (
 		Tool: "find", Access: ofDocs, Command: "docs diff", Positional: []string{"source"},
 	}, (*query.Asker).DocsDiff)
 
-	listSources = New(Row{
+	Facts = New(Row{
+		Name: "facts", About: "List the facts of a commit: the files of its documentation, manifests, graph and contracts",
+		Tool: "find", Access: ofDocs, Command: "facts show", Positional: []string{"kinds"},
+	}, (*query.Asker).Facts)
+
+	ListSources = New(Row{
 		Name: "list-sources", About: "List documentation: the project's own, what was added, and what the registry has",
 		Tool: "list-sources", Access: ofDocs, Command: "docs list", Positional: []string{"filter"},
 	}, (*query.Asker).ListSources)

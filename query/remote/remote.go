@@ -30,15 +30,16 @@ func Answer(ctx context.Context, t questions.Table, a *query.Asker, name string,
 		err := store.Errorf(store.NotFound, "this server knows no question %.40q", name)
 		return nil, store.Hint(err, "its release and that of blq differ: upgrade the older one")
 	}
-	a, err := within(ctx, a, r.Repo)
+	a, err := within(ctx, a, r.Repo, row.Toolset == "docs")
 	if err != nil {
 		return nil, err
 	}
 	return row.AnswerJSON(ctx, questions.Local{Asker: a, Line: cmdline.Words}, r.Params)
 }
 
-// within returns an asker for one repository, or for all that asker may see if repo is "".
-func within(ctx context.Context, a *query.Asker, repo string) (*query.Asker, error) {
+// within returns an asker for one repository, or for all that asker may see if repo is "". A repository may have
+// documentation before it has runs.
+func within(ctx context.Context, a *query.Asker, repo string, ofDocs bool) (*query.Asker, error) {
 	if repo == "" {
 		return a, nil
 	}
@@ -49,6 +50,12 @@ func within(ctx context.Context, a *query.Asker, repo string) (*query.Asker, err
 	narrow.Scope = store.Repos()
 	if a.Scope.Has(repo) {
 		narrow.Scope = store.Repos(repo)
+	}
+	if ofDocs {
+		if !a.Scope.Has(repo) {
+			return nil, store.Errorf(store.NotFound, "there is no repository %s", repo)
+		}
+		return &narrow, nil
 	}
 	runs, err := a.Store.Runs(ctx, narrow.Scope, store.RunFilter{Limit: 1})
 	if err == nil && len(runs) == 0 {
