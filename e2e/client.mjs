@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { assert, check } from "./checks.mjs";
 import { calls, expand, startLong } from "./project.mjs";
 
-const changes = ["run", "exec", "cancel", "register_command", "unregister_command", "clean"];
+const changes = ["run", "exec", "cancel", "register_command", "unregister_command", "clean", "source-add"];
 
 export async function client(tools, project, base, blq) {
   const require = createRequire(join(tools, "package.json"));

@@ -1,4 +1,5 @@
 // A project with a failing build, and the questions to ask a server about it.
+import { createServer } from "node:http";
 import { mkdtempSync, writeFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -21,7 +22,24 @@ export async function makeProject(blq) {
     const registered = await run(blq, ["commands", "register", name, command], { cwd: dir, env });
     assert(registered.code === 0, registered.stderr);
   }
-  return { dir, env, remove: () => rmSync(dir, { recursive: true, force: true }) };
+  const site = await serveManual();
+  const added = await run(blq, ["docs", "add", "manual", `http://127.0.0.1:${site.address().port}/llms.txt`], { cwd: dir, env });
+  assert(added.code === 0, added.stderr);
+  const remove = () => {
+    site.close();
+    rmSync(dir, { recursive: true, force: true });
+  };
+  return { dir, env, remove };
+}
+
+// serveManual serves documentation that projects can add. A project that has added some has the tools about it.
+async function serveManual() {
+  const site = createServer((_, answer) => {
+    answer.setHeader("Content-Type", "text/plain");
+    answer.end("# Manual\n\n## Install\n\nRun make install.\n");
+  });
+  await new Promise((listening) => site.listen(0, "127.0.0.1", listening));
+  return site;
 }
 
 // calls are the arguments of each tool.
@@ -38,6 +56,11 @@ export const calls = {
   history: { limit: 5 },
   diff: { run1: 1, run2: 2 },
   triage: { ref: "build:3" },
+  find: { query: "install", source: "manual" },
+  "list-sources": { filter: "manual" },
+  "source-add": { alias: "manual", force: true },
+  "run-command": { command: "validate" },
+  "learn-blz": {},
   summarize: { ref: "build:3" },
   commands: {},
   register_command: { name: "ok", cmd: "echo ok" },
@@ -51,7 +74,7 @@ export const startLong = { command: "sleep 1000", wait: 0 };
 // values are the variables of URI templates.
 const values = {
   ref: "build%3A2%3A1", run_ref: "build%3A2", event_ref: "build%3A2%3A1", serial: "2", run_id: "2", source: "build",
-  severity: "error", run1: "1", run2: "2", name: "ok",
+  citation: "manual%3A3-5", severity: "error", run1: "1", run2: "2", name: "ok",
 };
 
 // expand expands a URI template, without its query string.

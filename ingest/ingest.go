@@ -100,6 +100,8 @@ type Tools interface {
 	Answer(ctx context.Context, tool string, arguments map[string]any) (json.RawMessage, error)
 	// Questions returns the names of the offered tools that are questions.
 	Questions() []string
+	// Offers reports whether a tool is offered.
+	Offers(tool string) bool
 }
 
 // Service serves the API.

@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"net/http"
-	"slices"
 
 	"github.com/blq-ci/blq/query/questions"
 	"github.com/blq-ci/blq/query/remote"
@@ -23,7 +22,7 @@ func (s *Service) question(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	name := r.PathValue("question")
-	if row, found := s.Questions.Find(name); found && !slices.Contains(s.Tools.Questions(), row.Tool) {
+	if row, found := s.Questions.Find(name); found && (!row.IsQuestion() || !s.Tools.Offers(row.Tool)) {
 		return store.Errorf(store.Forbidden, "%s is not answered here", name)
 	}
 	asker, err := s.Ask(r.Context())

@@ -51,6 +51,9 @@ func (s *Server) question(name string) (tool, error) {
 	return tool{}, store.Errorf(store.NotFound, "%s", s.unknownTool(name))
 }
 
+// Offers reports whether a tool is offered.
+func (s *Server) Offers(tool string) bool { return s.has(tool) }
+
 // Questions returns the names of the tools that only read, in the order of the list.
 func (s *Server) Questions() []string {
 	var names []string

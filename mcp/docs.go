@@ -36,7 +36,7 @@ const snippetShare = 3
 
 var findTool = newTool(spec{
 	name: "find",
-	description: `Search documentation (query, source) or read lines (snippets). ` +
+	description: `Search docs (query, source) or read lines (snippets). ` +
 		`Example: find(query="test runner", source="docs").`,
 }, func(c *call, in findIn) (findOut, error) {
 	p := in.FindParams
@@ -64,7 +64,7 @@ func (o *sourcesOut) parts() []part {
 }
 
 var sourcesTool = newTool(spec{
-	name: "list-sources", description: `Aliases for find and source-add.`,
+	name: "list-sources", description: `Aliases for find.`,
 }, func(c *call, in sourcesIn) (sourcesOut, error) {
 	list, err := c.Asker.ListSources(c, in.ListSourcesParams)
 	return sourcesOut{SourceList: list, in: in}, err
@@ -74,10 +74,18 @@ var sourceAddTool = newTool(spec{
 	name: "source-add", description: `Add documentation. Example: source-add(alias="bun").`,
 }, func(c *call, in query.SourceAddParams) (query.SourceAdded, error) { return c.Asker.SourceAdd(c, in) })
 
+// commandIn is query.DocsCommandParams without the commit: of agents only find and list-sources name one.
+type commandIn struct {
+	Command string `json:"command" jsonschema:"stats, history, list, validate, inspect, schema"`
+	Source  string `json:"source,omitempty" jsonschema:"alias"`
+	Repo    string `json:"repo,omitempty" jsonschema:"owner/name" hosted:"true"`
+}
+
 var docsCommandTool = newTool(spec{
 	name: "run-command", description: `Upkeep of docs, read-only.`,
-}, func(c *call, in query.DocsCommandParams) (query.CommandOutput, error) {
-	return c.Asker.DocsCommand(c, in)
+}, func(c *call, in commandIn) (query.CommandOutput, error) {
+	return c.Asker.DocsCommand(c, query.DocsCommandParams{Command: in.Command, Source: in.Source,
+		DocsAt: query.DocsAt{Repo: in.Repo}})
 })
 
 var learnTool = newTool(spec{

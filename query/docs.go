@@ -52,7 +52,7 @@ type Indexes interface {
 // DocsAt says where documentation is read.
 type DocsAt struct {
 	Repo string `json:"repo,omitempty" jsonschema:"owner/name" hosted:"true"`
-	At   string `json:"at,omitempty" jsonschema:"commit, branch, tag, PR#12 or run"`
+	At   string `json:"at,omitempty" jsonschema:"commit, PR#12, run"`
 }
 
 // Resolved says which version of a repository's documents was read.

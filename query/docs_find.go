@@ -16,7 +16,7 @@ import (
 type FindParams struct {
 	Query        string   `json:"query,omitempty" jsonschema:"words, \"phrases\", or # heading"`
 	Snippets     []string `json:"snippets,omitempty" jsonschema:"as bun:1-9,20, docs/a.md:3, build:5:L4-L9, code/a.c:3"`
-	Source       string   `json:"source,omitempty" jsonschema:"with query: alias, several, or all; docs: own"`
+	Source       string   `json:"source,omitempty" jsonschema:"alias, several, or all; docs: own"`
 	HeadingsOnly bool     `json:"headingsOnly,omitempty" jsonschema:"only these"`
 	ContextMode  string   `json:"contextMode,omitempty" jsonschema:"lines, section or document" enum:"none,symmetric,all" default:"\"none\""`
 	LinePadding  int      `json:"linePadding,omitempty" jsonschema:"around, to 50" min:"0"`
@@ -264,7 +264,8 @@ func (l *library) codeLines(ctx context.Context, c docs.Citation, with docs.Cont
 	files := found.Files()
 	i := slices.IndexFunc(files, func(f facts.File) bool { return f.Path == c.Path })
 	if i < 0 {
-		return nil, docs.Errorf(docs.NoSource, "there is no source file %.200s", c.Path)
+		return nil, store.Hint(docs.Errorf(docs.NoSource, "there is no source file %.200s", c.Path),
+			"name it by its path from the top of the repository; documents are named as in docs/README.md:1-20")
 	}
 	content, err := found.Read(ctx, files[i])
 	if err != nil {

@@ -119,6 +119,22 @@ func TestSnippetsOfEveryKind(t *testing.T) {
 	}
 }
 
+// docs/faq.md is what people write for a document in the folder docs.
+func TestDocumentsInTheFolderDocs(t *testing.T) {
+	l := newLibrary(t)
+	got := l.find(query.FindParams{Snippets: []string{"docs/faq.md:5", "docs/docs/faq.md:5"}})
+	if len(got.Snippets) != 2 || cmp.Diff(got.Snippets[0], got.Snippets[1]) != "" {
+		t.Errorf("%+v", got.Snippets)
+	}
+	_, err := l.Find(t.Context(), query.FindParams{Snippets: []string{"faq.md:5"}})
+	l.refuses(err, store.Malformed, "faq.md")
+	_, err = l.Find(t.Context(), query.FindParams{Snippets: []string{"guide/faq.md:5"}})
+	l.refuses(err, store.NotFound, "guide")
+	if next := fmt.Sprint(store.NextOf(err)); !strings.Contains(next, "docs/guide/faq.md") {
+		t.Error(next)
+	}
+}
+
 // Documents are written by strangers.
 func TestControlCharactersAreRemoved(t *testing.T) {
 	l := newLibrary(t)

@@ -74,7 +74,8 @@ var askings = []asking{
 	{"find  ", "find", `{"query":" ","source":"docs"}`, -32602},
 	{"find a|--source|", "find", `{"query":"a"}`, -32602},
 	{"get docs/README.md:1|--lines|51", "find", `{"snippets":["docs/README.md:1"],"linePadding":51}`, -32602},
-	{"get docs/README.md:1|--context|most", "find", `{"snippets":["docs/README.md:1"],"contextMode":"most"}`, -32602},
+	{"get docs/README.md:1|--context|most", "", "", -32602},
+	{"", "find", `{"snippets":["docs/README.md:1"],"contextMode":"most"}`, -32602},
 	{"find a|--limit|51", "find", `{"query":"a","source":"docs","maxResults":51}`, -32602},
 	{"get docs/README.md:900", "find", `{"snippets":["docs/README.md:900"]}`, -32602},
 	{"find a|--source|nosuch", "find", `{"query":"a","source":"nosuch"}`, -32000},
@@ -143,7 +144,10 @@ func TestDocumentationIsEqualEverywhere(t *testing.T) {
 			}
 		}
 		var added struct{ Version string }
-		check(t, json.Unmarshal([]byte(ask(s, "docs", "add", "site", site.URL+"/llms.txt", "--json")), &added))
+		text := ask(s, "docs", "add", "site", site.URL+"/llms.txt", "--json")
+		if err := json.Unmarshal([]byte(text), &added); err != nil {
+			t.Fatalf("%v: %s", err, text)
+		}
 		version = added.Version
 	}
 	fill := strings.NewReplacer("PIN", pin[:10], "SITE@", "SITE@", "@SITE", "@"+version, "URL", site.URL)
@@ -186,6 +190,9 @@ func TestDocumentationIsEqualEverywhere(t *testing.T) {
 		}
 		if diff := cmp.Diff(same(want), same(text)); diff != "" {
 			t.Errorf("%s (-command +stdio):\n%s", name, diff)
+		}
+		if q.tool == "source-add" || q.tool == "learn-blz" {
+			continue // one is no question for GET, the other has no parameter that names the repository
 		}
 		for i, s := range far {
 			got := s.tool(t, q.tool, fill.Replace(q.args))
@@ -261,6 +268,5 @@ func (s *service) tool(t *testing.T, tool, args string) string {
 	}
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL+"/v1/"+tool+"?"+q.Encode(), nil)
 	check(t, err)
-	r.Header.Set("Authorization", "Bearer "+testToken)
-	return sent(t, r)
+	return got(t, r)
 }

@@ -26,7 +26,7 @@ func newDocsList(a *app) *cobra.Command {
 				return err
 			}
 			return ask(c, a, by, questions.ListSources, p, func(list query.SourceList) error {
-				return a.sources(list, p.Filter)
+				return a.sourceList(list, p.Filter)
 			})
 		},
 	}
@@ -35,8 +35,8 @@ func newDocsList(a *app) *cobra.Command {
 	return c
 }
 
-// sources shows which documentation there is, and which can be added.
-func (a *app) sources(list query.SourceList, filter string) error {
+// sourceList shows which documentation there is, and which can be added.
+func (a *app) sourceList(list query.SourceList, filter string) error {
 	var installed, known [][]string
 	for _, s := range list.Sources {
 		if s.Command != "" {

@@ -110,6 +110,12 @@ func (s *service) answer(t *testing.T, tool string, arguments map[string]any) st
 	if err != nil {
 		t.Fatal(err)
 	}
+	return got(t, r)
+}
+
+// got sends a request and returns the answer, or the code and message of the error.
+func got(t *testing.T, r *http.Request) string {
+	t.Helper()
 	r.Header.Set("Authorization", "Bearer "+testToken)
 	res, err := http.DefaultClient.Do(r)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/blq-ci/blq/facts"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -156,10 +157,10 @@ func TestFactsAreShownAndKept(t *testing.T) {
 	commit := documents(t, dir, "one\n")
 	printed(t, blq(dir, "run", "-q", "-n", "build", "--", "true"))
 	check(t, os.WriteFile(filepath.Join(dir, "docs", "a.md"), []byte("changed\n"), 0o644))
-	show := func(args ...string) factsOfKind {
+	show := func(args ...string) query.FactsOfKind {
 		t.Helper()
 		text, err := blq(dir, append([]string{"facts", "show", "--json"}, args...)...).Output()
-		var answer factsAnswer
+		var answer query.FactsAnswer
 		if err != nil || json.Unmarshal(text, &answer) != nil || len(answer.Facts) != 1 {
 			t.Fatalf("%v: %v, %s", args, err, text)
 		}

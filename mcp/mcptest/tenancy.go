@@ -187,7 +187,7 @@ func offered(t *testing.T, call Call) []string {
 	t.Helper()
 	seen := map[string]bool{}
 	for _, r := range requests(t, call) {
-		if r.what != "resource blq://guide" {
+		if r.what != "resource blq://guide" && r.what != "resource blz://registry" {
 			seen[r.what] = true
 		}
 	}

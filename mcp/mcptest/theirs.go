@@ -26,6 +26,7 @@ const (
 	theirFile   = "src/hidden_file.c"
 	theirTest   = "test_hidden_thing"
 	theirPR     = 77
+	theirDocs   = "hidden-docs"
 )
 
 // theirPrint is the fingerprint of an event in Theirs.
@@ -75,7 +76,7 @@ func SeedTheirs(t *testing.T, f *querytest.Fixture) {
 	f.Add(t, querytest.Run{Repo: theirRepo, Source: "build", At: 705, Exit: 1, Log: querytest.BuildLog,
 		Events: append(querytest.BuildEvents(), theirEvents()...)})
 	f.Add(t, querytest.Run{Repo: theirRepo, Source: "slow", At: 706, Running: true, Log: "hidden log\n"})
-	seedDocs(t, f, theirRepo, "hidden-docs")
+	seedDocs(t, f, theirRepo, theirDocs)
 }
 
 func theirEvents() []store.Event {
@@ -111,6 +112,9 @@ func values(name string) []any {
 		return []any{theirCommit, theirCommit[:7], "abc1234"}
 	case "pr", "limit", "offset", "head", "tail", "context", "lookback", "max_bytes", "limit_per_run":
 		return []any{theirPR, 1, 5, 1000}
+	case "citation", "snippets":
+		return []any{theirDocs + ":1", theirDocs + "@" + strings.Repeat("ab", 5) + ":1", "docs@" + theirCommit[:10] + "/a.md:1",
+			"docs/a.md:1", "code@" + theirCommit + "/" + theirFile + ":1", theirRef + ":L1-L2", "my-docs:1"}
 	case "severity":
 		return []any{"error", "warning", "error,warning,info"}
 	case "status":
@@ -141,7 +145,7 @@ var names = []any{
 	"hidden-ste", "7", "3", "5:1", "7:1", "~1", "~4", "latest", "build", "build:5", "build:latest", "build:~3", "build:~4",
 	"slow", "build:3", "build:3:1",
 	theirBranch, theirCommit, theirCommit[:7], theirPrint, theirFile, "main", "hidden/none@build:1", theirRepo, "combined",
-	"stdout", "pr-comment", "1-2",
+	"stdout", "pr-comment", "1-2", theirDocs, theirDocs + ",my-docs",
 }
 
 // statements try to see more than the caller's rows.
