@@ -93,7 +93,8 @@ func isTelling(code string) bool {
 }
 
 // nameForm matches what may be a name: identifiers with dots and colons between them, flags and variables.
-var nameForm = lazyregexp.New(`(--[a-z][a-z0-9]*(-[a-z0-9]+)*|[A-Za-z_][A-Za-z0-9_]*((::|\.|->)[A-Za-z_][A-Za-z0-9_]*)*)`)
+var nameForm = lazyregexp.New(
+	`(--[a-z][a-z0-9]*(-[a-z0-9]+)*|[A-Za-z_][A-Za-z0-9_]*((::|\.|->)[A-Za-z_][A-Za-z0-9_]*)*)`)
 
 var (
 	twoHumps = lazyregexp.New(`[a-z0-9][A-Z]`)

@@ -163,7 +163,7 @@ var values = map[string]string{
 	"event_ref": "build%3A2%3A1",
 	"severity":  "error", "limit": "5", "file": "a.c", "file_pattern": "a%25", "lines": "3", "tail": "3", "status": "FAIL",
 	"citation": "code%2Fa.c%3A1",
-	"run1": "2", "run2": "3", "name": "ok", "fingerprint": "x", "event_id": "1", "id": "2",
+	"run1":     "2", "run2": "3", "name": "ok", "fingerprint": "x", "event_id": "1", "id": "2",
 }
 
 // expand fills in a template's variables, and leaves out its query string.
