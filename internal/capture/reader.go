@@ -171,16 +171,29 @@ func (r *reader) childEnded() {
 // watchQuiet ends reading on systems without deadlines for pipes. The goroutine that is blocked in
 // a read is left behind.
 func (r *reader) watchQuiet() {
-	const pipeful = 16 // max reads that empty a full pipe
-	first := r.reads.Load()
-	for seen := int64(-1); ; time.Sleep(quiet) {
-		n := r.reads.Load()
-		if n == seen && !r.busy.Load() || time.Since(r.since) > linger && n > first+pipeful {
-			r.abandon()
-			return
-		}
-		seen = n
+	w := stillness{first: r.reads.Load(), ended: r.since}
+	for !w.over(r.reads.Load(), r.busy.Load(), time.Now()) {
+		time.Sleep(quiet)
 	}
+	r.abandon()
+}
+
+// stillness tells when a pipe is quiet by the number of its reads alone. It takes longer than where
+// a system tells whether a pipe has something: a reader that a busy machine lets wait does not read,
+// either.
+type stillness struct {
+	first, seen int64     // reads when the child ended, and at the last look
+	ended, read time.Time // when the child ended, and of the last look that saw a read
+}
+
+// over reports whether reading may end: nothing was read for the time linger, or others go on
+// writing when all that the child wrote has been read.
+func (s *stillness) over(reads int64, busy bool, now time.Time) bool {
+	const pipeful = 16 // max reads that empty a full pipe
+	if reads != s.seen || busy || s.read.IsZero() {
+		s.seen, s.read = reads, now
+	}
+	return now.Sub(s.read) >= linger || now.Sub(s.ended) > linger && reads > s.first+pipeful
 }
 
 // stop ends reading at once, also when our own output takes nothing.

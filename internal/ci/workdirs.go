@@ -116,13 +116,29 @@ var dirFlags = map[string][]string{
 	"npm": {"--prefix", "-C"}, "npx": {"--prefix"}, "pnpm": {"-C", "--dir"}, "yarn": {"--cwd"}, "bun": {"--cwd"},
 	"uv": {"--directory"}, "poetry": {"-C", "--directory"}, "gradle": {"-p", "--project-dir"},
 	"gradlew": {"-p", "--project-dir"}, "cargo": {"-C"}, "bundle": {"-C"}, "rake": {"-C"}, "meson": {"-C"},
-	"ctest": {"--test-dir"}, "composer": {"-d", "--working-dir"}, "mix": {"--cd"},
+	"ctest": {"--test-dir"}, "cmake": {"--build"}, "composer": {"-d", "--working-dir"}, "mix": {"--cd"},
+}
+
+// fileFlags are the flags that name a file, in whose directory the tool works.
+var fileFlags = map[string][]string{
+	"cargo": {"--manifest-path"}, "mvn": {"-f", "--file"}, "mvnw": {"-f", "--file"}, "ant": {"-f", "-buildfile"},
+	"just": {"-f", "--justfile"}, "tox": {"-c", "--conf"},
 }
 
 // dirOf returns the directory that a tool's flags name, "" for none.
 func dirOf(tool string, args []string) string {
+	if file := flagOf(args, fileFlags[tool]); path.Ext(file) != "" || path.Base(file) == "justfile" {
+		return path.Dir(file)
+	} else if file != "" {
+		return file
+	}
+	return flagOf(args, dirFlags[tool])
+}
+
+// flagOf returns the value of the first of some flags, "" for none.
+func flagOf(args, flags []string) string {
 	for i, arg := range args {
-		for _, flag := range dirFlags[tool] {
+		for _, flag := range flags {
 			value, ok := "", false
 			if arg == flag && i+1 < len(args) {
 				value, ok = args[i+1], true

@@ -28,6 +28,9 @@ func unwrapped(words []string) (rest []string, dir string) {
 			return words, dir
 		}
 		words, dir = inner(words, valued, operands, dir)
+		if len(words) > 1 && isNumber(words[0]) { // retry 3 make
+			words = words[1:]
+		}
 	}
 }
 
@@ -88,6 +91,8 @@ func wrapper(program string) (valued string, operands int, ok bool) {
 	case "nohup", "setsid", "command", "builtin", "chronic", "unbuffer", "catchsegv", "cross-env", "cross-env-shell",
 		"winpty", "fakeroot", "dumb-init", "tini", "caffeinate", "busybox", "!", "with-contenv", "eatmydata":
 		return "", 0, true
+	case "dotenv":
+		return "-e -c -v -p -f --env", 0, true
 	case "xvfb-run":
 		return "-e -f -n -p -s -w --error-file --auth-file --server-num --xauth-protocol --server-args --wait", 0, true
 	case "xargs", "gxargs":
@@ -114,7 +119,7 @@ func runnerOf(program string, args []string) []string {
 	verb, rest := verbOf(program, args)
 	switch program {
 	case "npx", "bunx", "pnpx":
-		valued, rest = "-p --package -c --call -w --workspace", args
+		valued, rest = "-p --package -c --call -w --workspace --prefix --cache --registry", args
 	case "uvx":
 		valued, rest = "--from --with -p --python", args
 	case "uv", "poetry", "pipenv", "pdm", "hatch", "rye", "pipx", "conda", "mamba", "micromamba", "doppler", "op", "pixi":
@@ -124,10 +129,15 @@ func runnerOf(program string, args []string) []string {
 		valued = "--with --with-requirements --with-editable -p --python --group --extra --only-group --no-group " +
 			"--env-file -n --name --prefix --cwd " +
 			"-C --directory --project --package --spec --pip-args --index --index-url -e --environment"
-	case "bundle", "composer", "asdf", "rbenv", "pyenv", "nodenv":
+	case "bundle", "composer", "asdf", "rbenv", "pyenv", "nodenv", "opam":
 		if verb != "exec" {
 			return nil
 		}
+	case "corepack":
+		if !oneOf(withoutVersion(verb), "npm pnpm yarn") {
+			return nil
+		}
+		rest = args
 	case "direnv":
 		if verb != "exec" {
 			return nil
