@@ -60,7 +60,7 @@ func (a *Asker) failedElsewhere(ctx context.Context, at At, f store.RunFilter, n
 	var list []store.Run
 	for on, r := range last {
 		newer, known := steps[on.Step]
-		if known && on.branch != "" && newer.Git.Branch != on.branch && endedBadly(r) && a.hasBranch(ctx, r) {
+		if known && on.branch != "" && newer.Git.Branch != on.branch && endedBadly(r) && a.hasBranch(ctx, r, newer) {
 			list = append(list, r)
 		}
 	}
@@ -101,8 +101,9 @@ func (a *Asker) newestOnBranch(ctx context.Context, r store.Run) (store.Run, err
 	return r, err
 }
 
-// hasBranch reports whether the branch of a run exists, as far as that is known.
-func (a *Asker) hasBranch(ctx context.Context, r store.Run) bool {
+// hasBranch reports whether the branch of a run exists, as far as that is known. A branch that was renamed does, unless
+// the commit of a newer run of the step has the run's commit.
+func (a *Asker) hasBranch(ctx context.Context, r, newer store.Run) bool {
 	if a.Ancestry == nil || a.Git == nil { // a service does not have the repository
 		return true
 	}
@@ -110,5 +111,16 @@ func (a *Asker) hasBranch(ctx context.Context, r store.Run) bool {
 		return true
 	}
 	_, err := a.Ancestry.Ancestors(ctx, r.Repo, r.Git.Branch, r.Git.Branch, 1)
-	return store.CodeOf(err) != store.NotFound
+	if store.CodeOf(err) != store.NotFound {
+		return true
+	}
+	root := a.root(r)
+	if root == "" {
+		return false
+	}
+	if there, err := a.Git.OnBranch(ctx, root, r.Git.Commit); err != nil || !there {
+		return false
+	}
+	base, err := a.Ancestry.Ancestors(ctx, r.Repo, newer.Git.Commit, r.Git.Commit, 1)
+	return err != nil || len(base) == 0 || base[0] != r.Git.Commit
 }

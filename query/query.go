@@ -57,6 +57,8 @@ type Git interface {
 	Show(ctx context.Context, root, commit, file string) ([]byte, error)
 	// ChangedFiles are those in which the work tree differs from a commit.
 	ChangedFiles(ctx context.Context, root, commit string) ([]string, error)
+	// OnBranch reports whether a branch has a commit, whatever it is called.
+	OnBranch(ctx context.Context, root, commit string) (bool, error)
 	RecentCommits(ctx context.Context, root, file string, n int) ([]Commit, error)
 }
 

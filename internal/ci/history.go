@@ -75,6 +75,19 @@ func ChangedFiles(ctx context.Context, root, commit string) ([]string, error) {
 	return strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 }), nil
 }
 
+// OnBranch reports whether a branch, here or of a remote, has a commit. It has none that git does not know.
+func OnBranch(ctx context.Context, root, commit string) (bool, error) {
+	if commit == "" || strings.HasPrefix(commit, "-") {
+		return false, nil
+	}
+	out, err := git(ctx, root, "for-each-ref", "--count=1", "--format=%(refname)", "--contains="+commit, "refs/heads",
+		"refs/remotes")
+	if err != nil {
+		return false, store.Errorf(store.NotFound, "branches with %s: %w", commit, err)
+	}
+	return len(out) > 0, nil
+}
+
 // RecentCommits returns the newest n commits that changed the file, newest first. It returns none
 // for a file without commits.
 func RecentCommits(ctx context.Context, root, file string, n int) ([]Commit, error) {

@@ -229,6 +229,10 @@ func (git) Show(ctx context.Context, root, commit, file string) ([]byte, error) 
 	return ci.Show(ctx, root, commit, file)
 }
 
+func (git) OnBranch(ctx context.Context, root, commit string) (bool, error) {
+	return ci.OnBranch(ctx, root, commit)
+}
+
 func (git) ChangedFiles(ctx context.Context, root, commit string) ([]string, error) {
 	return ci.ChangedFiles(ctx, root, commit)
 }

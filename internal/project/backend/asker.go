@@ -59,6 +59,10 @@ func (g git) Show(ctx context.Context, root, commit, file string) ([]byte, error
 	return ci.Show(ctx, root, commit, file)
 }
 
+func (git) OnBranch(ctx context.Context, root, commit string) (bool, error) {
+	return ci.OnBranch(ctx, root, commit)
+}
+
 func (g git) ChangedFiles(ctx context.Context, root, commit string) ([]string, error) {
 	return ci.ChangedFiles(ctx, root, commit)
 }
