@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"io/fs"
 	"slices"
+	"sort"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -42,7 +43,7 @@ func NewManifest(kind store.FactKind, entries []Entry) (Manifest, []byte, error)
 	if m.Entries == nil {
 		m.Entries = []Entry{}
 	}
-	slices.SortFunc(m.Entries, func(a, b Entry) int { return cmp.Compare(a.Path, b.Path) })
+	sort.Slice(m.Entries, func(i, j int) bool { return m.Entries[i].Path < m.Entries[j].Path })
 	if err := m.check(); err != nil {
 		return Manifest{}, nil, err
 	}

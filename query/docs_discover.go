@@ -1,9 +1,9 @@
 package query
 
 import (
-	"cmp"
 	"context"
 	"slices"
+	"sort"
 
 	"github.com/blq-ci/blq/facts"
 	"github.com/blq-ci/blq/facts/source"
@@ -64,7 +64,7 @@ func (a *Asker) DocsDiscover(ctx context.Context, at DocsAt) (Discovered, error)
 		}
 		d.Dependencies = append(d.Dependencies, item)
 	}
-	slices.SortStableFunc(d.Dependencies, func(a, b Dependency) int { return cmp.Compare(rank(a), rank(b)) })
+	sort.SliceStable(d.Dependencies, func(i, j int) bool { return rank(d.Dependencies[i]) < rank(d.Dependencies[j]) })
 	return d, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/blq-ci/blq/facts"
@@ -127,7 +128,7 @@ func (l *library) search(ctx context.Context, p FindParams) ([]docs.Hit, []Skipp
 		}
 		hits = append(hits, some...)
 	}
-	slices.SortStableFunc(hits, func(a, b docs.Hit) int { return cmp.Compare(b.Score, a.Score) })
+	sort.SliceStable(hits, func(i, j int) bool { return hits[i].Score > hits[j].Score })
 	return hits[:min(len(hits), cmp.Or(p.MaxResults, defaultHits))], skipped, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/blq-ci/blq/facts/docs"
@@ -176,7 +177,7 @@ func (l *library) sections(ctx context.Context, alias, rev string) ([]section, e
 			list = append(list, section{name, text})
 		}
 	}
-	slices.SortStableFunc(list, func(a, b section) int { return strings.Compare(a.name, b.name) })
+	sort.SliceStable(list, func(i, j int) bool { return list[i].name < list[j].name })
 	return list, nil
 }
 

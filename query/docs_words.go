@@ -3,6 +3,7 @@ package query
 import (
 	"path"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/blq-ci/blq/internal/lazyregexp"
@@ -36,7 +37,7 @@ func wordsOfErrors(errors []store.Event) []errorWord {
 	for _, e := range errors {
 		list = append(list, wordsOf(e)...)
 	}
-	slices.SortStableFunc(list, func(a, b errorWord) int { return int(a.kind) - int(b.kind) })
+	sort.SliceStable(list, func(i, j int) bool { return list[i].kind < list[j].kind })
 	var kept []errorWord
 	for _, w := range list {
 		same := slices.ContainsFunc(kept, func(k errorWord) bool { return k.text == w.text })

@@ -3,6 +3,7 @@ package query
 import (
 	"context"
 	"slices"
+	"sort"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -64,7 +65,7 @@ func (a *Asker) failedElsewhere(ctx context.Context, at At, f store.RunFilter, n
 			list = append(list, r)
 		}
 	}
-	slices.SortFunc(list, func(x, y store.Run) int { return y.StartedAt.Compare(x.StartedAt) })
+	sort.Slice(list, func(i, j int) bool { return list[i].StartedAt.After(list[j].StartedAt) })
 	return list[:min(len(list), maxElsewhere)], nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sort"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -149,7 +150,7 @@ func (s *sifted) read(ctx context.Context, fresh, old *kinds, inFull int) error 
 }
 
 func inLogOrder(list []store.RunEvent) []store.RunEvent {
-	slices.SortFunc(list, func(x, y store.RunEvent) int { return cmp.Compare(x.ID, y.ID) })
+	sort.Slice(list, func(i, j int) bool { return list[i].ID < list[j].ID })
 	return list
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sort"
 )
 
 // BaselineKind is how a baseline was found.
@@ -307,9 +308,9 @@ func (s *baselineSearch) candidates(ctx context.Context, f RunFilter) ([]Run, er
 	found = slices.DeleteFunc(found, func(r Run) bool {
 		return r.Attempt == s.head.Attempt || s.isBeside(r) || s.comesAfter(r)
 	})
-	slices.SortStableFunc(found, func(x, y Run) int {
-		n, _ := y.order(x)
-		return n
+	sort.SliceStable(found, func(i, j int) bool {
+		n, _ := found[j].order(found[i])
+		return n < 0
 	})
 	return found, err
 }

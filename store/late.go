@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"strconv"
 	"time"
 )
@@ -106,6 +107,6 @@ func WithoutLate[R any](runs []R, f RunFilter, run func(R) Run, find func(RunFil
 			}
 		}
 	}
-	slices.SortStableFunc(runs, func(x, y R) int { return run(y).began().Compare(run(x).began()) })
+	sort.SliceStable(runs, func(i, j int) bool { return run(runs[i]).began().After(run(runs[j]).began()) })
 	return runs, nil
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"path"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -117,6 +118,6 @@ func sorted(e Ecosystem, of ...map[string]string) []Dependency {
 			list = append(list, Dependency{Ecosystem: e, Name: name, Version: version})
 		}
 	}
-	slices.SortFunc(list, func(a, b Dependency) int { return cmp.Compare(a.Name, b.Name) })
+	sort.Slice(list, func(i, j int) bool { return list[i].Name < list[j].Name })
 	return list
 }

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"os"
 	"path/filepath"
-	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -84,6 +84,8 @@ func list(dir string) []file {
 			files = append(files, file{e.Name(), info.ModTime()})
 		}
 	}
-	slices.SortFunc(files, func(a, b file) int { return cmp.Or(b.at.Compare(a.at), cmp.Compare(a.name, b.name)) })
+	sort.Slice(files, func(i, j int) bool {
+		return cmp.Or(files[j].at.Compare(files[i].at), cmp.Compare(files[i].name, files[j].name)) < 0
+	})
 	return files
 }

@@ -3,6 +3,7 @@ package markdown
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/blq-ci/blq/store"
@@ -206,7 +207,7 @@ func (v *pullView) needed() []Job {
 	for name, result := range v.params.Needs {
 		list = append(list, Job{Name: name, Conclusion: result})
 	}
-	slices.SortFunc(list, func(x, y Job) int { return strings.Compare(x.Name, y.Name) })
+	sort.Slice(list, func(i, j int) bool { return list[i].Name < list[j].Name })
 	return list
 }
 

@@ -125,7 +125,7 @@ func (s *selection) settle(runs []store.Run) {
 	for e := range attempts {
 		order = append(order, e)
 	}
-	slices.SortFunc(order, func(x, y execution) int { return y.compare(x) }) // newest first
+	sort.Slice(order, func(i, j int) bool { return order[j].compare(order[i]) < 0 }) // newest first
 	var newer []store.Run
 	for i, e := range order {
 		last := s.last(attempts[e])
@@ -148,7 +148,7 @@ func (s *selection) settle(runs []store.Run) {
 func (s *selection) last(runs []store.Run) []store.Run {
 	var list []store.Run
 	newest := map[string]store.Run{}
-	slices.SortFunc(runs, func(x, y store.Run) int { return cmp.Compare(y.Serial, x.Serial) })
+	sort.Slice(runs, func(i, j int) bool { return runs[i].Serial > runs[j].Serial })
 	for _, r := range runs {
 		where := jobRun(r)
 		later, ok := newest[where]

@@ -4,7 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"path"
-	"slices"
+	"sort"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -205,11 +205,11 @@ func isLiteral(raw, value string) bool {
 
 // apply returns the text with the edits. Of edits that overlap the outer one counts.
 func (e edits) apply(text string) string {
-	slices.SortStableFunc(e, func(a, b edit) int {
-		if a.from != b.from {
-			return a.from - b.from
+	sort.SliceStable(e, func(i, j int) bool {
+		if e[i].from != e[j].from {
+			return e[i].from < e[j].from
 		}
-		return b.to - a.to
+		return e[i].to > e[j].to
 	})
 	var b strings.Builder
 	at := 0

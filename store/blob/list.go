@@ -1,13 +1,12 @@
 package blob
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"slices"
+	"sort"
 	"strings"
 )
 
@@ -39,7 +38,7 @@ func (l *listing) add(ctx context.Context, dir string) error {
 	if err := errors.Join(err, ctx.Err()); err != nil {
 		return err
 	}
-	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(keyPart(a), keyPart(b)) })
+	sort.Slice(entries, func(i, j int) bool { return keyPart(entries[i]) < keyPart(entries[j]) })
 	for _, e := range entries {
 		key := dir + keyPart(e)
 		switch {

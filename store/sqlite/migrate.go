@@ -1,13 +1,12 @@
 package sqlite
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"embed"
 	"fmt"
 	"io/fs"
-	"slices"
+	"sort"
 	"time"
 
 	sqlite3 "modernc.org/sqlite/lib"
@@ -130,7 +129,7 @@ func steps() ([]migration, error) {
 		}
 		list = append(list, migration{number: n, text: string(text)})
 	}
-	slices.SortFunc(list, func(a, b migration) int { return cmp.Compare(a.number, b.number) })
+	sort.Slice(list, func(i, j int) bool { return list[i].number < list[j].number })
 	return list, nil
 }
 

@@ -1,13 +1,12 @@
 package sqlite
 
 import (
-	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
+	"sort"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -173,7 +172,7 @@ func (s *Store) AddObjects(ctx context.Context, repo string, objects []store.Obj
 	if err != nil {
 		return nil, fmt.Errorf("add objects: %w", err)
 	}
-	slices.SortFunc(added, func(a, b store.Object) int { return cmp.Compare(a.Digest, b.Digest) })
+	sort.Slice(added, func(i, j int) bool { return added[i].Digest < added[j].Digest })
 	return added, nil
 }
 

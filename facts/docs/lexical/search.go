@@ -3,7 +3,7 @@ package lexical
 import (
 	"cmp"
 	"math"
-	"slices"
+	"sort"
 	"sync"
 )
 
@@ -196,7 +196,7 @@ func before(a, b Match) int {
 	return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Block, b.Block))
 }
 
-func (h heap) sort() { slices.SortFunc(h, before) }
+func (h heap) sort() { sort.Slice(h, func(i, j int) bool { return before(h[i], h[j]) < 0 }) }
 
 func (h *heap) add(m Match, limit int) {
 	if len(*h) < limit {
