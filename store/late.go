@@ -79,9 +79,19 @@ func (c *CI) order(o *CI) int {
 // maxLate bounds how many runs that arrived before a late one are read for the one that began last.
 const maxLate = 100
 
-// WithoutLate returns the newest runs of steps, newest first, where a late run stands for no run of its step that began
-// after it, or may have done so and failed. The runs were selected with f by their serials; find reads runs.
-func WithoutLate[R any](runs []R, f RunFilter, run func(R) Run, find func(RunFilter) ([]R, error)) ([]R, error) {
+// NewestRuns returns the newest run of each step, newest first, up to the limit of f. The runs were selected with f by
+// their serials, newest first; find reads runs.
+func NewestRuns[R any](runs []R, f RunFilter, run func(R) Run, find func(RunFilter) ([]R, error)) ([]R, error) {
+	runs, err := withoutLate(newestOfSteps(runs, run), f, run, find)
+	if err == nil && f.Limit > 0 {
+		runs = runs[:min(len(runs), f.Limit)]
+	}
+	return runs, err
+}
+
+// withoutLate returns the newest runs of steps, newest first, where a late run stands for no run of its step that began
+// after it, or may have done so and failed.
+func withoutLate[R any](runs []R, f RunFilter, run func(R) Run, find func(RunFilter) ([]R, error)) ([]R, error) {
 	if !slices.ContainsFunc(runs, func(r R) bool { return run(r).Late() }) {
 		return runs, nil
 	}

@@ -196,9 +196,9 @@ func (s Snapshot) Checked() (Snapshot, error) {
 	return s, nil
 }
 
-// CheckSame checks that a snapshot can be added where another one is, and reports whether it replaces that. Conflict:
+// checkSame checks that a snapshot can be added where another one is, and reports whether it replaces that. Conflict:
 // the other one has another manifest and stays.
-func (s Snapshot) CheckSame(stored Snapshot) (replaces bool, err error) {
+func (s Snapshot) checkSame(stored Snapshot) (replaces bool, err error) {
 	switch {
 	case s.Manifest == stored.Manifest:
 		return false, nil

@@ -60,9 +60,9 @@ func (s Step) Key() string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// NewestOfSteps returns the newest run of each step, newest first. The runs are in
+// newestOfSteps returns the newest run of each step, newest first. The runs are in
 // that order already.
-func NewestOfSteps[R any](runs []R, run func(R) Run) []R {
+func newestOfSteps[R any](runs []R, run func(R) Run) []R {
 	seen := map[Step]bool{}
 	var list []R
 	for _, r := range runs {

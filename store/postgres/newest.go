@@ -26,15 +26,10 @@ func newestIDs(ctx context.Context, db querier, sc store.Scope, f store.RunFilte
 	if err != nil {
 		return nil, err
 	}
-	run := func(r row) store.Run { return r.Run }
-	rows, err = store.WithoutLate(store.NewestOfSteps(rows, run), f, run, func(f store.RunFilter) ([]row, error) {
-		return listRuns(ctx, db, sc, f)
-	})
+	rows, err = store.NewestRuns(rows, f, func(r row) store.Run { return r.Run },
+		func(f store.RunFilter) ([]row, error) { return listRuns(ctx, db, sc, f) })
 	if err != nil {
 		return nil, err
-	}
-	if f.Limit > 0 {
-		rows = rows[:min(len(rows), f.Limit)]
 	}
 	found := make([]int64, len(rows))
 	for i, r := range rows {

@@ -71,14 +71,14 @@ func (s *Store) AddSnapshot(ctx context.Context, snap store.Snapshot, ancestors,
 	}
 	err = s.write(ctx, func(tx pgx.Tx) error {
 		added, missing = store.Snapshot{}, nil
-		a := adding{tx, snap}
+		a := &adding{tx, snap}
 		// Calls that tell of the same repository follow each other.
 		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended($1, $2))`, encode(snap.Repo),
 			telling); err != nil {
 			return err
 		}
 		var err error
-		if missing, err = a.put(ctx, objects); err != nil || len(missing) > 0 {
+		if missing, err = a.Put(ctx, a, objects); err != nil || len(missing) > 0 {
 			return err
 		}
 		if err := a.tell(ctx, edges); err != nil {
@@ -103,54 +103,47 @@ type adding struct {
 }
 
 // place are the arguments of the condition that selects what is in the place of the snapshot.
-func (a adding) place() []any {
+func (a *adding) place() []any {
 	return []any{encode(a.Repo), a.Commit, string(a.Kind), a.Fork}
 }
 
 const inPlace = `s.repo = $1 AND s.commit_hash = $2 AND s.kind = $3 AND s.fork = $4`
 
 // stored returns the snapshot in the place of the one that is added, or pgx.ErrNoRows.
-func (a adding) stored(ctx context.Context) (store.Snapshot, error) {
+func (a *adding) stored(ctx context.Context) (store.Snapshot, error) {
 	return scanSnapshot(a.tx.QueryRow(ctx, `SELECT `+snapshotColumns+` FROM snapshots s WHERE `+inPlace+` FOR UPDATE`,
 		a.place()...).Scan)
 }
 
-// put adds the row of the snapshot, unless objects are missing.
-func (a adding) put(ctx context.Context, objects []string) (missing []string, err error) {
-	old, err := a.stored(ctx)
-	there := err == nil
-	if err != nil && !errors.Is(err, pgx.ErrNoRows) {
-		return nil, err
+// Stored implements store.SnapshotPlace.
+func (a *adding) Stored(ctx context.Context) (store.Snapshot, bool, error) {
+	s, err := a.stored(ctx)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return s, false, nil
 	}
-	if there {
-		replaces, err := a.CheckSame(old)
-		if err != nil {
-			return nil, err
-		}
-		if !replaces {
-			return nil, a.rename(ctx)
-		}
-	}
-	if missing, err = a.check(ctx, objects); err != nil || len(missing) > 0 {
-		return missing, err
-	}
-	if there {
-		if _, err := dropSnapshots(ctx, a.tx, inPlace, a.place()...); err != nil {
-			return nil, err
-		}
-	}
+	return s, err == nil, err
+}
+
+// Drop implements store.SnapshotPlace.
+func (a *adding) Drop(ctx context.Context) error {
+	_, err := dropSnapshots(ctx, a.tx, inPlace, a.place()...)
+	return err
+}
+
+// Insert implements store.SnapshotPlace.
+func (a *adding) Insert(ctx context.Context) error {
 	if err := knowRepo(ctx, a.tx, a.Repo); err != nil {
-		return nil, err
+		return err
 	}
-	_, err = a.tx.Exec(ctx, `
+	_, err := a.tx.Exec(ctx, `
 		INSERT INTO snapshots (repo, commit_hash, kind, fork, manifest, files, bytes, branch, tag, pr, verified, created_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
 		append(a.place(), a.Manifest, a.Files, a.Bytes, encode(a.Branch), encode(a.Tag), a.PR, a.Verified, a.CreatedAt)...)
-	return nil, err
+	return err
 }
 
-// rename updates the branch and the tag of the stored snapshot, which may be other ones now, such as after a merge.
-func (a adding) rename(ctx context.Context) error {
+// Rename implements store.SnapshotPlace.
+func (a *adding) Rename(ctx context.Context) error {
 	_, err := a.tx.Exec(ctx, `
 		UPDATE snapshots s
 		SET branch = CASE $5 WHEN '' THEN branch ELSE $5 END, tag = CASE $6 WHEN '' THEN tag ELSE $6 END,
@@ -159,9 +152,8 @@ func (a adding) rename(ctx context.Context) error {
 	return err
 }
 
-// check returns the digests of the objects that the snapshot lacks, and keeps the others from being swept. A
-// snapshot with the same manifest has them all; files and bytes are taken from that.
-func (a *adding) check(ctx context.Context, objects []string) (missing []string, err error) {
+// Missing implements store.SnapshotPlace.
+func (a *adding) Missing(ctx context.Context, objects []string) (missing []string, err error) {
 	err = a.tx.QueryRow(ctx, `SELECT files, bytes FROM snapshots WHERE repo = $1 AND manifest = $2 LIMIT 1 FOR SHARE`,
 		encode(a.Repo), a.Manifest).Scan(&a.Files, &a.Bytes)
 	switch {
@@ -206,7 +198,7 @@ func (a *adding) check(ctx context.Context, objects []string) (missing []string,
 }
 
 // tell stores the commits and names that the snapshot tells of.
-func (a adding) tell(ctx context.Context, edges []store.Edge) error {
+func (a *adding) tell(ctx context.Context, edges []store.Edge) error {
 	hashes, parents := make([]string, len(edges)), make([]string, len(edges))
 	for i, e := range edges {
 		hashes[i], parents[i] = e.Hash, e.Parent
@@ -231,7 +223,7 @@ func (a adding) tell(ctx context.Context, edges []store.Edge) error {
 }
 
 // name moves a name to the commit, unless a later commit has the name already, or a trusted caller gave it.
-func (a adding) name(ctx context.Context, key string) error {
+func (a *adding) name(ctx context.Context, key string) error {
 	var head string
 	var trust int
 	err := a.tx.QueryRow(ctx, `SELECT commit_hash, trust FROM commit_names WHERE repo = $1 AND name = $2`, encode(a.Repo),

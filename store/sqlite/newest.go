@@ -26,17 +26,8 @@ func newestRuns(ctx context.Context, db querier, sc store.Scope, f store.RunFilt
 	if err != nil {
 		return nil, err
 	}
-	run := func(r row) store.Run { return r.Run }
-	rows, err = store.WithoutLate(store.NewestOfSteps(rows, run), f, run, func(f store.RunFilter) ([]row, error) {
-		return listRuns(ctx, db, sc, f)
-	})
-	if err != nil {
-		return nil, err
-	}
-	if f.Limit > 0 {
-		rows = rows[:min(len(rows), f.Limit)]
-	}
-	return rows, nil
+	return store.NewestRuns(rows, f, func(r row) store.Run { return r.Run },
+		func(f store.RunFilter) ([]row, error) { return listRuns(ctx, db, sc, f) })
 }
 
 // newestIDs returns a query for the ids of the newest runs of stored steps, and of runs without one.

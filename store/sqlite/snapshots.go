@@ -194,8 +194,8 @@ func (s *Store) AddSnapshot(ctx context.Context, snap store.Snapshot, ancestors,
 	}
 	err = s.write(ctx, func(tx *sql.Tx) error {
 		added, missing = store.Snapshot{}, nil
-		a := adding{tx, snap}
-		if missing, err = a.put(ctx, objects); err != nil || len(missing) > 0 {
+		a := &adding{tx, snap}
+		if missing, err = a.Put(ctx, a, objects); err != nil || len(missing) > 0 {
 			return err
 		}
 		if err := a.tell(ctx, edges); err != nil {
@@ -217,51 +217,44 @@ type adding struct {
 }
 
 // stored returns the snapshot in the place of the one that is added, or sql.ErrNoRows.
-func (a adding) stored(ctx context.Context) (store.Snapshot, error) {
+func (a *adding) stored(ctx context.Context) (store.Snapshot, error) {
 	return scanSnapshot(a.tx.QueryRowContext(ctx, `
 		SELECT `+snapshotColumns+`
 		FROM snapshots s
-		WHERE s.repo = ? AND s.commit_hash = ? AND s.kind = ? AND s.fork = ?`, a.Repo, a.Commit, a.Kind, a.Fork).Scan)
+		WHERE `+inPlace, a.Repo, a.Commit, a.Kind, a.Fork).Scan)
 }
 
-// put adds the row of the snapshot, unless objects are missing.
-func (a adding) put(ctx context.Context, objects []string) (missing []string, err error) {
-	old, err := a.stored(ctx)
-	there := err == nil
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return nil, err
+const inPlace = `s.repo = ? AND s.commit_hash = ? AND s.kind = ? AND s.fork = ?`
+
+// Stored implements store.SnapshotPlace.
+func (a *adding) Stored(ctx context.Context) (store.Snapshot, bool, error) {
+	s, err := a.stored(ctx)
+	if errors.Is(err, sql.ErrNoRows) {
+		return s, false, nil
 	}
-	if there {
-		replaces, err := a.CheckSame(old)
-		if err != nil {
-			return nil, err
-		}
-		if !replaces {
-			return nil, a.rename(ctx)
-		}
-	}
-	if missing, err = a.check(ctx, objects); err != nil || len(missing) > 0 {
-		return missing, err
-	}
-	if there {
-		if err := dropSnapshots(ctx, a.tx, `s.repo = ? AND s.commit_hash = ? AND s.kind = ? AND s.fork = ?`, a.Repo, a.Commit,
-			a.Kind, a.Fork); err != nil {
-			return nil, err
-		}
-	}
+	return s, err == nil, err
+}
+
+// Drop implements store.SnapshotPlace.
+func (a *adding) Drop(ctx context.Context) error {
+	return dropSnapshots(ctx, a.tx, inPlace, a.Repo, a.Commit, a.Kind, a.Fork)
+}
+
+// Insert implements store.SnapshotPlace.
+func (a *adding) Insert(ctx context.Context) error {
 	if err := knowRepo(ctx, a.tx, a.Repo); err != nil {
-		return nil, err
+		return err
 	}
-	_, err = a.tx.ExecContext(ctx, `
+	_, err := a.tx.ExecContext(ctx, `
 		INSERT INTO snapshots (repo, commit_hash, kind, fork, manifest, files, bytes, branch, tag, pr, verified, created_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		a.Repo, a.Commit, a.Kind, a.Fork, a.Manifest, a.Files, a.Bytes, a.Branch, a.Tag, a.PR, a.Verified,
 		micros(a.CreatedAt))
-	return nil, err
+	return err
 }
 
-// rename gives the stored snapshot the branch that the same one has now, such as after a merge.
-func (a adding) rename(ctx context.Context) error {
+// Rename implements store.SnapshotPlace.
+func (a *adding) Rename(ctx context.Context) error {
 	_, err := a.tx.ExecContext(ctx, `
 		UPDATE snapshots
 		SET branch = iif(?1 <> '', ?1, branch), tag = iif(?2 <> '', ?2, tag), verified = max(verified, ?3)
@@ -270,9 +263,8 @@ func (a adding) rename(ctx context.Context) error {
 	return err
 }
 
-// check returns the digests of the objects that the snapshot lacks, and keeps the others from being swept. A
-// snapshot with the same manifest has them all; files and bytes are taken from that.
-func (a *adding) check(ctx context.Context, objects []string) (missing []string, err error) {
+// Missing implements store.SnapshotPlace.
+func (a *adding) Missing(ctx context.Context, objects []string) (missing []string, err error) {
 	err = a.tx.QueryRowContext(ctx, `SELECT files, bytes FROM snapshots WHERE repo = ? AND manifest = ? LIMIT 1`, a.Repo,
 		a.Manifest).Scan(&a.Files, &a.Bytes)
 	switch {
@@ -301,7 +293,7 @@ func (a *adding) check(ctx context.Context, objects []string) (missing []string,
 }
 
 // tell stores the commits and names that the snapshot tells of.
-func (a adding) tell(ctx context.Context, edges []store.Edge) error {
+func (a *adding) tell(ctx context.Context, edges []store.Edge) error {
 	for _, e := range edges {
 		_, err := a.tx.ExecContext(ctx, `
 			INSERT INTO commits AS c (repo, hash, parent, trust) VALUES (?, ?, ?, ?)
@@ -322,7 +314,7 @@ func (a adding) tell(ctx context.Context, edges []store.Edge) error {
 }
 
 // name moves a name to the commit, unless a later commit has the name already, or a trusted caller gave it.
-func (a adding) name(ctx context.Context, key string) error {
+func (a *adding) name(ctx context.Context, key string) error {
 	var head string
 	var trust int
 	err := a.tx.QueryRowContext(ctx, `SELECT commit_hash, trust FROM commit_names WHERE repo = ? AND name = ?`, a.Repo,

@@ -1,0 +1,50 @@
+package store
+
+import "context"
+
+// SnapshotPlace is the row of a snapshot that is being added, in the transaction of an engine.
+type SnapshotPlace interface {
+	// Stored returns the snapshot that the row has, and reports whether it has one.
+	Stored(ctx context.Context) (Snapshot, bool, error)
+
+	// Rename gives the stored snapshot the branch and the tag of the one that is added, which may be other ones now,
+	// such as after a merge.
+	Rename(ctx context.Context) error
+
+	// Missing returns the digests of the objects that the snapshot lacks, and keeps the others from being swept. A
+	// snapshot with the same manifest has them all; files and bytes are taken from that.
+	Missing(ctx context.Context, objects []string) ([]string, error)
+
+	// Drop removes the stored snapshot.
+	Drop(ctx context.Context) error
+
+	// Insert adds the snapshot.
+	Insert(ctx context.Context) error
+}
+
+// Put adds the snapshot in its place, unless objects are missing: then it returns their digests. A stored snapshot with
+// the same manifest only gets its names. Conflict: there is one with another manifest, which stays.
+func (s Snapshot) Put(ctx context.Context, in SnapshotPlace, objects []string) (missing []string, err error) {
+	old, there, err := in.Stored(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if there {
+		replaces, err := s.checkSame(old)
+		if err != nil {
+			return nil, err
+		}
+		if !replaces {
+			return nil, in.Rename(ctx)
+		}
+	}
+	if missing, err = in.Missing(ctx, objects); err != nil || len(missing) > 0 {
+		return missing, err
+	}
+	if there {
+		if err := in.Drop(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return nil, in.Insert(ctx)
+}
