@@ -7,6 +7,12 @@ var flagsOfDocs = map[string]string{
 	"headingsOnly": "headings", "contextMode": "context", "linePadding": "lines", "maxResults": "limit",
 }
 
+// These are positional parameters of several rows. As variables they cost nothing before main begins.
+var (
+	bySource = []string{"source"}
+	byKinds  = []string{"kinds"}
+)
+
 // These are the questions about documentation.
 var (
 	Find = New(Row{
@@ -21,17 +27,17 @@ var (
 
 	docsToc = New(Row{
 		Name: "docs_toc", About: "Show the documents of a source, or the headings of a document",
-		Tool: "find", Access: ofDocs, Command: "docs toc", Positional: []string{"source"},
+		Tool: "find", Access: ofDocs, Command: "docs toc", Positional: bySource,
 	}, (*query.Asker).DocsToc)
 
 	docsDiff = New(Row{
 		Name: "docs_diff", About: "Compare the sections of two versions of a source",
-		Tool: "find", Access: ofDocs, Command: "docs diff", Positional: []string{"source"},
+		Tool: "find", Access: ofDocs, Command: "docs diff", Positional: bySource,
 	}, (*query.Asker).DocsDiff)
 
 	Facts = New(Row{
 		Name: "facts", About: "List the facts of a commit: the files of its documentation, manifests, graph and contracts",
-		Tool: "find", Access: ofDocs, Command: "facts show", Positional: []string{"kinds"},
+		Tool: "find", Access: ofDocs, Command: "facts show", Positional: byKinds,
 	}, (*query.Asker).Facts)
 
 	ListSources = New(Row{
@@ -46,12 +52,12 @@ var (
 
 	docsRefresh = New(Row{
 		Name: "docs_refresh", About: "Fetch a source again, or all; earlier versions stay citable",
-		Tool: "source-add", Access: toDocs, Command: "docs refresh", Positional: []string{"source"},
+		Tool: "source-add", Access: toDocs, Command: "docs refresh", Positional: bySource,
 	}, (*query.Asker).DocsRefresh)
 
 	docsRemove = New(Row{
 		Name: "docs_remove", About: "Remove a source with all of its versions",
-		Tool: "source-add", Access: toDocs, Command: "docs remove", Positional: []string{"source"},
+		Tool: "source-add", Access: toDocs, Command: "docs remove", Positional: bySource,
 	}, (*query.Asker).DocsRemove)
 
 	docsCommand = New(Row{
