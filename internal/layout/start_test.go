@@ -19,6 +19,7 @@ var maxStart = struct {
 	more: map[string]int{
 		module + "ingest/parse/formats":              20 << 10, // words and literals that are computed
 		module + "mcp":                               32 << 10, // the definitions of the tools
+		module + "query/questions":                   6 << 10,  // flags of the table
 		"github.com/google/jsonschema-go/jsonschema": 96 << 10, // schemas of the tools
 		"encoding/gob":                               32 << 10, // cursors of the protocol's library
 		"go.yaml.in/yaml/v3":                         28 << 10, // words of YAML and what they mean
