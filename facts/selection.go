@@ -26,11 +26,12 @@ func (s Selection) Has(file string) bool {
 		return isDoc(file)
 	case store.FactCode:
 		return !isForeign(file) &&
-			(slices.Contains(codeEndings, strings.ToLower(path.Ext(file))) || isManifest(path.Base(file)))
+			(slices.Contains(codeEndings, strings.ToLower(path.Ext(file))) || isManifest(path.Base(file)) ||
+				isModuleSetting(path.Base(file)))
 	case store.FactDeps:
 		return !isForeign(file) && !isBelow(file, testInputs) && isManifest(path.Base(file))
 	case store.FactGraph:
-		return strings.HasPrefix(file, ".beadloom/") && isYAML(file)
+		return strings.HasPrefix(file, ".beadloom/") && isYAML(file) || isCodeowners(file)
 	case store.FactContracts:
 		return isYAML(file) && isContract(file)
 	}
@@ -125,21 +126,30 @@ func isKey(name string) bool {
 		strings.Contains(stem, "gpg")
 }
 
+// isCodeowners reports whether a file says who owns which paths.
+func isCodeowners(file string) bool {
+	dir := path.Dir(file)
+	return path.Base(file) == "CODEOWNERS" && (dir == "." || dir == ".github" || dir == ".gitlab" || dir == "docs")
+}
+
 func isYAML(file string) bool {
 	ending := strings.ToLower(path.Ext(file))
 	return ending == ".yml" || ending == ".yaml"
 }
 
-// manifests are files that name the dependencies of source files, or where their imports lead.
+// manifests are files that name the dependencies of source files.
 var manifests = []string{
 	"package.json", "package-lock.json", "go.mod", "pyproject.toml", "Cargo.toml", "pom.xml", "Gemfile", "composer.json",
-	"jsconfig.json",
 }
 
 // isManifest reports whether a file is a manifest.
 func isManifest(name string) bool {
-	return slices.Contains(manifests, name) || strings.HasPrefix(name, "requirements") && path.Ext(name) == ".txt" ||
-		strings.HasPrefix(name, "tsconfig") && path.Ext(name) == ".json"
+	return slices.Contains(manifests, name) || strings.HasPrefix(name, "requirements") && path.Ext(name) == ".txt"
+}
+
+// isModuleSetting reports whether a file says where imports of TypeScript and JavaScript lead.
+func isModuleSetting(name string) bool {
+	return name == "jsconfig.json" || strings.HasPrefix(name, "tsconfig") && path.Ext(name) == ".json"
 }
 
 // codeEndings are those of source files.

@@ -18,6 +18,7 @@ cold="github.com/google/jsonschema-go/... go.yaml.in/... github.com/gowebpki/...
 	github.com/blq-ci/blq/action/... github.com/blq-ci/blq/cmd/... github.com/blq-ci/blq/ingest/client
 	github.com/blq-ci/blq/facts github.com/blq-ci/blq/facts/realm github.com/blq-ci/blq/internal/yamlfile
 	github.com/blq-ci/blq/facts/docs github.com/blq-ci/blq/facts/docs/markup
+	github.com/blq-ci/blq/facts/graph
 	github.com/blq-ci/blq/facts/source github.com/blq-ci/blq/facts/worktree github.com/blq-ci/blq/internal/docindex
 	github.com/blq-ci/blq/internal/ci github.com/blq-ci/blq/internal/clientconfig github.com/blq-ci/blq/internal/cmdline
 	github.com/blq-ci/blq/internal/markdown github.com/blq-ci/blq/internal/project/... github.com/blq-ci/blq/internal/step

@@ -115,7 +115,8 @@ you can ask about: errors, warnings and failed tests with file and line.`,
 			}
 		}
 	}
-	add("record", newRun(a), newExec(a), newImport(a), newCapture(a), newParse(a), newPush(a), newFacts(a), newShell(a))
+	add("record", newRun(a), newExec(a), newImport(a), newCapture(a), newParse(a), newPush(a), newFacts(a), newGraph(a),
+		newLint(a), newShell(a))
 	add("ask", newTriage(a), newEvents(a), newErrors(a), newWarnings(a), newEvent(a), newContext(a), newInspect(a),
 		newInfo(a), newOutput(a),
 		newStatus(a), newWatch(a), newHistory(a), newDiff(a), newReport(a), newQuery(a), newDocs(a), newRealm(a), newCI(a))

@@ -17,7 +17,7 @@ func corpus(b *testing.B) (texts map[string]string, bytes int64) {
 	}
 	texts = map[string]string{}
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || LanguageOf(path) == "" {
+		if err != nil || d.IsDir() || languageOf(path) == "" {
 			return err
 		}
 		text, err := os.ReadFile(path)

@@ -53,7 +53,7 @@ func Build(ctx context.Context, set facts.Set, before *Index) (*Index, error) {
 		if isSetup(f.Path) {
 			setups = append(setups, f)
 		}
-		language := LanguageOf(f.Path)
+		language := languageOf(f.Path)
 		if language == "" {
 			continue
 		}
@@ -124,3 +124,6 @@ func (x *Index) scan(ctx context.Context, set facts.Set, missing []int) error {
 	workers.Wait()
 	return err
 }
+
+// Set returns the digest of the set that the index is of.
+func (x *Index) Set() string { return x.set }

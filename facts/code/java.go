@@ -98,9 +98,9 @@ func (p *parser) javaType() Kind {
 
 // javaMember reads a type, a method, a constructor or a field.
 func (p *parser) javaMember(class string) {
-	line, name, called := p.tok.line, "", false
+	line, name := p.tok.line, ""
 	for !p.done() && !p.closes() {
-		if kind := p.javaType(); kind != "" && !called && (kind != Interface || !p.at('@') || p.peekWord() == "interface") {
+		if kind := p.javaType(); kind != "" && (kind != Interface || !p.at('@') || p.peekWord() == "interface") {
 			p.javaClass(kind, line)
 			return
 		}
@@ -111,11 +111,10 @@ func (p *parser) javaMember(class string) {
 		case p.at('<'):
 			p.angles()
 			continue
-		case p.at('=') || p.at(';') && !called:
+		case p.at('=') || p.at(';'):
 			p.javaRest()
 			return
-		case p.at('(') && !called && name != "":
-			called = true
+		case p.at('(') && name != "":
 			s := p.symbol(Method, name, line)
 			p.group()
 			p.javaBody()

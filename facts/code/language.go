@@ -71,8 +71,8 @@ func scannerOf(file string) (scanner, bool) {
 	return scanner{}, false
 }
 
-// LanguageOf returns the language of a file, "" if it is none that is read.
-func LanguageOf(file string) Language {
+// languageOf returns the language of a file, "" if it is none that is read.
+func languageOf(file string) Language {
 	s, _ := scannerOf(file)
 	return s.language
 }

@@ -76,7 +76,6 @@ type lexer struct {
 	nested   int // levels of code in strings
 	failed   int // elements of JSX that had no end
 	elements int // that are around here
-	notes    []Note
 
 	heredocs []heredoc // whose text begins in the next line
 	opaque   int       // levels of bodies: of a conditional directive only the first branch is read there

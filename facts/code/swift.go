@@ -116,19 +116,19 @@ func (p *parser) swiftDeclaration(w string, class Kind, line int) bool {
 		p.swiftType(Extension, line)
 	case "func":
 		p.advance()
-		p.swiftFunction(functions, p.swiftName(), class, line)
+		p.swiftFunction(functions, p.swiftName(), line)
 	case "init", "subscript":
 		if class == "" || p.peekMark() != '(' && p.peekMark() != '<' && p.peekMark() != '?' && p.peekMark() != '!' {
 			return false
 		}
 		p.advance()
-		p.swiftFunction(Method, w, class, line)
+		p.swiftFunction(Method, w, line)
 	case "deinit":
 		if class == "" || p.peekMark() != '{' {
 			return false
 		}
 		p.advance()
-		p.swiftFunction(Method, w, class, line)
+		p.swiftFunction(Method, w, line)
 	case "typealias":
 		p.advance()
 		s := p.symbol(Type, p.name(), line)
@@ -182,7 +182,7 @@ func (p *parser) swiftName() string {
 	return p.since(from)
 }
 
-func (p *parser) swiftFunction(kind Kind, name string, class Kind, line int) {
+func (p *parser) swiftFunction(kind Kind, name string, line int) {
 	s := p.symbol(kind, name, line)
 	if p.at('?') || p.at('!') {
 		p.advance()

@@ -23,7 +23,6 @@ var unused = map[string]string{
 
 // early are packages that the front ends are only about to use, with the reason.
 var early = map[string]string{
-	"facts/code": "the graph is built on it next",
 	"facts/docs": "the docs tools are built on it next",
 }
 

@@ -1,0 +1,207 @@
+package graph
+
+import (
+	"slices"
+	"strings"
+)
+
+// These bound the search for cycles in parts of the graph that have any.
+const (
+	maxCycles     = 100
+	maxCycleSteps = 2_000_000
+)
+
+// paths are the edges that count, by node: those of node n are edges[start[n]:start[n+1]], and lead to nodes.
+type paths struct{ start, edges, nodes []int32 }
+
+func (p *paths) of(n int32) (edges, nodes []int32) {
+	return p.edges[p.start[n]:p.start[n+1]], p.nodes[p.start[n]:p.start[n+1]]
+}
+
+// cycles finds cycles of active nodes and edges: for each edge within a strongly connected part the shortest cycle
+// through it, shortest first.
+func (l *linter) cycles() {
+	p := l.paths()
+	part := components(p)
+	size := make([]int32, len(part))
+	for _, c := range part {
+		size[c]++
+	}
+	found := map[string]bool{}
+	var list [][]int32
+	steps := 0
+	for n := range int32(len(part)) {
+		_, next := p.of(n)
+		for _, m := range next {
+			if part[n] != part[m] || size[part[n]] == 1 && n != m || steps > maxCycleSteps || len(list) >= maxCycles*10 {
+				continue
+			}
+			path, work := l.shortest(p, part, m, n)
+			if steps += work; path == nil {
+				continue
+			}
+			path = l.smallestFirst(path)
+			if key := l.names(path); !found[key] {
+				found[key] = true
+				list = append(list, path)
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b []int32) int { return len(a) - len(b) })
+	for _, path := range list[:min(len(list), maxCycles)] {
+		l.cycle(p, path)
+	}
+	l.more += max(0, len(list)-maxCycles)
+}
+
+// paths returns the edges of the rule that count.
+func (l *linter) paths() *paths {
+	g := l.graph
+	n := len(g.Nodes)
+	p := &paths{start: make([]int32, n+1)}
+	counts := make([]bool, len(g.Edges))
+	for i := range g.Edges {
+		e, src, dst := &g.Edges[i], g.ends[i][0], g.ends[i][1]
+		if src >= 0 && dst >= 0 && e.Lifecycle == active && slices.Contains(l.rule.edges, e.Kind) &&
+			g.Nodes[src].Lifecycle == active && g.Nodes[dst].Lifecycle == active {
+			counts[i] = true
+			p.start[src+1]++
+		}
+	}
+	for i := range n {
+		p.start[i+1] += p.start[i]
+	}
+	p.edges, p.nodes = make([]int32, p.start[n]), make([]int32, p.start[n])
+	at := slices.Clone(p.start)
+	for i := range g.Edges {
+		if counts[i] {
+			src := g.ends[i][0]
+			p.edges[at[src]], p.nodes[at[src]] = int32(i), g.ends[i][1]
+			at[src]++
+		}
+	}
+	l.reached, l.before, l.away = make([]int32, n), make([]int32, n), make([]int32, n)
+	l.round = 0
+	return p
+}
+
+// shortest returns the nodes of the shortest path within a part, nil if the rule does not look that far, and how many
+// edges it looked at.
+func (l *linter) shortest(p *paths, part []int32, from, to int32) (path []int32, work int) {
+	l.round++
+	queue := []int32{from}
+	l.reached[from], l.before[from], l.away[from] = l.round, -1, 1
+	for i := 0; i < len(queue); i++ {
+		n := queue[i]
+		if int(l.away[n]) > l.rule.maxDepth {
+			return nil, work
+		}
+		if n == to {
+			for ; n >= 0; n = l.before[n] {
+				path = append(path, n)
+			}
+			slices.Reverse(path)
+			return path, work
+		}
+		_, next := p.of(n)
+		for _, m := range next {
+			work++
+			if part[m] == part[from] && l.reached[m] != l.round {
+				l.reached[m], l.before[m], l.away[m] = l.round, n, l.away[n]+1
+				queue = append(queue, m)
+			}
+		}
+	}
+	return nil, work
+}
+
+// smallestFirst turns a cycle so that it begins with the node whose name is first.
+func (l *linter) smallestFirst(path []int32) []int32 {
+	first := 0
+	for i, n := range path { // nodes are sorted by name
+		if n < path[first] {
+			first = i
+		}
+	}
+	return slices.Concat(path[first:], path[:first])
+}
+
+// names returns the names of nodes with arrows between them.
+func (l *linter) names(path []int32) string {
+	var b strings.Builder
+	for i, n := range path {
+		if i > 0 {
+			b.WriteString(" → ")
+		}
+		b.WriteString(l.graph.Nodes[n].Ref)
+	}
+	return b.String()
+}
+
+// cycle adds the violation of a cycle, at its first edge.
+func (l *linter) cycle(p *paths, path []int32) {
+	second := path[1%len(path)]
+	edges, nodes := p.of(path[0])
+	e := &l.graph.Edges[edges[slices.Index(nodes, second)]]
+	l.add(e.File, e.Line, e.Src, e.Dst, "circular dependency: %s%s", l.names(append(slices.Clip(path), path[0])),
+		l.because())
+}
+
+// components returns the strongly connected part of each node, by Tarjan's algorithm without recursion.
+func components(p *paths) []int32 {
+	const unseen = -1
+	n := len(p.start) - 1
+	order, low, part := make([]int32, n), make([]int32, n), make([]int32, n)
+	at := slices.Clone(p.start) // the edge of a node that is looked at next
+	for i := range n {
+		order[i], part[i] = unseen, unseen
+	}
+	var stack, calls []int32
+	clock, parts := int32(0), int32(0)
+	for root := range int32(n) {
+		if order[root] != unseen {
+			continue
+		}
+		calls = append(calls, root)
+		for len(calls) > 0 {
+			v := calls[len(calls)-1]
+			if order[v] == unseen {
+				order[v], low[v] = clock, clock
+				clock++
+				stack = append(stack, v)
+			}
+			if at[v] < p.start[v+1] {
+				w := p.nodes[at[v]]
+				at[v]++
+				if order[w] == unseen {
+					calls = append(calls, w)
+				} else if part[w] == unseen {
+					low[v] = min(low[v], order[w])
+				}
+				continue
+			}
+			calls = calls[:len(calls)-1]
+			if len(calls) > 0 {
+				up := calls[len(calls)-1]
+				low[up] = min(low[up], low[v])
+			}
+			if low[v] == order[v] {
+				stack = closePart(stack, part, v, parts)
+				parts++
+			}
+		}
+	}
+	return part
+}
+
+// closePart gives the nodes on top of a stack, down to one, the number of their part.
+func closePart(stack, part []int32, last, number int32) []int32 {
+	for {
+		w := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		part[w] = number
+		if w == last {
+			return stack
+		}
+	}
+}

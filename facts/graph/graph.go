@@ -1,0 +1,127 @@
+// Package graph is the architecture of a repository: nodes that own files, edges between them, and rules that they
+// have to keep. A graph is read from YAML, or derived from the folders and imports of the sources. The package may
+// import facts, facts/code and store.
+package graph
+
+import (
+	"slices"
+	"strings"
+)
+
+// Node is a part of the architecture.
+type Node struct {
+	Ref       string
+	Kind      string // domain, feature, service, entity, adr, or another word
+	Summary   string
+	Source    string // file, or directory with a slash at the end; "" for none
+	Lifecycle string // active, planned, deprecated, dead or external
+	Tags      []string
+	Docs      []string // paths of documents about it
+	Owners    []string
+	File      string // of the YAML that declares it, "" if it is derived
+	Line      int
+}
+
+// Edge says that a node has to do with another one.
+type Edge struct {
+	Src, Dst  string // nodes; @repo:ref is one of another repository
+	Kind      string // part_of, depends_on, uses, implements, touches_entity, touches_code, or another word
+	Lifecycle string
+	File      string // of the YAML that declares it, or of the first import that it was derived from
+	Line      int
+	Derived   bool // from imports or folders
+}
+
+// active is the lifecycle of what counts in cycles and layers.
+const active = "active"
+
+// lifecycles are the valid ones.
+var lifecycles = []string{active, "planned", "deprecated", "dead", "external"}
+
+// Problem is what is wrong in a YAML file, which was read as far as possible.
+type Problem struct {
+	File    string `json:"file"`
+	Line    int    `json:"line"`
+	Message string `json:"message"`
+}
+
+// Graph is the architecture at a commit. It is not changed after it was made.
+type Graph struct {
+	Nodes    []Node // sorted by Ref
+	Edges    []Edge // declared ones in the order of the files, then derived ones
+	Derived  bool   // nothing is declared: the nodes are the folders with sources
+	Problems []Problem
+
+	index   map[string]int // positions of nodes
+	sources map[string]int // by source, without the slash at the end
+	out, in [][]int        // positions of edges, by node
+	ends    [][2]int32     // positions of the nodes of edges, -1 for those of other repositories
+}
+
+// finish sorts the nodes and makes the maps.
+func (g *Graph) finish() {
+	slices.SortStableFunc(g.Nodes, func(a, b Node) int { return strings.Compare(a.Ref, b.Ref) })
+	g.index, g.sources = make(map[string]int, len(g.Nodes)), make(map[string]int, len(g.Nodes))
+	for i, n := range g.Nodes {
+		g.index[n.Ref] = i
+		source := sourceKey(n.Source)
+		if _, taken := g.sources[source]; n.Source != "" && !taken {
+			g.sources[source] = i
+		}
+	}
+	g.link()
+}
+
+// link makes the lists of edges by node.
+func (g *Graph) link() {
+	g.out, g.in = make([][]int, len(g.Nodes)), make([][]int, len(g.Nodes))
+	g.ends = make([][2]int32, len(g.Edges))
+	for i := range g.Edges {
+		src, dst := g.position(g.Edges[i].Src), g.position(g.Edges[i].Dst)
+		g.ends[i] = [2]int32{int32(src), int32(dst)}
+		if src >= 0 {
+			g.out[src] = append(g.out[src], i)
+		}
+		if dst >= 0 {
+			g.in[dst] = append(g.in[dst], i)
+		}
+	}
+}
+
+// position returns the position of a node, -1 for none.
+func (g *Graph) position(ref string) int {
+	if i, ok := g.index[ref]; ok {
+		return i
+	}
+	return -1
+}
+
+// sourceKey returns a source as files are compared with it: without ./ and slashes around it.
+func sourceKey(source string) string {
+	source = strings.Trim(strings.TrimPrefix(source, "./"), "/")
+	if source == "." {
+		return ""
+	}
+	return source
+}
+
+// Node returns the node with a name, nil if there is none.
+func (g *Graph) Node(ref string) *Node {
+	if i, ok := g.index[ref]; ok {
+		return &g.Nodes[i]
+	}
+	return nil
+}
+
+// owner returns the position of the node whose source is the deepest one around a path, -1 for none.
+func (g *Graph) owner(path string) int {
+	for path = strings.Trim(path, "/"); ; {
+		if i, ok := g.sources[path]; ok {
+			return i
+		}
+		if path == "" {
+			return -1
+		}
+		path = path[:max(0, strings.LastIndexByte(path, '/'))]
+	}
+}

@@ -1,0 +1,296 @@
+package graph
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	godiff "github.com/google/go-cmp/cmp"
+
+	"github.com/blq-ci/blq/facts"
+	"github.com/blq-ci/blq/facts/code"
+	"github.com/blq-ci/blq/store"
+)
+
+// tree is a set in memory: texts by their paths.
+type tree map[string]string
+
+// newTree reads "-- path" and the text below it.
+func newTree(text string) tree {
+	t := tree{}
+	for part := range strings.SplitSeq("\n"+text, "\n-- ") {
+		path, content, _ := strings.Cut(part, "\n")
+		t[path] = content + "\n"
+	}
+	delete(t, "")
+	return t
+}
+
+func (t tree) Files() []facts.File {
+	var list []facts.File
+	for path, text := range t {
+		list = append(list, facts.File{Path: path, Digest: facts.Digest([]byte(text))})
+	}
+	slices.SortFunc(list, func(a, b facts.File) int { return cmp.Compare(a.Path, b.Path) })
+	return list
+}
+
+func (t tree) Digest() string { return facts.Digest(fmt.Append(nil, t.Files())) }
+
+func (t tree) Read(_ context.Context, f facts.File) ([]byte, error) { return []byte(t[f.Path]), nil }
+
+// load reads the graph of a tree, with its index and rules.
+func load(t testing.TB, text string) (*Graph, *code.Index, []Rule) {
+	t.Helper()
+	set := newTree(text)
+	x, err := code.Build(t.Context(), set, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, rules, err := Load(t.Context(), set, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g, x, rules
+}
+
+// shown writes nodes and edges as lines.
+func shown(nodes []Node, edges []Edge) string {
+	var b strings.Builder
+	for _, n := range nodes {
+		fmt.Fprintf(&b, "%s %s %s %s %v %v\n", n.Ref, n.Kind, n.Source, n.Lifecycle, n.Tags, n.Owners)
+	}
+	for _, e := range edges {
+		fmt.Fprintf(&b, "%s %s %s", e.Src, e.Kind, e.Dst)
+		if e.Derived && e.Line > 0 {
+			fmt.Fprintf(&b, " at %s:%d", e.File, e.Line)
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+func problems(g *Graph) string {
+	var b strings.Builder
+	for _, p := range g.Problems {
+		fmt.Fprintf(&b, "%s:%d: %s\n", p.File, p.Line, p.Message)
+	}
+	return b.String()
+}
+
+func same(t *testing.T, want, got string) {
+	t.Helper()
+	if diff := godiff.Diff(strings.TrimPrefix(want, "\n"), got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestFoldersAreNodesUntilSomeAreDeclared(t *testing.T) {
+	g, x, _ := load(t, `
+-- go.mod
+module m
+-- .github/CODEOWNERS
+*        @all # everything
+/lib/    @lib @two
+*.md     @docs
+-- cmd/tool/main.go
+package main
+import "m/lib/deep"
+-- lib/a.go
+package lib
+-- lib/deep/b.go
+package deep
+import (
+	"m/lib"
+	"fmt"
+)
+-- lib/testdata/c.go
+package c
+`)
+	if !g.Derived {
+		t.Error("the graph is not derived")
+	}
+	same(t, `
+cmd/tool service cmd/tool/ active [] [@all]
+lib domain lib/ active [] [@lib @two]
+lib/deep feature lib/deep/ active [] [@lib @two]
+lib/deep part_of lib
+cmd/tool depends_on lib/deep at cmd/tool/main.go:2
+lib/deep depends_on lib at lib/deep/b.go:3
+`, shown(g.Nodes, g.Edges))
+
+	again := newTree("-- .beadloom/_graph/graph.yml\n" + g.YAML())
+	declared, _, err := Load(t.Context(), again, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if declared.Derived || problems(declared) != "" {
+		t.Errorf("what is written down is not read: derived %v, problems %s", declared.Derived, problems(declared))
+	}
+	for i := range declared.Nodes {
+		declared.Nodes[i].Owners = g.Nodes[i].Owners // CODEOWNERS is not in the tree
+	}
+	same(t, shown(g.Nodes, g.Edges), shown(declared.Nodes, declared.Edges))
+}
+
+func TestDeclaredGraph(t *testing.T) {
+	g, _, _ := load(t, `
+-- CODEOWNERS
+/src/api/ @api
+-- .beadloom/_graph/a.yml
+nodes:
+  - ref_id: api
+    kind: service
+    summary: "The API: everything"
+    source: src/api/
+    tags: [layer-top, public]
+    docs: [docs/api.md]
+  - {ref_id: core, kind: domain, source: src/core, lifecycle: deprecated, owners: ["@core"]}
+  - ref_id: one
+    kind: page
+    source: src/core/one.py
+  - kind: domain
+  - ref_id: api
+    kind: domain
+  - ref_id: odd
+    lifecycle: gone
+edges:
+  - {src: api, dst: "@billing:invoice", kind: uses}
+  - src: one
+    dst: core
+    kind: part_of
+  - src: one
+    dst: nobody
+    kind: part_of
+  - src: one
+-- .beadloom/_graph/b.yml
+nodes: wrong
+-- .beadloom/_graph/c.yml
+nodes: [
+-- .beadloom/_graph/d.yml
+x: &x [1]
+nodes: *x
+-- src/api/a.py
+import core.one
+import core.two
+from core import three
+-- src/core/__init__.py
+-- src/core/one.py
+-- src/core/two.py
+-- src/core/three.py
+# beadloom:feature=api
+`)
+	same(t, `
+api service src/api/ active [layer-top public] [@api]
+core domain src/core deprecated [] [@core]
+odd   active [] []
+one page src/core/one.py active [] []
+api uses @billing:invoice
+one part_of core
+api depends_on one at src/api/a.py:1
+api depends_on core at src/api/a.py:2
+`, shown(g.Nodes, g.Edges))
+	same(t, `
+.beadloom/_graph/a.yml:12: a node needs a ref_id
+.beadloom/_graph/a.yml:13: there is another node "api"
+.beadloom/_graph/a.yml:16: "gone" is no lifecycle, so this counts as active; write one of active, planned, `+
+		`deprecated, dead, external
+.beadloom/_graph/a.yml:25: an edge needs src, dst and kind
+.beadloom/_graph/b.yml:1: nodes has to be a list
+.beadloom/_graph/c.yml:0: this is no valid YAML: line 1: did not find expected node content
+.beadloom/_graph/d.yml:0: this is no valid YAML: line 2: aliases are not read: write the value there
+.beadloom/_graph/a.yml:22: an edge names "nobody", which is no node
+`, problems(g))
+}
+
+// star has a node with edges of all kinds, in an order that is not that of their priorities.
+const star = `
+-- .beadloom/_graph/a.yml
+nodes: [{ref_id: a}, {ref_id: b}, {ref_id: c}, {ref_id: d}, {ref_id: e}, {ref_id: f}]
+edges:
+  - {src: a, dst: b, kind: touches_code}
+  - {src: a, dst: c, kind: depends_on}
+  - {src: d, dst: a, kind: uses}
+  - {src: a, dst: e, kind: part_of}
+  - {src: e, dst: f, kind: own_kind}
+`
+
+func TestNodesAroundOthers(t *testing.T) {
+	g, _, _ := load(t, star)
+	for _, c := range []struct {
+		refs       string
+		depth, max int
+		want       string
+	}{
+		{"a", 0, 20, "a|"},
+		{"a", 1, 20, "a e d c b|a-e d-a a-c a-b"},
+		{"a", 2, 20, "a e d c b f|a-e d-a a-c a-b e-f"},
+		{"a", 2, 3, "a e d|a-e d-a a-c e-f"},
+		{"f b", 1, 20, "f b e a|e-f a-b"},
+		{"b a", 1, 2, "b a|a-b a-e"},
+	} {
+		nodes, edges, err := g.Around(strings.Fields(c.refs), c.depth, c.max)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names, lines []string
+		for _, n := range nodes {
+			names = append(names, n.Ref)
+		}
+		for _, e := range edges {
+			lines = append(lines, e.Src+"-"+e.Dst)
+		}
+		if got := strings.Join(names, " ") + "|" + strings.Join(lines, " "); got != c.want {
+			t.Errorf("around %s, depth %d, max %d: %s, want %s", c.refs, c.depth, c.max, got, c.want)
+		}
+	}
+	if _, _, err := g.Around([]string{"ab"}, 1, 1); store.CodeOf(err) != store.NotFound {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestNamesLikeAMissingOne(t *testing.T) {
+	g := &Graph{}
+	for _, ref := range []string{"context-oracle", "context", "billing", "billin", "x-unrelated-name"} {
+		g.Nodes = append(g.Nodes, Node{Ref: ref})
+	}
+	g.finish()
+	for ref, want := range map[string]string{"contxt": "context", "CONTEXT-o": "context context-oracle",
+		"biling":         "billing billin",
+		"zzzzzzzzzzzzzz": ""} {
+		if got := strings.Join(g.like(ref), " "); got != want {
+			t.Errorf("like %s: %q, want %q", ref, got, want)
+		}
+	}
+}
+
+func TestGlob(t *testing.T) {
+	for _, c := range []struct {
+		pattern, text string
+		want          bool
+	}{
+		{"a/**", "a/b/c", true}, {"a/*", "a/b/c", true}, {"a/**", "a", false}, {"*.ts", "a/b.ts", true}, {"a?c", "abc", true},
+		{"a?c", "ac", false}, {"[a-c]x", "bx", true}, {"[!a-c]x", "bx", false}, {"[!a-c]x", "dx", true}, {"[]]", "]", true},
+		{"[", "[", true}, {"", "", true}, {"", "a", false}, {"**", "", true}, {"*a*b*", "xaybz", true}, {"*a*b", "xaybz",
+			false},
+		{strings.Repeat("a*", 50) + "b", strings.Repeat("a", 5000), false},
+	} {
+		if got := glob(c.pattern, c.text); got != c.want {
+			t.Errorf("glob(%.40q, %.40q) = %v", c.pattern, c.text, got)
+		}
+	}
+}
+
+func TestCodeowners(t *testing.T) {
+	c := readCodeowners("* @all\n# no\n*.go @go\n/docs/ @docs\nbuild/ @build\nsrc/**/api @api\n/src/x @x\n/none\n")
+	for path, want := range map[string]string{"a/b.go": "@go", "docs/": "@docs", "docs/a.md": "@docs",
+		"x/build/y": "@build",
+		"build":     "@all", "src/a/b/api/c.txt": "@api", "src/api": "@api", "src/x/y": "@x", "other": "@all", "none/a": ""} {
+		if got := strings.Join(c.of(path), " "); got != want {
+			t.Errorf("owners of %s: %q, want %q", path, got, want)
+		}
+	}
+}

@@ -1,0 +1,265 @@
+package graph
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/blq-ci/blq/facts/code"
+	"github.com/blq-ci/blq/store"
+)
+
+// Violation is where the architecture does not keep a rule.
+type Violation struct {
+	Rule        string `json:"rule"`
+	Severity    string `json:"severity" jsonschema:"error or warn"`
+	Type        string `json:"rule_type"`
+	File        string `json:"file_path,omitempty"`
+	Line        int    `json:"line_number,omitempty"`
+	From        string `json:"from_ref_id,omitempty"`
+	To          string `json:"to_ref_id,omitempty"`
+	Message     string `json:"message"`
+	Fingerprint string `json:"fingerprint" jsonschema:"identity at other commits, without lines"`
+}
+
+// maxViolations is the max number of violations of a rule; one more says how many there are.
+const maxViolations = 10_000
+
+// Lint returns where the graph does not keep rules, sorted by rule, file and line.
+func Lint(g *Graph, x *code.Index, rules []Rule) []Violation {
+	l := linter{graph: g, index: x, owners: newOwners(g, x), dotted: map[string]string{}}
+	var all []Violation
+	for i := range rules {
+		l.rule, l.list, l.more = &rules[i], nil, 0
+		switch l.rule.Type {
+		case "deny":
+			l.deny()
+		case "require":
+			l.require()
+		case "cycle":
+			l.cycles()
+		case "forbid_import":
+			l.imports()
+		case "forbid":
+			l.forbid()
+		case "layer":
+			l.layers()
+		case "cardinality":
+			l.sizes()
+		}
+		if l.more > 0 && len(l.list) > 0 {
+			last := &l.list[len(l.list)-1]
+			last.Message = fmt.Sprintf("%s (and %d more)", last.Message, l.more)
+		}
+		all = append(all, l.list...)
+	}
+	slices.SortStableFunc(all, func(a, b Violation) int {
+		return cmp.Or(strings.Compare(a.Rule, b.Rule), strings.Compare(a.File, b.File), a.Line-b.Line)
+	})
+	return all
+}
+
+// linter finds violations of one rule at a time.
+type linter struct {
+	graph  *Graph
+	index  *code.Index
+	owners *owners
+	rule   *Rule
+	list   []Violation
+	more   int               // violations that are not in the list
+	dotted map[string]string // imports with slashes for dots
+
+	// For cycles: the search that has reached a node, from where, and how far it is.
+	reached, before, away []int32
+	round                 int32
+}
+
+// add adds a violation.
+func (l *linter) add(file string, line int, from, to, format string, args ...any) {
+	if len(l.list) == maxViolations {
+		l.more++
+		return
+	}
+	v := Violation{Rule: l.rule.Name, Severity: l.rule.Severity, Type: l.rule.Type, File: file, Line: line,
+		From: from, To: to, Message: fmt.Sprintf(format, args...)}
+	v.Fingerprint = store.Fingerprint(store.Event{Tool: "arch-lint", Category: store.CategoryLint, Code: v.Rule,
+		File: v.File, Message: v.From + " > " + v.To + ": " + v.Message})
+	l.list = append(l.list, v)
+}
+
+// because returns the description of the rule behind a colon, if there is one.
+func (l *linter) because() string {
+	if l.rule.Description == "" {
+		return ""
+	}
+	return ": " + l.rule.Description
+}
+
+// matched returns which nodes a matcher means.
+func (l *linter) matched(m matcher) []bool {
+	list := make([]bool, len(l.graph.Nodes))
+	for i := range list {
+		list[i] = m.matches(&l.graph.Nodes[i])
+	}
+	return list
+}
+
+// deny finds imports between nodes.
+func (l *linter) deny() {
+	from, to := l.matched(l.rule.from), l.matched(l.rule.to)
+	for _, f := range l.index.Files() {
+		src := l.owners.files[f.Path]
+		if src < 0 || !from[src] {
+			continue
+		}
+		for _, i := range f.Imports {
+			var reported []int
+			for _, t := range i.Targets {
+				for _, dst := range l.owners.of(t) {
+					if dst == src || !to[dst] || slices.Contains(reported, dst) || l.excused(src, dst) {
+						continue
+					}
+					reported = append(reported, dst)
+					a, b := l.graph.Nodes[src].Ref, l.graph.Nodes[dst].Ref
+					l.add(f.Path, i.Line, a, b, "%s imports %s of %s, which %s must not%s", f.Path, i.Path, b, a, l.because())
+				}
+			}
+		}
+	}
+}
+
+// excused reports whether a declared edge allows imports between nodes.
+func (l *linter) excused(src, dst int) bool {
+	for _, e := range l.graph.out[src] {
+		edge := &l.graph.Edges[e]
+		if !edge.Derived && edge.Dst == l.graph.Nodes[dst].Ref && slices.Contains(l.rule.edges, edge.Kind) {
+			return true
+		}
+	}
+	return false
+}
+
+// require finds nodes without an edge.
+func (l *linter) require() {
+	need, to := l.matched(l.rule.from), l.matched(l.rule.to)
+	for n := range l.graph.Nodes {
+		if !need[n] || slices.ContainsFunc(l.graph.out[n], func(e int) bool {
+			dst := l.graph.ends[e][1]
+			return dst >= 0 && to[dst] && (l.rule.edges == nil || slices.Contains(l.rule.edges, l.graph.Edges[e].Kind))
+		}) {
+			continue
+		}
+		node := &l.graph.Nodes[n]
+		l.add(node.File, node.Line, node.Ref, "", "%s (%s) lacks the edge that it needs%s", node.Ref, node.Kind, l.because())
+	}
+}
+
+// forbid finds edges between nodes.
+func (l *linter) forbid() {
+	from, to := l.matched(l.rule.from), l.matched(l.rule.to)
+	for i, e := range l.graph.Edges {
+		src, dst := l.graph.ends[i][0], l.graph.ends[i][1]
+		if src >= 0 && dst >= 0 && from[src] && to[dst] && (l.rule.edges == nil || slices.Contains(l.rule.edges, e.Kind)) {
+			l.add(e.File, e.Line, e.Src, e.Dst, "%s %s %s, which is forbidden%s", e.Src, e.Kind, e.Dst, l.because())
+		}
+	}
+}
+
+// imports finds imports by the paths of files and what they import: as the language writes it, with slashes for dots
+// where it writes dots, or the files that are meant.
+func (l *linter) imports() {
+	for _, f := range l.index.Files() {
+		if !glob(l.rule.globs[0], f.Path) {
+			continue
+		}
+		for _, i := range f.Imports {
+			if l.imported(f.Language, &i) {
+				l.add(f.Path, i.Line, "", "", "%s imports %s, which it must not%s", f.Path, i.Path, l.because())
+			}
+		}
+	}
+}
+
+func (l *linter) imported(language code.Language, i *code.Import) bool {
+	to := l.rule.globs[1]
+	if glob(to, i.Path) {
+		return true
+	}
+	switch language {
+	case code.Python, code.Java, code.Kotlin, code.Scala, code.CSharp:
+		slashes, known := l.dotted[i.Path]
+		if !known {
+			slashes = strings.ReplaceAll(i.Path, ".", "/")
+			l.dotted[i.Path] = slashes
+		}
+		if glob(to, slashes) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(i.Targets, func(t string) bool { return glob(to, t) })
+}
+
+// layers finds edges that go up, or over a layer. Only active nodes and edges count.
+func (l *linter) layers() {
+	level := make([]int, len(l.graph.Nodes))
+	for n := range level {
+		node := &l.graph.Nodes[n]
+		level[n] = slices.IndexFunc(l.rule.layers, func(y layer) bool { return slices.Contains(node.Tags, y.tag) })
+		if node.Lifecycle != active {
+			level[n] = -1
+		}
+	}
+	for i, e := range l.graph.Edges {
+		src, dst := l.graph.ends[i][0], l.graph.ends[i][1]
+		if src < 0 || dst < 0 || e.Lifecycle != active || !slices.Contains(l.rule.edges, e.Kind) {
+			continue
+		}
+		if level[src] < 0 || level[dst] < 0 {
+			continue
+		}
+		up, down := l.rule.layers[level[src]].name, l.rule.layers[level[dst]].name
+		switch {
+		case level[src] > level[dst]:
+			l.add(e.File, e.Line, e.Src, e.Dst, "%s of layer %s %s %s of layer %s above it%s", e.Src, up, e.Kind, e.Dst, down,
+				l.because())
+		case !l.rule.allowSkip && level[dst]-level[src] > 1:
+			l.add(e.File, e.Line, e.Src, e.Dst, "%s of layer %s %s %s of layer %s, and skips a layer%s", e.Src, up, e.Kind,
+				e.Dst, down, l.because())
+		}
+	}
+}
+
+// sizes finds nodes with too many symbols or files.
+func (l *linter) sizes() {
+	files := l.index.Files()
+	symbols := make([]int, len(files)+1) // before each file
+	for i, f := range files {
+		symbols[i+1] = symbols[i] + len(f.Symbols)
+	}
+	at := func(path string) int {
+		i, _ := slices.BinarySearchFunc(files, path, func(f code.File, path string) int {
+			return strings.Compare(f.Path, path)
+		})
+		return i
+	}
+	for n := range l.graph.Nodes {
+		node := &l.graph.Nodes[n]
+		if node.Source == "" || !l.rule.from.matches(node) {
+			continue
+		}
+		source := sourceKey(node.Source)
+		first, end := at(source+"/"), at(source+"0") // 0 is behind the slash
+		if source == "" {
+			first, end = 0, len(files)
+		} else if l.index.File(source) != nil {
+			first, end = at(source), at(source)+1
+		}
+		if count := symbols[end] - symbols[first]; l.rule.maxSymbols >= 0 && count > l.rule.maxSymbols {
+			l.add(node.File, node.Line, node.Ref, "", "%s has more symbols than %d%s", node.Ref, l.rule.maxSymbols, l.because())
+		}
+		if count := end - first; l.rule.maxFiles >= 0 && count > l.rule.maxFiles {
+			l.add(node.File, node.Line, node.Ref, "", "%s has more files than %d%s", node.Ref, l.rule.maxFiles, l.because())
+		}
+	}
+}

@@ -1,0 +1,175 @@
+package graph
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/blq-ci/blq/facts"
+	"github.com/blq-ci/blq/facts/code"
+	"github.com/blq-ci/blq/store"
+)
+
+// These bound a graph.
+const (
+	maxNodes = 200_000
+	maxEdges = 1_000_000
+)
+
+// Folder has the YAML files of a graph.
+const Folder = ".beadloom/_graph/"
+
+// RulesFile is the file with the rules.
+const RulesFile = Folder + "rules.yml"
+
+// Load reads the graph of a set, and the rules. If the set declares no nodes, they are derived from the sources.
+// Imports between files of nodes become edges depends_on that are not declared. TooLarge: there are too many nodes or
+// edges.
+func Load(ctx context.Context, set facts.Set, x *code.Index) (*Graph, []Rule, error) {
+	g := &Graph{}
+	l := loader{graph: g, seen: map[string]bool{}}
+	var rules []byte
+	for _, f := range set.Files() {
+		isGraph := strings.HasPrefix(f.Path, Folder) && path.Dir(f.Path)+"/" == Folder
+		if !isGraph && !isCodeowners(f.Path) {
+			continue
+		}
+		content, err := set.Read(ctx, f)
+		if err != nil {
+			return nil, nil, fmt.Errorf("read %s: %w", f.Path, err)
+		}
+		switch {
+		case f.Path == RulesFile:
+			rules = content
+		case isGraph:
+			l.file(f.Path, content)
+		case l.owners.patterns == nil:
+			l.owners = readCodeowners(string(content))
+		}
+	}
+	l.declared()
+	if len(g.Nodes) == 0 {
+		derive(g, x)
+	}
+	for i := range g.Nodes {
+		if n := &g.Nodes[i]; n.Owners == nil && n.Source != "" {
+			n.Owners = l.owners.of(n.Source)
+		}
+	}
+	g.finish()
+	g.imports(x)
+	if len(g.Nodes) > maxNodes || len(g.Edges) > maxEdges {
+		return nil, nil, store.Hint(store.Errorf(store.TooLarge,
+			"the graph has %d nodes and %d edges; at most %d and %d are read", len(g.Nodes), len(g.Edges), maxNodes, maxEdges),
+			"declare nodes of larger parts in "+Folder)
+	}
+	list := g.loadRules(rules)
+	return g, list, nil
+}
+
+// isCodeowners reports whether a file says who owns which paths.
+func isCodeowners(file string) bool {
+	switch file {
+	case "CODEOWNERS", ".github/CODEOWNERS", ".gitlab/CODEOWNERS", "docs/CODEOWNERS":
+		return true
+	}
+	return false
+}
+
+// loader reads the files of a graph.
+type loader struct {
+	graph  *Graph
+	owners codeowners
+	seen   map[string]bool
+	edges  []declaredEdge
+}
+
+// declaredEdge is an edge whose nodes have not been looked up yet.
+type declaredEdge struct {
+	Edge
+	at *yaml.Node
+}
+
+func (l *loader) file(name string, content []byte) {
+	d := &document{file: name}
+	defer func() { l.graph.Problems = append(l.graph.Problems, d.problems...) }()
+	root, err := d.parse(content)
+	if err != nil {
+		d.problem(nil, "this is no valid YAML: %s", err)
+		return
+	}
+	for _, n := range d.items(root, "nodes") {
+		l.node(d, n)
+	}
+	for _, n := range d.items(root, "edges") {
+		e := Edge{Src: text(n, "src"), Dst: text(n, "dst"), Kind: text(n, "kind"), File: name, Line: n.Line,
+			Lifecycle: d.lifecycle(n)}
+		if e.Src == "" || e.Dst == "" || e.Kind == "" {
+			d.problem(n, "an edge needs src, dst and kind")
+			continue
+		}
+		if len(l.edges) <= maxEdges {
+			l.edges = append(l.edges, declaredEdge{e, n})
+		}
+	}
+}
+
+func (l *loader) node(d *document, n *yaml.Node) {
+	ref := text(n, "ref_id")
+	switch {
+	case ref == "":
+		d.problem(n, "a node needs a ref_id")
+		return
+	case l.seen[ref]:
+		d.problem(n, "there is another node %q", ref)
+		return
+	case len(l.graph.Nodes) > maxNodes:
+		return
+	}
+	l.seen[ref] = true
+	l.graph.Nodes = append(l.graph.Nodes, Node{Ref: ref, Kind: text(n, "kind"), Summary: text(n, "summary"),
+		Source: text(n, "source"), Lifecycle: d.lifecycle(n), Tags: texts(get(n, "tags")), Docs: texts(get(n, "docs")),
+		Owners: texts(get(n, "owners")), File: d.file, Line: n.Line})
+}
+
+// lifecycle returns the lifecycle of a node or an edge. One that is not valid counts as active.
+func (d *document) lifecycle(n *yaml.Node) string {
+	value := text(n, "lifecycle")
+	if value == "" {
+		return active
+	}
+	if !slices.Contains(lifecycles, value) {
+		d.problem(get(n, "lifecycle"), "%q is no lifecycle, so this counts as active; write one of %s", value,
+			strings.Join(lifecycles, ", "))
+		return active
+	}
+	return value
+}
+
+// declared adds the edges whose nodes exist.
+func (l *loader) declared() {
+	type key struct{ src, dst, kind string }
+	have := map[key]bool{}
+	for _, e := range l.edges {
+		missing := ""
+		for _, ref := range []string{e.Src, e.Dst} {
+			if !strings.HasPrefix(ref, "@") && !l.seen[ref] {
+				missing = ref
+			}
+		}
+		if missing != "" {
+			d := document{file: e.File}
+			d.problem(e.at, "an edge names %q, which is no node", missing)
+			l.graph.Problems = append(l.graph.Problems, d.problems...)
+			continue
+		}
+		if k := (key{e.Src, e.Dst, e.Kind}); !have[k] {
+			have[k] = true
+			l.graph.Edges = append(l.graph.Edges, e.Edge)
+		}
+	}
+}

@@ -1,0 +1,339 @@
+package graph
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Rule is what the architecture has to keep.
+type Rule struct {
+	Name        string
+	Description string
+	Severity    string // error or warn
+	Type        string // deny, require, cycle, forbid_import, forbid, layer or cardinality
+
+	line        int
+	from, to    matcher // of cardinality and require: the nodes, and what they need
+	edges       []string
+	maxDepth    int
+	globs       [2]string // of files and imports
+	layers      []layer
+	allowSkip   bool
+	maxSymbols  int // -1 for none, also below
+	maxFiles    int
+	minCoverage float64
+}
+
+// layer is a layer of the architecture, with the tag of its nodes.
+type layer struct{ name, tag string }
+
+// matcher says which nodes are meant.
+type matcher struct {
+	ref, kind, tag string
+	exclude        []string
+}
+
+func (m matcher) matches(n *Node) bool {
+	return !slices.Contains(m.exclude, n.Ref) && (m.ref == "" || m.ref == n.Ref) && (m.kind == "" || m.kind == n.Kind) &&
+		(m.tag == "" || slices.Contains(n.Tags, m.tag))
+}
+
+// kinds of nodes and edges that rules may always name. Others have to be in the graph.
+var (
+	nodeKinds = []string{"domain", "feature", "service", "entity", "adr", "component"}
+	edgeKinds = []string{"part_of", "depends_on", "uses", "implements", "touches_entity", "touches_code"}
+)
+
+// maxRules is the max number of rules.
+const maxRules = 1000
+
+// ruleReader reads rules.yml.
+type ruleReader struct {
+	document
+	nodeKinds, edgeKinds map[string]bool
+}
+
+// loadRules reads the rules and the tags that they give to nodes. A rule that is not valid is a problem, and is left
+// out.
+func (g *Graph) loadRules(content []byte) []Rule {
+	if content == nil {
+		return nil
+	}
+	r := &ruleReader{document{file: RulesFile}, map[string]bool{}, map[string]bool{}}
+	for _, k := range nodeKinds {
+		r.nodeKinds[k] = true
+	}
+	for _, k := range edgeKinds {
+		r.edgeKinds[k] = true
+	}
+	for _, n := range g.Nodes {
+		r.nodeKinds[n.Kind] = true
+	}
+	for _, e := range g.Edges {
+		r.edgeKinds[e.Kind] = true
+	}
+	rules := r.rules(g, content)
+	g.Problems = append(g.Problems, r.problems...)
+	return rules
+}
+
+func (r *ruleReader) rules(g *Graph, content []byte) []Rule {
+	root, err := r.parse(content)
+	if err != nil {
+		r.problem(nil, "this is no valid YAML: %s", err)
+		return nil
+	}
+	switch v := text(root, "version"); v {
+	case "1", "2", "3":
+	case "":
+		r.problem(root, "version is missing: write version: 3")
+		return nil
+	default:
+		r.problem(get(root, "version"), "version %q is not read: write 1, 2 or 3", v)
+		return nil
+	}
+	r.tags(g, get(root, "tags"))
+	var rules []Rule
+	names := map[string]bool{}
+	for _, n := range r.items(root, "rules") {
+		name := strings.TrimSpace(text(n, "name"))
+		switch {
+		case name == "":
+			r.problem(n, "a rule needs a name")
+			continue
+		case names[name]:
+			r.problem(n, "there is another rule %q", name)
+			continue
+		case len(rules) == maxRules:
+			r.problem(n, "there are more than %d rules; the others are not read", maxRules)
+			return rules
+		}
+		names[name] = true
+		if rule, ok := r.rule(n, name); ok {
+			r.known(g, n, rule)
+			rules = append(rules, rule)
+		}
+	}
+	return rules
+}
+
+// tags gives tags to nodes.
+func (r *ruleReader) tags(g *Graph, tags *yaml.Node) {
+	if tags == nil {
+		return
+	}
+	if tags.Kind != yaml.MappingNode {
+		r.problem(tags, "tags has to be a mapping from tags to lists of nodes")
+		return
+	}
+	for i := 0; i+1 < len(tags.Content); i += 2 {
+		for _, ref := range texts(tags.Content[i+1]) {
+			n := g.Node(ref)
+			if n == nil {
+				r.problem(tags.Content[i+1], "tag %s names %q, which is no node", tags.Content[i].Value, ref)
+			} else if tag := tags.Content[i].Value; !slices.Contains(n.Tags, tag) {
+				n.Tags = append(slices.Clip(n.Tags), tag)
+			}
+		}
+	}
+}
+
+// known notes the nodes of a rule that do not exist: the rule says nothing then.
+func (r *ruleReader) known(g *Graph, at *yaml.Node, rule Rule) {
+	for _, m := range []matcher{rule.from, rule.to} {
+		if m.ref != "" && g.Node(m.ref) == nil {
+			r.problem(at, "rule %q names %q, which is no node", rule.Name, m.ref)
+		}
+	}
+}
+
+// forms are the keys of rules, of which each has one, with their readers.
+var forms = []struct {
+	key  string
+	read func(r *ruleReader, rule *Rule, block, whole *yaml.Node) bool
+}{
+	{"deny", (*ruleReader).deny}, {"require", (*ruleReader).require}, {"forbid_cycles", (*ruleReader).cycles},
+	{"forbid_import", (*ruleReader).imports}, {"forbid", (*ruleReader).forbid}, {"layers", (*ruleReader).layers},
+	{"check", (*ruleReader).check},
+}
+
+func (r *ruleReader) rule(n *yaml.Node, name string) (Rule, bool) {
+	rule := Rule{Name: name, Description: text(n, "description"), Severity: text(n, "severity"), line: n.Line,
+		allowSkip: true, maxSymbols: -1, maxFiles: -1, minCoverage: -1, maxDepth: 10}
+	found, ok := 0, false
+	for _, f := range forms {
+		block := get(n, f.key)
+		if block == nil {
+			continue
+		}
+		if found++; found > 1 {
+			break
+		}
+		rule.Type = f.key
+		if f.key != "layers" && block.Kind != yaml.MappingNode {
+			r.problem(block, "rule %q: %s has to be a mapping", name, f.key)
+			return rule, false
+		}
+		ok = f.read(r, &rule, block, n)
+	}
+	if found != 1 {
+		r.problem(n, "rule %q has to have exactly one of deny, require, forbid_cycles, forbid_import, forbid, layers "+
+			"and check", name)
+		return rule, false
+	}
+	switch rule.Severity {
+	case "":
+		if rule.Severity = "error"; rule.Type == "cardinality" {
+			rule.Severity = "warn"
+		}
+	case "error", "warn":
+	default:
+		r.problem(get(n, "severity"), "rule %q: severity is %q, and has to be error or warn", name, rule.Severity)
+		return rule, false
+	}
+	return rule, ok
+}
+
+// match reads a matcher. It reports whether it is valid.
+func (r *ruleReader) match(m *matcher, block *yaml.Node, key string, empty bool) bool {
+	v := get(block, key)
+	if v == nil || v.Kind != yaml.MappingNode {
+		r.problem(block, "%s is missing, or no mapping", key)
+		return false
+	}
+	*m = matcher{text(v, "ref_id"), text(v, "kind"), text(v, "tag"), texts(get(v, "exclude"))}
+	if m.ref == "" && m.kind == "" && m.tag == "" && !empty {
+		r.problem(v, "%s needs a ref_id, a kind or a tag", key)
+		return false
+	}
+	if m.kind != "" && !r.nodeKinds[m.kind] {
+		r.problem(v, "%s: %q is no kind of nodes; there is %s", key, m.kind, strings.Join(nodeKinds, ", "))
+		return false
+	}
+	return true
+}
+
+// kinds reads kinds of edges. It reports whether they are valid.
+func (r *ruleReader) kinds(rule *Rule, block *yaml.Node, key string) bool {
+	v := get(block, key)
+	rule.edges = texts(v)
+	for _, k := range rule.edges {
+		if !r.edgeKinds[k] {
+			r.problem(v, "rule %q: %q is no kind of edges; there is %s", rule.Name, k, strings.Join(edgeKinds, ", "))
+			return false
+		}
+	}
+	return true
+}
+
+func (r *ruleReader) deny(rule *Rule, block, _ *yaml.Node) bool {
+	if v := get(block, "unless_edge"); v != nil && v.Kind != yaml.SequenceNode {
+		r.problem(v, "rule %q: unless_edge has to be a list", rule.Name)
+		return false
+	}
+	return r.match(&rule.from, block, "from", false) && r.match(&rule.to, block, "to", false) &&
+		r.kinds(rule, block, "unless_edge")
+}
+
+func (r *ruleReader) require(rule *Rule, block, _ *yaml.Node) bool {
+	return r.match(&rule.from, block, "for", false) && r.match(&rule.to, block, "has_edge_to", true) &&
+		r.kinds(rule, block, "edge_kind")
+}
+
+func (r *ruleReader) cycles(rule *Rule, block, _ *yaml.Node) bool {
+	rule.Type = "cycle"
+	if get(block, "edge_kind") == nil {
+		r.problem(block, "rule %q: forbid_cycles needs an edge_kind", rule.Name)
+		return false
+	}
+	return r.kinds(rule, block, "edge_kind") && r.count(&rule.maxDepth, block, "max_depth")
+}
+
+// count reads a number that is not negative, if there is one.
+func (r *ruleReader) count(n *int, block *yaml.Node, key string) bool {
+	v := get(block, key)
+	if v == nil {
+		return true
+	}
+	value, err := strconv.Atoi(v.Value)
+	if err != nil || value < 0 {
+		r.problem(v, "%s has to be a number that is not negative", key)
+		return false
+	}
+	*n = value
+	return true
+}
+
+func (r *ruleReader) imports(rule *Rule, block, _ *yaml.Node) bool {
+	rule.globs = [2]string{strings.TrimSpace(text(block, "from")), strings.TrimSpace(text(block, "to"))}
+	if rule.globs[0] == "" || rule.globs[1] == "" {
+		r.problem(block, "rule %q: forbid_import needs the patterns from and to", rule.Name)
+		return false
+	}
+	return true
+}
+
+func (r *ruleReader) forbid(rule *Rule, block, _ *yaml.Node) bool {
+	return r.match(&rule.from, block, "from", false) && r.match(&rule.to, block, "to", false) &&
+		r.kinds(rule, block, "edge_kind")
+}
+
+func (r *ruleReader) layers(rule *Rule, block, whole *yaml.Node) bool {
+	rule.Type = "layer"
+	if block.Kind != yaml.SequenceNode || len(block.Content) < 2 {
+		r.problem(block, "rule %q: layers has to be a list of at least two layers", rule.Name)
+		return false
+	}
+	for _, l := range block.Content {
+		name, tag := text(l, "name"), text(l, "tag")
+		if strings.TrimSpace(name) == "" || strings.TrimSpace(tag) == "" {
+			r.problem(l, "rule %q: a layer needs a name and a tag", rule.Name)
+			return false
+		}
+		rule.layers = append(rule.layers, layer{name, tag})
+	}
+	if enforce := text(whole, "enforce"); enforce != "top-down" {
+		r.problem(whole, "rule %q: enforce is %q, and has to be top-down", rule.Name, enforce)
+		return false
+	}
+	if v := get(whole, "allow_skip"); v != nil {
+		rule.allowSkip = v.Value == "true"
+		if v.Tag != "!!bool" {
+			r.problem(v, "rule %q: allow_skip has to be true or false", rule.Name)
+			return false
+		}
+	}
+	if !r.kinds(rule, whole, "edge_kind") {
+		return false
+	}
+	if rule.edges == nil {
+		rule.edges = []string{"uses"}
+	}
+	return true
+}
+
+func (r *ruleReader) check(rule *Rule, block, _ *yaml.Node) bool {
+	rule.Type = "cardinality"
+	if !r.match(&rule.from, block, "for", false) || !r.count(&rule.maxSymbols, block, "max_symbols") ||
+		!r.count(&rule.maxFiles, block, "max_files") {
+		return false
+	}
+	if v := get(block, "min_doc_coverage"); v != nil {
+		share, err := strconv.ParseFloat(v.Value, 64)
+		if err != nil || share < 0 || share > 1 {
+			r.problem(v, "rule %q: min_doc_coverage has to be from 0 to 1", rule.Name)
+			return false
+		}
+		rule.minCoverage = share
+		r.problem(v, "rule %q: min_doc_coverage is not checked: this version does not compare documents with code",
+			rule.Name)
+	}
+	if rule.maxSymbols < 0 && rule.maxFiles < 0 && rule.minCoverage < 0 {
+		r.problem(block, "rule %q: check needs max_symbols, max_files or min_doc_coverage", rule.Name)
+		return false
+	}
+	return true
+}

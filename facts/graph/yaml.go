@@ -1,0 +1,121 @@
+package graph
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// document is a YAML file whose values are asked for by their keys.
+type document struct {
+	file     string
+	problems []Problem
+}
+
+// problem notes what is wrong at a line.
+func (d *document) problem(at *yaml.Node, format string, args ...any) {
+	const maxProblems = 1000
+	line := 0
+	if at != nil {
+		line = at.Line
+	}
+	if len(d.problems) < maxProblems {
+		d.problems = append(d.problems, Problem{d.file, line, fmt.Sprintf(format, args...)})
+	}
+}
+
+// parse returns the mapping that a text is, nil for an empty one. Aliases are refused: what they stand for may be
+// larger than any memory.
+func (d *document) parse(text []byte) (*yaml.Node, error) {
+	var top yaml.Node
+	if err := yaml.Unmarshal(text, &top); err != nil {
+		return nil, errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	if len(top.Content) == 0 || top.Content[0].Tag == "!!null" {
+		return nil, nil
+	}
+	root := top.Content[0]
+	if at := alias(root); at != nil {
+		return nil, fmt.Errorf("line %d: aliases are not read: write the value there", at.Line)
+	}
+	if root.Kind != yaml.MappingNode {
+		return nil, errors.New("it has to be a mapping with keys such as nodes, edges and rules")
+	}
+	return root, nil
+}
+
+// alias returns the first alias below a node, nil if there is none.
+func alias(n *yaml.Node) *yaml.Node {
+	stack := []*yaml.Node{n}
+	for len(stack) > 0 {
+		n, stack = stack[len(stack)-1], stack[:len(stack)-1]
+		if n.Kind == yaml.AliasNode {
+			return n
+		}
+		stack = append(stack, n.Content...)
+	}
+	return nil
+}
+
+// get returns the value of a key of a mapping, nil if there is none.
+func get(n *yaml.Node, key string) *yaml.Node {
+	if n == nil || n.Kind != yaml.MappingNode {
+		return nil
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if v := n.Content[i+1]; n.Content[i].Value == key && v.Tag != "!!null" {
+			return v
+		}
+	}
+	return nil
+}
+
+// text returns the value of a key if it is a scalar, else "".
+func text(n *yaml.Node, key string) string {
+	if v := get(n, key); v != nil && v.Kind == yaml.ScalarNode {
+		return v.Value
+	}
+	return ""
+}
+
+// texts returns the scalars of a list, or the one that stands there.
+func texts(v *yaml.Node) []string {
+	if v == nil {
+		return nil
+	}
+	if v.Kind == yaml.ScalarNode {
+		return []string{v.Value}
+	}
+	var list []string
+	if v.Kind == yaml.SequenceNode {
+		for _, c := range v.Content {
+			if c.Kind == yaml.ScalarNode {
+				list = append(list, c.Value)
+			}
+		}
+	}
+	return list
+}
+
+// items returns the mappings of the list of a key.
+func (d *document) items(n *yaml.Node, key string) []*yaml.Node {
+	v := get(n, key)
+	if v == nil {
+		return nil
+	}
+	if v.Kind != yaml.SequenceNode {
+		d.problem(v, "%s has to be a list", key)
+		return nil
+	}
+	var list []*yaml.Node
+	for _, c := range v.Content {
+		if c.Kind != yaml.MappingNode {
+			d.problem(c, "an item of %s has to be a mapping", key)
+			continue
+		}
+		list = append(list, c)
+	}
+	return list
+}
