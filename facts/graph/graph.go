@@ -105,8 +105,8 @@ func sourceKey(source string) string {
 	return source
 }
 
-// Node returns the node with a name, nil if there is none.
-func (g *Graph) Node(ref string) *Node {
+// node returns the node with a name, nil if there is none.
+func (g *Graph) node(ref string) *Node {
 	if i, ok := g.index[ref]; ok {
 		return &g.Nodes[i]
 	}

@@ -131,7 +131,7 @@ func (r *ruleReader) tags(g *Graph, tags *yaml.Node) {
 	}
 	for i := 0; i+1 < len(tags.Content); i += 2 {
 		for _, ref := range texts(tags.Content[i+1]) {
-			n := g.Node(ref)
+			n := g.node(ref)
 			if n == nil {
 				r.problem(tags.Content[i+1], "tag %s names %q, which is no node", tags.Content[i].Value, ref)
 			} else if tag := tags.Content[i].Value; !slices.Contains(n.Tags, tag) {
@@ -144,7 +144,7 @@ func (r *ruleReader) tags(g *Graph, tags *yaml.Node) {
 // known notes the nodes of a rule that do not exist: the rule says nothing then.
 func (r *ruleReader) known(g *Graph, at *yaml.Node, rule Rule) {
 	for _, m := range []matcher{rule.from, rule.to} {
-		if m.ref != "" && g.Node(m.ref) == nil {
+		if m.ref != "" && g.node(m.ref) == nil {
 			r.problem(at, "rule %q names %q, which is no node", rule.Name, m.ref)
 		}
 	}
