@@ -38,8 +38,8 @@ func (s Selection) Has(file string) bool {
 	return false
 }
 
-// isContract reports whether a YAML file may be about a realm: of a member, in .blue or a directory contracts, or of the
-// realm's own repository.
+// isContract reports whether a YAML file may be about a realm: of a member, in .blue or a directory contracts, or of
+// the realm's own repository.
 func isContract(file string) bool {
 	parts := strings.Split(file, "/")
 	switch parts[0] {

@@ -47,8 +47,8 @@ func Sweep(ctx context.Context, s Sweeping, blobs Getter, before time.Time) (int
 	}
 }
 
-// SweepFull is Sweep for repositories whose quota is used up. Their objects are kept no longer than the store may believe
-// that they were asked for just now.
+// SweepFull is Sweep for repositories whose quota is used up. Their objects are kept no longer than the store may
+// believe that they were asked for just now.
 func SweepFull(ctx context.Context, s Sweeping, blobs Getter, full func(repo string) bool, now time.Time) (int, error) {
 	before := store.Stale(store.Stale(now))
 	repos, err := s.Unswept(ctx, before, math.MaxInt32)

@@ -149,6 +149,6 @@ func (f FactShare) Pending(over, bytes int64) int64 {
 	return max(0, min(over, f.Bytes-bytes/2, int64(f.Dropped)*f.each()))
 }
 
-// HeadsSQL are the names in commit_names n whose commits keep their snapshots when a quota is used up, in the SQL of all
-// engines.
+// HeadsSQL are the names in commit_names n whose commits keep their snapshots when a quota is used up, in the SQL of
+// all engines.
 const HeadsSQL = `n.name LIKE 'branch:%' OR n.name LIKE 'tag:%'`

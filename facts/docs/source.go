@@ -65,8 +65,8 @@ func (q Query) check() error {
 var aboutChanges = lazyregexp.New(
 	`(?i)\b(change-?logs?|breaking changes?|release notes|migrat\w*|upgrad\w*|deprecat\w*|rfcs?|proposals?|histor\w*)\b`)
 
-// Search returns the best blocks, best first. A hit's score is 100·s/(s+8) of the sum s of BM25, of what words gain that
-// stand near each other, and of a part of the scores of other blocks of its document.
+// Search returns the best blocks, best first. A hit's score is 100·s/(s+8) of the sum s of BM25, of what words gain
+// that stand near each other, and of a part of the scores of other blocks of its document.
 func (s *Source) Search(ctx context.Context, q Query) ([]Hit, error) {
 	if err := q.check(); err != nil {
 		return nil, err

@@ -30,8 +30,8 @@ func BenchmarkCycles(b *testing.B) {
 	}
 }
 
-// benchmarked returns the files of a graph with 1,000 nodes, 5,000 files, 200,000 imports and 100,000 symbols, and seven
-// rules.
+// benchmarked returns the files of a graph with 1,000 nodes, 5,000 files, 200,000 imports and 100,000 symbols, and
+// seven rules.
 func benchmarked(b *testing.B) string {
 	b.Helper()
 	var t strings.Builder

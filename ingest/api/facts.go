@@ -33,7 +33,8 @@ type FactsState struct {
 	Missing   []string       `json:"missing,omitempty"` // digests of objects that have to be sent first; perhaps not all
 }
 
-// ParamRepo is the query parameter of PUT /v1/facts/objects and PUT /v1/facts/objects/{digest} that names the repository.
+// ParamRepo is the query parameter of PUT /v1/facts/objects and PUT /v1/facts/objects/{digest} that names the
+// repository.
 const ParamRepo = "repo"
 
 // These are the limits of facts; those of sets are in package facts.
@@ -47,6 +48,6 @@ const (
 	MaxObjectsText = 16 << 20 // likewise, decompressed
 )
 
-// ObjectLine returns the line that precedes an object in the body of PUT /v1/facts/objects. The digest is its SHA-256 in
-// hexadecimal; size bytes follow, and then the line of the next object.
+// ObjectLine returns the line that precedes an object in the body of PUT /v1/facts/objects. The digest is its SHA-256
+// in hexadecimal; size bytes follow, and then the line of the next object.
 func ObjectLine(digest string, size int) string { return fmt.Sprintf("%s %d\n", digest, size) }

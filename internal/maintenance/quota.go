@@ -18,8 +18,8 @@ const (
 	lowQuota  = 0.90
 )
 
-// keepQuotas removes the oldest runs and snapshots of repositories, and then of owners, that have used up their quotas of
-// storage.
+// keepQuotas removes the oldest runs and snapshots of repositories, and then of owners, that have used up their quotas
+// of storage.
 func (u *Upkeep) keepQuotas(ctx context.Context, r *Round) error {
 	full := map[string]bool{} // names of repositories and owners
 	for _, owners := range []bool{false, true} {

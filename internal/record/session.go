@@ -66,7 +66,8 @@ func newSession(w *project.Project, run store.Run, dir string, began time.Time, 
 	}
 	modulePath, moduleDir := ci.GoModule(dir)
 	s := &session{
-		w: w, run: run, began: began, lock: live, log: log, reports: spec.Reports, seen: map[string]int{}, files: map[string]bool{},
+		w: w, run: run, began: began, lock: live, log: log,
+		reports: spec.Reports, seen: map[string]int{}, files: map[string]bool{},
 		parsers: map[capture.Stream]*parse.Parser{},
 		options: parse.Options{Formats: list, Matchers: spec.Matchers, Root: rootOf(w, run), Dir: run.Cwd,
 			GoModule: parse.GoModule{Path: modulePath, Dir: moduleDir}, Tree: tree(rootOf(w, run)),

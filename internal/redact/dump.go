@@ -90,8 +90,8 @@ var (
 	dumpSide   = bytesOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789" + dumpGaps)
 )
 
-// mayDump reports whether the eight bytes at i, which may be numbers of bytes, have as many before or behind them as the
-// rest of a dump has.
+// mayDump reports whether the eight bytes at i, which may be numbers of bytes, have as many before or behind them as
+// the rest of a dump has.
 func (s *scan) mayDump(i int) bool {
 	const sides = 5
 	return (i+8+sides > len(s.text) || areNumbers(s.text[i+8:i+8+sides]) || areNumbers(s.text[max(0, i-sides):i])) &&

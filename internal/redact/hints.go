@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 )
 
-// hints are the places of a text that must be looked at more closely, found in one pass. Each is a multiple of eight and
-// stands for eight bytes, fewer at the end of the text.
+// hints are the places of a text that must be looked at more closely, found in one pass. Each is a multiple of eight
+// and stands for eight bytes, fewer at the end of the text.
 type hints struct {
 	strange []int32 // bytes that may show as something else
 	dumps   []int32 // numbers, or single characters with marks between
@@ -82,8 +82,8 @@ func (h *hints) read(text []byte) {
 	}
 }
 
-// nextStrange returns the first place from i on where the text shows as something else, len(text) for none. It drops the
-// hints before.
+// nextStrange returns the first place from i on where the text shows as something else, len(text) for none. It drops
+// the hints before.
 func (h *hints) nextStrange(text []byte, i int) int {
 	for ; len(h.strange) > 0; h.strange = h.strange[1:] {
 		from := int(h.strange[0])

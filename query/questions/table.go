@@ -16,7 +16,8 @@ func All() Table {
 		Triage.Row, Report.Row, Pull.Row, run, exec, cancel,
 		Query.Row, Events.Row, errors, warnings, Inspect.Row, Event.Row, Context.Row, Output.Row, Raw.Row, Growth.Row,
 		Status.Row, Info.Row, Brief.Row, History.Row, Diff.Row, Check.Row,
-		Find.Row, DocsGet.Row, docsToc.Row, docsDiff.Row, Facts.Row, ListSources.Row, SourceAdd.Row, docsRefresh.Row, docsRemove.Row,
+		Find.Row, DocsGet.Row, docsToc.Row, docsDiff.Row, Facts.Row, ListSources.Row, SourceAdd.Row,
+		docsRefresh.Row, docsRemove.Row,
 		docsCommand.Row, docsLearn.Row,
 		commands, register, unregister, clean,
 	}

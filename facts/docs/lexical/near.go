@@ -48,8 +48,8 @@ func (x *Index) positionsIn(name string, at map[int]int) [][]int {
 	return all
 }
 
-// distance returns how far behind the positions of a word the nearest of another word is. One that stands before it is a
-// word farther.
+// distance returns how far behind the positions of a word the nearest of another word is. One that stands before it is
+// a word farther.
 func distance(first, second []int) int {
 	nearest := maxDistance + 1
 	for i, j := 0, 0; i < len(first) && j < len(second); {
