@@ -5,8 +5,8 @@
 set -eu
 cd "$(dirname "$0")/.."
 package=blq tags=nethttpomithttp2 # HTTP/2 would add half a megabyte to every job's download
-align=-funcalign=4 # functions at multiples of 32 bytes would add 0.4 MB
-[ "$(${GO:-go} env GOARCH)" != amd64 ] || align=-funcalign=1
+align=
+[ "$(${GO:-go} env GOARCH)" != amd64 ] || align=-funcalign=1 # functions at multiples of 32 bytes would add 0.4 MB
 # Libraries that are not on a hot path. Without inlining they are half a megabyte smaller.
 cold="github.com/google/jsonschema-go/... go.yaml.in/... github.com/gowebpki/...
 	github.com/modelcontextprotocol/... github.com/pelletier/... github.com/pressly/...
