@@ -145,7 +145,8 @@ func (p *parser) scriptStatement() {
 			exported := p.word() == "export"
 			fallback := p.word() == "default"
 			p.advance()
-			if exported && (p.at('*') || p.at('{') || p.word() == "type" && p.peekMark() == '{') {
+			types := p.word() == "type" && (p.peekMark() == '{' || p.peekMark() == '*')
+			if exported && (p.at('*') || p.at('{') || types) {
 				p.scriptFrom(line)
 				return
 			}

@@ -143,7 +143,7 @@ if True:
 	{"typescript", "a.tsx", `
 import React, { useState } from 'react'
 import type { X } from "./x"
-export * from './y'
+export * from './y'; export type * as T from './t'
 export { z } from '../z'
 import fs = require("fs")
 /** class No {} */
@@ -195,6 +195,7 @@ namespace N.M { export class InN {} }
 1 import react
 2 import ./x
 3 import ./y
+3 import ./t
 4 import ../z
 5 import fs
 16 import ./lazy
