@@ -13,10 +13,11 @@ cold="github.com/google/jsonschema-go/... go.yaml.in/... github.com/gowebpki/...
 	github.com/segmentio/... github.com/spf13/... github.com/yosida95/... mvdan.cc/sh/... text/template/...
 	net/http/... net net/netip net/url mime/... crypto/... encoding/asn1 vendor/golang.org/x/... regexp/syntax
 	database/sql encoding/gob encoding/xml golang.org/x/sys/... html log/slog math/big syscall
-	fmt reflect os os/... internal/poll io/fs path/... flag log context encoding/csv time unique
+	encoding/... fmt reflect os os/... internal/poll io/fs path/... flag log context time unique bufio maps mime errors
+	compress/... vendor/... iter hash/... text/... modernc.org/memory modernc.org/mathutil github.com/dustin/...
 	github.com/google/... github.com/gofrs/... github.com/hashicorp/... github.com/sethvargo/... modernc.org/sqlite
 	github.com/blq-ci/blq/action/... github.com/blq-ci/blq/cmd/... github.com/blq-ci/blq/ingest/client
-	github.com/blq-ci/blq/facts github.com/blq-ci/blq/facts/realm github.com/blq-ci/blq/internal/yamlfile
+	github.com/blq-ci/blq/facts github.com/blq-ci/blq/facts/code github.com/blq-ci/blq/facts/realm github.com/blq-ci/blq/internal/yamlfile
 	github.com/blq-ci/blq/facts/docs github.com/blq-ci/blq/facts/docs/markup
 	github.com/blq-ci/blq/facts/graph
 	github.com/blq-ci/blq/facts/source github.com/blq-ci/blq/facts/worktree github.com/blq-ci/blq/internal/docindex
