@@ -17,7 +17,8 @@ cold="github.com/google/jsonschema-go/... go.yaml.in/... github.com/gowebpki/...
 	compress/... vendor/... iter hash/... text/... modernc.org/memory modernc.org/mathutil github.com/dustin/...
 	github.com/google/... github.com/gofrs/... github.com/hashicorp/... github.com/sethvargo/... modernc.org/sqlite
 	github.com/blq-ci/blq/action/... github.com/blq-ci/blq/cmd/... github.com/blq-ci/blq/ingest/client
-	github.com/blq-ci/blq/facts github.com/blq-ci/blq/facts/code github.com/blq-ci/blq/facts/realm github.com/blq-ci/blq/internal/yamlfile
+	github.com/blq-ci/blq/facts github.com/blq-ci/blq/facts/code github.com/blq-ci/blq/facts/realm
+	github.com/blq-ci/blq/internal/yamlfile github.com/blq-ci/blq/internal/fair github.com/blq-ci/blq/store/chunk
 	github.com/blq-ci/blq/facts/docs github.com/blq-ci/blq/facts/docs/markup
 	github.com/blq-ci/blq/facts/graph
 	github.com/blq-ci/blq/facts/source github.com/blq-ci/blq/facts/worktree github.com/blq-ci/blq/internal/docindex
