@@ -13,19 +13,19 @@ cold="github.com/google/jsonschema-go/... go.yaml.in/... github.com/gowebpki/...
 	github.com/segmentio/... github.com/spf13/... github.com/yosida95/... mvdan.cc/sh/... text/template/...
 	net/http/... net net/netip net/url mime/... crypto/... encoding/asn1 vendor/golang.org/x/... regexp/syntax
 	database/sql encoding/gob encoding/xml golang.org/x/sys/... html log/slog math/big syscall
-	encoding/... fmt reflect os os/... internal/poll io/fs path/... flag log context time unique bufio maps mime errors
-	compress/... vendor/... iter hash/... text/... modernc.org/memory modernc.org/mathutil github.com/dustin/...
+	os os/... internal/poll io/fs path/... flag log context time unique maps mime errors
+	vendor/... iter text/... modernc.org/memory modernc.org/mathutil github.com/dustin/...
 	github.com/google/... github.com/gofrs/... github.com/hashicorp/... github.com/sethvargo/... modernc.org/sqlite
 	github.com/blq-ci/blq/action/... github.com/blq-ci/blq/cmd/... github.com/blq-ci/blq/ingest/client
-	github.com/blq-ci/blq/facts github.com/blq-ci/blq/facts/code github.com/blq-ci/blq/facts/realm
-	github.com/blq-ci/blq/internal/yamlfile github.com/blq-ci/blq/internal/fair github.com/blq-ci/blq/store/chunk
+	github.com/blq-ci/blq/facts github.com/blq-ci/blq/facts/realm
+	github.com/blq-ci/blq/internal/yamlfile github.com/blq-ci/blq/internal/fair
 	github.com/blq-ci/blq/facts/docs github.com/blq-ci/blq/facts/docs/markup
 	github.com/blq-ci/blq/facts/graph
 	github.com/blq-ci/blq/facts/source github.com/blq-ci/blq/facts/worktree github.com/blq-ci/blq/internal/docindex
 	github.com/blq-ci/blq/internal/ci github.com/blq-ci/blq/internal/clientconfig github.com/blq-ci/blq/internal/cmdline
 	github.com/blq-ci/blq/internal/markdown github.com/blq-ci/blq/internal/project/... github.com/blq-ci/blq/internal/step
 	github.com/blq-ci/blq/internal/record github.com/blq-ci/blq/internal/settings github.com/blq-ci/blq/mcp/...
-	github.com/blq-ci/blq/internal/capture github.com/blq-ci/blq/internal/github/... github.com/blq-ci/blq/ingest/api
+	github.com/blq-ci/blq/internal/github/... github.com/blq-ci/blq/ingest/api
 	github.com/blq-ci/blq/internal/httpserver github.com/blq-ci/blq/internal/shellword github.com/blq-ci/blq/store/blob
 	github.com/blq-ci/blq/query/... github.com/blq-ci/blq/store github.com/blq-ci/blq/store/sqlite/...
 	github.com/blq-ci/blq/ingest/parse/formats"
