@@ -66,7 +66,7 @@ packages=$(go list ./...)
 	tests "$@" $(echo "$packages" | grep -E "$plain")
 	tests -tags report -run TestActionReport ./cmd/blq
 	# Tests of memory, which the race detector would need most of.
-	tests -run Memory ./internal/capture
+	tests -run Memory ./internal/capture ./facts/docs
 ) &
 failed=0
 race "$@" $(echo "$packages" | grep -Ev "$plain") || failed=1

@@ -275,7 +275,8 @@ func factShare(ctx context.Context, tx pgx.Tx, repos []string) (f store.FactShar
 	return f, err
 }
 
-// dropOldest removes snapshots with the n oldest manifests that are of no head, and returns the number of snapshots.
+// dropOldest removes the snapshots that have one of the n oldest manifests, without those of heads of branches, and
+// returns the number of snapshots.
 func dropOldest(ctx context.Context, tx pgx.Tx, repos []string, n int) (int, error) {
 	list, err := query(ctx, tx, store.ScanOne[int64], `
 		WITH free AS (
