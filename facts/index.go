@@ -12,8 +12,8 @@ import (
 const IndexVersion = "2"
 
 // indexDigest returns the digest under which the index of a set is an object of its repository, beside the documents.
-// It is made of the set's digest, because the index is looked for before its bytes are known. The object is kept as long
-// as the manifest.
+// It is made of the set's digest, because the index is looked for before its bytes are known. The object is kept as
+// long as the manifest.
 func indexDigest(set string) string {
 	return Digest([]byte("index of documents " + IndexVersion + "\n" + set))
 }

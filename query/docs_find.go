@@ -196,7 +196,8 @@ func (l *library) snippets(ctx context.Context, citation string, with docs.Conte
 	}
 	s, err := l.open(ctx, c.Alias, c.Rev)
 	if store.CodeOf(err) == store.NotFound && c.Path != "" && c.Rev == "" && c.Alias != docs.RepositoryAlias {
-		err = store.Hint(err, "a document of the repository is named as in docs/%.100s:1-20, its other files as code/path:1-20",
+		err = store.Hint(
+			err, "a document of the repository is named as in docs/%.100s:1-20, its other files as code/path:1-20",
 			c.Alias+"/"+c.Path)
 	}
 	if err != nil {

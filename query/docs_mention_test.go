@@ -17,9 +17,10 @@ var manual = querytest.Files{
 	"README.md": "# Shop\n\nSee src/lock.c.\n\n## Leases\n\nA lease ends after `LeaseTimeout`; `renew_lease` renews it.\n",
 	"docs/errors.md": "# Errors\n\n## E0417\n\nThe lease was lost. Run `shop repair`.\n\n## SHOP-12\n\nDisk full.\n\n" +
 		"## Others\n\nE04171 and XE0417 are others, and so is my/SHOP-12.\n",
-	"docs/tests.md":           "# Tests\n\ntest_lease_is_renewed needs a clock, and TestLease a network.\n",
-	"services/a/README.md":    "# A\n\n`src/lock.c` of this service, and main.py.\n",
-	"docs/long.md":            "# Long\n\n" + strings.Repeat("word ", 300) + "\n\n## config_path\n\nconfig_path says where.\n",
+	"docs/tests.md":        "# Tests\n\ntest_lease_is_renewed needs a clock, and TestLease a network.\n",
+	"services/a/README.md": "# A\n\n`src/lock.c` of this service, and main.py.\n",
+	"docs/long.md": "# Long\n\n" + strings.Repeat("word ", 300) +
+		"\n\n## config_path\n\nconfig_path says where.\n",
 	"docs/everywhere/all.md":  strings.Repeat("# One\n\nThe shop_name is here.\n\n", 12),
 	"services/a/docs/lock.md": "# Lock\n\nsrc/lock.c\n",
 	"CHANGELOG.md":            "# 1.2\n\nold_name is gone. See main.py.\n",
@@ -43,7 +44,8 @@ func inspected(t *testing.T, files querytest.Files, e store.Event) query.Inspect
 	f.Docs = querytest.Docs(t, f.Store.(store.Store), files)
 	e.Severity, e.Tool = store.SeverityError, "tool"
 	e.Fingerprint, e.Pattern = store.Fingerprint(e), store.Pattern(e)
-	r := f.Add(t, querytest.Run{Source: "build", At: 1, Exit: 1, Git: &store.Git{Commit: querytest.Commit}, Events: []store.Event{e}})
+	r := f.Add(t,
+		querytest.Run{Source: "build", At: 1, Exit: 1, Git: &store.Git{Commit: querytest.Commit}, Events: []store.Event{e}})
 	in, err := f.Inspect(t.Context(), query.InspectParams{Ref: r.Ref().String() + ":1", Docs: true})
 	querytest.Check(t, err)
 	return in
@@ -133,7 +135,8 @@ func TestTriageNamesDocumentation(t *testing.T) {
 	f.Docs = querytest.Docs(t, f.Store.(store.Store), manual)
 	e := store.Event{Severity: store.SeverityError, Tool: "cc", Message: "it failed", Code: "E0417", File: "a.c", Line: 3}
 	e.Fingerprint, e.Pattern = store.Fingerprint(e), store.Pattern(e)
-	f.Add(t, querytest.Run{Source: "build", At: 1, Exit: 1, Git: &store.Git{Commit: querytest.Commit}, Events: []store.Event{e}})
+	f.Add(t,
+		querytest.Run{Source: "build", At: 1, Exit: 1, Git: &store.Git{Commit: querytest.Commit}, Events: []store.Event{e}})
 	got := triage(t, f, query.TriageParams{Docs: true})
 	want := []query.Mention{{Ref: "docs@0123456789/docs/errors.md:3-6", Heading: "Errors > E0417", Word: "E0417"}}
 	if diff := cmp.Diff(want, got.Docs); diff != "" {

@@ -126,9 +126,11 @@ var ofLanguage = lazyregexp.New(`^(Assertion|Type|Value|Key|Index|Name|Attribute
 	`^(assert|expect|should|to)([A-Z_]\w*)$`)
 
 // fileEndings end names that are files: main.go is no name of a program's thing.
-var fileEndings = []string{"go", "py", "rs", "js", "jsx", "ts", "tsx", "mjs", "cjs", "java", "kt", "c", "h", "cc", "cpp",
+var fileEndings = []string{"go", "py", "rs", "js", "jsx", "ts", "tsx", "mjs", "cjs", "java", "kt", "c", "h",
+	"cc", "cpp",
 	"hpp", "cs", "rb", "php", "md", "txt", "json", "yml", "yaml", "toml", "xml", "html", "css", "sh", "sql", "log", "com",
-	"org", "net", "io", "dev", "example", "local", "lock", "cfg", "ini", "proto", "vue", "swift", "scala", "ex", "exs", "mod",
+	"org", "net", "io", "dev", "example", "local", "lock", "cfg", "ini", "proto", "vue", "swift", "scala", "ex",
+	"exs", "mod",
 	"sum", "sock", "gradle", "properties", "env", "conf", "so", "dll", "exe", "jar", "zip", "gz", "tar", "png", "svg"}
 
 // libraries begin names of the libraries that languages come with.
@@ -136,7 +138,8 @@ var libraries = []string{"java", "javax", "org", "com", "std", "core", "os", "sy
 	"console", "process", "window", "document", "builtins", "unittest", "pytest", "jest", "kotlin", "System", "i", "e"}
 
 // commonNames are what many projects have, and names of products. They are in lower case.
-var commonNames = []string{"javascript", "typescript", "github", "gitlab", "postgresql", "mysql", "sqlite", "macos", "ios",
+var commonNames = []string{"javascript", "typescript", "github", "gitlab", "postgresql", "mysql",
+	"sqlite", "macos", "ios",
 	"openssl", "graphql", "nodejs", "youtube", "linkedin", "stackoverflow", "websocket", "readme", "tostring", "hashcode",
 	"__init__", "__main__", "test_main", "testmain", "node_modules", "package_json", "user_id", "file_name", "filename",
 	"getelementbyid", "queryselector", "innerhtml", "string", "println", "printf", "errorf", "fatalf", "sprintf",

@@ -102,8 +102,8 @@ func (a *Asker) newestOnBranch(ctx context.Context, r store.Run) (store.Run, err
 	return r, err
 }
 
-// hasBranch reports whether the branch of a run exists, as far as that is known. A branch that was renamed counts as one
-// that exists, until a newer run of the step was at a commit that contains the run's.
+// hasBranch reports whether the branch of a run exists, as far as that is known. A branch that was renamed counts as
+// one that exists, until a newer run of the step was at a commit that contains the run's.
 func (a *Asker) hasBranch(ctx context.Context, r, newer store.Run) bool {
 	if a.Ancestry == nil || a.Git == nil { // a service does not have the repository
 		return true

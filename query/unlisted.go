@@ -51,5 +51,6 @@ func (a *Asker) wentWrong(ctx context.Context, p EventsParams) (here, elsewhere 
 		return nil, nil, err
 	}
 	here, _, err = a.current(ctx, all)
-	return slices.DeleteFunc(here, func(r store.Run) bool { return p.Source != "" && r.Source != p.Source }), elsewhere, err
+	return slices.DeleteFunc(here, func(r store.Run) bool { return p.Source != "" && r.Source != p.Source }),
+		elsewhere, err
 }

@@ -22,7 +22,8 @@ func TestNoErrorsNamesRunsThatWentWrong(t *testing.T) {
 	}{
 		{query.EventsParams{Severity: "error"}, "[e2e:3]",
 			"e2e:3 is FAIL, and no error was recognised in its log; the newest on topic, pack:1, is FAIL"},
-		{query.EventsParams{At: query.At{Branch: "main"}}, "[e2e:3]", "e2e:3 is FAIL, and no error was recognised in its log"},
+		{query.EventsParams{At: query.At{Branch: "main"}}, "[e2e:3]",
+			"e2e:3 is FAIL, and no error was recognised in its log"},
 		{query.EventsParams{Source: "pack"}, "[]", "the newest on topic, pack:1, is FAIL"},
 		{query.EventsParams{Ref: "e2e:3"}, "[e2e:3]", "e2e:3 is FAIL, and no error was recognised in its log"},
 		{query.EventsParams{Ref: "pack:2"}, "[]", ""},

@@ -185,7 +185,8 @@ func (s Snapshot) Checked() (Snapshot, error) {
 	case !isCommit(s.Commit):
 		return s, Errorf(Invalid, "%.80q is not the full hash of a commit", s.Commit)
 	case !slices.Contains(FactKinds, s.Kind):
-		return s, Hint(Errorf(Invalid, "%.40q is no kind of facts", s.Kind), "the kinds are docs, code, graph, contracts and deps")
+		return s,
+			Hint(Errorf(Invalid, "%.40q is no kind of facts", s.Kind), "the kinds are docs, code, graph, contracts and deps")
 	case !IsDigest(s.Manifest):
 		return s, Errorf(Invalid, "%.80q is not the SHA-256 of a manifest", s.Manifest)
 	case s.Files < 0 || s.Bytes < 0:

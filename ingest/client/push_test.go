@@ -136,7 +136,8 @@ func whole(t *testing.T, s *spool, got *taken) {
 	if diff := cmp.Diff(want, have); diff != "" {
 		t.Errorf("events:\n%s", diff)
 	}
-	if got.finish == nil || *got.finish.ExitCode != 2 || got.finish.Lost != "a line" || got.finish.Lines != s.log.Lines() ||
+	if got.finish == nil || *got.finish.ExitCode != 2 || got.finish.Lost != "a line" ||
+		got.finish.Lines != s.log.Lines() ||
 		got.finish.Files["a.c"] != "0123456789abcdef" {
 		t.Errorf("the end came as %+v", got.finish)
 	}

@@ -113,7 +113,8 @@ func values(name string) []any {
 	case "pr", "limit", "offset", "head", "tail", "context", "lookback", "max_bytes", "limit_per_run":
 		return []any{theirPR, 1, 5, 1000}
 	case "citation", "snippets":
-		return []any{theirDocs + ":1", theirDocs + "@" + strings.Repeat("ab", 5) + ":1", "docs@" + theirCommit[:10] + "/a.md:1",
+		return []any{theirDocs + ":1", theirDocs + "@" + strings.Repeat("ab", 5) + ":1",
+			"docs@" + theirCommit[:10] + "/a.md:1",
 			"docs/a.md:1", "code@" + theirCommit + "/" + theirFile + ":1", theirRef + ":L1-L2", "my-docs:1"}
 	case "severity":
 		return []any{"error", "warning", "error,warning,info"}

@@ -153,7 +153,8 @@ func attackOnce(ctx context.Context, o options, engine, dir string, a attack) (e
 		quiet, attacked = quiet.add(before), attacked.add(during)
 	}
 	counts, _ := json.Marshal(got)
-	fmt.Printf("| %s | %s | %s | %s | %s | %s | %.1f | %d | %s | %d | %.0f | %s |\n", engine, a.name, ms(quiet.quantile(0.5)),
+	fmt.Printf("| %s | %s | %s | %s | %s | %s | %.1f | %d | %s | %d | %.0f | %s |\n", engine, a.name,
+		ms(quiet.quantile(0.5)),
 		ms(quiet.quantile(0.99)), ms(attacked.quantile(0.5)), ms(attacked.quantile(0.99)), median(ratios), attacked.failed,
 		ms(after), m.end()>>20, 100*worked.Seconds()/(o.time.Seconds()*float64(o.rounds)), counts)
 	return ctx.Err()

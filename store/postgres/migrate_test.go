@@ -162,7 +162,8 @@ func TestRunsOfForksGetTheirBranch(t *testing.T) {
 	}
 	execute(t, url, `UPDATE runs SET git_branch = 'main';`+string(step))
 	for branch, want := range map[string]int{"main": 2, "pull/9:main": 1, "fork:main": 1} {
-		if runs, err := s.Runs(t.Context(), store.Everything(), store.RunFilter{Branch: branch}); err != nil || len(runs) != want {
+		if runs, err := s.Runs(t.Context(), store.Everything(), store.RunFilter{Branch: branch}); err != nil ||
+			len(runs) != want {
 			t.Errorf("%s: %d runs, %v; want %d", branch, len(runs), err, want)
 		}
 	}

@@ -52,8 +52,9 @@ func (p Project) Realm(ctx context.Context, at string) (query.RealmFound, error)
 	}
 	found.Current = c.Repo
 	found.Clones[""], found.Clones[c.Repo] = clone, p.Root
-	others := p.others(ctx, c, clone, now, found.Clones)
+	others, unread := p.others(ctx, c, clone, now, found.Clones)
 	found.Realm = realm.Read(now.files, append(others, realm.Own{Repo: c.Repo, Dir: c.ContractsDir, Files: own.files})...)
+	found.Errors = append(found.Errors, unread...)
 	if found.Name == "" {
 		found.Name = c.Realm
 	}
@@ -63,7 +64,7 @@ func (p Project) Realm(ctx context.Context, at string) (query.RealmFound, error)
 	}
 	before, err := published(ctx, clone)
 	if err != nil {
-		before = now
+		return found, nil //nolint:nilerr // likewise: the contracts in the clone have nothing to be compared with
 	}
 	found.BaselineAt = commit
 	found.Baseline = realm.Read(
@@ -121,10 +122,9 @@ func (p Project) clone(c realm.Config) (string, error) {
 }
 
 // others returns what other members of the realm have in clones on this machine: on their default branches, which
-// count.
+// count. A clone that cannot be read is a finding, because contracts may be missed.
 func (p Project) others(ctx context.Context, c realm.Config, clone string, now contracts,
-	clones map[string]string) []realm.Own {
-	var all []realm.Own
+	clones map[string]string) (all []realm.Own, unread []realm.Finding) {
 	for _, r := range realm.Read(now.files).Repos {
 		dir := filepath.FromSlash(r.Path)
 		if r.Name == c.Repo || dir == "" {
@@ -141,15 +141,23 @@ func (p Project) others(ctx context.Context, c realm.Config, clone string, now c
 		}
 		clones[r.Name] = dir
 		has, err := published(ctx, dir)
-		if err != nil {
-			continue
+		config := has.file(realm.ConfigFile)
+		if err == nil && config == nil {
+			continue // it has not joined the realm
 		}
-		other, err := realm.ParseConfig(has.file(realm.ConfigFile))
-		if err == nil && other.Realm == c.Realm && other.Repo == r.Name {
+		var other realm.Config
+		if err == nil {
+			other, err = realm.ParseConfig(config)
+		}
+		switch {
+		case err != nil:
+			unread = append(unread, realm.Finding{Severity: store.SeverityWarning, Kind: realm.ContractInvalid, Repo: r.Name,
+				Message: "The contracts of '" + r.Name + "' in " + dir + " are not checked: " + err.Error(), Place: r.Place})
+		case other.Realm == c.Realm && other.Repo == r.Name:
 			all = append(all, realm.Own{Repo: r.Name, Dir: other.ContractsDir, Files: has.files})
 		}
 	}
-	return all
+	return all, unread
 }
 
 // contracts are the files of a repository about realms.
