@@ -9,7 +9,7 @@ import (
 
 // IndexVersion is the version of indexes of documents. It changes with their encoding, and with every rule that makes
 // equal documents into another index.
-const IndexVersion = "2"
+const IndexVersion = "3"
 
 // indexDigest returns the digest under which the index of a set is an object of its repository, beside the documents.
 // It is made of the set's digest, because the index is looked for before its bytes are known. The object is kept as

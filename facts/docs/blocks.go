@@ -28,19 +28,17 @@ type block struct {
 // continues reports whether a block is a further window of the block before.
 func (b block) continues() bool { return b.heading == "" }
 
-// split cuts a document into blocks. It returns the title of its front matter, too.
-func split(format markup.Format, lines *markup.Lines) (all []block, title string) {
-	outline := markup.Parse(format, lines)
-	text := 1 // the first line that is not settings; a document of settings alone is text
-	if len(outline.Headings) > 0 {
-		text = outline.First
-	}
+// split cuts a document into blocks. The title of a front matter is above all headings, unless one of them is of the
+// first level.
+func split(outline markup.Outline, lines *markup.Lines) (all []block) {
 	headings := outline.Headings
 	first := lines.Len() + 1
 	if len(headings) > 0 {
 		first = headings[0].Line
 	}
-	if above := (Range{1, first - 1}); !isBlank(lines, Range{text, above.To}) {
+	heads := outline.Title != "" &&
+		!slices.ContainsFunc(headings, func(h markup.Heading) bool { return h.Level == 1 })
+	if above := (Range{1, first - 1}); heads || hasText(outline, lines, above) {
 		limit := maxBlock
 		if len(headings) == 0 {
 			limit = window
@@ -48,6 +46,9 @@ func split(format markup.Format, lines *markup.Lines) (all []block, title string
 		all = appendWindows(all, block{above, 0, cmp.Or(outline.Title, untitled), -1}, limit)
 	}
 	var open []int // blocks with the headings above the next one
+	if heads {
+		open = []int{0}
+	}
 	for i, h := range headings {
 		end := lines.Len()
 		if i+1 < len(headings) {
@@ -66,7 +67,25 @@ func split(format markup.Format, lines *markup.Lines) (all []block, title string
 		open = append(open, len(all))
 		all = appendWindows(all, b, maxBlock)
 	}
-	return all, outline.Title
+	return all
+}
+
+// hasText reports whether lines above the first heading are more than settings and imports. A document without
+// headings may be of settings alone.
+func hasText(outline markup.Outline, lines *markup.Lines, above Range) bool {
+	if len(outline.Headings) > 0 {
+		above.From = outline.First
+	}
+	for _, m := range outline.Modules {
+		if m.From > above.To {
+			break
+		}
+		if !isBlank(lines, Range{above.From, m.From - 1}) {
+			return true
+		}
+		above.From = m.To + 1
+	}
+	return !isBlank(lines, above)
 }
 
 // isPlaceholder reports whether a heading is what a site prints for a page that does not exist.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"sort"
 	"strings"
 
 	"github.com/blq-ci/blq/facts"
@@ -69,19 +70,45 @@ func (b *builder) put(f facts.File, lines, blocks int, encoded []byte) {
 // add indexes a document.
 func (b *builder) add(f facts.File, text []byte) {
 	lines := markup.Split(text)
-	blocks, title := split(markup.FormatOf(f.Path, text), lines)
-	all := outline(blocks)
+	parsed := markup.Parse(markup.FormatOf(f.Path, text), lines)
+	all := outline(split(parsed, lines))
 	minor := changes.MatchString(f.Path)
+	labels := 0 // lines above the block that are of its heading
 	for i, bl := range all {
+		text := Range{bl.From - labels, bl.To}
+		labels = 0
+		if i+1 < len(all) && !all[i+1].continues() {
+			labels = labelsAbove(lines, all[i+1].From, bl.From)
+			text.To -= labels
+		}
 		path := all.path(i)
 		heading := path[len(path)-1]
 		b.words.Block(b.blocks+i, minor || deprecated.MatchString(heading))
 		b.words.Add(lexical.Heading, []byte(heading))
 		b.words.Add(lexical.Above, []byte(strings.Join(path[:len(path)-1], "\n")))
-		b.words.Add(lexical.Place, []byte(f.Path+"\n"+title))
-		b.words.Add(lexical.Body, body(lines, bl.Range))
+		b.words.Add(lexical.Place, []byte(f.Path+"\n"+parsed.Title))
+		b.words.Add(lexical.Body, body(parsed, lines, text))
 	}
 	b.put(f, lines.Len(), len(all), encodeBlocks(all))
+}
+
+// label is a line that names the heading below it: a target of reStructuredText, or an anchor of AsciiDoc. Those of
+// HTML repeat the heading.
+var label = lazyregexp.New(`^(\.\. _[^:]+:|\[\[[^\[\]]+\]\]|\[#[^\[\]]+\])[ \t]*$`)
+
+// labelsAbove returns how many lines directly above a heading, and below another line, name it. They have its words,
+// although they stand at the end of the block before.
+func labelsAbove(lines *markup.Lines, heading, after int) int {
+	top := heading
+	for n := heading - 1; n > after; n-- {
+		switch line := lines.Line(n); {
+		case len(line) > 0 && bytes.IndexByte([]byte(".["), line[0]) >= 0 && label.MatchString(string(line)):
+			top = n
+		case len(bytes.TrimSpace(line)) > 0:
+			return heading - top
+		}
+	}
+	return heading - top
 }
 
 // deprecated is a heading of what is not to be used any more.
@@ -95,9 +122,9 @@ var changes = lazyregexp.New(`(?i)(^|[/_-])(change-?logs?|changes|history|news|r
 // contents is a line of a table of contents: a link to a section of the same page.
 var contents = lazyregexp.New(`^\s*([-*+]|\d+[.)])\s+\[.*\]\(#[^()]*\)\s*$`)
 
-// body returns the text of lines without tables of contents: their words lead to other sections.
-func body(lines *markup.Lines, r Range) []byte {
-	text := lines.Text(r.From, r.To)
+// body returns the text of lines without imports and tables of contents: their words lead to other sections.
+func body(parsed markup.Outline, lines *markup.Lines, r Range) []byte {
+	text := withoutModules(parsed, lines, r)
 	if !bytes.Contains(text, []byte("](#")) {
 		return text
 	}
@@ -108,4 +135,18 @@ func body(lines *markup.Lines, r Range) []byte {
 		}
 	}
 	return kept
+}
+
+// withoutModules returns the text of lines without imports and exports.
+func withoutModules(parsed markup.Outline, lines *markup.Lines, r Range) []byte {
+	i := sort.Search(len(parsed.Modules), func(i int) bool { return parsed.Modules[i].To >= r.From })
+	var kept []byte
+	for ; i < len(parsed.Modules) && parsed.Modules[i].From <= r.To; i++ {
+		kept = append(kept, lines.Text(r.From, parsed.Modules[i].From-1)...)
+		r.From = parsed.Modules[i].To + 1
+	}
+	if kept == nil && r.From <= r.To {
+		return lines.Text(r.From, r.To)
+	}
+	return append(kept, lines.Text(r.From, r.To)...)
 }

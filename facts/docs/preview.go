@@ -28,7 +28,7 @@ func preview(lines *markup.Lines, b block, query string) string {
 		line := lines.Line(n)
 		read += len(line) + 1
 		line = bytes.TrimSpace(line[:min(len(line), maxShownLine)])
-		if len(line) == 0 || isRule(line) {
+		if len(line) == 0 || isRule(line) || b.level == 0 && isImport(line) {
 			continue
 		}
 		if s := matching(line, words); s > bestScore {
@@ -47,6 +47,11 @@ func isRule(line []byte) bool {
 	return !bytes.ContainsFunc(line, func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r >= 0x80
 	})
+}
+
+// isImport reports whether a line is an import of JavaScript, as pages in MDX have them above the text.
+func isImport(line []byte) bool {
+	return bytes.HasPrefix(line, []byte("import ")) && bytes.IndexByte([]byte(`'";`), line[len(line)-1]) >= 0
 }
 
 // matching returns how many of the words a line has.

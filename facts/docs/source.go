@@ -2,6 +2,7 @@ package docs
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"path"
 	"slices"
@@ -201,7 +202,7 @@ type Heading struct {
 	Level  int    `json:"level"`
 	Text   string `json:"heading"`
 	Lines  string `json:"lines" jsonschema:"first and last line of the section"`
-	Anchor string `json:"anchor" jsonschema:"depends on the heading's text alone"`
+	Anchor string `json:"anchor" jsonschema:"of the heading's text; equal ones are numbered"`
 	Ref    string `json:"ref" jsonschema:"citation of this version"`
 }
 
@@ -213,13 +214,19 @@ func (s *Source) Headings(path string) ([]Heading, error) {
 	}
 	o := d.outline()
 	all := []Heading{}
+	seen := map[string]int{}
 	for i, b := range o {
 		if b.continues() {
 			continue
 		}
 		r := Range{b.From, o.end(i)}
+		name := anchor(b.heading)
+		if n := seen[name]; n > 0 {
+			name = fmt.Sprintf("%s-%d", name, n)
+		}
+		seen[anchor(b.heading)]++
 		all = append(all, Heading{
-			Level: b.level, Text: b.heading, Lines: r.Lines(), Anchor: anchor(b.heading), Ref: s.ref(d.Path, r),
+			Level: b.level, Text: b.heading, Lines: r.Lines(), Anchor: name, Ref: s.ref(d.Path, r),
 		})
 	}
 	return all, nil

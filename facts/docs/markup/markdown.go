@@ -10,14 +10,21 @@ func parseMarkdown(lines *Lines, mdx bool) Outline {
 	left := 4*len(lines.text) + 1<<16 // bytes of JavaScript: broken ones are read again
 	for n := first; n <= lines.Len(); n++ {
 		if mdx && s.idle() {
+			if h, end := mdxHeading(lines, n); end > 0 {
+				s.headings, n = append(s.headings, h), end
+				continue
+			}
 			if end := skipMDX(lines, n, &left); end > 0 {
+				if isModule(lines.Line(n)) {
+					s.modules = append(s.modules, Module{n, end})
+				}
 				n, s.leaf = end, noLeaf
 				continue
 			}
 		}
 		s.next(n)
 	}
-	return Outline{Title: inlineText([]byte(title)), First: first, Headings: s.headings}
+	return Outline{Title: inlineText([]byte(title)), First: first, Headings: s.headings, Modules: s.modules}
 }
 
 // leaf is the kind of the innermost open block that holds text.
@@ -46,6 +53,7 @@ type blockScanner struct {
 	lines    *Lines
 	mdx      bool
 	headings []Heading
+	modules  []Module
 
 	open []container
 	leaf leaf
@@ -53,6 +61,7 @@ type blockScanner struct {
 	fence       byte // of fenced code
 	fenceLength int
 	html        int // the kind of HTML block, 1 to 7
+	inHTML      htmlHeadings
 
 	paraLine int      // first line of the paragraph
 	para     [][]byte // its lines
@@ -192,7 +201,8 @@ func (s *blockScanner) start(matched int, inParagraph, lazy bool) (opened, ends 
 		if kind := htmlStart(rest); kind > 0 && (kind < 7 || !inParagraph && !lazy) && (kind == 2 || !s.mdx) {
 			s.openLeaf(matched, htmlBlock)
 			s.html = kind
-			s.endHTML()
+			s.inHTML.begin()
+			s.readHTML()
 			return false, true
 		}
 	}
@@ -237,12 +247,17 @@ func (s *blockScanner) inLeaf() {
 			s.leaf = noLeaf
 		}
 	case htmlBlock:
-		s.endHTML()
+		s.readHTML()
 	}
 }
 
-// endHTML closes an HTML block that ends in the line.
-func (s *blockScanner) endHTML() {
+// readHTML reads a line of an HTML block, which may end in it.
+func (s *blockScanner) readHTML() {
+	if s.html >= 6 && len(s.open) == 0 {
+		if h, found := s.inHTML.line(s.number, s.line); found {
+			s.headings = append(s.headings, h)
+		}
+	}
 	if htmlEnds(s.html, s.line[s.offset:]) {
 		s.leaf = noLeaf
 	}

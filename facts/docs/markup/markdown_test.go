@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -59,7 +60,9 @@ func compare(t *testing.T, name string, b []byte) int {
 	t.Helper()
 	b = bytes.ReplaceAll(bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")), []byte("\r"), []byte("\n"))
 	lines := markup.Split(b)
-	got := markup.Parse(markup.Markdown, lines).Headings
+	got := slices.DeleteFunc(markup.Parse(markup.Markdown, lines).Headings, func(h markup.Heading) bool {
+		return bytes.HasPrefix(bytes.TrimSpace(lines.Line(h.Line)), []byte("<")) // goldmark does not read HTML
+	})
 	want := byGoldmark(lines.Text(1, lines.Len()))
 	for i := range got {
 		got[i].Text = ""

@@ -33,7 +33,11 @@ type Outline struct {
 	Title    string // from the front matter, "" for none
 	First    int    // the first line after the front matter
 	Headings []Heading
+	Modules  []Module
 }
+
+// Module is lines of imports and exports, which are no text of the document.
+type Module struct{ From, To int }
 
 var formats = map[string]Format{
 	".md": Markdown, ".markdown": Markdown, ".mdown": Markdown, ".mkd": Markdown, ".mkdn": Markdown, ".mdwn": Markdown,

@@ -97,6 +97,79 @@ func TestMDX(t *testing.T) {
 	})
 }
 
+func TestHeadingsInHTML(t *testing.T) {
+	check(t, markup.Markdown, map[string]string{
+		"<h1>A</h1>\n":             "1 1 A",
+		"<h2 id=x>A</h2>\n\n# B\n": "1 2 A | 3 1 B",
+		"<h2 id=\"x\" align='center'>A <em>b</em> &amp; c</h2>": "1 2 A b & c",
+		"  <H3>A</H3>\n": "1 3 A",
+		"<h1 align=\"center\">\n  <img src=x>\n  A\n</h1>\n":                              "1 1 A",
+		"<div align=\"center\">\n<h1>A</h1>\n</div>\n":                                    "2 1 A",
+		"text\n<h2>A</h2>\n":                                                              "2 2 A",
+		"<h1>A</h1><h2>b</h2>\n":                                                          "1 1 A",
+		"<h1><img alt=\"logo\"></h1>\n":                                                   "",
+		"<h1>never closed\n\n# A\n":                                                       "3 1 A",
+		"<h1>closed by another</h2>\n\n# A\n":                                             "3 1 A",
+		"<h7>no</h7>\n<header>no</header>\n<hr>\n":                                        "",
+		"text <h2>no</h2>\n":                                                              "",
+		"```html\n<h2>no</h2>\n```\n    <h2>no</h2>\n":                                    "",
+		"<!--\n<h2>no</h2>\n-->\n<h2>A</h2>\n":                                            "4 2 A",
+		"<div><!--\n<h2>no</h2>\n-->\n<h2>A</h2>\n":                                       "4 2 A",
+		"<pre>\n<h2>no</h2>\n</pre>\n<h2>A</h2>\n":                                        "4 2 A",
+		"<div><pre>\n<h2>no</h2>\n</pre>\n<h2>A</h2>\n":                                   "4 2 A",
+		"<script>\n<h2>no</h2>\n</script>\n":                                              "",
+		"> <h2>no</h2>\n\n- <h2>no</h2>\n":                                                "",
+		"<table>\n<tr><td>\n<h2>no</h2>\n\n<h2>no</h2>\n</td></tr></table>\n<h2>A</h2>\n": "7 2 A",
+		"<blockquote>\n<h2>no</h2>\n</blockquote>\n<ul><li>\n<h2>no</h2>\n</ul>\n":        "",
+		"<h2>\n" + strings.Repeat("x\n", 5000) + "</h2>\n\n# A\n":                         "5004 1 A",
+	})
+	check(t, markup.MDX, map[string]string{
+		"<h2 id=\"x\">A</h2>\n# B\n":   "1 2 A | 2 1 B",
+		"<h2>\n  A\n</h2>\n\n## B\n":   "1 2 A | 5 2 B",
+		"```\n<h2>no</h2>\n```\n# A\n": "4 1 A",
+		"<h2>\n\n# A\n":                "3 1 A",
+		"<h2 {...x}>no</h2>\n":         "",
+	})
+}
+
+func TestModules(t *testing.T) {
+	for text, want := range map[string][]markup.Module{
+		"---\ntitle: x\n---\nimport A from 'a'\nimport B from 'b'\n\nimport C from 'c'\n\n# A\n": {{4, 5}, {7, 7}},
+		"# A\n\nexport const b = {\n\n  c: 1,\n}\n\ntext\n":                                      {{3, 6}},
+		"# A\n\n```js\nimport a from 'a'\n```\n":                                                 nil,
+		"text\nimport duties are text\n":                                                         nil,
+		"<Tabs>\n# A\n</Tabs>\n":                                                                 nil,
+	} {
+		got := markup.Parse(markup.MDX, markup.Split([]byte(text))).Modules
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%q (-want +got):\n%s", text, diff)
+		}
+	}
+	if got := markup.Parse(markup.Markdown, markup.Split([]byte("import a from 'a'\n"))).Modules; got != nil {
+		t.Errorf("in Markdown: %v", got)
+	}
+}
+
+func TestDirectives(t *testing.T) {
+	check(t, markup.ReStructuredText, map[string]string{
+		".. toctree::\n   :maxdepth: 2\n\n   a\n   b\n\nA\n=\n":                                     "7 1 A",
+		".. code-block:: rst\n\n   No\n   ==\n\nA\n=\n":                                             "6 1 A",
+		".. note::\n   No\n   ==\n\n   - x\n\nA\n=\n":                                               "7 1 A",
+		".. include:: other.rst\n\nA\n=\n":                                                          "3 1 A",
+		".. literalinclude:: x.py\n   :lines: 1-3\n\nA\n=\n":                                        "4 1 A",
+		".. _install-guide:\n\nA\n=\n\n.. _other:\n\nB\n-\n":                                        "3 1 A | 8 2 B",
+		".. |x| replace:: y\n.. [1] foot\n.. _l: http://x.y\n\nA\n=\n":                              "5 1 A",
+		".. py:function:: f(x)\n\n   text\n\nA\n=\n":                                                "5 1 A",
+		".. only:: html\n\n   A\n   =\n":                                                            "",
+		":orphan:\n\nA\n=\n":                                                                        "3 1 A",
+		".. role:: x\n.. default-role:: y\n.. highlight:: c\n\n:py:func:`f` call\n==============\n": "5 1 f call",
+	})
+	check(t, markup.AsciiDoc, map[string]string{
+		"= T\n\ninclude::a.adoc[]\n\n== A\n\ninclude::b.adoc[leveloffset=+1]\n\n== B\n": "1 1 T | 5 2 A | 9 2 B",
+		"[source,rst]\n----\n== no\n----\n\nNOTE: == no\n\n[NOTE]\n====\n== no\n====\n": "",
+	})
+}
+
 func TestReStructuredText(t *testing.T) {
 	check(t, markup.ReStructuredText, map[string]string{
 		"====\nTop\n====\n\nA\n=\n\nB\n-\n\nC\n=\n": "1 1 Top | 5 2 A | 8 3 B | 11 2 C",
@@ -188,6 +261,8 @@ func TestLines(t *testing.T) {
 func TestTitles(t *testing.T) {
 	for text, want := range map[string]string{
 		"---\ntitle: A B\n---\n": "A B", "---\ntitle: 'A: B'\n---\n": "A: B", "+++\ntitle = \"A\"\n+++\n": "A",
+		"---\ntitle:\n---\n":                "",
+		"---\nsidebar:\n  title: no\n---\n": "", "---\r\ntitle: A\r\n---\r\n": "A", "---\ntitle: A # B\n...\n": "A # B",
 		"---\nx: 1\ntitle: >\n  A\n---\n": "", "---\ntitles: A\n---\n": "", "# A\n": "", "---\ntitle: A\n": "",
 	} {
 		if got := markup.Parse(markup.Markdown, markup.Split([]byte(text))).Title; got != want {

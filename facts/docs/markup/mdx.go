@@ -9,7 +9,7 @@ const maxNesting = 200
 // stands between two tags is Markdown. It reads at most so many bytes as are left, and counts them.
 func skipMDX(lines *Lines, n int, left *int) int {
 	line := lines.Line(n)
-	if bytes.HasPrefix(line, []byte("import ")) || bytes.HasPrefix(line, []byte("export ")) {
+	if isModule(line) {
 		return moduleEnd(lines, n, left)
 	}
 	text := bytes.TrimLeft(line, " \t")
@@ -26,6 +26,11 @@ func skipMDX(lines *Lines, n int, left *int) int {
 		return 0
 	}
 	return s.line
+}
+
+// isModule reports whether an import or export begins in a line, if no other block is open.
+func isModule(line []byte) bool {
+	return bytes.HasPrefix(line, []byte("import ")) || bytes.HasPrefix(line, []byte("export "))
 }
 
 // moduleEnd returns the last line of imports and exports: the next blank line ends them, unless it is in brackets.

@@ -1,0 +1,99 @@
+package markup
+
+import (
+	"bytes"
+	"strings"
+)
+
+// htmlHeadings finds headings in blocks of HTML, as READMEs have them: <h1 align="center">Name</h1>. One begins at the
+// beginning of a line.
+type htmlHeadings struct {
+	inside int // lists, tables and quotes that are open
+	hidden int // code and comments that are open, of the block
+
+	level int // of the heading that is open, 0 for none
+	first int // its first line
+	text  []byte
+}
+
+// maxHTMLHeading is the max number of bytes of a heading with its tags.
+const maxHTMLHeading = 4 * maxHeading
+
+// begin notes that a block begins.
+func (h *htmlHeadings) begin() { h.hidden, h.level = 0, 0 }
+
+// line reads a line of a block, and returns the heading that ends in it.
+func (h *htmlHeadings) line(n int, line []byte) (Heading, bool) {
+	text := bytes.TrimLeft(line, " \t")
+	if h.level == 0 && h.inside == 0 && h.hidden == 0 {
+		if level, rest := headingTag(text); level > 0 {
+			h.level, h.first, h.text, text = level, n, h.text[:0], rest
+		}
+	}
+	if h.level == 0 {
+		h.nest(text)
+		return Heading{}, false
+	}
+	end := bytes.Index(text, []byte{'<', '/', 'h', '0' + byte(h.level)})
+	if end < 0 {
+		end = bytes.Index(text, []byte{'<', '/', 'H', '0' + byte(h.level)})
+	}
+	if end < 0 {
+		h.text = append(append(h.text, text...), '\n')
+		if len(h.text) > maxHTMLHeading {
+			h.level = 0
+		}
+		return Heading{}, false
+	}
+	found := Heading{Line: h.first, Level: h.level, Text: inlineText(append(h.text, text[:end]...))}
+	h.level = 0
+	h.nest(text[end:])
+	return found, found.Text != ""
+}
+
+// headingTag reads the tag with which a heading begins. It returns level 0 for none, and what follows the tag.
+func headingTag(text []byte) (level int, rest []byte) {
+	if len(text) < 4 || text[0] != '<' || text[1]|0x20 != 'h' || text[2] < '1' || text[2] > '6' {
+		return 0, nil
+	}
+	end := 3 + attributes(text[3:])
+	end += blanks(text[end:])
+	if end >= len(text) || text[end] != '>' {
+		return 0, nil
+	}
+	return int(text[2] - '0'), text[end+1:]
+}
+
+// nest counts the tags of a line that hold other text than the document's own.
+func (h *htmlHeadings) nest(line []byte) {
+	if bytes.Contains(line, []byte("-->")) {
+		h.hidden = 0
+	}
+	for at := bytes.IndexByte(line, '<'); at >= 0; at = bytes.IndexByte(line, '<') {
+		line = line[at+1:]
+		name, _ := tagName(bytes.TrimPrefix(line, []byte("/")))
+		step := 1
+		if bytes.HasPrefix(line, []byte("/")) {
+			step = -1
+		}
+		switch {
+		case strings.Contains(" table ul ol dl blockquote ", " "+name+" "):
+			h.inside = max(0, h.inside+step)
+		case name == "pre" || name == "code":
+			h.hidden = max(0, h.hidden+step)
+		case bytes.HasPrefix(line, []byte("!--")) && !bytes.Contains(line, []byte("-->")):
+			h.hidden = 1
+		}
+	}
+}
+
+// mdxHeading returns the heading in HTML that begins in a line of MDX, and its last line, 0 for none.
+func mdxHeading(lines *Lines, n int) (Heading, int) {
+	var h htmlHeadings
+	for end := n; end <= lines.Len() && (end == n || h.level > 0); end++ {
+		if heading, found := h.line(end, lines.Line(end)); found {
+			return heading, end
+		}
+	}
+	return Heading{}, 0
+}
