@@ -49,28 +49,19 @@ type keptIndexes interface {
 // named only if the word is in it literally. Documentation that cannot be read, or not soon enough, has none: the
 // answer is whole without it.
 func (a *Asker) mentions(ctx context.Context, r store.Run, errors ...store.Event) []Mention {
-	if a.Docs == nil || !a.Docs.Local && r.Git.Commit == "" {
-		return nil
-	}
-	l, err := a.library(DocsAt{Repo: r.Repo, At: r.Git.Commit})
-	if err != nil {
-		return nil
-	}
-	l.quick = true
-	ctx, cancel := context.WithTimeout(ctx, mentionTime)
-	defer cancel()
 	words := wordsOfErrors(errors)
 	if len(words) == 0 {
 		return nil
 	}
-	own, others := l.quickSources(ctx)
+	ctx, cancel := context.WithTimeout(ctx, mentionTime)
+	defer cancel()
+	s, ok := a.shelf(ctx, r)
+	if !ok {
+		return nil
+	}
 	var list []Mention
 	for _, w := range words {
-		from := own
-		if w.kind == wordCode || w.kind == wordName { // documentation from outside knows nothing of our files and tests
-			from = append(slices.Clip(own), others...)
-		}
-		m, found := l.mention(ctx, w, from, list)
+		m, found := s.mention(ctx, w, list)
 		if !found {
 			continue
 		}
@@ -88,6 +79,49 @@ func (a *Asker) mentions(ctx context.Context, r store.Run, errors ...store.Event
 		list = list[:len(list)-1]
 	}
 	return list
+}
+
+// MentionEach returns for each of the errors of a run the best block of documentation that has a word of it, at the
+// run's commit. It is the zero Mention where there is none, or where an error before it has the same block.
+func (a *Asker) MentionEach(ctx context.Context, r store.Run, errors []store.Event) []Mention {
+	list := make([]Mention, len(errors))
+	ctx, cancel := context.WithTimeout(ctx, mentionTime)
+	defer cancel()
+	s, ok := a.shelf(ctx, r)
+	for i := 0; ok && i < len(errors); i++ {
+		for _, w := range wordsOfErrors(errors[i : i+1]) {
+			if m, found := s.mention(ctx, w, nil); found {
+				if !slices.ContainsFunc(list, func(o Mention) bool { return o.Ref == m.Ref }) {
+					list[i] = m
+				}
+				break
+			}
+		}
+	}
+	if ctx.Err() != nil {
+		return make([]Mention, len(errors)) // not some of them
+	}
+	return list
+}
+
+// shelf is the documentation in which words of errors are looked for.
+type shelf struct {
+	*library
+	own, others []*docs.Source
+}
+
+// shelf returns the documentation of the commit of a run, and false for none.
+func (a *Asker) shelf(ctx context.Context, r store.Run) (shelf, bool) {
+	if a.Docs == nil || !a.Docs.Local && r.Git.Commit == "" {
+		return shelf{}, false
+	}
+	l, err := a.library(DocsAt{Repo: r.Repo, At: r.Git.Commit})
+	if err != nil {
+		return shelf{}, false
+	}
+	l.quick = true
+	own, others := l.quickSources(ctx)
+	return shelf{l, own, others}, len(own)+len(others) > 0
 }
 
 // quickSources returns the repository's own documents, and those from outside, as far as they can be searched at once.
@@ -110,9 +144,13 @@ func (l *library) quickSources(ctx context.Context) (own, others []*docs.Source)
 }
 
 // mention returns the best block that has a word, and is not in the list.
-func (l *library) mention(ctx context.Context, w errorWord, from []*docs.Source, list []Mention) (Mention, bool) {
-	for _, s := range from {
-		blocks, err := l.having(ctx, s, w)
+func (s shelf) mention(ctx context.Context, w errorWord, list []Mention) (Mention, bool) {
+	from := s.own
+	if w.kind == wordCode || w.kind == wordName { // documentation from outside knows nothing of our files and tests
+		from = append(slices.Clip(from), s.others...)
+	}
+	for _, documents := range from {
+		blocks, err := having(ctx, documents, w)
 		if err != nil || len(blocks) > maxHaving {
 			continue
 		}
@@ -123,7 +161,7 @@ func (l *library) mention(ctx context.Context, w errorWord, from []*docs.Source,
 				continue
 			}
 			if isOwn(h.Alias) {
-				m.Distance = l.resolved.Distance
+				m.Distance = s.resolved.Distance
 			}
 			return m, true
 		}
@@ -140,7 +178,7 @@ func isOwn(alias string) bool {
 const maxHaving = 8
 
 // having returns the blocks that have a word literally, best first.
-func (l *library) having(ctx context.Context, s *docs.Source, w errorWord) ([]docs.Hit, error) {
+func having(ctx context.Context, s *docs.Source, w errorWord) ([]docs.Hit, error) {
 	hits, err := s.Search(ctx, docs.Query{Text: w.text})
 	if err != nil {
 		return nil, err

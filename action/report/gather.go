@@ -28,8 +28,8 @@ func (r *reporter) gather(ctx context.Context) (p markdown.Pull, topic string, e
 		Repo: r.subject.repo, PR: r.subject.pr, Commit: r.subject.commit,
 		Branch:   r.shown().headBranch(),
 		MaxBytes: maxComment, Unbranched: r.subject.branch == "", RunID: strconv.FormatInt(r.subject.run, 10),
-		Jobs:  r.jobs(ctx),
-		Needs: r.in.Needs, Conclusion: r.subject.conclusion,
+		Jobs: r.jobs(ctx),
+		Docs: r.in.Docs, Needs: r.in.Needs, Conclusion: r.subject.conclusion,
 	}
 	to, err := r.Client(r.in.Server, r.in.Token)
 	if err != nil {

@@ -30,6 +30,7 @@ type Inputs struct {
 	Artifacts string // folder with runs, "" to download those of the workflow run
 	Comment   string // true, always or false
 	Summary   bool
+	Docs      bool   // name documentation beside errors
 	FailOn    string // never, errors or new-errors
 	// Needs are the results of the jobs that the report's job needs, by their IDs; nil if not given.
 	Needs map[string]string
@@ -84,6 +85,7 @@ func ReadInputs(look action.Lookup, getenv func(string) string) (Inputs, []strin
 		GitHub: cmp.Or(look("github-token"), getenv("GITHUB_TOKEN")), Artifacts: look("artifacts"),
 		Comment: oneOf("comment", commentOnFailure, commentAlways, commentNever),
 		Summary: oneOf("summary", "true", "false") == "true",
+		Docs:    oneOf("docs", "true", "false") == "true",
 		FailOn:  oneOf("fail-on", failOnNever, failOnErrors, failOnNew),
 	}, wrong
 }

@@ -1,3 +1,6 @@
 package markdown
 
-var Formats = formats
+var (
+	Formats   = formats
+	Mentioned = mentioned
+)

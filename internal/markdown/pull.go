@@ -25,7 +25,9 @@ type PullParams struct {
 	Needs      map[string]string `json:"needs,omitempty"`
 	Conclusion string            `json:"conclusion,omitempty"`
 	Unread     int               `json:"unread,omitempty"` // artifacts and runs that could not be read
-	Passing    bool              `json:"-"`                // the store is temporary, so the report must not point to it
+	// Docs names documentation beside errors, at most one block for each.
+	Docs    bool `json:"docs,omitempty"`
+	Passing bool `json:"-"` // the store is temporary, so the report must not point to it
 }
 
 // Pull is the report on all runs of a commit.
@@ -100,6 +102,9 @@ func WritePull(ctx context.Context, a *query.Asker, line Line, p PullParams) (Pu
 	v.settle()
 	if err := v.excerpts(ctx, a); err != nil {
 		return Pull{}, err
+	}
+	if p.Docs {
+		v.mention(ctx, a)
 	}
 	return v.pull(), nil
 }

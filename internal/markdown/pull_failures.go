@@ -47,6 +47,7 @@ type failure struct {
 	standing standing
 	wordless bool           // the run failed without a recognised error; there is no group
 	prints   map[string]int // errors of the group by fingerprint, nil before it is filed
+	docs     query.Mention  // documentation that speaks of it, if there is any
 }
 
 // add adds the failures of a run. The errors of a run that passed are no failures, nor are those of

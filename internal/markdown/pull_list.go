@@ -125,6 +125,9 @@ func (v *pullView) item(b *strings.Builder, n int, f *failure, l limits, lines i
 	if lines > 0 && len(log) > 0 && (f.wordless || !repeats(f.Group)) {
 		b.WriteString("\n" + Fence(Ends(log, lines), l.width, len(mark)) + "\n")
 	}
+	if about := mentioned(f.docs); about != "" && l.lines > 0 {
+		b.WriteString("\n" + strings.Repeat(" ", len(mark)) + about + "\n")
+	}
 }
 
 // wordless says how a run failed that has no recognised error.
