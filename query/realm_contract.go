@@ -12,10 +12,9 @@ import (
 
 // ContractGetParams select a contract.
 type ContractGetParams struct {
-	RealmAt
 	Domain   string `json:"domain" jsonschema:"name of the domain"`
 	Contract string `json:"contract" jsonschema:"name of the contract"`
-	At       string `json:"at,omitempty" jsonschema:"commit, branch or tag"`
+	At       string `json:"at,omitempty" jsonschema:"commit, branch or tag; default the work tree"`
 }
 
 // ContractFound is a contract, and who is bound to it.
@@ -25,7 +24,6 @@ type ContractFound struct {
 	Domain      string            `json:"domain" jsonschema:"name"`
 	Contract    Contract          `json:"contract" jsonschema:"the contract"`
 	Bindings    []ContractBinding `json:"bindings" jsonschema:"who exports and imports it"`
-	Hidden      int               `json:"hidden_bindings,omitempty" jsonschema:"of repositories that you may not see"`
 	CurrentRepo string            `json:"current_repo" jsonschema:"empty for the realm's own repository"`
 	NextSteps   []string          `json:"next_steps" jsonschema:"what to do"`
 }
@@ -79,11 +77,7 @@ type ContractBinding struct {
 
 // ContractGet returns a contract. NotFound: there is no such domain or contract.
 func (a *Asker) ContractGet(ctx context.Context, p ContractGetParams) (ContractFound, error) {
-	if p.Domain == "" || p.Contract == "" {
-		return ContractFound{}, store.Next(store.Errorf(store.Invalid, "which contract of which domain is not said"),
-			store.NewCall("realm_status", "lists them"))
-	}
-	found, err := a.realm(ctx, RealmOf{RealmAt: p.RealmAt, At: p.At})
+	found, err := a.realm(ctx, p.At)
 	if err != nil {
 		return ContractFound{}, err
 	}
@@ -104,15 +98,22 @@ func (a *Asker) ContractGet(ctx context.Context, p ContractGetParams) (ContractF
 		return ContractFound{}, missing("the domain "+d.Name, "contract", p.Contract, names)
 	}
 	r := ContractFound{Status: succeeded, Realm: found.Name, Domain: d.Name, Contract: contractOf(c),
-		CurrentRepo: found.Current, Bindings: []ContractBinding{}}
+		CurrentRepo: found.Current,
+		Bindings:    []ContractBinding{}}
 	imports := false
-	for _, b := range bindingsOf(d, c.Name) {
-		if found.hides(b.Repo) {
-			r.Hidden++
-			continue
+	for _, b := range d.Bindings {
+		for _, e := range b.Exports {
+			if e.Contract == c.Name {
+				r.Bindings = append(r.Bindings, ContractBinding{Repo: b.Repo, Role: string(b.Role), Relationship: "exports"})
+			}
 		}
-		imports = imports || b.Repo == found.Current && b.Relationship == importing
-		r.Bindings = append(r.Bindings, b)
+		for _, i := range b.Imports {
+			if i.Contract == c.Name {
+				imports = imports || b.Repo == found.Current
+				r.Bindings = append(r.Bindings, ContractBinding{Repo: b.Repo, Role: string(b.Role), Relationship: "imports",
+					VersionReq: i.Requirement, Status: i.Status, ResolvedVersion: i.ResolvedVersion})
+			}
+		}
 	}
 	switch {
 	case c.Owner == found.Current:
@@ -125,36 +126,11 @@ func (a *Asker) ContractGet(ctx context.Context, p ContractGetParams) (ContractF
 	return r, nil
 }
 
-// These are the relationships of repositories with contracts.
-const (
-	exporting = "exports"
-	importing = "imports"
-)
-
-// bindingsOf returns who exports and imports a contract.
-func bindingsOf(d *realm.Domain, contract string) []ContractBinding {
-	var all []ContractBinding
-	for _, b := range d.Bindings {
-		for _, e := range b.Exports {
-			if e.Contract == contract {
-				all = append(all, ContractBinding{Repo: b.Repo, Role: string(b.Role), Relationship: exporting})
-			}
-		}
-		for _, i := range b.Imports {
-			if i.Contract == contract {
-				all = append(all, ContractBinding{Repo: b.Repo, Role: string(b.Role), Relationship: importing,
-					VersionReq: i.Requirement, Status: i.Status, ResolvedVersion: i.ResolvedVersion})
-			}
-		}
-	}
-	return all
-}
-
 // missing is the error of a name that does not exist, with those that do.
 func missing(in, kind, name string, known []string) error {
 	err := store.Errorf(store.NotFound, "%s has no %s %.100q", in, kind, name)
 	if len(known) == 0 {
-		return store.Hint(err, "there is none")
+		return store.Hint(err, "there is none; see blq realm status")
 	}
 	const shown = 10
 	more := ""

@@ -3,6 +3,7 @@ package redact
 import (
 	"bytes"
 	"html"
+	"math"
 	"strconv"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -11,29 +12,49 @@ import (
 // maxCode is the max length in bytes of an encoded character.
 const maxCode = 12
 
-// decoded returns the view with the characters decoded that are written as %41, \x41, \u0041, \101
-// or &#65;. held is the raw place of an incomplete one at the end; ok reports whether there was any.
-func (v *view) decoded(final bool) (d view, held int, ok bool) {
-	held = int(^uint32(0) >> 1)
-	if !bytes.ContainsAny(v.text, `%&\`) {
-		return d, held, false
-	}
-	d = newView(len(v.text))
-	for i := 0; i < len(v.text); {
-		text, n, more := code(v.text[i:], final)
+// decode makes the view what another view shows when its characters are decoded that are written as %41, \x41,
+// \u0041, \101 or &#65;. held is the raw place of an incomplete one at the end; ok reports whether there was any.
+func (v *view) decode(coded *view, final bool) (held int, ok bool) {
+	v.reset()
+	done := 0
+	for i := 0; ; {
+		next := nextCode(coded.text[i:])
+		if next < 0 {
+			break
+		}
+		i += next
+		text, n, more := code(coded.text[i:], final)
 		if more {
-			return d, int(v.pos[i]), true
+			v.take(coded, done, i)
+			held, _ = coded.place(i)
+			return held, true
 		}
 		if n == 0 {
-			d.add(v.text[i], int(v.pos[i]), int(v.end[i]))
 			i++
 			continue
 		}
 		ok = true
-		d.addAll(text, int(v.pos[i]), int(v.end[i+n-1]))
+		v.take(coded, done, i)
+		pos, _ := coded.place(i)
+		_, end := coded.place(i + n - 1)
+		v.addAll(text, pos, end)
 		i += n
+		done = i
 	}
-	return d, held, ok
+	if ok {
+		v.take(coded, done, len(coded.text))
+	}
+	return math.MaxInt, ok
+}
+
+// nextCode returns where the first byte is that an encoded character may begin with, -1 for none.
+func nextCode(text []byte) int {
+	for i, c := range text {
+		if c == '%' || c == '&' || c == '\\' {
+			return i
+		}
+	}
+	return -1
 }
 
 // code decodes the character that b begins with. n is 0 where it is not encoded, and more reports

@@ -10,16 +10,17 @@ import (
 // dumps searches what may be dumps of bytes, and returns how many bytes are settled: settled at most.
 func (s *scan) dumps(settled int) int {
 	numbers, spelled := 0, 0 // where what was searched ends
+	var times lineTimes
 	for _, hint := range s.hints.dumps {
 		i := int(hint &^ (hintNumbers | hintMarks))
 		if hint&hintMarks != 0 && i >= spelled {
 			single := singles(s.text[i : i+8])
 			if v, ok := s.spelledAround(i, single); single != 0 && ok {
-				spelled = int(v.end[len(v.end)-1]) - 8
+				spelled = v.behind() - 8
 				settled = min(settled, s.searchDump(&v, 0, !s.goesOn(&v)))
 			}
 		}
-		if hint&hintNumbers == 0 || i < numbers || !s.mayDump(i) {
+		if hint&hintNumbers == 0 || i < numbers || !s.mayDump(i) || times.has(s.text, i) {
 			continue
 		}
 		ok, end := s.isDump(i)
@@ -42,7 +43,7 @@ func (s *scan) dumpBegins(settled int) int {
 	line := s.text[from:]
 	if bytes.HasSuffix(line, []byte("\n")) {
 		if from == 0 && len(s.past) > 0 && s.past[len(s.past)-1] != '\n' ||
-			!isSpelledLine(line) && !isDumpLine(line) && !isOffset(line) {
+			!isSpelledLine(line) && !s.isDumpLine(line) && !isOffset(line) {
 			return settled
 		}
 	}
@@ -210,7 +211,7 @@ func (s *scan) dumpStart(i int) int {
 	}
 	for at > 0 && i-at < maxBack {
 		from := s.lineAt(at)
-		if !isDumpLine(s.text[from:at]) {
+		if !s.isDumpLine(s.text[from:at]) {
 			return from
 		}
 		at = from
@@ -231,7 +232,7 @@ func (s *scan) dumpEnd(i int) int {
 		if n := bytes.IndexByte(line, '\n'); n >= 0 {
 			line = line[:n+1]
 		}
-		if !isDumpLine(line) {
+		if !s.isDumpLine(line) {
 			return at + len(line)
 		}
 	}
@@ -241,7 +242,7 @@ func (s *scan) dumpEnd(i int) int {
 func (s *scan) dump(from, to int) int {
 	var views [dumpStyles]view
 	var columns []span // what stands behind the numbers of lines with offsets
-	var d dumpLine
+	d := &s.room().line
 	for at := from; at < to; {
 		line := s.text[at:to]
 		if n := bytes.IndexByte(line, '\n'); n >= 0 {
@@ -265,7 +266,7 @@ func (s *scan) dump(from, to int) int {
 		}
 		at += len(line)
 	}
-	open := to == len(s.text) && !s.final && (s.text[to-1] != '\n' || isDumpLine(s.text[s.lineAt(to):]))
+	open := to == len(s.text) && !s.final && (s.text[to-1] != '\n' || s.isDumpLine(s.text[s.lineAt(to):]))
 	settled := len(s.text)
 	known := len(s.spans)
 	for style := range views {
@@ -303,7 +304,8 @@ func (s *scan) lineOf(settled int) int {
 // searchDump searches a view of the text from base on, and returns how many bytes of the text are settled. Values of a
 // few bytes do not count.
 func (s *scan) searchDump(v *view, base int, final bool) int {
-	sub := scan{set: s.set, text: v.text, past: s.before(base), final: final, deaf: true, inDump: true, label: true}
+	sub := scan{set: s.set, text: v.text, past: s.before(base), final: final, deaf: true, inDump: true, label: true,
+		scratch: s.scratch}
 	return base + s.searchWith(&sub, v, base)
 }
 

@@ -2,11 +2,15 @@ package redact
 
 import (
 	"bytes"
+	"math/bits"
 )
 
 // isDumpLine reports whether a line may be followed by more of a dump.
-func isDumpLine(line []byte) bool {
-	var d dumpLine
+func (s *scan) isDumpLine(line []byte) bool {
+	if !endsInNumber(line) && !isOffset(line) && offsetMargin(line) == 0 {
+		return false
+	}
+	d := &s.room().line
 	d.read(line, true)
 	for _, r := range d.best {
 		if n := r.to - r.from; n > 0 && (d.offset || n == len(d.list) || n >= minDump && r.to == len(d.list)) {
@@ -14,6 +18,42 @@ func isDumpLine(line []byte) bool {
 		}
 	}
 	return len(d.list) == 0 && len(bytes.TrimSpace(line)) == 0
+}
+
+// endsInNumber reports whether the last word of a line may be a number. A line without words counts as well.
+func endsInNumber(line []byte) bool {
+	to := len(line)
+	for to > 0 && !alnum[line[to-1]] {
+		to--
+	}
+	for from := to; from > 0 && alnum[line[from-1]]; from-- {
+		if c := line[from-1]; !numberByte[c] && c|0x20 != 'u' {
+			return false
+		}
+	}
+	return true
+}
+
+// lineTimes finds the times that lines begin with, as the logs of GitHub have them. Their numbers are no dump.
+type lineTimes struct{ from, to int } // the one that was found last
+
+// has reports whether the eight bytes at i are in a time.
+func (t *lineTimes) has(text []byte, i int) bool {
+	if i >= t.to {
+		const form = len("2006-01-02T15:04:05")
+		line := bytes.LastIndexByte(text[max(0, i-2*form):i], '\n') + 1 + max(0, i-2*form)
+		if head := text[line:]; i-line > form || len(head) < 2*form || head[4] != '-' || head[10] != 'T' || head[13] != ':' {
+			return false
+		}
+		t.from, t.to = line, line+form
+		for t.to < len(text) && (text[t.to] == '.' || text[t.to] >= '0' && text[t.to] <= '9') {
+			t.to++
+		}
+		if t.to == len(text) || text[t.to] != 'Z' {
+			t.to = 0
+		}
+	}
+	return i >= t.from && i+8 <= t.to
 }
 
 // numberRun is a range of numbers in a line.
@@ -51,10 +91,8 @@ func (d *dumpLine) read(line []byte, begins bool) {
 		}
 		i := len(d.list)
 		d.list = append(d.list, n)
-		for style := range dumpStyles {
-			if n.styles>>style&1 == 0 {
-				continue
-			}
+		for styles := n.styles; styles != 0; styles &= styles - 1 {
+			style := bits.TrailingZeros8(styles)
 			if run[style].to != i || !gap {
 				run[style].from = i
 			}
@@ -72,8 +110,8 @@ func offsetMargin(line []byte) int {
 	if len(line) == 0 || isOffset(line) {
 		return 0
 	}
-	for _, m := range margins(line)[1:] {
-		if isOffset(line[m:]) {
+	for m := range margins(line) {
+		if m > 0 && isOffset(line[m:]) {
 			return m
 		}
 	}

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"bytes"
 	"encoding/json"
 	"net/url"
 	"os"
@@ -52,7 +53,7 @@ func (e *environment) variable(name, value string) {
 			return // only the password in a URL is secret
 		}
 	}
-	if isSecretName(name) {
+	if isSecretName([]byte(name)) {
 		e.add(value)
 	}
 }
@@ -70,7 +71,7 @@ func (e *environment) document(name, value string) bool {
 	if json.Unmarshal([]byte(value), &fields) != nil {
 		return false
 	}
-	if isSecretName(name) && len(value) > 16 {
+	if isSecretName([]byte(name)) && len(value) > 16 {
 		e.secrets = append(e.secrets, value)
 	}
 	e.fields(fields)
@@ -107,33 +108,61 @@ func words(name string) []string {
 }
 
 var (
-	secretWords = []string{"KEY", "AUTH", "AUTHORIZATION", "PASS", "PWD", "PAT", "PSK", "PIN", "OTP", "CRED",
-		"CREDS", "WEBHOOK", "BEARER", "COOKIE", "JWT",
-		"SESSIONID", "UNSEAL"}
+	secretWords = wordSet("KEY AUTH AUTHORIZATION PASS PWD PAT PSK PIN OTP CRED CREDS WEBHOOK BEARER COOKIE JWT " +
+		"SESSIONID UNSEAL")
 	secretEndings = []string{"TOKEN", "TOKENS", "SECRET", "SECRETS", "PASSWORD", "PASSWORDS", "PASSWD", "PASSPHRASE",
 		"PASSWORT", "CREDENTIAL", "CREDENTIALS", "PASSCODE", "APIKEY", "ACCESSKEY", "SECRETKEY", "PRIVATEKEY", "SHAREDKEY"}
-	publicWords = []string{"PUBLIC", "CACHE", "PRIMARY", "SORT", "FOREIGN", "PARTITION", "LABEL", "MAX", "MIN",
-		"NUM", "COUNT"}
-	publicLast = []string{"FILE", "PATH", "DIR", "SOCK", "ENDPOINT", "HOST", "NAME", "USER", "USERNAME", "TYPE", "VERSION",
-		"TTL", "TIMEOUT", "EXPIRY", "LENGTH", "SIZE", "METHOD", "MODE", "ENABLED", "LIMIT", "URL", "URI", "ISSUER",
-		"SCOPE", "SCOPES"}
+	publicWords = wordSet("PUBLIC CACHE PRIMARY SORT FOREIGN PARTITION LABEL MAX MIN NUM COUNT")
+	publicLast  = wordSet("FILE PATH DIR SOCK ENDPOINT HOST NAME USER USERNAME TYPE VERSION TTL TIMEOUT EXPIRY LENGTH " +
+		"SIZE METHOD MODE ENABLED LIMIT URL URI ISSUER SCOPE SCOPES")
 )
 
 // isSecretName reports whether a variable of this name holds a secret.
-func isSecretName(name string) bool {
-	list := words(name)
-	if len(list) == 0 || name == "PWD" || name == "OLDPWD" || slices.Contains(publicLast, list[len(list)-1]) {
+func isSecretName(name []byte) bool {
+	if string(name) == "PWD" || string(name) == "OLDPWD" {
 		return false
 	}
-	secret := false
-	for _, w := range list {
-		if slices.Contains(publicWords, w) {
+	var space [maxWord]byte
+	upper := space[:0]
+	for _, c := range name {
+		if c >= 'a' && c <= 'z' {
+			c -= 'a' - 'A'
+		}
+		upper = append(upper, c)
+	}
+	secret, public := false, false
+	for at := 0; at < len(upper); {
+		if !alnum[upper[at]] {
+			at++
+			continue
+		}
+		from := at
+		for at < len(upper) && alnum[upper[at]] {
+			at++
+		}
+		word := upper[from:at]
+		if bare := bytes.TrimRight(word, "0123456789"); len(bare) > 0 {
+			word = bare
+		}
+		if publicWords[string(word)] {
 			return false
 		}
-		secret = secret || slices.Contains(secretWords, w) ||
-			slices.ContainsFunc(secretEndings, func(end string) bool { return strings.HasSuffix(w, end) })
+		secret, public = secret || isSecretWord(word), publicLast[string(word)]
 	}
-	return secret
+	return secret && !public
+}
+
+// isSecretWord reports whether a word of a name says that the variable holds a secret.
+func isSecretWord(word []byte) bool {
+	if secretWords[string(word)] {
+		return true
+	}
+	for _, end := range secretEndings {
+		if len(word) >= len(end) && string(word[len(word)-len(end):]) == end {
+			return true
+		}
+	}
+	return false
 }
 
 // isFile reports whether a value names a file that exists, or one in a directory that exists.

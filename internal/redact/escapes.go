@@ -22,7 +22,8 @@ func (f *formset) escapes(v string) {
 	var shown view
 	shown.addAll([]byte(v), 0, 0)
 	for range 2 { // a view that decodes what is around v decodes what looks like an escape in it, too
-		decoded, _, ok := shown.decoded(true)
+		var decoded view
+		_, ok := decoded.decode(&shown, true)
 		if shown = decoded; !ok || len(shown.text) < shortestSecret {
 			return
 		}

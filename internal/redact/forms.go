@@ -20,7 +20,8 @@ func forms(value string, short bool) []needle {
 	f := formset{}
 	f.whole(value, short)
 	if strings.IndexByte(value, '\x1b') >= 0 { // a command that masks a value was printed in color
-		if shown, _ := strip([]byte(value), false, true); string(shown.text) != value {
+		var shown view
+		if shown.strip([]byte(value), false, true); string(shown.text) != value {
 			f.whole(strings.TrimSpace(string(shown.text)), short)
 		}
 	}

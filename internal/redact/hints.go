@@ -88,12 +88,25 @@ func (h *hints) nextStrange(text []byte, i int) int {
 	for ; len(h.strange) > 0; h.strange = h.strange[1:] {
 		from := int(h.strange[0])
 		for at := max(i, from); at < min(from+8, len(text)); at++ {
-			if kinds[text[at]]&kindStrange != 0 && isStrange(text[at:]) {
+			if kinds[text[at]]&kindStrange != 0 && isStrange(text[at:]) && !isInside(text, at) {
 				return at
 			}
 		}
 	}
 	return len(text)
+}
+
+// isInside reports whether a byte is one within a character that shows.
+func isInside(text []byte, at int) bool {
+	if text[at]&0xc0 != 0x80 {
+		return false
+	}
+	from := at
+	for from > 0 && at-from < utf8.UTFMax-1 && text[from]&0xc0 == 0x80 {
+		from--
+	}
+	r, n := utf8.DecodeRune(text[from:])
+	return n > at-from && r != '\u009b' && !unseen(r)
 }
 
 // singles returns the high bits of the letters and digits among eight bytes that have marks on both sides. It returns 0

@@ -122,10 +122,12 @@ func (n *named) read() (more bool) {
 		end++
 	}
 	n.left = n.before[:head]
-	n.name = n.prefix + string(n.before[head:]) + string(n.text[:end])
-	if !n.hasSecretName() {
+	var space [maxWord]byte
+	name := append(append(append(space[:0], n.prefix...), n.before[head:]...), n.text[:end]...)
+	if !n.hasSecretName(name) {
 		return end == len(n.text) && !n.final
 	}
+	n.name = string(name)
 	at := end
 	if q := quoteLen(n.text[at:]); q > 0 {
 		n.quoted = true
@@ -207,20 +209,24 @@ func (n *named) separator(text []byte, blanks int) int {
 
 // isNetrc reports whether the name is that of a line of a netrc file, or of one of Redis or of a router.
 func (n *named) isNetrc() bool {
-	words := bytes.Fields(n.left)
 	if n.name == "requirepass" || n.name == "masterauth" || n.name == "secret" &&
 		bytes.HasSuffix(n.left, []byte("enable ")) {
 		return true
 	}
-	return n.name == "password" && len(words) > 1 && string(words[len(words)-2]) == "login"
+	if n.name != "password" {
+		return false
+	}
+	words := bytes.Fields(n.left)
+	return len(words) > 1 && string(words[len(words)-2]) == "login"
 }
 
 // isSet reports whether the name follows a command that sets it: setx NAME VALUE.
 func (n *named) isSet() bool {
 	left := bytes.TrimRight(n.left, " ")
+	left = left[bytes.LastIndexByte(left, '\n')+1:]
 	for _, c := range []string{"setx", "ENV", "configure set", "wifi connect", "config set", "Set-Item"} {
 		if i := bytes.LastIndex(left, []byte(c)); i >= 0 && len(bytes.Fields(left[i+len(c):])) < 2 {
-			return bytes.IndexByte(left[i:], '\n') < 0
+			return true
 		}
 	}
 	return false

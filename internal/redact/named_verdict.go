@@ -6,14 +6,22 @@ import (
 	"strings"
 )
 
-func (n *named) hasSecretName() bool {
-	return isSecretName(n.name) || n.name == "requirepass" || n.name == "masterauth" || n.name[0] == '-' &&
-		strings.HasSuffix(strings.ToUpper(n.name), "PASS") || n.isOpenSSL()
+func (n *named) hasSecretName(name []byte) bool {
+	if isSecretName(name) {
+		return true
+	}
+	switch string(name) {
+	case "requirepass", "masterauth":
+		return true
+	case "pass":
+		return n.isOpenSSL()
+	}
+	return name[0] == '-' && len(name) > len("pass") && bytes.EqualFold(name[len(name)-len("pass"):], []byte("pass"))
 }
 
 // isOpenSSL reports whether the name is pass of pass:VALUE.
 func (n *named) isOpenSSL() bool {
-	return n.name == "pass" && bytes.HasPrefix(n.text, []byte("pass:")) &&
+	return bytes.HasPrefix(n.text, []byte("pass:")) &&
 		bytes.Contains(thisLine(n.before), []byte("openssl"))
 }
 
@@ -38,7 +46,7 @@ func (n *named) secret() bool {
 	strong := digits > 0 && letters > 0 && len(v) >= 6 || others > 0 && letters > 0 && len(v) >= 6 && !isName(v) ||
 		letters == len(v) && isRandom(v)
 	switch {
-	case n.isOpenSSL():
+	case n.name == "pass" && n.isOpenSSL():
 		return true
 	case strings.EqualFold(n.name, "pwd"): // in a connection string; elsewhere it is a directory
 		return n.quoted && n.style == styleColon || bytes.HasSuffix(bytes.TrimRight(n.left, " "), []byte(";")) ||

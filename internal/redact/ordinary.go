@@ -17,16 +17,20 @@ func isOrdinary(value string) bool {
 // isMonotone reports whether a value has fewer than four different bytes, or each byte follows the
 // one before.
 func isMonotone(value string) bool {
-	different := map[byte]bool{}
+	var seen class
+	different := 0
 	up, down := true, true
 	for i := range len(value) {
-		different[value[i]] = true
+		if !seen[value[i]] {
+			seen[value[i]] = true
+			different++
+		}
 		if i > 0 {
 			up = up && value[i] == value[i-1]+1
 			down = down && value[i] == value[i-1]-1
 		}
 	}
-	return len(different) < 4 || up || down
+	return different < 4 || up || down
 }
 
 // isPlaceholder reports whether a value is a word that stands in the place of secrets everywhere, or

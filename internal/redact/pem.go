@@ -169,7 +169,7 @@ func isKeyWord(line []byte) bool {
 // keyLine returns the length of the base64 that a line of a key is, 0 for another line.
 func keyLine(line []byte) int {
 	line = bytes.TrimRight(line, "\r\n\"',\\ ")
-	for _, at := range margins(line) {
+	for at := range margins(line) {
 		text := bytes.TrimRight(line[at:], "=")
 		n := 0
 		for n < len(text) && base64Bytes[text[n]] && text[n] != '-' && text[n] != '_' {

@@ -22,13 +22,13 @@ var prompts = []string{"+ ", "++ ", "+++ ", "$ ", "[command]", "##[command]", "R
 func isCommand(text []byte) bool {
 	line := thisLine(text)
 	if bytes.IndexByte(line, '\x1b') >= 0 {
-		v, _ := strip(line, false, true)
+		var v view
+		v.strip(line, false, true)
 		line = v.text
 	}
-	list := margins(line)
-	for i := len(list) - 1; i >= 0; i-- {
+	for m := range margins(line) {
 		for _, p := range prompts {
-			if bytes.HasPrefix(line[list[i]:], []byte(p)) {
+			if bytes.HasPrefix(line[m:], []byte(p)) {
 				return true
 			}
 		}

@@ -29,57 +29,98 @@ func moves(raw []byte) bool {
 // cell is one character on the screen.
 type cell struct{ pos, end int } // end is 0 for a blank
 
-// screen returns the lines as a terminal shows them in the end, where a character replaces the one
-// that was in its place.
-func screen(raw []byte, final bool) view {
-	var v view
-	var line []cell
-	column := 0
-	put := func(pos, end int) {
-		for len(line) <= column {
-			line = append(line, cell{pos: pos})
-		}
-		line[column] = cell{pos, end}
-		column = min(column+1, maxColumn)
+// screenLine is a line of the screen.
+type screenLine struct {
+	cells  []cell
+	column int // of the cursor
+}
+
+// put puts raw[pos:end] where the cursor is.
+func (l *screenLine) put(pos, end int) {
+	for len(l.cells) <= l.column {
+		l.cells = append(l.cells, cell{pos: pos})
 	}
-	flush := func() {
-		for _, c := range line {
-			if c.end == 0 {
-				v.add(' ', c.pos, c.pos)
-			} else {
-				v.addAll(raw[c.pos:c.end], c.pos, c.end)
+	l.cells[l.column] = cell{pos, end}
+	l.column = min(l.column+1, maxColumn)
+}
+
+// addLine adds a line of the screen, and empties it.
+func (v *view) addLine(raw []byte, line *screenLine) {
+	for i := 0; i < len(line.cells); {
+		c := line.cells[i]
+		i++
+		switch {
+		case c.end == 0:
+			v.add(' ', c.pos, c.pos)
+		case c.end == c.pos+1:
+			from := c.pos
+			for i < len(line.cells) && line.cells[i] == (cell{c.end, c.end + 1}) {
+				c = line.cells[i]
+				i++
 			}
+			v.copy(raw[from:c.end], from)
+		default:
+			v.addAll(raw[c.pos:c.end], c.pos, c.end)
 		}
-		line, column = line[:0], 0
 	}
+	line.cells, line.column = line.cells[:0], 0
+}
+
+// screen makes the view the lines as a terminal shows them in the end, where a character replaces the one
+// that was in its place. line is memory to use.
+func (v *view) screen(raw []byte, final bool, line *screenLine) {
+	v.reset()
+	line.cells, line.column = line.cells[:0], 0
 	for i := 0; i < len(raw); {
 		switch c := raw[i]; {
 		case c == '\n':
-			flush()
-			v.add(c, i, i+1)
+			v.addLine(raw, line)
+			v.copy(raw[i:i+1], i)
+			i++
+		case plainByte[c]:
+			if len(line.cells) == 0 && line.column == 0 {
+				if n := shownLine(raw[i:]); n > 0 {
+					v.copy(raw[i:i+n], i)
+					i += n
+					break
+				}
+			}
+			line.put(i, i+1)
 			i++
 		case c == '\r':
-			column = 0
+			line.column = 0
 			i++
 		case c == '\b':
-			column = max(0, column-1)
+			line.column = max(0, line.column-1)
 			i++
 		case c == '\x1b':
 			n, _ := sequence(raw[i:], final)
-			line, column = control(line, column, raw[i:i+max(1, n)])
+			line.cells, line.column = control(line.cells, line.column, raw[i:i+max(1, n)])
 			i += max(1, n)
-		case c < ' ' && c != '\t' || c == 0x7f:
+		case c < utf8.RuneSelf:
 			i++
 		default:
 			r, n := utf8.DecodeRune(raw[i:])
-			if c < utf8.RuneSelf || !(r == utf8.RuneError && n == 1 || unseen(r)) {
-				put(i, i+n)
+			if !(r == utf8.RuneError && n == 1 || unseen(r)) {
+				line.put(i, i+n)
 			}
 			i += n
 		}
 	}
-	flush()
-	return v
+	v.addLine(raw, line)
+}
+
+// shownLine returns the length of a line that shows as it is, 0 for others.
+func shownLine(text []byte) int {
+	for i, c := range text[:min(len(text), maxColumn)] {
+		if !plainByte[c] {
+			return 0
+		}
+		if c == '\n' {
+			return i
+		}
+	}
+	return 0
 }
 
 // control obeys a sequence that moves the cursor or deletes characters of the line.

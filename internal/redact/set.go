@@ -88,6 +88,7 @@ type scan struct {
 	*set
 	text    []byte
 	past    []byte // what stood before the text, maxPast bytes of it
+	head    []byte // past with the beginning of text, made when it is needed
 	final   bool   // nothing follows the text
 	deaf    bool   // ignore commands that mask values
 	command bool   // the text is a command line
@@ -101,7 +102,24 @@ type scan struct {
 	passed  int
 	wrote   int // where the last written characters end
 	begun   int // one more than where written characters begin that go on behind the text, 0 for none
-	hints   hints
+	hints   *hints
+	scratch *scratch
+}
+
+// scratch is memory that searches use again.
+type scratch struct {
+	views  [2]view
+	hints  [2]hints // of the text and of a view
+	line   dumpLine
+	screen screenLine
+}
+
+// room returns the scratch of the scan.
+func (s *scan) room() *scratch {
+	if s.scratch == nil {
+		s.scratch = &scratch{}
+	}
+	return s.scratch
 }
 
 // stopped reports whether the step stopped commands before text[i].
@@ -122,9 +140,13 @@ const maxPast = 1 << 10
 // before returns what stands before text[i].
 func (s *scan) before(i int) []byte {
 	if i >= maxPast || len(s.past) == 0 {
-		return s.text[max(0, i-maxPast):i]
+		return s.text[max(0, i-maxPast):i:i]
 	}
-	return append(slices.Clone(s.past[max(0, len(s.past)+i-maxPast):]), s.text[:i]...)
+	if len(s.head) == 0 {
+		s.head = slices.Concat(s.past, s.text[:min(len(s.text), maxPast)])
+	}
+	i += len(s.past)
+	return s.head[max(0, i-maxPast):i:i]
 }
 
 // run searches the text and returns how many of its bytes are settled. What follows may be the
@@ -137,6 +159,10 @@ func (s *scan) run() int {
 	s.shorts()
 	if s.inDump {
 		return settled
+	}
+	s.hints = &s.room().hints[0]
+	if s.viewed {
+		s.hints = &s.room().hints[1]
 	}
 	s.hints.read(s.text)
 	settled = s.dumps(settled)

@@ -38,7 +38,7 @@ func (s *scan) spelledAtEnd() (spelled view, ok bool) {
 		return view{}, false
 	}
 	for n := 1; n <= maxSpelled && k-1-n >= 0; n++ {
-		if v := s.spelledAt(k-1-n, 2); letters(v.text) > 1 && int(v.end[len(v.end)-1]) > k && v.isBetter(&spelled) {
+		if v := s.spelledAt(k-1-n, 2); letters(v.text) > 1 && v.behind() > k && v.isBetter(&spelled) {
 			spelled = v
 		}
 	}
@@ -76,7 +76,7 @@ func isSpelledLine(line []byte) bool { return len(bytes.Trim(line, "\"', \t\r\n"
 
 // goesOn reports whether a spelled text may go on behind the text.
 func (s *scan) goesOn(v *view) bool {
-	end := int(v.end[len(v.end)-1])
+	end := v.behind()
 	rest := s.text[end:]
 	if s.final || len(rest) > maxGap {
 		return false
@@ -84,15 +84,16 @@ func (s *scan) goesOn(v *view) bool {
 	if bytes.IndexByte(rest, '\n') < 0 {
 		return true
 	}
-	last := len(v.pos) - 1
-	before := last // the last byte of the character before
-	for before >= 0 && v.pos[before] == v.pos[last] {
-		before--
-	}
-	if before < 0 || bytes.IndexByte(s.text[v.end[before]:v.pos[last]], '\n') >= 0 {
+	last, _ := v.place(len(v.text) - 1)
+	_, size := utf8.DecodeLastRune(v.text)
+	if size == len(v.text) {
 		return true
 	}
-	if quote := s.text[v.end[before]]; (quote == '"' || quote == '\'') && rest[0] == quote {
+	_, before := v.place(len(v.text) - size - 1) // the end of the character before
+	if bytes.IndexByte(s.text[before:last], '\n') >= 0 {
+		return true
+	}
+	if quote := s.text[before]; (quote == '"' || quote == '\'') && rest[0] == quote {
 		return len(bytes.Trim(rest[1:], ", \t\r\n")) == 0
 	}
 	return isOffset(s.text[s.lineAt(end):])

@@ -9,19 +9,20 @@ import (
 // is held back until that is known, so the output never shows half of a secret. Line ends stay
 // where they are. A Stream is not safe for concurrent use.
 type Stream struct {
-	r      *Redactor
-	emit   func([]byte)
-	deaf   bool
-	text   []byte // text that is held back
-	kept   []byte // holds text between writes
-	spans  []span // secret parts of text known so far
-	past   []byte // the end of what was before text, maxPast bytes
-	line   bool   // the text is a command line
-	label  bool   // values too short for an index stay
-	sized  bool   // a mask has the length of the secret
-	masked bool   // the output ends with a mask; a secret that follows may belong to it
-	out    []byte
-	stops  stops // where the step stops commands, as of the beginning of text
+	r       *Redactor
+	emit    func([]byte)
+	deaf    bool
+	text    []byte // text that is held back
+	kept    []byte // holds text between writes
+	spans   []span // secret parts of text known so far
+	past    []byte // the end of what was before text, maxPast bytes
+	line    bool   // the text is a command line
+	label   bool   // values too short for an index stay
+	sized   bool   // a mask has the length of the secret
+	masked  bool   // the output ends with a mask; a secret that follows may belong to it
+	out     []byte
+	scratch scratch
+	stops   stops // where the step stops commands, as of the beginning of text
 }
 
 // Stream returns a stream that passes its output to emit. emit must not keep the slice.
@@ -73,7 +74,7 @@ func (s *Stream) advance(final bool) {
 		stops := s.stops.clone()
 		stops.seen = false
 		found := scan{set: set, text: s.text, past: s.past, final: final, deaf: s.deaf, command: s.line, label: s.label,
-			spans: s.spans, stops: &stops}
+			spans: s.spans, stops: &stops, scratch: &s.scratch}
 		settled := max(found.run(), len(found.text)-maxHeld)
 		s.spans, s.stops.seen = found.spans, stops.seen
 		s.release(settled)

@@ -2,7 +2,7 @@ package redact
 
 import (
 	"bytes"
-	"unicode"
+	"sort"
 	"unicode/utf8"
 )
 
@@ -12,25 +12,88 @@ import (
 
 // view is text as a reader sees it, with the place of each of its bytes in the raw text.
 type view struct {
-	text     []byte
-	pos, end []int32 // byte i stands for raw[pos[i]:end[i]]
+	text   []byte
+	pieces []piece
 }
 
-// newView returns an empty view with room for n bytes.
-func newView(n int) view {
-	places := make([]int32, 2*n)
-	return view{text: make([]byte, 0, n), pos: places[:0:n], end: places[n : n : 2*n]}
+// piece says where the bytes of a view from a place on, up to the next piece, are in the raw text: byte by byte from
+// pos on, or all in raw[pos:end].
+type piece struct{ at, pos, end int32 }
+
+// copied is the end of a piece whose bytes are in the raw text byte by byte.
+const copied = -1
+
+// reset makes the view empty.
+func (v *view) reset() { v.text, v.pieces = v.text[:0], v.pieces[:0] }
+
+// copy adds text, whose bytes are in the raw text from pos on.
+func (v *view) copy(text []byte, pos int) {
+	if len(text) == 0 {
+		return
+	}
+	if n := len(v.pieces); n == 0 || v.pieces[n-1].end != copied ||
+		int(v.pieces[n-1].pos)+len(v.text)-int(v.pieces[n-1].at) != pos {
+		v.pieces = append(v.pieces, piece{int32(len(v.text)), int32(pos), copied})
+	}
+	v.text = append(v.text, text...)
 }
 
 func (v *view) add(b byte, pos, end int) {
+	if end == pos+1 {
+		v.copy([]byte{b}, pos)
+		return
+	}
+	v.pieces = append(v.pieces, piece{int32(len(v.text)), int32(pos), int32(end)})
 	v.text = append(v.text, b)
-	v.pos = append(v.pos, int32(pos))
-	v.end = append(v.end, int32(end))
 }
 
+// addAll adds text that stands for raw[pos:end].
 func (v *view) addAll(text []byte, pos, end int) {
-	for _, b := range text {
-		v.add(b, pos, end)
+	switch {
+	case len(text) == 1:
+		v.add(text[0], pos, end)
+	case len(text) > 1:
+		v.pieces = append(v.pieces, piece{int32(len(v.text)), int32(pos), int32(end)})
+		v.text = append(v.text, text...)
+	}
+}
+
+// piece returns the index of the piece that byte i is in.
+func (v *view) piece(i int) int {
+	return sort.Search(len(v.pieces), func(k int) bool { return int(v.pieces[k].at) > i }) - 1
+}
+
+// place returns where byte i is in the raw text.
+func (v *view) place(i int) (pos, end int) { return v.pieces[v.piece(i)].place(i) }
+
+func (p piece) place(i int) (pos, end int) {
+	if p.end == copied {
+		pos = int(p.pos) + i - int(p.at)
+		return pos, pos + 1
+	}
+	return int(p.pos), int(p.end)
+}
+
+// behind returns where the raw text of the last byte ends.
+func (v *view) behind() int {
+	_, end := v.place(len(v.text) - 1)
+	return end
+}
+
+// take adds a part of another view.
+func (v *view) take(other *view, from, to int) {
+	for k := other.piece(from); from < to; k++ {
+		next := to
+		if k+1 < len(other.pieces) {
+			next = min(next, int(other.pieces[k+1].at))
+		}
+		pos, end := other.pieces[k].place(from)
+		if other.pieces[k].end == copied {
+			v.copy(other.text[from:next], pos)
+		} else {
+			v.addAll(other.text[from:next], pos, end)
+		}
+		from = next
 	}
 }
 
@@ -42,175 +105,10 @@ func (v *view) erase() {
 	}
 	for n--; n > 0 && v.text[n]&0xc0 == 0x80; n-- {
 	}
-	v.text, v.pos, v.end = v.text[:n], v.pos[:n], v.end[:n]
-}
-
-const (
-	// maxSequence is the max length in bytes of an escape sequence. A longer one is text.
-	maxSequence = 4 << 10
-	// maxString is the same for a string that a terminal obeys, such as an image, on one line.
-	maxString = 60 << 10
-)
-
-// strip returns raw without what readers do not see. With erases, a backspace removes the character
-// before it. held is where an incomplete sequence begins at the end of raw, len(raw) for none.
-func strip(raw []byte, erases, final bool) (v view, held int) {
-	v = newView(len(raw))
-	for i := 0; i < len(raw); {
-		c := raw[i]
-		switch {
-		case c >= ' ' && c < 0x7f || c == '\n' || c == '\t':
-			v.add(c, i, i+1)
-			i++
-		case c == '\x1b':
-			n, more := sequence(raw[i:], final)
-			if more {
-				return v, i
-			}
-			i += n
-		case c < utf8.RuneSelf:
-			if c == '\b' && erases {
-				v.erase()
-			}
-			i++
-		default:
-			n, more := v.character(raw, i, final)
-			if more {
-				return v, i
-			}
-			i += n
-		}
+	v.text = v.text[:n]
+	for k := len(v.pieces); k > 0 && int(v.pieces[k-1].at) >= n; k-- {
+		v.pieces = v.pieces[:k-1]
 	}
-	return v, len(raw)
-}
-
-// character adds the character beyond ASCII at raw[i], if it shows, and returns its length.
-func (v *view) character(raw []byte, i int, final bool) (n int, more bool) {
-	b := raw[i:]
-	if r, n := overlong(b); n > 0 {
-		v.add(r, i, i+n)
-		return n, false
-	}
-	if !final && !utf8.FullRune(b) {
-		return 0, true
-	}
-	r, n := utf8.DecodeRune(b)
-	switch {
-	case r == utf8.RuneError && n == 1, unseen(r):
-		return n, false
-	case r == '\u009b':
-		skip, more := sequence(b, final)
-		return skip, more
-	}
-	v.addAll(b[:n], i, i+n)
-	return n, false
-}
-
-// overlong decodes an ASCII character that is written with more bytes than it needs.
-func overlong(b []byte) (c byte, n int) {
-	switch {
-	case b[0]&0xfe == 0xc0:
-		n = 2
-	case b[0] == 0xe0 && len(b) > 1 && b[1] < 0xa0:
-		n = 3
-	case b[0] == 0xf0 && len(b) > 1 && b[1] < 0x90:
-		n = 4
-	}
-	if n == 0 || len(b) < n {
-		return 0, 0
-	}
-	r := 0
-	for _, x := range b[1:n] {
-		if x&0xc0 != 0x80 {
-			return 0, 0
-		}
-		r = r<<6 | int(x&0x3f)
-	}
-	if n == 2 {
-		r |= int(b[0]&1) << 6
-	}
-	return byte(r), map[bool]int{true: n}[r < utf8.RuneSelf]
-}
-
-// unseen reports whether a character shows nothing by itself: controls, marks on the character
-// before it, and characters without width.
-func unseen(r rune) bool {
-	switch {
-	case r < 0xa0:
-		return r != '\u009b'
-	case r < 0x300:
-		return r == 0xad
-	}
-	return unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Variation_Selector) ||
-		r == 0x115f || r == 0x1160 || r == 0x3164 || r == 0xffa0
-}
-
-// sequence returns the length of the escape sequence that b begins with.
-func sequence(b []byte, final bool) (n int, more bool) {
-	const intro = 2   // bytes of ESC [ and of U+009B in UTF-8
-	kind := byte('[') // what U+009B stands for
-	if b[0] == '\x1b' {
-		if len(b) < intro {
-			return 1, !final
-		}
-		kind = b[1]
-	}
-	head := b[:min(len(b), maxSequence)]
-	whole := final
-	final = final || len(head) == maxSequence
-	switch kind {
-	case '[':
-		for i := intro; i < len(head); i++ {
-			if head[i] >= 0x40 && head[i] <= 0x7e {
-				return i + 1, false
-			}
-			if head[i] < 0x20 {
-				return i, false
-			}
-		}
-		return len(head), !final
-	case ']', '_', 'P', '^', 'X':
-		return stringSequence(b, whole)
-	case '(', ')', '*', '+', '#', '%':
-		return min(3, len(b)), !final && len(b) < 3
-	}
-	return 2, false
-}
-
-// stringSequence returns the length of a sequence with a string, which BEL or ESC \ ends.
-func stringSequence(b []byte, final bool) (n int, more bool) {
-	const intro = 2
-	head := b[:min(len(b), maxString)]
-	final = final || len(b) > maxString && len(head) == maxString
-	if line := bytes.IndexByte(head, '\n'); line > maxSequence || line >= 0 && len(head) > maxSequence {
-		head, final = head[:max(line, maxSequence)], true
-	}
-	for i := intro; i < len(head); i++ {
-		if head[i] == '\a' {
-			return i + 1, false
-		}
-		if head[i] == '\x1b' && i+1 < len(head) && head[i+1] == '\\' {
-			return i + 2, false
-		}
-	}
-	return intro, !final
-}
-
-// isStrange reports whether text begins with something that shows as something else.
-func isStrange(text []byte) bool {
-	switch c := text[0]; {
-	case c == '\n' || c == '\t':
-		return false
-	case c == '\r':
-		return len(text) < 2 || text[1] != '\n'
-	case c == '%' || c == '&' || c == '\\':
-		_, n, more := code(text, false)
-		return n > 0 || more
-	case c < utf8.RuneSelf:
-		return true
-	}
-	r, _ := utf8.DecodeRune(text)
-	return r == utf8.RuneError || r == '\u009b' || unseen(r)
 }
 
 // views searches the lines that show something else than their bytes, and returns how many bytes
@@ -250,29 +148,30 @@ func (s *scan) lineBehind(i int) int {
 // shown searches the views of text[from:to], and returns how many bytes of the text are settled.
 func (s *scan) shown(from, to int) int {
 	raw, final := s.text[from:to], s.final || to < len(s.text)
-	v, settled := strip(raw, false, final)
+	v, decoded := &s.room().views[0], &s.room().views[1]
+	settled := v.strip(raw, false, final)
 	if len(v.text) < len(raw) {
-		settled = min(settled, s.search(&v, from, final))
+		settled = min(settled, s.search(v, from, final))
 	}
 	for range 2 { // what is encoded once or twice
-		decoded, held, ok := v.decoded(final)
+		held, ok := decoded.decode(v, final)
 		if settled = min(settled, held); !ok {
 			break
 		}
-		v = decoded
-		settled = min(settled, s.search(&v, from, final))
+		v, decoded = decoded, v
+		settled = min(settled, s.search(v, from, final))
 	}
 	if bytes.IndexByte(raw, '\b') >= 0 {
-		v, _ = strip(raw, true, final)
-		settled = min(settled, s.search(&v, from, final))
+		v.strip(raw, true, final)
+		settled = min(settled, s.search(v, from, final))
 	}
 	if moves(raw) {
-		v = screen(raw, final)
-		settled = min(settled, s.search(&v, from, final))
+		v.screen(raw, final, &s.room().screen)
+		settled = min(settled, s.search(v, from, final))
 	}
 	if hasShortEscape(raw) {
-		v = printable(raw)
-		settled = min(settled, s.search(&v, from, final))
+		v.printable(raw)
+		settled = min(settled, s.search(v, from, final))
 	}
 	if settled >= len(raw) {
 		return len(s.text)
@@ -294,21 +193,21 @@ func hasShortEscape(raw []byte) bool {
 	}
 }
 
-// printable returns raw without controls.
-func printable(raw []byte) (v view) {
+// printable makes the view raw without controls.
+func (v *view) printable(raw []byte) {
+	v.reset()
 	for i, c := range raw {
-		if c >= ' ' && c != 0x7f || c == '\n' || c == '\t' {
-			v.add(c, i, i+1)
+		if plainByte[c] || c >= utf8.RuneSelf {
+			v.copy(raw[i:i+1], i)
 		}
 	}
-	return v
 }
 
 // search searches a view of the text from base on for secrets, and returns how many bytes from base
 // on are settled.
 func (s *scan) search(v *view, base int, final bool) int {
 	sub := scan{set: s.set, text: v.text, past: s.before(base), final: final, deaf: true, viewed: true,
-		command: s.command, label: s.label}
+		command: s.command, label: s.label, scratch: s.scratch}
 	return s.searchWith(&sub, v, base)
 }
 
@@ -318,19 +217,34 @@ func (s *scan) searchWith(sub *scan, v *view, base int) int {
 	for _, p := range sub.spans {
 		s.spans = append(s.spans, v.raw(p, base)...)
 	}
-	settled := len(s.text) - base
-	for _, p := range v.pos[min(j, len(v.pos)):] {
-		settled = min(settled, int(p))
+	return v.first(j, len(s.text)-base)
+}
+
+// first returns the first place in the raw text of the bytes from i on, limit if there are none before it.
+func (v *view) first(i, limit int) int {
+	if i >= len(v.text) {
+		return limit
 	}
-	return settled
+	k := v.piece(i)
+	first, _ := v.pieces[k].place(i)
+	for _, p := range v.pieces[k+1:] {
+		first = min(first, int(p.pos))
+	}
+	return min(first, limit)
 }
 
 // raw returns the parts of the raw text that a span of the view stands for.
 func (v *view) raw(p span, base int) []span {
 	var list []span
 	last := -1
-	for i := p.from; i < p.to; i++ {
-		from, to := base+int(v.pos[i]), base+int(v.end[i])
+	for i, k := p.from, v.piece(p.from); i < p.to; k++ {
+		next := p.to
+		if k+1 < len(v.pieces) {
+			next = min(next, int(v.pieces[k+1].at))
+		}
+		from, _ := v.pieces[k].place(i)
+		_, to := v.pieces[k].place(next - 1)
+		from, to, i = base+from, base+to, next
 		if last >= 0 && from >= list[last].from {
 			list[last].to = max(list[last].to, to)
 			continue
@@ -339,7 +253,8 @@ func (v *view) raw(p span, base int) []span {
 		last++
 	}
 	if len(list) == 1 && p.origin < p.from && p.origin >= 0 {
-		list[0].origin = base + int(v.pos[p.origin])
+		origin, _ := v.place(p.origin)
+		list[0].origin = base + origin
 	}
 	return list
 }

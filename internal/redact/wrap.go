@@ -2,6 +2,7 @@ package redact
 
 import (
 	"bytes"
+	"iter"
 )
 
 // A terminal, a mail program or an editor breaks long lines, and log viewers put times and names
@@ -84,7 +85,7 @@ func (s *scan) below(from int, x *index, g group, joined []byte) (at int, unknow
 	if end := bytes.IndexByte(line, '\n'); end >= 0 {
 		line, whole = line[:end], true
 	}
-	for _, n := range margins(line) {
+	for n := range margins(line) {
 		next := line[n:]
 		next = next[:min(len(next), gramSize)]
 		if len(next) == 0 && !whole {
@@ -118,7 +119,7 @@ func (s *scan) headless(i int, n *needle) bool {
 		return false
 	}
 	margin := len(before) - line - 1
-	for _, m := range margins(append(before[line+1:len(before):len(before)], n.text...)) {
+	for m := range margins(append(before[line+1:len(before):len(before)], n.text...)) {
 		if m == margin {
 			return true
 		}
@@ -126,21 +127,27 @@ func (s *scan) headless(i int, n *needle) bool {
 	return false
 }
 
-// margins returns the places in a line where its text may begin: behind blanks, and what CI systems,
+// margins returns the places in a line where its text may begin: its beginning, and behind blanks, and what CI systems,
 // containers and people put before a line.
-func margins(line []byte) []int {
-	list := []int{0}
-	at := 0
-	for range 4 {
-		n := margin(line[at:])
-		if n == 0 {
-			break
+func margins(line []byte) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		at := 0
+		for range maxMargins {
+			if !yield(at) {
+				return
+			}
+			n := margin(line[at:])
+			if n == 0 {
+				return
+			}
+			at += n
 		}
-		at += n
-		list = append(list, at)
+		yield(at)
 	}
-	return list
 }
+
+// maxMargins is the max number of things that may stand before the text of a line.
+const maxMargins = 4
 
 // margin returns the length of one thing that may stand before the text of a line, 0 for none.
 func margin(line []byte) int {

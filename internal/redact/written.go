@@ -14,6 +14,7 @@ type written struct {
 	triggers []string
 	back     int                                 // max bytes before the trigger that belong to the character
 	read     func(text []byte) (c []byte, n int) // reads the character that text begins with, 0 for none
+	line     bool                                // the character has a line of its own
 }
 
 const (
@@ -28,14 +29,15 @@ var writtenGaps = bytesOf(" \t\r\n,;+.|&(){}\"'\\")
 func writtenShapes() []*shape {
 	var list []*shape
 	for _, w := range []written{
-		{[]string{"chr(", "Chr(", "CHR(", "har(", "HAR(", "hrW("}, 12, readCall},
-		{[]string{"har)", "har]"}, 4, readCast},
-		{[]string{"u8, ", "_u8,"}, 4, readSuffixed},
-		{assembled(), 4, readAssembled},
-		{[]string{"</b>", "</i>", "</u>", "</p>", "</td", "</th", "</li", "</em", "</sp", "</co", "</st"}, 64, readElement},
-		{prefixed(), maxCharacter, readPrefixed},
-		{[]string{"U+00"}, 0, readCodePoint},
-		{[]string{"[0] ", "[0]="}, 0, readIndexed},
+		{triggers: []string{"chr(", "Chr(", "CHR(", "har(", "HAR(", "hrW("}, back: 12, read: readCall},
+		{triggers: []string{"har)", "har]"}, back: 4, read: readCast},
+		{triggers: []string{"u8, ", "_u8,"}, back: 4, read: readSuffixed},
+		{triggers: assembled(), back: 4, read: readAssembled},
+		{triggers: []string{"</b>", "</i>", "</u>", "</p>", "</td", "</th", "</li", "</em", "</sp", "</co", "</st"},
+			back: 64, read: readElement},
+		{triggers: prefixed(), back: maxCharacter, read: readPrefixed, line: true},
+		{triggers: []string{"U+00"}, read: readCodePoint},
+		{triggers: []string{"[0] ", "[0]="}, read: readIndexed},
 	} {
 		list = append(list, &shape{name: "written", triggers: w.triggers, written: &w})
 	}
@@ -130,7 +132,15 @@ func (w *written) all(text []byte, from, base int) (v view, at int) {
 
 // begin returns where the character begins that has the trigger at i.
 func (w *written) begin(text []byte, i int) (from int, ok bool) {
-	for from = max(0, i-w.back); from <= i; from++ {
+	from = max(0, i-w.back)
+	if w.line {
+		end := bytes.IndexByte(text[i:min(len(text), i+maxCharacter)], '\n')
+		if end < 0 || !endsAlone(lineText(text[:i+end])) {
+			return 0, false
+		}
+		from = max(from, bytes.LastIndexByte(text[from:i], '\n')+from+1)
+	}
+	for ; from <= i; from++ {
 		if from > 0 && alnum[text[from-1]] && alnum[text[from]] {
 			continue // within a word
 		}
@@ -246,21 +256,55 @@ func readElement(text []byte) ([]byte, int) {
 	return text[open : open+size], len(text) - len(rest) + name + 1
 }
 
+// lineText returns a line without what may stand behind a character.
+func lineText(line []byte) []byte { return bytes.TrimRight(line, " ,;\r") }
+
+// endsAlone reports whether a line ends with a number or a character that stands alone, maybe in quotes.
+func endsAlone(line []byte) bool {
+	text := bytes.TrimRight(line, "\"'")
+	const longest = len("0x0068")
+	for from := max(1, len(text)-longest); from < len(text); from++ {
+		switch text[from-1] {
+		case ' ', '\t', '"', '\'', ']':
+			if isCharacter(bytes.TrimLeft(text[from:], "\"'")) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isCharacter reports whether a text is a number of a character or a character.
+func isCharacter(text []byte) bool {
+	if _, n := readNumber(text); n > 1 && n == len(text) {
+		return true
+	}
+	r, n := utf8.DecodeRune(text)
+	return n > 0 && n == len(text) && r > ' '
+}
+
 // readPrefixed reads a line with a number or a character behind what logs put before lines.
 func readPrefixed(text []byte) ([]byte, int) {
 	end := bytes.IndexByte(text[:min(len(text), maxCharacter)], '\n')
 	if end < 0 {
 		return nil, 0
 	}
-	line := bytes.TrimRight(text[:end], " ,;\r")
-	for _, m := range margins(line)[1:] {
+	line := lineText(text[:end])
+	if !endsAlone(line) {
+		return nil, 0
+	}
+	for m := range margins(line) {
+		if m == 0 {
+			continue
+		}
 		rest := bytes.Trim(line[m:], "\"'")
-		if c, n := readNumber(rest); n > 1 && n == len(rest) {
+		if !isCharacter(rest) {
+			continue
+		}
+		if c, n := readNumber(rest); n == len(rest) && n > 1 {
 			return c, end + 1
 		}
-		if r, n := utf8.DecodeRune(rest); n > 0 && n == len(rest) && r > ' ' {
-			return rest, end + 1
-		}
+		return rest, end + 1
 	}
 	return nil, 0
 }

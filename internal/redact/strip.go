@@ -1,0 +1,186 @@
+package redact
+
+import (
+	"bytes"
+	"unicode"
+	"unicode/utf8"
+)
+
+const (
+	// maxSequence is the max length in bytes of an escape sequence. A longer one is text.
+	maxSequence = 4 << 10
+	// maxString is the same for a string that a terminal obeys, such as an image, on one line.
+	maxString = 60 << 10
+)
+
+// plainByte has the bytes that show as they are.
+var plainByte = func() (set class) {
+	for c := range set {
+		set[c] = c >= ' ' && c < 0x7f || c == '\n' || c == '\t'
+	}
+	return set
+}()
+
+// strip makes the view raw without what readers do not see. With erases, a backspace removes the character
+// before it. held is where an incomplete sequence begins at the end of raw, len(raw) for none.
+func (v *view) strip(raw []byte, erases, final bool) (held int) {
+	v.reset()
+	for i := 0; i < len(raw); {
+		plain := i
+		for i < len(raw) && plainByte[raw[i]] {
+			i++
+		}
+		if v.copy(raw[plain:i], plain); i == len(raw) {
+			break
+		}
+		switch c := raw[i]; {
+		case c == '\x1b':
+			n, more := sequence(raw[i:], final)
+			if more {
+				return i
+			}
+			i += n
+		case c < utf8.RuneSelf:
+			if c == '\b' && erases {
+				v.erase()
+			}
+			i++
+		default:
+			n, more := v.character(raw, i, final)
+			if more {
+				return i
+			}
+			i += n
+		}
+	}
+	return len(raw)
+}
+
+// character adds the character beyond ASCII at raw[i], if it shows, and returns its length.
+func (v *view) character(raw []byte, i int, final bool) (n int, more bool) {
+	b := raw[i:]
+	if r, n := overlong(b); n > 0 {
+		v.add(r, i, i+n)
+		return n, false
+	}
+	if !final && !utf8.FullRune(b) {
+		return 0, true
+	}
+	r, n := utf8.DecodeRune(b)
+	switch {
+	case r == utf8.RuneError && n == 1, unseen(r):
+		return n, false
+	case r == '\u009b':
+		skip, more := sequence(b, final)
+		return skip, more
+	}
+	v.addAll(b[:n], i, i+n)
+	return n, false
+}
+
+// overlong decodes an ASCII character that is written with more bytes than it needs.
+func overlong(b []byte) (c byte, n int) {
+	switch {
+	case b[0]&0xfe == 0xc0:
+		n = 2
+	case b[0] == 0xe0 && len(b) > 1 && b[1] < 0xa0:
+		n = 3
+	case b[0] == 0xf0 && len(b) > 1 && b[1] < 0x90:
+		n = 4
+	}
+	if n == 0 || len(b) < n {
+		return 0, 0
+	}
+	r := 0
+	for _, x := range b[1:n] {
+		if x&0xc0 != 0x80 {
+			return 0, 0
+		}
+		r = r<<6 | int(x&0x3f)
+	}
+	if n == 2 {
+		r |= int(b[0]&1) << 6
+	}
+	return byte(r), map[bool]int{true: n}[r < utf8.RuneSelf]
+}
+
+// unseen reports whether a character shows nothing by itself: controls, marks on the character
+// before it, and characters without width.
+func unseen(r rune) bool {
+	switch {
+	case r < 0xa0:
+		return r != '\u009b'
+	case r < 0x300:
+		return r == 0xad
+	}
+	return unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Variation_Selector) ||
+		r == 0x115f || r == 0x1160 || r == 0x3164 || r == 0xffa0
+}
+
+// sequence returns the length of the escape sequence that b begins with.
+func sequence(b []byte, final bool) (n int, more bool) {
+	const intro = 2   // bytes of ESC [ and of U+009B in UTF-8
+	kind := byte('[') // what U+009B stands for
+	if b[0] == '\x1b' {
+		if len(b) < intro {
+			return 1, !final
+		}
+		kind = b[1]
+	}
+	head := b[:min(len(b), maxSequence)]
+	whole := final
+	final = final || len(head) == maxSequence
+	switch kind {
+	case '[':
+		for i := intro; i < len(head); i++ {
+			if head[i] >= 0x40 && head[i] <= 0x7e {
+				return i + 1, false
+			}
+			if head[i] < 0x20 {
+				return i, false
+			}
+		}
+		return len(head), !final
+	case ']', '_', 'P', '^', 'X':
+		return stringSequence(b, whole)
+	case '(', ')', '*', '+', '#', '%':
+		return min(3, len(b)), !final && len(b) < 3
+	}
+	return 2, false
+}
+
+// stringSequence returns the length of a sequence with a string, which BEL or ESC \ ends.
+func stringSequence(b []byte, final bool) (n int, more bool) {
+	const intro = 2
+	head := b[:min(len(b), maxString)]
+	final = final || len(b) > maxString && len(head) == maxString
+	if line := bytes.IndexByte(head, '\n'); line > maxSequence || line >= 0 && len(head) > maxSequence {
+		head, final = head[:max(line, maxSequence)], true
+	}
+	for i := intro; i < len(head); i++ {
+		if head[i] == '\a' {
+			return i + 1, false
+		}
+		if head[i] == '\x1b' && i+1 < len(head) && head[i+1] == '\\' {
+			return i + 2, false
+		}
+	}
+	return intro, !final
+}
+
+// isStrange reports whether text begins with something that shows as something else.
+func isStrange(text []byte) bool {
+	switch c := text[0]; {
+	case c == '\n' || c == '\t':
+		return false
+	case c == '\r':
+		return len(text) < 2 || text[1] != '\n'
+	case c == '%' || c == '&' || c == '\\':
+		_, n, more := code(text, false)
+		return n > 0 || more
+	case c < utf8.RuneSelf:
+		return true
+	}
+	r, _ := utf8.DecodeRune(text)
+	return r == utf8.RuneError || r == '\u009b' || unseen(r)
+}
