@@ -30,6 +30,19 @@ type Stored struct {
 	DefaultBranch func(ctx context.Context, repo string) (string, error)
 	// Sets keeps sets for other questions. It may be nil.
 	Sets *Sets
+	// Turn is waited for before a manifest is parsed. It may be nil.
+	Turn Turn
+}
+
+// Turn waits until the caller may work on what takes a processor for long. The caller calls leave when that is done.
+type Turn func(ctx context.Context) (leave func(), err error)
+
+// enter waits for a turn, if there are turns.
+func (t Turn) enter(ctx context.Context) (leave func(), err error) {
+	if t == nil {
+		return func() {}, nil
+	}
+	return t(ctx)
 }
 
 var _ Source = Stored{}
@@ -61,7 +74,7 @@ func (s Stored) set(ctx context.Context, snapshot store.Snapshot) (Set, error) {
 	if l := s.Sets.get(key); l != nil {
 		return l, nil
 	}
-	m, text, err := ReadManifest(ctx, s.Store, s.Blobs, snapshot.Repo, snapshot.Manifest)
+	m, text, err := ReadManifest(ctx, s.Store, s.Blobs, snapshot.Repo, snapshot.Manifest, s.Turn)
 	if err != nil {
 		return nil, err
 	}
@@ -140,8 +153,10 @@ type Objects interface {
 	Objects(ctx context.Context, sc store.Scope, repo string, digests []string) ([]store.Object, error)
 }
 
-// ReadManifest reads a manifest of a repository from a store. NotFound: the repository does not have it.
-func ReadManifest(ctx context.Context, from Objects, blobs Getter, repo, digest string) (Manifest, []byte, error) {
+// ReadManifest reads a manifest of a repository from a store. It parses in turn, which may be nil. NotFound: the
+// repository does not have it.
+func ReadManifest(ctx context.Context, from Objects, blobs Getter, repo, digest string, turn Turn) (
+	Manifest, []byte, error) {
 	objects, err := from.Objects(ctx, store.Repos(repo), repo, []string{digest})
 	if err != nil {
 		return Manifest{}, nil, err
@@ -153,6 +168,11 @@ func ReadManifest(ctx context.Context, from Objects, blobs Getter, repo, digest 
 	if err != nil {
 		return Manifest{}, nil, err
 	}
+	leave, err := turn.enter(ctx)
+	if err != nil {
+		return Manifest{}, nil, err
+	}
+	defer leave()
 	if Digest(text) != digest {
 		return Manifest{}, nil, fmt.Errorf("the manifest %.12s is damaged", digest)
 	}

@@ -147,6 +147,20 @@ func TestTheDefaultBranchIsAsked(t *testing.T) {
 	}
 }
 
+func TestAManifestIsParsedInTurn(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.save(0xa1, "main", nil)
+	s, left := f.source(store.Everything()), 0
+	s.Turn = func(context.Context) (func(), error) { return func() { left++ }, nil }
+	_, err := s.At(t.Context(), facts.Query{Repo: "o/a", Kind: store.FactDocs})
+	f.ok(err)
+	f.equal(left, 1)
+	s.Turn = func(context.Context) (func(), error) { return nil, store.Errorf(store.RateLimited, "too many") }
+	_, err = s.At(t.Context(), facts.Query{Repo: "o/a", Kind: store.FactDocs})
+	f.equal(store.CodeOf(err), store.RateLimited)
+}
+
 func TestOthersFactsDoNotExist(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -160,7 +174,7 @@ func TestOthersFactsDoNotExist(t *testing.T) {
 			}
 		}
 	}
-	if _, _, err := facts.ReadManifest(t.Context(), f.store, f.blobs, "o/b", set.Digest()); store.CodeOf(err) !=
+	if _, _, err := facts.ReadManifest(t.Context(), f.store, f.blobs, "o/b", set.Digest(), nil); store.CodeOf(err) !=
 		store.NotFound {
 		t.Error(err)
 	}

@@ -76,7 +76,7 @@ func sweepRepo(ctx context.Context, s Sweeping, blobs Getter, repo string, befor
 			continue
 		}
 		live[snapshot.Manifest], live[indexDigest(snapshot.Manifest)] = true, true
-		m, _, err := ReadManifest(ctx, s, blobs, repo, snapshot.Manifest)
+		m, _, err := ReadManifest(ctx, s, blobs, repo, snapshot.Manifest, nil)
 		if err != nil {
 			return 0, err
 		}

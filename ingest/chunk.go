@@ -8,7 +8,6 @@ import (
 	"strconv"
 
 	"github.com/blq-ci/blq/ingest/api"
-	"github.com/blq-ci/blq/internal/httpserver"
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/chunk"
 )
@@ -91,7 +90,7 @@ func (s *Service) checkObject(r *http.Request, c store.Chunk, object []byte) (di
 	if digest, err = checkDigest(r, object, true); err != nil {
 		return "", err
 	}
-	leave, err := s.work.Enter(r.Context(), httpserver.Tenant(r.Context()))
+	leave, err := s.turn(r.Context())
 	if err != nil {
 		return "", err
 	}

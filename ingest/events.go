@@ -3,7 +3,6 @@ package ingest
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,11 +11,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/klauspost/compress/zstd"
 	"github.com/segmentio/encoding/json"
 
 	"github.com/blq-ci/blq/ingest/api"
-	"github.com/blq-ci/blq/internal/httpserver"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -109,7 +106,7 @@ func (s *Service) receiveEvents(w http.ResponseWriter, r *http.Request, run stor
 	if _, err := checkDigest(r, body, false); err != nil {
 		return nil, 0, err
 	}
-	leave, err := s.work.Enter(r.Context(), httpserver.Tenant(r.Context()))
+	leave, err := s.turn(r.Context())
 	if err != nil {
 		return nil, 0, err
 	}
@@ -131,28 +128,16 @@ func (s *Service) tooManyEvents() error {
 
 // readEvents reads the events of a body.
 func (s *Service) readEvents(r *http.Request, body []byte) ([]store.Event, error) {
-	in := io.Reader(bytes.NewReader(body))
-	if strings.EqualFold(strings.TrimSpace(r.Header.Get("Content-Encoding")), "zstd") {
-		d, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
-			zstd.WithDecoderMaxWindow(8<<20))
-		if err != nil {
-			return nil, store.Errorf(store.Invalid, "the body is not zstd: %w", err)
-		}
-		defer d.Close()
-		in = &unpacked{Reader: d, ctx: r.Context(), max: api.MaxBatchText, left: api.MaxBatchText}
+	in, done, err := unpack(r, body, api.MaxBatchText)
+	if err != nil {
+		return nil, s.unreadable(err)
 	}
+	defer done()
 	events, err := scanEvents(in)
-	switch {
-	case err == nil:
-		return events, nil
-	case store.CodeOf(err) == store.TooLarge:
-		return nil, s.limited(limitBody, err)
-	case store.CodeOf(err) == store.Unavailable:
-		return nil, s.limited(limitUploads, err)
-	case store.CodeOf(err) != "":
-		return nil, err
+	if err != nil {
+		return nil, s.unreadable(err)
 	}
-	return nil, store.Errorf(store.Invalid, "the body is not whole or not zstd: %w", err)
+	return events, nil
 }
 
 // longestEvent is the max size in bytes of a line of events.
@@ -254,32 +239,4 @@ func checkEvent(e *store.Event, last int) error {
 	}
 	return checkNumbers(number{"ref_line", e.Line}, number{"ref_column", e.Column}, number{"log_line", e.LogLine},
 		number{"log_line_end", e.LogLineEnd})
-}
-
-// unpacked reads text that comes out of a decompressor, and holds the memory for it. TooLarge: it
-// is more than max. Unavailable: there is no memory for it now.
-type unpacked struct {
-	io.Reader
-	ctx  context.Context //nolint:containedctx // that of the request that is read
-	max  int64
-	left int64
-	held int64 // bytes that are held and not read yet
-}
-
-// heldAtOnce is the number of bytes that unpacked holds at a time.
-const heldAtOnce = 256 << 10
-
-func (u *unpacked) Read(p []byte) (int, error) {
-	n, err := u.Reader.Read(p)
-	if u.left -= int64(n); u.left < 0 {
-		return 0, store.Hint(store.Errorf(store.TooLarge, "the body decompresses to more than %d bytes", u.max),
-			"send less at a time")
-	}
-	if u.held -= int64(n); u.held < 0 {
-		if err := httpserver.Hold(u.ctx, heldAtOnce); err != nil {
-			return 0, err
-		}
-		u.held += heldAtOnce
-	}
-	return n, err
 }

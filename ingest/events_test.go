@@ -3,13 +3,41 @@ package ingest
 import (
 	"bytes"
 	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
+	"github.com/klauspost/compress/zstd"
+
 	"github.com/blq-ci/blq/ingest/api"
 	"github.com/blq-ci/blq/store"
 )
+
+func TestABodyThatSaysThatItIsTooLargeIsNotUnpacked(t *testing.T) {
+	t.Parallel()
+	e, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := e.EncodeAll(make([]byte, 2<<20), nil)
+	r := httptest.NewRequest(http.MethodPut, "/", nil)
+	r.Header.Set("Content-Encoding", "zstd")
+	begun := whole[:16] // unpacking would find that it is not whole
+	if _, _, err := unpack(r, begun, 1<<20); store.CodeOf(err) != store.TooLarge {
+		t.Errorf("2 MiB: %v", err)
+	}
+	in, done, err := unpack(r, begun, 2<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer done()
+	if _, err := io.ReadAll(in); err == nil {
+		t.Error("a part of a body was taken for whole")
+	}
+}
 
 func FuzzEvents(f *testing.F) {
 	line, err := json.Marshal(api.Event{ID: 1, Event: store.Event{Severity: store.SeverityError, Message: "m", File: "a.c",

@@ -58,7 +58,7 @@ func (s *Service) addSnapshot(ctx context.Context, snapshot store.Snapshot, ance
 	if err := httpserver.Hold(ctx, 4*known[0].Size); err != nil {
 		return added, nil, s.limited(limitUploads, err)
 	}
-	m, _, err := facts.ReadManifest(ctx, s.Store, s.Blobs, snapshot.Repo, snapshot.Manifest)
+	m, _, err := facts.ReadManifest(ctx, s.Store, s.Blobs, snapshot.Repo, snapshot.Manifest, s.turn)
 	if err != nil {
 		return added, nil, err
 	}

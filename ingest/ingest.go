@@ -9,13 +9,13 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/http"
-	"runtime"
 	"sync/atomic"
 	"time"
 
 	"github.com/blq-ci/blq/internal/auth"
 	"github.com/blq-ci/blq/internal/fair"
 	"github.com/blq-ci/blq/internal/github/payload"
+	"github.com/blq-ci/blq/internal/httpserver"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/query/questions"
 	"github.com/blq-ci/blq/store"
@@ -42,6 +42,8 @@ type Config struct {
 	// RunURL returns the address of a run's page; it may be nil.
 	RunURL func(store.Run) string
 
+	// Work are the turns of tenants at what takes a processor for long; nil means turns of this service alone.
+	Work *fair.Queue
 	// Memory is what bodies may take of it, in bytes; nil means Limits.Uploads.
 	Memory *fair.Share
 	// Address returns where a request comes from; it may be nil.
@@ -108,8 +110,7 @@ type Tools interface {
 type Service struct {
 	Config
 	rates *rates
-	work  *fair.Queue // of bodies, for the processors
-	open  *claims     // of requests that are at work
+	open  *claims // of requests that are at work
 
 	receiving atomic.Int64 // number of bodies
 }
@@ -130,12 +131,16 @@ func New(c Config) *Service {
 	if c.Memory == nil {
 		c.Memory = fair.NewShare(int64(c.Limits.Uploads) << 20)
 	}
-	return &Service{Config: c, rates: newRates(c.Limits, c.Now), open: newClaims(),
-		work: fair.NewQueue(max(2, runtime.NumCPU()), maxWork).Spare(1)}
+	if c.Work == nil {
+		c.Work = fair.NewProcessors()
+	}
+	return &Service{Config: c, rates: newRates(c.Limits, c.Now), open: newClaims()}
 }
 
-// maxWork is the max number of bodies of a tenant that wait to be worked on.
-const maxWork = 1000
+// turn waits until the tenant of a request may work on what takes a processor for long, such as a body.
+func (s *Service) turn(ctx context.Context) (leave func(), err error) {
+	return s.Work.Enter(ctx, httpserver.Tenant(ctx))
+}
 
 // caller returns the caller of a request.
 func caller(ctx context.Context) auth.Principal { return auth.From(ctx) }

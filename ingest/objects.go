@@ -11,11 +11,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/klauspost/compress/zstd"
-
 	"github.com/blq-ci/blq/facts"
 	"github.com/blq-ci/blq/ingest/api"
-	"github.com/blq-ci/blq/internal/httpserver"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -26,15 +23,15 @@ func (s *Service) putObject(w http.ResponseWriter, r *http.Request) error {
 		return store.Errorf(store.Invalid, "%.80q is not a SHA-256 in hexadecimal", digest)
 	}
 	return s.takeObjects(w, r, bodyLimits{api.MaxObject, api.MaxObject}, func(in io.Reader) ([][]byte, error) {
-		content, err := io.ReadAll(in)
-		if err != nil {
+		var content bytes.Buffer // it grows in fewer steps than in io.ReadAll
+		if _, err := content.ReadFrom(in); err != nil {
 			return nil, s.unreadable(err)
 		}
-		if facts.Digest(content) != digest {
+		if facts.Digest(content.Bytes()) != digest {
 			return nil, store.Hint(store.Errorf(store.Invalid, "the body does not have the digest %.12s", digest),
 				"send it again")
 		}
-		return [][]byte{content}, nil
+		return [][]byte{content.Bytes()}, nil
 	})
 }
 
@@ -139,22 +136,17 @@ func (s *Service) takeObjects(w http.ResponseWriter, r *http.Request, limits bod
 // unpackObjects reads objects of a body that may be compressed, and that has max bytes at most then.
 func (s *Service) unpackObjects(r *http.Request, body []byte, max int64, read func(in io.Reader) ([][]byte, error)) (
 	[][]byte, error) {
-	leave, err := s.work.Enter(r.Context(), httpserver.Tenant(r.Context()))
+	leave, err := s.turn(r.Context())
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
-	in := io.Reader(bytes.NewReader(body))
-	if strings.EqualFold(strings.TrimSpace(r.Header.Get("Content-Encoding")), "zstd") {
-		d, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true),
-			zstd.WithDecoderMaxWindow(8<<20))
-		if err != nil {
-			return nil, store.Errorf(store.Invalid, "the body is not zstd: %w", err)
-		}
-		defer d.Close()
-		in = d
+	in, done, err := unpack(r, body, max)
+	if err != nil {
+		return nil, s.unreadable(err)
 	}
-	return read(&unpacked{Reader: in, ctx: r.Context(), max: max, left: max})
+	defer done()
+	return read(in)
 }
 
 // objectsRepo returns the repository that objects are for.
@@ -207,15 +199,4 @@ func (s *Service) keepObjects(ctx context.Context, repo string, contents [][]byt
 	}
 	defer done()
 	return len(added), facts.AddObjects(ctx, s.Store, s.Blobs, repo, added, s.Now())
-}
-
-// unreadable returns the error of a body that cannot be unpacked.
-func (s *Service) unreadable(err error) error {
-	switch store.CodeOf(err) {
-	case store.TooLarge:
-		return s.limited(limitBody, err)
-	case store.Unavailable:
-		return s.limited(limitUploads, err)
-	}
-	return store.Errorf(store.Invalid, "the body is not whole or not zstd: %w", err)
 }

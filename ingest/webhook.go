@@ -42,7 +42,7 @@ func (s *Service) webhook(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	leave, err := s.work.Enter(r.Context(), from)
+	leave, err := s.turn(r.Context())
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"runtime"
 
 	"github.com/blq-ci/blq/internal/fair"
 	"github.com/blq-ci/blq/internal/httpserver"
@@ -24,14 +23,12 @@ func openPostgres(ctx context.Context, c *Config) (engine, error) {
 	return s, nil
 }
 
-// shareSQLite lets tenants take turns at the store in SQLite. It reads in this process, so more readers than processors
-// would only be in each other's way.
-func shareSQLite(s *sqlite.Store, c *Config) {
-	readers := fair.NewQueue(min(s.Readers()-1, 1+max(2, runtime.NumCPU())), maxTurns).Spare(1)
+// shareSQLite lets tenants take turns at the store in SQLite. It reads in this process, so its readers take turns at
+// the processors together with all other work.
+func shareSQLite(s *sqlite.Store, work *fair.Queue) {
 	writer := fair.NewQueue(1, maxTurns)
-	s.LimitQueries(c.Statements.cage())
 	s.TakeTurns(
-		func(ctx context.Context) (func(), error) { return inTurn(ctx, readers) },
+		func(ctx context.Context) (func(), error) { return inTurn(ctx, work) },
 		func(ctx context.Context) (func(), error) { return inTurn(ctx, writer) })
 }
 

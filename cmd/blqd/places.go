@@ -60,7 +60,7 @@ func (a *app) openStore(ctx context.Context) (engine, error) {
 		return nil, errors.Join(store.Next(store.Errorf(store.Unavailable, "%s cannot be written", a.config.sqliteFile()),
 			store.Shell{Line: "ls -l " + a.config.Data}), s.Close())
 	}
-	shareSQLite(s, &a.config)
+	s.LimitQueries(a.config.Statements.cage())
 	return s, nil
 }
 

@@ -25,6 +25,7 @@ import (
 	"github.com/blq-ci/blq/query/questions"
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/chunk"
+	"github.com/blq-ci/blq/store/sqlite"
 )
 
 // service answers requests. It keeps nothing in memory that a replica needs.
@@ -47,6 +48,7 @@ type service struct {
 	facts   *facts.Sets
 	quotas  store.Quotas
 	texts   *chunk.Texts
+	work    *fair.Queue // of those that need a processor for long
 	index   *fair.Queue // of those that index documents, which takes memory
 	search  *fair.Queue // of those that search logs, which takes processors
 	ingest  *ingest.Service
@@ -65,6 +67,10 @@ const keptTexts = 64
 func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
 	s := &service{config: c, places: p, log: log, metrics: newMetrics(), texts: chunk.NewTexts(keptTexts),
 		slowBy: aLittle}
+	s.work = fair.NewProcessors()
+	if db, ok := p.store.(*sqlite.Store); ok {
+		shareSQLite(db, s.work)
+	}
 	s.index = fair.NewQueue(1, maxSearches)
 	s.indexes = indexes{docindex.New(maxIndexes, s.indexing)}
 	s.facts = facts.NewSets(maxManifests)
@@ -110,7 +116,7 @@ func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
 	s.ingest = ingest.New(ingest.Config{
 		Store: p.store, Blobs: p.blobs, Ask: s.asker, Tools: s.tools, Directory: p.store, WebhookSecrets: hooks,
 		Confirm: confirm,
-		Gate:    s.auth, RunURL: c.runURL, Memory: s.memory, Address: s.address, Brake: s.slow,
+		Gate:    s.auth, RunURL: c.runURL, Work: s.work, Memory: s.memory, Address: s.address, Brake: s.slow,
 		Quotas: quotas, Limits: c.Limits.ingest(), Observer: s.metrics, Log: log,
 	})
 	s.indexes.Objects = &docindex.Objects{Store: p.store, Blobs: p.blobs, Room: s.ingest.Room}
@@ -166,6 +172,11 @@ const maxSearches = 20
 // searches waits until the caller may search a log.
 func (s *service) searches(ctx context.Context) (leave func(), err error) {
 	return s.search.Enter(ctx, httpserver.Tenant(ctx))
+}
+
+// turn waits until the tenant of a request may work on what takes a processor for long.
+func (s *service) turn(ctx context.Context) (leave func(), err error) {
+	return s.work.Enter(ctx, httpserver.Tenant(ctx))
 }
 
 // changed logs that a dependency has failed or recovered.

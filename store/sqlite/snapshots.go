@@ -32,7 +32,7 @@ func (s *Store) NearestSnapshot(ctx context.Context, sc store.Scope, at store.Sn
 	if !sc.Has(at.Repo) {
 		return store.Snapshot{}, 0, store.NoSnapshot(at)
 	}
-	found, err := query(ctx, s.reader, func(scan func(...any) error) (n nearest, err error) {
+	found, err := readList(ctx, s, func(scan func(...any) error) (n nearest, err error) {
 		var created int64
 		err = scan(append(n.Columns(), &created, &n.distance)...)
 		n.CreatedAt = fromMicros(created)
@@ -73,7 +73,7 @@ func (s *Store) Snapshots(ctx context.Context, sc store.Scope, f store.SnapshotF
 	if limit <= 0 {
 		limit = -1
 	}
-	list, err := query(ctx, s.reader, scanSnapshot, `
+	list, err := readList(ctx, s, scanSnapshot, `
 		SELECT `+snapshotColumns+`
 		FROM snapshots s
 		`+w.String()+`
@@ -98,7 +98,7 @@ func (s *Store) NamedCommit(ctx context.Context, sc store.Scope, n store.CommitN
 	if !sc.Has(n.Repo) {
 		return "", store.NoCommit(n)
 	}
-	found, err := query(ctx, s.reader, store.ScanOne[string], q, args...)
+	found, err := readList(ctx, s, store.ScanOne[string], q, args...)
 	if err != nil {
 		return "", fmt.Errorf("find %s: %w", n, err)
 	}
@@ -110,7 +110,7 @@ func (s *Store) Objects(ctx context.Context, sc store.Scope, repo string, digest
 	if !sc.Has(repo) {
 		return nil, nil
 	}
-	list, err := query(ctx, s.reader, scanObject, `
+	list, err := readList(ctx, s, scanObject, `
 		SELECT digest, size, key, asked_at
 		FROM fact_objects
 		WHERE repo = ? AND digest IN (SELECT value FROM json_each(?))

@@ -24,7 +24,7 @@ func (s *Store) Sources(ctx context.Context, sc store.Scope, repo string) ([]sto
 	if !sc.Has(repo) {
 		return nil, nil
 	}
-	list, err := query(ctx, s.reader, scanSource, `
+	list, err := readList(ctx, s, scanSource, `
 		SELECT `+sourceColumns+`
 		FROM doc_sources
 		WHERE id IN (SELECT max(id) FROM doc_sources WHERE repo = ? GROUP BY alias)
@@ -40,7 +40,7 @@ func (s *Store) SourceVersions(ctx context.Context, sc store.Scope, repo, alias 
 	if !sc.Has(repo) {
 		return nil, store.NoSource(alias)
 	}
-	list, err := query(ctx, s.reader, scanSource, `
+	list, err := readList(ctx, s, scanSource, `
 		SELECT `+sourceColumns+`
 		FROM doc_sources
 		WHERE repo = ? AND alias = ?

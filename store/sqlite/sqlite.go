@@ -64,7 +64,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 	}
 	s.cage = cage.New(cage.Options{Memory: ownMemory, Answer: ownMemory})
 	s.TakeTurns(atOnce, atOnce)
-	s.reader.SetMaxOpenConns(max(4, runtime.NumCPU()))
+	s.reader.SetMaxOpenConns(max(4, runtime.NumCPU()+2)) // more than take turns: maintenance takes none
 	s.reader.SetMaxIdleConns(4)
 	return s, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -38,6 +39,18 @@ func TestEveryCallTakesOneTurn(t *testing.T) {
 	e := store.Event{ID: 1, Severity: store.SeverityError, Message: "no"}
 	e.Fingerprint, e.Pattern = store.Fingerprint(e), store.Pattern(e)
 	ref := store.Ref{Attempt: attempt}
+	commit, digest, now := strings.Repeat("c", 40), strings.Repeat("d", 64), time.Now()
+	if _, err := s.AddObjects(ctx, "o/a", []store.Object{{Digest: digest, Key: "k", At: now}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := s.AddSnapshot(ctx, store.Snapshot{Repo: "o/a", Commit: commit, Kind: store.FactDocs, Manifest: digest,
+		CreatedAt: now}, nil, []string{digest}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.AddSourceVersion(ctx, store.SourceVersion{Repo: "o/a", Alias: "lib", Digest: digest,
+		Key: "k", FetchedAt: now}, true); err != nil {
+		t.Fatal(err)
+	}
 	for name, call := range map[string]struct {
 		gate *gate
 		do   func() error
@@ -58,8 +71,19 @@ func TestEveryCallTakesOneTurn(t *testing.T) {
 		"Branches": {&reads, func() error {
 			return second(s.Branches(ctx, all, "o/a", 10))
 		}},
-		"Crowded":    {&reads, func() error { return second(s.Crowded(ctx, "o/a", 10)) }},
-		"KnownRepos": {&reads, func() error { return second(s.KnownRepos(ctx, "o")) }},
+		"Crowded": {&reads, func() error { return second(s.Crowded(ctx, "o/a", 10)) }},
+		"NearestSnapshot": {&reads, func() error {
+			_, _, err := s.NearestSnapshot(ctx, all, store.SnapshotAt{Repo: "o/a", Commit: commit, Kind: store.FactDocs})
+			return err
+		}},
+		"Snapshots": {&reads, func() error { return second(s.Snapshots(ctx, all, store.SnapshotFilter{Repo: "o/a"})) }},
+		"NamedCommit": {&reads, func() error {
+			return second(s.NamedCommit(ctx, all, store.CommitName{Repo: "o/a", Prefix: commit[:7]}))
+		}},
+		"Objects":        {&reads, func() error { return second(s.Objects(ctx, all, "o/a", []string{digest})) }},
+		"Sources":        {&reads, func() error { return second(s.Sources(ctx, all, "o/a")) }},
+		"SourceVersions": {&reads, func() error { return second(s.SourceVersions(ctx, all, "o/a", "lib")) }},
+		"KnownRepos":     {&reads, func() error { return second(s.KnownRepos(ctx, "o")) }},
 		"Usage": {&reads, func() error {
 			_, _, err := s.Usage(ctx, "o/a")
 			return err
