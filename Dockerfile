@@ -1,9 +1,9 @@
 # The images of blq. Each is a target:
 #
-#   blq      only the program: the Action copies it to the runner
-#   report   blq with the command "action report", for action/report
+#   blq      only the program
+#   job      blq without the MCP server: the Action copies it to the runner, and action/report runs it
 #   blqd     the service, and blq
-#   toolbox  blq with the tools of a step that runs inside an image, for action/container
+#   toolbox  that, with the tools of a step that runs inside an image, for action/container
 #
 # "docker build --target blqd ." compiles in Go's image. "make image" needs no registry: it compiles
 # on the host and uses a base image made locally.
@@ -20,7 +20,7 @@ WORKDIR /src
 COPY . .
 RUN --mount=type=cache,target=/root/.cache/go-build --mount=type=cache,target=/go/pkg/mod \
     export GOOS=$TARGETOS GOARCH=$TARGETARCH VERSION=$VERSION && \
-    for program in blq blq-report blqd; do sh script/compile.sh $program /out/$program || exit 1; done
+    for program in blq blq-job blqd; do sh script/compile.sh $program /out/$program || exit 1; done
 
 FROM scratch AS prebuilt
 ARG TARGETARCH
@@ -57,10 +57,10 @@ LABEL org.opencontainers.image.title="blq" \
 FROM base AS blq
 COPY --from=programs /out/blq /usr/local/bin/blq
 
-FROM base AS report
-COPY --from=programs /out/blq-report /usr/local/bin/blq
-LABEL org.opencontainers.image.title="blq report" \
-      org.opencontainers.image.description="Reports all jobs of a workflow run of GitHub Actions together, in one comment and a summary"
+FROM base AS job
+COPY --from=programs /out/blq-job /usr/local/bin/blq
+LABEL org.opencontainers.image.title="blq job" \
+      org.opencontainers.image.description="blq for the jobs of GitHub Actions, and for the report of all jobs of a workflow run"
 
 FROM blq AS blqd
 COPY --from=programs /out/blqd /usr/local/bin/blqd
@@ -86,7 +86,7 @@ RUN apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq 
     ln -s blq /usr/local/bin/blq-post
 # The image is used for a single job, so pip may install next to Debian's packages.
 ENV PIP_BREAK_SYSTEM_PACKAGES=1 PIP_ROOT_USER_ACTION=ignore
-COPY --from=programs /out/blq /usr/local/bin/blq
+COPY --from=programs /out/blq-job /usr/local/bin/blq
 ENTRYPOINT ["/usr/local/bin/blq"]
 ARG VERSION=dev
 ARG REVISION

@@ -53,7 +53,7 @@ tokens: build ## measure what an agent has to read; LOGS names folders of captur
 generate: build ## write the generated parts of docs/formats.md, mcp.md and tools.md
 	@sh script/generate.sh write
 
-image: ## build the images blq, blq-report, blqd and blq-toolbox, and an engine for it where none answers
+image: ## build the images blq, blq-job, blqd and blq-toolbox, and an engine for it where none answers
 	@sh script/docker.sh sh script/image.sh
 
 compose: ## try deploy/compose for real, with images made here: two replicas, one is killed

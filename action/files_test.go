@@ -36,6 +36,8 @@ func TestActionMapsEachInput(t *testing.T) {
 			name := m[1]
 			variable := "BLQ_INPUT_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
 			switch name {
+			case "mcp":
+				variable = "INSTALL_MCP" // of install.sh
 			case "matrix", "check-run-id", "step-id":
 				variable = "BLQ_" + strings.TrimPrefix(variable, "BLQ_INPUT_")
 			}

@@ -6,9 +6,14 @@ here=$(cd "$(dirname "$0")" && pwd)
 exe=; [ "$RUNNER_OS" = Windows ] && exe=.exe
 bin="${RUNNER_TEMP:-/tmp}/blq/bin/$BLQ_VERSION"
 blq="$bin/blq$exe"
+program=blq-job # without the MCP server
+[ "$INSTALL_MCP" != true ] || program=blq
 
-# works succeeds if a program is blq of this version.
-works() { [ -x "$1" ] && [ "$("$1" --version 2>/dev/null)" = "blq version $BLQ_VERSION" ]; }
+# works succeeds if a program is blq of this version, with the MCP server if that is asked for.
+works() {
+  [ -x "$1" ] && [ "$("$1" --version 2>/dev/null)" = "blq version $BLQ_VERSION" ] || return 1
+  [ $program = blq-job ] || "$1" mcp tools >/dev/null 2>&1
+}
 
 found() {
   echo "path=$1" >>"${GITHUB_OUTPUT:-/dev/null}"
@@ -17,7 +22,7 @@ found() {
 }
 
 from_image() {
-  [ -n "$BLQ_IMAGE" ] && [ "$RUNNER_OS" = Linux ] && command -v docker >/dev/null || return 1
+  [ -n "$BLQ_IMAGE" ] && [ $program = blq-job ] && [ "$RUNNER_OS" = Linux ] && command -v docker >/dev/null || return 1
   local id
   id=$(docker create "$BLQ_IMAGE" blq 2>/dev/null) || return 1
   docker cp -q "$id:/usr/local/bin/blq" "$blq.$$" >/dev/null 2>&1 || docker cp "$id:/usr/local/bin/blq" "$blq.$$" >/dev/null 2>&1
@@ -29,7 +34,7 @@ archive_name() {
   local os arch kind=tar.gz
   case "$RUNNER_OS" in macOS) os=darwin ;; Windows) os=windows kind=zip ;; *) os=linux ;; esac
   case "$RUNNER_ARCH" in ARM64) arch=arm64 ;; *) arch=amd64 ;; esac
-  echo "blq_${BLQ_VERSION#v}_${os}_$arch.$kind"
+  echo "${program}_${BLQ_VERSION#v}_${os}_$arch.$kind"
 }
 
 fetch() {

@@ -18,7 +18,8 @@ import (
 
 const (
 	released = "v0.0.0-test"
-	archive  = "blq_0.0.0-test_linux_amd64.tar.gz"
+	archive  = "blq-job_0.0.0-test_linux_amd64.tar.gz"
+	whole    = "blq_0.0.0-test_linux_amd64.tar.gz"              // with the MCP server
 	standIn  = "#!/bin/sh\necho blq version " + released + "\n" // enough of blq for install.sh
 )
 
@@ -44,11 +45,11 @@ func newInstall(t *testing.T, packed, sent []byte) *install {
 	t.Cleanup(server.Close)
 	x.write("action/install.sh", read(t, "install.sh"))
 	x.write("action/bare/blq", read(t, "bare/blq"))
-	x.write("action/SHA256SUMS", fmt.Sprintf("%x  %s\n", sha256.Sum256(packed), archive))
+	x.write("action/SHA256SUMS", fmt.Sprintf("%[1]x  %[2]s\n%[1]x  %[3]s\n", sha256.Sum256(packed), archive, whole))
 	x.write("action/release.env", "BLQ_VERSION="+released+"\nBLQ_IMAGE=\nBLQ_DOWNLOAD="+server.URL+"\n")
 	x.write("temp/empty", "")
 	x.env = []string{"RUNNER_TEMP=" + x.dir + "/temp", "GITHUB_OUTPUT=" + x.dir + "/output",
-		"GITHUB_PATH=" + x.dir + "/path", "INSTALL_ON_PATH=true"}
+		"GITHUB_PATH=" + x.dir + "/path", "INSTALL_ON_PATH=true", "INSTALL_MCP=false"}
 	return x
 }
 
@@ -115,6 +116,26 @@ func TestInstallTakesTheArchiveOnce(t *testing.T) {
 	}
 }
 
+// Agents in a job need the MCP server, which other jobs do not download.
+func TestInstallTakesTheServerForAgents(t *testing.T) {
+	const program = "#!/bin/sh\n[ \"$*\" = --version ]%s || exit 1\necho blq version " + released + "\n"
+	good := packed(t, fmt.Sprintf(program, " || [ \"$*\" = 'mcp tools' ]"))
+	x := newInstall(t, good, good)
+	path := x.dir + "/temp/blq/bin/" + released + "/blq"
+	x.write("temp/blq/bin/"+released+"/blq", fmt.Sprintf(program, ""))
+	if _, program := x.run(); program != path || len(x.asked) != 0 {
+		t.Errorf("steps use %q, asked for %v", program, x.asked)
+	}
+	for range 2 {
+		if said, program := x.run("INSTALL_MCP=true"); said != "" || program != path {
+			t.Errorf("agents use %q: %s", program, said)
+		}
+	}
+	if len(x.asked) != 1 || x.asked[0] != "/"+released+"/"+whole {
+		t.Errorf("asked for %v", x.asked)
+	}
+}
+
 // Without blq there is one warning, and steps whose shell is blq still run.
 func TestInstallRefusesWhatIsNotTheRelease(t *testing.T) {
 	good := packed(t, standIn)
@@ -158,7 +179,7 @@ func TestNoVariableNamesTheProgram(t *testing.T) {
 		t.Errorf("steps use %q: %s", program, said)
 	}
 	x.write("action/comment.sh", read(t, "comment.sh"))
-	x.write("action/report/action.yml", "  image: docker://blq-report:test\n")
+	x.write("action/report/action.yml", "  image: docker://blq-job:test\n")
 	x.write("docker/docker", "#!/bin/sh\necho \"tokens:$BLQ_INPUT_GITHUB_TOKEN$BLQ_INPUT_TOKEN\" >>"+x.dir+"/docker.log\n"+
 		"case $1 in create) echo id ;; cp) printf '#!/bin/sh\\necho reports $BLQ_INPUT_GITHUB_TOKEN "+
 		"$BLQ_INPUT_TOKEN\\n' >\"$3\"; chmod +x \"$3\" ;; esac\n")

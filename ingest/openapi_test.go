@@ -13,6 +13,7 @@ import (
 	"github.com/blq-ci/blq/ingest"
 	"github.com/blq-ci/blq/ingest/api"
 	"github.com/blq-ci/blq/internal/auth"
+	"github.com/blq-ci/blq/internal/runner"
 	"github.com/blq-ci/blq/mcp"
 	"github.com/blq-ci/blq/query/questions"
 	"github.com/blq-ci/blq/store"
@@ -52,7 +53,7 @@ func TestEveryRouteIsDescribedAndDecidedAbout(t *testing.T) {
 }
 
 // somewhere is a place for commands.
-type somewhere struct{ mcp.Commands }
+type somewhere struct{ runner.Commands }
 
 func TestEveryQuestionIsDescribed(t *testing.T) {
 	t.Parallel()

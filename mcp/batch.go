@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/blq-ci/blq/internal/runner"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
@@ -22,9 +23,9 @@ type batchOut struct {
 type batchRun struct {
 	Command string `json:"command"`
 	query.Result
-	Warning  string    `json:"warning,omitempty"`
-	Workflow *Workflow `json:"workflow_run,omitempty"`
-	Error    string    `json:"error,omitempty"`
+	Warning  string           `json:"warning,omitempty"`
+	Workflow *runner.Workflow `json:"workflow_run,omitempty"`
+	Error    string           `json:"error,omitempty"`
 }
 
 func (o *batchOut) parts() []part {
@@ -68,7 +69,7 @@ func (c *call) runBatch(in runIn) (*batchOut, error) {
 	out := &batchOut{Status: store.StatusOK, Runs: []batchRun{}}
 	until := time.Now().Add(c.patience(in.Wait))
 	for i, name := range in.Commands {
-		r, err := c.commands.Run(c, in.request(RunRequest{Name: name, Repo: in.Repo, Branch: in.Branch}),
+		r, err := c.commands.Run(c, in.request(runner.Request{Name: name, Repo: in.Repo, Branch: in.Branch}),
 			max(0, time.Until(until)))
 		out.add(c, name, r, err)
 		if c.Err() != nil || out.Status == store.StatusRunning || out.Status == store.StatusFail && !in.Keep {
@@ -101,7 +102,7 @@ func (c *call) allRegistered(names []string) error {
 }
 
 // add adds the result of a command.
-func (o *batchOut) add(c *call, name string, r Ran, err error) {
+func (o *batchOut) add(c *call, name string, r runner.Ran, err error) {
 	run := batchRun{Command: name, Result: r.Result, Warning: r.Warning, Workflow: r.Workflow}
 	if err != nil {
 		p := c.server.problem(c, "run", err)

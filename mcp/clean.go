@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/blq-ci/blq/internal/runner"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -17,9 +18,9 @@ type cleanIn struct {
 var cleanTool = newTool(spec{
 	name:        "clean",
 	description: `Remove recorded runs for good. Example: clean(mode="prune", days=30, confirm=true).`,
-}, func(c *call, in cleanIn) (Cleaned, error) {
+}, func(c *call, in cleanIn) (runner.Cleaned, error) {
 	if !in.Confirm {
-		return Cleaned{}, c.unconfirmed(in)
+		return runner.Cleaned{}, c.unconfirmed(in)
 	}
 	return c.registry().Clean(c, in.Mode, in.Days, in.Source)
 })

@@ -1,13 +1,16 @@
 package mcp
 
-import "github.com/blq-ci/blq/query"
+import (
+	"github.com/blq-ci/blq/internal/runner"
+	"github.com/blq-ci/blq/query"
+)
 
 type commandsIn struct {
 	Budget
 }
 
 type commandsOut struct {
-	Commands []Command `json:"commands" jsonschema:"name, cmd or tpl, defaults, description, timeout, format, capture" schema:"open"`
+	Commands []runner.Command `json:"commands" jsonschema:"name, cmd or tpl, defaults, description, timeout, format, capture" schema:"open"`
 	Truncation
 }
 

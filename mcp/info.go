@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/blq-ci/blq/internal/runner"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
@@ -94,7 +95,7 @@ var infoTool = newTool(spec{
 		MaxBytes: c.bytes,
 	}
 	if in.Wait > 0 {
-		r, err := c.Asker.Await(c, in.Ref, c.patience(&in.Wait), func(r store.Run) { TellRun(c, r) })
+		r, err := c.Asker.Await(c, in.Ref, c.patience(&in.Wait), func(r store.Run) { runner.Tell(c, r) })
 		if err != nil {
 			return nil, err
 		}

@@ -3,6 +3,7 @@ package mcp
 import (
 	"strings"
 
+	"github.com/blq-ci/blq/internal/runner"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
@@ -35,7 +36,7 @@ var lqRun = newTool(spec{
 	description: `Run a registered command and say what it reported; any command where the server allows it. Example: run(command="build", args=["-j8"]).`,
 }, func(c *call, in lqRunIn) (lqRan, error) {
 	limits := Limits{Timeout: in.Timeout, Limit: 20}
-	r, err := c.commands.Run(c, limits.request(RunRequest{Name: in.Command, Extra: in.Args}), c.patience(nil))
+	r, err := c.commands.Run(c, limits.request(runner.Request{Name: in.Command, Extra: in.Args}), c.patience(nil))
 	if store.CodeOf(err) == store.NotFound {
 		r, err = c.lqRunAny(in, limits, err)
 	}
@@ -58,20 +59,20 @@ var lqRun = newTool(spec{
 })
 
 // lqRunAny runs a command that is not registered, if the server allows that. unknown is the error that it is not.
-func (c *call) lqRunAny(in lqRunIn, limits Limits, unknown error) (Ran, error) {
+func (c *call) lqRunAny(in lqRunIn, limits Limits, unknown error) (runner.Ran, error) {
 	config := c.server.config
-	_, can := config.Commands.(Registry)
+	_, can := config.Commands.(runner.Registry)
 	switch {
 	case !can:
-		return Ran{}, unknown
+		return runner.Ran{}, unknown
 	case config.SafeMode:
-		return Ran{}, store.Next(store.Errorf(store.NotFound, "%w; in safe mode no other command runs", unknown),
+		return runner.Ran{}, store.Next(store.Errorf(store.NotFound, "%w; in safe mode no other command runs", unknown),
 			c.registered())
 	case !config.AllowArbitrary:
-		return Ran{}, store.Next(store.Errorf(store.NotFound,
+		return runner.Ran{}, store.Next(store.Errorf(store.NotFound,
 			"%w; start the server with --allow-arbitrary to permit any command", unknown), c.registered())
 	}
-	return c.commands.Run(c, limits.request(RunRequest{Exec: in.Command, Extra: in.Args}), c.patience(nil))
+	return c.commands.Run(c, limits.request(runner.Request{Exec: in.Command, Extra: in.Args}), c.patience(nil))
 }
 
 // registered names the registered commands, for an error about another one.

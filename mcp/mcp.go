@@ -13,6 +13,7 @@ import (
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/blq-ci/blq/internal/runner"
 	"github.com/blq-ci/blq/mcp/transport"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/query/questions"
@@ -33,7 +34,7 @@ type Config struct {
 	Observe func(tool, result string, took time.Duration)
 	// Commands runs commands. If it is nil, the tools that need it are not offered. The tools that change the
 	// registry, run any command, or remove runs need a Registry.
-	Commands Commands
+	Commands runner.Commands
 
 	SafeMode bool     // offers no tool that changes more than adding a run
 	Disabled []string // names of tools that are not offered
@@ -130,7 +131,7 @@ func (s *Server) offers(t tool) bool { return s.verdict(t) == questions.Offered 
 func (s *Server) verdict(t tool) questions.Verdict {
 	c := s.config
 	offer := questions.Offer{Toolsets: c.Toolsets, Disabled: c.Disabled, SafeMode: c.SafeMode}
-	if _, changes := c.Commands.(Registry); changes {
+	if _, changes := c.Commands.(runner.Registry); changes {
 		offer.Has = questions.Registry
 	} else if c.Commands != nil {
 		offer.Has = questions.Commands

@@ -12,19 +12,20 @@ import (
 	"testing"
 	"time"
 
+	"github.com/blq-ci/blq/internal/runner"
 	"github.com/blq-ci/blq/mcp"
 	"github.com/blq-ci/blq/query/querytest"
 	"github.com/blq-ci/blq/store"
 )
 
 // telling runs commands that tell how far they have come.
-type telling struct{ mcp.Commands }
+type telling struct{ runner.Commands }
 
-func (telling) Run(ctx context.Context, _ mcp.RunRequest, _ time.Duration) (mcp.Ran, error) {
+func (telling) Run(ctx context.Context, _ runner.Request, _ time.Duration) (runner.Ran, error) {
 	for range 3 { // only the first is sent at once
-		mcp.TellRun(ctx, store.Run{Source: "test", Serial: 1, State: store.StateRunning})
+		runner.Tell(ctx, store.Run{Source: "test", Serial: 1, State: store.StateRunning})
 	}
-	return mcp.Ran{}, nil
+	return runner.Ran{}, nil
 }
 
 func TestProgressIsToldToThoseWhoAsk(t *testing.T) {
@@ -49,7 +50,7 @@ func TestProgressIsToldToThoseWhoAsk(t *testing.T) {
 
 // patient notes how long it is asked to wait, and whether the call has a deadline.
 type patient struct {
-	mcp.Commands
+	runner.Commands
 	asked chan patience
 }
 
@@ -58,10 +59,10 @@ type patience struct {
 	bounded bool
 }
 
-func (p patient) Run(ctx context.Context, _ mcp.RunRequest, wait time.Duration) (mcp.Ran, error) {
+func (p patient) Run(ctx context.Context, _ runner.Request, wait time.Duration) (runner.Ran, error) {
 	_, bounded := ctx.Deadline()
 	p.asked <- patience{wait, bounded}
-	return mcp.Ran{}, nil
+	return runner.Ran{}, nil
 }
 
 // A client that asks for progress gets the end of the run, however long it takes. Others would give up.

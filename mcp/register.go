@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"github.com/blq-ci/blq/internal/runner"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
@@ -41,7 +42,7 @@ var registerTool = newTool(spec{
 	name: "register_command", bytes: 8 << 10, waits: true,
 	description: `Register a command for run; repeating it is harmless. Example: register_command(name="test", cmd="pytest {path}", defaults={"path": "tests/"}).`,
 }, func(c *call, in registerIn) (registerOut, error) {
-	done, err := c.registry().Register(c, Command{
+	done, err := c.registry().Register(c, runner.Command{
 		Name: in.Name, Cmd: in.Cmd, Description: in.Description, Timeout: in.Timeout, Capture: in.Capture, Format: in.Format,
 		Defaults: in.Defaults,
 	}, in.Force)
@@ -52,7 +53,7 @@ var registerTool = newTool(spec{
 	if !in.RunNow {
 		return out, nil
 	}
-	r, err := c.commands.Run(c, RunRequest{Name: done.Name, Limit: 20}, c.patience(nil))
+	r, err := c.commands.Run(c, runner.Request{Name: done.Name, Limit: 20}, c.patience(nil))
 	if err != nil {
 		return registerOut{},
 			store.Next(store.Errorf(store.CodeOf(err), "registered, but not run: %w", err), store.NextOf(err))

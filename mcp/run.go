@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/blq-ci/blq/internal/runner"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
@@ -37,7 +38,7 @@ const longest = 365 * 24 * time.Hour
 // patience returns how long to wait for a run. A client that is told of progress may wait for its end.
 func (c *call) patience(seconds *float64) time.Duration {
 	limit := maxWait
-	if WantsProgress(c) {
+	if runner.WantsProgress(c) {
 		limit = longest
 	}
 	if until, bounded := c.Deadline(); bounded {
@@ -50,7 +51,7 @@ func (c *call) patience(seconds *float64) time.Duration {
 }
 
 // request returns what to run, within the limits.
-func (l Limits) request(r RunRequest) RunRequest {
+func (l Limits) request(r runner.Request) runner.Request {
 	r.Timeout = time.Duration(min(l.Timeout, longest.Seconds()) * float64(time.Second))
 	r.Limit = min(l.Limit, maxItems)
 	return r
@@ -59,9 +60,9 @@ func (l Limits) request(r RunRequest) RunRequest {
 // ranOut is the result of a command.
 type ranOut struct {
 	query.Result
-	Warning  string    `json:"warning,omitempty" jsonschema:"what is not recorded, and why"`
-	Workflow *Workflow `json:"workflow_run,omitempty" jsonschema:"where it runs: repo, run_id, url" schema:"open" hosted:"true"`
-	Next     string    `json:"next_step,omitempty" jsonschema:"the call that tells more"`
+	Warning  string           `json:"warning,omitempty" jsonschema:"what is not recorded, and why"`
+	Workflow *runner.Workflow `json:"workflow_run,omitempty" jsonschema:"where it runs: repo, run_id, url" schema:"open" hosted:"true"`
+	Next     string           `json:"next_step,omitempty" jsonschema:"the call that tells more"`
 	Truncation
 }
 
@@ -82,7 +83,7 @@ func (o *ranOut) parts() []part {
 }
 
 // ran returns the answer of a tool for a command that has ended or goes on.
-func (c *call) ran(r Ran) ranOut {
+func (c *call) ran(r runner.Ran) ranOut {
 	out := ranOut{Result: r.Result, Warning: r.Warning, Workflow: r.Workflow}
 	if r.RunRef == "" && r.Workflow != nil {
 		out.Next = c.server.nextStep(store.NewCall("status", "its runs come as its steps begin", "repo", r.Workflow.Repo))
@@ -115,7 +116,7 @@ var runTool = newTool(spec{
 			store.NewCall("commands", "lists the registered ones"))
 	}
 	r, err := c.commands.Run(c, in.request(
-		RunRequest{Name: in.Command, Repo: in.Repo, Branch: in.Branch, Args: in.Args, Extra: in.Extra}), c.patience(in.Wait))
+		runner.Request{Name: in.Command, Repo: in.Repo, Branch: in.Branch, Args: in.Args, Extra: in.Extra}), c.patience(in.Wait))
 	if err != nil {
 		return nil, c.unregistered(err)
 	}

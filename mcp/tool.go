@@ -14,6 +14,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/blq-ci/blq/internal/lazyregexp"
+	"github.com/blq-ci/blq/internal/runner"
 	"github.com/blq-ci/blq/mcp/transport"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/query/questions"
@@ -55,14 +56,14 @@ type tool struct {
 type call struct {
 	context.Context
 	*query.Asker
-	commands Commands
+	commands runner.Commands
 	server   *Server
 	bytes    int // max size of the answer
 	maxBytes int // max size that the caller may ask for
 }
 
 // registry is for tools that are only offered with a Registry.
-func (c *call) registry() Registry { return c.commands.(Registry) }
+func (c *call) registry() runner.Registry { return c.commands.(runner.Registry) }
 
 // newTool makes a tool of typed input and output.
 func newTool[In, Out any](s spec, handle func(c *call, in In) (Out, error)) tool {

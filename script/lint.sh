@@ -20,4 +20,4 @@ tool actionlint $actionlint github.com/rhysd/actionlint/cmd/actionlint
 # workflows of projects in testdata are not where it looks for them.
 grep -l '^jobs:' $(git ls-files '*.yml' '*.yaml') | xargs bin/tools/actionlint-$actionlint -shellcheck= -pyflakes= -ignore 'could not read reusable workflow file'
 bin/tools/golangci-lint-$golangci run ./...
-bin/tools/golangci-lint-$golangci run --build-tags report ./cmd/blq
+bin/tools/golangci-lint-$golangci run --build-tags job ./cmd/blq

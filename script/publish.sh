@@ -1,11 +1,11 @@
 #!/bin/sh
 # Publishes a release whose archives are in dist/ and whose images are pushed: publish.sh VERSION.
-# BLQ_IMAGE, REPORT_IMAGE and TOOLBOX_IMAGE are the images by digest. The Action is pinned to them
+# JOB_IMAGE and TOOLBOX_IMAGE are the images by digest. The Action is pinned to them
 # in a commit of its own, which gets the tags.
 set -eu
 cd "$(dirname "$0")/.."
 version=$1
-go run ./script/release pin "$version" "$BLQ_IMAGE" "$REPORT_IMAGE" "$TOOLBOX_IMAGE" dist/SHA256SUMS
+go run ./script/release pin "$version" "$JOB_IMAGE" "$TOOLBOX_IMAGE" dist/SHA256SUMS
 git config user.name "github-actions[bot]"
 git config user.email "41898282+github-actions[bot]@users.noreply.github.com"
 git add action.yml action

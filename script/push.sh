@@ -11,7 +11,7 @@ what=$1 version=$2 registry=$3 dir=$4
 
 name() {
 	case $1 in
-	report | toolbox) echo "$registry/blq-$1" ;;
+	job | toolbox) echo "$registry/blq-$1" ;;
 	*) echo "$registry/$1" ;;
 	esac
 }
@@ -20,10 +20,10 @@ case $what in
 image)
 	arch=$(go env GOARCH)
 	mkdir -p "$dir"
-	for program in blq blq-report blqd; do
+	for program in blq blq-job blqd; do
 		GOOS=linux VERSION=$version sh script/compile.sh $program "bin/image/linux-$arch/$program"
 	done
-	for target in blq report blqd toolbox; do
+	for target in blq job blqd toolbox; do
 		docker buildx build --target $target --platform "linux/$arch" --provenance false \
 			--build-arg PROGRAMS=prebuilt --build-arg VERSION="$version" --build-arg REVISION="$(git rev-parse HEAD)" \
 			--output "type=image,name=$(name $target),push-by-digest=true,name-canonical=true,push=true" \
@@ -32,7 +32,7 @@ image)
 	done
 	;;
 join)
-	for target in blq report blqd toolbox; do
+	for target in blq job blqd toolbox; do
 		image=$(name $target)
 		tags="--tag $image:$version"
 		case $version in

@@ -64,7 +64,7 @@ race() { CGO_ENABLED=1 tests -race -gcflags='modernc.org/...=-race=false -d=chec
 packages=$(go list ./...)
 (
 	tests "$@" $(echo "$packages" | grep -E "$plain")
-	tests -tags report -run TestActionReport ./cmd/blq
+	tests -tags job -run TestJob ./cmd/blq
 	# Tests of memory, which the race detector would need most of.
 	tests -run Memory ./internal/capture ./facts/docs
 ) &

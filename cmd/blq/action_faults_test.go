@@ -22,36 +22,36 @@ import (
 // faults are states in which a step must go on as if blq were not there.
 var faults = []struct {
 	name  string
-	begin func(r *runner, in map[string]string)
+	begin func(r *actionsRunner, in map[string]string)
 }{
-	{"server dead", func(r *runner, in map[string]string) { server(in, dead(r.T)) }},
-	{"server hanging", func(r *runner, in map[string]string) {
+	{"server dead", func(r *actionsRunner, in map[string]string) { server(in, dead(r.T)) }},
+	{"server hanging", func(r *actionsRunner, in map[string]string) {
 		server(in, answering(r.T, func(_ http.ResponseWriter, q *http.Request) {
 			_, _ = io.Copy(io.Discard, q.Body) // only then the server notices that the client has gone
 			slowly(q, time.Minute)
 		}))
 	}},
-	{"server slow", func(r *runner, in map[string]string) {
+	{"server slow", func(r *actionsRunner, in map[string]string) {
 		server(in, newService(
 			r.T, func(_ http.ResponseWriter, q *http.Request) bool { slowly(q, 100*time.Millisecond); return false }).URL)
 	}},
-	{"server 500", func(r *runner, in map[string]string) {
+	{"server 500", func(r *actionsRunner, in map[string]string) {
 		server(in, answering(r.T, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(500) }))
 	}},
-	{"full disk", func(r *runner, _ map[string]string) {
+	{"full disk", func(r *actionsRunner, _ map[string]string) {
 		check(r.T, os.MkdirAll(r.path("temp/blq/store/live"), 0o755))
 		for _, name := range []string{"blq.db", "blq.db-wal", "blq.db-shm", "blobs"} {
 			check(r.T, os.Symlink("/dev/full", r.path("temp/blq/store/"+name)))
 		}
 		r.env["GITHUB_OUTPUT"], r.env["GITHUB_STEP_SUMMARY"] = "/dev/full", "/dev/full"
 	}},
-	{"unwritable spool", func(r *runner, _ map[string]string) { r.file("temp/blq", "") }},
-	{"no HOME", func(r *runner, _ map[string]string) { r.env["HOME"], r.env["XDG_CACHE_HOME"] = "", "" }},
-	{"no git", func(r *runner, _ map[string]string) { r.onlyTools("") }},
-	{"killed helper", func(r *runner, _ map[string]string) { r.onlyTools("#!/bin/sh\nkill -KILL $$\n") }},
-	{"closed stdout", func(*runner, map[string]string) {}},
-	{"no token", func(r *runner, in map[string]string) { in["server"] = dead(r.T) }},
-	{"clock jump", func(r *runner, _ map[string]string) {
+	{"unwritable spool", func(r *actionsRunner, _ map[string]string) { r.file("temp/blq", "") }},
+	{"no HOME", func(r *actionsRunner, _ map[string]string) { r.env["HOME"], r.env["XDG_CACHE_HOME"] = "", "" }},
+	{"no git", func(r *actionsRunner, _ map[string]string) { r.onlyTools("") }},
+	{"killed helper", func(r *actionsRunner, _ map[string]string) { r.onlyTools("#!/bin/sh\nkill -KILL $$\n") }},
+	{"closed stdout", func(*actionsRunner, map[string]string) {}},
+	{"no token", func(r *actionsRunner, in map[string]string) { in["server"] = dead(r.T) }},
+	{"clock jump", func(r *actionsRunner, _ map[string]string) {
 		r.step(map[string]string{"run": brokenBuild}) // an earlier step
 		check(r.T, filepath.Walk(r.path("temp"), func(path string, _ os.FileInfo, err error) error {
 			check(r.T, err)
@@ -82,7 +82,7 @@ func server(in map[string]string, url string) {
 }
 
 // onlyTools leaves the step only a few programs, and a git or none.
-func (r *runner) onlyTools(git string) {
+func (r *actionsRunner) onlyTools(git string) {
 	r.Helper()
 	bin := r.path("bin")
 	check(r.T, os.MkdirAll(bin, 0o755))
@@ -134,7 +134,7 @@ func TestStepsEndAsWithoutUs(t *testing.T) {
 	}
 }
 
-func comparePair(t *testing.T, begin func(*runner, map[string]string), closed bool, script string) {
+func comparePair(t *testing.T, begin func(*actionsRunner, map[string]string), closed bool, script string) {
 	t.Helper()
 	r := newRunner(t)
 	in := map[string]string{"run": script, "name": "step"}

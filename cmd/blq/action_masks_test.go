@@ -17,7 +17,7 @@ import (
 )
 
 // nextStep gives the next step the variables that earlier steps have set, as the runner does.
-func (r *runner) nextStep() {
+func (r *actionsRunner) nextStep() {
 	r.Helper()
 	text, _ := os.ReadFile(r.env["GITHUB_ENV"])
 	for rest := string(text); rest != ""; {
@@ -33,7 +33,7 @@ func (r *runner) nextStep() {
 
 // left returns what left the job, by its place: annotations, the summary, outputs, and artifacts, with the text of
 // logs. It reads all of blq's files.
-func (r *runner) left(notes string) map[string]string {
+func (r *actionsRunner) left(notes string) map[string]string {
 	r.Helper()
 	places := map[string]string{"notes": notes}
 	for name, file := range map[string]string{"summary": "GITHUB_STEP_SUMMARY", "outputs": "GITHUB_OUTPUT"} {
@@ -59,7 +59,7 @@ func (r *runner) left(notes string) map[string]string {
 }
 
 // hides fails the test for each place that shows one of the secrets.
-func (r *runner) hides(places map[string]string, secrets ...string) {
+func (r *actionsRunner) hides(places map[string]string, secrets ...string) {
 	r.Helper()
 	for place, text := range places {
 		for _, s := range secrets {

@@ -1,5 +1,3 @@
-//go:build report
-
 package main
 
 import (
@@ -8,8 +6,6 @@ import (
 	"github.com/blq-ci/blq/action/report"
 )
 
-// newActionReport is only in the program blq-report, which is in the image that action/report runs. The program
-// that every job downloads does without GitHub's library.
 func newActionReport(a *app) *cobra.Command {
 	return &cobra.Command{
 		Use:   "report",

@@ -1,4 +1,4 @@
-//go:build report && unix
+//go:build unix
 
 package main
 

@@ -12,16 +12,16 @@ import (
 	"testing"
 )
 
-// runner is a job with the folders, files and variables of GitHub's runner.
-type runner struct {
+// actionsRunner is a job with the folders, files and variables of GitHub's runner.
+type actionsRunner struct {
 	*testing.T
 	dir string
 	env map[string]string
 }
 
-func newRunner(t *testing.T) *runner {
+func newRunner(t *testing.T) *actionsRunner {
 	t.Helper()
-	r := &runner{T: t, dir: t.TempDir(), env: map[string]string{}}
+	r := &actionsRunner{T: t, dir: t.TempDir(), env: map[string]string{}}
 	for _, d := range []string{"temp", "work/app/app", "files", "_temp"} {
 		check(t, os.MkdirAll(r.path(d), 0o755))
 	}
@@ -38,10 +38,10 @@ func newRunner(t *testing.T) *runner {
 	return r
 }
 
-func (r *runner) path(elem string) string { return filepath.Join(r.dir, elem) }
+func (r *actionsRunner) path(elem string) string { return filepath.Join(r.dir, elem) }
 
 // with returns a command in the job's workspace.
-func (r *runner) with(cmd *exec.Cmd) *exec.Cmd {
+func (r *actionsRunner) with(cmd *exec.Cmd) *exec.Cmd {
 	cmd.Dir = r.env["GITHUB_WORKSPACE"]
 	if cmd.Env == nil {
 		cmd.Env = os.Environ()
@@ -53,7 +53,7 @@ func (r *runner) with(cmd *exec.Cmd) *exec.Cmd {
 }
 
 // step runs a step of the action with inputs. It returns the step's output, blq's messages and the ending.
-func (r *runner) step(inputs map[string]string) (out, notes string, state *os.ProcessState) {
+func (r *actionsRunner) step(inputs map[string]string) (out, notes string, state *os.ProcessState) {
 	r.Helper()
 	cmd := r.with(blq("", "action", "run"))
 	for k, v := range inputs {
@@ -70,7 +70,7 @@ func finished(cmd *exec.Cmd) (string, string, *os.ProcessState) {
 }
 
 // outputs reads the outputs as the runner does.
-func (r *runner) outputs() map[string]string {
+func (r *actionsRunner) outputs() map[string]string {
 	r.Helper()
 	text, _ := os.ReadFile(r.env["GITHUB_OUTPUT"])
 	got := map[string]string{}
@@ -86,7 +86,7 @@ func (r *runner) outputs() map[string]string {
 	return got
 }
 
-func (r *runner) file(name, text string) string {
+func (r *actionsRunner) file(name, text string) string {
 	r.Helper()
 	path := r.path(name)
 	check(r.T, os.MkdirAll(filepath.Dir(path), 0o755))

@@ -13,7 +13,7 @@ import (
 
 // showing puts programs of these names on the PATH of the job's steps. Each prints its name and its
 // arguments in brackets. A script is FILE there, and what follows are its extension and its text.
-func (r *runner) showing(names ...string) {
+func (r *actionsRunner) showing(names ...string) {
 	r.Helper()
 	const show = `#!/bin/sh
 printf '%s' "${0##*/}"
@@ -235,7 +235,7 @@ func TestSetupNotesTheLegForRunsInSteps(t *testing.T) {
 	}
 }
 
-func (r *runner) read(name string) string {
+func (r *actionsRunner) read(name string) string {
 	r.Helper()
 	text, err := os.ReadFile(r.path(name))
 	check(r.T, err)

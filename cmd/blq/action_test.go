@@ -262,7 +262,7 @@ func TestParallelStepsDoNotMeet(t *testing.T) {
 	refs := map[string]bool{}
 	for i := range 8 {
 		wg.Go(func() {
-			mine := &runner{T: t, dir: r.dir, env: maps.Clone(r.env)}
+			mine := &actionsRunner{T: t, dir: r.dir, env: maps.Clone(r.env)}
 			mine.env["GITHUB_OUTPUT"] = r.path("files/output" + strconv.Itoa(i))
 			out, notes, state := mine.step(
 				map[string]string{"name": "same", "run": fmt.Sprintf("echo 'a.c:%d:1: error: no'; exit %d", i+1, i+1)})

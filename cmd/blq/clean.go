@@ -9,7 +9,7 @@ import (
 
 	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/internal/project/backend"
-	"github.com/blq-ci/blq/mcp"
+	"github.com/blq-ci/blq/internal/runner"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -52,7 +52,7 @@ Serials of removed runs are not used again, except after schema and full.`,
 	}
 	countFlag(c, &days, "days", "", 1, "with prune: remove runs that are older")
 	c.Flags().BoolVarP(&yes, "yes", "y", false, "remove it, without asking")
-	jsonFlags[mcp.Cleaned](c, a, "print JSON")
+	jsonFlags[runner.Cleaned](c, a, "print JSON")
 	return c
 }
 

@@ -10,7 +10,7 @@ import (
 
 	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/internal/project/backend"
-	"github.com/blq-ci/blq/mcp"
+	"github.com/blq-ci/blq/internal/runner"
 )
 
 // done is the answer of commands that change something.
@@ -21,7 +21,7 @@ type done struct {
 
 // commandList is the answer of commands.
 type commandList struct {
-	Commands []mcp.Command `json:"commands"`
+	Commands []runner.Command `json:"commands"`
 }
 
 func newCommands(a *app) *cobra.Command {

@@ -11,7 +11,6 @@ import (
 
 	"github.com/blq-ci/blq/ingest/parse/formats"
 	"github.com/blq-ci/blq/internal/clientconfig"
-	"github.com/blq-ci/blq/mcp"
 	"github.com/blq-ci/blq/query/questions"
 	"github.com/blq-ci/blq/store"
 )
@@ -84,7 +83,7 @@ func (a *app) values(c *cobra.Command, f *pflag.Flag) lister {
 	case "toolsets":
 		return of(append(questions.GroupNames(), questions.ToolsetNames()...)...)
 	case "disabled-tools":
-		return of(mcp.ToolNames(mcp.Config{})...)
+		return of(knownTools()...)
 	case "compat":
 		return of("lq")
 	case "source", "name":

@@ -1,3 +1,5 @@
+//go:build !job
+
 package main
 
 import (
@@ -15,6 +17,9 @@ import (
 type described struct {
 	Tools []mcp.Described `json:"tools"`
 }
+
+// knownTools returns the names of the tools that agents get.
+func knownTools() []string { return mcp.ToolNames(mcp.Config{}) }
 
 func newMCPTools(a *app) *cobra.Command {
 	var markdown, reference bool

@@ -8,12 +8,12 @@ import (
 
 	"github.com/blq-ci/blq/internal/dispatch"
 	"github.com/blq-ci/blq/internal/github"
-	"github.com/blq-ci/blq/mcp"
+	"github.com/blq-ci/blq/internal/runner"
 	"github.com/blq-ci/blq/store"
 )
 
 // newCommands returns the commands that start workflows, or nil if none are configured.
-func newCommands(c *Config, runs store.RunReader, log *slog.Logger) (mcp.Commands, error) {
+func newCommands(c *Config, runs store.RunReader, log *slog.Logger) (runner.Commands, error) {
 	if c.Dispatch == "" {
 		return nil, nil
 	}

@@ -90,7 +90,7 @@ func published(t *testing.T, hosted bool) string {
 }
 
 // hostedComment runs the report's program without its image.
-const hostedComment = "#!/bin/sh\n\"$BLQ_E2E_TOOLS/blq-report\" action report\nexit 0\n"
+const hostedComment = "#!/bin/sh\n\"$BLQ_E2E_TOOLS/blq-job\" action report\nexit 0\n"
 
 // imageName matches the images of a release. script/e2e-actions.sh builds them with another tag.
 var imageName = regexp.MustCompile(`docker://ghcr\.io/blq-ci/(blq-\w+):\w+`)
@@ -101,7 +101,7 @@ runs:
   using: composite
   steps:
     - shell: bash
-      run: exec "$BLQ_E2E_TOOLS/blq-report" action report
+      run: exec "$BLQ_E2E_TOOLS/blq-job" action report
       env:
         BLQ_INPUT_SERVER: ${{ inputs.server }}
         BLQ_INPUT_TOKEN: ${{ inputs.token }}

@@ -1,6 +1,6 @@
 // Package dispatch starts workflows of GitHub Actions that the operator of a service
 // has configured as commands. Callers need a token with the scope run for the
-// repository. It implements mcp.Commands, and may import mcp, query, internal/auth,
+// repository. It implements runner.Commands, and may import mcp, query, internal/auth,
 // internal/github and store.
 package dispatch
 
@@ -15,7 +15,7 @@ import (
 
 	"github.com/blq-ci/blq/internal/auth"
 	"github.com/blq-ci/blq/internal/github"
-	"github.com/blq-ci/blq/mcp"
+	"github.com/blq-ci/blq/internal/runner"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
@@ -32,7 +32,7 @@ type Config struct {
 // Starter lists and starts commands.
 type Starter struct{ Config }
 
-var _ mcp.Commands = (*Starter)(nil)
+var _ runner.Commands = (*Starter)(nil)
 
 // New returns a Starter with the defaults of c filled in.
 func New(c Config) *Starter {
@@ -41,14 +41,14 @@ func New(c Config) *Starter {
 	return &Starter{c}
 }
 
-// List implements mcp.Commands. It returns the commands of the repositories that the
+// List implements runner.Commands. It returns the commands of the repositories that the
 // caller may read.
-func (s *Starter) List(ctx context.Context) ([]mcp.Command, error) {
+func (s *Starter) List(ctx context.Context) ([]runner.Command, error) {
 	p := auth.From(ctx)
-	list := []mcp.Command{}
+	list := []runner.Command{}
 	for _, c := range s.Commands {
 		if p.MayRead(c.Repo) {
-			list = append(list, mcp.Command{
+			list = append(list, runner.Command{
 				Name: c.Name, Repo: c.Repo, Cmd: "workflow " + c.Workflow + " on " + c.Branch, Defaults: c.Inputs,
 				Description: c.Description, Format: "auto", Capture: true,
 			})
@@ -57,28 +57,28 @@ func (s *Starter) List(ctx context.Context) ([]mcp.Command, error) {
 	return list, nil
 }
 
-// Run implements mcp.Commands. It starts the workflow and waits for its first run to
+// Run implements runner.Commands. It starts the workflow and waits for its first run to
 // arrive, but not for its end. Forbidden: the caller may only read.
-func (s *Starter) Run(ctx context.Context, r mcp.RunRequest, wait time.Duration) (mcp.Ran, error) {
+func (s *Starter) Run(ctx context.Context, r runner.Request, wait time.Duration) (runner.Ran, error) {
 	c, err := s.find(ctx, r)
 	if err != nil {
-		return mcp.Ran{}, err
+		return runner.Ran{}, err
 	}
 	if len(r.Extra) > 0 || r.Exec != "" {
-		return mcp.Ran{}, store.Errorf(store.Invalid, "%s is a workflow: it takes args, and no further arguments", c.Name)
+		return runner.Ran{}, store.Errorf(store.Invalid, "%s is a workflow: it takes args, and no further arguments", c.Name)
 	}
 	d := github.Dispatch{Repo: c.Repo, Workflow: c.Workflow}
 	if d.Ref, err = c.branch(r.Branch); err != nil {
-		return mcp.Ran{}, err
+		return runner.Ran{}, err
 	}
 	if d.Inputs, err = c.inputs(r.Args); err != nil {
-		return mcp.Ran{}, err
+		return runner.Ran{}, err
 	}
 	got, err := s.GitHub.Dispatch(ctx, d)
 	if err != nil {
 		s.Log.WarnContext(ctx, "workflow not started", "repo", d.Repo, "workflow", d.Workflow, "branch", d.Ref, "caller",
 			auth.From(ctx).ID, "error", err)
-		return mcp.Ran{}, s.refused(err, c, d)
+		return runner.Ran{}, s.refused(err, c, d)
 	}
 	s.Log.InfoContext(ctx, "workflow started", "repo", d.Repo, "workflow", d.Workflow, "branch", d.Ref, "run", got.RunID,
 		"caller", auth.From(ctx).ID)
@@ -87,12 +87,12 @@ func (s *Starter) Run(ctx context.Context, r mcp.RunRequest, wait time.Duration)
 
 // started returns the answer that a workflow runs, with its first run if that
 // arrives in time.
-func (s *Starter) started(ctx context.Context, c Command, d github.Dispatch, got github.Dispatched, r mcp.RunRequest,
-	wait time.Duration) (mcp.Ran, error) {
-	ran := mcp.Ran{
+func (s *Starter) started(ctx context.Context, c Command, d github.Dispatch, got github.Dispatched, r runner.Request,
+	wait time.Duration) (runner.Ran, error) {
+	ran := runner.Ran{
 		Result: query.Result{Cmd: c.Name + ": workflow " + d.Workflow + " on " + d.Ref, Status: store.StatusRunning,
 			Errors: []query.Event{}},
-		Workflow: &mcp.Workflow{Repo: d.Repo, URL: got.URL},
+		Workflow: &runner.Workflow{Repo: d.Repo, URL: got.URL},
 	}
 	if r.Timeout > 0 {
 		ran.Warning = "timeout is not passed on: workflows have their own"
@@ -140,7 +140,7 @@ func (s *Starter) arrival(ctx context.Context, repo, id string, wait time.Durati
 // find returns the command that a caller means. NotFound: there is none that the
 // caller may see. Forbidden: the caller may see it, but not start it. Invalid:
 // several repositories have it.
-func (s *Starter) find(ctx context.Context, r mcp.RunRequest) (Command, error) {
+func (s *Starter) find(ctx context.Context, r runner.Request) (Command, error) {
 	p := auth.From(ctx)
 	var found []Command
 	for _, c := range s.Commands {

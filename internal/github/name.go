@@ -1,16 +1,16 @@
 package github
 
 import (
-	"regexp"
 	"strings"
 	"unicode"
 
+	"github.com/blq-ci/blq/internal/lazyregexp"
 	"github.com/blq-ci/blq/store"
 )
 
 var (
-	repoName     = regexp.MustCompile(`^[0-9A-Za-z_.-]{1,100}/[0-9A-Za-z_.-]{1,100}$`)
-	workflowFile = regexp.MustCompile(`^[0-9A-Za-z_.-]+\.ya?ml$`)
+	repoName     = lazyregexp.New(`^[0-9A-Za-z_.-]{1,100}/[0-9A-Za-z_.-]{1,100}$`)
+	workflowFile = lazyregexp.New(`^[0-9A-Za-z_.-]+\.ya?ml$`)
 )
 
 // split returns the owner and the name of a repository. Both become parts of URLs. Errors:

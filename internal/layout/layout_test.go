@@ -20,11 +20,11 @@ var standardOnly = []string{"store", "ingest/parse", "ingest/parse/formats", "in
 var service = []string{"store/postgres", "store/blob/gcs", "internal/pgtest", "script/attack-service",
 	"script/bench-service"}
 
-// forbidden are modules that must not be linked into the binary that every job downloads.
+// forbidden are modules that must not be linked into cmd/blq.
 var forbidden = []string{"github.com/jackc/pgx", "cloud.google.com/go", "google.golang.org/grpc"}
 
-// reporting are modules that only the build blq-report may link.
-var reporting = []string{"github.com/google/go-github"}
+// serving are modules that the build for jobs does without.
+var serving = []string{"github.com/modelcontextprotocol"}
 
 // allowed returns the packages of this module that each package may import, from
 // testdata/imports.txt.
@@ -87,7 +87,7 @@ func TestArchitectureNamesEveryPackage(t *testing.T) {
 }
 
 func TestBinaryLinksNoServerLibraries(t *testing.T) {
-	for tags, modules := range map[string][]string{"": slices.Concat(forbidden, reporting), "report": forbidden} {
+	for tags, modules := range map[string][]string{"": forbidden, "job": slices.Concat(forbidden, serving)} {
 		for pkg := range list(t, "-tags", tags, "-deps", "-f", "{{.ImportPath}}", module+"cmd/blq") {
 			for _, f := range modules {
 				if strings.HasPrefix(pkg, f) {

@@ -20,20 +20,24 @@ import (
 // target is a program for one system.
 type target struct{ program, system, arch string }
 
-// targets are all archives of a release: blq for all systems, blqd for servers.
+// targets are all archives of a release: blq for people, blq-job for jobs, and blqd for servers.
 var targets = []target{
 	{"blq", "linux", "amd64"}, {"blq", "linux", "arm64"},
 	{"blq", "darwin", "amd64"}, {"blq", "darwin", "arm64"},
 	{"blq", "windows", "amd64"}, {"blq", "windows", "arm64"},
+	{"blq-job", "linux", "amd64"}, {"blq-job", "linux", "arm64"},
+	{"blq-job", "darwin", "amd64"}, {"blq-job", "darwin", "arm64"},
+	{"blq-job", "windows", "amd64"}, {"blq-job", "windows", "arm64"},
 	{"blqd", "linux", "amd64"}, {"blqd", "linux", "arm64"},
 }
 
-// file returns the name of the program in the archive.
+// file returns the name of the program in the archive. In jobs, too, blq is blq.
 func (t target) file() string {
+	name := strings.TrimSuffix(t.program, "-job")
 	if t.system == "windows" {
-		return t.program + ".exe"
+		return name + ".exe"
 	}
-	return t.program
+	return name
 }
 
 // archive returns the name of the archive of a version.
@@ -62,7 +66,7 @@ func archives(version, dir string) error {
 	}
 	var sums []string
 	for _, t := range targets {
-		program := filepath.Join(dir, "programs", t.system+"_"+t.arch, t.file())
+		program := filepath.Join(dir, "programs", t.program+"_"+t.system+"_"+t.arch, t.file())
 		cmd := exec.Command("sh", "script/compile.sh", t.program, absolute(program))
 		cmd.Env = append(os.Environ(), "GOOS="+t.system, "GOARCH="+t.arch, "VERSION="+version)
 		cmd.Stderr = os.Stderr

@@ -1,7 +1,7 @@
 // Command release makes the files of a release. script/release.sh and the release workflow run it:
 //
 //	release archives VERSION DIR                makes archives for all systems, and SHA256SUMS
-//	release pin VERSION BLQ REPORT TOOLBOX SUMS pins the Action to these images and archives
+//	release pin VERSION JOB TOOLBOX SUMS        pins the Action to these images and archives
 package main
 
 import (
@@ -20,8 +20,8 @@ func run(args []string) error {
 	switch {
 	case len(args) == 3 && args[0] == "archives":
 		return archives(args[1], args[2])
-	case len(args) == 6 && args[0] == "pin":
-		return pin(".", release{Version: args[1], Image: args[2], Report: args[3], Toolbox: args[4], Sums: args[5]})
+	case len(args) == 5 && args[0] == "pin":
+		return pin(".", release{Version: args[1], Job: args[2], Toolbox: args[3], Sums: args[4]})
 	}
-	return fmt.Errorf("usage: release archives VERSION DIR | release pin VERSION BLQ REPORT TOOLBOX SUMS")
+	return fmt.Errorf("usage: release archives VERSION DIR | release pin VERSION JOB TOOLBOX SUMS")
 }

@@ -12,8 +12,7 @@ import (
 // release is what the Action is pinned to.
 type release struct {
 	Version string // v1.2.3
-	Image   string // image that blq is taken from
-	Report  string // image that action/report runs
+	Job     string // image of blq for jobs
 	Toolbox string // image that action/container runs
 	Sums    string // file with the checksums of the archives
 }
@@ -21,7 +20,7 @@ type release struct {
 var (
 	imageLine = regexp.MustCompile(`(?m)^\s*image:\s*['"]?docker://\S+$`)
 	ownUse    = regexp.MustCompile(`(?m)^(\s*(?:- )?uses:\s*blq-ci/blq(?:/\S+)?)@\S+$`)
-	sumLine   = regexp.MustCompile(`(?m)^[0-9a-f]{64}  blq_\S+\n`)
+	sumLine   = regexp.MustCompile(`(?m)^[0-9a-f]{64}  blq(-job)?_\S+\n`)
 )
 
 // pin writes a release into the Action in a tree: its version, digests and checksums, and the
@@ -35,8 +34,8 @@ func pin(root string, r release) error {
 		return err
 	}
 	blq := strings.Join(sumLine.FindAllString(string(sums), -1), "")
-	if !strings.Contains(blq, "  blq_"+r.Version[1:]+"_") {
-		return fmt.Errorf("%s has no archives of blq %s", r.Sums, r.Version)
+	if !strings.Contains(blq, "  blq-job_"+r.Version[1:]+"_") {
+		return fmt.Errorf("%s has no archives of blq-job %s", r.Sums, r.Version)
 	}
 	if err := os.WriteFile(filepath.Join(root, "action/SHA256SUMS"), []byte(blq), 0o644); err != nil {
 		return err
@@ -80,8 +79,8 @@ func (r release) action(text string) (string, error) {
 		switch name {
 		case "blq-toolbox":
 			name = r.Toolbox
-		case "blq-report":
-			name = r.Report
+		case "blq-job":
+			name = r.Job
 		default:
 			foreign = fmt.Errorf("%s is no image of ours", name)
 		}
@@ -92,7 +91,7 @@ func (r release) action(text string) (string, error) {
 
 // environment sets the values in release.env.
 func (r release) environment(text string) (string, error) {
-	for name, value := range map[string]string{"BLQ_VERSION": r.Version, "BLQ_IMAGE": r.Image} {
+	for name, value := range map[string]string{"BLQ_VERSION": r.Version, "BLQ_IMAGE": r.Job} {
 		line := regexp.MustCompile(`(?m)^` + name + `=.*$`)
 		if n := len(line.FindAllString(text, -1)); n != 1 {
 			return "", fmt.Errorf("it sets %s %d times, not once", name, n)

@@ -32,8 +32,7 @@ func TestPinWritesTheReleaseIntoTheAction(t *testing.T) {
 		check(t, os.WriteFile(filepath.Join(root, f.Name), f.Data, 0o644))
 	}
 	r := release{
-		Version: "v1.2.3", Image: "ghcr.io/blq-ci/blq@sha256:" + strings.Repeat("1", 64),
-		Report:  "ghcr.io/blq-ci/blq-report@sha256:" + strings.Repeat("3", 64),
+		Version: "v1.2.3", Job: "ghcr.io/blq-ci/blq-job@sha256:" + strings.Repeat("1", 64),
 		Toolbox: "ghcr.io/blq-ci/blq-toolbox@sha256:" + strings.Repeat("2", 64), Sums: filepath.Join(root, "SUMS"),
 	}
 	for range 2 { // pinning twice is allowed
@@ -47,7 +46,7 @@ func TestPinWritesTheReleaseIntoTheAction(t *testing.T) {
 		}
 	}
 	r.Version = "v1.2.4"
-	if err := pin(root, r); err == nil || !strings.Contains(err.Error(), "has no archives of blq v1.2.4") {
+	if err := pin(root, r); err == nil || !strings.Contains(err.Error(), "has no archives of blq-job v1.2.4") {
 		t.Errorf("checksums of another version: %v", err)
 	}
 	r.Version = "1.2.3"
@@ -71,8 +70,8 @@ func TestTheActionOfThisTreeCanBePinned(t *testing.T) {
 		check(t, os.WriteFile(to, text, 0o644))
 	}
 	sums := filepath.Join(root, "SUMS")
-	check(t, os.WriteFile(sums, []byte(strings.Repeat("a", 64)+"  blq_1.2.3_linux_amd64.tar.gz\n"), 0o644))
-	check(t, pin(root, release{Version: "v1.2.3", Image: "blq@sha256:1", Report: "blq-report@sha256:3",
+	check(t, os.WriteFile(sums, []byte(strings.Repeat("a", 64)+"  blq-job_1.2.3_linux_amd64.tar.gz\n"), 0o644))
+	check(t, pin(root, release{Version: "v1.2.3", Job: "blq-job@sha256:1",
 		Toolbox: "blq-toolbox@sha256:2", Sums: sums}))
 	var all strings.Builder
 	for _, file := range files {
@@ -80,8 +79,8 @@ func TestTheActionOfThisTreeCanBePinned(t *testing.T) {
 		check(t, err)
 		all.Write(text)
 	}
-	for _, want := range []string{"docker://blq-toolbox@sha256:2\n", "docker://blq-report@sha256:3\n",
-		"blq-ci/blq/action/finish@v1.2.3\n", "BLQ_IMAGE=blq@sha256:1\n"} {
+	for _, want := range []string{"docker://blq-toolbox@sha256:2\n", "docker://blq-job@sha256:1\n",
+		"blq-ci/blq/action/finish@v1.2.3\n", "BLQ_IMAGE=blq-job@sha256:1\n"} {
 		if !strings.Contains(all.String(), want) {
 			t.Errorf("nothing says %q", want)
 		}
@@ -130,6 +129,7 @@ func TestArchivesHoldManualPages(t *testing.T) {
 	}{
 		{target{"blq", "darwin", "arm64"}, "blq LICENSE README.md man/man1/blq-run.1 man/man1/blq.1"},
 		{target{"blq", "windows", "amd64"}, "blq.exe LICENSE README.md"},
+		{target{"blq-job", "windows", "arm64"}, "blq.exe LICENSE README.md"},
 		{target{"blqd", "linux", "amd64"}, "blqd LICENSE README.md"},
 	} {
 		var got []string

@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/internal/capture"
 	"github.com/blq-ci/blq/internal/record"
 	"github.com/blq-ci/blq/internal/redact"
-	"github.com/blq-ci/blq/mcp"
+	"github.com/blq-ci/blq/internal/runner"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
@@ -63,32 +63,32 @@ func (a *attempt) redactor() *redact.Redactor {
 func (a *attempt) command() string { return query.Clean(a.redactor().Command(a.job.Command.Text)) }
 
 // going returns the answer about a command that still runs.
-func (a *attempt) going(ctx context.Context, b *Backend, run store.Run, limit int) (mcp.Ran, error) {
+func (a *attempt) going(ctx context.Context, b *Backend, run store.Run, limit int) (runner.Ran, error) {
 	if run.Serial == 0 {
-		return mcp.Ran{
+		return runner.Ran{
 			Result:  query.Result{Cmd: a.command(), Status: store.StatusRunning, Errors: []query.Event{}},
 			Warning: fmt.Sprintf("not recorded, so its end cannot be asked for; it is stopped after %s", a.job.Timeout),
 		}, nil
 	}
 	asker, err := b.Ask(ctx)
 	if err != nil {
-		return mcp.Ran{}, err
+		return runner.Ran{}, err
 	}
 	res, err := asker.Result(ctx, run.Attempt, limit)
-	return mcp.Ran{Result: res}, err
+	return runner.Ran{Result: res}, err
 }
 
 // result returns the answer about a command that has ended.
-func (a *attempt) result(ctx context.Context, limit int) (mcp.Ran, error) {
+func (a *attempt) result(ctx context.Context, limit int) (runner.Ran, error) {
 	var start *capture.StartError
 	if a.err != nil && !errors.As(a.err, &start) {
-		return mcp.Ran{}, a.err
+		return runner.Ran{}, a.err
 	}
 	if start != nil {
 		a.output.add([]byte("blq: " + start.Error() + "\n"))
 		a.rec.Result.ExitCode = start.Code
 	}
-	ran := mcp.Ran{Warning: a.warning()}
+	ran := runner.Ran{Warning: a.warning()}
 	if a.rec.Run.Serial > 0 {
 		var err error
 		if ran.Result, err = Asker(a.folder.Project).Result(ctx, a.rec.Run.Attempt, limit); err == nil {

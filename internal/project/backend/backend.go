@@ -10,7 +10,7 @@ import (
 
 	"github.com/blq-ci/blq/internal/docindex"
 	"github.com/blq-ci/blq/internal/project/realms"
-	"github.com/blq-ci/blq/mcp"
+	"github.com/blq-ci/blq/internal/runner"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
@@ -36,7 +36,7 @@ type Backend struct {
 	closed    bool
 }
 
-var _ mcp.Registry = (*Backend)(nil)
+var _ runner.Registry = (*Backend)(nil)
 
 // New returns the backend of the project that a directory belongs to. It opens and creates nothing
 // before that is needed.

@@ -14,7 +14,7 @@ import (
 
 	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/internal/project/backend"
-	"github.com/blq-ci/blq/mcp"
+	"github.com/blq-ci/blq/internal/runner"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
@@ -54,14 +54,14 @@ func asker(t *testing.T, b *backend.Backend) *query.Asker {
 }
 
 // exec runs a shell command and returns its result.
-func exec(t *testing.T, b *backend.Backend, script string, args ...string) mcp.Ran {
+func exec(t *testing.T, b *backend.Backend, script string, args ...string) runner.Ran {
 	t.Helper()
-	r, err := b.Run(t.Context(), mcp.RunRequest{Exec: script, Extra: args}, patience)
+	r, err := b.Run(t.Context(), runner.Request{Exec: script, Extra: args}, patience)
 	check(t, err)
 	return r
 }
 
-func register(t *testing.T, b *backend.Backend, c mcp.Command) {
+func register(t *testing.T, b *backend.Backend, c runner.Command) {
 	t.Helper()
 	c.Capture = true
 	_, err := b.Register(t.Context(), c, false)
@@ -93,7 +93,7 @@ func TestNothingIsMadeByAsking(t *testing.T) {
 	wantCode(t, b.Unregister(t.Context(), "build"), store.NotFound, "'build' is not a registered command")
 	_, err = b.Clean(t.Context(), "data", 0, "")
 	wantCode(t, err, store.NotFound, "nothing has been recorded")
-	_, err = b.Run(t.Context(), mcp.RunRequest{Name: "build"}, patience)
+	_, err = b.Run(t.Context(), runner.Request{Name: "build"}, patience)
 	wantCode(t, err, store.NotFound, "'build' is not a registered command")
 	files, err := os.ReadDir(dir)
 	check(t, err)
@@ -123,15 +123,15 @@ func TestRunIsRecordedAndAnswered(t *testing.T) {
 func TestRegisteredCommand(t *testing.T) {
 	t.Parallel()
 	b, dir := newBackend(t)
-	register(t, b, mcp.Command{Name: "test", Cmd: "echo run"})
+	register(t, b, runner.Command{Name: "test", Cmd: "echo run"})
 	check(t, os.Mkdir(filepath.Join(dir, "sub"), 0o755))
 	sub := backendOf(t, filepath.Join(dir, "sub"))
-	r, err := sub.Run(t.Context(), mcp.RunRequest{Name: "test", Extra: []string{"$HOME; pwd"}}, patience)
+	r, err := sub.Run(t.Context(), runner.Request{Name: "test", Extra: []string{"$HOME; pwd"}}, patience)
 	check(t, err)
 	if r.RunRef != "test:1" || r.Cmd != `echo run '$HOME; pwd'` {
 		t.Errorf("answer %+v", r)
 	}
-	_, err = sub.Run(t.Context(), mcp.RunRequest{Name: "tset"}, patience)
+	_, err = sub.Run(t.Context(), runner.Request{Name: "tset"}, patience)
 	wantCode(t, err, store.NotFound, "'tset' is not a registered command")
 	if hint := cmdline.Of(store.NextOf(err)); !strings.HasPrefix(hint, "blq run test ") {
 		t.Errorf("hint %q, want the nearest name", hint)
@@ -141,8 +141,8 @@ func TestRegisteredCommand(t *testing.T) {
 func TestExecFindsTheRegisteredCommand(t *testing.T) {
 	t.Parallel()
 	b, _ := newBackend(t)
-	register(t, b, mcp.Command{Name: "all", Cmd: "echo -n"})
-	register(t, b, mcp.Command{Name: "some", Cmd: "echo -n tests"})
+	register(t, b, runner.Command{Name: "all", Cmd: "echo -n"})
+	register(t, b, runner.Command{Name: "some", Cmd: "echo -n tests"})
 	for _, tt := range []struct {
 		script string
 		args   []string
@@ -159,34 +159,34 @@ func TestExecFindsTheRegisteredCommand(t *testing.T) {
 			t.Errorf("%q %q ran as %s: %s (%s)", tt.script, tt.args, r.RunRef, r.Cmd, r.Status)
 		}
 	}
-	_, err := b.Run(t.Context(), mcp.RunRequest{Exec: " \n"}, patience)
+	_, err := b.Run(t.Context(), runner.Request{Exec: " \n"}, patience)
 	wantCode(t, err, store.Invalid, "nothing to run")
 }
 
 func TestTemplates(t *testing.T) {
 	t.Parallel()
 	b, _ := newBackend(t)
-	register(t, b, mcp.Command{Name: "test", Cmd: "echo {path} {flags}", Defaults: map[string]string{"flags": "-v"}})
+	register(t, b, runner.Command{Name: "test", Cmd: "echo {path} {flags}", Defaults: map[string]string{"flags": "-v"}})
 	list, err := b.List(t.Context())
 	check(t, err)
-	want := []mcp.Command{{Name: "test", Tpl: "echo {path} {flags}", Defaults: map[string]string{"flags": "-v"},
+	want := []runner.Command{{Name: "test", Tpl: "echo {path} {flags}", Defaults: map[string]string{"flags": "-v"},
 		Timeout: 300, Format: "auto", Capture: true}}
 	if diff := cmp.Diff(want, list); diff != "" {
 		t.Error(diff)
 	}
-	r, err := b.Run(t.Context(), mcp.RunRequest{Name: "test", Args: map[string]string{"path": "a b; exit 3"}}, patience)
+	r, err := b.Run(t.Context(), runner.Request{Name: "test", Args: map[string]string{"path": "a b; exit 3"}}, patience)
 	check(t, err)
 	if r.Status != store.StatusOK || r.Cmd != "echo 'a b; exit 3' -v" {
 		t.Errorf("ran %s: %s", r.Cmd, r.Status)
 	}
-	_, err = b.Run(t.Context(), mcp.RunRequest{Name: "test"}, patience)
+	_, err = b.Run(t.Context(), runner.Request{Name: "test"}, patience)
 	wantCode(t, err, store.Invalid, `needs a value for "path"`)
 }
 
 func TestTimeout(t *testing.T) {
 	t.Parallel()
 	b, _ := newBackend(t)
-	r, err := b.Run(t.Context(), mcp.RunRequest{Exec: "while :; do sleep 0.01; done", Timeout: time.Millisecond}, patience)
+	r, err := b.Run(t.Context(), runner.Request{Exec: "while :; do sleep 0.01; done", Timeout: time.Millisecond}, patience)
 	check(t, err)
 	if r.Status != store.StatusTimeout {
 		t.Errorf("status %s, want TIMEOUT", r.Status)
@@ -220,9 +220,9 @@ func TestCommandThatCannotStart(t *testing.T) {
 func TestCommandThatIsNotCaptured(t *testing.T) {
 	t.Parallel()
 	b, _ := newBackend(t)
-	_, err := b.Register(t.Context(), mcp.Command{Name: "serve", Cmd: "echo secret; exit 4"}, false)
+	_, err := b.Register(t.Context(), runner.Command{Name: "serve", Cmd: "echo secret; exit 4"}, false)
 	check(t, err)
-	r, err := b.Run(t.Context(), mcp.RunRequest{Name: "serve"}, patience)
+	r, err := b.Run(t.Context(), runner.Request{Name: "serve"}, patience)
 	check(t, err)
 	if r.RunRef != "" || r.Status != store.StatusFail || *r.ExitCode != 4 ||
 		!strings.Contains(r.Warning, "capture = false") || len(r.Tail) != 1 {
@@ -239,10 +239,10 @@ func TestCommandThatIsNotCaptured(t *testing.T) {
 func TestAnswersHideSecretsThatAreNotRecorded(t *testing.T) {
 	t.Parallel()
 	b, _ := newBackend(t)
-	said, err := b.Register(t.Context(), mcp.Command{Name: "serve", Cmd: "echo ::add-mask::abc; " +
+	said, err := b.Register(t.Context(), runner.Command{Name: "serve", Cmd: "echo ::add-mask::abc; " +
 		"curl -u bob:hunter2x 127.0.0.1:1; echo hunter2x abcdef; exit 4"}, false)
 	check(t, err)
-	r, err := b.Run(t.Context(), mcp.RunRequest{Name: "serve"}, patience)
+	r, err := b.Run(t.Context(), runner.Request{Name: "serve"}, patience)
 	check(t, err)
 	list, err := b.List(t.Context())
 	check(t, err)
@@ -272,14 +272,14 @@ const obedient = `while [ ! -e stop ]; do sleep 0.01; done; echo "a.c:1:1: error
 func TestLongRunGoesOn(t *testing.T) {
 	t.Parallel()
 	b, dir := newBackend(t)
-	r, err := b.Run(t.Context(), mcp.RunRequest{Exec: obedient}, 0)
+	r, err := b.Run(t.Context(), runner.Request{Exec: obedient}, 0)
 	check(t, err)
 	if r.Status != store.StatusRunning || r.RunRef == "" {
 		t.Fatalf("answer %+v, want it to be running", r)
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	again, err := b.Run(gone, mcp.RunRequest{Exec: obedient}, patience)
+	again, err := b.Run(gone, runner.Request{Exec: obedient}, patience)
 	check(t, err)
 	if again.Status != store.StatusRunning {
 		t.Errorf("when the caller goes away, the run is %s", again.Status)
@@ -312,10 +312,10 @@ func TestCloseEndsRunsAsCancelled(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	b := backend.New(noEnv, dir)
-	r, err := b.Run(t.Context(), mcp.RunRequest{Exec: obedient}, 0)
+	r, err := b.Run(t.Context(), runner.Request{Exec: obedient}, 0)
 	check(t, err)
 	check(t, b.Close())
-	_, err = b.Run(t.Context(), mcp.RunRequest{Exec: "true"}, 0)
+	_, err = b.Run(t.Context(), runner.Request{Exec: "true"}, 0)
 	wantCode(t, err, store.Unavailable, "stopping")
 	end, err := asker(t, backendOf(t, dir)).Result(t.Context(), r.RunRef, 0)
 	check(t, err)
@@ -331,7 +331,7 @@ func TestManyRunsAtOnce(t *testing.T) {
 	refs := make(chan string, runs)
 	for range runs {
 		go func() {
-			r, err := b.Run(t.Context(), mcp.RunRequest{Exec: `echo "a.c:1:1: error: no"; exit 1`}, patience)
+			r, err := b.Run(t.Context(), runner.Request{Exec: `echo "a.c:1:1: error: no"; exit 1`}, patience)
 			if err != nil || len(r.Errors) != 1 {
 				t.Errorf("%v, %v", r, err)
 			}

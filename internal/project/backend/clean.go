@@ -4,27 +4,27 @@ import (
 	"context"
 
 	"github.com/blq-ci/blq/internal/project"
-	"github.com/blq-ci/blq/mcp"
+	"github.com/blq-ci/blq/internal/runner"
 )
 
 // Clean removes runs. Errors: conflict when the folder would be recreated while a run is being
 // recorded into it, not_found when nothing has been recorded.
-func (b *Backend) Clean(ctx context.Context, mode string, days int, source string) (mcp.Cleaned, error) {
+func (b *Backend) Clean(ctx context.Context, mode string, days int, source string) (runner.Cleaned, error) {
 	dir, err := project.Find(b.dir, b.getenv)
 	if err != nil {
-		return mcp.Cleaned{}, err
+		return runner.Cleaned{}, err
 	}
 	m := project.CleanMode(mode)
 	if m == project.CleanSchema || m == project.CleanFull {
 		return cleaned(b.reset(ctx, dir, m))
 	}
-	return with(ctx, b, func(f *folder) (mcp.Cleaned, error) {
+	return with(ctx, b, func(f *folder) (runner.Cleaned, error) {
 		if err := (current{b}).missing(f); err != nil {
-			return mcp.Cleaned{}, err
+			return runner.Cleaned{}, err
 		}
 		w, err := f.fresh()
 		if err != nil {
-			return mcp.Cleaned{}, err
+			return runner.Cleaned{}, err
 		}
 		return cleaned(w.Clean(ctx, m, days, source))
 	})
@@ -52,13 +52,13 @@ func (b *Backend) reset(ctx context.Context, dir string, mode project.CleanMode)
 	return project.Reset(ctx, dir, mode)
 }
 
-func cleaned(c project.Cleaned, err error) (mcp.Cleaned, error) {
+func cleaned(c project.Cleaned, err error) (runner.Cleaned, error) {
 	if err != nil {
-		return mcp.Cleaned{}, err
+		return runner.Cleaned{}, err
 	}
-	out := mcp.Cleaned{Success: true, Message: c.Message, Mode: string(c.Mode)}
+	out := runner.Cleaned{Success: true, Message: c.Message, Mode: string(c.Mode)}
 	if p := c.Removed; p != nil {
-		out.Removed = &mcp.Removed{Invocations: p.Runs, Events: p.Events, Blobs: p.Blobs, BytesFreed: p.Bytes}
+		out.Removed = &runner.Removed{Invocations: p.Runs, Events: p.Events, Blobs: p.Blobs, BytesFreed: p.Bytes}
 	}
 	return out, nil
 }

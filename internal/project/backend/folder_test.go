@@ -10,7 +10,7 @@ import (
 
 	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/internal/project"
-	"github.com/blq-ci/blq/mcp"
+	"github.com/blq-ci/blq/internal/runner"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
@@ -61,7 +61,7 @@ func TestWhatOthersDoIsSeen(t *testing.T) {
 	b, dir := newBackend(t)
 	exec(t, b, "true")
 	other := backendOf(t, dir)
-	register(t, other, mcp.Command{Name: "build", Cmd: "echo"})
+	register(t, other, runner.Command{Name: "build", Cmd: "echo"})
 	exec(t, other, "false")
 	if got := refs(t, asker(t, b)); len(got) != 2 {
 		t.Errorf("runs %v, want both", got)
@@ -104,7 +104,7 @@ func TestClean(t *testing.T) {
 	} {
 		t.Run(mode, func(t *testing.T) {
 			b, _ := newBackend(t)
-			register(t, b, mcp.Command{Name: "build", Cmd: "echo"})
+			register(t, b, runner.Command{Name: "build", Cmd: "echo"})
 			exec(t, b, "true")
 			done, err := b.Clean(t.Context(), mode, 0, "")
 			check(t, err)

@@ -11,13 +11,13 @@ import (
 	"github.com/blq-ci/blq/internal/nearest"
 	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/internal/record"
-	"github.com/blq-ci/blq/mcp"
+	"github.com/blq-ci/blq/internal/runner"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
 // List returns the registered commands, sorted by name.
-func (b *Backend) List(context.Context) ([]mcp.Command, error) {
+func (b *Backend) List(context.Context) ([]runner.Command, error) {
 	config, err := ReadConfig(b.dir, b.getenv)
 	if err != nil {
 		return nil, err
@@ -26,13 +26,13 @@ func (b *Backend) List(context.Context) ([]mcp.Command, error) {
 }
 
 // List returns the registered commands as answers show them, sorted by name.
-func List(config *project.Config) []mcp.Command {
-	list := []mcp.Command{}
+func List(config *project.Config) []runner.Command {
+	list := []runner.Command{}
 	secrets := record.Redactor()
 	for _, name := range config.Names() {
 		c := config.Commands[name]
 		secrets.Learn(c.Text())
-		shown := mcp.Command{
+		shown := runner.Command{
 			Name: c.Name, Cmd: query.Clean(secrets.Command(c.Cmd)), Tpl: query.Clean(secrets.Command(c.Tpl)),
 			Defaults:    c.Defaults,
 			Description: query.Clean(c.Description),
@@ -47,7 +47,7 @@ func List(config *project.Config) []mcp.Command {
 }
 
 // Register adds a command, or says that it is registered already.
-func (b *Backend) Register(_ context.Context, c mcp.Command, force bool) (mcp.Registered, error) {
+func (b *Backend) Register(_ context.Context, c runner.Command, force bool) (runner.Registered, error) {
 	cmd := project.Command{
 		Name: c.Name, Cmd: c.Cmd, Tpl: c.Tpl, Defaults: c.Defaults, Description: c.Description, Timeout: c.Timeout,
 		Format: c.Format,
@@ -58,19 +58,19 @@ func (b *Backend) Register(_ context.Context, c mcp.Command, force bool) (mcp.Re
 	dir := project.Place(b.dir, b.getenv)
 	config, err := project.ReadConfig(filepath.Join(dir, project.ConfigName))
 	if err != nil {
-		return mcp.Registered{}, err
+		return runner.Registered{}, err
 	}
 	if err := check(&cmd); err != nil {
-		return mcp.Registered{}, err
+		return runner.Registered{}, err
 	}
 	if _, err := project.Create(dir); err != nil {
-		return mcp.Registered{}, err
+		return runner.Registered{}, err
 	}
 	done, message, err := Register(config, cmd, force)
 	if err != nil {
-		return mcp.Registered{}, err
+		return runner.Registered{}, err
 	}
-	return mcp.Registered{Name: done.Command.Name, Message: message}, nil
+	return runner.Registered{Name: done.Command.Name, Message: message}, nil
 }
 
 // Register adds a command to the configuration, or finds that it is registered already; the string

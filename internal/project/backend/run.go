@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/blq-ci/blq/internal/project"
-	"github.com/blq-ci/blq/mcp"
+	"github.com/blq-ci/blq/internal/runner"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -15,16 +15,16 @@ const hurry = 1500 * time.Millisecond
 
 // Run runs a registered command, or any shell command with Exec, and waits for its end. After wait
 // has passed, Run returns and the command goes on. It is cancelled by Close, not by ctx.
-func (b *Backend) Run(ctx context.Context, r mcp.RunRequest, wait time.Duration) (mcp.Ran, error) {
+func (b *Backend) Run(ctx context.Context, r runner.Request, wait time.Duration) (runner.Ran, error) {
 	job, err := b.plan(r)
 	if err != nil {
-		return mcp.Ran{}, err
+		return runner.Ran{}, err
 	}
 	client := ctx
 	ctx = context.WithoutCancel(ctx) // a client that stops waiting must not end the command
 	a, err := b.start(ctx, job)
 	if err != nil {
-		return mcp.Ran{}, err
+		return runner.Ran{}, err
 	}
 	defer b.done(a)
 	patience := time.NewTimer(wait)
@@ -43,11 +43,11 @@ func (b *Backend) Run(ctx context.Context, r mcp.RunRequest, wait time.Duration)
 // client of progress until then.
 func (b *Backend) await(client context.Context, a *attempt, run store.Run, over <-chan time.Time) {
 	var look <-chan time.Time
-	if mcp.WantsProgress(client) {
+	if runner.WantsProgress(client) {
 		every := time.NewTicker(time.Second)
 		defer every.Stop()
 		look = every.C
-		mcp.TellRun(client, run)
+		runner.Tell(client, run)
 	}
 	for {
 		select {
@@ -57,7 +57,7 @@ func (b *Backend) await(client context.Context, a *attempt, run store.Run, over 
 					run = now
 				}
 			}
-			mcp.TellRun(client, run)
+			runner.Tell(client, run)
 		case <-a.ended:
 			return
 		case <-over:
@@ -86,7 +86,7 @@ func (b *Backend) Cancel(ctx context.Context, run string) error {
 }
 
 // plan returns the job to run.
-func (b *Backend) plan(r mcp.RunRequest) (Job, error) {
+func (b *Backend) plan(r runner.Request) (Job, error) {
 	config, err := ReadConfig(b.dir, b.getenv)
 	if err != nil {
 		return Job{}, err
@@ -107,7 +107,7 @@ func (b *Backend) plan(r mcp.RunRequest) (Job, error) {
 	return job, err
 }
 
-func (b *Backend) find(config *project.Config, r mcp.RunRequest) (Job, error) {
+func (b *Backend) find(config *project.Config, r runner.Request) (Job, error) {
 	root := Root(b.dir, b.getenv)
 	if r.Name == "" {
 		return Shell(config, r.Exec, r.Extra, root)

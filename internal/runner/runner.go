@@ -1,4 +1,6 @@
-package mcp
+// Package runner is what somebody who serves agents needs to run commands for them: a project on this machine, or
+// workflows of another system. It may import query.
+package runner
 
 import (
 	"context"
@@ -14,7 +16,7 @@ type Commands interface {
 	// Run runs a registered command, or any command in Exec, and waits for its end, at most for wait. After that the
 	// run goes on, also when ctx ends; the answer is then RUNNING, with the ref to ask for. NotFound: no such command.
 	// Invalid: wrong parameters.
-	Run(ctx context.Context, r RunRequest, wait time.Duration) (Ran, error)
+	Run(ctx context.Context, r Request, wait time.Duration) (Ran, error)
 }
 
 // Registry is Commands that callers may change. It also runs commands that are not registered.
@@ -31,8 +33,8 @@ type Registry interface {
 	Clean(ctx context.Context, mode string, days int, source string) (Cleaned, error)
 }
 
-// RunRequest says what to run.
-type RunRequest struct {
+// Request says what to run.
+type Request struct {
 	Name    string            // of a registered command; "" for Exec
 	Repo    string            // repository of the command, if several have it; "" for the only one
 	Branch  string            // branch to run on in another system, "" for the command's own

@@ -1,0 +1,36 @@
+//go:build job
+
+package main
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// knownTools returns none: there is no server.
+func knownTools() []string { return nil }
+
+func newMCPServe(*app) *cobra.Command {
+	return withoutMCP("serve", "Start the MCP server: in the blq of releases")
+}
+
+func newMCPTools(*app) *cobra.Command {
+	return withoutMCP("tools", "List the tools that agents get: in the blq of releases")
+}
+
+// withoutMCP returns a command that only says where the server is. Every job downloads this program, and few jobs have
+// agents.
+func withoutMCP(name, short string) *cobra.Command {
+	return &cobra.Command{
+		Use:                name,
+		Short:              short,
+		DisableFlagParsing: true,
+		Args:               cobra.ArbitraryArgs,
+		RunE: func(*cobra.Command, []string) error {
+			return store.Hint(store.Errorf(store.Unavailable,
+				"this blq is the one for jobs, without the MCP server; action/setup installs the other"),
+				"with: { mcp: true }")
+		},
+	}
+}

@@ -1,0 +1,25 @@
+//go:build job && unix
+
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+// Jobs have all but the server.
+func TestJobHasNoMCPServer(t *testing.T) {
+	t.Parallel()
+	for _, args := range [][]string{{"mcp", "serve", "--transport", "http"}, {"mcp", "tools", "--json"}} {
+		_, notes, state := finished(blq(t.TempDir(), args...))
+		if state.ExitCode() != 1 || !strings.Contains(notes, "without the MCP server") ||
+			!strings.Contains(notes, "with: { mcp: true }") {
+			t.Errorf("%v: exit code %d: %s", args, state.ExitCode(), notes)
+		}
+	}
+	r := newRunner(t)
+	out, _, state := finished(r.with(blq(r.path("work/app/app"), "run", "--", "echo", "hello")))
+	if state.ExitCode() != 0 || !strings.Contains(out, "hello") {
+		t.Errorf("run ended with %d: %s", state.ExitCode(), out)
+	}
+}

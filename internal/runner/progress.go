@@ -1,0 +1,59 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/blq-ci/blq/store"
+)
+
+type progressKey struct{}
+
+// teller sends the progress of one call.
+type teller struct {
+	send  func(done float64, message string)
+	began time.Time
+
+	mu   sync.Mutex
+	told time.Time // when the progress of a run was sent last
+}
+
+// WithProgress returns a context for Tell. The function sends a message; done increases from one message to the next.
+func WithProgress(ctx context.Context, send func(done float64, message string)) context.Context {
+	return context.WithValue(ctx, progressKey{}, &teller{began: time.Now(), send: send})
+}
+
+// WantsProgress reports whether Tell sends anything.
+func WantsProgress(ctx context.Context) bool {
+	_, ok := ctx.Value(progressKey{}).(*teller)
+	return ok
+}
+
+// tellEvery is the time between two messages of Tell.
+const tellEvery = 5 * time.Second
+
+// Tell sends how far a run is that the call waits for: at once, and then every few seconds, however often it is
+// called. The message has numbers, and none of the text that the command printed.
+func Tell(ctx context.Context, r store.Run) {
+	t, ok := ctx.Value(progressKey{}).(*teller)
+	if !ok {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := time.Now()
+	if !t.told.IsZero() && now.Sub(t.told) < tellEvery {
+		return
+	}
+	t.told = now
+	message := "running"
+	if r.Serial > 0 {
+		message = fmt.Sprintf("%s is running: %s, %d lines", r.Ref(), now.Sub(r.StartedAt).Round(time.Second), r.Lines)
+	}
+	if r.OutputAt.After(r.StartedAt) {
+		message += fmt.Sprintf(", the last %s ago", now.Sub(r.OutputAt).Round(time.Second))
+	}
+	t.send(now.Sub(t.began).Seconds(), message)
+}
