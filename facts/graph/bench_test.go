@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+
+	"github.com/blq-ci/blq/facts"
+	"github.com/blq-ci/blq/facts/code"
 )
 
 // BenchmarkCycles looks for cycles in 50,000 nodes with 400,000 edges that have none.
@@ -24,7 +27,7 @@ func BenchmarkCycles(b *testing.B) {
 	rules := []Rule{{Name: "c", Severity: "error", Type: "cycle", edges: []string{"uses"}, maxDepth: 10}}
 	b.ReportMetric(float64(len(g.Edges)), "edges")
 	for b.Loop() {
-		if list := Lint(g, x, rules); len(list) > 0 {
+		if list := Lint(g, x, rules, nil); len(list) > 0 {
 			b.Fatal(list)
 		}
 	}
@@ -67,7 +70,7 @@ func BenchmarkLint(b *testing.B) {
 	g, x, rules := load(b, benchmarked(b))
 	b.ReportMetric(float64(len(g.Edges)), "edges")
 	for b.Loop() {
-		Lint(g, x, rules)
+		Lint(g, x, rules, nil)
 	}
 }
 
@@ -79,3 +82,53 @@ func BenchmarkAround(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkSync compares 500 documents with the 20,000 symbols of 2,000 files, of which each has changed.
+func BenchmarkSync(b *testing.B) {
+	var t strings.Builder
+	t.WriteString("-- .beadloom/_graph/a.yml\nnodes:\n")
+	for n := range 500 {
+		fmt.Fprintf(&t, "- {ref_id: n%03d, kind: domain, source: p%03d/, docs: [docs/d%03d.md]}\n", n, n, n)
+	}
+	for n := range 500 {
+		fmt.Fprintf(&t, "-- docs/d%03d.md\n# About\n%s\n", n, strings.Repeat("F1 and F2 are functions of f0.\n", 50))
+	}
+	files := func(begin string) tree {
+		var b strings.Builder
+		for f := range 2000 {
+			fmt.Fprintf(&b, "-- p%03d/f%d.go\npackage p\n", f/4, f%4)
+			for s := range 10 {
+				fmt.Fprintf(&b, "func %s%d() {}\n", begin, s)
+			}
+		}
+		return newTree(t.String() + b.String())
+	}
+	now, before := files("F"), files("G")
+	x, err := code.Build(b.Context(), now, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	g, _, err := Load(b.Context(), now, x)
+	if err != nil {
+		b.Fatal(err)
+	}
+	past, set := facts.Since(now, now, before, before), listedTree{now, now.Files()}
+	for b.Loop() {
+		docs, err := ReadDocuments(b.Context(), g, set)
+		if err != nil {
+			b.Fatal(err)
+		}
+		list, err := Sync{Graph: g, Index: x, Documents: docs, Past: past}.Check(b.Context())
+		if err != nil || len(list.Pairs) != 2000 || list.Pairs[0].Reason != SymbolsChanged {
+			b.Fatal(len(list.Pairs), list.Pairs[0], err)
+		}
+	}
+}
+
+// listedTree is a tree whose digests are known, as they are in a store.
+type listedTree struct {
+	tree
+	files []facts.File
+}
+
+func (t listedTree) Files() []facts.File { return t.files }

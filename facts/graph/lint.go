@@ -21,14 +21,17 @@ type Violation struct {
 	To          string `json:"to_ref_id,omitempty"`
 	Message     string `json:"message"`
 	Fingerprint string `json:"fingerprint" jsonschema:"identity at other commits, without lines"`
+
+	alone string // the message without the number of others, "" if it has none
 }
 
 // maxViolations is the max number of violations of a rule; one more says how many there are.
 const maxViolations = 10_000
 
-// Lint returns where the graph does not keep rules, sorted by rule, file and line.
-func Lint(g *Graph, x *code.Index, rules []Rule) []Violation {
-	l := linter{graph: g, index: x, owners: newOwners(g, x), dotted: map[string]string{}}
+// Lint returns where the graph does not keep rules, sorted by rule, file and line. Documents are those of the nodes;
+// only rules with min_doc_coverage need them.
+func Lint(g *Graph, x *code.Index, rules []Rule, docs *Documents) []Violation {
+	l := linter{graph: g, index: x, documents: docs, owners: newOwners(g, x), dotted: map[string]string{}}
 	var all []Violation
 	for i := range rules {
 		l.rule, l.list, l.more = &rules[i], nil, 0
@@ -50,7 +53,7 @@ func Lint(g *Graph, x *code.Index, rules []Rule) []Violation {
 		}
 		if l.more > 0 && len(l.list) > 0 {
 			last := &l.list[len(l.list)-1]
-			last.Message = fmt.Sprintf("%s (and %d more)", last.Message, l.more)
+			last.alone, last.Message = last.Message, fmt.Sprintf("%s (and %d more)", last.Message, l.more)
 		}
 		all = append(all, l.list...)
 	}
@@ -62,13 +65,14 @@ func Lint(g *Graph, x *code.Index, rules []Rule) []Violation {
 
 // linter finds violations of one rule at a time.
 type linter struct {
-	graph  *Graph
-	index  *code.Index
-	owners *owners
-	rule   *Rule
-	list   []Violation
-	more   int               // violations that are not in the list
-	dotted map[string]string // imports with slashes for dots
+	graph     *Graph
+	index     *code.Index
+	documents *Documents
+	owners    *owners
+	rule      *Rule
+	list      []Violation
+	more      int               // violations that are not in the list
+	dotted    map[string]string // imports with slashes for dots
 
 	// For cycles: the search that has reached a node, from where, and how far it is.
 	reached, before, away []int32
@@ -83,8 +87,7 @@ func (l *linter) add(file string, line int, from, to, format string, args ...any
 	}
 	v := Violation{Rule: l.rule.Name, Severity: l.rule.Severity, Type: l.rule.Type, File: file, Line: line,
 		From: from, To: to, Message: fmt.Sprintf(format, args...)}
-	v.Fingerprint = store.Fingerprint(store.Event{Tool: "arch-lint", Category: store.CategoryLint, Code: v.Rule,
-		File: v.File, Message: v.From + " > " + v.To + ": " + v.Message})
+	v.Fingerprint = store.Fingerprint(v.Event())
 	l.list = append(l.list, v)
 }
 
@@ -230,7 +233,7 @@ func (l *linter) layers() {
 	}
 }
 
-// sizes finds nodes with too many symbols or files.
+// sizes finds nodes with too many symbols or files, or of which the documents mention too little.
 func (l *linter) sizes() {
 	files := l.index.Files()
 	symbols := make([]int, len(files)+1) // before each file
@@ -261,5 +264,26 @@ func (l *linter) sizes() {
 		if count := end - first; l.rule.maxFiles >= 0 && count > l.rule.maxFiles {
 			l.add(node.File, node.Line, node.Ref, "", "%s has more files than %d%s", node.Ref, l.rule.maxFiles, l.because())
 		}
+		if l.covered(node, files[first:end]) < l.rule.minCoverage {
+			l.add(node.File, node.Line, node.Ref, "", "the documents of %s mention less than %g of its files%s", node.Ref,
+				l.rule.minCoverage, l.because())
+		}
 	}
+}
+
+// covered returns the part of the files of a node that its documents mention, 1 if there is nothing to mention.
+func (l *linter) covered(node *Node, files []code.File) float64 {
+	all, mentioned := 0, 0
+	for i := range files {
+		if l.rule.minCoverage < 0 || !isModule(&files[i]) {
+			continue
+		}
+		if all++; l.documents != nil && l.documents.mention(node.Docs, node.Source, &files[i]) {
+			mentioned++
+		}
+	}
+	if all == 0 {
+		return 1
+	}
+	return float64(mentioned) / float64(all)
 }

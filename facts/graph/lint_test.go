@@ -113,7 +113,7 @@ t cardinality error .beadloom/_graph/graph.yml:5 old>: old has more files than 1
 		t.Run(c.name, func(t *testing.T) {
 			g, x, rules := load(t, shop+strings.TrimPrefix(c.rules, "\n"))
 			same(t, "", problems(g))
-			same(t, c.want, violations(Lint(g, x, rules)))
+			same(t, c.want, violations(Lint(g, x, rules, nil)))
 		})
 	}
 }
@@ -121,9 +121,9 @@ t cardinality error .beadloom/_graph/graph.yml:5 old>: old has more files than 1
 func TestMovedImportsAreNotNew(t *testing.T) {
 	rule := "  - {name: d, deny: {from: {ref_id: web}, to: {ref_id: db}}}\n"
 	g, x, rules := load(t, shop+rule)
-	before := Lint(g, x, rules)
+	before := Lint(g, x, rules, nil)
 	g, x, rules = load(t, strings.Replace(shop, "-- web/a.ts\n", "-- web/a.ts\n// a line\n\n", 1)+rule)
-	after := Lint(g, x, rules)
+	after := Lint(g, x, rules, nil)
 	if len(before) != 1 || len(after) != 1 {
 		t.Fatalf("before %+v, after %+v", before, after)
 	}
@@ -174,8 +174,6 @@ func TestRulesThatAreWrong(t *testing.T) {
 			`2: rule "a": check needs max_symbols, max_files or min_doc_coverage`},
 		{"share", oneRule("check: {for: {kind: domain}, min_doc_coverage: 2}"),
 			`2: rule "a": min_doc_coverage has to be from 0 to 1`},
-		{"coverage", oneRule("check: {for: {kind: domain}, min_doc_coverage: 0.5}"),
-			`2: rule "a": min_doc_coverage is not checked: this version does not compare documents with code`},
 		{"unknown node", oneRule("deny: {from: {ref_id: x}, to: {kind: domain}}"),
 			`2: rule "a" names "x", which is no node`},
 		{"tags", "version: 3\ntags: {t: [x]}", `2: tag t names "x", which is no node`},
@@ -221,7 +219,7 @@ func TestCyclesAreBounded(t *testing.T) {
 	b.WriteString("-- .beadloom/_graph/rules.yml\nversion: 1\n")
 	b.WriteString("rules: [{name: c, forbid_cycles: {edge_kind: uses, max_depth: 50}}]\n")
 	g, x, rules := load(t, b.String())
-	list := Lint(g, x, rules)
+	list := Lint(g, x, rules, nil)
 	if len(list) != maxCycles || strings.Count(violations(list), " more)\n") != 1 {
 		t.Errorf("%d cycles: %s", len(list), violations(list))
 	}

@@ -328,8 +328,6 @@ func (r *ruleReader) check(rule *Rule, block, _ *yaml.Node) bool {
 			return false
 		}
 		rule.minCoverage = share
-		r.problem(v, "rule %q: min_doc_coverage is not checked: this version does not compare documents with code",
-			rule.Name)
 	}
 	if rule.maxSymbols < 0 && rule.maxFiles < 0 && rule.minCoverage < 0 {
 		r.problem(block, "rule %q: check needs max_symbols, max_files or min_doc_coverage", rule.Name)

@@ -1,0 +1,239 @@
+package graph
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/blq-ci/blq/facts"
+	"github.com/blq-ci/blq/facts/code"
+	"github.com/blq-ci/blq/store"
+)
+
+// Pair is a document that a node names, and a source file of the node.
+type Pair struct {
+	Status  string `json:"status" jsonschema:"ok or stale"`
+	Node    string `json:"ref_id" jsonschema:"node"`
+	Doc     string `json:"doc_path" jsonschema:"document"`
+	Code    string `json:"code_path" jsonschema:"source file, empty if the document is missing"`
+	Reason  string `json:"reason" jsonschema:"ok, or why it is stale"`
+	Details string `json:"details,omitempty" jsonschema:"what has changed"`
+	// DocDigest and CodeDigest are those of the two files, "" for a file that is not there.
+	DocDigest  string `json:"-"`
+	CodeDigest string `json:"-"`
+}
+
+// These are the statuses and reasons of pairs.
+const (
+	OK              = "ok"
+	Stale           = "stale"
+	HashChanged     = "hash_changed"    // the file differs from what it was when the document was last changed
+	SymbolsChanged  = "symbols_changed" // it defines something else
+	UntrackedFiles  = "untracked_files" // it was added since
+	MissingModules  = "missing_modules" // no document of the node mentions it
+	MissingDocument = "missing_doc"     // the document is not there
+)
+
+// Sync is what pairs are made of.
+type Sync struct {
+	Graph     *Graph
+	Index     *code.Index
+	Documents *Documents
+	Past      facts.Past
+	// Attested reports whether somebody said that the two files of a pair fit as they are; it may be nil.
+	Attested func(p Pair) bool
+}
+
+// Synced is the outcome of Check.
+type Synced struct {
+	Pairs []Pair // sorted by node, document and file
+	// Unknown are documents of which it is not known when they were last changed. Their pairs are left out.
+	Unknown []string
+}
+
+// Check compares documents with code.
+func (s Sync) Check(ctx context.Context) (Synced, error) {
+	c := checker{Sync: s, owners: newOwners(s.Graph, s.Index), changed: map[int][]string{}, was: map[string]code.Scan{},
+		unknown: map[string]bool{}}
+	c.files = make([][]*code.File, len(s.Graph.Nodes))
+	files := s.Index.Files()
+	for i := range files {
+		if n := c.owners.files[files[i].Path]; n >= 0 {
+			c.files[n] = append(c.files[n], &files[i])
+		}
+	}
+	for _, path := range s.Past.Changed() {
+		n, known := c.owners.files[path]
+		if !known {
+			n = s.Graph.owner(path)
+		}
+		if _, reads := code.ScanFile(path, nil); n >= 0 && reads {
+			c.changed[n] = append(c.changed[n], path)
+		}
+	}
+	for n := range s.Graph.Nodes {
+		if err := c.node(ctx, n); err != nil {
+			return Synced{}, err
+		}
+	}
+	slices.SortStableFunc(c.pairs, func(a, b Pair) int {
+		return cmp.Or(strings.Compare(a.Node, b.Node), strings.Compare(a.Doc, b.Doc), strings.Compare(a.Code, b.Code))
+	})
+	return Synced{c.pairs, c.unknowns}, nil
+}
+
+// checker makes the pairs.
+type checker struct {
+	Sync
+	owners   *owners
+	files    [][]*code.File       // by node
+	changed  map[int][]string     // by node
+	was      map[string]code.Scan // of earlier contents, by file and digest
+	pairs    []Pair
+	unknown  map[string]bool
+	unknowns []string
+}
+
+func (c *checker) node(ctx context.Context, n int) error {
+	node := &c.Graph.Nodes[n]
+	var docs []string
+	for _, doc := range node.Docs {
+		if doc = docPath(doc); !slices.Contains(docs, doc) {
+			docs = append(docs, doc)
+		}
+	}
+	missing := map[string]bool{}
+	for _, f := range c.files[n] {
+		missing[f.Path] = len(docs) > 0 && isModule(f) && !c.Documents.mention(docs, node.Source, f)
+	}
+	for i, doc := range docs {
+		about, there := c.Documents.files[doc]
+		switch {
+		case !there:
+			c.pairs = append(c.pairs, Pair{Status: Stale, Node: node.Ref, Doc: doc, Reason: MissingDocument,
+				Details: "it is not there, or no document that blq reads"})
+			continue
+		case !c.Past.Knows(doc):
+			if !c.unknown[doc] {
+				c.unknown[doc] = true
+				c.unknowns = append(c.unknowns, doc)
+			}
+			continue
+		}
+		if err := c.doc(ctx, n, about, i == 0, missing); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// doc adds the pairs of a document with the files of a node. Files that no document mentions are told with the first.
+func (c *checker) doc(ctx context.Context, n int, doc facts.File, first bool, missing map[string]bool) error {
+	changed := c.changed[n]
+	isChanged := make(map[string]bool, len(changed))
+	for _, path := range changed {
+		isChanged[path] = true
+	}
+	node := c.Graph.Nodes[n].Ref
+	for _, f := range c.files[n] {
+		p := Pair{Status: OK, Node: node, Doc: doc.Path, Code: f.Path, Reason: OK, DocDigest: doc.Digest, CodeDigest: f.Digest}
+		if isChanged[f.Path] {
+			delete(isChanged, f.Path)
+			if err := c.compare(ctx, &p, f); err != nil {
+				return err
+			}
+		}
+		if p.Reason == OK && first && missing[f.Path] {
+			p.Status, p.Reason, p.Details = Stale, MissingModules, "no document of "+node+" mentions it"
+		}
+		c.add(p)
+	}
+	for _, path := range changed {
+		if was := c.Past.Was(doc.Path, path); isChanged[path] && !was.Same && was.Existed {
+			c.add(Pair{Status: Stale, Node: node, Doc: doc.Path, Code: path, Reason: HashChanged, Details: "it was removed",
+				DocDigest: doc.Digest})
+		}
+	}
+	return nil
+}
+
+// add adds a pair. What somebody attests is not stale.
+func (c *checker) add(p Pair) {
+	if p.Status == Stale && c.Attested != nil && c.Attested(p) {
+		p.Status, p.Reason, p.Details = OK, OK, ""
+	}
+	c.pairs = append(c.pairs, p)
+}
+
+// compare compares a file with what it was when the document of a pair was last changed.
+func (c *checker) compare(ctx context.Context, p *Pair, f *code.File) error {
+	was := c.Past.Was(p.Doc, p.Code)
+	switch {
+	case was.Same || was.Digest != "" && was.Digest == f.Digest:
+		return nil
+	case !was.Existed:
+		p.Status, p.Reason, p.Details = Stale, UntrackedFiles, "it was added since the document was changed"
+		return nil
+	}
+	text, err := was.Read(ctx)
+	if err != nil && store.CodeOf(err) != store.NotFound { // a partial clone may lack it
+		return err
+	}
+	if was.Digest == "" {
+		was.Digest = facts.Digest(text)
+	}
+	if err == nil && was.Digest == f.Digest {
+		return nil
+	}
+	p.Status, p.Reason = Stale, HashChanged
+	if err != nil {
+		return nil
+	}
+	digest := f.Path + "\n" + was.Digest
+	before, known := c.was[digest]
+	if !known {
+		before, _ = code.ScanFile(f.Path, text)
+		c.was[digest] = before
+	}
+	if details := symbolChanges(before.Symbols, f.Symbols); details != "" {
+		p.Reason, p.Details = SymbolsChanged, details
+	}
+	return nil
+}
+
+// symbolChanges says which symbols are new and which are gone, "" if they are the same.
+func symbolChanges(before, now []code.Symbol) string {
+	const maxNames = 5
+	type key struct {
+		parent, name string
+		kind         code.Kind
+	}
+	counts := make(map[key]int, len(now))
+	for _, s := range before {
+		counts[key{s.Parent, s.Name, s.Kind}]--
+	}
+	for _, s := range now {
+		counts[key{s.Parent, s.Name, s.Kind}]++
+	}
+	var added, gone []string
+	for k, n := range counts {
+		if k.parent != "" {
+			k.name = k.parent + "." + k.name
+		}
+		switch {
+		case n > 0:
+			added = append(added, "+"+k.name)
+		case n < 0:
+			gone = append(gone, "-"+k.name)
+		}
+	}
+	slices.Sort(added)
+	slices.Sort(gone)
+	all := slices.Concat(added, gone)
+	if len(all) > maxNames {
+		return strings.Join(all[:maxNames], ", ") + " and " + strconv.Itoa(len(all)-maxNames) + " more"
+	}
+	return strings.Join(all, ", ")
+}

@@ -1,0 +1,82 @@
+package facts
+
+import "context"
+
+// Past knows what source files were when a document was last changed.
+type Past interface {
+	// Changed returns the source files, also those that are gone, that may differ from what they were.
+	Changed() []string
+	// Knows reports whether it is known when a document was last changed.
+	Knows(doc string) bool
+	// Was returns what a source file was when a document was last changed. Only documents that are known, and files of
+	// Changed, are asked for.
+	Was(doc, file string) Was
+}
+
+// Was is what a file was.
+type Was struct {
+	Same    bool   // as it is now
+	Existed bool   // it was there
+	Digest  string // of its content, "" if only Read tells
+	Read    func(ctx context.Context) ([]byte, error)
+}
+
+// Historian is a Source that knows when documents were last changed.
+type Historian interface {
+	Source
+	// Past returns the past of source files and documents that were found. Only the named documents are asked for.
+	Past(ctx context.Context, sources, docs Found, named []string) (Past, error)
+}
+
+// since is the past that one commit shows.
+type since struct {
+	changed     []string
+	docs, files map[string]bool // that differ
+	before      map[string]File
+	set         Set
+}
+
+// Since returns the past that sets of a commit show: a document that differs now was changed after it, together with
+// all code.
+func Since(docs, sources, docsBefore, sourcesBefore Set) Past {
+	s := &since{docs: differ(docs, docsBefore), files: differ(sources, sourcesBefore), before: map[string]File{},
+		set: sourcesBefore}
+	for _, f := range sourcesBefore.Files() {
+		if s.files[f.Path] {
+			s.before[f.Path] = f
+		}
+	}
+	for path := range s.files {
+		s.changed = append(s.changed, path)
+	}
+	return s
+}
+
+// differ returns the paths of files that only one of two sets has, or that differ.
+func differ(a, b Set) map[string]bool {
+	digests := map[string]string{}
+	for _, f := range a.Files() {
+		digests[f.Path] = f.Digest
+	}
+	paths := map[string]bool{}
+	for _, f := range b.Files() {
+		if digests[f.Path] != f.Digest {
+			paths[f.Path] = true
+		}
+		delete(digests, f.Path)
+	}
+	for path := range digests {
+		paths[path] = true
+	}
+	return paths
+}
+
+func (s *since) Changed() []string { return s.changed }
+
+func (s *since) Knows(string) bool { return true }
+
+func (s *since) Was(doc, file string) Was {
+	f, existed := s.before[file]
+	return Was{Same: s.docs[doc] || !s.files[file], Existed: existed, Digest: f.Digest,
+		Read: func(ctx context.Context) ([]byte, error) { return s.set.Read(ctx, f) }}
+}
