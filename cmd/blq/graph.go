@@ -13,6 +13,7 @@ import (
 	"github.com/blq-ci/blq/facts"
 	"github.com/blq-ci/blq/facts/code"
 	"github.com/blq-ci/blq/facts/graph"
+	"github.com/blq-ci/blq/facts/worktree"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -58,8 +59,10 @@ func newGraphShow(a *app) *cobra.Command {
 // loaded is a graph with what it was made of.
 type loaded struct {
 	*graph.Graph
-	rules []graph.Rule
-	index *code.Index
+	rules     []graph.Rule
+	index     *code.Index
+	documents *graph.Documents
+	from      *worktree.Source
 }
 
 // graph reads the graph of the current directory.
@@ -85,7 +88,15 @@ func (a *app) graph(ctx context.Context, f factsFlags) (loaded, error) {
 		return loaded{}, err
 	}
 	g, rules, err := graph.Load(ctx, declared, index)
-	return loaded{g, rules, index}, err
+	if err != nil {
+		return loaded{}, err
+	}
+	about, err := from.At(ctx, facts.Query{At: f.at, Kind: store.FactDocs})
+	if err != nil {
+		return loaded{}, err
+	}
+	documents, err := graph.ReadDocuments(ctx, g, about)
+	return loaded{g, rules, index, documents, from}, err
 }
 
 // cachedIndex returns the index of source files. A file remembers the last one, "" for none; it may be lost.

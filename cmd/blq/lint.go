@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -24,7 +25,7 @@ type lintSummary struct {
 
 func newLint(a *app) *cobra.Command {
 	var f factsFlags
-	severity := "all"
+	severity, recorded := "all", false
 	c := &cobra.Command{
 		Use:   "lint",
 		Short: "Check the rules of the architecture",
@@ -32,33 +33,45 @@ func newLint(a *app) *cobra.Command {
 whose severity is error, or if a rule cannot be read.`,
 		Example: `  blq lint
   blq lint --severity error --at main
-  blq lint --json`,
+  blq lint --json
+  blq lint --record                  # as runs: what is new, history, comments`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if severity != "all" && severity != "error" && severity != "warn" {
 				return usage{fmt.Errorf("--severity is %q, and has to be all, error or warn", severity)}
 			}
+			if recorded && f.at != "" {
+				return usage{errors.New("--record is for the work tree; leave out --at")}
+			}
 			g, err := a.graph(c.Context(), f)
 			if err != nil {
 				return err
 			}
-			if len(g.rules) == 0 && len(g.Problems) == 0 {
+			broken := false
+			if recorded {
+				if broken, err = a.recordFindings(c.Context(), g.from, g.index); err != nil {
+					return err
+				}
+			}
+			if len(g.rules) == 0 && len(g.Problems) == 0 && !recorded {
 				return store.Hint(store.Errorf(store.NotFound, "there are no rules in %s", graph.RulesFile),
 					"docs/graph.md says how rules are written")
 			}
-			return a.lint(g, severity)
+			return a.lint(g, severity, broken)
 		},
 	}
 	f.add(c)
 	c.Flags().StringVar(&severity, "severity", severity, "show only `SEVERITY`: all, error or warn")
+	c.Flags().BoolVar(&recorded, "record", false, "record violations and stale documents as runs arch-lint and docs-sync")
 	jsonFlags[lintAnswer](c, a, "print JSON")
 	return c
 }
 
-func (a *app) lint(g loaded, severity string) error {
+// lint shows violations. It fails if there are errors, or with broken.
+func (a *app) lint(g loaded, severity string, broken bool) error {
 	answer := lintAnswer{Violations: []graph.Violation{}, Summary: lintSummary{Rules: len(g.rules)}, Problems: g.Problems}
-	failed := len(g.Problems) > 0
-	for _, v := range graph.Lint(g.Graph, g.index, g.rules) {
+	failed := broken || len(g.Problems) > 0
+	for _, v := range graph.Lint(g.Graph, g.index, g.rules, g.documents) {
 		failed = failed || v.Severity == "error"
 		if severity != "all" && v.Severity != severity {
 			continue

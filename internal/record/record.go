@@ -51,6 +51,10 @@ type Spec struct {
 	// Raw stores the output as it is printed, secrets included.
 	Raw bool
 
+	// Commit is the commit that findings are about, "" for that of the directory, and Branch a branch that has it.
+	Commit, Branch string
+	ofCommit       bool // the run belongs to no job
+
 	// Background is for the commands of a server: empty input, no terminal, no forwarded signals,
 	// and the output is not passed through.
 	Background bool
@@ -267,6 +271,7 @@ func begin(ctx context.Context, w *project.Project, spec Spec) (*session, error)
 	if run.CI != nil {
 		run.CI.JobRun = spec.JobRun
 	}
+	spec.facts(&run)
 	r := <-redactor
 	if r != nil {
 		r.Learn(spec.Command.Text)

@@ -38,6 +38,7 @@ type session struct {
 	files      map[string]bool // that events name
 	last       int             // ID of the newest event
 	batches    int
+	findings   []store.Event // that are known without parsing
 	reports    func() []Report
 	redactor   *redact.Redactor // removes secrets from reports, nil for none
 	seen       map[string]int   // events of the log by sameness, for readReports
@@ -279,6 +280,9 @@ func (s *session) finish(ctx context.Context, ending store.Ending) (store.Run, e
 		}
 	}
 	s.readReports(parserExit(ending))
+	for _, e := range s.findings {
+		s.add("", e)
+	}
 	s.send()
 	// By the monotonic clock: the system clock may have been set meanwhile.
 	ending.FinishedAt = s.run.StartedAt.Add(ending.FinishedAt.Sub(s.began))

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/blq-ci/blq/facts/code"
+	"github.com/blq-ci/blq/facts/worktree"
+	"github.com/blq-ci/blq/internal/ci"
+	"github.com/blq-ci/blq/internal/findings"
+	"github.com/blq-ci/blq/internal/record"
+	"github.com/blq-ci/blq/store"
+)
+
+// recordFindings checks rules and documents, and records each as a run. If the commit that the work tree is compared
+// with has no such run, it is recorded first, so old violations are known to be old. It reports whether a rule is broken.
+func (a *app) recordFindings(ctx context.Context, from *worktree.Source, index *code.Index) (broken bool, err error) {
+	w, err := a.create(ctx)
+	if err != nil {
+		return false, err
+	}
+	git := ci.Git(ctx, w.Root())
+	base, branch, err := findings.BaseOf(ctx, w.Root(), git.Commit, "")
+	if git.Dirty && git.Branch == branch && err == nil {
+		base = git.Commit
+	}
+	check := findings.Check{Source: from, Base: base, Before: index}
+	report, err := check.Run(ctx)
+	if err != nil {
+		return false, err
+	}
+	results := report.Results()
+	if len(results) == 0 && report.Warning == "" {
+		return false, store.Hint(store.Errorf(store.NotFound, "there are no rules, and no node names a document"),
+			"docs/graph.md says how they are written")
+	}
+	if err := a.recordBase(ctx, check, branch, results); err != nil {
+		return false, err
+	}
+	for _, r := range results {
+		run, err := r.Record(ctx, w.Project, record.Spec{Dir: w.Root()})
+		if err != nil {
+			return false, err
+		}
+		fmt.Fprintf(a.stderr, "%s%s %s: %s, %s%s\n", a.notes.paint(dim, "blq: "), run.Ref(), a.notes.status(run.Status()),
+			count(run.Errors, "error"), count(run.Warnings, "warning"), a.changed(ctx, run))
+	}
+	if report.Warning != "" {
+		fmt.Fprintf(a.stderr, "%s%s\n", a.notes.paint(dim, "blq: "), firstLine(report.Warning, reportWidth*2))
+	}
+	return report.Lint != nil && report.Lint.Errors > 0, nil
+}
+
+// recordBase records the findings of the base, as far as there are no runs of it.
+func (a *app) recordBase(ctx context.Context, check findings.Check, branch string, wanted []*findings.Result) error {
+	missing, any := map[string]bool{}, false
+	for _, r := range wanted {
+		runs, err := a.opened.Store.Runs(ctx, store.Everything(), store.RunFilter{Source: r.Name,
+			Commits: []string{check.Base}, Clean: true, Limit: 1})
+		if err != nil {
+			return err
+		}
+		missing[r.Name] = len(runs) == 0
+		any = any || missing[r.Name]
+	}
+	if !any || check.Base == "" {
+		return nil
+	}
+	commit := check.Base
+	check.At, check.Base = commit, ""
+	report, err := check.Run(ctx)
+	if err != nil {
+		return nil //nolint:nilerr // the base is not here in whole, as in a partial clone; then nothing is called new
+	}
+	for _, r := range report.Results() {
+		if !missing[r.Name] {
+			continue
+		}
+		spec := record.Spec{Dir: a.opened.Root(), Commit: commit, Branch: branch}
+		if _, err := r.Record(ctx, a.opened.Project, spec); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,242 @@
+// Package findings checks the rules of the architecture and the documents of its nodes in a work tree or at a commit,
+// and records what it finds as runs, arch-lint and docs-sync. It may import facts, facts/code, facts/graph,
+// facts/worktree, internal/ci, internal/project, internal/record and store.
+package findings
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/blq-ci/blq/facts"
+	"github.com/blq-ci/blq/facts/code"
+	"github.com/blq-ci/blq/facts/graph"
+	"github.com/blq-ci/blq/facts/worktree"
+	"github.com/blq-ci/blq/internal/ci"
+	"github.com/blq-ci/blq/internal/record"
+	"github.com/blq-ci/blq/store"
+)
+
+// Check says what is checked.
+type Check struct {
+	Source *worktree.Source
+	At     string // name of a commit, "" for the work tree
+	// Base is the commit that a removed rule is looked for at, "" for none.
+	Base string
+	// Before is an index of an earlier state of the sources; it may be nil.
+	Before *code.Index
+	// Attested reports whether somebody said that a document fits; it may be nil.
+	Attested func(graph.Pair) bool
+}
+
+// Report is what was found. A result is nil where there is nothing to check.
+type Report struct {
+	Lint, Sync *Result
+	Warning    string // why the documents could not be compared, "" if they were
+}
+
+// Result is what one check found.
+type Result struct {
+	Name     string // of its runs
+	Command  string
+	Findings []record.Finding
+	Errors   int
+	Warnings int
+	Of       string // what was checked, such as 7 rules
+}
+
+// Run makes the checks. Where a file cannot be read there is a result all the same: that of a check that failed.
+func (c Check) Run(ctx context.Context) (Report, error) {
+	s := state{Check: c, before: &graph.Graph{}}
+	declared, err := c.find(ctx, store.FactGraph)
+	if err != nil {
+		return Report{}, err
+	}
+	if err := s.base(ctx); err != nil {
+		return Report{}, err
+	}
+	if len(declared.Files()) == 0 && len(s.rulesBefore) == 0 && len(s.before.DocPaths()) == 0 {
+		return Report{}, nil
+	}
+	if err := s.load(ctx, declared); err != nil {
+		if ctx.Err() != nil {
+			return Report{}, ctx.Err()
+		}
+		return Report{Lint: failed(graph.LintRun, "blq lint", err)}, nil
+	}
+	report := Report{Lint: s.lint()}
+	report.Sync, report.Warning, err = s.sync(ctx)
+	if err != nil && ctx.Err() == nil {
+		report.Sync, err = failed(graph.SyncRun, "blq graph sync", err), nil
+	}
+	return report, err
+}
+
+// find finds the facts of a kind.
+func (c Check) find(ctx context.Context, kind store.FactKind) (facts.Found, error) {
+	return c.Source.At(ctx, facts.Query{At: c.At, Kind: kind})
+}
+
+// state is what one check reads.
+type state struct {
+	Check
+	graph         *graph.Graph
+	rules         []graph.Rule
+	index         *code.Index
+	sources, docs facts.Found
+	documents     *graph.Documents
+	before        *graph.Graph // at the base, without its sources
+	rulesBefore   []graph.Rule
+}
+
+// base reads what is declared at the base.
+func (s *state) base(ctx context.Context) error {
+	if s.Base == "" {
+		return nil
+	}
+	declared, err := s.Source.AtCommit(ctx, s.Base, store.FactGraph)
+	if err == nil {
+		s.before, s.rulesBefore, err = graph.Load(ctx, declared, &code.Index{})
+	}
+	if err != nil && ctx.Err() == nil {
+		s.before, s.rulesBefore, err = &graph.Graph{}, nil, nil // a shallow or partial clone
+	}
+	return err
+}
+
+func (s *state) load(ctx context.Context, declared facts.Found) error {
+	var err error
+	if s.sources, err = s.find(ctx, store.FactCode); err != nil {
+		return err
+	}
+	if s.index, err = code.Build(ctx, s.sources, s.Before); err != nil {
+		return err
+	}
+	if s.graph, s.rules, err = graph.Load(ctx, declared, s.index); err != nil {
+		return err
+	}
+	if s.docs, err = s.find(ctx, store.FactDocs); err != nil {
+		return err
+	}
+	s.documents, err = graph.ReadDocuments(ctx, s.graph, s.docs)
+	return err
+}
+
+// lint checks the rules, nil if there are none.
+func (s *state) lint() *Result {
+	removed := graph.RemovedRules(s.graph, s.index, s.documents, s.rules, s.rulesBefore)
+	if len(s.rules)+len(s.graph.Problems)+len(removed) == 0 {
+		return nil
+	}
+	r := &Result{Name: graph.LintRun, Command: "blq lint", Of: plural(len(s.rules), "rule")}
+	for _, p := range s.graph.Problems {
+		r.add(p.Event(), "")
+	}
+	for _, old := range removed {
+		r.add(old.Event(), "")
+		for _, v := range old.Violations {
+			r.add(v.Event(), "")
+		}
+	}
+	for _, v := range graph.Lint(s.graph, s.index, s.rules, s.documents) {
+		r.add(v.Event(), "")
+	}
+	return r
+}
+
+// sync compares documents with code, nil if no node names a document or their history is not here.
+func (s *state) sync(ctx context.Context) (r *Result, warning string, err error) {
+	r = &Result{Name: graph.SyncRun, Command: "blq graph sync"}
+	named := s.graph.DocPaths()
+	if len(named) == 0 {
+		if len(s.before.DocPaths()) == 0 {
+			return nil, "", nil
+		}
+		r.add(store.Event{Severity: store.SeverityWarning, File: graph.Folder, Tool: graph.SyncRun,
+			Category: store.CategoryLint, Code: "removed", Message: "nodes named documents before, and name none now"}, "")
+		return r, "", nil
+	}
+	past, err := s.Source.Past(ctx, s.sources, s.docs, named)
+	if err != nil {
+		return nil, "", err
+	}
+	synced, err := graph.Sync{Graph: s.graph, Index: s.index, Documents: s.documents, Past: past,
+		Attested: s.Attested}.Check(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	if n := len(synced.Unknown); n > 0 {
+		return nil, fmt.Sprintf("docs-sync is not recorded: the history of %s such as %s is not here; fetch it, in a job "+
+			"with fetch-depth: 0", plural(n, "document"), synced.Unknown[0]), nil
+	}
+	for _, p := range synced.Pairs {
+		if p.Status != graph.OK {
+			r.add(p.Event(), p.Details)
+		}
+	}
+	r.Of = plural(len(synced.Pairs), "pair")
+	return r, "", nil
+}
+
+// failed returns the result of a check that could not be made, so that nobody takes it for a good one.
+func failed(name, command string, err error) *Result {
+	r := &Result{Name: name, Command: command, Of: "nothing"}
+	r.add(store.Event{Severity: store.SeverityError, Tool: name, Category: store.CategoryLint, Code: "failed",
+		Message: "the check could not be made: " + err.Error()}, "")
+	return r
+}
+
+// add adds a finding.
+func (r *Result) add(e store.Event, details string) {
+	if e.Severity == store.SeverityError {
+		r.Errors++
+	} else {
+		r.Warnings++
+	}
+	place := ""
+	if e.File != "" {
+		if place = e.File + ": "; e.Line > 0 {
+			place = fmt.Sprintf("%s:%d: ", e.File, e.Line)
+		}
+	}
+	line := fmt.Sprintf("%s%s: %s [%s]", place, e.Severity, e.Message, e.Code)
+	if details != "" {
+		line += " " + details
+	}
+	line = strings.Join(strings.FieldsFunc(line, func(c rune) bool { return c == '\n' || c == '\r' }), " ")
+	r.Findings = append(r.Findings, record.Finding{Event: e, Line: line})
+}
+
+// summary says how many findings there are.
+func (r *Result) summary() string {
+	return fmt.Sprintf("%s, %s; %s", plural(r.Errors, "error"), plural(r.Warnings, "warning"), r.Of)
+}
+
+// plural returns a number of things.
+func plural(n int, noun string) string {
+	if n != 1 {
+		noun += "s"
+	}
+	return fmt.Sprintf("%d %s", n, noun)
+}
+
+// BaseOf returns the commit that a commit is compared with, and its branch: the one where it left a branch, or on that
+// branch the one before. The branch is "" for the default branch. NotFound: the history does not say.
+func BaseOf(ctx context.Context, root, commit, branch string) (base, of string, err error) {
+	of = cmp.Or(branch, ci.DefaultBranch(ctx, root))
+	if of == "" || commit == "" {
+		return "", "", store.Errorf(store.NotFound, "the branch that others are merged into is not known")
+	}
+	commits, err := ci.Ancestors(ctx, root, commit, of, 2)
+	if err != nil {
+		return "", "", err
+	}
+	if commits[0] != commit {
+		return commits[0], of, nil
+	}
+	if len(commits) < 2 {
+		return "", "", store.Errorf(store.NotFound, "%.12s has no commit before it", commit)
+	}
+	return commits[1], of, nil
+}

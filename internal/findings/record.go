@@ -1,0 +1,29 @@
+package findings
+
+import (
+	"context"
+
+	"github.com/blq-ci/blq/internal/project"
+	"github.com/blq-ci/blq/internal/record"
+	"github.com/blq-ci/blq/store"
+)
+
+// Results returns the results that there are.
+func (r Report) Results() []*Result {
+	var list []*Result
+	for _, one := range []*Result{r.Lint, r.Sync} {
+		if one != nil {
+			list = append(list, one)
+		}
+	}
+	return list
+}
+
+// ExitCode is 1 if there are errors.
+func (r *Result) ExitCode() int { return min(r.Errors, 1) }
+
+// Record records a result as a run. The spec says where; it gets its name and command here.
+func (r *Result) Record(ctx context.Context, w *project.Project, spec record.Spec) (store.Run, error) {
+	spec.Source, spec.Command.Text = r.Name, r.Command
+	return record.Findings(ctx, w, spec, r.Findings, r.summary(), r.ExitCode())
+}
