@@ -40,6 +40,7 @@ const (
 //	owed/ATTEMPT.json    runs that still have to be sent, and where to
 //	unreachable          the server that did not answer in time
 //	facts                the server and the commit whose facts it has
+//	checked              the commit whose rules and documents are checked
 //	settings.json        the inputs of action/setup, for blq shell
 //	job.json             facts of the job that only the workflow knows
 //	job                  an ID of this execution of the job

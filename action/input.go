@@ -37,6 +37,7 @@ type Inputs struct {
 	Summary     bool
 	FailOn      string // never, errors or new-errors
 	Facts       factsWanted
+	Checks      bool // of rules and documents
 	Redact      []string
 	Timeout     time.Duration // 0 for none
 }
@@ -44,7 +45,7 @@ type Inputs struct {
 // names are the inputs that action/setup keeps for later steps.
 var names = []string{
 	"run", "name", "shell", "working-directory", "format", "reports", "problem-matchers", "server", "token", "upload",
-	"wait", "comment", "annotations", "summary", "fail-on", "facts", "redact", "timeout",
+	"wait", "comment", "annotations", "summary", "fail-on", "facts", "checks", "redact", "timeout",
 }
 
 // inputPrefix is the prefix of the variables in which action.yml passes inputs, because composite
@@ -138,7 +139,8 @@ func (j *Job) ReadInputs(look Lookup) (Inputs, []string) {
 		Upload: r.oneOf("upload", "always", "on-failure", "never"),
 		Wait:   r.seconds("wait", 10*time.Second), Timeout: r.seconds("timeout", 0),
 		Annotations: r.flag("annotations"), Summary: r.flag("summary"),
-		FailOn: r.oneOf("fail-on", "never", "errors", "new-errors"), Facts: r.facts(), Redact: lines(look("redact")),
+		FailOn: r.oneOf("fail-on", "never", "errors", "new-errors"), Facts: r.facts(), Checks: r.checks(),
+		Redact: lines(look("redact")),
 	}
 	in.Name = sourceName(in.Name)
 	if r.oneOf("comment", "false", "true") == "true" && in.Server == "" {

@@ -275,9 +275,13 @@ func (s *wrapped) finish(rec record.Recorded, ended *Ended) {
 	s.send.rehide(ctx)
 	s.send.sendFacts(server, rec.Run)
 	o := s.tell(ctx, server, rec.Run, sent)
+	found := s.send.check(ctx, server, rec.Run)
 	s.complain()
 	s.output(o)
-	s.gate(o, ended)
+	s.gate(o, "", ended)
+	for _, o := range found {
+		s.gate(o, " of "+o.ref, ended)
+	}
 }
 
 // complain writes one warning about what was lost, and one about wrong inputs.
@@ -296,8 +300,8 @@ func bareStatus(e *Ended) store.Status {
 }
 
 // gate fails a step whose command passed if the input fail-on says so. It never turns a failure
-// into a pass.
-func (s *wrapped) gate(o outcome, ended *Ended) {
+// into a pass. Of says which run that is about, "" for that of the command.
+func (s *wrapped) gate(o outcome, of string, ended *Ended) {
 	if ended.Own || capture.ExitCode(ended.Result) != 0 {
 		return
 	}
@@ -311,7 +315,7 @@ func (s *wrapped) gate(o outcome, ended *Ended) {
 		s.Say("fail-on: new-errors: there is no run to compare with, so no error counts as new")
 	}
 	if why != "" {
-		s.issue(levelError, "The command passed, and fail-on: "+s.in.FailOn+" fails the step for "+why+".",
+		s.issue(levelError, "The command passed, and fail-on: "+s.in.FailOn+" fails the step for "+why+of+".",
 			map[string]string{"title": "blq"})
 		ended.Code, ended.Own = 1, true
 	}

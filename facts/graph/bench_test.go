@@ -119,7 +119,7 @@ func BenchmarkSync(b *testing.B) {
 			b.Fatal(err)
 		}
 		list, err := Sync{Graph: g, Index: x, Documents: docs, Past: past}.Check(b.Context())
-		if err != nil || len(list.Pairs) != 2000 || list.Pairs[0].Reason != SymbolsChanged {
+		if err != nil || len(list.Pairs) != 2000 || list.Pairs[0].Reason != symbolsChanged {
 			b.Fatal(len(list.Pairs), list.Pairs[0], err)
 		}
 	}

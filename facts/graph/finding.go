@@ -35,13 +35,13 @@ func (p Pair) Event() store.Event {
 	e := store.Event{Severity: store.SeverityError, File: p.Doc, Line: 1, Tool: SyncRun, Category: store.CategoryLint,
 		Code: p.Reason}
 	switch p.Reason {
-	case MissingDocument:
+	case missingDocument:
 		e.Line, e.Message = 0, "node "+p.Node+" names the document "+p.Doc+", which is not there"
-	case MissingModules:
+	case missingModules:
 		e.Severity, e.Message = store.SeverityWarning, "no document of "+p.Node+" mentions "+p.Code
-	case UntrackedFiles:
+	case untrackedFiles:
 		e.Severity, e.Message = store.SeverityWarning, p.Code+" was added to "+p.Node+" after "+p.Doc+" was changed"
-	case SymbolsChanged:
+	case symbolsChanged:
 		e.Message = p.Code + " of " + p.Node + " defines something else than when " + p.Doc + " was changed"
 	default:
 		e.Message = p.Code + " of " + p.Node + " is not what it was when " + p.Doc + " was changed"

@@ -28,12 +28,12 @@ type Pair struct {
 // These are the statuses and reasons of pairs.
 const (
 	OK              = "ok"
-	Stale           = "stale"
-	HashChanged     = "hash_changed"    // the file differs from what it was when the document was last changed
-	SymbolsChanged  = "symbols_changed" // it defines something else
-	UntrackedFiles  = "untracked_files" // it was added since
-	MissingModules  = "missing_modules" // no document of the node mentions it
-	MissingDocument = "missing_doc"     // the document is not there
+	stalePair       = "stale"
+	hashChanged     = "hash_changed"    // the file differs from what it was when the document was last changed
+	symbolsChanged  = "symbols_changed" // it defines something else
+	untrackedFiles  = "untracked_files" // it was added since
+	missingModules  = "missing_modules" // no document of the node mentions it
+	missingDocument = "missing_doc"     // the document is not there
 )
 
 // Sync is what pairs are made of.
@@ -112,7 +112,7 @@ func (c *checker) node(ctx context.Context, n int) error {
 		about, there := c.Documents.files[doc]
 		switch {
 		case !there:
-			c.pairs = append(c.pairs, Pair{Status: Stale, Node: node.Ref, Doc: doc, Reason: MissingDocument,
+			c.pairs = append(c.pairs, Pair{Status: stalePair, Node: node.Ref, Doc: doc, Reason: missingDocument,
 				Details: "it is not there, or no document that blq reads"})
 			continue
 		case !c.Past.Knows(doc):
@@ -146,13 +146,13 @@ func (c *checker) doc(ctx context.Context, n int, doc facts.File, first bool, mi
 			}
 		}
 		if p.Reason == OK && first && missing[f.Path] {
-			p.Status, p.Reason, p.Details = Stale, MissingModules, "no document of "+node+" mentions it"
+			p.Status, p.Reason, p.Details = stalePair, missingModules, "no document of "+node+" mentions it"
 		}
 		c.add(p)
 	}
 	for _, path := range changed {
 		if was := c.Past.Was(doc.Path, path); isChanged[path] && !was.Same && was.Existed {
-			c.add(Pair{Status: Stale, Node: node, Doc: doc.Path, Code: path, Reason: HashChanged, Details: "it was removed",
+			c.add(Pair{Status: stalePair, Node: node, Doc: doc.Path, Code: path, Reason: hashChanged, Details: "it was removed",
 				DocDigest: doc.Digest})
 		}
 	}
@@ -161,7 +161,7 @@ func (c *checker) doc(ctx context.Context, n int, doc facts.File, first bool, mi
 
 // add adds a pair. What somebody attests is not stale.
 func (c *checker) add(p Pair) {
-	if p.Status == Stale && c.Attested != nil && c.Attested(p) {
+	if p.Status == stalePair && c.Attested != nil && c.Attested(p) {
 		p.Status, p.Reason, p.Details = OK, OK, ""
 	}
 	c.pairs = append(c.pairs, p)
@@ -174,7 +174,7 @@ func (c *checker) compare(ctx context.Context, p *Pair, f *code.File) error {
 	case was.Same || was.Digest != "" && was.Digest == f.Digest:
 		return nil
 	case !was.Existed:
-		p.Status, p.Reason, p.Details = Stale, UntrackedFiles, "it was added since the document was changed"
+		p.Status, p.Reason, p.Details = stalePair, untrackedFiles, "it was added since the document was changed"
 		return nil
 	}
 	text, err := was.Read(ctx)
@@ -187,7 +187,7 @@ func (c *checker) compare(ctx context.Context, p *Pair, f *code.File) error {
 	if err == nil && was.Digest == f.Digest {
 		return nil
 	}
-	p.Status, p.Reason = Stale, HashChanged
+	p.Status, p.Reason = stalePair, hashChanged
 	if err != nil {
 		return nil
 	}
@@ -198,7 +198,7 @@ func (c *checker) compare(ctx context.Context, p *Pair, f *code.File) error {
 		c.was[digest] = before
 	}
 	if details := symbolChanges(before.Symbols, f.Symbols); details != "" {
-		p.Reason, p.Details = SymbolsChanged, details
+		p.Reason, p.Details = symbolsChanged, details
 	}
 	return nil
 }

@@ -153,7 +153,7 @@ func TestAPairKeepsItsFingerprint(t *testing.T) {
 		now := maps.Clone(before)
 		now["core/price_list.py"] = text
 		for _, p := range sync(t, now, before, nil).Pairs {
-			if p.Reason == SymbolsChanged {
+			if p.Reason == symbolsChanged {
 				prints[store.Fingerprint(p.Event())] = true
 			}
 		}

@@ -19,11 +19,11 @@ func (r Report) Results() []*Result {
 	return list
 }
 
-// ExitCode is 1 if there are errors.
-func (r *Result) ExitCode() int { return min(r.Errors, 1) }
+// exitCode is 1 if there are errors.
+func (r *Result) exitCode() int { return min(r.Errors, 1) }
 
 // Record records a result as a run. The spec says where; it gets its name and command here.
 func (r *Result) Record(ctx context.Context, w *project.Project, spec record.Spec) (store.Run, error) {
 	spec.Source, spec.Command.Text = r.Name, r.Command
-	return record.Findings(ctx, w, spec, r.Findings, r.summary(), r.ExitCode())
+	return record.Findings(ctx, w, spec, r.Findings, r.summary(), r.exitCode())
 }

@@ -37,11 +37,12 @@ func selectRuns(ctx context.Context, a *query.Asker, p PullParams) (selection, e
 		return selection{}, err
 	}
 	s := selection{cut: len(found) >= maxPulled}
-	steps := map[stepOfJob][]store.Run{}
-	for _, r := range found {
-		if p.leavesOut(r) {
+	steps, once := map[stepOfJob][]store.Run{}, map[store.Step]bool{}
+	for _, r := range found { // newest first
+		if p.leavesOut(r) || isOfCommit(r) && once[r.Step()] {
 			continue
 		}
+		once[r.Step()] = true
 		s.seen++
 		if r.State != store.StateRunning {
 			s.seen++
@@ -61,6 +62,9 @@ func selectRuns(ctx context.Context, a *query.Asker, p PullParams) (selection, e
 	sort.Slice(s.flaky, func(i, j int) bool { return s.flaky[i].failed.Serial < s.flaky[j].failed.Serial })
 	return s, nil
 }
+
+// isOfCommit reports whether a run is of its commit, not of a job. All jobs may have one, with the same findings.
+func isOfCommit(r store.Run) bool { return r.CI != nil && r.CI.Provider == "github" && r.CI.Job == "" }
 
 // leavesOut reports whether a run at the commit is not what is asked for.
 func (p PullParams) leavesOut(r store.Run) bool {

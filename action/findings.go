@@ -1,0 +1,72 @@
+package action
+
+import (
+	"context"
+	"os"
+
+	"github.com/blq-ci/blq/facts/worktree"
+	"github.com/blq-ci/blq/internal/findings"
+	"github.com/blq-ci/blq/internal/record"
+	"github.com/blq-ci/blq/store"
+)
+
+// checks reads the input checks, which is auto or off.
+func (r *reader) checks() bool { return r.oneOf("checks", "auto", "off") == "auto" }
+
+// check checks the architecture and the documents of the commit of a run, once a job, and returns how that went. Each
+// check is a run of its own. It never fails the step, and takes no longer than the input wait.
+func (x *sending) check(ctx, server context.Context, r store.Run) []outcome {
+	if !x.in.Checks || x.quit.cancelled() {
+		return nil
+	}
+	from := &worktree.Source{Root: x.w.Root(), Cache: x.w.FactsCache(), Exclude: x.in.Facts.exclude}
+	told, err := from.Told(ctx, r)
+	if err != nil {
+		return nil // nothing is checked out, perhaps not yet
+	}
+	if text, unread := os.ReadFile(x.state.path("checked")); unread == nil && string(text) == told.Commit {
+		return nil
+	}
+	bounded, cancel := context.WithTimeout(ctx, x.in.Wait)
+	defer cancel()
+	branch := ""
+	if r.CI != nil {
+		branch = r.CI.BaseRef
+	}
+	check := findings.Check{Source: from, At: told.Commit}
+	if base, _, err := findings.BaseOf(bounded, x.w.Root(), told.Commit, branch); err == nil {
+		check.Base = base
+	}
+	report, err := check.Run(bounded)
+	if err != nil {
+		x.lost = append(x.lost, "rules and documents are not checked: "+err.Error())
+	}
+	if report.Warning != "" {
+		x.wrong = append(x.wrong, report.Warning)
+	}
+	_ = os.WriteFile(x.state.path("checked"), []byte(told.Commit), 0o644) // without it, the next step checks again
+	var list []outcome
+	for _, result := range report.Results() {
+		if o, ok := x.recordFindings(ctx, server, result); ok {
+			list = append(list, o)
+		}
+	}
+	return list
+}
+
+// recordFindings records and sends what was found, and tells it unless nothing was.
+func (x *sending) recordFindings(ctx, server context.Context, result *findings.Result) (outcome, bool) {
+	spec := record.Spec{Dir: x.w.Root(), Redactor: x.Redactor, JobRun: x.state.jobRun()}
+	run, err := result.Record(ctx, x.w, spec)
+	if err != nil {
+		x.lost = append(x.lost, result.Name+" is not recorded: "+err.Error())
+		return outcome{}, false
+	}
+	one := &sending{wrapped: x.wrapped, to: x.to}
+	one.follow(run)
+	sent := one.finish(server, run)
+	if run.Errors+run.Warnings == 0 {
+		return outcome{}, false
+	}
+	return x.tell(ctx, server, run, sent), true
+}
