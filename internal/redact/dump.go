@@ -142,7 +142,7 @@ func mayHoldBytes(text []byte, from, last int) (ok bool, end int) {
 		if !gap {
 			size = 0
 		}
-		if n == 1 || n > maxNumber || !number && text[from]|0x20 != 'u' {
+		if n == 1 || n > maxNumber || !number && text[from]|0x20 != 'u' || areControls(text[from:at]) {
 			if size = 0; at > last {
 				return false, at - 8
 			}
@@ -152,6 +152,23 @@ func mayHoldBytes(text []byte, from, last int) (ok bool, end int) {
 			return true, 0
 		}
 	}
+}
+
+// areControls reports whether a word of two or four digits is no number of bytes, because one would be a control.
+func areControls(word []byte) bool {
+	switch len(word) {
+	case 2:
+		return isControl(word[0], word[1]) && (word[0] != '1' || word[1] != '0' && word[1] != '3')
+	case 4:
+		return word[0] != '0' && (isControl(word[0], word[1]) || isControl(word[2], word[3]))
+	}
+	return false
+}
+
+// isControl reports whether two hex digits are those of a control that is neither a blank nor zero.
+func isControl(high, low byte) bool {
+	return high == '1' && isHex(low) ||
+		high == '0' && isHex(low) && low != '0' && low != '9' && low|0x20 != 'a' && low|0x20 != 'd'
 }
 
 // isDump reports whether there are four dumped bytes around i. If not, there are none before end either.

@@ -122,7 +122,7 @@ func isSecretName(name []byte) bool {
 	if string(name) == "PWD" || string(name) == "OLDPWD" {
 		return false
 	}
-	var space [maxWord]byte
+	var space [maxWord / 4]byte
 	upper := space[:0]
 	for _, c := range name {
 		if c >= 'a' && c <= 'z' {

@@ -8,6 +8,9 @@ import (
 // maxWord is the max length in bytes of a name or a value that is known by what stands before it.
 const maxWord = 512
 
+// maxPrefix is the max length in bytes of the words before a name.
+const maxPrefix = 16
+
 // spoken returns the shapes of secrets that have no form of their own: the words before them tell.
 func spoken() []*shape {
 	return []*shape{
@@ -122,7 +125,7 @@ func (n *named) read() (more bool) {
 		end++
 	}
 	n.left = n.before[:head]
-	var space [maxWord]byte
+	var space [maxWord/2 + maxPrefix]byte
 	name := append(append(append(space[:0], n.prefix...), n.before[head:]...), n.text[:end]...)
 	if !n.hasSecretName(name) {
 		return end == len(n.text) && !n.final

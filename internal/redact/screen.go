@@ -49,10 +49,10 @@ func (v *view) addLine(raw []byte, line *screenLine) {
 	for i := 0; i < len(line.cells); {
 		c := line.cells[i]
 		i++
-		switch {
-		case c.end == 0:
+		switch c.end {
+		case 0:
 			v.add(' ', c.pos, c.pos)
-		case c.end == c.pos+1:
+		case c.pos + 1:
 			from := c.pos
 			for i < len(line.cells) && line.cells[i] == (cell{c.end, c.end + 1}) {
 				c = line.cells[i]

@@ -104,6 +104,22 @@ func overlong(b []byte) (c byte, n int) {
 	return byte(r), map[bool]int{true: n}[r < utf8.RuneSelf]
 }
 
+// unseenTables have marks on other characters, and characters without width.
+var unseenTables = []*unicode.RangeTable{unicode.Mn, unicode.Me, unicode.Cf, unicode.Zl, unicode.Zp,
+	unicode.Variation_Selector}
+
+// unseenPages says which pages of 256 characters below 0x10000 have some of these.
+var unseenPages = func() (pages [256]bool) {
+	for _, t := range unseenTables {
+		for _, r := range t.R16 {
+			for page := r.Lo >> 8; page <= r.Hi>>8; page++ {
+				pages[page] = true
+			}
+		}
+	}
+	return pages
+}()
+
 // unseen reports whether a character shows nothing by itself: controls, marks on the character
 // before it, and characters without width.
 func unseen(r rune) bool {
@@ -113,8 +129,10 @@ func unseen(r rune) bool {
 	case r < 0x300:
 		return r == 0xad
 	}
-	return unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Variation_Selector) ||
-		r == 0x115f || r == 0x1160 || r == 0x3164 || r == 0xffa0
+	if r < 0x10000 && !unseenPages[r>>8] {
+		return r == 0x115f || r == 0x1160 || r == 0x3164 || r == 0xffa0
+	}
+	return unicode.In(r, unseenTables...) || r == 0x115f || r == 0x1160 || r == 0x3164 || r == 0xffa0
 }
 
 // sequence returns the length of the escape sequence that b begins with.
