@@ -204,8 +204,8 @@ func (j *Job) Post(in Inputs, wrong []string) {
 		return
 	}
 	debts, _ := filepath.Glob(state.path("owed", "*.json"))
-	if len(debts) == 0 {
-		return
+	if _, err := os.Stat(state.cleanFile()); err != nil && len(debts) == 0 {
+		return // nothing is stored
 	}
 	w, err := project.Open(q.ctx, state.store())
 	if err != nil {
@@ -222,6 +222,7 @@ func (j *Job) Post(in Inputs, wrong []string) {
 		s.pay(ctx, file)
 		os.Remove(file)
 	}
+	s.rehideStore(q.ctx, store.Run{}, in.Wait)
 	s.complain()
 }
 

@@ -68,6 +68,11 @@ func (j *Job) Run(in Inputs, step Step, wrong []string) Ended {
 	s.Redactor.Learn(step.identity())
 	s.noteFacts()
 	s.known = s.Redactor.Values()
+	if s.w != nil {
+		if err := s.noteClean(s.known, true); err != nil {
+			s.lost = append(s.lost, "what is secret: "+err.Error())
+		}
+	}
 	spec := s.spec(step)
 	if step.script != nil && step.wrong == nil {
 		spec.Command.Args, step.wrong = step.script.write(string(s.state), j.Getenv("RUNNER_TEMP"), "")
@@ -272,6 +277,7 @@ func (s *wrapped) finish(rec record.Recorded, ended *Ended) {
 	s.refresh()
 	s.noteFacts()
 	sent := s.send.finish(server, rec.Run)
+	s.rehideStore(ctx, rec.Run, rehideWait)
 	s.send.rehide(ctx)
 	s.send.sendFacts(server, rec.Run)
 	o := s.tell(ctx, server, rec.Run, sent)

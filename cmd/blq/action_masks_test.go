@@ -121,11 +121,6 @@ func TestWhatIsMaskedLateLeavesNoJob(t *testing.T) {
 	_, notes, _ := r.step(map[string]string{
 		"run": "true\n" + `echo "a.c:1:1: error: plain words here"; yes 'a line of the log' | head -c 3000000; echo "::add-mask::plain words"; exit 1`, "name": "late"})
 	places := r.left(notes)
-	for place := range places {
-		if strings.Contains(place, "/store/") {
-			delete(places, place) // the log on this machine is written already
-		}
-	}
 	r.hides(places, "plain words")
 	if !strings.Contains(notes, "::*** here\n") || !strings.Contains(places["summary"], "here") {
 		t.Errorf("the step is not told of: %s", notes)
@@ -149,6 +144,34 @@ func TestWhatALaterStepMasksIsOutOfArtifacts(t *testing.T) {
 	}
 	if read != 6 {
 		t.Errorf("there are %d files", read)
+	}
+}
+
+// It is also removed from the runs of earlier steps that the job's store holds: the user may keep that store.
+func TestWhatALaterStepMasksIsOutOfTheStore(t *testing.T) {
+	t.Parallel()
+	r := newRunner(t)
+	r.step(map[string]string{"run": "true\n" + `echo "a.c:1:1: error: plain words here"; echo kept; exit 1`, "name": "one"})
+	r.nextStep()
+	out, notes, _ := r.step(map[string]string{"run": "true\n" + `echo "::add-mask::plain words"; echo done`, "name": "two"})
+	if out != "::add-mask::plain words\ndone\n" {
+		t.Errorf("the step printed %q", out)
+	}
+	read := 0
+	for place, text := range r.left(notes) {
+		if !strings.Contains(place, "/store/") {
+			continue
+		}
+		read++
+		r.hides(map[string]string{place: text}, "plain words")
+	}
+	if read < 3 {
+		t.Errorf("there are %d files", read)
+	}
+	cmd := r.with(blq("", "output", "one", "--raw"))
+	cmd.Env = append(cmd.Env, "BLQ_DIR="+filepath.Join(r.env["RUNNER_TEMP"], "blq/store"))
+	if got, problem, _ := finished(cmd); got != "a.c:1:1: error: *********** here\nkept\n" {
+		t.Errorf("the log is %q: %s", got, problem)
 	}
 }
 

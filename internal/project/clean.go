@@ -56,6 +56,20 @@ type compacter interface {
 	Compact(ctx context.Context) error
 }
 
+// Rewrite changes a run that has ended, and deletes what was replaced.
+func (w *Project) Rewrite(ctx context.Context, r store.Rewriting) error {
+	s, ok := w.Store.(interface {
+		RewriteRun(ctx context.Context, r store.Rewriting) error
+	})
+	if !ok {
+		return store.Errorf(store.Invalid, "this store keeps runs as they are")
+	}
+	if err := s.RewriteRun(ctx, r); err != nil {
+		return err
+	}
+	return w.deleteGarbage(ctx)
+}
+
 // unneeded is how long objects of facts are kept that no snapshot has: another process may be storing it.
 const unneeded = time.Hour
 

@@ -257,7 +257,10 @@ func (s *scan) dumpEnd(i int) int {
 
 // dump searches the dump text[from:to], and returns how many bytes of the text are settled.
 func (s *scan) dump(from, to int) int {
-	var views [dumpStyles]view
+	views := &s.room().dumps
+	for style := range views {
+		views[style].reset()
+	}
 	var columns []span // what stands behind the numbers of lines with offsets
 	d := &s.room().line
 	for at := from; at < to; {

@@ -107,15 +107,8 @@ func words(name string) []string {
 	return list
 }
 
-var (
-	secretWords = wordSet("KEY AUTH AUTHORIZATION PASS PWD PAT PSK PIN OTP CRED CREDS WEBHOOK BEARER COOKIE JWT " +
-		"SESSIONID UNSEAL")
-	secretEndings = []string{"TOKEN", "TOKENS", "SECRET", "SECRETS", "PASSWORD", "PASSWORDS", "PASSWD", "PASSPHRASE",
-		"PASSWORT", "CREDENTIAL", "CREDENTIALS", "PASSCODE", "APIKEY", "ACCESSKEY", "SECRETKEY", "PRIVATEKEY", "SHAREDKEY"}
-	publicWords = wordSet("PUBLIC CACHE PRIMARY SORT FOREIGN PARTITION LABEL MAX MIN NUM COUNT")
-	publicLast  = wordSet("FILE PATH DIR SOCK ENDPOINT HOST NAME USER USERNAME TYPE VERSION TTL TIMEOUT EXPIRY LENGTH " +
-		"SIZE METHOD MODE ENABLED LIMIT URL URI ISSUER SCOPE SCOPES")
-)
+var secretEndings = []string{"TOKEN", "TOKENS", "SECRET", "SECRETS", "PASSWORD", "PASSWORDS", "PASSWD", "PASSPHRASE",
+	"PASSWORT", "CREDENTIAL", "CREDENTIALS", "PASSCODE", "APIKEY", "ACCESSKEY", "SECRETKEY", "PRIVATEKEY", "SHAREDKEY"}
 
 // isSecretName reports whether a variable of this name holds a secret.
 func isSecretName(name []byte) bool {
@@ -144,23 +137,44 @@ func isSecretName(name []byte) bool {
 		if bare := bytes.TrimRight(word, "0123456789"); len(bare) > 0 {
 			word = bare
 		}
-		if publicWords[string(word)] {
+		if isPublicWord(word) {
 			return false
 		}
-		secret, public = secret || isSecretWord(word), publicLast[string(word)]
+		secret, public = secret || isSecretWord(word), isPublicLast(word)
 	}
 	return secret && !public
 }
 
 // isSecretWord reports whether a word of a name says that the variable holds a secret.
 func isSecretWord(word []byte) bool {
-	if secretWords[string(word)] {
+	switch string(word) {
+	case "KEY", "AUTH", "AUTHORIZATION", "PASS", "PWD", "PAT", "PSK", "PIN", "OTP", "CRED", "CREDS", "WEBHOOK", "BEARER",
+		"COOKIE", "JWT", "SESSIONID", "UNSEAL":
 		return true
 	}
 	for _, end := range secretEndings {
 		if len(word) >= len(end) && string(word[len(word)-len(end):]) == end {
 			return true
 		}
+	}
+	return false
+}
+
+// isPublicWord reports whether a word of a name says that the variable holds no secret.
+func isPublicWord(word []byte) bool {
+	switch string(word) {
+	case "PUBLIC", "CACHE", "PRIMARY", "SORT", "FOREIGN", "PARTITION", "LABEL", "MAX", "MIN", "NUM", "COUNT":
+		return true
+	}
+	return false
+}
+
+// isPublicLast reports whether the last word of a name says that.
+func isPublicLast(word []byte) bool {
+	switch string(word) {
+	case "FILE", "PATH", "DIR", "SOCK", "ENDPOINT", "HOST", "NAME", "USER", "USERNAME", "TYPE", "VERSION", "TTL", "TIMEOUT",
+		"EXPIRY", "LENGTH", "SIZE", "METHOD", "MODE", "ENABLED", "LIMIT", "URL", "URI", "ISSUER", "SCOPE", "SCOPES":
+		return true
 	}
 	return false
 }

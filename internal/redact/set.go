@@ -111,6 +111,7 @@ type scratch struct {
 	views  [2]view
 	hints  [2]hints // of the text and of a view
 	line   dumpLine
+	dumps  [dumpStyles]view
 	screen screenLine
 }
 

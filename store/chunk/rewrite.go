@@ -36,3 +36,10 @@ func Rewrite(object []byte, c store.Chunk, edit func(text []byte) []byte) ([]byt
 	defer e.Close()
 	return e.EncodeAll(edited, nil), nil
 }
+
+// Renewed returns the chunk of a run with another object in the place of its own.
+func Renewed(attempt string, c store.Chunk, object []byte) store.Chunk {
+	c.Digest, c.Stored = digest(object), int64(len(object))
+	c.Key = Key(attempt, c.Sequence, c.Digest)
+	return c
+}

@@ -1,0 +1,84 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// RewriteRun changes a run of a local store. What was there before is not left in the file. The objects of replaced
+// chunks are garbage.
+func (s *Store) RewriteRun(ctx context.Context, w store.Rewriting) error {
+	err := s.write(ctx, func(tx *sql.Tx) error {
+		if _, err := tx.ExecContext(ctx, `PRAGMA secure_delete = ON`); err != nil {
+			return err
+		}
+		r, err := mustFind(ctx, tx, w.Run.Attempt)
+		if err != nil {
+			return err
+		}
+		if err := rewriteFacts(ctx, tx, r.id, w.Run); err != nil {
+			return err
+		}
+		for _, e := range w.Events {
+			if err := rewriteEvent(ctx, tx, r.id, e); err != nil {
+				return err
+			}
+		}
+		for _, c := range w.Chunks {
+			if err := rewriteChunk(ctx, tx, r.id, c); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("rewrite run: %w", err)
+	}
+	_, err = s.writer.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`) // the log of writes has the old text, too
+	return err
+}
+
+func rewriteFacts(ctx context.Context, tx *sql.Tx, run int64, r store.Run) error {
+	var ci any
+	if r.CI != nil {
+		text, err := json.Marshal(r.CI)
+		if err != nil {
+			return fmt.Errorf("write ci: %w", err)
+		}
+		ci = string(text)
+	}
+	_, err := tx.ExecContext(ctx, `
+		UPDATE runs
+		SET command = ?, cwd = ?, hostname = ?, git_branch = ?, git_root = ?, ci = ?, leg = ?, shape = ?, step = ?
+		WHERE id = ?`,
+		r.Command, r.Cwd, r.Hostname, r.Git.Branch, r.Git.Root, ci, r.Leg(), r.Shape, r.Step().Key(), run)
+	return err
+}
+
+func rewriteEvent(ctx context.Context, tx *sql.Tx, run int64, e store.Event) error {
+	fingerprint, pattern := e.Hashes()
+	_, err := tx.ExecContext(ctx, `
+		UPDATE events
+		SET message = ?, file = ?, test = ?, code = ?, fingerprint = ?, pattern = ?
+		WHERE run_id = ? AND id = ?`, e.Message, e.File, e.Test, e.Code, fingerprint, pattern, run, e.ID)
+	return err
+}
+
+func rewriteChunk(ctx context.Context, tx *sql.Tx, run int64, c store.Chunk) error {
+	for _, q := range []string{
+		`INSERT OR IGNORE INTO garbage (key) SELECT key FROM chunks WHERE run_id = ?1 AND sequence = ?2`,
+		`UPDATE runs
+		SET stored = stored + ?3 - (SELECT stored FROM chunks WHERE run_id = ?1 AND sequence = ?2)
+		WHERE id = ?1`,
+		`UPDATE chunks SET stored = ?3, digest = ?4, key = ?5 WHERE run_id = ?1 AND sequence = ?2`,
+	} {
+		if _, err := tx.ExecContext(ctx, q, run, c.Sequence, c.Stored, c.Digest, c.Key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
