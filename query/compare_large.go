@@ -32,7 +32,7 @@ func (a *Asker) compareLarge(ctx context.Context, base, head store.Run, limit in
 			*list = append(*list, id)
 		}
 	}
-	for p, err := range a.prints(ctx, head, true) {
+	for p, err := range a.prints(ctx, head, briefs) {
 		switch {
 		case err != nil:
 			return c, err
@@ -43,7 +43,7 @@ func (a *Asker) compareLarge(ctx context.Context, base, head store.Run, limit in
 		}
 	}
 	c.Counts.Fixed = before.all - before.matched()
-	for p, err := range a.prints(ctx, base, false) {
+	for p, err := range a.prints(ctx, base, bare) {
 		if err != nil {
 			return c, err
 		}

@@ -51,8 +51,8 @@ func (f *failing) Events(ctx context.Context, sc store.Scope, filter store.Event
 	return try(f, func() (store.EventPage, error) { return f.Reader.Events(ctx, sc, filter) })
 }
 
-func (f *failing) Prints(ctx context.Context, sc store.Scope, attempt string, after, limit int) ([]store.Print, error) {
-	return try(f, func() ([]store.Print, error) { return f.Reader.Prints(ctx, sc, attempt, after, limit) })
+func (f *failing) Prints(ctx context.Context, sc store.Scope, p store.PrintFilter) ([]store.Print, error) {
+	return try(f, func() ([]store.Print, error) { return f.Reader.Prints(ctx, sc, p) })
 }
 
 func (f *failing) FingerprintHistory(ctx context.Context, sc store.Scope, r store.Run, prints ...string) (

@@ -14,9 +14,9 @@ func (a *Asker) summarizeLarge(ctx context.Context, r store.Run, b *Briefing) er
 		key uint64
 		id  int
 	}
-	var all []seen
+	all := make([]seen, 0, min(max(0, r.Errors), maxCompared))
 	files := map[string]int{}
-	for p, err := range a.prints(ctx, r, false) {
+	for p, err := range a.prints(ctx, r, whole) {
 		if err != nil {
 			return err
 		}

@@ -34,8 +34,8 @@ func (c *counted) Events(ctx context.Context, sc store.Scope, f store.EventFilte
 	return p, err
 }
 
-func (c *counted) Prints(ctx context.Context, sc store.Scope, attempt string, after, limit int) ([]store.Print, error) {
-	list, err := c.Reader.Prints(ctx, sc, attempt, after, limit)
+func (c *counted) Prints(ctx context.Context, sc store.Scope, f store.PrintFilter) ([]store.Print, error) {
+	list, err := c.Reader.Prints(ctx, sc, f)
 	c.note(len(list))
 	return list, err
 }

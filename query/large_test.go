@@ -98,7 +98,7 @@ func questionsOf(r store.Run) []asked {
 		{"prints", func(ctx context.Context, a *query.Asker) error {
 			after := 0
 			for {
-				list, err := a.Store.Prints(ctx, a.Scope, r.Attempt, after, 25_000)
+				list, err := a.Store.Prints(ctx, a.Scope, store.PrintFilter{Attempt: r.Attempt, After: after, Limit: 25_000})
 				if err != nil || len(list) == 0 {
 					return err
 				}

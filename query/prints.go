@@ -10,14 +10,23 @@ import (
 // printsAtOnce is how many prints one read returns. Other callers may wait for the end of a read.
 const printsAtOnce = 5000
 
-// prints reads the prints of a run's errors in log order, with the fingerprints of today's rules. Where briefs matter,
-// they also have the fingerprints of errors as earlier versions recorded them.
-func (a *Asker) prints(ctx context.Context, r store.Run, briefs bool) iter.Seq2[store.Print, error] {
+// detail is what prints have beyond numbers, fingerprints and categories.
+type detail int
+
+const (
+	bare   detail = iota // nothing
+	whole                // all of a print but its brief
+	briefs               // the fingerprints of errors as earlier versions recorded them, too
+)
+
+// prints reads the prints of a run's errors in log order, with the fingerprints of today's rules.
+func (a *Asker) prints(ctx context.Context, r store.Run, d detail) iter.Seq2[store.Print, error] {
 	return func(yield func(store.Print, error) bool) {
 		for after := 0; ; {
-			page, err := a.Store.Prints(ctx, a.Scope, r.Attempt, after, printsAtOnce)
+			page, err := a.Store.Prints(ctx, a.Scope, store.PrintFilter{Attempt: r.Attempt, After: after, Limit: printsAtOnce,
+				Bare: d == bare})
 			if err == nil && len(page) > 0 {
-				err = a.update(ctx, r, page, after, briefs)
+				err = a.update(ctx, r, page, after, d)
 			}
 			if err != nil {
 				yield(store.Print{}, err)
@@ -38,10 +47,10 @@ func (a *Asker) prints(ctx context.Context, r store.Run, briefs bool) iter.Seq2[
 
 // update makes the prints of a page anew from the text of the errors if an earlier version stored them, or if briefs
 // matter and some may have one. The errors of a page were stored by one version.
-func (a *Asker) update(ctx context.Context, r store.Run, page []store.Print, after int, briefs bool) error {
+func (a *Asker) update(ctx context.Context, r store.Run, page []store.Print, after int, d detail) error {
 	again := false
 	for _, p := range page {
-		again = again || briefs && p.Labeled
+		again = again || d == briefs && p.Labeled
 	}
 	f := ofErrors(r)
 	f.After, f.Limit = after, 1
@@ -94,7 +103,7 @@ func (a *Asker) tally(ctx context.Context, r store.Run) (*tally, error) {
 		return nil, err
 	}
 	keys := make([]uint64, 0, r.Errors)
-	for p, err := range a.prints(ctx, r, false) {
+	for p, err := range a.prints(ctx, r, bare) {
 		if err != nil {
 			return nil, err
 		}

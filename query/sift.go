@@ -79,7 +79,11 @@ func (s *sifted) byKind(ctx context.Context, params Sorting) error {
 	}
 	apart := s.window.identities()
 	fresh, old := newKinds(min(maxKinds, params.InFull)), newKinds(min(maxKinds, params.InFull))
-	for p, err := range s.prints(ctx, s.run, base != nil) {
+	d := whole
+	if base != nil {
+		d = briefs
+	}
+	for p, err := range s.prints(ctx, s.run, d) {
 		if err != nil {
 			return err
 		}

@@ -118,7 +118,7 @@ func (a *Asker) dirty(ctx context.Context, r store.Run) (bool, []string, error) 
 		return true, nil, nil
 	}
 	var files []string
-	for p, err := range a.prints(ctx, r, false) {
+	for p, err := range a.prints(ctx, r, whole) {
 		if err != nil {
 			return true, nil, err
 		}

@@ -16,6 +16,14 @@ type Print struct {
 	Brief   int64
 }
 
+// PrintFilter selects prints of errors of a run.
+type PrintFilter struct {
+	Attempt string
+	After   int // only errors with a higher number
+	Limit   int
+	Bare    bool // only numbers, fingerprints and categories
+}
+
 // TerseBytes is the size of a message in bytes from which on its pattern says enough.
 const TerseBytes = 40
 

@@ -34,9 +34,9 @@ type Reader interface {
 	// runs, and says so in EventPage.Slice.
 	Events(ctx context.Context, sc Scope, f EventFilter) (EventPage, error)
 
-	// Prints returns the prints of a run's errors with a number above after, in the order of the log, up to limit.
-	// NotFound: there is no such run, or it was pruned.
-	Prints(ctx context.Context, sc Scope, attempt string, after, limit int) ([]Print, error)
+	// Prints returns the prints of a run's errors in the order of the log. NotFound: there is no such run, or it was
+	// pruned.
+	Prints(ctx context.Context, sc Scope, f PrintFilter) ([]Print, error)
 
 	// FingerprintHistory returns where any of the fingerprints was seen in the repository and source of a run, up to
 	// and including the run. They are those of one event, see EarlierFingerprints.

@@ -36,7 +36,7 @@ type accepted struct {
 }
 
 const (
-	ownConnections = 1  // that each network may open per second, whatever others do
+	ownConnections = 3  // that each network may open per second, whatever others do
 	ownBurst       = 10 // of these at once
 	maxPaced       = 4096
 	paceStep       = 10 * time.Millisecond

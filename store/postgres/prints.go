@@ -12,30 +12,40 @@ import (
 )
 
 // Prints implements store.Store.
-func (s *Store) Prints(ctx context.Context, sc store.Scope, attempt string, after, limit int) ([]store.Print, error) {
-	at, err := s.lookup(ctx, s.pool, sc, store.Ref{Attempt: attempt})
+func (s *Store) Prints(ctx context.Context, sc store.Scope, f store.PrintFilter) ([]store.Print, error) {
+	at, err := s.lookup(ctx, s.pool, sc, store.Ref{Attempt: f.Attempt})
 	if err != nil {
 		return nil, err
 	}
-	list, err := readPrints(ctx, s.pool, at.id, after, limit)
+	list, err := readPrints(ctx, s.pool, at.id, f)
 	if err != nil {
 		return nil, fmt.Errorf("read prints of %s: %w", at.Ref(), failure(ctx, err))
 	}
 	return list, nil
 }
 
-func readPrints(ctx context.Context, db querier, run int64, after, limit int) ([]store.Print, error) {
-	rows, err := db.Query(ctx, `
-		SELECT
-			e.id, e.fingerprint, e.pattern, e.category, e.file,
+// printSQL are the columns of a print, bareSQL those of one that is bare.
+const (
+	bareSQL  = `e.category, e.id, e.fingerprint`
+	printSQL = bareSQL + `, e.pattern,
 			CASE
 			WHEN e.category = 'test' AND octet_length(e.message) < $1::integer THEN 1::smallint
 			WHEN e.tool IN ('rustc', 'clippy') AND strpos(e.message, E'\n') > 0 THEN 2::smallint
-			ELSE 0::smallint END
+			ELSE 0::smallint END,
+			e.file`
+)
+
+func readPrints(ctx context.Context, db querier, run int64, f store.PrintFilter) ([]store.Print, error) {
+	columns, ints := printSQL, 4
+	if f.Bare {
+		columns, ints = bareSQL+`, $1::integer`, 2
+	}
+	rows, err := db.Query(ctx, `
+		SELECT `+columns+`
 		FROM events e
 		WHERE e.run_id = $2 AND e.id > $3::integer AND e.severity = 1
 		ORDER BY e.run_id DESC, e.id
-		LIMIT $4::bigint`, store.TerseBytes, run, after, limit)
+		LIMIT $4::bigint`, store.TerseBytes, run, f.After, f.Limit)
 	if err != nil {
 		return nil, err
 	}
@@ -46,21 +56,23 @@ func readPrints(ctx context.Context, db querier, run int64, after, limit int) ([
 	for rows.Next() {
 		raw := rows.RawValues() // a scan of a million rows would take twice as long
 		if list == nil {
-			list = make([]store.Print, 0, min(limit, 1<<16))
+			list = make([]store.Print, 0, min(f.Limit, 1<<16))
 		}
 		var n [4]int64
-		for i, column := range [...]int{0, 1, 2, 5} {
-			if n[i], err = number(raw[column], rows.FieldDescriptions()[column].Format); err != nil {
+		for i := range ints {
+			if n[i], err = number(raw[1+i], rows.FieldDescriptions()[1+i].Format); err != nil {
 				return nil, err
 			}
 		}
-		if string(category) != string(raw[3]) { // it is mostly that of the row before
-			category = store.Category(shared(words, raw[3]))
+		if string(category) != string(raw[0]) { // it is mostly that of the row before
+			category = store.Category(shared(words, raw[0]))
 		}
-		list = append(list, store.Print{
-			ID: int(n[0]), Fingerprint: n[1], Pattern: n[2], Category: category,
-			File: shared(words, raw[4]), Terse: n[3] == 1, Labeled: n[3] == 2,
-		})
+		p := store.Print{ID: int(n[0]), Fingerprint: n[1], Pattern: n[2], Category: category, Terse: n[3] == 1,
+			Labeled: n[3] == 2}
+		if !f.Bare {
+			p.File = shared(words, raw[5])
+		}
+		list = append(list, p)
 	}
 	return list, rows.Err()
 }

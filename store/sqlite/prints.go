@@ -9,28 +9,37 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
+// printSQL are the columns of a print, bareSQL those of one that is bare.
+const (
+	bareSQL  = `id, fingerprint, category`
+	printSQL = bareSQL + `, pattern, file,
+			CASE
+			WHEN category = 'test' AND length(CAST(message AS BLOB)) < ?1 THEN 1
+			WHEN tool IN ('rustc', 'clippy') AND instr(message, char(10)) > 0 THEN 2
+			ELSE 0 END`
+)
+
 // Prints implements store.Store.
-func (s *Store) Prints(ctx context.Context, sc store.Scope, attempt string, after, limit int) ([]store.Print, error) {
+func (s *Store) Prints(ctx context.Context, sc store.Scope, f store.PrintFilter) ([]store.Print, error) {
 	db, leave, err := s.read(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer leave()
-	at, err := visible(ctx, db, sc, attempt)
+	at, err := visible(ctx, db, sc, f.Attempt)
 	if err != nil {
 		return nil, err
 	}
+	columns := printSQL
+	if f.Bare {
+		columns = bareSQL
+	}
 	rows, err := db.QueryContext(ctx, `
-		SELECT
-			id, fingerprint, pattern, category, file,
-			CASE
-			WHEN category = 'test' AND length(CAST(message AS BLOB)) < ?1 THEN 1
-			WHEN tool IN ('rustc', 'clippy') AND instr(message, char(10)) > 0 THEN 2
-			ELSE 0 END
+		SELECT `+columns+`
 		FROM events
 		WHERE run_id = ?2 AND id > ?3 AND severity = 'error'
 		ORDER BY id
-		LIMIT ?4`, store.TerseBytes, at.id, after, limit)
+		LIMIT ?4`, store.TerseBytes, at.id, f.After, f.Limit)
 	if err != nil {
 		return nil, fmt.Errorf("read prints: %w", busyError(err))
 	}
@@ -39,19 +48,24 @@ func (s *Store) Prints(ctx context.Context, sc store.Scope, attempt string, afte
 	var category, file sql.RawBytes
 	var p store.Print
 	var kind int
-	into := []any{&p.ID, &p.Fingerprint, &p.Pattern, &category, &file, &kind}
+	into := []any{&p.ID, &p.Fingerprint, &category, &p.Pattern, &file, &kind}
+	if f.Bare {
+		into = into[:3]
+	}
 	words := map[string]string{}
 	for rows.Next() {
 		if err := rows.Scan(into...); err != nil {
 			return nil, fmt.Errorf("read prints: %w", err)
 		}
 		if list == nil {
-			list = make([]store.Print, 0, min(limit, 1<<16))
+			list = make([]store.Print, 0, min(f.Limit, 1<<16))
 		}
 		if string(p.Category) != string(category) { // it is mostly that of the row before
 			p.Category = store.Category(shared(words, category))
 		}
-		p.File = shared(words, file)
+		if !f.Bare {
+			p.File = shared(words, file)
+		}
 		p.Terse, p.Labeled = kind == 1, kind == 2
 		list = append(list, p)
 	}

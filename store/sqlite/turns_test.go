@@ -64,7 +64,9 @@ func TestEveryCallTakesOneTurn(t *testing.T) {
 		"Chunks": {&reads, func() error {
 			return second(s.Chunks(ctx, all, attempt, store.StreamCombined, 1, 0))
 		}},
-		"Prints":      {&reads, func() error { return second(s.Prints(ctx, all, attempt, 0, 10)) }},
+		"Prints": {&reads, func() error {
+			return second(s.Prints(ctx, all, store.PrintFilter{Attempt: attempt, Limit: 10}))
+		}},
 		"history":     {&reads, func() error { return second(s.FingerprintHistory(ctx, all, run, e.Fingerprint)) }},
 		"FileDigests": {&reads, func() error { return second(s.FileDigests(ctx, all, attempt)) }},
 		"Running":     {&reads, func() error { return second(s.Running(ctx, all, "o/a")) }},

@@ -30,18 +30,24 @@ var printTests = map[string]func(f fixture){
 			}
 		}
 		f.ok(f.s.AddEvents(f.Context(), r.Attempt, 0, list))
-		all, err := f.s.Prints(f.Context(), everything, r.Attempt, 0, 100)
+		all, err := f.s.Prints(f.Context(), everything, store.PrintFilter{Attempt: r.Attempt, Limit: 100})
 		f.ok(err)
 		f.equal(all, want)
-		some, err := f.s.Prints(f.Context(), everything, r.Attempt, 3, 2)
+		some, err := f.s.Prints(f.Context(), everything, store.PrintFilter{Attempt: r.Attempt, After: 3, Limit: 2})
 		f.ok(err)
 		f.equal(some, want[2:4])
-		none, err := f.s.Prints(f.Context(), everything, r.Attempt, 6, 2)
+		none, err := f.s.Prints(f.Context(), everything, store.PrintFilter{Attempt: r.Attempt, After: 6, Limit: 2})
 		f.ok(err)
 		f.equal(len(none), 0)
-		_, err = f.s.Prints(f.Context(), store.Repos("o/other"), r.Attempt, 0, 100)
+		bare, err := f.s.Prints(f.Context(), everything, store.PrintFilter{Attempt: r.Attempt, After: 1, Limit: 3, Bare: true})
+		f.ok(err)
+		for i := range want {
+			want[i] = store.Print{ID: want[i].ID, Fingerprint: want[i].Fingerprint, Category: want[i].Category}
+		}
+		f.equal(bare, want[1:4])
+		_, err = f.s.Prints(f.Context(), store.Repos("o/other"), store.PrintFilter{Attempt: r.Attempt, Limit: 100})
 		f.refused(err, store.NotFound)
-		_, err = f.s.Prints(f.Context(), everything, "nosuch", 0, 100)
+		_, err = f.s.Prints(f.Context(), everything, store.PrintFilter{Attempt: "nosuch", Limit: 100})
 		f.refused(err, store.NotFound)
 	},
 	"events by their numbers": func(f fixture) {

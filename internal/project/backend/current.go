@@ -73,8 +73,8 @@ func (c current) Events(ctx context.Context, sc store.Scope, filter store.EventF
 	return with(ctx, c.b, func(f *folder) (store.EventPage, error) { return f.Store.Events(ctx, sc, filter) })
 }
 
-func (c current) Prints(ctx context.Context, sc store.Scope, attempt string, after, limit int) ([]store.Print, error) {
-	return with(ctx, c.b, func(f *folder) ([]store.Print, error) { return f.Store.Prints(ctx, sc, attempt, after, limit) })
+func (c current) Prints(ctx context.Context, sc store.Scope, p store.PrintFilter) ([]store.Print, error) {
+	return with(ctx, c.b, func(f *folder) ([]store.Print, error) { return f.Store.Prints(ctx, sc, p) })
 }
 
 func (c current) FingerprintHistory(ctx context.Context, sc store.Scope, r store.Run, fingerprints ...string) (
