@@ -71,6 +71,9 @@ func ignored(words []string) map[int]bool {
 		return nil
 	}
 	program := programOf(words[0])
+	if rest := runnerOf(program, words[1:]); len(rest) > 0 { // npx jest
+		return shifted(ignored(rest), len(words)-len(rest))
+	}
 	verb, at := "", 1
 	switch {
 	case isPython(program) && len(words) > 2 && words[1] == "-m": // python -m pytest
@@ -96,6 +99,14 @@ func ignored(words []string) map[int]bool {
 		}
 	}
 	return gone
+}
+
+func shifted(positions map[int]bool, by int) map[int]bool {
+	list := map[int]bool{}
+	for i := range positions {
+		list[i+by] = true
+	}
+	return list
 }
 
 // matching returns how many of the first words are a flag of the list with its value.

@@ -2,7 +2,6 @@ package step
 
 import (
 	"path"
-	"slices"
 	"strings"
 
 	"github.com/blq-ci/blq/store"
@@ -27,11 +26,36 @@ func (l Line) Name(dir string) string {
 			break
 		}
 	}
+	if best.rank <= idle || isShell(best.name) {
+		best = l.orInner(best)
+	}
 	name := clip(cleaned(best.name), maxName)
 	if !store.IsSourceName(name) || name == "latest" {
 		name = "run"
 	}
 	return In(join(dir, best.dir), name)
+}
+
+// hereDocument is the program of a call that stands for a here-document; no word of a script is empty and a program.
+const hereDocument = ""
+
+// orInner returns the name of a command inside of another one, if that does more: go test of out=$(go test), and of
+// bash <<EOF. Otherwise it returns the given name.
+func (l Line) orInner(best named) named {
+	for _, c := range l.inner {
+		var n named
+		switch v := c.values(); {
+		case v[0] != hereDocument:
+			n = nameOf(v, 1)
+		case isShell(best.name):
+			n = nameOfScriptText(v[1], 1)
+		}
+		if n.rank == work {
+			n.dir = join(c.dir, n.dir)
+			return n
+		}
+	}
+	return best
 }
 
 // In returns the name of a source that is in a directory of the project: api/go-test. The directory
@@ -96,13 +120,26 @@ const maxDepth = 8
 
 // nameOf returns the name of a simple command.
 func nameOf(words []string, depth int) named {
+	all := words
 	words, dir := unwrapped(words)
-	if len(words) == 0 || depth > maxDepth {
+	switch {
+	case depth > maxDepth:
 		return named{rank: setting}
+	case len(words) == 0:
+		return named{name: lastProgram(all), rank: setting}
 	}
 	program, args := programOf(words[0]), words[1:]
+	script, _ := scriptOf(words)
 	var n named
 	switch {
+	case script != "":
+		if n = nameOfScriptText(script, depth); n.rank <= idle {
+			n = named{name: program, rank: idle}
+		}
+	case oneOf(program, "source .") && len(args) > 0:
+		n = named{name: programOf(args[0]), rank: setting}
+	case program == "command": // command -v go
+		n = named{name: program, rank: idle}
 	case isShell(program):
 		n = nameOfShell(program, args, depth)
 	case isPython(program):
@@ -117,7 +154,11 @@ func nameOf(words []string, depth int) named {
 	default:
 		if rest := runnerOf(program, args); rest != nil {
 			rest[0] = withoutVersion(rest[0])
-			n = nameOf(rest, depth+1)
+			if hasTasks(program) && isTask(rest[0]) {
+				n = named{name: program + "-run-" + rest[0], rank: work}
+			} else {
+				n = nameOf(rest, depth+1)
+			}
 			_, in := operandsOf(program, args)
 			n.dir = join(in, n.dir)
 			break
@@ -126,6 +167,16 @@ func nameOf(words []string, depth int) named {
 	}
 	n.dir = join(dir, n.dir)
 	return n
+}
+
+// lastProgram returns the program of a line that starts no command: sudo -v. Variables have none.
+func lastProgram(words []string) string {
+	for _, w := range words {
+		if !isAssignment(w) {
+			return programOf(w)
+		}
+	}
+	return ""
 }
 
 // programOf returns the name of a program by its path.
@@ -265,98 +316,4 @@ func nameOfFile(file string, args []string) named {
 		return nameOfTool(name, args)
 	}
 	return named{name: name, rank: work}
-}
-
-// nameOfTool names a program by itself, or with its subcommand or targets.
-func nameOfTool(program string, args []string) named {
-	switch program {
-	case "[", "[[":
-		program = "test"
-	case ":":
-		program = "true"
-	}
-	operands, dir := operandsOf(program, args)
-	n := named{name: program, dir: dir, rank: rankOf(program, operands)}
-	switch program {
-	case "tox", "nox":
-		for _, flag := range []string{"-e", "-s", "--session", "--env"} {
-			if v := valueAfter(args, flag); v != "" {
-				n.name += "-" + v
-				return n
-			}
-		}
-	case "cmake":
-		for _, flag := range []string{"--build", "--install"} {
-			if slices.Contains(args, flag) {
-				n.name += "-" + flag[2:]
-				n.rank = work
-			}
-		}
-		return n
-	case "golangci-lint", "vitest":
-		return n
-	}
-	parts := operands[:min(len(operands), subcommands(program, operands))]
-	n.name = strings.Join(append([]string{program}, parts...), "-")
-	return n
-}
-
-// valueAfter returns the value of a flag, "" for none.
-func valueAfter(args []string, flag string) string {
-	for i, a := range args {
-		if a == flag && i+1 < len(args) {
-			return args[i+1]
-		}
-		if v, ok := strings.CutPrefix(a, flag+"="); ok {
-			return v
-		}
-	}
-	return ""
-}
-
-// operandsOf returns the words of a command that are no flags and no values of flags, and the
-// directory that a flag says it runs in.
-func operandsOf(program string, args []string) (operands []string, dir string) {
-	dir = "."
-	for i := 0; i < len(args); i++ {
-		a := args[i]
-		switch {
-		case a == "--":
-			return operands, dir
-		case strings.HasPrefix(a, "-"):
-			flag, value, attached := strings.Cut(a, "=")
-			if !attached && len(a) > 2 && a[1] != '-' && dirFlag(program, a[:2]) &&
-				!oneOf(a, "-fae -ff -fn -fos") { // of Maven
-				flag, value, attached = a[:2], a[2:], true // -Capi
-			}
-			takes := takesValue(program, flag) || dirFlag(program, flag)
-			if !attached && takes && i+1 < len(args) {
-				i++
-				value = args[i]
-			} else if !attached && (flag == "-j" || flag == "-l") && i+1 < len(args) && isNumber(args[i+1]) {
-				i++
-			}
-			if dirFlag(program, flag) && value != "" && isPlain(value) {
-				dir = join(dir, dirOf(value))
-			}
-		case strings.HasPrefix(a, "+") && program == "cargo": // cargo +nightly
-		case strings.Contains(a, "=") && takesTargets(program): // make CC=gcc
-		default:
-			operands = append(operands, a)
-		}
-	}
-	return operands, dir
-}
-
-// dirOf returns the directory of a project's file, or the directory itself.
-func dirOf(value string) string {
-	switch path.Ext(value) {
-	case ".xml", ".toml", ".gradle", ".kts", ".json":
-		return path.Dir(value)
-	}
-	return value
-}
-
-func isNumber(s string) bool {
-	return s != "" && strings.Trim(s, "0123456789.") == ""
 }

@@ -185,9 +185,12 @@ func (e *edits) call(c call, text string) {
 		gone[len(values)-len(rest)+i] = true
 	}
 	words := kept
+	script := scriptAt(rest)
 	for i, v := range values {
 		switch raw := text[c.words[i].from:c.words[i].to]; {
 		case gone[i]:
+		case isLiteral(raw, v) && script > 0 && i == len(values)-len(rest)+script:
+			words = append(words, shellword.Quote(shapeOfScript(v)))
 		case isLiteral(raw, v):
 			words = append(words, shellword.Quote(v))
 		default:
@@ -195,6 +198,32 @@ func (e *edits) call(c call, text string) {
 		}
 	}
 	e.replace(c.words[0].from, c.words[len(values)-1].to, strings.Join(words, " "))
+}
+
+// scriptAt returns the position of the word that is a script for a shell: that after bash -c. It is 0 for none.
+func scriptAt(words []string) int {
+	if len(words) == 0 {
+		return 0
+	}
+	if !isShell(programOf(words[0])) {
+		_, at := scriptOf(words)
+		return at
+	}
+	for i, w := range words[1:] {
+		if isShort(w) && strings.HasSuffix(w, "c") && i+2 < len(words) && !strings.HasPrefix(words[i+2], "-") {
+			return i + 2
+		}
+	}
+	return 0
+}
+
+// shapeOfScript returns the text of a script without what does not count.
+func shapeOfScript(script string) string {
+	text, dir := Parse(script).shape("")
+	if dir != "." {
+		return "cd " + shellword.Quote(dir) + " && " + text
+	}
+	return text
 }
 
 // isLiteral reports whether a word has no expansions, so that its quotes do not matter.

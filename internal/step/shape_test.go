@@ -38,6 +38,14 @@ func TestOneStep(t *testing.T) {
 		{{"", "import a.log"}, {"", "import b.log"}, {"x", "capture"}},
 		{{"", "set -ex; make"}, {"", "set -ex; make -j2"}},
 		{{"", "f() { make -j4; }\nf"}, {"", "f() { make -j8; }\nf"}},
+		{{"", "uv run pytest -v tests"}, {"", "uv run pytest -q tests"}},
+		{{"", "npx jest --verbose a"}, {"", "npx jest --silent a"}},
+		{{"", "bundle exec rspec -f d a"}, {"", "bundle exec rspec a"}},
+		{{"", "bash -c 'make -j8 # all'"}, {"", "bash -c make"}},
+		{{"", "su app -c 'make -j8'"}, {"", `su app -c "make -j4"`}},
+		{{"", "script -qec 'cd a && make -j8' /dev/null"}, {"", "script -qec 'cd a && make' /dev/null"}},
+		{{"", "systemd-run --scope make -j8"}, {"", "systemd-run --scope make"}},
+		{{"", "docker compose exec api pytest -v"}, {"", "docker compose exec api pytest"}},
 	} {
 		for _, a := range group[1:] {
 			if a.shape() != group[0].shape() {
@@ -72,7 +80,14 @@ func TestDifferentSteps(t *testing.T) {
 		{"", "cd api; make"}, {"", "cd $X && make"}, {"", "cd $Y && make"}, {"", "[ a = b ]"}, {"", "[[ a = b ]]"},
 		{"", "[[ a = c ]]"}, {"", "export A=1; x"}, {"", "export A=2; x"}, {"", "let a=1"}, {"", "((a=1))"},
 		{"", `.\a.bat`}, {"", `.\b.bat`}, {"", "Write-Host (a"}, {"", "Write-Host (b"}, {"", "ctest -j -R a"},
-		{"", "ctest -j -E a"}, {"", "eslint -f json a"}, {"", "eslint a b"},
+		{"", "ctest -j -E a"}, {"", "su a -c 'make x'"}, {"", "su b -c 'make x'"}, {"", "su a -c 'make y'"},
+		{"", "sh -c 'cd a && make'"}, {"", "sh -c 'cd b && make'"}, {"", "sh -c 'cd a; make'"}, {"a", "sh -c make"},
+		{"", "npx -p a jest"}, {"", "npx -p b jest"}, {"", "docker exec a make"}, {"", "docker exec b make"},
+		{"", "op run -- make"}, {"", "op run --env-file=a -- make"}, {"", "chroot /a make"}, {"", "chroot /b make"},
+		{"", "nix develop .#a -c make"}, {"", "nix develop .#b -c make"}, {"", "hatch run +py=3.11 x"},
+		{"", "hatch run +py=3.12 x"}, {"", "tox -e a"}, {"", "tox -e b"}, {"", "parallel make ::: a"},
+		{"", "parallel make ::: b"}, {"", "aws-vault exec a -- make"}, {"", "aws-vault exec b -- make"},
+		{"", "eslint -f json a"}, {"", "eslint a b"},
 	}
 	seen := map[string]at{}
 	for _, a := range lines {

@@ -17,6 +17,7 @@ type Line struct {
 	text  string
 	file  *syntax.File // nil for text that is not read as a shell script
 	calls []call       // its simple commands, in order
+	inner []call       // those whose output is used as words, and those of a here-document for a shell
 }
 
 // call is a simple command. Its directory is relative to that of the line.
@@ -71,6 +72,7 @@ func Parse(text string) Line {
 		if file, err := p.Parse(strings.NewReader(l.text), ""); err == nil {
 			l.file = file
 			l.calls = callsOf(file, l.text)
+			l.inner = innerCalls(file, l.text)
 			return l
 		}
 	}
@@ -96,6 +98,29 @@ type reader struct {
 func callsOf(file *syntax.File, text string) []call {
 	r := reader{text: text, dir: "."}
 	r.stmts(file)
+	return r.calls
+}
+
+// innerCalls returns the commands in $(…), and those that a shell reads from a here-document.
+func innerCalls(file *syntax.File, text string) []call {
+	r := reader{text: text, dir: "."}
+	syntax.Walk(file, func(n syntax.Node) bool {
+		switch n := n.(type) {
+		case *syntax.WordIter: // for x in $(seq 9)
+			return false
+		case *syntax.CmdSubst:
+			for _, s := range n.Stmts {
+				r.stmts(s)
+			}
+			return false
+		case *syntax.Redirect:
+			if n.Hdoc != nil {
+				r.calls = append(r.calls, call{dir: ".", words: []word{{value: hereDocument}, {value: valueOf(n.Hdoc, text)}}})
+				return false
+			}
+		}
+		return true
+	})
 	return r.calls
 }
 

@@ -27,11 +27,33 @@ func unwrapped(words []string) (rest []string, dir string) {
 		if !ok {
 			return words, dir
 		}
+		if script, _ := scriptOf(words); script != "" || isLookup(words) {
+			return words, dir
+		}
+		if programOf(words[0]) == "setarch" && !hasArch(words) {
+			operands = 0
+		}
 		words, dir = inner(words, valued, operands, dir)
 		if len(words) > 1 && isNumber(words[0]) { // retry 3 make
 			words = words[1:]
 		}
 	}
+}
+
+// isLookup reports whether a command asks where a program is: command -v go.
+func isLookup(words []string) bool {
+	return programOf(words[0]) == "command" && len(words) > 1 && oneOf(words[1], "-v -V")
+}
+
+// hasArch reports whether the first operand of setarch is an architecture.
+func hasArch(words []string) bool {
+	for _, w := range words[1:] {
+		if !strings.HasPrefix(w, "-") {
+			return strings.HasPrefix(w, "$") || oneOf(w, "x86_64 i386 i486 i586 i686 aarch64 arm armv7l armv8l arm64 "+
+				"linux32 linux64 ppc ppc64 ppc64le s390 s390x mips mips64 riscv64 uname26")
+		}
+	}
+	return false
 }
 
 // inner returns the command that a wrapper starts.
@@ -43,11 +65,13 @@ func inner(words []string, valued string, operands int, dir string) ([]string, s
 		case w == "--":
 			return words[min(len(words), i+1+operands):], dir
 		case strings.HasPrefix(w, "-") && len(w) > 1:
-			if oneOf(w, valued) && i+1 < len(words) {
+			flag, value, attached := strings.Cut(w, "=")
+			if !attached && oneOf(w, valued) && i+1 < len(words) {
 				i++
+				value = words[i]
 			}
-			if w == "-C" || w == "--chdir" {
-				dir = join(dir, words[i])
+			if value != "" && oneOf(flag, dirFlagsOf(programOf(words[0]))) {
+				dir = join(dir, value)
 			}
 		case isAssignment(w):
 		case operands > 0:
@@ -57,6 +81,21 @@ func inner(words []string, valued string, operands int, dir string) ([]string, s
 		}
 	}
 	return nil, dir
+}
+
+// dirFlagsOf returns the flags of a wrapper that say where its command runs.
+func dirFlagsOf(program string) string {
+	switch program {
+	case "env":
+		return "-C --chdir"
+	case "sudo":
+		return "-D --chdir"
+	case "unshare":
+		return "-w --wd"
+	case "systemd-run":
+		return "--working-directory"
+	}
+	return ""
 }
 
 // isAssignment reports whether a word is NAME=value.
@@ -91,18 +130,31 @@ func wrapper(program string) (valued string, operands int, ok bool) {
 	case "nohup", "setsid", "command", "builtin", "chronic", "unbuffer", "catchsegv", "cross-env", "cross-env-shell",
 		"winpty", "fakeroot", "dumb-init", "tini", "caffeinate", "busybox", "!", "with-contenv", "eatmydata":
 		return "", 0, true
-	case "dotenv":
-		return "-e -c -v -p -f --env", 0, true
 	case "xvfb-run":
 		return "-e -f -n -p -s -w --error-file --auth-file --server-num --xauth-protocol --server-args --wait", 0, true
 	case "xargs", "gxargs":
 		return "-I -n -P -L -d -E -s -a -R -S --max-args --max-procs --max-lines --delimiter --arg-file --max-chars", 0, true
-	case "parallel":
-		return "-j -I -n -N -a --jobs --arg-file --joblog --retries --timeout --delay", 0, true
 	case "flock":
 		return "-w -E --timeout --wait --conflict-exit-code", 1, true
-	case "taskset", "gosu", "su-exec":
+	case "taskset", "gosu", "su-exec", "setarch":
 		return "", 1, true
+	case "chroot":
+		return "--userspec --groups", 1, true
+	case "unshare":
+		return "-S -G -R -w --setuid --setgid --map-user --map-group --root --wd --propagation", 0, true
+	case "runuser":
+		return "-u -g -G -s --user --group --shell", 0, true
+	case "systemd-run":
+		return "-p -E -u -M -H --property --setenv --unit --uid --gid --slice --description --nice --working-directory " +
+			"--machine --host", 0, true
+	case "systemd-inhibit":
+		return "--what --who --why --mode", 0, true
+	case "linux32", "linux64", "entr", "vault-env":
+		return "", 0, true
+	case "watchexec":
+		return "-e -w -f -i -d -s --exts --watch --filter --ignore --debounce --signal", 0, true
+	case "envconsul":
+		return "-prefix -secret -config -consul-addr", 0, true
 	case "numactl":
 		return "-N -m -C --cpunodebind --membind --physcpubind", 0, true
 	case "strace", "ltrace":
@@ -113,81 +165,11 @@ func wrapper(program string) (valued string, operands int, ok bool) {
 	return "", 0, false
 }
 
-// runnerOf returns the command that a tool such as npx or bundle exec runs, nil for other programs.
-func runnerOf(program string, args []string) []string {
-	valued, skip := "", 0
-	verb, rest := verbOf(program, args)
-	switch program {
-	case "npx", "bunx", "pnpx":
-		valued, rest = "-p --package -c --call -w --workspace --prefix --cache --registry", args
-	case "uvx":
-		valued, rest = "--from --with -p --python", args
-	case "uv", "poetry", "pipenv", "pdm", "hatch", "rye", "pipx", "conda", "mamba", "micromamba", "doppler", "op", "pixi":
-		if verb != "run" {
-			return nil
-		}
-		valued = "--with --with-requirements --with-editable -p --python --group --extra --only-group --no-group " +
-			"--env-file -n --name --prefix --cwd " +
-			"-C --directory --project --package --spec --pip-args --index --index-url -e --environment"
-	case "bundle", "composer", "asdf", "rbenv", "pyenv", "nodenv", "opam":
-		if verb != "exec" {
-			return nil
-		}
-	case "corepack":
-		if !oneOf(withoutVersion(verb), "npm pnpm yarn") {
-			return nil
-		}
-		rest = args
-	case "direnv":
-		if verb != "exec" {
-			return nil
-		}
-		skip = 1
-	case "mise":
-		if verb != "exec" && verb != "x" {
-			return nil
-		}
-	case "rustup":
-		if verb != "run" {
-			return nil
-		}
-		skip = 1
-	case "npm", "pnpm", "yarn", "bun":
-		if !oneOf(verb, "exec x dlx") {
-			return nil
-		}
-		valued = "-p --package -c --call -w --workspace --filter -F"
-	case "go":
-		if verb != "tool" || len(rest) == 0 || oneOf(rest[0], "cover pprof trace compile link vet asm cgo objdump nm dist") {
-			return nil
-		}
-	default:
-		return nil
-	}
-	rest, _ = inner(append([]string{program}, rest...), valued, skip, ".")
-	if len(rest) == 0 {
-		return nil
-	}
-	return slices.Clone(rest)
-}
-
-// verbOf returns the first operand of a command, and what follows it.
-func verbOf(program string, args []string) (string, []string) {
-	for i := 0; i < len(args); i++ {
-		if !strings.HasPrefix(args[i], "-") {
-			return args[i], args[i+1:]
-		}
-		if !strings.Contains(args[i], "=") && (takesValue(program, args[i]) || dirFlag(program, args[i])) {
-			i++
-		}
-	}
-	return "", nil
-}
-
 // takesTargets reports whether all operands of a program say what it does.
 func takesTargets(program string) bool {
 	return oneOf(program,
-		"make gmake bmake mingw32-make nmake just task rake gradle gradlew mvn mvnw mvnd ninja ant mage invoke inv sbt lein")
+		"make gmake bmake mingw32-make nmake just task go-task rake "+
+			"gradle gradlew mvn mvnw mvnd ninja ant mage invoke inv sbt lein")
 }
 
 // subcommands returns how many operands belong to the name of a command.
@@ -203,8 +185,11 @@ func subcommands(program string, operands []string) int {
 	switch program {
 	case "npm", "pnpm", "yarn", "bun":
 		two = "run run-script workspace pm"
-		if verb == "workspace" {
+		switch verb {
+		case "workspace":
 			return 3
+		case "workspaces":
+			return 4 // foreach run test
 		}
 	case "docker", "podman":
 		two = "compose buildx image container volume network system"
@@ -214,8 +199,20 @@ func subcommands(program string, operands []string) int {
 		two = "nextest make xtask"
 	case "deno":
 		two = "task"
-	case "nx", "turbo", "lerna", "composer", "moon":
-		two = "run run-script run-many"
+	case "nx", "turbo":
+		return 4
+	case "lerna", "composer", "moon":
+		two = "run run-script"
+	case "dagger", "devbox", "pixi", "hatch", "pdm", "pipenv", "rye":
+		two = "call run"
+	case "rtk":
+		return 2
+	case "nix":
+		two = "run build"
+	case "bazel", "bazelisk":
+		two = "run"
+	case "mise":
+		two = "run r"
 	case "uv":
 		two = "pip tool"
 	case "dotnet":
@@ -224,13 +221,12 @@ func subcommands(program string, operands []string) int {
 		two = "submodule"
 	case "gh", "aws", "gcloud", "az":
 		return 2
-	case "terraform", "tofu", "kubectl", "helm", "pip", "pip3", "poetry", "pipenv", "pdm", "hatch",
-		"rye", "conda", "mamba",
+	case "terraform", "tofu", "kubectl", "helm", "pip", "pip3", "poetry", "conda", "mamba",
 		"swift", "flutter", "dart", "mix", "rebar3", "stack", "cabal", "zig", "meson", "pre-commit", "ruff", "biome",
 		"playwright", "cypress", "prisma", "ng", "vite", "next", "nuxt", "svelte-kit", "astro", "expo", "rails", "manage.py",
 		"setup.py", "artisan", "console",
-		"django-admin", "bazel", "bazelisk", "buck2", "pants", "plz", "earthly", "dagger", "brew", "apt-get", "apt",
-		"apk", "yum", "dnf", "nix",
+		"django-admin", "buck2", "pants", "plz", "earthly", "brew", "apt-get", "apt",
+		"apk", "yum", "dnf",
 		"pulumi", "sam", "cdk", "serverless", "hugo", "mkdocs", "buf", "sqlx", "diesel", "dbt", "alembic", "forge", "truffle",
 		"hardhat", "anchor",
 		"poe", "fab", "molecule", "packer", "vagrant", "xcodebuild", "fastlane", "pod", "bundle", "gem", "rustup",
@@ -238,7 +234,7 @@ func subcommands(program string, operands []string) int {
 		"x.py", "waf", "scons", "docker-compose", "skaffold", "tilt", "act", "semgrep", "trivy", "snyk", "grunt", "gulp",
 		"wp", "symfony", "tauri", "electron-builder",
 		"ansible-galaxy", "goreleaser", "ko", "crystal", "shards", "nimble", "dune", "opam", "elm", "spago", "rebar",
-		"hatchling", "flit", "twine", "mise", "asdf", "react-scripts":
+		"hatchling", "flit", "twine", "asdf", "react-scripts":
 		return 1
 	default:
 		return 0
@@ -274,8 +270,28 @@ func takesValue(program, flag string) bool {
 	case "cargo":
 		return oneOf(flag, "--config --color -Z --manifest-path")
 	case "just":
-		return oneOf(flag, "-f --justfile --dotenv-path --shell")
-	case "task":
+		return oneOf(flag, "-f --justfile --dotenv-path --shell --set")
+	case "nx", "turbo", "lerna", "moon":
+		return oneOf(flag, "--scope --ignore --filter --concurrency --exclude -p --projects -c --configuration --base "+
+			"--head --parallel")
+	case "earthly":
+		return oneOf(flag, "--secret --secret-file --build-arg --buildkit-host --platform --artifact -a "+
+			"--config --env-file-path")
+	case "dagger":
+		return oneOf(flag, "-m --mod --progress --source")
+	case "act":
+		return oneOf(flag, "-W --workflows -j --job -P --platform -s --secret --secret-file -e --eventpath --env --env-file "+
+			"-C --directory --matrix --var --input -b --artifact-server-path --container-architecture")
+	case "pixi", "devbox":
+		return oneOf(flag, "-e --environment --manifest-path -c --config")
+	case "nix":
+		return oneOf(flag, "-I -f --file --option --system --override-input")
+	case "mage":
+		return oneOf(flag, "-t -goos -goarch -compile -w")
+	case "op", "doppler", "infisical", "aws-vault", "chamber", "teller", "dotenvx", "dotenv":
+		return oneOf(flag, "-p --project -c --config -e --env --env-file -f --file --path --token --account -d --duration "+
+			"--region --projectId --scope --domain -b --backend")
+	case "task", "go-task":
 		return oneOf(flag, "-t --taskfile -o --output -C --concurrency")
 	case "rake", "ant":
 		return oneOf(flag, "-f --rakefile -buildfile -I -r")
@@ -291,7 +307,7 @@ func takesValue(program, flag string) bool {
 		return oneOf(
 			flag, "-scheme -project -workspace -destination -configuration -sdk -derivedDataPath -resultBundlePath -testPlan")
 	case "uv", "poetry", "pdm", "pipenv", "hatch", "rye", "conda":
-		return oneOf(flag, "-e --env -p --python --config-file --project")
+		return oneOf(flag, "-n --name -e --env -p --python --config-file --project")
 	}
 	return false
 }
@@ -319,8 +335,16 @@ func dirFlag(program, flag string) bool {
 		return oneOf(flag, "-p --project")
 	case "cargo":
 		return oneOf(flag, "--manifest-path -C")
-	case "just", "task":
+	case "just", "task", "go-task":
 		return oneOf(flag, "-d --working-directory --dir")
+	case "mage":
+		return flag == "-d"
+	case "pixi":
+		return flag == "--manifest-path"
+	case "devbox":
+		return oneOf(flag, "-c --config")
+	case "act":
+		return oneOf(flag, "-C --directory")
 	case "composer":
 		return oneOf(flag, "-d --working-dir")
 	case "terraform", "tofu":
@@ -331,44 +355,4 @@ func dirFlag(program, flag string) bool {
 		return oneOf(flag, "--project-directory")
 	}
 	return false
-}
-
-// rankOf says how much a tool with its operands says of what a step is for.
-func rankOf(program string, operands []string) rank {
-	verb := ""
-	if len(operands) > 0 {
-		verb = operands[0]
-	}
-	switch program {
-	case "set", "cd", "pushd", "popd", "export", "unset", "alias", "local", "declare", "readonly", "source", ".",
-		"eval", "trap", "ulimit", "umask", "shopt", "read":
-		return setting
-	case "echo", "printf", "cat", "head", "tail", "true", "false", ":", "[", "[[", "test", "which", "type", "hash",
-		"command", "exit", "return", "wait", "sleep", "pwd", "date", "whoami", "id",
-		"uname", "hostname", "nproc", "free", "df", "ls", "tree", "yes", "shift", "let", "break", "continue", "if",
-		"then", "else", "fi", "for", "do", "done", "case", "esac", "while",
-		"param", "Write-Host", "Set-Location", "Push-Location", "rem", "@echo", "setlocal", "getopts", "dirname", "basename",
-		"tee", "kill", "disown":
-		return idle
-	case "mkdir", "cp", "mv", "rm", "ln", "chmod", "chown", "touch", "grep", "sed", "awk", "cut", "sort", "uniq",
-		"tr", "wc", "find", "fd", "rsync", "scp",
-		"curl", "wget", "tar", "unzip", "gunzip", "gzip", "zip", "jq", "apt", "apt-get", "apk", "yum", "dnf", "brew", "choco",
-		"winget", "snap", "pacman",
-		"git", "nvm", "fnm", "volta", "corepack", "rustup", "virtualenv", "venv", "activate", "configure", "autogen.sh",
-		"autoreconf", "cmake", "envsubst", "systemctl", "service",
-		"ssh-add", "ssh-keyscan", "gpg", "update-alternatives", "locale-gen", "ccache", "sccache", "install", "ensurepip",
-		"mktemp", "realpath":
-		return setup
-	case "pip", "pip3", "gem", "poetry", "pipenv", "pdm", "uv", "conda", "mamba", "bundle", "composer", "npm", "pnpm",
-		"yarn", "bun", "go", "cargo", "dotnet", "rye", "hatch", "mix", "pod",
-		"docker", "podman", "terraform", "tofu", "helm", "gh", "nix":
-		if oneOf(verb, "install i ci add update sync lock restore get download fetch pull login init config cache set "+
-			"env create version --version tool mod deps.get") {
-			return setup
-		}
-		if verb == "" && oneOf(program, "yarn bundle") {
-			return setup
-		}
-	}
-	return work
 }
