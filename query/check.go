@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -134,10 +135,13 @@ func (a *Asker) checked(ctx context.Context, p CheckParams) ([]store.Run, error)
 	if newest.Git.Commit == "" {
 		return a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: newest.Repo, Branch: p.Branch, PR: p.PR, Newest: true})
 	}
-	here, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{
-		Repo: newest.Repo, Branch: newest.Git.Branch, Commits: []string{newest.Git.Commit}, Newest: true,
-	})
-	if err != nil || newest.Git.Branch == "" || p.Commit != "" {
+	f := store.RunFilter{Repo: newest.Repo, Branch: newest.Git.Branch, Commits: []string{newest.Git.Commit}, Newest: true}
+	if newest.CI == nil && p.Branch == "" && p.PR == 0 {
+		f.Branch = "" // a branch that was made just now has what ran at its commit
+	}
+	here, err := a.Store.Runs(ctx, a.Scope, f)
+	here = slices.DeleteFunc(here, func(r store.Run) bool { return r.CI != nil && r.Git.Branch != newest.Git.Branch })
+	if err != nil || p.Commit != "" {
 		return here, err
 	}
 	before, err := a.failedBefore(ctx, newest)
@@ -169,7 +173,7 @@ func (a *Asker) checkRun(ctx context.Context, r store.Run, on FailOn, b store.Ba
 		one.Truncated = []Omission{{plural(total-len(one.Events), "error"),
 			store.NewCall("events", "", "ref", r.Ref(), "limit", 100, "severity", "error")}}
 	}
-	one.Passed, one.Reason = verdict(r, on, b, c.Counts.New)
+	one.Passed, one.Reason = verdict(r, on, b, c.Counts)
 	return one, nil
 }
 
@@ -189,8 +193,8 @@ func (a *Asker) mattering(ctx context.Context, r store.Run, on FailOn, b store.B
 }
 
 // verdict reports whether a run passes, and why.
-func verdict(r store.Run, on FailOn, b store.Baseline, fresh int) (bool, string) {
-	failed := r.Status() != store.StatusOK
+func verdict(r store.Run, on FailOn, b store.Baseline, counts store.Changes) (bool, string) {
+	failed, fresh, why := r.Status() != store.StatusOK, counts.New, unexplained(r, b.Run, counts)
 	errors := fmt.Sprintf("%d errors", r.Errors)
 	if r.Errors == 1 {
 		errors = "1 error"
@@ -200,8 +204,8 @@ func verdict(r store.Run, on FailOn, b store.Baseline, fresh int) (bool, string)
 		return false, "it has not ended"
 	case !r.Ended():
 		return false, fmt.Sprintf("it did not end by itself, with %s so far", errors)
-	case failed && r.Errors == 0:
-		return false, "its command failed, and no error was recognised"
+	case why != "" && r.Errors == 0:
+		return false, why
 	case r.Errors == 0 && r.ExitCode == nil:
 		return true, "no recognised errors; how its command ended is not known"
 	case r.Errors == 0:
@@ -212,6 +216,8 @@ func verdict(r store.Run, on FailOn, b store.Baseline, fresh int) (bool, string)
 		return false, fmt.Sprintf("%s, none new %s", errors, Against(b))
 	case on == FailOnErrors:
 		return false, errors
+	case why != "":
+		return false, fmt.Sprintf("%s: %s", errors, why)
 	case failed && r.Lost != "":
 		return false, fmt.Sprintf("%s, and not all was recorded", errors)
 	case b.Found():

@@ -21,6 +21,8 @@ func TestVerdictsOfChecks(t *testing.T) {
 	timeout.Reason = store.ReasonTimeout
 	imported := func(errors int) store.Run { return store.Run{State: store.StateCompleted, Errors: errors} }
 	base := store.Baseline{Kind: store.BaselinePrevious, Run: store.Run{Attempt: "a", Source: "build", Serial: 4}}
+	green := base
+	green.Run.State, green.Run.ExitCode = store.StateCompleted, new(int)
 	none := store.Baseline{Kind: store.BaselineNone, Reason: "it is the first"}
 	const all, fresh = FailOnErrors, FailOnNewErrors
 	for _, tt := range []struct {
@@ -47,9 +49,12 @@ func TestVerdictsOfChecks(t *testing.T) {
 		{code(1, 3), fresh, base, 0, true, "3 errors, none new since build:4"},
 		{code(0, 3), fresh, base, 0, true, "3 errors, none new since build:4"},
 		{code(1, 3), fresh, none, 0, false, "3 errors, and nothing to tell new from known: it is the first"},
+		{code(1, 3), fresh, green, 0, false, "3 errors: its command failed, that of build:4 passed, and no error is new"},
+		{code(139, 3), fresh, base, 0, false, "3 errors: its command crashed, that of build:4 did not, and no error is new"},
 		{code(0, 3), fresh, none, 0, true, "3 errors, but its command passed, and nothing to compare with: it is the first"},
 	} {
-		if passed, why := verdict(tt.r, tt.on, tt.b, tt.fresh); passed != tt.passed || why != tt.why {
+		counts := store.Changes{New: tt.fresh, Unchanged: tt.r.Errors - tt.fresh}
+		if passed, why := verdict(tt.r, tt.on, tt.b, counts); passed != tt.passed || why != tt.why {
 			t.Errorf("%+v on %s, %d new: %v, %s; want %v, %s", tt.r, tt.on, tt.fresh, passed, why, tt.passed, tt.why)
 		}
 	}

@@ -35,6 +35,8 @@ type Diff struct {
 	Baseline  *BaselineNote `json:"baseline,omitempty" jsonschema:"how run1 was chosen, as in triage" schema:"open"`
 	Note      string        `json:"note,omitempty" jsonschema:"what to beware of"`
 
+	// Unexplained reports whether Head failed and its errors do not say why.
+	Unexplained bool `json:"-"`
 	// Base and Head are the compared runs; Base is zero without a baseline. Before is a call that compares with the
 	// run before, if there is one.
 	Base   store.Ref   `json:"-"`
@@ -119,14 +121,16 @@ func (a *Asker) Diff(ctx context.Context, p DiffParams) (Diff, error) {
 		return Diff{}, err
 	}
 	d := newDiff(b.Run, head, c)
+	why := d.explain(b.Run, head)
 	note := newBaselineNote(b)
 	d.Run1, d.Run2, d.Baseline = note.RunRef, d.Head.String(), &note
 	d.Unchanged = diffEvents(c.Unchanged, true)
 	if !b.Found() {
+		d.Note = why
 		d.Before, err = a.before(ctx, head)
 		return d, err
 	}
-	d.Note = notes(apart(b.Run, head), partialBase(b.Run), partial(head), cutShort(p.Limit, c.Counts))
+	d.Note = notes(why, apart(b.Run, head), partialBase(b.Run), partial(head), cutShort(p.Limit, c.Counts))
 	return d, nil
 }
 
@@ -142,8 +146,17 @@ func (a *Asker) diffOf(ctx context.Context, p DiffParams) (Diff, error) {
 	}
 	c, err := a.compare(ctx, base, head, p.Limit)
 	d := newDiff(base, head, c)
-	d.Note = notes(apart(base, head), cutShort(p.Limit, c.Counts))
+	d.Note = notes(d.explain(base, head), apart(base, head), cutShort(p.Limit, c.Counts))
 	return d, err
+}
+
+// explain sets Unexplained, and says it in words.
+func (d *Diff) explain(base, head store.Run) string {
+	why := unexplained(head, base, store.Changes{New: d.Summary.New, Unchanged: d.Summary.Unchanged})
+	if d.Unexplained = why != ""; d.Unexplained {
+		return d.Head.String() + ": " + why
+	}
+	return ""
 }
 
 // notes joins notes, without those that are empty.

@@ -61,7 +61,7 @@ func (a *Asker) failedElsewhere(ctx context.Context, at At, f store.RunFilter, n
 	var list []store.Run
 	for on, r := range last {
 		newer, known := steps[on.Step]
-		if known && on.branch != "" && newer.Git.Branch != on.branch && endedBadly(r) && a.hasBranch(ctx, r, newer) {
+		if known && on.branch != "" && newer.Git.Branch != on.branch && endedBadly(r) && a.hasBranch(ctx, r, last) {
 			list = append(list, r)
 		}
 	}
@@ -103,8 +103,9 @@ func (a *Asker) newestOnBranch(ctx context.Context, r store.Run) (store.Run, err
 }
 
 // hasBranch reports whether the branch of a run exists, as far as that is known. A branch that was renamed counts as
-// one that exists, until a newer run of the step was at a commit that contains the run's.
-func (a *Asker) hasBranch(ctx context.Context, r, newer store.Run) bool {
+// one that exists, until a newer run of the step was at a commit that contains the run's. Last are the newest runs of
+// branches.
+func (a *Asker) hasBranch(ctx context.Context, r store.Run, last map[stepOnBranch]store.Run) bool {
 	if a.Ancestry == nil || a.Git == nil { // a service does not have the repository
 		return true
 	}
@@ -122,6 +123,14 @@ func (a *Asker) hasBranch(ctx context.Context, r, newer store.Run) bool {
 	if there, err := a.Git.OnBranch(ctx, root, r.Git.Commit); err != nil || !there {
 		return false
 	}
-	base, err := a.Ancestry.Ancestors(ctx, r.Repo, newer.Git.Commit, r.Git.Commit, 1)
-	return err != nil || len(base) == 0 || base[0] != r.Git.Commit
+	for _, o := range last {
+		if o.Step() != r.Step() || !o.Supersedes(r) || o.Git.Commit == "" {
+			continue
+		}
+		base, err := a.Ancestry.Ancestors(ctx, r.Repo, o.Git.Commit, r.Git.Commit, 1)
+		if err == nil && len(base) > 0 && base[0] == r.Git.Commit {
+			return false
+		}
+	}
+	return true
 }

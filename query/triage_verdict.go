@@ -91,7 +91,8 @@ func passed(r store.Run) string {
 // allPassed says that no newest run of a step failed, and no more than is known.
 func (t Triage) allPassed(r store.Run) string {
 	last := t.RunRef + " last"
-	if r.Git.Branch != "" && slices.ContainsFunc(t.Others, func(o OtherRun) bool { return o.Branch != "" }) {
+	elsewhere := slices.ContainsFunc(t.Others, func(o OtherRun) bool { return o.Branch != "" })
+	if elsewhere && r.Git.Branch != "" {
 		last = t.RunRef + " on " + Clean(r.Git.Branch) + " last"
 	}
 	var s string
@@ -100,7 +101,7 @@ func (t Triage) allPassed(r store.Run) string {
 		s = "the newest run of every source passed, but " + refs(t.near.noisy) + " reported errors"
 	case len(t.near.unknown) > 0:
 		s = "no failure is known: the newest run of every source passed or has no recognised errors, " + last
-	case strings.Contains(last, " on "):
+	case elsewhere:
 		s = "the newest run of every source passed, " + last
 	default:
 		s = "nothing fails: the newest run of every source passed, " + last

@@ -58,13 +58,15 @@ type wireDiff struct {
 	Head   store.Ref   `json:"head"`
 	Before *store.Call `json:"before_call,omitempty"`
 	Lines  [3][]int    `json:"lines"` // of fixed, new and unchanged errors
+
+	Unexplained bool `json:"unexplained,omitempty"`
 }
 
 func (d Diff) lists() [3][]DiffEvent { return [3][]DiffEvent{d.Fixed, d.New, d.Unchanged} }
 
 // Wire returns the diff in its form for the command line.
 func (d Diff) Wire() any {
-	w := wireDiff{Diff: d, Base: d.Base, Head: d.Head, Before: d.Before}
+	w := wireDiff{Diff: d, Base: d.Base, Head: d.Head, Before: d.Before, Unexplained: d.Unexplained}
 	for i, list := range d.lists() {
 		for _, e := range list {
 			w.Lines[i] = append(w.Lines[i], e.Line)
@@ -78,7 +80,7 @@ func (d *Diff) ReadWire(read func(any) error) error {
 	var w wireDiff
 	err := read(&w)
 	*d = w.Diff
-	d.Base, d.Head, d.Before = w.Base, w.Head, w.Before
+	d.Base, d.Head, d.Before, d.Unexplained = w.Base, w.Head, w.Before, w.Unexplained
 	for i, list := range d.lists() {
 		for j := range list[:min(len(list), len(w.Lines[i]))] {
 			list[j].Line = w.Lines[i][j]

@@ -26,7 +26,7 @@ look at the newest commit of a branch or pull request, --commit at that commit.
                          have, that is not flaky, and that the base branch does
                          not have by now; blq diff -h says what the baseline is
 
-A run also fails either check if its command failed and no error was recognised,
+A run also fails either check if its command failed and no error explains that,
 or if it did not end by itself: it is running, timed out, was cancelled or
 killed. Where there is no baseline nothing is called new; then a failed command
 fails new-errors too, since nothing shows that its errors were there before.`,

@@ -49,13 +49,17 @@ lost something, or that belong to forks are never baselines.`,
 	c.Flags().StringVar(&p.Baseline, "baseline", "", "compare with this `RUN`, branch or commit")
 	c.Flags().StringVar(&p.Source, "source", "", "the newest run of this `SOURCE`")
 	placeFlags(c, &p.At)
-	a.exitCodeFlag(c, "exit with 1 if there are new errors, or any where there is nothing to compare with")
+	a.exitCodeFlag(c, "exit with 1 if there are new errors, or any where there is nothing to compare with, or if errors do not explain a failure")
 	jsonFlags[query.Diff](c, a, "print JSON")
 	return c
 }
 
-// worse reports whether a run has new errors. Without a baseline nothing shows that its errors were there before.
+// worse reports whether a run has new errors, or failed without them. Without a baseline nothing shows that its errors
+// were there before.
 func worse(d query.Diff) bool {
+	if d.Unexplained {
+		return true
+	}
 	if d.Baseline != nil && d.Baseline.Kind == store.BaselineNone {
 		return d.Summary.Run2 > 0
 	}
@@ -71,6 +75,9 @@ func (a *app) diff(d query.Diff) error {
 	}
 	if b := d.Baseline; b != nil && b.Kind == store.BaselineNone {
 		say("%s: %s, nothing to compare with: %s", d.Head, count(d.Summary.Run2, "error"), b.Reason)
+		if d.Note != "" {
+			say("  %s", d.Note)
+		}
 		if d.Before != nil {
 			say("  %s", a.there(*d.Before))
 		}

@@ -1,0 +1,30 @@
+package query
+
+import (
+	"fmt"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// unexplained says why the errors of a failed run do not explain its failure, "" if they may. Base is its baseline,
+// without an Attempt if there is none. The counts are of all errors, flaky ones too.
+func unexplained(r, base store.Run, counts store.Changes) string {
+	switch {
+	case r.Status() == store.StatusOK:
+		return ""
+	case r.Errors == 0 && r.Ended():
+		return "its command failed, and no error was recognised"
+	case !r.Ended():
+		return ""
+	case base.Attempt == "" || r.Errors > counts.Unchanged:
+		return ""
+	case base.Status() == store.StatusOK && base.ExitCode != nil:
+		return fmt.Sprintf("its command failed, that of %s passed, and no error is new", base.Ref())
+	case crashed(r) && !crashed(base):
+		return fmt.Sprintf("its command crashed, that of %s did not, and no error is new", base.Ref())
+	}
+	return ""
+}
+
+// crashed reports whether a command was ended by a signal, or says that of what it ran: exit code 139.
+func crashed(r store.Run) bool { return r.Signal != "" || r.ExitCode != nil && *r.ExitCode > 128 }
