@@ -60,6 +60,16 @@ func TestVerdictsOfChecks(t *testing.T) {
 	}
 }
 
+func TestALostLogIsNotAnEmptyOne(t *testing.T) {
+	t.Parallel()
+	if got := (Triage{}).failed("build:4 failed", true); got != "build:4 failed, and its log was not recorded in full" {
+		t.Error(got)
+	}
+	if got := (Triage{}).failed("build:4 failed", false); got != "build:4 failed and printed nothing" {
+		t.Error(got)
+	}
+}
+
 func TestRunsOfOneProposal(t *testing.T) {
 	t.Parallel()
 	pr := func(n int, fork bool) store.Run { return store.Run{CI: &store.CI{PR: n, Fork: fork}} }

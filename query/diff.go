@@ -35,7 +35,7 @@ type Diff struct {
 	Baseline  *BaselineNote `json:"baseline,omitempty" jsonschema:"how run1 was chosen, as in triage" schema:"open"`
 	Note      string        `json:"note,omitempty" jsonschema:"what to beware of"`
 
-	// Unexplained reports whether Head failed and its errors do not say why.
+	// Unexplained reports whether Head failed and its errors do not say why, or it did not end by itself.
 	Unexplained bool `json:"-"`
 	// Base and Head are the compared runs; Base is zero without a baseline. Before is a call that compares with the
 	// run before, if there is one.
@@ -153,8 +153,12 @@ func (a *Asker) diffOf(ctx context.Context, p DiffParams) (Diff, error) {
 // explain sets Unexplained, and says it in words.
 func (d *Diff) explain(base, head store.Run) string {
 	why := unexplained(head, base, store.Changes{New: d.Summary.New, Unchanged: d.Summary.Unchanged})
-	if d.Unexplained = why != ""; d.Unexplained {
+	d.Unexplained = why != "" || !head.Ended()
+	switch {
+	case why != "":
 		return d.Head.String() + ": " + why
+	case d.Unexplained && base.Attempt == "":
+		return partial(head)
 	}
 	return ""
 }

@@ -49,17 +49,19 @@ func (t Triage) verdict(r store.Run, named bool) string {
 	case ended == "":
 		ended = "failed"
 	}
-	return t.failed(t.RunRef+" "+ended) + t.despite(r)
+	return t.failed(t.RunRef+" "+ended, r.Lost != "") + t.despite(r)
 }
 
-// failed says what is known of a failure. It continues a sentence.
-func (t Triage) failed(s string) string {
+// failed says what is known of a failure, whose log was not recorded in full if lost is true. It continues a sentence.
+func (t Triage) failed(s string, lost bool) string {
 	c := t.Counts
 	switch {
 	case t.Tail != "" && t.Status == store.StatusFail && c.Errors > 0:
 		return s + ", and its errors do not say why: the cause should be in tail"
 	case c.Errors == 0 && t.Tail == "" && t.Status == store.StatusOrphaned:
 		return s + ", and nothing of its log was kept"
+	case c.Errors == 0 && t.Tail == "" && lost:
+		return s + ", and its log was not recorded in full"
 	case c.Errors == 0 && t.Tail == "":
 		return s + " and printed nothing"
 	case c.Errors == 0:

@@ -22,8 +22,13 @@ func (e *EventList) without(f store.EventFilter, here, elsewhere []store.Run) {
 	}
 	var all []string
 	for _, r := range here {
-		if endedBadly(r) && r.Errors == 0 {
-			e.Failed = append(e.Failed, r.Ref().String())
+		if r.Errors > 0 || r.Status() == store.StatusOK {
+			continue
+		}
+		e.Failed = append(e.Failed, r.Ref().String())
+		if r.State == store.StateRunning {
+			all = append(all, r.Ref().String()+" has not ended")
+		} else {
 			all = append(all, fmt.Sprintf("%s is %s, and no error was recognised in its log", r.Ref(), r.Status()))
 		}
 	}

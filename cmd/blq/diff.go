@@ -49,7 +49,8 @@ lost something, or that belong to forks are never baselines.`,
 	c.Flags().StringVar(&p.Baseline, "baseline", "", "compare with this `RUN`, branch or commit")
 	c.Flags().StringVar(&p.Source, "source", "", "the newest run of this `SOURCE`")
 	placeFlags(c, &p.At)
-	a.exitCodeFlag(c, "exit with 1 if there are new errors, or any where there is nothing to compare with, or if errors do not explain a failure")
+	a.exitCodeFlag(c, "exit with 1 if there are new errors, or any with nothing to compare with, "+
+		"or if the run failed without an error that explains it")
 	jsonFlags[query.Diff](c, a, "print JSON")
 	return c
 }

@@ -25,7 +25,7 @@ func newOfSeverity(a *app, severity store.Severity) *cobra.Command {
 	f.add(c)
 	if severity == store.SeverityError {
 		jsonFlags[errorList](c, a, "print JSON")
-		a.exitCodeFlag(c, "exit with 1 if there are errors, or a run failed without one that was recognised")
+		a.exitCodeFlag(c, "exit with 1 if there are errors, or a run has not ended or failed without one that was recognised")
 	} else {
 		jsonFlags[warningList](c, a, "print JSON")
 	}
