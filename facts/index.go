@@ -18,6 +18,12 @@ func indexDigest(set string) string {
 	return Digest([]byte("index of documents " + IndexVersion + "\n" + set))
 }
 
+// HasIndex reports whether a repository has the index of a set.
+func HasIndex(ctx context.Context, from Objects, repo, set string) (bool, error) {
+	objects, err := from.Objects(ctx, store.Repos(repo), repo, []string{indexDigest(set)})
+	return len(objects) > 0, err
+}
+
 // LoadIndex returns the index of a set, nil if the repository does not have it.
 func LoadIndex(ctx context.Context, from Objects, blobs Getter, repo, set string) ([]byte, error) {
 	objects, err := from.Objects(ctx, store.Repos(repo), repo, []string{indexDigest(set)})

@@ -3,6 +3,7 @@ package facts
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/google/uuid"
@@ -91,12 +92,15 @@ type objectReader struct {
 	repo     string
 	manifest Manifest
 
-	mu   sync.Mutex
-	asks int               // for keys
-	keys map[string]string // of objects, by digest
+	turn sync.Mutex // one caller asks for keys at a time, for all that wait
+
+	mu     sync.Mutex
+	asks   int               // for keys
+	keys   map[string]string // of objects, by digest
+	wanted []string          // digests whose keys callers wait for
 }
 
-// fewAsks is how many times the key of a single object is asked for. Who reads more files is told all keys.
+// fewAsks is how many times the keys of single objects are asked for. Who reads more files is told all keys.
 const fewAsks = 32
 
 // read returns the content of a file. An object that was removed and stored again has another key.
@@ -126,19 +130,21 @@ func (r *objectReader) forget() {
 
 // key returns the key of an object, "" if the repository does not have it.
 func (r *objectReader) key(ctx context.Context, digest string) (string, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if key := r.keys[digest]; key != "" {
+	if key := r.known(digest); key != "" {
 		return key, nil
 	}
-	digests := []string{digest}
-	if r.asks++; r.asks == fewAsks {
-		digests = r.manifest.Digests()
+	r.turn.Lock()
+	defer r.turn.Unlock()
+	digests := r.ask(digest)
+	if digests == nil {
+		return r.known(digest), nil
 	}
 	objects, err := r.objects.Objects(ctx, store.Repos(r.repo), r.repo, digests)
 	if err != nil {
 		return "", err
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if r.keys == nil {
 		r.keys = make(map[string]string, len(objects))
 	}
@@ -146,6 +152,34 @@ func (r *objectReader) key(ctx context.Context, digest string) (string, error) {
 		r.keys[o.Digest] = o.Key
 	}
 	return r.keys[digest], nil
+}
+
+// known returns the key of an object. If it is not known yet, the next question is for it, too.
+func (r *objectReader) known(digest string) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	key := r.keys[digest]
+	if key == "" {
+		r.wanted = append(r.wanted, digest)
+	}
+	return key
+}
+
+// ask returns the digests whose keys the caller asks for, nil if another one has asked for its own.
+func (r *objectReader) ask(digest string) []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.keys[digest] != "" {
+		return nil
+	}
+	digests := r.wanted
+	if r.wanted = nil; !slices.Contains(digests, digest) { // who asked for it has failed
+		digests = append(digests, digest)
+	}
+	if r.asks++; r.asks == fewAsks {
+		digests = r.manifest.Digests()
+	}
+	return digests
 }
 
 // Objects finds the objects of a repository.

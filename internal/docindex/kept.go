@@ -9,7 +9,8 @@ import (
 	"github.com/blq-ci/blq/facts/docs"
 )
 
-// Kept returns the index of documents of a repository if it is in memory or in a file, else nil. It builds none.
+// Kept returns the index of documents of a repository if it is in memory, in a file or an object, else nil. It builds
+// none, unless the one that is there turns out to be broken.
 func (c *Cache) Kept(ctx context.Context, dir, repo string, set facts.Set) *docs.Index {
 	k := key{repo, set.Digest()}
 	c.mu.Lock()
@@ -20,7 +21,7 @@ func (c *Cache) Kept(ctx context.Context, dir, repo string, set facts.Set) *docs
 		_, err := os.Stat(filepath.Join(dir, k.digest+ending))
 		known = err == nil
 	}
-	if !known {
+	if !known && !c.Objects.has(ctx, repo, set) {
 		return nil
 	}
 	index, err := c.Index(ctx, dir, repo, set)

@@ -40,6 +40,15 @@ func (o *Objects) load(ctx context.Context, repo string, set facts.Set) *docs.In
 	return index
 }
 
+// has reports whether the index of a set is kept.
+func (o *Objects) has(ctx context.Context, repo string, set facts.Set) bool {
+	if o == nil || !isSnapshot(set) {
+		return false
+	}
+	has, err := facts.HasIndex(ctx, o.Store, repo, set.Digest())
+	return err == nil && has
+}
+
 // keep keeps an index. One that cannot be kept is built again when it is needed.
 func (o *Objects) keep(ctx context.Context, repo string, set facts.Set, index *docs.Index) {
 	if o == nil || !isSnapshot(set) {

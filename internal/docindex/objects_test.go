@@ -80,6 +80,27 @@ func TestAReplicaOpensTheIndexOfAnother(t *testing.T) {
 	}
 }
 
+func TestTheIndexOfAnotherReplicaIsAtHand(t *testing.T) {
+	t.Parallel()
+	r := newReplica(t)
+	kept := func(repo string) bool {
+		c := docindex.New(1<<20, nil)
+		c.Objects = &r.Objects
+		r.reads = 0
+		return c.Kept(t.Context(), "", repo, r.snapshot) != nil
+	}
+	if kept("o/r") || r.reads > 0 {
+		t.Error("an index is built that was not asked for")
+	}
+	r.read(t, "o/r", r.snapshot)
+	if !kept("o/r") || r.reads > 0 {
+		t.Errorf("the index of another replica is not used; %d documents were read", r.reads)
+	}
+	if kept("o/other") {
+		t.Error("the index of another repository is used")
+	}
+}
+
 func TestAnIndexThatIsDamagedIsBuiltAgain(t *testing.T) {
 	t.Parallel()
 	r := newReplica(t)
