@@ -64,7 +64,7 @@ func (o *sourcesOut) parts() []part {
 }
 
 var sourcesTool = newTool(spec{
-	name: "list-sources", description: `Aliases for find.`,
+	name: "list-sources", description: `Aliases for find.`, call: `list-sources(filter="react")`,
 }, func(c *call, in sourcesIn) (sourcesOut, error) {
 	list, err := c.Asker.ListSources(c, in.ListSourcesParams)
 	return sourcesOut{SourceList: list, in: in}, err
@@ -82,14 +82,14 @@ type commandIn struct {
 }
 
 var docsCommandTool = newTool(spec{
-	name: "run-command", description: `Upkeep of docs, read-only.`,
+	name: "run-command", description: `Upkeep of docs, read-only.`, call: `run-command(command="stats")`,
 }, func(c *call, in commandIn) (query.CommandOutput, error) {
 	return c.Asker.DocsCommand(c, query.DocsCommandParams{Command: in.Command, Source: in.Source,
 		DocsAt: query.DocsAt{Repo: in.Repo}})
 })
 
 var learnTool = newTool(spec{
-	name: "learn-blz", description: `How to use the docs tools.`,
+	name: "learn-blz", description: `How to use the docs tools.`, call: `learn-blz()`,
 }, func(c *call, in query.LearnParams) (query.Lesson, error) { return c.Asker.DocsLearn(c, in) })
 
 // These are the codes of errors of JSON-RPC that the tools of documentation have.

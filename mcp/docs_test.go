@@ -67,6 +67,14 @@ func TestErrorsOfDocumentation(t *testing.T) {
 		{"find", `{"snippets":["docs/README.md:1"],"linePadding":100}`, -32602}, {"find", `{}`, -32602},
 		{"source-add", `{"alias":"unheard-of"}`, -32000}, {"source-add", `{"alias":"x","url":"file:///etc/passwd"}`, -32002},
 		{"source-add", `{"alias":"x","url":"http://127.0.0.1:1/"}`, -32010},
+		{"source-add", `{}`, -32602}, {"source-add", `{"alias":["x","y"]}`, -32602}, {"source-add", `{"alias":"Bad One"}`, -32002},
+		{"run-command", `{}`, -32602}, {"list-sources", `{"bogus":1}`, -32602}, {"learn-blz", `{"bogus":1}`, -32602},
+		{"find", `{"query":"a"}`, -32602}, {"find", `{"query":" ","source":"docs"}`, -32602},
+		{"find", `{"source":"docs"}`, -32602}, {"find", `{"snippets":["docs/README.md:99"]}`, -32602},
+		{"find", `{"snippets":["docs/README.md:0"]}`, -32002}, {"find", `{"snippets":["docs/none.md:1"]}`, -32000},
+		{"find", `{"snippets":["build:99:L1"]}`, -32000},
+		{"find", `{"query":"a","source":"docs","maxResults":51}`, -32602},
+		{"find", `{"query":"a","source":"docs","contextMode":"block"}`, -32602},
 		{"run-command", `{"command":"remove"}`, -32002}, {"run-command", `{"command":""}`, -32602},
 	} {
 		code, next := s.refused(c.tool, c.arguments)

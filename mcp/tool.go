@@ -25,6 +25,7 @@ import (
 type spec struct {
 	name        string
 	description string         // when to use it, and one example
+	call        string         // an example, if the description has none
 	bytes       int            // of an answer, unless the caller asks for another size; 0 means defaultBytes
 	shapes      []reflect.Type // of the answer, if it has several
 	waits       bool           // for the end of a run
@@ -34,14 +35,14 @@ type spec struct {
 func (s spec) answerBytes() int { return cmp.Or(s.bytes, defaultBytes) }
 
 // firstCall finds the call in the example of a description.
-var firstCall = lazyregexp.New(`Example: (\w+\((?:"[^"]*"|[^")])*\))`)
+var firstCall = lazyregexp.New(`Example: ([\w-]+\((?:"[^"]*"|[^")])*\))`)
 
-// example returns the example call in the description, or "".
+// example returns an example call, or "".
 func (s spec) example() string {
 	if found := firstCall.FindStringSubmatch(s.description); found != nil {
 		return found[1]
 	}
-	return ""
+	return s.call
 }
 
 // tool is a tool ready to be served.
