@@ -43,5 +43,6 @@ type Policy struct {
 type Pruned struct {
 	Runs, Events, Blobs int
 	Snapshots           int
+	Sources             int   // versions of documentation from outside
 	Bytes               int64 // of stored logs
 }

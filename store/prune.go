@@ -76,5 +76,6 @@ func (p *Pruned) Add(more Pruned) {
 	p.Events += more.Events
 	p.Blobs += more.Blobs
 	p.Snapshots += more.Snapshots
+	p.Sources += more.Sources
 	p.Bytes += more.Bytes
 }

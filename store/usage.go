@@ -60,7 +60,8 @@ type Meter interface {
 
 	// Shrink removes the oldest runs of the repository or owner until the rest takes at most that many bytes. It
 	// removes no running run. If facts take more than half of the bytes, it removes their oldest snapshots first, see
-	// FactShare. What these free counts as freed already, although their objects are dropped later.
+	// FactShare. What these free counts as freed already, although their objects are dropped later. Before that,
+	// versions of sources give way if they take more than a quarter, see SourceExcess.
 	Shrink(ctx context.Context, of Usage, bytes int64) (Pruned, error)
 }
 
@@ -148,6 +149,11 @@ func (f FactShare) Excess(over, bytes int64) int {
 func (f FactShare) Pending(over, bytes int64) int64 {
 	return max(0, min(over, f.Bytes-bytes/2, int64(f.Dropped)*f.each()))
 }
+
+// SourceExcess returns how many bytes of versions of sources Shrink removes at least if a repository or owner takes over
+// bytes too many and may take bytes. Sources give way until they take a quarter of the bytes: first the oldest versions
+// that have a newer one, because only citations need them, then the sources that were not added again for longest.
+func SourceExcess(over, sources, bytes int64) int64 { return max(0, min(over, sources-bytes/4)) }
 
 // HeadsSQL are the names in commit_names n whose commits keep their snapshots when a quota is used up, in the SQL of
 // all engines.

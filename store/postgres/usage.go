@@ -233,7 +233,7 @@ func (s *Store) oldest(ctx context.Context, repos []string, after int64) ([]stor
 		LIMIT $3`, encodeAll(repos), after, runsAtOnce)
 }
 
-// shrinkFacts removes the oldest snapshots of a usage whose facts take too much, and returns how many bytes that frees
+// shrinkFacts removes versions of sources and the oldest snapshots of a usage if these take too much, and returns how many bytes that frees
 // later. Replicas that do it at once wait for each other.
 func (s *Store) shrinkFacts(ctx context.Context, of store.Usage, bytes int64, total *store.Pruned) (int64, error) {
 	repos, over, err := s.over(ctx, of, bytes)
@@ -241,10 +241,18 @@ func (s *Store) shrinkFacts(ctx context.Context, of store.Usage, bytes int64, to
 		return 0, err
 	}
 	var pending int64
-	var dropped int
+	var dropped, removed int
 	err = s.write(ctx, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtext('shrink ' || $1))`, encode(of.Owner)); err != nil {
 			return err
+		}
+		sources, freed, err := shrinkSources(ctx, tx, repos, over, bytes)
+		if err != nil {
+			return err
+		}
+		removed = sources
+		if over -= freed; over <= 0 {
+			return nil
 		}
 		share, err := factShare(ctx, tx, repos)
 		if err != nil {
@@ -261,8 +269,38 @@ func (s *Store) shrinkFacts(ctx context.Context, of store.Usage, bytes int64, to
 	})
 	if err == nil {
 		total.Snapshots += dropped
+		total.Sources += removed
 	}
 	return pending, err
+}
+
+// shrinkSources removes versions of sources if they take too much, and returns their number and how many bytes that
+// frees.
+func shrinkSources(ctx context.Context, tx pgx.Tx, repos []string, over, bytes int64) (n int, freed int64, err error) {
+	var all int64
+	const sum = `SELECT coalesce(sum(size + $2), 0)::bigint FROM doc_sources WHERE repo = ANY ($1)`
+	if err := tx.QueryRow(ctx, sum, encodeAll(repos), store.ObjectRow).Scan(&all); err != nil {
+		return 0, 0, err
+	}
+	excess := store.SourceExcess(over, all, bytes)
+	if excess == 0 {
+		return 0, 0, nil
+	}
+	n, err = dropSources(ctx, tx, `id IN (
+		SELECT id
+		FROM (
+			SELECT id, sum(size + $2) OVER (ORDER BY newest, id) - size - $2 AS before
+			FROM (
+				SELECT id, size, row_number() OVER (PARTITION BY repo, alias ORDER BY id DESC) = 1 AS newest
+				FROM doc_sources
+				WHERE repo = ANY ($1)) v) w
+		WHERE before < $3)`, encodeAll(repos), store.ObjectRow, excess)
+	if err != nil {
+		return 0, 0, err
+	}
+	var left int64
+	err = tx.QueryRow(ctx, sum, encodeAll(repos), store.ObjectRow).Scan(&left)
+	return n, all - left, err
 }
 
 func factShare(ctx context.Context, tx pgx.Tx, repos []string) (f store.FactShare, err error) {

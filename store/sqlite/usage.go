@@ -205,17 +205,25 @@ func (s *Store) oldest(ctx context.Context, of store.Usage, after int64) ([]stor
 // reposOf selects the repositories of a usage, by its owner and its name.
 const reposOf = `SELECT u.repo FROM usage u WHERE u.owner = ? AND u.repo <> '/' AND ? IN ('/', u.repo)`
 
-// shrinkFacts removes the oldest snapshots of a usage whose facts take too much, and returns how many bytes that frees
+// shrinkFacts removes versions of sources and the oldest snapshots of a usage if these take too much, and returns how many bytes that frees
 // later.
 func (s *Store) shrinkFacts(ctx context.Context, of store.Usage, bytes int64, total *store.Pruned) (int64, error) {
 	var over, pending int64
-	var dropped int
+	var dropped, removed int
 	err := s.write(ctx, func(tx *sql.Tx) error {
 		rows, err := usages(ctx, tx, `WHERE owner = ? AND repo = ?`, of.Owner, of.Repo)
 		if err != nil || len(rows) == 0 {
 			return err
 		}
 		if over = rows[0].Bytes - bytes; over <= 0 {
+			return nil
+		}
+		sources, freed, err := shrinkSources(ctx, tx, of, over, bytes)
+		if err != nil {
+			return err
+		}
+		removed = sources
+		if over -= freed; over <= 0 {
 			return nil
 		}
 		share, err := factShare(ctx, tx, of)
@@ -233,8 +241,38 @@ func (s *Store) shrinkFacts(ctx context.Context, of store.Usage, bytes int64, to
 	})
 	if err == nil {
 		total.Snapshots += dropped
+		total.Sources += removed
 	}
 	return pending, err
+}
+
+// shrinkSources removes versions of sources if they take too much, and returns their number and how many bytes that
+// frees.
+func shrinkSources(ctx context.Context, tx *sql.Tx, of store.Usage, over, bytes int64) (n int, freed int64, err error) {
+	var all int64
+	const sum = `SELECT coalesce(sum(size + ?), 0) FROM doc_sources WHERE repo IN (` + reposOf + `)`
+	if err := tx.QueryRowContext(ctx, sum, store.ObjectRow, of.Owner, of.Repo).Scan(&all); err != nil {
+		return 0, 0, err
+	}
+	excess := store.SourceExcess(over, all, bytes)
+	if excess == 0 {
+		return 0, 0, nil
+	}
+	n, err = dropSources(ctx, tx, `id IN (
+		SELECT id
+		FROM (
+			SELECT id, sum(size + ?) OVER (ORDER BY newest, id) - size - ? AS before
+			FROM (
+				SELECT id, size, row_number() OVER (PARTITION BY repo, alias ORDER BY id DESC) = 1 AS newest
+				FROM doc_sources
+				WHERE repo IN (`+reposOf+`)))
+		WHERE before < ?)`, store.ObjectRow, store.ObjectRow, of.Owner, of.Repo, excess)
+	if err != nil {
+		return 0, 0, err
+	}
+	var left int64
+	err = tx.QueryRowContext(ctx, sum, store.ObjectRow, of.Owner, of.Repo).Scan(&left)
+	return n, all - left, err
 }
 
 func factShare(ctx context.Context, tx *sql.Tx, of store.Usage) (f store.FactShare, err error) {

@@ -48,6 +48,36 @@ var sourceTests = map[string]func(f fixture){
 		f.ok(err)
 		f.equal(list, []store.SourceVersion{v})
 	},
+	"sources that take more than a quarter of a quota give way, earlier versions first": func(f fixture) {
+		for n, alias := range []string{"vue", "bun", "vue", "bun", "vue"} {
+			f.addSource(version("o/a", alias, n+1), false)
+		}
+		f.addSource(version("o/b", "vue", 9), true)
+		run := f.fail("o/a", "build", "one")
+		u, owner, err := f.s.Usage(f.Context(), "o/a")
+		f.ok(err)
+		const each = store.ObjectRow + 100
+		shrink := func(of store.Usage, bytes int64, want int, vue, bun []string) {
+			f.Helper()
+			done, err := f.s.Shrink(f.Context(), of, bytes)
+			f.ok(err)
+			f.equal(done.Sources, want)
+			f.equal(done.Runs, 0)
+			f.equal(f.versions("vue"), vue)
+			if bun != nil {
+				f.equal(f.versions("bun"), bun)
+			}
+		}
+		shrink(u, u.Bytes, 0, []string{sha(5), sha(3), sha(1)}, []string{sha(4), sha(2)})
+		shrink(u, u.Bytes-1, 1, []string{sha(5), sha(3)}, []string{sha(4), sha(2)})
+		shrink(u, u.Bytes-each-each-1, 2, []string{sha(5)}, []string{sha(4)})
+		shrink(owner, owner.Bytes-4*each, 1, []string{sha(5)}, nil)
+		if _, err := f.s.SourceVersions(f.Context(), everything, "o/a", "bun"); store.CodeOf(err) != store.NotFound {
+			f.Errorf("the source that was not added again for longest: %v", err)
+		}
+		_, err = f.s.Run(f.Context(), everything, store.Ref{Attempt: run.Attempt})
+		f.ok(err)
+	},
 	"the newest version of each source is listed, and all are kept": func(f fixture) {
 		for _, v := range []store.SourceVersion{version("o/a", "vue", 1), version("o/a", "bun", 2),
 			version("o/a", "vue", 3)} {
