@@ -2,6 +2,7 @@ package facts
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -149,4 +150,27 @@ func (s Stored) defaultHead(ctx context.Context, repo string) (string, error) {
 		}
 	}
 	return "", store.NoCommit(store.CommitName{Branch: names[0]})
+}
+
+// Base returns the commit at which a commit of a repository left its default branch: the nearest of its first parents
+// that is on that. NotFound: none is known.
+func (s Stored) Base(ctx context.Context, repo, commit string) (string, error) {
+	head, err := s.defaultHead(ctx, repo)
+	if err != nil {
+		return "", err
+	}
+	branch, err := s.Store.FirstParents(ctx, s.Scope, repo, head)
+	if err != nil {
+		return "", err
+	}
+	line, err := s.Store.FirstParents(ctx, s.Scope, repo, commit)
+	if err != nil {
+		return "", err
+	}
+	for _, c := range line {
+		if slices.Contains(branch, c) {
+			return c, nil
+		}
+	}
+	return "", store.Errorf(store.NotFound, "it is not known where commit %.12s left the default branch", commit)
 }

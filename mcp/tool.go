@@ -201,7 +201,11 @@ type problem struct {
 // refuse answers a call that failed. The tools of documentation answer with an error of the protocol, the others with a
 // result that is an error.
 func (s *Server) refuse(ctx context.Context, t tool, err error) (*sdk.CallToolResult, error) {
-	if t.row.Toolset != docsToolset {
+	switch t.row.Toolset {
+	case questions.Realm:
+		return s.realmRefusal(ctx, t, err)
+	case docsToolset:
+	default:
 		return s.refusal(ctx, t, err), nil
 	}
 	p := s.problem(ctx, t.name, err)

@@ -127,7 +127,8 @@ func TestQuestions(t *testing.T) {
 	t.Parallel()
 	s := serve(t)
 	// they have their own tests
-	asked := []string{"summarize", "commands", "find", "list-sources", "run-command", "learn-blz"}
+	asked := []string{"summarize", "commands", "find", "list-sources", "run-command", "learn-blz",
+		"realm_status", "realm_check", "contract_get"}
 	for _, tt := range []struct{ golden, tool, arguments string }{
 		{"status", "status", `{}`},
 		{"events", "events", `{}`},

@@ -12,9 +12,22 @@ import (
 
 // Realms finds the contracts that a repository shares with others.
 type Realms interface {
-	// Realm returns the realm of a repository as it is at a commit, "" for the work tree. NotFound: it belongs to none, or
-	// the realm's repository is not here. Invalid: its configuration is not valid.
-	Realm(ctx context.Context, at string) (RealmFound, error)
+	// Realm returns the realm of a repository. NotFound: it belongs to none, or the realm's repository is not here.
+	// Invalid: its configuration is not valid.
+	Realm(ctx context.Context, of RealmOf) (RealmFound, error)
+}
+
+// RealmAt says which repository asks.
+type RealmAt struct {
+	Cwd  string `json:"cwd,omitempty" jsonschema:"directory of the repository"`
+	Repo string `json:"repo,omitempty" jsonschema:"owner/name" hosted:"true"`
+}
+
+// RealmOf says whose realm is wanted, and as it is where.
+type RealmOf struct {
+	RealmAt
+	At    string // a commit, "" for the work tree or the default branch
+	Realm string // name of the realm in place of the repository's own, "" for that
 }
 
 // RealmFound is the realm of a repository.
@@ -28,14 +41,30 @@ type RealmFound struct {
 	Exists func(file string) bool
 	// Clones are the places of repositories on this machine, by name; "" is the realm's.
 	Clones map[string]string
+	// ID tells the realm from others: the realm's repository, or its name where it is on one machine.
+	ID string
+	// Hidden are the names that stand for members that the caller may not see.
+	Hidden []string
 }
+
+// NoRealm returns the NotFound of a repository that is in no realm.
+func NoRealm() error {
+	return store.Hint(store.Errorf(store.NotFound, "not in a realm repo: %s is not there", realm.ConfigFile),
+		"join a realm: write %s with the realm's name and url, and the name of this repository: realm: {name: aperture, "+
+			"url: https://git.example.com/acme/realm-aperture}, and below it repo: blue", realm.ConfigFile)
+}
+
+// hides reports whether a name stands for a member that the caller may not see.
+func (f RealmFound) hides(name string) bool { return slices.Contains(f.Hidden, name) }
 
 // succeeded is the status of an answer about a realm.
 const succeeded = "success"
 
 // RealmCheckParams select the state of a realm.
 type RealmCheckParams struct {
-	At     string `json:"at,omitempty" jsonschema:"commit, branch or tag; default the work tree"`
+	RealmAt
+	Realm  string `json:"realm,omitempty" jsonschema:"name of another realm"`
+	At     string `json:"at,omitempty" jsonschema:"commit, branch or tag"`
 	Strict bool   `json:"strict,omitempty" jsonschema:"warnings make it invalid too"`
 }
 
@@ -51,6 +80,9 @@ type RealmChecked struct {
 	Baseline     *string        `json:"baseline" jsonschema:"commit that contracts were compared with; null: with none"`
 	NextSteps    []string       `json:"next_steps" jsonschema:"what to do"`
 }
+
+// Failed reports whether the check fails.
+func (r RealmChecked) Failed() bool { return !r.Valid }
 
 // RealmFinding is what is wrong with a contract or a binding.
 type RealmFinding struct {
@@ -77,7 +109,7 @@ type SchemaHash struct {
 
 // RealmCheck checks the contracts and bindings of the domains that the repository is in.
 func (a *Asker) RealmCheck(ctx context.Context, p RealmCheckParams) (RealmChecked, error) {
-	found, err := a.realm(ctx, p.At)
+	found, err := a.realm(ctx, RealmOf{p.RealmAt, p.At, p.Realm})
 	if err != nil {
 		return RealmChecked{}, err
 	}
@@ -85,6 +117,9 @@ func (a *Asker) RealmCheck(ctx context.Context, p RealmCheckParams) (RealmChecke
 		Warnings: []RealmFinding{}, SchemaHashes: found.hashes()}
 	check := realm.Check{Repo: found.Current, Baseline: found.Baseline, Exists: found.Exists}
 	for _, f := range check.Of(found.Realm) {
+		if found.hides(f.Repo) || found.hides(f.Place.In) {
+			continue
+		}
 		one := RealmFinding{Kind: string(f.Kind), Message: Clean(f.Message), Domain: f.Domain, Contract: f.Contract,
 			Repo: f.Repo,
 			In:   f.Place.In, File: f.Place.File, Line: f.Place.Line}
@@ -105,13 +140,23 @@ func (a *Asker) RealmCheck(ctx context.Context, p RealmCheckParams) (RealmChecke
 	return r, nil
 }
 
-// realm returns the realm of the repository.
-func (a *Asker) realm(ctx context.Context, at string) (RealmFound, error) {
+// realm returns the realm of the repository that asks.
+func (a *Asker) realm(ctx context.Context, of RealmOf) (RealmFound, error) {
 	if a.Realms == nil {
 		return RealmFound{}, store.Hint(store.Errorf(store.NotFound, "there are no realms here"),
 			"ask where the repository is")
 	}
-	return a.Realms.Realm(ctx, at)
+	switch names := a.Scope.Names(); {
+	case a.Scope.All():
+	case of.Repo != "" && !a.Scope.Has(of.Repo):
+		return RealmFound{}, store.Errorf(store.NotFound, "there is no repository %.100s", of.Repo)
+	case of.Repo == "" && len(names) == 1:
+		of.Repo = names[0]
+	case of.Repo == "":
+		return RealmFound{}, store.Hint(store.Errorf(store.Invalid, "the realm of which repository?"),
+			"name it: repo=\"owner/name\"")
+	}
+	return a.Realms.Realm(ctx, of)
 }
 
 // hashes returns the hashes of the schemas in the domains of the repository.

@@ -12,9 +12,10 @@ import (
 
 // ContractGetParams select a contract.
 type ContractGetParams struct {
+	RealmAt
 	Domain   string `json:"domain" jsonschema:"name of the domain"`
 	Contract string `json:"contract" jsonschema:"name of the contract"`
-	At       string `json:"at,omitempty" jsonschema:"commit, branch or tag; default the work tree"`
+	At       string `json:"at,omitempty" jsonschema:"commit, branch or tag"`
 }
 
 // ContractFound is a contract, and who is bound to it.
@@ -24,6 +25,7 @@ type ContractFound struct {
 	Domain      string            `json:"domain" jsonschema:"name"`
 	Contract    Contract          `json:"contract" jsonschema:"the contract"`
 	Bindings    []ContractBinding `json:"bindings" jsonschema:"who exports and imports it"`
+	Hidden      int               `json:"hidden_bindings,omitempty" jsonschema:"of repositories that you may not see"`
 	CurrentRepo string            `json:"current_repo" jsonschema:"empty for the realm's own repository"`
 	NextSteps   []string          `json:"next_steps" jsonschema:"what to do"`
 }
@@ -77,7 +79,11 @@ type ContractBinding struct {
 
 // ContractGet returns a contract. NotFound: there is no such domain or contract.
 func (a *Asker) ContractGet(ctx context.Context, p ContractGetParams) (ContractFound, error) {
-	found, err := a.realm(ctx, p.At)
+	if p.Domain == "" || p.Contract == "" {
+		return ContractFound{}, store.Next(store.Errorf(store.Invalid, "which contract of which domain is not said"),
+			store.NewCall("realm_status", "lists them"))
+	}
+	found, err := a.realm(ctx, RealmOf{RealmAt: p.RealmAt, At: p.At})
 	if err != nil {
 		return ContractFound{}, err
 	}
@@ -98,22 +104,15 @@ func (a *Asker) ContractGet(ctx context.Context, p ContractGetParams) (ContractF
 		return ContractFound{}, missing("the domain "+d.Name, "contract", p.Contract, names)
 	}
 	r := ContractFound{Status: succeeded, Realm: found.Name, Domain: d.Name, Contract: contractOf(c),
-		CurrentRepo: found.Current,
-		Bindings:    []ContractBinding{}}
+		CurrentRepo: found.Current, Bindings: []ContractBinding{}}
 	imports := false
-	for _, b := range d.Bindings {
-		for _, e := range b.Exports {
-			if e.Contract == c.Name {
-				r.Bindings = append(r.Bindings, ContractBinding{Repo: b.Repo, Role: string(b.Role), Relationship: "exports"})
-			}
+	for _, b := range bindingsOf(d, c.Name) {
+		if found.hides(b.Repo) {
+			r.Hidden++
+			continue
 		}
-		for _, i := range b.Imports {
-			if i.Contract == c.Name {
-				imports = imports || b.Repo == found.Current
-				r.Bindings = append(r.Bindings, ContractBinding{Repo: b.Repo, Role: string(b.Role), Relationship: "imports",
-					VersionReq: i.Requirement, Status: i.Status, ResolvedVersion: i.ResolvedVersion})
-			}
-		}
+		imports = imports || b.Repo == found.Current && b.Relationship == importing
+		r.Bindings = append(r.Bindings, b)
 	}
 	switch {
 	case c.Owner == found.Current:
@@ -126,11 +125,36 @@ func (a *Asker) ContractGet(ctx context.Context, p ContractGetParams) (ContractF
 	return r, nil
 }
 
+// These are the relationships of repositories with contracts.
+const (
+	exporting = "exports"
+	importing = "imports"
+)
+
+// bindingsOf returns who exports and imports a contract.
+func bindingsOf(d *realm.Domain, contract string) []ContractBinding {
+	var all []ContractBinding
+	for _, b := range d.Bindings {
+		for _, e := range b.Exports {
+			if e.Contract == contract {
+				all = append(all, ContractBinding{Repo: b.Repo, Role: string(b.Role), Relationship: exporting})
+			}
+		}
+		for _, i := range b.Imports {
+			if i.Contract == contract {
+				all = append(all, ContractBinding{Repo: b.Repo, Role: string(b.Role), Relationship: importing,
+					VersionReq: i.Requirement, Status: i.Status, ResolvedVersion: i.ResolvedVersion})
+			}
+		}
+	}
+	return all
+}
+
 // missing is the error of a name that does not exist, with those that do.
 func missing(in, kind, name string, known []string) error {
 	err := store.Errorf(store.NotFound, "%s has no %s %.100q", in, kind, name)
 	if len(known) == 0 {
-		return store.Hint(err, "there is none; see blq realm status")
+		return store.Hint(err, "there is none")
 	}
 	const shown = 10
 	more := ""

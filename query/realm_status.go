@@ -4,7 +4,8 @@ import "context"
 
 // RealmStatusParams select the state of a realm.
 type RealmStatusParams struct {
-	At string `json:"at,omitempty" jsonschema:"commit, branch or tag; default the work tree"`
+	RealmAt
+	At string `json:"at,omitempty" jsonschema:"commit, branch or tag"`
 }
 
 // RealmStatus is an overview of a realm.
@@ -13,6 +14,7 @@ type RealmStatus struct {
 	Realm       string        `json:"realm" jsonschema:"name"`
 	CurrentRepo string        `json:"current_repo" jsonschema:"empty for the realm's own repository"`
 	Repos       []RealmRepo   `json:"repos" jsonschema:"members"`
+	HiddenRepos int           `json:"hidden_repos,omitempty" jsonschema:"members that you may not see"`
 	Domains     []RealmDomain `json:"domains" jsonschema:"what members share"`
 	NextSteps   []string      `json:"next_steps" jsonschema:"what to do"`
 }
@@ -49,7 +51,7 @@ type RealmBinding struct {
 
 // RealmStatus returns an overview of the realm that the repository belongs to.
 func (a *Asker) RealmStatus(ctx context.Context, p RealmStatusParams) (RealmStatus, error) {
-	found, err := a.realm(ctx, p.At)
+	found, err := a.realm(ctx, RealmOf{RealmAt: p.RealmAt, At: p.At})
 	if err != nil {
 		return RealmStatus{}, err
 	}
@@ -62,13 +64,21 @@ func (a *Asker) RealmStatus(ctx context.Context, p RealmStatusParams) (RealmStat
 		}
 		s.Repos = append(s.Repos, RealmRepo{r.Name, path, r.Name == found.Current})
 	}
+	s.HiddenRepos = len(found.Hidden)
 	for _, d := range found.Domains {
-		one := RealmDomain{Name: d.Name, Members: append([]string{}, d.Members...), Contracts: []RealmContract{},
-			Bindings: []RealmBinding{}}
+		one := RealmDomain{Name: d.Name, Members: []string{}, Contracts: []RealmContract{}, Bindings: []RealmBinding{}}
+		for _, m := range d.Members {
+			if !found.hides(m) {
+				one.Members = append(one.Members, m)
+			}
+		}
 		for _, c := range d.Contracts {
 			one.Contracts = append(one.Contracts, RealmContract{c.Name, c.Version, c.Owner})
 		}
 		for _, b := range d.Bindings {
+			if found.hides(b.Repo) {
+				continue
+			}
 			one.Bindings = append(one.Bindings, RealmBinding{b.Repo, string(b.Role), len(b.Exports), len(b.Imports)})
 		}
 		s.Domains = append(s.Domains, one)

@@ -60,6 +60,10 @@ type SnapshotReader interface {
 	// first-parent ancestor that has one, and how many commits back that is. NotFound: none is near.
 	NearestSnapshot(ctx context.Context, sc Scope, at SnapshotAt) (Snapshot, int, error)
 
+	// FirstParents returns a commit and its first-parent ancestors, nearest first, as far as they are known, and
+	// MaxDistance at most. The commit of another repository, or one that is not known, is alone.
+	FirstParents(ctx context.Context, sc Scope, repo, commit string) ([]string, error)
+
 	// Snapshots returns snapshots, newest first.
 	Snapshots(ctx context.Context, sc Scope, f SnapshotFilter) ([]Snapshot, error)
 

@@ -48,8 +48,19 @@ func (a *app) questions() questions.Table {
 	return a.table
 }
 
+// newShown makes the command of a question from its row, with a text of its own for the answer.
+func newShown[P, A any](a *app, q questions.Question[P, A], text func(A) error) *cobra.Command {
+	return newCommandOf(a, q.Row, func(answer reflect.Value) error { return text(answer.Interface().(A)) })
+}
+
 // newAsking makes the command of a question from its row.
-func newAsking(a *app, row questions.Row) *cobra.Command {
+func newAsking(a *app, row questions.Row) *cobra.Command { return newCommandOf(a, row, a.plain) }
+
+// judged is an answer that may say that something is wrong. Its command then ends with exit code 1.
+type judged interface{ Failed() bool }
+
+// newCommandOf is newAsking with a function that shows the answer.
+func newCommandOf(a *app, row questions.Row, show func(answer reflect.Value) error) *cobra.Command {
 	words := strings.Fields(row.Command)
 	params := reflect.New(row.Params).Elem()
 	use := words[len(words)-1]
@@ -75,9 +86,14 @@ func newAsking(a *app, row questions.Row) *cobra.Command {
 				return err
 			}
 			if a.form.json {
-				return a.json(answer.Interface())
+				err = a.json(answer.Interface())
+			} else {
+				err = show(answer.Elem())
 			}
-			return a.plain(answer.Elem())
+			if bad, ok := answer.Elem().Interface().(judged); ok && bad.Failed() && err == nil {
+				return exit{1}
+			}
+			return err
 		},
 	}
 	for f := range questions.Fields(row.Params) {

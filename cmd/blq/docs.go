@@ -144,10 +144,10 @@ func found[P any](c *cobra.Command, a *app, q questions.Question[P, query.Found]
 	return ask(c, a, by, q, p, a.found)
 }
 
-// askedAbout returns the place to ask the question of a row. Documentation can be asked for before anything is
+// askedAbout returns the place to ask the question of a row. Facts can be asked for before anything is
 // recorded.
 func (a *app) askedAbout(ctx context.Context, row questions.Row) (asked, error) {
-	if row.Toolset != "docs" || a.where.server != "" || a.where.repo != "" {
+	if !row.OfFacts() || a.where.server != "" || a.where.repo != "" {
 		return a.asked(ctx)
 	}
 	cwd, err := os.Getwd()

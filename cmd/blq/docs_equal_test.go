@@ -117,24 +117,7 @@ func TestDocumentationIsEqualEverywhere(t *testing.T) {
 	dir, pin := manual(t)
 	far := []*service{newService(t, nil), newPostgresService(t)}
 	version := ""
-	ask := func(s *service, args ...string) string {
-		cmd := blq(dir, args...)
-		if s != nil {
-			cmd = to(blq(dir, append(args, "--remote")...), s.URL)
-		}
-		var out, said bytes.Buffer
-		cmd.Stdout, cmd.Stderr = &out, &said
-		err := cmd.Run()
-		message, _, _ := strings.Cut(said.String(), "\n")
-		if err == nil {
-			message = ""
-		}
-		var compact bytes.Buffer
-		if json.Compact(&compact, out.Bytes()) != nil {
-			return out.String() + message
-		}
-		return compact.String() + message
-	}
+	ask := func(s *service, args ...string) string { return printedBy(dir, s, args...) }
 	for _, s := range append([]*service{nil}, far...) {
 		if s != nil {
 			for _, at := range []string{"v1", "main"} {
@@ -204,6 +187,26 @@ func TestDocumentationIsEqualEverywhere(t *testing.T) {
 			}
 		}
 	}
+}
+
+// printedBy returns what a command prints, here or about a service: its JSON, and the message if it fails.
+func printedBy(dir string, s *service, args ...string) string {
+	cmd := blq(dir, args...)
+	if s != nil {
+		cmd = to(blq(dir, append(args, "--remote")...), s.URL)
+	}
+	var out, said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &said
+	err := cmd.Run()
+	message, _, _ := strings.Cut(said.String(), "\n")
+	if err == nil {
+		message = ""
+	}
+	var compact bytes.Buffer
+	if json.Compact(&compact, out.Bytes()) != nil {
+		return out.String() + message
+	}
+	return compact.String() + message
 }
 
 // same leaves out what may differ.

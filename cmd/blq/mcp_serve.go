@@ -93,6 +93,9 @@ func (a *app) serve(c *cobra.Command, f serveFlags) error {
 	if asker, err := backend.Ask(c.Context()); err == nil && asker.HasSources(c.Context()) {
 		config.Also = []string{"docs"}
 	}
+	if backend.HasRealm() {
+		config.Also = append(config.Also, questions.Realm)
+	}
 	server, err := mcp.New(config)
 	if err != nil {
 		return err

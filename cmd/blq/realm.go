@@ -2,17 +2,14 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/blq-ci/blq/internal/project/backend"
 	"github.com/blq-ci/blq/query"
-	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/query/questions"
 )
 
 func newRealm(a *app) *cobra.Command {
@@ -28,109 +25,12 @@ The realm's repository is read from its clone in ~/.blue/realms/NAME.`,
 		Args: noSuchCommand,
 		RunE: help,
 	}
-	c.AddCommand(newRealmCheck(a), newRealmStatus(a), newRealmContract(a))
+	c.AddCommand(newShown(a, questions.RealmStatus, a.realmStatus), newShown(a, questions.RealmCheck, a.realmChecked),
+		newShown(a, questions.ContractGet, a.contract))
 	return c
 }
 
-func newRealmCheck(a *app) *cobra.Command {
-	p := query.RealmCheckParams{}
-	c := &cobra.Command{
-		Use:   "check",
-		Short: "Check the contracts and bindings of this repository's domains",
-		Long: `Check exits with 0 or 1: versions, schemas and values of contracts, what bindings
-name and require, and what has changed since this repository left its default
-branch: a schema without a new version, a break without a new major version.`,
-		Args: cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
-			asker, err := a.realmAsker(c.Context())
-			if err != nil {
-				return err
-			}
-			answer, err := asker.RealmCheck(c.Context(), p)
-			if err != nil {
-				return err
-			}
-			if err := a.either(answer, func() error { return a.realmChecked(answer) }); err != nil || answer.Valid {
-				return err
-			}
-			return exit{1}
-		},
-	}
-	c.Flags().BoolVar(&p.Strict, "strict", false, "warnings fail too")
-	atFlag(c, &p.At)
-	jsonFlags[query.RealmChecked](c, a, "print JSON")
-	return c
-}
-
-func newRealmStatus(a *app) *cobra.Command {
-	p := query.RealmStatusParams{}
-	c := &cobra.Command{
-		Use:   "status",
-		Short: "Show members, domains, contracts and bindings",
-		Args:  cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
-			asker, err := a.realmAsker(c.Context())
-			if err != nil {
-				return err
-			}
-			answer, err := asker.RealmStatus(c.Context(), p)
-			if err != nil {
-				return err
-			}
-			return a.either(answer, func() error { return a.realmStatus(answer) })
-		},
-	}
-	atFlag(c, &p.At)
-	jsonFlags[query.RealmStatus](c, a, "print JSON")
-	return c
-}
-
-func newRealmContract(a *app) *cobra.Command {
-	p := query.ContractGetParams{}
-	c := &cobra.Command{
-		Use:   "contract DOMAIN CONTRACT",
-		Short: "Show a contract, and who is bound to it",
-		Args:  cobra.ExactArgs(2),
-		RunE: func(c *cobra.Command, args []string) error {
-			p.Domain, p.Contract = args[0], args[1]
-			asker, err := a.realmAsker(c.Context())
-			if err != nil {
-				return err
-			}
-			answer, err := asker.ContractGet(c.Context(), p)
-			if err != nil {
-				return err
-			}
-			return a.either(answer, func() error { return a.contract(answer) })
-		},
-	}
-	atFlag(c, &p.At)
-	jsonFlags[query.ContractFound](c, a, "print JSON")
-	return c
-}
-
-// realmAsker returns who answers questions about the realm. Nothing has to be recorded for that.
-func (a *app) realmAsker(ctx context.Context) (*query.Asker, error) {
-	if a.where.server != "" || a.where.repo != "" {
-		return nil, store.Hint(store.Errorf(store.Invalid, "a server does not know realms"),
-			"leave out --remote and --repo: the realm is read from this repository and its clone")
-	}
-	cwd, err := os.Getwd()
-	if err != nil {
-		return nil, err
-	}
-	a.backend = backend.New(a.getenv, cwd)
-	return a.backend.Ask(ctx)
-}
-
-// either shows an answer as JSON if that is wanted, else as text.
-func (a *app) either(answer any, text func() error) error {
-	if a.form.json {
-		return a.json(answer)
-	}
-	return text()
-}
-
+// realmChecked shows findings as compilers do, and ends with exit code 1 if there are errors.
 func (a *app) realmChecked(r query.RealmChecked) error {
 	var b strings.Builder
 	for _, group := range []struct {
@@ -143,9 +43,7 @@ func (a *app) realmChecked(r query.RealmChecked) error {
 	}
 	fmt.Fprintf(&b, "%s: %s, %s in %s\n", cmp.Or(r.CurrentRepo, r.Realm), count(len(r.Errors), "error"),
 		count(len(r.Warnings), "warning"), r.Realm)
-	for _, step := range r.NextSteps {
-		fmt.Fprintf(&b, "  %s\n", step)
-	}
+	realmNext(&b, r.NextSteps)
 	_, err := fmt.Fprint(a.stdout, b.String())
 	return err
 }
@@ -158,6 +56,13 @@ func realmPlace(file string, line int) string {
 	return file
 }
 
+// realmNext shows what to do.
+func realmNext(b *strings.Builder, steps []string) {
+	for _, step := range steps {
+		fmt.Fprintf(b, "  %s\n", step)
+	}
+}
+
 func (a *app) realmStatus(r query.RealmStatus) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "realm %s\n", r.Realm)
@@ -167,6 +72,9 @@ func (a *app) realmStatus(r query.RealmStatus) error {
 			mark = "*"
 		}
 		fmt.Fprintf(&b, "%s %-20s %s\n", mark, repo.Name, repo.Path)
+	}
+	if r.HiddenRepos > 0 {
+		fmt.Fprintf(&b, "  and %d that you may not see\n", r.HiddenRepos)
 	}
 	for _, d := range r.Domains {
 		fmt.Fprintf(&b, "\n%s (%s)\n", a.style.paint("1", d.Name), strings.Join(d.Members, ", "))
@@ -189,11 +97,14 @@ func (a *app) contract(r query.ContractFound) error {
 	for _, i := range r.Bindings {
 		fmt.Fprintln(&b, strings.TrimRight(fmt.Sprintf("  %s %s it %s", i.Repo, i.Relationship, i.VersionReq), " "))
 	}
+	if r.Hidden > 0 {
+		fmt.Fprintf(&b, "  and %d that you may not see\n", r.Hidden)
+	}
 	for _, part := range []struct {
 		name string
 		text json.RawMessage
 	}{{"schema", c.Schema}, {"value", c.Value}} {
-		if part.text != nil {
+		if len(part.text) > 0 && string(part.text) != "null" {
 			text, err := json.MarshalIndent(part.text, "  ", "  ")
 			if err != nil {
 				return err

@@ -14,6 +14,7 @@ import (
 	"github.com/blq-ci/blq/ingest"
 	"github.com/blq-ci/blq/internal/auth"
 	"github.com/blq-ci/blq/internal/pgtest"
+	"github.com/blq-ci/blq/internal/realms"
 	"github.com/blq-ci/blq/mcp"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/query/questions"
@@ -68,9 +69,10 @@ func newServiceOf(t testing.TB, st store.Store, table questions.Table,
 			Link: func(repo, commit, path string, r docs.Range) string {
 				return query.GitHubLink("", repo, commit, path, r)
 			},
-		}}, nil
+		}, Realms: realms.Stored{Scope: auth.From(ctx).Read,
+			Facts: facts.Stored{Store: st, Blobs: blobs, Scope: store.Everything()}}}, nil
 	}
-	tools, err := mcp.New(mcp.Config{Hosted: true, Ask: ask, Questions: table, Also: []string{"docs"}})
+	tools, err := mcp.New(mcp.Config{Hosted: true, Ask: ask, Questions: table, Also: []string{"docs", questions.Realm}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -92,7 +92,7 @@ func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
 	}
 	tools := mcp.Config{
 		Ask: s.asker, Commands: commands, Hosted: true, Disabled: c.Disabled, CompatLQ: c.Compat == "lq",
-		Version: version, Log: log, Also: []string{"docs"},
+		Version: version, Log: log, Also: []string{"docs", questions.Realm},
 		Observe: s.metrics.called,
 		Allow: func(ctx context.Context, row questions.Row) error {
 			return auth.Allow(auth.From(ctx), auth.Scope(row.Scope))
@@ -132,7 +132,7 @@ func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
 }
 
 // toolGroups are the groups of tools that have a path of their own below /mcp.
-var toolGroups = []string{"runs", "docs"}
+var toolGroups = []string{"runs", "docs", questions.Realm}
 
 // newAgents makes the servers of tools.
 func (s *service) newAgents(tools mcp.Config) (err error) {
@@ -163,7 +163,7 @@ func (s *service) newAgents(tools mcp.Config) (err error) {
 func (s *service) asker(ctx context.Context) (*query.Asker, error) {
 	return &query.Asker{Store: s.places.store, Blobs: s.places.blobs, Scope: auth.From(ctx).Read,
 		Ancestry: branches{s.places.store}, Texts: s.texts, Searches: s.searches,
-		Docs: s.documentation(ctx)}, nil
+		Docs: s.documentation(ctx), Realms: s.realms(ctx)}, nil
 }
 
 // maxSearches is the max number of searches of a tenant that wait for their turn.

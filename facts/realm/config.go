@@ -56,5 +56,17 @@ func ParseConfig(text []byte) (Config, error) {
 	return Config{}, store.Hint(store.Errorf(store.Invalid, "%w", err), example)
 }
 
+// In returns the configuration for another realm, whose clone is in the usual place. Invalid: that is no name.
+func (c Config) In(realm string) (Config, error) {
+	switch {
+	case realm == c.Realm:
+		return c, nil
+	case !isName(realm):
+		return c, store.Errorf(store.Invalid, "%.100q is no name of a realm", realm)
+	}
+	c.Realm, c.Path, c.URL = realm, "", ""
+	return c, nil
+}
+
 const example = "write it like this: realm: {name: aperture, url: https://git.example.com/acme/realm-aperture}, " +
 	"and below it repo: blue"

@@ -62,6 +62,9 @@ var (
 	// ofDocs reads documentation.
 	ofDocs = Access{Toolset: "docs", Class: Read, Scope: store.ScopeDocsRead,
 		Annotations: Annotations{ReadOnly: true, Idempotent: true, OpenWorld: true}}
+	// ofRealm reads contracts between repositories.
+	ofRealm = Access{Toolset: Realm, Class: Read, Scope: store.ScopeRead,
+		Annotations: Annotations{ReadOnly: true, Idempotent: true, OpenWorld: true}}
 	// toDocs changes which documentation from outside there is. What is replaced stays readable.
 	toDocs = Access{Toolset: "docs", Class: Annotate, Scope: store.ScopeDocsWrite,
 		Annotations: Annotations{OpenWorld: true}}

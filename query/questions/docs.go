@@ -11,6 +11,8 @@ var flagsOfDocs = map[string]string{
 var (
 	bySource = []string{"source"}
 	byKinds  = []string{"kinds"}
+
+	byContract = []string{"domain", "contract"}
 )
 
 // These are the questions about documentation.

@@ -8,6 +8,12 @@ type Toolset struct {
 	About string // what its tools do, in one sentence
 }
 
+// Realm is the toolset of contracts between repositories.
+const Realm = "realm"
+
+// OfFacts reports whether the row asks about facts of commits. A repository may have them before it has runs.
+func (r Row) OfFacts() bool { return r.Toolset == "docs" || r.Toolset == Realm }
+
 // Toolsets returns all toolsets, in the order of the list.
 func Toolsets() []Toolset {
 	return []Toolset{
@@ -16,6 +22,7 @@ func Toolsets() []Toolset {
 		{"registry", "Lists and changes the registered commands."},
 		{"clean", "Removes runs."},
 		{"docs", "Searches documentation, and returns lines of it with citations."},
+		{Realm, "Shows and checks contracts between repositories."},
 	}
 }
 

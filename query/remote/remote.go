@@ -30,7 +30,7 @@ func Answer(ctx context.Context, t questions.Table, a *query.Asker, name string,
 		err := store.Errorf(store.NotFound, "this server knows no question %.40q", name)
 		return nil, store.Hint(err, "its release and that of blq differ: upgrade the older one")
 	}
-	a, err := within(ctx, a, r.Repo, row.Toolset == "docs")
+	a, err := within(ctx, a, r.Repo, row.OfFacts())
 	if err != nil {
 		return nil, err
 	}
@@ -38,8 +38,8 @@ func Answer(ctx context.Context, t questions.Table, a *query.Asker, name string,
 }
 
 // within returns an asker for one repository, or for all that asker may see if repo is "". A repository may have
-// documentation before it has runs.
-func within(ctx context.Context, a *query.Asker, repo string, ofDocs bool) (*query.Asker, error) {
+// facts before it has runs.
+func within(ctx context.Context, a *query.Asker, repo string, ofFacts bool) (*query.Asker, error) {
 	if repo == "" {
 		return a, nil
 	}
@@ -51,7 +51,7 @@ func within(ctx context.Context, a *query.Asker, repo string, ofDocs bool) (*que
 	if a.Scope.Has(repo) {
 		narrow.Scope = store.Repos(repo)
 	}
-	if ofDocs {
+	if ofFacts {
 		if !a.Scope.Has(repo) {
 			return nil, store.Errorf(store.NotFound, "there is no repository %s", repo)
 		}

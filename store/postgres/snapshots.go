@@ -58,6 +58,19 @@ func (s *Store) NearestSnapshot(ctx context.Context, sc store.Scope, at store.Sn
 	return found[0].Snapshot, found[0].distance, nil
 }
 
+// FirstParents implements store.Store.
+func (s *Store) FirstParents(ctx context.Context, sc store.Scope, repo, commit string) ([]string, error) {
+	if !sc.Has(repo) {
+		return []string{commit}, nil
+	}
+	list, err := query(ctx, s.pool, store.ScanOne[string], lineSQL+`SELECT hash FROM line ORDER BY distance`,
+		encode(commit), encode(repo), store.MaxDistance)
+	if err != nil {
+		return nil, fmt.Errorf("list the ancestors of %.12s: %w", commit, failure(ctx, err))
+	}
+	return list, nil
+}
+
 // Snapshots implements store.Store.
 func (s *Store) Snapshots(ctx context.Context, sc store.Scope, f store.SnapshotFilter) ([]store.Snapshot, error) {
 	var w where

@@ -53,6 +53,19 @@ func (s *Store) NearestSnapshot(ctx context.Context, sc store.Scope, at store.Sn
 	return found[0].Snapshot, found[0].distance, nil
 }
 
+// FirstParents implements store.Store.
+func (s *Store) FirstParents(ctx context.Context, sc store.Scope, repo, commit string) ([]string, error) {
+	if !sc.Has(repo) {
+		return []string{commit}, nil
+	}
+	list, err := query(ctx, s.reader, store.ScanOne[string], lineSQL+`SELECT hash FROM line ORDER BY distance`,
+		commit, repo, store.MaxDistance)
+	if err != nil {
+		return nil, fmt.Errorf("list the ancestors of %.12s: %w", commit, err)
+	}
+	return list, nil
+}
+
 // Snapshots implements store.Store.
 func (s *Store) Snapshots(ctx context.Context, sc store.Scope, f store.SnapshotFilter) ([]store.Snapshot, error) {
 	var w where

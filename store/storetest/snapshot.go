@@ -173,6 +173,21 @@ var snapshotTests = map[string]func(f fixture){
 		f.tell(snapshot(5, 0x102), line(4, 4), 1)
 		f.equal([]string{f.near(7), f.near(5), f.near(4)}, []string{"5-2", "5-0", "3-1"})
 	},
+	"the line of a commit": func(f fixture) {
+		f.tell(snapshot(3, 0x100), line(2, 1), 1)
+		for _, tt := range []struct {
+			sc   store.Scope
+			n    int
+			want []string
+		}{
+			{everything, 3, []string{commitHash(3), commitHash(2), commitHash(1)}}, {everything, 9, []string{commitHash(9)}},
+			{store.Repos("o/a"), 2, []string{commitHash(2), commitHash(1)}}, {store.Repos("o/b"), 3, []string{commitHash(3)}},
+		} {
+			got, err := f.s.FirstParents(f.Context(), tt.sc, "o/a", commitHash(tt.n))
+			f.ok(err)
+			f.equal(got, tt.want)
+		}
+	},
 	"the first parents of a verified sender count": func(f fixture) {
 		f.tell(snapshot(1, 0x100), nil, 1)
 		f.tell(snapshot(2, 0x101), nil, 1)

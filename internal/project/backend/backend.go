@@ -6,8 +6,11 @@ package backend
 import (
 	"context"
 	"os"
+	"path/filepath"
+	"slices"
 	"sync"
 
+	"github.com/blq-ci/blq/facts/realm"
 	"github.com/blq-ci/blq/internal/docindex"
 	"github.com/blq-ci/blq/internal/project/realms"
 	"github.com/blq-ci/blq/internal/runner"
@@ -58,14 +61,23 @@ func (b *Backend) Ask(context.Context) (*query.Asker, error) {
 	return &query.Asker{
 		Store: current{b}, Blobs: currentBlobs{b}, Scope: store.Everything(), Root: root, Git: git{b.secrets},
 		Ancestry: ancestry{root, b.secrets}, Hide: b.secrets.hide, Stale: b.salvage, Docs: b.documentation(root),
-		Realms: realmsOf(root),
+		Realms: b.realms(root),
 	}, nil
 }
 
-// realmsOf finds the realm of a project.
-func realmsOf(root string) query.Realms {
+// realms finds the realm of a project.
+func (b *Backend) realms(root string) query.Realms {
 	home, _ := os.UserHomeDir()
-	return realms.Project{Root: root, Home: home}
+	return realms.Project{Root: root, Home: home, Top: func(dir string) string { return Root(dir, b.getenv) }}
+}
+
+// HasRealm reports whether the project is a member of a realm, or the realm's own repository.
+func (b *Backend) HasRealm() bool {
+	root := Root(b.dir, b.getenv)
+	return slices.ContainsFunc([]string{realm.ConfigFile, "realm.yaml", "realm.yml"}, func(name string) bool {
+		_, err := os.Stat(filepath.Join(root, filepath.FromSlash(name)))
+		return err == nil
+	})
 }
 
 // Close ends the commands that still run, records them as cancelled, and closes the store.

@@ -15,6 +15,10 @@ func (c current) NearestSnapshot(ctx context.Context, sc store.Scope, at store.S
 	return s, distance, err
 }
 
+func (c current) FirstParents(ctx context.Context, sc store.Scope, repo, commit string) ([]string, error) {
+	return with(ctx, c.b, func(f *folder) ([]string, error) { return f.Store.FirstParents(ctx, sc, repo, commit) })
+}
+
 func (c current) Snapshots(ctx context.Context, sc store.Scope, filter store.SnapshotFilter) ([]store.Snapshot, error) {
 	return with(ctx, c.b, func(f *folder) ([]store.Snapshot, error) { return f.Store.Snapshots(ctx, sc, filter) })
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/blq-ci/blq/facts/realm"
 	"github.com/blq-ci/blq/facts/worktree"
 	"github.com/blq-ci/blq/internal/ci"
+	shared "github.com/blq-ci/blq/internal/realms"
 	"github.com/blq-ci/blq/internal/shellword"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
@@ -21,6 +22,8 @@ import (
 type Project struct {
 	Root string // the top of its work tree
 	Home string // the user's directory, "" if it is not known
+	// Top returns the top of the work tree that a directory is in. It may be nil.
+	Top func(dir string) string
 }
 
 var _ query.Realms = Project{}
@@ -28,17 +31,27 @@ var _ query.Realms = Project{}
 // Realm implements query.Realms. The realm's repository is read as it is in its clone, so that a change to it can be
 // checked; the baseline is its default branch. The project is compared with the commit where it left its default
 // branch.
-func (p Project) Realm(ctx context.Context, at string) (query.RealmFound, error) {
+func (p Project) Realm(ctx context.Context, of query.RealmOf) (query.RealmFound, error) {
+	if of.Cwd != "" {
+		var err error
+		if p.Root, err = p.other(of.Cwd); err != nil {
+			return query.RealmFound{}, err
+		}
+	}
+	at := of.At
 	own, err := load(ctx, p.Root, at)
 	if err != nil {
 		return query.RealmFound{}, err
 	}
 	found := query.RealmFound{Exists: p.exists, Clones: map[string]string{}}
-	config := own.file(realm.ConfigFile)
+	config := own.Get(realm.ConfigFile)
 	if config == nil {
 		return p.itself(ctx, found, own, at)
 	}
 	c, err := realm.ParseConfig(config)
+	if err == nil && of.Realm != "" {
+		c, err = c.In(of.Realm)
+	}
 	if err != nil {
 		return found, err
 	}
@@ -53,11 +66,12 @@ func (p Project) Realm(ctx context.Context, at string) (query.RealmFound, error)
 	found.Current = c.Repo
 	found.Clones[""], found.Clones[c.Repo] = clone, p.Root
 	others, unread := p.others(ctx, c, clone, now, found.Clones)
-	found.Realm = realm.Read(now.files, append(others, realm.Own{Repo: c.Repo, Dir: c.ContractsDir, Files: own.files})...)
+	found.Realm = realm.Read(now, append(others, realm.Own{Repo: c.Repo, Dir: c.ContractsDir, Files: own})...)
 	found.Errors = append(found.Errors, unread...)
 	if found.Name == "" {
 		found.Name = c.Realm
 	}
+	found.ID = found.Name
 	mine, commit, err := base(ctx, p.Root, at)
 	if err != nil {
 		return found, nil //nolint:nilerr // there is no baseline, and the answer says so
@@ -68,24 +82,41 @@ func (p Project) Realm(ctx context.Context, at string) (query.RealmFound, error)
 	}
 	found.BaselineAt = commit
 	found.Baseline = realm.Read(
-		before.files, append(others, realm.Own{Repo: c.Repo, Dir: c.ContractsDir, Files: mine.files})...)
+		before, append(others, realm.Own{Repo: c.Repo, Dir: c.ContractsDir, Files: mine})...)
 	return found, nil
 }
 
 // itself returns the realm whose repository the project is.
-func (p Project) itself(ctx context.Context, found query.RealmFound, own contracts, at string) (
+func (p Project) itself(ctx context.Context, found query.RealmFound, own files, at string) (
 	query.RealmFound, error) {
-	if own.file("realm.yaml") == nil && own.file("realm.yml") == nil {
-		return found, store.Hint(store.Errorf(store.NotFound, "not in a realm repo: %s is not there", realm.ConfigFile),
-			"join a realm: write %s with the realm's name and url, and the name of this repository: realm: {name: aperture, "+
-				"url: https://git.example.com/acme/realm-aperture}, and below it repo: blue", realm.ConfigFile)
+	if !own.IsRealm() {
+		return found, query.NoRealm()
 	}
-	found.Realm, found.Exists = realm.Read(own.files), nil
+	found.Realm, found.Exists = realm.Read(own), nil
+	found.ID = found.Name
 	before, commit, err := base(ctx, p.Root, at)
 	if err == nil {
-		found.Baseline, found.BaselineAt = realm.Read(before.files), commit
+		found.Baseline, found.BaselineAt = realm.Read(before), commit
 	}
 	return found, nil
+}
+
+// files are those of a repository about realms.
+type files = shared.Files
+
+// other returns the top of the project that a directory is in. NotFound: there is no such directory.
+func (p Project) other(dir string) (string, error) {
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(p.Root, dir)
+	}
+	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
+		return "", store.Hint(store.Errorf(store.NotFound, "there is no directory %.200s", dir),
+			"cwd is the directory of a repository; leave it out for this one")
+	}
+	if p.Top != nil {
+		dir = p.Top(dir)
+	}
+	return dir, nil
 }
 
 // exists reports whether a file of the project is there. Names of files outside of it are taken as they are.
@@ -123,9 +154,9 @@ func (p Project) clone(c realm.Config) (string, error) {
 
 // others returns what other members of the realm have in clones on this machine: on their default branches, which
 // count. A clone that cannot be read is a finding, because contracts may be missed.
-func (p Project) others(ctx context.Context, c realm.Config, clone string, now contracts,
+func (p Project) others(ctx context.Context, c realm.Config, clone string, now files,
 	clones map[string]string) (all []realm.Own, unread []realm.Finding) {
-	for _, r := range realm.Read(now.files).Repos {
+	for _, r := range realm.Read(now).Repos {
 		dir := filepath.FromSlash(r.Path)
 		if r.Name == c.Repo || dir == "" {
 			continue
@@ -141,7 +172,7 @@ func (p Project) others(ctx context.Context, c realm.Config, clone string, now c
 		}
 		clones[r.Name] = dir
 		has, err := published(ctx, dir)
-		config := has.file(realm.ConfigFile)
+		config := has.Get(realm.ConfigFile)
 		if err == nil && config == nil {
 			continue // it has not joined the realm
 		}
@@ -154,77 +185,40 @@ func (p Project) others(ctx context.Context, c realm.Config, clone string, now c
 			unread = append(unread, realm.Finding{Severity: store.SeverityWarning, Kind: realm.ContractInvalid, Repo: r.Name,
 				Message: "The contracts of '" + r.Name + "' in " + dir + " are not checked: " + err.Error(), Place: r.Place})
 		case other.Realm == c.Realm && other.Repo == r.Name:
-			all = append(all, realm.Own{Repo: r.Name, Dir: other.ContractsDir, Files: has.files})
+			all = append(all, realm.Own{Repo: r.Name, Dir: other.ContractsDir, Files: has})
 		}
 	}
 	return all, unread
 }
 
-// contracts are the files of a repository about realms.
-type contracts struct{ files []realm.File }
-
-// file returns the text of a file, nil if it is not there.
-func (c contracts) file(path string) []byte {
-	for _, f := range c.files {
-		if f.Path == path {
-			return f.Text
-		}
-	}
-	return nil
-}
-
-// maxBytes is the max number of bytes of files that are read from a repository.
-const maxBytes = 64 << 20
-
 // load reads the files of a repository at a commit, "" for the work tree.
-func load(ctx context.Context, dir, at string) (contracts, error) {
+func load(ctx context.Context, dir, at string) (files, error) {
 	source := worktree.Source{Root: dir}
 	found, err := source.At(ctx, facts.Query{At: at, Kind: store.FactContracts})
 	if err != nil {
-		return contracts{}, err
+		return nil, err
 	}
-	return read(ctx, found.Set)
-}
-
-// read reads the files of a set.
-func read(ctx context.Context, set facts.Set) (contracts, error) {
-	var all contracts
-	var bytes int64
-	for _, f := range set.Files() {
-		if bytes += f.Size; bytes > maxBytes {
-			return all, store.Errorf(store.TooLarge, "the files of the realm have more than %d bytes", maxBytes)
-		}
-		text, err := set.Read(ctx, f)
-		if err != nil {
-			if store.CodeOf(err) == store.NotFound || os.IsNotExist(err) || os.IsPermission(err) {
-				text = nil
-			} else {
-				return all, err
-			}
-		}
-		all.files = append(all.files, realm.File{Path: f.Path, Text: text})
-	}
-	return all, nil
+	return shared.Read(ctx, found.Set)
 }
 
 // base reads the files of a repository where a commit, or the work tree, left the default branch. It returns that
 // commit.
-func base(ctx context.Context, dir, at string) (contracts, string, error) {
+func base(ctx context.Context, dir, at string) (files, string, error) {
 	source := worktree.Source{Root: dir}
 	if at == "" {
 		at = "HEAD"
 	}
 	found, err := source.At(ctx, facts.Query{At: at, Kind: store.FactContracts})
 	if err != nil {
-		return contracts{}, "", err
+		return nil, "", err
 	}
 	end, err := tip(ctx, dir)
 	if err != nil {
-		return contracts{}, "", err
+		return nil, "", err
 	}
 	ancestors, err := ci.Ancestors(ctx, dir, found.Commit, end, 1)
 	if err != nil {
-		return contracts{}, "", err
+		return nil, "", err
 	}
 	all, err := atCommit(ctx, dir, ancestors[0])
 	return all, ancestors[0], err
@@ -243,19 +237,19 @@ func tip(ctx context.Context, dir string) (string, error) {
 }
 
 // published reads the files of a repository on its default branch.
-func published(ctx context.Context, dir string) (contracts, error) {
+func published(ctx context.Context, dir string) (files, error) {
 	commit, err := tip(ctx, dir)
 	if err != nil {
-		return contracts{}, err
+		return nil, err
 	}
 	return atCommit(ctx, dir, commit)
 }
 
-func atCommit(ctx context.Context, dir, commit string) (contracts, error) {
+func atCommit(ctx context.Context, dir, commit string) (files, error) {
 	source := worktree.Source{Root: dir}
 	found, err := source.AtCommit(ctx, commit, store.FactContracts)
 	if err != nil {
-		return contracts{}, err
+		return nil, err
 	}
-	return read(ctx, found.Set)
+	return shared.Read(ctx, found.Set)
 }

@@ -1,0 +1,227 @@
+package realms
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/blq-ci/blq/facts"
+	"github.com/blq-ci/blq/facts/realm"
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/store"
+)
+
+// Stored finds realms in a store.
+type Stored struct {
+	// Facts are those of all repositories: members are read for each other.
+	Facts facts.Stored
+	// Scope is what the caller may see. The names of members outside of it are hidden.
+	Scope store.Scope
+}
+
+var _ query.Realms = Stored{}
+
+// Realm implements query.Realms. A repository is a member if it names the realm, and the realm names it. Members share
+// the contracts of their domains, whether they may see each other or not. Who may see the repository of the realm sees
+// all of its domains. The contracts of other members are those of their default branches.
+func (s Stored) Realm(ctx context.Context, of query.RealmOf) (query.RealmFound, error) {
+	if !s.Scope.Has(of.Repo) || of.Repo == "" {
+		return query.RealmFound{}, store.Errorf(store.NotFound, "there is no repository %.100s", of.Repo)
+	}
+	found, err := s.Facts.At(ctx, facts.Query{Repo: of.Repo, At: of.At, Kind: store.FactContracts})
+	if err != nil {
+		return query.RealmFound{}, err
+	}
+	own, err := Read(ctx, found.Set)
+	if err != nil {
+		return query.RealmFound{}, err
+	}
+	m := member{Stored: s, repo: of.Repo, commit: found.Commit, own: own}
+	config := own.Get(realm.ConfigFile)
+	switch {
+	case config == nil && own.IsRealm():
+		m.realm = of.Repo
+		return m.whole(ctx)
+	case config == nil:
+		return query.RealmFound{}, query.NoRealm()
+	}
+	if m.config, err = realm.ParseConfig(config); err != nil {
+		return query.RealmFound{}, err
+	}
+	if of.Realm != "" && of.Realm != m.config.Realm {
+		return query.RealmFound{}, store.Hint(store.Errorf(store.NotFound, "%s is not in the realm %.100s", of.Repo,
+			of.Realm), "it is in the realm %s", m.config.Realm)
+	}
+	if m.realm = repository(m.config.URL); m.realm == "" {
+		return query.RealmFound{}, store.Hint(store.Errorf(store.NotFound, "%s does not say where the realm's repository is",
+			realm.ConfigFile), "write its address: realm: {name: %s, url: https://git.example.com/acme/realm-%s}",
+			m.config.Realm, m.config.Realm)
+	}
+	return m.found(ctx)
+}
+
+// member is a repository of a realm, whose realm is asked for.
+type member struct {
+	Stored
+	repo   string
+	commit string
+	own    Files
+	config realm.Config
+	realm  string // the realm's repository
+}
+
+// whole returns the realm whose repository it is.
+func (m member) whole(ctx context.Context) (query.RealmFound, error) {
+	read, err := m.read(ctx, m.own, "")
+	if err != nil {
+		return query.RealmFound{}, err
+	}
+	found := query.RealmFound{Realm: read.realm, ID: m.realm}
+	if base, commit, err := m.base(ctx); err == nil {
+		found.BaselineAt, found.Baseline = commit, realm.Read(base, read.others...)
+	}
+	return m.hide(found, read.places), nil
+}
+
+// found returns the realm of a member.
+func (m member) found(ctx context.Context) (query.RealmFound, error) {
+	none := store.Hint(store.Errorf(store.NotFound, "the repository of the realm %s is not known here", m.config.Realm),
+		"it has to name this repository as a member, and to send its facts: blq facts push")
+	shared, err := m.branch(ctx, m.realm)
+	if store.CodeOf(err) == store.NotFound || err == nil && !shared.IsRealm() {
+		return query.RealmFound{}, none
+	}
+	if err != nil {
+		return query.RealmFound{}, err
+	}
+	read, err := m.read(ctx, shared, m.config.Repo)
+	if err != nil {
+		return query.RealmFound{}, err
+	}
+	isMember := strings.EqualFold(read.places[m.config.Repo], m.repo)
+	if !isMember && !m.Scope.Has(m.realm) {
+		return query.RealmFound{}, none
+	}
+	found := query.RealmFound{Realm: read.realm, Current: m.config.Repo, ID: m.realm}
+	if found.Name == "" {
+		found.Name = m.config.Realm
+	}
+	if base, commit, err := m.base(ctx); err == nil {
+		found.BaselineAt = commit
+		found.Baseline = realm.Read(shared, append(slices.Clone(read.others),
+			realm.Own{Repo: m.config.Repo, Dir: m.config.ContractsDir, Files: base})...)
+	}
+	return m.hide(found, read.places), nil
+}
+
+// together is a realm with what members have said.
+type together struct {
+	realm  *realm.Realm
+	others []realm.Own       // of members besides the one that asks
+	places map[string]string // repositories of members, by name
+}
+
+// read reads a realm with the contracts that members have. The member that asks, "" for none, speaks as it is at the
+// commit that is asked about.
+func (m member) read(ctx context.Context, shared Files, current string) (together, error) {
+	t := together{places: map[string]string{}}
+	name := ""
+	bare := realm.Read(shared)
+	if name = bare.Name; current != "" {
+		name = m.config.Realm
+	}
+	for _, r := range bare.Repos {
+		t.places[r.Name] = place(r, m.realm)
+		if r.Name == current {
+			continue
+		}
+		own, has, err := m.told(ctx, r.Name, t.places[r.Name], name)
+		if err != nil {
+			return t, err
+		}
+		if has {
+			t.others = append(t.others, own)
+		}
+	}
+	all := slices.Clone(t.others)
+	if current != "" {
+		all = append(all, realm.Own{Repo: current, Dir: m.config.ContractsDir, Files: m.own})
+	}
+	t.realm = realm.Read(shared, all...)
+	return t, nil
+}
+
+// told returns what a member has on its default branch, and whether it has joined the realm.
+func (m member) told(ctx context.Context, name, repo, realmName string) (realm.Own, bool, error) {
+	files, err := m.branch(ctx, repo)
+	if err != nil {
+		if store.CodeOf(err) == store.NotFound {
+			err = nil // it has sent nothing
+		}
+		return realm.Own{}, false, err
+	}
+	c, err := realm.ParseConfig(files.Get(realm.ConfigFile))
+	if err != nil || c.Realm != realmName || c.Repo != name || !strings.EqualFold(repository(c.URL), m.realm) {
+		return realm.Own{}, false, nil //nolint:nilerr // what others have wrong is theirs to know
+	}
+	return realm.Own{Repo: name, Dir: c.ContractsDir, Files: files}, true, nil
+}
+
+// branch returns the files of a repository on its default branch.
+func (s Stored) branch(ctx context.Context, repo string) (Files, error) {
+	found, err := s.Facts.At(ctx, facts.Query{Repo: repo, Kind: store.FactContracts})
+	if err != nil {
+		return nil, err
+	}
+	return Read(ctx, found.Set)
+}
+
+// base returns the files of the repository where the commit left the default branch, and that commit.
+func (m member) base(ctx context.Context) (Files, string, error) {
+	commit, err := m.Facts.Base(ctx, m.repo, m.commit)
+	if err != nil {
+		return nil, "", err
+	}
+	found, err := m.Facts.At(ctx, facts.Query{Repo: m.repo, At: commit, Kind: store.FactContracts})
+	if err != nil {
+		return nil, "", err
+	}
+	files, err := Read(ctx, found.Set)
+	return files, commit, err
+}
+
+// hide removes what the caller may not see.
+func (m member) hide(found query.RealmFound, places map[string]string) query.RealmFound {
+	if found.Current != "" && !m.Scope.Has(m.realm) {
+		found.Within(found.Current)
+		if found.Baseline != nil {
+			found.Baseline.Within(found.Current)
+		}
+	}
+	var hidden []string
+	for _, name := range names(found.Realm, found.Baseline) {
+		if name != found.Current && !m.Scope.All() && !m.Scope.Has(places[name]) {
+			hidden = append(hidden, name)
+		}
+	}
+	if len(hidden) == 0 {
+		return found
+	}
+	found.Hidden = found.Hide(hidden)
+	if found.Baseline != nil {
+		found.Baseline.Hide(hidden)
+	}
+	return found
+}
+
+// names returns the names of all repositories that realms speak of.
+func names(realms ...*realm.Realm) []string {
+	var all []string
+	for _, r := range realms {
+		if r != nil {
+			all = append(all, r.Names()...)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}

@@ -1,0 +1,42 @@
+package realms
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/blq-ci/blq/facts/realm"
+	"github.com/blq-ci/blq/store"
+)
+
+// repository returns the owner and name of the repository at an address, such as https://HOST/OWNER/NAME.git or
+// git@HOST:OWNER/NAME; "" if it names none.
+func repository(address string) string {
+	path := address
+	if u, err := url.Parse(address); err == nil && u.Scheme != "" && u.Host != "" {
+		path = u.Path
+	} else if _, after, found := strings.Cut(address, ":"); found {
+		path = after
+	}
+	path = strings.TrimSuffix(strings.Trim(path, "/"), ".git")
+	parts := strings.Split(path, "/")
+	if len(parts) < 2 {
+		return ""
+	}
+	name := strings.Join(parts[len(parts)-2:], "/")
+	if !store.IsRepoName(name) {
+		return ""
+	}
+	return name
+}
+
+// place returns the repository of a member: at its URL, or beside that of the realm.
+func place(m realm.Repo, realmRepo string) string {
+	if name := repository(m.URL); name != "" {
+		return name
+	}
+	owner, _, _ := strings.Cut(realmRepo, "/")
+	if m.Org != "" {
+		owner = m.Org
+	}
+	return owner + "/" + m.Name
+}

@@ -1,0 +1,21 @@
+package questions
+
+import "github.com/blq-ci/blq/query"
+
+// These are the questions about contracts between repositories.
+var (
+	RealmStatus = New(Row{
+		Name: "realm_status", About: "Show the members of the realm, its domains, contracts and bindings",
+		Tool: "realm_status", Access: ofRealm, Command: "realm status",
+	}, (*query.Asker).RealmStatus)
+
+	RealmCheck = New(Row{
+		Name: "realm_check", About: "Check the contracts and bindings of this repository's domains",
+		Tool: "realm_check", Access: ofRealm, Command: "realm check",
+	}, (*query.Asker).RealmCheck)
+
+	ContractGet = New(Row{
+		Name: "contract_get", About: "Show a contract with its schema, and who is bound to it",
+		Tool: "contract_get", Access: ofRealm, Command: "realm contract", Positional: byContract,
+	}, (*query.Asker).ContractGet)
+)
