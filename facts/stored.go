@@ -58,7 +58,7 @@ func (s Stored) At(ctx context.Context, q Query) (Found, error) {
 	if err != nil {
 		return Found{}, err
 	}
-	set, err := s.set(ctx, snapshot)
+	set, err := s.Set(ctx, snapshot)
 	if err != nil {
 		return Found{}, err
 	}
@@ -69,8 +69,8 @@ func (s Stored) At(ctx context.Context, q Query) (Found, error) {
 	return f, nil
 }
 
-// set returns the set of a snapshot.
-func (s Stored) set(ctx context.Context, snapshot store.Snapshot) (Set, error) {
+// Set returns the set of a snapshot.
+func (s Stored) Set(ctx context.Context, snapshot store.Snapshot) (Set, error) {
 	key := setKey{snapshot.Repo, snapshot.Manifest}
 	if l := s.Sets.get(key); l != nil {
 		return l, nil

@@ -33,6 +33,9 @@ func (s *Service) putFacts(w http.ResponseWriter, r *http.Request) error {
 	state := api.FactsState{Repo: snapshot.Repo, Commit: snapshot.Commit, Kind: snapshot.Kind, Manifest: snapshot.Manifest,
 		Untrusted: snapshot.Fork, Files: added.Files, Bytes: added.Bytes, Stored: len(missing) == 0,
 		Missing: missing[:min(len(missing), api.MaxMissing)]}
+	if state.Stored && s.Told != nil {
+		s.Told(r.Context(), snapshot)
+	}
 	status := http.StatusOK
 	if !state.Stored {
 		status = http.StatusAccepted

@@ -39,6 +39,8 @@ type Config struct {
 	Confirm func(ctx context.Context, host, name string) (payload.Repository, error)
 	// Gate decides who may use a route. It is asked once for each request.
 	Gate Gate
+	// Told is called after a snapshot was stored; it may be nil.
+	Told func(context.Context, store.Snapshot)
 	// RunURL returns the address of a run's page; it may be nil.
 	RunURL func(store.Run) string
 

@@ -76,6 +76,31 @@ var contractGetTool = newTool(spec{
 	return c.Asker.ContractGet(c, in)
 })
 
+type notificationsIn struct {
+	query.NotificationsListParams
+	Budget
+}
+
+type notificationsOut struct {
+	query.NotificationsList
+	Truncation
+	in notificationsIn
+}
+
+func (o *notificationsOut) parts() []part {
+	total := len(o.Notifications)
+	return []part{list(&o.Notifications, func(n int) []query.Omission {
+		return omitted(n, total, "notifications", callLike("notifications_list", o.in, "max_bytes", maxBytes))
+	})}
+}
+
+var notificationsTool = newTool(spec{
+	name: "notifications_list", description: `Contracts that changed. Example: notifications_list(state="pending").`,
+}, func(c *call, in notificationsIn) (notificationsOut, error) {
+	l, err := c.Asker.NotificationsList(c, in.NotificationsListParams)
+	return notificationsOut{NotificationsList: l, in: in}, err
+})
+
 // realmProblem is the answer of a tool about realms that failed.
 type realmProblem struct {
 	Status    string     `json:"status"`

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/blq-ci/blq/facts/realm"
 	"github.com/blq-ci/blq/mcp"
@@ -28,6 +29,13 @@ func (small) Realm(_ context.Context, of query.RealmOf) (query.RealmFound, error
 	})}, nil
 }
 
+func (small) Notices(context.Context, query.RealmFound) ([]store.Notification, error) {
+	return []store.Notification{{ID: "notif-1", Contract: "c", Change: string(realm.VersionChanged), OldVersion: "1.0.0",
+		NewVersion: "2.0.0", Breaking: true, CreatedAt: time.Now()}}, nil
+}
+
+func (small) Mark(context.Context, query.RealmFound, []string, []string, time.Time) error { return nil }
+
 // serveRealm serves the tools of realms.
 func serveRealm(t *testing.T, change ...func(*mcp.Config)) *server {
 	t.Helper()
@@ -37,7 +45,7 @@ func serveRealm(t *testing.T, change ...func(*mcp.Config)) *server {
 }
 
 // maxRealm is the max size of the definitions of the tools of realms.
-const maxRealm = 5400
+const maxRealm = 8000
 
 func TestToolsOfRealmsCostLittle(t *testing.T) {
 	t.Parallel()
@@ -56,6 +64,10 @@ func TestToolsOfRealmsAnswer(t *testing.T) {
 	s := serveRealm(t)
 	for _, c := range []struct{ tool, arguments, want string }{
 		{"realm_status", `{}`, `"contracts":[{"name":"c","version":"one","owner":"blue"}]`},
+		{"realm_status", `{}`, `"next_steps":["1 pending notification to review","Contract c was updated and breaks`},
+		{"realm_check", `{}`, `"notifications":[{"id":"notif-1",`},
+		{"notifications_list", `{"state":"pending"}`, `"summary":{"total":1,"pending":1,"seen":0,"expired_cleaned":0}`},
+		{"notifications_list", `{"state":"seen"}`, `"notifications":[],"summary":{"total":0,"pending":1,`},
 		{"realm_check", `{"cwd":"/"}`, `"kind":"ContractInvalid"`},
 		{"contract_get", `{"domain":"s3","contract":"c"}`, `"next_steps":["You own this contract. You can modify it."]`},
 	} {

@@ -13,7 +13,7 @@ func written() []tool {
 		queryTool, eventsTool, inspectTool, outputTool, statusTool, infoTool, historyTool, diffTool,
 		commandsTool, registerTool, unregisterTool, cleanTool,
 		findTool, sourcesTool, sourceAddTool, docsCommandTool, learnTool,
-		realmStatusTool, realmCheckTool, contractGetTool,
+		realmStatusTool, realmCheckTool, contractGetTool, notificationsTool,
 	}
 }
 

@@ -128,7 +128,7 @@ func TestQuestions(t *testing.T) {
 	s := serve(t)
 	// they have their own tests
 	asked := []string{"summarize", "commands", "find", "list-sources", "run-command", "learn-blz",
-		"realm_status", "realm_check", "contract_get"}
+		"realm_status", "realm_check", "contract_get", "notifications_list"}
 	for _, tt := range []struct{ golden, tool, arguments string }{
 		{"status", "status", `{}`},
 		{"events", "events", `{}`},

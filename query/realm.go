@@ -15,6 +15,7 @@ type Realms interface {
 	// Realm returns the realm of a repository. NotFound: it belongs to none, or the realm's repository is not here.
 	// Invalid: its configuration is not valid.
 	Realm(ctx context.Context, of RealmOf) (RealmFound, error)
+	Notices
 }
 
 // RealmAt says which repository asks.
@@ -43,6 +44,8 @@ type RealmFound struct {
 	Clones map[string]string
 	// ID tells the realm from others: the realm's repository, or its name where it is on one machine.
 	ID string
+	// Repo is the repository, owner/name; "" where there is only one.
+	Repo string
 	// Hidden are the names that stand for members that the caller may not see.
 	Hidden []string
 }
@@ -77,6 +80,7 @@ type RealmChecked struct {
 	Errors       []RealmFinding `json:"errors" jsonschema:"what breaks somebody"`
 	Warnings     []RealmFinding `json:"warnings" jsonschema:"what should be looked at"`
 	SchemaHashes []SchemaHash   `json:"schema_hashes" jsonschema:"of all contracts that were checked"`
+	Notices      []Notification `json:"notifications" jsonschema:"pending ones"`
 	Baseline     *string        `json:"baseline" jsonschema:"commit that contracts were compared with; null: with none"`
 	NextSteps    []string       `json:"next_steps" jsonschema:"what to do"`
 }
@@ -136,8 +140,9 @@ func (a *Asker) RealmCheck(ctx context.Context, p RealmCheckParams) (RealmChecke
 	if found.Baseline != nil {
 		r.Baseline = &found.BaselineAt
 	}
-	r.NextSteps = r.next()
-	return r, nil
+	told, err := a.told(ctx, found, pendingState)
+	r.Notices, r.NextSteps = told.list, told.withNotices(r.next())
+	return r, err
 }
 
 // realm returns the realm of the repository that asks.

@@ -10,13 +10,14 @@ type RealmStatusParams struct {
 
 // RealmStatus is an overview of a realm.
 type RealmStatus struct {
-	Status      string        `json:"status" jsonschema:"success"`
-	Realm       string        `json:"realm" jsonschema:"name"`
-	CurrentRepo string        `json:"current_repo" jsonschema:"empty for the realm's own repository"`
-	Repos       []RealmRepo   `json:"repos" jsonschema:"members"`
-	HiddenRepos int           `json:"hidden_repos,omitempty" jsonschema:"members that you may not see"`
-	Domains     []RealmDomain `json:"domains" jsonschema:"what members share"`
-	NextSteps   []string      `json:"next_steps" jsonschema:"what to do"`
+	Status      string         `json:"status" jsonschema:"success"`
+	Realm       string         `json:"realm" jsonschema:"name"`
+	CurrentRepo string         `json:"current_repo" jsonschema:"empty for the realm's own repository"`
+	Repos       []RealmRepo    `json:"repos" jsonschema:"members"`
+	HiddenRepos int            `json:"hidden_repos,omitempty" jsonschema:"members that you may not see"`
+	Domains     []RealmDomain  `json:"domains" jsonschema:"what members share"`
+	Notices     []Notification `json:"notifications" jsonschema:"pending ones"`
+	NextSteps   []string       `json:"next_steps" jsonschema:"what to do"`
 }
 
 // RealmRepo is a member of a realm.
@@ -56,7 +57,7 @@ func (a *Asker) RealmStatus(ctx context.Context, p RealmStatusParams) (RealmStat
 		return RealmStatus{}, err
 	}
 	s := RealmStatus{Status: succeeded, Realm: found.Name, CurrentRepo: found.Current, Repos: []RealmRepo{},
-		Domains: []RealmDomain{}, NextSteps: []string{"Check contracts and bindings: blq realm check"}}
+		Domains: []RealmDomain{}}
 	for _, r := range found.Repos {
 		path := r.URL
 		if found.Clones[r.Name] != "" {
@@ -83,5 +84,8 @@ func (a *Asker) RealmStatus(ctx context.Context, p RealmStatusParams) (RealmStat
 		}
 		s.Domains = append(s.Domains, one)
 	}
-	return s, nil
+	told, err := a.told(ctx, found, pendingState)
+	s.Notices = told.list
+	s.NextSteps = told.withNotices([]string{"Run realm_check to validate changes"})
+	return s, err
 }

@@ -20,6 +20,7 @@ type Store interface {
 	Maintainer
 	Meter
 	Sources
+	Notifications
 
 	// Close releases the store.
 	Close() error

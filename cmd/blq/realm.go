@@ -26,7 +26,7 @@ The realm's repository is read from its clone in ~/.blue/realms/NAME.`,
 		RunE: help,
 	}
 	c.AddCommand(newShown(a, questions.RealmStatus, a.realmStatus), newShown(a, questions.RealmCheck, a.realmChecked),
-		newShown(a, questions.ContractGet, a.contract))
+		newShown(a, questions.ContractGet, a.contract), newShown(a, questions.Notifications, a.notifications))
 	return c
 }
 
@@ -43,6 +43,7 @@ func (a *app) realmChecked(r query.RealmChecked) error {
 	}
 	fmt.Fprintf(&b, "%s: %s, %s in %s\n", cmp.Or(r.CurrentRepo, r.Realm), count(len(r.Errors), "error"),
 		count(len(r.Warnings), "warning"), r.Realm)
+	a.noticed(&b, r.Notices)
 	realmNext(&b, r.NextSteps)
 	_, err := fmt.Fprint(a.stdout, b.String())
 	return err
@@ -86,8 +87,35 @@ func (a *app) realmStatus(r query.RealmStatus) error {
 				count(i.Imports, "import"))
 		}
 	}
+	if len(r.Notices) > 0 {
+		fmt.Fprintln(&b)
+		a.noticed(&b, r.Notices)
+	}
 	_, err := fmt.Fprint(a.stdout, b.String())
 	return err
+}
+
+func (a *app) notifications(l query.NotificationsList) error {
+	var b strings.Builder
+	a.noticed(&b, l.Notifications)
+	realmNext(&b, l.NextSteps)
+	_, err := fmt.Fprint(a.stdout, b.String())
+	return err
+}
+
+// noticed shows notifications, one a line.
+func (a *app) noticed(b *strings.Builder, list []query.Notification) {
+	for _, n := range list {
+		versions := n.Changes.NewVersion
+		if n.Changes.OldVersion != "" {
+			versions = strings.TrimSuffix(n.Changes.OldVersion+" to "+versions, " to ")
+		}
+		if n.Changes.Compatible != nil && !*n.Changes.Compatible {
+			versions += ", breaking"
+		}
+		fmt.Fprintln(b, strings.TrimRight(fmt.Sprintf("%s  %s  %s/%s of %s: %s %s", n.CreatedAt, n.State, n.Domain,
+			n.Contract, n.FromRepo, n.ChangeType, versions), " "))
+	}
 }
 
 func (a *app) contract(r query.ContractFound) error {

@@ -55,6 +55,8 @@ var realmAskings = []struct{ line, tool, args string }{
 	{"contract|s3|permissions|--at|topic", "contract_get", `{"domain":"s3","contract":"permissions","at":"topic"}`},
 	{"contract|s3|nothing", "contract_get", `{"domain":"s3","contract":"nothing"}`},
 	{"contract|nowhere|nothing", "contract_get", `{"domain":"nowhere","contract":"nothing"}`},
+	{"notifications", "notifications_list", `{}`},
+	{"notifications|pending", "notifications_list", `{"state":"pending"}`},
 	{"status|--at|nowhere", "realm_status", `{"at":"nowhere"}`},
 }
 

@@ -69,7 +69,7 @@ func newServiceOf(t testing.TB, st store.Store, table questions.Table,
 			Link: func(repo, commit, path string, r docs.Range) string {
 				return query.GitHubLink("", repo, commit, path, r)
 			},
-		}, Realms: realms.Stored{Scope: auth.From(ctx).Read,
+		}, Realms: realms.Stored{Scope: auth.From(ctx).Read, Told: st,
 			Facts: facts.Stored{Store: st, Blobs: blobs, Scope: store.Everything()}}}, nil
 	}
 	tools, err := mcp.New(mcp.Config{Hosted: true, Ask: ask, Questions: table, Also: []string{"docs", questions.Realm}})

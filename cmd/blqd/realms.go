@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"time"
 
 	"github.com/blq-ci/blq/facts"
 	"github.com/blq-ci/blq/internal/auth"
@@ -11,6 +12,27 @@ import (
 
 // realms finds what the caller may see of realms.
 func (s *service) realms(ctx context.Context) realms.Stored {
-	return realms.Stored{Scope: auth.From(ctx).Read, Facts: facts.Stored{Store: s.places.store, Blobs: s.places.blobs,
-		Scope: store.Everything(), DefaultBranch: branches{s.places.store}.DefaultBranch, Sets: s.facts}}
+	caller := auth.From(ctx)
+	return realms.Stored{Scope: caller.Read, Facts: s.allFacts(), Told: s.places.store, Reader: caller.ID}
+}
+
+// allFacts are those of all repositories.
+func (s *service) allFacts() facts.Stored {
+	return facts.Stored{Store: s.places.store, Blobs: s.places.blobs, Scope: store.Everything(),
+		DefaultBranch: branches{s.places.store}.DefaultBranch, Sets: s.facts}
+}
+
+// announcer tells repositories of changed contracts.
+func (s *service) announcer() realms.Announcer {
+	return realms.Announcer{Facts: s.allFacts(), Store: s.places.store, Now: time.Now}
+}
+
+// announce looks at the contracts that a repository has sent. What fails is tried again by maintenance.
+func (s *service) announce(ctx context.Context, snapshot store.Snapshot) {
+	if snapshot.Kind != store.FactContracts || snapshot.Fork || snapshot.Branch == "" {
+		return
+	}
+	if err := s.announcer().Repo(ctx, snapshot.Repo); err != nil {
+		s.log.WarnContext(ctx, "contracts not announced yet", "repo", snapshot.Repo, "error", err)
+	}
 }

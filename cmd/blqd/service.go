@@ -117,12 +117,13 @@ func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
 		Store: p.store, Blobs: p.blobs, Ask: s.asker, Tools: s.tools, Directory: p.store, WebhookSecrets: hooks,
 		Confirm: confirm,
 		Gate:    s.auth, RunURL: c.runURL, Work: s.work, Memory: s.memory, Address: s.address, Brake: s.slow,
-		Quotas: quotas, Limits: c.Limits.ingest(), Observer: s.metrics, Log: log,
+		Quotas: quotas, Limits: c.Limits.ingest(), Observer: s.metrics, Log: log, Told: s.announce,
 	})
 	s.indexes.Objects = &docindex.Objects{Store: p.store, Blobs: p.blobs, Room: s.ingest.Room}
 	s.upkeep = maintenance.New(maintenance.Config{
 		Store: p.store, Blobs: p.blobs, OrphanAfter: c.OrphanAfter, RunTime: c.Limits.RunTime, Policy: c.policy,
 		Quotas: quotas, KeepQuota: c.Quotas.Keep, Every: c.Upkeep, Log: log, Done: s.metrics.kept,
+		Announce: func(ctx context.Context) error { return s.announcer().All(ctx) },
 	})
 	s.metrics.bounds(c.Limits)
 	s.metrics.registry.MustRegister(live{p.store, time.Now}, &usages{store: p.store, quotas: quotas, now: time.Now})

@@ -23,8 +23,8 @@ type Config struct {
 	RFCBranch    string // template of branches, with {rfc}
 }
 
-// isName reports whether a text may be the name of a realm or a repository: names become parts of paths.
-func isName(text string) bool {
+// IsName reports whether a text may be the name of a realm or a repository: names become parts of paths.
+func IsName(text string) bool {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 	return text != "" && len(text) <= 100 && strings.ContainsRune(letters, rune(text[0])) &&
 		strings.Trim(text, letters+".-") == ""
@@ -43,9 +43,9 @@ func ParseConfig(text []byte) (Config, error) {
 		ContractsDir: cmp.Or(v.Get("contracts_dir").Text(), ".blue/contracts"),
 		RFCBranch:    cmp.Or(v.Get("rfc_branch").Text(), "rfc/{rfc}")}
 	switch {
-	case !isName(c.Realm):
+	case !IsName(c.Realm):
 		err = fmt.Errorf("%s needs realm.name, the name of the realm; it is %.100q", ConfigFile, c.Realm)
-	case !isName(c.Repo):
+	case !IsName(c.Repo):
 		err = fmt.Errorf("%s needs repo, the name of this repository in the realm; it is %.100q", ConfigFile, c.Repo)
 	case path.IsAbs(c.ContractsDir) || strings.HasPrefix(path.Clean(c.ContractsDir)+"/", "../"):
 		err = fmt.Errorf("contracts_dir of %s has to be in the repository; it is %.100q", ConfigFile, c.ContractsDir)
@@ -61,7 +61,7 @@ func (c Config) In(realm string) (Config, error) {
 	switch {
 	case realm == c.Realm:
 		return c, nil
-	case !isName(realm):
+	case !IsName(realm):
 		return c, store.Errorf(store.Invalid, "%.100q is no name of a realm", realm)
 	}
 	c.Realm, c.Path, c.URL = realm, "", ""

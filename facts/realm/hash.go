@@ -15,6 +15,10 @@ func hash(value json.RawMessage) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	sum := sha256.Sum256(canonical)
-	return hex.EncodeToString(sum[:]), nil
+	return hex.EncodeToString(sum(canonical)), nil
+}
+
+func sum(text []byte) []byte {
+	s := sha256.Sum256(text)
+	return s[:]
 }

@@ -20,6 +20,7 @@ import (
 type Store interface {
 	store.Maintainer
 	store.Meter
+	DropNotifications(ctx context.Context, before time.Time) (int, error)
 	facts.Sweeping
 	Runs(ctx context.Context, sc store.Scope, f store.RunFilter) ([]store.Run, error)
 	Chunks(ctx context.Context, sc store.Scope, attempt, stream string, from, to int) ([]store.Chunk, error)
@@ -42,6 +43,9 @@ type Config struct {
 	Quotas    store.Quotas
 	KeepQuota bool
 
+	// Announce tells of contracts that nobody has looked at, such as before a crash; nil for not.
+	Announce func(context.Context) error
+
 	Every time.Duration    // between rounds
 	Now   func() time.Time // nil for time.Now
 	Log   *slog.Logger     // nil for none
@@ -51,7 +55,7 @@ type Config struct {
 
 // Round is the result of a task.
 type Round struct {
-	Task      string // orphan, quota, retain, collect, strays, recount or maintain
+	Task      string // orphan, quota, retain, announce, collect, notifications, strays, recount or maintain
 	Orphaned  int    // runs that were orphaned
 	Overdue   int    // of them, those that were open for too long
 	Pruned    store.Pruned
@@ -115,6 +119,9 @@ func (u *Upkeep) often(ctx context.Context) {
 		r.Orphaned, r.Overdue, err = u.orphan(ctx)
 		return err
 	})
+	if u.Announce != nil {
+		u.do(ctx, "announce", func(ctx context.Context, _ *Round) error { return u.Announce(ctx) })
+	}
 }
 
 // rarely runs the tasks that cost more.
@@ -130,6 +137,10 @@ func (u *Upkeep) rarely(ctx context.Context) {
 	}
 	u.do(ctx, "collect", func(ctx context.Context, r *Round) (err error) {
 		r.Objects, err = u.Collect(ctx)
+		return err
+	})
+	u.do(ctx, "notifications", func(ctx context.Context, _ *Round) error {
+		_, err := u.Store.DropNotifications(ctx, u.Now().Add(-store.NotificationKept))
 		return err
 	})
 	u.do(ctx, "strays", u.strays)

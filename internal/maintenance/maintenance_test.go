@@ -173,7 +173,8 @@ func TestRetentionRemovesRunsAndTheirLogs(t *testing.T) {
 			t.Error(r.Err)
 		}
 	}
-	if diff := cmp.Diff(map[string]int{"retain": 1, "collect": 1, "strays": 0, "recount": 0}, got); diff != "" {
+	want := map[string]int{"retain": 1, "collect": 1, "notifications": 0, "strays": 0, "recount": 0}
+	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -17,6 +17,9 @@ type Stored struct {
 	Facts facts.Stored
 	// Scope is what the caller may see. The names of members outside of it are hidden.
 	Scope store.Scope
+	// Told has what members were told, which each Reader sees once.
+	Told   store.Notifications
+	Reader string
 }
 
 var _ query.Realms = Stored{}
@@ -76,7 +79,7 @@ func (m member) whole(ctx context.Context) (query.RealmFound, error) {
 	if err != nil {
 		return query.RealmFound{}, err
 	}
-	found := query.RealmFound{Realm: read.realm, ID: m.realm}
+	found := query.RealmFound{Realm: read.realm, ID: m.realm, Repo: m.repo}
 	if base, commit, err := m.base(ctx); err == nil {
 		found.BaselineAt, found.Baseline = commit, realm.Read(base, read.others...)
 	}
@@ -102,7 +105,7 @@ func (m member) found(ctx context.Context) (query.RealmFound, error) {
 	if !isMember && !m.Scope.Has(m.realm) {
 		return query.RealmFound{}, none
 	}
-	found := query.RealmFound{Realm: read.realm, Current: m.config.Repo, ID: m.realm}
+	found := query.RealmFound{Realm: read.realm, Current: m.config.Repo, ID: m.realm, Repo: m.repo}
 	if found.Name == "" {
 		found.Name = m.config.Realm
 	}
@@ -160,11 +163,19 @@ func (m member) told(ctx context.Context, name, repo, realmName string) (realm.O
 		}
 		return realm.Own{}, false, err
 	}
-	c, err := realm.ParseConfig(files.Get(realm.ConfigFile))
-	if err != nil || c.Realm != realmName || c.Repo != name || !strings.EqualFold(repository(c.URL), m.realm) {
-		return realm.Own{}, false, nil //nolint:nilerr // what others have wrong is theirs to know
+	own, joined := joined(name, m.realm, realmName, files)
+	return own, joined, nil
+}
+
+// joined returns what a member has in its repository, and whether it has joined the realm under that name. A realmName
+// of "" is any.
+func joined(name, realmRepo, realmName string, files Files) (realm.Own, bool) {
+	c, err := realm.ParseConfig(files.Get(realm.ConfigFile)) // what others have wrong is theirs to know
+	if err != nil || realmName != "" && c.Realm != realmName || c.Repo != name ||
+		!strings.EqualFold(repository(c.URL), realmRepo) {
+		return realm.Own{}, false
 	}
-	return realm.Own{Repo: name, Dir: c.ContractsDir, Files: files}, true, nil
+	return realm.Own{Repo: name, Dir: c.ContractsDir, Files: files}, true
 }
 
 // branch returns the files of a repository on its default branch.

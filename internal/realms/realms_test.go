@@ -80,7 +80,7 @@ func (f fixture) facts() facts.Stored {
 func (f fixture) asker(repos ...string) *query.Asker {
 	sc := store.Repos(repos...)
 	return &query.Asker{Store: f.store, Blobs: f.blobs, Scope: sc, Now: func() time.Time { return now },
-		Realms: realms.Stored{Facts: f.facts(), Scope: sc}}
+		Realms: realms.Stored{Facts: f.facts(), Scope: sc, Told: f.store}}
 }
 
 // text returns an answer as JSON, or its error.

@@ -12,6 +12,7 @@ var (
 	bySource = []string{"source"}
 	byKinds  = []string{"kinds"}
 
+	byState    = []string{"state"}
 	byContract = []string{"domain", "contract"}
 )
 

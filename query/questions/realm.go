@@ -18,4 +18,9 @@ var (
 		Name: "contract_get", About: "Show a contract with its schema, and who is bound to it",
 		Tool: "contract_get", Access: ofRealm, Command: "realm contract", Positional: byContract,
 	}, (*query.Asker).ContractGet)
+
+	Notifications = New(Row{
+		Name: "notifications_list", About: "List what this repository was told of changed contracts",
+		Tool: "notifications_list", Access: ofRealm, Command: "realm notifications", Positional: byState,
+	}, (*query.Asker).NotificationsList)
 )

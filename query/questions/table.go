@@ -19,7 +19,7 @@ func All() Table {
 		Find.Row, DocsGet.Row, docsToc.Row, docsDiff.Row, Facts.Row, ListSources.Row, SourceAdd.Row,
 		docsRefresh.Row, docsRemove.Row,
 		docsCommand.Row, docsLearn.Row,
-		RealmStatus.Row, RealmCheck.Row, ContractGet.Row,
+		RealmStatus.Row, RealmCheck.Row, ContractGet.Row, Notifications.Row,
 		commands, register, unregister, clean,
 	}
 }

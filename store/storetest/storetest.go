@@ -30,6 +30,7 @@ func Test(t *testing.T, open func(t *testing.T) store.Store) {
 	run(t, open, "snapshot", snapshotTests)
 	run(t, open, "snapshot/prune", snapshotPruneTests)
 	run(t, open, "source", sourceTests)
+	run(t, open, "notification", notificationTests)
 	run(t, open, "query", queryTests)
 }
 

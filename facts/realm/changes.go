@@ -1,0 +1,137 @@
+package realm
+
+import (
+	"cmp"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+)
+
+// ChangeType is what happened to a contract or a binding.
+type ChangeType string
+
+// These are the changes of which other members are told.
+const (
+	ContractAdded   ChangeType = "ContractAdded"
+	VersionChanged  ChangeType = "VersionChanged"
+	ContractRemoved ChangeType = "ContractRemoved"
+	BindingAdded    ChangeType = "BindingAdded"
+	BindingRemoved  ChangeType = "BindingRemoved"
+)
+
+// Change is a difference between a realm and what it was.
+type Change struct {
+	Type       ChangeType
+	Domain     string
+	Contract   string
+	From       string // the repository that made the change: the owner, or whose binding it is
+	OldVersion string // "" for none
+	NewVersion string // "" for none
+	Breaking   bool   // a new major version, or a structure that breaks readers
+}
+
+// Changes returns what has changed, sorted by domain, contract, type and repository. A schema that changes while the
+// version stays is no change here: a check warns of it.
+func Changes(before, after *Realm) []Change {
+	var all []Change
+	for _, name := range domainNames(before, after) {
+		old, now := before.Domain(name), after.Domain(name)
+		if old == nil {
+			old = &Domain{}
+		}
+		if now == nil {
+			now = &Domain{}
+		}
+		all = append(all, contractChanges(name, old, now)...)
+		all = append(all, bindingChanges(name, old, now, BindingRemoved)...)
+		all = append(all, bindingChanges(name, now, old, BindingAdded)...)
+	}
+	slices.SortStableFunc(all, func(a, b Change) int {
+		return cmp.Or(cmp.Compare(a.Domain, b.Domain), cmp.Compare(a.Contract, b.Contract), cmp.Compare(a.Type, b.Type),
+			cmp.Compare(a.From, b.From))
+	})
+	return all
+}
+
+func domainNames(realms ...*Realm) []string {
+	var names []string
+	for _, r := range realms {
+		for _, d := range r.Domains {
+			names = append(names, d.Name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+func contractChanges(domain string, old, now *Domain) []Change {
+	var all []Change
+	for i := range old.Contracts {
+		was := &old.Contracts[i]
+		is := now.Contract(was.Name)
+		switch {
+		case is == nil:
+			all = append(all, Change{Type: ContractRemoved, Domain: domain, Contract: was.Name, From: was.Owner,
+				OldVersion: was.Version, Breaking: true})
+		case is.Version != was.Version:
+			c := Change{Type: VersionChanged, Domain: domain, Contract: was.Name, From: is.Owner, OldVersion: was.Version,
+				NewVersion: is.Version}
+			c.Breaking = was.version != nil && is.version != nil && raisesMajor(*was.version, *is.version) ||
+				len(breaksOf(was.Schema, is.Schema)) > 0
+			all = append(all, c)
+		}
+	}
+	for i := range now.Contracts {
+		if is := &now.Contracts[i]; old.Contract(is.Name) == nil {
+			all = append(all, Change{Type: ContractAdded, Domain: domain, Contract: is.Name, From: is.Owner,
+				NewVersion: is.Version})
+		}
+	}
+	return all
+}
+
+// bindingChanges returns the imports of a domain that another state of it does not have.
+func bindingChanges(domain string, has, not *Domain, as ChangeType) []Change {
+	var all []Change
+	for _, b := range has.Bindings {
+		other := not.binding(b.Repo)
+		for _, i := range b.Imports {
+			if other == nil || !slices.ContainsFunc(other.Imports, func(o Import) bool { return o.Contract == i.Contract }) {
+				all = append(all, Change{Type: as, Domain: domain, Contract: i.Contract, From: b.Repo})
+			}
+		}
+	}
+	return all
+}
+
+// Recipients returns the members that are told of a change, without the one that made it: of a new version and of a
+// contract that is gone those that import it, before or after; of other changes those that share the domain.
+func Recipients(c Change, realms ...*Realm) []string {
+	var names []string
+	for _, r := range realms {
+		d := r.Domain(c.Domain)
+		switch {
+		case d == nil:
+		case c.Type == VersionChanged || c.Type == ContractRemoved:
+			for _, u := range d.users(c.Contract) {
+				names = append(names, u.repo)
+			}
+		default:
+			names = append(names, d.Members...)
+			for _, b := range d.Bindings {
+				names = append(names, b.Repo)
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.DeleteFunc(slices.Compact(names), func(name string) bool { return name == c.From || name == "" })
+}
+
+// Key identifies what a change says, in a realm. Equal changes have equal keys.
+func (c Change) Key(realm string) string {
+	text, err := json.Marshal([]string{realm, c.Domain, c.Contract, string(c.Type), c.From, c.NewVersion})
+	if err != nil {
+		panic(err) // texts can always be written
+	}
+	return hex.EncodeToString(sum(text))
+}

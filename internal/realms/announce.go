@@ -1,0 +1,309 @@
+package realms
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/blq-ci/blq/facts"
+	"github.com/blq-ci/blq/facts/realm"
+	"github.com/blq-ci/blq/store"
+)
+
+// Announcer tells repositories of changes of the contracts that they use, when the default branch of the owner has
+// changed. What a pull request or a fork says is never told. It is safe for concurrent use, also by several processes.
+type Announcer struct {
+	Facts facts.Stored // of all repositories
+	Store store.Notifications
+	Now   func() time.Time
+}
+
+// These bound what one commit makes.
+const (
+	maxChanges    = 200    // that are told
+	maxRecipients = 10_000 // of each
+)
+
+// All looks at all repositories that have sent contracts which were not looked at, such as before a crash. It goes on
+// after errors, and returns the first.
+func (a Announcer) All(ctx context.Context) error {
+	news, err := a.Store.RealmNews(ctx)
+	if err != nil {
+		return err
+	}
+	for repo, n := range news {
+		if failed := a.repo(ctx, repo, n); err == nil {
+			err = failed
+		}
+	}
+	return err
+}
+
+// Repo looks at the contracts of a repository, and tells of what has changed.
+func (a Announcer) Repo(ctx context.Context, repo string) error {
+	news, err := a.Store.RealmNews(ctx)
+	if err != nil {
+		return err
+	}
+	return a.repo(ctx, repo, news[repo])
+}
+
+// tries is how often a realm is looked at that somebody else announces.
+const tries = 8
+
+// repo answers the news of a repository with a number, 0 for none.
+func (a Announcer) repo(ctx context.Context, repo string, news int) (err error) {
+	for range tries {
+		if err = a.once(ctx, repo, news); store.CodeOf(err) != store.Conflict {
+			break
+		}
+	}
+	return err
+}
+
+// once is repo, which may meet another one.
+func (a Announcer) once(ctx context.Context, repo string, news int) error {
+	next := store.Announcement{News: map[string]int{}}
+	if news > 0 {
+		next.News[repo] = news
+	}
+	switch err := a.look(ctx, repo, &next); store.CodeOf(err) {
+	case store.NotFound, store.Invalid, store.TooLarge: // its files say nothing
+	default:
+		if err != nil {
+			return err
+		}
+	}
+	if next.Realm == "" && len(next.News) == 0 {
+		return nil
+	}
+	_, err := a.Store.Announce(ctx, next)
+	return err
+}
+
+// look finds out what there is to announce about a repository. Without a realm there is nothing.
+func (a Announcer) look(ctx context.Context, repo string, next *store.Announcement) error {
+	head, files, err := a.head(ctx, repo)
+	if err != nil {
+		return err
+	}
+	of := repo
+	if config := files.Get(realm.ConfigFile); config != nil {
+		c, err := realm.ParseConfig(config)
+		if err != nil {
+			return err
+		}
+		of = repository(c.URL)
+	} else if !files.IsRealm() {
+		return nil
+	}
+	state, err := a.Store.RealmState(ctx, of)
+	if err != nil {
+		return err
+	}
+	if state.Heads[repo] == head {
+		return nil
+	}
+	w := &world{Announcer: a, realm: of, known: map[string]Files{repo + "@" + head: files}}
+	if state.Version == 0 {
+		heads, err := w.heads(ctx)
+		if err != nil {
+			return err
+		}
+		next.Realm, next.Heads = of, heads // nothing is known of before
+		return nil
+	}
+	heads := maps.Clone(state.Heads)
+	heads[repo] = head
+	before, err := w.before(ctx, state.Heads, heads)
+	if err != nil {
+		return err
+	}
+	after, err := w.at(ctx, heads)
+	if err != nil {
+		return err
+	}
+	if repo != of && !after.has[repo] {
+		return nil // it is no member
+	}
+	next.Realm, next.Heads, next.Version = of, heads, state.Version
+	next.Told = w.tell(before, after)
+	return nil
+}
+
+// head returns the newest commit of the default branch that has told of contracts, with its files.
+func (a Announcer) head(ctx context.Context, repo string) (string, Files, error) {
+	found, err := a.Facts.At(ctx, facts.Query{Repo: repo, Kind: store.FactContracts})
+	if err != nil {
+		return "", nil, err
+	}
+	files, err := Read(ctx, found.Set)
+	return found.Pin(), files, err
+}
+
+// world is a realm with its members at several times.
+type world struct {
+	Announcer
+	realm string
+	mu    sync.Mutex
+	known map[string]Files // by repository and commit
+}
+
+// moment is a realm as it was at some commits.
+type moment struct {
+	*realm.Realm
+	places map[string]string // repositories, by member
+	has    map[string]bool   // repositories that are members
+}
+
+// heads returns the newest commits of the realm and of its members.
+func (w *world) heads(ctx context.Context) (map[string]string, error) {
+	head, files, err := w.head(ctx, w.realm)
+	if err != nil {
+		return nil, err
+	}
+	heads := map[string]string{w.realm: head}
+	for _, m := range realm.Read(files).Repos {
+		repo := place(m, w.realm)
+		head, _, err := w.head(ctx, repo)
+		if store.CodeOf(err) == store.NotFound {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		heads[repo] = head
+	}
+	return heads, nil
+}
+
+// readers is how many repositories are read at a time.
+const readers = 8
+
+// load reads the files of repositories at commits.
+func (w *world) load(ctx context.Context, heads map[string]string) error {
+	var wanted [][2]string
+	for repo, commit := range heads {
+		if _, known := w.known[repo+"@"+commit]; !known {
+			wanted = append(wanted, [2]string{repo, commit})
+		}
+	}
+	var next atomic.Int64
+	var all sync.WaitGroup
+	var failed error
+	for range min(readers, len(wanted)) {
+		all.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(wanted); i = int(next.Add(1)) - 1 {
+				files, err := w.files(ctx, wanted[i][0], wanted[i][1])
+				w.mu.Lock()
+				w.known[wanted[i][0]+"@"+wanted[i][1]] = files
+				if failed == nil {
+					failed = err
+				}
+				w.mu.Unlock()
+			}
+		})
+	}
+	all.Wait()
+	return failed
+}
+
+// files returns the files of a repository at a commit, none if they are gone. A repository with a single file has only
+// said to which realm it belongs, so that is not read.
+func (w *world) files(ctx context.Context, repo, commit string) (Files, error) {
+	list, err := w.Facts.Store.Snapshots(ctx, store.Repos(repo), store.SnapshotFilter{Repo: repo, Commit: commit,
+		Kind: store.FactContracts})
+	if err != nil {
+		return nil, err
+	}
+	list = slices.DeleteFunc(list, func(s store.Snapshot) bool { return s.Fork })
+	if len(list) == 0 {
+		return nil, nil
+	}
+	if list[0].Files < 2 && repo != w.realm {
+		return Files{}, nil
+	}
+	set, err := w.Facts.Set(ctx, list[0])
+	if err == nil {
+		var files Files
+		if files, err = Read(ctx, set); err == nil {
+			return files, nil
+		}
+	}
+	if store.CodeOf(err) == store.NotFound {
+		return nil, nil
+	}
+	return nil, err
+}
+
+// before returns the realm as it was announced. Of repositories whose files at that time are gone nothing has changed.
+func (w *world) before(ctx context.Context, announced, heads map[string]string) (moment, error) {
+	if err := w.load(ctx, announced); err != nil {
+		return moment{}, err
+	}
+	then := maps.Clone(announced)
+	for repo, commit := range announced {
+		if w.known[repo+"@"+commit] == nil {
+			then[repo] = heads[repo]
+		}
+	}
+	return w.at(ctx, then)
+}
+
+// at returns the realm as it was at commits.
+func (w *world) at(ctx context.Context, heads map[string]string) (moment, error) {
+	if err := w.load(ctx, heads); err != nil {
+		return moment{}, err
+	}
+	shared := w.known[w.realm+"@"+heads[w.realm]]
+	bare := realm.Read(shared)
+	m := moment{places: map[string]string{}, has: map[string]bool{}}
+	called := map[string]string{} // repositories, by their names in lower case
+	for repo := range heads {
+		called[strings.ToLower(repo)] = repo
+	}
+	var all []realm.Own
+	for _, r := range bare.Repos {
+		m.places[r.Name] = place(r, w.realm)
+		repo := called[strings.ToLower(m.places[r.Name])]
+		own, joined := joined(r.Name, w.realm, "", w.known[repo+"@"+heads[repo]])
+		if m.has[repo] = joined; joined {
+			all = append(all, own)
+		}
+	}
+	m.Realm = realm.Read(shared, all...)
+	return m, nil
+}
+
+// tell returns what has changed, and who gets it.
+func (w *world) tell(before, after moment) []store.Told {
+	var all []store.Told
+	now := w.Now()
+	for _, c := range realm.Changes(before.Realm, after.Realm) {
+		if len(all) == maxChanges {
+			break
+		}
+		t := store.Told{Notification: c.Notice(w.realm, after.Name, w.place(c.From, after), now)}
+		for _, name := range realm.Recipients(c, before.Realm, after.Realm) {
+			if len(t.To) < maxRecipients {
+				t.To = append(t.To, w.place(name, after))
+			}
+		}
+		if len(t.To) > 0 {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// place returns the repository of a member.
+func (w *world) place(name string, m moment) string {
+	if repo := m.places[name]; repo != "" {
+		return repo
+	}
+	return place(realm.Repo{Name: name}, w.realm)
+}

@@ -1,0 +1,287 @@
+package realms_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/blq-ci/blq/internal/realms"
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/store"
+)
+
+// clock is a time that tests move.
+type clock struct{ time.Time }
+
+func (f fixture) announcer(c *clock) realms.Announcer {
+	return realms.Announcer{Facts: f.facts(), Store: f.store, Now: func() time.Time { return c.Time }}
+}
+
+// reader returns who answers a reader who may see a repository, at a time.
+func (f fixture) reader(c *clock, name, repo string) *query.Asker {
+	a := f.asker(repo)
+	a.Now = func() time.Time { return c.Time }
+	s := a.Realms.(realms.Stored)
+	s.Reader = name
+	a.Realms = s
+	return a
+}
+
+// listed returns the notifications of a repository in a state, each in a line, and the counts.
+func listed(t *testing.T, a *query.Asker, repo, state string) string {
+	t.Helper()
+	p := query.NotificationsListParams{RealmAt: query.RealmAt{Repo: repo}, State: state}
+	l, err := a.NotificationsList(t.Context(), p)
+	if err != nil {
+		return err.Error()
+	}
+	var lines []string
+	for _, n := range l.Notifications {
+		lines = append(lines, fmt.Sprintf("%s %s %s %s>%s of %s", n.State, n.Contract, n.ChangeType, n.Changes.OldVersion,
+			n.Changes.NewVersion, n.FromRepo))
+	}
+	s := l.Summary
+	return fmt.Sprintf("%s [%d %d %d %d] %s", strings.Join(lines, "; "), s.Total, s.Pending, s.Seen, s.ExpiredCleaned,
+		l.NextSteps[0])
+}
+
+// owned are the files of azure with a version of its contract.
+func owned(version string) files {
+	return files{".blue/config.yaml": config("azure"),
+		".blue/contracts/s3/permissions.yaml": strings.Replace(permissions, "1.4.0", version, 1)}
+}
+
+// A notification is pending, then seen, then expired, for each reader of each repository.
+func TestTheLifeOfANotification(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.realm()
+	c := &clock{now}
+	a := f.announcer(c)
+	f.ok(a.All(t.Context()))
+	f.push("acme/azure", 20, owned("1.5.0"), "main", 10)
+	f.ok(a.Repo(t.Context(), "acme/azure"))
+	me, you := f.reader(c, "me", "acme/fungal"), f.reader(c, "you", "acme/fungal")
+	const change = " permissions VersionChanged 1.4.0>1.5.0 of hidden "
+	for i, tt := range []struct {
+		a     *query.Asker
+		state string
+		want  string
+	}{
+		{me, "seen", " [0 1 0 0] 1 pending notification to review"},
+		{me, "pending", "pending" + change + "[1 1 0 0] 1 pending notification to review"},
+		{me, "pending", " [0 0 1 0] No pending notifications"},
+		{me, "", "seen" + change + "[1 0 1 0] No pending notifications"},
+		{you, "all", "pending" + change + "[1 1 0 0] 1 pending notification to review"},
+		{f.reader(c, "me", "acme/azure"), "", "there is no repository acme/fungal"},
+		{me, "lost", `there is no state "lost"`},
+	} {
+		if got := listed(t, tt.a, "acme/fungal", tt.state); got != tt.want {
+			t.Errorf("%d: %s, want %s", i, got, tt.want)
+		}
+	}
+	c.Time = now.Add(store.NotificationExpires - time.Second)
+	if got := listed(t, you, "acme/fungal", "all"); got != "seen"+change+"[1 0 1 0] No pending notifications" {
+		t.Error(got)
+	}
+	c.Time = now.Add(store.NotificationExpires)
+	for _, cleaned := range []int{1, 0} {
+		want := fmt.Sprintf("expired%s[1 0 0 %d] No pending notifications", change, cleaned)
+		if got := listed(t, me, "acme/fungal", "all"); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	if got := listed(t, f.reader(c, "", "acme/azure"), "acme/azure", ""); got != " [0 0 0 0] No pending notifications" {
+		t.Errorf("the sender is told: %s", got)
+	}
+}
+
+// Status and check deliver what is pending, once.
+func TestAnswersDeliverNotifications(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.realm()
+	c := &clock{now}
+	a := f.announcer(c)
+	f.ok(a.All(t.Context()))
+	f.push("acme/azure", 20, owned("2.0.0"), "main", 10)
+	f.ok(a.All(t.Context()))
+	of := query.RealmAt{Repo: "acme/fungal"}
+	for _, ask := range []func(*query.Asker) (int, []string){
+		func(a *query.Asker) (int, []string) {
+			s, err := a.RealmStatus(t.Context(), query.RealmStatusParams{RealmAt: of})
+			f.ok(err)
+			return len(s.Notices), s.NextSteps
+		},
+		func(a *query.Asker) (int, []string) {
+			s, err := a.RealmCheck(t.Context(), query.RealmCheckParams{RealmAt: of})
+			f.ok(err)
+			return len(s.Notices), s.NextSteps
+		},
+	} {
+		reader := f.reader(c, fmt.Sprintf("%p", ask), "acme/fungal")
+		n, steps := ask(reader)
+		again, later := ask(reader)
+		if n != 1 || again != 0 || !strings.HasPrefix(strings.Join(steps, "|"),
+			"1 pending notification to review|Contract permissions was updated and breaks consumers - review changes") ||
+			strings.Contains(strings.Join(later, "|"), "notification") {
+			t.Errorf("%d then %d, %q then %q", n, again, steps, later)
+		}
+	}
+}
+
+// Only default branches are told of, in their order, and nothing twice.
+func TestWhatIsAnnounced(t *testing.T) {
+	t.Parallel()
+	f := newFixture(t)
+	f.realm()
+	c := &clock{now}
+	a := f.announcer(c)
+	f.ok(a.All(t.Context()))
+	tell := func(repo string) string {
+		t.Helper()
+		f.ok(a.Repo(t.Context(), repo))
+		reader := f.reader(c, fmt.Sprint(c.Add(time.Minute)), "acme/fungal")
+		c.Time = c.Add(time.Minute)
+		return listed(t, reader, "acme/fungal", "pending")
+	}
+	first := "pending permissions VersionChanged 1.4.0>1.5.0 of hidden"
+	second := "pending permissions VersionChanged 1.5.0>2.0.0 of hidden"
+	for i, step := range []struct {
+		push func()
+		repo string
+		want string
+	}{
+		{func() { f.push("acme/azure", 40, owned("3.0.0"), "topic", 10) }, "acme/azure", ""},
+		{func() { f.push("evil/azure", 41, owned("3.0.0"), "main") }, "evil/azure", ""},
+		{func() { f.push("acme/azure", 20, owned("1.5.0"), "main", 10) }, "acme/azure", first},
+		{func() { f.push("acme/azure", 20, owned("1.5.0"), "main", 10) }, "acme/azure", first},
+		{func() { f.push("acme/azure", 22, owned("2.0.0"), "main", 21, 20, 10) }, "acme/azure", second},
+		{func() { f.push("acme/azure", 21, owned("1.6.0"), "main", 20, 10) }, "acme/azure", second},         // a slow job
+		{func() { f.push("acme/azure", 23, owned("1.5.0"), "main", 22, 21, 20, 10) }, "acme/azure", second}, // told before
+		{func() {
+			more := files{"domains/s3/contracts/more.yaml": "version: 0.1.0\nowner: crimson\n"}
+			for path, text := range aperture {
+				if path != "domains/s3/bindings/crimson.yaml" {
+					more[path] = text
+				}
+			}
+			f.push("acme/realm-aperture", 2, more, "main", 1)
+		}, "acme/realm-aperture", "pending permissions BindingRemoved > of hidden; pending more ContractAdded >0.1.0 of " +
+			"hidden; pending gone BindingRemoved > of hidden; " + second},
+	} {
+		step.push()
+		got, _, _ := strings.Cut(tell(step.repo), " [")
+		if diff := cmp.Diff(sorted(step.want), sorted(got)); diff != "" {
+			t.Errorf("%d: -want +got\n%s", i, diff)
+		}
+	}
+}
+
+func sorted(list string) map[string]int {
+	words := map[string]int{}
+	for word := range strings.SplitSeq(list, "; ") {
+		words[word]++
+	}
+	return words
+}
+
+// consumers makes a realm in which n repositories import a contract, each with facts of its own.
+func (f fixture) consumers(n int) {
+	f.Helper()
+	has := files{"realm.yaml": "name: aperture\n", "repos/azure.yaml": "url: https://git.example.com/acme/azure\n",
+		"domains/s3/domain.yaml": "members: [azure]\n", "domains/s3/contracts/permissions.yaml": permissions}
+	for i := range n {
+		name := fmt.Sprintf("c%04d", i)
+		has["repos/"+name+".yaml"] = "org: acme\n"
+		has["domains/s3/bindings/"+name+".yaml"] = "imports: [permissions]\n"
+		f.push("acme/"+name, 100, files{".blue/config.yaml": config(name)}, "main")
+	}
+	f.push("acme/realm-aperture", 1, has, "main")
+	f.push("acme/azure", 10, owned("1.4.0"), "main")
+}
+
+type told = store.Notifications
+
+// dying is a store that dies in the middle, before or after it has announced.
+type dying struct {
+	told
+	after bool
+	left  *int
+}
+
+func (d dying) Announce(ctx context.Context, a store.Announcement) (int, error) {
+	if *d.left--; *d.left >= 0 {
+		if d.after {
+			_, err := d.told.Announce(ctx, a)
+			if err != nil {
+				return 0, err
+			}
+		}
+		return 0, store.Errorf(store.Unavailable, "killed")
+	}
+	return d.told.Announce(ctx, a)
+}
+
+// A change is told once to each consumer, also if the service was killed between, and if several look at once.
+func TestEachConsumerIsToldOnce(t *testing.T) {
+	t.Parallel()
+	const n = 1000
+	f := newFixture(t)
+	f.consumers(n)
+	c := &clock{now}
+	a := f.announcer(c)
+	f.ok(a.All(t.Context()))
+	for i, after := range []bool{false, true} {
+		f.push("acme/azure", 20+i, owned(fmt.Sprintf("1.%d.0", 5+i)), "main", 10)
+		left := 1
+		killed := a
+		killed.Store = dying{f.store, after, &left}
+		if err := killed.Repo(t.Context(), "acme/azure"); store.CodeOf(err) != store.Unavailable {
+			t.Fatal(err)
+		}
+		var all sync.WaitGroup
+		failed := make([]error, 4)
+		for i := range failed {
+			all.Go(func() { failed[i] = a.All(t.Context()) })
+		}
+		all.Wait()
+		for _, err := range failed {
+			f.ok(err)
+		}
+		for j := range n {
+			repo := fmt.Sprintf("acme/c%04d", j)
+			list, err := f.store.Notifications(t.Context(), store.Repos(repo), repo, "")
+			f.ok(err)
+			if len(list) != i+1 {
+				t.Fatalf("%s was told %d times, want %d", repo, len(list), i+1)
+			}
+		}
+		news, err := f.store.RealmNews(t.Context())
+		f.ok(err)
+		if len(news) > 0 {
+			t.Errorf("nobody looks at %v", news)
+		}
+	}
+}
+
+// BenchmarkAnnounce tells 1,000 consumers, each with facts of its own, of a change.
+func BenchmarkAnnounce(b *testing.B) {
+	f := newFixture(b)
+	f.consumers(1000)
+	a := f.announcer(&clock{now})
+	f.ok(a.All(b.Context()))
+	line := []int{10}
+	for i := 0; b.Loop(); i++ {
+		b.StopTimer()
+		f.push("acme/azure", 20+i%80, owned(fmt.Sprintf("1.%d.0", 5+i)), "main", line...)
+		line = append([]int{20 + i%80}, line...)
+		b.StartTimer()
+		f.ok(a.Repo(b.Context(), "acme/azure"))
+	}
+}
