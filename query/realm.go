@@ -15,7 +15,7 @@ type Realms interface {
 	// Realm returns the realm of a repository. NotFound: it belongs to none, or the realm's repository is not here.
 	// Invalid: its configuration is not valid.
 	Realm(ctx context.Context, of RealmOf) (RealmFound, error)
-	Notices
+	notices
 }
 
 // RealmAt says which repository asks.

@@ -10,8 +10,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Notices keeps what repositories are told of changes of contracts.
-type Notices interface {
+// notices keeps what repositories are told of changes of contracts.
+type notices interface {
 	// Notices returns what a repository was told, newest first, as the caller has seen it.
 	Notices(ctx context.Context, found RealmFound) ([]store.Notification, error)
 	// Mark notes which of them the caller has seen, and which have expired.

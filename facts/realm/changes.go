@@ -127,8 +127,8 @@ func Recipients(c Change, realms ...*Realm) []string {
 	return slices.DeleteFunc(slices.Compact(names), func(name string) bool { return name == c.From || name == "" })
 }
 
-// Key identifies what a change says, in a realm. Equal changes have equal keys.
-func (c Change) Key(realm string) string {
+// key identifies what a change says, in a realm. Equal changes have equal keys.
+func (c Change) key(realm string) string {
 	text, err := json.Marshal([]string{realm, c.Domain, c.Contract, string(c.Type), c.From, c.NewVersion})
 	if err != nil {
 		panic(err) // texts can always be written

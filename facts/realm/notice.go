@@ -14,7 +14,7 @@ var crockford = base32.NewEncoding("0123456789ABCDEFGHJKMNPQRSTVWXYZ").WithPaddi
 // Notice returns the notification of a change that was found at a time. Its ID is a ULID of the time and the change, so
 // that the same change at the same time has the same.
 func (c Change) Notice(realm, realmName, fromRepo string, at time.Time) store.Notification {
-	n := store.Notification{Key: c.Key(realm), Realm: realmName, Domain: c.Domain, Contract: c.Contract, From: c.From,
+	n := store.Notification{Key: c.key(realm), Realm: realmName, Domain: c.Domain, Contract: c.Contract, From: c.From,
 		FromRepo: fromRepo, Change: string(c.Type), OldVersion: c.OldVersion, NewVersion: c.NewVersion, Breaking: c.Breaking,
 		CreatedAt: at.UTC().Truncate(time.Microsecond)}
 	var id [18]byte // of which the first two bits are cut: 130 bits are 26 characters

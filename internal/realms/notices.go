@@ -11,7 +11,7 @@ import (
 // stranger is the name of a member that the caller may not see.
 const stranger = "hidden"
 
-// Notices implements query.Notices.
+// Notices implements query.Realms.
 func (s Stored) Notices(ctx context.Context, found query.RealmFound) ([]store.Notification, error) {
 	list, err := s.Told.Notifications(ctx, s.Scope, found.Repo, s.Reader)
 	for i, n := range list {
@@ -22,7 +22,7 @@ func (s Stored) Notices(ctx context.Context, found query.RealmFound) ([]store.No
 	return list, err
 }
 
-// Mark implements query.Notices.
+// Mark implements query.Realms.
 func (s Stored) Mark(ctx context.Context, found query.RealmFound, seen, expired []string, at time.Time) error {
 	return s.Told.MarkNotifications(ctx, found.Repo, s.Reader, seen, expired, at)
 }

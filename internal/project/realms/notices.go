@@ -37,7 +37,7 @@ type one struct {
 	At                  time.Time
 }
 
-// Notices implements query.Notices. They are made of the commits on the default branches of the realm's repository and
+// Notices implements query.Realms. They are made of the commits on the default branches of the realm's repository and
 // of other members, as far as they are on this machine.
 func (p Project) Notices(ctx context.Context, found query.RealmFound) ([]store.Notification, error) {
 	if found.Current == "" {
@@ -70,7 +70,7 @@ func (p Project) Notices(ctx context.Context, found query.RealmFound) ([]store.N
 	return all, nil
 }
 
-// Mark implements query.Notices.
+// Mark implements query.Realms.
 func (p Project) Mark(_ context.Context, found query.RealmFound, seen, expired []string, at time.Time) error {
 	n := p.noted(found)
 	for _, id := range seen {
