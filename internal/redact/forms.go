@@ -1,11 +1,13 @@
 package redact
 
 import (
+	"encoding/ascii85"
 	"encoding/base32"
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
 	"strings"
+	"sync"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -112,6 +114,12 @@ func (f *formset) value(v string) {
 	for _, inner := range cores(base64.StdEncoding, v) {
 		f.base64(inner)
 	}
+	for _, e := range uuencodings() {
+		for _, c := range cores(e, v) {
+			f.text(c)
+		}
+	}
+	f.base85(v)
 	f.text(hex.EncodeToString([]byte(v)))
 	f.text(strings.ToUpper(hex.EncodeToString([]byte(v))))
 	if quoted := strings.TrimSuffix(strings.TrimPrefix(v, `"`), `"`); len(quoted) == len(v)-2 && len(v) > 8 {
@@ -147,6 +155,36 @@ func (f *formset) base64(v string) {
 		for rest := whole; len(whole) > width && len(rest) > 0; rest = rest[min(width, len(rest)):] {
 			f.add(strings.TrimRight(rest[:min(width, len(rest))], "="), true)
 		}
+	}
+}
+
+// uuencodings are the two ways in which uuencode writes six bits: zero is a blank or a grave accent.
+var uuencodings = sync.OnceValue(func() []*base64.Encoding {
+	const first = 0x20 // the character of zero
+	alphabet := make([]byte, 64)
+	for i := range alphabet {
+		alphabet[i] = byte(first + i)
+	}
+	list := []*base64.Encoding{base64.NewEncoding(string(alphabet))}
+	alphabet[0] = '`'
+	return append(list, base64.NewEncoding(string(alphabet)))
+})
+
+// base85 adds v in Ascii85 and in the base85 of git and Python. Four bytes are five characters there, so the bytes of v
+// that share four with the text around it are left out.
+func (f *formset) base85(v string) {
+	const group = 4
+	const git = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~"
+	for skip := 0; skip < group && len(v)-skip >= 2*group; skip++ {
+		inner := []byte(v[skip:])
+		inner = inner[:len(inner)/group*group]
+		text := make([]byte, ascii85.MaxEncodedLen(len(inner)))
+		text = text[:ascii85.Encode(text, inner)]
+		f.text(string(text))
+		for i, c := range text {
+			text[i] = git[c-'!']
+		}
+		f.text(string(text))
 	}
 }
 

@@ -46,8 +46,10 @@ type named struct {
 	quoted   bool // the value or the name is in quotes
 	inQuotes bool // the value is in quotes
 	tight    bool // nothing stands between the separator and the value
+	listed   bool // the value is the first one of a list
 	scheme   bool // the value follows the scheme of an Authorization header
 	behind   []byte
+	cells    []span // the values below the name in a table
 }
 
 // style is how a value is given.
@@ -85,6 +87,9 @@ func spacedName(p place) match {
 func (n *named) find() match {
 	if more := n.read(); more {
 		return match{more: true}
+	}
+	if len(n.cells) > 0 {
+		return match{from: n.cells[0].from, to: n.cells[0].to, ok: true, others: n.cells[1:]}
 	}
 	if n.style == styleNone || len(n.value) == 0 {
 		return match{}
@@ -151,7 +156,7 @@ func (n *named) read() (more bool) {
 	blanks = blankLen(n.text[at:])
 	at += blanks
 	n.tight = blanks == 0
-	if n.style == styleOption {
+	if n.style == styleOption || n.style == styleAssign {
 		next, more := continuation(n.text[at:])
 		if more && !n.final {
 			return true
@@ -227,7 +232,8 @@ func (n *named) isNetrc() bool {
 func (n *named) isSet() bool {
 	left := bytes.TrimRight(n.left, " ")
 	left = left[bytes.LastIndexByte(left, '\n')+1:]
-	for _, c := range []string{"setx", "ENV", "configure set", "wifi connect", "config set", "Set-Item"} {
+	for _, c := range []string{"setx", "ENV", "configure set", "wifi connect", "config set", "Set-Item", "setenv",
+		"set -gx", "set -x", "set -Ux", "set -xg"} {
 		if i := bytes.LastIndex(left, []byte(c)); i >= 0 && len(bytes.Fields(left[i+len(c):])) < 2 {
 			return true
 		}
@@ -242,7 +248,12 @@ func (n *named) readValue(at int) (more bool) {
 	if n.style == styleColon {
 		at += tagLen(n.text[at:])
 	}
-	at += wrapperLen(n.text[at:])
+	if found, more := n.readLines(at); found || more {
+		return more
+	}
+	wrapper := wrapperLen(n.text[at:])
+	n.listed = wrapper == 1 && n.text[at] == '['
+	at += wrapper
 	text := n.text[at:]
 	if bytes.HasPrefix(text, []byte("[Bearer ")) || bytes.HasPrefix(text, []byte("[Basic ")) {
 		at, text = at+1, text[1:]

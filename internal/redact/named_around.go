@@ -10,6 +10,10 @@ import (
 func (n *named) readAround(end int) (more bool) {
 	rest := n.text[end:]
 	inside := rest[quoteLen(rest):]
+	if value := ` value=`; bytes.HasSuffix(n.left, []byte("<")) && bytes.HasPrefix(rest, []byte(value)) {
+		n.style, n.quoted = stylePair, false // <password value="x">
+		return n.readValue(end + len(value))
+	}
 	if element, more := n.elementGap(rest); element > 0 || more {
 		return more || n.readElement(end+element)
 	}
@@ -22,6 +26,9 @@ func (n *named) readAround(end int) (more bool) {
 	if gap, ok := argumentGap(n.left, inside); ok {
 		n.style, n.quoted = stylePair, false
 		return n.readValue(len(n.text) - len(inside) + gap)
+	}
+	if more := n.readTable(end); more || len(n.cells) > 0 {
+		return more
 	}
 	if gap, ok := columnGap(rest); ok && n.beginsColumn() {
 		n.style = styleColumn
@@ -244,7 +251,8 @@ func isNumbered(text []byte) bool {
 // tagLen returns the length of a tag and an anchor of YAML.
 func tagLen(text []byte) int {
 	n := 0
-	for n < len(text) && (text[n] == '&' || bytes.HasPrefix(text[n:], []byte("!!"))) {
+	for n < len(text) && (text[n] == '&' || bytes.HasPrefix(text[n:], []byte("!!")) ||
+		bytes.HasPrefix(text[n:], []byte("!vault "))) {
 		word := bytes.IndexByte(text[n:min(len(text), n+maxWord/4)], ' ')
 		if word < 0 || bytes.IndexByte(text[n:n+word], '\n') >= 0 {
 			return n
@@ -273,7 +281,7 @@ func generatedGap(left, rest []byte) (gap int, ok bool) {
 }
 
 // wrappers are what a printed value may be wrapped in.
-var wrappers = []string{"Some(", "Optional[", "Just ", "b", "u", "r", "B", "U", "@", "SecretStr("}
+var wrappers = []string{"$", "[", "Some(", "Optional[", "Just ", "b", "u", "r", "B", "U", "@", "SecretStr("}
 
 // wrapperLen returns the length of a wrapper before a quote: Some("x"), b'x', string(7) "x".
 func wrapperLen(text []byte) int {

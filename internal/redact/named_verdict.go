@@ -46,6 +46,8 @@ func (n *named) secret() bool {
 	strong := digits > 0 && letters > 0 && len(v) >= 6 || others > 0 && letters > 0 && len(v) >= 6 && !isName(v) ||
 		letters == len(v) && isRandom(v)
 	switch {
+	case n.listed && (!strong || strings.Contains(v, " ")): // what is wrong with a field
+		return false
 	case n.name == "pass" && n.isOpenSSL():
 		return true
 	case strings.EqualFold(n.name, "pwd"): // in a connection string; elsewhere it is a directory

@@ -24,6 +24,7 @@ var arguments = []struct {
 	{"cargo login", 0}, {"snyk auth", 0}, {"vault login", 0}, {"ngrok authtoken ", 0}, {"ngrok config add-authtoken ", 0},
 	{"rclone obscure ", 0}, {"net use ", 1}, {"gcloud auth activate-refresh-token ", 1}, {"net user ", 1},
 	{"rabbitmqctl add_user ", 1},
+	{"wpa_passphrase ", 1}, {"poetry config http-basic.", 2}, {"poetry config pypi-token.", 1},
 	{"rabbitmqctl change_password ", 1}, {"htpasswd -b", -1},
 	{"htpasswd -nb", -1}, {"htpasswd -bn", -1}, {"htpasswd -cb", -1}, {"htpasswd -bc", -1},
 	{"htpasswd -Bb", -1}, {"htpasswd -bB", -1}, {"htpasswd -nbB", -1},
@@ -65,6 +66,12 @@ var shortOptions = []struct {
 	{tool: "nuget push", flags: []string{" -k "}},
 	{tool: "doctl auth", flags: []string{" -t", " --access-token"}},
 	{tool: "gh secret set", flags: []string{" -b", " --body"}},
+	{tool: "psexec", flags: []string{" -p"}},
+	{tool: "PsExec", flags: []string{" -p"}},
+	{tool: "snowsql", flags: []string{" -p"}},
+	{tool: "cqlsh", flags: []string{" -p"}},
+	{tool: "keyvault secret set", flags: []string{" --value"}},
+	{tool: "SecureString ", flags: []string{" --value"}},
 	{tool: "schtasks", flags: []string{" /rp "}},
 }
 
@@ -130,7 +137,8 @@ func argument(line []byte, whole bool) match {
 			if bytes.HasPrefix(line[at:end], []byte("--")) && bytes.IndexByte(line[at:end], '=') < 0 {
 				count -= 1 // the next word is its value
 			}
-			if line[at] != '-' && bytes.IndexByte(bytes.TrimRight(line[at:end], "="), '=') < 0 {
+			drive := end == at+len("z:") && line[at+1] == ':' // of net use
+			if line[at] != '-' && !drive && bytes.IndexByte(bytes.TrimRight(line[at:end], "="), '=') < 0 {
 				if count == a.behind || a.behind < 0 {
 					found = match{from: at + quote, to: end, ok: count > 1 || a.behind >= 0 || len(a.tool) > len("htpasswd -b")}
 				}
@@ -197,7 +205,7 @@ func optionValue(line []byte, flag string, separator byte, glued bool) match {
 
 // readers are programs that read a secret from their input.
 var readers = []string{"--password-stdin", "--with-token", "chpasswd", "sudo -S", "--passphrase-fd",
-	"kinit", "cryptsetup"}
+	"kinit", "cryptsetup", "gcloud secrets"}
 
 // hereValue finds the secret in chpasswd <<< SECRET and the like.
 func hereValue(p place) match {

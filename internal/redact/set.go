@@ -101,6 +101,7 @@ type scan struct {
 	stops   *stops   // where commands are stopped, as of text[passed]; nil for nowhere
 	passed  int
 	wrote   int // where the last written characters end
+	joined  int // where the last joined strings end
 	begun   int // one more than where written characters begin that go on behind the text, 0 for none
 	hints   *hints
 	scratch *scratch
@@ -170,7 +171,7 @@ func (s *scan) run() int {
 	if s.viewed {
 		return settled
 	}
-	return s.holdKey(s.views(settled))
+	return s.holdString(s.holdSource(s.holdKey(s.views(settled))))
 }
 
 func (s *scan) words() int {
@@ -323,6 +324,8 @@ func (s *scan) shape(i int, sh *shape) (more bool) {
 	switch {
 	case sh.tail:
 		return s.tail(i)
+	case sh.joined:
+		return s.joinedAt(i)
 	case sh.written != nil:
 		return s.writtenAt(i, sh.written)
 	}
@@ -341,7 +344,10 @@ func (s *scan) shape(i int, sh *shape) (more bool) {
 	case !m.ok || sh.command && (s.deaf || s.stopped(i)):
 		return false
 	}
-	s.spans = append(s.spans, span{i, i + m.from, i + m.to})
+	s.spans = append(s.spans, span{i + min(0, m.from), i + m.from, i + m.to})
+	for _, p := range m.others {
+		s.spans = append(s.spans, span{i, i + p.from, i + p.to})
+	}
 	if sh.command {
 		s.masks = append(s.masks, unescape(string(s.text[i+m.from:i+m.to])))
 		s.text, s.final = s.text[:i+m.to], true // the rest is searched again with this value

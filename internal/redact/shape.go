@@ -18,6 +18,7 @@ type shape struct {
 	command  bool                     // the shape is a command that masks a value
 	stops    bool                     // the shape is of a command that stops others
 	tail     bool                     // the shape is the end of a key
+	joined   bool                     // the shape is of what joins strings
 	written  *written                 // the shape is of written characters, nil for others
 	check    func(secret string) bool // whether what matches is a secret, nil for always
 	custom   func(text []byte, final bool) match
@@ -48,6 +49,7 @@ type part struct {
 type match struct {
 	from, to int
 	ok, more bool
+	others   []span // further secrets
 }
 
 // longestToken is the max length in bytes of a repeat without a bound, and so of the text that is
@@ -246,8 +248,8 @@ var commandShapes = sync.OnceValue(func() *shapeTable { return newShapeTable(mas
 
 // allShapes are the commands and the tokens, compiled once.
 var allShapes = sync.OnceValue(func() *shapeTable {
-	list := append(maskCommands(), privateKey(), keyTail(), puttyKey(), accessKey(), userToken())
-	list = append(append(list, spoken()...), writtenShapes()...)
+	list := append(maskCommands(), privateKey(), keyTail(), puttyKey(), accessKey(), userToken(), dataSource())
+	list = append(append(append(list, spoken()...), writtenShapes()...), joinedShape())
 	return newShapeTable(append(list, compileShapes(false)...))
 })
 
@@ -259,7 +261,8 @@ var tokenShapes = sync.OnceValue(func() *shapeTable {
 // framed are the shapes that are known by what stands around them.
 var framed = wordSet("bearer basic token url-password url-password-alone url-auth oracle sonar sql sql-set " +
 	"powershell powershell-string powershell-credential kubectl-literal npmrc docker-config " +
-	"url-signature snmp snmp-server terraform-output bcrypt crypt-sha512 crypt-yescrypt argon2")
+	"url-signature snmp snmp-server terraform-output bcrypt crypt-sha512 crypt-yescrypt argon2 crypt-md5 crypt-sha256 " +
+	"crypt-apache cisco-7 cisco-7-key cisco-8 cisco-9 aws-configure curl-cookie curl-cookie-again")
 
 // compileShapes compiles the tokens: all, or those alone that nothing around them tells.
 func compileShapes(alone bool) []*shape {
@@ -269,7 +272,7 @@ func compileShapes(alone bool) []*shape {
 			continue
 		}
 		c := compileShape(s.name, s.pattern)
-		if strings.HasPrefix(s.name, "url-password") || strings.HasPrefix(s.name, "snmp") {
+		if strings.HasPrefix(s.name, "url-password") || strings.HasPrefix(s.name, "snmp") || s.name == "kubectl-literal" {
 			c.check = func(v string) bool { return !isPlaceholder(v) }
 		}
 		list = append(list, c)

@@ -74,9 +74,19 @@ func (v *view) character(raw []byte, i int, final bool) (n int, more bool) {
 		skip, more := sequence(b, final)
 		return skip, more
 	}
+	if isWide(r) {
+		v.add(byte(r-wide), i, i+n)
+		return n, false
+	}
 	v.addAll(b[:n], i, i+n)
 	return n, false
 }
+
+// wide is the distance of the wide form of a character of ASCII from the character.
+const wide = '\uff01' - '!'
+
+// isWide reports whether a character is the wide form of one of ASCII, as Chinese and Japanese texts have it.
+func isWide(r rune) bool { return r > ' '+wide && r < 0x7f+wide }
 
 // overlong decodes an ASCII character that is written with more bytes than it needs.
 func overlong(b []byte) (c byte, n int) {
@@ -200,5 +210,5 @@ func isStrange(text []byte) bool {
 		return true
 	}
 	r, _ := utf8.DecodeRune(text)
-	return r == utf8.RuneError || r == '\u009b' || unseen(r)
+	return r == utf8.RuneError || r == '\u009b' || unseen(r) || isWide(r)
 }

@@ -37,6 +37,8 @@ func writtenShapes() []*shape {
 			back: 64, read: readElement},
 		{triggers: prefixed(), back: maxCharacter, read: readPrefixed, line: true},
 		{triggers: []string{"U+00"}, read: readCodePoint},
+		{triggers: []string{"ord=", "ode=", "har="}, back: 4, read: readNamedNumber},
+		{triggers: numbered(), read: readNumbered},
 		{triggers: []string{"[0] ", "[0]="}, read: readIndexed},
 	} {
 		list = append(list, &shape{name: "written", triggers: w.triggers, written: &w})
@@ -307,6 +309,46 @@ func readPrefixed(text []byte) ([]byte, int) {
 		return rest, end + 1
 	}
 	return nil, 0
+}
+
+// numbered returns what a list begins with that has a character on each line, behind its number.
+func numbered() []string {
+	var list []string
+	for c := range alnum {
+		if alnum[c] {
+			list = append(list, "0: "+string(rune(c)))
+		}
+	}
+	return list
+}
+
+// readNumbered reads a line with a character behind its number: 3: h.
+func readNumbered(text []byte) ([]byte, int) {
+	n := digits(text[:min(len(text), len("1000"))])
+	if n == 0 || !bytes.HasPrefix(text[n:], []byte(": ")) {
+		return nil, 0
+	}
+	from := n + len(": ")
+	r, size := utf8.DecodeRune(text[from:])
+	behind := bytes.TrimPrefix(text[from+size:], []byte("\r"))
+	if r <= ' ' || size == 0 || len(behind) == 0 || behind[0] != '\n' {
+		return nil, 0
+	}
+	return text[from : from+size], len(text) - len(behind) + 1
+}
+
+// readNamedNumber reads ord=104.
+func readNamedNumber(text []byte) ([]byte, int) {
+	n := letterLen(text)
+	if n == 0 || n == len(text) || text[n] != '=' {
+		return nil, 0
+	}
+	c, k := readNumber(text[n+1:])
+	end := n + 1 + k
+	if k < 2 || end < len(text) && alnum[text[end]] {
+		return nil, 0
+	}
+	return c, end
 }
 
 // readCodePoint reads U+0068.

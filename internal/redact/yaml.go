@@ -85,3 +85,43 @@ func isWord(line []byte) bool {
 	letters, digits, others := count(string(word))
 	return len(word) >= shortestSecret && letters > 0 && digits+others > 0 && !isName(string(word))
 }
+
+// readLines reads a value of several lines: between three quotes, as Python and TOML have it, or behind <<EOT, as
+// Terraform does.
+func (n *named) readLines(at int) (found, more bool) {
+	text := n.text[at:min(len(n.text), at+maxBlock)]
+	final := n.final || len(text) == maxBlock
+	var end []byte
+	switch {
+	case bytes.HasPrefix(text, []byte(`"""`)), bytes.HasPrefix(text, []byte("'''")):
+		end = text[:3]
+	case bytes.HasPrefix(text, []byte("<<")) && n.style == styleSpaced:
+		word := bytes.TrimLeft(text[len("<<"):], "-~")
+		stop := bytes.IndexByte(word, '\n')
+		if stop < 0 {
+			return false, !final && len(word) < maxWord/4
+		}
+		end = bytes.TrimRight(word[:stop], "\r")
+	default:
+		return false, false
+	}
+	line := bytes.IndexByte(text, '\n') + 1
+	if line == 0 {
+		return false, !final && len(text) < maxWord && len(bytes.TrimSpace(text)) == len(end)
+	}
+	if len(end) == 0 || len(bytes.TrimSpace(text[:line])) > len(end)+len("<<-") {
+		return false, false
+	}
+	stop := bytes.Index(text[line:], end)
+	if stop < 0 {
+		return false, !final
+	}
+	value := bytes.TrimSpace(text[line : line+stop])
+	if len(value) == 0 || bytes.IndexByte(value, ' ') >= 0 {
+		return false, false // a sentence
+	}
+	n.from = at + line + bytes.Index(text[line:], value)
+	n.value, n.behind = value, text[n.from-at+len(value):]
+	n.quoted, n.inQuotes = true, true
+	return true, false
+}

@@ -1,0 +1,116 @@
+package redact
+
+import (
+	"bytes"
+)
+
+// Code joins strings: "hun" + "ter2". Such strings are searched once more as a view: as the string that they are
+// together.
+
+// joinedShape returns the shape of what is between two strings that code joins.
+func joinedShape() *shape {
+	list := []string{"\"\n\t\"", "\"\n\t\t", "'\n\t'", "'\n\t\t"}
+	for _, quote := range []string{`"`, `'`} {
+		for _, between := range []string{" + ", " +\n", " . ", " .\n", " ..",
+			" ||", " & ", " &\n", " <>", " \\\n", "\n  "} {
+			list = append(list, quote+between)
+		}
+		for c := '!'; c <= '~'; c++ {
+			list = append(list, quote+" "+quote+string(c))
+		}
+	}
+	return &shape{name: "joined", joined: true, triggers: list}
+}
+
+// joinMarks are what stands between two strings that are joined.
+var joinMarks = []string{"+", "..", ".", "||", "&", "<>", "\\"}
+
+// joinLen returns the length of what is between two strings, with the quotes around it, 0 if they are not joined. It
+// also reports whether it needs more text to tell.
+func joinLen(text []byte) (n int, more bool) {
+	text = text[:min(len(text), maxCharacter)]
+	rest := bytes.TrimLeft(text[1:], " \t\r\n")
+	for _, mark := range joinMarks {
+		if next, ok := bytes.CutPrefix(rest, []byte(mark)); ok {
+			rest = bytes.TrimLeft(next, " \t\r\n")
+			break
+		}
+	}
+	if len(rest) == 0 {
+		return 0, len(text) < maxCharacter
+	}
+	if n = len(text) - len(rest); rest[0] != '"' && rest[0] != '\'' || n == 1 {
+		return 0, false
+	}
+	return n + 1, false
+}
+
+// joinedAt searches the strings that are joined at i, where one ends. It reports whether it needs more text to tell.
+func (s *scan) joinedAt(i int) (more bool) {
+	if i < s.joined {
+		return false
+	}
+	base := max(0, i-maxWord)
+	from := base + bytes.LastIndexByte(s.text[base:i], s.text[i]) + 1
+	if from == base {
+		return false
+	}
+	var v view
+	for at, end := from, i; ; {
+		n, more := joinLen(s.text[end:])
+		v.copy(s.text[at:end], at)
+		if more && !s.final {
+			s.begun = from // with the quote
+			return true
+		}
+		if n == 0 || end-from > maxWritten {
+			s.joined = end
+			break
+		}
+		at = end + n
+		rest := s.text[at:min(len(s.text), at+maxWord)]
+		quote := bytes.IndexByte(rest, s.text[at-1])
+		if quote < 0 && len(rest) < maxWord && !s.final && bytes.IndexByte(rest, '\n') < 0 {
+			s.begun = from // with the quote
+			return true
+		}
+		if quote < 0 {
+			s.joined = at
+			break
+		}
+		end = at + quote
+	}
+	if len(v.pieces) > 1 {
+		s.searchDump(&v, 0, true)
+	}
+	return false
+}
+
+// holdString returns how many bytes are settled where the text ends within a line with a string, or behind one that
+// ends with a string and a mark that joins it with what follows.
+func (s *scan) holdString(settled int) int {
+	if s.final || s.shapes == commandShapes() {
+		return settled
+	}
+	line := bytes.LastIndexByte(s.text, '\n') + 1
+	if len(bytes.TrimSpace(s.text[line:])) == 0 {
+		text := bytes.TrimRight(s.text[:line], " \t\r\n")
+		before := text
+		for _, mark := range joinMarks {
+			if rest, ok := bytes.CutSuffix(text, []byte(mark)); ok {
+				before = bytes.TrimRight(rest, " ")
+				break
+			}
+		}
+		if n := len(before); n == 0 || n == len(text) || before[n-1] != '"' && before[n-1] != '\'' {
+			return settled
+		}
+		line = s.lineAt(len(before))
+	}
+	line = max(line, len(s.text)-maxWord)
+	quote := bytes.IndexAny(s.text[line:], "\"'")
+	if quote < 0 {
+		return settled
+	}
+	return min(settled, line+quote)
+}
