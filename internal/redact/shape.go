@@ -259,16 +259,17 @@ var tokenShapes = sync.OnceValue(func() *shapeTable {
 })
 
 // framed are the shapes that are known by what stands around them.
-var framed = wordSet("bearer basic token url-password url-password-alone url-auth oracle sonar sql sql-set " +
+const framed = "bearer basic token url-password url-password-alone url-auth oracle sonar sql sql-set " +
 	"powershell powershell-string powershell-credential kubectl-literal npmrc docker-config " +
 	"url-signature snmp snmp-server terraform-output bcrypt crypt-sha512 crypt-yescrypt argon2 crypt-md5 crypt-sha256 " +
-	"crypt-apache cisco-7 cisco-7-key cisco-8 cisco-9 aws-configure curl-cookie curl-cookie-again")
+	"crypt-apache cisco-7 cisco-7-key cisco-8 cisco-9 aws-configure curl-cookie curl-cookie-again"
 
 // compileShapes compiles the tokens: all, or those alone that nothing around them tells.
 func compileShapes(alone bool) []*shape {
 	var list []*shape
+	names := wordSet(framed)
 	for _, s := range shapes {
-		if alone && framed[s.name] {
+		if alone && names[s.name] {
 			continue
 		}
 		c := compileShape(s.name, s.pattern)
