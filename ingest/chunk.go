@@ -38,7 +38,7 @@ func (s *Service) putChunk(w http.ResponseWriter, r *http.Request) error {
 	if err := s.limited(limitBytes, s.rates.body(run.Repo, bodySize(r, api.MaxChunkBody))); err != nil {
 		return err
 	}
-	done, err := s.claimFor(r.Context(), run, claim{bytes: store.ChunkRow + bodySize(r, api.MaxChunkBody)})
+	done, err := s.claimFor(r.Context(), run, store.Claim{Bytes: store.ChunkRow + bodySize(r, api.MaxChunkBody)})
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ func (s *Service) putFacts(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	done, err := s.claim(r.Context(), snapshot.Repo, claim{bytes: store.SnapshotRow})
+	done, err := s.claim(r.Context(), snapshot.Repo, store.Claim{Bytes: store.SnapshotRow})
 	if err != nil {
 		return err
 	}

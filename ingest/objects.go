@@ -109,7 +109,7 @@ func (s *Service) takeObjects(w http.ResponseWriter, r *http.Request, limits bod
 		return err
 	}
 	// What is in the body is known later. Until then it counts as one object.
-	done, err := s.claim(r.Context(), repo, claim{bytes: store.ObjectRow + size})
+	done, err := s.claim(r.Context(), repo, store.Claim{Bytes: store.ObjectRow + size})
 	if err != nil {
 		return err
 	}
@@ -183,11 +183,11 @@ func (s *Service) keepObjects(ctx context.Context, repo string, contents [][]byt
 		delete(byDigest, o.Digest)
 	}
 	var added [][]byte
-	var c claim
+	var c store.Claim
 	for _, digest := range digests {
 		if content, missing := byDigest[digest]; missing {
 			added = append(added, content)
-			c.bytes += store.ObjectRow + int64(len(content))
+			c.Bytes += store.ObjectRow + int64(len(content))
 		}
 	}
 	if len(added) == 0 {

@@ -8,20 +8,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// claim is what a request will add to a store.
-type claim struct {
-	runs, events int
-	bytes        int64
-}
-
 // anEvent is the claim of a batch of events whose body has not been read yet.
-var anEvent = claim{events: 1, bytes: store.BatchRow + store.EventRow}
+var anEvent = store.Claim{Events: 1, Bytes: store.BatchRow + store.EventRow}
 
 // claimOf returns the claim of a batch of events.
-func claimOf(events []store.Event) claim {
-	c := claim{events: len(events), bytes: store.BatchRow}
+func claimOf(events []store.Event) store.Claim {
+	c := store.Claim{Events: len(events), Bytes: store.BatchRow}
 	for i := range events {
-		c.bytes += store.EventRow + events[i].TextBytes()
+		c.Bytes += store.EventRow + events[i].TextBytes()
 	}
 	return c
 }
@@ -30,26 +24,25 @@ func claimOf(events []store.Event) claim {
 // these yet, so without them many requests at once would pass a quota that has room for one.
 type claims struct {
 	mu   sync.Mutex
-	open map[string]claim
+	open map[string]store.Claim
 }
 
-func newClaims() *claims { return &claims{open: map[string]claim{}} }
+func newClaims() *claims { return &claims{open: map[string]store.Claim{}} }
 
 // add adds a claim, and returns the sum.
-func (a *claims) add(name string, c claim) claim {
+func (a *claims) add(name string, c store.Claim) store.Claim {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	sum := a.open[name]
-	sum = claim{sum.runs + c.runs, sum.events + c.events, sum.bytes + c.bytes}
+	sum := a.open[name].Plus(c)
 	a.open[name] = sum
-	if sum == (claim{}) {
+	if sum == (store.Claim{}) {
 		delete(a.open, name)
 	}
 	return sum
 }
 
 // claimFor is claim for what is added to a run. A completed run takes nothing more, so it needs no room.
-func (s *Service) claimFor(ctx context.Context, run store.Run, c claim) (done func(), err error) {
+func (s *Service) claimFor(ctx context.Context, run store.Run, c store.Claim) (done func(), err error) {
 	if run.State == store.StateCompleted {
 		return func() {}, nil
 	}
@@ -58,29 +51,29 @@ func (s *Service) claimFor(ctx context.Context, run store.Run, c claim) (done fu
 
 // claim checks that the quotas of a repository and its owner have room for what a request adds. The caller calls done
 // when the store has it. RateLimited: a quota of the day is used up. Full: that of storage is.
-func (s *Service) claim(ctx context.Context, repo string, c claim) (done func(), err error) {
+func (s *Service) claim(ctx context.Context, repo string, c store.Claim) (done func(), err error) {
 	if s.Quotas.None() {
 		return func() {}, nil
 	}
 	names := [...]string{repo, store.OwnerOf(repo) + store.AllRepos}
-	var sums [len(names)]claim
+	var sums [len(names)]store.Claim
 	for i, name := range names {
 		sums[i] = s.open.add(name, c)
 	}
 	done = func() {
 		for _, name := range names {
-			s.open.add(name, claim{-c.runs, -c.events, -c.bytes})
+			s.open.add(name, store.Claim{Runs: -c.Runs, Events: -c.Events, Bytes: -c.Bytes})
 		}
 	}
 	// The usage is read after the claim is added. So every other claim is in one of them.
 	of, owner, err := s.Store.Usage(ctx, repo)
 	if err == nil {
-		err = s.checkQuota(of, c, sums[0])
+		err = s.checkQuotas(of, owner, c, sums)
 	}
-	if err == nil {
-		err = s.checkQuota(owner, c, sums[1])
+	if near := s.Quotas.Of(of).Near(of, sums[0]) || s.Quotas.Of(owner).Near(owner, sums[1]); err == nil && near {
+		done, err = s.claimOfAll(ctx, repo, c, sums, done)
 	}
-	if err == nil && of.Runs == 0 && (c.runs > 0 || of.Bytes == 0) {
+	if err == nil && of.Runs == 0 && (c.Runs > 0 || of.Bytes == 0) {
 		err = s.checkRepos(ctx, owner, repo)
 	}
 	if err != nil {
@@ -90,25 +83,62 @@ func (s *Service) claim(ctx context.Context, repo string, c claim) (done func(),
 	return done, nil
 }
 
+// shared is a store that replicas share, so that they know of each other's claims.
+type shared interface {
+	// Claim adds a claim, and returns the sums of those for the repository and its owner.
+	Claim(ctx context.Context, repo string, c store.Claim) (of, owner store.Claim, done func(), err error)
+}
+
+// claimOfAll checks the quotas again, with the claims of all replicas. Two that claim the last room at the same moment may
+// both be refused. It returns how the claim ends, also with an error.
+func (s *Service) claimOfAll(ctx context.Context, repo string, c store.Claim, own [2]store.Claim, done func()) (
+	func(), error) {
+	db, ok := s.Store.(shared)
+	if !ok {
+		return done, nil
+	}
+	ofClaims, ownerClaims, release, err := db.Claim(ctx, repo, c)
+	if err != nil {
+		return done, err
+	}
+	end := func() {
+		release()
+		done()
+	}
+	of, owner, err := s.Store.Usage(ctx, repo)
+	if err == nil {
+		err = s.checkQuotas(of, owner, c, [2]store.Claim{own[0].Max(ofClaims), own[1].Max(ownerClaims)})
+	}
+	return end, err
+}
+
+// checkQuotas checks the quotas of a repository and its owner.
+func (s *Service) checkQuotas(of, owner store.Usage, c store.Claim, sums [2]store.Claim) error {
+	if err := s.checkQuota(of, c, sums[0]); err != nil {
+		return err
+	}
+	return s.checkQuota(owner, c, sums[1])
+}
+
 // Room is claim for bytes that something else than the API stores.
 func (s *Service) Room(ctx context.Context, repo string, bytes int64) (done func(), err error) {
-	return s.claim(ctx, repo, claim{bytes: bytes})
+	return s.claim(ctx, repo, store.Claim{Bytes: bytes})
 }
 
 // checkQuota checks that the quota of a repository or an owner has room for a claim. The sum of claims contains it.
-func (s *Service) checkQuota(u store.Usage, c, sum claim) error {
+func (s *Service) checkQuota(u store.Usage, c, sum store.Claim) error {
 	q := s.Quotas.Of(u)
 	who := "repository " + u.Name()
 	if u.IsOwner() {
 		who = "owner " + u.Name()
 	}
 	switch {
-	case c.runs > 0 && q.Runs > 0 && u.DayRuns+sum.runs > q.Runs:
+	case c.Runs > 0 && q.Runs > 0 && u.DayRuns+sum.Runs > q.Runs:
 		return s.limited(limitDayRuns, perDay(u, "%s has started the %d runs that it may start on a day", who, q.Runs))
-	case c.events > 0 && q.Events > 0 && u.DayEvents+sum.events > q.Events:
+	case c.Events > 0 && q.Events > 0 && u.DayEvents+sum.Events > q.Events:
 		return s.limited(limitDayEvents, perDay(u, "%s may add %d events on a day, and has added %d", who, q.Events,
 			u.DayEvents))
-	case q.Bytes > 0 && u.Bytes+sum.bytes > q.Bytes:
+	case q.Bytes > 0 && u.Bytes+sum.Bytes > q.Bytes:
 		return s.limited(limitStorage, store.Hint(
 			store.Errorf(store.Full, "%s may store %s, and has used them up", who, megabytes(q.Bytes)),
 			"the operator of the service can remove old runs of it, or raise its quota"))

@@ -30,7 +30,7 @@ func (s *Service) start(w http.ResponseWriter, r *http.Request) error {
 		if err := s.checkRunning(r.Context(), run.Repo); err != nil {
 			return err
 		}
-		done, err := s.claim(r.Context(), run.Repo, claim{runs: 1, bytes: store.RunRow + run.TextBytes()})
+		done, err := s.claim(r.Context(), run.Repo, store.Claim{Runs: 1, Bytes: store.RunRow + run.TextBytes()})
 		if err != nil {
 			return err
 		}

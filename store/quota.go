@@ -49,3 +49,34 @@ func share(taken, quota int64) float64 {
 	}
 	return float64(taken) / float64(quota)
 }
+
+// Claim is what a request is about to add to a store.
+type Claim struct {
+	Runs, Events int
+	Bytes        int64
+}
+
+// Plus returns the sum of two claims.
+func (c Claim) Plus(d Claim) Claim {
+	return Claim{c.Runs + d.Runs, c.Events + d.Events, c.Bytes + d.Bytes}
+}
+
+// Max returns the larger of each number of two claims.
+func (c Claim) Max(d Claim) Claim {
+	return Claim{max(c.Runs, d.Runs), max(c.Events, d.Events), max(c.Bytes, d.Bytes)}
+}
+
+// These are the least that a quota has left while replicas need not tell each other of their claims: more than the
+// requests at work on one of them add. A tenth of the quota is left, too.
+const (
+	nearRuns   = 100
+	nearEvents = 500_000
+	nearBytes  = 512 << 20
+)
+
+// Near reports whether a usage with some claims is so near to the quota that the claims of other replicas matter.
+func (q Quota) Near(u Usage, claims Claim) bool {
+	return q.Runs > 0 && u.DayRuns+claims.Runs > q.Runs-max(q.Runs/10, nearRuns) ||
+		q.Events > 0 && u.DayEvents+claims.Events > q.Events-max(q.Events/10, nearEvents) ||
+		q.Bytes > 0 && u.Bytes+claims.Bytes > q.Bytes-max(q.Bytes/10, nearBytes)
+}

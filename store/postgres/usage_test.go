@@ -171,7 +171,7 @@ func TestDaysEnd(t *testing.T) {
 
 // undoUsage undoes the migrations of usage and the later ones.
 const undoUsage = `
-	DROP TABLE doc_sources CASCADE; DROP FUNCTION usage_of_source, usage_of_lost_source;
+	DROP TABLE claims; DROP TABLE doc_sources CASCADE; DROP FUNCTION usage_of_source, usage_of_lost_source;
 	DROP TABLE snapshots CASCADE; DROP TABLE fact_objects CASCADE; DROP TABLE commits; DROP TABLE commit_names;
 	DROP FUNCTION usage_of_fact; DROP FUNCTION usage_of_lost_fact;
 	ALTER TABLE runs DROP COLUMN output_at; ALTER TABLE runs DROP COLUMN undated; ALTER TABLE runs DROP COLUMN files;

@@ -1,0 +1,50 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// claimTime is how long a claim counts whose replica has ended. No request takes longer.
+const claimTime = 5 * time.Minute
+
+// releaseTime is how long the removal of a claim may take. One that is left ends by itself.
+const releaseTime = 5 * time.Second
+
+// Claim says to all replicas what a request is about to add to a repository, until the caller calls done. It returns the
+// sums of all such claims for the repository and for its owner, with this one. A claim ends after what it was made for is
+// stored. So usage that is read after this call has all that is not in the sums.
+func (s *Store) Claim(ctx context.Context, repo string, c store.Claim) (of, owner store.Claim, done func(), err error) {
+	name := encode(store.OwnerOf(repo))
+	var id int64
+	err = s.pool.QueryRow(ctx, `
+		WITH ended AS (DELETE FROM claims WHERE owner = $1 AND until < now())
+		INSERT INTO claims (owner, repo, runs, events, bytes, until)
+		VALUES ($1, $2, $3, $4, $5, now() + $6)
+		RETURNING id`, name, encode(repo), c.Runs, c.Events, c.Bytes, claimTime).Scan(&id)
+	if err != nil {
+		return of, owner, nil, fmt.Errorf("claim room for %s: %w", repo, failure(ctx, err))
+	}
+	done = func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
+		defer cancel()
+		_, _ = s.pool.Exec(ctx, `DELETE FROM claims WHERE id = $1`, id) // it ends by itself, too
+	}
+	err = s.pool.QueryRow(ctx, `
+		SELECT
+			coalesce(sum(runs) FILTER (WHERE repo = $2), 0)::bigint,
+			coalesce(sum(events) FILTER (WHERE repo = $2), 0)::bigint,
+			coalesce(sum(bytes) FILTER (WHERE repo = $2), 0)::bigint,
+			coalesce(sum(runs), 0)::bigint, coalesce(sum(events), 0)::bigint, coalesce(sum(bytes), 0)::bigint
+		FROM claims
+		WHERE owner = $1 AND until >= now()`, name, encode(repo)).
+		Scan(&of.Runs, &of.Events, &of.Bytes, &owner.Runs, &owner.Events, &owner.Bytes)
+	if err != nil {
+		done()
+		return of, owner, nil, fmt.Errorf("add up claims of %s: %w", repo, failure(ctx, err))
+	}
+	return of, owner, done, nil
+}

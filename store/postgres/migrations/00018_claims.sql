@@ -1,0 +1,14 @@
+-- +goose Up
+
+-- What requests of replicas are about to add, while a quota is nearly used up. Nobody misses a claim after a crash.
+CREATE UNLOGGED TABLE claims (
+	id     bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+	owner  text        NOT NULL,
+	repo   text        NOT NULL,
+	runs   bigint      NOT NULL,
+	events bigint      NOT NULL,
+	bytes  bigint      NOT NULL,
+	until  timestamptz NOT NULL
+);
+
+CREATE INDEX claims_owner ON claims (owner);
