@@ -165,7 +165,15 @@ func (f fetched) Read(context.Context, facts.File) ([]byte, error) { return f.co
 // added says what became of a source.
 func added(what string, v store.SourceVersion, took time.Duration) SourceAdded {
 	return SourceAdded{Alias: v.Alias, URL: v.URL, Version: short(v.Digest), Message: fmt.Sprintf(
-		"%s %s (%s headings, %s lines) in %s", what, v.Alias, thousands(v.Headings), thousands(v.Lines), duration(took))}
+		"%s %s (%s, %s) in %s", what, v.Alias, counted(v.Headings, "heading"), counted(v.Lines, "line"), duration(took))}
+}
+
+// counted returns a number of things as people read it.
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return thousands(n) + " " + noun + "s"
 }
 
 // duration returns a duration as people read it.

@@ -13,7 +13,11 @@ import (
 // a table for each list.
 func (a *app) plain(answer reflect.Value) error {
 	for f := range questions.Fields(answer.Type()) {
-		if err := a.plainValue(f.Key, answer.FieldByIndex(f.Index)); err != nil {
+		v := answer.FieldByIndex(f.Index)
+		if v.IsZero() && strings.Contains(f.Tag.Get("json"), ",omitempty") {
+			continue
+		}
+		if err := a.plainValue(f.Key, v); err != nil {
 			return err
 		}
 	}
