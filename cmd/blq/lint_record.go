@@ -13,17 +13,14 @@ import (
 )
 
 // recordFindings checks rules and documents, and records each as a run. If the commit that the work tree is compared
-// with has no such run, it is recorded first, so old violations are known to be old. It reports whether a rule is broken.
+// with has no such run, it is recorded first, so old violations are known to be old. It reports whether a rule is
+// broken.
 func (a *app) recordFindings(ctx context.Context, from *worktree.Source, index *code.Index) (broken bool, err error) {
 	w, err := a.create(ctx)
 	if err != nil {
 		return false, err
 	}
-	git := ci.Git(ctx, w.Root())
-	base, branch, err := findings.BaseOf(ctx, w.Root(), git.Commit, "")
-	if git.Dirty && git.Branch == branch && err == nil {
-		base = git.Commit
-	}
+	base, branch := baseOfFindings(ctx, w.Root())
 	check := findings.Check{Source: from, Base: base, Before: index}
 	report, err := check.Run(ctx)
 	if err != nil {
@@ -38,12 +35,9 @@ func (a *app) recordFindings(ctx context.Context, from *worktree.Source, index *
 		return false, err
 	}
 	for _, r := range results {
-		run, err := r.Record(ctx, w.Project, record.Spec{Dir: w.Root()})
-		if err != nil {
+		if err := a.recordResult(ctx, r); err != nil {
 			return false, err
 		}
-		fmt.Fprintf(a.stderr, "%s%s %s: %s, %s%s\n", a.notes.paint(dim, "blq: "), run.Ref(), a.notes.status(run.Status()),
-			count(run.Errors, "error"), count(run.Warnings, "warning"), a.changed(ctx, run))
 	}
 	if report.Warning != "" {
 		fmt.Fprintf(a.stderr, "%s%s\n", a.notes.paint(dim, "blq: "), firstLine(report.Warning, reportWidth*2))
@@ -51,16 +45,46 @@ func (a *app) recordFindings(ctx context.Context, from *worktree.Source, index *
 	return report.Lint != nil && report.Lint.Errors > 0, nil
 }
 
+// baseOfFindings returns the commit with which the findings of the work tree are compared, and its branch; "" for none.
+func baseOfFindings(ctx context.Context, root string) (base, branch string) {
+	git := ci.Git(ctx, root)
+	if of := ci.DefaultBranch(ctx, root); git.Dirty && git.Branch == of {
+		return git.Commit, of
+	}
+	base, branch, err := findings.BaseOf(ctx, root, git.Commit, "")
+	if err != nil {
+		return "", ""
+	}
+	return base, branch
+}
+
+// recordResult records a result of the work tree as a run, and says so.
+func (a *app) recordResult(ctx context.Context, r *findings.Result) error {
+	run, err := r.Record(ctx, a.opened.Project, record.Spec{Dir: a.opened.Root()})
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(a.stderr, "%s%s %s: %s, %s%s\n", a.notes.paint(dim, "blq: "), run.Ref(), a.notes.status(run.Status()),
+		count(run.Errors, "error"), count(run.Warnings, "warning"), a.changed(ctx, run))
+	return nil
+}
+
+// isRecorded reports whether there is a run of findings of a commit.
+func (a *app) isRecorded(ctx context.Context, source, commit string) (bool, error) {
+	runs, err := a.opened.Store.Runs(ctx, store.Everything(), store.RunFilter{Source: source,
+		Commits: []string{commit}, Clean: true, Limit: 1})
+	return len(runs) > 0, err
+}
+
 // recordBase records the findings of the base, as far as there are no runs of it.
 func (a *app) recordBase(ctx context.Context, check findings.Check, branch string, wanted []*findings.Result) error {
 	missing, any := map[string]bool{}, false
 	for _, r := range wanted {
-		runs, err := a.opened.Store.Runs(ctx, store.Everything(), store.RunFilter{Source: r.Name,
-			Commits: []string{check.Base}, Clean: true, Limit: 1})
+		recorded, err := a.isRecorded(ctx, r.Name, check.Base)
 		if err != nil {
 			return err
 		}
-		missing[r.Name] = len(runs) == 0
+		missing[r.Name] = !recorded
 		any = any || missing[r.Name]
 	}
 	if !any || check.Base == "" {

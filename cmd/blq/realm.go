@@ -25,7 +25,7 @@ The realm's repository is read from its clone in ~/.blue/realms/NAME.`,
 		Args: noSuchCommand,
 		RunE: help,
 	}
-	c.AddCommand(newShown(a, questions.RealmStatus, a.realmStatus), newShown(a, questions.RealmCheck, a.realmChecked),
+	c.AddCommand(newShown(a, questions.RealmStatus, a.realmStatus), newRealmCheck(a),
 		newShown(a, questions.ContractGet, a.contract), newShown(a, questions.Notifications, a.notifications))
 	return c
 }
