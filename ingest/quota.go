@@ -89,8 +89,8 @@ type shared interface {
 	Claim(ctx context.Context, repo string, c store.Claim) (of, owner store.Claim, done func(), err error)
 }
 
-// claimOfAll checks the quotas again, with the claims of all replicas. Two that claim the last room at the same moment may
-// both be refused. It returns how the claim ends, also with an error.
+// claimOfAll checks the quotas again, with the claims of all replicas. Two that claim the last room at the same moment
+// may both be refused. It returns how the claim ends, also with an error.
 func (s *Service) claimOfAll(ctx context.Context, repo string, c store.Claim, own [2]store.Claim, done func()) (
 	func(), error) {
 	db, ok := s.Store.(shared)

@@ -15,8 +15,8 @@ const claimTime = 5 * time.Minute
 const releaseTime = 5 * time.Second
 
 // Claim says to all replicas what a request is about to add to a repository, until the caller calls done. It returns the
-// sums of all such claims for the repository and for its owner, with this one. A claim ends after what it was made for is
-// stored. So usage that is read after this call has all that is not in the sums.
+// sums of all such claims for the repository and for its owner, with this one. A claim ends after its bytes are stored.
+// So usage that is read after this call has all that is not in the sums.
 func (s *Store) Claim(ctx context.Context, repo string, c store.Claim) (of, owner store.Claim, done func(), err error) {
 	name := encode(store.OwnerOf(repo))
 	var id int64
