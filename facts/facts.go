@@ -6,6 +6,7 @@ package facts
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -35,6 +36,8 @@ type Query struct {
 	// tree, or in a store the default branch.
 	At   string
 	Kind store.FactKind
+	// Back is how many first parents before that commit the facts are; 0 for the commit itself.
+	Back int
 }
 
 // Source finds facts.
@@ -51,10 +54,11 @@ type Found struct {
 	Commit string // that the query names; "" for a work tree without commits
 	// ResolvedFrom is the ancestor of Commit whose facts these are, because Commit has none; "" if it has.
 	ResolvedFrom string
-	Distance     int      // commits from ResolvedFrom to Commit
-	Dirty        bool     // they are those of a work tree that differs from Commit
-	Changed      []string // paths of files that Commit does not have, or has with another content, sorted
-	Untrusted    bool     // they were told by the code of a fork
+	Distance     int       // commits from ResolvedFrom to Commit
+	Dirty        bool      // they are those of a work tree that differs from Commit
+	Changed      []string  // paths of files that Commit does not have, or has with another content, sorted
+	Untrusted    bool      // they were told by the code of a fork
+	Told         time.Time // when they were told; zero for those of a work tree and of git
 }
 
 // Pin returns the commit that a citation of the set is pinned to.

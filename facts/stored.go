@@ -54,6 +54,7 @@ func (s Stored) At(ctx context.Context, q Query) (Found, error) {
 	if err != nil {
 		return Found{}, err
 	}
+	at.Back = q.Back
 	snapshot, distance, err := s.Store.NearestSnapshot(ctx, s.Scope, at)
 	if err != nil {
 		return Found{}, err
@@ -62,7 +63,7 @@ func (s Stored) At(ctx context.Context, q Query) (Found, error) {
 	if err != nil {
 		return Found{}, err
 	}
-	f := Found{Set: set, Repo: snapshot.Repo, Commit: at.Commit, Distance: distance, Untrusted: snapshot.Fork}
+	f := Found{Set: set, Repo: snapshot.Repo, Commit: at.Commit, Distance: distance, Untrusted: snapshot.Fork, Told: snapshot.CreatedAt}
 	if distance > 0 {
 		f.ResolvedFrom = snapshot.Commit
 	}

@@ -43,10 +43,13 @@ const maxChanges = 3000
 
 var diffTool = newTool(spec{
 	name:        "diff",
-	description: `Errors that are new, fixed and unchanged between two runs, or a run and its baseline. Example: diff(run1=4, run2=5).`,
-}, func(c *call, in diffIn) (diffOut, error) {
+	description: `Errors new, fixed and unchanged between two runs, or a run and its baseline. Example: diff(run1=4, run2=5).`,
+}, runDiff)
+
+// runDiff compares runs.
+func runDiff(c *call, in diffIn) (diffOut, error) {
 	d, err := c.Asker.Diff(c, query.DiffParams{
 		Run1: string(in.Run1), Run2: string(in.Run2), Baseline: in.Baseline, Source: in.Source, At: in.At, Limit: maxChanges,
 	})
 	return diffOut{Diff: d, in: in}, err
-})
+}

@@ -15,12 +15,25 @@ func (s *Server) listOffered(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
 		result, err := next(ctx, method, r)
 		if list, ok := result.(*sdk.ListToolsResult); ok && err == nil {
+			hidden := s.hidden(ctx)
 			list.Tools = slices.DeleteFunc(
-				list.Tools, func(t *sdk.Tool) bool { return s.allow(ctx, s.tools[s.place(t.Name)]) != nil })
+				list.Tools, func(t *sdk.Tool) bool { return hidden(s.tools[s.place(t.Name)]) })
 			slices.SortFunc(list.Tools, func(a, b *sdk.Tool) int { return s.place(a.Name) - s.place(b.Name) })
 		}
 		return result, err
 	}
+}
+
+// hidden returns a function that reports whether a tool is not in the list of the caller, who may not use it, or has
+// nothing to use it for.
+func (s *Server) hidden(ctx context.Context) func(tool) bool {
+	useless := map[string]bool{}
+	if s.config.Shows != nil && !s.chosen {
+		for _, set := range s.config.Also {
+			useless[set] = !s.config.Shows(ctx, set)
+		}
+	}
+	return func(t tool) bool { return useless[t.row.Toolset] || s.allow(ctx, t) != nil }
 }
 
 // place returns the position of a tool in the list.

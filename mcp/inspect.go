@@ -18,6 +18,7 @@ type inspectIn struct {
 	Source      bool     `json:"include_source_context,omitempty" jsonschema:"source around its place" default:"true"`
 	Git         bool     `json:"include_git_context,omitempty" jsonschema:"blame and recent commits"`
 	Fingerprint bool     `json:"include_fingerprint_history,omitempty" jsonschema:"where it was seen before"`
+	Graph       bool     `json:"include_graph_context,omitempty" jsonschema:"node, suspects"`
 	Budget
 }
 
@@ -150,5 +151,5 @@ const maxBatch = 100
 
 func (in inspectIn) params(c *call, ref string) query.InspectParams {
 	return query.InspectParams{Ref: ref, Lines: in.Lines, Log: in.Log, Source: in.Source, Git: in.Git,
-		Fingerprint: in.Fingerprint, Docs: c.server.mentions()}
+		Fingerprint: in.Fingerprint, Docs: c.server.mentions(), Graph: in.Graph}
 }

@@ -40,7 +40,9 @@ type Config struct {
 	Disabled []string // names of tools that are not offered
 	Toolsets []string // offers only the tools of these sets and groups, nil for the group runs and those in Also
 	Also     []string // sets that the project has something for
-	CompatLQ bool     // offers the tools and resources of lq instead of ours
+	// Shows reports whether the caller is shown the tools of a set that is in Also; nil shows all.
+	Shows    func(ctx context.Context, toolset string) bool
+	CompatLQ bool // offers the tools and resources of lq instead of ours
 	// AllowArbitrary lets lq's run start commands that are not registered.
 	AllowArbitrary bool
 	Hosted         bool // many repositories: tools have the parameter repo

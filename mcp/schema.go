@@ -18,7 +18,7 @@ import (
 
 // Schemas come from structs. The tags of a field describe its key: jsonschema its meaning, enum its values,
 // default the value of a missing key. hosted marks keys for servers of many repositories. schema "open" means that
-// the description names the keys inside. An agent reads all schemas before it begins, so they are as short as
+// the description names the keys inside, and "unlisted" leaves the key out. An agent reads all schemas before it begins, so they are as short as
 // possible: they leave out what decode checks anyway, and answers may get more keys later.
 
 // inputSchema returns the schema of a tool's arguments.
@@ -81,6 +81,7 @@ var special = sync.OnceValue(func() map[reflect.Type]*jsonschema.Schema {
 	return map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[store.CI]():       {Type: "object"},
 		reflect.TypeFor[query.Omission](): {Type: "string"},
+		reflect.TypeFor[query.NodeRefs](): {Types: []string{"string", "array"}},
 		reflect.TypeFor[runArg]():         {Types: []string{"integer", "string"}},
 		reflect.TypeFor[any]():            {Description: "text, number or null"},
 		reflect.TypeFor[query.Mention]():  {},
@@ -136,6 +137,11 @@ func constrain(s *jsonschema.Schema, t reflect.Type, hosted bool) {
 		}
 		if v := f.Tag.Get("default"); v != "" {
 			p.Default = json.RawMessage(v)
+		}
+		if f.Tag.Get("schema") == "unlisted" {
+			delete(s.Properties, f.Key)
+			s.PropertyOrder = slices.DeleteFunc(s.PropertyOrder, func(key string) bool { return key == f.Key })
+			continue
 		}
 		if f.Tag.Get("schema") == "open" {
 			brief(p)

@@ -28,6 +28,9 @@ func allTools(c Config) []tool {
 		return lqTools(rows)
 	}
 	files := written()
+	if len(c.Toolsets) == 0 || slices.Contains(c.Toolsets, graphToolset) {
+		files[slices.IndexFunc(files, func(t tool) bool { return t.name == diffTool.name })] = diffBothTool
+	}
 	var list []tool
 	for _, row := range rows.Tools() {
 		i := slices.IndexFunc(files, func(t tool) bool { return t.name == row.Tool })

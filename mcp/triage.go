@@ -17,10 +17,10 @@ type triageIn struct {
 var triageTool = newTool(spec{
 	name: "triage", bytes: query.TriageBytes,
 	description: "Begin here when a build failed: what failed, with log lines, what is new, flaky or broken on the " +
-		"base, next calls.",
+		"base.",
 }, func(c *call, in triageIn) (query.Triage, error) {
 	p := query.TriageParams{Ref: in.Ref, Source: in.Source, At: in.At, Baseline: in.Baseline, MaxBytes: c.bytes,
-		Docs: c.server.mentions()}
+		Docs: c.server.mentions(), Graph: true}
 	if c.commands != nil && !c.server.config.Hosted { // in the service names belong to repositories
 		list, err := c.commands.List(c)
 		if err != nil {

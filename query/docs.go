@@ -57,11 +57,11 @@ type DocsAt struct {
 
 // Resolved says which version of a repository's documents was read.
 type Resolved struct {
-	Commit       string `json:"commit,omitempty" jsonschema:"of docs"`
-	ResolvedFrom string `json:"resolved_from,omitempty" jsonschema:"ancestor whose docs they are"`
-	Distance     int    `json:"distance,omitempty" jsonschema:"commits between"`
-	Dirty        bool   `json:"dirty,omitempty" jsonschema:"with uncommitted changes"`
-	Untrusted    bool   `json:"untrusted,omitempty" jsonschema:"from a fork"`
+	Commit       string `json:"commit,omitempty" jsonschema:"that was asked for" schema:"unlisted"`
+	ResolvedFrom string `json:"resolved_from,omitempty" jsonschema:"ancestor whose facts they are" schema:"unlisted"`
+	Distance     int    `json:"distance,omitempty" jsonschema:"commits between" schema:"unlisted"`
+	Dirty        bool   `json:"dirty,omitempty" jsonschema:"with uncommitted changes" schema:"unlisted"`
+	Untrusted    bool   `json:"untrusted,omitempty" jsonschema:"from a fork" schema:"unlisted"`
 }
 
 // pinLength is the number of digits of a commit or a digest in a reference.

@@ -16,7 +16,8 @@ type InspectParams struct {
 	Source      bool   `json:"source,omitempty"`
 	Git         bool   `json:"git,omitempty"`
 	Fingerprint bool   `json:"fingerprint,omitempty"`
-	Docs        bool   `json:"docs,omitempty"` // documentation that speaks of it
+	Docs        bool   `json:"docs,omitempty"`  // documentation that speaks of it
+	Graph       bool   `json:"graph,omitempty"` // where it stands in the architecture, and what may have caused it
 }
 
 // Inspection is an event with its surroundings.
@@ -27,7 +28,8 @@ type Inspection struct {
 	LogContext    *LogContext         `json:"log_context,omitempty" jsonschema:"lines: line, text, is_event" schema:"open"`
 	SourceContext *SourceContext      `json:"source_context,omitempty" jsonschema:"file, lines: line, text, is_error" schema:"open"`
 	GitContext    *GitContext         `json:"git_context,omitempty" jsonschema:"file, line, blame: author, commit, time; recent_commits: hash, author, message" schema:"open"`
-	Docs          []Mention           `json:"docs,omitempty" jsonschema:"documentation with its words: ref, heading, word" schema:"open"`
+	Docs          []Mention           `json:"docs,omitempty" jsonschema:"docs: ref, heading, word" schema:"open"`
+	Graph         *EventGraph         `json:"graph_context,omitempty" jsonschema:"node, changed_upstream, docs, suspects: commit, why, evidence" schema:"unlisted"`
 	Seen          Seen                `json:"-"`
 	History       *FingerprintHistory `json:"fingerprint_history,omitempty" jsonschema:"first_seen, last_seen: run_ref, time; occurrences; is_regression: back after a pass" schema:"open"`
 }
@@ -131,6 +133,11 @@ func (a *Asker) Inspect(ctx context.Context, p InspectParams) (Inspection, error
 	}
 	if p.Docs {
 		in.Docs = a.mentions(ctx, r, e)
+	}
+	if p.Graph {
+		if in.Graph, err = a.eventGraph(ctx, r, e); err != nil {
+			return Inspection{}, err
+		}
 	}
 	if p.Fingerprint {
 		h, err := a.Store.FingerprintHistory(ctx, a.Scope, r, printsOf(e)...)

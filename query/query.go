@@ -36,6 +36,8 @@ type Asker struct {
 	Stale func(context.Context) error
 	// Docs is what is known of documentation; it may be nil.
 	Docs *Docs
+	// Graphs makes graphs of the facts that Docs finds; it may be nil.
+	Graphs Graphs
 	// Realms finds contracts between repositories; it may be nil.
 	Realms Realms
 	// Now is the clock; nil means time.Now.

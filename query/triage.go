@@ -18,6 +18,7 @@ type TriageParams struct {
 	MaxBytes int      `json:"max_bytes,omitempty"`           // of the answer's JSON, 0 for TriageBytes
 	Commands []string `json:"commands,omitempty"`            // names of registered commands, which can be run again
 	Docs     bool     `json:"docs,omitempty"`                // documentation that speaks of the errors
+	Graph    bool     `json:"graph,omitempty"`               // nodes of new errors, and changes that may have caused them
 }
 
 // TriageBytes is the default and the max size of the JSON of an answer, in bytes.
@@ -37,13 +38,15 @@ type Triage struct {
 	Commit    string       `json:"git_commit,omitempty" jsonschema:"commit"`
 	Dirty     bool         `json:"git_dirty,omitempty" jsonschema:"uncommitted"`
 	Changed   []string     `json:"dirty_files,omitempty" jsonschema:"of errors"`
-	Baseline  BaselineNote `json:"baseline" jsonschema:"compared with: kind, run_ref, branch, commit, or why there is none" schema:"open"`
+	Baseline  BaselineNote `json:"baseline" jsonschema:"kind, run_ref, branch, commit, or why none" schema:"open"`
 	Previous  *OtherRun    `json:"previous,omitempty" jsonschema:"run before on this branch" schema:"open"`
-	New       []ErrorGroup `json:"new,omitempty" jsonschema:"errors that the baseline lacks, look-alikes as one: count, also, sample: ref, location, message, code, test_name, tool_name, category, fingerprint, log" schema:"open"`
+	New       []ErrorGroup `json:"new,omitempty" jsonschema:"errors that the baseline lacks, look-alikes as one: count, also, sample: ref, location, message, code, test_name, tool_name, category, log" schema:"open"`
 	Errors    []ErrorGroup `json:"errors,omitempty" jsonschema:"in place of new, without a baseline" schema:"open"`
 	Known     []ErrorGroup `json:"known,omitempty" jsonschema:"as new: those flaky or on the base too, with flaky, on_base, first_seen" schema:"open"`
 	Tail      string       `json:"tail,omitempty" jsonschema:"end of the log if errors do not tell"`
-	Docs      []Mention    `json:"docs,omitempty" jsonschema:"documentation with their words: ref, heading, word" schema:"open"`
+	Docs      []Mention    `json:"docs,omitempty" jsonschema:"docs: ref, heading, word" schema:"open"`
+	Nodes     []ErrorNode  `json:"nodes,omitempty" jsonschema:"of new errors: ref, ref_id, owners, changed_upstream" schema:"unlisted"`
+	Suspects  []Suspect    `json:"suspects,omitempty" jsonschema:"changes that may be the cause: commit, ref_id, score, why, evidence" schema:"unlisted"`
 	Others    []OtherRun   `json:"others,omitempty" jsonschema:"newest runs of other steps, not OK: run_ref, status, error_count" schema:"open"`
 	NextSteps []store.Call `json:"next_steps,omitempty" jsonschema:"calls to go on with: tool, arguments, why" schema:"open"`
 	Truncated []Omission   `json:"truncated,omitempty" jsonschema:"left out: call to get it"`
@@ -96,6 +99,11 @@ func (a *Asker) Triage(ctx context.Context, p TriageParams) (Triage, error) {
 	}
 	if p.Docs {
 		t.Docs = a.mentions(ctx, r, t.toMention()...)
+	}
+	if p.Graph && len(t.New) > 0 {
+		if t.Nodes, t.Suspects, err = a.standing(ctx, r, p.Baseline, t.New); err != nil {
+			return Triage{}, err
+		}
 	}
 	t.Verdict = t.verdict(r, p.Ref != "" || p.Source != "")
 	inTop := r

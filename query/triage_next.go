@@ -181,6 +181,10 @@ func (t *Triage) shorten() bool {
 		t.unnamed, t.Others = t.unnamed+len(t.Others), nil
 	case len(t.Docs) > 0:
 		t.Docs = nil
+	case len(t.Nodes) > 0:
+		t.Nodes = nil
+	case len(t.Suspects) > 1:
+		t.Suspects = t.Suspects[:1]
 	case len(t.Tail) > 400:
 		t.Tail = lastLines(t.Tail, len(t.Tail)*2/3)
 	case len(t.NextSteps) > 2:

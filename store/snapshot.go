@@ -108,6 +108,7 @@ type SnapshotAt struct {
 	Commit string // full hash
 	Kind   FactKind
 	Forks  bool // also one that is not trusted, if the commit itself has it
+	Back   int  // only of commits that are at least so many first parents before it
 }
 
 // MaxDistance is how many commits back NearestSnapshot looks.

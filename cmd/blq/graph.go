@@ -14,6 +14,9 @@ import (
 	"github.com/blq-ci/blq/facts/code"
 	"github.com/blq-ci/blq/facts/graph"
 	"github.com/blq-ci/blq/facts/worktree"
+	arch "github.com/blq-ci/blq/internal/architecture"
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/query/questions"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -27,13 +30,12 @@ nodes, and their imports edges; blq graph init writes that down for editing.`,
 		Args: noSuchCommand,
 		RunE: help,
 	}
-	c.AddCommand(newGraphShow(a), newGraphInit(a))
+	c.AddCommand(newGraphShow(a), newGraphSearch(a), newGraphInit(a))
 	return c
 }
 
 func newGraphShow(a *app) *cobra.Command {
-	var f factsFlags
-	depth, limit := 2, 20
+	p := query.GetGraphParams{Depth: 2}
 	c := &cobra.Command{
 		Use:   "show [NODE]...",
 		Short: "Show nodes and their edges, of the work tree or of a commit",
@@ -42,18 +44,58 @@ func newGraphShow(a *app) *cobra.Command {
   blq graph show --at v1.2 --json`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
-			g, err := a.graph(c.Context(), f)
+			p.Refs = args
+			by, err := a.askedAbout(c.Context(), questions.GetGraph.Row)
 			if err != nil {
 				return err
 			}
-			return a.showGraph(g, args, depth, limit)
+			return ask(c, a, by, questions.GetGraph, p, a.showGraph)
 		},
 	}
-	f.add(c)
-	countFlag(c, &depth, "depth", "", 0, "edges from the nodes that are named")
-	countFlag(c, &limit, "limit", "", 1, "nodes around those that are named")
-	jsonFlags[graphAnswer](c, a, "print JSON")
+	atFlag(c, &p.At)
+	countFlag(c, &p.Depth, "depth", "", 0, "edges from the nodes that are named, up to 6")
+	countFlag(c, &p.MaxNodes, "limit", "", 1, "nodes around those that are named, up to 200")
+	c.Flags().StringVar(&p.IfNoneMatch, "if-none-match", "", "say only whether this is the current `ETAG`")
+	a.whereFlags(c)
+	jsonFlags[query.GraphAnswer](c, a, "print JSON")
 	return c
+}
+
+func newGraphSearch(a *app) *cobra.Command {
+	p := query.SearchParams{Limit: 10}
+	c := &cobra.Command{
+		Use:   "search WORD...",
+		Short: questions.SearchGraph.About,
+		Example: `  blq graph search payment retry
+  blq graph search token --kind domain --json`,
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			p.Query = strings.Join(args, " ")
+			by, err := a.askedAbout(c.Context(), questions.SearchGraph.Row)
+			if err != nil {
+				return err
+			}
+			return ask(c, a, by, questions.SearchGraph, p, a.graphMatches)
+		},
+	}
+	atFlag(c, &p.At)
+	c.Flags().StringVar(&p.Kind, "kind", "", "only nodes of this `KIND`")
+	countFlag(c, &p.Limit, "limit", "", 1, "nodes, up to 50")
+	a.whereFlags(c)
+	jsonFlags[query.GraphMatches](c, a, "print JSON")
+	return c
+}
+
+// graphMatches shows nodes that a search found.
+func (a *app) graphMatches(m query.GraphMatches) error {
+	for _, r := range m.Results {
+		fmt.Fprintf(a.stdout, "%s  %s  %s\n    %s\n", a.style.paint(cyan, firstLine(r.Ref, reportWidth)), r.Kind,
+			firstLine(r.Summary, reportWidth), firstLine(r.Snippet, 2*reportWidth))
+	}
+	if len(m.Results) == 0 {
+		fmt.Fprintln(a.stderr, "blq: nothing is found; all words have to be there")
+	}
+	return nil
 }
 
 // loaded is a graph with what it was made of.
@@ -83,91 +125,20 @@ func (a *app) graph(ctx context.Context, f factsFlags) (loaded, error) {
 	if w != nil && !w.ReadOnly() {
 		cache = filepath.Join(filepath.Dir(w.FactsCache()), "code")
 	}
-	index, err := cachedIndex(ctx, cache, sources)
-	if err != nil {
-		return loaded{}, err
-	}
-	g, rules, err := graph.Load(ctx, declared, index)
-	if err != nil {
-		return loaded{}, err
-	}
 	about, err := from.At(ctx, facts.Query{At: f.at, Kind: store.FactDocs})
 	if err != nil {
 		return loaded{}, err
 	}
-	documents, err := graph.ReadDocuments(ctx, g, about)
-	return loaded{g, rules, index, documents, from}, err
-}
-
-// cachedIndex returns the index of source files. A file remembers the last one, "" for none; it may be lost.
-func cachedIndex(ctx context.Context, name string, set facts.Set) (*code.Index, error) {
-	var before *code.Index
-	if text, err := os.ReadFile(name); err == nil {
-		before, _ = code.Open(text)
-	}
-	index, err := code.Build(ctx, set, before)
-	if err != nil || name == "" || before != nil && before.Set() == index.Set() {
-		return index, err
-	}
-	if os.MkdirAll(filepath.Dir(name), 0o755) != nil {
-		return index, nil
-	}
-	f, err := os.CreateTemp(filepath.Dir(name), ".tmp-")
+	s, err := arch.New(0, nil).Graph(ctx, cache, "",
+		arch.Facts{Declared: declared, Sources: sources, Docs: about})
 	if err != nil {
-		return index, nil //nolint:nilerr // the next command reads the files again
+		return loaded{}, err
 	}
-	_, err = f.Write(index.Bytes())
-	if closed := f.Close(); err != nil || closed != nil || os.Rename(f.Name(), name) != nil {
-		os.Remove(f.Name())
-	}
-	return index, nil
+	return loaded{s.Graph, s.Rules, s.Index, s.Named, from}, nil
 }
 
-// graphAnswer is the answer of graph show.
-type graphAnswer struct {
-	Derived  bool            `json:"derived,omitempty"` // from folders, because nothing is declared
-	Nodes    []nodeAnswer    `json:"nodes"`
-	Edges    []edgeAnswer    `json:"edges"`
-	Problems []graph.Problem `json:"problems,omitempty"` // of the YAML
-}
-
-type nodeAnswer struct {
-	Ref       string   `json:"ref_id"`
-	Kind      string   `json:"kind"`
-	Summary   string   `json:"summary,omitempty"`
-	Source    string   `json:"source,omitempty"`
-	Lifecycle string   `json:"lifecycle,omitempty"`
-	Tags      []string `json:"tags,omitempty"`
-	Docs      []string `json:"docs,omitempty"`
-	Owners    []string `json:"owners,omitempty"`
-}
-
-type edgeAnswer struct {
-	Src  string `json:"src"`
-	Dst  string `json:"dst"`
-	Kind string `json:"kind"`
-}
-
-func (a *app) showGraph(g loaded, refs []string, depth, limit int) error {
-	nodes, edges := g.Nodes, g.Edges
-	if len(refs) > 0 {
-		var err error
-		if nodes, edges, err = g.Around(refs, depth, max(limit, len(refs))); err != nil {
-			return err
-		}
-	}
-	answer := graphAnswer{Derived: g.Derived, Nodes: []nodeAnswer{}, Edges: []edgeAnswer{}, Problems: g.Problems}
-	for _, n := range nodes {
-		answer.Nodes = append(answer.Nodes, nodeAnswer{n.Ref, n.Kind, n.Summary, n.Source, n.Lifecycle, n.Tags, n.Docs,
-			n.Owners})
-	}
-	for _, e := range edges {
-		answer.Edges = append(answer.Edges, edgeAnswer{e.Src, e.Dst, e.Kind})
-	}
-	if a.form.json {
-		return a.json(answer)
-	}
-	a.graphProblems(g.Problems)
+func (a *app) showGraph(answer query.GraphAnswer) error {
+	a.graphProblems(answer.Problems)
 	for _, n := range answer.Nodes {
 		line := fmt.Sprintf("%s  %s", n.Kind, firstLine(n.Ref, reportWidth))
 		if n.Source != "" && strings.Trim(n.Source, "/") != n.Ref {
@@ -240,4 +211,31 @@ func errorsOf(list ...error) error {
 		return nil
 	}
 	return list[i]
+}
+
+// eventGraph shows where an error stands in the architecture.
+func (a *app) eventGraph(g *query.EventGraph) {
+	if g == nil {
+		return
+	}
+	a.section("architecture")
+	a.fields([][2]string{{"node", g.Node.Ref}, {"owners", strings.Join(g.Node.Owners, " ")},
+		{"changed upstream", strings.Join(g.Changed, " ")}, {"documents", strings.Join(g.Docs, " ")}})
+	a.suspects(g.Suspects)
+}
+
+// suspects shows changes that may be the cause of errors.
+func (a *app) suspects(list []query.Suspect) {
+	if len(list) == 0 {
+		return
+	}
+	a.section("may be the cause")
+	for _, s := range list {
+		name := s.Commit
+		if name == "" {
+			name = "uncommitted"
+		}
+		fmt.Fprintf(a.stdout, "%s  %s  %s\n", a.style.paint(cyan, name[:min(len(name), 12)]), s.Message,
+			a.style.paint(dim, firstLine(s.Why, reportWidth)))
+	}
 }

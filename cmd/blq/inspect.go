@@ -59,6 +59,7 @@ func newInspect(a *app) *cobra.Command {
 	c.Flags().BoolVar(&p.Git, "git", false, "with who changed the line, and recent commits")
 	c.Flags().BoolVar(&p.Fingerprint, "history", false, "with where the like was seen before")
 	docsFlag(c, &p.Docs)
+	c.Flags().BoolVar(&p.Graph, "graph", false, "with the node that has its file, and changes that may have caused it")
 	jsonFlags[inspections](c, a, "print JSON")
 	return c
 }
@@ -93,6 +94,7 @@ func (a *app) inspection(in query.Inspection) error {
 		}
 	}
 	a.mentions(in.Docs)
+	a.eventGraph(in.Graph)
 	if h := in.History; h != nil {
 		a.section("history")
 		fmt.Fprintf(a.stdout, "first seen in %s (%s), %s", h.FirstSeen.RunRef, a.localTime(h.FirstSeen.Time),

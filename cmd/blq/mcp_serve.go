@@ -96,6 +96,9 @@ func (a *app) serve(c *cobra.Command, f serveFlags) error {
 	if backend.HasRealm() {
 		config.Also = append(config.Also, questions.Realm)
 	}
+	if asker, err := backend.Ask(c.Context()); err == nil && asker.HasGraph(c.Context()) {
+		config.Also = append(config.Also, "graph")
+	}
 	server, err := mcp.New(config)
 	if err != nil {
 		return err

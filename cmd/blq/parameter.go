@@ -29,6 +29,9 @@ func (p parameter) String() string {
 	if !p.IsValid() || p.IsZero() {
 		return ""
 	}
+	if p.Kind() == reflect.Pointer {
+		return parameter{p.Elem()}.String()
+	}
 	if p.Kind() != reflect.Slice {
 		return fmt.Sprint(p.Interface())
 	}
@@ -42,6 +45,9 @@ func (p parameter) String() string {
 // Set implements pflag.Value. A list has commas, or the flag is repeated.
 func (p parameter) Set(text string) error {
 	switch p.Kind() {
+	case reflect.Pointer:
+		p.Value.Set(reflect.New(p.Value.Type().Elem()))
+		return parameter{p.Elem()}.Set(text)
 	case reflect.String:
 		p.SetString(text)
 	case reflect.Bool:

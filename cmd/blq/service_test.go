@@ -12,6 +12,7 @@ import (
 	"github.com/blq-ci/blq/facts/docs"
 	"github.com/blq-ci/blq/facts/source"
 	"github.com/blq-ci/blq/ingest"
+	arch "github.com/blq-ci/blq/internal/architecture"
 	"github.com/blq-ci/blq/internal/auth"
 	"github.com/blq-ci/blq/internal/pgtest"
 	"github.com/blq-ci/blq/internal/realms"
@@ -62,8 +63,9 @@ func newServiceOf(t testing.TB, st store.Store, table questions.Table,
 	if err != nil {
 		t.Fatal(err)
 	}
+	graphs := arch.InMemory{Cache: arch.New(1<<20, nil)}
 	ask := func(ctx context.Context) (*query.Asker, error) {
-		return &query.Asker{Store: st, Blobs: blobs, Scope: auth.From(ctx).Read, Docs: &query.Docs{
+		return &query.Asker{Store: st, Blobs: blobs, Scope: auth.From(ctx).Read, Graphs: graphs, Docs: &query.Docs{
 			Facts:   facts.Stored{Store: st, Blobs: blobs, Scope: auth.From(ctx).Read},
 			Sources: st, Blobs: blobs, Fetcher: &source.Fetcher{Policy: source.Local()},
 			Link: func(repo, commit, path string, r docs.Range) string {
@@ -72,7 +74,8 @@ func newServiceOf(t testing.TB, st store.Store, table questions.Table,
 		}, Realms: realms.Stored{Scope: auth.From(ctx).Read, Told: st,
 			Facts: facts.Stored{Store: st, Blobs: blobs, Scope: store.Everything()}}}, nil
 	}
-	tools, err := mcp.New(mcp.Config{Hosted: true, Ask: ask, Questions: table, Also: []string{"docs", questions.Realm}})
+	tools, err := mcp.New(mcp.Config{Hosted: true, Ask: ask, Questions: table,
+		Also: []string{"docs", "graph", questions.Realm}})
 	if err != nil {
 		t.Fatal(err)
 	}

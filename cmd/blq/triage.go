@@ -47,6 +47,7 @@ New are those that the baseline does not have and that are not flaky.`,
 	placeFlags(c, &p.At)
 	sinceFlag(c, &p.Since)
 	docsFlag(c, &p.Docs)
+	c.Flags().BoolVar(&p.Graph, "graph", true, "with the nodes of new errors, and changes that may have caused them")
 	a.exitCodeFlag(c, "exit with 1 unless every run that triage looks at has passed")
 	jsonFlags[query.Triage](c, a, "print JSON")
 	return c
@@ -74,6 +75,7 @@ func (a *app) triage(t query.Triage) error {
 		fmt.Fprintln(a.stdout, t.Tail)
 	}
 	a.mentions(t.Docs)
+	a.suspects(t.Suspects)
 	for _, o := range t.Others {
 		if o.LeftOut != "" {
 			fmt.Fprintf(a.stdout, "%s %s does not count: %s\n", o.RunRef, s.status(o.Status), o.LeftOut)

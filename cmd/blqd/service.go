@@ -14,6 +14,7 @@ import (
 
 	"github.com/blq-ci/blq/facts"
 	"github.com/blq-ci/blq/ingest"
+	"github.com/blq-ci/blq/internal/architecture"
 	"github.com/blq-ci/blq/internal/auth"
 	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/internal/docindex"
@@ -45,6 +46,7 @@ type service struct {
 	agents  agents            // MCP over HTTP
 	sets    map[string]agents // the same with one group of tools, by its name
 	indexes indexes
+	graphs  *architecture.Cache
 	facts   *facts.Sets
 	quotas  store.Quotas
 	texts   *chunk.Texts
@@ -73,6 +75,7 @@ func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
 	}
 	s.index = fair.NewQueue(1, maxSearches)
 	s.indexes = indexes{docindex.New(maxIndexes, s.indexing)}
+	s.graphs = architecture.New(maxGraphs, s.reading)
 	s.facts = facts.NewSets(maxManifests)
 	s.search = fair.NewQueue(max(1, runtime.NumCPU()/2), maxSearches)
 	s.memory = fair.NewShare(int64(c.Limits.MemoryMB) << 20)
@@ -92,7 +95,7 @@ func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
 	}
 	tools := mcp.Config{
 		Ask: s.asker, Commands: commands, Hosted: true, Disabled: c.Disabled, CompatLQ: c.Compat == "lq",
-		Version: version, Log: log, Also: []string{"docs", questions.Realm},
+		Version: version, Log: log, Also: []string{"docs", "graph", questions.Realm}, Shows: s.shows,
 		Observe: s.metrics.called,
 		Allow: func(ctx context.Context, row questions.Row) error {
 			return auth.Allow(auth.From(ctx), auth.Scope(row.Scope))
@@ -120,6 +123,7 @@ func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
 		Quotas: quotas, Limits: c.Limits.ingest(), Observer: s.metrics, Log: log, Told: s.announce,
 	})
 	s.indexes.Objects = &docindex.Objects{Store: p.store, Blobs: p.blobs, Room: s.ingest.Room}
+	s.graphs.Objects = s.indexes.Objects
 	s.upkeep = maintenance.New(maintenance.Config{
 		Store: p.store, Blobs: p.blobs, OrphanAfter: c.OrphanAfter, RunTime: c.Limits.RunTime, Policy: c.policy,
 		Quotas: quotas, KeepQuota: c.Quotas.Keep, Every: c.Upkeep, Log: log, Done: s.metrics.kept,
@@ -133,7 +137,7 @@ func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
 }
 
 // toolGroups are the groups of tools that have a path of their own below /mcp.
-var toolGroups = []string{"runs", "docs", questions.Realm}
+var toolGroups = []string{"runs", "docs", "graph", questions.Realm}
 
 // newAgents makes the servers of tools.
 func (s *service) newAgents(tools mcp.Config) (err error) {
@@ -164,7 +168,7 @@ func (s *service) newAgents(tools mcp.Config) (err error) {
 func (s *service) asker(ctx context.Context) (*query.Asker, error) {
 	return &query.Asker{Store: s.places.store, Blobs: s.places.blobs, Scope: auth.From(ctx).Read,
 		Ancestry: branches{s.places.store}, Texts: s.texts, Searches: s.searches,
-		Docs: s.documentation(ctx), Realms: s.realms(ctx)}, nil
+		Docs: s.documentation(ctx), Graphs: architecture.InMemory{Cache: s.graphs}, Realms: s.realms(ctx)}, nil
 }
 
 // maxSearches is the max number of searches of a tenant that wait for their turn.

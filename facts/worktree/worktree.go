@@ -34,18 +34,29 @@ var _ facts.Source = (*Source)(nil)
 
 // At implements facts.Source. Without a name it returns the facts of the work tree.
 func (s *Source) At(ctx context.Context, q facts.Query) (facts.Found, error) {
-	if q.At == "" {
+	if q.At == "" && q.Back == 0 {
 		return s.tree(ctx, q.Kind)
 	}
-	commit, err := s.commit(ctx, q.At)
+	commit, err := s.commit(ctx, cmp.Or(q.At, "HEAD"))
 	if store.CodeOf(err) == store.NotFound && s.Store != nil {
 		kept := facts.Stored{Store: s.Store, Blobs: s.Blobs, Scope: store.Everything()}
-		if found, other := kept.At(ctx, facts.Query{Repo: cmp.Or(q.Repo, s.Repo), At: q.At, Kind: q.Kind}); other == nil {
+		if found, other := kept.At(ctx, facts.Query{Repo: cmp.Or(q.Repo, s.Repo), At: q.At, Kind: q.Kind,
+			Back: q.Back}); other == nil {
 			return found, nil
 		}
 	}
 	if err != nil {
 		return facts.Found{}, err
+	}
+	if q.Back > 0 {
+		before, err := s.first(ctx, []string{commit + "~" + strconv.Itoa(q.Back)})
+		if err == nil && before == "" {
+			err = store.Errorf(store.NotFound, "%.12s has no %d commits before it here", commit, q.Back)
+		}
+		if err != nil {
+			return facts.Found{}, err
+		}
+		commit = before
 	}
 	return s.AtCommit(ctx, commit, q.Kind)
 }

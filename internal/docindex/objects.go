@@ -26,11 +26,8 @@ type ObjectStore interface {
 
 // load returns the index of a set, nil if it is not kept or cannot be used: then it is built again.
 func (o *Objects) load(ctx context.Context, repo string, set facts.Set) *docs.Index {
-	if o == nil || !isSnapshot(set) {
-		return nil
-	}
-	b, err := facts.LoadIndex(ctx, o.Store, o.Blobs, repo, set.Digest())
-	if err != nil || b == nil {
+	b := o.Load(ctx, repo, set)
+	if b == nil {
 		return nil
 	}
 	index, err := docs.Open(b)
@@ -51,10 +48,29 @@ func (o *Objects) has(ctx context.Context, repo string, set facts.Set) bool {
 
 // keep keeps an index. One that cannot be kept is built again when it is needed.
 func (o *Objects) keep(ctx context.Context, repo string, set facts.Set, index *docs.Index) {
-	if o == nil || !isSnapshot(set) {
+	if o == nil {
 		return
 	}
-	b := index.Bytes()
+	o.Keep(ctx, repo, set, index.Bytes())
+}
+
+// Load returns the bytes of an index of a set, nil if they are not kept.
+func (o *Objects) Load(ctx context.Context, repo string, set facts.Set) []byte {
+	if o == nil || !isSnapshot(set) {
+		return nil
+	}
+	b, err := facts.LoadIndex(ctx, o.Store, o.Blobs, repo, set.Digest())
+	if err != nil {
+		return nil
+	}
+	return b
+}
+
+// Keep keeps the bytes of an index of a set, if there is room.
+func (o *Objects) Keep(ctx context.Context, repo string, set facts.Set, b []byte) {
+	if !isSnapshot(set) {
+		return
+	}
 	done, err := o.Room(ctx, repo, store.ObjectRow+int64(len(b)))
 	if err != nil {
 		return

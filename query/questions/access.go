@@ -68,6 +68,12 @@ var (
 	// toDocs changes which documentation from outside there is. What is replaced stays readable.
 	toDocs = Access{Toolset: "docs", Class: Annotate, Scope: store.ScopeDocsWrite,
 		Annotations: Annotations{OpenWorld: true}}
+	// ofGraph reads the architecture, which the code of strangers may declare.
+	ofGraph = Access{Toolset: "graph", Class: Read, Scope: store.ScopeRead,
+		Annotations: Annotations{ReadOnly: true, Idempotent: true, OpenWorld: true}}
+	// toGraph changes what the work tree says of the architecture, or returns a patch.
+	toGraph = Access{Toolset: "graph", Class: Propose, Scope: store.ScopeRead,
+		Annotations: Annotations{Idempotent: true, OpenWorld: true}}
 	// runs starts registered commands.
 	runs = Access{Toolset: "run", Class: Execute, Scope: store.ScopeRun, Needs: Commands,
 		Annotations: Annotations{Destructive: true, OpenWorld: true}}

@@ -19,6 +19,8 @@ func All() Table {
 		Find.Row, DocsGet.Row, docsToc.Row, docsDiff.Row, Facts.Row, ListSources.Row, SourceAdd.Row,
 		docsRefresh.Row, docsRemove.Row,
 		docsCommand.Row, docsLearn.Row,
+		prime.Row, getContext.Row, GetGraph.Row, listNodes.Row, SearchGraph.Row, why.Row, lint.Row, getStatus.Row,
+		updateNode.Row, generateDocs.Row, graphDiff.Row,
 		RealmStatus.Row, RealmCheck.Row, ContractGet.Row, Notifications.Row,
 		commands, register, unregister, clean,
 	}
@@ -65,6 +67,7 @@ var (
 		Flags: map[string]string{
 			"include_log_context": "log", "include_source_context": "source", "include_git_context": "git",
 			"include_fingerprint_history": "history",
+			"include_graph_context":       "graph",
 		},
 	}, (*query.Asker).Inspect).limited(func(p *query.InspectParams) { p.Lines = min(p.Lines, maxContext) })
 

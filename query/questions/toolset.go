@@ -22,6 +22,7 @@ func Toolsets() []Toolset {
 		{"registry", "Lists and changes the registered commands."},
 		{"clean", "Removes runs."},
 		{"docs", "Searches documentation, and returns lines of it with citations."},
+		{"graph", "Says how the code is built up: nodes, what depends on what, rules, and what a change puts at risk."},
 		{Realm, "Shows and checks contracts between repositories."},
 	}
 }

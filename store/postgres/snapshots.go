@@ -46,9 +46,9 @@ func (s *Store) NearestSnapshot(ctx context.Context, sc store.Scope, at store.Sn
 		SELECT `+snapshotColumns+`, l.distance
 		FROM line l
 		JOIN snapshots s ON s.repo = $2 AND s.commit_hash = l.hash AND s.kind = $4
-		WHERE NOT s.fork OR $5 AND l.distance = 0
+		WHERE (NOT s.fork OR $5 AND l.distance = 0) AND l.distance >= $6
 		ORDER BY l.distance, s.fork
-		LIMIT 1`, encode(at.Commit), encode(at.Repo), store.MaxDistance, string(at.Kind), at.Forks)
+		LIMIT 1`, encode(at.Commit), encode(at.Repo), store.MaxDistance, string(at.Kind), at.Forks, at.Back)
 	if err != nil {
 		return store.Snapshot{}, 0, fmt.Errorf("find the facts of %.12s: %w", at.Commit, failure(ctx, err))
 	}

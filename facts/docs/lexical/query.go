@@ -10,6 +10,7 @@ type Query struct {
 	Text         string
 	HeadingsOnly bool // look only at headings
 	Minor        bool // minor blocks count as much as others
+	All          bool // only blocks with all words
 	Max          int  // number of matches
 	// Document returns the number of the document that a block is in; nil for no documents.
 	Document func(block int) int

@@ -40,6 +40,7 @@ type scratch struct {
 	sums    []float64 // by block
 	covered []float64 // what share of the query is in it
 	last    []int32   // the last concept that was counted, from 1
+	has     []int32   // how many words are in it
 	touched []int
 }
 
@@ -48,14 +49,15 @@ type scratchPool struct{ pool sync.Pool }
 func (p *scratchPool) get(blocks int) *scratch {
 	s, _ := p.pool.Get().(*scratch)
 	if s == nil {
-		s = &scratch{sums: make([]float64, blocks), covered: make([]float64, blocks), last: make([]int32, blocks)}
+		s = &scratch{sums: make([]float64, blocks), covered: make([]float64, blocks), last: make([]int32, blocks),
+			has: make([]int32, blocks)}
 	}
 	return s
 }
 
 func (p *scratchPool) put(s *scratch) {
 	for _, block := range s.touched {
-		s.sums[block], s.covered[block], s.last[block] = 0, 0, 0
+		s.sums[block], s.covered[block], s.last[block], s.has[block] = 0, 0, 0, 0
 	}
 	s.touched = s.touched[:0]
 	p.pool.Put(s)
@@ -79,7 +81,7 @@ func (x *Index) Search(q Query) []Match {
 	if q.HeadingsOnly {
 		w[Body], w[Place] = 0, 0
 	}
-	total := 0.0
+	total, all := 0.0, 0
 	idfs := make([]float64, len(p.concepts))
 	for i, c := range p.concepts {
 		var terms []term
@@ -92,11 +94,19 @@ func (x *Index) Search(q Query) []Match {
 		idf := x.idf(blocks)
 		idfs[i] = idf
 		total = float64(total + float64(idf*c.terms[0].weight))
+		counts := int32(0)
+		if c.terms[0].weight == 1 { // parts of identifiers need not be there
+			counts = 1
+		}
+		all += int(counts)
 		for n, t := range terms {
-			x.accumulate(s, t, float64(idf*c.terms[n].weight), int32(i+1), w)
+			x.accumulate(s, t, float64(idf*c.terms[n].weight), int32(i+1), counts, w)
 		}
 	}
-	top := x.candidates(s, q, total, within)
+	if !q.All {
+		all = 0
+	}
+	top := x.candidates(s, q, total, within, all)
 	if !q.HeadingsOnly {
 		x.near(top, p.concepts, idfs)
 	}
@@ -112,11 +122,12 @@ func (x *Index) Search(q Query) []Match {
 // minCandidates is the min number of blocks whose words are compared more closely.
 const minCandidates = 50
 
-// candidates returns the best blocks by the sums of BM25; within are those that may be found, nil for all.
-func (x *Index) candidates(s *scratch, q Query, total float64, within map[int]bool) heap {
+// candidates returns the best blocks by the sums of BM25; within are those that may be found, nil for all; others
+// have less than the number of words that are needed.
+func (x *Index) candidates(s *scratch, q Query, total float64, within map[int]bool, needed int) heap {
 	var top heap
 	for _, block := range s.touched {
-		if within != nil && !within[block] || s.sums[block] == 0 {
+		if within != nil && !within[block] || s.sums[block] == 0 || int(s.has[block]) < needed {
 			continue
 		}
 		share := float64(s.covered[block] / total)
@@ -136,7 +147,7 @@ const minorWeight = 0.75
 const uncovered = 0.3
 
 // accumulate adds a term's scores to the blocks that have it.
-func (x *Index) accumulate(s *scratch, t term, idf float64, concept int32, w [fields]float64) {
+func (x *Index) accumulate(s *scratch, t term, idf float64, concept, counts int32, w [fields]float64) {
 	mean := float64(max(x.words, 1)) / float64(max(x.blocks, 1))
 	for p := t.postings(); p.next() && p.posting.block < x.blocks; {
 		n := x.lengths(p.posting.block)
@@ -153,6 +164,7 @@ func (x *Index) accumulate(s *scratch, t term, idf float64, concept int32, w [fi
 		}
 		if s.last[block] != concept {
 			s.last[block] = concept
+			s.has[block] += counts
 			s.covered[block] = float64(s.covered[block] + idf)
 		}
 		s.sums[block] = float64(s.sums[block] + float64(idf*tf))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/blq-ci/blq/internal/architecture"
 	"github.com/blq-ci/blq/internal/ci"
 	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/internal/record"
@@ -19,7 +20,8 @@ func Root(from string, getenv func(string) string) string { return project.Root(
 func Asker(w *project.Project) *query.Asker {
 	secrets := ofEnvironment(func() bool { return w.Config.Redact.Off })
 	a := &query.Asker{Store: w.Store, Blobs: w.Blobs, Scope: store.Everything(), Root: w.Root(), Git: git{secrets},
-		Ancestry: ancestry{w.Root(), secrets}, Hide: secrets.hide, Docs: documentationOf(w)}
+		Ancestry: ancestry{w.Root(), secrets}, Hide: secrets.hide, Docs: documentationOf(w),
+		Graphs: openedGraphs{w, architecture.New(maxGraphs, nil)}}
 	if !w.ReadOnly() {
 		a.Stale = func(ctx context.Context) error { return record.Salvage(ctx, w) }
 	}

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/blq-ci/blq/facts/realm"
+	"github.com/blq-ci/blq/internal/architecture"
 	"github.com/blq-ci/blq/internal/docindex"
 	"github.com/blq-ci/blq/internal/project/realms"
 	"github.com/blq-ci/blq/internal/runner"
@@ -28,6 +29,7 @@ type Backend struct {
 	going sync.WaitGroup // counts running commands
 
 	indexes *docindex.Cache
+	graphs  *architecture.Cache
 	secrets secrets
 
 	mu        sync.Mutex
@@ -44,7 +46,8 @@ var _ runner.Registry = (*Backend)(nil)
 // New returns the backend of the project that a directory belongs to. It opens and creates nothing
 // before that is needed.
 func New(getenv func(string) string, dir string) *Backend {
-	b := &Backend{getenv: getenv, dir: dir, running: map[string]*attempt{}, indexes: docindex.New(maxIndexes, nil)}
+	b := &Backend{getenv: getenv, dir: dir, running: map[string]*attempt{}, indexes: docindex.New(maxIndexes, nil),
+		graphs: architecture.New(maxGraphs, nil)}
 	b.life, b.end = context.WithCancel(context.Background())
 	b.changed.L = &b.mu
 	b.secrets = ofEnvironment(func() bool {
@@ -61,7 +64,7 @@ func (b *Backend) Ask(context.Context) (*query.Asker, error) {
 	return &query.Asker{
 		Store: current{b}, Blobs: currentBlobs{b}, Scope: store.Everything(), Root: root, Git: git{b.secrets},
 		Ancestry: ancestry{root, b.secrets}, Hide: b.secrets.hide, Stale: b.salvage, Docs: b.documentation(root),
-		Realms: b.realms(root),
+		Graphs: localGraphs{b}, Realms: b.realms(root),
 	}, nil
 }
 

@@ -1,0 +1,68 @@
+package graph
+
+import (
+	"slices"
+	"strings"
+)
+
+// Change is a node that differs between two graphs.
+type Change struct{ Old, New Node }
+
+// Diff is how a graph differs from an earlier one. All lists are sorted.
+type Diff struct {
+	Added, Removed           []Node
+	Changed                  []Change
+	AddedEdges, RemovedEdges []Edge
+}
+
+// Compare returns how a graph differs from an earlier one. Nodes differ in kind, summary, source, tags or lifecycle.
+func Compare(before, after *Graph) Diff {
+	var d Diff
+	for _, n := range after.Nodes {
+		old := before.node(n.Ref)
+		switch {
+		case old == nil:
+			d.Added = append(d.Added, n)
+		case !alike(*old, n):
+			d.Changed = append(d.Changed, Change{*old, n})
+		}
+	}
+	for _, n := range before.Nodes {
+		if after.node(n.Ref) == nil {
+			d.Removed = append(d.Removed, n)
+		}
+	}
+	d.AddedEdges, d.RemovedEdges = without(after.Edges, before.Edges), without(before.Edges, after.Edges)
+	return d
+}
+
+func alike(a, b Node) bool {
+	sorted := func(tags []string) []string { return slices.Sorted(slices.Values(tags)) }
+	return a.Kind == b.Kind && a.Summary == b.Summary && a.Source == b.Source && a.Lifecycle == b.Lifecycle &&
+		slices.Equal(sorted(a.Tags), sorted(b.Tags))
+}
+
+// without returns the edges of a list that another list does not have, sorted.
+func without(list, other []Edge) []Edge {
+	type key struct{ src, dst, kind string }
+	have := make(map[key]bool, len(other))
+	for _, e := range other {
+		have[key{e.Src, e.Dst, e.Kind}] = true
+	}
+	var rest []Edge
+	for _, e := range list {
+		if !have[key{e.Src, e.Dst, e.Kind}] {
+			rest = append(rest, e)
+		}
+	}
+	slices.SortFunc(rest, func(a, b Edge) int {
+		if a.Src != b.Src {
+			return strings.Compare(a.Src, b.Src)
+		}
+		if a.Dst != b.Dst {
+			return strings.Compare(a.Dst, b.Dst)
+		}
+		return strings.Compare(a.Kind, b.Kind)
+	})
+	return rest
+}

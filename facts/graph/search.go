@@ -1,0 +1,92 @@
+package graph
+
+import (
+	"context"
+	"strings"
+
+	"github.com/blq-ci/blq/facts/docs/lexical"
+)
+
+// Match is a node that a search found.
+type Match struct {
+	Node  *Node
+	Score float64 // 0 to 100
+}
+
+// maxSearched bounds the text of a node that is searched: its summary, its documents, and the names of its symbols.
+const maxSearched = 64 << 10
+
+// Search returns nodes that have all words of a query, in their names, summaries, documents or symbols; best first. A
+// kind selects nodes, "" for all.
+func (s *Snapshot) Search(ctx context.Context, query, kind string, max int) ([]Match, error) {
+	if strings.TrimSpace(query) == "" || len(s.Nodes) == 0 {
+		return nil, nil
+	}
+	words, err := s.index(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var list []Match
+	for _, m := range words.Search(lexical.Query{Text: query, Max: len(s.Nodes), All: true}) {
+		n := &s.Nodes[m.Block]
+		if kind != "" && n.Kind != kind {
+			continue
+		}
+		if list = append(list, Match{n, m.Score}); len(list) == max {
+			break
+		}
+	}
+	return list, nil
+}
+
+// index returns the words of the nodes.
+func (s *Snapshot) index(ctx context.Context) (*lexical.Index, error) {
+	s.reading.Lock()
+	defer s.reading.Unlock()
+	if s.words != nil {
+		return s.words, nil
+	}
+	b := lexical.NewBuilder()
+	for i := range s.Nodes {
+		n := &s.Nodes[i]
+		b.Block(i, false)
+		b.Add(lexical.Heading, []byte(n.Ref))
+		b.Add(lexical.Place, []byte(n.Source))
+		text, err := s.Text(ctx, n)
+		if err != nil {
+			return nil, err
+		}
+		b.Add(lexical.Body, []byte(text))
+	}
+	s.words = b.Finish(len(s.Nodes), lexical.Reuse{})
+	return s.words, nil
+}
+
+// Text returns the text of a node that is searched: its name, its summary, its documents, and the names of its symbols.
+func (s *Snapshot) Text(ctx context.Context, n *Node) (string, error) {
+	var b strings.Builder
+	add := func(text string) {
+		b.WriteString(text[:min(len(text), max(0, maxSearched-b.Len()))])
+		b.WriteByte('\n')
+	}
+	add(n.Ref + " " + n.Summary + " " + strings.Join(n.Tags, " "))
+	for _, f := range s.Documents(n) {
+		if b.Len() >= maxSearched {
+			break
+		}
+		text, err := s.Docs.Read(ctx, f)
+		if err != nil {
+			return "", err
+		}
+		add(string(text))
+	}
+	for _, f := range s.Files(n.Ref) {
+		for _, symbol := range f.Symbols {
+			if b.Len() >= maxSearched {
+				return b.String(), nil
+			}
+			add(symbol.Name)
+		}
+	}
+	return b.String(), nil
+}

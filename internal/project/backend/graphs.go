@@ -1,0 +1,95 @@
+package backend
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/blq-ci/blq/facts"
+	"github.com/blq-ci/blq/facts/graph"
+	"github.com/blq-ci/blq/internal/architecture"
+	"github.com/blq-ci/blq/internal/project"
+	"github.com/blq-ci/blq/store"
+)
+
+// maxGraphs is the max number of bytes of graphs that a process keeps.
+const maxGraphs = 256 << 20
+
+// localGraphs makes graphs, and keeps an index of the source files in the .lq folder.
+type localGraphs struct{ b *Backend }
+
+// Graph implements query.Graphs.
+func (l localGraphs) Graph(ctx context.Context, repo string, declared, sources, documents facts.Set) (
+	*graph.Snapshot, error) {
+	f, err := l.b.hold(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer l.b.release(f)
+	file := ""
+	if f.standIn == "" {
+		file = codeFile(f.Project)
+	}
+	return l.b.graphs.Graph(ctx, file, repo, architecture.Facts{Declared: declared, Sources: sources, Docs: documents})
+}
+
+// openedGraphs makes graphs for an open project.
+type openedGraphs struct {
+	w     *project.Project
+	cache *architecture.Cache
+}
+
+// Graph implements query.Graphs.
+func (o openedGraphs) Graph(ctx context.Context, repo string, declared, sources, documents facts.Set) (
+	*graph.Snapshot, error) {
+	return o.cache.Graph(ctx, codeFile(o.w), repo,
+		architecture.Facts{Declared: declared, Sources: sources, Docs: documents})
+}
+
+// codeFile returns the file with the index of source files of a project, "" if none can be kept.
+func codeFile(w *project.Project) string {
+	if w.ReadOnly() {
+		return ""
+	}
+	return filepath.Join(filepath.Dir(w.FactsCache()), "code")
+}
+
+// ReplaceFile replaces the text of a file, for query.UpdateNode. Conflict: it has another one than the old.
+func (l localGraphs) ReplaceFile(_ context.Context, path string, old, text []byte) error {
+	return replaceFile(Root(l.b.dir, l.b.getenv), path, old, text)
+}
+
+// ReplaceFile replaces the text of a file, for query.UpdateNode. Conflict: it has another one than the old.
+func (o openedGraphs) ReplaceFile(_ context.Context, path string, old, text []byte) error {
+	return replaceFile(o.w.Root(), path, old, text)
+}
+
+// replaceFile replaces a file of a project as a whole, if it has the old text.
+func replaceFile(dir, path string, old, text []byte) error {
+	name := filepath.Join(project.Top(dir), filepath.FromSlash(path))
+	now, err := os.ReadFile(name)
+	if err != nil {
+		return fmt.Errorf("change the graph: %w", err)
+	}
+	info, err := os.Lstat(name)
+	if err != nil || !bytes.Equal(now, old) || !info.Mode().IsRegular() {
+		return store.Hint(store.Errorf(store.Conflict, "%s has just changed, or is no file of its own", path), "try again")
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), ".tmp-")
+	if err != nil {
+		return fmt.Errorf("change the graph: %w", err)
+	}
+	_, err = f.Write(text)
+	err = errors.Join(err, f.Chmod(info.Mode().Perm()), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		_ = os.Remove(f.Name()) // the old file is still there
+		return fmt.Errorf("change the graph: %w", err)
+	}
+	return nil
+}

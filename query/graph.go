@@ -1,0 +1,245 @@
+package query
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/blq-ci/blq/facts"
+	"github.com/blq-ci/blq/facts/docs"
+	"github.com/blq-ci/blq/facts/graph"
+	"github.com/blq-ci/blq/store"
+)
+
+// Graphs makes graphs of the facts of commits.
+type Graphs interface {
+	// Graph returns the graph of a repository: of what is declared, of sources and of documents, which may be nil. Others
+	// do not share it.
+	Graph(ctx context.Context, repo string, declared, sources, documents facts.Set) (*graph.Snapshot, error)
+}
+
+// GraphNode is a node of the architecture.
+type GraphNode struct {
+	Ref       string   `json:"ref_id" jsonschema:"name"`
+	Kind      string   `json:"kind" jsonschema:"domain, feature, service, entity, adr or another word"`
+	Summary   string   `json:"summary" jsonschema:"what it is"`
+	Source    string   `json:"source,omitempty" jsonschema:"file or folder"`
+	Lifecycle string   `json:"lifecycle,omitempty" jsonschema:"unless active"`
+	Tags      []string `json:"tags,omitempty" jsonschema:"tags"`
+	Docs      []string `json:"docs,omitempty" jsonschema:"paths of documents"`
+	Owners    []string `json:"owners,omitempty" jsonschema:"people and teams"`
+}
+
+// GraphEdge is an edge of the architecture.
+type GraphEdge struct {
+	Src  string `json:"src" jsonschema:"node"`
+	Dst  string `json:"dst" jsonschema:"node, or @repo:node"`
+	Kind string `json:"kind" jsonschema:"part_of, depends_on, uses, or another word"`
+}
+
+// Subgraph is a part of a graph, or all of it.
+type Subgraph struct {
+	Nodes []GraphNode `json:"nodes" jsonschema:"ref_id, kind, summary, source"`
+	Edges []GraphEdge `json:"edges" jsonschema:"src, dst, kind"`
+}
+
+// Unchanged is the answer to a caller who has the current one.
+type Unchanged struct {
+	ETag   string `json:"etag,omitempty" jsonschema:"for if_none_match"`
+	Cached bool   `json:"cached,omitempty" jsonschema:"what you have is current" schema:"unlisted"`
+	Hint   string `json:"hint,omitempty" jsonschema:"what to do" schema:"unlisted"`
+}
+
+// architecture is the graph that one question is about.
+type architecture struct {
+	*graph.Snapshot
+	asker    *Asker
+	library  *library
+	found    facts.Found // of the graph, or of the sources if nothing is declared
+	docs     facts.Found
+	sources  facts.Set // nil for none
+	resolved Resolved
+	notes    []string // what the answer lacks
+}
+
+// architecture returns the graph of a commit. NotFound: there is none, or the caller may not see it.
+func (a *Asker) architecture(ctx context.Context, at DocsAt) (*architecture, error) {
+	return a.architectureBack(ctx, at, 0)
+}
+
+// architectureBack returns the graph of a commit so many first parents before another.
+func (a *Asker) architectureBack(ctx context.Context, at DocsAt, back int) (*architecture, error) {
+	if a.Docs == nil || a.Graphs == nil {
+		return nil, store.Hint(store.Errorf(store.NotFound, "there is no architecture graph here"),
+			"ask where the repository is, or a server that has its facts")
+	}
+	l, err := a.library(at)
+	if err != nil {
+		return nil, err
+	}
+	if l.Facts == nil {
+		return nil, noFacts()
+	}
+	g := &architecture{asker: a, library: l}
+	declared, err := l.factsBack(ctx, store.FactGraph, back)
+	none := err
+	if err != nil && store.CodeOf(err) != store.NotFound {
+		return nil, err
+	}
+	sources, err := l.factsBack(ctx, store.FactCode, back)
+	switch {
+	case store.CodeOf(err) == store.NotFound && none != nil:
+		return nil, store.Hint(none, "send the facts that a graph is made of: blq facts push graph code docs")
+	case store.CodeOf(err) == store.NotFound:
+		g.notes = append(g.notes, "no source files are here, so there are no symbols and no edges from imports: "+
+			"blq facts push code")
+	case err != nil:
+		return nil, err
+	}
+	documents, err := l.factsBack(ctx, store.FactDocs, back)
+	if err != nil && store.CodeOf(err) != store.NotFound {
+		return nil, err
+	}
+	g.found, g.docs, g.sources = declared, documents, sources.Set
+	if declared.Set == nil {
+		g.found = sources
+	} else if sources.Set != nil && sources.Pin() != declared.Pin() {
+		g.notes = append(g.notes, fmt.Sprintf("the source files are those of %.12s", sources.Pin()))
+	}
+	g.resolved = Resolved{Commit: g.found.Commit, ResolvedFrom: g.found.ResolvedFrom, Distance: g.found.Distance,
+		Dirty: declared.Dirty || sources.Dirty || documents.Dirty, Untrusted: declared.Untrusted || sources.Untrusted}
+	g.Snapshot, err = a.Graphs.Graph(ctx, l.repo, orEmpty(declared, store.FactGraph), orEmpty(sources, store.FactCode),
+		documents.Set)
+	return g, err
+}
+
+// factsBack finds the files of a kind, of a commit so many first parents before the one that was asked for.
+func (l *library) factsBack(ctx context.Context, kind store.FactKind, back int) (facts.Found, error) {
+	return l.Facts.At(ctx, facts.Query{Repo: l.repo, At: l.at, Kind: kind, Back: back})
+}
+
+// orEmpty returns the set that was found, or one without files.
+func orEmpty(f facts.Found, kind store.FactKind) facts.Set {
+	if f.Set != nil {
+		return f.Set
+	}
+	m, text, err := facts.NewManifest(kind, nil)
+	if err != nil {
+		panic(err) // an empty list has no mistakes
+	}
+	return facts.NewListed(m, text, nil)
+}
+
+// node returns a node for an answer.
+func (g *architecture) node(n graph.Node) GraphNode {
+	out := GraphNode{Ref: Clean(n.Ref), Kind: Clean(n.Kind), Summary: Clean(n.Summary), Source: Clean(n.Source),
+		Lifecycle: n.Lifecycle, Tags: cleanAll(n.Tags), Docs: cleanAll(n.Docs), Owners: cleanAll(n.Owners)}
+	if out.Lifecycle == "active" {
+		out.Lifecycle = ""
+	}
+	return out
+}
+
+// subgraph returns nodes and edges for an answer.
+func (g *architecture) subgraph(nodes []graph.Node, edges []graph.Edge) Subgraph {
+	s := Subgraph{Nodes: make([]GraphNode, len(nodes)), Edges: make([]GraphEdge, len(edges))}
+	for i, n := range nodes {
+		s.Nodes[i] = g.node(n)
+	}
+	for i, e := range edges {
+		s.Edges[i] = newGraphEdge(e)
+	}
+	return s
+}
+
+func newGraphEdge(e graph.Edge) GraphEdge {
+	return GraphEdge{Clean(e.Src), Clean(e.Dst), Clean(e.Kind)}
+}
+
+// cleanAll cleans texts.
+func cleanAll(list []string) []string {
+	var out []string
+	for _, s := range list {
+		out = append(out, Clean(s))
+	}
+	return out
+}
+
+// etag identifies an answer: what it was made of, and how it was asked for.
+func (g *architecture) etag(params ...any) string {
+	digests := []string{g.Index.Set()}
+	for _, set := range []facts.Set{g.found.Set, g.Docs} {
+		if set != nil {
+			digests = append(digests, set.Digest())
+		}
+	}
+	text, err := json.Marshal([]any{digests, g.resolved, params})
+	if err != nil {
+		panic(err) // texts and numbers can be written
+	}
+	sum := sha256.Sum256(text)
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// unchanged returns the answer to a caller who has the answer with a tag already, and whether that is current.
+func unchanged(etag, have string) (Unchanged, bool) {
+	if have == "" || strings.Trim(have, `"`) != etag {
+		return Unchanged{ETag: etag}, false
+	}
+	return Unchanged{ETag: etag, Cached: true, Hint: "what you have is current"}, true
+}
+
+// warning returns what the answer lacks, "" for nothing.
+func (g *architecture) warning() string {
+	notes := g.notes
+	if n := len(g.Problems); n > 0 {
+		p := g.Problems[0]
+		notes = append(notes, fmt.Sprintf("%d problems in the YAML, such as %s:%d: %s", n, p.File, p.Line, p.Message))
+	}
+	return Clean(strings.Join(notes, "; "))
+}
+
+// problems returns the mistakes in the YAML.
+func (g *architecture) problems() []graph.Problem {
+	var list []graph.Problem
+	for _, p := range g.Problems {
+		list = append(list, graph.Problem{File: Clean(p.File), Line: p.Line, Message: Clean(p.Message)})
+	}
+	return list
+}
+
+// citation returns the reference of lines of a document.
+func (g *architecture) citation(path string, from, to int) string {
+	rev := ""
+	if pin := g.docs.PinOf(path); pin != "" {
+		rev = "@" + short(pin)
+	}
+	return docs.RepositoryAlias + rev + "/" + path + ":" + docs.Range{From: from, To: to}.Lines()
+}
+
+// inRange returns a number of parameters, or what it is if none is given. Invalid: it is out of bounds.
+func inRange(name string, n, usual, least, most int) (int, error) {
+	switch {
+	case n == 0 && least > 0:
+		return usual, nil
+	case n < least || n > most:
+		return 0, store.Errorf(store.Invalid, "%s is %d, and must be from %d to %d", name, n, least, most)
+	}
+	return n, nil
+}
+
+// HasGraph reports whether the only repository that there is declares nodes or rules.
+func (a *Asker) HasGraph(ctx context.Context) bool {
+	l, err := a.library(DocsAt{})
+	if err != nil || l.Facts == nil {
+		return false
+	}
+	found, err := l.Facts.At(ctx, facts.Query{Repo: l.repo, Kind: store.FactGraph})
+	return err == nil && slices.ContainsFunc(found.Files(), func(f facts.File) bool {
+		return strings.HasPrefix(f.Path, graph.Folder)
+	})
+}

@@ -1,0 +1,130 @@
+package query
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/blq-ci/blq/facts/graph"
+	"github.com/blq-ci/blq/store"
+)
+
+// eventGraph returns where an event stands in the architecture at the commit of its run, nil if that is not known.
+func (a *Asker) eventGraph(ctx context.Context, r store.Run, e store.Event) (*EventGraph, error) {
+	base, err := a.baseline(ctx, r, "")
+	if err != nil {
+		return nil, err
+	}
+	return a.inspector(ctx, r, base).event(ctx, e), nil
+}
+
+// ofRef returns the node that has the place of an event, or of the first error of a run, at the commit of the run.
+func (a *Asker) ofRef(ctx context.Context, g *architecture, at DocsAt, name string, w *Why, none error) (
+	*architecture, *graph.Node, error) {
+	ref, err := store.ParseRef(name)
+	if err != nil {
+		return g, nil, none
+	}
+	if ref.Repo == "" {
+		ref.Repo = at.Repo
+	}
+	var r store.Run
+	var e store.Event
+	if ref.IsEvent() {
+		r, e, err = a.Store.Event(ctx, a.Scope, ref)
+	} else if r, err = a.Store.Run(ctx, a.Scope, ref); err == nil {
+		e, err = a.firstPlace(ctx, r)
+	}
+	switch {
+	case store.CodeOf(err) == store.NotFound && !ref.IsEvent() && ref.Serial == 0:
+		return g, nil, none
+	case err != nil:
+		return g, nil, err
+	}
+	base, err := a.baseline(ctx, r, "")
+	if err != nil {
+		return g, nil, err
+	}
+	w.Event = r.Ref().WithEvent(e.ID).String()
+	w.File = Clean(e.File)
+	i := a.inspector(ctx, r, base)
+	if i == nil {
+		return g, nil, store.Hint(store.Errorf(store.NotFound, "there is no graph of the commit of %s", r.Ref()),
+			"send its facts: blq facts push graph code")
+	}
+	n := i.head.Owner(e.File)
+	if n == nil || e.File == "" {
+		return g, nil, store.Next(store.Errorf(store.NotFound, "no node has the place of %s", w.Event),
+			store.NewCall("list_nodes", "lists the nodes"))
+	}
+	if found := i.event(ctx, e); found != nil {
+		w.Suspects = found.Suspects
+	}
+	return i.head, n, nil
+}
+
+// firstPlace returns the first error of a run that has a file.
+func (a *Asker) firstPlace(ctx context.Context, r store.Run) (store.Event, error) {
+	for e, err := range a.eachError(ctx, r) {
+		if err != nil || e.File != "" {
+			return e.Event, err
+		}
+	}
+	return store.Event{}, store.Errorf(store.NotFound, "run %s has no error with a file", r.Ref())
+}
+
+// ErrorNode is where a new error stands in the architecture.
+type ErrorNode struct {
+	Ref     string   `json:"ref" jsonschema:"of the event"`
+	Node    string   `json:"ref_id" jsonschema:"node that has its file"`
+	Owners  []string `json:"owners,omitempty" jsonschema:"people and teams"`
+	Changed []string `json:"changed_upstream,omitempty" jsonschema:"nodes that it depends on and that changed since the baseline"`
+}
+
+// standingTime bounds the search for the causes of new errors.
+const standingTime = 3 * time.Second
+
+// standing returns where the first new errors of a run stand in the architecture, and the changes that may have caused
+// them. What cannot be read in time has none: the answer is whole without it.
+func (a *Asker) standing(ctx context.Context, r store.Run, baseline string, groups []ErrorGroup) (
+	[]ErrorNode, []Suspect, error) {
+	base, err := a.baseline(ctx, r, baseline)
+	if err != nil || !base.Found() {
+		return nil, nil, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, standingTime)
+	defer cancel()
+	i := a.inspector(ctx, r, base)
+	var nodes []ErrorNode
+	best := map[string]Suspect{}
+	for _, g := range groups[:min(len(groups), maxMentioned)] {
+		file, place, _ := strings.Cut(g.Sample.Location, ":")
+		line, _, _ := strings.Cut(place, ":")
+		n, _ := strconv.Atoi(line) // 0 where there is none
+		found := i.event(ctx, store.Event{File: file, Line: n, Message: g.Sample.Message, Test: g.Sample.Test})
+		if found == nil {
+			continue
+		}
+		nodes = append(nodes, ErrorNode{g.Sample.Ref, found.Node.Ref, found.Node.Owners, found.Changed})
+		for _, s := range found.Suspects {
+			if have, known := best[s.Commit]; !known || s.Score > have.Score {
+				best[s.Commit] = s
+			}
+		}
+	}
+	if ctx.Err() != nil {
+		return nil, nil, nil // not some of them
+	}
+	var suspects []Suspect
+	if i != nil {
+		for _, c := range i.steps { // newest first
+			if s, known := best[c.commit]; known {
+				suspects = append(suspects, s)
+			}
+		}
+	}
+	slices.SortStableFunc(suspects, func(a, b Suspect) int { return b.Score - a.Score })
+	return nodes, suspects[:min(len(suspects), maxSuspects)], nil
+}

@@ -1,0 +1,37 @@
+package query
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// NodeRefs are names of nodes: one, or a list.
+type NodeRefs []string
+
+// splitNode returns the repository and the name of a node, which may be @repo:ref.
+func splitNode(ref string) (repo, name string) {
+	rest, other := strings.CutPrefix(ref, "@")
+	if repo, name, found := strings.Cut(rest, ":"); other && found {
+		return repo, name
+	}
+	return "", ref
+}
+
+// neighbour returns the full name of another repository: owner/name, or a name beside the one that is asked about.
+// NotFound: it is not here, or the caller may not see it.
+func (a *Asker) neighbour(at DocsAt, name string) (string, error) {
+	full := name
+	if !strings.Contains(name, "/") {
+		owner, _, _ := strings.Cut(at.Repo, "/")
+		if names := a.Scope.Names(); at.Repo == "" && !a.Scope.All() && len(names) == 1 {
+			owner, _, _ = strings.Cut(names[0], "/")
+		}
+		full = owner + "/" + name
+	}
+	if a.Docs == nil || a.Docs.Local || !a.Scope.Has(full) {
+		return "", store.Hint(store.Errorf(store.NotFound, "there is no repository %.100s here", name),
+			"ask a server that has its facts")
+	}
+	return full, nil
+}

@@ -1,0 +1,65 @@
+package questions
+
+import "github.com/blq-ci/blq/query"
+
+// byNode is the positional parameter of questions about a node.
+var byNode = []string{"ref_id"}
+
+// These are the questions about the architecture.
+var (
+	getContext = New(Row{
+		Name: "get_context", About: "What there is to know of nodes: neighbours, documents, symbols, rules, findings",
+		Tool: "get_context", Access: ofGraph, Command: "graph context", Positional: byNode,
+	}, (*query.Asker).GetContext)
+
+	GetGraph = New(Row{
+		Name: "get_graph", About: "The graph, or the nodes and edges around nodes",
+		Tool: "get_graph", Access: ofGraph, Command: "graph show", Positional: byNode,
+		Flags: map[string]string{"max_nodes": "limit"},
+	}, (*query.Asker).GetGraph)
+
+	listNodes = New(Row{
+		Name: "list_nodes", About: "List the nodes of the graph",
+		Tool: "list_nodes", Access: ofGraph, Command: "graph list", Positional: []string{"kind"},
+	}, (*query.Asker).ListNodes)
+
+	SearchGraph = New(Row{
+		Name: "search", About: "Search nodes by their words, documents and symbols",
+		Tool: "search", Access: ofGraph, Command: "graph search", Positional: []string{"query"},
+	}, (*query.Asker).SearchGraph)
+
+	getStatus = New(Row{
+		Name: "get_status", About: "Count what the graph is made of",
+		Tool: "get_status", Access: ofGraph, Command: "graph status",
+	}, (*query.Asker).GetGraphStatus)
+
+	updateNode = New(Row{
+		Name: "update_node", About: "Change the summary or source of a node in its YAML, or return a patch",
+		Tool: "update_node", Access: toGraph, Command: "graph update", Positional: byNode,
+	}, (*query.Asker).UpdateNode)
+
+	generateDocs = New(Row{
+		Name: "generate_docs", About: "What documentation of nodes is written from",
+		Tool: "generate_docs", Access: ofGraph, Command: "graph docs", Positional: byNode,
+	}, (*query.Asker).GenerateDocs)
+
+	prime = New(Row{
+		Name: "prime", About: "Begin here: builds, architecture, rules, violations and stale documents in short",
+		Tool: "prime", Access: ofGraph, Command: "graph prime",
+	}, (*query.Asker).Prime)
+
+	why = New(Row{
+		Name: "why", About: "Who owns a node, file or failing event, what it depends on, what depends on it",
+		Tool: "why", Access: ofGraph, Command: "why", Positional: byNode,
+	}, (*query.Asker).Why)
+
+	lint = New(Row{
+		Name: "lint", About: "Check the rules of the architecture",
+		Tool: "lint", Access: ofGraph, Command: "lint",
+	}, (*query.Asker).Lint)
+
+	graphDiff = New(Row{
+		Name: "graph_diff", About: "Compare the graph with that of an earlier commit",
+		Tool: "diff", Access: ofLogs, Command: "graph diff", Positional: []string{"since"},
+	}, (*query.Asker).GraphDiff)
+)
