@@ -43,7 +43,7 @@ const maxChanges = 3000
 
 var diffTool = newTool(spec{
 	name:        "diff",
-	description: `Errors new, fixed and unchanged between two runs, or a run and its baseline. Example: diff(run1=4, run2=5).`,
+	description: `Errors new, fixed, unchanged between two runs, or a run and its baseline. Example: diff(run1=4, run2=5).`,
 }, runDiff)
 
 // runDiff compares runs.

@@ -46,10 +46,5 @@ type Row struct {
 // Dashes is the flag of the words after "--".
 const Dashes = "--"
 
-// OfFacts reports whether the row is about facts of commits, which a repository may have before it has runs.
-func (r Row) OfFacts() bool {
-	return r.Toolset == "docs" || r.Toolset == "graph" || r.Name == "graph_diff"
-}
-
 // IsQuestion reports whether an asker answers the row.
 func (r Row) IsQuestion() bool { return r.answer != nil }

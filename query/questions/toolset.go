@@ -12,7 +12,9 @@ type Toolset struct {
 const Realm = "realm"
 
 // OfFacts reports whether the row asks about facts of commits. A repository may have them before it has runs.
-func (r Row) OfFacts() bool { return r.Toolset == "docs" || r.Toolset == Realm }
+func (r Row) OfFacts() bool {
+	return r.Toolset == "docs" || r.Toolset == Realm || r.Toolset == "graph" || r.Name == "graph_diff"
+}
 
 // Toolsets returns all toolsets, in the order of the list.
 func Toolsets() []Toolset {
