@@ -21,6 +21,7 @@ type Store interface {
 	Meter
 	Sources
 	Notifications
+	Attestations
 
 	// Close releases the store.
 	Close() error

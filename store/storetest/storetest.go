@@ -31,6 +31,7 @@ func Test(t *testing.T, open func(t *testing.T) store.Store) {
 	run(t, open, "snapshot/prune", snapshotPruneTests)
 	run(t, open, "source", sourceTests)
 	run(t, open, "notification", notificationTests)
+	run(t, open, "attestation", attestationTests)
 	run(t, open, "query", queryTests)
 }
 

@@ -1,0 +1,64 @@
+package storetest
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// attestation returns attestation n of a repository.
+func attestation(repo string, n int) store.Attestation {
+	return store.Attestation{Repo: repo, Node: "core", Doc: "docs/ü\x00.md", Code: fmt.Sprintf("core/%d.go", n),
+		DocDigest: sha(1), CodeDigest: sha(n), By: "ann", At: start.Add(time.Duration(n) * time.Hour)}
+}
+
+// attested returns the attestations of a repository.
+func (f fixture) attested(sc store.Scope, repo string) []store.Attestation {
+	f.Helper()
+	list, err := f.s.Attestations(f.Context(), sc, repo)
+	f.ok(err)
+	return list
+}
+
+var attestationTests = map[string]func(f fixture){
+	"attestations are returned as they were added": func(f fixture) {
+		gone := attestation("o/a", 3)
+		gone.CodeDigest = ""
+		want := []store.Attestation{attestation("o/a", 1), attestation("o/a", 2), gone}
+		f.ok(f.s.Attest(f.Context(), []store.Attestation{want[2], want[0]}))
+		f.ok(f.s.Attest(f.Context(), want[1:2]))
+		f.ok(f.s.Attest(f.Context(), nil))
+		f.equal(f.attested(everything, "o/a"), want)
+		f.equal(f.attested(store.Repos("o/a"), "o/a"), want)
+	},
+	"nobody sees those of others": func(f fixture) {
+		f.ok(f.s.Attest(f.Context(), []store.Attestation{attestation("o/a", 1)}))
+		f.equal(f.attested(store.Repos("o/b"), "o/a"), []store.Attestation(nil))
+		f.equal(len(f.attested(everything, "o/b")), 0)
+	},
+	"what is attested again has the new author": func(f fixture) {
+		again := attestation("o/a", 1)
+		f.ok(f.s.Attest(f.Context(), []store.Attestation{again}))
+		again.By, again.At = "bob", start.Add(9*time.Hour)
+		other := again
+		other.CodeDigest = sha(7)
+		f.ok(f.s.Attest(f.Context(), []store.Attestation{again, other}))
+		f.equal(len(f.attested(everything, "o/a")), 2)
+		f.equal(f.attested(everything, "o/a")[0].By, "bob")
+	},
+	"what is not whole is refused, and the others with it": func(f fixture) {
+		for _, change := range []func(a *store.Attestation){
+			func(a *store.Attestation) { a.Node = "" }, func(a *store.Attestation) { a.Doc = "" },
+			func(a *store.Attestation) { a.DocDigest = "" }, func(a *store.Attestation) { a.CodeDigest = "x" },
+			func(a *store.Attestation) { a.At = time.Time{} }, func(a *store.Attestation) { a.Repo = "o/b" },
+			func(a *store.Attestation) { a.Code = strings.Repeat("x", 5000) },
+		} {
+			bad := attestation("o/a", 2)
+			change(&bad)
+			f.refused(f.s.Attest(f.Context(), []store.Attestation{attestation("o/a", 1), bad}), store.Invalid)
+		}
+		f.equal(len(f.attested(everything, "o/a")), 0)
+	},
+}
