@@ -39,9 +39,14 @@ type since struct {
 // Since returns the past that sets of a commit show: a document that differs now was changed after it, together with
 // all code.
 func Since(docs, sources, docsBefore, sourcesBefore Set) Past {
-	s := &since{docs: differ(docs, docsBefore), files: differ(sources, sourcesBefore), before: map[string]File{},
-		set: sourcesBefore}
-	for _, f := range sourcesBefore.Files() {
+	s := newSince(sources, sourcesBefore)
+	s.docs = differ(docs, docsBefore)
+	return s
+}
+
+func newSince(sources, before Set) *since {
+	s := &since{files: differ(sources, before), before: map[string]File{}, set: before}
+	for _, f := range before.Files() {
 		if s.files[f.Path] {
 			s.before[f.Path] = f
 		}

@@ -18,7 +18,10 @@ type Docs struct {
 	Facts facts.Source
 	// Sources keeps documentation from outside, and Blobs its texts.
 	Sources store.Sources
-	Blobs   DocBlobs
+	// Attestations keeps what somebody said of documents and code, who is By; nil keeps nothing.
+	Attestations store.Attestations
+	By           string
+	Blobs        DocBlobs
 	// Indexes returns indexes; nil builds one for each question.
 	Indexes Indexes
 	// Fetcher fetches documentation from outside; nil fetches nothing.

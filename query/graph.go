@@ -60,6 +60,7 @@ type architecture struct {
 	asker    *Asker
 	library  *library
 	found    facts.Found // of the graph, or of the sources if nothing is declared
+	code     facts.Found
 	docs     facts.Found
 	sources  facts.Set // nil for none
 	resolved Resolved
@@ -104,7 +105,7 @@ func (a *Asker) architectureBack(ctx context.Context, at DocsAt, back int) (*arc
 	if err != nil && store.CodeOf(err) != store.NotFound {
 		return nil, err
 	}
-	g.found, g.docs, g.sources = declared, documents, sources.Set
+	g.found, g.docs, g.sources, g.code = declared, documents, sources.Set, sources
 	if declared.Set == nil {
 		g.found = sources
 	} else if sources.Set != nil && sources.Pin() != declared.Pin() {

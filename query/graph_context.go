@@ -217,9 +217,6 @@ func (g *architecture) reindexed() string {
 	return stamp(g.found.Told)
 }
 
-// stale returns the stale documents of nodes, nil for those of all.
-func (g *architecture) stale(context.Context, []string) ([]string, error) { return []string{}, nil }
-
 // SearchParams say what to look for in the graph.
 type SearchParams struct {
 	Query string `json:"query" jsonschema:"words; all have to be there"`

@@ -37,6 +37,12 @@ var graphAskings = []struct{ line, tool, args, fails string }{
 	{"graph search table class --limit 1", "search", `{"query":"table class","limit":1}`, ""},
 	{"graph search order --kind service", "search", `{"query":"order","kind":"service"}`, ""},
 	{"graph search price --limit 51", "search", `{"query":"price","limit":51}`, "from 1 to 50"},
+	{"graph sync", "sync_check", `{}`, ""},
+	{"graph sync core --since v1", "sync_check", `{"ref_id":"core","since":"v1"}`, ""},
+	{"graph sync --at v1", "sync_check", `{"at":"v1"}`, ""},
+	{"graph sync web", "sync_check", `{"ref_id":"web"}`, ""},
+	{"graph sync nosuch", "sync_check", `{"ref_id":"nosuch"}`, "there is no node"},
+	{"graph sync --since nosuch", "sync_check", `{"since":"nosuch"}`, "nosuch"},
 	{"graph status", "get_status", `{}`, ""},
 	{"graph docs", "generate_docs", `{}`, ""},
 	{"graph docs core", "generate_docs", `{"ref_id":"core"}`, ""},
@@ -172,6 +178,7 @@ rules:
 	gitIn(t, dir, "tag", "v1")
 	write("web/page.ts", "import { place } from '../core/order'\nimport { Table } from '../db/table'\n")
 	write("mail/send.ts", "import { place } from '../core/order'\n")
+	write("core/order.ts", "import { Table } from '../db/table'\nexport function place() {}\nexport class Item {}\n")
 	write(".beadloom/_graph/graph.yml", `nodes:
   - {ref_id: core, kind: domain, summary: Orders and prices, source: core/, docs: [docs/core.md]}
   - {ref_id: web, kind: service, summary: Pages, source: web/}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/blq-ci/blq/facts/code"
+	"github.com/blq-ci/blq/facts/graph"
 	"github.com/blq-ci/blq/facts/worktree"
 	"github.com/blq-ci/blq/internal/ci"
 	"github.com/blq-ci/blq/internal/findings"
@@ -20,8 +21,12 @@ func (a *app) recordFindings(ctx context.Context, from *worktree.Source, index *
 	if err != nil {
 		return false, err
 	}
+	said, err := w.Store.Attestations(ctx, store.Everything(), "")
+	if err != nil {
+		return false, err
+	}
 	base, branch := baseOfFindings(ctx, w.Root())
-	check := findings.Check{Source: from, Base: base, Before: index}
+	check := findings.Check{Source: from, Base: base, Before: index, Attested: graph.Attested(said)}
 	report, err := check.Run(ctx)
 	if err != nil {
 		return false, err

@@ -59,6 +59,7 @@ func (s *service) documentation(ctx context.Context) *query.Docs {
 	return &query.Docs{
 		Facts: facts.Stored{Store: s.places.store, Blobs: s.places.blobs, Scope: caller.Read,
 			DefaultBranch: branches{s.places.store}.DefaultBranch, Sets: s.facts, Turn: s.turn},
+		Attestations: s.places.store, By: caller.ID,
 		Sources: s.places.store, Blobs: s.places.blobs, Indexes: s.indexes, Fetcher: s.fetcher(), Room: s.ingest.Room,
 		Logs: func(ctx context.Context) error { return auth.Allow(auth.From(ctx), auth.Scope(store.ScopeRead)) },
 		Link: func(repo, commit, path string, r docs.Range) string {

@@ -84,6 +84,16 @@ func (s Sync) Check(ctx context.Context) (Synced, error) {
 	return Synced{c.pairs, c.unknowns}, nil
 }
 
+// Attested returns a function for Sync: it reports whether one of some attestations holds for a pair.
+func Attested(list []store.Attestation) func(Pair) bool {
+	type key struct{ node, doc, code, docDigest, codeDigest string }
+	said := make(map[key]bool, len(list))
+	for _, a := range list {
+		said[key{a.Node, a.Doc, a.Code, a.DocDigest, a.CodeDigest}] = true
+	}
+	return func(p Pair) bool { return said[key{p.Node, p.Doc, p.Code, p.DocDigest, p.CodeDigest}] }
+}
+
 // checker makes the pairs.
 type checker struct {
 	Sync

@@ -17,7 +17,6 @@ import (
 
 // unused are exported names that other packages use only for tests, with the reason.
 var unused = map[string]string{
-	"facts.Since":            "sync_check compares with a named commit next",
 	"internal/auth.Operator": "ingesttest asks as one",
 	"query/questions.New":    "cmd/blq tests that a question needs no more than a row",
 }

@@ -74,6 +74,9 @@ var (
 	// toGraph changes what the work tree says of the architecture, or returns a patch.
 	toGraph = Access{Toolset: "graph", Class: Propose, Scope: store.ScopeRead,
 		Annotations: Annotations{Idempotent: true, OpenWorld: true}}
+	// attests notes that documents fit code. The note ends by itself.
+	attests = Access{Toolset: "graph", Class: Annotate, Scope: store.ScopeDocsWrite,
+		Annotations: Annotations{Idempotent: true, OpenWorld: true}}
 	// runs starts registered commands.
 	runs = Access{Toolset: "run", Class: Execute, Scope: store.ScopeRun, Needs: Commands,
 		Annotations: Annotations{Destructive: true, OpenWorld: true}}

@@ -8,18 +8,18 @@ var byNode = []string{"ref_id"}
 // These are the questions about the architecture.
 var (
 	getContext = New(Row{
-		Name: "get_context", About: "What there is to know of nodes: neighbours, documents, symbols, rules, findings",
+		Name: "get_context", About: "Nodes with neighbours, documents, symbols, rules, findings",
 		Tool: "get_context", Access: ofGraph, Command: "graph context", Positional: byNode,
 	}, (*query.Asker).GetContext)
 
 	GetGraph = New(Row{
-		Name: "get_graph", About: "The graph, or the nodes and edges around nodes",
+		Name: "get_graph", About: "The graph, or what is around nodes",
 		Tool: "get_graph", Access: ofGraph, Command: "graph show", Positional: byNode,
 		Flags: map[string]string{"max_nodes": "limit"},
 	}, (*query.Asker).GetGraph)
 
 	listNodes = New(Row{
-		Name: "list_nodes", About: "List the nodes of the graph",
+		Name: "list_nodes", About: "List nodes",
 		Tool: "list_nodes", Access: ofGraph, Command: "graph list", Positional: []string{"kind"},
 	}, (*query.Asker).ListNodes)
 
@@ -33,18 +33,28 @@ var (
 		Tool: "get_status", Access: ofGraph, Command: "graph status",
 	}, (*query.Asker).GetGraphStatus)
 
+	syncCheck = New(Row{
+		Name: "sync_check", About: "Documents that do not follow their code",
+		Tool: "sync_check", Access: ofGraph, Command: "graph sync", Positional: byNode,
+	}, (*query.Asker).SyncCheck)
+
+	markSynced = New(Row{
+		Name: "mark_synced", About: "Note that documents fit their code",
+		Tool: "mark_synced", Access: attests, Command: "graph mark-synced", Positional: byNode,
+	}, (*query.Asker).MarkSynced)
+
 	updateNode = New(Row{
-		Name: "update_node", About: "Change the summary or source of a node in its YAML, or return a patch",
+		Name: "update_node", About: "Change the summary or source of a node, or return a patch",
 		Tool: "update_node", Access: toGraph, Command: "graph update", Positional: byNode,
 	}, (*query.Asker).UpdateNode)
 
 	generateDocs = New(Row{
-		Name: "generate_docs", About: "What documentation of nodes is written from",
+		Name: "generate_docs", About: "Data to write documentation from",
 		Tool: "generate_docs", Access: ofGraph, Command: "graph docs", Positional: byNode,
 	}, (*query.Asker).GenerateDocs)
 
 	prime = New(Row{
-		Name: "prime", About: "Begin here: builds, architecture, rules, violations and stale documents in short",
+		Name: "prime", About: "Begin here: builds, architecture, rules, violations, stale documents",
 		Tool: "prime", Access: ofGraph, Command: "graph prime",
 	}, (*query.Asker).Prime)
 

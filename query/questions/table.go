@@ -19,8 +19,8 @@ func All() Table {
 		Find.Row, DocsGet.Row, docsToc.Row, docsDiff.Row, Facts.Row, ListSources.Row, SourceAdd.Row,
 		docsRefresh.Row, docsRemove.Row,
 		docsCommand.Row, docsLearn.Row,
-		prime.Row, getContext.Row, GetGraph.Row, listNodes.Row, SearchGraph.Row, why.Row, lint.Row, getStatus.Row,
-		updateNode.Row, generateDocs.Row, graphDiff.Row,
+		prime.Row, getContext.Row, GetGraph.Row, listNodes.Row, SearchGraph.Row, why.Row, lint.Row, syncCheck.Row,
+		getStatus.Row, updateNode.Row, markSynced.Row, generateDocs.Row, graphDiff.Row,
 		RealmStatus.Row, RealmCheck.Row, ContractGet.Row, Notifications.Row,
 		commands, register, unregister, clean,
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// attestation returns attestation n of a repository.
-func attestation(repo string, n int) store.Attestation {
-	return store.Attestation{Repo: repo, Node: "core", Doc: "docs/ü\x00.md", Code: fmt.Sprintf("core/%d.go", n),
+// attestation returns attestation n of o/a.
+func attestation(n int) store.Attestation {
+	return store.Attestation{Repo: "o/a", Node: "core", Doc: "docs/ü\x00.md", Code: fmt.Sprintf("core/%d.go", n),
 		DocDigest: sha(1), CodeDigest: sha(n), By: "ann", At: start.Add(time.Duration(n) * time.Hour)}
 }
 
@@ -24,9 +24,9 @@ func (f fixture) attested(sc store.Scope, repo string) []store.Attestation {
 
 var attestationTests = map[string]func(f fixture){
 	"attestations are returned as they were added": func(f fixture) {
-		gone := attestation("o/a", 3)
+		gone := attestation(3)
 		gone.CodeDigest = ""
-		want := []store.Attestation{attestation("o/a", 1), attestation("o/a", 2), gone}
+		want := []store.Attestation{attestation(1), attestation(2), gone}
 		f.ok(f.s.Attest(f.Context(), []store.Attestation{want[2], want[0]}))
 		f.ok(f.s.Attest(f.Context(), want[1:2]))
 		f.ok(f.s.Attest(f.Context(), nil))
@@ -34,12 +34,12 @@ var attestationTests = map[string]func(f fixture){
 		f.equal(f.attested(store.Repos("o/a"), "o/a"), want)
 	},
 	"nobody sees those of others": func(f fixture) {
-		f.ok(f.s.Attest(f.Context(), []store.Attestation{attestation("o/a", 1)}))
+		f.ok(f.s.Attest(f.Context(), []store.Attestation{attestation(1)}))
 		f.equal(f.attested(store.Repos("o/b"), "o/a"), []store.Attestation(nil))
 		f.equal(len(f.attested(everything, "o/b")), 0)
 	},
 	"what is attested again has the new author": func(f fixture) {
-		again := attestation("o/a", 1)
+		again := attestation(1)
 		f.ok(f.s.Attest(f.Context(), []store.Attestation{again}))
 		again.By, again.At = "bob", start.Add(9*time.Hour)
 		other := again
@@ -55,9 +55,9 @@ var attestationTests = map[string]func(f fixture){
 			func(a *store.Attestation) { a.At = time.Time{} }, func(a *store.Attestation) { a.Repo = "o/b" },
 			func(a *store.Attestation) { a.Code = strings.Repeat("x", 5000) },
 		} {
-			bad := attestation("o/a", 2)
+			bad := attestation(2)
 			change(&bad)
-			f.refused(f.s.Attest(f.Context(), []store.Attestation{attestation("o/a", 1), bad}), store.Invalid)
+			f.refused(f.s.Attest(f.Context(), []store.Attestation{attestation(1), bad}), store.Invalid)
 		}
 		f.equal(len(f.attested(everything, "o/a")), 0)
 	},

@@ -21,7 +21,8 @@ const maxIndexes = 64 << 20
 // documentation gives query the documents of the project, and those that were added to it.
 func (b *Backend) documentation(root string) *query.Docs {
 	return &query.Docs{
-		Facts: localFacts{b}, Sources: localSources{b}, Blobs: currentBlobs{b}, Indexes: localIndexes{b},
+		Facts: localFacts{b}, Attestations: localAttestations{b}, By: user(),
+		Sources: localSources{b}, Blobs: currentBlobs{b}, Indexes: localIndexes{b},
 		Fetcher: &source.Fetcher{Policy: source.Local()}, Link: forge(root), Home: homes(root), Local: true,
 	}
 }
@@ -62,6 +63,12 @@ func (l localFacts) At(ctx context.Context, q facts.Query) (facts.Found, error) 
 		s.Cache = f.FactsCache()
 	}
 	return s.At(ctx, q)
+}
+
+// Past implements facts.Historian.
+func (l localFacts) Past(ctx context.Context, sources, docs facts.Found, named []string) (facts.Past, error) {
+	s := worktree.Source{Root: Root(l.b.dir, l.b.getenv)}
+	return s.Past(ctx, sources, docs, named)
 }
 
 // localIndexes keeps indexes in the .lq folder.

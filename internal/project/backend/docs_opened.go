@@ -18,7 +18,8 @@ func documentationOf(w *project.Project) *query.Docs {
 	// Most commands ask nothing of documentation, so git's configuration is read when it is needed.
 	origin := sync.OnceValue(func() func(string, string, string, docs.Range) string { return forge(w.Root()) })
 	return &query.Docs{
-		Facts: openedFacts{w}, Sources: w.Store, Blobs: w.Blobs, Indexes: openedIndexes{w, docindex.New(maxIndexes, nil)},
+		Facts: openedFacts{w}, Attestations: w.Store, By: user(),
+		Sources: w.Store, Blobs: w.Blobs, Indexes: openedIndexes{w, docindex.New(maxIndexes, nil)},
 		Link: func(repo, commit, path string, r docs.Range) string {
 			if link := origin(); link != nil {
 				return link(repo, commit, path, r)
@@ -32,13 +33,22 @@ func documentationOf(w *project.Project) *query.Docs {
 // openedFacts finds facts in the work tree of a project, in git, and in its .lq folder.
 type openedFacts struct{ w *project.Project }
 
-// At implements facts.Source.
-func (o openedFacts) At(ctx context.Context, q facts.Query) (facts.Found, error) {
-	s := worktree.Source{Root: o.w.Root(), Store: o.w.Store, Blobs: o.w.Blobs}
+func (o openedFacts) source() *worktree.Source {
+	s := &worktree.Source{Root: o.w.Root(), Store: o.w.Store, Blobs: o.w.Blobs}
 	if !o.w.ReadOnly() {
 		s.Cache = o.w.FactsCache()
 	}
-	return s.At(ctx, q)
+	return s
+}
+
+// At implements facts.Source.
+func (o openedFacts) At(ctx context.Context, q facts.Query) (facts.Found, error) {
+	return o.source().At(ctx, q)
+}
+
+// Past implements facts.Historian.
+func (o openedFacts) Past(ctx context.Context, sources, docs facts.Found, named []string) (facts.Past, error) {
+	return o.source().Past(ctx, sources, docs, named)
 }
 
 // openedIndexes keeps indexes in the .lq folder of a project.
