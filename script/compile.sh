@@ -18,9 +18,10 @@ cold="github.com/google/jsonschema-go/... go.yaml.in/... github.com/gowebpki/...
 	github.com/google/... github.com/gofrs/... github.com/hashicorp/... github.com/sethvargo/... modernc.org/sqlite
 	github.com/blq-ci/blq/action/... github.com/blq-ci/blq/cmd/... github.com/blq-ci/blq/ingest/client
 	github.com/blq-ci/blq/facts github.com/blq-ci/blq/facts/realm
-	github.com/blq-ci/blq/internal/yamlfile github.com/blq-ci/blq/internal/fair
+	github.com/blq-ci/blq/internal/yamlfile github.com/blq-ci/blq/internal/fair github.com/blq-ci/blq/internal/realms
+	github.com/blq-ci/blq/internal/architecture github.com/blq-ci/blq/internal/findings github.com/blq-ci/blq/internal/runner
 	github.com/blq-ci/blq/facts/docs github.com/blq-ci/blq/facts/docs/markup
-	github.com/blq-ci/blq/facts/graph
+	github.com/blq-ci/blq/facts/graph github.com/blq-ci/blq/facts/code
 	github.com/blq-ci/blq/facts/source github.com/blq-ci/blq/facts/worktree github.com/blq-ci/blq/internal/docindex
 	github.com/blq-ci/blq/internal/ci github.com/blq-ci/blq/internal/clientconfig github.com/blq-ci/blq/internal/cmdline
 	github.com/blq-ci/blq/internal/markdown github.com/blq-ci/blq/internal/project/... github.com/blq-ci/blq/internal/step
@@ -28,7 +29,8 @@ cold="github.com/google/jsonschema-go/... go.yaml.in/... github.com/gowebpki/...
 	github.com/blq-ci/blq/internal/github/... github.com/blq-ci/blq/ingest/api
 	github.com/blq-ci/blq/internal/httpserver github.com/blq-ci/blq/internal/shellword github.com/blq-ci/blq/store/blob
 	github.com/blq-ci/blq/query/... github.com/blq-ci/blq/store github.com/blq-ci/blq/store/sqlite/...
-	github.com/blq-ci/blq/ingest/parse/formats"
+	github.com/blq-ci/blq/ingest/parse/formats github.com/blq-ci/blq/internal/capture time archive/zip compress/flate
+	compress/gzip encoding/json encoding/base64 hash/crc32 text/tabwriter fmt internal/godebug internal/fmtsort"
 case $1 in
 blq) ;;
 blq-job) tags=$tags,job ;;
