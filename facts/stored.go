@@ -63,7 +63,8 @@ func (s Stored) At(ctx context.Context, q Query) (Found, error) {
 	if err != nil {
 		return Found{}, err
 	}
-	f := Found{Set: set, Repo: snapshot.Repo, Commit: at.Commit, Distance: distance, Untrusted: snapshot.Fork, Told: snapshot.CreatedAt}
+	f := Found{Set: set, Repo: snapshot.Repo, Commit: at.Commit, Distance: distance, Untrusted: snapshot.Fork,
+		Told: snapshot.CreatedAt}
 	if distance > 0 {
 		f.ResolvedFrom = snapshot.Commit
 	}

@@ -65,7 +65,8 @@ func TestToolsOfTheArchitectureAnswer(t *testing.T) {
 		{"list_nodes", `{"kind":"service"}`, `"summary":"Pages <b>@team</b>","findings":1`},
 		{"search", `{"query":"price order"}`, `"ref_id":"core"`},
 		{"search", `{"query":"price OR tables"}`, `"results":[]`},
-		{"why", `{"ref_id":"core"}`, `"downstream":[{"ref_id":"web","kind":"service","summary":"Pages <b>@team</b>","edge_kind":"uses"}]`},
+		{"why", `{"ref_id":"core"}`,
+			`"downstream":[{"ref_id":"web","kind":"service","summary":"Pages <b>@team</b>","edge_kind":"uses"}]`},
 		{"why", `{"ref_id":"web/page.ts"}`, `"downstream":[],"impact_summary":{"downstream_direct":0,"downstream_transitive":0,"doc_coverage":100,"stale_count":0}`},
 		{"lint", `{}`, `"rule":"no-db","severity":"error","rule_type":"deny","file_path":"web/page.ts","line_number":2,"from_ref_id":"web","to_ref_id":"db"`},
 		{"lint", `{"severity":"warn"}`, `"violations":[],"summary":{"errors":0,"warnings":0,"rules_evaluated":1}`},
@@ -141,9 +142,11 @@ func TestPrimeIsShort(t *testing.T) {
 				strings.Repeat("why ", 50))
 		}
 	}
-	s := serveGraph(t, querytest.Files{".beadloom/_graph/a.yml": yaml.String(), ".beadloom/_graph/rules.yml": rules.String()})
+	s := serveGraph(
+		t, querytest.Files{".beadloom/_graph/a.yml": yaml.String(), ".beadloom/_graph/rules.yml": rules.String()})
 	text, isError := s.call("prime", `{}`)
-	if isError || len(text) > 6500 || !strings.Contains(text, `"domains":2000`) || !strings.Contains(text, `"left_out":"`) {
+	if isError || len(text) > 6500 || !strings.Contains(text, `"domains":2000`) ||
+		!strings.Contains(text, `"left_out":"`) {
 		t.Errorf("%d bytes: %s", len(text), text)
 	}
 }

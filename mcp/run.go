@@ -116,7 +116,8 @@ var runTool = newTool(spec{
 			store.NewCall("commands", "lists the registered ones"))
 	}
 	r, err := c.commands.Run(c, in.request(
-		runner.Request{Name: in.Command, Repo: in.Repo, Branch: in.Branch, Args: in.Args, Extra: in.Extra}), c.patience(in.Wait))
+		runner.Request{Name: in.Command, Repo: in.Repo, Branch: in.Branch, Args: in.Args, Extra: in.Extra}),
+		c.patience(in.Wait))
 	if err != nil {
 		return nil, c.unregistered(err)
 	}

@@ -16,10 +16,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Schemas come from structs. The tags of a field describe its key: jsonschema its meaning, enum its values,
-// default the value of a missing key. hosted marks keys for servers of many repositories. schema "open" means that
-// the description names the keys inside, and "unlisted" leaves the key out. An agent reads all schemas before it begins, so they are as short as
-// possible: they leave out what decode checks anyway, and answers may get more keys later.
+// Schemas come from structs. The tags of a field describe its key: jsonschema its meaning, enum its values, default the
+// value of a missing key. hosted marks keys for servers of many repositories. schema "open" means that the description
+// names the keys inside, and "unlisted" leaves the key out. An agent reads all schemas before it begins, so they are as
+// short as possible: they leave out what decode checks anyway, and answers may get more keys later.
 
 // inputSchema returns the schema of a tool's arguments.
 func inputSchema(t reflect.Type, hosted bool) json.RawMessage {

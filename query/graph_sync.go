@@ -190,7 +190,8 @@ func (a *Asker) MarkSynced(ctx context.Context, p MarkSyncedParams) (MarkedSynce
 	}
 	answer.Resolved = g.resolved
 	if g.library.Attestations == nil {
-		return answer, store.Hint(store.Errorf(store.Invalid, "attestations cannot be kept here"), "make a .lq folder: blq init")
+		return answer,
+			store.Hint(store.Errorf(store.Invalid, "attestations cannot be kept here"), "make a .lq folder: blq init")
 	}
 	pairs, warning, err := g.pairs(ctx, "", g.named(p.Ref))
 	if err != nil {

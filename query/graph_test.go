@@ -22,7 +22,8 @@ func graphOf(b *testing.B) *query.Asker {
 	for n := range 1000 {
 		fmt.Fprintf(&yaml, "- {ref_id: n%03d, kind: domain, source: p%03d/}\n", n, n)
 		var text strings.Builder
-		fmt.Fprintf(&text, "package p\nimport (\n\"m/p%03d\"\n\"m/p%03d\"\n\"m/p%03d\"\n)\n", (n+7)%1000, (n+31)%1000, (n+101)%1000)
+		fmt.Fprintf(&text, "package p\nimport (\n\"m/p%03d\"\n\"m/p%03d\"\n\"m/p%03d\"\n)\n", (n+7)%1000, (n+31)%1000,
+			(n+101)%1000)
 		for s := range 100 {
 			fmt.Fprintf(&text, "func F%d() {}\n", s)
 		}

@@ -37,8 +37,8 @@ type NodeUpdated struct {
 	Resolved
 }
 
-// UpdateNode changes the YAML of a node in the work tree. Where there is none, the answer has a patch. NotFound: there is
-// no such node. Conflict: nothing declares it. Invalid: nothing is to be changed, or the source is no path of the
+// UpdateNode changes the YAML of a node in the work tree. Where there is none, the answer has a patch. NotFound: there
+// is no such node. Conflict: nothing declares it. Invalid: nothing is to be changed, or the source is no path of the
 // repository.
 func (a *Asker) UpdateNode(ctx context.Context, p UpdateNodeParams) (NodeUpdated, error) {
 	var u NodeUpdated

@@ -52,8 +52,8 @@ const (
 	whyNodes = 50
 )
 
-// Why returns what a node depends on, and what depends on it. The node is named, or it has the file or the event that is
-// named. NotFound: there is no such node, and no node has the file.
+// Why returns what a node depends on, and what depends on it. The node is named, or it has the file or the event that
+// is named. NotFound: there is no such node, and no node has the file.
 func (a *Asker) Why(ctx context.Context, p WhyParams) (Why, error) {
 	w := Why{Upstream: []ReachedNode{}, Downstream: []ReachedNode{}}
 	name := strings.TrimSpace(p.Ref)

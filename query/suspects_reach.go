@@ -37,8 +37,8 @@ const (
 	maxReachFiles   = 300
 )
 
-// reach follows the names that the code of an error uses to the symbols that changed: from the symbol around the error to
-// those that it names in files that it imports, and so on. It compares names only, so it may see more than there is.
+// reach follows the names that the code of an error uses to the symbols that changed: from the symbol around the error
+// to those that it names in files that it imports, and so on. It compares names only, so it may see more than there is.
 type reach struct {
 	*inspector
 	texts   map[string][]string // lines of files

@@ -150,9 +150,10 @@ func (f FactShare) Pending(over, bytes int64) int64 {
 	return max(0, min(over, f.Bytes-bytes/2, int64(f.Dropped)*f.each()))
 }
 
-// SourceExcess returns how many bytes of versions of sources Shrink removes at least if a repository or owner takes over
-// bytes too many and may take bytes. Sources give way until they take a quarter of the bytes: first the oldest versions
-// that have a newer one, because only citations need them, then the sources that were not added again for longest.
+// SourceExcess returns how many bytes of versions of sources Shrink removes at least if a repository or owner takes
+// over bytes too many and may take bytes. Sources give way until they take a quarter of the bytes: first the oldest
+// versions that have a newer one, because only citations need them, then the sources that were not added again for
+// longest.
 func SourceExcess(over, sources, bytes int64) int64 { return max(0, min(over, sources-bytes/4)) }
 
 // HeadsSQL are the names in commit_names n whose commits keep their snapshots when a quota is used up, in the SQL of

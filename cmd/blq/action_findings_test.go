@@ -16,7 +16,8 @@ import (
 
 // architecture is a project with a rule that it breaks, and a node with a document.
 var architecture = map[string]string{
-	".beadloom/_graph/graph.yml": "nodes:\n- {ref_id: web, source: web/}\n- {ref_id: db, source: db/, docs: [docs/db.md]}\n",
+	".beadloom/_graph/graph.yml": "nodes:\n- {ref_id: web, source: web/}\n- {ref_id: db, source: db/, docs: " +
+		"[docs/db.md]}\n",
 	".beadloom/_graph/rules.yml": "version: 3\nrules:\n- {name: no-db, deny: {from: {ref_id: web}, to: {ref_id: db}}}\n",
 	"docs/db.md":                 "The table.\n",
 	"web/page.ts":                "import { table } from '../db/table'\n",

@@ -151,9 +151,11 @@ func TestWhatALaterStepMasksIsOutOfArtifacts(t *testing.T) {
 func TestWhatALaterStepMasksIsOutOfTheStore(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)
-	r.step(map[string]string{"run": "true\n" + `echo "a.c:1:1: error: plain words here"; echo kept; exit 1`, "name": "one"})
+	r.step(
+		map[string]string{"run": "true\n" + `echo "a.c:1:1: error: plain words here"; echo kept; exit 1`, "name": "one"})
 	r.nextStep()
-	out, notes, _ := r.step(map[string]string{"run": "true\n" + `echo "::add-mask::plain words"; echo done`, "name": "two"})
+	out, notes, _ := r.step(
+		map[string]string{"run": "true\n" + `echo "::add-mask::plain words"; echo done`, "name": "two"})
 	if out != "::add-mask::plain words\ndone\n" {
 		t.Errorf("the step printed %q", out)
 	}

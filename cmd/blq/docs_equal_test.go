@@ -228,7 +228,8 @@ func manual(t *testing.T) (dir, pin string) {
 	gitIn(t, dir, "add", "-A")
 	gitIn(t, dir, "commit", "-q", "-m", "one")
 	gitIn(t, dir, "tag", "v1")
-	write("README.md", "# Shop\n\nA shop.\n\n## Install\n\nRun `make install`. Use it.\n\n## API-Schlüssel\n\n#include it\n")
+	write(
+		"README.md", "# Shop\n\nA shop.\n\n## Install\n\nRun `make install`. Use it.\n\n## API-Schlüssel\n\n#include it\n")
 	write("docs/guide.md", "# Guide\n\nMore \x1b[31mon\u202e it.\r\n\n```sh\n# no heading\n```\n")
 	write("go.mod", "module example.com/shop\n")
 	gitIn(t, dir, "add", "-A")

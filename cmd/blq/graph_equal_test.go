@@ -172,7 +172,8 @@ rules:
   - {name: no-db, description: ask core, deny: {from: {ref_id: web}, to: {ref_id: db}}}
   - {name: parents, severity: warn, require: {for: {kind: service}, has_edge_to: {kind: domain}}}
 `)
-	write("docs/core.md", "# Core\n\nWhat orders are.\n\n## API\n\nplace(order)\n\n## Invariants\n\nAn order has a price.\n")
+	write(
+		"docs/core.md", "# Core\n\nWhat orders are.\n\n## API\n\nplace(order)\n\n## Invariants\n\nAn order has a price.\n")
 	gitIn(t, dir, "add", "-A")
 	gitIn(t, dir, "commit", "-q", "-m", "one")
 	gitIn(t, dir, "tag", "v1")

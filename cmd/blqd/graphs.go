@@ -25,8 +25,8 @@ func (s *service) reading(ctx context.Context, text int64) (end func(), err erro
 	return s.index.Enter(ctx, httpserver.Tenant(ctx))
 }
 
-// shows reports whether the caller is shown a toolset that was not asked for: that of the architecture, where one of the
-// repositories has a graph.
+// shows reports whether the caller is shown a toolset that was not asked for: that of the architecture, where one of
+// the repositories has a graph.
 func (s *service) shows(ctx context.Context, toolset string) bool {
 	if toolset != "graph" {
 		return true

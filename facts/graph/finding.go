@@ -74,5 +74,6 @@ func RemovedRules(g *Graph, x *code.Index, docs *Documents, now, before []Rule) 
 // Event returns the removal as an event of a run.
 func (r Removed) Event() store.Event {
 	return store.Event{Severity: store.SeverityWarning, File: RulesFile, Line: 1, Tool: LintRun,
-		Category: store.CategoryLint, Code: r.Name, Message: "the rule " + r.Name + " is removed; it is checked one last time"}
+		Category: store.CategoryLint, Code: r.Name, Message: "the rule " + r.Name +
+			" is removed; it is checked one last time"}
 }

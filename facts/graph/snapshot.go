@@ -118,8 +118,8 @@ func (s *Snapshot) Violations() []Violation {
 	return s.violations
 }
 
-// Documents returns the documents of a node: those that it declares, else the ones named README beside its sources. What
-// is not there is left out.
+// Documents returns the documents of a node: those that it declares, else the ones named README beside its sources.
+// What is not there is left out.
 func (s *Snapshot) Documents(n *Node) []facts.File {
 	var list []facts.File
 	add := func(name string) {

@@ -148,7 +148,8 @@ func (c *checker) doc(ctx context.Context, n int, doc facts.File, first bool, mi
 	}
 	node := c.Graph.Nodes[n].Ref
 	for _, f := range c.files[n] {
-		p := Pair{Status: OK, Node: node, Doc: doc.Path, Code: f.Path, Reason: OK, DocDigest: doc.Digest, CodeDigest: f.Digest}
+		p := Pair{Status: OK, Node: node, Doc: doc.Path, Code: f.Path, Reason: OK, DocDigest: doc.Digest,
+			CodeDigest: f.Digest}
 		if isChanged[f.Path] {
 			delete(isChanged, f.Path)
 			if err := c.compare(ctx, &p, f); err != nil {

@@ -163,7 +163,8 @@ func (u *Upkeep) do(ctx context.Context, task string, f func(context.Context, *R
 		u.Log.ErrorContext(ctx, "upkeep failed", "task", task, "error", err)
 	} else if r.Orphaned+r.Pruned.Runs+r.Pruned.Snapshots+r.Pruned.Sources+r.Objects+r.Corrected > 0 {
 		u.Log.InfoContext(ctx, "upkeep done", "task", task, "orphaned", r.Orphaned, "overdue", r.Overdue,
-			"runs", r.Pruned.Runs, "snapshots", r.Pruned.Snapshots, "sources", r.Pruned.Sources, "objects", r.Objects, "corrected", r.Corrected)
+			"runs", r.Pruned.Runs, "snapshots", r.Pruned.Snapshots, "sources", r.Pruned.Sources, "objects", r.Objects,
+			"corrected", r.Corrected)
 	}
 	if u.Done != nil {
 		u.Done(r)

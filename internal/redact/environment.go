@@ -172,7 +172,8 @@ func isPublicWord(word []byte) bool {
 // isPublicLast reports whether the last word of a name says that.
 func isPublicLast(word []byte) bool {
 	switch string(word) {
-	case "FILE", "PATH", "DIR", "SOCK", "ENDPOINT", "HOST", "NAME", "USER", "USERNAME", "TYPE", "VERSION", "TTL", "TIMEOUT",
+	case "FILE", "PATH", "DIR", "SOCK", "ENDPOINT", "HOST", "NAME", "USER", "USERNAME", "TYPE", "VERSION",
+		"TTL", "TIMEOUT",
 		"EXPIRY", "LENGTH", "SIZE", "METHOD", "MODE", "ENABLED", "LIMIT", "URL", "URI", "ISSUER", "SCOPE", "SCOPES":
 		return true
 	}

@@ -77,6 +77,11 @@ func (n *named) secret() bool {
 	if n.scheme || n.name[0] == '_' && bytes.HasSuffix(n.left, []byte(":")) || n.name == "_auth" { // a header, .npmrc
 		return strong || len(v) >= 4 && n.isLast()
 	}
+	return n.secretIn(v, strong, upper, digits)
+}
+
+// secretIn reports whether a value that nothing rules out is a secret in the style that it is written in.
+func (n *named) secretIn(v string, strong, upper bool, digits int) bool {
 	switch n.style {
 	case styleOption:
 		if !n.sure() && isName(v) && strings.Contains(v, ".") {

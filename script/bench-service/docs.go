@@ -118,7 +118,8 @@ func pageOf(random *rand.Rand, number, lines int) []byte {
 	return b.Bytes()
 }
 
-// ask asks a question of the table, and returns how long it took. What it says of documentation has to be in the answer.
+// ask asks a question of the table, and returns how long it took. What it says of documentation has to be in the
+// answer.
 func (d *docsServer) ask(name string, params map[string]any) (time.Duration, error) {
 	text, err := json.Marshal(params)
 	if err != nil {

@@ -14,9 +14,9 @@ const claimTime = 5 * time.Minute
 // releaseTime is how long the removal of a claim may take. One that is left ends by itself.
 const releaseTime = 5 * time.Second
 
-// Claim says to all replicas what a request is about to add to a repository, until the caller calls done. It returns the
-// sums of all such claims for the repository and for its owner, with this one. A claim ends after its bytes are stored.
-// So usage that is read after this call has all that is not in the sums.
+// Claim says to all replicas what a request is about to add to a repository, until the caller calls done. It returns
+// the sums of all such claims for the repository and for its owner, with this one. A claim ends after its bytes are
+// stored. So usage that is read after this call has all that is not in the sums.
 func (s *Store) Claim(ctx context.Context, repo string, c store.Claim) (of, owner store.Claim, done func(), err error) {
 	name := encode(store.OwnerOf(repo))
 	var id int64

@@ -233,8 +233,8 @@ func (s *Store) oldest(ctx context.Context, repos []string, after int64) ([]stor
 		LIMIT $3`, encodeAll(repos), after, runsAtOnce)
 }
 
-// shrinkFacts removes versions of sources and the oldest snapshots of a usage if these take too much, and returns how many bytes that frees
-// later. Replicas that do it at once wait for each other.
+// shrinkFacts removes versions of sources and the oldest snapshots of a usage if these take too much, and returns how
+// many bytes that frees later. Replicas that do it at once wait for each other.
 func (s *Store) shrinkFacts(ctx context.Context, of store.Usage, bytes int64, total *store.Pruned) (int64, error) {
 	repos, over, err := s.over(ctx, of, bytes)
 	if err != nil || over <= 0 {

@@ -205,8 +205,8 @@ func (s *Store) oldest(ctx context.Context, of store.Usage, after int64) ([]stor
 // reposOf selects the repositories of a usage, by its owner and its name.
 const reposOf = `SELECT u.repo FROM usage u WHERE u.owner = ? AND u.repo <> '/' AND ? IN ('/', u.repo)`
 
-// shrinkFacts removes versions of sources and the oldest snapshots of a usage if these take too much, and returns how many bytes that frees
-// later.
+// shrinkFacts removes versions of sources and the oldest snapshots of a usage if these take too much, and returns how
+// many bytes that frees later.
 func (s *Store) shrinkFacts(ctx context.Context, of store.Usage, bytes int64, total *store.Pruned) (int64, error) {
 	var over, pending int64
 	var dropped, removed int

@@ -39,7 +39,8 @@ var printTests = map[string]func(f fixture){
 		none, err := f.s.Prints(f.Context(), everything, store.PrintFilter{Attempt: r.Attempt, After: 6, Limit: 2})
 		f.ok(err)
 		f.equal(len(none), 0)
-		bare, err := f.s.Prints(f.Context(), everything, store.PrintFilter{Attempt: r.Attempt, After: 1, Limit: 3, Bare: true})
+		bare, err := f.s.Prints(f.Context(), everything,
+			store.PrintFilter{Attempt: r.Attempt, After: 1, Limit: 3, Bare: true})
 		f.ok(err)
 		for i := range want {
 			want[i] = store.Print{ID: want[i].ID, Fingerprint: want[i].Fingerprint, Category: want[i].Category}
