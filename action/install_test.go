@@ -12,7 +12,9 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -27,7 +29,8 @@ const (
 type install struct {
 	*testing.T
 	dir   string
-	asked []string // paths requested of the server
+	mu    sync.Mutex
+	paths []string // that were requested of the server
 	env   []string
 }
 
@@ -35,7 +38,9 @@ type install struct {
 func newInstall(t *testing.T, packed, sent []byte) *install {
 	x := &install{T: t, dir: t.TempDir()}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		x.asked = append(x.asked, r.URL.Path)
+		x.mu.Lock()
+		x.paths = append(x.paths, r.URL.Path)
+		x.mu.Unlock()
 		if sent == nil {
 			http.NotFound(w, r)
 			return
@@ -51,6 +56,13 @@ func newInstall(t *testing.T, packed, sent []byte) *install {
 	x.env = []string{"RUNNER_TEMP=" + x.dir + "/temp", "GITHUB_OUTPUT=" + x.dir + "/output",
 		"GITHUB_PATH=" + x.dir + "/path", "INSTALL_ON_PATH=true", "INSTALL_MCP=false"}
 	return x
+}
+
+// asked returns the paths that were requested of the server.
+func (x *install) asked() []string {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return slices.Clone(x.paths)
 }
 
 func (x *install) write(name, text string) {
@@ -104,14 +116,14 @@ func TestInstallTakesTheArchiveOnce(t *testing.T) {
 			t.Errorf("steps use %q, not %s: %s", program, want, said)
 		}
 	}
-	if len(x.asked) != 1 || x.asked[0] != "/"+released+"/"+archive {
-		t.Errorf("asked for %v", x.asked)
+	if len(x.asked()) != 1 || x.asked()[0] != "/"+released+"/"+archive {
+		t.Errorf("asked for %v", x.asked())
 	}
 	if got := read(t, x.dir+"/path"); !strings.HasSuffix(got, filepath.Dir(want)+"\n") {
 		t.Errorf("on PATH: %s", got)
 	}
 	if _, program := x.run("RUNNER_TEMP="+x.dir+"/other",
-		"PATH="+filepath.Dir(want)+":"+os.Getenv("PATH")); program != want || len(x.asked) != 1 {
+		"PATH="+filepath.Dir(want)+":"+os.Getenv("PATH")); program != want || len(x.asked()) != 1 {
 		t.Errorf("steps use %s, not the program on PATH", program)
 	}
 }
@@ -123,16 +135,16 @@ func TestInstallTakesTheServerForAgents(t *testing.T) {
 	x := newInstall(t, good, good)
 	path := x.dir + "/temp/blq/bin/" + released + "/blq"
 	x.write("temp/blq/bin/"+released+"/blq", fmt.Sprintf(program, ""))
-	if _, program := x.run(); program != path || len(x.asked) != 0 {
-		t.Errorf("steps use %q, asked for %v", program, x.asked)
+	if _, program := x.run(); program != path || len(x.asked()) != 0 {
+		t.Errorf("steps use %q, asked for %v", program, x.asked())
 	}
 	for range 2 {
 		if said, program := x.run("INSTALL_MCP=true"); said != "" || program != path {
 			t.Errorf("agents use %q: %s", program, said)
 		}
 	}
-	if len(x.asked) != 1 || x.asked[0] != "/"+released+"/"+whole {
-		t.Errorf("asked for %v", x.asked)
+	if len(x.asked()) != 1 || x.asked()[0] != "/"+released+"/"+whole {
+		t.Errorf("asked for %v", x.asked())
 	}
 }
 
@@ -210,8 +222,8 @@ func TestInstallTakesTheImageElseTheArchive(t *testing.T) {
 			x.write("action/release.env", read(t, x.dir+"/action/release.env")+"BLQ_IMAGE=image@sha256:1\n")
 			x.write("bin/docker", "#!/bin/sh\n"+tt.docker+"\n")
 			said, program := x.run("PATH=" + x.dir + "/bin:" + os.Getenv("PATH"))
-			if said != "" || program != x.dir+"/temp/blq/bin/"+released+"/blq" || len(x.asked) != tt.downloads {
-				t.Errorf("steps use %q, after %d downloads: %s", program, len(x.asked), said)
+			if said != "" || program != x.dir+"/temp/blq/bin/"+released+"/blq" || len(x.asked()) != tt.downloads {
+				t.Errorf("steps use %q, after %d downloads: %s", program, len(x.asked()), said)
 			}
 		})
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/blq-ci/blq/internal/step"
 	"github.com/blq-ci/blq/store"
@@ -60,6 +61,9 @@ func (t Triage) steps(r store.Run, p TriageParams) []store.Call {
 	return list
 }
 
+// checks are the questions that answer the same as the runs of checks that blq makes itself.
+var checks = map[string]string{"arch-lint": "lint", "docs-sync": "sync_check", "contracts": "realm_check"}
+
 // again is the call that runs the command again as the same step, if that is possible. Its name and directory are
 // there only where they are needed.
 func again(r store.Run, commands []string, flaky bool) []store.Call {
@@ -67,7 +71,10 @@ func again(r store.Run, commands []string, flaky bool) []store.Call {
 	if flaky {
 		why = "run it again: it may pass"
 	}
+	check := checks[r.Source]
 	switch {
+	case check != "" && strings.HasPrefix(r.Command, "blq "):
+		return []store.Call{store.NewCall(check, "check again when it is fixed")}
 	case slices.Contains(commands, r.Source):
 		return []store.Call{store.NewCall("run", why, "command", r.Source)}
 	case r.CI != nil || imported(r) || r.Command == "capture" || len(r.Command) > 300:
