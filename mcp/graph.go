@@ -60,8 +60,8 @@ var diffBothTool = newTool(spec{
 		return &out, err
 	}
 	if in.Run1 != "" || in.Run2 != "" || in.Baseline != "" || in.Source != "" {
-		return nil, store.Next(store.Errorf(store.Invalid, "diff compares runs, or with since graphs, not both"),
-			store.NewCall("diff", "compares the graph", "since", in.Since))
+		return nil, store.Hint(store.Errorf(store.Invalid, "diff compares runs, or with since graphs, not both"),
+			"leave out since, or else run1, run2, baseline and source")
 	}
 	d, err := c.Asker.GraphDiff(c, query.GraphDiffParams{Since: in.Since,
 		DocsAt: query.DocsAt{Repo: in.Repo, At: in.place()}})

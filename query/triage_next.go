@@ -61,9 +61,6 @@ func (t Triage) steps(r store.Run, p TriageParams) []store.Call {
 	return list
 }
 
-// checks are the questions that answer the same as the runs of checks that blq makes itself.
-var checks = map[string]string{"arch-lint": "lint", "docs-sync": "sync_check", "contracts": "realm_check"}
-
 // again is the call that runs the command again as the same step, if that is possible. Its name and directory are
 // there only where they are needed.
 func again(r store.Run, commands []string, flaky bool) []store.Call {
@@ -71,14 +68,21 @@ func again(r store.Run, commands []string, flaky bool) []store.Call {
 	if flaky {
 		why = "run it again: it may pass"
 	}
-	check := checks[r.Source]
 	switch {
-	case check != "" && strings.HasPrefix(r.Command, "blq "):
-		return []store.Call{store.NewCall(check, "check again when it is fixed")}
 	case slices.Contains(commands, r.Source):
 		return []store.Call{store.NewCall("run", why, "command", r.Source)}
 	case r.CI != nil || imported(r) || r.Command == "capture" || len(r.Command) > 300:
 		return nil
+	}
+	if strings.HasPrefix(r.Command, "blq ") { // a check that blq makes itself
+		switch r.Source {
+		case "arch-lint":
+			return []store.Call{store.NewCall("lint", "check again when it is fixed")}
+		case "docs-sync":
+			return []store.Call{store.NewCall("sync_check", "check again when it is fixed")}
+		case "contracts":
+			return []store.Call{store.NewCall("realm_check", "check again when it is fixed")}
+		}
 	}
 	c := store.NewCall("exec", why, "command", Clean(r.Command))
 	dir := step.Within(r.Cwd, r.Git.Root)

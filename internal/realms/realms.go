@@ -31,7 +31,9 @@ func (s Stored) Realm(ctx context.Context, of query.RealmOf) (query.RealmFound, 
 	if !s.Scope.Has(of.Repo) || of.Repo == "" {
 		return query.RealmFound{}, store.Errorf(store.NotFound, "there is no repository %.100s", of.Repo)
 	}
-	found, err := s.Facts.At(ctx, facts.Query{Repo: of.Repo, At: of.At, Kind: store.FactContracts})
+	seen := s.Facts // a run that At names is one that the caller may see
+	seen.Scope = s.Scope
+	found, err := seen.At(ctx, facts.Query{Repo: of.Repo, At: of.At, Kind: store.FactContracts})
 	if err != nil {
 		return query.RealmFound{}, err
 	}
