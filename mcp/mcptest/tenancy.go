@@ -104,6 +104,12 @@ func requests(t *testing.T, call Call) []request {
 				add(map[string]any{"run1": pair[0], "run2": pair[1]})
 			}
 		}
+		if _, ok := tool.InputSchema.Properties["contract"]; ok {
+			add(map[string]any{"domain": "hidden", "contract": "hidden", "repo": theirRepo})
+			for _, v := range values("at") {
+				add(map[string]any{"domain": "hidden", "contract": "hidden", "at": v})
+			}
+		}
 		for name := range tool.InputSchema.Properties {
 			for _, v := range values(name) {
 				add(map[string]any{name: v})
