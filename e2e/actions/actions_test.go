@@ -44,7 +44,7 @@ func tested(m *testing.M) int {
 	}
 	defer os.RemoveAll(dir)
 	released = filepath.Join(dir, archiveName)
-	if err := pack(released, tool("blq")); err != nil {
+	if err := pack(released, tool("blq-job")); err != nil {
 		panic(err)
 	}
 	return m.Run()
@@ -53,7 +53,7 @@ func tested(m *testing.M) int {
 // released is the path of the release's archive.
 var released string
 
-var archiveName = fmt.Sprintf("blq_%s_linux_%s.tar.gz", strings.TrimPrefix(version, "v"), runtime.GOARCH)
+var archiveName = fmt.Sprintf("blq-job_%s_linux_%s.tar.gz", strings.TrimPrefix(version, "v"), runtime.GOARCH)
 
 func tool(name string) string { return filepath.Join(tools, name) }
 
