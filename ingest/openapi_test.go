@@ -57,7 +57,8 @@ type somewhere struct{ runner.Commands }
 
 func TestEveryQuestionIsDescribed(t *testing.T) {
 	t.Parallel()
-	tools, err := mcp.New(mcp.Config{Hosted: true, Commands: somewhere{}, Also: []string{"docs", "graph", questions.Realm}})
+	tools, err := mcp.New(mcp.Config{Hosted: true, Commands: somewhere{},
+		Also: []string{"docs", "graph", questions.Realm}})
 	if err != nil {
 		t.Fatal(err)
 	}

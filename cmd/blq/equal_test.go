@@ -49,9 +49,10 @@ func toolsAreEqual(t *testing.T, dir string, far []*service) {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	here, err := mcp.New(mcp.Config{Hosted: true, Also: []string{"graph"}, Ask: func(context.Context) (*query.Asker, error) {
+	ask := func(context.Context) (*query.Asker, error) {
 		return &query.Asker{Store: w.Store, Blobs: w.Blobs, Scope: store.Everything()}, nil
-	}})
+	}
+	here, err := mcp.New(mcp.Config{Hosted: true, Also: []string{"graph"}, Ask: ask})
 	if err != nil {
 		t.Fatal(err)
 	}

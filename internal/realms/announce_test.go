@@ -56,15 +56,22 @@ func owned(version string) files {
 		".blue/contracts/s3/permissions.yaml": strings.Replace(permissions, "1.4.0", version, 1)}
 }
 
-// A notification is pending, then seen, then expired, for each reader of each repository.
-func TestTheLifeOfANotification(t *testing.T) {
-	t.Parallel()
+// published returns a realm in which a member has sent a new version of its contract, which nobody was told of yet.
+func published(t *testing.T, version string) (fixture, *clock, realms.Announcer) {
+	t.Helper()
 	f := newFixture(t)
 	f.realm()
 	c := &clock{now}
 	a := f.announcer(c)
 	f.ok(a.All(t.Context()))
-	f.push("acme/azure", 20, owned("1.5.0"), "main", 10)
+	f.push("acme/azure", 20, owned(version), "main", 10)
+	return f, c, a
+}
+
+// A notification is pending, then seen, then expired, for each reader of each repository.
+func TestTheLifeOfANotification(t *testing.T) {
+	t.Parallel()
+	f, c, a := published(t, "1.5.0")
 	f.ok(a.Repo(t.Context(), "acme/azure"))
 	me, you := f.reader(c, "me", "acme/fungal"), f.reader(c, "you", "acme/fungal")
 	const change = " permissions VersionChanged 1.4.0>1.5.0 of hidden "
@@ -104,12 +111,7 @@ func TestTheLifeOfANotification(t *testing.T) {
 // Status and check deliver what is pending, once.
 func TestAnswersDeliverNotifications(t *testing.T) {
 	t.Parallel()
-	f := newFixture(t)
-	f.realm()
-	c := &clock{now}
-	a := f.announcer(c)
-	f.ok(a.All(t.Context()))
-	f.push("acme/azure", 20, owned("2.0.0"), "main", 10)
+	f, c, a := published(t, "2.0.0")
 	f.ok(a.All(t.Context()))
 	of := query.RealmAt{Repo: "acme/fungal"}
 	for _, ask := range []func(*query.Asker) (int, []string){
