@@ -32,7 +32,7 @@ func (p prompt) allow(ctx context.Context, s *Server) error {
 	if s.config.Allow == nil {
 		return nil
 	}
-	return s.config.Allow(ctx, questions.Find.Row)
+	return s.config.Allow(ctx, questions.Facts.Row)
 }
 
 // newPrompt makes a prompt with typed arguments. The tags of In's fields describe them, as for the input of a

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Compiles a program as it is released: compile.sh blq|blq-job|blqd FILE. GOOS, GOARCH and
 # VERSION choose the system and the version, COMMIT the commit that "blq version" names. blq-job is
-# what jobs download: blq without the MCP server.
+# what jobs download: blq without the MCP server and what only agents ask.
 set -eu
 cd "$(dirname "$0")/.."
 package=blq tags=nethttpomithttp2 # HTTP/2 would add half a megabyte to every job's download

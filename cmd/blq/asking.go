@@ -1,10 +1,15 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/blq-ci/blq/internal/cmdline"
+	"github.com/blq-ci/blq/internal/project/backend"
 
 	"github.com/spf13/cobra"
 
@@ -129,4 +134,19 @@ func fieldOf(v reflect.Value, key string) reflect.Value {
 		}
 	}
 	return reflect.Value{}
+}
+
+// askedAbout returns the place to ask the question of a row. Facts can be asked for before anything is
+// recorded.
+func (a *app) askedAbout(ctx context.Context, row questions.Row) (asked, error) {
+	if !row.OfFacts() || a.where.server != "" || a.where.repo != "" {
+		return a.asked(ctx)
+	}
+	cwd, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	a.backend = backend.New(a.getenv, cwd)
+	asker, err := a.backend.Ask(ctx)
+	return questions.Local{Asker: asker, Line: cmdline.Words}, err
 }

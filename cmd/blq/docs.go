@@ -1,16 +1,14 @@
+//go:build !job
+
 package main
 
 import (
-	"context"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/blq-ci/blq/facts/docs"
-	"github.com/blq-ci/blq/internal/cmdline"
-	"github.com/blq-ci/blq/internal/project/backend"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/query/questions"
 )
@@ -115,26 +113,6 @@ func docsContext(c *cobra.Command, mode *string, padding *int) {
 	countFlag(c, padding, "lines", "", 0, "lines before and after, up to 50")
 }
 
-// docsFlag adds the flag of commands about errors that also name documentation.
-func docsFlag(c *cobra.Command, docs *bool) {
-	c.Flags().BoolVar(docs, "docs", true, "with documentation that has the error's code, test, file or names")
-}
-
-// mentions shows documentation that speaks of errors.
-func (a *app) mentions(list []query.Mention) {
-	if len(list) == 0 {
-		return
-	}
-	a.section("documentation")
-	for _, m := range list {
-		fmt.Fprintf(a.stdout, "%s  %s  %s\n", a.style.paint(cyan, m.Ref), m.Heading, a.style.paint(dim, "has "+m.Word))
-	}
-}
-
-func atFlag(c *cobra.Command, at *string) {
-	c.Flags().StringVar(at, "at", "", "as it was at this `COMMIT`: a branch, tag, hash, PR#12 or run")
-}
-
 // found asks and shows hits and lines.
 func found[P any](c *cobra.Command, a *app, q questions.Question[P, query.Found], p P) error {
 	by, err := a.askedAbout(c.Context(), q.Row)
@@ -142,21 +120,6 @@ func found[P any](c *cobra.Command, a *app, q questions.Question[P, query.Found]
 		return err
 	}
 	return ask(c, a, by, q, p, a.found)
-}
-
-// askedAbout returns the place to ask the question of a row. Facts can be asked for before anything is
-// recorded.
-func (a *app) askedAbout(ctx context.Context, row questions.Row) (asked, error) {
-	if !row.OfFacts() || a.where.server != "" || a.where.repo != "" {
-		return a.asked(ctx)
-	}
-	cwd, err := os.Getwd()
-	if err != nil {
-		return nil, err
-	}
-	a.backend = backend.New(a.getenv, cwd)
-	asker, err := a.backend.Ask(ctx)
-	return questions.Local{Asker: asker, Line: cmdline.Words}, err
 }
 
 func (a *app) found(f query.Found) error {

@@ -115,11 +115,12 @@ you can ask about: errors, warnings and failed tests with file and line.`,
 			}
 		}
 	}
-	add("record", newRun(a), newExec(a), newImport(a), newCapture(a), newParse(a), newPush(a), newFacts(a), newGraph(a),
+	add("record", newRun(a), newExec(a), newImport(a), newCapture(a), newParse(a), newPush(a), newFacts(a),
 		newLint(a), newShell(a))
 	add("ask", newTriage(a), newEvents(a), newErrors(a), newWarnings(a), newEvent(a), newContext(a), newInspect(a),
 		newInfo(a), newOutput(a),
-		newStatus(a), newWatch(a), newHistory(a), newDiff(a), newReport(a), newQuery(a), newDocs(a), newRealm(a), newCI(a))
+		newStatus(a), newWatch(a), newHistory(a), newDiff(a), newReport(a), newQuery(a), newRealm(a), newCI(a))
+	a.addToolsets(add)
 	a.addQuestions(root, func(c *cobra.Command) { add("ask", c) })
 	add("serve", newMCP(a))
 	root.AddCommand(newAction(a))

@@ -12,16 +12,15 @@ import (
 func knownTools() []string { return nil }
 
 func newMCPServe(*app) *cobra.Command {
-	return withoutMCP("serve", "Start the MCP server: in the blq of releases")
+	return notForJobs("serve", "Start the MCP server: in the blq of releases")
 }
 
 func newMCPTools(*app) *cobra.Command {
-	return withoutMCP("tools", "List the tools that agents get: in the blq of releases")
+	return notForJobs("tools", "List the tools that agents get: in the blq of releases")
 }
 
-// withoutMCP returns a command that only says where the server is. Every job downloads this program, and few jobs have
-// agents.
-func withoutMCP(name, short string) *cobra.Command {
+// notForJobs returns a command that only says where it is. Every job downloads this program, and few jobs have agents.
+func notForJobs(name, short string) *cobra.Command {
 	return &cobra.Command{
 		Use:                name,
 		Short:              short,
@@ -29,7 +28,8 @@ func withoutMCP(name, short string) *cobra.Command {
 		Args:               cobra.ArbitraryArgs,
 		RunE: func(*cobra.Command, []string) error {
 			return store.Hint(store.Errorf(store.Unavailable,
-				"this blq is the one for jobs, without the MCP server; action/setup installs the other"),
+				"this blq is the one for jobs, without the MCP server and what agents ask of documentation, "+
+					"architecture and contracts; action/setup installs the other"),
 				"with: { mcp: true }")
 		},
 	}

@@ -7,10 +7,13 @@ import (
 	"testing"
 )
 
-// Jobs have all but the server.
+// Jobs have what steps use, not the server nor what only agents ask.
 func TestJobHasNoMCPServer(t *testing.T) {
 	t.Parallel()
-	for _, args := range [][]string{{"mcp", "serve", "--transport", "http"}, {"mcp", "tools", "--json"}} {
+	for _, args := range [][]string{
+		{"mcp", "serve", "--transport", "http"}, {"mcp", "tools", "--json"},
+		{"docs", "find", "--limit", "2", "x"}, {"graph", "show"}, {"why", "a.go"}, {"realm", "status"},
+	} {
 		_, notes, state := finished(blq(t.TempDir(), args...))
 		if state.ExitCode() != 1 || !strings.Contains(notes, "without the MCP server") ||
 			!strings.Contains(notes, "with: { mcp: true }") {

@@ -2,14 +2,12 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/blq-ci/blq/query"
-	"github.com/blq-ci/blq/query/questions"
 )
 
 func newRealm(a *app) *cobra.Command {
@@ -25,8 +23,8 @@ The realm's repository is read from its clone in ~/.blue/realms/NAME.`,
 		Args: noSuchCommand,
 		RunE: help,
 	}
-	c.AddCommand(newShown(a, questions.RealmStatus, a.realmStatus), newRealmCheck(a),
-		newShown(a, questions.ContractGet, a.contract), newShown(a, questions.Notifications, a.notifications))
+	c.AddCommand(newRealmCheck(a))
+	c.AddCommand(a.askRealm()...)
 	return c
 }
 
@@ -64,45 +62,6 @@ func realmNext(b *strings.Builder, steps []string) {
 	}
 }
 
-func (a *app) realmStatus(r query.RealmStatus) error {
-	var b strings.Builder
-	fmt.Fprintf(&b, "realm %s\n", r.Realm)
-	for _, repo := range r.Repos {
-		mark := " "
-		if repo.IsCurrent {
-			mark = "*"
-		}
-		fmt.Fprintf(&b, "%s %-20s %s\n", mark, repo.Name, repo.Path)
-	}
-	if r.HiddenRepos > 0 {
-		fmt.Fprintf(&b, "  and %d that you may not see\n", r.HiddenRepos)
-	}
-	for _, d := range r.Domains {
-		fmt.Fprintf(&b, "\n%s (%s)\n", a.style.paint("1", d.Name), strings.Join(d.Members, ", "))
-		for _, c := range d.Contracts {
-			fmt.Fprintf(&b, "  %s %s of %s\n", c.Name, c.Version, c.Owner)
-		}
-		for _, i := range d.Bindings {
-			fmt.Fprintf(&b, "  %s: %s, %s, %s\n", i.Repo, strings.ToLower(i.Role), count(i.Exports, "export"),
-				count(i.Imports, "import"))
-		}
-	}
-	if len(r.Notices) > 0 {
-		fmt.Fprintln(&b)
-		a.noticed(&b, r.Notices)
-	}
-	_, err := fmt.Fprint(a.stdout, b.String())
-	return err
-}
-
-func (a *app) notifications(l query.NotificationsList) error {
-	var b strings.Builder
-	a.noticed(&b, l.Notifications)
-	realmNext(&b, l.NextSteps)
-	_, err := fmt.Fprint(a.stdout, b.String())
-	return err
-}
-
 // noticed shows notifications, one a line.
 func (a *app) noticed(b *strings.Builder, list []query.Notification) {
 	for _, n := range list {
@@ -116,33 +75,4 @@ func (a *app) noticed(b *strings.Builder, list []query.Notification) {
 		fmt.Fprintln(b, strings.TrimRight(fmt.Sprintf("%s  %s  %s/%s of %s: %s %s", n.CreatedAt, n.State, n.Domain,
 			n.Contract, n.FromRepo, n.ChangeType, versions), " "))
 	}
-}
-
-func (a *app) contract(r query.ContractFound) error {
-	var b strings.Builder
-	c := r.Contract
-	fmt.Fprintf(&b, "%s %s of %s, in %s\n", a.style.paint("1", c.Name), c.Version, c.Owner, realmPlace(c.File, c.Line))
-	for _, i := range r.Bindings {
-		fmt.Fprintln(&b, strings.TrimRight(fmt.Sprintf("  %s %s it %s", i.Repo, i.Relationship, i.VersionReq), " "))
-	}
-	if r.Hidden > 0 {
-		fmt.Fprintf(&b, "  and %d that you may not see\n", r.Hidden)
-	}
-	for _, part := range []struct {
-		name string
-		text json.RawMessage
-	}{{"schema", c.Schema}, {"value", c.Value}} {
-		if len(part.text) > 0 && string(part.text) != "null" {
-			text, err := json.MarshalIndent(part.text, "  ", "  ")
-			if err != nil {
-				return err
-			}
-			fmt.Fprintf(&b, "%s:\n  %s\n", part.name, text)
-		}
-	}
-	for _, step := range r.NextSteps {
-		fmt.Fprintln(&b, step)
-	}
-	_, err := fmt.Fprint(a.stdout, b.String())
-	return err
 }

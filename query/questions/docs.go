@@ -1,3 +1,5 @@
+//go:build !job
+
 package questions
 
 import "github.com/blq-ci/blq/query"
@@ -10,7 +12,6 @@ var flagsOfDocs = map[string]string{
 // These are positional parameters of several rows. As variables they cost nothing before main begins.
 var (
 	bySource = []string{"source"}
-	byKinds  = []string{"kinds"}
 
 	byState    = []string{"state"}
 	byContract = []string{"domain", "contract"}
@@ -37,11 +38,6 @@ var (
 		Name: "docs_diff", About: "Compare the sections of two versions of a source",
 		Tool: "find", Access: ofDocs, Command: "docs diff", Positional: bySource,
 	}, (*query.Asker).DocsDiff)
-
-	Facts = New(Row{
-		Name: "facts", About: "List the facts of a commit: the files of its documentation, manifests, graph and contracts",
-		Tool: "find", Access: ofDocs, Command: "facts show", Positional: byKinds,
-	}, (*query.Asker).Facts)
 
 	ListSources = New(Row{
 		Name: "list-sources", About: "List documentation: the project's own, what was added, and what the registry has",

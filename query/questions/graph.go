@@ -1,9 +1,8 @@
+//go:build !job
+
 package questions
 
 import "github.com/blq-ci/blq/query"
-
-// byNode is the positional parameter of questions about a node.
-var byNode = []string{"ref_id"}
 
 // These are the questions about the architecture.
 var (
@@ -33,11 +32,6 @@ var (
 		Tool: "get_status", Access: ofGraph, Command: "graph status",
 	}, (*query.Asker).GetGraphStatus)
 
-	syncCheck = New(Row{
-		Name: "sync_check", About: "Documents that do not follow their code",
-		Tool: "sync_check", Access: ofGraph, Command: "graph sync", Positional: byNode,
-	}, (*query.Asker).SyncCheck)
-
 	markSynced = New(Row{
 		Name: "mark_synced", About: "Note that documents fit their code",
 		Tool: "mark_synced", Access: attests, Command: "graph mark-synced", Positional: byNode,
@@ -62,11 +56,6 @@ var (
 		Name: "why", About: "Who owns a node, file or failing event, what it depends on, what depends on it",
 		Tool: "why", Access: ofGraph, Command: "why", Positional: byNode,
 	}, (*query.Asker).Why)
-
-	lint = New(Row{
-		Name: "lint", About: "Check the rules of the architecture",
-		Tool: "lint", Access: ofGraph, Command: "lint",
-	}, (*query.Asker).Lint)
 
 	graphDiff = New(Row{
 		Name: "graph_diff", About: "Compare the graph with that of an earlier commit",

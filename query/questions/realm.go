@@ -1,3 +1,5 @@
+//go:build !job
+
 package questions
 
 import "github.com/blq-ci/blq/query"
@@ -8,11 +10,6 @@ var (
 		Name: "realm_status", About: "Show the members of the realm, its domains, contracts and bindings",
 		Tool: "realm_status", Access: ofRealm, Command: "realm status",
 	}, (*query.Asker).RealmStatus)
-
-	RealmCheck = New(Row{
-		Name: "realm_check", About: "Check the contracts and bindings of this repository's domains",
-		Tool: "realm_check", Access: ofRealm, Command: "realm check",
-	}, (*query.Asker).RealmCheck)
 
 	ContractGet = New(Row{
 		Name: "contract_get", About: "Show a contract with its schema, and who is bound to it",

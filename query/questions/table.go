@@ -12,18 +12,13 @@ type Table []Row
 
 // All returns the table.
 func All() Table {
-	return Table{
+	t := Table{
 		Triage.Row, Report.Row, Pull.Row, run, exec, cancel,
 		Query.Row, Events.Row, errors, warnings, Inspect.Row, Event.Row, Context.Row, Output.Row, Raw.Row, Growth.Row,
 		Status.Row, Info.Row, Brief.Row, History.Row, Diff.Row, Check.Row,
-		Find.Row, DocsGet.Row, docsToc.Row, docsDiff.Row, Facts.Row, ListSources.Row, SourceAdd.Row,
-		docsRefresh.Row, docsRemove.Row,
-		docsCommand.Row, docsLearn.Row,
-		prime.Row, getContext.Row, GetGraph.Row, listNodes.Row, SearchGraph.Row, why.Row, lint.Row, syncCheck.Row,
-		getStatus.Row, updateNode.Row, markSynced.Row, generateDocs.Row, graphDiff.Row,
-		RealmStatus.Row, RealmCheck.Row, ContractGet.Row, Notifications.Row,
-		commands, register, unregister, clean,
 	}
+	t = append(t, ofToolsets()...)
+	return append(t, commands, register, unregister, clean)
 }
 
 // maxContext is the max number of lines around an event that a service returns.

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/blq-ci/blq/facts"
+	"github.com/blq-ci/blq/facts/code"
+	"github.com/blq-ci/blq/facts/graph"
+	"github.com/blq-ci/blq/facts/worktree"
+	arch "github.com/blq-ci/blq/internal/architecture"
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/store"
+)
+
+// loaded is a graph with what it was made of.
+type loaded struct {
+	*graph.Graph
+	rules     []graph.Rule
+	index     *code.Index
+	documents *graph.Documents
+	from      *worktree.Source
+}
+
+// graph reads the graph of the current directory.
+func (a *app) graph(ctx context.Context, f factsFlags) (loaded, error) {
+	from, w, err := a.factsSource(ctx, f)
+	if err != nil {
+		return loaded{}, err
+	}
+	sources, err := from.At(ctx, facts.Query{At: f.at, Kind: store.FactCode})
+	if err != nil {
+		return loaded{}, err
+	}
+	declared, err := from.At(ctx, facts.Query{At: f.at, Kind: store.FactGraph})
+	if err != nil {
+		return loaded{}, err
+	}
+	cache := ""
+	if w != nil && !w.ReadOnly() {
+		cache = filepath.Join(filepath.Dir(w.FactsCache()), "code")
+	}
+	about, err := from.At(ctx, facts.Query{At: f.at, Kind: store.FactDocs})
+	if err != nil {
+		return loaded{}, err
+	}
+	s, err := arch.New(0, nil).Graph(ctx, cache, "",
+		arch.Facts{Declared: declared, Sources: sources, Docs: about})
+	if err != nil {
+		return loaded{}, err
+	}
+	return loaded{s.Graph, s.Rules, s.Index, s.Named, from}, nil
+}
+
+// graphProblems prints what is wrong in the YAML.
+func (a *app) graphProblems(list []graph.Problem) {
+	for _, p := range list {
+		fmt.Fprintf(a.stderr, "%s:%d: %s\n", firstLine(p.File, reportWidth), p.Line, firstLine(p.Message, reportWidth))
+	}
+}
+
+// eventGraph shows where an error stands in the architecture.
+func (a *app) eventGraph(g *query.EventGraph) {
+	if g == nil {
+		return
+	}
+	a.section("architecture")
+	a.fields([][2]string{{"node", g.Node.Ref}, {"owners", strings.Join(g.Node.Owners, " ")},
+		{"changed upstream", strings.Join(g.Changed, " ")}, {"documents", strings.Join(g.Docs, " ")}})
+	a.suspects(g.Suspects)
+}
+
+// suspects shows changes that may be the cause of errors.
+func (a *app) suspects(list []query.Suspect) {
+	if len(list) == 0 {
+		return
+	}
+	a.section("may be the cause")
+	for _, s := range list {
+		name := s.Commit
+		if name == "" {
+			name = "uncommitted"
+		}
+		fmt.Fprintf(a.stdout, "%s  %s  %s\n", a.style.paint(cyan, name[:min(len(name), 12)]), s.Message,
+			a.style.paint(dim, firstLine(s.Why, reportWidth)))
+	}
+}

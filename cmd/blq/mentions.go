@@ -1,0 +1,25 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/blq-ci/blq/query"
+)
+
+// docsFlag adds the flag of commands about errors that also name documentation.
+func docsFlag(c *cobra.Command, docs *bool) {
+	c.Flags().BoolVar(docs, "docs", true, "with documentation that has the error's code, test, file or names")
+}
+
+// mentions shows documentation that speaks of errors.
+func (a *app) mentions(list []query.Mention) {
+	if len(list) == 0 {
+		return
+	}
+	a.section("documentation")
+	for _, m := range list {
+		fmt.Fprintf(a.stdout, "%s  %s  %s\n", a.style.paint(cyan, m.Ref), m.Heading, a.style.paint(dim, "has "+m.Word))
+	}
+}

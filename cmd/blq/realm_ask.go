@@ -1,0 +1,79 @@
+//go:build !job
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/blq-ci/blq/query"
+)
+
+func (a *app) realmStatus(r query.RealmStatus) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "realm %s\n", r.Realm)
+	for _, repo := range r.Repos {
+		mark := " "
+		if repo.IsCurrent {
+			mark = "*"
+		}
+		fmt.Fprintf(&b, "%s %-20s %s\n", mark, repo.Name, repo.Path)
+	}
+	if r.HiddenRepos > 0 {
+		fmt.Fprintf(&b, "  and %d that you may not see\n", r.HiddenRepos)
+	}
+	for _, d := range r.Domains {
+		fmt.Fprintf(&b, "\n%s (%s)\n", a.style.paint("1", d.Name), strings.Join(d.Members, ", "))
+		for _, c := range d.Contracts {
+			fmt.Fprintf(&b, "  %s %s of %s\n", c.Name, c.Version, c.Owner)
+		}
+		for _, i := range d.Bindings {
+			fmt.Fprintf(&b, "  %s: %s, %s, %s\n", i.Repo, strings.ToLower(i.Role), count(i.Exports, "export"),
+				count(i.Imports, "import"))
+		}
+	}
+	if len(r.Notices) > 0 {
+		fmt.Fprintln(&b)
+		a.noticed(&b, r.Notices)
+	}
+	_, err := fmt.Fprint(a.stdout, b.String())
+	return err
+}
+
+func (a *app) notifications(l query.NotificationsList) error {
+	var b strings.Builder
+	a.noticed(&b, l.Notifications)
+	realmNext(&b, l.NextSteps)
+	_, err := fmt.Fprint(a.stdout, b.String())
+	return err
+}
+
+func (a *app) contract(r query.ContractFound) error {
+	var b strings.Builder
+	c := r.Contract
+	fmt.Fprintf(&b, "%s %s of %s, in %s\n", a.style.paint("1", c.Name), c.Version, c.Owner, realmPlace(c.File, c.Line))
+	for _, i := range r.Bindings {
+		fmt.Fprintln(&b, strings.TrimRight(fmt.Sprintf("  %s %s it %s", i.Repo, i.Relationship, i.VersionReq), " "))
+	}
+	if r.Hidden > 0 {
+		fmt.Fprintf(&b, "  and %d that you may not see\n", r.Hidden)
+	}
+	for _, part := range []struct {
+		name string
+		text json.RawMessage
+	}{{"schema", c.Schema}, {"value", c.Value}} {
+		if len(part.text) > 0 && string(part.text) != "null" {
+			text, err := json.MarshalIndent(part.text, "  ", "  ")
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(&b, "%s:\n  %s\n", part.name, text)
+		}
+	}
+	for _, step := range r.NextSteps {
+		fmt.Fprintln(&b, step)
+	}
+	_, err := fmt.Fprint(a.stdout, b.String())
+	return err
+}

@@ -1,0 +1,32 @@
+//go:build job
+
+package main
+
+import "github.com/spf13/cobra"
+
+// addToolsets adds commands that only say where they are. The checks of the architecture are made from their rows.
+func (a *app) addToolsets(add func(group string, commands ...*cobra.Command)) {
+	graph := &cobra.Command{
+		Use: "graph COMMAND", Short: "Check documents against their code", Args: noSuchCommand, RunE: help,
+	}
+	graph.AddCommand(elsewhere("show", "context", "list", "search", "status", "update", "mark-synced", "docs", "prime",
+		"diff", "init")...)
+	add("ask", graph)
+	add("ask", elsewhere("docs", "why")...)
+}
+
+// askRealm returns the commands that ask about a realm.
+func (a *app) askRealm() []*cobra.Command {
+	return elsewhere("status", "contract", "notifications")
+}
+
+// elsewhere returns hidden commands that only say where they are.
+func elsewhere(names ...string) []*cobra.Command {
+	var list []*cobra.Command
+	for _, name := range names {
+		c := notForJobs(name, "In the blq of releases")
+		c.Hidden = true
+		list = append(list, c)
+	}
+	return list
+}

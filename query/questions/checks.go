@@ -1,0 +1,32 @@
+package questions
+
+import "github.com/blq-ci/blq/query"
+
+// These are positional parameters of rows.
+var (
+	byNode  = []string{"ref_id"}
+	byKinds = []string{"kinds"}
+)
+
+// These are the questions of toolsets that steps ask too.
+var (
+	Facts = New(Row{
+		Name: "facts", About: "List the facts of a commit: the files of its documentation, manifests, graph and contracts",
+		Tool: "find", Access: ofDocs, Command: "facts show", Positional: byKinds,
+	}, (*query.Asker).Facts)
+
+	syncCheck = New(Row{
+		Name: "sync_check", About: "Documents that do not follow their code",
+		Tool: "sync_check", Access: ofGraph, Command: "graph sync", Positional: byNode,
+	}, (*query.Asker).SyncCheck)
+
+	lint = New(Row{
+		Name: "lint", About: "Check the rules of the architecture",
+		Tool: "lint", Access: ofGraph, Command: "lint",
+	}, (*query.Asker).Lint)
+
+	RealmCheck = New(Row{
+		Name: "realm_check", About: "Check the contracts and bindings of this repository's domains",
+		Tool: "realm_check", Access: ofRealm, Command: "realm check",
+	}, (*query.Asker).RealmCheck)
+)
