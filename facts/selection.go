@@ -33,7 +33,7 @@ func (s Selection) Has(file string) bool {
 	case store.FactGraph:
 		return strings.HasPrefix(file, ".beadloom/") && isYAML(file) || isCodeowners(file)
 	case store.FactContracts:
-		return isYAML(file) && isContract(file)
+		return isYAML(file) && isContract(file) || isContractSource(file)
 	}
 	return false
 }
@@ -51,6 +51,32 @@ func isContract(file string) bool {
 		return len(parts) == 3 || len(parts) == 4 && parts[2] == "bindings" || isBelow(file, []string{"contracts"})
 	}
 	return isBelow(file, []string{"contracts"}) && !isForeign(file)
+}
+
+// isContractSource reports whether a file may be a contract in a language of its own: OpenAPI, Protocol Buffers,
+// GraphQL, or JSON Schema.
+func isContractSource(file string) bool {
+	if isForeign(file) || isBelow(file, testInputs) {
+		return false
+	}
+	name := strings.ToLower(path.Base(file))
+	switch path.Ext(name) {
+	case ".proto", ".graphql", ".graphqls", ".gql":
+		return true
+	case ".json", ".yaml", ".yml":
+		return strings.Contains(name, "openapi") || strings.Contains(name, "swagger") ||
+			strings.Contains(name, ".schema.") || isBelow(file, []string{"contracts"})
+	}
+	return false
+}
+
+// Settled leaves out of the paths of facts of a kind what says nothing without others: a repository that is in no realm
+// has no contracts.
+func Settled(kind store.FactKind, paths []string) func(path string) bool {
+	all := kind != store.FactContracts || slices.ContainsFunc(paths, func(p string) bool {
+		return p == ".blue/config.yaml" || p == "realm.yaml" || p == "realm.yml"
+	})
+	return func(path string) bool { return all || isYAML(path) && isContract(path) }
 }
 
 // foreign are directories with the files of others.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/blq-ci/blq/facts/realm"
+	"github.com/blq-ci/blq/facts/realm/formats"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -36,7 +37,8 @@ type Contract struct {
 	Version       string              `json:"version" jsonschema:"version"`
 	Owner         string              `json:"owner" jsonschema:"owner"`
 	Compatibility Compatibility       `json:"compatibility" jsonschema:"what is promised"`
-	Schema        json.RawMessage     `json:"schema" jsonschema:"JSON Schema or null"`
+	Format        string              `json:"format,omitempty" jsonschema:"none for JSON Schema"`
+	Schema        json.RawMessage     `json:"schema" jsonschema:"JSON, a text in its format, or null"`
 	Value         json.RawMessage     `json:"value" jsonschema:"value or null"`
 	Validation    json.RawMessage     `json:"validation,omitempty" jsonschema:"how it is validated"`
 	Evolution     []ContractVersion   `json:"evolution" jsonschema:"versions"`
@@ -172,6 +174,9 @@ func contractOf(c *realm.Contract) Contract {
 		SchemaHash:  c.SchemaHash, In: c.Place.In, File: c.Place.File, Line: c.Place.Line}
 	for _, v := range c.Evolution {
 		one.Evolution = append(one.Evolution, ContractVersion{v.Version, v.Changes, v.Compatible})
+	}
+	if c.Format != formats.JSONSchema {
+		one.Format = string(c.Format)
 	}
 	if c.Deprecated != nil {
 		one.Deprecated = &ContractDeprecated{c.Deprecated.Since, c.Deprecated.ReplacedBy}

@@ -77,7 +77,7 @@ func contractChanges(domain string, old, now *Domain) []Change {
 			c := Change{Type: VersionChanged, Domain: domain, Contract: was.Name, From: is.Owner, OldVersion: was.Version,
 				NewVersion: is.Version}
 			c.Breaking = was.version != nil && is.version != nil && raisesMajor(*was.version, *is.version) ||
-				len(breaksOf(was.Schema, is.Schema)) > 0
+				breaksReaders(was, is)
 			all = append(all, c)
 		}
 	}

@@ -83,10 +83,14 @@ func (k *checker) version(d *Domain, c *Contract) {
 
 // value checks the schema of a contract, and its value against that.
 func (k *checker) value(d *Domain, c *Contract) {
+	if c.missing != "" {
+		k.add(store.SeverityWarning, SchemaUnchecked, d, c.Name, "", c.at(c.lines.schema),
+			"Schema of contract '%s' is not checked: %s", c.Name, c.missing)
+	}
 	if c.Schema == nil {
 		return
 	}
-	switch err := checkSchema(c.Schema, c.Value); {
+	switch err := c.check(); {
 	case err == nil:
 	case errors.Is(err, errValue):
 		k.add(store.SeverityError, ValueInvalid, d, c.Name, "", c.at(c.lines.value),
@@ -200,7 +204,15 @@ func (k *checker) changes(d *Domain, c *Contract) {
 		k.add(store.SeverityError, VersionRegressed, d, c.Name, "", c.at(c.lines.version),
 			"Version of contract '%s' went back from v%s to v%s", c.Name, old.Version, c.Version)
 	}
-	if breaks := breaksOf(old.Schema, c.Schema); len(breaks) > 0 && !raisesMajor(*old.version, *c.version) {
+	if raisesMajor(*old.version, *c.version) {
+		return
+	}
+	breaks, dangers := breaksBetween(old, c)
+	if len(dangers) > 0 {
+		k.add(store.SeverityWarning, DangerousChange, d, c.Name, "", c.at(c.lines.schema),
+			"Contract '%s' may surprise consumers (v%s to v%s): %s", c.Name, old.Version, c.Version, few(dangers))
+	}
+	if len(breaks) > 0 {
 		severity := store.SeverityWarning
 		if c.Backwards {
 			severity = store.SeverityError

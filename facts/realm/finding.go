@@ -19,6 +19,7 @@ const (
 	SchemaChangedUnbumped Kind = "SchemaChangedWithoutBump"
 	VersionRegressed      Kind = "VersionRegressed"
 	BreakingWithoutMajor  Kind = "BreakingWithoutMajor"
+	DangerousChange       Kind = "DangerousChange"
 	UnusedContract        Kind = "UnusedContract"
 	DeprecatedPattern     Kind = "DeprecatedPattern"
 	CycleDetected         Kind = "CycleDetected"

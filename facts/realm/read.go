@@ -40,9 +40,12 @@ func Read(files []File, own ...Own) *Realm {
 		}
 		r.file(f)
 	}
+	r.sources = map[string]map[string][]byte{"": sourcesOf(files)}
 	for _, o := range own {
 		r.own(o)
+		r.sources[o.Repo] = sourcesOf(o.Files)
 	}
+	r.schemaFiles()
 	for _, d := range r.domains {
 		d.sort()
 		r.realm.Domains = append(r.realm.Domains, *d)
@@ -63,6 +66,7 @@ func (d *Domain) sort() {
 type reader struct {
 	realm   *Realm
 	domains map[string]*Domain
+	sources map[string]map[string][]byte // files by member and path, "" for the realm's repository
 }
 
 // fail notes what is wrong with a file.
@@ -192,6 +196,9 @@ func (r *reader) domain(v yamlfile.Value, folder string, at Place) {
 }
 
 func (r *reader) contract(v yamlfile.Value, domain, stem string, at Place) {
+	if isDescription(v) {
+		return // a contract may name it as its schema_file
+	}
 	c := Contract{Name: cmp.Or(v.Get("name").Text(), stem), Version: v.Get("version").Text(), Owner: v.Get("owner").Text(),
 		Backwards: v.Get("compatibility").Get("backwards").Bool(true),
 		Forwards:  v.Get("compatibility").Get("forwards").Bool(false),
@@ -203,6 +210,7 @@ func (r *reader) contract(v yamlfile.Value, domain, stem string, at Place) {
 	if version, ok := parseVersion(c.Version); ok {
 		c.version = &version
 	}
+	r.format(v, &c)
 	r.values(v, &c)
 	for _, e := range v.Get("evolution").List() {
 		changes, _ := e.Get("changes").JSON()
@@ -231,7 +239,10 @@ func (r *reader) values(v yamlfile.Value, c *Contract) {
 			continue
 		}
 		text, err := value.JSON()
-		if err == nil && part.hash != nil {
+		if part.key == "schema" && c.Format.IsText() {
+			err = c.readSchema("", []byte(value.Text()), nil)
+			text = c.Schema
+		} else if err == nil && part.hash != nil {
 			*part.hash, err = hash(text)
 		}
 		if err != nil {

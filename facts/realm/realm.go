@@ -6,6 +6,8 @@ package realm
 import (
 	"encoding/json"
 	"slices"
+
+	"github.com/blq-ci/blq/facts/realm/formats"
 )
 
 // Realm is the contracts of a group of repositories.
@@ -53,9 +55,10 @@ type Contract struct {
 	Name       string
 	Version    string
 	Owner      string
-	Backwards  bool            // consumers of earlier versions still work
-	Forwards   bool            // consumers of this version work with earlier ones
-	Schema     json.RawMessage // JSON Schema, nil for none
+	Backwards  bool // consumers of earlier versions still work
+	Forwards   bool // consumers of this version work with earlier ones
+	Format     formats.Format
+	Schema     json.RawMessage // JSON Schema, OpenAPI, or a text in another format; nil for none
 	Value      json.RawMessage // nil for none
 	Validation json.RawMessage // nil for none
 	Evolution  []Version
@@ -65,8 +68,12 @@ type Contract struct {
 	ValueHash  string       // SHA-256 of the value in canonical form, "" for none
 	Place      Place
 
-	version *semantic // nil if Version is none
-	lines   lines
+	version  *semantic // nil if Version is none
+	lines    lines
+	file     string   // with the schema, "" if it is in the contract
+	imported [][]byte // files of Protocol Buffers that the schema imports
+	rules    string   // of Protocol Buffers: file, wire_json or wire
+	missing  string   // why the schema was not read, "" if it was
 }
 
 // Version is a version in the history of a contract.

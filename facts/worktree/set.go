@@ -22,7 +22,12 @@ import (
 
 // set returns the set of listed files. Only what the cache does not know is read.
 func (s *Source) set(ctx context.Context, top string, kind store.FactKind, list []listed) (facts.Set, error) {
-	list = slices.DeleteFunc(list, func(f listed) bool { return !utf8.ValidString(f.path) })
+	paths := make([]string, len(list))
+	for i, f := range list {
+		paths[i] = f.path
+	}
+	has := facts.Settled(kind, paths)
+	list = slices.DeleteFunc(list, func(f listed) bool { return !utf8.ValidString(f.path) || !has(f.path) })
 	c := openCache(s.Cache)
 	root, err := os.OpenRoot(top)
 	if err != nil {

@@ -5,6 +5,7 @@ package realms
 import (
 	"context"
 	"os"
+	"path"
 
 	"github.com/blq-ci/blq/facts"
 	"github.com/blq-ci/blq/facts/realm"
@@ -32,20 +33,50 @@ const maxBytes = 64 << 20
 
 // Read reads the files of a set. What has gone meanwhile is empty.
 func Read(ctx context.Context, set facts.Set) (Files, error) {
-	var all Files
-	var bytes int64
+	var sources []facts.File // that contracts may name
+	r := reader{ctx: ctx, set: set}
 	for _, f := range set.Files() {
-		if bytes += f.Size; bytes > maxBytes {
-			return all, store.Errorf(store.TooLarge, "the files of the realm have more than %d bytes", maxBytes)
+		if ending := path.Ext(f.Path); ending != ".yaml" && ending != ".yml" {
+			sources = append(sources, f)
+		} else if err := r.add(f); err != nil {
+			return r.all, err
 		}
-		text, err := set.Read(ctx, f)
-		if err != nil && store.CodeOf(err) != store.NotFound && !os.IsNotExist(err) && !os.IsPermission(err) {
-			return all, err
-		}
-		if err != nil {
-			text = nil
-		}
-		all = append(all, realm.File{Path: f.Path, Text: text})
 	}
-	return all, nil
+	if len(sources) == 0 {
+		return r.all, nil
+	}
+	needed := realm.Sources(r.all)
+	for _, f := range sources {
+		if !needed(f.Path) {
+			continue
+		}
+		if err := r.add(f); err != nil {
+			return r.all, err
+		}
+	}
+	return r.all, nil
+}
+
+// reader reads files of a set.
+type reader struct {
+	ctx   context.Context //nolint:containedctx // that of the call that reads
+	set   facts.Set
+	all   Files
+	bytes int64
+}
+
+// add reads a file.
+func (r *reader) add(f facts.File) error {
+	if r.bytes += f.Size; r.bytes > maxBytes {
+		return store.Errorf(store.TooLarge, "the files of the realm have more than %d bytes", maxBytes)
+	}
+	text, err := r.set.Read(r.ctx, f)
+	if err != nil && store.CodeOf(err) != store.NotFound && !os.IsNotExist(err) && !os.IsPermission(err) {
+		return err
+	}
+	if err != nil {
+		text = nil
+	}
+	r.all = append(r.all, realm.File{Path: f.Path, Text: text})
+	return nil
 }

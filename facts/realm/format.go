@@ -1,0 +1,235 @@
+package realm
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/blq-ci/blq/facts/realm/formats"
+	"github.com/blq-ci/blq/internal/yamlfile"
+)
+
+// maxText is the max number of bytes of a schema in a language of its own, with what it imports.
+const maxText = 2 << 20
+
+// rulesOf are the rules for Protocol Buffers, the strictest first.
+var rulesOf = []string{"file", "wire_json", "wire"}
+
+// isDescription reports whether a file is a schema, not a contract: one with its own version and without an owner.
+func isDescription(v yamlfile.Value) bool {
+	has := func(key string) bool { return !v.Get(key).IsZero() }
+	return (has("openapi") || has("swagger") || has("$schema")) && !has("owner") && !has("schema") && !has("schema_file")
+}
+
+// format reads in which language the schema of a contract is, and in which file.
+func (r *reader) format(v yamlfile.Value, c *Contract) {
+	c.file = v.Get("schema_file").Text()
+	if c.file != "" {
+		c.lines.schema = v.LineOf("schema_file")
+	}
+	c.Format = formats.Format(strings.ToLower(v.Get("format").Text()))
+	if c.Format == "" {
+		c.Format = formats.Of(c.file)
+	}
+	at := c.at(v.LineOf("format"))
+	switch {
+	case !formats.Known(c.Format):
+		r.fail(at, "", "contract '%s' has the format %.40q; it is one of jsonschema, openapi, protobuf and graphql", c.Name,
+			string(c.Format))
+		c.Format = formats.JSONSchema
+	case c.file != "" && (path.IsAbs(c.file) || strings.HasPrefix(path.Clean(c.file)+"/", "../")):
+		r.fail(c.at(c.lines.schema), "", "schema_file of contract '%s' has to be in the repository; it is %.100q", c.Name,
+			c.file)
+		c.file = ""
+	}
+	c.rules = cmp.Or(v.Get("compatibility").Get("rules").Text(), rulesOf[0])
+	if !slices.Contains(rulesOf, c.rules) {
+		r.fail(c.at(v.LineOf("compatibility")), "", "compatibility.rules of contract '%s' is %.40q; it is one of %s", c.Name,
+			c.rules, strings.Join(rulesOf, ", "))
+		c.rules = rulesOf[0]
+	}
+}
+
+// sourcesOf returns files by their paths.
+func sourcesOf(files []File) map[string][]byte {
+	all := make(map[string][]byte, len(files))
+	for _, f := range files {
+		all[f.Path] = f.Text
+	}
+	return all
+}
+
+// Sources returns which of the other files of a repository its contracts need, by its YAML files.
+func Sources(files []File) func(file string) bool {
+	named, protobuf := map[string]bool{}, false
+	for _, f := range files {
+		for line := range strings.Lines(string(f.Text)) {
+			_, value, found := strings.Cut(line, "schema_file:")
+			if !found {
+				continue
+			}
+			value, _, _ = strings.Cut(value, " #")
+			value = path.Clean(strings.Trim(value, " \t\r\n\"',}"))
+			named[value] = true
+			protobuf = protobuf || formats.Of(value) == formats.Protobuf
+		}
+	}
+	return func(file string) bool { return named[file] || protobuf && formats.Of(file) == formats.Protobuf }
+}
+
+// schemaFiles reads the schemas that are in files of their own: in the repository of the owner, or of the realm.
+func (r *reader) schemaFiles() {
+	for _, d := range r.domains {
+		for i := range d.Contracts {
+			if c := &d.Contracts[i]; c.file != "" {
+				r.schemaFile(c)
+			}
+		}
+	}
+}
+
+func (r *reader) schemaFile(c *Contract) {
+	name := path.Clean(c.file)
+	for _, in := range []string{c.Owner, c.Place.In} {
+		files := r.sources[in]
+		text, there := files[name]
+		if !there {
+			continue
+		}
+		if err := c.readSchema(name, text, files); err != nil {
+			r.fail(Place{in, name, lineOf(err)}, "", "schema of contract '%s' cannot be read: %v", c.Name, err)
+		}
+		return
+	}
+	if _, here := r.sources[c.Owner]; !here && c.Place.In == "" {
+		c.missing = fmt.Sprintf("%s is in the repository of '%s', which is not here", name, c.Owner)
+		return
+	}
+	r.fail(c.at(c.lines.schema), "", "contract '%s' names the schema_file %.200s, which is not there", c.Name, name)
+}
+
+// lineOf returns the line of an error in YAML, 0 if it is not known.
+func lineOf(err error) int {
+	var e *yamlfile.Error
+	if errors.As(err, &e) {
+		return e.Line
+	}
+	return 0
+}
+
+// readSchema takes the schema from a file.
+func (c *Contract) readSchema(name string, text []byte, files map[string][]byte) error {
+	if c.Format.IsText() {
+		if len(text) > maxText {
+			return fmt.Errorf("it has %d bytes, and at most %d are read", len(text), maxText)
+		}
+		if c.Format == formats.Protobuf {
+			texts, _ := formats.Texts(name, files)
+			bytes := 0
+			for i, t := range texts {
+				if bytes += len(t); i > 0 && bytes <= maxText {
+					c.imported = append(c.imported, t)
+				}
+			}
+		}
+		var err error
+		if c.Schema, err = json.Marshal(string(text)); err != nil {
+			return err
+		}
+		return c.hash()
+	}
+	v, err := yamlfile.Parse(text)
+	if err == nil {
+		c.Schema, err = v.JSON()
+	}
+	if err != nil {
+		c.Schema = nil
+		return err
+	}
+	return c.hash()
+}
+
+// text returns the schema in a language of its own, "" if it is none.
+func (c *Contract) text() string {
+	var s string
+	if json.Unmarshal(c.Schema, &s) != nil {
+		return ""
+	}
+	return s
+}
+
+// hash sets the hash of the schema. That of a text is without comments and space, and with what it imports.
+func (c *Contract) hash() (err error) {
+	schema := c.Schema
+	if c.Format.IsText() {
+		texts := []string{formats.Canonical(c.Format, []byte(c.text()))}
+		for _, t := range c.imported {
+			texts = append(texts, formats.Canonical(c.Format, t))
+		}
+		if schema, err = json.Marshal(texts); err != nil {
+			return err
+		}
+	}
+	c.SchemaHash, err = hash(schema)
+	return err
+}
+
+// document reads a schema that is not JSON Schema.
+func (c *Contract) document() (*formats.Document, error) {
+	if c.Format.IsText() {
+		return formats.Read(c.Format, []byte(c.text()), c.imported...)
+	}
+	return formats.Read(c.Format, c.Schema)
+}
+
+// check checks the schema, and the value against it. Values are checked by JSON Schema only.
+func (c *Contract) check() error {
+	if c.Format == formats.JSONSchema {
+		return checkSchema(c.Schema, c.Value)
+	}
+	_, err := c.document()
+	if errors.Is(err, formats.ErrUnsupported) {
+		return fmt.Errorf("%w: %w", errUnsupported, err)
+	}
+	return err
+}
+
+// breaksBetween returns how a contract breaks those who use an earlier state of it, and what may surprise them. Nothing
+// is said of a schema that cannot be read.
+func breaksBetween(before, after *Contract) (breaks, dangers []string) {
+	switch {
+	case before.SchemaHash == after.SchemaHash && before.Format == after.Format || before.missing+after.missing != "":
+		return nil, nil
+	case before.Schema != nil && after.Schema == nil:
+		return []string{"the schema was removed"}, nil
+	case before.Schema == nil || after.Schema == nil:
+		return nil, nil
+	case before.Format != after.Format:
+		return []string{fmt.Sprintf("the format changed from %s to %s", before.Format, after.Format)}, nil
+	case after.Format == formats.JSONSchema:
+		return breaksOf(before.Schema, after.Schema), nil
+	}
+	was, unread := before.document()
+	is, err := after.document()
+	if unread != nil || err != nil {
+		return nil, nil
+	}
+	for _, c := range formats.Changes(was, is, after.rules) {
+		if c.Level == formats.Breaking {
+			breaks = append(breaks, c.Text)
+		} else {
+			dangers = append(dangers, c.Text)
+		}
+	}
+	return breaks, dangers
+}
+
+// breaksReaders reports whether a contract breaks those who use an earlier state of it.
+func breaksReaders(before, after *Contract) bool {
+	breaks, _ := breaksBetween(before, after)
+	return len(breaks) > 0
+}

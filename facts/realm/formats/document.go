@@ -1,0 +1,95 @@
+//go:build !job
+
+package formats
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+)
+
+// Document is a contract that was read.
+type Document struct {
+	api     *openAPI
+	proto   *protoFiles
+	graphql *graphQL
+}
+
+// Read reads a contract: JSON of OpenAPI, or the text of another format. Of Protocol Buffers it may be several files:
+// the contract, and those that it imports.
+func Read(f Format, text []byte, imported ...[]byte) (*Document, error) {
+	d := &Document{}
+	var err error
+	switch f {
+	case OpenAPI:
+		d.api, err = readOpenAPI(text)
+	case Protobuf:
+		d.proto, err = readProto(append([][]byte{text}, imported...))
+	case GraphQL:
+		d.graphql, err = readGraphQL(text)
+	default:
+		err = fmt.Errorf("%q is no format that is read here", f)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// Changes returns the differences between two states of a contract that are not harmless, breaking ones first, in the
+// order of the contract. Rules are those of Protocol Buffers: file, wire_json or wire.
+func Changes(before, after *Document, rules string) []Change {
+	l := &list{}
+	switch {
+	case before.api != nil && after.api != nil:
+		(&apiDiff{list: l, from: before.api, to: after.api, seen: map[apiPair]bool{}}).all()
+	case before.proto != nil && after.proto != nil:
+		(&protoDiff{list: l, from: before.proto, to: after.proto, rules: rules}).all()
+	case before.graphql != nil && after.graphql != nil:
+		(&graphDiff{list: l, from: before.graphql, to: after.graphql}).all()
+	default:
+		l.add(Breaking, "format-changed", "the contract is in another format")
+	}
+	slices.SortStableFunc(l.changes, func(a, b Change) int { return int(b.Level - a.Level) })
+	return l.changes
+}
+
+// list collects changes.
+type list struct{ changes []Change }
+
+func (l *list) add(level Level, rule, format string, args ...any) {
+	if level == Harmless || len(l.changes) == maxChanges {
+		return
+	}
+	l.changes = append(l.changes, Change{level, rule, fmt.Sprintf(format, args...)})
+}
+
+// object returns a mapping of JSON, nil for anything else.
+func object(v any) map[string]any {
+	m, _ := v.(map[string]any)
+	return m
+}
+
+// array returns a list of JSON, nil for anything else.
+func array(v any) []any {
+	a, _ := v.([]any)
+	return a
+}
+
+// text returns a text of JSON, "" for anything else.
+func text(v any) string {
+	s, _ := v.(string)
+	return s
+}
+
+// shown returns a value of JSON in a message.
+func shown(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return "?"
+	}
+	if len(b) > 60 {
+		return string(b[:60]) + "…"
+	}
+	return string(b)
+}

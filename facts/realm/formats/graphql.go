@@ -1,0 +1,241 @@
+//go:build !job
+
+package formats
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/vektah/gqlparser/v2/ast"
+	"github.com/vektah/gqlparser/v2/gqlerror"
+	"github.com/vektah/gqlparser/v2/parser"
+)
+
+// graphQL is a schema, with its extensions in it.
+type graphQL struct {
+	types      map[string]*ast.Definition
+	directives map[string]*ast.DirectiveDefinition
+	roots      map[ast.Operation]string
+	names      []string // of types, in order
+	words      []string // of directives, in order
+}
+
+// readGraphQL reads a schema in the language of GraphQL.
+func readGraphQL(text []byte) (*graphQL, error) {
+	doc, err := parser.ParseSchemaWithLimit(&ast.Source{Input: string(text)}, maxTokens)
+	if err != nil {
+		var at *gqlerror.Error
+		if errors.As(err, &at) && len(at.Locations) > 0 {
+			return nil, fmt.Errorf("line %d: %s", at.Locations[0].Line, at.Message)
+		}
+		return nil, err
+	}
+	g := &graphQL{types: map[string]*ast.Definition{}, directives: map[string]*ast.DirectiveDefinition{},
+		roots: map[ast.Operation]string{}}
+	for _, d := range doc.Definitions {
+		if g.types[d.Name] != nil {
+			return nil, fmt.Errorf("line %d: type %s is defined twice", d.Position.Line, d.Name)
+		}
+		g.types[d.Name] = d
+		g.names = append(g.names, d.Name)
+	}
+	for _, e := range doc.Extensions {
+		d := g.types[e.Name]
+		if d == nil {
+			g.types[e.Name] = e
+			g.names = append(g.names, e.Name)
+			continue
+		}
+		d.Interfaces, d.Fields = append(d.Interfaces, e.Interfaces...), append(d.Fields, e.Fields...)
+		d.Types, d.EnumValues = append(d.Types, e.Types...), append(d.EnumValues, e.EnumValues...)
+	}
+	for _, d := range doc.Directives {
+		g.directives[d.Name] = d
+		g.words = append(g.words, d.Name)
+	}
+	g.root(doc)
+	return g, nil
+}
+
+// root finds the types of operations.
+func (g *graphQL) root(doc *ast.SchemaDocument) {
+	for op, name := range map[ast.Operation]string{ast.Query: "Query", ast.Mutation: "Mutation",
+		ast.Subscription: "Subscription"} {
+		if g.types[name] != nil && len(doc.Schema) == 0 {
+			g.roots[op] = name
+		}
+	}
+	for _, s := range slices.Concat(doc.Schema, doc.SchemaExtension) {
+		for _, op := range s.OperationTypes {
+			g.roots[op.Operation] = op.Type
+		}
+	}
+}
+
+// graphDiff compares two schemas by the rules of findBreakingChanges and findDangerousChanges of graphql-js.
+type graphDiff struct {
+	*list
+	from, to *graphQL
+}
+
+func (d *graphDiff) all() {
+	for _, op := range []ast.Operation{ast.Query, ast.Mutation, ast.Subscription} {
+		if was, is := d.from.roots[op], d.to.roots[op]; was != "" && is != was {
+			d.add(Breaking, "root-changed", "%s is '%s' no more", op, was)
+		}
+	}
+	for _, name := range d.from.names {
+		was, is := d.from.types[name], d.to.types[name]
+		switch {
+		case is == nil:
+			d.add(Breaking, "type-removed", "type '%s' was removed", name)
+		case is.Kind != was.Kind:
+			d.add(Breaking, "type-changed-kind", "type '%s' is no %s any more", name, was.Kind)
+		case was.Kind == ast.InputObject:
+			d.inputs(was, is)
+		default:
+			d.members(was, is)
+			d.fields(was, is)
+		}
+	}
+	for _, name := range d.from.words {
+		d.directive(d.from.directives[name], d.to.directives[name])
+	}
+}
+
+// members compares values of an enum, types of a union and interfaces.
+func (d *graphDiff) members(was, is *ast.Definition) {
+	for _, v := range was.EnumValues {
+		if is.EnumValues.ForName(v.Name) == nil {
+			d.add(Breaking, "value-removed-from-enum", "value '%s' of enum '%s' was removed", v.Name, was.Name)
+		}
+	}
+	for _, v := range is.EnumValues {
+		if was.EnumValues.ForName(v.Name) == nil {
+			d.add(Dangerous, "value-added-to-enum", "value '%s' of enum '%s' was added", v.Name, was.Name)
+		}
+	}
+	for _, t := range was.Types {
+		if !slices.Contains(is.Types, t) {
+			d.add(Breaking, "type-removed-from-union", "type '%s' of union '%s' was removed", t, was.Name)
+		}
+	}
+	for _, t := range is.Types {
+		if !slices.Contains(was.Types, t) {
+			d.add(Dangerous, "type-added-to-union", "type '%s' of union '%s' was added", t, was.Name)
+		}
+	}
+	for _, i := range was.Interfaces {
+		if !slices.Contains(is.Interfaces, i) {
+			d.add(Breaking, "implemented-interface-removed", "'%s' implements '%s' no more", was.Name, i)
+		}
+	}
+	for _, i := range is.Interfaces {
+		if !slices.Contains(was.Interfaces, i) {
+			d.add(Dangerous, "implemented-interface-added", "'%s' implements '%s' now", was.Name, i)
+		}
+	}
+}
+
+// fields compares what a type gives to readers.
+func (d *graphDiff) fields(was, is *ast.Definition) {
+	for _, f := range was.Fields {
+		name := was.Name + "." + f.Name
+		now := is.Fields.ForName(f.Name)
+		if now == nil {
+			d.add(Breaking, "field-removed", "field '%s' was removed", name)
+			continue
+		}
+		if !fitsReaders(f.Type, now.Type) {
+			d.add(Breaking, "field-changed-kind", "field '%s' changed its type from %s to %s", name, f.Type, now.Type)
+		}
+		d.arguments(name, "argument", f.Arguments, now.Arguments)
+	}
+}
+
+// inputs compares what an input takes from writers.
+func (d *graphDiff) inputs(was, is *ast.Definition) {
+	for _, f := range was.Fields {
+		name := was.Name + "." + f.Name
+		switch now := is.Fields.ForName(f.Name); {
+		case now == nil:
+			d.add(Breaking, "field-removed", "input field '%s' was removed", name)
+		case !fitsWriters(f.Type, now.Type):
+			d.add(Breaking, "field-changed-kind", "input field '%s' changed its type from %s to %s", name, f.Type, now.Type)
+		}
+	}
+	for _, f := range is.Fields {
+		switch {
+		case was.Fields.ForName(f.Name) != nil:
+		case f.Type.NonNull && f.DefaultValue == nil:
+			d.add(Breaking, "required-input-field-added", "required input field '%s.%s' was added", was.Name, f.Name)
+		default:
+			d.add(Dangerous, "optional-input-field-added", "input field '%s.%s' was added", was.Name, f.Name)
+		}
+	}
+}
+
+// arguments compares arguments of a field or a directive.
+func (d *graphDiff) arguments(of, noun string, was, is ast.ArgumentDefinitionList) {
+	for _, a := range was {
+		now := is.ForName(a.Name)
+		switch {
+		case now == nil:
+			d.add(Breaking, "arg-removed", "%s '%s' of '%s' was removed", noun, a.Name, of)
+		case !fitsWriters(a.Type, now.Type):
+			d.add(Breaking, "arg-changed-kind", "%s '%s' of '%s' changed its type from %s to %s", noun, a.Name, of, a.Type,
+				now.Type)
+		case a.DefaultValue != nil && (now.DefaultValue == nil || a.DefaultValue.String() != now.DefaultValue.String()):
+			d.add(Dangerous, "arg-default-value-change", "%s '%s' of '%s' has another default", noun, a.Name, of)
+		}
+	}
+	for _, a := range is {
+		switch {
+		case was.ForName(a.Name) != nil:
+		case a.Type.NonNull && a.DefaultValue == nil:
+			d.add(Breaking, "required-arg-added", "required %s '%s' of '%s' was added", noun, a.Name, of)
+		default:
+			d.add(Dangerous, "optional-arg-added", "%s '%s' of '%s' was added", noun, a.Name, of)
+		}
+	}
+}
+
+func (d *graphDiff) directive(was, is *ast.DirectiveDefinition) {
+	name := "@" + was.Name
+	if is == nil {
+		d.add(Breaking, "directive-removed", "directive '%s' was removed", name)
+		return
+	}
+	d.arguments(name, "argument", was.Arguments, is.Arguments)
+	if was.IsRepeatable && !is.IsRepeatable {
+		d.add(Breaking, "directive-repeatable-removed", "directive '%s' may not be repeated any more", name)
+	}
+	for _, l := range was.Locations {
+		if !slices.Contains(is.Locations, l) {
+			d.add(Breaking, "directive-location-removed", "directive '%s' may not stand at %s any more", name, l)
+		}
+	}
+}
+
+// fitsReaders reports whether those who read a type can read another one: it is the same, or never null any more.
+func fitsReaders(was, is *ast.Type) bool {
+	switch {
+	case was.NonNull && !is.NonNull:
+		return false
+	case was.Elem != nil:
+		return is.Elem != nil && fitsReaders(was.Elem, is.Elem)
+	}
+	return is.Elem == nil && was.NamedType == is.NamedType
+}
+
+// fitsWriters reports whether what is written for a type fits another one: it is the same, or may be null now.
+func fitsWriters(was, is *ast.Type) bool {
+	switch {
+	case is.NonNull && !was.NonNull:
+		return false
+	case was.Elem != nil:
+		return is.Elem != nil && fitsWriters(was.Elem, is.Elem)
+	}
+	return is.Elem == nil && was.NamedType == is.NamedType
+}

@@ -1,0 +1,223 @@
+//go:build !job
+
+package formats
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// openAPI is a description in OpenAPI 3.0, 3.1, or Swagger 2.0.
+type openAPI struct {
+	root  map[string]any
+	paths map[string]apiPath // by template without the names of parameters
+	order []string
+	old   bool // Swagger 2.0
+}
+
+type apiPath struct {
+	template string
+	item     map[string]any
+}
+
+// readOpenAPI reads a description as JSON.
+func readOpenAPI(text []byte) (*openAPI, error) {
+	d := &openAPI{paths: map[string]apiPath{}}
+	read := json.NewDecoder(bytes.NewReader(text))
+	read.UseNumber()
+	if err := read.Decode(&d.root); err != nil {
+		return nil, errors.New("a description is a mapping")
+	}
+	version, _ := d.root["openapi"].(string)
+	swagger, _ := d.root["swagger"].(string)
+	switch {
+	case strings.HasPrefix(version, "3."):
+	case swagger == "2.0":
+		d.old = true
+	default:
+		return nil, errors.New("openapi has to be 3.0 or 3.1 (or swagger 2.0)")
+	}
+	if err := local(d.root); err != nil {
+		return nil, err
+	}
+	items := object(d.root["paths"])
+	for _, path := range slices.Sorted(maps.Keys(items)) {
+		key, _ := template(path)
+		if _, twice := d.paths[key]; twice {
+			return nil, fmt.Errorf("path %s is described twice", path)
+		}
+		d.paths[key] = apiPath{path, object(d.follow(items[path]))}
+		d.order = append(d.order, key)
+	}
+	return d, nil
+}
+
+// template returns a path without the names of its parameters, and those.
+func template(path string) (key string, names []string) {
+	for {
+		before, rest, found := strings.Cut(path, "{")
+		name, after, closed := strings.Cut(rest, "}")
+		if !found || !closed {
+			return key + path, names
+		}
+		key, names, path = key+before+"{}", append(names, name), after
+	}
+}
+
+// local returns an error if a value refers to something outside of its document.
+func local(v any) error {
+	switch v := v.(type) {
+	case map[string]any:
+		if ref, ok := v["$ref"].(string); ok && !strings.HasPrefix(ref, "#") {
+			return fmt.Errorf("$ref %.100q is outside of the contract, and is not followed", ref)
+		}
+		for _, e := range v {
+			if err := local(e); err != nil {
+				return err
+			}
+		}
+	case []any:
+		for _, e := range v {
+			if err := local(e); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// reference returns what a value refers to, "" for nothing.
+func reference(v any) string { return text(object(v)["$ref"]) }
+
+// follow returns what a value refers to, nil if that is nothing.
+func (d *openAPI) follow(v any) any {
+	for range 20 {
+		ref := reference(v)
+		if ref == "" {
+			return v
+		}
+		v = d.at(ref)
+	}
+	return nil
+}
+
+// at returns the value at a JSON pointer in the document.
+func (d *openAPI) at(ref string) any {
+	var v any = d.root
+	for part := range strings.SplitSeq(strings.TrimPrefix(ref, "#/"), "/") {
+		part = strings.NewReplacer("~1", "/", "~0", "~").Replace(part)
+		if m := object(v); m != nil {
+			v = m[part]
+		} else if i, err := strconv.Atoi(part); err == nil && i >= 0 && i < len(array(v)) {
+			v = array(v)[i]
+		} else {
+			return nil
+		}
+	}
+	return v
+}
+
+// parameters returns those of an operation by place and name. A parameter of the path is named by its position.
+func (d *openAPI) parameters(p apiPath, operation map[string]any) (byName map[string]map[string]any, order []string) {
+	byName = map[string]map[string]any{}
+	_, positions := template(p.template)
+	for _, list := range [][]any{array(p.item["parameters"]), array(operation["parameters"])} {
+		for _, v := range list {
+			one := object(d.follow(v))
+			in, name := text(one["in"]), text(one["name"])
+			if in == "body" || in == "formData" || name == "" {
+				continue
+			}
+			key := in + " parameter '" + name + "'"
+			if i := slices.Index(positions, name); in == "path" && i >= 0 {
+				key = fmt.Sprintf("path parameter %d", i+1)
+			} else if in == "header" {
+				key = strings.ToLower(key)
+			}
+			if byName[key] == nil {
+				order = append(order, key)
+			}
+			byName[key] = one
+		}
+	}
+	return byName, order
+}
+
+// schemaOf returns the schema of a parameter or a header: in itself in Swagger 2.0.
+func (d *openAPI) schemaOf(of map[string]any) any {
+	if schema, ok := of["schema"]; ok {
+		return schema
+	}
+	for _, media := range object(of["content"]) {
+		return object(media)["schema"]
+	}
+	if d.old {
+		return any(of)
+	}
+	return nil
+}
+
+// body returns the schemas that an operation takes, by media type, nil for none.
+func (d *openAPI) body(p apiPath, operation map[string]any) (content map[string]any, required bool) {
+	if !d.old {
+		body := object(d.follow(operation["requestBody"]))
+		if body == nil {
+			return nil, false
+		}
+		return d.content(body), body["required"] == true
+	}
+	form := map[string]any{}
+	var needed []any
+	for _, v := range slices.Concat(array(p.item["parameters"]), array(operation["parameters"])) {
+		one := object(d.follow(v))
+		switch {
+		case text(one["in"]) == "body":
+			return map[string]any{"": one["schema"]}, one["required"] == true
+		case text(one["in"]) == "formData":
+			form[text(one["name"])] = one
+			if one["required"] == true {
+				needed = append(needed, one["name"])
+			}
+		}
+	}
+	if len(form) == 0 {
+		return nil, false
+	}
+	schema := map[string]any{"type": "object", "properties": form, "required": needed}
+	return map[string]any{"": schema}, len(needed) > 0
+}
+
+// content returns the schemas of a body or a response by media type.
+func (d *openAPI) content(of map[string]any) map[string]any {
+	schemas := map[string]any{}
+	if d.old {
+		if schema, ok := of["schema"]; ok {
+			schemas[""] = schema
+		}
+		return schemas
+	}
+	for name, media := range object(of["content"]) {
+		name, _, _ = strings.Cut(strings.ToLower(name), ";")
+		schemas[name] = object(media)["schema"]
+	}
+	return schemas
+}
+
+// security returns the alternatives that let a caller in: each has scopes by scheme.
+func (d *openAPI) security(operation map[string]any) []map[string]any {
+	list, said := operation["security"]
+	if !said {
+		list = d.root["security"]
+	}
+	var all []map[string]any
+	for _, v := range array(list) {
+		all = append(all, object(v))
+	}
+	return all
+}

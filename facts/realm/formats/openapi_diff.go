@@ -1,0 +1,191 @@
+//go:build !job
+
+package formats
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// direction says who writes what a schema describes.
+type direction int
+
+const (
+	request  direction = iota // clients write it
+	response                  // clients read it
+)
+
+// apiPair is a pair of schemas that are compared once.
+type apiPair struct {
+	was, is string
+	dir     direction
+}
+
+// apiDiff compares two descriptions, as oasdiff does.
+type apiDiff struct {
+	*list
+	from, to *openAPI
+	seen     map[apiPair]bool
+	steps    int // schemas that were compared
+	cut      bool
+}
+
+// methods are those of a path.
+var methods = []string{"get", "put", "post", "delete", "options", "head", "patch", "trace"}
+
+func (d *apiDiff) all() {
+	for _, key := range d.from.order {
+		was, there := d.from.paths[key]
+		is, still := d.to.paths[key]
+		for _, method := range methods {
+			before, now := object(was.item[method]), object(is.item[method])
+			call := strings.ToUpper(method) + " " + was.template
+			switch {
+			case !there || before == nil:
+			case !still || now == nil:
+				level := Breaking
+				if before["deprecated"] == true {
+					level = Dangerous
+				}
+				d.add(level, "operation-removed", "%s was removed", call)
+			default:
+				d.operation(call, was, is, before, now)
+			}
+		}
+	}
+	if d.cut {
+		d.add(Dangerous, "too-large", "the description is too large to be compared in full")
+	}
+}
+
+func (d *apiDiff) operation(call string, was, is apiPath, before, now map[string]any) {
+	d.parameters(call, was, is, before, now)
+	d.body(call, was, is, before, now)
+	old, fresh := object(before["responses"]), object(now["responses"])
+	for _, code := range slices.Sorted(maps.Keys(old)) {
+		where := call + ": response " + code
+		if _, there := fresh[code]; there {
+			d.response(where, object(d.from.follow(old[code])), object(d.to.follow(fresh[code])))
+			continue
+		}
+		_, rest := fresh["default"]
+		_, class := fresh[code[:min(1, len(code))]+"XX"]
+		switch {
+		case class:
+		case strings.HasPrefix(code, "2") && !rest:
+			d.add(Breaking, "response-success-status-removed", "%s was removed", where)
+		default:
+			d.add(Dangerous, "response-status-removed", "%s was removed", where)
+		}
+	}
+	d.security(call, d.from.security(before), d.to.security(now))
+}
+
+func (d *apiDiff) parameters(call string, was, is apiPath, before, now map[string]any) {
+	old, order := d.from.parameters(was, before)
+	fresh, added := d.to.parameters(is, now)
+	for _, name := range order {
+		o, n := old[name], fresh[name]
+		where := call + ": " + name
+		if n == nil {
+			d.add(Dangerous, "request-parameter-removed", "%s was removed", where)
+			continue
+		}
+		if o["required"] != true && n["required"] == true {
+			d.add(Breaking, "request-parameter-became-required", "%s became required", where)
+		}
+		d.schemas(where, "", d.from.schemaOf(o), d.to.schemaOf(n), request)
+	}
+	for _, name := range added {
+		if old[name] == nil && fresh[name]["required"] == true {
+			d.add(Breaking, "new-required-request-parameter", "%s: required %s was added", call, name)
+		}
+	}
+}
+
+func (d *apiDiff) body(call string, was, is apiPath, before, now map[string]any) {
+	old, needed := d.from.body(was, before)
+	fresh, needs := d.to.body(is, now)
+	where := call + ": request body"
+	switch {
+	case old == nil && fresh == nil:
+		return
+	case fresh == nil:
+		d.add(Dangerous, "request-body-removed", "%s was removed", where)
+		return
+	case old == nil:
+		if needs {
+			d.add(Breaking, "request-body-added-required", "%s was added, and is required", where)
+		}
+		return
+	case needs && !needed:
+		d.add(Breaking, "request-body-became-required", "%s became required", where)
+	}
+	d.media(where, "request-body-media-type-removed", old, fresh, request)
+}
+
+// media compares schemas by media type.
+func (d *apiDiff) media(where, rule string, old, fresh map[string]any, dir direction) {
+	for _, name := range slices.Sorted(maps.Keys(old)) {
+		schema, there := fresh[name]
+		if !there {
+			d.add(Breaking, rule, "%s: media type '%s' was removed", where, name)
+			continue
+		}
+		d.schemas(where, "", old[name], schema, dir)
+	}
+}
+
+func (d *apiDiff) response(where string, was, is map[string]any) {
+	d.media(where, "response-media-type-removed", d.from.content(was), d.to.content(is), response)
+	old, fresh := object(was["headers"]), object(is["headers"])
+	for _, name := range slices.Sorted(maps.Keys(old)) {
+		o, n := object(d.from.follow(old[name])), object(d.to.follow(fresh[name]))
+		header := where + ": header '" + name + "'"
+		level := Dangerous
+		if o["required"] == true {
+			level = Breaking
+		}
+		switch {
+		case n == nil:
+			d.add(level, "response-header-removed", "%s was removed", header)
+		case o["required"] == true && n["required"] != true:
+			d.add(Breaking, "response-header-became-optional", "%s became optional", header)
+		default:
+			d.schemas(header, "", d.from.schemaOf(o), d.to.schemaOf(n), response)
+		}
+	}
+}
+
+// security compares what lets callers in: whoever got in before has to get in now.
+func (d *apiDiff) security(call string, was, is []map[string]any) {
+	if len(is) == 0 {
+		return
+	}
+	if len(was) == 0 {
+		was = []map[string]any{{}}
+	}
+	for _, before := range was {
+		if !slices.ContainsFunc(is, func(now map[string]any) bool { return suffices(before, now) }) {
+			d.add(Breaking, "api-security-changed", "%s needs other credentials", call)
+			return
+		}
+	}
+}
+
+// suffices reports whether credentials have all that is needed.
+func suffices(have, need map[string]any) bool {
+	for scheme, scopes := range need {
+		granted, ok := have[scheme]
+		if !ok {
+			return false
+		}
+		for _, scope := range array(scopes) {
+			if !slices.Contains(array(granted), scope) {
+				return false
+			}
+		}
+	}
+	return true
+}

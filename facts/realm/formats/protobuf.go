@@ -1,0 +1,143 @@
+//go:build !job
+
+package formats
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// protoFiles are files of Protocol Buffers: the contract, and what it imports.
+type protoFiles struct {
+	pkg      string
+	syntax   string
+	options  map[string]string
+	messages map[string]*protoMessage // by full name
+	enums    map[string]*protoEnum
+	services map[string]*protoService
+	order    []string // full names of messages, enums and services as they are written
+}
+
+type protoMessage struct {
+	name     string
+	fields   map[int]*protoField
+	numbers  []int // as they are written
+	reserved protoReserved
+}
+
+type protoField struct {
+	name   string
+	number int
+	typ    string // full name if it is known, or the name of a scalar
+	label  string // "", optional, required, repeated, map
+	key    string // type of the keys of a map
+	oneof  string
+	json   string
+	scope  string // where its type is looked for
+}
+
+type protoEnum struct {
+	name     string
+	values   map[int]string // the first name of a number
+	numbers  []int
+	reserved protoReserved
+}
+
+type protoService struct {
+	name string
+	rpcs map[string]protoRPC
+	list []string
+}
+
+type protoRPC struct {
+	in, out             string
+	streamIn, streamOut bool
+	scope               string
+}
+
+// protoReserved is what must not be used again.
+type protoReserved struct {
+	ranges [][2]int
+	names  []string
+}
+
+func (r protoReserved) has(n int) bool {
+	return slices.ContainsFunc(r.ranges, func(x [2]int) bool { return n >= x[0] && n <= x[1] })
+}
+
+// readProto reads files, of which the first is the contract.
+func readProto(texts [][]byte) (*protoFiles, error) {
+	files := &protoFiles{options: map[string]string{}, messages: map[string]*protoMessage{},
+		enums: map[string]*protoEnum{}, services: map[string]*protoService{}}
+	for i, text := range texts {
+		tokens, err := scan(string(text), Protobuf)
+		if err != nil {
+			return nil, err
+		}
+		one := &protoParser{protoFiles: &protoFiles{options: map[string]string{}, messages: files.messages,
+			enums: files.enums, services: files.services}, tokens: tokens}
+		if err := one.file(); err != nil {
+			if i > 0 {
+				err = fmt.Errorf("a file that it imports: %w", err)
+			}
+			return nil, err
+		}
+		if i == 0 {
+			files.pkg, files.syntax, files.options = one.pkg, one.syntax, one.options
+		}
+		files.order = append(files.order, one.order...)
+	}
+	files.resolve()
+	return files, nil
+}
+
+// resolve replaces the names of types by full names.
+func (f *protoFiles) resolve() {
+	for _, m := range f.messages {
+		for _, x := range m.fields {
+			x.typ = f.full(x.scope, x.typ)
+		}
+	}
+	for _, s := range f.services {
+		for name, r := range s.rpcs {
+			r.in, r.out = f.full(r.scope, r.in), f.full(r.scope, r.out)
+			s.rpcs[name] = r
+		}
+	}
+}
+
+// full returns the full name of a type that is named in a scope. A type that is nowhere keeps the name that is written.
+func (f *protoFiles) full(scope, name string) string {
+	if rest, ok := strings.CutPrefix(name, "."); ok {
+		return rest
+	}
+	for {
+		candidate := inside(scope, name)
+		if f.messages[candidate] != nil || f.enums[candidate] != nil {
+			return candidate
+		}
+		if scope == "" {
+			return name
+		}
+		scope = scope[:max(0, strings.LastIndexByte(scope, '.'))]
+	}
+}
+
+// camel returns the name of a field in JSON.
+func camel(name string) string {
+	var b strings.Builder
+	upper := false
+	for _, c := range name {
+		if c == '_' {
+			upper = true
+			continue
+		}
+		if upper && c >= 'a' && c <= 'z' {
+			c -= 'a' - 'A'
+		}
+		upper = false
+		b.WriteRune(c)
+	}
+	return b.String()
+}

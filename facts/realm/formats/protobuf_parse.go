@@ -1,0 +1,384 @@
+//go:build !job
+
+package formats
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+)
+
+// protoParser reads one file. The grammar is small, and what is not compared, such as options, is passed over. The
+// library for it, protocompile, would add 5 MB and 2 ms to the start of every command.
+type protoParser struct {
+	*protoFiles
+	tokens []token
+	at     int
+}
+
+// errorf returns an error at the line of the next token.
+func (p *protoParser) errorf(format string, args ...any) error {
+	line := 0
+	if len(p.tokens) > 0 {
+		line = p.tokens[min(p.at, len(p.tokens)-1)].line
+	}
+	return fmt.Errorf("line %d: %s", line, fmt.Sprintf(format, args...))
+}
+
+// peek returns the text of the next token, "" at the end.
+func (p *protoParser) peek() string {
+	if p.at < len(p.tokens) && p.tokens[p.at].kind != quoted {
+		return p.tokens[p.at].text
+	}
+	return ""
+}
+
+// take passes over the next token if it is one of some texts.
+func (p *protoParser) take(any ...string) bool {
+	if p.at < len(p.tokens) && slices.Contains(any, p.peek()) {
+		p.at++
+		return true
+	}
+	return false
+}
+
+// want passes over a token that has to be there.
+func (p *protoParser) want(text string) error {
+	if !p.take(text) {
+		return p.errorf("%q is missing", text)
+	}
+	return nil
+}
+
+// word returns the next word.
+func (p *protoParser) word() (string, error) {
+	if p.at < len(p.tokens) && p.tokens[p.at].kind == word {
+		p.at++
+		return p.tokens[p.at-1].text, nil
+	}
+	return "", p.errorf("a name is missing")
+}
+
+// path returns a name with dots.
+func (p *protoParser) path() (string, error) {
+	name := ""
+	if p.take(".") {
+		name = "."
+	}
+	for {
+		part, err := p.word()
+		if err != nil {
+			return "", err
+		}
+		name += part
+		if !p.take(".") {
+			return name, nil
+		}
+		name += "."
+	}
+}
+
+// integer returns a number, which may be negative.
+func (p *protoParser) integer() (int, error) {
+	negative := p.take("-")
+	if p.at == len(p.tokens) || p.tokens[p.at].kind != number {
+		return 0, p.errorf("a number is missing")
+	}
+	n, err := strconv.ParseInt(p.tokens[p.at].text, 0, 64)
+	if err != nil {
+		return 0, p.errorf("%q is no number", p.tokens[p.at].text)
+	}
+	p.at++
+	if negative {
+		n = -n
+	}
+	return int(n), nil
+}
+
+// skip passes over the rest of a statement: to its semicolon, or over its braces.
+func (p *protoParser) skip() error {
+	depth := 0
+	for p.at < len(p.tokens) {
+		t := p.tokens[p.at]
+		p.at++
+		if t.kind == quoted {
+			continue
+		}
+		switch t.text {
+		case "{", "[", "(":
+			depth++
+		case "}", "]", ")":
+			if depth--; depth < 0 {
+				return p.errorf("%q has no beginning", t.text)
+			}
+			if depth == 0 && t.text == "}" {
+				p.take(";")
+				return nil
+			}
+		case ";":
+			if depth == 0 {
+				return nil
+			}
+		}
+	}
+	return p.errorf("the end of the file is too early")
+}
+
+// brackets returns the options of a field or a value, and passes over them.
+func (p *protoParser) brackets() (options map[string]string, err error) {
+	options = map[string]string{}
+	if !p.take("[") {
+		return options, nil
+	}
+	depth, name := 1, ""
+	for p.at < len(p.tokens) {
+		t := p.tokens[p.at]
+		p.at++
+		switch {
+		case t.kind == quoted:
+			if depth == 1 && name != "" {
+				options[name] += t.text
+			}
+		case t.text == "[" || t.text == "{":
+			depth++
+		case t.text == "]" || t.text == "}":
+			if depth--; depth == 0 {
+				return options, nil
+			}
+		case depth == 1 && t.kind == word && p.peek() == "=":
+			name = t.text
+		case depth == 1 && t.text == ",":
+			name = ""
+		}
+	}
+	return nil, p.errorf("%q is missing", "]")
+}
+
+// file reads a file.
+func (p *protoParser) file() (err error) {
+	for p.at < len(p.tokens) && err == nil {
+		switch head := p.peek(); head {
+		case ";":
+			p.at++
+		case "syntax", "edition":
+			err = p.version(head)
+		case "package":
+			p.at++
+			if p.pkg, err = p.path(); err == nil {
+				err = p.want(";")
+			}
+		case "option":
+			err = p.option()
+		case "import":
+			err = p.skip()
+		case "message":
+			p.at++
+			err = p.message(p.pkg, 0)
+		case "enum":
+			p.at++
+			err = p.enum(p.pkg)
+		case "service":
+			p.at++
+			err = p.service()
+		case "extend":
+			err = p.skip()
+		default:
+			err = p.errorf("%.40q is no statement", head)
+		}
+	}
+	return err
+}
+
+func (p *protoParser) version(head string) error {
+	p.at++
+	if err := p.want("="); err != nil {
+		return err
+	}
+	if p.at < len(p.tokens) && p.tokens[p.at].kind == quoted {
+		p.syntax = head + " " + p.tokens[p.at].text
+		p.at++
+	}
+	return p.want(";")
+}
+
+// option reads an option of a file.
+func (p *protoParser) option() error {
+	if p.at+3 < len(p.tokens) && p.tokens[p.at+1].kind == word && p.tokens[p.at+2].text == "=" {
+		p.options[p.tokens[p.at+1].text] = p.tokens[p.at+3].text
+	}
+	return p.skip()
+}
+
+func inside(scope, name string) string {
+	if scope == "" {
+		return name
+	}
+	return scope + "." + name
+}
+
+// message reads a message after its first word.
+func (p *protoParser) message(scope string, depth int) error {
+	name, err := p.word()
+	if err != nil {
+		return err
+	}
+	if depth == maxDepth {
+		return p.errorf("messages are in each other more than %d deep", maxDepth)
+	}
+	m := &protoMessage{name: inside(scope, name), fields: map[int]*protoField{}}
+	p.messages[m.name] = m
+	p.order = append(p.order, m.name)
+	if err := p.want("{"); err != nil {
+		return err
+	}
+	return p.members(m, "", depth)
+}
+
+// members reads what is in a message or a oneof, to the brace that ends it.
+func (p *protoParser) members(m *protoMessage, oneof string, depth int) error {
+	for !p.take("}") {
+		if err := p.member(m, oneof, depth); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isType reports whether the next word begins a field of a type of that name, not a statement.
+func (p *protoParser) isField() bool {
+	return p.at+2 < len(p.tokens) && (p.tokens[p.at+2].text == "=" || p.tokens[p.at+1].text == ".")
+}
+
+func (p *protoParser) member(m *protoMessage, oneof string, depth int) error {
+	head := p.peek()
+	if p.isField() && head != "option" {
+		return p.field(m, "", oneof, depth)
+	}
+	switch head {
+	case "":
+		return p.errorf("%q is missing", "}")
+	case ";":
+		p.at++
+		return nil
+	case "message":
+		p.at++
+		return p.message(m.name, depth+1)
+	case "enum":
+		p.at++
+		return p.enum(m.name)
+	case "oneof":
+		p.at++
+		name, err := p.word()
+		if err == nil {
+			err = p.want("{")
+		}
+		if err != nil {
+			return err
+		}
+		return p.members(m, name, depth)
+	case "reserved":
+		p.at++
+		return p.reserve(&m.reserved)
+	case "option", "extensions", "extend":
+		return p.skip()
+	case "map":
+		return p.mapping(m)
+	case "optional", "required", "repeated":
+		p.at++
+		return p.field(m, head, oneof, depth)
+	}
+	return p.field(m, "", oneof, depth)
+}
+
+// field reads a field after its label, or a group.
+func (p *protoParser) field(m *protoMessage, label, oneof string, depth int) error {
+	f := &protoField{label: label, oneof: oneof, scope: m.name}
+	var err error
+	if p.peek() == "group" && !p.isField() {
+		return p.group(m, f, depth)
+	}
+	if f.typ, err = p.path(); err != nil {
+		return err
+	}
+	return p.rest(m, f)
+}
+
+// rest reads name, number and options of a field.
+func (p *protoParser) rest(m *protoMessage, f *protoField) (err error) {
+	if f.name, err = p.word(); err != nil {
+		return err
+	}
+	if err = p.want("="); err != nil {
+		return err
+	}
+	if f.number, err = p.integer(); err != nil {
+		return err
+	}
+	options, err := p.brackets()
+	if err != nil {
+		return err
+	}
+	if f.json = options["json_name"]; f.json == "" {
+		f.json = camel(f.name)
+	}
+	m.add(f)
+	return p.want(";")
+}
+
+func (m *protoMessage) add(f *protoField) {
+	if m.fields[f.number] == nil {
+		m.numbers = append(m.numbers, f.number)
+	}
+	m.fields[f.number] = f
+}
+
+// mapping reads a field that is a map.
+func (p *protoParser) mapping(m *protoMessage) (err error) {
+	p.at++
+	f := &protoField{label: "map", scope: m.name}
+	if err = p.want("<"); err == nil {
+		f.key, err = p.path()
+	}
+	if err == nil {
+		p.take(",")
+		f.typ, err = p.path()
+	}
+	if err == nil {
+		err = p.want(">")
+	}
+	if err != nil {
+		return err
+	}
+	return p.rest(m, f)
+}
+
+// reserve reads reserved numbers or names after the word.
+func (p *protoParser) reserve(r *protoReserved) error {
+	for !p.take(";") {
+		if p.at == len(p.tokens) {
+			return p.errorf("%q is missing", ";")
+		}
+		t := p.tokens[p.at]
+		if t.kind == quoted || t.kind == word {
+			r.names = append(r.names, t.text)
+			p.at++
+			p.take(",")
+			continue
+		}
+		from, err := p.integer()
+		if err != nil {
+			return err
+		}
+		to := from
+		if p.take("to") {
+			if to = 1<<31 - 1; !p.take("max") {
+				if to, err = p.integer(); err != nil {
+					return err
+				}
+			}
+		}
+		r.ranges = append(r.ranges, [2]int{from, to})
+		p.take(",")
+	}
+	return nil
+}

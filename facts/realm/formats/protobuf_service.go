@@ -1,0 +1,157 @@
+//go:build !job
+
+package formats
+
+import "strings"
+
+// enum reads an enum after its first word.
+func (p *protoParser) enum(scope string) error {
+	name, err := p.word()
+	if err == nil {
+		err = p.want("{")
+	}
+	if err != nil {
+		return err
+	}
+	e := &protoEnum{name: inside(scope, name), values: map[int]string{}}
+	p.enums[e.name] = e
+	p.order = append(p.order, e.name)
+	for !p.take("}") {
+		switch head := p.peek(); head {
+		case ";":
+			p.at++
+		case "option":
+			err = p.skip()
+		case "reserved":
+			p.at++
+			err = p.reserve(&e.reserved)
+		default:
+			err = p.value(e)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// value reads a value of an enum.
+func (p *protoParser) value(e *protoEnum) error {
+	name, err := p.word()
+	if err == nil {
+		err = p.want("=")
+	}
+	if err != nil {
+		return err
+	}
+	n, err := p.integer()
+	if err == nil {
+		_, err = p.brackets()
+	}
+	if err != nil {
+		return err
+	}
+	if _, there := e.values[n]; !there {
+		e.values[n] = name
+		e.numbers = append(e.numbers, n)
+	}
+	return p.want(";")
+}
+
+// service reads a service after its first word.
+func (p *protoParser) service() error {
+	name, err := p.word()
+	if err == nil {
+		err = p.want("{")
+	}
+	if err != nil {
+		return err
+	}
+	s := &protoService{name: inside(p.pkg, name), rpcs: map[string]protoRPC{}}
+	p.services[s.name] = s
+	p.order = append(p.order, s.name)
+	for !p.take("}") {
+		switch head := p.peek(); head {
+		case ";":
+			p.at++
+		case "option":
+			err = p.skip()
+		case "rpc":
+			p.at++
+			err = p.rpc(s)
+		default:
+			err = p.errorf("%.40q is no statement of a service", head)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *protoParser) rpc(s *protoService) error {
+	name, err := p.word()
+	r := protoRPC{scope: p.pkg}
+	if err == nil {
+		r.in, r.streamIn, err = p.side()
+	}
+	if err == nil {
+		err = p.want("returns")
+	}
+	if err == nil {
+		r.out, r.streamOut, err = p.side()
+	}
+	if err != nil {
+		return err
+	}
+	s.rpcs[name] = r
+	s.list = append(s.list, name)
+	return p.skip()
+}
+
+// side reads the type of a request or a response.
+func (p *protoParser) side() (typ string, stream bool, err error) {
+	if err = p.want("("); err != nil {
+		return "", false, err
+	}
+	if p.peek() == "stream" && p.at+1 < len(p.tokens) && p.tokens[p.at+1].text != ")" {
+		p.at++
+		stream = true
+	}
+	if typ, err = p.path(); err == nil {
+		err = p.want(")")
+	}
+	return typ, stream, err
+}
+
+// group reads a group, which is a field and a message.
+func (p *protoParser) group(m *protoMessage, f *protoField, depth int) error {
+	p.at++
+	if p.at == len(p.tokens) {
+		return p.errorf("a name is missing")
+	}
+	name := p.tokens[p.at].text
+	f.name, f.typ, f.json = strings.ToLower(name), name, strings.ToLower(name)
+	p.at++
+	err := p.want("=")
+	if err == nil {
+		f.number, err = p.integer()
+	}
+	if err == nil {
+		_, err = p.brackets()
+	}
+	if err != nil {
+		return err
+	}
+	m.add(f)
+	if depth == maxDepth {
+		return p.errorf("messages are in each other more than %d deep", maxDepth)
+	}
+	in := &protoMessage{name: inside(m.name, name), fields: map[int]*protoField{}}
+	p.messages[in.name] = in
+	p.order = append(p.order, in.name)
+	if err := p.want("{"); err != nil {
+		return err
+	}
+	return p.members(in, "", depth+1)
+}
