@@ -10,7 +10,7 @@ import (
 )
 
 // maxCode is the max length in bytes of an encoded character.
-const maxCode = 12
+const maxCode = 18
 
 // decode makes the view what another view shows when its characters are decoded that are written as %41, \x41,
 // \u0041, \101 or &#65;. held is the raw place of an incomplete one at the end; ok reports whether there was any.
@@ -128,6 +128,10 @@ func backslash(b []byte) (text []byte, n int, more bool) {
 		return hexCode(b, 2, 8)
 	case c >= '0' && c <= '7':
 		return octal(b)
+	case (c == 'e' || c == 'E') && len(b) == 2:
+		return nil, 0, true
+	case (c == 'e' || c == 'E') && (b[2] == '[' || b[2] == ']'):
+		return []byte{'\x1b'}, 2, false
 	case c > ' ' && c < '0' || c > '9' && c < 'A' || c > 'Z' && c < 'a' || c > 'z' && c < 0x7f:
 		// Markdown escapes all of these
 		return b[1:2], 2, false

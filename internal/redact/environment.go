@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/blq-ci/blq/internal/lazyregexp"
 )
@@ -108,7 +109,8 @@ func words(name string) []string {
 }
 
 var secretEndings = []string{"TOKEN", "TOKENS", "SECRET", "SECRETS", "PASSWORD", "PASSWORDS", "PASSWD", "PASSPHRASE",
-	"PASSWORT", "CREDENTIAL", "CREDENTIALS", "PASSCODE", "APIKEY", "ACCESSKEY", "SECRETKEY", "PRIVATEKEY", "SHAREDKEY"}
+	"PASSWORT", "CREDENTIAL", "CREDENTIALS", "PASSCODE", "APIKEY", "ACCESSKEY", "SECRETKEY", "PRIVATEKEY", "SHAREDKEY",
+	"AUTHKEY", "SSHKEY", "MASTERKEY", "LICENSEKEY", "SIGNINGKEY", "ENCRYPTIONKEY", "DEPLOYKEY", "ACCOUNTKEY", "SECRETID"}
 
 // isSecretName reports whether a variable of this name holds a secret.
 func isSecretName(name []byte) bool {
@@ -154,6 +156,23 @@ func isSecretWord(word []byte) bool {
 	}
 	for _, end := range secretEndings {
 		if len(word) >= len(end) && string(word[len(word)-len(end):]) == end {
+			return true
+		}
+	}
+	return endsInPassword(word)
+}
+
+// passwordOwners are words before a short word for passwords in one word: SSHPASS, rootpw, dbPass.
+var passwordOwners = sync.OnceValue(func() map[string]bool {
+	return wordSet("DB USER ADMIN ROOT MYSQL PG SQL SMTP MAIL EMAIL FTP SSH LDAP REDIS KEY STORE MY LOGIN HTTP PROXY " +
+		"BASIC BIND NEW OLD WIFI VPN SUDO BECOME ACCOUNT APP DATABASE POSTGRES MONGO RABBITMQ RABBIT KAFKA UNICODE " +
+		"SERVICE SMB IMAP ZIP PFX CERT GPG SIGN SIGNING REPO NEXUS SONAR DOCKER REGISTRY JENKINS NPM API CLIENT SERVER HOST")
+})
+
+// endsInPassword reports whether a word ends with a short word for passwords.
+func endsInPassword(word []byte) bool {
+	for _, end := range []string{"PW", "PWD", "PASS"} {
+		if head, ok := bytes.CutSuffix(word, []byte(end)); ok && (passwordOwners()[string(head)] || string(word) == "PW") {
 			return true
 		}
 	}

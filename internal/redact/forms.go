@@ -54,7 +54,11 @@ func (f *formset) dumps(v string) {
 	f.text(everyBit(v))
 	f.spelled(v)
 	f.text(quotedPrintable(v))
-	f.text(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString([]byte(v)))
+	for _, e := range []*base32.Encoding{base32.StdEncoding, base32.HexEncoding} {
+		text := e.WithPadding(base32.NoPadding).EncodeToString([]byte(v))
+		f.text(text)
+		f.text(strings.ToLower(text))
+	}
 	if strings.ContainsFunc(v, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		f.text(utf16le(v))
 		f.text(swapped(utf16le(v)))
@@ -111,6 +115,11 @@ func (f *formset) value(v string) {
 	f.escapes(v)
 	f.base64(v)
 	f.base64(utf16le(v)) // PowerShell's -EncodedCommand
+	f.base64(swapped(utf16le(v)))
+	for _, inner := range cores(base64.StdEncoding, v) {
+		f.text(hex.EncodeToString([]byte(inner)))
+	}
+	f.base64(hex.EncodeToString([]byte(v)))
 	for _, inner := range cores(base64.StdEncoding, v) {
 		f.base64(inner)
 	}

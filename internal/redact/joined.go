@@ -87,7 +87,7 @@ func (s *scan) joinedAt(i int) (more bool) {
 }
 
 // holdString returns how many bytes are settled where the text ends within a line with a string, or behind one that
-// ends with a string and a mark that joins it with what follows.
+// ends with a string, maybe with a mark that joins it with what follows.
 func (s *scan) holdString(settled int) int {
 	if s.final || s.shapes == commandShapes() {
 		return settled
@@ -102,10 +102,11 @@ func (s *scan) holdString(settled int) int {
 				break
 			}
 		}
-		if n := len(before); n == 0 || n == len(text) || before[n-1] != '"' && before[n-1] != '\'' {
+		n := len(before)
+		if n == 0 || before[n-1] != '"' && before[n-1] != '\'' || n == len(text) && !s.isOperand(n) {
 			return settled
 		}
-		line = s.lineAt(len(before))
+		line = s.lineAt(n)
 	}
 	line = max(line, len(s.text)-maxWord)
 	quote := bytes.IndexAny(s.text[line:], "\"'")
@@ -113,4 +114,15 @@ func (s *scan) holdString(settled int) int {
 		return settled
 	}
 	return min(settled, line+quote)
+}
+
+// isOperand reports whether the string that ends at a place may go on with a string on the next line: x = "a".
+func (s *scan) isOperand(end int) bool {
+	from := s.lineAt(end)
+	open := from + bytes.LastIndexByte(s.text[from:end-1], s.text[end-1])
+	if open < from {
+		return false
+	}
+	left := bytes.TrimRight(thisLine(s.before(open)), " \t")
+	return len(left) == 0 || bytes.IndexByte([]byte("=(,:[{+"), left[len(left)-1]) >= 0
 }

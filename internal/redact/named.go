@@ -13,19 +13,25 @@ const maxPrefix = 16
 
 // spoken returns the shapes of secrets that have no form of their own: the words before them tell.
 func spoken() []*shape {
+	var short []string // pw=VALUE
+	for c := byte('!'); c <= '~'; c++ {
+		short = append(short, "pw="+string(rune(c)), "PW="+string(rune(c)))
+	}
 	return []*shape{
+		{name: "short", within: namedValue, triggers: short},
 		{name: "named", within: namedValue, triggers: []string{
 			"pass", "PASS", "Pass", "secr", "SECR", "Secr", "toke", "TOKE", "Toke", "cred", "CRED", "Cred",
 			"auth", "AUTH", "Auth",
 			"_key", "_KEY", "-key", "-KEY", "-Key", "ikey", "iKey", "IKEY", "iKEY", "tKey", "yKey", "eKey",
-			"sKey", "sKEY", "sskey", "redK", "redk",
+			"sKey", "sKEY", "sskey", "redK", "redk", "rKey", "rkey", "nKey", "nkey", "hKey", "hkey", "gKey", "gkey",
+			"pw: ", "PW: ", "pw\":", "pw':", "tpw ", "dpw ", "Pwd:", "Bear", "bear", "BEAR", "PSK ",
 			"Cook", "cook", "COOK", "_PWD", "_pwd", "_PAT", "_pat", "_PIN", "-pin", "_pin", "_OTP", "_otp", "-otp", "PIN=",
 			"OTP=", "PAT=", "PSK=", "psk=", "Pwd=", "pwd=",
 			"pwd:",
 		}},
 		{name: "spaced", within: spacedName, triggers: []string{" key", " Key", " KEY"}},
 		{name: "option", within: shortOption, triggers: optionTools()},
-		{name: "piped", within: pipedValue, triggers: []string{"echo"}},
+		{name: "piped", within: pipedValue, triggers: []string{"echo", "prin"}},
 		{name: "kubernetes", within: kubernetesData, triggers: []string{"data", "Data"}},
 		{name: "here", within: hereValue, triggers: []string{"<<< "}},
 	}
@@ -166,6 +172,9 @@ func (n *named) read() (more bool) {
 	if n.style == styleColon && n.isCookie() {
 		return n.readCookie(at)
 	}
+	if more := n.readList(at); more || len(n.cells) > 0 {
+		return more
+	}
 	if n.style == styleColon {
 		if found, more := n.readBlock(at); found || more {
 			return more
@@ -197,6 +206,15 @@ func (n *named) separator(text []byte, blanks int) int {
 	case bytes.HasPrefix(text, []byte("::")) && bytes.HasSuffix(n.left, []byte(" name=")): // ::set-output name=x::VALUE
 		n.style = styleAssign
 		return 2
+	case bytes.HasPrefix(text, []byte(":: ")) && isPassword(n.name) && !n.quoted: // base64 in LDIF
+		n.style = styleColon
+		return 2
+	case bytes.HasPrefix(text, []byte(`<- "`)), bytes.HasPrefix(text, []byte("<- '")): // R
+		n.style = styleSpaced
+		return 2
+	case bytes.HasPrefix(text, []byte("]")) && bytes.Contains(thisLine(n.left), []byte("task.setvariable ")):
+		n.style = styleAssign
+		return 1
 	case bytes.HasPrefix(text, []byte("==")), bytes.HasPrefix(text, []byte("::")):
 	case bytes.HasPrefix(text, []byte("=")):
 		n.style = styleAssign
@@ -217,15 +235,21 @@ func (n *named) separator(text []byte, blanks int) int {
 
 // isNetrc reports whether the name is that of a line of a netrc file, or of one of Redis or of a router.
 func (n *named) isNetrc() bool {
-	if n.name == "requirepass" || n.name == "masterauth" || n.name == "secret" &&
-		bytes.HasSuffix(n.left, []byte("enable ")) {
+	if n.name == "requirepass" || n.name == "masterauth" || n.name == "bindpw" || n.name == "rootpw" ||
+		n.name == "secret" && bytes.HasSuffix(n.left, []byte("enable ")) {
 		return true
 	}
 	if n.name != "password" {
 		return false
 	}
-	words := bytes.Fields(n.left)
-	return len(words) > 1 && string(words[len(words)-2]) == "login"
+	words := bytes.Fields(n.left[max(0, len(n.left)-maxWord):])
+	before := func(i int) string {
+		if i > len(words) {
+			return ""
+		}
+		return string(words[len(words)-i])
+	}
+	return before(2) == "login" || before(2) == "account" && before(4) == "login" || before(2) == "neighbor"
 }
 
 // isSet reports whether the name follows a command that sets it: setx NAME VALUE.
@@ -264,7 +288,8 @@ func (n *named) readValue(at int) (more bool) {
 	n.from = at + quote
 	text = text[quote:]
 	end := valueLen(text, n.text[at:at+quote])
-	if end == len(text) && !n.final && end < maxWord {
+	if !n.final && len(text) < maxWord &&
+		(end == len(text) || quote > 0 && text[end] != n.text[at] && bytes.IndexByte(text, '\n') < 0) {
 		return true
 	}
 	n.value, n.behind = text[:end], text[end:]

@@ -9,6 +9,9 @@ import (
 // readAround reads the value of a name that no separator follows directly. end is the end of the name.
 func (n *named) readAround(end int) (more bool) {
 	rest := n.text[end:]
+	if !n.final && len(rest) < maxWord/4 && bytes.IndexByte(rest, '\n') < 0 {
+		return true // the rest of the line tells
+	}
 	inside := rest[quoteLen(rest):]
 	if value := ` value=`; bytes.HasSuffix(n.left, []byte("<")) && bytes.HasPrefix(rest, []byte(value)) {
 		n.style, n.quoted = stylePair, false // <password value="x">
@@ -38,11 +41,13 @@ func (n *named) readAround(end int) (more bool) {
 		n.style = stylePhrase
 		return n.readValue(end + gap)
 	}
-	if gap, ok := phraseGap(rest); ok && !n.quoted && (isPassword(n.name) || bytes.HasPrefix(rest, []byte(" is "))) {
+	if gap, ok := phraseGap(rest); ok && !n.quoted && (isPassword(n.name) || n.name == "PSK" ||
+		bytes.HasPrefix(rest, []byte(" is "))) {
 		n.style = stylePhrase
 		return n.readValue(end + gap)
 	}
-	if gap, ok := givenGap(n.left, rest); ok && !n.quoted && (isPassword(n.name) || strings.EqualFold(n.name, "token")) {
+	if gap, ok := givenGap(n.left, rest); ok && !n.quoted && (isPassword(n.name) || strings.EqualFold(n.name, "token") ||
+		n.name == "secret") {
 		n.style = stylePhrase
 		return n.readValue(end + gap)
 	}
@@ -70,7 +75,9 @@ func (n *named) elementGap(rest []byte) (gap int, more bool) {
 			gap += len("<value>")
 		}
 		return gap, false
-	case begins && bytes.HasPrefix(head, []byte(" ")):
+	case begins && bytes.HasPrefix(head, []byte(" ")),
+		bytes.HasPrefix(head, []byte(`" `)) && n.isField() && bytes.IndexByte(thisLine(left), '<') >= 0 &&
+			!bytes.Contains(bytes.ToLower(head), []byte("value=")):
 		end := bytes.IndexAny(head, ">\n")
 		if end < 0 || head[end] != '>' || head[end-1] == '/' {
 			return 0, end < 0 && cut
@@ -219,9 +226,17 @@ func phraseGap(rest []byte) (gap int, ok bool) {
 	if gap != 1 {
 		return 0, false
 	}
-	for _, word := range []string{"is ", "was ", "of "} {
+	for _, word := range []string{"is ", "was ", "of ", "set to ", "changed to ", "reset to "} {
 		if bytes.HasPrefix(rest[gap:], []byte(word)) {
 			return gap + len(word), true
+		}
+	}
+	if bytes.HasPrefix(rest, []byte(" for ")) { // Password for user bob: VALUE
+		line, _, _ := bytes.Cut(rest[:min(len(rest), maxWord/4)], []byte("\n"))
+		for _, end := range []string{" is ", ": "} {
+			if i := bytes.Index(line, []byte(end)); i > 0 && bytes.Count(line[:i], []byte(" ")) < 4 {
+				return i + len(end), true
+			}
 		}
 	}
 	return gap, quoteLen(rest[gap:]) > 0
@@ -265,11 +280,12 @@ func tagLen(text []byte) int {
 // generatedGap returns the length of what is between a name and a value that a program has made: temporary password
 // for root@localhost: VALUE.
 func generatedGap(left, rest []byte) (gap int, ok bool) {
-	line := rest[:min(len(rest), maxWord/4)]
-	if end := bytes.IndexByte(line, '\n'); end >= 0 {
-		line = line[:end]
-	}
+	line, _, _ := bytes.Cut(rest[:min(len(rest), maxWord/4)], []byte("\n"))
 	gap = bytes.LastIndex(line, []byte(": ")) + len(": ")
+	if end := bytes.TrimRight(line, " \r"); bytes.HasSuffix(end, []byte(":")) && len(line) < len(rest) {
+		gap = len(rest) - len(bytes.TrimLeft(rest[len(line):], " \r\n")) // on the next line
+		line = rest[:gap]
+	}
 	if gap < len(": ") || line[0] != ' ' {
 		return 0, false
 	}
@@ -281,7 +297,7 @@ func generatedGap(left, rest []byte) (gap int, ok bool) {
 }
 
 // wrappers are what a printed value may be wrapped in.
-var wrappers = []string{"$", "[", "Some(", "Optional[", "Just ", "b", "u", "r", "B", "U", "@", "SecretStr("}
+var wrappers = []string{"$", "[", "Some(", "Optional[", "Just ", "b", "u", "r", "B", "U", "N", "@", "SecretStr("}
 
 // wrapperLen returns the length of a wrapper before a quote: Some("x"), b'x', string(7) "x".
 func wrapperLen(text []byte) int {
@@ -321,7 +337,8 @@ func (n *named) secretAround(v string, strong bool) bool {
 			}))
 	case !password && n.style == stylePhrase && !n.quoted && !bytes.HasSuffix(n.text[:n.from], []byte("is ")):
 		return strong && len(v) >= 12 && !isName(v) && n.isLast()
-	case n.quoted && bytes.HasSuffix(bytes.ToUpper(n.left), []byte("WITH ")):
+	case n.quoted && (bytes.HasSuffix(bytes.ToUpper(n.left), []byte("WITH ")) || n.name == "PASSWORD" ||
+		bytes.Contains(thisLine(n.left), []byte("user '"))):
 		return len(v) >= 4
 	}
 	return strong && !isName(v) && (n.quoted || n.isLast())

@@ -179,6 +179,11 @@ var ordinary = []string{
 	"name=\"password\"\n\nhunter was here", "ok  \tgithub.com/x/password\t0.012s", "cargo login --registry x",
 	"sqlplus /nolog", "openssl req -new -key k.pem", "metadata:\n  name: x", "error: new password rejected: E1234x",
 	"primary key: a1b2c3d4", "the key: a1b2c3d4", "if password == 'x1y2z3' {", "params[\"password\"] == value1",
+	"vtkCameraPass: [\"dict: d['_camera_pass1']\"]", "RenderPass = shadow2x", "LoopUnrollPass: unroll12x",
+	"secrets:\n  token: ${{ secrets.X }}", "x-secrets:\n  uses: a/b/.github/w1.yml@main",
+	"pytest -u -p no:cache1 x", "docker run -u bob -p 8080:80x1 nginx", "journalctl -u nginx -p warning2",
+	"http://localhost:4873/@scope/pkg1", "see https://host:port/a@v1.2", "Bearer realm=example.com", "mkdir -p build2x",
+	"identified by its ID123", "PASS src/auth2.test.js", "auth: src/a1.go:12", "COMPASS=north12",
 	"<password>${db.password}</password>", "<token/>", "password: |\n", "[password] => ", "com.example:password-lib:1.2.3",
 }
 

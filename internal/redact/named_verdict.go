@@ -28,6 +28,9 @@ func (n *named) isOpenSSL() bool {
 // secret reports whether the value is one.
 func (n *named) secret() bool {
 	v := string(n.value)
+	if n.style == styleOption && strings.HasSuffix(n.name, "secret-string") && strings.HasPrefix(v, `{"`) {
+		return true
+	}
 	if isVariable(v) || strings.Contains(v, "://") || v[0] == '-' && n.style == styleOption || isMonotone(v) &&
 		(len(v) > 3 || len(v) < 2) {
 		return false
@@ -43,8 +46,7 @@ func (n *named) secret() bool {
 		return false
 	}
 	letters, digits, others := count(v)
-	strong := digits > 0 && letters > 0 && len(v) >= 6 || others > 0 && letters > 0 && len(v) >= 6 && !isName(v) ||
-		letters == len(v) && isRandom(v)
+	strong := isStrong(v)
 	switch {
 	case n.listed && (!strong || strings.Contains(v, " ")): // what is wrong with a field
 		return false
@@ -52,11 +54,13 @@ func (n *named) secret() bool {
 		return true
 	case strings.EqualFold(n.name, "pwd"): // in a connection string; elsewhere it is a directory
 		return n.quoted && n.style == styleColon || bytes.HasSuffix(bytes.TrimRight(n.left, " "), []byte(";")) ||
-			bytes.HasPrefix(n.behind, []byte(";"))
+			bytes.HasPrefix(n.behind, []byte(";")) || strong && !isPath(v) && n.besideUser()
 	case n.style >= styleElement:
 		return n.secretAround(v, strong)
+	case n.name == "auth" && n.style == styleColon && hasPassword(v):
+		return true
 	case strings.EqualFold(n.name, "pass") && n.style == styleColon && !n.quoted:
-		return false // a verdict
+		return strong && !isName(v) && !isPath(v) && n.besideUser() // else a verdict
 	case n.style == styleColon && n.tight && strong && isPassword(n.name) && !strings.ContainsAny(v, ".:/"):
 		return true // a struct of Go: {User:bob Password:x1}
 	case n.style == styleColon && n.tight && !n.quoted && !n.command &&
@@ -78,6 +82,30 @@ func (n *named) secret() bool {
 		return strong || len(v) >= 4 && n.isLast()
 	}
 	return n.secretIn(v, strong, upper, digits)
+}
+
+// isStrong reports whether a value is no word: it has letters and digits, or marks.
+func isStrong(v string) bool {
+	letters, digits, others := count(v)
+	return digits > 0 && letters > 0 && len(v) >= 6 || others > 0 && letters > 0 && len(v) >= 6 && !isName(v) ||
+		letters == len(v) && isRandom(v)
+}
+
+// hasPassword reports whether a value is a user and a password: bob:VALUE.
+func hasPassword(v string) bool {
+	user, password, ok := strings.Cut(v, ":")
+	return ok && user != "" && isStrong(password) && !isName(password) && !strings.ContainsAny(v, "/ ")
+}
+
+// besideUser reports whether the name of a user stands before, on the same line or a line above.
+func (n *named) besideUser() bool {
+	left := bytes.ToLower(n.left[max(0, len(n.left)-maxWord/4):])
+	for _, user := range []string{"user:", "user=", "username:", "username=", "login:", "login="} {
+		if bytes.Contains(left, []byte(user)) {
+			return true
+		}
+	}
+	return false
 }
 
 // secretIn reports whether a value that nothing rules out is a secret in the style that it is written in.
@@ -108,7 +136,8 @@ func (n *named) sure() bool {
 	list := words(n.name)
 	for i, w := range list {
 		if slices.ContainsFunc(secretEndings, func(end string) bool { return strings.HasSuffix(w, end) }) ||
-			slices.Contains([]string{"PASS", "PIN", "OTP", "PWD", "PSK", "CREDS", "AUTHORIZATION"}, w) {
+			slices.Contains([]string{"PASS", "PW", "PIN", "OTP", "PWD", "PSK", "CREDS", "BEARER", "AUTHORIZATION"}, w) ||
+			endsInPassword([]byte(w)) {
 			return true
 		}
 		if w == "KEY" && i > 0 && slices.Contains(
@@ -148,5 +177,6 @@ func isPassword(name string) bool {
 	name = strings.TrimRight(strings.ToUpper(name), "0123456789")
 	return strings.HasSuffix(name, "PASSWORD") || strings.HasSuffix(name, "PASSWORT") ||
 		strings.HasSuffix(name, "PASSWD") ||
-		strings.HasSuffix(name, "PASSPHRASE") || strings.HasSuffix(name, "PWD") || strings.HasSuffix(name, "PASS")
+		strings.HasSuffix(name, "PASSPHRASE") || strings.HasSuffix(name, "PWD") || strings.HasSuffix(name, "PASS") ||
+		strings.HasSuffix(name, "PW")
 }

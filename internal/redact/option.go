@@ -13,7 +13,7 @@ func optionTools() []string {
 	for _, a := range arguments {
 		list = append(list, a.tool)
 	}
-	return list
+	return append(list, assigners...)
 }
 
 // arguments are programs with a password as an argument, behind the given number of others, -1 for the last.
@@ -25,7 +25,8 @@ var arguments = []struct {
 	{"rclone obscure ", 0}, {"net use ", 1}, {"gcloud auth activate-refresh-token ", 1}, {"net user ", 1},
 	{"rabbitmqctl add_user ", 1},
 	{"wpa_passphrase ", 1}, {"poetry config http-basic.", 2}, {"poetry config pypi-token.", 1},
-	{"rabbitmqctl change_password ", 1}, {"htpasswd -b", -1},
+	{"rabbitmqctl change_password ", 1}, {"neo4j-admin set-initial-password ", 0}, {"dscl . -passwd ", 1},
+	{"neo4j-admin dbms set-initial-password ", 0}, {"qpdf --encrypt ", 0}, {"htpasswd -b", -1},
 	{"htpasswd -nb", -1}, {"htpasswd -bn", -1}, {"htpasswd -cb", -1}, {"htpasswd -bc", -1},
 	{"htpasswd -Bb", -1}, {"htpasswd -bB", -1}, {"htpasswd -nbB", -1},
 }
@@ -38,7 +39,8 @@ var shortOptions = []struct {
 	separator byte // between user and password, 0 for a password alone
 	glued     bool
 }{
-	{tool: "curl", flags: []string{" -u", " -U", " --user", " --proxy-user"}, separator: ':'},
+	{tool: "curl", flags: []string{" -u", " -U", " --user", " --proxy-user", " -E", " --cert"}, separator: ':'},
+	{tool: "curl", flags: []string{" -b", " --cookie"}, separator: '='},
 	{tool: "wget", flags: []string{" --user"}, separator: ':'},
 	{tool: "lftp", flags: []string{" -u"}, separator: ','},
 	{tool: "smbclient", flags: []string{" -U"}, separator: '%'},
@@ -73,12 +75,30 @@ var shortOptions = []struct {
 	{tool: "keyvault secret set", flags: []string{" --value"}},
 	{tool: "SecureString ", flags: []string{" --value"}},
 	{tool: "schtasks", flags: []string{" /rp "}},
+	{tool: "signtool", flags: []string{" /p "}},
+	{tool: "security unlock-keychain", flags: []string{" -p "}},
+	{tool: "security create-keychain", flags: []string{" -p "}},
+	{tool: "security import", flags: []string{" -P "}},
+	{tool: "security set-key-partition-list", flags: []string{" -k "}},
+	{tool: "security add-", flags: []string{" -w "}},
+	{tool: "rar a", flags: []string{" -p", " -hp"}, glued: true},
+	{tool: "rar x", flags: []string{" -p"}, glued: true},
+	{tool: "pdftk", flags: []string{" input_pw ", " user_pw ", " owner_pw "}},
+	{tool: "db2 connect", flags: []string{" using "}},
+	{tool: "mysqladmin", flags: []string{" password "}},
+	{tool: "winrs", flags: []string{" -p:"}, glued: true},
+	{tool: "ssm put-parameter", flags: []string{" --value"}},
+	{tool: "expdp", flags: []string{" "}, separator: '/'},
+	{tool: "impdp", flags: []string{" "}, separator: '/'},
+	{tool: "sqlldr", flags: []string{" "}, separator: '/'},
+	{tool: "rman target", flags: []string{" "}, separator: '/'},
 }
 
-// shortOption finds the password in curl -u USER:PASSWORD, sshpass -p PASSWORD and the like. The text
+// shortOption finds the passwords in curl -u USER:PASSWORD, sshpass -p PASSWORD and the like. The text
 // begins with the name of the program.
 func shortOption(p place) match {
 	line, whole := p.line()
+	var found match
 	for _, o := range shortOptions {
 		if !bytes.HasPrefix(line, []byte(o.tool)[:min(len(o.tool), len(line))]) {
 			continue
@@ -86,20 +106,68 @@ func shortOption(p place) match {
 		if !whole {
 			return match{more: true}
 		}
-		if !bytes.HasPrefix(line, []byte(o.tool)) {
+		if !bytes.HasPrefix(line, []byte(o.tool)) ||
+			o.tool == "ssm put-parameter" && !bytes.Contains(line, []byte("SecureString")) {
 			continue
 		}
 		flags := o.flags
-		if o.tool == "curl" {
+		if o.tool == "curl" && o.separator == ':' {
 			flags = append(bundles(line), flags...)
 		}
 		for _, flag := range flags {
-			if m := optionValue(line, flag, o.separator, o.glued); m.ok {
-				return m
-			}
+			found.addAll(optionValues(line, flag, o.separator, o.glued))
 		}
 	}
+	for _, tool := range assigners {
+		if ok, more := p.begins(tool); more || ok && !whole {
+			return match{more: true}
+		} else if ok {
+			found.addAll(assignments(line, len(tool)))
+		}
+	}
+	if found.ok {
+		return found
+	}
 	return argument(line, whole)
+}
+
+// assigners are programs that store secrets, each given as NAME=VALUE.
+var assigners = []string{"vault kv put ", "vault kv patch ", "vault write ", "flyctl secrets set ", "fly secrets set ",
+	"doppler secrets set ", "supabase secrets set "}
+
+// assignments returns the values of all NAME=VALUE of a line from a place on.
+func assignments(line []byte, at int) (list []span) {
+	for at < len(line) {
+		at += blankLen(line[at:])
+		quote := quoteLen(line[at:])
+		end := at + quote + valueLen(line[at+quote:], line[at:at+quote])
+		if end == at+quote {
+			return list
+		}
+		if i := bytes.IndexByte(line[at:end], '='); i > 0 && line[at] != '-' {
+			from := at + i + 1
+			from += quoteLen(line[from:])
+			if from > at+i+1 {
+				end = from + valueLen(line[from:], line[at+i+1:from])
+			}
+			if from < end && line[from] != '@' && !isVariable(string(line[from:end])) {
+				list = append(list, span{from, from, end})
+			}
+		}
+		at = end + quoteLen(line[min(end, len(line)):])
+	}
+	return list
+}
+
+// addAll adds secrets to a match.
+func (m *match) addAll(list []span) {
+	for _, p := range list {
+		if !m.ok {
+			m.from, m.to, m.ok = p.from, p.to, true
+			continue
+		}
+		m.others = append(m.others, p)
+	}
 }
 
 // bundles returns the bundles of short options that end with that for a user: -sSfu.
@@ -171,12 +239,12 @@ func (p place) line() (line []byte, whole bool) {
 	return text, p.final || len(text) == 2*maxPast
 }
 
-// optionValue finds the password of an option in a line.
-func optionValue(line []byte, flag string, separator byte, glued bool) match {
+// optionValues finds the passwords of an option in a line.
+func optionValues(line []byte, flag string, separator byte, glued bool) (list []span) {
 	for at := 0; ; {
 		i := bytes.Index(line[at:], []byte(flag))
 		if i < 0 {
-			return match{}
+			return list
 		}
 		at += i + len(flag)
 		from := at
@@ -199,62 +267,9 @@ func optionValue(line []byte, flag string, separator byte, glued bool) match {
 		if v == "" || v[0] == '-' || isVariable(v) || v == "public" || v == "private" { // communities of SNMP
 			continue
 		}
-		return match{from: from, to: to, ok: true}
-	}
-}
-
-// readers are programs that read a secret from their input.
-var readers = []string{"--password-stdin", "--with-token", "chpasswd", "sudo -S", "--passphrase-fd",
-	"kinit", "cryptsetup", "gcloud secrets"}
-
-// hereValue finds the secret in chpasswd <<< SECRET and the like.
-func hereValue(p place) match {
-	line, whole := p.line()
-	if !whole {
-		return match{more: true}
-	}
-	before := thisLine(p.before)
-	for _, r := range readers {
-		if !bytes.Contains(before, []byte(r)) {
-			continue
-		}
-		from := len("<<< ")
-		quote := quoteLen(line[from:])
-		to := from + quote + valueLen(line[from+quote:], line[from:from+quote])
-		from += quote
-		if from < to && !isVariable(string(line[from:to])) {
-			return match{from: from, to: to, ok: true}
+		list = append(list, span{from, from, to})
+		if flag == " " {
+			return list
 		}
 	}
-	return match{}
-}
-
-// pipedValue finds the secret in echo SECRET | docker login --password-stdin and the like.
-func pipedValue(p place) match {
-	line, whole := p.line()
-	if !whole {
-		return match{more: true}
-	}
-	pipe := bytes.IndexByte(line, '|')
-	if pipe < 0 {
-		return match{}
-	}
-	for _, r := range readers {
-		if !bytes.Contains(line[pipe:], []byte(r)) {
-			continue
-		}
-		from := len("echo")
-		from += blankLen(line[from:])
-		for bytes.HasPrefix(line[from:], []byte("-n ")) || bytes.HasPrefix(line[from:], []byte("-e ")) {
-			from += len("-n ")
-		}
-		quote := quoteLen(line[from:])
-		to := from + quote + valueLen(line[from+quote:], line[from:from+quote])
-		from += quote
-		if from >= to || from > pipe || isVariable(string(line[from:to])) {
-			return match{}
-		}
-		return match{from: from, to: to, ok: true}
-	}
-	return match{}
 }

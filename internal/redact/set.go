@@ -110,6 +110,7 @@ type scan struct {
 // scratch is memory that searches use again.
 type scratch struct {
 	views  [2]view
+	seen   view
 	hints  [2]hints // of the text and of a view
 	line   dumpLine
 	dumps  [dumpStyles]view

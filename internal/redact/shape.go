@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"regexp/syntax"
-	"strings"
 	"sync"
 )
 
@@ -233,23 +232,15 @@ func newShapeTable(shapes []*shape) *shapeTable {
 	return t
 }
 
-// userToken returns the shape of a token in the place of a URL's user: https://TOKEN@github.com.
-func userToken() *shape {
-	s := compileShape("url-token", `://([0-9A-Za-z_.~-]{16,255})@`)
-	s.check = func(v string) bool {
-		letters, digits, _ := count(v)
-		return letters > 0 && digits > 2 && !isName(v)
-	}
-	return s
-}
-
 // commandShapes are searched for even when Options.Shapes is not set.
 var commandShapes = sync.OnceValue(func() *shapeTable { return newShapeTable(maskCommands()) })
 
 // allShapes are the commands and the tokens, compiled once.
 var allShapes = sync.OnceValue(func() *shapeTable {
-	list := append(maskCommands(), privateKey(), keyTail(), puttyKey(), accessKey(), userToken(), dataSource())
-	list = append(append(append(list, spoken()...), writtenShapes()...), joinedShape())
+	list := append(maskCommands(), privateKey(), keyTail(), puttyKey(), accessKey(), userToken(), urlPassword(),
+		bearerToken(), dataSource(), oracleSource())
+	list = append(append(append(list, spoken()...), writtenShapes()...), joinedShape(), pairShape(), loginShape(),
+		flagShape(), webToken())
 	return newShapeTable(append(list, compileShapes(false)...))
 })
 
@@ -259,7 +250,8 @@ var tokenShapes = sync.OnceValue(func() *shapeTable {
 })
 
 // framed are the shapes that are known by what stands around them.
-const framed = "bearer basic token url-password url-password-alone url-auth oracle sonar sql sql-set " +
+const framed = "bearer basic token sql-bare setuser pgpass pgpass-any ftp smtp imap npm-ident tacacs " +
+	"radius isakmp pre-shared-key powershell-plain url-auth oracle sonar sql sql-set " +
 	"powershell powershell-string powershell-credential kubectl-literal npmrc docker-config " +
 	"url-signature snmp snmp-server terraform-output bcrypt crypt-sha512 crypt-yescrypt argon2 crypt-md5 crypt-sha256 " +
 	"crypt-apache cisco-7 cisco-7-key cisco-8 cisco-9 aws-configure curl-cookie curl-cookie-again"
@@ -273,7 +265,9 @@ func compileShapes(alone bool) []*shape {
 			continue
 		}
 		c := compileShape(s.name, s.pattern)
-		if strings.HasPrefix(s.name, "url-password") || strings.HasPrefix(s.name, "snmp") || s.name == "kubectl-literal" {
+		switch s.name {
+		case "snmp", "snmp-server", "kubectl-literal", "sql-bare", "ftp", "tacacs", "radius", "isakmp", "pre-shared-key",
+			"pgpass", "pgpass-any":
 			c.check = func(v string) bool { return !isPlaceholder(v) }
 		}
 		list = append(list, c)

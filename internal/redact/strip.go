@@ -78,6 +78,10 @@ func (v *view) character(raw []byte, i int, final bool) (n int, more bool) {
 		v.add(byte(r-wide), i, i+n)
 		return n, false
 	}
+	if isBlank(r) {
+		v.add(' ', i, i+n)
+		return n, false
+	}
 	v.addAll(b[:n], i, i+n)
 	return n, false
 }
@@ -87,6 +91,11 @@ const wide = '\uff01' - '!'
 
 // isWide reports whether a character is the wide form of one of ASCII, as Chinese and Japanese texts have it.
 func isWide(r rune) bool { return r > ' '+wide && r < 0x7f+wide }
+
+// isBlank reports whether a character is a blank of another width.
+func isBlank(r rune) bool {
+	return r >= 0x2000 && r <= 0x200a || r == 0x202f || r == 0x205f || r == 0x2800 || r == 0x3000
+}
 
 // overlong decodes an ASCII character that is written with more bytes than it needs.
 func overlong(b []byte) (c byte, n int) {
@@ -164,7 +173,7 @@ func sequence(b []byte, final bool) (n int, more bool) {
 			if head[i] >= 0x40 && head[i] <= 0x7e {
 				return i + 1, false
 			}
-			if head[i] < 0x20 {
+			if endsSequence(head[i]) {
 				return i, false
 			}
 		}
@@ -173,9 +182,14 @@ func sequence(b []byte, final bool) (n int, more bool) {
 		return stringSequence(b, whole)
 	case '(', ')', '*', '+', '#', '%':
 		return min(3, len(b)), !final && len(b) < 3
+	case '\x1b':
+		return 1, false // the second one begins a sequence
 	}
 	return 2, false
 }
+
+// endsSequence reports whether a control ends a sequence. A terminal obeys others in the midst of it.
+func endsSequence(c byte) bool { return c == '\n' || c == '\x1b' || c == '\x18' || c == '\x1a' }
 
 // stringSequence returns the length of a sequence with a string, which BEL or ESC \ ends.
 func stringSequence(b []byte, final bool) (n int, more bool) {
@@ -210,5 +224,5 @@ func isStrange(text []byte) bool {
 		return true
 	}
 	r, _ := utf8.DecodeRune(text)
-	return r == utf8.RuneError || r == '\u009b' || unseen(r) || isWide(r)
+	return r == utf8.RuneError || r == '\u009b' || unseen(r) || isWide(r) || isBlank(r)
 }

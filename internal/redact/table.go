@@ -94,20 +94,37 @@ func dataSource() *shape {
 	return &shape{name: "data-source", within: sourcePassword, triggers: []string{"@tcp", "@uni"}}
 }
 
-func sourcePassword(p place) match {
-	ok := false
-	for _, address := range []string{"@tcp(", "@unix("} {
-		if !p.final && len(p.text) < len(address) {
-			return match{more: true}
+// oracleSource returns the shape of a user and a password before the address of a database of Oracle:
+// scott/PASSWORD@//db:1521.
+func oracleSource() *shape {
+	s := &shape{name: "oracle-source", within: func(p place) match { return passwordBefore(p, '/') }}
+	for c := range alnum {
+		if alnum[c] {
+			s.triggers = append(s.triggers, "@//"+string(rune(c)))
 		}
-		ok = ok || bytes.HasPrefix(p.text, []byte(address))
 	}
+	return s
+}
+
+func sourcePassword(p place) match {
+	ok, more := p.begins("@tcp(", "@unix(")
+	if more {
+		return match{more: true}
+	}
+	if !ok {
+		return match{}
+	}
+	return passwordBefore(p, ':')
+}
+
+// passwordBefore finds the password in what stands before a text: USER:PASSWORD.
+func passwordBefore(p place, separator byte) match {
 	word := lastWord(p.before)
 	if i := bytes.Index(word, []byte("://")); i >= 0 {
 		word = word[i+len("://"):]
 	}
-	colon := bytes.IndexByte(word, ':')
-	if !ok || colon <= 0 {
+	colon := bytes.IndexByte(word, separator)
+	if colon <= 0 {
 		return match{}
 	}
 	v := string(word[colon+1:])
@@ -129,7 +146,7 @@ func (s *scan) holdSource(settled int) int {
 		return settled
 	}
 	word := lastWord(s.text)
-	if i := bytes.LastIndexByte(word, '@'); bytes.IndexByte(word, ':') < 0 || i >= 0 && len(word)-i > len("@unix(") {
+	if i := bytes.LastIndexByte(word, '@'); !bytes.ContainsAny(word, ":/") || i >= 0 && len(word)-i > len("@unix(") {
 		return settled
 	}
 	return min(settled, len(s.text)-len(word))

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"bytes"
+	"slices"
 	"sort"
 	"unicode/utf8"
 )
@@ -97,6 +98,30 @@ func (v *view) take(other *view, from, to int) {
 	}
 }
 
+// shown makes the view what readers see of another one, and reports whether that is something else.
+func (v *view) shown(other *view, final bool) bool {
+	if !slices.ContainsFunc(other.text, func(c byte) bool { return !plainByte[c] }) {
+		return false
+	}
+	var s view
+	s.strip(other.text, false, final)
+	v.reset()
+	for k, p := range s.pieces {
+		end := len(s.text)
+		if k+1 < len(s.pieces) {
+			end = int(s.pieces[k+1].at)
+		}
+		if p.end == copied {
+			v.take(other, int(p.pos), int(p.pos)+end-int(p.at))
+			continue
+		}
+		from, _ := other.place(int(p.pos))
+		_, to := other.place(int(p.end) - 1)
+		v.addAll(s.text[p.at:end], from, to)
+	}
+	return len(v.text) > 0 && !bytes.Equal(v.text, other.text)
+}
+
 // erase removes the last character of the line.
 func (v *view) erase() {
 	n := len(v.text)
@@ -160,6 +185,9 @@ func (s *scan) shown(from, to int) int {
 		}
 		v, decoded = decoded, v
 		settled = min(settled, s.search(v, from, final))
+		if seen := &s.room().seen; seen.shown(v, final) {
+			settled = min(settled, s.search(seen, from, final))
+		}
 	}
 	if bytes.IndexByte(raw, '\b') >= 0 {
 		v.strip(raw, true, final)

@@ -29,7 +29,7 @@ var writtenGaps = bytesOf(" \t\r\n,;+.|&(){}\"'\\")
 func writtenShapes() []*shape {
 	var list []*shape
 	for _, w := range []written{
-		{triggers: []string{"chr(", "Chr(", "CHR(", "har(", "HAR(", "hrW("}, back: 12, read: readCall},
+		{triggers: []string{"chr(", "Chr(", "CHR(", "har(", "HAR(", "hrW(", "hr$("}, back: 12, read: readCall},
 		{triggers: []string{"har)", "har]"}, back: 4, read: readCast},
 		{triggers: []string{"u8, ", "_u8,"}, back: 4, read: readSuffixed},
 		{triggers: assembled(), back: 4, read: readAssembled},
@@ -178,6 +178,9 @@ func character(digits []byte, base, n int) ([]byte, int) {
 // readCall reads chr(104).
 func readCall(text []byte) ([]byte, int) {
 	n := letterLen(text)
+	if n > 0 && n < len(text) && text[n] == '$' { // Basic
+		n++
+	}
 	if n == 0 || n == len(text) || text[n] != '(' {
 		return nil, 0
 	}

@@ -92,9 +92,23 @@ func (n *named) readLines(at int) (found, more bool) {
 	text := n.text[at:min(len(n.text), at+maxBlock)]
 	final := n.final || len(text) == maxBlock
 	var end []byte
+	if !final && len(text) < 3 && (string(text) == "<" || len(text) > 0 && len(bytes.Trim(text, `"'`)) == 0) {
+		return false, true
+	}
 	switch {
 	case bytes.HasPrefix(text, []byte(`"""`)), bytes.HasPrefix(text, []byte("'''")):
 		end = text[:3]
+		line := text[3:]
+		if n := bytes.IndexByte(line, '\n'); n >= 0 {
+			line = line[:n]
+		} else if !final && len(line) < maxWord {
+			return false, true
+		}
+		if stop := bytes.Index(line, end); stop > 0 && bytes.IndexByte(line[:stop], ' ') < 0 {
+			n.from, n.value, n.behind = at+3, line[:stop], text[3+stop+3:]
+			n.quoted, n.inQuotes = true, true
+			return true, false
+		}
 	case bytes.HasPrefix(text, []byte("<<")) && n.style == styleSpaced:
 		word := bytes.TrimLeft(text[len("<<"):], "-~")
 		stop := bytes.IndexByte(word, '\n')

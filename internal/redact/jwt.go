@@ -1,0 +1,76 @@
+package redact
+
+import (
+	"bytes"
+	"encoding/base64"
+)
+
+const (
+	maxWebToken  = 8 << 10
+	minTokenPart = 16 // bytes of a part of a JWT
+	minWrapped   = 40 // bytes of the lines that a JWT is wrapped into
+)
+
+// webToken returns the shape of a JWT whose parts stand on lines of their own, or that is wrapped into lines.
+func webToken() *shape {
+	return &shape{name: "jwt-lines", within: linesOfWebToken,
+		triggers: []string{"eyJh", "eyJ0", "eyJr", "eyJj", "eyJ4", "eyJl"}}
+}
+
+var webTokenBytes = bytesOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.=")
+
+// linesOfWebToken finds the header of a JWT and what follows it on the next lines.
+func linesOfWebToken(p place) match {
+	if n := len(p.before); n > 0 && webTokenBytes[p.before[n-1]] {
+		return match{}
+	}
+	text := p.text[:min(len(p.text), maxWebToken)]
+	final := p.final || len(text) == maxWebToken
+	part := webTokenLen(text)
+	if part == len(text) && !final {
+		return match{more: true}
+	}
+	header, _, _ := bytes.Cut(text[:part], []byte("."))
+	decoded, _ := base64.RawURLEncoding.DecodeString(string(header))
+	if !bytes.Contains(decoded, []byte(`"alg"`)) {
+		return match{}
+	}
+	m := match{to: part}
+	dots := bytes.Count(text[:part], []byte("."))
+	for width := part; dots < 3; {
+		gap := m.to + len(text[m.to:]) - len(bytes.TrimLeft(text[m.to:], "\"', \r"))
+		if gap == len(text) {
+			return match{more: !final}
+		}
+		if text[gap] != '\n' {
+			break
+		}
+		from := gap + 1
+		from += len(text[from:]) - len(bytes.TrimLeft(text[from:], "\"' \t"))
+		part = webTokenLen(text[from:])
+		if from+part == len(text) && !final {
+			return match{more: true}
+		}
+		word := text[from : from+part]
+		behind := bytes.TrimLeft(text[from+part:], "\"', \r")
+		wrapped := width >= minWrapped && part <= width && part > 0
+		if len(behind) > 0 && behind[0] != '\n' || !wrapped && part < minTokenPart ||
+			!wrapped && !m.ok && !bytes.HasPrefix(word, []byte("eyJ")) {
+			break
+		}
+		m.to, m.ok = from+part, true
+		if wrapped && part < width && dots+bytes.Count(word, []byte(".")) >= 2 {
+			break // the last line
+		}
+		dots += max(bytes.Count(word, []byte(".")), 1)
+	}
+	return m
+}
+
+func webTokenLen(text []byte) int {
+	n := 0
+	for n < len(text) && webTokenBytes[text[n]] {
+		n++
+	}
+	return n
+}

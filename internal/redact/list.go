@@ -1,0 +1,80 @@
+package redact
+
+import (
+	"bytes"
+	"strings"
+)
+
+// readList reads the secrets in a list or a map below a name of many: passwords: [VALUE, VALUE], and lines of YAML with
+// - VALUE or NAME: VALUE. at is where the text behind the separator begins.
+func (n *named) readList(at int) (more bool) {
+	name := words(n.name)
+	if last := name[len(name)-1]; !isPlural(last) || !n.sure() || !isSecretWord([]byte(last)) {
+		return false
+	}
+	text := n.text[at:min(len(n.text), at+maxBlock)]
+	final := n.final || len(text) == maxBlock
+	if len(text) > 0 && (text[0] == '[' || text[0] == '(') {
+		end := bytes.IndexAny(text, "])\n")
+		if end < 0 {
+			return !final && len(text) < maxWord
+		}
+		n.readItems(at, text[:end])
+		return false
+	}
+	head, isBlock := blockHead(text)
+	if head == len(text) {
+		return !final
+	}
+	if head == 0 || isBlock || n.style != styleColon {
+		return false
+	}
+	margin := blankLen(thisLine(n.left))
+	for line := range bytes.Lines(text[head:]) {
+		if line[len(line)-1] != '\n' && !final {
+			return true
+		}
+		indent := blankLen(line)
+		value := bytes.TrimRight(line[indent:], " \t\r\n")
+		item, isItem := bytes.CutPrefix(value, []byte("- "))
+		name, field, isField := bytes.Cut(value, []byte(": "))
+		switch {
+		case isItem && indent >= margin:
+			n.readListed(at+head+len(line[:indent])+len(value)-len(item), item)
+		case isField && indent > margin && !isPublicLast(bytes.ToUpper(bytes.Trim(name, "\"' "))):
+			n.readListed(at+head+indent+len(value)-len(field), field)
+		case len(value) > 0:
+			return false
+		}
+		head += len(line)
+	}
+	return !final
+}
+
+// readItems reads the items of a list on one line, which begins at a place.
+func (n *named) readItems(at int, list []byte) {
+	for from := 1; from < len(list); {
+		end := bytes.IndexAny(list[from:], ", ")
+		if end < 0 {
+			end = len(list) - from
+		}
+		n.readListed(at+from, list[from:from+end])
+		from += end + 1
+	}
+}
+
+// minListedToken is the min length of an item in a list of tokens: words of a text are called so, too.
+const minListedToken = 16
+
+// readListed notes an item of a list, if it is a secret.
+func (n *named) readListed(from int, item []byte) {
+	value := bytes.Trim(item, "\"'`, ")
+	v := string(value)
+	if v == "" || !isStrong(v) || isName(v) || isVariable(v) || isPlaceholder(v) || isPath(v) || isLocation(v) ||
+		strings.ContainsAny(v, " :(){}@") || strings.Count(v, "/") > 1 ||
+		strings.EqualFold(n.name, "tokens") && len(v) < minListedToken {
+		return
+	}
+	from += bytes.Index(item, value)
+	n.cells = append(n.cells, span{from, from, from + len(value)})
+}

@@ -1,0 +1,156 @@
+package redact
+
+import (
+	"bytes"
+	"strings"
+)
+
+// pairShape returns the shape of a user and a password as arguments or as a list: auth=("bob", "VALUE"),
+// NetworkCredential("bob", "VALUE").
+func pairShape() *shape {
+	return &shape{name: "pair", within: passwordOfPair, triggers: []string{"uth(", "uth=", "uth\"", "uth'", "uth:",
+		"ial(", "als(", "ion(", "ord(", "new("}}
+}
+
+// pairNames are the ends of names that a user and a password follow.
+var pairNames = []string{"auth", "credential", "credentials", "authentication", "password", "credential]::new"}
+
+func passwordOfPair(p place) match {
+	const end = 3
+	name := lastWord(p.before)
+	name = bytes.ToLower(append(bytes.Clone(name[max(0, len(name)-maxWord/8):]), p.text[:end]...))
+	known := false
+	for _, n := range pairNames {
+		known = known || bytes.HasSuffix(name, []byte(n))
+	}
+	if !known {
+		return match{}
+	}
+	line, whole := p.line()
+	if !whole {
+		return match{more: true}
+	}
+	at := end + len(line[end:]) - len(bytes.TrimLeft(line[end:], "\"'=: "))
+	if at == len(line) || line[at] != '(' && line[at] != '[' {
+		return match{}
+	}
+	user := at + 1 + blankLen(line[at+1:])
+	quote := quoteLen(line[user:])
+	if quote == 0 {
+		return match{}
+	}
+	stop := bytes.Index(line[user+quote:], line[user:user+quote])
+	if stop <= 0 {
+		return match{}
+	}
+	next := user + 2*quote + stop
+	if next == len(line) || line[next] != ',' {
+		return match{}
+	}
+	next += 1 + blankLen(line[next+1:])
+	quote = quoteLen(line[next:])
+	from := next + quote
+	to := from + valueLen(line[from:], line[next:from])
+	v := string(line[from:to])
+	exact := p.text[end] == '=' || bytes.Contains(name, []byte("basic")) || bytes.Contains(name, []byte("cred"))
+	return match{from: from, to: to, ok: quote > 0 && len(v) >= 4 && !isVariable(v) && !isPlaceholder(v) && !isPath(v) &&
+		!strings.Contains(v, " ") && (isStrong(v) && !isName(v) || exact)}
+}
+
+// loginShape returns the shape of a sentence that says how to log in: login with admin / VALUE.
+func loginShape() *shape {
+	return &shape{name: "login", within: passwordOfLogin, triggers: []string{"ogin"}}
+}
+
+func passwordOfLogin(p place) match {
+	if ok, more := p.begins("ogin with ", "ogin as ", "ogin: "); !ok {
+		return match{more: more}
+	}
+	line, whole := p.line()
+	if !whole {
+		return match{more: true}
+	}
+	words := bytes.Fields(line)[1:]
+	if len(words) > 0 && (string(words[0]) == "with" || string(words[0]) == "as") {
+		words = words[1:]
+	}
+	var v []byte
+	switch {
+	case len(words) == 3 && (string(words[1]) == "/" || string(words[1]) == ":"):
+		v = words[2]
+	case len(words) == 1:
+		if i := bytes.IndexAny(words[0], ":/"); i > 0 {
+			v = words[0][i+1:]
+		}
+	}
+	v = bytes.Trim(v, "\"'`.,")
+	if s := string(v); s == "" || !isStrong(s) || isName(s) || isPath(s) || isVariable(s) {
+		return match{}
+	}
+	from := bytes.LastIndex(line, v)
+	return match{from: from, to: from + len(v), ok: true}
+}
+
+// flagShape returns the shape of a password in a short option of any program, behind an option with a user:
+// -u bob -p VALUE, -a bob:VALUE.
+func flagShape() *shape {
+	return &shape{name: "flag", within: passwordOfFlag, triggers: []string{" -p ", " -P ", " -a "}}
+}
+
+// userFlags are the options that name a user.
+var userFlags = []string{" -u ", " -U ", " --user ", " --username ", " -user ", " --user=", " --username="}
+
+// otherFlags are programs whose options have another meaning.
+var otherFlags = []string{"mysql", "mariadb", "journalctl", "docker ", "podman ", "pytest", "systemd-run", "rsync ",
+	"git "}
+
+func passwordOfFlag(p place) match {
+	const flag = len(" -p ")
+	before := thisLine(p.before)
+	pair := p.text[2] == 'a'
+	if pair && !isHTTPie(before) || !pair && !hasUser(before) {
+		return match{}
+	}
+	line, whole := p.line()
+	if !whole {
+		return match{more: true}
+	}
+	from := flag + blankLen(line[min(flag, len(line)):])
+	quote := quoteLen(line[from:])
+	to := from + quote + valueLen(line[from+quote:], line[from:from+quote])
+	from += quote
+	if i := bytes.IndexByte(line[from:to], ':'); pair && i > 0 {
+		from += i + 1
+	}
+	v := string(line[from:to])
+	letters, _, _ := count(v)
+	return match{from: from, to: to, ok: letters > 0 && len(v) >= 4 && v[0] != '-' && !isVariable(v) &&
+		!isPlaceholder(v) && !isPath(v) && !strings.Contains(v, "=") && (isStrong(v) || p.command || isCommand(p.before))}
+}
+
+// isHTTPie reports whether a command line is one of HTTPie or of a program like it.
+func isHTTPie(line []byte) bool {
+	for _, w := range bytes.Fields(line) {
+		switch string(w) {
+		case "http", "https", "xh", "xhs", "httpie":
+			return true
+		}
+	}
+	return false
+}
+
+// hasUser reports whether a command line has an option that names a user.
+func hasUser(line []byte) bool {
+	for _, other := range otherFlags {
+		if bytes.Contains(line, []byte(other)) {
+			return false
+		}
+	}
+	for _, flag := range userFlags {
+		if i := bytes.LastIndex(line, []byte(flag)); i >= 0 {
+			user := bytes.Fields(line[i+len(flag):])
+			return len(user) > 0 && user[0][0] != '-' && !bytes.ContainsAny(user[0], "./")
+		}
+	}
+	return false
+}

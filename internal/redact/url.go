@@ -1,0 +1,99 @@
+package redact
+
+import (
+	"bytes"
+	"strings"
+)
+
+// userToken returns the shape of a token in the place of a URL's user: https://TOKEN@github.com.
+func userToken() *shape {
+	s := compileShape("url-token", `://([0-9A-Za-z_.~-]{16,255})@`)
+	s.check = isUserToken
+	return s
+}
+
+func isUserToken(v string) bool {
+	letters, digits, _ := count(v)
+	return letters > 0 && digits > 2 && !isName(v)
+}
+
+// bearerToken returns the shape of a token behind the word for it, where no name of a header stands before: Bearer
+// TOKEN.
+func bearerToken() *shape {
+	s := compileShape("bearer-alone", `\b(?i:bearer)[ ]([\w~+/=.-]{8,})`)
+	s.check = func(v string) bool {
+		v = strings.TrimRight(v, "=")
+		return isStrong(v) && !isName(v) && !strings.Contains(v, "=")
+	}
+	return s
+}
+
+const (
+	maxURLUser     = 64  // bytes of the user of a URL
+	maxURLPassword = 255 // bytes of the password of a URL
+)
+
+var (
+	urlUserEnd = bytesOf(" \t\r\n\v\f/:@?#'\"<>")
+	urlEnd     = bytesOf(" \t\r\n\v\f'\"<>\\|`")
+)
+
+// urlPassword returns the shape of the password of a URL. Many have marks that a URL should escape.
+func urlPassword() *shape {
+	s := &shape{name: "url-password", custom: passwordOfURL}
+	for c := byte('!'); c <= '~'; c++ {
+		if !urlUserEnd[c] || c == ':' {
+			s.triggers = append(s.triggers, "://"+string(rune(c)))
+		}
+	}
+	return s
+}
+
+func passwordOfURL(text []byte, final bool) match {
+	const begin = len("://")
+	from := begin
+	for from < len(text) && from-begin <= maxURLUser && text[from] > ' ' && !urlUserEnd[text[from]] {
+		from++
+	}
+	user := string(text[begin:from])
+	if from == len(text) {
+		return match{more: !final && len(user) <= maxURLUser}
+	}
+	if len(user) > maxURLUser || text[from] != ':' {
+		return match{}
+	}
+	from++
+	end := from
+	for end < len(text) && end-from <= maxURLPassword && text[end] > ' ' && !urlEnd[text[end]] {
+		end++
+	}
+	if end == len(text) && end-from <= maxURLPassword && !final {
+		return match{more: true}
+	}
+	at := passwordEnd(text[from:end])
+	if at < 0 {
+		return match{}
+	}
+	v := string(text[from : from+at])
+	if v == "" && len(user) >= minUserToken && isUserToken(user) || v == "x-oauth-basic" && !isVariable(user) {
+		return match{from: begin, to: from - 1, ok: len(user) > 3} // GitHub takes a token as the user
+	}
+	return match{from: from, to: from + at,
+		ok: at > 2 && strings.IndexByte("&$*{}%[(\\|", v[0]) < 0 && !isPlaceholder(v)}
+}
+
+// passwordEnd returns the length of the password that what stands behind the user of a URL begins with, -1 for none. A
+// slash may be a part of it, but not behind a port.
+func passwordEnd(text []byte) int {
+	authority := text
+	if path := bytes.IndexAny(text, "/?#"); path >= 0 {
+		authority = text[:path]
+	}
+	if at := bytes.LastIndexByte(authority, '@'); at >= 0 {
+		return at
+	}
+	if letters, digits, others := count(string(authority)); digits == 0 && others == 0 || letters == 0 && others == 0 {
+		return -1 // a port or its name
+	}
+	return bytes.IndexByte(text, '@')
+}
