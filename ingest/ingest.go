@@ -37,6 +37,9 @@ type Config struct {
 	WebhookSecrets []WebhookSecret
 	// Confirm returns a repository as its forge has it, by its name. Without it no webhook renames a repository.
 	Confirm func(ctx context.Context, host, name string) (payload.Repository, error)
+	// Deliver queues a delivery of GitHub that needs work, durably, once by its ID. Its worker calls TakeDelivery first.
+	// Nil means that deliveries are taken at once.
+	Deliver func(context.Context, payload.Delivery) error
 	// Gate decides who may use a route. It is asked once for each request.
 	Gate Gate
 	// Told is called after a snapshot was stored; it may be nil.

@@ -19,10 +19,9 @@ const maxWebhook = 25 << 20
 // maxSettled is the max number of runs in each state that a delivery settles.
 const maxSettled = 10_000
 
-// webhook takes deliveries of GitHub. A job that ended gives no more signs of
-// life, so its runs are settled. An enrolled repository that was renamed gets its
-// new name. All other deliveries are acknowledged and change nothing. A delivery
-// may come twice, and late.
+// webhook takes deliveries of GitHub. Those that need work are queued and acknowledged. A job that ended gives no more
+// signs of life, so its runs are settled. An enrolled repository that was renamed gets its new name. All other
+// deliveries are acknowledged and change nothing. A delivery may come twice, and late.
 func (s *Service) webhook(w http.ResponseWriter, r *http.Request) error {
 	if len(s.WebhookSecrets) == 0 {
 		return store.Errorf(store.NotFound, "nothing is served at this path")
@@ -56,19 +55,48 @@ func (s *Service) webhook(w http.ResponseWriter, r *http.Request) error {
 	if err := unmarshal(body, &p); err != nil {
 		return err
 	}
-	if !by.speakFor(p.Repository.FullName) {
+	if !by.speakFor(p.Repository.FullName) || !by.speakFor(installed(p)) {
 		return store.Hint(store.Errorf(store.Forbidden, "the secret is not one of the repository's owner"),
 			"sign with a secret of its owner")
 	}
-	if err := s.jobEnded(r.Context(), r.Header.Get("X-GitHub-Event"), p); err != nil {
-		return err
-	}
-	if err := s.renamed(r.Context(), r.Header, p.Repository); err != nil {
+	d := payload.Delivery{ID: r.Header.Get("X-GitHub-Delivery"), Event: r.Header.Get("X-GitHub-Event"),
+		Host: cmp.Or(r.Header.Get("X-GitHub-Enterprise-Host"), store.DefaultHost), Payload: p}
+	if err := s.deliver(r.Context(), d); err != nil {
 		return err
 	}
 	s.Observer.Received(KindWebhook, 1, int64(len(body)))
 	w.WriteHeader(http.StatusNoContent)
 	return nil
+}
+
+// maxDeliveryID is the max number of bytes of the ID of a delivery.
+const maxDeliveryID = 100
+
+// deliver queues a delivery that needs work, or takes it at once.
+func (s *Service) deliver(ctx context.Context, d payload.Delivery) error {
+	if s.Deliver == nil || !d.NeedsWork() {
+		return s.TakeDelivery(ctx, d)
+	}
+	if d.ID == "" || len(d.ID) > maxDeliveryID {
+		return store.Errorf(store.Invalid, "the header X-GitHub-Delivery is not an ID")
+	}
+	return s.Deliver(ctx, d)
+}
+
+// installed returns the account whose installation of an app a delivery tells of, as owner/, or "".
+func installed(p payload.Event) string {
+	if p.Installation == nil || p.Installation.Account.Login == "" {
+		return ""
+	}
+	return p.Installation.Account.Login + "/"
+}
+
+// TakeDelivery settles the runs of a job that ended, and gives a renamed repository its new name. It may be repeated.
+func (s *Service) TakeDelivery(ctx context.Context, d payload.Delivery) error {
+	if err := s.jobEnded(ctx, d.Event, d.Payload); err != nil {
+		return err
+	}
+	return s.renamed(ctx, d.Host, d.Payload.Repository)
 }
 
 // unsigned is the error for a delivery without a valid signature.
@@ -146,11 +174,10 @@ func (s *Service) settle(ctx context.Context, run store.Run, e ending) error {
 // renamed updates an enrolled repository that a delivery tells another name of. A delivery proves
 // nothing about a repository of another owner, so the forge has to confirm it: what has that name now
 // must have the enrolled ID.
-func (s *Service) renamed(ctx context.Context, h http.Header, r payload.Repository) error {
+func (s *Service) renamed(ctx context.Context, host string, r payload.Repository) error {
 	if s.Directory == nil || r.ID == 0 || !store.IsRepoName(r.FullName) {
 		return nil
 	}
-	host := cmp.Or(h.Get("X-GitHub-Enterprise-Host"), store.DefaultHost)
 	known, err := s.Directory.EnrolledRepo(ctx, host, r.ID)
 	if store.CodeOf(err) == store.NotFound {
 		return nil

@@ -38,6 +38,7 @@ func open(t testing.TB, url string) *postgres.Store {
 func TestStore(t *testing.T) {
 	t.Parallel()
 	storetest.Test(t, func(t *testing.T) store.Store { return open(t, database(t)) })
+	storetest.Queue(t, func(t *testing.T) store.Store { return open(t, database(t)) })
 }
 
 func TestDirectory(t *testing.T) {

@@ -26,6 +26,7 @@ func open(t testing.TB, path string) *sqlite.Store {
 func TestStore(t *testing.T) {
 	t.Parallel()
 	storetest.Test(t, func(t *testing.T) store.Store { return sqlitetest.Open(t) })
+	storetest.Queue(t, func(t *testing.T) store.Store { return sqlitetest.Open(t) })
 }
 
 func TestDirectory(t *testing.T) {

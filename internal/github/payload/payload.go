@@ -16,6 +16,11 @@ type Event struct {
 	MergeGroup  *MergeGroup  `json:"merge_group"`
 	WorkflowJob *WorkflowJob `json:"workflow_job"`
 	WorkflowRun *WorkflowRun `json:"workflow_run"`
+
+	Installation *Installation `json:"installation,omitempty"`
+	Repositories []Repository  `json:"repositories,omitempty"`         // of a new installation
+	Added        []Repository  `json:"repositories_added,omitempty"`   // to an installation
+	Removed      []Repository  `json:"repositories_removed,omitempty"` // from an installation
 }
 
 // Repository is a repository.
@@ -61,6 +66,40 @@ type WorkflowJob struct {
 	RunAttempt  int       `json:"run_attempt"`
 	Conclusion  string    `json:"conclusion"`
 	CompletedAt time.Time `json:"completed_at"`
+
+	Status       string    `json:"status,omitempty"`
+	StartedAt    time.Time `json:"started_at,omitzero"`
+	Name         string    `json:"name,omitempty"` // with the values of the leg: "test (1.26, linux)"
+	WorkflowName string    `json:"workflow_name,omitempty"`
+	HeadBranch   string    `json:"head_branch,omitempty"`
+	HeadSHA      string    `json:"head_sha,omitempty"`
+	RunnerName   string    `json:"runner_name,omitempty"`
+	Labels       []string  `json:"labels,omitempty"` // of its runner
+	HTMLURL      string    `json:"html_url,omitempty"`
+	CheckRunURL  string    `json:"check_run_url,omitempty"`
+	Steps        []Step    `json:"steps,omitempty"`
+}
+
+// Step is a step of a job.
+type Step struct {
+	Name        string    `json:"name"`
+	Number      int       `json:"number"`
+	Status      string    `json:"status"`
+	Conclusion  string    `json:"conclusion"`
+	StartedAt   time.Time `json:"started_at,omitzero"` // in whole seconds
+	CompletedAt time.Time `json:"completed_at,omitzero"`
+}
+
+// Installation is an app's installation for an account.
+type Installation struct {
+	ID      int64   `json:"id"`
+	Account Account `json:"account,omitzero"` // only in events about the installation
+}
+
+// Account is a user or an organization.
+type Account struct {
+	Login string `json:"login"`
+	ID    int64  `json:"id"`
 }
 
 // WorkflowRun is a workflow run. The REST API answers with the same.
@@ -76,6 +115,7 @@ type WorkflowRun struct {
 	HeadSHA        string        `json:"head_sha"`
 	HTMLURL        string        `json:"html_url"`
 	UpdatedAt      time.Time     `json:"updated_at"`
+	Actor          Account       `json:"actor,omitzero"`
 	HeadRepository Repository    `json:"head_repository"`
 	Repository     Repository    `json:"repository"`
 	PullRequests   []PullRequest `json:"pull_requests"` // without those of forks

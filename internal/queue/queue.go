@@ -1,0 +1,243 @@
+// Package queue works on the jobs of a store.Queue: several at a time, each with its lease, again after failures and
+// at last as dead letters. Any number of replicas may do so. It may import store and internal/wait.
+package queue
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Handler works on a job of its kind, and returns the jobs that follow from it. It may be called again for a job that
+// it has done, because a replica can die before that is noted. A job fails for good if the error says who has to act:
+// invalid, forbidden, not_found, too_large. With other errors it is tried again, after store.RetryAfter if that is
+// known.
+type Handler func(ctx context.Context, w store.Work) (then []store.Work, err error)
+
+// Config says what is worked on, and how.
+type Config struct {
+	Queue    store.Queue
+	Handlers map[string]Handler // by kind
+	Workers  int                // jobs at a time, 0 for 4
+	Tries    int                // max number of tries of a job, 0 for 12
+	Lease    time.Duration      // how long a replica may be silent before others take its jobs, 0 for a minute
+	Poll     time.Duration      // between looks for jobs of other replicas, 0 for a second
+	Keep     time.Duration      // how long jobs that are done are known, 0 for 40 days
+	Log      *slog.Logger       // nil for none
+	Now      func() time.Time   // nil for time.Now
+	// Done is called after each try, nil for not.
+	Done func(Try)
+}
+
+// Try is the result of a try.
+type Try struct {
+	Kind   string
+	Result Result
+	Took   time.Duration
+	Waited time.Duration // since the job was added
+}
+
+// Result is how a try ended.
+type Result string
+
+// These are the results.
+const (
+	Done    Result = "done"
+	Delayed Result = "delayed" // it is tried again
+	Dead    Result = "dead"
+	Lost    Result = "lost" // another replica has the job
+)
+
+// Queue works on jobs.
+type Queue struct {
+	Config
+	holder string
+	poke   chan struct{}
+}
+
+// New returns a Queue with the defaults of c filled in.
+func New(c Config) *Queue {
+	c.Workers, c.Tries = cmp.Or(c.Workers, 4), cmp.Or(c.Tries, 12)
+	c.Lease, c.Poll = cmp.Or(c.Lease, time.Minute), cmp.Or(c.Poll, time.Second)
+	c.Keep = cmp.Or(c.Keep, 40*24*time.Hour)
+	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	return &Queue{Config: c, poke: make(chan struct{}, 1)}
+}
+
+// Put adds jobs, and begins them soon. It returns how many are new.
+func (q *Queue) Put(ctx context.Context, jobs ...store.Work) (int, error) {
+	n, err := q.Queue.PutWork(ctx, q.Now(), jobs...)
+	if err == nil {
+		q.Poke()
+	}
+	return n, err
+}
+
+// Poke makes Run look for jobs at once.
+func (q *Queue) Poke() {
+	select {
+	case q.poke <- struct{}{}:
+	default:
+	}
+}
+
+// seldom is the time between rounds in which old jobs are forgotten.
+const seldom = time.Hour
+
+// Run works on jobs until ctx ends. Jobs at work are then given back by their handlers, or by the end of their lease.
+func (q *Queue) Run(ctx context.Context) {
+	q.holder = uuid.NewString()
+	var work sync.WaitGroup
+	free := make(chan struct{}, q.Workers)
+	ended := make(chan struct{}, q.Workers)
+	hold := time.NewTicker(q.Lease / 3)
+	defer hold.Stop()
+	var forgot time.Time
+	for ctx.Err() == nil {
+		if q.Now().Sub(forgot) >= seldom {
+			forgot = q.Now()
+			q.note(ctx, "forget jobs", q.forget(ctx))
+		}
+		more := q.claim(ctx, &work, free, ended)
+		if more {
+			continue
+		}
+		next := time.NewTimer(q.Poll*3/4 + rand.N(q.Poll/2+1))
+		select {
+		case <-ctx.Done():
+		case <-q.poke:
+		case <-ended:
+		case <-next.C:
+		case <-hold.C:
+			q.note(ctx, "hold jobs", q.Queue.HoldWork(ctx, q.holder, q.Now().Add(q.Lease)))
+		}
+		next.Stop()
+	}
+	work.Wait()
+}
+
+func (q *Queue) forget(ctx context.Context) error {
+	_, err := q.Queue.ForgetWork(ctx, q.Now().Add(-q.Keep))
+	return err
+}
+
+func (q *Queue) note(ctx context.Context, what string, err error) {
+	if err != nil && ctx.Err() == nil {
+		q.Log.ErrorContext(ctx, "queue failed", "task", what, "error", err)
+	}
+}
+
+// claim begins as many due jobs as there are free workers, and reports whether there may be more.
+func (q *Queue) claim(ctx context.Context, work *sync.WaitGroup, free, ended chan struct{}) (more bool) {
+	room := cap(free) - len(free)
+	if room == 0 {
+		return false
+	}
+	now := q.Now()
+	jobs, err := q.Queue.ClaimWork(ctx, q.holder, room, now, now.Add(q.Lease))
+	q.note(ctx, "claim jobs", err)
+	for _, w := range jobs {
+		free <- struct{}{}
+		work.Go(func() {
+			q.Work(ctx, w)
+			<-free
+			select {
+			case ended <- struct{}{}:
+			default:
+			}
+		})
+	}
+	return len(jobs) > 0 && len(free) < cap(free)
+}
+
+// Drain works on all jobs that are due, one after another, until none is, and returns their number. Tests and
+// operators use it in place of Run.
+func (q *Queue) Drain(ctx context.Context) (int, error) {
+	q.holder = uuid.NewString()
+	for n := 0; ; {
+		now := q.Now()
+		jobs, err := q.Queue.ClaimWork(ctx, q.holder, q.Workers, now, now.Add(q.Lease))
+		if err != nil || len(jobs) == 0 {
+			return n, err
+		}
+		for _, w := range jobs {
+			q.Work(ctx, w)
+			n++
+		}
+	}
+}
+
+// Work tries a job that this replica has claimed, and notes how that ended.
+func (q *Queue) Work(ctx context.Context, w store.Work) {
+	began := q.Now()
+	then, err := q.try(ctx, w)
+	if ctx.Err() != nil && err != nil {
+		return // we are stopping: the lease ends soon
+	}
+	t := Try{Kind: w.Kind, Waited: began.Sub(w.CreatedAt), Took: q.Now().Sub(began)}
+	t.Result, err = q.end(ctx, w, then, err)
+	if store.CodeOf(err) == store.Conflict {
+		t.Result = Lost
+	} else {
+		q.note(ctx, "end a job", err)
+	}
+	if q.Done != nil {
+		q.Done(t)
+	}
+	if len(then) > 0 {
+		q.Poke()
+	}
+}
+
+// try calls the handler of a job. A panic is an error.
+func (q *Queue) try(ctx context.Context, w store.Work) (then []store.Work, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	handle := q.Handlers[w.Kind]
+	if handle == nil {
+		return nil, fmt.Errorf("nobody works on jobs of kind %q", w.Kind)
+	}
+	return handle(ctx, w)
+}
+
+// final are the codes of errors that another try does not mend.
+var final = map[store.Code]bool{store.Invalid: true, store.Forbidden: true, store.NotFound: true, store.TooLarge: true,
+	store.Malformed: true}
+
+// end notes how a try ended.
+func (q *Queue) end(ctx context.Context, w store.Work, then []store.Work, failed error) (Result, error) {
+	now := q.Now()
+	if failed == nil {
+		return Done, q.Queue.EndWork(ctx, w, now, then...)
+	}
+	why := failed.Error()
+	why = why[:min(len(why), store.MaxWorkError)]
+	after, known := store.RetryAfter(failed)
+	if !known && final[store.CodeOf(failed)] || w.Tries >= q.Tries {
+		q.Log.ErrorContext(ctx, "job is dead", "job", w.ID, "kind", w.Kind, "key", w.Key, "tries", w.Tries, "error", why)
+		return Dead, q.Queue.BuryWork(ctx, w, now, why)
+	}
+	q.Log.WarnContext(ctx, "job is tried again", "job", w.ID, "kind", w.Kind, "tries", w.Tries, "error", why)
+	return Delayed, q.Queue.DelayWork(ctx, w, now.Add(max(after, backOff(w.Tries))), why)
+}
+
+// backOff returns how long to wait after so many tries: 2 s, 4 s and so on, up to an hour, and up to a quarter more,
+// so that jobs that failed together do not begin together.
+func backOff(tries int) time.Duration {
+	d := min(time.Second<<min(tries, 12), time.Hour)
+	return d + rand.N(d/4+1)
+}

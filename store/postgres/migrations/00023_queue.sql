@@ -1,0 +1,23 @@
+-- +goose Up
+
+-- Jobs of the queue: store.Work. due_at is when a job is begun, or when the lease of its worker ends; NULL when it has
+-- ended. calls counts how often it was put.
+CREATE TABLE queue (
+	id         bigint      GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+	key        text COLLATE "C" NOT NULL UNIQUE,
+	kind       text COLLATE "C" NOT NULL,
+	repo       text        NOT NULL,
+	body       bytea       NOT NULL,
+	state      text COLLATE "C" NOT NULL,
+	tries      integer     NOT NULL,
+	error      text        NOT NULL,
+	lease      text COLLATE "C" NOT NULL,
+	calls      integer     NOT NULL,
+	due_at     timestamptz,
+	created_at timestamptz NOT NULL,
+	ended_at   timestamptz
+);
+
+CREATE INDEX queue_due ON queue (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX queue_ended ON queue (state, ended_at) WHERE ended_at IS NOT NULL;
+CREATE INDEX queue_lease ON queue (lease) WHERE lease <> '';

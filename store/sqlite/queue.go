@@ -1,0 +1,270 @@
+//go:build !job
+
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/blq-ci/blq/store"
+)
+
+var _ store.Queue = (*Store)(nil)
+
+func scanWork(scan func(...any) error) (store.Work, error) {
+	var w store.Work
+	var due, ended sql.NullInt64
+	var created int64
+	err := scan(append(w.Columns(), &w.Body, &due, &created, &ended)...)
+	w.DueAt, w.CreatedAt, w.EndedAt = fromMicros(due.Int64), fromMicros(created), fromMicros(ended.Int64)
+	return w, err
+}
+
+// PutWork implements store.Queue.
+func (s *Store) PutWork(ctx context.Context, now time.Time, jobs ...store.Work) (added int, err error) {
+	err = s.write(ctx, func(tx *sql.Tx) error {
+		added, err = putWork(ctx, tx, now, jobs)
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("queue jobs: %w", err)
+	}
+	return added, nil
+}
+
+func putWork(ctx context.Context, tx *sql.Tx, now time.Time, jobs []store.Work) (added int, err error) {
+	for _, w := range jobs {
+		var calls int
+		// A job that somebody works on keeps its lease: EndWork sees that it was put again.
+		err := tx.QueryRowContext(ctx, `
+			INSERT INTO queue (key, kind, repo, body, state, tries, error, lease, calls, due_at, created_at)
+			VALUES (?1, ?2, ?3, ?4, 'open', 0, '', '', 1, ?5, ?6)
+			ON CONFLICT (key) DO UPDATE SET
+				calls = calls + 1, body = excluded.body, state = 'open', ended_at = NULL,
+				tries = iif(lease = '', 0, tries),
+				due_at = iif(lease = '', min(excluded.due_at, coalesce(due_at, excluded.due_at)), due_at)
+			WHERE ?7
+			RETURNING calls`, w.Key, w.Kind, w.Repo, notNil(w.Body), micros(later(w.DueAt, now)), micros(now),
+			w.Wakes).Scan(&calls)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return added, err
+		}
+		if err == nil && calls == 1 {
+			added++
+		}
+	}
+	return added, nil
+}
+
+func notNil(b []byte) []byte {
+	if b == nil {
+		return []byte{}
+	}
+	return b
+}
+
+func later(t, now time.Time) time.Time {
+	if t.Before(now) {
+		return now
+	}
+	return t
+}
+
+// ClaimWork implements store.Queue.
+func (s *Store) ClaimWork(ctx context.Context, holder string, limit int, now, until time.Time) (list []store.Work,
+	err error) {
+	waits, err := query(ctx, s.reader, store.ScanOne[int], `
+		SELECT 1 FROM queue WHERE due_at IS NOT NULL AND due_at <= ? LIMIT 1`, micros(now))
+	if err != nil || len(waits) == 0 {
+		return nil, err // nobody waits for the lock of writers in vain
+	}
+	err = s.write(ctx, func(tx *sql.Tx) error {
+		list, err = query(ctx, tx, scanWork, `
+			UPDATE queue SET lease = ?1, due_at = ?2, tries = tries + 1
+			WHERE id IN (
+				SELECT id FROM queue WHERE due_at IS NOT NULL AND due_at <= ?3 ORDER BY due_at, id LIMIT ?4)
+			RETURNING `+store.WorkSQL+`, body, due_at, created_at, ended_at`, holder, micros(until), micros(now), limit)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("claim jobs: %w", err)
+	}
+	return list, nil
+}
+
+// HoldWork implements store.Queue.
+func (s *Store) HoldWork(ctx context.Context, holder string, until time.Time) error {
+	err := s.write(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, `UPDATE queue SET due_at = ?2 WHERE lease = ?1 AND lease <> ''`, holder,
+			micros(until))
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("hold jobs: %w", err)
+	}
+	return nil
+}
+
+// EndWork implements store.Queue.
+func (s *Store) EndWork(ctx context.Context, w store.Work, now time.Time, then ...store.Work) error {
+	return s.give(ctx, w, func(tx *sql.Tx) (sql.Result, error) {
+		if _, err := putWork(ctx, tx, now, then); err != nil {
+			return nil, err
+		}
+		return tx.ExecContext(ctx, `
+			UPDATE queue SET lease = '', error = '',
+				tries = iif(calls = ?3, tries, 0),
+				state = iif(calls = ?3, 'done', 'open'),
+				due_at = iif(calls = ?3, NULL, ?4), ended_at = iif(calls = ?3, ?4, NULL),
+				body = iif(calls = ?3, x'', body)
+			WHERE id = ?1 AND lease = ?2`, w.ID, w.Lease.Holder, w.Lease.Calls, micros(now))
+	})
+}
+
+// give gives a job back.
+func (s *Store) give(ctx context.Context, w store.Work, f func(tx *sql.Tx) (sql.Result, error)) error {
+	err := s.write(ctx, func(tx *sql.Tx) error {
+		res, err := f(tx)
+		if err != nil {
+			return err
+		}
+		if n, err := res.RowsAffected(); n > 0 || err != nil {
+			return err
+		}
+		return store.LeaseLost(w)
+	})
+	if err != nil {
+		return fmt.Errorf("give a job back: %w", err)
+	}
+	return nil
+}
+
+// DelayWork implements store.Queue.
+func (s *Store) DelayWork(ctx context.Context, w store.Work, at time.Time, why string) error {
+	return s.give(ctx, w, func(tx *sql.Tx) (sql.Result, error) {
+		return tx.ExecContext(ctx, `
+			UPDATE queue SET lease = '', due_at = ?3, error = ?4 WHERE id = ?1 AND lease = ?2`, w.ID, w.Lease.Holder,
+			micros(at), why)
+	})
+}
+
+// BuryWork implements store.Queue.
+func (s *Store) BuryWork(ctx context.Context, w store.Work, now time.Time, why string) error {
+	return s.give(ctx, w, func(tx *sql.Tx) (sql.Result, error) {
+		return tx.ExecContext(ctx, `
+			UPDATE queue SET lease = '', due_at = NULL, ended_at = ?3, state = 'dead', error = ?4
+			WHERE id = ?1 AND lease = ?2`, w.ID, w.Lease.Holder, micros(now), why)
+	})
+}
+
+// Works implements store.Queue.
+func (s *Store) Works(ctx context.Context, f store.WorkFilter) ([]store.Work, error) {
+	list, err := query(ctx, s.reader, scanWork, `
+		SELECT `+store.WorkSQL+`, x'', due_at, created_at, ended_at
+		FROM queue
+		WHERE (?1 = '' OR state = ?1) AND (?2 = '' OR kind = ?2)
+		ORDER BY id DESC
+		LIMIT ?3`, f.State, f.Kind, orAll(f.Limit))
+	if err != nil {
+		return nil, fmt.Errorf("list jobs: %w", err)
+	}
+	return list, nil
+}
+
+func orAll(limit int) int {
+	if limit == 0 {
+		return -1
+	}
+	return limit
+}
+
+// Work implements store.Queue.
+func (s *Store) Work(ctx context.Context, id int64) (store.Work, error) {
+	list, err := query(ctx, s.reader, scanWork, `
+		SELECT `+store.WorkSQL+`, body, due_at, created_at, ended_at FROM queue WHERE id = ?`, id)
+	switch {
+	case err != nil:
+		return store.Work{}, fmt.Errorf("look up job %d: %w", id, err)
+	case len(list) == 0:
+		return store.Work{}, store.NoWork(id)
+	}
+	return list[0], nil
+}
+
+// ReplayWork implements store.Queue.
+func (s *Store) ReplayWork(ctx context.Context, id int64, now time.Time) error {
+	return s.changeWork(ctx, id, "it is not dead", `
+		UPDATE queue SET state = 'open', tries = 0, error = '', due_at = ?2, ended_at = NULL
+		WHERE id = ?1 AND state = 'dead'`, id, micros(now))
+}
+
+// DropWork implements store.Queue.
+func (s *Store) DropWork(ctx context.Context, id int64, now time.Time) error {
+	return s.changeWork(ctx, id, "somebody works on it", `
+		DELETE FROM queue WHERE id = ?1 AND (lease = '' OR due_at <= ?2)`, id, micros(now))
+}
+
+// changeWork changes a job, or says why it does not.
+func (s *Store) changeWork(ctx context.Context, id int64, why, q string, args ...any) error {
+	err := s.write(ctx, func(tx *sql.Tx) error {
+		res, err := tx.ExecContext(ctx, q, args...)
+		if err != nil {
+			return err
+		}
+		if n, err := res.RowsAffected(); n > 0 || err != nil {
+			return err
+		}
+		found, err := query(ctx, tx, store.ScanOne[int], `SELECT 1 FROM queue WHERE id = ?`, id)
+		switch {
+		case err != nil:
+			return err
+		case len(found) == 0:
+			return store.NoWork(id)
+		}
+		return store.Errorf(store.Conflict, "job %d stays as it is: %s", id, why)
+	})
+	if err != nil && store.CodeOf(err) == "" {
+		return fmt.Errorf("change job %d: %w", id, err)
+	}
+	return err
+}
+
+// CountWork implements store.Queue.
+func (s *Store) CountWork(ctx context.Context) ([]store.WorkCount, error) {
+	list, err := query(ctx, s.reader, func(scan func(...any) error) (c store.WorkCount, err error) {
+		var oldest int64
+		err = scan(&c.Kind, &c.State, &c.Jobs, &oldest)
+		c.Oldest = fromMicros(oldest)
+		return c, err
+	}, `
+		SELECT kind, state, count(*), min(due_at) FROM queue WHERE due_at IS NOT NULL GROUP BY kind, state
+		UNION ALL
+		SELECT kind, state, count(*), min(ended_at) FROM queue
+		WHERE ended_at IS NOT NULL AND state = 'dead' GROUP BY kind, state
+		ORDER BY 1, 2`)
+	if err != nil {
+		return nil, fmt.Errorf("count jobs: %w", err)
+	}
+	return list, nil
+}
+
+// ForgetWork implements store.Queue.
+func (s *Store) ForgetWork(ctx context.Context, before time.Time) (n int, err error) {
+	err = s.write(ctx, func(tx *sql.Tx) error {
+		res, err := tx.ExecContext(ctx, `
+			DELETE FROM queue WHERE ended_at IS NOT NULL AND state = 'done' AND ended_at < ?`, micros(before))
+		if err != nil {
+			return err
+		}
+		gone, err := res.RowsAffected()
+		n = int(gone)
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("forget jobs: %w", err)
+	}
+	return n, nil
+}
