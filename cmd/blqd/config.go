@@ -35,6 +35,9 @@ type Config struct {
 	Webhook     string   // secret of GitHub's webhooks
 	OwnerHooks  string   // secrets of webhooks of single owners, OWNER=SECRET
 	GitHubToken string   // GitHub token that sees new names of repositories
+	AppID       int      // of the GitHub App, 0 for none
+	AppKey      string   // its private key, PEM
+	Workers     int      // jobs of the queue that are worked on at a time
 	Origins     []string // web pages that may call
 	DocsHosts   []string // from which documentation may be fetched
 	Disabled    []string // tools that are turned off
@@ -66,7 +69,7 @@ func defaults() Config {
 	return Config{
 		Addr: "127.0.0.1:8080", Auth: authAuto, GitHubAPI: "https://api.github.com",
 		Issuers: []string{"https://token.actions.githubusercontent.com"},
-		Migrate: true, OrphanAfter: 5 * time.Minute, Upkeep: 15 * time.Second, Grace: 30 * time.Second, LogLevel: "info",
+		Migrate: true, Workers: 4, OrphanAfter: 5 * time.Minute, Upkeep: 15 * time.Second, Grace: 30 * time.Second, LogLevel: "info",
 		Limits: defaultLimits(), Statements: defaultStatements(), Quotas: defaultQuotas(),
 	}
 }
@@ -149,6 +152,9 @@ func (c *Config) check() error {
 	if c.Dispatch != "" && c.GitHubAPI == "" {
 		return wrong("dispatch", "starting workflows needs GitHub's API, and it is turned off",
 			"blqd serve --github-api https://api.github.com")
+	}
+	if err := c.checkApp(); err != nil {
+		return err
 	}
 	if !slices.Contains([]string{authAuto, authRequired, authNone}, c.Auth) {
 		return wrong("auth", fmt.Sprintf("it must be auto, required or none, not %q", c.Auth), "blqd serve --auth required")

@@ -54,7 +54,7 @@ after its name holds the name of a file with the value. blqd doctor checks them.
 	root.SetVersionTemplate("{{.Name}} {{.Version}}\n")
 	a.config.flags(root.PersistentFlags(), placeSettings)
 	root.AddCommand(newServe(a), newMigrate(a), newToken(a), newRepo(a), newPrune(a), newUsage(a), newDoctor(a),
-		newReady(a), newVersion(a))
+		newReady(a), newVersion(a), newQueue(a), newApp(a))
 	each(root, func(c *cobra.Command) {
 		if c.Args == nil {
 			c.Args = cobra.NoArgs

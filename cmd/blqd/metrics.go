@@ -35,6 +35,9 @@ type metrics struct {
 	lag      *prometheus.HistogramVec
 	ready    *prometheus.GaugeVec
 
+	tries   *prometheus.CounterVec
+	tryTime *prometheus.HistogramVec
+
 	orphaned  *prometheus.CounterVec
 	pruned    *prometheus.CounterVec
 	objects   *prometheus.CounterVec
@@ -76,6 +79,9 @@ func newMetrics() *metrics {
 		lag: histograms("ingest_lag_seconds",
 			"Time from the start or end of a run, by its client's clock, until it was stored here.", lagBuckets, "what"),
 		ready: gauges("ready", "Whether a dependency could be used when it was last asked.", "dependency"),
+		tries: counters("queue_tries_total", "Tries of jobs of the queue, by result: done, delayed, dead, or lost to "+
+			"another replica.", "kind", "result"),
+		tryTime: histograms("queue_duration_seconds", "Time that a try of a job of the queue took.", latencyBuckets, "kind"),
 		orphaned: counters("runs_orphaned_total",
 			"Runs that were orphaned: silent without heartbeats, or overdue because they were open for too long.", "why"),
 		pruned: counters("runs_pruned_total", "Runs removed by retention, or by quota.", "why"),
@@ -92,7 +98,7 @@ func newMetrics() *metrics {
 	build.WithLabelValues(version, runtime.Version()).Set(1)
 	m.registry.MustRegister(
 		m.requests, m.latency, m.working, m.uploads, m.conns, m.bound, m.stored, m.storedIn, m.received, m.sent, m.limits,
-		m.refused, m.errors, m.calls, m.callTime, m.lag, m.ready,
+		m.refused, m.errors, m.calls, m.callTime, m.lag, m.ready, m.tries, m.tryTime,
 		m.orphaned, m.pruned, m.objects, m.missing, m.recounted, m.upkeep, m.upkeepAt, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)

@@ -16,6 +16,7 @@ import (
 type engine interface {
 	store.Store
 	store.Directory
+	store.Queue
 	// Ready checks that the store can be written, by writing. Its error has a hint.
 	Ready(ctx context.Context) error
 }

@@ -17,10 +17,13 @@ import (
 	"github.com/blq-ci/blq/internal/architecture"
 	"github.com/blq-ci/blq/internal/auth"
 	"github.com/blq-ci/blq/internal/cmdline"
+	"github.com/blq-ci/blq/internal/deliveries"
 	"github.com/blq-ci/blq/internal/docindex"
 	"github.com/blq-ci/blq/internal/fair"
+	"github.com/blq-ci/blq/internal/githubapp"
 	"github.com/blq-ci/blq/internal/httpserver"
 	"github.com/blq-ci/blq/internal/maintenance"
+	"github.com/blq-ci/blq/internal/queue"
 	"github.com/blq-ci/blq/mcp"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/query/questions"
@@ -55,6 +58,10 @@ type service struct {
 	search  *fair.Queue // of those that search logs, which takes processors
 	ingest  *ingest.Service
 	upkeep  *maintenance.Upkeep
+
+	app        *githubapp.App // nil for none
+	deliveries *deliveries.Deliveries
+	queue      *queue.Queue
 }
 
 // agents is the handler of MCP, which keeps streams open until it is closed.
@@ -108,7 +115,11 @@ func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
 	if err != nil {
 		return nil, err
 	}
-	confirm, err := c.confirmer()
+	if s.app, err = c.app(); err != nil {
+		return nil, err
+	}
+	s.newQueue(log)
+	confirm, err := c.confirmer(s.app)
 	if err != nil {
 		return nil, err
 	}
@@ -118,8 +129,8 @@ func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
 	quotas := s.quotas
 	s.ingest = ingest.New(ingest.Config{
 		Store: p.store, Blobs: p.blobs, Ask: s.asker, Tools: s.tools, Directory: p.store, WebhookSecrets: hooks,
-		Confirm: confirm,
-		Gate:    s.auth, RunURL: c.runURL, Work: s.work, Memory: s.memory, Address: s.address, Brake: s.slow,
+		Confirm: confirm, Deliver: s.deliver,
+		Gate: s.auth, RunURL: c.runURL, Work: s.work, Memory: s.memory, Address: s.address, Brake: s.slow,
 		Quotas: quotas, Limits: c.Limits.ingest(), Observer: s.metrics, Log: log, Told: s.announce,
 	})
 	s.indexes.Objects = &docindex.Objects{Store: p.store, Blobs: p.blobs, Room: s.ingest.Room}
@@ -130,7 +141,8 @@ func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
 		Announce: func(ctx context.Context) error { return s.announcer().All(ctx) },
 	})
 	s.metrics.bounds(c.Limits)
-	s.metrics.registry.MustRegister(live{p.store, time.Now}, &usages{store: p.store, quotas: quotas, now: time.Now})
+	s.metrics.registry.MustRegister(live{p.store, time.Now}, &usages{store: p.store, quotas: quotas, now: time.Now},
+		waiting{p.store})
 	s.metrics.pool(p.store)
 	s.metrics.share(s.memory)
 	return s, nil
@@ -304,6 +316,8 @@ func (s *service) run(ctx context.Context, listeners []listener) error {
 	defer stop()
 	var upkeep sync.WaitGroup
 	upkeep.Go(func() { s.upkeep.Run(working) })
+	upkeep.Go(func() { s.queue.Run(working) })
+	upkeep.Go(func() { s.sweep(working) })
 	servers := make([]*http.Server, len(listeners))
 	ended := make(chan error, len(listeners))
 	for i, l := range listeners {

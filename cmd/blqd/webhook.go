@@ -9,6 +9,7 @@ import (
 	"github.com/blq-ci/blq/ingest"
 	"github.com/blq-ci/blq/internal/github"
 	"github.com/blq-ci/blq/internal/github/payload"
+	"github.com/blq-ci/blq/internal/githubapp"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -36,22 +37,29 @@ func isHookMark(r rune) bool { return isHookEnd(r) || r == '=' }
 // confirmTimeout is how long GitHub may take to say what has a name.
 const confirmTimeout = 10 * time.Second
 
-// confirmer returns what asks GitHub for a repository, nil where GitHub's API is turned off.
-func (c *Config) confirmer() (func(ctx context.Context, host, name string) (payload.Repository, error), error) {
+// confirmer returns what asks GitHub for a repository, nil where GitHub's API is turned off. It asks as the app where
+// that is installed.
+func (c *Config) confirmer(app *githubapp.App) (func(ctx context.Context, host, name string) (payload.Repository, error), error) {
 	if c.GitHubAPI == "" {
 		return nil, nil
 	}
-	client, err := github.New(
+	own, err := github.New(
 		github.Config{API: c.GitHubAPI, Token: cmp.Or(c.GitHubToken, c.DispatchKey), Agent: "blqd", Patience: -1})
 	if err != nil {
 		return nil, store.Next(err, store.Shell{Line: "blqd serve --github-api https://api.github.com"})
 	}
 	return func(ctx context.Context, host, name string) (payload.Repository, error) {
-		if host != client.Host() {
+		if host != own.Host() {
 			return payload.Repository{}, store.Errorf(store.NotFound, "%s cannot be asked", host)
 		}
 		ctx, cancel := context.WithTimeout(ctx, confirmTimeout)
 		defer cancel()
+		client := own
+		if app != nil {
+			if installed, err := app.ForRepo(ctx, name); err == nil {
+				client = installed
+			}
+		}
 		r, err := client.Repo(ctx, name)
 		return payload.Repository{ID: r.ID, FullName: r.Name, DefaultBranch: r.DefaultBranch, Private: r.Private}, err
 	}, nil

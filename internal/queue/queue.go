@@ -28,11 +28,13 @@ type Config struct {
 	Handlers map[string]Handler // by kind
 	Workers  int                // jobs at a time, 0 for 4
 	Tries    int                // max number of tries of a job, 0 for 12
-	Lease    time.Duration      // how long a replica may be silent before others take its jobs, 0 for a minute
+	Lease    time.Duration      // how long a replica may be silent before others take its jobs, 0 for 15 s
 	Poll     time.Duration      // between looks for jobs of other replicas, 0 for a second
 	Keep     time.Duration      // how long jobs that are done are known, 0 for 40 days
 	Log      *slog.Logger       // nil for none
 	Now      func() time.Time   // nil for time.Now
+	// UntilIdle makes Run return when no job is due.
+	UntilIdle bool
 	// Done is called after each try, nil for not.
 	Done func(Try)
 }
@@ -66,7 +68,7 @@ type Queue struct {
 // New returns a Queue with the defaults of c filled in.
 func New(c Config) *Queue {
 	c.Workers, c.Tries = cmp.Or(c.Workers, 4), cmp.Or(c.Tries, 12)
-	c.Lease, c.Poll = cmp.Or(c.Lease, time.Minute), cmp.Or(c.Poll, time.Second)
+	c.Lease, c.Poll = cmp.Or(c.Lease, 15*time.Second), cmp.Or(c.Poll, time.Second)
 	c.Keep = cmp.Or(c.Keep, 40*24*time.Hour)
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	if c.Now == nil {
@@ -79,13 +81,13 @@ func New(c Config) *Queue {
 func (q *Queue) Put(ctx context.Context, jobs ...store.Work) (int, error) {
 	n, err := q.Queue.PutWork(ctx, q.Now(), jobs...)
 	if err == nil {
-		q.Poke()
+		q.wake()
 	}
 	return n, err
 }
 
-// Poke makes Run look for jobs at once.
-func (q *Queue) Poke() {
+// wake makes Run look for jobs at once.
+func (q *Queue) wake() {
 	select {
 	case q.poke <- struct{}{}:
 	default:
@@ -109,9 +111,15 @@ func (q *Queue) Run(ctx context.Context) {
 			forgot = q.Now()
 			q.note(ctx, "forget jobs", q.forget(ctx))
 		}
-		more := q.claim(ctx, &work, free, ended)
-		if more {
-			continue
+		begun := q.claim(ctx, &work, free, ended)
+		if q.UntilIdle {
+			work.Wait()
+			if begun == 0 {
+				return
+			}
+		}
+		if begun > 0 && len(free) < cap(free) {
+			continue // there may be more
 		}
 		next := time.NewTimer(q.Poll*3/4 + rand.N(q.Poll/2+1))
 		select {
@@ -138,11 +146,11 @@ func (q *Queue) note(ctx context.Context, what string, err error) {
 	}
 }
 
-// claim begins as many due jobs as there are free workers, and reports whether there may be more.
-func (q *Queue) claim(ctx context.Context, work *sync.WaitGroup, free, ended chan struct{}) (more bool) {
+// claim begins as many due jobs as there are free workers, and returns their number.
+func (q *Queue) claim(ctx context.Context, work *sync.WaitGroup, free, ended chan struct{}) (begun int) {
 	room := cap(free) - len(free)
 	if room == 0 {
-		return false
+		return 0
 	}
 	now := q.Now()
 	jobs, err := q.Queue.ClaimWork(ctx, q.holder, room, now, now.Add(q.Lease))
@@ -150,7 +158,7 @@ func (q *Queue) claim(ctx context.Context, work *sync.WaitGroup, free, ended cha
 	for _, w := range jobs {
 		free <- struct{}{}
 		work.Go(func() {
-			q.Work(ctx, w)
+			q.work(ctx, w)
 			<-free
 			select {
 			case ended <- struct{}{}:
@@ -158,28 +166,11 @@ func (q *Queue) claim(ctx context.Context, work *sync.WaitGroup, free, ended cha
 			}
 		})
 	}
-	return len(jobs) > 0 && len(free) < cap(free)
+	return len(jobs)
 }
 
-// Drain works on all jobs that are due, one after another, until none is, and returns their number. Tests and
-// operators use it in place of Run.
-func (q *Queue) Drain(ctx context.Context) (int, error) {
-	q.holder = uuid.NewString()
-	for n := 0; ; {
-		now := q.Now()
-		jobs, err := q.Queue.ClaimWork(ctx, q.holder, q.Workers, now, now.Add(q.Lease))
-		if err != nil || len(jobs) == 0 {
-			return n, err
-		}
-		for _, w := range jobs {
-			q.Work(ctx, w)
-			n++
-		}
-	}
-}
-
-// Work tries a job that this replica has claimed, and notes how that ended.
-func (q *Queue) Work(ctx context.Context, w store.Work) {
+// work tries a job that this replica has claimed, and notes how that ended.
+func (q *Queue) work(ctx context.Context, w store.Work) {
 	began := q.Now()
 	then, err := q.try(ctx, w)
 	if ctx.Err() != nil && err != nil {
@@ -196,7 +187,7 @@ func (q *Queue) Work(ctx context.Context, w store.Work) {
 		q.Done(t)
 	}
 	if len(then) > 0 {
-		q.Poke()
+		q.wake()
 	}
 }
 

@@ -12,6 +12,8 @@ type account struct {
 	login string
 	app   bool     // an app's installation, or a job
 	job   string   // the repository of the job
+	self  *app     // set for an app's token of its own
+	repos []int64  // the repositories of an installation's token
 	may   []string // permissions of an app or a job, such as "pull-requests: write"
 }
 

@@ -50,6 +50,11 @@ func (r *repository) commentsOf(number int) []*Comment {
 	return slices.DeleteFunc(slices.Clone(r.comments), func(c *Comment) bool { return c.Number != number })
 }
 
+// Lock lets nobody comment on a pull request.
+func (g *GitHub) Lock(repo string, number int) {
+	g.change(repo, func(r *repository) { r.locked = append(r.locked, number) })
+}
+
 func (c *call) describeComment(r *repository, m *Comment) object {
 	return object{
 		"id": m.ID, "body": m.Body, "user": person(m.Author), "created_at": m.Created, "updated_at": m.Updated,
@@ -84,6 +89,10 @@ func (c *call) addComment(r *repository) {
 	number := int(c.number("number"))
 	if !slices.ContainsFunc(r.pulls, func(p Pull) bool { return p.Number == number }) {
 		c.notFound()
+		return
+	}
+	if slices.Contains(r.locked, number) {
+		c.refuse(http.StatusForbidden, "Unable to create comment because issue is locked.")
 		return
 	}
 	if body, ok := c.body(); ok {

@@ -30,8 +30,9 @@ type GitHub struct {
 	lock     sync.Mutex
 	accounts map[string]*account    // by token
 	repos    map[string]*repository // by owner/name
-	moved    map[string]string      // new names by old names
-	fails    http.Handler           // answers all requests when set
+	apps     map[int64]*app
+	moved    map[string]string // new names by old names
+	fails    http.Handler      // answers all requests when set
 	faults   []*fault
 	asked    map[string]int // number of requests by path
 	requests []Request
@@ -51,7 +52,7 @@ type Request struct {
 func New(t testing.TB) *GitHub {
 	g := &GitHub{
 		t: t, spec: load(t), mux: http.NewServeMux(), accounts: map[string]*account{}, repos: map[string]*repository{},
-		moved: map[string]string{}, asked: map[string]int{}, lastID: 1000,
+		apps: map[int64]*app{}, moved: map[string]string{}, asked: map[string]int{}, lastID: 1000,
 	}
 	g.storage = httptest.NewServer(http.HandlerFunc(g.stored))
 	t.Cleanup(g.storage.Close)
@@ -132,6 +133,9 @@ func (g *GitHub) answer(r *http.Request, body []byte) answer {
 	g.lock.Lock()
 	defer g.lock.Unlock()
 	who, known := g.accounts[bearer(r)]
+	if !known {
+		who, known = g.byJWT(bearer(r))
+	}
 	if !known && bearer(r) != "" {
 		return refuse(http.StatusUnauthorized, "Bad credentials")
 	}

@@ -18,6 +18,8 @@ type repository struct {
 
 	pulls      []Pull
 	comments   []*Comment
+	locked     []int // numbers of pull requests that nobody may comment on
+	checks     []*Check
 	runs       []*Run
 	workflows  map[string][]string // inputs by file name
 	dispatches []Dispatch
@@ -87,7 +89,8 @@ func (g *GitHub) renamed(r *http.Request) string {
 
 func (r *repository) reads(who *account) bool {
 	return r.public || who != nil &&
-		(slices.Contains(r.readers, who.login) || slices.Contains(r.writers, who.login) || who.job == r.name)
+		(slices.Contains(r.readers, who.login) || slices.Contains(r.writers, who.login) || who.job == r.name ||
+			slices.Contains(who.repos, r.id))
 }
 
 func (r *repository) shows(who *account) bool {

@@ -3,6 +3,7 @@ package githubtest
 import (
 	"archive/zip"
 	"bytes"
+	"cmp"
 	"fmt"
 	"maps"
 	"net/http"
@@ -33,7 +34,21 @@ type Job struct {
 	Name       string
 	Status     string // "" for completed
 	Conclusion string // "" for success, if completed
+	Steps      []Step
+	Log        string // what its runner wrote; "" for none
+	Labels     []string
+	Files      map[string]string // logs of steps in the archive of the run: "3_Build.txt"
 }
+
+// Step is a step of a job. The times are seconds after At.
+type Step struct {
+	Name       string
+	Conclusion string // "" for success
+	From, To   int
+}
+
+// At is when all jobs begin.
+var At = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // Artifact is a file that a run uploaded.
 type Artifact struct {
@@ -117,19 +132,31 @@ func (c *call) jobs(r *repository) {
 		all := slices.DeleteFunc(slices.Clone(run.Jobs), func(j Job) bool {
 			return j.Attempt != attempt && c.URL.Query().Get("filter") != "all"
 		})
-		at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 		list := []object{}
 		for _, j := range page(c, all) {
-			list = append(list, object{
-				"id": j.ID, "run_id": run.ID, "run_attempt": j.Attempt, "name": j.Name, "status": j.Status,
-				"conclusion": orNull(j.Conclusion), "head_sha": run.HeadSHA,
-				"check_run_url": c.g.address("/repos/%s/check-runs/%d", r.name, j.ID),
-				"html_url":      c.g.address("/%s/actions/runs/%d/job/%d", r.name, run.ID, j.ID),
-				"started_at":    at, "completed_at": at.Add(time.Minute),
-			})
+			list = append(list, c.g.describeJob(r, run, j))
 		}
 		c.say(http.StatusOK, object{"total_count": len(all), "jobs": list})
 	})
+}
+
+// describeJob returns a job as JSON.
+func (g *GitHub) describeJob(r *repository, run *Run, j Job) object {
+	steps, last := []object{}, 60
+	for i, s := range j.Steps {
+		last = max(last, s.To)
+		steps = append(steps, object{"name": s.Name, "number": i + 1, "status": "completed",
+			"conclusion": cmp.Or(s.Conclusion, "success"), "started_at": At.Add(time.Duration(s.From) * time.Second),
+			"completed_at": At.Add(time.Duration(s.To) * time.Second)})
+	}
+	return object{
+		"id": j.ID, "run_id": run.ID, "run_attempt": j.Attempt, "name": j.Name, "status": j.Status,
+		"conclusion": orNull(j.Conclusion), "head_sha": run.HeadSHA, "head_branch": run.HeadBranch, "steps": steps,
+		"labels": append([]string{}, j.Labels...), "workflow_name": "CI",
+		"check_run_url": g.address("/repos/%s/check-runs/%d", r.name, j.ID),
+		"html_url":      g.address("/%s/actions/runs/%d/job/%d", r.name, run.ID, j.ID),
+		"started_at":    At, "created_at": At, "completed_at": At.Add(time.Duration(last) * time.Second),
+	}
 }
 
 func (c *call) artifacts(r *repository) {
@@ -170,6 +197,10 @@ func (g *GitHub) stored(w http.ResponseWriter, r *http.Request) {
 	defer g.lock.Unlock()
 	for name, repo := range g.repos {
 		for _, run := range repo.runs {
+			if text, ok := run.log(name, r.URL.Path); ok {
+				_, _ = w.Write(text) // an error means that the client is gone
+				return
+			}
 			for _, a := range run.Artifacts {
 				if r.URL.Path == fmt.Sprintf("/%s/%d.zip", name, a.ID) {
 					w.Header().Set("Content-Type", "application/zip")

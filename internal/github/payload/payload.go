@@ -114,6 +114,7 @@ type WorkflowRun struct {
 	HeadBranch     string        `json:"head_branch"`
 	HeadSHA        string        `json:"head_sha"`
 	HTMLURL        string        `json:"html_url"`
+	CreatedAt      time.Time     `json:"created_at,omitzero"`
 	UpdatedAt      time.Time     `json:"updated_at"`
 	Actor          Account       `json:"actor,omitzero"`
 	HeadRepository Repository    `json:"head_repository"`

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"math/rand/v2"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/blq-ci/blq/internal/deliveries"
+	"github.com/blq-ci/blq/internal/github"
+	"github.com/blq-ci/blq/internal/github/payload"
+	"github.com/blq-ci/blq/internal/githubapp"
+	"github.com/blq-ci/blq/internal/queue"
+	"github.com/blq-ci/blq/internal/wait"
+	"github.com/blq-ci/blq/store"
+)
+
+// checkApp checks the settings of the GitHub App.
+func (c *Config) checkApp() error {
+	switch {
+	case c.AppID == 0 && c.AppKey == "":
+		return nil
+	case c.AppID == 0 || c.AppKey == "":
+		return store.Next(wrong("app-id", "a GitHub App needs both its ID and "+envName("app-key"), ""),
+			store.Shell{Line: "blqd app create", Why: "makes an app"})
+	case c.GitHubAPI == "":
+		return wrong("app-id", "a GitHub App needs GitHub's API, and it is turned off",
+			"blqd serve --github-api https://api.github.com")
+	case c.Webhook == "" && c.OwnerHooks == "":
+		return store.Next(wrong("app-id", "a GitHub App needs the secret of its webhook", ""),
+			store.Shell{Line: "export BLQ_WEBHOOK_SECRET_FILE=/run/secrets/webhook"})
+	}
+	return nil
+}
+
+// app returns the service's GitHub App, nil for none.
+func (c *Config) app() (*githubapp.App, error) {
+	if c.AppID == 0 {
+		return nil, nil
+	}
+	app, err := githubapp.New(githubapp.Config{ID: int64(c.AppID), Key: c.AppKey,
+		Client: github.Config{API: c.GitHubAPI, Agent: "blqd", Patience: -1}})
+	return app, store.Next(err, store.Shell{Line: "export BLQ_APP_KEY_FILE=/run/secrets/app.pem"})
+}
+
+// newQueue makes the queue of the service, and what works on its jobs.
+func (s *service) newQueue(log *slog.Logger) {
+	s.deliveries = deliveries.New(deliveries.Config{Store: s.places.store, Blobs: s.places.blobs,
+		Directory: s.places.store, App: s.app, Log: log,
+		Take: func(ctx context.Context, d payload.Delivery) error { return s.ingest.TakeDelivery(ctx, d) },
+		Room: func(ctx context.Context, repo string, bytes int64) (func(), error) {
+			return s.ingest.Room(ctx, repo, bytes)
+		}})
+	s.queue = queue.New(queue.Config{Queue: s.places.store, Workers: s.config.Workers, Log: log, Done: s.metrics.tried,
+		Handlers: s.deliveries.Handlers()})
+}
+
+// sweepEvery is the time between looks for what no delivery told of.
+const sweepEvery = 15 * time.Minute
+
+// sweep looks for what no delivery told of, now and then, until ctx ends. One replica of all does so at a time.
+func (s *service) sweep(ctx context.Context) {
+	for s.app != nil && ctx.Err() == nil {
+		slot := time.Now().Truncate(sweepEvery)
+		err := s.places.store.UseOnce(ctx, "sweep "+slot.Format(time.RFC3339), slot.Add(time.Hour))
+		if err == nil {
+			err = s.deliveries.Sweep(ctx, s.queue)
+		}
+		if err != nil && store.CodeOf(err) != store.Conflict && ctx.Err() == nil {
+			s.log.ErrorContext(ctx, "sweep failed", "error", err)
+		}
+		_ = wait.For(ctx, time.Until(slot.Add(sweepEvery))+rand.N(time.Second)) // ctx says that it has ended
+	}
+}
+
+// deliver queues a delivery.
+func (s *service) deliver(ctx context.Context, d payload.Delivery) error {
+	w, err := deliveries.Queued(d)
+	if err == nil {
+		_, err = s.queue.Put(ctx, w)
+	}
+	return err
+}
+
+// tried counts a try of a job.
+func (m *metrics) tried(t queue.Try) {
+	m.tries.WithLabelValues(t.Kind, string(t.Result)).Inc()
+	m.tryTime.WithLabelValues(t.Kind).Observe(t.Took.Seconds())
+}
+
+// waiting are the metrics of the queue.
+type waiting struct {
+	queue store.Queue
+}
+
+var inQueue = prometheus.NewDesc("blq_queue_jobs", "Jobs in the queue that wait or are worked on (open), or have "+
+	"failed for good (dead), on all replicas.", []string{"kind", "state"}, nil)
+
+// Describe implements prometheus.Collector.
+func (waiting) Describe(ch chan<- *prometheus.Desc) { ch <- inQueue }
+
+// Collect implements prometheus.Collector.
+func (w waiting) Collect(ch chan<- prometheus.Metric) {
+	ctx, cancel := context.WithTimeout(context.Background(), liveTimeout)
+	defer cancel()
+	counts, err := w.queue.CountWork(ctx)
+	if err != nil {
+		return // blq_ready reports that the database cannot be used
+	}
+	for _, c := range counts {
+		ch <- prometheus.MustNewConstMetric(inQueue, prometheus.GaugeValue, float64(c.Jobs), c.Kind, string(c.State))
+	}
+}

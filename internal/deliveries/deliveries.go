@@ -1,0 +1,225 @@
+// Package deliveries works on what GitHub tells the service of its app: it enrols the repositories of installations,
+// fetches the logs of jobs that ended, and stores them as runs. All of it are jobs of a queue, and may be repeated. It
+// may import what the service stores runs with, internal/githubapp and internal/queue.
+package deliveries
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/blq-ci/blq/internal/github"
+	"github.com/blq-ci/blq/internal/github/payload"
+	"github.com/blq-ci/blq/internal/githubapp"
+	"github.com/blq-ci/blq/internal/queue"
+	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/chunk"
+)
+
+// Store is the part of the store that keeps runs.
+type Store interface {
+	store.Recorder
+	store.RunReader
+}
+
+// Config says where work is kept, and what it needs.
+type Config struct {
+	Store     Store
+	Blobs     chunk.Putter
+	Directory store.Enrolment
+	// Take settles the runs of jobs that ended, and renames repositories.
+	Take func(context.Context, payload.Delivery) error
+	// Room asks for the room that a repository has for so many bytes; nil for no quotas.
+	Room func(ctx context.Context, repo string, bytes int64) (done func(), err error)
+	App  *githubapp.App // nil for none: then only Take is called
+	Log  *slog.Logger   // nil for none
+	Now  func() time.Time
+}
+
+// Deliveries works on deliveries.
+type Deliveries struct {
+	Config
+	mu   sync.Mutex
+	runs map[execution]about // what workflow runs are about
+}
+
+// New returns Deliveries with the defaults of c filled in.
+func New(c Config) *Deliveries {
+	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
+	if c.Now == nil {
+		c.Now = time.Now
+	}
+	return &Deliveries{Config: c, runs: map[execution]about{}}
+}
+
+// These are the kinds of jobs in the queue.
+const (
+	kindDelivery = "delivery" // what a webhook was told
+	kindEnrol    = "enrol"    // a repository of an installation
+	kindRun      = "run"      // a workflow run that ended: all of its jobs
+	kindLog      = "log"      // the log of a job
+)
+
+// Handlers returns who works on each kind.
+func (d *Deliveries) Handlers() map[string]queue.Handler {
+	return map[string]queue.Handler{
+		kindDelivery: decoded(d.delivered),
+		kindEnrol:    decoded(d.enrol),
+		kindRun:      decoded(d.run),
+		kindLog:      decoded(d.log),
+	}
+}
+
+// decoded returns a handler of jobs whose bodies are of a type.
+func decoded[T any](do func(ctx context.Context, w store.Work, body T) ([]store.Work, error)) queue.Handler {
+	return func(ctx context.Context, w store.Work) ([]store.Work, error) {
+		var body T
+		if err := json.Unmarshal(w.Body, &body); err != nil {
+			return nil, store.Errorf(store.Invalid, "the body of the job cannot be read: %w", err)
+		}
+		return do(ctx, w, body)
+	}
+}
+
+// work returns a job with a body.
+func work(kind, key, repo string, body any) (store.Work, error) {
+	text, err := json.Marshal(body)
+	return store.Work{Kind: kind, Key: kind + ":" + key, Repo: repo, Body: text}, err
+}
+
+// Queued returns the job for a delivery.
+func Queued(d payload.Delivery) (store.Work, error) {
+	return work(kindDelivery, d.ID, d.Payload.Repository.FullName, d)
+}
+
+// place is a repository, and the installation that has it.
+type place struct {
+	Host         string `json:"host"`
+	RepoID       int64  `json:"repo_id"`
+	Installation int64  `json:"installation,omitempty"` // 0 if it is not known
+}
+
+func (p place) String() string { return fmt.Sprintf("%s/%d", p.Host, p.RepoID) }
+
+func placeOf(d payload.Delivery) place {
+	p := place{Host: d.Host, RepoID: d.Payload.Repository.ID}
+	if d.Payload.Installation != nil {
+		p.Installation = d.Payload.Installation.ID
+	}
+	return p
+}
+
+// delivered works on a delivery.
+func (d *Deliveries) delivered(ctx context.Context, _ store.Work, del payload.Delivery) ([]store.Work, error) {
+	if err := d.Take(ctx, del); err != nil {
+		return nil, err
+	}
+	if d.App == nil || del.Host != d.App.Host() {
+		return nil, nil
+	}
+	switch p := del.Payload; {
+	case del.Event == "installation" || del.Event == "installation_repositories":
+		return d.installed(ctx, del)
+	case del.Event == "repository" && p.Action == "deleted":
+		return nil, d.withdraw(ctx, del.Host, p.Repository)
+	case del.Event == "workflow_job" && p.Action == "completed" && p.WorkflowJob != nil:
+		return d.jobWork(placeOf(del), p.Repository.FullName, *p.WorkflowJob)
+	case del.Event == "workflow_run" && p.Action == "completed" && p.WorkflowRun != nil:
+		return d.runWork(placeOf(del), p.Repository.FullName, *p.WorkflowRun)
+	}
+	return nil, nil
+}
+
+// settling is how long after the end of a job its runs may still arrive, and GitHub needs to offer its log.
+const settling = 5 * time.Second
+
+// logWork is the body of a job that fetches a log.
+type logWork struct {
+	place
+	Job payload.WorkflowJob `json:"job"`
+}
+
+// jobWork returns the job that fetches the log of a job. A job that did nothing has none.
+func (d *Deliveries) jobWork(p place, repo string, job payload.WorkflowJob) ([]store.Work, error) {
+	if len(job.Steps) == 0 || job.Conclusion == "skipped" {
+		return nil, nil
+	}
+	w, err := work(kindLog, fmt.Sprintf("%s/%d", p, job.ID), repo, logWork{p, job})
+	w.DueAt = d.Now().Add(settling)
+	return []store.Work{w}, err
+}
+
+// runWork returns the job that looks for all jobs of a workflow run.
+func (d *Deliveries) runWork(p place, repo string, run payload.WorkflowRun) ([]store.Work, error) {
+	w, err := work(kindRun, fmt.Sprintf("%s/%d.%d", p, run.ID, max(1, run.RunAttempt)), repo, runBody{p, run.ID,
+		max(1, run.RunAttempt)})
+	w.DueAt = d.Now().Add(settling)
+	return []store.Work{w}, err
+}
+
+// runBody is the body of a job about a workflow run.
+type runBody struct {
+	place
+	RunID   int64 `json:"run_id"`
+	Attempt int   `json:"attempt"`
+}
+
+// run adds the jobs of a workflow run that no delivery told of.
+func (d *Deliveries) run(ctx context.Context, _ store.Work, body runBody) ([]store.Work, error) {
+	known, client, err := d.reach(ctx, body.place)
+	if err != nil || client == nil {
+		return nil, err
+	}
+	jobs, err := client.WorkflowJobs(ctx, known.Name, body.RunID)
+	if err != nil {
+		return nil, d.doubt(known, err)
+	}
+	var list []store.Work
+	for _, j := range jobs {
+		if j.Status == "completed" && j.RunAttempt == body.Attempt {
+			some, err := d.jobWork(body.place, known.Name, j)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, some...)
+		}
+	}
+	return list, nil
+}
+
+// reach returns an enrolled repository and a client for it, or no client if it is not enrolled any more.
+func (d *Deliveries) reach(ctx context.Context, p place) (store.EnrolledRepo, *github.Client, error) {
+	if d.App == nil {
+		return store.EnrolledRepo{}, nil, nil
+	}
+	known, err := d.Directory.EnrolledRepo(ctx, p.Host, p.RepoID)
+	switch {
+	case store.CodeOf(err) == store.NotFound:
+		return known, nil, nil
+	case err != nil:
+		return known, nil, err
+	}
+	var client *github.Client
+	if p.Installation != 0 {
+		client, err = d.App.For(ctx, p.Installation)
+	} else {
+		client, err = d.App.ForRepo(ctx, known.Name)
+	}
+	if err != nil {
+		return known, nil, d.doubt(known, err)
+	}
+	return known, client, nil
+}
+
+// doubt returns an error of GitHub's for the queue. A token that is not taken may have been revoked, so it is made
+// anew for another try.
+func (d *Deliveries) doubt(known store.EnrolledRepo, err error) error {
+	if store.CodeOf(err) == store.Unauthorized {
+		d.App.Forget(known.Name)
+	}
+	return err
+}

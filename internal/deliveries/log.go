@@ -1,0 +1,154 @@
+package deliveries
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/blq-ci/blq/internal/github"
+	"github.com/blq-ci/blq/internal/github/payload"
+	"github.com/blq-ci/blq/internal/joblog"
+	"github.com/blq-ci/blq/store"
+)
+
+// maxLog is the max size of a job's log. Of a longer one the beginning is read.
+const maxLog = 512 << 20
+
+// patience is how long after the end of a job GitHub may need to offer its log.
+const patience = 10 * time.Minute
+
+// log fetches the log of a job, and stores its steps as runs.
+func (d *Deliveries) log(ctx context.Context, _ store.Work, body logWork) ([]store.Work, error) {
+	known, client, err := d.reach(ctx, body.place)
+	if err != nil || client == nil {
+		return nil, err
+	}
+	job := body.Job
+	a, err := d.aboutRun(ctx, client, known.Name, execution{body.place, job.RunID, max(1, job.RunAttempt)})
+	if err != nil {
+		return nil, d.doubt(known, err)
+	}
+	sent, err := d.sent(ctx, known.Name, job)
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.CreateTemp("", "blqd-log-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(f.Name())
+	defer f.Close()
+	i := &importer{store: d.Store, blobs: d.Blobs, room: d.Room, now: d.Now, facts: a.facts(known.Name, job), job: job,
+		place: body.place}
+	err = client.JobLog(ctx, known.Name, job.ID, f, maxLog)
+	switch {
+	case store.CodeOf(err) == store.TooLarge:
+		i.lost = "the log of the job is longer than what is read of it"
+	case store.CodeOf(err) == store.NotFound && d.Now().Sub(job.CompletedAt) < patience:
+		return nil, store.Later(err, 15*time.Second) // it is not there yet
+	case store.CodeOf(err) == store.NotFound:
+		return nil, d.archived(ctx, client, known, i, f, sent, err)
+	case err != nil:
+		return nil, d.doubt(known, err)
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
+	parts, err := joblog.Cut(f, job.Steps)
+	if err != nil {
+		return nil, err
+	}
+	for n, p := range parts {
+		if sent.has(p.Step) {
+			continue
+		}
+		if err := i.step(ctx, p, io.NewSectionReader(f, p.From, p.To-p.From), n == 0); err != nil {
+			return nil, err
+		}
+	}
+	return nil, nil
+}
+
+// archived stores the steps of a job whose log is only in the archive of its workflow run. missing is the error for a
+// job that is not there, either.
+func (d *Deliveries) archived(ctx context.Context, client *github.Client, known store.EnrolledRepo, i *importer,
+	f *os.File, sent sentRuns, missing error) error {
+	err := client.AttemptLogs(ctx, known.Name, i.job.RunID, max(1, i.job.RunAttempt), f, maxLog)
+	if err != nil {
+		return d.doubt(known, err)
+	}
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return err
+	}
+	archive, err := joblog.OpenArchive(f, size)
+	if err != nil {
+		return err
+	}
+	found := false
+	for _, s := range i.job.Steps {
+		text, err := archive.Step(i.job.Name, s, maxLog)
+		if err != nil {
+			return err
+		}
+		if text == nil || sent.has(s) {
+			found = found || text != nil
+			continue
+		}
+		found = true
+		p := joblog.Part{Step: s, To: int64(len(text))}
+		if err := i.step(ctx, p, bytes.NewReader(text), true); err != nil {
+			return err
+		}
+	}
+	if !found {
+		return missing
+	}
+	return nil
+}
+
+// sentRuns are the runs that a job sent itself.
+type sentRuns []store.Run
+
+// clockSlack is how far the clocks of a runner and of the service may differ.
+const clockSlack = 2 * time.Second
+
+// sent returns the runs that a job sent itself. Where the job did not say which one it was, its name has to fit.
+func (d *Deliveries) sent(ctx context.Context, repo string, job payload.WorkflowJob) (sentRuns, error) {
+	runs, err := d.Store.Runs(ctx, store.Repos(repo), store.RunFilter{Repo: repo, Limit: 10_000,
+		Job: store.CIJob{RunID: strconv.FormatInt(job.RunID, 10), RunAttempt: max(1, job.RunAttempt)}})
+	if err != nil {
+		return nil, err
+	}
+	var list sentRuns
+	id, name := strconv.FormatInt(job.ID, 10), job.Name
+	for _, r := range runs {
+		of := r.CI.CheckRunID == id || r.CI.CheckRunID == "" && r.CI.Job != "" &&
+			(name == r.CI.Job || strings.HasPrefix(name, r.CI.Job+" ("))
+		if of && !strings.HasPrefix(r.CI.Step, stepMark) && r.State == store.StateCompleted {
+			list = append(list, r)
+		}
+	}
+	return list, nil
+}
+
+// has reports whether a step was sent by the job. The steps of a job follow each other, so the time tells which.
+func (s sentRuns) has(p payload.Step) bool {
+	for _, r := range s {
+		middle := r.StartedAt.Add(r.FinishedAt.Sub(r.StartedAt) / 2)
+		if !middle.Before(p.StartedAt.Add(-clockSlack)) && middle.Before(p.CompletedAt.Add(clockSlack)) &&
+			(!middle.Before(p.StartedAt) && middle.Before(p.CompletedAt.Add(time.Second)) || s.onlyFits(r, p)) {
+			return true
+		}
+	}
+	return false
+}
+
+// onlyFits reports whether a run that is a little outside of a step has its name.
+func (s sentRuns) onlyFits(r store.Run, p payload.Step) bool {
+	return r.Source == sourceOf(p.Name)
+}

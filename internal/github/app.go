@@ -1,0 +1,128 @@
+package github
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	gh "github.com/google/go-github/v60/github"
+
+	"github.com/blq-ci/blq/internal/lazyregexp"
+	"github.com/blq-ci/blq/store"
+)
+
+// Installation is an app's installation for an account.
+type Installation struct {
+	ID int64 `json:"id"`
+}
+
+// InstallationToken is a token for the repositories of an installation.
+type InstallationToken struct {
+	Token   string    `json:"token"`
+	Expires time.Time `json:"expires_at"`
+}
+
+// InstallationOf returns the app's installation that a repository is in. The client needs a token of the app itself, as
+// for the methods about tokens and deliveries.
+func (c *Client) InstallationOf(ctx context.Context, repo string) (Installation, error) {
+	var i Installation
+	owner, name, err := split(repo)
+	if err != nil {
+		return i, err
+	}
+	err = told(c.do(ctx, http.MethodGet, "repos/"+owner+"/"+name+"/installation", nil, &i))
+	if store.CodeOf(err) == store.NotFound {
+		err = store.Hint(store.Errorf(store.NotFound, "the app is not installed on %s: %w", repo, err),
+			"install it there, or withdraw the repository")
+	}
+	return i, err
+}
+
+// CreateInstallationToken makes a token for an installation. It is good for an hour.
+func (c *Client) CreateInstallationToken(ctx context.Context, installation int64) (InstallationToken, error) {
+	var t InstallationToken
+	err := told(c.do(ctx, http.MethodPost, fmt.Sprintf("app/installations/%d/access_tokens", installation), nil, &t))
+	if err == nil && t.Token == "" {
+		err = store.Errorf(store.Unavailable, "GitHub's answer has no token")
+	}
+	return t, err
+}
+
+// SentDelivery is a delivery that GitHub has sent to the app's webhook, or tried to.
+type SentDelivery struct {
+	ID         int64     `json:"id"`
+	GUID       string    `json:"guid"` // the header X-GitHub-Delivery
+	At         time.Time `json:"delivered_at"`
+	StatusCode int       `json:"status_code"`
+	Event      string    `json:"event"`
+	Action     string    `json:"action"`
+}
+
+// SentDeliveries returns what GitHub sent to the app's webhook since a time, newest first, up to a thousand.
+func (c *Client) SentDeliveries(ctx context.Context, since time.Time) ([]SentDelivery, error) {
+	var all []SentDelivery
+	cursor := ""
+	for range 10 {
+		path := fmt.Sprintf("app/hook/deliveries?per_page=%d", perPage)
+		if cursor != "" {
+			path += "&cursor=" + url.QueryEscape(cursor)
+		}
+		var some []SentDelivery
+		r, err := c.gh.NewRequest(http.MethodGet, path, nil)
+		if err != nil {
+			return nil, err
+		}
+		resp, err := c.gh.Do(ctx, r, &some)
+		if err != nil {
+			return nil, told(err)
+		}
+		for _, d := range some {
+			if d.At.Before(since) {
+				return all, nil
+			}
+			all = append(all, d)
+		}
+		if cursor = resp.Cursor; cursor == "" {
+			break
+		}
+	}
+	return all, nil
+}
+
+// Redeliver asks GitHub to send a delivery again.
+func (c *Client) Redeliver(ctx context.Context, delivery int64) error {
+	err := c.do(ctx, http.MethodPost, fmt.Sprintf("app/hook/deliveries/%d/attempts", delivery), nil, nil)
+	var accepted *gh.AcceptedError
+	if errors.As(err, &accepted) {
+		return nil
+	}
+	return told(err)
+}
+
+// NewApp is an app that was made from a manifest.
+type NewApp struct {
+	ID     int64  `json:"id"`
+	Slug   string `json:"slug"`
+	URL    string `json:"html_url"`
+	Key    string `json:"pem"` // private key
+	Secret string `json:"webhook_secret"`
+}
+
+var manifestCode = lazyregexp.New(`^[0-9A-Za-z_-]{1,200}$`)
+
+// ConvertManifest returns the app that GitHub has made from a manifest, once, for the code that it sent the operator's
+// browser back with.
+func (c *Client) ConvertManifest(ctx context.Context, code string) (NewApp, error) {
+	var a NewApp
+	if !manifestCode.MatchString(code) {
+		return a, store.Errorf(store.Invalid, "this is no code of GitHub's")
+	}
+	err := told(c.do(ctx, http.MethodPost, "app-manifests/"+code+"/conversions", nil, &a))
+	if err == nil && (a.ID == 0 || a.Key == "") {
+		err = store.Errorf(store.Unavailable, "GitHub's answer has no app")
+	}
+	return a, err
+}

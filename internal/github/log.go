@@ -1,0 +1,93 @@
+package github
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/blq-ci/blq/internal/github/payload"
+)
+
+// JobLog writes the log of a job that has ended. Errors: too_large when it has more than maxBytes bytes, by then only a
+// part of it is written; not_found when it has expired, or is not there yet.
+func (c *Client) JobLog(ctx context.Context, repo string, job int64, to io.Writer, maxBytes int64) error {
+	return c.download(ctx, repo, fmt.Sprintf("actions/jobs/%d/logs", job), to, maxBytes)
+}
+
+// AttemptLogs writes the zip file of the logs of all jobs of an attempt that has ended. Errors are those of JobLog.
+func (c *Client) AttemptLogs(ctx context.Context, repo string, run int64, attempt int, to io.Writer,
+	maxBytes int64) error {
+	return c.download(ctx, repo, fmt.Sprintf("actions/runs/%d/attempts/%d/logs", run, attempt), to, maxBytes)
+}
+
+func (c *Client) download(ctx context.Context, repo, path string, to io.Writer, maxBytes int64) error {
+	owner, name, err := split(repo)
+	if err != nil {
+		return err
+	}
+	// go-github's own methods do not follow the redirect.
+	err = c.do(withMax(ctx, maxBytes), http.MethodGet, "repos/"+owner+"/"+name+"/"+path, nil, to)
+	return may(err, repo, "read logs", readsActions)
+}
+
+// get reads an object of a repository.
+func (c *Client) get(ctx context.Context, repo, path, what, permission string, answer any) error {
+	owner, name, err := split(repo)
+	if err != nil {
+		return err
+	}
+	return may(c.do(ctx, http.MethodGet, "repos/"+owner+"/"+name+"/"+path, nil, answer), repo, what, permission)
+}
+
+// WorkflowRun returns a workflow run as its newest attempt is.
+func (c *Client) WorkflowRun(ctx context.Context, repo string, run int64) (payload.WorkflowRun, error) {
+	var r payload.WorkflowRun
+	err := c.get(ctx, repo, fmt.Sprintf("actions/runs/%d", run), "read workflow runs", readsActions, &r)
+	return r, err
+}
+
+// WorkflowJobs returns the jobs of all attempts of a workflow run, with their steps.
+func (c *Client) WorkflowJobs(ctx context.Context, repo string, run int64) ([]payload.WorkflowJob, error) {
+	var all []payload.WorkflowJob
+	for page := 1; page <= maxPages; page++ {
+		var answer struct {
+			Jobs []payload.WorkflowJob `json:"jobs"`
+		}
+		if err := c.get(ctx, repo, fmt.Sprintf("actions/runs/%d/jobs?filter=all&per_page=%d&page=%d", run, perPage, page),
+			"read jobs", readsActions, &answer); err != nil {
+			return nil, err
+		}
+		all = append(all, answer.Jobs...)
+		if len(answer.Jobs) < perPage {
+			break
+		}
+	}
+	return all, nil
+}
+
+// RecentRuns returns the workflow runs of a repository that have ended and were created since a time, newest first, up
+// to a thousand.
+func (c *Client) RecentRuns(ctx context.Context, repo string, since time.Time) ([]payload.WorkflowRun, error) {
+	var all []payload.WorkflowRun
+	for page := 1; page <= 10; page++ {
+		var answer struct {
+			Runs []payload.WorkflowRun `json:"workflow_runs"`
+		}
+		if err := c.get(ctx, repo, fmt.Sprintf("actions/runs?status=completed&per_page=%d&page=%d", perPage, page),
+			"read workflow runs", readsActions, &answer); err != nil {
+			return nil, err
+		}
+		for _, r := range answer.Runs {
+			if r.CreatedAt.Before(since) {
+				return all, nil
+			}
+			all = append(all, r)
+		}
+		if len(answer.Runs) < perPage {
+			break
+		}
+	}
+	return all, nil
+}

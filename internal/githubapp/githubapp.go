@@ -1,0 +1,158 @@
+// Package githubapp is the service as a GitHub App: its credentials, and clients with tokens of its installations. It
+// may import internal/github and store.
+package githubapp
+
+import (
+	"context"
+	"crypto"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/json"
+	"encoding/pem"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/blq-ci/blq/internal/github"
+	"github.com/blq-ci/blq/store"
+)
+
+// Config has the credentials of an app.
+type Config struct {
+	ID     int64
+	Key    string        // private key, PEM
+	Client github.Config // without a token
+}
+
+// App is an app. It keeps tokens in memory only.
+type App struct {
+	ID     int64
+	key    *rsa.PrivateKey
+	now    func() time.Time
+	client *github.Client
+
+	mu     sync.Mutex
+	tokens map[int64]github.InstallationToken // by installation
+	of     map[string]int64                   // installations, by repository
+}
+
+// New returns an app. Errors: invalid when there is no ID, or the key is no RSA key.
+func New(c Config) (*App, error) {
+	if c.ID <= 0 {
+		return nil, store.Errorf(store.Invalid, "the ID of the GitHub App is missing")
+	}
+	key, err := parseKey(c.Key)
+	if err != nil {
+		return nil, err
+	}
+	a := &App{ID: c.ID, key: key, now: c.Client.Now, tokens: map[int64]github.InstallationToken{}, of: map[string]int64{}}
+	if a.now == nil {
+		a.now = time.Now
+	}
+	a.client, err = github.New(c.Client)
+	return a, err
+}
+
+func parseKey(text string) (*rsa.PrivateKey, error) {
+	bad := store.Errorf(store.Invalid, "the private key of the GitHub App is no RSA key in PEM")
+	block, _ := pem.Decode([]byte(text))
+	if block == nil {
+		return nil, bad
+	}
+	if key, err := x509.ParsePKCS1PrivateKey(block.Bytes); err == nil {
+		return key, nil
+	}
+	any, err := x509.ParsePKCS8PrivateKey(block.Bytes)
+	key, ok := any.(*rsa.PrivateKey)
+	if err != nil || !ok {
+		return nil, bad
+	}
+	return key, nil
+}
+
+// Host returns the host of the app's repositories.
+func (a *App) Host() string { return a.client.Host() }
+
+// These bound the app's own tokens. GitHub takes none that lasts longer than ten minutes, or begins in its future.
+const (
+	tokenTime = 9 * time.Minute
+	tokenSkew = time.Minute
+)
+
+// Self returns a client with a token of the app itself.
+func (a *App) Self() (*github.Client, error) {
+	now := a.now()
+	claims, err := json.Marshal(map[string]any{"iat": now.Add(-tokenSkew).Unix(),
+		"exp": now.Add(tokenTime - tokenSkew).Unix(), "iss": strconv.FormatInt(a.ID, 10)})
+	if err != nil {
+		return nil, err
+	}
+	encode := base64.RawURLEncoding.EncodeToString
+	text := encode([]byte(`{"alg":"RS256","typ":"JWT"}`)) + "." + encode(claims)
+	sum := sha256.Sum256([]byte(text))
+	signature, err := rsa.SignPKCS1v15(rand.Reader, a.key, crypto.SHA256, sum[:])
+	if err != nil {
+		return nil, err
+	}
+	return a.client.As(text + "." + encode(signature)), nil
+}
+
+// early is how long before its end a token is replaced.
+const early = 5 * time.Minute
+
+// For returns a client for the repositories of an installation.
+func (a *App) For(ctx context.Context, installation int64) (*github.Client, error) {
+	a.mu.Lock()
+	t, ok := a.tokens[installation]
+	a.mu.Unlock()
+	if !ok || a.now().Add(early).After(t.Expires) {
+		self, err := a.Self()
+		if err != nil {
+			return nil, err
+		}
+		if t, err = self.CreateInstallationToken(ctx, installation); err != nil {
+			return nil, err
+		}
+		a.mu.Lock()
+		a.tokens[installation] = t
+		a.mu.Unlock()
+	}
+	return a.client.As(t.Token), nil
+}
+
+// ForRepo returns a client for a repository. Errors: not_found when the app is not installed there.
+func (a *App) ForRepo(ctx context.Context, repo string) (*github.Client, error) {
+	key := strings.ToLower(repo)
+	a.mu.Lock()
+	installation, ok := a.of[key]
+	a.mu.Unlock()
+	if !ok {
+		self, err := a.Self()
+		if err != nil {
+			return nil, err
+		}
+		found, err := self.InstallationOf(ctx, repo)
+		if err != nil {
+			return nil, err
+		}
+		installation = found.ID
+		a.mu.Lock()
+		a.of[key] = installation
+		a.mu.Unlock()
+	}
+	return a.For(ctx, installation)
+}
+
+// Forget forgets what is known of a repository's installation and its token. Whoever got unauthorized or not_found
+// calls it before another try.
+func (a *App) Forget(repo string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	key := strings.ToLower(repo)
+	delete(a.tokens, a.of[key])
+	delete(a.of, key)
+}

@@ -1,0 +1,49 @@
+package githubapp
+
+import (
+	"encoding/json"
+	"html/template"
+	"io"
+	"net/url"
+	"strings"
+)
+
+// Manifest describes an app that GitHub is to make.
+type Manifest struct {
+	Name     string // "" lets the operator choose
+	Service  string // URL of the service
+	Redirect string // where GitHub sends the operator's browser afterwards
+}
+
+// JSON returns the manifest as GitHub reads it. Only its own account can install the app.
+func (m Manifest) JSON() (string, error) {
+	service := strings.TrimRight(m.Service, "/")
+	text, err := json.Marshal(map[string]any{
+		"name": m.Name, "url": service, "redirect_url": m.Redirect, "public": false,
+		"hook_attributes": map[string]any{"url": service + "/webhooks/github", "active": true},
+		"default_permissions": map[string]string{"actions": "read", "checks": "write", "metadata": "read",
+			"pull_requests": "write"},
+		"default_events": []string{"workflow_job", "workflow_run", "repository"},
+	})
+	return string(text), err
+}
+
+// NewURL returns the page at which GitHub takes manifests: of an organization, or of the operator.
+func NewURL(host, organization, state string) string {
+	path := "/settings/apps/new"
+	if organization != "" {
+		path = "/organizations/" + url.PathEscape(organization) + path
+	}
+	return "https://" + host + path + "?state=" + url.QueryEscape(state)
+}
+
+var page = template.Must(template.New("").Parse(`<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>blqd app create</title>
+<form action="{{.To}}" method="post"><input type="hidden" name="manifest" value="{{.Manifest}}">
+<p>GitHub asks you to confirm the app of this service.</p><button>Go to GitHub</button></form></html>
+`))
+
+// WritePage writes the page with which a browser sends a manifest.
+func WritePage(w io.Writer, to, manifest string) error {
+	return page.Execute(w, map[string]string{"To": to, "Manifest": manifest})
+}

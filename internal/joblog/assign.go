@@ -1,0 +1,65 @@
+package joblog
+
+import (
+	"github.com/blq-ci/blq/internal/github/payload"
+)
+
+// slack is how many seconds after its start a step may print its first line.
+const slack = 2
+
+// fit says how well a step begins at a mark, less than 0 for not at all.
+func fit(s payload.Step, m mark) int {
+	began := s.StartedAt.Unix()
+	of := kindOf(s)
+	switch {
+	case of == first && m.kind == first:
+		return 100
+	case m.second < began, m.kind == first && of != first:
+		return -1
+	case m.kind == plain && !s.CompletedAt.IsZero() && m.second > s.CompletedAt.Unix(),
+		m.kind != plain && m.second > began+slack:
+		return -1
+	case m.kind == plain && of == running:
+		return 1
+	case m.kind == plain:
+		return 2
+	case m.kind != of:
+		return -1
+	case m.title == s.Name:
+		return 100
+	}
+	return 30
+}
+
+// assign returns the mark at which each step begins, -1 for none. Marks are in the order of steps, and fit as well as
+// can be; of those that fit as well the first ones are taken.
+func assign(steps []payload.Step, marks []mark) []int {
+	// best[i][j] is the best sum for the steps before i with marks before j.
+	best := make([][]int32, len(steps)+1)
+	best[0] = make([]int32, len(marks)+1)
+	for i, s := range steps {
+		best[i+1] = make([]int32, len(marks)+1)
+		best[i+1][0] = best[i][0]
+		for j, m := range marks {
+			b := max(best[i+1][j], best[i][j+1])
+			if f := fit(s, m); f > 0 {
+				b = max(b, best[i][j]+int32(f))
+			}
+			best[i+1][j+1] = b
+		}
+	}
+	at := make([]int, len(steps))
+	j := len(marks)
+	for i := len(steps) - 1; i >= 0; i-- {
+		at[i] = -1
+		for j > 0 && best[i+1][j-1] == best[i+1][j] {
+			j--
+		}
+		if best[i+1][j] == best[i][j] {
+			continue
+		}
+		at[i] = j - 1
+		j--
+	}
+	return at
+}

@@ -1,0 +1,211 @@
+// Package joblog cuts the log of a job of GitHub Actions into its steps, and takes off what the runner added: what is
+// left of a step is what the step printed. It may import internal/github/payload.
+package joblog
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/blq-ci/blq/internal/github/payload"
+)
+
+// Part is the log of a step: the bytes From to To of the job's log.
+type Part struct {
+	payload.Step
+	From, To int64
+}
+
+// kind is what a step is to the runner, or what a line begins.
+type kind int
+
+const (
+	plain    kind = iota // any line
+	first                // the first line of the log
+	running              // a step of the workflow, or a step of a composite action
+	cleaning             // what an action does after the job's steps
+	closing              // the last step
+)
+
+// kindOf returns the kind of a step.
+func kindOf(s payload.Step) kind {
+	switch {
+	case s.Name == "Set up job":
+		return first
+	case s.Name == "Complete job":
+		return closing
+	case strings.HasPrefix(s.Name, "Post "):
+		return cleaning
+	}
+	return running
+}
+
+// mark is a line at which a step may begin.
+type mark struct {
+	kind   kind
+	at     int64 // of its first byte
+	second int64 // when it was written
+	title  string
+}
+
+// These bound the lines of a second at which a step may begin, because a log may pretend many, and the steps.
+const (
+	maxMarks = 20
+	maxSteps = 500
+)
+
+// Cut returns the parts of a job's log, in order. Steps that printed nothing have none. GitHub says in whole seconds
+// when a step began, and the log does not name the steps. So where several begin within a second, the lines that the
+// runner begins steps with decide.
+func Cut(log io.Reader, steps []payload.Step) ([]Part, error) {
+	steps = ran(steps)
+	marks, size, err := find(log, steps)
+	if err != nil || len(marks) == 0 {
+		return nil, err
+	}
+	var parts []Part
+	for i, at := range assign(steps, marks) {
+		if at < 0 {
+			continue
+		}
+		if len(parts) > 0 {
+			parts[len(parts)-1].To = marks[at].at
+		}
+		parts = append(parts, Part{Step: steps[i], From: marks[at].at, To: size})
+	}
+	return parts, nil
+}
+
+// ran returns the steps that were begun.
+func ran(steps []payload.Step) []payload.Step {
+	var list []payload.Step
+	for _, s := range steps {
+		if s.Conclusion != "skipped" && !s.StartedAt.IsZero() {
+			list = append(list, s)
+		}
+	}
+	return list[:min(len(list), maxSteps)]
+}
+
+// find returns the marks in a log, in order, and its size.
+func find(log io.Reader, steps []payload.Step) (marks []mark, size int64, err error) {
+	r := bufio.NewReaderSize(log, 64<<10)
+	next, near := 0, map[int64]int{} // the next step to begin, and the marks of each second
+	for c := (clock{}); ; {
+		line, n, err := readLine(r)
+		if n > 0 {
+			text, second, ok := c.read(line, size == 0)
+			m := mark{kind: kindOfLine(text), at: size, second: second}
+			if size == 0 && m.kind == plain {
+				m.kind = first
+			}
+			begins := false
+			for ok && next < len(steps) && second >= steps[next].StartedAt.Unix() {
+				begins = true
+				next++
+			}
+			soon := next > 0 && second <= steps[next-1].StartedAt.Unix()+slack && near[second] < maxMarks
+			if begins || m.kind != plain && soon || size == 0 {
+				near[second]++
+				m.title = title(text)
+				marks = append(marks, m)
+			}
+			size += int64(n)
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			return marks, size, nil
+		case err != nil:
+			return nil, size, err
+		}
+	}
+}
+
+const runGroup = "##[group]Run "
+
+func kindOfLine(text []byte) kind {
+	switch {
+	case bytes.HasPrefix(text, []byte(runGroup)):
+		return running
+	case bytes.HasPrefix(text, []byte("Post job cleanup.")):
+		return cleaning
+	case bytes.HasPrefix(text, []byte("Cleaning up orphan processes")),
+		bytes.HasPrefix(text, []byte("Evaluate and set job outputs")):
+		return closing
+	}
+	return plain
+}
+
+// title returns what a step of the workflow is named without a name of its own: after its action, or the first line of
+// its script.
+func title(text []byte) string {
+	return strings.TrimSpace(strings.TrimPrefix(string(text[:min(len(text), 300)]), "##[group]"))
+}
+
+// readLine returns the beginning of a line, without its end, and how many bytes the line has with it.
+func readLine(r *bufio.Reader) (line []byte, n int, err error) {
+	for {
+		some, err := r.ReadSlice('\n')
+		n += len(some)
+		if line == nil {
+			line = bytes.TrimRight(some, "\r\n")
+			if errors.Is(err, bufio.ErrBufferFull) {
+				line = bytes.Clone(some)
+			}
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, n, err
+		}
+	}
+}
+
+// clock reads the times at the beginnings of lines.
+type clock struct {
+	text   [19]byte // of the last time, to its second
+	second int64
+}
+
+var byteOrderMark = []byte("\xef\xbb\xbf")
+
+// read returns a line without its time, the second of it, and whether it has one.
+func (c *clock) read(line []byte, isFirst bool) (text []byte, second int64, ok bool) {
+	if isFirst {
+		line = bytes.TrimPrefix(line, byteOrderMark)
+	}
+	n := stamp(line)
+	if n == 0 {
+		return line, c.second, false
+	}
+	if !bytes.Equal(line[:19], c.text[:]) {
+		at, err := time.Parse("2006-01-02T15:04:05", string(line[:19]))
+		if err != nil {
+			return line, c.second, false
+		}
+		copy(c.text[:], line)
+		c.second = at.Unix()
+	}
+	return line[n:], c.second, true
+}
+
+// stamp returns the length of "2026-08-17T13:15:44.0830000Z " at the beginning of a line, 0 where there is none.
+func stamp(b []byte) int {
+	if len(b) < 20 || b[4] != '-' || b[10] != 'T' || b[16] != ':' {
+		return 0
+	}
+	i := bytes.IndexByte(b[:min(len(b), 32)], 'Z')
+	if i < 19 {
+		return 0
+	}
+	if i++; i < len(b) && b[i] == ' ' {
+		i++
+	}
+	return i
+}
+
+// IsRunners reports whether a part is a step of the runner's own, not of the workflow.
+func (p Part) IsRunners() bool {
+	return kindOf(p.Step) != running || p.Name == "Initialize containers" || p.Name == "Stop containers"
+}

@@ -1,0 +1,133 @@
+package joblog
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// Head is what the runner prints before a step of the workflow.
+type Head struct {
+	Title  string // without "Run "
+	Script string // of a step that runs one
+	Uses   bool   // the step uses an action
+}
+
+// End is what the runner prints about how a step ended.
+type End struct {
+	ExitCode *int // nil where it does not say
+	Canceled bool
+	TimedOut bool
+}
+
+// Text reads a part of a log. It writes what the step printed, and returns what the runner says before and after it.
+func Text(part io.Reader, isFirst bool, to io.Writer) (Head, End, error) {
+	t := reader{to: bufio.NewWriterSize(to, 64<<10), first: isFirst}
+	r := bufio.NewReaderSize(part, 64<<10)
+	for {
+		line, err := r.ReadSlice('\n')
+		if len(line) > 0 {
+			t.piece(line)
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			t.release(nil)
+			return t.head, t.end, t.to.Flush()
+		case err != nil && !errors.Is(err, bufio.ErrBufferFull):
+			return t.head, t.end, err
+		}
+	}
+}
+
+// reader reads the lines of a part.
+type reader struct {
+	to     *bufio.Writer
+	clock  clock
+	first  bool // the next line is the first one of the log
+	inside bool // the next bytes go on with a line that was begun
+	lines  int
+	header bool // the next line belongs to the header
+	head   Head
+	end    End
+	held   []byte // what may be the runner's last word
+}
+
+// piece reads a line, or a piece of a long one.
+func (t *reader) piece(b []byte) {
+	whole := b[len(b)-1] == '\n'
+	if t.inside {
+		_, _ = t.to.Write(b) // Flush returns the error
+		t.inside = !whole
+		return
+	}
+	text, _, _ := t.clock.read(b, t.first)
+	t.first, t.inside = false, !whole
+	t.lines++
+	line := bytes.TrimRight(text, "\r\n")
+	switch {
+	case t.lines == 1 && bytes.HasPrefix(line, []byte(runGroup)):
+		t.head.Title, t.header = string(line[len(runGroup):]), true
+	case t.header:
+		t.readHead(line)
+	case t.isEnd(line):
+		t.release(text)
+	default:
+		t.release(nil)
+		_, _ = t.to.Write(text)
+	}
+}
+
+// The runner shows scripts in this color.
+var cyan, uncolored = []byte("\x1b[36;1m"), []byte("\x1b[0m")
+
+func (t *reader) readHead(line []byte) {
+	switch {
+	case bytes.Equal(line, []byte("##[endgroup]")):
+		t.header = false
+	case bytes.HasPrefix(line, cyan):
+		const maxScript = 64 << 10
+		if len(t.head.Script) < maxScript {
+			t.head.Script += string(bytes.TrimSuffix(line[len(cyan):], uncolored)) + "\n"
+		}
+	case bytes.Equal(line, []byte("with:")) && t.head.Script == "":
+		t.head.Uses = true
+	}
+}
+
+// release writes what was held, which was not the runner's last word, and holds a line in its place.
+func (t *reader) release(next []byte) {
+	if next != nil || !t.hasEnd() {
+		_, _ = t.to.Write(t.held)
+	}
+	t.held = append(t.held[:0], next...)
+}
+
+func (t *reader) hasEnd() bool { return t.end != End{} }
+
+const exited = "##[error]Process completed with exit code "
+
+// isEnd reports whether a line is what the runner says of the end of a step. A step may print such a line, too: the
+// last one of the part counts.
+func (t *reader) isEnd(line []byte) bool {
+	switch text := string(line[:min(len(line), 200)]); {
+	case strings.HasPrefix(text, exited):
+		code, err := strconv.Atoi(strings.TrimSuffix(strings.TrimPrefix(text, exited), "."))
+		if err != nil {
+			return false
+		}
+		t.end = End{ExitCode: &code}
+	case text == "##[error]The operation was canceled.":
+		t.end = End{Canceled: true}
+	case strings.HasPrefix(text, "##[error]The action '") && strings.Contains(text, "' has timed out after "):
+		t.end = End{TimedOut: true}
+	default:
+		if len(bytes.TrimSpace(line)) > 0 {
+			t.end = End{} // something came after it
+		}
+		return false
+	}
+	return true
+}
