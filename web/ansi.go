@@ -1,0 +1,212 @@
+package web
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// span is a part of a line in one style. Class has the names of CSS classes, "" for plain text.
+type span struct {
+	Class string `json:"c,omitempty"`
+	Text  string `json:"t"`
+}
+
+// maxLine is how much of a line is shown, in bytes. The raw log has all of it.
+const maxLine = 4 << 10
+
+// spans returns a line as a terminal would show it: with colours, without what moves the cursor. Nothing in a line
+// becomes a link or changes what is around it. Characters that turn the direction of text are shown as their names.
+func spans(line string) []span {
+	line = strings.TrimRight(line, "\r\n")
+	if i := strings.LastIndexByte(line, '\r'); i >= 0 { // progress bars: the last state is what stays
+		line = line[i+1:]
+	}
+	var s style
+	var list []span
+	var text strings.Builder
+	add := func() {
+		if text.Len() > 0 {
+			list = append(list, span{s.class(), text.String()})
+			text.Reset()
+		}
+	}
+	shown := 0
+	for len(line) > 0 && shown < maxLine {
+		if line[0] == 0x1b {
+			codes, isStyle, n := escape(line)
+			line = line[n:]
+			if isStyle {
+				add()
+				s.set(codes)
+			}
+			continue
+		}
+		r, n := utf8.DecodeRuneInString(line)
+		line = line[n:]
+		shown += n
+		text.WriteString(visible(r))
+	}
+	if len(line) > 0 {
+		fmt.Fprintf(&text, " … %d bytes more", len(line))
+	}
+	add()
+	return list
+}
+
+// visible returns a character as it is shown.
+func visible(r rune) string {
+	switch {
+	case r == '\t':
+		return "\t"
+	case r < 0x20 || r == 0x7f || r >= 0x80 && r < 0xa0:
+		return "\u00b7"
+	case r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069, r == 0x200e, r == 0x200f, r == 0x061c:
+		return fmt.Sprintf("<U+%04X>", r)
+	case r == 0x2028, r == 0x2029:
+		return " "
+	}
+	return string(r)
+}
+
+// escape reads a control sequence at the beginning of text. It returns the numbers of one that sets the style, and
+// the length of the sequence.
+func escape(text string) (codes string, isStyle bool, n int) {
+	if len(text) < 2 {
+		return "", false, len(text)
+	}
+	switch text[1] {
+	case '[':
+		for i := 2; i < len(text); i++ {
+			if c := text[i]; c >= 0x40 && c <= 0x7e {
+				return text[2:i], c == 'm', i + 1
+			}
+		}
+		return "", false, len(text)
+	case ']', 'P', 'X', '^', '_': // a text for the terminal, such as a link's address
+		for i := 2; i < len(text); i++ {
+			if text[i] == 0x07 {
+				return "", false, i + 1
+			}
+			if text[i] == 0x1b && i+1 < len(text) && text[i+1] == '\\' {
+				return "", false, i + 2
+			}
+		}
+		return "", false, len(text)
+	}
+	return "", false, 2
+}
+
+// style is how text is shown.
+type style struct {
+	bold, dim, italic, underline bool
+	colour                       int // 1 to 8 for black to white, 9 to 16 for the bright ones, 0 for none
+}
+
+// set changes the style as a terminal does for the numbers of a sequence: "1;31".
+func (s *style) set(codes string) {
+	parts := strings.FieldsFunc(codes, func(r rune) bool { return r == ';' || r == ':' })
+	if len(parts) == 0 {
+		*s = style{}
+		return
+	}
+	for i := 0; i < len(parts); i++ {
+		n, err := strconv.Atoi(parts[i])
+		if err != nil {
+			return
+		}
+		switch {
+		case n == 0:
+			*s = style{}
+		case n == 1:
+			s.bold = true
+		case n == 2:
+			s.dim = true
+		case n == 3:
+			s.italic = true
+		case n == 4:
+			s.underline = true
+		case n == 22:
+			s.bold, s.dim = false, false
+		case n == 23:
+			s.italic = false
+		case n == 24:
+			s.underline = false
+		case n >= 30 && n <= 37:
+			s.colour = n - 29
+		case n >= 90 && n <= 97:
+			s.colour = n - 81
+		case n == 39:
+			s.colour = 0
+		case n == 38 || n == 48:
+			colour, used := palette(parts[i+1:])
+			if n == 38 {
+				s.colour = colour
+			}
+			i += used
+		}
+	}
+}
+
+// palette returns the nearest of the sixteen colours for 5;N or 2;R;G;B, and how many numbers that takes. The sixteen
+// are readable in both themes.
+func palette(parts []string) (colour, used int) {
+	number := func(i int) int {
+		if i >= len(parts) {
+			return 0
+		}
+		n, _ := strconv.Atoi(parts[i])
+		return n
+	}
+	switch number(0) {
+	case 5:
+		n := number(1)
+		switch {
+		case n < 16:
+			return n + 1, 2
+		case n < 232:
+			n -= 16
+			return nearest(n/36*51, n/6%6*51, n%6*51), 2
+		}
+		return nearest((n-232)*10+8, (n-232)*10+8, (n-232)*10+8), 2
+	case 2:
+		return nearest(number(1), number(2), number(3)), 4
+	}
+	return 0, 1
+}
+
+// nearest returns the colour whose red, green and blue are on or off like these.
+func nearest(r, g, b int) int {
+	high := max(r, g, b)
+	if high < 64 {
+		return 9 // dark grey: black would be invisible on one of the themes
+	}
+	n := 0
+	for i, c := range []int{r, g, b} {
+		if c*2 > high {
+			n |= 1 << i
+		}
+	}
+	if high > 170 {
+		return n + 9
+	}
+	return n + 1
+}
+
+// class returns the CSS classes of the style.
+func (s style) class() string {
+	var names []string
+	for _, c := range []struct {
+		on   bool
+		name string
+	}{{s.bold, "b"}, {s.dim, "d"}, {s.italic, "i"}, {s.underline, "u"}} {
+		if c.on {
+			names = append(names, c.name)
+		}
+	}
+	if s.colour > 0 {
+		names = append(names, "c"+strconv.Itoa(s.colour-1))
+	}
+	return strings.Join(names, " ")
+}

@@ -1,0 +1,263 @@
+package web
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/blq-ci/blq/internal/httpserver"
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/query/questions"
+	"github.com/blq-ci/blq/store"
+)
+
+const (
+	window      = 600     // lines of a log on a page
+	before      = 150     // lines before the one that is asked for
+	windowBytes = 2 << 20 // of text on a page
+	maxMarks    = 5000    // errors and warnings that are marked in a log
+)
+
+// line is a line of a log.
+type line struct {
+	Number int    `json:"n"`
+	Spans  []span `json:"s"`
+	Mark   string `json:"-"` // error or warning, "" for none
+	Ref    string `json:"-"` // of its event
+	At     bool   `json:"-"` // it was asked for
+}
+
+// logWindow is a part of a log.
+type logWindow struct {
+	Ref      string
+	Stream   string
+	Streams  []string
+	Total    int
+	From, To int
+	Lines    []line
+	// First lines of the windows before and after, 0 for none.
+	Earlier, Later int
+	// Lines of the nearest errors outside of what was asked for, 0 for none.
+	PreviousError, NextError int
+	At                       int // the line that was asked for
+}
+
+// logPage is the page of a log.
+type logPage struct {
+	page
+	Log    logWindow
+	Search string
+}
+
+func showLog(q *request) error {
+	at, err := q.number("line")
+	if err != nil {
+		return err
+	}
+	marks, err := q.marks(q.ref())
+	if err != nil {
+		return err
+	}
+	log, err := q.window(q.ref(), q.r.FormValue("stream"), at, marks)
+	if err != nil {
+		return err
+	}
+	return q.show("log.html", logPage{page: q.page("Log of "+q.ref(), q.ref()), Log: log})
+}
+
+// number returns a parameter of the address that is a number, 0 for none.
+func (q *request) number(name string) (int, error) {
+	text := q.r.FormValue(name)
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(strings.TrimPrefix(text, "L"))
+	if err != nil || n < 1 {
+		return 0, store.Hint(store.Errorf(store.Invalid, "%s is %.40q, and has to be a number from 1", name, text),
+			"lines count from 1")
+	}
+	return n, nil
+}
+
+// marks returns the errors and warnings of a run in the order of the log.
+func (q *request) marks(ref string) ([]query.Event, error) {
+	list, err := questions.Events.Ask(q.context(), q.by, query.EventsParams{Ref: ref, Limit: maxMarks})
+	if err != nil {
+		return nil, err
+	}
+	marks := slices.DeleteFunc(list.Events, func(e query.Event) bool { return e.LogLine == 0 })
+	slices.SortStableFunc(marks, func(a, b query.Event) int { return a.LogLine - b.LogLine })
+	return marks, nil
+}
+
+// window reads the lines around one that is asked for. Line 0 is the beginning.
+func (q *request) window(ref, stream string, at int, marks []query.Event) (logWindow, error) {
+	from := max(1, at-before)
+	out, err := q.by.Output(q.context(), query.OutputParams{
+		Ref: ref, Stream: stream, From: from, To: from + window - 1, MaxBytes: windowBytes,
+	})
+	if err != nil {
+		return logWindow{}, err
+	}
+	if at > out.Total && out.Total > 0 {
+		return logWindow{}, store.Hint(store.Errorf(store.NotFound, "the log has %d lines, and not line %d", out.Total, at),
+			"its last line is %s", logPath(ref, stream, out.Total))
+	}
+	w := logWindow{Ref: ref, Stream: out.Stream, Streams: out.Streams, Total: out.Total, From: from, At: at}
+	for text := range strings.Lines(out.Content) {
+		w.Lines = append(w.Lines, line{Number: from + len(w.Lines), Spans: spans(text), At: from+len(w.Lines) == at})
+	}
+	w.To = from + len(w.Lines) - 1
+	if from > 1 {
+		w.Earlier = max(1, from-window+before)
+	}
+	if w.To < w.Total {
+		w.Later = w.To + 1 + before
+	}
+	w.mark(marks)
+	return w, nil
+}
+
+// mark marks the lines of errors and warnings, and finds the errors next to the line that was asked for.
+func (w *logWindow) mark(marks []query.Event) {
+	for _, m := range marks {
+		if i := m.LogLine - w.From; i >= 0 && i < len(w.Lines) && w.Lines[i].Mark != string(store.SeverityError) {
+			w.Lines[i].Mark, w.Lines[i].Ref = string(m.Severity), m.Ref
+		}
+		if m.Severity != store.SeverityError {
+			continue
+		}
+		if m.LogLine < w.At {
+			w.PreviousError = m.LogLine
+		}
+		if m.LogLine > w.At && w.NextError == 0 {
+			w.NextError = m.LogLine
+		}
+	}
+}
+
+// after answers with the lines of a running log that follow one, as JSON for the script of the page.
+func after(q *request) error {
+	last, err := q.number("line")
+	if err != nil {
+		return err
+	}
+	out, err := q.by.Output(q.context(), query.OutputParams{
+		Ref: q.ref(), From: last + 1, To: last + window, MaxBytes: windowBytes,
+	})
+	if err != nil {
+		return err
+	}
+	info, err := questions.Info.Ask(q.context(), q.by, query.InfoParams{Ref: q.ref()})
+	if err != nil {
+		return err
+	}
+	answer := struct {
+		Lines   []line `json:"lines"`
+		Running bool   `json:"running"`
+	}{[]line{}, info.IsRunning}
+	if out.Returned > 0 {
+		for text := range strings.Lines(out.Content) {
+			answer.Lines = append(answer.Lines, line{Number: last + 1 + len(answer.Lines), Spans: spans(text)})
+		}
+	}
+	httpserver.WriteJSON(q.w, http.StatusOK, answer)
+	return nil
+}
+
+// raw writes the bytes of a log. Browsers show them as text, whatever they are.
+func raw(q *request) error {
+	q.w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	q.w.Header().Set("Content-Disposition", "inline; filename=log.txt")
+	return q.by.RawOutput(q.context(), q.ref(), q.r.FormValue("stream"), q.w)
+}
+
+// maxHits is how many of the lines that a search finds are shown.
+const maxHits = 200
+
+// searchPage is what a search of a log found.
+type searchPage struct {
+	page
+	Search string
+	Regexp bool
+	Stream string
+	Count  int
+	Hits   []line
+}
+
+// search finds lines in a log. All are counted, and the first are shown.
+func search(q *request) error {
+	p := searchPage{
+		page: q.page("Search of "+q.ref(), q.ref()), Search: q.r.FormValue("q"), Regexp: q.r.FormValue("regexp") != "",
+		Stream: q.r.FormValue("stream"),
+	}
+	if p.Search == "" {
+		return q.show("search.html", p)
+	}
+	pattern := p.Search
+	if !p.Regexp {
+		pattern = regexp.QuoteMeta(pattern)
+	}
+	found := hits{page: &p}
+	err := q.by.WriteOutput(q.context(),
+		query.OutputParams{Ref: q.ref(), Stream: p.Stream, Grep: pattern, Numbered: true}, &found)
+	if err = errors.Join(err, found.end()); err != nil {
+		return err
+	}
+	return q.show("search.html", p)
+}
+
+// hits counts lines with their numbers before them, and keeps the first.
+type hits struct {
+	page *searchPage
+	rest []byte // the beginning of a line
+}
+
+// Write implements io.Writer.
+func (h *hits) Write(data []byte) (int, error) {
+	n := len(data)
+	for {
+		i := bytes.IndexByte(data, '\n')
+		if i < 0 {
+			break
+		}
+		h.keep(data[:i])
+		h.add()
+		data = data[i+1:]
+	}
+	h.keep(data)
+	return n, nil
+}
+
+func (h *hits) keep(data []byte) {
+	room := 2*maxLine - len(h.rest)
+	h.rest = append(h.rest, data[:min(len(data), max(0, room))]...)
+}
+
+func (h *hits) add() {
+	number, text, found := strings.Cut(string(h.rest), ": ")
+	h.rest = h.rest[:0]
+	n, err := strconv.Atoi(number)
+	if !found || err != nil {
+		return
+	}
+	h.page.Count++
+	if len(h.page.Hits) < maxHits {
+		h.page.Hits = append(h.page.Hits, line{Number: n, Spans: spans(text)})
+	}
+}
+
+// end adds a last line without a line feed.
+func (h *hits) end() error {
+	if len(h.rest) > 0 {
+		h.add()
+	}
+	return nil
+}
+
+var _ io.Writer = (*hits)(nil)

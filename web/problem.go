@@ -1,0 +1,28 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/blq-ci/blq/internal/httpserver"
+	"github.com/blq-ci/blq/store"
+)
+
+// problemPage shows an error, and what to do next.
+type problemPage struct {
+	page
+	Status int
+	httpserver.Problem
+}
+
+// problem shows an error as a page.
+func (s *Site) problem(w http.ResponseWriter, _ *http.Request, status int, p httpserver.Problem) {
+	err := write(w, status, "problem.html",
+		problemPage{page{Site: s.Name, Title: http.StatusText(status)}, status, p})
+	if err != nil {
+		http.Error(w, p.Message, status)
+	}
+}
+
+func notFound(http.ResponseWriter, *http.Request) error {
+	return store.Hint(store.Errorf(store.NotFound, "there is no such page"), "the list of runs has links to all that there is")
+}

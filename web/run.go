@@ -1,0 +1,230 @@
+package web
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/query/questions"
+	"github.com/blq-ci/blq/store"
+)
+
+// homePage shows the newest run of each source, and the last runs.
+type homePage struct {
+	page
+	Sources []query.SourceStatus
+	Runs    []query.RunFacts
+}
+
+const homeRuns = 20
+
+func home(q *request) error {
+	status, err := questions.Status.Ask(q.context(), q.by, query.StatusParams{})
+	if err != nil {
+		return err
+	}
+	history, err := questions.History.Ask(q.context(), q.by, query.HistoryParams{Limit: homeRuns})
+	if err != nil {
+		return err
+	}
+	return q.show("home.html", homePage{q.page("Runs", ""), status.Sources, history.Runs})
+}
+
+// runsPage lists runs.
+type runsPage struct {
+	page
+	Filter  query.HistoryParams
+	Runs    []query.RunFacts
+	Before  int // serial to go on with, 0 for none
+	Results []store.Status
+}
+
+const pageRuns = 100
+
+func runs(q *request) error {
+	p := query.HistoryParams{Limit: pageRuns, Source: q.r.FormValue("source"),
+		Status: store.Status(strings.ToUpper(q.r.FormValue("result")))}
+	p.Branch, p.Commit, p.Repo = q.r.FormValue("branch"), q.r.FormValue("commit"), q.r.FormValue("repo")
+	var err error
+	if p.PR, err = q.number("pr"); err != nil {
+		return err
+	}
+	if p.Before, err = q.number("before"); err != nil {
+		return err
+	}
+	history, err := questions.History.Ask(q.context(), q.by, p)
+	if err != nil {
+		return err
+	}
+	answer := runsPage{page: q.page("Runs", ""), Filter: p, Runs: history.Runs, Results: []store.Status{
+		store.StatusOK, store.StatusFail, store.StatusTimeout, store.StatusCancelled, store.StatusOrphaned,
+		store.StatusRunning,
+	}}
+	if n := len(history.Runs); n == pageRuns {
+		answer.Before = history.Runs[n-1].RunID
+	}
+	return q.show("runs.html", answer)
+}
+
+// runPage shows a run: what went wrong first, with the log beside it.
+type runPage struct {
+	page
+	query.Triage
+	Info   query.Info
+	Groups []errorGroup
+	Log    logWindow
+	Usual  sparkline
+}
+
+// errorGroup is a group of errors that look alike.
+type errorGroup struct {
+	query.ErrorGroup
+	Kind string // new, known, or error where nothing is known
+	Line int    // of the log, 0 for none
+}
+
+func showRun(q *request) error {
+	ref := q.ref()
+	info, err := questions.Info.Ask(q.context(), q.by, query.InfoParams{Ref: ref})
+	if err != nil {
+		return err
+	}
+	triage, err := questions.Triage.Ask(q.context(), q.by, query.TriageParams{Ref: info.RunRef})
+	if err != nil {
+		return err
+	}
+	marks, err := q.marks(info.RunRef)
+	if err != nil {
+		return err
+	}
+	p := runPage{page: q.page(info.RunRef, info.RunRef), Triage: triage, Info: info, Groups: groups(triage, marks)}
+	p.Live = info.IsRunning
+	if p.Log, err = q.window(info.RunRef, "", firstLine(p.Groups, info), marks); err != nil {
+		return err
+	}
+	if p.Usual, err = q.usual(info); err != nil {
+		return err
+	}
+	return q.show("run.html", p)
+}
+
+// groups returns the groups of errors, new ones first.
+func groups(t query.Triage, marks []query.Event) []errorGroup {
+	lines := map[string]int{}
+	for _, m := range marks {
+		lines[m.Ref] = m.LogLine
+	}
+	var list []errorGroup
+	for _, of := range []struct {
+		kind   string
+		groups []query.ErrorGroup
+	}{{"new", t.New}, {"error", t.Errors}, {"known", t.Known}} {
+		for _, g := range of.groups {
+			list = append(list, errorGroup{g, of.kind, lines[g.Sample.Ref]})
+		}
+	}
+	return list
+}
+
+// firstLine returns the line at which the log of a run is opened: the first new error, else the first error, else the
+// end of a run that failed or is running.
+func firstLine(list []errorGroup, info query.Info) int {
+	at := 0
+	for _, g := range list {
+		if g.Line == 0 || at > 0 && g.Kind != list[0].Kind {
+			continue
+		}
+		if at == 0 || g.Line < at {
+			at = g.Line
+		}
+	}
+	if at == 0 && info.Status != store.StatusOK {
+		at = info.Lines
+	}
+	return at
+}
+
+// usual compares the duration of a run with those of the source's last runs that passed or failed.
+func (q *request) usual(info query.Info) (sparkline, error) {
+	history, err := questions.History.Ask(q.context(), q.by, query.HistoryParams{Limit: sparkRuns, Source: info.Source,
+		Before: info.RunID + 1})
+	if err != nil {
+		return sparkline{}, err
+	}
+	var s sparkline
+	for i := len(history.Runs) - 1; i >= 0; i-- {
+		r := history.Runs[i]
+		if r.Status == store.StatusOK || r.Status == store.StatusFail {
+			s.add(r.Seconds, fmt.Sprintf("%d: %s, %s", r.RunID, seconds(r.Seconds), word(r.Status)), verdictOf(r.Status))
+		}
+	}
+	return s, nil
+}
+
+// errorsPage lists all errors and warnings of a run.
+type errorsPage struct {
+	page
+	Events   []query.Event
+	Total    int
+	From     int
+	Next     int // events to skip for the next page, 0 for none
+	Severity string
+}
+
+const pageEvents = 200
+
+func errorsOf(q *request) error {
+	skip, err := q.number("from")
+	if err != nil {
+		return err
+	}
+	skip = max(0, skip-1)
+	severity := cmp.Or(q.r.FormValue("severity"), string(store.SeverityError))
+	list, err := questions.Events.Ask(q.context(), q.by,
+		query.EventsParams{Ref: q.ref(), Severity: severity, Limit: pageEvents, Offset: skip})
+	if err != nil {
+		return err
+	}
+	p := errorsPage{page: q.page("Errors of "+q.ref(), q.ref()), Events: list.Events, Total: list.Total, From: skip + 1,
+		Severity: severity}
+	if skip+len(list.Events) < list.Total {
+		p.Next = skip + len(list.Events) + 1
+	}
+	return q.show("errors.html", p)
+}
+
+// eventPage shows an error: since when there is it, where it stands, and what was around it.
+type eventPage struct {
+	page
+	query.Inspection
+	Run string
+}
+
+func event(q *request) error {
+	in, err := questions.Inspect.Ask(q.context(), q.by, query.InspectParams{
+		Ref: q.ref(), Lines: 8, Log: true, Source: true, Git: true, Fingerprint: true,
+	})
+	if err != nil {
+		return err
+	}
+	run := cmp.Or(in.RunRef, q.ref())
+	return q.show("event.html", eventPage{q.page(in.Message, run), in, run})
+}
+
+// comparePage shows what changed between two runs.
+type comparePage struct {
+	page
+	query.Diff
+	With string
+}
+
+func compare(q *request) error {
+	with := q.r.FormValue("with")
+	diff, err := questions.Diff.Ask(q.context(), q.by,
+		query.DiffParams{Run2: q.ref(), Baseline: with, Limit: pageEvents})
+	if err != nil {
+		return err
+	}
+	return q.show("compare.html", comparePage{q.page("Comparison of "+q.ref(), q.ref()), diff, with})
+}

@@ -1,0 +1,83 @@
+package web
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// refPath returns the address of a page about a run or an event. Refs of repositories have a slash: owner/name@build:5.
+func refPath(page, ref string) string {
+	return "/" + page + "/" + strings.ReplaceAll(url.PathEscape(ref), "%2F", "/")
+}
+
+func runPath(ref string) string { return refPath("run", ref) }
+
+// logPath returns the address of a line of a log.
+func logPath(ref, stream string, line int) string {
+	address := refPath("log", ref)
+	query := url.Values{}
+	if stream != "" && stream != store.StreamCombined {
+		query.Set("stream", stream)
+	}
+	if line > 0 {
+		query.Set("line", strconv.Itoa(line))
+	}
+	if len(query) > 0 {
+		address += "?" + query.Encode()
+	}
+	if line > 0 {
+		address += "#L" + strconv.Itoa(line)
+	}
+	return address
+}
+
+// seconds returns a duration for people.
+func seconds(s float64) string {
+	d := time.Duration(s * float64(time.Second))
+	switch {
+	case d < 10*time.Second:
+		return strconv.FormatFloat(s, 'g', 2, 64) + " s"
+	case d < time.Minute:
+		return fmt.Sprintf("%.0f s", s)
+	}
+	return strings.TrimSuffix(d.Round(time.Second).String(), "0s")
+}
+
+// short returns the beginning of a commit's hash.
+func short(commit string) string { return commit[:min(len(commit), 10)] }
+
+// when returns a time without the parts that people do not read.
+func when(stamp string) string {
+	t, err := time.Parse(time.RFC3339, stamp)
+	if err != nil {
+		return stamp
+	}
+	return t.UTC().Format("2006-01-02 15:04:05") + " UTC"
+}
+
+// count returns a number with its word: "1 error", "2 errors".
+func count(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return strconv.Itoa(n) + " " + word + "s"
+}
+
+// word returns how a run went, for people.
+func word(s store.Status) string { return strings.ToLower(string(s)) }
+
+// verdictOf returns the class of a status: what its colour says.
+func verdictOf(s store.Status) string {
+	switch s {
+	case store.StatusOK:
+		return "ok"
+	case store.StatusRunning:
+		return "going"
+	}
+	return "bad"
+}

@@ -1,0 +1,126 @@
+// Package web shows runs, their errors and their logs as pages. The pages are made on the server, and are complete
+// without JavaScript. They ask the same questions as the command line and the MCP tools, so they show the same facts.
+// It may import query, query/questions, internal/httpserver, ingest/parse's text functions and store.
+package web
+
+import (
+	"context"
+	"embed"
+	"html/template"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/blq-ci/blq/internal/httpserver"
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/query/questions"
+)
+
+// Source answers the questions of pages: a project's folder, or a server.
+type Source interface {
+	questions.Answerer
+	Output(ctx context.Context, p query.OutputParams) (query.Output, error)
+	// WriteOutput writes the text that Output returns. A log may be larger than memory.
+	WriteOutput(ctx context.Context, p query.OutputParams, w io.Writer) error
+	RawOutput(ctx context.Context, ref, stream string, w io.Writer) error
+}
+
+// Site is a set of pages.
+type Site struct {
+	// Source returns what answers the questions of a request. It refuses those who may not look.
+	Source func(*http.Request) (Source, error)
+	// Name stands in the title of each page.
+	Name string
+}
+
+//go:embed static/blq.css static/blq.js
+var static embed.FS
+
+//go:embed pages/*.html
+var sources embed.FS
+
+var pages = template.Must(template.New("").Funcs(template.FuncMap{
+	"run": runPath, "log": logPath, "path": refPath, "seconds": seconds, "short": short, "when": when, "word": word,
+	"count": count, "join": strings.Join, "verdict": verdictOf,
+}).ParseFS(sources, "pages/*.html"))
+
+// Handler returns the handler of the site's pages.
+func (s *Site) Handler() http.Handler {
+	m := http.NewServeMux()
+	m.Handle("GET /static/", http.FileServerFS(static))
+	for path, page := range map[string]func(*request) error{
+		"/{$}": home, "/runs": runs, "/run/{ref...}": showRun, "/errors/{ref...}": errorsOf, "/log/{ref...}": showLog,
+		"/search/{ref...}": search, "/raw/{ref...}": raw, "/event/{ref...}": event, "/compare/{ref...}": compare,
+		"/after/{ref...}": after,
+	} {
+		m.Handle("GET "+path, httpserver.Handler(func(w http.ResponseWriter, r *http.Request) error {
+			by, err := s.Source(r)
+			if err != nil {
+				return err
+			}
+			return page(&request{w, r, s, by})
+		}).Render(s.problem))
+	}
+	m.Handle("/", httpserver.Handler(notFound).Render(s.problem))
+	return guarded(m)
+}
+
+// guarded sets the headers of every answer. Nothing is loaded from another host, no script stands in a page, and no
+// other site shows a page in a frame or learns its address.
+func guarded(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; "+
+			"img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; "+
+			"require-trusted-types-for 'script'; trusted-types 'none'")
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Cache-Control", "private, no-store")
+		if strings.HasPrefix(r.URL.Path, "/static/") {
+			h.Set("Cache-Control", "private, max-age=3600")
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// request is a request for a page, and what answers its questions.
+type request struct {
+	w    http.ResponseWriter
+	r    *http.Request
+	site *Site
+	by   Source
+}
+
+func (q *request) context() context.Context { return q.r.Context() }
+
+// ref returns the run or event of the address.
+func (q *request) ref() string { return q.r.PathValue("ref") }
+
+// page is what every page shows.
+type page struct {
+	Site  string
+	Title string
+	// Ref is the run that the page is about, "" for none.
+	Ref  string
+	Live bool // the run is going on
+}
+
+func (q *request) page(title, ref string) page { return page{Site: q.site.Name, Title: title, Ref: ref} }
+
+// show writes a page.
+func (q *request) show(name string, data any) error {
+	return write(q.w, http.StatusOK, name, data)
+}
+
+func write(w http.ResponseWriter, status int, name string, data any) error {
+	var b strings.Builder
+	if err := pages.ExecuteTemplate(&b, name, data); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = io.WriteString(w, b.String()) // the client may have gone away
+	return nil
+}
