@@ -136,7 +136,10 @@ func (c *content) tail(ctx context.Context, log *chunk.Reader) error {
 
 // add adds a line, and reports whether there was room for it.
 func (c *content) add(m chunk.Match) (bool, error) {
-	line := Clean(m.Text) + "\n"
+	line := m.Text + "\n"
+	if !c.params.Printed {
+		line = Clean(m.Text) + "\n"
+	}
 	if c.params.Grep != "" {
 		if c.params.Numbered {
 			mark := "- "

@@ -31,6 +31,9 @@ type OutputParams struct {
 	// write line numbers before the lines that Grep finds: 12: a match, 13- context
 	Numbered bool `json:"numbered,omitempty"`
 	MaxBytes int  `json:"max_bytes,omitempty"` // of the content, as JSON text; 0 for no bound
+
+	// Printed keeps what sets colours and moves the cursor, for pages. Nobody can ask for it from outside.
+	Printed bool `json:"-"`
 }
 
 // Output is a part of a run's log.

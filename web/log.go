@@ -18,7 +18,8 @@ import (
 
 const (
 	window      = 600     // lines of a log on a page
-	before      = 150     // lines before the one that is asked for
+	before      = 12      // lines before the one that is asked for
+	ending      = 100     // lines before the end, where that is asked for
 	windowBytes = 2 << 20 // of text on a page
 	maxMarks    = 5000    // errors and warnings that are marked in a log
 )
@@ -42,6 +43,7 @@ type logWindow struct {
 	Lines    []line
 	// First lines of the windows before and after, 0 for none.
 	Earlier, Later int
+	End            int // a line near the end
 	// Lines of the nearest errors outside of what was asked for, 0 for none.
 	PreviousError, NextError int
 	At                       int // the line that was asked for
@@ -99,7 +101,7 @@ func (q *request) marks(ref string) ([]query.Event, error) {
 func (q *request) window(ref, stream string, at int, marks []query.Event) (logWindow, error) {
 	from := max(1, at-before)
 	out, err := q.by.Output(q.context(), query.OutputParams{
-		Ref: ref, Stream: stream, From: from, To: from + window - 1, MaxBytes: windowBytes,
+		Ref: ref, Stream: stream, From: from, To: from + window - 1, MaxBytes: windowBytes, Printed: true,
 	})
 	if err != nil {
 		return logWindow{}, err
@@ -114,11 +116,12 @@ func (q *request) window(ref, stream string, at int, marks []query.Event) (logWi
 	}
 	w.To = from + len(w.Lines) - 1
 	if from > 1 {
-		w.Earlier = max(1, from-window+before)
+		w.Earlier = max(1, from-window+2*before)
 	}
 	if w.To < w.Total {
-		w.Later = w.To + 1 + before
+		w.Later = w.To + 1
 	}
+	w.End = max(1, w.Total-ending)
 	w.mark(marks)
 	return w, nil
 }
@@ -148,7 +151,7 @@ func after(q *request) error {
 		return err
 	}
 	out, err := q.by.Output(q.context(), query.OutputParams{
-		Ref: q.ref(), From: last + 1, To: last + window, MaxBytes: windowBytes,
+		Ref: q.ref(), From: last + 1, To: last + window, MaxBytes: windowBytes, Printed: true,
 	})
 	if err != nil {
 		return err

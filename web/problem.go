@@ -24,5 +24,6 @@ func (s *Site) problem(w http.ResponseWriter, _ *http.Request, status int, p htt
 }
 
 func notFound(http.ResponseWriter, *http.Request) error {
-	return store.Hint(store.Errorf(store.NotFound, "there is no such page"), "the list of runs has links to all that there is")
+	return store.Hint(store.Errorf(store.NotFound, "there is no such page"),
+		"the list of runs has links to all that there is")
 }

@@ -140,7 +140,7 @@ func firstLine(list []errorGroup, info query.Info) int {
 		}
 	}
 	if at == 0 && info.Status != store.StatusOK {
-		at = info.Lines
+		at = max(1, info.Lines-ending)
 	}
 	return at
 }
@@ -152,14 +152,15 @@ func (q *request) usual(info query.Info) (sparkline, error) {
 	if err != nil {
 		return sparkline{}, err
 	}
-	var s sparkline
+	var bars []bar
 	for i := len(history.Runs) - 1; i >= 0; i-- {
 		r := history.Runs[i]
 		if r.Status == store.StatusOK || r.Status == store.StatusFail {
-			s.add(r.Seconds, fmt.Sprintf("%d: %s, %s", r.RunID, seconds(r.Seconds), word(r.Status)), verdictOf(r.Status))
+			bars = append(bars, bar{seconds: r.Seconds, Class: verdictOf(r.Status),
+				Title: fmt.Sprintf("%d: %s, %s", r.RunID, seconds(r.Seconds), word(r.Status))})
 		}
 	}
-	return s, nil
+	return newSparkline(bars), nil
 }
 
 // errorsPage lists all errors and warnings of a run.

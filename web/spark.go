@@ -9,66 +9,49 @@ import (
 // sparkRuns is the number of runs in a sparkline.
 const sparkRuns = 30
 
-// The size of a bar, and the height of the line, in pixels.
+// The width of a bar, from bar to bar, and the height of the line, in pixels.
 const (
 	barWidth   = 5
 	sparkStep  = 6
 	sparkLevel = 24
 )
 
-// sparkline shows a value of several runs as bars, the newest last.
+// sparkline shows how long several runs took as bars, the newest last.
 type sparkline struct {
-	Bars   []bar
-	values []float64
+	Bars          []bar
+	Width, Height int
+	Text          string // what the bars show, in words
+	Usual         string // how long the runs before the newest took, "" for fewer than two
 }
 
-// bar is the value of a run.
+// bar is the time of a run.
 type bar struct {
-	value float64
-	X, Y  int
-	High  int
-	Class string
-	Title string
+	seconds             float64
+	X, Y, Width, Height int
+	Class               string
+	Title               string
 }
 
-// add adds the value of the next run.
-func (s *sparkline) add(value float64, title, class string) {
-	s.Bars = append(s.Bars, bar{value: value, Title: title, Class: class, X: sparkStep * len(s.Bars)})
-	s.values = append(s.values, value)
-	highest := slices.Max(s.values)
-	for i := range s.Bars {
-		b := &s.Bars[i]
-		b.High = 2
-		if highest > 0 {
-			b.High = max(2, int(sparkLevel*b.value/highest))
-		}
-		b.Y = sparkLevel - b.High
-	}
-}
-
-// Width returns the width in pixels.
-func (s sparkline) Width() int { return max(1, sparkStep*len(s.Bars)) }
-
-// Level returns the height in pixels.
-func (sparkline) Level() int { return sparkLevel }
-
-// BarWidth returns the width of a bar in pixels.
-func (sparkline) BarWidth() int { return barWidth }
-
-// Text returns what the bars show, in words.
-func (s sparkline) Text() string {
+// newSparkline lays out bars, which have their seconds, titles and classes.
+func newSparkline(bars []bar) sparkline {
+	s := sparkline{Bars: bars, Width: max(1, sparkStep*len(bars)), Height: sparkLevel}
+	var all []float64
 	var titles []string
-	for _, b := range s.Bars {
-		titles = append(titles, b.Title)
+	for _, b := range bars {
+		all, titles = append(all, b.seconds), append(titles, b.Title)
 	}
-	return strings.Join(titles, "; ")
-}
-
-// Range says how long the runs take, "" for fewer than three.
-func (s sparkline) Range() string {
-	if len(s.values) < 3 {
-		return ""
+	s.Text = strings.Join(titles, "; ")
+	for i := range bars {
+		b := &bars[i]
+		b.Height = 2
+		if highest := slices.Max(all); highest > 0 {
+			b.Height = max(2, int(sparkLevel*b.seconds/highest))
+		}
+		b.X, b.Y, b.Width = sparkStep*i, sparkLevel-b.Height, barWidth
 	}
-	sorted := slices.Sorted(slices.Values(s.values[:len(s.values)-1]))
-	return fmt.Sprintf("usually %s to %s", seconds(sorted[len(sorted)/10]), seconds(sorted[len(sorted)*9/10]))
+	if len(all) > 2 {
+		sorted := slices.Sorted(slices.Values(all[:len(all)-1]))
+		s.Usual = fmt.Sprintf("usually %s to %s", seconds(sorted[len(sorted)/10]), seconds(sorted[len(sorted)*9/10]))
+	}
+	return s
 }

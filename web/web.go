@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 
 	"github.com/blq-ci/blq/internal/httpserver"
 	"github.com/blq-ci/blq/query"
@@ -39,10 +40,13 @@ var static embed.FS
 //go:embed pages/*.html
 var sources embed.FS
 
-var pages = template.Must(template.New("").Funcs(template.FuncMap{
-	"run": runPath, "log": logPath, "path": refPath, "seconds": seconds, "short": short, "when": when, "word": word,
-	"count": count, "join": strings.Join, "verdict": verdictOf,
-}).ParseFS(sources, "pages/*.html"))
+// pages returns the templates.
+var pages = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("").Funcs(template.FuncMap{
+		"run": runPath, "log": logPath, "path": refPath, "seconds": seconds, "short": short, "when": when, "word": word,
+		"count": count, "verdict": verdictOf,
+	}).ParseFS(sources, "pages/*.html"))
+})
 
 // Handler returns the handler of the site's pages.
 func (s *Site) Handler() http.Handler {
@@ -107,7 +111,9 @@ type page struct {
 	Live bool // the run is going on
 }
 
-func (q *request) page(title, ref string) page { return page{Site: q.site.Name, Title: title, Ref: ref} }
+func (q *request) page(title, ref string) page {
+	return page{Site: q.site.Name, Title: title, Ref: ref}
+}
 
 // show writes a page.
 func (q *request) show(name string, data any) error {
@@ -116,7 +122,7 @@ func (q *request) show(name string, data any) error {
 
 func write(w http.ResponseWriter, status int, name string, data any) error {
 	var b strings.Builder
-	if err := pages.ExecuteTemplate(&b, name, data); err != nil {
+	if err := pages().ExecuteTemplate(&b, name, data); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")

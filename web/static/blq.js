@@ -22,7 +22,7 @@ if (range) {
 }
 const at = $('.l.at');
 if (at && lines) {
-	lines.scrollTop = Math.max(0, at.offsetTop - lines.clientHeight / 3);
+	lines.scrollTop += at.getBoundingClientRect().top - lines.getBoundingClientRect().top - lines.clientHeight / 4;
 	if (location.hash) at.focus({preventScroll: true});
 }
 

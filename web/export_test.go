@@ -1,0 +1,4 @@
+package web
+
+// Spans returns a line as it is shown.
+var Spans = spans

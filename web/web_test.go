@@ -1,0 +1,206 @@
+package web_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/http/httptest"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/blq-ci/blq/internal/cmdline"
+	"github.com/blq-ci/blq/query/querytest"
+	"github.com/blq-ci/blq/query/questions"
+	"github.com/blq-ci/blq/web"
+)
+
+// site serves the pages of a fixture.
+func site(t *testing.T, f *querytest.Fixture) *httptest.Server {
+	t.Helper()
+	s := &web.Site{Name: "blq", Source: func(*http.Request) (web.Source, error) {
+		return questions.Local{Asker: f.Asker, Line: cmdline.Words}, nil
+	}}
+	server := httptest.NewServer(s.Handler())
+	t.Cleanup(server.Close)
+	return server
+}
+
+// get returns an answer's status, headers and body.
+func get(t *testing.T, c *http.Client, address string) (*http.Response, string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(context.Background(), http.MethodGet, address, nil)
+	querytest.Check(t, err)
+	answer, err := c.Do(r)
+	querytest.Check(t, err)
+	defer answer.Body.Close()
+	body, err := io.ReadAll(answer.Body)
+	querytest.Check(t, err)
+	return answer, string(body)
+}
+
+func TestPagesShowWhatQuestionsAnswer(t *testing.T) {
+	t.Parallel()
+	server := site(t, querytest.New(t))
+	for _, tt := range []struct {
+		path   string
+		status int
+		want   []string
+	}{
+		{"/", 200, []string{`href="/run/build:3"`, "Newest run of each source"}},
+		{"/runs?source=build&result=FAIL", 200, []string{"build:1", "build:3"}},
+		{"/runs?pr=12", 200, []string{"deploy:6"}},
+		{"/runs?pr=0", 400, []string{"pr is"}},
+		{"/run/build:3", 200, []string{
+			"3 new since build:2", "src/main.c:9", "make -j8", "Exit code", `id="L3"`, `class="l error`,
+		}},
+		{"/run/deploy:6", 200, []string{"running", "data-live", "deploying"}},
+		{"/run/build", 200, []string{"build:3"}},
+		{"/run/nope:7", 404, []string{"nope"}},
+		{"/errors/build:3", 200, []string{"&#39;foo&#39; undeclared", "3 in all"}},
+		{"/errors/build:3?severity=warning", 200, []string{"unused variable"}},
+		{"/event/build:3:1", 200, []string{"int x = foo &#43; 1;", "<h2>Source", "First seen", "/log/", "blq inspect"}},
+		{"/log/build:3?line=6", 200, []string{
+			`href="/log/build:3?line=3#L3">Previous error`, `href="/log/build:3?line=8#L8">Next error`, "Lines 1 to 9 of 9",
+		}},
+		{"/log/build:3?line=10", 404, []string{"9 lines", "/log/build:3?line=9"}},
+		{"/log/build:3?line=x", 400, []string{"number from 1"}},
+		{"/log/test:4?stream=stderr", 200, []string{"two on stderr"}},
+		{"/search/build:3?q=undeclared", 200, []string{"3 lines", `href="/log/build:3?line=8#L8"`}},
+		{"/search/build:3?q=zzz", 200, []string{"0 lines"}},
+		{"/search/build:3?q=(&regexp=1", 400, []string{"("}},
+		{"/compare/build:3", 200, []string{"3 new, 0 fixed"}},
+		{"/after/build:3?line=8", 200, []string{`"running":false`, "Error 1"}},
+		{"/raw/build:3", 200, []string{querytest.BuildLog}},
+		{"/static/blq.js", 200, []string{"addEventListener"}},
+		{"/nowhere", 404, []string{"no such page"}},
+	} {
+		answer, body := get(t, server.Client(), server.URL+tt.path)
+		if answer.StatusCode != tt.status {
+			t.Errorf("%s: status %d, want %d\n%s", tt.path, answer.StatusCode, tt.status, body)
+		}
+		for _, want := range tt.want {
+			if !strings.Contains(body, want) {
+				t.Errorf("%s lacks %q\n%s", tt.path, want, body)
+			}
+		}
+		if csp := answer.Header.Get("Content-Security-Policy"); strings.Contains(csp, "unsafe") ||
+			!strings.Contains(csp, "default-src 'none'") {
+			t.Errorf("%s: Content-Security-Policy %q", tt.path, csp)
+		}
+	}
+}
+
+var href = regexp.MustCompile(`href="(/[^"]*)"`)
+
+// Every link of every page leads to a page: without scripts, all is reachable.
+func TestLinksLeadToPages(t *testing.T) {
+	t.Parallel()
+	server := site(t, querytest.New(t))
+	seen, open := map[string]bool{"/": true}, []string{"/"}
+	for len(open) > 0 {
+		path := open[0]
+		open = open[1:]
+		answer, body := get(t, server.Client(), server.URL+path)
+		if answer.StatusCode != http.StatusOK {
+			t.Errorf("%s: status %d", path, answer.StatusCode)
+		}
+		if strings.HasPrefix(path, "/raw/") || strings.HasPrefix(path, "/static/") {
+			continue
+		}
+		for _, m := range href.FindAllStringSubmatch(body, -1) {
+			if link, _, _ := strings.Cut(strings.ReplaceAll(m[1], "&amp;", "&"), "#"); !seen[link] {
+				seen[link] = true
+				open = append(open, link)
+			}
+		}
+	}
+	for _, want := range []string{"/run/build:3", "/event/build:3:1", "/log/build:3?line=3", "/compare/build:3"} {
+		if !seen[want] && !seen[strings.Replace(want, "build:3:", "3:", 1)] {
+			t.Errorf("no link leads to %s", want)
+		}
+	}
+}
+
+const hostile = "<script>alert(1)</script>\n" +
+	"\x1b]8;;javascript:alert(1)\x1b\\click\x1b]8;;\x1b\\\n" +
+	"\x1b[31;1mred\x1b[0m \u202eevil\u202c <img src=x onerror=alert(1)>\n" +
+	"\"'><svg/onload=alert(1)> {{.Title}} \x00\x07\x1b[2J\x1b[999;999H\r\n" +
+	"10%\r50%\r100% done\n"
+
+// What a log says never becomes a part of the page.
+func TestLogsAreText(t *testing.T) {
+	t.Parallel()
+	f := querytest.New(t)
+	message := `<b onmouseover="alert(1)">bold</b>`
+	f.Add(t, querytest.Run{Source: "evil", At: 40, Exit: 1, Log: hostile, Command: "sh -c '<script>x</script>'",
+		Events: events(message)})
+	server := site(t, f)
+	for _, path := range []string{
+		"/run/evil:7", "/log/evil:7", "/errors/evil:7", "/event/evil:7:1", "/search/evil:7?q=%3Cscript%3E", "/",
+	} {
+		_, body := get(t, server.Client(), server.URL+path)
+		for _, bad := range []string{"<script>alert", "<script>x", "<img src=x", "<svg/onload", "<b onmouse", "javascript:",
+			"\u202e", "\x1b", "\x00"} {
+			if strings.Contains(body, bad) {
+				t.Errorf("%s has %q\n%s", path, bad, body)
+			}
+		}
+	}
+	_, body := get(t, server.Client(), server.URL+"/log/evil:7")
+	for _, want := range []string{`<span class="b c1">red</span>`, "&lt;U&#43;202E&gt;evil", "<bdi>100% done</bdi>"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("the log lacks %q\n%s", want, body)
+		}
+	}
+}
+
+func TestLongLinesAreCut(t *testing.T) {
+	t.Parallel()
+	f := querytest.New(t)
+	f.Add(t, querytest.Run{Source: "long", At: 40, Exit: 1, Log: "first\n" + strings.Repeat("x", 1<<20) + "\nlast\n"})
+	server := site(t, f)
+	_, body := get(t, server.Client(), server.URL+"/log/long:7?line=2")
+	if len(body) > 64<<10 || !strings.Contains(body, "bytes more") || !strings.Contains(body, `id="L3"`) {
+		t.Errorf("%d bytes: %.2000s", len(body), body)
+	}
+}
+
+// A link opens the pages once, in one browser, under one name.
+func TestOneLink(t *testing.T) {
+	t.Parallel()
+	s := &web.Site{Name: "blq", Source: func(*http.Request) (web.Source, error) {
+		return questions.Local{Asker: querytest.New(t).Asker, Line: cmdline.Words}, nil
+	}}
+	var gate http.Handler
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { gate.ServeHTTP(w, r) }))
+	defer server.Close()
+	var link string
+	gate, link = web.OneLink(s.Handler(), server.URL)
+	jar, err := cookiejar.New(nil)
+	querytest.Check(t, err)
+	mine, other := &http.Client{Jar: jar}, server.Client()
+	for _, path := range []string{"/", "/run/build:3", "/raw/build:3", "/open", "/open?key=guess"} {
+		if answer, _ := get(t, other, server.URL+path); answer.StatusCode != http.StatusUnauthorized {
+			t.Errorf("%s without the link: status %d", path, answer.StatusCode)
+		}
+	}
+	for range 2 { // the same browser may open it again
+		if answer, _ := get(t, mine, link); answer.StatusCode != http.StatusOK {
+			t.Errorf("the link: status %d", answer.StatusCode)
+		}
+	}
+	if answer, _ := get(t, other, link); answer.StatusCode != http.StatusUnauthorized {
+		t.Errorf("the link in another browser: status %d", answer.StatusCode)
+	}
+	r, err := http.NewRequestWithContext(context.Background(), http.MethodGet, server.URL+"/", nil)
+	querytest.Check(t, err)
+	r.Host = "evil.example"
+	answer, err := mine.Do(r)
+	querytest.Check(t, err)
+	answer.Body.Close()
+	if answer.StatusCode != http.StatusMisdirectedRequest {
+		t.Errorf("under another name: status %d", answer.StatusCode)
+	}
+}
