@@ -2,7 +2,6 @@ package web
 
 import (
 	"bytes"
-	"errors"
 	"io"
 	"net/http"
 	"regexp"
@@ -209,9 +208,10 @@ func search(q *request) error {
 	found := hits{page: &p}
 	err := q.by.WriteOutput(q.context(),
 		query.OutputParams{Ref: q.ref(), Stream: p.Stream, Grep: pattern, Numbered: true}, &found)
-	if err = errors.Join(err, found.end()); err != nil {
+	if err != nil {
 		return err
 	}
+	found.end()
 	return q.show("search.html", p)
 }
 
@@ -256,11 +256,10 @@ func (h *hits) add() {
 }
 
 // end adds a last line without a line feed.
-func (h *hits) end() error {
+func (h *hits) end() {
 	if len(h.rest) > 0 {
 		h.add()
 	}
-	return nil
 }
 
 var _ io.Writer = (*hits)(nil)

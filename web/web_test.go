@@ -27,8 +27,14 @@ func site(t *testing.T, f *querytest.Fixture) *httptest.Server {
 	return server
 }
 
-// get returns an answer's status, headers and body.
-func get(t *testing.T, c *http.Client, address string) (*http.Response, string) {
+// answered is an answer with its body.
+type answered struct {
+	http.Header
+	status int
+	body   string
+}
+
+func get(t *testing.T, c *http.Client, address string) answered {
 	t.Helper()
 	r, err := http.NewRequestWithContext(context.Background(), http.MethodGet, address, nil)
 	querytest.Check(t, err)
@@ -37,7 +43,7 @@ func get(t *testing.T, c *http.Client, address string) (*http.Response, string) 
 	defer answer.Body.Close()
 	body, err := io.ReadAll(answer.Body)
 	querytest.Check(t, err)
-	return answer, string(body)
+	return answered{answer.Header, answer.StatusCode, string(body)}
 }
 
 func TestPagesShowWhatQuestionsAnswer(t *testing.T) {
@@ -76,16 +82,17 @@ func TestPagesShowWhatQuestionsAnswer(t *testing.T) {
 		{"/static/blq.js", 200, []string{"addEventListener"}},
 		{"/nowhere", 404, []string{"no such page"}},
 	} {
-		answer, body := get(t, server.Client(), server.URL+tt.path)
-		if answer.StatusCode != tt.status {
-			t.Errorf("%s: status %d, want %d\n%s", tt.path, answer.StatusCode, tt.status, body)
+		answer := get(t, server.Client(), server.URL+tt.path)
+		body := answer.body
+		if answer.status != tt.status {
+			t.Errorf("%s: status %d, want %d\n%s", tt.path, answer.status, tt.status, body)
 		}
 		for _, want := range tt.want {
 			if !strings.Contains(body, want) {
 				t.Errorf("%s lacks %q\n%s", tt.path, want, body)
 			}
 		}
-		if csp := answer.Header.Get("Content-Security-Policy"); strings.Contains(csp, "unsafe") ||
+		if csp := answer.Get("Content-Security-Policy"); strings.Contains(csp, "unsafe") ||
 			!strings.Contains(csp, "default-src 'none'") {
 			t.Errorf("%s: Content-Security-Policy %q", tt.path, csp)
 		}
@@ -102,14 +109,14 @@ func TestLinksLeadToPages(t *testing.T) {
 	for len(open) > 0 {
 		path := open[0]
 		open = open[1:]
-		answer, body := get(t, server.Client(), server.URL+path)
-		if answer.StatusCode != http.StatusOK {
-			t.Errorf("%s: status %d", path, answer.StatusCode)
+		answer := get(t, server.Client(), server.URL+path)
+		if answer.status != http.StatusOK {
+			t.Errorf("%s: status %d", path, answer.status)
 		}
 		if strings.HasPrefix(path, "/raw/") || strings.HasPrefix(path, "/static/") {
 			continue
 		}
-		for _, m := range href.FindAllStringSubmatch(body, -1) {
+		for _, m := range href.FindAllStringSubmatch(answer.body, -1) {
 			if link, _, _ := strings.Cut(strings.ReplaceAll(m[1], "&amp;", "&"), "#"); !seen[link] {
 				seen[link] = true
 				open = append(open, link)
@@ -140,7 +147,7 @@ func TestLogsAreText(t *testing.T) {
 	for _, path := range []string{
 		"/run/evil:7", "/log/evil:7", "/errors/evil:7", "/event/evil:7:1", "/search/evil:7?q=%3Cscript%3E", "/",
 	} {
-		_, body := get(t, server.Client(), server.URL+path)
+		body := get(t, server.Client(), server.URL+path).body
 		for _, bad := range []string{"<script>alert", "<script>x", "<img src=x", "<svg/onload", "<b onmouse", "javascript:",
 			"\u202e", "\x1b", "\x00"} {
 			if strings.Contains(body, bad) {
@@ -148,7 +155,7 @@ func TestLogsAreText(t *testing.T) {
 			}
 		}
 	}
-	_, body := get(t, server.Client(), server.URL+"/log/evil:7")
+	body := get(t, server.Client(), server.URL+"/log/evil:7").body
 	for _, want := range []string{`<span class="b c1">red</span>`, "&lt;U&#43;202E&gt;evil", "<bdi>100% done</bdi>"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the log lacks %q\n%s", want, body)
@@ -161,7 +168,7 @@ func TestLongLinesAreCut(t *testing.T) {
 	f := querytest.New(t)
 	f.Add(t, querytest.Run{Source: "long", At: 40, Exit: 1, Log: "first\n" + strings.Repeat("x", 1<<20) + "\nlast\n"})
 	server := site(t, f)
-	_, body := get(t, server.Client(), server.URL+"/log/long:7?line=2")
+	body := get(t, server.Client(), server.URL+"/log/long:7?line=2").body
 	if len(body) > 64<<10 || !strings.Contains(body, "bytes more") || !strings.Contains(body, `id="L3"`) {
 		t.Errorf("%d bytes: %.2000s", len(body), body)
 	}
@@ -182,17 +189,17 @@ func TestOneLink(t *testing.T) {
 	querytest.Check(t, err)
 	mine, other := &http.Client{Jar: jar}, server.Client()
 	for _, path := range []string{"/", "/run/build:3", "/raw/build:3", "/open", "/open?key=guess"} {
-		if answer, _ := get(t, other, server.URL+path); answer.StatusCode != http.StatusUnauthorized {
-			t.Errorf("%s without the link: status %d", path, answer.StatusCode)
+		if answer := get(t, other, server.URL+path); answer.status != http.StatusUnauthorized {
+			t.Errorf("%s without the link: status %d", path, answer.status)
 		}
 	}
 	for range 2 { // the same browser may open it again
-		if answer, _ := get(t, mine, link); answer.StatusCode != http.StatusOK {
-			t.Errorf("the link: status %d", answer.StatusCode)
+		if answer := get(t, mine, link); answer.status != http.StatusOK {
+			t.Errorf("the link: status %d", answer.status)
 		}
 	}
-	if answer, _ := get(t, other, link); answer.StatusCode != http.StatusUnauthorized {
-		t.Errorf("the link in another browser: status %d", answer.StatusCode)
+	if answer := get(t, other, link); answer.status != http.StatusUnauthorized {
+		t.Errorf("the link in another browser: status %d", answer.status)
 	}
 	r, err := http.NewRequestWithContext(context.Background(), http.MethodGet, server.URL+"/", nil)
 	querytest.Check(t, err)
