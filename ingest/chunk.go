@@ -90,7 +90,7 @@ func (s *Service) checkObject(r *http.Request, c store.Chunk, object []byte) (di
 	if digest, err = checkDigest(r, object, true); err != nil {
 		return "", err
 	}
-	leave, err := s.turn(r.Context())
+	leave, err := s.bodyTurn(r.Context(), object)
 	if err != nil {
 		return "", err
 	}

@@ -106,7 +106,7 @@ func (s *Service) receiveEvents(w http.ResponseWriter, r *http.Request, run stor
 	if _, err := checkDigest(r, body, false); err != nil {
 		return nil, 0, err
 	}
-	leave, err := s.turn(r.Context())
+	leave, err := s.bodyTurn(r.Context(), body)
 	if err != nil {
 		return nil, 0, err
 	}

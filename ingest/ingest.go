@@ -142,7 +142,18 @@ func New(c Config) *Service {
 	return &Service{Config: c, rates: newRates(c.Limits, c.Now), open: newClaims()}
 }
 
-// turn waits until the tenant of a request may work on what takes a processor for long, such as a body.
+// longBody is the length of a body from which on its turn is long, in bytes.
+const longBody = 32 << 10
+
+// bodyTurn waits until the tenant of a request may work on a body.
+func (s *Service) bodyTurn(ctx context.Context, body []byte) (leave func(), err error) {
+	if len(body) >= longBody {
+		fair.Long(ctx)
+	}
+	return s.turn(ctx)
+}
+
+// turn waits until the tenant of a request may work on what takes a processor for long.
 func (s *Service) turn(ctx context.Context) (leave func(), err error) {
 	return s.Work.Enter(ctx, httpserver.Tenant(ctx))
 }

@@ -136,7 +136,7 @@ func (s *Service) takeObjects(w http.ResponseWriter, r *http.Request, limits bod
 // unpackObjects reads objects of a body that may be compressed, and that has max bytes at most then.
 func (s *Service) unpackObjects(r *http.Request, body []byte, max int64, read func(in io.Reader) ([][]byte, error)) (
 	[][]byte, error) {
-	leave, err := s.turn(r.Context())
+	leave, err := s.bodyTurn(r.Context(), body)
 	if err != nil {
 		return nil, err
 	}

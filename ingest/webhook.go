@@ -41,7 +41,7 @@ func (s *Service) webhook(w http.ResponseWriter, r *http.Request) error {
 	if err != nil {
 		return err
 	}
-	leave, err := s.turn(r.Context())
+	leave, err := s.bodyTurn(r.Context(), body)
 	if err != nil {
 		return err
 	}

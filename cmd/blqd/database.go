@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"time"
 
 	"github.com/blq-ci/blq/internal/fair"
 	"github.com/blq-ci/blq/internal/httpserver"
@@ -13,23 +14,40 @@ import (
 func openPostgres(ctx context.Context, c *Config) (engine, error) {
 	var turns *fair.Queue
 	enter := func(ctx context.Context) (func(), error) { return inTurn(ctx, turns) }
-	s, err := postgres.Open(ctx, c.Database, postgres.Options{Queries: c.Statements.cage(), Enter: enter})
+	s, err := postgres.Open(ctx, c.Database, postgres.Options{Queries: c.Statements.cage(), Enter: enter, Warm: true})
 	if err != nil {
 		return nil, err // not a nil *postgres.Store in an engine
 	}
 	most := s.Stats().Max
 	most -= max(1, most/4)
-	turns = fair.NewQueue(most, maxTurns).Spare(max(1, most/4))
+	more := most / 4
+	turns = fair.NewQueue(most-more, maxTurns).Spare(most-more-max(2, most/4), more).Brief(briefQuery)
 	return s, nil
 }
 
-// shareSQLite lets tenants take turns at the store in SQLite. It reads in this process, so its readers take turns at
-// the processors together with all other work.
+// briefQuery is the time up to which a turn at PostgreSQL is brief. It is longer than for SQLite, which works in this
+// process, because a database that works hard is slow for everybody.
+const briefQuery = 100 * time.Millisecond
+
+// shareSQLite lets tenants take turns at the store in SQLite. It works in this process, so its readers and its writer
+// take turns at the processors together with all other work.
 func shareSQLite(s *sqlite.Store, work *fair.Queue) {
 	writer := fair.NewQueue(1, maxTurns)
-	s.TakeTurns(
-		func(ctx context.Context) (func(), error) { return inTurn(ctx, work) },
-		func(ctx context.Context) (func(), error) { return inTurn(ctx, writer) })
+	read := func(ctx context.Context) (func(), error) { return inTurn(ctx, work) }
+	write := func(ctx context.Context) (func(), error) {
+		leave, err := inTurn(ctx, writer)
+		if err != nil {
+			return nil, err
+		}
+		rest, err := read(ctx)
+		if err != nil {
+			leave()
+			return nil, err
+		}
+		return func() { rest(); leave() }, nil
+	}
+	const others = 4 // maintenance and probes take no turns
+	s.TakeTurns(read, write, work.MaxHolders()+others)
 }
 
 // inTurn waits for the turn of a tenant. Probes and maintenance do not wait: the reserve is for them.

@@ -12,5 +12,5 @@ func (q *Queue) Used() (working, waiting int) {
 	for _, line := range q.lines {
 		waiting += len(line)
 	}
-	return q.used, waiting
+	return len(q.atWork), waiting
 }

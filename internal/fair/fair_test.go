@@ -111,100 +111,245 @@ func TestLinesTakeTurns(t *testing.T) {
 	}
 }
 
-func TestWhoHasWorkedLeastIsNext(t *testing.T) {
-	t.Parallel()
-	q := fair.NewQueue(1, 100)
-	var now atomic.Int64
-	q.SetClock(func() time.Time { return time.Unix(now.Load(), 0) })
-	for caller, seconds := range map[string]int64{"a": 5, "b": 1, "c": 3} {
-		leave := enter(t, q, caller)
-		now.Add(seconds)
-		leave()
-	}
-	hold := func(callers ...string) (got []string) {
-		leave, turns := enter(t, q, "x"), make(chan string)
-		var all sync.WaitGroup
-		defer all.Wait()
-		for i, caller := range callers {
-			all.Go(func() {
-				leave, err := q.Enter(t.Context(), caller)
-				if err == nil {
-					turns <- caller
-					leave()
-				}
-			})
-			for waiting := i; waiting == i; {
-				_, waiting = q.Used()
+// clock is a clock that tests move.
+type clock struct{ ms atomic.Int64 }
+
+func (c *clock) now() time.Time              { return time.UnixMilli(c.ms.Load()) }
+func (c *clock) pass(d time.Duration)        { c.ms.Add(d.Milliseconds()) }
+func (c *clock) set(q *fair.Queue)           { q.SetClock(c.now) }
+func (c *clock) work(leave func(), ms int64) { c.ms.Add(ms); leave() }
+
+// order has callers wait while somebody works, and returns the order in which they work then.
+func order(t *testing.T, q *fair.Queue, callers ...string) (got []string) {
+	t.Helper()
+	leave, turns := enter(t, q, "x"), make(chan string)
+	var all sync.WaitGroup
+	defer all.Wait()
+	for i, caller := range callers {
+		all.Go(func() {
+			leave, err := q.Enter(t.Context(), caller)
+			if err == nil {
+				turns <- caller
+				leave()
 			}
+		})
+		for waiting := i; waiting == i; {
+			_, waiting = q.Used()
 		}
-		leave()
-		for range callers {
-			got = append(got, <-turns)
-		}
-		return got
 	}
-	if got, want := hold("a", "a", "c", "b", "new"), []string{"new", "b", "c", "a", "a"}; !slices.Equal(got, want) {
+	leave()
+	for range callers {
+		got = append(got, <-turns)
+	}
+	return got
+}
+
+func TestWhoHasWorkedLeastWhileOthersWaitedIsNext(t *testing.T) {
+	t.Parallel()
+	var c clock
+	q := fair.NewQueue(2, 100)
+	c.set(q)
+	c.work(enter(t, q, "alone"), 9000) // nobody else wanted to
+	for _, w := range []struct {
+		caller string
+		ms     int64
+	}{{"a", 5000}, {"b", 1000}, {"c", 3000}} {
+		other := enter(t, q, "other")
+		c.work(enter(t, q, w.caller), w.ms)
+		other()
+	}
+	enter(t, q, "y") // one slot is left
+	want := []string{"alone", "new", "b", "c", "a", "a"}
+	if got := order(t, q, "a", "a", "c", "b", "alone", "new"); !slices.Equal(got, want) {
 		t.Errorf("served %v, want %v", got, want)
 	}
-	now.Add(1000) // all is forgotten
-	if got, want := hold("a", "c", "b"), []string{"a", "c", "b"}; !slices.Equal(got, want) {
+	c.pass(1000 * time.Second) // all is forgotten
+	if got, want := order(t, q, "a", "c", "b"), []string{"a", "c", "b"}; !slices.Equal(got, want) {
 		t.Errorf("after a while served %v, want %v", got, want)
 	}
 }
 
-func TestASpareSlotIsForLightCallers(t *testing.T) {
-	t.Parallel()
-	q := fair.NewQueue(2, 100).Spare(1)
-	var now atomic.Int64
-	q.SetClock(func() time.Time { return time.Unix(now.Load(), 0) })
-	for _, c := range []struct {
-		name    string
-		seconds int64
-	}{{"heavy", 9}, {"half", 4}, {"light", 1}} { // in this order, because what is long ago counts less
-		leave := enter(t, q, c.name)
-		now.Add(c.seconds)
-		leave()
-	}
-	enter(t, q, "heavy")
-	gone, cancel := context.WithCancel(t.Context())
+// isFree reports whether a request of a caller may work at once, and ends its turn then.
+func isFree(t *testing.T, q *fair.Queue, request context.Context, caller string) bool {
+	t.Helper()
+	gone, cancel := context.WithCancel(request)
 	cancel()
-	for _, caller := range []string{"heavy", "half"} {
-		if _, err := q.Enter(gone, caller); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s took the spare slot: %v", caller, err)
-		}
+	leave, err := q.Enter(gone, caller)
+	if err == nil {
+		leave()
+	} else if !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
 	}
-	enter(t, q, "light")()
-	leave := enter(t, q, "new")
-	if _, err := q.Enter(gone, "light"); !errors.Is(err, context.Canceled) {
-		t.Errorf("there is one spare slot, and two got it: %v", err)
-	}
-	leave()
-	enter(t, q, "light")
+	return err == nil
 }
 
-func TestASpareSlotIsForCallersWithShortTurns(t *testing.T) {
+func TestASpareSlotIsForBriefRequests(t *testing.T) {
 	t.Parallel()
-	q := fair.NewQueue(2, 100).Spare(1)
-	var now atomic.Int64
-	q.SetClock(func() time.Time { return time.UnixMilli(now.Load()) })
-	work := func(caller string, turns int, ms int64) {
-		for range turns {
-			leave := enter(t, q, caller)
-			now.Add(ms)
-			leave()
+	var c clock
+	q := fair.NewQueue(2, 100).Spare(1, 0)
+	c.set(q)
+	long, many, told := fair.Request(t.Context()), fair.Request(t.Context()), fair.Request(t.Context())
+	work := func(request context.Context, ms int64) {
+		leave, err := q.Enter(request, "a")
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.work(leave, ms)
+	}
+	work(long, 51)
+	for range 6 {
+		work(many, 9)
+	}
+	fair.Long(told)
+	enter(t, q, "x")
+	c.pass(20 * time.Millisecond) // its turn is long, and in the slot for all
+	for name, request := range map[string]context.Context{"long": long, "of many turns": many, "told to be long": told} {
+		if isFree(t, q, request, "b") {
+			t.Errorf("a request that is %s took the spare slot", name)
 		}
 	}
-	work("long", 1, 200)
-	work("mixed", 100, 1)
-	work("mixed", 1, 200)
-	work("short", 100, 9)
-	enter(t, q, "long")
-	gone, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := q.Enter(gone, "mixed"); !errors.Is(err, context.Canceled) {
-		t.Errorf("one that may work for long took the spare slot: %v", err)
+	if !isFree(t, q, fair.Request(t.Context()), "b") {
+		t.Error("the spare slot was kept from a brief request")
 	}
-	enter(t, q, "short")
+	enter(t, q, "b")
+	if isFree(t, q, t.Context(), "c") {
+		t.Error("there is one spare slot, and two got it")
+	}
+}
+
+func TestATurnThatBecomesLongDoesNotKeepBriefOnesOut(t *testing.T) {
+	t.Parallel()
+	var c clock
+	q := fair.NewQueue(2, 100).Spare(1, 1)
+	c.set(q)
+	enter(t, q, "a")
+	enter(t, q, "b")
+	c.pass(11 * time.Millisecond)
+	if isFree(t, q, t.Context(), "b") {
+		t.Error("a caller that works got another slot")
+	}
+	leave := enter(t, q, "c")
+	c.pass(11 * time.Millisecond)
+	if isFree(t, q, t.Context(), "d") {
+		t.Error("more turns work than may")
+	}
+	leave()
+	enter(t, q, "d")
+}
+
+func TestWhoWaitsIsCalledWhenATurnBecomesLong(t *testing.T) {
+	t.Parallel()
+	q := fair.NewQueue(2, 100).Spare(1, 1)
+	enter(t, q, "a")
+	enter(t, q, "b")
+	leave, err := q.Enter(t.Context(), "c") // nobody leaves
+	if err != nil {
+		t.Fatal(err)
+	}
+	leave()
+}
+
+func TestALongRequestWaitsForBriefOnesButNotForever(t *testing.T) {
+	t.Parallel()
+	var c clock
+	q := fair.NewQueue(1, 100)
+	c.set(q)
+	leave := enter(t, q, "x")
+	long := fair.Request(t.Context())
+	fair.Long(long)
+	turns := make(chan string)
+	for i, request := range []context.Context{long, fair.Request(t.Context()), fair.Request(t.Context())} {
+		go func() {
+			leave, err := q.Enter(request, string(rune('a'+i)))
+			if err == nil {
+				turns <- string(rune('a' + i))
+				if i == 1 {
+					c.pass(300 * time.Millisecond) // the long request has waited for too long now
+				}
+				leave()
+			}
+		}()
+		for waiting := i; waiting == i; {
+			_, waiting = q.Used()
+		}
+	}
+	leave()
+	if got, want := []string{<-turns, <-turns, <-turns}, []string{"b", "a", "c"}; !slices.Equal(got, want) {
+		t.Errorf("served %v, want %v", got, want)
+	}
+}
+
+func TestALongTurnPausesForOthers(t *testing.T) {
+	t.Parallel()
+	var c clock
+	q := fair.NewQueue(2, 100).Spare(1, 0)
+	c.set(q)
+	request := fair.Request(t.Context())
+	leave, err := q.Enter(request, "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	enter(t, q, "spare")
+	turns := make(chan string)
+	go func() {
+		leave, err := q.Enter(t.Context(), "b")
+		if err == nil {
+			turns <- "b"
+			leave()
+		}
+	}()
+	for waiting := 0; waiting == 0; {
+		_, waiting = q.Used()
+	}
+	if err := fair.Pause(request); err != nil {
+		t.Fatal(err) // it did not pause: its turn is brief
+	}
+	c.pass(11 * time.Millisecond)
+	paused := make(chan error)
+	go func() { paused <- fair.Pause(request) }()
+	if got := <-turns; got != "b" {
+		t.Error(got)
+	}
+	if err := <-paused; err != nil {
+		t.Error(err)
+	}
+	if working, _ := q.Used(); working != 2 {
+		t.Errorf("%d work", working)
+	}
+	leave()
+	leave()
+	if working, waiting := q.Used(); working != 1 || waiting != 0 {
+		t.Errorf("%d work, %d wait", working, waiting)
+	}
+}
+
+func TestAPauseEndsWithItsCaller(t *testing.T) {
+	t.Parallel()
+	var c clock
+	q := fair.NewQueue(2, 100).Spare(1, 0)
+	c.set(q)
+	ctx, cancel := context.WithCancel(fair.Request(t.Context()))
+	leave, err := q.Enter(ctx, "a")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := enter(t, q, "spare")
+	waits(t, q, "b", make(chan string, 1), 0)
+	c.pass(11 * time.Millisecond)
+	paused := make(chan error)
+	go func() { paused <- fair.Pause(ctx) }()
+	cancel()
+	if err := <-paused; !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	leave()
+	other()
+	if working, waiting := q.Used(); working != 1 || waiting != 0 { // b works
+		t.Errorf("%d work, %d wait", working, waiting)
+	}
+	if err := fair.Pause(t.Context()); err != nil { // without a turn it does nothing
+		t.Error(err)
+	}
 }
 
 func TestTooManyThatWait(t *testing.T) {

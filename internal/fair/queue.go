@@ -11,36 +11,39 @@ import (
 )
 
 // Queue lets a number of callers work at a time. Others wait, each caller in a line of its own. When a slot is free, it
-// goes to the caller that has worked least of late; among equals, the lines take turns. So a caller that works rarely
-// seldom waits for those that always work. A few slots may be reserved for light callers, see Spare. Its methods may be
-// called from several goroutines.
+// goes to a request that has worked briefly so far, else to any. Among these it goes to the caller that has worked least
+// of late while others wanted to; among equals, the lines take turns. So a caller that works rarely seldom waits for
+// those that always work. A few slots may be reserved for brief requests, see Spare. Its methods may be called from
+// several goroutines.
 type Queue struct {
 	slots   int
-	spare   int // slots beyond those, for light callers
+	spare   int // slots beyond those, for brief requests
+	more    int // turns beyond those, while turns in spare slots are found to be long
 	maxWait int
+	brief   time.Duration
 
 	mu      sync.Mutex
 	now     func() time.Time
-	used    int
-	working map[string]int
+	atWork  map[*ticket]struct{}
+	working map[string]int     // turns at work, by caller
 	worked  map[string]*effort // of callers that have worked of late
 	lines   map[string][]*ticket
 	turns   []string // callers with a line, next first
+	paused  int      // turns that wait for their second part
+	looks   bool     // whether somebody looks soon who may work
 }
 
 // effort is how long a caller has worked. It fades away.
 type effort struct {
-	time    time.Duration
-	squares float64 // of the times of its turns, in seconds
-	at      time.Time
+	time time.Duration
+	at   time.Time
 }
 
-// brief is the time up to which turns are short. One that is found at work is expected to take the sum of squares of
-// the caller's turns by their sum: long turns count by their time, not by their number.
-const brief = 10 * time.Millisecond
-
-// isBrief reports whether the turns of a caller are short.
-func (e *effort) isBrief() bool { return e.squares <= brief.Seconds()*e.time.Seconds() }
+const (
+	brief    = 10 * time.Millisecond  // up to which a turn is brief
+	perBrief = 5                      // times this, up to which a request is brief: the sum of its turns
+	overdue  = 200 * time.Millisecond // after which a long request that waits goes with the brief ones
+)
 
 // fades is the time after which half of an effort is forgotten, and forgotten how little of it is forgotten altogether.
 const (
@@ -48,187 +51,270 @@ const (
 	forgotten = time.Millisecond
 )
 
-// ticket is a place in a line.
-type ticket struct{ called chan struct{} }
+// maxPaused is the max number of turns of a Queue that pause at a time. Each keeps what it has, such as a connection.
+const maxPaused = 8
+
+// MaxHolders returns how many turns have begun at a time, those that pause among them.
+func (q *Queue) MaxHolders() int { return q.slots + q.spare + q.more + maxPaused }
+
+// ticket is a place in a line, and then a turn.
+type ticket struct {
+	caller    string
+	request   *request
+	since     time.Time // when it began to wait, and then to work
+	called    chan struct{}
+	contended bool // whether others wanted to work when it began
+}
+
+// isBrief reports whether the request of a ticket that waits has worked briefly, or has waited for long.
+func (q *Queue) isBrief(t *ticket, now time.Time) bool {
+	return !q.wasLong(t) || now.Sub(t.since) > overdue
+}
+
+// wasLong reports whether the turns of a request have been long so far.
+func (q *Queue) wasLong(t *ticket) bool { return t.request.time(q) >= perBrief*q.brief }
+
+// isLong reports whether a turn is long, or that of a long request.
+func (q *Queue) isLong(t *ticket, now time.Time) bool {
+	return now.Sub(t.since) > q.brief || q.wasLong(t)
+}
 
 // NewQueue returns a Queue with a number of slots, at least 1, and a max number of requests that
 // wait for each caller.
 func NewQueue(slots, maxWait int) *Queue {
-	return &Queue{slots: max(1, slots), maxWait: maxWait, working: map[string]int{}, lines: map[string][]*ticket{},
-		worked: map[string]*effort{}, now: time.Now}
+	return &Queue{slots: max(1, slots), maxWait: maxWait, atWork: map[*ticket]struct{}{}, working: map[string]int{},
+		lines: map[string][]*ticket{}, worked: map[string]*effort{}, brief: brief, now: time.Now}
 }
 
-// Spare reserves n of the slots for callers whose turns are short, or that have worked far less than all others that
-// work. At least one slot is for everybody.
-func (q *Queue) Spare(n int) *Queue {
+// Spare reserves n of the slots for brief turns of brief requests. At least one slot is for everybody. A turn in a
+// reserved slot that turns out to be long does not keep others out of it: so many turns more, at most, work then.
+func (q *Queue) Spare(n, more int) *Queue {
 	n = max(0, min(n, q.slots-1))
-	q.slots, q.spare = q.slots-n, n
+	q.slots, q.spare, q.more = q.slots-n, n, more
 	return q
 }
 
-// Enter waits for a slot. The caller must call leave when the work is done. Errors: rate_limited when
-// too many requests of the caller wait, the error of ctx when it ends first.
+// Brief sets the time up to which a turn is brief.
+func (q *Queue) Brief(d time.Duration) *Queue {
+	q.brief = d
+	return q
+}
+
+// Enter waits for a slot. The caller must call leave when the work is done. All turns with contexts of one Request
+// belong together. Errors: rate_limited when too many requests of the caller wait, the error of ctx when it ends first.
 func (q *Queue) Enter(ctx context.Context, caller string) (leave func(), err error) {
-	t, err := q.join(caller)
-	if err != nil {
+	t := &ticket{caller: caller, request: requestOf(ctx)}
+	if err := q.join(t); err != nil {
 		return nil, err
 	}
-	var began time.Time
-	leave = sync.OnceFunc(func() { q.leave(caller, q.now().Sub(began)) })
+	if err := q.wait(ctx, t); err != nil {
+		return nil, err
+	}
+	h := &holding{q: q, t: t}
+	t.request.hold(h)
+	return h.leave, nil
+}
+
+// wait waits until a ticket is called.
+func (q *Queue) wait(ctx context.Context, t *ticket) error {
 	select {
 	case <-t.called:
-		began = q.now()
-		return leave, nil
+		return nil
 	default:
 	}
 	select {
 	case <-t.called:
-		began = q.now()
-		return leave, nil
+		return nil
 	case <-ctx.Done():
-		q.abandon(caller, t)
-		return nil, context.Cause(ctx)
+		q.abandon(t)
+		return context.Cause(ctx)
 	}
 }
 
-func (q *Queue) join(caller string) (*ticket, error) {
+func (q *Queue) join(t *ticket) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	t := &ticket{called: make(chan struct{})}
-	line := q.lines[caller]
+	t.called, t.since = make(chan struct{}), q.now()
+	line := q.lines[t.caller]
 	switch {
-	case len(line) == 0 && q.mayWork(caller):
-		q.begin(caller, t)
-		return t, nil
+	case len(line) == 0 && q.mayWork(t, t.since):
+		q.begin(t, t.since)
+		return nil
 	case len(line) >= q.maxWait:
 		err := store.Errorf(store.RateLimited, "%d requests of this caller wait already", len(line))
-		return nil, store.Later(store.Hint(err, "send fewer at a time"), time.Second)
-	case len(line) == 0:
-		q.turns = append(q.turns, caller)
+		return store.Later(store.Hint(err, "send fewer at a time"), time.Second)
 	}
-	q.lines[caller] = append(line, t)
-	return t, nil
+	q.line(t)
+	return nil
 }
 
-// mayWork reports whether a slot is free for a caller.
-func (q *Queue) mayWork(caller string) bool {
-	return q.working[caller] < q.slots-q.used ||
-		q.used < q.slots+q.spare && q.working[caller] == 0 && q.isLight(caller)
+// line puts a ticket at the end of the line of its caller.
+func (q *Queue) line(t *ticket) {
+	line := q.lines[t.caller]
+	if len(line) == 0 {
+		q.turns = append(q.turns, t.caller)
+	}
+	q.lines[t.caller] = append(line, t)
+	q.lookSoon()
 }
 
-// isLight reports whether the turns of a caller are short, or all those who work have worked at least four times as
-// long.
-func (q *Queue) isLight(caller string) bool {
-	now := q.now()
-	own := q.effort(caller, now)
-	if own.time > 0 && own.isBrief() {
-		return true
+// lookSoon calls again who may work when brief turns at work have become long.
+func (q *Queue) lookSoon() {
+	if q.spare == 0 || q.looks {
+		return
 	}
-	for other := range q.working {
-		if q.effort(other, now).time <= 4*own.time {
-			return false
+	q.looks = true
+	time.AfterFunc(q.brief, func() {
+		q.mu.Lock()
+		defer q.mu.Unlock()
+		q.looks = false
+		q.call()
+		if len(q.turns) > 0 {
+			q.lookSoon()
+		}
+	})
+}
+
+// atOnce returns how many turns at work are brief, and how many are long.
+func (q *Queue) atOnce(now time.Time) (short, long int) {
+	for t := range q.atWork {
+		if q.isLong(t, now) {
+			long++
 		}
 	}
-	return true
+	return len(q.atWork) - long, long
 }
 
-func (q *Queue) begin(caller string, t *ticket) {
-	q.used++
-	q.working[caller]++
+// mayWork reports whether a slot is free for a ticket.
+func (q *Queue) mayWork(t *ticket, now time.Time) bool {
+	short, long := q.atOnce(now)
+	if q.working[t.caller] < q.slots-long-max(0, short-q.spare) {
+		return true
+	}
+	return q.working[t.caller] == 0 && q.isBrief(t, now) && short+min(long, q.slots) < q.slots+q.spare &&
+		len(q.atWork) < q.slots+q.spare+q.more
+}
+
+func (q *Queue) begin(t *ticket, now time.Time) {
+	q.atWork[t] = struct{}{}
+	q.working[t.caller]++
+	t.since, t.contended = now, q.isContended()
 	close(t.called)
 }
 
-func (q *Queue) leave(caller string, worked time.Duration) {
+// isContended reports whether more than one wants to work.
+func (q *Queue) isContended() bool { return len(q.atWork) > 1 || len(q.turns) > 0 }
+
+// leave ends a turn.
+func (q *Queue) leave(t *ticket) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
+	q.end(t)
+	q.call()
+}
+
+// end takes a turn from those at work, and adds it to the effort of its caller. Time that nobody else wanted is free.
+func (q *Queue) end(t *ticket) {
 	now := q.now()
-	e := q.effort(caller, now)
-	q.worked[caller] = &effort{e.time + worked, e.squares + worked.Seconds()*worked.Seconds(), now}
+	worked := now.Sub(t.since)
+	t.request.add(q, worked)
+	if t.contended || q.isContended() {
+		q.worked[t.caller] = &effort{q.effort(t.caller, now) + worked, now}
+	}
 	if len(q.worked) > maxWorked {
 		for c := range q.worked {
 			q.effort(c, now)
 		}
 	}
-	q.used--
-	if q.working[caller]--; q.working[caller] == 0 {
-		delete(q.working, caller)
+	delete(q.atWork, t)
+	if q.working[t.caller]--; q.working[t.caller] == 0 {
+		delete(q.working, t.caller)
 	}
-	q.call()
 }
 
 // maxWorked is the number of efforts beyond which those that have faded are looked for.
 const maxWorked = 1000
 
 // effort returns how long a caller has worked of late.
-func (q *Queue) effort(caller string, now time.Time) effort {
+func (q *Queue) effort(caller string, now time.Time) time.Duration {
 	e := q.worked[caller]
 	if e == nil {
-		return effort{}
+		return 0
 	}
 	left := math.Exp2(-now.Sub(e.at).Seconds() / fades.Seconds())
-	faded := effort{time.Duration(float64(e.time) * left), e.squares * left, now}
-	if faded.time < forgotten {
+	faded := time.Duration(float64(e.time) * left)
+	if faded < forgotten {
 		delete(q.worked, caller)
-		return effort{}
+		return 0
 	}
 	return faded
 }
 
 // call calls those who may work now.
 func (q *Queue) call() {
-	for q.used < q.slots+q.spare {
-		i := q.next()
-		if i < 0 {
+	for len(q.turns) > 0 && len(q.atWork) < q.slots+q.spare+q.more {
+		now := q.now()
+		i, t := q.next(now)
+		if t == nil {
 			return
 		}
-		caller := q.turns[i]
-		t := q.lines[caller][0]
-		q.begin(caller, t)
+		q.begin(t, now)
 		q.turns = slices.Delete(q.turns, i, i+1)
-		if q.shorten(caller, t) {
-			q.turns = append(q.turns, caller)
+		if q.shorten(t) {
+			q.turns = append(q.turns, t.caller)
 		}
 	}
 }
 
-// next returns the turn of the caller that has worked least of those who may work, -1 if there is none.
-func (q *Queue) next() int {
-	least, now := -1, q.now()
-	var effort time.Duration
+// next returns the ticket that is next, and the place of its caller among the turns; nil if nobody may work.
+func (q *Queue) next(now time.Time) (turn int, next *ticket) {
+	var least time.Duration
+	var isBrief bool
 	for i, caller := range q.turns {
-		if !q.mayWork(caller) {
+		t := q.first(caller, now)
+		if !q.mayWork(t, now) {
 			continue
 		}
-		if e := q.effort(caller, now).time; least < 0 || e < effort {
-			least, effort = i, e
+		b, e := q.isBrief(t, now), q.effort(caller, now)
+		if next == nil || b && !isBrief || b == isBrief && e < least {
+			turn, next, isBrief, least = i, t, b, e
 		}
 	}
-	return least
+	return turn, next
 }
 
-// shorten takes a ticket out of a line, and reports whether others are left.
-func (q *Queue) shorten(caller string, t *ticket) (more bool) {
-	line := slices.DeleteFunc(q.lines[caller], func(o *ticket) bool { return o == t })
+// first returns the first ticket of a caller's line whose request is brief, else the first.
+func (q *Queue) first(caller string, now time.Time) *ticket {
+	line := q.lines[caller]
+	if i := slices.IndexFunc(line, func(t *ticket) bool { return q.isBrief(t, now) }); i >= 0 {
+		return line[i]
+	}
+	return line[0]
+}
+
+// shorten takes a ticket out of its line, and reports whether others are left.
+func (q *Queue) shorten(t *ticket) (more bool) {
+	line := slices.DeleteFunc(q.lines[t.caller], func(o *ticket) bool { return o == t })
 	if len(line) == 0 {
-		delete(q.lines, caller)
+		delete(q.lines, t.caller)
 		return false
 	}
-	q.lines[caller] = line
+	q.lines[t.caller] = line
 	return true
 }
 
 // abandon gives up a place in a line, or the slot that came at the same moment.
-func (q *Queue) abandon(caller string, t *ticket) {
+func (q *Queue) abandon(t *ticket) {
 	q.mu.Lock()
+	defer q.mu.Unlock()
 	select {
 	case <-t.called:
-		q.mu.Unlock()
-		q.leave(caller, 0)
+		q.end(t)
+		q.call()
 		return
 	default:
 	}
-	defer q.mu.Unlock()
-	if !q.shorten(caller, t) {
-		q.turns = slices.DeleteFunc(q.turns, func(c string) bool { return c == caller })
+	if !q.shorten(t) {
+		q.turns = slices.DeleteFunc(q.turns, func(c string) bool { return c == t.caller })
 	}
 }

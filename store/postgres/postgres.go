@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -29,8 +30,9 @@ var _ store.Store = (*Store)(nil)
 
 // Options are the limits of a Store. Zero fields mean the defaults.
 type Options struct {
-	Connections int          // max open; default: pool_max_conns of the URL, else 4 or the number of processors
+	Connections int          // max open; default: pool_max_conns of the URL, else 12 or the number of processors
 	Queries     cage.Options // limits of Query
+	Warm        bool         // all connections are open before they are needed
 	// Enter decides who gets a connection next, nil for who comes first.
 	Enter Enter
 
@@ -57,9 +59,18 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	return &Store{pool: &gated{pool, o.Enter}, cage: cage.New(o.Queries)}, nil
 }
 
+// connections is the min number of connections without a setting: long requests leave some to brief ones.
+const connections = 12
+
 func configure(c *pgxpool.Config, o Options) {
-	if o.Connections > 0 {
+	switch {
+	case o.Connections > 0:
 		c.MaxConns = int32(o.Connections)
+	case !strings.Contains(c.ConnString(), "pool_max_conns"):
+		c.MaxConns = max(c.MaxConns, connections)
+	}
+	if o.Warm {
+		c.MinConns = c.MaxConns
 	}
 	c.ConnConfig.ConnectTimeout = 5 * time.Second
 	p := c.ConnConfig.RuntimeParams

@@ -54,6 +54,11 @@ func (s *Store) Prints(ctx context.Context, sc store.Scope, f store.PrintFilter)
 	}
 	words := map[string]string{}
 	for rows.Next() {
+		if len(list)%rowsBetween == rowsBetween-1 {
+			if err := store.Pause(ctx); err != nil {
+				return nil, err
+			}
+		}
 		if err := rows.Scan(into...); err != nil {
 			return nil, fmt.Errorf("read prints: %w", err)
 		}

@@ -63,9 +63,7 @@ func Open(ctx context.Context, path string) (*Store, error) {
 		return nil, openError(path, err)
 	}
 	s.cage = cage.New(cage.Options{Memory: ownMemory, Answer: ownMemory})
-	s.TakeTurns(atOnce, atOnce)
-	s.reader.SetMaxOpenConns(max(4, runtime.NumCPU()+2)) // more than take turns: maintenance takes none
-	s.reader.SetMaxIdleConns(4)
+	s.TakeTurns(atOnce, atOnce, max(4, runtime.NumCPU()+2))
 	return s, nil
 }
 
@@ -167,7 +165,7 @@ func query[T any](ctx context.Context, db querier, scan func(scan func(...any) e
 		return nil, busyError(err)
 	}
 	defer rows.Close()
-	list, err := store.ScanRows(rows, scan)
+	list, err := store.ScanRows(rows, pausing(ctx, scan))
 	return list, busyError(err)
 }
 

@@ -30,7 +30,7 @@ func TestEveryCallTakesOneTurn(t *testing.T) {
 	ctx, all := t.Context(), store.Everything()
 	s := open(t, filepath.Join(t.TempDir(), "blq.db"))
 	var reads, writes gate
-	s.TakeTurns(reads.enter, writes.enter)
+	s.TakeTurns(reads.enter, writes.enter, 4)
 	const attempt = "01999999-0000-7000-8000-00000000abcd"
 	run, err := s.StartRun(ctx, store.Run{Attempt: attempt, Repo: "o/a", Source: "build", StartedAt: time.Now()})
 	if err != nil {

@@ -1,0 +1,153 @@
+package fair
+
+import (
+	"context"
+	"math"
+	"sync"
+	"time"
+)
+
+// request is what belongs together: its turns in all queues.
+type request struct {
+	mu     sync.Mutex
+	worked map[*Queue]time.Duration
+	isLong bool // whatever it has worked
+	holds  []*holding
+}
+
+type requestKey struct{}
+
+// Request returns a context whose turns belong together. A request that has had long turns waits for those that have
+// not. Without it each turn is a request of its own.
+func Request(ctx context.Context) context.Context {
+	return context.WithValue(ctx, requestKey{}, &request{})
+}
+
+func requestOf(ctx context.Context) *request {
+	if r, ok := ctx.Value(requestKey{}).(*request); ok {
+		return r
+	}
+	return &request{}
+}
+
+// Long notes that the request that a context belongs to is going to have long turns.
+func Long(ctx context.Context) {
+	r := requestOf(ctx)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.isLong = true
+}
+
+// time returns how long the turns of a request in a queue were.
+func (r *request) time(q *Queue) time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.isLong {
+		return math.MaxInt64
+	}
+	return r.worked[q]
+}
+
+func (r *request) add(q *Queue, d time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.worked == nil {
+		r.worked = map[*Queue]time.Duration{}
+	}
+	r.worked[q] += d
+}
+
+func (r *request) hold(h *holding) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.holds = append(r.holds, h)
+}
+
+// only returns the turn of a request if it has one.
+func (r *request) only() *holding {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.holds) == 1 {
+		return r.holds[0]
+	}
+	return nil
+}
+
+func (r *request) release(h *holding) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i, held := range r.holds {
+		if held == h {
+			r.holds = append(r.holds[:i], r.holds[i+1:]...)
+			return
+		}
+	}
+}
+
+// holding is a turn that has begun. It may have several parts, with pauses.
+type holding struct {
+	q    *Queue
+	mu   sync.Mutex
+	t    *ticket // nil after its end
+	once sync.Once
+}
+
+func (h *holding) leave() {
+	h.once.Do(func() {
+		h.mu.Lock()
+		t := h.t
+		h.t = nil
+		h.mu.Unlock()
+		if t != nil {
+			t.request.release(h)
+			h.q.leave(t)
+		}
+	})
+}
+
+// Pause lets others work if the turn that a request has is long and they wait, and waits for its next part. It does
+// nothing when the request has no turn or several, or one of a queue without spare slots. Errors: that of ctx, when it ends first; the turn has ended then.
+func Pause(ctx context.Context) error {
+	h := requestOf(ctx).only()
+	if h == nil {
+		return nil
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.t == nil {
+		return nil
+	}
+	next := h.q.pause(h.t)
+	if next == nil {
+		return nil
+	}
+	err := h.q.wait(ctx, next)
+	h.q.resumed()
+	if h.t = next; err != nil {
+		h.t.request.release(h)
+		h.t = nil
+	}
+	return err
+}
+
+// pause ends a turn that is long if others wait, and returns the ticket of its next part.
+func (q *Queue) pause(t *ticket) *ticket {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	now := q.now()
+	if q.spare == 0 || now.Sub(t.since) < q.brief || len(q.turns) == 0 || q.paused >= maxPaused {
+		return nil
+	}
+	q.end(t)
+	next := &ticket{caller: t.caller, request: t.request, since: now, called: make(chan struct{})}
+	q.paused++
+	q.line(next)
+	q.call()
+	return next
+}
+
+func (q *Queue) resumed() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.paused--
+}
