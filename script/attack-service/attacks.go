@@ -38,6 +38,12 @@ var attacks = []attack{
 	{"facts of one tenant", nothing, (*attacker).sendFacts},
 	{"questions of documents", documents, (*attacker).readFacts},
 	{"sources from outside", nothing, (*attacker).addSources},
+	{"every question", largeRuns, (*attacker).askEverything},
+	{"streams of events", nothing, (*attacker).streams},
+	{"sessions of agents", nothing, (*attacker).sessions},
+	{"small bombs", nothing, (*attacker).smallBombs},
+	{"heartbeats", nothing, (*attacker).heartbeats},
+	{"pipelined requests", nothing, (*attacker).pipelined},
 	{"tenants at war", largeRuns, (*attacker).war},
 }
 
@@ -68,8 +74,8 @@ func (a *attacker) webhooks() {
 	})
 }
 
-// questions are what can be asked about a run.
-var questions = []string{"triage", "diff", "report", "brief", "info", "check", "pull", "events", "inspect"}
+// ofRuns are the questions about a run.
+var ofRuns = []string{"triage", "diff", "report", "brief", "info", "check", "pull", "events", "inspect"}
 
 // ask asks a question of the command line.
 func (a *attacker) ask(token, question, params string) int {
@@ -86,7 +92,7 @@ var parameters = map[string]string{
 // askLarge asks about large runs.
 func (a *attacker) askLarge() {
 	a.workers(16, func(worker int) {
-		q := questions[(worker+int(a.n.Add(1)))%len(questions)]
+		q := ofRuns[(worker+int(a.n.Add(1)))%len(ofRuns)]
 		p, ok := parameters[q]
 		if !ok {
 			p = `{"ref":"t0/app@build:2"}`
@@ -140,7 +146,7 @@ func (a *attacker) war() {
 			case 0:
 				a.sendRun(tenant, repo, 10)
 			case 1:
-				a.ask(a.Tokens[tenant], questions[int(a.n.Add(1))%len(questions)], `{}`)
+				a.ask(a.Tokens[tenant], ofRuns[int(a.n.Add(1))%len(ofRuns)], `{}`)
 			case 2:
 				a.call(a.Tokens[tenant], "GET", "/v1/"+[]string{"status", "history", "events"}[r.IntN(3)], nil)
 			default:

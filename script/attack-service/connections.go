@@ -72,7 +72,7 @@ func hold(c net.Conn) error {
 	return err
 }
 
-func (a *attacker) idle() { a.each(4150, hold) }
+func (a *attacker) idle() { a.each(a.Idle, hold) }
 
 func (a *attacker) headersAlone() {
 	a.each(100, func(c net.Conn) error {

@@ -41,6 +41,7 @@ type sizes struct {
 	Events int // of each of two runs that are asked about, and of what one tenant sends
 	LogMB  int // of a log that is searched, and of one that is sent
 	DocsMB int // of documents of each tenant that has some
+	Idle   int // connections that do nothing
 	Runs   int // of a tenant that has many, each with as many errors, but no more than a million in all
 }
 
@@ -63,6 +64,7 @@ func main() {
 	flag.IntVar(&o.Events, "events", 100_000, "events of a large run")
 	flag.IntVar(&o.LogMB, "log-mb", 200, "MB of a large log")
 	flag.IntVar(&o.DocsMB, "docs-mb", 19, "MB of documents of each tenant that has some")
+	flag.IntVar(&o.Idle, "idle", 4150, "idle connections")
 	flag.IntVar(&o.Runs, "runs", 300, "runs of a tenant with many")
 	flag.Parse()
 	o.only = regexp.MustCompile(only)
