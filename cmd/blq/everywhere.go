@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -19,7 +20,7 @@ import (
 
 // everywhere are the flags that all commands take.
 type everywhere struct {
-	dir    string
+	dir    dirFlag
 	colour colourFlag
 	utc    bool
 }
@@ -27,7 +28,7 @@ type everywhere struct {
 func (a *app) everywhereFlags(root *cobra.Command) {
 	a.all.colour = "auto"
 	flags := root.PersistentFlags()
-	flags.StringVarP(&a.all.dir, "directory", "C", "", "work in this `DIR`, as if blq were started there")
+	flags.VarP(&a.all.dir, "directory", "C", "work in this `DIR`, as if blq were started there")
 	flags.Var(&a.all.colour, "color", "colour: auto, always or never")
 	flags.BoolVar(&a.all.utc, "utc", false, "show times in UTC, not in the local zone")
 	root.SetFlagErrorFunc(a.noSuchFlag)
@@ -47,7 +48,7 @@ func (a *app) begin() error {
 	if a.all.dir == "" {
 		return nil
 	}
-	if err := os.Chdir(a.all.dir); err != nil {
+	if err := os.Chdir(string(a.all.dir)); err != nil {
 		return usage{store.Next(err, store.Shell{Line: "ls"})}
 	}
 	if dir, err := os.Getwd(); err == nil && a.getenv("PWD") != "" {
@@ -62,7 +63,29 @@ func (a *app) fromHere(line string) string {
 	if a.all.dir == "" || !ours || strings.HasPrefix(rest, "-C ") {
 		return line
 	}
-	return "blq -C " + shellword.Quote(a.all.dir) + " " + rest
+	return "blq -C " + shellword.Quote(string(a.all.dir)) + " " + rest
+}
+
+// dirFlag is the value of -C. As with git, each further one is in the one before.
+type dirFlag string
+
+// Type implements pflag.Value.
+func (v *dirFlag) Type() string { return "DIR" }
+
+// String implements pflag.Value.
+func (v *dirFlag) String() string { return string(*v) }
+
+// Set implements pflag.Value.
+func (v *dirFlag) Set(dir string) error {
+	if !filepath.IsAbs(dir) && dir != "" {
+		if *v != "" {
+			dir = string(*v) + "/" + dir // not cleaned: links are followed before ..
+		}
+	}
+	if dir != "" {
+		*v = dirFlag(dir)
+	}
+	return nil
 }
 
 // colourFlag is the value of --color.

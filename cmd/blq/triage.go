@@ -217,7 +217,7 @@ func (a *app) written(dir string) string {
 	if rel, err := filepath.Rel(here, dir); err == nil {
 		dir = rel
 		if dir != "." && a.all.dir != "" {
-			dir = filepath.Join(a.all.dir, dir)
+			dir = filepath.Join(string(a.all.dir), dir)
 		}
 	}
 	return filepath.ToSlash(dir)

@@ -82,7 +82,7 @@ func textOfParallel(words []string) string {
 	for i, w := range rest {
 		if strings.HasPrefix(w, ":::") {
 			if len(command) == 0 && w == ":::" && i+1 < len(rest) {
-				return rest[i+1]
+				return inCommon(rest[i+1:])
 			}
 			break
 		}
@@ -92,6 +92,20 @@ func textOfParallel(words []string) string {
 	}
 	text := strings.Join(command, " ")
 	return strings.ReplaceAll(text, "cd {} && ", "")
+}
+
+// inCommon returns the words that all of some command lines begin with.
+func inCommon(lines []string) string {
+	words := strings.Fields(lines[0])
+	for _, line := range lines[1:] {
+		other := strings.Fields(line)
+		n := 0
+		for n < len(words) && n < len(other) && words[n] == other[n] {
+			n++
+		}
+		words = words[:n]
+	}
+	return strings.Join(words, " ")
 }
 
 // isTask reports whether a word that a runner is given is a task of the project rather than a program: test, lint:all.

@@ -82,10 +82,22 @@ func Shell(config *project.Config, script string, args []string, root string) (J
 	switch {
 	case script == "":
 		return Job{}, nothing()
-	case simple && (len(words) == 1 || matches(config, append(words, args...))):
+	case simple && (len(words) == 1 && !isOfShell(words[0]) || matches(config, append(words, args...))):
 		return Words(config, append(words, args...), root)
 	}
 	return Job{Spec: record.Spec{Command: project.Shell(script, args)}}, nil
+}
+
+// isOfShell reports whether a word is one that only a shell knows: reserved, or a command of its own.
+func isOfShell(word string) bool {
+	switch word {
+	case "if", "then", "elif", "else", "fi", "for", "while", "until", "do", "done", "case", "esac", "select", "function",
+		"{", "}", "!", "[[", ":", ".", "alias", "bg", "break", "cd", "command", "continue", "eval", "exec", "exit", "export",
+		"fg", "getopts", "hash", "jobs", "local", "read", "readonly", "return", "set", "shift", "source", "times", "trap",
+		"type", "ulimit", "umask", "unalias", "unset", "wait":
+		return true
+	}
+	return false
 }
 
 // Words returns the job of a program with arguments. If the words begin like a registered command,
