@@ -24,7 +24,7 @@ func spoken() []*shape {
 			"auth", "AUTH", "Auth",
 			"_key", "_KEY", "-key", "-KEY", "-Key", "ikey", "iKey", "IKEY", "iKEY", "tKey", "yKey", "eKey",
 			"sKey", "sKEY", "sskey", "redK", "redk", "rKey", "rkey", "nKey", "nkey", "hKey", "hkey", "gKey", "gkey",
-			"pw: ", "PW: ", "pw\":", "pw':", "tpw ", "dpw ", "Pwd:", "Bear", "bear", "BEAR", "PSK ",
+			"pw: ", "PW: ", "pw\":", "pw':", "tpw ", "dpw ", "Pwd:", "PWD=", "Bear", "bear", "BEAR", "PSK ",
 			"Cook", "cook", "COOK", "_PWD", "_pwd", "_PAT", "_pat", "_PIN", "-pin", "_pin", "_OTP", "_otp", "-otp", "PIN=",
 			"OTP=", "PAT=", "PSK=", "psk=", "Pwd=", "pwd=",
 			"pwd:",
@@ -103,10 +103,26 @@ func (n *named) find() match {
 	if !n.final && len(n.behind) < maxWord/4 && len(bytes.TrimLeft(n.behind, blankMarks)) == 0 {
 		return match{more: true} // what follows tells
 	}
-	if !n.secret() || n.learn && !n.sure() && !n.isHeader() {
+	if arrow := bytes.TrimLeft(n.behind, blankMarks); !n.final && len(n.behind) < maxWord/4 &&
+		bytes.HasPrefix(arrow, []byte("-")) && n.inQuotes && bytes.IndexByte(arrow, '\n') < 0 {
+		return match{more: true} // what the value becomes
+	}
+	if !n.secret() && !n.becomesSecret() || n.learn && !n.sure() && !n.isHeader() {
 		return match{}
 	}
 	return match{from: n.from, to: n.from + len(n.value) + n.changedTo(), ok: true}
+}
+
+// becomesSecret goes on to the value that a value becomes, and reports whether that one is secret.
+func (n *named) becomesSecret() bool {
+	changed := n.changedTo()
+	if changed == 0 {
+		return false
+	}
+	whole := n.text[n.from : n.from+len(n.value)+changed]
+	next := bytes.LastIndexByte(whole, '"') + 1
+	n.value, n.behind, n.from = whole[next:], n.text[n.from+len(whole):], n.from+next
+	return len(n.value) > 0 && n.secret()
 }
 
 // changedTo returns the length of what follows a value if that is the value that it becomes, as Terraform prints it:
@@ -256,7 +272,7 @@ func (n *named) isNetrc() bool {
 func (n *named) isSet() bool {
 	left := bytes.TrimRight(n.left, " ")
 	left = left[bytes.LastIndexByte(left, '\n')+1:]
-	for _, c := range []string{"setx", "ENV", "configure set", "wifi connect", "config set", "Set-Item", "setenv",
+	for _, c := range []string{"setx", "ENV", "configure set", "npm set", "wifi connect", "config set", "Set-Item", "setenv",
 		"set -gx", "set -x", "set -Ux", "set -xg"} {
 		if i := bytes.LastIndex(left, []byte(c)); i >= 0 && len(bytes.Fields(left[i+len(c):])) < 2 {
 			return true

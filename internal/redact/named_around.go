@@ -131,6 +131,13 @@ func (n *named) isField() bool {
 
 // argumentGap returns the length of what is between two arguments in quotes: define('NAME', 'VALUE').
 func argumentGap(left, rest []byte) (gap int, ok bool) {
+	if bytes.HasSuffix(left, []byte("{")) && bytes.HasPrefix(rest, []byte(",")) { // a tuple of Erlang
+		gap = 1 + blankLen(rest[1:])
+		if bytes.HasPrefix(rest[gap:], []byte("<<")) {
+			gap += len("<<")
+		}
+		return gap, quoteLen(rest[gap:]) > 0
+	}
 	open := bytes.TrimRight(left, "\"'")
 	if len(open) == len(left) || !bytes.HasSuffix(open, []byte("(")) || !bytes.HasPrefix(rest, []byte(",")) {
 		return 0, false

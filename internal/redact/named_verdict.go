@@ -13,6 +13,8 @@ func (n *named) hasSecretName(name []byte) bool {
 	switch string(name) {
 	case "requirepass", "masterauth":
 		return true
+	case "PWD": // of a connection string, not the directory of a shell
+		return bytes.HasSuffix(n.left, []byte(";"))
 	case "pass":
 		return n.isOpenSSL()
 	}

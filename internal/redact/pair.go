@@ -2,6 +2,7 @@ package redact
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -59,11 +60,11 @@ func passwordOfPair(p place) match {
 
 // loginShape returns the shape of a sentence that says how to log in: login with admin / VALUE.
 func loginShape() *shape {
-	return &shape{name: "login", within: passwordOfLogin, triggers: []string{"ogin"}}
+	return &shape{name: "login", within: passwordOfLogin, triggers: []string{"ogin", "ials"}}
 }
 
 func passwordOfLogin(p place) match {
-	if ok, more := p.begins("ogin with ", "ogin as ", "ogin: "); !ok {
+	if ok, more := p.begins("ogin with ", "ogin as ", "ogin: ", "ials for ", "ials: ", "ials "); !ok {
 		return match{more: more}
 	}
 	line, whole := p.line()
@@ -71,7 +72,7 @@ func passwordOfLogin(p place) match {
 		return match{more: true}
 	}
 	words := bytes.Fields(line)[1:]
-	if len(words) > 0 && (string(words[0]) == "with" || string(words[0]) == "as") {
+	if len(words) > 0 && slices.Contains([]string{"with", "as", "for"}, string(words[0])) {
 		words = words[1:]
 	}
 	var v []byte
