@@ -180,10 +180,13 @@ func (k keeper) wrote(c github.Comment) bool {
 	return strings.EqualFold(c.Author, k.login)
 }
 
+// Mark begins the invisible first line of every comment, on any topic.
+const Mark = "<!-- blq:report:"
+
 // mark returns the beginning of the invisible first line of every comment on a topic.
 func (n Note) mark() string {
 	topic := sha256.Sum256([]byte(n.Topic))
-	return fmt.Sprintf("<!-- blq:report:%s ", hex.EncodeToString(topic[:6]))
+	return fmt.Sprintf(Mark+"%s ", hex.EncodeToString(topic[:6]))
 }
 
 func (n Note) text() string { return n.mark() + n.Commit + n.Order.String() + " -->\n" + n.Body }

@@ -21,27 +21,31 @@ type Config struct {
 	Database string // URL of PostgreSQL; "" for SQLite in Data
 	Blobs    string // URL of the object storage; "" for files in Data
 
-	Addr        string   // address to listen on
-	MetricsAddr string   // address for /metrics alone; "" to serve it with the rest
-	PublicURL   string   // URL of the service for its clients
-	Proxied     bool     // requests come through a reverse proxy, which may be on this machine
-	Proxies     []string // networks of reverse proxies
-	Auth        string   // authAuto, authRequired or authNone
-	Audience    string   // audience of tokens of jobs
-	Issuers     []string
-	GitHubAPI   string
-	Dispatch    string   // file of the commands that callers may start
-	DispatchKey string   // GitHub token that starts them
-	Webhook     string   // secret of GitHub's webhooks
-	OwnerHooks  string   // secrets of webhooks of single owners, OWNER=SECRET
-	GitHubToken string   // GitHub token that sees new names of repositories
-	AppID       int      // of the GitHub App, 0 for none
-	AppKey      string   // its private key, PEM
-	Workers     int      // jobs of the queue that are worked on at a time
-	Origins     []string // web pages that may call
-	DocsHosts   []string // from which documentation may be fetched
-	Disabled    []string // tools that are turned off
-	Compat      string
+	Addr         string   // address to listen on
+	MetricsAddr  string   // address for /metrics alone; "" to serve it with the rest
+	PublicURL    string   // URL of the service for its clients
+	Proxied      bool     // requests come through a reverse proxy, which may be on this machine
+	Proxies      []string // networks of reverse proxies
+	Auth         string   // authAuto, authRequired or authNone
+	Audience     string   // audience of tokens of jobs
+	Issuers      []string
+	GitHubAPI    string
+	Dispatch     string   // file of the commands that callers may start
+	DispatchKey  string   // GitHub token that starts them
+	Webhook      string   // secret of GitHub's webhooks
+	OwnerHooks   string   // secrets of webhooks of single owners, OWNER=SECRET
+	GitHubToken  string   // GitHub token that sees new names of repositories
+	AppID        int      // of the GitHub App, 0 for none
+	AppKey       string   // its private key, PEM
+	Checks       string   // when the check run of a commit fails, see deliveries.Checks
+	NotifyURL    string   // who is told of new failures on default branches
+	NotifySecret string   // signs that
+	SlackURL     string   // the same for Slack
+	Workers      int      // jobs of the queue that are worked on at a time
+	Origins      []string // web pages that may call
+	DocsHosts    []string // from which documentation may be fetched
+	Disabled     []string // tools that are turned off
+	Compat       string
 
 	Migrate     bool // update the database at the start
 	OrphanAfter time.Duration
@@ -69,7 +73,7 @@ func defaults() Config {
 	return Config{
 		Addr: "127.0.0.1:8080", Auth: authAuto, GitHubAPI: "https://api.github.com",
 		Issuers: []string{"https://token.actions.githubusercontent.com"},
-		Migrate: true, Workers: 4, OrphanAfter: 5 * time.Minute, Upkeep: 15 * time.Second, Grace: 30 * time.Second, LogLevel: "info",
+		Migrate: true, Workers: 4, Checks: "never", OrphanAfter: 5 * time.Minute, Upkeep: 15 * time.Second, Grace: 30 * time.Second, LogLevel: "info",
 		Limits: defaultLimits(), Statements: defaultStatements(), Quotas: defaultQuotas(),
 	}
 }

@@ -2,24 +2,32 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/internal/deliveries"
 	"github.com/blq-ci/blq/internal/github"
 	"github.com/blq-ci/blq/internal/github/payload"
 	"github.com/blq-ci/blq/internal/githubapp"
 	"github.com/blq-ci/blq/internal/queue"
 	"github.com/blq-ci/blq/internal/wait"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
 // checkApp checks the settings of the GitHub App.
 func (c *Config) checkApp() error {
+	choices := []deliveries.Checks{deliveries.NoChecks, deliveries.ChecksNever, deliveries.ChecksOnErrors,
+		deliveries.ChecksNewErrors}
 	switch {
+	case !slices.Contains(choices, deliveries.Checks(c.Checks)):
+		return wrong("checks", fmt.Sprintf("it must be one of %v, not %q", choices, c.Checks), "blqd serve --checks never")
 	case c.AppID == 0 && c.AppKey == "":
 		return nil
 	case c.AppID == 0 || c.AppKey == "":
@@ -48,7 +56,12 @@ func (c *Config) app() (*githubapp.App, error) {
 // newQueue makes the queue of the service, and what works on its jobs.
 func (s *service) newQueue(log *slog.Logger) {
 	s.deliveries = deliveries.New(deliveries.Config{Store: s.places.store, Blobs: s.places.blobs,
-		Directory: s.places.store, App: s.app, Log: log,
+		Directory: s.places.store, App: s.app, Log: log, Line: cmdline.Words, Checks: deliveries.Checks(s.config.Checks),
+		Notify: deliveries.Notify{URL: s.config.NotifyURL, Secret: s.config.NotifySecret, Slack: s.config.SlackURL},
+		Ask: func(repo string) *query.Asker {
+			return &query.Asker{Store: s.places.store, Blobs: s.places.blobs, Scope: store.Repos(repo),
+				Ancestry: branches{s.places.store}, Texts: s.texts}
+		},
 		Take: func(ctx context.Context, d payload.Delivery) error { return s.ingest.TakeDelivery(ctx, d) },
 		Room: func(ctx context.Context, repo string, bytes int64) (func(), error) {
 			return s.ingest.Room(ctx, repo, bytes)

@@ -1,6 +1,6 @@
 // Package deliveries works on what GitHub tells the service of its app: it enrols the repositories of installations,
-// fetches the logs of jobs that ended, and stores them as runs. All of it are jobs of a queue, and may be repeated. It
-// may import what the service stores runs with, internal/githubapp and internal/queue.
+// fetches the logs of jobs that ended, stores them as runs, and reports on them. All of it are jobs of a queue, and may
+// be repeated. It may import what the service stores runs with, internal/githubapp, internal/queue and action/comment.
 package deliveries
 
 import (
@@ -15,7 +15,9 @@ import (
 	"github.com/blq-ci/blq/internal/github"
 	"github.com/blq-ci/blq/internal/github/payload"
 	"github.com/blq-ci/blq/internal/githubapp"
+	"github.com/blq-ci/blq/internal/markdown"
 	"github.com/blq-ci/blq/internal/queue"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/chunk"
 )
@@ -36,8 +38,13 @@ type Config struct {
 	// Room asks for the room that a repository has for so many bytes; nil for no quotas.
 	Room func(ctx context.Context, repo string, bytes int64) (done func(), err error)
 	App  *githubapp.App // nil for none: then only Take is called
-	Log  *slog.Logger   // nil for none
-	Now  func() time.Time
+	// Ask returns an asker that sees a repository only; nil for no reports.
+	Ask    func(repo string) *query.Asker
+	Line   markdown.Line
+	Checks Checks
+	Notify Notify
+	Log    *slog.Logger // nil for none
+	Now    func() time.Time
 }
 
 // Deliveries works on deliveries.
@@ -62,6 +69,8 @@ const (
 	kindEnrol    = "enrol"    // a repository of an installation
 	kindRun      = "run"      // a workflow run that ended: all of its jobs
 	kindLog      = "log"      // the log of a job
+	kindReport   = "report"   // comment and check run of a commit
+	kindNotify   = "notify"   // a failure that is new on a default branch
 )
 
 // Handlers returns who works on each kind.
@@ -71,6 +80,8 @@ func (d *Deliveries) Handlers() map[string]queue.Handler {
 		kindEnrol:    decoded(d.enrol),
 		kindRun:      decoded(d.run),
 		kindLog:      decoded(d.log),
+		kindReport:   decoded(d.report),
+		kindNotify:   decoded(d.notify),
 	}
 }
 
@@ -188,7 +199,12 @@ func (d *Deliveries) run(ctx context.Context, _ store.Work, body runBody) ([]sto
 			list = append(list, some...)
 		}
 	}
-	return list, nil
+	a, err := d.aboutRun(ctx, client, known.Name, execution{body.place, body.RunID, body.Attempt})
+	if err != nil {
+		return nil, d.doubt(known, err)
+	}
+	reports, err := d.reportWork(body.place, known.Name, a)
+	return append(list, reports...), err
 }
 
 // reach returns an enrolled repository and a client for it, or no client if it is not enrolled any more.

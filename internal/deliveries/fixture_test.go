@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/internal/deliveries"
 	"github.com/blq-ci/blq/internal/github"
 	"github.com/blq-ci/blq/internal/github/githubtest"
@@ -19,6 +20,7 @@ import (
 	"github.com/blq-ci/blq/internal/githubapp"
 	"github.com/blq-ci/blq/internal/pgtest"
 	"github.com/blq-ci/blq/internal/queue"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/blob"
 	"github.com/blq-ci/blq/store/postgres"
@@ -52,6 +54,8 @@ type place struct {
 	queue     *queue.Queue
 	sent      int
 	take      func(payload.Delivery) error
+	checks    deliveries.Checks
+	notify    deliveries.Notify
 }
 
 // onEach runs a test on each engine.
@@ -106,6 +110,10 @@ func (p *place) restart() {
 		Client: github.Config{API: p.github.URL, Patience: -1}})
 	check(p.T, err)
 	p.work = deliveries.New(deliveries.Config{Store: p.store, Blobs: p.blobs, Directory: p.store, App: app, Now: clock,
+		Line: cmdline.Words, Checks: p.checks, Notify: p.notify,
+		Ask: func(repo string) *query.Asker {
+			return &query.Asker{Store: p.store, Blobs: p.blobs, Scope: store.Repos(repo)}
+		},
 		Take: func(_ context.Context, d payload.Delivery) error {
 			if p.take != nil {
 				return p.take(d)

@@ -51,7 +51,10 @@ func (d *Deliveries) log(ctx context.Context, _ store.Work, body logWork) ([]sto
 	case store.CodeOf(err) == store.NotFound && d.Now().Sub(job.CompletedAt) < patience:
 		return nil, store.Later(err, 15*time.Second) // it is not there yet
 	case store.CodeOf(err) == store.NotFound:
-		return nil, d.archived(ctx, client, known, i, f, sent, err)
+		if err := d.archived(ctx, client, known, i, f, sent, err); err != nil {
+			return nil, err
+		}
+		return d.reportWork(body.place, known.Name, a)
 	case err != nil:
 		return nil, d.doubt(known, err)
 	}
@@ -70,7 +73,7 @@ func (d *Deliveries) log(ctx context.Context, _ store.Work, body logWork) ([]sto
 			return nil, err
 		}
 	}
-	return nil, nil
+	return d.reportWork(body.place, known.Name, a)
 }
 
 // archived stores the steps of a job whose log is only in the archive of its workflow run. missing is the error for a

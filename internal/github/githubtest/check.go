@@ -12,6 +12,7 @@ type Check struct {
 	SHA         string
 	Status      string
 	Conclusion  string
+	ExternalID  string
 	Title       string
 	Summary     string
 	App         string // its author
@@ -52,6 +53,7 @@ type sentCheck struct {
 	HeadSHA    string `json:"head_sha"`
 	Status     string
 	Conclusion string
+	ExternalID string `json:"external_id"`
 	Output     struct {
 		Title, Summary string
 		Annotations    []Annotation
@@ -60,6 +62,7 @@ type sentCheck struct {
 
 func (s sentCheck) change(k *Check) {
 	k.Status, k.Conclusion, k.Title, k.Summary = s.Status, s.Conclusion, s.Output.Title, s.Output.Summary
+	k.ExternalID = s.ExternalID
 	k.Annotations = append(k.Annotations, s.Output.Annotations...)
 }
 
@@ -117,7 +120,7 @@ func (c *call) annotations(r *repository) {
 func (c *call) describeCheck(r *repository, k *Check) object {
 	return object{
 		"id": k.ID, "name": k.Name, "head_sha": k.SHA, "status": k.Status, "conclusion": orNull(k.Conclusion),
-		"app":    object{"id": idOf(k.App), "slug": k.App, "name": k.App},
+		"external_id": k.ExternalID, "app": object{"id": idOf(k.App), "slug": k.App, "name": k.App},
 		"output": object{"title": k.Title, "summary": k.Summary, "annotations_count": len(k.Annotations)},
 		"url":    c.g.address("/repos/%s/check-runs/%d", r.name, k.ID),
 	}

@@ -1,0 +1,120 @@
+package deliveries
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/blq-ci/blq/internal/github"
+	"github.com/blq-ci/blq/internal/markdown"
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/store"
+)
+
+// Checks says when the check run of a commit fails.
+type Checks string
+
+// These are the choices.
+const (
+	NoChecks        Checks = "off"
+	ChecksNever     Checks = "never" // it is neutral where something failed
+	ChecksOnErrors  Checks = "errors"
+	ChecksNewErrors Checks = "new-errors"
+)
+
+const checkName = "blq"
+
+// check keeps the check run of a commit. GitHub adds the annotations of each request to those that are there, so the
+// external ID says which ones those are.
+func (d *Deliveries) check(ctx context.Context, s *subject, p markdown.Pull) error {
+	if d.Checks == NoChecks || d.Checks == "" {
+		return nil
+	}
+	c := github.CheckRun{Name: checkName, HeadSHA: s.sha, Status: "completed", Output: github.CheckOutput{
+		Title: fmt.Sprintf("%d failed, %d new, %d fixed", p.Counts.Failed, p.Counts.New, p.Counts.Fixed), Summary: p.Markdown}}
+	if p.Counts.Running+p.Counts.Open > 0 {
+		c.Status = "in_progress"
+	} else {
+		c.Conclusion = d.Checks.conclusion(p)
+		var err error
+		if c.Output.Annotations, err = annotations(ctx, s, p); err != nil {
+			return err
+		}
+		text, err := json.Marshal(c.Output.Annotations)
+		if err != nil {
+			return err
+		}
+		sum := sha256.Sum256(text)
+		c.ExternalID = hex.EncodeToString(sum[:8])
+	}
+	known, err := s.client.CheckRuns(ctx, s.known.Name, s.sha, checkName, d.App.ID)
+	if err != nil {
+		return err
+	}
+	for _, k := range known {
+		if k.ExternalID != "" && k.ExternalID != c.ExternalID {
+			continue // it has other annotations: a new check run takes its place
+		}
+		if k.ExternalID != "" {
+			c.Output.Annotations = nil
+		}
+		c.ID = k.ID
+		return s.client.UpdateCheck(ctx, s.known.Name, c)
+	}
+	_, err = s.client.CreateCheck(ctx, s.known.Name, c)
+	return err
+}
+
+// conclusion returns the conclusion of a check run whose jobs have ended.
+func (c Checks) conclusion(p markdown.Pull) string {
+	n := p.Counts
+	switch {
+	case p.Passed:
+		return "success"
+	case c == ChecksOnErrors, c == ChecksNewErrors && (n.New+n.Unknown+n.Jobs > 0 || p.Partial):
+		return "failure"
+	}
+	return "neutral"
+}
+
+// annotations returns the errors of the runs that count, new ones first.
+func annotations(ctx context.Context, s *subject, p markdown.Pull) ([]github.Annotation, error) {
+	var list []github.Annotation
+	seen := map[string]bool{}
+	for _, on := range []query.FailOn{query.FailOnNewErrors, query.FailOnErrors} {
+		for _, r := range p.Runs {
+			if r.Errors == 0 {
+				continue
+			}
+			c, err := s.asker.Check(ctx, query.CheckParams{Run: r.RunRef, FailOn: on})
+			if err != nil {
+				return nil, err
+			}
+			for _, run := range c.Runs {
+				for _, e := range run.Events {
+					if !seen[e.RunRef+e.Ref] && e.File != "" && len(list) < github.MaxAnnotations {
+						list = append(list, annotation(e, on == query.FailOnNewErrors && run.Baseline.Kind != store.BaselineNone))
+					}
+					seen[e.RunRef+e.Ref] = true
+				}
+			}
+		}
+	}
+	return list, nil
+}
+
+func annotation(e query.Event, isNew bool) github.Annotation {
+	a := github.Annotation{Path: e.File, StartLine: max(1, e.Line), EndLine: max(1, e.Line), Level: "failure",
+		Title: e.Tool, Message: e.Message}
+	if isNew {
+		a.Title += " (new)"
+	}
+	const maxMessage = 4000
+	for len(a.Message) > maxMessage || !utf8.ValidString(a.Message) {
+		a.Message = a.Message[:min(maxMessage, len(a.Message)-1)]
+	}
+	return a
+}

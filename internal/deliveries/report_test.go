@@ -1,0 +1,170 @@
+package deliveries_test
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/blq-ci/blq/internal/deliveries"
+	"github.com/blq-ci/blq/internal/github/githubtest"
+)
+
+// ofPull makes a workflow run of pull request 7 with these jobs.
+func (p *place) ofPull(jobs ...githubtest.Job) {
+	p.Helper()
+	p.github.SetRun(shop, githubtest.Run{ID: 5, Event: "pull_request", HeadBranch: "feature", HeadSHA: head, Jobs: jobs})
+}
+
+// comments returns the first lines of the comments on pull request 7, with their authors.
+func (p *place) comments() (list []string) {
+	for _, c := range p.github.Comments(shop, 7) {
+		_, body, _ := strings.Cut(c.Body, "-->\n")
+		first, _, _ := strings.Cut(body, "\n")
+		list = append(list, c.Author+": "+first)
+	}
+	return list
+}
+
+func TestThePullRequestHasOneComment(t *testing.T) {
+	onEach(t, func(p *place) {
+		p.github.AddPull(shop, githubtest.Pull{Number: 7, HeadSHA: head})
+		passed := failed(11, "lint")
+		passed.Conclusion = "success"
+		passed.Steps = passed.Steps[:2]
+		p.ofPull(failed(10, "build"), passed)
+		for _, job := range []int64{10, 11, 10} {
+			p.jobEnded(job)
+			p.restart()
+		}
+		p.same(p.dead(), []string(nil))
+		first := p.comments()
+		if len(first) != 1 || !strings.HasPrefix(first[0], "blq[bot]: ") || !strings.Contains(first[0], "1 ") {
+			p.Fatalf("%q", first)
+		}
+		again := failed(12, "build") // it runs again, and passes
+		again.Conclusion, again.Attempt = "success", 2
+		again.Steps[2].Conclusion = "success"
+		again.Log = strings.ReplaceAll(strings.ReplaceAll(again.Log, compiled, "ok"), "exit code 2", "exit code 0")
+		p.ofPull(failed(10, "build"), passed, again)
+		p.jobEnded(12)
+		if last := p.comments(); len(last) != 1 || last[0] == first[0] {
+			p.Errorf("%q, after %q", last, first)
+		}
+	})
+}
+
+func TestNoCommentWhereItIsNotOurs(t *testing.T) {
+	t.Parallel()
+	for name, prepare := range map[string]func(p *place){
+		"a job keeps one": func(p *place) {
+			p.github.AddComment(shop, 7, "github-actions[bot]", "<!-- blq:report:e3b0c44298fc "+head+" -->\nof a job")
+		},
+		"locked":   func(p *place) { p.github.Lock(shop, 7) },
+		"vanished": func(p *place) { p.github.Fault("GET /repos/acme/shop/pulls/7", 1, githubtest.Broken(410)) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			onEach(t, func(p *place) {
+				p.github.AddPull(shop, githubtest.Pull{Number: 7, HeadSHA: head})
+				prepare(p)
+				had := len(p.comments())
+				p.ofPull(failed(10, "build"))
+				p.jobEnded(10)
+				p.same(len(p.comments()), had)
+				p.same(p.dead(), []string(nil))
+			})
+		})
+	}
+}
+
+func TestACommitHasACheckRun(t *testing.T) {
+	t.Parallel()
+	for mode, want := range map[deliveries.Checks]string{deliveries.ChecksNever: "neutral",
+		deliveries.ChecksOnErrors: "failure", deliveries.ChecksNewErrors: "failure"} {
+		t.Run(string(mode), func(t *testing.T) {
+			onEach(t, func(p *place) {
+				p.github.AddPull(shop, githubtest.Pull{Number: 7, HeadSHA: head})
+				p.checks = mode
+				p.restart()
+				open := failed(11, "test")
+				open.Status, open.Conclusion = "in_progress", ""
+				p.ofPull(failed(10, "build"), open)
+				p.jobEnded(10)
+				checks := p.github.Checks(shop)
+				if len(checks) != 1 || checks[0].Status != "in_progress" || len(checks[0].Annotations) > 0 {
+					p.Fatalf("%+v", checks)
+				}
+				p.ofPull(failed(10, "build"), failed(11, "test"))
+				for range 2 {
+					p.jobEnded(11)
+				}
+				checks = p.github.Checks(shop)
+				if len(checks) != 1 || checks[0].Conclusion != want || checks[0].SHA != head || checks[0].App != "blq[bot]" {
+					p.Fatalf("%+v", checks)
+				}
+				var notes []string
+				for _, a := range checks[0].Annotations {
+					notes = append(notes, fmt.Sprintf("%s:%d %s %s", a.Path, a.StartLine, a.Level, a.Message))
+				}
+				p.same(notes, []string{"a.c:3 failure 'x' undeclared", "a.c:3 failure 'x' undeclared"})
+				p.same(p.dead(), []string(nil))
+			})
+		})
+	}
+}
+
+// A failure that is new on the default branch is told once, to a webhook that checks the signature, and as a text.
+func TestNewFailuresOfTheDefaultBranchAreTold(t *testing.T) {
+	onEach(t, func(p *place) {
+		var mu sync.Mutex
+		var got []string
+		receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			body, err := io.ReadAll(r.Body)
+			mac := hmac.New(sha256.New, []byte("s3cret"))
+			mac.Write(body)
+			mu.Lock()
+			defer mu.Unlock()
+			switch {
+			case err != nil || r.URL.Path == "/hook" &&
+				r.Header.Get("X-Blq-Signature-256") != "sha256="+hex.EncodeToString(mac.Sum(nil)):
+				w.WriteHeader(http.StatusUnauthorized)
+				return
+			case len(got) == 0:
+				got = append(got, "busy")
+				w.WriteHeader(http.StatusServiceUnavailable)
+				return
+			}
+			got = append(got, r.URL.Path+" "+string(body))
+		}))
+		p.Cleanup(receiver.Close)
+		p.notify = deliveries.Notify{URL: receiver.URL + "/hook", Secret: "s3cret", Slack: receiver.URL + "/slack"}
+		p.restart()
+		passed := failed(10, "build")
+		passed.Conclusion, passed.Steps[2].Conclusion = "success", "success"
+		passed.Log = strings.ReplaceAll(strings.ReplaceAll(passed.Log, compiled, "ok"), "exit code 2", "exit code 0")
+		p.github.SetRun(shop, githubtest.Run{ID: 1, HeadSHA: strings.Repeat("1", 40), Jobs: []githubtest.Job{passed}})
+		p.jobEnded(10)
+		for run := int64(2); run < 4; run++ { // the second one has the same failure
+			broken := failed(10+run, "build")
+			broken.Log = strings.ReplaceAll(broken.Log, "undeclared", "<!channel> undeclared")
+			p.github.SetRun(shop, githubtest.Run{ID: run, HeadSHA: strings.Repeat(fmt.Sprint(run), 40),
+				Jobs: []githubtest.Job{broken}})
+			p.jobEnded(10 + run)
+		}
+		p.same(p.dead(), []string(nil))
+		if len(got) != 3 {
+			p.Fatalf("%q", got)
+		}
+		for _, text := range got[1:] {
+			if !strings.Contains(text, "acme/shop@Build-check:2") || strings.Contains(text, "<!channel>") {
+				p.Errorf("%s", text)
+			}
+		}
+	})
+}

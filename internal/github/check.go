@@ -1,0 +1,91 @@
+package github
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+)
+
+const writesChecks = "checks: write"
+
+// MaxAnnotations is the max number of annotations in a request about a check run.
+const MaxAnnotations = 50
+
+// CheckRun is a check of a commit.
+type CheckRun struct {
+	ID         int64       `json:"id,omitempty"`
+	Name       string      `json:"name"`
+	HeadSHA    string      `json:"head_sha,omitempty"`
+	ExternalID string      `json:"external_id,omitempty"`
+	Status     string      `json:"status"`               // in_progress or completed
+	Conclusion string      `json:"conclusion,omitempty"` // success, failure, neutral; only if completed
+	Output     CheckOutput `json:"output"`
+}
+
+// CheckOutput is what a check run shows. Texts have at most 65,535 characters.
+type CheckOutput struct {
+	Title       string       `json:"title"`
+	Summary     string       `json:"summary"`
+	Annotations []Annotation `json:"annotations,omitempty"`
+}
+
+// Annotation is a note at lines of a file.
+type Annotation struct {
+	Path      string `json:"path"`
+	StartLine int    `json:"start_line"`
+	EndLine   int    `json:"end_line"`
+	Level     string `json:"annotation_level"` // notice, warning or failure
+	Title     string `json:"title,omitempty"`
+	Message   string `json:"message"`
+}
+
+// CheckRuns returns the newest check runs of a commit with a name, of this app.
+func (c *Client) CheckRuns(ctx context.Context, repo, sha, check string, app int64) ([]CheckRun, error) {
+	var answer struct {
+		Runs []struct {
+			CheckRun
+			Output struct{} `json:"output"`
+			App    struct {
+				ID int64 `json:"id"`
+			} `json:"app"`
+		} `json:"check_runs"`
+	}
+	if err := CheckRef(sha); err != nil {
+		return nil, err
+	}
+	err := c.get(ctx, repo, fmt.Sprintf("commits/%s/check-runs?check_name=%s&filter=latest&per_page=%d", sha,
+		url.QueryEscape(check), perPage), "read checks", "checks: read", &answer)
+	var list []CheckRun
+	for _, r := range answer.Runs {
+		if app == 0 || r.App.ID == app {
+			list = append(list, r.CheckRun)
+		}
+	}
+	return list, err
+}
+
+// CreateCheck adds a check run, with up to MaxAnnotations annotations.
+func (c *Client) CreateCheck(ctx context.Context, repo string, check CheckRun) (int64, error) {
+	return c.sendCheck(ctx, http.MethodPost, repo, "check-runs", check)
+}
+
+// UpdateCheck changes a check run. Its annotations are added to those that it has.
+func (c *Client) UpdateCheck(ctx context.Context, repo string, check CheckRun) error {
+	path := fmt.Sprintf("check-runs/%d", check.ID)
+	check.ID, check.HeadSHA = 0, ""
+	_, err := c.sendCheck(ctx, http.MethodPatch, repo, path, check)
+	return err
+}
+
+func (c *Client) sendCheck(ctx context.Context, method, repo, path string, check CheckRun) (int64, error) {
+	owner, name, err := split(repo)
+	if err != nil {
+		return 0, err
+	}
+	var answer struct {
+		ID int64 `json:"id"`
+	}
+	err = c.do(ctx, method, "repos/"+owner+"/"+name+"/"+path, check, &answer)
+	return answer.ID, may(err, repo, "write checks", writesChecks)
+}
