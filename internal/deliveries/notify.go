@@ -20,14 +20,14 @@ import (
 
 // Notify says who is told of failures that are new on default branches.
 type Notify struct {
-	URL    string // gets News as JSON, "" for nobody
+	URL    string // gets each failure as JSON, "" for nobody
 	Secret string // signs it
 	Slack  string // gets a text, as Slack's incoming webhooks take it; "" for nobody
 	HTTP   http.RoundTripper
 }
 
-// News is a failure that is new on the default branch of a repository.
-type News struct {
+// failure is one that is new on the default branch of a repository.
+type failure struct {
 	Repo        string `json:"repo"`
 	Branch      string `json:"branch"`
 	Commit      string `json:"commit"`
@@ -65,7 +65,7 @@ func (d *Deliveries) news(ctx context.Context, s *subject) ([]store.Work, error)
 				if run.Baseline.Kind == store.BaselineNone || len(list) >= maxNews*len(to) {
 					continue // nothing is called new
 				}
-				n := News{Repo: r.Repo, Branch: s.branch, Commit: s.sha, RunRef: r.Ref().String(), Ref: e.Ref,
+				n := failure{Repo: r.Repo, Branch: s.branch, Commit: s.sha, RunRef: r.Ref().String(), Ref: e.Ref,
 					Fingerprint: e.Fingerprint, Tool: e.Tool, File: e.File, Line: e.Line, Message: e.Message, URL: r.CI.URL}
 				for _, n.To = range to {
 					w, err := work(kindNotify, fmt.Sprintf("%s/%d/%s/%s", s.known.Host, s.known.ID, e.Fingerprint, n.To), r.Repo, n)
@@ -97,7 +97,7 @@ func (n Notify) to() (list []string) {
 }
 
 // notify tells of a failure.
-func (d *Deliveries) notify(ctx context.Context, w store.Work, n News) ([]store.Work, error) {
+func (d *Deliveries) notify(ctx context.Context, w store.Work, n failure) ([]store.Work, error) {
 	url, body := d.Notify.URL, w.Body
 	if n.To == toSlack {
 		text, err := json.Marshal(map[string]string{"text": n.text()})
@@ -116,7 +116,7 @@ func (d *Deliveries) notify(ctx context.Context, w store.Work, n News) ([]store.
 var inert = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "\n", " ", "`", "'", "*", "∗", "_", "_\u200b")
 
 // text returns the notification for people.
-func (n News) text() string {
+func (n failure) text() string {
 	at := n.File
 	if n.Line > 0 {
 		at += ":" + strconv.Itoa(n.Line)
