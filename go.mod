@@ -36,6 +36,7 @@ require (
 	golang.org/x/term v0.47.0
 	golang.org/x/tools v0.51.0
 	google.golang.org/api v0.307.0
+	maragu.dev/gomponents v1.2.0
 	modernc.org/libc v1.78.0
 	modernc.org/sqlite v1.60.1
 	mvdan.cc/sh/v3 v3.13.1

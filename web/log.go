@@ -30,6 +30,7 @@ type line struct {
 	Mark   string `json:"-"` // error or warning, "" for none
 	Ref    string `json:"-"` // of its event
 	At     bool   `json:"-"` // it was asked for
+	ID     bool   `json:"-"` // links may lead to it
 }
 
 // logWindow is a part of a log.
@@ -68,7 +69,7 @@ func showLog(q *request) error {
 	if err != nil {
 		return err
 	}
-	return q.show("log.html", logPage{page: q.page("Log of "+q.ref(), q.ref()), Log: log})
+	return q.show(logPage{page: q.page("Log of "+q.ref(), q.ref()), Log: log}.view())
 }
 
 // number returns a parameter of the address that is a number, 0 for none.
@@ -111,7 +112,8 @@ func (q *request) window(ref, stream string, at int, marks []query.Event) (logWi
 	}
 	w := logWindow{Ref: ref, Stream: out.Stream, Streams: out.Streams, Total: out.Total, From: from, At: at}
 	for text := range strings.Lines(out.Content) {
-		w.Lines = append(w.Lines, line{Number: from + len(w.Lines), Spans: spans(text), At: from+len(w.Lines) == at})
+		w.Lines = append(w.Lines, line{Number: from + len(w.Lines), Spans: spans(text), At: from+len(w.Lines) == at,
+			ID: true})
 	}
 	w.To = from + len(w.Lines) - 1
 	if from > 1 {
@@ -199,7 +201,7 @@ func search(q *request) error {
 		Stream: q.r.FormValue("stream"),
 	}
 	if p.Search == "" {
-		return q.show("search.html", p)
+		return q.show(p.view())
 	}
 	pattern := p.Search
 	if !p.Regexp {
@@ -212,7 +214,7 @@ func search(q *request) error {
 		return err
 	}
 	found.end()
-	return q.show("search.html", p)
+	return q.show(p.view())
 }
 
 // hits counts lines with their numbers before them, and keeps the first.

@@ -16,8 +16,7 @@ type problemPage struct {
 
 // problem shows an error as a page.
 func (s *Site) problem(w http.ResponseWriter, _ *http.Request, status int, p httpserver.Problem) {
-	err := write(w, status, "problem.html",
-		problemPage{page{Site: s.Name, Title: http.StatusText(status)}, status, p})
+	err := write(w, status, problemPage{page{Site: s.Name, Title: http.StatusText(status)}, status, p}.view())
 	if err != nil {
 		http.Error(w, p.Message, status)
 	}

@@ -28,7 +28,7 @@ func home(q *request) error {
 	if err != nil {
 		return err
 	}
-	return q.show("home.html", homePage{q.page("Runs", ""), status.Sources, history.Runs})
+	return q.show(homePage{q.page("Runs", ""), status.Sources, history.Runs}.view())
 }
 
 // runsPage lists runs.
@@ -64,7 +64,7 @@ func runs(q *request) error {
 	if n := len(history.Runs); n == pageRuns {
 		answer.Before = history.Runs[n-1].RunID
 	}
-	return q.show("runs.html", answer)
+	return q.show(answer.view())
 }
 
 // runPage shows a run: what went wrong first, with the log beside it.
@@ -106,7 +106,7 @@ func showRun(q *request) error {
 	if p.Usual, err = q.usual(info); err != nil {
 		return err
 	}
-	return q.show("run.html", p)
+	return q.show(p.view())
 }
 
 // groups returns the groups of errors, new ones first.
@@ -192,7 +192,7 @@ func errorsOf(q *request) error {
 	if skip+len(list.Events) < list.Total {
 		p.Next = skip + len(list.Events) + 1
 	}
-	return q.show("errors.html", p)
+	return q.show(p.view())
 }
 
 // eventPage shows an error: since when there is it, where it stands, and what was around it.
@@ -210,7 +210,7 @@ func event(q *request) error {
 		return err
 	}
 	run := cmp.Or(in.RunRef, q.ref())
-	return q.show("event.html", eventPage{q.page(in.Message, run), in, run})
+	return q.show(eventPage{q.page(in.Message, run), in, run}.view())
 }
 
 // comparePage shows what changed between two runs.
@@ -227,5 +227,5 @@ func compare(q *request) error {
 	if err != nil {
 		return err
 	}
-	return q.show("compare.html", comparePage{q.page("Comparison of "+q.ref(), q.ref()), diff, with})
+	return q.show(comparePage{q.page("Comparison of "+q.ref(), q.ref()), diff, with}.view())
 }

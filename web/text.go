@@ -36,6 +36,18 @@ func logPath(ref, stream string, line int) string {
 	return address
 }
 
+// refOf returns the ref of a run. On a server the repository is a part of it.
+func refOf(repo, source string, serial int) string {
+	ref := source + ":" + strconv.Itoa(serial)
+	if repo != "" {
+		ref = repo + "@" + ref
+	}
+	return ref
+}
+
+// query1 returns a parameter for an address.
+func query1(name, value string) string { return url.Values{name: {value}}.Encode() }
+
 // seconds returns a duration for people.
 func seconds(s float64) string {
 	d := time.Duration(s * float64(time.Second))

@@ -6,11 +6,11 @@ package web
 import (
 	"context"
 	"embed"
-	"html/template"
 	"io"
 	"net/http"
 	"strings"
-	"sync"
+
+	g "maragu.dev/gomponents"
 
 	"github.com/blq-ci/blq/internal/httpserver"
 	"github.com/blq-ci/blq/query"
@@ -36,17 +36,6 @@ type Site struct {
 
 //go:embed static/blq.css static/blq.js
 var static embed.FS
-
-//go:embed pages/*.html
-var sources embed.FS
-
-// pages returns the templates.
-var pages = sync.OnceValue(func() *template.Template {
-	return template.Must(template.New("").Funcs(template.FuncMap{
-		"run": runPath, "log": logPath, "path": refPath, "seconds": seconds, "short": short, "when": when, "word": word,
-		"count": count, "verdict": verdictOf,
-	}).ParseFS(sources, "pages/*.html"))
-})
 
 // Handler returns the handler of the site's pages.
 func (s *Site) Handler() http.Handler {
@@ -109,6 +98,8 @@ type page struct {
 	// Ref is the run that the page is about, "" for none.
 	Ref  string
 	Live bool // the run is going on
+	// Heading stands at the top in place of the title; nil for the title.
+	Heading g.Node
 }
 
 func (q *request) page(title, ref string) page {
@@ -116,13 +107,11 @@ func (q *request) page(title, ref string) page {
 }
 
 // show writes a page.
-func (q *request) show(name string, data any) error {
-	return write(q.w, http.StatusOK, name, data)
-}
+func (q *request) show(view g.Node) error { return write(q.w, http.StatusOK, view) }
 
-func write(w http.ResponseWriter, status int, name string, data any) error {
+func write(w http.ResponseWriter, status int, view g.Node) error {
 	var b strings.Builder
-	if err := pages().ExecuteTemplate(&b, name, data); err != nil {
+	if err := view.Render(&b); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")

@@ -1,0 +1,148 @@
+package web
+
+import (
+	"strconv"
+
+	g "maragu.dev/gomponents"
+	h "maragu.dev/gomponents/html"
+
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/store"
+)
+
+// The pages are written with functions and not with templates, because those find fields and methods by their names at
+// run time: the linker then keeps every method of every library, which made blq 5 MB larger.
+
+// layout returns a page with its head, links and foot.
+func (p page) layout(main ...g.Node) g.Node {
+	return h.Doctype(h.HTML(h.Lang("en"),
+		h.Head(
+			h.Meta(h.Charset("utf-8")),
+			h.Meta(h.Name("viewport"), h.Content("width=device-width, initial-scale=1")),
+			h.Meta(h.Name("color-scheme"), h.Content("light dark")),
+			h.TitleEl(g.Text(p.Title+" – "+p.Site)),
+			h.Link(h.Rel("stylesheet"), h.Href("/static/blq.css")),
+			h.Script(h.Type("module"), h.Src("/static/blq.js")),
+		),
+		h.Body(
+			h.A(h.Class("skip"), h.Href("#main"), g.Text("Skip to content")),
+			h.Header(h.Nav(h.Aria("label", "Site"),
+				link("/", p.Site), link("/runs", "All runs"), g.Iff(p.Ref != "", p.links))),
+			h.Main(h.ID("main"), h.H1(g.Iff(p.Heading != nil, func() g.Node { return p.Heading }),
+				g.If(p.Heading == nil, g.Text(p.Title))), g.Group(main)),
+			foot(),
+		),
+	))
+}
+
+// links returns the links to what there is about the page's run.
+func (p page) links() g.Node {
+	return g.Group{
+		link(runPath(p.Ref), p.Ref), link(refPath("errors", p.Ref), "Errors"),
+		keyLink("l", refPath("log", p.Ref), "Log"), keyLink("/", refPath("search", p.Ref), "Search"),
+		link(refPath("compare", p.Ref), "Compare"),
+	}
+}
+
+func foot() g.Node {
+	key := func(name, does string) g.Node { return g.Group{h.Kbd(g.Text(name)), g.Text(does)} }
+	return h.Footer(
+		h.Details(h.Summary(g.Text("Keys")),
+			h.P(key("n", " next error, "), key("p", " previous error, "), key("/", " search, "), key("l", " log, "),
+				key("w", " wrap lines, "), key("y", " copy a link to the line.")),
+			h.P(h.Label(h.Input(h.Type("checkbox"), h.ID("keys"), h.Checked()), g.Text(" single keys are on"))),
+		),
+		h.P(h.ID("said"), h.Role("status")),
+	)
+}
+
+func link(address, text string) g.Node { return h.A(h.Href(address), g.Text(text)) }
+
+// keyLink returns a link that a key follows.
+func keyLink(key, address, text string) g.Node {
+	return h.A(h.Data("key", key), h.Href(address), g.Text(text))
+}
+
+func runLink(ref string) g.Node { return link(runPath(ref), ref) }
+
+func code(text string) g.Node { return h.Code(g.Text(text)) }
+
+// result shows how a run went.
+func result(s store.Status) g.Node { return h.Span(h.Class(verdictOf(s)), g.Text(word(s))) }
+
+func tag(text string) g.Node { return h.Span(h.Class("tag"), g.Text(text)) }
+
+// field returns an input of a form with its label.
+func field(label, name, value string, attributes ...g.Node) g.Node {
+	return h.Label(g.Text(label+" "), h.Input(h.Name(name), h.Value(value), g.Group(attributes)))
+}
+
+func hidden(name, value string) g.Node {
+	return g.If(value != "", h.Input(h.Type("hidden"), h.Name(name), h.Value(value)))
+}
+
+// digits is for inputs of numbers.
+func digits(size int) g.Node {
+	return g.Group{g.Attr("inputmode", "numeric"), h.Pattern("[0-9]+"), g.Attr("size", strconv.Itoa(size))}
+}
+
+// number returns a number for an input, "" for 0.
+func number(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+// table returns a table that scrolls by itself on a narrow screen. Without rows it says so.
+func table(name string, columns []string, rows []g.Node) g.Node {
+	if len(rows) == 0 {
+		rows = []g.Node{h.Tr(h.Td(h.ColSpan(strconv.Itoa(len(columns))), g.Text("No runs. Record one: "),
+			code("blq run -- make")))}
+	}
+	return h.Div(h.Class("scroll"), h.Role("region"), h.Aria("label", name), h.TabIndex("0"), h.Table(
+		h.THead(h.Tr(g.Map(columns, func(c string) g.Node { return h.Th(h.Scope("col"), g.Text(c)) }))),
+		h.TBody(g.Group(rows)),
+	))
+}
+
+func row(head g.Node, cells ...g.Node) g.Node {
+	return h.Tr(h.Th(h.Scope("row"), head), g.Map(cells, func(c g.Node) g.Node { return h.Td(c) }))
+}
+
+// runTable lists runs.
+func runTable(runs []query.RunFacts) g.Node {
+	var rows []g.Node
+	for _, r := range runs {
+		rows = append(rows, row(runLink(refOf(r.Repo, r.Source, r.RunID)), result(r.Status), g.Text(strconv.Itoa(r.Errors)),
+			g.Text(r.Branch), code(short(r.Commit)), g.Text(when(r.Started)), g.Text(seconds(r.Seconds))))
+	}
+	return table("Runs", []string{"Run", "Result", "Errors", "Branch", "Commit", "Started", "Time"}, rows)
+}
+
+// spansOf shows the parts of a line.
+func spansOf(list []span) g.Node {
+	return g.Map(list, func(s span) g.Node {
+		if s.Class == "" {
+			return g.Text(s.Text)
+		}
+		return h.Span(h.Class(s.Class), g.Text(s.Text))
+	})
+}
+
+// linesOf shows lines of a log or of a file, with their numbers beside them.
+func linesOf(name string, lines []line, attributes ...g.Node) g.Node {
+	return h.Div(h.Class("log"), h.Role("region"), h.Aria("label", name), h.TabIndex("0"), g.Group(attributes),
+		g.Map(lines, func(l line) g.Node {
+			class := "l"
+			if l.Mark != "" {
+				class += " " + l.Mark
+			}
+			if l.At {
+				class += " at"
+			}
+			n := strconv.Itoa(l.Number)
+			return h.Div(h.Class(class), g.If(l.ID, h.ID("L"+n)), h.Data("n", n), g.If(l.At, h.TabIndex("-1")),
+				g.El("bdi", spansOf(l.Spans)))
+		}))
+}

@@ -1,0 +1,163 @@
+package web
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+
+	g "maragu.dev/gomponents"
+	h "maragu.dev/gomponents/html"
+
+	"github.com/blq-ci/blq/query"
+)
+
+func (p logPage) view() g.Node { return p.layout(p.Log.view()) }
+
+// view shows a part of a log, with links and forms to other parts.
+func (w logWindow) view() g.Node {
+	where := "The command printed nothing."
+	if w.Total > 0 {
+		where = fmt.Sprintf("Lines %d to %d of %d", w.From, w.To, w.Total)
+	}
+	to := func(n int) string { return logPath(w.Ref, w.Stream, n) }
+	var streams []g.Node
+	for _, s := range w.Streams {
+		if s != w.Stream {
+			streams = append(streams, link(logPath(w.Ref, s, 1), s))
+		}
+	}
+	return g.Group{
+		h.Nav(h.Class("window"), h.Aria("label", "Log"),
+			g.If(w.PreviousError > 0, keyLink("p", to(w.PreviousError), "Previous error")),
+			g.If(w.NextError > 0, keyLink("n", to(w.NextError), "Next error")),
+			link(to(1), "Start"), link(to(w.End), "End"), link(refPath("raw", w.Ref), "Raw"), g.Group(streams),
+			h.Form(h.Action(refPath("log", w.Ref)), field("Line", "line", number(w.At), digits(8)),
+				hidden("stream", w.Stream), h.Button(g.Text("Go"))),
+			h.Form(h.Action(refPath("search", w.Ref)), h.Role("search"), field("Find", "q", "", h.Type("search")),
+				hidden("stream", w.Stream), h.Button(g.Text("Find"))),
+		),
+		h.P(h.Class("where"), g.Text(where)),
+		g.If(w.Earlier > 0, h.P(link(to(w.Earlier), "Earlier lines"))),
+		linesOf(fmt.Sprintf("Log, lines %d to %d", w.From, w.To), w.Lines, h.ID("lines"), h.Data("ref", w.Ref)),
+		g.If(w.Later > 0, h.P(link(to(w.Later), "Later lines"))),
+	}
+}
+
+func (p searchPage) view() g.Node {
+	found := count(p.Count, "line")
+	if len(p.Hits) < p.Count {
+		found += fmt.Sprintf(", the first %d", len(p.Hits))
+	}
+	return p.layout(
+		h.Form(h.Role("search"), field("Find", "q", p.Search, h.Type("search"), h.AutoFocus()),
+			h.Label(h.Input(h.Type("checkbox"), h.Name("regexp"), h.Value("1"), g.If(p.Regexp, h.Checked())),
+				g.Text(" regular expression")),
+			hidden("stream", p.Stream), h.Button(g.Text("Find"))),
+		g.If(p.Search != "", g.Group{
+			h.P(h.Role("status"), g.Text(found)),
+			h.Ol(h.Class("hits"), g.Map(p.Hits, func(l line) g.Node {
+				return h.Li(link(logPath(p.Ref, p.Stream, l.Number), strconv.Itoa(l.Number)), g.Text(" "),
+					g.El("bdi", spansOf(l.Spans)))
+			})),
+		}),
+	)
+}
+
+func (p errorsPage) view() g.Node {
+	var items []g.Node
+	for _, e := range p.Events {
+		items = append(items, h.Li(h.Class(string(e.Severity)), eventLink(e.Ref, query.Location(e.File, e.Line), e.Message),
+			g.If(e.LogLine > 0, h.Small(g.Text(" "), link(logPath(p.Ref, "", e.LogLine),
+				fmt.Sprintf("line %d of the log", e.LogLine))))))
+	}
+	if len(items) == 0 {
+		items = append(items, h.Li(g.Text("Nothing of this severity.")))
+	}
+	return p.layout(
+		h.P(g.Text(fmt.Sprintf("%d in all. ", p.Total)), link("?severity=error", "Errors"), g.Text(", "),
+			link("?severity=warning", "warnings"), g.Text(", "), link("?severity=error,warning,info", "all")),
+		h.Ol(h.Class("errors"), g.Attr("start", strconv.Itoa(p.From)), g.Group(items)),
+		g.If(p.Next > 0, h.P(link("?"+query1("severity", p.Severity)+"&from="+strconv.Itoa(p.Next), "Next"))),
+	)
+}
+
+func (p eventPage) view() g.Node {
+	return p.layout(
+		h.P(code(query.Location(p.File, p.Line)), g.Text(" "), tag(string(p.Severity)), g.Text(" "+p.Tool+" "+p.Code)),
+		g.Iff(p.History != nil, p.since),
+		g.Iff(p.LogContext != nil, func() g.Node {
+			return g.Group{h.H2(g.Text("Log")), linesOf("Log around the error", contextLines(p.LogContext.Lines)),
+				g.If(p.LogLine > 0, h.P(link(logPath(p.Run, "", p.LogLine), fmt.Sprintf("The log around line %d", p.LogLine))))}
+		}),
+		g.Iff(p.SourceContext != nil, func() g.Node {
+			return g.Group{h.H2(g.Text("Source")),
+				g.If(p.SourceContext.Changed, h.P(g.Text("The file has changed since the run."))),
+				linesOf("Source", contextLines(p.SourceContext.Lines))}
+		}),
+		g.Iff(p.GitContext != nil, p.changes),
+		h.P(g.Text("At a terminal: "), code("blq inspect "+p.Inspection.Ref)),
+	)
+}
+
+// contextLines returns the lines around an event for linesOf.
+func contextLines(list []query.ContextLine) []line {
+	var lines []line
+	for _, l := range list {
+		mark := ""
+		if l.IsEvent || l.IsError {
+			mark = "error"
+		}
+		lines = append(lines, line{Number: l.Line, Spans: spans(l.Text), Mark: mark})
+	}
+	return lines
+}
+
+// since says since when there is the error.
+func (p eventPage) since() g.Node {
+	past := p.History
+	text := []g.Node{g.Text("First seen in "), runLink(past.FirstSeen.RunRef),
+		g.Text(", " + when(past.FirstSeen.Time) + "; " + count(past.Occurrences, "time") + " up to this run.")}
+	if past.LastSeen != nil {
+		text = append(text, g.Text(" Before this in "), runLink(past.LastSeen.RunRef), g.Text("."))
+	}
+	if past.Regression {
+		text = append(text, g.Text(" It was gone and is back."))
+	}
+	return g.Group{h.H2(g.Text("Since when")), h.P(g.Group(text))}
+}
+
+// changes shows who changed the line and the file.
+func (p eventPage) changes() g.Node {
+	list := []g.Node{h.H2(g.Text("Changes"))}
+	if b := p.GitContext.Blame; b != nil {
+		list = append(list, h.P(g.Text("Line last changed by "+b.Author+" in "), code(short(b.Commit))))
+	}
+	return g.Group{g.Group(list), h.Ul(g.Map(p.GitContext.Recent, func(c query.Commit) g.Node {
+		return h.Li(code(short(c.Hash)), g.Text(" "+c.Message+" – "+c.Author))
+	}))}
+}
+
+func (p comparePage) view() g.Node {
+	events := func(title string, list []query.DiffEvent) g.Node {
+		items := g.Map(list, func(e query.DiffEvent) g.Node { return h.Li(eventLink(e.Ref, e.File, e.Message)) })
+		if len(list) == 0 {
+			items = g.Group{h.Li(g.Text("None."))}
+		}
+		return g.Group{h.H2(g.Text(title)), h.Ol(h.Class("errors"), items)}
+	}
+	return p.layout(
+		h.Form(h.Class("filter"), field("Compare with run, branch or commit", "with", p.With), h.Button(g.Text("Compare"))),
+		g.If(p.Run1 != "", h.P(g.Text("With "), runLink(cmp.Or(p.Run1, "latest")))),
+		g.If(p.Note != "", h.P(g.Text(p.Note))),
+		h.P(g.Text(fmt.Sprintf("%d new, %d fixed, %d unchanged.", p.Summary.New, p.Summary.Fixed, p.Summary.Unchanged))),
+		events("New", p.New), events("Fixed", p.Fixed), events("Unchanged", p.Unchanged),
+	)
+}
+
+func (p problemPage) view() g.Node {
+	return p.layout(
+		h.P(g.Text(p.Message)),
+		g.Map(p.NextSteps, func(s string) g.Node { return h.P(code(s)) }),
+		h.P(link("/", "The list of runs")),
+	)
+}
