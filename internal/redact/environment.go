@@ -50,13 +50,29 @@ func (e *environment) variable(name, value string) {
 		} else if user := u.User.Username(); len(user) >= minUserToken && strings.ContainsAny(user, "0123456789") {
 			e.add(user)
 		}
-		if !slices.Contains(words(name), "WEBHOOK") {
-			return // only the password in a URL is secret
+		if slices.Contains(words(name), "WEBHOOK") {
+			e.add(value)
 		}
+		return // only the password in another URL is secret
 	}
-	if isSecretName([]byte(name)) {
+	if isSecretName([]byte(name)) || len(value) >= minKeyFile && isKeyFile(name) {
 		e.add(value)
 	}
+}
+
+// minKeyFile is the min length of a value that is a file with keys. Shorter ones are names of files.
+const minKeyFile = 200
+
+// isKeyFile reports whether a variable may hold a file with keys in it.
+func isKeyFile(name string) bool {
+	list := words(name)
+	for i, w := range list {
+		if slices.Contains([]string{"KUBECONFIG", "P", "PFX", "JKS", "KEYSTORE", "KEYCHAIN"}, w) || // P12 without digits
+			w == "CONFIG" && i > 0 && list[i-1] == "KUBE" {
+			return true
+		}
+	}
+	return false
 }
 
 // minUserToken is the min length of a user's name in a URL that is a token: https://TOKEN@github.com.
@@ -151,6 +167,7 @@ func isSecretName(name []byte) bool {
 func isSecretWord(word []byte) bool {
 	switch string(word) {
 	case "KEY", "AUTH", "AUTHORIZATION", "PASS", "PWD", "PAT", "PSK", "PIN", "OTP", "CRED", "CREDS", "WEBHOOK", "BEARER",
+		"TOTP", "MNEMONIC", "PEPPER", "SAS", "HMAC",
 		"COOKIE", "JWT", "SESSIONID", "UNSEAL":
 		return true
 	}

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -13,6 +14,7 @@ func TestSecretsOfTheEnvironment(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	keyFile := strings.Repeat("MIIKWgIBAzCCCg12", 20)
 	for _, tt := range []struct {
 		entry string
 		want  []string
@@ -30,6 +32,14 @@ func TestSecretsOfTheEnvironment(t *testing.T) {
 		{"DATABASE_URL=postgres://app:p%40ssw0rd@db/x", []string{"p@ssw0rd", "p%40ssw0rd"}},
 		{"STORE=AccountName=a;AccountKey=abc123XYZ==;x=y", []string{"abc123XYZ=="}},
 		{"SLACK_WEBHOOK=https://hooks.example.com/T1/abc", []string{"https://hooks.example.com/T1/abc"}},
+		{"TEAMS_WEBHOOK_URL=https://hooks.example.com/T1/abc", []string{"https://hooks.example.com/T1/abc"}},
+		{"SSHPASS=hunter22", []string{"hunter22"}},
+		{"ADMIN_PW=hunter22", []string{"hunter22"}},
+		{"TS_AUTHKEY=abc123XYZ", []string{"abc123XYZ"}},
+		{"COMPASS=north-12", nil},
+		{"KUBE_CONFIG=" + keyFile, []string{keyFile}},
+		{"CERT_P12=" + keyFile, []string{keyFile}},
+		{"KUBECONFIG=/home/bob/.kube/config-12", nil},
 		{`CLOUD_CREDENTIALS={"type": "account", "private_key": "a1b2c3d4e5"}`,
 			[]string{`{"type": "account", "private_key": "a1b2c3d4e5"}`, "a1b2c3d4e5"}},
 		{"DB_PASSWORD=correcthorse", []string{"correcthorse"}},
