@@ -2,6 +2,7 @@ package redact
 
 import (
 	"bytes"
+	"sync"
 )
 
 // optionTools returns what the names of programs with passwords in short options or arguments begin with.
@@ -14,6 +15,25 @@ func optionTools() []string {
 		list = append(list, a.tool)
 	}
 	return append(list, assigners...)
+}
+
+// toolsByGram are these names by their first four bytes.
+var toolsByGram = sync.OnceValue(func() map[uint32][]string {
+	by := map[uint32][]string{}
+	for _, tool := range optionTools() {
+		by[gramOf(tool)] = append(by[gramOf(tool)], tool)
+	}
+	return by
+})
+
+// beginsTool reports whether the text begins with the name of such a program, as far as it goes.
+func (p place) beginsTool() bool {
+	for _, tool := range toolsByGram()[gramOf(p.text)] {
+		if n := min(len(tool), len(p.text)); string(p.text[:n]) == tool[:n] {
+			return true
+		}
+	}
+	return false
 }
 
 // arguments are programs with a password as an argument, behind the given number of others, -1 for the last.
@@ -115,6 +135,9 @@ var shortOptions = []struct {
 // shortOption finds the passwords in curl -u USER:PASSWORD, sshpass -p PASSWORD and the like. The text
 // begins with the name of the program.
 func shortOption(p place) match {
+	if !p.beginsTool() {
+		return match{}
+	}
 	line, whole := p.line()
 	var found match
 	for _, o := range shortOptions {

@@ -16,17 +16,24 @@ func pairShape() *shape {
 // pairNames are the ends of names that a user and a password follow.
 var pairNames = []string{"auth", "credential", "credentials", "authentication", "password", "credential]::new"}
 
+// endsInPairName reports whether a text ends with one of these names, whose last letters are in last.
+func endsInPairName(text, last []byte) bool {
+	for _, n := range pairNames {
+		head, ok := strings.CutSuffix(n, string(last))
+		if from := len(text) - len(head); ok && from >= 0 && strings.EqualFold(string(text[from:]), head) {
+			return true
+		}
+	}
+	return false
+}
+
 func passwordOfPair(p place) match {
 	const end = 3
-	name := lastWord(p.before)
-	name = bytes.ToLower(append(bytes.Clone(name[max(0, len(name)-maxWord/8):]), p.text[:end]...))
-	known := false
-	for _, n := range pairNames {
-		known = known || bytes.HasSuffix(name, []byte(n))
-	}
-	if !known {
+	if !endsInPairName(p.before, p.text[:end]) {
 		return match{}
 	}
+	name := lastWord(p.before)
+	name = bytes.ToLower(append(bytes.Clone(name[max(0, len(name)-maxWord/8):]), p.text[:end]...))
 	line, whole := p.line()
 	if !whole {
 		return match{more: true}
