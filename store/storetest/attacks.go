@@ -75,6 +75,16 @@ var attacks = map[string]string{
 	"materialized table": counting(", m AS MATERIALIZED (SELECT printf('%1000d', n) AS v FROM c) " +
 		"SELECT count(*) FROM m a JOIN m b USING (v)"),
 
+	"blob of zeros":     "SELECT length(replace(zeroblob(900000000), x'00', x'0101'))",
+	"random blobs":      counting("SELECT sum(length(hex(randomblob(900000)))) FROM c"),
+	"tables of pragmas": "SELECT count(*) FROM pragma_function_list a, pragma_function_list b, pragma_function_list c",
+	"nested conditions": "SELECT 1 WHERE " + strings.Repeat("EXISTS (SELECT 1 FROM lq_events WHERE ", 90) + "1" +
+		strings.Repeat(")", 90),
+	"window of JSON": counting("SELECT max(v) FROM (SELECT json_group_array(n) OVER (ORDER BY n) AS v FROM c)"),
+	"nested recursion": counting("SELECT (WITH RECURSIVE d(m) AS (SELECT n UNION ALL SELECT m + 1 FROM d) " +
+		"SELECT max(m) FROM d) FROM c"),
+	"far offset": "SELECT 1 FROM " + product(3) + " LIMIT 1 OFFSET 9000000000000",
+
 	"recursion": "WITH RECURSIVE c(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c) SELECT max(n) FROM c",
 	"recursion without repetition": "WITH RECURSIVE c(n, v) AS (SELECT 1, 'x' UNION SELECT n + 1, printf('%1000d', n) " +
 		"FROM c) SELECT count(*) FROM c",
