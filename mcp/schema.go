@@ -99,19 +99,28 @@ func tidy(s *jsonschema.Schema, input bool) {
 	if len(s.Types) == 2 && s.Types[0] == "null" {
 		s.Type, s.Types = s.Types[1], nil
 	}
+	required := s.Required
 	if !input {
 		s.Required = nil
 	}
 	if s.AdditionalProperties != nil && s.AdditionalProperties.Not != nil {
 		s.AdditionalProperties = nil
 	}
-	for _, p := range s.Properties {
+	for key, p := range s.Properties {
+		// A key that is always there may be null. Lists are not: they are empty.
+		var types []string
+		if !input && len(p.Types) == 2 && p.Types[1] != "array" && slices.Contains(required, key) {
+			types = p.Types
+		}
 		tidy(p, input)
 		if !input && p.Items != nil && (p.Items.Type == "string" || reflect.ValueOf(*p.Items).IsZero()) {
 			p.Items = nil
 		}
 		if !input && p.Type != "object" && (p.Items == nil || p.Items.Type != "object") {
 			p.Description = ""
+		}
+		if types != nil {
+			p.Type, p.Types = "", types
 		}
 	}
 	tidy(s.Items, input)

@@ -128,7 +128,7 @@ func TestQuestions(t *testing.T) {
 	s := serve(t)
 	// they have their own tests
 	asked := []string{"summarize", "commands", "find", "list-sources", "run-command", "learn-blz",
-		"realm_status", "realm_check", "contract_get", "notifications_list",
+		"realm_status", "realm_check", "contract_get", "notifications_list", "realm_pr_status",
 		"prime", "get_context", "get_graph", "list_nodes", "search", "why", "lint", "sync_check", "get_status",
 		"generate_docs"}
 	for _, tt := range []struct{ golden, tool, arguments string }{

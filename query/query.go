@@ -40,6 +40,8 @@ type Asker struct {
 	Graphs Graphs
 	// Realms finds contracts between repositories; it may be nil.
 	Realms Realms
+	// Work has the sessions, work trees and pull requests of realms; it may be nil.
+	Work RealmWork
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 }

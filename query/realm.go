@@ -29,6 +29,7 @@ type RealmOf struct {
 	RealmAt
 	At    string // a commit, "" for the work tree or the default branch
 	Realm string // name of the realm in place of the repository's own, "" for that
+	RFC   string // members that have a branch for it are as they are there
 }
 
 // RealmFound is the realm of a repository.
@@ -46,8 +47,14 @@ type RealmFound struct {
 	ID string
 	// Repo is the repository, owner/name; "" where there is only one.
 	Repo string
+	// Hosted are the repositories of members at a forge, owner/name, by member; nil on one machine.
+	Hosted map[string]string
+	// Branches are the templates of branches for RFCs, by member; see realm.BranchOf.
+	Branches map[string]string
 	// Hidden are the names that stand for members that the caller may not see.
 	Hidden []string
+	// Session is the open session of the caller, "" for none.
+	Session string
 }
 
 // NoRealm returns the NotFound of a repository that is in no realm.
@@ -113,7 +120,7 @@ type SchemaHash struct {
 
 // RealmCheck checks the contracts and bindings of the domains that the repository is in.
 func (a *Asker) RealmCheck(ctx context.Context, p RealmCheckParams) (RealmChecked, error) {
-	found, err := a.realm(ctx, RealmOf{p.RealmAt, p.At, p.Realm})
+	found, err := a.realm(ctx, RealmOf{RealmAt: p.RealmAt, At: p.At, Realm: p.Realm})
 	if err != nil {
 		return RealmChecked{}, err
 	}
@@ -145,23 +152,38 @@ func (a *Asker) RealmCheck(ctx context.Context, p RealmCheckParams) (RealmChecke
 	return r, err
 }
 
-// realm returns the realm of the repository that asks.
+// realm returns the realm of the repository that asks, whose session is active.
 func (a *Asker) realm(ctx context.Context, of RealmOf) (RealmFound, error) {
+	of, err := a.realmOf(of)
+	if err != nil {
+		return RealmFound{}, err
+	}
+	found, err := a.Realms.Realm(ctx, of)
+	if err == nil && a.Work != nil {
+		var s store.Session
+		s, err = a.session(ctx, of.RealmAt)
+		if found.Session = s.ID; store.CodeOf(err) == store.NotFound {
+			found.Session, err = "", nil
+		}
+	}
+	return found, err
+}
+
+// realmOf names the repository that asks. NotFound: the caller may not see it. Invalid: it is not clear which one it is.
+func (a *Asker) realmOf(of RealmOf) (RealmOf, error) {
 	if a.Realms == nil {
-		return RealmFound{}, store.Hint(store.Errorf(store.NotFound, "there are no realms here"),
-			"ask where the repository is")
+		return of, store.Hint(store.Errorf(store.NotFound, "there are no realms here"), "ask where the repository is")
 	}
 	switch names := a.Scope.Names(); {
 	case a.Scope.All():
 	case of.Repo != "" && !a.Scope.Has(of.Repo):
-		return RealmFound{}, store.Errorf(store.NotFound, "there is no repository %.100s", of.Repo)
+		return of, store.Errorf(store.NotFound, "there is no repository %.100s", of.Repo)
 	case of.Repo == "" && len(names) == 1:
 		of.Repo = names[0]
 	case of.Repo == "":
-		return RealmFound{}, store.Hint(store.Errorf(store.Invalid, "the realm of which repository?"),
-			"name it: repo=\"owner/name\"")
+		return of, store.Hint(store.Errorf(store.Invalid, "the realm of which repository?"), "name it: repo=\"owner/name\"")
 	}
-	return a.Realms.Realm(ctx, of)
+	return of, nil
 }
 
 // hashes returns the hashes of the schemas in the domains of the repository.

@@ -86,6 +86,10 @@ func (a *Asker) RealmStatus(ctx context.Context, p RealmStatusParams) (RealmStat
 	}
 	told, err := a.told(ctx, found, pendingState)
 	s.Notices = told.list
-	s.NextSteps = told.withNotices([]string{"Run realm_check to validate changes"})
+	var steps []string
+	if a.Work != nil && found.Current != "" && found.Session == "" {
+		steps = []string{"Start a session with session_start to track your work"}
+	}
+	s.NextSteps = told.withNotices(append(steps, "Run realm_check to validate changes"))
 	return s, err
 }

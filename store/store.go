@@ -22,6 +22,7 @@ type Store interface {
 	Sources
 	Notifications
 	Attestations
+	Sessions
 
 	// Close releases the store.
 	Close() error

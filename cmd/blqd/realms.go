@@ -6,6 +6,7 @@ import (
 
 	"github.com/blq-ci/blq/facts"
 	"github.com/blq-ci/blq/internal/auth"
+	"github.com/blq-ci/blq/internal/github"
 	"github.com/blq-ci/blq/internal/realms"
 	"github.com/blq-ci/blq/store"
 )
@@ -14,6 +15,23 @@ import (
 func (s *service) realms(ctx context.Context) realms.Stored {
 	caller := auth.From(ctx)
 	return realms.Stored{Scope: caller.Read, Facts: s.allFacts(), Told: s.places.store, Reader: caller.ID}
+}
+
+// realmWork is what callers do in realms. The token of the service sees pull requests.
+func (s *service) realmWork(of realms.Stored) realms.Work {
+	return realms.Work{Stored: of, Kept: s.places.store, Forge: s.forge, Host: github.HostOf(s.config.GitHubAPI)}
+}
+
+// newPulls returns what knows pull requests, nil without a token.
+func newPulls(c *Config) (*realms.Forge, error) {
+	if c.GitHubToken == "" || c.GitHubAPI == "" {
+		return nil, nil
+	}
+	client, err := github.New(github.Config{API: c.GitHubAPI, Token: c.GitHubToken, Agent: "blqd", Patience: -1})
+	if err != nil {
+		return nil, store.Next(err, store.Shell{Line: "blqd serve --github-api https://api.github.com"})
+	}
+	return &realms.Forge{Client: client}, nil
 }
 
 // allFacts are those of all repositories.

@@ -24,6 +24,7 @@ import (
 	"github.com/blq-ci/blq/internal/httpserver"
 	"github.com/blq-ci/blq/internal/maintenance"
 	"github.com/blq-ci/blq/internal/queue"
+	"github.com/blq-ci/blq/internal/realms"
 	"github.com/blq-ci/blq/mcp"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/query/questions"
@@ -57,6 +58,7 @@ type service struct {
 	index   *fair.Queue // of those that index documents, which takes memory
 	search  *fair.Queue // of those that search logs, which takes processors
 	ingest  *ingest.Service
+	forge   *realms.Forge // nil without a token
 	upkeep  *maintenance.Upkeep
 
 	app        *githubapp.App // nil for none
@@ -98,6 +100,9 @@ func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
 	}
 	commands, err := newCommands(c, p.store, log)
 	if err != nil {
+		return nil, err
+	}
+	if s.forge, err = newPulls(c); err != nil {
 		return nil, err
 	}
 	tools := mcp.Config{
@@ -178,9 +183,10 @@ func (s *service) newAgents(tools mcp.Config) (err error) {
 
 // asker returns the asker of the caller.
 func (s *service) asker(ctx context.Context) (*query.Asker, error) {
+	own := s.realms(ctx)
 	return &query.Asker{Store: s.places.store, Blobs: s.places.blobs, Scope: auth.From(ctx).Read,
 		Ancestry: branches{s.places.store}, Texts: s.texts, Searches: s.searches,
-		Docs: s.documentation(ctx), Graphs: architecture.InMemory{Cache: s.graphs}, Realms: s.realms(ctx)}, nil
+		Docs: s.documentation(ctx), Graphs: architecture.InMemory{Cache: s.graphs}, Realms: own, Work: s.realmWork(own)}, nil
 }
 
 // maxSearches is the max number of searches of a tenant that wait for their turn.

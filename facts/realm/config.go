@@ -30,6 +30,38 @@ func IsName(text string) bool {
 		strings.Trim(text, letters+".-") == ""
 }
 
+// maxRFC is the max number of bytes of the name of an RFC: it becomes parts of paths.
+const maxRFC = 150
+
+// IsRFC reports whether a text may be the name of an RFC, and so that of a branch and of directories.
+func IsRFC(text string) bool {
+	const first = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+	if text == "" || len(text) > maxRFC || strings.Trim(text, first+"._/-") != "" ||
+		!strings.ContainsRune(first, rune(text[0])) || strings.Contains(text, "..") || text == "HEAD" {
+		return false
+	}
+	for part := range strings.SplitSeq(text, "/") { // git knows these rules
+		if part == "" || part[0] == '.' || strings.HasSuffix(part, ".") || strings.HasSuffix(part, ".lock") {
+			return false
+		}
+	}
+	return true
+}
+
+// BranchOf returns the branch for an RFC that has none of its own name, by a template; "" is rfc/{rfc}. A name that
+// begins as the branches do is one.
+func BranchOf(template, rfc string) string {
+	template = cmp.Or(template, usualBranch)
+	if begin, _, _ := strings.Cut(template, "{rfc}"); strings.Trim(begin, "/") != "" &&
+		strings.HasPrefix(rfc, strings.TrimRight(begin, "/-_")) {
+		return rfc
+	}
+	return strings.ReplaceAll(template, "{rfc}", rfc)
+}
+
+// usualBranch is the template of branches.
+const usualBranch = "rfc/{rfc}"
+
 // ParseConfig reads the configuration of a member. Invalid: it does not name the realm or the member.
 func ParseConfig(text []byte) (Config, error) {
 	v, err := yamlfile.Parse(text)
@@ -41,7 +73,7 @@ func ParseConfig(text []byte) (Config, error) {
 		Path:         realm.Get("path").Text(),
 		Repo:         v.Get("repo").Text(),
 		ContractsDir: cmp.Or(v.Get("contracts_dir").Text(), ".blue/contracts"),
-		RFCBranch:    cmp.Or(v.Get("rfc_branch").Text(), "rfc/{rfc}")}
+		RFCBranch:    cmp.Or(v.Get("rfc_branch").Text(), usualBranch)}
 	switch {
 	case !IsName(c.Realm):
 		err = fmt.Errorf("%s needs realm.name, the name of the realm; it is %.100q", ConfigFile, c.Realm)
@@ -49,6 +81,8 @@ func ParseConfig(text []byte) (Config, error) {
 		err = fmt.Errorf("%s needs repo, the name of this repository in the realm; it is %.100q", ConfigFile, c.Repo)
 	case path.IsAbs(c.ContractsDir) || strings.HasPrefix(path.Clean(c.ContractsDir)+"/", "../"):
 		err = fmt.Errorf("contracts_dir of %s has to be in the repository; it is %.100q", ConfigFile, c.ContractsDir)
+	case !strings.Contains(c.RFCBranch, "{rfc}") || !IsRFC(strings.ReplaceAll(c.RFCBranch, "{rfc}", "x")):
+		err = fmt.Errorf("rfc_branch of %s has to be a branch with {rfc}; it is %.100q", ConfigFile, c.RFCBranch)
 	default:
 		c.ContractsDir = path.Clean(c.ContractsDir)
 		return c, nil

@@ -16,23 +16,7 @@ type edge struct {
 
 // cycles finds repositories that depend on themselves by way of others.
 func (k *checker) cycles() {
-	imports := map[string]map[string]edge{} // provider, consumer
-	for _, d := range k.realm.Domains {
-		for _, b := range d.Bindings {
-			for _, i := range b.Imports {
-				c := d.Contract(i.Contract)
-				if c == nil || c.Owner == b.Repo {
-					continue
-				}
-				if imports[c.Owner] == nil {
-					imports[c.Owner] = map[string]edge{}
-				}
-				if _, ok := imports[c.Owner][b.Repo]; !ok {
-					imports[c.Owner][b.Repo] = edge{d.Name, i.Place}
-				}
-			}
-		}
-	}
+	imports := k.realm.imports()
 	for _, group := range components(imports) {
 		if k.Repo == "" || slices.Contains(group, k.Repo) {
 			k.cycle(imports, group)

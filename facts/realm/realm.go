@@ -145,6 +145,16 @@ func (d *Domain) Has(repo string) bool {
 	return slices.Contains(d.Members, repo) || d.binding(repo) != nil
 }
 
+// Participants returns the members of the domain and those that have a binding in it, sorted.
+func (d *Domain) Participants() []string {
+	all := slices.Clone(d.Members)
+	for _, b := range d.Bindings {
+		all = append(all, b.Repo)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
 // Contract returns the contract with a name, nil if there is none.
 func (d *Domain) Contract(name string) *Contract {
 	for i := range d.Contracts {

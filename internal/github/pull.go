@@ -22,6 +22,10 @@ type Pull struct {
 	BaseRef  string
 	Fork     bool   // the head is in another repository
 	URL      string // of the page for people
+	Draft    bool
+	Merged   bool
+	// Mergeable is GitHub's mergeable_state, "" where a list does not have it.
+	Mergeable string
 }
 
 func pull(p *gh.PullRequest) Pull {
@@ -30,6 +34,7 @@ func pull(p *gh.PullRequest) Pull {
 		Number: p.GetNumber(), State: p.GetState(), Title: p.GetTitle(), Author: p.GetUser().GetLogin(), URL: p.GetHTMLURL(),
 		HeadSHA: head.GetSHA(), HeadRef: head.GetRef(), HeadRepo: head.GetRepo().GetFullName(),
 		BaseSHA: base.GetSHA(), BaseRef: base.GetRef(), Fork: head.GetRepo().GetID() != base.GetRepo().GetID(),
+		Draft: p.GetDraft(), Merged: p.GetMerged() || p.MergedAt != nil, Mergeable: p.GetMergeableState(),
 	}
 }
 
@@ -60,22 +65,56 @@ func (c *Client) PullOf(ctx context.Context, repo string, head Head) (Pull, erro
 	if err != nil {
 		return Pull{}, err
 	}
-	if _, _, err := split(head.Owner + "/x"); err != nil || CheckRef(head.Branch) != nil {
-		return Pull{},
-			store.Errorf(store.Invalid, "%q cannot be the branch of a pull request", clip(head.Owner+":"+head.Branch))
-	}
-	all, err := pages(func(o gh.ListOptions) ([]*gh.PullRequest, *gh.Response, error) {
-		return c.gh.PullRequests.List(
-			ctx, owner, name, &gh.PullRequestListOptions{State: "open", Head: head.Owner + ":" + head.Branch, ListOptions: o})
-	})
+	all, err := c.pullsOf(ctx, repo, owner, name, head, "open")
 	if err != nil {
-		return Pull{}, may(err, repo, "read pull requests", readsPulls)
+		return Pull{}, err
 	}
-	for _, p := range all {
-		if found := pull(p); strings.EqualFold(found.HeadSHA, head.SHA) && found.HeadRef == head.Branch {
+	for _, found := range all {
+		if strings.EqualFold(found.HeadSHA, head.SHA) && found.HeadRef == head.Branch {
 			return found, nil
 		}
 	}
 	return Pull{}, store.Errorf(store.NotFound, "%s has no open pull request whose newest commit is %s of %s:%s",
 		repo, clip(head.SHA), head.Owner, head.Branch)
+}
+
+// pullsOf returns the pull requests of a branch in a state, newest first.
+func (c *Client) pullsOf(ctx context.Context, repo, owner, name string, head Head, state string) ([]Pull, error) {
+	if _, _, err := split(head.Owner + "/x"); err != nil || CheckRef(head.Branch) != nil {
+		return nil, store.Errorf(store.Invalid, "%q cannot be the branch of a pull request",
+			clip(head.Owner+":"+head.Branch))
+	}
+	all, err := pages(func(o gh.ListOptions) ([]*gh.PullRequest, *gh.Response, error) {
+		return c.gh.PullRequests.List(
+			ctx, owner, name, &gh.PullRequestListOptions{State: state, Head: head.Owner + ":" + head.Branch, ListOptions: o})
+	})
+	var list []Pull
+	for _, p := range all {
+		list = append(list, pull(p))
+	}
+	return list, may(err, repo, "read pull requests", readsPulls)
+}
+
+// PullOfBranch returns the pull request of a branch of the repository itself, and whether it has one: the open one, or
+// else the newest one. Of an open one it is known whether it can be merged.
+func (c *Client) PullOfBranch(ctx context.Context, repo, branch string) (p Pull, found bool, err error) {
+	owner, name, err := split(repo)
+	if err != nil {
+		return p, false, err
+	}
+	all, err := c.pullsOf(ctx, repo, owner, name, Head{Owner: owner, Branch: branch}, "all")
+	if err != nil {
+		return p, false, err
+	}
+	for _, other := range all {
+		isOpen := other.State == "open"
+		if other.HeadRef == branch && !other.Fork && (!found || isOpen && p.State != "open" ||
+			isOpen == (p.State == "open") && other.Number > p.Number) {
+			p, found = other, true
+		}
+	}
+	if found && p.State == "open" {
+		p, err = c.Pull(ctx, repo, p.Number)
+	}
+	return p, found, err
 }

@@ -21,6 +21,7 @@ type Store interface {
 	store.Maintainer
 	store.Meter
 	DropNotifications(ctx context.Context, before time.Time) (int, error)
+	DropSessions(ctx context.Context, before time.Time) (int, error)
 	facts.Sweeping
 	Runs(ctx context.Context, sc store.Scope, f store.RunFilter) ([]store.Run, error)
 	Chunks(ctx context.Context, sc store.Scope, attempt, stream string, from, to int) ([]store.Chunk, error)
@@ -55,7 +56,7 @@ type Config struct {
 
 // Round is the result of a task.
 type Round struct {
-	Task      string // orphan, quota, retain, announce, collect, notifications, strays, recount or maintain
+	Task      string // orphan, quota, retain, announce, collect, notifications, sessions, strays, recount or maintain
 	Orphaned  int    // runs that were orphaned
 	Overdue   int    // of them, those that were open for too long
 	Pruned    store.Pruned
@@ -141,6 +142,10 @@ func (u *Upkeep) rarely(ctx context.Context) {
 	})
 	u.do(ctx, "notifications", func(ctx context.Context, _ *Round) error {
 		_, err := u.Store.DropNotifications(ctx, u.Now().Add(-store.NotificationKept))
+		return err
+	})
+	u.do(ctx, "sessions", func(ctx context.Context, _ *Round) error {
+		_, err := u.Store.DropSessions(ctx, u.Now().Add(-store.SessionKept))
 		return err
 	})
 	u.do(ctx, "strays", u.strays)

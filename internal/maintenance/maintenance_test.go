@@ -173,7 +173,7 @@ func TestRetentionRemovesRunsAndTheirLogs(t *testing.T) {
 			t.Error(r.Err)
 		}
 	}
-	want := map[string]int{"retain": 1, "collect": 1, "notifications": 0, "strays": 0, "recount": 0}
+	want := map[string]int{"retain": 1, "collect": 1, "notifications": 0, "sessions": 0, "strays": 0, "recount": 0}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

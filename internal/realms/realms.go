@@ -41,7 +41,7 @@ func (s Stored) Realm(ctx context.Context, of query.RealmOf) (query.RealmFound, 
 	if err != nil {
 		return query.RealmFound{}, err
 	}
-	m := member{Stored: s, repo: of.Repo, commit: found.Commit, own: own}
+	m := member{Stored: s, repo: of.Repo, commit: found.Commit, own: own, rfc: of.RFC, branches: map[string]string{}}
 	config := own.Get(realm.ConfigFile)
 	switch {
 	case config == nil && own.IsRealm():
@@ -56,6 +56,9 @@ func (s Stored) Realm(ctx context.Context, of query.RealmOf) (query.RealmFound, 
 	if of.Realm != "" && of.Realm != m.config.Realm {
 		return query.RealmFound{}, store.Hint(store.Errorf(store.NotFound, "%s is not in the realm %.100s", of.Repo,
 			of.Realm), "it is in the realm %s", m.config.Realm)
+	}
+	if err := m.propose(ctx); err != nil {
+		return query.RealmFound{}, err
 	}
 	if m.realm = repository(m.config.URL); m.realm == "" {
 		return query.RealmFound{}, store.Hint(store.Errorf(store.NotFound, "%s does not say where the realm's repository is",
@@ -73,6 +76,51 @@ type member struct {
 	own    Files
 	config realm.Config
 	realm  string // the realm's repository
+	// rfc is what members are asked about that have a branch for it, "" for nothing. branches are their templates.
+	rfc      string
+	branches map[string]string
+}
+
+// propose reads the repository that asks at its branch for an RFC, if it has one.
+func (m *member) propose(ctx context.Context) error {
+	commit, err := m.proposed(ctx, m.repo, m.config.RFCBranch, m.rfc)
+	if err != nil || commit == "" {
+		return err
+	}
+	files, err := m.at(ctx, m.repo, commit)
+	if err == nil {
+		m.own, m.commit = files, commit
+	}
+	return known(err)
+}
+
+// known returns an error unless that is of something that is not there.
+func known(err error) error {
+	if store.CodeOf(err) == store.NotFound {
+		return nil
+	}
+	return err
+}
+
+// proposed returns the commit of the branch for an RFC, "" if a repository has none.
+func (s Stored) proposed(ctx context.Context, repo, template, rfc string) (string, error) {
+	if rfc == "" {
+		return "", nil
+	}
+	_, commit, err := s.branchFor(ctx, repo, template, rfc)
+	return commit, err
+}
+
+// branchFor returns the branch of a repository for an RFC and its newest commit, "" for none.
+func (s Stored) branchFor(ctx context.Context, repo, template, rfc string) (branch, commit string, err error) {
+	for _, name := range BranchesFor(template, rfc) {
+		commit, err := s.Facts.Store.NamedCommit(ctx, store.Repos(repo), store.CommitName{Repo: repo, Branch: name})
+		if store.CodeOf(err) == store.NotFound {
+			continue
+		}
+		return name, commit, err
+	}
+	return "", "", nil
 }
 
 // whole returns the realm whose repository it is.
@@ -85,6 +133,7 @@ func (m member) whole(ctx context.Context) (query.RealmFound, error) {
 	if base, commit, err := m.base(ctx); err == nil {
 		found.BaselineAt, found.Baseline = commit, realm.Read(base, read.others...)
 	}
+	found.Hosted, found.Branches = read.places, m.branches
 	return m.hide(found, read.places), nil
 }
 
@@ -107,7 +156,9 @@ func (m member) found(ctx context.Context) (query.RealmFound, error) {
 	if !isMember && !m.Scope.Has(m.realm) {
 		return query.RealmFound{}, none
 	}
-	found := query.RealmFound{Realm: read.realm, Current: m.config.Repo, ID: m.realm, Repo: m.repo}
+	m.branches[m.config.Repo] = m.config.RFCBranch
+	found := query.RealmFound{Realm: read.realm, Current: m.config.Repo, ID: m.realm, Repo: m.repo, Hosted: read.places,
+		Branches: m.branches}
 	if found.Name == "" {
 		found.Name = m.config.Realm
 	}
@@ -166,7 +217,23 @@ func (m member) told(ctx context.Context, name, repo, realmName string) (realm.O
 		return realm.Own{}, false, err
 	}
 	own, joined := joined(name, m.realm, realmName, files)
-	return own, joined, nil
+	if !joined {
+		return own, false, nil
+	}
+	c, err := realm.ParseConfig(files.Get(realm.ConfigFile))
+	if err != nil {
+		return own, false, err
+	}
+	m.branches[name] = c.RFCBranch
+	commit, err := m.proposed(ctx, repo, c.RFCBranch, m.rfc)
+	if err != nil || commit == "" {
+		return own, true, err
+	}
+	there, err := m.at(ctx, repo, commit)
+	if err == nil {
+		own.Files = there
+	}
+	return own, true, known(err)
 }
 
 // joined returns what a member has in its repository, and whether it has joined the realm under that name. A realmName
@@ -181,8 +248,11 @@ func joined(name, realmRepo, realmName string, files Files) (realm.Own, bool) {
 }
 
 // branch returns the files of a repository on its default branch.
-func (s Stored) branch(ctx context.Context, repo string) (Files, error) {
-	found, err := s.Facts.At(ctx, facts.Query{Repo: repo, Kind: store.FactContracts})
+func (s Stored) branch(ctx context.Context, repo string) (Files, error) { return s.at(ctx, repo, "") }
+
+// at returns the files of a repository at a commit.
+func (s Stored) at(ctx context.Context, repo, commit string) (Files, error) {
+	found, err := s.Facts.At(ctx, facts.Query{Repo: repo, At: commit, Kind: store.FactContracts})
 	if err != nil {
 		return nil, err
 	}
@@ -195,11 +265,7 @@ func (m member) base(ctx context.Context) (Files, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	found, err := m.Facts.At(ctx, facts.Query{Repo: m.repo, At: commit, Kind: store.FactContracts})
-	if err != nil {
-		return nil, "", err
-	}
-	files, err := Read(ctx, found.Set)
+	files, err := m.at(ctx, m.repo, commit)
 	return files, commit, err
 }
 

@@ -65,6 +65,12 @@ var (
 	// ofRealm reads contracts between repositories.
 	ofRealm = Access{Toolset: Realm, Class: Read, Scope: store.ScopeRead,
 		Annotations: Annotations{ReadOnly: true, Idempotent: true, OpenWorld: true}}
+	// ofSession notes what a caller works on. The note ends by itself.
+	ofSession = Access{Toolset: Realm, Class: Annotate, Scope: store.ScopeRead,
+		Annotations: Annotations{Idempotent: true, OpenWorld: true}}
+	// toWorktrees makes work trees beside others, or says how.
+	toWorktrees = Access{Toolset: Realm, Class: Propose, Scope: store.ScopeRead,
+		Annotations: Annotations{Idempotent: true, OpenWorld: true}}
 	// toDocs changes which documentation from outside there is. What is replaced stays readable.
 	toDocs = Access{Toolset: "docs", Class: Annotate, Scope: store.ScopeDocsWrite,
 		Annotations: Annotations{OpenWorld: true}}

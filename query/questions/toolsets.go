@@ -10,6 +10,7 @@ func ofToolsets() []Row {
 		docsCommand.Row, docsLearn.Row,
 		prime.Row, getContext.Row, GetGraph.Row, listNodes.Row, SearchGraph.Row, why.Row, lint.Row, syncCheck.Row,
 		getStatus.Row, updateNode.Row, markSynced.Row, generateDocs.Row, graphDiff.Row,
-		RealmStatus.Row, RealmCheck.Row, ContractGet.Row, Notifications.Row,
+		RealmStatus.Row, RealmCheck.Row, ContractGet.Row, SessionStart.Row, SessionStop.Row, WorktreeCreate.Row,
+		PRStatus.Row, Notifications.Row,
 	}
 }

@@ -16,6 +16,11 @@ type Pull struct {
 	HeadRepo string // "" for the repository itself
 	BaseSHA  string
 	BaseRef  string // "" for main
+	Title    string // "" for A change
+	Draft    bool
+	Merged   bool
+	// Mergeable is mergeable_state, "" for clean.
+	Mergeable string
 }
 
 // AddPull adds a pull request.
@@ -32,7 +37,20 @@ func (g *GitHub) AddPull(repo string, p Pull) {
 	or(&p.HeadRepo, repo)
 	or(&p.BaseSHA, strings.Repeat("b", 40))
 	or(&p.BaseRef, "main")
+	or(&p.Title, "A change")
+	or(&p.Mergeable, "clean")
 	g.change(repo, func(r *repository) { r.pulls = append(r.pulls, p) })
+}
+
+// ChangePull changes a pull request.
+func (g *GitHub) ChangePull(repo string, number int, change func(*Pull)) {
+	g.change(repo, func(r *repository) {
+		for i := range r.pulls {
+			if r.pulls[i].Number == number {
+				change(&r.pulls[i])
+			}
+		}
+	})
 }
 
 // Push changes the head commit of a pull request.
@@ -52,9 +70,14 @@ func (c *call) describePull(r *repository, p Pull) object {
 		id = idOf(p.HeadRepo)
 	}
 	owner, name, _ := strings.Cut(p.HeadRepo, "/")
+	var merged any
+	if p.Merged {
+		merged = "2026-01-24T10:00:00Z"
+	}
 	return object{
-		"number": p.Number, "state": p.State, "title": "A change", "user": person(p.Author),
-		"html_url": c.g.address("/%s/pull/%d", r.name, p.Number),
+		"number": p.Number, "state": p.State, "title": p.Title, "user": person(p.Author), "draft": p.Draft,
+		"merged_at": merged,
+		"html_url":  c.g.address("/%s/pull/%d", r.name, p.Number),
 		"head": object{"sha": p.HeadSHA, "ref": p.HeadRef, "label": owner + ":" + p.HeadRef,
 			"repo": object{"id": id, "full_name": p.HeadRepo, "name": name}},
 		"base": object{"sha": p.BaseSHA, "ref": p.BaseRef, "repo": object{"id": r.id, "full_name": r.name}},
@@ -90,5 +113,9 @@ func (c *call) onPull(r *repository, do func(Pull)) {
 }
 
 func (c *call) pull(r *repository) {
-	c.onPull(r, func(p Pull) { c.say(http.StatusOK, c.describePull(r, p)) })
+	c.onPull(r, func(p Pull) {
+		whole := c.describePull(r, p)
+		whole["merged"], whole["mergeable_state"] = p.Merged, p.Mergeable
+		c.say(http.StatusOK, whole)
+	})
 }

@@ -61,15 +61,16 @@ func New(getenv func(string) string, dir string) *Backend {
 // that moment, or as if it were empty while there is none.
 func (b *Backend) Ask(context.Context) (*query.Asker, error) {
 	root := Root(b.dir, b.getenv)
+	own := b.realms(root)
 	return &query.Asker{
 		Store: current{b}, Blobs: currentBlobs{b}, Scope: store.Everything(), Root: root, Git: git{b.secrets},
 		Ancestry: ancestry{root, b.secrets}, Hide: b.secrets.hide, Stale: b.salvage, Docs: b.documentation(root),
-		Graphs: localGraphs{b}, Realms: b.realms(root),
+		Graphs: localGraphs{b}, Realms: own, Work: b.work(own),
 	}, nil
 }
 
 // realms finds the realm of a project.
-func (b *Backend) realms(root string) query.Realms {
+func (b *Backend) realms(root string) realms.Project {
 	home, _ := os.UserHomeDir()
 	return realms.Project{Root: root, Home: home, Top: func(dir string) string { return Root(dir, b.getenv) }}
 }

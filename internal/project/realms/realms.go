@@ -39,11 +39,14 @@ func (p Project) Realm(ctx context.Context, of query.RealmOf) (query.RealmFound,
 		}
 	}
 	at := of.At
+	if of.RFC != "" {
+		at = proposed(ctx, p.Root, p.template(), of.RFC)
+	}
 	own, err := load(ctx, p.Root, at)
 	if err != nil {
 		return query.RealmFound{}, err
 	}
-	found := query.RealmFound{Exists: p.exists, Clones: map[string]string{}}
+	found := query.RealmFound{Exists: p.exists, Clones: map[string]string{}, Branches: map[string]string{}}
 	config := own.Get(realm.ConfigFile)
 	if config == nil {
 		return p.itself(ctx, found, own, at)
@@ -65,7 +68,8 @@ func (p Project) Realm(ctx context.Context, of query.RealmOf) (query.RealmFound,
 	}
 	found.Current = c.Repo
 	found.Clones[""], found.Clones[c.Repo] = clone, p.Root
-	others, unread := p.others(ctx, c, clone, now, found.Clones)
+	found.Branches[c.Repo] = c.RFCBranch
+	others, unread := p.others(ctx, c, now, found, of.RFC)
 	found.Realm = realm.Read(now, append(others, realm.Own{Repo: c.Repo, Dir: c.ContractsDir, Files: own})...)
 	found.Errors = append(found.Errors, unread...)
 	if found.Name == "" {
@@ -86,6 +90,19 @@ func (p Project) Realm(ctx context.Context, of query.RealmOf) (query.RealmFound,
 	return found, nil
 }
 
+// template returns that of the branches for RFCs, "" for the usual one.
+func (p Project) template() string {
+	text, err := os.ReadFile(filepath.Join(p.Root, filepath.FromSlash(realm.ConfigFile)))
+	if err != nil {
+		return ""
+	}
+	c, err := realm.ParseConfig(text)
+	if err != nil {
+		return ""
+	}
+	return c.RFCBranch
+}
+
 // itself returns the realm whose repository the project is.
 func (p Project) itself(ctx context.Context, found query.RealmFound, own files, at string) (
 	query.RealmFound, error) {
@@ -94,6 +111,11 @@ func (p Project) itself(ctx context.Context, found query.RealmFound, own files, 
 	}
 	found.Realm, found.Exists = realm.Read(own), nil
 	found.ID = found.Name
+	for _, r := range found.Repos {
+		if dir := p.cloneOf(r, p.Root); dir != "" {
+			found.Clones[r.Name] = dir
+		}
+	}
 	before, commit, err := base(ctx, p.Root, at)
 	if err == nil {
 		found.Baseline, found.BaselineAt = realm.Read(before), commit
@@ -153,24 +175,15 @@ func (p Project) clone(c realm.Config) (string, error) {
 }
 
 // others returns what other members of the realm have in clones on this machine: on their default branches, which
-// count. A clone that cannot be read is a finding, because contracts may be missed.
-func (p Project) others(ctx context.Context, c realm.Config, clone string, now files,
-	clones map[string]string) (all []realm.Own, unread []realm.Finding) {
+// count, or those for an RFC. A clone that cannot be read is a finding, because contracts may be missed.
+func (p Project) others(ctx context.Context, c realm.Config, now files, found query.RealmFound, rfc string) (
+	all []realm.Own, unread []realm.Finding) {
 	for _, r := range realm.Read(now).Repos {
-		dir := filepath.FromSlash(r.Path)
+		dir := p.cloneOf(r, found.Clones[""])
 		if r.Name == c.Repo || dir == "" {
 			continue
 		}
-		if rest, ok := strings.CutPrefix(dir, "~/"); ok {
-			dir = filepath.Join(p.Home, rest)
-		}
-		if !filepath.IsAbs(dir) {
-			dir = filepath.Join(clone, dir)
-		}
-		if _, err := os.Stat(filepath.Join(dir, ".git")); err != nil {
-			continue
-		}
-		clones[r.Name] = dir
+		found.Clones[r.Name] = dir
 		has, err := published(ctx, dir)
 		config := has.Get(realm.ConfigFile)
 		if err == nil && config == nil {
@@ -185,10 +198,34 @@ func (p Project) others(ctx context.Context, c realm.Config, clone string, now f
 			unread = append(unread, realm.Finding{Severity: store.SeverityWarning, Kind: realm.ContractInvalid, Repo: r.Name,
 				Message: "The contracts of '" + r.Name + "' in " + dir + " are not checked: " + err.Error(), Place: r.Place})
 		case other.Realm == c.Realm && other.Repo == r.Name:
+			found.Branches[r.Name] = other.RFCBranch
+			if commit := proposed(ctx, dir, other.RFCBranch, rfc); commit != "" {
+				if there, err := atCommit(ctx, dir, commit); err == nil {
+					has = there
+				}
+			}
 			all = append(all, realm.Own{Repo: r.Name, Dir: other.ContractsDir, Files: has})
 		}
 	}
 	return all, unread
+}
+
+// cloneOf returns the clone of a member, whose place is written in that of the realm; "" if there is none.
+func (p Project) cloneOf(r realm.Repo, in string) string {
+	dir := filepath.FromSlash(r.Path)
+	if dir == "" {
+		return ""
+	}
+	if rest, ok := strings.CutPrefix(dir, "~/"); ok {
+		dir = filepath.Join(p.Home, rest)
+	}
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(in, dir)
+	}
+	if _, err := os.Stat(filepath.Join(dir, ".git")); err != nil {
+		return ""
+	}
+	return dir
 }
 
 // load reads the files of a repository at a commit, "" for the work tree.

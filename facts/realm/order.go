@@ -1,0 +1,95 @@
+package realm
+
+import (
+	"maps"
+	"slices"
+)
+
+// Order is in which order changes of members are merged.
+type Order struct {
+	Members []string            // providers before those that import from them
+	After   map[string][]string // providers of a member, sorted; without those in a cycle with it
+	Cycles  [][]string          // members that all depend on each other
+}
+
+// Order returns the order in which changes of members are merged. What is not decided by imports is sorted by name.
+func (r *Realm) Order(members []string) Order {
+	imports := r.imports() // provider, consumer
+	members = slices.Compact(slices.Sorted(slices.Values(members)))
+	unit := map[string]string{} // what is merged together, by member: a cycle, or the member alone
+	for _, m := range members {
+		unit[m] = m
+	}
+	o := Order{After: map[string][]string{}}
+	for _, group := range components(imports) {
+		group = slices.DeleteFunc(group, func(m string) bool { return unit[m] == "" })
+		if len(group) < 2 {
+			continue
+		}
+		o.Cycles = append(o.Cycles, group)
+		for _, m := range group {
+			unit[m] = group[0]
+		}
+	}
+	waits := map[string]map[string]bool{} // for units, by unit
+	for _, provider := range members {
+		for consumer := range imports[provider] {
+			if to := unit[consumer]; to != "" && to != unit[provider] {
+				o.After[consumer] = append(o.After[consumer], provider)
+				if waits[to] == nil {
+					waits[to] = map[string]bool{}
+				}
+				waits[to][unit[provider]] = true
+			}
+		}
+	}
+	o.Members = inOrder(members, unit, waits)
+	return o
+}
+
+// inOrder returns members so that units come after those that they wait for. Units do not wait in a circle.
+func inOrder(members []string, unit map[string]string, waits map[string]map[string]bool) []string {
+	left := map[string]int{} // members of units that are not in the list yet
+	for _, m := range members {
+		left[unit[m]]++
+	}
+	var list []string
+	done := map[string]bool{}
+	for len(list) < len(members) {
+		for _, m := range members {
+			if done[m] {
+				continue
+			}
+			maps.DeleteFunc(waits[unit[m]], func(other string, _ bool) bool { return left[other] == 0 })
+			if len(waits[unit[m]]) == 0 {
+				list, done[m] = append(list, m), true
+				left[unit[m]]--
+				break
+			}
+		}
+	}
+	return list
+}
+
+// imports returns the imports of repositories from others: by provider, and by consumer.
+func (r *Realm) imports() map[string]map[string]edge {
+	imports := map[string]map[string]edge{}
+	for i := range r.Domains {
+		d := &r.Domains[i]
+		for _, b := range d.Bindings {
+			for _, i := range b.Imports {
+				c := d.Contract(i.Contract)
+				if c == nil || c.Owner == b.Repo {
+					continue
+				}
+				if imports[c.Owner] == nil {
+					imports[c.Owner] = map[string]edge{}
+				}
+				if _, ok := imports[c.Owner][b.Repo]; !ok {
+					imports[c.Owner][b.Repo] = edge{d.Name, i.Place}
+				}
+			}
+		}
+	}
+	return imports
+}

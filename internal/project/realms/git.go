@@ -1,0 +1,123 @@
+package realms
+
+import (
+	"bytes"
+	"context"
+	"net/url"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/blq-ci/blq/internal/ci"
+	shared "github.com/blq-ci/blq/internal/realms"
+	"github.com/blq-ci/blq/store"
+)
+
+// patience is how long git may take, with its remotes.
+const patience = time.Minute
+
+// git runs git, and returns what it prints without the space around it. Unavailable: it has failed.
+func git(ctx context.Context, dir string, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	cmd := ci.GitCommand(ctx, dir, append([]string{"-c", "core.fsmonitor=false"}, args...)...)
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	out, err := cmd.Output()
+	if err != nil {
+		what := strings.Join(strings.Fields(said.String()), " ")
+		if len(what) > 300 {
+			what = strings.ToValidUTF8(what[:300], "") + "…"
+		}
+		if what == "" {
+			what = err.Error()
+		}
+		return "", store.Errorf(store.Unavailable, "git %s: %s", args[0], what)
+	}
+	return strings.TrimSpace(string(out)), nil
+}
+
+// commitAt returns the commit that a full name of a ref stands for, "" for none.
+func commitAt(ctx context.Context, dir, ref string) string {
+	out, err := git(ctx, dir, "rev-parse", "--verify", "--quiet", ref+"^{commit}")
+	if err != nil {
+		return ""
+	}
+	return out
+}
+
+// These are the prefixes of branches, here and as the origin has them.
+const (
+	heads  = "refs/heads/"
+	origin = "refs/remotes/origin/"
+)
+
+// branchFor returns the branch for an RFC: the one of that name, or that of the template. here and there are its commits
+// in the clone and at the origin, "" for none.
+func branchFor(ctx context.Context, dir, template, rfc string) (branch, here, there string) {
+	for _, name := range shared.BranchesFor(template, rfc) {
+		if here, there = commitAt(ctx, dir, heads+name), commitAt(ctx, dir, origin+name); here+there != "" {
+			return name, here, there
+		}
+	}
+	return "", "", ""
+}
+
+// countIn returns how many commits a range has.
+func countIn(ctx context.Context, dir, from, to string, more ...string) (int, error) {
+	out, err := git(ctx, dir, append(append([]string{"rev-list", "--count"}, more...), to, "^"+from, "--")...)
+	if err != nil {
+		return 0, err
+	}
+	return strconv.Atoi(out)
+}
+
+// checkouts returns the work trees of a repository, by the branch that is checked out there.
+func checkouts(ctx context.Context, dir string) (map[string]string, error) {
+	out, err := git(ctx, dir, "worktree", "list", "--porcelain")
+	if err != nil {
+		return nil, err
+	}
+	by, path := map[string]string{}, ""
+	for line := range strings.SplitSeq(out, "\n") {
+		if at, ok := strings.CutPrefix(line, "worktree "); ok {
+			path = at
+		} else if ref, ok := strings.CutPrefix(line, "branch "+heads); ok {
+			by[ref] = path
+		}
+	}
+	return by, nil
+}
+
+// originOf returns the host and the name of a repository at its origin, "" if it has none or that is on this machine.
+func originOf(ctx context.Context, dir string) (host, repo string) {
+	address, err := git(ctx, dir, "config", "--get", "remote.origin.url")
+	if err != nil {
+		return "", ""
+	}
+	path := ""
+	if u, err := url.Parse(address); err == nil && u.Scheme != "" && u.Host != "" {
+		if host, path = u.Host, u.Path; !strings.HasPrefix(u.Scheme, "http") {
+			host = u.Hostname() // the port is that of ssh
+		}
+	} else if before, after, ok := strings.Cut(address, ":"); ok && len(before) > 1 && !strings.Contains(before, "/") {
+		host, path = before[strings.LastIndex(before, "@")+1:], after
+	}
+	repo = strings.TrimSuffix(strings.Trim(path, "/"), ".git")
+	if !store.IsRepoName(repo) {
+		return "", ""
+	}
+	return host, repo
+}
+
+// same reports whether two paths are of the same directory.
+func same(a, b string) bool {
+	real := func(path string) string {
+		if at, err := filepath.EvalSymlinks(path); err == nil {
+			return at
+		}
+		return filepath.Clean(path)
+	}
+	return real(a) == real(b)
+}

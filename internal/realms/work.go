@@ -1,0 +1,199 @@
+package realms
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/blq-ci/blq/facts"
+	"github.com/blq-ci/blq/facts/realm"
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/store"
+)
+
+// Work is what people do in the realms of a store.
+type Work struct {
+	Stored
+	Kept store.Sessions
+	// Forge knows the pull requests of repositories; nil for none.
+	Forge *Forge
+	Host  string // of repositories without an address
+}
+
+var _ query.RealmWork = Work{}
+
+// Session implements query.RealmWork.
+func (w Work) Session(ctx context.Context, at query.RealmAt) (store.Session, error) {
+	if !w.Scope.Has(at.Repo) {
+		return store.Session{}, store.NoSession()
+	}
+	return w.Kept.Session(ctx, at.Repo, w.Reader)
+}
+
+// OpenSession implements query.RealmWork.
+func (w Work) OpenSession(ctx context.Context, at query.RealmAt, s store.Session) (store.Session, bool, error) {
+	s.Repo, s.Reader = at.Repo, w.Reader
+	return w.Kept.OpenSession(ctx, s)
+}
+
+// TouchSession implements query.RealmWork.
+func (w Work) TouchSession(ctx context.Context, _ query.RealmAt, s store.Session, now time.Time) error {
+	return w.Kept.TouchSession(ctx, s, now)
+}
+
+// EndSession implements query.RealmWork.
+func (w Work) EndSession(ctx context.Context, _ query.RealmAt, s store.Session) error {
+	return w.Kept.EndSession(ctx, s)
+}
+
+// ByID implements query.RealmWork: agents may share a token.
+func (w Work) ByID() bool { return true }
+
+// HasRuns implements query.RealmWork.
+func (w Work) HasRuns(query.RealmAt) bool { return true }
+
+// Head implements query.RealmWork.
+func (w Work) Head(ctx context.Context, at query.RealmAt, name string) (string, error) {
+	seen := w.Facts
+	seen.Scope = w.Scope
+	found, err := seen.At(ctx, facts.Query{Repo: at.Repo, At: name, Kind: store.FactContracts})
+	if store.CodeOf(err) == store.NotFound {
+		return "", nil
+	}
+	return found.Commit, err
+}
+
+// Commits implements query.RealmWork.
+func (w Work) Commits(ctx context.Context, at query.RealmAt, from, to string) (int, error) {
+	return w.between(ctx, at.Repo, from, to)
+}
+
+// between counts the commits of a line that are not in the line of another commit, 0 if the two have nothing in common.
+func (w Work) between(ctx context.Context, repo, from, to string) (int, error) {
+	known, err := w.Facts.Store.FirstParents(ctx, store.Repos(repo), repo, from)
+	if err != nil {
+		return 0, err
+	}
+	line, err := w.Facts.Store.FirstParents(ctx, store.Repos(repo), repo, to)
+	if err != nil {
+		return 0, err
+	}
+	n := slices.IndexFunc(line, func(c string) bool { return slices.Contains(known, c) })
+	return max(n, 0), nil
+}
+
+// Worktree implements query.RealmWork. A server has no work trees, so it returns the commands that make one.
+func (w Work) Worktree(ctx context.Context, found query.RealmFound, member, rfc string) (query.Worktree, error) {
+	repo := found.Hosted[member]
+	if !realm.IsName(found.Name) || !w.Scope.Has(repo) {
+		return query.Worktree{}, store.Errorf(store.Invalid, "%.100q of the realm %.100q cannot be a directory", rfc,
+			query.Clean(found.Name))
+	}
+	branch, commit, err := w.branchFor(ctx, repo, found.Branches[member], rfc)
+	if err != nil {
+		return query.Worktree{}, err
+	}
+	one := query.Worktree{Path: strings.Join([]string{"~/.blue/worktrees", found.Name, rfc, member}, "/"),
+		URL: w.address(found, member)}
+	add := fmt.Sprintf("git worktree add %s %s", one.Path, branch) // all are names without blanks and quotes
+	if commit == "" {
+		names := BranchesFor(found.Branches[member], rfc)
+		base, err := w.base(ctx, repo)
+		if err != nil {
+			return one, err
+		}
+		add = fmt.Sprintf("git worktree add --no-track -b %s %s origin/%s", names[len(names)-1], one.Path, base)
+	}
+	one.Commands = []string{"git fetch origin", add}
+	return one, nil
+}
+
+// address returns the address of a member's repository.
+func (w Work) address(found query.RealmFound, member string) string {
+	for _, r := range found.Repos {
+		if r.Name == member && repository(r.URL) != "" {
+			return query.Clean(r.URL)
+		}
+	}
+	return "https://" + w.Host + "/" + found.Hosted[member]
+}
+
+// base returns the default branch of a repository, as far as it is known.
+func (w Work) base(ctx context.Context, repo string) (string, error) {
+	if w.Facts.DefaultBranch != nil {
+		if name, err := w.Facts.DefaultBranch(ctx, repo); err != nil || realm.IsRFC(name) {
+			return name, err
+		}
+	}
+	for _, name := range store.DefaultBranches {
+		_, err := w.Facts.Store.NamedCommit(ctx, store.Repos(repo), store.CommitName{Repo: repo, Branch: name})
+		if store.CodeOf(err) != store.NotFound {
+			return name, err
+		}
+	}
+	return "HEAD", nil
+}
+
+// Standing implements query.RealmWork. What is not pushed is not known to a server. Without an RFC the newest run of a
+// pull request says what is worked on.
+func (w Work) Standing(ctx context.Context, found query.RealmFound, member, rfc string) (query.Standing, error) {
+	repo := found.Hosted[member]
+	at := query.Standing{Path: w.address(found, member), Repo: repo, HasRuns: true, Pushed: true}
+	if !w.Scope.Has(repo) {
+		return at, store.Errorf(store.NotFound, "there is no repository %.100s", repo)
+	}
+	base, err := w.base(ctx, repo)
+	if err != nil {
+		return at, err
+	}
+	tip, err := w.Facts.Store.NamedCommit(ctx, store.Repos(repo), store.CommitName{Repo: repo, Branch: base})
+	if store.CodeOf(err) == store.NotFound {
+		return at, store.Errorf(store.Unavailable, "nothing is known of it here: it has to send facts: blq facts push")
+	}
+	if err != nil {
+		return at, err
+	}
+	if at.Branch, at.Commit, err = w.workedOn(ctx, repo, found.Branches[member], rfc); err != nil {
+		return at, err
+	}
+	switch {
+	case at.Branch == "" && rfc != "":
+		return at, store.Errorf(store.NotFound, "%s has no branch for %s", member, rfc)
+	case at.Branch == "":
+		at.Branch, at.Commit = base, tip
+	}
+	if at.Base = at.Branch == base; at.Base {
+		return at, nil
+	}
+	if at.Ahead, err = w.between(ctx, repo, tip, at.Commit); err != nil {
+		return at, err
+	}
+	if w.Forge == nil {
+		at.Unknown = "pull requests are not known here: blqd needs BLQ_GITHUB_TOKEN"
+		return at, nil
+	}
+	if at.Pull, err = w.Forge.Pull(ctx, repo, at.Branch); err != nil {
+		at.Unknown = "pull requests are not known: " + err.Error()
+	}
+	return at, nil
+}
+
+// recentRuns is how many runs are looked at for one of a pull request.
+const recentRuns = 100
+
+// workedOn returns the branch for an RFC, or else that of the newest run of a pull request, with its newest commit; ""
+// for none.
+func (w Work) workedOn(ctx context.Context, repo, template, rfc string) (branch, commit string, err error) {
+	if rfc != "" {
+		return w.branchFor(ctx, repo, template, rfc)
+	}
+	runs, err := w.Facts.Store.Runs(ctx, w.Scope, store.RunFilter{Repo: repo, Limit: recentRuns})
+	for _, r := range runs {
+		if r.CI != nil && r.CI.PR > 0 && !r.CI.Fork && r.Git.Branch != "" {
+			return r.Git.Branch, r.Git.Commit, nil
+		}
+	}
+	return "", "", err
+}

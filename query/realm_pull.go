@@ -1,0 +1,373 @@
+package query
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/blq-ci/blq/facts/realm"
+	"github.com/blq-ci/blq/store"
+)
+
+// pulls knows how far changes of repositories are.
+type pulls interface {
+	// Standing says how far the change of a member is: that for an RFC, or with "" the one that is worked on. NotFound:
+	// there is none. Unavailable: it is not known.
+	Standing(ctx context.Context, found RealmFound, member, rfc string) (Standing, error)
+}
+
+// Standing is how far the change of a member is.
+type Standing struct {
+	Path    string // of the work tree, or the URL of the repository
+	Repo    string // as runs name it
+	Branch  string // "" for none
+	Commit  string // at its end
+	Base    bool   // it is the default branch
+	Changes *int   // that are not committed, nil if that is not known
+	Ahead   int    // commits that others do not have
+	Pushed  bool
+	HasRuns bool // the asker knows the runs of the repository
+	Pull    *PullRequest
+	Unknown string // why it is not known whether there is a pull request, "" if it is
+}
+
+// PullRequest is a pull request of a forge.
+type PullRequest struct {
+	Number int    `json:"number" jsonschema:"number"`
+	State  string `json:"state" jsonschema:"OPEN, CLOSED or MERGED"`
+	URL    string `json:"url" jsonschema:"page"`
+	Title  string `json:"title" jsonschema:"title"`
+	Draft  bool   `json:"draft,omitempty" jsonschema:"not to be merged yet"`
+	// Mergeable is GitHub's mergeable_state: clean, unstable, blocked, dirty, behind, draft or unknown.
+	Mergeable string `json:"mergeable,omitempty" jsonschema:"as the forge says: clean, dirty, blocked, …"`
+}
+
+// PRStatusParams name what is worked on.
+type PRStatusParams struct {
+	RealmAt
+	RFC string `json:"rfc,omitempty" jsonschema:"only repositories with a branch for it"`
+}
+
+// PRStatus says how far the changes of repositories are.
+type PRStatus struct {
+	Status      string     `json:"status" jsonschema:"success"`
+	Realm       string     `json:"realm" jsonschema:"name"`
+	CurrentRepo string     `json:"current_repo" jsonschema:"empty for the realm's own repository"`
+	RFC         string     `json:"rfc,omitempty" jsonschema:"as it was asked for"`
+	Repos       []RepoPR   `json:"repos" jsonschema:"repositories"`
+	Hidden      int        `json:"hidden_repos,omitempty" jsonschema:"members that you may not see"`
+	Order       []string   `json:"merge_order" jsonschema:"providers first"`
+	Cycles      [][]string `json:"cycles,omitempty" jsonschema:"members that depend on each other"`
+	Summary     PRSummary  `json:"summary" jsonschema:"of all"`
+	NextSteps   []string   `json:"next_steps" jsonschema:"what to do"`
+}
+
+// RepoPR says how far the change of a repository is.
+type RepoPR struct {
+	Name    string       `json:"name" jsonschema:"name"`
+	Path    string       `json:"path" jsonschema:"of a work tree, or a URL"`
+	Current bool         `json:"is_current" jsonschema:"the one that asks"`
+	Branch  string       `json:"branch,omitempty" jsonschema:"branch"`
+	Changes *int         `json:"uncommitted_changes" jsonschema:"null on servers"`
+	Ahead   int          `json:"commits_ahead" jsonschema:"not pushed, or not on the default branch"`
+	Pushed  bool         `json:"pushed" jsonschema:"the branch is there for others"`
+	Pull    *PullRequest `json:"pr" jsonschema:"pull request or null"`
+	Checks  string       `json:"checks" jsonschema:"green, red, running or unknown"`
+	After   []string     `json:"after,omitempty" jsonschema:"providers to merge before"`
+	Ready   bool         `json:"ready" jsonschema:"to merge"`
+	Reasons []string     `json:"reasons,omitempty" jsonschema:"why not"`
+}
+
+// PRSummary says whether pull requests can be opened.
+type PRSummary struct {
+	Clean  bool `json:"all_clean" jsonschema:"everything is committed"`
+	Pushed bool `json:"all_pushed" jsonschema:"everything is pushed"`
+	Ready  bool `json:"ready_for_pr" jsonschema:"both"`
+}
+
+// These are the states of checks and pull requests.
+const (
+	green        = "green"
+	red          = "red"
+	stillRunning = "running"
+	notKnown     = "unknown"
+
+	PullOpen   = "OPEN"
+	PullClosed = "CLOSED"
+	PullMerged = "MERGED"
+)
+
+// PRStatus says how far the changes of the realm's repositories are, and why they cannot be merged yet. Invalid: the RFC
+// cannot be the name of a branch.
+func (a *Asker) PRStatus(ctx context.Context, p PRStatusParams) (PRStatus, error) {
+	if p.RFC != "" {
+		if err := checkRFC(p.RFC); err != nil {
+			return PRStatus{}, err
+		}
+	}
+	of, err := a.realmOf(RealmOf{RealmAt: p.RealmAt, RFC: p.RFC})
+	if err != nil {
+		return PRStatus{}, err
+	}
+	if a.Work == nil {
+		return PRStatus{}, store.Errorf(store.Invalid, "nobody works on repositories here")
+	}
+	found, err := a.realm(ctx, of)
+	if err != nil {
+		return PRStatus{}, err
+	}
+	s := PRStatus{Status: succeeded, Realm: Clean(found.Name), CurrentRepo: found.Current, RFC: p.RFC, Repos: []RepoPR{},
+		Hidden: len(found.Hidden), Order: []string{}, Summary: PRSummary{true, true, true}}
+	if s.Repos, err = a.howFarAll(ctx, found, p.RFC); err != nil {
+		return PRStatus{}, err
+	}
+	s.order(found)
+	s.finish()
+	return s, nil
+}
+
+// askedAtOnce is how many members are looked at together.
+const askedAtOnce = 8
+
+// howFarAll says how far the changes of all members are. With an RFC, those without a branch for it are left out.
+func (a *Asker) howFarAll(ctx context.Context, found RealmFound, rfc string) ([]RepoPR, error) {
+	members := slices.DeleteFunc(slices.Clone(found.Repos), func(r realm.Repo) bool { return !realm.IsName(r.Name) })
+	all, errs := make([]RepoPR, len(members)), make([]error, len(members))
+	turn := make(chan struct{}, askedAtOnce)
+	var done sync.WaitGroup
+	for i, r := range members {
+		turn <- struct{}{}
+		done.Go(func() {
+			all[i], errs[i] = a.howFar(ctx, found, r, rfc)
+			<-turn
+		})
+	}
+	done.Wait()
+	wrong := found.errorsOf()
+	list := []RepoPR{}
+	for i, one := range all {
+		switch err := errs[i]; {
+		case store.CodeOf(err) == store.NotFound:
+			continue // it has no part in it
+		case err != nil && store.CodeOf(err) == "":
+			return nil, err
+		case err != nil:
+			r := members[i]
+			one = RepoPR{Name: r.Name, Path: r.URL, Current: r.Name == found.Current, Checks: notKnown,
+				Reasons: []string{Clean(err.Error())}}
+		}
+		if kinds := wrong[one.Name]; len(kinds) > 0 {
+			one.Ready = false
+			one.Reasons = append(one.Reasons, "errors of contracts: "+strings.Join(kinds, ", "))
+		}
+		list = append(list, one)
+	}
+	return list, nil
+}
+
+// errorsOf returns the kinds of errors that the check of the realm finds, by the member that has to act.
+func (f RealmFound) errorsOf() map[string][]string {
+	all := map[string][]string{}
+	check := realm.Check{Baseline: f.Baseline}
+	for _, e := range check.Of(f.Realm) {
+		if e.Severity != store.SeverityError || f.hides(e.Repo) || f.hides(e.Place.In) {
+			continue
+		}
+		who := e.Repo
+		if d := f.Domain(e.Domain); who == "" && d != nil {
+			if c := d.Contract(e.Contract); c != nil {
+				who = c.Owner
+			}
+		}
+		if who == "" {
+			who = e.Place.In
+		}
+		if kind := string(e.Kind); !slices.Contains(all[who], kind) {
+			all[who] = append(all[who], kind)
+		}
+	}
+	return all
+}
+
+// howFar says how far the change of a member is.
+func (a *Asker) howFar(ctx context.Context, found RealmFound, r realm.Repo, rfc string) (RepoPR, error) {
+	at, err := a.Work.Standing(ctx, found, r.Name, rfc)
+	if err != nil {
+		return RepoPR{}, err
+	}
+	one := RepoPR{Name: r.Name, Path: at.Path, Current: r.Name == found.Current, Branch: Clean(at.Branch),
+		Changes: at.Changes, Ahead: at.Ahead, Pushed: at.Pushed, Pull: at.Pull, Checks: notKnown}
+	var failing []string
+	if at.HasRuns && at.Commit != "" {
+		if one.Checks, failing, err = a.checks(ctx, at.Repo, at.Commit); err != nil {
+			return one, err
+		}
+	}
+	if at.Pull != nil {
+		at.Pull.Title, at.Pull.URL = Clean(at.Pull.Title), Clean(at.Pull.URL)
+		if one.Checks == notKnown && at.Pull.State == PullOpen {
+			one.Checks = forgeChecks[at.Pull.Mergeable]
+		}
+		if one.Checks == "" {
+			one.Checks = notKnown
+		}
+	}
+	one.Reasons = slices.Concat(one.ofBranch(at), one.ofPull(at), one.ofChecks(failing))
+	one.Ready = len(one.Reasons) == 0
+	return one, nil
+}
+
+// forgeChecks are what mergeable_state says of checks.
+var forgeChecks = map[string]string{"clean": green, "has_hooks": green, "unstable": red}
+
+// checks returns the state of the newest runs of a commit, one of each step, and the sources of those that failed.
+func (a *Asker) checks(ctx context.Context, repo, commit string) (state string, failing []string, err error) {
+	runs, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: repo, Commit: commit, Newest: true, Limit: maxSessionRuns})
+	if err != nil || len(runs) == 0 {
+		return notKnown, nil, err
+	}
+	state = green
+	for _, r := range runs {
+		switch {
+		case r.Git.Dirty: // it says nothing of the commit
+			continue
+		case r.State == store.StateRunning && state == green:
+			state = stillRunning
+		case r.State != store.StateRunning && r.Status() != store.StatusOK:
+			if state = red; !slices.Contains(failing, r.Source) {
+				failing = append(failing, r.Source)
+			}
+		}
+	}
+	slices.Sort(failing)
+	return state, failing, nil
+}
+
+// ofBranch says why the branch is not ready.
+func (r RepoPR) ofBranch(at Standing) (why []string) {
+	if r.Changes != nil && *r.Changes > 0 {
+		why = append(why, counted(*r.Changes, "uncommitted change"))
+	}
+	switch {
+	case at.Branch == "":
+		return append(why, "it is on no branch")
+	case at.Base && r.Ahead == 0 && r.Pushed:
+		return append(why, nothing)
+	case !r.Pushed && r.Ahead > 0:
+		return append(why, counted(r.Ahead, "commit")+" not pushed")
+	case !r.Pushed:
+		return append(why, "the branch is not pushed")
+	}
+	return why
+}
+
+// unready are the states of mergeable_state in which a pull request cannot be merged.
+var unready = map[string]string{
+	"dirty": "the pull request has conflicts", "blocked": "reviews or required checks are missing",
+	"behind":  "the branch is behind its base",
+	"unknown": "it is not known yet whether the pull request can be merged; ask again",
+}
+
+// ofPull says why the pull request is not ready.
+func (r RepoPR) ofPull(at Standing) []string {
+	switch p := r.Pull; {
+	case at.Unknown != "":
+		return []string{at.Unknown}
+	case p == nil && (at.Branch == "" || at.Base):
+		return nil // that it is on none says enough
+	case p == nil:
+		return []string{noPull}
+	case p.State == PullMerged:
+		return []string{"the pull request is merged"}
+	case p.State == PullClosed:
+		return []string{"the pull request is closed"}
+	case p.Draft:
+		return []string{"the pull request is a draft"}
+	case unready[p.Mergeable] != "":
+		return []string{unready[p.Mergeable]}
+	}
+	return nil
+}
+
+// ofChecks says why checks are not green.
+func (r RepoPR) ofChecks(failing []string) []string {
+	switch {
+	case r.Pull == nil || r.Pull.State != PullOpen || r.Checks == green:
+		return nil
+	case len(failing) > 0:
+		return []string{"checks failed: " + Clean(strings.Join(failing, ", "))}
+	case r.Checks == red:
+		return []string{"checks failed"}
+	case r.Checks == stillRunning:
+		return []string{"checks are running"}
+	}
+	return []string{"no checks are known"}
+}
+
+// order says in which order changes are merged.
+func (s *PRStatus) order(found RealmFound) {
+	var names []string
+	for _, r := range s.Repos {
+		if r.Pull == nil || r.Pull.State == PullOpen {
+			names = append(names, r.Name)
+		}
+	}
+	order := found.Order(names)
+	s.Order = orNone(order.Members)
+	s.Cycles = order.Cycles
+	for i := range s.Repos {
+		r := &s.Repos[i]
+		r.After = order.After[r.Name]
+	}
+}
+
+// These are reasons that steps speak of.
+const (
+	noPull  = "there is no pull request"
+	nothing = "it is on its default branch: there is nothing to merge"
+)
+
+// isWaiting reports whether somebody has to look at the repository, beyond what the other steps say.
+func (r RepoPR) isWaiting() bool {
+	switch {
+	case r.Pull != nil:
+		return r.Pull.State == PullOpen
+	case !r.Pushed || r.Changes != nil && *r.Changes > 0:
+		return false
+	}
+	return !slices.Contains(r.Reasons, noPull) && !slices.Contains(r.Reasons, nothing)
+}
+
+// finish says whether pull requests can be opened, and what to do.
+func (s *PRStatus) finish() {
+	var without, ready []string
+	waiting := ""
+	for _, r := range s.Repos {
+		s.Summary.Clean = s.Summary.Clean && (r.Changes == nil || *r.Changes == 0)
+		s.Summary.Pushed = s.Summary.Pushed && r.Pushed
+		if r.Pull == nil && slices.Contains(r.Reasons, noPull) {
+			without = append(without, r.Name)
+		}
+		if r.Ready {
+			ready = append(ready, r.Name)
+		} else if waiting == "" && r.isWaiting() {
+			waiting = "Look at " + r.Name + ": " + strings.Join(r.Reasons, "; ")
+		}
+	}
+	s.Summary.Ready = s.Summary.Clean && s.Summary.Pushed && len(s.Repos) > 0
+	add := func(when bool, step string) {
+		if when && len(s.NextSteps) < maxNextSteps {
+			s.NextSteps = append(s.NextSteps, step)
+		}
+	}
+	add(len(s.Repos) == 0, "Make branches with realm_worktree_create")
+	add(!s.Summary.Clean, "Commit changes in repos with uncommitted files")
+	add(!s.Summary.Pushed, "Push commits to remote branches")
+	add(len(s.Cycles) > 0, "Merge repos that depend on each other together, or break the cycle")
+	add(len(without) > 0, "Open pull requests: "+strings.Join(without, ", "))
+	add(waiting != "", waiting)
+	add(len(ready) > 0, "Merge in this order: "+strings.Join(slices.DeleteFunc(slices.Clone(s.Order),
+		func(name string) bool { return !slices.Contains(ready, name) }), ", "))
+	add(len(s.NextSteps) == 0, "Nothing is to be merged")
+}

@@ -1,0 +1,348 @@
+package query
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/blq-ci/blq/facts/realm"
+	"github.com/blq-ci/blq/store"
+)
+
+// sessions keeps the sessions of the caller, at most one of each repository.
+type sessions interface {
+	// Session returns the session of a repository. NotFound: there is none.
+	Session(ctx context.Context, at RealmAt) (store.Session, error)
+	// OpenSession, TouchSession and EndSession are those of store.Sessions.
+	OpenSession(ctx context.Context, at RealmAt, s store.Session) (open store.Session, added bool, err error)
+	TouchSession(ctx context.Context, at RealmAt, s store.Session, now time.Time) error
+	EndSession(ctx context.Context, at RealmAt, s store.Session) error
+	// ByID reports whether a session has to be named to be ended, because agents share what they sign in with.
+	ByID() bool
+	// Head returns the commit that a name stands for, "" if there is none. No name stands for what is worked on.
+	Head(ctx context.Context, at RealmAt, name string) (string, error)
+	// Commits counts the first-parent commits from one commit to another, without the first.
+	Commits(ctx context.Context, at RealmAt, from, to string) (int, error)
+	// HasRuns reports whether the runs of the repository are those that the asker knows.
+	HasRuns(at RealmAt) bool
+}
+
+// Session is a time in which somebody works on a repository of a realm.
+type Session struct {
+	ID        string   `json:"id" jsonschema:"id"`
+	Realm     string   `json:"realm" jsonschema:"name"`
+	Repo      string   `json:"repo" jsonschema:"name in the realm"`
+	StartedAt string   `json:"started_at" jsonschema:"time"`
+	EndedAt   string   `json:"ended_at,omitempty" jsonschema:"time"`
+	Duration  string   `json:"duration,omitempty" jsonschema:"such as 2h 15m"`
+	RFC       string   `json:"active_rfc,omitempty" jsonschema:"what is worked on"`
+	Domains   []string `json:"active_domains" jsonschema:"that the repository is in"`
+	Modified  []string `json:"contracts_modified" jsonschema:"own contracts that differ from the baseline"`
+	Watched   []string `json:"contracts_watched" jsonschema:"imported contracts"`
+}
+
+// SessionStartParams say what is worked on.
+type SessionStartParams struct {
+	RealmAt
+	RFC string `json:"active_rfc,omitempty" jsonschema:"what is worked on"`
+	At  string `json:"at,omitempty" jsonschema:"branch or commit"`
+}
+
+// SessionStarted is a session that is open.
+type SessionStarted struct {
+	Status    string   `json:"status" jsonschema:"success; warning: one was open"`
+	Message   string   `json:"message" jsonschema:"text"`
+	Session   Session  `json:"session" jsonschema:"the open session"`
+	NextSteps []string `json:"next_steps" jsonschema:"what to do"`
+}
+
+// maxRFC is the max number of bytes of the name of what is worked on.
+const maxRFC = 200
+
+// SessionStart starts a session, or returns the one that is open. Invalid: the realm's own repository has none.
+func (a *Asker) SessionStart(ctx context.Context, p SessionStartParams) (SessionStarted, error) {
+	if len(p.RFC) > maxRFC || Clean(p.RFC) != p.RFC {
+		return SessionStarted{}, store.Errorf(store.Invalid, "active_rfc has at most %d bytes and no control characters",
+			maxRFC)
+	}
+	found, err := a.working(ctx, &p.RealmAt, p.At)
+	if err != nil {
+		return SessionStarted{}, err
+	}
+	if found.Current == "" {
+		return SessionStarted{}, store.Hint(store.Errorf(store.Invalid, "the realm's own repository has no sessions"),
+			"start one in a member")
+	}
+	head, err := a.Work.Head(ctx, p.RealmAt, p.At)
+	if err != nil {
+		return SessionStarted{}, err
+	}
+	now := a.now().UTC().Truncate(time.Microsecond)
+	s := store.Session{ID: sessionID(now), Realm: Clean(found.Name), Member: found.Current, RFC: p.RFC, At: p.At,
+		Commit: head, Base: states(found.Baseline, found.Current), StartedAt: now, ActiveAt: now}
+	describe(&s, found, s.Base)
+	open, added, err := a.Work.OpenSession(ctx, p.RealmAt, s)
+	if err != nil {
+		return SessionStarted{}, err
+	}
+	if !added {
+		return SessionStarted{"warning", "A session is open already", sessionOf(open),
+			[]string{"Use session_stop to end it, before you start another one"}}, nil
+	}
+	return SessionStarted{succeeded, "Session started", sessionOf(open),
+		[]string{"Use session_stop when done to get a summary"}}, nil
+}
+
+// working returns the realm of a repository that is worked on. It names the repository in at.
+func (a *Asker) working(ctx context.Context, at *RealmAt, commit string) (RealmFound, error) {
+	of, err := a.realmOf(RealmOf{RealmAt: *at, At: commit})
+	if err != nil {
+		return RealmFound{}, err
+	}
+	if a.Work == nil {
+		return RealmFound{}, store.Errorf(store.Invalid, "nobody works on repositories here")
+	}
+	*at = of.RealmAt
+	return a.realm(ctx, of)
+}
+
+// sessionID returns a new name of a session. Later ones sort after earlier ones.
+func sessionID(now time.Time) string {
+	var random [5]byte
+	_, _ = rand.Read(random[:]) // it never fails
+	return fmt.Sprintf("sess-%011x%x", now.UnixMilli(), random)
+}
+
+// describe writes what the realm says of a repository into its session. Own contracts that differ from base were
+// modified.
+func describe(s *store.Session, found RealmFound, base map[string]string) {
+	s.Domains, s.Modified, s.Watched = []string{}, []string{}, []string{}
+	for _, d := range found.Domains {
+		if !d.Has(s.Member) {
+			continue
+		}
+		s.Domains = append(s.Domains, d.Name)
+		for _, b := range d.Bindings {
+			for _, i := range b.Imports {
+				if name := d.Name + "/" + i.Contract; b.Repo == s.Member && !slices.Contains(s.Watched, name) {
+					s.Watched = append(s.Watched, name)
+				}
+			}
+		}
+	}
+	slices.Sort(s.Watched)
+	if base == nil {
+		return // nothing is known of before
+	}
+	now := states(found.Realm, s.Member)
+	for _, name := range slices.Sorted(maps.Keys(now)) {
+		if base[name] != now[name] {
+			s.Modified = append(s.Modified, name)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(base)) {
+		if now[name] == "" {
+			s.Modified = append(s.Modified, name)
+		}
+	}
+}
+
+// maxStates is the max number of contracts that a session remembers.
+const maxStates = 5000
+
+// states returns a digest of each contract that a member owns, nil if there is no realm, or too many are in it.
+func states(r *realm.Realm, owner string) map[string]string {
+	if r == nil {
+		return nil
+	}
+	all := map[string]string{}
+	for _, d := range r.Domains {
+		for _, c := range d.Contracts {
+			if c.Owner == owner {
+				sum := sha256.Sum256([]byte(strings.Join([]string{c.Version, c.SchemaHash, c.ValueHash}, "\n")))
+				all[d.Name+"/"+c.Name] = hex.EncodeToString(sum[:10])
+			}
+		}
+	}
+	if len(all) > maxStates {
+		return nil
+	}
+	return all
+}
+
+// sessionOf returns a session for an answer.
+func sessionOf(s store.Session) Session {
+	return Session{ID: Clean(s.ID), Realm: Clean(s.Realm), Repo: Clean(s.Member), StartedAt: stamp(s.StartedAt),
+		RFC: Clean(s.RFC), Domains: orNone(s.Domains), Modified: orNone(s.Modified), Watched: orNone(s.Watched)}
+}
+
+// orNone returns an empty list for none.
+func orNone(list []string) []string {
+	if list == nil {
+		return []string{}
+	}
+	return list
+}
+
+// SessionStopParams name a session.
+type SessionStopParams struct {
+	RealmAt
+	ID string `json:"session_id,omitempty" jsonschema:"from session_start; servers need it"`
+}
+
+// SessionStopped is a session that has ended.
+type SessionStopped struct {
+	Status    string         `json:"status" jsonschema:"success"`
+	Message   string         `json:"message" jsonschema:"text"`
+	Summary   SessionSummary `json:"summary" jsonschema:"what was done"`
+	NextSteps []string       `json:"next_steps" jsonschema:"what to do"`
+}
+
+// SessionSummary is what was done in a session.
+type SessionSummary struct {
+	Session
+	Reason  string `json:"ended_reason,omitempty" jsonschema:"idle: it had ended by itself"`
+	Runs    int    `json:"runs" jsonschema:"runs of the repository"`
+	New     int    `json:"events_new" jsonschema:"errors that their runs did not have before"`
+	Fixed   int    `json:"events_fixed" jsonschema:"errors that are gone"`
+	Commits int    `json:"commits" jsonschema:"commits"`
+}
+
+// SessionStop ends a session. NotFound: none is open. Invalid: it has to be named.
+func (a *Asker) SessionStop(ctx context.Context, p SessionStopParams) (SessionStopped, error) {
+	of, err := a.realmOf(RealmOf{RealmAt: p.RealmAt})
+	if err != nil {
+		return SessionStopped{}, err
+	}
+	switch {
+	case a.Work == nil:
+		return SessionStopped{}, store.NoSession()
+	case p.ID == "" && a.Work.ByID():
+		return SessionStopped{}, store.Next(store.Errorf(store.Invalid, "which session? session_stop needs session_id"),
+			store.NewCall("session_start", "says which one is open"))
+	}
+	s, err := a.Work.Session(ctx, of.RealmAt)
+	if err != nil {
+		return SessionStopped{}, err
+	}
+	if p.ID != "" && p.ID != s.ID {
+		return SessionStopped{}, store.NoSession()
+	}
+	end := a.now()
+	sum := SessionSummary{}
+	if s.IsIdle(end) {
+		end, sum.Reason = s.ActiveAt.Add(store.SessionIdle), "idle"
+	}
+	switch found, err := a.realm(ctx, RealmOf{RealmAt: of.RealmAt, At: s.At}); store.CodeOf(err) {
+	case store.NotFound, store.Invalid: // the realm has gone meanwhile, and what was known of it stands
+	default:
+		if err != nil {
+			return SessionStopped{}, err
+		}
+		if s.Base == nil {
+			s.Base = states(found.Baseline, s.Member)
+		}
+		describe(&s, found, s.Base)
+	}
+	if err := a.count(ctx, of.RealmAt, s, &sum); err != nil {
+		return SessionStopped{}, err
+	}
+	if err := a.Work.EndSession(ctx, of.RealmAt, s); err != nil {
+		return SessionStopped{}, err
+	}
+	sum.Session = sessionOf(s)
+	sum.EndedAt, sum.Duration = stamp(end), lasting(end.Sub(s.StartedAt))
+	return SessionStopped{succeeded, "Session ended after " + sum.Duration, sum,
+		[]string{"Start a new session with session_start when ready"}}, nil
+}
+
+// lasting writes a duration as people do: 2h 15m, 15m or 42s.
+func lasting(d time.Duration) string {
+	d = max(d, 0)
+	switch {
+	case d >= time.Hour:
+		return fmt.Sprintf("%dh %dm", int(d.Hours()), int(d.Minutes())%60)
+	case d >= time.Minute:
+		return fmt.Sprintf("%dm", int(d.Minutes()))
+	}
+	return fmt.Sprintf("%ds", int(d.Seconds()))
+}
+
+// maxSessionRuns is the max number of runs of a session that are looked at.
+const maxSessionRuns = 10_000
+
+// count counts what was done in a session.
+func (a *Asker) count(ctx context.Context, at RealmAt, s store.Session, sum *SessionSummary) error {
+	head, err := a.Work.Head(ctx, at, s.At)
+	if err != nil && store.CodeOf(err) != store.NotFound {
+		return err
+	}
+	if head != "" && s.Commit != "" {
+		if sum.Commits, err = a.Work.Commits(ctx, at, s.Commit, head); err != nil {
+			return err
+		}
+	}
+	if !a.Work.HasRuns(at) {
+		return nil
+	}
+	runs, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: at.Repo, Since: s.StartedAt, Limit: maxSessionRuns})
+	if err != nil {
+		return err
+	}
+	runs = slices.DeleteFunc(runs, func(r store.Run) bool { return r.CI != nil && r.CI.Fork })
+	sum.Runs = len(runs)
+	newest, first := map[store.Step]store.Run{}, map[store.Step]int{}
+	for _, r := range runs {
+		step := r.Step()
+		if _, known := newest[step]; !known && r.Ended() {
+			newest[step] = r
+		}
+		if n := first[step]; n == 0 || r.Serial < n {
+			first[step] = r.Serial
+		}
+	}
+	for step, head := range newest {
+		before, err := store.RunsOfStep(ctx, a.Store, a.Scope, head, store.RunFilter{Repo: head.Repo, Before: first[step],
+			Baseline: true, Limit: 1})
+		if err != nil {
+			return err
+		}
+		if len(before) == 0 {
+			continue // nothing is called new
+		}
+		c, err := a.compare(ctx, before[0], head, 1)
+		if err != nil {
+			return err
+		}
+		sum.New, sum.Fixed = sum.New+c.Counts.New, sum.Fixed+c.Counts.Fixed
+	}
+	return nil
+}
+
+// touchAfter is how old the last activity of a session is before another one is noted.
+const touchAfter = 10 * time.Minute
+
+// session returns the open session of a repository, and notes that it is active. NotFound: there is none.
+func (a *Asker) session(ctx context.Context, at RealmAt) (store.Session, error) {
+	if a.Work == nil {
+		return store.Session{}, store.NoSession()
+	}
+	s, err := a.Work.Session(ctx, at)
+	if err != nil {
+		return s, err
+	}
+	now := a.now()
+	switch {
+	case s.IsIdle(now):
+		return s, store.NoSession()
+	case now.Sub(s.ActiveAt) >= touchAfter:
+		err = a.Work.TouchSession(ctx, at, s, now)
+	}
+	return s, err
+}
