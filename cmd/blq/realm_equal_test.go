@@ -58,14 +58,17 @@ var realmAskings = []struct{ line, tool, args string }{
 	{"notifications", "notifications_list", `{}`},
 	{"notifications|pending", "notifications_list", `{"state":"pending"}`},
 	{"status|--at|nowhere", "realm_status", `{"at":"nowhere"}`},
+	{"worktree|../x", "realm_worktree_create", `{"rfc":"../x"}`},
+	{"worktree|x|--repos|nobody,../app", "realm_worktree_create", `{"rfc":"x","repos":["nobody","../app"]}`},
+	{"pr-status|a..b", "realm_pr_status", `{"rfc":"a..b"}`},
 }
 
 // wherePath matches the place of a repository, which is a directory on a laptop and an address on a server.
 var wherePath = regexp.MustCompile(`"path":"[^"]*"`)
 
-// The same question has the same answer on a laptop, over stdio, and on servers of both databases.
-func TestRealmIsEqualEverywhere(t *testing.T) {
-	t.Parallel()
+// realmEverywhere returns a member of a realm, servers of both databases that know it, and a session over stdio.
+func realmEverywhere(t *testing.T) (dir string, far []*service, session *mcp.ClientSession) {
+	t.Helper()
 	top := t.TempDir()
 	write := func(files []txtar.File) {
 		for _, f := range files {
@@ -82,14 +85,14 @@ func TestRealmIsEqualEverywhere(t *testing.T) {
 		gitIn(t, dir, "add", "-A")
 		gitIn(t, dir, "commit", "-q", "-m", "one")
 	}
-	dir := filepath.Join(top, "app")
+	dir = filepath.Join(top, "app")
 	gitIn(t, dir, "checkout", "-q", "-b", "topic")
 	write([]txtar.File{{Name: "app/.blue/contracts/s3/permissions.yaml", Data: []byte(
 		"version: 1.5.0\nschema: {type: object, properties: {level: {enum: [low]}}}\n")}})
 	gitIn(t, dir, "add", "-A")
 	gitIn(t, dir, "commit", "-q", "-m", "narrower")
 	gitIn(t, dir, "checkout", "-q", "main")
-	far := []*service{newService(t, nil), newPostgresService(t)}
+	far = []*service{newService(t, nil), newPostgresService(t)}
 	for _, s := range far {
 		for _, push := range [][2]string{{"realm", "main"}, {"app", "main"}, {"app", "topic"}} {
 			cmd := to(blq(filepath.Join(top, push[0]), "facts", "push", "contracts", "--at", push[1], "--repo",
@@ -99,9 +102,16 @@ func TestRealmIsEqualEverywhere(t *testing.T) {
 			}
 		}
 	}
-	session := way{"stdio", "2025-11-25", func() mcp.Transport {
+	session = way{"stdio", "2025-11-25", func() mcp.Transport {
 		return &mcp.CommandTransport{Command: stdioServer(dir)}
 	}}.connect(t)
+	return dir, far, session
+}
+
+// The same question has the same answer on a laptop, over stdio, and on servers of both databases.
+func TestRealmIsEqualEverywhere(t *testing.T) {
+	t.Parallel()
+	dir, far, session := realmEverywhere(t)
 	same := func(text string) string { return wherePath.ReplaceAllString(text, `"path":"…"`) }
 	for _, q := range realmAskings {
 		args := append(append([]string{"realm"}, strings.Split(q.line, "|")...), "--json")

@@ -65,14 +65,15 @@ func newServiceOf(t testing.TB, st store.Store, table questions.Table,
 	}
 	graphs := arch.InMemory{Cache: arch.New(1<<20, nil)}
 	ask := func(ctx context.Context) (*query.Asker, error) {
+		realm := realms.Stored{Scope: auth.From(ctx).Read, Told: st,
+			Facts: facts.Stored{Store: st, Blobs: blobs, Scope: store.Everything()}}
 		return &query.Asker{Store: st, Blobs: blobs, Scope: auth.From(ctx).Read, Graphs: graphs, Docs: &query.Docs{
 			Facts:   facts.Stored{Store: st, Blobs: blobs, Scope: auth.From(ctx).Read},
 			Sources: st, Blobs: blobs, Fetcher: &source.Fetcher{Policy: source.Local()},
 			Link: func(repo, commit, path string, r docs.Range) string {
 				return query.GitHubLink("", repo, commit, path, r)
 			},
-		}, Realms: realms.Stored{Scope: auth.From(ctx).Read, Told: st,
-			Facts: facts.Stored{Store: st, Blobs: blobs, Scope: store.Everything()}}}, nil
+		}, Realms: realm, Work: realms.Work{Stored: realm, Kept: st, Host: "git.example.com"}}, nil
 	}
 	tools, err := mcp.New(mcp.Config{Hosted: true, Ask: ask, Questions: table,
 		Also: []string{"docs", "graph", questions.Realm}})

@@ -42,7 +42,7 @@ func TestSnapshotsGoWithTimeAndTheirObjectsAfterThem(t *testing.T) {
 		f.check(r.Err)
 		got[r.Task] = r.Pruned.Snapshots + r.Objects
 	}
-	want := map[string]int{"retain": 1, "collect": 2, "notifications": 0, "strays": 0, "recount": 0}
+	want := map[string]int{"retain": 1, "collect": 2, "notifications": 0, "sessions": 0, "strays": 0, "recount": 0}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
