@@ -16,8 +16,8 @@ func (a *app) addToolsets(add func(group string, commands ...*cobra.Command)) {
 
 // askRealm returns the commands that ask about a realm.
 func (a *app) askRealm() []*cobra.Command {
-	return append(realmWork(a), newShown(a, questions.RealmStatus, a.realmStatus), newShown(a, questions.ContractGet, a.contract),
-		newShown(a, questions.Notifications, a.notifications))
+	return append(realmWork(a), newShown(a, questions.RealmStatus, a.realmStatus),
+		newShown(a, questions.ContractGet, a.contract), newShown(a, questions.Notifications, a.notifications))
 }
 
 func atFlag(c *cobra.Command, at *string) {
