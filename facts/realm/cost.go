@@ -179,7 +179,10 @@ func (c *cost) each(object map[string]any, word, pointer string, depth int) (all
 
 // escape returns a key as part of a JSON pointer.
 func escape(name string) string {
-	return strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
+	if !strings.ContainsAny(name, "~/") {
+		return name
+	}
+	return strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
 }
 
 // resolve returns the schema that a reference in a document means, and its pointer. References to other documents are
