@@ -8,7 +8,7 @@ export CGO_ENABLED ?= 0
 
 UPLOADS ?= 1000
 
-.PHONY: help demo build test e2e faults check golden bench bench-service attack-service tokens generate image compose release clean
+.PHONY: help demo build test e2e faults check golden bench bench-service attack-service storm tokens generate image compose release clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "%-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -46,6 +46,9 @@ bench-service: build ## measure the hosted service; FLAGS='-small 1000000 -large
 
 attack-service: build ## measure what attacks on the service cost a neighbour; FLAGS='-events 1000000 -log-mb 2000'
 	$(GO) run ./script/attack-service -blqd $(BIN)d $(FLAGS)
+
+storm: ## 10,000 deliveries of GitHub, out of order and repeated, to replicas that are killed, on both engines
+	BLQ_DELIVERIES=10000 $(GO) test ./internal/deliveries -run TestAStorm -count 1 -timeout 60m -v
 
 tokens: build ## measure what an agent has to read; LOGS names folders of captured logs
 	@BLQ=$(CURDIR)/$(BIN) $(GO) run ./script/tokens $(LOGS)

@@ -39,7 +39,8 @@ const confirmTimeout = 10 * time.Second
 
 // confirmer returns what asks GitHub for a repository, nil where GitHub's API is turned off. It asks as the app where
 // that is installed.
-func (c *Config) confirmer(app *githubapp.App) (func(ctx context.Context, host, name string) (payload.Repository, error), error) {
+func (c *Config) confirmer(app *githubapp.App) (
+	func(ctx context.Context, host, name string) (payload.Repository, error), error) {
 	if c.GitHubAPI == "" {
 		return nil, nil
 	}

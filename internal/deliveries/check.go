@@ -34,7 +34,8 @@ func (d *Deliveries) check(ctx context.Context, s *subject, p markdown.Pull) err
 		return nil
 	}
 	c := github.CheckRun{Name: checkName, HeadSHA: s.sha, Status: "completed", Output: github.CheckOutput{
-		Title: fmt.Sprintf("%d failed, %d new, %d fixed", p.Counts.Failed, p.Counts.New, p.Counts.Fixed), Summary: p.Markdown}}
+		Title:   fmt.Sprintf("%d failed, %d new, %d fixed", p.Counts.Failed, p.Counts.New, p.Counts.Fixed),
+		Summary: p.Markdown}}
 	if p.Counts.Running+p.Counts.Open > 0 {
 		c.Status = "in_progress"
 	} else {

@@ -31,6 +31,8 @@ type importer struct {
 	facts store.Run
 	job   payload.WorkflowJob
 	lost  string // what is missing of the last step
+
+	restore joblog.Restore
 }
 
 // stepMark begins the field CI.Step of runs whose logs were fetched.
@@ -50,7 +52,7 @@ func (i *importer) attempt(p payload.Step) string {
 
 // step stores a step. It may be repeated: what is stored already stays as it is.
 func (i *importer) step(ctx context.Context, p joblog.Part, text io.ReadSeeker, isFirst bool) error {
-	head, end, err := joblog.Text(text, isFirst, io.Discard)
+	head, end, err := joblog.Text(text, isFirst, io.Discard, nil)
 	if err != nil || isDull(p, head) {
 		return err
 	}
@@ -77,7 +79,7 @@ func (i *importer) step(ctx context.Context, p joblog.Part, text io.ReadSeeker, 
 	ending := i.ending(p, end)
 	t := newTaker(ctx, i.store, w, run)
 	stream := r.Stream(t.take)
-	if _, _, err := joblog.Text(text, isFirst, stream); err != nil {
+	if _, _, err := joblog.Text(text, isFirst, stream, i.restore); err != nil {
 		return err
 	}
 	stream.Close()

@@ -43,7 +43,7 @@ func (d *Deliveries) log(ctx context.Context, _ store.Work, body logWork) ([]sto
 	defer os.Remove(f.Name())
 	defer f.Close()
 	i := &importer{store: d.Store, blobs: d.Blobs, room: d.Room, now: d.Now, facts: a.facts(known.Name, job), job: job,
-		place: body.place}
+		place: body.place, restore: d.restorer(ctx, client, known.Name, job.ID)}
 	err = client.JobLog(ctx, known.Name, job.ID, f, maxLog)
 	switch {
 	case store.CodeOf(err) == store.TooLarge:

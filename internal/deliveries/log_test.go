@@ -182,3 +182,21 @@ func TestALogIsReadFromTheArchive(t *testing.T) {
 		p.same(p.dead(), []string(nil))
 	})
 }
+
+// The log of a job shows only the messages of workflow commands; their files are in the annotations.
+func TestWorkflowCommandsHaveTheirFiles(t *testing.T) {
+	onEach(t, func(p *place) {
+		job := failed(10, "build")
+		job.Log = strings.ReplaceAll(job.Log, compiled, "##[error]50% is: too little")
+		p.github.SetRun(shop, githubtest.Run{ID: 5, HeadSHA: head, Jobs: []githubtest.Job{job}})
+		p.github.Annotate(shop, 10, githubtest.Annotation{Path: ".github", StartLine: 1, EndLine: 1, Level: "failure",
+			Message: "Process completed with exit code 2."}, githubtest.Annotation{Path: "src/a,b.c", StartLine: 3, EndLine: 3,
+			Level: "failure", Message: "50% is: too little"})
+		p.jobEnded(10)
+		asker := &query.Asker{Store: p.store, Blobs: p.blobs, Scope: store.Repos(shop)}
+		events, err := asker.Events(p.Context(), query.EventsParams{Ref: "Build-check:1"})
+		check(p.T, err)
+		p.same([]any{len(events.Events), events.Events[0].File, events.Events[0].Line, events.Events[0].Message},
+			[]any{1, "src/a,b.c", 3, "50% is: too little"})
+	})
+}

@@ -122,8 +122,8 @@ func (n failure) text() string {
 		at += ":" + strconv.Itoa(n.Line)
 	}
 	message := []rune(n.Message)
-	text := fmt.Sprintf("New failure on %s of %s: %s %s (%s)", n.Branch, n.Repo, at, string(message[:min(300, len(message))]),
-		n.RunRef)
+	message = message[:min(300, len(message))]
+	text := fmt.Sprintf("New failure on %s of %s: %s %s (%s)", n.Branch, n.Repo, at, string(message), n.RunRef)
 	text = inert.Replace(text)
 	if strings.HasPrefix(n.URL, "https://") && !strings.ContainsAny(n.URL, "|<> ") {
 		text += " <" + n.URL + "|job>"

@@ -35,6 +35,7 @@ type Annotation struct {
 	Path      string `json:"path"`
 	StartLine int    `json:"start_line"`
 	EndLine   int    `json:"end_line"`
+	Column    int    `json:"start_column,omitempty"`
 	Level     string `json:"annotation_level"` // notice, warning or failure
 	Title     string `json:"title,omitempty"`
 	Message   string `json:"message"`
@@ -88,4 +89,21 @@ func (c *Client) sendCheck(ctx context.Context, method, repo, path string, check
 	}
 	err = c.do(ctx, method, "repos/"+owner+"/"+name+"/"+path, check, &answer)
 	return answer.ID, may(err, repo, "write checks", writesChecks)
+}
+
+// JobAnnotations returns the annotations of a job's check run, up to a thousand.
+func (c *Client) JobAnnotations(ctx context.Context, repo string, checkRun int64) ([]Annotation, error) {
+	var all []Annotation
+	for page := 1; page <= 10; page++ {
+		var some []Annotation
+		if err := c.get(ctx, repo, fmt.Sprintf("check-runs/%d/annotations?per_page=%d&page=%d", checkRun, perPage, page),
+			"read annotations", "checks: read", &some); err != nil {
+			return nil, err
+		}
+		all = append(all, some...)
+		if len(some) < perPage {
+			break
+		}
+	}
+	return all, nil
 }

@@ -45,7 +45,7 @@ func cut(t *testing.T, text string, steps ...payload.Step) []string {
 	var list []string
 	for i, p := range parts {
 		var b bytes.Buffer
-		if _, _, err := joblog.Text(strings.NewReader(text[p.From:p.To]), i == 0, &b); err != nil {
+		if _, _, err := joblog.Text(strings.NewReader(text[p.From:p.To]), i == 0, &b, nil); err != nil {
 			t.Fatal(err)
 		}
 		list = append(list, fmt.Sprintf("%d %s: %s", p.Number, p.Name, strings.TrimSpace(b.String())))
@@ -71,7 +71,8 @@ func TestAJobIsCutIntoItsSteps(t *testing.T) {
 	same(t, cut(t, text, step(1, "Set up job", 0, 1), step(2, "Run actions/checkout@v4", 1, 2), step(3, "build", 2, 9),
 		skipped, step(5, "Post Run actions/checkout@v4", 9, 9), step(6, "Complete job", 9, 10)), []string{
 		"1 Set up job: Current runner version: '2.330.0'", "2 Run actions/checkout@v4: HEAD is now at 1",
-		"3 build: ##[group]Run of the tests\na.c:1:2: error: x\n##[endgroup]", "5 Post Run actions/checkout@v4: Post job cleanup.\ndone",
+		"3 build: ##[group]Run of the tests\na.c:1:2: error: x\n##[endgroup]",
+		"5 Post Run actions/checkout@v4: Post job cleanup.\ndone",
 		"6 Complete job: Cleaning up orphan processes",
 	})
 }
@@ -90,8 +91,8 @@ func TestStepsOfCompositeActionsBelongToTheAction(t *testing.T) {
 
 func TestStepsThatPrintNothingOfTheRunnersStillHaveTheirLines(t *testing.T) {
 	t.Parallel()
-	text := log("0 Runner", "3 ##[group]Checking docker version", "3 ##[endgroup]", "7 ##[group]Run make", "7 ##[endgroup]",
-		"7 x", "20 Stop and remove container: 1")
+	text := log("0 Runner", "3 ##[group]Checking docker version", "3 ##[endgroup]", "7 ##[group]Run make",
+		"7 ##[endgroup]", "7 x", "20 Stop and remove container: 1")
 	same(t, cut(t, text, step(1, "Set up job", 0, 3), step(2, "Initialize containers", 3, 6), step(3, "silent", 6, 6),
 		step(4, "Run make", 7, 9), step(9, "Stop containers", 20, 21)), []string{"1 Set up job: Runner",
 		"2 Initialize containers: ##[group]Checking docker version\n##[endgroup]", "4 Run make: x",
@@ -143,7 +144,7 @@ func TestWhatTheRunnerAddsIsNotWhatTheStepPrints(t *testing.T) {
 				tt.lines[i] = "1 " + tt.lines[i]
 			}
 			var b bytes.Buffer
-			head, end, err := joblog.Text(strings.NewReader(log(tt.lines...)), true, &b)
+			head, end, err := joblog.Text(strings.NewReader(log(tt.lines...)), true, &b, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

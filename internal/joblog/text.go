@@ -23,9 +23,13 @@ type End struct {
 	TimedOut bool
 }
 
+// Restore returns the workflow command that the runner shows as a message of a level, "" where it is none.
+type Restore func(level, message string) string
+
 // Text reads a part of a log. It writes what the step printed, and returns what the runner says before and after it.
-func Text(part io.Reader, isFirst bool, to io.Writer) (Head, End, error) {
-	t := reader{to: bufio.NewWriterSize(to, 64<<10), first: isFirst}
+// Restore may be nil.
+func Text(part io.Reader, isFirst bool, to io.Writer, restore Restore) (Head, End, error) {
+	t := reader{to: bufio.NewWriterSize(to, 64<<10), first: isFirst, restore: restore}
 	r := bufio.NewReaderSize(part, 64<<10)
 	for {
 		line, err := r.ReadSlice('\n')
@@ -44,15 +48,16 @@ func Text(part io.Reader, isFirst bool, to io.Writer) (Head, End, error) {
 
 // reader reads the lines of a part.
 type reader struct {
-	to     *bufio.Writer
-	clock  clock
-	first  bool // the next line is the first one of the log
-	inside bool // the next bytes go on with a line that was begun
-	lines  int
-	header bool // the next line belongs to the header
-	head   Head
-	end    End
-	held   []byte // what may be the runner's last word
+	restore Restore
+	to      *bufio.Writer
+	clock   clock
+	first   bool // the next line is the first one of the log
+	inside  bool // the next bytes go on with a line that was begun
+	lines   int
+	header  bool // the next line belongs to the header
+	head    Head
+	end     End
+	held    []byte // what may be the runner's last word
 }
 
 // piece reads a line, or a piece of a long one.
@@ -76,8 +81,25 @@ func (t *reader) piece(b []byte) {
 		t.release(text)
 	default:
 		t.release(nil)
+		if command := t.command(line); command != "" && whole {
+			text = []byte(command + "\n")
+		}
 		_, _ = t.to.Write(text)
 	}
+}
+
+// command returns the workflow command that a line shows, "" for none.
+func (t *reader) command(line []byte) string {
+	rest, ok := bytes.CutPrefix(line, []byte("##["))
+	if !ok || t.restore == nil {
+		return ""
+	}
+	level, message, _ := strings.Cut(string(rest), "]")
+	switch level {
+	case "error", "warning", "notice":
+		return t.restore(level, message)
+	}
+	return ""
 }
 
 // The runner shows scripts in this color.

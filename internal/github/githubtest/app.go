@@ -64,7 +64,8 @@ func (g *GitHub) AddApp(slug string) App {
 	g.lock.Lock()
 	defer g.lock.Unlock()
 	text := pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(appKey())})
-	a := &app{App: App{ID: idOf(slug + "[bot]"), Slug: slug, Key: string(text), Secret: "secret of " + slug}, key: appKey()}
+	known := App{ID: idOf(slug + "[bot]"), Slug: slug, Key: string(text), Secret: "secret of " + slug}
+	a := &app{App: known, key: appKey()}
 	g.apps[a.ID] = a
 	return a.App
 }

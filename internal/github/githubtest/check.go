@@ -82,7 +82,8 @@ func (c *call) editCheck(r *repository) {
 		c.notFound()
 		return
 	case r.checks[at].App != c.who.login:
-		c.refuse(http.StatusForbidden, "Invalid app_id `1` - check run can only be modified by the GitHub App that created it.")
+		c.refuse(http.StatusForbidden, "Invalid app_id `1` - check run can only be modified by the GitHub "+
+			"App that created it.")
 		return
 	}
 	var sent sentCheck

@@ -70,9 +70,11 @@ func (g *GitHub) describeRun(r *repository, run *Run) object {
 	pulls := []object{}
 	for _, p := range r.pulls {
 		if p.HeadRepo == r.name && p.HeadRef == run.HeadBranch && run.HeadRepo == r.name {
-			pulls = append(pulls, object{"id": p.Number, "number": p.Number, "url": g.address("/repos/%s/pulls/%d", r.name, p.Number),
-				"head": object{"ref": p.HeadRef, "sha": p.HeadSHA, "repo": object{"id": r.id, "name": r.name, "url": g.address("")}},
-				"base": object{"ref": p.BaseRef, "sha": p.BaseSHA, "repo": object{"id": r.id, "name": r.name, "url": g.address("")}}})
+			of := object{"id": r.id, "name": r.name, "url": g.address("")}
+			pulls = append(pulls, object{"id": p.Number, "number": p.Number,
+				"url":  g.address("/repos/%s/pulls/%d", r.name, p.Number),
+				"head": object{"ref": p.HeadRef, "sha": p.HeadSHA, "repo": of},
+				"base": object{"ref": p.BaseRef, "sha": p.BaseSHA, "repo": of}})
 		}
 	}
 	head := r.id

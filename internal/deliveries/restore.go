@@ -1,0 +1,61 @@
+package deliveries
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/blq-ci/blq/internal/github"
+	"github.com/blq-ci/blq/internal/joblog"
+)
+
+// restorer finds the workflow commands that a job printed. Its log has only their messages; GitHub keeps the rest as
+// annotations, which are asked for when the first message comes.
+func (d *Deliveries) restorer(ctx context.Context, client *github.Client, repo string, job int64) joblog.Restore {
+	var notes []github.Annotation
+	asked := false
+	return func(level, message string) string {
+		if !asked {
+			asked = true
+			var err error
+			if notes, err = client.JobAnnotations(ctx, repo, job); err != nil {
+				d.Log.WarnContext(ctx, "annotations are not known", "repo", repo, "job", job, "error", err)
+			}
+		}
+		for _, n := range notes {
+			if n.Message == message && n.Level == annotationLevels[level] {
+				return command(level, n)
+			}
+		}
+		return ""
+	}
+}
+
+var annotationLevels = map[string]string{"error": "failure", "warning": "warning", "notice": "notice"}
+
+// noFile is the path of annotations that are about no file.
+const noFile = ".github"
+
+var (
+	escapedText  = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
+	escapedValue = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
+)
+
+// command returns the workflow command of an annotation.
+func command(level string, n github.Annotation) string {
+	var values []string
+	if n.Path != noFile {
+		values = append(values, "file="+escapedValue.Replace(n.Path), fmt.Sprintf("line=%d", n.StartLine))
+		if n.Column > 0 {
+			values = append(values, fmt.Sprintf("col=%d", n.Column))
+		}
+	}
+	if n.Title != "" {
+		values = append(values, "title="+escapedValue.Replace(n.Title))
+	}
+	text := "::" + level
+	if len(values) > 0 {
+		text += " " + strings.Join(values, ",")
+	}
+	return text + "::" + escapedText.Replace(n.Message)
+}
