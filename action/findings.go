@@ -46,7 +46,11 @@ func (x *sending) check(ctx, server context.Context, r store.Run) []outcome {
 	}
 	_ = os.WriteFile(x.state.path("checked"), []byte(told.Commit), 0o644) // without it, the next step checks again
 	var list []outcome
-	for _, result := range report.Results() {
+	results := report.Results()
+	if contracts := x.checkContracts(bounded, r, told.Commit); contracts != nil {
+		results = append(results, contracts)
+	}
+	for _, result := range results {
 		if o, ok := x.recordFindings(ctx, server, result); ok {
 			list = append(list, o)
 		}

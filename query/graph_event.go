@@ -62,7 +62,9 @@ func (a *Asker) ofRef(ctx context.Context, g *architecture, at DocsAt, name stri
 	if found := i.event(ctx, e); found != nil {
 		w.Suspects = found.Suspects
 	}
-	return i.head, n, nil
+	changed, err := a.ContractSuspects(ctx, r)
+	w.Suspects, _ = withContracts(w.Suspects, changed)
+	return i.head, n, err
 }
 
 // firstPlace returns the first error of a run that has a file.

@@ -28,6 +28,7 @@ type Prime struct {
 	NextSteps    []store.Call      `json:"next_steps,omitempty" jsonschema:"calls: tool, arguments, why" schema:"open"`
 	LeftOut      string            `json:"left_out,omitempty" jsonschema:"what had no room"`
 	Warning      string            `json:"warning,omitempty" jsonschema:"what is missing" schema:"unlisted"`
+	Unasked
 	Resolved
 }
 
@@ -88,7 +89,7 @@ func (a *Asker) Prime(ctx context.Context, p PrimeParams) (Prime, error) {
 	}
 	out.Project = cmp.Or(out.Project, p.Repo, filepath.Base(a.Root))
 	if a.Store != nil {
-		s, err := a.Status(ctx, StatusParams{At: At{Repo: p.Repo}})
+		s, err := a.status(ctx, StatusParams{At: At{Repo: p.Repo}})
 		if err != nil {
 			return out, err
 		}
@@ -101,6 +102,9 @@ func (a *Asker) Prime(ctx context.Context, p PrimeParams) (Prime, error) {
 		if len(out.Builds) > 0 && failed(out.Builds[0]) {
 			out.NextSteps = append(out.NextSteps, store.NewCall("triage", "says what failed", "ref", out.Builds[0].RunRef))
 		}
+	}
+	if out.Unasked, err = a.unasked(ctx, p.Repo); err != nil {
+		return out, err
 	}
 	out.fit()
 	return out, nil

@@ -44,6 +44,8 @@ type ImpactSummary struct {
 	Transitive int     `json:"downstream_transitive" jsonschema:"nodes farther away"`
 	Coverage   float64 `json:"doc_coverage" jsonschema:"percent of them with a document"`
 	Stale      int     `json:"stale_count" jsonschema:"stale documents of them"`
+	Consumers  int     `json:"consumers,omitempty" jsonschema:"repositories that import its contracts"`
+	Hidden     int     `json:"hidden_consumers,omitempty" jsonschema:"those that you may not see"`
 }
 
 // These bound the walks of why, in each direction.
@@ -79,7 +81,10 @@ func (a *Asker) Why(ctx context.Context, p WhyParams) (Why, error) {
 	for _, r := range g.Upstream(n.Ref, whyDepth, whyNodes) {
 		w.Upstream = append(w.Upstream, newReachedNode(r))
 	}
-	return w, g.impact(ctx, n, &w)
+	if err := g.impact(ctx, n, &w); err != nil {
+		return w, err
+	}
+	return w, a.consumers(ctx, at, g, n, &w)
 }
 
 func newReachedNode(r graph.Reached) ReachedNode {

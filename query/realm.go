@@ -51,6 +51,8 @@ type RealmFound struct {
 	Hosted map[string]string
 	// Branches are the templates of branches for RFCs, by member; see realm.BranchOf.
 	Branches map[string]string
+	// Places are the repositories of members that the caller may see, by name; nil on one machine.
+	Places map[string]string
 	// Hidden are the names that stand for members that the caller may not see.
 	Hidden []string
 	// Session is the open session of the caller, "" for none.

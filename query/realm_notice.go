@@ -12,6 +12,8 @@ import (
 
 // notices keeps what repositories are told of changes of contracts.
 type notices interface {
+	// Member returns as much of the realm of a repository as Notices and Mark need. NotFound: it belongs to none.
+	Member(ctx context.Context, of RealmOf) (RealmFound, error)
 	// Notices returns what a repository was told, newest first, as the caller has seen it.
 	Notices(ctx context.Context, found RealmFound) ([]store.Notification, error)
 	// Mark notes which of them the caller has seen, and which have expired.

@@ -10,6 +10,7 @@ import (
 // Status is the newest state of each source.
 type Status struct {
 	Sources []SourceStatus `json:"sources" jsonschema:"newest first: name, status (RUNNING, OK, FAIL, TIMEOUT, CANCELLED or ORPHANED), error_count, warning_count, last_run, run_id, git_branch" schema:"open"`
+	Unasked
 }
 
 // SourceStatus is the newest run of a source in short.
@@ -37,6 +38,16 @@ type StatusParams struct {
 // in command, directory or leg of a matrix. Where no branch is asked for, failures on other branches than that run's
 // follow.
 func (a *Asker) Status(ctx context.Context, p StatusParams) (Status, error) {
+	s, err := a.status(ctx, p)
+	if err != nil {
+		return s, err
+	}
+	s.Unasked, err = a.unasked(ctx, p.Repo)
+	return s, err
+}
+
+// status is Status without what is told unasked.
+func (a *Asker) status(ctx context.Context, p StatusParams) (Status, error) {
 	s := Status{Sources: []SourceStatus{}}
 	runs, err := a.newestSince(ctx, p.At, p.Since)
 	if err != nil {

@@ -20,6 +20,8 @@ type Suspect struct {
 	Why      string   `json:"why" jsonschema:"what speaks for it"`
 	Message  string   `json:"message,omitempty" jsonschema:"of the commit"`
 	Evidence []string `json:"evidence" jsonschema:"references for find and why"`
+
+	contract [2]string // domain and contract, if it is a change of that
 }
 
 // These are the points of what speaks for a change, and against it.

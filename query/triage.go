@@ -51,8 +51,10 @@ type Triage struct {
 	NextSteps []store.Call `json:"next_steps,omitempty" jsonschema:"calls to go on with: tool, arguments, why" schema:"open"`
 	Truncated []Omission   `json:"truncated,omitempty" jsonschema:"left out: call to get it"`
 
-	unnamed int // number of further runs that are not OK
-	near    around
+	Unasked
+	contract *Suspect // that alone is suspect
+	unnamed  int      // number of further runs that are not OK
+	near     around
 }
 
 // TriageCounts count errors, and warnings.
@@ -105,10 +107,17 @@ func (a *Asker) Triage(ctx context.Context, p TriageParams) (Triage, error) {
 			return Triage{}, err
 		}
 	}
+	if err := a.contracts(ctx, &t, r, p); err != nil {
+		return Triage{}, err
+	}
 	t.Verdict = t.verdict(r, p.Ref != "" || p.Source != "")
 	inTop := r
 	inTop.Git.Root = cmp.Or(r.Git.Root, a.Root)
 	t.NextSteps = t.steps(inTop, p)
+	t.blame()
+	if t.Unasked, err = a.unasked(ctx, r.Repo); err != nil {
+		return Triage{}, err
+	}
 	t.fit(r, p.MaxBytes)
 	return t, nil
 }

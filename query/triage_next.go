@@ -194,6 +194,8 @@ func (t *Triage) shorten() bool {
 		t.Docs = nil
 	case len(t.Nodes) > 0:
 		t.Nodes = nil
+	case len(t.Notices) > 1:
+		t.Notices, t.More = t.Notices[:len(t.Notices)-1], t.More+1
 	case len(t.Suspects) > 1:
 		t.Suspects = t.Suspects[:1]
 	case len(t.Tail) > 400:

@@ -76,3 +76,13 @@ func (a *app) noticed(b *strings.Builder, list []query.Notification) {
 			n.Contract, n.FromRepo, n.ChangeType, versions), " "))
 	}
 }
+
+// unasked shows what an answer to another question tells of contracts.
+func (a *app) unasked(u query.Unasked) {
+	var b strings.Builder
+	a.noticed(&b, u.Notices)
+	if u.More > 0 {
+		fmt.Fprintf(&b, "and %s: blq realm notifications\n", count(u.More, "more notification"))
+	}
+	fmt.Fprint(a.stderr, query.Clean(b.String()))
+}

@@ -10,7 +10,6 @@ import (
 	"github.com/blq-ci/blq/internal/record"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/query/questions"
-	"github.com/blq-ci/blq/store"
 )
 
 // newRealmCheck returns the command realm check, which may also record what it finds.
@@ -32,9 +31,6 @@ func newRealmCheck(a *app) *cobra.Command {
 	return c
 }
 
-// contractsRun is the name of the runs of findings about contracts.
-const contractsRun = "contracts"
-
 // recordContracts records the findings of the work tree, and before that those of the commit that it is compared with,
 // unless there is a run of that.
 func (a *app) recordContracts(ctx context.Context) error {
@@ -48,14 +44,14 @@ func (a *app) recordContracts(ctx context.Context) error {
 	}
 	base, branch := baseOfFindings(ctx, w.Root())
 	if base != "" {
-		known, err := a.isRecorded(ctx, contractsRun, base)
+		known, err := a.isRecorded(ctx, findings.ContractsRun, base)
 		if err != nil {
 			return err
 		}
 		before, unread := asker.RealmCheck(ctx, query.RealmCheckParams{At: base})
 		if unread == nil && !known { // else nothing is called new
 			spec := record.Spec{Dir: w.Root(), Commit: base, Branch: branch}
-			if _, err := contractFindings(before).Record(ctx, w.Project, spec); err != nil {
+			if _, err := findings.Contracts(before).Record(ctx, w.Project, spec); err != nil {
 				return err
 			}
 		}
@@ -64,20 +60,5 @@ func (a *app) recordContracts(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return a.recordResult(ctx, contractFindings(now))
-}
-
-// contractFindings returns the findings of a check as events. Files are in the repository, or in that of the realm.
-func contractFindings(r query.RealmChecked) *findings.Result {
-	var events []store.Event
-	for _, group := range []struct {
-		severity store.Severity
-		findings []query.RealmFinding
-	}{{store.SeverityError, r.Errors}, {store.SeverityWarning, r.Warnings}} {
-		for _, f := range group.findings {
-			events = append(events, store.Event{Severity: group.severity, File: f.File, Line: f.Line, Message: f.Message,
-				Tool: contractsRun, Category: store.CategoryLint, Code: f.Kind})
-		}
-	}
-	return findings.Of(contractsRun, "blq realm check", count(len(r.SchemaHashes), "contract"), events)
+	return a.recordResult(ctx, findings.Contracts(now))
 }

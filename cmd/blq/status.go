@@ -52,5 +52,6 @@ func (a *app) status(answer query.Status) error {
 	if len(rows) == 0 {
 		fmt.Fprintln(a.stderr, "no runs yet; record one: "+a.streaming())
 	}
+	a.unasked(answer.Unasked)
 	return a.style.table(a.stdout, columns, rows)
 }

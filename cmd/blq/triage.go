@@ -76,6 +76,7 @@ func (a *app) triage(t query.Triage) error {
 	}
 	a.mentions(t.Docs)
 	a.suspects(t.Suspects)
+	a.unasked(t.Unasked)
 	for _, o := range t.Others {
 		if o.LeftOut != "" {
 			fmt.Fprintf(a.stdout, "%s %s does not count: %s\n", o.RunRef, s.status(o.Status), o.LeftOut)

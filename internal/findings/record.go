@@ -27,13 +27,3 @@ func (r *Result) Record(ctx context.Context, w *project.Project, spec record.Spe
 	spec.Source, spec.Command.Text = r.Name, r.Command
 	return record.Findings(ctx, w, spec, r.Findings, r.summary(), r.exitCode())
 }
-
-// Of returns the result of a check that others have made: the name of its runs, its command, what was checked, and the
-// events.
-func Of(name, command, of string, events []store.Event) *Result {
-	r := &Result{Name: name, Command: command, Of: of}
-	for _, e := range events {
-		r.add(e, "")
-	}
-	return r
-}

@@ -59,6 +59,8 @@ type PullCounts struct {
 	Retried     int `json:"retried"`      // steps that failed before they passed
 	Reported    int `json:"reported"`     // errors that steps reported and still passed
 	ReportedNew int `json:"reported_new"` // those that the baselines lack
+
+	Contracts int `json:"contracts,omitempty"` // contracts that the commit changes and others use
 }
 
 // PulledRun is the summary of a run.
@@ -105,6 +107,9 @@ func WritePull(ctx context.Context, a *query.Asker, line Line, p PullParams) (Pu
 	}
 	if p.Docs {
 		v.mention(ctx, a)
+	}
+	if err := v.contracts(ctx, a); err != nil {
+		return Pull{}, err
 	}
 	return v.pull(), nil
 }

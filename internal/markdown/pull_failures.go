@@ -24,7 +24,9 @@ type pullView struct {
 	open      []Job           // other jobs that have not ended
 	counts    PullCounts
 	unlisted  [4]int // errors that no failure counts, by standing
-	cut       bool   // there are more runs than were read
+	changed   []query.ContractImpact
+	blamed    []blame
+	cut       bool // there are more runs than were read
 	seen      int
 }
 

@@ -277,6 +277,12 @@ func (m member) hide(found query.RealmFound, places map[string]string) query.Rea
 			found.Baseline.Within(found.Current)
 		}
 	}
+	found.Places = map[string]string{}
+	for name, repo := range places {
+		if m.Scope.All() || m.Scope.Has(repo) {
+			found.Places[name] = repo
+		}
+	}
 	var hidden []string
 	for _, name := range names(found.Realm, found.Baseline) {
 		if name != found.Current && !m.Scope.All() && !m.Scope.Has(places[name]) {

@@ -37,6 +37,14 @@ type one struct {
 	At                  time.Time
 }
 
+// Member implements query.Realms.
+func (p Project) Member(ctx context.Context, of query.RealmOf) (query.RealmFound, error) {
+	if _, err := os.Stat(filepath.Join(p.Root, filepath.FromSlash(realm.ConfigFile))); err != nil {
+		return query.RealmFound{}, query.NoRealm()
+	}
+	return p.Realm(ctx, of)
+}
+
 // Notices implements query.Realms. They are made of the commits on the default branches of the realm's repository and
 // of other members, as far as they are on this machine.
 func (p Project) Notices(ctx context.Context, found query.RealmFound) ([]store.Notification, error) {

@@ -1,0 +1,99 @@
+package realm
+
+import "slices"
+
+// Impact is a change of a contract, and who uses it.
+type Impact struct {
+	Domain, Contract string
+	Old, New         string   // versions; New is "" if the contract was removed
+	Breaks           []string // how it breaks consumers
+	Dangers          []string // what may surprise them
+	Users            []Use
+}
+
+// Use is an import of a contract.
+type Use struct {
+	Repo        string
+	Requirement string
+	Fits        bool // the new version is in the range; also if that cannot be read
+}
+
+// Impacts returns the changes of the contracts of a member, sorted by domain and contract.
+func Impacts(before, after *Realm, owner string) []Impact {
+	var all []Impact
+	if owner == "" || before == nil {
+		return nil
+	}
+	for i := range before.Domains {
+		old := &before.Domains[i]
+		now := after.Domain(old.Name)
+		if now == nil {
+			now = &Domain{}
+		}
+		for j := range old.Contracts {
+			was := &old.Contracts[j]
+			is := now.Contract(was.Name)
+			if was.Owner != owner || is != nil && is.Version == was.Version && is.SchemaHash == was.SchemaHash {
+				continue
+			}
+			all = append(all, impact(old, now, was, is))
+		}
+	}
+	return all
+}
+
+// impact describes the change of a contract, which is nil if it was removed.
+func impact(old, now *Domain, was, is *Contract) Impact {
+	one := Impact{Domain: old.Name, Contract: was.Name, Old: was.Version}
+	if is == nil {
+		one.Breaks = []string{"it was removed"}
+	} else {
+		one.New = is.Version
+		one.Breaks, one.Dangers = breaksBetween(was, is)
+	}
+	users := now.users(was.Name)
+	if is == nil {
+		users = old.users(was.Name)
+	}
+	for _, u := range users {
+		use := Use{Repo: u.repo, Requirement: u.by.Requirement, Fits: is != nil}
+		if is != nil && is.version != nil {
+			if r, err := parseRequirement(u.by.Requirement); err == nil {
+				use.Fits = r.fulfils(*is.version)
+			}
+		}
+		one.Users = append(one.Users, use)
+	}
+	return one
+}
+
+// Files returns the files of its owner that implement a contract, sorted: those that it or a binding names, and that
+// with its schema.
+func (d *Domain) Files(contract string) []string {
+	c := d.Contract(contract)
+	if c == nil {
+		return nil
+	}
+	files := slices.Clone(c.Sources)
+	if c.file != "" {
+		files = append(files, c.file)
+	}
+	if b := d.binding(c.Owner); b != nil {
+		for _, e := range b.Exports {
+			if e.Contract == contract {
+				files = append(files, e.Sources...)
+			}
+		}
+	}
+	slices.Sort(files)
+	return slices.Compact(files)
+}
+
+// Uses returns who imports a contract, sorted by name.
+func (d *Domain) Uses(contract string) []Use {
+	var all []Use
+	for _, u := range d.users(contract) {
+		all = append(all, Use{Repo: u.repo, Requirement: u.by.Requirement, Fits: true})
+	}
+	return all
+}

@@ -1,0 +1,147 @@
+package markdown
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/store"
+)
+
+// These bound what is said of contracts.
+const (
+	maxContracts  = 5
+	maxConsumers  = 10 // of each
+	contractBytes = 300
+	maxBlamed     = 3 // failed runs whose contracts are looked at
+)
+
+// contracts finds out which contracts the commit changes and who uses them, and which changed contracts of others may
+// be the cause of what failed.
+func (v *pullView) contracts(ctx context.Context, a *query.Asker) error {
+	if a.Realms == nil || v.params.Passing {
+		return nil
+	}
+	repo := v.params.Repo
+	if repo == "" && len(v.runs) > 0 {
+		repo = v.runs[0].Run.Repo
+	}
+	var err error
+	if v.changed, err = a.ContractImpacts(ctx, repo, v.params.Commit); err != nil {
+		return err
+	}
+	for _, c := range v.changed {
+		if len(c.Consumers)+c.Hidden > 0 {
+			v.counts.Contracts++
+		}
+	}
+	blamed := 0
+	for _, f := range v.runs {
+		if status := f.Run.Status(); status == store.StatusOK || status == store.StatusRunning || blamed == maxBlamed {
+			continue
+		}
+		blamed++
+		suspects, alone, err := a.Blame(ctx, f.Run)
+		if err != nil {
+			return err
+		}
+		if len(suspects) > 0 {
+			v.blamed = append(v.blamed, blame{f, suspects, alone})
+		}
+	}
+	return nil
+}
+
+// blame is what may be the cause of a failed run outside of its repository.
+type blame struct {
+	of       *Facts
+	suspects []query.Suspect
+	alone    bool // nothing else is suspect
+}
+
+// causes says which changed contracts may be the cause of a failure, before all else if nothing else is suspect.
+func (v *pullView) causes(alone bool) string {
+	var b strings.Builder
+	for _, c := range v.blamed {
+		if c.alone != alone {
+			continue
+		}
+		for _, s := range c.suspects {
+			fmt.Fprintf(&b, "- %s: %s", v.stepCell(c.of.Run), Code(s.Why, contractBytes))
+			if alone {
+				b.WriteString("; no change of this repository is suspect")
+			}
+			b.WriteString("\n")
+		}
+	}
+	if b.Len() == 0 {
+		return ""
+	}
+	return "**Changed contracts that may be the cause**\n\n" + b.String()
+}
+
+// impact lists the contracts that the commit changes, with their consumers.
+func (v *pullView) impact(l limits) string {
+	var b strings.Builder
+	for _, c := range v.changed[:min(len(v.changed), maxContracts)] {
+		b.WriteString(v.changedContract(c, max(1, min(maxConsumers, l.files))))
+	}
+	if more := len(v.changed) - maxContracts; more > 0 {
+		fmt.Fprintf(&b, "\nand %s\n", Count(more, "more changed contract"))
+	}
+	return b.String()
+}
+
+func (v *pullView) changedContract(c query.ContractImpact, rows int) string {
+	var b strings.Builder
+	versions := Code(c.Old, nameBytes) + " → " + Code(c.New, nameBytes)
+	switch {
+	case c.New == "":
+		versions = "is removed"
+	case c.New == c.Old:
+		versions = "changes within " + Code(c.Old, nameBytes)
+	}
+	fmt.Fprintf(&b, "\n**Contract** %s %s", Code(c.Domain+"/"+c.Contract, nameBytes), versions)
+	switch {
+	case len(c.Breaks) > 0:
+		fmt.Fprintf(&b, " **breaks consumers**: %s", someOf(c.Breaks))
+	case len(c.Dangers) > 0:
+		fmt.Fprintf(&b, " may surprise consumers: %s", someOf(c.Dangers))
+	}
+	b.WriteString("\n")
+	if len(c.Consumers) > 0 {
+		b.WriteString("\n| consumer | requires | fulfilled | its default branch |\n| --- | --- | --- | --- |\n")
+	}
+	for _, u := range c.Consumers[:min(len(c.Consumers), rows)] {
+		fits, state := "yes", u.State
+		if !u.Fits {
+			fits = "**no**"
+		}
+		if state == "" {
+			state = "not known"
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", Cell(u.Name, nameBytes), Cell(u.Requirement, nameBytes), fits,
+			Cell(state, contractBytes))
+	}
+	if more := len(c.Consumers) - rows; more > 0 {
+		fmt.Fprintf(&b, "\nand %s\n", Count(more, "more consumer"))
+	}
+	if c.Hidden > 0 {
+		fmt.Fprintf(&b, "\n%s may not be named here\n", Count(c.Hidden, "consumer"))
+	}
+	return b.String()
+}
+
+// someOf returns the first of some texts as code.
+func someOf(texts []string) string {
+	const shown = 3
+	var list []string
+	for _, t := range texts[:min(len(texts), shown)] {
+		list = append(list, Code(t, contractBytes))
+	}
+	if more := len(texts) - shown; more > 0 {
+		list = append(list, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(list, "; ")
+}

@@ -1,0 +1,109 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/blq-ci/blq/facts/realm"
+	"github.com/blq-ci/blq/store"
+)
+
+// ContractImpact is a change of a contract that a repository owns, and who uses it.
+type ContractImpact struct {
+	Domain, Contract string
+	Old, New         string   // versions; New is "" if the contract was removed
+	Breaks           []string // how it breaks consumers
+	Dangers          []string // what may surprise them
+	Consumers        []Consumer
+	Hidden           int // consumers that the caller may not see
+}
+
+// Consumer is a repository that imports a contract.
+type Consumer struct {
+	Name        string // in the realm
+	Requirement string
+	Fits        bool   // the new version is in the range
+	State       string // of its default branch, "" if that is not known
+}
+
+// maxConsumers is the max number of consumers of a contract whose state is looked for.
+const maxConsumers = 20
+
+// ContractImpacts returns what a commit changes in the contracts that its repository owns, compared with the commit
+// where it left the default branch. Where there is no realm there is nothing.
+func (a *Asker) ContractImpacts(ctx context.Context, repo, commit string) ([]ContractImpact, error) {
+	if a.Realms == nil {
+		return nil, nil
+	}
+	found, err := a.realm(ctx, RealmOf{RealmAt: RealmAt{Repo: repo}, At: commit})
+	if slices.Contains([]store.Code{store.NotFound, store.Invalid, store.TooLarge}, store.CodeOf(err)) {
+		return nil, nil // realm_check says what is wrong with it
+	}
+	if err != nil {
+		return nil, err
+	}
+	var all []ContractImpact
+	states := map[string]string{}
+	for _, i := range realm.Impacts(found.Baseline, found.Realm, found.Current) {
+		one := ContractImpact{Domain: Clean(i.Domain), Contract: Clean(i.Contract), Old: Clean(i.Old), New: Clean(i.New),
+			Breaks: cleanAll(i.Breaks), Dangers: cleanAll(i.Dangers)}
+		for _, u := range i.Users {
+			if found.hides(u.Repo) {
+				one.Hidden++
+				continue
+			}
+			if _, known := states[u.Repo]; !known && len(states) < maxConsumers {
+				if states[u.Repo], err = a.stateOf(ctx, found.Places[u.Repo]); err != nil {
+					return nil, err
+				}
+			}
+			one.Consumers = append(one.Consumers, Consumer{Clean(u.Repo), Clean(u.Requirement), u.Fits, states[u.Repo]})
+		}
+		all = append(all, one)
+	}
+	return all, nil
+}
+
+// stateOf says how the newest runs of the default branch of a repository ended, "" if that is not known.
+func (a *Asker) stateOf(ctx context.Context, repo string) (string, error) {
+	if repo == "" || !a.Scope.Has(repo) {
+		return "", nil
+	}
+	branches := slices.Clone(store.DefaultBranches)
+	if a.Ancestry != nil {
+		if name, err := a.Ancestry.DefaultBranch(ctx, repo); err != nil {
+			return "", err
+		} else if name != "" {
+			branches = []string{name}
+		}
+	}
+	for _, branch := range branches {
+		s, err := a.status(ctx, StatusParams{At: At{Repo: repo, Branch: branch}})
+		if err != nil && store.CodeOf(err) != store.NotFound {
+			return "", err
+		}
+		if len(s.Sources) > 0 {
+			return s.short(Clean(branch)), nil
+		}
+	}
+	return "", nil
+}
+
+// short says in a few words what fails on a branch.
+func (s Status) short(branch string) string {
+	var failed []string
+	for _, source := range s.Sources {
+		if source.LeftOut == "" && source.Status != store.StatusOK && source.Status != store.StatusRunning {
+			failed = append(failed, fmt.Sprintf("%s:%d", Clean(source.Name), source.RunID))
+		}
+	}
+	if len(failed) == 0 {
+		return "OK on " + branch
+	}
+	if len(failed) > 3 {
+		failed = append(failed[:3], "…")
+	}
+	return "fails on " + branch + " (" + strings.Join(failed, ", ") + ")"
+}

@@ -1,0 +1,67 @@
+package query
+
+import (
+	"context"
+	"slices"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Unasked is what a repository is told of contracts that it uses, in answers to other questions.
+type Unasked struct {
+	Notices []Notification `json:"notifications,omitempty" jsonschema:"changed contracts" schema:"unlisted"`
+	More    int            `json:"more_notifications,omitempty" jsonschema:"further ones" schema:"unlisted"`
+}
+
+// maxUnasked is the max number of notifications in an answer to another question.
+const maxUnasked = 3
+
+// unasked returns the newest pending notifications of a repository, and marks those as seen that it returns. Where
+// there is no realm there are none.
+func (a *Asker) unasked(ctx context.Context, repo string) (Unasked, error) {
+	found, all, err := a.notices(ctx, repo)
+	if err != nil || len(all) == 0 {
+		return Unasked{}, err
+	}
+	now := a.now()
+	superseded := map[string]bool{}
+	var u Unasked
+	var seen []string
+	for _, n := range all {
+		if n.Supersedes != "" {
+			superseded[n.Supersedes] = true
+		}
+		one := noticeOf(n, now)
+		switch {
+		case one.State != pendingState || superseded[n.ID]:
+		case len(u.Notices) == maxUnasked:
+			u.More++
+		default:
+			u.Notices, seen = append(u.Notices, one), append(seen, n.ID)
+		}
+	}
+	if len(seen) == 0 {
+		return u, nil
+	}
+	return u, a.Realms.Mark(ctx, found, seen, nil, now)
+}
+
+// notices returns what a repository was told, newest first, none if it is in no realm. Of several repositories it has
+// to be named.
+func (a *Asker) notices(ctx context.Context, repo string) (RealmFound, []store.Notification, error) {
+	if names := a.Scope.Names(); repo == "" && !a.Scope.All() && len(names) == 1 {
+		repo = names[0]
+	}
+	if a.Realms == nil || repo == "" && !a.Scope.All() {
+		return RealmFound{}, nil, nil
+	}
+	found, err := a.Realms.Member(ctx, RealmOf{RealmAt: RealmAt{Repo: repo}})
+	var all []store.Notification
+	if err == nil {
+		all, err = a.Realms.Notices(ctx, found)
+	}
+	if slices.Contains([]store.Code{store.NotFound, store.Invalid, store.TooLarge}, store.CodeOf(err)) {
+		return RealmFound{}, nil, nil // realm_check says what is wrong with it
+	}
+	return found, all, err
+}

@@ -1,0 +1,145 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/blq-ci/blq/facts/realm"
+	"github.com/blq-ci/blq/store"
+)
+
+// These are the points of a changed contract: the repository imports it, and it has changed on another default branch
+// since the run was last OK.
+const (
+	pointsImported  = 2
+	pointsElsewhere = 1
+)
+
+// contractTime bounds the search for changed contracts.
+const contractTime = 2 * time.Second
+
+// ContractSuspects returns the changes of contracts that a repository imports, between the last run of the step that
+// was OK and this one, newest first. What cannot be read in time has none.
+func (a *Asker) ContractSuspects(ctx context.Context, r store.Run) ([]Suspect, error) {
+	if a.Realms == nil || r.Status() == store.StatusOK || r.Status() == store.StatusRunning {
+		return nil, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, contractTime)
+	defer cancel()
+	_, all, err := a.notices(ctx, r.Repo)
+	if ctx.Err() != nil {
+		return nil, nil
+	}
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	green, err := a.lastGreen(ctx, r)
+	if err != nil || green.Serial == 0 {
+		return nil, err
+	}
+	var list []Suspect
+	told := map[string]bool{}
+	for _, n := range all {
+		kind := realm.ChangeType(n.Change)
+		if kind != realm.VersionChanged && kind != realm.ContractRemoved || told[n.Subject()] ||
+			n.CreatedAt.Before(green.StartedAt) || n.CreatedAt.After(r.StartedAt) {
+			continue
+		}
+		told[n.Subject()] = true
+		list = append(list, contractSuspect(n, green))
+	}
+	return list[:min(len(list), maxSuspects)], nil
+}
+
+// lastGreen returns the newest run of the same step before a run that was OK, on its branch or else on any. It is zero
+// if there is none.
+func (a *Asker) lastGreen(ctx context.Context, r store.Run) (store.Run, error) {
+	leg := r.Leg()
+	for _, branch := range slices.Compact([]string{r.Git.Branch, ""}) {
+		runs, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: r.Repo, Source: r.Source, Branch: branch, Leg: &leg,
+			Before: r.Serial, Status: store.StatusOK, Limit: 1})
+		if err != nil {
+			return store.Run{}, err
+		}
+		if len(runs) > 0 {
+			return runs[0], nil
+		}
+	}
+	return store.Run{}, nil
+}
+
+// contractSuspect returns the change of a contract as a suspect.
+func contractSuspect(n store.Notification, green store.Run) Suspect {
+	name := clip(Clean(n.Domain+"/"+n.Contract), 100)
+	what := fmt.Sprintf("changed from %s to %s", clip(Clean(n.OldVersion), 40), clip(Clean(n.NewVersion), 40))
+	ref := name
+	if realm.ChangeType(n.Change) == realm.ContractRemoved {
+		what = "was removed"
+	} else {
+		ref += "@" + clip(Clean(n.NewVersion), 40)
+	}
+	if n.Breaking {
+		what += ", which breaks consumers,"
+	}
+	return Suspect{Score: pointsImported + pointsElsewhere, Evidence: []string{ref},
+		contract: [2]string{n.Domain, n.Contract},
+		Why:      fmt.Sprintf("contract %s of %s %s since %s was OK", name, clip(Clean(n.From), 60), what, green.Ref())}
+}
+
+// withContracts adds suspects that are contracts to those of the repository's own changes. Of equal ones the own come
+// first. It reports whether contracts are all that is suspect.
+func withContracts(own, contracts []Suspect) (all []Suspect, alone bool) {
+	all = slices.Concat(own, contracts)
+	slices.SortStableFunc(all, func(a, b Suspect) int { return b.Score - a.Score })
+	return all[:min(len(all), maxSuspects)], len(own) == 0 && len(contracts) > 0
+}
+
+// Blame returns the changed contracts that may be the cause of a failed run, and whether no change of its own is
+// suspect.
+func (a *Asker) Blame(ctx context.Context, r store.Run) (changed []Suspect, alone bool, err error) {
+	if changed, err = a.ContractSuspects(ctx, r); err != nil || len(changed) == 0 {
+		return nil, false, err
+	}
+	t := Triage{Status: r.Status()}
+	if err := a.explain(ctx, &t, r, TriageParams{}); err != nil {
+		return nil, false, err
+	}
+	_, own, err := a.standing(ctx, r, "", t.New)
+	return changed, len(own) == 0, err
+}
+
+// contracts adds changed contracts to the suspects of a triage. If nothing else is suspect, the verdict begins with
+// them.
+func (a *Asker) contracts(ctx context.Context, t *Triage, r store.Run, p TriageParams) error {
+	changed, err := a.ContractSuspects(ctx, r)
+	if err != nil || len(changed) == 0 {
+		return err
+	}
+	if !p.Graph && len(t.New) > 0 {
+		if _, t.Suspects, err = a.standing(ctx, r, p.Baseline, t.New); err != nil {
+			return err
+		}
+	}
+	var alone bool
+	if t.Suspects, alone = withContracts(t.Suspects, changed); alone {
+		t.contract = &changed[0]
+	}
+	return nil
+}
+
+// blame puts a changed contract before a verdict.
+func (t *Triage) blame() {
+	if t.contract == nil {
+		return
+	}
+	text := t.contract.Why
+	t.Verdict = strings.ToUpper(text[:1]) + text[1:] + ", and none of the own changes is suspect: " + t.Verdict
+	c := t.contract.contract
+	if realm.IsName(c[0]) && realm.IsName(c[1]) {
+		t.NextSteps = slices.Insert(t.NextSteps, 0,
+			store.NewCall("contract_get", "what the contract says now", "domain", c[0], "contract", c[1]))
+	}
+}
