@@ -30,7 +30,9 @@ func (small) Realm(_ context.Context, of query.RealmOf) (query.RealmFound, error
 }
 
 // Member implements query.Realms.
-func (s small) Member(ctx context.Context, of query.RealmOf) (query.RealmFound, error) { return s.Realm(ctx, of) }
+func (s small) Member(ctx context.Context, of query.RealmOf) (query.RealmFound, error) {
+	return s.Realm(ctx, of)
+}
 
 func (small) Notices(context.Context, query.RealmFound) ([]store.Notification, error) {
 	return []store.Notification{{ID: "notif-1", Contract: "c", Change: string(realm.VersionChanged), OldVersion: "1.0.0",

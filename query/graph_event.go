@@ -62,7 +62,7 @@ func (a *Asker) ofRef(ctx context.Context, g *architecture, at DocsAt, name stri
 	if found := i.event(ctx, e); found != nil {
 		w.Suspects = found.Suspects
 	}
-	changed, err := a.ContractSuspects(ctx, r)
+	changed, err := a.contractSuspects(ctx, r)
 	w.Suspects, _ = withContracts(w.Suspects, changed)
 	return i.head, n, err
 }

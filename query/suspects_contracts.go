@@ -21,9 +21,9 @@ const (
 // contractTime bounds the search for changed contracts.
 const contractTime = 2 * time.Second
 
-// ContractSuspects returns the changes of contracts that a repository imports, between the last run of the step that
+// contractSuspects returns the changes of contracts that a repository imports, between the last run of the step that
 // was OK and this one, newest first. What cannot be read in time has none.
-func (a *Asker) ContractSuspects(ctx context.Context, r store.Run) ([]Suspect, error) {
+func (a *Asker) contractSuspects(ctx context.Context, r store.Run) ([]Suspect, error) {
 	if a.Realms == nil || r.Status() == store.StatusOK || r.Status() == store.StatusRunning {
 		return nil, nil
 	}
@@ -100,7 +100,7 @@ func withContracts(own, contracts []Suspect) (all []Suspect, alone bool) {
 // Blame returns the changed contracts that may be the cause of a failed run, and whether no change of its own is
 // suspect.
 func (a *Asker) Blame(ctx context.Context, r store.Run) (changed []Suspect, alone bool, err error) {
-	if changed, err = a.ContractSuspects(ctx, r); err != nil || len(changed) == 0 {
+	if changed, err = a.contractSuspects(ctx, r); err != nil || len(changed) == 0 {
 		return nil, false, err
 	}
 	t := Triage{Status: r.Status()}
@@ -114,7 +114,7 @@ func (a *Asker) Blame(ctx context.Context, r store.Run) (changed []Suspect, alon
 // contracts adds changed contracts to the suspects of a triage. If nothing else is suspect, the verdict begins with
 // them.
 func (a *Asker) contracts(ctx context.Context, t *Triage, r store.Run, p TriageParams) error {
-	changed, err := a.ContractSuspects(ctx, r)
+	changed, err := a.contractSuspects(ctx, r)
 	if err != nil || len(changed) == 0 {
 		return err
 	}

@@ -42,6 +42,9 @@ type Config struct {
 	NotifySecret string   // signs that
 	SlackURL     string   // the same for Slack
 	Workers      int      // jobs of the queue that are worked on at a time
+	ContractsURL string   // that notifications of contracts are posted to
+	ContractsKey string   // secret that signs them
+	ContractsIn  bool     // the address may be private
 	Origins      []string // web pages that may call
 	DocsHosts    []string // from which documentation may be fetched
 	Disabled     []string // tools that are turned off

@@ -42,7 +42,7 @@ func (s *service) allFacts() facts.Stored {
 
 // announcer tells repositories of changed contracts.
 func (s *service) announcer() realms.Announcer {
-	return realms.Announcer{Facts: s.allFacts(), Store: s.places.store, Now: time.Now}
+	return realms.Announcer{Facts: s.allFacts(), Store: s.places.store, Now: time.Now, Hook: s.hook}
 }
 
 // announce looks at the contracts that a repository has sent. What fails is tried again by maintenance.

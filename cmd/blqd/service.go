@@ -64,6 +64,7 @@ type service struct {
 	app        *githubapp.App // nil for none
 	deliveries *deliveries.Deliveries
 	queue      *queue.Queue
+	hook    *realms.Hook // nil if notifications are not posted
 }
 
 // agents is the handler of MCP, which keeps streams open until it is closed.
@@ -145,6 +146,11 @@ func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
 		Quotas: quotas, KeepQuota: c.Quotas.Keep, Every: c.Upkeep, Log: log, Done: s.metrics.kept,
 		Announce: func(ctx context.Context) error { return s.announcer().All(ctx) },
 	})
+	if c.ContractsURL != "" {
+		if s.hook, err = realms.NewHook(c.ContractsURL, c.ContractsKey, c.ContractsIn, log); err != nil {
+			return nil, err
+		}
+	}
 	s.metrics.bounds(c.Limits)
 	s.metrics.registry.MustRegister(live{p.store, time.Now}, &usages{store: p.store, quotas: quotas, now: time.Now},
 		waiting{p.store})
@@ -324,6 +330,9 @@ func (s *service) run(ctx context.Context, listeners []listener) error {
 	upkeep.Go(func() { s.upkeep.Run(working) })
 	upkeep.Go(func() { s.queue.Run(working) })
 	upkeep.Go(func() { s.sweep(working) })
+	if s.hook != nil {
+		upkeep.Go(func() { s.hook.Run(working) })
+	}
 	servers := make([]*http.Server, len(listeners))
 	ended := make(chan error, len(listeners))
 	for i, l := range listeners {

@@ -56,6 +56,11 @@ var ownSettings = []setting{
 	{"dispatch-token", "GitHub token that starts them", true, text(func(c *Config) *string { return &c.DispatchKey })},
 	{"webhook-secret", "secret of GitHub's webhooks; without it they are refused", true,
 		text(func(c *Config) *string { return &c.Webhook })},
+	{"contracts-url", "`URL` to which notifications of changed contracts are posted", false,
+		text(func(c *Config) *string { return &c.ContractsURL })},
+	{"contracts-secret", "secret that signs them", true, text(func(c *Config) *string { return &c.ContractsKey })},
+	{"contracts-private", "that URL may be http, of this machine or of a private network", false,
+		truth(func(c *Config) *bool { return &c.ContractsIn })},
 	{"webhook-secrets", "secrets of webhooks of single owners, with lines or commas between: OWNER=SECRET", true,
 		text(func(c *Config) *string { return &c.OwnerHooks })},
 	{"github-token", "GitHub token that sees new names of private repositories, so that webhooks can rename them, and pull " +

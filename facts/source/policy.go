@@ -1,11 +1,14 @@
 package source
 
 import (
+	"net"
+	"net/http"
 	"net/netip"
 	"net/url"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -24,6 +27,18 @@ func Local() Policy { return Policy{Schemes: []string{"http", "https"}, Private:
 // Hosted is the policy of a service that fetches for its callers. Without hosts it allows all public ones.
 func Hosted(hosts ...string) Policy {
 	return Policy{Schemes: []string{"https"}, Hosts: hosts, Ports: []int{443}}
+}
+
+// Client returns a client that reaches only addresses that the policy allows, without cookies and proxies. Redirects
+// are checked, too.
+func (p Policy) Client(timeout time.Duration) *http.Client {
+	d := &dialer{policy: p, resolver: net.DefaultResolver, connect: (&net.Dialer{Timeout: timeout}).DialContext}
+	return &http.Client{Timeout: timeout, Transport: &http.Transport{DialContext: d.dial, TLSHandshakeTimeout: timeout,
+		MaxResponseHeaderBytes: maxHeaders, DisableKeepAlives: true, DisableCompression: true},
+		CheckRedirect: func(r *http.Request, _ []*http.Request) error {
+			_, err := p.Check(r.URL.String())
+			return err
+		}}
 }
 
 // maxURL is the max length of an address.

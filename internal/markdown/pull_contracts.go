@@ -114,15 +114,14 @@ func (v *pullView) changedContract(c query.ContractImpact, rows int) string {
 		b.WriteString("\n| consumer | requires | fulfilled | its default branch |\n| --- | --- | --- | --- |\n")
 	}
 	for _, u := range c.Consumers[:min(len(c.Consumers), rows)] {
-		fits, state := "yes", u.State
+		fits, state := "yes", "not known"
 		if !u.Fits {
 			fits = "**no**"
 		}
-		if state == "" {
-			state = "not known"
+		if u.State != "" {
+			state = Cell(u.State, contractBytes)
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", Cell(u.Name, nameBytes), Cell(u.Requirement, nameBytes), fits,
-			Cell(state, contractBytes))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", Cell(u.Name, nameBytes), Cell(u.Requirement, nameBytes), fits, state)
 	}
 	if more := len(c.Consumers) - rows; more > 0 {
 		fmt.Fprintf(&b, "\nand %s\n", Count(more, "more consumer"))

@@ -20,6 +20,7 @@ type Announcer struct {
 	Facts facts.Stored // of all repositories
 	Store store.Notifications
 	Now   func() time.Time
+	Hook  *Hook // posts what is new; it may be nil
 }
 
 // These bound what one commit makes.
@@ -81,8 +82,25 @@ func (a Announcer) once(ctx context.Context, repo string, news int) error {
 	if next.Realm == "" && len(next.News) == 0 {
 		return nil
 	}
-	_, err := a.Store.Announce(ctx, next)
-	return err
+	added, err := a.Store.Announce(ctx, next)
+	if err != nil || added == 0 || a.Hook == nil {
+		return err
+	}
+	return a.post(ctx, next.Told)
+}
+
+// post posts the notifications that were added. Others were told before.
+func (a Announcer) post(ctx context.Context, told []store.Told) error {
+	for _, t := range told {
+		list, err := a.Store.Notifications(ctx, store.Repos(t.To[0]), t.To[0], "")
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(list, func(n store.Notification) bool { return n.ID == t.ID }) {
+			a.Hook.Told(ctx, t)
+		}
+	}
+	return nil
 }
 
 // look finds out what there is to announce about a repository. Without a realm there is nothing.

@@ -114,16 +114,17 @@ func TestAChangedContractIsTheCause(t *testing.T) {
 	if len(triage.NextSteps) == 0 || triage.NextSteps[0].Tool != "contract_get" {
 		t.Errorf("%+v", triage.NextSteps)
 	}
-	if s, err := f.asker("acme/fungal", "acme/azure").ContractSuspects(t.Context(), run); err != nil || len(s) != 1 ||
+	s, alone, err := f.asker("acme/fungal", "acme/azure").Blame(t.Context(), run)
+	if err != nil || !alone || len(s) != 1 ||
 		!strings.Contains(s[0].Why, "s3/permissions of azure") {
 		t.Errorf("%+v, %v", s, err)
 	}
 	earlier := run
 	earlier.StartedAt = now.Add(-time.Minute) // before the change
-	if s, err := f.asker("acme/fungal").ContractSuspects(t.Context(), earlier); err != nil || len(s) > 0 {
+	if s, _, err := f.asker("acme/fungal").Blame(t.Context(), earlier); err != nil || len(s) > 0 {
 		t.Errorf("a change after the run is suspect: %+v, %v", s, err)
 	}
-	if s, err := f.asker("acme/crimson").ContractSuspects(t.Context(), run); err != nil || len(s) > 0 {
+	if s, _, err := f.asker("acme/crimson").Blame(t.Context(), run); err != nil || len(s) > 0 {
 		t.Errorf("a stranger is told %+v, %v", s, err)
 	}
 }

@@ -77,6 +77,17 @@ func SeedTheirs(t *testing.T, f *querytest.Fixture) {
 		Events: append(querytest.BuildEvents(), theirEvents()...)})
 	f.Add(t, querytest.Run{Repo: theirRepo, Source: "slow", At: 706, Running: true, Log: "hidden log\n"})
 	seedDocs(t, f, theirRepo, theirDocs)
+	seedNotice(t, f, theirRepo)
+}
+
+// seedNotice tells a repository of a contract.
+func seedNotice(t *testing.T, f *querytest.Fixture, repo string) {
+	t.Helper()
+	_, err := f.Store.(store.Notifications).Announce(t.Context(), store.Announcement{Realm: repo,
+		Heads: map[string]string{}, Told: []store.Told{{To: []string{repo}, Notification: store.Notification{ID: "notif-hidden", Key: "hidden",
+			Realm: "hidden", Domain: "hidden", Contract: "hidden contract", From: "hidden", FromRepo: repo,
+			Change: "VersionChanged", OldVersion: "1.0.0", NewVersion: "2.0.0", CreatedAt: time.Now()}}}})
+	querytest.Check(t, err)
 }
 
 func theirEvents() []store.Event {
