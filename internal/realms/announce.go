@@ -97,7 +97,7 @@ func (a Announcer) post(ctx context.Context, told []store.Told) error {
 			return err
 		}
 		if slices.ContainsFunc(list, func(n store.Notification) bool { return n.ID == t.ID }) {
-			a.Hook.Told(ctx, t)
+			a.Hook.take(ctx, t)
 		}
 	}
 	return nil

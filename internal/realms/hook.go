@@ -60,8 +60,8 @@ func NewHook(address, secret string, private bool, log *slog.Logger) (*Hook, err
 		queue: make(chan store.Told, maxQueued), Sleep: wait.For}, nil
 }
 
-// Told takes a notification for delivery. It does not wait.
-func (h *Hook) Told(ctx context.Context, t store.Told) {
+// take takes a notification for delivery. It does not wait.
+func (h *Hook) take(ctx context.Context, t store.Told) {
 	select {
 	case h.queue <- t:
 	default:
@@ -91,7 +91,7 @@ func (h *Hook) deliver(ctx context.Context, t store.Told) error {
 	}
 	for try := 0; ; try++ {
 		again, err := h.post(ctx, t.ID, body)
-		if err == nil || !again || try == len(pauses) {
+		if err == nil || !again || try == len(pauses) || ctx.Err() != nil {
 			return err
 		}
 		if err := h.Sleep(ctx, pauses[try]); err != nil {
