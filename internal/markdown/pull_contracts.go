@@ -96,10 +96,10 @@ func (v *pullView) impact(l limits) string {
 func (v *pullView) changedContract(c query.ContractImpact, rows int) string {
 	var b strings.Builder
 	versions := Code(c.Old, nameBytes) + " → " + Code(c.New, nameBytes)
-	switch {
-	case c.New == "":
+	switch c.New {
+	case "":
 		versions = "is removed"
-	case c.New == c.Old:
+	case c.Old:
 		versions = "changes within " + Code(c.Old, nameBytes)
 	}
 	fmt.Fprintf(&b, "\n**Contract** %s %s", Code(c.Domain+"/"+c.Contract, nameBytes), versions)

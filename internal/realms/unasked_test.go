@@ -16,7 +16,7 @@ import (
 func (f fixture) run(repo string, commit int, at time.Time, failed bool) store.Run {
 	f.Helper()
 	attempt := fmt.Sprintf("00000000-0000-7000-8000-%012x", at.UnixNano()%(1<<48))
-	r, err := f.store.StartRun(f.Context(), store.Run{Attempt: attempt, Repo: repo, Source: "test", Command: "make test",
+	_, err := f.store.StartRun(f.Context(), store.Run{Attempt: attempt, Repo: repo, Source: "test", Command: "make test",
 		Shape: "make test", StartedAt: at, Git: store.Git{Commit: hash(commit), Branch: "main"}})
 	f.ok(err)
 	code, batches := 0, 0
@@ -25,7 +25,7 @@ func (f fixture) run(repo string, commit int, at time.Time, failed bool) store.R
 		f.ok(f.store.AddEvents(f.Context(), attempt, 0, []store.Event{{ID: 1, Severity: store.SeverityError, File: "a.go",
 			Line: 3, Message: "level is missing", Tool: "go", LogLine: 1, LogLineEnd: 1}}))
 	}
-	r, err = f.store.FinishRun(f.Context(), attempt, store.Finish{Ending: store.Ending{FinishedAt: at.Add(time.Second),
+	r, err := f.store.FinishRun(f.Context(), attempt, store.Finish{Ending: store.Ending{FinishedAt: at.Add(time.Second),
 		ExitCode: &code}, Batches: batches})
 	f.ok(err)
 	return r
