@@ -64,7 +64,7 @@ type service struct {
 	app        *githubapp.App // nil for none
 	deliveries *deliveries.Deliveries
 	queue      *queue.Queue
-	hook    *realms.Hook // nil if notifications are not posted
+	hook       *realms.Hook // nil if notifications are not posted
 }
 
 // agents is the handler of MCP, which keeps streams open until it is closed.
