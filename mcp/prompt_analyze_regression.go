@@ -38,6 +38,7 @@ var analyzeRegressionPrompt = newPrompt("analyze-regression", "Analyze a regress
 		if g.given == "" && f.Baseline.Found() {
 			g.run = f.Baseline.Run
 		}
+		f.Place(c, c.Asker)
 		return shrink(c.bytes, func(size promptSize) string {
 			return paragraphs(task, dataNote,
 				section("Run Comparison", g.said(f), comparisonTable(g, f)),
@@ -191,6 +192,9 @@ func (c *call) regressionHints(f *markdown.Facts, g good) string {
 	names, _ := symbols(list, func(store.Event) bool { return true })
 	if len(names) > 1 {
 		hints = append(hints, "The errors name "+someCodes(names, 8)+": look for what changed about them")
+	}
+	for _, line := range f.Causes() {
+		hints = append(hints, "It may be "+line)
 	}
 	if len(list) > 0 {
 		hints = append(hints, c.commitTips(f.Run)...)

@@ -1,7 +1,9 @@
 package query
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -89,44 +91,75 @@ type ErrorNode struct {
 const standingTime = 3 * time.Second
 
 // standing returns where the first new errors of a run stand in the architecture, and the changes that may have caused
-// them. What cannot be read in time has none: the answer is whole without it.
+// them.
 func (a *Asker) standing(ctx context.Context, r store.Run, baseline string, groups []ErrorGroup) (
 	[]ErrorNode, []Suspect, error) {
 	base, err := a.baseline(ctx, r, baseline)
 	if err != nil || !base.Found() {
 		return nil, nil, err
 	}
-	ctx, cancel := context.WithTimeout(ctx, standingTime)
-	defer cancel()
-	i := a.inspector(ctx, r, base)
-	var nodes []ErrorNode
-	best := map[string]Suspect{}
-	for _, g := range groups[:min(len(groups), maxMentioned)] {
+	groups = groups[:min(len(groups), maxMentioned)]
+	errors := make([]store.Event, len(groups))
+	for i, g := range groups {
 		file, place, _ := strings.Cut(g.Sample.Location, ":")
 		line, _, _ := strings.Cut(place, ":")
 		n, _ := strconv.Atoi(line) // 0 where there is none
-		found := i.event(ctx, store.Event{File: file, Line: n, Message: g.Sample.Message, Test: g.Sample.Test})
-		if found == nil {
+		errors[i] = store.Event{File: file, Line: n, Message: g.Sample.Message, Test: g.Sample.Test}
+	}
+	var nodes []ErrorNode
+	found := a.EventGraphs(ctx, r, base, errors)
+	for i, g := range found {
+		if g != nil {
+			nodes = append(nodes, ErrorNode{groups[i].Sample.Ref, g.Node.Ref, g.Node.Owners, g.Changed})
+		}
+	}
+	return nodes, MergeSuspects(found), nil
+}
+
+// EventGraphs returns where errors of a run stand in the architecture, and what may have caused them. Those whose
+// place is not known are nil. What is not found in time is left out: no node has suspects then.
+func (a *Asker) EventGraphs(ctx context.Context, r store.Run, base store.Baseline, errors []store.Event) []*EventGraph {
+	ctx, cancel := context.WithTimeout(ctx, standingTime)
+	defer cancel()
+	list := make([]*EventGraph, len(errors))
+	i := a.inspector(ctx, r, base)
+	for at, e := range errors {
+		list[at] = i.place(e)
+	}
+	var causes [][]Suspect
+	for at, e := range errors {
+		if list[at] == nil {
+			causes = append(causes, nil)
 			continue
 		}
-		nodes = append(nodes, ErrorNode{g.Sample.Ref, found.Node.Ref, found.Node.Owners, found.Changed})
-		for _, s := range found.Suspects {
+		causes = append(causes, i.suspects(ctx, e))
+	}
+	if ctx.Err() != nil {
+		return list // not some of the suspects
+	}
+	for at, g := range list {
+		if g != nil {
+			g.Suspects = causes[at]
+		}
+	}
+	return list
+}
+
+// MergeSuspects returns the changes that may have caused errors of one commit: those of each error, at most three.
+func MergeSuspects(list []*EventGraph) []Suspect {
+	best := map[string]Suspect{}
+	for _, g := range list {
+		if g == nil {
+			continue
+		}
+		for _, s := range g.Suspects {
 			if have, known := best[s.Commit]; !known || s.Score > have.Score {
 				best[s.Commit] = s
 			}
 		}
 	}
-	if ctx.Err() != nil {
-		return nil, nil, nil // not some of them
-	}
-	var suspects []Suspect
-	if i != nil {
-		for _, c := range i.steps { // newest first
-			if s, known := best[c.commit]; known {
-				suspects = append(suspects, s)
-			}
-		}
-	}
-	slices.SortStableFunc(suspects, func(a, b Suspect) int { return b.Score - a.Score })
-	return nodes, suspects[:min(len(suspects), maxSuspects)], nil
+	merged := slices.SortedFunc(maps.Values(best), func(x, y Suspect) int {
+		return cmp.Or(y.Score-x.Score, x.age-y.age, strings.Compare(x.Commit, y.Commit))
+	})
+	return merged[:min(len(merged), maxSuspects)]
 }

@@ -21,6 +21,7 @@ type Suspect struct {
 	Message  string   `json:"message,omitempty" jsonschema:"of the commit"`
 	Evidence []string `json:"evidence" jsonschema:"references for find and why"`
 
+	age      int       // number of changes after it
 	contract [2]string // domain and contract, if it is a change of that
 }
 
@@ -55,7 +56,8 @@ type inspector struct {
 	asker *Asker
 	run   store.Run
 	head  *architecture
-	steps []change // newest first
+	steps []change              // newest first
+	names []map[string][]string // by change, the names of altered symbols by file; nil until they are needed
 }
 
 // change is what a commit changed, compared with the commit before it whose facts are known.
@@ -154,27 +156,43 @@ func changedFiles(before, after facts.Set) []string {
 
 // event returns where an error stands, nil if that is not known.
 func (i *inspector) event(ctx context.Context, e store.Event) *EventGraph {
-	if i == nil || e.File == "" {
-		return nil
+	out := i.place(e)
+	if out != nil {
+		out.Suspects = i.suspects(ctx, e)
 	}
-	owner := i.head.Owner(e.File)
+	return out
+}
+
+// place returns where an error stands without the suspects, nil if that is not known.
+func (i *inspector) place(e store.Event) *EventGraph {
+	owner, away := i.upstream(e)
 	if owner == nil {
 		return nil
 	}
 	n := i.head.node(*owner)
-	out := &EventGraph{Node: &n, Docs: []string{}}
+	out := &EventGraph{Node: &n, Docs: []string{}, Changed: i.changedUpstream(away)}
 	for _, d := range i.head.Documents(owner) {
 		out.Docs = append(out.Docs, Clean(d.Path))
 	}
-	away := map[string]int{}
+	return out
+}
+
+// upstream returns the node that has the file of an error, nil for none, and the distances of the nodes that it depends
+// on.
+func (i *inspector) upstream(e store.Event) (owner *graph.Node, away map[string]int) {
+	if i == nil || e.File == "" {
+		return nil, nil
+	}
+	if owner = i.head.Owner(e.File); owner == nil {
+		return nil, nil
+	}
+	away = map[string]int{}
 	for _, r := range i.head.Upstream(owner.Ref, whyDepth, whyNodes) {
 		if r.EdgeKind != "part_of" {
 			away[r.Ref] = r.Steps
 		}
 	}
-	out.Changed = i.changedUpstream(away)
-	out.Suspects = i.suspects(ctx, e, owner, away)
-	return out
+	return owner, away
 }
 
 // changedUpstream returns the nodes upstream that changed, nearest first.
@@ -196,12 +214,14 @@ func (i *inspector) changedUpstream(away map[string]int) []string {
 }
 
 // suspects returns the changes that speak most for themselves as the cause of an error, at most three.
-func (i *inspector) suspects(ctx context.Context, e store.Event, owner *graph.Node, away map[string]int) []Suspect {
+func (i *inspector) suspects(ctx context.Context, e store.Event) []Suspect {
+	owner, away := i.upstream(e)
 	uses := i.reach(ctx, e)
 	var list []Suspect
 	for at := range i.steps {
 		j := judged{inspector: i, change: &i.steps[at], event: e, owner: owner, away: away, uses: uses[at]}
 		if s := j.suspect(); s.Score > 0 {
+			s.age = at
 			list = append(list, s)
 		}
 	}

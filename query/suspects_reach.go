@@ -58,9 +58,12 @@ type reachedText struct {
 func (i *inspector) reach(ctx context.Context, e store.Event) []*reached {
 	r := &reach{inspector: i, texts: map[string][]string{}, within: map[string][]int{}, seen: map[string]bool{},
 		found: make([]*reached, len(i.steps))}
-	for at := range i.steps {
-		r.changed = append(r.changed, i.changedNames(ctx, &i.steps[at]))
+	if i.names == nil {
+		for at := range i.steps {
+			i.names = append(i.names, i.changedNames(ctx, &i.steps[at]))
+		}
 	}
+	r.changed = i.names
 	queue := r.start(ctx, e)
 	for at := 0; at < len(queue) && at < maxReachSymbols && ctx.Err() == nil; at++ {
 		queue = append(queue, r.follow(ctx, queue[at])...)

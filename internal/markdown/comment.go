@@ -12,7 +12,7 @@ func comment(f *Facts, l limits) string {
 		return headline(f) + "\n"
 	}
 	return join("### "+headline(f), comparedWith(f), numbered(f, f.New, f.MoreNew, l.groups, l.lines, l, f.newWord()),
-		f.end(l),
+		mayBe(graphs(f.New), l), f.end(l),
 		folded(f, l), lookCloser(f), footer(f))
 }
 

@@ -22,7 +22,8 @@ func detailed(f *Facts, l limits) string {
 		parts = append(parts, fileSection(f, l))
 	}
 	if len(f.New) > 0 {
-		parts = append(parts, "### "+title(f.newWord()), numbered(f, f.New, f.MoreNew, l.groups, l.lines, l, f.newWord()))
+		parts = append(parts, "### "+title(f.newWord()), numbered(f, f.New, f.MoreNew, l.groups, l.lines, l, f.newWord()),
+			mayBe(graphs(f.New), l))
 	}
 	if len(f.Known) > 0 && l.known > 0 {
 		parts = append(

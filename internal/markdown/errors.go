@@ -18,6 +18,9 @@ func numbered(f *Facts, list []Group, besides, maxGroups, lines int, l limits, w
 		if lines > 0 && len(g.Log) > 0 && !repeats(g) {
 			b.WriteString("\n" + Fence(Ends(g.Log, lines), l.width, len(mark)) + "\n")
 		}
+		if about := standsIn(g.Graph); about != "" && lines > 0 {
+			b.WriteString("\n" + strings.Repeat(" ", len(mark)) + about + "\n")
+		}
 	}
 	if rest := Errors(list[min(len(list), maxGroups):]) + besides; rest > 0 {
 		b.WriteString("\n" + more(rest, what, f) + "\n")

@@ -177,10 +177,11 @@ func (f *Facts) tail(ctx context.Context, a *query.Asker) error {
 
 // Group is a group of errors that look alike: the same message in several places.
 type Group struct {
-	Sample store.RunEvent   // the first one
-	Others []store.RunEvent // the rest, in log order; see also store.RunEvent.More
-	Log    []string         // log lines, only in the first groups
-	Why    query.Known      // why the errors are known though the baseline lacks them
+	Sample store.RunEvent    // the first one
+	Others []store.RunEvent  // the rest, in log order; see also store.RunEvent.More
+	Log    []string          // log lines, only in the first groups
+	Why    query.Known       // why the errors are known though the baseline lacks them
+	Graph  *query.EventGraph // where it stands in the architecture, nil where that is not known
 }
 
 // Count returns the number of errors in the group.

@@ -78,6 +78,7 @@ func Prepare(ctx context.Context, a *query.Asker, line Line, p Params) (Report, 
 	if err != nil {
 		return Report{}, nil, err
 	}
+	f.Place(ctx, a)
 	if p.Ref == "" && p.Source == "" && r.Status() == store.StatusOK { // nobody asked for this run alone
 		if f.Beside, err = a.Beside(ctx, r); err != nil {
 			return Report{}, nil, err

@@ -108,6 +108,7 @@ func WritePull(ctx context.Context, a *query.Asker, line Line, p PullParams) (Pu
 	if p.Docs {
 		v.mention(ctx, a)
 	}
+	v.place(ctx, a)
 	if err := v.contracts(ctx, a); err != nil {
 		return Pull{}, err
 	}

@@ -125,8 +125,10 @@ func (v *pullView) item(b *strings.Builder, n int, f *failure, l limits, lines i
 	if lines > 0 && len(log) > 0 && (f.wordless || !repeats(f.Group)) {
 		b.WriteString("\n" + Fence(Ends(log, lines), l.width, len(mark)) + "\n")
 	}
-	if about := mentioned(f.docs); about != "" && l.lines > 0 {
-		b.WriteString("\n" + strings.Repeat(" ", len(mark)) + about + "\n")
+	for _, about := range []string{standsIn(f.Graph), mentioned(f.docs)} {
+		if about != "" && l.lines > 0 {
+			b.WriteString("\n" + strings.Repeat(" ", len(mark)) + about + "\n")
+		}
 	}
 }
 

@@ -23,8 +23,8 @@ func (v *pullView) render(maxBytes int) string {
 }
 
 func (v *pullView) markdown(l limits) string {
-	return join("### "+v.headline(), v.causes(true), v.list(l), v.impact(l), v.causes(false), v.rest(l),
-		v.mute(l), v.retries(l), v.printed(l), v.table(l), v.foot())
+	return join("### "+v.headline(), v.contractCauses(true), v.list(l), v.causes(l), v.impact(l), v.contractCauses(false),
+		v.rest(l), v.mute(l), v.retries(l), v.printed(l), v.table(l), v.foot())
 }
 
 // table lists the steps that did not pass, and counts the rest.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/blq-ci/blq/facts"
@@ -22,18 +23,45 @@ func (f Files) At(_ context.Context, q facts.Query) (facts.Found, error) {
 	if q.At != "" && q.At != Commit[:len(q.At)] && q.At != "main" {
 		return facts.Found{}, store.Errorf(store.NotFound, "no facts of %s", q.At)
 	}
+	set, err := f.set(q.Kind)
+	return facts.Found{Set: set, Repo: q.Repo, Commit: Commit}, err
+}
+
+// set returns the files of a kind.
+func (f Files) set(kind store.FactKind) (facts.Set, error) {
 	var entries []facts.Entry
 	for path, text := range f {
-		if (facts.Selection{Kind: q.Kind}).Has(path) {
+		if (facts.Selection{Kind: kind}).Has(path) {
 			entries = append(
 				entries, facts.Entry{File: facts.File{Path: path, Digest: facts.Digest([]byte(text)), Size: int64(len(text))}})
 		}
 	}
 	slices.SortFunc(entries, func(a, b facts.Entry) int { return cmp.Compare(a.Path, b.Path) })
-	m, text, err := facts.NewManifest(q.Kind, entries)
-	set := facts.NewListed(
-		m, text, func(_ context.Context, file facts.File) ([]byte, error) { return []byte(f[file.Path]), nil })
-	return facts.Found{Set: set, Repo: q.Repo, Commit: Commit}, err
+	m, text, err := facts.NewManifest(kind, entries)
+	return facts.NewListed(
+		m, text, func(_ context.Context, file facts.File) ([]byte, error) { return []byte(f[file.Path]), nil }), err
+}
+
+// History are the facts of commits, each the first parent of the next.
+type History []CommitFiles
+
+// CommitFiles are the facts of one commit.
+type CommitFiles struct {
+	Hash  string
+	Files Files
+}
+
+// At implements facts.Source. The newest commit is the default.
+func (h History) At(_ context.Context, q facts.Query) (facts.Found, error) {
+	at := len(h) - 1
+	if q.At != "" {
+		at = slices.IndexFunc(h, func(c CommitFiles) bool { return strings.HasPrefix(c.Hash, q.At) })
+	}
+	if at -= q.Back; at < 0 || at >= len(h) {
+		return facts.Found{}, store.Errorf(store.NotFound, "no facts of %s", q.At)
+	}
+	set, err := h[at].Files.set(q.Kind)
+	return facts.Found{Set: set, Repo: q.Repo, Commit: h[at].Hash}, err
 }
 
 // Commit is the commit of Files.

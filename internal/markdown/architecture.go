@@ -1,0 +1,150 @@
+package markdown
+
+import (
+	"context"
+	"strings"
+
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/store"
+)
+
+// These bound what is said of the architecture.
+const (
+	maxPlaced     = 20 // errors whose nodes are named
+	maxNodeOwners = 3
+	maxUpstream   = 5
+	reasonBytes   = 300
+)
+
+// Place finds where the new errors stand in the architecture, and the changes that may have caused them.
+func (f *Facts) Place(ctx context.Context, a *query.Asker) {
+	list := make([]*Group, 0, len(f.New))
+	for i := range f.New {
+		list = append(list, &f.New[i])
+	}
+	placeGroups(ctx, a, f, list)
+}
+
+// placeGroups finds where groups of errors of a run stand in the architecture.
+func placeGroups(ctx context.Context, a *query.Asker, f *Facts, list []*Group) {
+	list = list[:min(len(list), maxPlaced)]
+	if len(list) == 0 {
+		return
+	}
+	errors := make([]store.Event, len(list))
+	for i, g := range list {
+		errors[i] = g.Sample.Event
+	}
+	for i, g := range a.EventGraphs(ctx, f.Run, f.Baseline, errors) {
+		list[i].Graph = g
+	}
+}
+
+// place finds where the failures stand that the author has to look at.
+func (v *pullView) place(ctx context.Context, a *query.Asker) {
+	shown := v.having(standsNew, standsUnknown)
+	of := map[*Facts][]*Group{}
+	for _, f := range shown[:min(len(shown), maxPlaced)] {
+		if !f.wordless {
+			of[f.in[0]] = append(of[f.in[0]], &f.Group)
+		}
+	}
+	for _, f := range v.runs {
+		placeGroups(ctx, a, f, of[f])
+	}
+}
+
+// standsIn returns a line about the node of an error, "" if it is not known.
+func standsIn(g *query.EventGraph) string {
+	if g == nil || g.Node == nil {
+		return ""
+	}
+	line := "Node: " + Code(g.Node.Ref, nameBytes)
+	if owners := codes(g.Node.Owners, maxNodeOwners); owners != "" {
+		line += " of " + owners
+	}
+	if changed := codes(g.Changed, maxUpstream); changed != "" {
+		line += ", changed upstream: " + changed
+	}
+	return line
+}
+
+// codes returns texts as code, at most that many.
+func codes(list []string, n int) string {
+	var b strings.Builder
+	for i, s := range list {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		if i == n {
+			b.WriteString("…")
+			break
+		}
+		b.WriteString(Code(s, nameBytes))
+	}
+	return b.String()
+}
+
+// mayBe lists the changes that may have caused the errors, one a line: all if errors are shown with their log, else the
+// first one.
+func mayBe(list []*query.EventGraph, l limits) string {
+	suspects := query.MergeSuspects(list)
+	if l.lines == 0 {
+		suspects = suspects[:min(len(suspects), 1)]
+	}
+	if len(suspects) == 0 || l.files == 0 {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("May be the cause:\n\n")
+	for _, s := range suspects {
+		b.WriteString("- " + suspect(s, l) + "\n")
+	}
+	return b.String()
+}
+
+// Causes returns the changes that may have caused the new errors, each as a line.
+func (f *Facts) Causes() []string {
+	var lines []string
+	for _, s := range query.MergeSuspects(graphs(f.New)) {
+		lines = append(lines, suspect(s, levels[0]))
+	}
+	return lines
+}
+
+// suspect writes a change in one line, with what speaks for it.
+func suspect(s query.Suspect, l limits) string {
+	line := "uncommitted changes"
+	if s.Commit != "" {
+		line = Code(shortCommit(s.Commit), 20)
+	}
+	if message := Code(s.Message, l.width); message != "" {
+		line += " " + message
+	}
+	if node := Code(s.Node, nameBytes); node != "" {
+		line += " in " + node
+	}
+	line += ": " + Code(s.Why, min(l.width, reasonBytes))
+	if refs := codes(s.Evidence, 2); refs != "" {
+		line += " (" + refs + ")"
+	}
+	return line
+}
+
+// graphs returns where groups of errors stand.
+func graphs(list []Group) []*query.EventGraph {
+	var all []*query.EventGraph
+	for _, g := range list {
+		all = append(all, g.Graph)
+	}
+	return all
+}
+
+// causes lists the changes that may have caused the failures that the author has to look at.
+func (v *pullView) causes(l limits) string {
+	var all []*query.EventGraph
+	for _, f := range v.having(standsNew, standsUnknown) {
+		all = append(all, f.Graph)
+	}
+	return mayBe(all, l)
+}

@@ -1,0 +1,94 @@
+package markdown_test
+
+import (
+	"context"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/blq-ci/blq/internal/architecture"
+	"github.com/blq-ci/blq/internal/cmdline"
+	"github.com/blq-ci/blq/internal/markdown"
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/query/querytest"
+	"github.com/blq-ci/blq/store"
+)
+
+// hostileNode is a name that would be alive in Markdown if it were not code.
+const hostileNode = "db</code>`@everyone ![x](http://evil.example/x.png) \u202e<img>"
+
+// layers returns a fixture whose pull request has a change in one node that breaks the test of another.
+func layers(t *testing.T) *fixture {
+	f := empty(t)
+	files := querytest.Files{
+		".beadloom/_graph/g.yml": "nodes:\n- {ref_id: web, source: web/, owners: ['@web-team']}\n- {ref_id: '" + hostileNode +
+			"', source: db/}\n- {ref_id: log, source: log/}\n",
+		"go.mod":         "module m\n",
+		"web/page.go":    "package web\nimport \"m/db\"\nfunc Page() int { return db.Rows() }\n",
+		"web/page_x.go":  "package web\n",
+		"db/db.go":       "package db\nfunc Rows() int { return 3 }\n",
+		"log/log.go":     "package log\nfunc Line() {}\n",
+		"web/p_test.go":  "package web\nfunc TestPage() { Page() }\n",
+		"docs/readme.md": "text",
+	}
+	unrelated, guilty := maps.Clone(files), maps.Clone(files)
+	unrelated["log/log.go"] = "package log\nfunc Line() { }\n"
+	guilty["db/db.go"] = "package db\nfunc Rows() int { return 4 }\n"
+	guilty["log/log.go"] = unrelated["log/log.go"]
+	const middleSHA = "3333333333333333333333333333333333333333"
+	f.Docs = querytest.Docs(t, f.Store.(store.Sources), nil)
+	f.Docs.Facts = querytest.History{{mainSHA, files}, {middleSHA, unrelated}, {topicSHA, guilty}}
+	f.Graphs = architecture.InMemory{Cache: architecture.New(1<<20, nil)}
+	f.add(t, ended{}, onMain)
+	f.add(t, ended{exit: 1, events: []store.Event{{Severity: store.SeverityError, File: "web/p_test.go", Line: 2,
+		Message: "got 4, want 3", Test: "TestPage", Tool: "go", Category: store.CategoryTest}}}, onTopic)
+	return f
+}
+
+func TestReportsNameNodesAndSuspects(t *testing.T) {
+	t.Parallel()
+	f := layers(t)
+	pull, err := markdown.WritePull(context.Background(), f.Asker, cmdline.Words,
+		markdown.PullParams{PR: 12, Commit: topicSHA})
+	check(t, err)
+	texts := map[string]string{"pull": pull.Markdown}
+	for _, format := range []markdown.Format{markdown.Detailed, markdown.PRComment} {
+		r, err := markdown.Write(context.Background(), f.Asker, cmdline.Words,
+			markdown.Params{Ref: "build:2", Format: format})
+		check(t, err)
+		texts[string(format)] = r.Markdown
+	}
+	name := "``" + strings.ReplaceAll(query.Clean(hostileNode), "  ", " ") + "``"
+	for format, text := range texts {
+		for _, want := range []string{
+			"\n   Node: `web` of `@web-team`, changed upstream: " + name + "\n",
+			"\nMay be the cause:\n\n- `222222222` in " + name + ": ``changes Rows, which web/p_test.go uses over Page; changes ",
+			"(`code@2222222222/db/db.go:1`)\n",
+		} {
+			if strings.Count(text, want) != 1 {
+				t.Errorf("%s has no %q:\n%s", format, want, text)
+			}
+		}
+		if strings.Contains(text, "333333333") {
+			t.Errorf("%s suspects an unrelated commit:\n%s", format, text)
+		}
+	}
+	short, err := markdown.WritePull(context.Background(), f.Asker, cmdline.Words,
+		markdown.PullParams{PR: 12, Commit: topicSHA, MaxBytes: 900})
+	check(t, err)
+	if len(short.Markdown) > 900 || strings.Contains(short.Markdown, "Node:") {
+		t.Errorf("%d bytes:\n%s", len(short.Markdown), short.Markdown)
+	}
+}
+
+func TestReportsWithoutFactsNameNoNodes(t *testing.T) {
+	t.Parallel()
+	f := layers(t)
+	f.Docs.Facts = querytest.History{}
+	pull, err := markdown.WritePull(context.Background(), f.Asker, cmdline.Words,
+		markdown.PullParams{PR: 12, Commit: topicSHA})
+	check(t, err)
+	if strings.Contains(pull.Markdown, "Node:") || strings.Contains(pull.Markdown, "cause") {
+		t.Error(pull.Markdown)
+	}
+}
