@@ -1,11 +1,13 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/blq-ci/blq/facts"
 	"github.com/blq-ci/blq/facts/graph"
@@ -23,23 +25,38 @@ type UpdateNodeParams struct {
 	Ref     string  `json:"ref_id" jsonschema:"node"`
 	Summary *string `json:"summary,omitempty" jsonschema:"new text"`
 	Source  *string `json:"source,omitempty" jsonschema:"new file or folder"`
-	Pull    bool    `json:"pull_request,omitempty" jsonschema:"open one" hosted:"true"`
 	DocsAt
 }
 
 // NodeUpdated says what was changed, or has a patch that does.
 type NodeUpdated struct {
-	Updated bool   `json:"updated" jsonschema:"false: apply the patch"`
+	Updated bool   `json:"updated" jsonschema:"false: see hint"`
 	Ref     string `json:"ref_id" jsonschema:"node"`
 	File    string `json:"file" jsonschema:"YAML"`
 	Patch   string `json:"patch,omitempty" jsonschema:"for git apply"`
+	Pull    string `json:"pull_request,omitempty" jsonschema:"URL, if one is open" schema:"unlisted"`
 	Hint    string `json:"hint,omitempty" jsonschema:"what to do"`
 	Resolved
 }
 
-// UpdateNode changes the YAML of a node in the work tree. Where there is none, the answer has a patch. NotFound: there
-// is no such node. Conflict: nothing declares it. Invalid: nothing is to be changed, or the source is no path of the
-// repository.
+// Proposals opens pull requests that change the graph.
+type Proposals interface {
+	// Propose opens a pull request, or returns the one that is open. It returns "" where the caller may open none, and a
+	// hint that says why, or that the change is there already.
+	Propose(ctx context.Context, p Proposal) (url, hint string, err error)
+}
+
+// Proposal is a change of a node in the YAML of the default branch.
+type Proposal struct {
+	Repo, Node, File string
+	Changes          []string // names of what is changed
+	Key              string   // identifies the change
+	Edit             func([]byte) ([]byte, error)
+}
+
+// UpdateNode changes the YAML of a node in the work tree. Where there is none, it opens a pull request for callers who
+// may do that; for others the answer has a patch. NotFound: there is no such node. Conflict: nothing declares it.
+// Invalid: nothing is to be changed, or the source is no path of the repository.
 func (a *Asker) UpdateNode(ctx context.Context, p UpdateNodeParams) (NodeUpdated, error) {
 	var u NodeUpdated
 	if err := p.check(); err != nil {
@@ -61,7 +78,8 @@ func (a *Asker) UpdateNode(ctx context.Context, p UpdateNodeParams) (NodeUpdated
 	if err != nil {
 		return u, err
 	}
-	text, err := graph.Edit{Summary: p.Summary, Source: p.Source}.Apply(old, n.Ref)
+	edit := graph.Edit{Summary: p.Summary, Source: p.Source}
+	text, err := edit.Apply(old, n.Ref)
 	if err != nil {
 		return u, err
 	}
@@ -72,23 +90,51 @@ func (a *Asker) UpdateNode(ctx context.Context, p UpdateNodeParams) (NodeUpdated
 	}
 	u.Patch = patch(n.File, string(old), string(text))
 	u.Hint = "the work tree is not here: apply the patch with git apply, and open a pull request"
-	return u, nil
+	if a.Proposals == nil || p.At != "" {
+		return u, nil
+	}
+	url, hint, err := a.Proposals.Propose(ctx, p.proposal(g.library.repo, n, edit))
+	if url != "" {
+		u.Pull, hint = url, "somebody has to merge the pull request"
+	}
+	u.Hint = cmp.Or(hint, u.Hint)
+	return u, err
+}
+
+// proposal returns the change of a node as a pull request may have it.
+func (p UpdateNodeParams) proposal(repo string, n *graph.Node, edit graph.Edit) Proposal {
+	out := Proposal{Repo: repo, Node: n.Ref, File: n.File,
+		Edit: func(text []byte) ([]byte, error) { return edit.Apply(text, n.Ref) }}
+	key := []string{n.Ref, n.File}
+	for _, change := range []struct {
+		name  string
+		value *string
+	}{{"summary", p.Summary}, {"source", p.Source}} {
+		if change.value != nil {
+			out.Changes = append(out.Changes, change.name)
+			key = append(key, change.name, *change.value)
+		}
+	}
+	out.Key = facts.Digest([]byte(strings.Join(key, "\x00")))
+	return out
 }
 
 func (p UpdateNodeParams) check() error {
 	switch {
-	case p.Pull:
-		return store.Hint(store.Errorf(store.Invalid, "this server cannot open pull requests"),
-			"leave pull_request out: the answer has a patch")
 	case p.Summary == nil && p.Source == nil:
 		return store.Errorf(store.Invalid, "nothing is to be changed: name summary or source")
 	case p.Source != nil && !isRepoPath(*p.Source):
 		return store.Errorf(store.Invalid, "source is %.100q, and has to be a path in the repository", *p.Source)
-	case p.Summary != nil && strings.ContainsAny(*p.Summary, "\n\r"):
+	case p.Source != nil && len(*p.Source) > maxChanged || p.Summary != nil && len(*p.Summary) > maxChanged:
+		return store.Errorf(store.TooLarge, "summary and source have at most %d bytes", maxChanged)
+	case p.Summary != nil && (strings.ContainsAny(*p.Summary, "\n\r") || !utf8.ValidString(*p.Summary)):
 		return store.Errorf(store.Invalid, "summary has to be one line")
 	}
 	return nil
 }
+
+// maxChanged is the max number of bytes of a value that is changed.
+const maxChanged = 4 << 10
 
 // isRepoPath reports whether a text may be a path in a repository.
 func isRepoPath(s string) bool {

@@ -38,6 +38,8 @@ type Asker struct {
 	Docs *Docs
 	// Graphs makes graphs of the facts that Docs finds; it may be nil.
 	Graphs Graphs
+	// Proposals opens pull requests; it may be nil.
+	Proposals Proposals
 	// Realms finds contracts between repositories; it may be nil.
 	Realms Realms
 	// Work has the sessions, work trees and pull requests of realms; it may be nil.

@@ -19,11 +19,13 @@ const (
 
 	ScopeDocsRead  TokenScope = "docs:read"  // ask about documentation; a token that may read runs may do that, too
 	ScopeDocsWrite TokenScope = "docs:write" // add documentation from outside
+
+	ScopeGraphWrite TokenScope = "graph:write" // open pull requests that change the graph
 )
 
 // TokenScopes are all scopes.
 var TokenScopes = []TokenScope{ScopeIngest, ScopeRead, ScopeQuery, ScopeRun, ScopeAdmin, ScopeDocsRead,
-	ScopeDocsWrite}
+	ScopeDocsWrite, ScopeGraphWrite}
 
 // EveryOwner among a token's owners means all repositories.
 const EveryOwner = "*"

@@ -32,6 +32,7 @@ type Config struct {
 	GitHubAPI    string
 	Dispatch     string   // file of the commands that callers may start
 	DispatchKey  string   // GitHub token that starts them
+	PullsKey     string   // GitHub token that opens pull requests
 	Webhook      string   // secret of GitHub's webhooks
 	OwnerHooks   string   // secrets of webhooks of single owners, OWNER=SECRET
 	GitHubToken  string   // GitHub token that sees new names of repositories
@@ -163,6 +164,10 @@ func (c *Config) check() error {
 	}
 	if err := c.checkApp(); err != nil {
 		return err
+	}
+	if c.PullsKey != "" && c.GitHubAPI == "" {
+		return wrong("pulls-token", "opening pull requests needs GitHub's API, and it is turned off",
+			"blqd serve --github-api https://api.github.com")
 	}
 	if !slices.Contains([]string{authAuto, authRequired, authNone}, c.Auth) {
 		return wrong("auth", fmt.Sprintf("it must be auto, required or none, not %q", c.Auth), "blqd serve --auth required")

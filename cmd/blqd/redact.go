@@ -47,7 +47,7 @@ func (c *Config) redact(text string) string {
 		}
 	}
 	for _, secret := range append(strings.FieldsFunc(c.OwnerHooks, isHookMark), c.Webhook, c.DispatchKey, c.GitHubToken,
-		c.OwnerHooks) {
+		c.PullsKey, c.OwnerHooks) {
 		if len(secret) > 3 {
 			text = strings.ReplaceAll(text, secret, hidden)
 		}

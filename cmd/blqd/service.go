@@ -59,6 +59,7 @@ type service struct {
 	search  *fair.Queue // of those that search logs, which takes processors
 	ingest  *ingest.Service
 	forge   *realms.Forge // nil without a token
+	pulls   proposals
 	upkeep  *maintenance.Upkeep
 
 	app        *githubapp.App // nil for none
@@ -104,6 +105,9 @@ func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
 		return nil, err
 	}
 	if s.forge, err = newPulls(c); err != nil {
+		return nil, err
+	}
+	if s.pulls, err = newProposals(c, log); err != nil {
 		return nil, err
 	}
 	tools := mcp.Config{
@@ -192,7 +196,8 @@ func (s *service) asker(ctx context.Context) (*query.Asker, error) {
 	own := s.realms(ctx)
 	return &query.Asker{Store: s.places.store, Blobs: s.places.blobs, Scope: auth.From(ctx).Read,
 		Ancestry: branches{s.places.store}, Texts: s.texts, Searches: s.searches,
-		Docs: s.documentation(ctx), Graphs: architecture.InMemory{Cache: s.graphs}, Realms: own, Work: s.realmWork(own)}, nil
+		Docs: s.documentation(ctx), Graphs: architecture.InMemory{Cache: s.graphs}, Proposals: s.pulls, Realms: own,
+		Work: s.realmWork(own)}, nil
 }
 
 // maxSearches is the max number of searches of a tenant that wait for their turn.

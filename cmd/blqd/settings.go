@@ -54,6 +54,8 @@ var ownSettings = []setting{
 	{"dispatch", "`FILE` of workflows that agents may start with the tool run",
 		false, text(func(c *Config) *string { return &c.Dispatch })},
 	{"dispatch-token", "GitHub token that starts them", true, text(func(c *Config) *string { return &c.DispatchKey })},
+	{"pulls-token", "GitHub token that opens pull requests for the tool update_node, for tokens with scope graph:write; " +
+		"without it the tool answers a patch", true, text(func(c *Config) *string { return &c.PullsKey })},
 	{"webhook-secret", "secret of GitHub's webhooks; without it they are refused", true,
 		text(func(c *Config) *string { return &c.Webhook })},
 	{"contracts-url", "`URL` to which notifications of changed contracts are posted", false,

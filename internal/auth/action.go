@@ -33,6 +33,7 @@ var (
 	looks  = rule{[]Kind{KindOperator, KindJob, KindToken, KindUser}, []store.TokenScope{store.ScopeDocsRead}} // or asks
 	adds   = rule{[]Kind{KindOperator, KindToken}, []store.TokenScope{store.ScopeDocsWrite}}
 	asksBy = rule{[]Kind{KindOperator, KindToken, KindUser}, []store.TokenScope{store.ScopeQuery}} // in SQL
+	alters = rule{[]Kind{KindOperator, KindToken}, []store.TokenScope{store.ScopeGraphWrite}}
 	starts = rule{[]Kind{KindOperator, KindToken, KindUser}, []store.TokenScope{store.ScopeRun}}
 	either = rule{[]Kind{KindOperator, KindJob, KindToken, KindUser},
 		[]store.TokenScope{store.ScopeIngest, store.ScopeRead}}
@@ -80,6 +81,8 @@ var table = map[Action]rule{
 
 	Scope(store.ScopeDocsRead):  looks,
 	Scope(store.ScopeDocsWrite): adds,
+
+	Scope(store.ScopeGraphWrite): alters,
 }
 
 // actions returns all actions of the table, sorted.

@@ -87,12 +87,14 @@ func (p Principal) MayStart(repo string) bool {
 	return p.may(store.ScopeRun) && p.Start.Has(repo) && p.Read.Has(repo)
 }
 
-// may reports whether the caller has a scope. The scopes for SQL and for starting commands include
-// the scope for reading, and that one the scope for reading documentation.
+// may reports whether the caller has a scope. The scopes for SQL, for starting commands and for changing the graph
+// include the scope for reading, and that one the scope for reading documentation.
 func (p Principal) may(scope store.TokenScope) bool {
 	return slices.Contains(p.Scopes, scope) ||
 		scope == store.ScopeDocsRead && (slices.Contains(p.Scopes, store.ScopeDocsWrite) || p.may(store.ScopeRead)) ||
-		scope == store.ScopeRead && (slices.Contains(p.Scopes, store.ScopeQuery) || slices.Contains(p.Scopes, store.ScopeRun))
+		scope == store.ScopeRead && slices.ContainsFunc(p.Scopes, func(s store.TokenScope) bool {
+			return s == store.ScopeQuery || s == store.ScopeRun || s == store.ScopeGraphWrite
+		})
 }
 
 // Operator returns the caller of a service without authentication.

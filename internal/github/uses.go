@@ -17,7 +17,13 @@ type Dispatcher interface {
 	Dispatch(ctx context.Context, d Dispatch) (Dispatched, error)
 }
 
+// Proposer opens pull requests.
+type Proposer interface {
+	Propose(ctx context.Context, p Proposal) (Proposed, error)
+}
+
 var _ interface {
 	Commenter
 	Dispatcher
+	Proposer
 } = (*Client)(nil)

@@ -110,6 +110,12 @@ func requests(t *testing.T, call Call) []request {
 				add(map[string]any{"domain": "hidden", "contract": "hidden", "at": v})
 			}
 		}
+		if _, ok := tool.InputSchema.Properties["summary"]; ok {
+			for _, node := range nodes {
+				add(map[string]any{"ref_id": node, "summary": "new"})
+				add(map[string]any{"ref_id": node, "summary": "new", "repo": theirRepo})
+			}
+		}
 		for name := range tool.InputSchema.Properties {
 			for _, v := range values(name) {
 				add(map[string]any{name: v})

@@ -34,7 +34,8 @@ var theirPrint = store.Fingerprint(theirEvents()[0])
 
 // secrets are words that no answer to others may have, unless the question had the word.
 var secrets = []string{theirRepo, theirSource, theirUUID, theirBranch, theirCommit, theirFile, "hidden message",
-	"hidden log", "hidden command", "hidden-host"}
+	"hidden log", "hidden command", "hidden-host",
+	theirNode, "hidden-kind", "hidden-rule", "hidden_symbol", "HiddenSymbol"}
 
 // SeedMine stores the runs of Mine.
 func SeedMine(t *testing.T, f *querytest.Fixture) {
@@ -46,6 +47,7 @@ func SeedMine(t *testing.T, f *querytest.Fixture) {
 	}
 	f.Add(t, querytest.Run{Repo: Mine, Source: "lint", At: 50, Log: "fine\n"})
 	seedDocs(t, f, Mine, "my-docs")
+	seedGraph(t, f, myFiles, Mine, myCommit)
 }
 
 // seedDocs adds documentation to a repository.
@@ -77,6 +79,8 @@ func SeedTheirs(t *testing.T, f *querytest.Fixture) {
 		Events: append(querytest.BuildEvents(), theirEvents()...)})
 	f.Add(t, querytest.Run{Repo: theirRepo, Source: "slow", At: 706, Running: true, Log: "hidden log\n"})
 	seedDocs(t, f, theirRepo, theirDocs)
+	seedGraph(t, f, theirEarlierFiles, theirRepo, theirAncestor)
+	seedGraph(t, f, theirFiles, theirRepo, theirCommit, theirAncestor)
 	seedNotice(t, f, theirRepo)
 }
 
@@ -115,6 +119,18 @@ func values(name string) []any {
 			"run_ref=" + theirSource + ":3", "run_id=7", "test_name=" + theirTest, "fingerprint=" + theirPrint, "severity=error",
 			"git_commit=" + theirCommit,
 		}
+	case "ref_id":
+		return nodes
+	case "since":
+		return []any{"HEAD~1", theirCommit, theirCommit[:7], theirAncestor, theirBranch, "main", theirRef, "PR#77"}
+	case "query":
+		return []any{"hidden", "hidden message", "hidden_symbol", theirNode, "core", "HiddenSymbol OR core"}
+	case "kind":
+		return []any{"hidden-kind", "domain", "service"}
+	case "if_none_match":
+		return []any{"sha256:" + strings.Repeat("0", 64), "x"}
+	case "summary":
+		return []any{"hidden"}
 	case "repo":
 		return []any{theirRepo, "hidden/none", "hidden", Mine}
 	case "branch":

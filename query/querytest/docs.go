@@ -75,3 +75,16 @@ func Docs(t *testing.T, s store.Sources, files Files) *query.Docs {
 	Check(t, err)
 	return &query.Docs{Facts: files, Sources: s, Blobs: b, Fetcher: &source.Fetcher{Policy: source.Local()}, Local: true}
 }
+
+// Save stores the files of a project as the facts of a commit on the branch main.
+func (f Files) Save(t *testing.T, to store.SnapshotRecorder, blobs facts.Putter, repo, commit string,
+	ancestors ...string) {
+	t.Helper()
+	for _, kind := range []store.FactKind{store.FactGraph, store.FactCode, store.FactDocs} {
+		set, err := f.set(kind)
+		Check(t, err)
+		_, err = facts.Save(t.Context(), to, blobs, store.Snapshot{Repo: repo, Commit: commit, Kind: kind, Branch: "main",
+			CreatedAt: epoch}, ancestors, set.(*facts.Listed))
+		Check(t, err)
+	}
+}

@@ -17,6 +17,7 @@ type Pull struct {
 	BaseSHA  string
 	BaseRef  string // "" for main
 	Title    string // "" for A change
+	Body     string
 	Draft    bool
 	Merged   bool
 	// Mergeable is mergeable_state, "" for clean.

@@ -16,6 +16,7 @@ type repository struct {
 	seers    []string // may see that the repository exists, and nothing else
 	branches []string // besides main
 
+	files      map[string]map[string]string // texts by path, by branch
 	pulls      []Pull
 	comments   []*Comment
 	locked     []int // numbers of pull requests that nobody may comment on

@@ -1,0 +1,183 @@
+package github
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Proposal is a change of one file of the default branch, for a pull request.
+type Proposal struct {
+	Repo   string // owner/name
+	File   string // path in the repository
+	Branch string // of the pull request; the blob of the file is added to it
+	Title  string // one line, also of the commit
+	Body   string // Markdown
+	// Edit returns the text of the file as it should be.
+	Edit func([]byte) ([]byte, error)
+}
+
+// Proposed is a pull request that has a change. It is the zero Proposed if the default branch has the change already.
+type Proposed struct {
+	Number int
+	URL    string // of the page for people
+}
+
+const (
+	writesContents = "contents: write"
+	writesPulls    = "pull-requests: write"
+)
+
+// maxProposed is the max size of a file that a proposal changes; GitHub sends no larger one.
+const maxProposed = 1 << 20
+
+// proposing is a proposal at work.
+type proposing struct {
+	client *Client
+	Proposal
+	owner, path string // path is that of the repository in the API
+	base        string // name of the default branch
+}
+
+// Propose opens a pull request with a change. The branch is named after the change and the file that it is made of, so
+// a repeated call continues where an earlier one broke off, and returns the pull request that is open. Errors: not_found
+// when there is no such file, conflict when the branch has another change, and those of Edit.
+func (c *Client) Propose(ctx context.Context, p Proposal) (Proposed, error) {
+	owner, name, err := split(p.Repo)
+	if err != nil {
+		return Proposed{}, err
+	}
+	w := proposing{client: c, Proposal: p, owner: owner, path: "repos/" + owner + "/" + name}
+	about, err := c.Repo(ctx, p.Repo)
+	if err != nil {
+		return Proposed{}, may(err, p.Repo, "read the repository", "contents: read")
+	}
+	w.base = about.DefaultBranch
+	if full, _, ok := strings.Cut(about.Name, "/"); ok {
+		w.owner = full // its name may have changed
+	}
+	old, err := w.file(ctx, w.base)
+	if err != nil {
+		return Proposed{}, err
+	}
+	text, err := p.Edit(old.text)
+	if err != nil || bytes.Equal(text, old.text) {
+		return Proposed{}, err
+	}
+	w.Branch += "-" + old.SHA[:min(len(old.SHA), 12)]
+	if err := CheckRef(w.Branch); err != nil {
+		return Proposed{}, err
+	}
+	if err := w.commit(ctx, old, text); err != nil {
+		return Proposed{}, err
+	}
+	return w.open(ctx)
+}
+
+// blob is a file of a commit.
+type blob struct {
+	SHA      string `json:"sha"`
+	Content  string `json:"content"`
+	Encoding string `json:"encoding"`
+	Type     string `json:"type"`
+	text     []byte
+}
+
+// contents returns the path of the file in the API.
+func (w *proposing) contents() string { return w.path + "/contents/" + url.PathEscape(w.File) }
+
+// file reads the file at a branch.
+func (w *proposing) file(ctx context.Context, branch string) (blob, error) {
+	var b blob
+	err := w.client.do(ctx, http.MethodGet, w.contents()+"?ref="+url.QueryEscape(branch), nil, &b)
+	if err != nil {
+		return b, may(err, w.Repo, "read "+clip(w.File), "contents: read")
+	}
+	if b.text, err = base64.StdEncoding.DecodeString(strings.ReplaceAll(b.Content, "\n", "")); err != nil ||
+		b.Encoding != "base64" || b.Type != "file" || len(b.text) > maxProposed {
+		return b, store.Errorf(store.Conflict, "%s of %s is no file of up to %d bytes", clip(w.File), w.Repo, maxProposed)
+	}
+	return b, nil
+}
+
+// commit makes the branch with the text, unless it is there.
+func (w *proposing) commit(ctx context.Context, old blob, text []byte) error {
+	var head struct {
+		Object struct {
+			SHA string `json:"sha"`
+		} `json:"object"`
+	}
+	if err := w.client.do(ctx, http.MethodGet, w.path+"/git/ref/"+url.PathEscape("heads/"+w.base), nil, &head); err != nil {
+		return may(err, w.Repo, "read branch "+clip(w.base), "contents: read")
+	}
+	err := w.client.do(ctx, http.MethodPost, w.path+"/git/refs",
+		map[string]string{"ref": "refs/heads/" + w.Branch, "sha": head.Object.SHA}, nil)
+	if err != nil && store.CodeOf(told(err)) != store.Invalid {
+		return may(err, w.Repo, "create branches", writesContents)
+	}
+	if err != nil { // it may be there
+		now, unread := w.file(ctx, w.Branch)
+		switch {
+		case unread != nil:
+			return may(err, w.Repo, "create branch "+w.Branch, writesContents)
+		case bytes.Equal(now.text, text):
+			return nil
+		case now.SHA != old.SHA:
+			return store.Hint(store.Errorf(store.Conflict, "branch %s of %s has another change", w.Branch, w.Repo),
+				"merge or delete it first")
+		}
+	}
+	err = w.client.do(ctx, http.MethodPut, w.contents(), map[string]string{"message": w.Title, "branch": w.Branch,
+		"sha": old.SHA, "content": base64.StdEncoding.EncodeToString(text)}, nil)
+	if store.CodeOf(told(err)) != store.Conflict {
+		return may(err, w.Repo, "commit to branch "+w.Branch, writesContents)
+	}
+	if now, unread := w.file(ctx, w.Branch); unread == nil && bytes.Equal(now.text, text) {
+		return nil // another call has just committed it
+	}
+	return may(err, w.Repo, "commit to branch "+w.Branch, writesContents)
+}
+
+// found is a pull request as GitHub shows it.
+type found struct {
+	Number int    `json:"number"`
+	URL    string `json:"html_url"`
+}
+
+// open opens the pull request, or returns the one that is open.
+func (w *proposing) open(ctx context.Context) (Proposed, error) {
+	have, err := w.opened(ctx)
+	if err != nil || have.Number > 0 {
+		return have, err
+	}
+	var made found
+	err = w.client.do(ctx, http.MethodPost, w.path+"/pulls", map[string]string{"title": w.Title, "body": w.Body,
+		"head": w.Branch, "base": w.base}, &made)
+	if err == nil {
+		return Proposed(made), nil
+	}
+	if store.CodeOf(told(err)) == store.Invalid { // another call may have just opened it
+		if have, unread := w.opened(ctx); unread == nil && have.Number > 0 {
+			return have, nil
+		}
+	}
+	return Proposed{}, may(err, w.Repo, "open pull requests", writesPulls)
+}
+
+// opened returns the open pull request of the branch, the zero Proposed for none.
+func (w *proposing) opened(ctx context.Context) (Proposed, error) {
+	var list []found
+	err := w.client.do(ctx, http.MethodGet, w.path+"/pulls?state=open&head="+url.QueryEscape(w.owner+":"+w.Branch), nil, &list)
+	if err != nil {
+		return Proposed{}, may(err, w.Repo, "read pull requests", readsPulls)
+	}
+	if len(list) == 0 {
+		return Proposed{}, nil
+	}
+	return Proposed(list[0]), nil
+}
