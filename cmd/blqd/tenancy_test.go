@@ -81,7 +81,7 @@ func (w *world) overHTTP(token string) mcptest.Call {
 	mcp := w.overMCP(token)
 	return func(method string, params any) string {
 		call, _ := params.(map[string]any)
-		if method != "tools/call" {
+		if method != "tools/call" || call["name"] == "update_node" { // GET only reads
 			return mcp(method, params)
 		}
 		q := url.Values{}
