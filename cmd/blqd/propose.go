@@ -8,7 +8,6 @@ import (
 
 	"github.com/blq-ci/blq/internal/auth"
 	"github.com/blq-ci/blq/internal/github"
-	"github.com/blq-ci/blq/internal/lazyregexp"
 	"github.com/blq-ci/blq/internal/markdown"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
@@ -30,8 +29,11 @@ func newProposals(c *Config, log *slog.Logger) (proposals, error) {
 	return proposals{client, log}, store.Next(err, store.Shell{Line: "blqd serve --github-api https://api.github.com"})
 }
 
-// plainName matches names that mean nothing in messages of commits, where a word may mention people or close issues.
-var plainName = lazyregexp.New(`^[A-Za-z0-9][A-Za-z0-9_./-]{0,79}$`)
+// isPlain reports whether a name means nothing in the message of a commit, where words mention people and close issues.
+func isPlain(name string) bool {
+	const plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./-"
+	return name != "" && len(name) <= 80 && strings.Trim(name, plain) == "" && strings.IndexAny(name, plain) == 0
+}
 
 // Propose implements query.Proposals.
 func (p proposals) Propose(ctx context.Context, change query.Proposal) (url, hint string, err error) {
@@ -44,7 +46,7 @@ func (p proposals) Propose(ctx context.Context, change query.Proposal) (url, hin
 			envName("pulls-token"), nil
 	}
 	title := "architecture: update a node"
-	if plainName.MatchString(change.Node) {
+	if isPlain(change.Node) {
 		title = "architecture: update " + change.Node
 	}
 	got, err := p.github.Propose(ctx, github.Proposal{Repo: change.Repo, File: change.File,

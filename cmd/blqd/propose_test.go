@@ -35,7 +35,7 @@ func proposing(t *testing.T, change func(*Config, *githubtest.GitHub)) *forge {
 		change(c, g)
 	})
 	for _, repo := range []string{"acme/shop", "other/web"} {
-		querytest.Files{graphYAML: text, "core/a.go": "package core\n"}.Save(t, w.places.store, w.places.blobs, repo,
+		querytest.Files{graphYAML: text, "core/a.go": "package core\n"}.Save(t, w.fixture(), repo,
 			strings.Repeat("ab", 20))
 	}
 	return &forge{w, g}

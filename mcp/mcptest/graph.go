@@ -1,12 +1,6 @@
 package mcptest
 
-import (
-	"testing"
-
-	"github.com/blq-ci/blq/facts"
-	"github.com/blq-ci/blq/query/querytest"
-	"github.com/blq-ci/blq/store"
-)
+import "github.com/blq-ci/blq/query/querytest"
 
 const (
 	myCommit      = "1234567812345678123456781234567812345678"
@@ -50,12 +44,6 @@ edges:
 var theirEarlierFiles = querytest.Files{
 	".beadloom/_graph/g.yml": "nodes:\n- {ref_id: core, kind: domain, source: core/}\n",
 	"core/a.go":              "package core\n",
-}
-
-// seedGraph stores the facts of a commit.
-func seedGraph(t *testing.T, f *querytest.Fixture, files querytest.Files, repo, commit string, ancestors ...string) {
-	t.Helper()
-	files.Save(t, f.Store.(store.SnapshotRecorder), f.Blobs.(facts.Putter), repo, commit, ancestors...)
 }
 
 // nodes are names of nodes, files and events.

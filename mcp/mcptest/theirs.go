@@ -47,7 +47,7 @@ func SeedMine(t *testing.T, f *querytest.Fixture) {
 	}
 	f.Add(t, querytest.Run{Repo: Mine, Source: "lint", At: 50, Log: "fine\n"})
 	seedDocs(t, f, Mine, "my-docs")
-	seedGraph(t, f, myFiles, Mine, myCommit)
+	myFiles.Save(t, f, Mine, myCommit)
 }
 
 // seedDocs adds documentation to a repository.
@@ -79,8 +79,8 @@ func SeedTheirs(t *testing.T, f *querytest.Fixture) {
 		Events: append(querytest.BuildEvents(), theirEvents()...)})
 	f.Add(t, querytest.Run{Repo: theirRepo, Source: "slow", At: 706, Running: true, Log: "hidden log\n"})
 	seedDocs(t, f, theirRepo, theirDocs)
-	seedGraph(t, f, theirEarlierFiles, theirRepo, theirAncestor)
-	seedGraph(t, f, theirFiles, theirRepo, theirCommit, theirAncestor)
+	theirEarlierFiles.Save(t, f, theirRepo, theirAncestor)
+	theirFiles.Save(t, f, theirRepo, theirCommit, theirAncestor)
 	seedNotice(t, f, theirRepo)
 }
 

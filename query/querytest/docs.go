@@ -77,14 +77,14 @@ func Docs(t *testing.T, s store.Sources, files Files) *query.Docs {
 }
 
 // Save stores the files of a project as the facts of a commit on the branch main.
-func (f Files) Save(t *testing.T, to store.SnapshotRecorder, blobs facts.Putter, repo, commit string,
-	ancestors ...string) {
+func (f Files) Save(t *testing.T, to *Fixture, repo, commit string, ancestors ...string) {
 	t.Helper()
 	for _, kind := range []store.FactKind{store.FactGraph, store.FactCode, store.FactDocs} {
 		set, err := f.set(kind)
 		Check(t, err)
-		_, err = facts.Save(t.Context(), to, blobs, store.Snapshot{Repo: repo, Commit: commit, Kind: kind, Branch: "main",
-			CreatedAt: epoch}, ancestors, set.(*facts.Listed))
+		s := store.Snapshot{Repo: repo, Commit: commit, Kind: kind, Branch: "main", CreatedAt: epoch}
+		_, err = facts.Save(t.Context(), to.Store.(store.SnapshotRecorder), to.Blobs.(facts.Putter), s, ancestors,
+			set.(*facts.Listed))
 		Check(t, err)
 	}
 }
