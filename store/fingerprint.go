@@ -24,7 +24,26 @@ func Fingerprint(e Event) string {
 	if e.Test != "" && e.Category == CategoryTest {
 		return label(e, digest(fingerprintVersion, "test", e.Tool, normalizeName(e.Test), normalizeName(e.File)))
 	}
+	if e.Tool == checkArchitecture && e.Category == CategoryLint {
+		return label(e, digest(fingerprintVersion, "rule", e.Tool, e.Code, placeless(e)))
+	}
 	return label(e, digest(fingerprintVersion, "event", e.Tool, e.Code, normalizeName(e.File), normalize(e.Message)))
+}
+
+// checkArchitecture is the tool of violations of the architecture. They are about nodes, so a file that is renamed keeps
+// its violations.
+const checkArchitecture = "arch-lint"
+
+// placeless returns what a violation says, without the name of its file and the way from there to what it imports.
+func placeless(e Event) string {
+	words := strings.Fields(strings.TrimPrefix(e.Message, e.File+" "))
+	for i, w := range words {
+		for strings.HasPrefix(w, "../") || strings.HasPrefix(w, "./") {
+			_, w, _ = strings.Cut(w, "/")
+		}
+		words[i] = w
+	}
+	return normalize(strings.Join(words, " "))
 }
 
 // currentFingerprint returns the fingerprint that a stored event has under the

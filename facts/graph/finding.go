@@ -13,14 +13,15 @@ const (
 	SyncRun = "docs-sync"
 )
 
-// Event returns the violation as an event of a run.
+// Event returns the violation as an event of a run. The description of the rule is no part of it, so other words for it
+// make no new violation.
 func (v Violation) Event() store.Event {
 	severity := store.SeverityError
 	if v.Severity == "warn" {
 		severity = store.SeverityWarning
 	}
-	return store.Event{Severity: severity, File: v.File, Line: v.Line, Message: cmp.Or(v.alone, v.Message),
-		Tool: LintRun, Category: store.CategoryLint, Code: v.Rule}
+	return store.Event{Severity: severity, File: v.File, Line: v.Line, Message: cmp.Or(v.plain, v.Message), Tool: LintRun,
+		Category: store.CategoryLint, Code: v.Rule}
 }
 
 // Event returns what is wrong in a file of the graph as an event of a run.

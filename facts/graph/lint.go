@@ -22,8 +22,12 @@ type Violation struct {
 	Message     string `json:"message"`
 	Fingerprint string `json:"fingerprint" jsonschema:"identity at other commits, without lines"`
 
-	alone string // the message without the number of others, "" if it has none
+	plain  string // the message without the description of the rule and the number of others
+	reason string // the description of the rule
 }
+
+// Reason returns the description of the rule, "" for none.
+func (v Violation) Reason() string { return v.reason }
 
 // maxViolations is the max number of violations of a rule; one more says how many there are.
 const maxViolations = 10_000
@@ -53,7 +57,7 @@ func Lint(g *Graph, x *code.Index, rules []Rule, docs *Documents) []Violation {
 		}
 		if l.more > 0 && len(l.list) > 0 {
 			last := &l.list[len(l.list)-1]
-			last.alone, last.Message = last.Message, fmt.Sprintf("%s (and %d more)", last.Message, l.more)
+			last.Message = fmt.Sprintf("%s (and %d more)", last.Message, l.more)
 		}
 		all = append(all, l.list...)
 	}
@@ -87,6 +91,8 @@ func (l *linter) add(file string, line int, from, to, format string, args ...any
 	}
 	v := Violation{Rule: l.rule.Name, Severity: l.rule.Severity, Type: l.rule.Type, File: file, Line: line,
 		From: from, To: to, Message: fmt.Sprintf(format, args...)}
+	v.reason = l.rule.Description
+	v.plain = strings.TrimSuffix(v.Message, l.because())
 	v.Fingerprint = store.Fingerprint(v.Event())
 	l.list = append(l.list, v)
 }

@@ -75,6 +75,35 @@ func ChangedFiles(ctx context.Context, root, commit string) ([]string, error) {
 	return strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 }), nil
 }
 
+// FilesAt returns the files of a commit, relative to root.
+func FilesAt(ctx context.Context, root, commit string) (map[string]bool, error) {
+	return names(ctx, root, "ls-tree", "-r", "--name-only", "-z", "--end-of-options", commit)
+}
+
+// Differing returns the files relative to root in which two commits differ, or with "" for head a commit and the work
+// tree.
+func Differing(ctx context.Context, root, base, head string) (map[string]bool, error) {
+	args := []string{"diff", "--name-only", "--no-renames", "--relative", "-z", "--end-of-options", base}
+	if head != "" {
+		args = append(args, head)
+	}
+	return names(ctx, root, append(args, "--")...)
+}
+
+// names returns the names that a command of git prints, with zero bytes between.
+func names(ctx context.Context, root string, args ...string) (map[string]bool, error) {
+	out, err := git(ctx, root, args...)
+	if err != nil {
+		return nil, store.Errorf(store.NotFound, "git %s: %w", args[0], err)
+	}
+	all := map[string]bool{}
+	for name := range strings.SplitSeq(string(out), "\x00") {
+		all[name] = true
+	}
+	delete(all, "")
+	return all, nil
+}
+
 // OnBranch reports whether a branch, here or of a remote, has a commit. It has none that git does not know.
 func OnBranch(ctx context.Context, root, commit string) (bool, error) {
 	if commit == "" || strings.HasPrefix(commit, "-") {

@@ -65,7 +65,7 @@ func (c Check) Run(ctx context.Context) (Report, error) {
 		}
 		return Report{Lint: failed(graph.LintRun, "blq lint", err)}, nil
 	}
-	report := Report{Lint: s.lint()}
+	report := Report{Lint: s.lint(ctx)}
 	report.Sync, report.Warning, err = s.sync(ctx)
 	if err != nil && ctx.Err() == nil {
 		report.Sync, err = failed(graph.SyncRun, "blq graph sync", err), nil
@@ -124,7 +124,7 @@ func (s *state) load(ctx context.Context, declared facts.Found) error {
 }
 
 // lint checks the rules, nil if there are none.
-func (s *state) lint() *Result {
+func (s *state) lint(ctx context.Context) *Result {
 	removed := graph.RemovedRules(s.graph, s.index, s.documents, s.rules, s.rulesBefore)
 	if len(s.rules)+len(s.graph.Problems)+len(removed) == 0 {
 		return nil
@@ -136,12 +136,13 @@ func (s *state) lint() *Result {
 	for _, old := range removed {
 		r.add(old.Event(), "")
 		for _, v := range old.Violations {
-			r.add(v.Event(), "")
+			r.add(v.Event(), v.Reason())
 		}
 	}
 	for _, v := range graph.Lint(s.graph, s.index, s.rules, s.documents) {
-		r.add(v.Event(), "")
+		r.add(v.Event(), v.Reason())
 	}
+	s.oldFirst(ctx, r.Findings)
 	return r
 }
 

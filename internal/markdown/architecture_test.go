@@ -37,7 +37,8 @@ func layers(t *testing.T) *fixture {
 	guilty["log/log.go"] = unrelated["log/log.go"]
 	const middleSHA = "3333333333333333333333333333333333333333"
 	f.Docs = querytest.Docs(t, f.Store.(store.Sources), nil)
-	f.Docs.Facts = querytest.History{{mainSHA, files}, {middleSHA, unrelated}, {topicSHA, guilty}}
+	f.Docs.Facts = querytest.History{{Hash: mainSHA, Files: files}, {Hash: middleSHA, Files: unrelated},
+		{Hash: topicSHA, Files: guilty}}
 	f.Graphs = architecture.InMemory{Cache: architecture.New(1<<20, nil)}
 	f.add(t, ended{}, onMain)
 	f.add(t, ended{exit: 1, events: []store.Event{{Severity: store.SeverityError, File: "web/p_test.go", Line: 2,

@@ -1,0 +1,68 @@
+package findings
+
+import (
+	"context"
+	"slices"
+
+	"github.com/blq-ci/blq/internal/ci"
+	"github.com/blq-ci/blq/internal/record"
+	"github.com/blq-ci/blq/store"
+)
+
+// oldFirst sorts findings with the same fingerprint: those in files that the change leaves alone come first, then those
+// in files that it alters, last those in files that it adds. Of equal ones a comparison takes the first for the old
+// ones. The findings keep their places otherwise.
+func (s *state) oldFirst(ctx context.Context, list []record.Finding) {
+	same := map[string][]int{}
+	for i, f := range list {
+		print := store.Fingerprint(f.Event)
+		same[print] = append(same[print], i)
+	}
+	var rank func(file string) int
+	for i, f := range list {
+		places := same[store.Fingerprint(f.Event)]
+		if len(places) < 2 || places[0] != i {
+			continue
+		}
+		if rank == nil {
+			if rank = s.ranks(ctx); rank == nil {
+				return
+			}
+		}
+		equal := make([]record.Finding, len(places))
+		for k, at := range places {
+			equal[k] = list[at]
+		}
+		slices.SortStableFunc(equal, func(a, b record.Finding) int { return rank(a.File) - rank(b.File) })
+		for k, at := range places {
+			list[at] = equal[k]
+		}
+	}
+}
+
+// ranks returns what says whether the change leaves a file alone (0), alters it (1) or adds it (2); nil if that is not
+// known.
+func (s *state) ranks(ctx context.Context) func(file string) int {
+	if s.Base == "" {
+		return nil
+	}
+	before, err := ci.FilesAt(ctx, s.Source.Root, s.Base)
+	if err != nil {
+		return nil
+	}
+	changed, err := ci.Differing(ctx, s.Source.Root, s.Base, s.At)
+	if err != nil {
+		return nil
+	}
+	return func(file string) int {
+		had := before[file]
+		differs := changed[file]
+		switch {
+		case !had:
+			return 2
+		case differs:
+			return 1
+		}
+		return 0
+	}
+}
