@@ -10,6 +10,7 @@ import (
 	"github.com/blq-ci/blq/facts/worktree"
 	"github.com/blq-ci/blq/ingest/api"
 	"github.com/blq-ci/blq/ingest/client"
+	"github.com/blq-ci/blq/internal/findings"
 	"github.com/blq-ci/blq/internal/record"
 	"github.com/blq-ci/blq/store"
 )
@@ -45,7 +46,8 @@ func (r *reader) facts() factsWanted {
 	case named != nil:
 		w.kinds, w.empty = named, true
 	default:
-		w.kinds = []store.FactKind{store.FactDocs, store.FactDeps, store.FactGraph, store.FactContracts}
+		w.kinds = []store.FactKind{store.FactDocs, store.FactDeps, store.FactGraph, store.FactContracts,
+			store.FactCode}
 	}
 	return w
 }
@@ -89,11 +91,13 @@ func (x *sending) pushFacts(ctx context.Context, from *worktree.Source, told sto
 	record.HideSnapshot(x.Redactor, &told)
 	secrets := x.Redactor.ForDocuments()
 	var failed []error
+	declared := false // whether there are nodes or rules, for which sources are read
 	for _, kind := range x.in.Facts.kinds {
 		found, err := from.AtCommit(ctx, told.Commit, kind)
 		if err == nil {
 			set := found.Set.(*facts.Listed)
-			if len(set.Files()) == 0 && !x.in.Facts.empty && kind != store.FactDocs {
+			declared = declared || kind == store.FactGraph && findings.Declares(set.Files())
+			if !x.in.Facts.empty && (len(set.Files()) == 0 && kind != store.FactDocs || kind == store.FactCode && !declared) {
 				continue
 			}
 			told.Kind = kind

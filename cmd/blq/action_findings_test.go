@@ -55,6 +55,10 @@ func TestActionChecksRulesAndDocuments(t *testing.T) {
 	if state.ExitCode() != 0 || !strings.Contains(notes, "blq: acme/app@arch-lint:2 FAIL (exit code 1)") {
 		t.Errorf("the first time the step ends with %d: %s", state.ExitCode(), notes)
 	}
+	got := s.tool(t, "why", `{"ref_id":"web/page.ts","at":"`+r.env["GITHUB_SHA"]+`"}`)
+	if strings.Contains(got, "no source files") || !strings.Contains(got, `"ref_id":"db"`) {
+		t.Errorf("the service knows no source files: %s", got)
+	}
 	if _, notes, _ = r.step(in); strings.Contains(notes, "arch-lint") {
 		t.Errorf("another step of the job checks again: %s", notes)
 	}

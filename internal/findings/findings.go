@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/blq-ci/blq/facts"
@@ -76,6 +77,11 @@ func (c Check) Run(ctx context.Context) (Report, error) {
 // find finds the facts of a kind.
 func (c Check) find(ctx context.Context, kind store.FactKind) (facts.Found, error) {
 	return c.Source.At(ctx, facts.Query{At: c.At, Kind: kind})
+}
+
+// Declares reports whether one of the files of a graph declares nodes or rules.
+func Declares(files []facts.File) bool {
+	return slices.ContainsFunc(files, func(f facts.File) bool { return strings.HasPrefix(f.Path, graph.Folder) })
 }
 
 // state is what one check reads.
