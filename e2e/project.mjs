@@ -54,6 +54,7 @@ export const calls = {
   status: {},
   info: { ref: "build:2", context: 3 },
   history: { limit: 5 },
+  tests: { show: 'failing' },
   diff: { run1: 1, run2: 2 },
   triage: { ref: "build:3" },
   find: { query: "install", source: "manual" },

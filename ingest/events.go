@@ -84,26 +84,8 @@ func (s *Service) keepEvents(w http.ResponseWriter, r *http.Request, run store.R
 
 // receiveEvents reads and checks the events of a request. It also returns the size of its body in bytes.
 func (s *Service) receiveEvents(w http.ResponseWriter, r *http.Request, run store.Run) ([]store.Event, int64, error) {
-	if err := contentType(r, "application/x-ndjson", "application/ndjson", "application/jsonl",
-		"application/octet-stream"); err != nil {
-		return nil, 0, err
-	}
-	if err := contentEncoding(r, "zstd"); err != nil {
-		return nil, 0, err
-	}
-	if err := s.limited(limitBytes, s.rates.body(run.Repo, bodySize(r, api.MaxBatchBody))); err != nil {
-		return nil, 0, err
-	}
-	done, err := s.claimFor(r.Context(), run, anEvent)
+	body, err := s.receiveLines(w, r, run, api.MaxBatchBody)
 	if err != nil {
-		return nil, 0, err
-	}
-	defer done()
-	body, err := s.readBody(w, r, api.MaxBatchBody)
-	if err != nil {
-		return nil, 0, err
-	}
-	if _, err := checkDigest(r, body, false); err != nil {
 		return nil, 0, err
 	}
 	leave, err := s.bodyTurn(r.Context(), body)
@@ -119,6 +101,33 @@ func (s *Service) receiveEvents(w http.ResponseWriter, r *http.Request, run stor
 		return nil, 0, s.tooManyEvents()
 	}
 	return events, int64(len(body)), nil
+}
+
+// receiveLines reads the body of a request with JSON lines.
+func (s *Service) receiveLines(w http.ResponseWriter, r *http.Request, run store.Run, limit int64) ([]byte, error) {
+	if err := contentType(r, "application/x-ndjson", "application/ndjson", "application/jsonl",
+		"application/octet-stream"); err != nil {
+		return nil, err
+	}
+	if err := contentEncoding(r, "zstd"); err != nil {
+		return nil, err
+	}
+	if err := s.limited(limitBytes, s.rates.body(run.Repo, bodySize(r, limit))); err != nil {
+		return nil, err
+	}
+	done, err := s.claimFor(r.Context(), run, anEvent)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	body, err := s.readBody(w, r, limit)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := checkDigest(r, body, false); err != nil {
+		return nil, err
+	}
+	return body, nil
 }
 
 func (s *Service) tooManyEvents() error {

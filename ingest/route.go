@@ -23,6 +23,7 @@ var routes = []endpoint{
 	{Method: "GET", Path: "/v1/runs/{attempt_id}/check", serve: (*Service).compare},
 	{Method: "PUT", Path: "/v1/runs/{attempt_id}/chunks/{seq}", serve: (*Service).putChunk},
 	{Method: "PUT", Path: "/v1/runs/{attempt_id}/events/{seq}", serve: (*Service).putEvents},
+	{Method: "PUT", Path: "/v1/runs/{attempt_id}/tests", serve: (*Service).putTests},
 	{Method: "PUT", Path: "/v1/runs/{attempt_id}/live/{from}", serve: (*Service).putLive},
 	{Method: "POST", Path: "/v1/runs/{attempt_id}/finish", serve: (*Service).finish},
 	{Method: "POST", Path: "/v1/runs/{attempt_id}/heartbeat", serve: (*Service).heartbeat},

@@ -35,7 +35,7 @@ func answerBytes(usual, limit int, in any) int {
 
 // Truncation is the part of an answer that names what was left out.
 type Truncation struct {
-	Truncated []query.Omission `json:"truncated,omitempty" jsonschema:"left out: call to get it"`
+	Truncated []query.Omission `json:"truncated,omitempty" jsonschema:"left out: call to get it" schema:"unlisted"`
 }
 
 func (t *Truncation) truncation() *Truncation { return t }

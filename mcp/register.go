@@ -40,7 +40,7 @@ func (o *registerOut) parts() []part {
 
 var registerTool = newTool(spec{
 	name: "register_command", bytes: 8 << 10, waits: true,
-	description: `Register a command for run; repeating it is harmless. Example: register_command(name="test", cmd="pytest {path}", defaults={"path": "tests/"}).`,
+	description: `Register a command for run; repeating it is harmless. Example: register_command(name="test", cmd="pytest {path}").`,
 }, func(c *call, in registerIn) (registerOut, error) {
 	done, err := c.registry().Register(c, runner.Command{
 		Name: in.Name, Cmd: in.Cmd, Description: in.Description, Timeout: in.Timeout, Capture: in.Capture, Format: in.Format,

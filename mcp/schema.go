@@ -90,7 +90,7 @@ var special = sync.OnceValue(func() map[reflect.Type]*jsonschema.Schema {
 
 // tidy removes what clients do not need or do not understand: that a list may be null, which ours never are, that
 // there are no further keys, and which keys an answer always has. It also removes the descriptions of an answer's keys
-// that hold no objects, and what the items of a list are if they are texts or anything. Names and values are enough,
+// that hold no objects, and what the items of a list are, unless they are objects whose keys are listed. Names and values are enough,
 // and docs/tools.md describes them.
 func tidy(s *jsonschema.Schema, input bool) {
 	if s == nil {
@@ -158,10 +158,8 @@ func constrain(s *jsonschema.Schema, t reflect.Type, hosted bool) {
 	}
 }
 
-// brief leaves out the keys of an object, or of each object in a list.
+// brief leaves out the keys of an object, or of each object in a list. The description names them.
 func brief(s *jsonschema.Schema) {
-	if s.Items != nil {
-		s = s.Items
-	}
+	s.Items = nil
 	s.Properties, s.PropertyOrder, s.AdditionalProperties = nil, nil, nil
 }

@@ -148,6 +148,7 @@ func TestQuestions(t *testing.T) {
 		{"info_context_tail", "info", `{"ref": "build:3", "context": 1, "tail": 1, "limit": 1}`},
 		{"info_context_nothing_recognised", "info", `{"ref": "test", "context": 1}`},
 		{"history", "history", `{"limit": 2}`},
+		{"tests", "tests", `{}`},
 		{"diff", "diff", `{"run1": 1, "run2": 3}`},
 		{"triage", "triage", `{"ref": "build:3"}`},
 		{"triage_nothing_recognised", "triage", `{"source": "test"}`},

@@ -21,7 +21,7 @@ type HistoryParams struct {
 
 // History is a list of runs, newest first.
 type History struct {
-	Runs []RunFacts `json:"runs" jsonschema:"newest first: the facts of info, and hostname, platform, arch, ci" schema:"open"`
+	Runs []RunFacts `json:"runs" jsonschema:"facts of info, hostname, platform, arch, ci" schema:"open"`
 	Note string     `json:"-"` // what is not listed
 }
 

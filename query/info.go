@@ -109,7 +109,7 @@ type Briefing struct {
 	Errors     int                    `json:"error_count" jsonschema:"errors"`
 	ByCategory map[store.Category]int `json:"errors_by_category,omitempty" jsonschema:"errors by category" schema:"open"`
 	Events     []BriefEvent           `json:"events" jsonschema:"ref, location, message, context: log lines, those of the event after >>>" schema:"open"`
-	Summary    *Summary               `json:"summary,omitempty" jsonschema:"by_fingerprint: fingerprint, count, example_message; by_file: file, count; affected_commits: hash, author, message, files" schema:"open"`
+	Summary    *Summary               `json:"summary,omitempty" jsonschema:"by_fingerprint, by_file, affected_commits" schema:"open"`
 	Output     string                 `json:"output,omitempty" jsonschema:"lines asked for with head or tail; the end of a run that failed without errors"`
 	Total      int                    `json:"-"` // requested events, including those over the limit
 }

@@ -42,7 +42,7 @@ type Triage struct {
 	Previous  *OtherRun    `json:"previous,omitempty" jsonschema:"run before on this branch" schema:"open"`
 	New       []ErrorGroup `json:"new,omitempty" jsonschema:"errors that the baseline lacks, look-alikes as one: count, also, sample: ref, location, message, code, test_name, tool_name, category, log" schema:"open"`
 	Errors    []ErrorGroup `json:"errors,omitempty" jsonschema:"in place of new, without a baseline" schema:"open"`
-	Known     []ErrorGroup `json:"known,omitempty" jsonschema:"as new: those flaky or on the base too, with flaky, on_base, first_seen" schema:"open"`
+	Known     []ErrorGroup `json:"known,omitempty" jsonschema:"as new, with flaky, on_base, first_seen" schema:"open"`
 	Tail      string       `json:"tail,omitempty" jsonschema:"end of the log if errors do not tell"`
 	Docs      []Mention    `json:"docs,omitempty" jsonschema:"docs: ref, heading, word" schema:"open"`
 	Nodes     []ErrorNode  `json:"nodes,omitempty" jsonschema:"of new errors: ref, ref_id, owners, changed_upstream" schema:"unlisted"`

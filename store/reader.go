@@ -9,6 +9,7 @@ import (
 // Reader answers questions about runs. It is the part of a Store that front ends need.
 type Reader interface {
 	SnapshotReader
+	testReader
 
 	// Run returns the run of a ref; the event or the lines of ref do not matter. NotFound: there is no such run, or it
 	// was pruned, and the error says which. Invalid: runs of several repositories have the number.

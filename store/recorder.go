@@ -8,6 +8,7 @@ import (
 // Recorder stores runs while they go on. It is the part of a Store that recorders and senders of runs need.
 type Recorder interface {
 	SnapshotRecorder
+	testRecorder
 
 	// StartRun creates a run in StateRunning and allocates its serial, which no other run of the repository ever gets.
 	// A run whose attempt exists is returned as it is. The run is open since its heartbeat, or without one since its

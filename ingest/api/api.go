@@ -64,6 +64,16 @@ type Event struct {
 	Stream  string `json:"stream,omitempty"`
 }
 
+// Test is a line of the NDJSON body of PUT /v1/runs/{attempt_id}/tests: how an attempt of a test ended. The attempts of a
+// test follow each other.
+type Test struct {
+	Name    string  `json:"test_name"`
+	File    string  `json:"ref_file,omitempty"`
+	Outcome string  `json:"outcome"`           // passed, failed, error, skipped or infrastructure
+	Attempt int     `json:"attempt,omitempty"` // 0 for 1
+	Seconds float64 `json:"duration_seconds,omitempty"`
+}
+
 // Finish is the body of POST /v1/runs/{attempt_id}/finish.
 type Finish struct {
 	BeganAt    time.Time    `json:"began_at,omitzero"` // the start by the clock of FinishedAt
@@ -100,5 +110,7 @@ const (
 	MaxBatchBody = 8 << 20  // bytes of a batch of events, as sent
 	MaxBatchText = 32 << 20 // bytes of a batch, decompressed
 	MaxBatch     = 10_000   // events in a batch
+	MaxTestsBody = 16 << 20 // bytes of the results of a run's tests, as sent
+	MaxTestsText = 96 << 20 // bytes of these results, decompressed
 	MaxJSON      = 1 << 20  // bytes of any other body
 )

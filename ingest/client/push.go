@@ -17,6 +17,8 @@ type Source interface {
 	Chunks(ctx context.Context, sc store.Scope, attempt, stream string, from, to int) ([]store.Chunk, error)
 	Events(ctx context.Context, sc store.Scope, f store.EventFilter) (store.EventPage, error)
 	FileDigests(ctx context.Context, sc store.Scope, attempt string) (store.FileDigests, error)
+	TestBlocks(ctx context.Context, sc store.Scope, attempts []string, whole bool) ([]store.TestBlock, error)
+	Tests(ctx context.Context, sc store.Scope, f store.TestFilter) ([]store.Test, error)
 }
 
 // Pusher sends runs of a local store to a service: the log as far as it is stored, then the events, then the end.
@@ -78,6 +80,7 @@ type upload struct {
 	mute     bool          // the service does not accept live events
 	noLog    error         // why the service refuses the rest of the log, nil if it does not
 	noEvents error         // likewise of the events
+	noTests  error         // likewise of the results of tests
 	mu       sync.Mutex
 	tried    map[int][]byte // objects of chunks that were sent without an acknowledgement
 }
@@ -142,11 +145,14 @@ func (u *upload) tell() {
 
 // sendAll sends everything that is new and that the service has room for.
 func (u *upload) sendAll(ctx context.Context) error {
-	u.noLog, u.noEvents = nil, nil
+	u.noLog, u.noEvents, u.noTests = nil, nil, nil
 	if err := without(u.sendChunks(ctx), &u.noLog); err != nil {
 		return err
 	}
-	return without(u.sendEvents(ctx), &u.noEvents)
+	if err := without(u.sendEvents(ctx), &u.noEvents); err != nil || u.Run.State == store.StateRunning {
+		return err
+	}
+	return without(u.sendTests(ctx), &u.noTests)
 }
 
 // finish completes the run, and sends again what the service lacks.

@@ -30,7 +30,7 @@ func without(err error, note *error) error {
 }
 
 // refusal returns why the service has no room for a part of the run, nil if it took everything so far.
-func (u *upload) refusal() error { return cmp.Or(u.noLog, u.noEvents) }
+func (u *upload) refusal() error { return cmp.Or(u.noLog, u.noEvents, u.noTests) }
 
 // lost says what the service has no room for.
 func (u *upload) lost() string {
@@ -42,6 +42,9 @@ func (u *upload) lost() string {
 	if u.noEvents != nil {
 		parts = append(parts, "of the events")
 		took = append(took, fmt.Sprintf("the first %d events", u.Batches*batchSize))
+	}
+	if u.noTests != nil {
+		parts, took = append(parts, "of the results of tests"), append(took, "no results")
 	}
 	text := fmt.Sprintf("part %s: the service took %s: %v", strings.Join(parts, " and "), strings.Join(took, " and "),
 		u.refusal())

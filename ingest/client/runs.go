@@ -42,19 +42,20 @@ func (c *Client) putChunk(ctx context.Context, attempt string, ch store.Chunk, o
 
 // putEvents sends a batch of a run's events.
 func (c *Client) putEvents(ctx context.Context, attempt string, sequence int, events []api.Event) error {
-	return c.putBatch(ctx, fmt.Sprintf("/v1/runs/%s/events/%d", url.PathEscape(attempt), sequence), events)
+	return putLines(ctx, c, fmt.Sprintf("/v1/runs/%s/events/%d", url.PathEscape(attempt), sequence), events)
 }
 
 // putLive replaces the live events of a run, from a number on.
 func (c *Client) putLive(ctx context.Context, attempt string, from int, events []api.Event) error {
-	return c.putBatch(ctx, fmt.Sprintf("/v1/runs/%s/live/%d", url.PathEscape(attempt), from), events)
+	return putLines(ctx, c, fmt.Sprintf("/v1/runs/%s/live/%d", url.PathEscape(attempt), from), events)
 }
 
-func (c *Client) putBatch(ctx context.Context, path string, events []api.Event) error {
+// putLines sends values as compressed JSON lines.
+func putLines[T any](ctx context.Context, c *Client, path string, list []T) error {
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)
 	enc.SetEscapeHTML(false)
-	for _, e := range events {
+	for _, e := range list {
 		if err := enc.Encode(e); err != nil {
 			return err
 		}

@@ -61,6 +61,7 @@ func calls(ref string) map[string]map[string]any {
 		"triage": {"ref": ref}, "summarize": {"ref": ref}, "query": {"filter": "run_ref=" + ref}, "events": {"ref": ref},
 		"inspect": {"ref": ref + ":1"},
 		"output":  {"ref": ref, "tail": "2"}, "info": {"ref": ref, "context": "1"}, "status": {}, "history": {},
+		"tests": {"show": "failing"},
 	}
 }
 

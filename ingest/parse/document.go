@@ -125,7 +125,11 @@ func (s *Scan) read(c *collector) bool {
 			continue
 		}
 		s.format = i
-		if f.Document.Read(s, &c.text) == nil {
+		s.documents++
+		s.document = s.documents
+		err := f.Document.Read(s, &c.text)
+		s.document = 0
+		if err == nil {
 			return true
 		}
 	}

@@ -20,6 +20,10 @@ type Format struct {
 	Match Matcher        // keeps nothing from line to line
 	New   func() Matcher // makes a matcher with state of its own, for each lane of a log
 
+	// Outcomes makes a reader of lines with the outcome of a test, for each lane of a log. It is used if somebody wants
+	// outcomes. Other formats are offered the lines all the same.
+	Outcomes func() func(s *Scan, l Line)
+
 	Document *Document // for formats that are whole JSON or XML documents
 
 	// Levels formats are also offered each line that the CI system gave a level.

@@ -42,6 +42,8 @@ type Options struct {
 	WorkDirs []string
 	// Matchers are GitHub problem matchers given by the user, tried first.
 	Matchers []ProblemMatcher
+	// Tests is called with the outcome of each test that the log tells, nil if nobody wants to know.
+	Tests func(Result)
 	// Strict lets a format that panics end the program, for tests of formats.
 	// Otherwise it loses what it has open.
 	Strict bool

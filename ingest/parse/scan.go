@@ -19,7 +19,8 @@ type Scan struct {
 	paths    paths
 	module   GoModule
 	emit     func(store.Event)
-	strict   bool // formats may panic
+	tests    func(Result) // nil if nobody wants to know
+	strict   bool         // formats may panic
 	emitted  int
 
 	now    int        // number of the current line
@@ -27,11 +28,16 @@ type Scan struct {
 	doc    *collector // the document that is being collected
 	replay bool       // lines of what was no document are offered again
 	recap  bool       // the lanes' output is being repeated
+
+	inner     bool // the line is from inside of another line
+	document  int  // number of the document that is being read, 0 for none
+	documents int  // read so far
 }
 
 // lane is one of the streams that a log may interleave.
 type lane struct {
 	matchers []Matcher
+	outcomes []func(*Scan, Line) // readers of Format.Outcomes
 	block    func(Line) Verdict
 	owner    int // format of the block
 	taken    int // lines the block took
@@ -47,7 +53,7 @@ func newScan(opts Options, emit func(store.Event)) *Scan {
 	}
 	s := &Scan{
 		formats: list.formats, triggers: list.triggers(), lanes: map[string]*lane{},
-		paths: newPaths(opts), module: opts.GoModule, emit: emit, strict: opts.Strict,
+		paths: newPaths(opts), module: opts.GoModule, emit: emit, tests: opts.Tests, strict: opts.Strict,
 	}
 	s.step, s.steps = newStep(), 1
 	for i, f := range s.formats {
@@ -237,7 +243,7 @@ func (s *Scan) lane(name string) *lane {
 			return l
 		}
 	}
-	l := &lane{matchers: make([]Matcher, len(s.formats))}
+	l := &lane{matchers: make([]Matcher, len(s.formats)), outcomes: make([]func(*Scan, Line), len(s.formats))}
 	s.lanes[name] = l
 	return l
 }
@@ -245,14 +251,14 @@ func (s *Scan) lane(name string) *lane {
 // Within offers a line that another line held (go test -json) to the open
 // block of a lane and to the formats, with a state of their own.
 func (s *Scan) Within(lane string, l Line) {
-	outer, format, replay := s.cur, s.format, s.replay
-	s.cur, s.replay = s.lane(lane), true
+	outer, format, replay, inner := s.cur, s.format, s.replay, s.inner
+	s.cur, s.replay, s.inner = s.lane(lane), true, true
 	text := []byte(l.Text)
 	var m mask
 	if s.triggers.scan(text, &m); !m.empty() || s.cur.block != nil {
 		s.offer(l, text, &m)
 	}
-	s.cur, s.format, s.replay = outer, format, replay
+	s.cur, s.format, s.replay, s.inner = outer, format, replay, inner
 }
 
 // Drop forgets a lane that has ended.
@@ -295,7 +301,7 @@ func (s *Scan) guard(f func()) {
 			return
 		}
 		if recover() != nil {
-			s.cur.block, s.doc, s.replay = nil, nil, false
+			s.cur.block, s.doc, s.replay, s.inner, s.document = nil, nil, false, false, 0
 			s.cur.matchers[s.format] = nil
 		}
 	}()
@@ -312,6 +318,9 @@ func clip(text []byte) []byte {
 // offer puts the line to the open block and to the formats of m, and reports
 // whether one took it.
 func (s *Scan) offer(l Line, full []byte, m *mask) bool {
+	if s.tests != nil && !s.inner && !m.empty() {
+		s.outcomes(l, m)
+	}
 	if s.cur.block != nil && s.ask(l) {
 		return true
 	}
@@ -356,6 +365,7 @@ func (s *Scan) closeBlocks() {
 
 func (s *Scan) finish(exitCode *int) {
 	s.guard(s.finishDocument)
+	s.guard(s.finishOutcomes)
 	s.closeBlocks()
 	o := Unknown
 	if exitCode != nil {

@@ -56,6 +56,7 @@ var table = map[Action]rule{
 	"POST /v1/runs":                          sends,
 	"PUT /v1/runs/{attempt_id}/chunks/{seq}": sends,
 	"PUT /v1/runs/{attempt_id}/events/{seq}": sends,
+	"PUT /v1/runs/{attempt_id}/tests":        sends,
 	"PUT /v1/runs/{attempt_id}/live/{from}":  sends,
 	"POST /v1/runs/{attempt_id}/finish":      sends,
 	"POST /v1/runs/{attempt_id}/heartbeat":   sends,

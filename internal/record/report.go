@@ -32,6 +32,7 @@ func (s *session) readReports(exitCode *int) {
 		return
 	}
 	for _, r := range s.reports() {
+		s.tests.Report()
 		text := r.Text
 		if s.redactor != nil {
 			text = []byte(s.redactor.String(string(text)))
@@ -51,11 +52,7 @@ func (s *session) readReports(exitCode *int) {
 // tests differently and word messages differently, so the key leaves those parts out.
 func sameness(e store.Event) string {
 	if e.Test != "" {
-		name := e.Test
-		if i := strings.LastIndexAny(name, ":./> "); i >= 0 && i < len(name)-1 && !strings.Contains(name, "[") {
-			name = name[i+1:]
-		}
-		return "test " + string(e.Severity) + " " + name
+		return "test " + string(e.Severity) + " " + parse.ShortTest(e.Test)
 	}
 	return strings.Join([]string{string(e.Severity), e.File, strconv.Itoa(e.Line), cmp.Or(e.Code, e.Message)}, "\x00")
 }

@@ -39,6 +39,7 @@ type session struct {
 	last       int             // ID of the newest event
 	batches    int
 	findings   []store.Event // that are known without parsing
+	tests      parse.Tests   // how each test ended, of the log and of reports
 	reports    func() []Report
 	redactor   *redact.Redactor // removes secrets from reports, nil for none
 	seen       map[string]int   // events of the log by sameness, for readReports
@@ -74,6 +75,7 @@ func newSession(w *project.Project, run store.Run, dir string, began time.Time, 
 			GoModule: parse.GoModule{Path: modulePath, Dir: moduleDir}, Tree: tree(rootOf(w, run)),
 			WorkDirs: ci.WorkDirs(run.Command)},
 	}
+	s.options.Tests = s.tests.Add
 	s.logStage = newStage(s.write)
 	s.parseStage = newStage(s.parse)
 	return s, nil
@@ -194,6 +196,20 @@ func (s *session) send() {
 	s.live.shown = nil // the stored batch replaces them
 }
 
+// sendTests stores how the tests ended.
+func (s *session) sendTests() {
+	results := s.tests.Results()
+	if s.redactor != nil {
+		for i := range results {
+			t := &results[i].Test
+			t.Name, t.File = s.redactor.String(t.Name), s.redactor.String(t.File)
+		}
+	}
+	if len(results) > 0 {
+		s.fail(s.w.Store.AddTests(context.Background(), s.run.Attempt, results))
+	}
+}
+
 // keepAlive flushes the log and stores heartbeats until the returned function is called.
 func (s *session) keepAlive(ctx context.Context) (stop func()) {
 	done, ended := make(chan struct{}), make(chan struct{})
@@ -284,6 +300,7 @@ func (s *session) finish(ctx context.Context, ending store.Ending) (store.Run, e
 		s.add("", e)
 	}
 	s.send()
+	s.sendTests()
 	// By the monotonic clock: the system clock may have been set meanwhile.
 	ending.FinishedAt = s.run.StartedAt.Add(ending.FinishedAt.Sub(s.began))
 	if err := s.failure(); err != nil {

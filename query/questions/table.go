@@ -15,7 +15,7 @@ func All() Table {
 	t := Table{
 		Triage.Row, Report.Row, Pull.Row, run, exec, cancel,
 		Query.Row, Events.Row, errors, warnings, Inspect.Row, Event.Row, Context.Row, Output.Row, Raw.Row, Growth.Row,
-		Status.Row, Info.Row, Brief.Row, History.Row, Diff.Row, Check.Row,
+		Status.Row, Info.Row, Brief.Row, History.Row, Diff.Row, Check.Row, tests.Row,
 	}
 	t = append(t, ofToolsets()...)
 	return append(t, commands, register, unregister, clean)
@@ -118,6 +118,11 @@ var (
 		Name: "diff", About: "Compare the errors of a run: what is new, what is fixed",
 		Tool: "diff", Access: ofLogs, Compat: true, Command: "diff", Positional: []string{"run1", "run2"},
 	}, (*query.Asker).Diff)
+
+	tests = New(Row{
+		Name: "tests", About: "How tests went: failing, flaky, slowest; the history of one",
+		Tool: "tests", Access: ofLogs, Command: "tests", Positional: []string{"show"},
+	}, (*query.Asker).Tests)
 
 	Check = New(Row{
 		Name: "check", About: "Exit with 1 if a run has errors, or new ones",

@@ -53,6 +53,8 @@ func TestUsageOfAnOlderProgram(t *testing.T) {
 
 // undoUsage undoes the migrations of usage and the later ones.
 const undoUsage = `
+	DROP TRIGGER test_runs_removed; DROP TABLE tests; DROP TABLE test_runs; DROP TABLE test_segments;
+	DROP TABLE test_pages;
 	DROP TABLE queue; DROP TABLE realm_sessions; DROP TABLE attestations; DROP TABLE realm_states;
 	DROP TABLE realm_news; DROP TABLE notification_reads;
 	DROP TABLE notification_recipients; DROP TABLE notifications;

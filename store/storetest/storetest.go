@@ -33,6 +33,7 @@ func Test(t *testing.T, open func(t *testing.T) store.Store) {
 	run(t, open, "notification", notificationTests)
 	run(t, open, "attestation", attestationTests)
 	run(t, open, "session", sessionTests)
+	run(t, open, "test", testTests)
 	run(t, open, "query", queryTests)
 }
 

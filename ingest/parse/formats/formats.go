@@ -193,6 +193,7 @@ var All = sync.OnceValue(func() *parse.List {
 		&junitXMLFormat,
 		&testXMLFormat,
 		&testJSONFormat,
+		&testLinesFormat,
 		&checkstyleXMLFormat,
 		&lintJSONFormat,
 		&lintXMLFormat,

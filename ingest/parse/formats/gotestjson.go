@@ -3,8 +3,10 @@ package formats
 import (
 	"encoding/json"
 	"strings"
+	"time"
 
 	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
 )
 
 // gotestJSONFormat reads go test -json: each line holds a line of output, and
@@ -23,8 +25,12 @@ type goTestJSON struct {
 	test    map[string]string // the test that printed the last line, by package
 }
 
+var goOutcomes = map[string]store.TestOutcome{"pass": store.TestPassed, "fail": store.TestFailed,
+	"skip": store.TestSkipped}
+
 type goTestEvent struct {
 	Action, Package, ImportPath, Test, Output string
+	Elapsed                                   float64
 }
 
 func (g *goTestJSON) match(s *parse.Scan, l parse.Line) bool {
@@ -60,6 +66,9 @@ func (g *goTestJSON) match(s *parse.Scan, l parse.Line) bool {
 			s.Drop(lane)
 			delete(g.partial, lane)
 			delete(g.test, lane)
+		} else if o, ok := goOutcomes[e.Action]; ok {
+			s.Test(parse.Result{Name: e.Package + "." + e.Test, Outcome: o, Retry: true,
+				Duration: duration(e.Elapsed, true, time.Second)})
 		}
 	}
 	return true

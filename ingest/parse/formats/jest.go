@@ -3,6 +3,7 @@ package formats
 import (
 	"encoding/json"
 	"strings"
+	"time"
 
 	"github.com/blq-ci/blq/ingest/parse"
 	"github.com/blq-ci/blq/store"
@@ -264,6 +265,8 @@ func readJestJSON(s *parse.Scan, t *parse.Text) error {
 				FullName        string   `json:"fullName"`
 				Status          string   `json:"status"`
 				FailureMessages []string `json:"failureMessages"`
+				Duration        float64  `json:"duration"`
+				Invocations     int      `json:"invocations"`
 			} `json:"assertionResults"`
 		} `json:"testResults"`
 	}
@@ -279,6 +282,15 @@ func readJestJSON(s *parse.Scan, t *parse.Text) error {
 		failed := 0
 		for _, a := range suite.AssertionResults {
 			n := search.line(a.Title)
+			t := parse.Result{Name: strings.Join(append(a.AncestorTitles, a.Title), separator), File: suite.Name,
+				Message: strings.Join(a.FailureMessages, "\n"), Distinct: true}
+			for range a.Invocations - 1 { // attempts before the last one
+				t.Outcome = store.TestFailed
+				s.Test(t)
+				t.Retry = true
+			}
+			t.Outcome, t.Duration = jsOutcome(a.Status), duration(a.Duration, true, time.Millisecond)
+			s.Test(t)
 			if a.Status != "failed" {
 				continue
 			}
@@ -302,6 +314,19 @@ func readJestJSON(s *parse.Scan, t *parse.Text) error {
 		}
 	}
 	return nil
+}
+
+// jsOutcome reads the status of a test of jest, vitest or CTRF.
+func jsOutcome(status string) store.TestOutcome {
+	switch strings.ToLower(status) {
+	case "passed", "focused", "expected":
+		return store.TestPassed
+	case "failed", "unexpected", "timedout":
+		return store.TestFailed
+	case "interrupted", "other":
+		return store.TestError
+	}
+	return store.TestSkipped
 }
 
 // traceIn returns the first frame of a stack trace that is in file.

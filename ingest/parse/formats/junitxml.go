@@ -1,9 +1,11 @@
 package formats
 
 import (
+	"cmp"
 	"encoding/xml"
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/blq-ci/blq/ingest/parse"
 	"github.com/blq-ci/blq/store"
@@ -24,6 +26,9 @@ type junitCase struct {
 	name, class, file string
 	line              int
 	offset            int
+	took              time.Duration
+	outcome           store.TestOutcome // unless an element says more
+	failed            bool
 }
 
 var errNotJUnit = errors.New("not a JUnit report")
@@ -35,6 +40,10 @@ type junitReport struct {
 	root   bool // an element of JUnit's stands around the rest
 	c      junitCase
 	drafts []parse.Draft
+
+	files    []string // of the suites that are open
+	attempts []parse.Result
+	results  []parse.Result
 }
 
 func readJUnitXML(s *parse.Scan, text *parse.Text) error {
@@ -52,12 +61,15 @@ func readJUnitXML(s *parse.Scan, text *parse.Text) error {
 		}
 		s.Add(d)
 	}
+	for _, t := range r.results {
+		s.Test(t)
+	}
 	return nil
 }
 
 func (r *junitReport) token(dec *xml.Decoder, tok xml.Token, offset int) error {
-	if end, ok := tok.(xml.EndElement); ok && end.Name.Local == "testcase" {
-		r.c = junitCase{}
+	if end, ok := tok.(xml.EndElement); ok {
+		r.end(end.Name.Local)
 	}
 	el, ok := tok.(xml.StartElement)
 	if !ok {
@@ -69,12 +81,20 @@ func (r *junitReport) token(dec *xml.Decoder, tok xml.Token, offset int) error {
 		if name := xmlAttr(el, "name"); name != "" {
 			r.suite = name
 		}
+		r.files = append(r.files, cmp.Or(xmlAttr(el, "file"), xmlAttr(el, "filepath")))
 	case "testcase":
 		r.c = junitCase{name: xmlAttr(el, "name"), class: xmlAttr(el, "classname"), file: xmlAttr(el, "file"), offset: offset}
 		r.c.line, _ = parse.Number(xmlAttr(el, "line"))
+		r.c.took, r.c.outcome = seconds(xmlAttr(el, "time")), junitStatus(el)
 	case "failure", "error", "flakyFailure", "flakyError":
 		return r.failure(dec, el, offset)
-	case "system-out", "system-err", "rerunFailure", "rerunError", "skipped", "properties":
+	case "rerunFailure", "rerunError":
+		r.attempts = append(r.attempts, r.attempt(el, xmlAttr(el, "message")))
+		return dec.Skip()
+	case "skipped":
+		r.c.outcome = store.TestSkipped
+		return dec.Skip()
+	case "system-out", "system-err", "properties":
 		return dec.Skip()
 	}
 	return nil
@@ -94,6 +114,11 @@ func (r *junitReport) failure(dec *xml.Decoder, el xml.StartElement, offset int)
 	d := junitDraft(r.c, r.suite, el, body)
 	d.LogLine, d.LogLineEnd = r.text.Line(r.c.offset), r.text.Line(int(dec.InputOffset())-1)
 	r.drafts = append(r.drafts, d)
+	t := r.attempt(el, body+" "+d.Message)
+	if r.c.failed = r.c.failed || !strings.HasPrefix(el.Name.Local, "flaky"); len(r.attempts) == 0 || t.Outcome !=
+		store.TestError || r.attempts[0].Outcome != store.TestFailed {
+		r.attempts = append(r.attempts, t)
+	}
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/blq-ci/blq/ingest/parse"
 	"github.com/blq-ci/blq/internal/lazyregexp"
@@ -162,9 +163,43 @@ func (m *mochaList) body(l parse.Line, text string) parse.Verdict {
 	return parse.Take
 }
 
+// mochaTest is a test of any outcome.
+type mochaTest struct {
+	FullTitle    string          `json:"fullTitle"`
+	File         string          `json:"file"`
+	Duration     float64         `json:"duration"`
+	CurrentRetry int             `json:"currentRetry"`
+	Err          json.RawMessage `json:"err"`
+}
+
+// tellMocha tells the outcomes of tests. Of attempts before the last one only their number is known.
+func tellMocha(s *parse.Scan, tests, pending []mochaTest) {
+	skipped := map[string]bool{}
+	for _, t := range pending {
+		skipped[t.File+"\x00"+t.FullTitle] = true
+	}
+	for _, t := range tests {
+		r := parse.Result{Name: t.FullTitle, File: t.File, Message: string(t.Err), Distinct: true}
+		for range min(t.CurrentRetry, 100) {
+			r.Outcome = store.TestFailed
+			s.Test(r)
+			r.Retry = true
+		}
+		r.Outcome, r.Duration = store.TestPassed, duration(t.Duration, true, time.Millisecond)
+		switch {
+		case skipped[t.File+"\x00"+t.FullTitle]:
+			r.Outcome = store.TestSkipped
+		case len(t.Err) > len("{}"):
+			r.Outcome = store.TestFailed
+		}
+		s.Test(r)
+	}
+}
+
 func readMochaJSON(s *parse.Scan, t *parse.Text) error {
 	var doc struct {
-		Failures []struct {
+		Tests, Pending []mochaTest
+		Failures       []struct {
 			FullTitle string `json:"fullTitle"`
 			File      string `json:"file"`
 			Err       struct {
@@ -176,6 +211,7 @@ func readMochaJSON(s *parse.Scan, t *parse.Text) error {
 	if err := json.Unmarshal(t.Data, &doc); err != nil {
 		return err
 	}
+	tellMocha(s, doc.Tests, doc.Pending)
 	search := newSearch(t)
 	for _, f := range doc.Failures {
 		var trace jsTrace

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/blq-ci/blq/ingest/parse"
 	"github.com/blq-ci/blq/store"
@@ -258,10 +259,11 @@ func (b *rspecBody) done() {
 func readRSpecJSON(s *parse.Scan, t *parse.Text) error {
 	var doc struct {
 		Examples []struct {
-			Name      string `json:"full_description"`
-			Status    string `json:"status"`
-			File      string `json:"file_path"`
-			Line      int    `json:"line_number"`
+			Name      string  `json:"full_description"`
+			Status    string  `json:"status"`
+			File      string  `json:"file_path"`
+			Line      int     `json:"line_number"`
+			Seconds   float64 `json:"run_time"`
 			Exception *struct {
 				Class   string `json:"class"`
 				Message string `json:"message"`
@@ -273,6 +275,17 @@ func readRSpecJSON(s *parse.Scan, t *parse.Text) error {
 	}
 	search := newSearch(t)
 	for _, x := range doc.Examples {
+		r := parse.Result{Name: x.Name, File: x.File, Duration: duration(x.Seconds, true, time.Second), Distinct: true}
+		switch x.Status {
+		case "failed":
+			r.Outcome = store.TestFailed
+		case "pending":
+			r.Outcome = store.TestSkipped
+		}
+		if x.Exception != nil {
+			r.Message = x.Exception.Class + ": " + x.Exception.Message
+		}
+		s.Test(r)
 		if x.Status != "failed" {
 			continue
 		}

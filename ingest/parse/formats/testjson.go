@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"time"
 
 	"github.com/blq-ci/blq/ingest/parse"
 	"github.com/blq-ci/blq/store"
@@ -13,7 +14,7 @@ import (
 // testJSONFormat reads the JSON of test runners whose text has a format of its own.
 var testJSONFormat = parse.Format{
 	Name:  "test-json",
-	About: "JSON of Rust's libtest and nextest, Playwright and Cucumber",
+	About: "JSON of Rust's libtest and nextest, Playwright, Cucumber, and CTRF",
 	Document: &parse.Document{
 		Sniff: func(head []byte) bool { return testReportOf(head) != nil },
 		Read: func(s *parse.Scan, t *parse.Text) error {
@@ -27,6 +28,8 @@ var testJSONFormat = parse.Format{
 
 func testReportOf(head []byte) func(*parse.Scan, *parse.Text) error {
 	switch {
+	case hasAll(head, `"results"`, `"tool"`, `"summary"`):
+		return readCTRF
 	case hasAll(head, `"type"`, `"event"`) && (hasAll(head, `"test"`) || hasAll(head, `"suite"`)):
 		return readLibtest
 	case hasAll(head, `"elements"`, `"keyword"`, `"uri"`):
@@ -39,12 +42,20 @@ func testReportOf(head []byte) func(*parse.Scan, *parse.Text) error {
 
 // readLibtest reads a line of --format json: what happened to one test.
 func readLibtest(s *parse.Scan, t *parse.Text) error {
-	var e struct{ Type, Event, Name, Stdout, Message, Reason string }
+	var e struct {
+		Type, Event, Name, Stdout, Message, Reason string
+		Seconds                                    float64 `json:"exec_time"`
+	}
 	if err := json.Unmarshal(t.Data, &e); err != nil {
 		return err
 	}
 	if e.Type != "test" && e.Type != "suite" && e.Type != "bench" || e.Event == "" {
 		return errors.New("no event of libtest")
+	}
+	if o, ok := map[string]store.TestOutcome{"ok": store.TestPassed, "failed": store.TestFailed,
+		"timeout": store.TestFailed, "ignored": store.TestSkipped}[e.Event]; ok && e.Type == "test" {
+		s.Test(libtestResult(e.Name, parse.Result{Outcome: o, Message: e.Stdout, Distinct: true,
+			Duration: duration(e.Seconds, true, time.Second)}))
 	}
 	if e.Type != "test" || e.Event != "failed" {
 		return nil
@@ -73,6 +84,17 @@ func readLibtest(s *parse.Scan, t *parse.Text) error {
 	return nil
 }
 
+// libtestResult gives a result its name. nextest adds the number of an attempt: "crate::program$test#2".
+func libtestResult(name string, r parse.Result) parse.Result {
+	r.Name = name
+	if i := strings.LastIndexByte(name, '#'); i > 0 && strings.Contains(name, "$") {
+		if n, size := parse.Number(name[i+1:]); size == len(name)-i-1 {
+			r.Name, r.Retry = name[:i], n > 1
+		}
+	}
+	return r
+}
+
 type playwrightSuite struct {
 	Title, File string
 	Suites      []playwrightSuite
@@ -81,10 +103,11 @@ type playwrightSuite struct {
 		OK           bool
 		Line, Column int
 		Tests        []struct {
-			Status  string
-			Results []struct {
-				Status string
-				Error  *playwrightError
+			ProjectName, Status string
+			Results             []struct {
+				Status   string
+				Error    *playwrightError
+				Duration float64
 			}
 		}
 	}
@@ -132,6 +155,27 @@ func (w *playwrightJSON) suite(suite playwrightSuite, path string) {
 	}
 	for _, spec := range suite.Specs {
 		line := w.search.line(spec.Title)
+		for _, test := range spec.Tests {
+			r := parse.Result{Name: path + spec.Title, File: spec.File, Distinct: true}
+			if test.ProjectName != "" {
+				r.Name = "[" + test.ProjectName + "] › " + r.Name
+			}
+			for _, attempt := range test.Results {
+				r.Outcome, r.Duration = jsOutcome(attempt.Status), duration(attempt.Duration, true, time.Millisecond)
+				if test.Status == "expected" && r.Outcome != store.TestSkipped {
+					r.Outcome = store.TestPassed // also of a test that is expected to fail
+				}
+				if r.Message = ""; attempt.Error != nil {
+					r.Message = attempt.Error.Message
+				}
+				w.s.Test(r)
+				r.Retry = true
+			}
+			if len(test.Results) == 0 {
+				r.Outcome = store.TestSkipped
+				w.s.Test(r)
+			}
+		}
 		if spec.OK {
 			continue
 		}
@@ -145,10 +189,11 @@ func (w *playwrightJSON) suite(suite playwrightSuite, path string) {
 }
 
 func firstPlaywrightError(tests []struct {
-	Status  string
-	Results []struct {
-		Status string
-		Error  *playwrightError
+	ProjectName, Status string
+	Results             []struct {
+		Status   string
+		Error    *playwrightError
+		Duration float64
 	}
 }) playwrightError {
 	for _, test := range tests {

@@ -3,9 +3,12 @@ package formats
 import (
 	"encoding/xml"
 	"errors"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
 )
 
 // testXMLFormat reads the reports of .NET's test runners.
@@ -28,6 +31,8 @@ type xmlTest struct {
 	failed          bool
 	message, trace  string
 	offset          int
+	outcome         store.TestOutcome
+	took            time.Duration
 }
 
 func readTestXML(s *parse.Scan, text *parse.Text) error {
@@ -53,6 +58,9 @@ func readTestXML(s *parse.Scan, text *parse.Text) error {
 		d.LogLine = text.Line(t.offset)
 		s.Add(d)
 	}
+	for _, t := range r.all {
+		s.Test(parse.Result{Name: t.fullName(r.classes), Outcome: t.outcome, Duration: t.took, Message: t.message})
+	}
 	return nil
 }
 
@@ -63,6 +71,7 @@ type testXML struct {
 	unit    string
 	open    *xmlTest
 	failed  []xmlTest
+	all     []xmlTest
 }
 
 func (r *testXML) start(dec *xml.Decoder, el xml.StartElement, offset int) error {
@@ -97,6 +106,9 @@ func (r *testXML) start(dec *xml.Decoder, el xml.StartElement, offset int) error
 
 func (r *testXML) end(name string) {
 	t := r.open
+	if t != nil && (name == "test-case" || name == "test" || name == "UnitTestResult") {
+		r.all = append(r.all, *t)
+	}
 	switch name {
 	case "test-case", "test", "UnitTestResult", "error":
 		r.open = nil
@@ -121,6 +133,7 @@ func beginXMLTest(el xml.StartElement) *xmlTest {
 		t.id, t.name = xmlAttr(el, "testId"), xmlAttr(el, "testName")
 		outcome := xmlAttr(el, "outcome")
 		t.failed = outcome == "Failed" || outcome == "Error" || outcome == "Timeout" || outcome == "Aborted"
+		t.ended(outcome, clock(xmlAttr(el, "duration")))
 	case "test-suite":
 		// NUnit 3: only what failed in the fixture itself is no repetition
 		if site := xmlAttr(el, "site"); xmlAttr(el, "result") != "Failed" || site != "SetUp" && site != "TearDown" {
@@ -135,8 +148,34 @@ func beginXMLTest(el xml.StartElement) *xmlTest {
 		}
 		result := xmlAttr(el, "result")
 		t.failed = result == "Failed" || result == "Failure" || result == "Error" || result == "Fail"
+		t.ended(result, max(seconds(xmlAttr(el, "time")), seconds(xmlAttr(el, "duration"))))
 	}
 	return t
+}
+
+// ended notes how a test ended: in the words of all runners, of which those for a test that did not run differ most.
+func (t *xmlTest) ended(word string, took time.Duration) {
+	t.took = took
+	switch word {
+	case "Passed", "Pass", "Success", "PassedButRunAborted", "Warning":
+		t.outcome = store.TestPassed
+	case "Failed", "Fail", "Failure":
+		t.outcome = store.TestFailed
+	case "Error", "Timeout", "Aborted":
+		t.outcome = store.TestError
+	default:
+		t.outcome = store.TestSkipped
+	}
+}
+
+// clock reads "00:00:01.5000000".
+func clock(text string) time.Duration {
+	var took time.Duration
+	for part := range strings.SplitSeq(text, ":") {
+		n, err := strconv.ParseFloat(part, 64)
+		took = 60*took + duration(n, err == nil, time.Second)
+	}
+	return took
 }
 
 func (t *xmlTest) say(element, body string) {
@@ -151,13 +190,18 @@ func (t *xmlTest) say(element, body string) {
 	}
 }
 
-func (t *xmlTest) draft(classes map[string]string) parse.Draft {
+// fullName returns the name of a test with that of its class.
+func (t *xmlTest) fullName(classes map[string]string) string {
 	name := t.name
 	if class := classes[t.id]; class != "" && !strings.HasPrefix(name, class) &&
 		!strings.Contains(name, "."+class[strings.LastIndexByte(class, '.')+1:]+".") {
 		name = class + "." + name
 	}
-	d := testDraft(name, firstLines(t.message))
+	return name
+}
+
+func (t *xmlTest) draft(classes map[string]string) parse.Draft {
+	d := testDraft(t.fullName(classes), firstLines(t.message))
 	if d.Message == "" {
 		d.Message = "test failed"
 	}

@@ -108,3 +108,17 @@ type currentBlobs struct{ b *Backend }
 func (c currentBlobs) Get(ctx context.Context, key string) ([]byte, error) {
 	return with(ctx, c.b, func(f *folder) ([]byte, error) { return f.Blobs.Get(ctx, key) })
 }
+
+func (c current) TestBlocks(ctx context.Context, sc store.Scope, attempts []string, whole bool) (
+	[]store.TestBlock, error) {
+	return with(ctx, c.b,
+		func(f *folder) ([]store.TestBlock, error) { return f.Store.TestBlocks(ctx, sc, attempts, whole) })
+}
+
+func (c current) Tests(ctx context.Context, sc store.Scope, filter store.TestFilter) ([]store.Test, error) {
+	return with(ctx, c.b, func(f *folder) ([]store.Test, error) { return f.Store.Tests(ctx, sc, filter) })
+}
+
+func (c current) TestHistory(ctx context.Context, sc store.Scope, t store.Test) ([]store.TestPast, error) {
+	return with(ctx, c.b, func(f *folder) ([]store.TestPast, error) { return f.Store.TestHistory(ctx, sc, t) })
+}

@@ -1,0 +1,69 @@
+package formats
+
+import (
+	"encoding/xml"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// junitStatus reads the attributes with which some runners mark a case that did not run.
+func junitStatus(el xml.StartElement) store.TestOutcome {
+	for _, name := range [...]string{"status", "result"} {
+		switch strings.ToLower(xmlAttr(el, name)) {
+		case "notrun", "disabled", "skipped", "suppressed", "ignored":
+			return store.TestSkipped
+		}
+	}
+	return store.TestPassed
+}
+
+// attempt returns an attempt of the open case that failed.
+func (r *junitReport) attempt(el xml.StartElement, message string) parse.Result {
+	t := parse.Result{Outcome: store.TestFailed, Message: message, Duration: seconds(xmlAttr(el, "time"))}
+	if strings.HasSuffix(strings.ToLower(el.Name.Local), "error") {
+		t.Outcome = store.TestError
+	}
+	return t
+}
+
+// end ends a suite or a case. A case that failed and has no failure of its own passed at last.
+func (r *junitReport) end(name string) {
+	switch {
+	case (name == "testsuite" || name == "testsuites") && len(r.files) > 0:
+		r.files = r.files[:len(r.files)-1]
+	case name == "testcase":
+		if !r.c.failed {
+			r.attempts = append(r.attempts, parse.Result{Outcome: r.c.outcome})
+		}
+		file := r.c.file
+		for i := len(r.files) - 1; file == "" && i >= 0; i-- {
+			file = r.files[i]
+		}
+		for i, t := range r.attempts {
+			t.Name, t.File, t.Retry = junitName(r.c, r.suite), file, i > 0
+			if last := len(r.attempts) - 1; t.Duration == 0 && (i == last && !r.c.failed || i == 0 && r.c.failed) {
+				t.Duration = r.c.took
+			}
+			r.results = append(r.results, t)
+		}
+		r.c, r.attempts = junitCase{}, nil
+	}
+}
+
+// seconds reads a number of seconds, 0 for none.
+func seconds(text string) time.Duration {
+	n, err := strconv.ParseFloat(strings.ReplaceAll(text, ",", ""), 64)
+	return duration(n, err == nil, time.Second)
+}
+
+// duration returns n units, 0 if that makes no sense.
+func duration(n float64, ok bool, unit time.Duration) time.Duration {
+	if !ok || !(n > 0 && n < 1e8) {
+		return 0
+	}
+	return time.Duration(n * float64(unit))
+}

@@ -1,0 +1,305 @@
+package formats
+
+import (
+	"strings"
+	"time"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// testLinesFormat reads how each test ended from the lines of runners that name all of them. The runners' own formats
+// read the failures.
+var testLinesFormat = parse.Format{
+	Name:  "test-lines",
+	About: "tests that passed or were skipped: pytest -v and -rA, unittest -v, go test -v, cargo, nextest, TAP, CTest",
+	Triggers: []string{".py::", "--- PASS: ", "--- FAIL: ", "--- SKIP: ", " ... ok", " ... FAIL", " ... ERROR",
+		" ... ignored", " ... skipped ", " ... expected failure", " ok ", " Test  #", " Test #", " Test   #", " Test    #",
+		"duration_ms: ", "type: 'suite'"},
+	Starts: []string{"ok ", "PASSED", "FAILED", "SKIPPED", "ERROR", "RERUN", "ok  \t", "FAIL\t", "        PASS [", "        FAIL [",
+		"        SKIP [", "  TRY ", "     TIMEOUT [", "     Summary ["},
+	Outcomes: func() func(*parse.Scan, parse.Line) { return new(testLines).line },
+}
+
+// testLines is what is known of the tests so far.
+type testLines struct {
+	node string         // pytest's, whose outcome follows on a line of its own
+	goes []parse.Result // tests of the Go package that runs, whose name comes last
+	tap  *parse.Result  // a point whose details follow
+	over bool           // nextest lists failures once more
+}
+
+// line reads a line; the zero Line is the end of the log.
+func (t *testLines) line(s *parse.Scan, l parse.Line) {
+	text := strings.TrimRight(l.Text, " ")
+	if l.N == 0 {
+		t.endTAP(s)
+		t.endGo(s, "")
+		return
+	}
+	if strings.HasPrefix(text, `{"`) { // go test -json, which names the package itself
+		return
+	}
+	if t.goLine(s, text) || t.tapLine(s, l) {
+		return
+	}
+	switch {
+	case strings.Contains(text, ".py::") || t.node != "":
+		t.pytest(s, trimPercent(text))
+	case strings.Contains(text, " ... "):
+		dots(s, text)
+	case strings.Contains(text, " Test "):
+		ctestOutcome(s, text)
+	case strings.Contains(text, " ["):
+		t.nextest(s, text)
+	}
+}
+
+// goLine reads "--- PASS: TestA (0.00s)", and the line of the package.
+func (t *testLines) goLine(s *parse.Scan, text string) bool {
+	for _, end := range [...]string{"ok  \t", "FAIL\t"} {
+		if rest, ok := strings.CutPrefix(text, end); ok {
+			pkg, _, _ := strings.Cut(rest, "\t")
+			pkg, _, _ = strings.Cut(pkg, " ")
+			t.endGo(s, pkg+".")
+			return true
+		}
+	}
+	i := strings.Index(text, "--- ")
+	if i < 0 || len(text) < i+10 || text[i+8] != ':' {
+		return false
+	}
+	o, ok := goOutcomes[strings.ToLower(text[i+4:i+8])]
+	name, isTest := goTestName(text[i+10:])
+	if !ok || !isTest || strings.HasPrefix(name, "Benchmark") {
+		return false
+	}
+	_, took, _ := strings.Cut(text[i+10:], " (")
+	if len(t.goes) < store.MaxTestResults {
+		t.goes = append(t.goes, parse.Result{Name: name, Outcome: o, Duration: secondsAt(took), Retry: true})
+	}
+	return true
+}
+
+// secondsAt reads the time that text begins with.
+func secondsAt(text string) time.Duration {
+	end := strings.IndexFunc(text, func(r rune) bool { return r != '.' && (r < '0' || r > '9') })
+	if end < 0 {
+		return 0
+	}
+	return seconds(text[:end])
+}
+
+// endGo tells the outcomes of a Go package.
+func (t *testLines) endGo(s *parse.Scan, pkg string) {
+	for _, r := range t.goes {
+		r.Name = pkg + r.Name
+		s.Test(r)
+	}
+	t.goes = nil
+}
+
+var pytestOutcomes = map[string]store.TestOutcome{"PASSED": store.TestPassed, "FAILED": store.TestFailed,
+	"ERROR": store.TestError, "SKIPPED": store.TestSkipped, "XFAIL": store.TestSkipped, "XPASS": store.TestPassed,
+	"RERUN": store.TestFailed}
+
+// pytest reads "a.py::test PASSED", xdist's "[gw0] [ 7%] PASSED a.py::test" and the list of -rA.
+func (t *testLines) pytest(s *parse.Scan, text string) {
+	if strings.HasPrefix(text, "[gw") {
+		_, text, _ = strings.Cut(text, "] ")
+		if strings.HasPrefix(text, "[") {
+			_, text, _ = strings.Cut(text, "] ")
+		}
+		word, node, _ := strings.Cut(text, " ")
+		t.node = ""
+		tellPytest(s, node, word, false)
+		return
+	}
+	word, rest, _ := strings.Cut(text, " ")
+	if _, ok := pytestOutcomes[word]; ok && rest == "" {
+		node := t.node
+		t.node = ""
+		tellPytest(s, node, word, false)
+		return
+	} else if ok {
+		tellPytest(s, listedNode(rest), word, true)
+		return
+	}
+	if i := strings.LastIndexByte(text, ' '); i > 0 {
+		if last := text[i+1:]; last == strings.ToUpper(last) && tellPytest(s, strings.TrimSpace(text[:i]), last, false) {
+			t.node = ""
+			return
+		}
+		if node, reason, ok := strings.Cut(text, " SKIPPED ("); ok && reason != "" {
+			t.node = ""
+			tellPytest(s, node, "SKIPPED", false)
+			return
+		}
+	}
+	if node, _, _ := strings.Cut(text, " "); isNodeID(node) {
+		t.node = node
+	}
+}
+
+// listedNode returns the node ID in "a.py::test[a - b] - message".
+func listedNode(text string) string {
+	if at := strings.Index(text, "] - "); at >= 0 && strings.Contains(text[:at], "[") {
+		return text[:at+1]
+	}
+	if strings.HasSuffix(text, "]") && strings.Contains(text, "[") {
+		return text
+	}
+	node, _, _ := strings.Cut(text, " - ")
+	return node
+}
+
+func tellPytest(s *parse.Scan, node, word string, listed bool) bool {
+	o, ok := pytestOutcomes[word]
+	if !ok || !isNodeID(node) {
+		return false
+	}
+	file, _ := nodeTail(node)
+	s.Test(parse.Result{Name: node, File: file, Outcome: o, Listed: listed})
+	return true
+}
+
+var dotOutcomes = map[string]store.TestOutcome{"ok": store.TestPassed, "FAILED": store.TestFailed,
+	"FAIL": store.TestFailed, "ERROR": store.TestError, "ignored": store.TestSkipped, "skipped": store.TestSkipped,
+	"expected": store.TestSkipped}
+
+// dots reads "test a::b ... ok" of cargo and "test_a (mod.Class.test_a) ... ok" of unittest.
+func dots(s *parse.Scan, text string) {
+	i := strings.LastIndex(text, " ... ")
+	if i < 0 {
+		return
+	}
+	word, _, _ := strings.Cut(text[i+5:], " ")
+	o, ok := dotOutcomes[strings.TrimSuffix(word, ",")]
+	if !ok {
+		return
+	}
+	if name, isTest := strings.CutPrefix(text[:i], "test "); isTest {
+		if name = rustTestName(name); name != "" {
+			s.Test(parse.Result{Name: name, Outcome: o, Distinct: true})
+		}
+		return
+	}
+	if name, isTest := unittestName(strings.TrimSpace(text[:i])); isTest {
+		s.Test(parse.Result{Name: name, Outcome: o})
+	}
+}
+
+// tapLine reads "ok 1 - name" and the lines of details that matter.
+func (t *testLines) tapLine(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	if t.tap != nil {
+		if text == "type: 'suite'" {
+			t.tap = nil
+			return true
+		}
+		if ms, ok := strings.CutPrefix(text, "duration_ms: "); ok {
+			t.tap.Duration = seconds(ms) / 1000
+			return true
+		}
+	}
+	rest, passed := strings.CutPrefix(text, "ok ")
+	if !passed {
+		var failed bool
+		if rest, failed = strings.CutPrefix(text, "not ok "); !failed {
+			return false
+		}
+	}
+	_, n := parse.Number(rest)
+	if n == 0 {
+		return false
+	}
+	t.endTAP(s)
+	name, _ := strings.CutPrefix(strings.TrimSpace(rest[n:]), "- ")
+	name, directive := cutDirective(name)
+	r := parse.Result{Name: name, Distinct: true}
+	switch {
+	case hasFold(directive, "skip"):
+		r.Outcome = store.TestSkipped
+	case hasFold(directive, "todo"):
+		r.Outcome = store.TestPassed
+	case !passed:
+		r.Outcome = store.TestFailed
+	}
+	if name == "" {
+		r.Name = "test " + rest[:n]
+	}
+	t.tap = &r
+	return true
+}
+
+// endTAP tells the newest point.
+func (t *testLines) endTAP(s *parse.Scan) {
+	if t.tap != nil {
+		s.Test(*t.tap)
+		t.tap = nil
+	}
+}
+
+// ctestOutcome reads "1/3 Test #1: name ....   Passed    0.01 sec".
+func ctestOutcome(s *parse.Scan, text string) {
+	count, rest, _ := strings.Cut(strings.TrimSpace(text), "Test ")
+	_, rest, ok := strings.Cut(strings.TrimLeft(rest, " "), ": ")
+	if count = strings.TrimSpace(count); !ok || count != "" && !strings.Contains(count, "/") {
+		return
+	}
+	r := parse.Result{Outcome: store.TestPassed}
+	i := strings.Index(rest, " ..")
+	if i < 0 {
+		return
+	}
+	how := strings.TrimLeft(rest[i:], " .")
+	r.Name = strings.TrimSpace(rest[:i])
+	switch {
+	case strings.HasPrefix(how, "Passed"):
+	case strings.Contains(how, "***Skipped"), strings.Contains(how, "***Not Run (Disabled)"):
+		r.Outcome = store.TestSkipped
+	case strings.Contains(how, "***Failed"):
+		r.Outcome = store.TestFailed
+	case strings.Contains(how, "***"):
+		r.Outcome = store.TestError
+	default:
+		return
+	}
+	if before, found := strings.CutSuffix(how, " sec"); found {
+		r.Duration = seconds(before[strings.LastIndexByte(before, ' ')+1:])
+	}
+	s.Test(r)
+}
+
+// nextest reads "        PASS [   0.003s] (1/3) shop tests::a" and, of a test that is tried again, "  TRY 1 FAIL [".
+func (t *testLines) nextest(s *parse.Scan, text string) {
+	head, rest, ok := strings.Cut(text, "] ")
+	verb, took, isMark := strings.Cut(strings.TrimSpace(head), " [")
+	if verb == "Summary" {
+		t.over = true
+	}
+	if !ok || !isMark || t.over {
+		return
+	}
+	r := parse.Result{Duration: secondsAt(strings.TrimSpace(took)), Retry: strings.HasPrefix(verb, "TRY ")}
+	switch verb = verb[strings.LastIndexByte(verb, ' ')+1:]; verb {
+	case "PASS":
+	case "FAIL", "SIGABRT", "SIGSEGV", "TIMEOUT", "TMT":
+		r.Outcome = store.TestFailed
+	case "SKIP":
+		r.Outcome = store.TestSkipped
+	default:
+		return
+	}
+	if strings.HasPrefix(rest, "(") {
+		if _, rest, ok = strings.Cut(rest, ") "); !ok {
+			return
+		}
+	}
+	f := strings.Fields(rest)
+	if len(f) != 2 {
+		return
+	}
+	r.Name = f[0] + "::" + f[1]
+	s.Test(r)
+}

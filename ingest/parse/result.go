@@ -1,0 +1,217 @@
+package parse
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Result is how an attempt of a test ended, as a runner says.
+type Result struct {
+	Name     string
+	File     string // "" if the runner does not say
+	Outcome  store.TestOutcome
+	Duration time.Duration // 0 if it is not known
+	Message  string        // why it failed
+	// Retry says that it is another attempt of the test that was told before under this name. Without it only a result
+	// after a failed one is an attempt. After another one it is of a test with the same name.
+	Retry bool
+	// Distinct says that tests of several programs have this name.
+	Distinct bool
+	// Listed is set where the result may be told once more in a list: it counts if the test was not told before.
+	Listed bool
+
+	document int // 0 for a line of text
+}
+
+// Test tells the outcome of a test, if somebody wants to know.
+func (s *Scan) Test(r Result) {
+	if s.tests == nil || r.Name == "" || s.inner {
+		return
+	}
+	if r.File != "" {
+		r.File = s.paths.clean(r.File, "")
+	}
+	r.document = s.document
+	s.tests(r)
+}
+
+// outcomes offers a line to the formats that read outcomes of tests. They see it before the open block does.
+func (s *Scan) outcomes(l Line, m *mask) {
+	for i := range s.formats {
+		if s.formats[i].Outcomes == nil || !m.has(i) {
+			continue
+		}
+		if s.cur.outcomes[i] == nil {
+			s.cur.outcomes[i] = s.formats[i].Outcomes()
+		}
+		s.cur.outcomes[i](s, l)
+	}
+}
+
+// finishOutcomes tells the readers of outcomes that the log has ended, with the zero Line.
+func (s *Scan) finishOutcomes() {
+	for _, lane := range s.lanes {
+		for _, read := range lane.outcomes {
+			if read != nil {
+				read(s, Line{})
+			}
+		}
+	}
+}
+
+// Tests gathers the results of a run. The zero Tests has none.
+type Tests struct {
+	results []store.TestResult
+	from    []int // the document of each result
+	tests   map[testKey]*tested
+	short   map[string]int // the best source of the tests with a short name: 1 lines, 2 documents, 3 reports
+	report  int            // number of the report that is being read, 0 for the log
+	Cut     bool           // there were more than store.MaxTestResults
+}
+
+type testKey struct{ name, file string }
+
+// tested is a test with results.
+type tested struct {
+	at     []int // its results
+	short  string
+	source int
+}
+
+// Report says that what follows is of another report, and no longer of the log.
+func (t *Tests) Report() { t.report++ }
+
+// reportDocuments is more than the documents of a log.
+const reportDocuments = 1 << 40
+
+// Add adds a result.
+func (t *Tests) Add(r Result) {
+	if len(t.results) >= store.MaxTestResults {
+		t.Cut = true
+		return
+	}
+	if t.tests == nil {
+		t.tests, t.short = map[testKey]*tested{}, map[string]int{}
+	}
+	source := 1
+	switch {
+	case t.report > 0:
+		source, r.document = 3, t.report*reportDocuments+r.document
+	case r.document > 0:
+		source = 2
+	}
+	name := cutName(r.Name)
+	t.short[ShortTest(name)] = max(t.short[ShortTest(name)], source)
+	result := store.TestResult{Test: store.Test{Name: name, File: cutName(r.File)}, Outcome: r.Outcome, Attempt: 1,
+		Duration: r.Duration}
+	if r.Outcome.Failed() && infrastructureFailed(r.Message) {
+		result.Outcome = store.TestInfra
+	}
+	t.place(r, result, source)
+}
+
+// place adds a result to those of its test.
+func (t *Tests) place(r Result, result store.TestResult, source int) {
+	name := result.Test.Name
+	for n := 2; ; n++ {
+		key := testKey{result.Test.Name, result.Test.File}
+		known := t.tests[key]
+		if known == nil {
+			known = &tested{source: source, short: ShortTest(name)}
+			t.tests[key] = known
+		} else if r.Listed && known.source == source || t.repeats(known, r, result) {
+			return
+		}
+		last := len(known.at) - 1
+		if last < 0 || r.Retry || !r.Distinct && t.mayRetry(t.results[known.at[last]].Outcome) {
+			result.Attempt = len(known.at) + 1
+			known.at = append(known.at, len(t.results))
+			t.results, t.from = append(t.results, result), append(t.from, r.document)
+			return
+		}
+		result.Test.Name = name + " (" + strconv.Itoa(n) + ")"
+	}
+}
+
+// mayRetry reports whether a test that ended so may be tried again.
+func (t *Tests) mayRetry(o store.TestOutcome) bool { return o.Failed() || o == store.TestInfra }
+
+// repeats reports whether another document has told the same result.
+func (t *Tests) repeats(known *tested, r Result, result store.TestResult) bool {
+	if r.document == 0 || r.Distinct {
+		return false
+	}
+	for _, i := range known.at {
+		old := t.results[i]
+		if t.from[i] != r.document && old.Outcome == result.Outcome && old.Duration == result.Duration && old.Duration > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// maxAttempts is the max number of attempts of a test that are kept.
+const maxAttempts = 1000
+
+// Results returns the results, with the attempts of a test one after another. If reports tell a test, or documents in
+// the log, its lines in the log do not count.
+func (t *Tests) Results() []store.TestResult {
+	list := make([]store.TestResult, 0, len(t.results))
+	for i, r := range t.results {
+		known := t.tests[testKey{r.Test.Name, r.Test.File}]
+		if i != known.at[0] || known.source < t.short[known.short] {
+			continue
+		}
+		for _, at := range known.at[:min(len(known.at), maxAttempts)] {
+			list = append(list, t.results[at])
+		}
+	}
+	return list
+}
+
+// ShortTest returns the last part of a test's name, which a log and a report have in common.
+func ShortTest(name string) string {
+	if i := strings.LastIndexAny(name, ":./> "); i >= 0 && i < len(name)-1 && !strings.Contains(name, "[") {
+		return name[i+1:]
+	}
+	return name
+}
+
+// cutName returns a name as stores keep it.
+func cutName(name string) string {
+	name = strings.ToValidUTF8(strings.TrimSpace(name), "\uFFFD")
+	if len(name) > store.MaxTestName {
+		name = strings.ToValidUTF8(name[:store.MaxTestName-8], "") + "…"
+	}
+	return name
+}
+
+// infrastructureFailed reports whether the message of a failure says that the machine or the network failed. An assertion
+// about such words is the test's own.
+func infrastructureFailed(message string) bool {
+	if len(message) > MaxText {
+		message = message[:MaxText]
+	}
+	if strings.Contains(message, "ssert") || strings.Contains(message, "xpected") {
+		return false
+	}
+	for _, words := range infrastructure {
+		if strings.Contains(message, words) {
+			return true
+		}
+	}
+	return false
+}
+
+var infrastructure = [...]string{
+	"No space left on device", "no space left on device", "ENOSPC", "Disk quota exceeded", "disk quota exceeded",
+	"Read-only file system", "read-only file system", "Input/output error", "There is not enough space on the disk",
+	"Temporary failure in name resolution", "EAI_AGAIN", "Could not resolve host", "Name or service not known",
+	"no such host", "Network is unreachable", "network is unreachable", "ENETUNREACH", "No route to host", "EHOSTUNREACH",
+	"Connection reset by peer", "connection reset by peer", "ECONNRESET", "Connection timed out", "ETIMEDOUT",
+	"TLS handshake timeout", "502 Bad Gateway", "503 Service Unavailable", "504 Gateway",
+	"received a shutdown signal", "lost communication with the server", "The operation was canceled.",
+}

@@ -1,0 +1,136 @@
+package query
+
+import (
+	"context"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// history returns the runs of a test, and how often it ended in each way. If several tests are meant, it counts those
+// of the first ones and lists no runs.
+func (q *testQuestion) history(ctx context.Context) (Tests, error) {
+	if q.p.Test == "" {
+		return Tests{}, store.Next(store.Errorf(store.Invalid, "the history of which test?"),
+			store.NewCall("tests", "lists some", "show", "slowest"))
+	}
+	f := store.RunFilter{}
+	if err := q.at(ctx, At{Branch: q.p.Branch, Repo: q.p.Repo}, &f); err != nil {
+		return Tests{}, err
+	}
+	tests, err := q.Store.Tests(ctx, q.Scope, store.TestFilter{Repo: f.Repo, Name: q.p.Test, Limit: testMatches})
+	if err == nil && len(tests) == 0 {
+		tests, err = q.Store.Tests(ctx, q.Scope, store.TestFilter{Repo: f.Repo, Like: q.p.Test, Limit: testMatches})
+	}
+	if err != nil {
+		return Tests{}, err
+	}
+	if len(tests) == 0 {
+		return Tests{}, store.Next(store.Errorf(store.NotFound, "no test is called %.200q", q.p.Test),
+			store.NewCall("tests", "lists some", "show", "slowest"))
+	}
+	q.out.Total = len(tests)
+	for _, t := range tests {
+		past, err := q.Store.TestHistory(ctx, q.Scope, t)
+		if err != nil {
+			return Tests{}, err
+		}
+		ends := endsOf(past)
+		if len(tests) == 1 {
+			if err := q.runs(ctx, t.Repo, ends); err != nil {
+				return Tests{}, err
+			}
+		}
+		q.out.Tests = append(q.out.Tests, q.count(t, ends))
+	}
+	return q.out, nil
+}
+
+// pastEnd is how a test ended in a run.
+type pastEnd struct {
+	testEnd
+	serial int
+}
+
+// endsOf joins the attempts of a test in each run.
+func endsOf(past []store.TestPast) []pastEnd {
+	var list []pastEnd
+	for _, p := range past {
+		if len(list) == 0 || list[len(list)-1].serial != p.Serial {
+			list = append(list, pastEnd{serial: p.Serial})
+		}
+		end := &list[len(list)-1]
+		end.outcome, end.attempts = p.Outcome, end.attempts+1
+		end.passed = end.passed || p.Outcome == store.TestPassed
+		end.failed = end.failed || p.Outcome.Failed()
+		end.seconds += p.Duration.Seconds()
+	}
+	return list
+}
+
+// count returns a test with the number of its runs.
+func (q *testQuestion) count(t store.Test, ends []pastEnd) TestAnswer {
+	answer := TestAnswer{Test: Clean(t.Name), File: Clean(t.File)}
+	q.out.Looked += len(ends)
+	for i, e := range ends {
+		if i == 0 {
+			answer.Outcome, answer.Seconds = e.outcome.String(), round(e.seconds)
+		}
+		if e.attempts > 1 {
+			q.out.Counts.Retried++
+		}
+		switch {
+		case e.outcome == store.TestPassed:
+			answer.Passed++
+			q.out.Counts.Passed++
+		case e.outcome.Failed():
+			answer.Failed++
+			q.out.Counts.Failed++
+		case e.outcome == store.TestSkipped:
+			answer.Skipped++
+			q.out.Counts.Skipped++
+		default:
+			q.out.Counts.Infra++
+		}
+	}
+	return answer
+}
+
+// runs lists the newest runs of a test.
+func (q *testQuestion) runs(ctx context.Context, repo string, ends []pastEnd) error {
+	ends = ends[:min(len(ends), q.p.Limit)]
+	serials := []int{}
+	for _, e := range ends {
+		serials = append(serials, e.serial)
+	}
+	list, err := q.Store.Runs(ctx, q.Scope, store.RunFilter{Repo: repo, Serials: serials})
+	if err != nil {
+		return err
+	}
+	facts := map[int]store.Run{}
+	for _, r := range list {
+		facts[r.Serial] = r
+	}
+	type both struct{ passed, failed bool }
+	at := map[codePoint]both{}
+	for _, e := range ends {
+		if r := facts[e.serial]; proves(r) {
+			b := at[pointOf(r)]
+			at[pointOf(r)] = both{b.passed || e.passed, b.failed || e.failed}
+		}
+	}
+	for _, e := range ends {
+		r, known := facts[e.serial]
+		if !known { // it was removed meanwhile
+			continue
+		}
+		in := TestInRun{Run: r.Ref().String(), Outcome: e.outcome.String(), Seconds: round(e.seconds),
+			Time: stamp(r.StartedAt), Commit: r.Git.Commit, Branch: Clean(r.Git.Branch)}
+		if e.attempts > 1 {
+			in.Tries = e.attempts
+		}
+		b := at[pointOf(r)]
+		in.Flaky = b.passed && b.failed && proves(r)
+		q.out.Runs = append(q.out.Runs, in)
+	}
+	return nil
+}

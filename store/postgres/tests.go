@@ -1,0 +1,272 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/testpack"
+)
+
+// packing is the seed of the advisory locks of repositories whose results of tests are added.
+const packing = maintenance + 5
+
+// AddTests implements store.Store.
+func (s *Store) AddTests(ctx context.Context, attempt string, results []store.TestResult) error {
+	if err := store.CheckTests(results); err != nil || len(results) == 0 {
+		return err
+	}
+	err := s.write(ctx, func(tx pgx.Tx) error {
+		r, err := lockRun(ctx, tx, attempt)
+		if err != nil {
+			return err
+		}
+		var have bool
+		err = tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM test_runs WHERE run_id = $1)`, r.id).Scan(&have)
+		if err != nil || have {
+			return err
+		}
+		if err := r.CheckOpen(); err != nil {
+			return err
+		}
+		_, err = tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended($1, $2))`, encode(r.Repo), packing)
+		if err != nil {
+			return err
+		}
+		if err := insertTests(ctx, tx, r, results); err != nil {
+			return err
+		}
+		return mergeTests(ctx, tx, encode(r.Repo))
+	})
+	if err != nil {
+		return fmt.Errorf("add results of tests: %w", err)
+	}
+	return nil
+}
+
+// insertTests adds the block of a run, and the tests that are new.
+func insertTests(ctx context.Context, tx pgx.Tx, r row, results []store.TestResult) error {
+	ids, size, err := testIDs(ctx, tx, encode(r.Repo), results)
+	if err != nil {
+		return err
+	}
+	block, sum := testpack.Block(testpack.Entries(results, ids)), store.SumTests(results)
+	_, err = tx.Exec(ctx, `
+		INSERT INTO test_runs (run_id, repo, serial, tests, failed, skipped, infra, retried, flaky, block)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+		r.id, encode(r.Repo), r.Serial, sum.Tests, sum.Failed, sum.Skipped, sum.Infra, sum.Retried, sum.Flaky, block)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, `UPDATE runs SET text_bytes = text_bytes + $2 WHERE id = $1`, r.id,
+		store.TestBytes(len(block), size))
+	return err
+}
+
+// testIDs returns the IDs of tests by key. It adds tests that are new, and returns the bytes of their texts.
+func testIDs(ctx context.Context, tx pgx.Tx, repo string, results []store.TestResult) (map[int64]int64, int, error) {
+	ids, keys := map[int64]int64{}, []int64{}
+	for _, r := range results {
+		key := r.Test.Key()
+		if _, seen := ids[key]; !seen {
+			ids[key], keys = 0, append(keys, key)
+		}
+	}
+	take := func(scan func(...any) error) (none struct{}, err error) {
+		var key, id int64
+		err = scan(&key, &id)
+		ids[key] = id
+		return none, err
+	}
+	if _, err := query(ctx, tx, take, `SELECT key, id FROM tests WHERE repo = $1 AND key = ANY($2)`, repo,
+		keys); err != nil {
+		return nil, 0, err
+	}
+	var names, files []string
+	size := 0
+	keys = keys[:0]
+	for _, r := range results {
+		if key := r.Test.Key(); ids[key] == 0 {
+			ids[key] = -1
+			keys, names, files = append(keys, key), append(names, encode(r.Test.Name)), append(files, encode(r.Test.File))
+			size += r.Test.Size()
+		}
+	}
+	if len(keys) == 0 {
+		return ids, 0, nil
+	}
+	_, err := query(ctx, tx, take, `
+		INSERT INTO tests (repo, key, name, file)
+		SELECT $1, n.key, n.name, n.file
+		FROM unnest($2::bigint[], $3::text[], $4::text[]) WITH ORDINALITY AS n (key, name, file, place)
+		ORDER BY n.place
+		RETURNING key, id`, repo, keys, names, files)
+	return ids, size, err
+}
+
+// mergeTests makes a segment of the loose runs of a repository, if there are enough, and removes tests without
+// results.
+func mergeTests(ctx context.Context, tx pgx.Tx, repo string) error {
+	var n int
+	err := tx.QueryRow(ctx, `SELECT count(*) FROM test_runs WHERE repo = $1 AND segment = 0`, repo).Scan(&n)
+	if err != nil || n < testpack.Runs {
+		return err
+	}
+	loose, err := query(ctx, tx, scanTestRun, `
+		SELECT run_id, serial, block
+		FROM test_runs
+		WHERE repo = $1 AND segment = 0
+		ORDER BY run_id
+		LIMIT $2
+		FOR UPDATE`, repo, testpack.Runs)
+	if err != nil || len(loose) == 0 {
+		return err
+	}
+	seg, err := testpack.Merge(loose)
+	if err != nil {
+		return err
+	}
+	var id int64
+	err = tx.QueryRow(ctx, `INSERT INTO test_segments (repo, serials, whole) VALUES ($1, $2, $3) RETURNING id`, repo,
+		seg.Packed, int64(1)<<len(seg.Runs)-1).Scan(&id)
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, `
+		UPDATE test_runs t
+		SET segment = $1, slot = n.place - 1
+		FROM unnest($2::bigint[]) WITH ORDINALITY AS n (id, place)
+		WHERE t.run_id = n.id`, id, seg.Runs)
+	if err != nil {
+		return err
+	}
+	_, err = tx.CopyFrom(ctx, pgx.Identifier{"test_pages"}, []string{"page", "segment", "data"},
+		pgx.CopyFromSlice(len(seg.Pages), func(i int) ([]any, error) {
+			return []any{seg.Pages[i].Number, id, seg.Pages[i].Data}, nil
+		}))
+	if err != nil {
+		return err
+	}
+	_, err = tx.Exec(ctx, `
+		DELETE FROM tests t
+		WHERE repo = $1 AND NOT EXISTS (SELECT 1 FROM test_pages p WHERE p.page = t.id / $2::bigint)`, repo,
+		testpack.PageTests)
+	return err
+}
+
+func scanTestRun(scan func(...any) error) (testpack.Run, error) {
+	var r testpack.Run
+	err := scan(&r.ID, &r.Serial, &r.Block)
+	return r, err
+}
+
+// TestBlocks implements store.Store.
+func (s *Store) TestBlocks(ctx context.Context, sc store.Scope, attempts []string, whole bool) (
+	[]store.TestBlock, error) {
+	var w where
+	w.and("r.attempt = ANY(?::text[])", encodeAll(attempts))
+	w.scope(sc, "r.repo")
+	block := "''::bytea"
+	if whole {
+		block = "t.block"
+	}
+	list, err := query(ctx, s.pool, func(scan func(...any) error) (store.TestBlock, error) {
+		var b store.TestBlock
+		var packed []byte
+		err := scan(&b.Run.Repo, &b.Run.Source, &b.Run.Serial, &b.Tests, &b.Failed, &b.Skipped, &b.Infra, &b.Retried,
+			&b.Flaky, &packed)
+		decodeAll(&b.Run.Repo, &b.Run.Source)
+		if err == nil && whole {
+			b.Results, err = testpack.Results(packed, b.Run.Repo)
+		}
+		return b, err
+	}, `
+		SELECT r.repo, r.source, r.serial, t.tests, t.failed, t.skipped, t.infra, t.retried, t.flaky, `+block+`
+		FROM runs r
+		JOIN test_runs t ON t.run_id = r.id
+		`+w.String()+`
+		ORDER BY r.id DESC`, w.args...)
+	if err != nil {
+		return nil, fmt.Errorf("read results of tests: %w", failure(ctx, err))
+	}
+	return list, nil
+}
+
+// Tests implements store.Store.
+func (s *Store) Tests(ctx context.Context, sc store.Scope, f store.TestFilter) ([]store.Test, error) {
+	var w where
+	w.scope(sc, "t.repo")
+	if f.Repo != "" {
+		w.and("t.repo = ?", encode(f.Repo))
+	}
+	if f.Name != "" {
+		w.and("t.name = ?", encode(f.Name))
+	}
+	if f.Like != "" {
+		w.and("strpos(lower(t.name || ' ' || t.file), lower(?)) > 0", encode(f.Like))
+	}
+	if f.IDs != nil {
+		w.and("t.id = ANY(?::bigint[])", f.IDs)
+	}
+	limit := ""
+	if f.Limit > 0 {
+		limit = w.bind("LIMIT ?::bigint", f.Limit)
+	}
+	list, err := query(ctx, s.pool, func(scan func(...any) error) (store.Test, error) {
+		var t store.Test
+		err := scan(&t.ID, &t.Repo, &t.Name, &t.File)
+		decodeAll(&t.Repo, &t.Name, &t.File)
+		return t, err
+	}, `SELECT t.id, t.repo, t.name, t.file FROM tests t `+w.String()+` ORDER BY t.id `+limit, w.args...)
+	if err != nil {
+		return nil, fmt.Errorf("list tests: %w", failure(ctx, err))
+	}
+	return list, nil
+}
+
+// TestHistory implements store.Store.
+func (s *Store) TestHistory(ctx context.Context, sc store.Scope, t store.Test) ([]store.TestPast, error) {
+	found, err := s.Tests(ctx, sc, store.TestFilter{IDs: []int64{t.ID}})
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	past := testpack.Past{Test: t.ID}
+	err = s.read(ctx, func(tx pgx.Tx) error { return testHistory(ctx, tx, encode(found[0].Repo), &past) })
+	if err != nil {
+		return nil, fmt.Errorf("history of a test: %w", err)
+	}
+	return past.List(), nil
+}
+
+func testHistory(ctx context.Context, tx pgx.Tx, repo string, past *testpack.Past) error {
+	_, err := query(ctx, tx, func(scan func(...any) error) (none struct{}, err error) {
+		var data, serials []byte
+		var gone int64
+		if err := scan(&data, &serials, &gone); err != nil {
+			return none, err
+		}
+		return none, past.AddPage(data, serials, gone)
+	}, `
+		SELECT p.data, s.serials, s.gone
+		FROM test_pages p
+		JOIN test_segments s ON s.id = p.segment
+		WHERE p.page = $1 AND s.repo = $2`, testpack.PageOf(past.Test), repo)
+	if err != nil {
+		return err
+	}
+	loose, err := query(ctx, tx, scanTestRun, `
+		SELECT run_id, serial, block
+		FROM test_runs
+		WHERE repo = $1 AND segment = 0`, repo)
+	if err != nil {
+		return err
+	}
+	for _, r := range loose {
+		if err := past.AddBlock(r.Block, r.Serial); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,292 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/testpack"
+)
+
+// AddTests implements store.Store.
+func (s *Store) AddTests(ctx context.Context, attempt string, results []store.TestResult) error {
+	if err := store.CheckTests(results); err != nil || len(results) == 0 {
+		return err
+	}
+	err := s.write(ctx, func(tx *sql.Tx) error {
+		r, err := mustFind(ctx, tx, attempt)
+		if err != nil {
+			return err
+		}
+		var have bool
+		err = tx.QueryRowContext(ctx, `SELECT EXISTS (SELECT 1 FROM test_runs WHERE run_id = ?)`, r.id).Scan(&have)
+		if err != nil || have {
+			return err
+		}
+		if err := r.CheckOpen(); err != nil {
+			return err
+		}
+		if err := insertTests(ctx, tx, r, results); err != nil {
+			return err
+		}
+		return mergeTests(ctx, tx, r.Repo)
+	})
+	if err != nil {
+		return fmt.Errorf("add results of tests: %w", err)
+	}
+	return nil
+}
+
+// insertTests adds the block of a run, and the tests that are new.
+func insertTests(ctx context.Context, tx *sql.Tx, r row, results []store.TestResult) error {
+	ids, size, err := testIDs(ctx, tx, r.Repo, results)
+	if err != nil {
+		return err
+	}
+	block, sum := testpack.Block(testpack.Entries(results, ids)), store.SumTests(results)
+	_, err = tx.ExecContext(ctx, `
+		INSERT INTO test_runs (run_id, repo, serial, tests, failed, skipped, infra, retried, flaky, block)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		r.id, r.Repo, r.Serial, sum.Tests, sum.Failed, sum.Skipped, sum.Infra, sum.Retried, sum.Flaky, block)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `UPDATE runs SET text_bytes = text_bytes + ? WHERE id = ?`,
+		store.TestBytes(len(block), size), r.id)
+	return err
+}
+
+// testIDs returns the IDs of tests by key. It adds tests that are new, and returns the bytes of their texts.
+func testIDs(ctx context.Context, tx *sql.Tx, repo string, results []store.TestResult) (map[int64]int64, int, error) {
+	ids, keys := map[int64]int64{}, make([]int64, 0, rowsAtOnce*10)
+	find := func() error {
+		if len(keys) == 0 {
+			return nil
+		}
+		c, args := in("key", keys)
+		_, err := query(ctx, tx, func(scan func(...any) error) (none struct{}, err error) {
+			var key, id int64
+			err = scan(&key, &id)
+			ids[key] = id
+			return none, err
+		}, `SELECT key, id FROM tests WHERE repo = ? AND `+c, append([]any{repo}, args...)...)
+		keys = keys[:0]
+		return err
+	}
+	for _, r := range results {
+		key := r.Test.Key()
+		if _, seen := ids[key]; seen {
+			continue
+		}
+		ids[key] = 0
+		if keys = append(keys, key); len(keys) == cap(keys) {
+			if err := find(); err != nil {
+				return nil, 0, err
+			}
+		}
+	}
+	if err := find(); err != nil {
+		return nil, 0, err
+	}
+	size := 0
+	for _, r := range results {
+		key := r.Test.Key()
+		if ids[key] > 0 {
+			continue
+		}
+		res, err := tx.ExecContext(ctx, `INSERT INTO tests (repo, key, name, file) VALUES (?, ?, ?, ?)`, repo, key,
+			r.Test.Name, r.Test.File)
+		if err != nil {
+			return nil, 0, err
+		}
+		if ids[key], err = res.LastInsertId(); err != nil {
+			return nil, 0, err
+		}
+		size += r.Test.Size()
+	}
+	return ids, size, nil
+}
+
+// mergeTests makes a segment of the loose runs of a repository, if there are enough, and removes tests without
+// results.
+func mergeTests(ctx context.Context, tx *sql.Tx, repo string) error {
+	var n int
+	err := tx.QueryRowContext(ctx, `SELECT count(*) FROM test_runs WHERE repo = ? AND segment = 0`, repo).Scan(&n)
+	if err != nil || n < testpack.Runs {
+		return err
+	}
+	loose, err := query(ctx, tx, scanTestRun, `
+		SELECT run_id, serial, block
+		FROM test_runs
+		WHERE repo = ? AND segment = 0
+		ORDER BY run_id
+		LIMIT ?`, repo, testpack.Runs)
+	if err != nil {
+		return err
+	}
+	seg, err := testpack.Merge(loose)
+	if err != nil {
+		return err
+	}
+	res, err := tx.ExecContext(ctx, `INSERT INTO test_segments (repo, serials, whole) VALUES (?, ?, ?)`, repo, seg.Packed,
+		int64(1)<<len(seg.Runs)-1)
+	if err != nil {
+		return err
+	}
+	id, err := res.LastInsertId()
+	if err != nil {
+		return err
+	}
+	for slot, run := range seg.Runs {
+		_, err := tx.ExecContext(ctx, `UPDATE test_runs SET segment = ?, slot = ? WHERE run_id = ?`, id, slot, run)
+		if err != nil {
+			return err
+		}
+	}
+	for _, p := range seg.Pages {
+		_, err := tx.ExecContext(ctx, `INSERT INTO test_pages (page, segment, data) VALUES (?, ?, ?)`, p.Number, id, p.Data)
+		if err != nil {
+			return err
+		}
+	}
+	_, err = tx.ExecContext(ctx, `
+		DELETE FROM tests
+		WHERE repo = ? AND NOT EXISTS (SELECT 1 FROM test_pages p WHERE p.page = tests.id / ?)`, repo, testpack.PageTests)
+	return err
+}
+
+func scanTestRun(scan func(...any) error) (testpack.Run, error) {
+	var r testpack.Run
+	err := scan(&r.ID, &r.Serial, &r.Block)
+	return r, err
+}
+
+// TestBlocks implements store.Store.
+func (s *Store) TestBlocks(ctx context.Context, sc store.Scope, attempts []string, whole bool) (
+	[]store.TestBlock, error) {
+	db, leave, err := s.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	var w where
+	c, args := in("r.attempt", attempts)
+	w.and(c, args...)
+	w.scope(sc)
+	block := "x''"
+	if whole {
+		block = "t.block"
+	}
+	list, err := query(ctx, db, func(scan func(...any) error) (store.TestBlock, error) {
+		var b store.TestBlock
+		var packed []byte
+		err := scan(&b.Run.Repo, &b.Run.Source, &b.Run.Serial, &b.Tests, &b.Failed, &b.Skipped, &b.Infra, &b.Retried,
+			&b.Flaky, &packed)
+		if err == nil && whole {
+			b.Results, err = testpack.Results(packed, b.Run.Repo)
+		}
+		return b, err
+	}, `
+		SELECT r.repo, r.source, r.serial, t.tests, t.failed, t.skipped, t.infra, t.retried, t.flaky, `+block+`
+		FROM runs r
+		JOIN test_runs t ON t.run_id = r.id
+		`+w.String()+`
+		ORDER BY r.id DESC`, w.args...)
+	if err != nil {
+		return nil, fmt.Errorf("read results of tests: %w", err)
+	}
+	return list, nil
+}
+
+// Tests implements store.Store.
+func (s *Store) Tests(ctx context.Context, sc store.Scope, f store.TestFilter) ([]store.Test, error) {
+	db, leave, err := s.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	list, err := listTests(ctx, db, sc, f)
+	if err != nil {
+		return nil, fmt.Errorf("list tests: %w", err)
+	}
+	return list, nil
+}
+
+func listTests(ctx context.Context, db querier, sc store.Scope, f store.TestFilter) ([]store.Test, error) {
+	var w where
+	w.scope(sc)
+	if f.Repo != "" {
+		w.and("r.repo = ?", f.Repo)
+	}
+	if f.Name != "" {
+		w.and("r.name = ?", f.Name)
+	}
+	if f.Like != "" {
+		w.and("instr(lower(r.name || ' ' || r.file), lower(?)) > 0", f.Like)
+	}
+	if f.IDs != nil {
+		c, args := in("r.id", f.IDs)
+		w.and(c, args...)
+	}
+	limit := f.Limit
+	if limit <= 0 {
+		limit = -1
+	}
+	return query(ctx, db, func(scan func(...any) error) (store.Test, error) {
+		var t store.Test
+		err := scan(&t.ID, &t.Repo, &t.Name, &t.File)
+		return t, err
+	}, `SELECT r.id, r.repo, r.name, r.file FROM tests r `+w.String()+` ORDER BY r.id LIMIT ?`, append(w.args, limit)...)
+}
+
+// TestHistory implements store.Store.
+func (s *Store) TestHistory(ctx context.Context, sc store.Scope, t store.Test) ([]store.TestPast, error) {
+	db, leave, err := s.read(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	list, err := testHistory(ctx, db, sc, t)
+	if err != nil {
+		return nil, fmt.Errorf("history of a test: %w", err)
+	}
+	return list, nil
+}
+
+func testHistory(ctx context.Context, db querier, sc store.Scope, t store.Test) ([]store.TestPast, error) {
+	found, err := listTests(ctx, db, sc, store.TestFilter{IDs: []int64{t.ID}})
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	past := testpack.Past{Test: t.ID}
+	_, err = query(ctx, db, func(scan func(...any) error) (none struct{}, err error) {
+		var data, serials []byte
+		var gone int64
+		if err := scan(&data, &serials, &gone); err != nil {
+			return none, err
+		}
+		return none, past.AddPage(data, serials, gone)
+	}, `
+		SELECT p.data, s.serials, s.gone
+		FROM test_pages p
+		JOIN test_segments s ON s.id = p.segment
+		WHERE p.page = ? AND s.repo = ?
+		ORDER BY p.segment`, testpack.PageOf(t.ID), found[0].Repo)
+	if err != nil {
+		return nil, err
+	}
+	loose, err := query(ctx, db, scanTestRun, `
+		SELECT run_id, serial, block
+		FROM test_runs
+		WHERE repo = ? AND segment = 0`, found[0].Repo)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range loose {
+		if err := past.AddBlock(r.Block, r.Serial); err != nil {
+			return nil, err
+		}
+	}
+	return past.List(), nil
+}

@@ -1,0 +1,122 @@
+package testpack
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Run is the packed results of one run.
+type Run struct {
+	ID     int64 // of its row
+	Serial int
+	Block  []byte
+}
+
+// Segment is what the runs of a repository are packed into.
+type Segment struct {
+	Runs   []int64 // IDs of their rows; the place of each is its slot
+	Packed []byte  // see packSerials
+	Pages  []Page
+}
+
+// Merge packs runs into a segment.
+func Merge(runs []Run) (Segment, error) {
+	slices.SortFunc(runs, func(a, b Run) int { return cmp.Compare(a.Serial, b.Serial) })
+	var s Segment
+	var serials []int
+	blocks := make([][]Entry, len(runs))
+	for i, r := range runs {
+		var err error
+		if blocks[i], err = readBlock(r.Block); err != nil {
+			return s, err
+		}
+		s.Runs, serials = append(s.Runs, r.ID), append(serials, r.Serial)
+	}
+	s.Packed, s.Pages = packSerials(serials), pages(blocks)
+	return s, nil
+}
+
+// Entries returns results as entries. ids are the IDs of their tests, by key.
+func Entries(results []store.TestResult, ids map[int64]int64) []Entry {
+	list := make([]Entry, len(results))
+	for i, r := range results {
+		list[i] = Entry{Test: ids[r.Test.Key()], Outcome: r.Outcome, Duration: r.Duration}
+	}
+	slices.SortStableFunc(list, func(a, b Entry) int { return cmp.Compare(a.Test, b.Test) })
+	return list
+}
+
+// Results returns the results in a block.
+func Results(block []byte, repo string) ([]store.TestResult, error) {
+	entries, err := readBlock(block)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]store.TestResult, len(entries))
+	for i, e := range entries {
+		list[i] = store.TestResult{Test: store.Test{ID: e.Test, Repo: repo}, Outcome: e.Outcome, Attempt: 1,
+			Duration: e.Duration}
+		if i > 0 && e.Test == entries[i-1].Test {
+			list[i].Attempt = list[i-1].Attempt + 1
+		}
+	}
+	return list, nil
+}
+
+// Past gathers the history of a test.
+type Past struct {
+	Test int64
+	list []store.TestPast
+}
+
+// AddPage adds what a page of a segment has of the test. Bits of gone are the slots of runs that were removed.
+func (p *Past) AddPage(data, serials []byte, gone int64) error {
+	entries, err := readPage(data, p.Test)
+	if err != nil {
+		return err
+	}
+	runs, err := readSerials(serials)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.Slot >= len(runs) {
+			return errShort
+		}
+		if gone>>e.Slot&1 == 0 {
+			p.add(runs[e.Slot], e)
+		}
+	}
+	return nil
+}
+
+// AddBlock adds what the block of a run has of the test.
+func (p *Past) AddBlock(block []byte, serial int) error {
+	entries, err := readBlock(block)
+	if err != nil {
+		return err
+	}
+	from, found := slices.BinarySearchFunc(entries, p.Test, func(e Entry, id int64) int { return cmp.Compare(e.Test, id) })
+	for ; found && from < len(entries) && entries[from].Test == p.Test; from++ {
+		p.add(serial, entries[from])
+	}
+	return nil
+}
+
+func (p *Past) add(serial int, e Entry) {
+	r := store.TestPast{Serial: serial, Outcome: e.Outcome, Attempt: 1, Duration: e.Duration}
+	if n := len(p.list); n > 0 && p.list[n-1].Serial == serial {
+		r.Attempt = p.list[n-1].Attempt + 1
+	}
+	p.list = append(p.list, r)
+}
+
+// List returns the history, newest run first and attempts in their order.
+func (p *Past) List() []store.TestPast {
+	slices.SortStableFunc(p.list, func(a, b store.TestPast) int {
+		return cmp.Or(cmp.Compare(b.Serial, a.Serial), cmp.Compare(a.Attempt, b.Attempt))
+	})
+	return p.list
+}

@@ -1,0 +1,234 @@
+// Package testpack packs results of tests: about six bytes for a result in a run, and for its place in the history of
+// its test. It imports store.
+//
+// A block has the results of a run. A segment has those of up to Runs runs of a repository once more, by test: a page
+// of it has those of PageTests tests that follow each other. So the history of a test is one page of each segment,
+// and the blocks of the runs that are in no segment yet.
+package testpack
+
+import (
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// These are the sizes of a segment.
+const (
+	Runs      = 60 // in a segment, so that a 64-bit number has a bit for each
+	PageTests = 8  // tests in a page
+)
+
+// PageOf returns the number of the page of a test.
+func PageOf(test int64) int64 { return test / PageTests }
+
+// Entry is a result in a block or page.
+type Entry struct {
+	Test     int64
+	Slot     int // of a page: the run's place in the segment
+	Outcome  store.TestOutcome
+	Duration time.Duration
+}
+
+var errShort = errors.New("packed results of tests are damaged")
+
+const hasDuration = 8 // bit of the head of an entry, above its outcome
+
+// Block packs the entries of a run, sorted by test.
+func Block(entries []Entry) []byte {
+	var b []byte
+	last := int64(0)
+	for _, e := range entries {
+		b = binary.AppendUvarint(b, uint64(e.Test-last))
+		b = appendEntry(b, e, 0)
+		last = e.Test
+	}
+	return b
+}
+
+// readBlock reads what Block has packed.
+func readBlock(b []byte) ([]Entry, error) {
+	list := make([]Entry, 0, len(b)/3)
+	last := int64(0)
+	for len(b) > 0 {
+		delta, n := binary.Uvarint(b)
+		if n <= 0 {
+			return nil, errShort
+		}
+		last += int64(delta)
+		e := Entry{Test: last}
+		rest, _, ok := e.read(b[n:])
+		if !ok {
+			return nil, errShort
+		}
+		b, list = rest, append(list, e)
+	}
+	return list, nil
+}
+
+// far is the distance of slots that a byte of its own holds.
+const far = 15
+
+// appendEntry appends the head of an entry, whose run is delta slots after that of the entry before, and its duration.
+func appendEntry(b []byte, e Entry, delta int) []byte {
+	head := byte(e.Outcome) & 7
+	code := pack(e.Duration)
+	if code > 0 {
+		head |= hasDuration
+	}
+	b = append(b, head|byte(min(delta, far))<<4)
+	if delta >= far {
+		b = append(b, byte(delta))
+	}
+	if code > 0 {
+		b = binary.BigEndian.AppendUint16(b, code)
+	}
+	return b
+}
+
+// read reads what appendEntry has appended.
+func (e *Entry) read(b []byte) (rest []byte, delta int, ok bool) {
+	if len(b) == 0 {
+		return nil, 0, false
+	}
+	head := b[0]
+	b, delta = b[1:], int(head>>4)
+	if delta == far {
+		if len(b) == 0 {
+			return nil, 0, false
+		}
+		b, delta = b[1:], int(b[0])
+	}
+	e.Outcome = store.TestOutcome(head & 7)
+	if head&hasDuration == 0 {
+		return b, delta, true
+	}
+	if len(b) < 2 {
+		return nil, 0, false
+	}
+	e.Duration = unpack(binary.BigEndian.Uint16(b))
+	return b[2:], delta, true
+}
+
+// pack returns a duration as 12 bits of mantissa below 4 bits of exponent, of ten and in microseconds. So times with
+// three digits are exact.
+func pack(d time.Duration) uint16 {
+	us, unit, exp := max(0, d.Microseconds()), int64(1), uint16(0)
+	if us == 0 && d > 0 {
+		us = 1
+	}
+	for (us+unit/2)/unit > maxMantissa && exp < 15 {
+		unit, exp = unit*10, exp+1
+	}
+	return exp<<12 | uint16(min((us+unit/2)/unit, maxMantissa))
+}
+
+const maxMantissa = 1<<12 - 1
+
+func unpack(code uint16) time.Duration {
+	us := time.Duration(code & maxMantissa)
+	for range code >> 12 {
+		us *= 10
+	}
+	return us * time.Microsecond
+}
+
+// Page is a page of a segment.
+type Page struct {
+	Number int64
+	Data   []byte
+}
+
+// pages packs the results of the runs of a segment, whose slots are the places of their blocks in the list.
+func pages(blocks [][]Entry) []Page {
+	n := 0
+	for _, b := range blocks {
+		n += len(b)
+	}
+	all := make([]Entry, 0, n)
+	for slot, b := range blocks {
+		for _, e := range b {
+			e.Slot = slot
+			all = append(all, e)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Entry) int { return cmp.Or(cmp.Compare(a.Test, b.Test), a.Slot-b.Slot) })
+	var pages []Page
+	for len(all) > 0 {
+		number := PageOf(all[0].Test)
+		p := Page{Number: number}
+		for len(all) > 0 && PageOf(all[0].Test) == number {
+			test, section, slot := all[0].Test, []byte(nil), 0
+			for len(all) > 0 && all[0].Test == test {
+				section = appendEntry(section, all[0], all[0].Slot-slot)
+				slot, all = all[0].Slot, all[1:]
+			}
+			p.Data = append(p.Data, byte(test%PageTests))
+			p.Data = binary.AppendUvarint(p.Data, uint64(len(section)))
+			p.Data = append(p.Data, section...)
+		}
+		pages = append(pages, p)
+	}
+	return pages
+}
+
+// readPage returns the results of a test in a page, in the order of their slots.
+func readPage(data []byte, test int64) ([]Entry, error) {
+	for len(data) > 0 {
+		size, n := binary.Uvarint(data[1:])
+		if n <= 0 || size > uint64(len(data)-1-n) {
+			return nil, errShort
+		}
+		section := data[1+n : 1+n+int(size)]
+		if int64(data[0]) == test%PageTests {
+			return readSection(section, test)
+		}
+		data = data[1+n+int(size):]
+	}
+	return nil, nil
+}
+
+func readSection(b []byte, test int64) ([]Entry, error) {
+	var list []Entry
+	slot := 0
+	for len(b) > 0 {
+		e := Entry{Test: test}
+		rest, delta, ok := e.read(b)
+		if !ok || slot+delta >= 64 {
+			return nil, errShort
+		}
+		slot += delta
+		e.Slot = slot
+		b, list = rest, append(list, e)
+	}
+	return list, nil
+}
+
+// packSerials packs the serials of the runs of a segment, which grow.
+func packSerials(serials []int) []byte {
+	var b []byte
+	last := 0
+	for _, s := range serials {
+		b = binary.AppendUvarint(b, uint64(s-last))
+		last = s
+	}
+	return b
+}
+
+// readSerials reads what packSerials has packed.
+func readSerials(b []byte) ([]int, error) {
+	var list []int
+	last := 0
+	for len(b) > 0 {
+		delta, n := binary.Uvarint(b)
+		if n <= 0 {
+			return nil, errShort
+		}
+		last += int(delta)
+		b, list = b[n:], append(list, last)
+	}
+	return list, nil
+}
