@@ -9,12 +9,8 @@ import (
 
 // Status is the newest state of each source.
 type Status struct {
-<<<<<<< HEAD
-	Sources []SourceStatus `json:"sources" jsonschema:"newest first: name, status (RUNNING, OK, FAIL, TIMEOUT, CANCELLED or ORPHANED), error_count, warning_count, last_run, run_id, git_branch" schema:"open"`
-	Unasked
-=======
 	Sources []SourceStatus `json:"sources" jsonschema:"newest first: name, status, error_count, warning_count, last_run, run_id, git_branch" schema:"open"`
->>>>>>> 2b126e4a (the outcome of every test is stored, small, with the history of each test: tool and command tests, routes, results sent by jobs)
+	Unasked
 }
 
 // SourceStatus is the newest run of a source in short.

@@ -35,7 +35,9 @@ func TestSessionsAreEqualEverywhere(t *testing.T) {
 		text := first + "\n" + start() + "\n" + stop("sess-0") + "\n" + stop(id.FindString(first)) + "\n" + stop(id.FindString(first))
 		return whenAndWho.ReplaceAllString(strings.ToLower(text), "…")
 	}
-	local := life(func() string { return printedBy(dir, nil, "realm", "session", "start", "rfc-1", "--at", "topic", "--json") },
+	local := life(func() string {
+		return printedBy(dir, nil, "realm", "session", "start", "rfc-1", "--at", "topic", "--json")
+	},
 		func(id string) string { return printedBy(dir, nil, "realm", "session", "stop", id, "--json") })
 	for _, want := range []string{`"message":"session started"`, `"status":"warning"`, `"contracts_modified":["s3/permissions"]`,
 		`"active_rfc":"rfc-1"`, `"message":"session ended after …"`, "blq: no active session. nothing to stop."} {
