@@ -25,6 +25,7 @@ func completing(args []string) bool {
 
 // complete tells shells the words that arguments and values of flags can be.
 func (a *app) complete(root *cobra.Command) {
+	root.PersistentFlags().Lookup("directory").Value = lastDir{&a.all.dir}
 	each(root, func(c *cobra.Command) {
 		if words := a.arguments(c); words != nil {
 			c.ValidArgs = nil

@@ -66,6 +66,15 @@ func (a *app) fromHere(line string) string {
 	return "blq -C " + shellword.Quote(string(a.all.dir)) + " " + rest
 }
 
+// lastDir is the value of -C while a word is completed: flags are parsed twice then.
+type lastDir struct{ *dirFlag }
+
+// Set implements pflag.Value.
+func (v lastDir) Set(dir string) error {
+	*v.dirFlag = ""
+	return v.dirFlag.Set(dir)
+}
+
 // dirFlag is the value of -C. As with git, each further one is in the one before.
 type dirFlag string
 

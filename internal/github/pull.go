@@ -54,7 +54,10 @@ func (c *Client) Pull(ctx context.Context, repo string, number int) (Pull, error
 		return Pull{}, err
 	}
 	p, _, err := c.gh.PullRequests.Get(ctx, owner, name, number)
-	return pull(p), may(err, repo, "read pull requests", readsPulls)
+	if err != nil {
+		return Pull{}, may(err, repo, "read pull requests", readsPulls)
+	}
+	return pull(p), nil
 }
 
 // PullOf returns the open pull request whose head is this commit of this branch. It finds pull
