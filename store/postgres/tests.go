@@ -252,7 +252,8 @@ func testHistory(ctx context.Context, tx pgx.Tx, repo string, past *testpack.Pas
 		SELECT p.data, s.serials, s.gone
 		FROM test_pages p
 		JOIN test_segments s ON s.id = p.segment
-		WHERE p.page = $1 AND s.repo = $2`, testpack.PageOf(past.Test), repo)
+		WHERE p.page = $1 AND s.repo = $2
+		ORDER BY p.segment`, testpack.PageOf(past.Test), repo)
 	if err != nil {
 		return err
 	}

@@ -74,7 +74,7 @@ type Past struct {
 // AddPage adds what a page of a segment has of the test. Bits of gone are the slots of runs that were removed.
 func (p *Past) AddPage(data, serials []byte, gone int64) error {
 	entries, err := readPage(data, p.Test)
-	if err != nil {
+	if err != nil || len(entries) == 0 {
 		return err
 	}
 	runs, err := readSerials(serials)
@@ -94,13 +94,13 @@ func (p *Past) AddPage(data, serials []byte, gone int64) error {
 
 // AddBlock adds what the block of a run has of the test.
 func (p *Past) AddBlock(block []byte, serial int) error {
-	entries, err := readBlock(block)
-	if err != nil {
-		return err
-	}
-	from, found := slices.BinarySearchFunc(entries, p.Test, func(e Entry, id int64) int { return cmp.Compare(e.Test, id) })
-	for ; found && from < len(entries) && entries[from].Test == p.Test; from++ {
-		p.add(serial, entries[from])
+	for e, err := range entriesOf(block) {
+		if err != nil || e.Test > p.Test {
+			return err
+		}
+		if e.Test == p.Test {
+			p.add(serial, e)
+		}
 	}
 	return nil
 }
@@ -115,8 +115,18 @@ func (p *Past) add(serial int, e Entry) {
 
 // List returns the history, newest run first and attempts in their order.
 func (p *Past) List() []store.TestPast {
-	slices.SortStableFunc(p.list, func(a, b store.TestPast) int {
-		return cmp.Or(cmp.Compare(b.Serial, a.Serial), cmp.Compare(a.Attempt, b.Attempt))
-	})
-	return p.list
+	bySerial := func(a, b store.TestPast) int { return cmp.Compare(a.Serial, b.Serial) }
+	if !slices.IsSortedFunc(p.list, bySerial) {
+		slices.SortStableFunc(p.list, bySerial)
+	}
+	list := make([]store.TestPast, 0, len(p.list))
+	for end := len(p.list); end > 0; {
+		from := end - 1
+		for from > 0 && p.list[from-1].Serial == p.list[from].Serial {
+			from--
+		}
+		list = append(list, p.list[from:end]...)
+		end = from
+	}
+	return list
 }

@@ -10,6 +10,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"errors"
+	"iter"
 	"slices"
 	"time"
 
@@ -52,21 +53,36 @@ func Block(entries []Entry) []byte {
 // readBlock reads what Block has packed.
 func readBlock(b []byte) ([]Entry, error) {
 	list := make([]Entry, 0, len(b)/3)
-	last := int64(0)
-	for len(b) > 0 {
-		delta, n := binary.Uvarint(b)
-		if n <= 0 {
-			return nil, errShort
+	for e, err := range entriesOf(b) {
+		if err != nil {
+			return nil, err
 		}
-		last += int64(delta)
-		e := Entry{Test: last}
-		rest, _, ok := e.read(b[n:])
-		if !ok {
-			return nil, errShort
-		}
-		b, list = rest, append(list, e)
+		list = append(list, e)
 	}
 	return list, nil
+}
+
+// entriesOf reads the entries of a block one by one.
+func entriesOf(b []byte) iter.Seq2[Entry, error] {
+	return func(yield func(Entry, error) bool) {
+		last := int64(0)
+		for len(b) > 0 {
+			delta, n := binary.Uvarint(b)
+			last += int64(delta)
+			e := Entry{Test: last}
+			var ok bool
+			if n > 0 {
+				b, _, ok = e.read(b[n:])
+			}
+			if !ok {
+				yield(e, errShort)
+				return
+			}
+			if !yield(e, nil) {
+				return
+			}
+		}
+	}
 }
 
 // far is the distance of slots that a byte of its own holds.
@@ -192,7 +208,7 @@ func readPage(data []byte, test int64) ([]Entry, error) {
 }
 
 func readSection(b []byte, test int64) ([]Entry, error) {
-	var list []Entry
+	list := make([]Entry, 0, len(b)/3+1)
 	slot := 0
 	for len(b) > 0 {
 		e := Entry{Test: test}
@@ -220,7 +236,7 @@ func packSerials(serials []int) []byte {
 
 // readSerials reads what packSerials has packed.
 func readSerials(b []byte) ([]int, error) {
-	var list []int
+	list := make([]int, 0, Runs)
 	last := 0
 	for len(b) > 0 {
 		delta, n := binary.Uvarint(b)
