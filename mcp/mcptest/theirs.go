@@ -84,13 +84,16 @@ func SeedTheirs(t *testing.T, f *querytest.Fixture) {
 	seedNotice(t, f, theirRepo)
 }
 
+// noticed is when repositories were told of contracts: lately, and at the same time in all stores.
+var noticed = time.Now()
+
 // seedNotice tells a repository of a contract.
 func seedNotice(t *testing.T, f *querytest.Fixture, repo string) {
 	t.Helper()
 	_, err := f.Store.(store.Notifications).Announce(t.Context(), store.Announcement{Realm: repo,
 		Heads: map[string]string{}, Told: []store.Told{{To: []string{repo}, Notification: store.Notification{ID: "notif-hidden", Key: "hidden",
 			Realm: "hidden", Domain: "hidden", Contract: "hidden contract", From: "hidden", FromRepo: repo,
-			Change: "VersionChanged", OldVersion: "1.0.0", NewVersion: "2.0.0", CreatedAt: time.Now()}}}})
+			Change: "VersionChanged", OldVersion: "1.0.0", NewVersion: "2.0.0", CreatedAt: noticed}}}})
 	querytest.Check(t, err)
 }
 
