@@ -49,8 +49,8 @@ func serveRealm(t *testing.T, change ...func(*mcp.Config)) *server {
 	return serveOn(t, f, append(change, func(c *mcp.Config) { c.Also = []string{questions.Realm} })...)
 }
 
-// maxRealm is the max size of the definitions of the eight tools of realms: 3,100 tokens of 4.2 bytes. Only an agent in a
-// repository with a realm pays them.
+// maxRealm is the max size of the definitions of the eight tools of realms: 3,100 tokens of 4.2 bytes. Only an agent in
+// a repository with a realm pays them.
 const maxRealm = 13_000
 
 func TestToolsOfRealmsCostLittle(t *testing.T) {

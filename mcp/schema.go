@@ -88,10 +88,10 @@ var special = sync.OnceValue(func() map[reflect.Type]*jsonschema.Schema {
 	}
 })
 
-// tidy removes what clients do not need or do not understand: that a list may be null, which ours never are, that
-// there are no further keys, and which keys an answer always has. It also removes the descriptions of an answer's keys
-// that hold no objects, and what the items of a list are, unless they are objects whose keys are listed. Names and values are enough,
-// and docs/tools.md describes them.
+// tidy removes what clients do not need or do not understand: that a list may be null, which ours never are, that there
+// are no further keys, and which keys an answer always has. It also removes the descriptions of an answer's keys that
+// hold no objects, and what the items of a list are, unless they are objects whose keys are listed. Names and values
+// are enough, and docs/tools.md describes them.
 func tidy(s *jsonschema.Schema, input bool) {
 	if s == nil {
 		return

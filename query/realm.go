@@ -171,7 +171,8 @@ func (a *Asker) realm(ctx context.Context, of RealmOf) (RealmFound, error) {
 	return found, err
 }
 
-// realmOf names the repository that asks. NotFound: the caller may not see it. Invalid: it is not clear which one it is.
+// realmOf names the repository that asks. NotFound: the caller may not see it. Invalid: it is not clear which one it
+// is.
 func (a *Asker) realmOf(of RealmOf) (RealmOf, error) {
 	if a.Realms == nil {
 		return of, store.Hint(store.Errorf(store.NotFound, "there are no realms here"), "ask where the repository is")

@@ -98,8 +98,8 @@ const (
 	PullMerged = "MERGED"
 )
 
-// PRStatus says how far the changes of the realm's repositories are, and why they cannot be merged yet. Invalid: the RFC
-// cannot be the name of a branch.
+// PRStatus says how far the changes of the realm's repositories are, and why they cannot be merged yet. Invalid: the
+// RFC cannot be the name of a branch.
 func (a *Asker) PRStatus(ctx context.Context, p PRStatusParams) (PRStatus, error) {
 	if p.RFC != "" {
 		if err := checkRFC(p.RFC); err != nil {
@@ -223,7 +223,8 @@ var forgeChecks = map[string]string{"clean": green, "has_hooks": green, "unstabl
 
 // checks returns the state of the newest runs of a commit, one of each step, and the sources of those that failed.
 func (a *Asker) checks(ctx context.Context, repo, commit string) (state string, failing []string, err error) {
-	runs, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: repo, Commit: commit, Newest: true, Limit: maxSessionRuns})
+	runs, err := a.Store.Runs(
+		ctx, a.Scope, store.RunFilter{Repo: repo, Commit: commit, Newest: true, Limit: maxSessionRuns})
 	if err != nil || len(runs) == 0 {
 		return notKnown, nil, err
 	}

@@ -30,8 +30,8 @@ func Fingerprint(e Event) string {
 	return label(e, digest(fingerprintVersion, "event", e.Tool, e.Code, normalizeName(e.File), normalize(e.Message)))
 }
 
-// checkArchitecture is the tool of violations of the architecture. They are about nodes, so a file that is renamed keeps
-// its violations.
+// checkArchitecture is the tool of violations of the architecture. They are about nodes, so a file that is renamed
+// keeps its violations.
 const checkArchitecture = "arch-lint"
 
 // placeless returns what a violation says, without the name of its file and the way from there to what it imports.

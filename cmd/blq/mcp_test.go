@@ -120,8 +120,9 @@ var (
 		"unregister_command": `{"name":"spare"}`, "cancel": `{"ref":"sleep"}`,
 		"clean": `{"mode":"prune","days":10000,"confirm":true}`,
 		"query": `{"filter":"severity=error"}`, "events": `{"severity":"error"}`, "inspect": `{"ref":"build:2:1"}`,
-		"output": `{"ref":"build:2"}`, "status": `{}`, "info": `{"ref":"build:2","context":3}`, "history": `{}`, "tests": `{}`,
-		"diff": `{"run1":2,"run2":3}`, "commands": `{}`, "triage": `{"ref":"build:3"}`, "summarize": `{"ref":"build:3"}`,
+		"output": `{"ref":"build:2"}`, "status": `{}`, "info": `{"ref":"build:2","context":3}`, "history": `{}`,
+		"tests": `{}`,
+		"diff":  `{"run1":2,"run2":3}`, "commands": `{}`, "triage": `{"ref":"build:3"}`, "summarize": `{"ref":"build:3"}`,
 	}
 	changes = []string{"run", "exec", "cancel", "register_command", "unregister_command", "clean"}
 )

@@ -32,14 +32,16 @@ func TestSessionsAreEqualEverywhere(t *testing.T) {
 	// life starts a session twice, and stops it twice.
 	life := func(start func() string, stop func(id string) string) string {
 		first := start()
-		text := first + "\n" + start() + "\n" + stop("sess-0") + "\n" + stop(id.FindString(first)) + "\n" + stop(id.FindString(first))
+		text := first + "\n" + start() + "\n" + stop("sess-0") + "\n" + stop(id.FindString(first)) + "\n" +
+			stop(id.FindString(first))
 		return whenAndWho.ReplaceAllString(strings.ToLower(text), "…")
 	}
 	local := life(func() string {
 		return printedBy(dir, nil, "realm", "session", "start", "rfc-1", "--at", "topic", "--json")
 	},
 		func(id string) string { return printedBy(dir, nil, "realm", "session", "stop", id, "--json") })
-	for _, want := range []string{`"message":"session started"`, `"status":"warning"`, `"contracts_modified":["s3/permissions"]`,
+	for _, want := range []string{`"message":"session started"`, `"status":"warning"`,
+		`"contracts_modified":["s3/permissions"]`,
 		`"active_rfc":"rfc-1"`, `"message":"session ended after …"`, "blq: no active session. nothing to stop."} {
 		if !strings.Contains(local, want) {
 			t.Errorf("no %s: %s", want, local)
@@ -60,14 +62,15 @@ func TestSessionsAreEqualEverywhere(t *testing.T) {
 		}
 	}
 	var message struct{ Message string }
-	over := life(func() string { return call("session_start", `{"active_rfc":"rfc-1","at":"topic"}`) }, func(id string) string {
-		got := call("session_stop", `{"session_id":"`+id+`"}`)
-		check(t, json.Unmarshal([]byte(got), &message))
-		if strings.Contains(got, `"status":"error"`) {
-			return "blq: " + message.Message
-		}
-		return got
-	})
+	over := life(func() string { return call("session_start", `{"active_rfc":"rfc-1","at":"topic"}`) },
+		func(id string) string {
+			got := call("session_stop", `{"session_id":"`+id+`"}`)
+			check(t, json.Unmarshal([]byte(got), &message))
+			if strings.Contains(got, `"status":"error"`) {
+				return "blq: " + message.Message
+			}
+			return got
+		})
 	if diff := cmp.Diff(local, over); diff != "" {
 		t.Errorf("-command +stdio:\n%s", diff)
 	}

@@ -29,7 +29,8 @@ func TestMarksOfForeignRepositories(t *testing.T) {
 			before := both.sync(owner, asked)
 			mine, same := both.marker(mcptest.Mine), alone.marker(mcptest.Mine)
 			for _, repo := range []string{"", mcptest.Theirs, "hidden/none"} {
-				for _, node := range []string{"hidden-node", "@vault:hidden-node", "@hidden/vault:core", "@hidden/vault:hidden-node"} {
+				for _, node := range []string{"hidden-node", "@vault:hidden-node", "@hidden/vault:core",
+					"@hidden/vault:hidden-node"} {
 					call := `{"name":"mark_synced","arguments":{"ref_id":"` + node + `","repo":"` + repo + `"}}`
 					got, want := both.sync(mine, call), alone.sync(same, call)
 					if got != want || strings.Contains(got, `pairs_synced\":1`) {

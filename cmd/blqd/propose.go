@@ -51,7 +51,8 @@ func (p proposals) Propose(ctx context.Context, change query.Proposal) (url, hin
 	}
 	got, err := p.github.Propose(ctx, github.Proposal{Repo: change.Repo, File: change.File,
 		Branch: "blq/graph-" + change.Key[:12], Title: title, Edit: change.Edit,
-		Body: "Changes " + strings.Join(change.Changes, " and ") + " of the node " + markdown.Code(change.Node, 200) + " in " +
+		Body: "Changes " + strings.Join(change.Changes, " and ") + " of the node " +
+			markdown.Code(change.Node, 200) + " in " +
 			markdown.Code(change.File, 200) + ", as " + markdown.Code(caller.ID, 100) + " asked with `update_node`.\n"})
 	if err != nil {
 		p.log.WarnContext(ctx, "pull request not opened", "repo", change.Repo, "caller", caller.ID, "error", err)

@@ -65,8 +65,9 @@ var ownSettings = []setting{
 		truth(func(c *Config) *bool { return &c.ContractsIn })},
 	{"webhook-secrets", "secrets of webhooks of single owners, with lines or commas between: OWNER=SECRET", true,
 		text(func(c *Config) *string { return &c.OwnerHooks })},
-	{"github-token", "GitHub token that sees new names of private repositories, so that webhooks can rename them, and pull " +
-		"requests, so that realm_pr_status can say whether they can be merged",
+	{"github-token",
+		"GitHub token that sees new names of private repositories, so that webhooks can rename them, and pull " +
+			"requests, so that realm_pr_status can say whether they can be merged",
 		true, text(func(c *Config) *string { return &c.GitHubToken })},
 	{"app-id", "`ID` of the service's GitHub App, see blqd app create; its jobs are then fetched without a workflow",
 		false, number(func(c *Config) *int { return &c.AppID })},

@@ -64,8 +64,8 @@ type Event struct {
 	Stream  string `json:"stream,omitempty"`
 }
 
-// Test is a line of the NDJSON body of PUT /v1/runs/{attempt_id}/tests: how an attempt of a test ended. The attempts of a
-// test follow each other.
+// Test is a line of the NDJSON body of PUT /v1/runs/{attempt_id}/tests: how an attempt of a test ended. The attempts of
+// a test follow each other.
 type Test struct {
 	Name    string  `json:"test_name"`
 	File    string  `json:"ref_file,omitempty"`

@@ -189,8 +189,8 @@ func cutName(name string) string {
 	return name
 }
 
-// infrastructureFailed reports whether the message of a failure says that the machine or the network failed. An assertion
-// about such words is the test's own.
+// infrastructureFailed reports whether the message of a failure says that the machine or the network failed. An
+// assertion about such words is the test's own.
 func infrastructureFailed(message string) bool {
 	if len(message) > MaxText {
 		message = message[:MaxText]

@@ -5,6 +5,6 @@ import "runtime"
 // maxWork is the max number of requests of a tenant that wait for a processor.
 const maxWork = 1000
 
-// NewProcessors returns a Queue of those who need a processor. It has a slot less than there are processors, and one for
-// brief requests. What arrives while all processors work would wait until one of them pauses.
+// NewProcessors returns a Queue of those who need a processor. It has a slot less than there are processors, and one
+// for brief requests. What arrives while all processors work would wait until one of them pauses.
 func NewProcessors() *Queue { return NewQueue(max(2, runtime.NumCPU()), maxWork).Spare(1, 1) }

@@ -11,9 +11,9 @@ import (
 )
 
 // Queue lets a number of callers work at a time. Others wait, each caller in a line of its own. When a slot is free, it
-// goes to a request that has worked briefly so far, else to any. Among these it goes to the caller that has worked least
-// of late while others wanted to; among equals, the lines take turns. So a caller that works rarely seldom waits for
-// those that always work. A few slots may be reserved for brief requests, see Spare. Its methods may be called from
+// goes to a request that has worked briefly so far, else to any. Among these it goes to the caller that has worked
+// least of late while others wanted to; among equals, the lines take turns. So a caller that works rarely seldom waits
+// for those that always work. A few slots may be reserved for brief requests, see Spare. Its methods may be called from
 // several goroutines.
 type Queue struct {
 	slots   int

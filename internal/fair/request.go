@@ -106,7 +106,8 @@ func (h *holding) leave() {
 }
 
 // Pause lets others work if the turn that a request has is long and they wait, and waits for its next part. It does
-// nothing when the request has no turn or several, or one of a queue without spare slots. Errors: that of ctx, when it ends first; the turn has ended then.
+// nothing when the request has no turn or several, or one of a queue without spare slots. Errors: that of ctx, when it
+// ends first; the turn has ended then.
 func Pause(ctx context.Context) error {
 	h := requestOf(ctx).only()
 	if h == nil {

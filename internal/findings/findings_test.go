@@ -18,7 +18,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-const rules = "version: 3\nrules:\n- {name: no-db, description: ask core, deny: {from: {ref_id: web}, to: {ref_id: db}}}\n"
+const rules = "version: 3\nrules:\n- {name: no-db, description: ask core, deny: {from: {ref_id: web}, to: " +
+	"{ref_id: db}}}\n"
 
 // shop is a project that breaks its rule once.
 var shop = map[string]string{
@@ -118,15 +119,21 @@ func TestOldViolationsStayOld(t *testing.T) {
 	r, base := newRepository(t, shop)
 	was := slices.Collect(maps.Keys(prints(r.check(base).Lint)))
 	for name, files := range map[string]map[string]string{
-		"the file is renamed":        with(shop, "web/page.ts", "", "web/other.ts", shop["web/page.ts"]),
-		"it goes to a folder":        with(shop, "web/page.ts", "", "web/a/b/c.ts", "import { table } from '../../../db/table'\n"),
-		"the import moves":           with(shop, "web/page.ts", "// a\n\n\nimport { table } from '../db/table'\n"),
-		"the rule has other words":   with(shop, ".beadloom/_graph/rules.yml", strings.Replace(rules, "ask core", "'never: do that'", 1)),
-		"the rule has no words":      with(shop, ".beadloom/_graph/rules.yml", strings.Replace(rules, "description: ask core, ", "", 1)),
-		"a name with blanks":         with(shop, "web/page.ts", "", "web/a b c.ts", shop["web/page.ts"]),
-		"another file of YAML":       with(shop, ".beadloom/_graph/graph.yml", "", ".beadloom/_graph/z.yml", shop[".beadloom/_graph/graph.yml"]),
-		"the summary of a node":      with(shop, ".beadloom/_graph/graph.yml", strings.Replace(shop[".beadloom/_graph/graph.yml"], "web,", "web, summary: x,", 1)),
-		"a rule that nobody breaks":  with(shop, ".beadloom/_graph/rules.yml", rules+"- {name: x, forbid_cycles: {edge_kind: uses}}\n"),
+		"the file is renamed": with(shop, "web/page.ts", "", "web/other.ts", shop["web/page.ts"]),
+		"it goes to a folder": with(shop, "web/page.ts", "", "web/a/b/c.ts",
+			"import { table } from '../../../db/table'\n"),
+		"the import moves": with(shop, "web/page.ts", "// a\n\n\nimport { table } from '../db/table'\n"),
+		"the rule has other words": with(shop, ".beadloom/_graph/rules.yml",
+			strings.Replace(rules, "ask core", "'never: do that'", 1)),
+		"the rule has no words": with(shop, ".beadloom/_graph/rules.yml",
+			strings.Replace(rules, "description: ask core, ", "", 1)),
+		"a name with blanks": with(shop, "web/page.ts", "", "web/a b c.ts", shop["web/page.ts"]),
+		"another file of YAML": with(shop, ".beadloom/_graph/graph.yml", "", ".beadloom/_graph/z.yml",
+			shop[".beadloom/_graph/graph.yml"]),
+		"the summary of a node": with(shop, ".beadloom/_graph/graph.yml",
+			strings.Replace(shop[".beadloom/_graph/graph.yml"], "web,", "web, summary: x,", 1)),
+		"a rule that nobody breaks": with(shop, ".beadloom/_graph/rules.yml",
+			rules+"- {name: x, forbid_cycles: {edge_kind: uses}}\n"),
 		"a line end of another kind": with(shop, "web/page.ts", "import { table } from '../db/table'\r\n"),
 	} {
 		r.write(files)
@@ -152,7 +159,8 @@ func TestOldViolationsComeFirst(t *testing.T) {
 		files map[string]string
 		want  string
 	}{
-		"a new file":                  {with(shop, "web/a.ts", line, "web/z.ts", line), "web/page.ts:1 web/a.ts:1 web/z.ts:1"},
+		"a new file": {with(shop, "web/a.ts", line, "web/z.ts", line),
+			"web/page.ts:1 web/a.ts:1 web/z.ts:1"},
 		"a file that had no import":   {with(shop, "web/a.ts", line), "web/page.ts:1 web/a.ts:1"},
 		"a second one in the file":    {with(shop, "web/page.ts", "\n"+line+line), "web/page.ts:2 web/page.ts:3"},
 		"the old file is altered too": {with(shop, "web/a.ts", line, "web/page.ts", "//\n"+line), "web/page.ts:2 web/a.ts:1"},
@@ -181,7 +189,8 @@ func TestFindingsNameTheReason(t *testing.T) {
 	t.Parallel()
 	r, base := newRepository(t, shop)
 	f := r.check(base).Lint.Findings
-	if want := "web/page.ts:1: error: web/page.ts imports ../db/table of db, which web must not [no-db] ask core"; len(f) != 1 ||
+	if want := "web/page.ts:1: error: web/page.ts imports ../db/table of db, which web must not [no-db] ask core"; len(
+		f) != 1 ||
 		f[0].Line != want || strings.Contains(f[0].Message, "ask core") {
 		t.Errorf("%+v", f)
 	}
@@ -207,18 +216,21 @@ func hostile() map[string]map[string]string {
 	noCycles := "version: 1\nrules:\n- {name: c, forbid_cycles: {edge_kind: depends_on}}\n"
 	graph := ".beadloom/_graph/graph.yml"
 	return map[string]map[string]string{
-		"a bomb":            with(shop, graph, bomb),
-		"deep lists":        with(shop, graph, "nodes: "+deep+"\n"),
-		"many cycles":       with(shop, graph, many.String(), cycles, noCycles),
-		"a file of 10 MB":   with(shop, graph, "nodes:\n"+strings.Repeat("# x\n", 10<<20/4)),
-		"no YAML":           with(shop, graph, "\x00\xff\xfe{{{"),
-		"an empty file":     with(shop, graph, ""),
-		"empty nodes":       with(shop, graph, "nodes: []\n"),
-		"nodes of no kind":  with(shop, graph, "nodes: [1, null, [], {ref_id: []}, {ref_id: ''}]\nedges: {a: b}\n"),
-		"paths to outside":  with(shop, graph, "nodes:\n- {ref_id: web, source: ../../../etc}\n- {ref_id: db, source: /etc/passwd, docs: [../../etc/passwd, /etc/passwd]}\n"),
-		"names with escape": with(shop, graph, "nodes:\n- {ref_id: \"web\\e[31m\\u202e<img src=x>\", source: web/}\n- {ref_id: db, source: db/}\n"),
+		"a bomb":           with(shop, graph, bomb),
+		"deep lists":       with(shop, graph, "nodes: "+deep+"\n"),
+		"many cycles":      with(shop, graph, many.String(), cycles, noCycles),
+		"a file of 10 MB":  with(shop, graph, "nodes:\n"+strings.Repeat("# x\n", 10<<20/4)),
+		"no YAML":          with(shop, graph, "\x00\xff\xfe{{{"),
+		"an empty file":    with(shop, graph, ""),
+		"empty nodes":      with(shop, graph, "nodes: []\n"),
+		"nodes of no kind": with(shop, graph, "nodes: [1, null, [], {ref_id: []}, {ref_id: ''}]\nedges: {a: b}\n"),
+		"paths to outside": with(shop, graph, "nodes:\n- {ref_id: web, source: ../../../etc}\n- {ref_id: db, source: "+
+			"/etc/passwd, docs: [../../etc/passwd, /etc/passwd]}\n"),
+		"names with escape": with(
+			shop, graph, "nodes:\n- {ref_id: \"web\\e[31m\\u202e<img src=x>\", source: web/}\n- {ref_id: db, source: db/}\n"),
 		"rules of nonsense": with(shop, cycles, "version: 99\nrules: {a: 1}\n"),
-		"a rule of a bomb":  with(shop, cycles, "version: 1\nrules:\n- {name: x, forbid_import: {from: \""+strings.Repeat("*a", 2000)+"\", to: \""+strings.Repeat("*b", 2000)+"\"}}\n"),
+		"a rule of a bomb": with(shop, cycles, "version: 1\nrules:\n- {name: x, forbid_import: {from: \""+
+			strings.Repeat("*a", 2000)+"\", to: \""+strings.Repeat("*b", 2000)+"\"}}\n"),
 	}
 }
 

@@ -45,8 +45,8 @@ type proposing struct {
 }
 
 // Propose opens a pull request with a change. The branch is named after the change and the file that it is made of, so
-// a repeated call continues where an earlier one broke off, and returns the pull request that is open. Errors: not_found
-// when there is no such file, conflict when the branch has another change, and those of Edit.
+// a repeated call continues where an earlier one broke off, and returns the pull request that is open. Errors:
+// not_found when there is no such file, conflict when the branch has another change, and those of Edit.
 func (c *Client) Propose(ctx context.Context, p Proposal) (Proposed, error) {
 	owner, name, err := split(p.Repo)
 	if err != nil {
@@ -112,7 +112,8 @@ func (w *proposing) commit(ctx context.Context, old blob, text []byte) error {
 			SHA string `json:"sha"`
 		} `json:"object"`
 	}
-	if err := w.client.do(ctx, http.MethodGet, w.path+"/git/ref/"+url.PathEscape("heads/"+w.base), nil, &head); err != nil {
+	if err := w.client.do(ctx, http.MethodGet, w.path+"/git/ref/"+url.PathEscape("heads/"+w.base), nil,
+		&head); err != nil {
 		return may(err, w.Repo, "read branch "+clip(w.base), "contents: read")
 	}
 	err := w.client.do(ctx, http.MethodPost, w.path+"/git/refs",
@@ -172,7 +173,8 @@ func (w *proposing) open(ctx context.Context) (Proposed, error) {
 // opened returns the open pull request of the branch, the zero Proposed for none.
 func (w *proposing) opened(ctx context.Context) (Proposed, error) {
 	var list []found
-	err := w.client.do(ctx, http.MethodGet, w.path+"/pulls?state=open&head="+url.QueryEscape(w.owner+":"+w.Branch), nil, &list)
+	err := w.client.do(ctx, http.MethodGet, w.path+"/pulls?state=open&head="+url.QueryEscape(w.owner+":"+w.Branch),
+		nil, &list)
 	if err != nil {
 		return Proposed{}, may(err, w.Repo, "read pull requests", readsPulls)
 	}

@@ -22,7 +22,8 @@ func brief(f *Facts, l limits) string {
 		rest = more(n, f.newWord(), f)
 	}
 	return join("**"+headline(f)+"**", comparedWith(f), b.String(),
-		rest, mayBe(graphs(f.New), limits{width: min(l.width, 200), files: 1}), Fence(f.Tail[max(0, len(f.Tail)-4):], l.width, 0), lookCloser(f))
+		rest, mayBe(graphs(f.New), limits{width: min(l.width, 200), files: 1}),
+		Fence(f.Tail[max(0, len(f.Tail)-4):], l.width, 0), lookCloser(f))
 }
 
 // quiet reports whether one line says everything: the run passed without errors.

@@ -60,7 +60,8 @@ type blame struct {
 	alone    bool // nothing else is suspect
 }
 
-// contractCauses says which changed contracts may be the cause of a failure, before all else if nothing else is suspect.
+// contractCauses says which changed contracts may be the cause of a failure, before all else if nothing else is
+// suspect.
 func (v *pullView) contractCauses(alone bool) string {
 	var b strings.Builder
 	for _, c := range v.blamed {

@@ -180,7 +180,8 @@ func TestWorkHidesMembers(t *testing.T) {
 	// A repository that nobody has heard of makes no difference to who may not see it.
 	shared := files{}
 	for path, text := range aperture {
-		shared[strings.ReplaceAll(path, "crimson", "crimson-and-more")] = strings.ReplaceAll(text, "crimson", "crimson-and-more")
+		shared[strings.ReplaceAll(path, "crimson", "crimson-and-more")] = strings.ReplaceAll(
+			text, "crimson", "crimson-and-more")
 	}
 	f.push("acme/realm-aperture", 2, shared, "main", 1)
 	if diff := cmp.Diff(mine, ask(part)); diff != "" {
@@ -232,8 +233,9 @@ func TestPullRequestsOfAServer(t *testing.T) {
 	expect("green")
 	run := func(attempt, source string, exit int) {
 		t.Helper()
-		r, err := f.store.StartRun(t.Context(), store.Run{Attempt: attempt, Repo: "acme/azure", Source: source, StartedAt: now,
-			Git: store.Git{Commit: hash(41), Branch: "rfc/7"}})
+		r, err := f.store.StartRun(
+			t.Context(), store.Run{Attempt: attempt, Repo: "acme/azure", Source: source, StartedAt: now,
+				Git: store.Git{Commit: hash(41), Branch: "rfc/7"}})
 		f.ok(err)
 		if exit >= 0 {
 			_, err = f.store.FinishRun(t.Context(), r.Attempt, store.Finish{Ending: store.Ending{Reason: store.ReasonExit,

@@ -7,7 +7,8 @@ import (
 
 // readers are programs that read a secret from their input.
 var readers = []string{"--password-stdin", "--with-token", "chpasswd", "sudo -S", "--passphrase-fd",
-	"kinit", "cryptsetup", "gcloud secrets", " passwd ", "smbpasswd", "vncpasswd", "mkpasswd", "secret put", "secret set", "secret create",
+	"kinit", "cryptsetup", "gcloud secrets", " passwd ", "smbpasswd", "vncpasswd", "mkpasswd", "secret put", "secret set",
+	"secret create",
 	"-pass stdin", "-passin stdin", "-passout stdin"}
 
 // reads reports whether a program of a command line reads a secret.

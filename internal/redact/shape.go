@@ -251,7 +251,8 @@ var tokenShapes = sync.OnceValue(func() *shapeTable {
 
 // framed are the shapes that are known by what stands around them.
 const framed = "bearer basic token sql-bare setuser pgpass pgpass-any ftp smtp imap npm-ident tacacs " +
-	"pragma-key logon elastic elastic-reset radius isakmp pre-shared-key powershell-plain url-auth oracle sonar sql sql-set " +
+	"pragma-key logon elastic elastic-reset radius isakmp pre-shared-key powershell-plain url-auth oracle sonar sql " +
+	"sql-set " +
 	"powershell powershell-string powershell-credential kubectl-literal npmrc docker-config " +
 	"url-signature snmp snmp-server terraform-output bcrypt crypt-sha512 crypt-yescrypt argon2 crypt-md5 crypt-sha256 " +
 	"crypt-apache cisco-7 cisco-7-key cisco-8 cisco-9 aws-configure curl-cookie curl-cookie-again"

@@ -47,7 +47,9 @@ var theirEarlierFiles = querytest.Files{
 }
 
 // nodes are names of nodes, files and events.
-var nodes = []any{theirNode, "core", "web", "@vault:" + theirNode, "@" + theirRepo + ":" + theirNode, "@hidden/none:core",
-	"@" + theirRepo + ":core", theirFile, "core/a.go", "docs/hidden_file.md", theirRef, theirRef + ":1", theirUUID, "build:5",
+var nodes = []any{theirNode, "core", "web", "@vault:" + theirNode, "@" + theirRepo + ":" + theirNode,
+	"@hidden/none:core",
+	"@" + theirRepo + ":core", theirFile, "core/a.go", "docs/hidden_file.md", theirRef, theirRef + ":1",
+	theirUUID, "build:5",
 	"build:3:1", "7", theirRepo, theirCommit, "hidden-nod", []any{"core", theirNode},
 	[]any{"@" + theirRepo + ":core", "core"}}

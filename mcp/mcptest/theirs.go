@@ -91,7 +91,8 @@ var noticed = time.Now()
 func seedNotice(t *testing.T, f *querytest.Fixture, repo string) {
 	t.Helper()
 	_, err := f.Store.(store.Notifications).Announce(t.Context(), store.Announcement{Realm: repo,
-		Heads: map[string]string{}, Told: []store.Told{{To: []string{repo}, Notification: store.Notification{ID: "notif-hidden", Key: "hidden",
+		Heads: map[string]string{},
+		Told: []store.Told{{To: []string{repo}, Notification: store.Notification{ID: "notif-hidden", Key: "hidden",
 			Realm: "hidden", Domain: "hidden", Contract: "hidden contract", From: "hidden", FromRepo: repo,
 			Change: "VersionChanged", OldVersion: "1.0.0", NewVersion: "2.0.0", CreatedAt: noticed}}}})
 	querytest.Check(t, err)

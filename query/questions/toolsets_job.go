@@ -2,7 +2,8 @@
 
 package questions
 
-// ofToolsets returns what steps ask of the toolsets: the checks, and what they are of. Every job downloads this program.
+// ofToolsets returns what steps ask of the toolsets: the checks, and what they are of. Every job downloads this
+// program.
 func ofToolsets() []Row {
 	return []Row{Facts.Row, lint.Row, syncCheck.Row, RealmCheck.Row}
 }

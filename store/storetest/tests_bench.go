@@ -13,8 +13,8 @@ import (
 )
 
 // BenchmarkTests adds the results of 1000 tests in each of many runs and asks for the history of tests. It reports the
-// bytes of a result on disk, by the size of all tables, and how long a history takes. BLQ_BENCH_TESTS is the number of runs,
-// 500 without it.
+// bytes of a result on disk, by the size of all tables, and how long a history takes. BLQ_BENCH_TESTS is the number of
+// runs, 500 without it.
 func BenchmarkTests(b *testing.B, s store.Store, size func() int64) {
 	runs, err := strconv.Atoi(os.Getenv("BLQ_BENCH_TESTS"))
 	if err != nil {

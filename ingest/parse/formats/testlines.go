@@ -16,7 +16,8 @@ var testLinesFormat = parse.Format{
 	Triggers: []string{".py::", "--- PASS: ", "--- FAIL: ", "--- SKIP: ", " ... ok", " ... FAIL", " ... ERROR",
 		" ... ignored", " ... skipped ", " ... expected failure", " ok ", " Test  #", " Test #", " Test   #", " Test    #",
 		"duration_ms: ", "type: 'suite'"},
-	Starts: []string{"ok ", "PASSED", "FAILED", "SKIPPED", "ERROR", "RERUN", "ok  \t", "FAIL\t", "        PASS [", "        FAIL [",
+	Starts: []string{"ok ", "PASSED", "FAILED", "SKIPPED", "ERROR", "RERUN", "ok  \t", "FAIL\t", "        PASS [",
+		"        FAIL [",
 		"        SKIP [", "  TRY ", "     TIMEOUT [", "     Summary ["},
 	Outcomes: func() func(*parse.Scan, parse.Line) { return new(testLines).line },
 }

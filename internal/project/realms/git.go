@@ -53,8 +53,8 @@ const (
 	origin = "refs/remotes/origin/"
 )
 
-// branchFor returns the branch for an RFC: the one of that name, or that of the template. here and there are its commits
-// in the clone and at the origin, "" for none.
+// branchFor returns the branch for an RFC: the one of that name, or that of the template. here and there are its
+// commits in the clone and at the origin, "" for none.
 func branchFor(ctx context.Context, dir, template, rfc string) (branch, here, there string) {
 	for _, name := range shared.BranchesFor(template, rfc) {
 		if here, there = commitAt(ctx, dir, heads+name), commitAt(ctx, dir, origin+name); here+there != "" {

@@ -331,7 +331,8 @@ func TestWorkTreesOfPeers(t *testing.T) {
 	m.git("other", "push", "-q", "origin", "HEAD:main")
 	const in = `TOP/home/.blue/worktrees/aperture/`
 	want := `{"status":"success","rfc":"rfc-1","realm":"aperture","reason":"Domain peers via s3",` +
-		`"created":["blue","fungal"],"existing":[],"paths":{"blue":"` + in + `rfc-1/blue","fungal":"` + in + `rfc-1/fungal"},` +
+		`"created":["blue","fungal"],"existing":[],"paths":{"blue":"` + in + `rfc-1/blue","fungal":"` +
+		in + `rfc-1/fungal"},` +
 		`"errors":[],"next_steps":["cd ` + in + `rfc-1/blue to start working","Use session_start to track your work"]}`
 	if diff := cmp.Diff(want, m.worktrees("blue", "rfc-1")); diff != "" {
 		t.Error(diff)
@@ -340,7 +341,8 @@ func TestWorkTreesOfPeers(t *testing.T) {
 		t.Errorf("it begins at %s, not at what the origin has", on)
 	}
 	m.write("home/.blue/worktrees/aperture/rfc-1/blue/work", "mine")
-	again := strings.Replace(want, `"created":["blue","fungal"],"existing":[]`, `"created":[],"existing":["blue","fungal"]`, 1)
+	again := strings.Replace(want, `"created":["blue","fungal"],"existing":[]`,
+		`"created":[],"existing":["blue","fungal"]`, 1)
 	if diff := cmp.Diff(again, m.worktrees("blue", "rfc-1")); diff != "" {
 		t.Error(diff)
 	}
@@ -415,7 +417,8 @@ func TestNamesAreNoPaths(t *testing.T) {
 	if !strings.Contains(got, `"status":"error"`) || strings.Count(got, "it is no member of the realm\"") < 4 {
 		t.Error(got)
 	}
-	if after := strings.ReplaceAll(m.all(), "/r/", "/"); strings.Contains(after, "/s/") || strings.Contains(before, "/s/") {
+	if after := strings.ReplaceAll(m.all(), "/r/", "/"); strings.Contains(after, "/s/") ||
+		strings.Contains(before, "/s/") {
 		t.Error("something was made")
 	}
 	m.write("realm/realm.yaml", "name: ../../evil")
@@ -478,7 +481,8 @@ func TestPullRequestsOfClones(t *testing.T) {
 	expect(s, "blue", "1 commit not pushed", noForge)
 	expect(s, "fungal", "3 uncommitted changes", "1 commit not pushed", noForge)
 	expect(s, "alone", "it is on its default branch: there is nothing to merge")
-	if r := one(t, s, "fungal"); *r.Changes != 3 || r.Ahead != 1 || r.Pushed || r.Pull != nil || r.Path != m.path("fungal") ||
+	if r := one(t, s, "fungal"); *r.Changes != 3 || r.Ahead != 1 || r.Pushed || r.Pull != nil ||
+		r.Path != m.path("fungal") ||
 		!slices.Equal(r.After, []string{"blue"}) {
 		t.Errorf("%+v", r)
 	}

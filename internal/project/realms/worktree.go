@@ -15,8 +15,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Worktree implements query.RealmWork. Work trees are in ~/.blue/worktrees/REALM/RFC/MEMBER. A branch that is there, here
-// or at the origin, is checked out; a new one begins at the default branch of the origin, which is fetched.
+// Worktree implements query.RealmWork. Work trees are in ~/.blue/worktrees/REALM/RFC/MEMBER. A branch that is there,
+// here or at the origin, is checked out; a new one begins at the default branch of the origin, which is fetched.
 func (w Work) Worktree(ctx context.Context, found query.RealmFound, member, rfc string) (query.Worktree, error) {
 	clone := found.Clones[member]
 	if clone == "" {
@@ -44,7 +44,8 @@ func noClone(found query.RealmFound, member string) error {
 			return store.Errorf(store.Unavailable, "there is no clone at %s, which repos/%s.yaml names", r.Path, member)
 		}
 	}
-	return store.Errorf(store.Unavailable, "no clone of it is known on this machine: write its place into repos/%s.yaml: path",
+	return store.Errorf(
+		store.Unavailable, "no clone of it is known on this machine: write its place into repos/%s.yaml: path",
 		member)
 }
 
