@@ -119,7 +119,7 @@ you can ask about: errors, warnings and failed tests with file and line.`,
 		newLint(a), newShell(a))
 	add("ask", newTriage(a), newEvents(a), newErrors(a), newWarnings(a), newEvent(a), newContext(a), newInspect(a),
 		newInfo(a), newOutput(a),
-		newStatus(a), newWatch(a), newHistory(a), newDiff(a), newReport(a), newQuery(a), newRealm(a), newCI(a))
+		newStatus(a), newTests(a), newWatch(a), newHistory(a), newDiff(a), newReport(a), newQuery(a), newRealm(a), newCI(a))
 	a.addToolsets(add)
 	a.addQuestions(root, func(c *cobra.Command) { add("ask", c) })
 	add("serve", newMCP(a))

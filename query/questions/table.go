@@ -15,7 +15,7 @@ func All() Table {
 	t := Table{
 		Triage.Row, Report.Row, Pull.Row, run, exec, cancel,
 		Query.Row, Events.Row, errors, warnings, Inspect.Row, Event.Row, Context.Row, Output.Row, Raw.Row, Growth.Row,
-		Status.Row, Info.Row, Brief.Row, History.Row, Diff.Row, Check.Row, tests.Row,
+		Status.Row, Info.Row, Brief.Row, History.Row, Diff.Row, Check.Row, Tests.Row,
 	}
 	t = append(t, ofToolsets()...)
 	return append(t, commands, register, unregister, clean)
@@ -119,7 +119,7 @@ var (
 		Tool: "diff", Access: ofLogs, Compat: true, Command: "diff", Positional: []string{"run1", "run2"},
 	}, (*query.Asker).Diff)
 
-	tests = New(Row{
+	Tests = New(Row{
 		Name: "tests", About: "How tests went: failing, flaky, slowest; the history of one",
 		Tool: "tests", Access: ofLogs, Command: "tests", Positional: []string{"show"},
 	}, (*query.Asker).Tests)
