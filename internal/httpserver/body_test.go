@@ -33,12 +33,16 @@ func TestBodiesTakeMemoryAsTheyArrive(t *testing.T) {
 		})).ServeHTTP(httptest.NewRecorder(), r)
 		return n, err
 	}
-	first := make(chan int64)
+	first, ended := make(chan int64), make(chan struct{})
 	slow := readerFunc(func([]byte) (int, error) { first <- used(); return 0, io.EOF })
-	go func() { _, _ = read(slow, max) }()
+	go func() {
+		defer close(ended)
+		_, _ = read(slow, max)
+	}()
 	if held := <-first; held > 64<<10 {
 		t.Errorf("a header takes %d bytes of memory", held)
 	}
+	<-ended // it gives back what it took
 	for _, n := range []int{0, 1, 511, 16 << 10, 16<<10 + 1, 100_000, 3 << 20, max} {
 		for _, size := range []int64{int64(n), -1} {
 			if got, err := read(strings.NewReader(strings.Repeat("x", n)), size); err != nil || got != n {
