@@ -32,12 +32,15 @@ func (e *envelope) strip(raw []byte) enveloped {
 	var out enveloped
 	raw = stripTimestamp(raw)
 	if len(raw) > 3 {
+		if mayAnnounce[raw[0]] || raw[0] == ' ' && (raw[1] == 'N' || raw[3] == 0xe2) {
+			e.work.announce(raw)
+		}
 		if e.work.runner != noRunner {
 			out.lane, raw = e.work.strip(raw)
 		}
-		if c := raw; len(c) > 0 && (c[0] == 'l' || c[0] == 'S' || c[0] == 0xe2) {
-			e.work.announce(raw)
-		}
+	}
+	if len(raw) > 7 && (raw[0] == ' ' || raw[0] == '[' || raw[0] == 'S' || raw[0] == '+' || raw[0] == '.') {
+		raw = out.stripRunner(raw)
 	}
 	if len(raw) > 3 {
 		if !IsDigit(raw[0]) {
@@ -49,7 +52,7 @@ func (e *envelope) strip(raw []byte) enveloped {
 		case c == ' ':
 			raw = stripAntTask(raw)
 		case c == '[':
-			raw = e.stripBracketTimestamp(raw)
+			raw = out.browser(e.stripBracketTimestamp(raw))
 		case 'a' <= c|0x20 && c|0x20 <= 'z':
 			raw = out.compose(raw)
 		case IsDigit(c):
@@ -201,6 +204,9 @@ func (out *enveloped) hash(b []byte) []byte {
 	if i == 1 || i == len(b) || b[i] != ' ' {
 		return b
 	}
+	if bytes.HasPrefix(b[i:], []byte("  ")) || bytes.HasPrefix(b[i:], []byte(" 0x")) { // a debugger numbers frames
+		return b
+	}
 	out.lane = string(b[:i])
 	rest := b[i+1:]
 	j := 0
@@ -259,6 +265,20 @@ func (out *enveloped) compose(b []byte) []byte {
 	}
 	out.lane = string(name)
 	return b[i+2:]
+}
+
+// browser removes Protractor's "[chrome #01-2] ", a lane of its own for each browser and file.
+func (out *enveloped) browser(b []byte) []byte {
+	if len(b) < 12 || b[0] != '[' || !IsLower(b[1]) {
+		return b
+	}
+	end := bytes.Index(b[:min(len(b), 40)], []byte("] "))
+	at := bytes.Index(b[:max(end, 0)], []byte(" #"))
+	if at < 3 || len(bytes.Trim(b[at+2:end], "0123456789-")) > 0 {
+		return b
+	}
+	out.lane = string(b[1:end])
+	return b[end+2:]
 }
 
 func isHex(c byte) bool { return IsDigit(c) || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F' }

@@ -26,6 +26,9 @@ type Format struct {
 
 	Document *Document // for formats that are whole JSON or XML documents
 
+	// Ends are how lines of this format start that no block of another format has in it: what was open has ended.
+	Ends []string
+
 	// Levels formats are also offered each line that the CI system gave a level.
 	Levels bool
 
@@ -104,6 +107,10 @@ const (
 	// Guess: a line of an unknown tool that says a failure in plain words. It
 	// counts near the end of a step that failed for no known reason.
 	Guess
+	// Status: a line of an unknown test runner that says that a test failed. It
+	// counts wherever it stands in a step that failed without a certain error.
+	// Where nobody knows how the step ended it is a Guess.
+	Status
 )
 
 // Rank orders what is said about one failure in several places.
@@ -127,6 +134,8 @@ type Draft struct {
 	Merged bool   // another draft tells it: it is no event of its own
 
 	lastSeen int // last line that said the same, of a guess
+
+	amongPasses bool // it stands between the marks of tests that passed, of one run
 }
 
 // Extend moves the draft's end to line l.

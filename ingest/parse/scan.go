@@ -14,8 +14,10 @@ type Scan struct {
 	cur      *lane
 	curName  string // what the newest line calls it
 	step     *step
-	steps    int  // how many have begun
-	leveled  mask // formats that read lines which the CI system gave a level
+	steps    int   // how many have begun
+	failed   bool  // a step of this job has failed
+	leveled  mask  // formats that read lines which the CI system gave a level
+	enders   []int // formats whose lines end open blocks
 	paths    paths
 	module   GoModule
 	emit     func(store.Event)
@@ -44,6 +46,9 @@ type lane struct {
 	opened   int // blocks opened so far
 	dirs     []string
 	pkg      string // directory of the package that a tool named, "" for none
+	home     string // directory of the package that the lane is of, "" for none
+	script   []*Draft
+	passes   passes // marks of tests that passed
 }
 
 func newScan(opts Options, emit func(store.Event)) *Scan {
@@ -59,6 +64,9 @@ func newScan(opts Options, emit func(store.Event)) *Scan {
 	for i, f := range s.formats {
 		if f.Levels {
 			s.leveled.add(i)
+		}
+		if f.Ends != nil {
+			s.enders = append(s.enders, i)
 		}
 	}
 	return s
@@ -85,7 +93,14 @@ func (s *Scan) Add(d Draft) *Draft {
 	if len(s.step.drafts) >= MaxPending {
 		s.relieve()
 	}
-	return s.step.add(d)
+	added := s.step.add(d)
+	if s.cur != nil {
+		s.cur.wait(added)
+		if d.Weight != Guess {
+			s.cur.passes.add(added)
+		}
+	}
+	return added
 }
 
 // Reported returns what this step already holds of a tool under a key, nil for
@@ -138,39 +153,6 @@ func (s *Scan) Leave(dir string) {
 	}
 }
 
-// BeginStep settles the step so far and begins another. The step so far, if
-// nothing said how it ended, has the outcome that is given.
-func (s *Scan) BeginStep(last Outcome) {
-	s.closeBlocks()
-	s.step.marked = true
-	s.settle(last)
-}
-
-// EndStep says how the current step ended. What follows belongs to the next.
-func (s *Scan) EndStep(o Outcome) {
-	s.closeBlocks()
-	s.step.outcome, s.step.marked = o, true
-	s.settle(o)
-}
-
-// Hush notes that what follows is not the output of the current step.
-func (s *Scan) Hush() { s.step.hushed = true }
-
-// Hushed reports whether Hush was called in the current step.
-func (s *Scan) Hushed() bool { return s.step.hushed }
-
-// Recap notes that what the lanes print from now on was printed before, or that
-// it is new again. Lines of lanes are passed over until then.
-func (s *Scan) Recap(on bool) { s.recap = on }
-
-// NoLastWords notes that the last line of the current step does not explain why
-// it failed.
-func (s *Scan) NoLastWords() { s.step.noLastWords = true }
-
-// LastWords returns the last line with a word that no format took in the
-// current step, and its number, 0 for none.
-func (s *Scan) LastWords() (text string, n int) { return string(s.step.last), s.step.lastN }
-
 // LineNumber returns the number of the current line.
 func (s *Scan) LineNumber() int { return s.now }
 
@@ -203,36 +185,6 @@ func (s *Scan) GoModule(importPath string) GoModule {
 // repository, "" for the top.
 func (s *Scan) Dir() string { return s.paths.dir }
 
-// Fail notes that the current step failed, without ending it.
-func (s *Scan) Fail() { s.step.outcome = Failed }
-
-func (s *Scan) settle(last Outcome) {
-	if s.step.outcome == Unknown {
-		s.step.outcome = last
-	}
-	s.step.settle()
-	s.flush()
-	s.step = newStep()
-	s.steps++
-}
-
-// relieve hands out the certain drafts of a step that has too many to wait
-// for its end, and of the others keeps the newest.
-func (s *Scan) relieve() {
-	unsure := s.step.setAsideUnsure(MaxPending / 10)
-	s.flush()
-	s.step.drafts = unsure
-}
-
-// flush hands out the drafts of the step so far.
-func (s *Scan) flush() {
-	for _, e := range s.step.take(s.paths) {
-		s.emitted++
-		e.ID = s.emitted
-		s.emit(e)
-	}
-}
-
 func (s *Scan) lane(name string) *lane {
 	if l := s.lanes[name]; l != nil {
 		return l
@@ -244,6 +196,7 @@ func (s *Scan) lane(name string) *lane {
 		}
 	}
 	l := &lane{matchers: make([]Matcher, len(s.formats)), outcomes: make([]func(*Scan, Line), len(s.formats))}
+	s.settleIn(l, name)
 	s.lanes[name] = l
 	return l
 }
@@ -277,6 +230,7 @@ func (s *Scan) line(e *ready) {
 	if s.cur == nil || e.lane != s.curName {
 		s.cur, s.curName = s.lane(e.lane), e.lane
 	}
+	s.cur.passes.line(e.text, e.level)
 	if m.empty() && s.cur.block == nil && s.doc == nil && !s.triggers.startsDocument(e.text) {
 		s.step.words(e.text, n)
 		return
@@ -321,6 +275,9 @@ func (s *Scan) offer(l Line, full []byte, m *mask) bool {
 	if s.tests != nil && !s.inner && !m.empty() {
 		s.outcomes(l, m)
 	}
+	if s.cur.block != nil && s.endsBlock(l, m) {
+		s.cur.block = nil
+	}
 	if s.cur.block != nil && s.ask(l) {
 		return true
 	}
@@ -342,6 +299,22 @@ func (s *Scan) offer(l Line, full []byte, m *mask) bool {
 	return false
 }
 
+// endsBlock reports whether the line is one of another format that ends the open block.
+func (s *Scan) endsBlock(l Line, m *mask) bool {
+	for _, i := range s.enders {
+		if !m.has(i) || i == s.cur.owner {
+			continue
+		}
+		text := l.Trim()
+		for _, start := range s.formats[i].Ends {
+			if strings.HasPrefix(text, start) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // ask puts the line to the open block and reports whether it took the line.
 func (s *Scan) ask(l Line) bool {
 	lane, opened := s.cur, s.cur.opened
@@ -359,7 +332,8 @@ func (s *Scan) ask(l Line) bool {
 func (s *Scan) closeBlocks() {
 	for _, l := range s.lanes {
 		l.block = nil
-		l.dirs, l.pkg = nil, ""
+		l.dirs, l.pkg, l.script = nil, l.home, nil
+		l.passes.end()
 	}
 }
 

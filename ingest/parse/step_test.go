@@ -1,22 +1,30 @@
 package parse
 
 import (
+	"cmp"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/blq-ci/blq/store"
 )
 
 // words is a tool for tests: each line is an event as its first word says.
-var words = Format{Name: "words", Triggers: []string{"certain ", "likely ", "repeat ", "guess ", "died ", "mark "},
+var words = Format{Name: "words", Triggers: []string{"certain ", "likely ", "repeat ", "guess ", "died ", "status ",
+	"test ", "lint ", "warn "},
 	Match: func(s *Scan, l Line) bool {
-		weights := map[string]Weight{"certain": Certain, "likely": Likely, "repeat": Repeat, "guess": Guess, "died": Died}
+		weights := map[string]Weight{"certain": Certain, "likely": Likely, "repeat": Repeat, "guess": Guess, "died": Died,
+			"status": Status, "test": Certain, "lint": Certain, "warn": Certain}
+		categories := map[string]store.Category{"test": store.CategoryTest, "lint": store.CategoryLint,
+			"warn": store.CategoryCompile}
 		for word, w := range weights {
 			if len(l.Text) > len(word) && l.Text[:len(word)] == word {
 				d := Draft{Weight: w}
-				d.Message, d.Category = l.Text, "build"
+				d.Message, d.Category = l.Text, cmp.Or(categories[word], store.CategoryBuild)
+				if word == "lint" || word == "warn" {
+					d.Severity = store.SeverityWarning
+				}
 				s.Add(d)
 				return true
 			}
@@ -53,6 +61,20 @@ func TestWhatCountsWhenAStepHasEnded(t *testing.T) {
 		{"the first of a chain of repeats stands for all", "repeat a\n" + strings.Repeat("x\n", 20) + "repeat b\n" +
 			"repeat c\n" + failed, []string{"info repeat a", "error repeat b", "info repeat c"}},
 		{"last words", "some words\nlast words\n----\n\n" + failed, []string{"error last words"}},
+		{"the last paragraph, where the last line explains nothing",
+			"a\n\nsome words\nmore words\n\n+ exit 1\nesac\n" + failed,
+			[]string{"error some words\nmore words"}},
+		{"a failed test of an unknown runner counts anywhere", "status a\n" + strings.Repeat("word\n", 200) + failed,
+			[]string{"error status a"}},
+		{"but not in a step that passed", "status a\n" + passed, nil},
+		{"nor beside a known runner's", "status a\ntest b\nstatus c\n" + failed, []string{"error test b"}},
+		{"what a step says last counts beside what it said long before",
+			"likely a\n" + strings.Repeat("word\n", 50) + "guess b\nword\n" + failed,
+			[]string{"error likely a", "error guess b"}},
+		{"the warnings of a linter explain a failure", "lint a\n" + strings.Repeat("word\n", 30) + "lint b\nword\n" + failed,
+			[]string{"error lint a", "error lint b"}},
+		{"those of a compiler do so at the end", "warn a\n" + strings.Repeat("word\n", 30) + "warn b\n" + failed,
+			[]string{"warning warn a", "error warn b"}},
 		{"the CI system's remark, of a step that said nothing", failed, []string{`error The command "x" exited with 1`}},
 		{"nothing of a step whose end nobody knows", "some words\n", nil},
 		{"steps are settled apart", "certain a\n" + failed + "likely b\n" + failed, []string{"error certain a",
@@ -65,7 +87,7 @@ func TestWhatCountsWhenAStepHasEnded(t *testing.T) {
 					got = append(got, string(e.Severity)+" "+e.Message)
 				}
 			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
+			if diff := gocmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("events differ (-want +got):\n%s", diff)
 			}
 		})

@@ -25,7 +25,7 @@ type Tree interface {
 // Package notes that following file names are relative to the package whose manifest gives it a name, for a tool that
 // says this and no directory. Of a package that is not in the work tree nothing is noted.
 func (s *Scan) Package(manifest, name string) {
-	s.cur.pkg = ""
+	s.cur.pkg = s.cur.home
 	if s.paths.tree == nil {
 		return
 	}

@@ -76,3 +76,57 @@ func SaysNone(text string) bool {
 	}
 	return strings.HasPrefix(lower, "0 ") || strings.HasSuffix(lower, " passed")
 }
+
+// IsNotice reports whether a line only notes something: it begins like a warning, or says what it goes on with.
+func IsNotice(text string) bool {
+	text = strings.TrimLeft(text, "[(<*-!> \t")
+	end := strings.IndexFunc(text, func(r rune) bool { return !IsLower(byte(r|0x20)) || r > 'z' })
+	if end > 0 && end < 24 && isNoticeWord(text[:end], text[end]) {
+		return true
+	}
+	for _, w := range [...]string{"skipping", "ignoring", "falling back", "continuing", "retrying", "using "} {
+		if i := strings.Index(text, w); i > 1 && text[i-1] == ' ' && strings.IndexByte(",;.(", text[i-2]) >= 0 ||
+			i > 0 && text[i-1] == '(' {
+			return true
+		}
+	}
+	if insists(text) {
+		return false
+	}
+	for _, w := range [...]string{"kipping", "kipped", "gnoring", "gnored", "alling back", "fallback", "optional",
+		"using default", "ontinuing", "etrying", "not found, "} {
+		if strings.Contains(text, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// insists reports whether a line calls itself an error, whatever words follow.
+func insists(text string) bool {
+	word, _, named := strings.Cut(text, ":")
+	if named && strings.IndexByte(word, ' ') < 0 &&
+		(strings.HasSuffix(word, "Error") || strings.HasSuffix(word, "Exception")) {
+		return true
+	}
+	lower := strings.ToLower(text[:min(len(text), 10)])
+	for _, w := range [...]string{"error", "fatal", "panic:", "exception", "cannot ", "can't ", "abort"} {
+		if strings.HasPrefix(lower, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// isNoticeWord reports whether a line that begins with a word, before a character, is a notice: "Warning: x",
+// "[info] x", "INFO x". A "debug build" is none.
+func isNoticeWord(word string, next byte) bool {
+	lower := strings.ToLower(word)
+	switch lower {
+	case "warn", "note", "deprecated":
+		return true
+	case "info", "notice", "debug", "hint", "trace", "verbose", "skip":
+		return strings.IndexByte(":])>|", next) >= 0 || next == ' ' && word == strings.ToUpper(word)
+	}
+	return strings.HasSuffix(lower, "warning") || strings.HasSuffix(lower, "warnings")
+}

@@ -1,13 +1,18 @@
 package parse
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // workspace takes off the prefix that runners of many packages put before each
 // line of a package's script. Such a prefix looks like much else ("a: b"), so
 // it is known only after the runner has said what it does.
 type workspace struct {
 	runner workspaceRunner
-	names  map[string]bool // pnpm's prefixes so far
+	names  map[string]bool // pnpm's and Nx' prefixes so far
+	// concurrently was not seen to begin, only its first line, "[0] ": then its prefixes are numbers.
+	numbered bool
 }
 
 type workspaceRunner int
@@ -17,27 +22,61 @@ const (
 	turboRunner
 	lernaRunner
 	pnpmRunner
+	nxRunner
+	yarnRunner         // yarn workspaces foreach
+	concurrentlyRunner // concurrently
 )
+
+// mayAnnounce are the bytes that a line begins with in which a runner says what it does. Such lines begin with a blank,
+// too, which is looked at by itself.
+var mayAnnounce = [256]bool{'l': true, 'S': true, 0xe2: true, '>': true, '$': true, '[': true, '#': true, '-': true}
 
 // announce notes a line in which a runner says what it does.
 func (w *workspace) announce(b []byte) {
 	switch {
-	case bytes.HasPrefix(b, []byte("• Packages in scope: ")):
+	case w.runner == nxRunner && bytes.HasPrefix(b, []byte("- ")) && len(w.names) < MaxLanes:
+		w.names[string(b[2:])] = true // a project
+	case bytes.HasPrefix(bytes.TrimLeft(b, " "), []byte("• Packages in scope: ")):
 		w.runner = turboRunner
 	case bytes.HasPrefix(b, []byte("lerna info Executing command in ")):
 		w.runner = lernaRunner
+	case bytes.HasPrefix(b, []byte(" NX   Running target")):
+		w.runner, w.names = nxRunner, map[string]bool{}
 	case bytes.HasPrefix(b, []byte("Scope: ")) && bytes.HasSuffix(b, []byte(" workspace projects")):
 		w.runner, w.names = pnpmRunner, map[string]bool{}
+	case w.runner == noRunner && bytes.HasPrefix(b, []byte("[0] ")):
+		w.runner, w.numbered = concurrentlyRunner, true
+	case b[0] == '[':
+		if name, _, ok := bracketed(b); ok && name[0] == '@' && w.runner == noRunner && bytes.IndexByte(name, '/') > 0 {
+			w.runner = yarnRunner
+		}
+	case b[0] == '>', b[0] == '$', bytes.HasPrefix(b, []byte("##[group]Run ")):
+		w.command(b)
+	}
+}
+
+// command notes a runner that a script begins with.
+func (w *workspace) command(b []byte) {
+	command := bytes.TrimPrefix(bytes.TrimPrefix(b, []byte("##[group]Run ")), []byte("npx "))
+	command = bytes.TrimLeft(command, "$> ")
+	switch {
+	case bytes.HasPrefix(command, []byte("concurrently ")):
+		w.runner, w.numbered = concurrentlyRunner, false
+	case bytes.HasPrefix(command, []byte("yarn workspaces foreach ")):
+		w.runner = yarnRunner
 	}
 }
 
 // strip returns the lane and the rest of a line with a prefix: "web:build: ",
-// "@scope/web: ", "packages/web build: ".
+// "@scope/web: ", "packages/web build: ", "[web]: ", "[0] ".
 func (w *workspace) strip(b []byte) (lane string, rest []byte) {
 	if w.runner == pnpmRunner {
 		if i := bytes.Index(b, []byte("$ ")); i > 0 && bytes.Count(b[:i], []byte(" ")) == 1 && len(w.names) < MaxLanes {
 			w.names[string(b[:i])] = true
 		}
+	}
+	if b[0] == '[' && (w.runner == yarnRunner || w.runner == concurrentlyRunner) {
+		return w.bracket(b)
 	}
 	i := bytes.IndexByte(b[:min(len(b), 100)], ' ')
 	if w.runner == pnpmRunner && i > 0 {
@@ -63,8 +102,60 @@ func (w *workspace) isName(name []byte) bool {
 	case turboRunner:
 		i := bytes.LastIndexByte(name, ':')
 		return i > 0 && i+1 < len(name) && !IsDigit(name[i+1]) && !bytes.Contains(name, []byte("//"))
-	case pnpmRunner:
-		return w.names[string(name)]
+	case pnpmRunner, nxRunner:
+		return w.names[string(name)] && !isSeverityWord(string(name))
+	case lernaRunner:
+		return bytes.IndexByte(name, ':') < 0 && !isSeverityWord(string(name))
 	}
-	return bytes.IndexByte(name, ':') < 0 && !isSeverityWord(string(name))
+	return false
+}
+
+// bracket takes off "[web]: " of yarn and "[0] " of concurrently.
+func (w *workspace) bracket(b []byte) (lane string, rest []byte) {
+	name, rest, ok := bracketed(b)
+	colon := bytes.HasPrefix(rest, []byte(":"))
+	if rest = bytes.TrimPrefix(rest, []byte(":")); !ok || colon != (w.runner == yarnRunner) ||
+		len(rest) > 0 && rest[0] != ' ' || w.runner == concurrentlyRunner && w.numbered && !AllDigits(string(name)) ||
+		isMark(string(name)) {
+		return "", b
+	}
+	return string(b[:len(b)-len(rest)]), bytes.TrimPrefix(rest, []byte(" "))
+}
+
+// isMark reports whether a word grades a message or says how a test ended: it names no script.
+func isMark(name string) bool {
+	switch lower := strings.ToLower(name); lower {
+	case "ok", "pass", "passed", "fail", "failed", "failure", "fail!", "failed!", "skip", "skipped", "crash", "crashed",
+		"timeout", "done", "debug", "trace", "notice":
+		return true
+	default:
+		return isSeverityWord(lower)
+	}
+}
+
+// bracketed splits "[name]rest". A time is no name.
+func bracketed(b []byte) (name, rest []byte, ok bool) {
+	i := bytes.IndexByte(b[:min(len(b), 60)], ']')
+	if i < 2 || bytes.IndexByte(b[:i], ' ') >= 0 || IsDigit(b[1]) && bytes.IndexByte(b[:i], ':') > 0 {
+		return nil, b, false
+	}
+	return b[1:i], b[i+1:], true
+}
+
+// laneHome returns what the prefix of a lane says of the package: its directory, or its name.
+func laneHome(lane string) (dir, name string) {
+	if inner, ok := strings.CutSuffix(lane, "]:"); ok {
+		return "", strings.TrimPrefix(inner, "[")
+	}
+	prefix, ok := strings.CutSuffix(lane, ":")
+	if !ok {
+		return "", ""
+	}
+	if i := strings.LastIndexByte(prefix, ' '); i > 0 {
+		return prefix[:i], ""
+	}
+	if i := strings.LastIndexByte(prefix, ':'); i > 0 {
+		prefix = prefix[:i]
+	}
+	return "", prefix
 }

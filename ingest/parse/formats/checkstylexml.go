@@ -74,7 +74,10 @@ func checkstyleSource(source string) (tool, code string) {
 		strings.HasSuffix(source, "Check") && strings.Contains(source, ".") {
 		return "checkstyle", strings.TrimSuffix(source[strings.LastIndexByte(source, '.')+1:], "Check")
 	}
-	for _, prefix := range [...]string{"eslint.rules.", "stylelint.rules.", "detekt.", "ktlint.", "ShellCheck.",
+	if tool, code, ok := strings.Cut(source, ".rules."); ok { // ESLint, stylelint, and what blq exports
+		return strings.ToLower(tool), code
+	}
+	for _, prefix := range [...]string{"detekt.", "ktlint.", "ShellCheck.",
 		"scalastyle.", "pylint.", "flake8."} {
 		if code, ok := strings.CutPrefix(source, prefix); ok {
 			tool, _, _ := strings.Cut(prefix, ".")

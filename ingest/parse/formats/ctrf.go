@@ -33,7 +33,11 @@ func (t ctrfTest) path() string {
 			suites = []string{one}
 		}
 	}
-	return strings.Join(append(suites, t.Name), " > ")
+	suite := strings.Join(suites, " > ")
+	if suite == "" || t.Name == suite || strings.HasPrefix(t.Name, suite+" ") { // Vitest's names have the suites
+		return t.Name
+	}
+	return suite + " > " + t.Name
 }
 
 // readCTRF reads a report in the Common Test Report Format.
@@ -60,6 +64,9 @@ func readCTRF(s *parse.Scan, t *parse.Text) error {
 		}
 		d := testDraft(test.path(), firstLines(parse.StripEscapes(test.Message)))
 		d.Tool, d.File, d.Line, d.LogLine = report.Results.Tool.Name, test.FilePath, test.Line, line
+		if at, rest, ok := parse.PlaceAt(test.Trace); ok && d.File == "" && rest == "" { // blq exported it
+			d.File, d.Line = at.File, at.Line
+		}
 		if d.Message == "" {
 			d.Message = "test failed"
 		}
@@ -87,6 +94,8 @@ func (t ctrfTest) tell(s *parse.Scan) {
 	}
 	r.Outcome, r.Message, r.Duration = jsOutcome(t.Status), t.Message, duration(t.Duration, true, time.Millisecond)
 	switch {
+	case t.RawStatus == "todo" || t.RawStatus == "pending":
+		r.Outcome = store.TestSkipped
 	case t.RawStatus == "error":
 		r.Outcome = store.TestError
 	case t.RawStatus == store.TestInfra.String():

@@ -13,12 +13,16 @@ var eunitFormat = parse.Format{
 	About: "EUnit and Common Test of Erlang, alone or under rebar3",
 	Triggers: []string{
 		"*failed*", "*timed out*", "*** context setup failed ***", "*** context cleanup failed ***", "_test/0",
-		"_test_/0", "_SUITE ==> ", "Test run failed! Reason:", "_SUITE:",
+		"_test_/0", "_SUITE ==> ", "Test run failed! Reason:", " failed on line ", "*** FAILED ", "Error detected: ",
+		"_SUITE:",
 	},
-	Match: matchEUnit,
+	New: func() parse.Matcher { return new(eunit).match },
 }
 
-func matchEUnit(s *parse.Scan, l parse.Line) bool {
+// eunit remembers the newest failure that Common Test's console told.
+type eunit struct{ told *parse.Draft }
+
+func (m *eunit) match(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	switch {
 	case strings.HasSuffix(text, "*failed*"), strings.HasSuffix(text, "*timed out*"),
@@ -31,8 +35,11 @@ func matchEUnit(s *parse.Scan, l parse.Line) bool {
 			Category: store.CategoryTest}})
 		s.Block(func(l parse.Line) parse.Verdict { d.Message = l.Trim(); d.Extend(l); return parse.Last })
 		return true
-	case strings.Contains(text, "_SUITE:"):
-		return ctOwn(s, text)
+	case strings.Contains(text, " failed on line "), strings.HasPrefix(text, "Error detected: "),
+		strings.Contains(text, "_SUITE:") && strings.HasSuffix(text, " failed"):
+		return m.console(s, text)
+	case strings.HasPrefix(text, "Testing ") && strings.HasSuffix(text, " ***"):
+		return m.mark(s, l, text)
 	}
 	_, name, ok := parse.CutNumber(text)
 	if !ok || l.Indent() > 4 || !strings.Contains(name, ":") {
@@ -124,54 +131,4 @@ func eunitRebar(s *parse.Scan, name string, l parse.Line) parse.Verdict {
 		return parse.Take
 	})
 	return parse.Last
-}
-
-// commonTest reads rebar3's "demo_SUITE ==> group.case: FAILED" and the reason,
-// which follows in the same form.
-func commonTest(s *parse.Scan, text string) bool {
-	suite, rest, ok := strings.Cut(text, " ==> ")
-	name, failed := strings.CutSuffix(rest, ": FAILED")
-	if !ok || !failed {
-		return false
-	}
-	d := s.Add(parse.Draft{Event: store.Event{Test: suite + "." + name, Message: "FAILED", Tool: "common_test",
-		Category: store.CategoryTest}})
-	lines := 0
-	s.Block(func(l parse.Line) parse.Verdict {
-		rest, ok := strings.CutPrefix(l.Trim(), "%%% "+suite+" ==>")
-		lines++
-		if lines > 1 && ok || lines > 20 || l.Trim() == "" {
-			return parse.Done
-		}
-		d.Extend(l)
-		if ok {
-			d.Message = strings.TrimSpace(rest)
-		} else if lines == 2 && len(d.Message) < 40 {
-			d.Message = strings.TrimSpace(d.Message + " " + l.Trim())
-		}
-		return parse.Take
-	})
-	return true
-}
-
-// ctOwn reads "demo_SUITE:bad failed on line 10", which ct writes between
-// dashes, with the reason below.
-func ctOwn(s *parse.Scan, text string) bool {
-	name, line, ok := strings.Cut(text, " failed on line ")
-	suite, test, named := strings.Cut(name, ":")
-	n, length := parse.Number(line)
-	if !ok || !named || length != len(line) || strings.IndexByte(suite, ' ') >= 0 {
-		return false
-	}
-	d := s.Add(parse.Draft{Event: store.Event{Test: suite + "." + test, File: suite + ".erl", Line: n, Message: "failed",
-		Tool: "common_test", Category: store.CategoryTest}})
-	s.Block(func(l parse.Line) parse.Verdict {
-		if reason, ok := strings.CutPrefix(l.Trim(), "Reason: "); ok {
-			d.Message = reason
-			d.Extend(l)
-			return parse.Last
-		}
-		return parse.Done
-	})
-	return true
 }

@@ -14,196 +14,216 @@ import (
 // All returns the formats, in the order in which a line is offered to them: what is
 // particular comes before what is general.
 var All = sync.OnceValue(func() *parse.List {
-	return list(
-		// CI systems
-		&travisFormat,
-		&gitlabFormat,
-		&jenkinsFormat,
-		&azureFormat,
-		&circleciFormat,
-		&buildkiteFormat,
-		&appveyorFormat,
-		&teamcityFormat,
-		&gitFormat, // CI systems run it before all else; its "error:" is also cargo's
-
-		// C, C++ and their builds
-		&gtestFormat, &catch2Format, &doctestCppFormat, &boostTestFormat, &cpputestFormat, &ctestFormat,
-		&unityFormat, &qtTestFormat, &mesonFormat, &automakeFormat, &msvcFormat,
-		&sanitizerFormat, &valgrindFormat, &crashFormat,
-		&ldFormat, made(bisonFormat()), &gccFormat, &cppcheckFormat,
-		&makeFormat, &ninjaFormat, &cmakeFormat, &configureFormat,
-
-		// Go
-		&gotestJSONFormat, &ginkgoFormat, &gotestFormat, &goFormat, &golangciFormat,
-
-		// Rust
-		&rusttestFormat, &cargoFormat, &rustcFormat,
-
-		// Python
-		&pytestFormat,
-		&unittestFormat,
-		&stestrFormat,
-		&doctestFormat,
-		&mypyFormat,
-		&pyrightFormat,
-		made(pylintFormat()),
-		made(flake8Format()),
-		made(ruffFormat()),
-		&blackFormat,
-		&isortFormat,
-		&pydocstyleFormat,
-		&banditFormat,
-		&behaveFormat,
-		&robotFormat,
-		&precommitFormat,
-		&pipFormat,
-		&setuptoolsFormat,
-		&toxFormat,
-		&poetryFormat,
-		&condaFormat,
-		&sphinxFormat,
-		&pythonFormat,
-
-		// JavaScript and TypeScript
-		&tscFormat,
-		&vitestFormat,
-		&jestFormat,
-		&mochaFormat,
-		&playwrightFormat,
-		&karmaFormat,
-		&jasmineFormat,
-		&avaFormat,
-		&nodeTestFormat,
-		&tapFormat,
-		&tslintFormat,
-		&svelteFormat,
-		&commitlintFormat,
-		&biomeFormat,
-		&eslintFormat,
-		&prettierFormat,
-		&htmlhintFormat,
-		&markdownlintFormat,
-		&lycheeFormat,
-		&linkinatorFormat,
-		&flowFormat,
-		&mietteFormat,
-		&coffeeFormat,
-		&sassFormat,
-		&babelFormat,
-		&webpackFormat,
-		&nextFormat,
-		&viteFormat,
-		&esbuildFormat,
-		&parcelFormat,
-		&gulpFormat,
-		&nodeFormat,
-		&npmFormat,
-
-		// JVM
-		&surefireFormat,
-		&mavenFormat,
-		made(pmdFormat()),
-		&ecjFormat,
-		&javacFormat,
-		&kotlinFormat,
-		&groovyFormat,
-		&ktlintFormat,
-		&androidLintFormat,
-		&gradleFormat,
-		&gradleTestFormat,
-		&junitFormat,
-		&antJUnitFormat,
-		&testNGFormat,
-		&antFormat,
-		&sbtFormat,
-		&clojureFormat,
-		&javaFormat,
-
-		// Ruby, PHP, Perl, R, Lua, PowerShell, TeX
-		&rspecFormat,
-		&minitestFormat,
-		&testunitFormat,
-		&rubocopFormat,
-		&bundlerFormat,
-		&jekyllFormat,
-		&rakeFormat,
-		&cucumberFormat,
-		&rubyFormat,
-		&pestFormat,
-		&phpunitFormat,
-		&phptFormat,
-		&phpcsFormat,
-		&phpstanFormat,
-		&psalmFormat,
-		&phpcsfixerFormat,
-		&composerFormat,
-		&phpFormat,
-		&proveFormat,
-		&perlFormat,
-		&testthatFormat,
-		&rFormat,
-		&luaFormat,
-		&bustedFormat,
-		&luacheckFormat,
-		&pesterFormat,
-		&powershellFormat,
-		&vaderFormat,
-		&vimFormat,
-		&ertFormat,
-		&emacsFormat,
-		&batsFormat,
-		&shunit2Format,
-		&latexFormat,
-
-		// Erlang, Elixir, Haskell, Swift, .NET, OCaml
-		&exunitFormat, &elixirFormat,
-		&eunitFormat, &erlangFormat,
-		&hspecFormat, &cabalFormat, &ghcFormat,
-		&alcotestFormat, &ocamlFormat,
-		&dotnetTestFormat, &msbuildFormat, &dotnetFormat,
-		made(xctestFormat()), &swiftFormat, &cocoapodsFormat,
-		made(fortranFormat()), made(plainErrorFormat()), &verilatorFormat, &bazelFormat, &sconsFormat, &nixFormat,
-		&dartFormat, &juliaFormat, &elmFormat,
-
-		// Shells, packages, containers
-		&dockerFormat,
-		&kubernetesFormat,
-		&terraformFormat,
-		&ansibleFormat,
-		&aptFormat,
-		&downloadFormat,
-		&shellFormat,
-		&unixFormat,
-
-		// Reports of any tool
-		&sarifFormat,
-		&shellcheckFormat,
-		&shellcheckJSONFormat,
-		&hadolintFormat,
-		&yamllintFormat,
-		&ansibleLintFormat,
-		&puppetLintFormat,
-		&remarkFormat,
-		&lineLintFormat,
-		&sqlfluffFormat,
-		&scalastyleFormat,
-		&checkovFormat,
-		&awesomebotFormat,
-		&yamlFormat,
-		&junitXMLFormat,
-		&testXMLFormat,
-		&testJSONFormat,
-		&testLinesFormat,
-		&checkstyleXMLFormat,
-		&lintJSONFormat,
-		&lintXMLFormat,
-
-		// Whatever is left
-		&genericFormat,
-		&githubFormat, // what no tool's format knows of the lines that GitHub gave a level
-		made(generalFormat()),
-	)
+	made.bison = bisonFormat()
+	made.pylint = pylintFormat()
+	made.flake8 = flake8Format()
+	made.ruff = ruffFormat()
+	made.pmd = pmdFormat()
+	made.xctest = xctestFormat()
+	made.fortran = fortranFormat()
+	made.plainError = plainErrorFormat()
+	made.general = generalFormat()
+	return list(inOrder[:]...)
 })
+
+// made has the formats whose triggers a function makes. They are made when the list is.
+var made struct{ bison, pylint, flake8, ruff, pmd, xctest, fortran, plainError, general parse.Format }
+
+// inOrder has the places of all formats: code that makes the list would be large.
+var inOrder = [...]*parse.Format{
+	// CI systems
+	&travisFormat,
+	&gitlabFormat,
+	&jenkinsFormat,
+	&azureFormat,
+	&circleciFormat,
+	&buildkiteFormat,
+	&appveyorFormat,
+	&teamcityFormat,
+	&gitFormat, // CI systems run it before all else; its "error:" is also cargo's
+
+	// C, C++ and their builds
+	&gtestFormat, &catch2Format, &doctestCppFormat, &boostTestFormat, &cpputestFormat, &ctestFormat,
+	&unityFormat, &qtTestFormat, &mesonFormat, &automakeFormat, &msvcFormat,
+	&sanitizerFormat, &valgrindFormat, &debuggerFormat, &crashFormat, &lcovFormat,
+	&ldFormat, &made.bison, &gccFormat, &cppcheckFormat,
+	&makeFormat, &ninjaFormat, &cmakeFormat, &configureFormat,
+
+	// Go
+	&gotestJSONFormat, &ginkgoFormat, &gotestFormat, &goFormat, &golangciFormat,
+
+	// Zig, and JavaScript's runtimes whose "error: " is also rustc's
+	&zigFormat, &denoFormat, &bunFormat,
+
+	// Rust
+	&codespanFormat, &uvFormat,
+	&rusttestFormat, &cargoFormat, &rustcFormat,
+
+	// Python
+	&pytestFormat,
+	&unittestFormat,
+	&stestrFormat,
+	&doctestFormat,
+	&mypyFormat,
+	&pyrightFormat,
+	&made.pylint,
+	&made.flake8,
+	&made.ruff,
+	&blackFormat,
+	&isortFormat,
+	&pydocstyleFormat,
+	&banditFormat,
+	&behaveFormat,
+	&robotFormat,
+	&precommitFormat,
+	&pipFormat,
+	&setuptoolsFormat,
+	&toxFormat,
+	&poetryFormat,
+	&condaFormat,
+	&sphinxFormat,
+	&pythonFormat,
+
+	// JavaScript and TypeScript
+	&tscFormat,
+	&vitestFormat,
+	&jestFormat,
+	&mochaFormat,
+	&playwrightFormat,
+	&karmaFormat,
+	&protractorFormat,
+	&jasmineFormat,
+	&avaFormat,
+	&nodeTestFormat,
+	&tapFormat,
+	&tslintFormat,
+	&svelteFormat,
+	&commitlintFormat,
+	&biomeFormat, &cspellFormat, &knipFormat, &dprintFormat,
+	&eslintFormat,
+	&prettierFormat,
+	&htmlhintFormat,
+	&markdownlintFormat,
+	&lycheeFormat,
+	&linkinatorFormat,
+	&flowFormat,
+	&mietteFormat,
+	&coffeeFormat,
+	&sassFormat,
+	&babelFormat,
+	&webpackFormat,
+	&nextFormat,
+	&viteFormat,
+	&esbuildFormat,
+	&parcelFormat,
+	&gulpFormat,
+	&nodeFormat,
+	&turboFormat, &npmFormat,
+
+	// JVM
+	&surefireFormat,
+	&mavenFormat,
+	&made.pmd,
+	&ecjFormat,
+	&javacFormat,
+	&kotlinFormat,
+	&groovyFormat,
+	&ktlintFormat,
+	&androidLintFormat,
+	&gradleFormat,
+	&gradleTestFormat,
+	&junitFormat,
+	&antJUnitFormat,
+	&testNGFormat,
+	&antFormat,
+	&sbtFormat,
+	&clojureFormat,
+	&javaFormat,
+
+	// Ruby, PHP, Perl, R, Lua, PowerShell, TeX
+	&rspecFormat,
+	&minitestFormat,
+	&testunitFormat,
+	&rubyLintFormat, &rubocopFormat,
+	&bundlerFormat,
+	&jekyllFormat,
+	&rakeFormat,
+	&cucumberFormat,
+	&rubyFormat,
+	&pestFormat,
+	&phpunitFormat,
+	&phptFormat,
+	&phpcsFormat,
+	&phpstanFormat,
+	&psalmFormat,
+	&phpcsfixerFormat,
+	&composerFormat,
+	&phpFormat,
+	&proveFormat,
+	&perlFormat,
+	&testthatFormat,
+	&rFormat,
+	&luaFormat,
+	&bustedFormat,
+	&luacheckFormat,
+	&pesterFormat,
+	&powershellFormat,
+	&vaderFormat,
+	&vimFormat,
+	&ertFormat,
+	&emacsFormat,
+	&batsFormat,
+	&shunit2Format,
+	&latexFormat,
+
+	// Erlang, Elixir, Haskell, Swift, .NET, OCaml
+	&exunitFormat, &elixirFormat,
+	&eunitFormat, &erlangFormat,
+	&hspecFormat, &cabalFormat, &ghcFormat,
+	&alcotestFormat, &ocamlFormat,
+	&dotnetTestFormat, &msbuildFormat, &dotnetFormat,
+	&made.xctest, &swiftFormat, &cocoapodsFormat,
+	&made.fortran, &made.plainError, &verilatorFormat, &bazelFormat, &sconsFormat, &nixFormat,
+	&dartFormat, &juliaFormat, &elmFormat,
+
+	// Shells, packages, containers
+	&dockerFormat,
+	&kubernetesFormat,
+	&terraformFormat, &pulumiFormat,
+	&ansibleFormat,
+	&aptFormat,
+	&downloadFormat,
+	&shellFormat,
+	&unixFormat,
+
+	// Reports of any tool
+	&sarifFormat,
+	&shellcheckFormat,
+	&shellcheckJSONFormat,
+	&hadolintFormat,
+	&yamllintFormat,
+	&ansibleLintFormat,
+	&puppetLintFormat,
+	&remarkFormat,
+	&lineLintFormat,
+	&sqlfluffFormat,
+	&scalastyleFormat,
+	&checkovFormat, &semgrepFormat, &trivyFormat,
+	&awesomebotFormat,
+	&yamlFormat,
+	&junitXMLFormat,
+	&testXMLFormat,
+	&testJSONFormat,
+	&testLinesFormat,
+	&checkstyleXMLFormat,
+	&goVetJSONFormat, &lintJSONFormat,
+	&lintXMLFormat,
+
+	// Whatever is left
+	&genericFormat,
+	&githubFormat, // what no tool's format knows of the lines that GitHub gave a level
+	&made.general,
+}
 
 // list makes a list of formats. They are given by their places: code that copies each by itself would be large.
 func list(formats ...*parse.Format) *parse.List {
@@ -213,9 +233,6 @@ func list(formats ...*parse.Format) *parse.List {
 	}
 	return parse.NewList(all...)
 }
-
-// made returns the place of a format that is made when the list is.
-func made(f parse.Format) *parse.Format { return &f }
 
 // Select returns the formats to read a log with: all for "" and "auto", else
 // the ones named, with commas between. Invalid: there is no such format.

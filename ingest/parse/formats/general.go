@@ -20,7 +20,9 @@ func generalFormat() parse.Format {
 			"ailed", "FAIL", "aborted", "Aborted", "panic", "nexpected ", "annot ", "an't ", "ould not ", "ouldn't ",
 			"nable to ",
 			"ot found", "o such ", "enied", "refused", "timed out", "nhandled", "ncaught", "llegal ", "issing ", "Traceback",
-			"Segmentation fault", "core dumped", "Killed", "not allowed", "✗", "✘", "×", "✖", "❌", "occured", "occurred",
+			"Segmentation fault", "core dumped", "Killed", "not allowed", "✗", "✘", "×", "✖", "❌", "occured",
+			"occurred",
+			"provided but not", "exceeded", "not match", "efusing to ", "imeout", "imed out", "NOT OK", " not ok",
 		),
 		Starts: []string{
 			"Failure", " Failure", "Exception", " Exception", "Invalid ", " Invalid ", "invalid ", " invalid ", "[-] ",
@@ -43,16 +45,26 @@ func announces(text string) bool {
 
 func newGeneral() parse.Matcher { return new(general).match }
 
+// match notes a line with a failure. It takes none: the line may be the last word of its step as well.
 func (g *general) match(s *parse.Scan, l parse.Line) bool {
 	text := plainStart(l.Trim())
-	if !saysFailure(text) || parse.SaysNone(text) {
+	name, isTest := failedTest(text)
+	if !isTest && !saysFailure(text) || strings.HasPrefix(text, "+ ") || parse.SaysNone(text) || setsLimit(text) {
+		return false
+	}
+	if isTest {
+		g.last = s.Add(parse.Draft{Weight: parse.Status, Key: name,
+			Event: store.Event{Message: text, Test: name, Tool: "unknown", Category: store.CategoryTest}})
 		return false
 	}
 	// how to call it, after what was wrong
 	if g.last != nil && (l.N <= g.last.LogLineEnd+1 ||
 		l.N <= g.last.LogLineEnd+8 && hasAnyPrefix(text, "Usage:", "usage:")) {
 		g.last.Extend(l)
-		return true
+		return false
+	}
+	if parse.IsNotice(text) {
+		return false
 	}
 	d := parse.Draft{Weight: parse.Guess,
 		Event: store.Event{Message: text, Tool: "unknown", Category: store.CategoryRuntime}}
@@ -60,7 +72,7 @@ func (g *general) match(s *parse.Scan, l parse.Line) bool {
 	if announces(text) && !s.InBlock() {
 		s.Block(told(g.last))
 	}
-	return true
+	return false
 }
 
 // told moves the event of an announcement to the next line with text, which is
@@ -110,6 +122,34 @@ var failureStarts = []string{
 	"✖ ", "❌", "[-] ", "not ok ",
 	"Command failed", "command failed", "Build failed", "TESTS FAILED", "TEST FAILED", "Tests failed", "Test failed",
 	"Permission denied", "Access denied", "Usage:", "usage:", "Unknown ", "Unsupported ", "^---- failure",
+	"flag provided but not defined", "Refusing to ", "refusing to ", "Timeout", "timeout: ", "TIMEOUT", "Timed out",
+}
+
+// failureParts are words inside of a line that tells of a failure.
+var failureParts = []string{
+	" has exceeded ", " exceeded the ", " limit exceeded", "deadline exceeded", "not match", " refusing to ",
+	" timed out ", ": timeout", ": fatal: ",
+}
+
+// setsLimit reports whether a line with words of failure only sets a limit, counts none, or is tried again:
+// "Timeout: 30s", "Timeouts: 0", "the limit was never exceeded", "timed out (attempt 1/3)".
+func setsLimit(text string) bool {
+	lower := strings.ToLower(text)
+	if number, ok := strings.CutSuffix(lower, "0"); ok && hasAnySuffix(number, ": ", "=", "= ") {
+		return true
+	}
+	if containsAny(lower, []string{" that do not match", " that does not match", " that did not match", "(attempt ",
+		"will retry"}) {
+		return true
+	}
+	if containsAny(lower, []string{"exceed", "expired", "elapsed", "reached", "waiting"}) {
+		return hasAnyPrefix(lower, "no ", "not ", "never ") || containsAny(lower, []string{" never ", " not exceed"})
+	}
+	if rest, ok := strings.CutPrefix(lower, "timeout"); ok {
+		rest = strings.TrimLeft(rest, "s :=")
+		return rest != "" && parse.IsDigit(rest[0]) || hasAnyPrefix(rest, "of ", "set ", "is ")
+	}
+	return false
 }
 
 // failureEnds are how a line that tells of a failure ends.
@@ -142,7 +182,7 @@ func saysFailure(text string) bool {
 			return true
 		}
 	}
-	return namesError(text)
+	return namesError(text) || len(text) < maxStatusLine && text[0] != '-' && containsAny(text, failureParts)
 }
 
 // namesError reports whether text begins like "TypeError: x", "a.b.CException: x",

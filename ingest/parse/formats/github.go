@@ -18,6 +18,7 @@ var githubFormat = parse.Format{
 		"::", "Post job cleanup.", "Cleaning up orphan processes", "Evaluate and set job outputs", "Error: The process '",
 		"Error: The operation was canceled",
 	},
+	Ends:   []string{"Post job cleanup.", "Cleaning up orphan processes", "Process completed with exit code "},
 	Levels: true,
 	New: func() parse.Matcher {
 		g := &github{}
@@ -27,8 +28,9 @@ var githubFormat = parse.Format{
 
 // github is the format's state in a lane.
 type github struct {
-	gate workflowcommand.Gate
-	step int // of the log
+	gate   workflowcommand.Gate
+	step   int // of the log
+	docker int // the step that runs the container of an action, 0 for none
 }
 
 // match reads a line, unless the step stopped commands: then it is only text, except for what the
@@ -47,7 +49,7 @@ func (g *github) match(s *parse.Scan, l parse.Line) bool {
 	case stopped && (l.Level == "" && strings.HasPrefix(l.Trim(), "::") || g.quotes(s, l)):
 		return true
 	}
-	return matchGitHub(s, l)
+	return g.own(s, l)
 }
 
 // quotes reports whether a line with a level is text that the step quotes. A log whose steps have
@@ -56,10 +58,15 @@ func (g *github) quotes(s *parse.Scan, l parse.Line) bool {
 	return l.Level != "" && l.Level != "group" && s.Step() == 1
 }
 
-func matchGitHub(s *parse.Scan, l parse.Line) bool {
+// own reads a line of the runner, or a workflow command.
+func (g *github) own(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	switch l.Level {
 	case "":
+		if hasAnyPrefix(text, "Post job cleanup.", "Evaluate and set job outputs", "Cleaning up orphan processes") {
+			g.endMain(s, text)
+			return true
+		}
 		if strings.HasPrefix(text, "Error: ") { // a log copied from the page has "Error: " for ##[error]
 			s.Fail()
 			s.Add(githubError(text))
@@ -78,11 +85,27 @@ func matchGitHub(s *parse.Scan, l parse.Line) bool {
 		}
 		s.Add(githubError(text))
 		return true
+	case "command":
+		if strings.HasPrefix(text, "/usr/bin/docker run --name ") {
+			g.docker = s.Step()
+		}
 	case "warning":
 		s.Add(parse.Draft{Event: store.Event{Severity: store.SeverityWarning, Message: text, Category: store.CategoryCI}})
-		return true
 	}
 	return true
+}
+
+// endMain ends the last step of a job before its steps that clean up. The runner writes no error when the container of
+// an action fails, so nobody knows how such a step ended.
+func (g *github) endMain(s *parse.Scan, text string) {
+	o := parse.Passed
+	if g.docker == s.Step() && !s.JobFailed() {
+		o = parse.Unknown
+	}
+	s.BeginStep(o)
+	if strings.HasPrefix(text, "Cleaning up") {
+		s.EndJob()
+	}
 }
 
 // stepHeader reads what the runner prints before a step: its script, inputs,
@@ -125,16 +148,14 @@ func githubError(text string) parse.Draft {
 			d.Weight = parse.Repeat
 		}
 	}
+	if strings.HasSuffix(text, "exit code 137.") { // killed, mostly for lack of memory
+		d.Weight = parse.Died
+	}
 	return d
 }
 
 // matchWorkflowCommand reads ::error file=a.c,line=1,col=2,title=x::message.
 func matchWorkflowCommand(s *parse.Scan, text string) bool {
-	if strings.HasPrefix(text, "Post job cleanup.") || strings.HasPrefix(text, "Cleaning up orphan processes") ||
-		strings.HasPrefix(text, "Evaluate and set job outputs") {
-		s.BeginStep(parse.Passed)
-		return true
-	}
 	rest, ok := strings.CutPrefix(text, "::")
 	if !ok {
 		return false

@@ -16,6 +16,7 @@ var gitlabFormat = parse.Format{
 		"section_start:", "section_end:", "Cleaning up project directory and file based variables",
 		"Cleaning up file based variables", "Uploading artifacts for failed job", "Running after_script",
 	},
+	Ends:  []string{"section_start:", "section_end:", "ERROR: Job failed", "Job succeeded"},
 	Match: matchGitLab,
 }
 

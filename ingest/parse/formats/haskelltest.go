@@ -46,7 +46,12 @@ func (h *hspec) match(s *parse.Scan, l parse.Line) bool {
 	if !ok || mark != "FAIL" && !strings.HasPrefix(mark, "FAIL (") {
 		return false
 	}
-	t := &tasty{s: s, name: name, indent: len(line) - len(strings.TrimLeft(line, " ")), at: l.N}
+	if !isTestName(name) {
+		return strings.HasPrefix(name, "Test suite ") // cabal's sum of what was told
+	}
+	t := &tasty{name: name, indent: len(line) - len(strings.TrimLeft(line, " "))}
+	t.d = s.Add(parse.Draft{Weight: parse.Status, Key: name, Event: store.Event{Test: name, Tool: "unknown",
+		Message: text, Category: store.CategoryTest}})
 	s.Block(t.line)
 	return true
 }
@@ -121,12 +126,10 @@ func hunit(s *parse.Scan, text string) bool {
 	return true
 }
 
-// tasty reads what is indented below "  adds:   FAIL".
+// tasty reads what is indented below "  adds:   FAIL". Other runners mark their tests in the same way.
 type tasty struct {
-	s      *parse.Scan
 	name   string
 	indent int
-	at     int
 	p      parse.Place
 	msg    []string
 	d      *parse.Draft
@@ -150,13 +153,8 @@ func (t *tasty) line(l parse.Line) parse.Verdict {
 	if !hint && !(placed && rest == "") && !strings.HasPrefix(text, "Use --quickcheck-replay") {
 		t.msg = append(t.msg, text)
 	}
-	if t.d == nil && (hint || placed ||
-		hasAnyPrefix(text, "*** Failed!", "Exception: ", "expected:", "Test output was different")) {
-		t.d = t.s.Add(parse.Draft{Event: store.Event{Test: t.name, Tool: "tasty", Message: t.name,
-			Category: store.CategoryTest, LogLine: t.at, LogLineEnd: l.N}})
-	}
-	if t.d == nil {
-		return parse.Take
+	if hint || placed || hasAnyPrefix(text, "*** Failed!", "Exception: ", "expected:", "Test output was different") {
+		t.known()
 	}
 	t.d.Extend(l)
 	t.d.At(t.p.File, t.p.Line, t.p.Column)
@@ -170,4 +168,11 @@ func (t *tasty) line(l parse.Line) parse.Verdict {
 		return parse.Last
 	}
 	return parse.Take
+}
+
+// known notes that the runner is tasty: its words stand below the mark.
+func (t *tasty) known() {
+	if t.d.Weight == parse.Status {
+		t.d.Weight, t.d.Tool, t.d.Message = parse.Certain, "tasty", t.name
+	}
 }

@@ -27,6 +27,9 @@ func (r *junitReport) attempt(el xml.StartElement, message string) parse.Result 
 	if strings.HasSuffix(strings.ToLower(el.Name.Local), "error") {
 		t.Outcome = store.TestError
 	}
+	if xmlAttr(el, "type") == store.TestInfra.String() { // blq exported it
+		t.Outcome = store.TestInfra
+	}
 	return t
 }
 

@@ -113,10 +113,13 @@ func (r *junitReport) failure(dec *xml.Decoder, el xml.StartElement, offset int)
 	}
 	d := junitDraft(r.c, r.suite, el, body)
 	d.LogLine, d.LogLineEnd = r.text.Line(r.c.offset), r.text.Line(int(dec.InputOffset())-1)
-	r.drafts = append(r.drafts, d)
+	flaky := strings.HasPrefix(el.Name.Local, "flaky")
+	if !flaky || strings.TrimSpace(body) != "" || xmlAttr(el, "message") != "" { // else it only counts
+		r.drafts = append(r.drafts, d)
+	}
 	t := r.attempt(el, body+" "+d.Message)
-	if r.c.failed = r.c.failed || !strings.HasPrefix(el.Name.Local, "flaky"); len(r.attempts) == 0 || t.Outcome !=
-		store.TestError || r.attempts[0].Outcome != store.TestFailed {
+	if r.c.failed = r.c.failed || !flaky; flaky || len(r.attempts) == 0 || t.Outcome != store.TestError ||
+		r.attempts[0].Outcome != store.TestFailed {
 		r.attempts = append(r.attempts, t)
 	}
 	return nil
@@ -142,8 +145,8 @@ func junitDraft(c junitCase, suite string, el xml.StartElement, body string) par
 	d.Message = xmlAttr(el, "message")
 	kind := xmlAttr(el, "type")
 	switch {
-	case d.Message == "":
-		d.Message = t.text()
+	case d.Message == "" || isPlace(d.Message):
+		d.Message = cmp.Or(junitWords(body), d.Message, t.text())
 	case isThrowableName(kind) && strings.Contains(kind, ".") && !isAssertion(kind) && !strings.HasPrefix(d.Message, kind):
 		d.Message = kind + ": " + d.Message
 	}
@@ -179,7 +182,7 @@ func junitName(c junitCase, suite string) string {
 func junitPlace(body string, t *throwable) (file string, line int) {
 	first := true
 	for text := range strings.Lines(body) {
-		text = strings.TrimSpace(text)
+		text = junitFrame(strings.TrimSpace(text))
 		if text == "" {
 			continue
 		}

@@ -69,7 +69,8 @@ var lintReports = []lintReport{
 	{tool: "stylelint", keys: []string{`"source"`, `"warnings"`}, file: "source"},
 	{tool: "ktlint", keys: []string{`"errors"`, `"rule"`, `"file"`}},
 	{tool: "codeclimate", keys: []string{`"check_name"`, `"location"`, `"description"`}, severity: store.SeverityWarning},
-	{tool: "reviewdog", keys: []string{`"location"`, `"range"`, `"path"`, `"message"`}},
+	{tool: reviewdog, keys: []string{`"location"`, `"range"`, `"path"`, `"message"`}},
+	{tool: reviewdog, keys: []string{`"message"`, `"severity"`, `"source":{"name":`}},
 	{tool: "staticcheck", keys: []string{`"location"`, `"end"`, `"code"`, `"severity"`}},
 	{tool: "buf", keys: []string{`"start_line"`, `"start_column"`, `"path"`, `"type"`}},
 	{tool: "hadolint", keys: []string{`"level"`, `"code"`, `"DL`, `"file"`}},
@@ -96,6 +97,9 @@ func readLintJSON(s *parse.Scan, t *parse.Text) error {
 	root, err := decodeOrdered(dec)
 	if err != nil {
 		return err
+	}
+	if r.tool == reviewdog {
+		return readRDJSON(s, t)
 	}
 	w := &lintWalk{s: s, report: r, search: newSearch(t)}
 	w.walk(root, lintPlace{})
@@ -129,6 +133,8 @@ func (r *lintReport) severityOf(word string) store.Severity {
 	switch {
 	case !ok:
 		return r.severity
+	case r.tool == "rubocop" && severity == store.SeverityWarning:
+		return store.SeverityError // any offense fails it, as its text says
 	case r.tool == "lintr" && word == "style":
 		return store.SeverityWarning
 	}

@@ -21,7 +21,8 @@ var npmFormat = parse.Format{
 		"npm ERR!", "npm error", " ELIFECYCLE ", "\u2009ELIFECYCLE\u2009", "error ", "yarn run v", "yarn install v",
 		"yarn add v", "> ",
 	},
-	New: func() parse.Matcher { return new(npm).match },
+	Ends: []string{"npm ERR! ", "npm error "},
+	New:  func() parse.Matcher { return new(npm).match },
 }
 
 type npm struct{ yarn bool } // Yarn 1 said its version
@@ -37,6 +38,7 @@ func (n *npm) match(s *parse.Scan, l parse.Line) bool {
 		return false
 	}
 	if strings.HasPrefix(text, "> ") {
+		s.BeginScript()
 		enterPackage(s, text[2:])
 		return false
 	}
@@ -162,6 +164,9 @@ func (b *npmBlock) add(text string, l parse.Line) {
 			b.d.Weight = parse.Certain
 		}
 		return
+	}
+	if key == "path" && len(b.words) > 0 && strings.HasPrefix(b.words[0], "Lifecycle script ") {
+		b.s.RanIn(value)
 	}
 	if npmNoise[key] || text == "" || strings.HasPrefix(text, "A complete log") || strings.HasPrefix(text, "node v") ||
 		len(b.words) >= 2 {

@@ -97,9 +97,19 @@ func phpcsCode(text string) (message, code string) {
 // phpstanFormat reads PHPStan's table and its raw lines.
 var phpstanFormat = parse.Format{
 	Name:   "phpstan",
-	About:  "PHPStan: table",
+	About:  "PHPStan: table and raw output",
 	Starts: []string{"  Line   ", " [ERROR] Found "},
-	Match:  matchPHPStan,
+	Lines: parse.Lines{
+		{Text: "{file:.php}:{line}:{message}", Category: store.CategoryType, Weight: parse.Likely, If: isSentence},
+	},
+	Triggers: []string{".php:"},
+	Match:    matchPHPStan,
+}
+
+// isSentence reports whether a message is one: grep prints places and source like PHPStan's raw output.
+func isSentence(d *parse.Draft) bool {
+	m := d.Message
+	return m[0] >= 'A' && m[0] <= 'Z' && strings.HasSuffix(m, ".") && strings.Count(m, " ") > 1
 }
 
 func matchPHPStan(s *parse.Scan, l parse.Line) bool {
@@ -112,7 +122,10 @@ func matchPHPStan(s *parse.Scan, l parse.Line) bool {
 		}
 		return false
 	}
-	file := strings.TrimSpace(text[len("Line"):])
+	file, ok := strings.CutPrefix(text, "Line")
+	if file = strings.TrimSpace(file); !ok {
+		return false
+	}
 	if i := strings.Index(file, " (in context of "); i > 0 {
 		file = file[:i]
 	}
@@ -157,10 +170,11 @@ func matchPHPStan(s *parse.Scan, l parse.Line) bool {
 // "ERROR: UndefinedVariable - src/A.php:5:10 - message (see https://psalm.dev/024)".
 var psalmFormat = parse.Format{
 	Name:     "psalm",
-	About:    "Psalm: console report",
+	About:    "Psalm: console and text reports",
 	Triggers: []string{".php:"},
 	Lines: parse.Lines{
 		{Text: "ERROR: {code} - {place} - {message}{? (see http{_})}", Category: store.CategoryType},
+		{Text: "{place+column:.php}{severity:error|warning} - {code}: {message}", Category: store.CategoryType},
 	},
 }
 

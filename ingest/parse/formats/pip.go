@@ -7,14 +7,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// pipFormat reads pip and uv: requirements that cannot be met, packages that
+// pipFormat reads pip: requirements that cannot be met, packages that
 // cannot be built. What a package's own build printed is left to its tools.
 var pipFormat = parse.Format{
 	Name:  "pip",
-	About: "pip and uv: requirements that cannot be met, packages that cannot be built",
+	About: "pip: requirements that cannot be met, packages that cannot be built",
 	Triggers: []string{
 		"error: subprocess-exited-with-error", "Failed building wheel for ", "Failed to build ",
-		"that satisfies the requirement ", "No matching distribution found for ", "No solution found when resolving",
+		"that satisfies the requirement ", "No matching distribution found for ",
 	},
 	Starts: []string{"ERROR: ", "error: externally-managed-environment", "error: metadata-generation-failed",
 		"error: legacy-install-failure", "error: invalid-installed-package",
@@ -50,13 +50,8 @@ var pipErrors = []struct {
 
 func matchPip(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
-	switch {
-	case text == "error: subprocess-exited-with-error" || strings.HasPrefix(l.Text, "error: "):
+	if text == "error: subprocess-exited-with-error" || strings.HasPrefix(l.Text, "error: ") {
 		pipReport(s, strings.TrimPrefix(text, "error: "))
-		return true
-	case strings.Contains(text, "No solution found when resolving"):
-		d := pipReport(s, "no-solution")
-		d.Weight, d.Message = parse.Certain, strings.TrimSuffix(strings.TrimPrefix(text, "× "), ":")
 		return true
 	}
 	if names, ok := strings.CutPrefix(text, "Failed to build "); ok && strings.ContainsAny(names, ":'`/(") {
@@ -95,8 +90,8 @@ func matchPip(s *parse.Scan, l parse.Line) bool {
 }
 
 // pipReport reads the form that pip has had since version 22: a code, then
-// "× what happened" and "╰─> why". uv prints the last two alone.
-func pipReport(s *parse.Scan, code string) *parse.Draft {
+// "× what happened" and "╰─> why".
+func pipReport(s *parse.Scan, code string) {
 	d := s.Add(parse.Draft{Weight: parse.Repeat,
 		Event: store.Event{Message: code, Code: code, Category: store.CategoryBuild}})
 	if code == "externally-managed-environment" {
@@ -121,7 +116,6 @@ func pipReport(s *parse.Scan, code string) *parse.Draft {
 		d.Extend(l)
 		return parse.Take
 	})
-	return d
 }
 
 // pipConflicts reads what pip has installed although it does not fit: pip

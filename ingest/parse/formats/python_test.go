@@ -67,7 +67,7 @@ Successfully installed b-2.0
   × No solution found when resolving dependencies:
   ╰─▶ Because nosuch was not found in the package registry and you require nosuch, ` +
 		`we can conclude that your requirements are unsatisfiable.
-`, "error pip :0  No solution found when resolving dependencies: Because nosuch was not found in the package " +
+`, "error uv :0  No solution found when resolving dependencies: Because nosuch was not found in the package " +
 		"registry and you require nosuch, we can conclude that your requirements are unsatisfiable."},
 	{"pytest-pep8", `=================================== FAILURES ===================================
 __________________________________ PEP8-check __________________________________

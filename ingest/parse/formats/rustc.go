@@ -137,6 +137,7 @@ func (b *rustcBlock) line(s *parse.Scan, l parse.Line) parse.Verdict {
 	if b.added == nil {
 		return b.confirm(s, l, text)
 	}
+	nameRustcLike(b.added, text)
 	if text == "" || isRustHeader(l.Text) || strings.HasPrefix(text, "Compiling ") ||
 		strings.HasPrefix(text, "Checking ") {
 		return parse.Done

@@ -66,8 +66,32 @@ type sarifResult struct {
 				StartColumn int `json:"startColumn"`
 			} `json:"region"`
 		} `json:"physicalLocation"`
+		Logical []struct {
+			Name string `json:"fullyQualifiedName"`
+		} `json:"logicalLocations"`
 	} `json:"locations"`
 	Suppressions []json.RawMessage `json:"suppressions"`
+
+	sarifOurs
+}
+
+// sarifOurs is what only a report that blq has exported says of a result.
+type sarifOurs struct {
+	Fingerprints map[string]json.RawMessage `json:"partialFingerprints"`
+	Properties   json.RawMessage            `json:"properties"`
+}
+
+// restore sets the category and the test of an event that blq has exported.
+func (r *sarifResult) restore(e *store.Event) {
+	var p struct {
+		Category store.Category `json:"category"`
+	}
+	if r.Fingerprints["blq/v1"] == nil || json.Unmarshal(r.Properties, &p) != nil || p.Category == "" {
+		return
+	}
+	if e.Category = p.Category; len(r.Locations) > 0 && len(r.Locations[0].Logical) > 0 {
+		e.Test = r.Locations[0].Logical[0].Name
+	}
 }
 
 func readSARIF(s *parse.Scan, d *parse.Text) error {
@@ -88,6 +112,7 @@ func readSARIF(s *parse.Scan, d *parse.Text) error {
 			}
 			e := store.Event{Tool: tool, Category: store.CategoryLint, LogLine: n, LogLineEnd: n}
 			res.fill(&e, run.Tool.Driver.Rules)
+			res.restore(&e)
 			s.Add(parse.Draft{Event: e})
 		}
 	}

@@ -61,6 +61,8 @@ func (b *sbt) match(s *parse.Scan, l parse.Line) bool {
 		return true
 	case strings.HasPrefix(text, "Test "):
 		return b.junitInterface(s, text)
+	case strings.Contains(text, "binary compatibility") || strings.Contains(text, "Binary compatibility"):
+		return mima(s, text)
 	case isSpecs2(text):
 		return specs2(s, text)
 	}
@@ -168,7 +170,7 @@ func (b *sbt) task(s *parse.Scan, text string) bool {
 	d := parse.Draft{Event: store.Event{Message: message, Category: store.CategoryBuild,
 		Code: strings.TrimPrefix(task, "(")}}
 	for _, words := range [...]string{"Compilation failed", "TestsFailedException", "Tests unsuccessful", "Nonzero exit",
-		"nonzero exit", "EvalException"} {
+		"nonzero exit", "EvalException", "inary compatibility check failed"} {
 		if strings.Contains(message, words) {
 			d.Weight = parse.Repeat
 		}
@@ -185,6 +187,31 @@ func (b *sbt) task(s *parse.Scan, text string) bool {
 		}
 	}
 	s.Add(d)
+	return true
+}
+
+// mima reads "cats-core: Failed binary compatibility check against org:name:1.0! Found 2 potential problems" of MiMa,
+// and the problems below.
+func mima(s *parse.Scan, text string) bool {
+	if !strings.Contains(text, "! Found ") {
+		return false
+	}
+	head := s.Add(parse.Draft{Event: store.Event{Message: text, Tool: "mima", Category: store.CategoryCompile}})
+	s.Block(func(l parse.Line) parse.Verdict {
+		_, text, ok := cutSbtLevel(l.Text)
+		text = strings.TrimSpace(text)
+		problem, isProblem := strings.CutPrefix(text, "* ")
+		if !ok || !isProblem && !strings.HasPrefix(text, "filter with: ") {
+			return parse.Done
+		}
+		if isProblem {
+			head.Merged = true // the problems say more
+			s.Add(parse.Draft{Event: store.Event{Message: problem, Tool: "mima", Category: store.CategoryCompile}})
+		} else if d := s.Newest(); d.Tool == "mima" {
+			d.Extend(l)
+		}
+		return parse.Take
+	})
 	return true
 }
 

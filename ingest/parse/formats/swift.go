@@ -139,10 +139,11 @@ func (w *swift) pretty(s *parse.Scan, text string) bool {
 		w.add(s, severity, p, message)
 		return true
 	}
-	message, ok := cutAny(rest, "error: ", "ld: ", "clang: error: ", "Undefined symbols")
-	if !ok || severity == store.SeverityWarning {
+	message, ok := cutAny(rest, "error: ", "ld: ", "clang: error: ")
+	if !ok && !hasAnyPrefix(rest, "Undefined symbols", "duplicate symbol") || severity == store.SeverityWarning {
 		return false
 	}
-	s.Add(parse.Draft{Event: store.Event{Message: message, Tool: "xcodebuild", Category: store.CategoryBuild}})
+	d := s.Add(parse.Draft{Event: store.Event{Message: message, Tool: "xcodebuild", Category: store.CategoryBuild}})
+	s.Block(parse.Below{Starts: []string{"> "}, Join: "\n", Parts: 4}.Block(d))
 	return true
 }

@@ -15,11 +15,22 @@ var testLinesFormat = parse.Format{
 	About: "tests that passed or were skipped: pytest -v and -rA, unittest -v, go test -v, cargo, nextest, TAP, CTest",
 	Triggers: []string{".py::", "--- PASS: ", "--- FAIL: ", "--- SKIP: ", " ... ok", " ... FAIL", " ... ERROR",
 		" ... ignored", " ... skipped ", " ... expected failure", " ok ", " Test  #", " Test #", " Test   #", " Test    #",
-		"duration_ms: ", "type: 'suite'"},
+		"duration_ms: ", "type: 'suite'", " PASSED", "   OK ]", "[ OK ]", "✓ ", "✔ "},
 	Starts: []string{"ok ", "PASSED", "FAILED", "SKIPPED", "ERROR", "RERUN", "ok  \t", "FAIL\t", "        PASS [",
 		"        FAIL [",
 		"        SKIP [", "  TRY ", "     TIMEOUT [", "     Summary ["},
+	Match:    notePass,
 	Outcomes: func() func(*parse.Scan, parse.Line) { return new(testLines).line },
+}
+
+// notePass notes a line that marks a test that passed, of a runner that runs many tests in one process. It takes none.
+func notePass(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	if hasAnyPrefix(text, "✓ ", "✔ ", "--- PASS: ", "[       OK ]") ||
+		hasAnySuffix(cutTook(text), " ... ok", " PASSED", "[ OK ]") {
+		s.Passed()
+	}
+	return false
 }
 
 // testLines is what is known of the tests so far.

@@ -14,8 +14,10 @@ var travisFormat = parse.Format{
 	Triggers: []string{
 		`The command "`, `" exited with `, `" failed and exited with `, "Done. Your build exited with",
 		"Your build has been stopped", "No output has been received in the last", "The job exceeded the maximum",
+		"shell_session_update: ",
 	},
 	Starts: []string{"travis_fold:", "travis_time:", "$ "},
+	Ends:   []string{"travis_fold:", "travis_time:", `The command "`, "Done. Your build exited with"},
 	New:    newTravis,
 }
 
@@ -25,6 +27,7 @@ var travisFormat = parse.Format{
 type travis struct {
 	open string // id of the command that runs
 	echo int    // line that shows the command
+	seen bool   // the log has Travis CI's marks
 }
 
 func newTravis() parse.Matcher { return new(travis).match }
@@ -33,11 +36,17 @@ func (t *travis) match(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	switch {
 	case strings.HasPrefix(text, "$ "):
+		if l.N == t.echo {
+			t.shown(s, text[2:])
+		}
 		return l.N == t.echo
 	case strings.HasPrefix(text, "travis_time:"):
 		t.time(s, l.N, text)
 		return true
 	case strings.HasPrefix(text, "travis_fold:"):
+		t.seen = true
+		return true
+	case strings.HasSuffix(text, "shell_session_update: command not found"): // at the end of each job on macOS
 		return true
 	case strings.HasPrefix(text, "No output has been received in the last"),
 		strings.HasPrefix(text, "The job exceeded the maximum"):
@@ -50,7 +59,7 @@ func (t *travis) match(s *parse.Scan, l parse.Line) bool {
 	}
 	command, rest, ok := cutTravisCommand(text)
 	if !ok {
-		return false
+		return t.seen && strings.HasPrefix(text, `The command "`) && t.repeated(s)
 	}
 	if strings.Contains(rest, " Retrying, ") {
 		return true // travis_retry tries again; only its last word counts
@@ -66,11 +75,46 @@ func (t *travis) match(s *parse.Scan, l parse.Line) bool {
 		s.EndStep(parse.Passed)
 		return true
 	case "124", "137": // timeout(1); killed, mostly for lack of memory
-		s.Add(parse.Draft{Weight: parse.Likely, Event: store.Event{Message: message, Category: store.CategoryCI}})
+		s.Add(parse.Draft{Weight: parse.Died, Event: store.Event{Message: message, Category: store.CategoryCI}})
 	default:
 		s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Message: message, Category: store.CategoryCI}})
 	}
 	s.EndStep(parse.Failed)
+	return true
+}
+
+// maxShown is how many lines of a command Travis CI is believed to show.
+const maxShown = 40
+
+// shown passes over the further lines of a command that Travis CI shows before it runs.
+func (t *travis) shown(s *parse.Scan, command string) {
+	var sh shellText
+	if sh.line(command); !sh.open() {
+		return
+	}
+	lines := 0
+	s.Block(func(l parse.Line) parse.Verdict {
+		if lines++; lines > maxShown || strings.HasPrefix(l.Text, "travis_") {
+			return parse.Done
+		}
+		if sh.line(l.Text); !sh.open() {
+			return parse.Last
+		}
+		return parse.Take
+	})
+}
+
+// repeated passes over the further lines of a command that Travis CI repeats when it has ended. The last one tells how.
+func (t *travis) repeated(s *parse.Scan) bool {
+	lines := 0
+	s.Block(func(l parse.Line) parse.Verdict {
+		text := l.Trim()
+		_, _, ended := cutTravisCommand(text)
+		if lines++; ended || lines > maxShown || hasAnyPrefix(text, "travis_", "Done. Your build") {
+			return parse.Done
+		}
+		return parse.Take
+	})
 	return true
 }
 
@@ -79,6 +123,7 @@ func (t *travis) match(s *parse.Scan, l parse.Line) bool {
 func (t *travis) time(s *parse.Scan, n int, text string) {
 	what, id, _ := strings.Cut(text[len("travis_time:"):], ":")
 	id, _, _ = strings.Cut(id, ":")
+	t.seen = true
 	switch {
 	case what == "start" && t.open == "":
 		t.open, t.echo = id, n

@@ -12,7 +12,7 @@ import (
 var unixFormat = parse.Format{
 	Name:     "unix",
 	About:    "programs that say their name and the system's error: cp, tar, ssh, …",
-	Triggers: unixErrors,
+	Triggers: append([]string{"no space left on device"}, unixErrors...),
 	Match:    matchUnix,
 }
 
@@ -32,6 +32,9 @@ var unixErrors = []string{
 func matchUnix(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	program, message, ok := strings.Cut(text, ": ")
+	if endsInNoSpace(text) {
+		return noSpace(s, program, text)
+	}
 	switch {
 	case strings.HasPrefix(text, "Host key verification failed"), strings.HasPrefix(text, "Permission denied (publickey"):
 		program, message = "ssh", text
@@ -44,6 +47,26 @@ func matchUnix(s *parse.Scan, l parse.Line) bool {
 	}
 	s.Add(parse.Draft{Weight: parse.Guess,
 		Event: store.Event{Message: message, Tool: program, Category: store.CategoryRuntime}})
+	return true
+}
+
+// endsInNoSpace reports whether a line ends in the system's words for a full disk.
+func endsInNoSpace(text string) bool {
+	if i := strings.LastIndexByte(text, ','); i > 0 && strings.HasPrefix(text[i:], ", write") { // of Node
+		text = text[:i]
+	}
+	return strings.HasSuffix(strings.TrimRight(text, ".!'\")]"), "o space left on device")
+}
+
+// noSpace notes that a disk is full: whatever else a step says, it fails of this. It is said often then.
+func noSpace(s *parse.Scan, program, text string) bool {
+	e := store.Event{Message: text, Tool: "system", Code: "no-space", Category: store.CategoryRuntime}
+	if isProgram(program) && program != "error" && program != "fatal" {
+		e.Message, e.Tool = text[len(program)+2:], program
+	}
+	if s.Reported(e.Tool, e.Code) == nil {
+		s.Add(parse.Draft{Weight: parse.Died, Key: e.Code, Event: e})
+	}
 	return true
 }
 

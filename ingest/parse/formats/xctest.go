@@ -14,20 +14,13 @@ func xctestFormat() parse.Format {
 		Name:  "xctest",
 		About: "XCTest and swift-testing, also through xcpretty and xcbeautify",
 		Triggers: append(eachDigit(".m:", ""), ": error: -[", ".swift:", "' failed (", "' failed on '",
-			" recorded an issue ", ".mm:", "✗ test", "✖ test", "✘ Test "),
-		Starts: []string{"  test", "Failing tests:"},
-		New:    func() parse.Matcher { return new(xctest).match },
+			" recorded an issue ", ".mm:", "✗ ", "✖ ", "✘ Test "),
+		Starts: []string{"Failing tests:"},
+		Match:  matchXCTest,
 	}
 }
 
-// xctest remembers the newest line that may be the first of xcpretty's
-// account of a failure: "  testAdds, message".
-type xctest struct {
-	test, message string
-	at            int
-}
-
-func (x *xctest) match(s *parse.Scan, l parse.Line) bool {
+func matchXCTest(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	switch {
 	case strings.HasPrefix(text, "Failing tests:"):
@@ -50,29 +43,51 @@ func (x *xctest) match(s *parse.Scan, l parse.Line) bool {
 	}
 	if rest, ok := cutAny(text, "✗ ", "✖ "); ok {
 		name, message, found := strings.Cut(rest, ", ")
-		if !found || !strings.HasPrefix(name, "test") || strings.IndexByte(name, ' ') >= 0 {
+		if !found || !isSelector(name) {
 			return false
 		}
 		addXCTest(s, name, parse.Place{}, message, parse.Mark)
 		return true
 	}
-	if strings.HasPrefix(l.Text, "  test") && l.Indent() == 2 {
-		name, message, ok := strings.Cut(text, ", ")
-		if ok && strings.IndexByte(name, ' ') < 0 {
-			x.test, x.message, x.at = name, message, l.N
-		}
-		return false
-	}
 	p, rest, ok := parse.PlaceAt(text)
 	if !ok {
 		return false
 	}
-	if rest == "" && x.at > 0 && l.N <= x.at+3 && l.Indent() == 2 {
-		d := addXCTest(s, x.test, p, x.message, parse.Detail)
-		d.LogLine, x.at = min(d.LogLine, x.at), 0
-		return true
+	if rest == "" && l.Indent() == 2 {
+		return xcprettyDetail(s, l, p)
 	}
 	return xctestIssue(s, p, rest)
+}
+
+// xcprettyDetail reads the place below "  testAdds, message" in xcpretty's account of the failures. The message may
+// have several lines.
+func xcprettyDetail(s *parse.Scan, l parse.Line, p parse.Place) bool {
+	said := s.Said(maxXCLines)
+	for i, line := range said {
+		name, message, ok := strings.Cut(strings.TrimSpace(line.Text), ", ")
+		if line.N < l.N-maxXCLines || !strings.HasPrefix(line.Text, "  ") && i == len(said)-1 {
+			return false
+		}
+		if !ok || line.Indent() != 2 || !isSelector(name) {
+			continue
+		}
+		for j := i - 1; j >= 0; j-- {
+			message += "\n" + said[j].Trim()
+		}
+		d := addXCTest(s, name, p, message, parse.Detail)
+		d.LogLine = min(d.LogLine, line.N)
+		return true
+	}
+	return false
+}
+
+// maxXCLines is the max number of lines that the message of a failure has in xcpretty's account.
+const maxXCLines = 5
+
+// isSelector reports whether a name is that of a test's method: testAdds, and Cart__when_empty__it_adds of Quick.
+func isSelector(name string) bool {
+	return name != "" && strings.IndexByte(name, ' ') < 0 &&
+		(strings.HasPrefix(name, "test") || strings.IndexByte(name, '_') > 0)
 }
 
 // xctestIssue reads "error: -[Shop.CartTests testAdds] : message" and, on

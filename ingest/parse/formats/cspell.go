@@ -1,0 +1,15 @@
+package formats
+
+import (
+	"github.com/blq-ci/blq/ingest/parse"
+)
+
+// cspellFormat reads CSpell, which may show the words around one that it does not know.
+var cspellFormat = parse.Format{
+	Name:     "cspell",
+	About:    "CSpell: words that are misspelled or not known",
+	Triggers: []string{" - Unknown word (", " - Forbidden word (", " - Misspelled word ("},
+	Lines: parse.Lines{
+		{Text: "{place+column}- «{:Unknown|Forbidden|Misspelled} word ({_})»{*}", Code: "spelling"},
+	},
+}

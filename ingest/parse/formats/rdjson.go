@@ -1,0 +1,52 @@
+package formats
+
+import (
+	"cmp"
+	"encoding/json"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// reviewdog is the tool of findings that name none.
+const reviewdog = "reviewdog"
+
+// rdDiagnostic is a finding in reviewdog's format.
+type rdDiagnostic struct {
+	Message, Severity string
+	Location          struct {
+		Path  string
+		Range struct {
+			Start struct{ Line, Column int }
+		}
+	}
+	Source struct{ Name string }
+	Code   struct{ Value string }
+}
+
+// readRDJSON reads a document in reviewdog's format, or one finding, as each line of rdjsonl is.
+func readRDJSON(s *parse.Scan, t *parse.Text) error {
+	var report struct {
+		rdDiagnostic
+		Diagnostics []rdDiagnostic
+	}
+	if err := json.Unmarshal(t.Data, &report); err != nil {
+		return err
+	}
+	list := report.Diagnostics
+	if report.Message != "" {
+		list = []rdDiagnostic{report.rdDiagnostic}
+	}
+	search := newSearch(t)
+	for _, d := range list {
+		if d.Message == "" {
+			continue
+		}
+		n := search.line(d.Message)
+		s.Add(parse.Draft{Event: store.Event{Tool: cmp.Or(d.Source.Name, reviewdog), Category: store.CategoryLint,
+			Severity: parse.SeverityOf(cmp.Or(d.Severity, report.Severity), store.SeverityError), File: d.Location.Path,
+			Line: d.Location.Range.Start.Line, Column: d.Location.Range.Start.Column, Message: firstLines(d.Message),
+			Code: d.Code.Value, LogLine: n, LogLineEnd: n}})
+	}
+	return nil
+}

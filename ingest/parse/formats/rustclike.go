@@ -1,0 +1,35 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// nameRustcLike names the tool of a diagnostic that looks like rustc's, by the file: deno lint, ty, zizmor. text is a
+// line below the headline.
+func nameRustcLike(d *parse.Draft, text string) {
+	if strings.HasPrefix(text, "at file:///") { // Deno's errors of syntax have their place behind the source
+		if p, ok := jsFrame(text); ok {
+			d.At(p.File, p.Line, p.Column)
+			d.Tool = "deno"
+		}
+		return
+	}
+	if place, ok := strings.CutPrefix(text, "┌─ "); ok {
+		nameCodespan(d, place)
+		return
+	}
+	if !strings.HasPrefix(text, "--> ") || d.Code == "" {
+		return
+	}
+	switch {
+	case isJSFile(d.File):
+		d.Tool, d.Category = "deno-lint", store.CategoryLint
+	case hasAnySuffix(d.File, ".py", ".pyi", ".ipynb"):
+		d.Tool, d.Category = "ty", store.CategoryType
+	case hasAnySuffix(d.File, ".yml", ".yaml"):
+		d.Tool, d.Category = "zizmor", store.CategoryLint
+	}
+}

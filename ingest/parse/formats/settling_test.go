@@ -1,0 +1,245 @@
+package formats
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// travisJob is the log of a job of Travis CI with one command, which printed output and ended with a code.
+func travisJob(command, output string, code int) string {
+	return fmt.Sprintf("travis_time:start:0a1b\r$ %s\n%s\ntravis_time:end:0a1b:start=1,finish=2,duration=1\r\n"+
+		"The command \"%s\" exited with %d.\n\nDone. Your build exited with %d.\n", command, output, command, code,
+		min(code, 1))
+}
+
+// errorsOf returns the errors of a log: its test or nothing, and its message.
+func errorsOf(log string) (list []string) {
+	for _, e := range parse.Bytes([]byte(log), nil, parse.Options{Formats: All(), Strict: true}) {
+		if e.Severity == store.SeverityError {
+			list = append(list, strings.TrimLeft(e.Test+" | "+e.Message, " |"))
+		}
+	}
+	return list
+}
+
+func TestWhatExplainsAFailureThatNoFormatKnows(t *testing.T) {
+	far := strings.Repeat("word\n", 150)
+	for _, tt := range []struct {
+		name, output string
+		want         []string
+	}{
+		{"status at the end", "parse_a ... ok\nparse_b ... FAIL\n" + far, []string{"parse_b | parse_b ... FAIL"}},
+		{"status with a time", "a.sh........FAILED   0.12 sec\n" + far, []string{"a.sh | a.sh........FAILED   0.12 sec"}},
+		{"status in brackets", "disk   [ OK ]\nnet   [ FAIL ]\n" + far, []string{"net | net   [ FAIL ]"}},
+		{"status first", "FAILED: net\nPASSED: disk\n" + far, []string{"net | FAILED: net"}},
+		{"status of one test, told twice", "FAILED: net\n" + far + "FAILED: net\n",
+			[]string{"net | FAILED: net"}},
+		{"a status that the step survived", "✗ docker\n" + far + "Error: no database\n",
+			[]string{"docker | ✗ docker", "Error: no database"}},
+		{"a sum far below a status", "✗ parses\n" + far + "Error: 1 test failed\n", []string{"parses | ✗ parses"}},
+		{"a glyph", "  ✓ prints\n  ✗ parses\n" + far, []string{"parses | ✗ parses"}},
+		{"a sum is no test", "Summary: FAILED\nTests: FAILED\n" + far + "the end", []string{"the end"}},
+		{"no action of a program", "Opening a connection...failed\n" + far + "the end", []string{"the end"}},
+		{"status beside a certain error", "net ... FAIL\na.c:3:7: error: 'x' undeclared\n", []string{"'x' undeclared"}},
+		{"a disk that is full", "ValueError: x\nwrite /tmp/x: no space left on device\ntar: a: Cannot write: No space left " +
+			"on device\n" + far, []string{"write /tmp/x: no space left on device", "a: Cannot write: No space left on device"}},
+		{"an option that is not known", "flag provided but not defined: -x\nUsage of a:\n  -a string\n    the a\n",
+			[]string{"flag provided but not defined: -x"}},
+		{"a limit", "a\nThe size has exceeded the limit\nbye\n", []string{"The size has exceeded the limit"}},
+		{"a sum that does not match", "sha256 of a.tgz did not match b\nbye\n", []string{"sha256 of a.tgz did not match b"}},
+		{"a refusal", "refusing to overwrite v1\nbye\n", []string{"refusing to overwrite v1"}},
+		{"a timeout", "Timeout: no answer within 60 s\nbye\n", []string{"Timeout: no answer within 60 s"}},
+		{"a trace of the shell", "+ echo 'this failed'\nit is broken\n+ exit 1\n", []string{"it is broken"}},
+		{"notices", "Skipping x: not found\nit is broken\nWarning: y not found\n", []string{"it is broken"}},
+	} {
+		if got := errorsOf(travisJob("./x", tt.output, 1)); !slices.Equal(got, tt.want) {
+			t.Errorf("%s: errors %q, want %q", tt.name, got, tt.want)
+		}
+		if got := errorsOf(travisJob("./x", tt.output, 0)); got != nil {
+			t.Errorf("%s: errors %q of a command that passed", tt.name, got)
+		}
+	}
+}
+
+func TestEchoedCommandsAreNotTheirOutput(t *testing.T) {
+	command := "case $x in\n  a) echo 'Error: this is no a'; exit 1 ;;\nesac"
+	log := travisJob(command, "the list is empty", 1)
+	if got, want := errorsOf(log), []string{"the list is empty"}; !slices.Equal(got, want) {
+		t.Errorf("errors %q, want %q", got, want)
+	}
+}
+
+func TestAKilledCommandDiedOfIt(t *testing.T) {
+	got := errorsOf(travisJob("make", "ValueError: survived\n", 137))
+	if want := []string{`The command "make" exited with 137`}; !slices.Equal(got, want) {
+		t.Errorf("errors %q, want %q", got, want)
+	}
+}
+
+func TestFilesThatAFailedStepDidNotMake(t *testing.T) {
+	log := travisJob("make", "a.c:3:7: error: 'x' undeclared\n", 1)
+	log = log[:strings.Index(log, "Done.")] +
+		travisJob("cp out/a .", "cp: cannot stat 'out/a': No such file or directory\n", 1)
+	if got, want := errorsOf(log), []string{"'x' undeclared"}; !slices.Equal(got, want) {
+		t.Errorf("errors %q, want %q", got, want)
+	}
+	alone := travisJob("cp out/a .", "cp: cannot stat 'out/a': No such file or directory\n", 1)
+	if got := errorsOf(alone); len(got) != 1 {
+		t.Errorf("errors %q, want the missing file where nothing failed before", got)
+	}
+}
+
+func TestContainersOfActionsFailWithoutAMark(t *testing.T) {
+	const head, run = "##[group]Run acme/lint@v1\nenv:\n##[endgroup]\n",
+		"##[command]/usr/bin/docker run --name x acme/lint\na.c:3:7: error: 'x' undeclared\n"
+	const next, end = "##[group]Run make\nshell: bash\n##[endgroup]\ndone\n", "Post job cleanup.\n"
+	if got, want := errorsOf(head+run+end), []string{"'x' undeclared"}; !slices.Equal(got, want) {
+		t.Errorf("last step of a job: errors %q, want %q", got, want)
+	}
+	if got := errorsOf(head + run + next + end); got != nil {
+		t.Errorf("errors %q of a step that another one followed", got)
+	}
+}
+
+func TestWhatPassingTestsPrintIsNoError(t *testing.T) {
+	sample := "✓ parses\na.c:3:7: error: 'x' undeclared\n✓ reports errors\n"
+	failed := "[----------] 1 test from A\n[ RUN      ] A.b\na_test.cc:4: Failure\nValue of: x\n" +
+		"[  FAILED  ] A.b (0 ms)\n"
+	got := errorsOf(travisJob("make test", sample+failed, 1))
+	if want := []string{"A.b | Value of: x"}; !slices.Equal(got, want) {
+		t.Errorf("errors %q, want %q", got, want)
+	}
+	got = errorsOf(travisJob("make test", sample, 1))
+	if want := []string{"'x' undeclared"}; !slices.Equal(got, want) {
+		t.Errorf("no test failed: errors %q, want %q", got, want)
+	}
+}
+
+func TestErrorsBetweenRunsOfTestsAreNoSamples(t *testing.T) {
+	const broken, tsc = "a.c:3:7: error: 'x' undeclared\n", "a.ts(3,7): error TS2322: Type 'x' is not assignable.\n"
+	failed := "[----------] 1 test from A\n[ RUN      ] A.b\na_test.cc:4: Failure\nValue of: x\n" +
+		"[  FAILED  ] A.b (0 ms)\n"
+	for _, tt := range []struct{ name, log, want string }{
+		{"tasks of Gradle", "ATest > a() PASSED\n\n> Task :b:compile FAILED\n" + broken + "\n> Task :c:test\n\n" +
+			"CTest > a() PASSED\n", "'x' undeclared"},
+		{"scripts of npm", "  ✓ one\n\n  1 passing (3ms)\n\n> b@1.0.0 build\n" + tsc + "\n> c@1.0.0 test\n\n  ✓ one\n",
+			"Type 'x' is not assignable."},
+		{"lanes of Turborepo", "• Packages in scope: a, b\na:test:     ✓ one (2 ms)\nb:build: " + tsc +
+			"a:test:     ✓ two (2 ms)\n", "Type 'x' is not assignable."},
+		{"a trace of the shell", "+ cargo test\ntest one ... ok\n+ make\n" + broken + "+ cargo test\ntest two ... ok\n",
+			"'x' undeclared"},
+		{"counts", "test one ... ok\n\ntest result: ok. 1 passed; 0 failed\n" + broken + "running 1 test\ntest two ... ok\n",
+			"'x' undeclared"},
+		{"a tool that gives up", "✓ one\n" + broken + "make: *** [a.o] Error 1\n✓ two\n", "'x' undeclared"},
+		{"a full disk", "✓ one\ntar: write /x: no space left on device\n✓ two\n", "write /x: no space left on device"},
+	} {
+		if got := errorsOf(tt.log + failed); !slices.Equal(got, []string{tt.want, "A.b | Value of: x"}) {
+			t.Errorf("%s: errors %q, want %q and the failed test", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestLinesThatOnlyLookLikePrefixesStay(t *testing.T) {
+	for _, tt := range []struct{ name, log, want string }{
+		{"a printed list", "[0] first\n[PASS] disk\n[FAIL] net\n", "net | [FAIL] net"},
+		{"marks of tests under concurrently", "$ concurrently a b\n[a] one\n[FAIL] net\n", "net | [FAIL] net"},
+		{"marks of tests under Yarn", "[@x/a]: Process started\n[FAILED]: net\n", "net | [FAILED]: net"},
+		{"a project of Nx called error", " NX   Running target a for 1 project:\n\n- error\n\nerror: it broke\n",
+			"error: it broke"},
+		{"a list below Turborepo's lanes", "• Packages in scope: a\n[0] x\na:test: b.c:3:7: error: 'x' undeclared\n",
+			"'x' undeclared"},
+	} {
+		if got := errorsOf(tt.log); !slices.Equal(got, []string{tt.want}) {
+			t.Errorf("%s: errors %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestLimitsThatNothingExceededAreNoFailures(t *testing.T) {
+	for _, line := range []string{"Timeout: 30s", "timeout: 30", "Timeout 600 seconds", "Timeout of 5 minutes set",
+		"TIMEOUT=3", "Timed out: 0", "Requests timed out : 0", "Timeouts: 0", "Does not match: 0", "No quota limit exceeded",
+		"memory never exceeded the limit", "2 files that do not match the pattern are left out",
+		"request timed out (attempt 1/3)", "context deadline exceeded (client will retry)", "FAIL (expected): a",
+		"thread 'main' panic: none",
+		"NOT OK 3 # TODO not done"} {
+		if got := errorsOf("compiling\n" + line + "\nall done\n"); got != nil && line[0] != 'F' { // it may be a test
+			t.Errorf("%s: errors %q, want none", line, got)
+		}
+		exit := 0
+		for _, e := range parse.Bytes([]byte(line+"\n"), &exit, parse.Options{Formats: All(), Strict: true}) {
+			if e.Severity == store.SeverityError {
+				t.Errorf("%s: error %q of a command that passed", line, e.Message)
+			}
+		}
+	}
+	for _, line := range []string{"Timeout: no answer within 60 s", "Timeout of 2000ms exceeded", "Timed out",
+		"Timeout 30s exceeded", "the pod has exceeded 10", "sha256 of a did not match b"} {
+		if got := errorsOf("compiling\n" + line + "\nbye\n"); len(got) != 1 {
+			t.Errorf("%s: errors %q, want the line", line, got)
+		}
+	}
+}
+
+func TestErrorsThatSpeakLikeNotices(t *testing.T) {
+	for line, want := range map[string]int{
+		"Error: config.yml not found, aborting": 1, "error: cannot find optional dependency x": 1,
+		"FATAL: retrying failed 5 times": 1, "Error: giving up after retrying 3 times": 1,
+		"ERROR: record was skipped because it is invalid": 1, "Cannot find module 'optional'": 1,
+		"TypeError: fallback is not a function": 1, "Info.plist: file not found": 1, "debug build failed": 1,
+		"Error: x failed; continuing": 0, "Failed to load x, skipping": 0, "ERROR: no cache (ignoring)": 0,
+		"Skipping x: not found": 0, "x not found, using y": 0, "[info] x not found": 0, "WARN failed to x": 0,
+		"the optional y: not found": 0,
+	} {
+		if got := errorsOf("compiling\n" + line + "\nbye\n"); len(got) != want {
+			t.Errorf("%s: errors %q, want %d", line, got, want)
+		}
+	}
+}
+
+func TestLinesOfBrowsersInParallelAreApart(t *testing.T) {
+	log := "[chrome #01] Failures:\n[firefox #02] Failures:\n[chrome #01] 1) shop opens\n" +
+		"[firefox #02] 1) shop closes\n" +
+		"[chrome #01]   Message:\n[firefox #02]   Message:\n[chrome #01]     Expected 1 to be 2.\n" +
+		"[firefox #02]     Expected 3 to be 4.\n[chrome #01]   Stack:\n[chrome #01]     Error: Failed expectation\n"
+	want := []string{"shop opens | Expected 1 to be 2.", "shop closes | Expected 3 to be 4."}
+	if got := errorsOf(log); !slices.Equal(got, want) {
+		t.Errorf("errors %q, want %q", got, want)
+	}
+}
+
+var accountShapes = []shape{
+	{"MiMa", "[error] core: Failed binary compatibility check against a:core:1.0! " +
+		"Found 2 potential problems (filtered 3)\n" +
+		"[error]  * method f(Int)Unit in class a.B does not have a correspondent in current version\n" +
+		"[error]    filter with: ProblemFilters.exclude[DirectMissingMethodProblem](\"a.B.f\")\n" +
+		"[error]  * class a.C does not have a correspondent in current version\n" +
+		"[error]    filter with: ProblemFilters.exclude[MissingClassProblem](\"a.C\")\n" +
+		"[error] (core/*:mimaReportBinaryIssues) core: Binary compatibility check failed!\n", []string{
+		"error mima :0:0 [] <> method f(Int)Unit in class a.B does not have a correspondent in current version",
+		"error mima :0:0 [] <> class a.C does not have a correspondent in current version",
+		"info sbt :0:0 [core/*:mimaReportBinaryIssues] <> core: Binary compatibility check failed!"}},
+	{"xcpretty of Quick", "    ✗ Cart__when_empty__it_adds, expected to equal <1>, got <2>\n\n\nCartSpec\n" +
+		"  Cart__when_empty__it_adds, expected to equal <1>, got <2>\n  /app/Tests/CartSpec.swift:41\n  ```\n" +
+		"        expect(1).to(equal(2))\n  ```\n\n\n\t Executed 53 tests, with 1 failure\n", []string{
+		"error xctest /app/Tests/CartSpec.swift:41:0 [] <Cart__when_empty__it_adds> expected to equal <1>, got <2>"}},
+	{"xcpretty of a failed link", "❌  Undefined symbols for architecture x86_64\n> Symbol: _OBJC_CLASS_$_Cart\n" +
+		"> Referenced from: objc-class-ref in Shop.o\n\n** BUILD FAILED **\n", []string{
+		"error xcodebuild :0:0 [] <> Undefined symbols for architecture x86_64\n> Symbol: _OBJC_CLASS_$_Cart\n" +
+			"> Referenced from: objc-class-ref in Shop.o",
+		"info xcodebuild :0:0 [] <> BUILD FAILED"}},
+}
+
+func TestAccountsOfSeveralLines(t *testing.T) { testShapes(t, accountShapes) }
+
+func TestTheRunnersLinesEndWhatIsOpen(t *testing.T) {
+	const header = "##[group]Run make\nshell: bash\n##[endgroup]\n"
+	panics := "thread 'main' panicked at src/main.rs:3:5: oops\nwords\n"
+	if got := errorsOf(header + panics + "Post job cleanup.\n"); got != nil {
+		t.Errorf("errors %q of a step that passed", got)
+	}
+}

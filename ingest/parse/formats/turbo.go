@@ -1,0 +1,60 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// turboFormat reads what runners of many packages say of a script that failed, where they name the package's
+// directory: the places that the script printed are relative to it.
+var turboFormat = parse.Format{
+	Name:  "turbo",
+	About: "Turborepo, Yarn's workspaces foreach, concurrently: scripts that failed, and where",
+	Triggers: []string{" command (", "The command failed in workspace ", "command finished with error, but continuing",
+		" NX   Running target"},
+	Starts: []string{"::error::command ("},
+	Match:  matchTurbo,
+}
+
+func matchTurbo(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	if l.Level == "error" || strings.HasPrefix(text, "::error::") { // the annotation of a line that follows
+		return hasAnyPrefix(text, "command (/", "::error::command (/") && strings.Contains(text, " exited (")
+	}
+	if rest, ok := strings.CutPrefix(text, "The command failed in workspace "); ok {
+		workspace, _, ok := strings.Cut(rest, " with exit code ")
+		name, dir, named := strings.Cut(workspace, "@workspace:")
+		if ok && named {
+			s.LaneRanIn("["+name+"]:", dir)
+		}
+		return ok && repeatOf(s, "yarn", text)
+	}
+	if strings.HasSuffix(text, "command finished with error, but continuing...") {
+		return true
+	}
+	if text, ok := strings.CutPrefix(text, "NX   "); ok {
+		return strings.HasSuffix(text, " failed") && repeatOf(s, "nx", text)
+	}
+	// "web#build:  ERROR  command (/x/web) npm run build exited (2)", and before 2.0 in the lane "web:build:"
+	head, rest, _ := strings.Cut(text, " command (")
+	dir, _, ok := strings.Cut(rest, ") ")
+	if !ok || !strings.HasSuffix(text, ")") || !strings.Contains(rest, " exited (") || !parse.IsAbs(dir) {
+		return false
+	}
+	task, _, _ := strings.Cut(head, " ")
+	if strings.Contains(task, "#") {
+		s.LaneRanIn(strings.Replace(task, "#", ":", 1), dir)
+	} else {
+		s.RanIn(dir)
+	}
+	return repeatOf(s, "turbo", text[strings.Index(text, "command ("):])
+}
+
+// repeatOf adds what a runner says of a failure that another tool told.
+func repeatOf(s *parse.Scan, tool, message string) bool {
+	s.Add(parse.Draft{Weight: parse.Repeat,
+		Event: store.Event{Tool: tool, Message: message, Category: store.CategoryBuild}})
+	return true
+}

@@ -1,0 +1,145 @@
+package parse
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// said keeps the last lines that no format took: what a step says last explains
+// a failure that no format knows.
+type said struct {
+	lines [keptLines]saidLine
+	n     int  // lines so far
+	gap   bool // the next line begins a paragraph
+}
+
+// saidLine is a line with a word.
+type saidLine struct {
+	text   []byte
+	n      int  // its number
+	begins bool // a paragraph
+}
+
+// How many of the last lines are kept, and how many of them are the message of a failure if the very last explains
+// nothing. (Of marked failure regions in real logs the last line lies inside more often than the start of the last
+// paragraph, and the start of its last four lines more often than its start.)
+const (
+	keptLines    = 16
+	maxLastWords = 4
+)
+
+// add keeps a line. A line without a word ends a paragraph.
+func (w *said) add(text []byte, n int) {
+	l := &w.lines[w.n%keptLines]
+	l.text, l.n, l.begins = append(l.text[:0], text...), n, w.gap
+	w.n, w.gap = w.n+1, false
+}
+
+// at returns the line that i lines follow, nil where it is not kept.
+func (w *said) at(i int) *saidLine {
+	if i >= min(w.n, keptLines) {
+		return nil
+	}
+	return &w.lines[(w.n-1-i)%keptLines]
+}
+
+// last returns the last line.
+func (w *said) last() saidLine {
+	if l := w.at(0); l != nil {
+		return *l
+	}
+	return saidLine{}
+}
+
+// telling returns the last line that may explain a failure. If others follow that explain none, it returns the last
+// lines of its paragraph.
+func (w *said) telling() (texts []string, first, last int) {
+	i := 0
+	for l := w.at(i); l != nil && !explains(string(l.text)); l = w.at(i) {
+		i++
+	}
+	room := 1
+	if i > 0 {
+		room = maxLastWords
+	}
+	for l := w.at(i); l != nil && len(texts) < room; l = w.at(i) {
+		text := strings.TrimSpace(string(l.text))
+		if !explains(text) {
+			break
+		}
+		if last == 0 {
+			last = l.n
+		}
+		texts, first = append([]string{text}, texts...), l.n
+		if i++; l.begins {
+			break
+		}
+	}
+	return texts, first, last
+}
+
+// words notes a line that no format took.
+func (st *step) words(text []byte, n int) {
+	if len(text) > MaxText {
+		text = text[:MaxText]
+	}
+	switch {
+	case st.hushed:
+	case !hasWord(text):
+		st.said.gap = true
+	case !bytes.HasPrefix(text, []byte("travis_time:")):
+		st.said.add(text, n)
+		st.lastN = n
+	}
+}
+
+// hasWord reports whether text has two letters in a row: a rule of dashes says nothing.
+func hasWord(text []byte) bool {
+	letters := 0
+	for _, c := range text {
+		if IsLower(c|0x20) || c >= 0x80 {
+			if letters++; letters == 2 {
+				return true
+			}
+		} else {
+			letters = 0
+		}
+	}
+	return false
+}
+
+// lastWords makes an event of the last line that a failed step printed, when
+// no format recognised anything.
+func (st *step) lastWords() bool {
+	texts, first, last := st.said.telling()
+	if texts == nil || strings.Contains(texts[len(texts)-1], "arning: ") {
+		return false // a warning is no reason to fail
+	}
+	// the step's last line may have no end
+	message, _, _ := strings.Cut(strings.Join(texts, "\n"), "travis_time:")
+	if !hasWord([]byte(message)) {
+		return false
+	}
+	st.drafts = append(st.drafts, &Draft{Event: store.Event{Severity: store.SeverityError, Message: message,
+		Tool: "unknown", Category: store.CategoryRuntime, LogLine: first, LogLineEnd: last}})
+	return true
+}
+
+// explains reports whether the last line of a step may say why it failed.
+func explains(text string) bool {
+	return !isEcho(text) && !SaysNone(text) && !IsNotice(text)
+}
+
+// isEcho reports whether a shell shows what it runs in this line, or a CI system does: "+ make", "$ make", "esac".
+func isEcho(text string) bool {
+	text = strings.TrimSpace(text)
+	if strings.HasPrefix(text, "$ ") || len(text) < 6 && shellEnds[strings.TrimRight(text, " ;")] {
+		return true
+	}
+	traced := strings.TrimLeft(text, "+")
+	return traced != text && len(traced) > 1 && traced[0] == ' ' && traced[1] != ' '
+}
+
+var shellEnds = map[string]bool{"fi": true, "esac": true, "done": true, "then": true, "else": true, "do": true}
