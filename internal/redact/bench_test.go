@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -59,6 +61,32 @@ func BenchmarkStream(b *testing.B) {
 				s.Close()
 			}
 		})
+	}
+}
+
+// BenchmarkTools measures the search in what real tools printed: the goldens of the parser.
+func BenchmarkTools(b *testing.B) {
+	files, err := filepath.Glob("../../ingest/parse/formats/testdata/*/*.txtar")
+	if err != nil || len(files) == 0 {
+		b.Fatal("there are no goldens:", err)
+	}
+	var log []byte
+	for _, name := range files {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			b.Fatal(err)
+		}
+		log = append(log, text...)
+	}
+	red := New(Options{Shapes: true})
+	b.SetBytes(int64(len(log)))
+	b.ReportAllocs()
+	for b.Loop() {
+		s := red.Stream(func([]byte) {})
+		for part := range slices.Chunk(log, 64<<10) {
+			_, _ = s.Write(part)
+		}
+		s.Close()
 	}
 }
 

@@ -17,12 +17,11 @@ const maxCode = 18
 func (v *view) decode(coded *view, final bool) (held int, ok bool) {
 	v.reset()
 	done := 0
+	marks := codeMarks{-1, -1, -1}
 	for i := 0; ; {
-		next := nextCode(coded.text[i:])
-		if next < 0 {
+		if i = marks.next(coded.text, i); i == len(coded.text) {
 			break
 		}
-		i += next
 		text, n, more := code(coded.text[i:], final)
 		if more {
 			v.take(coded, done, i)
@@ -47,14 +46,22 @@ func (v *view) decode(coded *view, final bool) (held int, ok bool) {
 	return math.MaxInt, ok
 }
 
-// nextCode returns where the first byte is that an encoded character may begin with, -1 for none.
-func nextCode(text []byte) int {
-	for i, c := range text {
-		if c == '%' || c == '&' || c == '\\' {
-			return i
+// codeMarks are the next places of the marks that encoded characters begin with.
+type codeMarks [3]int
+
+// next returns the first place from i on where one of the marks is, the length of the text for none.
+func (m *codeMarks) next(text []byte, i int) int {
+	first := len(text)
+	for k, mark := range [...]byte{'%', '&', '\\'} {
+		if m[k] < i {
+			m[k] = len(text)
+			if n := bytes.IndexByte(text[i:], mark); n >= 0 {
+				m[k] = i + n
+			}
 		}
+		first = min(first, m[k])
 	}
-	return -1
+	return first
 }
 
 // code decodes the character that b begins with. n is 0 where it is not encoded, and more reports

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"bytes"
+	"encoding/binary"
 )
 
 // Programs dump bytes as numbers: 68 75 6e, [104, 117, 110], 0150 0165, and in columns with offsets
@@ -14,13 +15,14 @@ func (s *scan) dumps(settled int) int {
 	for _, hint := range s.hints.dumps {
 		i := int(hint &^ (hintNumbers | hintMarks))
 		if hint&hintMarks != 0 && i >= spelled {
-			single := singles(s.text[i : i+8])
-			if v, ok := s.spelledAround(i, single); single != 0 && ok {
-				spelled = v.behind() - 8
-				settled = min(settled, s.searchDump(&v, 0, !s.goesOn(&v)))
+			if single := singles(s.text[i : i+8]); single != 0 {
+				if v, ok := s.spelledAround(i, single); ok {
+					spelled = v.behind() - 8
+					settled = min(settled, s.searchDump(&v, 0, !s.goesOn(&v)))
+				}
 			}
 		}
-		if hint&hintNumbers == 0 || i < numbers || !s.mayDump(i) || times.has(s.text, i) {
+		if hint&hintNumbers == 0 || i < numbers || times.has(s.text, i) || !s.mayDump(i) {
 			continue
 		}
 		ok, end := s.isDump(i)
@@ -91,22 +93,49 @@ var (
 	dumpSide   = bytesOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789" + dumpGaps)
 )
 
+// What a byte is in the words of a dump.
+const (
+	wordPart   = 1 << iota // a letter or a digit
+	wordNumber             // one of those of numbers
+	wordGap                // may stand between numbers
+	wordKey                // may stand behind the name of a field
+)
+
+// wordKinds says of each byte what it is.
+var wordKinds = func() (kinds [256]uint8) {
+	for c := range kinds {
+		if alnum[c] {
+			kinds[c] |= wordPart
+		}
+		if numberByte[c] {
+			kinds[c] |= wordNumber
+		}
+		if gapByte[c] {
+			kinds[c] |= wordGap
+		}
+		if c == '"' || c == '\'' || c == ']' {
+			kinds[c] |= wordKey
+		}
+	}
+	return kinds
+}()
+
 // mayDump reports whether the eight bytes at i, which may be numbers of bytes, have as many before or behind them as
 // the rest of a dump has.
 func (s *scan) mayDump(i int) bool {
 	const sides = 5
-	return (i+8+sides > len(s.text) || areNumbers(s.text[i+8:i+8+sides]) || areNumbers(s.text[max(0, i-sides):i])) &&
-		!hasControl(s.text[i:i+8])
+	return !hasControl(binary.LittleEndian.Uint64(s.text[i:i+8])) &&
+		(i+8+sides > len(s.text) || areNumbers(s.text[i+8:i+8+sides]) || areNumbers(s.text[max(0, i-sides):i]))
 }
 
-// hasControl reports whether one of the numbers in text has two digits and is that of a control. Parts of dates are.
-func hasControl(text []byte) bool {
-	for i := 1; i+2 < len(text); i++ {
-		if c := text[i]; (c == '0' || c == '1') && !alnum[text[i-1]] && alnum[text[i+1]] && !alnum[text[i+2]] {
-			return true
-		}
-	}
-	return false
+// hasControl reports whether one of the numbers among eight bytes has two digits and is that of a control. Parts of
+// dates are.
+func hasControl(v uint64) bool {
+	mark, _, _ := masks(v)
+	odd := (v | ones) ^ '1'*ones // 0 for zeros and ones
+	first := ^((odd&^high + 0x7f*ones) | odd) & high
+	word := high &^ mark &^ v
+	return first&(word>>8)&((high&^word)<<8)&((high&^word)>>16) != 0
 }
 
 // areNumbers reports whether a text may be a part of a dump: digits and what stands between numbers.
@@ -124,25 +153,25 @@ func areNumbers(text []byte) bool {
 func mayHoldBytes(text []byte, from, last int) (ok bool, end int) {
 	size := 0
 	for at := from; ; {
-		gap := true
-		for from = at; from < len(text) && !alnum[text[from]]; from++ {
-			gap = gap && gapByte[text[from]]
+		gap := uint8(wordGap)
+		for from = at; from < len(text) && wordKinds[text[from]]&wordPart == 0; from++ {
+			gap &= wordKinds[text[from]]
 		}
 		if from == len(text) {
 			return false, 0
 		}
-		number := true
-		for at = from; at < len(text) && alnum[text[at]]; at++ {
-			number = number && numberByte[text[at]]
+		number := uint8(wordNumber)
+		for at = from; at < len(text) && wordKinds[text[at]]&wordPart != 0; at++ {
+			number &= wordKinds[text[at]]
 		}
 		n := at - from
-		if n == 1 && text[from] == '0' || isKeyEnd(text[at:]) {
+		if n == 1 && text[from] == '0' || at < len(text) && wordKinds[text[at]]&wordKey != 0 && isKeyEnd(text, at) {
 			continue
 		}
-		if !gap {
+		if gap == 0 {
 			size = 0
 		}
-		if n == 1 || n > maxNumber || !number && text[from]|0x20 != 'u' || areControls(text[from:at]) {
+		if n == 1 || n > maxNumber || number == 0 && text[from]|0x20 != 'u' || areControls(text[from:at]) {
 			if size = 0; at > last {
 				return false, at - 8
 			}
@@ -324,8 +353,15 @@ func (s *scan) lineOf(settled int) int {
 // searchDump searches a view of the text from base on, and returns how many bytes of the text are settled. Values of a
 // few bytes do not count.
 func (s *scan) searchDump(v *view, base int, final bool) int {
+	if !s.mayBegin(v.text) {
+		settled := len(v.text)
+		if !final {
+			settled = s.behind(v.text)
+		}
+		return base + v.first(settled, len(s.text)-base)
+	}
 	sub := scan{set: s.set, text: v.text, past: s.before(base), final: final, deaf: true, inDump: true, label: true,
-		scratch: s.scratch}
+		scratch: s.scratch, depth: s.depth + 1}
 	return base + s.searchWith(&sub, v, base)
 }
 

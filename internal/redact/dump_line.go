@@ -13,11 +13,11 @@ func (s *scan) isDumpLine(line []byte) bool {
 	d := &s.room().line
 	d.read(line, true)
 	for _, r := range d.best {
-		if n := r.to - r.from; n > 0 && (d.offset || n == len(d.list) || n >= minDump && r.to == len(d.list)) {
+		if n := r.to - r.from; n > 0 && (d.offset || n == d.words || n >= minDump && d.list[r.to-1].word == d.words-1) {
 			return true
 		}
 	}
-	return len(d.list) == 0 && len(bytes.TrimSpace(line)) == 0
+	return d.words == 0 && len(bytes.TrimSpace(line)) == 0
 }
 
 // endsInNumber reports whether the last word of a line may be a number. A line without words counts as well.
@@ -35,40 +35,53 @@ func endsInNumber(line []byte) bool {
 }
 
 // lineTimes finds the times that lines begin with, as the logs of GitHub have them. Their numbers are no dump.
-type lineTimes struct{ from, to int } // the one that was found last
+type lineTimes struct {
+	from, to int // the time of the line that was looked at last, if it has one
+	next     int // where the next line begins
+}
 
-// has reports whether the eight bytes at i are in a time.
+// has reports whether the eight bytes at i are in a time. Places are asked for in their order.
 func (t *lineTimes) has(text []byte, i int) bool {
-	if i >= t.to {
-		const form = len("2006-01-02T15:04:05")
-		line := bytes.LastIndexByte(text[max(0, i-2*form):i], '\n') + 1 + max(0, i-2*form)
-		if head := text[line:]; i-line > form || len(head) < 2*form || head[4] != '-' || head[10] != 'T' || head[13] != ':' {
-			return false
-		}
-		t.from, t.to = line, line+form
-		for t.to < len(text) && (text[t.to] == '.' || text[t.to] >= '0' && text[t.to] <= '9') {
-			t.to++
-		}
-		if t.to == len(text) || text[t.to] != 'Z' {
-			t.to = 0
+	for i >= t.next {
+		t.from, t.to = t.next, t.next+timeLen(text[t.next:])
+		end := bytes.IndexByte(text[t.next:], '\n')
+		if t.next += end + 1; end < 0 {
+			t.next = len(text)
 		}
 	}
 	return i >= t.from && i+8 <= t.to
 }
 
-// numberRun is a range of numbers in a line.
+// timeLen returns the length of the time that a line begins with, without the Z behind it, 0 for none.
+func timeLen(line []byte) int {
+	const form = len("2006-01-02T15:04:05")
+	if len(line) < 2*form || line[4] != '-' || line[10] != 'T' || line[13] != ':' {
+		return 0
+	}
+	n := form
+	for n < len(line) && (line[n] == '.' || line[n] >= '0' && line[n] <= '9') {
+		n++
+	}
+	if n == len(line) || line[n] != 'Z' {
+		return 0
+	}
+	return n
+}
+
+// numberRun is a range of numbers in a line that stand side by side.
 type numberRun struct{ from, to int }
 
 // dumpLine is one line of a dump.
 type dumpLine struct {
-	list   []number
+	list   []number              // the words that can be read as numbers
+	words  int                   // how many words it has
 	best   [dumpStyles]numberRun // the longest run in each style
 	offset bool                  // the line begins with an offset; characters may follow the numbers
 }
 
 // read reads a line. begins says that its beginning is known.
 func (d *dumpLine) read(line []byte, begins bool) {
-	d.list, d.best, d.offset = d.list[:0], [dumpStyles]numberRun{}, false
+	d.list, d.words, d.best, d.offset = d.list[:0], 0, [dumpStyles]numberRun{}, false
 	var run [dumpStyles]numberRun
 	var n number
 	margin := 0
@@ -89,7 +102,12 @@ func (d *dumpLine) read(line []byte, begins bool) {
 		if n.skip {
 			continue
 		}
+		n.word = d.words
+		if d.words++; n.styles == 0 {
+			continue
+		}
 		i := len(d.list)
+		gap = gap && i > 0 && d.list[i-1].word == n.word-1
 		d.list = append(d.list, n)
 		for styles := n.styles; styles != 0; styles &= styles - 1 {
 			style := bits.TrailingZeros8(styles)

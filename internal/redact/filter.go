@@ -2,6 +2,7 @@ package redact
 
 import (
 	"encoding/binary"
+	"math/bits"
 	"slices"
 )
 
@@ -18,6 +19,8 @@ type filter struct {
 	parts  *partSet  // 1 for the first three and the last three bytes of the first grams of the others
 
 	headShift, textShift int
+
+	some, long bool // there are needles, and long ones
 
 	room int // needles that can be added before too many other places pass
 }
@@ -72,12 +75,14 @@ func (f *filter) clone() *filter {
 
 func (f *filter) add(text string) {
 	f.room--
+	f.some = true
 	h := gramOf(text) * gramMul >> f.headShift
 	f.heads[h>>6] |= 1 << (h & 63)
 	if len(text) < longNeedle {
 		f.parts.add(gramOf(text))
 		return
 	}
+	f.long = true
 	for i := range stride {
 		h := (uint64(gramOf(text[i:])) | uint64(text[i+gramSize])<<32) * textMul
 		f.texts[h>>f.textShift] |= textBits(h)
@@ -128,6 +133,9 @@ func textBits(h uint64) uint64 { return 1<<(h>>40&63) | 1<<(h>>34&63) }
 // skip returns the first multiple of eight from at on at which, or at one of the seven places behind, something may
 // begin, with a bit for each such place. It stops at to, and before the last sixteen bytes of the text.
 func (f *filter) skip(text []byte, at, to int) (next int, places uint8) {
+	if !f.long {
+		return f.skipShort(text, at, to)
+	}
 	parts, texts, textShift := f.parts, f.texts, f.textShift&63
 	for ; at < to && at+16 <= len(text); at += stride {
 		w := text[at : at+16]
@@ -145,4 +153,33 @@ func (f *filter) skip(text []byte, at, to int) (next int, places uint8) {
 		}
 	}
 	return at, 0xff
+}
+
+// skipShort is skip for a filter without long needles.
+func (f *filter) skipShort(text []byte, at, to int) (next int, places uint8) {
+	parts := f.parts
+	for ; at < to && at+16 <= len(text); at += stride {
+		w := text[at : at+16]
+		a := parts[binary.LittleEndian.Uint32(w[1:])*partMul>>partShift]
+		b := parts[binary.LittleEndian.Uint32(w[3:])*partMul>>partShift]
+		c := parts[binary.LittleEndian.Uint32(w[5:])*partMul>>partShift]
+		d := parts[binary.LittleEndian.Uint32(w[7:])*partMul>>partShift]
+		if a|b|c|d != 0 {
+			if places = f.begun(w, a|b<<2|c<<4|d<<6); places != 0 {
+				return at, places
+			}
+		}
+	}
+	return at, 0xff
+}
+
+// begun returns those of some places in text at which something may begin.
+func (f *filter) begun(text []byte, places uint8) (begun uint8) {
+	for ; places != 0; places &= places - 1 {
+		i := bits.TrailingZeros8(places)
+		if gram := binary.LittleEndian.Uint32(text[i : i+gramSize]); f.shape(gram) || f.some && f.needle(gram) {
+			begun |= 1 << i
+		}
+	}
+	return begun
 }

@@ -36,6 +36,11 @@ func kubernetesData(p place) match {
 	return match{from: from, to: to, ok: isSecretKind(behind[:min(len(behind), maxKind)])}
 }
 
+// mayHaveFields reports whether fields may follow the word that a text begins with.
+func mayHaveFields(text []byte) bool {
+	return len(text) < len(`data": {`) || text[len("data")] == ':' || text[len("data")] == '"'
+}
+
 // isSecretKind reports whether a text says that an object is a Secret.
 func isSecretKind(text []byte) bool {
 	text = bytes.ReplaceAll(text, []byte(`"`), nil)

@@ -30,9 +30,9 @@ func spoken() []*shape {
 			"pwd:",
 		}},
 		{name: "spaced", within: spacedName, triggers: []string{" key", " Key", " KEY"}},
-		{name: "option", within: shortOption, triggers: optionTools()},
-		{name: "piped", within: pipedValue, triggers: []string{"echo", "prin"}},
-		{name: "kubernetes", within: kubernetesData, triggers: []string{"data", "Data"}},
+		{name: "option", within: shortOption, may: beginsTool, triggers: optionTools()},
+		{name: "piped", within: pipedValue, may: isPrinted, triggers: []string{"echo", "prin"}},
+		{name: "kubernetes", within: kubernetesData, may: mayHaveFields, triggers: []string{"data", "Data"}},
 		{name: "here", within: hereValue, triggers: []string{"<<< "}},
 	}
 }
@@ -74,7 +74,12 @@ const (
 )
 
 // namedValue finds the value of a secret's name. The text begins within the name.
-func namedValue(p place) match { return (&named{place: p}).find() }
+func namedValue(p place) match {
+	if p.isVerdict() {
+		return match{}
+	}
+	return (&named{place: p}).find()
+}
 
 // spacedName finds the value of a name of two words: api key: VALUE. The text begins with the blank.
 func spacedName(p place) match {

@@ -99,6 +99,24 @@ func hasPassword(v string) bool {
 	return ok && user != "" && isStrong(password) && !isName(password) && !strings.ContainsAny(v, "/ ")
 }
 
+// isVerdict reports whether the text is what Go says of a test that passed, where no name of a user stands before.
+func (p place) isVerdict() bool {
+	const verdict = "PASS: Test"
+	if !bytes.HasPrefix(p.text, []byte(verdict)) || !p.final && len(p.text) < 2*maxWord {
+		return false
+	}
+	left := p.before[max(0, len(p.before)-maxWord/4):]
+	if len(left) > 0 && nameBytes[left[len(left)-1]] {
+		return false
+	}
+	for i, c := range left { // see besideUser
+		if (c == ':' || c == '=') && i > 0 && bytes.IndexByte([]byte("ren"), left[i-1]|0x20) >= 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // besideUser reports whether the name of a user stands before, on the same line or a line above.
 func (n *named) besideUser() bool {
 	left := bytes.ToLower(n.left[max(0, len(n.left)-maxWord/4):])

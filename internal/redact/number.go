@@ -20,6 +20,7 @@ const (
 // number is a word that may be one or more dumped bytes.
 type number struct {
 	from, to int
+	word     int   // its place among the words of a line
 	skip     bool  // the number is the name of a field, or a zero between bytes
 	styles   uint8 // bits of the styles in which it can be read
 	size     [dumpStyles]uint8
@@ -114,37 +115,39 @@ func (n *number) readBase(digits []byte, style dumpStyle, bits int) {
 // next reads the next word of text from at on. gap reports whether nothing but marks stands before it.
 func (n *number) next(text []byte, at int) (gap, ok bool) {
 	from := at
-	gap = true
-	for from < len(text) && !alnum[text[from]] {
-		gap = gap && gapByte[text[from]]
+	between := uint8(wordGap)
+	for from < len(text) && wordKinds[text[from]]&wordPart == 0 {
+		between &= wordKinds[text[from]]
 		from++
 	}
 	if from == len(text) {
-		return gap, false
+		return between != 0, false
 	}
 	to := from
-	for to < len(text) && alnum[text[to]] {
+	digits := uint8(wordNumber)
+	for to < len(text) && wordKinds[text[to]]&wordPart != 0 {
+		digits &= wordKinds[text[to]]
 		to++
 	}
 	n.styles = 0
-	if to-from <= maxNumber {
+	if to-from > 1 && to-from <= maxNumber && (digits != 0 || text[from]|0x20 == 'u') {
 		n.read(text[from:to], from > 0 && text[from-1] == '\\')
 	}
 	n.from, n.to = from, to
-	n.skip = to == from+1 && text[from] == '0' || isKeyEnd(text[to:])
-	return gap && from-at <= maxGap, true
+	n.skip = to == from+1 && text[from] == '0' || isKeyEnd(text, to)
+	return between != 0 && from-at <= maxGap, true
 }
 
-// isKeyEnd reports whether text begins with what stands behind the name of a field.
-func isKeyEnd(text []byte) bool {
-	if len(text) < 2 {
+// isKeyEnd reports whether what stands behind the name of a field begins at a place.
+func isKeyEnd(text []byte, at int) bool {
+	if at+1 >= len(text) {
 		return false
 	}
-	switch text[0] {
+	switch text[at] {
 	case '"', '\'':
-		return text[1] == ':'
+		return text[at+1] == ':'
 	case ']':
-		return bytes.HasPrefix(text, []byte("] =>"))
+		return bytes.HasPrefix(text[at:], []byte("] =>"))
 	}
 	return false
 }

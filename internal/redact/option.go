@@ -18,18 +18,26 @@ func optionTools() []string {
 }
 
 // toolsByGram are these names by their first four bytes.
-var toolsByGram = sync.OnceValue(func() map[uint32][]string {
-	by := map[uint32][]string{}
-	for _, tool := range optionTools() {
-		by[gramOf(tool)] = append(by[gramOf(tool)], tool)
+var toolsByGram = sync.OnceValue(func() *grams[[]string] {
+	tools := optionTools()
+	by := newGrams[[]string](len(tools))
+	for _, tool := range tools {
+		list, _ := by.get(gramOf(tool))
+		by.put(gramOf(tool), append(list, tool))
 	}
-	return by
+	return &by
 })
 
-// beginsTool reports whether the text begins with the name of such a program, as far as it goes.
-func (p place) beginsTool() bool {
-	for _, tool := range toolsByGram()[gramOf(p.text)] {
-		if n := min(len(tool), len(p.text)); string(p.text[:n]) == tool[:n] {
+// beginsTool reports whether a text begins with the name of such a program, as far as it goes.
+func beginsTool(text []byte) bool {
+	tools, _ := toolsByGram().get(gramOf(text))
+	return begins(text, tools)
+}
+
+// begins reports whether a text begins with one of some words, as far as it goes.
+func begins(text []byte, words []string) bool {
+	for _, w := range words {
+		if n := min(len(w), len(text)); string(text[:n]) == w[:n] {
 			return true
 		}
 	}
@@ -135,9 +143,6 @@ var shortOptions = []struct {
 // shortOption finds the passwords in curl -u USER:PASSWORD, sshpass -p PASSWORD and the like. The text
 // begins with the name of the program.
 func shortOption(p place) match {
-	if !p.beginsTool() {
-		return match{}
-	}
 	line, whole := p.line()
 	var found match
 	for _, o := range shortOptions {

@@ -67,11 +67,16 @@ func passwordOfPair(p place) match {
 
 // loginShape returns the shape of a sentence that says how to log in: login with admin / VALUE.
 func loginShape() *shape {
-	return &shape{name: "login", within: passwordOfLogin, triggers: []string{"ogin", "ials"}}
+	return &shape{name: "login", within: passwordOfLogin, may: isLogin, triggers: []string{"ogin", "ials"}}
 }
 
+// logins are the ends of what such a sentence begins with.
+var logins = []string{"ogin with ", "ogin as ", "ogin: ", "ials for ", "ials: ", "ials "}
+
+func isLogin(text []byte) bool { return begins(text, logins) }
+
 func passwordOfLogin(p place) match {
-	if ok, more := p.begins("ogin with ", "ogin as ", "ogin: ", "ials for ", "ials: ", "ials "); !ok {
+	if ok, more := p.begins(logins...); !ok {
 		return match{more: more}
 	}
 	line, whole := p.line()

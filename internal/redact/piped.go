@@ -52,10 +52,15 @@ func hereValue(p place) match {
 	return match{from: from, to: to, ok: from < to && !isVariable(string(line[from:to]))}
 }
 
+// printers are programs that print a secret for another one.
+var printers = []string{"echo ", "printf "}
+
+func isPrinted(text []byte) bool { return begins(text, printers) }
+
 // pipedValue finds the secret in echo SECRET | docker login --password-stdin, in printf %s SECRET | … and in
 // --password-file <(echo SECRET).
 func pipedValue(p place) match {
-	ok, more := p.begins("echo ", "printf ")
+	ok, more := p.begins(printers...)
 	if !ok {
 		return match{more: more}
 	}

@@ -5,8 +5,9 @@
 // No regular expression runs over a log. A value is searched for in some twenty encodings; what views of the text
 // decode is searched as well. All texts to find are sorted by their first four bytes, a gram. A Bloom filter of the
 // grams rules out nearly every place of a log at once. Shapes of tokens begin with a gram as well, and are matched
-// without backtracking. Text that may be the beginning of a secret is held back until its end: a kilobyte at most,
-// eight for a token, sixteen for a private key.
+// without backtracking. A view of a text is searched only where its bytes do not follow each other in the text as well,
+// and at the places that the search of the text found. Text that may be the beginning of a secret is held back until
+// its end: at most a kilobyte, eight for a token, sixteen for a private key.
 package redact
 
 import (

@@ -11,66 +11,137 @@ const maxColumn = 4 << 10
 
 // moves reports whether a text moves the cursor within a line.
 func moves(raw []byte) bool {
-	for i, c := range raw {
-		switch {
-		case c == '\b':
+	if bytes.IndexByte(raw, '\b') >= 0 {
+		return true
+	}
+	for rest := raw; ; {
+		i := bytes.IndexByte(rest, '\r')
+		if i < 0 || i+1 == len(rest) {
+			break
+		}
+		if rest = rest[i+1:]; rest[0] != '\n' {
 			return true
-		case c == '\r' && i+1 < len(raw) && raw[i+1] != '\n':
-			return true
-		case c == '\x1b':
-			if n, more := sequence(raw[i:], true); !more && n > 2 && bytes.IndexByte([]byte("CDG`P"), raw[i+n-1]) >= 0 {
-				return true
-			}
 		}
 	}
-	return false
+	for at := 0; ; at++ {
+		i := bytes.IndexByte(raw[at:], '\x1b')
+		if i < 0 {
+			return false
+		}
+		at += i
+		if n, more := sequence(raw[at:], true); !more && n > 2 && isMove[raw[at+n-1]] {
+			return true
+		}
+	}
 }
 
-// cell is one character on the screen.
-type cell struct{ pos, end int } // end is 0 for a blank
+// isMove has the bytes that end a sequence which moves the cursor or what is behind it.
+var isMove = bytesOf("CDG`P")
+
+// screenRun is a run of cells on the screen. Each shows a byte of the raw text, all together show one character, or
+// they are blank.
+type screenRun struct {
+	cells    int
+	pos, end int // the bytes of the raw text; end is 0 for blanks
+}
+
+// head returns the first cells of a run.
+func (r screenRun) head(n int) screenRun {
+	if r.cells == r.end-r.pos {
+		r.end = r.pos + n
+	}
+	r.cells = n
+	return r
+}
+
+// behind returns the cells behind the first ones of a run.
+func (r screenRun) behind(n int) screenRun {
+	if r.cells == r.end-r.pos {
+		r.pos += n
+	}
+	r.cells -= n
+	return r
+}
 
 // screenLine is a line of the screen.
 type screenLine struct {
-	cells  []cell
-	column int // of the cursor
+	runs   []screenRun
+	next   []screenRun // memory for the runs after a change
+	width  int         // in cells
+	column int         // of the cursor
 }
 
-// put puts raw[pos:end] where the cursor is.
-func (l *screenLine) put(pos, end int) {
-	for len(l.cells) <= l.column {
-		l.cells = append(l.cells, cell{pos: pos})
+func (l *screenLine) clear() { l.runs, l.width, l.column = l.runs[:0], 0, 0 }
+
+// replace puts runs in the place of some cells, which may be behind the end of the line.
+func (l *screenLine) replace(column, cells int, by ...screenRun) {
+	l.next = l.next[:0]
+	at := 0
+	for _, r := range l.runs {
+		if at < column {
+			l.next = append(l.next, r.head(min(r.cells, column-at)))
+		}
+		if at += r.cells; at >= column {
+			break
+		}
 	}
-	l.cells[l.column] = cell{pos, end}
-	l.column = min(l.column+1, maxColumn)
+	l.next = append(l.next, by...)
+	at = 0
+	for _, r := range l.runs {
+		if skip := max(0, column+cells-at); skip < r.cells {
+			l.next = append(l.next, r.behind(skip))
+		}
+		at += r.cells
+	}
+	l.runs, l.next = l.next, l.runs
+	l.width = 0
+	for _, r := range l.runs {
+		l.width += r.cells
+	}
+}
+
+// put puts cells where the cursor is.
+func (l *screenLine) put(r screenRun) {
+	if l.column > l.width {
+		l.replace(l.width, 0, screenRun{cells: l.column - l.width, pos: r.pos})
+	}
+	if n := maxColumn - l.column; n < r.cells { // the last one stays in the last column
+		if n > 0 {
+			l.put(r.head(n))
+		}
+		r = r.behind(r.cells - 1)
+	}
+	if l.column == l.width {
+		l.runs = append(l.runs, r)
+		l.width += r.cells
+	} else {
+		l.replace(l.column, r.cells, r)
+	}
+	l.column = min(l.column+r.cells, maxColumn)
 }
 
 // addLine adds a line of the screen, and empties it.
 func (v *view) addLine(raw []byte, line *screenLine) {
-	for i := 0; i < len(line.cells); {
-		c := line.cells[i]
-		i++
-		switch c.end {
-		case 0:
-			v.add(' ', c.pos, c.pos)
-		case c.pos + 1:
-			from := c.pos
-			for i < len(line.cells) && line.cells[i] == (cell{c.end, c.end + 1}) {
-				c = line.cells[i]
-				i++
+	for _, r := range line.runs {
+		switch {
+		case r.end == 0:
+			for range r.cells {
+				v.add(' ', r.pos, r.pos)
 			}
-			v.copy(raw[from:c.end], from)
+		case r.cells == r.end-r.pos:
+			v.copy(raw[r.pos:r.end], r.pos)
 		default:
-			v.addAll(raw[c.pos:c.end], c.pos, c.end)
+			v.addAll(raw[r.pos:r.end], r.pos, r.end)
 		}
 	}
-	line.cells, line.column = line.cells[:0], 0
+	line.clear()
 }
 
 // screen makes the view the lines as a terminal shows them in the end, where a character replaces the one
 // that was in its place. line is memory to use.
 func (v *view) screen(raw []byte, final bool, line *screenLine) {
 	v.reset()
-	line.cells, line.column = line.cells[:0], 0
+	line.clear()
 	for i := 0; i < len(raw); {
 		switch c := raw[i]; {
 		case c == '\n':
@@ -78,15 +149,18 @@ func (v *view) screen(raw []byte, final bool, line *screenLine) {
 			v.copy(raw[i:i+1], i)
 			i++
 		case plainByte[c]:
-			if len(line.cells) == 0 && line.column == 0 {
+			if line.width == 0 && line.column == 0 {
 				if n := shownLine(raw[i:]); n > 0 {
 					v.copy(raw[i:i+n], i)
 					i += n
 					break
 				}
 			}
-			line.put(i, i+1)
-			i++
+			from := i
+			for i < len(raw) && plainByte[raw[i]] && raw[i] != '\n' {
+				i++
+			}
+			line.put(screenRun{i - from, from, i})
 		case c == '\r':
 			line.column = 0
 			i++
@@ -95,14 +169,14 @@ func (v *view) screen(raw []byte, final bool, line *screenLine) {
 			i++
 		case c == '\x1b':
 			n, _ := sequence(raw[i:], final)
-			line.cells, line.column = control(line.cells, line.column, raw[i:i+max(1, n)])
+			line.control(raw[i : i+max(1, n)])
 			i += max(1, n)
 		case c < utf8.RuneSelf:
 			i++
 		default:
 			r, n := utf8.DecodeRune(raw[i:])
 			if !(r == utf8.RuneError && n == 1 || unseen(r)) {
-				line.put(i, i+n)
+				line.put(screenRun{1, i, i + n})
 			}
 			i += n
 		}
@@ -124,29 +198,35 @@ func shownLine(text []byte) int {
 }
 
 // control obeys a sequence that moves the cursor or deletes characters of the line.
-func control(line []cell, column int, sequence []byte) ([]cell, int) {
+func (l *screenLine) control(sequence []byte) {
 	if len(sequence) < 3 || sequence[1] != '[' {
-		return line, column
+		return
+	}
+	last := sequence[len(sequence)-1]
+	if last != 'K' && !isMove[last] {
+		return
 	}
 	n, err := strconv.Atoi(string(sequence[2 : len(sequence)-1]))
-	if sequence[len(sequence)-1] == 'K' && n == 0 { // erases what follows the cursor
-		return line[:min(column, len(line))], column
+	if last == 'K' && n == 0 { // erases what follows the cursor
+		if l.column < l.width {
+			l.replace(l.column, l.width)
+		}
+		return
 	}
 	if err != nil || n < 1 {
 		n = 1
 	}
 	n = min(n, maxColumn)
-	switch sequence[len(sequence)-1] {
+	switch last {
 	case 'C':
-		column = min(column+n, maxColumn)
+		l.column = min(l.column+n, maxColumn)
 	case 'D':
-		column = max(0, column-n)
+		l.column = max(0, l.column-n)
 	case 'G', '`':
-		column = n - 1
+		l.column = n - 1
 	case 'P':
-		if column < len(line) {
-			line = append(line[:column], line[min(len(line), column+n):]...)
+		if l.column < l.width {
+			l.replace(l.column, n)
 		}
 	}
-	return line, column
 }

@@ -2,9 +2,8 @@ package redact
 
 import (
 	"bytes"
-	"encoding/binary"
-	"math/bits"
 	"slices"
+	"sync"
 )
 
 // set is everything that is searched for. It is immutable.
@@ -95,6 +94,8 @@ type scan struct {
 	label   bool   // values too short for an index stay
 	learn   bool   // what is found is to be a value
 	viewed  bool   // the text is a view
+	source  source // of a view
+	depth   int    // how many texts the text is a view of
 	inDump  bool   // the text is what was dumped
 	spans   []span
 	masks   []string // values masked by commands in the text
@@ -115,6 +116,19 @@ type scratch struct {
 	line   dumpLine
 	dumps  [dumpStyles]view
 	screen screenLine
+	places []int32   // places of the raw text at which a needle or a shape may begin
+	heads  [3][]byte // beginnings of texts, with what stands before, by the depth of the scan
+}
+
+// scratches are those of streams that were closed.
+var scratches = sync.Pool{New: func() any { return &scratch{} }}
+
+// head returns memory for the beginning of a text of some depth.
+func (s *scratch) head(depth int) *[]byte {
+	if depth < len(s.heads) {
+		return &s.heads[depth]
+	}
+	return new([]byte)
 }
 
 // room returns the scratch of the scan.
@@ -146,7 +160,9 @@ func (s *scan) before(i int) []byte {
 		return s.text[max(0, i-maxPast):i:i]
 	}
 	if len(s.head) == 0 {
-		s.head = slices.Concat(s.past, s.text[:min(len(s.text), maxPast)])
+		head := s.room().head(s.depth)
+		*head = append(append((*head)[:0], s.past...), s.text[:min(len(s.text), maxPast)]...)
+		s.head = *head
 	}
 	i += len(s.past)
 	return s.head[max(0, i-maxPast):i:i]
@@ -173,56 +189,6 @@ func (s *scan) run() int {
 		return settled
 	}
 	return s.holdString(s.holdSource(s.holdKey(s.views(settled))))
-}
-
-func (s *scan) words() int {
-	var cut span // where a needle may begin that the end of a line cuts
-	for at := 0; at+gramSize <= len(s.text); at += stride {
-		if at >= cut.to {
-			cut = s.nextCut(at)
-		}
-		next, places := s.filter.skip(s.text, at, cut.from)
-		for at = next; places != 0; places &= places - 1 {
-			i := at + bits.TrailingZeros8(places)
-			if i+gramSize > len(s.text) {
-				break
-			}
-			gram := binary.LittleEndian.Uint32(s.text[i : i+gramSize])
-			if s.filter.needle(gram) && s.needles(i, gram) || s.filter.shape(gram) && s.shapesAt(i, gram) {
-				return i
-			}
-		}
-	}
-	if s.final {
-		return len(s.text)
-	}
-	for i := max(0, len(s.text)-gramSize+1); i < len(s.text); i++ {
-		if s.begins(s.text[i:]) {
-			return i
-		}
-	}
-	return len(s.text)
-}
-
-// nextCut returns the first places from i on where a long needle may begin that the end of the line cuts so early that
-// skip does not see it. The end of the text may cut one, too.
-func (s *scan) nextCut(i int) span {
-	const longest = longNeedle - 1
-	for {
-		n := bytes.IndexByte(s.text[i:], '\n')
-		if n < 0 {
-			return span{from: max(0, len(s.text)-longest-gramSize) &^ (stride - 1), to: len(s.text)}
-		}
-		end, line := i+n, s.text[i:i+n]
-		cut := s.filter.isCut(s.text[:end])
-		for i = end + 1; len(line) > 0 && lineMark[line[len(line)-1]]; {
-			line, end = line[:len(line)-1], end-1
-			cut = cut || s.filter.isCut(s.text[:end])
-		}
-		if cut {
-			return span{from: max(0, end-longest) &^ (stride - 1), to: i}
-		}
-	}
 }
 
 // shorts notes the values that are too short for an index.
@@ -323,6 +289,8 @@ func (s *scan) maskInCommand(i int, m match) {
 
 func (s *scan) shape(i int, sh *shape) (more bool) {
 	switch {
+	case sh.may != nil && !sh.may(s.text[i:]):
+		return false
 	case sh.tail:
 		return s.tail(i)
 	case sh.joined:

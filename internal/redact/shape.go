@@ -21,8 +21,9 @@ type shape struct {
 	written  *written                 // the shape is of written characters, nil for others
 	check    func(secret string) bool // whether what matches is a secret, nil for always
 	custom   func(text []byte, final bool) match
-	within   func(place) match // for what the text before tells, too
-	triggers []string          // what a match begins with, for shapes without parts
+	within   func(place) match      // for what the text before tells, too
+	may      func(text []byte) bool // whether a text with a trigger may match as far as it goes, nil for always
+	triggers []string               // what a match begins with, for shapes without parts
 }
 
 // place is a place in a text.

@@ -21,7 +21,7 @@ type Stream struct {
 	sized   bool   // a mask has the length of the secret
 	masked  bool   // the output ends with a mask; a secret that follows may belong to it
 	out     []byte
-	scratch scratch
+	scratch *scratch
 	stops   stops // where the step stops commands, as of the beginning of text
 }
 
@@ -48,6 +48,10 @@ func (s *Stream) Write(text []byte) (int, error) {
 func (s *Stream) Close() {
 	s.search(true)
 	s.past, s.masked, s.stops = s.past[:0], false, stops{}
+	if s.scratch != nil {
+		scratches.Put(s.scratch)
+		s.scratch = nil
+	}
 }
 
 // search writes the text that is settled. A mistake in the search must not end the command whose output this is, so
@@ -64,6 +68,9 @@ func (s *Stream) search(final bool) {
 
 // advance writes the text that is settled.
 func (s *Stream) advance(final bool) {
+	if s.scratch == nil {
+		s.scratch = scratches.Get().(*scratch)
+	}
 	for len(s.text) > 0 {
 		set := s.r.set.Load()
 		if set.closed {
@@ -74,7 +81,7 @@ func (s *Stream) advance(final bool) {
 		stops := s.stops.clone()
 		stops.seen = false
 		found := scan{set: set, text: s.text, past: s.past, final: final, deaf: s.deaf, command: s.line, label: s.label,
-			spans: s.spans, stops: &stops, scratch: &s.scratch}
+			spans: s.spans, stops: &stops, scratch: s.scratch}
 		settled := max(found.run(), len(found.text)-maxHeld)
 		s.spans, s.stops.seen = found.spans, stops.seen
 		s.release(settled)

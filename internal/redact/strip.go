@@ -148,10 +148,18 @@ func unseen(r rune) bool {
 	case r < 0x300:
 		return r == 0xad
 	}
-	if r < 0x10000 && !unseenPages[r>>8] {
-		return r == 0x115f || r == 0x1160 || r == 0x3164 || r == 0xffa0
+	switch {
+	case r == 0x115f || r == 0x1160 || r == 0x3164 || r == 0xffa0:
+		return true
+	case r>>8 == 0x20: // dashes, quotes and bullets
+		return r >= 0x200b && r <= 0x200f || r >= 0x2028 && r <= 0x202e || r >= 0x2060 && r <= 0x2064 ||
+			r >= 0x2066 && r <= 0x206f || r >= 0x20d0 && r <= 0x20f0
+	case r>>8 == 0xff: // wide forms
+		return r >= 0xfff9 && r <= 0xfffb
+	case r>>12 == 0x1f: // pictures
+		return false
 	}
-	return unicode.In(r, unseenTables...) || r == 0x115f || r == 0x1160 || r == 0x3164 || r == 0xffa0
+	return (r >= 0x10000 || unseenPages[r>>8]) && unicode.In(r, unseenTables...)
 }
 
 // sequence returns the length of the escape sequence that b begins with.

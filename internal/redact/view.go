@@ -235,7 +235,8 @@ func (v *view) printable(raw []byte) {
 // on are settled.
 func (s *scan) search(v *view, base int, final bool) int {
 	sub := scan{set: s.set, text: v.text, past: s.before(base), final: final, deaf: true, viewed: true,
-		command: s.command, label: s.label, scratch: s.scratch}
+		command: s.command, label: s.label, scratch: s.scratch, depth: s.depth + 1,
+		source: source{v, base, s.room().places}}
 	return s.searchWith(&sub, v, base)
 }
 
