@@ -3,6 +3,7 @@ package code
 import (
 	"path"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -73,10 +74,10 @@ func newResolver(files []File, setups map[string][]byte) *resolver {
 	for _, name := range names {
 		r.setup(name, setups[name])
 	}
-	longest := func(a, b module) int { return len(b.name) - len(a.name) }
-	slices.SortStableFunc(r.goModules, longest)
-	slices.SortStableFunc(r.php, longest)
-	slices.SortStableFunc(r.crates, func(a, b crate) int { return len(b.dir) - len(a.dir) })
+	for _, list := range [][]module{r.goModules, r.php} {
+		sort.SliceStable(list, func(i, j int) bool { return len(list[i].name) > len(list[j].name) })
+	}
+	sort.SliceStable(r.crates, func(i, j int) bool { return len(r.crates[i].dir) > len(r.crates[j].dir) })
 	return r
 }
 

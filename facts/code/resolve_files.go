@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"path"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -173,7 +174,7 @@ func (r *resolver) composer(dir string, text []byte) {
 			}
 		}
 	}
-	slices.SortFunc(r.php, func(a, b module) int { return strings.Compare(a.name+"\x00"+a.dir, b.name+"\x00"+b.dir) })
+	sort.Slice(r.php, func(i, j int) bool { return r.php[i].name+"\x00"+r.php[i].dir < r.php[j].name+"\x00"+r.php[j].dir })
 }
 
 func (r *resolver) resolvePHP(file string, imp *Import) []string {

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -99,11 +100,12 @@ func (s *scripts) config(name string, text []byte) {
 	for pattern, to := range c.CompilerOptions.Paths {
 		o.paths = append(o.paths, alias{pattern, base, to})
 	}
-	slices.SortFunc(o.paths, func(a, b alias) int {
-		if n := len(firstPart(b.pattern, "*")) - len(firstPart(a.pattern, "*")); n != 0 {
-			return n
+	sort.Slice(o.paths, func(i, j int) bool {
+		a, b := o.paths[i].pattern, o.paths[j].pattern
+		if n := len(firstPart(b, "*")) - len(firstPart(a, "*")); n != 0 {
+			return n < 0
 		}
-		return strings.Compare(a.pattern, b.pattern)
+		return a < b
 	})
 	list, ok := c.Extends.([]any)
 	if !ok {

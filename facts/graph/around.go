@@ -2,6 +2,7 @@ package graph
 
 import (
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/blq-ci/blq/store"
@@ -126,7 +127,7 @@ func (g *Graph) like(ref string) []string {
 			}
 		}
 	}
-	slices.SortStableFunc(list, func(a, b near) int { return a.away - b.away })
+	sort.SliceStable(list, func(i, j int) bool { return list[i].away < list[j].away })
 	var names []string
 	for _, n := range list[:min(len(list), most)] {
 		names = append(names, n.ref)

@@ -2,7 +2,7 @@ package graph
 
 import (
 	"slices"
-	"strings"
+	"sort"
 )
 
 // Change is a node that differs between two graphs.
@@ -55,14 +55,15 @@ func without(list, other []Edge) []Edge {
 			rest = append(rest, e)
 		}
 	}
-	slices.SortFunc(rest, func(a, b Edge) int {
+	sort.Slice(rest, func(i, j int) bool {
+		a, b := rest[i], rest[j]
 		if a.Src != b.Src {
-			return strings.Compare(a.Src, b.Src)
+			return a.Src < b.Src
 		}
 		if a.Dst != b.Dst {
-			return strings.Compare(a.Dst, b.Dst)
+			return a.Dst < b.Dst
 		}
-		return strings.Compare(a.Kind, b.Kind)
+		return a.Kind < b.Kind
 	})
 	return rest
 }

@@ -4,7 +4,7 @@
 package graph
 
 import (
-	"slices"
+	"sort"
 	"strings"
 )
 
@@ -60,7 +60,7 @@ type Graph struct {
 
 // finish sorts the nodes and makes the maps.
 func (g *Graph) finish() {
-	slices.SortStableFunc(g.Nodes, func(a, b Node) int { return strings.Compare(a.Ref, b.Ref) })
+	sort.SliceStable(g.Nodes, func(i, j int) bool { return g.Nodes[i].Ref < g.Nodes[j].Ref })
 	g.index, g.sources = make(map[string]int, len(g.Nodes)), make(map[string]int, len(g.Nodes))
 	for i, n := range g.Nodes {
 		g.index[n.Ref] = i

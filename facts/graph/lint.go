@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/blq-ci/blq/facts/code"
@@ -21,6 +22,9 @@ type Violation struct {
 	To          string `json:"to_ref_id,omitempty"`
 	Message     string `json:"message"`
 	Fingerprint string `json:"fingerprint" jsonschema:"identity at other commits, without lines"`
+
+	// More is the number of further violations of the rule, which are not listed: at the last one of the rule.
+	More int `json:"-"`
 
 	plain  string // the message without the description of the rule and the number of others
 	reason string // the description of the rule
@@ -57,12 +61,13 @@ func Lint(g *Graph, x *code.Index, rules []Rule, docs *Documents) []Violation {
 		}
 		if l.more > 0 && len(l.list) > 0 {
 			last := &l.list[len(l.list)-1]
-			last.Message = fmt.Sprintf("%s (and %d more)", last.Message, l.more)
+			last.Message, last.More = fmt.Sprintf("%s (and %d more)", last.Message, l.more), l.more
 		}
 		all = append(all, l.list...)
 	}
-	slices.SortStableFunc(all, func(a, b Violation) int {
-		return cmp.Or(strings.Compare(a.Rule, b.Rule), strings.Compare(a.File, b.File), a.Line-b.Line)
+	sort.SliceStable(all, func(i, j int) bool {
+		a, b := &all[i], &all[j]
+		return cmp.Or(strings.Compare(a.Rule, b.Rule), strings.Compare(a.File, b.File), a.Line-b.Line) < 0
 	})
 	return all
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -78,8 +79,9 @@ func (s Sync) Check(ctx context.Context) (Synced, error) {
 			return Synced{}, err
 		}
 	}
-	slices.SortStableFunc(c.pairs, func(a, b Pair) int {
-		return cmp.Or(strings.Compare(a.Node, b.Node), strings.Compare(a.Doc, b.Doc), strings.Compare(a.Code, b.Code))
+	sort.SliceStable(c.pairs, func(i, j int) bool {
+		a, b := &c.pairs[i], &c.pairs[j]
+		return cmp.Or(strings.Compare(a.Node, b.Node), strings.Compare(a.Doc, b.Doc), strings.Compare(a.Code, b.Code)) < 0
 	})
 	return Synced{c.pairs, c.unknowns}, nil
 }

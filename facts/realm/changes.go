@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"slices"
+	"sort"
 )
 
 // ChangeType is what happened to a contract or a binding.
@@ -46,9 +47,10 @@ func Changes(before, after *Realm) []Change {
 		all = append(all, bindingChanges(name, old, now, BindingRemoved)...)
 		all = append(all, bindingChanges(name, now, old, BindingAdded)...)
 	}
-	slices.SortStableFunc(all, func(a, b Change) int {
+	sort.SliceStable(all, func(i, j int) bool {
+		a, b := &all[i], &all[j]
 		return cmp.Or(cmp.Compare(a.Domain, b.Domain), cmp.Compare(a.Contract, b.Contract), cmp.Compare(a.Type, b.Type),
-			cmp.Compare(a.From, b.From))
+			cmp.Compare(a.From, b.From)) < 0
 	})
 	return all
 }

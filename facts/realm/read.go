@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/blq-ci/blq/internal/yamlfile"
@@ -50,8 +51,8 @@ func Read(files []File, own ...Own) *Realm {
 		d.sort()
 		r.realm.Domains = append(r.realm.Domains, *d)
 	}
-	slices.SortFunc(r.realm.Domains, func(a, b Domain) int { return cmp.Compare(a.Name, b.Name) })
-	slices.SortFunc(r.realm.Repos, func(a, b Repo) int { return cmp.Compare(a.Name, b.Name) })
+	sort.Slice(r.realm.Domains, func(i, j int) bool { return r.realm.Domains[i].Name < r.realm.Domains[j].Name })
+	sort.Slice(r.realm.Repos, func(i, j int) bool { return r.realm.Repos[i].Name < r.realm.Repos[j].Name })
 	return r.realm
 }
 
@@ -59,8 +60,8 @@ func Read(files []File, own ...Own) *Realm {
 func (d *Domain) sort() {
 	slices.Sort(d.Members)
 	d.Members = slices.Compact(d.Members)
-	slices.SortFunc(d.Contracts, func(a, b Contract) int { return cmp.Compare(a.Name, b.Name) })
-	slices.SortFunc(d.Bindings, func(a, b Binding) int { return cmp.Compare(a.Repo, b.Repo) })
+	sort.Slice(d.Contracts, func(i, j int) bool { return d.Contracts[i].Name < d.Contracts[j].Name })
+	sort.Slice(d.Bindings, func(i, j int) bool { return d.Bindings[i].Repo < d.Bindings[j].Repo })
 }
 
 type reader struct {

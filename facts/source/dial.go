@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/netip"
+	"sync/atomic"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -15,13 +16,13 @@ type Resolver interface {
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 }
 
-// dialer opens the connections of one fetch. It resolves a host once for each connection, checks all addresses, and
+// dialer opens the connections of one fetch, or of one receiver. It resolves a host once for each connection, checks all addresses, and
 // connects to one of those that it checked, so an answer that changes in between is of no use.
 type dialer struct {
 	policy   Policy
 	resolver Resolver
 	connect  func(ctx context.Context, network, address string) (net.Conn, error)
-	outside  bool // a public host was asked, so redirects may not lead to a private one
+	outside  atomic.Bool // a public host was asked, so redirects may not lead to a private one
 }
 
 func (d *dialer) dial(ctx context.Context, network, address string) (net.Conn, error) {
@@ -64,15 +65,17 @@ func (d *dialer) lookup(ctx context.Context, host string) ([]netip.Addr, error) 
 
 // check checks the addresses of a host. Failed: one of them may not be connected to.
 func (d *dialer) check(host string, ips []netip.Addr) error {
-	outside := d.outside
+	outside := d.outside.Load()
 	for _, ip := range ips {
-		if r := reachOf(ip); !d.policy.allows(ip) || r == private && d.outside {
+		if r := reachOf(ip); !d.policy.allows(ip) || r == private && d.outside.Load() {
 			return store.Hint(store.Errorf(store.Failed, "the address of %s is not a public one", host),
 				"give the address of a text that everybody can fetch")
 		} else if r == public {
 			outside = true
 		}
 	}
-	d.outside = outside
+	if outside {
+		d.outside.Store(true)
+	}
 	return nil
 }

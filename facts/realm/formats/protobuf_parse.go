@@ -268,10 +268,7 @@ func (p *protoParser) member(m *protoMessage, oneof string, depth int) error {
 		return p.enum(m.name)
 	case "oneof":
 		p.at++
-		name, err := p.word()
-		if err == nil {
-			err = p.want("{")
-		}
+		name, err := p.open()
 		if err != nil {
 			return err
 		}

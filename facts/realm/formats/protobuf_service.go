@@ -4,12 +4,17 @@ package formats
 
 import "strings"
 
-// enum reads an enum after its first word.
-func (p *protoParser) enum(scope string) error {
-	name, err := p.word()
-	if err == nil {
+// open reads a name and the bracket after it.
+func (p *protoParser) open() (name string, err error) {
+	if name, err = p.word(); err == nil {
 		err = p.want("{")
 	}
+	return name, err
+}
+
+// enum reads an enum after its first word.
+func (p *protoParser) enum(scope string) error {
+	name, err := p.open()
 	if err != nil {
 		return err
 	}
@@ -60,10 +65,7 @@ func (p *protoParser) value(e *protoEnum) error {
 
 // service reads a service after its first word.
 func (p *protoParser) service() error {
-	name, err := p.word()
-	if err == nil {
-		err = p.want("{")
-	}
+	name, err := p.open()
 	if err != nil {
 		return err
 	}
