@@ -8,7 +8,7 @@ export CGO_ENABLED ?= 0
 
 UPLOADS ?= 1000
 
-.PHONY: help demo build test e2e faults check golden bench bench-service attack-service storm tokens generate image compose release clean
+.PHONY: help demo build test e2e ui-check screenshots faults check golden bench bench-service attack-service storm tokens generate image compose release clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "%-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -26,6 +26,12 @@ test: ## run all tests with the race detector; installs what they need
 e2e: ## stock MCP clients against the real server, and workflows in act; installs both into bin
 	@sh script/e2e.sh
 	@sh script/e2e-actions.sh
+
+ui-check: ## the pages in a real browser: speed, searches, no JavaScript, axe, Lighthouse, hostile logs
+	@sh script/ui.sh
+
+screenshots: ## take the pictures of pages in docs anew
+	@sh script/ui.sh screenshots
 
 faults: ## disturb uploads by every fault for longer than make test does; UPLOADS says by how many
 	$(GO) test ./e2e/faults -count=1 -v -timeout 2h -uploads $(UPLOADS)

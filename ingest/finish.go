@@ -52,6 +52,9 @@ func (s *Service) complete(r *http.Request, run store.Run, in api.Finish) (store
 	if err == nil {
 		s.Observer.Received(KindFinished, 1, httpserver.BytesIn(r.Context()))
 		s.Observer.Lag(KindFinished, max(0, s.Now().Sub(ended)))
+		if s.Ended != nil {
+			s.Ended(r.Context(), run)
+		}
 	}
 	return run, err
 }

@@ -42,6 +42,8 @@ type Config struct {
 	Deliver func(context.Context, payload.Delivery) error
 	// Gate decides who may use a route. It is asked once for each request.
 	Gate Gate
+	// Ended is called after a run was completed; it may be nil.
+	Ended func(context.Context, store.Run)
 	// Told is called after a snapshot was stored; it may be nil.
 	Told func(context.Context, store.Snapshot)
 	// RunURL returns the address of a run's page; it may be nil.

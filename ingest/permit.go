@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"context"
 	"net/http"
 
 	"github.com/blq-ci/blq/internal/auth"
@@ -25,12 +26,17 @@ func (s *Service) permit(w http.ResponseWriter, r *http.Request, route endpoint)
 // to the API count, too.
 func (s *Service) LimitRequests(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := s.limited(limitRequests, s.rates.request(caller(r.Context()))); err != nil {
+		if err := s.LimitRequest(r.Context()); err != nil {
 			httpserver.Refuse(w, r, err)
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// LimitRequest counts a request of the caller in its context. Errors: rate_limited.
+func (s *Service) LimitRequest(ctx context.Context) error {
+	return s.limited(limitRequests, s.rates.request(caller(ctx)))
 }
 
 // action returns the action of a request. A question or tool has the scope of its row. An unknown one has the

@@ -185,7 +185,7 @@ func (s *Service) renamed(ctx context.Context, host string, r payload.Repository
 	if err != nil || known.Name == r.FullName && known.DefaultBranch == r.DefaultBranch && known.Public == !r.Private {
 		return err
 	}
-	now, err := s.confirmed(ctx, known, r.FullName)
+	now, err := s.confirmed(ctx, known, r)
 	if err != nil || now == known {
 		return err
 	}
@@ -194,17 +194,21 @@ func (s *Service) renamed(ctx context.Context, host string, r payload.Repository
 }
 
 // confirmed returns an enrolled repository as the forge has it under a name, or as it is known where
-// the forge does not say that it is the same.
-func (s *Service) confirmed(ctx context.Context, known store.EnrolledRepo, name string) (store.EnrolledRepo, error) {
+// the forge does not say that it is the same. A repository that nobody can see any more under its name may be private,
+// so a delivery that says so is believed.
+func (s *Service) confirmed(ctx context.Context, known store.EnrolledRepo, r payload.Repository) (
+	store.EnrolledRepo, error) {
+	doubted := known
+	doubted.Public = known.Public && !(r.Private && r.FullName == known.Name)
 	if s.Confirm == nil {
-		s.Log.WarnContext(ctx, "rename not believed: GitHub cannot be asked", "repo", known.Name, "name", name)
-		return known, nil
+		s.Log.WarnContext(ctx, "rename not believed: GitHub cannot be asked", "repo", known.Name, "name", r.FullName)
+		return doubted, nil
 	}
-	found, err := s.Confirm(ctx, known.Host, name)
+	found, err := s.Confirm(ctx, known.Host, r.FullName)
 	switch code := store.CodeOf(err); {
 	case code == store.NotFound, code == store.Forbidden, err == nil && found.ID != known.ID:
-		s.Log.WarnContext(ctx, "rename not believed: GitHub does not confirm it", "repo", known.Name, "name", name)
-		return known, nil
+		s.Log.WarnContext(ctx, "rename not believed: GitHub does not confirm it", "repo", known.Name, "name", r.FullName)
+		return doubted, nil
 	case err != nil:
 		return known, err
 	}

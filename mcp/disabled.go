@@ -44,6 +44,9 @@ func (s *Server) place(name string) int {
 func (s *Server) whyDisabled(t tool) string {
 	switch s.verdict(t) {
 	case questions.Impossible:
+		if t.row.Posts {
+			return fmt.Sprintf("Tool '%s' is disabled: this server has no GitHub App that writes to pull requests.", t.name)
+		}
 		if s.config.Commands != nil {
 			return fmt.Sprintf("Tool '%s' is disabled: this server starts only what its operator has configured: see commands.",
 				t.name)

@@ -46,6 +46,7 @@ type Config struct {
 	// AllowArbitrary lets lq's run start commands that are not registered.
 	AllowArbitrary bool
 	Hosted         bool // many repositories: tools have the parameter repo
+	Posts          bool // askers have Summaries: comments on pull requests are written
 
 	Version string
 	Log     *slog.Logger // nil logs nothing
@@ -132,7 +133,7 @@ func (s *Server) offers(t tool) bool { return s.verdict(t) == questions.Offered 
 // verdict decides whether a tool is offered here.
 func (s *Server) verdict(t tool) questions.Verdict {
 	c := s.config
-	offer := questions.Offer{Toolsets: c.Toolsets, Disabled: c.Disabled, SafeMode: c.SafeMode}
+	offer := questions.Offer{Toolsets: c.Toolsets, Disabled: c.Disabled, SafeMode: c.SafeMode, Posts: c.Posts}
 	if _, changes := c.Commands.(runner.Registry); changes {
 		offer.Has = questions.Registry
 	} else if c.Commands != nil {

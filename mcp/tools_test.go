@@ -9,6 +9,7 @@ import (
 
 	"github.com/blq-ci/blq/internal/runner"
 	"github.com/blq-ci/blq/mcp"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/query/querytest"
 	"github.com/blq-ci/blq/query/questions"
 )
@@ -84,6 +85,66 @@ func TestToolsOfAHostedServerThatStartsCommands(t *testing.T) {
 	if text, isError := serve(t).call("run", `{"command": "make", "repo": "acme/shop"}`); !isError ||
 		!strings.Contains(text, "runs no commands") {
 		t.Error(text)
+	}
+}
+
+// poster notes what summaries are asked for.
+type poster struct{ asked *[]query.PullSummary }
+
+func (p poster) PostSummary(_ context.Context, s query.PullSummary) (query.SummaryPosted, error) {
+	*p.asked = append(*p.asked, s)
+	return query.SummaryPosted{Repo: s.Repo, PR: s.PR, State: "posted", URL: "https://x", Markdown: "### ok\n"}, nil
+}
+
+// A server with a GitHub App offers post_summary, unless it is in safe mode. Others refuse it and say why.
+func TestSummariesArePostedByServersWithAnApp(t *testing.T) {
+	t.Parallel()
+	var asked []query.PullSummary
+	posts := func(c *mcp.Config) {
+		ask := c.Ask
+		c.Hosted, c.Posts, c.Commands = true, true, starter{}
+		c.Ask = func(ctx context.Context) (*query.Asker, error) {
+			a, err := ask(ctx)
+			if err == nil {
+				a.Summaries = poster{&asked}
+			}
+			return a, err
+		}
+	}
+	s := serve(t, posts)
+	result, problem := s.request("tools/list", nil)
+	var list struct{ Tools []json.RawMessage }
+	querytest.Check(t, json.Unmarshal(result, &list))
+	if problem != "" || len(result) > maxDefinitions {
+		t.Errorf("%s, %d bytes, max %d", problem, len(result), maxDefinitions)
+	}
+	for _, tool := range list.Tools {
+		if strings.Contains(string(tool), `"name":"post_summary"`) {
+			golden(t, "post_summary_tool.json", string(tool))
+		}
+	}
+	text, isError := s.call("post_summary", `{"pr": 7, "repo": "o/n", "note": " it is\u202e the cache ", "format": "brief"}`)
+	if isError || !strings.Contains(text, `"state":"posted"`) || len(asked) != 1 ||
+		asked[0] != (query.PullSummary{Repo: "o/n", PR: 7, Note: "it is the cache", Format: "brief"}) {
+		t.Errorf("%s: %+v", text, asked)
+	}
+	for arguments, want := range map[string]string{`{"note": "x"}`: "which pull request", `{"pr": -1}`: "pr",
+		`{"ref": "build:1"}`: "not a run of the pull request", `{"pr": 99}`: "no runs of the pull request 99",
+		`{"pr": 7, "repo": "o/n", "format": "long"}`: "format"} {
+		if text, isError := s.call("post_summary", arguments); !isError || !strings.Contains(text, want) {
+			t.Errorf("%s: %s", arguments, text)
+		}
+	}
+	safe := serve(t, posts, func(c *mcp.Config) { c.SafeMode = true })
+	for why, s := range map[string]*server{"without --safe-mode": safe, "has no GitHub App": serve(t, runs)} {
+		text, isError := s.call("post_summary", `{"pr": 7}`)
+		if list, _ := s.request("tools/list", nil); !isError || !strings.Contains(text, why) ||
+			strings.Contains(string(list), "post_summary") {
+			t.Errorf("%s, not %s", text, why)
+		}
+	}
+	if len(asked) != 1 {
+		t.Errorf("%+v", asked)
 	}
 }
 

@@ -18,7 +18,7 @@ type GenerateDocsParams struct {
 
 // DocsMaterial is what documentation of nodes is written from.
 type DocsMaterial struct {
-	Nodes        []NodeMaterial `json:"nodes" jsonschema:"ref_id, kind, summary, source, symbols, dependencies, existing_doc" schema:"open"`
+	Nodes        []NodeMaterial `json:"nodes" jsonschema:"ref_id, kind, summary, source, symbols, dependencies, existing_doc, symbol_changes" schema:"open"`
 	Total        int            `json:"total" jsonschema:"nodes there are"`
 	Architecture string         `json:"architecture" jsonschema:"Mermaid"`
 	Instructions string         `json:"instructions" jsonschema:"how to write it"`
@@ -36,6 +36,17 @@ type NodeMaterial struct {
 	Dependencies Dependencies `json:"dependencies" jsonschema:"edges"`
 	Existing     []string     `json:"existing_doc,omitempty" jsonschema:"citations of its documents"`
 	More         int          `json:"symbols_left_out,omitempty" jsonschema:"number"`
+	// Changes are those of its code since its documents were changed.
+	Changes     []SymbolChange `json:"symbol_changes,omitempty" jsonschema:"of code since its documents"`
+	MoreChanges int            `json:"symbol_changes_left_out,omitempty" jsonschema:"number"`
+}
+
+// SymbolChange is how a source file differs from what it was when a document was last changed.
+type SymbolChange struct {
+	Doc     string `json:"doc_path" jsonschema:"document"`
+	Code    string `json:"code_path,omitempty" jsonschema:"source file"`
+	Reason  string `json:"reason" jsonschema:"as in sync_check"`
+	Details string `json:"details,omitempty" jsonschema:"symbols added and removed"`
 }
 
 // Dependencies are the nodes beside a node.
@@ -53,6 +64,7 @@ const docsInstructions = "Write one Markdown document for each node: what it is 
 // These bound what is told of a node, and of the diagram.
 const (
 	maxNodeSymbols  = 40
+	maxNodeChanges  = 20
 	maxDiagramNodes = 60
 )
 
@@ -78,16 +90,34 @@ func (a *Asker) GenerateDocs(ctx context.Context, p GenerateDocsParams) (DocsMat
 		edges = append(g.Out(n.Ref), g.In(n.Ref)...)
 	}
 	m.Total = len(nodes)
-	for _, n := range nodes[min(p.Offset, len(nodes)):min(p.Offset+limit, len(nodes))] {
-		m.Nodes = append(m.Nodes, g.material(n))
+	shown := nodes[min(p.Offset, len(nodes)):min(p.Offset+limit, len(nodes))]
+	stale, warning, err := g.staleOf(ctx, shown)
+	if err != nil {
+		return m, err
+	}
+	for _, n := range shown {
+		m.Nodes = append(m.Nodes, g.material(n, stale[n.Ref]))
 	}
 	m.Architecture = mermaid(nodes, edges)
-	m.Warning, m.Resolved = g.warning(), g.resolved
+	m.Warning, m.Resolved = andAlso(g.warning(), warning), g.resolved
 	return m, nil
 }
 
-// material returns what the documentation of a node is written from.
-func (g *architecture) material(n graph.Node) NodeMaterial {
+// staleOf returns the stale pairs of nodes, and what is not known of them.
+func (g *architecture) staleOf(ctx context.Context, nodes []graph.Node) (map[string][]graph.Pair, string, error) {
+	some := graph.Graph{Nodes: nodes}
+	pairs, warning, err := g.pairs(ctx, "", some.DocPaths())
+	of := map[string][]graph.Pair{}
+	for _, p := range pairs {
+		if p.Status != graph.OK {
+			of[p.Node] = append(of[p.Node], p)
+		}
+	}
+	return of, Clean(warning), err
+}
+
+// material returns what the documentation of a node is written from. stale are its stale pairs.
+func (g *architecture) material(n graph.Node, stale []graph.Pair) NodeMaterial {
 	m := NodeMaterial{Ref: Clean(n.Ref), Kind: Clean(n.Kind), Summary: Clean(n.Summary), Source: Clean(n.Source)}
 	for _, f := range g.Files(n.Ref) {
 		for _, s := range f.Symbols {
@@ -113,6 +143,10 @@ func (g *architecture) material(n graph.Node) NodeMaterial {
 	for _, d := range g.Documents(&n) {
 		m.Existing = append(m.Existing, Clean(g.citation(d.Path, 1, 1)))
 	}
+	for _, p := range stale[:min(len(stale), maxNodeChanges)] {
+		m.Changes = append(m.Changes, SymbolChange{Clean(p.Doc), Clean(p.Code), p.Reason, Clean(p.Details)})
+	}
+	m.MoreChanges = len(stale) - len(m.Changes)
 	return m
 }
 

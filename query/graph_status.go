@@ -3,11 +3,6 @@ package query
 import (
 	"context"
 	"math"
-	"slices"
-	"strings"
-
-	"github.com/blq-ci/blq/facts/graph"
-	"github.com/blq-ci/blq/store"
 )
 
 // GetStatusParams say whose graph is meant.
@@ -65,52 +60,4 @@ func (a *Asker) GetGraphStatus(ctx context.Context, p GetStatusParams) (GraphSta
 	s.Stale = len(stale)
 	s.Warning, s.Resolved = g.warning(), g.resolved
 	return s, err
-}
-
-// LintParams select violations.
-type LintParams struct {
-	Severity string `json:"severity,omitempty" jsonschema:"all, error or warn" default:"\"all\"" enum:"all,error,warn"`
-	DocsAt
-}
-
-// LintAnswer is where the architecture does not keep its rules.
-type LintAnswer struct {
-	Violations []graph.Violation `json:"violations" jsonschema:"rule, severity, rule_type, file_path, line_number, from_ref_id, to_ref_id, message" schema:"open"`
-	Summary    LintSummary       `json:"summary" jsonschema:"errors, warnings, rules_evaluated" schema:"open"`
-	Problems   []graph.Problem   `json:"problems,omitempty" jsonschema:"mistakes in the YAML: file, line, message" schema:"open"`
-	Warning    string            `json:"warning,omitempty" jsonschema:"what is missing" schema:"unlisted"`
-	Resolved
-}
-
-// LintSummary counts violations.
-type LintSummary struct {
-	Errors   int `json:"errors" jsonschema:"with severity error"`
-	Warnings int `json:"warnings" jsonschema:"with severity warn"`
-	Rules    int `json:"rules_evaluated" jsonschema:"rules"`
-}
-
-// Lint checks the rules of the architecture. Invalid: there is no such severity.
-func (a *Asker) Lint(ctx context.Context, p LintParams) (LintAnswer, error) {
-	answer := LintAnswer{Violations: []graph.Violation{}}
-	if !slices.Contains([]string{"", "all", "error", "warn"}, p.Severity) {
-		return answer, store.Errorf(store.Invalid, "severity is %.40q, and has to be all, error or warn", p.Severity)
-	}
-	g, err := a.architecture(ctx, p.DocsAt)
-	if err != nil {
-		return answer, err
-	}
-	answer.Summary.Rules = len(g.Rules)
-	for _, v := range g.Violations() {
-		if p.Severity != "" && p.Severity != "all" && v.Severity != p.Severity {
-			continue
-		}
-		answer.Violations = append(answer.Violations, cleanViolation(v))
-		if v.Severity == "error" {
-			answer.Summary.Errors++
-		} else {
-			answer.Summary.Warnings++
-		}
-	}
-	answer.Problems, answer.Resolved, answer.Warning = g.problems(), g.resolved, strings.Join(g.notes, "; ")
-	return answer, nil
 }

@@ -1,10 +1,10 @@
 package query
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"slices"
+	"sort"
 
 	"github.com/blq-ci/blq/facts"
 	"github.com/blq-ci/blq/facts/graph"
@@ -54,7 +54,7 @@ func (a *Asker) SyncCheck(ctx context.Context, p SyncCheckParams) (SyncChecked, 
 		pair.Details = Clean(pair.Details)
 		answer.Pairs = append(answer.Pairs, pair)
 	}
-	slices.SortStableFunc(answer.Pairs, func(x, y graph.Pair) int { return cmp.Compare(y.Status, x.Status) })
+	sort.SliceStable(answer.Pairs, func(i, j int) bool { return answer.Pairs[i].Status > answer.Pairs[j].Status })
 	return answer, nil
 }
 

@@ -29,6 +29,7 @@ type InfoParams struct {
 type Info struct {
 	RunID     int          `json:"run_id" jsonschema:"serial"`
 	RunRef    string       `json:"run_ref" jsonschema:"for other tools"`
+	URL       string       `json:"url,omitempty" jsonschema:"its page" schema:"unlisted"`
 	Source    string       `json:"source_name" jsonschema:"step"`
 	Command   string       `json:"command" jsonschema:"as it was run"`
 	Status    store.Status `json:"status" jsonschema:"as in status"`
@@ -61,7 +62,8 @@ func (a *Asker) Info(ctx context.Context, p InfoParams) (Info, error) {
 		return Info{}, err
 	}
 	in := Info{
-		RunID: r.Serial, RunRef: r.Ref().String(), Source: r.Source, Command: Clean(r.Command), Status: r.Status(),
+		RunID: r.Serial, RunRef: r.Ref().String(), URL: a.PageOf(r.Ref()), Source: r.Source,
+		Command: Clean(r.Command), Status: r.Status(),
 		IsRunning: r.State == store.StateRunning,
 		Attempt:   r.Attempt, Started: stamp(r.StartedAt), Seconds: seconds(r.Duration()), ExitCode: r.ExitCode,
 		Signal: r.Signal, ExitNote: ExitNote(r), Lost: r.Lost, Going: a.going(r),

@@ -23,6 +23,7 @@ type InspectParams struct {
 // Inspection is an event with its surroundings.
 type Inspection struct {
 	Event
+	URL           string              `json:"url,omitempty" jsonschema:"its page" schema:"unlisted"`
 	Code          string              `json:"code,omitempty" jsonschema:"rule or error code"`
 	Test          string              `json:"test_name,omitempty" jsonschema:"failed test"`
 	LogContext    *LogContext         `json:"log_context,omitempty" jsonschema:"lines: line, text, is_event" schema:"open"`
@@ -109,7 +110,8 @@ func (a *Asker) Inspect(ctx context.Context, p InspectParams) (Inspection, error
 	if err != nil {
 		return Inspection{}, err
 	}
-	in := Inspection{Event: newEvent(store.RunEvent{Event: e, Run: r.Ref()}), Code: Clean(e.Code), Test: Clean(e.Test)}
+	in := Inspection{Event: newEvent(store.RunEvent{Event: e, Run: r.Ref()}), Code: Clean(e.Code), Test: Clean(e.Test),
+		URL: a.PageOf(r.Ref().WithEvent(e.ID))}
 	in.Ref, in.RunRef, in.Message, in.LogLine = r.Ref().WithEvent(e.ID).String(), "", Clean(e.Message), 0
 	if p.Log {
 		lines, err := a.around(ctx, r, e, p.Lines)

@@ -40,10 +40,14 @@ type Asker struct {
 	Graphs Graphs
 	// Proposals opens pull requests; it may be nil.
 	Proposals Proposals
+	// Summaries posts the reports on pull requests; it may be nil.
+	Summaries Summaries
 	// Realms finds contracts between repositories; it may be nil.
 	Realms Realms
 	// Work has the sessions, work trees and pull requests of realms; it may be nil.
 	Work RealmWork
+	// Page returns the address of the page about a run, an event or lines of a log; nil where there are no pages.
+	Page func(store.Ref) string
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 }
@@ -81,6 +85,7 @@ type Event struct {
 	Category    store.Category `json:"category,omitempty" jsonschema:"compile, lint, test, …"`
 	Fingerprint string         `json:"fingerprint,omitempty" jsonschema:"identity across runs"`
 	LogLine     int            `json:"log_line,omitempty" jsonschema:"line of the log"`
+	LogLineEnd  int            `json:"-"` // the last line of the log about it
 }
 
 func newEvent(e store.RunEvent) Event {
@@ -88,7 +93,7 @@ func newEvent(e store.RunEvent) Event {
 		Ref: e.Ref().Short(), RunRef: e.Run.String(), Severity: e.Severity, File: Clean(e.File), Line: e.Line,
 		Column:  e.Column,
 		Message: Clean(title(e.Event)), Tool: Clean(e.Tool), Category: e.Category, Fingerprint: e.Fingerprint,
-		LogLine: e.LogLine,
+		LogLine: e.LogLine, LogLineEnd: max(e.LogLine, e.LogLineEnd),
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/blq-ci/blq/facts"
@@ -136,10 +137,7 @@ func (i *inspector) changes(ctx context.Context, base string, current bool) []ch
 
 // changedFiles returns the paths of the files in which two sets differ, sorted.
 func changedFiles(before, after facts.Set) []string {
-	had := map[string]string{}
-	for _, f := range before.Files() {
-		had[f.Path] = f.Digest
-	}
+	had := digests(before)
 	var list []string
 	for _, f := range after.Files() {
 		if had[f.Path] != f.Digest {
@@ -225,7 +223,7 @@ func (i *inspector) suspects(ctx context.Context, e store.Event) []Suspect {
 			list = append(list, s)
 		}
 	}
-	slices.SortStableFunc(list, func(a, b Suspect) int { return b.Score - a.Score })
+	sort.SliceStable(list, func(i, j int) bool { return list[i].Score > list[j].Score })
 	list = list[:min(len(list), maxSuspects)]
 	for at := range list {
 		list[at].Message = i.message(ctx, list[at].Commit)

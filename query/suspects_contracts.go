@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -93,7 +94,7 @@ func contractSuspect(n store.Notification, green store.Run) Suspect {
 // first. It reports whether contracts are all that is suspect.
 func withContracts(own, contracts []Suspect) (all []Suspect, alone bool) {
 	all = slices.Concat(own, contracts)
-	slices.SortStableFunc(all, func(a, b Suspect) int { return b.Score - a.Score })
+	sort.SliceStable(all, func(i, j int) bool { return all[i].Score > all[j].Score })
 	return all[:min(len(all), maxSuspects)], len(own) == 0 && len(contracts) > 0
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sort"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -133,8 +134,8 @@ func (f *flakyTests) list() []TestAnswer {
 	for _, t := range f.byID {
 		list = append(list, *t)
 	}
-	slices.SortFunc(list, func(x, y TestAnswer) int {
-		return cmp.Or(cmp.Compare(y.Failed, x.Failed), cmp.Compare(x.id, y.id))
+	sort.Slice(list, func(i, j int) bool {
+		return cmp.Or(cmp.Compare(list[j].Failed, list[i].Failed), cmp.Compare(list[i].id, list[j].id)) < 0
 	})
 	return list
 }

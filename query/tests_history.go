@@ -58,11 +58,7 @@ func endsOf(past []store.TestPast) []pastEnd {
 		if len(list) == 0 || list[len(list)-1].serial != p.Serial {
 			list = append(list, pastEnd{serial: p.Serial})
 		}
-		end := &list[len(list)-1]
-		end.outcome, end.attempts = p.Outcome, end.attempts+1
-		end.passed = end.passed || p.Outcome == store.TestPassed
-		end.failed = end.failed || p.Outcome.Failed()
-		end.seconds += p.Duration.Seconds()
+		list[len(list)-1].add(p.Outcome, p.Duration)
 	}
 	return list
 }

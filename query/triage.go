@@ -28,6 +28,7 @@ const TriageBytes = 8000
 // what to do next.
 type Triage struct {
 	RunRef    string       `json:"run_ref" jsonschema:"run"`
+	URL       string       `json:"url,omitempty" jsonschema:"its page" schema:"unlisted"`
 	Cmd       string       `json:"cmd,omitempty" jsonschema:"its command"`
 	Status    store.Status `json:"status" jsonschema:"as in status"`
 	ExitCode  *int         `json:"exit_code,omitempty" jsonschema:"of the command"`
@@ -88,7 +89,7 @@ func (a *Asker) Triage(ctx context.Context, p TriageParams) (Triage, error) {
 		return Triage{}, err
 	}
 	t := Triage{
-		RunRef: r.Ref().String(), Cmd: clip(Clean(r.Command), 300), Status: r.Status(), ExitCode: r.ExitCode,
+		RunRef: r.Ref().String(), URL: a.PageOf(r.Ref()), Cmd: clip(Clean(r.Command), 300), Status: r.Status(), ExitCode: r.ExitCode,
 		Signal: r.Signal,
 		Counts: TriageCounts{Errors: r.Errors, Warnings: r.Warnings}, Branch: Clean(r.Git.Branch), Commit: r.Git.Commit,
 		Others: near.others[:min(len(near.others), maxOthers)], unnamed: max(0, len(near.others)-maxOthers), near: near,

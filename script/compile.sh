@@ -20,13 +20,16 @@ cold="github.com/google/jsonschema-go/... go.yaml.in/... github.com/gowebpki/...
 	github.com/blq-ci/blq/facts github.com/blq-ci/blq/facts/realm/... github.com/vektah/...
 	github.com/blq-ci/blq/internal/yamlfile github.com/blq-ci/blq/internal/fair github.com/blq-ci/blq/internal/realms
 	github.com/blq-ci/blq/internal/architecture github.com/blq-ci/blq/internal/findings github.com/blq-ci/blq/internal/runner
-	github.com/blq-ci/blq/facts/docs github.com/blq-ci/blq/facts/docs/markup
+	github.com/blq-ci/blq/facts/docs github.com/blq-ci/blq/facts/docs/lexical github.com/blq-ci/blq/facts/docs/markup
 	github.com/blq-ci/blq/facts/graph github.com/blq-ci/blq/facts/code
 	github.com/blq-ci/blq/facts/source github.com/blq-ci/blq/facts/worktree github.com/blq-ci/blq/internal/docindex
 	github.com/blq-ci/blq/internal/ci github.com/blq-ci/blq/internal/clientconfig github.com/blq-ci/blq/internal/cmdline
 	github.com/blq-ci/blq/internal/markdown github.com/blq-ci/blq/internal/project/... github.com/blq-ci/blq/internal/step
 	github.com/blq-ci/blq/internal/record github.com/blq-ci/blq/internal/settings github.com/blq-ci/blq/mcp/...
 	github.com/blq-ci/blq/internal/github/... github.com/blq-ci/blq/ingest/api
+	github.com/blq-ci/blq/internal/hook github.com/blq-ci/blq/internal/unnamed github.com/blq-ci/blq/internal/lazyregexp
+	github.com/blq-ci/blq/internal/workflowcommand github.com/blq-ci/blq/internal/wait github.com/blq-ci/blq/store/testpack
+	github.com/creack/... golang.org/x/term encoding/hex math/rand/... database/sql/driver net/textproto
 	github.com/blq-ci/blq/internal/httpserver github.com/blq-ci/blq/internal/shellword github.com/blq-ci/blq/store/blob
 	github.com/blq-ci/blq/query/... github.com/blq-ci/blq/store github.com/blq-ci/blq/store/sqlite/... github.com/blq-ci/blq/web maragu.dev/...
 	github.com/blq-ci/blq/ingest/parse/formats github.com/blq-ci/blq/internal/capture time archive/zip compress/flate

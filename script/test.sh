@@ -2,11 +2,11 @@
 # Runs every test: under the race detector where packages have goroutines of
 # their own. It takes only time where they have none, in stories of whole
 # programs, and in suites over whole servers, whose goroutines are tested in
-# packages of their own. One package without goroutines is called by several at
-# once: its test of that runs under it as well. More packages and tests run at once
-# than there are processors, as many wait for disks, processes and timeouts. What
-# the tests need and the machine lacks is installed where that is possible;
-# otherwise the script says what is missing.
+# packages of their own. Of two packages with long stories only the tests with
+# goroutines run under it. More packages and tests run at once than there are
+# processors, as many wait for disks, processes and timeouts. What the tests need
+# and the machine lacks is installed where that is possible; otherwise the script
+# says what is missing.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -49,7 +49,7 @@ export TMPDIR="$tmp"
 plain='/cmd/|/e2e/|/script/|/examples/|/blq/(ingest|mcp|query|query/questions|query/remote|store|action/report)$'
 plain="$plain|/store/blob/open\$|/ingest/parse/formats\$|/facts/docs/markup\$"
 plain="$plain|/internal/(ci|clientconfig|cmdline|dispatch|github/event|layout|lazyregexp|maintenance|markdown|pgtest)\$"
-plain="$plain|/internal/(redact|settings|shellword|step|workflowcommand)\$"
+plain="$plain|/internal/(realms|redact|settings|shellword|step|workflowcommand)\$"
 
 # Without symbols, the test programs are linked in half the time. make check vets. The compiler is a quarter faster
 # when it seldom collects garbage; tests of memory need Go's own setting.
@@ -71,6 +71,6 @@ packages=$(go list ./...)
 ) &
 failed=0
 race -skip TestCaged "$@" $(echo "$packages" | grep -Ev "$plain") || failed=1
-race -run WhileStreamsRun ./internal/redact || failed=1
+race -run 'WhileStreamsRun|EachConsumerIsToldOnce|WhatIsAnnounced' ./internal/redact ./internal/realms || failed=1
 wait $! || failed=1
 exit $failed

@@ -6,16 +6,17 @@ import (
 )
 
 // Directory keeps who may write to and read from a shared store: enrolled
-// repositories and tokens.
+// repositories, tokens and sign-ins.
 type Directory interface {
 	Enrolment
 	Tokens
+	SignIns
 
 	// UseOnce records until a time that a value was used, such as the ID of a one-time token. Conflict: it was used
 	// before.
 	UseOnce(ctx context.Context, value string, until time.Time) error
 
-	// ForgetUsed forgets used values and tokens of jobs that expired before a moment, and returns their number.
+	// ForgetUsed forgets used values, tokens of jobs and sign-ins that expired before a moment, and returns their number.
 	ForgetUsed(ctx context.Context, before time.Time) (int, error)
 }
 

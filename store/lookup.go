@@ -1,5 +1,10 @@
 package store
 
+import (
+	"errors"
+	"fmt"
+)
+
 // NoRun returns the NotFound of a ref without a run. pruned is the newest pruned run with the repository, source,
 // serial and attempt of ref, as far as ref has them, or the zero Ref.
 func NoRun(ref, pruned Ref) error {
@@ -9,9 +14,23 @@ func NoRun(ref, pruned Ref) error {
 	case ref.Attempt == "" && ref.Serial == 0:
 		err = Errorf(NotFound, "no run %s: earlier runs, up to %s:%d, were pruned", ref.Run(), pruned.Source, pruned.Serial)
 	default:
-		err = Errorf(NotFound, "run %s was pruned", ref.Run())
+		pruned.Repo = ref.Repo
+		err = &Error{Code: NotFound, Message: fmt.Sprintf("run %s was pruned", ref.Run()), cause: prunedRun{pruned}}
 	}
 	return Next(err, NewCall("history", "lists the runs there are"))
+}
+
+// prunedRun is the cause of the NotFound of a run that was pruned.
+type prunedRun struct{ ref Ref }
+
+func (prunedRun) Error() string { return "pruned" }
+
+// PrunedRun returns the run that an error says was pruned: its source and serial, and its repository if that was
+// named.
+func PrunedRun(err error) (Ref, bool) {
+	var p prunedRun
+	ok := errors.As(err, &p)
+	return p.ref, ok
 }
 
 // WithSerial returns the run of a ref with a serial, and reports whether it exists. If several repositories have a

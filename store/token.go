@@ -21,11 +21,13 @@ const (
 	ScopeDocsWrite TokenScope = "docs:write" // add documentation from outside
 
 	ScopeGraphWrite TokenScope = "graph:write" // open pull requests that change the graph
+
+	ScopeSummaryWrite TokenScope = "summary:write" // write the comments on pull requests
 )
 
 // TokenScopes are all scopes.
 var TokenScopes = []TokenScope{ScopeIngest, ScopeRead, ScopeQuery, ScopeRun, ScopeAdmin, ScopeDocsRead,
-	ScopeDocsWrite, ScopeGraphWrite}
+	ScopeDocsWrite, ScopeGraphWrite, ScopeSummaryWrite}
 
 // EveryOwner among a token's owners means all repositories.
 const EveryOwner = "*"

@@ -19,7 +19,7 @@ func OneLink(pages http.Handler, base string) (gate http.Handler, link string) {
 		g.host, g.name = u.Host, "blq_ui_"+u.Port()
 	}
 	m := http.NewServeMux()
-	m.Handle("GET /open", httpserver.Handler(g.open).Render((&Site{Name: "blq"}).problem))
+	m.Handle("GET /open", httpserver.Handler(g.open).Render((&Site{Name: "blq"}).Problem))
 	m.Handle("GET /static/", pages)
 	m.Handle("/", httpserver.Handler(func(w http.ResponseWriter, r *http.Request) error {
 		if err := g.allow(r); err != nil {
@@ -27,8 +27,8 @@ func OneLink(pages http.Handler, base string) (gate http.Handler, link string) {
 		}
 		pages.ServeHTTP(w, r)
 		return nil
-	}).Render((&Site{Name: "blq"}).problem))
-	return guarded(g.here(m)), base + "/open?key=" + g.key
+	}).Render((&Site{Name: "blq"}).Problem))
+	return Guarded(g.here(m)), base + "/open?key=" + g.key
 }
 
 type oneLink struct {

@@ -21,13 +21,15 @@ func (p page) layout(main ...g.Node) g.Node {
 			h.Meta(h.Name("viewport"), h.Content("width=device-width, initial-scale=1")),
 			h.Meta(h.Name("color-scheme"), h.Content("light dark")),
 			h.TitleEl(g.Text(p.Title+" – "+p.Site)),
-			h.Link(h.Rel("stylesheet"), h.Href("/static/blq.css")),
-			h.Script(h.Type("module"), h.Src("/static/blq.js")),
+			h.Link(h.Rel("stylesheet"), href("/static/blq.css")),
+			h.Link(h.Rel("icon"), h.Type("image/svg+xml"), href("/static/icon.svg")),
+			h.Script(h.Type("module"), address{"src", "/static/blq.js"}),
 		),
 		h.Body(
 			h.A(h.Class("skip"), h.Href("#main"), g.Text("Skip to content")),
 			h.Header(h.Nav(h.Aria("label", "Site"),
-				link("/", p.Site), link("/runs", "All runs"), g.Iff(p.Ref != "", p.links))),
+				link("/", p.Site), link("/runs", "All runs"), link("/tests", "Tests"),
+				link("/find", "Search logs"), g.Iff(p.Ref != "", p.links), p.Visitor.view())),
 			h.Main(h.ID("main"), h.H1(g.Iff(p.Heading != nil, func() g.Node { return p.Heading }),
 				g.If(p.Heading == nil, g.Text(p.Title))), g.Group(main)),
 			foot(),
@@ -56,11 +58,11 @@ func foot() g.Node {
 	)
 }
 
-func link(address, text string) g.Node { return h.A(h.Href(address), g.Text(text)) }
+func link(address, text string) g.Node { return h.A(href(address), g.Text(text)) }
 
 // keyLink returns a link that a key follows.
 func keyLink(key, address, text string) g.Node {
-	return h.A(h.Data("key", key), h.Href(address), g.Text(text))
+	return h.A(h.Data("key", key), href(address), g.Text(text))
 }
 
 func runLink(ref string) g.Node { return link(runPath(ref), ref) }

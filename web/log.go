@@ -1,10 +1,8 @@
 package web
 
 import (
-	"bytes"
-	"io"
+	"context"
 	"net/http"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,6 +19,7 @@ const (
 	ending      = 100     // lines before the end, where that is asked for
 	windowBytes = 2 << 20 // of text on a page
 	maxMarks    = 5000    // errors and warnings that are marked in a log
+	maxMarked   = 200     // lines that are marked of one
 )
 
 // line is a line of a log.
@@ -47,6 +46,8 @@ type logWindow struct {
 	// Lines of the nearest errors outside of what was asked for, 0 for none.
 	PreviousError, NextError int
 	At                       int // the line that was asked for
+	Missing                  int // a line that was asked for and is behind the end, 0 for none
+	Unmarked                 int // errors and warnings of the run that are not marked
 }
 
 // logPage is the page of a log.
@@ -61,7 +62,7 @@ func showLog(q *request) error {
 	if err != nil {
 		return err
 	}
-	marks, err := q.marks(q.ref())
+	marks, more, err := marksOf(q.context(), q.by, q.ref())
 	if err != nil {
 		return err
 	}
@@ -69,7 +70,12 @@ func showLog(q *request) error {
 	if err != nil {
 		return err
 	}
-	return q.show(logPage{page: q.page("Log of "+q.ref(), q.ref()), Log: log}.view())
+	log.Unmarked = more
+	status := http.StatusOK
+	if log.Missing > 0 {
+		status = http.StatusNotFound
+	}
+	return q.site.write(q.w, status, logPage{page: q.page("Log of "+q.ref(), q.ref()), Log: log}.view())
 }
 
 // number returns a parameter of the address that is a number, 0 for none.
@@ -78,23 +84,24 @@ func (q *request) number(name string) (int, error) {
 	if text == "" {
 		return 0, nil
 	}
-	n, err := strconv.Atoi(strings.TrimPrefix(text, "L"))
+	n, err := strconv.ParseInt(strings.TrimPrefix(text, "L"), 10, 32) // sums of it fit into an int
 	if err != nil || n < 1 {
 		return 0, store.Hint(store.Errorf(store.Invalid, "%s is %.40q, and has to be a number from 1", name, text),
 			"lines count from 1")
 	}
-	return n, nil
+	return int(n), nil
 }
 
-// marks returns the errors and warnings of a run in the order of the log.
-func (q *request) marks(ref string) ([]query.Event, error) {
-	list, err := questions.Events.Ask(q.context(), q.by, query.EventsParams{Ref: ref, Limit: maxMarks})
+// marksOf returns the errors and warnings of a run in the order of the log, and how many there are beyond maxMarks.
+func marksOf(ctx context.Context, by Source, ref string) (marks []query.Event, more int, err error) {
+	list, err := questions.Events.Ask(ctx, by, query.EventsParams{Ref: ref, Limit: maxMarks})
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	marks := slices.DeleteFunc(list.Events, func(e query.Event) bool { return e.LogLine == 0 })
+	more = list.Total - len(list.Events)
+	marks = slices.DeleteFunc(list.Events, func(e query.Event) bool { return e.LogLine == 0 })
 	slices.SortStableFunc(marks, func(a, b query.Event) int { return a.LogLine - b.LogLine })
-	return marks, nil
+	return marks, more, nil
 }
 
 // window reads the lines around one that is asked for. Line 0 is the beginning.
@@ -107,8 +114,9 @@ func (q *request) window(ref, stream string, at int, marks []query.Event) (logWi
 		return logWindow{}, err
 	}
 	if at > out.Total && out.Total > 0 {
-		return logWindow{}, store.Hint(store.Errorf(store.NotFound, "the log has %d lines, and not line %d", out.Total, at),
-			"its last line is %s", logPath(ref, stream, out.Total))
+		w, err := q.window(ref, stream, out.Total, marks)
+		w.Missing = at
+		return w, err
 	}
 	w := logWindow{Ref: ref, Stream: out.Stream, Streams: out.Streams, Total: out.Total, From: from, At: at}
 	for text := range strings.Lines(out.Content) {
@@ -130,9 +138,7 @@ func (q *request) window(ref, stream string, at int, marks []query.Event) (logWi
 // mark marks the lines of errors and warnings, and finds the errors next to the line that was asked for.
 func (w *logWindow) mark(marks []query.Event) {
 	for _, m := range marks {
-		if i := m.LogLine - w.From; i >= 0 && i < len(w.Lines) && w.Lines[i].Mark != string(store.SeverityError) {
-			w.Lines[i].Mark, w.Lines[i].Ref = string(m.Severity), m.Ref
-		}
+		markLines(w.Lines, w.From, m)
 		if m.Severity != store.SeverityError {
 			continue
 		}
@@ -141,6 +147,17 @@ func (w *logWindow) mark(marks []query.Event) {
 		}
 		if m.LogLine > w.At && w.NextError == 0 {
 			w.NextError = m.LogLine
+		}
+	}
+}
+
+// markLines marks the lines of an event among lines that follow each other, of which the first has the number from.
+func markLines(lines []line, from int, m query.Event) {
+	to := from + len(lines) - 1
+	last := max(m.LogLine, min(m.LogLineEnd, m.LogLine+maxMarked-1))
+	for n := max(m.LogLine, from); n <= min(last, to); n++ {
+		if l := &lines[n-from]; l.Mark != string(store.SeverityError) {
+			l.Mark, l.Ref = string(m.Severity), m.Ref
 		}
 	}
 }
@@ -180,88 +197,3 @@ func raw(q *request) error {
 	q.w.Header().Set("Content-Disposition", "inline; filename=log.txt")
 	return q.by.RawOutput(q.context(), q.ref(), q.r.FormValue("stream"), q.w)
 }
-
-// maxHits is how many of the lines that a search finds are shown.
-const maxHits = 200
-
-// searchPage is what a search of a log found.
-type searchPage struct {
-	page
-	Search string
-	Regexp bool
-	Stream string
-	Count  int
-	Hits   []line
-}
-
-// search finds lines in a log. All are counted, and the first are shown.
-func search(q *request) error {
-	p := searchPage{
-		page: q.page("Search of "+q.ref(), q.ref()), Search: q.r.FormValue("q"), Regexp: q.r.FormValue("regexp") != "",
-		Stream: q.r.FormValue("stream"),
-	}
-	if p.Search == "" {
-		return q.show(p.view())
-	}
-	pattern := p.Search
-	if !p.Regexp {
-		pattern = regexp.QuoteMeta(pattern)
-	}
-	found := hits{page: &p}
-	err := q.by.WriteOutput(q.context(),
-		query.OutputParams{Ref: q.ref(), Stream: p.Stream, Grep: pattern, Numbered: true}, &found)
-	if err != nil {
-		return err
-	}
-	found.end()
-	return q.show(p.view())
-}
-
-// hits counts lines with their numbers before them, and keeps the first.
-type hits struct {
-	page *searchPage
-	rest []byte // the beginning of a line
-}
-
-// Write implements io.Writer.
-func (h *hits) Write(data []byte) (int, error) {
-	n := len(data)
-	for {
-		i := bytes.IndexByte(data, '\n')
-		if i < 0 {
-			break
-		}
-		h.keep(data[:i])
-		h.add()
-		data = data[i+1:]
-	}
-	h.keep(data)
-	return n, nil
-}
-
-func (h *hits) keep(data []byte) {
-	room := 2*maxLine - len(h.rest)
-	h.rest = append(h.rest, data[:min(len(data), max(0, room))]...)
-}
-
-func (h *hits) add() {
-	number, text, found := strings.Cut(string(h.rest), ": ")
-	h.rest = h.rest[:0]
-	n, err := strconv.Atoi(number)
-	if !found || err != nil {
-		return
-	}
-	h.page.Count++
-	if len(h.page.Hits) < maxHits {
-		h.page.Hits = append(h.page.Hits, line{Number: n, Spans: spans(text)})
-	}
-}
-
-// end adds a last line without a line feed.
-func (h *hits) end() {
-	if len(h.rest) > 0 {
-		h.add()
-	}
-}
-
-var _ io.Writer = (*hits)(nil)

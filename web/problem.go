@@ -14,9 +14,9 @@ type problemPage struct {
 	httpserver.Problem
 }
 
-// problem shows an error as a page.
-func (s *Site) problem(w http.ResponseWriter, _ *http.Request, status int, p httpserver.Problem) {
-	err := write(w, status, problemPage{page{Site: s.Name, Title: http.StatusText(status)}, status, p}.view())
+// Problem shows an error as a page.
+func (s *Site) Problem(w http.ResponseWriter, r *http.Request, status int, p httpserver.Problem) {
+	err := s.write(w, status, problemPage{s.page(r, http.StatusText(status), ""), status, p}.view())
 	if err != nil {
 		http.Error(w, p.Message, status)
 	}

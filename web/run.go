@@ -2,7 +2,9 @@ package web
 
 import (
 	"cmp"
+	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/blq-ci/blq/query"
@@ -20,25 +22,35 @@ type homePage struct {
 const homeRuns = 20
 
 func home(q *request) error {
-	status, err := questions.Status.Ask(q.context(), q.by, query.StatusParams{})
+	if q.site.Repos != nil {
+		return repositories(q)
+	}
+	return q.home("Runs", query.At{})
+}
+
+func (q *request) home(title string, at query.At) error {
+	status, err := questions.Status.Ask(q.context(), q.by, query.StatusParams{At: at})
 	if err != nil {
 		return err
 	}
-	history, err := questions.History.Ask(q.context(), q.by, query.HistoryParams{Limit: homeRuns})
+	history, err := questions.History.Ask(q.context(), q.by, query.HistoryParams{Limit: homeRuns, At: at})
 	if err != nil {
 		return err
 	}
-	return q.show(homePage{q.page("Runs", ""), status.Sources, history.Runs}.view())
+	return q.show(homePage{q.page(title, ""), status.Sources, history.Runs}.view())
 }
 
 // runsPage lists runs.
 type runsPage struct {
 	page
-	Filter  query.HistoryParams
-	Runs    []query.RunFacts
-	Before  int // serial to go on with, 0 for none
-	Results []store.Status
+	Filter query.HistoryParams
+	Runs   []query.RunFacts
+	Before int // serial to go on with, 0 for none
 }
+
+// results are those that runs may have.
+var results = []store.Status{store.StatusOK, store.StatusFail, store.StatusTimeout, store.StatusCancelled,
+	store.StatusOrphaned, store.StatusRunning}
 
 const pageRuns = 100
 
@@ -53,14 +65,14 @@ func runs(q *request) error {
 	if p.Before, err = q.number("before"); err != nil {
 		return err
 	}
+	if p.Status != "" && !slices.Contains(results, p.Status) {
+		return store.Hint(store.Errorf(store.Invalid, "no run has the result %.40q", p.Status), "results are %s", results)
+	}
 	history, err := questions.History.Ask(q.context(), q.by, p)
 	if err != nil {
 		return err
 	}
-	answer := runsPage{page: q.page("Runs", ""), Filter: p, Runs: history.Runs, Results: []store.Status{
-		store.StatusOK, store.StatusFail, store.StatusTimeout, store.StatusCancelled, store.StatusOrphaned,
-		store.StatusRunning,
-	}}
+	answer := runsPage{page: q.page("Runs", ""), Filter: p, Runs: history.Runs}
 	if n := len(history.Runs); n == pageRuns {
 		answer.Before = history.Runs[n-1].RunID
 	}
@@ -71,10 +83,11 @@ func runs(q *request) error {
 type runPage struct {
 	page
 	query.Triage
-	Info   query.Info
-	Groups []errorGroup
-	Log    logWindow
-	Usual  sparkline
+	Info     query.Info
+	Groups   []errorGroup
+	Log      logWindow
+	Usual    sparkline
+	Unmarked int // errors and warnings that are not marked in the log
 }
 
 // errorGroup is a group of errors that look alike.
@@ -82,38 +95,57 @@ type errorGroup struct {
 	query.ErrorGroup
 	Kind string // new, known, or error where nothing is known
 	Line int    // of the log, 0 for none
+	Last query.Strip
 }
 
 func showRun(q *request) error {
-	ref := q.ref()
-	info, err := questions.Info.Ask(q.context(), q.by, query.InfoParams{Ref: ref})
+	p, marks, err := aboutRun(q.context(), q.by, q.ref(), "")
 	if err != nil {
 		return err
 	}
-	triage, err := questions.Triage.Ask(q.context(), q.by, query.TriageParams{Ref: info.RunRef})
+	p.page = q.page(p.Info.RunRef, p.Info.RunRef)
+	p.Live = p.Info.IsRunning
+	var prints []string
+	for _, e := range p.Groups {
+		prints = append(prints, e.Sample.Fingerprint)
+	}
+	strips, err := q.strips(p.Ref, prints)
 	if err != nil {
 		return err
 	}
-	marks, err := q.marks(info.RunRef)
-	if err != nil {
+	for i := range p.Groups {
+		p.Groups[i].Last = strips[p.Groups[i].Sample.Fingerprint]
+	}
+	if p.Log, err = q.window(p.Ref, "", firstLine(p.Groups, p.Info), marks); err != nil {
 		return err
 	}
-	p := runPage{page: q.page(info.RunRef, info.RunRef), Triage: triage, Info: info, Groups: groups(triage, marks)}
-	p.Live = info.IsRunning
-	if p.Log, err = q.window(info.RunRef, "", firstLine(p.Groups, info), marks); err != nil {
-		return err
-	}
-	if p.Usual, err = q.usual(info); err != nil {
-		return err
-	}
+	p.Log.Unmarked = p.Unmarked
 	return q.show(p.view())
+}
+
+// aboutRun returns what the page of a run says besides the log, and the errors and warnings to mark in the log.
+func aboutRun(ctx context.Context, by Source, ref, baseline string) (runPage, []query.Event, error) {
+	info, err := questions.Info.Ask(ctx, by, query.InfoParams{Ref: ref})
+	if err != nil {
+		return runPage{}, nil, err
+	}
+	triage, err := questions.Triage.Ask(ctx, by, query.TriageParams{Ref: info.RunRef, Baseline: baseline})
+	if err != nil {
+		return runPage{}, nil, err
+	}
+	marks, more, err := marksOf(ctx, by, info.RunRef)
+	if err != nil {
+		return runPage{}, nil, err
+	}
+	usual, err := usualTime(ctx, by, info)
+	return runPage{Triage: triage, Info: info, Groups: groups(triage, marks), Usual: usual, Unmarked: more}, marks, err
 }
 
 // groups returns the groups of errors, new ones first.
 func groups(t query.Triage, marks []query.Event) []errorGroup {
 	lines := map[string]int{}
 	for _, m := range marks {
-		lines[m.Ref] = m.LogLine
+		lines[withoutSource(m.Ref)] = m.LogLine
 	}
 	var list []errorGroup
 	for _, of := range []struct {
@@ -121,10 +153,25 @@ func groups(t query.Triage, marks []query.Event) []errorGroup {
 		groups []query.ErrorGroup
 	}{{"new", t.New}, {"error", t.Errors}, {"known", t.Known}} {
 		for _, g := range of.groups {
-			list = append(list, errorGroup{g, of.kind, lines[g.Sample.Ref]})
+			list = append(list, errorGroup{ErrorGroup: g, Kind: of.kind, Line: lines[withoutSource(g.Sample.Ref)]})
 		}
 	}
 	return list
+}
+
+// withoutSource returns the ref of an event without its source, which some answers leave out.
+func withoutSource(ref string) string {
+	r, err := store.ParseRef(ref)
+	if err != nil {
+		return ref
+	}
+	return r.Short()
+}
+
+// repoOf returns the repository of a ref, "" for none.
+func repoOf(ref string) string {
+	r, _ := store.ParseRef(ref) // whose error means that it names none
+	return r.Repo
 }
 
 // firstLine returns the line at which the log of a run is opened: the first new error, else the first error, else the
@@ -145,10 +192,10 @@ func firstLine(list []errorGroup, info query.Info) int {
 	return at
 }
 
-// usual compares the duration of a run with those of the source's last runs that passed or failed.
-func (q *request) usual(info query.Info) (sparkline, error) {
-	history, err := questions.History.Ask(q.context(), q.by, query.HistoryParams{Limit: sparkRuns, Source: info.Source,
-		Before: info.RunID + 1})
+// usualTime compares the duration of a run with those of the source's last runs that passed or failed.
+func usualTime(ctx context.Context, by Source, info query.Info) (sparkline, error) {
+	history, err := questions.History.Ask(ctx, by, query.HistoryParams{Limit: sparkRuns, Source: info.Source,
+		Before: info.RunID + 1, At: query.At{Repo: repoOf(info.RunRef)}})
 	if err != nil {
 		return sparkline{}, err
 	}
@@ -199,7 +246,8 @@ func errorsOf(q *request) error {
 type eventPage struct {
 	page
 	query.Inspection
-	Run string
+	Run  string
+	Last query.Strip
 }
 
 func event(q *request) error {
@@ -210,7 +258,14 @@ func event(q *request) error {
 		return err
 	}
 	run := cmp.Or(in.RunRef, q.ref())
-	return q.show(eventPage{q.page(in.Message, run), in, run}.view())
+	if r, err := store.ParseRef(run); err == nil {
+		run = r.Run().String()
+	}
+	strips, err := q.strips(run, []string{in.Fingerprint})
+	if err != nil {
+		return err
+	}
+	return q.show(eventPage{q.page(in.Message, run), in, run, strips[in.Fingerprint]}.view())
 }
 
 // comparePage shows what changed between two runs.

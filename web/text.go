@@ -45,8 +45,8 @@ func refOf(repo, source string, serial int) string {
 	return ref
 }
 
-// query1 returns a parameter for an address.
-func query1(name, value string) string { return url.Values{name: {value}}.Encode() }
+// parameterOf returns a parameter for an address.
+func parameterOf(name, value string) string { return url.Values{name: {value}}.Encode() }
 
 // seconds returns a duration for people.
 func seconds(s float64) string {

@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"fmt"
+	"net/http"
 	"strconv"
 
 	g "maragu.dev/gomponents"
@@ -31,20 +32,31 @@ func (w logWindow) view() g.Node {
 			g.If(w.PreviousError > 0, keyLink("p", to(w.PreviousError), "Previous error")),
 			g.If(w.NextError > 0, keyLink("n", to(w.NextError), "Next error")),
 			link(to(1), "Start"), link(to(w.End), "End"), link(refPath("raw", w.Ref), "Raw"), g.Group(streams),
-			h.Form(h.Action(refPath("log", w.Ref)), field("Line", "line", number(w.At), digits(8)),
+			h.Form(action(refPath("log", w.Ref)), field("Line", "line", number(w.At), digits(8)),
 				hidden("stream", w.Stream), h.Button(g.Text("Go"))),
-			h.Form(h.Action(refPath("search", w.Ref)), h.Role("search"), field("Find", "q", "", h.Type("search")),
+			h.Form(action(refPath("search", w.Ref)), h.Role("search"), field("Find", "q", "", h.Type("search")),
 				hidden("stream", w.Stream), h.Button(g.Text("Find"))),
 		),
+		g.If(w.Missing > 0, h.P(h.Class("bad"), g.Text(fmt.Sprintf(
+			"The log has %d lines, and not line %d. This is its end.", w.Total, w.Missing)))),
 		h.P(h.Class("where"), g.Text(where)),
+		g.If(w.Unmarked > 0, h.P(g.Text(fmt.Sprintf("The first %d errors and warnings are marked, and %d are not. ", maxMarks,
+			w.Unmarked)), link(refPath("errors", w.Ref), "All errors"))),
 		g.If(w.Earlier > 0, h.P(link(to(w.Earlier), "Earlier lines"))),
-		linesOf(fmt.Sprintf("Log, lines %d to %d", w.From, w.To), w.Lines, h.ID("lines"), h.Data("ref", w.Ref)),
+		linesOf(fmt.Sprintf("Log, lines %d to %d", w.From, w.To), w.Lines, h.ID("lines"),
+			address{"data-log", refPath("log", w.Ref)}, address{"data-after", refPath("after", w.Ref)}),
 		g.If(w.Later > 0, h.P(link(to(w.Later), "Later lines"))),
 	}
 }
 
 func (p searchPage) view() g.Node {
 	found := count(p.Count, "line")
+	if p.From > 0 || p.Rest > 0 {
+		found += fmt.Sprintf(" from line %d on", max(1, p.From))
+	}
+	if p.Rest > 0 {
+		found += fmt.Sprintf(" to line %d", p.Rest-1)
+	}
 	if len(p.Hits) < p.Count {
 		found += fmt.Sprintf(", the first %d", len(p.Hits))
 	}
@@ -59,14 +71,21 @@ func (p searchPage) view() g.Node {
 				return h.Li(link(logPath(p.Ref, p.Stream, l.Number), strconv.Itoa(l.Number)), g.Text(" "),
 					g.El("bdi", spansOf(l.Spans)))
 			})),
+			p.rest(p.Ref),
 		}),
 	)
+}
+
+// rest links to the lines that were not searched.
+func (p searchPage) rest(ref string) g.Node {
+	return g.If(p.Rest > 0, h.P(link(p.onward(ref), fmt.Sprintf("Search on from line %d", p.Rest))))
 }
 
 func (p errorsPage) view() g.Node {
 	var items []g.Node
 	for _, e := range p.Events {
-		items = append(items, h.Li(h.Class(string(e.Severity)), eventLink(e.Ref, query.Location(e.File, e.Line), e.Message),
+		text := placed(query.Location(e.File, e.Line), e.Message)
+		items = append(items, h.Li(h.Class(string(e.Severity)), linkIf(eventPath(e.Ref), text),
 			g.If(e.LogLine > 0, h.Small(g.Text(" "), link(logPath(p.Ref, "", e.LogLine),
 				fmt.Sprintf("line %d of the log", e.LogLine))))))
 	}
@@ -77,7 +96,7 @@ func (p errorsPage) view() g.Node {
 		h.P(g.Text(fmt.Sprintf("%d in all. ", p.Total)), link("?severity=error", "Errors"), g.Text(", "),
 			link("?severity=warning", "warnings"), g.Text(", "), link("?severity=error,warning,info", "all")),
 		h.Ol(h.Class("errors"), g.Attr("start", strconv.Itoa(p.From)), g.Group(items)),
-		g.If(p.Next > 0, h.P(link("?"+query1("severity", p.Severity)+"&from="+strconv.Itoa(p.Next), "Next"))),
+		g.If(p.Next > 0, h.P(link("?"+parameterOf("severity", p.Severity)+"&from="+strconv.Itoa(p.Next), "Next"))),
 	)
 }
 
@@ -123,7 +142,7 @@ func (p eventPage) since() g.Node {
 	if past.Regression {
 		text = append(text, g.Text(" It was gone and is back."))
 	}
-	return g.Group{h.H2(g.Text("Since when")), h.P(g.Group(text))}
+	return g.Group{h.H2(g.Text("Since when")), h.P(g.Group(text)), h.P(stripView(p.Last)), appeared(p.Last)}
 }
 
 // changes shows who changed the line and the file.
@@ -139,7 +158,9 @@ func (p eventPage) changes() g.Node {
 
 func (p comparePage) view() g.Node {
 	events := func(title string, list []query.DiffEvent) g.Node {
-		items := g.Map(list, func(e query.DiffEvent) g.Node { return h.Li(eventLink(e.Ref, e.File, e.Message)) })
+		items := g.Map(list, func(e query.DiffEvent) g.Node {
+			return h.Li(linkIf(eventPath(e.Ref), placed(e.File, e.Message)))
+		})
 		if len(list) == 0 {
 			items = g.Group{h.Li(g.Text("None."))}
 		}
@@ -158,6 +179,8 @@ func (p problemPage) view() g.Node {
 	return p.layout(
 		h.P(g.Text(p.Message)),
 		g.Map(p.NextSteps, func(s string) g.Node { return h.P(code(s)) }),
+		g.If(p.SignIn != "" && p.Status < http.StatusInternalServerError,
+			h.P(link(p.SignIn, "Sign in"), g.Text(" to see what only you and others of your repositories may see."))),
 		h.P(link("/", "The list of runs")),
 	)
 }

@@ -30,69 +30,113 @@ func (p homePage) view() g.Node {
 
 func (p runsPage) view() g.Node {
 	f := p.Filter
-	results := []g.Node{h.Option(h.Value(""), g.Text("any"))}
-	for _, s := range p.Results {
-		results = append(results, h.Option(g.If(s == f.Status, h.Selected()), g.Text(string(s))))
+	options := []g.Node{h.Option(h.Value(""), g.Text("any"))}
+	for _, s := range results {
+		options = append(options, h.Option(g.If(s == f.Status, h.Selected()), g.Text(string(s))))
 	}
 	return p.layout(
 		h.Form(h.Class("filter"), field("Source", "source", f.Source), field("Branch", "branch", f.Branch),
 			field("Pull request", "pr", number(f.PR), digits(6)), field("Commit", "commit", f.Commit),
-			h.Label(g.Text("Result "), h.Select(h.Name("result"), g.Group(results))), h.Button(g.Text("Show"))),
+			h.Label(g.Text("Result "), h.Select(h.Name("result"), g.Group(options))), hidden("repo", f.Repo),
+			h.Button(g.Text("Show"))),
 		runTable(p.Runs),
 		g.If(p.Before > 0, h.Form(h.Class("filter"), hidden("source", f.Source), hidden("branch", f.Branch),
 			hidden("commit", f.Commit), hidden("result", string(f.Status)), hidden("pr", number(f.PR)),
-			hidden("before", number(p.Before)), h.Button(g.Text("Earlier runs")))),
+			hidden("repo", f.Repo), hidden("before", number(p.Before)), h.Button(g.Text("Earlier runs")))),
 	)
+}
+
+// places says where the links of a run's page lead. Without an address there is text and no link.
+type places struct {
+	run   func(ref string) string
+	error func(errorGroup) string
+	line  func(number int) string
+	runs  func(parameter, value string) string
+}
+
+// served are the places of a page on a server.
+func (p runPage) served() places {
+	return places{
+		run:   runPath,
+		error: func(e errorGroup) string { return eventPath(e.Sample.Ref) },
+		line:  func(number int) string { return logPath(p.Ref, "", number) },
+		runs: func(parameter, value string) string {
+			to := "/runs?" + parameterOf(parameter, value)
+			if repo := repoOf(p.Ref); repo != "" {
+				to += "&" + parameterOf("repo", repo)
+			}
+			return to
+		},
+	}
+}
+
+// linkIf returns a link, or the text alone if there is no address.
+func linkIf(address string, text ...g.Node) g.Node {
+	if address == "" {
+		return g.Group(text)
+	}
+	return h.A(href(address), g.Group(text))
 }
 
 func (p runPage) view() g.Node {
 	p.Heading = g.Group{result(p.Info.Status), g.Text(" " + p.Ref)}
+	to := p.served()
 	return p.layout(
 		h.P(h.Class("verdict"), g.Text(p.Verdict)),
-		p.compared(),
+		p.compared(to),
 		h.Div(h.Class("columns"),
 			h.Section(h.Aria("label", "Errors"),
-				h.H2(g.Text(p.errorsTitle())),
-				h.Ol(h.Class("errors"), g.Map(p.Groups, p.group)),
+				p.errors(to),
 				p.counts(),
-				h.H2(g.Text("Facts")),
-				p.facts(),
-				g.Iff(len(p.Others) > 0, p.others),
-				h.P(link("/runs?"+query1("source", p.Info.Source), "Runs of "+p.Info.Source)),
+				p.facts(to),
+				p.others(to),
+				h.P(link(to.runs("source", p.Info.Source), "Runs of "+p.Info.Source)),
 			),
 			h.Section(h.Aria("label", "Log"), g.If(p.Live, g.Attr("data-live")), h.H2(g.Text("Log")), p.Log.view()),
 		),
 	)
 }
 
-func (p runPage) errorsTitle() string {
-	if len(p.Groups) == 0 {
-		return "No errors"
-	}
-	return "Errors"
-}
-
 // compared says what the run is compared with, or why it is not.
-func (p runPage) compared() g.Node {
+func (p runPage) compared(to places) g.Node {
 	if p.Baseline.RunRef == "" {
 		return g.If(p.Baseline.Reason != "", h.P(g.Text("Not compared: "+p.Baseline.Reason)))
 	}
-	return h.P(g.Text("Compared with "), runLink(p.Baseline.RunRef), g.Text(". "),
-		link(refPath("compare", p.Ref), "What changed"))
+	base := to.run(p.Baseline.RunRef)
+	return h.P(g.Text("Compared with "), linkIf(base, g.Text(p.Baseline.RunRef)), g.Text(". "),
+		g.If(base != "", link(refPath("compare", p.Ref), "What changed")))
 }
 
-// group shows errors that look alike.
-func (p runPage) group(e errorGroup) g.Node {
+// errors lists the groups of errors.
+func (p runPage) errors(to places) g.Node {
+	title := "Errors"
+	if len(p.Groups) == 0 {
+		title = "No errors"
+	}
+	return g.Group{h.H2(g.Text(title)), h.Ol(h.Class("errors"),
+		g.Map(p.Groups, func(e errorGroup) g.Node { return e.view(to) }))}
+}
+
+// view shows errors that look alike.
+func (e errorGroup) view(to places) g.Node {
 	about := []g.Node{g.Text(e.Sample.Tool + " " + e.Sample.Code)}
 	if e.OnBase != "" {
-		about = append(about, g.Text(" · also in "), runLink(e.OnBase))
+		about = append(about, g.Text(" · also in "), linkIf(to.run(e.OnBase), g.Text(e.OnBase)))
 	}
 	if e.FirstSeen != nil {
-		about = append(about, g.Text(" · first in "), runLink(e.FirstSeen.RunRef), g.Text(" "+when(e.FirstSeen.Time)))
+		about = append(about, g.Text(" · first in "), linkIf(to.run(e.FirstSeen.RunRef), g.Text(e.FirstSeen.RunRef)),
+			g.Text(" "+when(e.FirstSeen.Time)))
 	}
 	if e.Line > 0 {
-		about = append(about, g.Text(" · "), link(logPath(p.Ref, "", e.Line), fmt.Sprintf("line %d of the log", e.Line)))
+		about = append(about, g.Text(" · "), linkIf(to.line(e.Line), g.Text(fmt.Sprintf("line %d of the log", e.Line))))
 	}
+	return h.Li(h.Class(e.Kind), e.tags(),
+		h.P(linkIf(to.error(e), placed(e.Sample.Location, e.Sample.Message))),
+		h.P(h.Small(g.Group(about))), h.P(stripView(e.Last)))
+}
+
+// tags shows in short what is known of errors that look alike.
+func (e errorGroup) tags() g.Node {
 	tags := []g.Node{tag(e.Kind)}
 	if e.Count > 1 {
 		tags = append(tags, tag(fmt.Sprintf("%d alike", e.Count)))
@@ -103,19 +147,20 @@ func (p runPage) group(e errorGroup) g.Node {
 	if e.Returned {
 		tags = append(tags, tag("back"))
 	}
-	return h.Li(h.Class(e.Kind),
-		h.P(g.Map(tags, func(t g.Node) g.Node { return g.Group{t, g.Text(" ")} })),
-		h.P(eventLink(e.Sample.Ref, e.Sample.Location, e.Sample.Message)),
-		h.P(h.Small(g.Group(about))))
+	return h.P(g.Map(tags, func(t g.Node) g.Node { return g.Group{t, g.Text(" ")} }))
 }
 
-// eventLink shows the place and message of an event, with a link if it has a ref.
-func eventLink(ref, place, message string) g.Node {
-	text := g.Group{g.If(place != "", g.Group{code(place), g.Text(" ")}), g.Text(message)}
+// placed shows the place and message of an event.
+func placed(place, message string) g.Node {
+	return g.Group{g.If(place != "", g.Group{code(place), g.Text(" ")}), g.Text(message)}
+}
+
+// eventPath returns the address of an event, "" without a ref.
+func eventPath(ref string) string {
 	if ref == "" {
-		return text
+		return ""
 	}
-	return h.A(h.Href(refPath("event", ref)), text)
+	return refPath("event", ref)
 }
 
 // counts links to all errors and warnings.
@@ -125,7 +170,7 @@ func (p runPage) counts() g.Node {
 		g.If(p.Info.Warnings > 0, link(errors+"?severity=warning", count(p.Info.Warnings, "warning"))))
 }
 
-func (p runPage) facts() g.Node {
+func (p runPage) facts(to places) g.Node {
 	var list []g.Node
 	add := func(name string, value ...g.Node) { list = append(list, h.Dt(g.Text(name)), h.Dd(g.Group(value))) }
 	info := p.Info
@@ -147,7 +192,7 @@ func (p runPage) facts() g.Node {
 	add("Time", g.Text(seconds(info.Seconds)+usual), p.Usual.view())
 	add("Started", g.Text(when(info.Started)))
 	if info.Branch != "" {
-		add("Branch", link("/runs?"+query1("branch", info.Branch), info.Branch))
+		add("Branch", linkIf(to.runs("branch", info.Branch), g.Text(info.Branch)))
 	}
 	if info.Commit != "" {
 		add("Commit", code(short(info.Commit)), g.If(info.Dirty, g.Text(" with uncommitted changes")))
@@ -158,12 +203,17 @@ func (p runPage) facts() g.Node {
 	if info.Lost != "" {
 		add("Not recorded", g.Text(info.Lost))
 	}
-	return h.Dl(g.Group(list))
+	return g.Group{h.H2(g.Text("Facts")), h.Dl(g.Group(list))}
 }
 
-func (p runPage) others() g.Node {
+// others lists the other steps of the commit that are not green.
+func (p runPage) others(to places) g.Node {
+	if len(p.Others) == 0 {
+		return nil
+	}
 	return g.Group{h.H2(g.Text("Other steps that are not green")), h.Ul(g.Map(p.Others, func(o query.OtherRun) g.Node {
-		return h.Li(runLink(o.RunRef), g.Text(" "), result(o.Status), g.Text(" "+count(o.Errors, "error")))
+		return h.Li(linkIf(to.run(o.RunRef), g.Text(o.RunRef)), g.Text(" "), result(o.Status),
+			g.Text(" "+count(o.Errors, "error")))
 	}))}
 }
 

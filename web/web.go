@@ -15,26 +15,33 @@ import (
 	"github.com/blq-ci/blq/internal/httpserver"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/query/questions"
+	"github.com/blq-ci/blq/store"
 )
 
 // Source answers the questions of pages: a project's folder, or a server.
 type Source interface {
 	questions.Answerer
 	Output(ctx context.Context, p query.OutputParams) (query.Output, error)
-	// WriteOutput writes the text that Output returns. A log may be larger than memory.
-	WriteOutput(ctx context.Context, p query.OutputParams, w io.Writer) error
 	RawOutput(ctx context.Context, ref, stream string, w io.Writer) error
 }
 
 // Site is a set of pages.
 type Site struct {
-	// Source returns what answers the questions of a request. It refuses those who may not look.
+	// Enter lets a request in, with its caller in its context. It refuses those who may not look; nil lets all in.
+	Enter func(*http.Request) (*http.Request, error)
+	// Source returns what answers the questions of a request.
 	Source func(*http.Request) (Source, error)
 	// Name stands in the title of each page.
 	Name string
+	// Base is the path below which browsers see the pages, "" for /. Whoever mounts the handler takes it off.
+	Base string
+	// Repos returns the repositories that a request may look at; nil for a site about one project.
+	Repos func(*http.Request) ([]Repo, error)
+	// Visitor returns who looks; nil where that makes no difference.
+	Visitor func(*http.Request) Visitor
 }
 
-//go:embed static/blq.css static/blq.js
+//go:embed static
 var static embed.FS
 
 // Handler returns the handler of the site's pages.
@@ -44,23 +51,47 @@ func (s *Site) Handler() http.Handler {
 	for path, page := range map[string]func(*request) error{
 		"/{$}": home, "/runs": runs, "/run/{ref...}": showRun, "/errors/{ref...}": errorsOf, "/log/{ref...}": showLog,
 		"/search/{ref...}": search, "/raw/{ref...}": raw, "/event/{ref...}": event, "/compare/{ref...}": compare,
-		"/after/{ref...}": after,
+		"/after/{ref...}": after, "/repo/{owner}/{name}": repository,
+		"/tests": tests, "/find": find,
 	} {
 		m.Handle("GET "+path, httpserver.Handler(func(w http.ResponseWriter, r *http.Request) error {
 			by, err := s.Source(r)
 			if err != nil {
 				return err
 			}
-			return page(&request{w, r, s, by})
-		}).Render(s.problem))
+			q := &request{w, r, s, by}
+			err = page(q)
+			if gone, pruned := store.PrunedRun(err); pruned {
+				return q.pruned(gone)
+			}
+			return err
+		}).Render(s.Problem))
 	}
-	m.Handle("/", httpserver.Handler(notFound).Render(s.problem))
-	return guarded(m)
+	m.Handle("/", httpserver.Handler(notFound).Render(s.Problem))
+	return Guarded(s.entered(m))
 }
 
-// guarded sets the headers of every answer. Nothing is loaded from another host, no script stands in a page, and no
+// entered lets those in who may look at pages.
+func (s *Site) entered(next http.Handler) http.Handler {
+	if s.Enter == nil {
+		return next
+	}
+	return httpserver.Handler(func(w http.ResponseWriter, r *http.Request) error {
+		if strings.HasPrefix(r.URL.Path, "/static/") {
+			next.ServeHTTP(w, r)
+			return nil
+		}
+		in, err := s.Enter(r)
+		if err == nil {
+			next.ServeHTTP(w, in)
+		}
+		return err
+	}).Render(s.Problem)
+}
+
+// Guarded sets the headers of every answer. Nothing is loaded from another host, no script stands in a page, and no
 // other site shows a page in a frame or learns its address.
-func guarded(next http.Handler) http.Handler {
+func Guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; "+
@@ -98,19 +129,28 @@ type page struct {
 	// Ref is the run that the page is about, "" for none.
 	Ref  string
 	Live bool // the run is going on
+	Visitor
 	// Heading stands at the top in place of the title; nil for the title.
 	Heading g.Node
 }
 
 func (q *request) page(title, ref string) page {
-	return page{Site: q.site.Name, Title: title, Ref: ref}
+	return q.site.page(q.r, title, ref)
+}
+
+func (s *Site) page(r *http.Request, title, ref string) page {
+	p := page{Site: s.Name, Title: title, Ref: ref}
+	if s.Visitor != nil {
+		p.Visitor = s.Visitor(r)
+	}
+	return p
 }
 
 // show writes a page.
-func (q *request) show(view g.Node) error { return write(q.w, http.StatusOK, view) }
+func (q *request) show(view g.Node) error { return q.site.write(q.w, http.StatusOK, view) }
 
-func write(w http.ResponseWriter, status int, view g.Node) error {
-	var b strings.Builder
+func (s *Site) write(w http.ResponseWriter, status int, view g.Node) error {
+	b := pageWriter{base: s.Base}
 	if err := view.Render(&b); err != nil {
 		return err
 	}

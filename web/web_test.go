@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/cookiejar"
@@ -13,6 +14,7 @@ import (
 	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/query/querytest"
 	"github.com/blq-ci/blq/query/questions"
+	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/web"
 )
 
@@ -58,6 +60,8 @@ func TestPagesShowWhatQuestionsAnswer(t *testing.T) {
 		{"/runs?source=build&result=FAIL", 200, []string{"build:1", "build:3"}},
 		{"/runs?pr=12", 200, []string{"deploy:6"}},
 		{"/runs?pr=0", 400, []string{"pr is"}},
+		{"/runs?result=NONSENSE", 400, []string{"no run has the result", "ORPHANED"}},
+		{"/tests?show=nonsense", 400, []string{"never_run"}},
 		{"/run/build:3", 200, []string{
 			"3 new since build:2", "src/main.c:9", "make -j8", "Exit code", `id="L3"`, `class="l error`,
 		}},
@@ -70,7 +74,7 @@ func TestPagesShowWhatQuestionsAnswer(t *testing.T) {
 		{"/log/build:3?line=6", 200, []string{
 			`href="/log/build:3?line=3#L3">Previous error`, `href="/log/build:3?line=8#L8">Next error`, "Lines 1 to 9 of 9",
 		}},
-		{"/log/build:3?line=10", 404, []string{"9 lines", "/log/build:3?line=9"}},
+		{"/log/build:3?line=10", 404, []string{"9 lines", "not line 10", `id="L9"`}},
 		{"/log/build:3?line=x", 400, []string{"number from 1"}},
 		{"/log/test:4?stream=stderr", 200, []string{"two on stderr"}},
 		{"/search/build:3?q=undeclared", 200, []string{"3 lines", `href="/log/build:3?line=8#L8"`}},
@@ -209,5 +213,54 @@ func TestOneLink(t *testing.T) {
 	answer.Body.Close()
 	if answer.StatusCode != http.StatusMisdirectedRequest {
 		t.Errorf("under another name: status %d", answer.StatusCode)
+	}
+}
+
+// An error of several lines marks all of them, and one run of many errors says which are not marked.
+func TestLinesOfErrorsAreMarked(t *testing.T) {
+	t.Parallel()
+	f := querytest.New(t)
+	long := events("assertion failed")
+	long[0].LogLine, long[0].LogLineEnd = 2, 4
+	f.Add(t, querytest.Run{Source: "long", At: 40, Exit: 1, Log: "1\n2\n3\n4\n5\n", Events: long})
+	many := make([]store.Event, 5003)
+	for i := range many {
+		many[i] = events(fmt.Sprintf("error %d", i))[0]
+		many[i].ID, many[i].LogLine, many[i].LogLineEnd = i+1, i+1, i+1
+	}
+	f.Add(t, querytest.Run{Source: "many", At: 41, Exit: 1, Log: strings.Repeat("x\n", 5003), Events: many})
+	server := site(t, f)
+	body := get(t, server.Client(), server.URL+"/log/long:7").body
+	if n := strings.Count(body, `class="l error"`); n != 3 {
+		t.Errorf("%d lines are marked", n)
+	}
+	for _, path := range []string{"/log/many:8", "/run/many:8"} {
+		if body := get(t, server.Client(), server.URL+path).body; !strings.Contains(body, "and 3 are not") {
+			t.Errorf("%s does not say what is not marked", path)
+		}
+	}
+}
+
+func TestTestsAndSearchOfLogs(t *testing.T) {
+	t.Parallel()
+	server := site(t, querytest.New(t))
+	for path, want := range map[string]string{
+		"/find?q=undeclared":     "Found in ",
+		"/find?q=nothing-at-all": "Found in 0 of the ",
+		"/tests":                 "passed",
+		"/tests?show=history":    "history",
+		"/run/build:3":           "of the last",
+		"/event/build:3:1":       "Since when",
+	} {
+		answer := get(t, server.Client(), server.URL+path)
+		if !strings.Contains(answer.body, want) {
+			t.Errorf("%s: %d %s", path, answer.status, answer.body)
+		}
+	}
+	for path, status := range map[string]int{"/tests?show=evil": 400, "/find?q=(&regexp=1": 400,
+		"/after/build:3?line=9223372036854775807": 400, "/runs?before=9223372036854775807": 400} {
+		if answer := get(t, server.Client(), server.URL+path); answer.status != status {
+			t.Errorf("%s: %d %s", path, answer.status, answer.body)
+		}
 	}
 }

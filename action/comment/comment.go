@@ -3,12 +3,12 @@
 package comment
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/blq-ci/blq/internal/github"
@@ -167,7 +167,7 @@ func (k keeper) ours(ctx context.Context) ([]github.Comment, error) {
 	all = slices.DeleteFunc(all, func(c github.Comment) bool {
 		return !strings.HasPrefix(c.Body, k.note.mark()) || !k.wrote(c)
 	})
-	slices.SortFunc(all, func(x, y github.Comment) int { return cmp.Compare(x.ID, y.ID) })
+	sort.Slice(all, func(i, j int) bool { return all[i].ID < all[j].ID })
 	return all, err
 }
 

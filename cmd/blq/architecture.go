@@ -72,6 +72,24 @@ func (a *app) eventGraph(g *query.EventGraph) {
 	a.suspects(g.Suspects)
 }
 
+// nodes shows where new errors stand in the architecture.
+func (a *app) nodes(list []query.ErrorNode) {
+	if len(list) == 0 {
+		return
+	}
+	a.section("architecture")
+	for _, n := range list {
+		text := n.Ref + "  " + n.Node
+		if len(n.Owners) > 0 {
+			text += "  " + strings.Join(n.Owners, " ")
+		}
+		if len(n.Changed) > 0 {
+			text += "; changed upstream: " + strings.Join(n.Changed, " ")
+		}
+		fmt.Fprintln(a.stdout, firstLine(text, reportWidth))
+	}
+}
+
 // suspects shows changes that may be the cause of errors.
 func (a *app) suspects(list []query.Suspect) {
 	if len(list) == 0 {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/query/questions"
 )
 
@@ -142,11 +143,16 @@ func (a *app) askedAbout(ctx context.Context, row questions.Row) (asked, error) 
 	if !row.OfFacts() || a.where.server != "" || a.where.repo != "" {
 		return a.asked(ctx)
 	}
+	asker, err := a.factsAsker(ctx)
+	return questions.Local{Asker: asker, Line: cmdline.Words}, err
+}
+
+// factsAsker asks about the facts of the current directory, in which nothing may be recorded yet.
+func (a *app) factsAsker(ctx context.Context) (*query.Asker, error) {
 	cwd, err := os.Getwd()
 	if err != nil {
 		return nil, err
 	}
 	a.backend = backend.New(a.getenv, cwd)
-	asker, err := a.backend.Ask(ctx)
-	return questions.Local{Asker: asker, Line: cmdline.Words}, err
+	return a.backend.Ask(ctx)
 }

@@ -1,27 +1,16 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
 
 	"github.com/blq-ci/blq/facts/graph"
+	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
-
-// lintAnswer is the answer of lint.
-type lintAnswer struct {
-	Violations []graph.Violation `json:"violations"`
-	Summary    lintSummary       `json:"summary"`
-	Problems   []graph.Problem   `json:"problems,omitempty"` // of the YAML
-}
-
-type lintSummary struct {
-	Errors   int `json:"errors"`
-	Warnings int `json:"warnings"`
-	Rules    int `json:"rules_evaluated"`
-}
 
 func newLint(a *app) *cobra.Command {
 	var f factsFlags
@@ -43,45 +32,42 @@ whose severity is error, or if a rule cannot be read.`,
 			if recorded && f.at != "" {
 				return usage{errors.New("--record is for the work tree; leave out --at")}
 			}
-			g, err := a.graph(c.Context(), f)
-			if err != nil {
-				return err
-			}
 			broken := false
 			if recorded {
+				g, err := a.graph(c.Context(), f)
+				if err != nil {
+					return err
+				}
 				if broken, err = a.recordFindings(c.Context(), g.from, g.index); err != nil {
 					return err
 				}
 			}
-			if len(g.rules) == 0 && len(g.Problems) == 0 && !recorded {
-				return store.Hint(store.Errorf(store.NotFound, "there are no rules in %s", graph.RulesFile),
-					"docs/graph.md says how rules are written")
-			}
-			return a.lint(g, severity, broken)
+			return a.lint(c.Context(), f, severity, recorded, broken)
 		},
 	}
 	f.add(c)
 	c.Flags().StringVar(&severity, "severity", severity, "show only `SEVERITY`: all, error or warn")
 	c.Flags().BoolVar(&recorded, "record", false, "record violations and stale documents as runs arch-lint and docs-sync")
-	jsonFlags[lintAnswer](c, a, "print JSON")
+	jsonFlags[query.LintAnswer](c, a, "print JSON")
 	return c
 }
 
 // lint shows violations. It fails if there are errors, or with broken.
-func (a *app) lint(g loaded, severity string, broken bool) error {
-	answer := lintAnswer{Violations: []graph.Violation{}, Summary: lintSummary{Rules: len(g.rules)}, Problems: g.Problems}
-	failed := broken || len(g.Problems) > 0
-	for _, v := range graph.Lint(g.Graph, g.index, g.rules, g.documents) {
-		failed = failed || v.Severity == "error"
-		if severity != "all" && v.Severity != severity {
-			continue
-		}
-		if answer.Violations = append(answer.Violations, v); v.Severity == "error" {
-			answer.Summary.Errors++
-		} else {
-			answer.Summary.Warnings++
-		}
+func (a *app) lint(ctx context.Context, f factsFlags, severity string, recorded, broken bool) error {
+	asker, err := a.architectureAsker(ctx, f)
+	if err != nil {
+		return err
 	}
+	all, err := asker.Lint(ctx, query.LintParams{DocsAt: query.DocsAt{At: f.at}})
+	if err != nil {
+		return err
+	}
+	if all.Summary.Rules == 0 && len(all.Problems) == 0 && !recorded {
+		return store.Hint(store.Errorf(store.NotFound, "there are no rules in %s", graph.RulesFile),
+			"docs/graph.md says how rules are written")
+	}
+	failed := broken || len(all.Problems) > 0 || all.Summary.Errors > 0
+	answer := all.Only(severity)
 	if a.form.json {
 		if err := a.json(answer); err != nil {
 			return err
@@ -95,7 +81,23 @@ func (a *app) lint(g loaded, severity string, broken bool) error {
 	return nil
 }
 
-func (a *app) showViolations(answer lintAnswer) {
+// architectureAsker asks about the architecture of the current directory.
+func (a *app) architectureAsker(ctx context.Context, f factsFlags) (*query.Asker, error) {
+	from, _, err := a.factsSource(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	asker, err := a.factsAsker(ctx)
+	if err != nil {
+		return nil, err
+	}
+	docs := *asker.Docs
+	docs.Facts = from
+	asker.Docs = &docs
+	return asker, nil
+}
+
+func (a *app) showViolations(answer query.LintAnswer) {
 	a.graphProblems(answer.Problems)
 	for _, v := range answer.Violations {
 		word := a.style.paint(red, "error")
@@ -106,9 +108,21 @@ func (a *app) showViolations(answer lintAnswer) {
 		if v.File != "" {
 			place = fmt.Sprintf("%s:%d: ", firstLine(v.File, reportWidth), v.Line)
 		}
-		fmt.Fprintf(a.stdout, "%s%s: %s [%s]\n", place, word, firstLine(v.Message, reportWidth),
-			firstLine(v.Rule, reportWidth))
+		status := ""
+		if v.Status != "" {
+			status = " (" + v.Status + ")"
+		}
+		fmt.Fprintf(a.stdout, "%s%s: %s [%s]%s\n", place, word, firstLine(v.Message, reportWidth),
+			firstLine(v.Rule, reportWidth), status)
 	}
-	fmt.Fprintf(a.stdout, "%s, %s; %s\n", count(answer.Summary.Errors, "error"), count(answer.Summary.Warnings, "warning"),
-		count(answer.Summary.Rules, "rule"))
+	s := answer.Summary
+	since := ""
+	if answer.Since != "" && len(answer.Violations) > 0 {
+		since = fmt.Sprintf("; %d new since %.12s", s.New, answer.Since)
+	}
+	fmt.Fprintf(a.stdout, "%s, %s; %s%s\n", count(s.Errors, "error"), count(s.Warnings, "warning"), count(s.Rules, "rule"),
+		since)
+	if answer.Warning != "" {
+		fmt.Fprintf(a.stderr, "%s%s\n", a.notes.paint(dim, "blq: "), firstLine(answer.Warning, reportWidth*2))
+	}
 }

@@ -212,6 +212,7 @@ var askedBoth = []string{
 	"triage", "triage build:7", "triage test:11", "triage big", "triage --branch topic",
 	"report", "report build:7 --format brief", "report big --format detailed", "report test:11 --baseline topic",
 	"ci check", "ci check build:7 --fail-on new-errors", "ci check lint:6",
+	"export rdjson build:7", "export checkstyle big", "export rdjsonl test:11", "export sarif build:1 --baseline nowhere",
 	"query --filter severity=error,warning --limit 7", "query --filter tool_name=none",
 	// Errors have the same words.
 	"event build:99:1", "info nothing", "events --branch mian", "history --status done", "output build:1 --grep (",

@@ -11,7 +11,7 @@ import (
 // addToolsets adds the commands of the toolsets to groups of commands. Those of steps are in every program.
 func (a *app) addToolsets(add func(group string, commands ...*cobra.Command)) {
 	add("record", newGraph(a))
-	add("ask", newDocs(a), newUI(a))
+	add("ask", newDocs(a), newUI(a), newExport(a))
 }
 
 // askRealm returns the commands that ask about a realm.

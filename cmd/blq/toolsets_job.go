@@ -12,7 +12,7 @@ func (a *app) addToolsets(add func(group string, commands ...*cobra.Command)) {
 	graph.AddCommand(elsewhere("show", "context", "list", "search", "status", "update", "mark-synced", "docs", "prime",
 		"diff", "init")...)
 	add("ask", graph)
-	add("ask", elsewhere("docs", "why", "ui")...)
+	add("ask", elsewhere("docs", "why", "ui", "export")...)
 }
 
 // askRealm returns the commands that ask about a realm.

@@ -75,6 +75,7 @@ func (a *app) triage(t query.Triage) error {
 		fmt.Fprintln(a.stdout, t.Tail)
 	}
 	a.mentions(t.Docs)
+	a.nodes(t.Nodes)
 	a.suspects(t.Suspects)
 	a.unasked(t.Unasked)
 	for _, o := range t.Others {

@@ -3,10 +3,10 @@ package main
 import (
 	"net"
 	"net/netip"
-	"net/url"
 	"strings"
 
 	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/web"
 )
 
 // base returns the URL of the service for callers on this machine.
@@ -27,9 +27,13 @@ func (a *app) base(addr net.Addr) string {
 
 // runURL returns the public URL of a run, or "" without a public address.
 func (c *Config) runURL(r store.Run) string {
+	return c.pageURL(r.Ref())
+}
+
+// pageURL returns the public URL of the page about a run, an event or lines of a log, or "" without a public address.
+func (c *Config) pageURL(ref store.Ref) string {
 	if c.PublicURL == "" {
 		return ""
 	}
-	asWritten := strings.NewReplacer("%2F", "/", "%40", "@", "%3A", ":")
-	return strings.TrimRight(c.PublicURL, "/") + "/v1/info?ref=" + asWritten.Replace(url.QueryEscape(r.Ref().String()))
+	return strings.TrimRight(c.PublicURL, "/") + pagesPath + web.PathOf(ref)
 }

@@ -66,6 +66,10 @@ func appSettings() []setting {
 	return list
 }
 
+// appFiles are the files of an app's credentials: the private key, the secret of the webhook, and that with which people
+// sign in.
+var appFiles = []string{"app.pem", "webhook-secret", "client-secret"}
+
 // createApp makes an app, and writes its credentials into files.
 func (a *app) createApp(ctx context.Context, how creation) error {
 	client, err := github.New(github.Config{API: a.config.GitHubAPI, Agent: "blqd"})
@@ -81,13 +85,16 @@ func (a *app) createApp(ctx context.Context, how creation) error {
 	if err != nil {
 		return store.Hint(err, "a code is good once, for an hour: begin again with blqd app create")
 	}
-	key, secret := filepath.Join(how.dir, "app.pem"), filepath.Join(how.dir, "webhook-secret")
-	if err := errors.Join(writeSecret(key, made.Key), writeSecret(secret, made.Secret)); err != nil {
+	in := func(name string) string { return filepath.Join(how.dir, name) }
+	key, hook, signIn := in(appFiles[0]), in(appFiles[1]), in(appFiles[2])
+	if err := errors.Join(writeSecret(key, made.Key), writeSecret(hook, made.Secret),
+		writeSecret(signIn, made.ClientSecret)); err != nil {
 		return store.Hint(err, "the app %s exists now: make a new private key and webhook secret at %s", made.Slug, made.URL)
 	}
 	fmt.Fprintf(a.stderr, "the app %s is made: install it at %s/installations/new, and start blqd serve with\n", made.Slug,
 		made.URL)
-	fmt.Fprintf(a.stdout, "BLQ_APP_ID=%d\nBLQ_APP_KEY_FILE=%s\nBLQ_WEBHOOK_SECRET_FILE=%s\n", made.ID, key, secret)
+	fmt.Fprintf(a.stdout, "BLQ_APP_ID=%d\nBLQ_APP_KEY_FILE=%s\nBLQ_WEBHOOK_SECRET_FILE=%s\n"+
+		"BLQ_APP_CLIENT_ID=%s\nBLQ_APP_CLIENT_SECRET_FILE=%s\n", made.ID, key, hook, made.Client, signIn)
 	return nil
 }
 
@@ -114,7 +121,7 @@ func (a *app) askForCode(ctx context.Context, how creation, host string) (string
 		return "", wrong("public-url", "GitHub needs to know where the service is",
 			"blqd app create --public-url https://blq.example.com")
 	}
-	for _, name := range []string{"app.pem", "webhook-secret"} {
+	for _, name := range appFiles {
 		if _, err := os.Stat(filepath.Join(how.dir, name)); !errors.Is(err, os.ErrNotExist) {
 			return "", store.Hint(store.Errorf(store.Conflict, "%s is there already", filepath.Join(how.dir, name)),
 				"remove it, or give another folder with --dir")

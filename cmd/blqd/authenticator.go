@@ -20,6 +20,7 @@ func newAuthenticator(c *Config, d auth.Directory, log *slog.Logger) (*auth.Auth
 	config := auth.Config{
 		Directory: d, Audience: cmp.Or(c.Audience, strings.TrimRight(c.PublicURL, "/")),
 		Open: c.open(), AnyHost: c.Auth == authNone, URL: c.PublicURL, Log: log,
+		PublicPages: c.PublicPages,
 	}
 	if config.Audience != "" {
 		for _, text := range c.Issuers {

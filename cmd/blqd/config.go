@@ -38,10 +38,14 @@ type Config struct {
 	GitHubToken  string   // GitHub token that sees new names of repositories
 	AppID        int      // of the GitHub App, 0 for none
 	AppKey       string   // its private key, PEM
+	Client       string   // ID of the app with which people sign in, "" for none
+	ClientSecret string   // its secret
+	PublicPages  bool     // pages of public repositories are for everybody
 	Checks       string   // when the check run of a commit fails, see deliveries.Checks
 	NotifyURL    string   // who is told of new failures on default branches
 	NotifySecret string   // signs that
 	SlackURL     string   // the same for Slack
+	NotifyIn     bool     // these addresses may be private
 	Workers      int      // jobs of the queue that are worked on at a time
 	ContractsURL string   // that notifications of contracts are posted to
 	ContractsKey string   // secret that signs them
@@ -161,6 +165,9 @@ func (c *Config) check() error {
 	if c.Dispatch != "" && c.GitHubAPI == "" {
 		return wrong("dispatch", "starting workflows needs GitHub's API, and it is turned off",
 			"blqd serve --github-api https://api.github.com")
+	}
+	if err := c.checkSignIn(); err != nil {
+		return err
 	}
 	if err := c.checkApp(); err != nil {
 		return err

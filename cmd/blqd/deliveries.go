@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"log/slog"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -15,7 +14,9 @@ import (
 	"github.com/blq-ci/blq/internal/github"
 	"github.com/blq-ci/blq/internal/github/payload"
 	"github.com/blq-ci/blq/internal/githubapp"
+	"github.com/blq-ci/blq/internal/hook"
 	"github.com/blq-ci/blq/internal/queue"
+	"github.com/blq-ci/blq/internal/realms"
 	"github.com/blq-ci/blq/internal/wait"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
@@ -54,20 +55,50 @@ func (c *Config) app() (*githubapp.App, error) {
 }
 
 // newQueue makes the queue of the service, and what works on its jobs.
-func (s *service) newQueue(log *slog.Logger) {
+func (s *service) newQueue() (err error) {
+	notify, contracts, err := s.config.hooks()
+	if err != nil {
+		return err
+	}
 	s.deliveries = deliveries.New(deliveries.Config{Store: s.places.store, Blobs: s.places.blobs,
-		Directory: s.places.store, App: s.app, Log: log, Line: cmdline.Words, Checks: deliveries.Checks(s.config.Checks),
-		Notify: deliveries.Notify{URL: s.config.NotifyURL, Secret: s.config.NotifySecret, Slack: s.config.SlackURL},
+		Directory: s.places.store, Notes: s.places.store, Remover: s.places.store, Posted: s.metrics.posted,
+		App: s.app, Log: s.log,
+		Line: cmdline.Words, Checks: deliveries.Checks(s.config.Checks), Notify: notify,
 		Ask: func(repo string) *query.Asker {
 			return &query.Asker{Store: s.places.store, Blobs: s.places.blobs, Scope: store.Repos(repo),
-				Ancestry: branches{s.places.store}, Texts: s.texts}
+				Ancestry: branches{s.places.store}, Texts: s.texts, Page: s.config.pageURL}
 		},
 		Take: func(ctx context.Context, d payload.Delivery) error { return s.ingest.TakeDelivery(ctx, d) },
 		Room: func(ctx context.Context, repo string, bytes int64) (func(), error) {
 			return s.ingest.Room(ctx, repo, bytes)
 		}})
-	s.queue = queue.New(queue.Config{Queue: s.places.store, Workers: s.config.Workers, Log: log, Done: s.metrics.tried,
-		Handlers: s.deliveries.Handlers()})
+	s.hook = &realms.Hook{Store: s.places.store, Sender: contracts, Now: time.Now,
+		Put: func(ctx context.Context, jobs ...store.Work) (int, error) { return s.queue.Put(ctx, jobs...) }}
+	handlers := s.deliveries.Handlers()
+	handlers[realms.KindPost] = s.hook.Post
+	s.queue = queue.New(queue.Config{Queue: s.places.store, Workers: s.config.Workers, Log: s.log, Done: s.metrics.tried,
+		Handlers: handlers})
+	s.summaries = s.newSummaries()
+	return nil
+}
+
+// hooks returns who is told of failures that are new on default branches, and of changed contracts. Malformed: an
+// address is not allowed. Invalid: the notifications of contracts have no secret.
+func (c *Config) hooks() (notify deliveries.Notify, contracts *hook.Sender, err error) {
+	if c.ContractsURL != "" && c.ContractsKey == "" {
+		return notify, nil, store.Hint(store.Errorf(store.Invalid, "a webhook of notifications needs a secret to sign with"),
+			"set BLQ_CONTRACTS_SECRET")
+	}
+	contracts, err = hook.New(hook.Config{Address: c.ContractsURL, Secret: c.ContractsKey, Private: c.ContractsIn})
+	if err != nil {
+		return notify, nil, err
+	}
+	notify.Hook, err = hook.New(hook.Config{Address: c.NotifyURL, Secret: c.NotifySecret, Private: c.NotifyIn})
+	if err != nil {
+		return notify, nil, err
+	}
+	notify.Slack, err = hook.New(hook.Config{Address: c.SlackURL, Private: c.NotifyIn})
+	return notify, contracts, err
 }
 
 // sweepEvery is the time between looks for what no delivery told of.
@@ -97,11 +128,21 @@ func (s *service) deliver(ctx context.Context, d payload.Delivery) error {
 	return err
 }
 
+// ended is told of a run that was sent. If looking for doubles fails, the next end of a run of its job does so.
+func (s *service) ended(ctx context.Context, r store.Run) {
+	if err := s.deliveries.Ended(ctx, s.queue, r); err != nil {
+		s.log.WarnContext(ctx, "doubles of a run were not looked for", "run", r.Ref(), "error", err)
+	}
+}
+
 // tried counts a try of a job.
 func (m *metrics) tried(t queue.Try) {
 	m.tries.WithLabelValues(t.Kind, string(t.Result)).Inc()
 	m.tryTime.WithLabelValues(t.Kind).Observe(t.Took.Seconds())
 }
+
+// posted counts how reports with notes were posted.
+func (m *metrics) posted(state store.PostState) { m.posts.WithLabelValues(string(state)).Inc() }
 
 // waiting are the metrics of the queue.
 type waiting struct {

@@ -37,6 +37,7 @@ type metrics struct {
 
 	tries   *prometheus.CounterVec
 	tryTime *prometheus.HistogramVec
+	posts   *prometheus.CounterVec
 
 	orphaned  *prometheus.CounterVec
 	pruned    *prometheus.CounterVec
@@ -81,6 +82,8 @@ func newMetrics() *metrics {
 		ready: gauges("ready", "Whether a dependency could be used when it was last asked.", "dependency"),
 		tries: counters("queue_tries_total", "Tries of jobs of the queue, by result: done, delayed, dead, or lost to "+
 			"another replica.", "kind", "result"),
+		posts: counters("summaries_total", "Reports with notes that were posted to pull requests, or not, by state: see "+
+			"docs/github-app.md.", "state"),
 		tryTime: histograms("queue_duration_seconds", "Time that a try of a job of the queue took.", latencyBuckets, "kind"),
 		orphaned: counters("runs_orphaned_total",
 			"Runs that were orphaned: silent without heartbeats, or overdue because they were open for too long.", "why"),
@@ -98,7 +101,7 @@ func newMetrics() *metrics {
 	build.WithLabelValues(version, runtime.Version()).Set(1)
 	m.registry.MustRegister(
 		m.requests, m.latency, m.working, m.uploads, m.conns, m.bound, m.stored, m.storedIn, m.received, m.sent, m.limits,
-		m.refused, m.errors, m.calls, m.callTime, m.lag, m.ready, m.tries, m.tryTime,
+		m.refused, m.errors, m.calls, m.callTime, m.lag, m.ready, m.tries, m.tryTime, m.posts,
 		m.orphaned, m.pruned, m.objects, m.missing, m.recounted, m.upkeep, m.upkeepAt, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)

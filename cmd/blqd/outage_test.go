@@ -203,7 +203,7 @@ func TestEveryRouteAnswersWithoutItsDatabaseAndRecovers(t *testing.T) {
 		for name, p := range both {
 			wg.Go(func() {
 				p.unready(t)
-				p.away(t, name+what, 30*time.Second)
+				p.away(t, name+what, time.Minute)
 			})
 		}
 		wg.Wait()

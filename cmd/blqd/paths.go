@@ -24,6 +24,9 @@ func routeOf(r *http.Request) string {
 	if strings.HasPrefix(path, "/.well-known/oauth-protected-resource") {
 		return "/.well-known/oauth-protected-resource"
 	}
+	if path == "/ui" || strings.HasPrefix(path, "/ui/") {
+		return "/ui"
+	}
 	return "other"
 }
 

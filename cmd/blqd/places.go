@@ -17,6 +17,8 @@ type engine interface {
 	store.Store
 	store.Directory
 	store.Queue
+	store.Notes
+	store.Remover
 	// Ready checks that the store can be written, by writing. Its error has a hint.
 	Ready(ctx context.Context) error
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -40,19 +41,24 @@ func (c *Config) redact(text string) string {
 		if u != "" {
 			text = strings.ReplaceAll(text, u, redactURL(u))
 		}
-		if parsed, err := url.Parse(u); err == nil {
-			if password, ok := parsed.User.Password(); ok && len(password) > 3 {
-				text = strings.ReplaceAll(text, password, hidden)
-			}
-		}
 	}
-	for _, secret := range append(strings.FieldsFunc(c.OwnerHooks, isHookMark), c.Webhook, c.DispatchKey, c.GitHubToken,
-		c.PullsKey, c.OwnerHooks) {
-		if len(secret) > 3 {
-			text = strings.ReplaceAll(text, secret, hidden)
-		}
+	for _, secret := range c.secrets() {
+		text = strings.ReplaceAll(text, secret, hidden)
 	}
 	return text
+}
+
+// secrets returns the secret values of the configuration.
+func (c *Config) secrets() []string {
+	list := append(strings.FieldsFunc(c.OwnerHooks, isHookMark), c.Webhook, c.DispatchKey, c.GitHubToken, c.PullsKey,
+		c.OwnerHooks, c.AppKey, c.NotifySecret, c.NotifyURL, c.SlackURL, c.ContractsKey)
+	for _, u := range []string{c.Database, c.Blobs, c.PublicURL, c.GitHubAPI} {
+		if parsed, err := url.Parse(u); err == nil {
+			password, _ := parsed.User.Password()
+			list = append(list, password)
+		}
+	}
+	return slices.DeleteFunc(list, func(s string) bool { return len(s) <= 3 })
 }
 
 // redacted returns an error whose text has no secrets of the configuration.

@@ -142,23 +142,24 @@ func TestWithAuthenticationEveryCallerShowsAToken(t *testing.T) {
 	}
 }
 
-func TestWhoeverMayReadARunCanOpenItsAddress(t *testing.T) {
+func TestRunsHaveTheAddressOfTheirPage(t *testing.T) {
 	t.Parallel()
 	env := []string{"BLQ_DATA=" + t.TempDir(), "BLQ_PUBLIC_URL=https://blq.example.com/ci/"}
 	p := serve(t, env)
 	sends := p.with(makeToken(t, env, "--scope", "ingest", "--repo", "acme/shop"))
 	reads := p.with(makeToken(t, env, "--scope", "read", "--repo", "acme/shop"))
-	const address = "/v1/info?ref=acme/shop@build:1"
+	const address = "/ui/run/acme/shop@build:1"
 	_, started := sends.start(anAttempt, "acme/shop", "build")
 	sends.putChunk(anAttempt, whole, "one\n")
 	_, finished := sends.finish(anAttempt, 0)
-	for _, text := range []string{started, finished} {
+	info := reads.get("/v1/info?ref=acme/shop@build:1")
+	for _, text := range []string{started, finished, info} {
 		if !strings.Contains(text, `"url":"https://blq.example.com/ci`+address+`"`) {
 			t.Errorf("the answer lacks the address: %s", text)
 		}
 	}
-	if text := reads.get(address); !strings.Contains(text, `"run_ref":"acme/shop@build:1"`) {
-		t.Errorf("at the address is %s", text)
+	if status, text := p.do("GET", address, nil); status != http.StatusUnauthorized || !strings.Contains(text, "<h1>") {
+		t.Errorf("at the address is %d %s", status, text)
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -18,7 +17,6 @@ import (
 	"github.com/blq-ci/blq/internal/auth"
 	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/internal/deliveries"
-	"github.com/blq-ci/blq/internal/docindex"
 	"github.com/blq-ci/blq/internal/fair"
 	"github.com/blq-ci/blq/internal/githubapp"
 	"github.com/blq-ci/blq/internal/httpserver"
@@ -30,7 +28,6 @@ import (
 	"github.com/blq-ci/blq/query/questions"
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/chunk"
-	"github.com/blq-ci/blq/store/sqlite"
 )
 
 // service answers requests. It keeps nothing in memory that a replica needs.
@@ -65,7 +62,9 @@ type service struct {
 	app        *githubapp.App // nil for none
 	deliveries *deliveries.Deliveries
 	queue      *queue.Queue
-	hook       *realms.Hook // nil if notifications are not posted
+	hook       *realms.Hook
+	summaries  query.Summaries // nil without an app
+	pages      *pages
 }
 
 // agents is the handler of MCP, which keeps streams open until it is closed.
@@ -80,86 +79,13 @@ const keptTexts = 64
 func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
 	s := &service{config: c, places: p, log: log, metrics: newMetrics(), texts: chunk.NewTexts(keptTexts),
 		slowBy: aLittle}
-	s.work = fair.NewProcessors()
-	if db, ok := p.store.(*sqlite.Store); ok {
-		shareSQLite(db, s.work)
-	}
-	s.index = fair.NewQueue(1, maxSearches)
-	s.indexes = indexes{docindex.New(maxIndexes, s.indexing)}
-	s.graphs = architecture.New(maxGraphs, s.reading)
-	s.facts = facts.NewSets(maxManifests)
-	s.search = fair.NewQueue(max(1, runtime.NumCPU()/2), maxSearches)
-	s.memory = fair.NewShare(int64(c.Limits.MemoryMB) << 20)
-	s.brake = httpserver.NewRate(freeAnswers, freeBurst, time.Now)
-	var err error
-	if s.proxies, err = c.proxies(); err != nil {
-		return nil, err
-	}
-	s.address = httpserver.ClientAddress(s.proxies)
-	s.health = &health{places: p, metrics: s.metrics, log: s.changed}
-	if s.auth, err = newAuthenticator(c, p.store, log); err != nil {
-		return nil, err
-	}
-	commands, err := newCommands(c, p.store, log)
-	if err != nil {
-		return nil, err
-	}
-	if s.forge, err = newPulls(c); err != nil {
-		return nil, err
-	}
-	if s.pulls, err = newProposals(c, log); err != nil {
-		return nil, err
-	}
-	tools := mcp.Config{
-		Ask: s.asker, Commands: commands, Hosted: true, Disabled: c.Disabled, CompatLQ: c.Compat == "lq",
-		Version: version, Log: log, Also: []string{"docs", "graph", questions.Realm}, Shows: s.shows,
-		Observe: s.metrics.called,
-		Allow: func(ctx context.Context, row questions.Row) error {
-			return auth.Allow(auth.From(ctx), auth.Scope(row.Scope))
-		},
-	}
-	if err := s.newAgents(tools); err != nil {
-		return nil, err
-	}
-	hooks, err := c.webhookSecrets()
-	if err != nil {
-		return nil, err
-	}
-	if s.app, err = c.app(); err != nil {
-		return nil, err
-	}
-	s.newQueue(log)
-	confirm, err := c.confirmer(s.app)
-	if err != nil {
-		return nil, err
-	}
-	if s.quotas, err = c.Quotas.store(); err != nil {
-		return nil, err
-	}
-	quotas := s.quotas
-	s.ingest = ingest.New(ingest.Config{
-		Store: p.store, Blobs: p.blobs, Ask: s.asker, Tools: s.tools, Directory: p.store, WebhookSecrets: hooks,
-		Confirm: confirm, Deliver: s.deliver,
-		Gate: s.auth, RunURL: c.runURL, Work: s.work, Memory: s.memory, Address: s.address, Brake: s.slow,
-		Quotas: quotas, Limits: c.Limits.ingest(), Observer: s.metrics, Log: log, Told: s.announce,
-	})
-	s.indexes.Objects = &docindex.Objects{Store: p.store, Blobs: p.blobs, Room: s.ingest.Room}
-	s.graphs.Objects = s.indexes.Objects
-	s.upkeep = maintenance.New(maintenance.Config{
-		Store: p.store, Blobs: p.blobs, OrphanAfter: c.OrphanAfter, RunTime: c.Limits.RunTime, Policy: c.policy,
-		Quotas: quotas, KeepQuota: c.Quotas.Keep, Every: c.Upkeep, Log: log, Done: s.metrics.kept,
-		Announce: func(ctx context.Context) error { return s.announcer().All(ctx) },
-	})
-	if c.ContractsURL != "" {
-		if s.hook, err = realms.NewHook(c.ContractsURL, c.ContractsKey, c.ContractsIn, log); err != nil {
+	s.newShares()
+	for _, part := range []func() error{s.newCallers, s.newWork, s.newTools, s.newIngest, s.newPages} {
+		if err := part(); err != nil {
 			return nil, err
 		}
 	}
-	s.metrics.bounds(c.Limits)
-	s.metrics.registry.MustRegister(live{p.store, time.Now}, &usages{store: p.store, quotas: quotas, now: time.Now},
-		waiting{p.store})
-	s.metrics.pool(p.store)
-	s.metrics.share(s.memory)
+	s.measure()
 	return s, nil
 }
 
@@ -196,8 +122,8 @@ func (s *service) asker(ctx context.Context) (*query.Asker, error) {
 	own := s.realms(ctx)
 	return &query.Asker{Store: s.places.store, Blobs: s.places.blobs, Scope: auth.From(ctx).Read,
 		Ancestry: branches{s.places.store}, Texts: s.texts, Searches: s.searches,
-		Docs: s.documentation(ctx), Graphs: architecture.InMemory{Cache: s.graphs}, Proposals: s.pulls, Realms: own,
-		Work: s.realmWork(own)}, nil
+		Docs: s.documentation(ctx), Graphs: architecture.InMemory{Cache: s.graphs}, Proposals: s.pulls,
+		Summaries: s.summaries, Realms: own, Work: s.realmWork(own), Page: s.config.pageURL}, nil
 }
 
 // maxSearches is the max number of searches of a tenant that wait for their turn.
@@ -249,7 +175,7 @@ func (s *service) routes() http.Handler {
 	}
 	get(auth.PathMetadata, httpserver.Handler(s.auth.Metadata))
 	get(auth.PathMetadata+"/{resource...}", httpserver.Handler(s.auth.Metadata))
-	get("/{$}", s.agents)
+	get("/{$}", s.toPages(s.agents))
 	agents := s.ingest.LimitRequests(s.agents)
 	for _, path := range []string{"/mcp", routeStream, "/message"} {
 		for _, written := range []string{path, path + "/{$}"} { // some clients write it with a slash
@@ -262,6 +188,7 @@ func (s *service) routes() http.Handler {
 		mux.Handle("", "/mcp/"+group, s.auth.Guard(auth.Action("/mcp"), of))
 		mux.Handle(http.MethodOptions, "/mcp/"+group, s.auth.Guard(auth.Action("OPTIONS /mcp"), of))
 	}
+	s.pages.routes(mux)
 	return mux
 }
 
@@ -335,9 +262,6 @@ func (s *service) run(ctx context.Context, listeners []listener) error {
 	upkeep.Go(func() { s.upkeep.Run(working) })
 	upkeep.Go(func() { s.queue.Run(working) })
 	upkeep.Go(func() { s.sweep(working) })
-	if s.hook != nil {
-		upkeep.Go(func() { s.hook.Run(working) })
-	}
 	servers := make([]*http.Server, len(listeners))
 	ended := make(chan error, len(listeners))
 	for i, l := range listeners {

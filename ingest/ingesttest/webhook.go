@@ -204,6 +204,40 @@ var webhookTests = map[string]func(f *fixture){
 		f.ok(err)
 		f.equal(got.Name, "o/a")
 	},
+	"a repository that is private now is not shown to everybody": func(f *fixture) {
+		tell := func(id int, name string, private bool) {
+			f.is(f.hook("repository", fmt.Sprintf(`{"action":"privatized","repository":{"id":%d,"full_name":%q,"private":%t}}`,
+				id, name, private)), 204)
+		}
+		public := func(want bool) {
+			got, err := f.directory.EnrolledRepo(f.Context(), store.DefaultHost, 1)
+			f.ok(err)
+			f.equal(got.Public, want)
+		}
+		enrolled := store.EnrolledRepo{Host: store.DefaultHost, ID: 1, Name: "o/a", Public: true, EnrolledAt: f.now}
+		_, err := f.directory.EnrolRepo(f.Context(), enrolled)
+		f.ok(err)
+		f.forge = payload.Repository{ID: 1, FullName: "o/a"} // GitHub says that it is public
+		tell(1, "o/a", true)
+		public(true)
+		f.serve(func(c *ingest.Config) {
+			c.Confirm = func(context.Context, string, string) (payload.Repository, error) {
+				return payload.Repository{}, store.Errorf(store.NotFound, "no such repository, or it is private")
+			}
+		})
+		tell(1, "o/b", true) // proves nothing about o/a
+		tell(2, "o/a", true)
+		public(true)
+		tell(1, "o/a", true)
+		public(false)
+		tell(1, "o/a", false)
+		public(false)
+		_, err = f.directory.EnrolRepo(f.Context(), enrolled)
+		f.ok(err)
+		f.serve(func(c *ingest.Config) { c.Confirm = nil })
+		tell(1, "o/a", true)
+		public(false)
+	},
 	"an owner's secret speaks for its own repositories": func(f *fixture) {
 		theirs, older := []byte("secret of p"), []byte("older secret of p")
 		f.serve(func(c *ingest.Config) {

@@ -32,8 +32,10 @@ var (
 	asks   = rule{[]Kind{KindOperator, KindJob, KindToken, KindUser}, []store.TokenScope{store.ScopeRead}}
 	looks  = rule{[]Kind{KindOperator, KindJob, KindToken, KindUser}, []store.TokenScope{store.ScopeDocsRead}} // or asks
 	adds   = rule{[]Kind{KindOperator, KindToken}, []store.TokenScope{store.ScopeDocsWrite}}
-	asksBy = rule{[]Kind{KindOperator, KindToken, KindUser}, []store.TokenScope{store.ScopeQuery}} // in SQL
+	asksBy = rule{[]Kind{KindOperator, KindToken, KindUser}, []store.TokenScope{store.ScopeQuery}}  // in SQL
+	views  = rule{[]Kind{KindOperator, KindUser, KindVisitor}, []store.TokenScope{store.ScopeRead}} // in a browser
 	alters = rule{[]Kind{KindOperator, KindToken}, []store.TokenScope{store.ScopeGraphWrite}}
+	posts  = rule{[]Kind{KindOperator, KindToken}, []store.TokenScope{store.ScopeSummaryWrite}}
 	starts = rule{[]Kind{KindOperator, KindToken, KindUser}, []store.TokenScope{store.ScopeRun}}
 	either = rule{[]Kind{KindOperator, KindJob, KindToken, KindUser},
 		[]store.TokenScope{store.ScopeIngest, store.ScopeRead}}
@@ -52,6 +54,12 @@ var table = map[Action]rule{
 	"GET /.well-known/oauth-protected-resource":               public,
 	"GET /.well-known/oauth-protected-resource/{resource...}": public,
 	"POST /webhooks/github":                                   public, // the webhook is signed
+
+	"GET /ui/{page...}":     views,
+	"GET /ui/static/{file}": public,
+	"GET /ui/sign-in":       public,
+	"GET /ui/signed-in":     public, // GitHub's code is in the request
+	"POST /ui/sign-out":     public, // the form has a key of the browser
 
 	"POST /v1/runs":                          sends,
 	"PUT /v1/runs/{attempt_id}/chunks/{seq}": sends,
@@ -84,6 +92,8 @@ var table = map[Action]rule{
 	Scope(store.ScopeDocsWrite): adds,
 
 	Scope(store.ScopeGraphWrite): alters,
+
+	Scope(store.ScopeSummaryWrite): posts,
 }
 
 // actions returns all actions of the table, sorted.
@@ -128,7 +138,7 @@ const howToShow = "send the header Authorization: Bearer TOKEN; the service's op
 
 var kindNames = map[Kind]string{
 	KindOperator: "the operator", KindJob: "the token of a CI job", KindToken: "a token of this kind",
-	KindUser: "a GitHub token",
+	KindUser: "a GitHub token", KindVisitor: "a visitor",
 }
 
 func (r rule) words(between string) string {

@@ -27,6 +27,7 @@ func callers() (names []string, list []auth.Principal) {
 	add("nobody", auth.Principal{Kind: auth.KindNobody})
 	add("operator", auth.Operator())
 	add("job", auth.Principal{Kind: auth.KindJob, Scopes: scopes(store.ScopeIngest, store.ScopeRead)})
+	add("visitor", auth.Principal{Kind: auth.KindVisitor, Scopes: scopes(store.ScopeRead)})
 	add("user", auth.Principal{Kind: auth.KindUser, Scopes: scopes(store.ScopeRead, store.ScopeQuery)})
 	add("writer", auth.Principal{Kind: auth.KindUser, Scopes: scopes(store.ScopeRead, store.ScopeQuery, store.ScopeRun)})
 	for _, s := range store.TokenScopes {
@@ -159,8 +160,8 @@ func TestEveryRouteByHTTP(t *testing.T) {
 			continue
 		}
 		for i, p := range principals {
-			if p.Kind == auth.KindOperator {
-				continue // tested by TestOpen
+			if p.Kind == auth.KindOperator || p.Kind == auth.KindVisitor {
+				continue // tested by TestOpen and TestVisitorsReadPublicRepositories
 			}
 			w := s.send(route, tokens[names[i]])
 			want := http.StatusOK

@@ -26,11 +26,12 @@ const (
 	KindOperator Kind = "operator" // the caller of a service without authentication
 	KindJob      Kind = "job"      // a CI job that exchanged its OIDC token
 	KindToken    Kind = "token"    // a token of blqd made by an operator
-	KindUser     Kind = "user"     // a GitHub token of a person or an app
+	KindUser     Kind = "user"     // a GitHub token of a person or an app, or a person who signed in
+	KindVisitor  Kind = "visitor"  // somebody who looks at pages that are for everybody
 )
 
 // kinds are all kinds.
-var kinds = []Kind{KindNobody, KindOperator, KindJob, KindToken, KindUser}
+var kinds = []Kind{KindNobody, KindOperator, KindJob, KindToken, KindUser, KindVisitor}
 
 // Principal is a caller and the repositories it has access to.
 type Principal struct {
@@ -56,7 +57,7 @@ func (p Principal) Tenant() string {
 	for _, owner := range p.WriteOwners {
 		owners[owner] = true
 	}
-	if len(owners) != 1 || p.Kind == KindUser {
+	if len(owners) != 1 || p.Kind == KindUser || p.Kind == KindVisitor {
 		return p.ID
 	}
 	for owner := range owners {
@@ -87,13 +88,14 @@ func (p Principal) MayStart(repo string) bool {
 	return p.may(store.ScopeRun) && p.Start.Has(repo) && p.Read.Has(repo)
 }
 
-// may reports whether the caller has a scope. The scopes for SQL, for starting commands and for changing the graph
-// include the scope for reading, and that one the scope for reading documentation.
+// may reports whether the caller has a scope. The scopes for SQL, for starting commands, for changing the graph and for
+// comments include the scope for reading, and that one the scope for reading documentation.
 func (p Principal) may(scope store.TokenScope) bool {
 	return slices.Contains(p.Scopes, scope) ||
 		scope == store.ScopeDocsRead && (slices.Contains(p.Scopes, store.ScopeDocsWrite) || p.may(store.ScopeRead)) ||
 		scope == store.ScopeRead && slices.ContainsFunc(p.Scopes, func(s store.TokenScope) bool {
-			return s == store.ScopeQuery || s == store.ScopeRun || s == store.ScopeGraphWrite
+			return s == store.ScopeQuery || s == store.ScopeRun || s == store.ScopeGraphWrite ||
+				s == store.ScopeSummaryWrite
 		})
 }
 

@@ -21,6 +21,7 @@ type Directory interface {
 	TokenByHash(ctx context.Context, hash []byte) (store.Token, error)
 	UseOnce(ctx context.Context, value string, until time.Time) error
 	ForgetUsed(ctx context.Context, before time.Time) (int, error)
+	store.SignIns
 }
 
 // Config says which tokens the service accepts.
@@ -44,6 +45,9 @@ type Config struct {
 	// also accepts requests whose Host is not this machine.
 	Open    bool
 	AnyHost bool
+
+	// PublicPages shows the pages of public repositories to everybody.
+	PublicPages bool
 
 	// URL is the address of the service for clients, "" to take it from each request.
 	URL string

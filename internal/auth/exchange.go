@@ -69,8 +69,7 @@ func (a *Authenticator) enrolment(err error, f Facts) error {
 	return store.Hint(err, "the service's operator enrols it with: blqd repo enrol %s --id %d%s", f.Repo, f.RepoID, other)
 }
 
-// once refuses a token that was used before. It also deletes the IDs of used tokens that have
-// expired.
+// once refuses a token that was used before.
 func (a *Authenticator) once(ctx context.Context, c claims) error {
 	err := a.Directory.UseOnce(ctx, "jti:"+c.Issuer+":"+c.ID, c.Expiry.Time().Add(2*skew))
 	if store.CodeOf(err) == store.Conflict {
@@ -79,13 +78,18 @@ func (a *Authenticator) once(ctx context.Context, c claims) error {
 	if err != nil {
 		return fmt.Errorf("note the use of a token: %w", err)
 	}
+	a.sweep(ctx)
+	return nil
+}
+
+// sweep deletes, now and then, the IDs of used tokens and the sign-ins that have expired.
+func (a *Authenticator) sweep(ctx context.Context) {
 	now := a.Now()
 	if last := a.swept.Load(); now.Unix()-last > 600 && a.swept.CompareAndSwap(last, now.Unix()) {
 		if _, err := a.Directory.ForgetUsed(ctx, now); err != nil {
 			a.Log.WarnContext(ctx, "cannot forget used tokens", "error", err)
 		}
 	}
-	return nil
 }
 
 // give makes the token with which a job sends its runs and asks how they compare with others.

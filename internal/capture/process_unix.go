@@ -282,15 +282,3 @@ func dieOf(r Result) {
 func tooManyFiles(err error) bool { return errors.Is(err, unix.EMFILE) || errors.Is(err, unix.ENFILE) }
 
 func readerGone(err error) bool { return errors.Is(err, unix.EPIPE) }
-
-// unlinked creates a file without a name, so it is removed when this process ends.
-func unlinked(dir string) (*os.File, error) {
-	f, err := os.CreateTemp(dir, ".blq-spill-*")
-	if err != nil {
-		return nil, err
-	}
-	os.Remove(f.Name())
-	return f, nil
-}
-
-func discard(f *os.File) { f.Close() }

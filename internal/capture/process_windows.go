@@ -137,14 +137,6 @@ func readerGone(err error) bool {
 		errors.Is(err, syscall.EPIPE)
 }
 
-// unlinked creates a temporary file, which discard removes: Windows cannot remove an open file.
-func unlinked(dir string) (*os.File, error) { return os.CreateTemp(dir, ".blq-spill-*") }
-
-func discard(f *os.File) {
-	f.Close()
-	os.Remove(f.Name())
-}
-
 // handOver closes the pipes: here, processes that outlive the child lose their output.
 func (p *process) handOver(_ ended, readers []*reader) error {
 	for _, r := range readers {

@@ -8,6 +8,8 @@ import (
 	"io"
 	"os"
 	"sync/atomic"
+
+	"github.com/blq-ci/blq/internal/unnamed"
 )
 
 var (
@@ -89,7 +91,7 @@ func (s *spill) write() {
 		if s.stopped {
 			q.mu.Unlock()
 			if s.file != nil {
-				discard(s.file)
+				unnamed.Discard(s.file)
 			}
 			return
 		}
@@ -126,7 +128,7 @@ func (s *spill) write() {
 // append writes the batch at the offset and returns its size in bytes in the file.
 func (s *spill) append(w *bufio.Writer, at int64, batch []segment) (n int64, err error) {
 	if s.file == nil {
-		if s.file, err = unlinked(s.dir); err != nil {
+		if s.file, err = unnamed.Create(s.dir, ".blq-spill-*"); err != nil {
 			return 0, err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/blq-ci/blq/internal/github"
@@ -30,8 +31,12 @@ const checkName = "blq"
 // check keeps the check run of a commit. GitHub adds the annotations of each request to those that are there, so the
 // external ID says which ones those are.
 func (d *Deliveries) check(ctx context.Context, s *subject, p markdown.Pull) error {
-	if d.Checks == NoChecks || d.Checks == "" {
-		return nil
+	mode := d.Checks
+	if mode == NoChecks || mode == "" {
+		if !slices.ContainsFunc(s.notes, func(n store.Note) bool { return n.Check }) {
+			return nil
+		}
+		mode = ChecksNever // somebody asks for one
 	}
 	c := github.CheckRun{Name: checkName, HeadSHA: s.sha, Status: "completed", Output: github.CheckOutput{
 		Title:   fmt.Sprintf("%d failed, %d new, %d fixed", p.Counts.Failed, p.Counts.New, p.Counts.Fixed),
@@ -39,7 +44,7 @@ func (d *Deliveries) check(ctx context.Context, s *subject, p markdown.Pull) err
 	if p.Counts.Running+p.Counts.Open > 0 {
 		c.Status = "in_progress"
 	} else {
-		c.Conclusion = d.Checks.conclusion(p)
+		c.Conclusion = mode.conclusion(p)
 		var err error
 		if c.Output.Annotations, err = annotations(ctx, s, p); err != nil {
 			return err

@@ -33,6 +33,10 @@ type Config struct {
 	Store     Store
 	Blobs     chunk.Putter
 	Directory store.Enrolment
+	Notes     store.Notes // on pull requests; nil for none
+	Remover   store.Remover
+	// Posted is told how a report with notes was posted; nil for nobody.
+	Posted func(store.PostState)
 	// Take settles the runs of jobs that ended, and renames repositories.
 	Take func(context.Context, payload.Delivery) error
 	// Room asks for the room that a repository has for so many bytes; nil for no quotas.
@@ -43,8 +47,10 @@ type Config struct {
 	Line   markdown.Line
 	Checks Checks
 	Notify Notify
-	Log    *slog.Logger // nil for none
-	Now    func() time.Time
+	// MaxEvents is the max number of events of a step, 0 for 100,000. The run says how many more there were.
+	MaxEvents int
+	Log       *slog.Logger // nil for none
+	Now       func() time.Time
 }
 
 // Deliveries works on deliveries.
@@ -57,6 +63,10 @@ type Deliveries struct {
 // New returns Deliveries with the defaults of c filled in.
 func New(c Config) *Deliveries {
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
+	c.MaxEvents = cmp.Or(c.MaxEvents, 100_000)
+	if c.Posted == nil {
+		c.Posted = func(store.PostState) {}
+	}
 	if c.Now == nil {
 		c.Now = time.Now
 	}
@@ -71,6 +81,7 @@ const (
 	kindLog      = "log"      // the log of a job
 	kindReport   = "report"   // comment and check run of a commit
 	kindNotify   = "notify"   // a failure that is new on a default branch
+	kindDouble   = "double"   // a run that was sent after its log was fetched
 )
 
 // Handlers returns who works on each kind.
@@ -82,6 +93,7 @@ func (d *Deliveries) Handlers() map[string]queue.Handler {
 		kindLog:      decoded(d.log),
 		kindReport:   decoded(d.report),
 		kindNotify:   decoded(d.notify),
+		kindDouble:   decoded(d.double),
 	}
 }
 

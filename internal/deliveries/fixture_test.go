@@ -18,6 +18,7 @@ import (
 	"github.com/blq-ci/blq/internal/github/githubtest"
 	"github.com/blq-ci/blq/internal/github/payload"
 	"github.com/blq-ci/blq/internal/githubapp"
+	"github.com/blq-ci/blq/internal/hook"
 	"github.com/blq-ci/blq/internal/pgtest"
 	"github.com/blq-ci/blq/internal/queue"
 	"github.com/blq-ci/blq/query"
@@ -39,6 +40,8 @@ type db interface {
 	store.Store
 	store.Directory
 	store.Queue
+	store.Notes
+	store.Remover
 }
 
 // place is a service of a GitHub App that is installed on a repository.
@@ -55,6 +58,7 @@ type place struct {
 	sent      int
 	take      func(payload.Delivery) error
 	checks    deliveries.Checks
+	maxEvents int
 	notify    deliveries.Notify
 }
 
@@ -109,8 +113,9 @@ func (p *place) restart() {
 	app, err := githubapp.New(githubapp.Config{ID: p.app.ID, Key: p.app.Key,
 		Client: github.Config{API: p.github.URL, Patience: -1}})
 	check(p.T, err)
-	p.work = deliveries.New(deliveries.Config{Store: p.store, Blobs: p.blobs, Directory: p.store, App: app, Now: clock,
-		Line: cmdline.Words, Checks: p.checks, Notify: p.notify,
+	p.work = deliveries.New(deliveries.Config{Store: p.store, Blobs: p.blobs, Directory: p.store, Notes: p.store,
+		Remover: p.store, App: app, Now: clock,
+		Line: cmdline.Words, Checks: p.checks, Notify: p.notify, MaxEvents: p.maxEvents,
 		Ask: func(repo string) *query.Asker {
 			return &query.Asker{Store: p.store, Blobs: p.blobs, Scope: store.Repos(repo)}
 		},
@@ -128,6 +133,14 @@ func (p *place) enrol(name string, id int64) {
 	_, err := p.store.EnrolRepo(p.Context(), store.EnrolledRepo{Host: p.host(), ID: id, Name: name, DefaultBranch: "main",
 		EnrolledAt: p.now})
 	check(p.T, err)
+}
+
+// sender returns what posts to an address of this machine.
+func (p *place) sender(address, secret string) *hook.Sender {
+	p.Helper()
+	s, err := hook.New(hook.Config{Address: address, Secret: secret, Private: true})
+	check(p.T, err)
+	return s
 }
 
 // host is the host of the fake GitHub's repositories.
@@ -189,6 +202,16 @@ func (p *place) same(got, want any) {
 	p.Helper()
 	if diff := cmp.Diff(want, got); diff != "" {
 		p.Error(diff)
+	}
+}
+
+// contains checks that a text has parts.
+func (p *place) contains(text string, parts ...string) {
+	p.Helper()
+	for _, part := range parts {
+		if !strings.Contains(text, part) {
+			p.Errorf("%s\nhas no %q", text, part)
+		}
 	}
 }
 

@@ -23,14 +23,15 @@ import (
 
 // importer stores the steps of a job as runs.
 type importer struct {
-	store Store
-	blobs chunk.Putter
-	room  func(ctx context.Context, repo string, bytes int64) (done func(), err error)
-	now   func() time.Time
-	place place
-	facts store.Run
-	job   payload.WorkflowJob
-	lost  string // what is missing of the last step
+	store  Store
+	blobs  chunk.Putter
+	room   func(ctx context.Context, repo string, bytes int64) (done func(), err error)
+	now    func() time.Time
+	place  place
+	facts  store.Run
+	job    payload.WorkflowJob
+	lost   string // what is missing of the last step
+	events int    // max number of those of a step
 
 	restore joblog.Restore
 }
@@ -78,6 +79,7 @@ func (i *importer) step(ctx context.Context, p joblog.Part, text io.ReadSeeker, 
 	}
 	ending := i.ending(p, end)
 	t := newTaker(ctx, i.store, w, run)
+	t.max = i.events
 	stream := r.Stream(t.take)
 	if _, _, err := joblog.Text(text, isFirst, stream, i.restore); err != nil {
 		return err
@@ -87,6 +89,7 @@ func (i *importer) step(ctx context.Context, p joblog.Part, text io.ReadSeeker, 
 	if err != nil {
 		return err
 	}
+	ending.Lost = t.lost(ending)
 	_, err = i.store.FinishRun(ctx, run.Attempt, store.Finish{Ending: ending, Chunks: w.Chunks(), Batches: batches,
 		Lines: w.Lines()})
 	return err
@@ -167,10 +170,20 @@ func (i *importer) ending(p joblog.Part, end joblog.End) store.Ending {
 	default:
 		e.ExitCode = &code
 	}
-	if i.lost != "" {
-		e.Lost = i.lost
-	}
+	e.Lost = i.lost
 	return e
+}
+
+// lost says what is missing of a run: what its ending says, and events beyond the max number.
+func (t *taker) lost(e store.Ending) string {
+	if t.dropped == 0 {
+		return e.Lost
+	}
+	text := fmt.Sprintf("%d events beyond the first %d", t.dropped, t.max)
+	if e.Lost != "" {
+		text = e.Lost + "; " + text
+	}
+	return text
 }
 
 // taker takes the text of a step: for the log, and for the parser.
@@ -182,15 +195,14 @@ type taker struct {
 	attempt string
 	events  []store.Event
 	last    int // ID of the newest event
+	max     int // number of events
+	dropped int // events beyond that
 	batches int
 	err     error
 }
 
-// batchSize is how many events are stored at a time, and maxEvents how many of a step.
-const (
-	batchSize = 1000
-	maxEvents = 100_000
-)
+// batchSize is how many events are stored at a time.
+const batchSize = 1000
 
 func newTaker(ctx context.Context, s Store, log *chunk.Writer, run store.Run) *taker {
 	t := &taker{ctx: ctx, store: s, log: log, attempt: run.Attempt}
@@ -206,7 +218,8 @@ func (t *taker) take(text []byte) {
 }
 
 func (t *taker) add(e store.Event) {
-	if t.last == maxEvents {
+	if t.last == t.max {
+		t.dropped++
 		return
 	}
 	t.last++

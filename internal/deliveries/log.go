@@ -6,12 +6,12 @@ import (
 	"io"
 	"os"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/blq-ci/blq/internal/github"
 	"github.com/blq-ci/blq/internal/github/payload"
 	"github.com/blq-ci/blq/internal/joblog"
+	"github.com/blq-ci/blq/internal/unnamed"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -36,14 +36,13 @@ func (d *Deliveries) log(ctx context.Context, _ store.Work, body logWork) ([]sto
 	if err != nil {
 		return nil, err
 	}
-	f, err := os.CreateTemp("", "blqd-log-")
+	f, err := unnamed.Create("", "blqd-log-") // it has secrets
 	if err != nil {
 		return nil, err
 	}
-	defer os.Remove(f.Name())
-	defer f.Close()
+	defer unnamed.Discard(f)
 	i := &importer{store: d.Store, blobs: d.Blobs, room: d.Room, now: d.Now, facts: a.facts(known.Name, job), job: job,
-		place: body.place, restore: d.restorer(ctx, client, known.Name, job.ID)}
+		place: body.place, events: d.MaxEvents, restore: d.restorer(ctx, client, known.Name, job.ID)}
 	err = client.JobLog(ctx, known.Name, job.ID, f, maxLog)
 	switch {
 	case store.CodeOf(err) == store.TooLarge:
@@ -54,7 +53,7 @@ func (d *Deliveries) log(ctx context.Context, _ store.Work, body logWork) ([]sto
 		if err := d.archived(ctx, client, known, i, f, sent, err); err != nil {
 			return nil, err
 		}
-		return d.reportWork(body.place, known.Name, a)
+		return d.fetched(ctx, body, known.Name, a)
 	case err != nil:
 		return nil, d.doubt(known, err)
 	}
@@ -73,7 +72,15 @@ func (d *Deliveries) log(ctx context.Context, _ store.Work, body logWork) ([]sto
 			return nil, err
 		}
 	}
-	return d.reportWork(body.place, known.Name, a)
+	return d.fetched(ctx, body, known.Name, a)
+}
+
+// fetched ends the work on a log that was stored: what the job has sent meanwhile is not there twice.
+func (d *Deliveries) fetched(ctx context.Context, body logWork, repo string, a about) ([]store.Work, error) {
+	if err := d.removeDoubles(ctx, doubleBody{Repo: repo, Job: attemptOf(body.Job)}); err != nil {
+		return nil, err
+	}
+	return d.reportWork(body.place, repo, a)
 }
 
 // archived stores the steps of a job whose log is only in the archive of its workflow run. missing is the error for a
@@ -120,23 +127,15 @@ type sentRuns []store.Run
 // clockSlack is how far the clocks of a runner and of the service may differ.
 const clockSlack = 2 * time.Second
 
-// sent returns the runs that a job sent itself. Where the job did not say which one it was, its name has to fit.
+// sent returns the runs that a job sent itself.
 func (d *Deliveries) sent(ctx context.Context, repo string, job payload.WorkflowJob) (sentRuns, error) {
-	runs, err := d.Store.Runs(ctx, store.Repos(repo), store.RunFilter{Repo: repo, Limit: 10_000,
-		Job: store.CIJob{RunID: strconv.FormatInt(job.RunID, 10), RunAttempt: max(1, job.RunAttempt)}})
-	if err != nil {
-		return nil, err
-	}
-	var list sentRuns
-	id, name := strconv.FormatInt(job.ID, 10), job.Name
-	for _, r := range runs {
-		of := r.CI.CheckRunID == id || r.CI.CheckRunID == "" && r.CI.Job != "" &&
-			(name == r.CI.Job || strings.HasPrefix(name, r.CI.Job+" ("))
-		if of && !strings.HasPrefix(r.CI.Step, stepMark) && r.State == store.StateCompleted {
-			list = append(list, r)
-		}
-	}
-	return list, nil
+	_, sent, err := d.bothOf(ctx, doubleBody{Repo: repo, Job: attemptOf(job)})
+	return sent.ofJob(job), err
+}
+
+// attemptOf returns which attempt of a workflow run a job belongs to.
+func attemptOf(job payload.WorkflowJob) store.CIJob {
+	return store.CIJob{RunID: strconv.FormatInt(job.RunID, 10), RunAttempt: max(1, job.RunAttempt)}
 }
 
 // has reports whether a step was sent by the job. The steps of a job follow each other, so the time tells which.

@@ -1,6 +1,8 @@
 package deliveries_test
 
 import (
+	"context"
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -53,20 +55,78 @@ func TestAJobsLogBecomesRunsOfItsSteps(t *testing.T) {
 	})
 }
 
-// A step that the job sent itself is not stored again.
+// sendBuild stores the run of the step "Build & check" of job 10, as the job sends it, and tells of its end.
+func (p *place) sendBuild() {
+	p.Helper()
+	sent, err := p.store.StartRun(p.Context(), store.Run{Attempt: "019c0000-0000-7000-8000-000000000001", Repo: shop,
+		Source: "build", Command: "make", StartedAt: githubtest.At.Add(2500 * time.Millisecond),
+		CI: &store.CI{Provider: "github", RunID: "5", RunAttempt: 1, CheckRunID: "10", Job: "build", Step: "__run"}})
+	check(p.T, err)
+	two := 2
+	sent, err = p.store.FinishRun(p.Context(), sent.Attempt, store.Finish{Chunks: -1, Batches: -1,
+		Ending: store.Ending{FinishedAt: githubtest.At.Add(8 * time.Second), ExitCode: &two}})
+	check(p.T, err)
+	check(p.T, p.work.Ended(p.Context(), p.queue, sent))
+}
+
+// A step that the job sends itself is one run: its own, whether it comes before the log was fetched or after that.
 func TestAStepThatTheJobSentIsOneRun(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		order []func(p *place)
+		want  string
+	}{
+		"before": {[]func(p *place){(*place).sendBuild, func(p *place) { p.jobEnded(10) }}, "acme/shop@build:1 FAIL 0"},
+		"after":  {[]func(p *place){func(p *place) { p.jobEnded(10) }, (*place).sendBuild}, "acme/shop@build:2 FAIL 0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onEach(t, func(p *place) {
+				p.github.SetRun(shop, githubtest.Run{ID: 5, HeadSHA: head, Jobs: []githubtest.Job{failed(10, "build")}})
+				for _, do := range tt.order {
+					do(p)
+				}
+				p.drain()
+				p.jobEnded(10)
+				p.same(p.runs(), []string{tt.want})
+				p.same(p.dead(), []string(nil))
+			})
+		})
+	}
+}
+
+// closed is a directory whose database does not answer.
+type closed struct{ store.Enrolment }
+
+func (closed) EnrolledRepos(context.Context) ([]store.EnrolledRepo, error) {
+	return nil, store.Errorf(store.Unavailable, "the database does not answer")
+}
+
+// Removing a double and queueing the report is one job. A try that fails in between loses neither.
+func TestTheReportFollowsARemovedDouble(t *testing.T) {
 	onEach(t, func(p *place) {
 		p.github.SetRun(shop, githubtest.Run{ID: 5, HeadSHA: head, Jobs: []githubtest.Job{failed(10, "build")}})
-		sent, err := p.store.StartRun(p.Context(), store.Run{Attempt: "019c0000-0000-7000-8000-000000000001", Repo: shop,
-			Source: "build", Command: "make", StartedAt: githubtest.At.Add(2500 * time.Millisecond),
-			CI: &store.CI{Provider: "github", RunID: "5", RunAttempt: 1, CheckRunID: "10", Job: "build", Step: "__run"}})
-		check(p.T, err)
-		two := 2
-		_, err = p.store.FinishRun(p.Context(), sent.Attempt, store.Finish{Chunks: -1, Batches: -1,
-			Ending: store.Ending{FinishedAt: githubtest.At.Add(8 * time.Second), ExitCode: &two}})
-		check(p.T, err)
 		p.jobEnded(10)
-		p.same(p.runs(), []string{"acme/shop@build:1 FAIL 0"})
+		p.drain()
+		p.sendBuild()
+		body, err := json.Marshal(map[string]any{"repo": shop, "job": store.CIJob{RunID: "5", RunAttempt: 1}, "sha": head})
+		check(p.T, err)
+		try := func() ([]store.Work, error) {
+			return p.work.Handlers()["double"](p.Context(), store.Work{Kind: "double", Repo: shop, Body: body})
+		}
+		open := p.work.Directory
+		p.work.Directory = closed{open}
+		if then, err := try(); store.CodeOf(err) != store.Unavailable {
+			t.Errorf("without a database: %v, %v", then, err)
+		}
+		p.same(len(p.runs()), 2)
+		p.work.Directory = open
+		for range 2 {
+			then, err := try()
+			check(p.T, err)
+			p.same(len(then), 1)
+			p.same(then[0].Kind, "report")
+		}
+		p.same(p.runs(), []string{"acme/shop@build:2 FAIL 0"})
 	})
 }
 

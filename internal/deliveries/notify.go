@@ -1,29 +1,22 @@
 package deliveries
 
 import (
-	"bytes"
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
+	"slices"
 	"strconv"
 	"strings"
-	"time"
 
+	"github.com/blq-ci/blq/internal/hook"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
 )
 
 // Notify says who is told of failures that are new on default branches.
 type Notify struct {
-	URL    string // gets each failure as JSON, "" for nobody
-	Secret string // signs it
-	Slack  string // gets a text, as Slack's incoming webhooks take it; "" for nobody
-	HTTP   http.RoundTripper
+	Hook  *hook.Sender // gets each failure as JSON, nil for nobody
+	Slack *hook.Sender // gets a text, as Slack's incoming webhooks take it; nil for nobody
 }
 
 // failure is one that is new on the default branch of a repository.
@@ -31,18 +24,20 @@ type failure struct {
 	Repo        string `json:"repo"`
 	Branch      string `json:"branch"`
 	Commit      string `json:"commit"`
-	RunRef      string `json:"run_ref"`
-	Ref         string `json:"ref"` // of the event
-	Fingerprint string `json:"fingerprint"`
+	RunRef      string `json:"run_ref,omitempty"`
+	Ref         string `json:"ref,omitempty"` // of the event
+	Fingerprint string `json:"fingerprint,omitempty"`
 	Tool        string `json:"tool_name,omitempty"`
 	File        string `json:"ref_file,omitempty"`
 	Line        int    `json:"ref_line,omitempty"`
-	Message     string `json:"message"`
-	URL         string `json:"url,omitempty"` // of the job
-	To          string `json:"to"`            // webhook or slack
+	Message     string `json:"message,omitempty"`
+	URL         string `json:"url,omitempty"`  // of the job
+	Page        string `json:"page,omitempty"` // of the service, about the error
+	To          string `json:"to"`             // webhook or slack
+	More        int    `json:"more,omitempty"` // only this: new failures of the commit that are not told one by one
 }
 
-// maxNews is the max number of failures of a commit that are told.
+// maxNews is the max number of failures of a commit that are told one by one. For the others there is one notification.
 const maxNews = 20
 
 // news returns the notifications of failures that are new on the default branch: each once, by its fingerprint.
@@ -51,33 +46,82 @@ func (d *Deliveries) news(ctx context.Context, s *subject) ([]store.Work, error)
 	if s.pr > 0 || s.known.DefaultBranch == "" || s.branch != s.known.DefaultBranch || len(to) == 0 {
 		return nil, nil
 	}
+	failures, unlisted, err := s.newFailures(ctx)
+	if err != nil {
+		return nil, err
+	}
+	told := failures[:min(maxNews, len(failures))]
+	if more := len(failures) - len(told) + unlisted; more > 0 {
+		told = append(slices.Clip(told), failure{Repo: s.known.Name, Branch: s.branch, Commit: s.sha, More: more})
+	}
 	var list []store.Work
+	for _, n := range told {
+		for _, n.To = range to {
+			w, err := work(kindNotify, fmt.Sprintf("%s/%d/%s/%s", s.known.Host, s.known.ID, n.key(), n.To), n.Repo, n)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, w)
+		}
+	}
+	return list, nil
+}
+
+// key tells a failure apart from others of its repository.
+func (n failure) key() string {
+	if n.More > 0 {
+		return fmt.Sprintf("%s+%d", n.Commit, n.More)
+	}
+	return n.Fingerprint
+}
+
+// newFailures returns the failures that the baselines of the runs lack, each fingerprint once, and how many more there
+// are.
+func (s *subject) newFailures(ctx context.Context) (list []failure, unlisted int, err error) {
+	seen := map[string]bool{}
 	for _, r := range s.runs {
 		if r.Errors == 0 || r.State != store.StateCompleted {
 			continue
 		}
 		c, err := s.asker.Check(ctx, query.CheckParams{Run: r.Attempt, FailOn: query.FailOnNewErrors})
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		for _, run := range c.Runs {
+			if run.Baseline.Kind == store.BaselineNone {
+				continue // nothing is called new
+			}
+			if run.New != nil {
+				unlisted += max(0, *run.New-len(run.Events))
+			}
 			for _, e := range run.Events {
-				if run.Baseline.Kind == store.BaselineNone || len(list) >= maxNews*len(to) {
-					continue // nothing is called new
+				if !seen[e.Fingerprint] {
+					list = append(list, failure{Repo: r.Repo, Branch: s.branch, Commit: s.sha, RunRef: r.Ref().String(),
+						Ref: e.Ref, Fingerprint: e.Fingerprint, Tool: e.Tool, File: e.File, Line: e.Line, Message: e.Message,
+						URL: jobURL(r), Page: s.pageOf(e.Ref)})
 				}
-				n := failure{Repo: r.Repo, Branch: s.branch, Commit: s.sha, RunRef: r.Ref().String(), Ref: e.Ref,
-					Fingerprint: e.Fingerprint, Tool: e.Tool, File: e.File, Line: e.Line, Message: e.Message, URL: r.CI.URL}
-				for _, n.To = range to {
-					w, err := work(kindNotify, fmt.Sprintf("%s/%d/%s/%s", s.known.Host, s.known.ID, e.Fingerprint, n.To), r.Repo, n)
-					if err != nil {
-						return nil, err
-					}
-					list = append(list, w)
-				}
+				seen[e.Fingerprint] = true
 			}
 		}
 	}
-	return list, nil
+	return list, unlisted, nil
+}
+
+// pageOf returns the address of the service's page about an event, "" for none.
+func (s *subject) pageOf(ref string) string {
+	parsed, err := store.ParseRef(ref)
+	if err != nil {
+		return ""
+	}
+	return s.asker.PageOf(parsed)
+}
+
+// jobURL returns the address of the job of a run, "" for a run without one.
+func jobURL(r store.Run) string {
+	if r.CI == nil {
+		return ""
+	}
+	return r.CI.URL
 }
 
 // These are the receivers of notifications.
@@ -87,10 +131,10 @@ const (
 )
 
 func (n Notify) to() (list []string) {
-	if n.URL != "" {
+	if n.Hook != nil {
 		list = append(list, toWebhook)
 	}
-	if n.Slack != "" {
+	if n.Slack != nil {
 		list = append(list, toSlack)
 	}
 	return list
@@ -98,18 +142,18 @@ func (n Notify) to() (list []string) {
 
 // notify tells of a failure.
 func (d *Deliveries) notify(ctx context.Context, w store.Work, n failure) ([]store.Work, error) {
-	url, body := d.Notify.URL, w.Body
+	to, body := d.Notify.Hook, w.Body
 	if n.To == toSlack {
 		text, err := json.Marshal(map[string]string{"text": n.text()})
 		if err != nil {
 			return nil, err
 		}
-		url, body = d.Notify.Slack, text
+		to, body = d.Notify.Slack, text
 	}
-	if url == "" {
+	if to == nil {
 		return nil, nil // nobody listens any more
 	}
-	return nil, d.Notify.send(ctx, url, body, w.Key)
+	return nil, to.Send(ctx, "failure", w.Key, body)
 }
 
 // inert makes the characters harmless that mean something in Slack's texts.
@@ -117,6 +161,10 @@ var inert = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "\n", " 
 
 // text returns the notification for people.
 func (n failure) text() string {
+	if n.More > 0 {
+		return inert.Replace(fmt.Sprintf("%d more new failures on %s of %s at commit %.9s", n.More, n.Branch, n.Repo,
+			n.Commit))
+	}
 	at := n.File
 	if n.Line > 0 {
 		at += ":" + strconv.Itoa(n.Line)
@@ -125,44 +173,10 @@ func (n failure) text() string {
 	message = message[:min(300, len(message))]
 	text := fmt.Sprintf("New failure on %s of %s: %s %s (%s)", n.Branch, n.Repo, at, string(message), n.RunRef)
 	text = inert.Replace(text)
-	if strings.HasPrefix(n.URL, "https://") && !strings.ContainsAny(n.URL, "|<> ") {
-		text += " <" + n.URL + "|job>"
+	for _, to := range []struct{ url, name string }{{n.Page, "log"}, {n.URL, "job"}} {
+		if strings.HasPrefix(to.url, "https://") && !strings.ContainsAny(to.url, "|<> ") {
+			text += " <" + to.url + "|" + to.name + ">"
+		}
 	}
 	return text
-}
-
-// send posts JSON, signed as GitHub signs its webhooks.
-func (n Notify) send(ctx context.Context, url string, body []byte, key string) error {
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
-	if err != nil {
-		return store.Errorf(store.Invalid, "the address for notifications is none")
-	}
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("X-Blq-Delivery", key)
-	if n.Secret != "" && url == n.URL {
-		mac := hmac.New(sha256.New, []byte(n.Secret))
-		mac.Write(body)
-		r.Header.Set("X-Blq-Signature-256", "sha256="+hex.EncodeToString(mac.Sum(nil)))
-	}
-	client := http.Client{Transport: n.HTTP, Timeout: 10 * time.Second,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	resp, err := client.Do(r)
-	if err != nil { // its text has the address, which may be secret
-		return store.Errorf(store.Unavailable, "the receiver of notifications cannot be reached")
-	}
-	defer resp.Body.Close()
-	_, _ = io.Copy(io.Discard, io.LimitReader(resp.Body, 4096)) // so that the connection can be used again
-	switch status := resp.StatusCode; {
-	case status < 300:
-		return nil
-	case status == http.StatusTooManyRequests || status >= 500:
-		after, err := strconv.Atoi(resp.Header.Get("Retry-After"))
-		if err != nil {
-			after = 1
-		}
-		return store.Later(store.Errorf(store.Unavailable, "the receiver of notifications answers %d", status),
-			time.Duration(min(after, 3600))*time.Second)
-	default:
-		return store.Errorf(store.Invalid, "the receiver of notifications answers %d", status)
-	}
 }

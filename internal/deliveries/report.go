@@ -6,11 +6,10 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
-	"github.com/blq-ci/blq/action/comment"
 	"github.com/blq-ci/blq/internal/github"
+	"github.com/blq-ci/blq/internal/github/event"
 	"github.com/blq-ci/blq/internal/markdown"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
@@ -41,6 +40,16 @@ func (d *Deliveries) reportWork(p place, repo string, a about) ([]store.Work, er
 	return []store.Work{w}, err
 }
 
+// reportPull returns the job that reports on a pull request, at once.
+func (d *Deliveries) reportPull(known store.EnrolledRepo, pr int) (store.Work, error) {
+	list, err := d.reportWork(place{Host: known.Host, RepoID: known.ID}, known.Name, about{Facts: event.Facts{PR: pr}})
+	if err != nil {
+		return store.Work{}, err
+	}
+	list[0].DueAt = d.Now()
+	return list[0], nil
+}
+
 // subject is what a report is about, and who asks.
 type subject struct {
 	known  store.EnrolledRepo
@@ -51,34 +60,61 @@ type subject struct {
 	sha    string
 	branch string // without a pull request
 	runs   []store.Run
+	notes  []store.Note // on the pull request, oldest first
 }
 
-// report reports on a commit.
-func (d *Deliveries) report(ctx context.Context, _ store.Work, body reportBody) ([]store.Work, error) {
+// report reports on a commit, and notes how the notes on its pull request were posted.
+func (d *Deliveries) report(ctx context.Context, _ store.Work, body reportBody) (then []store.Work, err error) {
 	if d.Ask == nil {
 		return nil, nil
 	}
 	known, client, err := d.reach(ctx, body.place)
-	if err != nil || client == nil {
+	if known.Name == "" {
 		return nil, err
 	}
 	s := &subject{known: known, client: client, asker: d.Ask(known.Name), pr: body.PR, sha: body.SHA}
+	if d.Notes != nil && s.pr > 0 {
+		list, failed := d.Notes.Notes(ctx, store.Repos(known.Name), known.Name, s.pr)
+		if failed != nil {
+			return nil, failed
+		}
+		s.notes = list
+	}
+	var posted store.Posting
+	if err == nil {
+		then, posted, err = d.reportOn(ctx, s)
+	}
+	return then, d.settle(ctx, s.notes, posted, err)
+}
+
+// reportOn reports on a commit. It returns how the comment was posted.
+func (d *Deliveries) reportOn(ctx context.Context, s *subject) ([]store.Work, store.Posting, error) {
+	none := store.Posting{State: store.PostGone}
 	if s.pr > 0 {
-		p, err := client.Pull(ctx, known.Name, s.pr)
+		p, err := s.client.Pull(ctx, s.known.Name, s.pr)
 		if store.CodeOf(err) == store.NotFound {
-			return nil, nil // it has vanished
+			return nil, none, nil // it has vanished
 		}
 		if err != nil {
-			return nil, d.doubt(known, err)
+			return nil, none, d.doubt(s.known, err)
 		}
 		s.sha, s.open = p.HeadSHA, p.State == "open"
 	}
-	s.runs, err = d.Store.Runs(ctx, store.Repos(known.Name), store.RunFilter{Repo: known.Name, PR: s.pr,
-		Commits: []string{s.sha}, Limit: maxReported})
-	if err != nil || len(s.runs) == 0 {
-		return nil, err
+	var err error
+	s.runs, err = d.runsOf(ctx, s.known.Name, s.pr, s.sha)
+	if err != nil || len(s.runs)+len(s.notes) == 0 {
+		return nil, none, err
 	}
 	return d.tell(ctx, s)
+}
+
+// runsOf returns the runs of a commit, newest first: those of a pull request, or all.
+func (d *Deliveries) runsOf(ctx context.Context, repo string, pr int, sha string) ([]store.Run, error) {
+	if sha == "" {
+		return nil, nil
+	}
+	return d.Store.Runs(ctx, store.Repos(repo), store.RunFilter{Repo: repo, PR: pr, Commits: []string{sha},
+		Limit: maxReported})
 }
 
 // maxReported is the max number of runs that a report looks at, and maxRuns that of workflow runs.
@@ -88,31 +124,50 @@ const (
 )
 
 // tell writes the comment and the check run, and returns the notifications that follow.
-func (d *Deliveries) tell(ctx context.Context, s *subject) ([]store.Work, error) {
+func (d *Deliveries) tell(ctx context.Context, s *subject) ([]store.Work, store.Posting, error) {
+	var posted store.Posting
 	jobs, err := d.jobsOf(ctx, s)
 	if err != nil {
-		return nil, d.doubt(s.known, err)
+		return nil, posted, d.doubt(s.known, err)
 	}
 	own := s.pr == 0 && slices.ContainsFunc(s.runs, func(r store.Run) bool { return r.CI != nil && r.CI.PR > 0 })
 	if s.pr == 0 {
 		s.branch = s.runs[len(s.runs)-1].Git.Branch
 	}
-	p, err := markdown.WritePull(ctx, s.asker, d.Line, markdown.PullParams{Repo: s.known.Name, PR: s.pr, Commit: s.sha,
-		Branch: s.branch, MaxBytes: maxComment, Jobs: jobs})
+	p, err := d.write(ctx, s, jobs)
 	if store.CodeOf(err) == store.NotFound {
-		return nil, nil
+		return nil, store.Posting{State: store.PostGone}, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, posted, err
 	}
-	err = d.comment(ctx, s, p)
-	if !own { // the report on the pull request makes the check run
+	posted, err = d.comment(ctx, s, p)
+	if !own && len(s.runs) > 0 { // the report on the pull request makes the check run
 		err = errors.Join(err, d.check(ctx, s, p))
 	}
 	if err != nil {
-		return nil, d.doubt(s.known, err)
+		return nil, posted, d.doubt(s.known, err)
 	}
-	return d.news(ctx, s)
+	list, err := d.news(ctx, s)
+	return list, posted, err
+}
+
+// write writes the report on a commit, with the notes on its pull request.
+func (d *Deliveries) write(ctx context.Context, s *subject, jobs []markdown.Job) (markdown.Pull, error) {
+	format, room := markdown.PRComment, maxComment
+	if len(s.notes) > 0 {
+		format, room = markdown.Format(s.notes[len(s.notes)-1].Format), maxComment-maxNotes
+	}
+	p := markdown.Pull{Markdown: "### No runs of this commit are known yet\n"}
+	var err error
+	if len(s.runs) > 0 {
+		p, err = markdown.WritePullAs(ctx, s.asker, d.Line, format, markdown.PullParams{Repo: s.known.Name, PR: s.pr,
+			Commit: s.sha, Branch: s.branch, MaxBytes: room, Jobs: jobs})
+	}
+	if len(s.notes) > 0 {
+		p.Markdown = markdown.WithNotes(p.Markdown, s.notes, s.sha)
+	}
+	return p, err
 }
 
 // jobsOf returns the jobs of the workflow runs of a commit, as GitHub lists them.
@@ -144,46 +199,4 @@ func (d *Deliveries) jobsOf(ctx context.Context, s *subject) ([]markdown.Job, er
 		}
 	}
 	return list, nil
-}
-
-// maxComment is below GitHub's limit, because GitHub counts characters differently.
-const maxComment = 60_000
-
-// actionsBot writes what jobs write with their own tokens.
-const actionsBot = "github-actions[bot]"
-
-// forge is GitHub for the keeper of a comment. An installation cannot ask who it is.
-type forge struct{ *github.Client }
-
-// Login implements comment.Forge.
-func (forge) Login(context.Context) (string, error) {
-	return "", store.Errorf(store.Forbidden, "an installation has no login")
-}
-
-// comment keeps the comment on the pull request, unless a job keeps one there.
-func (d *Deliveries) comment(ctx context.Context, s *subject, p markdown.Pull) error {
-	if s.pr == 0 || !s.open {
-		return nil
-	}
-	all, err := s.client.Comments(ctx, s.known.Name, s.pr)
-	if err == nil && slices.ContainsFunc(all, func(c github.Comment) bool {
-		return c.Author == actionsBot && strings.HasPrefix(c.Body, comment.Mark)
-	}) {
-		return nil
-	}
-	outcome := comment.Outcome("")
-	if err == nil {
-		outcome, _, err = comment.Keep(ctx, forge{s.client}, comment.Note{Repo: s.known.Name, PR: s.pr, Topic: "service",
-			Commit: s.sha, Body: p.Markdown, Order: comment.Order{Seen: p.Seen, At: d.Now()},
-			Quiet: p.Counts.Failed == 0 && p.Passed})
-	}
-	if code := store.CodeOf(err); code == store.NotFound || code == store.Forbidden && strings.Contains(err.Error(),
-		"locked") {
-		d.Log.WarnContext(ctx, "no comment", "repo", s.known.Name, "pull", s.pr, "error", err)
-		return nil // it is gone, or nobody may comment on it
-	}
-	if err == nil {
-		d.Log.InfoContext(ctx, "comment", "repo", s.known.Name, "pull", s.pr, "outcome", string(outcome))
-	}
-	return err
 }

@@ -143,7 +143,8 @@ func TestNewFailuresOfTheDefaultBranchAreTold(t *testing.T) {
 			got = append(got, r.URL.Path+" "+string(body))
 		}))
 		p.Cleanup(receiver.Close)
-		p.notify = deliveries.Notify{URL: receiver.URL + "/hook", Secret: "s3cret", Slack: receiver.URL + "/slack"}
+		p.notify = deliveries.Notify{Hook: p.sender(receiver.URL+"/hook", "s3cret"),
+			Slack: p.sender(receiver.URL+"/slack", "")}
 		p.restart()
 		passed := failed(10, "build")
 		passed.Conclusion, passed.Steps[2].Conclusion = "success", "success"

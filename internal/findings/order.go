@@ -2,7 +2,7 @@ package findings
 
 import (
 	"context"
-	"slices"
+	"sort"
 
 	"github.com/blq-ci/blq/internal/ci"
 	"github.com/blq-ci/blq/internal/record"
@@ -33,7 +33,7 @@ func (s *state) oldFirst(ctx context.Context, list []record.Finding) {
 		for k, at := range places {
 			equal[k] = list[at]
 		}
-		slices.SortStableFunc(equal, func(a, b record.Finding) int { return rank(a.File) - rank(b.File) })
+		sort.SliceStable(equal, func(i, j int) bool { return rank(equal[i].File) < rank(equal[j].File) })
 		for k, at := range places {
 			list[at] = equal[k]
 		}

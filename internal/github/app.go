@@ -104,11 +104,13 @@ func (c *Client) Redeliver(ctx context.Context, delivery int64) error {
 
 // NewApp is an app that was made from a manifest.
 type NewApp struct {
-	ID     int64  `json:"id"`
-	Slug   string `json:"slug"`
-	URL    string `json:"html_url"`
-	Key    string `json:"pem"` // private key
-	Secret string `json:"webhook_secret"`
+	ID           int64  `json:"id"`
+	Slug         string `json:"slug"`
+	URL          string `json:"html_url"`
+	Key          string `json:"pem"` // private key
+	Secret       string `json:"webhook_secret"`
+	Client       string `json:"client_id"` // with which people sign in
+	ClientSecret string `json:"client_secret"`
 }
 
 var manifestCode = lazyregexp.New(`^[0-9A-Za-z_-]{1,200}$`)

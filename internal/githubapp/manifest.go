@@ -20,6 +20,7 @@ func (m Manifest) JSON() (string, error) {
 	service := strings.TrimRight(m.Service, "/")
 	text, err := json.Marshal(map[string]any{
 		"name": m.Name, "url": service, "redirect_url": m.Redirect, "public": false,
+		"callback_urls":   []string{service + "/ui/signed-in"},
 		"hook_attributes": map[string]any{"url": service + "/webhooks/github", "active": true},
 		"default_permissions": map[string]string{"actions": "read", "checks": "write", "metadata": "read",
 			"pull_requests": "write"},

@@ -49,6 +49,9 @@ func footer(f *Facts) string {
 	if d := f.Run.Duration(); d > 0 {
 		parts = append(parts, Took(d))
 	}
+	if f.page != nil && f.page(f.Run.Ref()) != "" {
+		parts = append(parts, f.paged(f.Run.Ref(), "errors and log"))
+	}
 	if url := jobURL(f.Run); url != "" {
 		parts = append(parts, "[job]("+url+")")
 	}

@@ -36,7 +36,7 @@ func item(f *Facts, g Group, l limits) string {
 		line += " " + Code(e.Code, 40)
 	}
 	if e.Run.Serial > 0 {
-		line += " (" + Code(e.Ref().String(), 200) + ")"
+		line += " (" + f.paged(e.Ref(), Code(e.Ref().String(), 200)) + ")"
 	}
 	line += KnownWhy(g.Why)
 	others := g.Count() - 1

@@ -30,7 +30,8 @@ type Facts struct {
 	NewWarnings int // warnings that the baseline lacks, -1 when unknown
 
 	line  Line
-	files map[string]int // errors of each file, nil if the groups hold all errors
+	page  func(store.Ref) string // address of the page about a run or an event
+	files map[string]int         // errors of each file, nil if the groups hold all errors
 }
 
 // Bounds on what is read for a report.
@@ -62,7 +63,7 @@ func GatherFiles(ctx context.Context, a *query.Asker, line Line, r store.Run, ba
 
 // gather reads the facts of a run without excerpts of the log.
 func gather(ctx context.Context, a *query.Asker, line Line, r store.Run, p query.Sorting) (*Facts, error) {
-	f := &Facts{Run: r, NewWarnings: -1, line: line}
+	f := &Facts{Run: r, NewWarnings: -1, line: line, page: a.PageOf}
 	if err := f.sort(ctx, a, p); err != nil {
 		return nil, err
 	}

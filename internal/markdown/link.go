@@ -49,6 +49,17 @@ func jobURL(r store.Run) string {
 	return ""
 }
 
+// paged returns text about a run or an event, with a link to its page where there is one.
+func (f *Facts) paged(ref store.Ref, text string) string {
+	if f.page == nil {
+		return text
+	}
+	if url := f.page(ref); url != "" {
+		return "[" + text + "](" + url + ")"
+	}
+	return text
+}
+
 // code returns the line of a call as code.
 func (l Line) code(c store.Call) string { return Code(l(c), 200) }
 

@@ -137,7 +137,7 @@ func (v *pullView) wordless(f *Facts) string {
 	line := "**" + Code(f.Run.Source, nameBytes) + "** " + ended[f.Run.Status()] +
 		", and no error was recognised in its log"
 	if ref := v.ref(f.Run); ref.Serial > 0 {
-		line += " (" + Code(ref.String(), 200) + ")"
+		line += " (" + f.paged(f.Run.Ref(), Code(ref.String(), 200)) + ")"
 	}
 	if f.wordless() == standsBase {
 		line += ", as on the base"

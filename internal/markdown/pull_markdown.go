@@ -43,7 +43,7 @@ func (v *pullView) table(l limits) string {
 			b.WriteString("| step | job | status | errors | run |\n| --- | --- | --- | --- | --- |\n")
 		}
 		fmt.Fprintf(&b, "| %s | %s | %s | %s | %s |\n", v.stepCell(f.Run), strings.ReplaceAll(v.jobName(f.Run), "|", "\\|"),
-			v.ending(f), f.ErrorCounts(), Cell(v.named(f.Run), 200))
+			v.ending(f), f.ErrorCounts(), f.paged(f.Run.Ref(), Cell(v.named(f.Run), 200)))
 	}
 	if more := rows - max(l.files, 1); more > 0 {
 		fmt.Fprintf(&b, "\nand %s\n", Count(more, "more step"))

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -191,10 +192,12 @@ func (q *Queue) work(ctx context.Context, w store.Work) {
 	}
 }
 
-// try calls the handler of a job. A panic is an error.
+// try calls the handler of a job. A panic is a failed try, and its stack is logged.
 func (q *Queue) try(ctx context.Context, w store.Work) (then []store.Work, err error) {
 	defer func() {
 		if p := recover(); p != nil {
+			q.Log.ErrorContext(ctx, "a job panicked", "job", w.ID, "kind", w.Kind, "key", w.Key, "panic", p,
+				"stack", string(debug.Stack()))
 			err = fmt.Errorf("panic: %v", p)
 		}
 	}()

@@ -82,25 +82,11 @@ func (a Announcer) once(ctx context.Context, repo string, news int) error {
 	if next.Realm == "" && len(next.News) == 0 {
 		return nil
 	}
-	added, err := a.Store.Announce(ctx, next)
-	if err != nil || added == 0 || a.Hook == nil {
+	if err := a.Hook.promise(ctx, next.Told); err != nil {
 		return err
 	}
-	return a.post(ctx, next.Told)
-}
-
-// post posts the notifications that were added. Others were told before.
-func (a Announcer) post(ctx context.Context, told []store.Told) error {
-	for _, t := range told {
-		list, err := a.Store.Notifications(ctx, store.Repos(t.To[0]), t.To[0], "")
-		if err != nil {
-			return err
-		}
-		if slices.ContainsFunc(list, func(n store.Notification) bool { return n.ID == t.ID }) {
-			a.Hook.take(ctx, t)
-		}
-	}
-	return nil
+	_, err := a.Store.Announce(ctx, next)
+	return err
 }
 
 // look finds out what there is to announce about a repository. Without a realm there is nothing.

@@ -1,6 +1,6 @@
 // Package realms finds the realms of repositories whose facts are in a store, for callers who may not see all of them.
-// Package internal/project/realms does so on one machine. The package may import facts, facts/realm, facts/source,
-// internal/github, query and store.
+// Package internal/project/realms does so on one machine. The package may import facts, facts/realm,
+// internal/github, internal/hook, query and store.
 package realms
 
 import (

@@ -1,141 +1,81 @@
 package realms
 
 import (
-	"bytes"
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
-	"fmt"
-	"io"
-	"log/slog"
-	"net/http"
+	"slices"
 	"time"
 
-	"github.com/blq-ci/blq/facts/source"
-	"github.com/blq-ci/blq/internal/wait"
+	"github.com/blq-ci/blq/internal/hook"
 	"github.com/blq-ci/blq/store"
 )
 
-// Hook posts notifications to an address of the operator, signed as GitHub signs its webhooks.
+// Hook posts notifications of contracts, by jobs of the queue.
 type Hook struct {
-	address string
-	secret  []byte
-	client  *http.Client
-	log     *slog.Logger
-	queue   chan store.Told
-	// Sleep waits between tries; it may be replaced before Run.
-	Sleep func(ctx context.Context, d time.Duration) error
+	Store  store.Notifications
+	Sender *hook.Sender // nil for nobody
+	Put    func(context.Context, ...store.Work) (int, error)
+	Now    func() time.Time
 }
 
-// These bound deliveries.
-const (
-	maxQueued   = 1000
-	hookTime    = 10 * time.Second // of one try
-	maxAnswered = 1 << 16          // bytes of an answer that are read
-)
+// KindPost is the kind of the jobs in the queue.
+const KindPost = "contract"
 
-// pauses are those between the tries of a delivery.
-var pauses = []time.Duration{time.Second, 5 * time.Second, 30 * time.Second, 2 * time.Minute, 10 * time.Minute}
+// posting is how long after a promise a notification is posted. It is stored meanwhile.
+const posting = time.Second
 
-// NewHook returns a hook. Addresses of this machine and of private networks, and http, need private. Malformed: the
-// address is not allowed. Invalid: there is no secret.
-func NewHook(address, secret string, private bool, log *slog.Logger) (*Hook, error) {
-	policy := source.Policy{Schemes: []string{"https"}}
-	if private {
-		policy = source.Local()
+// lateness is how long a notification may need to be stored. One that is not there then was told before.
+const lateness = time.Minute
+
+// promise queues notifications that are about to be stored, so that a service that ends loses none.
+func (h *Hook) promise(ctx context.Context, told []store.Told) error {
+	if h == nil || h.Sender == nil || len(told) == 0 {
+		return nil
 	}
-	u, err := policy.Check(address)
+	var jobs []store.Work
+	for _, t := range told {
+		text, err := json.Marshal(hookBody{ID: t.ID, Notification: t.Notification,
+			CreatedAt: t.CreatedAt.UTC().Format(time.RFC3339), Repositories: t.To})
+		if err != nil {
+			return err
+		}
+		jobs = append(jobs, store.Work{Kind: KindPost, Key: KindPost + ":" + t.ID, Repo: t.FromRepo, Body: text,
+			DueAt: h.Now().Add(posting)})
+	}
+	_, err := h.Put(ctx, jobs...)
+	return err
+}
+
+// hookBody is the JSON of a notification.
+type hookBody struct {
+	ID string `json:"id"`
+	store.Notification
+	CreatedAt    string   `json:"created_at"`
+	Repositories []string `json:"repositories"`
+}
+
+// Post posts the notification of a job, if it was stored. One that was told before is not.
+func (h *Hook) Post(ctx context.Context, w store.Work) ([]store.Work, error) {
+	var body hookBody
+	if err := json.Unmarshal(w.Body, &body); err != nil {
+		return nil, store.Errorf(store.Invalid, "the body of the job cannot be read: %w", err)
+	}
+	if len(body.Repositories) == 0 {
+		return nil, store.Errorf(store.Invalid, "the notification %s is for no repository", body.ID)
+	}
+	if h.Sender == nil {
+		return nil, nil // nobody listens any more
+	}
+	to := body.Repositories[0]
+	list, err := h.Store.Notifications(ctx, store.Repos(to), to, "")
 	if err != nil {
 		return nil, err
 	}
-	if secret == "" {
-		return nil, store.Hint(store.Errorf(store.Invalid, "a webhook of notifications needs a secret to sign with"),
-			"set BLQ_CONTRACTS_SECRET")
-	}
-	client := policy.Client(hookTime)
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	return &Hook{address: u.String(), secret: []byte(secret), client: client, log: log,
-		queue: make(chan store.Told, maxQueued), Sleep: wait.For}, nil
-}
-
-// take takes a notification for delivery. It does not wait.
-func (h *Hook) take(ctx context.Context, t store.Told) {
-	select {
-	case h.queue <- t:
-	default:
-		h.log.WarnContext(ctx, "notification not posted: too many wait", "notification", t.ID)
-	}
-}
-
-// Run posts notifications until the context ends.
-func (h *Hook) Run(ctx context.Context) {
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case t := <-h.queue:
-			if err := h.deliver(ctx, t); err != nil && ctx.Err() == nil {
-				h.log.WarnContext(ctx, "notification not posted", "notification", t.ID, "error", err)
-			}
+	if !slices.ContainsFunc(list, func(n store.Notification) bool { return n.ID == body.ID }) {
+		if h.Now().Sub(w.CreatedAt) < lateness {
+			return nil, store.Later(store.Errorf(store.Unavailable, "the notification is not stored yet"), lateness/4)
 		}
+		return nil, nil
 	}
-}
-
-// deliver posts a notification, with several tries.
-func (h *Hook) deliver(ctx context.Context, t store.Told) error {
-	body, err := hookBody(t)
-	if err != nil {
-		return err
-	}
-	for try := 0; ; try++ {
-		again, err := h.post(ctx, t.ID, body)
-		if err == nil || !again || try == len(pauses) || ctx.Err() != nil {
-			return err
-		}
-		if err := h.Sleep(ctx, pauses[try]); err != nil {
-			return err
-		}
-	}
-}
-
-// hookBody returns the JSON of a notification.
-func hookBody(t store.Told) ([]byte, error) {
-	return json.Marshal(struct {
-		ID string `json:"id"`
-		store.Notification
-		CreatedAt    string   `json:"created_at"`
-		Repositories []string `json:"repositories"`
-	}{t.ID, t.Notification, t.CreatedAt.UTC().Format(time.RFC3339), t.To})
-}
-
-// post tries to deliver once, and reports whether another try may help.
-func (h *Hook) post(ctx context.Context, id string, body []byte) (again bool, err error) {
-	ctx, cancel := context.WithTimeout(ctx, hookTime)
-	defer cancel()
-	r, err := http.NewRequestWithContext(ctx, http.MethodPost, h.address, bytes.NewReader(body))
-	if err != nil {
-		return false, err
-	}
-	mac := hmac.New(sha256.New, h.secret)
-	mac.Write(body)
-	r.Header.Set("Content-Type", "application/json")
-	r.Header.Set("User-Agent", "blqd")
-	r.Header.Set("X-Blq-Event", "contract")
-	r.Header.Set("X-Blq-Delivery", id)
-	r.Header.Set("X-Hub-Signature-256", "sha256="+hex.EncodeToString(mac.Sum(nil)))
-	answer, err := h.client.Do(r)
-	if err != nil {
-		return true, err
-	}
-	defer answer.Body.Close()
-	if _, err := io.Copy(io.Discard, io.LimitReader(answer.Body, maxAnswered)); err != nil {
-		return true, err
-	}
-	if answer.StatusCode/100 == 2 {
-		return false, nil
-	}
-	return answer.StatusCode >= 500 || answer.StatusCode == http.StatusTooManyRequests,
-		fmt.Errorf("the address answers %s", answer.Status)
+	return nil, h.Sender.Send(ctx, "contract", body.ID, w.Body)
 }

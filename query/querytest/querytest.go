@@ -116,6 +116,7 @@ type Run struct {
 	Command     string     // "" for make -j8
 	Cwd         string     // "" for /home/user/project
 	Imported    bool       // it is a log from a pipe, and its exit code is not known
+	Tests       []store.TestResult
 }
 
 // Add stores a run.
@@ -152,6 +153,9 @@ func (f *Fixture) Add(t *testing.T, r Run) store.Run {
 	if len(r.Events) > 0 {
 		Check(t, to.AddEvents(ctx, stored.Attempt, 0, r.Events))
 		batches = 1
+	}
+	if len(r.Tests) > 0 {
+		Check(t, to.AddTests(ctx, stored.Attempt, r.Tests))
 	}
 	if r.Running {
 		return stored

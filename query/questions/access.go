@@ -14,6 +14,8 @@ type Access struct {
 	Alters bool
 	// Needs is what a server needs to offer it.
 	Needs Needs
+	// Posts marks what only a server offers that writes to pull requests.
+	Posts bool
 	// Annotations are MCP's hints about it.
 	Annotations
 }
@@ -82,6 +84,9 @@ var (
 		Annotations: Annotations{Idempotent: true, OpenWorld: true}}
 	// attests notes that documents fit code. The note ends by itself.
 	attests = Access{Toolset: "graph", Class: Annotate, Scope: store.ScopeDocsWrite,
+		Annotations: Annotations{Idempotent: true, OpenWorld: true}}
+	// posts writes the comment on a pull request.
+	posts = Access{Toolset: "ask", Class: Annotate, Scope: store.ScopeSummaryWrite, Alters: true, Posts: true,
 		Annotations: Annotations{Idempotent: true, OpenWorld: true}}
 	// runs starts registered commands.
 	runs = Access{Toolset: "run", Class: Execute, Scope: store.ScopeRun, Needs: Commands,

@@ -9,6 +9,7 @@ type Offer struct {
 	Disabled []string // names of tools that are not offered
 	SafeMode bool     // only tools of the safe classes
 	Has      Needs    // what the server can provide
+	Posts    bool     // it writes to pull requests
 }
 
 // safe are the classes of safe mode. A server in safe mode adds runs, and changes nothing else.
@@ -32,7 +33,7 @@ const (
 // Of decides whether the tool of a row is offered.
 func (o Offer) Of(tool string, r Row) Verdict {
 	switch {
-	case r.Needs > o.Has:
+	case r.Needs > o.Has, r.Posts && !o.Posts:
 		return Impossible
 	case slices.Contains(o.Disabled, tool):
 		return Disabled

@@ -2,9 +2,11 @@
 
 package questions
 
-// ofToolsets returns the questions of the toolsets docs, graph and realm.
+// ofToolsets returns the questions of the toolsets docs, graph and realm, and those that no step asks.
 func ofToolsets() []Row {
 	return []Row{
+		PostSummary.Row,
+		Export.Row,
 		Find.Row, DocsGet.Row, docsToc.Row, docsDiff.Row, Facts.Row, ListSources.Row, SourceAdd.Row,
 		docsRefresh.Row, docsRemove.Row,
 		docsCommand.Row, docsLearn.Row,

@@ -111,6 +111,7 @@ func (s *Store) ForgetUsed(ctx context.Context, before time.Time) (int, error) {
 	for _, q := range []string{
 		`DELETE FROM directory_used WHERE until < $1`,
 		`DELETE FROM directory_tokens WHERE job <> '' AND expires_at < $1`,
+		`DELETE FROM directory_sign_ins WHERE expires_at < $1`,
 	} {
 		done, err := s.pool.Exec(ctx, q, before)
 		if err != nil {

@@ -39,6 +39,8 @@ func TestStore(t *testing.T) {
 	t.Parallel()
 	storetest.Test(t, func(t *testing.T) store.Store { return open(t, database(t)) })
 	storetest.Queue(t, func(t *testing.T) store.Store { return open(t, database(t)) })
+	storetest.Notes(t, func(t *testing.T) store.Store { return open(t, database(t)) })
+	storetest.Remover(t, func(t *testing.T) store.Store { return open(t, database(t)) })
 }
 
 func TestDirectory(t *testing.T) {

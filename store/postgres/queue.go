@@ -51,7 +51,10 @@ func putWork(ctx context.Context, tx pgx.Tx, now time.Time, jobs []store.Work) (
 			ON CONFLICT (key) DO UPDATE SET
 				calls = q.calls + 1, body = excluded.body, state = 'open', ended_at = NULL,
 				tries = CASE WHEN q.lease = '' THEN 0 ELSE q.tries END,
-				due_at = CASE WHEN q.lease = '' THEN least(excluded.due_at, q.due_at) ELSE q.due_at END
+				due_at = CASE
+					WHEN q.due_at IS NULL THEN excluded.due_at
+					WHEN q.lease = '' AND q.error = '' THEN least(excluded.due_at, q.due_at)
+					ELSE q.due_at END
 			WHERE $7
 			RETURNING calls`, encode(w.Key), w.Kind, encode(w.Repo), body, due, now, w.Wakes)
 		if err != nil {

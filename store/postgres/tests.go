@@ -226,48 +226,44 @@ func (s *Store) Tests(ctx context.Context, sc store.Scope, f store.TestFilter) (
 	return list, nil
 }
 
-// TestHistory implements store.Store.
+// TestHistory implements store.Store. One statement asks for all: where other work waits for processors, each question
+// waits, too.
 func (s *Store) TestHistory(ctx context.Context, sc store.Scope, t store.Test) ([]store.TestPast, error) {
-	found, err := s.Tests(ctx, sc, store.TestFilter{IDs: []int64{t.ID}})
-	if err != nil || len(found) == 0 {
-		return nil, err
-	}
+	var w where
+	w.and("t.id = ?", t.ID)
+	w.scope(sc, "t.repo")
+	page := w.bind("?::bigint", testpack.PageOf(t.ID))
 	past := testpack.Past{Test: t.ID}
-	err = s.read(ctx, func(tx pgx.Tx) error { return testHistory(ctx, tx, encode(found[0].Repo), &past) })
-	if err != nil {
-		return nil, fmt.Errorf("history of a test: %w", err)
-	}
-	return past.List(), nil
-}
-
-func testHistory(ctx context.Context, tx pgx.Tx, repo string, past *testpack.Past) error {
-	_, err := query(ctx, tx, func(scan func(...any) error) (none struct{}, err error) {
+	_, err := query(ctx, s.pool, func(scan func(...any) error) (none struct{}, err error) {
+		var segment, gone int64
 		var data, serials []byte
-		var gone int64
-		if err := scan(&data, &serials, &gone); err != nil {
+		var serial int
+		switch err := scan(&segment, &data, &serials, &gone, &serial); {
+		case err != nil:
 			return none, err
+		case segment == 0:
+			return none, past.AddBlock(data, serial)
 		}
 		return none, past.AddPage(data, serials, gone)
 	}, `
-		SELECT p.data, s.serials, s.gone
-		FROM test_pages p
-		JOIN test_segments s ON s.id = p.segment
-		WHERE p.page = $1 AND s.repo = $2
-		ORDER BY p.segment`, testpack.PageOf(past.Test), repo)
+		WITH t AS MATERIALIZED (
+			SELECT t.repo
+			FROM tests t
+			`+w.String()+`
+		), p AS (
+			SELECT p.segment, p.data, s.serials, s.gone
+			FROM t
+			JOIN test_segments s ON s.repo = t.repo
+			JOIN test_pages p ON p.page = `+page+` AND p.segment = s.id
+			ORDER BY p.segment
+		)
+		SELECT segment, data, serials, gone, 0 FROM p
+		UNION ALL
+		SELECT 0, r.block, NULL, 0, r.serial
+		FROM t
+		JOIN test_runs r ON r.repo = t.repo AND r.segment = 0`, w.args...)
 	if err != nil {
-		return err
+		return nil, fmt.Errorf("history of a test: %w", failure(ctx, err))
 	}
-	loose, err := query(ctx, tx, scanTestRun, `
-		SELECT run_id, serial, block
-		FROM test_runs
-		WHERE repo = $1 AND segment = 0`, repo)
-	if err != nil {
-		return err
-	}
-	for _, r := range loose {
-		if err := past.AddBlock(r.Block, r.Serial); err != nil {
-			return err
-		}
-	}
-	return nil
+	return past.List(), nil
 }

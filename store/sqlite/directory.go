@@ -140,6 +140,7 @@ func (s *Store) ForgetUsed(ctx context.Context, before time.Time) (int, error) {
 		for _, q := range []string{
 			`DELETE FROM directory_used WHERE until < ?`,
 			`DELETE FROM directory_tokens WHERE job <> '' AND expires_at < ?`,
+			`DELETE FROM directory_sign_ins WHERE expires_at < ?`,
 		} {
 			res, err := tx.ExecContext(ctx, q, micros(before))
 			if err != nil {

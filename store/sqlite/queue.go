@@ -38,14 +38,18 @@ func (s *Store) PutWork(ctx context.Context, now time.Time, jobs ...store.Work) 
 func putWork(ctx context.Context, tx *sql.Tx, now time.Time, jobs []store.Work) (added int, err error) {
 	for _, w := range jobs {
 		var calls int
-		// A job that somebody works on keeps its lease: EndWork sees that it was put again.
+		// A job that somebody works on keeps its lease: EndWork sees that it was put again. One that has failed waits as
+		// long as it has to.
 		err := tx.QueryRowContext(ctx, `
 			INSERT INTO queue (key, kind, repo, body, state, tries, error, lease, calls, due_at, created_at)
 			VALUES (?1, ?2, ?3, ?4, 'open', 0, '', '', 1, ?5, ?6)
 			ON CONFLICT (key) DO UPDATE SET
 				calls = calls + 1, body = excluded.body, state = 'open', ended_at = NULL,
 				tries = iif(lease = '', 0, tries),
-				due_at = iif(lease = '', min(excluded.due_at, coalesce(due_at, excluded.due_at)), due_at)
+				due_at = CASE
+					WHEN due_at IS NULL THEN excluded.due_at
+					WHEN lease = '' AND error = '' THEN min(excluded.due_at, due_at)
+					ELSE due_at END
 			WHERE ?7
 			RETURNING calls`, w.Key, w.Kind, w.Repo, notNil(w.Body), micros(later(w.DueAt, now)), micros(now),
 			w.Wakes).Scan(&calls)

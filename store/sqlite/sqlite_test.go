@@ -27,6 +27,8 @@ func TestStore(t *testing.T) {
 	t.Parallel()
 	storetest.Test(t, func(t *testing.T) store.Store { return sqlitetest.Open(t) })
 	storetest.Queue(t, func(t *testing.T) store.Store { return sqlitetest.Open(t) })
+	storetest.Notes(t, func(t *testing.T) store.Store { return sqlitetest.Open(t) })
+	storetest.Remover(t, func(t *testing.T) store.Store { return sqlitetest.Open(t) })
 }
 
 func TestDirectory(t *testing.T) {

@@ -72,6 +72,22 @@ func token(id string, change ...func(*store.Token)) store.Token {
 	return t
 }
 
+// signIn returns a sign-in with all fields set.
+func signIn(name string) store.SignIn {
+	hash := sha256.Sum256([]byte(name))
+	return store.SignIn{Hash: hash[:], Person: name, Sealed: []byte{0, 1, 0xff}, CreatedAt: start,
+		ExpiresAt: start.Add(time.Hour)}
+}
+
+// signedIn checks that a sign-in is found as it was stored.
+func (f directory) signedIn(name string) {
+	f.Helper()
+	want := signIn(name)
+	got, err := f.d.SignIn(f.Context(), want.Hash)
+	f.ok(err)
+	f.equal(got, want)
+}
+
 func (f directory) tokens(want ...store.Token) {
 	f.Helper()
 	got, err := f.d.Tokens(f.Context())
@@ -216,6 +232,26 @@ var directoryTests = map[string]func(f directory){
 		f.equal([]int{wins, refusals}, []int{1, 19})
 		f.ok(f.d.UseOnce(f.Context(), "JTI", start.Add(time.Hour)))
 	},
+	"a sign-in is kept until it ends": func(f directory) {
+		one, two := signIn("one"), signIn("two")
+		f.ok(f.d.AddSignIn(f.Context(), one))
+		f.ok(f.d.AddSignIn(f.Context(), two))
+		f.refused(f.d.AddSignIn(f.Context(), one), store.Conflict)
+		f.signedIn("one")
+		f.ok(f.d.EndSignIn(f.Context(), one.Hash))
+		f.ok(f.d.EndSignIn(f.Context(), one.Hash)) // again
+		_, err := f.d.SignIn(f.Context(), one.Hash)
+		f.refused(err, store.NotFound)
+		f.signedIn("two")
+		n, err := f.d.ForgetUsed(f.Context(), two.ExpiresAt)
+		f.ok(err)
+		f.equal(n, 0)
+		n, err = f.d.ForgetUsed(f.Context(), two.ExpiresAt.Add(time.Second))
+		f.ok(err)
+		f.equal(n, 1)
+		_, err = f.d.SignIn(f.Context(), two.Hash)
+		f.refused(err, store.NotFound)
+	},
 	"what has ended is forgotten": func(f directory) {
 		job := func(t *store.Token) { t.Job = "{}" }
 		for i := range 3 {
@@ -239,7 +275,7 @@ var directoryTests = map[string]func(f directory){
 	"SQL of callers does not reach it": func(f directory) {
 		f.ok(f.d.CreateToken(f.Context(), token("one")))
 		for _, table := range []string{"directory_tokens", "directory_repos", "directory_used", "main.directory_tokens",
-			"tokens"} {
+			"directory_sign_ins", "tokens"} {
 			for _, q := range []string{"SELECT * FROM ", "SELECT count(*) FROM ", "SELECT hash FROM "} {
 				_, err := f.s.Query(f.Context(), everything, store.Query{SQL: q + table})
 				f.refused(err, store.Invalid)

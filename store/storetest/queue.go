@@ -97,6 +97,17 @@ var queueTests = map[string]func(f fixture){
 		again := f.one("r1", 2*time.Hour)
 		f.equal([]any{again.Key, again.Tries, again.Error}, []any{"now", 2, "busy \x00 \xff"})
 	},
+	"a job that failed waits as long as it has to, also when it is put again": func(f fixture) {
+		put := func() {
+			_, err := f.queue().PutWork(f.Context(), start, store.Work{Key: "comment", Kind: "comment", Wakes: true})
+			f.ok(err)
+		}
+		put()
+		f.ok(f.queue().DelayWork(f.Context(), f.one("r1", 0), start.Add(time.Hour), "too many requests"))
+		put()
+		f.equal(len(f.claim("r1", 5, 59*time.Minute)), 0)
+		f.equal(len(f.claim("r1", 5, time.Hour)), 1)
+	},
 	"a job that wakes goes on after what goes on": func(f fixture) {
 		put := func(body string, after time.Duration) int {
 			n, err := f.queue().PutWork(f.Context(), start, store.Work{Key: "comment", Kind: "comment", Wakes: true,

@@ -69,18 +69,22 @@ func Results(block []byte, repo string) ([]store.TestResult, error) {
 type Past struct {
 	Test int64
 	list []store.TestPast
+
+	entries []Entry // of the last page, to be used again
+	serials []int   // likewise
 }
 
 // AddPage adds what a page of a segment has of the test. Bits of gone are the slots of runs that were removed.
 func (p *Past) AddPage(data, serials []byte, gone int64) error {
-	entries, err := readPage(data, p.Test)
+	entries, err := readPage(p.entries[:0], data, p.Test)
 	if err != nil || len(entries) == 0 {
 		return err
 	}
-	runs, err := readSerials(serials)
+	runs, err := readSerials(p.serials[:0], serials)
 	if err != nil {
 		return err
 	}
+	p.entries, p.serials = entries, runs
 	for _, e := range entries {
 		if e.Slot >= len(runs) {
 			return errShort
@@ -113,20 +117,20 @@ func (p *Past) add(serial int, e Entry) {
 	p.list = append(p.list, r)
 }
 
-// List returns the history, newest run first and attempts in their order.
+// List returns the history, newest run first and attempts in their order. Nothing is added after it.
 func (p *Past) List() []store.TestPast {
 	bySerial := func(a, b store.TestPast) int { return cmp.Compare(a.Serial, b.Serial) }
 	if !slices.IsSortedFunc(p.list, bySerial) {
 		slices.SortStableFunc(p.list, bySerial)
 	}
-	list := make([]store.TestPast, 0, len(p.list))
-	for end := len(p.list); end > 0; {
-		from := end - 1
-		for from > 0 && p.list[from-1].Serial == p.list[from].Serial {
-			from--
+	slices.Reverse(p.list)
+	for from := 0; from < len(p.list); {
+		end := from + 1
+		for end < len(p.list) && p.list[end].Serial == p.list[from].Serial {
+			end++
 		}
-		list = append(list, p.list[from:end]...)
-		end = from
+		slices.Reverse(p.list[from:end]) // the attempts of a run
+		from = end
 	}
-	return list
+	return p.list
 }

@@ -191,8 +191,8 @@ func pages(blocks [][]Entry) []Page {
 	return pages
 }
 
-// readPage returns the results of a test in a page, in the order of their slots.
-func readPage(data []byte, test int64) ([]Entry, error) {
+// readPage appends the results of a test in a page to a list, in the order of their slots.
+func readPage(list []Entry, data []byte, test int64) ([]Entry, error) {
 	for len(data) > 0 {
 		size, n := binary.Uvarint(data[1:])
 		if n <= 0 || size > uint64(len(data)-1-n) {
@@ -200,15 +200,14 @@ func readPage(data []byte, test int64) ([]Entry, error) {
 		}
 		section := data[1+n : 1+n+int(size)]
 		if int64(data[0]) == test%PageTests {
-			return readSection(section, test)
+			return readSection(list, section, test)
 		}
 		data = data[1+n+int(size):]
 	}
 	return nil, nil
 }
 
-func readSection(b []byte, test int64) ([]Entry, error) {
-	list := make([]Entry, 0, len(b)/3+1)
+func readSection(list []Entry, b []byte, test int64) ([]Entry, error) {
 	slot := 0
 	for len(b) > 0 {
 		e := Entry{Test: test}
@@ -234,9 +233,8 @@ func packSerials(serials []int) []byte {
 	return b
 }
 
-// readSerials reads what packSerials has packed.
-func readSerials(b []byte) ([]int, error) {
-	list := make([]int, 0, Runs)
+// readSerials appends what packSerials has packed to a list.
+func readSerials(list []int, b []byte) ([]int, error) {
 	last := 0
 	for len(b) > 0 {
 		delta, n := binary.Uvarint(b)

@@ -63,7 +63,7 @@ func TestPagesHaveWhatBlocksHave(t *testing.T) {
 		byNumber[p.Number] = p.Data
 	}
 	for test := range int64(50) {
-		got, err := readPage(byNumber[PageOf(test)], test)
+		got, err := readPage(nil, byNumber[PageOf(test)], test)
 		if err != nil || !cmp.Equal(got, want[test]) {
 			t.Errorf("test %d: %v %s", test, err, cmp.Diff(want[test], got))
 		}
@@ -79,8 +79,8 @@ func FuzzDamagedBytesAreAnError(f *testing.F) {
 			t.Errorf("%d entries in %d bytes", len(entries), len(data))
 		}
 		for range test & 1 { // they may be wrong, but do not panic
-			_, _ = readPage(data, test)
-			_, _ = readSerials(data)
+			_, _ = readPage(nil, data, test)
+			_, _ = readSerials(nil, data)
 		}
 		p := Past{Test: test}
 		_ = p.AddPage(data, data, test)

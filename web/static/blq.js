@@ -8,7 +8,7 @@ function toLine() {
 	const m = /^#L(\d+)/.exec(location.hash);
 	if (!m || !lines || document.getElementById(location.hash.slice(1).split('-')[0])) return;
 	const at = new URL(location);
-	at.pathname = '/log/' + lines.dataset.ref.split('/').map(encodeURIComponent).join('/');
+	at.pathname = lines.dataset.log;
 	at.searchParams.set('line', m[1]);
 	location.replace(at);
 }
@@ -44,7 +44,7 @@ const keys = {
 	y() {
 		const line = $('.l.at') || $('.l:target') || $('.l');
 		if (!line) return;
-		const link = new URL('/log/' + lines.dataset.ref.split('/').map(encodeURIComponent).join('/'), location);
+		const link = new URL(lines.dataset.log, location);
 		link.searchParams.set('line', line.dataset.n);
 		link.hash = 'L' + line.dataset.n;
 		navigator.clipboard.writeText(link.href).then(() => say('copied ' + link.href), () => say(link.href));
@@ -67,7 +67,7 @@ async function follow(wait) {
 	const last = lines.lastElementChild;
 	const n = last ? +last.dataset.n : 0;
 	try {
-		const path = '/after/' + lines.dataset.ref.split('/').map(encodeURIComponent).join('/');
+		const path = lines.dataset.after;
 		const answer = await (await fetch(path + (n ? '?line=' + n : ''))).json();
 		const atEnd = lines.scrollTop + lines.clientHeight > lines.scrollHeight - 40;
 		for (const l of answer.lines) lines.append(row(l));

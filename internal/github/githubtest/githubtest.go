@@ -37,6 +37,7 @@ type GitHub struct {
 	asked    map[string]int // number of requests by path
 	requests []Request
 	lastID   int64
+	oauth    *oauth // nil for none
 
 	onDispatch func(repo string, d Dispatch)
 	old        bool // behave like a server that does not return the run of a dispatch
@@ -112,6 +113,10 @@ func (g *GitHub) serve(w http.ResponseWriter, r *http.Request) {
 	r.URL.RawPath = strings.TrimPrefix(r.URL.RawPath, "/api/v3")
 	if failure := g.arrived(r, string(body)); failure != nil {
 		failure.ServeHTTP(w, r)
+		return
+	}
+	if strings.HasPrefix(r.URL.Path, "/login/oauth/") {
+		g.signIn(r, body).write(w)
 		return
 	}
 	g.answer(r, body).write(w)

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -152,7 +153,9 @@ func changed(ctx context.Context, found query.RealmFound, tips map[string]string
 		}
 		all = append(all, list...)
 	}
-	slices.SortStableFunc(all, func(a, b one) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.ID, b.ID)) })
+	sort.SliceStable(all, func(i, j int) bool {
+		return cmp.Or(all[i].At.Compare(all[j].At), cmp.Compare(all[i].ID, all[j].ID)) < 0
+	})
 	return newestFirst(all), nil
 }
 

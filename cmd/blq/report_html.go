@@ -1,0 +1,29 @@
+//go:build !job
+
+package main
+
+import (
+	"context"
+	"io"
+
+	"github.com/blq-ci/blq/internal/markdown"
+	"github.com/blq-ci/blq/query/questions"
+	"github.com/blq-ci/blq/web"
+)
+
+// reportPage writes the page of a run to a file, or to stdout for "-". The file appears when it is whole.
+func (a *app) reportPage(ctx context.Context, p markdown.Params, file string) error {
+	by, err := a.asked(ctx)
+	if err != nil {
+		return err
+	}
+	p.Format = markdown.Brief
+	about, err := questions.Report.Ask(ctx, by, p)
+	if err != nil {
+		return err
+	}
+	if file == "-" {
+		return web.WriteFile(ctx, by, about.RunRef, p.Baseline, a.stdout)
+	}
+	return toFile(file, func(to io.Writer) error { return web.WriteFile(ctx, by, about.RunRef, p.Baseline, to) })
+}

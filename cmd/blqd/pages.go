@@ -1,0 +1,138 @@
+package main
+
+import (
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/blq-ci/blq/internal/auth"
+	"github.com/blq-ci/blq/internal/cmdline"
+	"github.com/blq-ci/blq/internal/github"
+	"github.com/blq-ci/blq/internal/httpserver"
+	"github.com/blq-ci/blq/query/questions"
+	"github.com/blq-ci/blq/web"
+)
+
+// pagesPath is the path below which people look at runs.
+const pagesPath = "/ui"
+
+// Cookies begin with __Host-, so that no other host can set them.
+const (
+	cookieSignedIn = "__Host-blq"
+	cookieSigning  = "__Host-blq-signing" // while GitHub asks the person
+)
+
+// An address may exchange so many codes of GitHub's at once, and then so many a second. Each costs a request to GitHub.
+const (
+	codesAtOnce = 30
+	codesAgain  = 0.5
+)
+
+// pages serves pages to people: to those who signed in with GitHub, what they may read there.
+type pages struct {
+	*service
+	site   *web.Site
+	base   string         // path of the pages as browsers see it
+	client *github.Client // nil if nobody can sign in
+	app    github.SignIn
+	codes  *httpserver.Rate // that an address has exchanged
+}
+
+func newPages(s *service) (*pages, error) {
+	public, err := url.Parse(strings.TrimRight(s.config.PublicURL, "/"))
+	if err != nil {
+		return nil, err
+	}
+	p := &pages{service: s, base: public.Path + pagesPath, codes: httpserver.NewRate(codesAgain, codesAtOnce, time.Now)}
+	p.site = &web.Site{Name: "blq", Base: p.base, Enter: p.enter, Source: p.source, Repos: p.repos, Visitor: p.visitor}
+	if s.config.Client == "" || s.config.open() {
+		return p, nil
+	}
+	p.app = github.SignIn{Client: s.config.Client, Secret: s.config.ClientSecret,
+		Redirect: public.String() + pagesPath + "/signed-in"}
+	p.client, err = github.New(github.Config{API: s.config.GitHubAPI, Agent: "blqd", Patience: -1})
+	return p, err
+}
+
+// routes adds the routes of pages.
+func (p *pages) routes(mux *httpserver.Mux) {
+	mux.Handle(http.MethodGet, pagesPath, http.RedirectHandler(p.base+"/", http.StatusSeeOther))
+	mux.Handle(http.MethodGet, pagesPath+"/", http.StripPrefix(pagesPath, p.site.Handler()))
+	own := func(method, path string, h httpserver.Handler) {
+		mux.Handle(method, pagesPath+path, web.Guarded(h.Render(p.site.Problem)))
+	}
+	own(http.MethodGet, "/sign-in", p.signIn)
+	own(http.MethodGet, "/signed-in", p.signedIn)
+	own(http.MethodPost, "/sign-out", p.signOut)
+}
+
+// toPages sends browsers that open the service's address to the pages.
+func (s *service) toPages(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.Contains(r.Header.Get("Accept"), "text/html") {
+			http.Redirect(w, r, s.pages.base+"/", http.StatusSeeOther)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// enter finds out who looks at a page, and counts the request among those that the person sends to the API.
+func (p *pages) enter(r *http.Request) (*http.Request, error) {
+	caller, err := p.auth.Viewer(r, valueOf(r, cookieSignedIn), "GET /ui/{page...}")
+	if err != nil {
+		return nil, err
+	}
+	httpserver.SetCaller(r.Context(), caller.ID, caller.Tenant())
+	r = r.WithContext(auth.With(r.Context(), caller))
+	return r, p.ingest.LimitRequest(r.Context())
+}
+
+func (p *pages) source(r *http.Request) (web.Source, error) {
+	asker, err := p.asker(r.Context())
+	return questions.Local{Asker: asker, Line: cmdline.Words}, err
+}
+
+// repos returns the enrolled repositories that the caller may read.
+func (p *pages) repos(r *http.Request) ([]web.Repo, error) {
+	all, err := p.places.store.EnrolledRepos(r.Context())
+	if err != nil {
+		return nil, err
+	}
+	caller := auth.From(r.Context())
+	list := make([]web.Repo, 0, len(all))
+	for _, repo := range all {
+		if caller.MayRead(repo.Name) {
+			list = append(list, web.Repo{Name: repo.Name, Branch: repo.DefaultBranch, Public: repo.Public})
+		}
+	}
+	return slices.Clip(list), nil
+}
+
+// visitor returns who looks at a page, and where one signs in to come back to it.
+func (p *pages) visitor(r *http.Request) web.Visitor {
+	caller := auth.From(r.Context())
+	if caller.Kind == auth.KindUser {
+		_, person, _ := strings.Cut(caller.ID, ":")
+		return web.Visitor{Person: person, FormKey: auth.FormKey(valueOf(r, cookieSignedIn))}
+	}
+	if p.client == nil {
+		return web.Visitor{}
+	}
+	to := url.URL{Path: r.URL.Path, RawQuery: r.URL.RawQuery}
+	if strings.HasPrefix(r.URL.Path, pagesPath+"/") { // the pages of signing in, which are not below the site
+		to = url.URL{Path: "/"}
+	}
+	return web.Visitor{SignIn: "/sign-in?" + url.Values{"to": {to.String()}}.Encode()}
+}
+
+// valueOf returns the value of a cookie, "" for none.
+func valueOf(r *http.Request, name string) string {
+	c, err := r.Cookie(name)
+	if err != nil {
+		return ""
+	}
+	return c.Value
+}

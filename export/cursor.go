@@ -1,0 +1,46 @@
+package export
+
+import (
+	"fmt"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// cursor is where the next part of a document begins.
+type cursor struct {
+	phase phase
+	after int // the last event, or how many tests are written
+	count int // events or tests that are written
+}
+
+// phase is what is being written.
+type phase int
+
+const (
+	phaseHead phase = iota
+	phaseEvents
+	phaseTests
+)
+
+// String returns the cursor as Params.Next, "" for the head of a document and behind its end.
+func (c cursor) String() string {
+	if c.phase == phaseHead {
+		return ""
+	}
+	return fmt.Sprintf("%d.%d.%d", c.phase, c.after, c.count)
+}
+
+// parseCursor reads what String has written. Invalid: it was not written by it.
+func parseCursor(text string) (cursor, error) {
+	var c cursor
+	if text == "" {
+		return c, nil
+	}
+	n, err := fmt.Sscanf(text, "%d.%d.%d", &c.phase, &c.after, &c.count)
+	if n != 3 || err != nil || c.phase < phaseEvents || c.phase > phaseTests || c.after < 0 || c.count < 0 ||
+		c.String() != text {
+		return cursor{}, store.Hint(store.Errorf(store.Invalid, "%.40q continues no document", text),
+			"leave next out to begin anew")
+	}
+	return c, nil
+}

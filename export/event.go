@@ -1,0 +1,49 @@
+package export
+
+import (
+	"context"
+
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/store"
+)
+
+// These bound a part.
+const (
+	eventsAtOnce = 5000
+	eventBytes   = 4 << 20 // of the texts of events, roughly
+	testsAtOnce  = 5000
+)
+
+// filter selects events of the run.
+func (d *document) filter() store.EventFilter {
+	return store.EventFilter{Runs: store.RunFilter{Attempts: []string{d.run.Attempt}}, Uncounted: true,
+		Limit: eventsAtOnce}
+}
+
+// events returns the events of the part, and whether more follow.
+func (d *document) events(ctx context.Context) ([]store.Event, bool, error) {
+	f := d.filter()
+	f.After = d.at.after
+	page, err := d.asker.Store.Events(ctx, d.asker.Scope, f)
+	if err != nil {
+		return nil, false, err
+	}
+	list := make([]store.Event, 0, len(page.Events))
+	for size := 0; len(list) < len(page.Events) && size < eventBytes; {
+		e := clean(page.Events[len(list)].Event)
+		size += len(e.Message) + len(e.File) + len(e.Test)
+		list = append(list, e)
+	}
+	return list, len(list) < len(page.Events) || len(list) == eventsAtOnce, nil
+}
+
+// clean returns an event without characters that show nothing or do harm.
+func clean(e store.Event) store.Event {
+	for _, s := range []*string{&e.File, &e.Message, &e.Tool, &e.Code, &e.Test} {
+		*s = query.Clean(*s)
+	}
+	if e.Message == "" {
+		e.Message = string(e.Severity) // the forms need words
+	}
+	return e
+}

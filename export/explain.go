@@ -1,0 +1,95 @@
+package export
+
+import (
+	"context"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/internal/lazyregexp"
+	"github.com/blq-ci/blq/store"
+)
+
+// explain adds to failed attempts the events that say why. Logs and reports name tests in different ways, so an event
+// is of the test with its name and file, else with its name, else with the last part of its name.
+func (d *document) explain(ctx context.Context, list []testCase) error {
+	w := newWanting(list)
+	f := d.ofTests()
+	for w.left > 0 {
+		page, err := d.asker.Store.Events(ctx, d.asker.Scope, f)
+		if err != nil {
+			return err
+		}
+		for _, e := range page.Events {
+			f.After = e.ID
+			event := clean(e.Event)
+			w.take(&event)
+		}
+		if len(page.Events) < eventsAtOnce {
+			break
+		}
+	}
+	return nil
+}
+
+// wanting finds the failed attempts that lack an event.
+type wanting struct {
+	by   [3]map[string][]*testCase // by name and file, by name, by the last part of it
+	left int                       // attempts without an event
+}
+
+func newWanting(list []testCase) *wanting {
+	w := &wanting{}
+	for i := range w.by {
+		w.by[i] = map[string][]*testCase{}
+	}
+	for i := range list {
+		t := &list[i]
+		n := 0
+		for _, a := range t.attempts {
+			if a.failed() {
+				n++
+			}
+		}
+		if w.left += n; n == 0 {
+			continue
+		}
+		for key, name := range keys(t.name, t.file) {
+			w.by[key][name] = append(w.by[key][name], t)
+		}
+	}
+	return w
+}
+
+// decoration matches what tells tests with one name apart, see parse.Tests, and the project of a test of Playwright.
+var decoration = lazyregexp.New(` \(\d+\)$|^\[[^\]]*\] › `)
+
+// keys returns the names under which a test is looked for, the most exact one first.
+func keys(name, file string) [3]string {
+	plain := decoration.ReplaceAllString(name, "")
+	return [3]string{name + "\x00" + file, plain, parse.ShortTest(plain)}
+}
+
+// take gives an event to the first attempt that wants it.
+func (w *wanting) take(e *store.Event) {
+	for key, name := range keys(e.Test, e.File) {
+		waiting := w.by[key][name]
+		for len(waiting) > 0 {
+			if waiting[0].take(e) {
+				w.left--
+				return
+			}
+			waiting = waiting[1:] // it has all that it wants
+			w.by[key][name] = waiting
+		}
+	}
+}
+
+// take gives the event to the first failed attempt without one.
+func (t *testCase) take(e *store.Event) bool {
+	for i := range t.attempts {
+		if a := &t.attempts[i]; a.failed() && a.event == nil {
+			a.event = e
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,45 @@
+package export
+
+import (
+	"net/url"
+	"path"
+	"strings"
+
+	"github.com/blq-ci/blq/internal/lazyregexp"
+	"github.com/blq-ci/blq/store"
+)
+
+// What a CI system says about a job may come from a job of a fork. So URLs have exactly the expected form.
+var (
+	forge  = lazyregexp.New(`^https?://[A-Za-z0-9.-]+(?::[0-9]+)?$`)
+	jobURL = lazyregexp.New(`^https?://[A-Za-z0-9.-]+(?::[0-9]+)?/[A-Za-z0-9_./-]+$`)
+)
+
+// repository returns the URL of the run's repository, "" if the CI system does not tell it.
+func (d *document) repository() string {
+	c := d.run.CI
+	if c == nil || !store.IsRepoName(c.Repo) {
+		return ""
+	}
+	host, _, found := strings.Cut(c.URL, "/"+c.Repo+"/")
+	if !found || !forge.MatchString(host) {
+		return ""
+	}
+	return host + "/" + c.Repo
+}
+
+// job returns the URL of the run's job, "" if it has no known form.
+func (d *document) job() string {
+	if c := d.run.CI; c != nil && jobURL.MatchString(c.URL) {
+		return c.URL
+	}
+	return ""
+}
+
+// uri returns the URI of a file, and whether it is relative to the repository.
+func uri(file string) (string, bool) {
+	if windows := len(file) > 2 && file[1] == ':' && file[2] == '/'; windows || path.IsAbs(file) {
+		return (&url.URL{Scheme: "file", Path: "/" + strings.TrimPrefix(file, "/")}).String(), false
+	}
+	return (&url.URL{Path: file}).EscapedPath(), true
+}

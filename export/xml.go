@@ -1,0 +1,30 @@
+package export
+
+import (
+	"encoding/xml"
+	"strconv"
+	"time"
+)
+
+const xmlHead = `<?xml version="1.0" encoding="UTF-8"?>` + "\n"
+
+// text writes text between tags. Characters that XML cannot have become U+FFFD.
+func (d *document) text(s string) {
+	_ = xml.EscapeText(&d.Buffer, []byte(s)) // a buffer takes everything
+}
+
+// attr writes an attribute, unless it is empty.
+func (d *document) attr(name, value string) {
+	if value == "" {
+		return
+	}
+	d.WriteString(" " + name + `="`)
+	d.text(value)
+	d.WriteString(`"`)
+}
+
+func (d *document) number(name string, n int) { d.attr(name, strconv.Itoa(n)) }
+
+func (d *document) seconds(name string, t time.Duration) {
+	d.attr(name, strconv.FormatFloat(float64(t)/float64(time.Second), 'f', -1, 64))
+}

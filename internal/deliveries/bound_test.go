@@ -1,0 +1,74 @@
+package deliveries_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/blq-ci/blq/internal/deliveries"
+	"github.com/blq-ci/blq/internal/github/githubtest"
+	"github.com/blq-ci/blq/store"
+)
+
+// withErrors returns a failed job whose log has many errors.
+func withErrors(id int64, n int) githubtest.Job {
+	job := failed(id, "build")
+	line := job.Log[strings.Index(job.Log, compiled)-29:]
+	line = line[:strings.IndexByte(line, '\n')+1]
+	var lines strings.Builder
+	for i := range n {
+		lines.WriteString(strings.ReplaceAll(strings.ReplaceAll(line, "'x'", fmt.Sprintf("'x%d'", i)), "a.c",
+			fmt.Sprintf("a%d.c", i)))
+	}
+	job.Log = strings.Replace(job.Log, line, lines.String(), 1)
+	return job
+}
+
+// What is beyond the bound of events is missing, and the run says how much that is.
+func TestARunSaysWhichEventsAreMissing(t *testing.T) {
+	onEach(t, func(p *place) {
+		p.maxEvents = 5
+		p.restart()
+		p.github.SetRun(shop, githubtest.Run{ID: 5, HeadSHA: head, Jobs: []githubtest.Job{withErrors(10, 8)}})
+		p.jobEnded(10)
+		run, err := p.store.Run(p.Context(), store.Repos(shop), store.Ref{Repo: shop, Serial: 1})
+		check(p.T, err)
+		p.same([]any{run.Errors, run.Lost}, []any{5, "3 events beyond the first 5"})
+	})
+}
+
+// Twenty failures are told one by one; how many more there are is told once.
+func TestTheNumberOfFurtherFailuresIsTold(t *testing.T) {
+	onEach(t, func(p *place) {
+		var mu sync.Mutex
+		var got []string
+		receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			body, _ := io.ReadAll(r.Body)
+			mu.Lock()
+			defer mu.Unlock()
+			got = append(got, string(body))
+		}))
+		p.Cleanup(receiver.Close)
+		p.notify = deliveries.Notify{Slack: p.sender(receiver.URL, "")}
+		p.restart()
+		passed := failed(10, "build")
+		passed.Conclusion, passed.Steps[2].Conclusion = "success", "success"
+		passed.Log = strings.ReplaceAll(strings.ReplaceAll(passed.Log, compiled, "ok"), "exit code 2", "exit code 0")
+		p.github.SetRun(shop, githubtest.Run{ID: 1, HeadSHA: strings.Repeat("1", 40), Jobs: []githubtest.Job{passed}})
+		p.jobEnded(10)
+		p.github.SetRun(shop, githubtest.Run{ID: 2, HeadSHA: strings.Repeat("2", 40),
+			Jobs: []githubtest.Job{withErrors(11, 23)}})
+		for range 2 {
+			p.jobEnded(11)
+		}
+		p.same(p.dead(), []string(nil))
+		all := strings.Join(got, "\n")
+		if len(got) != 21 || strings.Count(all, "3 more new failures on main of acme/shop at commit 222222222") != 1 {
+			p.Errorf("%d: %s", len(got), all)
+		}
+	})
+}

@@ -1,0 +1,77 @@
+package deliveries
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/blq-ci/blq/action/comment"
+	"github.com/blq-ci/blq/internal/github"
+	"github.com/blq-ci/blq/internal/markdown"
+	"github.com/blq-ci/blq/store"
+)
+
+// maxComment is below GitHub's limit, because GitHub counts characters differently. maxNotes of it are for notes.
+const (
+	maxComment = 60_000
+	maxNotes   = 20_000
+)
+
+// actionsBot writes what jobs write with their own tokens.
+const actionsBot = "github-actions[bot]"
+
+// forge is GitHub for the keeper of a comment. An installation cannot ask who it is.
+type forge struct{ *github.Client }
+
+// Login implements comment.Forge.
+func (forge) Login(context.Context) (string, error) {
+	return "", store.Errorf(store.Forbidden, "an installation has no login")
+}
+
+// comment keeps the comment on the pull request, unless a job keeps one there.
+func (d *Deliveries) comment(ctx context.Context, s *subject, p markdown.Pull) (posted store.Posting, err error) {
+	if s.pr == 0 {
+		return posted, nil
+	}
+	if !s.open {
+		return store.Posting{State: store.PostClosed}, nil
+	}
+	all, err := s.client.Comments(ctx, s.known.Name, s.pr)
+	if i := slices.IndexFunc(all, isOfJob); err == nil && i >= 0 {
+		return store.Posting{State: store.PostLeft, URL: all[i].URL}, nil
+	}
+	outcome := comment.Outcome("")
+	if err == nil {
+		outcome, posted.URL, err = comment.Keep(ctx, forge{s.client}, s.note(p, d))
+	}
+	switch code := store.CodeOf(err); {
+	case code == store.NotFound:
+		posted.State, err = store.PostGone, nil
+	case code == store.Forbidden && strings.Contains(err.Error(), "locked"):
+		posted.State, err = store.PostLocked, nil
+	case err != nil:
+		return posted, err
+	case outcome == comment.Superseded && len(s.notes) > 0: // it has another commit by now
+		return posted, store.Later(store.Errorf(store.Unavailable, "the pull request has a newer commit or report"), 0)
+	default:
+		posted.State = store.PostDone
+	}
+	d.Log.InfoContext(ctx, "comment", "repo", s.known.Name, "pull", s.pr, "outcome", string(outcome), "state",
+		string(posted.State))
+	return posted, nil
+}
+
+// isOfJob reports whether a job keeps a comment.
+func isOfJob(c github.Comment) bool {
+	return c.Author == actionsBot && strings.HasPrefix(c.Body, comment.Mark)
+}
+
+// note returns the comment. Each note on the pull request makes it newer, as each run does.
+func (s *subject) note(p markdown.Pull, d *Deliveries) comment.Note {
+	order := comment.Order{Seen: p.Seen, At: d.Now()}
+	if n := len(s.notes); n > 0 {
+		order.Seen += int(s.notes[n-1].Rev)
+	}
+	return comment.Note{Repo: s.known.Name, PR: s.pr, Topic: "service", Commit: s.sha, Body: p.Markdown, Order: order,
+		Quiet: p.Counts.Failed == 0 && p.Passed && len(s.notes) == 0}
+}

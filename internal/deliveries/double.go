@@ -1,0 +1,122 @@
+package deliveries
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/blq-ci/blq/internal/github/event"
+	"github.com/blq-ci/blq/internal/github/payload"
+	"github.com/blq-ci/blq/internal/queue"
+	"github.com/blq-ci/blq/store"
+)
+
+// A step that its job sends after its log was fetched has two runs. The one that the job sent knows more, so the other
+// one is removed.
+
+// doubleBody is the body of a job that removes fetched runs of steps that an attempt of a job has sent.
+type doubleBody struct {
+	Repo string      `json:"repo"`
+	Job  store.CIJob `json:"job"`
+	PR   int         `json:"pr,omitempty"`
+	SHA  string      `json:"sha,omitempty"`
+}
+
+// Ended is told of a run that its job has sent. If logs of that job were fetched, a job of the queue looks for doubles.
+func (d *Deliveries) Ended(ctx context.Context, q *queue.Queue, r store.Run) error {
+	if d.App == nil || r.CI == nil || r.CI.RunID == "" || isFetched(r) {
+		return nil
+	}
+	body := doubleBody{Repo: r.Repo, Job: store.CIJob{RunID: r.CI.RunID, RunAttempt: max(1, r.CI.RunAttempt)}, PR: r.CI.PR,
+		SHA: r.Git.Commit}
+	fetched, _, err := d.bothOf(ctx, body)
+	if err != nil || len(fetched) == 0 {
+		return err
+	}
+	w, err := work(kindDouble, r.Attempt, r.Repo, body)
+	if err == nil {
+		_, err = q.Put(ctx, w)
+	}
+	return err
+}
+
+// isFetched reports whether the log of a run was fetched.
+func isFetched(r store.Run) bool { return r.CI != nil && strings.HasPrefix(r.CI.Step, stepMark) }
+
+// double removes doubles, and has the report written anew. It may be repeated: a try that removed them may have ended
+// before the report was queued.
+func (d *Deliveries) double(ctx context.Context, _ store.Work, body doubleBody) ([]store.Work, error) {
+	known, err := d.named(ctx, body.Repo)
+	if store.CodeOf(err) == store.NotFound {
+		return nil, nil // it was withdrawn meanwhile
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := d.removeDoubles(ctx, body); err != nil {
+		return nil, err
+	}
+	return d.reportWork(place{Host: known.Host, RepoID: known.ID}, known.Name,
+		about{Facts: event.Facts{PR: body.PR, Commit: body.SHA}})
+}
+
+// removeDoubles removes the fetched runs of steps that the jobs of a workflow run have sent.
+func (d *Deliveries) removeDoubles(ctx context.Context, body doubleBody) error {
+	fetched, sent, err := d.bothOf(ctx, body)
+	if err != nil || len(sent) == 0 {
+		return err
+	}
+	var doubles []string
+	for _, f := range fetched {
+		id, err := strconv.ParseInt(f.CI.CheckRunID, 10, 64)
+		if err != nil {
+			continue // it is not ours
+		}
+		of := sent.ofJob(payload.WorkflowJob{ID: id, Name: nameOf(f.CI)})
+		if of.has(payload.Step{Name: f.Source, StartedAt: f.StartedAt, CompletedAt: f.FinishedAt}) {
+			doubles = append(doubles, f.Attempt)
+		}
+	}
+	if len(doubles) == 0 {
+		return nil
+	}
+	d.Log.InfoContext(ctx, "fetched runs are removed: their job has sent them", "repo", body.Repo, "runs", len(doubles))
+	_, err = d.Remover.RemoveRuns(ctx, body.Repo, doubles)
+	return err
+}
+
+// nameOf returns the name of a job as GitHub has it, "" for a leg of a matrix: only its ID tells it from the others.
+func nameOf(c *store.CI) string {
+	if c.Matrix != "" {
+		return ""
+	}
+	return c.Job
+}
+
+// bothOf returns the completed runs of an attempt of a workflow run: those whose logs were fetched, and those that its
+// jobs have sent.
+func (d *Deliveries) bothOf(ctx context.Context, body doubleBody) (fetched []store.Run, sent sentRuns, err error) {
+	runs, err := d.Store.Runs(ctx, store.Repos(body.Repo), store.RunFilter{Repo: body.Repo, Limit: 10_000, Job: body.Job})
+	for _, r := range runs {
+		switch {
+		case r.State != store.StateCompleted || r.CI == nil:
+		case isFetched(r):
+			fetched = append(fetched, r)
+		default:
+			sent = append(sent, r)
+		}
+	}
+	return fetched, sent, err
+}
+
+// ofJob returns the runs that a job has sent. Where the job did not say which one it was, its name has to fit.
+func (s sentRuns) ofJob(job payload.WorkflowJob) (list sentRuns) {
+	id := strconv.FormatInt(job.ID, 10)
+	for _, r := range s {
+		if r.CI.CheckRunID == id || r.CI.CheckRunID == "" && r.CI.Job != "" &&
+			(job.Name == r.CI.Job || strings.HasPrefix(job.Name, r.CI.Job+" (")) {
+			list = append(list, r)
+		}
+	}
+	return list
+}

@@ -1,0 +1,84 @@
+package githubtest
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+// oauth is an app with which people sign in.
+type oauth struct {
+	client, secret, redirect string
+	person                   string           // who uses the browser
+	codes                    map[string]grant // by code
+	expires                  int              // seconds, 0 for never
+}
+
+// grant is what a person agreed to.
+type grant struct{ person, challenge string }
+
+// SignIns lets people sign in with an app: its client's ID and secret, and where their browsers go afterwards.
+func (g *GitHub) SignIns(client, secret, redirect string) {
+	g.lock.Lock()
+	defer g.lock.Unlock()
+	g.oauth = &oauth{client: client, secret: secret, redirect: redirect, codes: map[string]grant{}, expires: 8 * 3600}
+}
+
+// Browses makes a person the one who uses the browser that is sent to GitHub next.
+func (g *GitHub) Browses(person string) {
+	g.lock.Lock()
+	defer g.lock.Unlock()
+	g.oauth.person = person
+}
+
+// signIn answers a request of GitHub's site, and not of its API.
+func (g *GitHub) signIn(r *http.Request, body []byte) answer {
+	g.lock.Lock()
+	app := g.oauth
+	g.lock.Unlock()
+	sent, err := url.ParseQuery(string(body))
+	if app == nil || err != nil {
+		return refuse(http.StatusNotFound, "Not Found")
+	}
+	if r.Method == http.MethodGet && r.URL.Path == "/login/oauth/authorize" {
+		return g.agree(app, r.URL.Query())
+	}
+	return g.redeem(app, sent)
+}
+
+// agree sends the browser back with a code.
+func (g *GitHub) agree(app *oauth, q url.Values) answer {
+	g.lock.Lock()
+	defer g.lock.Unlock()
+	if q.Get("client_id") != app.client || q.Get("redirect_uri") != app.redirect ||
+		q.Get("code_challenge_method") != "S256" || q.Get("state") == "" {
+		return refuse(http.StatusNotFound, "Not Found")
+	}
+	code := fmt.Sprintf("code%d", g.nextID())
+	app.codes[code] = grant{app.person, q.Get("code_challenge")}
+	back := app.redirect + "?" + url.Values{"code": {code}, "state": {q.Get("state")}}.Encode()
+	return answer{status: http.StatusFound, header: http.Header{"Location": {back}}}
+}
+
+// redeem answers with a token for a code, once.
+func (g *GitHub) redeem(app *oauth, sent url.Values) answer {
+	g.lock.Lock()
+	given, known := app.codes[sent.Get("code")]
+	delete(app.codes, sent.Get("code"))
+	g.lock.Unlock()
+	sum := sha256.Sum256([]byte(sent.Get("code_verifier")))
+	switch {
+	case sent.Get("client_id") != app.client || sent.Get("client_secret") != app.secret:
+		return answer{status: http.StatusOK, body: object{"error": "incorrect_client_credentials"}}
+	case sent.Get("redirect_uri") != app.redirect:
+		return answer{status: http.StatusOK, body: object{"error": "redirect_uri_mismatch"}}
+	case !known || base64.RawURLEncoding.EncodeToString(sum[:]) != given.challenge:
+		return answer{status: http.StatusOK, body: object{"error": "bad_verification_code"}}
+	}
+	name := "ghu_" + strings.ReplaceAll(given.person, "-", "")
+	return answer{status: http.StatusOK, body: object{"token_type": "bearer", "scope": "", "expires_in": app.expires,
+		"access_token": g.add(name, &account{login: given.person, id: idOf(given.person)})}}
+}

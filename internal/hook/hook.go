@@ -1,0 +1,113 @@
+// Package hook posts JSON to addresses of the operator, signed as GitHub signs its webhooks. Who calls it tries again
+// later: see store.RetryAfter. It may import facts/source and store.
+package hook
+
+import (
+	"bytes"
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/blq-ci/blq/facts/source"
+	"github.com/blq-ci/blq/store"
+)
+
+// Config says who is told.
+type Config struct {
+	Address string
+	Secret  string // signs what is posted, "" for no signature
+	Private bool   // the address may be http, of this machine or of a private network
+}
+
+// Sender posts to an address.
+type Sender struct {
+	address string
+	secret  []byte
+	client  *http.Client
+}
+
+// These bound a delivery.
+const (
+	patience    = 10 * time.Second
+	maxAnswered = 1 << 16 // bytes of an answer that are read
+	maxPause    = time.Hour
+)
+
+// The headers of a delivery. Two have the signature: contracts were signed in one, failures in the other.
+const (
+	headerEvent     = "X-Blq-Event"
+	headerID        = "X-Blq-Delivery"
+	headerSignature = "X-Hub-Signature-256"
+	headerSigned    = "X-Blq-Signature-256"
+)
+
+// New returns a sender, nil without an address. Malformed: the address is not allowed.
+func New(c Config) (*Sender, error) {
+	if c.Address == "" {
+		return nil, nil
+	}
+	policy := source.Policy{Schemes: []string{"https"}}
+	if c.Private {
+		policy = source.Local()
+	}
+	u, err := policy.Check(c.Address)
+	if err != nil {
+		return nil, err
+	}
+	client := policy.Client(patience)
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	return &Sender{address: u.String(), secret: []byte(c.Secret), client: client}, nil
+}
+
+// Send posts a body once. The ID is the same when it is posted again. The errors do not have the address, which may be
+// secret. Unavailable: another try may succeed, after store.RetryAfter. Invalid: the receiver does not take it.
+func (s *Sender) Send(ctx context.Context, event, id string, body []byte) error {
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.address, bytes.NewReader(body))
+	if err != nil {
+		return store.Errorf(store.Invalid, "the address for notifications is none")
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("User-Agent", "blqd")
+	r.Header.Set(headerEvent, event)
+	r.Header.Set(headerID, id)
+	if len(s.secret) > 0 {
+		signature := s.sign(body)
+		r.Header.Set(headerSignature, signature)
+		r.Header.Set(headerSigned, signature)
+	}
+	answer, err := s.client.Do(r)
+	if err != nil {
+		return store.Later(store.Errorf(store.Unavailable, "the receiver of notifications cannot be reached"), time.Second)
+	}
+	defer answer.Body.Close()
+	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, maxAnswered)) // the status is enough
+	switch status := answer.StatusCode; {
+	case status/100 == 2:
+		return nil
+	case status == http.StatusTooManyRequests || status >= 500:
+		return store.Later(store.Errorf(store.Unavailable, "the receiver of notifications answers %d", status),
+			pause(answer.Header))
+	default:
+		return store.Errorf(store.Invalid, "the receiver of notifications answers %d", status)
+	}
+}
+
+func (s *Sender) sign(body []byte) string {
+	mac := hmac.New(sha256.New, s.secret)
+	mac.Write(body)
+	return "sha256=" + hex.EncodeToString(mac.Sum(nil))
+}
+
+// pause returns how long a receiver asks to wait, a second where it does not say.
+func pause(h http.Header) time.Duration {
+	n, err := strconv.Atoi(h.Get("Retry-After"))
+	if err != nil || n < 0 {
+		return time.Second
+	}
+	return min(time.Duration(n)*time.Second, maxPause)
+}

@@ -1,0 +1,217 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/blq-ci/blq/facts"
+	"github.com/blq-ci/blq/facts/graph"
+	"github.com/blq-ci/blq/store"
+)
+
+// LintParams select violations.
+type LintParams struct {
+	Severity string `json:"severity,omitempty" jsonschema:"all, error or warn" default:"\"all\"" enum:"all,error,warn"`
+	DocsAt
+}
+
+// LintAnswer is where the architecture does not keep its rules.
+type LintAnswer struct {
+	Violations []LintViolation `json:"violations" jsonschema:"rule, severity, rule_type, file_path, line_number, from_ref_id, to_ref_id, message, status: new or existing" schema:"open"`
+	Summary    LintSummary     `json:"summary" jsonschema:"errors, warnings, new, rules_evaluated" schema:"open"`
+	Problems   []graph.Problem `json:"problems,omitempty" jsonschema:"mistakes in the YAML: file, line, message" schema:"open"`
+	Since      string          `json:"since_commit,omitempty" jsonschema:"commit that it was compared with" schema:"unlisted"`
+	Warning    string          `json:"warning,omitempty" jsonschema:"what is missing" schema:"unlisted"`
+	Resolved
+}
+
+// LintViolation is a violation, and whether it was there before.
+type LintViolation struct {
+	graph.Violation
+	// Status is new or existing, "" if there is nothing to compare with.
+	Status string `json:"status,omitempty"`
+}
+
+// LintSummary counts violations.
+type LintSummary struct {
+	Errors   int `json:"errors" jsonschema:"with severity error"`
+	Warnings int `json:"warnings" jsonschema:"with severity warn"`
+	New      int `json:"new,omitempty" jsonschema:"that were not there before"`
+	Rules    int `json:"rules_evaluated" jsonschema:"rules"`
+}
+
+// These are the values of LintViolation.Status.
+const (
+	violationIsNew = "new"
+	violationIsOld = "existing"
+)
+
+// Lint checks the rules of the architecture, and compares with the commit at which the default branch was left.
+// Invalid: there is no such severity.
+func (a *Asker) Lint(ctx context.Context, p LintParams) (LintAnswer, error) {
+	answer := LintAnswer{Violations: []LintViolation{}}
+	if !slices.Contains([]string{"", "all", "error", "warn"}, p.Severity) {
+		return answer, store.Errorf(store.Invalid, "severity is %.40q, and has to be all, error or warn", p.Severity)
+	}
+	g, err := a.architecture(ctx, p.DocsAt)
+	if err != nil {
+		return answer, err
+	}
+	notes := g.notes
+	all := g.Violations()
+	status := make([]string, len(all))
+	if len(all) > 0 {
+		before, why := g.before(ctx)
+		if before == nil {
+			notes = append(notes, "which violations are new is not known: "+why)
+		} else {
+			answer.Since = before.found.Pin()
+			status = statusSince(all, g, before)
+			notes = append(notes, unlisted(all)...)
+		}
+	}
+	answer.Summary.Rules = len(g.Rules)
+	for i, v := range all {
+		answer.add(LintViolation{cleanViolation(v), status[i]})
+	}
+	answer.Problems, answer.Resolved, answer.Warning = g.problems(), g.resolved, Clean(strings.Join(notes, "; "))
+	return answer.Only(p.Severity), ctx.Err()
+}
+
+// Only returns the answer with the violations of a severity, "" and all for every one. They alone are counted.
+func (l LintAnswer) Only(severity string) LintAnswer {
+	if severity == "" || severity == "all" {
+		return l
+	}
+	all := l.Violations
+	l.Violations, l.Summary = []LintViolation{}, LintSummary{Rules: l.Summary.Rules}
+	for _, v := range all {
+		if v.Severity == severity {
+			l.add(v)
+		}
+	}
+	return l
+}
+
+// add adds a violation.
+func (l *LintAnswer) add(v LintViolation) {
+	l.Violations = append(l.Violations, v)
+	if v.Status == violationIsNew {
+		l.Summary.New++
+	}
+	if v.Severity == "error" {
+		l.Summary.Errors++
+	} else {
+		l.Summary.Warnings++
+	}
+}
+
+// statusSince returns which violations are new. As many as there were before are old: those in files that did not
+// change first, then those in files that changed, last those in files that were added.
+func statusSince(all []graph.Violation, g, before *architecture) []string {
+	left := map[string]int{} // violations that may be old, by fingerprint
+	for _, v := range before.Violations() {
+		left[v.Fingerprint]++
+	}
+	old, now := digests(before.sources), digests(g.sources)
+	list := make([]string, len(all))
+	for _, counts := range []func(file string) bool{
+		func(file string) bool { return old[file] == now[file] },
+		func(file string) bool { return old[file] != "" },
+		func(string) bool { return true },
+	} {
+		for i, v := range all {
+			if list[i] == "" && left[v.Fingerprint] > 0 && counts(v.File) {
+				left[v.Fingerprint]--
+				list[i] = violationIsOld
+			}
+		}
+	}
+	for i := range list {
+		list[i] = cmp.Or(list[i], violationIsNew)
+	}
+	return list
+}
+
+// unlisted says of which rules violations are not listed, and so may be new.
+func unlisted(all []graph.Violation) (notes []string) {
+	for _, v := range all {
+		if v.More > 0 {
+			notes = append(notes, fmt.Sprintf("%d more violations of %s are not listed, and which of them are new is not known",
+				v.More, v.Rule))
+		}
+	}
+	return notes
+}
+
+// digests returns those of the files of a set, by path.
+func digests(set facts.Set) map[string]string {
+	of := map[string]string{}
+	if set != nil {
+		for _, f := range set.Files() {
+			of[f.Path] = f.Digest
+		}
+	}
+	return of
+}
+
+// before returns the graph that changes of a graph are compared with: that of the commit at which the default branch
+// was left, on the default branch that of the commit before, and for a work tree with changes on it that of its commit.
+// It is nil, with the reason, if there is none.
+func (g *architecture) before(ctx context.Context) (*architecture, string) {
+	a, commit := g.asker, g.found.Commit
+	left, why := g.left(ctx, commit)
+	if left == "" {
+		return nil, why
+	}
+	from, back := DocsAt{Repo: g.library.repo, At: left}, 0
+	if left == commit && !g.resolved.Dirty {
+		back = 1
+	}
+	before, err := a.architectureBack(ctx, from, back)
+	switch {
+	case store.CodeOf(err) == store.NotFound && back == 1:
+		return nil, fmt.Sprintf("no commit before %.12s is known", commit)
+	case err != nil:
+		return nil, err.Error()
+	case before.sources == nil && g.sources != nil:
+		return nil, fmt.Sprintf("the source files of %.12s are not known", from.At)
+	}
+	return before, ""
+}
+
+// left returns the commit at which a commit left the default branch: itself, if it is on it. It is "", with the reason,
+// if that is not known.
+func (g *architecture) left(ctx context.Context, commit string) (left, why string) {
+	if commit == "" {
+		return "", "there are no commits to compare with"
+	}
+	repo := g.library.repo
+	if stored, ok := g.library.Facts.(branching); ok {
+		left, err := stored.Base(ctx, repo, commit)
+		if err != nil {
+			return "", err.Error()
+		}
+		return left, ""
+	}
+	if g.asker.Ancestry == nil {
+		return "", "there are no commits to compare with"
+	}
+	branch, err := g.asker.Ancestry.DefaultBranch(ctx, repo)
+	if err != nil || branch == "" {
+		return "", "the default branch is not known"
+	}
+	commits, err := g.asker.Ancestry.Ancestors(ctx, repo, commit, branch, 1)
+	if err != nil || len(commits) == 0 {
+		return "", "where " + branch + " was left is not known; in a shallow clone: git fetch --unshallow"
+	}
+	return commits[0], ""
+}
+
+// branching is a source of facts that knows where commits left the default branch.
+type branching interface {
+	Base(ctx context.Context, repo, commit string) (string, error)
+}

@@ -1,0 +1,122 @@
+//go:build !job
+
+package query
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// PostSummaryParams say what is posted, and where.
+type PostSummaryParams struct {
+	PR     int    `json:"pr,omitempty" jsonschema:"pull request" min:"1"`
+	Ref    string `json:"ref,omitempty" jsonschema:"or a run of it" kind:"ref"`
+	Repo   string `json:"repo,omitempty" jsonschema:"owner/name" hosted:"true"`
+	Note   string `json:"note,omitempty" jsonschema:"your finding, shown as plain text; without it yours is removed"`
+	Format string `json:"format,omitempty" jsonschema:"its form" enum:"brief,detailed,pr-comment" default:"\"pr-comment\""`
+	Check  bool   `json:"check,omitempty" jsonschema:"also write a check run"`
+}
+
+// PullSummary is a note on a pull request, which the report on it has.
+type PullSummary struct {
+	Repo, Note, Format string
+	PR                 int
+	Check              bool
+}
+
+// SummaryPosted says how the report on a pull request was posted.
+type SummaryPosted struct {
+	Repo     string          `json:"repo" jsonschema:"owner/name"`
+	PR       int             `json:"pr" jsonschema:"pull request"`
+	State    store.PostState `json:"state" jsonschema:"posted, waiting, or left to the job that keeps the comment"`
+	URL      string          `json:"url,omitempty" jsonschema:"of the comment"`
+	Why      string          `json:"why,omitempty" jsonschema:"it waits"`
+	Cut      int             `json:"cut,omitempty" jsonschema:"characters of the note that were left out"`
+	Markdown string          `json:"markdown" jsonschema:"what is written, as far as this server knows"`
+}
+
+// Summaries posts the reports on pull requests, with notes. Each pull request has one comment with one writer.
+type Summaries interface {
+	// PostSummary has the report on a pull request written. Errors: not_found when the repository is not there or GitHub
+	// has no such pull request, conflict when nobody may comment on it, unavailable when GitHub does not take it.
+	PostSummary(ctx context.Context, s PullSummary) (SummaryPosted, error)
+}
+
+// maxNote is the max number of bytes of a note that is read. Of a long one the beginning is posted.
+const maxNote = 64 << 10
+
+// PostSummary has the comment on a pull request written, with a note of the caller. Errors are those of Summaries.
+// Invalid: it is not clear which pull request is meant. Unavailable: only a server posts summaries.
+func (a *Asker) PostSummary(ctx context.Context, p PostSummaryParams) (SummaryPosted, error) {
+	if a.Summaries == nil {
+		return SummaryPosted{}, store.Next(store.Errorf(store.Unavailable,
+			"summaries are posted by a server that has a GitHub App"),
+			store.NewCall("post_summary", "asks one, with a token of the scope summary:write", "remote", true))
+	}
+	if len(p.Note) > maxNote {
+		return SummaryPosted{}, store.Errorf(store.TooLarge, "a note has at most %d bytes, not %d", maxNote, len(p.Note))
+	}
+	repo, pr, err := a.pullOf(ctx, p)
+	if err != nil {
+		return SummaryPosted{}, err
+	}
+	posted, err := a.Summaries.PostSummary(ctx, PullSummary{Repo: repo, PR: pr, Note: strings.TrimSpace(Clean(p.Note)),
+		Format: p.Format, Check: p.Check})
+	posted.Why = Clean(posted.Why)
+	return posted, err
+}
+
+// pullOf returns the pull request that the parameters name. A repository outside of the caller's scope is answered as
+// one that does not exist.
+func (a *Asker) pullOf(ctx context.Context, p PostSummaryParams) (repo string, pr int, err error) {
+	at := At{PR: p.PR, Repo: p.Repo}
+	if err := at.check(); err != nil {
+		return "", 0, err
+	}
+	switch {
+	case p.Ref == "" && p.PR == 0:
+		return "", 0, store.Next(store.Errorf(store.Invalid, "which pull request is meant? name pr or ref"),
+			store.NewCall("history", "shows where runs happened"))
+	case p.Ref == "" && p.Repo != "":
+		if !a.Scope.Has(p.Repo) {
+			return "", 0, NoPull(p.Repo, p.PR)
+		}
+		return p.Repo, p.PR, nil
+	case p.Ref != "":
+		r, err := a.RunAt(ctx, At{Repo: p.Repo}, p.Ref)
+		switch {
+		case err != nil:
+			return "", 0, err
+		case r.CI == nil || r.CI.PR == 0 || p.PR != 0 && p.PR != r.CI.PR:
+			return "", 0, store.Next(store.Errorf(store.Invalid, "%s is not a run of the pull request", r.Ref()),
+				store.NewCall("info", "", "ref", r.Ref()))
+		}
+		return r.Repo, r.CI.PR, nil
+	}
+	runs, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{PR: p.PR, Limit: knownBranches})
+	if err != nil {
+		return "", 0, err
+	}
+	var repos []string
+	for _, r := range runs {
+		repos = append(repos, r.Repo)
+	}
+	slices.Sort(repos)
+	switch repos = slices.Compact(repos); len(repos) {
+	case 0:
+		return "", 0, unknownPlace("of the pull request %d", p.PR)
+	case 1:
+		return repos[0], p.PR, nil
+	}
+	return "", 0, store.Next(store.Errorf(store.Invalid, "%d repositories have a pull request %d: name repo", len(repos),
+		p.PR), store.NewCall("history", "shows them", "pr", p.PR))
+}
+
+// NoPull returns the NotFound of a pull request.
+func NoPull(repo string, pr int) error {
+	return store.Next(store.Errorf(store.NotFound, "no pull request %d of %s", pr, repo),
+		store.NewCall("history", "shows where runs happened"))
+}

@@ -1,0 +1,99 @@
+package query_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/query/querytest"
+	"github.com/blq-ci/blq/store"
+)
+
+// results returns the results of tests, from text such as "a+ b- b+ c?": a passed, b failed and then passed, c was
+// skipped, and with "!" the machine failed. The first takes a millisecond, each further one a millisecond more.
+func results(text string) []store.TestResult {
+	outcomes := map[byte]store.TestOutcome{'+': store.TestPassed, '-': store.TestFailed, '?': store.TestSkipped,
+		'!': store.TestInfra}
+	var list []store.TestResult
+	for i, word := range strings.Fields(text) {
+		r := store.TestResult{Test: store.Test{Name: word[:len(word)-1], File: "t.py"}, Outcome: outcomes[word[len(word)-1]],
+			Attempt: 1, Duration: time.Duration(i+1) * time.Millisecond}
+		if i > 0 && list[i-1].Test == r.Test {
+			r.Attempt = list[i-1].Attempt + 1
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+// testsOf asks about tests, and returns the answer in short.
+func testsOf(t *testing.T, f *querytest.Fixture, p query.TestsParams) string {
+	t.Helper()
+	answer, err := f.Asker.Tests(t.Context(), p)
+	querytest.Check(t, err)
+	var b strings.Builder
+	for _, test := range answer.Tests {
+		fmt.Fprintf(&b, "%s %s%s %s", test.Test, test.Outcome, test.Change, test.Run)
+		if n := test.Passed + test.Failed + test.Skipped; n > 0 {
+			fmt.Fprintf(&b, " +%d-%d?%d", test.Passed, test.Failed, test.Skipped)
+		}
+		b.WriteString("\n")
+	}
+	for _, r := range answer.Runs {
+		fmt.Fprintf(&b, "%s %s %d %v\n", r.Run, r.Outcome, r.Tries, r.Flaky)
+	}
+	c := answer.Counts
+	fmt.Fprintf(&b, "+%d-%d?%d!%d of %d\n", c.Passed, c.Failed, c.Skipped, c.Infra, answer.Looked)
+	return b.String()
+}
+
+// Two steps, of which the first one has a baseline without results.
+func TestTestsAreShown(t *testing.T) {
+	t.Parallel()
+	f := &querytest.Fixture{Asker: querytest.NewAsker(t, t.TempDir())}
+	for i, r := range []querytest.Run{
+		{Source: "unit", Exit: 1, Tests: results("a- b+ never?")},
+		{Source: "other", Exit: 0},
+		{Source: "unit", Exit: 1, Tests: results("a+ b- never?")},
+		{Source: "unit", Exit: 1, Tests: results("a- b- c- c+ never?")},
+		{Source: "other", Exit: 1, Tests: results("x- net!")},
+	} {
+		r.At = 10 * (i + 1)
+		r.Git = &store.Git{Commit: fmt.Sprintf("%040d", i/3), Branch: "main"}
+		f.Add(t, r)
+	}
+	for name, tt := range map[string]struct {
+		p    query.TestsParams
+		want string
+	}{
+		"failing": {query.TestsParams{}, "x failed other:5\na failed unit:4\nb failed unit:4\n+1-3?1!1 of 2\n"},
+		"by name": {query.TestsParams{Test: "x"}, "x failed other:5\n+1-3?1!1 of 2\n"},
+		"slowest": {query.TestsParams{Show: query.TestsSlowest, Source: "unit", Limit: 2},
+			"c passed unit:4\nnever skipped unit:4\n+1-2?1!0 of 1\n"},
+		"changed": {query.TestsParams{Show: query.TestsChanged, Baseline: "unit:1", Source: "unit"},
+			"b failednewly_failing unit:4\n+1-2?1!0 of 1\n"},
+		// The baseline of other has no results, which hides no change of unit.
+		"changed in all steps": {query.TestsParams{Show: query.TestsChanged},
+			"a failednewly_failing unit:4\n+1-3?1!1 of 2\n"},
+		"never run": {query.TestsParams{Show: query.TestsNever}, "never skipped unit:4 +0-0?3\n+1-3?1!1 of 4\n"},
+		"flaky": {query.TestsParams{Show: query.TestsFlaky},
+			"a passed unit:3 +1-1?0\nb failed unit:3 +1-1?0\nc passed unit:4 +1-1?0\n+1-3?1!1 of 4\n"},
+		"history": {query.TestsParams{Show: query.TestsHistory, Test: "b"},
+			"b failed  +1-2?0\nunit:4 failed 0 false\nunit:3 failed 0 true\nunit:1 passed 0 true\n+1-2?0!0 of 3\n"},
+	} {
+		if got := testsOf(t, f, tt.p); got != tt.want {
+			t.Errorf("%s:\n%swant\n%s", name, got, tt.want)
+		}
+	}
+	for _, p := range []query.TestsParams{{Show: "sideways"}, {Show: query.TestsHistory}} {
+		if _, err := f.Asker.Tests(t.Context(), p); store.CodeOf(err) != store.Invalid {
+			t.Errorf("%+v: %v", p, err)
+		}
+	}
+	if _, err := f.Asker.Tests(t.Context(), query.TestsParams{Show: query.TestsHistory, Test: "zzz"}); store.CodeOf(
+		err) != store.NotFound {
+		t.Errorf("no such test: %v", err)
+	}
+}

@@ -1,0 +1,13 @@
+-- +goose Up
+
+-- What somebody has added to the report on a pull request: store.Note.
+CREATE TABLE notes (
+	repo   text COLLATE "C" NOT NULL,
+	pr     bigint      NOT NULL,
+	author text COLLATE "C" NOT NULL,
+	rev    bigint      NOT NULL,
+	body   text        NOT NULL, -- store.Note as JSON
+	posted text        NOT NULL, -- store.Posting as JSON
+	at     timestamptz NOT NULL,
+	PRIMARY KEY (repo, pr, author)
+);

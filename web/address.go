@@ -1,0 +1,36 @@
+package web
+
+import (
+	"io"
+	"strings"
+
+	g "maragu.dev/gomponents"
+)
+
+// address is an attribute with an address. That of a page of the site is written as seen from its base.
+type address struct{ attribute, path string }
+
+var _ g.Node = address{}
+
+// Type tells gomponents that this is an attribute.
+func (address) Type() g.NodeType { return g.AttributeType }
+
+// Render implements g.Node.
+func (a address) Render(w io.Writer) error {
+	path := a.path
+	if p, ok := w.(*pageWriter); ok && strings.HasPrefix(path, "/") {
+		path = p.base + path
+	}
+	return g.Attr(a.attribute, path).Render(w)
+}
+
+func href(path string) g.Node { return address{"href", path} }
+
+// action is the address to which a form is sent.
+func action(path string) g.Node { return address{"action", path} }
+
+// pageWriter gets the text of a page that is below a base.
+type pageWriter struct {
+	strings.Builder
+	base string
+}

@@ -1,0 +1,181 @@
+package web
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/store"
+)
+
+// A run's page as a file has the log's lines around errors, and its end. A short log is there whole.
+const (
+	fileBefore = 10       // lines before an error
+	fileAfter  = 14       // lines after its first line
+	fileEnd    = 40       // lines at the end of the log
+	fileShort  = 48 << 10 // the size of a log that is there whole, in bytes, with its markup
+	fileShare  = 50       // of a longer log, one part in so many
+	fileMax    = 1 << 20  // the max size of all lines with their markup, in bytes
+	fileMarkup = 80       // the size of a line's markup, about
+)
+
+// filePage is the page of a run as a file.
+type filePage struct {
+	runPage
+	Total    int // lines of the log
+	Excerpts []excerpt
+	// Outside is the number of errors whose lines are not in the file.
+	Outside int
+}
+
+// excerpt is a part of a log.
+type excerpt struct {
+	From, To int // lines
+	Lines    []line
+	Errors   []int // lines at which errors begin
+}
+
+// WriteFile writes the page of a run as one file. It needs no server, loads nothing and runs no script. Where a log is
+// long it has the parts that matter: at most a megabyte of lines. baseline is a run, branch or commit to compare with,
+// "" for the default.
+func WriteFile(ctx context.Context, by Source, ref, baseline string, w io.Writer) error {
+	p, marks, err := aboutRun(ctx, by, ref, baseline)
+	if err != nil {
+		return err
+	}
+	p.page = page{Site: "blq", Title: p.Info.RunRef, Ref: p.Info.RunRef}
+	f := filePage{runPage: p}
+	if err := f.read(ctx, by, marks); err != nil {
+		return err
+	}
+	return f.render(w)
+}
+
+// read reads the parts of the log that the file has.
+func (f *filePage) read(ctx context.Context, by Source, marks []query.Event) error {
+	log, err := by.Output(ctx, query.OutputParams{Ref: f.Ref, Tail: 1})
+	if err != nil {
+		return err
+	}
+	f.Total = log.Total
+	room := fileMax
+	for _, part := range f.choose(marks, log) {
+		out, err := by.Output(ctx, query.OutputParams{
+			Ref: f.Ref, Stream: log.Stream, From: part.From, To: part.To, MaxBytes: room, Printed: true,
+		})
+		if err != nil {
+			return err
+		}
+		for text := range strings.Lines(out.Content) {
+			if room -= min(len(text), maxLine) + fileMarkup; room < 0 {
+				break
+			}
+			part.Lines = append(part.Lines, line{Number: part.From + len(part.Lines), Spans: spans(text), ID: true})
+		}
+		if part.To = part.From + len(part.Lines) - 1; len(part.Lines) > 0 {
+			f.Excerpts = append(f.Excerpts, part)
+		}
+		if room < fileMarkup {
+			break
+		}
+	}
+	f.mark(marks)
+	return nil
+}
+
+// choose returns the parts of a log in its order. Those of new errors come into it first, then the end of the log, then
+// those of the other errors, as long as there is room. Warnings count where there are no errors.
+func (f *filePage) choose(marks []query.Event, log query.Output) []excerpt {
+	if log.Total == 0 {
+		return nil
+	}
+	size := int(log.Bytes) + fileMarkup*log.Total
+	if size <= fileShort {
+		return []excerpt{{From: 1, To: log.Total}}
+	}
+	room := min(max(int(log.Bytes)/fileShare, fileShort), fileMax)
+	lines := max(1, room*log.Total/size)
+	end := excerpt{From: max(1, log.Total-fileEnd+1), To: log.Total}
+	var parts []excerpt
+	for _, g := range f.Groups {
+		if g.Kind == f.Groups[0].Kind && g.Line > 0 {
+			parts = append(parts, around(g.Line, log.Total))
+		}
+	}
+	parts = append(parts, end)
+	for _, m := range marks {
+		if m.Severity == store.SeverityError || f.Info.Errors == 0 {
+			parts = append(parts, around(m.LogLine, log.Total))
+		}
+	}
+	taken := map[int]bool{}
+	for _, part := range parts {
+		for n := part.From; n <= part.To && len(taken) < lines; n++ {
+			taken[n] = true
+		}
+	}
+	return runsOf(taken)
+}
+
+// around returns the lines around an event, of a log with total lines.
+func around(number, total int) excerpt {
+	return excerpt{From: max(1, number-fileBefore), To: min(number+fileAfter, total)}
+}
+
+// runsOf returns lines that follow each other as excerpts.
+func runsOf(taken map[int]bool) []excerpt {
+	var list []excerpt
+	numbers := make([]int, 0, len(taken))
+	for n := range taken {
+		numbers = append(numbers, n)
+	}
+	slices.Sort(numbers)
+	for _, n := range numbers {
+		if last := len(list) - 1; last >= 0 && list[last].To+1 == n {
+			list[last].To = n
+			continue
+		}
+		list = append(list, excerpt{From: n, To: n})
+	}
+	return list
+}
+
+// mark marks the lines of errors and warnings, and counts the errors that the file does not have.
+func (f *filePage) mark(marks []query.Event) {
+	f.Outside = f.Info.Errors
+	for _, m := range marks {
+		i := slices.IndexFunc(f.Excerpts, func(e excerpt) bool { return m.LogLine >= e.From && m.LogLine <= e.To })
+		if i < 0 {
+			continue
+		}
+		e := &f.Excerpts[i]
+		markLines(e.Lines, e.From, m)
+		if m.Severity != store.SeverityError {
+			continue
+		}
+		f.Outside--
+		if !slices.Contains(e.Errors, m.LogLine) {
+			e.Errors = append(e.Errors, m.LogLine)
+		}
+	}
+}
+
+// has reports whether the file has a line of the log.
+func (f *filePage) has(number int) bool {
+	return slices.ContainsFunc(f.Excerpts, func(e excerpt) bool { return number >= e.From && number <= e.To })
+}
+
+// sheet returns the style of the pages, and the policy that allows it and nothing else.
+func sheet() (css, policy string, err error) {
+	text, err := static.ReadFile("static/blq.css")
+	if err != nil {
+		return "", "", err
+	}
+	sum := sha256.Sum256(text)
+	return string(text), "default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'sha256-" +
+		base64.StdEncoding.EncodeToString(sum[:]) + "'", nil
+}

@@ -1,0 +1,112 @@
+package web
+
+import (
+	"fmt"
+	"strconv"
+
+	g "maragu.dev/gomponents"
+	h "maragu.dev/gomponents/html"
+
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/query/questions"
+	"github.com/blq-ci/blq/store"
+)
+
+const (
+	findRuns  = 20 // logs that are searched
+	findLines = 3  // lines that are shown of each
+)
+
+// findPage is what a search of many logs found.
+type findPage struct {
+	page
+	Search   string
+	Regexp   bool
+	Filter   query.HistoryParams
+	Searched int
+	Found    []foundIn
+}
+
+// foundIn is what was found in a log, or that it was not searched whole.
+type foundIn struct {
+	Run query.RunFacts
+	Log searchPage
+}
+
+// find searches the logs of the newest runs.
+func find(q *request) error {
+	p := findPage{page: q.page("Search logs", ""), Search: q.r.FormValue("q"), Regexp: q.r.FormValue("regexp") != "",
+		Filter: query.HistoryParams{Limit: findRuns, Source: q.r.FormValue("source")}}
+	p.Filter.Branch, p.Filter.Repo = q.r.FormValue("branch"), q.r.FormValue("repo")
+	if p.Search == "" {
+		return q.show(p.view())
+	}
+	history, err := questions.History.Ask(q.context(), q.by, p.Filter)
+	if err != nil {
+		return err
+	}
+	for _, r := range history.Runs {
+		ref := refOf(r.Repo, r.Source, r.RunID)
+		log := searchPage{Search: p.Search, Regexp: p.Regexp}
+		err := log.look(q, ref, 1)
+		if store.CodeOf(err) == store.NotFound {
+			continue // removed meanwhile, or it printed nothing
+		}
+		if err != nil {
+			return err
+		}
+		p.Searched++
+		if log.Count > 0 || log.Rest > 0 {
+			p.Found = append(p.Found, foundIn{r, log})
+		}
+	}
+	return q.show(p.view())
+}
+
+func (p findPage) view() g.Node {
+	return p.layout(
+		h.Form(h.Class("filter"), h.Role("search"), field("Find", "q", p.Search, h.Type("search")),
+			h.Label(h.Input(h.Type("checkbox"), h.Name("regexp"), h.Value("1"), g.If(p.Regexp, h.Checked())),
+				g.Text(" regular expression")),
+			field("Source", "source", p.Filter.Source), field("Branch", "branch", p.Filter.Branch),
+			hidden("repo", p.Filter.Repo), h.Button(g.Text("Find"))),
+		g.If(p.Search != "", h.P(h.Role("status"), g.Text(p.verdict()))),
+		g.Map(p.Found, p.found),
+	)
+}
+
+// verdict says in how many logs something was found, and how many were not searched whole.
+func (p findPage) verdict() string {
+	found, parts := 0, 0
+	for _, f := range p.Found {
+		if f.Log.Count > 0 {
+			found++
+		}
+		if f.Log.Rest > 0 {
+			parts++
+		}
+	}
+	text := fmt.Sprintf("Found in %d of the %d newest logs.", found, p.Searched)
+	if parts > 0 {
+		text += " Of " + count(parts, "log") + " the beginning was searched."
+	}
+	return text
+}
+
+// found shows the first lines that were found in a log.
+func (p findPage) found(f foundIn) g.Node {
+	ref := refOf(f.Run.Repo, f.Run.Source, f.Run.RunID)
+	all := refPath("search", ref) + "?" + parameterOf("q", p.Search)
+	if p.Regexp {
+		all += "&regexp=1"
+	}
+	hits := f.Log.Hits[:min(findLines, len(f.Log.Hits))]
+	return g.Group{
+		h.H2(runLink(ref), g.Text(" "), result(f.Run.Status), h.Small(g.Text(" "+when(f.Run.Started)))),
+		h.Ol(h.Class("hits"), g.Map(hits, func(l line) g.Node {
+			return h.Li(link(logPath(ref, "", l.Number), strconv.Itoa(l.Number)), g.Text(" "), g.El("bdi", spansOf(l.Spans)))
+		})),
+		g.If(f.Log.Count > len(hits), h.P(link(all, "All "+count(f.Log.Count, "line")))),
+		f.Log.rest(ref),
+	}
+}

@@ -1,0 +1,44 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+
+	g "maragu.dev/gomponents"
+	h "maragu.dev/gomponents/html"
+
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/query/questions"
+	"github.com/blq-ci/blq/store"
+)
+
+// prunedPage stands in for the pages of a run that retention removed. Links to them are still in comments and mails.
+type prunedPage struct {
+	page
+	Gone store.Ref
+	Runs []query.RunFacts // the source's runs that are left
+}
+
+const prunedRuns = 10
+
+// pruned answers that a run is gone, and with what is known: its name, and the runs of its source that are left.
+func (q *request) pruned(gone store.Ref) error {
+	left, err := questions.History.Ask(q.context(), q.by, query.HistoryParams{Limit: prunedRuns, Source: gone.Source,
+		At: query.At{Repo: gone.Repo}})
+	if err != nil {
+		return err
+	}
+	for _, name := range []string{"Content-Type", "Content-Disposition"} { // of the log that is gone
+		q.w.Header().Del(name)
+	}
+	p := prunedPage{q.page(gone.String()+" is gone", ""), gone, left.Runs}
+	return q.site.write(q.w, http.StatusGone, p.view())
+}
+
+func (p prunedPage) view() g.Node {
+	return p.layout(
+		h.P(g.Text(fmt.Sprintf("Run %d of the source %s was here. Its errors and its log were removed, because only "+
+			"newer runs are kept.", p.Gone.Serial, p.Gone.Source))),
+		h.H2(g.Text("Runs of "+p.Gone.Source+" that are left")), runTable(p.Runs),
+	)
+}

@@ -1,0 +1,95 @@
+package web
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/blq-ci/blq/query"
+)
+
+const (
+	maxHits     = 200     // lines that are shown of those that a search finds
+	searchTurns = 10      // of a search of one log
+	searchBytes = 4 << 20 // of the lines that a turn finds
+)
+
+// searchPage is what a search of a log found.
+type searchPage struct {
+	page
+	Search string
+	Regexp bool
+	Stream string
+	From   int // the first line that is searched, 0 for the beginning
+	Count  int
+	Hits   []line
+	Rest   int // the first line that was not searched, 0 for none
+}
+
+// search finds lines in a log. All are counted, and the first are shown.
+func search(q *request) error {
+	p := searchPage{
+		page: q.page("Search of "+q.ref(), q.ref()), Search: q.r.FormValue("q"), Regexp: q.r.FormValue("regexp") != "",
+		Stream: q.r.FormValue("stream"),
+	}
+	var err error
+	if p.From, err = q.number("from"); err != nil {
+		return err
+	}
+	if p.Search != "" {
+		if err := p.look(q, q.ref(), searchTurns); err != nil {
+			return err
+		}
+	}
+	return q.show(p.view())
+}
+
+// look searches a log, for a number of turns at most. A turn takes as long as an answer of the API may, and others who
+// search come between two turns.
+func (p *searchPage) look(q *request, ref string, turns int) error {
+	pattern := p.Search
+	if !p.Regexp {
+		pattern = regexp.QuoteMeta(pattern)
+	}
+	for from := max(1, p.From); turns > 0; turns-- {
+		out, err := q.by.Output(q.context(), query.OutputParams{
+			Ref: ref, Stream: p.Stream, From: from, Grep: pattern, Numbered: true, MaxBytes: searchBytes,
+		})
+		if err != nil {
+			return err
+		}
+		for text := range strings.Lines(out.Content) {
+			p.add(text)
+		}
+		if p.Rest = out.RestFrom; p.Rest <= from {
+			return nil
+		}
+		from = p.Rest
+	}
+	return nil
+}
+
+// add counts a line with its number before it, and keeps the first ones.
+func (p *searchPage) add(text string) {
+	number, text, found := strings.Cut(text, ": ")
+	n, err := strconv.Atoi(number)
+	if !found || err != nil {
+		return
+	}
+	p.Count++
+	if len(p.Hits) < maxHits {
+		p.Hits = append(p.Hits, line{Number: n, Spans: spans(text)})
+	}
+}
+
+// onward returns the address at which the search goes on.
+func (p *searchPage) onward(ref string) string {
+	to := refPath("search", ref) + "?from=" + strconv.Itoa(p.Rest) + "&" + parameterOf("q", p.Search)
+	if p.Regexp {
+		to += "&regexp=1"
+	}
+	if p.Stream != "" {
+		to += "&" + parameterOf("stream", p.Stream)
+	}
+	return to
+}

@@ -1,0 +1,75 @@
+package web_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/blq-ci/blq/internal/cmdline"
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/query/querytest"
+	"github.com/blq-ci/blq/query/questions"
+	"github.com/blq-ci/blq/web"
+)
+
+// endless answers like a log whose search takes long: each answer ends after a line.
+type endless struct {
+	questions.Local
+	turns    *int
+	boundary func(query.OutputParams)
+}
+
+func (e endless) Output(ctx context.Context, p query.OutputParams) (query.Output, error) {
+	if p.Grep == "" {
+		return e.Local.Output(ctx, p)
+	}
+	*e.turns++
+	e.boundary(p)
+	return query.Output{RestFrom: p.From + 1, RestTo: 1_000_000}, nil
+}
+
+// A search that takes long is made in turns, and has an end. A page says what was not searched.
+func TestLongSearches(t *testing.T) {
+	t.Parallel()
+	f := querytest.New(t)
+	turns := 0
+	s := &web.Site{Name: "blq", Source: func(*http.Request) (web.Source, error) {
+		return endless{questions.Local{Asker: f.Asker, Line: cmdline.Words}, &turns, func(p query.OutputParams) {
+			if p.MaxBytes == 0 {
+				t.Errorf("a turn without a bound: %+v", p)
+			}
+		}}, nil
+	}}
+	server := httptest.NewServer(s.Handler())
+	t.Cleanup(server.Close)
+	for path, want := range map[string][]string{
+		"/search/build:3?q=a%26b&regexp=1": {"0 lines from line 1 on to line 10",
+			`href="/search/build:3?from=11&amp;q=a%26b&amp;regexp=1"`},
+		"/search/build:3?q=x&from=11": {"0 lines from line 11 on to line 20", "Search on from line 21"},
+		"/find?q=x&source=build": {"Found in 0 of the 3 newest logs. Of 3 logs the beginning was searched.",
+			`href="/search/build:3?from=2&amp;q=x"`},
+	} {
+		answer := get(t, server.Client(), server.URL+path)
+		for _, text := range want {
+			if !strings.Contains(answer.body, text) {
+				t.Errorf("%s lacks %q: %d %s", path, text, answer.status, answer.body)
+			}
+		}
+	}
+	if turns > 10+10+3 {
+		t.Errorf("%d turns", turns)
+	}
+}
+
+// A search of which each turn finds much finds all.
+func TestSearchesOfSeveralTurnsFindAll(t *testing.T) {
+	t.Parallel()
+	f := querytest.New(t)
+	f.Add(t, querytest.Run{Source: "long", At: 40, Exit: 1, Log: strings.Repeat(strings.Repeat("x", 1000)+"\n", 9000)})
+	answer := get(t, site(t, f).Client(), site(t, f).URL+"/search/long?q=x")
+	if !strings.Contains(answer.body, "9000 lines, the first 200") || strings.Contains(answer.body, "Search on") {
+		t.Errorf("%d %.3000s", answer.status, answer.body)
+	}
+}

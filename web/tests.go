@@ -1,0 +1,142 @@
+package web
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	g "maragu.dev/gomponents"
+	h "maragu.dev/gomponents/html"
+
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/query/questions"
+	"github.com/blq-ci/blq/store"
+)
+
+// testsPage lists tests, or the runs of one.
+type testsPage struct {
+	page
+	query.Tests
+	Asked query.TestsParams
+}
+
+const pageTests = 200
+
+// listOfTests is a list of tests, and what it is called.
+type listOfTests struct {
+	show query.TestsShow
+	name string
+}
+
+var shows = []listOfTests{
+	{query.TestsFailing, "failing"}, {query.TestsFlaky, "flaky"}, {query.TestsSlowest, "slowest"},
+	{query.TestsChanged, "newly failing or fixed"}, {query.TestsNever, "never run"},
+	{query.TestsHistory, "history of one"},
+}
+
+func tests(q *request) error {
+	p := query.TestsParams{Show: query.TestsShow(q.r.FormValue("show")), Test: q.r.FormValue("test"),
+		Source: q.r.FormValue("source"), Branch: q.r.FormValue("branch"), Repo: q.r.FormValue("repo"), Limit: pageTests}
+	if p.Show == "" {
+		p.Show = query.TestsFailing
+	}
+	if !slices.ContainsFunc(shows, func(l listOfTests) bool { return l.show == p.Show }) {
+		return store.Hint(store.Errorf(store.Invalid, "there is no list of tests %.40q", p.Show),
+			"the lists are failing, flaky, slowest, changed, never_run and history")
+	}
+	answer, err := questions.Tests.Ask(q.context(), q.by, p)
+	if err != nil {
+		return err
+	}
+	return q.show(testsPage{q.page("Tests", ""), answer, p}.view())
+}
+
+func (p testsPage) view() g.Node {
+	options := []g.Node{}
+	for _, s := range shows {
+		options = append(options, h.Option(h.Value(string(s.show)), g.If(s.show == p.Asked.Show, h.Selected()),
+			g.Text(s.name)))
+	}
+	return p.layout(
+		h.Form(h.Class("filter"), h.Label(g.Text("Show "), h.Select(h.Name("show"), g.Group(options))),
+			field("Test", "test", p.Asked.Test), field("Source", "source", p.Asked.Source),
+			field("Branch", "branch", p.Asked.Branch), hidden("repo", p.Asked.Repo), h.Button(g.Text("Show"))),
+		h.P(g.Text(p.counts())),
+		g.If(p.Note != "", h.P(g.Text(p.Note))),
+		g.If(p.Asked.Show != query.TestsHistory, p.list()),
+		g.If(p.Asked.Show == query.TestsHistory, p.history()),
+	)
+}
+
+// counts says how the tests went in words.
+func (p testsPage) counts() string {
+	text := fmt.Sprintf("%d passed, %d failed, %d skipped, in %s.", p.Counts.Passed, p.Counts.Failed, p.Counts.Skipped,
+		count(p.Looked, "run"))
+	if len(p.Tests.Tests) < p.Total {
+		text += fmt.Sprintf(" The first %d of %d are listed.", len(p.Tests.Tests), p.Total)
+	}
+	return text
+}
+
+func (p testsPage) list() g.Node {
+	var rows []g.Node
+	for _, t := range p.Tests.Tests {
+		run := g.Node(nil)
+		if t.Run != "" {
+			run = runLink(t.Run)
+		}
+		took := ""
+		if t.Seconds > 0 {
+			took = seconds(t.Seconds)
+		}
+		outcome := t.Outcome
+		if t.Change != "" {
+			outcome = t.Change
+		}
+		rows = append(rows, row(p.ofTest(t.Test), code(t.File), g.Text(outcome), g.Text(number(t.Passed)),
+			g.Text(number(t.Failed)), g.Text(number(len(t.Commits))), g.Text(took), run))
+	}
+	if len(rows) == 0 {
+		return h.P(g.Text("None."))
+	}
+	return table("Tests", []string{"Test", "File", "Outcome", "Passed in runs", "Failed in runs",
+		"Commits with both", "Time", "Run"}, rows)
+}
+
+// ofTest links to the history of a test.
+func (p testsPage) ofTest(name string) g.Node {
+	to := "/tests?show=history&" + parameterOf("test", name)
+	if p.Asked.Repo != "" {
+		to += "&" + parameterOf("repo", p.Asked.Repo)
+	}
+	return link(to, name)
+}
+
+// history shows the runs in which one test ran, as a strip and as a table.
+func (p testsPage) history() g.Node {
+	var rows, squares []g.Node
+	for i, r := range slices.Backward(p.Runs) {
+		class := map[string]string{"passed": "ok", "skipped": "silent"}[r.Outcome]
+		if class == "" {
+			class = "bad"
+		}
+		squares = append(squares, g.El("rect", h.Class(class), g.Attr("x", strconv.Itoa(sparkStep*(len(p.Runs)-1-i))),
+			g.Attr("y", "0"), h.Width(strconv.Itoa(barWidth)), h.Height("12"),
+			g.El("title", g.Text(r.Run+": "+r.Outcome))))
+	}
+	for _, r := range p.Runs {
+		took := ""
+		if r.Seconds > 0 {
+			took = seconds(r.Seconds)
+		}
+		rows = append(rows, row(runLink(r.Run), g.Text(r.Outcome), g.Text(number(r.Tries)), g.Text(took),
+			g.Text(when(r.Time))))
+	}
+	if len(rows) == 0 {
+		return h.P(g.Text("No run of such a test is known. Part of its name is enough."))
+	}
+	return g.Group{
+		h.P(h.SVG(h.Class("spark"), h.Width(strconv.Itoa(sparkStep*len(squares))), h.Height("12"), h.Role("img"),
+			h.Aria("label", "Runs of the test, oldest first; the table has them in words"), g.Group(squares))),
+		table("Runs of the test", []string{"Run", "Outcome", "Attempts", "Time", "Started"}, rows)}
+}

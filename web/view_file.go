@@ -1,0 +1,109 @@
+package web
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+
+	g "maragu.dev/gomponents"
+	h "maragu.dev/gomponents/html"
+)
+
+// render writes the file.
+func (f *filePage) render(w io.Writer) error {
+	css, policy, err := sheet()
+	if err != nil {
+		return err
+	}
+	return h.Doctype(h.HTML(h.Lang("en"),
+		h.Head(
+			h.Meta(h.Charset("utf-8")),
+			h.Meta(g.Attr("http-equiv", "Content-Security-Policy"), h.Content(policy)),
+			h.Meta(h.Name("viewport"), h.Content("width=device-width, initial-scale=1")),
+			h.Meta(h.Name("color-scheme"), h.Content("light dark")),
+			h.TitleEl(g.Text(f.Title+" – "+f.Site)),
+			h.StyleEl(g.Raw(css)),
+		),
+		h.Body(
+			h.A(h.Class("skip"), h.Href("#main"), g.Text("Skip to content")),
+			h.Main(h.ID("main"), f.view()),
+		),
+	)).Render(w)
+}
+
+// linked are the places that a file has links to.
+func (f *filePage) linked() places {
+	line := func(number int) string {
+		if !f.has(number) {
+			return ""
+		}
+		return anchor(number)
+	}
+	return places{
+		run:   func(string) string { return "" },
+		error: func(e errorGroup) string { return line(e.Line) },
+		line:  line,
+		runs:  func(string, string) string { return "" },
+	}
+}
+
+func (f *filePage) view() g.Node {
+	to := f.linked()
+	return g.Group{
+		h.H1(result(f.Info.Status), g.Text(" "+f.Ref)),
+		h.P(h.Class("verdict"), g.Text(f.Verdict)),
+		f.compared(to),
+		h.Div(h.Class("columns"),
+			h.Section(h.Aria("label", "Errors"),
+				f.errors(to),
+				h.P(g.Text(count(f.Info.Errors, "error")+" and "+count(f.Info.Warnings, "warning")+" in all. At a terminal: "),
+					code("blq errors "+f.Ref)),
+				f.facts(to),
+				f.others(to),
+			),
+			h.Section(h.Aria("label", "Log"), h.H2(g.Text("Log")), f.log()),
+		),
+	}
+}
+
+// maxNav is the max number of errors of an excerpt that its links lead to.
+const maxNav = 30
+
+// log shows the parts of the log. Links lead from error to error.
+func (f *filePage) log() g.Node {
+	if f.Total == 0 {
+		return h.P(g.Text("The command printed nothing."))
+	}
+	var list g.Group
+	last := 0 // line of the last error
+	for i, e := range f.Excerpts {
+		list = append(list, h.P(h.Class("where"),
+			g.Text(fmt.Sprintf("Lines %d to %d of %d", e.From, e.To, f.Total))),
+			h.Nav(h.Aria("label", fmt.Sprintf("Errors around line %d", e.From)),
+				g.If(last > 0, link(anchor(last), "Previous error")),
+				g.Map(e.Errors[:min(len(e.Errors), maxNav)], func(n int) g.Node {
+					return link(anchor(n), "Line "+strconv.Itoa(n))
+				}),
+				f.next(i)),
+			linesOf(fmt.Sprintf("Log, lines %d to %d", e.From, e.To), e.Lines))
+		if n := len(e.Errors); n > 0 {
+			last = e.Errors[n-1]
+		}
+	}
+	if f.Outside > 0 {
+		list = append(list, h.P(g.Text(fmt.Sprintf("The lines of %d more errors are not in this file.", f.Outside))))
+	}
+	return append(list, h.P(g.Text("The whole log: "), code("blq output "+f.Ref)))
+}
+
+// next links to the first error after an excerpt.
+func (f *filePage) next(i int) g.Node {
+	for _, e := range f.Excerpts[i+1:] {
+		if len(e.Errors) > 0 {
+			return link(anchor(e.Errors[0]), "Next error")
+		}
+	}
+	return nil
+}
+
+func anchor(line int) string { return "#L" + strconv.Itoa(line) }
