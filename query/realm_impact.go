@@ -16,6 +16,7 @@ type ContractImpact struct {
 	Old, New         string   // versions; New is "" if the contract was removed
 	Breaks           []string // how it breaks consumers
 	Dangers          []string // what may surprise them
+	Unknown          string   // why nothing more is said of that, "" if all was compared
 	Consumers        []Consumer
 	Hidden           int // consumers that the caller may not see
 }
@@ -48,7 +49,7 @@ func (a *Asker) ContractImpacts(ctx context.Context, repo, commit string) ([]Con
 	states := map[string]string{}
 	for _, i := range realm.Impacts(found.Baseline, found.Realm, found.Current) {
 		one := ContractImpact{Domain: Clean(i.Domain), Contract: Clean(i.Contract), Old: Clean(i.Old), New: Clean(i.New),
-			Breaks: cleanAll(i.Breaks), Dangers: cleanAll(i.Dangers)}
+			Breaks: cleanAll(i.Breaks), Dangers: cleanAll(i.Dangers), Unknown: Clean(i.Unknown)}
 		for _, u := range i.Users {
 			if found.hides(u.Repo) {
 				one.Hidden++

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,26 +11,33 @@ import (
 
 // breaksOf returns how a schema breaks those who read what an earlier one describes, in the order of the schema: a
 // property is gone or may be missing, a type has changed, a value of an enumeration is gone. What was added or widened
-// breaks nobody. Nothing is said of what is not understood.
-func breaksOf(before, after json.RawMessage) []string {
+// breaks nobody. Nothing is said of what is not understood; whole reports whether all of the rest was compared.
+func breaksOf(before, after json.RawMessage) (breaks []string, whole bool) {
 	var from, to any
 	switch {
 	case before == nil || json.Unmarshal(before, &from) != nil:
-		return nil
+		return nil, true
 	case after == nil:
-		return []string{"the schema was removed"}
+		return []string{"the schema was removed"}, true
 	case json.Unmarshal(after, &to) != nil:
-		return nil
+		return nil, true
 	}
 	d := &difference{from: from, to: to, seen: map[[2]string]bool{}}
-	d.schemas(from, to, "", "", nil)
-	return d.breaks
+	old, _ := from.(map[string]any)
+	d.alone[0] = isDraft7(old)
+	now, _ := to.(map[string]any)
+	d.alone[1] = isDraft7(now)
+	d.schemas(part{from, ""}, part{to, ""}, nil)
+	return d.breaks, !d.cut
 }
 
-// maxBreaks is the max number of breaks that are listed, maxPairs that of schemas that are compared.
+// maxBreaks is the max number of breaks that are listed, maxPairs that of schemas that are compared, maxWork that of
+// what is read in them.
 const (
 	maxBreaks = 100
 	maxPairs  = 50_000
+	maxWork   = 500_000
+	maxDeep   = 200 // of properties in properties
 )
 
 // difference compares two schemas.
@@ -39,6 +45,16 @@ type difference struct {
 	from, to any
 	seen     map[[2]string]bool // pairs of pointers that are compared
 	breaks   []string
+	work     int
+	cut      bool    // there was too much to compare
+	alone    [2]bool // nothing counts beside $ref, in from and in to
+}
+
+// spend counts work, and reports whether there may be more.
+func (d *difference) spend(n int) bool {
+	d.work += n
+	d.cut = d.cut || d.work > maxWork
+	return !d.cut
 }
 
 // add notes a break at a path of properties.
@@ -53,63 +69,57 @@ func (d *difference) add(path []string, format string, args ...any) {
 	d.breaks = append(d.breaks, where+" "+fmt.Sprintf(format, args...))
 }
 
-// schemas compares two schemas, at pointers in their documents, that describe the value at a path.
-func (d *difference) schemas(before, after any, at, to string, path []string) {
-	before, at = follow(d.from, before, at)
-	after, to = follow(d.to, after, to)
-	pair := [2]string{at, to}
-	if d.seen[pair] || len(d.seen) == maxPairs {
+// schemas compares two schemas that describe the value at a path.
+func (d *difference) schemas(before, after part, path []string) {
+	before, after = d.follow(true, before), d.follow(false, after)
+	pair := [2]string{before.pointer, after.pointer}
+	if d.seen[pair] || d.cut {
+		return
+	}
+	if len(d.seen) == maxPairs || len(path) > maxDeep {
+		d.cut = true
 		return
 	}
 	d.seen[pair] = true
-	if after == false && before != false {
+	old, now := d.flat(true, before), d.flat(false, after)
+	if now.never && !old.never {
 		d.add(path, "allows no value any more")
-		return
-	}
-	old, ok := before.(map[string]any)
-	now, also := after.(map[string]any)
-	if !ok || !also {
 		return
 	}
 	d.types(old, now, path)
 	d.enums(old, now, path)
-	d.properties(old, now, at, to, path)
-	d.items(old, now, at, to, path)
-	for _, word := range []string{"additionalProperties", "then", "else"} {
-		d.pair(old, now, word, at, to, path)
-	}
-	for _, word := range []string{"allOf", "anyOf", "oneOf"} {
-		d.alternatives(old, now, word, at, to, path)
-	}
-}
-
-// follow returns the schema that a schema refers to, unless it says more itself.
-func follow(root, schema any, pointer string) (any, string) {
-	for range 100 { // then it refers to itself
-		object, _ := schema.(map[string]any)
-		ref, ok := object["$ref"].(string)
-		if !ok {
-			break
+	d.properties(old, now, path)
+	for _, pattern := range slices.Sorted(maps.Keys(old.patterns)) {
+		child := append(slices.Clone(path), "/"+pattern+"/")
+		if now.patterns[pattern] == nil {
+			d.add(child, "was removed")
 		}
-		target, at, err := resolve(root, ref)
-		if err != nil {
-			break
+		d.each(old.patterns[pattern], now.patterns[pattern], child)
+	}
+	if more := old.one["additionalProperties"]; len(more) > 0 && more[0].schema != true {
+		d.each(more, now.one["additionalProperties"], append(slices.Clone(path), "*"))
+	}
+	d.items(old, now, path)
+	for _, word := range []string{"then", "else"} {
+		d.each(old.one[word], now.one[word], path)
+	}
+	for _, word := range eitherOf {
+		d.alternatives(old.either[word], now.either[word], path)
+	}
+}
+
+// each compares schemas with those that stand for them now, if there are any.
+func (d *difference) each(before, after []part, path []string) {
+	for i := range before {
+		if len(after) > 0 {
+			d.schemas(before[i], after[min(i, len(after)-1)], path)
 		}
-		schema, pointer = target, at
-	}
-	return schema, pointer
-}
-
-// pair compares the schemas of a keyword with one schema.
-func (d *difference) pair(old, now map[string]any, word, at, to string, path []string) {
-	if old[word] != nil && now[word] != nil {
-		d.schemas(old[word], now[word], at+"/"+word, to+"/"+word, path)
 	}
 }
 
-func (d *difference) types(old, now map[string]any, path []string) {
-	before, after := typesOf(old), typesOf(now)
-	if before != nil && after != nil && !includes(before, after) && !includes(after, before) {
+func (d *difference) types(old, now flatSchema, path []string) {
+	before, after := d.typesOf(true, old, 0), d.typesOf(false, now, 0)
+	if len(before) > 0 && len(after) > 0 && !includes(before, after) && !includes(after, before) {
 		d.add(path, "changed its type from %s to %s", strings.Join(before, " or "), strings.Join(after, " or "))
 	}
 }
@@ -125,110 +135,77 @@ func includes(types, others []string) bool {
 }
 
 // enums compares the values that are listed.
-func (d *difference) enums(old, now map[string]any, path []string) {
-	before, after := valuesOf(old), valuesOf(now)
-	if after == nil {
+func (d *difference) enums(old, now flatSchema, path []string) {
+	if now.values == nil {
 		return
 	}
-	for _, v := range before {
-		if !slices.ContainsFunc(after, func(other any) bool { return reflect.DeepEqual(v, other) }) {
-			text, _ := json.Marshal(v)
-			d.add(path, "may not be %s any more", text)
+	for _, key := range old.order {
+		if !now.values[key] {
+			d.add(path, "may not be %s any more", key)
 		}
 	}
 }
 
-// valuesOf returns the values that a schema lists, nil for all.
-func valuesOf(object map[string]any) []any {
-	if v, ok := object["const"]; ok {
-		return []any{v}
-	}
-	all, _ := object["enum"].([]any)
-	return all
-}
-
-func (d *difference) properties(old, now map[string]any, at, to string, path []string) {
-	before, _ := old["properties"].(map[string]any)
-	after, _ := now["properties"].(map[string]any)
-	required := namesOf(now["required"])
-	for _, name := range slices.Sorted(maps.Keys(before)) {
+func (d *difference) properties(old, now flatSchema, path []string) {
+	for _, name := range slices.Sorted(maps.Keys(old.properties)) {
 		child := append(slices.Clone(path), name)
-		schema, ok := after[name]
-		if !ok {
-			if !d.elsewhere(now, name, 0) {
-				d.add(child, "was removed")
-			}
+		if now.properties[name] == nil {
+			d.add(child, "was removed")
 			continue
 		}
-		if slices.Contains(namesOf(old["required"]), name) && !slices.Contains(required, name) {
+		if old.required[name] && !now.required[name] {
 			d.add(child, "is not required any more")
 		}
-		part := "/properties/" + escape(name)
-		d.schemas(before[name], schema, at+part, to+part, child)
+		d.each(old.properties[name], now.properties[name], child)
 	}
-}
-
-// elsewhere reports whether a schema has a property in one of the schemas that all have to fit.
-func (d *difference) elsewhere(object map[string]any, name string, depth int) bool {
-	all, _ := object["allOf"].([]any)
-	if depth > 10 {
-		return true // no claim
-	}
-	for _, s := range all {
-		s, _ = follow(d.to, s, "")
-		part, _ := s.(map[string]any)
-		properties, _ := part["properties"].(map[string]any)
-		if _, ok := properties[name]; ok || d.elsewhere(part, name, depth+1) {
-			return true
-		}
-	}
-	return false
-}
-
-func namesOf(v any) []string {
-	var all []string
-	list, _ := v.([]any)
-	for _, e := range list {
-		if s, ok := e.(string); ok {
-			all = append(all, s)
-		}
-	}
-	return all
 }
 
 // items compares the elements of arrays.
-func (d *difference) items(old, now map[string]any, at, to string, path []string) {
+func (d *difference) items(old, now flatSchema, path []string) {
 	of := append(slices.Clone(path), "[]")
-	d.pair(old, now, "items", at, to, of)
-	before, _ := old["prefixItems"].([]any)
-	after, _ := now["prefixItems"].([]any)
-	for i := range min(len(before), len(after)) {
-		part := "/prefixItems/" + strconv.Itoa(i)
-		d.schemas(before[i], after[i], at+part, to+part, append(slices.Clone(path), "["+strconv.Itoa(i)+"]"))
+	d.each(old.one["items"], now.one["items"], of)
+	for i := range min(len(old.prefix), len(now.prefix)) {
+		d.schemas(old.prefix[i], now.prefix[i], append(slices.Clone(path), "["+strconv.Itoa(i)+"]"))
 	}
-	if len(after) < len(before) {
-		d.add(of, "lost positions: %d", len(before)-len(after))
+	if len(now.prefix) < len(old.prefix) {
+		d.add(of, "lost positions: %d", len(old.prefix)-len(now.prefix))
 	}
 }
 
-// alternatives compares lists of schemas: what is equal is left out, the rest is compared in its order.
-func (d *difference) alternatives(old, now map[string]any, word, at, to string, path []string) {
-	before, after := schemasOf(old, word), schemasOf(now, word)
-	rest := func(list, others []within) []within {
-		return slices.DeleteFunc(slices.Clone(list), func(w within) bool {
-			return slices.ContainsFunc(others, func(o within) bool { return reflect.DeepEqual(w.schema, o.schema) })
-		})
-	}
-	gone, added := rest(before, after), rest(after, before)
-	for i := range min(len(gone), len(added)) {
-		d.schemas(gone[i].schema, added[i].schema, at+gone[i].pointer, to+added[i].pointer, path)
-	}
-	if n := len(gone) - len(added); n > 0 && word != "allOf" && len(after) > 0 {
-		d.add(path, "lost alternatives: %d", n)
-	}
-	if len(before) > 0 && len(after) == 0 && word == "allOf" {
-		for _, g := range gone { // the properties may be in the schema itself now
-			d.schemas(g.schema, any(now), at+g.pointer, to, path)
+// alternatives compares lists of schemas of which one or several fit: equal ones with each other, because what they
+// refer to may have changed, and the rest in its order.
+func (d *difference) alternatives(before, after []part, path []string) {
+	left := map[string][]part{}
+	for _, p := range after {
+		key := keyOf(p.schema)
+		if !d.spend(1 + len(key)/8) {
+			return
 		}
+		left[key] = append(left[key], p)
+	}
+	var gone, added []part
+	for _, p := range before {
+		key := keyOf(p.schema)
+		if !d.spend(1 + len(key)/8) {
+			return
+		}
+		if same := left[key]; len(same) > 0 {
+			left[key] = same[1:]
+			d.schemas(p, same[0], path)
+			continue
+		}
+		gone = append(gone, p)
+	}
+	for _, p := range after {
+		if same := left[keyOf(p.schema)]; len(same) > 0 && same[0].pointer == p.pointer {
+			left[keyOf(p.schema)] = same[1:]
+			added = append(added, p)
+		}
+	}
+	for i := range min(len(gone), len(added)) {
+		d.schemas(gone[i], added[i], path)
+	}
+	if n := len(gone) - len(added); n > 0 && len(after) > 0 {
+		d.add(path, "lost alternatives: %d", n)
 	}
 }

@@ -79,7 +79,7 @@ func contractChanges(domain string, old, now *Domain) []Change {
 			c := Change{Type: VersionChanged, Domain: domain, Contract: was.Name, From: is.Owner, OldVersion: was.Version,
 				NewVersion: is.Version}
 			c.Breaking = was.version != nil && is.version != nil && raisesMajor(*was.version, *is.version) ||
-				breaksReaders(was, is)
+				len(effectOf(was, is).breaks) > 0
 			all = append(all, c)
 		}
 	}

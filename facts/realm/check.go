@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/blq-ci/blq/facts/realm/formats"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -19,7 +20,7 @@ type Check struct {
 
 // Of checks a realm. Findings come in the order of the checks, and within one by domain, contract and repository.
 func (c Check) Of(r *Realm) []Finding {
-	k := &checker{Check: c, realm: r}
+	k := &checker{Check: c, realm: r, unchecked: map[*Contract]bool{}}
 	k.findings = append(k.findings, r.Errors...)
 	for _, check := range []func(*Domain){
 		k.each((*checker).version), k.each((*checker).value), k.names, k.imports, k.each((*checker).changes), k.uses,
@@ -39,6 +40,8 @@ type checker struct {
 	Check
 	realm    *Realm
 	findings []Finding
+	// unchecked are contracts of which a finding says that their schemas were not read.
+	unchecked map[*Contract]bool
 }
 
 // each returns a check of all contracts of a domain.
@@ -84,13 +87,16 @@ func (k *checker) version(d *Domain, c *Contract) {
 // value checks the schema of a contract, and its value against that.
 func (k *checker) value(d *Domain, c *Contract) {
 	if c.missing != "" {
+		k.unchecked[c] = true
 		k.add(store.SeverityWarning, SchemaUnchecked, d, c.Name, "", c.at(c.lines.schema),
 			"Schema of contract '%s' is not checked: %s", c.Name, c.missing)
 	}
 	if c.Schema == nil {
 		return
 	}
-	switch err := c.check(); {
+	err := c.check()
+	k.unchecked[c] = err != nil && !errors.Is(err, errValue) && c.Format != formats.JSONSchema
+	switch {
 	case err == nil:
 	case errors.Is(err, errValue):
 		k.add(store.SeverityError, ValueInvalid, d, c.Name, "", c.at(c.lines.value),
@@ -207,19 +213,23 @@ func (k *checker) changes(d *Domain, c *Contract) {
 	if raisesMajor(*old.version, *c.version) {
 		return
 	}
-	breaks, dangers := breaksBetween(old, c)
-	if len(dangers) > 0 {
-		k.add(store.SeverityWarning, DangerousChange, d, c.Name, "", c.at(c.lines.schema),
-			"Contract '%s' may surprise consumers (v%s to v%s): %s", c.Name, old.Version, c.Version, few(dangers))
+	e := effectOf(old, c)
+	if e.unknown != "" && !k.unchecked[c] {
+		k.add(store.SeverityWarning, SchemaUnchecked, d, c.Name, "", c.at(c.lines.schema),
+			"Contract '%s' was not compared with v%s: %s", c.Name, old.Version, e.unknown)
 	}
-	if len(breaks) > 0 {
+	if len(e.dangers) > 0 {
+		k.add(store.SeverityWarning, DangerousChange, d, c.Name, "", c.at(c.lines.schema),
+			"Contract '%s' may surprise consumers (v%s to v%s): %s", c.Name, old.Version, c.Version, few(e.dangers))
+	}
+	if len(e.breaks) > 0 {
 		severity := store.SeverityWarning
 		if c.Backwards {
 			severity = store.SeverityError
 		}
 		k.add(severity, BreakingWithoutMajor, d, c.Name, "", c.at(c.lines.schema),
 			"Contract '%s' breaks consumers without a new major version (v%s to v%s): %s", c.Name, old.Version, c.Version,
-			few(breaks))
+			few(e.breaks))
 	}
 }
 

@@ -27,14 +27,15 @@ type applied struct {
 // double that with each line.
 type cost struct {
 	root  any
+	long  float64 // bytes of the longest text in the value
 	known map[applied]float64
 	open  map[applied]bool
 }
 
 // checkCost returns an error if a value cannot be compared with a schema in bounded time: errUnsupported or errLoop.
 func checkCost(schema, value any) error {
-	c := cost{root: schema, known: map[applied]float64{}, open: map[applied]bool{}}
-	values, depth := sizeOf(value)
+	values, depth, long := sizeOf(value)
+	c := cost{root: schema, long: float64(long), known: map[applied]float64{}, open: map[applied]bool{}}
 	n, err := c.of(schema, "", depth)
 	if err != nil {
 		return err
@@ -45,16 +46,19 @@ func checkCost(schema, value any) error {
 	return nil
 }
 
-// sizeOf returns how many values are in a value, itself included, and how deep.
-func sizeOf(value any) (values, depth int) {
+// sizeOf returns how many values are in a value, itself included, how deep, and the bytes of the longest text.
+func sizeOf(value any) (values, depth, long int) {
 	values = 1
 	add := func(v any) {
-		n, d := sizeOf(v)
-		values, depth = values+n, max(depth, d+1)
+		n, d, l := sizeOf(v)
+		values, depth, long = values+n, max(depth, d+1), max(long, l)
 	}
 	switch v := value.(type) {
+	case string:
+		long = len(v)
 	case map[string]any:
-		for _, e := range v {
+		for name, e := range v {
+			long = max(long, len(name))
 			add(e)
 		}
 	case []any:
@@ -62,7 +66,7 @@ func sizeOf(value any) (values, depth int) {
 			add(e)
 		}
 	}
-	return values, depth
+	return values, depth, long
 }
 
 // of returns the cost of a schema for values of a depth.
@@ -93,8 +97,23 @@ func (c *cost) of(schema any, pointer string, depth int) (float64, error) {
 			return 0, err
 		}
 	}
-	c.known[key] = 1 + here + below
-	return 1 + here + below, nil
+	c.known[key] = 1 + here + below + c.itself(object)
+	return c.known[key], nil
+}
+
+// itself returns the cost of keywords without schemas: each listed value is compared, and texts are read for patterns.
+func (c *cost) itself(object map[string]any) float64 {
+	n := 0
+	for _, word := range []string{"enum", "required"} {
+		list, _ := object[word].([]any)
+		n += len(list)
+	}
+	patterns, _ := object["patternProperties"].(map[string]any)
+	matched := len(patterns)
+	if _, ok := object["pattern"].(string); ok {
+		matched++
+	}
+	return float64(n) + float64(matched)*(1+c.long/100)
 }
 
 // These are the keywords with schemas: for the value itself, for the values in it of which each has one, and for those

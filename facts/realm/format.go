@@ -198,38 +198,47 @@ func (c *Contract) check() error {
 	return err
 }
 
-// breaksBetween returns how a contract breaks those who use an earlier state of it, and what may surprise them. Nothing
-// is said of a schema that cannot be read.
-func breaksBetween(before, after *Contract) (breaks, dangers []string) {
+// effect is what the change of a contract means to those who use it.
+type effect struct {
+	breaks  []string // how it breaks them
+	dangers []string // what may surprise them
+	unknown string   // why nothing more is said, "" if all was compared
+}
+
+// effectOf compares a contract with an earlier state of it.
+func effectOf(before, after *Contract) (e effect) {
 	switch {
-	case before.SchemaHash == after.SchemaHash && before.Format == after.Format || before.missing+after.missing != "":
-		return nil, nil
+	case before.SchemaHash == after.SchemaHash && before.Format == after.Format && before.missing+after.missing == "":
+		return e
+	case before.missing+after.missing != "":
+		return effect{unknown: cmp.Or(after.missing, before.missing)}
 	case before.Schema != nil && after.Schema == nil:
-		return []string{"the schema was removed"}, nil
+		return effect{breaks: []string{"the schema was removed"}}
 	case before.Schema == nil || after.Schema == nil:
-		return nil, nil
+		return e
 	case before.Format != after.Format:
-		return []string{fmt.Sprintf("the format changed from %s to %s", before.Format, after.Format)}, nil
+		return effect{breaks: []string{fmt.Sprintf("the format changed from %s to %s", before.Format, after.Format)}}
 	case after.Format == formats.JSONSchema:
-		return breaksOf(before.Schema, after.Schema), nil
+		var whole bool
+		if e.breaks, whole = breaksOf(before.Schema, after.Schema); !whole {
+			e.unknown = "the schema is too large to be compared in full"
+		}
+		return e
 	}
-	was, unread := before.document()
+	was, err := before.document()
+	if err != nil {
+		return effect{unknown: "the earlier schema cannot be read: " + brief(err, nil)}
+	}
 	is, err := after.document()
-	if unread != nil || err != nil {
-		return nil, nil
+	if err != nil {
+		return effect{unknown: brief(err, nil)}
 	}
 	for _, c := range formats.Changes(was, is, after.rules) {
 		if c.Level == formats.Breaking {
-			breaks = append(breaks, c.Text)
+			e.breaks = append(e.breaks, c.Text)
 		} else {
-			dangers = append(dangers, c.Text)
+			e.dangers = append(e.dangers, c.Text)
 		}
 	}
-	return breaks, dangers
-}
-
-// breaksReaders reports whether a contract breaks those who use an earlier state of it.
-func breaksReaders(before, after *Contract) bool {
-	breaks, _ := breaksBetween(before, after)
-	return len(breaks) > 0
+	return e
 }

@@ -2,7 +2,9 @@ package realm
 
 import (
 	"fmt"
+	"path"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -24,11 +26,28 @@ func (r *Realm) Hide(names []string) (hidden []string) {
 		}
 	}
 	r.Repos = slices.DeleteFunc(slices.Clone(r.Repos), func(m Repo) bool { return is(m.Name) })
-	r.Errors = slices.DeleteFunc(slices.Clone(r.Errors), func(f Finding) bool { return f.names(names) })
+	r.Errors = slices.DeleteFunc(slices.Clone(r.Errors), func(f Finding) bool {
+		if !f.belongs(is) {
+			return false
+		}
+		r.forget(f.Place.File)
+		return true
+	})
+	for i := range r.Errors {
+		r.Errors[i].Message = replaceNames(r.Errors[i].Message, to)
+	}
 	for i := range r.Domains {
 		r.Domains[i].hide(change, is)
 	}
 	return hidden
+}
+
+// forget drops that a contract could not be read, so that imports of it are broken: nobody is told of its file.
+func (r *Realm) forget(file string) {
+	name := path.Base(file)
+	for i := range r.Domains {
+		delete(r.Domains[i].unread, strings.TrimSuffix(name, path.Ext(name)))
+	}
 }
 
 // hide replaces names in a domain.
@@ -69,17 +88,50 @@ func (p *Place) hide(change func(*string), is func(string) bool) {
 	change(&p.In)
 }
 
-// names reports whether a finding has one of the names.
-func (f Finding) names(names []string) bool {
-	return slices.ContainsFunc(names, func(name string) bool {
-		return f.Repo == name || f.Place.In == name || strings.Contains(f.Message, name) ||
-			strings.Contains(f.Place.File, name)
-	})
+// belongs reports whether a finding is about a binding, a file or the membership of some members.
+func (f Finding) belongs(is func(string) bool) bool {
+	parts := strings.Split(f.Place.File, "/")
+	file := parts[len(parts)-1]
+	aboutMember := f.Place.In == "" && (len(parts) == 2 && parts[0] == "repos" ||
+		len(parts) == 4 && parts[0] == "domains" && parts[2] == "bindings")
+	return is(f.Repo) || is(f.Place.In) || aboutMember && is(strings.TrimSuffix(file, path.Ext(file)))
 }
 
-// Within leaves only the domains that a member shares.
+// replaceNames replaces names in a message, where it quotes them or where they are those of files.
+func replaceNames(message string, to map[string]string) string {
+	var pairs []string
+	for name, other := range to {
+		pairs = append(pairs, "'"+name+"'", "'"+other+"'", strconv.Quote(name), strconv.Quote(other),
+			"/"+name+".yaml", "/"+other+".yaml", "/"+name+".yml", "/"+other+".yml")
+	}
+	return strings.NewReplacer(pairs...).Replace(message)
+}
+
+// Within leaves only the domains that a member shares, with their members.
 func (r *Realm) Within(member string) {
 	r.Domains = slices.DeleteFunc(slices.Clone(r.Domains), func(d Domain) bool { return !d.Has(member) })
+	near := map[string]bool{member: true}
+	for i := range r.Domains {
+		for _, name := range r.Domains[i].Participants() {
+			near[name] = true
+		}
+		for j := range r.Domains[i].Contracts {
+			near[r.Domains[i].Contracts[j].Owner] = true
+		}
+	}
+	r.Repos = slices.DeleteFunc(slices.Clone(r.Repos), func(m Repo) bool { return !near[m.Name] })
+	r.Errors = slices.DeleteFunc(slices.Clone(r.Errors), func(f Finding) bool {
+		parts := strings.Split(f.Place.File, "/")
+		switch {
+		case f.Place.In != "":
+			return f.Place.In != member
+		case parts[0] == "domains" && len(parts) > 1:
+			return r.Domain(parts[1]) == nil
+		case parts[0] == "repos" && len(parts) == 2:
+			return strings.TrimSuffix(parts[1], path.Ext(parts[1])) != member
+		}
+		return false
+	})
 }
 
 // Names returns the names of all repositories that the realm speaks of, each once or more often.

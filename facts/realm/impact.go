@@ -8,6 +8,7 @@ type Impact struct {
 	Old, New         string   // versions; New is "" if the contract was removed
 	Breaks           []string // how it breaks consumers
 	Dangers          []string // what may surprise them
+	Unknown          string   // why nothing more is said of that, "" if all was compared
 	Users            []Use
 }
 
@@ -49,7 +50,8 @@ func impact(old, now *Domain, was, is *Contract) Impact {
 		one.Breaks = []string{"it was removed"}
 	} else {
 		one.New = is.Version
-		one.Breaks, one.Dangers = breaksBetween(was, is)
+		e := effectOf(was, is)
+		one.Breaks, one.Dangers, one.Unknown = e.breaks, e.dangers, e.unknown
 	}
 	users := now.users(was.Name)
 	if is == nil {

@@ -98,7 +98,9 @@ func typesOf(object map[string]any) []string {
 	case []any:
 		var all []string
 		for _, e := range t {
-			all = append(all, fmt.Sprint(e))
+			if name := fmt.Sprint(e); !slices.Contains(all, name) && len(all) <= len(types) {
+				all = append(all, name)
+			}
 		}
 		return all
 	}

@@ -110,6 +110,9 @@ func (v *pullView) changedContract(c query.ContractImpact, rows int) string {
 	case len(c.Dangers) > 0:
 		fmt.Fprintf(&b, " may surprise consumers: %s", someOf(c.Dangers))
 	}
+	if c.Unknown != "" {
+		fmt.Fprintf(&b, " **was not compared in full**: %s", Code(c.Unknown, contractBytes))
+	}
 	b.WriteString("\n")
 	if len(c.Consumers) > 0 {
 		b.WriteString("\n| consumer | requires | fulfilled | its default branch |\n| --- | --- | --- | --- |\n")

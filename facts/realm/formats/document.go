@@ -54,14 +54,36 @@ func Changes(before, after *Document, rules string) []Change {
 	return l.changes
 }
 
-// list collects changes.
-type list struct{ changes []Change }
+// list collects changes, of each level so many, so that one that breaks is not lost behind others.
+type list struct {
+	changes []Change
+	count   [Breaking + 1]int
+}
 
 func (l *list) add(level Level, rule, format string, args ...any) {
-	if level == Harmless || len(l.changes) == maxChanges {
+	if level == Harmless || l.count[level] == maxChanges {
 		return
 	}
+	l.count[level]++
 	l.changes = append(l.changes, Change{level, rule, fmt.Sprintf(format, args...)})
+}
+
+// set returns texts for being looked for.
+func set(texts []string) map[string]bool {
+	all := make(map[string]bool, len(texts))
+	for _, t := range texts {
+		all[t] = true
+	}
+	return all
+}
+
+// keyOf returns a text that equal values of JSON have, and no others.
+func keyOf(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return ""
+	}
+	return string(b)
 }
 
 // object returns a mapping of JSON, nil for anything else.

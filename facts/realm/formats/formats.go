@@ -66,8 +66,10 @@ const (
 	maxTokens  = 400_000
 	maxDepth   = 64 // of messages in messages
 	maxImports = 200
-	maxChanges = 200
-	maxPairs   = 50_000 // of schemas that are compared
+	maxChanges = 200     // of a level
+	maxParts   = 64      // of a name in Protocol Buffers
+	maxPairs   = 50_000  // of schemas that are compared
+	maxWork    = 500_000 // properties, alternatives and texts of those
 )
 
 // Texts returns the text of a file of Protocol Buffers and of those that it imports, as far as they are there: at their

@@ -104,35 +104,64 @@ func (d *graphDiff) all() {
 	}
 }
 
+// These find what types have by its name.
+
+func valuesOf(d *ast.Definition) map[string]bool {
+	all := make(map[string]bool, len(d.EnumValues))
+	for _, v := range d.EnumValues {
+		all[v.Name] = true
+	}
+	return all
+}
+
+func fieldsOf(d *ast.Definition) map[string]*ast.FieldDefinition {
+	all := make(map[string]*ast.FieldDefinition, len(d.Fields))
+	for _, f := range d.Fields {
+		all[f.Name] = f
+	}
+	return all
+}
+
+func argumentsOf(list ast.ArgumentDefinitionList) map[string]*ast.ArgumentDefinition {
+	all := make(map[string]*ast.ArgumentDefinition, len(list))
+	for _, a := range list {
+		all[a.Name] = a
+	}
+	return all
+}
+
 // members compares values of an enum, types of a union and interfaces.
 func (d *graphDiff) members(was, is *ast.Definition) {
+	before, now := valuesOf(was), valuesOf(is)
 	for _, v := range was.EnumValues {
-		if is.EnumValues.ForName(v.Name) == nil {
+		if !now[v.Name] {
 			d.add(Breaking, "value-removed-from-enum", "value '%s' of enum '%s' was removed", v.Name, was.Name)
 		}
 	}
 	for _, v := range is.EnumValues {
-		if was.EnumValues.ForName(v.Name) == nil {
+		if !before[v.Name] {
 			d.add(Dangerous, "value-added-to-enum", "value '%s' of enum '%s' was added", v.Name, was.Name)
 		}
 	}
+	before, now = set(was.Types), set(is.Types)
 	for _, t := range was.Types {
-		if !slices.Contains(is.Types, t) {
+		if !now[t] {
 			d.add(Breaking, "type-removed-from-union", "type '%s' of union '%s' was removed", t, was.Name)
 		}
 	}
 	for _, t := range is.Types {
-		if !slices.Contains(was.Types, t) {
+		if !before[t] {
 			d.add(Dangerous, "type-added-to-union", "type '%s' of union '%s' was added", t, was.Name)
 		}
 	}
+	before, now = set(was.Interfaces), set(is.Interfaces)
 	for _, i := range was.Interfaces {
-		if !slices.Contains(is.Interfaces, i) {
+		if !now[i] {
 			d.add(Breaking, "implemented-interface-removed", "'%s' implements '%s' no more", was.Name, i)
 		}
 	}
 	for _, i := range is.Interfaces {
-		if !slices.Contains(was.Interfaces, i) {
+		if !before[i] {
 			d.add(Dangerous, "implemented-interface-added", "'%s' implements '%s' now", was.Name, i)
 		}
 	}
@@ -140,9 +169,10 @@ func (d *graphDiff) members(was, is *ast.Definition) {
 
 // fields compares what a type gives to readers.
 func (d *graphDiff) fields(was, is *ast.Definition) {
+	fields := fieldsOf(is)
 	for _, f := range was.Fields {
 		name := was.Name + "." + f.Name
-		now := is.Fields.ForName(f.Name)
+		now := fields[f.Name]
 		if now == nil {
 			d.add(Breaking, "field-removed", "field '%s' was removed", name)
 			continue
@@ -156,9 +186,10 @@ func (d *graphDiff) fields(was, is *ast.Definition) {
 
 // inputs compares what an input takes from writers.
 func (d *graphDiff) inputs(was, is *ast.Definition) {
+	before, after := fieldsOf(was), fieldsOf(is)
 	for _, f := range was.Fields {
 		name := was.Name + "." + f.Name
-		switch now := is.Fields.ForName(f.Name); {
+		switch now := after[f.Name]; {
 		case now == nil:
 			d.add(Breaking, "field-removed", "input field '%s' was removed", name)
 		case !fitsWriters(f.Type, now.Type):
@@ -167,7 +198,7 @@ func (d *graphDiff) inputs(was, is *ast.Definition) {
 	}
 	for _, f := range is.Fields {
 		switch {
-		case was.Fields.ForName(f.Name) != nil:
+		case before[f.Name] != nil:
 		case f.Type.NonNull && f.DefaultValue == nil:
 			d.add(Breaking, "required-input-field-added", "required input field '%s.%s' was added", was.Name, f.Name)
 		default:
@@ -178,8 +209,9 @@ func (d *graphDiff) inputs(was, is *ast.Definition) {
 
 // arguments compares arguments of a field or a directive.
 func (d *graphDiff) arguments(of, noun string, was, is ast.ArgumentDefinitionList) {
+	before, after := argumentsOf(was), argumentsOf(is)
 	for _, a := range was {
-		now := is.ForName(a.Name)
+		now := after[a.Name]
 		switch {
 		case now == nil:
 			d.add(Breaking, "arg-removed", "%s '%s' of '%s' was removed", noun, a.Name, of)
@@ -192,7 +224,7 @@ func (d *graphDiff) arguments(of, noun string, was, is ast.ArgumentDefinitionLis
 	}
 	for _, a := range is {
 		switch {
-		case was.ForName(a.Name) != nil:
+		case before[a.Name] != nil:
 		case a.Type.NonNull && a.DefaultValue == nil:
 			d.add(Breaking, "required-arg-added", "required %s '%s' of '%s' was added", noun, a.Name, of)
 		default:
@@ -211,8 +243,12 @@ func (d *graphDiff) directive(was, is *ast.DirectiveDefinition) {
 	if was.IsRepeatable && !is.IsRepeatable {
 		d.add(Breaking, "directive-repeatable-removed", "directive '%s' may not be repeated any more", name)
 	}
+	now := map[ast.DirectiveLocation]bool{}
+	for _, l := range is.Locations {
+		now[l] = true
+	}
 	for _, l := range was.Locations {
-		if !slices.Contains(is.Locations, l) {
+		if !now[l] {
 			d.add(Breaking, "directive-location-removed", "directive '%s' may not stand at %s any more", name, l)
 		}
 	}

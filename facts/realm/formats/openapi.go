@@ -48,6 +48,9 @@ func readOpenAPI(text []byte) (*openAPI, error) {
 	}
 	items := object(d.root["paths"])
 	for _, path := range slices.Sorted(maps.Keys(items)) {
+		if strings.Count(path, "{") > maxParts {
+			return nil, fmt.Errorf("path %.100s has more than %d parameters", path, maxParts)
+		}
 		key, _ := template(path)
 		if _, twice := d.paths[key]; twice {
 			return nil, fmt.Errorf("path %s is described twice", path)

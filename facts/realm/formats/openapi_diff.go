@@ -28,7 +28,15 @@ type apiDiff struct {
 	from, to *openAPI
 	seen     map[apiPair]bool
 	steps    int // schemas that were compared
+	work     int // what was read in them
 	cut      bool
+}
+
+// spend counts work, and reports whether there may be more.
+func (d *apiDiff) spend(n int) bool {
+	d.work += n
+	d.cut = d.cut || d.work > maxWork
+	return !d.cut
 }
 
 // methods are those of a path.
@@ -60,6 +68,11 @@ func (d *apiDiff) all() {
 }
 
 func (d *apiDiff) operation(call string, was, is apiPath, before, now map[string]any) {
+	for _, of := range []map[string]any{was.item, is.item, before, now} {
+		if !d.spend(1 + len(array(of["parameters"])) + len(object(of["responses"]))) {
+			return
+		}
+	}
 	d.parameters(call, was, is, before, now)
 	d.body(call, was, is, before, now)
 	old, fresh := object(before["responses"]), object(now["responses"])
@@ -138,6 +151,11 @@ func (d *apiDiff) media(where, rule string, old, fresh map[string]any, dir direc
 }
 
 func (d *apiDiff) response(where string, was, is map[string]any) {
+	for _, of := range []map[string]any{was, is} {
+		if !d.spend(1 + len(object(of["headers"])) + len(object(of["content"]))) {
+			return
+		}
+	}
 	d.media(where, "response-media-type-removed", d.from.content(was), d.to.content(is), response)
 	old, fresh := object(was["headers"]), object(is["headers"])
 	for _, name := range slices.Sorted(maps.Keys(old)) {
@@ -167,6 +185,9 @@ func (d *apiDiff) security(call string, was, is []map[string]any) {
 		was = []map[string]any{{}}
 	}
 	for _, before := range was {
+		if !d.spend(len(is)) {
+			return
+		}
 		if !slices.ContainsFunc(is, func(now map[string]any) bool { return suffices(before, now) }) {
 			d.add(Breaking, "api-security-changed", "%s needs other credentials", call)
 			return
@@ -181,8 +202,12 @@ func suffices(have, need map[string]any) bool {
 		if !ok {
 			return false
 		}
+		has := map[string]bool{}
+		for _, scope := range array(granted) {
+			has[text(scope)] = true
+		}
 		for _, scope := range array(scopes) {
-			if !slices.Contains(array(granted), scope) {
+			if !has[text(scope)] {
 				return false
 			}
 		}

@@ -16,12 +16,12 @@ type flatSchema struct {
 	words      map[string]any // its own keywords
 	properties map[string]any
 	order      []string
-	required   []string
+	required   map[string]bool
 }
 
 // flat puts the schemas of allOf into their schema.
 func (d *apiDiff) flat(doc *openAPI, v any) flatSchema {
-	f := flatSchema{words: map[string]any{}, properties: map[string]any{}}
+	f := flatSchema{words: map[string]any{}, properties: map[string]any{}, required: map[string]bool{}}
 	d.into(&f, doc, v, 0)
 	f.order = slices.Sorted(maps.Keys(f.properties))
 	return f
@@ -33,6 +33,9 @@ func (d *apiDiff) into(f *flatSchema, doc *openAPI, v any, depth int) {
 		return
 	}
 	own := object(doc.follow(v))
+	if !d.spend(1 + len(own) + len(object(own["properties"])) + len(array(own["required"]))) {
+		return
+	}
 	for _, part := range array(own["allOf"]) {
 		d.into(f, doc, part, depth+1)
 	}
@@ -45,7 +48,7 @@ func (d *apiDiff) into(f *flatSchema, doc *openAPI, v any, depth int) {
 			}
 		case "required":
 			for _, name := range array(value) {
-				f.required = append(f.required, text(name))
+				f.required[text(name)] = true
 			}
 		default:
 			f.words[word] = value
@@ -66,8 +69,12 @@ func (d *apiDiff) schemas(where, path string, was, is any, dir direction) {
 		}
 		d.seen[pair] = true
 	}
-	if is == nil || was == nil || strings.Count(path, ".") > maxDepth {
+	if is == nil || was == nil {
 		return // nothing is said of what is not described
+	}
+	if strings.Count(path, ".") > maxDepth {
+		d.cut = true
+		return
 	}
 	o, n := d.flat(d.from, was), d.flat(d.to, is)
 	c := apiCompared{d, where, path, dir, o, n}
@@ -131,8 +138,9 @@ func (f flatSchema) kinds() []string {
 
 // within reports whether types are among others.
 func within(types, others []string) bool {
+	allowed := set(others)
 	return others == nil || types != nil && !slices.ContainsFunc(types, func(t string) bool {
-		return !slices.Contains(others, t) && (t != "integer" || !slices.Contains(others, "number"))
+		return !allowed[t] && (t != "integer" || !allowed["number"])
 	})
 }
 
@@ -173,18 +181,25 @@ func (f flatSchema) listed() []any {
 	return array(f.words["enum"])
 }
 
+// keysOf returns the keys of values.
+func keysOf(values []any) map[string]bool {
+	all := make(map[string]bool, len(values))
+	for _, v := range values {
+		all[keyOf(v)] = true
+	}
+	return all
+}
+
 // values compares the values that are listed.
 func (c apiCompared) values() {
 	was, is := c.was.listed(), c.is.listed()
-	has := func(list []any, v any) bool {
-		return slices.ContainsFunc(list, func(o any) bool { return reflect.DeepEqual(o, v) })
-	}
+	before, now := keysOf(was), keysOf(is)
 	switch {
 	case c.dir == request && was == nil && is != nil:
 		c.say(Breaking, "became-enum", "takes only listed values now")
 	case c.dir == request && is != nil:
 		for _, v := range was {
-			if !has(is, v) {
+			if !now[keyOf(v)] {
 				c.say(Breaking, "enum-value-removed", "takes %s no more", shown(v))
 			}
 		}
@@ -192,7 +207,7 @@ func (c apiCompared) values() {
 		c.say(Dangerous, "enum-removed", "may have any value now")
 	case c.dir == response && was != nil:
 		for _, v := range is {
-			if !has(was, v) {
+			if !before[keyOf(v)] {
 				c.say(Dangerous, "enum-value-added", "may be %s now", shown(v))
 			}
 		}
@@ -279,7 +294,7 @@ func (c apiCompared) members() {
 		}
 		path := c.path + "." + name
 		now, there := c.is.properties[name]
-		needed, needs := slices.Contains(c.was.required, name), slices.Contains(c.is.required, name)
+		needed, needs := c.was.required[name], c.is.required[name]
 		switch {
 		case there && !c.mine(now, c.to):
 			there = false
@@ -302,7 +317,7 @@ func (c apiCompared) members() {
 	}
 	for _, name := range c.is.order {
 		now := c.is.properties[name]
-		if _, there := c.was.properties[name]; !there && slices.Contains(c.is.required, name) && c.mine(now, c.to) &&
+		if _, there := c.was.properties[name]; !there && c.is.required[name] && c.mine(now, c.to) &&
 			!c.hasDefault(now) {
 			c.of(c.path+"."+name, Breaking, "new-required-property", "was added, and is required")
 		}
@@ -343,18 +358,23 @@ func (c apiCompared) alternatives() bool {
 		}
 		return true
 	}
-	rest := func(list, others []any) []any {
-		return slices.DeleteFunc(slices.Clone(list), func(v any) bool {
-			c.steps++
-			return slices.ContainsFunc(others, func(o any) bool { return reflect.DeepEqual(o, v) })
-		})
+	before, now := keysOf(was), keysOf(is)
+	for _, keys := range []map[string]bool{before, now} {
+		for key := range keys {
+			if !c.spend(1 + len(key)/8) {
+				return true
+			}
+		}
+	}
+	rest := func(list []any, others map[string]bool) []any {
+		return slices.DeleteFunc(slices.Clone(list), func(v any) bool { return others[keyOf(v)] })
 	}
 	for _, v := range was { // equal references may mean what has changed
-		if reference(v) != "" && slices.ContainsFunc(is, func(o any) bool { return reference(o) == reference(v) }) {
+		if reference(v) != "" && now[keyOf(v)] {
 			c.schemas(c.where, c.path, v, v, c.dir)
 		}
 	}
-	gone, added := rest(was, is), rest(is, was)
+	gone, added := rest(was, now), rest(is, before)
 	for i := range min(len(gone), len(added)) {
 		c.schemas(c.where, c.path, gone[i], added[i], c.dir)
 	}

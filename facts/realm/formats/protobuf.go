@@ -3,6 +3,7 @@
 package formats
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -62,8 +63,25 @@ type protoReserved struct {
 	names  []string
 }
 
-func (r protoReserved) has(n int) bool {
-	return slices.ContainsFunc(r.ranges, func(x [2]int) bool { return n >= x[0] && n <= x[1] })
+// merged returns the ranges in order, those that touch as one.
+func (r protoReserved) merged() [][2]int {
+	all := slices.Clone(r.ranges)
+	slices.SortFunc(all, func(a, b [2]int) int { return cmp.Compare(a[0], b[0]) })
+	var list [][2]int
+	for _, x := range all {
+		if last := len(list) - 1; last >= 0 && x[0] <= list[last][1]+1 {
+			list[last][1] = max(list[last][1], x[1])
+			continue
+		}
+		list = append(list, x)
+	}
+	return list
+}
+
+// covers reports whether merged ranges have all numbers of a range.
+func covers(merged [][2]int, from, to int) bool {
+	i, _ := slices.BinarySearchFunc(merged, from, func(x [2]int, n int) int { return cmp.Compare(x[1], n) })
+	return i < len(merged) && merged[i][0] <= from && merged[i][1] >= to
 }
 
 // readProto reads files, of which the first is the contract.

@@ -86,6 +86,7 @@ func namesCode(option string) bool {
 }
 
 func (d *protoDiff) message(was, is *protoMessage) {
+	ranges, names := is.reserved.merged(), set(is.reserved.names)
 	for _, n := range was.numbers {
 		f := was.fields[n]
 		if now := is.fields[n]; now != nil {
@@ -94,9 +95,9 @@ func (d *protoDiff) message(was, is *protoMessage) {
 		}
 		c := inFile
 		switch {
-		case !is.reserved.has(n):
+		case !covers(ranges, n, n):
 			c = onWire
-		case !slices.Contains(is.reserved.names, f.name):
+		case !names[f.name]:
 			c = inJSON
 		}
 		d.find(c, "FIELD_NO_DELETE", "field '%s.%s' (%d) was removed", was.name, f.name, n)
@@ -111,13 +112,14 @@ func (d *protoDiff) message(was, is *protoMessage) {
 
 // reserved looks for numbers and names that may be used again.
 func (d *protoDiff) reserved(rule, of string, was, is protoReserved) {
+	ranges, names := is.merged(), set(is.names)
 	for _, r := range was.ranges {
-		if !slices.ContainsFunc(is.ranges, func(x [2]int) bool { return x[0] <= r[0] && x[1] >= r[1] }) {
+		if !covers(ranges, r[0], r[1]) {
 			d.find(onWire, rule, "'%s' does not reserve %d to %d any more", of, r[0], r[1])
 		}
 	}
 	for _, name := range was.names {
-		if !slices.Contains(is.names, name) {
+		if !names[name] {
 			d.find(onWire, rule, "'%s' does not reserve the name '%s' any more", of, name)
 		}
 	}
@@ -193,6 +195,7 @@ func (d *protoDiff) typeCategory(was, is *protoField) category {
 }
 
 func (d *protoDiff) enum(was, is *protoEnum) {
+	ranges, names := is.reserved.merged(), set(is.reserved.names)
 	for _, n := range was.numbers {
 		name := was.values[n]
 		now, there := is.values[n]
@@ -204,9 +207,9 @@ func (d *protoDiff) enum(was, is *protoEnum) {
 		}
 		c := inFile
 		switch {
-		case !is.reserved.has(n):
+		case !covers(ranges, n, n):
 			c = onWire
-		case !slices.Contains(is.reserved.names, name):
+		case !names[name]:
 			c = inJSON
 		}
 		d.find(c, "ENUM_VALUE_NO_DELETE", "value '%s' (%d) of enum '%s' was removed", name, n, was.name)

@@ -65,7 +65,7 @@ func (p *protoParser) path() (string, error) {
 	if p.take(".") {
 		name = "."
 	}
-	for {
+	for range maxParts {
 		part, err := p.word()
 		if err != nil {
 			return "", err
@@ -76,6 +76,7 @@ func (p *protoParser) path() (string, error) {
 		}
 		name += "."
 	}
+	return "", p.errorf("a name has more than %d parts", maxParts)
 }
 
 // integer returns a number, which may be negative.

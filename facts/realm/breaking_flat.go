@@ -1,0 +1,255 @@
+package realm
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// part is a schema in a document.
+type part struct {
+	schema  any
+	pointer string // JSON pointer
+}
+
+// flatSchema is what a schema says together with those that it refers to and those of its allOf, which all have to fit.
+type flatSchema struct {
+	never      bool     // no value fits
+	types      []string // nil for all
+	values     map[string]bool
+	order      []string // of values that are listed, as JSON; values are nil if none are
+	properties map[string][]part
+	patterns   map[string][]part
+	required   map[string]bool
+	prefix     []part            // of the first elements of an array
+	one        map[string][]part // of keywords with one schema
+	either     map[string][]part // of keywords with alternatives
+}
+
+// eitherOf are the keywords with alternatives.
+var eitherOf = []string{"anyOf", "oneOf"}
+
+// says are the keywords that are compared. A reference with others only is what it refers to.
+var says = []string{"type", "enum", "const", "properties", "patternProperties", "required", "prefixItems", "items",
+	"additionalItems", "additionalProperties", "then", "else", "allOf", "anyOf", "oneOf"}
+
+// isDraft7 reports whether a document is of draft-07, where nothing counts beside $ref.
+func isDraft7(document map[string]any) bool {
+	draft, _ := document["$schema"].(string)
+	return strings.Contains(draft, "draft-07")
+}
+
+// document returns one of the two documents.
+func (d *difference) document(earlier bool) (root any, alone bool) {
+	if earlier {
+		return d.from, d.alone[0]
+	}
+	return d.to, d.alone[1]
+}
+
+// target returns what a schema refers to, and whether it does and says nothing beside.
+func (d *difference) target(earlier bool, p part) (to part, refers, only bool) {
+	object, _ := p.schema.(map[string]any)
+	ref, refers := object["$ref"].(string)
+	if !refers || !d.spend(1+len(ref)/100) {
+		return p, false, false
+	}
+	root, alone := d.document(earlier)
+	schema, pointer, err := resolve(root, ref)
+	if err != nil {
+		return p, false, false
+	}
+	only = alone || !slices.ContainsFunc(says, func(word string) bool { return object[word] != nil })
+	return part{schema, pointer}, true, only
+}
+
+// follow returns what a schema refers to, unless it says more itself.
+func (d *difference) follow(earlier bool, p part) part {
+	for range 100 { // then it refers to itself
+		to, refers, only := d.target(earlier, p)
+		if !refers || !only {
+			break
+		}
+		p = to
+	}
+	return p
+}
+
+// flat puts together what a schema says.
+func (d *difference) flat(earlier bool, p part) flatSchema {
+	f := flatSchema{properties: map[string][]part{}, patterns: map[string][]part{}, required: map[string]bool{},
+		one: map[string][]part{}, either: map[string][]part{}}
+	d.into(&f, earlier, p, map[string]bool{})
+	return f
+}
+
+func (d *difference) into(f *flatSchema, earlier bool, p part, seen map[string]bool) {
+	if seen[p.pointer] || d.cut {
+		return
+	}
+	seen[p.pointer] = true
+	to, refers, only := d.target(earlier, p)
+	if refers {
+		d.into(f, earlier, to, seen)
+	}
+	if refers && only {
+		return
+	}
+	f.never = f.never || p.schema == false
+	object, _ := p.schema.(map[string]any)
+	for _, s := range schemasOf(object, "allOf") {
+		d.into(f, earlier, part{s.schema, p.pointer + s.pointer}, seen)
+	}
+	if t := typesOf(object); f.types == nil {
+		f.types = t
+	} else if t != nil {
+		f.types = common(f.types, t)
+	}
+	f.list(object)
+	required, _ := object["required"].([]any)
+	for _, name := range required {
+		if s, ok := name.(string); ok {
+			f.required[s] = true
+		}
+	}
+	if !d.spend(1 + len(object) + len(required) + len(f.order)) {
+		return
+	}
+	for word, by := range map[string]map[string][]part{"properties": f.properties, "patternProperties": f.patterns} {
+		schemas, _ := object[word].(map[string]any)
+		for name, schema := range schemas {
+			by[name] = append(by[name], part{schema, p.pointer + "/" + word + "/" + escape(name)})
+		}
+		if !d.spend(len(schemas)) {
+			return
+		}
+	}
+	f.arrays(object, p.pointer)
+	for _, word := range []string{"additionalProperties", "then", "else"} {
+		if schema, there := object[word]; there {
+			f.one[word] = append(f.one[word], part{schema, p.pointer + "/" + word})
+		}
+	}
+	for _, word := range eitherOf {
+		for _, s := range schemasOf(object, word) {
+			f.either[word] = append(f.either[word], part{s.schema, p.pointer + s.pointer})
+		}
+	}
+}
+
+// list notes the values that are listed.
+func (f *flatSchema) list(object map[string]any) {
+	values, listed := object["enum"].([]any)
+	if v, ok := object["const"]; ok {
+		values, listed = []any{v}, true
+	}
+	if !listed {
+		return
+	}
+	before := f.values
+	f.values, f.order = map[string]bool{}, nil
+	for _, v := range values {
+		if key := keyOf(v); (before == nil || before[key]) && !f.values[key] {
+			f.values[key] = true
+			f.order = append(f.order, key)
+		}
+	}
+}
+
+// arrays notes the schemas of elements, also as draft-07 writes them.
+func (f *flatSchema) arrays(object map[string]any, pointer string) {
+	first, rest := "prefixItems", "items"
+	if _, tuple := object["items"].([]any); tuple {
+		first, rest = "items", "additionalItems"
+	}
+	if f.prefix == nil {
+		for _, s := range schemasOf(object, first) {
+			f.prefix = append(f.prefix, part{s.schema, pointer + s.pointer})
+		}
+	}
+	if schema, there := object[rest]; there {
+		f.one["items"] = append(f.one["items"], part{schema, pointer + "/" + rest})
+	}
+}
+
+// common returns the types that both have. Integers are numbers.
+func common(a, b []string) []string {
+	all := []string{}
+	for _, list := range [][2][]string{{a, b}, {b, a}} {
+		for _, t := range list[0] {
+			if includes(list[1], []string{t}) && !slices.Contains(all, t) {
+				all = append(all, t)
+			}
+		}
+	}
+	return all
+}
+
+// typesOf returns the types that a schema allows: that it names, those of its values, or of its alternatives; nil for
+// all.
+func (d *difference) typesOf(earlier bool, f flatSchema, depth int) []string {
+	switch {
+	case f.types != nil:
+		return f.types
+	case f.values != nil:
+		var all []string
+		for _, key := range f.order {
+			if t := typeOf(key); !slices.Contains(all, t) {
+				all = append(all, t)
+			}
+		}
+		return all
+	}
+	for _, word := range eitherOf {
+		var all []string
+		for _, p := range f.either[word] {
+			if depth > 3 || d.cut {
+				return nil
+			}
+			of := d.typesOf(earlier, d.flat(earlier, p), depth+1)
+			if of == nil {
+				return nil
+			}
+			for _, t := range of {
+				if !slices.Contains(all, t) {
+					all = append(all, t)
+				}
+			}
+		}
+		if all != nil {
+			return all
+		}
+	}
+	return nil
+}
+
+// typeOf returns the type of a value that is written as JSON.
+func typeOf(text string) string {
+	switch text[:min(1, len(text))] {
+	case "{":
+		return "object"
+	case "[":
+		return "array"
+	case `"`:
+		return "string"
+	case "t", "f":
+		return "boolean"
+	case "n":
+		return "null"
+	}
+	if n, err := strconv.ParseFloat(text, 64); err == nil && n == math.Trunc(n) {
+		return "integer"
+	}
+	return "number"
+}
+
+// keyOf returns a text that equal values have, and no others.
+func keyOf(v any) string {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
