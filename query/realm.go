@@ -15,7 +15,17 @@ type Realms interface {
 	// Realm returns the realm of a repository. NotFound: it belongs to none, or the realm's repository is not here.
 	// Invalid: its configuration is not valid.
 	Realm(ctx context.Context, of RealmOf) (RealmFound, error)
+	// Past returns how a contract was in the commits of a member's repository, or with "" of the realm's, newest first:
+	// those that changed its file, up to a number. Forbidden, NotFound: the repository may not be seen, or is not here.
+	Past(ctx context.Context, found RealmFound, member, domain, contract string, max int) ([]ContractWas, error)
 	notices
+}
+
+// ContractWas is a contract as a commit has it.
+type ContractWas struct {
+	*realm.Contract
+	In     string // the member in whose repository the commit is, "" for the realm's
+	Commit string // "" for what no commit has
 }
 
 // RealmAt says which repository asks.
@@ -36,6 +46,8 @@ type RealmOf struct {
 type RealmFound struct {
 	*realm.Realm
 	Current string // name of the repository in the realm, "" for that of the realm itself
+	// Commit is the one of the repository that is asked about, "" for its work tree. On one machine it may be any name.
+	Commit string
 	// Baseline is what the contracts are compared with, and BaselineAt its commit; nil and "" if there is none.
 	Baseline   *realm.Realm
 	BaselineAt string

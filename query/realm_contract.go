@@ -17,6 +17,7 @@ type ContractGetParams struct {
 	Domain   string `json:"domain" jsonschema:"name of the domain"`
 	Contract string `json:"contract" jsonschema:"name of the contract"`
 	At       string `json:"at,omitempty" jsonschema:"commit, branch or tag"`
+	Versions int    `json:"versions,omitempty" jsonschema:"commits with versions, up to 50" default:"10" min:"1"`
 }
 
 // ContractFound is a contract, and who is bound to it.
@@ -28,7 +29,8 @@ type ContractFound struct {
 	Bindings    []ContractBinding `json:"bindings" jsonschema:"who exports and imports it"`
 	Hidden      int               `json:"hidden_bindings,omitempty" jsonschema:"of repositories that you may not see"`
 	CurrentRepo string            `json:"current_repo" jsonschema:"empty for the realm's own repository"`
-	NextSteps   []string          `json:"next_steps" jsonschema:"what to do"`
+	ContractPast
+	NextSteps []string `json:"next_steps" jsonschema:"what to do"`
 }
 
 // Contract is a contract with its schema.
@@ -81,6 +83,9 @@ type ContractBinding struct {
 
 // ContractGet returns a contract. NotFound: there is no such domain or contract.
 func (a *Asker) ContractGet(ctx context.Context, p ContractGetParams) (ContractFound, error) {
+	if p.Versions < 0 || p.Versions > maxVersions {
+		return ContractFound{}, store.Errorf(store.Invalid, "versions is a number up to %d", maxVersions)
+	}
 	if p.Domain == "" || p.Contract == "" {
 		return ContractFound{}, store.Next(store.Errorf(store.Invalid, "which contract of which domain is not said"),
 			store.NewCall("realm_status", "lists them"))
@@ -115,6 +120,9 @@ func (a *Asker) ContractGet(ctx context.Context, p ContractGetParams) (ContractF
 		}
 		imports = imports || b.Repo == found.Current && b.Relationship == importing
 		r.Bindings = append(r.Bindings, b)
+	}
+	if r.ContractPast, err = a.contractPast(ctx, found, d.Name, c, p.Versions); err != nil {
+		return r, err
 	}
 	switch {
 	case c.Owner == found.Current:

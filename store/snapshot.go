@@ -118,8 +118,10 @@ const MaxDistance = 1000
 type SnapshotFilter struct {
 	Repo   string
 	Commit string // full hash
-	Kind   FactKind
-	Limit  int // 0 for no limit
+	// Commits are full hashes of which one is that of the snapshot, nil for all.
+	Commits []string
+	Kind    FactKind
+	Limit   int // 0 for no limit
 }
 
 // CommitName names a commit of a repository by one of the other fields.

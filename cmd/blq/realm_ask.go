@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -71,9 +72,33 @@ func (a *app) contract(r query.ContractFound) error {
 			fmt.Fprintf(&b, "%s:\n  %s\n", part.name, text)
 		}
 	}
+	contractVersions(&b, r.ContractPast)
 	for _, step := range r.NextSteps {
 		fmt.Fprintln(&b, step)
 	}
 	_, err := fmt.Fprint(a.stdout, b.String())
 	return err
+}
+
+// contractVersions shows which commits have changed a contract.
+func contractVersions(b *strings.Builder, past query.ContractPast) {
+	if len(past.Versions) > 0 {
+		fmt.Fprintln(b, "versions:")
+	}
+	for _, v := range past.Versions {
+		commit, what := cmp.Or(fmt.Sprintf("%.12s", v.Commit), "work tree"), ""
+		switch {
+		case v.Breaking != nil && *v.Breaking:
+			what = strings.TrimSuffix("  breaking: "+strings.Join(v.Breaks, "; "), ": ")
+		case v.Breaking != nil:
+			what = "  compatible"
+		}
+		fmt.Fprintf(b, "  %-12s %-10s schema %.12s%s\n", commit, v.Version, cmp.Or(v.SchemaHash, "none"), what)
+	}
+	if past.More {
+		fmt.Fprintln(b, "  and earlier ones: --versions 50")
+	}
+	if past.Unknown != "" {
+		fmt.Fprintf(b, "  commits are not known: %s\n", past.Unknown)
+	}
 }

@@ -78,8 +78,7 @@ func contractChanges(domain string, old, now *Domain) []Change {
 		case is.Version != was.Version:
 			c := Change{Type: VersionChanged, Domain: domain, Contract: was.Name, From: is.Owner, OldVersion: was.Version,
 				NewVersion: is.Version}
-			c.Breaking = was.version != nil && is.version != nil && raisesMajor(*was.version, *is.version) ||
-				len(effectOf(was, is).breaks) > 0
+			c.Breaking = is.StepFrom(was).Breaking
 			all = append(all, c)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/blq-ci/blq/internal/yamlfile"
@@ -81,6 +82,11 @@ func ParseConfig(text []byte) (Config, error) {
 		err = fmt.Errorf("%s needs repo, the name of this repository in the realm; it is %.100q", ConfigFile, c.Repo)
 	case path.IsAbs(c.ContractsDir) || strings.HasPrefix(path.Clean(c.ContractsDir)+"/", "../"):
 		err = fmt.Errorf("contracts_dir of %s has to be in the repository; it is %.100q", ConfigFile, c.ContractsDir)
+	case !slices.ContainsFunc(strings.Split(path.Clean(c.ContractsDir), "/"), func(part string) bool {
+		return part == "contracts" || part == ".blue"
+	}):
+		err = fmt.Errorf("contracts_dir of %s has to be a directory contracts, or in one, or in .blue; it is %.100q",
+			ConfigFile, c.ContractsDir)
 	case !strings.Contains(c.RFCBranch, "{rfc}") || !IsRFC(strings.ReplaceAll(c.RFCBranch, "{rfc}", "x")):
 		err = fmt.Errorf("rfc_branch of %s has to be a branch with {rfc}; it is %.100q", ConfigFile, c.RFCBranch)
 	default:

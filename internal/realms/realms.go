@@ -129,7 +129,7 @@ func (m member) whole(ctx context.Context) (query.RealmFound, error) {
 	if err != nil {
 		return query.RealmFound{}, err
 	}
-	found := query.RealmFound{Realm: read.realm, ID: m.realm, Repo: m.repo}
+	found := query.RealmFound{Realm: read.realm, ID: m.realm, Repo: m.repo, Commit: m.commit}
 	if base, commit, err := m.base(ctx); err == nil {
 		found.BaselineAt, found.Baseline = commit, realm.Read(base, read.others...)
 	}
@@ -157,8 +157,8 @@ func (m member) found(ctx context.Context) (query.RealmFound, error) {
 		return query.RealmFound{}, none
 	}
 	m.branches[m.config.Repo] = m.config.RFCBranch
-	found := query.RealmFound{Realm: read.realm, Current: m.config.Repo, ID: m.realm, Repo: m.repo, Hosted: read.places,
-		Branches: m.branches}
+	found := query.RealmFound{Realm: read.realm, Current: m.config.Repo, ID: m.realm, Repo: m.repo,
+		Commit: m.commit, Hosted: read.places, Branches: m.branches}
 	if found.Name == "" {
 		found.Name = m.config.Realm
 	}

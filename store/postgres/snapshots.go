@@ -81,6 +81,9 @@ func (s *Store) Snapshots(ctx context.Context, sc store.Scope, f store.SnapshotF
 	if f.Commit != "" {
 		w.and("s.commit_hash = ?", encode(f.Commit))
 	}
+	if f.Commits != nil {
+		w.and("s.commit_hash = ANY(?::text[])", encodeAll(f.Commits))
+	}
 	if f.Kind != "" {
 		w.and("s.kind = ?", string(f.Kind))
 	}

@@ -79,6 +79,10 @@ func (s *Store) Snapshots(ctx context.Context, sc store.Scope, f store.SnapshotF
 	if f.Commit != "" {
 		w.and("s.commit_hash = ?", f.Commit)
 	}
+	if f.Commits != nil {
+		c, args := in("s.commit_hash", f.Commits)
+		w.and(c, args...)
+	}
 	if f.Kind != "" {
 		w.and("s.kind = ?", f.Kind)
 	}

@@ -120,6 +120,14 @@ var snapshotTests = map[string]func(f fixture){
 			Kind: store.FactDocs, Limit: 3})
 		f.ok(err)
 		f.equal(list, []store.Snapshot{want})
+		for _, other := range []struct {
+			commits []string
+			want    int
+		}{{[]string{commitHash(5), commitHash(6)}, 1}, {[]string{commitHash(6)}, 0}, {[]string{}, 0}, {nil, 1}} {
+			list, err := f.s.Snapshots(f.Context(), everything, store.SnapshotFilter{Repo: "o/a", Commits: other.commits})
+			f.ok(err)
+			f.equal(len(list), other.want)
+		}
 	},
 	"a snapshot waits for its objects": func(f fixture) {
 		s := snapshot(1, 0x100)

@@ -185,7 +185,7 @@ type history struct {
 
 // of returns what a repository has changed.
 func (h history) of(ctx context.Context, name, tip string) ([]one, error) {
-	commits, err := touching(ctx, h.found.Clones[name], tip)
+	commits, err := touching(ctx, h.found.Clones[name], tip, h.owns[name].Dir)
 	if err != nil {
 		return nil, err
 	}
@@ -232,11 +232,11 @@ type dated struct {
 }
 
 // touching returns the commits of a branch that changed contracts as long ago as notifications are kept, oldest first,
-// after the commit before them.
-func touching(ctx context.Context, dir, tip string) ([]dated, error) {
+// after the commit before them. Those of a member are in a directory of it, "" for none.
+func touching(ctx context.Context, dir, tip, contracts string) ([]dated, error) {
 	out, err := ci.GitCommand(ctx, dir, "log", "--first-parent", "--format=%H %ct %P",
 		"--max-count="+strconv.Itoa(maxCommits), fmt.Sprintf("--since=%d.seconds", int(store.NotificationKept.Seconds())),
-		tip, "--", "realm.yaml", "realm.yml", "repos", "domains", ".blue", ":(glob)**/contracts/**").Output()
+		tip, "--", "realm.yaml", "realm.yml", "repos", "domains", ".blue", cmp.Or(contracts, ".blue")).Output()
 	if err != nil {
 		return nil, fmt.Errorf("list commits of %s: %w", dir, err)
 	}

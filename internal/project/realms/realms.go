@@ -42,11 +42,12 @@ func (p Project) Realm(ctx context.Context, of query.RealmOf) (query.RealmFound,
 	if of.RFC != "" {
 		at = proposed(ctx, p.Root, p.template(), of.RFC)
 	}
-	own, err := load(ctx, p.Root, at)
+	own, commit, err := load(ctx, p.Root, at)
 	if err != nil {
 		return query.RealmFound{}, err
 	}
-	found := query.RealmFound{Exists: p.exists, Clones: map[string]string{}, Branches: map[string]string{}}
+	found := query.RealmFound{Exists: p.exists, Clones: map[string]string{}, Branches: map[string]string{},
+		Commit: commit}
 	config := own.Get(realm.ConfigFile)
 	if config == nil {
 		return p.itself(ctx, found, own, at)
@@ -62,7 +63,7 @@ func (p Project) Realm(ctx context.Context, of query.RealmOf) (query.RealmFound,
 	if err != nil {
 		return found, err
 	}
-	now, err := load(ctx, clone, "")
+	now, _, err := load(ctx, clone, "")
 	if err != nil {
 		return found, err
 	}
@@ -76,7 +77,7 @@ func (p Project) Realm(ctx context.Context, of query.RealmOf) (query.RealmFound,
 		found.Name = c.Realm
 	}
 	found.ID = found.Name
-	mine, commit, err := base(ctx, p.Root, at)
+	mine, start, err := base(ctx, p.Root, at)
 	if err != nil {
 		return found, nil //nolint:nilerr // there is no baseline, and the answer says so
 	}
@@ -84,7 +85,7 @@ func (p Project) Realm(ctx context.Context, of query.RealmOf) (query.RealmFound,
 	if err != nil {
 		return found, nil //nolint:nilerr // likewise: the contracts in the clone have nothing to be compared with
 	}
-	found.BaselineAt = commit
+	found.BaselineAt = start
 	found.Baseline = realm.Read(
 		before, append(others, realm.Own{Repo: c.Repo, Dir: c.ContractsDir, Files: mine})...)
 	return found, nil
@@ -111,6 +112,7 @@ func (p Project) itself(ctx context.Context, found query.RealmFound, own files, 
 	}
 	found.Realm, found.Exists = realm.Read(own), nil
 	found.ID = found.Name
+	found.Clones[""] = p.Root
 	for _, r := range found.Repos {
 		if dir := p.cloneOf(r, p.Root); dir != "" {
 			found.Clones[r.Name] = dir
@@ -228,14 +230,18 @@ func (p Project) cloneOf(r realm.Repo, in string) string {
 	return dir
 }
 
-// load reads the files of a repository at a commit, "" for the work tree.
-func load(ctx context.Context, dir, at string) (files, error) {
+// load reads the files of a repository at a commit, "" for the work tree. It returns that commit.
+func load(ctx context.Context, dir, at string) (has files, commit string, err error) {
 	source := worktree.Source{Root: dir}
 	found, err := source.At(ctx, facts.Query{At: at, Kind: store.FactContracts})
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	return shared.Read(ctx, found.Set)
+	if at != "" {
+		commit = found.Commit
+	}
+	has, err = shared.Read(ctx, found.Set)
+	return has, commit, err
 }
 
 // base reads the files of a repository where a commit, or the work tree, left the default branch. It returns that

@@ -1,0 +1,54 @@
+package realm
+
+import (
+	"path"
+	"slices"
+
+	"github.com/blq-ci/blq/facts/realm/formats"
+)
+
+// In returns a contract as the files of one repository have it: those of a member, or with "" of the realm. It is nil if
+// they do not have it.
+func In(member, dir string, files []File, domain, name string) *Contract {
+	var r *Realm
+	if member == "" {
+		r = Read(files)
+	} else {
+		r = Read(nil, Own{Repo: member, Dir: dir, Files: files})
+	}
+	if d := r.Domain(domain); d != nil {
+		return d.Contract(name)
+	}
+	return nil
+}
+
+// Needs returns which files of its repository a contract is made of.
+func (c *Contract) Needs() func(file string) bool {
+	named := []string{c.Place.File, ConfigFile}
+	if c.file != "" {
+		named = append(named, path.Clean(c.file))
+	}
+	return func(file string) bool {
+		return slices.Contains(named, file) || c.Format == formats.Protobuf && formats.Of(file) == formats.Protobuf
+	}
+}
+
+// Is reports whether a contract says the same as another one: version, schema and value.
+func (c *Contract) Is(other *Contract) bool {
+	return c.Version == other.Version && c.Format == other.Format && c.SchemaHash == other.SchemaHash &&
+		c.ValueHash == other.ValueHash && c.missing == other.missing
+}
+
+// Step is what a version of a contract means to those who use the one before it.
+type Step struct {
+	Breaking bool     // a new major version, or a structure that breaks readers
+	Breaks   []string // how the structure does
+	Unknown  string   // why nothing more is said, "" if all was compared
+}
+
+// StepFrom compares a contract with an earlier state of it.
+func (c *Contract) StepFrom(earlier *Contract) Step {
+	e := effectOf(earlier, c)
+	major := earlier.version != nil && c.version != nil && raisesMajor(*earlier.version, *c.version)
+	return Step{major || len(e.breaks) > 0, e.breaks, e.unknown}
+}

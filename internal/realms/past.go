@@ -1,0 +1,210 @@
+package realms
+
+import (
+	"context"
+
+	"github.com/blq-ci/blq/facts"
+	"github.com/blq-ci/blq/facts/realm"
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/store"
+)
+
+// Line is the commits of a repository, each before the one that it follows.
+type Line interface {
+	// Changed returns the newest commits that changed one of some files, newest first and up to a number, beginning with
+	// a commit and its ancestors.
+	Changed(ctx context.Context, from string, files func(file string) bool, max int) ([]string, error)
+	// Before returns the commit that a commit follows, "" for none that is known.
+	Before(ctx context.Context, commit string) (string, error)
+	// Files returns the files of a commit. NotFound: they are not known.
+	Files(ctx context.Context, commit string) (Files, error)
+}
+
+// maxMoves is how often a contract may have been moved to another file in the commits that are looked at.
+const maxMoves = 10
+
+// Past returns how a contract was in the commits of a line from one on, newest first, up to a number. The repository is
+// that of a member, or with "" of the realm.
+func Past(ctx context.Context, line Line, member, domain, name, from string, max int) ([]query.ContractWas, error) {
+	at := func(commit string) (*realm.Contract, error) {
+		files, err := line.Files(ctx, commit)
+		if store.CodeOf(err) == store.NotFound {
+			return nil, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		dir := ""
+		if member != "" {
+			c, err := realm.ParseConfig(files.Get(realm.ConfigFile))
+			if err != nil || c.Repo != member {
+				return nil, nil //nolint:nilerr // it was no member then
+			}
+			dir = c.ContractsDir
+		}
+		return realm.In(member, dir, files, domain, name), nil
+	}
+	var all []query.ContractWas
+	for range maxMoves {
+		c, err := at(from)
+		if err != nil || c == nil {
+			return all, err
+		}
+		commits, err := line.Changed(ctx, from, c.Needs(), max-len(all))
+		if err != nil || len(commits) == 0 {
+			return all, err
+		}
+		last := ""
+		for _, commit := range commits {
+			was, err := at(commit)
+			if err != nil {
+				return all, err
+			}
+			if was == nil { // it came into this file later
+				break
+			}
+			all, last = append(all, query.ContractWas{In: member, Commit: commit, Contract: was}), commit
+		}
+		if len(all) >= max || last == "" {
+			return all, nil
+		}
+		if from, err = line.Before(ctx, last); err != nil || from == "" {
+			return all, err
+		}
+	}
+	return all, nil
+}
+
+// Past implements query.Realms.
+func (s Stored) Past(ctx context.Context, found query.RealmFound, member, domain, name string, max int) (
+	[]query.ContractWas, error) {
+	repo := found.ID
+	if member != "" {
+		repo = found.Places[member]
+	}
+	if repo == "" || !s.Scope.Has(repo) {
+		return nil, store.Errorf(store.Forbidden, "the repository with its file may not be seen")
+	}
+	from := found.Commit
+	if member != found.Current {
+		head, err := s.Facts.At(ctx, facts.Query{Repo: repo, Kind: store.FactContracts})
+		if err != nil {
+			return nil, known(err)
+		}
+		from = head.Commit
+	}
+	line := &storedLine{facts: s.Facts, repo: repo}
+	if err := line.load(ctx, from); err != nil || len(line.told) == 0 {
+		return nil, err
+	}
+	return Past(ctx, line, member, domain, name, line.told[0].Commit, max)
+}
+
+// storedLine is the first parents of a commit in a store, as far as their facts are known.
+type storedLine struct {
+	facts facts.Stored
+	repo  string
+	told  []store.Snapshot // newest first
+}
+
+// maxManifests is the max number of manifests that are read to find changes.
+const maxManifests = 200
+
+func (l *storedLine) load(ctx context.Context, from string) error {
+	line, err := l.facts.Store.FirstParents(ctx, store.Repos(l.repo), l.repo, from)
+	if err != nil {
+		return err
+	}
+	list, err := l.facts.Store.Snapshots(ctx, store.Repos(l.repo), store.SnapshotFilter{Repo: l.repo, Commits: line,
+		Kind: store.FactContracts})
+	if err != nil {
+		return err
+	}
+	by := make(map[string]store.Snapshot, len(list))
+	for _, s := range list {
+		if !s.Fork {
+			by[s.Commit] = s
+		}
+	}
+	for _, commit := range line {
+		if s, told := by[commit]; told {
+			l.told = append(l.told, s)
+		}
+	}
+	return nil
+}
+
+// index returns where a commit is, len(told) if it is not there.
+func (l *storedLine) index(commit string) int {
+	for i, s := range l.told {
+		if s.Commit == commit {
+			return i
+		}
+	}
+	return len(l.told)
+}
+
+// Changed implements Line. A commit without facts has changed nothing: the next one with facts has.
+func (l *storedLine) Changed(ctx context.Context, from string, files func(file string) bool, max int) (
+	[]string, error) {
+	digests := func(s store.Snapshot) (string, error) {
+		set, err := l.facts.Set(ctx, s)
+		if err != nil {
+			return "", known(err)
+		}
+		text := ""
+		for _, f := range set.Files() {
+			if files(f.Path) {
+				text += f.Path + " " + f.Digest + "\n"
+			}
+		}
+		return text, nil
+	}
+	var all []string
+	var is string
+	read := 0
+	for i := l.index(from); i < len(l.told) && len(all) < max && read < maxManifests; i++ {
+		if i+1 < len(l.told) && l.told[i+1].Manifest == l.told[i].Manifest {
+			continue
+		}
+		var err error
+		if read == 0 {
+			if is, err = digests(l.told[i]); err != nil {
+				return nil, err
+			}
+		}
+		read++
+		was := ""
+		if i+1 < len(l.told) {
+			if was, err = digests(l.told[i+1]); err != nil {
+				return nil, err
+			}
+		}
+		if is != was {
+			all = append(all, l.told[i].Commit)
+		}
+		is = was
+	}
+	return all, nil
+}
+
+// Before implements Line.
+func (l *storedLine) Before(_ context.Context, commit string) (string, error) {
+	if i := l.index(commit) + 1; i < len(l.told) {
+		return l.told[i].Commit, nil
+	}
+	return "", nil
+}
+
+// Files implements Line.
+func (l *storedLine) Files(ctx context.Context, commit string) (Files, error) {
+	i := l.index(commit)
+	if i == len(l.told) {
+		return nil, store.Errorf(store.NotFound, "nothing is known of %.12s", commit)
+	}
+	set, err := l.facts.Set(ctx, l.told[i])
+	if err != nil {
+		return nil, err
+	}
+	return Read(ctx, set)
+}

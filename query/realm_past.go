@@ -1,0 +1,100 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/blq-ci/blq/facts/realm"
+	"github.com/blq-ci/blq/store"
+)
+
+// ContractPast is which commits have changed a contract.
+type ContractPast struct {
+	Versions []ContractCommit `json:"versions" jsonschema:"commits that changed it"`
+	More     bool             `json:"more_versions,omitempty" jsonschema:"there are earlier ones" schema:"unlisted"`
+	Unknown  string           `json:"versions_unknown,omitempty" jsonschema:"why none are known" schema:"unlisted"`
+}
+
+// ContractCommit is a commit that has changed a contract.
+type ContractCommit struct {
+	Version    string   `json:"version" jsonschema:"version"`
+	Commit     string   `json:"commit" jsonschema:"commit that brought it, empty for the work tree"`
+	In         string   `json:"in" jsonschema:"repository with the commit, empty for the realm's"`
+	SchemaHash string   `json:"schema_hash,omitempty" jsonschema:"SHA-256"`
+	ValueHash  string   `json:"value_hash,omitempty" jsonschema:"SHA-256"`
+	Breaking   *bool    `json:"breaking" jsonschema:"for consumers of the one before; null: not known"`
+	Breaks     []string `json:"breaks,omitempty" jsonschema:"how"`
+}
+
+// These bound the commits that an answer about a contract has, and what is said of each.
+const (
+	someVersions = 10
+	maxVersions  = 50
+	maxBreaks    = 5
+)
+
+// contractPast returns which commits have changed a contract: in the repository with its file, and before it was there
+// in that of the realm.
+func (a *Asker) contractPast(ctx context.Context, found RealmFound, domain string, c *realm.Contract, n int) (
+	ContractPast, error) {
+	n = cmp.Or(n, someVersions)
+	past := ContractPast{Versions: []ContractCommit{}}
+	states, full := []ContractWas{{Contract: c, In: c.Place.In}}, false
+	for _, in := range slices.Compact([]string{c.Place.In, ""}) {
+		if found.hides(in) {
+			past.Unknown = "the repository with its file may not be seen"
+			break
+		}
+		most := n + 2 - len(states)
+		was, err := a.Realms.Past(ctx, found, in, domain, c.Name, most)
+		switch store.CodeOf(err) {
+		case store.NotFound, store.Forbidden:
+			past.Unknown = Clean(err.Error())
+			err = nil
+		}
+		if err != nil {
+			return past, err
+		}
+		states, full = append(states, was...), len(was) == most
+		if full || past.Unknown != "" {
+			break
+		}
+	}
+	states = brought(states)
+	for i, s := range states {
+		if i == n || full && i == len(states)-1 { // with which the one before is compared
+			past.More = true
+			break
+		}
+		one := ContractCommit{Version: s.Version, Commit: s.Commit, In: s.In, SchemaHash: s.SchemaHash,
+			ValueHash: s.ValueHash}
+		if i+1 < len(states) {
+			one.step(s.StepFrom(states[i+1].Contract))
+		}
+		past.Versions = append(past.Versions, one)
+	}
+	return past, nil
+}
+
+// brought leaves of states that say the same the earliest, whose commit brought it. What the work tree alone has comes
+// first.
+func brought(states []ContractWas) []ContractWas {
+	var list []ContractWas
+	for _, s := range states {
+		if last := len(list) - 1; last >= 0 && list[last].Is(s.Contract) {
+			list[last] = s
+			continue
+		}
+		list = append(list, s)
+	}
+	return list
+}
+
+// step says what the change to a version means. Of what was not compared nothing is said, unless a part breaks.
+func (c *ContractCommit) step(s realm.Step) {
+	if s.Breaking || s.Unknown == "" {
+		c.Breaking = &s.Breaking
+	}
+	c.Breaks = cleanAll(s.Breaks[:min(len(s.Breaks), maxBreaks)])
+}
