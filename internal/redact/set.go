@@ -74,7 +74,7 @@ func (s *set) newFilter() *filter {
 
 // begins reports whether a needle or shape begins with text, which is shorter than a gram.
 func (s *set) begins(text []byte) bool {
-	return s.shapes.begins[string(text)] ||
+	return s.shapes.begins(text) ||
 		slices.ContainsFunc(s.indexes, func(x *index) bool { return x.begins(text) }) ||
 		slices.ContainsFunc(s.short, func(v string) bool { return len(v) > len(text) && v[:len(text)] == string(text) })
 }
@@ -235,8 +235,7 @@ func (s *scan) needles(i int, gram uint32) (more bool) {
 
 // shapesAt notes the shapes that begin with the gram at i, and reports whether it needs more text to tell.
 func (s *scan) shapesAt(i int, gram uint32) (more bool) {
-	list, _ := s.shapes.table.get(gram)
-	for _, sh := range list {
+	for _, sh := range s.shapes.of(gram) {
 		if s.shape(i, sh) {
 			return true
 		}

@@ -3,7 +3,9 @@ package redact
 import (
 	"encoding/binary"
 	"fmt"
+	"math/bits"
 	"regexp/syntax"
+	"slices"
 	"sync"
 )
 
@@ -102,13 +104,30 @@ func (s *shape) compile(re *syntax.Regexp) {
 	}
 }
 
+// literals are the classes of one byte, and of one letter in both cases, that were made.
+var literals struct {
+	sync.Mutex
+	one, both [256]*class
+}
+
+// literal returns the class of a byte.
 func literal(r rune, fold bool) *class {
-	c := new(class)
-	c[byte(r)] = true
-	if fold && 'A' <= r&^0x20 && r&^0x20 <= 'Z' {
-		c[byte(r)^0x20] = true
+	literals.Lock()
+	defer literals.Unlock()
+	fold = fold && 'A' <= r&^0x20 && r&^0x20 <= 'Z'
+	kept := &literals.one[byte(r)]
+	if fold {
+		kept = &literals.both[byte(r)]
 	}
-	return c
+	if *kept == nil {
+		c := new(class)
+		c[byte(r)] = true
+		if fold {
+			c[byte(r)^0x20] = true
+		}
+		*kept = c
+	}
+	return *kept
 }
 
 func classOf(re *syntax.Regexp) *class {
@@ -185,65 +204,130 @@ func (s *shape) starts() []uint32 {
 	grams := []uint32{0}
 	at := 0
 	for _, p := range s.parts {
+		bytes := p.class.bytes()
 		for n := 0; n < p.max && at < gramSize; n, at = n+1, at+1 {
 			if n >= p.min {
 				panic("redact: shape " + s.name + " begins too loosely")
 			}
-			var longer []uint32
+			longer := make([]uint32, 0, len(grams)*len(bytes))
 			for _, g := range grams {
-				for b := range p.class {
-					if p.class[b] {
-						longer = append(longer, g|uint32(b)<<(8*at))
-					}
+				for _, b := range bytes {
+					longer = append(longer, g|uint32(b)<<(8*at))
 				}
 			}
 			grams = longer
+		}
+		if at == gramSize {
+			break
 		}
 	}
 	return grams
 }
 
+// bytes returns the bytes of a class.
+func (c *class) bytes() []byte {
+	var list []byte
+	for b := range c {
+		if c[b] {
+			list = append(list, byte(b))
+		}
+	}
+	return list
+}
+
 // shapeTable finds shapes by the gram that they begin with.
 type shapeTable struct {
-	heads  shapeSet // the grams that matches begin with
-	parts  partSet
-	table  grams[[]*shape]
-	begins map[string]bool // beginnings of matches that are shorter than a gram
+	heads shapeSet // the grams that matches begin with
+	parts partSet
+	table grams[uint16] // index in lists
+	lists [][]*shape    // shapes that begin with the same gram
+	grams []uint32      // the grams, sorted by their text
 }
 
 func newShapeTable(shapes []*shape) *shapeTable {
-	by := map[uint32][]*shape{}
-	for _, s := range shapes {
+	var pairs []uint64 // a gram, sorted by its text, and the index of a shape that begins with it
+	for i, s := range shapes {
 		for _, gram := range s.starts() {
-			by[gram] = append(by[gram], s)
+			pairs = append(pairs, uint64(bits.ReverseBytes32(gram))<<32|uint64(i))
 		}
 	}
-	t := &shapeTable{table: newGrams[[]*shape](len(by)), begins: map[string]bool{}}
-	for gram, list := range by {
+	slices.Sort(pairs)
+	pairs = slices.Compact(pairs)
+	n := 0
+	for i, p := range pairs {
+		if i == 0 || p>>32 != pairs[i-1]>>32 {
+			n++
+		}
+	}
+	t := &shapeTable{table: newGrams[uint16](n), grams: make([]uint32, 0, n)}
+	known := map[string]uint16{} // the indexes of lists by their shapes
+	var key []byte
+	for len(pairs) > 0 {
+		sorted := uint32(pairs[0] >> 32)
+		key = key[:0]
+		n := 0
+		for ; n < len(pairs) && uint32(pairs[n]>>32) == sorted; n++ {
+			key = binary.LittleEndian.AppendUint16(key, uint16(pairs[n]))
+		}
+		list, ok := known[string(key)]
+		if !ok {
+			list = uint16(len(t.lists))
+			known[string(key)] = list
+			t.lists = append(t.lists, shapesOf(pairs[:n], shapes))
+		}
+		gram := bits.ReverseBytes32(sorted)
 		t.heads.add(gram)
 		t.parts.add(gram)
 		t.table.put(gram, list)
-		b := binary.LittleEndian.AppendUint32(nil, gram)
-		for n := 1; n < gramSize; n++ {
-			if !t.begins[string(b[:n])] {
-				t.begins[string(b[:n])] = true
-			}
-		}
+		t.grams = append(t.grams, sorted)
+		pairs = pairs[n:]
 	}
 	return t
+}
+
+// shapesOf returns the shapes of pairs of a gram and an index.
+func shapesOf(pairs []uint64, shapes []*shape) []*shape {
+	list := make([]*shape, len(pairs))
+	for i, p := range pairs {
+		list[i] = shapes[uint32(p)]
+	}
+	return list
+}
+
+// of returns the shapes that begin with a gram.
+func (t *shapeTable) of(gram uint32) []*shape {
+	list, ok := t.table.get(gram)
+	if !ok {
+		return nil
+	}
+	return t.lists[list]
+}
+
+// begins reports whether a shape begins with text, which is shorter than a gram.
+func (t *shapeTable) begins(text []byte) bool {
+	var first [gramSize]byte
+	copy(first[:], text)
+	i, _ := slices.BinarySearch(t.grams, binary.BigEndian.Uint32(first[:]))
+	if i == len(t.grams) {
+		return false
+	}
+	at := binary.BigEndian.AppendUint32(nil, t.grams[i])
+	return string(at[:len(text)]) == string(text)
 }
 
 // commandShapes are searched for even when Options.Shapes is not set.
 var commandShapes = sync.OnceValue(func() *shapeTable { return newShapeTable(maskCommands()) })
 
 // allShapes are the commands and the tokens, compiled once.
-var allShapes = sync.OnceValue(func() *shapeTable {
+var allShapes = sync.OnceValue(newAllShapes)
+
+func newAllShapes() *shapeTable {
 	list := append(maskCommands(), privateKey(), keyTail(), puttyKey(), accessKey(), userToken(), urlPassword(),
 		bearerToken(), dataSource(), oracleSource())
 	list = append(append(append(list, spoken()...), writtenShapes()...), joinedShape(), pairShape(), loginShape(),
 		flagShape(), webToken())
 	return newShapeTable(append(list, compileShapes(false)...))
-})
+}
 
 // tokenShapes are the tokens that are known by nothing but their form, compiled once.
 var tokenShapes = sync.OnceValue(func() *shapeTable {
