@@ -37,7 +37,7 @@ func (s *Server) Answer(ctx context.Context, name string, arguments map[string]a
 
 // question returns the tool with a name if it only reads.
 func (s *Server) question(name string) (tool, error) {
-	for _, t := range allTools(s.config) {
+	for _, t := range s.all {
 		switch {
 		case t.name != name:
 		case !s.offers(t):

@@ -82,7 +82,7 @@ func (s *Server) refuseUnknown(next sdk.MethodHandler) sdk.MethodHandler {
 
 // noTool answers the call of a tool that does not exist or is not offered.
 func (s *Server) noTool(name string) (*sdk.CallToolResult, error) {
-	for _, t := range allTools(s.config) {
+	for _, t := range s.all {
 		if t.name == name {
 			text, err := marshal(problem{Error: s.whyDisabled(t), Code: store.Forbidden})
 			return &sdk.CallToolResult{IsError: true, Content: []sdk.Content{&sdk.TextContent{Text: string(text)}}}, err

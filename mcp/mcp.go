@@ -56,8 +56,9 @@ type Config struct {
 type Server struct {
 	config Config
 	log    *slog.Logger
-	tools  []tool
-	chosen bool // the toolsets were asked for
+	all    []tool // those that are not offered, too
+	tools  []tool // those that are offered
+	chosen bool   // the toolsets were asked for
 	sdk    *transport.Server
 }
 
@@ -94,13 +95,13 @@ func New(c Config) (*Server, error) {
 
 // choose selects the tools that the configuration offers.
 func (s *Server) choose() error {
-	all := allTools(s.config)
+	s.all = allTools(s.config)
 	for _, name := range slices.Concat(s.config.Disabled, s.config.Toolsets) {
-		if err := s.known(all, name); err != nil {
+		if err := s.known(name); err != nil {
 			return err
 		}
 	}
-	for _, t := range all {
+	for _, t := range s.all {
 		if s.offers(t) {
 			s.tools = append(s.tools, t)
 		}
@@ -108,9 +109,9 @@ func (s *Server) choose() error {
 	return nil
 }
 
-func (s *Server) known(all []tool, name string) error {
+func (s *Server) known(name string) error {
 	var names []string
-	for _, t := range all {
+	for _, t := range s.all {
 		if t.name == name && slices.Contains(s.config.Disabled, name) {
 			return nil
 		}
