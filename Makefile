@@ -8,7 +8,7 @@ export CGO_ENABLED ?= 0
 
 UPLOADS ?= 1000
 
-.PHONY: help demo build test e2e ui-check screenshots faults check golden bench bench-service attack-service storm tokens generate image compose release clean
+.PHONY: help demo build test race e2e ui-check screenshots faults check golden bench bench-service attack-service storm tokens generate image compose release clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## /{printf "%-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -20,8 +20,11 @@ build: ## build bin/blq and bin/blqd
 	@VERSION=$(VERSION) sh script/compile.sh blq $(BIN)
 	@VERSION=$(VERSION) sh script/compile.sh blqd $(BIN)d
 
-test: ## run all tests with the race detector; installs what they need
+test: ## run all tests; installs what they need
 	@sh script/test.sh
+
+race: ## run the tests with goroutines of their own under the race detector
+	@sh script/test.sh race
 
 e2e: ## stock MCP clients against the real server, and workflows in act; installs both into bin
 	@sh script/e2e.sh

@@ -1,12 +1,10 @@
 #!/bin/sh
-# Runs every test: under the race detector where packages have goroutines of
-# their own. It takes only time where they have none, in stories of whole
-# programs, and in suites over whole servers, whose goroutines are tested in
-# packages of their own. Of two packages with long stories only the tests with
-# goroutines run under it. More packages and tests run at once than there are
-# processors, as many wait for disks, processes and timeouts. What the tests need
-# and the machine lacks is installed where that is possible; otherwise the script
-# says what is missing.
+# Runs every test, or with "race" those with goroutines of their own under the race
+# detector: test.sh [race] [FLAGS OF go test]. The detector takes only time in stories
+# of whole programs, and in suites over whole servers, whose goroutines are tested in
+# packages of their own. More packages and tests run at once than there are processors,
+# as many wait for disks, processes and timeouts. What the tests need and the machine
+# lacks is installed where that is possible; otherwise the script says what is missing.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -46,31 +44,29 @@ trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' INT TERM
 export TMPDIR="$tmp"
 
-plain='/cmd/|/e2e/|/script/|/examples/|/blq/(ingest|mcp|query|query/questions|query/remote|store|action/report)$'
-plain="$plain|/store/blob/open\$|/ingest/parse/formats\$|/facts/docs/markup\$"
-plain="$plain|/internal/(ci|clientconfig|cmdline|dispatch|github/event|layout|lazyregexp|maintenance|markdown|pgtest)\$"
-plain="$plain|/internal/(realms|redact|settings|shellword|step|workflowcommand)\$"
-
 # Without symbols, the test programs are linked in half the time. make check vets. The compiler is a quarter faster
 # when it seldom collects garbage; tests of memory need Go's own setting.
 tests() {
 	GOGC=400 go test -exec 'env -u GOGC' -vet=off -ldflags='-s -w' -p 3 -parallel 4 -timeout 20m "$@"
 }
+if [ "${1:-}" != race ]; then
+	tests "$@" ./... &
+	failed=0
+	tests -tags job -run TestJob ./cmd/blq || failed=1
+	wait $! || failed=1
+	exit $failed
+fi
+shift
+
+# Packages without goroutines, and those that only wait for whole programs or servers.
+plain='/cmd/|/e2e/|/script/|/examples/|/blq/(ingest|mcp|query|query/questions|query/remote|store|action/report)$'
+plain="$plain|/store/blob/open\$|/ingest/parse/formats\$|/facts/docs/markup\$"
+plain="$plain|/internal/(ci|clientconfig|cmdline|dispatch|github/event|layout|lazyregexp|maintenance|markdown|pgtest)\$"
+plain="$plain|/internal/(realms|redact|settings|shellword|step|workflowcommand)\$"
+
 # SQLite is generated code of somebody else: the detector watches those who call it.
 race() { CGO_ENABLED=1 tests -race -gcflags='modernc.org/...=-race=false -d=checkptr=0' "$@"; }
 
-# Both kinds run at once: where one waits for the end of its slowest test, the
-# other compiles.
-packages=$(go list ./...)
-(
-	tests "$@" $(echo "$packages" | grep -E "$plain")
-	tests -tags job -run TestJob ./cmd/blq
-	# Tests of memory, which the race detector would need most of.
-	tests -run Memory ./internal/capture ./facts/docs
-	tests -run TestCaged ./store/postgres ./store/sqlite
-) &
-failed=0
-race -skip TestCaged "$@" $(echo "$packages" | grep -Ev "$plain") || failed=1
-race -run 'WhileStreamsRun|EachConsumerIsToldOnce|WhatIsAnnounced' ./internal/redact ./internal/realms || failed=1
-wait $! || failed=1
-exit $failed
+# Tests of memory and of statements in their cages would need more of it.
+race -skip 'TestCaged|Memory' "$@" $(go list ./... | grep -Ev "$plain")
+race -run 'WhileStreamsRun|EachConsumerIsToldOnce|WhatIsAnnounced' "$@" ./internal/redact ./internal/realms
