@@ -23,7 +23,8 @@ type Directory interface {
 // Enrolment keeps the repositories whose jobs may send runs.
 type Enrolment interface {
 	// EnrolRepo enrols a repository. It updates one that has the same host and ID
-	// already, except for the time of its enrolment.
+	// already, except for the time of its enrolment. If that gets another name, all
+	// that is stored of it follows, see MovedTables.
 	// Invalid: see EnrolledRepo.Checked. Conflict: another repository is enrolled
 	// under the name; upper and lower case do not differ.
 	EnrolRepo(ctx context.Context, r EnrolledRepo) (EnrolledRepo, error)

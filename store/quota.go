@@ -56,6 +56,15 @@ type Claim struct {
 	Bytes        int64
 }
 
+// ClaimOf returns the claim of a batch of events.
+func ClaimOf(events []Event) Claim {
+	c := Claim{Events: len(events), Bytes: BatchRow}
+	for i := range events {
+		c.Bytes += EventRow + events[i].TextBytes()
+	}
+	return c
+}
+
 // Plus returns the sum of two claims.
 func (c Claim) Plus(d Claim) Claim {
 	return Claim{c.Runs + d.Runs, c.Events + d.Events, c.Bytes + d.Bytes}

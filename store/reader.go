@@ -99,6 +99,7 @@ type CIJob struct {
 	RunID      string
 	RunAttempt int
 	CheckRunID string
+	Step       string // what CI.Step begins with
 }
 
 // EventFilter selects events. Zero fields select all.

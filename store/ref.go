@@ -197,6 +197,19 @@ func IsRepoName(s string) bool {
 	return ok && owner != "" && name != "" && !strings.ContainsAny(s, "@: \t") && !strings.Contains(name, "//")
 }
 
+// NameSource makes a name that IsSourceName accepts of what people call a step: "Build & test" is Build-test. It is ""
+// for "".
+func NameSource(given string) string {
+	if given == "" || IsSourceName(given) && given != "latest" {
+		return given
+	}
+	name := SourceName(strings.Join(strings.Fields(given), "-"))
+	for strings.Contains(name, "--") {
+		name = strings.ReplaceAll(name, "--", "-")
+	}
+	return name
+}
+
 // SourceName makes a name that IsSourceName accepts from a program's path or any other text.
 func SourceName(s string) string {
 	s = strings.TrimSuffix(s[strings.LastIndexAny(s, `/\`)+1:], ".exe")

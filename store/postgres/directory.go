@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"github.com/blq-ci/blq/store"
 )
 
@@ -27,12 +29,19 @@ func (s *Store) EnrolRepo(ctx context.Context, r store.EnrolledRepo) (store.Enro
 	if len(encode(r.Name)) > maxName || len(encode(r.Host)) > maxName {
 		return store.EnrolledRepo{}, store.Errorf(store.Invalid, "the repository's name is longer than %d bytes", maxName)
 	}
-	kept, err := scanEnrolled(s.pool.QueryRow(ctx, `
-		INSERT INTO directory_repos (`+store.EnrolledSQL+`) VALUES ($1, $2, $3, $4, $5, $6)
-		ON CONFLICT (host, id) DO UPDATE
-		SET name = excluded.name, default_branch = excluded.default_branch, public = excluded.public
-		RETURNING `+store.EnrolledSQL,
-		encode(r.Host), r.ID, encode(r.Name), encode(r.DefaultBranch), r.Public, timeOf(r.EnrolledAt)).Scan)
+	var kept store.EnrolledRepo
+	err = s.write(ctx, func(tx pgx.Tx) error {
+		if err := move(ctx, tx, r); err != nil {
+			return err
+		}
+		kept, err = scanEnrolled(tx.QueryRow(ctx, `
+			INSERT INTO directory_repos (`+store.EnrolledSQL+`) VALUES ($1, $2, $3, $4, $5, $6)
+			ON CONFLICT (host, id) DO UPDATE
+			SET name = excluded.name, default_branch = excluded.default_branch, public = excluded.public
+			RETURNING `+store.EnrolledSQL,
+			encode(r.Host), r.ID, encode(r.Name), encode(r.DefaultBranch), r.Public, timeOf(r.EnrolledAt)).Scan)
+		return err
+	})
 	if stateOf(err) == uniqueViolation {
 		return store.EnrolledRepo{}, store.NameEnrolled(r.Name)
 	}

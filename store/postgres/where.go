@@ -117,6 +117,7 @@ func (w *where) runs(f store.RunFilter) error {
 const (
 	ciRunID      = `substring(r.ci FROM '"run_id":"(([^"\\]|\\.)*)"')`
 	ciRunAttempt = `substring(r.ci FROM '"run_attempt":(\d+)')`
+	ciStep       = `substring(r.ci FROM '"step":"(([^"\\]|\\.)*)"')`
 	ciCheckRunID = `substring(r.ci FROM '"check_run_id":"(([^"\\]|\\.)*)"')`
 )
 
@@ -135,6 +136,9 @@ func (w *where) job(j store.CIJob) error {
 	}
 	if j.RunAttempt != 0 {
 		w.and(ciRunAttempt+" = ?", strconv.Itoa(j.RunAttempt))
+	}
+	if j.Step != "" {
+		w.and("starts_with("+ciStep+", ?)", encode(j.Step))
 	}
 	return nil
 }

@@ -28,6 +28,9 @@ func (s *Store) EnrolRepo(ctx context.Context, r store.EnrolledRepo) (store.Enro
 	}
 	var kept store.EnrolledRepo
 	err = s.write(ctx, func(tx *sql.Tx) error {
+		if err := move(ctx, tx, r); err != nil {
+			return err
+		}
 		kept, err = scanEnrolled(tx.QueryRowContext(ctx, `
 			INSERT INTO directory_repos (`+store.EnrolledSQL+`) VALUES (?, ?, ?, ?, ?, ?)
 			ON CONFLICT (host, id) DO UPDATE

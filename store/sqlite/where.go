@@ -144,6 +144,9 @@ func (w *where) job(j store.CIJob) {
 	if j.RunAttempt != 0 {
 		w.and("r.ci_run_attempt = ?", j.RunAttempt)
 	}
+	if j.Step != "" {
+		w.and("substr(r.ci ->> 'step', 1, length(?)) = ?", j.Step, j.Step)
+	}
 }
 
 // fingerprints limits a query over events e and runs r to events with any of the

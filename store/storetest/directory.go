@@ -119,6 +119,49 @@ var directoryTests = map[string]func(f directory){
 		f.enrol("", 1, "O/New") // the same name for a forge
 		f.enrol("", 2, "o/old") // free again
 	},
+	"what is stored of a repository follows it to its new name": func(f directory) {
+		f.enrol("", 1, "o/old")
+		run := f.finish(f.start("o/old", "build"), 1)
+		notes := f.s.(store.Notes)
+		_, err := notes.PutNote(f.Context(), store.Note{Repo: "o/old", PR: 7, Author: "ann", Text: "why", At: start})
+		f.ok(err)
+		f.ok(f.s.AddTests(f.Context(), f.start("o/old", "test").Attempt, []store.TestResult{{
+			Test: store.Test{Name: "TestA"}, Outcome: store.TestPassed, Attempt: 1}}))
+		f.enrol("", 1, "P/new")
+		f.equal(f.runs(store.Repos("P/new"), store.RunFilter{}), []string{"P/new@test:2", "P/new@build:1"})
+		f.equal(f.runs(store.Repos("o/old"), store.RunFilter{}), []string(nil))
+		of, err := f.s.Run(f.Context(), store.Repos("P/new"), store.Ref{Attempt: run.Attempt})
+		f.ok(err)
+		f.equal(of.Repo, "P/new")
+		kept, err := notes.Notes(f.Context(), store.Repos("P/new"), "P/new", 7)
+		f.ok(err)
+		f.equal(len(kept), 1)
+		tests, err := f.s.Tests(f.Context(), store.Repos("P/new"), store.TestFilter{Repo: "P/new"})
+		f.ok(err)
+		f.equal(len(tests), 1)
+		f.start("o/old", "build") // its serials are not given again, and neither are those of the new name
+		f.start("P/new", "build")
+		f.equal(f.runs(everything, store.RunFilter{Source: "build"}), []string{"P/new@build:3", "o/old@build:3",
+			"P/new@build:1"})
+		meter := f.s.(store.Meter)
+		for _, repo := range []string{"o/old", "P/new"} {
+			of, owner, err := meter.Usage(f.Context(), repo)
+			f.ok(err)
+			f.equal([]int{of.Runs, owner.Runs}, map[string][]int{"o/old": {1, 1}, "P/new": {3, 3}}[repo])
+			f.equal(of.Bytes, owner.Bytes)
+		}
+		wrong, err := meter.Recount(f.Context(), 0, 1)
+		f.ok(err)
+		f.equal(wrong, 0)
+	},
+	"what is stored under a name does not go to a repository that takes the name": func(f directory) {
+		f.enrol("", 1, "o/a")
+		f.start("o/a", "build")
+		f.start("o/b", "test") // of a repository that is not enrolled any more
+		f.enrol("", 1, "o/b")
+		f.equal(f.runs(store.Repos("o/b"), store.RunFilter{}), []string{"o/b@test:1"})
+		f.equal(f.runs(store.Repos("o/a"), store.RunFilter{}), []string{"o/a@build:1"})
+	},
 	"a name is given once": func(f directory) {
 		a := f.enrol("", 1, "o/a")
 		for _, r := range []store.EnrolledRepo{{ID: 2, Name: "o/a"}, {Host: "ghes.example.com", ID: 1, Name: "o/a"},

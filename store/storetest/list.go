@@ -77,7 +77,7 @@ var listTests = map[string]func(f fixture){
 		ofJob("o/b", store.CI{RunID: long + "1"})
 		ofJob("o/b", store.CI{RunID: long + "2"})
 		ofJob("o/b", store.CI{RunAttempt: 2})
-		f.finish(ofJob("o/b", store.CI{RunID: "58", CheckRunID: "11"}), 0)
+		f.finish(ofJob("o/b", store.CI{RunID: "58", CheckRunID: "11", Step: "log:3", Workflow: `"step":"x"`}), 0)
 		for _, test := range []struct {
 			filter store.RunFilter
 			want   []string
@@ -97,6 +97,8 @@ var listTests = map[string]func(f fixture){
 			{store.RunFilter{Job: store.CIJob{RunID: long + "1"}}, []string{"o/b@build:3"}},
 			{store.RunFilter{Job: store.CIJob{RunID: long}}, nil},
 			{store.RunFilter{Job: store.CIJob{RunID: "%"}}, nil},
+			{store.RunFilter{Job: store.CIJob{CheckRunID: "11", Step: "log:"}}, []string{"o/b@build:6"}},
+			{store.RunFilter{Job: store.CIJob{RunID: "58", Step: "log%"}}, nil},
 		} {
 			f.equal(f.runs(everything, test.filter), test.want)
 		}
