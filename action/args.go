@@ -59,7 +59,7 @@ func (j *Job) StepName(given string) string {
 	if id := j.Getenv("GITHUB_ACTION"); given == "" && !strings.HasPrefix(id, "__") && store.IsSourceName(id) {
 		given = id
 	}
-	return sourceName(given)
+	return store.NameSource(given)
 }
 
 // Warn warns about inputs that are wrong.

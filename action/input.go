@@ -142,7 +142,7 @@ func (j *Job) ReadInputs(look Lookup) (Inputs, []string) {
 		FailOn: r.oneOf("fail-on", "never", "errors", "new-errors"), Facts: r.facts(), Checks: r.checks(),
 		Redact: lines(look("redact")),
 	}
-	in.Name = sourceName(in.Name)
+	in.Name = store.NameSource(in.Name)
 	if r.oneOf("comment", "false", "true") == "true" && in.Server == "" {
 		r.complain("comment", "it takes the input server; without one, let a job with action/report read the artifacts")
 	}
@@ -151,14 +151,6 @@ func (j *Job) ReadInputs(look Lookup) (Inputs, []string) {
 		in.Format = ""
 	}
 	return in, r.wrong
-}
-
-// sourceName returns a valid source name made from given, "" for "".
-func sourceName(given string) string {
-	if given == "" || store.IsSourceName(given) && given != "latest" {
-		return given
-	}
-	return store.SourceName(strings.Join(strings.Fields(given), "-"))
 }
 
 // reader reads inputs and collects what is wrong with them.

@@ -4,18 +4,16 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/blq-ci/blq/ingest/parse"
 	"github.com/blq-ci/blq/internal/capture"
-	"github.com/blq-ci/blq/internal/lazyregexp"
 	"github.com/blq-ci/blq/internal/project"
 	"github.com/blq-ci/blq/internal/record"
 	"github.com/blq-ci/blq/internal/shellword"
+	"github.com/blq-ci/blq/internal/step"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -140,12 +138,12 @@ func (s *wrapped) noteFacts() {
 }
 
 // spec returns what to record.
-func (s *wrapped) spec(step Step) record.Spec {
+func (s *wrapped) spec(of Step) record.Spec {
 	spec := record.Spec{
 		Source:  s.in.Name, // without one, the run is named after its script
-		Command: project.Invocation{Args: step.Words, Text: shownCommand(step)},
-		Script:  step.identity(),
-		Dir:     s.in.Dir, Hidden: s.hidden(step.direct), PTY: true, Format: s.in.Format, Timeout: s.in.Timeout,
+		Command: project.Invocation{Args: of.Words, Text: step.Shown(of.Script)},
+		Script:  of.identity(),
+		Dir:     s.in.Dir, Hidden: s.hidden(of.direct), PTY: true, Format: s.in.Format, Timeout: s.in.Timeout,
 		Redactor: s.Redactor,
 	}
 	if s.w != nil {
@@ -180,67 +178,10 @@ func (s Step) identity() string {
 	if s.script != nil {
 		words = s.script.words
 	}
-	switch {
-	case s.Script == "":
+	if s.Script == "" {
 		return shellword.Join(words)
-	case len(words) == 0:
-		return s.Script
 	}
-	program := strings.TrimSuffix(path.Base(filepath.ToSlash(words[0])), ".exe")
-	if slices.Contains(scripting, program) {
-		return options(words[1:]) + s.Script
-	}
-	return shellword.Quote(program) + " <<'SCRIPT'\n" + s.Script + "\nSCRIPT"
-}
-
-// options returns the options of a shell as a command of its script: they decide which failures count.
-func options(words []string) string {
-	var list []string
-	for i, w := range words {
-		if len(w) > 1 && w[0] == '-' && w[1] != '-' && w[1] != 'c' || i > 0 && words[i-1] == "-o" {
-			list = append(list, w)
-		}
-	}
-	if len(list) == 0 {
-		return ""
-	}
-	return "set " + shellword.Join(list) + "\n"
-}
-
-// scripting are shells. What a step does is said by the commands in its script.
-var scripting = []string{"bash", "sh", "dash", "zsh", "ksh", "ash", "pwsh", "powershell", "cmd"}
-
-// idle are programs that a step is not shown by.
-var idle = []string{
-	"set", "cd", "export", "echo", "mkdir", "source", ".", "pushd", "popd", "ulimit", "umask", "shopt", "trap",
-	"unset", "then", "else", "fi", "done",
-}
-
-// maxShown is the max number of characters shown of a command.
-const maxShown = 300
-
-// secretly matches a word that may precede a secret. Values that GitHub's expressions put into a
-// script are not in the environment, so they are not known to be secret.
-var secretly = lazyregexp.New(`(?i)(pass|secret|token|key|auth|cred|bearer|header|login)`)
-
-// shownCommand returns the first command of the script, up to where a secret may stand.
-func shownCommand(step Step) string {
-	first := strings.TrimSpace(step.Script)
-	for line := range strings.Lines(step.Script) {
-		words := strings.Fields(line)
-		if len(words) > 0 && !strings.HasPrefix(words[0], "#") && !slices.Contains(idle, words[0]) {
-			first = strings.TrimSpace(line)
-			break
-		}
-	}
-	first, _, _ = strings.Cut(first, "\n")
-	words := strings.Fields(first)
-	for i, w := range words {
-		if i > 0 && i < len(words)-1 && secretly.MatchString(w) || strings.Contains(w, "=") && secretly.MatchString(w) {
-			return clip(strings.Join(words[:i], " ")+" …", maxShown)
-		}
-	}
-	return clip(first, maxShown)
+	return step.Script(words, s.Script)
 }
 
 // record runs the command. It is recorded if possible, and sent meanwhile.

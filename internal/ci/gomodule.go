@@ -1,7 +1,7 @@
 package ci
 
 import (
-	"bufio"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -29,9 +29,17 @@ func modulePath(file string) string {
 		return ""
 	}
 	defer f.Close()
-	in := bufio.NewScanner(f)
-	for in.Scan() {
-		if rest, ok := strings.CutPrefix(strings.TrimSpace(in.Text()), "module "); ok {
+	text, err := io.ReadAll(io.LimitReader(f, maxManifest))
+	if err != nil {
+		return ""
+	}
+	return modulePathIn(string(text))
+}
+
+// modulePathIn returns the module path in the text of a go.mod file.
+func modulePathIn(text string) string {
+	for line := range strings.Lines(text) {
+		if rest, ok := strings.CutPrefix(strings.TrimSpace(line), "module "); ok {
 			rest, _, _ = strings.Cut(rest, "//")
 			return strings.Trim(strings.TrimSpace(rest), `"`)
 		}

@@ -51,8 +51,8 @@ func (t *Tree) packages(manifest string) map[string][]string {
 	return named
 }
 
-// text returns the beginning of a file of the tree, "" if it cannot be read.
-func (t *Tree) text(file string) string {
+// textOf returns the beginning of a file on the disk, "" if it cannot be read.
+func (t *Tree) textOf(file string) string {
 	f, err := os.OpenInRoot(t.root, filepath.FromSlash(file))
 	if err != nil {
 		return ""

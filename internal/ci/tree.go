@@ -14,10 +14,12 @@ import (
 	"github.com/blq-ci/blq/ingest/parse"
 )
 
-// Tree is a work tree in which files are looked up. It is read when it is first asked.
+// Tree is a work tree, or the files of a commit, in which files are looked up. It is read when it is first asked.
 type Tree struct {
 	root  string
 	known map[string]bool // answers of Has
+	has   func(file string) bool
+	text  func(file string) string // the beginning of a file, "" if it cannot be read
 	read  func() map[string][]string
 	mods  func() []parse.GoModule
 	named map[string]map[string][]string // by manifest and name, the directories of packages
@@ -25,8 +27,35 @@ type Tree struct {
 
 // NewTree returns the work tree at root. It must not be used by several goroutines at once.
 func NewTree(root string) *Tree {
-	t := &Tree{root: root, known: map[string]bool{}}
+	t := newTree(root)
+	t.has, t.text = t.isFile, t.textOf
 	t.read = sync.OnceValue(t.names)
+	return t
+}
+
+// NewListedTree returns a tree of files that are not here: root is where they would be, list returns their names, and
+// text the text of one, "" if it cannot be read. Both are called when they are first needed.
+func NewListedTree(root string, list func() []string, text func(file string) string) *Tree {
+	t := newTree(root)
+	t.read = sync.OnceValue(func() map[string][]string {
+		names := map[string][]string{}
+		for _, file := range list() {
+			names[path.Base(file)] = append(names[path.Base(file)], file)
+		}
+		return names
+	})
+	t.has = func(file string) bool { return slices.Contains(t.read()[path.Base(file)], path.Clean(file)) }
+	t.text = func(file string) string {
+		if !t.Has(file) {
+			return ""
+		}
+		return text(path.Clean(file))
+	}
+	return t
+}
+
+func newTree(root string) *Tree {
+	t := &Tree{root: root, known: map[string]bool{}}
 	t.mods = sync.OnceValue(t.modules)
 	return t
 }
@@ -36,15 +65,21 @@ func (t *Tree) Has(file string) bool {
 	if has, ok := t.known[file]; ok {
 		return has
 	}
-	has := false
-	if name := filepath.FromSlash(file); filepath.IsLocal(name) {
-		info, err := os.Stat(filepath.Join(t.root, name))
-		has = err == nil && !info.IsDir()
-	}
+	has := t.has(file)
 	if len(t.known) < maxTreeFiles {
 		t.known[file] = has
 	}
 	return has
+}
+
+// isFile reports whether there is a file on the disk.
+func (t *Tree) isFile(file string) bool {
+	name := filepath.FromSlash(file)
+	if !filepath.IsLocal(name) {
+		return false
+	}
+	info, err := os.Stat(filepath.Join(t.root, name))
+	return err == nil && !info.IsDir()
 }
 
 // Ending returns the files below a directory whose path ends with these parts, at most two of them.
@@ -69,8 +104,11 @@ func (t *Tree) Modules() []parse.GoModule { return t.mods() }
 func (t *Tree) modules() []parse.GoModule {
 	var list []parse.GoModule
 	for _, file := range t.read()["go.mod"] {
-		dir := filepath.Join(t.root, filepath.FromSlash(path.Dir(file)))
-		if name := modulePath(filepath.Join(dir, "go.mod")); name != "" && len(list) < maxModules {
+		if len(list) == maxModules {
+			break
+		}
+		if name := modulePathIn(t.text(file)); name != "" {
+			dir := filepath.Join(t.root, filepath.FromSlash(path.Dir(file)))
 			list = append(list, parse.GoModule{Path: name, Dir: dir})
 		}
 	}

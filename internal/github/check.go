@@ -17,6 +17,7 @@ type CheckRun struct {
 	ID         int64       `json:"id,omitempty"`
 	Name       string      `json:"name"`
 	HeadSHA    string      `json:"head_sha,omitempty"`
+	DetailsURL string      `json:"details_url,omitempty"`
 	ExternalID string      `json:"external_id,omitempty"`
 	Status     string      `json:"status"`               // in_progress or completed
 	Conclusion string      `json:"conclusion,omitempty"` // success, failure, neutral; only if completed
@@ -39,6 +40,7 @@ type Annotation struct {
 	Level     string `json:"annotation_level"` // notice, warning or failure
 	Title     string `json:"title,omitempty"`
 	Message   string `json:"message"`
+	Details   string `json:"raw_details,omitempty"`
 }
 
 // CheckRuns returns the newest check runs of a commit with a name, of this app.

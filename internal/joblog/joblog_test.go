@@ -124,7 +124,7 @@ func TestWhatTheRunnerAddsIsNotWhatTheStepPrints(t *testing.T) {
 	}{
 		"script": {[]string{"##[group]Run make", "\x1b[36;1mmake\x1b[0m", "\x1b[36;1mmake check\x1b[0m", "shell: bash",
 			"##[endgroup]", "a", "", "##[error]Process completed with exit code 2."},
-			joblog.Head{Title: "make", Script: "make\nmake check\n"}, joblog.End{ExitCode: &two}, "a\n\n"},
+			joblog.Head{Title: "make", Script: "make\nmake check\n", Shell: []string{"bash"}}, joblog.End{ExitCode: &two}, "a\n\n"},
 		"action": {[]string{"##[group]Run a/b@v1", "with:", "  x: 1", "##[endgroup]", "a"},
 			joblog.Head{Title: "a/b@v1", Uses: true}, joblog.End{}, "a\n"},
 		"quoted end": {[]string{"##[error]Process completed with exit code 3.", "b",

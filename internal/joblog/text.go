@@ -11,9 +11,10 @@ import (
 
 // Head is what the runner prints before a step of the workflow.
 type Head struct {
-	Title  string // without "Run "
-	Script string // of a step that runs one
-	Uses   bool   // the step uses an action
+	Title  string   // without "Run "
+	Script string   // of a step that runs one
+	Shell  []string // that runs the script, with its options
+	Uses   bool     // the step uses an action
 }
 
 // End is what the runner prints about how a step ended.
@@ -114,6 +115,8 @@ func (t *reader) readHead(line []byte) {
 		if len(t.head.Script) < maxScript {
 			t.head.Script += string(bytes.TrimSuffix(line[len(cyan):], uncolored)) + "\n"
 		}
+	case bytes.HasPrefix(line, []byte("shell: ")) && t.head.Shell == nil:
+		t.head.Shell = strings.Fields(string(line[len("shell: "):]))
 	case bytes.Equal(line, []byte("with:")) && t.head.Script == "":
 		t.head.Uses = true
 	}

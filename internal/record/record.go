@@ -251,11 +251,9 @@ func begin(ctx context.Context, w *project.Project, spec Spec) (*session, error)
 	if err != nil {
 		return nil, err
 	}
-	dir := spec.Dir
-	if dir == "" {
-		if dir, err = os.Getwd(); err != nil {
-			return nil, err
-		}
+	dir, err := filepath.Abs(spec.Dir)
+	if err != nil {
+		return nil, err
 	}
 	redactor := make(chan *redact.Redactor, 1)
 	go func() { redactor <- spec.redactor(w) }() // meanwhile git is asked

@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -73,7 +74,7 @@ func newSession(w *project.Project, run store.Run, dir string, began time.Time, 
 		parsers: map[capture.Stream]*parse.Parser{},
 		options: parse.Options{Formats: list, Matchers: spec.Matchers, Root: rootOf(w, run), Dir: run.Cwd,
 			GoModule: parse.GoModule{Path: modulePath, Dir: moduleDir}, Tree: tree(rootOf(w, run)),
-			WorkDirs: ci.WorkDirs(run.Command)},
+			WorkDirs: ci.WorkDirs(cmp.Or(spec.Script, run.Command))},
 	}
 	s.options.Tests = s.tests.Add
 	s.logStage = newStage(s.write)

@@ -216,3 +216,21 @@ func (v Value) Bool(otherwise bool) bool {
 
 // IsMapping reports whether the value has keys.
 func (v Value) IsMapping() bool { return v.node != nil && v.node.Kind == yaml.MappingNode }
+
+// Member is a key of a mapping with its value.
+type Member struct {
+	Key string
+	Value
+}
+
+// Members returns the keys of a mapping with their values, in their order. What is merged into it (<<) is not there.
+func (v Value) Members() []Member {
+	if !v.IsMapping() {
+		return nil
+	}
+	var all []Member
+	for i := 0; i+1 < len(v.node.Content); i += 2 {
+		all = append(all, Member{v.node.Content[i].Value, Value{v.node.Content[i+1]}.resolved()})
+	}
+	return all
+}

@@ -28,6 +28,7 @@ var operations = map[string][]string{
 	"/repos/{owner}/{repo}/contents/{path}":                {"get", "put"},
 	"/repos/{owner}/{repo}/git/ref/{ref}":                  {"get"},
 	"/repos/{owner}/{repo}/git/refs":                       {"post"},
+	"/repos/{owner}/{repo}/git/trees/{tree_sha}":           {"get"},
 	"/repos/{owner}/{repo}/pulls":                          {"get", "post"},
 	"/repos/{owner}/{repo}/pulls/{pull_number}":            {"get"},
 	"/app":                              {"get"},

@@ -120,6 +120,7 @@ func (g *GitHub) routes() {
 	needs("DELETE /issues/comments/{id}", "pull-requests: write", (*call).deleteComment)
 	needs("GET /contents/{path}", "contents: read", (*call).file)
 	needs("PUT /contents/{path}", "contents: write", (*call).commitFile)
+	needs("GET /git/trees/{ref}", "contents: read", (*call).tree)
 	needs("GET /git/ref/{ref}", "contents: read", (*call).ref)
 	needs("POST /git/refs", "contents: write", (*call).createRef)
 	needs("POST /pulls", "pull-requests: write", (*call).openPull)

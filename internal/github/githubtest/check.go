@@ -13,6 +13,7 @@ type Check struct {
 	Status      string
 	Conclusion  string
 	ExternalID  string
+	DetailsURL  string
 	Title       string
 	Summary     string
 	App         string // its author
@@ -27,6 +28,7 @@ type Annotation struct {
 	Level     string `json:"annotation_level"`
 	Title     string `json:"title"`
 	Message   string `json:"message"`
+	Details   string `json:"raw_details"`
 }
 
 // Checks returns the check runs of a repository, oldest first.
@@ -54,6 +56,7 @@ type sentCheck struct {
 	Status     string
 	Conclusion string
 	ExternalID string `json:"external_id"`
+	DetailsURL string `json:"details_url"`
 	Output     struct {
 		Title, Summary string
 		Annotations    []Annotation
@@ -62,7 +65,7 @@ type sentCheck struct {
 
 func (s sentCheck) change(k *Check) {
 	k.Status, k.Conclusion, k.Title, k.Summary = s.Status, s.Conclusion, s.Output.Title, s.Output.Summary
-	k.ExternalID = s.ExternalID
+	k.ExternalID, k.DetailsURL = s.ExternalID, s.DetailsURL
 	k.Annotations = append(k.Annotations, s.Output.Annotations...)
 }
 

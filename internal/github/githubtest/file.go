@@ -16,6 +16,11 @@ func (g *GitHub) File(repo, path, text string) {
 	g.change(repo, func(r *repository) { r.on("main")[path] = text })
 }
 
+// CommitFiles sets the files of a commit.
+func (g *GitHub) CommitFiles(repo, sha string, files map[string]string) {
+	g.change(repo, func(r *repository) { maps.Copy(r.on(sha), files) })
+}
+
 // FileAt returns the text of a file on a branch.
 func (g *GitHub) FileAt(repo, branch, path string) string {
 	var text string
@@ -73,11 +78,27 @@ func (c *call) file(r *repository) {
 	}
 	path := c.PathValue("path")
 	text, ok := r.on(branch)[path]
-	if !ok || r.head(branch) == "" {
+	if !ok || r.head(branch) == "" && len(branch) != 40 {
 		c.notFound()
 		return
 	}
 	c.say(http.StatusOK, fileObject(path, text))
+}
+
+// tree lists the files of a commit.
+func (c *call) tree(r *repository) {
+	of := c.PathValue("ref")
+	files, ok := r.files[of]
+	if !ok {
+		c.notFound()
+		return
+	}
+	list := []object{}
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		list = append(list, object{"path": path, "mode": "100644", "type": "blob", "sha": sha("blob", files[path]),
+			"size": len(files[path]), "url": c.g.address("")})
+	}
+	c.say(http.StatusOK, object{"sha": of, "url": c.g.address(""), "truncated": false, "tree": list})
 }
 
 func fileObject(path, text string) object {

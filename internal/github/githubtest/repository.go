@@ -69,6 +69,13 @@ func (g *GitHub) Rename(old, name string) {
 	r := g.repos[old]
 	r.name = name
 	g.repos[name], g.moved[old] = r, name
+	for _, a := range g.apps {
+		for _, i := range a.installed {
+			if at := slices.Index(i.repos, old); at >= 0 {
+				i.repos[at] = name
+			}
+		}
+	}
 	delete(g.repos, old)
 }
 
@@ -84,7 +91,7 @@ func (g *GitHub) renamed(r *http.Request) string {
 		return ""
 	}
 	u := *r.URL
-	u.Path = strings.Replace(u.Path, old, to, 1)
+	u.Path, u.RawPath = strings.Replace(u.Path, old, to, 1), strings.Replace(u.RawPath, old, to, 1)
 	return u.RequestURI()
 }
 

@@ -1,0 +1,58 @@
+package joblog
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"strings"
+)
+
+// checkedOut begins the line in which actions/checkout says where it works.
+const checkedOut = "Working directory is '"
+
+// maxWorkspace is how much of a log is searched for the workspace: jobs check out first.
+const maxWorkspace = 1 << 20
+
+// Workspace returns the workspace of a job of a repository, as its log tells, "" where it does not. The runner names it
+// twice after the repository.
+func Workspace(log io.Reader, repo string) string {
+	_, name, _ := strings.Cut(repo, "/")
+	r := bufio.NewReaderSize(io.LimitReader(log, maxWorkspace), 64<<10)
+	for c := (clock{}); ; {
+		line, n, err := readLine(r)
+		if n > 0 {
+			text, _, _ := c.read(line, false)
+			if rest, ok := bytes.CutPrefix(text, []byte(checkedOut)); ok {
+				at, _, _ := strings.Cut(string(rest), "'")
+				if isWorkspace(at, name) {
+					return at
+				}
+			}
+		}
+		if err != nil {
+			return ""
+		}
+	}
+}
+
+func isWorkspace(dir, name string) bool {
+	parts := strings.Split(strings.ReplaceAll(dir, `\`, "/"), "/")
+	n := len(parts)
+	return n > 2 && strings.EqualFold(parts[n-1], name) && strings.EqualFold(parts[n-2], name)
+}
+
+// usual are the folders of the workspaces of hosted runners, by system.
+var usual = map[string]string{"Linux": "/home/runner/work/", "Darwin": "/Users/runner/work/", "Windows": `D:\a\`}
+
+// UsualWorkspace returns the workspace of jobs of a repository on GitHub's own runners, "" for another runner.
+func UsualWorkspace(repo, system string, hosted, inContainer bool) string {
+	_, name, _ := strings.Cut(repo, "/")
+	folder := usual[system]
+	switch {
+	case inContainer:
+		folder = "/__w/"
+	case !hosted || folder == "":
+		return ""
+	}
+	return folder + name + folder[len(folder)-1:] + name
+}

@@ -1,0 +1,82 @@
+package step
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/blq-ci/blq/internal/lazyregexp"
+	"github.com/blq-ci/blq/internal/shellword"
+)
+
+// scripting are shells. What a step does is said by the commands in its script.
+var scripting = []string{"bash", "sh", "dash", "zsh", "ksh", "ash", "pwsh", "powershell", "cmd"}
+
+// Script returns the command line of a script that is given to an interpreter, for Shape: the script, with the options
+// of a shell as a command, or as the input of the interpreter where that is no shell. Words are the interpreter and its
+// arguments; without any the script stands for itself.
+func Script(words []string, script string) string {
+	if len(words) == 0 {
+		return script
+	}
+	program := strings.TrimSuffix(path.Base(strings.ReplaceAll(words[0], `\`, "/")), ".exe")
+	if slices.Contains(scripting, program) {
+		return optionsOf(words[1:]) + script
+	}
+	return shellword.Quote(program) + " <<'SCRIPT'\n" + script + "\nSCRIPT"
+}
+
+// optionsOf returns the options of a shell as a command of its script: they decide which failures count.
+func optionsOf(words []string) string {
+	var list []string
+	for i, w := range words {
+		if len(w) > 1 && w[0] == '-' && w[1] != '-' && w[1] != 'c' || i > 0 && words[i-1] == "-o" {
+			list = append(list, w)
+		}
+	}
+	if len(list) == 0 {
+		return ""
+	}
+	return "set " + shellword.Join(list) + "\n"
+}
+
+// unshown are programs that a step is not shown by.
+var unshown = []string{
+	"set", "cd", "export", "echo", "mkdir", "source", ".", "pushd", "popd", "ulimit", "umask", "shopt", "trap",
+	"unset", "then", "else", "fi", "done",
+}
+
+// maxShown is the max number of characters shown of a script.
+const maxShown = 300
+
+// secretly matches a word that may precede a secret. Values that GitHub's expressions put into a
+// script are not in the environment, so they are not known to be secret.
+var secretly = lazyregexp.New(`(?i)(pass|secret|token|key|auth|cred|bearer|header|login)`)
+
+// Shown returns the first command of a script for people, up to where a secret may stand.
+func Shown(script string) string {
+	first := strings.TrimSpace(script)
+	for line := range strings.Lines(script) {
+		words := strings.Fields(line)
+		if len(words) > 0 && !strings.HasPrefix(words[0], "#") && !slices.Contains(unshown, words[0]) {
+			first = strings.TrimSpace(line)
+			break
+		}
+	}
+	first, _, _ = strings.Cut(first, "\n")
+	words := strings.Fields(first)
+	for i, w := range words {
+		if i > 0 && i < len(words)-1 && secretly.MatchString(w) || strings.Contains(w, "=") && secretly.MatchString(w) {
+			return shortened(strings.Join(words[:i], " ") + " …")
+		}
+	}
+	return shortened(first)
+}
+
+// shortened returns at most maxShown characters of a text.
+func shortened(text string) string {
+	if runes := []rune(text); len(runes) > maxShown {
+		return string(runes[:maxShown-1]) + "…"
+	}
+	return text
+}

@@ -1,0 +1,271 @@
+package workflowfile
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+
+	"github.com/blq-ci/blq/internal/yamlfile"
+)
+
+// leg has the values of a leg of a matrix, in the order in which GitHub names them.
+type leg []value
+
+type value struct {
+	key  string
+	json string
+	text []string // as GitHub shows it; of a list or mapping those of its parts
+}
+
+// maxLegs is the max number of legs that a matrix has on GitHub.
+const maxLegs = 256
+
+// legsOf returns the legs of a matrix, one without values where there is no matrix. It reports false if only GitHub
+// knows them: there is one without values, too.
+func legsOf(matrix yamlfile.Value) ([]leg, bool) {
+	if matrix.IsZero() {
+		return []leg{nil}, true
+	}
+	if !matrix.IsMapping() {
+		return []leg{nil}, false
+	}
+	legs := []leg{nil}
+	for _, m := range matrix.Members() {
+		if m.Key == "include" || m.Key == "exclude" {
+			continue
+		}
+		values, ok := valuesOf(m)
+		if !ok || len(legs)*len(values) > maxLegs {
+			return []leg{nil}, false
+		}
+		var next []leg
+		for _, l := range legs {
+			for _, v := range values {
+				next = append(next, append(l[:len(l):len(l)], v))
+			}
+		}
+		legs = next
+	}
+	legs, ok := without(legs, matrix.Get("exclude"))
+	if ok {
+		legs, ok = with(legs, matrix.Get("include"))
+	}
+	if !ok {
+		return []leg{nil}, false
+	}
+	return legs, true
+}
+
+// valuesOf returns the values of a key of a matrix. It reports false if only GitHub knows them.
+func valuesOf(m yamlfile.Member) ([]value, bool) {
+	var list []value
+	for _, v := range m.List() {
+		one, ok := valueOf(m.Key, v)
+		if !ok {
+			return nil, false
+		}
+		list = append(list, one)
+	}
+	return list, len(list) > 0
+}
+
+func valueOf(key string, v yamlfile.Value) (value, bool) {
+	text, err := v.JSON()
+	if err != nil || strings.Contains(string(text), "${{") {
+		return value{}, false
+	}
+	return value{key, string(text), shown(v)}, true
+}
+
+// shown returns the texts that GitHub shows for a value.
+func shown(v yamlfile.Value) (list []string) {
+	switch {
+	case v.IsMapping():
+		for _, m := range v.Members() {
+			list = append(list, shown(m.Value)...)
+		}
+		return list
+	case len(v.List()) != 1 || v.List()[0] != v:
+		for _, e := range v.List() {
+			list = append(list, shown(e)...)
+		}
+		return list
+	}
+	text, err := v.JSON()
+	if err != nil {
+		return nil
+	}
+	var s string
+	if json.Unmarshal(text, &s) == nil {
+		return []string{s}
+	}
+	return []string{string(text)}
+}
+
+// has reports whether a leg has the values of an entry, and whether it has one of them at all.
+func (l leg) has(entry []value) (all, some bool) {
+	all = true
+	for _, want := range entry {
+		for _, v := range l {
+			if v.key == want.key {
+				some = true
+				all = all && v.json == want.json
+			}
+		}
+	}
+	return all, some
+}
+
+func (l leg) hasKey(key string) bool {
+	for _, v := range l {
+		if v.key == key {
+			return true
+		}
+	}
+	return false
+}
+
+// entries returns the entries of include or exclude.
+func entries(v yamlfile.Value) (list [][]value, ok bool) {
+	for _, e := range v.List() {
+		if !e.IsMapping() {
+			return nil, false
+		}
+		var entry []value
+		for _, m := range e.Members() {
+			one, ok := valueOf(m.Key, m.Value)
+			if !ok {
+				return nil, false
+			}
+			entry = append(entry, one)
+		}
+		list = append(list, entry)
+	}
+	return list, true
+}
+
+// without returns the legs that no entry of exclude names.
+func without(legs []leg, exclude yamlfile.Value) ([]leg, bool) {
+	list, ok := entries(exclude)
+	if !ok {
+		return nil, false
+	}
+	var kept []leg
+	for _, l := range legs {
+		out := false
+		for _, e := range list {
+			all, some := l.has(e)
+			for _, want := range e {
+				all = all && l.hasKey(want.key)
+			}
+			out = out || all && some
+		}
+		if !out {
+			kept = append(kept, l)
+		}
+	}
+	return kept, true
+}
+
+// with adds the entries of include. One that fits legs adds its further values to them; any other is a leg of its own.
+// https://docs.github.com/actions/reference/workflows-and-actions/workflow-syntax#jobsjob_idstrategymatrixinclude
+func with(legs []leg, include yamlfile.Value) ([]leg, bool) {
+	list, ok := entries(include)
+	if !ok {
+		return nil, false
+	}
+	if len(legs) == 1 && len(legs[0]) == 0 { // only include
+		legs = nil
+	}
+	original := len(legs)
+	first := make([]leg, original) // without what entries add, which later entries may overwrite
+	copy(first, legs)
+	for _, e := range list {
+		taken := false
+		for i := range original {
+			if all, _ := first[i].has(e); all {
+				taken = true
+				legs[i] = legs[i].and(e)
+			}
+		}
+		if !taken && len(legs) < maxLegs {
+			legs = append(legs, leg(e))
+		}
+	}
+	return legs, len(legs) > 0
+}
+
+// and returns a leg with the values of an entry.
+func (l leg) and(entry []value) leg {
+	l = append(leg(nil), l...)
+	for _, e := range entry {
+		at := -1
+		for i := range l {
+			if l[i].key == e.key {
+				at = i
+			}
+		}
+		if at >= 0 {
+			l[at] = e
+		} else {
+			l = append(l, e)
+		}
+	}
+	return l
+}
+
+// json returns the values as GitHub's toJSON(matrix) does, "" for none.
+func (l leg) json() string {
+	if len(l) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	for i, v := range l {
+		b.WriteString(map[bool]string{true: "{", false: ","}[i == 0] + strconv.Quote(v.key) + ":" + v.json)
+	}
+	return b.String() + "}"
+}
+
+// value returns the value of an expression such as matrix.os or matrix.node.version, as text.
+func (l leg) value(name string) (string, bool) {
+	path, ok := strings.CutPrefix(name, "matrix.")
+	if !ok {
+		return "", false
+	}
+	key, rest, deep := strings.Cut(path, ".")
+	for _, v := range l {
+		if v.key != key {
+			continue
+		}
+		if !deep {
+			return strings.Join(v.text, ""), len(v.text) == 1
+		}
+		of := map[string]any{}
+		if json.Unmarshal([]byte(v.json), &of) != nil {
+			return "", false
+		}
+		s, ok := of[rest].(string)
+		return s, ok
+	}
+	return "", false
+}
+
+// names reports whether GitHub may show a job of this leg under a name. Its own name is that of the file, or its ID
+// without one. Of a matrix that only GitHub knows, any values may follow.
+func (l leg) names(own, id, name string, static bool) bool {
+	if own == "" {
+		own = id
+	}
+	if strings.Contains(own, "${{") {
+		return l.pattern(own).MatchString(name)
+	}
+	if len(l) > 0 {
+		var texts []string
+		for _, v := range l {
+			texts = append(texts, v.text...)
+		}
+		own += " (" + strings.Join(texts, ", ") + ")"
+		return own == name
+	}
+	return own == name || !static && strings.HasPrefix(name, own+" (") && strings.HasSuffix(name, ")")
+}
