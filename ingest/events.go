@@ -71,7 +71,7 @@ func (s *Service) keepEvents(w http.ResponseWriter, r *http.Request, run store.R
 	if err != nil {
 		return 0, 0, err
 	}
-	done, err := s.claimFor(r.Context(), run, claimOf(events))
+	done, err := s.claimFor(r.Context(), run, store.ClaimOf(events))
 	if err != nil {
 		return 0, 0, err
 	}

@@ -11,15 +11,6 @@ import (
 // anEvent is the claim of a batch of events whose body has not been read yet.
 var anEvent = store.Claim{Events: 1, Bytes: store.BatchRow + store.EventRow}
 
-// claimOf returns the claim of a batch of events.
-func claimOf(events []store.Event) store.Claim {
-	c := store.Claim{Events: len(events), Bytes: store.BatchRow}
-	for i := range events {
-		c.Bytes += store.EventRow + events[i].TextBytes()
-	}
-	return c
-}
-
 // claims are the sums of the claims of requests at work, by the name of a repository or owner. The store does not count
 // these yet, so without them many requests at once would pass a quota that has room for one.
 type claims struct {
@@ -123,6 +114,11 @@ func (s *Service) checkQuotas(of, owner store.Usage, c store.Claim, sums [2]stor
 // Room is claim for bytes that something else than the API stores.
 func (s *Service) Room(ctx context.Context, repo string, bytes int64) (done func(), err error) {
 	return s.claim(ctx, repo, store.Claim{Bytes: bytes})
+}
+
+// Claim is claim for what something else than the API adds to runs.
+func (s *Service) Claim(ctx context.Context, repo string, c store.Claim) (done func(), err error) {
+	return s.claim(ctx, repo, c)
 }
 
 // checkQuota checks that the quota of a repository or an owner has room for a claim. The sum of claims contains it.

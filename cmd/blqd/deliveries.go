@@ -69,8 +69,8 @@ func (s *service) newQueue() (err error) {
 				Ancestry: branches{s.places.store}, Texts: s.texts, Page: s.config.pageURL}
 		},
 		Take: func(ctx context.Context, d payload.Delivery) error { return s.ingest.TakeDelivery(ctx, d) },
-		Room: func(ctx context.Context, repo string, bytes int64) (func(), error) {
-			return s.ingest.Room(ctx, repo, bytes)
+		Claim: func(ctx context.Context, repo string, c store.Claim) (func(), error) {
+			return s.ingest.Claim(ctx, repo, c)
 		}})
 	s.hook = &realms.Hook{Store: s.places.store, Sender: contracts, Now: time.Now,
 		Put: func(ctx context.Context, jobs ...store.Work) (int, error) { return s.queue.Put(ctx, jobs...) }}

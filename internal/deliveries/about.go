@@ -26,6 +26,7 @@ type about struct {
 	event string
 	actor string
 	name  string // of the workflow
+	path  string // of the workflow's file
 }
 
 // maxAbout is the max number of workflow runs that are remembered.
@@ -44,7 +45,11 @@ func (d *Deliveries) aboutRun(ctx context.Context, client *github.Client, repo s
 		return a, err
 	}
 	a = about{event: run.Event, actor: run.Actor.Login, name: run.Name}
+	a.path, _, _ = strings.Cut(run.Path, "@")
 	a.Facts = event.Job{Event: "workflow_run", Repo: repo, Payload: &payload.Event{WorkflowRun: &run}}.Facts()
+	if run.Event == "merge_group" {
+		a.Facts = event.Job{Event: run.Event, Ref: "refs/heads/" + run.HeadBranch, SHA: run.HeadSHA}.Facts()
+	}
 	if a.PR == 0 && strings.HasPrefix(run.Event, "pull_request") { // GitHub does not name pull requests of forks
 		owner, _, _ := strings.Cut(run.HeadRepository.FullName, "/")
 		p, err := client.PullOf(ctx, repo, github.Head{Owner: owner, Branch: run.HeadBranch, SHA: run.HeadSHA})

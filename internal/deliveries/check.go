@@ -40,7 +40,7 @@ func (d *Deliveries) check(ctx context.Context, s *subject, p markdown.Pull) err
 	}
 	c := github.CheckRun{Name: checkName, HeadSHA: s.sha, Status: "completed", Output: github.CheckOutput{
 		Title:   fmt.Sprintf("%d failed, %d new, %d fixed", p.Counts.Failed, p.Counts.New, p.Counts.Fixed),
-		Summary: p.Markdown}}
+		Summary: p.Markdown}, DetailsURL: s.pageOfRun(p)}
 	if p.Counts.Running+p.Counts.Open > 0 {
 		c.Status = "in_progress"
 	} else {
@@ -102,7 +102,8 @@ func annotations(ctx context.Context, s *subject, p markdown.Pull) ([]github.Ann
 			for _, run := range c.Runs {
 				for _, e := range run.Events {
 					if !seen[e.RunRef+e.Ref] && e.File != "" && len(list) < github.MaxAnnotations {
-						list = append(list, annotation(e, on == query.FailOnNewErrors && run.Baseline.Kind != store.BaselineNone))
+						isNew := on == query.FailOnNewErrors && run.Baseline.Kind != store.BaselineNone
+						list = append(list, s.annotation(e, isNew))
 					}
 					seen[e.RunRef+e.Ref] = true
 				}
@@ -112,9 +113,18 @@ func annotations(ctx context.Context, s *subject, p markdown.Pull) ([]github.Ann
 	return list, nil
 }
 
-func annotation(e query.Event, isNew bool) github.Annotation {
+// pageOfRun returns the address of the page about the first run with errors, or else about the first one; "" for none.
+func (s *subject) pageOfRun(p markdown.Pull) string {
+	if len(p.Runs) == 0 {
+		return ""
+	}
+	at := max(0, slices.IndexFunc(p.Runs, func(r markdown.PulledRun) bool { return r.Errors > 0 }))
+	return s.pageOf(p.Runs[at].RunRef)
+}
+
+func (s *subject) annotation(e query.Event, isNew bool) github.Annotation {
 	a := github.Annotation{Path: e.File, StartLine: max(1, e.Line), EndLine: max(1, e.Line), Level: "failure",
-		Title: e.Tool, Message: e.Message}
+		Title: e.Tool, Message: e.Message, Details: s.pageOf(e.Ref)}
 	if isNew {
 		a.Title += " (new)"
 	}

@@ -39,9 +39,9 @@ type Config struct {
 	Posted func(store.PostState)
 	// Take settles the runs of jobs that ended, and renames repositories.
 	Take func(context.Context, payload.Delivery) error
-	// Room asks for the room that a repository has for so many bytes; nil for no quotas.
-	Room func(ctx context.Context, repo string, bytes int64) (done func(), err error)
-	App  *githubapp.App // nil for none: then only Take is called
+	// Claim asks for the room that quotas have for what is about to be stored; nil for no quotas.
+	Claim func(ctx context.Context, repo string, c store.Claim) (done func(), err error)
+	App   *githubapp.App // nil for none: then only Take is called
 	// Ask returns an asker that sees a repository only; nil for no reports.
 	Ask    func(repo string) *query.Asker
 	Line   markdown.Line
@@ -58,19 +58,24 @@ type Deliveries struct {
 	Config
 	mu   sync.Mutex
 	runs map[execution]about // what workflow runs are about
+	// commits are those whose files were asked for, by repository and hash.
+	commits map[struct{ repo, sha string }]*commit
 }
 
 // New returns Deliveries with the defaults of c filled in.
 func New(c Config) *Deliveries {
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	c.MaxEvents = cmp.Or(c.MaxEvents, 100_000)
+	if c.Claim == nil {
+		c.Claim = func(context.Context, string, store.Claim) (func(), error) { return func() {}, nil }
+	}
 	if c.Posted == nil {
 		c.Posted = func(store.PostState) {}
 	}
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	return &Deliveries{Config: c, runs: map[execution]about{}}
+	return &Deliveries{Config: c, runs: map[execution]about{}, commits: map[struct{ repo, sha string }]*commit{}}
 }
 
 // These are the kinds of jobs in the queue.
@@ -231,12 +236,7 @@ func (d *Deliveries) reach(ctx context.Context, p place) (store.EnrolledRepo, *g
 	case err != nil:
 		return known, nil, err
 	}
-	var client *github.Client
-	if p.Installation != 0 {
-		client, err = d.App.For(ctx, p.Installation)
-	} else {
-		client, err = d.App.ForRepo(ctx, known.Name)
-	}
+	client, err := d.App.ForRepo(ctx, known.Name) // not that of the delivery, which may name any
 	if err != nil {
 		return known, nil, d.doubt(known, err)
 	}

@@ -2,7 +2,10 @@ package deliveries
 
 import (
 	"context"
-	"strconv"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sort"
 	"strings"
 
 	"github.com/blq-ci/blq/internal/github/event"
@@ -27,9 +30,11 @@ func (d *Deliveries) Ended(ctx context.Context, q *queue.Queue, r store.Run) err
 	if d.App == nil || r.CI == nil || r.CI.RunID == "" || isFetched(r) {
 		return nil
 	}
-	body := doubleBody{Repo: r.Repo, Job: store.CIJob{RunID: r.CI.RunID, RunAttempt: max(1, r.CI.RunAttempt)}, PR: r.CI.PR,
-		SHA: r.Git.Commit}
-	fetched, _, err := d.bothOf(ctx, body)
+	of := store.CIJob{RunID: r.CI.RunID, RunAttempt: max(1, r.CI.RunAttempt)}
+	body := doubleBody{Repo: r.Repo, Job: of, PR: r.CI.PR, SHA: r.Git.Commit}
+	of.CheckRunID, of.Step = r.CI.CheckRunID, stepMark
+	fetched, err := d.Store.Runs(ctx, store.Repos(r.Repo), store.RunFilter{Repo: r.Repo, Job: of, Limit: 1,
+		State: store.StateCompleted})
 	if err != nil || len(fetched) == 0 {
 		return err
 	}
@@ -68,12 +73,8 @@ func (d *Deliveries) removeDoubles(ctx context.Context, body doubleBody) error {
 	}
 	var doubles []string
 	for _, f := range fetched {
-		id, err := strconv.ParseInt(f.CI.CheckRunID, 10, 64)
-		if err != nil {
-			continue // it is not ours
-		}
-		of := sent.ofJob(payload.WorkflowJob{ID: id, Name: nameOf(f.CI)})
-		if of.has(payload.Step{Name: f.Source, StartedAt: f.StartedAt, CompletedAt: f.FinishedAt}) {
+		p := payload.Step{Name: f.Source, StartedAt: f.StartedAt, CompletedAt: f.FinishedAt}
+		if sent.ofJob(f.CI, f.CI.Job).has(p) {
 			doubles = append(doubles, f.Attempt)
 		}
 	}
@@ -83,14 +84,6 @@ func (d *Deliveries) removeDoubles(ctx context.Context, body doubleBody) error {
 	d.Log.InfoContext(ctx, "fetched runs are removed: their job has sent them", "repo", body.Repo, "runs", len(doubles))
 	_, err = d.Remover.RemoveRuns(ctx, body.Repo, doubles)
 	return err
-}
-
-// nameOf returns the name of a job as GitHub has it, "" for a leg of a matrix: only its ID tells it from the others.
-func nameOf(c *store.CI) string {
-	if c.Matrix != "" {
-		return ""
-	}
-	return c.Job
 }
 
 // bothOf returns the completed runs of an attempt of a workflow run: those whose logs were fetched, and those that its
@@ -109,14 +102,33 @@ func (d *Deliveries) bothOf(ctx context.Context, body doubleBody) (fetched []sto
 	return fetched, sent, err
 }
 
-// ofJob returns the runs that a job has sent. Where the job did not say which one it was, its name has to fit.
-func (s sentRuns) ofJob(job payload.WorkflowJob) (list sentRuns) {
-	id := strconv.FormatInt(job.ID, 10)
+// ofJob returns the runs that a job has sent, which GitHub shows under a name. Where the job did not say which one it
+// was, its name and its leg of the matrix have to fit.
+func (s sentRuns) ofJob(of *store.CI, name string) (list sentRuns) {
 	for _, r := range s {
-		if r.CI.CheckRunID == id || r.CI.CheckRunID == "" && r.CI.Job != "" &&
-			(job.Name == r.CI.Job || strings.HasPrefix(job.Name, r.CI.Job+" (")) {
+		is := r.CI.CheckRunID == of.CheckRunID
+		if r.CI.CheckRunID == "" && r.CI.Job != "" {
+			is = (r.CI.Job == of.Job || r.CI.Job == name || strings.HasPrefix(name, r.CI.Job+" (")) &&
+				slices.Equal(legValues(r.CI.Matrix), legValues(of.Matrix))
+		}
+		if is {
 			list = append(list, r)
 		}
 	}
+	return list
+}
+
+// legValues returns the values of a leg of a matrix as texts, sorted: the names of values may be unknown.
+func legValues(matrix string) (list []string) {
+	in := json.NewDecoder(strings.NewReader(matrix))
+	in.UseNumber()
+	var values map[string]any
+	if in.Decode(&values) != nil {
+		return nil
+	}
+	for _, v := range values {
+		list = append(list, fmt.Sprint(v))
+	}
+	sort.Strings(list)
 	return list
 }

@@ -1,47 +1,59 @@
 package deliveries
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"fmt"
 	"io"
+	"path"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
 
 	"github.com/blq-ci/blq/ingest/parse"
-	"github.com/blq-ci/blq/ingest/parse/formats"
-	"github.com/blq-ci/blq/internal/ci"
 	"github.com/blq-ci/blq/internal/github/payload"
 	"github.com/blq-ci/blq/internal/joblog"
 	"github.com/blq-ci/blq/internal/redact"
 	"github.com/blq-ci/blq/internal/step"
+	"github.com/blq-ci/blq/internal/workflowfile"
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/chunk"
 )
 
 // importer stores the steps of a job as runs.
 type importer struct {
-	store  Store
-	blobs  chunk.Putter
-	room   func(ctx context.Context, repo string, bytes int64) (done func(), err error)
-	now    func() time.Time
-	place  place
-	facts  store.Run
-	job    payload.WorkflowJob
-	lost   string // what is missing of the last step
-	events int    // max number of those of a step
+	store     Store
+	directory store.Enrolment
+	remover   store.Remover
+	blobs     chunk.Putter
+	claim     func(ctx context.Context, repo string, c store.Claim) (done func(), err error)
+	now       func() time.Time
+	place     place
+	facts     store.Run
+	job       payload.WorkflowJob
+	lost      string // what is missing of the last step
+	events    int    // max number of those of a step
 
 	restore joblog.Restore
+
+	commit *commit
+	root   string                    // the workspace, "" if it is not known
+	steps  map[int]workflowfile.Step // by number, as far as they are known
 }
 
 // stepMark begins the field CI.Step of runs whose logs were fetched.
 const stepMark = "log:"
 
-// attempt returns the attempt ID of a step, always the same one. It begins with a time, as all of them.
-func (i *importer) attempt(p payload.Step) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%s/%d/%d", i.place, i.job.ID, p.Number))
+// attempt returns the attempt ID of a step, always the same one; after a run of it was removed, that of the next try.
+// It begins with a time, as all of them.
+func (i *importer) attempt(p payload.Step, again int) string {
+	name := fmt.Sprintf("%s/%d/%d", i.place, i.job.ID, p.Number)
+	if again > 0 {
+		name += fmt.Sprintf("/%d", again)
+	}
+	sum := sha256.Sum256([]byte(name))
 	id := uuid.UUID(sum[:16])
 	ms := p.StartedAt.UnixMilli()
 	for b := range 6 {
@@ -61,16 +73,21 @@ func (i *importer) step(ctx context.Context, p joblog.Part, text io.ReadSeeker, 
 		return err
 	}
 	r := redact.New(redact.Options{Shapes: true})
-	run := i.describe(r, p, head)
-	done := func() {}
-	if i.room != nil {
-		if done, err = i.room(ctx, run.Repo, p.To-p.From); err != nil {
-			return store.Later(err, time.Hour)
-		}
+	run, line := i.describe(r, p, head)
+	known, err := i.earlier(ctx, &run, p.Step)
+	if err != nil || known.State == store.StateCompleted {
+		return err
+	}
+	room := store.Claim{Bytes: store.RunRow + run.TextBytes() + p.To - p.From}
+	if known.Attempt == "" {
+		room.Runs = 1
+	}
+	done, err := i.claim(ctx, run.Repo, room)
+	if err != nil {
+		return overQuota(err)
 	}
 	defer done()
-	stored, err := i.store.StartRun(ctx, run)
-	if err != nil || stored.State == store.StateCompleted {
+	if _, err := i.store.StartRun(ctx, run); err != nil {
 		return err
 	}
 	w, err := chunk.NewWriter(i.store, i.blobs, run.Attempt)
@@ -78,20 +95,78 @@ func (i *importer) step(ctx context.Context, p joblog.Part, text io.ReadSeeker, 
 		return err
 	}
 	ending := i.ending(p, end)
-	t := newTaker(ctx, i.store, w, run)
-	t.max = i.events
+	t := i.taker(ctx, w, run, line)
 	stream := r.Stream(t.take)
 	if _, _, err := joblog.Text(text, isFirst, stream, i.restore); err != nil {
 		return err
 	}
 	stream.Close()
 	batches, err := t.finish(ending)
+	if err == nil && i.commit != nil {
+		err = i.commit.failure()
+	}
 	if err != nil {
 		return err
 	}
 	ending.Lost = t.lost(ending)
-	_, err = i.store.FinishRun(ctx, run.Attempt, store.Finish{Ending: ending, Chunks: w.Chunks(), Batches: batches,
-		Lines: w.Lines()})
+	if _, err = i.store.FinishRun(ctx, run.Attempt, store.Finish{Ending: ending, Chunks: w.Chunks(), Batches: batches,
+		Lines: w.Lines()}); err != nil {
+		return err
+	}
+	return i.followed(ctx, run)
+}
+
+// maxAgain is the max number of runs of a step that were removed.
+const maxAgain = 5
+
+// earlier gives the run of a step its attempt ID, and returns what an earlier try has stored of it, the zero Run for
+// nothing.
+func (i *importer) earlier(ctx context.Context, run *store.Run, p payload.Step) (store.Run, error) {
+	for again := range maxAgain {
+		run.Attempt = i.attempt(p, again)
+		known, err := i.store.Run(ctx, store.Everything(), store.Ref{Attempt: run.Attempt})
+		if _, removed := store.PrunedRun(err); removed {
+			continue
+		}
+		switch {
+		case store.CodeOf(err) == store.NotFound:
+			return store.Run{}, nil
+		case err != nil || known.Repo == run.Repo:
+			return known, err
+		}
+		if err := i.discard(ctx, known); err != nil {
+			return known, err
+		}
+	}
+	return store.Run{}, store.Errorf(store.Conflict, "the run of step %d was removed %d times", p.Number, maxAgain)
+}
+
+// followed looks whether the repository has another name since this try began. A run that was stored under the old one
+// after that did not follow it, so it is stored anew.
+func (i *importer) followed(ctx context.Context, run store.Run) error {
+	known, err := i.directory.EnrolledRepo(ctx, i.place.Host, i.place.RepoID)
+	if store.CodeOf(err) == store.NotFound || err == nil && known.Name == run.Repo {
+		return nil
+	}
+	if err == nil {
+		err = i.discard(ctx, run)
+	}
+	if err != nil {
+		return err
+	}
+	return store.Later(store.Errorf(store.Unavailable, "%s was renamed to %s meanwhile", run.Repo, known.Name), 0)
+}
+
+// discard removes a run that is stored under an earlier name of its repository.
+func (i *importer) discard(ctx context.Context, run store.Run) error {
+	if run.State != store.StateCompleted {
+		_, err := i.store.FinishRun(ctx, run.Attempt, store.Finish{Chunks: -1, Batches: -1,
+			Ending: store.Ending{FinishedAt: i.now(), Reason: store.ReasonCancelled}})
+		if err != nil && store.CodeOf(err) != store.Conflict {
+			return err
+		}
+	}
+	_, err := i.remover.RemoveRuns(ctx, run.Repo, []string{run.Attempt})
 	return err
 }
 
@@ -100,54 +175,71 @@ func isDull(p joblog.Part, h joblog.Head) bool {
 	return p.Conclusion == "success" && (p.IsRunners() || h.Uses && strings.HasPrefix(h.Title, "actions/"))
 }
 
-// describe returns the run of a step.
-func (i *importer) describe(r *redact.Redactor, p joblog.Part, h joblog.Head) store.Run {
-	run := i.facts
+// describe returns the run of a step, and its command line for step.Shape.
+func (i *importer) describe(r *redact.Redactor, p joblog.Part, h joblog.Head) (run store.Run, line string) {
+	run = i.facts
 	about := *i.facts.CI
 	run.CI = &about
-	run.Attempt, run.CI.Step = i.attempt(p.Step), fmt.Sprintf("%s%d", stepMark, p.Number)
+	run.CI.Step = fmt.Sprintf("%s%d", stepMark, p.Number)
 	run.StartedAt, run.HeartbeatAt, run.State = p.StartedAt, i.now(), store.StateRunning
+	known := i.steps[p.Number]
+	if known.DirKnown && i.root != "" {
+		run.Cwd, run.Git.Root = within(i.root, known.Dir), i.root
+	}
 	script := strings.TrimSpace(h.Script)
 	run.Source = sourceOf(p.Name)
-	switch {
-	case script != "":
-		run.Command = script
-		if line, _, _ := strings.Cut(script, "\n"); p.Name == "Run "+strings.TrimSpace(line) { // it has no name
-			run.Source = step.Parse(script).Name(".")
+	line = cmp.Or(h.Title, p.Name)
+	if run.Command = line; script != "" {
+		run.Command, line = step.Shown(h.Script), step.Script(h.Shell, h.Script)
+		first, _, _ := strings.Cut(script, "\n")
+		if p.Name == "Run "+strings.TrimSpace(first) { // it has no name
+			run.Source = step.Parse(line).Name(step.Within(cmp.Or(run.Cwd, "."), run.Git.Root))
+			if store.IsSourceName(known.ID) && known.ID != "latest" {
+				run.Source = known.ID
+			}
 		}
-	case h.Title != "":
-		run.Command = h.Title
-	default:
-		run.Command = p.Name
 	}
-	run.Command = r.Command(run.Command)
+	run.Command, line = r.Command(run.Command), r.Command(line)
 	if !store.IsSourceName(run.Source) || run.Source == "latest" {
 		run.Source = fmt.Sprintf("step-%d", p.Number)
 	}
-	run.Shape = step.Shape(run, run.Command, "")
+	run.Shape = step.Shape(run, line, run.Git.Root)
 	for _, text := range []*string{&run.Git.Branch, &about.Workflow, &about.Job, &about.Matrix, &about.Actor,
 		&about.HeadRef, &about.BaseRef, &run.Hostname} {
 		*text = r.String(*text)
 	}
 	run.Source = strings.ReplaceAll(r.Label(run.Source), "***", "redacted")
-	return run
+	return run, line
 }
 
-// sourceOf returns the name of a step as the name of a source: "Build & test" is Build-test.
+// within returns a directory in a workspace, which may be one of Windows.
+func within(root, dir string) string {
+	if parse.IsAbs(dir) {
+		return dir
+	}
+	slashed := path.Join(strings.ReplaceAll(root, `\`, "/"), strings.ReplaceAll(dir, `\`, "/"))
+	if strings.Contains(root, `\`) {
+		return strings.ReplaceAll(slashed, "/", `\`)
+	}
+	return slashed
+}
+
+// overQuota returns the error of a step for which a quota has no room, for the queue. A day's quota has room again on
+// the next day. Room to store may be made.
+func overQuota(err error) error {
+	if _, known := store.RetryAfter(err); known || store.CodeOf(err) != store.Full {
+		return err
+	}
+	return store.Later(err, time.Hour)
+}
+
+// sourceOf returns the name of a step as the name of a source, as the Action names it: "Build & test" is Build-test.
 func sourceOf(name string) string {
 	name = strings.TrimPrefix(name, "Run ")
 	if at := strings.LastIndexByte(name, '@'); at > 0 && !strings.Contains(name, " ") { // an action
 		name = name[:at]
 	}
-	words := strings.FieldsFunc(name, func(r rune) bool { return !store.IsSourceName("a" + string(r)) })
-	name = strings.Trim(strings.Join(words, "-"), "-./+~")
-	for strings.Contains(name, "--") {
-		name = strings.ReplaceAll(name, "--", "-")
-	}
-	for len(name) > 100 {
-		name = string([]rune(name)[:len([]rune(name))-1])
-	}
-	return name
+	return store.NameSource(name)
 }
 
 // ending returns how a step ended. What the runner says in the log counts more than the step's conclusion, because a
@@ -172,83 +264,4 @@ func (i *importer) ending(p joblog.Part, end joblog.End) store.Ending {
 	}
 	e.Lost = i.lost
 	return e
-}
-
-// lost says what is missing of a run: what its ending says, and events beyond the max number.
-func (t *taker) lost(e store.Ending) string {
-	if t.dropped == 0 {
-		return e.Lost
-	}
-	text := fmt.Sprintf("%d events beyond the first %d", t.dropped, t.max)
-	if e.Lost != "" {
-		text = e.Lost + "; " + text
-	}
-	return text
-}
-
-// taker takes the text of a step: for the log, and for the parser.
-type taker struct {
-	ctx     context.Context
-	store   Store
-	log     *chunk.Writer
-	parser  *parse.Parser
-	attempt string
-	events  []store.Event
-	last    int // ID of the newest event
-	max     int // number of events
-	dropped int // events beyond that
-	batches int
-	err     error
-}
-
-// batchSize is how many events are stored at a time.
-const batchSize = 1000
-
-func newTaker(ctx context.Context, s Store, log *chunk.Writer, run store.Run) *taker {
-	t := &taker{ctx: ctx, store: s, log: log, attempt: run.Attempt}
-	t.parser = parse.New(parse.Options{Formats: formats.All(), WorkDirs: ci.WorkDirs(run.Command)}, t.add)
-	return t
-}
-
-func (t *taker) take(text []byte) {
-	if t.err == nil {
-		_, t.err = t.log.Write(t.ctx, store.StreamCombined, text)
-	}
-	t.parser.Write(text)
-}
-
-func (t *taker) add(e store.Event) {
-	if t.last == t.max {
-		t.dropped++
-		return
-	}
-	t.last++
-	e.ID = t.last
-	t.events = append(t.events, e)
-	if len(t.events) == batchSize {
-		t.send()
-	}
-}
-
-func (t *taker) send() {
-	if t.err == nil && len(t.events) > 0 {
-		t.err = t.store.AddEvents(t.ctx, t.attempt, t.batches, t.events)
-		t.batches++
-	}
-	t.events = t.events[:0]
-}
-
-// finish stores what is left, and returns the number of batches.
-func (t *taker) finish(e store.Ending) (batches int, err error) {
-	if t.err == nil {
-		t.err = t.log.Flush(t.ctx)
-	}
-	code := e.ExitCode
-	if code == nil && e.Reason != store.ReasonExit {
-		failed := 1
-		code = &failed
-	}
-	t.parser.Finish(code)
-	t.send()
-	return t.batches, t.err
 }

@@ -2,10 +2,13 @@ package deliveries
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"os"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/blq-ci/blq/internal/github"
@@ -32,7 +35,11 @@ func (d *Deliveries) log(ctx context.Context, _ store.Work, body logWork) ([]sto
 	if err != nil {
 		return nil, d.doubt(known, err)
 	}
-	sent, err := d.sent(ctx, known.Name, job)
+	i := d.importer(ctx, client, known, body, a)
+	if err := i.commit.failure(); err != nil {
+		return nil, d.doubt(known, err)
+	}
+	sent, err := d.sent(ctx, i.facts, job)
 	if err != nil {
 		return nil, err
 	}
@@ -41,8 +48,6 @@ func (d *Deliveries) log(ctx context.Context, _ store.Work, body logWork) ([]sto
 		return nil, err
 	}
 	defer unnamed.Discard(f)
-	i := &importer{store: d.Store, blobs: d.Blobs, room: d.Room, now: d.Now, facts: a.facts(known.Name, job), job: job,
-		place: body.place, events: d.MaxEvents, restore: d.restorer(ctx, client, known.Name, job.ID)}
 	err = client.JobLog(ctx, known.Name, job.ID, f, maxLog)
 	switch {
 	case store.CodeOf(err) == store.TooLarge:
@@ -60,6 +65,10 @@ func (d *Deliveries) log(ctx context.Context, _ store.Work, body logWork) ([]sto
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
+	i.root = cmp.Or(joblog.Workspace(f, known.Name), i.root)
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return nil, err
+	}
 	parts, err := joblog.Cut(f, job.Steps)
 	if err != nil {
 		return nil, err
@@ -74,6 +83,28 @@ func (d *Deliveries) log(ctx context.Context, _ store.Work, body logWork) ([]sto
 	}
 	return d.fetched(ctx, body, known.Name, a)
 }
+
+// importer returns what stores the steps of a job, with what its workflow file tells of it.
+func (d *Deliveries) importer(ctx context.Context, client *github.Client, known store.EnrolledRepo, body logWork,
+	a about) *importer {
+	job := body.Job
+	i := &importer{store: d.Store, directory: d.Directory, remover: d.Remover, blobs: d.Blobs, claim: d.Claim,
+		now: d.Now, facts: a.facts(known.Name, job), job: job, place: body.place, events: d.MaxEvents,
+		restore: d.restorer(ctx, client, known.Name, job.ID),
+		commit:  d.commitOf(client, body.place, known.Name, a.Commit)}
+	of, found := i.commit.jobOf(ctx, a.path, job.Name)
+	if found {
+		i.facts.CI.Job, i.steps = of.ID, stepsOf(of, job.Steps)
+	}
+	if found && of.LegKnown {
+		i.facts.CI.Matrix = of.Leg
+	}
+	i.root = joblog.UsualWorkspace(known.Name, i.facts.Platform, isHosted(job.Labels), of.InContainer)
+	return i
+}
+
+// isHosted reports whether a job ran on a machine of GitHub's.
+func isHosted(labels []string) bool { return !slices.Contains(labels, "self-hosted") }
 
 // fetched ends the work on a log that was stored: what the job has sent meanwhile is not there twice.
 func (d *Deliveries) fetched(ctx context.Context, body logWork, repo string, a about) ([]store.Work, error) {
@@ -100,6 +131,14 @@ func (d *Deliveries) archived(ctx context.Context, client *github.Client, known 
 		return err
 	}
 	found := false
+	for _, s := range i.job.Steps {
+		if !strings.Contains(s.Name, "checkout") {
+			continue
+		}
+		if text, err := archive.Step(i.job.Name, s, maxLog); err == nil {
+			i.root = cmp.Or(joblog.Workspace(bytes.NewReader(text), known.Name), i.root)
+		}
+	}
 	for _, s := range i.job.Steps {
 		text, err := archive.Step(i.job.Name, s, maxLog)
 		if err != nil {
@@ -128,9 +167,9 @@ type sentRuns []store.Run
 const clockSlack = 2 * time.Second
 
 // sent returns the runs that a job sent itself.
-func (d *Deliveries) sent(ctx context.Context, repo string, job payload.WorkflowJob) (sentRuns, error) {
-	_, sent, err := d.bothOf(ctx, doubleBody{Repo: repo, Job: attemptOf(job)})
-	return sent.ofJob(job), err
+func (d *Deliveries) sent(ctx context.Context, of store.Run, job payload.WorkflowJob) (sentRuns, error) {
+	_, sent, err := d.bothOf(ctx, doubleBody{Repo: of.Repo, Job: attemptOf(job)})
+	return sent.ofJob(of.CI, job.Name), err
 }
 
 // attemptOf returns which attempt of a workflow run a job belongs to.

@@ -22,8 +22,8 @@ func (m Manifest) JSON() (string, error) {
 		"name": m.Name, "url": service, "redirect_url": m.Redirect, "public": false,
 		"callback_urls":   []string{service + "/ui/signed-in"},
 		"hook_attributes": map[string]any{"url": service + "/webhooks/github", "active": true},
-		"default_permissions": map[string]string{"actions": "read", "checks": "write", "metadata": "read",
-			"pull_requests": "write"},
+		"default_permissions": map[string]string{"actions": "read", "checks": "write", "contents": "read",
+			"metadata": "read", "pull_requests": "write"},
 		"default_events": []string{"workflow_job", "workflow_run", "repository"},
 	})
 	return string(text), err

@@ -1,0 +1,149 @@
+package deliveries
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/ingest/parse/formats"
+	"github.com/blq-ci/blq/internal/ci"
+	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/chunk"
+)
+
+// taker takes the text of a step: for the log, and for the parser.
+type taker struct {
+	ctx     context.Context
+	store   Store
+	claim   func(context.Context, store.Claim) (done func(), err error)
+	log     *chunk.Writer
+	parser  *parse.Parser
+	attempt string
+	events  []store.Event
+	tests   parse.Tests
+	last    int   // ID of the newest event
+	max     int   // number of events
+	dropped int   // events beyond that
+	full    error // the quota that has no room for more
+	batches int
+	err     error
+}
+
+// batchSize is how many events are stored at a time.
+const batchSize = 1000
+
+func (i *importer) taker(ctx context.Context, log *chunk.Writer, run store.Run, line string) *taker {
+	t := &taker{ctx: ctx, store: i.store, log: log, attempt: run.Attempt, max: i.events}
+	t.claim = func(ctx context.Context, c store.Claim) (func(), error) { return i.claim(ctx, run.Repo, c) }
+	o := parse.Options{Formats: formats.All(), Root: i.root, Dir: run.Cwd, WorkDirs: ci.WorkDirs(line),
+		Tests: t.tests.Add}
+	if i.commit != nil && i.root != "" {
+		o.Tree = ci.NewListedTree(i.root, func() []string { return i.commit.list(ctx) },
+			func(file string) string { return i.commit.text(ctx, file) })
+	}
+	t.parser = parse.New(o, t.add)
+	return t
+}
+
+func (t *taker) take(text []byte) {
+	if t.err == nil {
+		_, t.err = t.log.Write(t.ctx, store.StreamCombined, text)
+	}
+	t.parser.Write(text)
+}
+
+func (t *taker) add(e store.Event) {
+	if t.last == t.max || t.full != nil {
+		t.dropped++
+		return
+	}
+	t.last++
+	e.ID = t.last
+	t.events = append(t.events, e)
+	if len(t.events) == batchSize {
+		t.send()
+	}
+}
+
+// send stores the events gathered so far, if the quotas have room for them.
+func (t *taker) send() {
+	if t.err == nil && len(t.events) > 0 {
+		t.keep(store.ClaimOf(t.events), func() error {
+			err := t.store.AddEvents(t.ctx, t.attempt, t.batches, t.events)
+			t.batches++
+			return err
+		})
+		if t.full != nil {
+			t.dropped += len(t.events)
+		}
+	}
+	t.events = t.events[:0]
+}
+
+// keep calls store if the quotas have room for what it adds. Without room, nothing more is added to the run.
+func (t *taker) keep(c store.Claim, add func() error) {
+	done, err := t.claim(t.ctx, c)
+	switch code := store.CodeOf(err); {
+	case code == store.Full, code == store.RateLimited:
+		t.full = err
+		return
+	case err != nil:
+		t.err = err
+		return
+	}
+	defer done()
+	t.err = add()
+}
+
+// finish stores what is left, and returns the number of batches.
+func (t *taker) finish(e store.Ending) (batches int, err error) {
+	if t.err == nil {
+		t.err = t.log.Flush(t.ctx)
+	}
+	code := e.ExitCode
+	if code == nil && e.Reason != store.ReasonExit {
+		failed := 1
+		code = &failed
+	}
+	t.parser.Finish(code)
+	t.send()
+	if results := t.tests.Results(); t.err == nil && t.full == nil && len(results) > 0 {
+		size := 0
+		for _, r := range results {
+			size += r.Test.Size()
+		}
+		t.keep(store.Claim{Bytes: int64(store.TestBytes(len(results)*testBytes, size))}, func() error {
+			return t.store.AddTests(t.ctx, t.attempt, results)
+		})
+	}
+	return t.batches, t.err
+}
+
+// testBytes is about what a result of a test takes.
+const testBytes = 8
+
+// lost says what is missing of a run: what its ending says, events beyond the max number or a quota.
+func (t *taker) lost(e store.Ending) string {
+	var list []error
+	if e.Lost != "" {
+		list = append(list, errors.New(e.Lost))
+	}
+	switch {
+	case t.full != nil:
+		list = append(list, fmt.Errorf("%d events or results of tests beyond a quota: %w", t.dropped, t.full))
+	case t.dropped > 0:
+		list = append(list, fmt.Errorf("%d events beyond the first %d", t.dropped, t.max))
+	}
+	return join(list)
+}
+
+func join(list []error) (text string) {
+	for i, err := range list {
+		if i > 0 {
+			text += "; "
+		}
+		text += err.Error()
+	}
+	return text
+}
