@@ -21,13 +21,15 @@ const fingerprintVersion = "v2"
 // (tool, code, file, message without volatile parts). Quoted symbols stay in the message, so 'foo' undeclared and
 // 'bar' undeclared differ. The kind of quotes does not matter: it depends on the locale.
 func Fingerprint(e Event) string {
-	if e.Test != "" && e.Category == CategoryTest {
-		return label(e, digest(fingerprintVersion, "test", e.Tool, normalizeName(e.Test), normalizeName(e.File)))
+	switch {
+	case e.Test != "" && e.Category == CategoryTest:
+		b := appendName(append(identity("test", e.Tool), 0), e.Test)
+		return label(e, hash(appendName(append(b, 0), e.File)))
+	case e.Tool == checkArchitecture && e.Category == CategoryLint:
+		return label(e, hash(identity("rule", e.Tool, e.Code, placeless(e))))
 	}
-	if e.Tool == checkArchitecture && e.Category == CategoryLint {
-		return label(e, digest(fingerprintVersion, "rule", e.Tool, e.Code, placeless(e)))
-	}
-	return label(e, digest(fingerprintVersion, "event", e.Tool, e.Code, normalizeName(e.File), normalize(e.Message)))
+	b := appendName(append(identity("event", e.Tool, e.Code), 0), e.File)
+	return label(e, hash(appendNormalized(append(b, 0), e.Message, true, true)))
 }
 
 // checkArchitecture is the tool of violations of the architecture. They are about nodes, so a file that is renamed
@@ -84,7 +86,7 @@ func brief(e Event) (Event, bool) {
 // Pattern returns a value that look-alikes share: the same complaint about other symbols, in other files. It has
 // the form of a fingerprint.
 func Pattern(e Event) string {
-	return label(e, digest(fingerprintVersion, "pattern", e.Tool, e.Code, generalize(e.Message)))
+	return label(e, hash(appendGeneral(append(identity("pattern", e.Tool, e.Code), 0), e.Message)))
 }
 
 // FingerprintHash returns the number in a fingerprint or pattern, which is below
@@ -105,9 +107,19 @@ func formatFingerprint(tool string, category Category, hash int64) string {
 
 func hidden(r rune) bool { return !unicode.IsGraphic(r) }
 
+// isPlain reports whether a text has letters, digits and signs of ASCII alone.
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if s[i] <= ' ' || s[i] >= 0x7f {
+			return false
+		}
+	}
+	return true
+}
+
 func label(e Event, hash uint64) string {
 	tool, category := e.Tool, string(e.Category)
-	if strings.ContainsFunc(tool, hidden) { // untrusted text
+	if !isPlain(tool) && strings.ContainsFunc(tool, hidden) { // untrusted text
 		tool = strings.Map(func(r rune) rune {
 			if hidden(r) {
 				return -1
@@ -126,12 +138,20 @@ func label(e Event, hash uint64) string {
 	return string(hex.AppendEncode(b, binary.BigEndian.AppendUint64(nil, hash)))
 }
 
-func digest(version string, parts ...string) uint64 {
-	text := make([]byte, 0, 512)
-	text = append(text, version...)
+// identity returns what the hash of a fingerprint or pattern is made of: the version of the rules and these parts.
+func identity(parts ...string) []byte { return join(fingerprintVersion, parts...) }
+
+func join(version string, parts ...string) []byte {
+	text := append(make([]byte, 0, 512), version...)
 	for _, p := range parts {
 		text = append(append(text, 0), p...)
 	}
+	return text
+}
+
+func digest(version string, parts ...string) uint64 { return hash(join(version, parts...)) }
+
+func hash(text []byte) uint64 {
 	sum := sha256.Sum256(text)
 	return binary.BigEndian.Uint64(sum[:]) >> 1
 }

@@ -40,7 +40,7 @@ type quotation struct {
 // quoteAt returns the quotation that starts at s[i]. A mark inside of a word is an apostrophe, and a mark without its
 // partner quotes nothing.
 func quoteAt(s string, i int) (quotation, bool) {
-	if s[i] < utf8.RuneSelf && s[i] != '\'' && s[i] != '"' && s[i] != '`' || i > 0 && isASCIIWord(s[i-1]) {
+	if !mayQuote(s[i]) || i > 0 && isASCIIWord(s[i-1]) {
 		return quotation{}, false
 	}
 	for _, p := range quotePairs {
@@ -59,6 +59,9 @@ func quoteAt(s string, i int) (quotation, bool) {
 	}
 	return quotation{}, false
 }
+
+// mayQuote reports whether a mark that quotes may begin with c.
+func mayQuote(c byte) bool { return c >= utf8.RuneSelf || c == '\'' || c == '"' || c == '`' }
 
 // closing returns where the text up to a closing mark ends, and the length of the mark, 0 for none. A mark before a
 // letter is an apostrophe. Two marks in a row are a quoted mark.
@@ -109,39 +112,45 @@ func apostrophe(s string, i int) bool {
 func isASCIIWord(c byte) bool { return c < utf8.RuneSelf && isWord(c) }
 
 // generalize replaces quoted text, numbers and paths.
-func generalize(s string) string {
-	var b strings.Builder
-	b.Grow(len(s))
+func generalize(s string) string { return string(appendGeneral(nil, s)) }
+
+func appendGeneral(b []byte, s string) []byte {
 	for i := 0; i < len(s); {
-		if q, ok := quoteAt(s, i); ok {
-			b.WriteString("'*'")
-			i += q.len
+		if mayQuote(s[i]) {
+			if q, ok := quoteAt(s, i); ok {
+				b = append(b, "'*'"...)
+				i += q.len
+				continue
+			}
+		}
+		if !isWord(s[i]) && s[i] != '/' {
+			b = append(b, s[i])
+			i++
 			continue
 		}
-		if isWord(s[i]) || s[i] == '/' {
-			n, path, number := i, false, false
-			for ; n < len(s) && (isWord(s[n]) || strings.IndexByte(`./\-`, s[n]) >= 0); n++ {
-				path = path || s[n] == '/' || s[n] == '\\'
-				number = number || s[n] >= '0' && s[n] <= '9'
-				if n > i && s[n] >= utf8.RuneSelf && utf8.RuneStart(s[n]) && startsQuote(s[n:]) {
-					break
-				}
+		n, path, number := i, false, false
+		for ; n < len(s); n++ {
+			c := s[n]
+			if !isWord(c) && c != '.' && c != '/' && c != '\\' && c != '-' {
+				break
 			}
-			switch {
-			case path:
-				b.WriteString("<path>")
-			case number:
-				b.WriteString("<n>")
-			default:
-				b.WriteString(s[i:n])
+			path = path || c == '/' || c == '\\'
+			number = number || c >= '0' && c <= '9'
+			if n > i && c >= utf8.RuneSelf && utf8.RuneStart(c) && startsQuote(s[n:]) {
+				break
 			}
-			i = n
-			continue
 		}
-		b.WriteByte(s[i])
-		i++
+		switch {
+		case path:
+			b = append(b, "<path>"...)
+		case number:
+			b = append(b, "<n>"...)
+		default:
+			b = append(b, s[i:n]...)
+		}
+		i = n
 	}
-	return b.String()
+	return b
 }
 
 // startsQuote reports whether s starts with a mark that is no ASCII.

@@ -77,7 +77,7 @@ func durationDigits(w string) int {
 }
 
 func isWord(c byte) bool {
-	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c >= 0x80
+	return c|0x20-'a' < 26 || c-'0' < 10 || c == '_' || c >= 0x80
 }
 
 func wordBefore(s string, i int) bool { return i > 0 && isWord(s[i-1]) }

@@ -8,10 +8,16 @@ import (
 // temporaryPath reads a path in a directory for temporary files at the start of s. It returns its length, and the
 // path without the directory and the parts that are random. Names that a user gave stay.
 func temporaryPath(s string) (with string, n int) {
+	if len(s) < 6 || s[0] != '/' && s[1] != ':' {
+		return "", 0
+	}
 	for n < len(s) && !endsPath(s[n]) && (s[n] != ':' || n == 1 && len(s) > 2 && (s[2] == '\\' || s[2] == '/')) {
 		n++
 	}
-	if n < 6 || s[0] != '/' && s[1] != ':' {
+	if n < 6 {
+		return "", 0
+	}
+	if s[0] == '/' && !mayBeTemporary(s[:n]) {
 		return "", 0
 	}
 	parts := strings.FieldsFunc(s[:n], func(r rune) bool { return r == '/' || r == '\\' })
@@ -24,6 +30,12 @@ func temporaryPath(s string) (with string, n int) {
 		parts[i] = withoutRandom(parts[i], i == 0)
 	}
 	return strings.Join(append([]string{"<tmp>"}, parts...), "/"), n
+}
+
+// mayBeTemporary reports whether a path may begin with one of temporaryRoots or have a part _temp.
+func mayBeTemporary(path string) bool {
+	first := strings.TrimLeft(path, `/\`)
+	return first != "" && strings.IndexByte("tvpdr", first[0]) >= 0 || strings.Contains(path, "_temp")
 }
 
 // temporaryRoots are directories for temporary files. A star stands for any name.

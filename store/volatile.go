@@ -8,48 +8,40 @@ import (
 // normalize returns a message without what differs between two runs of the same failure: kinds of quotes, addresses,
 // UUIDs, dates and times, durations, temporary names, process IDs, ports, and line and column numbers. In quotes only
 // what a machine made is replaced, because the rest is what the user wrote.
-func normalize(s string) string { return normalized(s, true) }
+func normalize(s string) string { return string(appendNormalized(nil, s, true, true)) }
 
-// normalizeName returns the name of a file or test without the parts that a machine made.
-func normalizeName(s string) string {
-	var b strings.Builder
-	writeNormalized(&b, s, false, false)
-	return b.String()
-}
+// appendName appends the name of a file or test without the parts that a machine made.
+func appendName(b []byte, s string) []byte { return appendNormalized(b, s, false, false) }
 
-func normalized(s string, prose bool) string {
-	var b strings.Builder
-	b.Grow(len(s))
-	writeNormalized(&b, s, prose, true)
-	return b.String()
-}
-
-func writeNormalized(b *strings.Builder, s string, prose, quotes bool) {
+func appendNormalized(b []byte, s string, prose, quotes bool) []byte {
 	for i := 0; i < len(s); {
-		if quotes {
+		c := s[i]
+		if quotes && mayQuote(c) {
 			if q, ok := quoteAt(s, i); ok {
-				b.WriteByte(q.plain)
+				b = append(b, q.plain)
 				// Only a sentence in quotes has quotes of its own; elsewhere a mark in quotes is what is meant.
-				writeNormalized(b, q.content, false, strings.Contains(q.content, " "))
-				b.WriteByte(q.plain)
+				b = append(appendNormalized(b, q.content, false, strings.Contains(q.content, " ")), q.plain)
 				i += q.len
 				continue
 			}
 			if apostrophe(s, i) {
-				b.WriteByte('\'')
+				b = append(b, '\'')
 				i += len("’")
 				continue
 			}
 		}
-		if with, n := volatileAt(s, i, prose); n > 0 {
-			b.WriteString(with)
-			i += n
-			continue
-		}
 		n := max(1, plainLen(s[i:]))
-		b.WriteString(s[i : i+n])
+		if c == '/' || isASCIIWord(c) {
+			if with, varies := volatileAt(s, i, n, prose); varies > 0 {
+				b = append(b, with...)
+				i += varies
+				continue
+			}
+		}
+		b = append(b, s[i:i+n]...)
 		i += n
 	}
+	return b
 }
 
 // plainLen returns the length of the word at the start of s, which ends at a quote.
@@ -70,9 +62,9 @@ func plainLen(s string) int {
 	return n
 }
 
-// volatileAt returns the placeholder of what varies at s[i], and its length, 0 for what stays. Prose is text that the
-// tool wrote itself.
-func volatileAt(s string, i int, prose bool) (with string, n int) {
+// volatileAt returns the placeholder of what varies at s[i], where a word of some length or a slash is, and how long it
+// is, 0 for what stays. Prose is text that the tool wrote itself.
+func volatileAt(s string, i, word int, prose bool) (with string, n int) {
 	if i > 0 && isASCIIWord(s[i-1]) {
 		return "", 0
 	}
@@ -84,7 +76,7 @@ func volatileAt(s string, i int, prose bool) (with string, n int) {
 	if !isASCIIWord(s[i]) {
 		return "", 0
 	}
-	w := s[i : i+plainLen(s[i:])]
+	w := s[i : i+word]
 	if !isHexOrDate(w[0]) && w != "blq" {
 		return "", 0
 	}
@@ -282,6 +274,9 @@ func isProcess(before, after string) bool {
 
 // dateLen returns the length of "Jan 2", "Mon Jan  2 15:04:05 UTC 2006" and the like.
 func dateLen(s string) int {
+	if !isLetter(s[0]) || s[0] > 'Z' {
+		return 0
+	}
 	rest := s
 	for _, day := range [...]string{"Mon ", "Tue ", "Wed ", "Thu ", "Fri ", "Sat ", "Sun "} {
 		rest = strings.TrimPrefix(rest, day)
