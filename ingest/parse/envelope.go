@@ -4,10 +4,9 @@ import "bytes"
 
 // envelope takes off what CI systems and runners put around a line of output.
 type envelope struct {
-	buf   []byte // reused for lines with escape sequences
-	ctest bool   // ctest -V runs: it numbers what tests print
-	clock int    // how many of the newest lines began with a time of day, one after another
-	gulp  bool   // gulp runs: a clock in brackets marks its own lines
+	ctest bool // ctest -V runs: it numbers what tests print
+	clock int  // how many of the newest lines began with a time of day, one after another
+	gulp  bool // gulp runs: a clock in brackets marks its own lines
 	work  workspace
 }
 
@@ -16,15 +15,6 @@ type enveloped struct {
 	text  []byte
 	lane  string // stream of an interleaved log, "" for the only one
 	level string // from ##[level], "" for plain output
-}
-
-// plain returns raw without escape sequences.
-func (e *envelope) plain(raw []byte) []byte {
-	if bytes.IndexByte(raw, '\x1b') < 0 && bytes.IndexByte(raw, '\b') < 0 {
-		return raw
-	}
-	e.buf = stripEscapes(e.buf[:0], raw)
-	return e.buf
 }
 
 // strip takes the envelope off a line without escape sequences.

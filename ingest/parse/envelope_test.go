@@ -29,7 +29,7 @@ func TestEnvelopes(t *testing.T) {
 		"\x1b]0;title\aafter":                               {text: []byte("after")},
 	} {
 		var e envelope
-		got := e.strip(e.plain([]byte(raw)))
+		got := e.strip(stripEscapes(nil, []byte(raw)))
 		if string(got.text) != string(want.text) || got.lane != want.lane || got.level != want.level {
 			t.Errorf("%q: %q, lane %q, level %q; want %q, %q, %q", raw, got.text, got.lane, got.level, want.text, want.lane,
 				want.level)

@@ -14,19 +14,24 @@ func StripEscapes(text string) string {
 
 // stripEscapes appends raw to dst without ANSI and terminal control sequences.
 func stripEscapes(dst, raw []byte) []byte {
-	for i := 0; i < len(raw); {
-		switch raw[i] {
-		case '\x1b':
-			i += escapeLen(raw[i:])
-		case '\b':
-			if len(dst) > 0 {
-				dst = dst[:len(dst)-1]
-			}
-			i++
-		default:
-			dst = append(dst, raw[i])
-			i++
+	begun := len(dst)
+	for len(raw) > 0 {
+		n := 0
+		for n < len(raw) && raw[n] != '\x1b' && raw[n] != '\b' {
+			n++
 		}
+		dst = append(dst, raw[:n]...)
+		if raw = raw[n:]; len(raw) == 0 {
+			break
+		}
+		if raw[0] == '\x1b' {
+			raw = raw[escapeLen(raw):]
+			continue
+		}
+		if len(dst) > begun {
+			dst = dst[:len(dst)-1]
+		}
+		raw = raw[1:]
 	}
 	return dst
 }

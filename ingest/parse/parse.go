@@ -60,17 +60,16 @@ type GoModule struct {
 type Parser struct {
 	scan    *Scan
 	env     envelope
-	partial []byte       // the unfinished last line
-	cut     bool         // the rest of the current line is over the limit
-	n       int          // number of the last finished line
-	now     ready        // the current line
-	ahead   func(*ready) // takes lines in place of scan, when they are found ahead of it
+	partial []byte // the unfinished last line
+	cut     bool   // the rest of the current line is over the limit
+	n       int    // number of the last finished line
+	lines   *batch // lines that scan was not given yet
 }
 
 // New returns a parser that hands each event to emit, in the order of the
 // log within each step. Events are numbered from 1.
 func New(opts Options, emit func(store.Event)) *Parser {
-	return &Parser{scan: newScan(opts, emit)}
+	return &Parser{scan: newScan(opts, emit), lines: &batch{}}
 }
 
 // Bytes parses a whole log whose command ended with the exit code, nil for unknown.
@@ -84,51 +83,74 @@ func Bytes(log []byte, exitCode *int, opts Options) []store.Event {
 
 // Write reads the next bytes of the log. It always takes all of them.
 func (p *Parser) Write(b []byte) (int, error) {
-	escapes := finder{buf: b}
-	pos := 0
-	for pos < len(b) {
-		i := bytes.IndexByte(b[pos:], '\n')
-		if i < 0 {
-			p.keep(b[pos:])
-			break
-		}
-		if len(p.partial) > 0 || p.cut {
-			p.keep(b[pos : pos+i])
-			p.line(p.partial, true)
-			p.partial, p.cut = p.partial[:0], false
-		} else {
-			end := pos + i
-			if end > pos && b[end-1] == '\r' {
-				end--
-			}
-			special := bytes.IndexByte(b[pos:end], '\r') >= 0
-			p.line(b[pos:end], escapes.before(pos, end) || special)
-		}
-		pos += i + 1
+	for from := 0; from < len(b); from += blockSize {
+		p.read(b[from:min(len(b), from+blockSize)])
+		p.give()
 	}
 	return len(b), nil
 }
 
-// finder finds escape sequences and backspaces. It looks at each byte of buf
-// once, however short the lines are.
-type finder struct {
-	buf  []byte
-	next [2]int // where each of specials comes next, as far as known
+// give hands on the lines so far.
+func (p *Parser) give() {
+	p.lines.give(p.scan)
+	p.lines.reset()
 }
 
-var specials = [2]byte{'\x1b', '\b'}
+// read cuts a block of the log into lines.
+func (p *Parser) read(block []byte) {
+	p.lines.block, p.lines.first = block, p.n
+	marks := newFinder(block)
+	pos := 0
+	for pos < len(block) {
+		i := bytes.IndexByte(block[pos:], '\n')
+		if i < 0 {
+			p.keep(block[pos:])
+			break
+		}
+		end := pos + i
+		next := end + 1
+		if len(p.partial) > 0 || p.cut {
+			p.keep(block[pos:end])
+			p.line(p.partial)
+			p.partial, p.cut = p.partial[:0], false
+			pos = next
+			continue
+		}
+		if end > pos && block[end-1] == '\r' {
+			end--
+		}
+		if marks.before(pos, end) {
+			p.line(block[pos:end])
+		} else {
+			p.plainLine(pos, end)
+		}
+		pos = next
+	}
+}
+
+// finder finds escape sequences, backspaces and carriage returns. It looks at
+// each byte of buf once, however short the lines are.
+type finder struct {
+	buf  []byte
+	next [3]int // where each of specials comes next, as far as known
+}
+
+var specials = [3]byte{'\x1b', '\b', '\r'}
+
+func newFinder(buf []byte) finder { return finder{buf, [3]int{-1, -1, -1}} }
 
 // before reports whether one of the special bytes stands in buf[from:to].
 func (f *finder) before(from, to int) bool {
 	found := false
-	for i, c := range specials {
-		if f.next[i] < from || from == 0 {
-			f.next[i] = len(f.buf)
-			if n := bytes.IndexByte(f.buf[from:], c); n >= 0 {
-				f.next[i] = from + n
+	for i, next := range f.next {
+		if next < from {
+			next = len(f.buf)
+			if n := bytes.IndexByte(f.buf[from:], specials[i]); n >= 0 {
+				next = from + n
 			}
+			f.next[i] = next
 		}
-		found = found || f.next[i] < to
+		found = found || next < to
 	}
 	return found
 }
@@ -148,24 +170,25 @@ func (p *Parser) keep(b []byte) {
 // Finish ends the log: open blocks are closed, the last step is settled.
 // exitCode is how the command ended, nil if it is not known.
 func (p *Parser) Finish(exitCode *int) {
-	if len(p.partial) > 0 {
-		p.line(p.partial, true)
-		p.partial = nil
-	}
+	p.endLine()
+	p.give()
 	p.scan.finish(exitCode)
 }
 
-// line reads one line of the raw log; special says that it may hold more than
-// text. A carriage return inside a line is a progress bar that wrote over
-// itself: each text counts.
-func (p *Parser) line(raw []byte, special bool) {
+// endLine takes the last line, which has no end.
+func (p *Parser) endLine() {
+	if len(p.partial) > 0 {
+		p.line(p.partial)
+		p.partial = nil
+	}
+}
+
+// line reads one line of the raw log, which may hold more than text. A carriage return inside a line is a progress bar
+// that wrote over itself: each text counts.
+func (p *Parser) line(raw []byte) {
 	p.n++
 	if p.n == 1 {
-		raw = bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
-	}
-	if !special {
-		p.pass(p.env.strip(raw), false)
-		return
+		raw = bytes.TrimPrefix(raw, []byte(mark))
 	}
 	for len(raw) > 0 && raw[len(raw)-1] == '\r' {
 		raw = raw[:len(raw)-1]
@@ -183,26 +206,40 @@ func (p *Parser) line(raw []byte, special bool) {
 	}
 }
 
-func (p *Parser) piece(raw []byte) {
-	p.pass(p.env.strip(p.env.plain(raw)), true)
-}
+// mark is the byte order mark, with which some programs begin a text.
+const mark = "\xef\xbb\xbf"
 
-// ready is a line with what the formats need to know before they see it.
-type ready struct {
-	enveloped
-	formats mask // that have a literal in it
-	n       int
-	reused  bool // the text's memory is used again for a later line
-}
-
-// pass finds the line's triggers and hands it on.
-func (p *Parser) pass(e enveloped, reused bool) {
-	l := &p.now
-	*l = ready{enveloped: e, n: p.n, reused: reused}
-	p.scan.triggers.scan(clip(e.text), &l.formats)
-	if p.ahead != nil {
-		p.ahead(l)
+// plainLine reads a line of text alone, block[from:end].
+func (p *Parser) plainLine(from, end int) {
+	b := p.lines
+	p.n++
+	if p.n == 1 && bytes.HasPrefix(b.block[from:end], []byte(mark)) {
+		from += len(mark)
+	}
+	e := p.env.strip(b.block[from:end])
+	if p.isNotable(&e) {
+		b.note(&e, p)
 		return
 	}
-	p.scan.line(l)
+	b.plain = append(b.plain, plainLine{int32(end - len(e.text)), int32(end), int32(p.n - b.first)})
+}
+
+// piece reads a line, or what a progress bar showed. The text's memory is used again for a later line.
+func (p *Parser) piece(raw []byte) {
+	b := p.lines
+	begun := len(b.kept)
+	b.kept = stripEscapes(b.kept, raw)
+	e := p.env.strip(b.kept[begun:])
+	if p.isNotable(&e) {
+		b.note(&e, p)
+		return
+	}
+	b.plain = append(b.plain, plainLine{int32(-1 - len(b.kept) + len(e.text)), int32(len(b.kept)), int32(p.n - b.first)})
+}
+
+// isNotable finds the line's triggers and reports whether a format may read it.
+func (p *Parser) isNotable(e *enveloped) bool {
+	t, m := p.scan.triggers, &p.lines.formats
+	t.scan(clip(e.text), m)
+	return !m.empty() || e.lane != "" || e.level != "" || t.startsDocument(e.text) || len(e.text) > MaxLine
 }

@@ -43,7 +43,9 @@ var runEnds = [...][]byte{[]byte("test result: "), []byte("running "), []byte("T
 
 // line ends the run at a line that another command begins with, or that counts tests.
 func (p *passes) line(text []byte, level string) {
-	text = bytes.TrimLeft(text, " \t")
+	for len(text) > 0 && (text[0] == ' ' || text[0] == '\t') {
+		text = text[1:]
+	}
 	if p.last == 0 || len(text) == 0 {
 		return
 	}
@@ -58,7 +60,7 @@ func (p *passes) line(text []byte, level string) {
 		ends = ends || bytes.HasPrefix(words, []byte("pass")) || bytes.HasPrefix(words, []byte("tests "))
 	}
 	for i := 0; i < len(runEnds) && !ends; i++ {
-		ends = bytes.HasPrefix(text, runEnds[i])
+		ends = text[0] == runEnds[i][0] && bytes.HasPrefix(text, runEnds[i])
 	}
 	if ends {
 		p.end()

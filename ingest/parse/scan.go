@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"math/bits"
 	"strings"
 
 	"github.com/blq-ci/blq/store"
@@ -17,6 +18,7 @@ type Scan struct {
 	steps    int   // how many have begun
 	failed   bool  // a step of this job has failed
 	leveled  mask  // formats that read lines which the CI system gave a level
+	readers  mask  // formats that read lines
 	enders   []int // formats whose lines end open blocks
 	paths    paths
 	module   GoModule
@@ -64,6 +66,9 @@ func newScan(opts Options, emit func(store.Event)) *Scan {
 	for i, f := range s.formats {
 		if f.Levels {
 			s.leveled.add(i)
+		}
+		if f.readsLines() {
+			s.readers.add(i)
 		}
 		if f.Ends != nil {
 			s.enders = append(s.enders, i)
@@ -217,6 +222,19 @@ func (s *Scan) Within(lane string, l Line) {
 // Drop forgets a lane that has ended.
 func (s *Scan) Drop(lane string) { delete(s.lanes, lane) }
 
+// idle reports whether neither a block nor a document is open in the lane of plain lines.
+func (s *Scan) idle() bool {
+	s.enter("")
+	return s.cur.block == nil && s.doc == nil
+}
+
+// enter makes a lane the current one.
+func (s *Scan) enter(name string) {
+	if s.cur == nil || name != s.curName {
+		s.cur, s.curName = s.lane(name), name
+	}
+}
+
 // line offers one line, envelope off, to the open block and the formats.
 func (s *Scan) line(e *ready) {
 	n, m := e.n, &e.formats
@@ -227,10 +245,10 @@ func (s *Scan) line(e *ready) {
 	if s.recap && e.lane != "" {
 		return // BuildKit says again what a failed step printed
 	}
-	if s.cur == nil || e.lane != s.curName {
-		s.cur, s.curName = s.lane(e.lane), e.lane
+	s.enter(e.lane)
+	if s.cur.passes.last > 0 {
+		s.cur.passes.line(e.text, e.level)
 	}
-	s.cur.passes.line(e.text, e.level)
 	if m.empty() && s.cur.block == nil && s.doc == nil && !s.triggers.startsDocument(e.text) {
 		s.step.words(e.text, n)
 		return
@@ -281,16 +299,16 @@ func (s *Scan) offer(l Line, full []byte, m *mask) bool {
 	if s.cur.block != nil && s.ask(l) {
 		return true
 	}
-	for i := 0; !m.empty() && i < len(s.formats); i++ {
-		if !m.has(i) || !s.formats[i].readsLines() {
-			continue
-		}
-		if s.cur.matchers[i] == nil {
-			s.cur.matchers[i] = s.formats[i].matcher()
-		}
-		s.format = i
-		if s.cur.matchers[i](s, l) {
-			return true
+	for word, set := range m {
+		for set &= s.readers[word]; set != 0; set &= set - 1 {
+			i := word<<6 + bits.TrailingZeros64(set)
+			if s.cur.matchers[i] == nil {
+				s.cur.matchers[i] = s.formats[i].matcher()
+			}
+			s.format = i
+			if s.cur.matchers[i](s, l) {
+				return true
+			}
 		}
 	}
 	if !s.replay && s.triggers.startsDocument(full) {

@@ -33,13 +33,14 @@ func (m *mask) or(o *mask) {
 // automaton, needs nothing of the step before; only a hit is compared with
 // the literals of that hash.
 type triggers struct {
-	grams  [1 << (gramBits - 3)]uint8 // bitmap of hashes
-	bucket [1 << gramBits]uint16      // hash → place in lists
-	lists  [][]literal                // literals of one hash
-	short  []literal                  // literals of three bytes, for the end of a line
-	glyphs []literal                  // triggers of three bytes with a character beyond ASCII (✖), and shorter ones
-	any    mask                       // formats that are offered every line
-	roots  []string                   // how XML documents start
+	grams  [1 << (gramBits - 6)]uint64 // bitmap of hashes
+	bucket [1 << gramBits]uint16       // hash → place in lists
+	lists  [][]literal                 // literals of one hash
+	short  []literal                   // literals of three bytes, for the end of a line
+	glyphs []literal                   // triggers of three bytes with a character beyond ASCII (✖), and shorter ones
+	leads  [256]bool                   // first bytes of glyphs
+	any    mask                        // formats that are offered every line
+	roots  []string                    // how XML documents start
 
 	starts [1 << startBits]uint16 // hash of a line's first three bytes → place in lists
 	tiny   [256]uint16            // first byte → place in lists, of starts of less than three bytes
@@ -48,8 +49,34 @@ type triggers struct {
 // literal is a trigger and the formats that asked for it.
 type literal struct {
 	text    string
-	gram    int // offset of the gram
+	gram    int    // offset of the gram
+	head    uint64 // the first eight bytes of text, or all of a shorter one
+	bits    uint64 // which bits of head count
 	formats mask
+}
+
+func newLiteral(text string, gram int) literal {
+	var head, bits [8]byte
+	for i := range min(len(text), 8) {
+		head[i], bits[i] = text[i], 0xff
+	}
+	return literal{text: text, gram: gram, head: binary.LittleEndian.Uint64(head[:]),
+		bits: binary.LittleEndian.Uint64(bits[:])}
+}
+
+// at reports whether the literal stands at text[from:].
+func (l *literal) at(text []byte, from int) bool {
+	if uint(from) > uint(len(text)) {
+		return false
+	}
+	text = text[from:]
+	if len(text) < 8 {
+		return len(text) >= len(l.text) && string(text[:len(l.text)]) == l.text
+	}
+	if (binary.LittleEndian.Uint64(text)^l.head)&l.bits != 0 {
+		return false
+	}
+	return len(l.text) <= 8 || len(text) >= len(l.text) && string(text[8:len(l.text)]) == l.text[8:]
 }
 
 const (
@@ -91,21 +118,23 @@ func newTriggers(formats []Format) *triggers {
 func (t *triggers) insert(text string, format int) {
 	switch {
 	case len(text) >= 4:
-		l := literal{text: text, gram: rarestGram(text)}
+		l := newLiteral(text, rarestGram(text))
 		t.insertGram(text[l.gram:l.gram+4], l, format)
 	case len(text) == 3 && isASCII(text):
-		t.short = addLiteral(t.short, literal{text: text}, format)
+		l := newLiteral(text, 0)
+		t.short = addLiteral(t.short, l, format)
 		for next := range 256 { // whatever follows
-			t.insertGram(text+string([]byte{byte(next)}), literal{text: text}, format)
+			t.insertGram(text+string([]byte{byte(next)}), l, format)
 		}
-	default:
-		t.glyphs = addLiteral(t.glyphs, literal{text: text}, format)
+	case text != "":
+		t.glyphs = addLiteral(t.glyphs, newLiteral(text, 0), format)
+		t.leads[text[0]] = true
 	}
 }
 
 func (t *triggers) insertGram(gram string, l literal, format int) {
 	h := gramHash(binary.LittleEndian.Uint32([]byte(gram)))
-	t.grams[h>>3] |= 1 << (h & 7)
+	t.grams[h>>6] |= 1 << (h & 63)
 	t.addTo(&t.bucket[h], l, format)
 }
 
@@ -115,10 +144,10 @@ func (t *triggers) insertStart(text string, format int) {
 		return
 	}
 	if len(text) < 3 {
-		t.addTo(&t.tiny[text[0]], literal{text: text}, format)
+		t.addTo(&t.tiny[text[0]], newLiteral(text, 0), format)
 		return
 	}
-	t.addTo(&t.starts[startHash(text)], literal{text: text}, format)
+	t.addTo(&t.starts[startHash(text)], newLiteral(text, 0), format)
 }
 
 // addTo adds a literal to the list at *place, which is made when it is 0.
@@ -197,31 +226,53 @@ func commonness(b byte) int {
 // scan adds the formats that have a literal in text to m.
 func (t *triggers) scan(text []byte, m *mask) {
 	*m = t.any
-	var seen uint64
-	i := 0
-	for ; i+8 <= len(text); i += 5 { // five grams begin in eight bytes
-		v := binary.LittleEndian.Uint64(text[i : i+8])
+	if len(text) < 8 {
+		t.scanShort(text, m)
+		return
+	}
+	seen := uint64(0)
+	last := len(text) - 8
+	for i := 0; ; i += 5 { // five grams begin in eight bytes
+		if i > last {
+			if i > last+4 {
+				break
+			}
+			i = last // some grams are looked up twice
+		}
+		v := binary.LittleEndian.Uint64(text[i:])
 		seen |= v
-		if h := gramHash(uint32(v)); t.maybe(h) {
-			t.hit(text, i, h, m)
+		h0, h1, h2 := gramHash(uint32(v)), gramHash(uint32(v>>8)), gramHash(uint32(v>>16))
+		h3, h4 := gramHash(uint32(v>>24)), gramHash(uint32(v>>32))
+		if t.maybe(h0) {
+			t.hit(text, i, h0, m)
 		}
-		if h := gramHash(uint32(v >> 8)); t.maybe(h) {
-			t.hit(text, i+1, h, m)
+		if t.maybe(h1) {
+			t.hit(text, i+1, h1, m)
 		}
-		if h := gramHash(uint32(v >> 16)); t.maybe(h) {
-			t.hit(text, i+2, h, m)
+		if t.maybe(h2) {
+			t.hit(text, i+2, h2, m)
 		}
-		if h := gramHash(uint32(v >> 24)); t.maybe(h) {
-			t.hit(text, i+3, h, m)
+		if t.maybe(h3) {
+			t.hit(text, i+3, h3, m)
 		}
-		if h := gramHash(uint32(v >> 32)); t.maybe(h) {
-			t.hit(text, i+4, h, m)
+		if t.maybe(h4) {
+			t.hit(text, i+4, h4, m)
 		}
 	}
-	for ; i+4 <= len(text); i++ {
-		v := binary.LittleEndian.Uint32(text[i : i+4])
-		seen |= uint64(v)
-		if h := gramHash(v); t.maybe(h) {
+	// A literal of three bytes at the end has nothing behind it.
+	if h := gramHash(binary.LittleEndian.Uint32(text[len(text)-4:]) >> 8); t.maybe(h) {
+		t.hit(text, len(text)-3, h, m)
+	}
+	if seen&0x8080808080808080 != 0 {
+		t.scanGlyphs(text, m)
+	}
+	t.scanStart(text, m)
+}
+
+// scanShort is scan for texts of less than eight bytes.
+func (t *triggers) scanShort(text []byte, m *mask) {
+	for i := 0; i+4 <= len(text); i++ {
+		if h := gramHash(binary.LittleEndian.Uint32(text[i:])); t.maybe(h) {
 			t.hit(text, i, h, m)
 		}
 	}
@@ -230,24 +281,30 @@ func (t *triggers) scan(text []byte, m *mask) {
 			m.or(&l.formats)
 		}
 	}
-	if seen&0x8080808080808080 != 0 || len(text) < 4 {
-		for i := range t.glyphs {
-			if l := &t.glyphs[i]; bytes.Contains(text, []byte(l.text)) {
+	t.scanGlyphs(text, m)
+	t.scanStart(text, m)
+}
+
+func (t *triggers) scanGlyphs(text []byte, m *mask) {
+	for i, c := range text {
+		if !t.leads[c] {
+			continue
+		}
+		for j := range t.glyphs {
+			if l := &t.glyphs[j]; l.at(text, i) {
 				m.or(&l.formats)
 			}
 		}
 	}
-	t.scanStart(text, m)
 }
 
-func (t *triggers) maybe(h uint32) bool { return t.grams[h>>3]&(1<<(h&7)) != 0 }
+func (t *triggers) maybe(h uint32) bool { return t.grams[h>>6]&(1<<(h&63)) != 0 }
 
 // hit compares the text around position i with the literals of hash h.
 func (t *triggers) hit(text []byte, i int, h uint32, m *mask) {
 	list := t.lists[t.bucket[h]]
 	for j := range list {
-		l := &list[j]
-		if from := i - l.gram; from >= 0 && len(text)-from >= len(l.text) && string(text[from:from+len(l.text)]) == l.text {
+		if l := &list[j]; l.at(text, i-l.gram) {
 			m.or(&l.formats)
 		}
 	}
@@ -270,7 +327,7 @@ func (t *triggers) scanStart(text []byte, m *mask) {
 
 func startsOf(list []literal, text []byte, m *mask) {
 	for i := range list {
-		if l := &list[i]; len(text) >= len(l.text) && string(text[:len(l.text)]) == l.text {
+		if l := &list[i]; l.at(text, 0) {
 			m.or(&l.formats)
 		}
 	}
