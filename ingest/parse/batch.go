@@ -64,6 +64,7 @@ func (b *batch) give(s *Scan) {
 		s.line(&l.ready)
 	}
 	b.givePlain(s, b.plain[at:])
+	s.step.said.keep()
 }
 
 // givePlain hands on lines that no format has a literal in. Only an open block or document wants to see all of them.

@@ -18,8 +18,10 @@ type said struct {
 // saidLine is a line with a word.
 type saidLine struct {
 	text   []byte
-	n      int  // its number
-	begins bool // a paragraph
+	own    []byte // memory for text
+	lent   bool   // text is in memory that is used again
+	n      int    // its number
+	begins bool   // a paragraph
 }
 
 // How many of the last lines are kept, and how many of them are the message of a failure if the very last explains
@@ -30,11 +32,21 @@ const (
 	maxLastWords = 4
 )
 
-// add keeps a line. A line without a word ends a paragraph.
+// add keeps a line, whose memory is the caller's until keep is called. A line without a word ends a paragraph.
 func (w *said) add(text []byte, n int) {
 	l := &w.lines[w.n%keptLines]
-	l.text, l.n, l.begins = append(l.text[:0], text...), n, w.gap
+	l.text, l.lent, l.n, l.begins = text, true, n, w.gap
 	w.n, w.gap = w.n+1, false
+}
+
+// keep copies the lines, so that the memory that they were read from can be used again.
+func (w *said) keep() {
+	for i := range min(w.n, keptLines) {
+		if l := &w.lines[i]; l.lent {
+			l.own = append(l.own[:0], l.text...)
+			l.text, l.lent = l.own, false
+		}
+	}
 }
 
 // at returns the line that i lines follow, nil where it is not kept.

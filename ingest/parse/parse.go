@@ -131,17 +131,26 @@ func (p *Parser) read(block []byte) {
 // finder finds escape sequences, backspaces and carriage returns. It looks at
 // each byte of buf once, however short the lines are.
 type finder struct {
-	buf  []byte
-	next [3]int // where each of specials comes next, as far as known
+	buf   []byte
+	next  [3]int // where each of specials comes next, as far as known
+	first int    // the first of them
 }
 
 var specials = [3]byte{'\x1b', '\b', '\r'}
 
-func newFinder(buf []byte) finder { return finder{buf, [3]int{-1, -1, -1}} }
+func newFinder(buf []byte) finder { return finder{buf, [3]int{-1, -1, -1}, -1} }
 
 // before reports whether one of the special bytes stands in buf[from:to].
 func (f *finder) before(from, to int) bool {
-	found := false
+	if f.first < from {
+		f.look(from)
+	}
+	return f.first < to
+}
+
+// look finds the specials from a place on.
+func (f *finder) look(from int) {
+	f.first = len(f.buf)
 	for i, next := range f.next {
 		if next < from {
 			next = len(f.buf)
@@ -150,9 +159,8 @@ func (f *finder) before(from, to int) bool {
 			}
 			f.next[i] = next
 		}
-		found = found || next < to
+		f.first = min(f.first, next)
 	}
-	return found
 }
 
 // keep adds to the unfinished line, up to what a document may need.

@@ -255,28 +255,39 @@ func (s *Scan) line(e *ready) {
 	}
 	l := Line{Text: string(clip(e.text)), N: n, Level: e.level}
 	if s.doc != nil && e.lane == "" {
-		s.guard(func() { s.continueDocument(l, e.text) })
+		s.continueGuarded(l, e.text)
 		return
 	}
-	taken := false
-	s.guard(func() { taken = s.offer(l, e.text, m) })
-	if !taken {
+	if !s.offerGuarded(l, e.text, m) {
 		s.step.words(e.text, n)
 	}
 }
 
-// guard runs f, which calls formats. One that panics on a stranger's text
+func (s *Scan) offerGuarded(l Line, full []byte, m *mask) (taken bool) {
+	defer s.recover()
+	return s.offer(l, full, m)
+}
+
+func (s *Scan) continueGuarded(l Line, full []byte) {
+	defer s.recover()
+	s.continueDocument(l, full)
+}
+
+// recover is deferred around calls of formats. One that panics on a stranger's text
 // loses its block or its document, and nothing else is lost.
+func (s *Scan) recover() {
+	if s.strict {
+		return
+	}
+	if recover() != nil {
+		s.cur.block, s.doc, s.replay, s.inner, s.document = nil, nil, false, false, 0
+		s.cur.matchers[s.format] = nil
+	}
+}
+
+// guard runs f, which calls formats.
 func (s *Scan) guard(f func()) {
-	defer func() {
-		if s.strict {
-			return
-		}
-		if recover() != nil {
-			s.cur.block, s.doc, s.replay, s.inner, s.document = nil, nil, false, false, 0
-			s.cur.matchers[s.format] = nil
-		}
-	}()
+	defer s.recover()
 	f()
 }
 

@@ -64,7 +64,7 @@ func (s *Scan) settle(last Outcome) {
 	}
 	s.failed = s.failed || s.step.marked && s.step.outcome == Failed
 	s.flush()
-	s.step = newStep()
+	s.step.begin()
 	s.steps++
 }
 

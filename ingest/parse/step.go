@@ -26,7 +26,7 @@ type step struct {
 	byKey       map[string]*Draft
 	guesses     []*Draft // the newest, for what fails without a known reason
 	sure        bool     // a certain error was handed out already
-	said        said     // the last lines
+	said        *said    // the last lines
 	lastN       int      // number of the last line with a word, 0 for none
 	hushed      bool     // what follows is no output of the step
 	noLastWords bool     // the outcome is from outside of the log
@@ -35,7 +35,14 @@ type step struct {
 // maxGuesses is how many guesses a step holds: the newest.
 const maxGuesses = 32
 
-func newStep() *step { return &step{byKey: map[string]*Draft{}} }
+func newStep() *step { return &step{byKey: map[string]*Draft{}, said: &said{}} }
+
+// begin makes a step that is over another one, in the same memory.
+func (st *step) begin() {
+	said := st.said
+	said.n, said.gap = 0, false
+	*st = step{byKey: st.byKey, said: said}
+}
 
 // add keeps a draft, or folds it into the one with the same key.
 func (st *step) add(d Draft) *Draft {
@@ -118,6 +125,9 @@ func (st *step) setAsideUnsure(most int) []*Draft {
 	return unsure[max(0, len(unsure)-most):]
 }
 
+// manyKeys is how many keys a map may have to be used again: clearing it takes as long as its size.
+const manyKeys = 100
+
 // take returns the step's events in the order of the log and forgets them.
 func (st *step) take(p paths) []store.Event {
 	sort.SliceStable(st.drafts, func(i, j int) bool { return st.drafts[i].LogLine < st.drafts[j].LogLine })
@@ -132,6 +142,9 @@ func (st *step) take(p paths) []store.Event {
 		events = append(events, d.event(p))
 	}
 	st.drafts = nil
+	if len(st.byKey) > manyKeys {
+		st.byKey = map[string]*Draft{}
+	}
 	clear(st.byKey)
 	return events
 }

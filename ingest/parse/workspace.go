@@ -33,25 +33,40 @@ var mayAnnounce = [256]bool{'l': true, 'S': true, 0xe2: true, '>': true, '$': tr
 
 // announce notes a line in which a runner says what it does.
 func (w *workspace) announce(b []byte) {
-	switch {
-	case w.runner == nxRunner && bytes.HasPrefix(b, []byte("- ")) && len(w.names) < MaxLanes:
-		w.names[string(b[2:])] = true // a project
-	case bytes.HasPrefix(bytes.TrimLeft(b, " "), []byte("• Packages in scope: ")):
-		w.runner = turboRunner
-	case bytes.HasPrefix(b, []byte("lerna info Executing command in ")):
-		w.runner = lernaRunner
-	case bytes.HasPrefix(b, []byte(" NX   Running target")):
-		w.runner, w.names = nxRunner, map[string]bool{}
-	case bytes.HasPrefix(b, []byte("Scope: ")) && bytes.HasSuffix(b, []byte(" workspace projects")):
-		w.runner, w.names = pnpmRunner, map[string]bool{}
-	case w.runner == noRunner && bytes.HasPrefix(b, []byte("[0] ")):
-		w.runner, w.numbered = concurrentlyRunner, true
-	case b[0] == '[':
-		if name, _, ok := bracketed(b); ok && name[0] == '@' && w.runner == noRunner && bytes.IndexByte(name, '/') > 0 {
+	switch b[0] {
+	case '-':
+		if w.runner == nxRunner && bytes.HasPrefix(b, []byte("- ")) && len(w.names) < MaxLanes {
+			w.names[string(b[2:])] = true // a project
+		}
+	case 'l':
+		if bytes.HasPrefix(b, []byte("lerna info Executing command in ")) {
+			w.runner = lernaRunner
+		}
+	case 'S':
+		if bytes.HasPrefix(b, []byte("Scope: ")) && bytes.HasSuffix(b, []byte(" workspace projects")) {
+			w.runner, w.names = pnpmRunner, map[string]bool{}
+		}
+	case '[':
+		if w.runner != noRunner {
+			return
+		}
+		if bytes.HasPrefix(b, []byte("[0] ")) {
+			w.runner, w.numbered = concurrentlyRunner, true
+		} else if name, _, ok := bracketed(b); ok && name[0] == '@' && bytes.IndexByte(name, '/') > 0 {
 			w.runner = yarnRunner
 		}
-	case b[0] == '>', b[0] == '$', bytes.HasPrefix(b, []byte("##[group]Run ")):
+	case '>', '$':
 		w.command(b)
+	case '#':
+		if bytes.HasPrefix(b, []byte("##[group]Run ")) {
+			w.command(b)
+		}
+	default:
+		if bytes.HasPrefix(bytes.TrimLeft(b, " "), []byte("• Packages in scope: ")) {
+			w.runner = turboRunner
+		} else if bytes.HasPrefix(b, []byte(" NX   Running target")) {
+			w.runner, w.names = nxRunner, map[string]bool{}
+		}
 	}
 }
 

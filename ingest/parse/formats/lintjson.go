@@ -79,12 +79,43 @@ var lintReports = []lintReport{
 }
 
 func lintReportOf(head []byte) *lintReport {
+	keys := keysOf(head)
 	for i := range lintReports {
-		if hasAll(head, lintReports[i].keys...) {
+		if keys.mayHold(lintReports[i].keys) && hasAll(head, lintReports[i].keys...) {
 			return &lintReports[i]
 		}
 	}
 	return nil
+}
+
+// keySet has a bit for each pair of bytes that stands behind a quote.
+type keySet [4]uint64
+
+func keysOf(head []byte) (set keySet) {
+	for {
+		i := bytes.IndexByte(head, '"')
+		if i < 0 || i+2 >= len(head) {
+			return set
+		}
+		head = head[i+1:]
+		place, bit := keyBit(head[0], head[1])
+		set[place] |= bit
+	}
+}
+
+func keyBit(first, second byte) (place int, bit uint64) {
+	h := first<<3 ^ second
+	return int(h >> 6), 1 << (h & 63)
+}
+
+// mayHold reports whether the texts, which begin with a quote, may all be there.
+func (set *keySet) mayHold(texts []string) bool {
+	for _, t := range texts {
+		if place, bit := keyBit(t[1], t[2]); set[place]&bit == 0 {
+			return false
+		}
+	}
+	return true
 }
 
 func readLintJSON(s *parse.Scan, t *parse.Text) error {
