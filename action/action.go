@@ -35,7 +35,7 @@ const (
 // jobFolder is the folder that the steps of a job share:
 //
 //	store/               what is recorded, as in a .lq folder (BLQ_DIR for later steps)
-//	artifacts/ATTEMPT/   run.json, events.ndjson, log.zst of runs that could not be sent
+//	artifacts/ATTEMPT/   run.json, events.ndjson, log.zst, report.html of runs that could not be sent
 //	hidden/ATTEMPT       how many values were secret when the artifact was written
 //	owed/ATTEMPT.json    runs that still have to be sent, and where to
 //	unreachable          the server that did not answer in time

@@ -57,7 +57,7 @@ func (s *wrapped) annotate(ctx context.Context, a *query.Asker, f *markdown.Fact
 		sort.SliceStable(rest, func(i, j int) bool { return byWeight(rest[i], rest[j]) < 0 })
 		rest = unalike(rest)
 		for _, c := range rest[:min(room, len(rest))] {
-			s.issue(level.name, message(c), properties(c, f.Baseline.Found()))
+			s.issue(level.name, o.linked(c), properties(c, f.Baseline.Found()))
 		}
 		left += max(0, level.of-matched-min(room, len(rest)))
 	}
@@ -142,6 +142,14 @@ func (s *wrapped) changed(ctx context.Context, r store.Run) ci.Lines {
 }
 
 func message(c candidate) string { return cmp.Or(query.Title(c.Event), c.Message) }
+
+// linked returns the message of a candidate, and the address of its page below it.
+func (o outcome) linked(c candidate) string {
+	if o.page == nil {
+		return message(c)
+	}
+	return message(c) + "\n" + o.page(c.Ref())
+}
 
 // properties returns the place and the title of an annotation.
 func properties(c candidate, compared bool) githubactions.CommandProperties {

@@ -15,7 +15,7 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// The files of a run that was not sent. They are in a folder named after its attempt.
+// The files of a run that was not sent, besides artifactPage. They are in a folder named after its attempt.
 const (
 	ArtifactRun    = "run.json"      // an Artifact as JSON
 	ArtifactEvents = "events.ndjson" // one api.Event a line

@@ -27,14 +27,15 @@ func (s *wrapped) noteClean(values int, first bool) error {
 }
 
 // rehideStore removes what became secret too late from the runs in the job's store: a cache or an artifact of the
-// user's may hold that store. own is the run of this step, the zero Run for none.
-func (s *wrapped) rehideStore(ctx context.Context, own store.Run, wait time.Duration) {
+// user's may hold that store. own is the run of this step, the zero Run for none. It reports whether no secret is
+// left.
+func (s *wrapped) rehideStore(ctx context.Context, own store.Run, wait time.Duration) (clean bool) {
 	values := s.Redactor.Values()
 	text, _ := os.ReadFile(s.state.cleanFile()) // without it, all runs are read
-	clean, _ := strconv.Atoi(string(text))
-	late := values > clean
+	hidden, _ := strconv.Atoi(string(text))
+	late := values > hidden
 	if !late && (own.Attempt == "" || !s.hider().Late()) {
-		return
+		return true
 	}
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()
@@ -55,4 +56,5 @@ func (s *wrapped) rehideStore(ctx context.Context, own store.Run, wait time.Dura
 	if err != nil {
 		s.lost = append(s.lost, "secrets of this step may be left in "+s.state.store()+" until a later step: "+err.Error())
 	}
+	return err == nil
 }

@@ -222,7 +222,9 @@ func (j *Job) Post(in Inputs, wrong []string) {
 		s.pay(ctx, file)
 		os.Remove(file)
 	}
-	s.rehideStore(q.ctx, store.Run{}, in.Wait)
+	if s.rehideStore(q.ctx, store.Run{}, in.Wait) {
+		s.writePages(q.ctx)
+	}
 	s.complain()
 }
 

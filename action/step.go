@@ -218,8 +218,11 @@ func (s *wrapped) finish(rec record.Recorded, ended *Ended) {
 	s.refresh()
 	s.noteFacts()
 	sent := s.send.finish(server, rec.Run)
-	s.rehideStore(ctx, rec.Run, rehideWait)
+	clean := s.rehideStore(ctx, rec.Run, rehideWait)
 	s.send.rehide(ctx)
+	if clean && !s.quit.cancelled() {
+		s.writePages(ctx)
+	}
 	s.send.sendFacts(server, rec.Run)
 	o := s.tell(ctx, server, rec.Run, sent)
 	found := s.send.check(ctx, server, rec.Run)

@@ -20,6 +20,7 @@ import (
 type outcome struct {
 	ref, url         string
 	artifacts        string
+	page             func(store.Ref) string // address of the page about an event, nil without pages
 	status           store.Status
 	errors, warnings int
 	compared         bool // there was a baseline
@@ -51,6 +52,8 @@ func (s *wrapped) tell(ctx, server context.Context, r store.Run, sent client.Pus
 	f.Baseline = store.Baseline{} // the local store has only this job
 	s.compare(server, f, sent)
 	rename(f, sent.Ref)
+	o.page = pagesOf(sent)
+	f.LinkTo(o.page)
 	o.compared, o.fresh = f.Baseline.Found(), f.NewErrors
 	if s.in.Annotations {
 		s.annotate(ctx, asker, f, o)

@@ -173,6 +173,18 @@ func (c *content) add(m chunk.Match) (bool, error) {
 	return err == nil, err
 }
 
+// shown returns the ref of the lines that were collected, or of the run where a page does not number its lines so.
+func (c *content) shown(run store.Ref) store.Ref {
+	if c.first == 0 || c.out.Stream != c.out.Streams[0] {
+		return run
+	}
+	run.From = c.first
+	if c.params.Grep == "" {
+		run.To = c.last
+	}
+	return run
+}
+
 // clipLine shortens a line that is larger than a whole answer.
 func clipLine(line string, limit int) string {
 	const mark = "… (line cut)\n"

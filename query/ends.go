@@ -42,7 +42,7 @@ func (c *content) ends(ctx context.Context, log *chunk.Reader) error {
 	if _, err := io.WriteString(c.to, LeftOut(from, to)+text.String()); err != nil {
 		return err
 	}
-	c.last = last.last
+	c.first, c.last = first.first, last.last
 	c.out.Returned = begin.Returned + end.Returned
 	c.out.CutLine = cmp.Or(begin.CutLine, end.CutLine)
 	if begin.RestFrom > 0 || end.RestFrom > 0 {

@@ -29,6 +29,8 @@ type EventsParams struct {
 type EventList struct {
 	Events []Event `json:"events" jsonschema:"in log order, newer runs first"`
 	Total  int     `json:"total_count" jsonschema:"also of those not shown"`
+	// URL is set where all listed events are of one run.
+	URL string `json:"url,omitempty" jsonschema:"page of the run" schema:"unlisted"`
 	// Where no error is listed, Note says which runs went wrong all the same, and Failed has those that were asked for.
 	Note   string   `json:"note,omitempty" jsonschema:"which runs went wrong all the same"`
 	Failed []string `json:"-"`
@@ -37,6 +39,12 @@ type EventList struct {
 // Events lists events of the named runs, or else of the newest run of each step. So a passing run hides the errors of
 // older runs.
 func (a *Asker) Events(ctx context.Context, p EventsParams) (EventList, error) {
+	answer, err := a.listEvents(ctx, p)
+	answer.URL = a.pageOfAll(answer.Events)
+	return answer, err
+}
+
+func (a *Asker) listEvents(ctx context.Context, p EventsParams) (EventList, error) {
 	severities, err := readSeverities(cmp.Or(p.Severity, "error,warning"))
 	if err != nil {
 		return EventList{}, err

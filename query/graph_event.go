@@ -5,6 +5,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 	"time"
@@ -158,8 +159,10 @@ func MergeSuspects(list []*EventGraph) []Suspect {
 			}
 		}
 	}
-	merged := slices.SortedFunc(maps.Values(best), func(x, y Suspect) int {
-		return cmp.Or(y.Score-x.Score, x.age-y.age, strings.Compare(x.Commit, y.Commit))
+	merged := slices.Collect(maps.Values(best))
+	sort.Slice(merged, func(i, j int) bool {
+		x, y := merged[i], merged[j]
+		return cmp.Or(y.Score-x.Score, x.age-y.age, strings.Compare(x.Commit, y.Commit)) < 0
 	})
 	return merged[:min(len(merged), maxSuspects)]
 }

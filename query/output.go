@@ -39,6 +39,7 @@ type OutputParams struct {
 // Output is a part of a run's log.
 type Output struct {
 	RunID    int      `json:"run_id" jsonschema:"serial"`
+	URL      string   `json:"url,omitempty" jsonschema:"page of the lines" schema:"unlisted"`
 	Stream   string   `json:"stream" jsonschema:"that was read"`
 	Bytes    int64    `json:"byte_length" jsonschema:"of the whole stream"`
 	Total    int      `json:"total_lines" jsonschema:"of the whole stream"`
@@ -87,6 +88,7 @@ func (a *Asker) output(ctx context.Context, p OutputParams, w io.Writer) (Output
 	if err := content.read(ctx, log); err != nil {
 		return Output{}, 0, err
 	}
+	out.URL = a.PageOf(content.shown(r.Ref()))
 	return out, content.last, nil
 }
 

@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"crypto/sha256"
+	_ "embed" // for css
 	"encoding/base64"
 	"io"
 	"slices"
@@ -29,7 +30,8 @@ type filePage struct {
 	Total    int // lines of the log
 	Excerpts []excerpt
 	// Outside is the number of errors whose lines are not in the file.
-	Outside int
+	Outside  int
+	WholeLog string // as in FileParams
 }
 
 // excerpt is a part of a log.
@@ -39,16 +41,23 @@ type excerpt struct {
 	Errors   []int // lines at which errors begin
 }
 
+// FileParams say which run's page to write.
+type FileParams struct {
+	Ref      string
+	Baseline string // run, branch or commit to compare with, "" for the default
+	// WholeLog is the command that shows the whole log to who has the file, "" to ask the store.
+	WholeLog string
+}
+
 // WriteFile writes the page of a run as one file. It needs no server, loads nothing and runs no script. Where a log is
-// long it has the parts that matter: at most a megabyte of lines. baseline is a run, branch or commit to compare with,
-// "" for the default.
-func WriteFile(ctx context.Context, by Source, ref, baseline string, w io.Writer) error {
-	p, marks, err := aboutRun(ctx, by, ref, baseline)
+// long it has the parts that matter: at most a megabyte of lines.
+func WriteFile(ctx context.Context, by Source, file FileParams, w io.Writer) error {
+	p, marks, err := aboutRun(ctx, by, file.Ref, file.Baseline)
 	if err != nil {
 		return err
 	}
 	p.page = page{Site: "blq", Title: p.Info.RunRef, Ref: p.Info.RunRef}
-	f := filePage{runPage: p}
+	f := filePage{runPage: p, WholeLog: file.WholeLog}
 	if err := f.read(ctx, by, marks); err != nil {
 		return err
 	}
@@ -169,13 +178,14 @@ func (f *filePage) has(number int) bool {
 	return slices.ContainsFunc(f.Excerpts, func(e excerpt) bool { return number >= e.From && number <= e.To })
 }
 
-// sheet returns the style of the pages, and the policy that allows it and nothing else.
-func sheet() (css, policy string, err error) {
-	text, err := static.ReadFile("static/blq.css")
-	if err != nil {
-		return "", "", err
-	}
-	sum := sha256.Sum256(text)
-	return string(text), "default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'sha256-" +
-		base64.StdEncoding.EncodeToString(sum[:]) + "'", nil
+// css is apart from the other static files, which jobs do not download.
+//
+//go:embed static/blq.css
+var css string
+
+// policy returns the policy that allows the style of the pages and nothing else.
+func policy() string {
+	sum := sha256.Sum256([]byte(css))
+	return "default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'sha256-" +
+		base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }

@@ -17,7 +17,8 @@ import (
 func file(t *testing.T, f *querytest.Fixture, ref string) string {
 	t.Helper()
 	var b strings.Builder
-	err := web.WriteFile(context.Background(), questions.Local{Asker: f.Asker, Line: cmdline.Words}, ref, "", &b)
+	by := questions.Local{Asker: f.Asker, Line: cmdline.Words}
+	err := web.WriteFile(context.Background(), by, web.FileParams{Ref: ref}, &b)
 	querytest.Check(t, err)
 	return b.String()
 }

@@ -3,6 +3,7 @@ package web
 import (
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -50,7 +51,8 @@ func newSparkline(bars []bar) sparkline {
 		b.X, b.Y, b.Width = sparkStep*i, sparkLevel-b.Height, barWidth
 	}
 	if len(all) > 2 {
-		sorted := slices.Sorted(slices.Values(all[:len(all)-1]))
+		sorted := slices.Clone(all[:len(all)-1])
+		sort.Slice(sorted, func(i, j int) bool { return sorted[i] < sorted[j] })
 		s.Usual = fmt.Sprintf("usually %s to %s", seconds(sorted[len(sorted)/10]), seconds(sorted[len(sorted)*9/10]))
 	}
 	return s

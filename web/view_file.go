@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -11,14 +12,10 @@ import (
 
 // render writes the file.
 func (f *filePage) render(w io.Writer) error {
-	css, policy, err := sheet()
-	if err != nil {
-		return err
-	}
 	return h.Doctype(h.HTML(h.Lang("en"),
 		h.Head(
 			h.Meta(h.Charset("utf-8")),
-			h.Meta(g.Attr("http-equiv", "Content-Security-Policy"), h.Content(policy)),
+			h.Meta(g.Attr("http-equiv", "Content-Security-Policy"), h.Content(policy())),
 			h.Meta(h.Name("viewport"), h.Content("width=device-width, initial-scale=1")),
 			h.Meta(h.Name("color-scheme"), h.Content("light dark")),
 			h.TitleEl(g.Text(f.Title+" – "+f.Site)),
@@ -56,8 +53,8 @@ func (f *filePage) view() g.Node {
 		h.Div(h.Class("columns"),
 			h.Section(h.Aria("label", "Errors"),
 				f.errors(to),
-				h.P(g.Text(count(f.Info.Errors, "error")+" and "+count(f.Info.Warnings, "warning")+" in all. At a terminal: "),
-					code("blq errors "+f.Ref)),
+				h.P(g.Text(count(f.Info.Errors, "error")+" and "+count(f.Info.Warnings, "warning")+" in all."),
+					g.If(f.WholeLog == "", g.Group{g.Text(" At a terminal: "), code("blq errors " + f.Ref)})),
 				f.facts(to),
 				f.others(to),
 			),
@@ -93,7 +90,7 @@ func (f *filePage) log() g.Node {
 	if f.Outside > 0 {
 		list = append(list, h.P(g.Text(fmt.Sprintf("The lines of %d more errors are not in this file.", f.Outside))))
 	}
-	return append(list, h.P(g.Text("The whole log: "), code("blq output "+f.Ref)))
+	return append(list, h.P(g.Text("The whole log: "), code(cmp.Or(f.WholeLog, "blq output "+f.Ref))))
 }
 
 // next links to the first error after an excerpt.

@@ -142,8 +142,18 @@ func TestWhatALaterStepMasksIsOutOfArtifacts(t *testing.T) {
 		read++
 		r.hides(map[string]string{place: text}, "plain words")
 	}
-	if read != 6 {
+	if read != 8 {
 		t.Errorf("there are %d files", read)
+	}
+	pages, _ := filepath.Glob(filepath.Join(r.env["RUNNER_TEMP"], "blq/artifacts/*/report.html"))
+	here := 0
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		check(t, err)
+		here += strings.Count(string(text), "*********** here")
+	}
+	if len(pages) != 2 || here == 0 {
+		t.Errorf("the page of the error is not among %q", pages)
 	}
 }
 

@@ -52,6 +52,13 @@ func TestActionTellsOfAStep(t *testing.T) {
 	if a.Source != "build" || a.Status != store.StatusFail || a.CI == nil || a.CI.Job != "ci" {
 		t.Errorf("artifact %s", text)
 	}
+	page, err := os.ReadFile(filepath.Join(got["artifacts"], "report.html"))
+	check(t, err)
+	for _, want := range []string{"main.c:10", "undeclared", "zstd -d log.zst"} {
+		if !strings.Contains(string(page), want) {
+			t.Errorf("the page has no %q: %s", want, page)
+		}
+	}
 }
 
 // Text of a log is never a workflow command of ours, wherever it is quoted.
@@ -116,7 +123,7 @@ func TestActionGateOnlyFails(t *testing.T) {
 func TestActionSendsAndHearsWhatIsNew(t *testing.T) {
 	t.Parallel()
 	s := newService(t, nil)
-	s.page = "https://blq.example.com/"
+	s.page = "https://blq.example.com/ui/run/"
 	r := newRunner(t)
 	in := map[string]string{"name": "build", "server": s.URL, "token": testToken, "fail-on": "new-errors"}
 	in["run"] = "echo 'a.c:1:1: error: old one'; echo 'a.c:2:1: error: other'; test -z $AGAIN || echo 'b.c:1:1: " +
@@ -130,9 +137,19 @@ func TestActionSendsAndHearsWhatIsNew(t *testing.T) {
 	if got["run-ref"] != "acme/app@build:2" || got["new-errors"] != "1" || state.ExitCode() != 1 {
 		t.Errorf("outputs %q, exit code %d: %s", got, state.ExitCode(), notes)
 	}
-	if url := "https://blq.example.com/acme/app@build:2"; got["url"] != url ||
+	if url := "https://blq.example.com/ui/run/acme/app@build:2"; got["url"] != url ||
 		!strings.Contains(notes, "(1 new), 0 warnings "+url+"\n") {
 		t.Errorf("the address is %q: %s", got["url"], notes)
+	}
+	event := "https://blq.example.com/ui/event/acme/app@build:2:"
+	if !strings.Contains(notes, "fresh%0A"+event+"3\n") {
+		t.Errorf("no annotation leads to its error: %s", notes)
+	}
+	summary, _ := os.ReadFile(r.env["GITHUB_STEP_SUMMARY"])
+	for _, link := range []string{"](" + event + "3)", "[errors and log](" + got["url"] + ")"} {
+		if !strings.Contains(string(summary), link) {
+			t.Errorf("the summary has no %s: %s", link, summary)
+		}
 	}
 	fresh, old := strings.Index(notes, "title=new%3A"), strings.Index(notes, "old one")
 	if fresh < 0 || old < 0 || fresh > old {

@@ -1,5 +1,3 @@
-//go:build !job
-
 package main
 
 import (
@@ -22,8 +20,9 @@ func (a *app) reportPage(ctx context.Context, p markdown.Params, file string) er
 	if err != nil {
 		return err
 	}
+	page := web.FileParams{Ref: about.RunRef, Baseline: p.Baseline}
 	if file == "-" {
-		return web.WriteFile(ctx, by, about.RunRef, p.Baseline, a.stdout)
+		return web.WriteFile(ctx, by, page, a.stdout)
 	}
-	return toFile(file, func(to io.Writer) error { return web.WriteFile(ctx, by, about.RunRef, p.Baseline, to) })
+	return toFile(file, func(to io.Writer) error { return web.WriteFile(ctx, by, page, to) })
 }

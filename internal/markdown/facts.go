@@ -42,6 +42,9 @@ const (
 	tailLines    = 20
 )
 
+// LinkTo makes reports link to the pages at these addresses, nil for none.
+func (f *Facts) LinkTo(page func(store.Ref) string) { f.page = page }
+
 // Gather reads the facts of a run. Errors: not_found when there is no such baseline.
 func Gather(ctx context.Context, a *query.Asker, line Line, r store.Run, baseline string) (*Facts, error) {
 	return GatherFiles(ctx, a, line, r, baseline, nil)

@@ -3,6 +3,7 @@ package testpack
 import (
 	"cmp"
 	"slices"
+	"sort"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -23,7 +24,7 @@ type Segment struct {
 
 // Merge packs runs into a segment.
 func Merge(runs []Run) (Segment, error) {
-	slices.SortFunc(runs, func(a, b Run) int { return cmp.Compare(a.Serial, b.Serial) })
+	sort.Slice(runs, func(i, j int) bool { return runs[i].Serial < runs[j].Serial })
 	var s Segment
 	var serials []int
 	blocks := make([][]Entry, len(runs))

@@ -1,0 +1,65 @@
+package action
+
+import (
+	"bufio"
+	"context"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/client"
+	"github.com/blq-ci/blq/internal/cmdline"
+	"github.com/blq-ci/blq/query/questions"
+	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/web"
+)
+
+// artifactPage is the page of a run that was not sent, for people without a server.
+const artifactPage = "report.html"
+
+// pagesOf returns the addresses of the server's pages, as that of the run tells; nil if the server has none.
+func pagesOf(sent client.Pushed) func(store.Ref) string {
+	run, err := store.ParseRef(sent.Ref)
+	if err != nil {
+		return nil
+	}
+	base, ok := strings.CutSuffix(sent.URL, web.PathOf(run))
+	if !ok || !strings.HasPrefix(base, "http") || strings.ContainsAny(base, " ()<>[]\"\n") {
+		return nil
+	}
+	return func(ref store.Ref) string { return base + web.PathOf(ref) }
+}
+
+// writePages adds pages to the artifacts that have none. It reads the job's store, so no secret may be left there.
+func (s *wrapped) writePages(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, asking)
+	defer cancel()
+	list, _ := os.ReadDir(s.state.artifacts()) // without the folder, all runs were sent
+	for _, dir := range list {
+		page := s.state.path("artifacts", dir.Name(), artifactPage)
+		if _, err := os.Stat(page); err == nil || strings.HasPrefix(dir.Name(), ".") {
+			continue
+		}
+		r, err := s.w.Store.Run(ctx, store.Everything(), store.Ref{Attempt: dir.Name()})
+		if err == nil {
+			err = s.writePage(ctx, r, page)
+		}
+		if err != nil {
+			s.lost = append(s.lost, "no page in "+filepath.Dir(page)+": "+err.Error())
+		}
+	}
+}
+
+// writePage writes the page of a run. The file appears when it is whole.
+func (s *wrapped) writePage(ctx context.Context, r store.Run, file string) error {
+	part := s.state.path("page-" + r.Attempt + "-" + strconv.Itoa(os.Getpid()))
+	defer os.Remove(part)
+	by := questions.Local{Asker: s.asker(r), Line: cmdline.Words}
+	p := web.FileParams{Ref: r.Attempt, WholeLog: "zstd -d " + ArtifactLog}
+	err := writeFile(part, func(out *bufio.Writer) error { return web.WriteFile(ctx, by, p, out) })
+	if err != nil {
+		return err
+	}
+	return os.Rename(part, file)
+}
