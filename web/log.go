@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -100,7 +101,7 @@ func marksOf(ctx context.Context, by Source, ref string) (marks []query.Event, m
 	}
 	more = list.Total - len(list.Events)
 	marks = slices.DeleteFunc(list.Events, func(e query.Event) bool { return e.LogLine == 0 })
-	slices.SortStableFunc(marks, func(a, b query.Event) int { return a.LogLine - b.LogLine })
+	sort.SliceStable(marks, func(i, j int) bool { return marks[i].LogLine < marks[j].LogLine })
 	return marks, more, nil
 }
 
@@ -162,14 +163,15 @@ func markLines(lines []line, from int, m query.Event) {
 	}
 }
 
-// after answers with the lines of a running log that follow one, as JSON for the script of the page.
+// after answers with a line of a running log and those that follow it, as JSON for the script of the page. The last
+// line that the page has may have been printed in part.
 func after(q *request) error {
 	last, err := q.number("line")
 	if err != nil {
 		return err
 	}
 	out, err := q.by.Output(q.context(), query.OutputParams{
-		Ref: q.ref(), From: last + 1, To: last + window, MaxBytes: windowBytes, Printed: true,
+		Ref: q.ref(), From: max(1, last), To: last + window, MaxBytes: windowBytes, Printed: true,
 	})
 	if err != nil {
 		return err
@@ -180,11 +182,12 @@ func after(q *request) error {
 	}
 	answer := struct {
 		Lines   []line `json:"lines"`
+		Total   int    `json:"total"`
 		Running bool   `json:"running"`
-	}{[]line{}, info.IsRunning}
+	}{[]line{}, out.Total, info.IsRunning}
 	if out.Returned > 0 {
 		for text := range strings.Lines(out.Content) {
-			answer.Lines = append(answer.Lines, line{Number: last + 1 + len(answer.Lines), Spans: spans(text)})
+			answer.Lines = append(answer.Lines, line{Number: max(1, last) + len(answer.Lines), Spans: spans(text)})
 		}
 	}
 	httpserver.WriteJSON(q.w, http.StatusOK, answer)

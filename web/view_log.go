@@ -42,11 +42,17 @@ func (w logWindow) view() g.Node {
 		h.P(h.Class("where"), g.Text(where)),
 		g.If(w.Unmarked > 0, h.P(g.Text(fmt.Sprintf("The first %d errors and warnings are marked, and %d are not. ", maxMarks,
 			w.Unmarked)), link(refPath("errors", w.Ref), "All errors"))),
-		g.If(w.Earlier > 0, h.P(link(to(w.Earlier), "Earlier lines"))),
+		further("earlier", to(max(1, w.Earlier)), "Earlier lines", w.Earlier > 0),
 		linesOf(fmt.Sprintf("Log, lines %d to %d", w.From, w.To), w.Lines, h.ID("lines"),
-			address{"data-log", refPath("log", w.Ref)}, address{"data-after", refPath("after", w.Ref)}),
-		g.If(w.Later > 0, h.P(link(to(w.Later), "Later lines"))),
+			address{"data-log", refPath("log", w.Ref)}, address{"data-after", refPath("after", w.Ref)},
+			h.Data("total", strconv.Itoa(w.Total))),
+		further("later", to(max(1, w.Later)), "Later lines", w.Later > 0),
 	}
+}
+
+// further links to lines before or after those of the page. Where there are none the script may show it later.
+func further(class, to, text string, are bool) g.Node {
+	return h.P(h.Class(class), g.If(!are, g.Attr("hidden")), link(to, text))
 }
 
 func (p searchPage) view() g.Node {

@@ -1,86 +1,247 @@
 // Makes the pages quicker to use. Everything is reachable without it.
 
-const $ = (s) => document.querySelector(s);
-const lines = $('#lines');
+const $ = (s, within = document) => within.querySelector(s);
+const most = 2400; // lines of a log on a page
+let lines; // the log on the page, null for none
+let shown; // path and query of the page
 
-// A link to a line that is not on the page: the server has it.
-function toLine() {
-	const m = /^#L(\d+)/.exec(location.hash);
-	if (!m || !lines || document.getElementById(location.hash.slice(1).split('-')[0])) return;
-	const at = new URL(location);
-	at.pathname = lines.dataset.log;
-	at.searchParams.set('line', m[1]);
-	location.replace(at);
-}
-toLine();
-addEventListener('hashchange', toLine);
-
-const range = /^#L(\d+)-L?(\d+)$/.exec(location.hash);
-if (range) {
-	for (let n = +range[1]; n <= +range[2]; n++) document.getElementById('L' + n)?.classList.add('at');
-	document.getElementById('L' + range[1])?.scrollIntoView();
-}
-const at = $('.l.at');
-if (at && lines) {
-	lines.scrollTop += at.getBoundingClientRect().top - lines.getBoundingClientRect().top - lines.clientHeight / 4;
-	if (location.hash) at.focus({preventScroll: true});
+// arrive prepares a page that was opened, or that was put in place of another.
+function arrive() {
+	lines = $('#lines');
+	shown = location.pathname + location.search;
+	if (!lines) return;
+	if (localStorage.wrap === 'on') lines.classList.add('wrap');
+	if (toLine()) return;
+	mark();
+	moved = false;
+	for (const input of ['wheel', 'touchmove', 'pointerdown', 'keydown']) {
+		lines.addEventListener(input, () => { moved = true; }, {passive: true});
+	}
+	lines.addEventListener('scroll', more, {passive: true});
+	if (!$('[data-live]')) return;
+	if (!location.hash && !$('.l.at.error')) lines.scrollTop = lines.scrollHeight;
+	setTimeout(follow, 500, lines, 500);
 }
 
 function say(text) {
 	$('#said').textContent = text;
 }
 
+// toLine follows a link to a line that is not on the page: the server has it.
+function toLine() {
+	const m = /^#L(\d+)/.exec(location.hash);
+	if (!m || !lines || document.getElementById('L' + m[1])) return false;
+	const to = new URL(location);
+	to.pathname = lines.dataset.log;
+	to.searchParams.set('line', m[1]);
+	if (to.pathname + to.search === shown) return false;
+	location.replace(to);
+	return true;
+}
+
+// mark marks the lines of the address, and brings them into view.
+function mark() {
+	const range = /^#L(\d+)(?:-L?(\d+))?$/.exec(location.hash);
+	if (range) {
+		const [first, last] = [+range[1], +(range[2] || range[1])];
+		for (const l of lines.children) l.classList.toggle('at', +l.dataset.n >= first && +l.dataset.n <= last);
+	}
+	const at = $('.l.at', lines);
+	if (!at) return;
+	lines.scrollTop += at.getBoundingClientRect().top - lines.getBoundingClientRect().top - lines.clientHeight / 4;
+	if (!location.hash) return;
+	at.tabIndex = -1;
+	at.focus({preventScroll: true});
+	lines.scrollIntoView({block: 'nearest'});
+}
+
+addEventListener('hashchange', () => {
+	if (lines && !toLine()) mark();
+});
+
+// fetched returns a page. It is parsed as by opening it, but its scripts are not run.
+function fetched(address) {
+	return new Promise((resolve, reject) => {
+		const r = new XMLHttpRequest();
+		r.open('GET', address);
+		r.responseType = 'document';
+		r.onload = () => (r.status === 200 && r.response ? resolve(r.response) : reject(r.status));
+		r.onerror = reject;
+		r.send();
+	});
+}
+
+// show puts a page in place of this one.
+function show(page) {
+	document.title = page.title;
+	for (const part of ['link[rel=icon]', 'header', 'main']) $(part).replaceWith($(part, page));
+	arrive();
+}
+
+// Keys go from error to error without loading pages anew. Who does so gets the next one ahead.
+let turn = Promise.resolve(), ahead = {};
+
+async function step(key) {
+	const link = $(`a[data-key="${key}"]`);
+	if (!link) return;
+	const to = link.href;
+	try {
+		const coming = ahead.to === to ? ahead.page : fetched(to);
+		ahead = {}; // a page is shown once
+		const page = await coming;
+		history.pushState(null, '', to);
+		show(page);
+	} catch {
+		location = to;
+		return;
+	}
+	if (lines) say($('.l.at', lines) ? 'line ' + $('.l.at', lines).dataset.n : '');
+	const next = $(`a[data-key="${key}"]`);
+	if (!next) return;
+	ahead = {to: next.href, page: fetched(next.href)};
+	ahead.page.catch(() => {}); // the step that waits for it opens the page
+}
+
+addEventListener('popstate', () => {
+	if (location.pathname + location.search !== shown) fetched(location.href).then(show, () => location.reload());
+});
+
 const on = $('#keys');
 if (on) {
 	on.checked = localStorage.keys !== 'off';
 	on.addEventListener('change', () => { localStorage.keys = on.checked ? 'on' : 'off'; });
 }
-if (lines && localStorage.wrap === 'on') lines.classList.add('wrap');
 
 const keys = {
 	w() {
 		if (lines) localStorage.wrap = lines.classList.toggle('wrap') ? 'on' : 'off';
 	},
 	y() {
-		const line = $('.l.at') || $('.l:target') || $('.l');
-		if (!line) return;
+		if (!lines) return;
+		const at = lines.querySelectorAll('.l.at');
+		const first = at[0] || $('.l:target', lines) || $('.l', lines);
+		if (!first) return;
 		const link = new URL(lines.dataset.log, location);
-		link.searchParams.set('line', line.dataset.n);
-		link.hash = 'L' + line.dataset.n;
+		link.search = location.pathname === link.pathname ? location.search : '';
+		link.searchParams.set('line', first.dataset.n);
+		link.hash = 'L' + first.dataset.n + (at.length > 1 ? '-L' + at[at.length - 1].dataset.n : '');
 		navigator.clipboard.writeText(link.href).then(() => say('copied ' + link.href), () => say(link.href));
 	},
 };
 addEventListener('keydown', (e) => {
 	if (e.ctrlKey || e.metaKey || e.altKey || (on && !on.checked) || e.target.closest('input, select, textarea')) return;
-	const link = document.querySelector('[data-key="' + CSS.escape(e.key) + '"]');
-	if (link) {
-		e.preventDefault();
-		link.click();
-	} else if (keys[e.key]) {
-		e.preventDefault();
-		keys[e.key]();
-	}
+	const link = $('[data-key="' + CSS.escape(e.key) + '"]');
+	if (!link && !keys[e.key]) return;
+	e.preventDefault();
+	if (e.key === 'n' || e.key === 'p') turn = turn.then(() => step(e.key));
+	else if (link) link.click();
+	else keys[e.key]();
 });
 
-// A running log grows. It is followed while its end is in view.
-async function follow(wait) {
-	const last = lines.lastElementChild;
-	const n = last ? +last.dataset.n : 0;
+const number = (l) => (l ? +l.dataset.n : 0);
+
+// more fetches the lines before or after those on the page, as one scrolls there, and lets go of those far away.
+let fetching = false, moved = false, before = 0;
+async function more() {
+	const log = lines, top = log.scrollTop, down = top > before;
+	before = top;
+	const near = down ? log.scrollHeight - top < 3 * log.clientHeight : top < 2 * log.clientHeight;
+	const link = near && $(`.${down ? 'later' : 'earlier'}:not([hidden]) a`);
+	if (!moved || fetching || !link) return;
+	fetching = true;
 	try {
-		const path = lines.dataset.after;
-		const answer = await (await fetch(path + (n ? '?line=' + n : ''))).json();
-		const atEnd = lines.scrollTop + lines.clientHeight > lines.scrollHeight - 40;
-		for (const l of answer.lines) lines.append(row(l));
-		if (atEnd) lines.scrollTop = lines.scrollHeight;
-		if (!answer.running) {
-			location.reload();
+		const page = await fetched(link.href);
+		if (log === lines) extend([...$('#lines', page).children], down, +$('#lines', page).dataset.total);
+	} catch { // the link is still there
+	} finally {
+		fetching = false;
+	}
+}
+
+function extend(rows, down, total) {
+	const first = number(lines.firstElementChild), last = number(lines.lastElementChild);
+	const fresh = rows.filter((l) => (down ? number(l) > last : number(l) < first));
+	for (const l of fresh) l.classList.remove('at');
+	if (down) {
+		lines.append(...fresh);
+	} else {
+		const height = lines.scrollHeight;
+		lines.prepend(...fresh);
+		lines.scrollTop += lines.scrollHeight - height;
+	}
+	trim(down);
+	where(total);
+}
+
+// trim lets go of the lines that are too many: the first ones, or the last.
+function trim(top) {
+	const many = lines.childElementCount - most;
+	if (many <= 0) return;
+	const height = lines.scrollHeight;
+	for (const l of [...lines.children].slice(...(top ? [0, many] : [most]))) l.remove();
+	if (top) lines.scrollTop -= height - lines.scrollHeight;
+}
+
+// where says which lines are on the page, and links to those that are not.
+function where(total) {
+	const first = number(lines.firstElementChild), last = number(lines.lastElementChild);
+	lines.dataset.total = total;
+	if (last) $('.where').textContent = `Lines ${first} to ${last} of ${total}`;
+	for (const [way, line, is] of [['earlier', first - 576, first > 1], ['later', last + 1, last < total]]) {
+		const p = $('.' + way), link = $('a', p), to = new URL(link.href);
+		p.hidden = !is;
+		to.searchParams.set('line', Math.max(1, line));
+		to.hash = 'L' + Math.max(1, line);
+		link.href = to;
+	}
+}
+
+const atEnd = () => $('.later').hidden && lines.scrollTop + lines.clientHeight > lines.scrollHeight - 40;
+
+// follow shows the lines of a running log as they come, while its end is in view.
+async function follow(log, wait) {
+	if (log !== lines) return;
+	const follows = atEnd();
+	try {
+		const n = number(lines.lastElementChild);
+		const answer = await fetch(lines.dataset.after + (n ? '?line=' + n : ''));
+		if (!answer.ok) throw answer.status;
+		const {lines: fresh, total, running} = await answer.json();
+		if (log !== lines) return;
+		if (wait > 1000) say('');
+		wait = 1000;
+		if (follows) {
+			for (const l of fresh) {
+				if (document.getElementById('L' + l.n)) $('#L' + l.n).replaceWith(row(l)); // the last one was not whole
+				else lines.append(row(l));
+			}
+			trim(true);
+			lines.scrollTop = lines.scrollHeight;
+			if (fresh.length > 500) wait = 50;
+		}
+		where(total);
+		if (!running) {
+			await finish(follows);
 			return;
 		}
-		wait = 1000;
 	} catch {
-		wait = Math.min(wait * 2, 15000);
+		wait = Math.min(wait * 2, 8000);
+		say('The server does not answer. The page goes on when it does.');
 	}
-	setTimeout(follow, wait, wait);
+	setTimeout(follow, wait, log, wait);
+}
+
+// finish shows how the run ended. Who reads further up stays there.
+async function finish(follows) {
+	const page = await fetched(location.href), log = lines, top = lines.scrollTop, seen = $('#lines', page);
+	if (!follows) {
+		for (const l of log.children) l.className = $('#' + l.id, seen)?.className || 'l';
+		seen.replaceWith(log);
+	}
+	show(page);
+	if (follows) return;
+	log.scrollTop = top;
+	where(+seen.dataset.total);
 }
 
 function row(l) {
@@ -98,4 +259,5 @@ function row(l) {
 	div.append(text);
 	return div;
 }
-if (lines && $('[data-live]')) setTimeout(follow, 1000, 1000);
+
+arrive();
