@@ -30,7 +30,7 @@ e2e: ## stock MCP clients against the real server, and workflows in act; install
 	@sh script/e2e.sh
 	@sh script/e2e-actions.sh
 
-ui-check: ## the pages in a real browser: speed, searches, no JavaScript, axe, Lighthouse, hostile logs
+ui-check: ## the pages in a real browser: every promise that they make, with its figure
 	@sh script/ui.sh
 
 screenshots: ## take the pictures of pages in docs anew

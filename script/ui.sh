@@ -1,15 +1,26 @@
 #!/bin/sh
-# Looks at the pages of blq ui with Chromium (CHROMIUM, or the system's), and prints figures: how fast a large log opens,
-# whether searches count as grep does, what works without JavaScript, what axe and Lighthouse find, what a hostile log
-# does. Their packages are installed into bin/ui, once, in the versions of script/ui/package-lock.json.
-# UI_SHOTS=DIR keeps pictures of the pages. With the word screenshots it takes those of docs instead.
+# Looks at the pages of blq ui and of blqd with Chromium (CHROMIUM, or the system's), and prints figures: how fast a
+# large log opens, whether searches count as grep does, what works without JavaScript and by keyboard, what axe and
+# Lighthouse find, what a hostile log and a hostile site do. npm packages are installed into bin/ui, once, in the versions
+# of script/ui/package-lock.json. UI_SHOTS=DIR keeps pictures of the pages. With the word ci logs are smaller, and what
+# the machine lacks is installed where that is possible. With the word screenshots it takes the pictures of docs instead.
 set -eu
 cd "$(dirname "$0")/.."
-tools=$PWD/bin/ui
+tools=$PWD/bin/ui what=${1:-check}
 
-browser=${CHROMIUM:-$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)}
-[ -n "$browser" ] || { echo "make ui-check needs Chromium: apt-get install chromium" >&2; exit 1; }
-command -v npm >/dev/null || { echo "make ui-check needs npm" >&2; exit 1; }
+browser() { echo "${CHROMIUM:-$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)}"; }
+missing=""
+[ -n "$(browser)" ] || missing="$missing chromium"
+command -v node >/dev/null && command -v npm >/dev/null || missing="$missing nodejs npm"
+command -v zstd >/dev/null || missing="$missing zstd"
+command -v rg >/dev/null || missing="$missing ripgrep"
+command -v git >/dev/null || missing="$missing git"
+if [ -n "$missing" ] && [ "$what" = ci ] && command -v apt-get >/dev/null && [ "$(id -u)" = 0 ]; then
+	apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing >/dev/null
+elif [ -n "$missing" ]; then
+	echo "make ui-check needs these packages, please install them:$missing" >&2
+	exit 1
+fi
 mkdir -p "$tools"
 if ! cmp -s script/ui/package-lock.json "$tools/installed.json"; then
 	cp script/ui/package.json script/ui/package-lock.json "$tools"
@@ -18,7 +29,22 @@ if ! cmp -s script/ui/package-lock.json "$tools/installed.json"; then
 fi
 go build -o bin/ui/blq ./cmd/blq
 export UI_MODULES="$tools"
-case ${1:-check} in
-check) node script/ui/check.mjs "$tools/blq" "$browser" ;;
-screenshots) node script/ui/screenshots.mjs "$tools/blq" "$browser" script/demo docs ;;
+
+# look runs the checks of both sites, also if those of the first fail.
+look() {
+	ok=0
+	node script/ui/check.mjs "$tools/blq" "$(browser)" || ok=1
+	BLQ_UI_CHECK="$PWD/script/ui/service.mjs $tools/blq $(browser)" \
+		go test ./cmd/blqd -run '^TestBrowsersLookAtTheService$' -count=1 -timeout=10m || ok=1
+	return $ok
+}
+
+case $what in
+check) look ;;
+ci) UI_QUICK=1 look ;;
+screenshots) node script/ui/screenshots.mjs "$tools/blq" "$(browser)" script/demo docs ;;
+*)
+	echo "ui.sh takes check, ci or screenshots" >&2
+	exit 2
+	;;
 esac

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 
 	g "maragu.dev/gomponents"
@@ -112,7 +113,7 @@ func (p eventPage) view() g.Node {
 		g.Iff(p.History != nil, p.since),
 		g.Iff(p.LogContext != nil, func() g.Node {
 			return g.Group{h.H2(g.Text("Log")), linesOf("Log around the error", contextLines(p.LogContext.Lines)),
-				g.If(p.LogLine > 0, h.P(link(logPath(p.Run, "", p.LogLine), fmt.Sprintf("The log around line %d", p.LogLine))))}
+				p.toLog()}
 		}),
 		g.Iff(p.SourceContext != nil, func() g.Node {
 			return g.Group{h.H2(g.Text("Source")),
@@ -122,6 +123,16 @@ func (p eventPage) view() g.Node {
 		g.Iff(p.GitContext != nil, p.changes),
 		h.P(g.Text("At a terminal: "), code("blq inspect "+p.Inspection.Ref)),
 	)
+}
+
+// toLog links to the first line of the log that is about the event.
+func (p eventPage) toLog() g.Node {
+	i := slices.IndexFunc(p.LogContext.Lines, func(l query.ContextLine) bool { return l.IsEvent })
+	if i < 0 {
+		return nil
+	}
+	n := p.LogContext.Lines[i].Line
+	return h.P(link(logPath(p.Run, "", n), fmt.Sprintf("The log around line %d", n)))
 }
 
 // contextLines returns the lines around an event for linesOf.

@@ -70,7 +70,7 @@ func TestPagesShowWhatQuestionsAnswer(t *testing.T) {
 		{"/run/nope:7", 404, []string{"nope"}},
 		{"/errors/build:3", 200, []string{"&#39;foo&#39; undeclared", "3 in all"}},
 		{"/errors/build:3?severity=warning", 200, []string{"unused variable"}},
-		{"/event/build:3:1", 200, []string{"int x = foo + 1;", "<h2>Source", "First seen", "/log/", "blq inspect"}},
+		{"/event/build:3:1", 200, []string{"int x = foo + 1;", "<h2>Source", "First seen", `href="/log/build:3?line=3#L3"`, "blq inspect"}},
 		{"/log/build:3?line=6", 200, []string{
 			`href="/log/build:3?line=3#L3">Previous error`, `href="/log/build:3?line=8#L8">Next error`, "Lines 1 to 9 of 9",
 		}},

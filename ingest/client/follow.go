@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	followEvery = time.Second      // between looks at a run's log
-	beatEvery   = 10 * time.Second // between heartbeats of a silent run
+	followEvery = 300 * time.Millisecond // between looks at a run's log on this machine; only what is new is sent
+	beatEvery   = 10 * time.Second       // between heartbeats of a silent run
 )
 
 // follow sends a run while it goes on: again and again what is stored of it, until ended is closed, and then the

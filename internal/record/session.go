@@ -50,7 +50,7 @@ type session struct {
 }
 
 const (
-	flushEvery = 2 * time.Second // how often a growing log becomes readable
+	flushEvery = time.Second // how often a growing log becomes readable
 	beatEvery  = 10 * time.Second
 	batchSize  = 5000
 )

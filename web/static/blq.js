@@ -2,6 +2,7 @@
 
 const $ = (s, within = document) => within.querySelector(s);
 const most = 2400; // lines of a log on a page
+const often = 500; // milliseconds between looks at a running log
 let lines; // the log on the page, null for none
 let shown; // path and query of the page
 
@@ -20,7 +21,7 @@ function arrive() {
 	lines.addEventListener('scroll', more, {passive: true});
 	if (!$('[data-live]')) return;
 	if (!location.hash && !$('.l.at.error')) lines.scrollTop = lines.scrollHeight;
-	setTimeout(follow, 500, lines, 500);
+	setTimeout(follow, often, lines, often);
 }
 
 function say(text) {
@@ -208,8 +209,8 @@ async function follow(log, wait) {
 		if (!answer.ok) throw answer.status;
 		const {lines: fresh, total, running} = await answer.json();
 		if (log !== lines) return;
-		if (wait > 1000) say('');
-		wait = 1000;
+		if (wait > often) say('');
+		wait = often;
 		if (follows) {
 			for (const l of fresh) {
 				if (document.getElementById('L' + l.n)) $('#L' + l.n).replaceWith(row(l)); // the last one was not whole
