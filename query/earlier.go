@@ -20,7 +20,7 @@ func (a *Asker) addEarlier(ctx context.Context, where []store.Condition) error {
 			continue
 		}
 		for _, v := range c.Values {
-			e, found, err := a.withFingerprint(ctx, v)
+			e, found, err := a.withFingerprint(ctx, "", v)
 			if err != nil {
 				return err
 			}
@@ -33,13 +33,14 @@ func (a *Asker) addEarlier(ctx context.Context, where []store.Condition) error {
 }
 
 // withFingerprint returns an event that has a fingerprint under the rules of today, and reports whether there is one
-// among the newest of its tool and category.
-func (a *Asker) withFingerprint(ctx context.Context, fingerprint string) (store.Event, bool, error) {
+// among the newest of its tool and category in a repository, "" for any.
+func (a *Asker) withFingerprint(ctx context.Context, repo, fingerprint string) (store.Event, bool, error) {
 	if _, ok := store.FingerprintHash(fingerprint); !ok {
 		return store.Event{}, false, nil
 	}
-	page, err := a.Store.Events(ctx, a.Scope,
-		store.EventFilter{Fingerprints: []string{fingerprint}, Limit: 1, Uncounted: true})
+	f := store.EventFilter{Runs: store.RunFilter{Repo: repo}, Fingerprints: []string{fingerprint}, Limit: 1,
+		Uncounted: true}
+	page, err := a.Store.Events(ctx, a.Scope, f)
 	if err != nil || len(page.Events) > 0 {
 		return first(page.Events), err == nil, err
 	}
@@ -48,10 +49,12 @@ func (a *Asker) withFingerprint(ctx context.Context, fingerprint string) (store.
 	if cut < 0 {
 		return store.Event{}, false, nil
 	}
-	page, err = a.Store.Events(ctx, a.Scope, store.EventFilter{Limit: maxLike, Uncounted: true, Where: []store.Condition{
+	f.Fingerprints, f.Limit = nil, maxLike
+	f.Where = []store.Condition{
 		{Field: "tool_name", Op: store.Equal, Values: []string{label[:cut]}},
 		{Field: "category", Op: store.Equal, Values: []string{label[cut+1:]}},
-	}})
+	}
+	page, err = a.Store.Events(ctx, a.Scope, f)
 	for _, e := range page.Events {
 		if e.Fingerprint == fingerprint {
 			return e.Event, true, err

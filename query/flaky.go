@@ -51,9 +51,15 @@ type windowRun struct {
 // window reads the last n runs that are comparable with head, including head. If a run has very many errors, it
 // only knows whether the run has these fingerprints.
 func (a *Asker) window(ctx context.Context, head store.Run, n int, fingerprints []string) (window, error) {
+	return a.windowOf(ctx, head, store.RunFilter{Before: head.Serial + 1}, n, fingerprints)
+}
+
+// windowOf is window of the runs that a filter selects.
+func (a *Asker) windowOf(ctx context.Context, head store.Run, f store.RunFilter, n int, fingerprints []string) (
+	window, error) {
 	var w window
-	runs, err := store.RunsOfStep(ctx, a.Store, a.Scope,
-		head, store.RunFilter{Before: head.Serial + 1, Limit: n * flakyScan})
+	f.Limit = n * flakyScan
+	runs, err := store.RunsOfStep(ctx, a.Store, a.Scope, head, f)
 	if err != nil {
 		return w, err
 	}

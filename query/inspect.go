@@ -89,6 +89,7 @@ type Commit struct {
 // FingerprintHistory is where events with the same fingerprint were seen before.
 type FingerprintHistory struct {
 	Fingerprint string  `json:"fingerprint" jsonschema:"identity"`
+	URL         string  `json:"url,omitempty" jsonschema:"its page" schema:"unlisted"`
 	FirstSeen   SeenAt  `json:"first_seen" jsonschema:"oldest run with it"`
 	LastSeen    *SeenAt `json:"last_seen,omitempty" jsonschema:"newest run before with it"`
 	Occurrences int     `json:"occurrences" jsonschema:"events, up to this run"`
@@ -149,6 +150,9 @@ func (a *Asker) Inspect(ctx context.Context, p InspectParams) (Inspection, error
 		in.History = &FingerprintHistory{
 			Fingerprint: e.Fingerprint, Occurrences: h.Occurrences, Regression: h.Regression,
 			FirstSeen: SeenAt{h.First.Ref().String(), stamp(h.First.StartedAt)},
+		}
+		if a.PastPage != nil {
+			in.History.URL = a.PastPage(r.Repo, e.Fingerprint)
 		}
 		if h.Last.Serial > 0 {
 			in.History.LastSeen = &SeenAt{h.Last.Ref().String(), stamp(h.Last.StartedAt)}

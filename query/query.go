@@ -48,6 +48,8 @@ type Asker struct {
 	Work RealmWork
 	// Page returns the address of the page about a run, an event or lines of a log; nil where there are no pages.
 	Page func(store.Ref) string
+	// PastPage returns the address of the page about a fingerprint in a repository; nil where there are no pages.
+	PastPage func(repo, fingerprint string) string
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 }

@@ -13,9 +13,16 @@ type Strip []StripRun
 type StripRun struct {
 	RunRef string
 	Commit string
+	Branch string
+	Dirty  bool // with uncommitted changes
 	Time   string
 	// Has reports whether the run had the error. A run that may have ended too early to show it is Silent.
 	Has, Silent bool
+}
+
+func newStripRun(r store.Run) StripRun {
+	return StripRun{RunRef: r.Ref().String(), Commit: r.Git.Commit, Branch: Clean(r.Git.Branch), Dirty: r.Git.Dirty,
+		Time: stamp(r.StartedAt)}
 }
 
 // Strips returns a strip for each fingerprint: ref and earlier comparable runs of its step, n in all.
@@ -30,11 +37,57 @@ func (a *Asker) Strips(ctx context.Context, ref string, n int, fingerprints []st
 	}
 	strips := map[string]Strip{}
 	for _, print := range fingerprints {
-		for _, run := range w.runs {
-			o := w.outcome(run, print, run.failed[print].Category == store.CategoryTest)
-			strips[print] = append(strips[print], StripRun{RunRef: run.Ref().String(), Commit: run.Git.Commit,
-				Time: stamp(run.StartedAt), Has: o == failed, Silent: o == silent})
-		}
+		strips[print] = w.strip(print)
 	}
 	return strips, nil
+}
+
+// strip returns the strip of an error, which runs may have stored under any of the fingerprints.
+func (w window) strip(prints ...string) Strip {
+	has := func(r windowRun) (e store.RunEvent, has bool) {
+		for _, p := range prints {
+			if e, has = r.failed[p]; has {
+				break
+			}
+		}
+		return e, has
+	}
+	test := false
+	for _, r := range w.runs {
+		e, _ := has(r)
+		test = test || e.Category == store.CategoryTest
+	}
+	s := make(Strip, 0, len(w.runs))
+	for _, run := range w.runs {
+		r := newStripRun(run.Run)
+		if _, r.Has = has(run); !r.Has {
+			r.Silent = w.outcome(run, "", test) == silent
+		}
+		s = append(s, r)
+	}
+	return s
+}
+
+// Turn is where an error came or went: between two runs of one branch, of which only one has it.
+type Turn struct{ Before, After StripRun }
+
+// Turns returns where the error came last on a branch, and where it went after that; nil for what the strip does not
+// show. Runs of other branches, and runs that may have ended too early, prove nothing.
+func (s Strip) Turns(branch string) (came, went *Turn) {
+	var last *StripRun
+	for i := range s {
+		r := &s[i]
+		if r.Silent || r.Branch != branch {
+			continue
+		}
+		switch {
+		case last == nil:
+		case r.Has && !last.Has:
+			came, went = &Turn{*last, *r}, nil
+		case !r.Has && last.Has:
+			went = &Turn{*last, *r}
+		}
+		last = r
+	}
+	return came, went
 }

@@ -63,6 +63,7 @@ type TestAnswer struct {
 	Failed  int      `json:"failed,omitempty" jsonschema:"runs in which it failed"`
 	Skipped int      `json:"skipped,omitempty" jsonschema:"runs in which it was skipped"`
 	Commits []string `json:"commits,omitempty" jsonschema:"commits with both outcomes"`
+	PRs     int      `json:"pull_requests,omitempty" jsonschema:"pull requests in which it failed a run, of flaky tests"`
 	id      int64
 }
 

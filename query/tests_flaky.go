@@ -35,7 +35,7 @@ func (q *testQuestion) flaky(ctx context.Context) ([]TestAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
-	tally := flakyTests{byID: map[int64]*TestAnswer{}}
+	tally := flakyTests{byID: map[int64]*TestAnswer{}, hurt: hurtPulls{}}
 	for _, group := range suspect {
 		blocks, err := q.results(ctx, group)
 		if err != nil {
@@ -81,6 +81,7 @@ func (q *testQuestion) suspect(ctx context.Context, runs []store.Run) ([][]store
 // flakyTests gathers flaky tests.
 type flakyTests struct {
 	byID map[int64]*TestAnswer
+	hurt hurtPulls
 }
 
 // maxFlakyCommits is how many commits are named for a flaky test.
@@ -95,6 +96,7 @@ func (f *flakyTests) add(runs []testRun) {
 	tests := map[int64]*both{}
 	for _, r := range runs {
 		for _, t := range r.tests {
+			f.hurt.add(r.Run, t)
 			if !t.passed && !t.failed {
 				continue
 			}
@@ -128,14 +130,15 @@ func (f *flakyTests) add(runs []testRun) {
 	}
 }
 
-// list returns the tests, those that failed most first.
+// list returns the tests, those that hurt most pull requests first, then those that failed most.
 func (f *flakyTests) list() []TestAnswer {
 	list := make([]TestAnswer, 0, len(f.byID))
-	for _, t := range f.byID {
+	for id, t := range f.byID {
+		t.PRs = len(f.hurt[id])
 		list = append(list, *t)
 	}
 	sort.Slice(list, func(i, j int) bool {
-		return cmp.Or(cmp.Compare(list[j].Failed, list[i].Failed), cmp.Compare(list[i].id, list[j].id)) < 0
+		return cmp.Or(cmp.Compare(list[j].PRs, list[i].PRs), cmp.Compare(list[j].Failed, list[i].Failed), cmp.Compare(list[i].id, list[j].id)) < 0
 	})
 	return list
 }

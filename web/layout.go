@@ -22,19 +22,27 @@ func (p page) layout(main ...g.Node) g.Node {
 			h.Meta(h.Name("color-scheme"), h.Content("light dark")),
 			h.TitleEl(g.Text(p.Title+" – "+p.Site)),
 			h.Link(h.Rel("stylesheet"), href("/static/blq.css")),
-			h.Link(h.Rel("icon"), h.Type("image/svg+xml"), href("/static/icon.svg")),
+			h.Link(h.Rel("icon"), h.Type("image/svg+xml"), href("/static/"+p.icon())),
 			h.Script(h.Type("module"), address{"src", "/static/blq.js"}),
 		),
 		h.Body(
 			h.A(h.Class("skip"), h.Href("#main"), g.Text("Skip to content")),
 			h.Header(h.Nav(h.Aria("label", "Site"),
-				link("/", p.Site), link("/runs", "All runs"), link("/tests", "Tests"),
-				link("/find", "Search logs"), g.Iff(p.Ref != "", p.links), p.Visitor.view())),
+				link("/", p.Site), link("/runs", "All runs"), link("/sources", "Sources"), link("/tests", "Tests"),
+				link("/find", "Search logs"), link("/uploads", "Uploads"), g.Iff(p.Ref != "", p.links), p.Visitor.view())),
 			h.Main(h.ID("main"), h.H1(g.Iff(p.Heading != nil, func() g.Node { return p.Heading }),
 				g.If(p.Heading == nil, g.Text(p.Title))), g.Group(main)),
 			foot(),
 		),
 	))
+}
+
+// icon returns the icon of the page: that of a run says how it went.
+func (p page) icon() string {
+	if p.Status == "" {
+		return "icon.svg"
+	}
+	return "icon-" + verdictOf(p.Status) + ".svg"
 }
 
 // links returns the links to what there is about the page's run.
@@ -51,6 +59,7 @@ func foot() g.Node {
 	return h.Footer(
 		h.Details(h.Summary(g.Text("Keys")),
 			h.P(key("n", " next error, "), key("p", " previous error, "), key("/", " search, "), key("l", " log, "),
+				key("f", " failed run before, "),
 				key("w", " wrap lines, "), key("y", " copy a link to the line.")),
 			h.P(h.Label(h.Input(h.Type("checkbox"), h.ID("keys"), h.Checked()), g.Text(" single keys are on"))),
 		),

@@ -50,3 +50,18 @@ func TestPrunedRuns(t *testing.T) {
 		}
 	}
 }
+
+// The name of a tool is untrusted text: more than a word of it does not get into an address.
+func TestPathsOfFingerprints(t *testing.T) {
+	t.Parallel()
+	for _, tt := range [][3]string{
+		{"", "gcc_compile_0123456789abcdef", "/fingerprint/gcc_compile_0123456789abcdef"},
+		{"acme/shop", "gcc_compile_0123456789abcdef", "/fingerprint/acme/shop@gcc_compile_0123456789abcdef"},
+		{"acme/shop", "../../evil?x_lint_0123456789abcdef", "/fingerprint/acme/shop@0123456789abcdef"},
+		{"", "gcc_compile", ""}, {"", "", ""},
+	} {
+		if got := web.PathOfFingerprint(tt[0], tt[1]); got != tt[2] {
+			t.Errorf("%s in %q is at %q, want %q", tt[1], tt[0], got, tt[2])
+		}
+	}
+}

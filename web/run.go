@@ -15,6 +15,7 @@ import (
 // homePage shows the newest run of each source, and the last runs.
 type homePage struct {
 	page
+	Repo    string // "" for all
 	Sources []query.SourceStatus
 	Runs    []query.RunFacts
 }
@@ -37,7 +38,7 @@ func (q *request) home(title string, at query.At) error {
 	if err != nil {
 		return err
 	}
-	return q.show(homePage{q.page(title, ""), status.Sources, history.Runs}.view())
+	return q.show(homePage{q.page(title, ""), at.Repo, status.Sources, history.Runs}.view())
 }
 
 // runsPage lists runs.
@@ -86,6 +87,7 @@ type runPage struct {
 	Info     query.Info
 	Groups   []errorGroup
 	Log      logWindow
+	Failed   string // the run of the source that failed before, "" for none
 	Usual    sparkline
 	Unmarked int // errors and warnings that are not marked in the log
 }
@@ -103,8 +105,8 @@ func showRun(q *request) error {
 	if err != nil {
 		return err
 	}
-	p.page = q.page(p.Info.RunRef, p.Info.RunRef)
-	p.Live = p.Info.IsRunning
+	p.page = q.page(p.Info.RunRef+" "+word(p.Info.Status), p.Info.RunRef)
+	p.page.Status, p.Live = p.Info.Status, p.Info.IsRunning
 	var prints []string
 	for _, e := range p.Groups {
 		prints = append(prints, e.Sample.Fingerprint)
@@ -120,6 +122,14 @@ func showRun(q *request) error {
 		return err
 	}
 	p.Log.Unmarked = p.Unmarked
+	failed, err := questions.History.Ask(q.context(), q.by, query.HistoryParams{Limit: 1, Source: p.Info.Source,
+		Before: p.Info.RunID, Status: store.StatusFail, At: query.At{Repo: repoOf(p.Info.RunRef)}})
+	if err != nil {
+		return err
+	}
+	for _, r := range failed.Runs {
+		p.Failed = refOf(r.Repo, r.Source, r.RunID)
+	}
 	return q.show(p.view())
 }
 
@@ -203,7 +213,7 @@ func usualTime(ctx context.Context, by Source, info query.Info) (sparkline, erro
 	for i := len(history.Runs) - 1; i >= 0; i-- {
 		r := history.Runs[i]
 		if r.Status == store.StatusOK || r.Status == store.StatusFail {
-			bars = append(bars, bar{seconds: r.Seconds, Class: verdictOf(r.Status),
+			bars = append(bars, bar{value: r.Seconds, Class: verdictOf(r.Status),
 				Title: fmt.Sprintf("%d: %s, %s", r.RunID, seconds(r.Seconds), word(r.Status))})
 		}
 	}
@@ -248,6 +258,7 @@ type eventPage struct {
 	query.Inspection
 	Run  string
 	Last query.Strip
+	Came *query.Turn
 }
 
 func event(q *request) error {
@@ -265,7 +276,11 @@ func event(q *request) error {
 	if err != nil {
 		return err
 	}
-	return q.show(eventPage{q.page(in.Message, run), in, run, strips[in.Fingerprint]}.view())
+	p := eventPage{page: q.page(in.Message, run), Inspection: in, Run: run, Last: strips[in.Fingerprint]}
+	if n := len(p.Last); n > 0 {
+		p.Came, _ = p.Last.Turns(p.Last[n-1].Branch)
+	}
+	return q.show(p.view())
 }
 
 // comparePage shows what changed between two runs.

@@ -25,9 +25,9 @@ type sparkline struct {
 	Usual         string // how long the runs before the newest took, "" for fewer than two
 }
 
-// bar is the time of a run.
+// bar is a number of a run, such as its time.
 type bar struct {
-	seconds             float64
+	value               float64
 	X, Y, Width, Height int
 	Class               string
 	Title               string
@@ -39,14 +39,14 @@ func newSparkline(bars []bar) sparkline {
 	var all []float64
 	var titles []string
 	for _, b := range bars {
-		all, titles = append(all, b.seconds), append(titles, b.Title)
+		all, titles = append(all, b.value), append(titles, b.Title)
 	}
 	s.Text = strings.Join(titles, "; ")
 	for i := range bars {
 		b := &bars[i]
 		b.Height = 2
 		if highest := slices.Max(all); highest > 0 {
-			b.Height = max(2, int(sparkLevel*b.seconds/highest))
+			b.Height = max(2, int(sparkLevel*b.value/highest))
 		}
 		b.X, b.Y, b.Width = sparkStep*i, sparkLevel-b.Height, barWidth
 	}

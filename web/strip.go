@@ -52,20 +52,18 @@ func stripView(s query.Strip) g.Node {
 		h.Aria("label", label), squares), h.Small(g.Text(" " + label))}
 }
 
-// appeared says between which commits an error appeared, as far as the strip shows it.
-func appeared(s query.Strip) g.Node {
-	for i := len(s) - 1; i > 0; i-- {
-		now, earlier := s[i], s[i-1]
-		if !now.Has || earlier.Has || earlier.Silent {
-			continue
-		}
-		return h.P(g.Text("It came with "), runLink(now.RunRef), at(now.Commit), g.Text("; the run before, "),
-			runLink(earlier.RunRef), at(earlier.Commit), g.Text(", did not have it. "),
-			link(refPath("compare", now.RunRef)+"?"+parameterOf("with", earlier.RunRef), "What changed"))
+// turned says between which runs an error came or went.
+func turned(word string, t *query.Turn) g.Node {
+	if t == nil {
+		return nil
 	}
-	return nil
+	return h.P(g.Text("It "+word+" with "), runLink(t.After.RunRef), at(t.After), g.Text("; the run before it on the branch, "),
+		runLink(t.Before.RunRef), at(t.Before), g.Text(", "+map[bool]string{true: "had it. ", false: "did not have it. "}[t.Before.Has]),
+		link(refPath("compare", t.After.RunRef)+"?"+parameterOf("with", t.Before.RunRef), "What changed"))
 }
 
-func at(commit string) g.Node {
-	return g.If(commit != "", g.Group{g.Text(" at "), code(short(commit))})
+// at shows the commit of a run.
+func at(r query.StripRun) g.Node {
+	return g.If(r.Commit != "", g.Group{g.Text(" at "), code(short(r.Commit)),
+		g.If(r.Dirty, g.Text(" with uncommitted changes"))})
 }

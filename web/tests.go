@@ -31,7 +31,7 @@ type listOfTests struct {
 var shows = []listOfTests{
 	{query.TestsFailing, "failing"}, {query.TestsFlaky, "flaky"}, {query.TestsSlowest, "slowest"},
 	{query.TestsChanged, "newly failing or fixed"}, {query.TestsNever, "never run"},
-	{query.TestsHistory, "history of one"},
+	{query.TestsHistory, "history of one"}, {showGrid, "history of many, as a grid"},
 }
 
 func tests(q *request) error {
@@ -42,7 +42,10 @@ func tests(q *request) error {
 	}
 	if !slices.ContainsFunc(shows, func(l listOfTests) bool { return l.show == p.Show }) {
 		return store.Hint(store.Errorf(store.Invalid, "there is no list of tests %.40q", p.Show),
-			"the lists are failing, flaky, slowest, changed, never_run and history")
+			"the lists are failing, flaky, slowest, changed, never_run, history and grid")
+	}
+	if p.Show == showGrid {
+		return grid(q, p)
 	}
 	answer, err := questions.Tests.Ask(q.context(), q.by, p)
 	if err != nil {
@@ -51,16 +54,22 @@ func tests(q *request) error {
 	return q.show(testsPage{q.page("Tests", ""), answer, p}.view())
 }
 
-func (p testsPage) view() g.Node {
+// testsForm asks for a list of tests.
+func testsForm(asked query.TestsParams) g.Node {
 	options := []g.Node{}
 	for _, s := range shows {
-		options = append(options, h.Option(h.Value(string(s.show)), g.If(s.show == p.Asked.Show, h.Selected()),
+		options = append(options, h.Option(h.Value(string(s.show)), g.If(s.show == asked.Show, h.Selected()),
 			g.Text(s.name)))
 	}
+	return h.Form(h.Class("filter"), h.Label(g.Text("Show "), h.Select(h.Name("show"), g.Group(options))),
+		field("Test", "test", asked.Test), field("Source", "source", asked.Source),
+		field("Branch", "branch", asked.Branch), hidden("repo", asked.Repo), h.Button(g.Text("Show")))
+}
+
+func (p testsPage) view() g.Node {
 	return p.layout(
-		h.Form(h.Class("filter"), h.Label(g.Text("Show "), h.Select(h.Name("show"), g.Group(options))),
-			field("Test", "test", p.Asked.Test), field("Source", "source", p.Asked.Source),
-			field("Branch", "branch", p.Asked.Branch), hidden("repo", p.Asked.Repo), h.Button(g.Text("Show"))),
+		testsForm(p.Asked),
+		h.P(link(p.gridPath(), "All tests in the last runs, as a grid")),
 		h.P(g.Text(p.counts())),
 		g.If(p.Note != "", h.P(g.Text(p.Note))),
 		g.If(p.Asked.Show != query.TestsHistory, p.list()),
@@ -78,6 +87,17 @@ func (p testsPage) counts() string {
 	return text
 }
 
+// gridPath returns the address of the grid of these tests.
+func (p testsPage) gridPath() string {
+	to := "/tests?show=" + string(showGrid)
+	for _, part := range [][2]string{{"source", p.Asked.Source}, {"branch", p.Asked.Branch}, {"repo", p.Asked.Repo}} {
+		if part[1] != "" {
+			to += "&" + parameterOf(part[0], part[1])
+		}
+	}
+	return to
+}
+
 func (p testsPage) list() g.Node {
 	var rows []g.Node
 	for _, t := range p.Tests.Tests {
@@ -93,14 +113,19 @@ func (p testsPage) list() g.Node {
 		if t.Change != "" {
 			outcome = t.Change
 		}
-		rows = append(rows, row(p.ofTest(t.Test), code(t.File), g.Text(outcome), g.Text(number(t.Passed)),
-			g.Text(number(t.Failed)), g.Text(number(len(t.Commits))), g.Text(took), run))
+		rows = append(rows, row(p.ofTest(t.Test), code(t.File), g.Text(outcome), g.Text(number(t.PRs)),
+			g.Text(number(t.Passed)), g.Text(number(t.Failed)), commits(t.Commits), g.Text(took), run))
 	}
 	if len(rows) == 0 {
 		return h.P(g.Text("None."))
 	}
-	return table("Tests", []string{"Test", "File", "Outcome", "Passed in runs", "Failed in runs",
+	return table("Tests", []string{"Test", "File", "Outcome", "Pull requests hurt", "Passed in runs", "Failed in runs",
 		"Commits with both", "Time", "Run"}, rows)
+}
+
+// commits names the commits at which a test failed and passed.
+func commits(list []string) g.Node {
+	return g.Map(list, func(c string) g.Node { return g.Group{code(short(c)), g.Text(" ")} })
 }
 
 // ofTest links to the history of a test.

@@ -40,6 +40,7 @@ func (f *filePage) linked() places {
 		run:   func(string) string { return "" },
 		error: func(e errorGroup) string { return line(e.Line) },
 		line:  line,
+		known: func(errorGroup) string { return "" },
 		runs:  func(string, string) string { return "" },
 	}
 }

@@ -93,8 +93,8 @@ func (p errorsPage) view() g.Node {
 	for _, e := range p.Events {
 		text := placed(query.Location(e.File, e.Line), e.Message)
 		items = append(items, h.Li(h.Class(string(e.Severity)), linkIf(eventPath(e.Ref), text),
-			g.If(e.LogLine > 0, h.Small(g.Text(" "), link(logPath(p.Ref, "", e.LogLine),
-				fmt.Sprintf("line %d of the log", e.LogLine))))))
+			h.P(h.Small(g.If(e.LogLine > 0, g.Group{link(logPath(p.Ref, "", e.LogLine),
+				fmt.Sprintf("line %d of the log", e.LogLine)), g.Text(" · ")}), sinceWhen(p.Ref, e.Fingerprint)))))
 	}
 	if len(items) == 0 {
 		items = append(items, h.Li(g.Text("Nothing of this severity.")))
@@ -159,7 +159,8 @@ func (p eventPage) since() g.Node {
 	if past.Regression {
 		text = append(text, g.Text(" It was gone and is back."))
 	}
-	return g.Group{h.H2(g.Text("Since when")), h.P(g.Group(text)), h.P(stripView(p.Last)), appeared(p.Last)}
+	return g.Group{h.H2(g.Text("Since when")), h.P(g.Group(text)), h.P(stripView(p.Last)),
+		turned("came", p.Came), h.P(link(PathOfFingerprint(repoOf(p.Run), p.Fingerprint), "All that is known of this error"))}
 }
 
 // changes shows who changed the line and the file.

@@ -21,11 +21,25 @@ func (p homePage) view() g.Node {
 			g.Text(strconv.Itoa(s.Errors)), g.Text(strconv.Itoa(s.Warnings)), g.Text(s.Branch), g.Text(when(s.LastRun))))
 	}
 	return p.layout(
+		p.more(),
 		h.H2(g.Text("Newest run of each source")),
 		table("Sources", []string{"Source", "Result", "Errors", "Warnings", "Branch", "Started"}, rows),
 		h.H2(g.Text("Last runs")),
 		runTable(p.Runs),
 	)
+}
+
+// more links to the other pages about a repository.
+func (p homePage) more() g.Node {
+	if p.Repo == "" {
+		return nil
+	}
+	var links []g.Node
+	for _, l := range [][2]string{{"/runs", "All runs"}, {"/sources", "Sources over time"}, {"/tests", "Tests"},
+		{"/find", "Search logs"}, {"/uploads", "Uploads"}} {
+		links = append(links, link(l[0]+"?"+parameterOf("repo", p.Repo), l[1]))
+	}
+	return h.Nav(h.Aria("label", p.Repo), g.Group(links))
 }
 
 func (p runsPage) view() g.Node {
@@ -51,6 +65,7 @@ type places struct {
 	run   func(ref string) string
 	error func(errorGroup) string
 	line  func(number int) string
+	known func(errorGroup) string // of an error
 	runs  func(parameter, value string) string
 }
 
@@ -60,6 +75,7 @@ func (p runPage) served() places {
 		run:   runPath,
 		error: func(e errorGroup) string { return eventPath(e.Sample.Ref) },
 		line:  func(number int) string { return logPath(p.Ref, "", number) },
+		known: func(e errorGroup) string { return PathOfFingerprint(repoOf(p.Ref), e.Sample.Fingerprint) },
 		runs: func(parameter, value string) string {
 			to := "/runs?" + parameterOf(parameter, value)
 			if repo := repoOf(p.Ref); repo != "" {
@@ -90,7 +106,10 @@ func (p runPage) view() g.Node {
 				p.counts(),
 				p.facts(to),
 				p.others(to),
-				h.P(link(to.runs("source", p.Info.Source), "Runs of "+p.Info.Source)),
+				h.P(link(to.runs("source", p.Info.Source), "Runs of "+p.Info.Source), g.Text(" · "),
+					link(sourcePath(repoOf(p.Ref), p.Info.Source, ""), "trends"), g.Text(" · "),
+					link(refPath("upload", p.Ref), "what was not understood")),
+				g.If(p.Failed != "", h.P(keyLink("f", runPath(p.Failed), "The failed run before"))),
 			),
 			h.Section(h.Aria("label", "Log"), g.If(p.Live, g.Attr("data-live")), h.H2(g.Text("Log")), p.Log.view()),
 		),
@@ -129,6 +148,9 @@ func (e errorGroup) view(to places) g.Node {
 	}
 	if e.Line > 0 {
 		about = append(about, g.Text(" · "), linkIf(to.line(e.Line), g.Text(fmt.Sprintf("line %d of the log", e.Line))))
+	}
+	if known := to.known(e); known != "" {
+		about = append(about, g.Text(" · "), link(known, "since when"))
 	}
 	return h.Li(h.Class(e.Kind), e.tags(),
 		h.P(linkIf(to.error(e), placed(e.Sample.Location, e.Sample.Message))),
@@ -185,7 +207,7 @@ func (p runPage) facts(to places) g.Node {
 	if info.Signal != "" {
 		add("Signal", g.Text(info.Signal))
 	}
-	usual := ""
+	usual := " "
 	if p.Usual.Usual != "" {
 		usual = ", " + p.Usual.Usual + " "
 	}
@@ -219,7 +241,7 @@ func (p runPage) others(to places) g.Node {
 
 // view draws the bars. Their values stand in the label.
 func (s sparkline) view() g.Node {
-	if len(s.Bars) == 0 {
+	if len(s.Bars) < 2 {
 		return nil
 	}
 	return h.SVG(h.Class("spark"), h.Width(strconv.Itoa(s.Width)), h.Height(strconv.Itoa(s.Height)), h.Role("img"),

@@ -52,7 +52,8 @@ func (s *Site) Handler() http.Handler {
 		"/{$}": home, "/runs": runs, "/run/{ref...}": showRun, "/errors/{ref...}": errorsOf, "/log/{ref...}": showLog,
 		"/search/{ref...}": search, "/raw/{ref...}": raw, "/event/{ref...}": event, "/compare/{ref...}": compare,
 		"/after/{ref...}": after, "/repo/{owner}/{name}": repository,
-		"/tests": tests, "/find": find,
+		"/tests": tests, "/find": find, "/fingerprint/{ref...}": fingerprint,
+		"/uploads": uploads, "/upload/{ref...}": upload, "/sources": sources,
 	} {
 		m.Handle("GET "+path, httpserver.Handler(func(w http.ResponseWriter, r *http.Request) error {
 			by, err := s.Source(r)
@@ -127,8 +128,10 @@ type page struct {
 	Site  string
 	Title string
 	// Ref is the run that the page is about, "" for none.
-	Ref  string
-	Live bool // the run is going on
+	Ref string
+	// Status is how the run went, on the page about it alone: its title and icon say so.
+	Status store.Status
+	Live   bool // the run is going on
 	Visitor
 	// Heading stands at the top in place of the title; nil for the title.
 	Heading g.Node

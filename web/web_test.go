@@ -64,13 +64,32 @@ func TestPagesShowWhatQuestionsAnswer(t *testing.T) {
 		{"/tests?show=nonsense", 400, []string{"never_run"}},
 		{"/run/build:3", 200, []string{
 			"3 new since build:2", "src/main.c:9", "make -j8", "Exit code", `id="L3"`, `class="l error`,
+			`data-key="f" href="/run/build:1"`, "build:3 fail", "/static/icon-bad.svg", "/upload/build:3",
+			"/sources?source=build",
 		}},
-		{"/run/deploy:6", 200, []string{"running", "data-live", "deploying"}},
+		{"/run/build:2", 200, []string{"/static/icon-ok.svg"}},
+		{"/run/deploy:6", 200, []string{"/static/icon-going.svg", "running", "data-live", "deploying"}},
 		{"/run/build", 200, []string{"build:3"}},
 		{"/run/nope:7", 404, []string{"nope"}},
 		{"/errors/build:3", 200, []string{"&#39;foo&#39; undeclared", "3 in all"}},
 		{"/errors/build:3?severity=warning", 200, []string{"unused variable"}},
 		{"/event/build:3:1", 200, []string{"int x = foo + 1;", "<h2>Source", "First seen", `href="/log/build:3?line=3#L3"`, "blq inspect"}},
+		{"/fingerprint/" + querytest.BuildEvents()[0].Fingerprint, 200, []string{"Since when, and how often", "2 times in 2 runs",
+			"came with <a href=\"/run/build:3\">", "/compare/build:3?with=build%3A2", "Why these are one", "/event/build:1:1"}},
+		{"/fingerprint/gcc_compile_0123456789abcdef", 404, []string{"may have been removed"}},
+		{"/fingerprint/nonsense", 400, []string{"16 hexadecimal digits"}},
+		{"/fingerprint/acme/shop@" + querytest.BuildEvents()[0].Fingerprint, 404, []string{"no run has"}},
+		{"/uploads", 200, []string{"/upload/build:3", "command line on dev-machine", "gcc (4)", "nothing, although it failed",
+			"github, CI", "nothing to report", `1 line of build:3 not understood`}},
+		{"/uploads?source=build", 200, []string{"build:1"}},
+		{"/uploads?source=nope", 404, []string{"nope"}},
+		{"/upload/build:3", 200, []string{"1 line with words of failure", "make: *** [main.o] Error 1", `href="/log/build:3?line=9#L9"`}},
+		{"/upload/lint:5", 200, []string{"0 lines with words of failure"}},
+		{"/upload/nope:9", 404, []string{"nope"}},
+		{"/sources", 200, []string{"/sources?source=build&amp;branch=main", "2 of 3 runs red", "median 1 s"}},
+		{"/sources?source=build", 200, []string{"Trends of build", "Time of 3 runs, oldest first: from 1 s to 12 s",
+			"Errors of 3 runs, oldest first: from 0 errors to 3 errors", "make -j8"}},
+		{"/sources?branch=nope", 404, []string{"nope"}},
 		{"/log/build:3?line=6", 200, []string{
 			`href="/log/build:3?line=3#L3">Previous error`, `href="/log/build:3?line=8#L8">Next error`, "Lines 1 to 9 of 9",
 		}},
@@ -127,7 +146,8 @@ func TestLinksLeadToPages(t *testing.T) {
 			}
 		}
 	}
-	for _, want := range []string{"/run/build:3", "/event/build:3:1", "/log/build:3?line=3", "/compare/build:3"} {
+	for _, want := range []string{"/fingerprint/" + querytest.BuildEvents()[0].Fingerprint, "/upload/build:3",
+		"/sources?source=build&branch=main", "/run/build:3", "/event/build:3:1", "/log/build:3?line=3", "/compare/build:3"} {
 		if !seen[want] && !seen[strings.Replace(want, "build:3:", "3:", 1)] {
 			t.Errorf("no link leads to %s", want)
 		}
@@ -150,6 +170,7 @@ func TestLogsAreText(t *testing.T) {
 	server := site(t, f)
 	for _, path := range []string{
 		"/run/evil:7", "/log/evil:7", "/errors/evil:7", "/event/evil:7:1", "/search/evil:7?q=%3Cscript%3E", "/",
+		"/uploads", "/upload/evil:7", "/sources", "/sources?source=evil", "/fingerprint/" + events(message)[0].Fingerprint,
 	} {
 		body := get(t, server.Client(), server.URL+path).body
 		for _, bad := range []string{"<script>alert", "<script>x", "<img src=x", "<svg/onload", "<b onmouse", "javascript:",

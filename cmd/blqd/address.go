@@ -37,3 +37,12 @@ func (c *Config) pageURL(ref store.Ref) string {
 	}
 	return strings.TrimRight(c.PublicURL, "/") + pagesPath + web.PathOf(ref)
 }
+
+// pastURL returns the public URL of the page about a fingerprint, or "" without a public address.
+func (c *Config) pastURL(repo, fingerprint string) string {
+	path := web.PathOfFingerprint(repo, fingerprint)
+	if c.PublicURL == "" || path == "" {
+		return ""
+	}
+	return strings.TrimRight(c.PublicURL, "/") + pagesPath + path
+}

@@ -180,7 +180,8 @@ func TestPagesTellNothingOfForeignRepositories(t *testing.T) {
 			told := map[string]bool{}
 			paths := append(bob.crawl(40), "/ui/search/"+mcptest.Theirs+"@build:1?q=make", "/ui/run/"+mcptest.Theirs+"@999",
 				"/ui/runs?repo="+mcptest.Theirs, "/ui/find?q=hidden", "/ui/find?q=make&repo="+mcptest.Theirs,
-				"/ui/tests?show=history&test=hidden", "/ui/tests?repo="+mcptest.Theirs)
+				"/ui/tests?show=history&test=hidden", "/ui/tests?repo="+mcptest.Theirs, "/ui/sources?repo="+mcptest.Theirs,
+				"/ui/uploads?repo="+mcptest.Theirs, "/ui/upload/"+mcptest.Theirs+"@build:1", "/ui/fingerprint/0123456789abcdef")
 			for _, path := range paths {
 				got := ann.page(path)
 				if diff := cmp.Diff(her.page(path), got); diff != "" {
@@ -191,7 +192,7 @@ func TestPagesTellNothingOfForeignRepositories(t *testing.T) {
 				}
 			}
 			for _, kind := range []string{"", "repo", "runs", "run", "errors", "event", "log", "search", "raw", "compare",
-				"find"} {
+				"find", "fingerprint", "uploads", "upload", "sources"} {
 				if !told[kind] {
 					t.Errorf("no page %q of %d tells its owner anything: the test says nothing of it", kind, len(paths))
 				}

@@ -123,7 +123,8 @@ func (s *service) asker(ctx context.Context) (*query.Asker, error) {
 	return &query.Asker{Store: s.places.store, Blobs: s.places.blobs, Scope: auth.From(ctx).Read,
 		Ancestry: branches{s.places.store}, Texts: s.texts, Searches: s.searches,
 		Docs: s.documentation(ctx), Graphs: architecture.InMemory{Cache: s.graphs}, Proposals: s.pulls,
-		Summaries: s.summaries, Realms: own, Work: s.realmWork(own), Page: s.config.pageURL}, nil
+		Summaries: s.summaries, Realms: own, Work: s.realmWork(own), Page: s.config.pageURL,
+		PastPage: s.config.pastURL}, nil
 }
 
 // maxSearches is the max number of searches of a tenant that wait for their turn.

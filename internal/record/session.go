@@ -50,7 +50,8 @@ type session struct {
 }
 
 const (
-	flushEvery = time.Second // how often a growing log becomes readable
+	flushEvery = time.Second     // how often a growing log becomes readable
+	showEvery  = 2 * time.Second // how often its errors do, which takes longer
 	beatEvery  = 10 * time.Second
 	batchSize  = 5000
 )
@@ -216,8 +217,9 @@ func (s *session) keepAlive(ctx context.Context) (stop func()) {
 	done, ended := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(ended)
-		flush, beat := time.NewTicker(flushEvery), time.NewTicker(beatEvery)
+		flush, show, beat := time.NewTicker(flushEvery), time.NewTicker(showEvery), time.NewTicker(beatEvery)
 		defer flush.Stop()
+		defer show.Stop()
 		defer beat.Stop()
 		for {
 			select {
@@ -225,6 +227,7 @@ func (s *session) keepAlive(ctx context.Context) (stop func()) {
 				return
 			case <-flush.C:
 				s.flush()
+			case <-show.C:
 				s.askToShow()
 			case <-beat.C:
 				// An error does no harm: the lock also says that the run lives, and the next beat

@@ -32,6 +32,26 @@ var historyTests = map[string]func(f fixture){
 		again := f.fail("", "build", "m")
 		f.history(again, print, store.FingerprintHistory{First: first, Last: back, Occurrences: 4, Runs: 4})
 	},
+	"in which runs it was seen": func(f fixture) {
+		first := f.fail("o/n", "build", "m", "m", "x")
+		f.fail("o/n", "build", "x")
+		test := f.fail("o/n", "test", "m")
+		other := f.fail("o/other", "build", "m")
+		last := f.fail("o/n", "build", "m", "m", "m")
+		print := event(1, "m").Fingerprint
+		f.sightings(everything, "o/n", 2, store.Sightings{Occurrences: 6, Runs: 3, First: first,
+			Newest: []store.Sighting{{Run: last, Events: 3}, {Run: test, Events: 1}}}, print)
+		f.sightings(everything, "o/n", 9, store.Sightings{Occurrences: 8, Runs: 4, First: first, Newest: []store.Sighting{
+			{Run: last, Events: 3}, {Run: test, Events: 1},
+			{Run: f.run("o/n@build:2"), Events: 1}, {Run: first, Events: 3}}}, print, event(1, "x").Fingerprint)
+		f.sightings(store.Repos("o/other"), "", 9, store.Sightings{Occurrences: 1, Runs: 1, First: other,
+			Newest: []store.Sighting{{Run: other, Events: 1}}}, print)
+		f.sightings(store.Repos("o/other"), "o/n", 9, store.Sightings{}, print)
+		f.sightings(everything, "o/none", 9, store.Sightings{}, print)
+		f.sightings(everything, "", 9, store.Sightings{}, event(1, "never").Fingerprint)
+		_, err := f.s.Sightings(f.Context(), everything, "", 9, "nonsense")
+		f.refused(err, store.Invalid)
+	},
 	"a run that did not end well is no pass": func(f fixture) {
 		first := f.fail("", "build", "m")
 		f.start("", "build")
@@ -52,4 +72,19 @@ func (f fixture) history(r store.Run, fingerprint string, want store.Fingerprint
 	got, err := f.s.FingerprintHistory(f.Context(), everything, r, fingerprint)
 	f.ok(err)
 	f.equal(got, want)
+}
+
+func (f fixture) sightings(sc store.Scope, repo string, limit int, want store.Sightings, fingerprints ...string) {
+	f.Helper()
+	got, err := f.s.Sightings(f.Context(), sc, repo, limit, fingerprints...)
+	f.ok(err)
+	f.equal(got, want)
+}
+
+// run returns the run of a ref.
+func (f fixture) run(ref string) store.Run {
+	f.Helper()
+	r, err := f.s.Run(f.Context(), everything, f.ref(ref))
+	f.ok(err)
+	return r
 }

@@ -84,6 +84,13 @@ func (c current) FingerprintHistory(ctx context.Context, sc store.Scope, r store
 	})
 }
 
+func (c current) Sightings(ctx context.Context, sc store.Scope, repo string, limit int, fingerprints ...string) (
+	store.Sightings, error) {
+	return with(ctx, c.b, func(f *folder) (store.Sightings, error) {
+		return f.Store.Sightings(ctx, sc, repo, limit, fingerprints...)
+	})
+}
+
 func (c current) Chunks(ctx context.Context, sc store.Scope, attempt, stream string, from, to int) (
 	[]store.Chunk, error) {
 	return with(

@@ -1,0 +1,135 @@
+package query
+
+import (
+	"context"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/internal/lazyregexp"
+	"github.com/blq-ci/blq/store"
+)
+
+// UnreadParams name a run, and where in its log to begin.
+type UnreadParams struct {
+	Ref    string
+	Stream string // "" for the one that there is
+	From   int    // first line, 0 for the beginning
+}
+
+// Unread is what speaks of failure in a log and belongs to no error, warning or note.
+type Unread struct {
+	Stream  string
+	Streams []string
+	Count   int           // of the lines that were looked at
+	Lines   []ContextLine // the first of them
+	Rest    int           // the first line that was not looked at, 0 for none
+}
+
+const (
+	unreadShown = 20      // lines
+	unreadBytes = 4 << 20 // of lines with words of failure, for one answer
+	maxRanges   = 50_000  // events whose lines are known
+)
+
+// unreadWords are words that failures are reported with. They are fewer than parse.SpeaksOfFailure knows, because lines
+// of an error need not speak of failure one by one.
+const unreadWords = `(?i)\b(errors?|fatal|panic|exception|traceback|fail(ed|ure|ures|s)?|segmentation fault|` +
+	`core dumped|undefined reference|unresolved|not found|no such file|permission denied|refused|aborted|killed)\b`
+
+// mentions are lines that have such a word in the name of a file or an option, or that count none.
+var mentions = lazyregexp.New(`(?i)(^|\s)-\S*(error|fail|fatal)|[\w-]*(error|fail|exception|panic)\w*\.\w{1,5}\b|\b(error|fail)\w*=0`)
+
+// Unread looks for lines that speak of failure and were not understood: they belong to no event of the run. TooLarge:
+// the run has too many events to tell.
+func (a *Asker) Unread(ctx context.Context, p UnreadParams) (Unread, error) {
+	r, _, err := a.run(ctx, p.Ref)
+	if err != nil {
+		return Unread{}, err
+	}
+	out, err := a.Output(ctx, OutputParams{Ref: r.Attempt, Stream: p.Stream, From: max(1, p.From), Grep: unreadWords,
+		Numbered: true, MaxBytes: unreadBytes})
+	if err != nil {
+		return Unread{}, err
+	}
+	read, err := a.ranges(ctx, r, out.Stream)
+	if err != nil {
+		return Unread{}, err
+	}
+	u := Unread{Stream: out.Stream, Streams: out.Streams, Rest: out.RestFrom}
+	for text := range strings.Lines(out.Content) {
+		number, text, _ := strings.Cut(strings.TrimSuffix(text, "\n"), ": ")
+		n, err := strconv.Atoi(number)
+		if err != nil || read.has(n) || !unread(text) {
+			continue
+		}
+		u.Count++
+		if len(u.Lines) < unreadShown {
+			u.Lines = append(u.Lines, ContextLine{Line: n, Text: text})
+		}
+	}
+	return u, nil
+}
+
+// unread reports whether a line with a word of failure reports one.
+func unread(text string) bool {
+	text = parse.CutTimestamp(text)
+	return !parse.IsRoutine(text) && !parse.SaysNone(text) && !parse.SaysNoFailure(text) && !parse.IsFrame(text) &&
+		!mentions.MatchString(text)
+}
+
+// lineRanges are ranges of lines, in the order of their first lines.
+type lineRanges []lineRange
+
+type lineRange struct{ from, to int }
+
+// has reports whether a line is in one of the ranges, which do not overlap.
+func (l lineRanges) has(line int) bool {
+	i := sort.Search(len(l), func(i int) bool { return l[i].to >= line })
+	return i < len(l) && l[i].from <= line
+}
+
+// ranges returns the lines of a stream that belong to events.
+func (a *Asker) ranges(ctx context.Context, r store.Run, stream string) (lineRanges, error) {
+	var all lineRanges
+	f := store.EventFilter{Runs: store.RunFilter{Attempts: []string{r.Attempt}}, Limit: errorsAtOnce, Uncounted: true}
+	for {
+		page, err := a.Store.Events(ctx, a.Scope, f)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range page.Events {
+			f.After = e.ID
+			if in := e.Stream; e.LogLine > 0 && (in == stream || in == "" && !slices.Contains(separate, stream)) {
+				all = append(all, lineRange{e.LogLine, max(e.LogLine, e.LogLineEnd)})
+			}
+		}
+		if len(page.Events) < f.Limit {
+			break
+		}
+		if len(all) > maxRanges {
+			return nil, store.Next(store.Errorf(store.TooLarge, "%s has more than %d errors and warnings", r.Ref(), maxRanges),
+				store.NewCall("events", "lists them", "ref", r.Ref()))
+		}
+	}
+	return all.merged(), nil
+}
+
+// separate are the streams of runs whose output was kept apart.
+var separate = []string{store.StreamStdout, store.StreamStderr}
+
+// merged returns ranges that do not overlap, in order.
+func (l lineRanges) merged() lineRanges {
+	sort.Slice(l, func(i, j int) bool { return l[i].from < l[j].from })
+	var list lineRanges
+	for _, r := range l {
+		if n := len(list); n > 0 && r.from <= list[n-1].to+1 {
+			list[n-1].to = max(list[n-1].to, r.to)
+			continue
+		}
+		list = append(list, r)
+	}
+	return list
+}

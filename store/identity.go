@@ -1,0 +1,39 @@
+package store
+
+// Identity is what events with one fingerprint have in common. What varies from run to run is replaced by
+// placeholders: <n>, <addr>, <time>.
+type Identity struct {
+	Kind    IdentityKind
+	Tool    string
+	Code    string
+	Test    string // of failed tests alone
+	File    string // "" for rules of the architecture
+	Message string // "" for failed tests
+}
+
+// IdentityKind says which parts of an event are its identity.
+type IdentityKind string
+
+// These are the kinds.
+const (
+	IdentityTest  IdentityKind = "test"  // tool, test and file
+	IdentityRule  IdentityKind = "rule"  // tool, code and message, wherever the file is
+	IdentityEvent IdentityKind = "event" // tool, code, file and message
+)
+
+// IdentityOf returns the identity of an event under the rules of this version.
+func IdentityOf(e Event) Identity {
+	id := Identity{Kind: IdentityEvent, Tool: e.Tool, Code: e.Code}
+	switch {
+	case e.Test != "" && e.Category == CategoryTest:
+		id.Kind, id.Code, id.Test, id.File = IdentityTest, "", machineless(e.Test), machineless(e.File)
+	case e.Tool == checkArchitecture && e.Category == CategoryLint:
+		id.Kind, id.Message = IdentityRule, placeless(e)
+	default:
+		id.File, id.Message = machineless(e.File), normalize(e.Message)
+	}
+	return id
+}
+
+// machineless returns the name of a file or test without the parts that a machine made.
+func machineless(name string) string { return string(appendName(nil, name)) }
