@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"sync"
 
 	"github.com/blq-ci/blq/internal/yamlfile"
 	"github.com/blq-ci/blq/store"
@@ -18,6 +19,28 @@ import (
 type File struct {
 	Path string // in the repository, with slashes
 	Text []byte
+
+	kept *kept // nil if the file is parsed anew each time
+}
+
+// kept is what a file was parsed to.
+type kept struct {
+	once  sync.Once
+	value yamlfile.Value
+	err   error
+}
+
+// Keep returns a file that is parsed once, however often it is read: for the realm, its members and the baseline. That
+// takes about ten times the memory of the text.
+func Keep(path string, text []byte) File { return File{Path: path, Text: text, kept: &kept{}} }
+
+// value parses the file.
+func (f File) value() (yamlfile.Value, error) {
+	if f.kept == nil {
+		return yamlfile.Parse(f.Text)
+	}
+	f.kept.once.Do(func() { f.kept.value, f.kept.err = yamlfile.Parse(f.Text) })
+	return f.kept.value, f.kept.err
 }
 
 // Own is what a member has in its own repository.
@@ -78,7 +101,7 @@ func (r *reader) fail(at Place, kind Kind, format string, args ...any) {
 
 // parse returns the value of a file, and whether it could be read and is a mapping.
 func (r *reader) parse(in string, f File) (yamlfile.Value, bool) {
-	v, err := yamlfile.Parse(f.Text)
+	v, err := f.value()
 	var e *yamlfile.Error
 	switch {
 	case errors.As(err, &e):

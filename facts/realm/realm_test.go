@@ -307,9 +307,12 @@ func BenchmarkCheck(b *testing.B) {
 			files = append(files, realm.File{Path: fmt.Sprintf("domains/d%d/bindings/r%d.yaml", d, r+1), Text: []byte(text)})
 		}
 	}
-	before := realm.Read(files)
-	for b.Loop() {
-		if found := (realm.Check{Baseline: before}).Of(realm.Read(files)); len(found) > 0 {
+	for b.Loop() { // as a question does: files are read for the members, the realm and the baseline
+		for i := range files {
+			files[i] = realm.Keep(files[i].Path, files[i].Text)
+		}
+		realm.Read(files)
+		if found := (realm.Check{Baseline: realm.Read(files)}).Of(realm.Read(files)); len(found) > 0 {
 			b.Fatal(lines(found))
 		}
 	}

@@ -32,6 +32,9 @@ func (f Files) IsRealm() bool { return f.Get("realm.yaml") != nil || f.Get("real
 // maxBytes is the max number of bytes of files that are read from a repository.
 const maxBytes = 64 << 20
 
+// maxKept is the max number of bytes of files that are parsed once and kept.
+const maxKept = 4 << 20
+
 // Read reads the files of a set. What has gone meanwhile is empty.
 func Read(ctx context.Context, set facts.Set) (Files, error) {
 	var sources []facts.File // that contracts may name
@@ -78,6 +81,10 @@ func (r *reader) add(f facts.File) error {
 	if err != nil {
 		text = nil
 	}
-	r.all = append(r.all, realm.File{Path: f.Path, Text: text})
+	file := realm.File{Path: f.Path, Text: text}
+	if r.bytes <= maxKept {
+		file = realm.Keep(f.Path, text)
+	}
+	r.all = append(r.all, file)
 	return nil
 }
