@@ -1,7 +1,6 @@
 package query
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -125,7 +124,7 @@ func (a *Asker) EventGraphs(ctx context.Context, r store.Run, base store.Baselin
 	list := make([]*EventGraph, len(errors))
 	i := a.inspector(ctx, r, base)
 	for at, e := range errors {
-		list[at] = i.place(e)
+		list[at] = i.place(ctx, e)
 	}
 	var causes [][]Suspect
 	for at, e := range errors {
@@ -154,15 +153,21 @@ func MergeSuspects(list []*EventGraph) []Suspect {
 			continue
 		}
 		for _, s := range g.Suspects {
-			if have, known := best[s.Commit]; !known || s.Score > have.Score {
-				best[s.Commit] = s
+			key := s.Commit + "\n" + s.Since
+			if s.Kind != SuspectCommit {
+				key += "\n" + s.Node
+			}
+			have, known := best[key]
+			if named := have.named + 1; !known || s.Score > have.Score || s.Score == have.Score && s.how > have.how {
+				s.named = named
+				best[key] = s
+			} else {
+				have.named = named
+				best[key] = have
 			}
 		}
 	}
 	merged := slices.Collect(maps.Values(best))
-	sort.Slice(merged, func(i, j int) bool {
-		x, y := merged[i], merged[j]
-		return cmp.Or(y.Score-x.Score, x.age-y.age, strings.Compare(x.Commit, y.Commit)) < 0
-	})
+	sort.Slice(merged, func(i, j int) bool { return merged[i].before(merged[j]) })
 	return merged[:min(len(merged), maxSuspects)]
 }

@@ -15,31 +15,49 @@ import (
 
 // Suspect is a change that may be the cause of an error.
 type Suspect struct {
-	Commit   string   `json:"commit,omitempty" jsonschema:"none for uncommitted changes"`
+	Kind     string   `json:"kind" jsonschema:"commit, node, contract or uncommitted"`
+	Commit   string   `json:"commit,omitempty" jsonschema:"of a commit"`
 	Node     string   `json:"ref_id,omitempty" jsonschema:"node that it changed"`
+	Since    string   `json:"since_commit,omitempty" jsonschema:"before the first of several commits that changed a node"`
 	Score    int      `json:"score" jsonschema:"sum of what speaks for it"`
 	Why      string   `json:"why" jsonschema:"what speaks for it"`
 	Message  string   `json:"message,omitempty" jsonschema:"of the commit"`
 	Evidence []string `json:"evidence" jsonschema:"references for find and why"`
 
-	age      int       // number of changes after it
-	contract [2]string // domain and contract, if it is a change of that
+	age      int        // number of changes after it
+	how      alteration // of the symbol that the code of the error uses
+	steps    int        // symbols on the way to it
+	weak     bool       // nothing but its node speaks for it
+	named    int        // number of errors that it may have caused
+	contract [2]string  // domain and contract, if it is a change of that
 }
+
+// These are the kinds of suspects.
+const (
+	SuspectCommit      = "commit"
+	SuspectNode        = "node" // that several commits changed
+	SuspectContract    = "contract"
+	SuspectUncommitted = "uncommitted"
+)
 
 // These are the points of what speaks for a change, and against it.
 const (
-	pointsFile     = 4  // it touches the file of the error
-	pointsSymbol   = 3  // it changes a symbol that the code of the error uses, itself or over others
-	pointsUpstream = 2  // it changes the node of the error, or one that this depends on
-	pointsFarther  = 1  // likewise, over other nodes
-	pointsNoCode   = -2 // it changes documents and tests only
+	pointsFile      = 4  // it touches the file of the error
+	pointsElsewhen  = 1  // likewise, but of a file of tests another part than that of the error
+	pointsSymbol    = 3  // it changes a symbol that the code of the error uses, itself or over others
+	pointsSameValue = 1  // likewise, but in other words, or it adds a member of a type
+	pointsUpstream  = 2  // it changes the node of the error, or one that this depends on
+	pointsFarther   = 1  // likewise, over other nodes
+	pointsWord      = 1  // what it changes has a word of the error
+	pointsNoCode    = -2 // it changes documents, comments and tests only
 )
 
 // These bound the search for suspects.
 const (
 	maxSuspects      = 3
-	maxSuspicious    = 40 // commits from the error to the baseline
-	maxComparedFiles = 60 // changed files of a commit whose symbols are compared
+	maxSuspicious    = 40  // commits from the error to the baseline
+	maxComparedFiles = 60  // changed files of a commit whose symbols are compared
+	maxDividedFiles  = 300 // changed files of all nodes, where nobody knows the commits
 	maxComparedSize  = 1 << 20
 	maxEvidence      = 4
 )
@@ -57,15 +75,11 @@ type inspector struct {
 	asker *Asker
 	run   store.Run
 	head  *architecture
-	steps []change              // newest first
-	names []map[string][]string // by change, the names of altered symbols by file; nil until they are needed
-}
-
-// change is what a commit changed, compared with the commit before it whose facts are known.
-type change struct {
-	commit       string // "" for uncommitted changes
-	before, head facts.Set
-	files        []string // source files that differ
+	near  *near
+	steps []change // newest first
+	texts map[string][]string
+	// altering are the positions of the changes that alter symbols of a file. It is nil until changes are compared.
+	altering map[string][]int
 }
 
 // inspector returns what looks for the causes of errors of a run, nil if the architecture at its commit is not known.
@@ -83,78 +97,16 @@ func (a *Asker) inspector(ctx context.Context, r store.Run, base store.Baseline)
 	if err != nil || current && g.found.Commit != r.Git.Commit {
 		return nil
 	}
-	i := &inspector{asker: a, run: r, head: g}
+	i := &inspector{asker: a, run: r, head: g, near: newNear(g), texts: map[string][]string{}}
 	if base.Found() && base.Run.Git.Commit != "" {
 		i.steps = i.changes(ctx, base.Run.Git.Commit, current)
 	}
 	return i
 }
 
-// changes returns what was changed from a commit to that of the run, commit by commit as far as their facts are known.
-func (i *inspector) changes(ctx context.Context, base string, current bool) []change {
-	l := i.head.library
-	at := func(name string, back int) (facts.Found, bool) {
-		f, err := l.Facts.At(ctx, facts.Query{Repo: l.repo, At: name, Kind: store.FactCode, Back: back})
-		return f, err == nil
-	}
-	first, known := at(base, 0)
-	if !known {
-		return nil
-	}
-	var list []change
-	add := func(commit string, before, head facts.Set) {
-		if files := changedFiles(before, head); len(files) > 0 {
-			list = append(list, change{commit, before, head, files})
-		}
-	}
-	newer, known := at(i.run.Git.Commit, 0)
-	if !known {
-		return nil
-	}
-	if current {
-		if tree, known := at("", 0); known {
-			add("", newer.Set, tree.Set)
-		}
-	}
-	for back := 1; newer.Pin() != first.Pin() && back <= maxSuspicious; back++ {
-		older, known := at(i.run.Git.Commit, back)
-		if !known {
-			break
-		}
-		if older.Pin() == newer.Pin() {
-			continue
-		}
-		add(newer.Pin(), older.Set, newer.Set)
-		newer = older
-	}
-	if newer.Pin() != first.Pin() { // the baseline is on another line: all that differs is one change
-		all, _ := at(i.run.Git.Commit, 0)
-		list = list[:0]
-		add(all.Pin(), first.Set, all.Set)
-	}
-	return list
-}
-
-// changedFiles returns the paths of the files in which two sets differ, sorted.
-func changedFiles(before, after facts.Set) []string {
-	had := digests(before)
-	var list []string
-	for _, f := range after.Files() {
-		if had[f.Path] != f.Digest {
-			list = append(list, f.Path)
-		}
-		delete(had, f.Path)
-	}
-	for path := range had {
-		list = append(list, path)
-	}
-	slices.Sort(list)
-	return list
-}
-
 // event returns where an error stands, nil if that is not known.
 func (i *inspector) event(ctx context.Context, e store.Event) *EventGraph {
-	out := i.place(e)
+	out := i.place(ctx, e)
 	if out != nil {
 		out.Suspects = i.suspects(ctx, e)
 	}
@@ -162,8 +114,8 @@ func (i *inspector) event(ctx context.Context, e store.Event) *EventGraph {
 }
 
 // place returns where an error stands without the suspects, nil if that is not known.
-func (i *inspector) place(e store.Event) *EventGraph {
-	owner, away := i.upstream(e)
+func (i *inspector) place(ctx context.Context, e store.Event) *EventGraph {
+	owner, away := i.upstream(ctx, e)
 	if owner == nil {
 		return nil
 	}
@@ -177,7 +129,7 @@ func (i *inspector) place(e store.Event) *EventGraph {
 
 // upstream returns the node that has the file of an error, nil for none, and the distances of the nodes that it depends
 // on.
-func (i *inspector) upstream(e store.Event) (owner *graph.Node, away map[string]int) {
+func (i *inspector) upstream(ctx context.Context, e store.Event) (owner *graph.Node, away map[string]int) {
 	if i == nil || e.File == "" {
 		return nil, nil
 	}
@@ -185,8 +137,9 @@ func (i *inspector) upstream(e store.Event) (owner *graph.Node, away map[string]
 		return nil, nil
 	}
 	away = map[string]int{}
+	i.near.away(e.File, owner.Ref, func(f string) []string { return i.lines(ctx, f) }, away)
 	for _, r := range i.head.Upstream(owner.Ref, whyDepth, whyNodes) {
-		if r.EdgeKind != "part_of" {
+		if have, known := away[r.Ref]; r.EdgeKind != "part_of" && (!known || r.Steps < have) {
 			away[r.Ref] = r.Steps
 		}
 	}
@@ -213,22 +166,62 @@ func (i *inspector) changedUpstream(away map[string]int) []string {
 
 // suspects returns the changes that speak most for themselves as the cause of an error, at most three.
 func (i *inspector) suspects(ctx context.Context, e store.Event) []Suspect {
-	owner, away := i.upstream(e)
+	owner, away := i.upstream(ctx, e)
 	uses := i.reach(ctx, e)
 	var list []Suspect
 	for at := range i.steps {
 		j := judged{inspector: i, change: &i.steps[at], event: e, owner: owner, away: away, uses: uses[at]}
-		if s := j.suspect(); s.Score > 0 {
+		if s := j.suspect(ctx); s.Score > 0 {
 			s.age = at
 			list = append(list, s)
 		}
 	}
-	sort.SliceStable(list, func(i, j int) bool { return list[i].Score > list[j].Score })
+	list = i.grouped(list)
+	sort.SliceStable(list, func(i, j int) bool { return list[i].before(list[j]) })
 	list = list[:min(len(list), maxSuspects)]
 	for at := range list {
 		list[at].Message = i.message(ctx, list[at].Commit)
 	}
 	return list
+}
+
+// before reports whether a suspect stands before another one.
+func (s Suspect) before(other Suspect) bool {
+	return cmp.Or(other.Score-s.Score, int(other.how-s.how), other.named-s.named, s.steps-other.steps, s.age-other.age,
+		strings.Compare(s.Commit, other.Commit), strings.Compare(s.Node, other.Node)) < 0
+}
+
+// grouped puts the node in the place of commits of which none is more suspect than the others: for each speaks only that
+// it changes the node.
+func (i *inspector) grouped(list []Suspect) []Suspect {
+	type key struct {
+		node  string
+		score int
+	}
+	of := map[key][]Suspect{}
+	for _, s := range list { // newest first
+		if s.weak && s.Kind == SuspectCommit {
+			k := key{s.Node, s.Score}
+			of[k] = append(of[k], s)
+		}
+	}
+	var out []Suspect
+	for _, s := range list {
+		same := of[key{s.Node, s.Score}]
+		switch {
+		case !s.weak || s.Kind != SuspectCommit || len(same) < 2:
+			out = append(out, s)
+		case same[0].Commit == s.Commit:
+			s.Kind, s.Commit, s.Since = SuspectNode, "", i.steps[same[len(same)-1].age].base
+			s.Why = fmt.Sprintf("%s, in %d commits of which none stands out", s.Why, len(same))
+			for _, other := range same[1:] {
+				s.Evidence = append(s.Evidence, other.Evidence...)
+			}
+			s.Evidence = s.Evidence[:min(len(s.Evidence), maxEvidence)]
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // message returns the first line of the message of a commit, "" if it is not known here.
@@ -268,93 +261,15 @@ func (i *inspector) read(ctx context.Context, set facts.Set, path string) ([]byt
 	return set.Read(ctx, set.Files()[at])
 }
 
-// judged weighs one change against one error.
-type judged struct {
-	*inspector
-	change *change
-	event  store.Event
-	owner  *graph.Node
-	away   map[string]int
-	uses   *reached
-}
-
-// suspect adds up what speaks for a change.
-func (j judged) suspect() Suspect {
-	s := Suspect{Commit: j.change.commit, Evidence: []string{}}
-	var reasons []string
-	speak := func(points int, file, format string, args ...any) {
-		s.Score += points
-		reasons = append(reasons, fmt.Sprintf(format, args...))
-		if file == "" {
-			return
-		}
-		if ref := j.citation(file); len(s.Evidence) < maxEvidence && !slices.Contains(s.Evidence, ref) {
-			s.Evidence = append(s.Evidence, ref)
-		}
-	}
-	if slices.Contains(j.change.files, j.event.File) {
-		speak(pointsFile, j.event.File, "touches %s", j.event.File)
-		s.Node = Clean(j.owner.Ref)
-	}
-	if u := j.uses; u != nil {
-		speak(pointsSymbol, u.file, "%s", u.why(j.event.File))
-		if n := j.head.Owner(u.file); n != nil {
-			s.Node = Clean(n.Ref)
-		}
-	}
-	node, file, steps := j.nearest()
-	switch {
-	case file == "":
-	case steps == 0:
-		speak(pointsUpstream, file, "changes %s, which has the error", node)
-	case steps == 1:
-		speak(pointsUpstream, file, "changes %s, which %s depends on", node, j.owner.Ref)
-	default:
-		speak(pointsFarther, file, "changes %s, which %s depends on over others", node, j.owner.Ref)
-	}
-	if file != "" && s.Node == "" {
-		s.Node = Clean(node)
-	}
-	if s.Score > 0 && !slices.ContainsFunc(j.change.files, isCode) {
-		speak(pointsNoCode, "", "but only documents and tests")
-	}
-	s.Why = clip(Clean(strings.ReplaceAll(strings.Join(reasons, "; "), "\n", " ")), 300)
-	return s
-}
-
-// citation returns the reference of a changed file, pinned to the commit.
-func (j judged) citation(file string) string {
-	pin := ""
-	if j.change.commit != "" {
-		pin = "@" + short(j.change.commit)
-	}
-	return Clean("code" + pin + "/" + file + ":1")
-}
-
-// nearest returns the changed node that is nearest upstream of the owner, or the owner itself, with one of its changed
-// files that is no test.
-func (j judged) nearest() (node, file string, steps int) {
-	for _, f := range j.change.files {
-		n := j.head.Owner(f)
-		if n == nil || !isCode(f) {
-			continue
-		}
-		away, upstream := j.away[n.Ref]
-		if n.Ref == j.owner.Ref {
-			away, upstream = 0, true
-		}
-		if upstream && (file == "" || away < steps) {
-			node, file, steps = n.Ref, f, away
-		}
-	}
-	return node, file, steps
-}
-
 // isCode reports whether a file is no test.
 func isCode(file string) bool {
 	lower := strings.ToLower(file)
 	base := lower[strings.LastIndexByte(lower, '/')+1:]
 	stem, _, _ := strings.Cut(base, ".")
+	if camel, _, _ := strings.Cut(file[len(file)-len(base):], "."); strings.HasSuffix(camel, "Test") ||
+		strings.HasSuffix(camel, "Tests") || strings.HasSuffix(camel, "Spec") {
+		return false
+	}
 	if strings.HasPrefix(base, "test_") || strings.HasSuffix(stem, "_test") || strings.HasSuffix(stem, "_spec") ||
 		strings.Contains(base, ".test.") || strings.Contains(base, ".spec.") || strings.HasSuffix(stem, "tests") {
 		return false

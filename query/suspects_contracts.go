@@ -85,7 +85,7 @@ func contractSuspect(n store.Notification, green store.Run) Suspect {
 	if n.Breaking {
 		what += ", which breaks consumers,"
 	}
-	return Suspect{Score: pointsImported + pointsElsewhere, Evidence: []string{ref},
+	return Suspect{Kind: SuspectContract, Score: pointsImported + pointsElsewhere, Evidence: []string{ref},
 		contract: [2]string{n.Domain, n.Contract},
 		Why:      fmt.Sprintf("contract %s of %s %s since %s was OK", name, clip(Clean(n.From), 60), what, green.Ref())}
 }

@@ -22,6 +22,7 @@ type loaded struct {
 	index     *code.Index
 	documents *graph.Documents
 	from      *worktree.Source
+	state     string // identifies what was read
 }
 
 // graph reads the graph of the current directory.
@@ -51,7 +52,8 @@ func (a *app) graph(ctx context.Context, f factsFlags) (loaded, error) {
 	if err != nil {
 		return loaded{}, err
 	}
-	return loaded{s.Graph, s.Rules, s.Index, s.Named, from}, nil
+	state := strings.Join([]string{declared.Digest(), sources.Digest(), about.Digest(), sources.Commit}, " ")
+	return loaded{s.Graph, s.Rules, s.Index, s.Named, from, state}, nil
 }
 
 // graphProblems prints what is wrong in the YAML.
@@ -97,11 +99,14 @@ func (a *app) suspects(list []query.Suspect) {
 	}
 	a.section("may be the cause")
 	for _, s := range list {
-		name := s.Commit
-		if name == "" {
-			name = "uncommitted"
+		name := s.Kind
+		switch s.Kind {
+		case query.SuspectCommit:
+			name = s.Commit[:min(len(s.Commit), 12)]
+		case query.SuspectNode:
+			name = "node " + firstLine(s.Node, reportWidth)
 		}
-		fmt.Fprintf(a.stdout, "%s  %s  %s\n", a.style.paint(cyan, name[:min(len(name), 12)]), s.Message,
+		fmt.Fprintf(a.stdout, "%s  %s  %s\n", a.style.paint(cyan, name), s.Message,
 			a.style.paint(dim, firstLine(s.Why, reportWidth)))
 	}
 }

@@ -115,8 +115,13 @@ func (f *Facts) Causes() []string {
 // suspect writes a change in one line, with what speaks for it.
 func suspect(s query.Suspect, l limits) string {
 	line := "uncommitted changes"
-	if s.Commit != "" {
+	switch s.Kind {
+	case query.SuspectCommit:
 		line = Code(shortCommit(s.Commit), 20)
+	case query.SuspectNode:
+		line = "several commits"
+	case query.SuspectContract:
+		line = "a contract"
 	}
 	if message := Code(s.Message, l.width); message != "" {
 		line += " " + message

@@ -82,6 +82,47 @@ func TestReportsNameNodesAndSuspects(t *testing.T) {
 	}
 }
 
+// Of several commits of which nobody knows the single ones, the nodes that they changed are suspects.
+func TestReportsNameNodesOfSeveralCommits(t *testing.T) {
+	t.Parallel()
+	f := layers(t)
+	history := f.Docs.Facts.(querytest.History)
+	history[1].Files = nil
+	pull, err := markdown.WritePull(context.Background(), f.Asker, cmdline.Words,
+		markdown.PullParams{PR: 12, Commit: topicSHA})
+	check(t, err)
+	name := "``" + strings.ReplaceAll(query.Clean(hostileNode), "  ", " ") + "``"
+	want := "\nMay be the cause:\n\n- several commits in " + name + ": ``changes Rows, which web/p_test.go uses over Page; "
+	if !strings.Contains(pull.Markdown, want) || !strings.Contains(pull.Markdown, "(`code@2222222222/db/db.go:1`)\n") ||
+		strings.Contains(pull.Markdown, "- `2222") {
+		t.Errorf("no %q in:\n%s", want, pull.Markdown)
+	}
+	why, err := f.Why(context.Background(), query.WhyParams{Ref: "build:2:1"})
+	check(t, err)
+	if len(why.Suspects) != 1 || why.Suspects[0].Kind != query.SuspectNode || why.Suspects[0].Commit != "" ||
+		why.Suspects[0].Since != mainSHA || why.Suspects[0].Node != query.Clean(hostileNode) {
+		t.Errorf("%+v", why.Suspects)
+	}
+}
+
+// Where nothing but their node speaks for commits, the node is the suspect.
+func TestANodeStandsForCommitsThatAreAlike(t *testing.T) {
+	t.Parallel()
+	f := layers(t)
+	history := f.Docs.Facts.(querytest.History)
+	second, third := maps.Clone(history[0].Files), maps.Clone(history[0].Files)
+	second["db/other.go"] = "package db\nfunc One() {}\n"
+	third["db/other.go"] = "package db\nfunc One() {}\nfunc Two() {}\n"
+	history[1].Files, history[2].Files = second, third
+	why, err := f.Why(context.Background(), query.WhyParams{Ref: "build:2:1"})
+	check(t, err)
+	if len(why.Suspects) != 1 || why.Suspects[0].Kind != query.SuspectNode || why.Suspects[0].Since != mainSHA ||
+		!strings.Contains(why.Suspects[0].Why, "in 2 commits of which none stands out") ||
+		len(why.Suspects[0].Evidence) != 2 {
+		t.Errorf("%+v", why.Suspects)
+	}
+}
+
 func TestReportsWithoutFactsNameNoNodes(t *testing.T) {
 	t.Parallel()
 	f := layers(t)

@@ -45,7 +45,7 @@ func (f Files) set(kind store.FactKind) (facts.Set, error) {
 // History are the facts of commits, each the first parent of the next.
 type History []CommitFiles
 
-// CommitFiles are the facts of one commit.
+// CommitFiles are the facts of one commit. Without files they are not known: those of the commit before stand for them.
 type CommitFiles struct {
 	Hash  string
 	Files Files
@@ -60,8 +60,13 @@ func (h History) At(_ context.Context, q facts.Query) (facts.Found, error) {
 	if at -= q.Back; at < 0 || at >= len(h) {
 		return facts.Found{}, store.Errorf(store.NotFound, "no facts of %s", q.At)
 	}
-	set, err := h[at].Files.set(q.Kind)
-	return facts.Found{Set: set, Repo: q.Repo, Commit: h[at].Hash}, err
+	found := facts.Found{Repo: q.Repo, Commit: h[at].Hash}
+	for ; at > 0 && h[at].Files == nil; at-- {
+		found.ResolvedFrom, found.Distance = h[at-1].Hash, found.Distance+1
+	}
+	var err error
+	found.Set, err = h[at].Files.set(q.Kind)
+	return found, err
 }
 
 // Commit is the commit of Files.

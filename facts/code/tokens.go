@@ -1,0 +1,83 @@
+package code
+
+import "strings"
+
+// Token is a word, a number, a text, a mark or an operator of a source. Comments are none.
+type Token struct {
+	Text  string
+	Line  int  // 1-based
+	Word  bool // an identifier or a keyword
+	First bool // of its line
+}
+
+// Tokens returns the tokens of a file, and reports whether its language is read. Texts that stand alone are
+// documentation in Python, and no tokens.
+func Tokens(file string, content []byte) ([]Token, bool) {
+	s := syntaxOf(file)
+	if s == nil {
+		return nil, false
+	}
+	var scan Scan
+	l := newLexer(string(content), s, &scan)
+	var list []Token
+	depth := 0
+	for {
+		t := l.next()
+		if t.kind == endOfFile {
+			return list, true
+		}
+		if t.kind == aMark {
+			depth = max(0, depth+nesting(t.mark))
+		}
+		n := len(list)
+		if n > 0 && t.kind == aMark && t.glued && isOperator(l.src[t.start]) && isOperator(list[n-1].Text[0]) {
+			list[n-1].Text += l.src[t.start:t.end]
+			continue
+		}
+		if n > 0 && t.first && depth == 0 && languageOf(file) == Python && list[n-1].isAlone() {
+			list = list[:n-1]
+		}
+		list = append(list, Token{l.src[t.start:t.end], t.line, t.kind == aWord, t.first})
+	}
+}
+
+// isOperator reports whether operators have a mark.
+func isOperator(mark byte) bool { return strings.IndexByte("<>=!+-*/%&|^:?~", mark) >= 0 }
+
+// isAlone reports whether a token is a text at the beginning of a line.
+func (t Token) isAlone() bool {
+	return t.First && !t.Word && (t.Text[0] == '"' || t.Text[0] == '\'')
+}
+
+// syntaxOf returns how the tokens of a file look, nil if its language is not read.
+func syntaxOf(file string) *syntax {
+	switch languageOf(file) {
+	case Go:
+		return &goSyntax
+	case Python:
+		return &pythonSyntax
+	case JavaScript, TypeScript:
+		return &javascriptSyntax
+	case Java:
+		return &javaSyntax
+	case Kotlin:
+		return &kotlinSyntax
+	case Rust:
+		return &rustSyntax
+	case C, CPlus:
+		s := cSyntax
+		s.directives = false
+		return &s
+	case CSharp:
+		return &csharpSyntax
+	case Ruby:
+		return &rubySyntax
+	case PHP:
+		return &phpSyntax
+	case Swift:
+		return &swiftSyntax
+	case Scala:
+		return &scalaSyntax
+	}
+	return nil
+}

@@ -1,0 +1,185 @@
+package query
+
+import (
+	"context"
+	"slices"
+
+	"github.com/blq-ci/blq/facts/code"
+)
+
+// alteration is how a symbol is altered; a larger one is more of a suspect.
+type alteration int
+
+const (
+	unaltered alteration = iota
+	reworded             // it is written in other words: names of its own, values with a name
+	addition             // a member of a type, which may replace others
+	extended             // something was put into it
+	altered              // something in it was replaced or removed
+)
+
+// alterations are the symbols of a file that a change alters, by name; "" stands for what is outside of symbols.
+type alterations struct {
+	symbols map[string]alteration
+	code    bool            // more than comments and blanks is altered
+	words   map[string]bool // that stand in the altered lines
+}
+
+// compare compares the symbols of changed files that are no tests, and of the file of an error.
+func (i *inspector) compare(ctx context.Context, file string) {
+	if i.altering == nil {
+		i.altering = map[string][]int{}
+		left := maxSuspicious * maxComparedFiles
+		for at := range i.steps {
+			c := &i.steps[at]
+			if c.since != "" {
+				left = min(left, maxDividedFiles)
+			}
+			for _, f := range c.files[:min(len(c.files), maxComparedFiles)] {
+				if isCode(f) && left > 0 && ctx.Err() == nil {
+					left--
+					i.noteFile(ctx, at, f)
+				}
+			}
+		}
+	}
+	for at := range i.steps {
+		if slices.Contains(i.steps[at].files, file) {
+			i.noteFile(ctx, at, file)
+		}
+	}
+}
+
+// noteFile compares a file of a change, and notes it if that alters its symbols.
+func (i *inspector) noteFile(ctx context.Context, at int, file string) {
+	if len(i.compared(ctx, &i.steps[at], file).symbols) > 0 && !slices.Contains(i.altering[file], at) {
+		i.altering[file] = append(i.altering[file], at)
+	}
+}
+
+// compared returns what a change alters in a file.
+func (i *inspector) compared(ctx context.Context, c *change, file string) alterations {
+	if known, is := c.of[file]; is {
+		return known
+	}
+	if c.of == nil {
+		c.of = map[string]alterations{}
+	}
+	after, _ := i.read(ctx, c.head, file) // an error says that it is not there: it was added or removed
+	before, _ := i.read(ctx, c.before, file)
+	c.of[file] = compareSymbols(file, before, after)
+	return c.of[file]
+}
+
+// compareSymbols compares two versions of a file. Symbols that are only in the later one count if they are in a type:
+// nothing else can use the others without a change of its own.
+func compareSymbols(file string, before, after []byte) alterations {
+	was, known := tokensOf(file, before)
+	is, _ := tokensOf(file, after)
+	out := alterations{symbols: map[string]alteration{}, code: !known, words: map[string]bool{}}
+	note := func(key symbolKey, how alteration, old, now []code.Token) {
+		out.code = true
+		if how != reworded {
+			for _, w := range differing(old, now) {
+				out.words[w] = true
+			}
+		}
+		if how > out.symbols[key.name] {
+			out.symbols[key.name] = how
+		}
+	}
+	for key, tokens := range is {
+		old, had := was[key]
+		switch {
+		case !had && key.parent == "" && key.name != "":
+			out.code = true
+		case !had:
+			note(key, addition, nil, tokens)
+		case !sameTokens(old, tokens):
+			note(key, compareTokens(old, tokens), old, tokens)
+		}
+	}
+	for key, tokens := range was {
+		if _, still := is[key]; !still {
+			note(key, altered, tokens, nil)
+		}
+	}
+	return out
+}
+
+// symbolKey tells the symbols of a file apart. The zero key stands for what is outside of symbols.
+type symbolKey struct{ parent, name string }
+
+// tokensOf returns the tokens of a file by symbol, and reports whether its language is read. A symbol that has others in
+// it has only the tokens outside of these. Annotations belong to the symbol below them, and imports to none.
+func tokensOf(file string, text []byte) (map[symbolKey][]code.Token, bool) {
+	tokens, known := code.Tokens(file, text)
+	scan, _ := code.ScanFile(file, text)
+	owner := map[int]symbolKey{} // by line
+	for _, s := range scan.Symbols {
+		for n := s.Line; n <= min(s.End, scan.Lines); n++ {
+			owner[n] = symbolKey{s.Parent, s.Name} // an inner symbol follows its outer one
+		}
+	}
+	for at := len(tokens) - 1; at >= 0; at-- {
+		if t := tokens[at]; t.First && isAnnotation(tokens, at) {
+			if below, found := owner[t.Line+1]; found {
+				owner[t.Line] = below
+			}
+		}
+	}
+	imports := map[int]bool{}
+	for _, im := range scan.Imports {
+		imports[im.Line] = true
+	}
+	of := map[symbolKey][]code.Token{}
+	for _, t := range tokens {
+		key := owner[t.Line]
+		if key == (symbolKey{}) && imports[t.Line] {
+			continue
+		}
+		of[key] = append(of[key], t)
+	}
+	return of, known
+}
+
+// isAnnotation reports whether an annotation begins with a token.
+func isAnnotation(tokens []code.Token, at int) bool {
+	return tokens[at].Text == "@" || tokens[at].Text == "#" && at+1 < len(tokens) && tokens[at+1].Text == "["
+}
+
+func sameTokens(a, b []code.Token) bool {
+	return slices.EqualFunc(a, b, func(x, y code.Token) bool { return x.Text == y.Text })
+}
+
+// differing returns the words between the equal beginnings and ends of two lists of tokens.
+func differing(old, now []code.Token) []string {
+	for len(old) > 0 && len(now) > 0 && old[0].Text == now[0].Text {
+		old, now = old[1:], now[1:]
+	}
+	for len(old) > 0 && len(now) > 0 && old[len(old)-1].Text == now[len(now)-1].Text {
+		old, now = old[:len(old)-1], now[:len(now)-1]
+	}
+	var words []string
+	for _, t := range slices.Concat(old, now) {
+		identifiers([]byte(t.Text), func(word string) { words = append(words, word) })
+	}
+	return words
+}
+
+// compareTokens returns how a symbol is altered whose tokens differ.
+func compareTokens(old, now []code.Token) alteration {
+	if isReworded(old, now) || isReworded(now, old) {
+		return reworded
+	}
+	at := 0 // of the old ones, which may all be there in their order
+	for _, t := range now {
+		if at < len(old) && t.Text == old[at].Text {
+			at++
+		}
+	}
+	if at == len(old) {
+		return extended
+	}
+	return altered
+}

@@ -1,0 +1,115 @@
+package query
+
+import (
+	"context"
+	"slices"
+
+	"github.com/blq-ci/blq/facts"
+	"github.com/blq-ci/blq/store"
+)
+
+// change is what a commit changed, compared with the commit before it whose facts are known; or what several commits
+// changed in a node.
+type change struct {
+	commit       string // "" for uncommitted changes and for several commits
+	since        string // commit before the first of several, "" for one
+	base         string // commit that it is compared with
+	node         string // of several commits
+	before, head facts.Set
+	files        []string               // source files that differ
+	of           map[string]alterations // of files that were compared
+}
+
+// at finds the source files of a commit, so many first parents back.
+func (i *inspector) at(ctx context.Context, name string, back int) (facts.Found, bool) {
+	l := i.head.library
+	f, err := l.Facts.At(ctx, facts.Query{Repo: l.repo, At: name, Kind: store.FactCode, Back: back})
+	return f, err == nil
+}
+
+// changes returns what was changed from a commit to that of the run, commit by commit as far as their facts are known.
+// What several commits changed of which nobody knows the single ones is divided by nodes.
+func (i *inspector) changes(ctx context.Context, base string, current bool) []change {
+	first, known := i.at(ctx, base, 0)
+	if !known {
+		return nil
+	}
+	newer, known := i.at(ctx, i.run.Git.Commit, 0)
+	if !known {
+		return nil
+	}
+	var list []change
+	if current {
+		if tree, known := i.at(ctx, "", 0); known {
+			list = i.added(list, change{base: newer.Pin(), before: newer.Set, head: tree.Set})
+		}
+	}
+	own := len(list)
+	head := newer
+	for back := 1; newer.Pin() != first.Pin() && back <= maxSuspicious; back++ {
+		older, known := i.at(ctx, i.run.Git.Commit, back)
+		if !known {
+			break
+		}
+		if older.Pin() == newer.Pin() {
+			continue
+		}
+		one := change{commit: newer.Pin(), base: older.Pin(), before: older.Set, head: newer.Set}
+		if older.Distance > 0 { // what lies between is not known
+			one.commit, one.since = "", older.Pin()
+		}
+		list = i.added(list, one)
+		newer = older
+	}
+	if newer.Pin() != first.Pin() { // the baseline is on another line, or far away
+		list = i.added(list[:own], change{since: first.Pin(), base: first.Pin(), before: first.Set, head: head.Set})
+	}
+	return list
+}
+
+// added adds a change of files. That of several commits is divided by the nodes that have the files.
+func (i *inspector) added(list []change, c change) []change {
+	c.files = changedFiles(c.before, c.head)
+	switch {
+	case len(c.files) == 0:
+		return list
+	case c.since == "":
+		return append(list, c)
+	}
+	of := map[string][]string{}
+	var nodes []string
+	for _, f := range c.files {
+		n := i.head.Owner(f)
+		if n == nil {
+			continue
+		}
+		if of[n.Ref] == nil {
+			nodes = append(nodes, n.Ref)
+		}
+		of[n.Ref] = append(of[n.Ref], f)
+	}
+	slices.Sort(nodes)
+	for _, ref := range nodes {
+		one := c
+		one.node, one.files = ref, of[ref]
+		list = append(list, one)
+	}
+	return list
+}
+
+// changedFiles returns the paths of the files in which two sets differ, sorted.
+func changedFiles(before, after facts.Set) []string {
+	had := digests(before)
+	var list []string
+	for _, f := range after.Files() {
+		if had[f.Path] != f.Digest {
+			list = append(list, f.Path)
+		}
+		delete(had, f.Path)
+	}
+	for path := range had {
+		list = append(list, path)
+	}
+	slices.Sort(list)
+	return list
+}

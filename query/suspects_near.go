@@ -1,0 +1,182 @@
+package query
+
+import (
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/blq-ci/blq/facts/code"
+)
+
+// near knows which files of a graph can name what of others.
+type near struct {
+	*architecture
+	packages map[string][]string // files of packages with full names, by language and name
+	sources  map[string][]string // files that define what a header declares
+	crates   map[string]string   // root files of crates, by name
+	modules  map[string][]string // files of Rust, by the folder of the crate and the name of the module
+	known    map[string][]string // what accessible has returned
+}
+
+func newNear(g *architecture) *near {
+	n := &near{architecture: g, packages: map[string][]string{}, sources: map[string][]string{},
+		crates: map[string]string{}, modules: map[string][]string{}, known: map[string][]string{}}
+	files := g.Index.Files()
+	for i := range files {
+		f := &files[i]
+		switch f.Language {
+		case code.Java, code.Kotlin, code.Scala, code.CSharp, code.PHP:
+			if f.Package != "" {
+				n.packages[n.packageOf(f)] = append(n.packages[n.packageOf(f)], f.Path)
+			}
+		case code.C, code.CPlus:
+			for _, im := range f.Imports {
+				for _, t := range im.Targets {
+					if stem(t) == stem(f.Path) && t != f.Path {
+						n.sources[t] = append(n.sources[t], f.Path)
+					}
+				}
+			}
+		case code.Rust:
+			if dir, is := strings.CutSuffix(f.Path, "/src/lib.rs"); is {
+				n.crates[strings.ReplaceAll(path.Base(dir), "-", "_")] = f.Path
+			}
+			module := stem(f.Path)
+			if module == "mod" {
+				module = path.Base(path.Dir(f.Path))
+			}
+			n.modules[crateOf(f.Path)+" "+module] = append(n.modules[crateOf(f.Path)+" "+module], f.Path)
+		}
+	}
+	return n
+}
+
+// crateOf returns the folder of the crate that has a file of Rust, as it is usually laid out.
+func crateOf(file string) string {
+	dir, _, _ := strings.Cut("/"+file, "/src/")
+	return dir
+}
+
+// packageOf returns the package of a file. Java, Kotlin and Scala see the same ones.
+func (n *near) packageOf(f *code.File) string {
+	switch f.Language {
+	case code.Kotlin, code.Scala:
+		return string(code.Java) + " " + f.Package
+	}
+	return string(f.Language) + " " + f.Package
+}
+
+// stem returns the name of a file without its ending.
+func stem(file string) string {
+	base, _, _ := strings.Cut(path.Base(file), ".")
+	return base
+}
+
+// accessible returns the files whose symbols a file can name: itself, those of its package, those that it imports with
+// what these pass on, and those that define what it includes. The lines of a file say which crates it names.
+func (n *near) accessible(file string, lines func(string) []string) []string {
+	if list, known := n.known[file]; known {
+		return list
+	}
+	f := n.Index.File(file)
+	if f == nil {
+		return nil
+	}
+	list := []string{file}
+	seen := map[string]bool{file: true}
+	add := func(files ...string) {
+		for _, t := range files {
+			if t != "" && !seen[t] {
+				seen[t] = true
+				list = append(list, t)
+			}
+		}
+	}
+	if f.Package != "" {
+		add(n.InFolder(path.Dir(file))...)
+		add(n.packages[n.packageOf(f)]...)
+	}
+	for _, im := range f.Imports {
+		for _, t := range im.Targets {
+			if dir, is := strings.CutSuffix(t, "/"); is {
+				add(n.InFolder(dir)...)
+				continue
+			}
+			add(t)
+		}
+	}
+	direct := len(list) - 1
+	for at := 1; at < len(list) && at < maxPassedOn; at++ { // includes go on in what is included
+		t := list[at]
+		add(n.sources[t]...)
+		through := n.Index.File(t)
+		if through == nil || !passesOn(t) || at > direct && !isHeader(t) {
+			continue
+		}
+		for _, other := range through.Imports {
+			add(other.Targets...)
+		}
+	}
+	if f.Language == code.Rust {
+		text := strings.Join(lines(file), "")
+		words := map[string]bool{}
+		identifiers([]byte(text), func(word string) { words[word] = true })
+		for _, word := range slices.Sorted(maps.Keys(words)) {
+			root, modules := n.crates[word], n.modules[crateOf(file)+" "+word]
+			if (root != "" || modules != nil) && strings.Contains(text, word+"::") {
+				add(root)
+				add(modules...)
+			}
+		}
+	}
+	n.known[file] = list
+	return list
+}
+
+// maxPassedOn is the max number of files of which it is followed what they pass on.
+const maxPassedOn = 500
+
+func isHeader(file string) bool {
+	return slices.Contains([]string{".h", ".hh", ".hpp", ".hxx"}, path.Ext(file))
+}
+
+// passesOn reports whether a file usually passes on what it imports.
+func passesOn(file string) bool {
+	base := path.Base(file)
+	return base == "__init__.py" || stem(file) == "index" || base == "mod.rs" || base == "lib.rs" || isHeader(file)
+}
+
+// maxNearFiles is the max number of files that away follows.
+const maxNearFiles = 1000
+
+// away adds the nodes that the code of a file uses to distances, each with the number of nodes on the way. What a header
+// declares is as near as the header.
+func (n *near) away(file, owner string, lines func(string) []string, away map[string]int) {
+	type step struct {
+		file  string
+		steps int
+	}
+	queue := []step{{file, 0}}
+	seen := map[string]bool{file: true}
+	for at := 0; at < len(queue) && at < maxNearFiles; at++ {
+		from := n.Owner(queue[at].file)
+		for _, t := range n.accessible(queue[at].file, lines) {
+			to := n.Owner(t)
+			if seen[t] || to == nil {
+				continue
+			}
+			seen[t] = true
+			steps := queue[at].steps
+			if from == nil || from.Ref != to.Ref {
+				steps++
+			}
+			if have, known := away[to.Ref]; to.Ref != owner && steps <= whyDepth && (!known || steps < have) {
+				away[to.Ref] = steps
+			}
+			if steps <= whyDepth {
+				queue = append(queue, step{t, steps})
+			}
+		}
+	}
+}

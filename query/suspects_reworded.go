@@ -1,0 +1,103 @@
+package query
+
+import (
+	"slices"
+
+	"github.com/blq-ci/blq/facts/code"
+)
+
+// isReworded reports whether a later version of a symbol does the same in other words: new names for its own variables,
+// or a value that got a name and is used by that name only.
+func isReworded(old, now []code.Token) bool {
+	was := map[string]bool{}
+	for _, t := range old {
+		was[t.Text] = true
+	}
+	plain := now
+	for _, t := range now {
+		if t.Word && !was[t.Text] {
+			plain = inlined(plain, t.Text)
+		}
+	}
+	return sameButNames(trimmed(old), trimmed(plain))
+}
+
+// inlined returns tokens with the value of a variable in place of its name, and without the statement that gives it one:
+// NAME = VALUE or NAME := VALUE, to the end of the line. They stay as they are if there is no such statement, or if
+// there are several.
+func inlined(tokens []code.Token, name string) []code.Token {
+	from, to := -1, -1 // of the value
+	for i, t := range tokens {
+		if t.Text != name || i+1 >= len(tokens) {
+			continue
+		}
+		if next := tokens[i+1].Text; next != "=" && next != ":=" {
+			continue
+		}
+		if from >= 0 {
+			return tokens
+		}
+		from, to = i+2, i+2
+		for to < len(tokens) && (to == from || !tokens[to].First) && tokens[to].Text != ";" {
+			to++
+		}
+	}
+	if from < 0 || from == to {
+		return tokens
+	}
+	begin := from
+	for begin > 0 && !tokens[begin].First {
+		begin--
+	}
+	value := tokens[from:to]
+	if to < len(tokens) && tokens[to].Text == ";" {
+		to++
+	}
+	var out []code.Token
+	for i, t := range tokens {
+		switch {
+		case i >= begin && i < to:
+		case t.Text == name:
+			out = append(out, value...)
+		default:
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// trimmed returns tokens without what only ends statements.
+func trimmed(tokens []code.Token) []code.Token {
+	return slices.DeleteFunc(slices.Clone(tokens), func(t code.Token) bool { return t.Text == ";" })
+}
+
+// sameButNames reports whether two lists of tokens are equal but for words that only one of them has, each always in the
+// place of the same one.
+func sameButNames(a, b []code.Token) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	inA, inB := map[string]bool{}, map[string]bool{}
+	for i := range a {
+		inA[a[i].Text], inB[b[i].Text] = true, true
+	}
+	to, from := map[string]string{}, map[string]string{}
+	for i := range a {
+		x, y := a[i], b[i]
+		if x.Text == y.Text {
+			continue
+		}
+		if !x.Word || !y.Word || inB[x.Text] || inA[y.Text] ||
+			to[x.Text] != "" && to[x.Text] != y.Text || from[y.Text] != "" && from[y.Text] != x.Text {
+			return false
+		}
+		if i > 0 && (a[i-1].Text == "." || a[i-1].Text == "->" || a[i-1].Text == "::") { // a member, which is no name of its own
+			return false
+		}
+		if i+1 < len(a) && a[i+1].Text == "(" { // it calls something else
+			return false
+		}
+		to[x.Text], from[y.Text] = y.Text, x.Text
+	}
+	return true
+}
