@@ -3,10 +3,15 @@ package action
 import (
 	"context"
 	"os"
+	"slices"
+	"strings"
 
 	"github.com/blq-ci/blq/facts/worktree"
 	"github.com/blq-ci/blq/internal/findings"
 	"github.com/blq-ci/blq/internal/record"
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/query/questions"
+	"github.com/blq-ci/blq/query/remote"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -33,7 +38,7 @@ func (x *sending) check(ctx, server context.Context, r store.Run) []outcome {
 	if r.CI != nil {
 		branch = r.CI.BaseRef
 	}
-	check := findings.Check{Source: from, At: told.Commit}
+	check := findings.Check{Source: from, At: told.Commit, Attested: x.attested(r)}
 	if base, _, err := findings.BaseOf(bounded, x.w.Root(), told.Commit, branch); err == nil {
 		check.Base = base
 	}
@@ -51,11 +56,49 @@ func (x *sending) check(ctx, server context.Context, r store.Run) []outcome {
 		results = append(results, contracts)
 	}
 	for _, result := range results {
+		if o, known := x.better(server, result, r, told.Commit); known {
+			list = append(list, o)
+			continue
+		}
 		if o, ok := x.recordFindings(ctx, server, result); ok {
 			list = append(list, o)
 		}
 	}
 	return list
+}
+
+// better returns the outcome of a check that another job of this workflow run made of the same commit, where this job's
+// own is partial: two jobs are one check, and the last of them must not hide what the others found.
+func (x *sending) better(ctx context.Context, own *findings.Result, r store.Run, commit string) (outcome, bool) {
+	if !own.Partial || x.to == nil || r.CI == nil || r.CI.RunID == "" {
+		return outcome{}, false
+	}
+	ctx, cancel := context.WithTimeout(ctx, x.patience())
+	defer cancel()
+	server := &remote.Client{Server: x.to, Repo: r.CI.Repo}
+	past, err := questions.History.Ask(ctx, server, query.HistoryParams{Source: own.Name, Limit: 50,
+		At: query.At{Commit: commit}})
+	if err != nil {
+		return outcome{}, false // NotFound: this is the first; otherwise it is recorded once more
+	}
+	for _, other := range past.Runs {
+		if other.CI == nil || other.CI.RunID != r.CI.RunID || other.CI.RunAttempt != r.CI.RunAttempt {
+			continue
+		}
+		ref := store.Ref{Repo: r.CI.Repo, Source: other.Source, Serial: other.RunID}.String()
+		check, err := questions.Check.Ask(ctx, server, query.CheckParams{Run: ref, FailOn: query.FailOnErrors})
+		if err != nil || len(check.Runs) != 1 || other.Errors < own.Errors && !own.Failed() ||
+			slices.ContainsFunc(check.Runs[0].Events, func(e query.Event) bool { return strings.Contains(e.Message, findings.Failure) }) {
+			return outcome{}, false
+		}
+		x.Say("%s is that of %s, which another job recorded: this job knows less of the history", own.Name, ref)
+		o := outcome{ref: ref, status: other.Status, errors: other.Errors, warnings: other.Warnings}
+		if fresh := check.Runs[0].New; fresh != nil {
+			o.compared, o.fresh = true, *fresh
+		}
+		return o, true
+	}
+	return outcome{}, false
 }
 
 // recordFindings records and sends what was found, and tells it unless nothing was.

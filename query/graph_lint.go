@@ -63,18 +63,22 @@ func (a *Asker) Lint(ctx context.Context, p LintParams) (LintAnswer, error) {
 	notes := g.notes
 	all := g.Violations()
 	status := make([]string, len(all))
+	var added func(graph.Edge) bool
 	if len(all) > 0 {
 		before, why := g.before(ctx)
 		if before == nil {
 			notes = append(notes, "which violations are new is not known: "+why)
 		} else {
 			answer.Since = before.found.Pin()
-			status = statusSince(all, g, before)
+			status, added = statusSince(all, g, before), before.lacks()
 			notes = append(notes, unlisted(all)...)
 		}
 	}
 	answer.Summary.Rules = len(g.Rules)
 	for i, v := range all {
+		if status[i] == violationIsNew {
+			v = v.AtEdge(added)
+		}
 		answer.add(LintViolation{cleanViolation(v), status[i]})
 	}
 	answer.Problems, answer.Resolved, answer.Warning = g.problems(), g.resolved, Clean(strings.Join(notes, "; "))
@@ -134,6 +138,16 @@ func statusSince(all []graph.Violation, g, before *architecture) []string {
 		list[i] = cmp.Or(list[i], violationIsNew)
 	}
 	return list
+}
+
+// lacks returns what reports whether a graph has no edge like another one.
+func (g *architecture) lacks() func(graph.Edge) bool {
+	type key struct{ src, dst, kind string }
+	have := make(map[key]bool, len(g.Edges))
+	for _, e := range g.Edges {
+		have[key{e.Src, e.Dst, e.Kind}] = true
+	}
+	return func(e graph.Edge) bool { return !have[key{e.Src, e.Dst, e.Kind}] }
 }
 
 // unlisted says of which rules violations are not listed, and so may be new.

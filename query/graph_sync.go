@@ -51,7 +51,7 @@ func (a *Asker) SyncCheck(ctx context.Context, p SyncCheckParams) (SyncChecked, 
 			answer.Stale++
 		}
 		pair.Node, pair.Doc, pair.Code = Clean(pair.Node), Clean(pair.Doc), Clean(pair.Code)
-		pair.Details = Clean(pair.Details)
+		pair.Details, pair.By = Clean(pair.Details), Clean(pair.By)
 		answer.Pairs = append(answer.Pairs, pair)
 	}
 	sort.SliceStable(answer.Pairs, func(i, j int) bool { return answer.Pairs[i].Status > answer.Pairs[j].Status })
@@ -156,7 +156,7 @@ func (g *architecture) stale(ctx context.Context, refs []string) ([]string, erro
 }
 
 // attested returns what somebody said to fit.
-func (l *library) attested(ctx context.Context) (func(graph.Pair) bool, error) {
+func (l *library) attested(ctx context.Context) (graph.Attested, error) {
 	if l.Attestations == nil {
 		return nil, nil
 	}
@@ -164,7 +164,7 @@ func (l *library) attested(ctx context.Context) (func(graph.Pair) bool, error) {
 	if err != nil {
 		return nil, err
 	}
-	return graph.Attested(list), nil
+	return graph.NewAttested(list), nil
 }
 
 // MarkSyncedParams name a node.

@@ -4,10 +4,12 @@ package main
 
 import (
 	"encoding/json"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/blq-ci/blq/action"
@@ -31,7 +33,7 @@ func (r *actionsRunner) commit(files map[string]string) {
 		r.file("work/app/app/"+name, text)
 	}
 	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"add", "-A"}, {"-c", "user.name=A", "-c",
-		"user.email=a@example.com", "commit", "-q", "-m", "c"}} {
+		"user.email=a@example.com", "commit", "-q", "--allow-empty", "-m", "c"}} {
 		cmd := r.with(exec.Command("git", args...))
 		if out, err := cmd.CombinedOutput(); err != nil {
 			r.Fatalf("git %v: %s", args, out)
@@ -90,6 +92,52 @@ func TestActionChecksRulesAndDocuments(t *testing.T) {
 	r.commit(map[string]string{"web/fourth.ts": "import '../db/table'\n"})
 	if _, notes, _ = r.step(in); strings.Contains(notes, "arch-lint") {
 		t.Errorf("checks are off: %s", notes)
+	}
+}
+
+// What somebody attests on the server is not stale in a job. Where the server does not say, the job only warns.
+func TestActionAsksForAttestations(t *testing.T) {
+	t.Parallel()
+	silent := atomic.Bool{}
+	s := newService(t, func(w http.ResponseWriter, r *http.Request) bool {
+		if silent.Load() && r.URL.Path == "/v1/ask/attested" {
+			http.Error(w, "no", http.StatusServiceUnavailable)
+			return true
+		}
+		return false
+	})
+	r := newRunner(t)
+	in := map[string]string{"run": "echo fine", "name": "build", "server": s.URL, "token": testToken,
+		"fail-on": "new-errors", "wait": "60"}
+	r.commit(architecture)
+	r.step(in)
+	r.commit(map[string]string{"db/table.ts": "export const other = {}\n"})
+	stale := "title=new%3A docs-sync symbols_changed::db/table.ts of db"
+	if _, notes, state := r.step(in); state.ExitCode() != 1 || !strings.Contains(notes, stale) {
+		t.Fatalf("exit code %d: %s", state.ExitCode(), notes)
+	}
+	silent.Store(true)
+	r.commit(nil)
+	_, notes, state := r.step(in)
+	if state.ExitCode() != 0 || !strings.Contains(notes, "whether somebody attested 1 stale pair is not known, so "+
+		"docs-sync only warns") || !strings.Contains(notes, "::warning file=docs/db.md,line=1") {
+		t.Errorf("the server is silent, and the step ends with %d: %s", state.ExitCode(), notes)
+	}
+	silent.Store(false)
+	at := r.env["GITHUB_SHA"]
+	if got := s.tool(t, "mark_synced", `{"ref_id":"db","at":"`+at+`"}`); !strings.Contains(got, `"pairs_synced":1`) {
+		t.Fatalf("%s", got)
+	}
+	if got := s.tool(t, "sync_check", `{"at":"`+at+`"}`); !strings.Contains(got, `"attested_by":"ann"`) {
+		t.Errorf("%s", got)
+	}
+	r.commit(map[string]string{"web/other.ts": "export const x = 1\n"})
+	if _, notes, state = r.step(in); state.ExitCode() != 0 || strings.Contains(notes, "docs-sync") {
+		t.Errorf("it is attested, and the step ends with %d: %s", state.ExitCode(), notes)
+	}
+	r.commit(map[string]string{"db/table.ts": "export const third = {}\n"})
+	if _, notes, state = r.step(in); state.ExitCode() != 1 || !strings.Contains(notes, stale) {
+		t.Errorf("the code has changed since, and the step ends with %d: %s", state.ExitCode(), notes)
 	}
 }
 

@@ -97,6 +97,10 @@ func (a *app) graphMatches(m query.GraphMatches) error {
 
 func (a *app) showGraph(answer query.GraphAnswer) error {
 	a.graphProblems(answer.Problems)
+	from := map[string][]query.GraphEdge{}
+	for _, e := range answer.Edges {
+		from[e.Src] = append(from[e.Src], e)
+	}
 	for _, n := range answer.Nodes {
 		line := fmt.Sprintf("%s  %s", n.Kind, firstLine(n.Ref, reportWidth))
 		if n.Source != "" && strings.Trim(n.Source, "/") != n.Ref {
@@ -106,10 +110,8 @@ func (a *app) showGraph(answer query.GraphAnswer) error {
 			line += "  " + firstLine(strings.Join(n.Owners, " "), reportWidth)
 		}
 		fmt.Fprintln(a.stdout, line)
-		for _, e := range answer.Edges {
-			if e.Src == n.Ref {
-				fmt.Fprintf(a.stdout, "  %s %s\n", firstLine(e.Kind, reportWidth), firstLine(e.Dst, reportWidth))
-			}
+		for _, e := range from[n.Ref] {
+			fmt.Fprintf(a.stdout, "  %s %s\n", firstLine(e.Kind, reportWidth), firstLine(e.Dst, reportWidth))
 		}
 	}
 	return nil

@@ -38,7 +38,7 @@ whose severity is error, or if a rule cannot be read.`,
 				if err != nil {
 					return err
 				}
-				if broken, err = a.recordFindings(c.Context(), g.from, g.index); err != nil {
+				if broken, err = a.recordFindings(c.Context(), g.from, g.index, false); err != nil {
 					return err
 				}
 			}

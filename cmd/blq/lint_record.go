@@ -15,8 +15,9 @@ import (
 
 // recordFindings checks rules and documents, and records each as a run. If the commit that the work tree is compared
 // with has no such run, it is recorded first, so old violations are known to be old. It reports whether a rule is
-// broken.
-func (a *app) recordFindings(ctx context.Context, from *worktree.Source, index *code.Index) (broken bool, err error) {
+// broken. In short, it tells only of checks that found something.
+func (a *app) recordFindings(ctx context.Context, from *worktree.Source, index *code.Index, short bool) (
+	broken bool, err error) {
 	w, err := a.create(ctx)
 	if err != nil {
 		return false, err
@@ -26,7 +27,8 @@ func (a *app) recordFindings(ctx context.Context, from *worktree.Source, index *
 		return false, err
 	}
 	base, branch := baseOfFindings(ctx, w.Root())
-	check := findings.Check{Source: from, Base: base, Before: index, Attested: graph.Attested(said)}
+	check := findings.Check{Source: from, Base: base, Before: index,
+		Attested: func(context.Context, []graph.Pair) (graph.Attested, error) { return graph.NewAttested(said), nil }}
 	report, err := check.Run(ctx)
 	if err != nil {
 		return false, err
@@ -40,7 +42,7 @@ func (a *app) recordFindings(ctx context.Context, from *worktree.Source, index *
 		return false, err
 	}
 	for _, r := range results {
-		if err := a.recordResult(ctx, r); err != nil {
+		if err := a.recordResult(ctx, r, short && r.Errors+r.Warnings == 0); err != nil {
 			return false, err
 		}
 	}
@@ -63,10 +65,10 @@ func baseOfFindings(ctx context.Context, root string) (base, branch string) {
 	return base, branch
 }
 
-// recordResult records a result of the work tree as a run, and says so.
-func (a *app) recordResult(ctx context.Context, r *findings.Result) error {
+// recordResult records a result of the work tree as a run, and says so unless it is silent.
+func (a *app) recordResult(ctx context.Context, r *findings.Result, silent bool) error {
 	run, err := r.Record(ctx, a.opened.Project, record.Spec{Dir: a.opened.Root()})
-	if err != nil {
+	if err != nil || silent {
 		return err
 	}
 	fmt.Fprintf(a.stderr, "%s%s %s: %s, %s%s\n", a.notes.paint(dim, "blq: "), run.Ref(), a.notes.status(run.Status()),

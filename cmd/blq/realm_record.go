@@ -60,5 +60,5 @@ func (a *app) recordContracts(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return a.recordResult(ctx, findings.Contracts(now))
+	return a.recordResult(ctx, findings.Contracts(now), false)
 }

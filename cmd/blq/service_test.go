@@ -69,7 +69,7 @@ func newServiceOf(t testing.TB, st store.Store, table questions.Table,
 			Facts: facts.Stored{Store: st, Blobs: blobs, Scope: store.Everything()}}
 		return &query.Asker{Store: st, Blobs: blobs, Scope: auth.From(ctx).Read, Graphs: graphs, Docs: &query.Docs{
 			Facts:   facts.Stored{Store: st, Blobs: blobs, Scope: auth.From(ctx).Read},
-			Sources: st, Blobs: blobs, Fetcher: &source.Fetcher{Policy: source.Local()},
+			Sources: st, Attestations: st, By: "ann", Blobs: blobs, Fetcher: &source.Fetcher{Policy: source.Local()},
 			Link: func(repo, commit, path string, r docs.Range) string {
 				return query.GitHubLink("", repo, commit, path, r)
 			},

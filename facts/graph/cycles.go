@@ -145,6 +145,19 @@ func (l *linter) cycle(p *paths, path []int32) {
 	e := &l.graph.Edges[edges[slices.Index(nodes, second)]]
 	l.add(e.File, e.Line, e.Src, e.Dst, "circular dependency: %s%s", l.names(append(slices.Clip(path), path[0])),
 		l.because())
+	if n := len(l.list); n > 0 && l.more == 0 {
+		l.list[n-1].cycle = l.edges(p, path)
+	}
+}
+
+// edges returns the edges of a cycle.
+func (l *linter) edges(p *paths, path []int32) []Edge {
+	list := make([]Edge, len(path))
+	for i, n := range path {
+		edges, nodes := p.of(n)
+		list[i] = l.graph.Edges[edges[slices.Index(nodes, path[(i+1)%len(path)])]]
+	}
+	return list
 }
 
 // components returns the strongly connected part of each node, by Tarjan's algorithm without recursion.

@@ -206,6 +206,16 @@ api depends_on core at src/api/a.py:2
 `, problems(g))
 }
 
+func TestLongTextsAreBounded(t *testing.T) {
+	t.Parallel()
+	long := strings.Repeat("é", maxSummary)
+	g, _, _ := load(t, "\n-- .beadloom/_graph/a.yml\nnodes:\n  - {ref_id: a, summary: \""+long+"\"}\n  - {ref_id: "+long+
+		"}\n  - {ref_id: b, kind: "+long+"}\nedges:\n  - {src: a, dst: a, kind: "+long+"}\n")
+	if len(g.Nodes) != 1 || len(g.Nodes[0].Summary) != maxSummary || len(g.Edges) != 0 || len(g.Problems) != 4 {
+		t.Errorf("%d nodes, %d edges, %s", len(g.Nodes), len(g.Edges), problems(g))
+	}
+}
+
 // star has a node with edges of all kinds, in an order that is not that of their priorities.
 const star = `
 -- .beadloom/_graph/a.yml

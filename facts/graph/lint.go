@@ -28,6 +28,19 @@ type Violation struct {
 
 	plain  string // the message without the description of the rule and the number of others
 	reason string // the description of the rule
+	cycle  []Edge // the edges of a cycle
+}
+
+// AtEdge returns the violation with the place of the first edge of its cycle that a function is true of. Without one, it
+// stays as it is.
+func (v Violation) AtEdge(is func(Edge) bool) Violation {
+	for _, e := range v.cycle {
+		if is(e) && e.File != "" {
+			v.File, v.Line = e.File, e.Line
+			break
+		}
+	}
+	return v
 }
 
 // Reason returns the description of the rule, "" for none.

@@ -16,8 +16,10 @@ import (
 
 // These bound a graph.
 const (
-	maxNodes = 200_000
-	maxEdges = 1_000_000
+	maxNodes   = 200_000
+	maxEdges   = 1_000_000
+	maxName    = 1_000 // bytes
+	maxSummary = 4_096 // bytes
 )
 
 // Folder has the YAML files of a graph.
@@ -112,6 +114,10 @@ func (l *loader) file(name string, content []byte) {
 			d.problem(n, "an edge needs src, dst and kind")
 			continue
 		}
+		if max(len(e.Src), len(e.Dst), len(e.Kind)) > maxName {
+			d.problem(n, "src, dst and kind have at most %d bytes, so this edge is left out", maxName)
+			continue
+		}
 		if len(l.edges) <= maxEdges {
 			l.edges = append(l.edges, declaredEdge{e, n})
 		}
@@ -129,9 +135,17 @@ func (l *loader) node(d *document, n *yaml.Node) {
 		return
 	case len(l.graph.Nodes) > maxNodes:
 		return
+	case max(len(ref), len(text(n, "kind")), len(text(n, "source"))) > maxName:
+		d.problem(n, "ref_id, kind and source have at most %d bytes, so this node is left out", maxName)
+		return
+	}
+	summary := text(n, "summary")
+	if len(summary) > maxSummary {
+		d.problem(n, "the summary of %s has %d bytes, and only %d are read: write a document", ref, len(summary), maxSummary)
+		summary = strings.ToValidUTF8(summary[:maxSummary], "")
 	}
 	l.seen[ref] = true
-	l.graph.Nodes = append(l.graph.Nodes, Node{Ref: ref, Kind: text(n, "kind"), Summary: text(n, "summary"),
+	l.graph.Nodes = append(l.graph.Nodes, Node{Ref: ref, Kind: text(n, "kind"), Summary: summary,
 		Source: text(n, "source"), Lifecycle: d.lifecycle(n), Tags: texts(get(n, "tags")), Docs: texts(get(n, "docs")),
 		Owners: texts(get(n, "owners")), File: d.file, Line: n.Line})
 }

@@ -7,6 +7,7 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/blq-ci/blq/facts"
 	"github.com/blq-ci/blq/facts/code"
@@ -21,6 +22,9 @@ type Pair struct {
 	Code    string `json:"code_path" jsonschema:"source file, empty if the document is missing"`
 	Reason  string `json:"reason" jsonschema:"ok, or why it is stale"`
 	Details string `json:"details,omitempty" jsonschema:"what has changed"`
+	// By and At say who found that a pair fits that would be stale otherwise, and when.
+	By string `json:"attested_by,omitempty" jsonschema:"who said that a stale pair fits"`
+	At string `json:"attested_at,omitempty" jsonschema:"when"`
 	// DocDigest and CodeDigest are those of the two files, "" for a file that is not there.
 	DocDigest  string `json:"-"`
 	CodeDigest string `json:"-"`
@@ -43,8 +47,7 @@ type Sync struct {
 	Index     *code.Index
 	Documents *Documents
 	Past      facts.Past
-	// Attested reports whether somebody said that the two files of a pair fit as they are; it may be nil.
-	Attested func(p Pair) bool
+	Attested  Attested // of pairs that would be stale; it may be nil
 }
 
 // Synced is the outcome of Check.
@@ -86,14 +89,35 @@ func (s Sync) Check(ctx context.Context) (Synced, error) {
 	return Synced{c.pairs, c.unknowns}, nil
 }
 
-// Attested returns a function for Sync: it reports whether one of some attestations holds for a pair.
-func Attested(list []store.Attestation) func(Pair) bool {
+// Attested returns what somebody said of a pair: that its two files fit as they are. It reports whether anybody did.
+type Attested func(p Pair) (store.Attestation, bool)
+
+// NewAttested returns what attestations say of pairs. The later ones come last.
+func NewAttested(list []store.Attestation) Attested {
 	type key struct{ node, doc, code, docDigest, codeDigest string }
-	said := make(map[key]bool, len(list))
-	for _, a := range list {
-		said[key{a.Node, a.Doc, a.Code, a.DocDigest, a.CodeDigest}] = true
+	said := make(map[key]int, len(list))
+	for i, a := range list {
+		said[key{a.Node, a.Doc, a.Code, a.DocDigest, a.CodeDigest}] = i
 	}
-	return func(p Pair) bool { return said[key{p.Node, p.Doc, p.Code, p.DocDigest, p.CodeDigest}] }
+	return func(p Pair) (store.Attestation, bool) {
+		i, found := said[key{p.Node, p.Doc, p.Code, p.DocDigest, p.CodeDigest}]
+		if !found {
+			return store.Attestation{}, false
+		}
+		return list[i], true
+	}
+}
+
+// Accept changes stale pairs that somebody attested to pairs that are OK.
+func (said Attested) Accept(p Pair) Pair {
+	if said == nil || p.Status != stalePair {
+		return p
+	}
+	if a, found := said(p); found {
+		p.Status, p.Reason, p.Details = OK, OK, ""
+		p.By, p.At = a.By, a.At.UTC().Format(time.RFC3339)
+	}
+	return p
 }
 
 // checker makes the pairs.
@@ -173,12 +197,7 @@ func (c *checker) doc(ctx context.Context, n int, doc facts.File, first bool, mi
 }
 
 // add adds a pair. What somebody attests is not stale.
-func (c *checker) add(p Pair) {
-	if p.Status == stalePair && c.Attested != nil && c.Attested(p) {
-		p.Status, p.Reason, p.Details = OK, OK, ""
-	}
-	c.pairs = append(c.pairs, p)
-}
+func (c *checker) add(p Pair) { c.pairs = append(c.pairs, c.Attested.Accept(p)) }
 
 // compare compares a file with what it was when the document of a pair was last changed.
 func (c *checker) compare(ctx context.Context, p *Pair, f *code.File) error {

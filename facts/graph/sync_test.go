@@ -5,6 +5,7 @@ import (
 	"maps"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/blq-ci/blq/facts"
 	"github.com/blq-ci/blq/facts/code"
@@ -42,7 +43,7 @@ export const page = {}
 `
 
 // sync compares a tree with an earlier one.
-func sync(t testing.TB, now, before tree, attested func(Pair) bool) Synced {
+func sync(t testing.TB, now, before tree, attested Attested) Synced {
 	t.Helper()
 	x, err := code.Build(t.Context(), now, nil)
 	if err != nil {
@@ -136,7 +137,9 @@ func TestAnAttestationEndsWithAChange(t *testing.T) {
 	for _, p := range sync(t, now, before, nil).Pairs {
 		said[[2]string{p.DocDigest, p.CodeDigest}] = true
 	}
-	attested := func(p Pair) bool { return said[[2]string{p.DocDigest, p.CodeDigest}] }
+	attested := func(p Pair) (store.Attestation, bool) {
+		return store.Attestation{By: "ann", At: time.Unix(0, 0)}, said[[2]string{p.DocDigest, p.CodeDigest}]
+	}
 	if got := stale(sync(t, now, before, attested)); strings.Contains(got, "core/") {
 		t.Errorf("attested, and stale:\n%s", got)
 	}

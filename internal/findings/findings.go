@@ -27,14 +27,14 @@ type Check struct {
 	Base string
 	// Before is an index of an earlier state of the sources; it may be nil.
 	Before *code.Index
-	// Attested reports whether somebody said that a document fits; it may be nil.
-	Attested func(graph.Pair) bool
+	// Attested returns what somebody said of some stale pairs; it may be nil. With an error nobody knows.
+	Attested func(ctx context.Context, stale []graph.Pair) (graph.Attested, error)
 }
 
 // Report is what was found. A result is nil where there is nothing to check.
 type Report struct {
 	Lint, Sync *Result
-	Warning    string // why the documents could not be compared, "" if they were
+	Warning    string // what is not known of the documents, "" for nothing
 }
 
 // Result is what one check found.
@@ -45,6 +45,9 @@ type Result struct {
 	Errors   int
 	Warnings int
 	Of       string // what was checked, such as 7 rules
+	// Partial is set where the check could not be made, or where it is not known what it is compared with. Whoever has
+	// all of the history may find more.
+	Partial bool
 }
 
 // Run makes the checks. Where a file cannot be read there is a result all the same: that of a check that failed.
@@ -135,7 +138,7 @@ func (s *state) lint(ctx context.Context) *Result {
 	if len(s.rules)+len(s.graph.Problems)+len(removed) == 0 {
 		return nil
 	}
-	r := &Result{Name: graph.LintRun, Command: "blq lint", Of: plural(len(s.rules), "rule")}
+	r := &Result{Name: graph.LintRun, Command: "blq lint", Of: plural(len(s.rules), "rule"), Partial: s.Base == ""}
 	for _, p := range s.graph.Problems {
 		r.add(p.Event(), "")
 	}
@@ -145,10 +148,14 @@ func (s *state) lint(ctx context.Context) *Result {
 			r.add(v.Event(), v.Reason())
 		}
 	}
+	rank := s.ranks(ctx)
 	for _, v := range graph.Lint(s.graph, s.index, s.rules, s.documents) {
+		if rank != nil && rank(v.File) == unchanged { // a new cycle is where the change closes it
+			v = v.AtEdge(func(e graph.Edge) bool { return rank(e.File) != unchanged })
+		}
 		r.add(v.Event(), v.Reason())
 	}
-	s.oldFirst(ctx, r.Findings)
+	oldFirst(r.Findings, rank)
 	return r
 }
 
@@ -168,8 +175,7 @@ func (s *state) sync(ctx context.Context) (r *Result, warning string, err error)
 	if err != nil {
 		return nil, "", err
 	}
-	synced, err := graph.Sync{Graph: s.graph, Index: s.index, Documents: s.documents, Past: past,
-		Attested: s.Attested}.Check(ctx)
+	synced, err := graph.Sync{Graph: s.graph, Index: s.index, Documents: s.documents, Past: past}.Check(ctx)
 	if err != nil {
 		return nil, "", err
 	}
@@ -177,22 +183,55 @@ func (s *state) sync(ctx context.Context) (r *Result, warning string, err error)
 		return nil, fmt.Sprintf("docs-sync is not recorded: the history of %s such as %s is not here; fetch it, in a job "+
 			"with fetch-depth: 0", plural(n, "document"), synced.Unknown[0]), nil
 	}
-	for _, p := range synced.Pairs {
-		if p.Status != graph.OK {
-			r.add(p.Event(), p.Details)
-		}
-	}
 	r.Of = plural(len(synced.Pairs), "pair")
-	return r, "", nil
+	return r, s.stale(ctx, r, synced.Pairs), nil
+}
+
+// stale adds the stale pairs that nobody attested. Where nobody knows that, they are warnings, and a text says why: a
+// server that does not answer makes no document worse, and none better.
+func (s *state) stale(ctx context.Context, r *Result, pairs []graph.Pair) (warning string) {
+	stale := slices.DeleteFunc(pairs, func(p graph.Pair) bool { return p.Status == graph.OK })
+	var said graph.Attested
+	var unknown error
+	if len(stale) > 0 && s.Attested != nil {
+		said, unknown = s.Attested(ctx, stale)
+	}
+	attested := 0
+	for _, p := range stale {
+		if p = said.Accept(p); p.Status == graph.OK {
+			attested++
+			continue
+		}
+		e, details := p.Event(), p.Details
+		if unknown != nil {
+			e.Severity = store.SeverityWarning
+			details = strings.TrimPrefix(details+"; unless somebody attested it", "; ")
+		}
+		r.add(e, details)
+	}
+	if attested > 0 {
+		r.Of += fmt.Sprintf(", %d of them only because somebody attested that they fit", attested)
+	}
+	if unknown == nil {
+		return ""
+	}
+	return fmt.Sprintf("whether somebody attested %s is not known, so docs-sync only warns: %v",
+		plural(len(stale), "stale pair"), unknown)
 }
 
 // failed returns the result of a check that could not be made, so that nobody takes it for a good one.
 func failed(name, command string, err error) *Result {
-	r := &Result{Name: name, Command: command, Of: "nothing"}
+	r := &Result{Name: name, Command: command, Of: "nothing", Partial: true}
 	r.add(store.Event{Severity: store.SeverityError, Tool: name, Category: store.CategoryLint, Code: "failed",
-		Message: "the check could not be made: " + err.Error()}, "")
+		Message: Failure + err.Error()}, "")
 	return r
 }
+
+// Failed reports whether the check could not be made.
+func (r *Result) Failed() bool { return len(r.Findings) == 1 && r.Findings[0].Code == "failed" }
+
+// Failure begins the message of the finding of a check that could not be made.
+const Failure = "the check could not be made: "
 
 // add adds a finding.
 func (r *Result) add(e store.Event, details string) {

@@ -12,22 +12,19 @@ import (
 // oldFirst sorts findings with the same fingerprint: those in files that the change leaves alone come first, then those
 // in files that it alters, last those in files that it adds. Of equal ones a comparison takes the first for the old
 // ones. The findings keep their places otherwise.
-func (s *state) oldFirst(ctx context.Context, list []record.Finding) {
+func oldFirst(list []record.Finding, rank func(file string) int) {
+	if rank == nil {
+		return
+	}
 	same := map[string][]int{}
 	for i, f := range list {
 		print := store.Fingerprint(f.Event)
 		same[print] = append(same[print], i)
 	}
-	var rank func(file string) int
 	for i, f := range list {
 		places := same[store.Fingerprint(f.Event)]
 		if len(places) < 2 || places[0] != i {
 			continue
-		}
-		if rank == nil {
-			if rank = s.ranks(ctx); rank == nil {
-				return
-			}
 		}
 		equal := make([]record.Finding, len(places))
 		for k, at := range places {
@@ -40,8 +37,11 @@ func (s *state) oldFirst(ctx context.Context, list []record.Finding) {
 	}
 }
 
-// ranks returns what says whether the change leaves a file alone (0), alters it (1) or adds it (2); nil if that is not
-// known.
+// unchanged is the rank of a file that the change leaves alone.
+const unchanged = 0
+
+// ranks returns what says whether the change leaves a file alone (unchanged), alters it (1) or adds it (2); nil if that is
+// not known.
 func (s *state) ranks(ctx context.Context) func(file string) int {
 	if s.Base == "" {
 		return nil
@@ -63,6 +63,6 @@ func (s *state) ranks(ctx context.Context) func(file string) int {
 		case differs:
 			return 1
 		}
-		return 0
+		return unchanged
 	}
 }

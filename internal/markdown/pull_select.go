@@ -39,10 +39,14 @@ func selectRuns(ctx context.Context, a *query.Asker, p PullParams) (selection, e
 	s := selection{cut: len(found) >= maxPulled}
 	steps, once := map[stepOfJob][]store.Run{}, map[store.Step]bool{}
 	for _, r := range found { // newest first
-		if p.leavesOut(r) || isOfCommit(r) && once[r.Step()] {
+		step := r.Step()
+		if isOfCommit(r) {
+			step.Workflow = "" // every workflow checks the same
+		}
+		if p.leavesOut(r) || isOfCommit(r) && once[step] {
 			continue
 		}
-		once[r.Step()] = true
+		once[step] = true
 		s.seen++
 		if r.State != store.StateRunning {
 			s.seen++

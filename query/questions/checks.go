@@ -20,6 +20,11 @@ var (
 		Tool: "sync_check", Access: ofGraph, Command: "graph sync", Positional: byNode,
 	}, (*query.Asker).SyncCheck)
 
+	Attested = New(Row{
+		Name: "attested", About: "Which stale pairs of documents and code somebody said to fit",
+		Tool: "sync_check", Access: ofGraph,
+	}, (*query.Asker).Attested)
+
 	lint = New(Row{
 		Name: "lint", About: "Check the rules of the architecture",
 		Tool: "lint", Access: ofGraph, Command: "lint",
