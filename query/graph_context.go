@@ -25,10 +25,10 @@ type GraphContext struct {
 	Version     int               `json:"version,omitempty" jsonschema:"of this form"`
 	Focus       *GraphNode        `json:"focus,omitempty" jsonschema:"first node: ref_id, kind, summary, owners" schema:"open"`
 	Graph       *Subgraph         `json:"graph,omitempty" jsonschema:"nodes, edges" schema:"open"`
-	Chunks      []TextChunk       `json:"text_chunks,omitempty" jsonschema:"doc_path, section, heading, content, ref" schema:"open"`
-	Symbols     []CodeSymbol      `json:"code_symbols,omitempty" jsonschema:"file_path, symbol_name, kind, line_start, line_end" schema:"open"`
+	Chunks      []TextChunk       `json:"text_chunks,omitzero" jsonschema:"doc_path, section, heading, content, ref" schema:"open"`
+	Symbols     []CodeSymbol      `json:"code_symbols,omitzero" jsonschema:"file_path, symbol_name, kind, line_start, line_end" schema:"open"`
 	Sync        *SyncStatus       `json:"sync_status,omitempty" jsonschema:"stale_docs, last_reindex" schema:"open"`
-	Constraints []GraphRule       `json:"constraints,omitempty" jsonschema:"rules: name, type, description" schema:"open"`
+	Constraints []GraphRule       `json:"constraints,omitzero" jsonschema:"rules: name, type, description" schema:"open"`
 	Findings    []graph.Violation `json:"findings,omitempty" jsonschema:"violations at the nodes, as of lint" schema:"open"`
 	Warning     string            `json:"warning,omitempty" jsonschema:"what is missing" schema:"unlisted"`
 	Unchanged
@@ -116,7 +116,7 @@ func (g *architecture) bundle(ctx context.Context, answer *GraphContext, refs []
 		return err
 	}
 	focus, around := g.node(nodes[0]), g.subgraph(nodes, edges)
-	answer.Version, answer.Focus, answer.Graph = 2, &focus, &around
+	answer.Version, answer.Focus, answer.Graph, answer.Chunks = 2, &focus, &around, []TextChunk{}
 	found, total, err := g.Chunks(ctx, nodes, maxChunks)
 	if err != nil {
 		return err
@@ -141,7 +141,7 @@ func (g *architecture) bundle(ctx context.Context, answer *GraphContext, refs []
 
 // symbols returns symbols of nodes, those of the first nodes first.
 func (g *architecture) symbols(nodes []graph.Node) []CodeSymbol {
-	var list []CodeSymbol
+	list := []CodeSymbol{}
 	left := 0
 	for _, n := range nodes {
 		for _, f := range g.Files(n.Ref) {
@@ -164,7 +164,7 @@ func (g *architecture) symbols(nodes []graph.Node) []CodeSymbol {
 
 // rules returns the rules of the architecture.
 func (g *architecture) rules() []GraphRule {
-	var list []GraphRule
+	list := []GraphRule{}
 	for _, r := range g.Rules {
 		list = append(list, GraphRule{Clean(r.Name), r.Type, Clean(r.Description)})
 	}

@@ -32,7 +32,7 @@ type NodeMaterial struct {
 	Kind         string       `json:"kind" jsonschema:"kind"`
 	Summary      string       `json:"summary" jsonschema:"what it is"`
 	Source       string       `json:"source,omitempty" jsonschema:"file or folder"`
-	Symbols      []CodeSymbol `json:"symbols,omitempty" jsonschema:"symbols"`
+	Symbols      []CodeSymbol `json:"symbols" jsonschema:"symbols"`
 	Dependencies Dependencies `json:"dependencies" jsonschema:"edges"`
 	Existing     []string     `json:"existing_doc,omitempty" jsonschema:"citations of its documents"`
 	More         int          `json:"symbols_left_out,omitempty" jsonschema:"number"`

@@ -22,8 +22,8 @@ type Prime struct {
 	Builds       []PrimedBuild     `json:"builds,omitempty" jsonschema:"newest run of each source: name, status, error_count, run_ref" schema:"open"`
 	Architecture PrimeArchitecture `json:"architecture" jsonschema:"domains, services, features, nodes, symbols" schema:"open"`
 	Health       PrimeHealth       `json:"health" jsonschema:"stale_docs, lint_violations, lint_errors, last_reindex" schema:"open"`
-	Rules        []GraphRule       `json:"rules,omitempty" jsonschema:"name, type, description" schema:"open"`
-	Domains      []PrimedDomain    `json:"domains,omitempty" jsonschema:"ref_id, summary" schema:"open"`
+	Rules        []GraphRule       `json:"rules" jsonschema:"name, type, description" schema:"open"`
+	Domains      []PrimedDomain    `json:"domains" jsonschema:"ref_id, summary" schema:"open"`
 	Instructions string            `json:"instructions" jsonschema:"how to go on"`
 	NextSteps    []store.Call      `json:"next_steps,omitempty" jsonschema:"calls: tool, arguments, why" schema:"open"`
 	LeftOut      string            `json:"left_out,omitempty" jsonschema:"what had no room"`
@@ -74,7 +74,7 @@ const primeInstructions = "If a build failed, begin with triage. Before you chan
 
 // Prime returns what an agent has to know when it begins. It also answers where there is no graph.
 func (a *Asker) Prime(ctx context.Context, p PrimeParams) (Prime, error) {
-	out := Prime{Version: graphVersion, Instructions: primeInstructions,
+	out := Prime{Version: graphVersion, Instructions: primeInstructions, Rules: []GraphRule{}, Domains: []PrimedDomain{},
 		Health: PrimeHealth{Stale: []string{}, Violations: []string{}}}
 	g, err := a.architecture(ctx, p.DocsAt)
 	switch {
