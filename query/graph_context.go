@@ -269,6 +269,9 @@ func (a *Asker) SearchGraph(ctx context.Context, p SearchParams) (GraphMatches, 
 		answer.Results = append(answer.Results, GraphMatch{Clean(m.Node.Ref), Clean(m.Node.Kind), Clean(m.Node.Summary),
 			marked(Clean(text), strings.Fields(words)), float64(int(m.Score*10)) / 10})
 	}
+	if n := g.Unsearched(); n > 0 {
+		g.notes = append(g.notes, fmt.Sprintf("the documents of nodes are too many to search: %d are left out", n))
+	}
 	answer.Warning, answer.Resolved = g.warning(), g.resolved
 	return answer, nil
 }

@@ -37,7 +37,7 @@ const (
 	SuspectCommit      = "commit"
 	SuspectNode        = "node" // that several commits changed
 	SuspectContract    = "contract"
-	SuspectUncommitted = "uncommitted"
+	suspectUncommitted = "uncommitted"
 )
 
 // These are the points of what speaks for a change, and against it.

@@ -27,7 +27,7 @@ func (j judged) suspect(ctx context.Context) Suspect {
 	case s.Since != "":
 		s.Kind, s.Node = SuspectNode, Clean(j.change.node)
 	case s.Commit == "":
-		s.Kind = SuspectUncommitted
+		s.Kind = suspectUncommitted
 	}
 	var reasons []string
 	speak := func(points int, file, format string, args ...any) {
@@ -129,7 +129,7 @@ func (j judged) isNew(ctx context.Context) bool {
 func (j judged) word() string {
 	found := ""
 	identifiers([]byte(j.event.Message), func(word string) {
-		if len(word) < 3 || usualWords[strings.ToLower(word)] || strings.Contains(j.event.Test, word) {
+		if len(word) < 3 || isUsual(word) || strings.Contains(j.event.Test, word) {
 			return
 		}
 		for _, f := range j.change.files {
@@ -141,17 +141,20 @@ func (j judged) word() string {
 	return found
 }
 
-// usualWords are words of errors that say nothing of their causes.
-var usualWords = func() map[string]bool {
-	set := map[string]bool{}
-	for word := range strings.FieldsSeq(`actual and are assert assertequal assertion at but bool cannot char const def else
-		equal error errors exception expected fail failed false file float for found from func function got has have import
-		int integer left line list long main method missing none not null number object panicked return right self should
-		str string struct symbol test tests that the this true type undefined use value var void want was with wrong`) {
-		set[word] = true
+// isUsual reports whether a word is one of many errors, and says nothing of their causes.
+func isUsual(word string) bool {
+	switch strings.ToLower(word) {
+	case "actual", "and", "are", "assert", "assertequal", "assertion", "at", "bool", "but", "cannot",
+		"char", "const", "def", "else", "equal", "error", "errors", "exception", "expected", "fail", "failed",
+		"false", "file", "float", "for", "found", "from", "func", "function", "got", "has", "have", "import",
+		"int", "integer", "left", "line", "list", "long", "main", "method", "missing", "none", "not", "null",
+		"number", "object", "panicked", "return", "right", "self", "should", "str", "string", "struct",
+		"symbol", "test", "tests", "that", "the", "this", "true", "type", "undefined", "use", "value", "var",
+		"void", "want", "was", "with", "wrong":
+		return true
 	}
-	return set
-}()
+	return false
+}
 
 // citation returns the reference of a changed file, pinned to the commit.
 func (j judged) citation(file string) string {

@@ -23,15 +23,25 @@ func (r *reached) why(by string) string {
 	if what == "" {
 		what = r.file
 	}
-	what = verbs[r.how] + " " + what + ", which " + by + " uses"
+	what = r.how.verb() + " " + what + ", which " + by + " uses"
 	if n := len(r.over); n > 0 {
 		what += " over " + strings.Join(r.over[max(0, n-3):], ", ")
 	}
 	return what
 }
 
-// verbs say how symbols are altered.
-var verbs = map[alteration]string{reworded: "rewords", addition: "adds", extended: "adds to", altered: "changes"}
+// verb says how a symbol is altered.
+func (a alteration) verb() string {
+	switch a {
+	case reworded:
+		return "rewords"
+	case addition:
+		return "adds"
+	case extended:
+		return "adds to"
+	}
+	return "changes"
+}
 
 // These bound the search for what the code of an error uses.
 const (

@@ -125,8 +125,12 @@ func TestActionAsksForAttestations(t *testing.T) {
 	}
 	silent.Store(false)
 	at := r.env["GITHUB_SHA"]
-	if got := s.tool(t, "mark_synced", `{"ref_id":"db","at":"`+at+`"}`); !strings.Contains(got, `"pairs_synced":1`) {
-		t.Fatalf("%s", got)
+	mark, err := http.NewRequestWithContext(t.Context(), http.MethodPost, s.URL+"/v1/ask/mark_synced",
+		strings.NewReader(`{"repo":"acme/app","params":{"ref_id":"db","at":"`+at+`"}}`))
+	check(t, err)
+	mark.Header.Set("Content-Type", "application/json")
+	if text := got(t, mark); !strings.Contains(text, `"pairs_synced":1`) {
+		t.Fatalf("%s", text)
 	}
 	if got := s.tool(t, "sync_check", `{"at":"`+at+`"}`); !strings.Contains(got, `"attested_by":"ann"`) {
 		t.Errorf("%s", got)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/blq-ci/blq/facts"
 	"github.com/blq-ci/blq/facts/docs/lexical"
 )
 
@@ -13,8 +14,12 @@ type Match struct {
 	Score float64 // 0 to 100
 }
 
-// maxSearched bounds the text of a node that is searched: its summary, its documents, and the names of its symbols.
-const maxSearched = 64 << 10
+// These bound the text that is searched: the summary of a node, its documents, and the names of its symbols; and the
+// documents of all nodes.
+const (
+	maxSearched     = 64 << 10
+	maxSearchedDocs = 64 << 20
+)
 
 // Search returns nodes that have all words of a query, in their names, summaries, documents or symbols; best first. A
 // kind selects nodes, "" for all.
@@ -47,12 +52,29 @@ func (s *Snapshot) index(ctx context.Context) (*lexical.Index, error) {
 		return s.words, nil
 	}
 	b := lexical.NewBuilder()
+	left, known := maxSearchedDocs, map[string][]byte{} // many nodes may name the same document
+	read := func(f facts.File) (text []byte, err error) {
+		if left <= 0 {
+			s.unsearched++
+			return nil, nil
+		}
+		text, found := known[f.Path]
+		if !found {
+			if text, err = s.Docs.Read(ctx, f); err != nil {
+				return nil, err
+			}
+			text = text[:min(len(text), maxSearched)]
+			known[f.Path] = text
+		}
+		left -= len(text)
+		return text, nil
+	}
 	for i := range s.Nodes {
 		n := &s.Nodes[i]
 		b.Block(i, false)
 		b.Add(lexical.Heading, []byte(n.Ref))
 		b.Add(lexical.Place, []byte(n.Source))
-		text, err := s.Text(ctx, n)
+		text, err := s.text(ctx, n, read)
 		if err != nil {
 			return nil, err
 		}
@@ -62,8 +84,20 @@ func (s *Snapshot) index(ctx context.Context) (*lexical.Index, error) {
 	return s.words, nil
 }
 
+// Unsearched returns how often a document of a node was left out by Search, because there are too many.
+func (s *Snapshot) Unsearched() int {
+	s.reading.Lock()
+	defer s.reading.Unlock()
+	return s.unsearched
+}
+
 // Text returns the text of a node that is searched: its name, its summary, its documents, and the names of its symbols.
 func (s *Snapshot) Text(ctx context.Context, n *Node) (string, error) {
+	return s.text(ctx, n, func(f facts.File) ([]byte, error) { return s.Docs.Read(ctx, f) })
+}
+
+// text returns the text of a node, with documents as a function reads them.
+func (s *Snapshot) text(ctx context.Context, n *Node, read func(facts.File) ([]byte, error)) (string, error) {
 	var b strings.Builder
 	add := func(text string) {
 		b.WriteString(text[:min(len(text), max(0, maxSearched-b.Len()))])
@@ -71,10 +105,10 @@ func (s *Snapshot) Text(ctx context.Context, n *Node) (string, error) {
 	}
 	add(n.Ref + " " + n.Summary + " " + strings.Join(n.Tags, " "))
 	for _, f := range s.Documents(n) {
-		if b.Len() >= maxSearched {
-			break
+		if err := ctx.Err(); err != nil || b.Len() >= maxSearched {
+			return b.String(), err
 		}
-		text, err := s.Docs.Read(ctx, f)
+		text, err := read(f)
 		if err != nil {
 			return "", err
 		}

@@ -29,6 +29,7 @@ type Snapshot struct {
 	violations []Violation
 	reading    locks.Mutex
 	words      *lexical.Index // of the nodes, nil until the first search
+	unsearched int            // documents that it does not have
 }
 
 // NewSnapshot returns the snapshot of a graph.
