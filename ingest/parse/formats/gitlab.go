@@ -32,6 +32,9 @@ func matchGitLab(s *parse.Scan, l parse.Line) bool {
 		if strings.Contains(text, "execution took longer") || strings.Contains(text, "system failure") {
 			d.Weight = parse.Certain
 		}
+		if hasAnySuffix(text, "exit code 137", "exit status 137") { // killed, mostly for lack of memory
+			d.Weight = parse.Died
+		}
 		s.Add(d)
 		s.EndStep(parse.Failed)
 		return true

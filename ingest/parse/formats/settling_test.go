@@ -81,6 +81,19 @@ func TestAKilledCommandDiedOfIt(t *testing.T) {
 	}
 }
 
+func TestAKilledJobOfGitLabDiedOfIt(t *testing.T) {
+	for _, end := range []string{"exit code 137", "exit status 137", "command terminated with exit code 137"} {
+		got := errorsOf("$ make\nValueError: survived\nERROR: Job failed: " + end + "\n")
+		if want := []string{"Job failed: " + end}; !slices.Equal(got, want) {
+			t.Errorf("errors %q, want %q", got, want)
+		}
+	}
+	got := errorsOf("$ make\nValueError: no\nERROR: Job failed: exit code 1\n")
+	if want := []string{"ValueError: no"}; !slices.Equal(got, want) {
+		t.Errorf("errors %q, want %q", got, want)
+	}
+}
+
 func TestFilesThatAFailedStepDidNotMake(t *testing.T) {
 	log := travisJob("make", "a.c:3:7: error: 'x' undeclared\n", 1)
 	log = log[:strings.Index(log, "Done.")] +
