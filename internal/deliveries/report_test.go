@@ -112,6 +112,10 @@ func TestACommitHasACheckRun(t *testing.T) {
 				for _, a := range checks[0].Annotations {
 					notes = append(notes, fmt.Sprintf("%s:%d %s %s", a.Path, a.StartLine, a.Level, a.Message))
 				}
+				p.contains(checks[0].DetailsURL, "https://blq.example.com/ui/acme/shop@Build-check:")
+				for _, a := range checks[0].Annotations {
+					p.contains(a.Details, "https://blq.example.com/ui/acme/shop@", ":1")
+				}
 				p.same(notes, []string{"a.c:3 failure 'x' undeclared", "a.c:3 failure 'x' undeclared"})
 				p.same(p.dead(), []string(nil))
 			})
