@@ -11,12 +11,12 @@ import (
 // BenchmarkTests counts the tables of results with their indexes.
 func BenchmarkTests(b *testing.B) {
 	s, url := durable(b)
+	conn, err := pgx.Connect(b.Context(), url)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer conn.Close(b.Context())
 	storetest.BenchmarkTests(b, s, func() (size int64) {
-		conn, err := pgx.Connect(b.Context(), url)
-		if err != nil {
-			b.Fatal(err)
-		}
-		defer conn.Close(b.Context())
 		err = conn.QueryRow(b.Context(), `
 			SELECT sum(pg_total_relation_size(t::regclass))::bigint
 			FROM unnest(ARRAY['tests', 'test_runs', 'test_segments', 'test_pages']) AS t`).Scan(&size)
@@ -24,5 +24,8 @@ func BenchmarkTests(b *testing.B) {
 			b.Fatal(err)
 		}
 		return size
+	}, func() error {
+		var one int
+		return conn.QueryRow(b.Context(), `SELECT 1`).Scan(&one)
 	})
 }
