@@ -24,7 +24,7 @@ type Directory interface {
 type Enrolment interface {
 	// EnrolRepo enrols a repository. It updates one that has the same host and ID
 	// already, except for the time of its enrolment. If that gets another name, all
-	// that is stored of it follows, see MovedTables.
+	// that is stored of it follows, see Moves.
 	// Invalid: see EnrolledRepo.Checked. Conflict: another repository is enrolled
 	// under the name; upper and lower case do not differ.
 	EnrolRepo(ctx context.Context, r EnrolledRepo) (EnrolledRepo, error)

@@ -5,9 +5,9 @@ package store
 // takes the old name later sees nothing of them. If something is stored under the new name already, it belonged to
 // another repository; then all stays where it is.
 
-// MovedTables are the tables whose column repo is the name of a repository, in both engines. Rows of claims and of the
+// movedTables are the tables whose column repo is the name of a repository, in both engines. Rows of claims and of the
 // queue do not live long, and usage is counted anew.
-var MovedTables = []string{"sources", "runs", "pruned", "snapshots", "fact_objects", "commits", "commit_names",
+var movedTables = []string{"sources", "runs", "pruned", "snapshots", "fact_objects", "commits", "commit_names",
 	"doc_sources", "notification_recipients", "notification_reads", "attestations", "realm_sessions", "tests", "test_runs",
 	"test_segments", "notes", "realm_news"}
 
@@ -20,7 +20,7 @@ func Moves() []string {
 		ON CONFLICT (name) DO UPDATE
 		SET last_serial = CASE WHEN repos.last_serial < excluded.last_serial THEN excluded.last_serial
 			ELSE repos.last_serial END`}
-	for _, table := range MovedTables {
+	for _, table := range movedTables {
 		list = append(list, `UPDATE `+table+` SET repo = $2 WHERE repo = $1`)
 	}
 	return list
@@ -29,7 +29,7 @@ func Moves() []string {
 // IsFree returns a query that reports whether nothing is stored under a name. Its parameter is the name.
 func IsFree() string {
 	text := "SELECT NOT ("
-	for i, table := range MovedTables {
+	for i, table := range movedTables {
 		if i > 0 {
 			text += " OR "
 		}

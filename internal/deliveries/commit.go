@@ -22,7 +22,6 @@ type commit struct {
 	files  []string // names of all; valid if listed is set
 	listed bool
 	texts  map[string]string
-	failed error // what another try may mend
 }
 
 // These bound what is kept of commits, and the files that are read of one.
@@ -46,7 +45,7 @@ func (d *Deliveries) commitOf(client *github.Client, at place, repo, sha string)
 		d.commits[k] = c
 	}
 	c.mu.Lock()
-	c.client, c.failed = client, nil
+	c.client = client
 	c.mu.Unlock()
 	return c
 }
@@ -61,45 +60,36 @@ func isUnknown(err error) bool {
 	return false
 }
 
-// list returns the names of all files, none where GitHub does not tell all.
-func (c *commit) list(ctx context.Context) []string {
+// list returns the names of all files, none where GitHub does not tell all. The error is one that another try may mend.
+func (c *commit) list(ctx context.Context) ([]string, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.listed && c.failed == nil {
+	if !c.listed {
 		files, whole, err := c.client.Tree(ctx, c.repo, c.sha)
 		if err != nil && !isUnknown(err) {
-			c.failed = err
-			return nil
+			return nil, err
 		}
 		if c.listed = true; whole {
 			c.files = files
 		}
 	}
-	return c.files
+	return c.files, nil
 }
 
-// text returns the text of a file, "" where GitHub does not tell.
-func (c *commit) text(ctx context.Context, file string) string {
+// text returns the text of a file, "" where GitHub does not tell. The error is one that another try may mend.
+func (c *commit) text(ctx context.Context, file string) (string, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	text, known := c.texts[file]
-	if known || c.failed != nil || len(c.texts) >= maxTexts {
-		return text
+	if known || len(c.texts) >= maxTexts {
+		return text, nil
 	}
 	read, err := c.client.File(ctx, c.repo, file, c.sha)
 	if err != nil && !isUnknown(err) {
-		c.failed = err
-		return ""
+		return "", err
 	}
 	c.texts[file] = string(read)
-	return string(read)
-}
-
-// failure returns why something is not known that another try may tell.
-func (c *commit) failure() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.failed
+	return string(read), nil
 }
 
 // workflows is the folder of workflow files.
@@ -109,18 +99,22 @@ const workflows = ".github/workflows/"
 const maxCalls = 10
 
 // jobOf returns a job of a workflow file by the name that GitHub shows: "call / test (1.26)" is a job of the workflow
-// that call names.
-func (c *commit) jobOf(ctx context.Context, path, name string) (workflowfile.Job, bool) {
+// that call names. It reports false where the files do not tell.
+func (c *commit) jobOf(ctx context.Context, path, name string) (workflowfile.Job, bool, error) {
 	for range maxCalls {
 		if !strings.HasPrefix(path, workflows) {
 			break // it is another repository's
 		}
-		file, err := workflowfile.Read([]byte(c.text(ctx, path)))
+		text, err := c.text(ctx, path)
+		if err != nil {
+			return workflowfile.Job{}, false, err
+		}
+		file, err := workflowfile.Read([]byte(text))
 		if err != nil {
 			break
 		}
 		if job, ok := file.Job(name); ok && job.Uses == "" {
-			return job, true
+			return job, true, nil
 		}
 		caller, rest, ok := strings.Cut(name, " / ")
 		job, known := file.Job(caller)
@@ -129,7 +123,7 @@ func (c *commit) jobOf(ctx context.Context, path, name string) (workflowfile.Job
 		}
 		path, name = strings.TrimPrefix(job.Uses, "./"), rest
 	}
-	return workflowfile.Job{}, false
+	return workflowfile.Job{}, false, nil
 }
 
 // stepsOf returns the steps of a job by their numbers, as far as its workflow file tells.

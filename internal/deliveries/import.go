@@ -39,6 +39,7 @@ type importer struct {
 	restore joblog.Restore
 
 	commit *commit
+	failed error                     // why a file of the commit is not known, which another try may tell
 	root   string                    // the workspace, "" if it is not known
 	steps  map[int]workflowfile.Step // by number, as far as they are known
 }
@@ -102,8 +103,8 @@ func (i *importer) step(ctx context.Context, p joblog.Part, text io.ReadSeeker, 
 	}
 	stream.Close()
 	batches, err := t.finish(ending)
-	if err == nil && i.commit != nil {
-		err = i.commit.failure()
+	if err == nil {
+		err = i.failed
 	}
 	if err != nil {
 		return err

@@ -35,8 +35,8 @@ func (d *Deliveries) log(ctx context.Context, _ store.Work, body logWork) ([]sto
 	if err != nil {
 		return nil, d.doubt(known, err)
 	}
-	i := d.importer(ctx, client, known, body, a)
-	if err := i.commit.failure(); err != nil {
+	i, err := d.importer(ctx, client, known, body, a)
+	if err != nil {
 		return nil, d.doubt(known, err)
 	}
 	sent, err := d.sent(ctx, i.facts, job)
@@ -86,13 +86,13 @@ func (d *Deliveries) log(ctx context.Context, _ store.Work, body logWork) ([]sto
 
 // importer returns what stores the steps of a job, with what its workflow file tells of it.
 func (d *Deliveries) importer(ctx context.Context, client *github.Client, known store.EnrolledRepo, body logWork,
-	a about) *importer {
+	a about) (*importer, error) {
 	job := body.Job
 	i := &importer{store: d.Store, directory: d.Directory, remover: d.Remover, blobs: d.Blobs, claim: d.Claim,
 		now: d.Now, facts: a.facts(known.Name, job), job: job, place: body.place, events: d.MaxEvents,
 		restore: d.restorer(ctx, client, known.Name, job.ID),
 		commit:  d.commitOf(client, body.place, known.Name, a.Commit)}
-	of, found := i.commit.jobOf(ctx, a.path, job.Name)
+	of, found, err := i.commit.jobOf(ctx, a.path, job.Name)
 	if found {
 		i.facts.CI.Job, i.steps = of.ID, stepsOf(of, job.Steps)
 	}
@@ -100,7 +100,7 @@ func (d *Deliveries) importer(ctx context.Context, client *github.Client, known 
 		i.facts.CI.Matrix = of.Leg
 	}
 	i.root = joblog.UsualWorkspace(known.Name, i.facts.Platform, isHosted(job.Labels), of.InContainer)
-	return i
+	return i, err
 }
 
 // isHosted reports whether a job ran on a machine of GitHub's.

@@ -155,6 +155,8 @@ func TestALogThatIsNotThereYetIsFetchedLater(t *testing.T) {
 		p.github.Fault(path, 1, githubtest.Broken(502))
 		p.github.Fault(path, 1, githubtest.TooMany(20))
 		p.github.Fault("POST /app/installations", 1, githubtest.Secondary())
+		p.github.Fault("GET /repos/acme/shop/contents", 1, githubtest.Broken(502))
+		p.github.Fault("GET /repos/acme/shop/git/trees", 1, githubtest.TooMany(20))
 		p.jobEnded(10)
 		p.now = p.now.Add(5 * time.Minute)
 		p.drain()

@@ -1,6 +1,7 @@
 package deliveries
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,9 +39,17 @@ func (i *importer) taker(ctx context.Context, log *chunk.Writer, run store.Run, 
 	t.claim = func(ctx context.Context, c store.Claim) (func(), error) { return i.claim(ctx, run.Repo, c) }
 	o := parse.Options{Formats: formats.All(), Root: i.root, Dir: run.Cwd, WorkDirs: ci.WorkDirs(line),
 		Tests: t.tests.Add}
-	if i.commit != nil && i.root != "" {
-		o.Tree = ci.NewListedTree(i.root, func() []string { return i.commit.list(ctx) },
-			func(file string) string { return i.commit.text(ctx, file) })
+	if i.root != "" {
+		o.Tree = ci.NewListedTree(i.root, func() []string {
+			files, err := i.commit.list(ctx)
+			i.failed = cmp.Or(i.failed, err)
+			return files
+		}, func(file string) (text string) {
+			if i.failed == nil {
+				text, i.failed = i.commit.text(ctx, file)
+			}
+			return text
+		})
 	}
 	t.parser = parse.New(o, t.add)
 	return t

@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// move gives what is stored of an enrolled repository its new name, see store.MovedTables. It is called before the
+// move gives what is stored of an enrolled repository its new name, see store.Moves. It is called before the
 // directory has that name.
 func move(ctx context.Context, tx pgx.Tx, r store.EnrolledRepo) error {
 	var from string
