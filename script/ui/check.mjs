@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { anywhere, prune } from './anywhere.mjs';
 import { commandLine, equal, many, overStdio } from './equal.mjs';
 import { oneFile } from './file.mjs';
+import { grid } from './grid.mjs';
 import { chromium, end, quick, signIn } from './lib.mjs';
 import { begin, following } from './live.mjs';
 import { accessibility, hostile, keyboard, lighthouse, search, sizes, withoutScripts } from './look.mjs';
@@ -45,10 +46,11 @@ async function check(browser, site, project) {
 	await hostile(browser, site, project);
 	const f = project.failed;
 	await accessibility(browser, site, ['/', '/runs', `/run/${f}`, `/errors/${f}`, `/event/${f}:1`, `/log/${f}?line=3`,
-		`/search/${f}?q=error`, `/compare/${f}`, '/tests', '/tests?show=history&test=x', '/find?q=error', '/run/nosuch:99',
+		`/search/${f}?q=error`, `/compare/${f}`, '/tests', '/tests?show=history&test=x', '/sources', '/uploads', '/find?q=error', '/run/nosuch:99',
 		`/run/${project.pruned}`]);
 	await lighthouse(browserPath, site, `/run/${f}`);
 	await oneFile(browser, browserPath, project);
+	await grid(browser, site, project);
 	const live = await begin(project);
 	await following(browser, site, restarting(browser, site), live, '/run/live');
 	await search(site, project);

@@ -2,7 +2,7 @@
 import { late, median, opened, report, timed } from './lib.mjs';
 
 // firstPaint opens an address without caches, and returns when the browser first painted text, in milliseconds.
-async function firstPaint(context, address) {
+export async function firstPaint(context, address) {
 	const page = await context.newPage();
 	await page.goto(address, { waitUntil: 'load' });
 	const at = await page.evaluate(() => new Promise((resolve) => {

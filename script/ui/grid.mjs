@@ -1,0 +1,65 @@
+// The history of many tests on one page: how 200 tests ended in 100 runs.
+import { gzipSync } from 'node:zlib';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { firstPaint } from './speed.mjs';
+import { late, median, opened, plain, report, text, timed } from './lib.mjs';
+
+const tests = 200, runs = 100;
+
+// A tenth of all tests does not run each time, and others fail.
+const left = (test, run) => (test + run) % 10 === 0;
+const fails = (test, run) => (test * 7 + run * 3) % 13 === 0;
+
+function record(project) {
+	for (let run = 0; run < runs; run++) {
+		const out = [];
+		for (let test = 0; test < tests; test++) {
+			if (left(test, run)) continue;
+			out.push(`=== RUN   TestNumber${test}`);
+			out.push(`--- ${fails(test, run) ? 'FAIL' : 'PASS'}: TestNumber${test} (0.01s)`);
+		}
+		writeFileSync(join(project.dir, 'tests.log'), out.join('\n') + '\nFAIL\nexit status 1\nFAIL\tshop\t0.5s\nFAIL\n');
+		project.run('grid', 'cat tests.log; exit 1');
+	}
+}
+
+// counted returns how many runs a text names: 3, 7–12.
+function counted(words) {
+	let n = 0;
+	for (const [, from, , to] of words.matchAll(/(\d+)(–(\d+))?/g)) n += to ? to - from + 1 : 1;
+	return n;
+}
+
+export async function grid(browser, site, project) {
+	record(project);
+	const path = '/tests?show=grid&source=grid';
+	const html = await text(site, path);
+	const kb = gzipSync(html).length / 1024;
+	report(`U12 size of a grid of ${tests} tests in ${runs} runs, at most 30 KB`, `${kb.toFixed(1)} KB`, kb <= 30);
+	const rows = [...html.matchAll(/<tr><th scope="row">(.*?)<\/th><td>.*?<\/td><td>(.*?)<\/td><\/tr>/gs)];
+	let differ = 0;
+	for (const [, name, cell] of rows) {
+		const test = Number(/TestNumber(\d+)/.exec(plain(name))[1]), words = plain(cell);
+		const ran = Array.from({ length: runs }, (_, run) => run).filter((run) => !left(test, run));
+		const failed = ran.filter((run) => fails(test, run)).length;
+		const of = (state) => counted(new RegExp(`${state} in ([^;a-z]*)`).exec(words)?.[1] || '');
+		if (of('failed') !== failed || of('passed') !== ran.length - failed) {
+			differ++;
+			console.log(`      TestNumber${test} failed in ${failed} of ${ran.length} runs: ${words.slice(0, 120)}`);
+		}
+	}
+	report('U12 rows of the grid whose words are not what happened', differ, differ === 0 && rows.length === tests);
+	const name = 'U12 first paint of the grid, by that of an empty page';
+	await timed({ [name]: 3 }, async () => {
+		const empty = [], grids = [];
+		for (let i = 0; i < 5; i++) {
+			for (const [list, at] of [[empty, '/find'], [grids, path]]) {
+				const context = await opened(browser, site);
+				list.push(await firstPaint(context, site.base + at));
+				await context.close();
+			}
+		}
+		return { [name]: median(grids) / median(empty), steady: late(empty) / median(empty) };
+	});
+}
