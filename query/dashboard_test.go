@@ -40,17 +40,20 @@ func TestDashboard(t *testing.T) {
 		}
 		return list
 	}
-	want := []string{"test on topic: test:6 RUNNING, before test:3", "test on main: test:1 FAIL, before test:1 test:2 test:5",
+	want := []string{"test on topic: test:6 RUNNING, before test:3",
+		"test on main: test:1 FAIL, before test:1 test:2 test:5",
 		"lint on main: lint:4 OK, before lint:4"}
 	if diff := cmp.Diff(want, rows(query.DashboardParams{Runs: 30})); diff != "" {
 		t.Error(diff)
 	}
 	want = []string{"test on main: test:5 OK, before test:2 test:5", "test on main: test:1 FAIL, before test:1"}
-	if diff := cmp.Diff(want, rows(query.DashboardParams{Source: "test", Branch: "main", Steps: true, Runs: 30})); diff != "" {
+	steps := query.DashboardParams{Source: "test", Branch: "main", Steps: true, Runs: 30}
+	if diff := cmp.Diff(want, rows(steps)); diff != "" {
 		t.Error(diff)
 	}
 	want = []string{"test on main: test:5 OK, before test:5", "test on main: test:1 FAIL, before test:1"}
-	if diff := cmp.Diff(want, rows(query.DashboardParams{Source: "test", Branch: "main", Steps: true, Runs: 1})); diff != "" {
+	steps.Runs = 1
+	if diff := cmp.Diff(want, rows(steps)); diff != "" {
 		t.Errorf("one run each: %s", diff)
 	}
 }
@@ -63,8 +66,8 @@ func TestADashboardHasTheNewestRunOfEachStep(t *testing.T) {
 	f.Add(t, querytest.Run{Source: "deploy", At: 1, Exit: 1, Log: "x\n"})
 	to := f.Store.(store.Recorder)
 	for i := range 1001 {
-		r, err := to.StartRun(t.Context(), store.Run{Attempt: fmt.Sprintf("018d0c00-0000-7000-9000-%012d", i), Source: "build",
-			Command: "make", Git: store.Git{Branch: "main"}})
+		r, err := to.StartRun(t.Context(), store.Run{
+			Attempt: fmt.Sprintf("018d0c00-0000-7000-9000-%012d", i), Source: "build", Command: "make", Git: store.Git{Branch: "main"}})
 		querytest.Check(t, err)
 		zero := 0
 		_, err = to.FinishRun(t.Context(), r.Attempt, store.Finish{Ending: store.Ending{ExitCode: &zero}})

@@ -109,14 +109,15 @@ func TestAnErrorThatCameLongAgo(t *testing.T) {
 func TestUnknownFingerprints(t *testing.T) {
 	t.Parallel()
 	f := querytest.New(t)
-	for print, want := range map[string]store.Code{"": store.Invalid, "nonsense": store.Invalid, "gcc_compile_12": store.Invalid,
+	for print, want := range map[string]store.Code{"": store.Invalid, "nonsense": store.Invalid,
+		"gcc_compile_12":               store.Invalid,
 		"gcc_compile_0123456789abcdef": store.NotFound, "0123456789abcdef": store.NotFound} {
 		if _, err := f.Past(t.Context(), query.PastParams{Fingerprint: print}); store.CodeOf(err) != want {
 			t.Errorf("%q: %v", print, err)
 		}
 	}
-	if _, err := f.Past(t.Context(), query.PastParams{Fingerprint: foo(1)[0].Fingerprint, Repo: "acme/shop"}); store.CodeOf(
-		err) != store.NotFound {
+	_, err := f.Past(t.Context(), query.PastParams{Fingerprint: foo(1)[0].Fingerprint, Repo: "acme/shop"})
+	if store.CodeOf(err) != store.NotFound {
 		t.Errorf("in another repository: %v", err)
 	}
 }
@@ -128,7 +129,8 @@ func TestStripsOfTests(t *testing.T) {
 	f.Asker = querytest.NewAsker(t, f.Tree)
 	failing := func(names ...string) (list []store.Event) {
 		for _, n := range names {
-			e := store.Event{Severity: "error", Tool: "pytest", Category: store.CategoryTest, Test: n, File: "t.py", Message: "assert"}
+			e := store.Event{Severity: "error", Tool: "pytest", Category: store.CategoryTest, Test: n, File: "t.py",
+				Message: "assert"}
 			e.Fingerprint, e.Pattern = store.Fingerprint(e), store.Pattern(e)
 			list = append(list, e)
 		}

@@ -138,7 +138,8 @@ func (f *flakyTests) list() []TestAnswer {
 		list = append(list, *t)
 	}
 	sort.Slice(list, func(i, j int) bool {
-		return cmp.Or(cmp.Compare(list[j].PRs, list[i].PRs), cmp.Compare(list[j].Failed, list[i].Failed), cmp.Compare(list[i].id, list[j].id)) < 0
+		return cmp.Or(cmp.Compare(list[j].PRs, list[i].PRs), cmp.Compare(list[j].Failed, list[i].Failed),
+			cmp.Compare(list[i].id, list[j].id)) < 0
 	})
 	return list
 }

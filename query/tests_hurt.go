@@ -8,7 +8,8 @@ type pull struct {
 	number int
 }
 
-// hurtPulls are the pull requests of which a run failed with a test, by test. A run whose last attempt passed hurts none.
+// hurtPulls are the pull requests of which a run ended with a test failed, by test. A run whose last attempt of it
+// passed hurts none.
 type hurtPulls map[int64]map[pull]bool
 
 func (h hurtPulls) add(r store.Run, t testEnd) {

@@ -40,7 +40,8 @@ const unreadWords = `(?i)\b(errors?|fatal|panic|exception|traceback|fail(ed|ure|
 	`core dumped|undefined reference|unresolved|not found|no such file|permission denied|refused|aborted|killed)\b`
 
 // mentions are lines that have such a word in the name of a file or an option, or that count none.
-var mentions = lazyregexp.New(`(?i)(^|\s)-\S*(error|fail|fatal)|[\w-]*(error|fail|exception|panic)\w*\.\w{1,5}\b|\b(error|fail)\w*=0`)
+var mentions = lazyregexp.New(`(?i)(^|\s)-\S*(error|fail|fatal)|` +
+	`[\w-]*(error|fail|exception|panic)\w*\.\w{1,5}\b|\b(error|fail)\w*=0`)
 
 // Unread looks for lines that speak of failure and were not understood: they belong to no event of the run. TooLarge:
 // the run has too many events to tell.

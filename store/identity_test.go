@@ -9,11 +9,13 @@ func TestIdentities(t *testing.T) {
 		event Event
 		want  Identity
 	}{
-		{Event{Tool: "gcc", Category: CategoryCompile, Code: "-Wall", File: "a.c", Line: 3, Message: "at 0x7ffd1234abcd after 3ms"},
+		{Event{Tool: "gcc", Category: CategoryCompile, Code: "-Wall", File: "a.c", Line: 3,
+			Message: "at 0x7ffd1234abcd after 3ms"},
 			Identity{Kind: IdentityEvent, Tool: "gcc", Code: "-Wall", File: "a.c", Message: "at <addr> after <duration>"}},
 		{Event{Tool: "pytest", Category: CategoryTest, Code: "E", File: "t.py", Test: "test_a", Message: "assert 1 == 2"},
 			Identity{Kind: IdentityTest, Tool: "pytest", Test: "test_a", File: "t.py"}},
-		{Event{Tool: "arch-lint", Category: CategoryLint, Code: "layers", File: "web/a.go", Message: "web/a.go imports ../store"},
+		{Event{Tool: "arch-lint", Category: CategoryLint, Code: "layers", File: "web/a.go",
+			Message: "web/a.go imports ../store"},
 			Identity{Kind: IdentityRule, Tool: "arch-lint", Code: "layers", Message: "imports store"}},
 	} {
 		got := IdentityOf(tt.event)

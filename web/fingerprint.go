@@ -46,8 +46,8 @@ func beyondWord(r rune) bool {
 	return !strings.ContainsRune("._+-", r) && (r < '0' || r > '9') && (r|0x20 < 'a' || r|0x20 > 'z')
 }
 
-// PathOfFingerprint returns the path of the page about a fingerprint, below the base of a site; "" for none. The name of
-// a tool is text of others: it is left out if it is more than a word.
+// PathOfFingerprint returns the path of the page about a fingerprint, below the base of a site; "" for none. The name
+// of a tool is text of others: it is left out if it is more than a word.
 func PathOfFingerprint(repo, print string) string {
 	if _, ok := store.FingerprintHash(print); !ok {
 		return ""

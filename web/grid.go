@@ -54,14 +54,16 @@ func (p gridPage) view() g.Node {
 		p.Source)
 	note := ""
 	if len(p.Rows) < p.Total {
-		note = fmt.Sprintf("There are %d tests. Those that failed most are here; name a part of a test to see others. ", p.Total)
+		note = fmt.Sprintf("There are %d tests. Those that failed most are here; name a part of a test to see others. ",
+			p.Total)
 	}
 	links := testsPage{Asked: p.Asked}
 	return p.layout(
 		testsForm(p.Asked),
-		h.P(g.Text(about), runLink(first.RunRef), g.Text(" to "), runLink(last.RunRef), g.Text(". "+note+"A row has only the "+
-			"runs in which its test ran. Tall red marks are failures, green ones passed, orange ones failed and passed when "+
-			"tried again, low grey ones were skipped. The last column says the same in words, by the numbers of the runs.")),
+		h.P(g.Text(about), runLink(first.RunRef), g.Text(" to "), runLink(last.RunRef),
+			g.Text(". "+note+"A row has only the "+
+				"runs in which its test ran. Tall red marks are failures, green ones passed, orange ones failed and passed when "+
+				"tried again, low grey ones were skipped. The last column says the same in words, by the numbers of the runs.")),
 		h.Div(h.Class("scroll"), h.Role("region"), h.Aria("label", "Tests and runs"), h.TabIndex("0"),
 			h.Table(h.Class("grid"),
 				h.THead(h.Tr(h.Th(h.Scope("col"), g.Text("Test")), h.Th(h.Scope("col"), g.Text("Runs")),

@@ -38,7 +38,8 @@ func TestGridOfTests(t *testing.T) {
 	}
 	server := site(t, f)
 	answer := get(t, server.Client(), server.URL+"/tests?show=grid")
-	if answer.status != 200 || strings.Count(answer.body, "<tr>") != 201 || strings.Count(answer.body, "last failure") != 200 {
+	if answer.status != 200 || strings.Count(answer.body, "<tr>") != 201 ||
+		strings.Count(answer.body, "last failure") != 200 {
 		t.Fatalf("%d, %d rows: %.2000s", answer.status, strings.Count(answer.body, "<tr>"), answer.body)
 	}
 	for _, want := range []string{"How 200 tests ended in 100 runs of test", "/run/test:100", "failed in ", "skipped in ",

@@ -142,8 +142,8 @@ func (p sourcesPage) plots() g.Node {
 	rows := p.Rows[:min(len(p.Rows), maxTrends)]
 	return g.Group{
 		g.Map(rows, p.plot),
-		g.If(len(rows) < len(p.Rows), h.P(g.Text(fmt.Sprintf("The newest %d of %d steps and branches are shown. Name a branch to "+
-			"see others.", len(rows), len(p.Rows))))),
+		g.If(len(rows) < len(p.Rows), h.P(g.Text(fmt.Sprintf("The newest %d of %d steps and branches are shown. Name a "+
+			"branch to see others.", len(rows), len(p.Rows))))),
 		h.P(link("/sources"+p.onlyRepo(), "All sources")),
 	}
 }
@@ -189,7 +189,8 @@ func plotView(name string, bars []bar, say func(float64) string) g.Node {
 	for _, b := range bars {
 		highest, lowest = max(highest, b.value), min(lowest, b.value)
 	}
-	caption := fmt.Sprintf("%s of %s, oldest first: from %s to %s", name, count(len(bars), "run"), say(lowest), say(highest))
+	caption := fmt.Sprintf("%s of %s, oldest first: from %s to %s", name, count(len(bars), "run"), say(lowest),
+		say(highest))
 	if len(bars) == 1 {
 		caption = name + " of the only run: " + say(highest)
 	}

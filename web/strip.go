@@ -57,8 +57,12 @@ func turned(word string, t *query.Turn) g.Node {
 	if t == nil {
 		return nil
 	}
-	return h.P(g.Text("It "+word+" with "), runLink(t.After.RunRef), at(t.After), g.Text("; the run before it on the branch, "),
-		runLink(t.Before.RunRef), at(t.Before), g.Text(", "+map[bool]string{true: "had it. ", false: "did not have it. "}[t.Before.Has]),
+	before := ", did not have it. "
+	if t.Before.Has {
+		before = ", had it. "
+	}
+	return h.P(g.Text("It "+word+" with "), runLink(t.After.RunRef), at(t.After),
+		g.Text("; the run before it on the branch, "), runLink(t.Before.RunRef), at(t.Before), g.Text(before),
 		link(refPath("compare", t.After.RunRef)+"?"+parameterOf("with", t.Before.RunRef), "What changed"))
 }
 

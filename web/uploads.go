@@ -55,8 +55,8 @@ func uploads(q *request) error {
 func (p uploadsPage) view() g.Node {
 	var rows []g.Node
 	for _, u := range p.Uploads {
-		rows = append(rows, row(runLink(u.RunRef), g.Text(when(u.Received)), g.Text(sender(u)), state(u), g.Text(size(u.Bytes)),
-			readAs(u), notRead(u)))
+		rows = append(rows, row(runLink(u.RunRef), g.Text(when(u.Received)), g.Text(sender(u)), state(u),
+			g.Text(size(u.Bytes)), readAs(u), notRead(u)))
 	}
 	return p.layout(
 		h.P(g.Text("What arrived, newest first, and what was read from it.")),
@@ -205,7 +205,7 @@ func (p uploadPage) unread() g.Node {
 				g.El("bdi", spansOf(spans(l.Text))))
 		})),
 		g.If(p.Rest > 0, h.P(link(onward, fmt.Sprintf("Look on from line %d", p.Rest)))), g.Group(streams),
-		g.If(p.Count > 0, h.P(code("blq formats"), g.Text(" lists the tools that are known. The output of others can be read "+
-			"with a problem matcher: "), code("blq run --problem-matcher FILE"))),
+		g.If(p.Count > 0, h.P(code("blq formats"), g.Text(" lists the tools that are known. The output of others can be "+
+			"read with a problem matcher: "), code("blq run --problem-matcher FILE"))),
 	}
 }
