@@ -2,8 +2,6 @@ package query
 
 import (
 	"context"
-	"maps"
-	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -167,7 +165,10 @@ func MergeSuspects(list []*EventGraph) []Suspect {
 			}
 		}
 	}
-	merged := slices.Collect(maps.Values(best))
+	var merged []Suspect
+	for _, s := range best {
+		merged = append(merged, s)
+	}
 	sort.Slice(merged, func(i, j int) bool { return merged[i].before(merged[j]) })
 	return merged[:min(len(merged), maxSuspects)]
 }

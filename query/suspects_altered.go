@@ -149,7 +149,15 @@ func isAnnotation(tokens []code.Token, at int) bool {
 }
 
 func sameTokens(a, b []code.Token) bool {
-	return slices.EqualFunc(a, b, func(x, y code.Token) bool { return x.Text == y.Text })
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i].Text != b[i].Text {
+			return false
+		}
+	}
+	return true
 }
 
 // differing returns the words between the equal beginnings and ends of two lists of tokens.
@@ -161,8 +169,10 @@ func differing(old, now []code.Token) []string {
 		old, now = old[:len(old)-1], now[:len(now)-1]
 	}
 	var words []string
-	for _, t := range slices.Concat(old, now) {
-		identifiers([]byte(t.Text), func(word string) { words = append(words, word) })
+	for _, list := range [][]code.Token{old, now} {
+		for _, t := range list {
+			identifiers([]byte(t.Text), func(word string) { words = append(words, word) })
+		}
 	}
 	return words
 }

@@ -141,20 +141,16 @@ func (j judged) word() string {
 	return found
 }
 
-// isUsual reports whether a word is one of many errors, and says nothing of their causes.
-func isUsual(word string) bool {
-	switch strings.ToLower(word) {
-	case "actual", "and", "are", "assert", "assertequal", "assertion", "at", "bool", "but", "cannot",
-		"char", "const", "def", "else", "equal", "error", "errors", "exception", "expected", "fail", "failed",
-		"false", "file", "float", "for", "found", "from", "func", "function", "got", "has", "have", "import",
-		"int", "integer", "left", "line", "list", "long", "main", "method", "missing", "none", "not", "null",
-		"number", "object", "panicked", "return", "right", "self", "should", "str", "string", "struct",
-		"symbol", "test", "tests", "that", "the", "this", "true", "type", "undefined", "use", "value", "var",
-		"void", "want", "was", "with", "wrong":
-		return true
-	}
-	return false
-}
+// usualWords are words of many errors, which say nothing of their causes.
+const usualWords = "" +
+	" actual and are assert assertequal assertion at bool but cannot char const def else equal error " +
+	"errors exception expected fail failed false file float for found from func function got has have " +
+	"import int integer left line list long main method missing none not null number object panicked " +
+	"return right self should str string struct symbol test tests that the this true type undefined use " +
+	"value var void want was with wrong "
+
+// isUsual reports whether a word is one of many errors.
+func isUsual(word string) bool { return strings.Contains(usualWords, " "+strings.ToLower(word)+" ") }
 
 // citation returns the reference of a changed file, pinned to the commit.
 func (j judged) citation(file string) string {

@@ -1,9 +1,8 @@
 package query
 
 import (
-	"maps"
 	"path"
-	"slices"
+	"sort"
 	"strings"
 
 	"github.com/blq-ci/blq/facts/code"
@@ -122,7 +121,12 @@ func (n *near) accessible(file string, lines func(string) []string) []string {
 		text := strings.Join(lines(file), "")
 		words := map[string]bool{}
 		identifiers([]byte(text), func(word string) { words[word] = true })
-		for _, word := range slices.Sorted(maps.Keys(words)) {
+		var named []string
+		for word := range words {
+			named = append(named, word)
+		}
+		sort.Strings(named)
+		for _, word := range named {
 			root, modules := n.crates[word], n.modules[crateOf(file)+" "+word]
 			if (root != "" || modules != nil) && strings.Contains(text, word+"::") {
 				add(root)
@@ -138,7 +142,11 @@ func (n *near) accessible(file string, lines func(string) []string) []string {
 const maxPassedOn = 500
 
 func isHeader(file string) bool {
-	return slices.Contains([]string{".h", ".hh", ".hpp", ".hxx"}, path.Ext(file))
+	switch path.Ext(file) {
+	case ".h", ".hh", ".hpp", ".hxx":
+		return true
+	}
+	return false
 }
 
 // passesOn reports whether a file usually passes on what it imports.

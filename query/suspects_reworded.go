@@ -1,10 +1,6 @@
 package query
 
-import (
-	"slices"
-
-	"github.com/blq-ci/blq/facts/code"
-)
+import "github.com/blq-ci/blq/facts/code"
 
 // isReworded reports whether a later version of a symbol does the same in other words: new names for its own variables,
 // or a value that got a name and is used by that name only.
@@ -68,7 +64,13 @@ func inlined(tokens []code.Token, name string) []code.Token {
 
 // trimmed returns tokens without what only ends statements.
 func trimmed(tokens []code.Token) []code.Token {
-	return slices.DeleteFunc(slices.Clone(tokens), func(t code.Token) bool { return t.Text == ";" })
+	var list []code.Token
+	for _, t := range tokens {
+		if t.Text != ";" {
+			list = append(list, t)
+		}
+	}
+	return list
 }
 
 // sameButNames reports whether two lists of tokens are equal but for words that only one of them has, each always in the
