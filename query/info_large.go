@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sort"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -28,7 +29,9 @@ func (a *Asker) summarizeLarge(ctx context.Context, r store.Run, b *Briefing) er
 			all = append(all, seen{identity(p.Fingerprint, p.Category), p.ID})
 		}
 	}
-	slices.SortFunc(all, func(x, y seen) int { return cmp.Or(cmp.Compare(x.key, y.key), cmp.Compare(x.id, y.id)) })
+	sort.Slice(all, func(i, j int) bool {
+		return all[i].key < all[j].key || all[i].key == all[j].key && all[i].id < all[j].id
+	})
 	counts := map[int]int{} // the highest counts; the key is the number of the first error of its kind
 	floor := 0
 	for i := 0; i < len(all); {
