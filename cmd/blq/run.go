@@ -214,6 +214,9 @@ func (a *app) record(ctx context.Context, f runFlags, spec record.Spec) error {
 	if stream != nil && unopened == nil {
 		stream.finish(w)
 	}
+	if rec.Run.Serial > 0 && rec.Run.State != store.StateRunning {
+		a.checkAfter(ctx)
+	}
 	return a.ended(rec, err)
 }
 

@@ -29,6 +29,9 @@ const defaultConfig = `# blq keeps what it recorded beside this file. Settings a
 # [redact]
 # off = true              # keep logs that stay here as they are printed, secrets too
 #
+# [checks]
+# off = true              # blq run does not check the rules of the architecture and its documents
+#
 # [commands.build]
 # cmd = "make -j8"
 # description = "Build the project"
@@ -48,6 +51,7 @@ type Config struct {
 	Retention Retention           `toml:"retention"`
 	MCP       MCP                 `toml:"mcp"`
 	Redact    Redact              `toml:"redact"`
+	Checks    Checks              `toml:"checks"`
 	Commands  map[string]*Command `toml:"commands"`
 }
 
@@ -65,6 +69,11 @@ type MCP struct {
 
 // Redact configures the removal of secrets from what is stored.
 type Redact struct {
+	Off bool `toml:"off"`
+}
+
+// Checks configures what is checked after a command.
+type Checks struct {
 	Off bool `toml:"off"`
 }
 
