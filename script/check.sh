@@ -16,6 +16,7 @@ fi
 say vet
 go vet ./...
 go vet -tags job ./cmd/blq
+go vet -tags browser ./cmd/blqd
 
 say modules
 go mod tidy -diff

@@ -35,7 +35,7 @@ look() {
 	ok=0
 	node script/ui/check.mjs "$tools/blq" "$(browser)" || ok=1
 	BLQ_UI_CHECK="$PWD/script/ui/service.mjs $tools/blq $(browser)" \
-		go test ./cmd/blqd -run '^TestBrowsersLookAtTheService$' -count=1 -timeout=10m || ok=1
+		go test -tags browser ./cmd/blqd -run '^TestBrowsersLookAtTheService$' -count=1 -timeout=10m || ok=1
 	return $ok
 }
 

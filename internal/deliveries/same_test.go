@@ -230,9 +230,6 @@ func (s *same) onGitHub(called, zipped bool) []store.Run {
 
 // The log of a job gives the same runs as the Action gives for the same steps: names, steps, events and tests.
 func TestALogGivesTheSameAsTheAction(t *testing.T) {
-	if _, err := exec.LookPath("git"); err != nil {
-		t.Skip("git is not installed")
-	}
 	s := &same{T: t, workspace: filepath.Join(t.TempDir(), "shop", "shop"), temp: t.TempDir()}
 	for name, text := range sameFiles {
 		file := filepath.Join(s.workspace, name)
