@@ -135,6 +135,9 @@ func tokensOf(file string, text []byte) (map[symbolKey][]code.Token, bool) {
 	of := map[symbolKey][]code.Token{}
 	for _, t := range tokens {
 		key := owner[t.Line]
+		if t.First && t.Text == "package" {
+			imports[t.Line] = true // it says where the file belongs
+		}
 		if key == (symbolKey{}) && imports[t.Line] {
 			continue
 		}

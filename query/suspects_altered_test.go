@@ -12,6 +12,7 @@ func TestAlterations(t *testing.T) {
 	}{
 		"a comment": {"a.go", "package a\nfunc F() int {\n\treturn 1\n}\n",
 			"package a\n\n// F is one.\nfunc F() int {\n\treturn 1 // one\n}\n", "F", unaltered, false},
+		"a new file":   {"a.go", "", "package a\nfunc F() {}\n", "", unaltered, true},
 		"blanks":       {"a.js", "function f(){return 1}\n", "function f() {\n  return 1\n}\n", "f", unaltered, false},
 		"a doc string": {"a.py", "def f():\n    return 1\n", "def f():\n    \"\"\"One.\"\"\"\n    return 1\n", "f", unaltered, false},
 		"an import":    {"a.go", "package a\nfunc F() {}\n", "package a\nimport \"fmt\"\nfunc F() {}\n", "F", unaltered, false},
