@@ -369,10 +369,17 @@ func (c apiCompared) alternatives() bool {
 	rest := func(list []any, others map[string]bool) []any {
 		return slices.DeleteFunc(slices.Clone(list), func(v any) bool { return others[keyOf(v)] })
 	}
-	for _, v := range was { // equal references may mean what has changed
-		if reference(v) != "" && now[keyOf(v)] {
-			c.schemas(c.where, c.path, v, v, c.dir)
+	for _, v := range was { // what equal ones refer to may have changed
+		key := keyOf(v)
+		if !now[key] {
+			continue
 		}
+		pair := apiPair{"is " + key, "is " + key, c.dir}
+		if reference(v) == "" && c.seen[pair] {
+			continue
+		}
+		c.seen[pair] = true
+		c.schemas(c.where, c.path, v, v, c.dir)
 	}
 	gone, added := rest(was, now), rest(is, before)
 	for i := range min(len(gone), len(added)) {
@@ -384,5 +391,6 @@ func (c apiCompared) alternatives() bool {
 	case n < 0 && c.dir == response:
 		c.say(Breaking, "alternatives-added", "has more alternatives: %d", -n)
 	}
+	c.members() // alternatives apply beside the properties
 	return true
 }
