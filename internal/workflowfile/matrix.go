@@ -20,13 +20,16 @@ type value struct {
 // maxLegs is the max number of legs that a matrix has on GitHub.
 const maxLegs = 256
 
+// maxKeys is more than a matrix needs, with those that include adds.
+const maxKeys = 100
+
 // legsOf returns the legs of a matrix, one without values where there is no matrix. It reports false if only GitHub
 // knows them: there is one without values, too.
 func legsOf(matrix yamlfile.Value) ([]leg, bool) {
 	if matrix.IsZero() {
 		return []leg{nil}, true
 	}
-	if !matrix.IsMapping() {
+	if !matrix.IsMapping() || len(matrix.Members()) > maxKeys {
 		return []leg{nil}, false
 	}
 	legs := []leg{nil}
@@ -127,8 +130,12 @@ func (l leg) hasKey(key string) bool {
 
 // entries returns the entries of include or exclude.
 func entries(v yamlfile.Value) (list [][]value, ok bool) {
-	for _, e := range v.List() {
-		if !e.IsMapping() {
+	all := v.List()
+	if len(all) > maxLegs {
+		return nil, false
+	}
+	for _, e := range all {
+		if !e.IsMapping() || len(e.Members()) > maxKeys {
 			return nil, false
 		}
 		var entry []value
@@ -185,7 +192,9 @@ func with(legs []leg, include yamlfile.Value) ([]leg, bool) {
 		for i := range original {
 			if all, _ := first[i].has(e); all {
 				taken = true
-				legs[i] = legs[i].and(e)
+				if legs[i] = legs[i].and(e); len(legs[i]) > maxKeys {
+					return nil, false
+				}
 			}
 		}
 		if !taken && len(legs) < maxLegs {
@@ -257,7 +266,7 @@ func (l leg) names(own, id, name string, static bool) bool {
 		own = id
 	}
 	if strings.Contains(own, "${{") {
-		return l.pattern(own).MatchString(name)
+		return l.fits(own, name)
 	}
 	if len(l) > 0 {
 		var texts []string

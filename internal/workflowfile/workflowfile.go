@@ -43,12 +43,22 @@ type Job struct {
 	leg   leg
 }
 
+// These bound what strangers make us do.
+const (
+	maxLooked  = 20_000 // legs of all jobs of a file
+	maxPattern = 4 << 10
+)
+
 // Job returns the job with a name, as GitHub shows it: "test (1.26, linux)". It reports false unless only one job may
 // have that name. Of a matrix several legs may have it; then the leg is not known.
 func (f *File) Job(name string) (Job, bool) {
 	var found []Job
+	looked := 0
 	for _, m := range f.jobs {
 		legs, static := legsOf(m.Get("strategy").Get("matrix"))
+		if looked += len(legs); looked > maxLooked {
+			return Job{}, false
+		}
 		job := Job{ID: m.Key, Uses: m.Get("uses").Text(), InContainer: !m.Get("container").IsZero(), LegKnown: static,
 			steps: m.Get("steps").List(), dir: f.dir}
 		if own := directory(m.Value); !own.IsZero() {
@@ -119,7 +129,7 @@ func (j Job) isNamed(s yamlfile.Value, name string) bool {
 		}
 		text = "Run " + text
 	}
-	return j.leg.pattern(text).MatchString(name)
+	return j.leg.fits(text, name)
 }
 
 func (j Job) step(s yamlfile.Value) Step {
@@ -134,15 +144,20 @@ func (j Job) step(s yamlfile.Value) Step {
 // expression matches an expression of GitHub's.
 var expression = regexp.MustCompile(`\$\{\{\s*(.*?)\s*\}\}`)
 
-// pattern returns the pattern of the texts that a text with expressions may become. Other expressions than values of
-// the matrix may become anything.
-func (l leg) pattern(text string) *regexp.Regexp {
+// fits reports whether a text with expressions may become a name. Other expressions than values of the matrix may
+// become anything. Texts that are longer than names are do not fit.
+func (l leg) fits(text, name string) bool {
+	if len(text) > maxPattern {
+		return false
+	}
 	var b strings.Builder
 	b.WriteString(`^`)
 	at := 0
 	for _, m := range expression.FindAllStringSubmatchIndex(text, -1) {
 		b.WriteString(regexp.QuoteMeta(text[at:m[0]]))
-		if value, known := l.value(text[m[2]:m[3]]); known {
+		if value, known := l.value(text[m[2]:m[3]]); len(value) > len(name) {
+			return false
+		} else if known {
 			b.WriteString(regexp.QuoteMeta(value))
 		} else {
 			b.WriteString(`.*`)
@@ -150,7 +165,10 @@ func (l leg) pattern(text string) *regexp.Regexp {
 		at = m[1]
 	}
 	b.WriteString(regexp.QuoteMeta(strings.TrimRight(text[at:], " \t\r")) + `\s*$`)
-	return regexp.MustCompile(`(?s)` + b.String())
+	if b.Len() > 4*maxPattern {
+		return false
+	}
+	return regexp.MustCompile(`(?s)` + b.String()).MatchString(name)
 }
 
 // evaluate returns a text with the values of the matrix, and whether it has no other expression. The workspace is where

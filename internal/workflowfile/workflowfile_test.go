@@ -1,7 +1,10 @@
 package workflowfile_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -117,6 +120,30 @@ func TestFilesThatCannotBeRead(t *testing.T) {
 			if steps, ok := job.Steps([]string{"b"}); ok {
 				t.Errorf("%q has %v", text, steps)
 			}
+		}
+	}
+}
+
+// Values that a name repeats, and entries that add keys to all legs, cost little.
+func TestHostileFilesCostLittle(t *testing.T) {
+	long := "jobs:\n  a:\n    name: " + strings.Repeat("${{ matrix.a }}", 200) + "\n    strategy: {matrix: {a: [" +
+		strings.Repeat("x", 200_000) + "]}}\n"
+	var wide strings.Builder
+	wide.WriteString("jobs:\n  b:\n    strategy:\n      matrix:\n        x: [" + strings.Repeat("1, ", 255) + "1]\n        include:\n")
+	for i := range 20_000 {
+		fmt.Fprintf(&wide, "          - {k%d: 1}\n", i)
+	}
+	for name, text := range map[string]string{"a": long, "b (1)": wide.String()} {
+		f, err := workflowfile.Read([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		if job, _ := f.Job(name); job.LegKnown {
+			t.Errorf("%s: the leg is known", name)
+		}
+		if took := time.Since(began); took > 10*time.Second {
+			t.Errorf("%s took %s", name, took)
 		}
 	}
 }
