@@ -102,10 +102,10 @@ func (a *Asker) uploads(ctx context.Context, runs []store.Run) ([]Upload, error)
 		}
 		if r.Bytes <= uploadShort {
 			found, err := a.Unread(ctx, UnreadParams{Ref: r.Attempt})
-			if err != nil && store.CodeOf(err) != store.NotFound { // removed meanwhile
+			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			if err == nil && found.Rest == 0 {
+			if err == nil && found.Rest == 0 { // the run's own page says why a log cannot be looked at
 				u.Unread = &found.Count
 			}
 		}

@@ -139,7 +139,8 @@ type uploadPage struct {
 	page
 	query.Upload
 	query.Unread
-	From int
+	From    int
+	Refused string // why no lines are looked at, "" if they are
 }
 
 func upload(q *request) error {
@@ -157,7 +158,10 @@ func upload(q *request) error {
 	}
 	p := uploadPage{page: q.page("Upload of "+u.RunRef, u.RunRef), Upload: u, From: from}
 	p.Unread, err = by.Unread(q.context(), query.UnreadParams{Ref: u.RunRef, Stream: q.r.FormValue("stream"), From: from})
-	if err != nil {
+	switch {
+	case store.CodeOf(err) == store.TooLarge:
+		p.Refused = err.Error()
+	case err != nil:
 		return err
 	}
 	return q.show(p.view())
@@ -181,6 +185,9 @@ func (p uploadPage) view() g.Node {
 
 // unread shows lines that speak of failure and belong to nothing that was read.
 func (p uploadPage) unread() g.Node {
+	if p.Refused != "" {
+		return h.P(g.Text("Lines are not looked at: " + p.Refused + "."))
+	}
 	text := count(p.Count, "line") + " with words of failure belong to no error or warning"
 	if p.From > 1 {
 		text += fmt.Sprintf(", from line %d on", p.From)

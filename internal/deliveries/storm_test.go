@@ -20,6 +20,7 @@ import (
 	"github.com/blq-ci/blq/internal/deliveries"
 	"github.com/blq-ci/blq/internal/github/githubtest"
 	"github.com/blq-ci/blq/internal/github/payload"
+	"github.com/blq-ci/blq/internal/githubapp"
 	"github.com/blq-ci/blq/internal/queue"
 	"github.com/blq-ci/blq/store"
 )
@@ -63,7 +64,7 @@ func (p *place) storm(size int, random *rand.Rand) int {
 // webhook returns the service's webhook, which queues deliveries. Its jobs do what the service does with them.
 func (p *place) webhook() http.Handler {
 	s := ingest.New(ingest.Config{Store: p.store, Blobs: p.blobs, Directory: p.store, Gate: open{},
-		WebhookSecrets: []ingest.WebhookSecret{{Secret: []byte(p.app.Secret)}}, Confirm: p.confirm,
+		WebhookSecrets: []ingest.WebhookSecret{{Secret: []byte(p.app.Secret)}}, Confirm: confirmBy(p.work.App),
 		Limits: ingest.Limits{Requests: 1e9, RequestsBurst: 1 << 30},
 		Deliver: func(ctx context.Context, d payload.Delivery) error {
 			w, err := deliveries.Queued(d)
@@ -76,14 +77,16 @@ func (p *place) webhook() http.Handler {
 	return s.Handler()
 }
 
-// confirm returns a repository as the fake GitHub has it.
-func (p *place) confirm(ctx context.Context, _, name string) (payload.Repository, error) {
-	client, err := p.work.App.ForRepo(ctx, name)
-	if err != nil {
-		return payload.Repository{}, err
+// confirmBy returns a function that returns a repository as the fake GitHub has it.
+func confirmBy(app *githubapp.App) func(ctx context.Context, host, name string) (payload.Repository, error) {
+	return func(ctx context.Context, _, name string) (payload.Repository, error) {
+		client, err := app.ForRepo(ctx, name)
+		if err != nil {
+			return payload.Repository{}, err
+		}
+		r, err := client.Repo(ctx, name)
+		return payload.Repository{ID: r.ID, FullName: r.Name, DefaultBranch: r.DefaultBranch, Private: r.Private}, err
 	}
-	r, err := client.Repo(ctx, name)
-	return payload.Repository{ID: r.ID, FullName: r.Name, DefaultBranch: r.DefaultBranch, Private: r.Private}, err
 }
 
 // open lets everybody in: a webhook checks the signature itself.
