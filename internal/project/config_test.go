@@ -53,7 +53,7 @@ func TestConfigErrorsSayWhere(t *testing.T) {
 		{"[commands.a]\ncmd = \"x\"\ntimeuot = 3\n",
 			"line 3, column 1: there is no setting commands.a.timeuot; did you mean commands.a.timeout?"},
 		{"[redact]\nfoo = true\n", "there is no setting redact.foo; there are off"},
-		{"colour = 1\n", "line 1, column 1: there is no setting colour; there are retention, mcp, redact, commands"},
+		{"colour = 1\n", "line 1, column 1: there is no setting colour; there are retention, mcp, redact, checks, commands"},
 		{"[commands.'a b']\ncmd = \"x\"\n", "cannot name a command"},
 		{"[commands.latest]\ncmd = \"x\"\n", "cannot name a command"},
 	} {
