@@ -44,9 +44,9 @@ fi
 ln -sf "$PWD/bin/tools/act-$act" "$tools/act"
 
 failed=0
-go test -tags e2e -count=1 -skip Container ./e2e/actions || failed=1
+go test -tags e2e -timeout=20m -count=1 -skip Container ./e2e/actions || failed=1
 if wait $images; then
-	sh script/docker.sh go test -tags e2e -count=1 -run Container ./e2e/actions || failed=1
+	sh script/docker.sh go test -tags e2e -timeout=20m -count=1 -run Container ./e2e/actions || failed=1
 else
 	cat "$tools/images.log" >&2
 	echo "e2e: no images, so the container actions were not tried: they need Docker, or root to bring it" >&2
