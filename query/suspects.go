@@ -191,8 +191,8 @@ func (s Suspect) before(other Suspect) bool {
 		strings.Compare(s.Commit, other.Commit), strings.Compare(s.Node, other.Node)) < 0
 }
 
-// grouped puts the node in the place of commits of which none is more suspect than the others: for each speaks only that
-// it changes the node.
+// grouped puts the node in the place of commits of which none is more suspect than the others: for each speaks only
+// that it changes the node.
 func (i *inspector) grouped(list []Suspect) []Suspect {
 	type key struct {
 		node  string

@@ -110,8 +110,8 @@ func compareSymbols(file string, before, after []byte) alterations {
 // symbolKey tells the symbols of a file apart. The zero key stands for what is outside of symbols.
 type symbolKey struct{ parent, name string }
 
-// tokensOf returns the tokens of a file by symbol, and reports whether its language is read. A symbol that has others in
-// it has only the tokens outside of these. Annotations belong to the symbol below them, and imports to none.
+// tokensOf returns the tokens of a file by symbol, and reports whether its language is read. A symbol that has others
+// in it has only the tokens outside of these. Annotations belong to the symbol below them, and imports to none.
 func tokensOf(file string, text []byte) (map[symbolKey][]code.Token, bool) {
 	tokens, known := code.Tokens(file, text)
 	scan, _ := code.ScanFile(file, text)

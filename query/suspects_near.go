@@ -158,8 +158,8 @@ func passesOn(file string) bool {
 // maxNearFiles is the max number of files that away follows.
 const maxNearFiles = 1000
 
-// away adds the nodes that the code of a file uses to distances, each with the number of nodes on the way. What a header
-// declares is as near as the header.
+// away adds the nodes that the code of a file uses to distances, each with the number of nodes on the way. What a
+// header declares is as near as the header.
 func (n *near) away(file, owner string, lines func(string) []string, away map[string]int) {
 	type step struct {
 		file  string

@@ -18,9 +18,9 @@ func isReworded(old, now []code.Token) bool {
 	return sameButNames(trimmed(old), trimmed(plain))
 }
 
-// inlined returns tokens with the value of a variable in place of its name, and without the statement that gives it one:
-// NAME = VALUE or NAME := VALUE, to the end of the line. They stay as they are if there is no such statement, or if
-// there are several.
+// inlined returns tokens with the value of a variable in place of its name, and without the statement that gives it
+// one: NAME = VALUE or NAME := VALUE, to the end of the line. They stay as they are if there is no such statement, or
+// if there are several.
 func inlined(tokens []code.Token, name string) []code.Token {
 	from, to := -1, -1 // of the value
 	for i, t := range tokens {
@@ -73,8 +73,8 @@ func trimmed(tokens []code.Token) []code.Token {
 	return list
 }
 
-// sameButNames reports whether two lists of tokens are equal but for words that only one of them has, each always in the
-// place of the same one.
+// sameButNames reports whether two lists of tokens are equal but for words that only one of them has, each always in
+// the place of the same one.
 func sameButNames(a, b []code.Token) bool {
 	if len(a) != len(b) {
 		return false
@@ -93,7 +93,7 @@ func sameButNames(a, b []code.Token) bool {
 			to[x.Text] != "" && to[x.Text] != y.Text || from[y.Text] != "" && from[y.Text] != x.Text {
 			return false
 		}
-		if i > 0 && (a[i-1].Text == "." || a[i-1].Text == "->" || a[i-1].Text == "::") { // a member, which is no name of its own
+		if i > 0 && (a[i-1].Text == "." || a[i-1].Text == "->" || a[i-1].Text == "::") { // a member has no name of its own
 			return false
 		}
 		if i+1 < len(a) && a[i+1].Text == "(" { // it calls something else

@@ -66,8 +66,8 @@ func appSettings() []setting {
 	return list
 }
 
-// appFiles are the files of an app's credentials: the private key, the secret of the webhook, and that with which people
-// sign in.
+// appFiles are the files of an app's credentials: the private key, the secret of the webhook, and that with which
+// people sign in.
 var appFiles = []string{"app.pem", "webhook-secret", "client-secret"}
 
 // createApp makes an app, and writes its credentials into files.

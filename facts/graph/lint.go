@@ -31,8 +31,8 @@ type Violation struct {
 	cycle  []Edge // the edges of a cycle
 }
 
-// AtEdge returns the violation with the place of the first edge of its cycle that a function is true of. Without one, it
-// stays as it is.
+// AtEdge returns the violation with the place of the first edge of its cycle that a function is true of. Without one,
+// it stays as it is.
 func (v Violation) AtEdge(is func(Edge) bool) Violation {
 	for _, e := range v.cycle {
 		if is(e) && e.File != "" {

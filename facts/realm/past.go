@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/facts/realm/formats"
 )
 
-// In returns a contract as the files of one repository have it: those of a member, or with "" of the realm. It is nil if
-// they do not have it.
+// In returns a contract as the files of one repository have it: those of a member, or with "" of the realm. It is nil
+// if they do not have it.
 func In(member, dir string, files []File, domain, name string) *Contract {
 	var r *Realm
 	if member == "" {

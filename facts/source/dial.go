@@ -16,8 +16,8 @@ type Resolver interface {
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 }
 
-// dialer opens the connections of one fetch, or of one receiver. It resolves a host once for each connection, checks all addresses, and
-// connects to one of those that it checked, so an answer that changes in between is of no use.
+// dialer opens the connections of one fetch, or of one receiver. It resolves a host once for each connection, checks
+// all addresses, and connects to one of those that it checked, so an answer that changes in between is of no use.
 type dialer struct {
 	policy   Policy
 	resolver Resolver

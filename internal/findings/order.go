@@ -40,8 +40,8 @@ func oldFirst(list []record.Finding, rank func(file string) int) {
 // unchanged is the rank of a file that the change leaves alone.
 const unchanged = 0
 
-// ranks returns what says whether the change leaves a file alone (unchanged), alters it (1) or adds it (2); nil if that is
-// not known.
+// ranks returns what says whether the change leaves a file alone (unchanged), alters it (1) or adds it (2); nil if that
+// is not known.
 func (s *state) ranks(ctx context.Context) func(file string) int {
 	if s.Base == "" {
 		return nil

@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// uvFormat reads what uv's solver finds, errors of uv whose causes stand below them, and the types that ty prints in one
-// line. What ty prints in several looks like rustc's.
+// uvFormat reads what uv's solver finds, errors of uv whose causes stand below them, and the types that ty prints in
+// one line. What ty prints in several looks like rustc's.
 var uvFormat = parse.Format{
 	Name:     "uv",
 	About:    "uv: dependencies without a solution, errors with their causes; ty: concise output",
