@@ -23,14 +23,19 @@ type Directory interface {
 // Enrolment keeps the repositories whose jobs may send runs.
 type Enrolment interface {
 	// EnrolRepo enrols a repository. It updates one that has the same host and ID
-	// already, except for the time of its enrolment. If that gets another name, all
-	// that is stored of it follows, see Moves.
+	// already, except for the time of its enrolment. All that is stored of it follows
+	// to its name, and what another one left there is set aside, see GiveName.
 	// Invalid: see EnrolledRepo.Checked. Conflict: another repository is enrolled
 	// under the name; upper and lower case do not differ.
 	EnrolRepo(ctx context.Context, r EnrolledRepo) (EnrolledRepo, error)
 
-	// WithdrawRepo ends an enrolment. Its runs stay. NotFound: it is not enrolled.
+	// WithdrawRepo ends an enrolment. Its runs stay: it has them again once it is
+	// enrolled again. NotFound: it is not enrolled.
 	WithdrawRepo(ctx context.Context, host string, id int64) error
+
+	// Handovers returns how often a name went from one repository to another. Once
+	// it has grown, what a caller may do with a name has to be asked again.
+	Handovers(ctx context.Context) (int64, error)
 
 	// EnrolledRepo returns the repository that has an ID at a host. NotFound: it
 	// is not enrolled.

@@ -20,10 +20,11 @@ type answers struct {
 }
 
 type answer struct {
-	done  chan struct{} // closed when the answer is there
-	p     Principal
-	err   error
-	until time.Time
+	version int64
+	done    chan struct{} // closed when the answer is there
+	p       Principal
+	err     error
+	until   time.Time
 }
 
 func newAnswers(now func() time.Time) *answers {
@@ -31,13 +32,13 @@ func newAnswers(now func() time.Time) *answers {
 }
 
 // get returns the answer for a key, from the cache or from find, which also returns how long the
-// answer is valid. A caller that stops waiting does not end the lookup for others.
-func (s *answers) get(ctx context.Context, key string, find func(context.Context) (Principal, time.Duration, error)) (
-	Principal, error) {
+// answer is valid. One of another version is not used. A caller that stops waiting does not end the lookup for others.
+func (s *answers) get(ctx context.Context, key string, version int64,
+	find func(context.Context) (Principal, time.Duration, error)) (Principal, error) {
 	s.lock.Lock()
 	a := s.by[key]
-	if a == nil || a.over(s.now()) {
-		a = &answer{done: make(chan struct{})}
+	if a == nil || a.version != version || a.over(s.now()) {
+		a = &answer{version: version, done: make(chan struct{})}
 		s.makeRoom()
 		s.by[key] = a
 		go s.find(context.WithoutCancel(ctx), a, find)

@@ -17,6 +17,7 @@ type Directory interface {
 	EnrolledRepo(ctx context.Context, host string, id int64) (store.EnrolledRepo, error)
 	EnrolledRepos(ctx context.Context) ([]store.EnrolledRepo, error)
 	KnownRepos(ctx context.Context, owner string) ([]string, error)
+	Handovers(ctx context.Context) (int64, error)
 	CreateToken(ctx context.Context, t store.Token) error
 	TokenByHash(ctx context.Context, hash []byte) (store.Token, error)
 	UseOnce(ctx context.Context, value string, until time.Time) error

@@ -46,10 +46,14 @@ func isGitHubs(s string) bool { return gitHubs.MatchString(s) }
 
 // byForge returns the owner of a GitHub token: a caller who may read the runs of the enrolled
 // repositories that the token can read. All of them are looked up in advance, whatever the request
-// asks for, so that neither an answer nor its timing tells about other repositories. Errors:
-// unauthorized when the token is not valid, unavailable when the forge cannot tell.
+// asks for, so that neither an answer nor its timing tells about other repositories. An answer is cached until a name
+// goes to another repository. Errors: unauthorized when the token is not valid, unavailable when the forge cannot tell.
 func (a *Authenticator) byForge(ctx context.Context, token string) (Principal, error) {
-	return a.users.get(ctx, string(hash(token)), func(ctx context.Context) (Principal, time.Duration, error) {
+	handovers, err := a.Directory.Handovers(ctx)
+	if err != nil {
+		return Principal{}, err
+	}
+	return a.users.get(ctx, string(hash(token)), handovers, func(ctx context.Context) (Principal, time.Duration, error) {
 		leave, err := a.guards.lookups.Enter(ctx, httpserver.Tenant(ctx))
 		if err != nil {
 			return Principal{}, 0, err

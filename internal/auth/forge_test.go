@@ -83,7 +83,31 @@ func TestNameThatAnotherRepositoryTookOver(t *testing.T) {
 	s.github.Rename("acme/web", "acme/site")
 	s.reads(s.github.Token("ann"), "acme/web") // another name of the same repository
 	s.github.Repo("acme/web", 2, "eve")
-	s.readsNothing(s.github.Token("eve"))
+	eve := s.github.Token("eve")
+	s.readsNothing(eve)
+
+	s.github.Repo("acme/site", 1, "ann")
+	s.enrol("acme/site", 1)
+	s.reads(s.github.Token("ann"), "acme/site")
+	s.enrol("acme/web", 2)
+	s.reads(s.github.Token("ann"), "acme/site")
+	s.wait(2 * time.Minute)
+	s.reads(eve, "acme/web")
+}
+
+// What GitHub said of people before a name went to another repository counts no more.
+func TestRememberedAnswersEndWhenANameGoesToAnother(t *testing.T) {
+	t.Parallel()
+	s := newService(t)
+	s.enrol("acme/web", 1)
+	s.github.Repo("acme/web", 1, "ann")
+	ann := s.github.Token("ann")
+	s.reads(ann, "acme/web")
+	check(t, s.store.WithdrawRepo(t.Context(), store.DefaultHost, 1))
+	s.github.Repo("acme/web", 2, "eve")
+	s.enrol("acme/web", 2)
+	s.readsNothing(ann)
+	s.reads(s.github.Token("eve"), "acme/web")
 }
 
 // readsNothing checks that a GitHub token may do nothing at all.

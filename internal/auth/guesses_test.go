@@ -79,11 +79,11 @@ func TestWhatIsRememberedOfTokensIsBounded(t *testing.T) {
 	s := newAnswers(time.Now)
 	valid := func(context.Context) (Principal, time.Duration, error) { return Principal{ID: "ann"}, time.Hour, nil }
 	refused := func(context.Context) (Principal, time.Duration, error) { return Principal{}, time.Hour, badToken("no") }
-	if _, err := s.get(t.Context(), "ann", valid); err != nil {
+	if _, err := s.get(t.Context(), "ann", 0, valid); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 2 * maxAnswers {
-		_, _ = s.get(t.Context(), fmt.Sprint(i), refused)
+		_, _ = s.get(t.Context(), fmt.Sprint(i), 0, refused)
 	}
 	if s.by["ann"] == nil || len(s.by) > maxAnswers {
 		t.Errorf("of %d answers a valid one is lost", len(s.by))

@@ -31,7 +31,7 @@ func (s *Store) EnrolRepo(ctx context.Context, r store.EnrolledRepo) (store.Enro
 	}
 	var kept store.EnrolledRepo
 	err = s.write(ctx, func(tx pgx.Tx) error {
-		if err := move(ctx, tx, r); err != nil {
+		if err := store.GiveName(ctx, enrolTx{tx}, r); err != nil {
 			return err
 		}
 		kept, err = scanEnrolled(tx.QueryRow(ctx, `
@@ -53,14 +53,33 @@ func (s *Store) EnrolRepo(ctx context.Context, r store.EnrolledRepo) (store.Enro
 
 // WithdrawRepo implements store.Directory.
 func (s *Store) WithdrawRepo(ctx context.Context, host string, id int64) error {
-	done, err := s.pool.Exec(ctx, `DELETE FROM directory_repos WHERE host = $1 AND id = $2`, encode(host), id)
-	switch {
-	case err != nil:
-		return fmt.Errorf("withdraw repository: %w", failure(ctx, err))
-	case done.RowsAffected() == 0:
-		return store.NotEnrolled(host, id)
+	err := s.write(ctx, func(tx pgx.Tx) error {
+		done, err := tx.Exec(ctx, `
+			WITH gone AS (
+				DELETE FROM directory_repos
+				WHERE host = $1 AND id = $2
+				RETURNING host, id, name
+			)
+			INSERT INTO directory_past (host, id, name)
+			SELECT host, id, name FROM gone`, encode(host), id)
+		if err == nil && done.RowsAffected() == 0 {
+			return store.NotEnrolled(host, id)
+		}
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("withdraw repository: %w", err)
 	}
 	return nil
+}
+
+// Handovers implements store.Directory.
+func (s *Store) Handovers(ctx context.Context) (int64, error) {
+	var n int64
+	if err := s.pool.QueryRow(ctx, `SELECT n FROM directory_handovers`).Scan(&n); err != nil {
+		return 0, fmt.Errorf("look up handovers: %w", failure(ctx, err))
+	}
+	return n, nil
 }
 
 // EnrolledRepo implements store.Directory.

@@ -5,46 +5,64 @@ import (
 	"errors"
 
 	"github.com/jackc/pgx/v5"
-
-	"github.com/blq-ci/blq/store"
 )
 
-// move gives what is stored of an enrolled repository its new name, see store.Moves. It is called before the
-// directory has that name.
-func move(ctx context.Context, tx pgx.Tx, r store.EnrolledRepo) error {
-	var from string
-	err := tx.QueryRow(ctx, `SELECT name FROM directory_repos WHERE host = $1 AND id = $2 FOR UPDATE`, encode(r.Host),
-		r.ID).Scan(&from)
-	to := encode(r.Name)
-	if errors.Is(err, pgx.ErrNoRows) || err == nil && from == to {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	// Whoever starts a run of either name waits.
-	if _, err := tx.Exec(ctx, `SELECT 1 FROM repos WHERE name = ANY($1) ORDER BY name FOR UPDATE`,
-		[]string{from, to}); err != nil {
-		return err
-	}
-	var free bool
-	if err := tx.QueryRow(ctx, store.IsFree(), to).Scan(&free); err != nil || !free {
-		return err
-	}
-	for _, text := range store.Moves() {
-		if _, err := tx.Exec(ctx, text, from, to); err != nil {
-			return err
-		}
-	}
-	return moveUsage(ctx, tx, from, to)
+// enrolTx is a transaction as store.GiveName needs it.
+type enrolTx struct{ tx pgx.Tx }
+
+// Exec implements store.EnrolTx.
+func (t enrolTx) Exec(ctx context.Context, text string, args ...any) error {
+	_, err := t.tx.Exec(ctx, text, encoded(args)...)
+	return err
 }
 
-// moveUsage moves what is counted: to the sum of another owner, too. Shard 17 is that of corrections.
-func moveUsage(ctx context.Context, tx pgx.Tx, from, to string) error {
-	if _, err := tx.Exec(ctx, `DELETE FROM usage WHERE owner = usage_owner($1) AND repo = $1`, to); err != nil {
+// Row implements store.EnrolTx.
+func (t enrolTx) Row(ctx context.Context, text string, args []any, into ...any) (bool, error) {
+	err := t.tx.QueryRow(ctx, text, encoded(args)...).Scan(into...)
+	if errors.Is(err, pgx.ErrNoRows) {
+		return false, nil
+	}
+	for _, v := range into {
+		if s, ok := v.(*string); ok {
+			*s = decode(*s)
+		}
+	}
+	return err == nil, err
+}
+
+// encoded returns arguments whose texts PostgreSQL takes.
+func encoded(args []any) []any {
+	list := make([]any, len(args))
+	for i, arg := range args {
+		if s, ok := arg.(string); ok {
+			arg = encode(s)
+		}
+		list[i] = arg
+	}
+	return list
+}
+
+// ForUpdate implements store.EnrolTx.
+func (enrolTx) ForUpdate() string { return " FOR UPDATE" }
+
+// Lock implements store.EnrolTx.
+func (t enrolTx) Lock(ctx context.Context, names ...string) error {
+	_, err := t.tx.Exec(ctx, `SELECT 1 FROM repos WHERE name = ANY($1) ORDER BY name FOR UPDATE`, encodeAll(names))
+	return err
+}
+
+// MoveTokens implements store.EnrolTx.
+func (t enrolTx) MoveTokens(ctx context.Context, from, to string) error {
+	return t.Exec(ctx, `
+		UPDATE directory_tokens SET repos = array_replace(repos, $1::text, $2) WHERE job = '' AND $1 = ANY(repos)`, from, to)
+}
+
+// MoveUsage implements store.EnrolTx. It changes the sum of another owner, too. Shard 17 is that of corrections.
+func (t enrolTx) MoveUsage(ctx context.Context, from, to string) error {
+	if err := t.Exec(ctx, `DELETE FROM usage WHERE owner = usage_owner($1) AND repo = $1`, to); err != nil {
 		return err
 	}
-	_, err := tx.Exec(ctx, `
+	err := t.Exec(ctx, `
 		INSERT INTO usage AS u (owner, repo, shard, day, day_runs, day_events, runs, events, bytes)
 		SELECT o.owner, '/', 17, usage_day(), 0, 0, o.sign * sum(runs), o.sign * sum(events), o.sign * sum(bytes)
 		FROM usage
@@ -57,7 +75,6 @@ func moveUsage(ctx context.Context, tx pgx.Tx, from, to string) error {
 	if err != nil {
 		return err
 	}
-	_, err = tx.Exec(ctx, `
+	return t.Exec(ctx, `
 		UPDATE usage SET owner = usage_owner($2), repo = $2 WHERE owner = usage_owner($1) AND repo = $1`, from, to)
-	return err
 }

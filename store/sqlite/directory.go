@@ -28,7 +28,7 @@ func (s *Store) EnrolRepo(ctx context.Context, r store.EnrolledRepo) (store.Enro
 	}
 	var kept store.EnrolledRepo
 	err = s.write(ctx, func(tx *sql.Tx) error {
-		if err := move(ctx, tx, r); err != nil {
+		if err := store.GiveName(ctx, enrolTx{tx}, r); err != nil {
 			return err
 		}
 		kept, err = scanEnrolled(tx.QueryRowContext(ctx, `
@@ -51,19 +51,36 @@ func (s *Store) EnrolRepo(ctx context.Context, r store.EnrolledRepo) (store.Enro
 // WithdrawRepo implements store.Directory.
 func (s *Store) WithdrawRepo(ctx context.Context, host string, id int64) error {
 	err := s.write(ctx, func(tx *sql.Tx) error {
-		res, err := tx.ExecContext(ctx, `DELETE FROM directory_repos WHERE host = ? AND id = ?`, host, id)
+		var name string
+		err := tx.QueryRowContext(ctx, `DELETE FROM directory_repos WHERE host = ? AND id = ? RETURNING name`, host, id).
+			Scan(&name)
+		if errors.Is(err, sql.ErrNoRows) {
+			return store.NotEnrolled(host, id)
+		}
 		if err != nil {
 			return err
 		}
-		if n, err := res.RowsAffected(); n > 0 || err != nil {
-			return err
-		}
-		return store.NotEnrolled(host, id)
+		_, err = tx.ExecContext(ctx, `INSERT INTO directory_past (host, id, name) VALUES (?, ?, ?)`, host, id, name)
+		return err
 	})
 	if err != nil {
 		return fmt.Errorf("withdraw repository: %w", err)
 	}
 	return nil
+}
+
+// Handovers implements store.Directory.
+func (s *Store) Handovers(ctx context.Context) (int64, error) {
+	db, leave, err := s.read(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer leave()
+	var n int64
+	if err := db.QueryRowContext(ctx, `SELECT n FROM directory_handovers`).Scan(&n); err != nil {
+		return 0, fmt.Errorf("look up handovers: %w", busyError(err))
+	}
+	return n, nil
 }
 
 // EnrolledRepo implements store.Directory.

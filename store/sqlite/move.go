@@ -5,37 +5,53 @@ import (
 	"database/sql"
 	"errors"
 	"strings"
-
-	"github.com/blq-ci/blq/store"
 )
 
-// move gives what is stored of an enrolled repository its new name, see store.Moves. It is called before the
-// directory has that name.
-func move(ctx context.Context, tx *sql.Tx, r store.EnrolledRepo) error {
-	var from string
-	err := tx.QueryRowContext(ctx, `SELECT name FROM directory_repos WHERE host = ? AND id = ?`, r.Host, r.ID).Scan(&from)
-	if errors.Is(err, sql.ErrNoRows) || err == nil && from == r.Name {
-		return nil
+// enrolTx is a transaction as store.GiveName needs it. Nobody else writes before it ends.
+type enrolTx struct{ tx *sql.Tx }
+
+// Exec implements store.EnrolTx.
+func (t enrolTx) Exec(ctx context.Context, text string, args ...any) error {
+	_, err := t.tx.ExecContext(ctx, positional(text), args...)
+	return err
+}
+
+// Row implements store.EnrolTx.
+func (t enrolTx) Row(ctx context.Context, text string, args []any, into ...any) (bool, error) {
+	err := t.tx.QueryRowContext(ctx, positional(text), args...).Scan(into...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return false, nil
 	}
-	if err != nil {
-		return err
-	}
-	var free bool
-	if err := tx.QueryRowContext(ctx, positional(store.IsFree()), r.Name).Scan(&free); err != nil || !free {
-		return err
-	}
-	for _, text := range append(store.Moves(), movesOfUsage...) {
-		if _, err := tx.ExecContext(ctx, positional(text), from, r.Name); err != nil {
+	return err == nil, err
+}
+
+// ForUpdate implements store.EnrolTx.
+func (enrolTx) ForUpdate() string { return "" }
+
+// Lock implements store.EnrolTx.
+func (enrolTx) Lock(context.Context, ...string) error { return nil }
+
+// MoveTokens implements store.EnrolTx.
+func (t enrolTx) MoveTokens(ctx context.Context, from, to string) error {
+	return t.Exec(ctx, `
+		UPDATE directory_tokens
+		SET repos = (SELECT json_group_array(CASE value WHEN $1 THEN $2 ELSE value END) FROM json_each(repos))
+		WHERE job = '' AND EXISTS (SELECT 1 FROM json_each(repos) WHERE value = $1)`, from, to)
+}
+
+// positional returns a statement with SQLite's parameters: $1 is ?1.
+func positional(text string) string { return strings.ReplaceAll(text, "$", "?") }
+
+// MoveUsage implements store.EnrolTx. It changes the sum of another owner, too.
+func (t enrolTx) MoveUsage(ctx context.Context, from, to string) error {
+	for _, text := range movesOfUsage {
+		if err := t.Exec(ctx, text, from, to); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// positional returns a statement with SQLite's parameters: $1 is ?1.
-func positional(text string) string { return strings.ReplaceAll(text, "$", "?") }
-
-// movesOfUsage move what is counted: to the sum of another owner, too.
 var movesOfUsage = []string{
 	`DELETE FROM usage WHERE repo = ?2 AND ?1 <> ?2`, `
 	INSERT INTO usage (owner, repo, day, day_runs, day_events, runs, events, bytes)

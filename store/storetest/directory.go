@@ -21,12 +21,14 @@ type Shared interface {
 // Directory runs the contract of store.Directory. Each subtest gets an empty store from open, which also closes
 // it.
 func Directory(t *testing.T, open func(t *testing.T) Shared) {
-	for name, test := range directoryTests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			s := open(t)
-			test(directory{fixture: fixture{T: t, s: s, n: new(int)}, d: s})
-		})
+	for what, tests := range map[string]map[string]func(directory){"": directoryTests, "names: ": nameTests} {
+		for name, test := range tests {
+			t.Run(what+name, func(t *testing.T) {
+				t.Parallel()
+				s := open(t)
+				test(directory{fixture: fixture{T: t, s: s, n: new(int)}, d: s})
+			})
+		}
 	}
 }
 
@@ -153,14 +155,6 @@ var directoryTests = map[string]func(f directory){
 		wrong, err := meter.Recount(f.Context(), 0, 1)
 		f.ok(err)
 		f.equal(wrong, 0)
-	},
-	"what is stored under a name does not go to a repository that takes the name": func(f directory) {
-		f.enrol("", 1, "o/a")
-		f.start("o/a", "build")
-		f.start("o/b", "test") // of a repository that is not enrolled any more
-		f.enrol("", 1, "o/b")
-		f.equal(f.runs(store.Repos("o/b"), store.RunFilter{}), []string{"o/b@test:1"})
-		f.equal(f.runs(store.Repos("o/a"), store.RunFilter{}), []string{"o/a@build:1"})
 	},
 	"a name is given once": func(f directory) {
 		a := f.enrol("", 1, "o/a")
