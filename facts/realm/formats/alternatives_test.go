@@ -24,7 +24,7 @@ func TestOpenAPIAlternatives(t *testing.T) {
 		{"property beside alternatives removed", `"properties": {"id": {"type": "string"}}`, `"properties": {}`,
 			formats.Breaking, "was removed"},
 		{"property beside alternatives became optional", `"required": ["id"]`, `"required": []`,
-			formats.Breaking, ".id' is not required any more"},
+			formats.Breaking, "'id' is not required any more"},
 		// Core 8.2.3.1: a reference is what it refers to, also inside of an alternative that stays as it is.
 		{"what an equal alternative refers to changed", `"name": {"type": "string"}`, `"name": {"type": "integer"}`,
 			formats.Breaking, "changed its type from string to integer"},

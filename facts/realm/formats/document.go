@@ -60,12 +60,17 @@ type list struct {
 	count   [Breaking + 1]int
 }
 
+// add adds a change that was not added before.
 func (l *list) add(level Level, rule, format string, args ...any) {
 	if level == Harmless || l.count[level] == maxChanges {
 		return
 	}
+	c := Change{level, rule, fmt.Sprintf(format, args...)}
+	if slices.ContainsFunc(l.changes, func(x Change) bool { return x.Text == c.Text && x.Level >= level }) {
+		return
+	}
 	l.count[level]++
-	l.changes = append(l.changes, Change{level, rule, fmt.Sprintf(format, args...)})
+	l.changes = append(l.changes, c)
 }
 
 // set returns texts for being looked for.

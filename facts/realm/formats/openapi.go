@@ -19,6 +19,8 @@ type openAPI struct {
 	paths map[string]apiPath // by template without the names of parameters
 	order []string
 	old   bool // Swagger 2.0
+	// beside says that keywords beside a reference count, since 3.1.
+	beside bool
 }
 
 type apiPath struct {
@@ -38,6 +40,7 @@ func readOpenAPI(text []byte) (*openAPI, error) {
 	swagger, _ := d.root["swagger"].(string)
 	switch {
 	case strings.HasPrefix(version, "3."):
+		d.beside = !strings.HasPrefix(version, "3.0")
 	case swagger == "2.0":
 		d.old = true
 	default:
@@ -97,6 +100,37 @@ func local(v any) error {
 
 // reference returns what a value refers to, "" for nothing.
 func reference(v any) string { return text(object(v)["$ref"]) }
+
+// pure returns what a schema refers to if nothing else counts in it, "" otherwise.
+func (d *openAPI) pure(v any) string {
+	ref := reference(v)
+	if d.beside {
+		for word := range object(v) {
+			if word != "$ref" && word != "description" && word != "summary" {
+				return ""
+			}
+		}
+	}
+	return ref
+}
+
+// says returns the value of a keyword of a schema, of what it refers to, or of a schema in its allOf; nil for none.
+func (d *openAPI) says(schema any, word string) any {
+	own := object(schema)
+	if v, ok := own[word]; ok && (d.beside || own["$ref"] == nil) {
+		return v
+	}
+	own = object(d.follow(schema))
+	if v, ok := own[word]; ok {
+		return v
+	}
+	for _, part := range array(own["allOf"]) {
+		if v, ok := object(d.follow(part))[word]; ok {
+			return v
+		}
+	}
+	return nil
+}
 
 // follow returns what a value refers to, nil if that is nothing.
 func (d *openAPI) follow(v any) any {

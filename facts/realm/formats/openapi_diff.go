@@ -28,6 +28,7 @@ type apiDiff struct {
 	from, to *openAPI
 	seen     map[apiPair]bool
 	steps    int // schemas that were compared
+	depth    int // of schemas in each other
 	work     int // what was read in them
 	cut      bool
 }
@@ -62,6 +63,9 @@ func (d *apiDiff) all() {
 			}
 		}
 	}
+	d.calls("webhook", object(d.from.root["webhooks"]), object(d.to.root["webhooks"]))
+	d.servers()
+	d.schemes()
 	if d.cut {
 		d.add(Dangerous, "too-large", "the description is too large to be compared in full")
 	}
@@ -82,17 +86,24 @@ func (d *apiDiff) operation(call string, was, is apiPath, before, now map[string
 			d.response(where, object(d.from.follow(old[code])), object(d.to.follow(fresh[code])))
 			continue
 		}
-		_, rest := fresh["default"]
-		_, class := fresh[code[:min(1, len(code))]+"XX"]
+		rest, class := fresh["default"], fresh[code[:min(1, len(code))]+"XX"]
 		switch {
-		case class:
-		case strings.HasPrefix(code, "2") && !rest:
+		case class != nil:
+			d.response(where, object(d.from.follow(old[code])), object(d.to.follow(class)))
+		case strings.HasPrefix(code, "2") && rest == nil:
 			d.add(Breaking, "response-success-status-removed", "%s was removed", where)
 		default:
 			d.add(Dangerous, "response-status-removed", "%s was removed", where)
+			if rest != nil {
+				d.response(where, object(d.from.follow(old[code])), object(d.to.follow(rest)))
+			}
 		}
 	}
 	d.security(call, d.from.security(before), d.to.security(now))
+	back, forth := object(before["callbacks"]), object(now["callbacks"])
+	for _, name := range slices.Sorted(maps.Keys(back)) {
+		d.calls(call+": callback '"+name+"'", object(d.from.follow(back[name])), object(d.to.follow(forth[name])))
+	}
 }
 
 func (d *apiDiff) parameters(call string, was, is apiPath, before, now map[string]any) {
@@ -108,6 +119,7 @@ func (d *apiDiff) parameters(call string, was, is apiPath, before, now map[strin
 		if o["required"] != true && n["required"] == true {
 			d.add(Breaking, "request-parameter-became-required", "%s became required", where)
 		}
+		d.serial(where, o, n)
 		d.schemas(where, "", d.from.schemaOf(o), d.to.schemaOf(n), request)
 	}
 	for _, name := range added {
@@ -125,7 +137,7 @@ func (d *apiDiff) body(call string, was, is apiPath, before, now map[string]any)
 	case old == nil && fresh == nil:
 		return
 	case fresh == nil:
-		d.add(Dangerous, "request-body-removed", "%s was removed", where)
+		d.add(Breaking, "request-body-removed", "%s was removed", where)
 		return
 	case old == nil:
 		if needs {
@@ -138,10 +150,47 @@ func (d *apiDiff) body(call string, was, is apiPath, before, now map[string]any)
 	d.media(where, "request-body-media-type-removed", old, fresh, request)
 }
 
+// calls compares what the owner sends to consumers: they read the requests, and write the responses.
+func (d *apiDiff) calls(where string, was, is map[string]any) {
+	for _, name := range slices.Sorted(maps.Keys(was)) {
+		old, fresh := object(d.from.follow(was[name])), object(d.to.follow(is[name]))
+		for _, method := range methods {
+			before, now := object(old[method]), object(fresh[method])
+			call := where + ": " + strings.ToUpper(method) + " " + name
+			switch {
+			case before == nil || !d.spend(1+len(object(before["responses"]))):
+				continue
+			case now == nil:
+				d.add(Breaking, "call-removed", "%s was removed", call)
+				continue
+			}
+			sent, _ := d.from.body(apiPath{}, before)
+			sends, _ := d.to.body(apiPath{}, now)
+			d.media(call+": request body", "call-media-type-removed", sent, sends, response)
+			codes, accepted := object(before["responses"]), object(now["responses"])
+			for _, code := range slices.Sorted(maps.Keys(codes)) {
+				answer, there := accepted[code]
+				at := call + ": response " + code
+				if !there {
+					d.add(Dangerous, "call-status-removed", "%s was removed", at)
+					continue
+				}
+				d.media(at, "call-media-type-removed", d.from.content(object(d.from.follow(codes[code]))),
+					d.to.content(object(d.to.follow(answer))), request)
+			}
+		}
+	}
+}
+
 // media compares schemas by media type.
 func (d *apiDiff) media(where, rule string, old, fresh map[string]any, dir direction) {
 	for _, name := range slices.Sorted(maps.Keys(old)) {
 		schema, there := fresh[name]
+		for kind, _, _ := strings.Cut(name, "/"); !there && kind != ""; kind = "" {
+			if schema, there = fresh[kind+"/*"]; !there {
+				schema, there = fresh["*/*"]
+			}
+		}
 		if !there {
 			d.add(Breaking, rule, "%s: media type '%s' was removed", where, name)
 			continue
@@ -157,9 +206,12 @@ func (d *apiDiff) response(where string, was, is map[string]any) {
 		}
 	}
 	d.media(where, "response-media-type-removed", d.from.content(was), d.to.content(is), response)
-	old, fresh := object(was["headers"]), object(is["headers"])
+	old, fresh := object(was["headers"]), map[string]any{}
+	for name, header := range object(is["headers"]) {
+		fresh[strings.ToLower(name)] = header
+	}
 	for _, name := range slices.Sorted(maps.Keys(old)) {
-		o, n := object(d.from.follow(old[name])), object(d.to.follow(fresh[name]))
+		o, n := object(d.from.follow(old[name])), object(d.to.follow(fresh[strings.ToLower(name)]))
 		header := where + ": header '" + name + "'"
 		level := Dangerous
 		if o["required"] == true {

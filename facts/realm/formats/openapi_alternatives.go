@@ -1,0 +1,126 @@
+//go:build !job
+
+package formats
+
+import (
+	"maps"
+	"slices"
+)
+
+// maxNested is the max number of schemas in each other.
+const maxNested = 500
+
+// alternatives compares schemas of which at least one has a list oneOf or anyOf. What stands beside a list applies to
+// each of its alternatives, so these are compared with it.
+func (c apiCompared) alternatives() {
+	several, many := len(c.was.either) > 0, len(c.is.either) > 0
+	switch {
+	case several && many:
+		c.lists(c.was.either[0], c.is.either[0])
+	case many:
+		c.becameSeveral(c.is.either[0])
+	default:
+		c.becameOne(c.was.either[0])
+	}
+}
+
+// becameSeveral compares a schema with a list of alternatives that it became.
+func (c apiCompared) becameSeveral(list []any) {
+	if c.dir == request { // what is written has to fit one of them
+		var pairs [][2]any
+		for _, v := range list {
+			pairs = append(pairs, [2]any{c.before, c.is.with(v)})
+		}
+		c.best(pairs)
+		return
+	}
+	c.say(Breaking, "alternatives-added", "may be one of several now")
+	for _, v := range list {
+		if !c.spend(1 + len(c.is.words) + len(c.is.properties)) {
+			return
+		}
+		c.schemas(c.where, c.path, c.before, c.is.with(v), c.dir)
+	}
+}
+
+// becameOne compares a list of alternatives with the schema that it became.
+func (c apiCompared) becameOne(list []any) {
+	if c.dir == response { // what is read has to be one of them
+		var pairs [][2]any
+		for _, v := range list {
+			pairs = append(pairs, [2]any{c.was.with(v), c.now})
+		}
+		c.best(pairs)
+		return
+	}
+	c.say(Breaking, "alternatives-removed", "may be one of several no more")
+	for _, v := range list {
+		if !c.spend(1 + len(c.was.words) + len(c.was.properties)) {
+			return
+		}
+		c.schemas(c.where, c.path, c.was.with(v), c.now, c.dir)
+	}
+}
+
+// best compares pairs, and adds the changes of the first one that breaks nothing, or else of the first one.
+func (c apiCompared) best(pairs [][2]any) {
+	found, seen := c.list, c.seen
+	var first *list
+	var firstSeen map[apiPair]bool
+	for _, pair := range pairs {
+		if !c.spend(1 + len(seen)/8 + len(c.was.words) + len(c.was.properties)) {
+			break
+		}
+		c.list, c.seen = &list{}, maps.Clone(seen)
+		c.schemas(c.where, c.path, pair[0], pair[1], c.dir)
+		if first == nil || c.count[Breaking] == 0 {
+			first, firstSeen = c.list, c.seen
+		}
+		if c.count[Breaking] == 0 {
+			break
+		}
+	}
+	c.list, c.seen = found, seen
+	if first == nil {
+		return
+	}
+	c.seen = firstSeen
+	for _, change := range first.changes {
+		c.add(change.Level, change.Rule, "%s", change.Text)
+	}
+}
+
+// lists compares two lists of alternatives: equal ones with each other, and the rest in its order.
+func (c apiCompared) lists(was, is []any) {
+	before, now := keysOf(was), keysOf(is)
+	for _, keys := range []map[string]bool{before, now} {
+		for key := range keys {
+			if !c.spend(1 + len(key)/8) {
+				return
+			}
+		}
+	}
+	rest := func(list []any, others map[string]bool) []any {
+		return slices.DeleteFunc(slices.Clone(list), func(v any) bool { return others[keyOf(v)] })
+	}
+	pair := func(v, w any) {
+		if c.spend(1 + len(c.was.words) + len(c.was.properties) + len(c.is.words) + len(c.is.properties)) {
+			c.schemas(c.where, c.path, c.was.with(v), c.is.with(w), c.dir)
+		}
+	}
+	for _, v := range was { // what equal ones refer to may have changed
+		if now[keyOf(v)] {
+			pair(v, v)
+		}
+	}
+	gone, added := rest(was, now), rest(is, before)
+	for i := range min(len(gone), len(added)) {
+		pair(gone[i], added[i])
+	}
+	switch n := len(gone) - len(added); {
+	case n > 0 && c.dir == request:
+		c.say(Breaking, "alternatives-removed", "lost alternatives: %d", n)
+	case n < 0 && c.dir == response:
+		c.say(Breaking, "alternatives-added", "has more alternatives: %d", -n)
+	}
+}

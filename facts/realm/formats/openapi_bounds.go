@@ -1,0 +1,144 @@
+//go:build !job
+
+package formats
+
+import (
+	"encoding/json"
+	"math/big"
+	"strings"
+)
+
+// limits are keywords of JSON Schema that bound a value from above and from below.
+var limits = []struct {
+	word  string
+	above bool
+}{
+	{"maximum", true}, {"exclusiveMaximum", true}, {"maxLength", true}, {"maxItems", true}, {"maxProperties", true},
+	{"minimum", false}, {"exclusiveMinimum", false}, {"minLength", false}, {"minItems", false},
+	{"minProperties", false},
+}
+
+// bound is a limit, nil for none. Of an open one the limit itself is not allowed.
+type bound struct {
+	at   *big.Float
+	open bool
+}
+
+// bound returns the limit of a keyword, together with that of the keyword for open limits: a number, or true in OpenAPI
+// 3.0.
+func (f flatSchema) bound(word string, above bool) bound {
+	b := bound{at: numberOf(f.words[word])}
+	exclusive := map[string]string{"maximum": "exclusiveMaximum", "minimum": "exclusiveMinimum"}[word]
+	if exclusive == "" {
+		if b.at != nil && !above && b.at.Sign() == 0 {
+			b.at = nil // nothing has less
+		}
+		return b
+	}
+	b.open = b.at != nil && f.words[exclusive] == true
+	other := bound{numberOf(f.words[exclusive]), true}
+	if other.at != nil && tighter(b, other, above) > 0 {
+		return other
+	}
+	return b
+}
+
+// tighter returns 1 if a limit allows less than it did, -1 if it allows more.
+func tighter(was, is bound, above bool) int {
+	switch {
+	case was.at == nil && is.at == nil:
+		return 0
+	case was.at == nil:
+		return 1
+	case is.at == nil:
+		return -1
+	}
+	order := is.at.Cmp(was.at)
+	if above {
+		order = -order
+	}
+	switch {
+	case order != 0 || was.open == is.open:
+		return order
+	case is.open:
+		return 1
+	}
+	return -1
+}
+
+// bounds compares limits: clients may write no less than before, and read no more.
+func (c apiCompared) bounds() {
+	for _, l := range limits {
+		if strings.HasPrefix(l.word, "exclusive") {
+			continue
+		}
+		was, is := c.was.bound(l.word, l.above), c.is.bound(l.word, l.above)
+		if order := tighter(was, is, l.above); order > 0 && c.dir == request || order < 0 && c.dir == response {
+			c.say(Breaking, "limit-changed", "has another %s: %s, not %s", l.word, is, was)
+		}
+	}
+	c.multiples()
+	c.patterns()
+	switch {
+	case c.dir == request && c.is.words["uniqueItems"] == true && c.was.words["uniqueItems"] != true:
+		c.say(Breaking, "limit-changed", "may not have equal items any more")
+	case c.dir == response && c.was.words["uniqueItems"] == true && c.is.words["uniqueItems"] != true:
+		c.say(Breaking, "limit-changed", "may have equal items now")
+	}
+}
+
+// multiples compares multipleOf.
+func (c apiCompared) multiples() {
+	was, is := numberOf(c.was.words["multipleOf"]), numberOf(c.is.words["multipleOf"])
+	less, more := is, was // of what clients write
+	if c.dir == response {
+		less, more = was, is
+	}
+	if less != nil && (more == nil || !isMultiple(more, less)) {
+		c.say(Breaking, "limit-changed", "has another multipleOf: %s, not %s", bound{at: is}, bound{at: was})
+	}
+}
+
+// isMultiple reports whether a number is a multiple of another one.
+func isMultiple(n, of *big.Float) bool {
+	return of.Sign() != 0 && new(big.Float).Quo(n, of).IsInt()
+}
+
+func (c apiCompared) patterns() {
+	was, is := text(c.was.words["pattern"]), text(c.is.words["pattern"])
+	switch {
+	case was == is:
+	case c.dir == response:
+		if was != "" {
+			c.say(Dangerous, "pattern-changed", "need not match its pattern any more")
+		}
+	case is == "":
+	case was == "":
+		c.say(Breaking, "pattern-added", "has to match a pattern now")
+	default:
+		c.say(Dangerous, "pattern-changed", "has to match another pattern")
+	}
+}
+
+func numberOf(v any) *big.Float {
+	n, ok := v.(json.Number)
+	if !ok || len(n) > 40 {
+		return nil
+	}
+	f, _, err := big.ParseFloat(n.String(), 10, 200, big.ToNearestEven)
+	if err != nil {
+		return nil
+	}
+	return f
+}
+
+// String returns the limit in a message.
+func (b bound) String() string {
+	switch {
+	case b.at == nil:
+		return "none"
+	case b.open:
+		return b.at.Text('g', 20) + " itself excluded"
+	}
+	return b.at.Text('g', 20)
+}
