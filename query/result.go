@@ -42,11 +42,20 @@ func (a *Asker) Result(ctx context.Context, ref string, limit int) (Result, erro
 	if err != nil {
 		return Result{}, err
 	}
-	events, err := a.Events(ctx, EventsParams{Ref: r.Attempt, Severity: string(store.SeverityError), Limit: limit})
+	return a.ResultOf(ctx, r, limit)
+}
+
+// ResultOf returns the result of a run that was read or written a moment ago, as Result. If it passed without errors, nothing
+// else is read.
+func (a *Asker) ResultOf(ctx context.Context, r store.Run, limit int) (res Result, err error) {
+	events := EventList{Events: []Event{}}
+	if r.Errors > 0 || r.Status() != store.StatusOK {
+		events, err = a.Events(ctx, EventsParams{Ref: r.Attempt, Severity: string(store.SeverityError), Limit: limit})
+	}
 	if err != nil {
 		return Result{}, err
 	}
-	res := Result{RunRef: r.Ref().String(), Cmd: Clean(r.Command), Status: r.Status(), ExitCode: r.ExitCode,
+	res = Result{RunRef: r.Ref().String(), Cmd: Clean(r.Command), Status: r.Status(), ExitCode: r.ExitCode,
 		Signal: r.Signal, ExitNote: ExitNote(r), Summary: Counts{r.Errors, r.Warnings}, Errors: events.Events}
 	for i := range res.Errors {
 		res.Errors[i].RunRef, res.Errors[i].Severity, res.Errors[i].LogLine = "", "", 0

@@ -44,7 +44,7 @@ func jsonFlags[A any](c *cobra.Command, a *app, about string) {
 }
 
 func jsonFlagsOf(flags *pflag.FlagSet, a *app, about string, answers ...reflect.Type) {
-	v := &jsonFlag{form: &a.form, known: answerFields(answers)}
+	v := &jsonFlag{form: &a.form, answers: answers}
 	flags.Var(v, "json", about+", of it only these `FIELDS`, with commas")
 	flags.Lookup("json").NoOptDefVal = wholeAnswer
 	flags.StringVar(&a.form.filter, "jq", "", "print what the program jq makes of the JSON by this `EXPRESSION`")
@@ -52,9 +52,12 @@ func jsonFlagsOf(flags *pflag.FlagSet, a *app, about string, answers ...reflect.
 
 // jsonFlag is the value of --json: nothing, or fields of the answer.
 type jsonFlag struct {
-	form  *answerForm
-	known []string
+	form    *answerForm
+	answers []reflect.Type
 }
+
+// known returns the fields that may be asked for.
+func (v *jsonFlag) known() []string { return answerFields(v.answers) }
 
 // Type implements pflag.Value.
 func (v *jsonFlag) Type() string { return "FIELDS" }
@@ -76,10 +79,11 @@ func (v *jsonFlag) Set(text string) error {
 	if text == wholeAnswer || text == "true" || text == "false" {
 		return nil
 	}
+	known := v.known()
 	for name := range strings.SplitSeq(text, ",") {
 		name = strings.TrimSpace(name)
-		if !slices.Contains(v.known, name) {
-			return unknownField(name, v.known)
+		if !slices.Contains(known, name) {
+			return unknownField(name, known)
 		}
 		v.form.fields = append(v.form.fields, name)
 	}
@@ -137,7 +141,7 @@ func joinFields(root *cobra.Command, args []string) []string {
 		if args[i] == "--json" && v.takes(c, args[i+1]) {
 			args = slices.Concat(args[:i], []string{"--json=" + args[i+1]}, args[i+2:])
 		} else if args[i] == "--json" && fieldWords.MatchString(args[i+1]) {
-			v.form.argument, v.form.known = args[i+1], v.known
+			v.form.argument, v.form.known = args[i+1], v.known()
 		}
 	}
 	return args
@@ -152,7 +156,7 @@ func (v *jsonFlag) takes(c *cobra.Command, word string) bool {
 		return true
 	}
 	_, arguments, _ := strings.Cut(c.Use, " ")
-	return arguments == "" || c.GroupID != "record" && slices.Contains(v.known, word)
+	return arguments == "" || c.GroupID != "record" && slices.Contains(v.known(), word)
 }
 
 // json writes an answer as JSON, as the contract defines it, or the part of it that the user wants.

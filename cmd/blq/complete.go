@@ -63,7 +63,7 @@ func (a *app) values(c *cobra.Command, f *pflag.Flag) lister {
 	switch f.Name {
 	case "json":
 		if v, ok := f.Value.(*jsonFlag); ok {
-			return of(v.known...)
+			return of(v.known()...)
 		}
 	case "color":
 		return of("auto", "always", "never")

@@ -25,7 +25,7 @@ func (a *app) report(ctx context.Context, rec record.Recorded, answer func(query
 	if answer != nil {
 		limit = 20
 	}
-	res, err := a.opened.ask.Result(ctx, r.Attempt, limit)
+	res, err := a.opened.ask.ResultOf(ctx, r, limit)
 	if err != nil {
 		return err
 	}

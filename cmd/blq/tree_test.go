@@ -48,7 +48,7 @@ func TestEveryJSONFlagTakesFields(t *testing.T) {
 			return
 		}
 		found++
-		if v, ok := f.Value.(*jsonFlag); !ok || len(v.known) == 0 || c.Flags().Lookup("jq") == nil {
+		if v, ok := f.Value.(*jsonFlag); !ok || len(v.known()) == 0 || c.Flags().Lookup("jq") == nil {
 			t.Errorf("%s --json takes no fields, or there is no --jq", c.CommandPath())
 		}
 	})

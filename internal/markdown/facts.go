@@ -174,7 +174,7 @@ func (f *Facts) tail(ctx context.Context, a *query.Asker) error {
 		}
 		return err
 	}
-	res, err := a.Result(ctx, f.Run.Attempt, 1)
+	res, err := a.ResultOf(ctx, f.Run, 1)
 	f.Tail = res.Tail[max(0, len(res.Tail)-tailLines):]
 	return err
 }

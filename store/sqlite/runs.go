@@ -79,10 +79,17 @@ func (s *Store) StartRun(ctx context.Context, r store.Run) (store.Run, error) {
 	step.Fill(&r)
 	var started row
 	err = s.write(ctx, func(tx *sql.Tx) error {
-		var err error
-		started, err = byAttempt(ctx, tx, r.Attempt)
-		if errors.Is(err, sql.ErrNoRows) {
-			started, err = insertRun(ctx, tx, r)
+		var known, gone bool
+		err := tx.QueryRowContext(ctx, `
+			SELECT EXISTS (SELECT 1 FROM runs WHERE attempt = ?1), EXISTS (SELECT 1 FROM pruned WHERE attempt = ?1)`,
+			r.Attempt).Scan(&known, &gone)
+		if err == nil && !known {
+			if err = r.CheckNew(gone); err == nil {
+				err = insertRun(ctx, tx, r)
+			}
+		}
+		if err == nil {
+			started, err = byAttempt(ctx, tx, r.Attempt)
 		}
 		if err != nil {
 			return err
@@ -95,35 +102,28 @@ func (s *Store) StartRun(ctx context.Context, r store.Run) (store.Run, error) {
 	return started.Run, nil
 }
 
-func insertRun(ctx context.Context, tx *sql.Tx, r store.Run) (row, error) {
-	gone, err := isPruned(ctx, tx, r.Attempt)
-	if err == nil {
-		err = r.CheckNew(gone)
-	}
-	if err != nil {
-		return row{}, err
-	}
+func insertRun(ctx context.Context, tx *sql.Tx, r store.Run) error {
 	var serial, source int64
-	err = tx.QueryRowContext(ctx, `
+	err := tx.QueryRowContext(ctx, `
 		INSERT INTO repos (name, last_serial) VALUES (?, 1)
 		ON CONFLICT (name) DO UPDATE SET last_serial = last_serial + 1
 		RETURNING last_serial`, r.Repo).Scan(&serial)
 	if err != nil {
-		return row{}, err
+		return err
 	}
 	err = tx.QueryRowContext(ctx, `
 		INSERT INTO sources (repo, name) VALUES (?, ?)
 		ON CONFLICT (repo, name) DO UPDATE SET name = name
 		RETURNING id`, r.Repo, r.Source).Scan(&source)
 	if err != nil {
-		return row{}, err
+		return err
 	}
 	var ci any
 	pr := 0
 	if r.CI != nil {
 		b, err := json.Marshal(r.CI)
 		if err != nil {
-			return row{}, fmt.Errorf("write ci: %w", err)
+			return fmt.Errorf("write ci: %w", err)
 		}
 		ci, pr = string(b), r.CI.PR
 	}
@@ -138,10 +138,7 @@ func insertRun(ctx context.Context, tx *sql.Tx, r store.Run) (row, error) {
 		r.Command, r.Cwd, micros(r.StartedAt), r.Hostname, r.Platform, r.Arch,
 		r.Git.Commit, r.Git.Branch, r.Git.Dirty, r.Git.Root, ci, pr, r.Leg(), r.Shape, r.Step().Key(),
 		r.Format, micros(r.OpenedAt), micros(r.HeartbeatAt), r.Undated, r.TextBytes())
-	if err != nil {
-		return row{}, err
-	}
-	return byAttempt(ctx, tx, r.Attempt)
+	return err
 }
 
 // Heartbeat implements store.Store.

@@ -91,7 +91,7 @@ func (a *attempt) result(ctx context.Context, limit int) (runner.Ran, error) {
 	ran := runner.Ran{Warning: a.warning()}
 	if a.rec.Run.Serial > 0 {
 		var err error
-		if ran.Result, err = Asker(a.folder.Project).Result(ctx, a.rec.Run.Attempt, limit); err == nil {
+		if ran.Result, err = Asker(a.folder.Project).ResultOf(ctx, a.rec.Run, limit); err == nil {
 			return ran, nil
 		}
 		ran.Warning = fmt.Sprintf("what was recorded cannot be read: %v", err)
