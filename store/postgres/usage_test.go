@@ -171,7 +171,7 @@ func TestDaysEnd(t *testing.T) {
 
 // undoUsage undoes the migrations of usage and the later ones.
 const undoUsage = `
-	DROP TABLE directory_sign_ins;
+	DROP TABLE directory_past; DROP TABLE directory_handovers; DROP TABLE directory_sign_ins;
 	DROP FUNCTION test_run_removed CASCADE; DROP TABLE tests, test_runs, test_segments, test_pages;
 	DROP TABLE notes; DROP TABLE queue; DROP TABLE realm_sessions; DROP TABLE attestations; DROP TABLE realm_states;
 	DROP TABLE realm_news; DROP TABLE notification_reads;

@@ -53,7 +53,7 @@ func TestUsageOfAnOlderProgram(t *testing.T) {
 
 // undoUsage undoes the migrations of usage and the later ones.
 const undoUsage = `
-	DROP TABLE directory_sign_ins;
+	DROP TABLE directory_past; DROP TABLE directory_handovers; DROP TABLE directory_sign_ins;
 	DROP TRIGGER test_runs_removed; DROP TABLE tests; DROP TABLE test_runs; DROP TABLE test_segments;
 	DROP TABLE test_pages;
 	DROP TABLE notes; DROP TABLE queue; DROP TABLE realm_sessions; DROP TABLE attestations; DROP TABLE realm_states;
