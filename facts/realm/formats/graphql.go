@@ -6,6 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
+	"strconv"
+	"strings"
 
 	"github.com/vektah/gqlparser/v2/ast"
 	"github.com/vektah/gqlparser/v2/gqlerror"
@@ -49,6 +52,7 @@ func readGraphQL(text []byte) (*graphQL, error) {
 		}
 		d.Interfaces, d.Fields = append(d.Interfaces, e.Interfaces...), append(d.Fields, e.Fields...)
 		d.Types, d.EnumValues = append(d.Types, e.Types...), append(d.EnumValues, e.EnumValues...)
+		d.Directives = append(d.Directives, e.Directives...)
 	}
 	for _, d := range doc.Directives {
 		g.directives[d.Name] = d
@@ -194,7 +198,12 @@ func (d *graphDiff) inputs(was, is *ast.Definition) {
 			d.add(Breaking, "field-removed", "input field '%s' was removed", name)
 		case !fitsWriters(f.Type, now.Type):
 			d.add(Breaking, "field-changed-kind", "input field '%s' changed its type from %s to %s", name, f.Type, now.Type)
+		default:
+			d.defaults("input field '"+name+"'", now.Type, f.DefaultValue, now.DefaultValue)
 		}
+	}
+	if one := "oneOf"; was.Directives.ForName(one) == nil && is.Directives.ForName(one) != nil {
+		d.add(Breaking, "one-of-added", "input '%s' takes exactly one field now", was.Name)
 	}
 	for _, f := range is.Fields {
 		switch {
@@ -205,6 +214,45 @@ func (d *graphDiff) inputs(was, is *ast.Definition) {
 			d.add(Dangerous, "optional-input-field-added", "input field '%s.%s' was added", was.Name, f.Name)
 		}
 	}
+}
+
+// defaults compares what counts where nothing is written. What may not be null has to be written without one.
+func (d *graphDiff) defaults(name string, typ *ast.Type, was, is *ast.Value) {
+	switch {
+	case was == nil:
+	case is == nil && typ.NonNull:
+		d.add(Breaking, "default-value-removed", "%s has no default any more, and is required", name)
+	case is == nil || written(was) != written(is):
+		d.add(Dangerous, "default-value-change", "%s has another default", name)
+	}
+}
+
+// written returns a value as a text that equal values have. The fields of objects have no order.
+func written(v *ast.Value) string {
+	var b strings.Builder
+	var write func(v *ast.Value)
+	write = func(v *ast.Value) {
+		switch v.Kind {
+		case ast.ListValue, ast.ObjectValue:
+			children := slices.Clone(v.Children)
+			if v.Kind == ast.ObjectValue {
+				sort.SliceStable(children, func(i, j int) bool { return children[i].Name < children[j].Name })
+			}
+			b.WriteByte('(')
+			for _, c := range children {
+				b.WriteString(c.Name + ":")
+				write(c.Value)
+				b.WriteByte(',')
+			}
+			b.WriteByte(')')
+		case ast.StringValue, ast.BlockValue:
+			b.WriteString(strconv.Quote(v.Raw))
+		default:
+			b.WriteString(v.Raw)
+		}
+	}
+	write(v)
+	return b.String()
 }
 
 // arguments compares arguments of a field or a directive.
@@ -218,8 +266,8 @@ func (d *graphDiff) arguments(of, noun string, was, is ast.ArgumentDefinitionLis
 		case !fitsWriters(a.Type, now.Type):
 			d.add(Breaking, "arg-changed-kind", "%s '%s' of '%s' changed its type from %s to %s", noun, a.Name, of, a.Type,
 				now.Type)
-		case a.DefaultValue != nil && (now.DefaultValue == nil || a.DefaultValue.String() != now.DefaultValue.String()):
-			d.add(Dangerous, "arg-default-value-change", "%s '%s' of '%s' has another default", noun, a.Name, of)
+		default:
+			d.defaults(fmt.Sprintf("%s '%s' of '%s'", noun, a.Name, of), now.Type, a.DefaultValue, now.DefaultValue)
 		}
 	}
 	for _, a := range is {

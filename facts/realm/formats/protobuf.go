@@ -17,7 +17,9 @@ type protoFiles struct {
 	messages map[string]*protoMessage // by full name
 	enums    map[string]*protoEnum
 	services map[string]*protoService
-	order    []string // full names of messages, enums and services as they are written
+	// extensions are what is added to messages, in order. The name of each is that of its scope.
+	extensions *[]*protoMessage
+	order      []string // full names of messages, enums and services as they are written
 }
 
 type protoMessage struct {
@@ -25,6 +27,10 @@ type protoMessage struct {
 	fields   map[int]*protoField
 	numbers  []int // as they are written
 	reserved protoReserved
+	open     protoReserved     // numbers for extensions
+	options  map[string]string // its own
+	file     map[string]string // of its file
+	extends  string            // the message that it adds to, "" for none
 }
 
 type protoField struct {
@@ -36,13 +42,18 @@ type protoField struct {
 	oneof  string
 	json   string
 	scope  string // where its type is looked for
+
+	options map[string]string
 }
 
 type protoEnum struct {
 	name     string
-	values   map[int]string // the first name of a number
+	values   map[int][]string // names of a number
 	numbers  []int
 	reserved protoReserved
+	scope    string // the message around it, or its package
+	options  map[string]string
+	file     map[string]string // of its file
 }
 
 type protoService struct {
@@ -55,6 +66,7 @@ type protoRPC struct {
 	in, out             string
 	streamIn, streamOut bool
 	scope               string
+	options             map[string]string
 }
 
 // protoReserved is what must not be used again.
@@ -87,14 +99,14 @@ func covers(merged [][2]int, from, to int) bool {
 // readProto reads files, of which the first is the contract.
 func readProto(texts [][]byte) (*protoFiles, error) {
 	files := &protoFiles{options: map[string]string{}, messages: map[string]*protoMessage{},
-		enums: map[string]*protoEnum{}, services: map[string]*protoService{}}
+		enums: map[string]*protoEnum{}, services: map[string]*protoService{}, extensions: &[]*protoMessage{}}
 	for i, text := range texts {
 		tokens, err := scan(string(text), Protobuf)
 		if err != nil {
 			return nil, err
 		}
 		one := &protoParser{protoFiles: &protoFiles{options: map[string]string{}, messages: files.messages,
-			enums: files.enums, services: files.services}, tokens: tokens}
+			enums: files.enums, services: files.services, extensions: files.extensions}, tokens: tokens}
 		if err := one.file(); err != nil {
 			if i > 0 {
 				err = fmt.Errorf("a file that it imports: %w", err)
@@ -102,7 +114,7 @@ func readProto(texts [][]byte) (*protoFiles, error) {
 			return nil, err
 		}
 		if i == 0 {
-			files.pkg, files.syntax, files.options = one.pkg, one.syntax, one.options
+			files.pkg, files.syntax, files.options = one.pkg, cmp.Or(one.syntax, "syntax proto2"), one.options
 		}
 		files.order = append(files.order, one.order...)
 	}
@@ -113,6 +125,12 @@ func readProto(texts [][]byte) (*protoFiles, error) {
 // resolve replaces the names of types by full names.
 func (f *protoFiles) resolve() {
 	for _, m := range f.messages {
+		for _, x := range m.fields {
+			x.typ = f.full(x.scope, x.typ)
+		}
+	}
+	for _, m := range *f.extensions {
+		m.extends = f.full(m.name, m.extends)
 		for _, x := range m.fields {
 			x.typ = f.full(x.scope, x.typ)
 		}

@@ -50,8 +50,10 @@ func (d *protoDiff) all() {
 	if d.from.syntax != d.to.syntax {
 		d.find(inFile, "FILE_SAME_SYNTAX", "the syntax changed from '%s' to '%s'", d.from.syntax, d.to.syntax)
 	}
-	for _, name := range slices.Sorted(maps.Keys(d.from.options)) {
-		if was, is := d.from.options[name], d.to.options[name]; was != is && namesCode(name) {
+	said := maps.Clone(d.from.options)
+	maps.Copy(said, d.to.options)
+	for _, name := range slices.Sorted(maps.Keys(said)) {
+		if was, is := valueOf(d.from.options, name), valueOf(d.to.options, name); was != is && namesCode(name) {
 			d.find(inFile, "FILE_SAME_"+strings.ToUpper(name), "option %s changed from '%s' to '%s'", name, was, is)
 		}
 	}
@@ -72,6 +74,31 @@ func (d *protoDiff) all() {
 			d.service(d.from.services[name], d.to.services[now])
 		}
 	}
+	d.extensions()
+}
+
+// extensions compares what is added to messages.
+func (d *protoDiff) extensions() {
+	type extension struct {
+		of     string
+		number int
+	}
+	now := map[extension]*protoMessage{}
+	for _, m := range *d.to.extensions {
+		for _, n := range m.numbers {
+			now[extension{m.extends, n}] = m
+		}
+	}
+	for _, was := range *d.from.extensions {
+		for _, n := range was.numbers {
+			f := was.fields[n]
+			if is := now[extension{d.now(was.extends), n}]; is != nil {
+				d.field(was, f, is, is.fields[n])
+				continue
+			}
+			d.find(inFile, "EXTENSION_NO_DELETE", "extension '%s' (%d) of '%s' was removed", f.name, n, was.extends)
+		}
+	}
 }
 
 // namesCode reports whether an option of a file decides what generated code is called or can do.
@@ -90,12 +117,12 @@ func (d *protoDiff) message(was, is *protoMessage) {
 	for _, n := range was.numbers {
 		f := was.fields[n]
 		if now := is.fields[n]; now != nil {
-			d.field(was.name, f, now)
+			d.field(was, f, is, now)
 			continue
 		}
 		c := inFile
 		switch {
-		case !covers(ranges, n, n):
+		case !covers(ranges, n, n) || f.label == "required":
 			c = onWire
 		case !names[f.name]:
 			c = inJSON
@@ -108,6 +135,21 @@ func (d *protoDiff) message(was, is *protoMessage) {
 		}
 	}
 	d.reserved("RESERVED_MESSAGE_NO_DELETE", was.name, was.reserved, is.reserved)
+	open := is.open.merged()
+	for _, r := range was.open.ranges {
+		if !covers(open, r[0], r[1]) {
+			d.find(inFile, "EXTENSION_MESSAGE_NO_DELETE", "'%s' has no extensions %d to %d any more", was.name, r[0],
+				r[1])
+		}
+	}
+	const set = "message_set_wire_format"
+	if valueOf(was.options, set) != valueOf(is.options, set) {
+		d.find(onWire, "MESSAGE_SAME_MESSAGE_SET_WIRE_FORMAT", "'%s' has another %s", was.name, set)
+	}
+	const json = "features.json_format"
+	if d.from.feature(json, nil, was.name, was.file) != d.to.feature(json, nil, is.name, is.file) {
+		d.find(inJSON, "MESSAGE_SAME_JSON_FORMAT", "'%s' has another form in JSON", was.name)
+	}
 }
 
 // reserved looks for numbers and names that may be used again.
@@ -125,8 +167,8 @@ func (d *protoDiff) reserved(rule, of string, was, is protoReserved) {
 	}
 }
 
-func (d *protoDiff) field(of string, was, is *protoField) {
-	name := of + "." + was.name
+func (d *protoDiff) field(of *protoMessage, was *protoField, in *protoMessage, is *protoField) {
+	name := inside(of.name, was.name)
 	if now := d.now(was.typ); now != is.typ || was.key != is.key {
 		d.find(d.typeCategory(was, is), "FIELD_SAME_TYPE", "field '%s' changed its type from %s to %s", name, was.shown(),
 			is.shown())
@@ -137,12 +179,40 @@ func (d *protoDiff) field(of string, was, is *protoField) {
 	if was.oneof != is.oneof {
 		d.find(onWire, "FIELD_SAME_ONEOF", "field '%s' moved into or out of a oneof", name)
 	}
+	if before, now := was.defaultOf(), is.defaultOf(); before != now {
+		d.find(onWire, "FIELD_SAME_DEFAULT", "field '%s' has another default: '%.40s', not '%.40s'", name, now, before)
+	}
+	if before, now := valueOf(was.options, "jstype"), valueOf(is.options, "jstype"); before != now {
+		d.find(inFile, "FIELD_SAME_JSTYPE", "field '%s' has another jstype", name)
+	}
+	for _, f := range featuresOfFields {
+		before := d.from.feature(f.name, was.options, of.name, of.file)
+		if before != d.to.feature(f.name, is.options, in.name, in.file) && f.matters(was) {
+			d.find(f.category, f.rule, "field '%s' has another %s", name, f.name)
+		}
+	}
 	switch {
 	case was.name != is.name:
 		d.find(inJSON, "FIELD_SAME_NAME", "field '%s' (%d) is called '%s' now", name, was.number, is.name)
 	case was.json != is.json:
 		d.find(inJSON, "FIELD_SAME_JSON_NAME", "field '%s' is called '%s' in JSON now, not '%s'", name, is.json, was.json)
 	}
+}
+
+// featuresOfFields are the features of editions that decide how a field is read.
+var featuresOfFields = []struct {
+	name     string
+	category category
+	rule     string
+	matters  func(f *protoField) bool
+}{
+	{"features.field_presence", inFile, "FIELD_SAME_CARDINALITY", func(f *protoField) bool { return f.label == "" }},
+	{"features.utf8_validation", inFile, "FIELD_SAME_UTF8_VALIDATION", func(f *protoField) bool {
+		return f.typ == "string" || f.key == "string"
+	}},
+	{"features.message_encoding", onWire, "FIELD_SAME_TYPE", func(f *protoField) bool {
+		return f.typ != strings.ToLower(f.typ) && f.label != "map"
+	}},
 }
 
 // shown returns the type of a field in a message.
@@ -197,11 +267,13 @@ func (d *protoDiff) typeCategory(was, is *protoField) category {
 func (d *protoDiff) enum(was, is *protoEnum) {
 	ranges, names := is.reserved.merged(), set(is.reserved.names)
 	for _, n := range was.numbers {
-		name := was.values[n]
-		now, there := is.values[n]
-		if there {
-			if now != name {
-				d.find(inJSON, "ENUM_VALUE_SAME_NAME", "value '%s' (%d) of enum '%s' is called '%s' now", name, n, was.name, now)
+		name := was.values[n][0]
+		if now := is.values[n]; now != nil {
+			for _, old := range was.values[n] {
+				if !slices.Contains(now, old) {
+					d.find(inJSON, "ENUM_VALUE_SAME_NAME", "value '%s' (%d) of enum '%s' is called '%s' now", old, n,
+						was.name, now[0])
+				}
 			}
 			continue
 		}
@@ -209,12 +281,22 @@ func (d *protoDiff) enum(was, is *protoEnum) {
 		switch {
 		case !covers(ranges, n, n):
 			c = onWire
-		case !names[name]:
+		case slices.ContainsFunc(was.values[n], func(old string) bool { return !names[old] }):
 			c = inJSON
 		}
 		d.find(c, "ENUM_VALUE_NO_DELETE", "value '%s' (%d) of enum '%s' was removed", name, n, was.name)
 	}
 	d.reserved("RESERVED_ENUM_NO_DELETE", was.name, was.reserved, is.reserved)
+	differs := func(feature string) bool {
+		return d.from.feature(feature, was.options, was.scope, was.file) !=
+			d.to.feature(feature, is.options, is.scope, is.file)
+	}
+	if differs("features.enum_type") {
+		d.find(inFile, "ENUM_SAME_TYPE", "enum '%s' is open or closed otherwise", was.name)
+	}
+	if differs("features.json_format") {
+		d.find(inJSON, "ENUM_SAME_JSON_FORMAT", "enum '%s' has another form in JSON", was.name)
+	}
 }
 
 func (d *protoDiff) service(was, is *protoService) {
@@ -234,6 +316,11 @@ func (d *protoDiff) service(was, is *protoService) {
 		}
 		if before.streamIn != now.streamIn || before.streamOut != now.streamOut {
 			d.find(onWire, "RPC_SAME_STREAMING", "rpc '%s' streams otherwise", call)
+		}
+		const level = "idempotency_level"
+		if was, is := valueOf(before.options, level), valueOf(now.options, level); was != is {
+			d.find(onWire, "RPC_SAME_IDEMPOTENCY_LEVEL", "rpc '%s' has another %s: '%s', not '%s'", call, level, is,
+				was)
 		}
 	}
 }

@@ -125,36 +125,6 @@ func (p *protoParser) skip() error {
 	return p.errorf("the end of the file is too early")
 }
 
-// brackets returns the options of a field or a value, and passes over them.
-func (p *protoParser) brackets() (options map[string]string, err error) {
-	options = map[string]string{}
-	if !p.take("[") {
-		return options, nil
-	}
-	depth, name := 1, ""
-	for p.at < len(p.tokens) {
-		t := p.tokens[p.at]
-		p.at++
-		switch {
-		case t.kind == quoted:
-			if depth == 1 && name != "" {
-				options[name] += t.text
-			}
-		case t.text == "[" || t.text == "{":
-			depth++
-		case t.text == "]" || t.text == "}":
-			if depth--; depth == 0 {
-				return options, nil
-			}
-		case depth == 1 && t.kind == word && p.peek() == "=":
-			name = t.text
-		case depth == 1 && t.text == ",":
-			name = ""
-		}
-	}
-	return nil, p.errorf("%q is missing", "]")
-}
-
 // file reads a file.
 func (p *protoParser) file() (err error) {
 	for p.at < len(p.tokens) && err == nil {
@@ -169,7 +139,8 @@ func (p *protoParser) file() (err error) {
 				err = p.want(";")
 			}
 		case "option":
-			err = p.option()
+			p.at++
+			err = p.setting(p.options)
 		case "import":
 			err = p.skip()
 		case "message":
@@ -182,7 +153,7 @@ func (p *protoParser) file() (err error) {
 			p.at++
 			err = p.service()
 		case "extend":
-			err = p.skip()
+			err = p.extend(p.pkg, 0)
 		default:
 			err = p.errorf("%.40q is no statement", head)
 		}
@@ -202,14 +173,6 @@ func (p *protoParser) version(head string) error {
 	return p.want(";")
 }
 
-// option reads an option of a file.
-func (p *protoParser) option() error {
-	if p.at+3 < len(p.tokens) && p.tokens[p.at+1].kind == word && p.tokens[p.at+2].text == "=" {
-		p.options[p.tokens[p.at+1].text] = p.tokens[p.at+3].text
-	}
-	return p.skip()
-}
-
 func inside(scope, name string) string {
 	if scope == "" {
 		return name
@@ -226,7 +189,7 @@ func (p *protoParser) message(scope string, depth int) error {
 	if depth == maxDepth {
 		return p.errorf("messages are in each other more than %d deep", maxDepth)
 	}
-	m := &protoMessage{name: inside(scope, name), fields: map[int]*protoField{}}
+	m := p.newMessage(inside(scope, name))
 	p.messages[m.name] = m
 	p.order = append(p.order, m.name)
 	if err := p.want("{"); err != nil {
@@ -252,7 +215,7 @@ func (p *protoParser) isField() bool {
 
 func (p *protoParser) member(m *protoMessage, oneof string, depth int) error {
 	head := p.peek()
-	if p.isField() && head != "option" {
+	if p.isField() && !p.isGroup() && head != "option" {
 		return p.field(m, "", oneof, depth)
 	}
 	switch head {
@@ -277,8 +240,14 @@ func (p *protoParser) member(m *protoMessage, oneof string, depth int) error {
 	case "reserved":
 		p.at++
 		return p.reserve(&m.reserved)
-	case "option", "extensions", "extend":
-		return p.skip()
+	case "option":
+		p.at++
+		return p.setting(m.options)
+	case "extensions":
+		p.at++
+		return p.reserve(&m.open)
+	case "extend":
+		return p.extend(m.name, depth)
 	case "map":
 		return p.mapping(m)
 	case "optional", "required", "repeated":
@@ -292,7 +261,7 @@ func (p *protoParser) member(m *protoMessage, oneof string, depth int) error {
 func (p *protoParser) field(m *protoMessage, label, oneof string, depth int) error {
 	f := &protoField{label: label, oneof: oneof, scope: m.name}
 	var err error
-	if p.peek() == "group" && !p.isField() {
+	if p.isGroup() {
 		return p.group(m, f, depth)
 	}
 	if f.typ, err = p.path(); err != nil {
@@ -312,11 +281,10 @@ func (p *protoParser) rest(m *protoMessage, f *protoField) (err error) {
 	if f.number, err = p.integer(); err != nil {
 		return err
 	}
-	options, err := p.brackets()
-	if err != nil {
+	if f.options, err = p.brackets(); err != nil {
 		return err
 	}
-	if f.json = options["json_name"]; f.json == "" {
+	if f.json = f.options["json_name"]; f.json == "" {
 		f.json = camel(f.name)
 	}
 	m.add(f)
@@ -357,6 +325,12 @@ func (p *protoParser) reserve(r *protoReserved) error {
 			return p.errorf("%q is missing", ";")
 		}
 		t := p.tokens[p.at]
+		if t.text == "[" && t.kind == sign {
+			if _, err := p.brackets(); err != nil {
+				return err
+			}
+			continue
+		}
 		if t.kind == quoted || t.kind == word {
 			r.names = append(r.names, t.text)
 			p.at++

@@ -18,7 +18,8 @@ func (p *protoParser) enum(scope string) error {
 	if err != nil {
 		return err
 	}
-	e := &protoEnum{name: inside(scope, name), values: map[int]string{}}
+	e := &protoEnum{name: inside(scope, name), values: map[int][]string{}, scope: scope, options: map[string]string{},
+		file: p.options}
 	p.enums[e.name] = e
 	p.order = append(p.order, e.name)
 	for !p.take("}") {
@@ -26,7 +27,8 @@ func (p *protoParser) enum(scope string) error {
 		case ";":
 			p.at++
 		case "option":
-			err = p.skip()
+			p.at++
+			err = p.setting(e.options)
 		case "reserved":
 			p.at++
 			err = p.reserve(&e.reserved)
@@ -56,10 +58,10 @@ func (p *protoParser) value(e *protoEnum) error {
 	if err != nil {
 		return err
 	}
-	if _, there := e.values[n]; !there {
-		e.values[n] = name
+	if e.values[n] == nil {
 		e.numbers = append(e.numbers, n)
 	}
+	e.values[n] = append(e.values[n], name)
 	return p.want(";")
 }
 
@@ -93,7 +95,7 @@ func (p *protoParser) service() error {
 
 func (p *protoParser) rpc(s *protoService) error {
 	name, err := p.word()
-	r := protoRPC{scope: p.pkg}
+	r := protoRPC{scope: p.pkg, options: map[string]string{}}
 	if err == nil {
 		r.in, r.streamIn, err = p.side()
 	}
@@ -108,7 +110,18 @@ func (p *protoParser) rpc(s *protoService) error {
 	}
 	s.rpcs[name] = r
 	s.list = append(s.list, name)
-	return p.skip()
+	if !p.take("{") {
+		return p.want(";")
+	}
+	for err == nil && !p.take("}") {
+		if p.take("option") {
+			err = p.setting(r.options)
+		} else {
+			err = p.want(";")
+		}
+	}
+	p.take(";")
+	return err
 }
 
 // side reads the type of a request or a response.
@@ -140,7 +153,7 @@ func (p *protoParser) group(m *protoMessage, f *protoField, depth int) error {
 		f.number, err = p.integer()
 	}
 	if err == nil {
-		_, err = p.brackets()
+		f.options, err = p.brackets()
 	}
 	if err != nil {
 		return err
@@ -149,7 +162,7 @@ func (p *protoParser) group(m *protoMessage, f *protoField, depth int) error {
 	if depth == maxDepth {
 		return p.errorf("messages are in each other more than %d deep", maxDepth)
 	}
-	in := &protoMessage{name: inside(m.name, name), fields: map[int]*protoField{}}
+	in := p.newMessage(inside(m.name, name))
 	p.messages[in.name] = in
 	p.order = append(p.order, in.name)
 	if err := p.want("{"); err != nil {

@@ -1,0 +1,179 @@
+//go:build !job
+
+package formats
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// setting reads an option after its first word, as far as its semicolon.
+func (p *protoParser) setting(to map[string]string) error {
+	var name, value strings.Builder
+	named := false
+	for depth := 0; p.at < len(p.tokens); {
+		t := p.tokens[p.at]
+		p.at++
+		switch {
+		case t.kind == quoted:
+			value.WriteString(t.text)
+			continue
+		case t.text == ";" && depth == 0:
+			to[name.String()] = value.String()
+			return nil
+		case t.text == "{" || t.text == "[":
+			depth++
+		case t.text == "}" || t.text == "]":
+			depth--
+		}
+		switch {
+		case t.text == "=" && !named:
+			named = true
+		case named:
+			value.WriteString(t.text)
+		default:
+			name.WriteString(t.text)
+		}
+	}
+	return p.errorf("the end of the file is too early")
+}
+
+// brackets returns the options of a field or a value, and passes over them.
+func (p *protoParser) brackets() (options map[string]string, err error) {
+	options = map[string]string{}
+	if !p.take("[") {
+		return options, nil
+	}
+	var name, value strings.Builder
+	depth, named := 1, false
+	for p.at < len(p.tokens) {
+		t := p.tokens[p.at]
+		p.at++
+		switch {
+		case t.kind == quoted:
+			value.WriteString(t.text)
+			continue
+		case t.text == "[" || t.text == "{":
+			depth++
+		case t.text == "]" || t.text == "}":
+			if depth--; depth == 0 {
+				options[name.String()] = value.String()
+				return options, nil
+			}
+		}
+		switch {
+		case depth == 1 && t.text == ",":
+			options[name.String()] = value.String()
+			name.Reset()
+			value.Reset()
+			named = false
+		case depth == 1 && t.text == "=" && !named:
+			named = true
+		case named:
+			value.WriteString(t.text)
+		default:
+			name.WriteString(t.text)
+		}
+	}
+	return nil, p.errorf("%q is missing", "]")
+}
+
+// isGroup reports whether a group comes next, which is a field with a message: group NAME = NUMBER, options, and {.
+func (p *protoParser) isGroup() bool {
+	at := func(i int) string {
+		if p.at+i < len(p.tokens) && p.tokens[p.at+i].kind != quoted {
+			return p.tokens[p.at+i].text
+		}
+		return ""
+	}
+	return at(0) == "group" && at(2) == "=" && (at(4) == "{" || at(4) == "[" && p.opens(p.at+4))
+}
+
+// opens reports whether a brace opens after the brackets that begin at a token.
+func (p *protoParser) opens(from int) bool {
+	depth := 0
+	for i := from; i < len(p.tokens); i++ {
+		switch t := p.tokens[i]; {
+		case t.kind == quoted:
+		case t.text == "[":
+			depth++
+		case t.text == "]":
+			if depth--; depth == 0 {
+				return i+1 < len(p.tokens) && p.tokens[i+1].text == "{"
+			}
+		}
+	}
+	return false
+}
+
+// usual are the values that options have where they are not said, other than false.
+var usual = map[string]string{
+	"optimize_for": "SPEED", "cc_enable_arenas": "true", "jstype": "JS_NORMAL",
+	"idempotency_level":       "IDEMPOTENCY_UNKNOWN",
+	"features.field_presence": "EXPLICIT", "features.enum_type": "OPEN", "features.utf8_validation": "VERIFY",
+	"features.message_encoding": "LENGTH_PREFIXED", "features.json_format": "ALLOW",
+}
+
+// valueOf returns the value of an option, "" for its usual one.
+func valueOf(options map[string]string, name string) string {
+	value := options[name]
+	if value == cmp.Or(usual[name], "false") {
+		return ""
+	}
+	return value
+}
+
+// feature returns a feature of an edition that something has: its own, or else that of the message around it, or of
+// its file; "" for the usual one.
+func (f *protoFiles) feature(name string, own map[string]string, scope string, file map[string]string) string {
+	for {
+		if own[name] != "" {
+			return valueOf(own, name)
+		}
+		if scope == "" {
+			return valueOf(file, name)
+		}
+		own = nil
+		if m := f.messages[scope]; m != nil {
+			own = m.options
+		}
+		scope = scope[:max(0, strings.LastIndexByte(scope, '.'))]
+	}
+}
+
+// defaultOf returns the value that a field has where it is not sent, "" for the usual one.
+func (f *protoField) defaultOf() string {
+	value := f.options["default"]
+	if n, err := strconv.ParseInt(value, 0, 64); err == nil {
+		value = strconv.FormatInt(n, 10)
+	} else if n, err := strconv.ParseFloat(value, 64); err == nil {
+		value = strconv.FormatFloat(n, 'g', -1, 64)
+	}
+	if slices.Contains([]string{"0", "-0", "false"}, value) && f.typ != "string" && f.typ != "bytes" {
+		return ""
+	}
+	return value
+}
+
+// extend reads what a file adds to a message that is in another place.
+func (p *protoParser) extend(scope string, depth int) error {
+	p.at++
+	name, err := p.path()
+	if err == nil {
+		err = p.want("{")
+	}
+	if err != nil {
+		return err
+	}
+	m := p.newMessage(scope)
+	m.extends = name
+	*p.extensions = append(*p.extensions, m)
+	return p.members(m, "", depth)
+}
+
+// newMessage returns a message without fields.
+func (p *protoParser) newMessage(name string) *protoMessage {
+	return &protoMessage{name: name, fields: map[int]*protoField{}, options: map[string]string{}, file: p.options}
+}
