@@ -2,7 +2,7 @@ package redact
 
 import (
 	"bytes"
-	"slices"
+	"sort"
 )
 
 // Stream replaces secrets in text that is written to it. Text that may be the beginning of a secret
@@ -131,7 +131,7 @@ func (s *Stream) replaced(n int) []byte {
 		return s.text[:n]
 	}
 	s.out = s.out[:0]
-	slices.SortFunc(s.spans, func(a, b span) int { return a.from - b.from })
+	sort.Slice(s.spans, func(i, k int) bool { return s.spans[i].from < s.spans[k].from })
 	at := 0
 	for _, p := range s.spans {
 		from, to := min(p.from, n), min(p.to, n)
