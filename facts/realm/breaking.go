@@ -5,22 +5,23 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 )
 
 // breaksOf returns how a schema breaks those who read what an earlier one describes, in the order of the schema: a
 // property is gone or may be missing, a type has changed, a value of an enumeration is gone. What was added or widened
-// breaks nobody. Nothing is said of what is not understood; whole reports whether all of the rest was compared.
-func breaksOf(before, after json.RawMessage) (breaks []string, whole bool) {
+// breaks nobody. Nothing is said of what is not understood; unknown says why, "" if all that has changed was compared.
+func breaksOf(before, after json.RawMessage) (breaks []string, unknown string) {
 	var from, to any
 	switch {
 	case before == nil || json.Unmarshal(before, &from) != nil:
-		return nil, true
+		return nil, ""
 	case after == nil:
-		return []string{"the schema was removed"}, true
+		return []string{"the schema was removed"}, ""
 	case json.Unmarshal(after, &to) != nil:
-		return nil, true
+		return nil, ""
 	}
 	d := &difference{from: from, to: to, seen: map[[2]string]bool{}}
 	old, _ := from.(map[string]any)
@@ -28,7 +29,13 @@ func breaksOf(before, after json.RawMessage) (breaks []string, whole bool) {
 	now, _ := to.(map[string]any)
 	d.alone[1] = isDraft7(now)
 	d.schemas(part{from, ""}, part{to, ""}, nil)
-	return d.breaks, !d.cut
+	switch {
+	case d.cut:
+		unknown = "the schema is too large to be compared in full"
+	case d.unread != "":
+		unknown = "the schema has another " + d.unread + ", and what that means is not compared"
+	}
+	return d.breaks, unknown
 }
 
 // maxBreaks is the max number of breaks that are listed, maxPairs that of schemas that are compared, maxWork that of
@@ -47,6 +54,7 @@ type difference struct {
 	breaks   []string
 	work     int
 	cut      bool    // there was too much to compare
+	unread   string  // a keyword that has changed, and that is not compared
 	alone    [2]bool // nothing counts beside $ref, in from and in to
 }
 
@@ -81,13 +89,35 @@ func (d *difference) schemas(before, after part, path []string) {
 		return
 	}
 	d.seen[pair] = true
-	old, now := d.flat(true, before), d.flat(false, after)
+	d.compare(before, after, d.flat(true, before), d.flat(false, after), path)
+}
+
+// compare compares what two schemas say together with those that they refer to.
+func (d *difference) compare(before, after part, old, now flatSchema, path []string) {
 	if now.never && !old.never {
 		d.add(path, "allows no value any more")
 		return
 	}
 	d.types(old, now, path)
 	d.enums(old, now, path)
+	for word, said := range old.unread {
+		if now.unread[word] != said {
+			d.unread = max(d.unread, word)
+		}
+	}
+	for word := range now.unread {
+		if old.unread[word] == "" {
+			d.unread = max(d.unread, word)
+		}
+	}
+	if list, word := now.alone(old); list != nil {
+		d.becameSeveral(before, after, word, list, old, path)
+		return
+	}
+	if list, word := old.alone(now); list != nil {
+		d.becameOne(before, after, word, list, now, path)
+		return
+	}
 	d.properties(old, now, path)
 	for _, pattern := range slices.Sorted(maps.Keys(old.patterns)) {
 		child := append(slices.Clone(path), "/"+pattern+"/")
@@ -102,6 +132,18 @@ func (d *difference) schemas(before, after part, path []string) {
 	d.items(old, now, path)
 	for _, word := range []string{"then", "else"} {
 		d.each(old.one[word], now.one[word], path)
+		for _, p := range old.one[word] {
+			if now.one[word] == nil && d.once(p, after) {
+				was, is := d.flat(true, p), now
+				is.unread = was.unread
+				d.compare(p, after, was, is, path)
+			}
+		}
+	}
+	if from, _ := old.alone(flatSchema{}); from != nil && len(old.either)+len(now.either) == 2 {
+		to, _ := now.alone(flatSchema{}) // anyOf may have become oneOf
+		d.alternatives(from, to, path)
+		return
 	}
 	for _, word := range eitherOf {
 		d.alternatives(old.either[word], now.either[word], path)
@@ -136,11 +178,13 @@ func includes(types, others []string) bool {
 
 // enums compares the values that are listed.
 func (d *difference) enums(old, now flatSchema, path []string) {
-	if now.values == nil {
+	values, order := d.valuesOf(true, old, 0)
+	is, listed := d.valuesOf(false, now, 0)
+	if values == nil || listed == nil {
 		return
 	}
-	for _, key := range old.order {
-		if !now.values[key] {
+	for _, key := range order {
+		if !is[key] {
 			d.add(path, "may not be %s any more", key)
 		}
 	}
@@ -158,12 +202,25 @@ func (d *difference) properties(old, now flatSchema, path []string) {
 		}
 		d.each(old.properties[name], now.properties[name], child)
 	}
+	var lost []string
+	for name := range old.required {
+		if old.properties[name] == nil && !now.required[name] {
+			lost = append(lost, name)
+		}
+	}
+	sort.Strings(lost)
+	for _, name := range lost {
+		d.add(append(slices.Clone(path), name), "is not required any more")
+	}
 }
 
 // items compares the elements of arrays.
 func (d *difference) items(old, now flatSchema, path []string) {
 	of := append(slices.Clone(path), "[]")
 	d.each(old.one["items"], now.one["items"], of)
+	for i := len(old.prefix); i < len(now.prefix); i++ {
+		d.each(old.one["items"], now.prefix[i:i+1], append(slices.Clone(path), "["+strconv.Itoa(i)+"]"))
+	}
 	for i := range min(len(old.prefix), len(now.prefix)) {
 		d.schemas(old.prefix[i], now.prefix[i], append(slices.Clone(path), "["+strconv.Itoa(i)+"]"))
 	}

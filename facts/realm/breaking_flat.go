@@ -26,14 +26,20 @@ type flatSchema struct {
 	prefix     []part            // of the first elements of an array
 	one        map[string][]part // of keywords with one schema
 	either     map[string][]part // of keywords with alternatives
+	unread     map[string]string // keywords that are not compared, as JSON
 }
 
 // eitherOf are the keywords with alternatives.
 var eitherOf = []string{"anyOf", "oneOf"}
 
+// unread are keywords of which it is only said that they have changed.
+var unread = []string{"if", "dependentRequired", "dependentSchemas", "dependencies", "contains", "propertyNames",
+	"unevaluatedProperties", "unevaluatedItems"}
+
 // says are the keywords that are compared. A reference with others only is what it refers to.
 var says = []string{"type", "enum", "const", "properties", "patternProperties", "required", "prefixItems", "items",
-	"additionalItems", "additionalProperties", "then", "else", "allOf", "anyOf", "oneOf"}
+	"additionalItems", "additionalProperties", "then", "else", "allOf", "anyOf", "oneOf", "if", "dependentRequired",
+	"dependentSchemas", "dependencies", "contains", "propertyNames", "unevaluatedProperties", "unevaluatedItems"}
 
 // isDraft7 reports whether a document is of draft-07, where nothing counts beside $ref.
 func isDraft7(document map[string]any) bool {
@@ -80,7 +86,7 @@ func (d *difference) follow(earlier bool, p part) part {
 // flat puts together what a schema says.
 func (d *difference) flat(earlier bool, p part) flatSchema {
 	f := flatSchema{properties: map[string][]part{}, patterns: map[string][]part{}, required: map[string]bool{},
-		one: map[string][]part{}, either: map[string][]part{}}
+		one: map[string][]part{}, either: map[string][]part{}, unread: map[string]string{}}
 	d.into(&f, earlier, p, map[string]bool{})
 	return f
 }
@@ -108,6 +114,15 @@ func (d *difference) into(f *flatSchema, earlier bool, p part, seen map[string]b
 		f.types = common(f.types, t)
 	}
 	f.list(object)
+	for _, word := range unread {
+		if value, there := object[word]; there {
+			key := keyOf(value)
+			if !d.spend(1 + len(key)/8) {
+				return
+			}
+			f.unread[word] += key + "\n"
+		}
+	}
 	required, _ := object["required"].([]any)
 	for _, name := range required {
 		if s, ok := name.(string); ok {
@@ -223,6 +238,34 @@ func (d *difference) typesOf(earlier bool, f flatSchema, depth int) []string {
 		}
 	}
 	return nil
+}
+
+// valuesOf returns the values that a schema lists, or that all of its alternatives list, and their order; nil for all.
+func (d *difference) valuesOf(earlier bool, f flatSchema, depth int) (values map[string]bool, order []string) {
+	if f.values != nil {
+		return f.values, f.order
+	}
+	for _, word := range eitherOf {
+		all := map[string]bool{}
+		for _, p := range f.either[word] {
+			if depth > 3 || d.cut {
+				return nil, nil
+			}
+			of, listed := d.valuesOf(earlier, d.flat(earlier, p), depth+1)
+			if of == nil {
+				return nil, nil
+			}
+			for _, key := range listed {
+				if !all[key] {
+					all[key], order = true, append(order, key)
+				}
+			}
+		}
+		if len(all) > 0 {
+			return all, order
+		}
+	}
+	return nil, nil
 }
 
 // typeOf returns the type of a value that is written as JSON.

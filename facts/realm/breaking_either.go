@@ -1,0 +1,83 @@
+package realm
+
+import "slices"
+
+// alone returns the first list of alternatives of a schema, and its keyword, if another one has no lists; nil if not.
+func (f flatSchema) alone(other flatSchema) (list []part, word string) {
+	for _, word := range eitherOf {
+		if len(other.either) == 0 && len(f.either[word]) > 0 {
+			return f.either[word], word
+		}
+	}
+	return nil, ""
+}
+
+// with returns a schema with one alternative of a list in place of the list.
+func (d *difference) with(earlier bool, p part, word string, alternative part) flatSchema {
+	f := d.flat(earlier, p)
+	delete(f.either, word)
+	d.into(&f, earlier, alternative, map[string]bool{})
+	return f
+}
+
+// differ reports whether two schemas have no type in common.
+func (d *difference) differ(old, now flatSchema) bool {
+	before, after := d.typesOf(true, old, 0), d.typesOf(false, now, 0)
+	return len(before) > 0 && len(after) > 0 && len(common(before, after)) == 0
+}
+
+// once reports whether a schema is compared with an alternative for the first time.
+func (d *difference) once(before, after part) bool {
+	pair := [2]string{"either " + before.pointer, after.pointer}
+	if len(d.seen) == maxPairs {
+		d.cut = true
+	}
+	if d.cut || d.seen[pair] {
+		return false
+	}
+	d.seen[pair] = true
+	return true
+}
+
+// becameSeveral compares a schema with alternatives that stand for it now. Those of other types are widened types. What
+// is left of listed values is said already.
+func (d *difference) becameSeveral(before, after part, word string, list []part, old flatSchema, path []string) {
+	old.values, old.order = nil, nil
+	for _, p := range list {
+		if now := d.with(false, after, word, p); d.once(before, p) && !d.differ(old, now) {
+			d.compare(before, p, old, now, path)
+		}
+	}
+}
+
+// becameOne compares alternatives with the schema that they became: it has to be like one of them.
+func (d *difference) becameOne(before, after part, word string, list []part, now flatSchema, path []string) {
+	now.values = nil
+	breaks, first := slices.Clip(d.breaks), []string(nil)
+	for _, p := range list {
+		old := d.with(true, before, word, p)
+		if !d.once(p, after) || d.differ(old, now) {
+			continue
+		}
+		d.breaks = breaks
+		seen := d.seen
+		if !d.spend(1 + len(seen)/8) {
+			return
+		}
+		d.seen = make(map[[2]string]bool, len(seen))
+		for pair := range seen {
+			d.seen[pair] = true
+		}
+		d.compare(p, after, old, now, path)
+		if len(d.breaks) == len(breaks) {
+			return
+		}
+		if first == nil {
+			first = d.breaks
+		}
+		d.seen = seen
+	}
+	if first != nil {
+		d.breaks = first
+	}
+}
