@@ -9,25 +9,40 @@ import (
 )
 
 // explain adds to failed attempts the events that say why. Logs and reports name tests in different ways, so an event
-// is of the test with its name and file, else with its name, else with the last part of its name.
-func (d *document) explain(ctx context.Context, list []testCase) error {
+// is of the test with its name and file, else with its name, else with the last part of its name. inParts says that
+// the tests are not all of the run.
+func (d *document) explain(ctx context.Context, list []testCase, inParts bool) error {
 	w := newWanting(list)
+	switch {
+	case w.left == 0:
+		return nil
+	case inParts:
+		return d.explainPart(ctx, w)
+	}
+	return d.eachFailure(ctx, func(e *store.Event) bool {
+		w.take(e)
+		return w.left > 0
+	})
+}
+
+// eachFailure calls do with the failed tests among the events, until it returns false.
+func (d *document) eachFailure(ctx context.Context, do func(e *store.Event) bool) error {
 	f := d.ofTests()
-	for w.left > 0 {
+	for {
 		page, err := d.asker.Store.Events(ctx, d.asker.Scope, f)
 		if err != nil {
 			return err
 		}
 		for _, e := range page.Events {
 			f.After = e.ID
-			event := clean(e.Event)
-			w.take(&event)
+			if event := clean(e.Event); !do(&event) {
+				return nil
+			}
 		}
 		if len(page.Events) < eventsAtOnce {
-			break
+			return nil
 		}
 	}
-	return nil
 }
 
 // wanting finds the failed attempts that lack an event.
@@ -68,19 +83,20 @@ func keys(name, file string) [3]string {
 	return [3]string{name + "\x00" + file, plain, parse.ShortTest(plain)}
 }
 
-// take gives an event to the first attempt that wants it.
-func (w *wanting) take(e *store.Event) {
+// take gives an event to the first attempt that wants it, and reports whether one does.
+func (w *wanting) take(e *store.Event) bool {
 	for key, name := range keys(e.Test, e.File) {
 		waiting := w.by[key][name]
 		for len(waiting) > 0 {
 			if waiting[0].take(e) {
 				w.left--
-				return
+				return true
 			}
 			waiting = waiting[1:] // it has all that it wants
 			w.by[key][name] = waiting
 		}
 	}
+	return false
 }
 
 // take gives the event to the first failed attempt without one.

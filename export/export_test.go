@@ -2,6 +2,7 @@ package export_test
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -201,6 +202,48 @@ func TestALargeRunIsWrittenInParts(t *testing.T) {
 			}
 			trace(t, text)
 		}
+	}
+}
+
+// counting counts the events that are read.
+type counting struct {
+	store.Reader
+	read *int
+}
+
+func (c counting) Events(ctx context.Context, sc store.Scope, f store.EventFilter) (store.EventPage, error) {
+	page, err := c.Reader.Events(ctx, sc, f)
+	*c.read += len(page.Events)
+	return page, err
+}
+
+// All parts of a document need the failed tests among the events. They are read once, and each again for its own part.
+func TestFailedTestsAreReadOnceForAllParts(t *testing.T) {
+	t.Parallel()
+	f := &querytest.Fixture{Asker: querytest.NewAsker(t, t.TempDir())}
+	const n = 21_000
+	var tests []store.TestResult
+	var list []store.Event
+	for i := range n {
+		tests = append(tests, result(fmt.Sprintf("app.Test.test_%d", i), "t.py", 1, store.TestFailed, time.Millisecond))
+		list = append(list, event(store.Event{Severity: store.SeverityError, Tool: "runner", Category: store.CategoryTest,
+			Test: fmt.Sprintf("test_%d", n-1-i), Message: fmt.Sprintf("reason %d.", n-1-i)}))
+	}
+	f.Add(t, querytest.Run{Source: "test", Exit: 1, Events: list, Tests: tests})
+	read := 0
+	f.Asker.Store = counting{f.Asker.Store, &read}
+	text, parts := document(t, f.Asker, export.Params{Form: export.JUnit})
+	if parts < 5 || read > 2*n+3*parts {
+		t.Errorf("%d events were read for %d parts of %d failures", read, parts, n)
+	}
+	for i := range n {
+		if !strings.Contains(text, fmt.Sprintf("reason %d.", i)) {
+			t.Fatalf("test %d has no reason", i)
+		}
+	}
+	f.Asker.Parts = nil // as a replica that has just started
+	if again, _ := document(t, f.Asker, export.Params{Form: export.JUnit}); again != text {
+		t.Error("without what is kept it is another document")
 	}
 }
 

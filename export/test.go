@@ -132,7 +132,8 @@ func (d *document) cases(ctx context.Context) ([]testCase, bool, error) {
 		return nil, false, err
 	}
 	results := blocks[0].Results
-	rest := results[min(d.at.after, len(results)):]
+	before := d.at.after
+	rest := results[min(before, len(results)):]
 	var list []testCase
 	n := 0
 	for ; n < len(rest); n++ {
@@ -150,7 +151,8 @@ func (d *document) cases(ctx context.Context) ([]testCase, bool, error) {
 	if err := d.name(ctx, list); err != nil {
 		return nil, false, err
 	}
-	return list, n < len(rest), d.explain(ctx, list)
+	more := n < len(rest)
+	return list, more, d.explain(ctx, list, more || before > 0)
 }
 
 // name gives tests their names. A test without one was removed meanwhile.

@@ -58,16 +58,21 @@ func (a *Asker) window(ctx context.Context, head store.Run, n int, fingerprints 
 func (a *Asker) windowOf(ctx context.Context, head store.Run, f store.RunFilter, n int, fingerprints []string) (
 	window, error) {
 	var w window
-	f.Limit = n * flakyScan
-	runs, err := store.RunsOfStep(ctx, a.Store, a.Scope, head, f)
-	if err != nil {
-		return w, err
-	}
-	for _, r := range runs {
-		if len(w.runs) < n && alike(r, head) {
-			w.runs = append([]windowRun{{Run: r, failed: map[string]store.RunEvent{}, whole: r.Errors <= flakyErrors}},
-				w.runs...)
+	for _, f.Limit = range []int{n, n * (flakyScan - 1)} { // the first are most often enough
+		runs, err := store.RunsOfStep(ctx, a.Store, a.Scope, head, f)
+		if err != nil {
+			return w, err
 		}
+		for _, r := range runs {
+			if len(w.runs) < n && alike(r, head) {
+				w.runs = append([]windowRun{{Run: r, failed: map[string]store.RunEvent{}, whole: r.Errors <= flakyErrors}},
+					w.runs...)
+			}
+		}
+		if len(w.runs) == n || len(runs) < f.Limit {
+			break
+		}
+		f.Before = runs[len(runs)-1].Serial
 	}
 	if err := a.fill(ctx, w.runs, true, store.EventFilter{}); err != nil {
 		return w, err

@@ -29,6 +29,8 @@ type Asker struct {
 	Ancestry store.Ancestry
 	// Texts caches what was read of logs; it may be nil.
 	Texts *chunk.Texts
+	// Parts keeps what the next part of an answer needs; it may be nil.
+	Parts *Parts
 	// Searches is called before the log is searched, and waits until there is room for another search; the caller calls
 	// leave after it. It may be nil.
 	Searches func(context.Context) (leave func(), err error)

@@ -51,6 +51,7 @@ type service struct {
 	facts   *facts.Sets
 	quotas  store.Quotas
 	texts   *chunk.Texts
+	parts   query.Parts
 	work    *fair.Queue // of those that need a processor for long
 	index   *fair.Queue // of those that index documents, which takes memory
 	search  *fair.Queue // of those that search logs, which takes processors
@@ -121,7 +122,7 @@ func (s *service) newAgents(tools mcp.Config) (err error) {
 func (s *service) asker(ctx context.Context) (*query.Asker, error) {
 	own := s.realms(ctx)
 	return &query.Asker{Store: s.places.store, Blobs: s.places.blobs, Scope: auth.From(ctx).Read,
-		Ancestry: branches{s.places.store}, Texts: s.texts, Searches: s.searches,
+		Ancestry: branches{s.places.store}, Texts: s.texts, Parts: &s.parts, Searches: s.searches,
 		Docs: s.documentation(ctx), Graphs: architecture.InMemory{Cache: s.graphs}, Proposals: s.pulls,
 		Summaries: s.summaries, Realms: own, Work: s.realmWork(own), Page: s.config.pageURL,
 		PastPage: s.config.pastURL}, nil

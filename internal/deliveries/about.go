@@ -34,9 +34,7 @@ const maxAbout = 1000
 
 // aboutRun returns what a workflow run is about. Its jobs ask one after another, so it is remembered.
 func (d *Deliveries) aboutRun(ctx context.Context, client *github.Client, repo string, e execution) (about, error) {
-	d.mu.Lock()
-	a, ok := d.runs[e]
-	d.mu.Unlock()
+	a, ok := d.runs.Get(e)
 	if ok {
 		return a, nil
 	}
@@ -60,12 +58,7 @@ func (d *Deliveries) aboutRun(ctx context.Context, client *github.Client, repo s
 			return a, err
 		}
 	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if len(d.runs) >= maxAbout {
-		clear(d.runs)
-	}
-	d.runs[e] = a
+	d.runs.Add(e, a)
 	return a, nil
 }
 

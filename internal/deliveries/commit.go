@@ -5,18 +5,21 @@ import (
 	"strings"
 	"sync"
 
+	"golang.org/x/sync/singleflight"
+
 	"github.com/blq-ci/blq/internal/github"
 	"github.com/blq-ci/blq/internal/github/payload"
 	"github.com/blq-ci/blq/internal/workflowfile"
 	"github.com/blq-ci/blq/store"
 )
 
-// commit has the files of a commit, as far as the app may read them. They are asked for when they are first needed, and
-// jobs of the commit share them.
+// commit is what was read of the files of a commit, as far as the app may read them. They are asked for when they are
+// first needed, and jobs of the commit share them.
 type commit struct {
-	client *github.Client
-	repo   string
-	sha    string
+	repo string
+	sha  string
+
+	asked singleflight.Group // who needs a file that another job has asked for waits for that answer
 
 	mu     sync.Mutex
 	files  []string // names of all; valid if listed is set
@@ -24,31 +27,15 @@ type commit struct {
 	texts  map[string]string
 }
 
-// These bound what is kept of commits, and the files that are read of one.
-const (
-	maxCommits = 16
-	maxTexts   = 50
-)
-
-// commitOf returns the files of a commit.
-func (d *Deliveries) commitOf(client *github.Client, at place, repo, sha string) *commit {
-	type key = struct{ repo, sha string }
-	k := key{at.String() + " " + repo, sha}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	c := d.commits[k]
-	if c == nil {
-		if len(d.commits) >= maxCommits {
-			clear(d.commits)
-		}
-		c = &commit{repo: repo, sha: sha, texts: map[string]string{}}
-		d.commits[k] = c
-	}
-	c.mu.Lock()
-	c.client = client
-	c.mu.Unlock()
-	return c
+// files reads the files of a commit.
+type files struct {
+	*commit
+	client *github.Client
+	keep   func(bytes int) // is told what was added to the commit
 }
+
+// maxTexts is the max number of files that are read of a commit.
+const maxTexts = 50
 
 // isUnknown reports whether GitHub does not tell, and would not tell later: the app may not read contents, or there is
 // no such file.
@@ -61,35 +48,69 @@ func isUnknown(err error) bool {
 }
 
 // list returns the names of all files, none where GitHub does not tell all. The error is one that another try may mend.
-func (c *commit) list(ctx context.Context) ([]string, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.listed {
-		files, whole, err := c.client.Tree(ctx, c.repo, c.sha)
+func (f files) list(ctx context.Context) ([]string, error) {
+	_, err, _ := f.asked.Do("", func() (any, error) {
+		f.mu.Lock()
+		listed := f.listed
+		f.mu.Unlock()
+		if listed {
+			return nil, nil
+		}
+		names, whole, err := f.client.Tree(ctx, f.repo, f.sha)
 		if err != nil && !isUnknown(err) {
 			return nil, err
 		}
-		if c.listed = true; whole {
-			c.files = files
+		if !whole {
+			names = nil
 		}
-	}
-	return c.files, nil
+		f.mu.Lock()
+		f.files, f.listed = names, true
+		f.mu.Unlock()
+		f.keep(sizeOf(names...))
+		return nil, nil
+	})
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.files, err
 }
 
 // text returns the text of a file, "" where GitHub does not tell. The error is one that another try may mend.
-func (c *commit) text(ctx context.Context, file string) (string, error) {
+func (f files) text(ctx context.Context, file string) (string, error) {
+	if text, known := f.known(file); known {
+		return text, nil
+	}
+	text, err, _ := f.asked.Do(file, func() (any, error) {
+		if text, known := f.known(file); known {
+			return text, nil
+		}
+		read, err := f.client.File(ctx, f.repo, file, f.sha)
+		if err != nil && !isUnknown(err) {
+			return "", err
+		}
+		f.mu.Lock()
+		f.texts[file] = string(read)
+		f.mu.Unlock()
+		f.keep(sizeOf(file, string(read)))
+		return string(read), nil
+	})
+	return text.(string), err
+}
+
+// known returns the text of a file that was read. It reports true for all files once as many were read as may be.
+func (c *commit) known(file string) (string, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	text, known := c.texts[file]
-	if known || len(c.texts) >= maxTexts {
-		return text, nil
+	return text, known || len(c.texts) >= maxTexts
+}
+
+// sizeOf returns about how many bytes of memory texts take.
+func sizeOf(texts ...string) (n int) {
+	const header = 16
+	for _, t := range texts {
+		n += header + len(t)
 	}
-	read, err := c.client.File(ctx, c.repo, file, c.sha)
-	if err != nil && !isUnknown(err) {
-		return "", err
-	}
-	c.texts[file] = string(read)
-	return string(read), nil
+	return n
 }
 
 // workflows is the folder of workflow files.
@@ -100,12 +121,12 @@ const maxCalls = 10
 
 // jobOf returns a job of a workflow file by the name that GitHub shows: "call / test (1.26)" is a job of the workflow
 // that call names. It reports false where the files do not tell.
-func (c *commit) jobOf(ctx context.Context, path, name string) (workflowfile.Job, bool, error) {
+func (f files) jobOf(ctx context.Context, path, name string) (workflowfile.Job, bool, error) {
 	for range maxCalls {
 		if !strings.HasPrefix(path, workflows) {
 			break // it is another repository's
 		}
-		text, err := c.text(ctx, path)
+		text, err := f.text(ctx, path)
 		if err != nil {
 			return workflowfile.Job{}, false, err
 		}

@@ -9,8 +9,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
-	"sync"
 	"time"
+
+	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/blq-ci/blq/internal/github"
 	"github.com/blq-ci/blq/internal/github/payload"
@@ -56,10 +57,8 @@ type Config struct {
 // Deliveries works on deliveries.
 type Deliveries struct {
 	Config
-	mu   sync.Mutex
-	runs map[execution]about // what workflow runs are about
-	// commits are those whose files were asked for, by repository and hash.
-	commits map[struct{ repo, sha string }]*commit
+	runs    *lru.Cache[execution, about] // what workflow runs are about
+	commits commits                      // those whose files were asked for
 }
 
 // New returns Deliveries with the defaults of c filled in.
@@ -75,7 +74,11 @@ func New(c Config) *Deliveries {
 	if c.Now == nil {
 		c.Now = time.Now
 	}
-	return &Deliveries{Config: c, runs: map[execution]about{}, commits: map[struct{ repo, sha string }]*commit{}}
+	runs, err := lru.New[execution, about](maxAbout)
+	if err != nil {
+		panic(err) // only for a size below 1
+	}
+	return &Deliveries{Config: c, runs: runs}
 }
 
 // These are the kinds of jobs in the queue.

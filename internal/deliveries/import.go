@@ -38,7 +38,7 @@ type importer struct {
 
 	restore joblog.Restore
 
-	commit *commit
+	commit files
 	failed error                     // why a file of the commit is not known, which another try may tell
 	root   string                    // the workspace, "" if it is not known
 	steps  map[int]workflowfile.Step // by number, as far as they are known

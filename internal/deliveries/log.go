@@ -91,7 +91,7 @@ func (d *Deliveries) importer(ctx context.Context, client *github.Client, known 
 	i := &importer{store: d.Store, directory: d.Directory, remover: d.Remover, blobs: d.Blobs, claim: d.Claim,
 		now: d.Now, facts: a.facts(known.Name, job), job: job, place: body.place, events: d.MaxEvents,
 		restore: d.restorer(ctx, client, known.Name, job.ID),
-		commit:  d.commitOf(client, body.place, known.Name, a.Commit)}
+		commit:  d.commits.of(client, body.place, known.Name, a.Commit)}
 	of, found, err := i.commit.jobOf(ctx, a.path, job.Name)
 	if found {
 		i.facts.CI.Job, i.steps = of.ID, stepsOf(of, job.Steps)

@@ -33,6 +33,10 @@ type Config struct {
 	// less than 0 for not at all.
 	Patience time.Duration
 
+	// Slow is how long an answer may take, beside a second for each MiB that it may have: 0 for a minute. So a job that
+	// waits for it ends.
+	Slow time.Duration
+
 	HTTP http.RoundTripper // nil for a transport with timeouts
 	Now  func() time.Time  // nil for time.Now
 	// Wait waits for a duration, or returns the context's error; nil for a timer.
@@ -55,6 +59,7 @@ func New(c Config) (*Client, error) {
 	}
 	c.Agent = cmp.Or(c.Agent, "blq")
 	c.Patience = cmp.Or(c.Patience, 30*time.Second)
+	c.Slow = cmp.Or(c.Slow, time.Minute)
 	if c.HTTP == nil {
 		c.HTTP = newTransport()
 	}

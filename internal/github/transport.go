@@ -2,6 +2,7 @@ package github
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -82,13 +83,17 @@ func (t *transport) prepare(r *http.Request) (*http.Request, error) {
 }
 
 func (t *transport) send(r *http.Request) (*http.Response, error) {
-	resp, err := t.HTTP.RoundTrip(r)
+	most := maxAnswerFor(r.Context())
+	ctx, cancel := context.WithTimeout(r.Context(), t.Slow+time.Duration(most>>20)*time.Second)
+	resp, err := t.HTTP.RoundTrip(r.WithContext(ctx))
 	if err != nil {
+		cancel()
 		if r.Context().Err() != nil {
 			return nil, store.Errorf(store.Unavailable, "GitHub did not answer in time: %w", r.Context().Err())
 		}
 		return nil, store.Later(store.Errorf(store.Unavailable, "GitHub cannot be reached: %w", err), stumbled)
 	}
+	resp.Body = &bounded{ReadCloser: resp.Body, left: most, ctx: ctx, cancel: cancel}
 	if resp.StatusCode >= 400 {
 		defer resp.Body.Close()
 		return nil, t.refusal(resp)
@@ -98,7 +103,6 @@ func (t *transport) send(r *http.Request) (*http.Response, error) {
 	for _, name := range []string{"Limit", "Remaining", "Reset", "Used", "Resource"} {
 		resp.Header.Del("X-Ratelimit-" + name)
 	}
-	resp.Body = &bounded{resp.Body, maxAnswerFor(r.Context())}
 	return resp, nil
 }
 
@@ -146,10 +150,12 @@ func maxAnswerFor(ctx context.Context) int64 {
 	return maxAnswer
 }
 
-// bounded is a body that returns an error after max bytes.
+// bounded is a body that returns an error after max bytes, and when its time is over.
 type bounded struct {
 	io.ReadCloser
-	left int64
+	left   int64
+	ctx    context.Context
+	cancel func()
 }
 
 func (b *bounded) Read(p []byte) (int, error) {
@@ -157,7 +163,16 @@ func (b *bounded) Read(p []byte) (int, error) {
 	if b.left -= int64(n); b.left < 0 {
 		return 0, store.Errorf(store.TooLarge, "GitHub's answer is too large")
 	}
+	if errors.Is(b.ctx.Err(), context.DeadlineExceeded) && err != nil && err != io.EOF {
+		err = store.Later(store.Errorf(store.Unavailable, "GitHub sends its answer too slowly"), stumbled)
+	}
 	return n, err
+}
+
+// Close implements io.Closer.
+func (b *bounded) Close() error {
+	b.cancel()
+	return b.ReadCloser.Close()
 }
 
 // mayRedirect allows redirects, but not to unencrypted addresses.

@@ -2,6 +2,7 @@ package github_test
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -213,5 +214,31 @@ func TestNamesAreChecked(t *testing.T) {
 	}
 	if asked := p.github.Asked(); len(asked) != 0 {
 		t.Errorf("GitHub was asked %v", asked)
+	}
+}
+
+func TestAnswersThatComeSlowlyOrInPartMayBeAskedForAgain(t *testing.T) {
+	for name, tt := range map[string]struct {
+		fault http.Handler
+		says  string
+	}{
+		"no answer":   {githubtest.Hang(), "cannot be reached"},
+		"slow answer": {githubtest.Trickle(), "too slowly"},
+		"cut off":     {githubtest.CutOff(), "cannot be read"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPlace(t)
+			p.github.SetRun(shop, githubtest.Run{ID: 5, Jobs: []githubtest.Job{{ID: 10, Name: "build", Log: "x"}}})
+			// The seconds for the size of an answer are less than one: logs are asked for with a small max.
+			c := p.client(github.Config{API: p.github.URL, Token: p.github.Job(shop, "actions: read"), Patience: -1,
+				Slow: 100 * time.Millisecond})
+			p.github.Fault("GET ", 1, tt.fault)
+			err := c.JobLog(t.Context(), shop, 10, io.Discard, 1000)
+			refused(t, err, store.Unavailable, tt.says)
+			if _, again := store.RetryAfter(err); !again {
+				t.Error("it is not tried again")
+			}
+			check(t, c.JobLog(t.Context(), shop, 10, io.Discard, 1000))
+		})
 	}
 }

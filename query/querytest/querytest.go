@@ -95,7 +95,7 @@ func NewAskerOf(t *testing.T, root string, st store.Reader) *query.Asker {
 		t.Fatal(err)
 	}
 	return &query.Asker{Store: st, Blobs: blobs, Scope: store.Everything(), Root: root, Git: git{},
-		Now: func() time.Time { return epoch.Add(30 * time.Minute) }}
+		Parts: &query.Parts{}, Now: func() time.Time { return epoch.Add(30 * time.Minute) }}
 }
 
 // Run is a run to store.

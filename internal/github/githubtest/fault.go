@@ -74,3 +74,21 @@ func Broken(status int) http.Handler {
 func Hang() http.Handler {
 	return http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 }
+
+// Trickle begins an answer, and sends no more of it until the client gives up or the server is closed.
+func Trickle() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json; charset=utf-8")
+		_, _ = w.Write([]byte("[")) // an error means that the client is gone
+		_ = http.NewResponseController(w).Flush()
+		<-r.Context().Done()
+	})
+}
+
+// CutOff ends the connection in the middle of an answer.
+func CutOff() http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Length", "100")
+		_, _ = w.Write([]byte("[")) // an error means that the client is gone
+	})
+}

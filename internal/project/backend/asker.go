@@ -21,7 +21,7 @@ func Asker(w *project.Project) *query.Asker {
 	secrets := ofEnvironment(func() bool { return w.Config.Redact.Off })
 	a := &query.Asker{Store: w.Store, Blobs: w.Blobs, Scope: store.Everything(), Root: w.Root(), Git: git{secrets},
 		Ancestry: ancestry{w.Root(), secrets}, Hide: secrets.hide, Docs: documentationOf(w),
-		Graphs: openedGraphs{w, architecture.New(maxGraphs, nil)}}
+		Graphs: openedGraphs{w, architecture.New(maxGraphs, nil)}, Parts: &query.Parts{}}
 	if !w.ReadOnly() {
 		a.Stale = func(ctx context.Context) error { return record.Salvage(ctx, w) }
 	}

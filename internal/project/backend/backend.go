@@ -31,6 +31,7 @@ type Backend struct {
 	indexes *docindex.Cache
 	graphs  *architecture.Cache
 	secrets secrets
+	parts   query.Parts
 
 	mu        sync.Mutex
 	changed   sync.Cond // signals changes of users and resetting
@@ -65,7 +66,7 @@ func (b *Backend) Ask(context.Context) (*query.Asker, error) {
 	return &query.Asker{
 		Store: current{b}, Blobs: currentBlobs{b}, Scope: store.Everything(), Root: root, Git: git{b.secrets},
 		Ancestry: ancestry{root, b.secrets}, Hide: b.secrets.hide, Stale: b.salvage, Docs: b.documentation(root),
-		Graphs: localGraphs{b}, Realms: own, Work: b.work(own),
+		Graphs: localGraphs{b}, Realms: own, Work: b.work(own), Parts: &b.parts,
 	}, nil
 }
 

@@ -1,0 +1,95 @@
+package deliveries
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/blq-ci/blq/internal/github"
+)
+
+// commits keeps what was read of commits, up to a number of bytes. Where more is read, it forgets the commit that was
+// used longest ago of the owner whose commits take most. So an owner with large or many commits does not make those of
+// others be read anew.
+type commits struct {
+	mu    sync.Mutex
+	kept  map[commitKey]*keptCommit
+	bytes int
+	uses  int64
+}
+
+// These bound what is kept: at most a thousand commits, because each counts for so many bytes beside its files.
+const (
+	maxCommitBytes = 128 << 20
+	commitBytes    = maxCommitBytes / 1000
+)
+
+type commitKey struct {
+	place string
+	repo  string
+	sha   string
+}
+
+type keptCommit struct {
+	commit
+	bytes int
+	used  int64
+}
+
+// of returns the files of a commit.
+func (c *commits) of(client *github.Client, at place, repo, sha string) files {
+	key := commitKey{at.String(), repo, sha}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.uses++
+	k := c.kept[key]
+	if k == nil {
+		k = &keptCommit{commit: commit{repo: repo, sha: sha, texts: map[string]string{}}, used: c.uses}
+		if c.kept == nil {
+			c.kept = map[commitKey]*keptCommit{}
+		}
+		c.kept[key] = k
+		c.add(key, commitBytes)
+	}
+	k.used = c.uses
+	return files{commit: &k.commit, client: client, keep: func(n int) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		if c.kept[key] == k { // else it was forgotten meanwhile
+			c.add(key, n)
+		}
+	}}
+}
+
+// add counts what was read of a commit, and makes room for it.
+func (c *commits) add(key commitKey, n int) {
+	c.kept[key].bytes += n
+	c.bytes += n
+	for c.bytes > maxCommitBytes {
+		c.forget()
+	}
+}
+
+// forget forgets a commit of the owner whose commits take most.
+func (c *commits) forget() {
+	takes := map[string]int{}
+	owner := ""
+	for key, k := range c.kept {
+		takes[key.owner()] += k.bytes
+		if takes[key.owner()] >= takes[owner] {
+			owner = key.owner()
+		}
+	}
+	var oldest *commitKey
+	for key, k := range c.kept {
+		if key.owner() == owner && (oldest == nil || k.used < c.kept[*oldest].used) {
+			oldest = &key
+		}
+	}
+	c.bytes -= c.kept[*oldest].bytes
+	delete(c.kept, *oldest)
+}
+
+func (k commitKey) owner() string {
+	owner, _, _ := strings.Cut(k.repo, "/")
+	return owner
+}
