@@ -2,7 +2,7 @@ package export
 
 import (
 	"context"
-	"slices"
+	"sort"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -57,9 +57,12 @@ func (d *document) explainPart(ctx context.Context, w *wanting) error {
 			places = append(places, all.by[i][name]...)
 		}
 	}
-	slices.Sort(places)
+	sort.Slice(places, func(i, j int) bool { return places[i] < places[j] })
 	events := map[int]*store.Event{}
-	for _, at := range slices.Compact(places) {
+	for i, at := range places {
+		if i > 0 && at == places[i-1] {
+			continue // it has several of the names
+		}
 		of := all.list[at]
 		e := &store.Event{ID: of.id, Test: of.test, File: of.file}
 		if w.take(e) {
