@@ -14,50 +14,87 @@ const (
 // answers caches who owns a token, by the token's hash. Concurrent requests for the same token
 // share one lookup.
 type answers struct {
-	now  func() time.Time
-	lock sync.Mutex
-	by   map[string]*answer
+	now     func() time.Time
+	version func(context.Context) (int64, error) // of what answers are made of
+	lock    sync.Mutex
+	by      map[string]*answer
 }
+
+// found is a principal that was looked up, or how long to remember that there is none.
+type found struct {
+	p       Principal
+	version int64 // when the look-up began
+	good    time.Duration
+}
+
+// lookup finds a principal. It sets good with errors, too.
+type lookup func(context.Context) (found, error)
 
 type answer struct {
-	version int64
-	done    chan struct{} // closed when the answer is there
-	p       Principal
-	err     error
-	until   time.Time
+	done  chan struct{} // closed when the answer is there
+	found found
+	err   error
+	until time.Time
 }
 
-func newAnswers(now func() time.Time) *answers {
-	return &answers{now: now, by: map[string]*answer{}}
+func newAnswers(now func() time.Time, version func(context.Context) (int64, error)) *answers {
+	return &answers{now: now, version: version, by: map[string]*answer{}}
 }
 
-// get returns the answer for a key, from the cache or from find, which also returns how long the
-// answer is valid. One of another version is not used. A caller that stops waiting does not end the lookup for others.
-func (s *answers) get(ctx context.Context, key string, version int64,
-	find func(context.Context) (Principal, time.Duration, error)) (Principal, error) {
+// get returns the answer for a key, from the cache or from find. A caller that stops waiting does not end the lookup
+// for others. A principal of another version is looked up again. Refusals count as long as they are valid, so that they
+// cost nothing.
+func (s *answers) get(ctx context.Context, key string, find lookup) (Principal, error) {
+	for {
+		a := s.find(ctx, key, find)
+		select {
+		case <-a.done:
+		case <-ctx.Done():
+			return Principal{}, ctx.Err()
+		}
+		if a.err != nil {
+			return Principal{}, a.err
+		}
+		now, err := s.version(ctx)
+		if err != nil {
+			return Principal{}, err
+		}
+		if now == a.found.version {
+			return a.found.p, nil
+		}
+		s.forget(key, a)
+	}
+}
+
+// find returns the answer for a key, which may not be there yet.
+func (s *answers) find(ctx context.Context, key string, find lookup) *answer {
 	s.lock.Lock()
+	defer s.lock.Unlock()
 	a := s.by[key]
-	if a == nil || a.version != version || a.over(s.now()) {
-		a = &answer{version: version, done: make(chan struct{})}
+	if a == nil || a.over(s.now()) {
+		a = &answer{done: make(chan struct{})}
 		s.makeRoom()
 		s.by[key] = a
-		go s.find(context.WithoutCancel(ctx), a, find)
+		go s.fill(context.WithoutCancel(ctx), a, find)
 	}
-	s.lock.Unlock()
-	select {
-	case <-a.done:
-		return a.p, a.err
-	case <-ctx.Done():
-		return Principal{}, ctx.Err()
-	}
+	return a
 }
 
-func (s *answers) find(ctx context.Context, a *answer, find func(context.Context) (Principal, time.Duration, error)) {
+func (s *answers) fill(ctx context.Context, a *answer, find lookup) {
+	defer close(a.done)
 	ctx, cancel := context.WithTimeout(ctx, askFor)
 	defer cancel()
-	p, good, err := find(ctx)
-	a.p, a.err, a.until = p, err, s.now().Add(good)
-	close(a.done)
+	a.found, a.err = find(ctx)
+	a.until = s.now().Add(a.found.good)
+}
+
+// forget drops an answer.
+func (s *answers) forget(key string, a *answer) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	if s.by[key] == a {
+		delete(s.by, key)
+	}
 }
 
 // over reports whether an answer is there and has expired.

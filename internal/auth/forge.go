@@ -49,28 +49,28 @@ func isGitHubs(s string) bool { return gitHubs.MatchString(s) }
 // asks for, so that neither an answer nor its timing tells about other repositories. An answer is cached until a name
 // goes to another repository. Errors: unauthorized when the token is not valid, unavailable when the forge cannot tell.
 func (a *Authenticator) byForge(ctx context.Context, token string) (Principal, error) {
-	handovers, err := a.Directory.Handovers(ctx)
-	if err != nil {
-		return Principal{}, err
-	}
-	return a.users.get(ctx, string(hash(token)), handovers, func(ctx context.Context) (Principal, time.Duration, error) {
+	return a.users.get(ctx, string(hash(token)), func(ctx context.Context) (f found, err error) {
 		leave, err := a.guards.lookups.Enter(ctx, httpserver.Tenant(ctx))
 		if err != nil {
-			return Principal{}, 0, err
+			return f, err
 		}
 		defer leave()
-		p, err := a.askForge(ctx, token)
+		if f.version, err = a.Directory.Handovers(ctx); err != nil {
+			return f, err
+		}
+		f.p, err = a.askForge(ctx, token)
 		switch store.CodeOf(err) {
 		case store.Unauthorized:
-			return p, badFor, err
+			f.good = badFor
 		case store.Unavailable:
 			after, _ := store.RetryAfter(err)
-			return p, min(max(after, time.Second), 5*time.Minute), err
+			f.good = min(max(after, time.Second), 5*time.Minute)
+		case "":
+			if err == nil {
+				f.good = a.RemembersFor
+			}
 		}
-		if err != nil {
-			return p, 0, err
-		}
-		return p, a.RemembersFor, nil
+		return f, err
 	})
 }
 

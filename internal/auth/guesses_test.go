@@ -76,14 +76,14 @@ func TestWhatIsRememberedOfTokensIsBounded(t *testing.T) {
 	if len(g.good) != maxRemembered {
 		t.Errorf("%d are remembered", len(g.good))
 	}
-	s := newAnswers(time.Now)
-	valid := func(context.Context) (Principal, time.Duration, error) { return Principal{ID: "ann"}, time.Hour, nil }
-	refused := func(context.Context) (Principal, time.Duration, error) { return Principal{}, time.Hour, badToken("no") }
-	if _, err := s.get(t.Context(), "ann", 0, valid); err != nil {
+	s := newAnswers(time.Now, func(context.Context) (int64, error) { return 0, nil })
+	valid := func(context.Context) (found, error) { return found{p: Principal{ID: "ann"}, good: time.Hour}, nil }
+	refused := func(context.Context) (found, error) { return found{good: time.Hour}, badToken("no") }
+	if _, err := s.get(t.Context(), "ann", valid); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 2 * maxAnswers {
-		_, _ = s.get(t.Context(), fmt.Sprint(i), 0, refused)
+		_, _ = s.get(t.Context(), fmt.Sprint(i), refused)
 	}
 	if s.by["ann"] == nil || len(s.by) > maxAnswers {
 		t.Errorf("of %d answers a valid one is lost", len(s.by))
