@@ -139,12 +139,7 @@ func (m member) whole(ctx context.Context) (query.RealmFound, error) {
 
 // found returns the realm of a member.
 func (m member) found(ctx context.Context) (query.RealmFound, error) {
-	none := store.Hint(store.Errorf(store.NotFound, "the repository of the realm %s is not known here", m.config.Realm),
-		"it has to name this repository as a member, and to send its facts: blq facts push")
-	shared, err := m.branch(ctx, m.realm)
-	if store.CodeOf(err) == store.NotFound || err == nil && !shared.IsRealm() {
-		return query.RealmFound{}, none
-	}
+	shared, err := m.shared(ctx)
 	if err != nil {
 		return query.RealmFound{}, err
 	}
@@ -154,7 +149,7 @@ func (m member) found(ctx context.Context) (query.RealmFound, error) {
 	}
 	isMember := strings.EqualFold(read.places[m.config.Repo], m.repo)
 	if !isMember && !m.Scope.Has(m.realm) {
-		return query.RealmFound{}, none
+		return query.RealmFound{}, m.unknown()
 	}
 	m.branches[m.config.Repo] = m.config.RFCBranch
 	found := query.RealmFound{Realm: read.realm, Current: m.config.Repo, ID: m.realm, Repo: m.repo,
