@@ -21,6 +21,8 @@ type Notify struct {
 
 // failure is one that is new on the default branch of a repository.
 type failure struct {
+	Host        string `json:"host,omitempty"`
+	RepoID      int64  `json:"repo_id,omitempty"` // stays the same after a rename
 	Repo        string `json:"repo"`
 	Branch      string `json:"branch"`
 	Commit      string `json:"commit"`
@@ -52,7 +54,8 @@ func (d *Deliveries) news(ctx context.Context, s *subject) ([]store.Work, error)
 	}
 	told := failures[:min(maxNews, len(failures))]
 	if more := len(failures) - len(told) + unlisted; more > 0 {
-		told = append(slices.Clip(told), failure{Repo: s.known.Name, Branch: s.branch, Commit: s.sha, More: more})
+		told = append(slices.Clip(told), failure{Host: s.known.Host, RepoID: s.known.ID, Repo: s.known.Name,
+			Branch: s.branch, Commit: s.sha, More: more})
 	}
 	var list []store.Work
 	for _, n := range told {
@@ -96,9 +99,9 @@ func (s *subject) newFailures(ctx context.Context) (list []failure, unlisted int
 			}
 			for _, e := range run.Events {
 				if !seen[e.Fingerprint] {
-					list = append(list, failure{Repo: r.Repo, Branch: s.branch, Commit: s.sha, RunRef: r.Ref().String(),
-						Ref: e.Ref, Fingerprint: e.Fingerprint, Tool: e.Tool, File: e.File, Line: e.Line, Message: e.Message,
-						URL: jobURL(r), Page: s.pageOf(e.Ref)})
+					list = append(list, failure{Host: s.known.Host, RepoID: s.known.ID, Repo: r.Repo, Branch: s.branch,
+						Commit: s.sha, RunRef: r.Ref().String(), Ref: e.Ref, Fingerprint: e.Fingerprint, Tool: e.Tool,
+						File: e.File, Line: e.Line, Message: e.Message, URL: jobURL(r), Page: s.pageOf(e.Ref)})
 				}
 				seen[e.Fingerprint] = true
 			}
@@ -142,7 +145,18 @@ func (n Notify) to() (list []string) {
 
 // notify tells of a failure.
 func (d *Deliveries) notify(ctx context.Context, w store.Work, n failure) ([]store.Work, error) {
-	to, body := d.Notify.Hook, w.Body
+	known, err := d.Directory.EnrolledRepo(ctx, n.Host, n.RepoID)
+	if err != nil && store.CodeOf(err) != store.NotFound {
+		return nil, err
+	}
+	if err == nil && known.Name != n.Repo { // it was renamed since the job was queued
+		n = d.follow(n, known.Name)
+	}
+	body, err := json.Marshal(n)
+	if err != nil {
+		return nil, err
+	}
+	to := d.Notify.Hook
 	if n.To == toSlack {
 		text, err := json.Marshal(map[string]string{"text": n.text()})
 		if err != nil {
@@ -154,6 +168,21 @@ func (d *Deliveries) notify(ctx context.Context, w store.Work, n failure) ([]sto
 		return nil, nil // nobody listens any more
 	}
 	return nil, to.Send(ctx, "failure", w.Key, body)
+}
+
+// follow returns a failure with another name of its repository. Somebody else may have the old one by now, so no link
+// may lead there.
+func (d *Deliveries) follow(n failure, name string) failure {
+	n.URL = strings.Replace(n.URL, "/"+n.Repo+"/", "/"+name+"/", 1)
+	n.Page = ""
+	for _, ref := range []*string{&n.RunRef, &n.Ref} {
+		if parsed, err := store.ParseRef(*ref); err == nil {
+			parsed.Repo = name
+			*ref, n.Page = parsed.String(), d.Ask(name).PageOf(parsed)
+		}
+	}
+	n.Repo = name
+	return n
 }
 
 // inert makes the characters harmless that mean something in Slack's texts.
