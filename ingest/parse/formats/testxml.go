@@ -1,8 +1,10 @@
 package formats
 
 import (
+	"cmp"
 	"encoding/xml"
 	"errors"
+	"path"
 	"strconv"
 	"strings"
 	"time"
@@ -36,7 +38,7 @@ type xmlTest struct {
 }
 
 func readTestXML(s *parse.Scan, text *parse.Text) error {
-	r := testXML{classes: map[string]string{}}
+	r := testXML{classes: map[string]string{}, files: map[string]string{}}
 	err := readXML(text.Data, func(dec *xml.Decoder, tok xml.Token, offset int) error {
 		switch el := tok.(type) {
 		case xml.StartElement:
@@ -54,12 +56,15 @@ func readTestXML(s *parse.Scan, text *parse.Text) error {
 	}
 	for _, t := range r.failed {
 		d := t.draft(r.classes)
+		if d.File == "" {
+			d.File = r.files[t.id]
+		}
 		d.Tool = r.tool
 		d.LogLine = text.Line(t.offset)
 		s.Add(d)
 	}
 	for _, t := range r.all {
-		s.Test(parse.Result{Name: t.fullName(r.classes), Outcome: t.outcome, Duration: t.took, Message: t.message})
+		s.Test(parse.Result{Name: t.fullName(r.classes), File: r.files[t.id], Outcome: t.outcome, Duration: t.took, Message: t.message})
 	}
 	return nil
 }
@@ -67,7 +72,8 @@ func readTestXML(s *parse.Scan, text *parse.Text) error {
 // testXML is a report that is being read.
 type testXML struct {
 	tool    string
-	classes map[string]string // of TRX: the class of each test, below the results
+	classes map[string]string // of TRX: the class of each test, above or below the results
+	files   map[string]string // of TRX that a test runner for JavaScript wrote: the file of each test
 	unit    string
 	open    *xmlTest
 	failed  []xmlTest
@@ -91,7 +97,12 @@ func (r *testXML) start(dec *xml.Decoder, el xml.StartElement, offset int) error
 		r.unit = xmlAttr(el, "id")
 	case "TestMethod":
 		class, _, _ := strings.Cut(xmlAttr(el, "className"), ",") // an assembly may follow
-		r.classes[r.unit] = class
+		if class != "none" {                                      // of mocha-trx-reporter
+			r.classes[r.unit] = class
+		}
+		if base := xmlAttr(el, "codeBase"); isJSSource(base) { // else an assembly
+			r.files[r.unit] = base
+		}
 	case "message", "Message", "stack-trace", "StackTrace":
 		body, err := xmlText(dec)
 		if err != nil {
@@ -205,8 +216,28 @@ func (t *xmlTest) draft(classes map[string]string) parse.Draft {
 	if d.Message == "" {
 		d.Message = "test failed"
 	}
-	d.File, d.Line = dotnetPlace(t.trace)
+	if d.File, d.Line = dotnetPlace(t.trace); d.File == "" {
+		var js jsTrace
+		for text := range strings.Lines(t.trace + "\n" + t.message) {
+			js.add(strings.TrimSpace(text))
+		}
+		js.tell(&d)
+		if js.seen && t.trace == "" { // the message has it
+			var words throwable
+			junitPlace(t.message, &words)
+			d.Message = cmp.Or(words.text(), d.Message)
+		}
+	}
 	return d
+}
+
+// isJSSource reports whether a file is one of JavaScript or TypeScript.
+func isJSSource(file string) bool {
+	switch path.Ext(file) {
+	case ".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mts", ".cts":
+		return true
+	}
+	return false
 }
 
 // dotnetPlace finds the first frame of a trace that has a place.
