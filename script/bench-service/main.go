@@ -46,7 +46,7 @@ func main() {
 	var o options
 	flag.StringVar(&o.blq, "blq", "bin/blq", "the command line to measure")
 	flag.StringVar(&o.blqd, "blqd", "bin/blqd", "the service to measure")
-	flag.StringVar(&o.only, "only", "events,chunks,memory,tools,docs", "what to measure")
+	flag.StringVar(&o.only, "only", "events,chunks,memory,tools,docs,deliveries", "what to measure")
 	flag.IntVar(&o.rounds, "n", 7, "rounds of what is compared")
 	flag.IntVar(&o.repos, "repos", 1000, "repositories that tools are asked about")
 	flag.IntVar(&o.small, "small", 20_000, "events in the smaller database that tools are asked about")
@@ -90,7 +90,7 @@ func run(ctx context.Context, o options) (err error) {
 		name string
 		run  func() error
 	}{{"events", b.events}, {"chunks", b.chunks}, {"memory", b.memory}, {"tools", b.tools},
-		{"docs", b.docs}} {
+		{"docs", b.docs}, {"deliveries", b.deliveries}} {
 		if slices.Contains(strings.Split(o.only, ","), part.name) {
 			if err := part.run(); err != nil {
 				return fmt.Errorf("%s: %w", part.name, err)
