@@ -68,13 +68,20 @@ func (w *said) last() saidLine {
 // telling returns the last line that may explain a failure. If others follow that explain none, it returns the last
 // lines of its paragraph.
 func (w *said) telling() (texts []string, first, last int) {
-	i := 0
-	for l := w.at(i); l != nil && !explains(string(l.text)); l = w.at(i) {
+	i, room := 0, 1
+	var warning *saidLine // the last line, if it warns loudly
+	for l := w.at(i); l != nil && (saysExit(string(l.text)) || !explains(string(l.text))); l = w.at(i) {
+		if !saysExit(string(l.text)) {
+			if room == 1 && warns(string(l.text)) {
+				warning = l
+			}
+			room = maxLastWords
+		}
 		i++
 	}
-	room := 1
-	if i > 0 {
-		room = maxLastWords
+	if warning != nil && !warning.begins {
+		texts, last = []string{strings.TrimSpace(string(warning.text))}, warning.n
+		room++
 	}
 	for l := w.at(i); l != nil && len(texts) < room; l = w.at(i) {
 		text := strings.TrimSpace(string(l.text))
@@ -126,8 +133,8 @@ func hasWord(text []byte) bool {
 // no format recognised anything.
 func (st *step) lastWords() bool {
 	texts, first, last := st.said.telling()
-	if texts == nil || strings.Contains(texts[len(texts)-1], "arning: ") {
-		return false // a warning is no reason to fail
+	if first == 0 || strings.Contains(texts[len(texts)-1], "arning: ") {
+		return false // a warning alone is no reason to fail
 	}
 	// the step's last line may have no end
 	message, _, _ := strings.Cut(strings.Join(texts, "\n"), "travis_time:")
@@ -142,6 +149,21 @@ func (st *step) lastWords() bool {
 // explains reports whether the last line of a step may say why it failed.
 func explains(text string) bool {
 	return !isEcho(text) && !SaysNone(text) && !IsNotice(text)
+}
+
+// warns reports whether a line begins like a warning that may be the reason: those in small letters mostly are none.
+func warns(text string) bool { return strings.HasPrefix(strings.TrimLeft(text, "[(<*-!> \t"), "WARN") }
+
+// saysExit reports whether a line only says how a program ended: "exit status 1", "exited with code 2".
+func saysExit(text string) bool {
+	text = strings.TrimRight(strings.TrimSpace(text), ".0123456789")
+	switch strings.ToLower(strings.TrimRight(text, " :=")) {
+	case "exit status", "exit code", "exited with code", "exited with status", "exited with exit code",
+		"process exited with code", "command exited with non-zero status", "process finished with exit code",
+		"command exited with code", "exiting with code", "exiting with exit code", "exiting with status":
+		return true
+	}
+	return false
 }
 
 // isEcho reports whether a shell shows what it runs in this line, or a CI system does: "+ make", "$ make", "esac".

@@ -39,7 +39,7 @@ func (m *docker) match(s *parse.Scan, l parse.Line) bool {
 		s.Block(func(l parse.Line) parse.Verdict { return m.repeated(s, l) })
 		return true
 	case strings.HasPrefix(text, "The command '") && strings.Contains(text, "returned a non-zero code"):
-		s.Add(parse.Draft{Weight: parse.Repeat, Key: "build",
+		s.Add(parse.Draft{Weight: repeatOrKilled(text), Key: "build",
 			Event: store.Event{Message: text, Category: store.CategoryBuild}})
 		return true
 	}
@@ -70,9 +70,14 @@ func (m *docker) errorLine(s *parse.Scan, text string) bool {
 		}
 		if strings.Contains(message, "did not complete successfully") ||
 			strings.Contains(message, "executor failed running") {
-			d.Weight = parse.Repeat // the command's own output says why
+			d.Weight = repeatOrKilled(message) // the command's own output says why
 		}
 		s.Add(d)
+		return true
+	// Dagger: "input: container.withExec process "ls" did not complete successfully: exit code: 1"
+	case strings.Contains(message, " process \"") && strings.Contains(message, "\" did not complete successfully: "):
+		s.Add(parse.Draft{Weight: repeatOrKilled(message), Key: "build",
+			Event: store.Event{Message: message, Category: store.CategoryBuild}})
 		return true
 	case strings.HasPrefix(message, "Error response from daemon"), strings.HasPrefix(message, "error during connect"),
 		strings.HasPrefix(message, "Cannot connect to the Docker daemon"), strings.HasPrefix(message,
@@ -82,6 +87,15 @@ func (m *docker) errorLine(s *parse.Scan, text string) bool {
 		return true
 	}
 	return false
+}
+
+// repeatOrKilled returns the weight of words about a command that failed: 137 is that of one that was killed, mostly for
+// lack of memory, whatever it printed before.
+func repeatOrKilled(message string) parse.Weight {
+	if strings.HasSuffix(message, "code: 137") {
+		return parse.Died
+	}
+	return parse.Repeat
 }
 
 // solveMessage takes the wrappers off what BuildKit says: "failed to solve:

@@ -210,7 +210,7 @@ var inOrder = [...]*parse.Format{
 	&scalastyleFormat,
 	&checkovFormat, &semgrepFormat, &trivyFormat,
 	&awesomebotFormat,
-	&yamlFormat,
+	&diffFormat, &yamlFormat,
 	&junitXMLFormat,
 	&testXMLFormat,
 	&testJSONFormat,

@@ -37,6 +37,11 @@ type general struct {
 	last *parse.Draft
 }
 
+// isLoneMark reports whether a mark of a failure fills the line. The line before says what failed.
+func isLoneMark(text string) bool {
+	return text == "[FAILED]" || text == "[FAIL]" || text == "[ FAILED ]" || text == "[ FAIL ]"
+}
+
 // announces reports whether a line only says that the next one tells the failure:
 // "rake aborted!", "Failures:", "Test run failed! Reason:".
 func announces(text string) bool {
@@ -49,7 +54,9 @@ func newGeneral() parse.Matcher { return new(general).match }
 func (g *general) match(s *parse.Scan, l parse.Line) bool {
 	text := plainStart(l.Trim())
 	name, isTest := failedTest(text)
-	if !isTest && !saysFailure(text) || strings.HasPrefix(text, "+ ") || parse.SaysNone(text) || setsLimit(text) {
+	mark := isLoneMark(text)
+	if !isTest && !mark && !saysFailure(text) || strings.HasPrefix(text, "+ ") || parse.SaysNone(text) ||
+		setsLimit(text) {
 		return false
 	}
 	if isTest {
@@ -65,6 +72,9 @@ func (g *general) match(s *parse.Scan, l parse.Line) bool {
 	}
 	if parse.IsNotice(text) {
 		return false
+	}
+	if said := s.Said(1); mark && len(said) > 0 && said[0].N == l.N-1 {
+		text = said[0].Trim() + " " + text
 	}
 	d := parse.Draft{Weight: parse.Guess,
 		Event: store.Event{Message: text, Tool: "unknown", Category: store.CategoryRuntime}}

@@ -12,7 +12,7 @@ import (
 var javaFormat = parse.Format{
 	Name:     "java",
 	About:    "the JVM: uncaught exceptions, crashes, refused options",
-	Triggers: []string{"Exception in thread \""},
+	Triggers: []string{"Exception in thread \"", "java.lang.OutOfMemoryError"},
 	Starts: []string{
 		"Error: Could not find or load main class ", "Error: Unable to access jarfile ", "Error: Main method not found",
 		"Error: LinkageError occurred",
@@ -35,8 +35,28 @@ func matchJava(s *parse.Scan, l parse.Line) bool {
 		}
 		return ok
 	}
+	if strings.Contains(text, "java.lang.OutOfMemoryError") {
+		return outOfMemory(s, text)
+	}
 	s.Add(parse.Draft{Weight: parse.Likely,
 		Event: store.Event{Message: strings.TrimPrefix(text, "Error: "), Category: store.CategoryRuntime}})
+	return true
+}
+
+// outOfMemory reads "java.lang.OutOfMemoryError: Java heap space" where no test tells it. A build that says so fails of
+// it, whatever follows, and often says it more than once.
+func outOfMemory(s *parse.Scan, text string) bool {
+	for _, before := range [...]string{"Caused by: ", "Terminating due to ", "[ERROR] ", "error: ", "ERROR: ", "> "} {
+		text = strings.TrimPrefix(text, before)
+	}
+	if !strings.HasPrefix(text, "java.lang.OutOfMemoryError") {
+		return false
+	}
+	const code = "OutOfMemoryError"
+	if s.Reported("java", code) == nil {
+		s.Add(parse.Draft{Weight: parse.Died, Key: code,
+			Event: store.Event{Message: text, Code: code, Category: store.CategoryRuntime}})
+	}
 	return true
 }
 

@@ -24,12 +24,13 @@ func matchLua(s *parse.Scan, l parse.Line) bool {
 		return false
 	}
 	p, message, placed := rubyPlace(rest)
-	if !placed && !strings.HasPrefix(rest, "cannot open ") && !strings.HasPrefix(rest, "(error object is ") {
+	if !placed && !hasAnyPrefix(rest, "cannot open ", "(error object is ", "(command line):") {
 		return false
 	}
 	if !placed {
 		message = rest
 	}
+	message = strings.TrimSuffix(message, ":") // the places follow where a module was not found
 	d := s.Add(parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Message: message,
 		Category: store.CategoryRuntime}})
 	trace := parse.Below{Indent: 1}.Block(d)

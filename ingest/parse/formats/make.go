@@ -81,10 +81,10 @@ func (m *makes) stop(s *parse.Scan, level int, rest string) bool {
 }
 
 // saysExitCode reports whether a target ended with a code, "Error 2" in make's
-// language ("Fehler 2"), and not by a signal, which it names in words.
+// language ("Fehler 2"), and not by a signal, which it names in words. 137 is what a shell makes of SIGKILL.
 func saysExitCode(end string) bool {
 	word, code, ok := strings.Cut(end, " ")
-	return ok && word != "Signal" && code != "" && parse.AllDigits(code)
+	return ok && word != "Signal" && code != "" && code != "137" && parse.AllDigits(code)
 }
 
 // matchMakefile reads an error in a makefile: "Makefile:3: *** missing separator.  Stop."

@@ -55,6 +55,12 @@ func TestWhatExplainsAFailureThatNoFormatKnows(t *testing.T) {
 		{"a refusal", "refusing to overwrite v1\nbye\n", []string{"refusing to overwrite v1"}},
 		{"a timeout", "Timeout: no answer within 60 s\nbye\n", []string{"Timeout: no answer within 60 s"}},
 		{"a trace of the shell", "+ echo 'this failed'\nit is broken\n+ exit 1\n", []string{"it is broken"}},
+		{"the exit of a program", "2024/01/02 03:04:05 started\n2024/01/02 03:04:05 no config\nexit status 1\n",
+			[]string{"2024/01/02 03:04:05 no config"}},
+		{"only the exit of a program", "exit status 1\n", []string{`The command "./x" exited with 1`}},
+		{"a loud warning at the end", "all is read\nWARNING: a.md is in no list\n",
+			[]string{"all is read\nWARNING: a.md is in no list"}},
+		{"a mark that fills a line", "Smoke of the server\n[FAILED]\nbye\n", []string{"Smoke of the server [FAILED]"}},
 		{"notices", "Skipping x: not found\nit is broken\nWarning: y not found\n", []string{"it is broken"}},
 	} {
 		if got := errorsOf(travisJob("./x", tt.output, 1)); !slices.Equal(got, tt.want) {

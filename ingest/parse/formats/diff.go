@@ -1,0 +1,158 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// diffFormat reads unified differences. A step that compares what is generated or formatted with what is committed says
+// no more than them. Their lines are quoted text, so no other format reads them.
+var diffFormat = parse.Format{
+	Name:     "diff",
+	About:    "diff -u, git diff, gofmt -d and others: files that differ from what they should be",
+	Triggers: []string{"@@ -"},
+	New:      func() parse.Matcher { return new(diff).match },
+}
+
+// diff knows the file of the newest hunk.
+type diff struct {
+	last *parse.Draft
+}
+
+// maxDiffLines is how many changed lines a message has.
+const maxDiffLines = 4
+
+func (m *diff) match(s *parse.Scan, l parse.Line) bool {
+	h, ok := hunkAt(l.Text)
+	if !ok || s.InBlock() { // whoever has a block open knows whose difference it is
+		return false
+	}
+	if m.last != nil && m.last.LogLineEnd == l.N-1 { // another hunk of the file
+		m.last.Extend(l)
+	} else {
+		d, ok := differs(s.Said(6), l)
+		if !ok {
+			return false
+		}
+		d.Line = h.newLine
+		m.last = s.Add(d)
+	}
+	s.Block(h.block(m.last))
+	return true
+}
+
+// hunk follows the lines of a hunk: its head says how many there are.
+type hunk struct {
+	old, new  int // lines to come
+	newLine   int
+	firstSeen bool
+}
+
+// hunkAt reads "@@ -1,3 +1,4 @@ func x".
+func hunkAt(text string) (h hunk, ok bool) {
+	rest, ok := strings.CutPrefix(text, "@@ -")
+	if !ok {
+		return h, false
+	}
+	before, rest, ok := strings.Cut(rest, " +")
+	after, _, closed := strings.Cut(rest, " @@")
+	_, h.old, ok = hunkRange(before, ok && closed)
+	h.newLine, h.new, ok = hunkRange(after, ok)
+	return h, ok && h.old+h.new > 0
+}
+
+// hunkRange reads "12,3", and "12" for one line.
+func hunkRange(text string, before bool) (line, count int, ok bool) {
+	first, number, two := strings.Cut(text, ",")
+	line, n := parse.Number(first)
+	count, ok = 1, n > 0 && n == len(first)
+	if two {
+		count, n = parse.Number(number)
+		ok = ok && n > 0 && n == len(number)
+	}
+	return line, count, ok && before
+}
+
+// differs makes the event of a file from the lines above its first hunk, the newest first: "+++ b/x", "--- a/x" and
+// what git, diff and gofmt say above them.
+func differs(said []parse.Line, hunk parse.Line) (d parse.Draft, ok bool) {
+	if len(said) < 2 || said[0].N != hunk.N-1 || said[1].N != hunk.N-2 {
+		return d, false
+	}
+	after, ok := strings.CutPrefix(said[0].Text, "+++ ")
+	before, both := strings.CutPrefix(said[1].Text, "--- ")
+	if !ok || !both {
+		return d, false
+	}
+	d.LogLine = said[1].N
+	for _, l := range said[2:] {
+		if l.N != d.LogLine-1 || !hasAnyPrefix(l.Text, "index ", "diff ", "new ", "old ", "deleted ", "similarity ",
+			"rename ") {
+			break
+		}
+		d.LogLine = l.N
+	}
+	file := diffFile(after)
+	if file == "" {
+		file = diffFile(before)
+	}
+	d.Weight = parse.Guess
+	d.Event.File, d.Event.Message, d.Event.Category = file, "the file differs", store.CategoryLint
+	d.Event.LogLine, d.Event.LogLineEnd = d.LogLine, hunk.N
+	return d, true
+}
+
+// diffFile reads the name in "b/x.go" and "x.go	2024-01-02 03:04:05 +0000", "" for /dev/null.
+func diffFile(text string) string {
+	name, _, _ := strings.Cut(text, "\t")
+	name = strings.Trim(name, `"`)
+	if name == "/dev/null" {
+		return ""
+	}
+	if len(name) > 2 && name[1] == '/' && strings.IndexByte("abciw", name[0]) >= 0 {
+		name = name[2:]
+	}
+	return name
+}
+
+// block takes the lines of the hunk.
+func (h hunk) block(d *parse.Draft) func(parse.Line) parse.Verdict {
+	return func(l parse.Line) parse.Verdict {
+		mark := byte(' ') // an empty line has lost its blank
+		if l.Text != "" {
+			mark = l.Text[0]
+		}
+		switch {
+		case mark == '\\':
+		case h.old+h.new <= 0:
+			return parse.Done
+		case mark == '-' && h.old > 0:
+			h.old--
+		case mark == '+' && h.new > 0:
+			h.new--
+		case mark == ' ':
+			h.old, h.new = h.old-1, h.new-1
+		default:
+			return parse.Done
+		}
+		if d.Extend(l); mark == '-' || mark == '+' {
+			h.change(d, l.Text)
+		} else if !h.firstSeen && mark == ' ' {
+			h.newLine++
+		}
+		return parse.Take
+	}
+}
+
+// change notes a changed line: the first gives the place, the first few are part of the message.
+func (h *hunk) change(d *parse.Draft, text string) {
+	if !h.firstSeen && !strings.Contains(d.Message, "\n") {
+		d.Line = max(h.newLine, 1)
+	}
+	h.firstSeen = true
+	if strings.Count(d.Message, "\n") < maxDiffLines && len(d.Message) < 500 {
+		d.Message += "\n" + text[:min(len(text), 200)]
+	}
+}
