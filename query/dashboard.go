@@ -16,6 +16,7 @@ type DashboardParams struct {
 	// Steps tells the steps of a source apart: commands, directories, legs of a matrix.
 	Steps bool
 	Runs  int // max runs of each row
+	Rows  int // max rows, 0 for all
 }
 
 // Dashboard says how each source is on each branch, and how it was before.
@@ -23,6 +24,10 @@ type Dashboard struct {
 	Rows   []Trend
 	Looked int  // runs
 	More   bool // there are earlier runs, which were not looked at
+	Left   int  // rows beyond the max
+	Red    int  // of these, those whose run did not end well and counts
+	// Unknown says that there are steps whose newest run was not looked at.
+	Unknown bool
 }
 
 // Trend is a source on a branch.
@@ -48,16 +53,18 @@ type Point struct {
 	Started  string
 }
 
-// dashboardRuns is how many runs are looked at.
-const dashboardRuns = 1000
+const (
+	dashboardRuns  = 1000 // newest runs that are looked at
+	dashboardSteps = 1000 // steps whose newest run is looked at, however old it is
+)
 
 // Dashboard returns the sources of a repository on its branches, those with the newest runs first. The newest run of
-// each step is always among them.
+// each step is among them, up to a bound.
 func (a *Asker) Dashboard(ctx context.Context, p DashboardParams) (Dashboard, error) {
 	if err := a.sweep(ctx); err != nil {
 		return Dashboard{}, err
 	}
-	f := store.RunFilter{Source: p.Source, Limit: dashboardRuns}
+	f := store.RunFilter{Source: p.Source, Limit: dashboardRuns + 1}
 	if err := a.at(ctx, At{Repo: p.Repo, Branch: p.Branch}, &f); err != nil {
 		return Dashboard{}, err
 	}
@@ -70,17 +77,39 @@ func (a *Asker) Dashboard(ctx context.Context, p DashboardParams) (Dashboard, er
 	if err != nil {
 		return Dashboard{}, err
 	}
-	d := Dashboard{Looked: len(runs), More: len(runs) == dashboardRuns}
+	d := Dashboard{More: len(runs) > dashboardRuns}
+	runs = runs[:min(len(runs), dashboardRuns)]
+	d.Looked = len(runs)
 	if d.More { // steps that ran last before these
-		f.Newest, f.Limit = true, 0
+		f.Newest, f.Limit = true, dashboardSteps+1
 		newest, err := a.Store.Runs(ctx, a.Scope, f)
 		if err != nil {
 			return Dashboard{}, err
 		}
-		runs = append(runs, besides(runs, newest)...)
+		d.Unknown = len(newest) > dashboardSteps
+		runs = append(runs, besides(runs, newest[:min(len(newest), dashboardSteps)])...)
 	}
-	d.Rows, err = a.trends(ctx, runs, p)
-	return d, err
+	rows, err := a.trends(ctx, runs, p)
+	if err != nil {
+		return Dashboard{}, err
+	}
+	d.keep(rows, p.Rows)
+	return d, nil
+}
+
+// keep takes the rows with the newest runs, and counts the others.
+func (d *Dashboard) keep(rows []Trend, most int) {
+	d.Rows = rows
+	if most > 0 && len(rows) > most {
+		d.Rows = rows[:most]
+		d.Left = len(rows) - most
+		for _, t := range rows[most:] {
+			if t.LeftOut == "" && t.Worst.Status != store.StatusOK && t.Worst.Status != store.StatusRunning {
+				d.Red++
+			}
+		}
+	}
+	sort.SliceStable(d.Rows, func(i, j int) bool { return d.Rows[i].Repo < d.Rows[j].Repo })
 }
 
 // besides returns the runs of a list that are not among others.
@@ -133,7 +162,6 @@ func (a *Asker) trends(ctx context.Context, runs []store.Run, p DashboardParams)
 		slices.Reverse(t.Runs)
 		list = append(list, *t)
 	}
-	sort.SliceStable(list, func(i, j int) bool { return list[i].Repo < list[j].Repo })
 	return list, nil
 }
 

@@ -75,7 +75,40 @@ func TestADashboardHasTheNewestRunOfEachStep(t *testing.T) {
 	}
 	d, err := f.Dashboard(t.Context(), query.DashboardParams{Runs: 30})
 	querytest.Check(t, err)
-	if len(d.Rows) != 2 || d.Rows[1].Source != "deploy" || d.Rows[1].Worst.Status != store.StatusFail || !d.More {
-		t.Errorf("%+v", d.Rows)
+	if len(d.Rows) != 2 || d.Rows[1].Source != "deploy" || d.Rows[1].Worst.Status != store.StatusFail || !d.More ||
+		d.Looked != 1000 {
+		t.Errorf("%+v", d)
+	}
+	d, err = f.Dashboard(t.Context(), query.DashboardParams{Runs: 30, Rows: 1})
+	querytest.Check(t, err)
+	if len(d.Rows) != 1 || d.Rows[0].Source != "build" || d.Left != 1 || d.Red != 1 || d.Unknown {
+		t.Errorf("one row: %+v", d)
+	}
+}
+
+// Exactly as many runs as are looked at are all runs.
+func TestADashboardSaysWhenRunsAreLeftOut(t *testing.T) {
+	t.Parallel()
+	f := &querytest.Fixture{Tree: t.TempDir()}
+	f.Asker = querytest.NewAsker(t, f.Tree)
+	to := f.Store.(store.Recorder)
+	for i := range 1001 {
+		if i == 1000 {
+			d, err := f.Dashboard(t.Context(), query.DashboardParams{Runs: 30})
+			querytest.Check(t, err)
+			if d.More || d.Unknown || d.Looked != 1000 || len(d.Rows) != 1000 || d.Left != 0 {
+				t.Errorf("of 1000 runs: more %v, unknown %v, looked at %d, %d rows", d.More, d.Unknown, d.Looked, len(d.Rows))
+			}
+		}
+		_, err := to.StartRun(t.Context(), store.Run{Attempt: fmt.Sprintf("018d0c00-0000-7000-9000-%012d", i),
+			Source: "build", Command: fmt.Sprintf("make part%d", i), Git: store.Git{Branch: fmt.Sprintf("b%d", i)}})
+		querytest.Check(t, err)
+	}
+	d, err := f.Dashboard(t.Context(), query.DashboardParams{Runs: 30, Rows: 200})
+	querytest.Check(t, err)
+	if !d.More || !d.Unknown || d.Looked != 1000 || len(d.Rows) != 200 || d.Left != 800 || d.Red != 0 ||
+		d.Rows[0].Branch != "b1000" {
+		t.Errorf("of 1001 runs: more %v, unknown %v, looked at %d, %d rows, %d left, %d red", d.More, d.Unknown, d.Looked,
+			len(d.Rows), d.Left, d.Red)
 	}
 }

@@ -89,6 +89,7 @@ type Event struct {
 	Category    store.Category `json:"category,omitempty" jsonschema:"compile, lint, test, …"`
 	Fingerprint string         `json:"fingerprint,omitempty" jsonschema:"identity across runs"`
 	LogLine     int            `json:"log_line,omitempty" jsonschema:"line of the log"`
+	Stream      string         `json:"stream,omitempty" jsonschema:"stdout or stderr, where they are logs of their own" schema:"unlisted"`
 	LogLineEnd  int            `json:"-"` // the last line of the log about it
 }
 
@@ -97,7 +98,7 @@ func newEvent(e store.RunEvent) Event {
 		Ref: e.Ref().Short(), RunRef: e.Run.String(), Severity: e.Severity, File: Clean(e.File), Line: e.Line,
 		Column:  e.Column,
 		Message: Clean(title(e.Event)), Tool: Clean(e.Tool), Category: e.Category, Fingerprint: e.Fingerprint,
-		LogLine: e.LogLine, LogLineEnd: max(e.LogLine, e.LogLineEnd),
+		LogLine: e.LogLine, LogLineEnd: max(e.LogLine, e.LogLineEnd), Stream: e.Stream,
 	}
 }
 

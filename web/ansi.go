@@ -52,7 +52,7 @@ func spans(line string) []span {
 		fmt.Fprintf(&text, " … %d bytes more", len(line))
 	}
 	add()
-	return list
+	return timestamped(list)
 }
 
 // visible returns a character as it is shown.

@@ -18,17 +18,25 @@ func events(message string) []store.Event {
 func TestSpans(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{
-		"plain":                            "plain",
-		"\x1b[1;31merror:\x1b[0m no":       "[b c1]error:[] no",
-		"\x1b[38;5;196mx\x1b[39my":         "[c9]x[]y",
-		"\x1b[38;2;10;200;30mx":            "[c10]x",
-		"\x1b[48;5;1mx":                    "x",
-		"a\tb\x07":                         "a\tb·",
-		"\x1b]0;title\x07shown":            "shown",
-		"\x1b]8;;https://e.example\x1b\\t": "t",
-		"\x1b[":                            "",
-		"old\rnew\r\n":                     "new",
-		"\x1b[4;3mx\x1b[24;23my":           "[i u]x[]y",
+		"plain":                                     "plain",
+		"\x1b[1;31merror:\x1b[0m no":                "[b c1]error:[] no",
+		"\x1b[38;5;196mx\x1b[39my":                  "[c9]x[]y",
+		"\x1b[38;2;10;200;30mx":                     "[c10]x",
+		"\x1b[48;5;1mx":                             "x",
+		"a\tb\x07":                                  "a\tb·",
+		"\x1b]0;title\x07shown":                     "shown",
+		"\x1b]8;;https://e.example\x1b\\t":          "t",
+		"\x1b[":                                     "",
+		"old\rnew\r\n":                              "new",
+		"\x1b[4;3mx\x1b[24;23my":                    "[i u]x[]y",
+		"2026-01-31T12:00:00.1234567Z make":         "[t]2026-01-31T12:00:00.1234567Z []make",
+		"2026-01-31 12:00:00,123 INFO  up":          "[t]2026-01-31 12:00:00,123 []INFO  up",
+		"[2026-01-31T12:00:00+01:00] up":            "[t][2026-01-31T12:00:00+01:00] []up",
+		"\x1b[2m2026-01-31T12:00:00Z\x1b[0m up":     "[t d]2026-01-31T12:00:00Z[] up",
+		"2026-01-31T12:00:00Zebra":                  "2026-01-31T12:00:00Zebra",
+		"[2026-01-31T12:00:00 up":                   "[2026-01-31T12:00:00 up",
+		"2026-01-31T12:00":                          "2026-01-31T12:00",
+		"2026-01-31 is a day, and 12:00:00 no line": "2026-01-31 is a day, and 12:00:00 no line",
 	} {
 		var got strings.Builder
 		for i, s := range web.Spans(line) {

@@ -28,6 +28,7 @@ const (
 type filePage struct {
 	runPage
 	Total    int // lines of the log
+	Stream   string
 	Excerpts []excerpt
 	// Outside is the number of errors whose lines are not in the file.
 	Outside  int
@@ -66,11 +67,15 @@ func WriteFile(ctx context.Context, by Source, file FileParams, w io.Writer) err
 
 // read reads the parts of the log that the file has.
 func (f *filePage) read(ctx context.Context, by Source, marks []query.Event) error {
-	log, err := by.Output(ctx, query.OutputParams{Ref: f.Ref, Tail: 1})
+	log, err := by.Output(ctx, query.OutputParams{Ref: f.Ref, Stream: f.opened(), Tail: 1})
+	if store.CodeOf(err) == store.NotFound { // the stream is lost
+		log, err = by.Output(ctx, query.OutputParams{Ref: f.Ref, Tail: 1})
+	}
 	if err != nil {
 		return err
 	}
-	f.Total = log.Total
+	f.Total, f.Stream = log.Total, log.Stream
+	marks = slices.DeleteFunc(marks, func(e query.Event) bool { return placeOf(e).Stream != f.Stream })
 	room := fileMax
 	for _, part := range f.choose(marks, log) {
 		out, err := by.Output(ctx, query.OutputParams{
@@ -111,8 +116,8 @@ func (f *filePage) choose(marks []query.Event, log query.Output) []excerpt {
 	end := excerpt{From: max(1, log.Total-fileEnd+1), To: log.Total}
 	var parts []excerpt
 	for _, g := range f.Groups {
-		if g.Kind == f.Groups[0].Kind && g.Line > 0 {
-			parts = append(parts, around(g.Line, log.Total))
+		if g.Kind == f.Groups[0].Kind && g.At.Line > 0 && g.At.Stream == f.Stream {
+			parts = append(parts, around(g.At.Line, log.Total))
 		}
 	}
 	parts = append(parts, end)
@@ -173,9 +178,20 @@ func (f *filePage) mark(marks []query.Event) {
 	}
 }
 
+// opened returns the stream that the file shows where stdout and stderr are apart: that of the first error.
+func (f *filePage) opened() string {
+	for _, g := range f.Groups {
+		if g.At.Line > 0 {
+			return g.At.Stream
+		}
+	}
+	return ""
+}
+
 // has reports whether the file has a line of the log.
-func (f *filePage) has(number int) bool {
-	return slices.ContainsFunc(f.Excerpts, func(e excerpt) bool { return number >= e.From && number <= e.To })
+func (f *filePage) has(at place) bool {
+	number := at.Line
+	return at.Stream == f.Stream && slices.ContainsFunc(f.Excerpts, func(e excerpt) bool { return number >= e.From && number <= e.To })
 }
 
 // css is apart from the other static files, which jobs do not download.

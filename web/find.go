@@ -47,8 +47,8 @@ func find(q *request) error {
 	}
 	for _, r := range history.Runs {
 		ref := refOf(r.Repo, r.Source, r.RunID)
-		log := searchPage{Search: p.Search, Regexp: p.Regexp}
-		err := log.look(q, ref, 1)
+		first := searchPage{Search: p.Search, Regexp: p.Regexp}
+		err := first.look(q, ref, 1)
 		if store.CodeOf(err) == store.NotFound {
 			continue // removed meanwhile, or it printed nothing
 		}
@@ -56,11 +56,23 @@ func find(q *request) error {
 			return err
 		}
 		p.Searched++
-		if log.Count > 0 || log.Rest > 0 {
-			p.Found = append(p.Found, foundIn{r, log})
+		p.add(r, first)
+		for _, stream := range first.others() {
+			log := searchPage{Search: p.Search, Regexp: p.Regexp, Stream: stream}
+			if err := log.look(q, ref, 1); err != nil {
+				return err
+			}
+			p.add(r, log)
 		}
 	}
 	return q.show(p.view())
+}
+
+// add keeps what was found in a log.
+func (p *findPage) add(r query.RunFacts, log searchPage) {
+	if log.Count > 0 || log.Rest > 0 {
+		p.Found = append(p.Found, foundIn{r, log})
+	}
 }
 
 func (p findPage) view() g.Node {
@@ -96,17 +108,17 @@ func (p findPage) verdict() string {
 // found shows the first lines that were found in a log.
 func (p findPage) found(f foundIn) g.Node {
 	ref := refOf(f.Run.Repo, f.Run.Source, f.Run.RunID)
-	all := refPath("search", ref) + "?" + parameterOf("q", p.Search)
-	if p.Regexp {
-		all += "&regexp=1"
+	of := ""
+	if len(f.Log.Streams) > 1 {
+		of = " " + f.Log.Stream
 	}
 	hits := f.Log.Hits[:min(findLines, len(f.Log.Hits))]
 	return g.Group{
-		h.H2(runLink(ref), g.Text(" "), result(f.Run.Status), h.Small(g.Text(" "+when(f.Run.Started)))),
+		h.H2(runLink(ref), g.Text(of+" "), result(f.Run.Status), h.Small(g.Text(" "+when(f.Run.Started)))),
 		h.Ol(h.Class("hits"), g.Map(hits, func(l line) g.Node {
-			return h.Li(link(logPath(ref, "", l.Number), strconv.Itoa(l.Number)), g.Text(" "), g.El("bdi", spansOf(l.Spans)))
+			return h.Li(link(logPath(ref, f.Log.Stream, l.Number), strconv.Itoa(l.Number)), g.Text(" "), g.El("bdi", spansOf(l.Spans)))
 		})),
-		g.If(f.Log.Count > len(hits), h.P(link(all, "All "+count(f.Log.Count, "line")))),
+		g.If(f.Log.Count > len(hits), h.P(link(f.Log.path(ref, f.Log.Stream, 0), "All "+count(f.Log.Count, "line")))),
 		f.Log.rest(ref),
 	}
 }

@@ -141,8 +141,8 @@ func courseView(c query.Course) g.Node {
 func (p fingerprintPage) samples() g.Node {
 	return g.Group{h.H2(g.Text("Newest samples")), h.Ol(h.Class("errors"), g.Map(p.Samples, func(e query.Event) g.Node {
 		return h.Li(h.P(link(eventPath(e.Ref), e.Message)), h.P(h.Small(code(query.Location(e.File, e.Line)), g.Text(" in "),
-			runLink(e.RunRef), g.If(e.LogLine > 0, g.Group{g.Text(" · "), link(logPath(e.RunRef, "", e.LogLine),
-				fmt.Sprintf("line %d of the log", e.LogLine))}))))
+			runLink(e.RunRef), g.If(e.LogLine > 0, g.Group{g.Text(" · "), link(logPath(e.RunRef, e.Stream, e.LogLine),
+				placeOf(e).String())}))))
 	}))}
 }
 

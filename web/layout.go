@@ -58,9 +58,10 @@ func foot() g.Node {
 	key := func(name, does string) g.Node { return g.Group{h.Kbd(g.Text(name)), g.Text(does)} }
 	return h.Footer(
 		h.Details(h.Summary(g.Text("Keys")),
-			h.P(key("n", " next error, "), key("p", " previous error, "), key("/", " search, "), key("l", " log, "),
-				key("f", " failed run before, "),
-				key("w", " wrap lines, "), key("y", " copy a link to the line.")),
+			h.P(key("n", " next error, "), key("p", " previous error, "), key("N", " next new error, "),
+				key("P", " previous new error, "), key("/", " search, "), key(":", " go to a line, "), key("l", " log, "),
+				key("f", " failed run before, "), key("w", " wrap lines, "), key("t", " hide times before lines, "),
+				key("y", " copy a link to the line, "), key("?", " these keys.")),
 			h.P(h.Label(h.Input(h.Type("checkbox"), h.ID("keys"), h.Checked()), g.Text(" single keys are on"))),
 		),
 		h.P(h.ID("said"), h.Role("status")),

@@ -1,7 +1,9 @@
 package web
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"net/http"
 	"slices"
 	"sort"
@@ -44,12 +46,30 @@ type logWindow struct {
 	// First lines of the windows before and after, 0 for none.
 	Earlier, Later int
 	End            int // a line near the end
-	// Lines of the nearest errors outside of what was asked for, 0 for none.
-	PreviousError, NextError int
+	// The nearest errors outside of what was asked for, in any stream.
+	PreviousError, NextError place
 	At                       int // the line that was asked for
 	Missing                  int // a line that was asked for and is behind the end, 0 for none
 	Unmarked                 int // errors and warnings of the run that are not marked
+	Note                     string
 }
+
+// place is a line of a stream, zero for none.
+type place struct {
+	Stream string
+	Line   int
+}
+
+// String returns the place for people.
+func (p place) String() string {
+	if p.Stream == store.StreamCombined {
+		return fmt.Sprintf("line %d of the log", p.Line)
+	}
+	return fmt.Sprintf("line %d of %s", p.Line, p.Stream)
+}
+
+// placeOf returns where an event begins in the log.
+func placeOf(e query.Event) place { return place{cmp.Or(e.Stream, store.StreamCombined), e.LogLine} }
 
 // logPage is the page of a log.
 type logPage struct {
@@ -72,6 +92,16 @@ func showLog(q *request) error {
 		return err
 	}
 	log.Unmarked = more
+	if way := q.r.FormValue("new"); way != "" {
+		to, err := q.newError(&log, way, marks)
+		if err != nil {
+			return err
+		}
+		if to.Line > 0 {
+			http.Redirect(q.w, q.r, q.site.Base+logPath(q.ref(), to.Stream, to.Line), http.StatusSeeOther)
+			return nil
+		}
+	}
 	status := http.StatusOK
 	if log.Missing > 0 {
 		status = http.StatusNotFound
@@ -101,8 +131,15 @@ func marksOf(ctx context.Context, by Source, ref string) (marks []query.Event, m
 	}
 	more = list.Total - len(list.Events)
 	marks = slices.DeleteFunc(list.Events, func(e query.Event) bool { return e.LogLine == 0 })
-	sort.SliceStable(marks, func(i, j int) bool { return marks[i].LogLine < marks[j].LogLine })
+	sort.SliceStable(marks, func(i, j int) bool {
+		return cmp.Or(cmp.Compare(streamOrder(marks[i]), streamOrder(marks[j])), marks[i].LogLine-marks[j].LogLine) < 0
+	})
 	return marks, more, nil
+}
+
+// streamOrder sorts events by their streams, as answers list those.
+func streamOrder(e query.Event) int {
+	return slices.Index([]string{"", store.StreamStdout, store.StreamStderr}, e.Stream)
 }
 
 // window reads the lines around one that is asked for. Line 0 is the beginning.
@@ -138,18 +175,28 @@ func (q *request) window(ref, stream string, at int, marks []query.Event) (logWi
 
 // mark marks the lines of errors and warnings, and finds the errors next to the line that was asked for.
 func (w *logWindow) mark(marks []query.Event) {
+	here := slices.Index(w.Streams, w.Stream)
 	for _, m := range marks {
-		markLines(w.Lines, w.From, m)
-		if m.Severity != store.SeverityError {
+		at := placeOf(m)
+		stream := slices.Index(w.Streams, at.Stream)
+		if stream == here {
+			markLines(w.Lines, w.From, m)
+		}
+		if m.Severity != store.SeverityError || stream < 0 {
 			continue
 		}
-		if m.LogLine < w.At {
-			w.PreviousError = m.LogLine
-		}
-		if m.LogLine > w.At && w.NextError == 0 {
-			w.NextError = m.LogLine
+		switch order := w.order(at); {
+		case order < 0:
+			w.PreviousError = at
+		case order > 0 && w.NextError == place{}:
+			w.NextError = at
 		}
 	}
+}
+
+// order tells whether a place comes before the line that was asked for (less than 0), or after it.
+func (w *logWindow) order(at place) int {
+	return cmp.Or(slices.Index(w.Streams, at.Stream)-slices.Index(w.Streams, w.Stream), at.Line-w.At)
 }
 
 // markLines marks the lines of an event among lines that follow each other, of which the first has the number from.
@@ -171,7 +218,8 @@ func after(q *request) error {
 		return err
 	}
 	out, err := q.by.Output(q.context(), query.OutputParams{
-		Ref: q.ref(), From: max(1, last), To: last + window, MaxBytes: windowBytes, Printed: true,
+		Ref: q.ref(), Stream: q.r.FormValue("stream"), From: max(1, last), To: last + window, MaxBytes: windowBytes,
+		Printed: true,
 	})
 	if err != nil {
 		return err

@@ -96,7 +96,7 @@ type runPage struct {
 type errorGroup struct {
 	query.ErrorGroup
 	Kind string // new, known, or error where nothing is known
-	Line int    // of the log, 0 for none
+	At   place  // in the log
 	Last query.Strip
 }
 
@@ -118,9 +118,15 @@ func showRun(q *request) error {
 	for i := range p.Groups {
 		p.Groups[i].Last = strips[p.Groups[i].Sample.Fingerprint]
 	}
-	if p.Log, err = q.window(p.Ref, "", firstLine(p.Groups, p.Info), marks); err != nil {
+	opened := firstPlace(p.Groups, p.Info)
+	p.Log, err = q.window(p.Ref, opened.Stream, opened.Line, marks)
+	if store.CodeOf(err) == store.NotFound { // the stream is lost
+		p.Log, err = q.window(p.Ref, "", 0, marks)
+	}
+	if err != nil {
 		return err
 	}
+	p.Log.Missing = 0 // nobody asked for a line
 	p.Log.Unmarked = p.Unmarked
 	failed, err := questions.History.Ask(q.context(), q.by, query.HistoryParams{Limit: 1, Source: p.Info.Source,
 		Before: p.Info.RunID, Status: store.StatusFail, At: query.At{Repo: repoOf(p.Info.RunRef)}})
@@ -153,9 +159,9 @@ func aboutRun(ctx context.Context, by Source, ref, baseline string) (runPage, []
 
 // groups returns the groups of errors, new ones first.
 func groups(t query.Triage, marks []query.Event) []errorGroup {
-	lines := map[string]int{}
+	at := map[string]place{}
 	for _, m := range marks {
-		lines[withoutSource(m.Ref)] = m.LogLine
+		at[withoutSource(m.Ref)] = placeOf(m)
 	}
 	var list []errorGroup
 	for _, of := range []struct {
@@ -163,7 +169,7 @@ func groups(t query.Triage, marks []query.Event) []errorGroup {
 		groups []query.ErrorGroup
 	}{{"new", t.New}, {"error", t.Errors}, {"known", t.Known}} {
 		for _, g := range of.groups {
-			list = append(list, errorGroup{ErrorGroup: g, Kind: of.kind, Line: lines[withoutSource(g.Sample.Ref)]})
+			list = append(list, errorGroup{ErrorGroup: g, Kind: of.kind, At: at[withoutSource(g.Sample.Ref)]})
 		}
 	}
 	return list
@@ -184,20 +190,20 @@ func repoOf(ref string) string {
 	return r.Repo
 }
 
-// firstLine returns the line at which the log of a run is opened: the first new error, else the first error, else the
+// firstPlace returns where the log of a run is opened: at the first new error, else at the first error, else near the
 // end of a run that failed or is running.
-func firstLine(list []errorGroup, info query.Info) int {
-	at := 0
+func firstPlace(list []errorGroup, info query.Info) place {
+	var at place
 	for _, g := range list {
-		if g.Line == 0 || at > 0 && g.Kind != list[0].Kind {
+		if g.At.Line == 0 || at.Line > 0 && (g.Kind != list[0].Kind || g.At.Stream != at.Stream) {
 			continue
 		}
-		if at == 0 || g.Line < at {
-			at = g.Line
+		if at.Line == 0 || g.At.Line < at.Line {
+			at = g.At
 		}
 	}
-	if at == 0 && info.Status != store.StatusOK {
-		at = max(1, info.Lines-ending)
+	if at.Line == 0 && info.Status != store.StatusOK {
+		at.Line = max(1, info.Lines-ending)
 	}
 	return at
 }

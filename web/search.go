@@ -1,11 +1,14 @@
 package web
 
 import (
+	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/store"
 )
 
 const (
@@ -20,10 +23,12 @@ type searchPage struct {
 	Search string
 	Regexp bool
 	Stream string
-	From   int // the first line that is searched, 0 for the beginning
-	Count  int
-	Hits   []line
-	Rest   int // the first line that was not searched, 0 for none
+	// Streams are those that the log has.
+	Streams []string
+	From    int // the first line that is searched, 0 for the beginning
+	Count   int
+	Hits    []line
+	Rest    int // the first line that was not searched, 0 for none
 }
 
 // search finds lines in a log. All are counted, and the first are shown.
@@ -61,6 +66,7 @@ func (p *searchPage) look(q *request, ref string, turns int) error {
 		for text := range strings.Lines(out.Content) {
 			p.add(text)
 		}
+		p.Stream, p.Streams = out.Stream, out.Streams
 		if p.Rest = out.RestFrom; p.Rest <= from {
 			return nil
 		}
@@ -82,14 +88,22 @@ func (p *searchPage) add(text string) {
 	}
 }
 
-// onward returns the address at which the search goes on.
-func (p *searchPage) onward(ref string) string {
-	to := refPath("search", ref) + "?from=" + strconv.Itoa(p.Rest) + "&" + parameterOf("q", p.Search)
+// path returns the address of the same search in a stream, from a line on; line 0 is the beginning.
+func (p *searchPage) path(ref, stream string, from int) string {
+	to := url.Values{"q": {p.Search}}
 	if p.Regexp {
-		to += "&regexp=1"
+		to.Set("regexp", "1")
 	}
-	if p.Stream != "" {
-		to += "&" + parameterOf("stream", p.Stream)
+	if stream != "" && stream != store.StreamCombined {
+		to.Set("stream", stream)
 	}
-	return to
+	if from > 0 {
+		to.Set("from", strconv.Itoa(from))
+	}
+	return refPath("search", ref) + "?" + to.Encode()
+}
+
+// others returns the streams that were not searched.
+func (p *searchPage) others() []string {
+	return slices.DeleteFunc(slices.Clone(p.Streams), func(s string) bool { return s == p.Stream })
 }

@@ -27,8 +27,9 @@ type sourcesPage struct {
 }
 
 const (
-	maxTrends = 12  // steps with plots on a page
-	trendRuns = 100 // runs in a plot
+	maxSources = 200 // sources and branches on the overview
+	maxTrends  = 12  // steps with plots on a page
+	trendRuns  = 100 // runs in a plot
 )
 
 func sources(q *request) error {
@@ -37,10 +38,10 @@ func sources(q *request) error {
 		return notFound(q.w, q.r)
 	}
 	asked := query.DashboardParams{Repo: q.r.FormValue("repo"), Source: q.r.FormValue("source"),
-		Branch: q.r.FormValue("branch"), Runs: sparkRuns}
+		Branch: q.r.FormValue("branch"), Runs: sparkRuns, Rows: maxSources}
 	title := "Sources"
 	if asked.Source != "" {
-		asked.Steps, asked.Runs = true, trendRuns
+		asked.Steps, asked.Runs, asked.Rows = true, trendRuns, maxTrends
 		title = "Trends of " + asked.Source
 	}
 	d, err := by.Dashboard(q.context(), asked)
@@ -63,10 +64,6 @@ func sourcePath(repo, source, branch string) string {
 }
 
 func (p sourcesPage) view() g.Node {
-	note := ""
-	if p.More {
-		note = fmt.Sprintf("The last %d runs are counted, and the newest run of each step.", p.Looked)
-	}
 	body := g.Node(nil)
 	if p.Asked.Source == "" {
 		body = p.overview()
@@ -76,8 +73,24 @@ func (p sourcesPage) view() g.Node {
 	return p.layout(
 		h.Form(h.Class("filter"), field("Source", "source", p.Asked.Source), field("Branch", "branch", p.Asked.Branch),
 			hidden("repo", p.Asked.Repo), h.Button(g.Text("Show"))),
-		g.If(note != "", h.P(g.Text(note))), body,
+		g.Map(p.notes(), func(note string) g.Node { return h.P(g.Text(note)) }), body,
 	)
+}
+
+// notes say what is not on the page.
+func (p sourcesPage) notes() []string {
+	var notes []string
+	if p.More {
+		notes = append(notes, fmt.Sprintf("The last %d runs are counted, and the newest run of each step.", p.Looked))
+	}
+	if p.Unknown {
+		notes = append(notes, "There are more steps than were looked at. Name a source or a branch to see all of its steps.")
+	}
+	if p.Left > 0 {
+		notes = append(notes, fmt.Sprintf("The newest %d of %d are shown; %d of the others went wrong last. Name a source "+
+			"or a branch to see them.", len(p.Rows), len(p.Rows)+p.Left, p.Red))
+	}
+	return notes
 }
 
 // overview has a row for each source and branch.
@@ -139,11 +152,8 @@ func usual(runs []query.Point) string {
 
 // plots shows the steps of a source over time.
 func (p sourcesPage) plots() g.Node {
-	rows := p.Rows[:min(len(p.Rows), maxTrends)]
 	return g.Group{
-		g.Map(rows, p.plot),
-		g.If(len(rows) < len(p.Rows), h.P(g.Text(fmt.Sprintf("The newest %d of %d steps and branches are shown. Name a "+
-			"branch to see others.", len(rows), len(p.Rows))))),
+		g.Map(p.Rows, p.plot),
 		h.P(link("/sources"+p.onlyRepo(), "All sources")),
 	}
 }

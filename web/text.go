@@ -19,19 +19,23 @@ func runPath(ref string) string { return refPath("run", ref) }
 
 // logPath returns the address of a line of a log.
 func logPath(ref, stream string, line int) string {
-	address := refPath("log", ref)
-	query := url.Values{}
+	address := streamPath("log", ref, stream)
+	if line == 0 {
+		return address
+	}
+	separator := "?"
+	if strings.Contains(address, "?") {
+		separator = "&"
+	}
+	n := strconv.Itoa(line)
+	return address + separator + "line=" + n + "#L" + n
+}
+
+// streamPath returns the address of a page about a stream of a run.
+func streamPath(page, ref, stream string) string {
+	address := refPath(page, ref)
 	if stream != "" && stream != store.StreamCombined {
-		query.Set("stream", stream)
-	}
-	if line > 0 {
-		query.Set("line", strconv.Itoa(line))
-	}
-	if len(query) > 0 {
-		address += "?" + query.Encode()
-	}
-	if line > 0 {
-		address += "#L" + strconv.Itoa(line)
+		address += "?" + parameterOf("stream", stream)
 	}
 	return address
 }

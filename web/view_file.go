@@ -8,6 +8,8 @@ import (
 
 	g "maragu.dev/gomponents"
 	h "maragu.dev/gomponents/html"
+
+	"github.com/blq-ci/blq/store"
 )
 
 // render writes the file.
@@ -30,15 +32,15 @@ func (f *filePage) render(w io.Writer) error {
 
 // linked are the places that a file has links to.
 func (f *filePage) linked() places {
-	line := func(number int) string {
-		if !f.has(number) {
+	line := func(e errorGroup) string {
+		if !f.has(e.At) {
 			return ""
 		}
-		return anchor(number)
+		return anchor(e.At.Line)
 	}
 	return places{
 		run:   func(string) string { return "" },
-		error: func(e errorGroup) string { return line(e.Line) },
+		error: line,
 		line:  line,
 		known: func(errorGroup) string { return "" },
 		runs:  func(string, string) string { return "" },
@@ -73,10 +75,14 @@ func (f *filePage) log() g.Node {
 		return h.P(g.Text("The command printed nothing."))
 	}
 	var list g.Group
+	stream, command := "", "blq output "+f.Ref
+	if f.Stream != store.StreamCombined {
+		stream, command = " of "+f.Stream, command+" --stream "+f.Stream
+	}
 	last := 0 // line of the last error
 	for i, e := range f.Excerpts {
 		list = append(list, h.P(h.Class("where"),
-			g.Text(fmt.Sprintf("Lines %d to %d of %d", e.From, e.To, f.Total))),
+			g.Text(fmt.Sprintf("Lines %d to %d of %d%s", e.From, e.To, f.Total, stream))),
 			h.Nav(h.Aria("label", fmt.Sprintf("Errors around line %d", e.From)),
 				g.If(last > 0, link(anchor(last), "Previous error")),
 				g.Map(e.Errors[:min(len(e.Errors), maxNav)], func(n int) g.Node {
@@ -91,7 +97,7 @@ func (f *filePage) log() g.Node {
 	if f.Outside > 0 {
 		list = append(list, h.P(g.Text(fmt.Sprintf("The lines of %d more errors are not in this file.", f.Outside))))
 	}
-	return append(list, h.P(g.Text("The whole log: "), code(cmp.Or(f.WholeLog, "blq output "+f.Ref))))
+	return append(list, h.P(g.Text("The whole log: "), code(cmp.Or(f.WholeLog, command))))
 }
 
 // next links to the first error after an excerpt.

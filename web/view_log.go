@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strconv"
 
@@ -11,6 +12,7 @@ import (
 	h "maragu.dev/gomponents/html"
 
 	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/store"
 )
 
 func (p logPage) view() g.Node { return p.layout(p.Log.view()) }
@@ -22,6 +24,9 @@ func (w logWindow) view() g.Node {
 		where = fmt.Sprintf("Lines %d to %d of %d", w.From, w.To, w.Total)
 	}
 	to := func(n int) string { return logPath(w.Ref, w.Stream, n) }
+	errorAt := func(key string, at place, text string) g.Node {
+		return g.If(at.Line > 0, keyLink(key, logPath(w.Ref, at.Stream, at.Line), text))
+	}
 	var streams []g.Node
 	for _, s := range w.Streams {
 		if s != w.Stream {
@@ -30,14 +35,14 @@ func (w logWindow) view() g.Node {
 	}
 	return g.Group{
 		h.Nav(h.Class("window"), h.Aria("label", "Log"),
-			g.If(w.PreviousError > 0, keyLink("p", to(w.PreviousError), "Previous error")),
-			g.If(w.NextError > 0, keyLink("n", to(w.NextError), "Next error")),
-			link(to(1), "Start"), link(to(w.End), "End"), link(refPath("raw", w.Ref), "Raw"), g.Group(streams),
+			errorAt("p", w.PreviousError, "Previous error"), errorAt("n", w.NextError, "Next error"), w.newErrors(),
+			link(to(1), "Start"), link(to(w.End), "End"), link(streamPath("raw", w.Ref, w.Stream), "Raw"), g.Group(streams),
 			h.Form(action(refPath("log", w.Ref)), field("Line", "line", number(w.At), digits(8)),
 				hidden("stream", w.Stream), h.Button(g.Text("Go"))),
 			h.Form(action(refPath("search", w.Ref)), h.Role("search"), field("Find", "q", "", h.Type("search")),
 				hidden("stream", w.Stream), h.Button(g.Text("Find"))),
 		),
+		g.If(w.Note != "", h.P(h.Role("status"), g.Text(w.Note))),
 		g.If(w.Missing > 0, h.P(h.Class("bad"), g.Text(fmt.Sprintf(
 			"The log has %d lines, and not line %d. This is its end.", w.Total, w.Missing)))),
 		h.P(h.Class("where"), g.Text(where)),
@@ -45,10 +50,34 @@ func (w logWindow) view() g.Node {
 			w.Unmarked)), link(refPath("errors", w.Ref), "All errors"))),
 		further("earlier", to(max(1, w.Earlier)), "Earlier lines", w.Earlier > 0),
 		linesOf(fmt.Sprintf("Log, lines %d to %d", w.From, w.To), w.Lines, h.ID("lines"),
-			address{"data-log", refPath("log", w.Ref)}, address{"data-after", refPath("after", w.Ref)},
+			address{"data-log", streamPath("log", w.Ref, w.Stream)},
+			address{"data-after", streamPath("after", w.Ref, w.Stream)},
 			h.Data("total", strconv.Itoa(w.Total))),
 		further("later", to(max(1, w.Later)), "Later lines", w.Later > 0),
 	}
+}
+
+// newErrors links to the nearest errors that the baseline lacks. They are looked for when the links are followed.
+func (w logWindow) newErrors() g.Node {
+	if (w.PreviousError == place{} && w.NextError == place{}) {
+		return nil
+	}
+	to := func(key, way, text string) g.Node {
+		parameters := url.Values{"new": {way}}
+		if w.At > 0 {
+			parameters.Set("line", strconv.Itoa(w.At))
+		}
+		return keyLink(key, w.path(parameters), text)
+	}
+	return g.Group{to("P", previousNew, "Previous new error"), to("N", nextNew, "Next new error")}
+}
+
+// path returns the address of the log with parameters.
+func (w logWindow) path(parameters url.Values) string {
+	if w.Stream != store.StreamCombined {
+		parameters.Set("stream", w.Stream)
+	}
+	return refPath("log", w.Ref) + "?" + parameters.Encode()
 }
 
 // further links to lines before or after those of the page. Where there are none the script may show it later.
@@ -79,13 +108,16 @@ func (p searchPage) view() g.Node {
 					g.El("bdi", spansOf(l.Spans)))
 			})),
 			p.rest(p.Ref),
+			g.Map(p.others(), func(stream string) g.Node {
+				return h.P(link(p.path(p.Ref, stream, 0), "Find it in "+stream))
+			}),
 		}),
 	)
 }
 
 // rest links to the lines that were not searched.
 func (p searchPage) rest(ref string) g.Node {
-	return g.If(p.Rest > 0, h.P(link(p.onward(ref), fmt.Sprintf("Search on from line %d", p.Rest))))
+	return g.If(p.Rest > 0, h.P(link(p.path(ref, p.Stream, p.Rest), fmt.Sprintf("Search on from line %d", p.Rest))))
 }
 
 func (p errorsPage) view() g.Node {
@@ -93,8 +125,8 @@ func (p errorsPage) view() g.Node {
 	for _, e := range p.Events {
 		text := placed(query.Location(e.File, e.Line), e.Message)
 		items = append(items, h.Li(h.Class(string(e.Severity)), linkIf(eventPath(e.Ref), text),
-			h.P(h.Small(g.If(e.LogLine > 0, g.Group{link(logPath(p.Ref, "", e.LogLine),
-				fmt.Sprintf("line %d of the log", e.LogLine)), g.Text(" · ")}), sinceWhen(p.Ref, e.Fingerprint)))))
+			h.P(h.Small(g.If(e.LogLine > 0, g.Group{link(logPath(p.Ref, e.Stream, e.LogLine),
+				placeOf(e).String()), g.Text(" · ")}), sinceWhen(p.Ref, e.Fingerprint)))))
 	}
 	if len(items) == 0 {
 		items = append(items, h.Li(g.Text("Nothing of this severity.")))
@@ -132,7 +164,7 @@ func (p eventPage) toLog() g.Node {
 		return nil
 	}
 	n := p.LogContext.Lines[i].Line
-	return h.P(link(logPath(p.Run, "", n), fmt.Sprintf("The log around line %d", n)))
+	return h.P(link(logPath(p.Run, p.Stream, n), fmt.Sprintf("The log around line %d", n)))
 }
 
 // contextLines returns the lines around an event for linesOf.

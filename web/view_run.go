@@ -64,7 +64,7 @@ func (p runsPage) view() g.Node {
 type places struct {
 	run   func(ref string) string
 	error func(errorGroup) string
-	line  func(number int) string
+	line  func(errorGroup) string // of the log
 	known func(errorGroup) string // of an error
 	runs  func(parameter, value string) string
 }
@@ -74,7 +74,7 @@ func (p runPage) served() places {
 	return places{
 		run:   runPath,
 		error: func(e errorGroup) string { return eventPath(e.Sample.Ref) },
-		line:  func(number int) string { return logPath(p.Ref, "", number) },
+		line:  func(e errorGroup) string { return logPath(p.Ref, e.At.Stream, e.At.Line) },
 		known: func(e errorGroup) string { return PathOfFingerprint(repoOf(p.Ref), e.Sample.Fingerprint) },
 		runs: func(parameter, value string) string {
 			to := "/runs?" + parameterOf(parameter, value)
@@ -146,8 +146,8 @@ func (e errorGroup) view(to places) g.Node {
 		about = append(about, g.Text(" · first in "), linkIf(to.run(e.FirstSeen.RunRef), g.Text(e.FirstSeen.RunRef)),
 			g.Text(" "+when(e.FirstSeen.Time)))
 	}
-	if e.Line > 0 {
-		about = append(about, g.Text(" · "), linkIf(to.line(e.Line), g.Text(fmt.Sprintf("line %d of the log", e.Line))))
+	if e.At.Line > 0 {
+		about = append(about, g.Text(" · "), linkIf(to.line(e), g.Text(e.At.String())))
 	}
 	if known := to.known(e); known != "" {
 		about = append(about, g.Text(" · "), link(known, "since when"))

@@ -95,6 +95,14 @@ func TestPagesShowWhatQuestionsAnswer(t *testing.T) {
 		{"/log/build:3?line=6", 200, []string{
 			`href="/log/build:3?line=3#L3">Previous error`, `href="/log/build:3?line=8#L8">Next error`, "Lines 1 to 9 of 9",
 		}},
+		{"/log/build:3?line=6", 200, []string{`data-key="N" href="/log/build:3?line=6&amp;new=next"`,
+			`data-key="P" href="/log/build:3?line=6&amp;new=previous"`}},
+		{"/log/build:3?line=6&new=next", 200, []string{`data-n="8" tabindex="-1"`}},
+		{"/log/build:3?new=next", 200, []string{`data-n="3" tabindex="-1"`}},
+		{"/log/build:3?line=8&new=previous", 200, []string{`data-n="6" tabindex="-1"`}},
+		{"/log/build:3?line=8&new=next", 200, []string{"Compared with build:2, no error is new after line 8."}},
+		{"/log/build:1?line=8&new=next", 200, []string{"is called new"}},
+		{"/log/build:3?line=8&new=back", 400, []string{"next or previous"}},
 		{"/log/build:3?line=10", 404, []string{"9 lines", "not line 10", `id="L9"`}},
 		{"/log/build:3?line=x", 400, []string{"number from 1"}},
 		{"/log/test:4?stream=stderr", 200, []string{"two on stderr"}},
@@ -284,6 +292,48 @@ func TestTestsAndSearchOfLogs(t *testing.T) {
 		"/after/build:3?line=9223372036854775807": 400, "/runs?before=9223372036854775807": 400} {
 		if answer := get(t, server.Client(), server.URL+path); answer.status != status {
 			t.Errorf("%s: %d %s", path, answer.status, answer.body)
+		}
+	}
+}
+
+// Where stdout and stderr are apart, links into the log say which of them they mean.
+func TestLinksIntoALogNameItsStream(t *testing.T) {
+	t.Parallel()
+	f := querytest.New(t)
+	e := querytest.Event(store.SeverityError, "a.c", 1, 1, "it is wrong", 2, 2)
+	e.Stream = store.StreamStderr
+	of := querytest.Event(store.SeverityError, "b.c", 1, 1, "so is this", 1, 1)
+	of.Stream = store.StreamStdout
+	ref := f.Add(t, querytest.Run{Source: "apart", At: 100, Exit: 1, Stdout: "b.c:1:1: error: so is this\nfine\nfine\n",
+		Log: "begin\na.c:1:1: error: it is wrong\n", Events: []store.Event{e, of}}).Ref().String()
+	server := site(t, f)
+	for path, wants := range map[string][]string{
+		"/run/" + ref:    {"line 2 of stderr", "/log/" + ref + "?stream=stderr&amp;line=2#L2", "line 1 of stdout"},
+		"/errors/" + ref: {"/log/" + ref + "?stream=stderr&amp;line=2#L2", "line 2 of stderr"},
+		"/event/" + ref + ":1": {"/log/" + ref + "?stream=stderr&amp;line=2#L2"},
+		"/log/" + ref + "?line=2": {`href="/log/` + ref + `?stream=stderr&amp;line=2#L2">Next error`,
+			`href="/log/` + ref + `?stream=stdout&amp;line=1#L1">Previous error`, `<div class="l at" id="L2"`,
+			`<div class="l error" id="L1"`, "/raw/" + ref + "?stream=stdout", "/after/" + ref + "?stream=stdout"},
+		"/log/" + ref + "?stream=stderr&line=2": {`?stream=stdout&amp;line=1#L1">Previous error`,
+			`<div class="l error at" id="L2"`, `<div class="l" id="L1"`},
+		"/search/" + ref + "?q=wrong":               {"0 lines", "/search/" + ref + "?q=wrong&amp;stream=stderr", "Find it in stderr"},
+		"/search/" + ref + "?q=wrong&stream=stderr": {"1 line", "/log/" + ref + "?stream=stderr&amp;line=2#L2"},
+		"/find?source=apart&q=wrong":                {"Found in 1 of the 1 newest logs", "?stream=stderr&amp;line=2#L2"},
+		"/after/" + ref + "?stream=stderr&line=2":   {"it is wrong"},
+		"/fingerprint/" + e.Fingerprint:             {"line 2 of stderr"},
+	} {
+		body := get(t, server.Client(), server.URL+path).body
+		for _, want := range wants {
+			if !strings.Contains(body, want) {
+				t.Errorf("%s lacks %q\n%s", path, want, body)
+			}
+		}
+	}
+	html := file(t, f, ref)
+	selfContained(t, html)
+	for _, want := range []string{"Lines 1 to 3 of 3 of stdout", "--stream stdout", "1 more errors are not in this file"} {
+		if !strings.Contains(html, want) {
+			t.Errorf("the file lacks %q\n%s", want, html)
 		}
 	}
 }

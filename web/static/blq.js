@@ -11,7 +11,8 @@ function arrive() {
 	lines = $('#lines');
 	shown = location.pathname + location.search;
 	if (!lines) return;
-	if (localStorage.wrap === 'on') lines.classList.add('wrap');
+	lines.classList.toggle('wrap', localStorage.wrap === 'on');
+	lines.classList.toggle('untimed', localStorage.times === 'off');
 	if (toLine()) return;
 	mark();
 	moved = false;
@@ -28,13 +29,19 @@ function say(text) {
 	$('#said').textContent = text;
 }
 
+// logURL returns the address of a line of the log on the page.
+function logURL(n) {
+	const to = new URL(lines.dataset.log, location);
+	to.searchParams.set('line', n);
+	return to;
+}
+
 // toLine follows a link to a line that is not on the page: the server has it.
 function toLine() {
 	const m = /^#L(\d+)/.exec(location.hash);
 	if (!m || !lines || document.getElementById('L' + m[1])) return false;
-	const to = new URL(location);
-	to.pathname = lines.dataset.log;
-	to.searchParams.set('line', m[1]);
+	const to = logURL(m[1]);
+	to.hash = location.hash;
 	if (to.pathname + to.search === shown) return false;
 	location.replace(to);
 	return true;
@@ -117,14 +124,22 @@ const keys = {
 	w() {
 		if (lines) localStorage.wrap = lines.classList.toggle('wrap') ? 'on' : 'off';
 	},
+	t() {
+		if (lines) localStorage.times = lines.classList.toggle('untimed') ? 'off' : 'on';
+	},
+	':'() {
+		$('input[name=line]')?.select();
+	},
+	'?'() {
+		$('footer details').open = true;
+		$('footer summary').focus();
+	},
 	y() {
 		if (!lines) return;
 		const at = lines.querySelectorAll('.l.at');
 		const first = at[0] || $('.l:target', lines) || $('.l', lines);
 		if (!first) return;
-		const link = new URL(lines.dataset.log, location);
-		link.search = location.pathname === link.pathname ? location.search : '';
-		link.searchParams.set('line', first.dataset.n);
+		const link = logURL(first.dataset.n);
 		link.hash = 'L' + first.dataset.n + (at.length > 1 ? '-L' + at[at.length - 1].dataset.n : '');
 		navigator.clipboard.writeText(link.href).then(() => say('copied ' + link.href), () => say(link.href));
 	},
@@ -205,7 +220,9 @@ async function follow(log, wait) {
 	const follows = atEnd();
 	try {
 		const n = number(lines.lastElementChild);
-		const answer = await fetch(lines.dataset.after + (n ? '?line=' + n : ''));
+		const from = new URL(lines.dataset.after, location);
+		if (n) from.searchParams.set('line', n);
+		const answer = await fetch(from);
 		if (!answer.ok) throw answer.status;
 		const {lines: fresh, total, running} = await answer.json();
 		if (log !== lines) return;

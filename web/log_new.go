@@ -1,0 +1,59 @@
+package web
+
+import (
+	"fmt"
+
+	"github.com/blq-ci/blq/query"
+	"github.com/blq-ci/blq/query/questions"
+	"github.com/blq-ci/blq/store"
+)
+
+// These are the ways to go from the line of a page to a new error.
+const (
+	nextNew     = "next"
+	previousNew = "previous"
+)
+
+// newError returns where the nearest error is that the baseline lacks, before or after the line that was asked for. If
+// there is none, the log has a note that says so.
+func (q *request) newError(log *logWindow, way string, marks []query.Event) (place, error) {
+	if way != nextNew && way != previousNew {
+		return place{}, store.Hint(store.Errorf(store.Invalid, "new is %.40q, and has to be next or previous", way),
+			"the links beside a log lead to new errors")
+	}
+	diff, err := questions.Diff.Ask(q.context(), q.by, query.DiffParams{Run2: q.ref(), Limit: maxMarks})
+	if err != nil {
+		return place{}, err
+	}
+	if diff.Run1 == "" {
+		log.Note = "There is no run to compare with, so no error is called new."
+		if diff.Baseline != nil && diff.Baseline.Reason != "" {
+			log.Note = "No error is called new: " + diff.Baseline.Reason + "."
+		}
+		return place{}, nil
+	}
+	fresh := map[string]bool{}
+	for _, e := range diff.New {
+		fresh[withoutSource(e.Ref)] = true
+	}
+	var found place
+	for _, m := range marks {
+		if m.Severity != store.SeverityError || !fresh[withoutSource(m.Ref)] {
+			continue
+		}
+		switch order := log.order(placeOf(m)); {
+		case order > 0 && way == nextNew:
+			return placeOf(m), nil
+		case order < 0 && way == previousNew:
+			found = placeOf(m)
+		}
+	}
+	if found.Line == 0 {
+		side := map[string]string{nextNew: "after", previousNew: "before"}[way]
+		log.Note = fmt.Sprintf("Compared with %s, no error is new %s line %d.", diff.Run1, side, max(1, log.At))
+		if diff.Summary.New > len(diff.New) {
+			log.Note += fmt.Sprintf(" The first %d of %d new errors were looked at.", len(diff.New), diff.Summary.New)
+		}
+	}
+	return found, nil
+}
