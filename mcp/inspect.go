@@ -11,7 +11,7 @@ import (
 )
 
 type inspectIn struct {
-	Ref         string   `json:"ref,omitempty" jsonschema:"event, such as build:1:3, unless refs"`
+	Ref         string   `json:"ref,omitempty" jsonschema:"event (build:1:3) or fingerprint, unless refs"`
 	Refs        []string `json:"refs,omitempty" jsonschema:"batch: several events"`
 	Lines       int      `json:"lines,omitempty" jsonschema:"before and after" default:"5" min:"0"`
 	Log         bool     `json:"include_log_context,omitempty" jsonschema:"log around the event" default:"true"`

@@ -13,9 +13,10 @@ type outputIn struct {
 	Stream  string `json:"stream,omitempty" jsonschema:"of the log" enum:"stdout,stderr,combined"`
 	Tail    int    `json:"tail,omitempty" jsonschema:"last lines, so many" min:"0"`
 	Head    int    `json:"head,omitempty" jsonschema:"first lines, so many" min:"0"`
-	Lines   string `json:"lines,omitempty" jsonschema:"these lines: 40-60"`
-	Grep    string `json:"grep,omitempty" jsonschema:"only lines that match (RE2), numbered"`
-	Context int    `json:"context,omitempty" jsonschema:"lines around each match" min:"0"`
+	Lines   string `json:"lines,omitempty" jsonschema:"range: 40-60"`
+	Grep    string `json:"grep,omitempty" jsonschema:"lines that match (RE2), numbered"`
+	Context int    `json:"context,omitempty" jsonschema:"around each match" min:"0"`
+	Unread  bool   `json:"unread,omitempty" jsonschema:"lines of failure without event"`
 	Budget
 }
 
@@ -38,7 +39,7 @@ var outputTool = newTool(spec{
 	}
 	p := query.OutputParams{
 		Ref: ref, Stream: in.Stream, Head: in.Head, Tail: in.Tail,
-		Grep: in.Grep, Context: min(in.Context, maxContext), Numbered: true, MaxBytes: max(leastBytes, c.bytes) - frameBytes,
+		Grep: in.Grep, Context: min(in.Context, maxContext), Unread: in.Unread, Numbered: true, MaxBytes: max(leastBytes, c.bytes) - frameBytes,
 	}
 	if in.Lines != "" {
 		var err error

@@ -22,6 +22,8 @@ type content struct {
 	size   int // of the text as JSON
 	first  int // number of the first line, 0 for none
 	last   int // number of the newest line, 0 before the first
+	// drop reports whether a line that was found is left out; nil for none.
+	drop func(chunk.Match) bool
 }
 
 func (c *content) read(ctx context.Context, log *chunk.Reader) error {
@@ -46,6 +48,9 @@ func (c *content) read(ctx context.Context, log *chunk.Reader) error {
 		}
 		if err != nil {
 			return err
+		}
+		if c.drop != nil && c.drop(line) {
+			continue
 		}
 		fits, err := c.add(line)
 		if err != nil {
@@ -173,9 +178,9 @@ func (c *content) add(m chunk.Match) (bool, error) {
 	return err == nil, err
 }
 
-// shown returns the ref of the lines that were collected, or of the run where a page does not number its lines so.
+// shown returns the ref of the lines that were collected.
 func (c *content) shown(run store.Ref) store.Ref {
-	if c.first == 0 || c.out.Stream != c.out.Streams[0] {
+	if c.first == 0 {
 		return run
 	}
 	run.From = c.first
@@ -183,6 +188,14 @@ func (c *content) shown(run store.Ref) store.Ref {
 		run.To = c.last
 	}
 	return run
+}
+
+// page returns the address of a page about lines with the stream that they are of.
+func (c *content) page(address string) string {
+	if c.first == 0 || c.out.Stream == store.StreamCombined {
+		return address
+	}
+	return strings.Replace(address, "?", "?stream="+c.out.Stream+"&", 1)
 }
 
 // clipLine shortens a line that is larger than a whole answer.

@@ -30,8 +30,8 @@ type Past struct {
 
 // Share counts the runs on a branch or of a source.
 type Share struct {
-	Name string
-	Runs int
+	Name string `json:"name" jsonschema:"branch or source"`
+	Runs int    `json:"run_count" jsonschema:"runs"`
 }
 
 // Course is how an error came and went on a branch of a step.
@@ -63,27 +63,14 @@ func (a *Asker) Past(ctx context.Context, p PastParams) (Past, error) {
 		return Past{}, store.Hint(store.Errorf(store.Invalid, "%.80q is no fingerprint", p.Fingerprint),
 			"a fingerprint ends with 16 hexadecimal digits, as in gcc_compile_0123456789abcdef")
 	}
-	e, found, err := a.withFingerprint(ctx, p.Repo, print)
+	e, seen, err := a.sightings(ctx, p.Repo, print, pastRuns)
 	if err != nil {
 		return Past{}, err
 	}
-	prints := []string{}
-	if found {
-		prints = printsOf(e)
-	}
-	seen := store.Sightings{}
-	if found {
-		if seen, err = a.Store.Sightings(ctx, a.Scope, p.Repo, pastRuns, prints...); err != nil {
-			return Past{}, err
-		}
-	}
-	if len(seen.Newest) == 0 {
-		return Past{}, store.Hint(store.Errorf(store.NotFound, "no run has an error with the fingerprint %.80q",
-			p.Fingerprint), "the runs that had it may have been removed, because only newer runs are kept")
-	}
+	prints := printsOf(e)
 	past := Past{Identity: cleanIdentity(store.IdentityOf(e)), Occurrences: seen.Occurrences,
 		Runs: seen.Runs, First: newStripRun(seen.First), Last: newStripRun(seen.Newest[0].Run), Looked: len(seen.Newest)}
-	past.count(seen.Newest)
+	past.Branches, past.Sources = shares(seen.Newest)
 	if err := a.samples(ctx, &past, seen.Newest, prints); err != nil {
 		return Past{}, err
 	}
@@ -98,19 +85,20 @@ func cleanIdentity(id store.Identity) store.Identity {
 	return id
 }
 
-// count counts the runs by branch and by source.
-func (p *Past) count(runs []store.Sighting) {
-	branches, sources := map[string]int{}, map[string]int{}
+// shares counts runs by branch and by source.
+func shares(runs []store.Sighting) (branches, sources []Share) {
+	onBranch, ofSource := map[string]int{}, map[string]int{}
 	for _, r := range runs {
-		branches[Clean(r.Git.Branch)]++
-		sources[r.Source]++
+		onBranch[Clean(r.Git.Branch)]++
+		ofSource[r.Source]++
 	}
-	for _, b := range byCount(branches) {
-		p.Branches = append(p.Branches, Share{b, branches[b]})
+	for _, b := range byCount(onBranch) {
+		branches = append(branches, Share{b, onBranch[b]})
 	}
-	for _, s := range byCount(sources) {
-		p.Sources = append(p.Sources, Share{s, sources[s]})
+	for _, s := range byCount(ofSource) {
+		sources = append(sources, Share{s, ofSource[s]})
 	}
+	return branches, sources
 }
 
 // samples reads the first event of each of the newest runs.
@@ -135,36 +123,66 @@ func (a *Asker) samples(ctx context.Context, p *Past, runs []store.Sighting, pri
 
 // courses finds where the error came and went on the branches that had it last.
 func (a *Asker) courses(ctx context.Context, p *Past, seen store.Sightings, prints []string) error {
-	type place struct {
-		step   store.Step
-		branch string
-	}
-	oldest := map[place]store.Run{}
-	var order []place
+	oldest := map[courseKey]store.Run{}
+	var order []courseKey
 	for _, r := range seen.Newest {
-		at := place{r.Step(), r.Git.Branch}
+		at := courseOf(r.Run)
 		if _, is := oldest[at]; !is {
 			order = append(order, at)
 		}
 		oldest[at] = r.Run
 	}
 	for _, at := range order[:min(len(order), pastCourses)] {
-		first := oldest[at]
-		c := Course{Source: at.step.Source, Leg: Clean(at.step.Leg), Branch: Clean(at.branch)}
-		w, err := a.windowOf(ctx, first, store.RunFilter{Branch: at.branch}, pastStrip, prints)
+		c, err := a.course(ctx, oldest[at], seen, prints)
 		if err != nil {
 			return err
-		}
-		c.Strip = w.strip(prints...)
-		c.Came, c.Went = c.Strip.Turns(c.Branch)
-		if c.Came == nil && seen.Runs == len(seen.Newest) { // it came before the strip begins
-			f := store.RunFilter{Branch: at.branch, Before: first.Serial + 1}
-			if w, err = a.windowOf(ctx, first, f, pastBefore, prints); err != nil {
-				return err
-			}
-			c.Came, _ = w.strip(prints...).Turns(c.Branch)
 		}
 		p.Courses = append(p.Courses, c)
 	}
 	return nil
+}
+
+// courseKey is what the runs of a course have in common.
+type courseKey struct {
+	step   store.Step
+	branch string
+}
+
+func courseOf(r store.Run) courseKey { return courseKey{r.Step(), r.Git.Branch} }
+
+// course finds where an error came and went on the branch of a step, of which r is the oldest run that is known to have
+// it.
+func (a *Asker) course(ctx context.Context, r store.Run, seen store.Sightings, prints []string) (Course, error) {
+	w, err := a.windowOf(ctx, r, store.RunFilter{Branch: r.Git.Branch}, pastStrip, prints)
+	if err != nil {
+		return Course{}, err
+	}
+	c := Course{Source: r.Source, Leg: Clean(r.Leg()), Branch: Clean(r.Git.Branch), Strip: w.strip(prints...)}
+	c.Came, c.Went = c.Strip.Turns(c.Branch)
+	if c.Came == nil && seen.Runs == len(seen.Newest) { // it came before the strip begins
+		w, err = a.windowOf(ctx, r, store.RunFilter{Branch: r.Git.Branch, Before: r.Serial + 1}, pastBefore, prints)
+		c.Came, _ = w.strip(prints...).Turns(c.Branch)
+	}
+	return c, err
+}
+
+// sightings returns an event with a fingerprint and the newest runs that have it. NotFound: no run has it.
+func (a *Asker) sightings(ctx context.Context, repo, print string, runs int) (store.Event, store.Sightings, error) {
+	e, found, err := a.withFingerprint(ctx, repo, print)
+	if err != nil {
+		return e, store.Sightings{}, err
+	}
+	if !found {
+		return e, store.Sightings{}, unknownPrint(print)
+	}
+	seen, err := a.Store.Sightings(ctx, a.Scope, repo, runs, printsOf(e)...)
+	if err == nil && len(seen.Newest) == 0 {
+		err = unknownPrint(print)
+	}
+	return e, seen, err
+}
+
+func unknownPrint(print string) error {
+	return store.Hint(store.Errorf(store.NotFound, "no run has an error with the fingerprint %.80q",
+		strings.TrimPrefix(print, "_")), "the runs that had it may have been removed, because only newer runs are kept")
 }

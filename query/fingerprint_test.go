@@ -85,6 +85,35 @@ func TestPastOfAFingerprint(t *testing.T) {
 	if diff := cmp.Diff(past, short); diff != "" {
 		t.Errorf("by its number alone: %s", diff)
 	}
+	for ref, want := range map[string]string{
+		print:       "lint:10:1: came unknown, went unknown",
+		"build:9:1": "build:9:1: came build:4 → build:7, went unknown",
+		"build:5:1": "build:5:1: came build:1 → build:3, went build:5 → build:8",
+	} {
+		in, err := f.Inspect(t.Context(), query.InspectParams{Ref: ref, Fingerprint: true})
+		querytest.Check(t, err)
+		h := in.History
+		got := in.Ref + ": came " + turnedAt(h.Came) + ", went " + turnedAt(h.Went)
+		if got != want || h.Runs != 5 || h.Newest != "lint:10" {
+			t.Errorf("%s: %s, in %d runs, the newest %s, not %s", ref, got, h.Runs, h.Newest, want)
+		}
+		if diff := cmp.Diff(past.Branches, h.Branches) + cmp.Diff(past.Sources, h.Sources); diff != "" {
+			t.Errorf("%s: %s", ref, diff)
+		}
+	}
+	in, err := f.Inspect(t.Context(), query.InspectParams{Ref: "build:5:1", Fingerprint: true})
+	querytest.Check(t, err)
+	if c := in.History.Came; c.Commit != "a2" || c.BeforeCommit != "a1" {
+		t.Errorf("it came with %+v", c)
+	}
+}
+
+// turnedAt names the runs of a turn.
+func turnedAt(t *query.TurnedAt) string {
+	if t == nil {
+		return "unknown"
+	}
+	return t.BeforeRef + " → " + t.RunRef
 }
 
 // Where an error came is found although many runs have had it since.
@@ -103,6 +132,11 @@ func TestAnErrorThatCameLongAgo(t *testing.T) {
 	querytest.Check(t, err)
 	if got := turnOf(past.Courses[0].Came); got != "build:3 → build:4" || len(past.Courses[0].Strip) != 30 {
 		t.Errorf("it came %s; %d runs", got, len(past.Courses[0].Strip))
+	}
+	in, err := f.Inspect(t.Context(), query.InspectParams{Ref: "build:45:1", Fingerprint: true})
+	querytest.Check(t, err)
+	if got := turnedAt(in.History.Came); got != "build:3 → build:4" {
+		t.Errorf("as an answer it came %s", got)
 	}
 }
 

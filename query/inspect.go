@@ -10,7 +10,7 @@ import (
 
 // InspectParams name the event to show, and what to show with it.
 type InspectParams struct {
-	Ref         string `json:"ref" kind:"ref"`
+	Ref         string `json:"ref" kind:"ref"`  // event, or a fingerprint: the newest event with it
 	Lines       int    `json:"lines,omitempty"` // of context before and after
 	Log         bool   `json:"log,omitempty"`
 	Source      bool   `json:"source,omitempty"`
@@ -32,7 +32,7 @@ type Inspection struct {
 	Docs          []Mention           `json:"docs,omitempty" jsonschema:"docs: ref, heading, word" schema:"open"`
 	Graph         *EventGraph         `json:"graph_context,omitempty" jsonschema:"node, changed_upstream, docs, suspects: commit, why, evidence" schema:"unlisted"`
 	Seen          Seen                `json:"-"`
-	History       *FingerprintHistory `json:"fingerprint_history,omitempty" jsonschema:"first_seen, last_seen: run_ref, time; occurrences; is_regression: back after a pass" schema:"open"`
+	History       *FingerprintHistory `json:"fingerprint_history,omitempty" jsonschema:"first_seen, last_seen: run_ref, time; occurrences; is_regression: back after a pass; came, went" schema:"open"`
 }
 
 // Seen is what tells the files that a run saw from those of today.
@@ -94,6 +94,7 @@ type FingerprintHistory struct {
 	LastSeen    *SeenAt `json:"last_seen,omitempty" jsonschema:"newest run before with it"`
 	Occurrences int     `json:"occurrences" jsonschema:"events, up to this run"`
 	Regression  bool    `json:"is_regression" jsonschema:"it was gone from a passing run and is back"`
+	*Spread
 }
 
 // SeenAt is a run and its time.
@@ -157,6 +158,9 @@ func (a *Asker) Inspect(ctx context.Context, p InspectParams) (Inspection, error
 		if h.Last.Serial > 0 {
 			in.History.LastSeen = &SeenAt{h.Last.Ref().String(), stamp(h.Last.StartedAt)}
 		}
+		if in.History.Spread, err = a.spread(ctx, r, e); err != nil {
+			return Inspection{}, err
+		}
 	}
 	return in, nil
 }
@@ -174,8 +178,11 @@ func (a *Asker) Surround(ctx context.Context, in *Inspection, p InspectParams) {
 	}
 }
 
-// event finds the event that a reference names.
+// event finds the event that a reference or a fingerprint names.
 func (a *Asker) event(ctx context.Context, ref string) (store.Run, store.Event, error) {
+	if r, e, is, err := a.named(ctx, ref); is {
+		return r, e, err
+	}
 	parsed, err := store.ParseRef(ref)
 	if err != nil {
 		return store.Run{}, store.Event{}, err

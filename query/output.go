@@ -26,9 +26,12 @@ type OutputParams struct {
 	Grep    string `json:"grep,omitempty"`
 	Context int    `json:"context,omitempty"` // lines around each match of Grep
 
-	Last int `json:"last,omitempty"` // with Grep and From: the last line of the answer before, 0 for none
+	// Unread selects the lines that speak of failure and belong to no error, warning or note; without Grep.
+	Unread bool `json:"unread,omitempty"`
 
-	// write line numbers before the lines that Grep finds: 12: a match, 13- context
+	Last int `json:"last,omitempty"` // with Grep or Unread and From: the last line of the answer before, 0 for none
+
+	// write line numbers before the lines that Grep or Unread finds: 12: a match, 13- context
 	Numbered bool `json:"numbered,omitempty"`
 	MaxBytes int  `json:"max_bytes,omitempty"` // of the content, as JSON text; 0 for no bound
 
@@ -77,6 +80,13 @@ func (a *Asker) output(ctx context.Context, p OutputParams, w io.Writer) (Output
 	if err != nil {
 		return Output{}, 0, err
 	}
+	content := content{out: &out, to: w, last: p.Last}
+	if p.Unread {
+		if content.drop, err = a.asUnread(ctx, r, out.Stream, &p); err != nil {
+			return Output{}, 0, err
+		}
+	}
+	content.params = p
 	if p.Grep != "" && a.Searches != nil {
 		leave, err := a.Searches(ctx)
 		if err != nil {
@@ -84,18 +94,17 @@ func (a *Asker) output(ctx context.Context, p OutputParams, w io.Writer) (Output
 		}
 		defer leave()
 	}
-	content := content{params: p, out: &out, to: w, last: p.Last}
 	if err := content.read(ctx, log); err != nil {
 		return Output{}, 0, err
 	}
-	out.URL = a.PageOf(content.shown(r.Ref()))
+	out.URL = content.page(a.PageOf(content.shown(r.Ref())))
 	return out, content.last, nil
 }
 
 // lines sets the lines that a reference names, of the log or of an event, unless the question selects lines
 // itself.
 func (a *Asker) lines(ctx context.Context, ref store.Ref, p *OutputParams) error {
-	if p.From > 0 || p.Head > 0 || p.Tail > 0 || p.Grep != "" {
+	if p.From > 0 || p.Head > 0 || p.Tail > 0 || p.Grep != "" || p.Unread {
 		return nil
 	}
 	p.From, p.To = ref.From, ref.To
@@ -139,7 +148,7 @@ func (a *Asker) stream(ctx context.Context, r store.Run, name string) (*chunk.Re
 // WriteOutput writes the text that Output returns, line by line. It needs little memory for a log of any size,
 // except with Tail.
 func (a *Asker) WriteOutput(ctx context.Context, p OutputParams, w io.Writer) error {
-	if p.Grep != "" || p.Tail > 0 {
+	if p.Grep != "" || p.Unread || p.Tail > 0 {
 		to := bufio.NewWriterSize(w, 64<<10)
 		_, _, err := a.output(ctx, p, to)
 		return errors.Join(err, to.Flush())
@@ -182,20 +191,20 @@ type OutputPart struct {
 	Output
 	RestFrom int `json:"rest_from,omitempty"` // first missing line, 0 if there is none
 	RestTo   int `json:"rest_to,omitempty"`   // last missing line
-	Last     int `json:"last,omitempty"`      // with Grep: the last line of this part, to ask on with
+	Last     int `json:"last,omitempty"`      // with Grep or Unread: the last line of this part, to ask on with
 }
 
 // partBytes bounds the bytes of text in a part.
 const partBytes = 4 << 20
 
-// OutputPart returns the beginning of Output that fits into a message. With Grep, what is missing was not searched.
+// OutputPart returns the beginning of Output that fits into a message. With Grep or Unread, what is missing was not searched.
 func (a *Asker) OutputPart(ctx context.Context, p OutputParams) (OutputPart, error) {
 	p.MaxBytes = partBytes
 	var text strings.Builder
 	o, last, err := a.output(ctx, p, &text)
 	o.Content = text.String()
 	part := OutputPart{Output: o, RestFrom: o.RestFrom, RestTo: o.RestTo}
-	if p.Grep != "" && o.RestFrom > 0 {
+	if (p.Grep != "" || p.Unread) && o.RestFrom > 0 {
 		part.Last = last
 	}
 	return part, err

@@ -3,6 +3,7 @@ package query_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -44,6 +45,7 @@ func TestAnOutputSaysWhatDidNotFit(t *testing.T) {
 		{query.OutputParams{Grep: "out", Tail: 2, Head: 0}, "out 59\nout 60\n", 0, 0},
 		{query.OutputParams{Grep: "out 1$", From: 1, To: 9, MaxBytes: 99}, "out 1\n", 0, 0},
 		{query.OutputParams{From: 2, Head: 1}, strings.TrimPrefix(querytest.Lines("out", 60), "out 1\n"), 0, 0},
+		{query.OutputParams{Unread: true}, "", 0, 0},
 		{query.OutputParams{From: 58, Tail: 1}, "out 58\nout 59\nout 60\n", 0, 0},
 	} {
 		tt.p.Ref, tt.p.Stream = "4", "stdout"
@@ -170,5 +172,24 @@ func TestBothEndsOfALogShareTheRoom(t *testing.T) {
 	got, err := f.Output(t.Context(), query.OutputParams{Ref: "long", Head: 1, Tail: 1, MaxBytes: 150})
 	if err != nil || got.CutLine != 1 || got.RestFrom != 0 || got.Returned != 2 || len(got.Content) > 150 {
 		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// The address of lines names the stream that they are of.
+func TestTheAddressOfLinesNamesTheirStream(t *testing.T) {
+	t.Parallel()
+	f := querytest.New(t)
+	f.Asker.Page = func(r store.Ref) string { return fmt.Sprintf("https://x/%s?line=%d#L%d", r.Run(), r.From, r.From) }
+	for _, tt := range []struct {
+		p    query.OutputParams
+		want string
+	}{
+		{query.OutputParams{Ref: "test:4", Stream: "stderr", Tail: 1}, "https://x/test:4?stream=stderr&line=2#L2"},
+		{query.OutputParams{Ref: "test:4", Stream: "stdout", From: 7, To: 9}, "https://x/test:4?stream=stdout&line=7#L7"},
+		{query.OutputParams{Ref: "build:3", From: 7, To: 9}, "https://x/build:3?line=7#L7"},
+	} {
+		if got, err := f.Output(t.Context(), tt.p); err != nil || got.URL != tt.want {
+			t.Errorf("%+v: %s, %v", tt.p, got.URL, err)
+		}
 	}
 }

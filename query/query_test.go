@@ -195,7 +195,7 @@ func TestRegressionIsAnErrorThatHadBeenFixed(t *testing.T) {
 	} {
 		in, err := f.Inspect(context.Background(), query.InspectParams{Ref: ref, Fingerprint: true})
 		querytest.Check(t, err)
-		want.Fingerprint = in.Fingerprint
+		want.Fingerprint, want.Spread = in.Fingerprint, in.History.Spread
 		if diff := cmp.Diff(&want, in.History); diff != "" {
 			t.Errorf("%s: %s", ref, diff)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/blq-ci/blq/ingest/parse"
 	"github.com/blq-ci/blq/internal/lazyregexp"
 	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/chunk"
 )
 
 // UnreadParams name a run, and where in its log to begin.
@@ -50,12 +51,8 @@ func (a *Asker) Unread(ctx context.Context, p UnreadParams) (Unread, error) {
 	if err != nil {
 		return Unread{}, err
 	}
-	out, err := a.Output(ctx, OutputParams{Ref: r.Attempt, Stream: p.Stream, From: max(1, p.From), Grep: unreadWords,
+	out, err := a.Output(ctx, OutputParams{Ref: r.Attempt, Stream: p.Stream, From: max(1, p.From), Unread: true,
 		Numbered: true, MaxBytes: unreadBytes})
-	if err != nil {
-		return Unread{}, err
-	}
-	read, err := a.ranges(ctx, r, out.Stream)
 	if err != nil {
 		return Unread{}, err
 	}
@@ -63,7 +60,7 @@ func (a *Asker) Unread(ctx context.Context, p UnreadParams) (Unread, error) {
 	for text := range strings.Lines(out.Content) {
 		number, text, _ := strings.Cut(strings.TrimSuffix(text, "\n"), ": ")
 		n, err := strconv.Atoi(number)
-		if err != nil || read.has(n) || !unread(text) {
+		if err != nil {
 			continue
 		}
 		u.Count++
@@ -72,6 +69,19 @@ func (a *Asker) Unread(ctx context.Context, p UnreadParams) (Unread, error) {
 		}
 	}
 	return u, nil
+}
+
+// asUnread makes a search of what a question asks for, and returns which of the lines that it finds are left out: those
+// of events. Invalid: the question searches for something else, too.
+func (a *Asker) asUnread(ctx context.Context, r store.Run, stream string, p *OutputParams) (
+	drop func(chunk.Match) bool, err error) {
+	if p.Grep != "" || p.Context > 0 || p.Head > 0 {
+		return nil, store.Next(store.Errorf(store.Invalid, "lines that were not understood are looked for by themselves, "+
+			"without grep, context and head"), store.NewCall("output", "", "ref", r.Ref(), "unread", true))
+	}
+	read, err := a.ranges(ctx, r, stream)
+	p.Grep = unreadWords
+	return func(m chunk.Match) bool { return read.has(m.Number) || !unread(Clean(m.Text)) }, err
 }
 
 // unread reports whether a line with a word of failure reports one.

@@ -44,6 +44,18 @@ func TestUnread(t *testing.T) {
 	if rest.Count != 2 {
 		t.Errorf("from line 6 on: %+v", rest)
 	}
+	out, err := f.Output(t.Context(), query.OutputParams{Ref: "odd", Unread: true, Numbered: true, Tail: 6})
+	querytest.Check(t, err)
+	if out.Returned != 2 || out.Content != "9: 2024-01-15T10:00:00.1Z some-tool: error E12: bad thing\n"+
+		"11: Segmentation fault (core dumped)\n" {
+		t.Errorf("in the last lines: %d, %q", out.Returned, out.Content)
+	}
+	for _, p := range []query.OutputParams{{Grep: "x"}, {Head: 3}, {Context: 1}} {
+		p.Ref, p.Unread = "odd", true
+		if _, err := f.Output(t.Context(), p); store.CodeOf(err) != store.Invalid {
+			t.Errorf("%+v: %v", p, err)
+		}
+	}
 	split, err := f.Unread(t.Context(), query.UnreadParams{Ref: "test:4", Stream: store.StreamStderr})
 	querytest.Check(t, err)
 	if split.Stream != store.StreamStderr || split.Count != 0 {

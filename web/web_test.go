@@ -308,8 +308,8 @@ func TestLinksIntoALogNameItsStream(t *testing.T) {
 		Log: "begin\na.c:1:1: error: it is wrong\n", Events: []store.Event{e, of}}).Ref().String()
 	server := site(t, f)
 	for path, wants := range map[string][]string{
-		"/run/" + ref:    {"line 2 of stderr", "/log/" + ref + "?stream=stderr&amp;line=2#L2", "line 1 of stdout"},
-		"/errors/" + ref: {"/log/" + ref + "?stream=stderr&amp;line=2#L2", "line 2 of stderr"},
+		"/run/" + ref:          {"line 2 of stderr", "/log/" + ref + "?stream=stderr&amp;line=2#L2", "line 1 of stdout"},
+		"/errors/" + ref:       {"/log/" + ref + "?stream=stderr&amp;line=2#L2", "line 2 of stderr"},
 		"/event/" + ref + ":1": {"/log/" + ref + "?stream=stderr&amp;line=2#L2"},
 		"/log/" + ref + "?line=2": {`href="/log/` + ref + `?stream=stderr&amp;line=2#L2">Next error`,
 			`href="/log/` + ref + `?stream=stdout&amp;line=1#L1">Previous error`, `<div class="l at" id="L2"`,

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -21,7 +23,8 @@ func newInspect(a *app) *cobra.Command {
 		Short: questions.Inspect.About,
 		Example: `  blq inspect build:5:3
   blq inspect build:5:1 build:5:2 --git --history
-  blq inspect 5:3 --lines 10 --source=false`,
+  blq inspect 5:3 --lines 10 --source=false
+  blq inspect gcc_compile_0123456789abcdef --history   # the newest event with a fingerprint`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
 			by, err := a.asked(c.Context())
@@ -103,6 +106,37 @@ func (a *app) inspection(in query.Inspection) error {
 			fmt.Fprint(a.stdout, ", "+a.style.paint(red, "a regression: it had been fixed"))
 		}
 		fmt.Fprintln(a.stdout)
+		a.spread(h.Spread)
 	}
 	return nil
+}
+
+// spread says where else an error was, and between which runs it came and went.
+func (a *app) spread(s *query.Spread) {
+	if s == nil {
+		return
+	}
+	where := make([]string, len(s.Branches))
+	for i, b := range s.Branches {
+		where[i] = fmt.Sprintf("%s %d", cmp.Or(b.Name, "without a branch"), b.Runs)
+	}
+	fmt.Fprintf(a.stdout, "in %s, the newest is %s; by branch: %s\n", count(s.Runs, "run"), s.Newest,
+		strings.Join(where, ", "))
+	for _, t := range []struct {
+		word string
+		at   *query.TurnedAt
+	}{{"came", s.Came}, {"went", s.Went}} {
+		if t.at != nil {
+			fmt.Fprintf(a.stdout, "it %s with %s%s, after %s%s\n", t.word, t.at.RunRef, atCommit(t.at.Commit), t.at.BeforeRef,
+				atCommit(t.at.BeforeCommit))
+		}
+	}
+}
+
+// atCommit names the commit of a run, "" for none.
+func atCommit(commit string) string {
+	if commit == "" {
+		return ""
+	}
+	return fmt.Sprintf(" at %.10s", commit)
 }

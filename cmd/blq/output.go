@@ -19,6 +19,7 @@ func newOutput(a *app) *cobra.Command {
   blq output build:5 --head 5 --tail 5
   blq output build:5:L40-L60         # some lines, also as --lines 40-60
   blq output build:5 --grep 'undefined.*foo' --context 3
+  blq output build:5 --unread        # what may have gone wrong and was not understood
   blq output build --follow          # as it grows`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -56,6 +57,7 @@ func newOutput(a *app) *cobra.Command {
 	c.Flags().StringVar(&lines, "lines", "", "these lines: `FROM-TO`, 40- or 40")
 	c.Flags().StringVarP(&p.Grep, "grep", "g", "", "the lines that match a regular `EXPRESSION`")
 	countFlag(c, &p.Context, "context", "", 0, "with so many lines around each match")
+	c.Flags().BoolVar(&p.Unread, "unread", false, "the lines that speak of failure and belong to no error or warning")
 	c.Flags().StringVar(&p.Stream, "stream", "", "`STREAM`: stdout, stderr or combined")
 	c.Flags().BoolVarP(&follow, "follow", "f", false, "go on until the run has ended")
 	c.Flags().BoolVar(&raw, "raw", false, "the exact bytes, with colours and control characters")
@@ -64,7 +66,11 @@ func newOutput(a *app) *cobra.Command {
 		c.MarkFlagsMutuallyExclusive(flag, "lines")
 		c.MarkFlagsMutuallyExclusive(flag, "grep")
 	}
+	for _, flag := range []string{"head", "grep", "context", "raw"} {
+		c.MarkFlagsMutuallyExclusive(flag, "unread")
+	}
 	c.MarkFlagsMutuallyExclusive("follow", "json", "raw")
+	c.MarkFlagsMutuallyExclusive("follow", "unread")
 	c.MarkFlagsMutuallyExclusive("follow", "head")
 	c.MarkFlagsMutuallyExclusive("follow", "grep")
 	return c

@@ -64,14 +64,20 @@ export async function following(browser, site, server, live, path) {
 
 // scrollUp reads further up while lines come, and goes on at the end.
 async function scrollUp(page, live, has, expect) {
-	await page.hover('#lines');
-	await page.mouse.wheel(0, -2000);
-	await pause(500);
 	const top = () => page.evaluate(() => { // the first line in view: there may be more above it now
 		const edge = document.querySelector('#lines').getBoundingClientRect().top;
 		return [...document.querySelectorAll('#lines .l')].find((l) => l.getBoundingClientRect().bottom > edge + 2).dataset.n;
 	});
-	const before = await top();
+	const end = await top();
+	await page.hover('#lines');
+	await page.mouse.wheel(0, -2000);
+	let before = end;
+	await until(async () => { // the page has come to rest further up
+		const was = before;
+		before = await top();
+		await pause(300);
+		return before !== end && before === was;
+	});
 	live.write('while reading further up\n');
 	await pause(2500);
 	expect('scrolling up stops following', before === await top());

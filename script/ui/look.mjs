@@ -68,6 +68,7 @@ export async function withoutScripts(browser, site, project) {
 		await what;
 		steps++;
 	};
+	if (site.repo) await page.click(`main a[href$="/repo/${site.repo}"]`);
 	await go(page.click(`a[href$="/run/${project.failed}"]`));
 	await go(page.click('nav.window >> text=Next error'));
 	await go(page.click('nav.window >> text=Previous error'));

@@ -128,7 +128,7 @@ try {
 	const { context } = await signedIn(browser, 'ann');
 	const cookies = await context.cookies();
 	const site = { name: 'blqd', base: ui, cookies, cookie: cookies.map((c) => `${c.name}=${c.value}`).join('; '),
-		options: { ignoreHTTPSErrors: true } };
+		repo: service.mine, options: { ignoreHTTPSErrors: true } };
 	// A run has another number on the server.
 	const list = await (await fetch(`${service.api}/v1/history?repo=${service.mine}&limit=200`,
 		{ headers: { authorization: `Bearer ${service.token}` } })).json();

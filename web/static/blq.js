@@ -217,7 +217,6 @@ const atEnd = () => $('.later').hidden && lines.scrollTop + lines.clientHeight >
 // follow shows the lines of a running log as they come, while its end is in view.
 async function follow(log, wait) {
 	if (log !== lines) return;
-	const follows = atEnd();
 	try {
 		const n = number(lines.lastElementChild);
 		const from = new URL(lines.dataset.after, location);
@@ -226,6 +225,7 @@ async function follow(log, wait) {
 		if (!answer.ok) throw answer.status;
 		const {lines: fresh, total, running} = await answer.json();
 		if (log !== lines) return;
+		const follows = atEnd(); // as it is now: one may have scrolled meanwhile
 		if (wait > often) say('');
 		wait = often;
 		if (follows) {

@@ -1,0 +1,20 @@
+package query
+
+// Spread is where else an error was: in all runs that have it.
+type Spread struct {
+	Runs     int     `json:"run_count" jsonschema:"runs that have it"`
+	Newest   string  `json:"newest_ref" jsonschema:"the newest of them"`
+	Branches []Share `json:"branches" jsonschema:"name, run_count, of the newest 200 runs"`
+	Sources  []Share `json:"sources" jsonschema:"the same"`
+	// Came and Went are about the step and the branch of the run; nil where the last runs do not show it.
+	Came *TurnedAt `json:"came,omitempty" jsonschema:"the first run that had it, and the one before"`
+	Went *TurnedAt `json:"went,omitempty" jsonschema:"the first run without it, and the one before"`
+}
+
+// TurnedAt is where an error came or went: between two runs of one step and branch.
+type TurnedAt struct {
+	RunRef       string `json:"run_ref" jsonschema:"run"`
+	Commit       string `json:"git_commit,omitempty" jsonschema:"its commit"`
+	BeforeRef    string `json:"before_ref" jsonschema:"the run before"`
+	BeforeCommit string `json:"before_commit,omitempty" jsonschema:"its commit"`
+}

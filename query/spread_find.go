@@ -1,0 +1,67 @@
+//go:build !job
+
+package query
+
+import (
+	"context"
+	"strings"
+
+	"github.com/blq-ci/blq/store"
+)
+
+func newTurnedAt(t *Turn) *TurnedAt {
+	if t == nil {
+		return nil
+	}
+	return &TurnedAt{RunRef: t.After.RunRef, Commit: t.After.Commit, BeforeRef: t.Before.RunRef,
+		BeforeCommit: t.Before.Commit}
+}
+
+// spread returns where else an error of a run was.
+func (a *Asker) spread(ctx context.Context, r store.Run, e store.Event) (*Spread, error) {
+	prints := printsOf(e)
+	seen, err := a.Store.Sightings(ctx, a.Scope, r.Repo, pastRuns, prints...)
+	if err != nil || len(seen.Newest) == 0 {
+		return nil, err
+	}
+	s := &Spread{Runs: seen.Runs, Newest: seen.Newest[0].Ref().String()}
+	s.Branches, s.Sources = shares(seen.Newest)
+	oldest := r
+	for _, o := range seen.Newest {
+		if courseOf(o.Run) == courseOf(r) && o.Serial < oldest.Serial {
+			oldest = o.Run
+		}
+	}
+	c, err := a.course(ctx, oldest, seen, prints)
+	s.Came, s.Went = newTurnedAt(c.Came), newTurnedAt(c.Went)
+	return s, err
+}
+
+// asFingerprint reads a fingerprint, which may have a repository before it: owner/name@gcc_compile_0123456789abcdef.
+func asFingerprint(ref string) (repo, print string, ok bool) {
+	print = strings.TrimSpace(ref)
+	if owner, rest, found := strings.Cut(print, "@"); found && store.IsRepoName(owner) {
+		repo, print = owner, rest
+	}
+	_, ok = store.FingerprintHash(print)
+	return repo, print, ok
+}
+
+// named returns the newest event with a fingerprint, and reports whether ref is one. NotFound: no run has it.
+func (a *Asker) named(ctx context.Context, ref string) (r store.Run, newest store.Event, is bool, err error) {
+	repo, print, is := asFingerprint(ref)
+	if !is {
+		return r, newest, false, nil
+	}
+	e, seen, err := a.sightings(ctx, repo, print, 1)
+	if err != nil {
+		return r, newest, true, err
+	}
+	r = seen.Newest[0].Run
+	page, err := a.Store.Events(ctx, a.Scope, store.EventFilter{Runs: store.RunFilter{Attempts: []string{r.Attempt}},
+		Fingerprints: printsOf(e), Limit: 1, Uncounted: true})
+	if err == nil && len(page.Events) == 0 { // removed meanwhile
+		err = unknownPrint(print)
+	}
+	return r, first(page.Events), true, err
+}

@@ -1,0 +1,17 @@
+//go:build job
+
+package query
+
+import (
+	"context"
+
+	"github.com/blq-ci/blq/store"
+)
+
+// Jobs do not look for where else an error was.
+
+func (a *Asker) spread(context.Context, store.Run, store.Event) (*Spread, error) { return nil, nil }
+
+func (a *Asker) named(context.Context, string) (store.Run, store.Event, bool, error) {
+	return store.Run{}, store.Event{}, false, nil
+}
