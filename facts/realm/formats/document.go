@@ -42,7 +42,7 @@ func Changes(before, after *Document, rules string) []Change {
 	l := &list{}
 	switch {
 	case before.api != nil && after.api != nil:
-		(&apiDiff{list: l, from: before.api, to: after.api, seen: map[apiPair]bool{}}).all()
+		(&apiDiff{list: l, from: before.api, to: after.api, seen: map[apiPair]bool{}, open: map[*any]bool{}}).all()
 	case before.proto != nil && after.proto != nil:
 		(&protoDiff{list: l, from: before.proto, to: after.proto, rules: rules}).all()
 	case before.graphql != nil && after.graphql != nil:

@@ -14,6 +14,14 @@ const maxNested = 500
 // each of its alternatives, so these are compared with it.
 func (c apiCompared) alternatives() {
 	several, many := len(c.was.either) > 0, len(c.is.either) > 0
+	for _, f := range []flatSchema{c.was, c.is} {
+		if len(f.either) > 0 { // an alternative may be made of the schema that lists it
+			first := &f.either[0][0]
+			d := c.apiDiff
+			d.open[first] = true
+			defer delete(d.open, first)
+		}
+	}
 	switch {
 	case several && many:
 		c.lists(c.was.either[0], c.is.either[0])

@@ -27,9 +27,10 @@ type apiDiff struct {
 	*list
 	from, to *openAPI
 	seen     map[apiPair]bool
-	steps    int // schemas that were compared
-	depth    int // of schemas in each other
-	work     int // what was read in them
+	open     map[*any]bool // lists of alternatives that are being compared, by their first
+	steps    int           // schemas that were compared
+	depth    int           // of schemas in each other
+	work     int           // what was read in them
 	cut      bool
 }
 

@@ -15,6 +15,7 @@ type flatSchema struct {
 	required   map[string]bool
 	either     [][]any // lists of alternatives: one of each list has to fit
 	never      bool    // no value fits
+	cut        bool    // there is more in it than was read
 }
 
 // flat puts the schemas of allOf into their schema.
@@ -27,7 +28,7 @@ func (d *apiDiff) flat(doc *openAPI, v any) flatSchema {
 
 func (d *apiDiff) into(f *flatSchema, doc *openAPI, v any, depth int) {
 	if d.steps++; d.steps > maxPairs || depth > 20 {
-		d.cut = true
+		d.cut, f.cut = true, true
 		return
 	}
 	f.never = f.never || v == false
@@ -39,6 +40,7 @@ func (d *apiDiff) into(f *flatSchema, doc *openAPI, v any, depth int) {
 		}
 	}
 	if !d.spend(1 + len(own) + len(object(own["properties"])) + len(array(own["required"]))) {
+		f.cut = true
 		return
 	}
 	for _, part := range array(own["allOf"]) {
@@ -54,7 +56,9 @@ func (d *apiDiff) into(f *flatSchema, doc *openAPI, v any, depth int) {
 			case 1:
 				d.into(f, doc, list[0], depth+1)
 			default:
-				f.either = append(f.either, list)
+				if !d.open[&list[0]] {
+					f.either = append(f.either, list)
+				}
 			}
 		case "properties":
 			for name, schema := range object(value) {

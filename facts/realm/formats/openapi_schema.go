@@ -32,6 +32,7 @@ func (d *apiDiff) schemas(where, path string, was, is any, dir direction) {
 	defer func() { d.depth-- }()
 	c := apiCompared{d, where, path, dir, was, is, d.flat(d.from, was), d.flat(d.to, is)}
 	switch {
+	case c.was.cut || c.is.cut: // what is missing would look like a change
 	case is == nil:
 		if dir == response {
 			c.say(Breaking, "schema-removed", "is not described any more")

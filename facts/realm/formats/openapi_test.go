@@ -352,28 +352,3 @@ func TestSwagger(t *testing.T) {
 		{"same collection", `"type": "array",`, `"type": "array", "collectionFormat": "csv",`, formats.Harmless, ""},
 	})
 }
-
-// Alternatives of which each has further ones are compared in bounded time.
-func TestAlternativesThatDoubleAreBounded(t *testing.T) {
-	t.Parallel()
-	text := func(several bool) string {
-		var b strings.Builder
-		b.WriteString(`{"openapi":"3.1.0","paths":{"/a":{"post":{"requestBody":{"content":{"application/json":` +
-			`{"schema":{"$ref":"#/components/schemas/s0"}}}},"responses":{}}}},"components":{"schemas":{`)
-		for i := range 200 {
-			one := fmt.Sprintf(`{"properties":{"a":{"$ref":"#/components/schemas/s%d"}},"required":["a"`, i+1)
-			if several {
-				fmt.Fprintf(&b, `"s%d":{"oneOf":[%s,"b"]},%s,"c"]},%s,"d"]}]},`, i, one, one, one)
-			} else {
-				fmt.Fprintf(&b, `"s%d":%s]},`, i, one)
-			}
-		}
-		b.WriteString(`"s200":{"type":"string"}}}}`)
-		return b.String()
-	}
-	for _, became := range []bool{true, false} {
-		if level, message := compared(t, formats.OpenAPI, text(!became), text(became)); level == formats.Harmless {
-			t.Errorf("%q, want a change or that it is too large", message)
-		}
-	}
-}
