@@ -111,6 +111,9 @@ const (
 	// counts wherever it stands in a step that failed without a certain error.
 	// Where nobody knows how the step ended it is a Guess.
 	Status
+	// Shown: a Guess that says no failure in words, such as a difference of
+	// files. It counts only where the step is known to have failed.
+	Shown
 )
 
 // Rank orders what is said about one failure in several places.

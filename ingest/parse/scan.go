@@ -101,7 +101,7 @@ func (s *Scan) Add(d Draft) *Draft {
 	added := s.step.add(d)
 	if s.cur != nil {
 		s.cur.wait(added)
-		if d.Weight != Guess {
+		if d.Weight != Guess && d.Weight != Shown {
 			s.cur.passes.add(added)
 		}
 	}

@@ -195,11 +195,12 @@ func (st *step) settleGuesses(after int) bool {
 	}
 	found := false
 	for _, d := range st.guesses[max(0, len(st.guesses)-lastGuesses):] {
-		if d.LogLine <= after || max(d.LogLineEnd, d.lastSeen)+near <= st.lastN || after > 0 && d.sumsUp() {
+		if d.LogLine <= after || max(d.LogLineEnd, d.lastSeen)+near <= st.lastN || after > 0 && d.sumsUp() ||
+			d.Weight == Shown && st.outcome != Failed {
 			continue
 		}
 		found = true
-		if d.Weight == Guess {
+		if d.Weight != Status {
 			st.drafts = append(st.drafts, d)
 		}
 		d.Merged = false

@@ -47,7 +47,7 @@ func (st *step) begin() {
 // add keeps a draft, or folds it into the one with the same key.
 func (st *step) add(d Draft) *Draft {
 	p := &d
-	if d.Weight == Guess {
+	if d.Weight == Guess || d.Weight == Shown {
 		return st.guess(p)
 	}
 	if d.Weight == Status {

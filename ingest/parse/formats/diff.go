@@ -16,10 +16,14 @@ var diffFormat = parse.Format{
 	New:      func() parse.Matcher { return new(diff).match },
 }
 
-// diff knows the file of the newest hunk.
+// diff knows the file of the newest hunk, and how many files came one after the other.
 type diff struct {
-	last *parse.Draft
+	last  *parse.Draft
+	files int
 }
+
+// maxDiffFiles is how many files of a difference are told: a step has few guesses.
+const maxDiffFiles = 3
 
 // maxDiffLines is how many changed lines a message has.
 const maxDiffLines = 4
@@ -36,9 +40,17 @@ func (m *diff) match(s *parse.Scan, l parse.Line) bool {
 		if !ok {
 			return false
 		}
-		d.Line = h.newLine
-		m.last = s.Add(d)
+		if m.last == nil || d.LogLine != m.last.LogLineEnd+1 {
+			m.files = 0
+		}
+		if m.files++; m.files <= maxDiffFiles {
+			d.Line = h.newLine
+			m.last = s.Add(d)
+		} else {
+			m.last.Extend(l)
+		}
 	}
+	h.other = m.files > maxDiffFiles
 	s.Block(h.block(m.last))
 	return true
 }
@@ -48,6 +60,7 @@ type hunk struct {
 	old, new  int // lines to come
 	newLine   int
 	firstSeen bool
+	other     bool // its file is not told
 }
 
 // hunkAt reads "@@ -1,3 +1,4 @@ func x".
@@ -98,7 +111,7 @@ func differs(said []parse.Line, hunk parse.Line) (d parse.Draft, ok bool) {
 	if file == "" {
 		file = diffFile(before)
 	}
-	d.Weight = parse.Guess
+	d.Weight = parse.Shown
 	d.Event.File, d.Event.Message, d.Event.Category = file, "the file differs", store.CategoryLint
 	d.Event.LogLine, d.Event.LogLineEnd = d.LogLine, hunk.N
 	return d, true
@@ -148,11 +161,11 @@ func (h hunk) block(d *parse.Draft) func(parse.Line) parse.Verdict {
 
 // change notes a changed line: the first gives the place, the first few are part of the message.
 func (h *hunk) change(d *parse.Draft, text string) {
-	if !h.firstSeen && !strings.Contains(d.Message, "\n") {
+	if !h.other && !h.firstSeen && !strings.Contains(d.Message, "\n") {
 		d.Line = max(h.newLine, 1)
 	}
 	h.firstSeen = true
-	if strings.Count(d.Message, "\n") < maxDiffLines && len(d.Message) < 500 {
+	if !h.other && strings.Count(d.Message, "\n") < maxDiffLines && len(d.Message) < 500 {
 		d.Message += "\n" + text[:min(len(text), 200)]
 	}
 }

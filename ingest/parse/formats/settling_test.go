@@ -61,6 +61,9 @@ func TestWhatExplainsAFailureThatNoFormatKnows(t *testing.T) {
 		{"a loud warning at the end", "all is read\nWARNING: a.md is in no list\n",
 			[]string{"all is read\nWARNING: a.md is in no list"}},
 		{"a mark that fills a line", "Smoke of the server\n[FAILED]\nbye\n", []string{"Smoke of the server [FAILED]"}},
+		{"differences of many files", "Error: run make generate\n" + differences(9) + "bye\n", []string{
+			"Error: run make generate", "the file differs\n-old0\n+new0", "the file differs\n-old1\n+new1",
+			"the file differs\n-old2\n+new2"}},
 		{"notices", "Skipping x: not found\nit is broken\nWarning: y not found\n", []string{"it is broken"}},
 	} {
 		if got := errorsOf(travisJob("./x", tt.output, 1)); !slices.Equal(got, tt.want) {
@@ -260,5 +263,24 @@ func TestTheRunnersLinesEndWhatIsOpen(t *testing.T) {
 	panics := "thread 'main' panicked at src/main.rs:3:5: oops\nwords\n"
 	if got := errorsOf(header + panics + "Post job cleanup.\n"); got != nil {
 		t.Errorf("errors %q of a step that passed", got)
+	}
+}
+
+// differences returns what git prints of n files that differ in a line.
+func differences(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "diff --git a/f%[1]d.go b/f%[1]d.go\n--- a/f%[1]d.go\n+++ b/f%[1]d.go\n@@ -1 +1 @@\n-old%[1]d\n+new%[1]d\n", i)
+	}
+	return b.String()
+}
+
+// Nobody knows whether a log without an exit code failed, and a difference does not say so.
+func TestADifferenceAloneIsNoFailure(t *testing.T) {
+	if got := errorsOf("$ git diff\n" + differences(2)); len(got) > 0 {
+		t.Errorf("errors %q, want none", got)
+	}
+	if got := errorsOf(travisJob("./x", differences(2), 0)); len(got) > 0 {
+		t.Errorf("a step that passed: errors %q, want none", got)
 	}
 }
