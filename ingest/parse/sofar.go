@@ -1,8 +1,7 @@
 package parse
 
 import (
-	"cmp"
-	"slices"
+	"sort"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -20,7 +19,7 @@ func (s *Scan) soFar(most int) []store.Event {
 			known = append(known, d)
 		}
 	}
-	slices.SortStableFunc(known, func(a, b *Draft) int { return cmp.Compare(a.LogLine, b.LogLine) })
+	sort.SliceStable(known, func(i, j int) bool { return known[i].LogLine < known[j].LogLine })
 	known = known[:min(most, len(known))]
 	events := make([]store.Event, len(known))
 	for i, d := range known {
