@@ -67,7 +67,7 @@ const maxRFC = 200
 
 // SessionStart starts a session, or returns the one that is open. Invalid: the realm's own repository has none.
 func (a *Asker) SessionStart(ctx context.Context, p SessionStartParams) (SessionStarted, error) {
-	if len(p.RFC) > maxRFC || Clean(p.RFC) != p.RFC {
+	if len(p.RFC) > maxRFC || Clean(p.RFC) != p.RFC || strings.ContainsAny(p.RFC, "\t\n") {
 		return SessionStarted{}, store.Errorf(store.Invalid, "active_rfc has at most %d bytes and no control characters",
 			maxRFC)
 	}

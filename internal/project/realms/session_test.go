@@ -190,8 +190,10 @@ func TestSessionsNeedAMember(t *testing.T) {
 	m := newMachine(t)
 	_, err := m.in("realm", nil).SessionStart(t.Context(), query.SessionStartParams{})
 	refused(t, err, store.Invalid, "the realm's own repository has no sessions")
-	_, err = m.in("blue", nil).SessionStart(t.Context(), query.SessionStartParams{RFC: strings.Repeat("x", 201)})
-	refused(t, err, store.Invalid, "active_rfc")
+	for _, rfc := range []string{strings.Repeat("x", 201), "rfc-1\nStatus: done", "rfc\t1", "rfc\x1b[31m"} {
+		_, err = m.in("blue", nil).SessionStart(t.Context(), query.SessionStartParams{RFC: rfc})
+		refused(t, err, store.Invalid, "active_rfc")
+	}
 	_, err = m.in("blue", nil).SessionStart(t.Context(), query.SessionStartParams{RealmAt: query.RealmAt{Cwd: "/nowhere"}})
 	refused(t, err, store.NotFound, "there is no directory /nowhere")
 	m.ok(os.Remove(m.path("alone/.blue/config.yaml")))
