@@ -3,6 +3,7 @@ package capture
 import (
 	"os"
 	"os/signal"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,6 +41,9 @@ var inheritIgnored = sync.OnceFunc(func() {
 		return
 	}
 	ignored := ignoredIn(string(status))
+	if exe, _ := os.Readlink(parent + "/exe"); filepath.Base(exe) == "bash" && !signal.Ignored(unix.SIGINT) {
+		ignored &^= bit(unix.SIGQUIT) // bash always ignores it, and hands that on only where a trap says so
+	}
 	if signal.Ignored(unix.SIGINT) && ignored&bit(unix.SIGINT) == 0 {
 		ignored |= bit(unix.SIGQUIT) // a command in the background of a script
 	}

@@ -34,3 +34,25 @@ func TestSignalsThatAScriptIgnoresStayIgnored(t *testing.T) {
 		}
 	}
 }
+
+// bash ignores SIGQUIT itself, whatever its commands do.
+func TestWhatBashIgnoresForItselfIsNotHandedOn(t *testing.T) {
+	t.Parallel()
+	for _, script := range []string{`"$@"` + "\n:\n", "trap '' USR1\n" + `"$@"` + "\n:\n", `"$@" & wait $!` + "\n:\n"} {
+		run := func(env []string, words ...string) string {
+			cmd := exec.Command("bash", append([]string{"-c", script, "bash"}, words...)...)
+			cmd.Env = env
+			cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+			out, err := cmd.CombinedOutput()
+			if err != nil {
+				t.Errorf("%q: %v", script, err)
+			}
+			return string(out)
+		}
+		want := run(os.Environ(), "grep", "SigIgn", "/proc/self/status")
+		got := run(environ("wrap"), os.Args[0], "grep", "SigIgn", "/proc/self/status")
+		if got != want || !strings.HasPrefix(got, "SigIgn:") {
+			t.Errorf("%q: %q, without us %q", script, got, want)
+		}
+	}
+}

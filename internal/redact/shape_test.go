@@ -75,6 +75,26 @@ func TestShapesAreTheirPatterns(t *testing.T) {
 	}
 }
 
+// The forms of services that came after most of the rules were written.
+func TestTokensOfNewerServices(t *testing.T) {
+	t.Parallel()
+	red, x := New(Options{Shapes: true}), strings.Repeat("0a7b", 20)
+	for _, token := range []string{"sk-or-v1-" + x[:64], "xai-" + x, "nvapi-" + x[:64], "lsv2_pt_" + x[:32] + "_" + x[:10],
+		"pcsk_" + x[:6] + "_" + x[:63], "jina_" + x[:60], "e2b_" + x[:40], "ATCTT3xFfGN0" + x + x, "bkua_" + x[:40],
+		"CCIPAT_" + x[:22] + "_" + x[:40], "CCIPRJ_" + x[:22] + "_" + x[:40], "dp.st.dev." + x[:43], "figd_" + x[:40],
+		"nfp_" + x[:36], "ory_pat_" + x[:32], "phx_" + x[:43], "sqp_" + x[:40], "squ_" + x[:40], "apify_api_" + x[:36],
+		"pat-na1-" + x[:8] + "-0a7b-0a7b-0a7b-" + x[:12], "sb_secret_" + x[:31], "tskey-auth-k" + x[:11] + "CNTRL-" + x[:32],
+		"AAF" + x[:32], "vercel_blob_rw_" + x[:16] + "_" + x[:30]} {
+		text := "uploading with " + token + " now\n"
+		if strings.HasPrefix(token, "AA") {
+			text = "uploading with 7751473794:" + token + " now\n"
+		}
+		if got := whole(red, text); strings.Contains(got, token[len(token)-20:]) {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+}
+
 func TestTokensInThePlaceOfUsers(t *testing.T) {
 	t.Parallel()
 	red := New(Options{Shapes: true})
