@@ -148,7 +148,7 @@ func (s *scan) hasCells(k int, gap []byte, least int) bool {
 // spelledWith returns the text around k that has the gap between each two characters.
 func (s *scan) spelledWith(k int, gap []byte) (v view) {
 	from := k
-	for range maxCells {
+	for range maxCells / 2 { // so that much of it lies behind k: what ends at k is looked at again for each character
 		n := lastCell(s.text[:from], gap)
 		if n == 0 {
 			break

@@ -188,3 +188,16 @@ func TestShortMasks(t *testing.T) {
 		t.Errorf("lines of a mask became %q", got)
 	}
 }
+
+// Of a long spelled text each part is looked at a few times, not once for each of its characters.
+func TestLongSpelledTextsAreLookedAtInParts(t *testing.T) {
+	t.Parallel()
+	s := scan{text: []byte(strings.Repeat("y\n", 5*maxCells))}
+	for at := 4 * maxCells; at < 8*maxCells; {
+		v := s.spelledAt(at, minDump)
+		if v.behind() < at+maxCells/2 {
+			t.Fatalf("at %d it ends at %d", at, v.behind())
+		}
+		at = v.behind() - v.behind()%2
+	}
+}
