@@ -362,6 +362,15 @@ func valueLen(b, quote []byte) int {
 			b = b[:line]
 		}
 		if end := bytes.Index(b, quote); end >= 0 {
+			for at := end; quote[0] == '"' && at > 0 && b[at-1] == '\\'; { // an escaped quote, if another one follows
+				next := bytes.IndexByte(b[at+1:], '"')
+				if next < 0 {
+					return end
+				}
+				if at += 1 + next; b[at-1] != '\\' {
+					return at
+				}
+			}
 			return end
 		}
 	}

@@ -26,7 +26,7 @@ func (n *named) readAround(end int) (more bool) {
 	if n.isKey() && bytes.HasPrefix(inside, []byte("]")) {
 		return n.readKey(len(n.text) - len(inside) + 1)
 	}
-	if gap, ok := argumentGap(n.left, inside); ok {
+	if gap, ok := argumentGap(n.name, n.left, inside); ok {
 		n.style, n.quoted = stylePair, false
 		return n.readValue(len(n.text) - len(inside) + gap)
 	}
@@ -104,13 +104,17 @@ func (n *named) readElement(from int) (more bool) {
 	if len(indent) == 0 {
 		return !n.final && len(n.text)-from < maxWord
 	}
+	indent = bytes.TrimPrefix(indent, []byte("<![CDATA["))
 	from = len(n.text) - len(indent)
 	text := indent[:min(len(indent), maxWord)]
 	end := bytes.IndexAny(text, "<\n")
+	if data := bytes.Index(text, []byte("]]>")); data >= 0 && (end < 0 || data < end) {
+		end = data
+	}
 	if end < 0 {
 		return !n.final && len(text) < maxWord
 	}
-	if text[end] == '<' || len(bytes.TrimSpace(text[:end])) > 0 {
+	if text[end] != '\n' || len(bytes.TrimSpace(text[:end])) > 0 {
 		n.style, n.from, n.behind = styleElement, from, text[end:]
 		n.value = bytes.TrimRight(text[:end], "\r")
 	}
@@ -129,8 +133,8 @@ func (n *named) isField() bool {
 		bytes.HasSuffix(left, []byte("type"))
 }
 
-// argumentGap returns the length of what is between two arguments in quotes: define('NAME', 'VALUE').
-func argumentGap(left, rest []byte) (gap int, ok bool) {
+// argumentGap returns the length of what is between two arguments in quotes: define('NAME', 'VALUE'), ['--name', 'x'].
+func argumentGap(name string, left, rest []byte) (gap int, ok bool) {
 	if bytes.HasSuffix(left, []byte("{")) && bytes.HasPrefix(rest, []byte(",")) { // a tuple of Erlang
 		gap = 1 + blankLen(rest[1:])
 		if bytes.HasPrefix(rest[gap:], []byte("<<")) {
@@ -139,11 +143,14 @@ func argumentGap(left, rest []byte) (gap int, ok bool) {
 		return gap, quoteLen(rest[gap:]) > 0
 	}
 	open := bytes.TrimRight(left, "\"'")
-	if len(open) == len(left) || !bytes.HasSuffix(open, []byte("(")) || !bytes.HasPrefix(rest, []byte(",")) {
+	called := len(open) < len(left) && bytes.HasSuffix(open, []byte("("))
+	option := len(open) < len(left) && strings.HasPrefix(name, "--") // ['docker', '--password', 'x']
+	if !called && !option || !bytes.HasPrefix(rest, []byte(",")) {
 		return 0, false
 	}
 	gap = 1 + blankLen(rest[1:])
-	return gap, quoteLen(rest[gap:]) > 0
+	quote := quoteLen(rest[gap:])
+	return gap, quote > 0 && !(option && bytes.HasPrefix(rest[gap+quote:], []byte("-")))
 }
 
 // beginsColumn reports whether the name is the first word of a column.

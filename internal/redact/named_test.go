@@ -230,3 +230,27 @@ func TestValuesBehindOtherLines(t *testing.T) {
 		}
 	}
 }
+
+func TestLateWaysToWriteANamedSecret(t *testing.T) {
+	t.Parallel()
+	red := New(Options{Shapes: true})
+	for _, text := range []string{
+		"CalledProcessError: Command '['gh', 'auth', '--token', 'hQ7xWq2mZ3xyz']' returned non-zero exit status 1.\n",
+		`  "args": ["--db-password", "hQ7xWq2mZ3xyz"],` + "\n",
+		"spawnargs: [ 'publish', '--api-key', 'hQ7xWq2mZ3xyz' ]\n",
+		`argv: ["cargo", "publish", "--token", "hQ7xWq2mZ3xyz"]` + "\n",
+		`{"password": "Tr0ub4\"dor3xyz", "x": 1}` + "\n",
+		`DB_PASSWORD="Tr0ub4\"dor3xyz"` + "\n",
+		"<password><![CDATA[hQ7xWq2mZ3xyz]]></password>\n",
+	} {
+		if got := whole(red, text); strings.Contains(got, "3xyz") {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+	for _, text := range []string{`{"password": "", "note": "a \"quoted\" word"}` + "\n",
+		"options are ['--token', '--password', '--verbose']\n", "help: ('--token', 'string')\n"} {
+		if got := whole(red, text); got != text {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+}
