@@ -163,7 +163,7 @@ func (b *bounded) Read(p []byte) (int, error) {
 	if b.left -= int64(n); b.left < 0 {
 		return 0, store.Errorf(store.TooLarge, "GitHub's answer is too large")
 	}
-	if errors.Is(b.ctx.Err(), context.DeadlineExceeded) && err != nil && err != io.EOF {
+	if errors.Is(b.ctx.Err(), context.DeadlineExceeded) && err != nil && !errors.Is(err, io.EOF) {
 		err = store.Later(store.Errorf(store.Unavailable, "GitHub sends its answer too slowly"), stumbled)
 	}
 	return n, err

@@ -13,8 +13,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
-
-	"github.com/blq-ci/blq/store/postgres"
 )
 
 // perDeliveries is how many deliveries are sent before the other side's turn, and hookSenders at a time.
@@ -33,11 +31,13 @@ func (b *bench) deliveries() (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, server.Close()) }()
-	var engine *postgres.Store
-	if engine, err = prepared(b.ctx, server.URL("postgres")); err != nil {
+	engine, err := prepared(b.ctx, server.URL("postgres"))
+	if err != nil {
 		return err
 	}
-	engine.Close()
+	if err := engine.Close(); err != nil {
+		return err
+	}
 	fmt.Printf("### Deliveries of GitHub\n\n| engine | acknowledged a second | ms of blqd's processor each | received and " +
 		"fsynced a second | ratio |\n| --- | --- | --- | --- | --- |\n")
 	for name, database := range map[string]string{"SQLite": "", "PostgreSQL": server.URL("postgres")} {
