@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"unicode"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -104,7 +105,8 @@ func (g *Graph) missing(ref string) error {
 	return store.Hint(err, "list the nodes: blq graph show")
 }
 
-// like returns at most five names like another one: those that begin alike, then those with few differences.
+// like returns at most five names like another one: those that begin alike, then those with few differences. Names that
+// cannot be shown as they are, with line ends or signs that turn text around, are not among them.
 func (g *Graph) like(ref string) []string {
 	const most, maxLength, maxCompared = 5, 100, 20_000
 	if len(ref) > maxLength || ref == "" {
@@ -119,6 +121,7 @@ func (g *Graph) like(ref string) []string {
 	for _, n := range g.Nodes[:min(len(g.Nodes), maxCompared)] {
 		l := strings.ToLower(n.Ref)
 		switch {
+		case strings.ContainsFunc(n.Ref, func(r rune) bool { return !unicode.IsPrint(r) }):
 		case strings.HasPrefix(l, lower) || l != "" && strings.HasPrefix(lower, l):
 			list = append(list, near{n.Ref, -1})
 		case len(l) <= maxLength:

@@ -304,3 +304,16 @@ func TestCodeowners(t *testing.T) {
 		}
 	}
 }
+
+// Names that turn the text around them, or begin a line, are not in the errors about others.
+func TestOnlyPlainNamesAreSuggested(t *testing.T) {
+	t.Parallel()
+	g, _, _ := load(t, `
+-- .beadloom/_graph/a.yml --
+nodes: [{ref_id: "api\u202ebad", kind: domain}, {ref_id: "api\nStatus: OK", kind: domain},
+  {ref_id: api-core, kind: domain}]
+`)
+	if got := g.like("api"); !slices.Equal(got, []string{"api-core"}) {
+		t.Errorf("%q", got)
+	}
+}
