@@ -69,7 +69,10 @@ func most(counts map[int]int) []int {
 	for id := range counts {
 		list = append(list, id)
 	}
-	slices.SortFunc(list, func(x, y int) int { return cmp.Or(cmp.Compare(counts[y], counts[x]), cmp.Compare(x, y)) })
+	sort.Slice(list, func(i, k int) bool {
+		x, y := list[i], list[k]
+		return counts[x] > counts[y] || counts[x] == counts[y] && x < y
+	})
 	return list
 }
 

@@ -160,7 +160,10 @@ func (i *inspector) changedUpstream(away map[string]int) []string {
 	for ref := range changed {
 		list = append(list, ref)
 	}
-	slices.SortFunc(list, func(a, b string) int { return cmp.Or(away[a]-away[b], strings.Compare(a, b)) })
+	sort.Slice(list, func(i, k int) bool {
+		a, b := list[i], list[k]
+		return away[a] < away[b] || away[a] == away[b] && a < b
+	})
 	return cleanAll(list[:min(len(list), 10)])
 }
 

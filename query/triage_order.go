@@ -1,8 +1,7 @@
 package query
 
 import (
-	"cmp"
-	"slices"
+	"sort"
 
 	"github.com/blq-ci/blq/internal/lazyregexp"
 	"github.com/blq-ci/blq/store"
@@ -28,8 +27,9 @@ func grouped(events []store.RunEvent, known func(store.Event) string) [][]store.
 	for _, key := range keys {
 		ranks[key] = rank(groups[key][0].Event)
 	}
-	slices.SortStableFunc(keys, func(x, y string) int {
-		return cmp.Or(cmp.Compare(ranks[x], ranks[y]), cmp.Compare(groups[x][0].LogLine, groups[y][0].LogLine))
+	sort.SliceStable(keys, func(i, k int) bool {
+		x, y := keys[i], keys[k]
+		return ranks[x] < ranks[y] || ranks[x] == ranks[y] && groups[x][0].LogLine < groups[y][0].LogLine
 	})
 	list := make([][]store.RunEvent, len(keys))
 	for i, key := range keys {

@@ -125,7 +125,7 @@ func clearUnknown(ctx context.Context, tx EnrolTx, name string) error {
 
 // moveName gives what is stored under a name another one, under which nothing is stored.
 func moveName(ctx context.Context, tx EnrolTx, from, to string, tokens bool) error {
-	for _, text := range Moves() {
+	for _, text := range moves() {
 		if err := tx.Exec(ctx, text, from, to); err != nil {
 			return err
 		}
@@ -138,9 +138,9 @@ func moveName(ctx context.Context, tx EnrolTx, from, to string, tokens bool) err
 	return tx.MoveUsage(ctx, from, to)
 }
 
-// Moves returns the statements that give what is stored under a name another one, as both engines understand them. Each
+// moves returns the statements that give what is stored under a name another one, as both engines understand them. Each
 // has two parameters, the old name and the new one.
-func Moves() []string {
+func moves() []string {
 	list := []string{`
 		INSERT INTO repos (name, last_serial)
 		SELECT $2, last_serial FROM repos WHERE name = $1

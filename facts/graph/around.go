@@ -78,7 +78,9 @@ func (w *walk) visit(n int) bool {
 func (w *walk) expand(n int) {
 	g := w.graph
 	edges := slices.Concat(g.out[n], g.in[n])
-	slices.SortStableFunc(edges, func(a, b int) int { return priority(g.Edges[a].Kind) - priority(g.Edges[b].Kind) })
+	sort.SliceStable(edges, func(i, k int) bool {
+		return priority(g.Edges[edges[i]].Kind) < priority(g.Edges[edges[k]].Kind)
+	})
 	for _, e := range edges {
 		if !w.seen[e] {
 			w.seen[e] = true

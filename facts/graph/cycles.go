@@ -2,6 +2,7 @@ package graph
 
 import (
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -47,7 +48,7 @@ func (l *linter) cycles() {
 			}
 		}
 	}
-	slices.SortStableFunc(list, func(a, b []int32) int { return len(a) - len(b) })
+	sort.SliceStable(list, func(i, k int) bool { return len(list[i]) < len(list[k]) })
 	for _, path := range list[:min(len(list), maxCycles)] {
 		l.cycle(p, path)
 	}

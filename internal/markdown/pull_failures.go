@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"sort"
 
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
@@ -140,7 +141,7 @@ func (v *pullView) settle() {
 	for _, f := range v.runs {
 		v.add(f)
 	}
-	slices.SortStableFunc(v.found, func(x, y *failure) int { return cmp.Compare(x.standing, y.standing) })
+	sort.SliceStable(v.found, func(i, k int) bool { return v.found[i].standing < v.found[k].standing })
 	index := map[string]*failure{}
 	for _, f := range v.found {
 		v.file(f, index)

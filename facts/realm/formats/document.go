@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"sort"
 )
 
 // Document is a contract that was read.
@@ -50,7 +51,7 @@ func Changes(before, after *Document, rules string) []Change {
 	default:
 		l.add(Breaking, "format-changed", "the contract is in another format")
 	}
-	slices.SortStableFunc(l.changes, func(a, b Change) int { return int(b.Level - a.Level) })
+	sort.SliceStable(l.changes, func(i, k int) bool { return l.changes[i].Level > l.changes[k].Level })
 	return l.changes
 }
 

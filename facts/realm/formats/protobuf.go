@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 	"strings"
 )
 
@@ -78,7 +79,7 @@ type protoReserved struct {
 // merged returns the ranges in order, those that touch as one.
 func (r protoReserved) merged() [][2]int {
 	all := slices.Clone(r.ranges)
-	slices.SortFunc(all, func(a, b [2]int) int { return cmp.Compare(a[0], b[0]) })
+	sort.Slice(all, func(i, k int) bool { return all[i][0] < all[k][0] })
 	var list [][2]int
 	for _, x := range all {
 		if last := len(list) - 1; last >= 0 && x[0] <= list[last][1]+1 {

@@ -1,4 +1,4 @@
-package sqlite_test
+package store_test
 
 import (
 	"database/sql"
