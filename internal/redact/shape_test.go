@@ -84,6 +84,11 @@ func TestTokensOfNewerServices(t *testing.T) {
 		"CCIPAT_" + x[:22] + "_" + x[:40], "CCIPRJ_" + x[:22] + "_" + x[:40], "dp.st.dev." + x[:43], "figd_" + x[:40],
 		"nfp_" + x[:36], "ory_pat_" + x[:32], "phx_" + x[:43], "sqp_" + x[:40], "squ_" + x[:40], "apify_api_" + x[:36],
 		"pat-na1-" + x[:8] + "-0a7b-0a7b-0a7b-" + x[:12], "sb_secret_" + x[:31], "tskey-auth-k" + x[:11] + "CNTRL-" + x[:32],
+		"napi_" + x[:64], "rnd_" + x[:28], "tvly-dev-" + x[:32], "fw_" + x[:24], "re_" + x[:8] + "_" + x[:24],
+		"1//0" + x[:50], "A3-0A7B0A-0A7B0A-0A7B0-A7B0A-7B0A7", "st." + x[:24] + "." + x[:32] + "." + x[:32],
+		"access_token$production$" + x[:16] + "$" + x[:32], "EAAAE" + x[:59], "cfut_" + x[:40],
+		"depot_project_" + x[:64], "tr_prod_" + x[:24], "tfp_" + x[:44], "ak-" + x[:22], "as-" + x[:22],
+		"secret_" + x[:43], "0.0a7b0a7b-0a7b-0a7b-0a7b-0a7b0a7b0a7b." + x[:30] + ":" + x[:24],
 		"AAF" + x[:32], "vercel_blob_rw_" + x[:16] + "_" + x[:30]} {
 		text := "uploading with " + token + " now\n"
 		if strings.HasPrefix(token, "AA") {
