@@ -39,7 +39,8 @@ var outputTool = newTool(spec{
 	}
 	p := query.OutputParams{
 		Ref: ref, Stream: in.Stream, Head: in.Head, Tail: in.Tail,
-		Grep: in.Grep, Context: min(in.Context, maxContext), Unread: in.Unread, Numbered: true, MaxBytes: max(leastBytes, c.bytes) - frameBytes,
+		Grep: in.Grep, Context: min(in.Context, maxContext), Unread: in.Unread, Numbered: true,
+		MaxBytes: max(leastBytes, c.bytes) - frameBytes,
 	}
 	if in.Lines != "" {
 		var err error

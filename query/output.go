@@ -197,7 +197,8 @@ type OutputPart struct {
 // partBytes bounds the bytes of text in a part.
 const partBytes = 4 << 20
 
-// OutputPart returns the beginning of Output that fits into a message. With Grep or Unread, what is missing was not searched.
+// OutputPart returns the beginning of Output that fits into a message. With Grep or Unread, what is missing was not
+// searched.
 func (a *Asker) OutputPart(ctx context.Context, p OutputParams) (OutputPart, error) {
 	p.MaxBytes = partBytes
 	var text strings.Builder

@@ -45,8 +45,8 @@ func (a *Asker) Result(ctx context.Context, ref string, limit int) (Result, erro
 	return a.ResultOf(ctx, r, limit)
 }
 
-// ResultOf returns the result of a run that was read or written a moment ago, as Result. If it passed without errors, nothing
-// else is read.
+// ResultOf returns the result of a run that was read or written a moment ago, as Result. If it passed without errors,
+// nothing else is read.
 func (a *Asker) ResultOf(ctx context.Context, r store.Run, limit int) (res Result, err error) {
 	events := EventList{Events: []Event{}}
 	if r.Errors > 0 || r.Status() != store.StatusOK {

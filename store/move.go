@@ -99,7 +99,8 @@ func clearPast(ctx context.Context, tx EnrolTx, name string) (bool, error) {
 		return false, err
 	}
 	aside := fmt.Sprintf("%s%s-%d", setAside, host, id)
-	if err := tx.Exec(ctx, `UPDATE directory_past SET name = $3 WHERE host = $1 AND id = $2`, host, id, aside); err != nil {
+	err = tx.Exec(ctx, `UPDATE directory_past SET name = $3 WHERE host = $1 AND id = $2`, host, id, aside)
+	if err != nil {
 		return false, err
 	}
 	return true, moveName(ctx, tx, past, aside, true)

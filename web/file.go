@@ -191,7 +191,9 @@ func (f *filePage) opened() string {
 // has reports whether the file has a line of the log.
 func (f *filePage) has(at place) bool {
 	number := at.Line
-	return at.Stream == f.Stream && slices.ContainsFunc(f.Excerpts, func(e excerpt) bool { return number >= e.From && number <= e.To })
+	return at.Stream == f.Stream && slices.ContainsFunc(f.Excerpts, func(e excerpt) bool {
+		return number >= e.From && number <= e.To
+	})
 }
 
 // css is apart from the other static files, which jobs do not download.

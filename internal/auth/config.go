@@ -96,7 +96,8 @@ func New(c Config) (*Authenticator, error) {
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
 	c.UploadFor = cmp.Or(c.UploadFor, time.Hour)
 	c.RemembersFor = cmp.Or(c.RemembersFor, 2*time.Minute)
-	a := &Authenticator{Config: c, issuers: map[string]*keySet{}, users: newAnswers(c.Now, c.Directory.Handovers), guards: newGuards(c.Now)}
+	a := &Authenticator{Config: c, issuers: map[string]*keySet{}, users: newAnswers(c.Now, c.Directory.Handovers),
+		guards: newGuards(c.Now)}
 	for _, i := range c.Issuers {
 		if err := i.check(); err != nil {
 			return nil, err

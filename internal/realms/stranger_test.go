@@ -41,8 +41,8 @@ func (f fixture) reads(repo, domain, contract string) (answer string, read []str
 	return answer, w.read
 }
 
-// Whoever names a realm of others learns nothing from how long the answer takes: of the realm only the file with his own
-// name is read, and of its members nothing.
+// Whoever names a realm of others learns nothing from how long the answer takes: of the realm only the file with his
+// own name is read, and of its members nothing.
 func TestTheRealmOfOthersIsNotRead(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -1,6 +1,7 @@
 package redact
 
 import (
+	"bytes"
 	"strings"
 )
 
@@ -79,4 +80,69 @@ func isRandom(v string) bool {
 		}
 	}
 	return false
+}
+
+// valueLen returns the length of the value that b begins with. quote is the quote before it.
+func valueLen(b, quote []byte) int {
+	b = b[:min(len(b), maxWord)]
+	if len(quote) > 0 {
+		line := b
+		if end := bytes.IndexByte(b, '\n'); end >= 0 {
+			line = b[:end]
+		}
+		if end := quotedLen(line, quote); end >= 0 {
+			return end
+		}
+		b = line
+	}
+	end := 0
+	for end < len(b) && !endsValue(b, end) {
+		end++
+	}
+	for end > 0 && end < len(b) && bytes.IndexByte([]byte(",)]}\\"), b[end-1]) >= 0 {
+		end--
+	}
+	return end
+}
+
+// quotedLen returns the length of the text before the quote that ends it, -1 if none does.
+func quotedLen(b, quote []byte) int {
+	end := bytes.Index(b, quote)
+	for at := end; quote[0] == '"' && at > 0 && b[at-1] == '\\'; { // an escaped quote, if another one follows
+		next := bytes.IndexByte(b[at+1:], '"')
+		if next < 0 {
+			return end
+		}
+		if at += 1 + next; b[at-1] != '\\' {
+			return at
+		}
+	}
+	return end
+}
+
+// endsValue reports whether a value without quotes ends before b[i]. A mark of the shell is a part of it, unless
+// a blank, the same mark or another name with a value follows, or a tag.
+func endsValue(b []byte, i int) bool {
+	c := b[i]
+	switch {
+	case c == ' ':
+		return i == 0 || b[i-1] != '\\'
+	case c < ' ' || c == '"' || c == '\'' || c == '`':
+		return true
+	case bytes.IndexByte([]byte(";|&<>"), c) < 0 || i+1 == len(b):
+		return false
+	}
+	rest := b[i+1:]
+	return rest[0] <= ' ' || rest[0] == c || rest[0] == '"' || rest[0] == '\'' || isAssigned(rest) ||
+		c == '<' && (rest[0] == '/' || wordBytes[rest[0]]) || c == '>' && rest[0] == '<' ||
+		c == '&' && bytes.HasPrefix(rest, []byte("amp;"))
+}
+
+// isAssigned reports whether text begins with a name and =.
+func isAssigned(text []byte) bool {
+	n := 0
+	for n < len(text) && n < 64 && (wordBytes[text[n]] || text[n] == '-' || text[n] == '.') {
+		n++
+	}
+	return n > 0 && n < len(text) && text[n] == '='
 }

@@ -89,8 +89,8 @@ func (m *docker) errorLine(s *parse.Scan, text string) bool {
 	return false
 }
 
-// repeatOrKilled returns the weight of words about a command that failed: 137 is that of one that was killed, mostly for
-// lack of memory, whatever it printed before.
+// repeatOrKilled returns the weight of words about a command that failed: 137 is that of one that was killed, mostly
+// for lack of memory, whatever it printed before.
 func repeatOrKilled(message string) parse.Weight {
 	if strings.HasSuffix(message, "code: 137") {
 		return parse.Died

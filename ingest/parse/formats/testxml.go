@@ -64,7 +64,8 @@ func readTestXML(s *parse.Scan, text *parse.Text) error {
 		s.Add(d)
 	}
 	for _, t := range r.all {
-		s.Test(parse.Result{Name: t.fullName(r.classes), File: r.files[t.id], Outcome: t.outcome, Duration: t.took, Message: t.message})
+		s.Test(parse.Result{Name: t.fullName(r.classes), File: r.files[t.id], Outcome: t.outcome,
+			Duration: t.took, Message: t.message})
 	}
 	return nil
 }
