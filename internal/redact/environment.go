@@ -126,7 +126,8 @@ func words(name string) []string {
 
 var secretEndings = []string{"TOKEN", "TOKENS", "SECRET", "SECRETS", "PASSWORD", "PASSWORDS", "PASSWD", "PASSPHRASE",
 	"PASSWORT", "CREDENTIAL", "CREDENTIALS", "PASSCODE", "APIKEY", "ACCESSKEY", "SECRETKEY", "PRIVATEKEY", "SHAREDKEY",
-	"AUTHKEY", "SSHKEY", "MASTERKEY", "LICENSEKEY", "SIGNINGKEY", "ENCRYPTIONKEY", "DEPLOYKEY", "ACCOUNTKEY", "SECRETID"}
+	"AUTHKEY", "SSHKEY", "MASTERKEY", "LICENSEKEY", "SIGNINGKEY", "ENCRYPTIONKEY", "DEPLOYKEY", "ACCOUNTKEY", "SECRETID",
+	"SECRETSTRING"}
 
 // isSecretName reports whether a variable of this name holds a secret.
 func isSecretName(name []byte) bool {
@@ -168,7 +169,7 @@ func isSecretWord(word []byte) bool {
 	switch string(word) {
 	case "KEY", "AUTH", "AUTHORIZATION", "PASS", "PWD", "PAT", "PSK", "PIN", "OTP", "CRED", "CREDS", "WEBHOOK", "BEARER",
 		"TOTP", "MNEMONIC", "PEPPER", "SAS", "HMAC",
-		"COOKIE", "JWT", "SESSIONID", "UNSEAL":
+		"COOKIE", "JWT", "SESSIONID", "UNSEAL", "CVV":
 		return true
 	}
 	for _, end := range secretEndings {

@@ -24,6 +24,7 @@ func spoken() []*shape {
 			"auth", "AUTH", "Auth",
 			"_key", "_KEY", "-key", "-KEY", "-Key", "ikey", "iKey", "IKEY", "iKEY", "tKey", "yKey", "eKey",
 			"sKey", "sKEY", "sskey", "redK", "redk", "rKey", "rkey", "nKey", "nkey", "hKey", "hkey", "gKey", "gkey",
+			"-pat", "-PAT", "cvv=", "cvv:", "cvv\"", "CVV=", "CVV:", "_cvv", "_CVV",
 			"pw: ", "PW: ", "pw\":", "pw':", "tpw ", "dpw ", "Pwd:", "PWD=", "Bear", "bear", "BEAR", "PSK ",
 			"Cook", "cook", "COOK", "_PWD", "_pwd", "_PAT", "_pat", "_PIN", "-pin", "_pin", "_OTP", "_otp", "-otp", "PIN=",
 			"OTP=", "PAT=", "PSK=", "psk=", "Pwd=", "pwd=",
@@ -71,6 +72,7 @@ const (
 	stylePair          // name: NAME, value: VALUE
 	styleColumn        // NAME  VALUE, NAME | VALUE
 	stylePhrase        // password is "VALUE"
+	styleGiven         // other ways, where the value must be strong
 )
 
 // namedValue finds the value of a secret's name. The text begins within the name.
@@ -201,6 +203,9 @@ func (n *named) read() (more bool) {
 			return more
 		}
 	}
+	if found, more := n.readMarked(at); found || more {
+		return more
+	}
 	return n.readValue(at)
 }
 
@@ -221,7 +226,8 @@ func continuation(text []byte) (n int, more bool) {
 // separator sets the style and returns the length of the separator.
 func (n *named) separator(text []byte, blanks int) int {
 	switch {
-	case bytes.HasPrefix(text, []byte("=>")), bytes.HasPrefix(text, []byte(":=")):
+	case bytes.HasPrefix(text, []byte("=>")), bytes.HasPrefix(text, []byte(":=")),
+		bytes.HasPrefix(text, []byte("?=")), bytes.HasPrefix(text, []byte("+=")):
 		n.style = styleSpaced
 		return 2
 	case bytes.HasPrefix(text, []byte("::")) && bytes.HasSuffix(n.left, []byte(" name=")): // ::set-output name=x::VALUE
@@ -332,6 +338,8 @@ func (n *named) readValue(at int) (more bool) {
 }
 
 // quoteLen returns the length of the quote that b begins with.
+//
+//go:noinline
 func quoteLen(b []byte) int {
 	n := 0
 	for n < len(b) && n < 3 && b[n] == '\\' {
@@ -346,6 +354,7 @@ func quoteLen(b []byte) int {
 // maxBlanks is the max number of blanks between a name and its value.
 const maxBlanks = 64
 
+//go:noinline
 func blankLen(b []byte) int {
 	n := 0
 	for n < len(b) && n < maxBlanks && (b[n] == ' ' || b[n] == '\t') {

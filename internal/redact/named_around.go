@@ -13,7 +13,8 @@ func (n *named) readAround(end int) (more bool) {
 		return true // the rest of the line tells
 	}
 	inside := rest[quoteLen(rest):]
-	if value := ` value=`; bytes.HasSuffix(n.left, []byte("<")) && bytes.HasPrefix(rest, []byte(value)) {
+	if value := ` value=`; bytes.HasSuffix(n.left, []byte("<")) && len(rest) > len(value) &&
+		bytes.EqualFold(rest[:len(value)], []byte(value)) {
 		n.style, n.quoted = stylePair, false // <password value="x">
 		return n.readValue(end + len(value))
 	}
@@ -29,6 +30,9 @@ func (n *named) readAround(end int) (more bool) {
 	if gap, ok := argumentGap(n.name, n.left, inside); ok {
 		n.style, n.quoted = stylePair, false
 		return n.readValue(len(n.text) - len(inside) + gap)
+	}
+	if found, more := n.readGiven(end, rest); found || more {
+		return more
 	}
 	if more := n.readTable(end); more || len(n.cells) > 0 {
 		return more
@@ -179,7 +183,8 @@ func (n *named) readPair(end int) (more bool) {
 	if len(after) == 0 {
 		return !n.final && len(text) < maxWord/4
 	}
-	if !bytes.HasSuffix(bytes.ToLower(word[:stop]), []byte("value")) || after[0] != ':' && after[0] != '=' {
+	field := bytes.ToLower(word[:stop])
+	if !bytes.HasSuffix(field, []byte("value")) && string(field) != "content" || after[0] != ':' && after[0] != '=' {
 		return false
 	}
 	at := end + len(text) - len(after) + 1
@@ -248,7 +253,7 @@ func phraseGap(rest []byte) (gap int, ok bool) {
 	if bytes.HasPrefix(rest, []byte(" for ")) { // Password for user bob: VALUE
 		line, _, _ := bytes.Cut(rest[:min(len(rest), maxWord/4)], []byte("\n"))
 		for _, end := range []string{" is ", ": "} {
-			if i := bytes.Index(line, []byte(end)); i > 0 && bytes.Count(line[:i], []byte(" ")) < 4 {
+			if i := bytes.Index(line, []byte(end)); i > 0 && bytes.Count(line[:i], []byte(" ")) < 5 {
 				return i + len(end), true
 			}
 		}
@@ -267,7 +272,7 @@ func givenGap(left, rest []byte) (gap int, ok bool) {
 	if len(rest) > 3 && rest[1] >= '0' && rest[1] <= '9' && rest[2] == ' ' {
 		gap = 3
 	}
-	given := []string{"with", "set", "using", "use"}
+	given := []string{"with", "set", "using", "use", "got", "want"}
 	return gap, slices.Contains(given, strings.ToLower(string(words[len(words)-1]))) ||
 		len(words) > 1 && string(words[len(words)-2]) == "username"
 }
@@ -311,7 +316,7 @@ func generatedGap(left, rest []byte) (gap int, ok bool) {
 }
 
 // wrappers are what a printed value may be wrapped in.
-var wrappers = []string{"$", "[", "Some(", "Optional[", "Just ", "b", "u", "r", "B", "U", "N", "@", "SecretStr("}
+var wrappers = []string{"$", "[", "Some(", "Optional[", "Just ", "b", "f", "u", "r", "B", "U", "N", "@", "SecretStr("}
 
 // wrapperLen returns the length of a wrapper before a quote: Some("x"), b'x', string(7) "x".
 func wrapperLen(text []byte) int {
@@ -327,8 +332,19 @@ func wrapperLen(text []byte) int {
 			n = len(w)
 		}
 	}
-	if quoteLen(text[n:]) == 0 {
+	quote := quoteLen(text[n:])
+	if quote == 0 {
+		if n == 1 && text[0] == '[' { // password=[x]
+			end := bytes.IndexAny(text, "], \"'\n")
+			if end > 1 && text[end] == ']' && (end+1 == len(text) || bytes.IndexByte([]byte(" ,;)\r\n"), text[end+1]) >= 0) {
+				return 1
+			}
+		}
 		return 0
+	}
+	if n == 1 && text[0] == 'f' && quoteLen(text[n+quote:]) == 0 &&
+		bytes.IndexByte(text[n+quote:n+quote+valueLen(text[n+quote:], text[n:n+quote])], '{') >= 0 {
+		return 0 // an expression
 	}
 	return n
 }
@@ -340,6 +356,8 @@ func (n *named) secretAround(v string, strong bool) bool {
 	switch {
 	case !n.sure() || strings.ContainsAny(v, " \t()"):
 		return false
+	case n.style == styleGiven:
+		return strong && !isName(v) && !isPath(v) && !isDuration(v)
 	case n.style == styleElement:
 		return strong && !isName(v) || password && len(v) >= 4
 	case n.style == stylePair:
@@ -355,5 +373,5 @@ func (n *named) secretAround(v string, strong bool) bool {
 		bytes.Contains(thisLine(n.left), []byte("user '"))):
 		return len(v) >= 4
 	}
-	return strong && !isName(v) && (n.quoted || n.isLast())
+	return strong && !isName(v) && (n.quoted || n.isLast() || bytes.HasPrefix(n.behind, []byte(",")))
 }

@@ -184,6 +184,14 @@ var ordinary = []string{
 	"pytest -u -p no:cache1 x", "docker run -u bob -p 8080:80x1 nginx", "journalctl -u nginx -p warning2",
 	"http://localhost:4873/@scope/pkg1", "see https://host:port/a@v1.2", "Bearer realm=example.com", "mkdir -p build2x",
 	"identified by its ID123", "PASS src/auth2.test.js", "auth: src/a1.go:12", "COMPASS=north12",
+	"<td>password</td><td>required</td>", "| **token** | string |", "INSERT INTO u (name, password) VALUES (?, ?)",
+	"Key (id)=(a1b2c3d4) already exists", "Key (token)=(none) is missing", `["docker", "run", "-p", "8080x1:80"]`,
+	`["mysql", "-u", "bob1x2y3", "-p", "a1b2c3d4"]`, "check of password ..... 0.123s", `password: str = "password"`,
+	`USE_PAT = r"\\s*use(\\w+)1"`, "fields = ['old_password', 'new_password1', 'name']", "Secrets []*Secret1{}",
+	`"token-secret": []byte("abcdef"),`, `{"value":"abc123de","name":"build"}`, "Contraseña: requerida", "密码：错误",
+	"variable \"db_password\" {\n  type = string\n}\nvariable \"x\" {\n  default = \"a1b2c3d4\"\n}",
+	"args:\n  - --token\n  - --x1y2z3", `select * from u where token = $1 -- [null]`, "Map(name -> password, a -> b1c2d3e4)",
+	"- name: DB_USER\n  value: a1b2c3d4\n- name: DB_PASSWORD\n",
 	"<password>${db.password}</password>", "<token/>", "password: |\n", "[password] => ", "com.example:password-lib:1.2.3",
 }
 

@@ -156,13 +156,16 @@ func (n *named) sure() bool {
 	list := words(n.name)
 	for i, w := range list {
 		if slices.ContainsFunc(secretEndings, func(end string) bool { return strings.HasSuffix(w, end) }) ||
-			slices.Contains([]string{"PASS", "PW", "PIN", "OTP", "PWD", "PSK", "CREDS", "BEARER", "AUTHORIZATION"}, w) ||
+			slices.Contains([]string{"PASS", "PW", "PIN", "OTP", "PWD", "PSK", "CREDS", "BEARER", "AUTHORIZATION", "CVV"}, w) ||
 			endsInPassword([]byte(w)) {
 			return true
 		}
+		if w == "PAT" && len(list) > 1 { // not a pattern
+			return !bytes.ContainsFunc(n.value, func(r rune) bool { return r > '~' || !nameBytes[byte(r)] })
+		}
 		if w == "KEY" && i > 0 && slices.Contains(
 			[]string{"API", "ACCESS", "SECRET", "PRIVATE", "SIGNING", "ENCRYPTION", "DEPLOY", "ACCOUNT", "LICENSE",
-				"AUTH", "FUNCTIONS", "SUBSCRIPTION", "MASTER", "ADMIN", "UNSEAL", "RECOVERY"}, list[i-1]) {
+				"AUTH", "HMAC", "FUNCTIONS", "SUBSCRIPTION", "MASTER", "ADMIN", "UNSEAL", "RECOVERY"}, list[i-1]) {
 			return true
 		}
 	}
@@ -193,6 +196,7 @@ func (n *named) isPIN() bool {
 // isPlural reports whether a name may be that of a count: tokens, secrets.
 func isPlural(name string) bool { return strings.HasSuffix(strings.ToUpper(name), "S") }
 
+//go:noinline
 func isPassword(name string) bool {
 	name = strings.TrimRight(strings.ToUpper(name), "0123456789")
 	return strings.HasSuffix(name, "PASSWORD") || strings.HasSuffix(name, "PASSWORT") ||

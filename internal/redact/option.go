@@ -2,6 +2,7 @@ package redact
 
 import (
 	"bytes"
+	"strings"
 	"sync"
 )
 
@@ -49,6 +50,8 @@ var arguments = []struct {
 	tool   string
 	behind int
 }{
+	{"vault operator unseal ", 0}, {"composer config http-basic.", 2}, {"composer config --global http-basic.", 2},
+	{"composer config -g http-basic.", 2},
 	{"cargo login", 0}, {"snyk auth", 0}, {"vault login", 0}, {"ngrok authtoken ", 0}, {"ngrok config add-authtoken ", 0},
 	{"rclone obscure ", 0}, {"net use ", 1}, {"gcloud auth activate-refresh-token ", 1}, {"net user ", 1},
 	{"rabbitmqctl add_user ", 1},
@@ -138,6 +141,9 @@ var shortOptions = []struct {
 	{tool: "impdp", flags: []string{" "}, separator: '/'},
 	{tool: "sqlldr", flags: []string{" "}, separator: '/'},
 	{tool: "rman target", flags: []string{" "}, separator: '/'},
+	{tool: "eas secret:create", flags: []string{" --value"}},
+	{tool: "eas env:create", flags: []string{" --value"}},
+	{tool: "bundle config ", flags: []string{" "}, separator: ':'},
 }
 
 // shortOption finds the passwords in curl -u USER:PASSWORD, sshpass -p PASSWORD and the like. The text
@@ -252,7 +258,8 @@ func argument(line []byte, whole bool) match {
 				count -= 1 // the next word is its value
 			}
 			drive := end == at+len("z:") && line[at+1] == ':' // of net use
-			if line[at] != '-' && !drive && bytes.IndexByte(bytes.TrimRight(line[at:end], "="), '=') < 0 {
+			flag := line[at] == '-' || line[at] == '/' && bytes.HasPrefix(line, []byte("net use"))
+			if !flag && !drive && bytes.IndexByte(bytes.TrimRight(line[at:end], "="), '=') < 0 {
 				if count == a.behind || a.behind < 0 {
 					found = match{from: at + quote, to: end, ok: count > 1 || a.behind >= 0 || len(a.tool) > len("htpasswd -b")}
 				}
@@ -310,7 +317,8 @@ func optionValues(line []byte, flag string, separator byte, glued bool) (list []
 			from += name + 1
 		}
 		v := string(line[from:to])
-		if v == "" || v[0] == '-' || isVariable(v) || v == "public" || v == "private" { // communities of SNMP
+		if v == "" || v[0] == '-' || isVariable(v) || v == "public" || v == "private" || // communities of SNMP
+			flag == " " && strings.HasPrefix(v, "//") {
 			continue
 		}
 		list = append(list, span{from, from, to})

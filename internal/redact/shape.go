@@ -325,7 +325,8 @@ func newAllShapes() *shapeTable {
 	list := append(maskCommands(), privateKey(), keyTail(), puttyKey(), accessKey(), userToken(), urlPassword(),
 		bearerToken(), dataSource(), oracleSource())
 	list = append(append(append(list, spoken()...), writtenShapes()...), joinedShape(), pairShape(), loginShape(),
-		flagShape(), webToken())
+		flagShape(), webToken(), argumentsShape(), valuedShape(), foreignShape())
+	list = append(append(list, statementShapes()...), framedShapes()...)
 	return newShapeTable(append(list, compileShapes(false)...))
 }
 

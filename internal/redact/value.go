@@ -28,6 +28,8 @@ func isVariable(v string) bool {
 
 // isName reports whether a value may be a name of a program or a file: words with dots, dashes and
 // underscores between, and no digit but at the end of a word.
+//
+//go:noinline
 func isName(v string) bool {
 	hasMark := false
 	for i := range len(v) {
@@ -44,6 +46,8 @@ func isName(v string) bool {
 }
 
 // isPath reports whether a value is a path of a file.
+//
+//go:noinline
 func isPath(v string) bool {
 	return strings.HasPrefix(v, "/") || strings.HasPrefix(v, "./") || strings.HasPrefix(v, "../") ||
 		strings.HasPrefix(v, "~/") || strings.HasPrefix(v, "@")

@@ -1,0 +1,20 @@
+package redact
+
+// framedForms are secrets that are known by what stands before them, and must be strong besides.
+var framedForms = []struct{ name, pattern string }{
+	{"elastic-user", `Password for the \[[\w]{1,40}\][ ]user[^\n:]{0,100}:[\s]{1,8}([^\s]{6,64})`},
+	{"jfrog-header", `(?i:x-jfrog-art-api)["']?[ ]?[:=,][ ]?["']?([^\s"',]{8,})`},
+	{"session-id", `(?i:sessionid)=([\w.!%-]{8,})`},
+	{"session-php", `(?i:phpsessid)=([\w.!%-]{8,})`},
+	{"pkce", `(?i:code_verifier)["']?[ ]?[=:][ ]?["']?([\w.~-]{8,})`},
+}
+
+func framedShapes() []*shape {
+	var list []*shape
+	for _, f := range framedForms {
+		s := compileShape(f.name, f.pattern)
+		s.check = isGiven
+		list = append(list, s)
+	}
+	return list
+}

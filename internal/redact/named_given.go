@@ -1,0 +1,239 @@
+package redact
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+// readGiven reads the value of a name that no separator follows, in ways to write it that are rare. rest is what
+// follows the name, which ends at end.
+func (n *named) readGiven(end int, rest []byte) (found, more bool) {
+	gap, more := n.givenAfter(rest)
+	if gap == 0 || more {
+		return false, more
+	}
+	n.style, n.quoted = styleGiven, false
+	return true, n.readValue(end + gap)
+}
+
+// givenAfter returns the length of what is between the name and its value, 0 if it is none of these ways.
+func (n *named) givenAfter(rest []byte) (gap int, more bool) {
+	quote := quoteLen(rest)
+	inside := rest[quote:]
+	left := bytes.TrimRight(n.left, "\"'")
+	isQuoted := len(left) < len(n.left) && quote > 0
+	switch {
+	case isQuoted && hasHead(inside, ">> => <<"): // Erlang
+		return quote + len(">> => <<"), false
+	case hasHead(inside, ` . "`) && hasTail(left, "("): // Lisp
+		return quote + len(" . "), false
+	case hasTail(left, "$") && hasHead(rest, "[1]: |"): // set --show of fish
+		return len("[1]: |"), false
+	case hasHead(rest, " -> ") && bytes.Contains(thisLine(n.left), []byte("Map(")): // Scala
+		return len(" -> "), false
+	case hasHead(rest, ` string = "`) && !isQuoted: // Go
+		return len(" string = "), false
+	case isQuoted && hasHead(inside, " {") && hasTail(left, "variable "):
+		return n.defaultGap(rest)
+	case isQuoted && hasHead(inside, ",") && (hasTail(left, "[") ||
+		strings.HasPrefix(strings.ToLower(n.name), "x-")): // headers of Node.js
+		return n.pairGap(rest, trimLeft(inside[1:]))
+	case n.name[0] == '-' && hasTail(bytes.TrimRight(left, " "), "-"):
+		return n.itemGap(inside, quote)
+	}
+	if gap = saidGap(rest); gap > 0 && !n.quoted {
+		return gap, false
+	}
+	return n.markupGap(rest)
+}
+
+// pairGap returns the length of what is between a name and its value in a list of two or of headers. next is what
+// follows the comma.
+func (n *named) pairGap(rest, next []byte) (gap int, more bool) {
+	quote := quoteLen(next)
+	if quote == 0 {
+		return 0, len(next) == 0 && !n.final
+	}
+	text := next[quote:min(len(next), maxWord)]
+	end := bytes.IndexByte(text, next[quote-1])
+	if end < 0 || end+1 == len(text) {
+		return 0, !n.final && len(text)+quote < maxWord && bytes.IndexByte(text, '\n') < 0
+	}
+	header := strings.HasPrefix(strings.ToLower(n.name), "x-")
+	if !header && text[end+1] != ']' { // names of fields
+		return 0, false
+	}
+	return len(rest) - len(next), false
+}
+
+// defaultGap returns the length of what is between the name of a variable of Terraform and its default.
+func (n *named) defaultGap(rest []byte) (gap int, more bool) {
+	text := rest[:min(len(rest), maxWord)]
+	block, _, closed := bytes.Cut(text, []byte("\n}"))
+	for _, open := range []string{"\n  default = ", "\n  default     = ", "\n  default"} {
+		if i := bytes.Index(block, []byte(open)); i >= 0 {
+			next := bytes.TrimLeft(block[i+len(open):], " =")
+			if len(next) > 0 {
+				return len(block) - len(next), false
+			}
+		}
+	}
+	return 0, !closed && !n.final && len(text) < maxWord
+}
+
+// itemGap returns the length of what is between an option and its value where both are items of a list in YAML.
+func (n *named) itemGap(inside []byte, quote int) (gap int, more bool) {
+	next := bytes.TrimLeft(inside, " \r")
+	if len(next) == 0 || next[0] != '\n' {
+		return 0, len(next) == 0 && !n.final
+	}
+	item := bytes.TrimLeft(next, " \n")
+	if len(item) < len(`- "x"`) && !n.final {
+		return 0, true
+	}
+	if len(item) < len(`- "x"`) || !hasHead(item, "- ") || bytes.Count(next[:len(next)-len(item)], []byte("\n")) > 1 {
+		return 0, false
+	}
+	item = item[len("- "):]
+	if item[quoteLen(item)] == '-' { // another option
+		return 0, false
+	}
+	return quote + len(inside) - len(item), false
+}
+
+// said are what sentences have between a name and a value.
+var said = []string{" is: ", " was: ", " created: ", " generated: ", " provided: ", " issued: ", " received: ", " used: "}
+
+// saidGap returns the length of what a sentence has between a name and a value, or a row of dots.
+func saidGap(rest []byte) int {
+	for _, s := range said {
+		if hasHead(rest, s) {
+			return len(s)
+		}
+	}
+	dots := bytes.TrimLeft(rest, ".")
+	if hasHead(rest, " ...") {
+		dots = bytes.TrimLeft(rest[1:], ".")
+	}
+	if len(rest)-len(dots) > 3 && hasHead(dots, " ") {
+		return len(rest) - len(dots) + 1
+	}
+	return 0
+}
+
+// cellTags are the elements of HTML that a value may be in.
+var cellTags = []string{"td", "dd", "code", "kbd", "samp", "tt", "pre", "span", "p", "b", "i", "strong", "em", "string"}
+
+// markupGap returns the length of what is between a name and a value that markup sets apart: <td>password</td><td>VALUE,
+// <b>password</b>: VALUE, **password**: `VALUE`, | **password** | VALUE.
+func (n *named) markupGap(rest []byte) (gap int, more bool) {
+	text := rest[:min(len(rest), maxWord/4)]
+	cut := len(text) == len(rest) && !n.final
+	next := text
+	switch {
+	case hasTail(n.left, ">") && hasHead(text, "</"):
+		for hasHead(next, "</") {
+			end := bytes.IndexByte(next, '>')
+			if end < 0 {
+				return 0, cut
+			}
+			next = trimLeft(next[end+1:])
+		}
+	case hasTail(n.left, "**") && hasHead(text, "**"):
+		next = bytes.TrimLeft(text[2:], " \t")
+	case hasTail(n.left, "`") && hasHead(text, "`"):
+		if next = bytes.TrimLeft(text[1:], " \t"); len(next) == 0 || next[0] != '|' {
+			return 0, false
+		}
+	default:
+		return 0, false
+	}
+	if len(next) == 0 {
+		return 0, cut
+	}
+	marked := next[0] == ':' || next[0] == '|'
+	if marked {
+		next = bytes.TrimLeft(next[1:], " \t")
+	}
+	value, opened, more := openingTags(next, cut)
+	if more || !marked && !opened || len(value) == 0 {
+		return 0, more || len(value) == 0 && cut
+	}
+	return len(text) - len(value), false
+}
+
+// openingTags returns a text without the tags of a value that it begins with, and whether there are any.
+func openingTags(text []byte, cut bool) (rest []byte, opened, more bool) {
+	for len(text) > 0 && text[0] == '<' {
+		end := bytes.IndexByte(text, '>')
+		if end < 0 {
+			return text, opened, cut
+		}
+		name, _, _ := bytes.Cut(text[1:end], []byte(" "))
+		if !slices.Contains(cellTags, strings.ToLower(string(name))) {
+			break
+		}
+		text, opened = trimLeft(text[end+1:]), true
+	}
+	return text, opened, len(text) == 0 && cut
+}
+
+// readMarked reads the value behind a colon or an equals sign where a type or markup follows that: token: &str = "VALUE",
+// **password:** VALUE.
+func (n *named) readMarked(at int) (found, more bool) {
+	text := n.text[at:min(len(n.text), at+maxWord/4)]
+	cut := at+len(text) == len(n.text) && !n.final
+	next := text
+	switch {
+	case n.style == styleAssign && hasHead(text, "string: "):
+		next = text[len("string: "):]
+	case n.style == styleColon && hasHead(text, "**"):
+		next = bytes.TrimLeft(text[2:], " \t")
+	case n.style == styleColon && hasHead(text, "<"):
+		next = bytes.TrimLeft(text, " \t")
+		for hasHead(next, "</") {
+			end := bytes.IndexByte(next, '>')
+			if end < 0 {
+				return false, cut
+			}
+			next = trimLeft(next[end+1:])
+		}
+		if next, _, more = openingTags(next, cut); more {
+			return false, true
+		}
+	case n.style == styleColon:
+		kind := typeLen(text)
+		next = bytes.TrimLeft(text[kind:], " ")
+		if kind > 0 && len(next) < len(`= "`) && cut {
+			return false, true
+		}
+		if kind == 0 || len(next) < len(`= "`) || next[0] != '=' || quoteLen(bytes.TrimLeft(next[1:], " ")) == 0 {
+			return false, false
+		}
+		next = bytes.TrimLeft(next[1:], " ")
+	}
+	if len(next) == 0 || len(next) == len(text) {
+		return false, len(next) == 0 && cut && len(text) > 0
+	}
+	n.style, n.quoted = styleGiven, false
+	return true, n.readValue(at + len(text) - len(next))
+}
+
+// typeLen returns the length of the name of a type that a text begins with: &'static str, Option<String>, string.
+//
+//go:noinline
+func typeLen(text []byte) int {
+	n := 0
+	for n < len(text) && n < maxWord/8 && (alnum[text[n]] || bytes.IndexByte([]byte("_&'.<>?"), text[n]) >= 0 ||
+		text[n] == ' ' && hasHead(text, "&'")) {
+		n++
+	}
+	return len(bytes.TrimRight(text[:n], " "))
+}
+
+// isDuration reports whether a value is how long something took: 0.123s, 120ms.
+func isDuration(v string) bool {
+	unit := strings.TrimLeft(v, "0123456789.")
+	return len(unit) < len(v) && len(unit) < 3
+}

@@ -1,0 +1,160 @@
+package redact
+
+import (
+	"bytes"
+	"strings"
+)
+
+// statementShapes returns the shapes of secrets that a column of a database tells.
+func statementShapes() []*shape {
+	return []*shape{
+		{name: "insert", within: insertedValues, triggers: []string{"INSE", "Inse", "inse"}},
+		{name: "unique", within: uniqueValue, triggers: []string{"Key ("}},
+		{name: "bound", within: boundValues, triggers: []string{"-- ["}},
+	}
+}
+
+// maxStatement is the max length in bytes of a statement that is read.
+const maxStatement = 8 << 10
+
+// insertedValues finds the secrets in INSERT INTO t (name, password) VALUES ('bob', 'VALUE').
+func insertedValues(p place) match {
+	const head = "insert into "
+	text := p.text[:min(len(p.text), maxStatement)]
+	final := p.final || len(text) == maxStatement
+	if n := min(len(text), len(head)); !strings.EqualFold(string(text[:n]), head[:n]) {
+		return match{}
+	}
+	columns, at := listOfSQL(text, bytes.IndexByte(text[:min(len(text), maxWord/4)], '('))
+	if at == 0 {
+		return match{more: !final && len(text) < maxWord}
+	}
+	secret := secretColumns(text, columns)
+	if len(secret) == 0 {
+		return match{}
+	}
+	const values = "values"
+	next := trimLeft(text[at:])
+	if len(next) < len(values) || !strings.EqualFold(string(next[:len(values)]), values) {
+		return match{more: !final && len(next) < len(values)}
+	}
+	var found match
+	for at = len(text) - len(next) + len(values); ; {
+		at = len(text) - len(bytes.TrimLeft(text[at:], " \t\r\n,"))
+		if at == len(text) || text[at] != '(' {
+			found.more = at == len(text) && !final
+			return found
+		}
+		row, end := listOfSQL(text, at)
+		if end == 0 {
+			found.more = !final
+			return found
+		}
+		found.addAll(cellsOf(text, row, secret))
+		at = end
+	}
+}
+
+// listOfSQL returns the items of the list in parentheses that begins at a place, and where it ends, 0 if it does not.
+func listOfSQL(text []byte, at int) (items []span, end int) {
+	if at < 0 {
+		return nil, 0
+	}
+	from := at + 1
+	for i := from; i < len(text); i++ {
+		switch text[i] {
+		case '\'', '"', '`':
+			close := bytes.IndexByte(text[i+1:], text[i])
+			if close < 0 {
+				return nil, 0
+			}
+			i += 1 + close
+		case ',', ')', ']':
+			items = append(items, span{from, from, i})
+			from = i + 1
+			if text[i] != ',' {
+				return items, i + 1
+			}
+		}
+	}
+	return nil, 0
+}
+
+// secretColumns returns the numbers of the columns with names of secrets.
+func secretColumns(text []byte, columns []span) (list []int) {
+	for i, c := range columns {
+		if isSureName(string(bytes.Trim(text[c.from:c.to], " \t\r\n\"'`"))) {
+			list = append(list, i)
+		}
+	}
+	return list
+}
+
+// isSureName reports whether a name is one of secrets alone.
+func isSureName(name string) bool {
+	return name != "" && len(name) < maxWord/4 && isSecretName([]byte(name)) && (&named{name: name}).sure()
+}
+
+// cellsOf returns the secrets among the cells of a row that have the given numbers.
+func cellsOf(text []byte, row []span, numbers []int) (list []span) {
+	for _, i := range numbers {
+		if i >= len(row) {
+			continue
+		}
+		cell := text[row[i].from:row[i].to]
+		value := bytes.Trim(cell, " \t\r\n\"'`")
+		v := string(value)
+		if isGiven(v) {
+			from := row[i].from + bytes.Index(cell, value)
+			list = append(list, span{from, from, from + len(v)})
+		}
+	}
+	return list
+}
+
+// uniqueValue finds the secret in what PostgreSQL says of a key: Key (email, api_key)=(a@b, VALUE) already exists.
+func uniqueValue(p place) match {
+	line, whole := p.line()
+	if !whole {
+		return match{more: true}
+	}
+	columns, at := listOfSQL(line, len("Key "))
+	secret := secretColumns(line, columns)
+	if at == 0 || len(secret) == 0 || !hasHead(line[at:], "=(") {
+		return match{}
+	}
+	row, _ := listOfSQL(line, at+1)
+	var found match
+	found.addAll(cellsOf(line, row, secret))
+	return found
+}
+
+// boundValues finds the secrets in the values of a statement: UPDATE u SET password = $1 -- ["VALUE"].
+func boundValues(p place) match {
+	line, whole := p.line()
+	if !whole {
+		return match{more: true}
+	}
+	row, end := listOfSQL(line, len("-- "))
+	if end == 0 {
+		return match{}
+	}
+	var numbers []int
+	words := bytes.FieldsFunc(thisLine(p.before), func(r rune) bool { return strings.ContainsRune(" =,()\"`;", r) })
+	for i, w := range words {
+		if n := digits(w[min(len(w), 1):]); i > 0 && n > 0 && n < 3 && w[0] == '$' && isSureName(string(words[i-1])) {
+			number := 0
+			for _, c := range w[1 : 1+n] {
+				number = number*10 + int(c-'0')
+			}
+			numbers = append(numbers, number-1)
+		}
+	}
+	var found match
+	for _, n := range numbers {
+		if n >= 0 {
+			found.addAll(cellsOf(line, row, []int{n}))
+		}
+	}
+	return found
+}

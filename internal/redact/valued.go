@@ -1,0 +1,102 @@
+package redact
+
+import (
+	"bytes"
+	"strings"
+)
+
+// valuedShape returns the shape of a field called value before the field that names it, or of one of a type that says
+// that it is secret: {"value": "VALUE", "name": "DB_PASSWORD"}, "Type": "SecureString", "Value": "VALUE".
+func valuedShape() *shape {
+	return &shape{name: "valued", within: valueBeforeName, triggers: []string{"valu", "Valu", "VALU"}}
+}
+
+func valueBeforeName(p place) match {
+	const head = "value"
+	text := p.text[:min(len(p.text), 2*maxWord)]
+	final := p.final || len(text) == 2*maxWord
+	if len(text) < len(head) || !strings.EqualFold(string(text[:len(head)]), head) {
+		return match{more: len(text) < len(head) && !final}
+	}
+	at, ok := fieldGap(text[len(head):])
+	if at += len(head); !ok {
+		return match{more: at == len(text) && !final}
+	}
+	quote := quoteLen(text[at:])
+	from := at + quote
+	end := from + valueLen(text[from:], text[at:from])
+	if quote == 0 && bytes.IndexByte(text[len(head):at], ':') >= 0 { // YAML
+		if end = bytes.IndexAny(text[from:], " \t\r\n,}"); end < 0 {
+			end = len(text) - from
+		}
+		end += from
+	}
+	if end == len(text) && !final && end-from < maxWord && bytes.IndexByte(text[from:], '\n') < 0 {
+		return match{more: true}
+	}
+	v := string(text[from:end])
+	if !isGiven(v) {
+		return match{}
+	}
+	found := match{from: from, to: end, ok: true}
+	before := p.before[max(0, len(p.before)-maxWord/4):]
+	before = before[bytes.LastIndexAny(before, "{}")+1:]
+	if bytes.Contains(before, []byte(`"SecureString"`)) {
+		return found
+	}
+	next := bytes.TrimLeft(text[end:], " \t\r\n\"'\\,")
+	word := letterCount(next)
+	if word == len(next) || len(next) < maxWord/4 && bytes.IndexByte(next, '\n') < 0 {
+		if !final {
+			return match{more: true}
+		}
+	}
+	if len(next) == len(text[end:]) || word == 0 {
+		return match{}
+	}
+	gap, ok := fieldGap(next[word:])
+	if !ok {
+		return match{}
+	}
+	rest := next[word+gap:]
+	rest = rest[quoteLen(rest):]
+	name := string(rest[:nameLen(rest)])
+	switch strings.ToLower(string(next[:word])) {
+	case "name", "key":
+		found.ok = isSureName(name)
+	case "type":
+		found.ok = name == "SecureString"
+	default:
+		found.ok = false
+	}
+	return found
+}
+
+// fieldGap returns the length of what is between the name of a field and its value, without the quote of the value.
+func fieldGap(text []byte) (gap int, ok bool) {
+	gap = quoteLen(text)
+	gap += blankLen(text[gap:])
+	if gap == len(text) || text[gap] != ':' && text[gap] != '=' {
+		return gap, false
+	}
+	gap++
+	return gap + blankLen(text[gap:]), true
+}
+
+// letterCount returns the number of letters that a text begins with.
+func letterCount(text []byte) int {
+	n := 0
+	for n < len(text) && (text[n]|0x20 >= 'a' && text[n]|0x20 <= 'z') {
+		n++
+	}
+	return n
+}
+
+// nameLen returns the length of the name that a text begins with.
+func nameLen(text []byte) int {
+	n := 0
+	for n < len(text) && n < maxWord/4 && nameBytes[text[n]] {
+		n++
+	}
+	return n
+}
