@@ -126,8 +126,8 @@ func words(name string) []string {
 
 var secretEndings = []string{"TOKEN", "TOKENS", "SECRET", "SECRETS", "PASSWORD", "PASSWORDS", "PASSWD", "PASSPHRASE",
 	"PASSWORT", "CREDENTIAL", "CREDENTIALS", "PASSCODE", "APIKEY", "ACCESSKEY", "SECRETKEY", "PRIVATEKEY", "SHAREDKEY",
-	"AUTHKEY", "SSHKEY", "MASTERKEY", "LICENSEKEY", "SIGNINGKEY", "ENCRYPTIONKEY", "DEPLOYKEY", "ACCOUNTKEY", "SECRETID",
-	"SECRETSTRING"}
+	"AUTHKEY", "SSHKEY", "MASTERKEY", "LICENSEKEY", "SIGNINGKEY", "ENCRYPTIONKEY", "DEPLOYKEY", "ACCOUNTKEY",
+	"SECRETID", "SECRETSTRING"}
 
 // isSecretName reports whether a variable of this name holds a secret.
 func isSecretName(name []byte) bool {

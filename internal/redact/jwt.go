@@ -55,7 +55,7 @@ func linesOfWebToken(p place) match {
 		behind := bytes.TrimLeft(text[from+part:], "\"', \r")
 		wrapped := width >= minWrapped && part <= width && part > 0
 		if len(behind) > 0 && behind[0] != '\n' || !wrapped && part < minTokenPart ||
-			!wrapped && !m.ok && !bytes.HasPrefix(word, []byte("eyJ")) {
+			!wrapped && !m.ok && !hasHead(word, "eyJ") {
 			break
 		}
 		m.to, m.ok = from+part, true

@@ -16,7 +16,7 @@ func kubernetesData(p place) match {
 	text := p.text[:min(len(p.text), longestData)]
 	final := p.final || len(text) == longestData
 	margin := bytes.TrimSuffix(thisLine(p.before), []byte("string"))
-	if bytes.HasSuffix(margin, []byte(`"`)) {
+	if hasTail(margin, `"`) {
 		margin = nil
 	}
 	if len(bytes.Trim(margin, " -")) > 0 {
@@ -79,7 +79,7 @@ func dataBlock(text, margin []byte, final bool) (from, to int, more bool) {
 		}
 		return from, to, !final
 	}
-	if i := bytes.IndexByte(rest[:min(len(rest), len(`": {`))], '{'); i >= 0 && bytes.HasPrefix(rest, []byte(`":`)) {
+	if i := bytes.IndexByte(rest[:min(len(rest), len(`": {`))], '{'); i >= 0 && hasHead(rest, `":`) {
 		from = len("data") + i + 1
 		end := bytes.IndexByte(text[from:], '}')
 		return from, from + end, end < 0 && !final

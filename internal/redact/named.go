@@ -111,7 +111,7 @@ func (n *named) find() match {
 		return match{more: true} // what follows tells
 	}
 	if arrow := bytes.TrimLeft(n.behind, blankMarks); !n.final && len(n.behind) < maxWord/4 &&
-		bytes.HasPrefix(arrow, []byte("-")) && n.inQuotes && bytes.IndexByte(arrow, '\n') < 0 {
+		hasHead(arrow, "-") && n.inQuotes && bytes.IndexByte(arrow, '\n') < 0 {
 		return match{more: true} // what the value becomes
 	}
 	if !n.secret() && !n.becomesSecret() || n.learn && !n.sure() && !n.isHeader() {
@@ -137,7 +137,7 @@ func (n *named) becomesSecret() bool {
 func (n *named) changedTo() int {
 	text := bytes.TrimLeft(n.behind, `"`)
 	arrow := bytes.TrimLeft(text, " ")
-	if !n.quoted || len(text) == len(n.behind) || !bytes.HasPrefix(arrow, []byte(`-> "`)) {
+	if !n.quoted || len(text) == len(n.behind) || !hasHead(arrow, `-> "`) {
 		return 0
 	}
 	text = arrow[len(`-> "`):]
@@ -212,7 +212,7 @@ func (n *named) read() (more bool) {
 // continuation returns the length of the end of a line that the shell continues in the next one, with the blanks there.
 func continuation(text []byte) (n int, more bool) {
 	for _, end := range []string{"\\\n", "\\\r\n"} {
-		if bytes.HasPrefix(text, []byte(end)) {
+		if hasHead(text, end) {
 			n = len(end) + blankLen(text[len(end):])
 			return n, n == len(text)
 		}
@@ -226,24 +226,24 @@ func continuation(text []byte) (n int, more bool) {
 // separator sets the style and returns the length of the separator.
 func (n *named) separator(text []byte, blanks int) int {
 	switch {
-	case bytes.HasPrefix(text, []byte("=>")), bytes.HasPrefix(text, []byte(":=")),
-		bytes.HasPrefix(text, []byte("?=")), bytes.HasPrefix(text, []byte("+=")):
+	case hasHead(text, "=>"), hasHead(text, ":="),
+		hasHead(text, "?="), hasHead(text, "+="):
 		n.style = styleSpaced
 		return 2
-	case bytes.HasPrefix(text, []byte("::")) && bytes.HasSuffix(n.left, []byte(" name=")): // ::set-output name=x::VALUE
+	case hasHead(text, "::") && hasTail(n.left, " name="): // ::set-output name=x::VALUE
 		n.style = styleAssign
 		return 2
-	case bytes.HasPrefix(text, []byte(":: ")) && isPassword(n.name) && !n.quoted: // base64 in LDIF
+	case hasHead(text, ":: ") && isPassword(n.name) && !n.quoted: // base64 in LDIF
 		n.style = styleColon
 		return 2
-	case bytes.HasPrefix(text, []byte(`<- "`)), bytes.HasPrefix(text, []byte("<- '")): // R
+	case hasHead(text, `<- "`), hasHead(text, "<- '"): // R
 		n.style = styleSpaced
 		return 2
-	case bytes.HasPrefix(text, []byte("]")) && bytes.Contains(thisLine(n.left), []byte("task.setvariable ")):
+	case hasHead(text, "]") && bytes.Contains(thisLine(n.left), []byte("task.setvariable ")):
 		n.style = styleAssign
 		return 1
-	case bytes.HasPrefix(text, []byte("==")), bytes.HasPrefix(text, []byte("::")):
-	case bytes.HasPrefix(text, []byte("=")):
+	case hasHead(text, "=="), hasHead(text, "::"):
+	case hasHead(text, "="):
 		n.style = styleAssign
 		if len(text) > 1 && (text[1] == ' ' || text[1] == '\t') {
 			n.style = styleSpaced
@@ -251,7 +251,7 @@ func (n *named) separator(text []byte, blanks int) int {
 			n.style = styleSpaced
 		}
 		return 1
-	case bytes.HasPrefix(text, []byte(":")):
+	case hasHead(text, ":"):
 		n.style = styleColon
 		return 1
 	case blanks > 0 && !n.quoted && (n.name[0] == '-' || n.isNetrc() || n.isSet()):
@@ -263,7 +263,7 @@ func (n *named) separator(text []byte, blanks int) int {
 // isNetrc reports whether the name is that of a line of a netrc file, or of one of Redis or of a router.
 func (n *named) isNetrc() bool {
 	if n.name == "requirepass" || n.name == "masterauth" || n.name == "bindpw" || n.name == "rootpw" ||
-		n.name == "secret" && bytes.HasSuffix(n.left, []byte("enable ")) {
+		n.name == "secret" && hasTail(n.left, "enable ") {
 		return true
 	}
 	if n.name != "password" {
@@ -307,7 +307,7 @@ func (n *named) readValue(at int) (more bool) {
 	n.listed = wrapper == 1 && n.text[at] == '['
 	at += wrapper
 	text := n.text[at:]
-	if bytes.HasPrefix(text, []byte("[Bearer ")) || bytes.HasPrefix(text, []byte("[Basic ")) {
+	if hasHead(text, "[Bearer ") || hasHead(text, "[Basic ") {
 		at, text = at+1, text[1:]
 	}
 	quote := quoteLen(text)

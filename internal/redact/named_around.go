@@ -13,7 +13,7 @@ func (n *named) readAround(end int) (more bool) {
 		return true // the rest of the line tells
 	}
 	inside := rest[quoteLen(rest):]
-	if value := ` value=`; bytes.HasSuffix(n.left, []byte("<")) && len(rest) > len(value) &&
+	if value := ` value=`; hasTail(n.left, "<") && len(rest) > len(value) &&
 		bytes.EqualFold(rest[:len(value)], []byte(value)) {
 		n.style, n.quoted = stylePair, false // <password value="x">
 		return n.readValue(end + len(value))
@@ -24,7 +24,7 @@ func (n *named) readAround(end int) (more bool) {
 	if n.isField() {
 		return n.readPair(end)
 	}
-	if n.isKey() && bytes.HasPrefix(inside, []byte("]")) {
+	if n.isKey() && hasHead(inside, "]") {
 		return n.readKey(len(n.text) - len(inside) + 1)
 	}
 	if gap, ok := argumentGap(n.name, n.left, inside); ok {
@@ -46,7 +46,7 @@ func (n *named) readAround(end int) (more bool) {
 		return n.readValue(end + gap)
 	}
 	if gap, ok := phraseGap(rest); ok && !n.quoted && (isPassword(n.name) || n.name == "PSK" ||
-		bytes.HasPrefix(rest, []byte(" is "))) {
+		hasHead(rest, " is ")) {
 		n.style = stylePhrase
 		return n.readValue(end + gap)
 	}
@@ -63,38 +63,38 @@ func (n *named) readAround(end int) (more bool) {
 // <name>password</name><value>x.
 func (n *named) elementGap(rest []byte) (gap int, more bool) {
 	left := n.left
-	if open := bytes.LastIndexByte(left, '<'); open >= 0 && bytes.HasSuffix(left, []byte(":")) {
+	if open := bytes.LastIndexByte(left, '<'); open >= 0 && hasTail(left, ":") {
 		left = left[:open+1] // a namespace
 	}
 	head := rest[:min(len(rest), maxWord/4)]
 	cut := len(head) == len(rest) && !n.final
-	begins := bytes.HasSuffix(left, []byte("<"))
+	begins := hasTail(left, "<")
 	switch {
-	case begins && bytes.HasPrefix(head, []byte(">")), bytes.HasPrefix(head, []byte(`">`)) && n.isField():
+	case begins && hasHead(head, ">"), hasHead(head, `">`) && n.isField():
 		gap = bytes.IndexByte(head, '>') + 1
 		if len(head) < gap+len("<value>") && cut {
 			return 0, true
 		}
-		if bytes.HasPrefix(head[gap:], []byte("<value>")) {
+		if hasHead(head[gap:], "<value>") {
 			gap += len("<value>")
 		}
 		return gap, false
-	case begins && bytes.HasPrefix(head, []byte(" ")),
-		bytes.HasPrefix(head, []byte(`" `)) && n.isField() && bytes.IndexByte(thisLine(left), '<') >= 0 &&
+	case begins && hasHead(head, " "),
+		hasHead(head, `" `) && n.isField() && bytes.IndexByte(thisLine(left), '<') >= 0 &&
 			!bytes.Contains(bytes.ToLower(head), []byte("value=")):
 		end := bytes.IndexAny(head, ">\n")
 		if end < 0 || head[end] != '>' || head[end-1] == '/' {
 			return 0, end < 0 && cut
 		}
 		return end + 1, false
-	case bytes.HasSuffix(left, []byte(">")) && bytes.HasPrefix(head, []byte("</")):
+	case hasTail(left, ">") && hasHead(head, "</"):
 		end := bytes.IndexByte(head, '>')
 		if end < 0 {
 			return 0, cut
 		}
 		next := bytes.TrimLeft(head[end+1:], " \t\r\n")
 		for _, open := range []string{"<value>", "<string>"} {
-			if bytes.HasPrefix(next, []byte(open)) {
+			if hasHead(next, open) {
 				return len(head) - len(next) + len(open), false
 			}
 		}
@@ -128,33 +128,33 @@ func (n *named) readElement(from int) (more bool) {
 // isField reports whether the name is the value of a field called name or key: name: DB_PASSWORD.
 func (n *named) isField() bool {
 	left := bytes.TrimRight(n.left, " \t\"'\\")
-	if len(left) == len(n.left) && !bytes.HasSuffix(left, []byte("=")) || !bytes.HasSuffix(left, []byte(":")) &&
-		!bytes.HasSuffix(left, []byte("=")) {
+	if len(left) == len(n.left) && !hasTail(left, "=") || !hasTail(left, ":") &&
+		!hasTail(left, "=") {
 		return false
 	}
 	left = bytes.ToLower(bytes.TrimRight(left, ":= \t\"'\\"))
-	return bytes.HasSuffix(left, []byte("name")) || bytes.HasSuffix(left, []byte("key")) ||
-		bytes.HasSuffix(left, []byte("type"))
+	return hasTail(left, "name") || hasTail(left, "key") ||
+		hasTail(left, "type")
 }
 
 // argumentGap returns the length of what is between two arguments in quotes: define('NAME', 'VALUE'), ['--name', 'x'].
 func argumentGap(name string, left, rest []byte) (gap int, ok bool) {
-	if bytes.HasSuffix(left, []byte("{")) && bytes.HasPrefix(rest, []byte(",")) { // a tuple of Erlang
+	if hasTail(left, "{") && hasHead(rest, ",") { // a tuple of Erlang
 		gap = 1 + blankLen(rest[1:])
-		if bytes.HasPrefix(rest[gap:], []byte("<<")) {
+		if hasHead(rest[gap:], "<<") {
 			gap += len("<<")
 		}
 		return gap, quoteLen(rest[gap:]) > 0
 	}
 	open := bytes.TrimRight(left, "\"'")
-	called := len(open) < len(left) && bytes.HasSuffix(open, []byte("("))
+	called := len(open) < len(left) && hasTail(open, "(")
 	option := len(open) < len(left) && strings.HasPrefix(name, "--") // ['docker', '--password', 'x']
-	if !called && !option || !bytes.HasPrefix(rest, []byte(",")) {
+	if !called && !option || !hasHead(rest, ",") {
 		return 0, false
 	}
 	gap = 1 + blankLen(rest[1:])
 	quote := quoteLen(rest[gap:])
-	return gap, quote > 0 && !(option && bytes.HasPrefix(rest[gap+quote:], []byte("-")))
+	return gap, quote > 0 && !(option && hasHead(rest[gap+quote:], "-"))
 }
 
 // beginsColumn reports whether the name is the first word of a column.
@@ -167,7 +167,7 @@ func (n *named) readPair(end int) (more bool) {
 	text := n.text[end:min(len(n.text), end+maxWord/4)]
 	if part := bytes.TrimLeft(text, `"`); bytes.Contains(thisLine(n.left), []byte("form-data;")) {
 		for _, open := range []string{"\n\n", "\r\n\r\n"} {
-			if bytes.HasPrefix(part, []byte(open)) {
+			if hasHead(part, open) {
 				n.style, n.quoted = stylePair, false
 				return n.readValue(end + len(text) - len(part) + len(open))
 			}
@@ -184,7 +184,7 @@ func (n *named) readPair(end int) (more bool) {
 		return !n.final && len(text) < maxWord/4
 	}
 	field := bytes.ToLower(word[:stop])
-	if !bytes.HasSuffix(field, []byte("value")) && string(field) != "content" || after[0] != ':' && after[0] != '=' {
+	if !hasTail(field, "value") && string(field) != "content" || after[0] != ':' && after[0] != '=' {
 		return false
 	}
 	at := end + len(text) - len(after) + 1
@@ -194,7 +194,7 @@ func (n *named) readPair(end int) (more bool) {
 
 // isKey reports whether the name is in brackets: ["password"].
 func (n *named) isKey() bool {
-	return bytes.HasSuffix(bytes.TrimRight(n.left, "\"'\\:"), []byte("["))
+	return hasTail(bytes.TrimRight(n.left, "\"'\\:"), "[")
 }
 
 // readKey reads the value behind ["password"] =>, as PHP and Ruby print it.
@@ -204,7 +204,7 @@ func (n *named) readKey(at int) (more bool) {
 		return !n.final
 	}
 	switch {
-	case bytes.HasPrefix(rest, []byte("=>")):
+	case hasHead(rest, "=>"):
 		rest, n.style = rest[2:], styleAssign
 	case rest[0] == '=' && rest[1] != '=':
 		rest, n.style, n.quoted = rest[1:], stylePair, false
@@ -227,7 +227,7 @@ func columnGap(rest []byte) (gap int, ok bool) {
 	gap = blankLen(rest)
 	ok = gap > 1 || gap == 1 && rest[0] == '\t'
 	for _, bar := range []string{"|", "│", "┃"} {
-		if bytes.HasPrefix(rest[gap:], []byte(bar)) {
+		if hasHead(rest[gap:], bar) {
 			gap += len(bar)
 			return gap + blankLen(rest[gap:]), true
 		}
@@ -238,7 +238,7 @@ func columnGap(rest []byte) (gap int, ok bool) {
 // phraseGap returns the length of what is between a name and a value in a sentence: password is "x",
 // IDENTIFIED WITH PASSWORD 'x'.
 func phraseGap(rest []byte) (gap int, ok bool) {
-	if bytes.HasPrefix(rest, []byte("(")) {
+	if hasHead(rest, "(") {
 		return 1, quoteLen(rest[1:]) > 0 // setPassword("x")
 	}
 	gap = blankLen(rest)
@@ -246,11 +246,11 @@ func phraseGap(rest []byte) (gap int, ok bool) {
 		return 0, false
 	}
 	for _, word := range []string{"is ", "was ", "of ", "set to ", "changed to ", "reset to "} {
-		if bytes.HasPrefix(rest[gap:], []byte(word)) {
+		if hasHead(rest[gap:], word) {
 			return gap + len(word), true
 		}
 	}
-	if bytes.HasPrefix(rest, []byte(" for ")) { // Password for user bob: VALUE
+	if hasHead(rest, " for ") { // Password for user bob: VALUE
 		line, _, _ := bytes.Cut(rest[:min(len(rest), maxWord/4)], []byte("\n"))
 		for _, end := range []string{" is ", ": "} {
 			if i := bytes.Index(line, []byte(end)); i > 0 && bytes.Count(line[:i], []byte(" ")) < 5 {
@@ -285,8 +285,8 @@ func isNumbered(text []byte) bool {
 // tagLen returns the length of a tag and an anchor of YAML.
 func tagLen(text []byte) int {
 	n := 0
-	for n < len(text) && (text[n] == '&' || bytes.HasPrefix(text[n:], []byte("!!")) ||
-		bytes.HasPrefix(text[n:], []byte("!vault "))) {
+	for n < len(text) && (text[n] == '&' || hasHead(text[n:], "!!") ||
+		hasHead(text[n:], "!vault ")) {
 		word := bytes.IndexByte(text[n:min(len(text), n+maxWord/4)], ' ')
 		if word < 0 || bytes.IndexByte(text[n:n+word], '\n') >= 0 {
 			return n
@@ -301,7 +301,7 @@ func tagLen(text []byte) int {
 func generatedGap(left, rest []byte) (gap int, ok bool) {
 	line, _, _ := bytes.Cut(rest[:min(len(rest), maxWord/4)], []byte("\n"))
 	gap = bytes.LastIndex(line, []byte(": ")) + len(": ")
-	if end := bytes.TrimRight(line, " \r"); bytes.HasSuffix(end, []byte(":")) && len(line) < len(rest) {
+	if end := bytes.TrimRight(line, " \r"); hasTail(end, ":") && len(line) < len(rest) {
 		gap = len(rest) - len(bytes.TrimLeft(rest[len(line):], " \r\n")) // on the next line
 		line = rest[:gap]
 	}
@@ -323,12 +323,12 @@ func wrapperLen(text []byte) int {
 	n := 0
 	if rest, ok := bytes.CutPrefix(text, []byte("string(")); ok {
 		digits := bytes.TrimLeft(rest, "0123456789")
-		if bytes.HasPrefix(digits, []byte(") ")) {
+		if hasHead(digits, ") ") {
 			n = len(text) - len(digits) + len(") ")
 		}
 	}
 	for _, w := range wrappers {
-		if n == 0 && bytes.HasPrefix(text, []byte(w)) {
+		if n == 0 && hasHead(text, w) {
 			n = len(w)
 		}
 	}
@@ -336,7 +336,8 @@ func wrapperLen(text []byte) int {
 	if quote == 0 {
 		if n == 1 && text[0] == '[' { // password=[x]
 			end := bytes.IndexAny(text, "], \"'\n")
-			if end > 1 && text[end] == ']' && (end+1 == len(text) || bytes.IndexByte([]byte(" ,;)\r\n"), text[end+1]) >= 0) {
+			if end > 1 && text[end] == ']' &&
+				(end+1 == len(text) || bytes.IndexByte([]byte(" ,;)\r\n"), text[end+1]) >= 0) {
 				return 1
 			}
 		}
@@ -365,13 +366,13 @@ func (n *named) secretAround(v string, strong bool) bool {
 	case n.style == styleColumn:
 		return strong && !isName(v) && !isPath(v) && (n.isLast() || len(v) >= 20 ||
 			slices.ContainsFunc([]string{"│", "┃"}, func(bar string) bool {
-				return bytes.HasPrefix(bytes.TrimLeft(n.behind, " \t"), []byte(bar))
+				return hasHead(bytes.TrimLeft(n.behind, " \t"), bar)
 			}))
-	case !password && n.style == stylePhrase && !n.quoted && !bytes.HasSuffix(n.text[:n.from], []byte("is ")):
+	case !password && n.style == stylePhrase && !n.quoted && !hasTail(n.text[:n.from], "is "):
 		return strong && len(v) >= 12 && !isName(v) && n.isLast()
-	case n.quoted && (bytes.HasSuffix(bytes.ToUpper(n.left), []byte("WITH ")) || n.name == "PASSWORD" ||
+	case n.quoted && (hasTail(bytes.ToUpper(n.left), "WITH ") || n.name == "PASSWORD" ||
 		bytes.Contains(thisLine(n.left), []byte("user '"))):
 		return len(v) >= 4
 	}
-	return strong && !isName(v) && (n.quoted || n.isLast() || bytes.HasPrefix(n.behind, []byte(",")))
+	return strong && !isName(v) && (n.quoted || n.isLast() || hasHead(n.behind, ","))
 }

@@ -13,12 +13,12 @@ func (n *named) isCode(v string) bool {
 	switch {
 	case isTemplate(v), isLocation(v), isNamedAfter(v, n.name):
 		return true
-	case n.name == "passwd" && bytes.HasSuffix(n.left, []byte("/")): // a file
+	case n.name == "passwd" && hasTail(n.left, "/"): // a file
 		return true
 	case n.style == styleColon && strings.HasPrefix(strings.ToLower(n.name), "token."): // a field of a table of tokens
 		return true
 	case n.style == styleElement:
-		return bytes.HasSuffix(n.left, []byte("::")) // a parameter of a type
+		return hasTail(n.left, "::") // a parameter of a type
 	case n.style == styleColumn:
 		return isType(v) || isVersion(v) || strings.EqualFold(n.name, "pass") // a verdict
 	case n.style == stylePhrase && !isPassword(n.name):
@@ -112,7 +112,7 @@ func isJoin(v string) bool {
 func (n *named) isUnion() bool {
 	behind := bytes.TrimLeft(n.behind, "\"'")
 	return len(behind) < len(n.behind) &&
-		(bytes.HasPrefix(behind, []byte(" | '")) || bytes.HasPrefix(behind, []byte(` | "`)))
+		(hasHead(behind, " | '") || hasHead(behind, ` | "`))
 }
 
 // isQualified reports whether a value is a name of several parts, such as self.password or conf->key2.

@@ -103,7 +103,8 @@ func (n *named) itemGap(inside []byte, quote int) (gap int, more bool) {
 }
 
 // said are what sentences have between a name and a value.
-var said = []string{" is: ", " was: ", " created: ", " generated: ", " provided: ", " issued: ", " received: ", " used: "}
+var said = []string{" is: ", " was: ", " created: ", " generated: ", " provided: ", " issued: ",
+	" received: ", " used: "}
 
 // saidGap returns the length of what a sentence has between a name and a value, or a row of dots.
 func saidGap(rest []byte) int {
@@ -125,8 +126,8 @@ func saidGap(rest []byte) int {
 // cellTags are the elements of HTML that a value may be in.
 var cellTags = []string{"td", "dd", "code", "kbd", "samp", "tt", "pre", "span", "p", "b", "i", "strong", "em", "string"}
 
-// markupGap returns the length of what is between a name and a value that markup sets apart: <td>password</td><td>VALUE,
-// <b>password</b>: VALUE, **password**: `VALUE`, | **password** | VALUE.
+// markupGap returns the length of what is between a name and a value that markup sets apart:
+// <td>password</td><td>VALUE, <b>password</b>: VALUE, **password**: `VALUE`, | **password** | VALUE.
 func (n *named) markupGap(rest []byte) (gap int, more bool) {
 	text := rest[:min(len(rest), maxWord/4)]
 	cut := len(text) == len(rest) && !n.final
@@ -179,8 +180,8 @@ func openingTags(text []byte, cut bool) (rest []byte, opened, more bool) {
 	return text, opened, len(text) == 0 && cut
 }
 
-// readMarked reads the value behind a colon or an equals sign where a type or markup follows that: token: &str = "VALUE",
-// **password:** VALUE.
+// readMarked reads the value behind a colon or an equals sign where a type or markup follows that:
+// token: &str = "VALUE", **password:** VALUE.
 func (n *named) readMarked(at int) (found, more bool) {
 	text := n.text[at:min(len(n.text), at+maxWord/4)]
 	cut := at+len(text) == len(n.text) && !n.final

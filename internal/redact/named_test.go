@@ -190,7 +190,8 @@ var ordinary = []string{
 	`USE_PAT = r"\\s*use(\\w+)1"`, "fields = ['old_password', 'new_password1', 'name']", "Secrets []*Secret1{}",
 	`"token-secret": []byte("abcdef"),`, `{"value":"abc123de","name":"build"}`, "Contraseña: requerida", "密码：错误",
 	"variable \"db_password\" {\n  type = string\n}\nvariable \"x\" {\n  default = \"a1b2c3d4\"\n}",
-	"args:\n  - --token\n  - --x1y2z3", `select * from u where token = $1 -- [null]`, "Map(name -> password, a -> b1c2d3e4)",
+	"args:\n  - --token\n  - --x1y2z3", `select * from u where token = $1 -- [null]`,
+	"Map(name -> password, a -> b1c2d3e4)",
 	"- name: DB_USER\n  value: a1b2c3d4\n- name: DB_PASSWORD\n",
 	"<password>${db.password}</password>", "<token/>", "password: |\n", "[password] => ", "com.example:password-lib:1.2.3",
 }

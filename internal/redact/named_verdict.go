@@ -14,7 +14,7 @@ func (n *named) hasSecretName(name []byte) bool {
 	case "requirepass", "masterauth":
 		return true
 	case "PWD": // of a connection string, not the directory of a shell
-		return bytes.HasSuffix(n.left, []byte(";"))
+		return hasTail(n.left, ";")
 	case "pass":
 		return n.isOpenSSL()
 	}
@@ -23,7 +23,7 @@ func (n *named) hasSecretName(name []byte) bool {
 
 // isOpenSSL reports whether the name is pass of pass:VALUE.
 func (n *named) isOpenSSL() bool {
-	return bytes.HasPrefix(n.text, []byte("pass:")) &&
+	return hasHead(n.text, "pass:") &&
 		bytes.Contains(thisLine(n.before), []byte("openssl"))
 }
 
@@ -55,8 +55,8 @@ func (n *named) secret() bool {
 	case n.name == "pass" && n.isOpenSSL():
 		return true
 	case strings.EqualFold(n.name, "pwd"): // in a connection string; elsewhere it is a directory
-		return n.quoted && n.style == styleColon || bytes.HasSuffix(bytes.TrimRight(n.left, " "), []byte(";")) ||
-			bytes.HasPrefix(n.behind, []byte(";")) || strong && !isPath(v) && n.besideUser()
+		return n.quoted && n.style == styleColon || hasTail(bytes.TrimRight(n.left, " "), ";") ||
+			hasHead(n.behind, ";") || strong && !isPath(v) && n.besideUser()
 	case n.style >= styleElement:
 		return n.secretAround(v, strong)
 	case n.name == "auth" && n.style == styleColon && hasPassword(v):
@@ -80,7 +80,7 @@ func (n *named) secret() bool {
 		return false // code
 	}
 	upper := n.name == strings.ToUpper(n.name)
-	if n.scheme || n.name[0] == '_' && bytes.HasSuffix(n.left, []byte(":")) || n.name == "_auth" { // a header, .npmrc
+	if n.scheme || n.name[0] == '_' && hasTail(n.left, ":") || n.name == "_auth" { // a header, .npmrc
 		return strong || len(v) >= 4 && n.isLast()
 	}
 	return n.secretIn(v, strong, upper, digits)
@@ -102,7 +102,7 @@ func hasPassword(v string) bool {
 // isVerdict reports whether the text is what Go says of a test that passed, where no name of a user stands before.
 func (p place) isVerdict() bool {
 	const verdict = "PASS: Test"
-	if !bytes.HasPrefix(p.text, []byte(verdict)) || !p.final && len(p.text) < 2*maxWord {
+	if !hasHead(p.text, verdict) || !p.final && len(p.text) < 2*maxWord {
 		return false
 	}
 	left := p.before[max(0, len(p.before)-maxWord/4):]
@@ -156,7 +156,8 @@ func (n *named) sure() bool {
 	list := words(n.name)
 	for i, w := range list {
 		if slices.ContainsFunc(secretEndings, func(end string) bool { return strings.HasSuffix(w, end) }) ||
-			slices.Contains([]string{"PASS", "PW", "PIN", "OTP", "PWD", "PSK", "CREDS", "BEARER", "AUTHORIZATION", "CVV"}, w) ||
+			slices.Contains([]string{"PASS", "PW", "PIN", "OTP", "PWD", "PSK", "CREDS", "BEARER", "AUTHORIZATION",
+				"CVV"}, w) ||
 			endsInPassword([]byte(w)) {
 			return true
 		}
@@ -175,7 +176,7 @@ func (n *named) sure() bool {
 // isHeader reports whether the name is that of a header on a command line.
 func (n *named) isHeader() bool {
 	left := bytes.TrimRight(n.left, "\"'\\ =")
-	return n.style == styleColon && (bytes.HasSuffix(left, []byte("-H")) || bytes.HasSuffix(left, []byte("header")))
+	return n.style == styleColon && (hasTail(left, "-H") || hasTail(left, "header"))
 }
 
 // blankMarks are blanks, and marks that may follow a value at the end of a line.

@@ -158,7 +158,7 @@ func shortOption(p place) match {
 		if !whole {
 			return match{more: true}
 		}
-		if !bytes.HasPrefix(line, []byte(o.tool)) ||
+		if !hasHead(line, o.tool) ||
 			o.tool == "ssm put-parameter" && !bytes.Contains(line, []byte("SecureString")) {
 			continue
 		}
@@ -242,7 +242,7 @@ func argument(line []byte, whole bool) match {
 		if !whole {
 			return match{more: true}
 		}
-		if !bytes.HasPrefix(line, []byte(a.tool)) {
+		if !hasHead(line, a.tool) {
 			continue
 		}
 		var found match
@@ -254,11 +254,11 @@ func argument(line []byte, whole bool) match {
 			if end == at+quote { // an operator of the shell, or the end
 				break
 			}
-			if bytes.HasPrefix(line[at:end], []byte("--")) && bytes.IndexByte(line[at:end], '=') < 0 {
+			if hasHead(line[at:end], "--") && bytes.IndexByte(line[at:end], '=') < 0 {
 				count -= 1 // the next word is its value
 			}
 			drive := end == at+len("z:") && line[at+1] == ':' // of net use
-			flag := line[at] == '-' || line[at] == '/' && bytes.HasPrefix(line, []byte("net use"))
+			flag := line[at] == '-' || line[at] == '/' && hasHead(line, "net use")
 			if !flag && !drive && bytes.IndexByte(bytes.TrimRight(line[at:end], "="), '=') < 0 {
 				if count == a.behind || a.behind < 0 {
 					found = match{from: at + quote, to: end, ok: count > 1 || a.behind >= 0 || len(a.tool) > len("htpasswd -b")}
@@ -284,7 +284,7 @@ func (p place) line() (line []byte, whole bool) {
 			break
 		}
 		at += end
-		if !bytes.HasSuffix(bytes.TrimRight(text[:at], "\r"), []byte(`\`)) {
+		if !hasTail(bytes.TrimRight(text[:at], "\r"), `\`) {
 			return text[:at], true
 		}
 		at++

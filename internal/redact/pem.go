@@ -129,7 +129,7 @@ func keyTail() *shape {
 // tail notes the lines of a private key above its last line at i.
 func (s *scan) tail(i int) (more bool) {
 	from, more := keyLabel(s.text[i+1:], s.final) // END is as long as EGIN
-	if more || from == 0 || !bytes.HasSuffix(s.text[:i], []byte("-----")) {
+	if more || from == 0 || !hasTail(s.text[:i], "-----") {
 		return more
 	}
 	end := bytes.LastIndexByte(s.text[:i], '\n') + 1
@@ -163,7 +163,7 @@ func (s *scan) keyLines(end int) int {
 func isKeyWord(line []byte) bool {
 	text := bytes.TrimSpace(line)
 	_, digits, _ := count(string(text))
-	return len(text) >= 8 && (digits > 0 || bytes.HasSuffix(text, []byte("=")))
+	return len(text) >= 8 && (digits > 0 || hasTail(text, "="))
 }
 
 // keyLine returns the length of the base64 that a line of a key is, 0 for another line.

@@ -43,7 +43,7 @@ func hereValue(p place) match {
 		return match{}
 	}
 	from := len("<<< ")
-	if bytes.HasPrefix(line[from:], []byte("$'")) {
+	if hasHead(line[from:], "$'") {
 		from++
 	}
 	quote := quoteLen(line[from:])
@@ -71,7 +71,7 @@ func pipedValue(p place) match {
 	pipe := bytes.IndexByte(line, '|')
 	before := thisLine(p.before)
 	switch {
-	case bytes.HasSuffix(before, []byte("<(")):
+	case hasTail(before, "<("):
 		if before = bytes.ToLower(before); !bytes.Contains(before, []byte("pass")) && !bytes.Contains(before, []byte("key")) {
 			return match{}
 		}

@@ -7,7 +7,7 @@ import (
 // thisLine returns the end of text that is on its last line, with the lines that it continues.
 func thisLine(text []byte) []byte {
 	for i := len(text) - 1; i >= 0; i-- {
-		if text[i] == '\n' && !bytes.HasSuffix(bytes.TrimRight(text[:i], "\r"), []byte(`\`)) {
+		if text[i] == '\n' && !hasTail(bytes.TrimRight(text[:i], "\r"), `\`) {
 			return text[i+1:]
 		}
 	}
@@ -28,7 +28,7 @@ func isCommand(text []byte) bool {
 	}
 	for m := range margins(line) {
 		for _, p := range prompts {
-			if bytes.HasPrefix(line[m:], []byte(p)) {
+			if hasHead(line[m:], p) {
 				return true
 			}
 		}

@@ -17,7 +17,7 @@ const maxPuttyLines = 200
 // puttyLines finds the lines whose number the text says: Private-Lines: 14.
 func puttyLines(text []byte, final bool) match {
 	const head = "Private-Lines: "
-	if len(text) < len(head) || !bytes.HasPrefix(text, []byte(head)) {
+	if len(text) < len(head) || !hasHead(text, head) {
 		return match{more: !final && bytes.HasPrefix([]byte(head), text)}
 	}
 	lines, at := 0, len(head)

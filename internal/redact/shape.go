@@ -325,8 +325,8 @@ func newAllShapes() *shapeTable {
 	list := append(maskCommands(), privateKey(), keyTail(), puttyKey(), accessKey(), userToken(), urlPassword(),
 		bearerToken(), dataSource(), oracleSource())
 	list = append(append(append(list, spoken()...), writtenShapes()...), joinedShape(), pairShape(), loginShape(),
-		flagShape(), webToken(), argumentsShape(), valuedShape(), foreignShape())
-	list = append(append(list, statementShapes()...), framedShapes()...)
+		flagShape(), webToken(), argumentsShape(), insertShape())
+	list = append(append(list, framedShapes()...), rareShapes()...)
 	return newShapeTable(append(list, compileShapes(false)...))
 }
 

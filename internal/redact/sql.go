@@ -5,13 +5,9 @@ import (
 	"strings"
 )
 
-// statementShapes returns the shapes of secrets that a column of a database tells.
-func statementShapes() []*shape {
-	return []*shape{
-		{name: "insert", within: insertedValues, triggers: []string{"INSE", "Inse", "inse"}},
-		{name: "unique", within: uniqueValue, triggers: []string{"Key ("}},
-		{name: "bound", within: boundValues, triggers: []string{"-- ["}},
-	}
+// insertShape returns the shape of a statement that adds rows.
+func insertShape() *shape {
+	return &shape{name: "insert", within: insertedValues, triggers: []string{"INSE", "Inse", "inse"}}
 }
 
 // maxStatement is the max length in bytes of a statement that is read.
@@ -110,51 +106,4 @@ func cellsOf(text []byte, row []span, numbers []int) (list []span) {
 		}
 	}
 	return list
-}
-
-// uniqueValue finds the secret in what PostgreSQL says of a key: Key (email, api_key)=(a@b, VALUE) already exists.
-func uniqueValue(p place) match {
-	line, whole := p.line()
-	if !whole {
-		return match{more: true}
-	}
-	columns, at := listOfSQL(line, len("Key "))
-	secret := secretColumns(line, columns)
-	if at == 0 || len(secret) == 0 || !hasHead(line[at:], "=(") {
-		return match{}
-	}
-	row, _ := listOfSQL(line, at+1)
-	var found match
-	found.addAll(cellsOf(line, row, secret))
-	return found
-}
-
-// boundValues finds the secrets in the values of a statement: UPDATE u SET password = $1 -- ["VALUE"].
-func boundValues(p place) match {
-	line, whole := p.line()
-	if !whole {
-		return match{more: true}
-	}
-	row, end := listOfSQL(line, len("-- "))
-	if end == 0 {
-		return match{}
-	}
-	var numbers []int
-	words := bytes.FieldsFunc(thisLine(p.before), func(r rune) bool { return strings.ContainsRune(" =,()\"`;", r) })
-	for i, w := range words {
-		if n := digits(w[min(len(w), 1):]); i > 0 && n > 0 && n < 3 && w[0] == '$' && isSureName(string(words[i-1])) {
-			number := 0
-			for _, c := range w[1 : 1+n] {
-				number = number*10 + int(c-'0')
-			}
-			numbers = append(numbers, number-1)
-		}
-	}
-	var found match
-	for _, n := range numbers {
-		if n >= 0 {
-			found.addAll(cellsOf(line, row, []int{n}))
-		}
-	}
-	return found
 }

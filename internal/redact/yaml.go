@@ -79,7 +79,7 @@ func blockHead(text []byte) (n int, isBlock bool) {
 // isWord reports whether a line may be a secret: one word that is neither an item nor a name.
 func isWord(line []byte) bool {
 	word := bytes.Trim(line, "\"'")
-	if len(bytes.Fields(word)) != 1 || bytes.HasSuffix(word, []byte(":")) || word[0] == '-' || isVariable(string(word)) {
+	if len(bytes.Fields(word)) != 1 || hasTail(word, ":") || word[0] == '-' || isVariable(string(word)) {
 		return false
 	}
 	letters, digits, others := count(string(word))
@@ -96,7 +96,7 @@ func (n *named) readLines(at int) (found, more bool) {
 		return false, true
 	}
 	switch {
-	case bytes.HasPrefix(text, []byte(`"""`)), bytes.HasPrefix(text, []byte("'''")):
+	case hasHead(text, `"""`), hasHead(text, "'''"):
 		end = text[:3]
 		line := text[3:]
 		if n := bytes.IndexByte(line, '\n'); n >= 0 {
@@ -109,7 +109,7 @@ func (n *named) readLines(at int) (found, more bool) {
 			n.quoted, n.inQuotes = true, true
 			return true, false
 		}
-	case bytes.HasPrefix(text, []byte("<<")) && n.style == styleSpaced:
+	case hasHead(text, "<<") && n.style == styleSpaced:
 		word := bytes.TrimLeft(text[len("<<"):], "-~")
 		stop := bytes.IndexByte(word, '\n')
 		if stop < 0 {
