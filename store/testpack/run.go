@@ -1,7 +1,6 @@
 package testpack
 
 import (
-	"cmp"
 	"slices"
 	"sort"
 
@@ -45,7 +44,7 @@ func Entries(results []store.TestResult, ids map[int64]int64) []Entry {
 	for i, r := range results {
 		list[i] = Entry{Test: ids[r.Test.Key()], Outcome: r.Outcome, Duration: r.Duration}
 	}
-	slices.SortStableFunc(list, func(a, b Entry) int { return cmp.Compare(a.Test, b.Test) })
+	sort.SliceStable(list, func(i, k int) bool { return list[i].Test < list[k].Test })
 	return list
 }
 
@@ -120,9 +119,9 @@ func (p *Past) add(serial int, e Entry) {
 
 // List returns the history, newest run first and attempts in their order. Nothing is added after it.
 func (p *Past) List() []store.TestPast {
-	bySerial := func(a, b store.TestPast) int { return cmp.Compare(a.Serial, b.Serial) }
-	if !slices.IsSortedFunc(p.list, bySerial) {
-		slices.SortStableFunc(p.list, bySerial)
+	bySerial := func(i, k int) bool { return p.list[i].Serial < p.list[k].Serial }
+	if !sort.SliceIsSorted(p.list, bySerial) {
+		sort.SliceStable(p.list, bySerial)
 	}
 	slices.Reverse(p.list)
 	for from := 0; from < len(p.list); {

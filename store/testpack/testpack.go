@@ -7,11 +7,10 @@
 package testpack
 
 import (
-	"cmp"
 	"encoding/binary"
 	"errors"
 	"iter"
-	"slices"
+	"sort"
 	"time"
 
 	"github.com/blq-ci/blq/store"
@@ -171,7 +170,10 @@ func pages(blocks [][]Entry) []Page {
 			all = append(all, e)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b Entry) int { return cmp.Or(cmp.Compare(a.Test, b.Test), a.Slot-b.Slot) })
+	sort.SliceStable(all, func(i, k int) bool {
+		a, b := &all[i], &all[k]
+		return a.Test < b.Test || a.Test == b.Test && a.Slot < b.Slot
+	})
 	var pages []Page
 	for len(all) > 0 {
 		number := PageOf(all[0].Test)
