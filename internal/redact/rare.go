@@ -1,5 +1,3 @@
-//go:build !job
-
 package redact
 
 import (
@@ -13,7 +11,7 @@ var foreignNames = []string{"ennwort", "ENNWORT", "ot_de_passe", "ot de passe", 
 	"traseña", "TRASEÑA", "trasena", "TRASENA", "senha", "Senha", "SENHA", "achtwoord", "ACHTWOORD",
 	"hasło", "Hasło", "пароль", "Пароль", "ПАРОЛЬ", "密码", "密碼", "口令", "パスワード", "비밀번호"}
 
-// rareShapes returns shapes that the program for jobs goes without, as it must stay small.
+// rareShapes returns shapes of rare forms.
 func rareShapes() []*shape {
 	bound := &shape{name: "bound", within: boundValues, triggers: []string{"-- ["}}
 	unique := &shape{name: "unique", within: uniqueValue, triggers: []string{"Key ("}}

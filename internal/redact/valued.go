@@ -1,5 +1,3 @@
-//go:build !job
-
 package redact
 
 import (
@@ -10,7 +8,13 @@ import (
 // valuedShape returns the shape of a field called value before the field that names it, or of one of a type that says
 // that it is secret: {"value": "VALUE", "name": "DB_PASSWORD"}, "Type": "SecureString", "Value": "VALUE".
 func valuedShape() *shape {
-	return &shape{name: "valued", within: valueBeforeName, triggers: []string{"valu", "Valu", "VALU"}}
+	return &shape{name: "valued", within: valueBeforeName, triggers: []string{"valu", "Valu", "VALU"}, may: isField}
+}
+
+// isField reports whether a text that begins with "valu" may go on as a field.
+func isField(text []byte) bool {
+	const head = "value"
+	return len(text) <= len(head) || text[len(head)-1]|0x20 == 'e' && bytes.IndexByte([]byte("\"' \t:=\\"), text[len(head)]) >= 0
 }
 
 func valueBeforeName(p place) match {

@@ -141,7 +141,7 @@ func (p *portion) orderTerms() {
 		copy(first[:], p.name(uint32(i)))
 		p.sorted = append(p.sorted, key{binary.BigEndian.Uint64(first[:]), uint32(i)})
 	}
-	slices.SortFunc(p.sorted, func(a, b key) int {
+	sortKeys(p.sorted, func(a, b key) int {
 		if a.first != b.first {
 			return cmp.Compare(a.first, b.first)
 		}

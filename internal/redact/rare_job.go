@@ -1,5 +1,0 @@
-//go:build job
-
-package redact
-
-func rareShapes() []*shape { return nil }
