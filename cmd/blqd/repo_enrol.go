@@ -60,6 +60,9 @@ func (a *app) enrol(ctx context.Context, d store.Enrolment, name string, f repoF
 		r.ID, r.Name, r.Public = found.ID, found.Name, f.public || !found.Private
 		r.DefaultBranch = cmp.Or(f.branch, found.DefaultBranch)
 	}
+	if known, err := d.EnrolledRepo(ctx, r.Host, r.ID); err == nil {
+		r.DefaultBranch = cmp.Or(r.DefaultBranch, known.DefaultBranch)
+	}
 	r, err := d.EnrolRepo(ctx, r)
 	if err != nil {
 		return err
