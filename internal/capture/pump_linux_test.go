@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 )
 
 // A CI's cleanup ends processes by a variable of the job, or by their group. What passes on the output of
@@ -36,11 +37,14 @@ func pumpOf(t *testing.T, out *os.File) string {
 	if link, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", out.Fd())); err == nil {
 		pipe = link
 	}
-	all, _ := filepath.Glob("/proc/[0-9]*/fd/1")
-	for _, fd := range all {
-		line, _ := os.ReadFile(filepath.Join(filepath.Dir(filepath.Dir(fd)), "cmdline"))
-		if link, _ := os.Readlink(fd); link == pipe && string(line) == "blq-output\x00" {
-			return filepath.Dir(filepath.Dir(fd))
+	// A program has begun, for its parent, shortly before the kernel shows its arguments.
+	for began := time.Now(); time.Since(began) < 30*time.Second; time.Sleep(10 * time.Millisecond) {
+		all, _ := filepath.Glob("/proc/[0-9]*/fd/1")
+		for _, fd := range all {
+			line, _ := os.ReadFile(filepath.Join(filepath.Dir(filepath.Dir(fd)), "cmdline"))
+			if link, _ := os.Readlink(fd); link == pipe && string(line) == "blq-output\x00" {
+				return filepath.Dir(filepath.Dir(fd))
+			}
 		}
 	}
 	t.Fatal("there is no process for the output of those left behind")
