@@ -24,11 +24,11 @@ func pagesOf(sent client.Pushed) func(store.Ref) string {
 	if err != nil {
 		return nil
 	}
-	base, ok := strings.CutSuffix(sent.URL, web.PathOf(run))
+	base, ok := strings.CutSuffix(sent.URL, web.PathOf(run, ""))
 	if !ok || !strings.HasPrefix(base, "http") || strings.ContainsAny(base, " ()<>[]\"\n") {
 		return nil
 	}
-	return func(ref store.Ref) string { return base + web.PathOf(ref) }
+	return func(ref store.Ref) string { return base + web.PathOf(ref, "") }
 }
 
 // writePages adds pages to the artifacts that have none. It reads the job's store, so no secret may be left there.

@@ -190,14 +190,6 @@ func (c *content) shown(run store.Ref) store.Ref {
 	return run
 }
 
-// page returns the address of a page about lines with the stream that they are of.
-func (c *content) page(address string) string {
-	if c.first == 0 || c.out.Stream == store.StreamCombined {
-		return address
-	}
-	return strings.Replace(address, "?", "?stream="+c.out.Stream+"&", 1)
-}
-
 // clipLine shortens a line that is larger than a whole answer.
 func clipLine(line string, limit int) string {
 	const mark = "… (line cut)\n"

@@ -97,7 +97,7 @@ func (a *Asker) output(ctx context.Context, p OutputParams, w io.Writer) (Output
 	if err := content.read(ctx, log); err != nil {
 		return Output{}, 0, err
 	}
-	out.URL = content.page(a.PageOf(content.shown(r.Ref())))
+	out.URL = a.pageIn(content.shown(r.Ref()), out.Stream)
 	return out, content.last, nil
 }
 

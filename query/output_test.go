@@ -179,14 +179,16 @@ func TestBothEndsOfALogShareTheRoom(t *testing.T) {
 func TestTheAddressOfLinesNamesTheirStream(t *testing.T) {
 	t.Parallel()
 	f := querytest.New(t)
-	f.Asker.Page = func(r store.Ref) string { return fmt.Sprintf("https://x/%s?line=%d#L%d", r.Run(), r.From, r.From) }
+	f.Asker.Page = func(r store.Ref, stream string) string {
+		return fmt.Sprintf("https://x/%s?stream=%s&line=%d#L%d", r.Run(), stream, r.From, r.From)
+	}
 	for _, tt := range []struct {
 		p    query.OutputParams
 		want string
 	}{
 		{query.OutputParams{Ref: "test:4", Stream: "stderr", Tail: 1}, "https://x/test:4?stream=stderr&line=2#L2"},
 		{query.OutputParams{Ref: "test:4", Stream: "stdout", From: 7, To: 9}, "https://x/test:4?stream=stdout&line=7#L7"},
-		{query.OutputParams{Ref: "build:3", From: 7, To: 9}, "https://x/build:3?line=7#L7"},
+		{query.OutputParams{Ref: "build:3", From: 7, To: 9}, "https://x/build:3?stream=combined&line=7#L7"},
 	} {
 		if got, err := f.Output(t.Context(), tt.p); err != nil || got.URL != tt.want {
 			t.Errorf("%+v: %s, %v", tt.p, got.URL, err)

@@ -3,11 +3,14 @@ package query
 import "github.com/blq-ci/blq/store"
 
 // PageOf returns the address of the page about a run, an event or lines of a log; "" where there are no pages.
-func (a *Asker) PageOf(ref store.Ref) string {
+func (a *Asker) PageOf(ref store.Ref) string { return a.pageIn(ref, "") }
+
+// pageIn returns the same of lines of a stream, "" for that which a log begins with.
+func (a *Asker) pageIn(ref store.Ref, stream string) string {
 	if a.Page == nil {
 		return ""
 	}
-	return a.Page(ref)
+	return a.Page(ref, stream)
 }
 
 // pageOfAll returns the address of the page about the run that all events are of; "" for several runs.
@@ -25,5 +28,5 @@ func (a *Asker) pageOfAll(events []Event) string {
 	if err != nil {
 		return ""
 	}
-	return a.Page(ref)
+	return a.PageOf(ref)
 }

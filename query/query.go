@@ -48,8 +48,9 @@ type Asker struct {
 	Realms Realms
 	// Work has the sessions, work trees and pull requests of realms; it may be nil.
 	Work RealmWork
-	// Page returns the address of the page about a run, an event or lines of a log; nil where there are no pages.
-	Page func(store.Ref) string
+	// Page returns the address of the page about a run, an event or lines of a log; nil where there are no pages. The
+	// stream is that of the lines, "" for the one that a log begins with.
+	Page func(ref store.Ref, stream string) string
 	// PastPage returns the address of the page about a fingerprint in a repository; nil where there are no pages.
 	PastPage func(repo, fingerprint string) string
 	// Now is the clock; nil means time.Now.

@@ -6,16 +6,17 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// PathOf returns the path of the page about a run, an event or lines of a log, below the base of a site.
-func PathOf(ref store.Ref) string {
+// PathOf returns the path of the page about a run, an event or lines of a log, below the base of a site. The stream is
+// that of the lines, "" for the one that a log begins with.
+func PathOf(ref store.Ref, stream string) string {
 	run := ref.Run().String()
 	switch {
 	case ref.IsEvent():
 		return refPath("event", ref.String())
 	case ref.From > 0 && ref.To > ref.From:
-		return logPath(run, "", ref.From) + fmt.Sprintf("-L%d", ref.To)
+		return logPath(run, stream, ref.From) + fmt.Sprintf("-L%d", ref.To)
 	case ref.From > 0:
-		return logPath(run, "", ref.From)
+		return logPath(run, stream, ref.From)
 	}
 	return runPath(run)
 }

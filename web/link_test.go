@@ -26,7 +26,7 @@ func TestPathsOfRefs(t *testing.T) {
 			t.Errorf("%s: %v", ref, err)
 			continue
 		}
-		if got := web.PathOf(r); got != want {
+		if got := web.PathOf(r, ""); got != want {
 			t.Errorf("%s is at %s, want %s", ref, got, want)
 		}
 	}

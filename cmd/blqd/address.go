@@ -27,15 +27,16 @@ func (a *app) base(addr net.Addr) string {
 
 // runURL returns the public URL of a run, or "" without a public address.
 func (c *Config) runURL(r store.Run) string {
-	return c.pageURL(r.Ref())
+	return c.pageURL(r.Ref(), "")
 }
 
-// pageURL returns the public URL of the page about a run, an event or lines of a log, or "" without a public address.
-func (c *Config) pageURL(ref store.Ref) string {
+// pageURL returns the public URL of the page about a run, an event or lines of a stream of a log, or "" without a public
+// address.
+func (c *Config) pageURL(ref store.Ref, stream string) string {
 	if c.PublicURL == "" {
 		return ""
 	}
-	return strings.TrimRight(c.PublicURL, "/") + pagesPath + web.PathOf(ref)
+	return strings.TrimRight(c.PublicURL, "/") + pagesPath + web.PathOf(ref, stream)
 }
 
 // pastURL returns the public URL of the page about a fingerprint, or "" without a public address.

@@ -55,11 +55,7 @@ func TestTheNumberOfFurtherFailuresIsTold(t *testing.T) {
 		p.Cleanup(receiver.Close)
 		p.notify = deliveries.Notify{Slack: p.sender(receiver.URL, "")}
 		p.restart()
-		passed := failed(10, "build")
-		passed.Conclusion, passed.Steps[2].Conclusion = "success", "success"
-		passed.Log = strings.ReplaceAll(strings.ReplaceAll(passed.Log, compiled, "ok"), "exit code 2", "exit code 0")
-		p.github.SetRun(shop, githubtest.Run{ID: 1, HeadSHA: strings.Repeat("1", 40), Jobs: []githubtest.Job{passed}})
-		p.jobEnded(10)
+		p.passed()
 		p.github.SetRun(shop, githubtest.Run{ID: 2, HeadSHA: strings.Repeat("2", 40),
 			Jobs: []githubtest.Job{withErrors(11, 23)}})
 		for range 2 {

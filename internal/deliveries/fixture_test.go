@@ -118,7 +118,7 @@ func (p *place) restart() {
 		Line: cmdline.Words, Checks: p.checks, Notify: p.notify, MaxEvents: p.maxEvents,
 		Ask: func(repo string) *query.Asker {
 			return &query.Asker{Store: p.store, Blobs: p.blobs, Scope: store.Repos(repo),
-				Page: func(ref store.Ref) string { return "https://blq.example.com/ui/" + ref.String() }}
+				Page: func(ref store.Ref, _ string) string { return "https://blq.example.com/ui/" + ref.String() }}
 		},
 		Take: func(_ context.Context, d payload.Delivery) error {
 			if p.take != nil {

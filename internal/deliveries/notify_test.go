@@ -36,11 +36,7 @@ func TestNotificationsFollowARename(t *testing.T) {
 		p.notify = deliveries.Notify{Hook: p.sender(receiver.URL+"/hook", "s3cret"),
 			Slack: p.sender(receiver.URL+"/slack", "")}
 		p.restart()
-		passed := failed(10, "build")
-		passed.Conclusion, passed.Steps[2].Conclusion = "success", "success"
-		passed.Log = strings.ReplaceAll(strings.ReplaceAll(passed.Log, compiled, "ok"), "exit code 2", "exit code 0")
-		p.github.SetRun(shop, githubtest.Run{ID: 1, HeadSHA: strings.Repeat("1", 40), Jobs: []githubtest.Job{passed}})
-		p.jobEnded(10)
+		p.passed()
 		p.github.SetRun(shop, githubtest.Run{ID: 2, HeadSHA: strings.Repeat("2", 40),
 			Jobs: []githubtest.Job{failed(12, "build")}})
 		p.jobEnded(12)

@@ -150,11 +150,7 @@ func TestNewFailuresOfTheDefaultBranchAreTold(t *testing.T) {
 		p.notify = deliveries.Notify{Hook: p.sender(receiver.URL+"/hook", "s3cret"),
 			Slack: p.sender(receiver.URL+"/slack", "")}
 		p.restart()
-		passed := failed(10, "build")
-		passed.Conclusion, passed.Steps[2].Conclusion = "success", "success"
-		passed.Log = strings.ReplaceAll(strings.ReplaceAll(passed.Log, compiled, "ok"), "exit code 2", "exit code 0")
-		p.github.SetRun(shop, githubtest.Run{ID: 1, HeadSHA: strings.Repeat("1", 40), Jobs: []githubtest.Job{passed}})
-		p.jobEnded(10)
+		p.passed()
 		for run := int64(2); run < 4; run++ { // the second one has the same failure
 			broken := failed(10+run, "build")
 			broken.Log = strings.ReplaceAll(broken.Log, "undeclared", "<!channel> undeclared")
@@ -172,4 +168,14 @@ func TestNewFailuresOfTheDefaultBranchAreTold(t *testing.T) {
 			}
 		}
 	})
+}
+
+// passed ends a job of the first commit that passed, job 10.
+func (p *place) passed() {
+	p.Helper()
+	job := failed(10, "build")
+	job.Conclusion, job.Steps[2].Conclusion = "success", "success"
+	job.Log = strings.ReplaceAll(strings.ReplaceAll(job.Log, compiled, "ok"), "exit code 2", "exit code 0")
+	p.github.SetRun(shop, githubtest.Run{ID: 1, HeadSHA: strings.Repeat("1", 40), Jobs: []githubtest.Job{job}})
+	p.jobEnded(10)
 }

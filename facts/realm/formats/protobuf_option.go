@@ -9,33 +9,50 @@ import (
 	"strings"
 )
 
+// protoOption is an option that is being read: its name, and the text of its value behind =.
+type protoOption struct {
+	name, value strings.Builder
+	named       bool
+	depth       int // of braces and brackets
+}
+
+// take adds a token.
+func (o *protoOption) take(t token) {
+	switch {
+	case t.kind == quoted:
+		o.value.WriteString(t.text)
+		return
+	case t.text == "{" || t.text == "[":
+		o.depth++
+	case t.text == "}" || t.text == "]":
+		o.depth--
+	}
+	switch {
+	case t.text == "=" && !o.named:
+		o.named = true
+	case o.named:
+		o.value.WriteString(t.text)
+	default:
+		o.name.WriteString(t.text)
+	}
+}
+
+// ends reports whether a token is a mark behind the option.
+func (o *protoOption) ends(t token, marks ...string) bool {
+	return o.depth == 0 && t.kind != quoted && slices.Contains(marks, t.text)
+}
+
 // setting reads an option after its first word, as far as its semicolon.
 func (p *protoParser) setting(to map[string]string) error {
-	var name, value strings.Builder
-	named := false
-	for depth := 0; p.at < len(p.tokens); {
-		t := p.tokens[p.at]
-		p.at++
-		switch {
-		case t.kind == quoted:
-			value.WriteString(t.text)
+	var o protoOption
+	for ; p.at < len(p.tokens); p.at++ {
+		if t := p.tokens[p.at]; !o.ends(t, ";") {
+			o.take(t)
 			continue
-		case t.text == ";" && depth == 0:
-			to[name.String()] = value.String()
-			return nil
-		case t.text == "{" || t.text == "[":
-			depth++
-		case t.text == "}" || t.text == "]":
-			depth--
 		}
-		switch {
-		case t.text == "=" && !named:
-			named = true
-		case named:
-			value.WriteString(t.text)
-		default:
-			name.WriteString(t.text)
-		}
+		p.at++
+		to[o.name.String()] = o.value.String()
+		return nil
 	}
 	return p.errorf("the end of the file is too early")
 }
@@ -46,35 +63,17 @@ func (p *protoParser) brackets() (options map[string]string, err error) {
 	if !p.take("[") {
 		return options, nil
 	}
-	var name, value strings.Builder
-	depth, named := 1, false
-	for p.at < len(p.tokens) {
+	o := &protoOption{}
+	for ; p.at < len(p.tokens); p.at++ {
 		t := p.tokens[p.at]
-		p.at++
-		switch {
-		case t.kind == quoted:
-			value.WriteString(t.text)
+		if !o.ends(t, ",", "]") {
+			o.take(t)
 			continue
-		case t.text == "[" || t.text == "{":
-			depth++
-		case t.text == "]" || t.text == "}":
-			if depth--; depth == 0 {
-				options[name.String()] = value.String()
-				return options, nil
-			}
 		}
-		switch {
-		case depth == 1 && t.text == ",":
-			options[name.String()] = value.String()
-			name.Reset()
-			value.Reset()
-			named = false
-		case depth == 1 && t.text == "=" && !named:
-			named = true
-		case named:
-			value.WriteString(t.text)
-		default:
-			name.WriteString(t.text)
+		options[o.name.String()] = o.value.String()
+		if o = (&protoOption{}); t.text == "]" {
+			p.at++
+			return options, nil
 		}
 	}
 	return nil, p.errorf("%q is missing", "]")
