@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/gofrs/flock"
@@ -52,19 +53,20 @@ func (w *Project) SweepOrphans(ctx context.Context, salvage func(context.Context
 	if err != nil {
 		return err
 	}
+	passed := []store.Code{store.Conflict, store.NotFound}
 	for _, r := range running {
 		switch w.recorder(r) {
 		case living:
 			continue
 		case dead:
-			// Conflict: the run has ended meanwhile.
-			if err := salvage(ctx, r); err != nil && store.CodeOf(err) != store.Conflict {
+			// Conflict: the run has ended meanwhile. NotFound: it was pruned.
+			if err := salvage(ctx, r); err != nil && !slices.Contains(passed, store.CodeOf(err)) {
 				return err
 			}
 		case silent: // it may come back, so its events are left alone
 		}
 		_, err := w.Store.OrphanRun(ctx, r.Attempt, r.HeartbeatAt)
-		if err != nil && store.CodeOf(err) != store.NotFound { // not_found: the run was pruned meanwhile
+		if err != nil && store.CodeOf(err) != store.NotFound {
 			return err
 		}
 		os.Remove(w.livePath(r.Attempt))

@@ -56,3 +56,28 @@ func TestOnlyRunsWhoseRecorderDiedAreOrphans(t *testing.T) {
 		t.Errorf("locks left: %v", left)
 	}
 }
+
+func TestRunThatIsPrunedDuringTheSweep(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	w := newProject(t)
+	dead := startRun(t, w, "dead", time.Now())
+	died, err := w.MarkLive(dead.Attempt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	died.lock.Unlock()
+	err = w.SweepOrphans(ctx, func(ctx context.Context, r store.Run) error {
+		if _, err := w.Clean(ctx, CleanData, 0, ""); err != nil {
+			t.Error(err)
+		}
+		_, err := w.Store.Run(ctx, store.Everything(), store.Ref{Attempt: r.Attempt})
+		if store.CodeOf(err) != store.NotFound {
+			t.Errorf("the pruned run: %v, want not_found", err)
+		}
+		return err
+	})
+	if err != nil {
+		t.Errorf("sweep of a run that was pruned: %v", err)
+	}
+}
