@@ -1,6 +1,7 @@
 #!/bin/sh
-# Runs every test, or with "race" those with goroutines of their own under the race
-# detector: test.sh [race] [FLAGS OF go test]. The detector takes only time in stories
+# Runs every test but those of make e2e and make faults; with "race" those with
+# goroutines of their own under the race detector; with "faults" those of make faults:
+# test.sh [race | faults] [FLAGS OF go test]. The detector takes only time in stories
 # of whole programs, and in suites over whole servers, whose goroutines are tested in
 # packages of their own. More packages and tests run at once than there are processors,
 # as many wait for disks, processes and timeouts. What the tests need and the machine
@@ -44,19 +45,25 @@ trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' INT TERM
 export TMPDIR="$tmp"
 
-# Without symbols, the test programs are linked in half the time. make check vets. The compiler is a quarter faster
-# when it seldom collects garbage; tests of memory need Go's own setting.
-tests() {
-	GOGC=400 go test -exec 'env -u GOGC' -vet=off -ldflags='-s -w' -p 3 -parallel 4 -timeout 20m "$@"
-}
-if [ "${1:-}" != race ]; then
-	tests "$@" ./... &
+# Without symbols, the test programs are linked in half the time. make check vets. The compiler and the programs under
+# test take a tenth less time when they seldom collect garbage.
+export GOGC=400
+tests() { go test -vet=off -ldflags='-s -w' -p 3 -parallel 4 -timeout 20m "$@"; }
+case "${1:-}" in
+race) shift ;;
+faults)
+	shift
+	tests -count=1 ./e2e/faults "$@"
+	exit
+	;;
+*)
+	tests "$@" $(go list ./... | grep -v '/e2e/faults$') &
 	failed=0
 	tests -tags job -run TestJob ./cmd/blq || failed=1
 	wait $! || failed=1
 	exit $failed
-fi
-shift
+	;;
+esac
 
 # Packages without goroutines, and those that only wait for whole programs or servers.
 plain='/cmd/|/e2e/|/script/|/examples/|/blq/(ingest|mcp|query|query/questions|query/remote|store|action/report)$'
@@ -64,8 +71,8 @@ plain="$plain|/store/blob/open\$|/ingest/parse/formats\$|/facts/docs/markup\$"
 plain="$plain|/internal/(ci|clientconfig|cmdline|dispatch|github/event|layout|lazyregexp|maintenance|markdown|pgtest)\$"
 plain="$plain|/internal/(realms|redact|settings|shellword|step|workflowcommand)\$"
 
-# SQLite is generated code of somebody else: the detector watches those who call it.
-race() { CGO_ENABLED=1 tests -race -gcflags='modernc.org/...=-race=false -d=checkptr=0' "$@"; }
+# The detector needs memory of its own. SQLite is generated code of somebody else: the detector watches those who call it.
+race() { CGO_ENABLED=1 tests -race -exec 'env -u GOGC' -gcflags='modernc.org/...=-race=false -d=checkptr=0' "$@"; }
 
 # Tests of memory and of statements in their cages would need more of it.
 race -skip 'TestCaged|Memory' "$@" $(go list ./... | grep -Ev "$plain")

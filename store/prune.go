@@ -1,5 +1,24 @@
 package store
 
+import "time"
+
+// Policy says what Prune keeps. Zero fields do not limit.
+type Policy struct {
+	Before        time.Time // remove runs that started earlier
+	KeepPerSource int       // keep the newest of each step of a source
+	MaxBytes      int64     // remove the oldest until stored logs fit
+	All           bool      // remove everything that is not running
+	Source        string    // only runs of this source, "" for all sources
+}
+
+// Pruned counts what Prune removed.
+type Pruned struct {
+	Runs, Events, Blobs int
+	Snapshots           int
+	Sources             int   // versions of documentation from outside
+	Bytes               int64 // of stored logs
+}
+
 // Candidate is a run that Prune or Shrink may remove. It does not run.
 type Candidate struct {
 	ID     int64 // in the engine

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/blob/open"
 )
 
 // Config holds the settings of the service, from flags and the environment. The zero value of a setting means "not
@@ -122,8 +123,7 @@ func (c *Config) checkPlaces() error {
 				"BLQ_DATABASE_URL=postgres://blq@db.example.com/blq")
 		}
 	}
-	if kind, rest, ok := strings.Cut(c.Blobs, "://"); c.Blobs != "" &&
-		(!ok || rest == "" || kind != "file" && kind != "gs") {
+	if c.Blobs != "" && open.Check(c.Blobs) != nil {
 		return wrong("blobs", "it must be like file:///var/lib/blqd/logs or gs://bucket/prefix",
 			"BLQ_BLOBS=gs://my-bucket/blq")
 	}

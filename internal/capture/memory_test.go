@@ -16,7 +16,8 @@ func TestMemoryIsFlat(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "status")
 	cmd := exec.Command(os.Args[0], "head", "-c", "400000000", "/dev/zero")
-	cmd.Env = append(environ("wrap"), "WRAP_DELAY=200us", "WRAP_STATUS="+path) // slow enough to fill the spill file
+	cmd.Env = append(environ("wrap"), "GOGC=100",
+		"WRAP_DELAY=200us", "WRAP_STATUS="+path) // slow enough to fill the spill file
 	if err := cmd.Run(); err != nil {
 		t.Fatal(err)
 	}

@@ -68,10 +68,16 @@ func TestRunThatIsPrunedDuringTheSweep(t *testing.T) {
 	}
 	died.lock.Unlock()
 	err = w.SweepOrphans(ctx, func(ctx context.Context, r store.Run) error {
+		code := 0
+		_, err := w.Store.FinishRun(ctx, r.Attempt, store.Finish{
+			Ending: store.Ending{FinishedAt: time.Now(), ExitCode: &code}})
+		if err != nil {
+			t.Error(err)
+		}
 		if _, err := w.Clean(ctx, CleanData, 0, ""); err != nil {
 			t.Error(err)
 		}
-		_, err := w.Store.Run(ctx, store.Everything(), store.Ref{Attempt: r.Attempt})
+		_, err = w.Store.Run(ctx, store.Everything(), store.Ref{Attempt: r.Attempt})
 		if store.CodeOf(err) != store.NotFound {
 			t.Errorf("the pruned run: %v, want not_found", err)
 		}

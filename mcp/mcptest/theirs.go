@@ -127,6 +127,18 @@ func values(name string) []any {
 		return nodes
 	case "since":
 		return []any{"HEAD~1", theirCommit, theirCommit[:7], theirAncestor, theirBranch, "main", theirRef, "PR#77"}
+	case "at":
+		return []any{
+			"HEAD~1", theirCommit, theirCommit[:7], theirAncestor, theirBranch, "main", theirRef, theirSource, theirUUID, "7",
+			"PR#77",
+		}
+	case "cwd":
+		return []any{".", "src", "/src", theirFile, theirRepo, "hidden"}
+	case "source":
+		return []any{
+			theirSource, theirSource + ":3", theirRepo + "@" + theirSource, "hidden-ste", "build", "build:5", "slow",
+			theirRepo, theirBranch, theirDocs, theirDocs + ",my-docs",
+		}
 	case "query":
 		return []any{"hidden", "hidden message", "hidden_symbol", theirNode, "core", "HiddenSymbol OR core"}
 	case "kind":

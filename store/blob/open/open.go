@@ -21,25 +21,41 @@ type Place interface {
 	Close() error
 }
 
+// kinds are the ways to open a place, by the scheme of its URL.
+var kinds = map[string]func(ctx context.Context, url string) (Place, error){
+	"file": func(_ context.Context, url string) (Place, error) {
+		f, err := blob.OpenFile(strings.TrimPrefix(url, "file://"))
+		if err != nil {
+			return nil, err // not a nil *blob.File in a Place
+		}
+		return f, nil
+	},
+	"gs": func(ctx context.Context, url string) (Place, error) {
+		b, err := gcs.Open(ctx, url)
+		if err != nil {
+			return nil, err
+		}
+		return b, nil
+	},
+}
+
+// Check checks that a URL is one of a known kind. Invalid: it is not.
+func Check(url string) error {
+	kind, rest, _ := strings.Cut(url, "://")
+	if kinds[kind] == nil || rest == "" {
+		return store.Hint(store.Errorf(store.Invalid, "%.100q is no place for logs", url),
+			"write it like file:///var/lib/blq/logs or gs://my-bucket/blq")
+	}
+	return nil
+}
+
 // Open returns the place at file:///var/lib/blq/logs or gs://bucket/prefix.
 // Invalid: it is no such URL. Unauthorized: there are no credentials for it.
 // Unavailable: the directory cannot be made.
 func Open(ctx context.Context, url string) (Place, error) {
-	if strings.HasPrefix(url, "gs://") {
-		b, err := gcs.Open(ctx, url)
-		if err != nil {
-			return nil, err // not a nil *gcs.Bucket in a Place
-		}
-		return b, nil
-	}
-	dir, ok := strings.CutPrefix(url, "file://")
-	if !ok || dir == "" {
-		return nil, store.Hint(store.Errorf(store.Invalid, "%.100q is no place for logs", url),
-			"write it like file:///var/lib/blq/logs or gs://my-bucket/blq")
-	}
-	f, err := blob.OpenFile(dir)
-	if err != nil {
+	if err := Check(url); err != nil {
 		return nil, err
 	}
-	return f, nil
+	kind, _, _ := strings.Cut(url, "://")
+	return kinds[kind](ctx, url)
 }
