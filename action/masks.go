@@ -21,9 +21,9 @@ import (
 // What is secret in one step of a job is secret in all later ones, as for the runner: what a step
 // masks, and the values of its variables. Each step is a process of its own, so the values are kept
 // in files, for their forms to be searched for. They are encrypted with AES-256-GCM. The key is in
-// the job's environment alone: who finds the files, in an artifact or on the disk of a runner, cannot
-// read them. Hashes would not do: a PIN or a word is guessed from its hash, and encodings of a value
-// could not be found. Who may read the environment of the job's steps has their secrets anyway.
+// the job's environment alone: somebody who finds the files, in an artifact or on the disk of a runner, cannot read
+// them. Hashes would not do: a PIN or a word is guessed from its hash, and encodings of a value could not be found.
+// Somebody who can read the environment of the job's steps has their secrets anyway.
 
 // maskKeyVariable holds the key of the files, in hexadecimal digits. Steps do not see it.
 const maskKeyVariable = "BLQ_MASK_KEY"

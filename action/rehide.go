@@ -18,7 +18,8 @@ const rehideWait = 5 * time.Second
 // cleanFile has the number of values that were secret when all runs of the job's store were without them.
 func (s jobFolder) cleanFile() string { return s.path("clean") }
 
-// noteClean keeps that so many values are in no run. The first step begins with an empty store.
+// noteClean notes that the first values secrets are in no run of the job's store. For the first step, which begins with
+// an empty store, a note that exists stays.
 func (s *wrapped) noteClean(values int, first bool) error {
 	if _, err := os.Stat(s.state.cleanFile()); first && err == nil {
 		return nil

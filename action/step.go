@@ -172,7 +172,7 @@ func readMatchers(name string) ([]parse.ProblemMatcher, error) {
 }
 
 // identity returns what tells the step apart from others, as the text of a shell: its script, with
-// the interpreter where that is no shell.
+// the interpreter where that is not a shell.
 func (s Step) identity() string {
 	words := s.Words
 	if s.script != nil {
@@ -250,7 +250,7 @@ func bareStatus(e *Ended) store.Status {
 }
 
 // gate fails a step whose command passed if the input fail-on says so. It never turns a failure
-// into a pass. Of says which run that is about, "" for that of the command.
+// into a pass. The parameter of names another run that it is about, "" for the run of the command.
 func (s *wrapped) gate(o outcome, of string, ended *Ended) {
 	if ended.Own || capture.ExitCode(ended.Result) != 0 {
 		return

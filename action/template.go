@@ -60,8 +60,8 @@ func argumentsOf(template string) ([]string, error) {
 	return words, nil
 }
 
-// splitArguments splits a command line as GitHub's runner does, which is a .NET program: only double
-// quotes and blanks are special, and a backslash only before a double quote.
+// splitArguments splits a command line as GitHub's runner does, which is a .NET program: only double quotes and spaces
+// are special, and a backslash only before a double quote.
 func splitArguments(line string) []string {
 	var words []string
 	var word strings.Builder

@@ -22,7 +22,7 @@ const (
 	phaseTests
 )
 
-// String returns the cursor as Params.Next, "" for the head of a document and behind its end.
+// String returns the cursor as Params.Next, "" for the head of a document and after its end.
 func (c cursor) String() string {
 	if c.phase == phaseHead {
 		return ""

@@ -67,7 +67,7 @@ var writers = map[Form]writer{
 		foot: otlpFoot},
 }
 
-// document is a document of which a part is being written.
+// document is the part of a document that is being written.
 type document struct {
 	bytes.Buffer
 	asker *query.Asker
@@ -141,7 +141,7 @@ func (d *document) prepare(ctx context.Context, p Params, w writer) error {
 	return nil
 }
 
-// maxCompared is the max number of errors of a run that are compared with a baseline. The comparison is made anew for
+// maxCompared is the max number of errors of a run that are compared with a baseline. The comparison is made again for
 // each part.
 const maxCompared = 5000
 

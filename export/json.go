@@ -12,7 +12,7 @@ func (d *document) json(v any) {
 	d.Truncate(d.Len() - 1) // the line end
 }
 
-// item writes an item of a list, of which n are written.
+// item writes the item n, counted from 0, of a list.
 func (d *document) item(n int, v any) {
 	if n > 0 {
 		d.WriteString(",")

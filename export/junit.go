@@ -11,7 +11,7 @@ import (
 )
 
 // A suite has the tests of a file. Attempts are in the form of Maven Surefire: a test that passed at last has flaky
-// failures, and one that failed at last has reruns behind its first failure.
+// failures, and one that failed at last has reruns after its first failure.
 
 func junitHead(d *document) {
 	d.WriteString(xmlHead + "<testsuites")

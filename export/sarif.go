@@ -141,8 +141,8 @@ func sarifEvents(d *document, list []store.Event) {
 	}
 }
 
-// sarifRun returns a run of a tool. Code scanning takes what stands before the last slash of its ID as its category,
-// of which each tool may have one run.
+// sarifRun returns a run of a tool. Code scanning takes the part of its ID before the last slash as its category. A
+// category may have one run of each tool.
 func (d *document) sarifRun(tool string) *sarifRun {
 	category := query.Clean(d.run.Source)
 	if leg := query.Clean(d.run.Leg()); leg != "" {

@@ -92,7 +92,7 @@ func parseManifest(text []byte) (Manifest, error) {
 // check checks the kind and the files, which have to be sorted.
 func (m Manifest) check() error {
 	if !slices.Contains(store.FactKinds, m.Kind) {
-		return store.Errorf(store.Invalid, "%.40q is no kind of facts", m.Kind)
+		return store.Errorf(store.Invalid, "%.40q is not a kind of facts", m.Kind)
 	}
 	size := Size{Kind: m.Kind}
 	for i, e := range m.Entries {

@@ -35,7 +35,7 @@ type Stored struct {
 	Turn Turn
 }
 
-// Turn waits until the caller may work on what takes a processor for long. The caller calls leave when that is done.
+// Turn waits until the caller may begin work that needs much CPU time. The caller calls leave when the work is done.
 type Turn func(ctx context.Context) (leave func(), err error)
 
 // enter waits for a turn, if there are turns.
@@ -102,7 +102,7 @@ type objectReader struct {
 	wanted []string          // digests whose keys callers wait for
 }
 
-// fewAsks is how many times the keys of single objects are asked for. Who reads more files is told all keys.
+// fewAsks is how many times the key of a single object is asked for. After that, a reader asks for all keys at once.
 const fewAsks = 32
 
 // read returns the content of a file. An object that was removed and stored again has another key.

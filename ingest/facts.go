@@ -95,7 +95,7 @@ func (s *Service) checkSizes(ctx context.Context, repo string, m facts.Manifest,
 	return nil
 }
 
-// newSnapshot returns a snapshot with what a client says, and what its token proves. A job may tell of other commits
+// newSnapshot returns a snapshot with what a client says, and what its token proves. A job may report other commits
 // than its own, but then they are the heads of nothing.
 func (s *Service) newSnapshot(p auth.Principal, in api.Facts) (store.Snapshot, error) {
 	if err := checkFields(field{"git_branch", in.Branch, 1000}, field{"git_tag", in.Tag, 1000}); err != nil {

@@ -74,7 +74,7 @@ func checkFinish(in api.Finish) error {
 	}
 	for _, digest := range in.Files {
 		if len(digest) != 16 || strings.Trim(digest, "0123456789abcdef") != "" {
-			return store.Errorf(store.Invalid, "files: %.40q is no digest of 16 hexadecimal digits", digest)
+			return store.Errorf(store.Invalid, "files: %.40q is not a digest of 16 hexadecimal digits", digest)
 		}
 	}
 	return checkNumbers(number{"chunks", in.Chunks}, number{"batches", in.Batches}, number{"lines", in.Lines})

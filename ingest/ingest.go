@@ -49,7 +49,7 @@ type Config struct {
 	// RunURL returns the address of a run's page; it may be nil.
 	RunURL func(store.Run) string
 
-	// Work are the turns of tenants at what takes a processor for long; nil means turns of this service alone.
+	// Work gives tenants turns for work that needs much CPU time; nil means turns of this service alone.
 	Work *fair.Queue
 	// Memory is what bodies may take of it, in bytes; nil means Limits.Uploads.
 	Memory *fair.Share
@@ -155,7 +155,7 @@ func (s *Service) bodyTurn(ctx context.Context, body []byte) (leave func(), err 
 	return s.turn(ctx)
 }
 
-// turn waits until the tenant of a request may work on what takes a processor for long.
+// turn waits until the tenant of a request may begin work that needs much CPU time.
 func (s *Service) turn(ctx context.Context) (leave func(), err error) {
 	return s.Work.Enter(ctx, httpserver.Tenant(ctx))
 }

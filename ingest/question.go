@@ -23,7 +23,7 @@ func (s *Service) question(w http.ResponseWriter, r *http.Request) error {
 	}
 	name := r.PathValue("question")
 	if row, found := s.Questions.Find(name); found && (!row.IsQuestion() || !s.Tools.Offers(row.Tool)) {
-		return store.Errorf(store.Forbidden, "%s is not answered here", name)
+		return store.Errorf(store.Forbidden, "this server does not answer %s", name)
 	}
 	asker, err := s.Ask(r.Context())
 	if err != nil {

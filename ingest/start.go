@@ -154,7 +154,8 @@ func writable(p auth.Principal, repo string) (string, error) {
 	}
 	if repo != "" && (!store.IsRepoName(repo) || len(repo) > 200 ||
 		strings.ContainsFunc(repo, func(r rune) bool { return r <= ' ' || r > '~' })) {
-		return "", store.Hint(store.Errorf(store.Invalid, "repo: %.100q is no repository", repo), "name it as owner/name")
+		return "", store.Hint(store.Errorf(store.Invalid, "repo: %.100q is not a repository", repo),
+			"name it as owner/name")
 	}
 	if !p.MayWrite(repo) {
 		return "", store.Hint(store.Errorf(store.NotFound, "no repository %s that you may send runs for", repo),

@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// putTests stores the results of a run's tests: all of them, or none. Those that are there stay.
+// putTests stores the results of a run's tests: all of them, or none. Results that are already stored stay.
 func (s *Service) putTests(w http.ResponseWriter, r *http.Request) error {
 	run, err := s.attempt(r)
 	if err != nil {

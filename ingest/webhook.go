@@ -83,7 +83,7 @@ func (s *Service) deliver(ctx context.Context, d payload.Delivery) error {
 	return s.Deliver(ctx, d)
 }
 
-// installed returns the account whose installation of an app a delivery tells of, as owner/, or "".
+// installed returns the account whose installation of an app a delivery reports, as owner/, or "".
 func installed(p payload.Event) string {
 	if p.Installation == nil || p.Installation.Account.Login == "" {
 		return ""

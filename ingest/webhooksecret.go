@@ -34,7 +34,7 @@ func (s *Service) signedBy(body []byte, signature string) signers {
 	return list
 }
 
-// speakFor reports whether a delivery may tell of a repository. One about none tells nothing.
+// speakFor reports whether a delivery with these signers may be about a repository. One about no repository is allowed.
 func (list signers) speakFor(repo string) bool {
 	owner, _, _ := strings.Cut(repo, "/")
 	for _, o := range list {

@@ -43,7 +43,7 @@ func (s *Server) question(name string) (tool, error) {
 		case !s.offers(t):
 			return tool{}, store.Errorf(store.Forbidden, "%s", s.whyDisabled(t))
 		case !t.row.ReadOnly:
-			return tool{}, store.Errorf(store.Forbidden, "tool '%s' is no question: call it over MCP", name)
+			return tool{}, store.Errorf(store.Forbidden, "tool '%s' is not a question: call it over MCP", name)
 		default:
 			return t, nil
 		}

@@ -10,8 +10,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// callTimeout bounds every call, except those that wait for a run and tell of its progress. It is longer than run
-// waits for a command.
+// callTimeout bounds every call, except those that wait for a run and report its progress. It is longer than run waits
+// for a command.
 const callTimeout = 90 * time.Second
 
 // guarded calls f with a deadline, and returns a panic as an error. It wraps every call of a tool, read of a resource

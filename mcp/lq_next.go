@@ -32,7 +32,7 @@ func lqCall(c store.Call) store.Call {
 	return c
 }
 
-// lqListCall returns the call of errors or warnings for a call of events.
+// lqListCall turns a call of the tool events into one of a tool that lists: errors or warnings.
 func lqListCall(c store.Call, tool string, run int) store.Call {
 	out := store.Call{Tool: tool, Why: c.Why}
 	if run > 0 {

@@ -29,13 +29,13 @@ type Limits struct {
 	Limit   int      `json:"limit,omitempty" jsonschema:"errors at most" default:"20" min:"1"`
 }
 
-// maxWait is how long a tool waits for a run. Clients give up after a minute, unless they are told of progress.
+// maxWait is how long a tool waits for a run. Clients give up after a minute, unless they get reports of progress.
 const maxWait = query.MaxWait * time.Second
 
 // longest bounds times that callers ask for. A Duration holds about 292 years.
 const longest = 365 * 24 * time.Hour
 
-// patience returns how long to wait for a run. A client that is told of progress may wait for its end.
+// patience returns how long to wait for a run. A client that gets reports of progress may wait for its end.
 func (c *call) patience(seconds *float64) time.Duration {
 	limit := maxWait
 	if runner.WantsProgress(c) {

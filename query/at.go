@@ -26,7 +26,8 @@ func since(text string) (time.Time, error) {
 	}
 	t, err := time.Parse(time.RFC3339, text)
 	if err != nil {
-		return t, store.Hint(store.Errorf(store.Invalid, "%q is no time", text), "write it like 2026-01-31T12:00:00Z")
+		return t, store.Hint(store.Errorf(store.Invalid, "%q is not a time", text),
+			"write it like 2026-01-31T12:00:00Z")
 	}
 	return t, nil
 }
@@ -73,13 +74,14 @@ func (a *Asker) at(ctx context.Context, at At, f *store.RunFilter) error {
 func (at At) check() error {
 	switch {
 	case at.Repo != "" && !store.IsRepoName(at.Repo):
-		return store.Next(store.Errorf(store.Invalid, "%q is no repository: it has the form owner/name", at.Repo),
+		return store.Next(store.Errorf(store.Invalid, "%q is not a repository: it has the form owner/name", at.Repo),
 			store.NewCall("status", ""))
 	case at.Commit != "" && (len(at.Commit) < 4 || strings.Trim(strings.ToLower(at.Commit), "0123456789abcdef") != ""):
-		return store.Next(store.Errorf(store.Invalid, "%q is no commit: it is a hash, or its first 4 or more characters",
+		return store.Next(store.Errorf(store.Invalid,
+			"%q is not a commit: it is a hash, or its first 4 or more characters",
 			at.Commit), store.NewCall("history", "shows the commits of runs"))
 	case at.PR < 0:
-		return store.Next(store.Errorf(store.Invalid, "%d is no pull request", at.PR),
+		return store.Next(store.Errorf(store.Invalid, "%d is not a pull request", at.PR),
 			store.NewCall("history", "shows where runs happened"))
 	}
 	return nil

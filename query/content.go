@@ -229,7 +229,8 @@ func ParseLines(s string) (from, to int, err error) {
 	}
 	if !ok {
 		return 0, 0,
-			store.Next(store.Errorf(store.Invalid, "%q is no range of lines", s), store.NewCall("output", "", "lines", "40-60"))
+			store.Next(store.Errorf(store.Invalid, "%q is not a range of lines", s),
+				store.NewCall("output", "", "lines", "40-60"))
 	}
 	return from, to, nil
 }

@@ -184,7 +184,7 @@ func (a *Asker) ended(ctx context.Context, f store.RunFilter, base store.Run) ([
 	return a.Store.Runs(ctx, a.Scope, f)
 }
 
-// diffHead returns the run to compare. Of the newest matrix it is the worst leg.
+// diffHead returns the run to compare. If the newest run is a leg of a matrix, it returns the worst leg.
 func (a *Asker) diffHead(ctx context.Context, p DiffParams) (store.Run, error) {
 	if p.Run2 != "" {
 		return a.runAt(ctx, p.At, p.Run2)

@@ -18,7 +18,7 @@ type Docs struct {
 	Facts facts.Source
 	// Sources keeps documentation from outside, and Blobs its texts.
 	Sources store.Sources
-	// Attestations keeps what somebody said of documents and code, who is By; nil keeps nothing.
+	// Attestations stores attestations about documents and code, with By as their author; nil stores nothing.
 	Attestations store.Attestations
 	By           string
 	Blobs        DocBlobs

@@ -162,7 +162,7 @@ type fetched struct {
 // Read implements facts.Set.
 func (f fetched) Read(context.Context, facts.File) ([]byte, error) { return f.content, nil }
 
-// added says what became of a source.
+// added returns the answer about a source that was added or fetched.
 func added(what string, v store.SourceVersion, took time.Duration) SourceAdded {
 	return SourceAdded{Alias: v.Alias, URL: v.URL, Version: short(v.Digest), Message: fmt.Sprintf(
 		"%s %s (%s, %s) in %s", what, v.Alias, counted(v.Headings, "heading"), counted(v.Lines, "line"), duration(took))}

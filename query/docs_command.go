@@ -44,7 +44,8 @@ func (a *Asker) DocsCommand(ctx context.Context, p DocsCommandParams) (CommandOu
 	if run == nil {
 		return CommandOutput{}, store.Next(
 			store.Errorf(
-				store.Malformed, "%.80q is no command here; there are stats, history, list, validate, inspect and schema",
+				store.Malformed,
+				"%.80q is not a command here; there are stats, history, list, validate, inspect and schema",
 				p.Command), store.NewCall("run-command", "", "command", "stats"))
 	}
 	l, err := a.library(p.DocsAt)

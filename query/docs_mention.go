@@ -31,8 +31,8 @@ const (
 	maxHeadings     = 80  // characters of the headings of one
 )
 
-// These bound what is done for it. An index that is there is used however large it is. Another one is built only for
-// so many bytes of documents, which takes less than 200 ms.
+// These bound the work for mentions. An existing index is used however large it is. A new one is built only for up to
+// maxQuickBytes of documents, which takes less than 200 ms.
 const (
 	maxQuickBytes = 2 << 20
 	maxQuickFiles = 2000
@@ -204,13 +204,13 @@ func having(ctx context.Context, s *docs.Source, w errorWord) ([]docs.Hit, error
 	return list, nil
 }
 
-// lastHeadings returns the heading of a block, behind the one above it.
+// lastHeadings returns the heading of a block, after the one above it.
 func lastHeadings(path []string) string { return strings.Join(path[max(0, len(path)-2):], " > ") }
 
 // maxMentioned is the max number of groups of errors whose words are looked for.
 const maxMentioned = 3
 
-// toMention returns the errors that documentation may speak of: those to begin with.
+// toMention returns the errors that documentation may mention: those to begin with.
 func (t *Triage) toMention() []store.Event {
 	groups := t.New
 	for _, other := range [][]ErrorGroup{t.Errors, t.Known} {

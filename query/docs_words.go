@@ -125,7 +125,7 @@ var ofLanguage = lazyregexp.New(`^(Assertion|Type|Value|Key|Index|Name|Attribute
 	`AssertionFailed|StackOverflow|OutOfMemory|Argument\w*|NullReference|InvalidOperation)(Error|Exception)$|` +
 	`^(assert|expect|should|to)([A-Z_]\w*)$`)
 
-// fileEndings end names that are files: main.go is no name of a program's thing.
+// fileEndings end names that are files: main.go is not the name of something in a program.
 var fileEndings = []string{"go", "py", "rs", "js", "jsx", "ts", "tsx", "mjs", "cjs", "java", "kt", "c", "h",
 	"cc", "cpp",
 	"hpp", "cs", "rb", "php", "md", "txt", "json", "yml", "yaml", "toml", "xml", "html", "css", "sh", "sql", "log", "com",
@@ -235,7 +235,7 @@ func continues(c byte, signs string) bool {
 	return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || strings.IndexByte(signs, c) >= 0
 }
 
-// ending returns the letters behind the dot with which a text begins.
+// ending returns the letters after the dot with which a text begins.
 func ending(text string) string {
 	end := 1
 	for end < len(text) && continues(text[end], "") {

@@ -13,7 +13,7 @@ var exitNotes = map[int]string{
 	143: "SIGTERM: it was asked to stop",
 }
 
-// signalCodes are the exit codes with which a shell tells of signals.
+// signalCodes are the exit codes with which a shell reports signals.
 var signalCodes = map[string]int{"SIGABRT": 134, "SIGKILL": 137, "SIGSEGV": 139, "SIGTERM": 143}
 
 // ExitNote returns what the exit code or the signal of a run says about its end, "" for nothing beyond itself.

@@ -59,7 +59,7 @@ func ListFacts(ctx context.Context, from facts.Source, repo string, p FactsParam
 	for _, word := range p.Kinds {
 		k := store.FactKind(word)
 		if !slices.Contains(store.FactKinds, k) {
-			return answer, store.Hint(store.Errorf(store.Invalid, "%.40q is no kind of facts", word),
+			return answer, store.Hint(store.Errorf(store.Invalid, "%.40q is not a kind of facts", word),
 				"the kinds are docs, code, graph, contracts and deps")
 		}
 		kinds = append(kinds, k)

@@ -60,7 +60,7 @@ func (a *Asker) Past(ctx context.Context, p PastParams) (Past, error) {
 		print = "_" + print
 	}
 	if _, ok := store.FingerprintHash(print); !ok {
-		return Past{}, store.Hint(store.Errorf(store.Invalid, "%.80q is no fingerprint", p.Fingerprint),
+		return Past{}, store.Hint(store.Errorf(store.Invalid, "%.80q is not a fingerprint", p.Fingerprint),
 			"a fingerprint ends with 16 hexadecimal digits, as in gcc_compile_0123456789abcdef")
 	}
 	e, seen, err := a.sightings(ctx, p.Repo, print, pastRuns)
@@ -150,8 +150,7 @@ type courseKey struct {
 
 func courseOf(r store.Run) courseKey { return courseKey{r.Step(), r.Git.Branch} }
 
-// course finds where an error came and went on the branch of a step, of which r is the oldest run that is known to have
-// it.
+// course finds where an error came and went on the branch of a step. The oldest run that is known to have it is r.
 func (a *Asker) course(ctx context.Context, r store.Run, seen store.Sightings, prints []string) (Course, error) {
 	w, err := a.windowOf(ctx, r, store.RunFilter{Branch: r.Git.Branch}, pastStrip, prints)
 	if err != nil {

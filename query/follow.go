@@ -133,7 +133,7 @@ func (a *Asker) begin(ctx context.Context, r store.Run, ref store.Ref, p GrowthP
 	return p, nil
 }
 
-// writeLines writes the lines from..to, until limit bytes are written; 0 is no limit. It returns the number of the
+// writeLines writes the lines from..to, until limit bytes are written; 0 means no limit. It returns the number of the
 // next line, and whether there are more lines. With whole, it holds back a last line without its end.
 func writeLines(ctx context.Context, log *chunk.Reader, from, to int, whole bool, limit int, w io.Writer) (
 	next int, more bool, err error) {

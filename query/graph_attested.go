@@ -26,21 +26,21 @@ type PairAsIs struct {
 	CodeDigest string `json:"code_digest" jsonschema:"SHA-256 of the source file"`
 }
 
-// AttestedPairs are the pairs of which somebody said that they fit.
+// AttestedPairs are the pairs that somebody has attested to fit.
 type AttestedPairs struct {
 	Pairs []AttestedPair `json:"pairs" jsonschema:"those that somebody attested: doc_path, code_path, attested_by" schema:"open"`
 }
 
-// AttestedPair is a pair of which somebody said that it fits as it is.
+// AttestedPair is a pair that somebody has attested to fit as it is.
 type AttestedPair struct {
 	PairAsIs
 	By string `json:"attested_by" jsonschema:"who said so"`
 	At string `json:"attested_at" jsonschema:"when"`
 }
 
-// Attested returns those of some pairs of which somebody said that they fit as they are. So a job, which has the files,
-// need not send them before it compares them. NotFound: there is no such repository, or the caller may not see it.
-// TooLarge: there are more than MaxAttestedPairs.
+// Attested returns those of the given pairs that somebody has attested to fit as they are. So a job, which has the
+// files, need not send them before it compares them. NotFound: there is no such repository, or the caller may not see
+// it. TooLarge: there are more than MaxAttestedPairs.
 func (a *Asker) Attested(ctx context.Context, p AttestedParams) (AttestedPairs, error) {
 	answer := AttestedPairs{Pairs: []AttestedPair{}}
 	if len(p.Pairs) > MaxAttestedPairs {

@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// GetContextParams select nodes and how much is told of them.
+// GetContextParams select nodes and how much is told about them.
 type GetContextParams struct {
 	Refs        NodeRefs `json:"ref_id" jsonschema:"node or list; @owner/repo:node"`
 	Depth       int      `json:"depth,omitempty" jsonschema:"edges away, 0-6" default:"2"`

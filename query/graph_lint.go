@@ -150,7 +150,7 @@ func (g *architecture) lacks() func(graph.Edge) bool {
 	return func(e graph.Edge) bool { return !have[key{e.Src, e.Dst, e.Kind}] }
 }
 
-// unlisted says of which rules violations are not listed, and so may be new.
+// unlisted returns notes about the rules whose violations are not all listed: those that are left out may be new.
 func unlisted(all []graph.Violation) (notes []string) {
 	for _, v := range all {
 		if v.More > 0 {

@@ -56,7 +56,7 @@ type Proposal struct {
 
 // UpdateNode changes the YAML of a node in the work tree. Where there is none, it opens a pull request for callers who
 // may do that; for others the answer has a patch. NotFound: there is no such node. Conflict: nothing declares it.
-// Invalid: nothing is to be changed, or the source is no path of the repository.
+// Invalid: nothing is to be changed, or the source is not a path of the repository.
 func (a *Asker) UpdateNode(ctx context.Context, p UpdateNodeParams) (NodeUpdated, error) {
 	var u NodeUpdated
 	if err := p.check(); err != nil {

@@ -197,7 +197,7 @@ func (a *Asker) event(ctx context.Context, ref string) (store.Run, store.Event, 
 // maxAround is the max number of lines of an event that its surroundings show.
 const maxAround = 5000
 
-// around returns the lines of the log from n before the event to n after it. Of a very long event it returns only
+// around returns the lines of the log from n before the event to n after it. If the event is very long, it returns only
 // the first lines.
 func (a *Asker) around(ctx context.Context, r store.Run, e store.Event, n int) ([]ContextLine, error) {
 	if e.LogLine == 0 {

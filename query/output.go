@@ -26,7 +26,7 @@ type OutputParams struct {
 	Grep    string `json:"grep,omitempty"`
 	Context int    `json:"context,omitempty"` // lines around each match of Grep
 
-	// Unread selects the lines that speak of failure and belong to no error, warning or note; without Grep.
+	// Unread selects the lines that mention a failure and belong to no error, warning or note; without Grep.
 	Unread bool `json:"unread,omitempty"`
 
 	Last int `json:"last,omitempty"` // with Grep or Unread and From: the last line of the answer before, 0 for none

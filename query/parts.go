@@ -4,7 +4,7 @@ import "sync"
 
 // Parts keeps what an answer in parts has read for one of its parts, because the others need it, too. What is in it
 // was made of what does not change, and is found by a key that only those know who may see it. It keeps little: what
-// was used longest ago is read anew. A nil Parts keeps nothing. Parts may be used from several goroutines.
+// was used longest ago is read again. A nil Parts keeps nothing. Parts may be used from several goroutines.
 type Parts struct {
 	mu   sync.Mutex
 	kept []keptPart // the one that was used last is the last one
@@ -38,7 +38,7 @@ func (p *Parts) Get(key string) any {
 	return nil
 }
 
-// Put keeps a value of about so many bytes, if it is not too large.
+// Put keeps a value that takes about this number of bytes, if it is not too large.
 func (p *Parts) Put(key string, value any, bytes int) {
 	if p == nil || bytes > maxPartBytes/2 {
 		return

@@ -45,10 +45,10 @@ type Summaries interface {
 	PostSummary(ctx context.Context, s PullSummary) (SummaryPosted, error)
 }
 
-// maxNote is the max number of bytes of a note that is read. Of a long one the beginning is posted.
+// maxNote is the max number of bytes of a note that is read. If a note is longer, its beginning is posted.
 const maxNote = 64 << 10
 
-// PostSummary has the comment on a pull request written, with a note of the caller. Errors are those of Summaries.
+// PostSummary has the comment on a pull request written, with a note of the caller. It returns the errors of Summaries.
 // Invalid: it is not clear which pull request is meant. Unavailable: only a server posts summaries.
 func (a *Asker) PostSummary(ctx context.Context, p PostSummaryParams) (SummaryPosted, error) {
 	if a.Summaries == nil {

@@ -45,7 +45,7 @@ func (a *Asker) prints(ctx context.Context, r store.Run, d detail) iter.Seq2[sto
 	}
 }
 
-// update makes the prints of a page anew from the text of the errors if an earlier version stored them, or if briefs
+// update makes the prints of a page again from the text of the errors if an earlier version stored them, or if briefs
 // matter and some may have one. The errors of a page were stored by one version.
 func (a *Asker) update(ctx context.Context, r store.Run, page []store.Print, after int, d detail) error {
 	again := false

@@ -32,8 +32,8 @@ type Consumer struct {
 // maxConsumers is the max number of consumers of a contract whose state is looked for.
 const maxConsumers = 20
 
-// ContractImpacts returns what a commit changes in the contracts that its repository owns, compared with the commit
-// where it left the default branch. Where there is no realm there is nothing.
+// ContractImpacts returns what a commit changes in the contracts that its repository owns, compared with its merge base
+// with the default branch. Without a realm it returns nothing.
 func (a *Asker) ContractImpacts(ctx context.Context, repo, commit string) ([]ContractImpact, error) {
 	if a.Realms == nil {
 		return nil, nil

@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// notices keeps what repositories are told of changes of contracts.
+// notices keeps the notifications of repositories about changed contracts.
 type notices interface {
 	// Member returns as much of the realm of a repository as Notices and Mark need. NotFound: it belongs to none.
 	Member(ctx context.Context, of RealmOf) (RealmFound, error)
@@ -106,7 +106,7 @@ type told struct {
 	summary NotificationSummary
 }
 
-// told returns the notifications in a state, and marks those as seen that are delivered.
+// told returns the notifications in a state, and marks the delivered ones as seen.
 func (a *Asker) told(ctx context.Context, found RealmFound, state string) (told, error) {
 	t := told{list: []Notification{}}
 	all, err := a.Realms.Notices(ctx, found)

@@ -27,7 +27,7 @@ type ContractCommit struct {
 	Breaks     []string `json:"breaks,omitempty" jsonschema:"how"`
 }
 
-// These bound the commits that an answer about a contract has, and what is said of each.
+// These bound the commits that an answer about a contract has, and what is said about each.
 const (
 	someVersions = 10
 	maxVersions  = 50
@@ -91,7 +91,8 @@ func brought(states []ContractWas) []ContractWas {
 	return list
 }
 
-// step says what the change to a version means. Of what was not compared nothing is said, unless a part breaks.
+// step says what the change to a version means. If a change was not compared in full, Breaking stays unset, unless a
+// part that was compared breaks.
 func (c *ContractCommit) step(s realm.Step) {
 	if s.Breaking || s.Unknown == "" {
 		c.Breaking = &s.Breaking

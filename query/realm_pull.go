@@ -218,7 +218,7 @@ func (a *Asker) howFar(ctx context.Context, found RealmFound, r realm.Repo, rfc 
 	return one, nil
 }
 
-// forgeChecks are what mergeable_state says of checks.
+// forgeChecks are what mergeable_state says about checks.
 var forgeChecks = map[string]string{"clean": green, "has_hooks": green, "unstable": red}
 
 // checks returns the state of the newest runs of a commit, one of each step, and the sources of those that failed.
@@ -323,7 +323,7 @@ func (s *PRStatus) order(found RealmFound) {
 	}
 }
 
-// These are reasons that steps speak of.
+// These are reasons that steps mention.
 const (
 	noPull  = "there is no pull request"
 	nothing = "it is on its default branch: there is nothing to merge"

@@ -119,7 +119,7 @@ func sessionID(now time.Time) string {
 	return fmt.Sprintf("sess-%011x%x", now.UnixMilli(), random)
 }
 
-// describe writes what the realm says of a repository into its session. Own contracts that differ from base were
+// describe writes what the realm says about a repository into its session. Own contracts that differ from base were
 // modified.
 func describe(s *store.Session, found RealmFound, base map[string]string) {
 	s.Domains, s.Modified, s.Watched = []string{}, []string{}, []string{}
@@ -240,7 +240,7 @@ func (a *Asker) SessionStop(ctx context.Context, p SessionStopParams) (SessionSt
 		end, sum.Reason = s.ActiveAt.Add(store.SessionIdle), "idle"
 	}
 	switch found, err := a.realm(ctx, RealmOf{RealmAt: of.RealmAt, At: s.At}); store.CodeOf(err) {
-	case store.NotFound, store.Invalid: // the realm has gone meanwhile, and what was known of it stands
+	case store.NotFound, store.Invalid: // the realm has gone since; what was known about it stays
 	default:
 		if err != nil {
 			return SessionStopped{}, err

@@ -68,9 +68,9 @@ func (w WorktreesCreated) Failed() bool { return len(w.Errors) > 0 }
 // maxWorktrees is the max number of work trees that one question makes.
 const maxWorktrees = 100
 
-// WorktreeCreate makes work trees of the repositories that share a domain with the one that asks, or of those that are
-// named. What one of them fails with is in the answer. Invalid: the name of the RFC cannot be that of a branch, or no
-// repository is named.
+// WorktreeCreate makes work trees of the repositories in the parameter repos, or else of those that share a domain with
+// the repository that asks. The answer has the error of each that failed. Invalid: the name of the RFC is not a valid
+// name of a branch, or repos is empty.
 func (a *Asker) WorktreeCreate(ctx context.Context, p WorktreeCreateParams) (WorktreesCreated, error) {
 	if err := checkRFC(p.RFC); err != nil {
 		return WorktreesCreated{}, err
@@ -160,7 +160,7 @@ func (f RealmFound) peers() (members []string, reason string, hidden int, err er
 func (a *Asker) worktree(ctx context.Context, found RealmFound, member, rfc string) (Worktree, error) {
 	known := slices.ContainsFunc(found.Repos, func(r realm.Repo) bool { return r.Name == member })
 	if !realm.IsName(member) || !known || found.hides(member) {
-		return Worktree{}, store.Errorf(store.NotFound, "it is no member of the realm")
+		return Worktree{}, store.Errorf(store.NotFound, "it is not a member of the realm")
 	}
 	return a.Work.Worktree(ctx, found, member, rfc)
 }

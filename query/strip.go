@@ -68,7 +68,7 @@ func (w window) strip(prints ...string) Strip {
 	return s
 }
 
-// Turn is where an error came or went: between two runs of one branch, of which only one has it.
+// Turn is where an error came or went: between two runs of one branch. Only one of them has the error.
 type Turn struct{ Before, After StripRun }
 
 // Turns returns where the error came last on a branch, and where it went after that; nil for what the strip does not

@@ -40,7 +40,7 @@ const (
 	suspectUncommitted = "uncommitted"
 )
 
-// These are the points of what speaks for a change, and against it.
+// These are the points of the reasons for and against a change.
 const (
 	pointsFile      = 4  // it touches the file of the error
 	pointsElsewhen  = 1  // likewise, but of a file of tests another part than that of the error
@@ -167,7 +167,7 @@ func (i *inspector) changedUpstream(away map[string]int) []string {
 	return cleanAll(list[:min(len(list), 10)])
 }
 
-// suspects returns the changes that speak most for themselves as the cause of an error, at most three.
+// suspects returns the changes that are most likely the cause of an error, at most three.
 func (i *inspector) suspects(ctx context.Context, e store.Event) []Suspect {
 	owner, away := i.upstream(ctx, e)
 	uses := i.reach(ctx, e)
@@ -194,8 +194,8 @@ func (s Suspect) before(other Suspect) bool {
 		strings.Compare(s.Commit, other.Commit), strings.Compare(s.Node, other.Node)) < 0
 }
 
-// grouped puts the node in the place of commits of which none is more suspect than the others: for each speaks only
-// that it changes the node.
+// grouped replaces several commits by the node that they change, if nothing else makes them suspect: then none of them
+// is more suspect than the others.
 func (i *inspector) grouped(list []Suspect) []Suspect {
 	type key struct {
 		node  string
@@ -264,7 +264,7 @@ func (i *inspector) read(ctx context.Context, set facts.Set, path string) ([]byt
 	return set.Read(ctx, set.Files()[at])
 }
 
-// isCode reports whether a file is no test.
+// isCode reports whether a file is not a test.
 func isCode(file string) bool {
 	lower := strings.ToLower(file)
 	base := lower[strings.LastIndexByte(lower, '/')+1:]

@@ -25,7 +25,7 @@ type alterations struct {
 	words   map[string]bool // that stand in the altered lines
 }
 
-// compare compares the symbols of changed files that are no tests, and of the file of an error.
+// compare compares the symbols of changed files that are not tests, and of the file of an error.
 func (i *inspector) compare(ctx context.Context, file string) {
 	if i.altering == nil {
 		i.altering = map[string][]int{}

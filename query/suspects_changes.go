@@ -20,7 +20,7 @@ type change struct {
 	of           map[string]alterations // of files that were compared
 }
 
-// at finds the source files of a commit, so many first parents back.
+// at finds the source files of the commit that is back first parents before the named one.
 func (i *inspector) at(ctx context.Context, name string, back int) (facts.Found, bool) {
 	l := i.head.library
 	f, err := l.Facts.At(ctx, facts.Query{Repo: l.repo, At: name, Kind: store.FactCode, Back: back})
@@ -28,7 +28,8 @@ func (i *inspector) at(ctx context.Context, name string, back int) (facts.Found,
 }
 
 // changes returns what was changed from a commit to that of the run, commit by commit as far as their facts are known.
-// What several commits changed of which nobody knows the single ones is divided by nodes.
+// If several commits have changed files and the facts of the single commits are not known, their change is divided by
+// nodes.
 func (i *inspector) changes(ctx context.Context, base string, current bool) []change {
 	first, known := i.at(ctx, base, 0)
 	if !known {

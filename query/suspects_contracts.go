@@ -90,16 +90,16 @@ func contractSuspect(n store.Notification, green store.Run) Suspect {
 		Why:      fmt.Sprintf("contract %s of %s %s since %s was OK", name, clip(Clean(n.From), 60), what, green.Ref())}
 }
 
-// withContracts adds suspects that are contracts to those of the repository's own changes. Of equal ones the own come
-// first. It reports whether contracts are all that is suspect.
+// withContracts adds suspects that are contracts to those of the repository's own changes. If scores are equal, own
+// changes come first. It reports whether only contracts are suspect.
 func withContracts(own, contracts []Suspect) (all []Suspect, alone bool) {
 	all = slices.Concat(own, contracts)
 	sort.SliceStable(all, func(i, j int) bool { return all[i].Score > all[j].Score })
 	return all[:min(len(all), maxSuspects)], len(own) == 0 && len(contracts) > 0
 }
 
-// Blame returns the changed contracts that may be the cause of a failed run, and whether no change of its own is
-// suspect.
+// Blame returns the changed contracts that may have caused the failure of a run. It reports alone if none of the
+// repository's own changes is suspect.
 func (a *Asker) Blame(ctx context.Context, r store.Run) (changed []Suspect, alone bool, err error) {
 	if changed, err = a.contractSuspects(ctx, r); err != nil || len(changed) == 0 {
 		return nil, false, err

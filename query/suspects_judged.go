@@ -20,7 +20,7 @@ type judged struct {
 	uses   *reached
 }
 
-// suspect adds up what speaks for a change.
+// suspect adds up the points of a change, with the reasons.
 func (j judged) suspect(ctx context.Context) Suspect {
 	s := Suspect{Kind: SuspectCommit, Commit: j.change.commit, Since: j.change.since, Evidence: []string{}}
 	switch {
@@ -83,8 +83,8 @@ func (j judged) suspect(ctx context.Context) Suspect {
 	return s
 }
 
-// touches returns the points for a change of the file of the error, and what it does. Of a file of tests, what stands
-// elsewhere says little.
+// touches returns the points for a change of the file of the error, and what the change does. In a file of tests, a
+// change far from the error says little.
 func (j judged) touches(ctx context.Context) (points int, how string) {
 	file := j.event.File
 	if !slices.Contains(j.change.files, file) {
@@ -164,14 +164,14 @@ func (j judged) citation(file string) string {
 	return Clean("code" + pin + "/" + file + ":1")
 }
 
-// alters reports whether the change alters more of a file than its comments, and the file is no test.
+// alters reports whether the change alters more of a file than its comments, and the file is not a test.
 func (j judged) alters(file string) bool {
 	was, compared := j.change.of[file]
 	return isCode(file) && (!compared || was.code)
 }
 
 // nearest returns the changed node that is nearest upstream of the owner, or the owner itself, with one of its changed
-// files that is no test.
+// files that is not a test.
 func (j judged) nearest() (node, file string, steps int) {
 	for _, f := range j.change.files {
 		n := j.head.Owner(f)

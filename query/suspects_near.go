@@ -138,7 +138,7 @@ func (n *near) accessible(file string, lines func(string) []string) []string {
 	return list
 }
 
-// maxPassedOn is the max number of files of which it is followed what they pass on.
+// maxPassedOn is the max number of files whose re-exports are followed.
 const maxPassedOn = 500
 
 func isHeader(file string) bool {

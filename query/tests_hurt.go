@@ -8,8 +8,8 @@ type pull struct {
 	number int
 }
 
-// hurtPulls are the pull requests of which a run ended with a test failed, by test. A run whose last attempt of it
-// passed hurts none.
+// hurtPulls has, for each test, the pull requests with a run in which it failed. If the last attempt of the test in a
+// run passed, the run does not count.
 type hurtPulls map[int64]map[pull]bool
 
 func (h hurtPulls) add(r store.Run, t testEnd) {

@@ -12,7 +12,7 @@ func itoa(n int) string { return strconv.Itoa(n) }
 // seconds returns a duration in seconds, to a thousandth.
 func seconds(d time.Duration) float64 { return math.Round(d.Seconds()*1000) / 1000 }
 
-// splitList splits at commas and drops blanks and empty words.
+// splitList splits at commas and drops spaces and empty words.
 func splitList(s string) []string {
 	var list []string
 	for word := range strings.SplitSeq(s, ",") {

@@ -163,7 +163,8 @@ func (s *sorter) known(e store.Event) string {
 	return s.onBase[e.Fingerprint]
 }
 
-// groups makes groups of look-alikes, causes first, with their most useful log lines. The events stand for total ones.
+// groups puts look-alike errors into groups, causes first, with their most useful log lines. The events may be a
+// sample; total is the number of all errors.
 func (s *sorter) groups(ctx context.Context, events []store.RunEvent, total int, withLog bool) ([]ErrorGroup, error) {
 	var list []ErrorGroup
 	for _, e := range events {

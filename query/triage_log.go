@@ -67,8 +67,8 @@ func clipRight(s string, n int) string {
 	return s
 }
 
-// excerpt returns the log lines of an event: all of a short report. Of a long report it returns the head, the end,
-// and the lines about the failure.
+// excerpt returns the log lines of an event: a short report as a whole; the head, the end and the lines about the
+// failure of a long one.
 func (s *sorter) excerpt(ctx context.Context, e store.Event, i int) (string, error) {
 	if e.LogLine == 0 {
 		return "", nil
@@ -181,7 +181,7 @@ func emphasize(list []logLine, first, last int, short bool) {
 	}
 }
 
-// heaviest returns the lines that fit into an excerpt, in their order. Of equal lines it keeps the later ones,
+// heaviest returns the lines that fit into an excerpt, in their order. If lines are equal, it keeps the later ones,
 // because a report ends with the failure.
 func heaviest(list []logLine, x extent) []logLine {
 	byWeight := slices.DeleteFunc(slices.Clone(list), func(l logLine) bool { return l.weight == noise })

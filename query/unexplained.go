@@ -7,8 +7,8 @@ import (
 )
 
 // unexplained says why the errors of a failed run do not explain its failure, "" if they may. Base is its baseline,
-// without an Attempt if there is none. The counts are of all errors, flaky ones too. Of a run that did not end by
-// itself it says nothing.
+// without an Attempt if there is none. The counts are of all errors, flaky ones too. It returns "" for a run that did
+// not end by itself.
 func unexplained(r, base store.Run, counts store.Changes) string {
 	switch {
 	case r.Status() == store.StatusOK:

@@ -20,7 +20,7 @@ type UnreadParams struct {
 	From   int    // first line, 0 for the beginning
 }
 
-// Unread is what speaks of failure in a log and belongs to no error, warning or note.
+// Unread is what mentions a failure in a log and belongs to no error, warning or note.
 type Unread struct {
 	Stream  string
 	Streams []string
@@ -36,7 +36,7 @@ const (
 )
 
 // unreadWords are words that failures are reported with. They are fewer than parse.SpeaksOfFailure knows, because lines
-// of an error need not speak of failure one by one.
+// of an error need not mention a failure one by one.
 const unreadWords = `(?i)\b(errors?|fatal|panic|exception|traceback|fail(ed|ure|ures|s)?|segmentation fault|` +
 	`core dumped|undefined reference|unresolved|not found|no such file|permission denied|refused|aborted|killed)\b`
 
@@ -44,7 +44,7 @@ const unreadWords = `(?i)\b(errors?|fatal|panic|exception|traceback|fail(ed|ure|
 var mentions = lazyregexp.New(`(?i)(^|\s)-\S*(error|fail|fatal)|` +
 	`[\w-]*(error|fail|exception|panic)\w*\.\w{1,5}\b|\b(error|fail)\w*=0`)
 
-// Unread looks for lines that speak of failure and were not understood: they belong to no event of the run. TooLarge:
+// Unread looks for lines that mention a failure and were not understood: they belong to no event of the run. TooLarge:
 // the run has too many events to tell.
 func (a *Asker) Unread(ctx context.Context, p UnreadParams) (Unread, error) {
 	r, _, err := a.run(ctx, p.Ref)
@@ -76,8 +76,8 @@ func (a *Asker) Unread(ctx context.Context, p UnreadParams) (Unread, error) {
 func (a *Asker) asUnread(ctx context.Context, r store.Run, stream string, p *OutputParams) (
 	drop func(chunk.Match) bool, err error) {
 	if p.Grep != "" || p.Context > 0 || p.Head > 0 {
-		return nil, store.Next(store.Errorf(store.Invalid, "lines that were not understood are looked for by themselves, "+
-			"without grep, context and head"), store.NewCall("output", "", "ref", r.Ref(), "unread", true))
+		return nil, store.Next(store.Errorf(store.Invalid, "unread cannot be combined with grep, context or head"),
+			store.NewCall("output", "", "ref", r.Ref(), "unread", true))
 	}
 	read, err := a.ranges(ctx, r, stream)
 	p.Grep = unreadWords

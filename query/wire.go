@@ -2,8 +2,8 @@ package query
 
 import "github.com/blq-ci/blq/store"
 
-// Some answers show people more than their JSON has for agents. From a service to the command line such an answer
-// has another form, which has everything.
+// Some answers show people more than their JSON for agents has. A service sends such an answer to the command line in
+// another form, the wire form, which has everything.
 
 // wireTable is a Table with the field More.
 type wireTable struct {
@@ -11,10 +11,10 @@ type wireTable struct {
 	More bool `json:"more,omitempty"`
 }
 
-// Wire returns the table in its form for the command line.
+// Wire returns the table in its wire form.
 func (t Table) Wire() any { return wireTable{t, t.More} }
 
-// ReadWire sets the table from that form, which read decodes.
+// ReadWire sets the table from its wire form, which read decodes.
 func (t *Table) ReadWire(read func(any) error) error {
 	var w wireTable
 	err := read(&w)

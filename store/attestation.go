@@ -26,7 +26,7 @@ type Attestations interface {
 	// Attestations returns the attestations of a repository, oldest first.
 	Attestations(ctx context.Context, sc Scope, repo string) ([]Attestation, error)
 
-	// Attest adds attestations, all or none. One that is there gets the new time and author. Invalid: one has no node,
+	// Attest adds attestations, all or none. An existing one gets the new time and author. Invalid: one has no node,
 	// document, digest or time, or they are of several repositories.
 	Attest(ctx context.Context, list []Attestation) error
 }

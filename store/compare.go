@@ -14,11 +14,11 @@ type Comparison struct {
 // Changes counts what changed.
 type Changes struct{ New, Fixed, Unchanged int }
 
-// Compare compares the errors of a base run with those of a head run. Of events with the same fingerprint the
-// earlier ones in the log count as unchanged. A run of an earlier version may lack the last line of a message, see
-// EarlierFingerprints. Each list has the first limit events in their order, 0 for all. If
-// the head has events that the base lacks, the base is read twice, so that memory holds only the lists. Errors are
-// those of reading.
+// Compare compares the errors of a base run with those of a head run. If the head has more events with a fingerprint
+// than the base, those that come first in the log count as unchanged. A run of an earlier version may lack the last
+// line of a message, see EarlierFingerprints. Each list has the first limit events in their order, 0 for all. If the
+// head has events that the base lacks, the base is read twice, so that memory holds only the lists. It returns the
+// errors of reading base and head.
 func Compare(base, head iter.Seq2[RunEvent, error], limit int) (Comparison, error) {
 	var c Comparison
 	left, n, err := tally(base)

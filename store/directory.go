@@ -91,7 +91,7 @@ func (r EnrolledRepo) Checked() (EnrolledRepo, error) {
 	case r.ID <= 0:
 		return r, Errorf(Invalid, "repository %q has no ID: a name can change hands, the ID cannot", r.Name)
 	case !IsRepoName(r.Name):
-		return r, Errorf(Invalid, "%q is no name of a repository: owner/name", r.Name)
+		return r, Errorf(Invalid, "%q is not the name of a repository: owner/name", r.Name)
 	}
 	return r, nil
 }

@@ -26,7 +26,7 @@ func FileDigest(content io.Reader) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)[:8]), nil
 }
 
-// Text returns the digests as stores keep them, "" for none. Of too many only a part is kept.
+// Text returns the digests as stores keep them, "" for none. If there are too many, only a part is kept.
 func (d FileDigests) Text() string {
 	kept, size := FileDigests{}, 2
 	for file, digest := range d {

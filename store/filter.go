@@ -27,8 +27,8 @@ const (
 //	severity=error,warning ref_file~test tool_name!=mypy message~"not found"
 //
 // Blanks separate conditions, which must all hold. A comma separates values, and any of them may match. If a field
-// and an operator follow the comma, it separates conditions. Double quotes keep blanks, commas and operators;
-// inside them \" and \\ mean " and \. The characters % and _ are ordinary. Errors have the code Invalid.
+// and an operator follow the comma, it separates conditions. Double quotes keep spaces, commas and operators; inside
+// them \" and \\ mean " and \. The characters % and _ are ordinary. Errors have the code Invalid.
 func ParseFilter(s string) ([]Condition, error) {
 	var list []Condition
 	p := filterReader{rest: s}

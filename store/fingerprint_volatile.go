@@ -330,7 +330,7 @@ func durationLen(s string) int {
 	}
 }
 
-// unitLen returns the length of a unit of time, which a blank may precede if it is a word of its own.
+// unitLen returns the length of a unit of time, which a space may precede if it is a word of its own.
 func unitLen(s string) int {
 	rest := strings.TrimPrefix(s, " ")
 	for _, unit := range [...]string{

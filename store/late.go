@@ -76,7 +76,7 @@ func (c *CI) order(o *CI) int {
 	return cmp.Compare(id, other)
 }
 
-// maxLate bounds how many runs that arrived before a late one are read for the one that began last.
+// maxLate is the max number of runs that are read to find the newest run of a step, where a run arrived late.
 const maxLate = 100
 
 // NewestRuns returns the newest run of each step, newest first, up to the limit of f. The runs were selected with f by

@@ -20,7 +20,7 @@ import (
 const setAside = "~withdrawn/"
 
 // movedTables are the tables whose column repo is the name of a repository, in both engines. Rows of claims and of the
-// queue do not live long, and usage is counted anew.
+// queue do not live long, and usage is counted again.
 var movedTables = []string{"sources", "runs", "pruned", "snapshots", "fact_objects", "commits", "commit_names",
 	"doc_sources", "notification_recipients", "notification_reads", "attestations", "realm_sessions", "tests", "test_runs",
 	"test_segments", "notes", "realm_news"}

@@ -35,10 +35,10 @@ const (
 	NotificationKept    = NotificationExpires + 30*24*time.Hour
 )
 
-// Announcement is what is told of a realm, and the state of the realm that it leads to.
+// Announcement has the notifications about a realm, and the state of the realm after them.
 type Announcement struct {
 	Realm   string            // the realm's repository
-	Heads   map[string]string // commits whose contracts are told of, by repository
+	Heads   map[string]string // commits whose contracts are announced, by repository
 	Version int               // of the state that it follows, see RealmState; 0 for none
 	// News are the numbers of news that it answers, by repository, see Notifications.RealmNews.
 	News map[string]int
@@ -57,7 +57,7 @@ type RealmState struct {
 	Version int               // 0 for nothing
 }
 
-// Notifications keeps what repositories are told of contracts.
+// Notifications keeps the notifications about contracts that repositories get.
 type Notifications interface {
 	// RealmNews returns the repositories that have sent contracts which were not looked at, each with a number that
 	// grows with each snapshot.
@@ -74,7 +74,7 @@ type Notifications interface {
 	// Notifications returns the notifications of a repository, newest first, as a reader has seen them.
 	Notifications(ctx context.Context, sc Scope, repo, reader string) ([]Notification, error)
 
-	// MarkNotifications notes that a reader was told of notifications of a repository, and that some have expired.
+	// MarkNotifications notes that a reader has seen some notifications of a repository, and that others have expired.
 	MarkNotifications(ctx context.Context, repo, reader string, seen, expired []string, at time.Time) error
 
 	// DropNotifications removes notifications that were made before a time, and returns their number.

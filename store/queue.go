@@ -25,7 +25,7 @@ type Work struct {
 	Lease Lease // of the worker who has it
 }
 
-// Lease is the right to work on a job until a time. Who has lost it cannot end the job.
+// Lease is the right to work on a job until a time. A worker that has lost its lease cannot end the job.
 type Lease struct {
 	Holder string // a name that is never used again, "" for nobody
 	Calls  int    // how often the job was put when the lease began

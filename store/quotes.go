@@ -153,7 +153,7 @@ func appendGeneral(b []byte, s string) []byte {
 	return b
 }
 
-// startsQuote reports whether s starts with a mark that is no ASCII.
+// startsQuote reports whether s starts with a mark that is not ASCII.
 func startsQuote(s string) bool {
 	for _, p := range quotePairs[3:] {
 		if strings.HasPrefix(s, p.open) || strings.HasPrefix(s, p.close[0]) {

@@ -44,7 +44,8 @@ type Reader interface {
 	FingerprintHistory(ctx context.Context, sc Scope, r Run, fingerprints ...string) (FingerprintHistory, error)
 
 	// Sightings returns where any of the fingerprints was seen in a repository, "" for any: sums over all runs, and the
-	// newest runs, up to limit. They are those of one event, see EarlierFingerprints. Invalid: one is no fingerprint.
+	// newest runs, up to limit. They are those of one event, see EarlierFingerprints. Invalid: one is not a
+	// fingerprint.
 	Sightings(ctx context.Context, sc Scope, repo string, limit int, fingerprints ...string) (Sightings, error)
 
 	// Chunks returns the chunks of a stream that contain any of the lines from..to (1-based, inclusive; to is 0 for

@@ -33,7 +33,7 @@ const (
 	SessionKept = 7 * 24 * time.Hour
 )
 
-// IsIdle reports whether the session has ended, because nothing was asked for long.
+// IsIdle reports whether the session has ended, because nobody asked anything for a long time.
 func (s Session) IsIdle(now time.Time) bool { return !now.Before(s.ActiveAt.Add(SessionIdle)) }
 
 // Sessions keeps the sessions of repositories. A reader has at most one of each repository.

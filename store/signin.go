@@ -13,7 +13,7 @@ type SignIns interface {
 	// SignIn returns the sign-in whose secret has a hash, also an expired one. NotFound: there is none.
 	SignIn(ctx context.Context, hash []byte) (SignIn, error)
 
-	// EndSignIn removes a sign-in. It is no error if there is none.
+	// EndSignIn removes a sign-in. It is not an error if there is none.
 	EndSignIn(ctx context.Context, hash []byte) error
 }
 

@@ -118,7 +118,7 @@ const MaxDistance = 1000
 type SnapshotFilter struct {
 	Repo   string
 	Commit string // full hash
-	// Commits are full hashes of which one is that of the snapshot, nil for all.
+	// Commits selects snapshots of these commits, by full hashes; nil for all.
 	Commits []string
 	Kind    FactKind
 	Limit   int // 0 for no limit
@@ -174,7 +174,7 @@ func (s Snapshot) Names() []CommitName {
 	return names
 }
 
-// Trust is how far what a sender says of commits is believed: 0 for a fork, 1, or 2 if it is verified.
+// Trust is how far what a sender says about commits is believed: 0 for a fork, 1, or 2 if it is verified.
 func (s Snapshot) Trust() int {
 	switch {
 	case s.Fork:
@@ -193,7 +193,8 @@ func (s Snapshot) Checked() (Snapshot, error) {
 		return s, Errorf(Invalid, "%.80q is not the full hash of a commit", s.Commit)
 	case !slices.Contains(FactKinds, s.Kind):
 		return s,
-			Hint(Errorf(Invalid, "%.40q is no kind of facts", s.Kind), "the kinds are docs, code, graph, contracts and deps")
+			Hint(Errorf(Invalid, "%.40q is not a kind of facts", s.Kind),
+				"the kinds are docs, code, graph, contracts and deps")
 	case !IsDigest(s.Manifest):
 		return s, Errorf(Invalid, "%.80q is not the SHA-256 of a manifest", s.Manifest)
 	case s.Files < 0 || s.Bytes < 0:
@@ -302,14 +303,14 @@ const LineSQL = `
 // Edge is a commit with its first parent.
 type Edge struct{ Hash, Parent string }
 
-// Edges returns the commits that a snapshot tells of, each with its first parent, "" where it is not told. A fork
-// tells of its own commit only. Invalid: an ancestor is not the full hash of a commit.
+// Edges returns the commits that a snapshot reports, each with its first parent, "" where it is not told. A fork
+// reports its own commit only. Invalid: an ancestor is not the full hash of a commit.
 func (s Snapshot) Edges(ancestors []string) ([]Edge, error) {
 	edges := []Edge{{Hash: s.Commit}}
 	seen := map[string]bool{s.Commit: true}
 	for _, a := range ancestors {
 		if !isCommit(a) || seen[a] {
-			return nil, Errorf(Invalid, "%.80q is no ancestor: a full hash, once each", a)
+			return nil, Errorf(Invalid, "%.80q is not an ancestor: a full hash, once each", a)
 		}
 		seen[a] = true
 		edges[len(edges)-1].Parent = a

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// SourceVersion is a text of documentation from outside of a repository, as it was when it was fetched. The newest
-// version of a source is what is searched; earlier ones are kept, so that what cites them can be read.
+// SourceVersion is a document from outside of a repository, as it was when it was fetched. The newest version of a
+// source is what is searched; earlier ones are kept, so that what cites them can be read.
 type SourceVersion struct {
 	Repo         string // that the source was added to; others do not have it
 	Alias        string // its name, unique within the repository
@@ -78,7 +78,7 @@ func NoSource(alias string) error {
 	return Next(Errorf(NotFound, "there is no source %.80s", alias), NewCall("list-sources", "lists what there is"))
 }
 
-// SourceTaken returns the Conflict of a source that is there already.
+// SourceTaken returns the Conflict of an alias that a source already has.
 func SourceTaken(alias string) error {
 	return Next(Errorf(Conflict, "there is a source %s already", alias),
 		NewCall("source-add", "fetches it again; earlier versions stay citable", "alias", alias, "force", true))

@@ -64,7 +64,7 @@ func (t Token) Check() error {
 	}
 	for _, r := range t.Repos {
 		if !IsRepoName(r) {
-			return Errorf(Invalid, "%q is no name of a repository: owner/name", r)
+			return Errorf(Invalid, "%q is not the name of a repository: owner/name", r)
 		}
 	}
 	return nil

@@ -199,7 +199,7 @@ func (w *logWindow) order(at place) int {
 	return cmp.Or(slices.Index(w.Streams, at.Stream)-slices.Index(w.Streams, w.Stream), at.Line-w.At)
 }
 
-// markLines marks the lines of an event among lines that follow each other, of which the first has the number from.
+// markLines marks the lines of an event among consecutive lines. The first line has the number from.
 func markLines(lines []line, from int, m query.Event) {
 	to := from + len(lines) - 1
 	last := max(m.LogLine, min(m.LogLineEnd, m.LogLine+maxMarked-1))

@@ -183,7 +183,7 @@ func (p uploadPage) view() g.Node {
 	return p.layout(h.Dl(g.Group(facts)), h.H2(g.Text("Not understood")), p.unread())
 }
 
-// unread shows lines that speak of failure and belong to nothing that was read.
+// unread shows lines that mention a failure and belong to nothing that was read.
 func (p uploadPage) unread() g.Node {
 	if p.Refused != "" {
 		return h.P(g.Text("Lines are not looked at: " + p.Refused + "."))

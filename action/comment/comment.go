@@ -191,8 +191,7 @@ func (n Note) mark() string {
 
 func (n Note) text() string { return n.mark() + n.Commit + n.Order.String() + " -->\n" + n.Body }
 
-// same reports whether two comments have equal bodies for GitHub, which changes line ends and trims
-// blanks at the end.
+// same reports whether two comments have equal bodies for GitHub, which changes line ends and trims spaces at the end.
 func same(x, y string) bool {
 	plain := func(s string) string {
 		_, body, _ := strings.Cut(s, "-->")

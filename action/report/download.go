@@ -73,7 +73,7 @@ func (r *reporter) download(ctx context.Context, i *importer, id int64, file str
 	}
 	z, err := zip.OpenReader(file)
 	if err != nil {
-		return store.Errorf(store.Invalid, "it is no zip file")
+		return store.Errorf(store.Invalid, "it is not a zip file")
 	}
 	defer z.Close()
 	var fsys fs.FS = z

@@ -97,7 +97,7 @@ func (r *reporter) fromArtifacts(ctx context.Context, to *client.Client, params 
 	return p, params.Workflow, err
 }
 
-// shown returns the subject as runs are stored and told of: without secrets.
+// shown returns the subject as runs are stored and reported: without secrets.
 func (r *reporter) shown() subject {
 	s := r.subject
 	for _, text := range []*string{&s.workflow, &s.branch, &s.baseRef} {
@@ -149,7 +149,8 @@ func (r *reporter) jobs(ctx context.Context) []markdown.Job {
 	return list
 }
 
-// isOwn reports whether a job of the workflow run is the one that reports. Its runner does nothing else meanwhile.
+// isOwn reports whether a job of the workflow run is the one that reports. Its runner does nothing else during that
+// time.
 func (r *reporter) isOwn(j github.Job) bool {
 	if id := r.Getenv("BLQ_CHECK_RUN_ID"); id != "" && id != "0" {
 		return id == strconv.FormatInt(j.CheckRunID, 10)

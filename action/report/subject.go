@@ -43,11 +43,11 @@ func (s subject) headBranch() string { return store.HeadBranch(s.branch, s.fork,
 func readSubject(getenv func(string) string) (subject, error) {
 	ci := ci.CI(getenv, os.ReadFile)
 	if ci == nil || ci.Provider != "github" || !store.IsRepoName(ci.Repo) {
-		return subject{}, store.Errorf(store.Invalid, "this is no job of GitHub Actions")
+		return subject{}, store.Errorf(store.Invalid, "this is not a job of GitHub Actions")
 	}
 	run, err := strconv.ParseInt(ci.RunID, 10, 64)
 	if err != nil {
-		return subject{}, store.Errorf(store.Invalid, "GITHUB_RUN_ID is no number")
+		return subject{}, store.Errorf(store.Invalid, "GITHUB_RUN_ID is not a number")
 	}
 	owner, _, _ := strings.Cut(ci.Repo, "/")
 	s := subject{
@@ -134,8 +134,8 @@ func (r *reporter) findPull(ctx context.Context) error {
 	return nil
 }
 
-// overrule replaces what an artifact says of its run by what is known: everything except the job and
-// its attempt, the leg of the matrix, the step, the command and what it printed.
+// overrule replaces what an artifact says about its run by what is known: everything except the job and its attempt,
+// the leg of the matrix, the step, the command and what it printed.
 func (s subject) overrule(r *store.Run) {
 	said := store.CI{}
 	if r.CI != nil {

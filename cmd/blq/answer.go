@@ -28,7 +28,7 @@ type answerForm struct {
 	json   bool
 	fields []string // of the answer and its lists; none means all
 	filter string   // an expression of jq, or ""
-	// argument is a word after --json that is no field, and so an argument of the command.
+	// argument is a word after --json that is not a field, and so an argument of the command.
 	argument string
 	known    []string // fields there are
 	// exitCode says that a bad answer ends with exit code 1.
@@ -125,8 +125,8 @@ func answerFields(answers []reflect.Type) []string {
 // fieldWords matches words that can be a list of fields.
 var fieldWords = lazyregexp.New(`^[a-z][a-z0-9_]*(,[a-z][a-z0-9_]*)*$`)
 
-// joinFields allows a blank before the fields of --json, as joinRemote does for the value of --remote. A word after
-// --json that is no field is an argument, unless it has commas or the command takes no arguments.
+// joinFields allows a space before the fields of --json, as joinRemote does for the value of --remote. A word after
+// --json that is not a field is an argument, unless it has commas or the command takes no arguments.
 func joinFields(root *cobra.Command, args []string) []string {
 	c, _, err := root.Find(args)
 	if err != nil {

@@ -54,7 +54,7 @@ func (a *app) questions() questions.Table {
 	return a.table
 }
 
-// newShown makes the command of a question from its row, with a text of its own for the answer.
+// newShown makes the command of a question from its row; text prints the answer.
 func newShown[P, A any](a *app, q questions.Question[P, A], text func(A) error) *cobra.Command {
 	return newCommandOf(a, q.Row, func(answer reflect.Value) error { return text(answer.Interface().(A)) })
 }

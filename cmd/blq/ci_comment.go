@@ -38,7 +38,7 @@ sent. In a job, action/report writes the comment, and needs no server.`,
 		RunE: func(c *cobra.Command, args []string) (err error) {
 			if len(args) > 0 {
 				if p.PR, err = strconv.Atoi(args[0]); err != nil || p.PR <= 0 {
-					return usage{store.Errorf(store.Invalid, "%q is no number of a pull request", args[0])}
+					return usage{store.Errorf(store.Invalid, "%q is not the number of a pull request", args[0])}
 				}
 			}
 			return a.comment(c, p)

@@ -80,7 +80,7 @@ func factKinds(args []string) (kinds []store.FactKind, named bool, err error) {
 	for _, word := range args {
 		k := store.FactKind(word)
 		if !slices.Contains(store.FactKinds, k) {
-			return nil, false, usage{store.Next(fmt.Errorf("%q is no kind of facts", word),
+			return nil, false, usage{store.Next(fmt.Errorf("%q is not a kind of facts", word),
 				store.Shell{Line: "blq facts show docs", Why: "or code, graph, contracts, deps"})}
 		}
 		kinds = append(kinds, k)

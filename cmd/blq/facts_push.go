@@ -146,7 +146,7 @@ func (a *app) factsTo(ctx context.Context, f factsFlags, w *opened) (factsTarget
 			store.Shell{Line: "blq facts push --server https://blq.example.com"})}
 	}
 	if f.repo != "" && !store.IsRepoName(f.repo) {
-		return factsTarget{}, usage{store.Next(fmt.Errorf("%q is no repository", f.repo),
+		return factsTarget{}, usage{store.Next(fmt.Errorf("%q is not a repository", f.repo),
 			store.Shell{Line: "blq facts push --repo owner/name"})}
 	}
 	to, err := a.sender(f.server)

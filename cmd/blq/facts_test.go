@@ -187,9 +187,9 @@ func TestFactsAreShownAndKept(t *testing.T) {
 	if kept := show("--at", "build:1"); kept.Commit != commit || kept.Bytes != 4 {
 		t.Errorf("kept: %+v", kept)
 	}
-	for words, want := range map[string]string{"show poems": `"poems" is no kind of facts`,
+	for words, want := range map[string]string{"show poems": `"poems" is not a kind of facts`,
 		"show --at nothing": "nothing here", "push": "BLQ_SERVER is not set",
-		"push --server http://localhost:1 --repo x": `"x" is no repository`} {
+		"push --server http://localhost:1 --repo x": `"x" is not a repository`} {
 		out, code := printed(t, blq(dir, append([]string{"facts"}, strings.Fields(words)...)...))
 		if code == 0 || !strings.Contains(out, want) || strings.Count(out, "\n") < 2 {
 			t.Errorf("%s: exit %d, %q, want %q and what to do", words, code, out, want)

@@ -171,7 +171,7 @@ func manFlags(b *bytes.Buffer, title string, flags *pflag.FlagSet) {
 	})
 }
 
-// manText writes paragraphs. Those that begin with a blank stay as they are.
+// manText writes paragraphs. Those that begin with a space stay as they are.
 func manText(b *bytes.Buffer, text string) {
 	for i, paragraph := range strings.Split(strings.TrimSpace(text), "\n\n") {
 		if i > 0 {

@@ -45,7 +45,7 @@ func (a *app) disabledTools(dir string, flag, known []string) ([]string, error) 
 	return list, nil
 }
 
-// trimmed returns the words of a list without blanks around them. It drops empty words.
+// trimmed returns the words of a list without spaces around them. It drops empty words.
 func trimmed(list []string) []string {
 	var words []string
 	for _, w := range list {

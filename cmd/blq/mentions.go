@@ -13,7 +13,7 @@ func docsFlag(c *cobra.Command, docs *bool) {
 	c.Flags().BoolVar(docs, "docs", true, "with documentation that has the error's code, test, file or names")
 }
 
-// mentions shows documentation that speaks of errors.
+// mentions shows documentation that mentions errors.
 func (a *app) mentions(list []query.Mention) {
 	if len(list) == 0 {
 		return

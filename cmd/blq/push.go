@@ -83,7 +83,8 @@ func (a *app) push(ctx context.Context, f pushFlags, args []string) error {
 		return err
 	}
 	if f.repo != "" && !store.IsRepoName(f.repo) {
-		return usage{store.Next(fmt.Errorf("%q is no repository", f.repo), store.NewCall("push", "", "repo", "owner/name"))}
+		return usage{store.Next(fmt.Errorf("%q is not a repository", f.repo),
+			store.NewCall("push", "", "repo", "owner/name"))}
 	}
 	runs, err := w.unsent(ctx, to.URL(), args, f.all)
 	if err != nil {

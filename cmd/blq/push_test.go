@@ -93,7 +93,7 @@ func TestPushSaysWhatIsWrong(t *testing.T) {
 		"no token":   {[]string{"BLQ_SERVER=" + far.URL}, nil, 1, "1 run not sent to " + far.URL + ": "},
 		"wrong token": {[]string{"BLQ_SERVER=" + far.URL, "BLQ_TOKEN=s3cret"},
 			nil, 1, "  try: export BLQ_TOKEN=…   # a token of 127.0.0.1"},
-		"wrong repo": {[]string{"BLQ_SERVER=" + far.URL}, []string{"--repo", "app"}, 2, `"app" is no repository`},
+		"wrong repo": {[]string{"BLQ_SERVER=" + far.URL}, []string{"--repo", "app"}, 2, `"app" is not a repository`},
 		"no run":     {[]string{"BLQ_SERVER=" + far.URL}, []string{"build:9"}, 1, "build:9"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -20,7 +20,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// asked answers questions: the .lq folder or a server. Answers of both are equal, and are shown in the same way.
+// asked answers questions: the .lq folder or a server. Both give the same answers, which are shown in the same way.
 type asked interface {
 	questions.Answerer
 	// Logs are written while they are read, because they may be larger than memory.
@@ -98,7 +98,8 @@ func (a *app) asked(ctx context.Context) (asked, error) {
 	case repo == everyRepo:
 		repo = ""
 	case repo != "" && !store.IsRepoName(repo):
-		return nil, usage{store.Next(store.Errorf(store.Invalid, "%q is no repository: it has the form owner/name", repo),
+		return nil, usage{store.Next(store.Errorf(store.Invalid,
+			"%q is not a repository: it has the form owner/name", repo),
 			store.NewCall("status", "", "remote", true, "repo", "all"))}
 	}
 	a.remote = store.Arguments{{Name: "remote", Value: true}}

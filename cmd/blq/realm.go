@@ -77,7 +77,7 @@ func (a *app) noticed(b *strings.Builder, list []query.Notification) {
 	}
 }
 
-// unasked shows what an answer to another question tells of contracts.
+// unasked shows the notifications about contracts that an answer to another question has.
 func (a *app) unasked(u query.Unasked) {
 	var b strings.Builder
 	a.noticed(&b, u.Notices)

@@ -35,8 +35,8 @@ func remoteFlag(c *cobra.Command, p *string, about string) {
 // urlWord matches words that can only be the value of --remote.
 var urlWord = lazyregexp.New(`^(https?://|(localhost|127\.0\.0\.1|\[::1\])(:\d+)?(/|$))`)
 
-// joinRemote allows a blank before the value of --remote. The value is optional, and such a flag takes its value
-// only after =.
+// joinRemote allows a space before the value of --remote. The value is optional, and such a flag takes its value only
+// after =.
 func joinRemote(args []string) []string {
 	for i := 0; i+1 < len(args) && args[i] != "--"; i++ {
 		if args[i] == "--remote" && urlWord.MatchString(args[i+1]) {

@@ -54,7 +54,8 @@ func (a *app) stream(f streamFlags) (*stream, error) {
 	}
 	if f.repo != "" && !store.IsRepoName(f.repo) {
 		return nil,
-			usage{store.Next(fmt.Errorf("%q is no repository", f.repo), store.Shell{Line: "blq run --repo owner/name -- make"})}
+			usage{store.Next(fmt.Errorf("%q is not a repository", f.repo),
+				store.Shell{Line: "blq run --repo owner/name -- make"})}
 	}
 	to, err := a.sender(url)
 	if err != nil && f.server == "" {

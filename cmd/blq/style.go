@@ -69,7 +69,7 @@ func (s style) severity(severity store.Severity) string {
 }
 
 // table writes rows with aligned columns; the last one may be of any length.
-// With plain style cells are separated by two blanks and not aligned.
+// With plain style cells are separated by two spaces and not aligned.
 func (s style) table(w io.Writer, head []string, rows [][]string) error {
 	if !s.plain && len(rows) > 0 {
 		titles := make([]string, len(head))

@@ -82,7 +82,7 @@ func (s style) outcome(word string) string {
 	return word
 }
 
-// testCounts says of how many tests the list is, on stderr: the list is what other programs read.
+// testCounts prints on stderr how many tests there are and how many are listed; other programs read the list on stdout.
 func (a *app) testCounts(t query.Tests) {
 	list := []string{fmt.Sprintf("%d passed, %d failed, %d skipped", t.Counts.Passed, t.Counts.Failed, t.Counts.Skipped)}
 	if t.Counts.Retried > 0 {

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/term"
 )
 
-// waitingEvery is the time between two lines where stderr is no terminal.
+// waitingEvery is the time between two lines where stderr is not a terminal.
 const waitingEvery = 10 * time.Second
 
 // waiting returns a function that says on stderr what the end of a run waits for, and one that ends that. On a

@@ -220,7 +220,7 @@ func (w *watcher) update(ctx context.Context, run *watchedRun) error {
 	return nil
 }
 
-// watchScreen shows runs: lines that stay, and on a terminal lines below them that are drawn anew.
+// watchScreen shows runs: lines that stay, and on a terminal lines below them that are drawn again.
 type watchScreen struct {
 	a       *app
 	anew    bool // lines are drawn anew
@@ -233,7 +233,7 @@ func newWatchScreen(a *app) *watchScreen {
 	return &watchScreen{a: a, anew: ok && term.IsTerminal(int(out.Fd())) && !a.style.plain && !a.form.json}
 }
 
-// clear removes the lines that are drawn anew.
+// clear removes the lines that are drawn again.
 func (s *watchScreen) clear() {
 	if s.drawn > 0 {
 		fmt.Fprintf(s.a.stdout, "\x1b[%dA\x1b[J", s.drawn)

@@ -43,7 +43,7 @@ type Config struct {
 	ClientSecret string   // its secret
 	PublicPages  bool     // pages of public repositories are for everybody
 	Checks       string   // when the check run of a commit fails, see deliveries.Checks
-	NotifyURL    string   // who is told of new failures on default branches
+	NotifyURL    string   // gets notifications about new failures on default branches
 	NotifySecret string   // signs that
 	SlackURL     string   // the same for Slack
 	NotifyIn     bool     // these addresses may be private
@@ -137,7 +137,8 @@ func (c *Config) check() error {
 			continue
 		}
 		if _, port, err := net.SplitHostPort(addr); err != nil || port == "" {
-			return wrong(name, fmt.Sprintf("%q is no address with a port", addr), "blqd serve --"+name+" 127.0.0.1:8080")
+			return wrong(name, fmt.Sprintf("%q is not an address with a port", addr),
+				"blqd serve --"+name+" 127.0.0.1:8080")
 		}
 	}
 	for name, text := range map[string]string{"public-url": c.PublicURL, "github-api": c.GitHubAPI} {
@@ -154,7 +155,8 @@ func (c *Config) check() error {
 	}
 	for _, o := range c.Origins {
 		if !isHTTP(o) || strings.Count(o, "/") != 2 {
-			return wrong("origins", fmt.Sprintf("%q is no origin", o), "blqd serve --origins https://ci.example.com")
+			return wrong("origins", fmt.Sprintf("%q is not an origin", o),
+				"blqd serve --origins https://ci.example.com")
 		}
 	}
 	if c.Dispatch != "" && c.DispatchKey == "" {

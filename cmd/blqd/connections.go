@@ -49,7 +49,7 @@ func newCapped(l net.Listener, maxOpen int, isProxy func(network string) bool, t
 	}
 }
 
-// busy is what a connection too many is told.
+// busy is the answer to a connection beyond the limit.
 const busy = "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: 5\r\nConnection: " +
 	"close\r\n\r\n" +
 	`{"error":{"code":"unavailable","message":"this server has reached its limit of connections","next_steps":["try again"]}}` + "\n"

@@ -82,8 +82,8 @@ func (s *service) newQueue() (err error) {
 	return nil
 }
 
-// hooks returns who is told of failures that are new on default branches, and of changed contracts. Malformed: an
-// address is not allowed. Invalid: the notifications of contracts have no secret.
+// hooks returns who is notified about failures that are new on default branches, and about changed contracts.
+// Malformed: an address is not allowed. Invalid: the notifications of contracts have no secret.
 func (c *Config) hooks() (notify deliveries.Notify, contracts *hook.Sender, err error) {
 	if c.ContractsURL != "" && c.ContractsKey == "" {
 		return notify, nil, store.Hint(store.Errorf(store.Invalid, "a webhook of notifications needs a secret to sign with"),
@@ -101,10 +101,10 @@ func (c *Config) hooks() (notify deliveries.Notify, contracts *hook.Sender, err 
 	return notify, contracts, err
 }
 
-// sweepEvery is the time between looks for what no delivery told of.
+// sweepEvery is the time between searches for what no delivery has reported.
 const sweepEvery = 15 * time.Minute
 
-// sweep looks for what no delivery told of, now and then, until ctx ends. One replica of all does so at a time.
+// sweep searches now and then for what no delivery has reported, until ctx ends. One replica of all does so at a time.
 func (s *service) sweep(ctx context.Context) {
 	for s.app != nil && ctx.Err() == nil {
 		slot := time.Now().Truncate(sweepEvery)
@@ -128,7 +128,7 @@ func (s *service) deliver(ctx context.Context, d payload.Delivery) error {
 	return err
 }
 
-// ended is told of a run that was sent. If looking for doubles fails, the next end of a run of its job does so.
+// ended is called for a run that was sent. If looking for doubles fails, the next end of a run of its job does so.
 func (s *service) ended(ctx context.Context, r store.Run) {
 	if err := s.deliveries.Ended(ctx, s.queue, r); err != nil {
 		s.log.WarnContext(ctx, "doubles of a run were not looked for", "run", r.Ref(), "error", err)

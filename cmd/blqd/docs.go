@@ -53,7 +53,7 @@ func (x indexes) Kept(ctx context.Context, repo string, set facts.Set) *docs.Ind
 	return x.Cache.Kept(ctx, "", repo, set)
 }
 
-// documentation returns what the caller may be told of documentation.
+// documentation returns the documentation that the caller may read.
 func (s *service) documentation(ctx context.Context) *query.Docs {
 	caller := auth.From(ctx)
 	return &query.Docs{

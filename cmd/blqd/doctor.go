@@ -242,7 +242,7 @@ func reach(ctx context.Context, url string) error {
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
-		return store.Errorf(store.Invalid, "%q is no address", redactURL(url))
+		return store.Errorf(store.Invalid, "%q is not an address", redactURL(url))
 	}
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {

@@ -42,7 +42,7 @@ const (
 	paceStep       = 10 * time.Millisecond
 )
 
-// newPace returns the pace of a listener whose connections begin at most so many times per second.
+// newPace returns the pace of a listener that lets at most perSecond connections begin in a second.
 func newPace(l net.Listener, perSecond int, exempt func(network string) bool) *pace {
 	return &pace{
 		listener: l, exempt: exempt, own: httpserver.NewRate(ownConnections, ownBurst, time.Now),

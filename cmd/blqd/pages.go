@@ -24,7 +24,8 @@ const (
 	cookieSigning  = "__Host-blq-signing" // while GitHub asks the person
 )
 
-// An address may exchange so many codes of GitHub's at once, and then so many a second. Each costs a request to GitHub.
+// These limit how many codes of GitHub's an address may exchange: at once, and then per second. Each costs a request to
+// GitHub.
 const (
 	codesAtOnce = 30
 	codesAgain  = 0.5

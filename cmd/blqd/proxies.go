@@ -22,7 +22,8 @@ func (c *Config) proxies() ([]netip.Prefix, error) {
 		}
 		if err != nil {
 			return nil,
-				wrong("trusted-proxies", fmt.Sprintf("%q is no network", text), "blqd serve --trusted-proxies 10.0.0.0/8")
+				wrong("trusted-proxies", fmt.Sprintf("%q is not a network", text),
+					"blqd serve --trusted-proxies 10.0.0.0/8")
 		}
 		list[i] = p
 	}

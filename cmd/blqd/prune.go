@@ -74,7 +74,7 @@ func (a *app) prune(ctx context.Context, f pruneFlags) error {
 	if f.repos != nil {
 		for _, name := range f.repos {
 			if !store.IsRepoName(name) {
-				return store.Next(store.Errorf(store.Invalid, "%q is no repository", name),
+				return store.Next(store.Errorf(store.Invalid, "%q is not a repository", name),
 					store.Shell{Line: "blqd prune --keep-days 90 --repo acme/shop"})
 			}
 		}

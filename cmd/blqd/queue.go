@@ -104,7 +104,7 @@ func (a *app) aJob(use, short string, do func(ctx context.Context, s engine, id 
 		RunE: func(c *cobra.Command, args []string) error {
 			id, err := strconv.ParseInt(args[0], 10, 64)
 			if err != nil {
-				return store.Next(store.Errorf(store.Invalid, "%q is no ID of a job", args[0]),
+				return store.Next(store.Errorf(store.Invalid, "%q is not the ID of a job", args[0]),
 					store.Shell{Line: "blqd queue list"})
 			}
 			return a.withStore(c, func(ctx context.Context, s engine) error { return do(ctx, s, id) })

@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// quotas are the quotas of repositories and owners, in the units in which operators set them. 0 is no quota.
+// quotas are the quotas of repositories and owners, in the units in which operators set them. 0 means no quota.
 type quotas struct {
 	RepoMB, RepoRuns, RepoEvents    int
 	OwnerMB, OwnerRuns, OwnerEvents int
@@ -116,6 +116,6 @@ func setQuota(q *store.Quota, text string) bool {
 }
 
 func wrongQuota(entry string) error {
-	return wrong("quotas", fmt.Sprintf("%.100q is no quota", strings.TrimSpace(entry)),
+	return wrong("quotas", fmt.Sprintf("%.100q is not a quota", strings.TrimSpace(entry)),
 		`blqd serve --quotas 'acme mb=500 runs=100 events=1000000, acme/shop mb=100'`)
 }

@@ -48,7 +48,8 @@ func askReady(ctx context.Context, addr string) (string, error) {
 	defer cancel()
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
-		return "", wrong("addr", fmt.Sprintf("%q is no address with a port", addr), "blqd ready --addr 127.0.0.1:8080")
+		return "", wrong("addr", fmt.Sprintf("%q is not an address with a port", addr),
+			"blqd ready --addr 127.0.0.1:8080")
 	}
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
 		host = "127.0.0.1"
@@ -56,7 +57,7 @@ func askReady(ctx context.Context, addr string) (string, error) {
 	url := "http://" + net.JoinHostPort(host, port) + "/readyz"
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
-		return "", wrong("addr", fmt.Sprintf("%q is no address", addr), "blqd ready --addr 127.0.0.1:8080")
+		return "", wrong("addr", fmt.Sprintf("%q is not an address", addr), "blqd ready --addr 127.0.0.1:8080")
 	}
 	direct := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}} // without a proxy
 	resp, err := direct.Do(req)

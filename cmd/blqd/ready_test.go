@@ -35,7 +35,7 @@ func TestReadySaysWhatTheServiceLacks(t *testing.T) {
 		!strings.Contains(got, "try: blqd ready --addr") {
 		t.Errorf("of none: %s", got)
 	}
-	if got := ready("nowhere"); !strings.Contains(got, `--addr (BLQ_ADDR): "nowhere" is no address with a port`) {
+	if got := ready("nowhere"); !strings.Contains(got, `--addr (BLQ_ADDR): "nowhere" is not an address with a port`) {
 		t.Errorf("of nonsense: %s", got)
 	}
 }

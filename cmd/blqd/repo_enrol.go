@@ -34,7 +34,8 @@ token in GITHUB_TOKEN for a repository that is not public.`,
 		Args: one("repository", "blqd repo enrol acme/shop"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if !store.IsRepoName(args[0]) {
-				return store.Next(store.Errorf(store.Invalid, "%q is no repository: it has the form owner/name", args[0]),
+				return store.Next(store.Errorf(store.Invalid,
+					"%q is not a repository: it has the form owner/name", args[0]),
 					store.Shell{Line: "blqd repo enrol acme/shop"})
 			}
 			f.api = cmp.Or(f.api, a.getenv(envName("github-api")), defaults().GitHubAPI)

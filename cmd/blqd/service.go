@@ -136,7 +136,7 @@ func (s *service) searches(ctx context.Context) (leave func(), err error) {
 	return s.search.Enter(ctx, httpserver.Tenant(ctx))
 }
 
-// turn waits until the tenant of a request may work on what takes a processor for long.
+// turn waits until the tenant of a request may begin work that needs much CPU time.
 func (s *service) turn(ctx context.Context) (leave func(), err error) {
 	return s.work.Enter(ctx, httpserver.Tenant(ctx))
 }

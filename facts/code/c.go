@@ -220,7 +220,7 @@ func (d *cDeclaration) qualify(w string) {
 	d.p.before = token{kind: aMark, mark: ':', end: d.p.before.end, start: d.p.before.start, line: d.p.before.line}
 }
 
-// parenthesis passes parentheses, which may be parameters.
+// parenthesis skips parentheses, which may be parameters.
 func (d *cDeclaration) parenthesis() {
 	p := d.p
 	pointer := p.peekMark() == '*' || p.peekMark() == '^'
@@ -247,7 +247,7 @@ func (d *cDeclaration) parenthesis() {
 	}
 }
 
-// tail passes the result type behind an arrow, whose words are no names.
+// tail skips the result type after an arrow, whose words are not names.
 func (d *cDeclaration) tail() {
 	p := d.p
 	for w := p.word(); w == "const" || w == "override" || w == "final" || w == "noexcept"; w = p.word() {
@@ -306,7 +306,7 @@ func (d *cDeclaration) body() {
 	}
 }
 
-// value passes = and what follows, which of a function is default, delete or 0.
+// value skips = and what follows. For a function, that is default, delete or 0.
 func (d *cDeclaration) value() {
 	p := d.p
 	s := -1
@@ -317,8 +317,8 @@ func (d *cDeclaration) value() {
 	p.ends(s)
 }
 
-// colon passes initializers of members behind the parameters of a constructor, and the width of a field. It reports
-// whether the declaration has ended.
+// colon skips what follows a colon: the initializers of members after the parameters of a constructor, or the width of
+// a bit-field. It reports whether the declaration has ended.
 func (d *cDeclaration) colon() bool {
 	p := d.p
 	p.advance()

@@ -24,7 +24,7 @@ const (
 	Macro     Kind = "macro"
 )
 
-// Symbol is a name that a file defines, outside of the bodies of functions. Fields are none.
+// Symbol is a name that a file defines, outside of the bodies of functions. A field is not a symbol.
 type Symbol struct {
 	Name   string
 	Kind   Kind
@@ -39,8 +39,8 @@ type Import struct {
 	Line int
 	// Names are what Python takes from the module, or how another language means the path: see the scanners.
 	Names []string
-	// Targets are the files of the repository that it names, and with a slash at the end directories. There are none
-	// for packages of others.
+	// Targets are the files of the repository that are imported, and the directories, which end with a slash. Packages
+	// from elsewhere have none.
 	Targets []string
 }
 

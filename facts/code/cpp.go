@@ -5,8 +5,8 @@ import "strings"
 // scanCPlus reads C++: what scanC reads, classes with their methods, and namespaces.
 func scanCPlus(src string, scan *Scan) { scanCFamily(src, scan, true) }
 
-// tag reads what stands behind struct, union, enum or class, and reports whether the declaration has ended. Without a
-// body it is part of another declaration.
+// tag reads what follows struct, union, enum or class, and reports whether the declaration has ended. Without a body it
+// is part of another declaration.
 func (d *cDeclaration) tag(word string) bool {
 	p := d.p
 	name := ""
@@ -57,7 +57,7 @@ func (d *cDeclaration) tag(word string) bool {
 	return true
 }
 
-// bases passes the types that a type extends.
+// bases skips the types that a type extends.
 func (d *cDeclaration) bases() {
 	p := d.p
 	for !p.done() && !p.at('{') && !p.at(';') && !p.closes() {
@@ -91,7 +91,7 @@ func (d *cDeclaration) tagBody(word, name string) {
 	p.ends(s)
 }
 
-// afterTag passes the names of variables behind the body of a type, and reports that the declaration has ended.
+// afterTag skips the names of variables after the body of a type, and reports that the declaration has ended.
 func (d *cDeclaration) afterTag() bool {
 	p := d.p
 	if p.take(';') {

@@ -45,7 +45,7 @@ func csharpText(l *lexer) reading {
 	return literal
 }
 
-// interpolated passes the rest of a string with code in braces; two braces are one.
+// interpolated skips the rest of a string with code in braces; two braces are one.
 func (l *lexer) interpolated(q *quote) {
 	for l.pos < len(l.src) {
 		switch c := l.src[l.pos]; {
@@ -173,7 +173,7 @@ func (p *parser) csharpType() Kind {
 	return ""
 }
 
-// csharpMember reads a type, a method, a delegate, or what is no symbol.
+// csharpMember reads a type, a method, a delegate, or what is not a symbol.
 func (p *parser) csharpMember() {
 	line, named, delegate := p.tok.line, "", false
 	var previous string
@@ -251,7 +251,7 @@ func (p *parser) csharpOperator(line int) {
 	p.ends(s)
 }
 
-// csharpBody passes what stands behind parameters: constraints, and a body or an expression.
+// csharpBody skips what follows parameters: constraints, and a body or an expression.
 func (p *parser) csharpBody() {
 	for !p.done() && !p.closes() && !p.take(';') {
 		braces := p.at('{')

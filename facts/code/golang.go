@@ -35,7 +35,7 @@ func scanGo(src string, scan *Scan) {
 	}
 }
 
-// goGroup reads the specification behind a keyword, or those in parentheses.
+// goGroup reads the specification after a keyword, or those in parentheses.
 func (p *parser) goGroup(spec func()) {
 	p.advance()
 	if !p.take('(') {
@@ -78,7 +78,7 @@ func (p *parser) goImport() {
 	p.goRest()
 }
 
-// goRest passes the rest of a specification.
+// goRest skips the rest of a specification.
 func (p *parser) goRest() {
 	for first := true; first || !p.goEnded(); first = false {
 		if p.done() || p.closes() || p.at(';') {
@@ -122,7 +122,7 @@ func (p *parser) goFunc() {
 	p.ends(s)
 }
 
-// peekMark returns the byte behind blanks behind the current token.
+// peekMark returns the next byte after the current token that is not a space.
 func (p *parser) peekMark() byte {
 	for i := p.pos; i < len(p.src); i++ {
 		if c := p.class[p.src[i]]; c != space && c != newline {
@@ -132,7 +132,7 @@ func (p *parser) peekMark() byte {
 	return 0
 }
 
-// goReceiver passes a receiver and returns the name of its type.
+// goReceiver skips a receiver and returns the name of its type.
 func (p *parser) goReceiver() string {
 	name := ""
 	for p.advance(); !p.done() && !p.take(')'); {

@@ -36,7 +36,7 @@ func (p *parser) javaMembers(class string) {
 	}
 }
 
-// peekWord returns the word behind the current token, "" if there is none.
+// peekWord returns the word after the current token, "" if there is none.
 func (p *parser) peekWord() string {
 	i := p.pos
 	for i < len(p.src) && (p.class[p.src[i]] == space || p.class[p.src[i]] == newline) {
@@ -49,7 +49,7 @@ func (p *parser) peekWord() string {
 	return p.src[from:i]
 }
 
-// annotation passes an annotation: @a.b(...).
+// annotation skips an annotation: @a.b(...).
 func (p *parser) annotation() {
 	p.advance()
 	for p.tok.kind == aWord {
@@ -135,7 +135,7 @@ func (p *parser) javaMember(class string) {
 	}
 }
 
-// javaBody passes what stands behind the parameters of a method.
+// javaBody skips what follows the parameters of a method.
 func (p *parser) javaBody() {
 	for !p.done() && !p.closes() {
 		if p.take(';') {
@@ -153,7 +153,7 @@ func (p *parser) javaBody() {
 	}
 }
 
-// javaRest passes everything up to a semicolon.
+// javaRest skips everything up to a semicolon.
 func (p *parser) javaRest() {
 	for !p.done() && !p.closes() && !p.take(';') {
 		p.pass()
@@ -189,7 +189,7 @@ func (p *parser) javaClass(kind Kind, line int) {
 	p.ends(s)
 }
 
-// enumEntries passes the entries of an enumeration, up to the semicolon behind them.
+// enumEntries skips the entries of an enumeration, up to the semicolon after them.
 func (p *parser) enumEntries() {
 	for !p.done() && !p.closes() && !p.take(';') {
 		p.pass()

@@ -47,7 +47,7 @@ func javascriptSpecial(l *lexer) reading {
 	return nothing
 }
 
-// operand reports whether an operand is expected behind the last token, not an operator.
+// operand reports whether an operand is expected after the last token, not an operator.
 func (l *lexer) operand() bool {
 	t := l.last
 	switch t.kind {
@@ -105,7 +105,7 @@ func (p *parser) requires() bool {
 	return true
 }
 
-// opaqueRest passes the rest of the arguments that a call began.
+// opaqueRest skips the rest of the arguments that a call began.
 func (p *parser) opaqueRest() {
 	for depth := 1; !p.done(); {
 		if p.tok.kind == aMark {
@@ -120,7 +120,7 @@ func (p *parser) opaqueRest() {
 	}
 }
 
-// peekText reports whether the token behind the current one is a string.
+// peekText reports whether the token after the current one is a string.
 func (p *parser) peekText() bool {
 	c := p.peekMark()
 	return c == '"' || c == '\'' || c == '`' || c == '/'
@@ -234,7 +234,7 @@ func (p *parser) scriptFrom(line int) {
 	}
 }
 
-// scriptAttributes passes with { type: "json" }.
+// scriptAttributes skips the attributes of an import: with { type: "json" }.
 func (p *parser) scriptAttributes() {
 	if w := p.word(); (w == "with" || w == "assert") && p.peekMark() == '{' {
 		p.advance()
@@ -280,7 +280,7 @@ func (p *parser) scriptFunction(line int) {
 	p.ends(s)
 }
 
-// scriptBody passes type parameters, parameters, a result type and a body, if there is one.
+// scriptBody skips type parameters, parameters, a result type and a body, if there is one.
 func (p *parser) scriptBody() {
 	if p.at('<') {
 		p.angles()
@@ -299,7 +299,7 @@ func (p *parser) scriptBody() {
 	p.take(';')
 }
 
-// scriptTypeOf passes a type. A bracket that may begin a body ends it.
+// scriptTypeOf skips a type. A bracket that may begin a body ends it.
 func (p *parser) scriptTypeOf() {
 	for expected := true; !p.done(); {
 		switch {

@@ -2,7 +2,7 @@ package code
 
 import "strings"
 
-// scriptVariables reads the names behind const, let or var.
+// scriptVariables reads the names after const, let or var.
 func (p *parser) scriptVariables(line int) {
 	kind := Var
 	if p.word() == "const" || p.word() == "using" {
@@ -43,7 +43,7 @@ func (p *parser) scriptVariables(line int) {
 	p.take(';')
 }
 
-// initializer passes = and an expression, and reports whether a comma with another name follows.
+// initializer skips = and an expression, and reports whether a comma with another name follows.
 func (p *parser) initializer() bool {
 	if p.done() || p.at(';') || p.closes() {
 		return false
@@ -77,7 +77,7 @@ func (p *parser) declarator() bool {
 	return rest != "" && (p.class[rest[0]] == letter || rest[0] == '{' || rest[0] == '[' || rest[0] == '/')
 }
 
-// isFunction reports whether the value behind the current token = is a function.
+// isFunction reports whether the value after the current token = is a function.
 func (p *parser) isFunction() bool {
 	look := &parser{lexer: p.lexer}
 	look.scan = &Scan{}
@@ -181,7 +181,7 @@ func (p *parser) scriptEnds() bool {
 // arrowBefore reports whether the token before the current one is the end of =>.
 func (p *parser) arrowBefore() bool { return p.before.start > 0 && p.src[p.before.start-1] == '=' }
 
-// scriptPass passes a token or group of an expression.
+// scriptPass skips a token or group of an expression.
 func (p *parser) scriptPass() {
 	if p.tok.kind == aWord && p.requires() {
 		return
@@ -189,7 +189,7 @@ func (p *parser) scriptPass() {
 	p.pass()
 }
 
-// scriptExpression passes a statement that declares nothing.
+// scriptExpression skips a statement that declares nothing.
 func (p *parser) scriptExpression() {
 	for first := true; !p.done() && !p.closes() && (first || !p.scriptEnds()); first = false {
 		if p.take(';') {
@@ -203,7 +203,7 @@ func (p *parser) scriptExpression() {
 	}
 }
 
-// memberModifiers are words that may stand before the name of a member.
+// memberModifier reports whether a word may stand before the name of a member.
 func memberModifier(w string) bool {
 	switch w {
 	case "public", "private", "protected", "static", "readonly", "abstract", "override", "async", "get", "set",

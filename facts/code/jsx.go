@@ -2,7 +2,7 @@ package code
 
 import "strings"
 
-// element passes an element of JSX with what is in it, and reports whether there is one.
+// element skips an element of JSX with what is in it, and reports whether there is one.
 func (l *lexer) element() bool {
 	if c := l.peek(1); c != '>' && (c|0x20 < 'a' || c|0x20 > 'z') && c != '_' && c != '$' {
 		return false
@@ -55,7 +55,7 @@ func (l *lexer) generic() bool {
 	return i > 0 && (strings.HasPrefix(rest, ",") || strings.HasPrefix(rest, "extends "))
 }
 
-// tag passes a tag of JSX, and reports whether it has no content.
+// tag skips a tag of JSX, and reports whether it has no content.
 func (l *lexer) tag() bool {
 	l.pos++
 	for depth := 0; l.pos < len(l.src); {

@@ -39,7 +39,7 @@ type syntax struct {
 	// special reads what only this language has. It is asked at each of the bytes in specials.
 	specials string
 	special  func(l *lexer) reading
-	// prefix reads a string behind a word that belongs to it, if one of specials follows the word. It reports whether
+	// prefix reads a string after a word that belongs to it, if one of specials follows the word. It reports whether
 	// there is one.
 	prefix func(l *lexer, word string) bool
 }
@@ -63,7 +63,7 @@ const (
 	name                   // a word
 )
 
-// lexer splits a source into tokens. It needs time and memory linear in the source, whatever that is.
+// lexer splits a source into tokens. It needs time and memory linear in the length of the source, whatever it contains.
 type lexer struct {
 	src      string
 	syntax   *syntax
@@ -197,7 +197,7 @@ func (l *lexer) give(kind tokenKind, end int, read func()) token {
 	return l.end(at, kind)
 }
 
-// newLine passes the end of a line, and the texts that begin behind it.
+// newLine skips the end of a line, and the texts that begin after it.
 func (l *lexer) newLine() {
 	l.pos++
 	l.line++
@@ -208,7 +208,7 @@ func (l *lexer) newLine() {
 	}
 }
 
-// pass moves to a position behind this one.
+// pass moves to a later position.
 func (l *lexer) pass(to int) {
 	if n := strings.Count(l.src[l.pos:to], "\n"); n > 0 {
 		l.line += n
@@ -257,7 +257,7 @@ func (l *lexer) number() {
 // at reports whether a string stands here.
 func (l *lexer) has(s string) bool { return strings.HasPrefix(l.src[l.pos:], s) }
 
-// peek returns the byte at a distance, 0 behind the end.
+// peek returns the byte at a distance, 0 after the end.
 func (l *lexer) peek(n int) byte {
 	if l.pos+n < len(l.src) {
 		return l.src[l.pos+n]
@@ -265,7 +265,7 @@ func (l *lexer) peek(n int) byte {
 	return 0
 }
 
-// comment passes a comment that begins with a byte, and reports whether there is one.
+// comment skips a comment that begins with a byte, and reports whether there is one.
 func (l *lexer) comment(c byte) bool {
 	for _, open := range l.syntax.line {
 		if c == open[0] && l.has(open) {

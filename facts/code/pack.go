@@ -23,7 +23,7 @@ func (x *Index) Bytes() []byte {
 	return w.b
 }
 
-// packer writes numbers and texts; a text that was there before is its number.
+// packer writes numbers and texts; for a text that was written before, it writes only its number.
 type packer struct {
 	b       []byte
 	strings map[string]uint64

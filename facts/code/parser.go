@@ -10,7 +10,7 @@ type parser struct {
 	parent  string
 	level   int // of types around the current token
 	modules int // of Rust around it
-	// inside is called for each word in bodies that are passed over; it reports whether it has moved on.
+	// inside is called for each word in bodies that are skipped; it reports whether it has moved on.
 	inside func(p *parser) bool
 }
 
@@ -87,7 +87,7 @@ func (p *parser) opens() bool { return p.tok.kind == aMark && nesting(p.tok.mark
 // closes reports whether the current token closes a group.
 func (p *parser) closes() bool { return p.tok.kind == aMark && nesting(p.tok.mark) < 0 }
 
-// group passes a group in brackets that begins at the current token.
+// group skips a group in brackets that begins at the current token.
 func (p *parser) group() {
 	p.opaque++
 	for depth := 0; !p.done(); {
@@ -105,7 +105,7 @@ func (p *parser) group() {
 	p.advance()
 }
 
-// angles passes type arguments that begin at the current token: <...>.
+// angles skips type arguments that begin at the current token: <...>.
 func (p *parser) angles() {
 	const maxTokens = 2000
 	for depth, n := 0, 0; !p.done() && n < maxTokens; n++ {
@@ -129,7 +129,7 @@ func (p *parser) angles() {
 	}
 }
 
-// pass passes the current token, or the group that it opens.
+// pass skips the current token, or the group that it opens.
 func (p *parser) pass() {
 	if p.opens() {
 		p.group()
@@ -201,7 +201,7 @@ func (p *parser) within(name string, read func(p *parser)) {
 	}
 }
 
-// qualified reads words with a mark between them, such as a.b.c, and returns them as they stand there without blanks.
+// qualified reads words with a mark between them, such as a.b.c, and returns them as they stand there without spaces.
 func (p *parser) qualified(marks string) string {
 	var b strings.Builder
 	for !p.done() && b.Len() <= maxName {

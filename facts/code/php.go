@@ -29,7 +29,7 @@ func phpSpecial(l *lexer) reading {
 	return nothing
 }
 
-// outside passes what is outside of PHP.
+// outside skips what is outside of PHP.
 func (l *lexer) outside() {
 	for {
 		i := strings.Index(l.src[l.pos:], "<?")
@@ -156,7 +156,7 @@ func (p *parser) phpDeclaration(class bool, line int) bool {
 	return true
 }
 
-// phpAnonymous passes a class without a name.
+// phpAnonymous skips a class without a name.
 func (p *parser) phpAnonymous() {
 	for p.advance(); !p.done() && !p.at('{') && !p.at(';') && !p.closes(); {
 		p.pass()
@@ -277,7 +277,7 @@ func (p *parser) phpUseGroup(prefix string, line int, names []string) {
 	}
 }
 
-// includes reads include and require of a path that stands there, alone or behind __DIR__.
+// includes reads include and require of a path that stands there, alone or after __DIR__.
 func (p *parser) includes() bool {
 	switch strings.ToLower(p.word()) {
 	case "include", "include_once", "require", "require_once":
@@ -316,7 +316,7 @@ func (p *parser) includes() bool {
 	return true
 }
 
-// closeGroup passes the rest of a group that is open.
+// closeGroup skips the rest of a group that is open.
 func (p *parser) closeGroup() {
 	for depth := 1; !p.done(); p.advance() {
 		if p.tok.kind == aMark {

@@ -24,7 +24,7 @@ func (l *lexer) directive() {
 	}
 }
 
-// logicalLine passes a line with those that it goes on in, and returns it without its comments.
+// logicalLine reads a line with its continuation lines, and returns it without its comments.
 func (l *lexer) logicalLine() string {
 	from := l.pos
 	for l.pos < len(l.src) {
@@ -103,7 +103,7 @@ func (l *lexer) define(rest string, line int) {
 	l.scan.Symbols = append(l.scan.Symbols, Symbol{Name: strings.Clone(rest[:n]), Kind: Macro, Line: line, End: l.line})
 }
 
-// skipBranch passes a branch of a condition, up to its end, or up to the next branch.
+// skipBranch skips a branch of a condition, up to its end, or up to the next branch.
 func (l *lexer) skipBranch(next bool) {
 	for depth := 0; l.pos < len(l.src); {
 		l.toLineEnd()

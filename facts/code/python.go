@@ -171,7 +171,7 @@ func (p *parser) pythonImport() bool {
 	return false
 }
 
-// pythonModule reads the module behind from, with its leading dots.
+// pythonModule reads the module after from, with its leading dots.
 func (p *parser) pythonModule() string {
 	var b strings.Builder
 	for !p.done() && p.word() != "import" && b.Len() <= maxName {
@@ -188,7 +188,7 @@ func (p *parser) pythonModule() string {
 	return b.String()
 }
 
-// pythonNames reads the names behind import.
+// pythonNames reads the names after import.
 func (p *parser) pythonNames() []string {
 	const maxNames = 1000
 	var names []string

@@ -9,7 +9,7 @@ import (
 )
 
 // resolvePython finds modules: relative ones from the directory of the file, others from the directories around it
-// that are no packages, and from those of projects.
+// that are not packages, and from those of projects.
 func (r *resolver) resolvePython(file string, imp *Import) []string {
 	dots := len(imp.Path) - len(strings.TrimLeft(imp.Path, "."))
 	parts := strings.Split(imp.Path[dots:], ".")
@@ -230,7 +230,7 @@ func (r *resolver) swiftPackage(dir, text string) {
 	}
 }
 
-// quotedText returns the next text in quotes, and what stands behind it.
+// quotedText returns the next text in quotes, and what follows it.
 func quotedText(s string) (text, rest string) {
 	i := strings.IndexByte(s, '"')
 	if i < 0 {

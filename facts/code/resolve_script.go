@@ -42,7 +42,7 @@ func newScripts(r *resolver) scripts {
 	return scripts{r, map[string]*config{}, map[string]manifest{}, map[string]map[string]any{}}
 }
 
-// scriptEndings are tried behind the name of a module.
+// scriptEndings are tried after the name of a module.
 var scriptEndings = []string{".ts", ".tsx", ".d.ts", ".js", ".jsx", ".mjs", ".cjs", ".mts", ".cts"}
 
 // manifest reads package.json.

@@ -258,7 +258,7 @@ func (p *parser) rubyOneLine() bool {
 	return strings.HasPrefix(rest, "= ")
 }
 
-// rubyLine passes the rest of a line.
+// rubyLine skips the rest of a line.
 func (p *parser) rubyLine() {
 	for line := p.tok.line; !p.done() && p.tok.line == line; {
 		p.advance()

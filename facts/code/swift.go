@@ -67,7 +67,7 @@ func (p *parser) swiftMembers(class Kind) {
 	}
 }
 
-// annotationGlued passes an attribute; its arguments follow without a blank.
+// annotationGlued skips an attribute; its arguments follow without a space.
 func (p *parser) annotationGlued() {
 	p.advance()
 	p.qualified(".")
@@ -145,7 +145,7 @@ func (p *parser) swiftDeclaration(w string, class Kind, line int) bool {
 	return true
 }
 
-// swiftVariable passes the head of a variable: its name may be a keyword.
+// swiftVariable skips the head of a variable: its name may be a keyword.
 func (p *parser) swiftVariable() {
 	p.advance()
 	p.pass()

@@ -2,7 +2,7 @@ package code
 
 import "strings"
 
-// text passes a string that begins with a byte, and reports whether there is one.
+// text skips a string that begins with a byte, and reports whether there is one.
 func (l *lexer) text(c byte) bool {
 	for i := range l.syntax.quotes {
 		if q := &l.syntax.quotes[i]; c == q.open[0] && l.has(q.open) {
@@ -14,7 +14,7 @@ func (l *lexer) text(c byte) bool {
 	return false
 }
 
-// quoted passes the rest of a string.
+// quoted skips the rest of a string.
 func (l *lexer) quoted(q *quote) {
 	for l.pos < len(l.src) {
 		c := l.src[l.pos]
@@ -46,7 +46,7 @@ func (l *lexer) quoted(q *quote) {
 	}
 }
 
-// passLine passes the end of a line inside of a text.
+// passLine skips the end of a line inside of a text.
 func (l *lexer) passLine() {
 	if l.pos < len(l.src) {
 		l.pos++
@@ -69,7 +69,7 @@ func closing(open byte) byte {
 	return open
 }
 
-// code passes code inside of a text, with the mark that closes it.
+// code skips code inside of a text, with the mark that closes it.
 func (l *lexer) code(closing byte) {
 	if l.nested >= maxNested {
 		return
@@ -105,7 +105,7 @@ func nesting(mark byte) int {
 	return 0
 }
 
-// rawText passes a text that ends with a string, to the end of the source if there is none.
+// rawText skips a text that ends with a string, to the end of the source if there is none.
 func (l *lexer) rawText(end string) {
 	if i := strings.Index(l.src[l.pos:], end); i >= 0 {
 		l.pass(l.pos + i + len(end))
@@ -123,7 +123,7 @@ type heredoc struct {
 
 const maxHeredocs = 20
 
-// passHeredocs passes the texts that begin in this line.
+// passHeredocs skips the texts that begin in this line.
 func (l *lexer) passHeredocs() {
 	list := l.heredocs
 	l.heredocs = nil

@@ -118,7 +118,7 @@ func appendWindows(all []block, b block, limit int) []block {
 // outline is the blocks of a document in order.
 type outline []block
 
-// at returns the block that has a line: the last one that does not begin behind it, -1 for none.
+// at returns the block that has a line: the last one that does not begin after it, -1 for none.
 func (o outline) at(line int) int {
 	return sort.Search(len(o), func(i int) bool { return o[i].From > line }) - 1
 }

@@ -65,8 +65,8 @@ type Span struct {
 	Truncated bool   // it has less than was asked for
 }
 
-// ReadSpans returns a span for each range, in their order. A range that ends behind the last line is cut there. One
-// that begins behind it is an error with the code BadParams, which names the lines by name.
+// ReadSpans returns a span for each range, in their order. A range that ends after the last line is cut there. One that
+// begins after it is an error with the code BadParams, which names the lines by name.
 func ReadSpans(ctx context.Context, name string, lines Lines, ranges []Range, c Context) ([]Span, error) {
 	if err := c.Check(); err != nil {
 		return nil, err

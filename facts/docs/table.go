@@ -30,7 +30,7 @@ func appendString(to []byte, s string) []byte {
 	return append(binary.AppendUvarint(to, uint64(len(s))), s...)
 }
 
-// encodeBlocks encodes blocks: how far each begins behind the one before, its lines, its level, how far above it the
+// encodeBlocks encodes blocks: how far each begins after the one before, its lines, its level, how far above it the
 // block with the heading above it is, and its heading.
 func encodeBlocks(all []block) []byte {
 	var to []byte

@@ -9,7 +9,7 @@ import (
 )
 
 // derive makes a node of each folder that has sources: a service if a program begins in it, else a domain at the top
-// and a feature below. A folder is part of the next one above that is a node.
+// and a feature below. The parent of a node is the nearest folder above it that is a node.
 func derive(g *Graph, x *code.Index) {
 	g.Derived = true
 	services := map[string]bool{}

@@ -97,7 +97,7 @@ func (d *Documents) mention(docs []string, source string, f *code.File) bool {
 	return false
 }
 
-// isModule reports whether a document of a node should mention a file: it defines something, and is no test.
+// isModule reports whether a document of a node should mention a file: it defines something, and is not a test.
 func isModule(f *code.File) bool {
 	if len(f.Symbols) == 0 {
 		return false

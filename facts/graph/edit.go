@@ -36,7 +36,7 @@ func declaration(content []byte, ref string) (*yaml.Node, error) {
 	d := document{}
 	root, err := d.parse(content)
 	if err != nil {
-		return nil, store.Errorf(store.Conflict, "the file is no valid YAML: %w", err)
+		return nil, store.Errorf(store.Conflict, "the file is not valid YAML: %w", err)
 	}
 	for _, n := range d.items(root, "nodes") {
 		if text(n, "ref_id") == ref {
@@ -135,7 +135,7 @@ func scalarEnd(s []byte, style yaml.Style) int {
 	return end
 }
 
-// insertKey adds a key to a mapping, behind its ref_id.
+// insertKey adds a key to a mapping, after its ref_id.
 func insertKey(lines [][]byte, n *yaml.Node, entry string) error {
 	var key, value *yaml.Node
 	for i := 0; i+1 < len(n.Content); i += 2 {

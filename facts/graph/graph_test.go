@@ -196,13 +196,13 @@ api depends_on core at src/api/a.py:2
 	same(t, `
 .beadloom/_graph/a.yml:12: a node needs a ref_id
 .beadloom/_graph/a.yml:13: there is another node "api"
-.beadloom/_graph/a.yml:16: "gone" is no lifecycle, so this counts as active; write one of active, planned, `+
+.beadloom/_graph/a.yml:16: "gone" is not a lifecycle, so this counts as active; write one of active, planned, `+
 		`deprecated, dead, external
 .beadloom/_graph/a.yml:25: an edge needs src, dst and kind
 .beadloom/_graph/b.yml:1: nodes has to be a list
-.beadloom/_graph/c.yml:0: this is no valid YAML: line 1: did not find expected node content
-.beadloom/_graph/d.yml:0: this is no valid YAML: line 2: aliases are not read: write the value there
-.beadloom/_graph/a.yml:22: an edge names "nobody", which is no node
+.beadloom/_graph/c.yml:0: this is not valid YAML: line 1: did not find expected node content
+.beadloom/_graph/d.yml:0: this is not valid YAML: line 2: aliases are not read: write the value there
+.beadloom/_graph/a.yml:22: an edge names "nobody", which is not a node
 `, problems(g))
 }
 

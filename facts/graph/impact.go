@@ -7,8 +7,8 @@ type Reached struct {
 	Steps    int    // edges on the way
 }
 
-// Upstream returns the nodes that a node depends on: at most some edges away, at most a number of nodes. Each stands
-// behind the one that leads to it.
+// Upstream returns the nodes that a node depends on: at most some edges away, at most a number of nodes. Each follows
+// the one that leads to it.
 func (g *Graph) Upstream(ref string, depth, max int) []Reached {
 	return g.reach(ref, depth, max, g.out, 1)
 }

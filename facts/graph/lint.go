@@ -96,7 +96,7 @@ type linter struct {
 	more      int               // violations that are not in the list
 	dotted    map[string]string // imports with slashes for dots
 
-	// For cycles: the search that has reached a node, from where, and how far it is.
+	// For cycles, by node: the round of the search that reached it, the node before it, and its distance.
 	reached, before, away []int32
 	round                 int32
 }
@@ -115,7 +115,7 @@ func (l *linter) add(file string, line int, from, to, format string, args ...any
 	l.list = append(l.list, v)
 }
 
-// because returns the description of the rule behind a colon, if there is one.
+// because returns the description of the rule after a colon, if there is one.
 func (l *linter) because() string {
 	if l.rule.Description == "" {
 		return ""
@@ -257,7 +257,7 @@ func (l *linter) layers() {
 	}
 }
 
-// sizes finds nodes with too many symbols or files, or of which the documents mention too little.
+// sizes finds nodes that have too many symbols or files, and nodes whose documents mention too little of them.
 func (l *linter) sizes() {
 	files := l.index.Files()
 	symbols := make([]int, len(files)+1) // before each file

@@ -140,7 +140,7 @@ func TestRulesThatAreWrong(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"version", "rules: []", `1: version is missing: write version: 3`},
 		{"other version", "version: 4", `1: version "4" is not read: write 1, 2 or 3`},
-		{"list", "- a", `0: this is no valid YAML: it has to be a mapping with keys such as nodes, edges and rules`},
+		{"list", "- a", `0: this is not valid YAML: it has to be a mapping with keys such as nodes, edges and rules`},
 		{"rules", "version: 1\nrules: {}", `2: rules has to be a list`},
 		{"item", "version: 1\nrules: [a]", `2: an item of rules has to be a mapping`},
 		{"name", "version: 1\nrules: [{deny: {}}]", `2: a rule needs a name`},
@@ -153,9 +153,10 @@ func TestRulesThatAreWrong(t *testing.T) {
 		{"matcher", oneRule("deny: {from: {}, to: {kind: domain}}"), `2: from needs a ref_id, a kind or a tag`},
 		{"no matcher", oneRule("deny: {from: {kind: domain}}"), `2: to is missing, or no mapping`},
 		{"kind", oneRule("deny: {from: {kind: planet}, to: {kind: domain}}"),
-			`2: from: "planet" is no kind of nodes; there is domain, feature, service, entity, adr, component`},
+			`2: from: "planet" is not a kind of nodes; there is domain, feature, service, entity, adr, component`},
 		{"edge kind", oneRule("forbid_cycles: {edge_kind: eats}"),
-			`2: rule "a": "eats" is no kind of edges; there is part_of, depends_on, uses, implements, touches_entity, ` +
+			`2: rule "a": "eats" is not a kind of edges; there is part_of, depends_on, uses, implements, ` +
+				`touches_entity, ` +
 				`touches_code`},
 		{"no edge kind", oneRule("forbid_cycles: {}"), `2: rule "a": forbid_cycles needs an edge_kind`},
 		{"depth", oneRule("forbid_cycles: {edge_kind: uses, max_depth: -1}"),
@@ -175,8 +176,8 @@ func TestRulesThatAreWrong(t *testing.T) {
 		{"share", oneRule("check: {for: {kind: domain}, min_doc_coverage: 2}"),
 			`2: rule "a": min_doc_coverage has to be from 0 to 1`},
 		{"unknown node", oneRule("deny: {from: {ref_id: x}, to: {kind: domain}}"),
-			`2: rule "a" names "x", which is no node`},
-		{"tags", "version: 3\ntags: {t: [x]}", `2: tag t names "x", which is no node`},
+			`2: rule "a" names "x", which is not a node`},
+		{"tags", "version: 3\ntags: {t: [x]}", `2: tag t names "x", which is not a node`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			g, _, _ := load(t, "-- .beadloom/_graph/rules.yml\n"+c.text)

@@ -101,7 +101,7 @@ func (l *loader) file(name string, content []byte) {
 	defer func() { l.graph.Problems = append(l.graph.Problems, d.problems...) }()
 	root, err := d.parse(content)
 	if err != nil {
-		d.problem(nil, "this is no valid YAML: %s", err)
+		d.problem(nil, "this is not valid YAML: %s", err)
 		return
 	}
 	for _, n := range d.items(root, "nodes") {
@@ -157,7 +157,7 @@ func (d *document) lifecycle(n *yaml.Node) string {
 		return active
 	}
 	if !slices.Contains(lifecycles, value) {
-		d.problem(get(n, "lifecycle"), "%q is no lifecycle, so this counts as active; write one of %s", value,
+		d.problem(get(n, "lifecycle"), "%q is not a lifecycle, so this counts as active; write one of %s", value,
 			strings.Join(lifecycles, ", "))
 		return active
 	}
@@ -177,7 +177,7 @@ func (l *loader) declared() {
 		}
 		if missing != "" {
 			d := document{file: e.File}
-			d.problem(e.at, "an edge names %q, which is no node", missing)
+			d.problem(e.at, "an edge names %q, which is not a node", missing)
 			l.graph.Problems = append(l.graph.Problems, d.problems...)
 			continue
 		}

@@ -83,7 +83,7 @@ func (g *Graph) loadRules(content []byte) []Rule {
 func (r *ruleReader) rules(g *Graph, content []byte) []Rule {
 	root, err := r.parse(content)
 	if err != nil {
-		r.problem(nil, "this is no valid YAML: %s", err)
+		r.problem(nil, "this is not valid YAML: %s", err)
 		return nil
 	}
 	switch v := text(root, "version"); v {
@@ -133,7 +133,7 @@ func (r *ruleReader) tags(g *Graph, tags *yaml.Node) {
 		for _, ref := range texts(tags.Content[i+1]) {
 			n := g.node(ref)
 			if n == nil {
-				r.problem(tags.Content[i+1], "tag %s names %q, which is no node", tags.Content[i].Value, ref)
+				r.problem(tags.Content[i+1], "tag %s names %q, which is not a node", tags.Content[i].Value, ref)
 			} else if tag := tags.Content[i].Value; !slices.Contains(n.Tags, tag) {
 				n.Tags = append(slices.Clip(n.Tags), tag)
 			}
@@ -145,12 +145,12 @@ func (r *ruleReader) tags(g *Graph, tags *yaml.Node) {
 func (r *ruleReader) known(g *Graph, at *yaml.Node, rule Rule) {
 	for _, m := range []matcher{rule.from, rule.to} {
 		if m.ref != "" && g.node(m.ref) == nil {
-			r.problem(at, "rule %q names %q, which is no node", rule.Name, m.ref)
+			r.problem(at, "rule %q names %q, which is not a node", rule.Name, m.ref)
 		}
 	}
 }
 
-// forms are the keys of rules, of which each has one, with their readers.
+// forms are the keys that decide the kind of a rule, with their readers. Each rule has exactly one of them.
 var forms = []struct {
 	key  string
 	read func(r *ruleReader, rule *Rule, block, whole *yaml.Node) bool
@@ -210,7 +210,7 @@ func (r *ruleReader) match(m *matcher, block *yaml.Node, key string, empty bool)
 		return false
 	}
 	if m.kind != "" && !r.nodeKinds[m.kind] {
-		r.problem(v, "%s: %q is no kind of nodes; there is %s", key, m.kind, strings.Join(nodeKinds, ", "))
+		r.problem(v, "%s: %q is not a kind of nodes; there is %s", key, m.kind, strings.Join(nodeKinds, ", "))
 		return false
 	}
 	return true
@@ -222,7 +222,7 @@ func (r *ruleReader) kinds(rule *Rule, block *yaml.Node, key string) bool {
 	rule.edges = texts(v)
 	for _, k := range rule.edges {
 		if !r.edgeKinds[k] {
-			r.problem(v, "rule %q: %q is no kind of edges; there is %s", rule.Name, k, strings.Join(edgeKinds, ", "))
+			r.problem(v, "rule %q: %q is not a kind of edges; there is %s", rule.Name, k, strings.Join(edgeKinds, ", "))
 			return false
 		}
 	}

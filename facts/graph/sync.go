@@ -53,7 +53,7 @@ type Sync struct {
 // Synced is the outcome of Check.
 type Synced struct {
 	Pairs []Pair // sorted by node, document and file
-	// Unknown are documents of which it is not known when they were last changed. Their pairs are left out.
+	// Unknown are the documents whose last change is not known. Their pairs are left out.
 	Unknown []string
 }
 
@@ -89,10 +89,12 @@ func (s Sync) Check(ctx context.Context) (Synced, error) {
 	return Synced{c.pairs, c.unknowns}, nil
 }
 
-// Attested returns what somebody said of a pair: that its two files fit as they are. It reports whether anybody did.
+// Attested returns the attestation of a pair, which says that its two files fit as they are. It reports whether there
+// is one.
 type Attested func(p Pair) (store.Attestation, bool)
 
-// NewAttested returns what attestations say of pairs. The later ones come last.
+// NewAttested returns a function that looks a pair up in a list of attestations. If several are about it, the last one
+// in the list counts.
 func NewAttested(list []store.Attestation) Attested {
 	type key struct{ node, doc, code, docDigest, codeDigest string }
 	said := make(map[key]int, len(list))

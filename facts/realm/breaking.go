@@ -12,7 +12,8 @@ import (
 
 // breaksOf returns how a schema breaks those who read what an earlier one describes, in the order of the schema: a
 // property is gone or may be missing, a type has changed, a value of an enumeration is gone. What was added or widened
-// breaks nobody. Nothing is said of what is not understood; unknown says why, "" if all that has changed was compared.
+// breaks nobody. Nothing is said about what is not understood; unknown says why, "" if all that has changed was
+// compared.
 func breaksOf(before, after json.RawMessage) (breaks []string, unknown string) {
 	var from, to any
 	switch {
@@ -229,8 +230,8 @@ func (d *difference) items(old, now flatSchema, path []string) {
 	}
 }
 
-// alternatives compares lists of schemas of which one or several fit: equal ones with each other, because what they
-// refer to may have changed, and the rest in its order.
+// alternatives compares the lists of schemas of anyOf or oneOf: equal ones with each other, because what they refer to
+// may have changed, and the rest in its order.
 func (d *difference) alternatives(before, after []part, path []string) {
 	left := map[string][]part{}
 	for _, p := range after {

@@ -32,7 +32,7 @@ type flatSchema struct {
 // eitherOf are the keywords with alternatives.
 var eitherOf = []string{"anyOf", "oneOf"}
 
-// unread are keywords of which it is only said that they have changed.
+// unread are keywords whose changes are reported, and not compared further.
 var unread = []string{"if", "dependentRequired", "dependentSchemas", "dependencies", "contains", "propertyNames",
 	"unevaluatedProperties", "unevaluatedItems"}
 

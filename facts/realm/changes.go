@@ -11,7 +11,7 @@ import (
 // ChangeType is what happened to a contract or a binding.
 type ChangeType string
 
-// These are the changes of which other members are told.
+// These are the changes that other members are told about.
 const (
 	ContractAdded   ChangeType = "ContractAdded"
 	VersionChanged  ChangeType = "VersionChanged"
@@ -32,7 +32,7 @@ type Change struct {
 }
 
 // Changes returns what has changed, sorted by domain, contract, type and repository. A schema that changes while the
-// version stays is no change here: a check warns of it.
+// version stays is not a change here: a check warns of it.
 func Changes(before, after *Realm) []Change {
 	var all []Change
 	for _, name := range domainNames(before, after) {
@@ -105,8 +105,8 @@ func bindingChanges(domain string, has, not *Domain, as ChangeType) []Change {
 	return all
 }
 
-// Recipients returns the members that are told of a change, without the one that made it: of a new version and of a
-// contract that is gone those that import it, before or after; of other changes those that share the domain.
+// Recipients returns the members that are notified about a change, except the one that made it: about a new version and
+// about a contract that is gone, those that import it, before or after; of other changes those that share the domain.
 func Recipients(c Change, realms ...*Realm) []string {
 	var names []string
 	for _, r := range realms {

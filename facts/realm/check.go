@@ -12,7 +12,8 @@ import (
 // Check is what a check looks at.
 type Check struct {
 	Repo string // the domains of this repository are checked; "" for all
-	// Baseline is the realm that the contracts are compared with, nil if there is none: then nothing is said of changes.
+	// Baseline is the realm that the contracts are compared with, nil if there is none: then nothing is said about
+	// changes.
 	Baseline *Realm
 	// Exists reports whether a file of the repository is there. It may be nil: then no file is missed.
 	Exists func(file string) bool
@@ -40,7 +41,7 @@ type checker struct {
 	Check
 	realm    *Realm
 	findings []Finding
-	// unchecked are contracts of which a finding says that their schemas were not read.
+	// unchecked are contracts with a finding that says that their schemas were not read.
 	unchecked map[*Contract]bool
 }
 

@@ -14,7 +14,7 @@ import (
 // ConfigFile is the file of a member that says to which realm it belongs.
 const ConfigFile = ".blue/config.yaml"
 
-// Config is what a member says of itself.
+// Config is what a member says about itself.
 type Config struct {
 	Realm        string // name of the realm
 	URL          string // of the realm's repository, "" if it is not said
@@ -96,13 +96,13 @@ func ParseConfig(text []byte) (Config, error) {
 	return Config{}, store.Hint(store.Errorf(store.Invalid, "%w", err), example)
 }
 
-// In returns the configuration for another realm, whose clone is in the usual place. Invalid: that is no name.
+// In returns the configuration for another realm, whose clone is in the usual place. Invalid: that is not a name.
 func (c Config) In(realm string) (Config, error) {
 	switch {
 	case realm == c.Realm:
 		return c, nil
 	case !IsName(realm):
-		return c, store.Errorf(store.Invalid, "%.100q is no name of a realm", realm)
+		return c, store.Errorf(store.Invalid, "%.100q is not the name of a realm", realm)
 	}
 	c.Realm, c.Path, c.URL = realm, "", ""
 	return c, nil

@@ -116,8 +116,8 @@ func (c *cost) itself(object map[string]any) float64 {
 	return float64(n) + float64(matched)*(1+c.long/100)
 }
 
-// These are the keywords with schemas: for the value itself, for the values in it of which each has one, and for those
-// of which each may have several.
+// These are the keywords with schemas: for the value itself; for values in it, one schema for each; and for values in
+// it, where several schemas may apply to the same one.
 var (
 	inPlaceWords = []string{"allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas", "dependencies"}
 	eitherWords  = []string{"properties", "prefixItems"}
@@ -212,7 +212,7 @@ func resolve(root any, ref string) (schema any, pointer string, err error) {
 		return nil, "", fmt.Errorf("$ref %q is outside of the contract, and is not followed", ref)
 	}
 	if fragment, err = url.PathUnescape(fragment); err != nil {
-		return nil, "", fmt.Errorf("$ref %q is no reference", ref)
+		return nil, "", fmt.Errorf("$ref %q is not a reference", ref)
 	}
 	if fragment != "" && fragment[0] != '/' {
 		return nil, "", fmt.Errorf("%w: $ref %q to an anchor", errUnsupported, ref)

@@ -42,7 +42,7 @@ func (r *Realm) Hide(names []string) (hidden []string) {
 	return hidden
 }
 
-// forget drops that a contract could not be read, so that imports of it are broken: nobody is told of its file.
+// forget drops that a contract could not be read, so that imports of it are broken: nobody learns the name of its file.
 func (r *Realm) forget(file string) {
 	name := path.Base(file)
 	for i := range r.Domains {
@@ -134,7 +134,7 @@ func (r *Realm) Within(member string) {
 	})
 }
 
-// Names returns the names of all repositories that the realm speaks of, each once or more often.
+// Names returns the names of all repositories that the realm mentions, each once or more often.
 func (r *Realm) Names() []string {
 	var all []string
 	for _, m := range r.Repos {

@@ -90,7 +90,7 @@ type Deprecation struct {
 	ReplacedBy string
 }
 
-// lines are those of the keys of a contract that findings speak of.
+// lines are those of the keys of a contract that findings mention.
 type lines struct{ version, schema, value, owner int }
 
 // Role is what a repository does in a domain.

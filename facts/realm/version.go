@@ -20,7 +20,7 @@ func parseVersion(text string) (semantic, bool) {
 	return v, ok && parts == 3
 }
 
-// parsePartial reads a version of which numbers may be missing or x. It returns how many are there.
+// parsePartial reads a version whose numbers may be missing or x. It returns how many it has.
 func parsePartial(text string) (v semantic, parts int, ok bool) {
 	text, build, built := strings.Cut(text, "+")
 	text, pre, before := strings.Cut(text, "-")

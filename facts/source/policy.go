@@ -44,7 +44,7 @@ func (p Policy) Client(timeout time.Duration) *http.Client {
 // maxURL is the max length of an address.
 const maxURL = 2000
 
-// Check returns an address in the form in which it is fetched. Malformed: it is no address that the policy allows.
+// Check returns an address in the form in which it is fetched. Malformed: it is not an address that the policy allows.
 func (p Policy) Check(address string) (*url.URL, error) {
 	refuse := func(why, hint string) error {
 		return store.Hint(store.Errorf(store.Malformed, "%q cannot be fetched: %s", shown(address), why), "%s", hint)

@@ -19,7 +19,7 @@ const maxAlias = 64
 // Malformed: it is another text. Invalid: it is reserved.
 func CheckAlias(alias string) error {
 	if !IsAlias(alias) {
-		return store.Hint(store.Errorf(store.Malformed, "%.80q is no alias of a source", alias),
+		return store.Hint(store.Errorf(store.Malformed, "%.80q is not an alias of a source", alias),
 			"an alias has up to %d lower-case letters, digits and hyphens, and begins with a letter", maxAlias)
 	}
 	if slices.Contains(reserved, alias) {

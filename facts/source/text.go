@@ -17,7 +17,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// errSlow ends a fetch of which too little arrives.
+// errSlow ends a fetch that is too slow.
 var errSlow = errors.New("too little arrives")
 
 // readText returns the body of an answer as UTF-8. It calls end when too little of it arrives.
@@ -77,7 +77,7 @@ func (c *capped) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// checkType returns the charset of an answer, "" for none. Failed: it is no text.
+// checkType returns the charset of an answer, "" for none. Failed: it is not text.
 func checkType(answer *http.Response) (string, error) {
 	given := answer.Header.Get("Content-Type")
 	if given == "" {

@@ -19,7 +19,7 @@ type listed struct {
 	blob string // ID of the object in git, "" for a file on the disk
 }
 
-// modes are the modes of files in git; others are symbolic links and submodules, which are no facts.
+// modes are the modes of files in git; others are symbolic links and submodules, which are not facts.
 var modes = map[string]string{"100644": "", "100664": "", facts.Executable: facts.Executable}
 
 // listCommit returns the selected files of a commit.
@@ -130,7 +130,7 @@ func (w *work) status(line string, want facts.Selection, changes map[string]list
 	}
 }
 
-// onDisk leaves out what has to be read from the disk and is no regular file there.
+// onDisk leaves out what has to be read from the disk and is not a regular file there.
 func onDisk(top string, list []listed) []listed {
 	kept := list[:0]
 	for _, f := range list {

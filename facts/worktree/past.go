@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/internal/ci"
 )
 
-// past is what git's history says of documents and source files.
+// past is what git's history says about documents and source files.
 type past struct {
 	docs  map[string]int           // how many changes ago each document was last changed, 0 in the work tree
 	files map[string][]earlierFile // the changes of each source file, newest first

@@ -181,7 +181,7 @@ func (m *measuring) blobs(top string, ids []string, each func(blob, digest strin
 	return err
 }
 
-// readBlob reads the header of an object, its content and the line end behind it.
+// readBlob reads the header of an object, its content and the line end after it.
 func readBlob(in *bufio.Reader, id string, to io.Writer) (int64, error) {
 	header, err := in.ReadString('\n')
 	if err != nil {

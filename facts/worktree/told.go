@@ -6,9 +6,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Told returns the snapshot, without kind and manifest, that a place tells of: its commit, with the names that the
-// commit has there. A run says where it is: its commit, its branch, and what CI says. A job of a pull request that does
-// not have the newest commit of that tells of the merge that it checked out, which is the head of no branch.
+// Told returns the snapshot, without kind and manifest, that describes a place: its commit, with the names that the
+// commit has there. A run says where it is: its commit, its branch, and what CI says. A job of a pull request that
+// lacks the newest commit of the pull request reports the merge commit that it checked out, which is not the head of
+// any branch.
 func (s *Source) Told(ctx context.Context, r store.Run) (store.Snapshot, error) {
 	head, err := s.head(ctx)
 	if err != nil {

@@ -20,7 +20,7 @@ type Facts struct {
 	Ancestors []string `json:"ancestors,omitempty"`
 }
 
-// FactsState says what the service has of the facts of a commit. While objects are missing, it has not stored them.
+// FactsState says which facts of a commit the service has. It does not store them while objects are missing.
 type FactsState struct {
 	Repo      string         `json:"repo"`
 	Commit    string         `json:"git_commit"`

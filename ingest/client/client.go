@@ -33,7 +33,7 @@ type Config struct {
 	Sleep func(ctx context.Context, d time.Duration) error
 }
 
-// Client speaks to one service. It is safe for concurrent use.
+// Client sends requests to one service. It is safe for concurrent use.
 type Client struct {
 	config  Config
 	base    *url.URL

@@ -20,7 +20,7 @@ func used(err error) bool {
 	return code == store.Full || code == store.RateLimited && !soon
 }
 
-// without notes what the service has no room for, and returns all other errors.
+// without sets note and returns nil if err says that the service has no room; it returns all other errors.
 func without(err error, note *error) error {
 	if !refused(err) {
 		return err

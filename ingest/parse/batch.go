@@ -78,7 +78,7 @@ func (b *batch) givePlain(s *Scan, lines []plainLine) {
 	}
 }
 
-// skip passes over lines that nobody reads. The last ones may be the step's last words.
+// skip skips lines that nobody reads. The last ones may be the step's last words.
 func (b *batch) skip(s *Scan, lines []plainLine) {
 	last := lines[len(lines)-1]
 	s.now = b.first + int(last.n)

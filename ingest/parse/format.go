@@ -74,7 +74,7 @@ func (l Line) Trim() string { return strings.TrimSpace(l.Text) }
 // Indent returns how many blanks the text starts with; a tab counts as one.
 func (l Line) Indent() int { return len(l.Text) - len(strings.TrimLeft(l.Text, " \t")) }
 
-// Verdict is what an open block says of a line.
+// Verdict is what an open block says about a line.
 type Verdict int
 
 // The verdicts.

@@ -181,7 +181,7 @@ func newField(text string) linePart {
 	return part
 }
 
-// link tells each field what stands behind it.
+// link tells each field what follows it.
 func (form *lineForm) link() error {
 	parts := form.joined()
 	for i := range parts {
@@ -215,7 +215,7 @@ func (form *lineForm) link() error {
 	return nil
 }
 
-// isPlace reports whether the part is a place, which also reads the colon and the blanks behind it.
+// isPlace reports whether the part is a place, which also reads the colon and the blanks after it.
 func (part *linePart) isPlace() bool { return part.kind == placePart || part.kind == rangePart }
 
 // joined returns the parts with neighbouring texts as one.

@@ -259,7 +259,7 @@ func (t *triggers) scan(text []byte, m *mask) {
 			t.hit(text, i+4, h4, m)
 		}
 	}
-	// A literal of three bytes at the end has nothing behind it.
+	// A literal of three bytes at the end has nothing after it.
 	if h := gramHash(binary.LittleEndian.Uint32(text[len(text)-4:]) >> 8); t.maybe(h) {
 		t.hit(text, len(text)-3, h, m)
 	}

@@ -148,7 +148,7 @@ func isMark(name string) bool {
 	}
 }
 
-// bracketed splits "[name]rest". A time is no name.
+// bracketed splits "[name]rest". A time is not a name.
 func bracketed(b []byte) (name, rest []byte, ok bool) {
 	i := bytes.IndexByte(b[:min(len(b), 60)], ']')
 	if i < 2 || bytes.IndexByte(b[:i], ' ') >= 0 || IsDigit(b[1]) && bytes.IndexByte(b[:i], ':') > 0 {
@@ -157,7 +157,7 @@ func bracketed(b []byte) (name, rest []byte, ok bool) {
 	return b[1:i], b[i+1:], true
 }
 
-// laneHome returns what the prefix of a lane says of the package: its directory, or its name.
+// laneHome returns what the prefix of a lane says about the package: its directory, or its name.
 func laneHome(lane string) (dir, name string) {
 	if inner, ok := strings.CutSuffix(lane, "]:"); ok {
 		return "", strings.TrimPrefix(inner, "[")

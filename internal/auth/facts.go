@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Facts are what the token of a CI job says of it. They take precedence over what the client says.
+// Facts are what the token of a CI job says about it. They take precedence over what the client says.
 type Facts struct {
 	Host       string `json:"host"` // host of the forge
 	Repo       string `json:"repo"` // owner/name as enrolled
@@ -78,7 +78,7 @@ func (f *Facts) Overrule(r *store.Run) {
 	}
 }
 
-// OverruleSnapshot replaces what the client says of a commit's facts by what the token says, as Overrule does for a
+// OverruleSnapshot replaces what the client says about a commit's facts by what the token says, as Overrule does for a
 // run. The token proves the commit of a push, and the merge commit of a pull request. Another commit is a pull
 // request's head, or the head of nothing.
 func (f *Facts) OverruleSnapshot(s *store.Snapshot) {

@@ -95,9 +95,8 @@ func (a *Authenticator) askForge(ctx context.Context, token string) (Principal, 
 	return user(login, all, found), nil
 }
 
-// user returns the caller for a GitHub token, by what the forge says of each enrolled repository.
-// Whoever may write to a repository may also start its configured commands. Whoever can read none
-// may do nothing.
+// user returns the caller for a GitHub token, by what the forge says about each enrolled repository. Whoever may write
+// to a repository may also start its configured commands. Whoever can read none may do nothing.
 func user(login string, all []store.EnrolledRepo, found []ForgeRepo) Principal {
 	var read, write []string
 	for i, r := range all {

@@ -53,7 +53,7 @@ func forgeOf(u *url.URL) string {
 func (i Issuer) check() error {
 	u, err := url.Parse(i.URL)
 	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
-		return store.Errorf(store.Invalid, "issuer %q is no URL of an issuer", i.URL)
+		return store.Errorf(store.Invalid, "issuer %q is not a valid URL", i.URL)
 	}
 	if !secure(u) {
 		return store.Errorf(store.Invalid, "issuer %q must be https", i.URL)

@@ -131,7 +131,7 @@ func (s *keySet) download(ctx context.Context) (map[string]*rsa.PublicKey, error
 
 func (s *keySet) get(ctx context.Context, from string, v any) error {
 	if u, err := url.Parse(from); err != nil || u.Host == "" || !secure(u) {
-		return fmt.Errorf("%q is no https URL", from)
+		return fmt.Errorf("%q is not an https URL", from)
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, from, nil)
 	if err != nil {

@@ -42,7 +42,7 @@ func NewToken(t store.Token) (secret string, stored store.Token, err error) {
 	}
 	for _, o := range t.Owners {
 		if o == "" || strings.ContainsAny(o, "/@: \t") {
-			return "", store.Token{}, store.Errorf(store.Invalid, "%q is no name of an owner", o)
+			return "", store.Token{}, store.Errorf(store.Invalid, "%q is not the name of an owner", o)
 		}
 	}
 	if err := t.Check(); err != nil {

@@ -194,7 +194,7 @@ func (p *process) onStop(s syscall.Signal) {
 	}
 }
 
-// wholeGroup is what suspend stops when the terminal would have stopped our process group.
+// wholeGroup tells suspend to stop our whole process group, as the terminal does.
 const wholeGroup = 0
 
 // suspend stops our process group, or only this process, until the shell continues it, then continues the

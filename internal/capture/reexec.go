@@ -2,7 +2,7 @@ package capture
 
 import "os"
 
-// reexecs is set when this program calls Reexec first, so that it can be started in a role.
+// reexecs is set if this program has called Reexec. Only then may the package start the program again to do its work.
 var reexecs bool
 
 // Reexec does not return in a process that this package started for itself: some work outlives this

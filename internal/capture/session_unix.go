@@ -113,8 +113,8 @@ func lead() int {
 	return 0
 }
 
-// follow tells each change of the child's status. Before it tells of the end, it closes the terminal, which
-// then has no user but those that the child left behind.
+// follow tells each change of the child's status. Before it reports the end, it closes the terminal, which then has no
+// user but those that the child left behind.
 func follow(pid int, tell *json.Encoder) {
 	for {
 		var status unix.WaitStatus

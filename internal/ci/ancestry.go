@@ -76,7 +76,7 @@ func Ancestors(ctx context.Context, dir, commit, base string, n int) ([]string, 
 	ctx, cancel := context.WithTimeout(ctx, gitDeadline)
 	defer cancel()
 	if commit == "" || commit[0] == '-' {
-		return nil, store.Errorf(store.NotFound, "%q is no commit", commit)
+		return nil, store.Errorf(store.NotFound, "%q is not a commit", commit)
 	}
 	tips := tipsOf(ctx, dir, base)
 	if len(tips) == 0 {

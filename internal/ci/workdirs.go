@@ -58,7 +58,7 @@ func (w *workDirs) pop() {
 	}
 }
 
-// prefixes are commands that run the command behind them.
+// prefixes are commands that run the command after them.
 var prefixes = map[string]bool{
 	"sudo": true, "env": true, "time": true, "nice": true, "exec": true, "command": true, "then": true, "do": true,
 	"else": true, "{": true, "!": true, "if": true, "while": true,

@@ -52,7 +52,7 @@ func (f File) add(text []byte, force bool) ([]byte, Outcome, error) {
 	}
 	list, err := parse(text, servers.value, servers.end)
 	if err != nil {
-		return nil, Same, fmt.Errorf("%s in it is no object", f.servers)
+		return nil, Same, fmt.Errorf("%s in it is not an object", f.servers)
 	}
 	old, ok := list.find("blq")
 	switch {

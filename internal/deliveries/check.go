@@ -28,8 +28,8 @@ const (
 
 const checkName = "blq"
 
-// check keeps the check run of a commit. GitHub adds the annotations of each request to those that are there, so the
-// external ID says which ones those are.
+// check keeps the check run of a commit. GitHub adds the annotations of each request to the existing ones, so the
+// external ID says which ones exist.
 func (d *Deliveries) check(ctx context.Context, s *subject, p markdown.Pull) error {
 	mode := d.Checks
 	if mode == NoChecks || mode == "" {

@@ -9,7 +9,7 @@ import (
 
 // commits keeps what was read of commits, up to a number of bytes. Where more is read, it forgets the commit that was
 // used longest ago of the owner whose commits take most. So an owner with large or many commits does not make those of
-// others be read anew.
+// others be read again.
 type commits struct {
 	mu    sync.Mutex
 	kept  map[commitKey]*keptCommit
@@ -17,7 +17,7 @@ type commits struct {
 	uses  int64
 }
 
-// These bound what is kept: at most a thousand commits, because each counts for so many bytes beside its files.
+// These bound what is kept: at most a thousand commits, because each takes memory besides its files.
 const (
 	maxCommitBytes = 128 << 20
 	commitBytes    = maxCommitBytes / 1000

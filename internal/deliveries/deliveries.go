@@ -199,7 +199,7 @@ type runBody struct {
 	Attempt int   `json:"attempt"`
 }
 
-// run adds the jobs of a workflow run that no delivery told of.
+// run adds the jobs of a workflow run that no delivery has reported.
 func (d *Deliveries) run(ctx context.Context, _ store.Work, body runBody) ([]store.Work, error) {
 	known, client, err := d.reach(ctx, body.place)
 	if err != nil || client == nil {
@@ -247,7 +247,7 @@ func (d *Deliveries) reach(ctx context.Context, p place) (store.EnrolledRepo, *g
 }
 
 // doubt returns an error of GitHub's for the queue. A token that is not taken may have been revoked, so it is made
-// anew for another try.
+// again for another try.
 func (d *Deliveries) doubt(known store.EnrolledRepo, err error) error {
 	if store.CodeOf(err) == store.Unauthorized {
 		d.App.Forget(known.Name)

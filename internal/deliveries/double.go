@@ -25,7 +25,8 @@ type doubleBody struct {
 	SHA  string      `json:"sha,omitempty"`
 }
 
-// Ended is told of a run that its job has sent. If logs of that job were fetched, a job of the queue looks for doubles.
+// Ended is called for a run that its job has sent. If logs of that job were fetched, a job of the queue looks for
+// doubles.
 func (d *Deliveries) Ended(ctx context.Context, q *queue.Queue, r store.Run) error {
 	if d.App == nil || r.CI == nil || r.CI.RunID == "" || isFetched(r) {
 		return nil
@@ -48,7 +49,7 @@ func (d *Deliveries) Ended(ctx context.Context, q *queue.Queue, r store.Run) err
 // isFetched reports whether the log of a run was fetched.
 func isFetched(r store.Run) bool { return r.CI != nil && strings.HasPrefix(r.CI.Step, stepMark) }
 
-// double removes doubles, and has the report written anew. It may be repeated: a try that removed them may have ended
+// double removes doubles, and has the report written again. It may be repeated: a try that removed them may have ended
 // before the report was queued.
 func (d *Deliveries) double(ctx context.Context, _ store.Work, body doubleBody) ([]store.Work, error) {
 	known, err := d.named(ctx, body.Repo)
@@ -118,7 +119,8 @@ func (s sentRuns) ofJob(of *store.CI, name string) (list sentRuns) {
 	return list
 }
 
-// legValues returns the values of a leg of a matrix as texts, sorted: the names of values may be unknown.
+// legValues returns the values of a leg of a matrix as texts, sorted. Their keys do not count: not every source of a
+// leg knows them.
 func legValues(matrix string) (list []string) {
 	in := json.NewDecoder(strings.NewReader(matrix))
 	in.UseNumber()

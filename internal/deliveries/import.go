@@ -143,7 +143,7 @@ func (i *importer) earlier(ctx context.Context, run *store.Run, p payload.Step) 
 }
 
 // followed looks whether the repository has another name since this try began. A run that was stored under the old one
-// after that did not follow it, so it is stored anew.
+// after that did not follow it, so it is stored again.
 func (i *importer) followed(ctx context.Context, run store.Run) error {
 	known, err := i.directory.EnrolledRepo(ctx, i.place.Host, i.place.RepoID)
 	if store.CodeOf(err) == store.NotFound || err == nil && known.Name == run.Repo {

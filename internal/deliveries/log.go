@@ -18,7 +18,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// maxLog is the max size of a job's log. Of a longer one the beginning is read.
+// maxLog is the max size of a job's log. If a log is longer, its beginning is read.
 const maxLog = 512 << 20
 
 // patience is how long after the end of a job GitHub may need to offer its log.
@@ -84,7 +84,7 @@ func (d *Deliveries) log(ctx context.Context, _ store.Work, body logWork) ([]sto
 	return d.fetched(ctx, body, known.Name, a)
 }
 
-// importer returns what stores the steps of a job, with what its workflow file tells of it.
+// importer returns the importer that stores the steps of a job, with what its workflow file says about the job.
 func (d *Deliveries) importer(ctx context.Context, client *github.Client, known store.EnrolledRepo, body logWork,
 	a about) (*importer, error) {
 	job := body.Job

@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Notify says who is told of failures that are new on default branches.
+// Notify says who is notified about failures that are new on default branches.
 type Notify struct {
 	Hook  *hook.Sender // gets each failure as JSON, nil for nobody
 	Slack *hook.Sender // gets a text, as Slack's incoming webhooks take it; nil for nobody
@@ -143,7 +143,7 @@ func (n Notify) to() (list []string) {
 	return list
 }
 
-// notify tells of a failure.
+// notify reports a failure.
 func (d *Deliveries) notify(ctx context.Context, w store.Work, n failure) ([]store.Work, error) {
 	known, err := d.Directory.EnrolledRepo(ctx, n.Host, n.RepoID)
 	if err != nil && store.CodeOf(err) != store.NotFound {

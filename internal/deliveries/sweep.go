@@ -15,8 +15,8 @@ const (
 	swept       = 3 * time.Hour
 )
 
-// Sweep finds what no delivery told of: it asks GitHub to send failed deliveries again, and looks for workflow runs
-// that ended lately. It may be repeated, by any replica.
+// Sweep finds what no delivery has reported: it asks GitHub to send failed deliveries again, and looks for workflow
+// runs that ended lately. It may be repeated, by any replica.
 func (d *Deliveries) Sweep(ctx context.Context, q *queue.Queue) error {
 	if d.App == nil {
 		return nil

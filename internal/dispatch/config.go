@@ -107,7 +107,7 @@ func (c *Command) check() error {
 	}
 	for _, pattern := range c.Branches {
 		if _, err := path.Match(pattern, "x"); err != nil {
-			return store.Errorf(store.Invalid, "branches: %q is no pattern", pattern)
+			return store.Errorf(store.Invalid, "branches: %q is not a pattern", pattern)
 		}
 	}
 	if c.Branch != "" {

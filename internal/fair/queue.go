@@ -66,7 +66,7 @@ type ticket struct {
 	contended bool // whether others wanted to work when it began
 }
 
-// isBrief reports whether the request of a ticket that waits has worked briefly, or has waited for long.
+// isBrief reports whether a waiting ticket has a request that has worked briefly so far, or has waited for a long time.
 func (q *Queue) isBrief(t *ticket, now time.Time) bool {
 	return !q.wasLong(t) || now.Sub(t.since) > overdue
 }
@@ -86,8 +86,8 @@ func NewQueue(slots, maxWait int) *Queue {
 		lines: map[string][]*ticket{}, worked: map[string]*effort{}, brief: brief, now: time.Now}
 }
 
-// Spare reserves n of the slots for brief turns of brief requests. At least one slot is for everybody. A turn in a
-// reserved slot that turns out to be long does not keep others out of it: so many turns more, at most, work then.
+// Spare reserves n of the slots for brief turns of brief requests. At least one slot is for everybody. A turn that
+// turns out to be long does not keep others out of its reserved slot: up to more turns work besides.
 func (q *Queue) Spare(n, more int) *Queue {
 	n = max(0, min(n, q.slots-1))
 	q.slots, q.spare, q.more = q.slots-n, n, more
@@ -141,7 +141,7 @@ func (q *Queue) join(t *ticket) error {
 		q.begin(t, t.since)
 		return nil
 	case len(line) >= q.maxWait:
-		err := store.Errorf(store.RateLimited, "%d requests of this caller wait already", len(line))
+		err := store.Errorf(store.RateLimited, "%d requests of this caller are already waiting", len(line))
 		return store.Later(store.Hint(err, "send fewer at a time"), time.Second)
 	}
 	q.line(t)

@@ -27,7 +27,7 @@ type Check struct {
 	Base string
 	// Before is an index of an earlier state of the sources; it may be nil.
 	Before *code.Index
-	// Attested returns what somebody said of some stale pairs; it may be nil. With an error nobody knows.
+	// Attested returns the attestations of stale pairs; it may be nil. After an error none is known.
 	Attested func(ctx context.Context, stale []graph.Pair) (graph.Attested, error)
 }
 

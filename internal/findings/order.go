@@ -10,8 +10,8 @@ import (
 )
 
 // oldFirst sorts findings with the same fingerprint: those in files that the change leaves alone come first, then those
-// in files that it alters, last those in files that it adds. Of equal ones a comparison takes the first for the old
-// ones. The findings keep their places otherwise.
+// in files that it alters, last those in files that it adds. A comparison takes the first of equal findings for old
+// ones. Otherwise the order stays.
 func oldFirst(list []record.Finding, rank func(file string) int) {
 	if rank == nil {
 		return

@@ -120,7 +120,7 @@ var manifestCode = lazyregexp.New(`^[0-9A-Za-z_-]{1,200}$`)
 func (c *Client) ConvertManifest(ctx context.Context, code string) (NewApp, error) {
 	var a NewApp
 	if !manifestCode.MatchString(code) {
-		return a, store.Errorf(store.Invalid, "this is no code of GitHub's")
+		return a, store.Errorf(store.Invalid, "this is not a code of GitHub's")
 	}
 	err := told(c.do(ctx, http.MethodPost, "app-manifests/"+code+"/conversions", nil, &a))
 	if err == nil && (a.ID == 0 || a.Key == "") {

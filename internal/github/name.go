@@ -32,7 +32,7 @@ func CheckRef(ref string) error {
 		strings.HasPrefix(ref, "/") || strings.HasPrefix(ref, "-") || strings.HasSuffix(ref, "/") ||
 		strings.HasSuffix(ref, ".") || strings.HasSuffix(ref, ".lock")
 	if bad {
-		return store.Errorf(store.Invalid, "%q is no branch, tag or commit", clip(ref))
+		return store.Errorf(store.Invalid, "%q is not a branch, tag or commit", clip(ref))
 	}
 	return nil
 }
@@ -40,7 +40,7 @@ func CheckRef(ref string) error {
 // CheckWorkflow checks the name of a workflow's file. Errors: invalid.
 func CheckWorkflow(file string) error {
 	if !workflowFile.MatchString(file) {
-		return store.Errorf(store.Invalid, "%q is no file of .github/workflows, such as ci.yml", clip(file))
+		return store.Errorf(store.Invalid, "%q is not a file of .github/workflows, such as ci.yml", clip(file))
 	}
 	return nil
 }

@@ -100,7 +100,8 @@ func (w *proposing) file(ctx context.Context, branch string) (blob, error) {
 	}
 	if b.text, err = base64.StdEncoding.DecodeString(strings.ReplaceAll(b.Content, "\n", "")); err != nil ||
 		b.Encoding != "base64" || b.Type != "file" || len(b.text) > maxProposed {
-		return b, store.Errorf(store.Conflict, "%s of %s is no file of up to %d bytes", clip(w.File), w.Repo, maxProposed)
+		return b, store.Errorf(store.Conflict, "%s of %s is not a file of up to %d bytes",
+			clip(w.File), w.Repo, maxProposed)
 	}
 	return b, nil
 }

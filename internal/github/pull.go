@@ -99,7 +99,7 @@ func (c *Client) pullsOf(ctx context.Context, repo, owner, name string, head Hea
 }
 
 // PullOfBranch returns the pull request of a branch of the repository itself, and whether it has one: the open one, or
-// else the newest one. Of an open one it is known whether it can be merged.
+// else the newest one. For an open one the answer says whether it can be merged.
 func (c *Client) PullOfBranch(ctx context.Context, repo, branch string) (p Pull, found bool, err error) {
 	owner, name, err := split(repo)
 	if err != nil {

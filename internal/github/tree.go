@@ -21,7 +21,7 @@ func (c *Client) File(ctx context.Context, repo, file, ref string) ([]byte, erro
 		return nil, err
 	}
 	if file == "" || strings.HasPrefix(file, "/") || strings.Contains(file, "..") {
-		return nil, store.Errorf(store.NotFound, "%q is no file of a repository", clip(file))
+		return nil, store.Errorf(store.NotFound, "%q is not a file of a repository", clip(file))
 	}
 	var b blob
 	if err := c.get(ctx, repo, "contents/"+url.PathEscape(file)+"?ref="+url.QueryEscape(ref), "read "+clip(file),
@@ -30,7 +30,7 @@ func (c *Client) File(ctx context.Context, repo, file, ref string) ([]byte, erro
 	}
 	text, err := base64.StdEncoding.DecodeString(strings.ReplaceAll(b.Content, "\n", ""))
 	if err != nil || b.Encoding != "base64" || b.Type != "file" || len(text) > maxFile {
-		return nil, store.Errorf(store.TooLarge, "%s of %s is no file of up to %d bytes", clip(file), repo, maxFile)
+		return nil, store.Errorf(store.TooLarge, "%s of %s is not a file of up to %d bytes", clip(file), repo, maxFile)
 	}
 	return text, nil
 }

@@ -40,7 +40,7 @@ type App struct {
 	of     map[string]int64                   // installations, by repository
 }
 
-// New returns an app. Errors: invalid when there is no ID, or the key is no RSA key.
+// New returns an app. Errors: invalid when there is no ID, or the key is not an RSA key.
 func New(c Config) (*App, error) {
 	if c.ID <= 0 {
 		return nil, store.Errorf(store.Invalid, "the ID of the GitHub App is missing")

@@ -1,5 +1,5 @@
-// Package hook posts JSON to addresses of the operator, signed as GitHub signs its webhooks. Who calls it tries again
-// later: see store.RetryAfter. It may import facts/source and store.
+// Package hook posts JSON to addresses of the operator, signed as GitHub signs its webhooks. The caller has to try
+// again later: see store.RetryAfter. It may import facts/source and store.
 package hook
 
 import (

@@ -24,7 +24,7 @@ type Watch struct {
 	Route    func(*http.Request) string
 	Bounds   func(*http.Request) Bounds
 	Observer Observer
-	// Clean makes text safe for its reader: text of callers in the log, and errors in answers.
+	// Clean removes what could harm a reader from the text of callers, in the log, and from errors, in answers.
 	Clean func(string) string
 	Now   func() time.Time // nil means time.Now
 	// Memory is what bodies may take of it, in bytes, nil for any: see Hold.
@@ -37,7 +37,7 @@ type Watch struct {
 	Brake func(ctx context.Context, of string)
 }
 
-// Bounds are the max times of a request, from its header on; 0 is no bound.
+// Bounds are the max times of a request, from its header on; 0 means no bound.
 type Bounds struct {
 	Read  time.Duration // until its body has arrived
 	Work  time.Duration // until its context ends

@@ -44,7 +44,8 @@ type Config struct {
 	Quotas    store.Quotas
 	KeepQuota bool
 
-	// Announce tells of contracts that nobody has looked at, such as before a crash; nil for not.
+	// Announce sends notifications about changed contracts that were left unannounced, such as by a crash; nil turns
+	// that off.
 	Announce func(context.Context) error
 
 	Every time.Duration    // between rounds

@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// keysAtOnce is the number of keys of log objects that are listed at a time, because a client chooses the folder of its
-// objects.
+// keysAtOnce is the max number of keys of log objects that are listed at a time. A client chooses the folder of its
+// objects, so one folder may have any number of them.
 const keysAtOnce = 10_000
 
 // shownMissing is the max number of missing objects that a round names.

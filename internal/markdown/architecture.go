@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// These bound what is said of the architecture.
+// These bound what is said about the architecture.
 const (
 	maxPlaced     = 20 // errors whose nodes are named
 	maxNodeOwners = 3
@@ -112,7 +112,7 @@ func (f *Facts) Causes() []string {
 	return lines
 }
 
-// suspect writes a change in one line, with what speaks for it.
+// suspect writes a change in one line, with the reasons.
 func suspect(s query.Suspect, l limits) string {
 	line := "uncommitted changes"
 	switch s.Kind {

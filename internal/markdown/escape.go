@@ -36,7 +36,7 @@ func Cell(s string, maxBytes int) string {
 }
 
 // Fence returns lines as a block of code. Each line is cut after maxBytes bytes and indented by the
-// given number of blanks, as in an item of a list. It returns "" for no lines.
+// given number of spaces, as in an item of a list. It returns "" for no lines.
 func Fence(lines []string, maxBytes, indent int) string {
 	if len(lines) == 0 {
 		return ""
@@ -51,8 +51,8 @@ func Fence(lines []string, maxBytes, indent int) string {
 	return blanks + fence + "text\n" + text.String() + blanks + fence + "\n"
 }
 
-// span returns a line as inline code. The delimiter is longer than any run of backticks in the line,
-// and a blank is added where the line begins or ends with a backtick.
+// span returns a line as inline code. The delimiter is longer than any run of backticks in the line, and a space is
+// added where the line begins or ends with a backtick.
 func span(s string) string {
 	if s == "" {
 		return ""
@@ -77,7 +77,7 @@ func longestRun(s string) int {
 	return longest
 }
 
-// oneLine joins the lines of a text with single blanks and removes control characters.
+// oneLine joins the lines of a text with single spaces and removes control characters.
 func oneLine(s string) string { return strings.Join(strings.Fields(query.Clean(s)), " ") }
 
 // clip cuts text to maxBytes bytes, between characters.

@@ -50,7 +50,7 @@ func Gather(ctx context.Context, a *query.Asker, line Line, r store.Run, baselin
 	return GatherFiles(ctx, a, line, r, baseline, nil)
 }
 
-// GatherFiles is Gather, where a run with very many errors has only those of the files that are wanted.
+// GatherFiles is like Gather. If a run has very many errors, it reads only those in files that the function accepts.
 func GatherFiles(ctx context.Context, a *query.Asker, line Line, r store.Run, baseline string,
 	files func(string) bool) (
 	*Facts, error) {

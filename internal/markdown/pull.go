@@ -18,8 +18,8 @@ type PullParams struct {
 	// Unbranched is for tags: without PR, only runs without a branch.
 	Unbranched bool `json:"unbranched,omitempty"`
 	MaxBytes   int  `json:"max_bytes,omitempty"` // max bytes of Markdown, 0 for the constant MaxBytes
-	// These are what the CI system says of the workflow run, as far as it is known. Needs has the results of the jobs
-	// that the report's job needs, by their IDs.
+	// These are what the CI system says about the workflow run, as far as it is known. Needs has the results of the
+	// jobs that the report's job needs, by their IDs.
 	RunID      string            `json:"run_id,omitempty"`
 	Jobs       []Job             `json:"jobs,omitempty"`
 	Needs      map[string]string `json:"needs,omitempty"`
@@ -82,7 +82,7 @@ const (
 // when there is no run.
 func WritePull(ctx context.Context, a *query.Asker, line Line, p PullParams) (Pull, error) {
 	if !commitID.MatchString(p.Commit) {
-		return Pull{}, store.Errorf(store.Invalid, "%s is no full commit", Code(p.Commit, 80))
+		return Pull{}, store.Errorf(store.Invalid, "%s is not a full commit", Code(p.Commit, 80))
 	}
 	selected, err := selectRuns(ctx, a, p)
 	if err != nil {

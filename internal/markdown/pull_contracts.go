@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// These bound what is said of contracts.
+// These bound what is said about contracts.
 const (
 	maxContracts  = 5
 	maxConsumers  = 10 // of each

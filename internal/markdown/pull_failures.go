@@ -53,8 +53,7 @@ type failure struct {
 	docs     query.Mention  // documentation that speaks of it, if there is any
 }
 
-// add adds the failures of a run. The errors of a run that passed are no failures, nor are those of
-// one that may fail.
+// add adds the failures of a run. The errors of a run that passed are not failures, nor are those of one that may fail.
 func (v *pullView) add(f *Facts) {
 	v.counts.Fixed += v.fixed(f)
 	status := f.Run.Status()
@@ -182,7 +181,7 @@ func (v *pullView) file(f *failure, index map[string]*failure) {
 }
 
 // merge adds the errors that only the other failure has. Several errors of the same kind in one run
-// stay several. Where not all errors were read, the larger number of both counts.
+// stay several. Where not all errors were read, the number of errors is the larger one of the two.
 func (f *failure) merge(other *failure) {
 	if f.sampled() || other.sampled() {
 		f.Sample.More += max(0, other.count()-f.count())

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// headline says in one line what failed, and how much of it is new. It says that steps passed only if
-// nothing speaks against it.
+// headline says in one line what failed, and how much of it is new. It says that steps passed only if there is no sign
+// of a failure.
 func (v *pullView) headline() string {
 	c := v.counts
 	line, rest := "", ""

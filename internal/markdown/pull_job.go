@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Job is what the CI system says of a job. There may be no run of it.
+// Job is what the CI system says about a job. There may be no run of it.
 type Job struct {
 	ID      string `json:"id"`   // the runs' check_run_id
 	Name    string `json:"name"` // name as shown to people
@@ -50,8 +50,8 @@ func (p PullParams) jobOf(r store.Run) *Job {
 	return nil
 }
 
-// current returns the jobs of the newest attempt that they ran in. Of several jobs with one name, of
-// which not all ran again, all are current unless runs tell them apart.
+// current returns each job as it was in its newest attempt. If several jobs have the same name and only some of them
+// ran again, it returns all of them, unless runs tell which ones ran again.
 func (v *pullView) current() []Job {
 	newest, count := map[string]int{}, map[string]map[int]int{}
 	for _, j := range v.params.Jobs {

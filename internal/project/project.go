@@ -35,12 +35,13 @@ func Find(from string, getenv func(string) string) (string, error) {
 			return "", err
 		}
 		if _, err := os.Stat(abs); err == nil && !isDir(abs) {
-			return abs, store.Next(store.Errorf(store.NotFound, "BLQ_DIR names %s, which is no folder", abs),
+			return abs, store.Next(store.Errorf(store.NotFound, "BLQ_DIR names %s, which is not a folder", abs),
 				store.Shell{Line: "unset BLQ_DIR"})
 		}
 		if !isDir(abs) {
 			return abs,
-				store.Next(store.Errorf(store.NotFound, "BLQ_DIR names %s, which is no folder", abs), store.NewCall("init", ""))
+				store.Next(store.Errorf(store.NotFound, "BLQ_DIR names %s, which is not a folder", abs),
+					store.NewCall("init", ""))
 		}
 		return abs, nil
 	}

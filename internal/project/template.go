@@ -46,7 +46,8 @@ func shell(script string, values, extra []string, shown string) Invocation {
 func (c *Command) Invocation(values map[string]string, extra []string) (Invocation, error) {
 	if c.Tpl == "" {
 		if len(values) > 0 {
-			return Invocation{}, store.Next(store.Errorf(store.Invalid, "command %q takes no parameters: it is no template",
+			return Invocation{}, store.Next(store.Errorf(store.Invalid,
+				"command %q is not a template: it takes no parameters",
 				c.Name), store.NewCall("run", "", "command", c.Name, "extra", slices.Sorted(maps.Values(values))))
 		}
 		return Shell(c.Cmd, extra), nil
@@ -103,7 +104,7 @@ func (t *templateReader) read() error {
 	return nil
 }
 
-// see keeps track of quotes. Inside of $( ) they begin anew.
+// see keeps track of quotes. Inside of $( ) they begin again.
 func (t *templateReader) see(c byte, afterDollar bool) {
 	open := len(t.outer)
 	switch {

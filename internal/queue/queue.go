@@ -229,8 +229,8 @@ func (q *Queue) end(ctx context.Context, w store.Work, then []store.Work, failed
 	return Delayed, q.Queue.DelayWork(ctx, w, now.Add(max(after, backOff(w.Tries))), why)
 }
 
-// backOff returns how long to wait after so many tries: 2 s, 4 s and so on, up to an hour, and up to a quarter more,
-// so that jobs that failed together do not begin together.
+// backOff returns how long to wait after a number of tries: 2 s, 4 s and so on, up to an hour, and up to a quarter
+// more, so that jobs that failed together do not begin together.
 func backOff(tries int) time.Duration {
 	d := min(time.Second<<min(tries, 12), time.Hour)
 	return d + rand.N(d/4+1)

@@ -44,7 +44,7 @@ func (a Announcer) All(ctx context.Context) error {
 	return err
 }
 
-// Repo looks at the contracts of a repository, and tells of what has changed.
+// Repo looks at the contracts of a repository, and sends notifications about what has changed.
 func (a Announcer) Repo(ctx context.Context, repo string) error {
 	news, err := a.Store.RealmNews(ctx)
 	if err != nil {
@@ -139,7 +139,7 @@ func (a Announcer) look(ctx context.Context, repo string, next *store.Announceme
 	return nil
 }
 
-// head returns the newest commit of the default branch that has told of contracts, with its files.
+// head returns the newest commit of the default branch whose contracts are known, with its files.
 func (a Announcer) head(ctx context.Context, repo string) (string, Files, error) {
 	found, err := a.Facts.At(ctx, facts.Query{Repo: repo, Kind: store.FactContracts})
 	if err != nil {
@@ -244,7 +244,8 @@ func (w *world) files(ctx context.Context, repo, commit string) (Files, error) {
 	return nil, err
 }
 
-// before returns the realm as it was announced. Of repositories whose files at that time are gone nothing has changed.
+// before returns the realm as it was announced. If the files that a repository had then are gone, it counts as
+// unchanged.
 func (w *world) before(ctx context.Context, announced, heads map[string]string) (moment, error) {
 	if err := w.load(ctx, announced); err != nil {
 		return moment{}, err

@@ -9,12 +9,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Line is the commits of a repository, each before the one that it follows.
+// Line is the history of a repository, newest commit first.
 type Line interface {
 	// Changed returns the newest commits that changed one of some files, newest first and up to a number, beginning with
 	// a commit and its ancestors.
 	Changed(ctx context.Context, from string, files func(file string) bool, max int) ([]string, error)
-	// Before returns the commit that a commit follows, "" for none that is known.
+	// Before returns the commit that precedes a commit, "" if none is known.
 	Before(ctx context.Context, commit string) (string, error)
 	// Files returns the files of a commit. NotFound: they are not known.
 	Files(ctx context.Context, commit string) (Files, error)

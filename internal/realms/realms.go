@@ -25,8 +25,8 @@ type Stored struct {
 var _ query.Realms = Stored{}
 
 // Realm implements query.Realms. A repository is a member if it names the realm, and the realm names it. Members share
-// the contracts of their domains, whether they may see each other or not. Who may see the repository of the realm sees
-// all of its domains. The contracts of other members are those of their default branches.
+// the contracts of their domains, whether they may see each other or not. A caller that may see the repository of the
+// realm sees all of its domains. The contracts of other members are those of their default branches.
 func (s Stored) Realm(ctx context.Context, of query.RealmOf) (query.RealmFound, error) {
 	if !s.Scope.Has(of.Repo) || of.Repo == "" {
 		return query.RealmFound{}, store.Errorf(store.NotFound, "there is no repository %.100s", of.Repo)
@@ -172,7 +172,7 @@ type together struct {
 	places map[string]string // repositories of members, by name
 }
 
-// read reads a realm with the contracts that members have. The member that asks, "" for none, speaks as it is at the
+// read reads a realm with the contracts that members have. The member that asks, "" for none, counts as it is at the
 // commit that is asked about.
 func (m member) read(ctx context.Context, shared Files, current string) (together, error) {
 	t := together{places: map[string]string{}}
@@ -294,7 +294,7 @@ func (m member) hide(found query.RealmFound, places map[string]string) query.Rea
 	return found
 }
 
-// names returns the names of all repositories that realms speak of.
+// names returns the names of all repositories that realms mention.
 func names(realms ...*realm.Realm) []string {
 	var all []string
 	for _, r := range realms {

@@ -173,7 +173,7 @@ func TestWorkHidesMembers(t *testing.T) {
 	}
 	for _, name := range []string{"azure", "hidden-1", "nobody", "../azure"} {
 		w, err := part.WorktreeCreate(t.Context(), query.WorktreeCreateParams{RealmAt: of, RFC: "7", Repos: []string{name}})
-		if want := []string{name + ": it is no member of the realm"}; err != nil || !slices.Equal(w.Errors, want) {
+		if want := []string{name + ": it is not a member of the realm"}; err != nil || !slices.Equal(w.Errors, want) {
 			t.Errorf("%s: %+v, %v", name, w, err)
 		}
 	}

@@ -82,7 +82,7 @@ func code(b []byte, final bool) (text []byte, n int, more bool) {
 	return text, n, more && !final
 }
 
-// hexCode decodes a byte of that many hex digits behind a mark.
+// hexCode decodes a byte of that many hex digits after a mark.
 func hexCode(b []byte, mark, digits int) (text []byte, n int, more bool) {
 	end := mark
 	for end < len(b) && end < mark+digits && isHex(b[end]) {

@@ -101,7 +101,7 @@ const (
 	wordKey                // may stand behind the name of a field
 )
 
-// wordKinds says of each byte what it is.
+// wordKinds has the kind of each byte.
 var wordKinds = func() (kinds [256]uint8) {
 	for c := range kinds {
 		if alnum[c] {
@@ -183,7 +183,8 @@ func mayHoldBytes(text []byte, from, last int) (ok bool, end int) {
 	}
 }
 
-// areControls reports whether a word of two or four digits is no number of bytes, because one would be a control.
+// areControls reports whether a word of two or four digits is not a number of bytes, because one of them would be a
+// control.
 func areControls(word []byte) bool {
 	switch len(word) {
 	case 2:
@@ -265,7 +266,7 @@ func (s *scan) dumpStart(i int) int {
 	return at
 }
 
-// dumpEnd returns the end of the lines that the dump at i goes on in, with the line behind them.
+// dumpEnd returns the end of the lines that the dump at i goes on in, with the line after them.
 func (s *scan) dumpEnd(i int) int {
 	text := s.text[:min(len(s.text), i+maxDump)]
 	for at := i; ; {
@@ -365,7 +366,7 @@ func (s *scan) searchDump(v *view, base int, final bool) int {
 	return base + s.searchWith(&sub, v, base)
 }
 
-// hideColumns hides the characters behind the numbers of the lines in which a secret was found, from the span known on.
+// hideColumns hides the characters after the numbers of the lines in which a secret was found, from the span known on.
 func (s *scan) hideColumns(known int, columns []span) {
 	for _, p := range s.spans[known:] {
 		for _, c := range columns {

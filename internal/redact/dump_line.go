@@ -52,7 +52,7 @@ func (t *lineTimes) has(text []byte, i int) bool {
 	return i >= t.from && i+8 <= t.to
 }
 
-// timeLen returns the length of the time that a line begins with, without the Z behind it, 0 for none.
+// timeLen returns the length of the time that a line begins with, without the Z after it, 0 for none.
 func timeLen(line []byte) int {
 	const form = len("2006-01-02T15:04:05")
 	if len(line) < 2*form || line[4] != '-' || line[10] != 'T' || line[13] != ':' {

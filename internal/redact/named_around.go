@@ -162,7 +162,7 @@ func (n *named) beginsColumn() bool {
 	return len(n.left) == 0 || n.left[len(n.left)-1] <= ' ' || n.left[len(n.left)-1] == '|'
 }
 
-// readPair reads the field called value behind a field called name.
+// readPair reads the field called value after a field called name.
 func (n *named) readPair(end int) (more bool) {
 	text := n.text[end:min(len(n.text), end+maxWord/4)]
 	if part := bytes.TrimLeft(text, `"`); bytes.Contains(thisLine(n.left), []byte("form-data;")) {
@@ -197,7 +197,7 @@ func (n *named) isKey() bool {
 	return hasTail(bytes.TrimRight(n.left, "\"'\\:"), "[")
 }
 
-// readKey reads the value behind ["password"] =>, as PHP and Ruby print it.
+// readKey reads the value after ["password"] =>, as PHP and Ruby print it.
 func (n *named) readKey(at int) (more bool) {
 	rest := bytes.TrimLeft(n.text[at:], " ")
 	if len(rest) < 2 {

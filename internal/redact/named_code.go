@@ -57,7 +57,8 @@ func isLocation(v string) bool {
 // maxNamedAfter is the max number of digits in a name that is made of another one.
 const maxNamedAfter = 6
 
-// isNamedAfter reports whether a value is a name made of that of the variable: PrivateKey: testRSA2048PrivateKey.
+// isNamedAfter reports whether a value is a name that contains the name of its variable: PrivateKey:
+// testRSA2048PrivateKey.
 func isNamedAfter(v, name string) bool {
 	value, own := plainName(v[strings.LastIndexByte(v, '.')+1:]), plainName(name)
 	_, digits, _ := count(value)

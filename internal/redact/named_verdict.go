@@ -86,7 +86,7 @@ func (n *named) secret() bool {
 	return n.secretIn(v, strong, upper, digits)
 }
 
-// isStrong reports whether a value is no word: it has letters and digits, or marks.
+// isStrong reports whether a value is not a word: it has letters and digits, or marks.
 func isStrong(v string) bool {
 	letters, digits, others := count(v)
 	return digits > 0 && letters > 0 && len(v) >= 6 || others > 0 && letters > 0 && len(v) >= 6 && !isName(v) ||
@@ -99,7 +99,7 @@ func hasPassword(v string) bool {
 	return ok && user != "" && isStrong(password) && !isName(password) && !strings.ContainsAny(v, "/ ")
 }
 
-// isVerdict reports whether the text is what Go says of a test that passed, where no name of a user stands before.
+// isVerdict reports whether the text is what Go says about a test that passed, where no name of a user stands before.
 func (p place) isVerdict() bool {
 	const verdict = "PASS: Test"
 	if !hasHead(p.text, verdict) || !p.final && len(p.text) < 2*maxWord {

@@ -38,7 +38,7 @@ func (n *number) set(style dumpStyle, value uint64, size int) {
 	n.size[style], n.value[style] = uint8(size), value
 }
 
-// read reads a word as a number in each style. escaped is set behind a backslash.
+// read reads a word as a number in each style. escaped is set after a backslash.
 func (n *number) read(word []byte, escaped bool) {
 	n.styles = 0
 	digits := word
@@ -138,7 +138,7 @@ func (n *number) next(text []byte, at int) (gap, ok bool) {
 	return between != 0 && from-at <= maxGap, true
 }
 
-// isKeyEnd reports whether what stands behind the name of a field begins at a place.
+// isKeyEnd reports whether what follows the name of a field begins at a place.
 func isKeyEnd(text []byte, at int) bool {
 	if at+1 >= len(text) {
 		return false

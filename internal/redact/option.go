@@ -45,7 +45,7 @@ func begins(text []byte, words []string) bool {
 	return false
 }
 
-// arguments are programs with a password as an argument, behind the given number of others, -1 for the last.
+// arguments are programs with a password as an argument, after the given number of others, -1 for the last.
 var arguments = []struct {
 	tool   string
 	behind int

@@ -159,7 +159,7 @@ func (s *scan) keyLines(end int) int {
 	return first
 }
 
-// isKeyWord reports whether a short line is no word.
+// isKeyWord reports whether a short line is not a word.
 func isKeyWord(line []byte) bool {
 	text := bytes.TrimSpace(line)
 	_, digits, _ := count(string(text))

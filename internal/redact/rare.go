@@ -18,7 +18,7 @@ func rareShapes() []*shape {
 	return []*shape{foreignShape(), bound, unique, valuedShape()}
 }
 
-// foreignShape returns the shape of a password behind such a word: Kennwort: VALUE.
+// foreignShape returns the shape of a password after such a word: Kennwort: VALUE.
 func foreignShape() *shape {
 	return &shape{name: "foreign", within: foreignValue, triggers: foreignNames,
 		may: func(text []byte) bool { return begins(text, foreignNames) }}
@@ -85,7 +85,7 @@ func boundValues(p place) match {
 	return found
 }
 
-// uniqueValue finds the secret in what PostgreSQL says of a key: Key (email, api_key)=(a@b, VALUE) already exists.
+// uniqueValue finds the secret in what PostgreSQL says about a key: Key (email, api_key)=(a@b, VALUE) already exists.
 func uniqueValue(p place) match {
 	line, whole := p.line()
 	if !whole {

@@ -59,7 +59,7 @@ func New(o Options) *Redactor {
 // and each line of a value is secret by itself.
 func (r *Redactor) Add(values ...string) { r.add(true, values) }
 
-// minDocumented is the min length of a value that is no word of documentation.
+// minDocumented is the min length of a value that is not a word of documentation.
 const minDocumented = 8
 
 // ForDocuments returns a Redactor of the values that are secret now, and of tokens whose form nothing else has. Text

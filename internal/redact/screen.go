@@ -35,7 +35,7 @@ func moves(raw []byte) bool {
 	}
 }
 
-// isMove has the bytes that end a sequence which moves the cursor or what is behind it.
+// isMove has the bytes that end a sequence which moves the cursor or what is after it.
 var isMove = bytesOf("CDG`P")
 
 // screenRun is a run of cells on the screen. Each shows a byte of the raw text, all together show one character, or
@@ -54,7 +54,7 @@ func (r screenRun) head(n int) screenRun {
 	return r
 }
 
-// behind returns the cells behind the first ones of a run.
+// behind returns the cells after the first ones of a run.
 func (r screenRun) behind(n int) screenRun {
 	if r.cells == r.end-r.pos {
 		r.pos += n
@@ -73,7 +73,7 @@ type screenLine struct {
 
 func (l *screenLine) clear() { l.runs, l.width, l.column = l.runs[:0], 0, 0 }
 
-// replace puts runs in the place of some cells, which may be behind the end of the line.
+// replace puts runs in the place of some cells, which may be after the end of the line.
 func (l *screenLine) replace(column, cells int, by ...screenRun) {
 	l.next = l.next[:0]
 	at := 0

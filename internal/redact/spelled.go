@@ -74,7 +74,7 @@ func (s *scan) columnEnd() int {
 // isSpelledLine reports whether a line has a single character, in quotes or not.
 func isSpelledLine(line []byte) bool { return len(bytes.Trim(line, "\"', \t\r\n")) == 1 }
 
-// goesOn reports whether a spelled text may go on behind the text.
+// goesOn reports whether a spelled text may go on after the text.
 func (s *scan) goesOn(v *view) bool {
 	end := v.behind()
 	rest := s.text[end:]
@@ -125,7 +125,7 @@ func (v *view) isBetter(other *view) bool {
 	return n > m || n == m && len(v.text) < len(other.text)
 }
 
-// hasCells reports whether so many characters around k have the gap between each two.
+// hasCells reports whether at least this number of characters around k have the gap between each two.
 func (s *scan) hasCells(k int, gap []byte, least int) bool {
 	cell := len(gap) + 1
 	for at := k; least > 1 && at+cell < len(s.text) && bytes.Equal(s.text[at+1:at+cell], gap) &&
@@ -185,7 +185,7 @@ func gapLen(text, gap []byte) int {
 	return columnBreak(text, gap)
 }
 
-// lastCell returns the length of the last character of text and the gap behind it, 0 for none.
+// lastCell returns the length of the last character of text and the gap after it, 0 for none.
 func lastCell(text, gap []byte) int {
 	n := len(gap)
 	if !bytes.HasSuffix(text, gap) {
@@ -229,7 +229,7 @@ func columnBreak(text, gap []byte) int {
 	return at + len(gap)
 }
 
-// letters returns how many bytes of text are no marks.
+// letters returns how many bytes of text are not marks.
 func letters(text []byte) int {
 	n := 0
 	for _, c := range text {

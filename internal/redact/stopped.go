@@ -51,7 +51,7 @@ func (s *stops) past(text []byte) {
 	}
 }
 
-// goesOn reports whether the begun line has, with the text behind it, a command that stops others.
+// goesOn reports whether the begun line has, with the text after it, a command that stops others.
 func (s *stops) goesOn(text []byte) bool {
 	const command = "stop-commands"
 	if len(s.line) == 0 {

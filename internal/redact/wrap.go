@@ -11,7 +11,7 @@ import (
 // maxPieces is the max number of lines that a value is broken into.
 const maxPieces = 64
 
-// lineMark has the bytes that a line may end with behind a part of a value.
+// lineMark has the bytes that may stand between a part of a value and the end of its line.
 var lineMark = bytesOf("\r\n\\=^` \t")
 
 // wrapped notes a needle of a group of x that begins at i and goes on in the lines below. It reports whether it

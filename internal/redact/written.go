@@ -61,7 +61,7 @@ func assembled() []string {
 	return list
 }
 
-// prefixed returns what may be the end of a line with a number or a character behind a time, a name or a mark.
+// prefixed returns what may be the end of a line with a number or a character after a time, a name or a mark.
 func prefixed() []string {
 	var list []string
 	for _, mark := range []string{"Z ", "| ", "] "} {
@@ -261,7 +261,7 @@ func readElement(text []byte) ([]byte, int) {
 	return text[open : open+size], len(text) - len(rest) + name + 1
 }
 
-// lineText returns a line without what may stand behind a character.
+// lineText returns a line without what may stand after a character.
 func lineText(line []byte) []byte { return bytes.TrimRight(line, " ,;\r") }
 
 // endsAlone reports whether a line ends with a number or a character that stands alone, maybe in quotes.
@@ -288,7 +288,7 @@ func isCharacter(text []byte) bool {
 	return n > 0 && n == len(text) && r > ' '
 }
 
-// readPrefixed reads a line with a number or a character behind what logs put before lines.
+// readPrefixed reads a line with a number or a character after what logs put before lines.
 func readPrefixed(text []byte) ([]byte, int) {
 	end := bytes.IndexByte(text[:min(len(text), maxCharacter)], '\n')
 	if end < 0 {
@@ -314,7 +314,7 @@ func readPrefixed(text []byte) ([]byte, int) {
 	return nil, 0
 }
 
-// numbered returns what a list begins with that has a character on each line, behind its number.
+// numbered returns what a list begins with that has a character on each line, after its number.
 func numbered() []string {
 	var list []string
 	for c := range alnum {
@@ -325,7 +325,7 @@ func numbered() []string {
 	return list
 }
 
-// readNumbered reads a line with a character behind its number: 3: h.
+// readNumbered reads a line with a character after its number: 3: h.
 func readNumbered(text []byte) ([]byte, int) {
 	n := digits(text[:min(len(text), len("1000"))])
 	if n == 0 || !bytes.HasPrefix(text[n:], []byte(": ")) {

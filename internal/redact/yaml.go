@@ -7,7 +7,7 @@ import (
 // maxBlock is the max length in bytes of a block of text in YAML.
 const maxBlock = 8 << 10
 
-// readBlock reads a value on the lines below its name, as YAML has it: a block behind | or >, or a single word.
+// readBlock reads a value on the lines below its name, as YAML has it: a block after | or >, or a single word.
 func (n *named) readBlock(at int) (found, more bool) {
 	text := n.text[at:min(len(n.text), at+maxBlock)]
 	final := n.final || len(text) == maxBlock

@@ -63,7 +63,7 @@ func unknownKey(table reflect.Type, key []string) string {
 	return fmt.Sprintf("%s; there are %s", message, strings.Join(known, ", "))
 }
 
-// isInline reports whether a key is inside of an inline table. Of such a key the library does not tell the tables.
+// isInline reports whether a key is inside an inline table. The library does not name the tables of such a key.
 func isInline(data []byte, line, column int) bool {
 	lines := bytes.Split(data, []byte("\n"))
 	return bytes.ContainsRune(lines[line-1][:column-1], '{')

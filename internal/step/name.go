@@ -59,7 +59,7 @@ func (l Line) orInner(best named) named {
 }
 
 // In returns the name of a source that is in a directory of the project: api/go-test. The directory
-// is relative to the top. Of another directory the name says nothing.
+// is relative to the top. For a directory outside the project the name stays as it is.
 func In(dir, name string) string {
 	var parts []string
 	for _, p := range strings.Split(path.Clean(dir), "/") {
@@ -98,7 +98,7 @@ func clip(s string, n int) string {
 	return strings.Trim(s[:n], "-.")
 }
 
-// rank says how much a command says of what a step is for.
+// rank says how much a command says about what a step is for.
 type rank int
 
 const (

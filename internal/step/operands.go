@@ -106,8 +106,8 @@ func valueAfter(args []string, flag string) string {
 	return ""
 }
 
-// operandsOf returns the words of a command that are no flags and no values of flags, and the
-// directory that a flag says it runs in.
+// operandsOf returns the words of a command that are neither flags nor values of flags, and the directory that a flag
+// says it runs in.
 func operandsOf(program string, args []string) (operands []string, dir string) {
 	dir = "."
 	for i := 0; i < len(args); i++ {

@@ -1,6 +1,6 @@
 package step
 
-// rankOf says how much a tool with its operands says of what a step is for.
+// rankOf says how much a tool with its operands says about what a step is for.
 func rankOf(program string, operands []string) rank {
 	verb := ""
 	if len(operands) > 0 {

@@ -13,8 +13,8 @@ import (
 var scripting = []string{"bash", "sh", "dash", "zsh", "ksh", "ash", "pwsh", "powershell", "cmd"}
 
 // Script returns the command line of a script that is given to an interpreter, for Shape: the script, with the options
-// of a shell as a command, or as the input of the interpreter where that is no shell. Words are the interpreter and its
-// arguments; without any the script stands for itself.
+// of a shell as a command, or as the input of the interpreter where that is not a shell. Words are the interpreter and
+// its arguments; without any the script stands for itself.
 func Script(words []string, script string) string {
 	if len(words) == 0 {
 		return script

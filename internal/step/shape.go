@@ -21,7 +21,7 @@ const ofLog = "log"
 const Unnamed = "stdin"
 
 // IsUnnamed reports whether a run is a log of an unknown step: nobody named it, and it has no file. Such a run
-// is a step of its own, so it is compared with no other and no other speaks for it.
+// is a step of its own, so it is compared with no other and no other counts as a run of it.
 func IsUnnamed(r store.Run) bool { return r.Source == Unnamed && isLog(r.Command) }
 
 // Fill fills in the shape of a run that has none, from its command and directory.
@@ -232,7 +232,7 @@ func isLiteral(raw, value string) bool {
 		!strings.ContainsAny(raw, "$`*?[{~<>()!\\'") && !strings.ContainsAny(value, "*?[{~")
 }
 
-// apply returns the text with the edits. Of edits that overlap the outer one counts.
+// apply returns the text with the edits. If edits overlap, the outer one counts.
 func (e edits) apply(text string) string {
 	sort.SliceStable(e, func(i, j int) bool {
 		if e[i].from != e[j].from {

@@ -49,7 +49,8 @@ func scriptOf(words []string) (text string, at int) {
 	return "", 0
 }
 
-// valueOfFlag returns the value of one of the flags, and its position. Of short flags in one word the last has a value.
+// valueOfFlag returns the value of one of the flags, and its position. If a word has several short flags, the value is
+// that of the last one.
 func valueOfFlag(args []string, flags string) (value string, at int) {
 	for i, a := range args {
 		name, attached, is := strings.Cut(a, "=")

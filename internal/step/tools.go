@@ -7,7 +7,7 @@ import (
 
 // This file holds what is known of programs. Switches cost nothing when the program starts.
 
-// oneOf reports whether a word is in a list that is separated by blanks.
+// oneOf reports whether a word is in a list that is separated by spaces.
 func oneOf(word, list string) bool {
 	return word != "" && slices.Contains(strings.Fields(list), word)
 }

@@ -12,8 +12,8 @@ type command struct {
 	Data       string // still escaped
 }
 
-// parse returns the command of a line: ::NAME PROPERTIES::DATA, with blanks before it, or the
-// deprecated ##[NAME PROPERTIES]DATA anywhere in the line.
+// parse returns the command of a line: ::NAME PROPERTIES::DATA, with spaces before it, or the deprecated ##[NAME
+// PROPERTIES]DATA anywhere in the line.
 func parse(line string) (command, bool) {
 	if rest, ok := strings.CutPrefix(strings.TrimLeft(line, " \t\v\f"), "::"); ok {
 		if head, data, ok := strings.Cut(rest, "::"); ok {

@@ -23,8 +23,8 @@ const maxLegs = 256
 // maxKeys is more than a matrix needs, with those that include adds.
 const maxKeys = 100
 
-// legsOf returns the legs of a matrix, one without values where there is no matrix. It reports false if only GitHub
-// knows them: there is one without values, too.
+// legsOf returns the legs of a matrix, and true. Without a matrix it returns one leg that has no values. If only GitHub
+// knows the legs, it returns one leg that has no values, and false.
 func legsOf(matrix yamlfile.Value) ([]leg, bool) {
 	if matrix.IsZero() {
 		return []leg{nil}, true
@@ -260,7 +260,7 @@ func (l leg) value(name string) (string, bool) {
 }
 
 // names reports whether GitHub may show a job of this leg under a name. Its own name is that of the file, or its ID
-// without one. Of a matrix that only GitHub knows, any values may follow.
+// without one. If only GitHub knows the matrix, any values may follow.
 func (l leg) names(own, id, name string, static bool) bool {
 	if own == "" {
 		own = id

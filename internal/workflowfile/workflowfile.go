@@ -50,7 +50,7 @@ const (
 )
 
 // Job returns the job with a name, as GitHub shows it: "test (1.26, linux)". It reports false unless only one job may
-// have that name. Of a matrix several legs may have it; then the leg is not known.
+// have that name. Several legs of a matrix may have it; then the leg is not known.
 func (f *File) Job(name string) (Job, bool) {
 	var found []Job
 	looked := 0
@@ -92,8 +92,9 @@ type Step struct {
 	DirKnown bool
 }
 
-// Steps returns the step for each of the names that GitHub shows for the steps of a job. Names of steps that the runner
-// adds have none. It reports false unless all steps of the file are among the names, in their order.
+// Steps returns the steps of a job by the positions of their names in the list that GitHub shows. A step that the
+// runner adds, such as "Set up job", is not in the result. Steps reports false unless the names have all steps of the
+// file, in their order.
 func (j Job) Steps(names []string) (map[int]Step, bool) {
 	of := map[int]Step{}
 	next := 0

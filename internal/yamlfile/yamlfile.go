@@ -145,7 +145,7 @@ func (v Value) Line() int {
 	return v.node.Line
 }
 
-// Get returns the value of a key, none if it is not there or v is no mapping.
+// Get returns the value of a key, none if it is missing or v is not a mapping.
 func (v Value) Get(key string) Value {
 	_, found := v.get(key)
 	return found

@@ -84,7 +84,7 @@ func SeedTheirs(t *testing.T, f *querytest.Fixture) {
 	seedNotice(t, f, theirRepo)
 }
 
-// noticed is when repositories were told of contracts: lately, and at the same time in all stores.
+// noticed is when repositories got notifications: lately, and at the same time in all stores.
 var noticed = time.Now()
 
 // seedNotice tells a repository of a contract.

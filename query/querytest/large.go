@@ -42,8 +42,8 @@ func word(n int) string {
 	return string([]byte{byte('a' + n%10), byte('a' + n/10%10), byte('a' + n/100%10), byte('a' + n/1000%10)})
 }
 
-// AddErrors stores a run of the source test with errors 1..n, of which the first old have the seed 0 and the
-// others the given one. It returns the run.
+// AddErrors stores a run of the source test with errors 1..n. The first old of them have the seed 0, the others the
+// given one. It returns the run.
 func AddErrors(t testing.TB, to store.Store, name string, n, old, seed int) store.Run {
 	t.Helper()
 	const batch = 20_000

@@ -10,7 +10,7 @@ type Access struct {
 	Class Class
 	// Scope is the scope that a token needs.
 	Scope store.TokenScope
-	// Alters marks an effect on runs that are there already. Safe mode only adds runs.
+	// Alters marks an effect on existing runs. Safe mode only adds runs.
 	Alters bool
 	// Needs is what a server needs to offer it.
 	Needs Needs
@@ -79,7 +79,7 @@ var (
 	// ofGraph reads the architecture, which the code of strangers may declare.
 	ofGraph = Access{Toolset: "graph", Class: Read, Scope: store.ScopeRead,
 		Annotations: Annotations{ReadOnly: true, Idempotent: true, OpenWorld: true}}
-	// toGraph changes what the work tree says of the architecture, or returns a patch.
+	// toGraph changes what the work tree says about the architecture, or returns a patch.
 	toGraph = Access{Toolset: "graph", Class: Propose, Scope: store.ScopeRead,
 		Annotations: Annotations{Idempotent: true, OpenWorld: true}}
 	// attests notes that documents fit code. The note ends by itself.

@@ -4,12 +4,13 @@ package questions
 
 import "github.com/blq-ci/blq/query"
 
-// flagsOfDocs are the flags of parameters that the seed of the tools names.
+// flagsOfDocs has the command-line flags of parameters whose flag has another name than the parameter.
 var flagsOfDocs = map[string]string{
 	"headingsOnly": "headings", "contextMode": "context", "linePadding": "lines", "maxResults": "limit",
 }
 
-// These are positional parameters of several rows. As variables they cost nothing before main begins.
+// These are the positional parameters that several rows share. As package variables they need no work before main
+// begins.
 var (
 	bySource = []string{"source"}
 

@@ -17,7 +17,7 @@ var (
 	}, (*query.Asker).ContractGet)
 
 	Notifications = New(Row{
-		Name: "notifications_list", About: "List what this repository was told of changed contracts",
+		Name: "notifications_list", About: "List the notifications of this repository about changed contracts",
 		Tool: "notifications_list", Access: ofRealm, Command: "realm notifications", Positional: byState,
 	}, (*query.Asker).NotificationsList)
 )

@@ -44,7 +44,7 @@ func within(ctx context.Context, a *query.Asker, repo string, ofFacts bool) (*qu
 		return a, nil
 	}
 	if !store.IsRepoName(repo) {
-		return nil, store.Errorf(store.Invalid, "%.100q is no repository: it has the form owner/name", repo)
+		return nil, store.Errorf(store.Invalid, "%.100q is not a repository: it has the form owner/name", repo)
 	}
 	narrow := *a
 	narrow.Scope = store.Repos()

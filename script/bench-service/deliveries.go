@@ -99,7 +99,7 @@ func (b *bench) deliveriesTo(name, database string) (err error) {
 	return nil
 }
 
-// delivery returns the end of a job, as GitHub tells it with all that it says of the repository, and its headers.
+// delivery returns the end of a job, as GitHub tells it with all that it says about the repository, and its headers.
 func delivery(n int64) (body []byte, header []string) {
 	body = fmt.Appendf(nil, `{"action":"completed","workflow_job":{"id":%d,"run_id":%d,"run_attempt":1,"name":"build",`+
 		`"head_sha":"%040x","status":"completed","conclusion":"failure","steps":[{"name":"Build","number":2,`+

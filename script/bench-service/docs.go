@@ -71,7 +71,7 @@ func (b *bench) docsOf(server *pgtest.Server, lines int) (err error) {
 	return errors.Join(d.searches(), d.lookups(), d.joins())
 }
 
-// push sends documents of a project of many pages, and a run of the same commit with an error that they speak of.
+// push sends documents of a project of many pages, and a run of the same commit with an error that they mention.
 func (d *docsServer) push() error {
 	dir, err := os.MkdirTemp(d.b.dir, "project")
 	if err != nil {
@@ -118,7 +118,7 @@ func pageOf(random *rand.Rand, number, lines int) []byte {
 	return b.Bytes()
 }
 
-// ask asks a question of the table, and returns how long it took. What it says of documentation has to be in the
+// ask asks a question of the table, and returns how long it took. What it says about documentation has to be in the
 // answer.
 func (d *docsServer) ask(name string, params map[string]any) (time.Duration, error) {
 	text, err := json.Marshal(params)

@@ -55,7 +55,7 @@ var isVersion = regexp.MustCompile(`^v\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`)
 // same bytes.
 func archives(version, dir string) error {
 	if !isVersion.MatchString(version) {
-		return fmt.Errorf("%q is no version like v1.2.3", version)
+		return fmt.Errorf("%q is not a version like v1.2.3", version)
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err

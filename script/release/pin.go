@@ -27,7 +27,7 @@ var (
 // version in references to its own parts.
 func pin(root string, r release) error {
 	if !isVersion.MatchString(r.Version) {
-		return fmt.Errorf("%q is no version like v1.2.3", r.Version)
+		return fmt.Errorf("%q is not a version like v1.2.3", r.Version)
 	}
 	sums, err := os.ReadFile(r.Sums)
 	if err != nil {
@@ -82,7 +82,7 @@ func (r release) action(text string) (string, error) {
 		case "blq-job":
 			name = r.Job
 		default:
-			foreign = fmt.Errorf("%s is no image of ours", name)
+			foreign = fmt.Errorf("%s is not an image of ours", name)
 		}
 		return strings.TrimRight(before, `'"`) + "docker://" + name
 	})

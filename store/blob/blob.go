@@ -18,7 +18,8 @@ func Open(_ context.Context, url string) (store.Blobs, error) {
 		return OpenFile(rest)
 	}
 	return nil,
-		store.Hint(store.Errorf(store.Invalid, "%.100q is no place for logs", url), "write it like file:///var/lib/blq/logs")
+		store.Hint(store.Errorf(store.Invalid, "%.100q is not a place for logs", url),
+			"write it like file:///var/lib/blq/logs")
 }
 
 const maxKey = 1000
@@ -33,7 +34,8 @@ func CheckKey(key string) error {
 		bad = bad || part == "" || len(part) > 200 || part[0] == '.'
 	}
 	if bad {
-		return store.Errorf(store.Invalid, "%.100q is no key: it needs parts of letters, digits and ._-=+ separated by /",
+		return store.Errorf(store.Invalid,
+			"%.100q is not a key: it needs parts of letters, digits and ._-=+ separated by /",
 			key)
 	}
 	return nil

@@ -12,8 +12,8 @@ import (
 )
 
 // Measure unpacks an untrusted object and returns how much text it has; an
-// unfinished last line is not counted. Invalid: it is no zstd object. TooLarge: it
-// has more than limit bytes of text.
+// unfinished last line is not counted. Invalid: it is not a zstd object. TooLarge: it has more than limit bytes of
+// text.
 func Measure(object []byte, limit int64) (Extent, error) {
 	m := measures.Get().(*measure)
 	defer measures.Put(m)

@@ -35,8 +35,8 @@ type Line struct {
 	Open   bool // it is the last line and has no end, so it may grow
 }
 
-// Reader reads a stream of a run's log, and fetches only the chunks that it needs. Of a running run it reads what
-// has arrived.
+// Reader reads a stream of a run's log, and fetches only the chunks that it needs. If the run still goes on, it reads
+// what has arrived.
 type Reader struct {
 	store   Lister
 	blobs   Getter

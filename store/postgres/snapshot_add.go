@@ -72,7 +72,7 @@ func (s *Store) AddSnapshot(ctx context.Context, snap store.Snapshot, ancestors,
 	err = s.write(ctx, func(tx pgx.Tx) error {
 		added, missing = store.Snapshot{}, nil
 		a := &adding{tx, snap}
-		// Calls that tell of the same repository follow each other.
+		// Calls that report the same repository follow each other.
 		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended($1, $2))`, encode(snap.Repo),
 			telling); err != nil {
 			return err
@@ -93,7 +93,7 @@ func (s *Store) AddSnapshot(ctx context.Context, snap store.Snapshot, ancestors,
 	return added, missing, nil
 }
 
-// telling is the seed of the advisory locks of repositories, for callers that tell of commits.
+// telling is the seed of the advisory locks of repositories, for callers that report commits.
 const telling = maintenance + 2
 
 // adding is a snapshot that is being added.
@@ -197,7 +197,7 @@ func (a *adding) Missing(ctx context.Context, objects []string) (missing []strin
 	return nil, err
 }
 
-// tell stores the commits and names that the snapshot tells of.
+// tell stores the commits and names that the snapshot reports.
 func (a *adding) tell(ctx context.Context, edges []store.Edge) error {
 	hashes, parents := make([]string, len(edges)), make([]string, len(edges))
 	for i, e := range edges {

@@ -81,7 +81,7 @@ func (s *Store) Recount(ctx context.Context, part, parts int) (int, error) {
 	return s.recount(ctx, recountRepos, part, parts)
 }
 
-// countRuns counts the runs that are there before there are facts.
+// countRuns counts the existing runs, in a database whose schema has no facts yet.
 func (s *Store) countRuns(ctx context.Context) error {
 	_, err := s.recount(ctx, strings.Replace(recountRepos, factBytes, "0", 1), 0, 1)
 	return err
@@ -157,7 +157,7 @@ const recountOwners = `
 		GROUP BY owner
 	)` + addDrift
 
-// countUsage is the number of the migration that counts the runs that are there.
+// countUsage is the number of the migration that counts the existing runs.
 const countUsage = 10
 
 // Shrink implements store.Store. It looks again after each part, because other replicas may remove the same runs.

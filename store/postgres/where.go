@@ -112,8 +112,8 @@ func (w *where) runs(f store.RunFilter) error {
 }
 
 // These expressions return the fields of store.CIJob from the JSON of a run's ci.
-// Go writes it without blanks, and with a backslash before each quote in a value.
-// The index has the first 100 characters of the same expressions.
+// Go writes it without spaces, and with a backslash before each quote in a value. The index has the first 100
+// characters of the same expressions.
 const (
 	ciRunID      = `substring(r.ci FROM '"run_id":"(([^"\\]|\\.)*)"')`
 	ciRunAttempt = `substring(r.ci FROM '"run_attempt":(\d+)')`

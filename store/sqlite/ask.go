@@ -131,7 +131,7 @@ func failure(b []byte) error {
 	return queryError(reported)
 }
 
-// load passes on the rows of the slice. A process asks for them once.
+// load sends the rows of the slice to the process. A process may ask for them only once.
 func (a *asking) load(ctx context.Context, c *cage.Conn, b []byte) error {
 	n, err := needOf(b)
 	if err != nil || a.slice == nil {

@@ -233,7 +233,7 @@ type adding struct {
 	store.Snapshot
 }
 
-// stored returns the snapshot in the place of the one that is added, or sql.ErrNoRows.
+// stored returns the snapshot that the new one would replace, or sql.ErrNoRows.
 func (a *adding) stored(ctx context.Context) (store.Snapshot, error) {
 	return scanSnapshot(a.tx.QueryRowContext(ctx, `
 		SELECT `+snapshotColumns+`
@@ -309,7 +309,7 @@ func (a *adding) Missing(ctx context.Context, objects []string) (missing []strin
 	return missing, err
 }
 
-// tell stores the commits and names that the snapshot tells of.
+// tell stores the commits and names that the snapshot reports.
 func (a *adding) tell(ctx context.Context, edges []store.Edge) error {
 	for _, e := range edges {
 		_, err := a.tx.ExecContext(ctx, `

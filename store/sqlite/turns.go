@@ -11,8 +11,8 @@ import (
 // free again.
 type Enter func(ctx context.Context) (leave func(), err error)
 
-// TakeTurns decides who reads and who writes next; without it, that is who comes first. It is called before the store
-// is used. Up to so many calls read at a time, those that pause among them.
+// TakeTurns decides who reads and who writes next; without it, whoever comes first does. It is called before the store
+// is used. Up to readers calls read at a time, including those that pause.
 func (s *Store) TakeTurns(read, write Enter, readers int) {
 	s.enterRead, s.enterWrite = read, write
 	s.reader.SetMaxOpenConns(readers)

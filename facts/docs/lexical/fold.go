@@ -33,7 +33,7 @@ func isMark(r rune) bool { return r >= 0x300 && r <= 0x36f }
 
 const diaeresis = 0x308
 
-// isDense reports whether a rune belongs to a script that is written without blanks between words.
+// isDense reports whether a rune belongs to a script that is written without spaces between words.
 func isDense(r rune) bool {
 	return r >= 0x0e00 &&
 		unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Thai, unicode.Hangul)

@@ -73,7 +73,7 @@ const (
 	togetherMax    = 5
 )
 
-// together adds to the candidates for others of the same document: it speaks of the question as a whole.
+// together adds to the candidates for others of the same document: it is about the question as a whole.
 func together(top heap, document func(block int) int) {
 	if document == nil {
 		return

@@ -16,7 +16,7 @@ type Query struct {
 	Document func(block int) int
 }
 
-// concept is a word of the query with what stands for it, too.
+// concept is a word of the query, with the terms that count as that word.
 type concept struct {
 	terms  []weighted
 	single bool // a word that is no part of a phrase or an identifier
@@ -168,7 +168,7 @@ func withoutFiller(all []concept) []concept {
 	return kept
 }
 
-// distinct drops words that were there before.
+// distinct drops repeated words.
 func distinct(all []concept) []concept {
 	seen := map[string]bool{}
 	var kept []concept

@@ -171,7 +171,7 @@ func (x *Index) accumulate(s *scratch, t term, idf float64, concept, counts int3
 	}
 }
 
-// saturated returns BM25's share of a count, in a field that is so many times as long as usual.
+// saturated returns BM25's share of a count, in a field whose length is given as a multiple of the usual one.
 func saturated(count int, length, k1, b float64) float64 {
 	if count == 0 {
 		return 0
@@ -180,7 +180,7 @@ func saturated(count int, length, k1, b float64) float64 {
 	return float64(float64(tf*(k1+1)) / float64(tf+k1))
 }
 
-// idf returns the weight of a term that so many blocks have.
+// idf returns the weight of a term that is in this number of blocks.
 func (x *Index) idf(blocks int) float64 {
 	n := float64(x.blocks)
 	return ln(float64(1 + float64(float64(n-float64(blocks)+0.5)/float64(float64(blocks)+0.5))))

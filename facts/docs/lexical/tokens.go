@@ -210,7 +210,7 @@ func (t *tokenizer) denseRune(raw []byte) {
 	t.position++
 }
 
-// endChunk emits the identifiers of a run without blanks: the whole, and the parts that splitting signs leave if they
+// endChunk emits the identifiers of a run without spaces: the whole, and the parts that splitting signs leave if they
 // are of several words.
 func (t *tokenizer) endChunk() {
 	if len(t.chunk) > 0 {

@@ -13,7 +13,7 @@ import (
 // maxHeading is the max number of bytes of a heading's text.
 const maxHeading = 1000
 
-// attributeList is what some tools put behind a heading to name it: {#install}, {: .note}, {/* #install */}.
+// attributeList is what some tools put after a heading to name it: {#install}, {: .note}, {/* #install */}.
 var attributeList = lazyregexp.New(`\s*(\{:?\s*[#.][^{}]*\}|\{/\*.*\*/\})$`)
 
 // inlineText returns the text of a Markdown heading without markup.
@@ -37,7 +37,7 @@ func clip(text []byte, max int) []byte {
 	return text[:max]
 }
 
-// plainText returns text with single blanks, as valid UTF-8, and not too long.
+// plainText returns text with single spaces, as valid UTF-8, and not too long.
 func plainText(text []byte) string {
 	s := strings.ReplaceAll(strings.ToValidUTF8(string(text), "\ufffd"), "\x00", "\ufffd")
 	return string(clip([]byte(strings.Join(strings.Fields(s), " ")), maxHeading))

@@ -36,7 +36,7 @@ type Outline struct {
 	Modules  []Module
 }
 
-// Module is lines of imports and exports, which are no text of the document.
+// Module is lines of imports and exports, which are not text of the document.
 type Module struct{ From, To int }
 
 var formats = map[string]Format{

@@ -48,7 +48,7 @@ func definition(text []byte) int {
 	return 0
 }
 
-// lineEnd returns the length of the blanks up to the end of the line with it, -1 if there is something else.
+// lineEnd returns the length of the spaces up to the end of the line with it, -1 if there is something else.
 func lineEnd(text []byte) int {
 	n := blanks(text)
 	switch {
@@ -60,7 +60,7 @@ func lineEnd(text []byte) int {
 	return -1
 }
 
-// whitespace returns the length of blanks with at most one line end.
+// whitespace returns the length of spaces with at most one line end.
 func whitespace(text []byte) int {
 	n := blanks(text)
 	if n < len(text) && text[n] == '\n' {

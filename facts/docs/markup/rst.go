@@ -28,7 +28,7 @@ type rstReader struct {
 	level    int      // of the current section
 }
 
-// line returns a line without blanks at its end.
+// line returns a line without spaces at its end.
 func (r *rstReader) line(n int) []byte { return bytes.TrimRight(r.lines.Line(n), " \t\f\v") }
 
 func isIndented(line []byte) bool {

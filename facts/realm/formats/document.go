@@ -16,8 +16,8 @@ type Document struct {
 	graphql *graphQL
 }
 
-// Read reads a contract: JSON of OpenAPI, or the text of another format. Of Protocol Buffers it may be several files:
-// the contract, and those that it imports.
+// Read reads a contract: JSON of OpenAPI, or the text of another format. A contract in Protocol Buffers may have
+// several files: imported are those that it imports.
 func Read(f Format, text []byte, imported ...[]byte) (*Document, error) {
 	d := &Document{}
 	var err error
@@ -29,7 +29,7 @@ func Read(f Format, text []byte, imported ...[]byte) (*Document, error) {
 	case GraphQL:
 		d.graphql, err = readGraphQL(text)
 	default:
-		err = fmt.Errorf("%q is no format that is read here", f)
+		err = fmt.Errorf("format %q is not supported", f)
 	}
 	if err != nil {
 		return nil, err
@@ -37,8 +37,8 @@ func Read(f Format, text []byte, imported ...[]byte) (*Document, error) {
 	return d, nil
 }
 
-// Changes returns the differences between two states of a contract that are not harmless, breaking ones first, in the
-// order of the contract. Rules are those of Protocol Buffers: file, wire_json or wire.
+// Changes compares two states of a contract and returns the changes that may do harm: breaking ones first, then in the
+// order of the contract. The parameter rules is for Protocol Buffers only: file, wire_json or wire.
 func Changes(before, after *Document, rules string) []Change {
 	l := &list{}
 	switch {
@@ -55,7 +55,7 @@ func Changes(before, after *Document, rules string) []Change {
 	return l.changes
 }
 
-// list collects changes, of each level so many, so that one that breaks is not lost behind others.
+// list collects changes, up to maxChanges of each level, so that a breaking one is not lost behind many others.
 type list struct {
 	changes []Change
 	count   [Breaking + 1]int

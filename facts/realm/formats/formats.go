@@ -92,7 +92,8 @@ func Texts(name string, files map[string][]byte) (texts [][]byte, names []string
 	return texts, names
 }
 
-// find returns the file that an import means, "" for none. Of several that end with it, the first counts.
+// find returns the file that an import means, "" for none. If several file names end with it, the first in the alphabet
+// counts.
 func find(name string, files map[string][]byte) string {
 	if _, there := files[name]; there {
 		return name

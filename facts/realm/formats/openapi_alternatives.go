@@ -10,8 +10,8 @@ import (
 // maxNested is the max number of schemas in each other.
 const maxNested = 500
 
-// alternatives compares schemas of which at least one has a list oneOf or anyOf. What stands beside a list applies to
-// each of its alternatives, so these are compared with it.
+// alternatives compares two schemas, if at least one has a list oneOf or anyOf. The keywords beside the list apply to
+// each of its alternatives, so each alternative is compared together with them.
 func (c apiCompared) alternatives() {
 	several, many := len(c.was.either) > 0, len(c.is.either) > 0
 	for _, f := range []flatSchema{c.was, c.is} {

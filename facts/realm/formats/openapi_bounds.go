@@ -18,7 +18,7 @@ var limits = []struct {
 	{"minProperties", false},
 }
 
-// bound is a limit, nil for none. Of an open one the limit itself is not allowed.
+// bound is a limit, nil for none. If it is open, the limit itself is not allowed.
 type bound struct {
 	at   *big.Float
 	open bool

@@ -38,7 +38,7 @@ func (c apiCompared) members() {
 	c.needed()
 }
 
-// member compares a property that was there.
+// member compares a property that the earlier schema had.
 func (c apiCompared) member(name string) {
 	path := c.path + "." + name
 	now, there := c.is.properties[name]
@@ -116,7 +116,7 @@ func (c apiCompared) elements() {
 	}
 }
 
-// unread are keywords that allow or forbid something, and of which it is only said that they have changed.
+// unread are keywords that allow or forbid something. Their changes are reported, and not compared further.
 var unread = []string{"not", "if", "then", "else", "contains", "minContains", "maxContains", "dependentRequired",
 	"dependentSchemas", "propertyNames", "patternProperties", "prefixItems", "unevaluatedProperties",
 	"unevaluatedItems", "contentEncoding", "contentMediaType", "discriminator"}

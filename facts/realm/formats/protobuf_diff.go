@@ -241,7 +241,7 @@ func (d *protoDiff) cardinality(name string, was, is *protoField) {
 	d.find(c, rule, "field '%s' changed from %s to %s", name, word(was), word(is))
 }
 
-// These are types of which one can be read as the other: in JSON, and on the wire.
+// These are types that can be read as each other: in JSON, and on the wire.
 var (
 	sameInJSON = [][]string{{"int32", "uint32"}, {"int64", "uint64"}, {"fixed32", "sfixed32"}, {"fixed64", "sfixed64"}}
 	sameOnWire = [][]string{{"int32", "uint32", "int64", "uint64", "bool"}, {"sint32", "sint64"}, {"fixed32", "sfixed32"},

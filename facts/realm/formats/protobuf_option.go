@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// protoOption is an option that is being read: its name, and the text of its value behind =.
+// protoOption is an option that is being read: its name, and the text of its value after =.
 type protoOption struct {
 	name, value strings.Builder
 	named       bool
@@ -37,7 +37,7 @@ func (o *protoOption) take(t token) {
 	}
 }
 
-// ends reports whether a token is a mark behind the option.
+// ends reports whether a token is a mark after the option.
 func (o *protoOption) ends(t token, marks ...string) bool {
 	return o.depth == 0 && t.kind != quoted && slices.Contains(marks, t.text)
 }
@@ -57,7 +57,7 @@ func (p *protoParser) setting(to map[string]string) error {
 	return p.errorf("the end of the file is too early")
 }
 
-// brackets returns the options of a field or a value, and passes over them.
+// brackets returns the options of a field or a value, and skips them.
 func (p *protoParser) brackets() (options map[string]string, err error) {
 	options = map[string]string{}
 	if !p.take("[") {

@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// protoParser reads one file. The grammar is small, and what is not compared, such as options, is passed over. The
-// library for it, protocompile, would add 5 MB and 2 ms to the start of every command.
+// protoParser reads one file. The grammar is small, and what is not compared, such as options, is skipped. The library
+// for it, protocompile, would add 5 MB and 2 ms to the start of every command.
 type protoParser struct {
 	*protoFiles
 	tokens []token
@@ -33,7 +33,7 @@ func (p *protoParser) peek() string {
 	return ""
 }
 
-// take passes over the next token if it is one of some texts.
+// take skips the next token if it is one of some texts.
 func (p *protoParser) take(any ...string) bool {
 	if p.at < len(p.tokens) && slices.Contains(any, p.peek()) {
 		p.at++
@@ -42,7 +42,7 @@ func (p *protoParser) take(any ...string) bool {
 	return false
 }
 
-// want passes over a token that has to be there.
+// want skips a token that has to be there.
 func (p *protoParser) want(text string) error {
 	if !p.take(text) {
 		return p.errorf("%q is missing", text)
@@ -87,7 +87,7 @@ func (p *protoParser) integer() (int, error) {
 	}
 	n, err := strconv.ParseInt(p.tokens[p.at].text, 0, 64)
 	if err != nil {
-		return 0, p.errorf("%q is no number", p.tokens[p.at].text)
+		return 0, p.errorf("%q is not a number", p.tokens[p.at].text)
 	}
 	p.at++
 	if negative {
@@ -96,7 +96,7 @@ func (p *protoParser) integer() (int, error) {
 	return int(n), nil
 }
 
-// skip passes over the rest of a statement: to its semicolon, or over its braces.
+// skip skips the rest of a statement: to its semicolon, or over its braces.
 func (p *protoParser) skip() error {
 	depth := 0
 	for p.at < len(p.tokens) {
@@ -155,7 +155,7 @@ func (p *protoParser) file() (err error) {
 		case "extend":
 			err = p.extend(p.pkg, 0)
 		default:
-			err = p.errorf("%.40q is no statement", head)
+			err = p.errorf("%.40q is not a statement", head)
 		}
 	}
 	return err

@@ -84,7 +84,7 @@ func (p *protoParser) service() error {
 			p.at++
 			err = p.rpc(s)
 		default:
-			err = p.errorf("%.40q is no statement of a service", head)
+			err = p.errorf("%.40q is not a statement of a service", head)
 		}
 		if err != nil {
 			return err

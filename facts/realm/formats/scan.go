@@ -13,7 +13,7 @@ const (
 	sign   byte = 's'
 )
 
-// token is a word of a text in Protocol Buffers or GraphQL. Of a quoted one the text is between the quotes.
+// token is a word of a text in Protocol Buffers or GraphQL. The text of a quoted word is what is between the quotes.
 type token struct {
 	text string
 	kind byte
@@ -48,7 +48,7 @@ func scan(text string, f Format) ([]token, error) {
 	}
 }
 
-// blank passes over space and comments.
+// blank skips space and comments.
 func (s *scanner) blank() error {
 	for s.at < len(s.text) {
 		rest := s.text[s.at:]

@@ -97,7 +97,7 @@ func causes(s *parse.Scan, d *parse.Draft) {
 	})
 }
 
-// explainsCargo reports whether a line goes on with what cargo said of an error.
+// explainsCargo reports whether a line goes on with what cargo said about an error.
 func explainsCargo(text string) bool {
 	for _, w := range [...]string{"location searched: ", "perhaps you meant", "searched package", "candidate versions",
 		"Did you mean", "help: ", "note: ", "... ", "versions that meet", "all possible versions",

@@ -94,7 +94,7 @@ func denoError(s *parse.Scan, message string) bool {
 	return true
 }
 
-// denoType reads "TS2322 [ERROR]: message", alone or behind "error: ". The source and the place follow.
+// denoType reads "TS2322 [ERROR]: message", alone or after "error: ". The source and the place follow.
 func denoType(s *parse.Scan, text string) bool {
 	code, message, _ := strings.Cut(strings.TrimPrefix(text, "error: "), " [ERROR]: ")
 	if !strings.HasPrefix(code, "TS") || !parse.AllDigits(code[len("TS"):]) {

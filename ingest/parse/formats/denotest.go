@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// denoErrors reads what deno test tells of failures below its heading ERRORS, and passes over the list below FAILURES.
+// denoErrors reads the failures that deno test reports below its heading ERRORS, and skips the list below FAILURES.
 type denoErrors struct {
 	s      *parse.Scan
 	d      *parse.Draft

@@ -39,7 +39,7 @@ func isGutter(text string) bool {
 	return i > 0 && i < len(text) && text[i] == '|' && text[i-1] == ' '
 }
 
-// gutterBelow is the source below a finding that stands behind a gutter.
+// gutterBelow is the source below a finding that follows a gutter.
 var gutterBelow = parse.Below{Is: isGutter}.Pattern
 
 // isSourceLine reports whether the line after a diagnostic is the source that it

@@ -118,7 +118,7 @@ func plainStart(text string) string {
 	return text
 }
 
-// failureStarts are how a line that tells of a failure begins.
+// failureStarts are how a line that reports a failure begins.
 var failureStarts = []string{
 	"Error", "ERROR", "error:", "error ", "[ERROR]", "[error]", "[Error]", "[FAIL", "[fail", "[FATAL", "[fatal",
 	"ERR!", "ERR ",
@@ -135,7 +135,7 @@ var failureStarts = []string{
 	"flag provided but not defined", "Refusing to ", "refusing to ", "Timeout", "timeout: ", "TIMEOUT", "Timed out",
 }
 
-// failureParts are words inside of a line that tells of a failure.
+// failureParts are words inside of a line that reports a failure.
 var failureParts = []string{
 	" has exceeded ", " exceeded the ", " limit exceeded", "deadline exceeded", "not match", " refusing to ",
 	" timed out ", ": timeout", ": fatal: ",
@@ -162,7 +162,7 @@ func setsLimit(text string) bool {
 	return false
 }
 
-// failureEnds are how a line that tells of a failure ends.
+// failureEnds are how a line that reports a failure ends.
 var failureEnds = []string{
 	" failed", " failed!", " failed.", " FAILED", " FAILED!", " aborted!", " aborted", ": not found", " not found",
 	" not found.", "not found!", "No such file or directory", "ermission denied",

@@ -153,7 +153,7 @@ func (g *goBuild) linker(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// goProgress are the words that begin what the go command tells of its work.
+// goProgress are the words that begin the reports of the go command about its work.
 var goProgress = []string{"downloading ", "finding ", "extracting ", "upgraded ", "downgraded ", "added ", "removed ",
 	"creating ", "to ", "found ", "updating ", "copying ",
 	"linked ", "writing ", "toolchain ", "no module dependencies", "reusing ", "converting ", "using ", "disabling ",

@@ -70,7 +70,7 @@ func hasNoGrade(d *parse.Draft) bool {
 	return !graded
 }
 
-// isGoLint tells staticcheck from golangci-lint by the name behind the message.
+// isGoLint tells staticcheck from golangci-lint by the name after the message.
 func isGoLint(d *parse.Draft) bool {
 	name := d.Code
 	if !isLinterName(name) {

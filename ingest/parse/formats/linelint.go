@@ -49,5 +49,5 @@ func isActionlint(d *parse.Draft) bool {
 	return inWorkflow && strings.Trim(d.Code, "abcdefghijklmnopqrstuvwxyz-") == ""
 }
 
-// sourceBelow is the source and the caret, which actionlint shows behind a gutter.
+// sourceBelow is the source and the caret, which actionlint shows after a gutter.
 var sourceBelow = parse.Caret{Lines: 4}.Pattern

@@ -88,7 +88,7 @@ func lintReportOf(head []byte) *lintReport {
 	return nil
 }
 
-// keySet has a bit for each pair of bytes that stands behind a quote.
+// keySet has a bit for each pair of bytes that follows a quote.
 type keySet [4]uint64
 
 func keysOf(head []byte) (set keySet) {

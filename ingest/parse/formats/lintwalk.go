@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// lintPlace is what the objects around a finding say of its place.
+// lintPlace is what the objects around a finding say about its place.
 type lintPlace struct {
 	parse.Place
 	rule, severity string

@@ -250,7 +250,7 @@ func goalWeight(message string) parse.Weight {
 	return parse.Certain
 }
 
-// cutHelp removes "-> [Help 1]", which ends what Maven says of a failure.
+// cutHelp removes "-> [Help 1]", which ends what Maven says about a failure.
 func cutHelp(text string) (string, bool) {
 	before, _, ok := strings.Cut(text, "-> [Help ")
 	return strings.TrimRight(before, " "), ok

@@ -75,7 +75,7 @@ var prettierMessage = parse.Lines{
 // namesErrorClass tells an error from its excerpt: "SyntaxError: Unexpected token".
 func namesErrorClass(d *parse.Draft) bool { return strings.Contains(d.Message, "Error: ") }
 
-// prettierError adds what a line says of a file that Prettier could not read.
+// prettierError adds what a line says about a file that Prettier could not read.
 func prettierError(s *parse.Scan, text string) bool {
 	d, ok := prettierMessage.Read(text)
 	if ok {

@@ -13,7 +13,7 @@ var pyrightFormat = parse.Format{
 	About:    "pyright and basedpyright: Python type errors",
 	Triggers: []string{" - error: ", " - warning: "},
 	Lines: parse.Lines{
-		// Loggers of Node.js write " - error: " behind a place as well; no golden has one.
+		// Loggers of Node.js write " - error: " after a place as well; no golden has one.
 		{Text: "{place:.py|.pyi|.ipynb} - {severity}: {message}{? ({code})}", Category: store.CategoryType,
 			Below: pyrightBelow},
 	},

@@ -23,7 +23,7 @@ var rspecFormat = parse.Format{
 	New: func() parse.Matcher { return (&rspec{named: map[string]bool{}}).match },
 }
 
-// rspec follows one run after another: the numbers of failures begin anew.
+// rspec follows one run after another: the numbers of failures begin again.
 type rspec struct {
 	run   int
 	named map[string]bool // tests of this run whose failure was told

@@ -61,7 +61,7 @@ func (r *rustcLabel) other(label string) {
 	}
 }
 
-// inline reads the label behind the carets at a column.
+// inline reads the label after the carets at a column.
 func (r *rustcLabel) inline(line string, column int) {
 	rest := strings.TrimLeft(line[column:], "^")
 	if text := strings.TrimSpace(rest); text == "" || text[0] == '-' {

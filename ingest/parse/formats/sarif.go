@@ -75,7 +75,7 @@ type sarifResult struct {
 	sarifOurs
 }
 
-// sarifOurs is what only a report that blq has exported says of a result.
+// sarifOurs is what only a report that blq has exported says about a result.
 type sarifOurs struct {
 	Fingerprints map[string]json.RawMessage `json:"partialFingerprints"`
 	Properties   json.RawMessage            `json:"properties"`

@@ -14,7 +14,7 @@ type scalaTest struct {
 	told  map[string]bool
 }
 
-// match returns the class of the test when the line tells of a failure.
+// match returns the class of the test when the line reports a failure.
 func (st *scalaTest) match(s *parse.Scan, l parse.Line) (class string, ok bool) {
 	_, text, sbt := cutSbtLevel(l.Text)
 	trimmed := strings.TrimSpace(text)

@@ -113,7 +113,7 @@ func shellError(text string) (store.Event, bool) {
 	return e, true
 }
 
-// isShell reports whether a name is that of a shell; the line number behind it is not that of a file.
+// isShell reports whether a name is that of a shell; the line number after it is not that of a file.
 func isShell(name string) bool {
 	base := name[strings.LastIndexByte(name, '/')+1:]
 	for _, shell := range [...]string{"bash", "sh", "dash", "zsh", "ash", "ksh", "-bash", "-sh", "fish"} {

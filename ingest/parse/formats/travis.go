@@ -86,7 +86,7 @@ func (t *travis) match(s *parse.Scan, l parse.Line) bool {
 // maxShown is how many lines of a command Travis CI is believed to show.
 const maxShown = 40
 
-// shown passes over the further lines of a command that Travis CI shows before it runs.
+// shown skips the further lines of a command that Travis CI shows before it runs.
 func (t *travis) shown(s *parse.Scan, command string) {
 	var sh shellText
 	if sh.line(command); !sh.open() {
@@ -104,7 +104,7 @@ func (t *travis) shown(s *parse.Scan, command string) {
 	})
 }
 
-// repeated passes over the further lines of a command that Travis CI repeats when it has ended. The last one tells how.
+// repeated skips the further lines of a command that Travis CI repeats when it has ended. The last one tells how.
 func (t *travis) repeated(s *parse.Scan) bool {
 	lines := 0
 	s.Block(func(l parse.Line) parse.Verdict {

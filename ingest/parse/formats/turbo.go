@@ -52,7 +52,7 @@ func matchTurbo(s *parse.Scan, l parse.Line) bool {
 	return repeatOf(s, "turbo", text[strings.Index(text, "command ("):])
 }
 
-// repeatOf adds what a runner says of a failure that another tool told.
+// repeatOf adds what a runner says about a failure that another tool told.
 func repeatOf(s *parse.Scan, tool, message string) bool {
 	s.Add(parse.Draft{Weight: parse.Repeat,
 		Event: store.Event{Tool: tool, Message: message, Category: store.CategoryBuild}})

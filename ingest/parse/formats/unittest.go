@@ -78,7 +78,7 @@ func zopeFailure(s *parse.Scan, header string) {
 	})
 }
 
-// mark reads "test_a (mod.Class) ... FAIL", also with a time behind it.
+// mark reads "test_a (mod.Class) ... FAIL", also with a time after it.
 func (u *unittest) mark(s *parse.Scan, text string) bool {
 	i := strings.LastIndex(text, " ... ")
 	if i < 0 {

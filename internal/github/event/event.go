@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/internal/lazyregexp"
 )
 
-// Job is what GitHub says of a job, in its environment or in the claims of its token.
+// Job is what GitHub says about a job, in its environment or in the claims of its token.
 type Job struct {
 	Event   string // that started the workflow; for a called workflow, the caller's
 	Repo    string // owner/name

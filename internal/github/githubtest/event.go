@@ -35,7 +35,7 @@ func (g *GitHub) delivery(id, event, action string, installation int64, body obj
 	return Delivery{id, event, text}
 }
 
-// JobEnded returns the delivery that tells of the end of a job.
+// JobEnded returns the delivery that reports the end of a job.
 func (g *GitHub) JobEnded(id string, installation int64, repo string, job int64) (d Delivery) {
 	g.change(repo, func(r *repository) {
 		for _, run := range r.runs {
@@ -50,7 +50,7 @@ func (g *GitHub) JobEnded(id string, installation int64, repo string, job int64)
 	return d
 }
 
-// RunEnded returns the delivery that tells of the end of a workflow run.
+// RunEnded returns the delivery that reports the end of a workflow run.
 func (g *GitHub) RunEnded(id string, installation int64, repo string, run int64) (d Delivery) {
 	g.change(repo, func(r *repository) {
 		for _, of := range r.runs {
@@ -63,7 +63,7 @@ func (g *GitHub) RunEnded(id string, installation int64, repo string, run int64)
 	return d
 }
 
-// Installed returns the delivery that tells of an installation: created or deleted.
+// Installed returns the delivery that reports an installation: created or deleted.
 func (g *GitHub) Installed(id, action string, installation int64, account string, repos ...string) Delivery {
 	g.lock.Lock()
 	defer g.lock.Unlock()

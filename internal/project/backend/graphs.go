@@ -76,7 +76,8 @@ func replaceFile(dir, path string, old, text []byte) error {
 	}
 	info, err := os.Lstat(name)
 	if err != nil || !bytes.Equal(now, old) || !info.Mode().IsRegular() {
-		return store.Hint(store.Errorf(store.Conflict, "%s has just changed, or is no file of its own", path), "try again")
+		return store.Hint(store.Errorf(store.Conflict, "%s has just changed, or is not a file of its own", path),
+			"try again")
 	}
 	f, err := os.CreateTemp(filepath.Dir(name), ".tmp-")
 	if err != nil {

@@ -92,7 +92,7 @@ func (p Project) Mark(_ context.Context, found query.RealmFound, seen, expired [
 	return nil
 }
 
-// notedFile returns the file that remembers the notifications of a member. Names have been checked: they are no paths.
+// notedFile returns the file that remembers the notifications of a member. Names have been checked: they are not paths.
 func (p Project) notedFile(found query.RealmFound) string {
 	return filepath.Join(p.Home, ".blue", "notifications", found.ID, found.Current+".json")
 }
@@ -128,7 +128,7 @@ func (p Project) note(found query.RealmFound, n noted) {
 	}
 }
 
-// changed returns what the repositories of the realm have changed that the member is told of, newest first.
+// changed returns what the repositories of the realm have changed that the member is notified about, newest first.
 func changed(ctx context.Context, found query.RealmFound, tips map[string]string) ([]one, error) {
 	h := history{found: found, owns: map[string]realm.Own{}}
 	for name, commit := range tips {

@@ -60,7 +60,7 @@ func (w Work) Session(_ context.Context, at query.RealmAt) (store.Session, error
 	return read(dir)
 }
 
-// read reads the session of a project. What is no session is none.
+// read reads the session of a project. NotFound: there is none, or its file is not valid.
 func read(dir *os.Root) (store.Session, error) {
 	if info, err := dir.Stat(sessionFile); err != nil || !info.Mode().IsRegular() {
 		return store.Session{}, store.NoSession()

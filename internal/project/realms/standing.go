@@ -74,8 +74,8 @@ func (w Work) branchOf(ctx context.Context, found query.RealmFound, member, rfc 
 	return at, nil
 }
 
-// ahead counts the commits of a branch that the origin does not have. Of a branch that was never pushed, these are
-// those since it left the default branch.
+// ahead counts the commits of a branch that the origin does not have. If the branch was never pushed, it counts those
+// since it left the default branch.
 func ahead(ctx context.Context, dir string, at *query.Standing) (err error) {
 	if at.Branch == "" {
 		return nil

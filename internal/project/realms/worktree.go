@@ -15,8 +15,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Worktree implements query.RealmWork. Work trees are in ~/.blue/worktrees/REALM/RFC/MEMBER. A branch that is there,
-// here or at the origin, is checked out; a new one begins at the default branch of the origin, which is fetched.
+// Worktree implements query.RealmWork. Work trees are in ~/.blue/worktrees/REALM/RFC/MEMBER. A branch that exists, here
+// or at the origin, is checked out; a new one begins at the default branch of the origin, which is fetched.
 func (w Work) Worktree(ctx context.Context, found query.RealmFound, member, rfc string) (query.Worktree, error) {
 	clone := found.Clones[member]
 	if clone == "" {
@@ -74,7 +74,7 @@ func (t tree) exists(ctx context.Context) (bool, error) {
 	case errors.Is(err, fs.ErrNotExist), err == nil && len(list) == 0:
 		return false, nil
 	case err != nil:
-		return false, store.Errorf(store.Conflict, "%s is there already, and is no directory", t.path)
+		return false, store.Errorf(store.Conflict, "%s is there already, and is not a directory", t.path)
 	}
 	common := func(dir string) string {
 		out, err := git(ctx, dir, "rev-parse", "--path-format=absolute", "--git-common-dir")
@@ -85,7 +85,7 @@ func (t tree) exists(ctx context.Context) (bool, error) {
 	}
 	top, err := git(ctx, t.path, "rev-parse", "--show-toplevel")
 	if err != nil || !same(top, t.path) || !same(common(t.path), common(t.clone)) {
-		return false, store.Errorf(store.Conflict, "%s is there already, and is no work tree of %s", t.path, t.clone)
+		return false, store.Errorf(store.Conflict, "%s is there already, and is not a work tree of %s", t.path, t.clone)
 	}
 	on, err := git(ctx, t.path, "symbolic-ref", "--quiet", "--short", "HEAD")
 	names := shared.BranchesFor(t.names, t.rfc)

@@ -81,8 +81,8 @@ func TestWorkTreesOverwriteNothing(t *testing.T) {
 	m.worktrees("fungal", "w", "fungal")
 	m.git(in+"w/fungal", "checkout", "-q", "-b", "elsewhere")
 	for _, tt := range []struct{ rfc, want string }{
-		{"x", `"errors":["blue: TOP/` + in + `x/blue is there already, and is no work tree of TOP/blue"]`},
-		{"y", `"errors":["blue: TOP/` + in + `y/blue is there already, and is no directory"]`},
+		{"x", `"errors":["blue: TOP/` + in + `x/blue is there already, and is not a work tree of TOP/blue"]`},
+		{"y", `"errors":["blue: TOP/` + in + `y/blue is there already, and is not a directory"]`},
 		{"z", `"errors":["blue: its branch rfc/z is checked out in TOP/blue"]`},
 		{"w", `"errors":["fungal: TOP/` + in + `w/fungal is there already, on elsewhere instead of rfc/w"]`},
 		{"w/fungal", `"errors":["blue: TOP/` + in + `w/fungal is a work tree already; choose another name than w/fungal",` +
@@ -119,7 +119,7 @@ func TestNamesAreNoPaths(t *testing.T) {
 	_, err := m.in("blue", nil).WorktreeCreate(t.Context(), query.WorktreeCreateParams{RFC: "s", Repos: []string{}})
 	refused(t, err, store.Invalid, "repos names no repository")
 	got := m.worktrees("blue", "s", "../../x", "nobody", "..", "")
-	if !strings.Contains(got, `"status":"error"`) || strings.Count(got, "it is no member of the realm\"") < 4 {
+	if !strings.Contains(got, `"status":"error"`) || strings.Count(got, "it is not a member of the realm\"") < 4 {
 		t.Error(got)
 	}
 	if after := strings.ReplaceAll(m.all(), "/r/", "/"); strings.Contains(after, "/s/") ||
@@ -132,7 +132,7 @@ func TestNamesAreNoPaths(t *testing.T) {
 	}
 	m.write("realm/realm.yaml", "name: aperture")
 	m.write("realm/repos/evil.yaml", "name: ../../evil\npath: ../blue")
-	if got := m.worktrees("blue", "t", "../../evil"); !strings.Contains(got, "it is no member of the realm") {
+	if got := m.worktrees("blue", "t", "../../evil"); !strings.Contains(got, "it is not a member of the realm") {
 		t.Error(got)
 	}
 	if _, err := os.Stat(m.path("evil")); err == nil {

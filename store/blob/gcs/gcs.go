@@ -79,7 +79,8 @@ func (b *Bucket) object(key string) (*storage.ObjectHandle, error) {
 	}
 	if len(b.prefix)+len(key) > longest {
 		return nil,
-			store.Errorf(store.Invalid, "%.100q is no key: with the bucket's prefix it has more than %d bytes", key, longest)
+			store.Errorf(store.Invalid, "%.100q is not a key: with the bucket's prefix it has more than %d bytes",
+				key, longest)
 	}
 	return b.bucket().Object(b.prefix + key), nil
 }

@@ -43,7 +43,7 @@ var kinds = map[string]func(ctx context.Context, url string) (Place, error){
 func Check(url string) error {
 	kind, rest, _ := strings.Cut(url, "://")
 	if kinds[kind] == nil || rest == "" {
-		return store.Hint(store.Errorf(store.Invalid, "%.100q is no place for logs", url),
+		return store.Hint(store.Errorf(store.Invalid, "%.100q is not a place for logs", url),
 			"write it like file:///var/lib/blq/logs or gs://my-bucket/blq")
 	}
 	return nil
