@@ -29,8 +29,11 @@ const (
 )
 
 // request counts a request of a caller. RateLimited: there were too many.
-func (r *rates) request(p auth.Principal) error {
-	after := r.requests.Take(string(p.Kind)+" "+p.ID, 1)
+func (r *rates) request(p auth.Principal) error { return r.requestOf(string(p.Kind) + " " + p.ID) }
+
+// requestOf is request for a caller with a name.
+func (r *rates) requestOf(name string) error {
+	after := r.requests.Take(name, 1)
 	if after == 0 {
 		return nil
 	}

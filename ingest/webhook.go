@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/blq-ci/blq/internal/auth"
 	"github.com/blq-ci/blq/internal/github/payload"
 	"github.com/blq-ci/blq/internal/httpserver"
 	"github.com/blq-ci/blq/store"
@@ -46,13 +47,17 @@ func (s *Service) webhook(w http.ResponseWriter, r *http.Request) error {
 		return err
 	}
 	by := s.signedBy(body, signature)
+	var p payload.Event
+	if by != nil {
+		err = unmarshal(body, &p)
+	}
 	leave()
 	if by == nil {
 		return unsigned()
 	}
-	httpserver.SetCaller(r.Context(), "webhook", "")
-	var p payload.Event
-	if err := unmarshal(body, &p); err != nil {
+	owner := auth.TenantOf(cmp.Or(p.Repository.FullName, installed(p)))
+	httpserver.SetCaller(r.Context(), "webhook", owner)
+	if err := cmp.Or(err, s.limited(limitRequests, s.rates.requestOf("webhook "+owner))); err != nil {
 		return err
 	}
 	if !by.speakFor(p.Repository.FullName) || !by.speakFor(installed(p)) {

@@ -82,7 +82,7 @@ func defaults() Config {
 	return Config{
 		Addr: "127.0.0.1:8080", Auth: authAuto, GitHubAPI: "https://api.github.com",
 		Issuers: []string{"https://token.actions.githubusercontent.com"},
-		Workers: 4, Checks: "never",
+		Workers: 8, Checks: "never",
 		Migrate: true, OrphanAfter: 5 * time.Minute, Upkeep: 15 * time.Second, Grace: 30 * time.Second, LogLevel: "info",
 		Limits: defaultLimits(), Statements: defaultStatements(), Quotas: defaultQuotas(),
 	}

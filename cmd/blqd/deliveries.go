@@ -9,12 +9,14 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/blq-ci/blq/internal/auth"
 	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/internal/deliveries"
 	"github.com/blq-ci/blq/internal/github"
 	"github.com/blq-ci/blq/internal/github/payload"
 	"github.com/blq-ci/blq/internal/githubapp"
 	"github.com/blq-ci/blq/internal/hook"
+	"github.com/blq-ci/blq/internal/httpserver"
 	"github.com/blq-ci/blq/internal/queue"
 	"github.com/blq-ci/blq/internal/realms"
 	"github.com/blq-ci/blq/internal/wait"
@@ -62,7 +64,7 @@ func (s *service) newQueue() (err error) {
 	}
 	s.deliveries = deliveries.New(deliveries.Config{Store: s.places.store, Blobs: s.places.blobs,
 		Directory: s.places.store, Notes: s.places.store, Remover: s.places.store, Posted: s.metrics.posted,
-		App: s.app, Log: s.log,
+		App: s.app, Log: s.log, Turn: s.turn,
 		Line: cmdline.Words, Checks: deliveries.Checks(s.config.Checks), Notify: notify,
 		Ask: func(repo string) *query.Asker {
 			return &query.Asker{Store: s.places.store, Blobs: s.places.blobs, Scope: store.Repos(repo),
@@ -76,10 +78,23 @@ func (s *service) newQueue() (err error) {
 		Put: func(ctx context.Context, jobs ...store.Work) (int, error) { return s.queue.Put(ctx, jobs...) }}
 	handlers := s.deliveries.Handlers()
 	handlers[realms.KindPost] = s.hook.Post
+	for kind, work := range handlers {
+		handlers[kind] = inTurns(work)
+	}
 	s.queue = queue.New(queue.Config{Queue: s.places.store, Workers: s.config.Workers, Log: s.log, Done: s.metrics.tried,
 		Handlers: handlers})
 	s.summaries = s.newSummaries()
 	return nil
+}
+
+// inTurns lets the jobs of a repository take the turns of its owner, after the owner's brief requests.
+func inTurns(work queue.Handler) queue.Handler {
+	return func(ctx context.Context, w store.Work) ([]store.Work, error) {
+		if w.Repo != "" {
+			ctx = httpserver.Background(ctx, auth.TenantOf(w.Repo))
+		}
+		return work(ctx, w)
+	}
 }
 
 // hooks returns who is notified about failures that are new on default branches, and about changed contracts.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -14,6 +15,8 @@ import (
 
 	"github.com/blq-ci/blq/internal/github"
 	"github.com/blq-ci/blq/internal/github/githubtest"
+	"github.com/blq-ci/blq/internal/httpserver"
+	"github.com/blq-ci/blq/store"
 )
 
 const acmeShop = "acme/shop"
@@ -39,6 +42,21 @@ func (p *process) hook(g *githubtest.GitHub, d githubtest.Delivery, secret strin
 	}
 	status, _ := p.do("POST", "/webhooks/github", bytes.NewReader(d.Body), header...)
 	return status
+}
+
+// Jobs of the queue take the share of the owner of their repository.
+func TestJobsTakeTheShareOfAnOwner(t *testing.T) {
+	t.Parallel()
+	for repo, want := range map[string]string{"Acme/shop": "owner:acme", "": ""} {
+		got := "none"
+		_, err := inTurns(func(ctx context.Context, _ store.Work) ([]store.Work, error) {
+			got = httpserver.Tenant(ctx)
+			return nil, nil
+		})(t.Context(), store.Work{Repo: repo})
+		if err != nil || got != want {
+			t.Errorf("%q: %q, %v; want %q", repo, got, err, want)
+		}
+	}
 }
 
 func logLine(second int, text string) string {

@@ -97,6 +97,18 @@ var webhookTests = map[string]func(f *fixture){
 		f.is(send("sha256=00"), 401)
 		f.equal(f.seen.limits, []string{"bytes rate_limited"})
 	},
+	"too many of one owner": func(f *fixture) {
+		f.serve(func(c *ingest.Config) {
+			c.WebhookSecrets, c.Limits = secrets(), ingest.Limits{Requests: 0.5, RequestsBurst: 2}
+		})
+		for i := range 2 {
+			f.is(f.hook("workflow_job", jobPayload("o/a", i, "success")), 204)
+		}
+		a := f.is(f.hook("workflow_job", jobPayload("O/b", 2, "success")), 429, "too many requests")
+		f.equal(a.header.Get("Retry-After"), "2")
+		f.is(f.hook("workflow_job", jobPayload("other/a", 3, "success")), 204)
+		f.equal(f.seen.limits, []string{"requests rate_limited"})
+	},
 	"the signature decides": func(f *fixture) {
 		header := http.Header{"Content-Type": {"application/json"},
 			"X-Hub-Signature-256": {"sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17"}}

@@ -51,20 +51,22 @@ type Principal struct {
 func (p Principal) Tenant() string {
 	owners := map[string]bool{}
 	for _, repo := range slices.Concat(p.Read.Names(), p.Write.Names()) {
-		owner, _, _ := strings.Cut(repo, "/")
-		owners[owner] = true
+		owners[TenantOf(repo)] = true
 	}
 	for _, owner := range p.WriteOwners {
-		owners[owner] = true
+		owners[TenantOf(owner)] = true
 	}
 	if len(owners) != 1 || p.Kind == KindUser || p.Kind == KindVisitor {
 		return p.ID
 	}
 	for owner := range owners {
-		return "owner:" + owner
+		return owner
 	}
 	return p.ID
 }
+
+// TenantOf returns whose share of the service work for a repository takes: that of its owner.
+func TenantOf(repo string) string { return "owner:" + store.OwnerOf(repo) }
 
 // MayWrite reports whether the caller may send runs for a repository.
 func (p Principal) MayWrite(repo string) bool {

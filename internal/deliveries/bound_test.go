@@ -41,6 +41,29 @@ func TestARunSaysWhichEventsAreMissing(t *testing.T) {
 	})
 }
 
+// An archive unpacks to no more than is read of a log, and the run says so.
+func TestTheBeginningOfALongArchiveIsRead(t *testing.T) {
+	onEach(t, func(p *place) {
+		text := failed(10, "build").Log
+		text = text[strings.Index(text, "##[group]Run make")-29 : strings.Index(text, "Cleaning")-29]
+		text += strings.Repeat(text[strings.Index(text, compiled)-29:], 1000) // which is far less in the archive
+		for id, tt := range []struct {
+			max  int
+			lost string
+		}{{len(text) - 1, "the log of the job is longer than what is read of it"}, {len(text), ""}} {
+			p.maxLog = int64(tt.max)
+			p.restart()
+			job := failed(int64(10+id), "build")
+			job.Log, job.Files = "", map[string]string{"3_Build & check.txt": text}
+			p.github.SetRun(shop, githubtest.Run{ID: int64(5 + id), HeadSHA: head, Jobs: []githubtest.Job{job}})
+			p.jobEnded(job.ID)
+			run, err := p.store.Run(p.Context(), store.Repos(shop), store.Ref{Repo: shop, Serial: 1 + id})
+			check(p.T, err)
+			p.same(run.Lost, tt.lost)
+		}
+	})
+}
+
 // Twenty failures are told one by one; how many more there are is told once.
 func TestTheNumberOfFurtherFailuresIsTold(t *testing.T) {
 	onEach(t, func(p *place) {

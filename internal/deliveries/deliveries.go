@@ -42,7 +42,9 @@ type Config struct {
 	Take func(context.Context, payload.Delivery) error
 	// Claim asks for the room that quotas have for what is about to be stored; nil for no quotas.
 	Claim func(ctx context.Context, repo string, c store.Claim) (done func(), err error)
-	App   *githubapp.App // nil for none: then only Take is called
+	// Turn waits until a job may work on a log, which takes a processor for long; nil for not.
+	Turn func(ctx context.Context) (leave func(), err error)
+	App  *githubapp.App // nil for none: then only Take is called
 	// Ask returns an asker that sees a repository only; nil for no reports.
 	Ask    func(repo string) *query.Asker
 	Line   markdown.Line
@@ -50,8 +52,10 @@ type Config struct {
 	Notify Notify
 	// MaxEvents is the max number of events of a step, 0 for 100,000. The run says how many more there were.
 	MaxEvents int
-	Log       *slog.Logger // nil for none
-	Now       func() time.Time
+	// MaxLog is the max number of bytes that are read of a job's log, 0 for 512 MiB. Of a longer one it is the beginning.
+	MaxLog int64
+	Log    *slog.Logger // nil for none
+	Now    func() time.Time
 }
 
 // Deliveries works on deliveries.
@@ -64,9 +68,12 @@ type Deliveries struct {
 // New returns Deliveries with the defaults of c filled in.
 func New(c Config) *Deliveries {
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))
-	c.MaxEvents = cmp.Or(c.MaxEvents, 100_000)
+	c.MaxEvents, c.MaxLog = cmp.Or(c.MaxEvents, 100_000), cmp.Or(c.MaxLog, 512<<20)
 	if c.Claim == nil {
 		c.Claim = func(context.Context, string, store.Claim) (func(), error) { return func() {}, nil }
+	}
+	if c.Turn == nil {
+		c.Turn = func(context.Context) (func(), error) { return func() {}, nil }
 	}
 	if c.Posted == nil {
 		c.Posted = func(store.PostState) {}

@@ -59,6 +59,8 @@ type place struct {
 	take      func(payload.Delivery) error
 	checks    deliveries.Checks
 	maxEvents int
+	maxLog    int64
+	turn      func(context.Context) (leave func(), err error)
 	notify    deliveries.Notify
 }
 
@@ -115,7 +117,7 @@ func (p *place) restart() {
 	check(p.T, err)
 	p.work = deliveries.New(deliveries.Config{Store: p.store, Blobs: p.blobs, Directory: p.store, Notes: p.store,
 		Remover: p.store, App: app, Now: clock,
-		Line: cmdline.Words, Checks: p.checks, Notify: p.notify, MaxEvents: p.maxEvents,
+		Line: cmdline.Words, Checks: p.checks, Notify: p.notify, MaxEvents: p.maxEvents, MaxLog: p.maxLog, Turn: p.turn,
 		Ask: func(repo string) *query.Asker {
 			return &query.Asker{Store: p.store, Blobs: p.blobs, Scope: store.Repos(repo),
 				Page: func(ref store.Ref, _ string) string { return "https://blq.example.com/ui/" + ref.String() }}

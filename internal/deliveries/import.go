@@ -35,6 +35,7 @@ type importer struct {
 	job       payload.WorkflowJob
 	lost      string // what is missing of the last step
 	events    int    // max number of those of a step
+	turn      *shift // of the job
 
 	restore joblog.Restore
 
@@ -66,8 +67,12 @@ func (i *importer) attempt(p payload.Step, again int) string {
 
 // step stores a step. It may be repeated: what is stored already stays as it is.
 func (i *importer) step(ctx context.Context, p joblog.Part, text io.ReadSeeker, isFirst bool) error {
-	head, end, err := joblog.Text(text, isFirst, io.Discard, nil)
-	if err != nil || isDull(p, head) {
+	var head joblog.Head
+	var end joblog.End
+	if err := i.turn.work(func() (err error) {
+		head, end, err = joblog.Text(i.turn.reader(text), isFirst, io.Discard, nil)
+		return err
+	}); err != nil || isDull(p, head) {
 		return err
 	}
 	if _, err := text.Seek(0, io.SeekStart); err != nil {
@@ -91,22 +96,24 @@ func (i *importer) step(ctx context.Context, p joblog.Part, text io.ReadSeeker, 
 	if _, err := i.store.StartRun(ctx, run); err != nil {
 		return err
 	}
-	w, err := chunk.NewWriter(i.store, i.blobs, run.Attempt)
+	to := keeper{i.turn, i.store, i.blobs}
+	w, err := chunk.NewWriter(to, to, run.Attempt)
 	if err != nil {
 		return err
 	}
 	ending := i.ending(p, end)
 	t := i.taker(ctx, w, run, line)
-	stream := r.Stream(t.take)
-	if _, _, err := joblog.Text(text, isFirst, stream, i.restore); err != nil {
-		return err
-	}
-	stream.Close()
-	batches, err := t.finish(ending)
-	if err == nil {
-		err = i.failed
-	}
-	if err != nil {
+	batches := 0
+	if err := i.turn.work(func() error {
+		stream := r.Stream(t.take)
+		if _, _, err := joblog.Text(i.turn.reader(text), isFirst, stream, i.restore); err != nil {
+			return err
+		}
+		stream.Close()
+		var err error
+		batches, err = t.finish(ending)
+		return cmp.Or(err, i.failed)
+	}); err != nil {
 		return err
 	}
 	ending.Lost = t.lost(ending)

@@ -1,9 +1,9 @@
 package deliveries
 
 import (
-	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"io"
 	"os"
 	"slices"
@@ -18,8 +18,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// maxLog is the max size of a job's log. If a log is longer, its beginning is read.
-const maxLog = 512 << 20
+// longer says what is missing of a log that is longer than Config.MaxLog.
+const longer = "the log of the job is longer than what is read of it"
 
 // patience is how long after the end of a job GitHub may need to offer its log.
 const patience = 10 * time.Minute
@@ -35,7 +35,8 @@ func (d *Deliveries) log(ctx context.Context, _ store.Work, body logWork) ([]sto
 	if err != nil {
 		return nil, d.doubt(known, err)
 	}
-	i, err := d.importer(ctx, client, known, body, a)
+	turn := &shift{ctx: ctx, enter: d.Turn}
+	i, err := d.importer(turn, client, known, body, a)
 	if err != nil {
 		return nil, d.doubt(known, err)
 	}
@@ -48,10 +49,10 @@ func (d *Deliveries) log(ctx context.Context, _ store.Work, body logWork) ([]sto
 		return nil, err
 	}
 	defer unnamed.Discard(f)
-	err = client.JobLog(ctx, known.Name, job.ID, f, maxLog)
+	err = client.JobLog(ctx, known.Name, job.ID, f, d.MaxLog)
 	switch {
 	case store.CodeOf(err) == store.TooLarge:
-		i.lost = "the log of the job is longer than what is read of it"
+		i.lost = longer
 	case store.CodeOf(err) == store.NotFound && d.Now().Sub(job.CompletedAt) < patience:
 		return nil, store.Later(err, 15*time.Second) // it is not there yet
 	case store.CodeOf(err) == store.NotFound:
@@ -69,8 +70,11 @@ func (d *Deliveries) log(ctx context.Context, _ store.Work, body logWork) ([]sto
 	if _, err := f.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
-	parts, err := joblog.Cut(f, job.Steps)
-	if err != nil {
+	var parts []joblog.Part
+	if err := turn.work(func() (err error) {
+		parts, err = joblog.Cut(turn.reader(f), job.Steps)
+		return err
+	}); err != nil {
 		return nil, err
 	}
 	for n, p := range parts {
@@ -85,13 +89,13 @@ func (d *Deliveries) log(ctx context.Context, _ store.Work, body logWork) ([]sto
 }
 
 // importer returns the importer that stores the steps of a job, with what its workflow file says about the job.
-func (d *Deliveries) importer(ctx context.Context, client *github.Client, known store.EnrolledRepo, body logWork,
+func (d *Deliveries) importer(turn *shift, client *github.Client, known store.EnrolledRepo, body logWork,
 	a about) (*importer, error) {
-	job := body.Job
+	job, ctx := body.Job, turn.ctx
 	i := &importer{store: d.Store, directory: d.Directory, remover: d.Remover, blobs: d.Blobs, claim: d.Claim,
 		now: d.Now, facts: a.facts(known.Name, job), job: job, place: body.place, events: d.MaxEvents,
-		restore: d.restorer(ctx, client, known.Name, job.ID),
-		commit:  d.commits.of(client, body.place, known.Name, a.Commit)}
+		turn: turn, restore: d.restorer(turn, client, known.Name, job.ID),
+		commit: d.commits.of(client, body.place, known.Name, a.Commit)}
 	of, found, err := i.commit.jobOf(ctx, a.path, job.Name)
 	if found {
 		i.facts.CI.Job, i.steps = of.ID, stepsOf(of, job.Steps)
@@ -118,7 +122,7 @@ func (d *Deliveries) fetched(ctx context.Context, body logWork, repo string, a a
 // job that is not there, either.
 func (d *Deliveries) archived(ctx context.Context, client *github.Client, known store.EnrolledRepo, i *importer,
 	f *os.File, sent sentRuns, missing error) error {
-	err := client.AttemptLogs(ctx, known.Name, i.job.RunID, max(1, i.job.RunAttempt), f, maxLog)
+	err := client.AttemptLogs(ctx, known.Name, i.job.RunID, max(1, i.job.RunAttempt), f, d.MaxLog)
 	if err != nil {
 		return d.doubt(known, err)
 	}
@@ -130,27 +134,24 @@ func (d *Deliveries) archived(ctx context.Context, client *github.Client, known 
 	if err != nil {
 		return err
 	}
-	found := false
-	for _, s := range i.job.Steps {
-		if !strings.Contains(s.Name, "checkout") {
-			continue
-		}
-		if text, err := archive.Step(i.job.Name, s, maxLog); err == nil {
-			i.root = cmp.Or(joblog.Workspace(bytes.NewReader(text), known.Name), i.root)
-		}
+	if err := i.findWorkspace(archive); err != nil {
+		return err
 	}
+	found, left := false, d.MaxLog
 	for _, s := range i.job.Steps {
-		text, err := archive.Step(i.job.Name, s, maxLog)
+		log, err := archive.Open(i.job.Name, s)
 		if err != nil {
 			return err
 		}
-		if text == nil || sent.has(s) {
-			found = found || text != nil
+		if log == nil {
 			continue
 		}
 		found = true
-		p := joblog.Part{Step: s, To: int64(len(text))}
-		if err := i.step(ctx, p, bytes.NewReader(text), true); err != nil {
+		if !sent.has(s) {
+			left, err = i.unpacked(ctx, s, log, left)
+		}
+		log.Close()
+		if err != nil {
 			return err
 		}
 	}
@@ -158,6 +159,49 @@ func (d *Deliveries) archived(ctx context.Context, client *github.Client, known 
 		return missing
 	}
 	return nil
+}
+
+// findWorkspace finds the workspace of a job in the log of the step that checked out.
+func (i *importer) findWorkspace(archive *joblog.Archive) error {
+	for _, s := range i.job.Steps {
+		if !strings.Contains(s.Name, "checkout") {
+			continue
+		}
+		log, err := archive.Open(i.job.Name, s)
+		if err != nil {
+			return err
+		}
+		if log != nil {
+			i.root = cmp.Or(joblog.Workspace(log, i.facts.Repo), i.root)
+			log.Close()
+		}
+	}
+	return nil
+}
+
+// unpacked stores a step whose log is in an archive. It reads a number of bytes at most, and returns how many of these
+// are left for other steps. An archive may unpack to far more than it has, so the log is not kept in memory.
+func (i *importer) unpacked(ctx context.Context, s payload.Step, log io.Reader, limit int64) (left int64, err error) {
+	f, err := unnamed.Create("", "blqd-log-") // it has secrets
+	if err != nil {
+		return limit, err
+	}
+	defer unnamed.Discard(f)
+	var size int64
+	err = i.turn.work(func() (err error) {
+		if size, err = io.CopyN(f, i.turn.reader(log), limit); err == nil {
+			_, err = io.ReadFull(log, make([]byte, 1))
+		}
+		return err
+	})
+	switch {
+	case err == nil: // there is more
+		i.lost = longer
+		defer func() { i.lost = "" }()
+	case !errors.Is(err, io.EOF):
+		return limit, err
+	}
+	return limit - size, i.step(ctx, joblog.Part{Step: s, To: size}, io.NewSectionReader(f, 0, size), true)
 }
 
 // sentRuns are the runs that a job sent itself.

@@ -1,7 +1,6 @@
 package deliveries
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
@@ -11,15 +10,17 @@ import (
 
 // restorer finds the workflow commands that a job printed. Its log has only their messages; GitHub keeps the rest as
 // annotations, which are asked for when the first message comes.
-func (d *Deliveries) restorer(ctx context.Context, client *github.Client, repo string, job int64) joblog.Restore {
+func (d *Deliveries) restorer(s *shift, client *github.Client, repo string, job int64) joblog.Restore {
 	var notes []github.Annotation
 	asked := false
 	return func(level, message string) string {
 		if !asked {
 			asked = true
-			var err error
-			if notes, err = client.JobAnnotations(ctx, repo, job); err != nil {
-				d.Log.WarnContext(ctx, "annotations are not known", "repo", repo, "job", job, "error", err)
+			if err := s.outside(func() (err error) {
+				notes, err = client.JobAnnotations(s.ctx, repo, job)
+				return err
+			}); err != nil {
+				d.Log.WarnContext(s.ctx, "annotations are not known", "repo", repo, "job", job, "error", err)
 			}
 		}
 		for _, n := range notes {

@@ -16,6 +16,7 @@ import (
 // taker takes the text of a step: for the log, and for the parser.
 type taker struct {
 	ctx     context.Context
+	turn    *shift
 	store   Store
 	claim   func(context.Context, store.Claim) (done func(), err error)
 	log     *chunk.Writer
@@ -35,18 +36,25 @@ type taker struct {
 const batchSize = 1000
 
 func (i *importer) taker(ctx context.Context, log *chunk.Writer, run store.Run, line string) *taker {
-	t := &taker{ctx: ctx, store: i.store, log: log, attempt: run.Attempt, max: i.events}
+	t := &taker{ctx: ctx, turn: i.turn, store: i.store, log: log, attempt: run.Attempt, max: i.events}
 	t.claim = func(ctx context.Context, c store.Claim) (func(), error) { return i.claim(ctx, run.Repo, c) }
 	o := parse.Options{Formats: formats.All(), Root: i.root, Dir: run.Cwd, WorkDirs: ci.WorkDirs(line),
 		Tests: t.tests.Add}
 	if i.root != "" {
 		o.Tree = ci.NewListedTree(i.root, func() []string {
-			files, err := i.commit.list(ctx)
+			var files []string
+			err := i.turn.outside(func() (err error) {
+				files, err = i.commit.list(ctx)
+				return err
+			})
 			i.failed = cmp.Or(i.failed, err)
 			return files
 		}, func(file string) (text string) {
 			if i.failed == nil {
-				text, i.failed = i.commit.text(ctx, file)
+				i.failed = i.turn.outside(func() (err error) {
+					text, err = i.commit.text(ctx, file)
+					return err
+				})
 			}
 			return text
 		})
@@ -59,7 +67,9 @@ func (t *taker) take(text []byte) {
 	if t.err == nil {
 		_, t.err = t.log.Write(t.ctx, store.StreamCombined, text)
 	}
-	t.parser.Write(text)
+	if t.err == nil {
+		t.parser.Write(text)
+	}
 }
 
 func (t *taker) add(e store.Event) {
@@ -90,19 +100,20 @@ func (t *taker) send() {
 	t.events = t.events[:0]
 }
 
-// keep calls store if the quotas have room for what it adds. Without room, nothing more is added to the run.
+// keep calls add if the quotas have room for what it adds. Without room, nothing more is added to the run.
 func (t *taker) keep(c store.Claim, add func() error) {
-	done, err := t.claim(t.ctx, c)
-	switch code := store.CodeOf(err); {
-	case code == store.Full, code == store.RateLimited:
-		t.full = err
-		return
-	case err != nil:
-		t.err = err
-		return
-	}
-	defer done()
-	t.err = add()
+	t.err = t.turn.outside(func() error {
+		done, err := t.claim(t.ctx, c)
+		switch code := store.CodeOf(err); {
+		case code == store.Full, code == store.RateLimited:
+			t.full = err
+			return nil
+		case err != nil:
+			return err
+		}
+		defer done()
+		return add()
+	})
 }
 
 // finish stores what is left, and returns the number of batches.

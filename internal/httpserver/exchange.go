@@ -52,6 +52,19 @@ func SetCaller(ctx context.Context, caller, tenant string) {
 // caller is known. It returns "" for work without a request.
 func Tenant(ctx context.Context) string { return exchangeOf(ctx).tenant }
 
+// Background returns the context of work that is not a request: it takes the share of a tenant, after the tenant's brief
+// requests.
+func Background(ctx context.Context, tenant string) context.Context {
+	ctx = taking(ctx, &exchange{clean: asItIs, tenant: tenant})
+	fair.Long(ctx)
+	return ctx
+}
+
+// taking returns a context in which an exchange takes turns.
+func taking(ctx context.Context, x *exchange) context.Context {
+	return store.Pausing(fair.Request(context.WithValue(ctx, exchangeKey{}, x)), fair.Pause)
+}
+
 // holding is memory that a tenant holds.
 type holding struct {
 	tenant string

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/blq-ci/blq/internal/fair"
-	"github.com/blq-ci/blq/store"
 )
 
 // Watch is the outermost middleware. It gives each request an ID, bounds its time, recovers from panics, and
@@ -93,7 +92,7 @@ func (o Watch) serve(w http.ResponseWriter, r *http.Request, next http.Handler) 
 	from := "from " + o.Address(r)
 	x := &exchange{id: requestID(r), bounds: o.Bounds(r), clean: o.Clean, memory: o.Memory, tenant: from}
 	w.Header().Set(headerRequestID, x.id)
-	ctx := store.Pausing(fair.Request(context.WithValue(outer, exchangeKey{}, x)), fair.Pause)
+	ctx := taking(outer, x)
 	if x.bounds.Work > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, x.bounds.Work)

@@ -36,8 +36,8 @@ func folder(job string) string {
 	return strings.TrimSpace(string(utf16.Decode(units[:min(len(units), maxFolder)])))
 }
 
-// Step returns the log of a step, nil if there is none. Errors: too large when it has more than maxBytes bytes.
-func (a *Archive) Step(job string, s payload.Step, maxBytes int64) ([]byte, error) {
+// Open opens the log of a step. It returns nil if there is none.
+func (a *Archive) Open(job string, s payload.Step) (io.ReadCloser, error) {
 	at := slices.IndexFunc(a.files, func(f *zip.File) bool {
 		number, _, ok := strings.Cut(path.Base(f.Name), "_")
 		n, err := strconv.Atoi(number)
@@ -46,14 +46,5 @@ func (a *Archive) Step(job string, s payload.Step, maxBytes int64) ([]byte, erro
 	if at < 0 {
 		return nil, nil
 	}
-	f, err := a.files[at].Open()
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxBytes+1))
-	if err == nil && int64(len(text)) > maxBytes {
-		err = fmt.Errorf("the log of step %d is larger than %d bytes", s.Number, maxBytes)
-	}
-	return text, err
+	return a.files[at].Open()
 }

@@ -27,7 +27,7 @@ type Handler func(ctx context.Context, w store.Work) (then []store.Work, err err
 type Config struct {
 	Queue    store.Queue
 	Handlers map[string]Handler // by kind
-	Workers  int                // jobs at a time, 0 for 4
+	Workers  int                // jobs at a time, 0 for 8
 	Tries    int                // max number of tries of a job, 0 for 12
 	Lease    time.Duration      // how long a replica may be silent before others take its jobs, 0 for 15 s
 	Poll     time.Duration      // between looks for jobs of other replicas, 0 for a second
@@ -68,7 +68,7 @@ type Queue struct {
 
 // New returns a Queue with the defaults of c filled in.
 func New(c Config) *Queue {
-	c.Workers, c.Tries = cmp.Or(c.Workers, 4), cmp.Or(c.Tries, 12)
+	c.Workers, c.Tries = cmp.Or(c.Workers, 8), cmp.Or(c.Tries, 12)
 	c.Lease, c.Poll = cmp.Or(c.Lease, 15*time.Second), cmp.Or(c.Poll, time.Second)
 	c.Keep = cmp.Or(c.Keep, 40*24*time.Hour)
 	c.Log = cmp.Or(c.Log, slog.New(slog.DiscardHandler))

@@ -70,19 +70,53 @@ func putWork(ctx context.Context, tx pgx.Tx, now time.Time, jobs []store.Work) (
 // ClaimWork implements store.Queue.
 func (s *Store) ClaimWork(ctx context.Context, holder string, limit int, now, until time.Time) (list []store.Work,
 	err error) {
-	list, err = query(ctx, s.pool, scanWork, `
-		UPDATE queue SET lease = $1, due_at = $2, tries = tries + 1
-		WHERE id IN (
-			SELECT id FROM queue
-			WHERE due_at IS NOT NULL AND due_at <= $3
-			ORDER BY due_at, id
-			LIMIT $4
-			FOR UPDATE SKIP LOCKED)
-		RETURNING `+store.WorkSQL+`, body, due_at, created_at, ended_at`, holder, until, now, limit)
+	for range claims { // another replica may take the same jobs first
+		var ids []int64
+		if ids, err = s.nextWork(ctx, holder, limit, now); err != nil || len(ids) == 0 {
+			break
+		}
+		list, err = query(ctx, s.pool, scanWork, `
+			UPDATE queue SET lease = $1, due_at = $2, tries = tries + 1
+			WHERE id IN (
+				SELECT id FROM queue
+				WHERE id = ANY ($4) AND due_at <= $3
+				FOR UPDATE SKIP LOCKED)
+			RETURNING `+store.WorkSQL+`, body, due_at, created_at, ended_at`, holder, until, now, ids)
+		if err != nil || len(list) > 0 {
+			break
+		}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("claim jobs: %w", failure(ctx, err))
 	}
 	return list, nil
+}
+
+// claims is how often jobs are looked for while other replicas take them.
+const claims = 5
+
+// nextWork returns the jobs that a holder begins next. Owners are found by skipping from one to the next.
+func (s *Store) nextWork(ctx context.Context, holder string, limit int, now time.Time) ([]int64, error) {
+	atWork, err := query(ctx, s.pool, store.ScanOne[string], `
+		SELECT owner FROM queue WHERE lease = $1 AND lease <> '' AND due_at > $2`, holder, now)
+	if err != nil {
+		return nil, err
+	}
+	waiting, err := query(ctx, s.pool, func(scan func(...any) error) (w store.WaitingWork, err error) {
+		return w, scan(&w.ID, &w.Owner, &w.DueAt)
+	}, `
+		WITH RECURSIVE owners (name) AS (
+			SELECT min(owner) FROM queue WHERE due_at IS NOT NULL
+			UNION ALL
+			SELECT (SELECT min(owner) FROM queue WHERE due_at IS NOT NULL AND owner > name)
+			FROM owners WHERE name IS NOT NULL)
+		SELECT q.id, q.owner, q.due_at
+		FROM owners CROSS JOIN LATERAL (
+			SELECT id, owner, due_at FROM queue
+			WHERE owner = owners.name AND due_at <= $1
+			ORDER BY due_at, id LIMIT $2) AS q
+		ORDER BY q.due_at, q.id`, now, limit)
+	return store.ShareWork(limit, atWork, waiting), err
 }
 
 // HoldWork implements store.Queue.

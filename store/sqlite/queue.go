@@ -80,23 +80,63 @@ func later(t, now time.Time) time.Time {
 // ClaimWork implements store.Queue.
 func (s *Store) ClaimWork(ctx context.Context, holder string, limit int, now, until time.Time) (list []store.Work,
 	err error) {
-	waits, err := query(ctx, s.reader, store.ScanOne[int], `
-		SELECT 1 FROM queue WHERE due_at IS NOT NULL AND due_at <= ? LIMIT 1`, micros(now))
-	if err != nil || len(waits) == 0 {
-		return nil, err // nobody waits for the lock of writers in vain
+	for range claims { // another process may take the same jobs first
+		var ids []int64
+		if ids, err = s.nextWork(ctx, holder, limit, now); err != nil || len(ids) == 0 {
+			break // nobody waits for the lock of writers in vain
+		}
+		err = s.write(ctx, func(tx *sql.Tx) error {
+			list = nil
+			for _, id := range ids {
+				some, err := query(ctx, tx, scanWork, `
+					UPDATE queue SET lease = ?1, due_at = ?2, tries = tries + 1
+					WHERE id = ?3 AND due_at <= ?4
+					RETURNING `+store.WorkSQL+`, body, due_at, created_at, ended_at`, holder, micros(until), id, micros(now))
+				if err != nil {
+					return err
+				}
+				list = append(list, some...)
+			}
+			return nil
+		})
+		if err != nil || len(list) > 0 {
+			break
+		}
 	}
-	err = s.write(ctx, func(tx *sql.Tx) error {
-		list, err = query(ctx, tx, scanWork, `
-			UPDATE queue SET lease = ?1, due_at = ?2, tries = tries + 1
-			WHERE id IN (
-				SELECT id FROM queue WHERE due_at IS NOT NULL AND due_at <= ?3 ORDER BY due_at, id LIMIT ?4)
-			RETURNING `+store.WorkSQL+`, body, due_at, created_at, ended_at`, holder, micros(until), micros(now), limit)
-		return err
-	})
 	if err != nil {
 		return nil, fmt.Errorf("claim jobs: %w", err)
 	}
 	return list, nil
+}
+
+// claims is how often jobs are looked for while others take them.
+const claims = 5
+
+// nextWork returns the jobs that a holder begins next. Owners are found by skipping from one to the next.
+func (s *Store) nextWork(ctx context.Context, holder string, limit int, now time.Time) ([]int64, error) {
+	atWork, err := query(ctx, s.reader, store.ScanOne[string], `
+		SELECT owner FROM queue WHERE lease = ?1 AND lease <> '' AND due_at > ?2`, holder, micros(now))
+	if err != nil {
+		return nil, err
+	}
+	waiting, err := query(ctx, s.reader, func(scan func(...any) error) (w store.WaitingWork, err error) {
+		var due int64
+		err = scan(&w.ID, &w.Owner, &due)
+		w.DueAt = fromMicros(due)
+		return w, err
+	}, `
+		WITH RECURSIVE owners (name) AS (
+			SELECT min(owner) FROM queue WHERE due_at IS NOT NULL
+			UNION ALL
+			SELECT (SELECT min(owner) FROM queue WHERE due_at IS NOT NULL AND owner > name)
+			FROM owners WHERE name IS NOT NULL)
+		SELECT q.id, q.owner, q.due_at
+		FROM owners CROSS JOIN queue AS q
+		WHERE q.id IN (
+			SELECT id FROM queue WHERE owner = owners.name AND due_at IS NOT NULL AND due_at <= ?1
+			ORDER BY due_at, id LIMIT ?2)
+		ORDER BY q.due_at, q.id`, micros(now), limit)
+	return store.ShareWork(limit, atWork, waiting), err
 }
 
 // HoldWork implements store.Queue.

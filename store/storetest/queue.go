@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -130,6 +131,36 @@ var queueTests = map[string]func(f fixture){
 		f.ok(f.queue().BuryWork(f.Context(), f.one("r1", time.Hour), start, "gone"))
 		put("6", 0)
 		f.equal(string(f.one("r1", time.Hour).Body), "6")
+	},
+	"owners share the workers of a holder": func(f fixture) {
+		for _, jobs := range []struct {
+			repo string
+			n    int
+		}{{"Greedy/app", 20}, {"greedy/Other", 20}, {"quiet/app", 3}, {"", 1}} {
+			for i := range jobs.n {
+				_, err := f.queue().PutWork(f.Context(), start,
+					store.Work{Key: fmt.Sprint(jobs.repo, i), Kind: "log", Repo: jobs.repo})
+				f.ok(err)
+			}
+		}
+		keys := func(list []store.Work) (keys []string) {
+			for _, w := range list {
+				keys = append(keys, w.Key)
+			}
+			slices.Sort(keys)
+			return keys
+		}
+		first := f.claim("r1", 6, 0)
+		f.equal(keys(first), []string{"0", "Greedy/app0", "Greedy/app1", "quiet/app0", "quiet/app1"})
+		f.equal(len(f.claim("r1", 1, 0)), 0)
+		f.equal(keys(f.claim("r2", 4, 0)), []string{"Greedy/app2", "Greedy/app3", "quiet/app2"})
+		for _, w := range first {
+			if w.Repo == "Greedy/app" {
+				f.ok(f.queue().EndWork(f.Context(), w, start))
+			}
+		}
+		f.equal(keys(f.claim("r1", 3, 0)), []string{"Greedy/app4", "Greedy/app5"})
+		f.equal(keys(f.claim("r1", 6, time.Minute)), []string{"0", "Greedy/app6", "Greedy/app7", "quiet/app0", "quiet/app1"})
 	},
 	"dead letters are listed, read, replayed and dropped": func(f fixture) {
 		f.put("a", "b")

@@ -1,0 +1,80 @@
+package deliveries
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/blq-ci/blq/store"
+	"github.com/blq-ci/blq/store/chunk"
+)
+
+// shift is the turn of a job at the processors. The job has none while it waits for the store, for objects or for
+// GitHub: others work then.
+type shift struct {
+	ctx   context.Context //nolint:containedctx // that of the job
+	enter func(context.Context) (leave func(), err error)
+	leave func() // nil outside of the turn
+}
+
+// work calls f in a turn.
+func (s *shift) work(f func() error) error {
+	if err := s.begin(); err != nil {
+		return err
+	}
+	defer s.end()
+	return f()
+}
+
+// outside calls f, which waits for others, outside of the turn.
+func (s *shift) outside(f func() error) error {
+	if s.leave == nil {
+		return f()
+	}
+	s.end()
+	return errors.Join(f(), s.begin())
+}
+
+func (s *shift) begin() (err error) {
+	s.leave, err = s.enter(s.ctx)
+	return err
+}
+
+func (s *shift) end() {
+	if s.leave != nil {
+		s.leave()
+		s.leave = nil
+	}
+}
+
+// reader returns a reader that lets others work before each read.
+func (s *shift) reader(r io.Reader) io.Reader { return pausing{s.ctx, r} }
+
+type pausing struct {
+	ctx context.Context //nolint:containedctx // that of the job
+	io.Reader
+}
+
+func (p pausing) Read(b []byte) (int, error) {
+	if err := store.Pause(p.ctx); err != nil {
+		return 0, err
+	}
+	return p.Reader.Read(b)
+}
+
+// keeper keeps the chunks of a log outside of the turn.
+type keeper struct {
+	*shift
+	chunk.Adder
+	chunk.Putter
+}
+
+// AddChunk implements chunk.Adder.
+func (k keeper) AddChunk(ctx context.Context, attempt string, c store.Chunk) error {
+	return k.outside(func() error { return k.Adder.AddChunk(ctx, attempt, c) })
+}
+
+// Put implements chunk.Putter.
+func (k keeper) Put(ctx context.Context, key string, data []byte) error {
+	return k.outside(func() error { return k.Putter.Put(ctx, key, data) })
+}
