@@ -81,7 +81,7 @@ func (n *named) elementGap(rest []byte) (gap int, more bool) {
 		return gap, false
 	case begins && hasHead(head, " "),
 		hasHead(head, `" `) && n.isField() && bytes.IndexByte(thisLine(left), '<') >= 0 &&
-			!bytes.Contains(bytes.ToLower(head), []byte("value=")):
+			!bytes.Contains(bytes.ToLower(head), []byte("value=")) && !bytes.Contains(head, []byte("content=")):
 		end := bytes.IndexAny(head, ">\n")
 		if end < 0 || head[end] != '>' || head[end-1] == '/' {
 			return 0, end < 0 && cut
@@ -316,7 +316,7 @@ func generatedGap(left, rest []byte) (gap int, ok bool) {
 }
 
 // wrappers are what a printed value may be wrapped in.
-var wrappers = []string{"$", "[", "Some(", "Optional[", "Just ", "b", "f", "u", "r", "B", "U", "N", "@", "SecretStr("}
+var wrappers = []string{"$", "[", "(", "Some(", "Optional[", "Just ", "b", "f", "u", "r", "B", "U", "N", "@", "SecretStr("}
 
 // wrapperLen returns the length of a wrapper before a quote: Some("x"), b'x', string(7) "x".
 func wrapperLen(text []byte) int {

@@ -199,6 +199,7 @@ var shapes = []struct{ name, pattern string }{
 	{"hubspot", `\bpat-[ne][au][1-9]-[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b`},
 	{"supabase-secret", `\bsb_secret_[\w-]{31}`},
 	{"tailscale", `\btskey-[a-z]{3,6}-[0-9A-Za-z]{8,32}-[0-9A-Za-z]{24,64}`},
+	{"discord-bot", `\.(G[\w-]{5}\.[\w-]{37}\w)\b`},
 	{"telegram-bot", `:(AA[A-H][\w-]{32})\b`},
 	{"vercel-blob", `\bvercel_blob_rw_[0-9A-Za-z]{16}_[0-9A-Za-z]{30,32}`},
 	{"neon", `\bnapi_[0-9a-z]{60,70}\b`},

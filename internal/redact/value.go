@@ -112,6 +112,13 @@ func valueLen(b, quote []byte) int {
 // quotedLen returns the length of the text before the quote that ends it, -1 if none does.
 func quotedLen(b, quote []byte) int {
 	end := bytes.Index(b, quote)
+	for end > 0 && string(quote) == "'" && hasHead(b[end:], "''") { // one quote in YAML and SQL, none in a shell
+		next := bytes.IndexByte(b[end+2:], '\'')
+		if next < 0 {
+			return end
+		}
+		end += 2 + next
+	}
 	for at := end; quote[0] == '"' && at > 0 && b[at-1] == '\\'; { // an escaped quote, if another one follows
 		next := bytes.IndexByte(b[at+1:], '"')
 		if next < 0 {
