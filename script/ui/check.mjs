@@ -8,7 +8,7 @@ import { anywhere, prune } from './anywhere.mjs';
 import { commandLine, equal, many, overStdio } from './equal.mjs';
 import { oneFile } from './file.mjs';
 import { grid } from './grid.mjs';
-import { chromium, end, quick, signIn } from './lib.mjs';
+import { chromium, end, quick, signIn, text } from './lib.mjs';
 import { begin, following } from './live.mjs';
 import { accessibility, hostile, keyboard, lighthouse, search, sizes, withoutScripts } from './look.mjs';
 import { makeProject } from './project.mjs';
@@ -45,8 +45,10 @@ async function check(browser, site, project) {
 	await keyboard(browser, site, project);
 	await hostile(browser, site, project);
 	const f = project.failed;
+	const [print] = /\/fingerprint\/[^"]+/.exec(await text(site, `/event/${f}:1`));
 	await accessibility(browser, site, ['/', '/runs', `/run/${f}`, `/errors/${f}`, `/event/${f}:1`, `/log/${f}?line=3`,
-		`/search/${f}?q=error`, `/compare/${f}`, '/tests', '/tests?show=history&test=x', '/sources', '/uploads', '/find?q=error', '/run/nosuch:99',
+		`/search/${f}?q=error`, `/compare/${f}`, '/tests', '/tests?show=history&test=x', '/sources', '/uploads',
+		`/upload/${f}`, print, '/tests?show=grid', '/find?q=error', '/run/nosuch:99',
 		`/run/${project.pruned}`]);
 	await lighthouse(browserPath, site, `/run/${f}`);
 	await oneFile(browser, browserPath, project);

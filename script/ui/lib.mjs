@@ -24,14 +24,14 @@ export function report(name, figure, ok) {
 // the figures by name, and steady: how much longer than usual the slowest of equal measurements took.
 export async function timed(limits, measure) {
 	const tries = [];
-	while (tries.length < 3) {
+	while (tries.length < (quick ? 1 : 3)) {
 		tries.push(await measure());
 		if (Object.entries(limits).every(([name, max]) => least(tries, name) <= max)) break;
 	}
 	const unsteady = Math.max(...tries.map((t) => t.steady));
 	for (const [name, max] of Object.entries(limits)) {
 		const figure = `${tries.map((t) => t[name].toFixed(2)).join(', then ')}, at most ${max}`;
-		if (least(tries, name) <= max || unsteady <= 2) {
+		if (least(tries, name) <= max || (unsteady <= 2 && !quick)) {
 			report(name, figure, least(tries, name) <= max);
 			continue;
 		}
@@ -44,7 +44,7 @@ const least = (tries, name) => Math.min(...tries.map((t) => t[name]));
 
 // end says how the checks went, and returns the exit code.
 export function end() {
-	if (noisy.length > 0) console.log(`${noisy.length} times were not judged: the machine is too busy`);
+	if (noisy.length > 0) console.log(`${noisy.length} times were not judged: ${quick ? 'make ui-check does' : 'the machine is too busy'}`);
 	if (wrong.length > 0) console.log(`${wrong.length} checks failed: ${wrong.join('; ')}`);
 	return wrong.length > 0 ? 1 : 0;
 }

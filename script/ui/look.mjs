@@ -1,6 +1,7 @@
 // What pages weigh and load, what works without JavaScript and by keyboard only, and what axe and Lighthouse find.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -171,7 +172,7 @@ export async function accessibility(browser, site, paths) {
 // lighthouse gives marks to a page. site may be a server without cookies.
 export async function lighthouse(browserPath, site, path) {
 	const { default: mark } = await import(pathToFileURL(require.resolve('lighthouse')));
-	const port = 9222 + process.pid % 1000;
+	const port = await freePort();
 	const browser = await chromium.launch({ executablePath: browserPath,
 		args: ['--no-sandbox', '--remote-debugging-port=' + port] });
 	try {
@@ -185,6 +186,17 @@ export async function lighthouse(browserPath, site, path) {
 	} finally {
 		await browser.close();
 	}
+}
+
+// freePort returns a port that nobody listens on.
+function freePort() {
+	return new Promise((resolve, reject) => {
+		const server = createServer().on('error', reject);
+		server.listen(0, '127.0.0.1', () => {
+			const { port } = server.address();
+			server.close(() => resolve(port));
+		});
+	});
 }
 
 // hostile opens a log that wants to be more than text.
