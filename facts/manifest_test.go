@@ -57,7 +57,7 @@ func TestOtherManifestsAreRefused(t *testing.T) {
 		"":                                 "not valid",
 		"[]":                               "not valid",
 		edit(`"version":1`, `"version":2`): "version 2",
-		edit(`"docs"`, `"poems"`):          "no kind",
+		edit(`"docs"`, `"poems"`):          "not a kind",
 		edit(`"a.md"`, `"c.md"`):           "not in order",
 		edit(`"a.md"`, `"b.md"`):           "listed twice",
 		edit(`"a.md"`, `"../a.md"`):        "cannot be the path",

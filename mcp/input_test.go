@@ -90,7 +90,7 @@ func TestWrongArgumentsAreNamed(t *testing.T) {
 		{"output", `{}`, "output needs run_id or ref"},
 		{"output", `{"run_id": 3, "stream": "stdlog"}`, "must be one of stdout, stderr, combined"},
 		{"output", `{"run_id": 3, "grep": "("}`, "missing closing )"},
-		{"output", `{"run_id": 3, "lines": "9-3"}`, "no range of lines"},
+		{"output", `{"run_id": 3, "lines": "9-3"}`, "not a range of lines"},
 		{"query", `{}`, "needs either SQL or a filter"},
 		{"query", `{"sql": "DELETE FROM events"}`, `"code":"invalid"`},
 		{"query", `{"sql": "SELECT nope FROM blq_load_events()"}`, `"code":"invalid"`},

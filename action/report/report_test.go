@@ -240,7 +240,7 @@ func TestWhatIsMissingIsOneLine(t *testing.T) {
 		"no token": {func(p *place) {}, nil, "github-token"},
 		"no runs": {func(p *place) { p.left() }, []string{"github-token", "JOB actions: read"},
 			"the jobs left no runs"},
-		"not in a job": {func(p *place) { p.env = map[string]string{} }, nil, "no job of GitHub Actions"},
+		"not in a job": {func(p *place) { p.env = map[string]string{} }, nil, "not a job of GitHub Actions"},
 		"a server that is away": {func(p *place) {}, []string{"github-token", "JOB pull-requests: write,actions: read",
 			"server", "http://127.0.0.1:1", "token", "x"}, "the server does not answer"},
 		"a server without proof": {func(p *place) {}, []string{

@@ -63,7 +63,7 @@ func TestLoadSaysWhatIsWrong(t *testing.T) {
 			"of no repository): repo must be owner/name",
 		"[[command]]\nrepo = \"acme/shop\"\nworkflow = \"ci.yml\"":                                   "it needs a name",
 		"[[command]]\nrepo = \"acme/shop\"\nname = \"x\"\nworkflow = \"../ci.yml\"":                  `"../ci.yml" is not a file of .github/workflows`,
-		"[[command]]\nrepo = \"acme/shop\"\nname = \"x\"\nworkflow = \"ci.yml\"\nbranch = \"a b\"":   `"a b" is no branch`,
+		"[[command]]\nrepo = \"acme/shop\"\nname = \"x\"\nworkflow = \"ci.yml\"\nbranch = \"a b\"":   `"a b" is not a branch`,
 		"[[command]]\nrepo = \"acme/shop\"\nname = \"x\"\nworkflow = \"ci.yml\"\nbranches = [\"[\"]": `"[" is not a pattern`,
 		full + strings.Replace(
 			full, "next", "main", 1): "test of acme/web is there twice",

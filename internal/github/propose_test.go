@@ -101,7 +101,7 @@ func TestRefusalsOfPullRequests(t *testing.T) {
 		"the file is gone": {writes, "GET /repos/acme/shop/contents", saying(404, "Not Found"), store.NotFound,
 			"read .beadloom"},
 		"it is a folder": {writes, "GET /repos/acme/shop/contents", saying(200, ""), store.Conflict,
-			"no file of up to"},
+			"not a file of up to"},
 		"an archived one": {writes, "POST /repos/acme/shop/git/refs",
 			saying(403, "Repository was archived so is read-only."), store.Forbidden, "archived"},
 		"a rule forbids names": {writes, "POST /repos/acme/shop/git/refs", saying(422, "Repository rule violations found"),

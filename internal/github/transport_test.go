@@ -204,13 +204,13 @@ func TestNamesAreChecked(t *testing.T) {
 	}
 	for _, ref := range []string{"", "a b", "a..b", "-x", "a~1", "a:b", "x.lock", "a\nb", "@{", strings.Repeat("x", 300)} {
 		_, err := p.Dispatch(t.Context(), github.Dispatch{Repo: shop, Workflow: "ci.yml", Ref: ref})
-		refused(t, err, store.Invalid, "no branch, tag or commit")
+		refused(t, err, store.Invalid, "not a branch, tag or commit")
 		_, err = p.PullOf(t.Context(), shop, github.Head{Owner: "eve", Branch: ref, SHA: "x"})
 		refused(t, err, store.Invalid)
 	}
 	for _, file := range []string{"", "ci", "../ci.yml", "a/ci.yml", "ci.yml/enable", "1234", "ci.yml?x"} {
 		_, err := p.Dispatch(t.Context(), github.Dispatch{Repo: shop, Workflow: file, Ref: "main"})
-		refused(t, err, store.Invalid, "no file of .github/workflows")
+		refused(t, err, store.Invalid, "not a file of .github/workflows")
 	}
 	if asked := p.github.Asked(); len(asked) != 0 {
 		t.Errorf("GitHub was asked %v", asked)

@@ -50,7 +50,7 @@ func TestPinWritesTheReleaseIntoTheAction(t *testing.T) {
 		t.Errorf("checksums of another version: %v", err)
 	}
 	r.Version = "1.2.3"
-	if err := pin(root, r); err == nil || !strings.Contains(err.Error(), "no version like v1.2.3") {
+	if err := pin(root, r); err == nil || !strings.Contains(err.Error(), "not a version like v1.2.3") {
 		t.Errorf("no version: %v", err)
 	}
 }
