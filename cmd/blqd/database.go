@@ -21,7 +21,8 @@ func openPostgres(ctx context.Context, c *Config) (engine, error) {
 	most := s.Stats().Max
 	most -= max(1, most/4)
 	more := most / 4
-	turns = fair.NewQueue(most-more, maxTurns).Spare(most-more-max(2, most/4), more).Brief(briefQuery)
+	rest := most - 2*more
+	turns = fair.NewQueue(rest, maxTurns).Spare(rest-max(2, more), more).Modest(more).Brief(briefQuery)
 	return s, nil
 }
 

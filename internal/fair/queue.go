@@ -19,6 +19,7 @@ type Queue struct {
 	slots   int
 	spare   int // slots beyond those, for brief requests
 	more    int // turns beyond those, while turns in spare slots are found to be long
+	modest  int // turns beyond those, for callers that have worked far less than those at work
 	maxWait int
 	brief   time.Duration
 
@@ -55,7 +56,10 @@ const (
 const maxPaused = 8
 
 // MaxHolders returns how many turns have begun at a time, those that pause among them.
-func (q *Queue) MaxHolders() int { return q.slots + q.spare + q.more + maxPaused }
+func (q *Queue) MaxHolders() int { return q.atMost() + maxPaused }
+
+// atMost returns how many turns are at work at a time, those that pause not among them.
+func (q *Queue) atMost() int { return q.slots + q.spare + q.more + q.modest }
 
 // ticket is a place in a line, and then a turn.
 type ticket struct {
@@ -91,6 +95,13 @@ func NewQueue(slots, maxWait int) *Queue {
 func (q *Queue) Spare(n, more int) *Queue {
 	n = max(0, min(n, q.slots-1))
 	q.slots, q.spare, q.more = q.slots-n, n, more
+	return q
+}
+
+// Modest allows n turns more for brief requests of callers that have none at work, and have worked less than half as
+// much of late as each caller at work. So they need not wait until a long turn ends, which cannot be interrupted.
+func (q *Queue) Modest(n int) *Queue {
+	q.modest = n
 	return q
 }
 
@@ -192,7 +203,21 @@ func (q *Queue) mayWork(t *ticket, now time.Time) bool {
 		return true
 	}
 	return q.working[t.caller] == 0 && q.isBrief(t, now) && short+min(long, q.slots) < q.slots+q.spare &&
-		len(q.atWork) < q.slots+q.spare+q.more
+		len(q.atWork) < q.slots+q.spare+q.more || q.isModest(t, now)
+}
+
+// isModest reports whether a turn is free for a ticket because its caller has worked far less than all at work.
+func (q *Queue) isModest(t *ticket, now time.Time) bool {
+	if q.working[t.caller] > 0 || q.wasLong(t) || len(q.atWork) >= q.atMost() || q.modest == 0 {
+		return false
+	}
+	effort := q.effort(t.caller, now)
+	for w := range q.atWork {
+		if 2*effort > q.effort(w.caller, now)+now.Sub(w.since) {
+			return false
+		}
+	}
+	return true
 }
 
 func (q *Queue) begin(t *ticket, now time.Time) {
@@ -252,7 +277,7 @@ func (q *Queue) effort(caller string, now time.Time) time.Duration {
 
 // call calls those who may work now.
 func (q *Queue) call() {
-	for len(q.turns) > 0 && len(q.atWork) < q.slots+q.spare+q.more {
+	for len(q.turns) > 0 && len(q.atWork) < q.atMost() {
 		now := q.now()
 		i, t := q.next(now)
 		if t == nil {

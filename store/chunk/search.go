@@ -129,7 +129,7 @@ func (u *unpacker) look(ctx context.Context, c store.Chunk, s Search, work *atom
 	}
 	before, began := work.Load(), time.Now()
 	defer func() { work.Add(int64(time.Since(began))) }()
-	text, tried := t.text, 0
+	text, tried := t.text, 0 // tried since the time was looked at
 	for found.whole {
 		end := bytes.IndexByte(text, '\n')
 		number := c.FirstLine + found.lines
@@ -137,21 +137,28 @@ func (u *unpacker) look(ctx context.Context, c store.Chunk, s Search, work *atom
 			break
 		}
 		if found.lines > 0 && number >= s.From {
-			if tried++; s.Pattern.Match(text[:min(end, maxLine)]) {
+			line := text[:min(end, maxLine)]
+			if s.Pattern.Match(line) {
 				found.found = append(found.found, found.lines)
 			}
+			tried += perLine + len(line)
 		}
 		text, found.lines = text[end+1:], found.lines+1
-		if tried%checkEvery == checkEvery-1 && s.MaxWork > 0 && before+int64(time.Since(began)) > int64(s.MaxWork) {
-			found.whole = false
+		if tried >= checkEvery && s.MaxWork > 0 {
+			tried = 0
+			found.whole = before+int64(time.Since(began)) <= int64(s.MaxWork)
 		}
 	}
 	found.err = ctx.Err()
 	return found
 }
 
-// checkEvery is after how many lines the time is looked at.
-const checkEvery = 64
+// checkEvery is after how many bytes the time is looked at, and perLine how many a line counts beyond those that it
+// has. A large expression needs microseconds for each.
+const (
+	checkEvery = 8 << 10
+	perLine    = 100
+)
 
 // grep yields matches with the lines around them.
 type grep struct {
@@ -161,6 +168,7 @@ type grep struct {
 	before []Line
 	after  int // lines to yield after the last match
 	bytes  int64
+	work   time.Duration // spent on lines that may be in parts
 }
 
 // chunk yields what was found in a chunk, and reports whether to go on.
@@ -169,7 +177,7 @@ func (g *grep) chunk(c *looked) bool {
 		g.yield(Match{}, c.err)
 		return false
 	}
-	over := g.MaxBytes > 0 && g.bytes >= g.MaxBytes
+	over := g.MaxBytes > 0 && g.bytes >= g.MaxBytes || g.MaxWork > 0 && g.work > g.MaxWork
 	g.bytes += c.Bytes
 	number, text := c.FirstLine, c.text
 	for i := 0; len(text) > 0 && (g.To == 0 || number <= g.To); i++ {
@@ -194,7 +202,9 @@ func (g *grep) chunk(c *looked) bool {
 		}
 		is, unseen := c.has(i), !c.whole && i >= c.lines
 		if i == 0 || unseen && again <= max(g.From, g.After) {
+			began := time.Now()
 			is = g.Pattern.MatchString(line.Text)
+			g.work += time.Since(began)
 		}
 		if again > max(g.From, g.After) && (unseen || over && (is || g.after == 0)) {
 			g.yield(Match{}, &Stopped{From: again})

@@ -124,6 +124,19 @@ func TestGrepStopsWhenItHasWorkedForTooLong(t *testing.T) {
 	t.Errorf("%d parts", parts)
 }
 
+// A large expression takes microseconds for each byte, so the time is looked at after few long lines.
+func TestGrepStopsAfterFewLongLines(t *testing.T) {
+	t.Parallel()
+	for _, length := range []int{4000, chunk.Size} { // of which the second is that of a chunk
+		p := newPlace(t)
+		p.write(t, strings.Repeat(strings.Repeat("x", length-1)+"\n", 8*chunk.Size/length))
+		_, next := search(t, p.reader(""), chunk.Search{Pattern: regexp.MustCompile("(x+x+)+y"), From: 1, MaxWork: 1})
+		if next < 2 || next > 10 || length == chunk.Size && next > 3 {
+			t.Errorf("lines of %d bytes: the search stops before line %d", length, next)
+		}
+	}
+}
+
 func TestTailReadsNoMoreThanItMay(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
