@@ -37,15 +37,26 @@ func AddObjects(ctx context.Context, to store.SnapshotRecorder, blobs Putter, re
 		}
 	}
 	if err := putAll(ctx, blobs, objects, distinct); err != nil {
+		deleteAll(ctx, blobs, keys)
 		return err
 	}
 	stored, err := to.AddObjects(ctx, repo, objects)
+	if store.CodeOf(err) == store.RateLimited { // after other errors they may be stored
+		deleteAll(ctx, blobs, keys)
+	}
 	for _, o := range stored {
 		if key := keys[o.Digest]; key != o.Key {
-			_ = blobs.Delete(context.WithoutCancel(ctx), key) // maintenance would delete it, too
+			_ = blobs.Delete(context.WithoutCancel(ctx), key) // likewise
 		}
 	}
 	return err
+}
+
+// deleteAll deletes objects that nothing refers to. Maintenance would delete them, too, but after days.
+func deleteAll(ctx context.Context, blobs Putter, keys map[string]string) {
+	for _, key := range keys {
+		_ = blobs.Delete(context.WithoutCancel(ctx), key)
+	}
 }
 
 // putAll puts the contents of objects. After an error no more are put.

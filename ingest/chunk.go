@@ -6,8 +6,10 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"time"
 
 	"github.com/blq-ci/blq/ingest/api"
+	"github.com/blq-ci/blq/internal/wait"
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/chunk"
 )
@@ -71,10 +73,15 @@ func bodySize(r *http.Request, limit int64) int64 {
 // keepChunk stores the object and then the chunk. If the chunk is refused, the object is deleted, because no run
 // refers to it.
 func (s *Service) keepChunk(ctx context.Context, run store.Run, c store.Chunk, object []byte) error {
+	ctx, cancel := s.whole(ctx)
+	defer cancel()
 	if err := s.Blobs.Put(ctx, c.Key, object); err != nil {
 		return err
 	}
 	err := s.Store.AddChunk(ctx, run.Attempt, c)
+	for store.CodeOf(err) == store.RateLimited && wait.For(ctx, againSoon) == nil {
+		err = s.Store.AddChunk(ctx, run.Attempt, c) // an earlier request may have stored it, so its object stays
+	}
 	switch store.CodeOf(err) {
 	case store.Conflict:
 		_ = s.Blobs.Delete(context.WithoutCancel(ctx), c.Key) // garbage collection would delete it, too
@@ -83,6 +90,15 @@ func (s *Service) keepChunk(ctx context.Context, run store.Run, c store.Chunk, o
 		_ = s.Blobs.Delete(context.WithoutCancel(ctx), c.Key)
 	}
 	return err
+}
+
+// againSoon is the time after which a row is added again when too many requests of its tenant waited.
+const againSoon = 100 * time.Millisecond
+
+// whole returns a context for storing a body that has arrived as a whole. It does not end when the caller leaves: an
+// object without a row would take room that counts for nobody, until maintenance finds it after days.
+func (s *Service) whole(ctx context.Context) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(context.WithoutCancel(ctx), s.Limits.Work)
 }
 
 // checkObject returns the digest of an object. It compares the object with the digest and with the declared sizes.

@@ -198,5 +198,7 @@ func (s *Service) keepObjects(ctx context.Context, repo string, contents [][]byt
 		return 0, err
 	}
 	defer done()
+	ctx, cancel := s.whole(ctx)
+	defer cancel()
 	return len(added), facts.AddObjects(ctx, s.Store, s.Blobs, repo, added, s.Now())
 }

@@ -1,10 +1,14 @@
 package ingesttest
 
 import (
+	"bytes"
+	"context"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 
+	"github.com/blq-ci/blq/facts"
 	"github.com/blq-ci/blq/ingest"
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/chunk"
@@ -27,7 +31,81 @@ func (f *fixture) objects() int {
 	return len(keys)
 }
 
+// leaving is object storage whose caller leaves when an object is stored.
+type leaving struct {
+	store.Blobs
+	leave func()
+}
+
+func (b leaving) Put(ctx context.Context, key string, data []byte) error {
+	err := b.Blobs.Put(ctx, key, data)
+	b.leave()
+	return err
+}
+
+// busy is a store in which too many requests wait, a few times.
+type busy struct {
+	ingest.Store
+	times *int
+}
+
+func (b busy) refuse() error {
+	if *b.times--; *b.times < 0 {
+		return nil
+	}
+	return store.Errorf(store.RateLimited, "1000 requests of this caller wait already")
+}
+
+func (b busy) AddChunk(ctx context.Context, attempt string, c store.Chunk) error {
+	if err := b.refuse(); err != nil {
+		return err
+	}
+	return b.Store.AddChunk(ctx, attempt, c)
+}
+
+func (b busy) AddObjects(ctx context.Context, repo string, list []store.Object) ([]store.Object, error) {
+	if err := b.refuse(); err != nil {
+		return nil, err
+	}
+	return b.Store.AddObjects(ctx, repo, list)
+}
+
+// leaves sends a request whose caller leaves when an object of it is stored.
+func (f *fixture) leaves(r request) {
+	f.Helper()
+	ctx, cancel := context.WithCancel(f.Context())
+	defer cancel()
+	c := f.config
+	c.Blobs = leaving{f.blobs, cancel}
+	req := httptest.NewRequestWithContext(ctx, r.method, r.path, bytes.NewReader(r.body))
+	req.Header = r.header.Clone()
+	req.Header.Set("Authorization", "Bearer a")
+	ingest.New(c).Handler().ServeHTTP(httptest.NewRecorder(), req)
+}
+
 var chunkTests = map[string]func(f *fixture){
+	"what has arrived is stored with its row, also when the caller leaves": func(f *fixture) {
+		id := f.start()
+		f.leaves(chunkRequest(id, piece{text: "one\n"}))
+		f.equal(f.text(id), "one\n")
+		content := []byte("# read me\n")
+		f.leaves(objectRequest("a", "o/a", facts.Digest(content), content))
+		known, err := f.store.Objects(f.Context(), store.Repos("o/a"), "o/a", []string{facts.Digest(content)})
+		f.ok(err)
+		f.equal([]int{len(known), f.objects()}, []int{1, 2})
+	},
+	"what is refused leaves no object": func(f *fixture) {
+		id, times := f.start(), 0
+		f.serve(func(c *ingest.Config) { c.Store = busy{f.store, &times} })
+		times = 2
+		f.is(f.putChunk(id, piece{text: "one\n"}), 204)
+		f.equal(f.text(id), "one\n")
+		times = 1
+		f.is(f.putObject("a", "o/a", []byte("# read me\n")), 429)
+		f.equal(f.objects(), 1)
+		f.is(f.putObject("a", "o/a", []byte("# read me\n")), 204)
+		f.equal(f.objects(), 2)
+	},
 	"a log arrives in any order, and once": func(f *fixture) {
 		id := f.start()
 		two := piece{seq: 1, text: "two\nthr", line: 2, offset: 4}
