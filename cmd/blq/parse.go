@@ -41,7 +41,8 @@ func (a *app) parse(in io.Reader, f logFlags, exitCode *int) error {
 		return err
 	}
 	out := newLineWriter(a.stdout)
-	err = parse.Read(in, exitCode, parse.Options{Formats: list, Matchers: matchers}, out.event)
+	opts := parse.Options{Formats: list, Matchers: matchers, NoPatterns: true}
+	err = parse.Read(in, exitCode, opts, out.event)
 	if err != nil {
 		err = fmt.Errorf("read log: %w", err)
 	}

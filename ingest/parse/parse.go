@@ -44,6 +44,8 @@ type Options struct {
 	Matchers []ProblemMatcher
 	// Tests is called with the outcome of each test that the log tells, nil if nobody wants to know.
 	Tests func(Result)
+	// NoPatterns leaves out the patterns of events, for callers that only print them.
+	NoPatterns bool
 	// Strict lets a format that panics end the program, for tests of formats.
 	// Otherwise it loses what it has open.
 	Strict bool

@@ -27,6 +27,8 @@ type Scan struct {
 	strict   bool         // formats may panic
 	emitted  int
 
+	noPatterns bool // nobody wants the patterns of events
+
 	now    int        // number of the current line
 	format int        // the format that has the current line; events get its name as their tool
 	doc    *collector // the document that is being collected
@@ -61,6 +63,7 @@ func newScan(opts Options, emit func(store.Event)) *Scan {
 	s := &Scan{
 		formats: list.formats, triggers: list.triggers(), lanes: map[string]*lane{},
 		paths: newPaths(opts), module: opts.GoModule, emit: emit, tests: opts.Tests, strict: opts.Strict,
+		noPatterns: opts.NoPatterns,
 	}
 	s.step, s.steps = newStep(), 1
 	for i, f := range s.formats {

@@ -1,5 +1,7 @@
 package parse
 
+import "github.com/blq-ci/blq/store"
+
 // BeginStep settles the step so far and begins another. The step so far, if
 // nothing said how it ended, has the outcome that is given.
 func (s *Scan) BeginStep(last Outcome) {
@@ -76,11 +78,19 @@ func (s *Scan) relieve() {
 	s.step.drafts = unsure
 }
 
+// patterned returns an event with its pattern, if somebody wants it.
+func (s *Scan) patterned(e store.Event) store.Event {
+	if !s.noPatterns {
+		e.Pattern = store.Pattern(e)
+	}
+	return e
+}
+
 // flush hands out the drafts of the step so far.
 func (s *Scan) flush() {
 	for _, e := range s.step.take(s.paths) {
 		s.emitted++
 		e.ID = s.emitted
-		s.emit(e)
+		s.emit(s.patterned(e))
 	}
 }

@@ -149,7 +149,7 @@ func (st *step) take(p paths) []store.Event {
 	return events
 }
 
-// event finishes a draft: clean text, repository-relative file, fingerprint.
+// event finishes a draft: clean text, repository-relative file, fingerprint. Its pattern is left out.
 func (d *Draft) event(p paths) store.Event {
 	e := d.Event
 	for _, text := range [...]*string{&e.Message, &e.Test, &e.Tool, &e.Code, &e.File} {
@@ -160,7 +160,7 @@ func (d *Draft) event(p paths) store.Event {
 			e.Line, e.Column = 0, 0
 		}
 	}
-	e.Fingerprint, e.Pattern = store.Fingerprint(e), store.Pattern(e)
+	e.Fingerprint = store.Fingerprint(e)
 	return e
 }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"strings"
+	"sync"
 )
 
 // mask is a set of formats, by their place in the list.
@@ -27,31 +28,39 @@ func (m *mask) or(o *mask) {
 
 // triggers finds all literals of all formats in one pass over a line.
 //
-// Each literal is known by four of its bytes, its gram: the four that are
-// rarest in logs. The pass looks up each four bytes of the line in a bitmap of
-// the grams' hashes, which fits the first-level cache and, unlike an
-// automaton, needs nothing of the step before; only a hit is compared with
-// the literals of that hash.
+// A gram is four bytes of a text. The pass looks at the grams that begin at every second byte, in a bitmap that fits
+// the first-level cache and, unlike an automaton, needs nothing of the step before. Only a hit is compared with the
+// literals of its word of the bitmap. A literal may begin at an odd byte as well as at an even one, so two grams are in
+// the bitmap for each: of five bytes in a row, the first four and the last four. These five are the ones that are
+// rarest in logs. A literal of four bytes has its own gram, and the grams of any byte and its first three.
+//
+// The word of a gram in the bitmap is a hash of its last three bytes, the bit is made of its first byte. So the grams
+// of any byte and three others are one word.
 type triggers struct {
-	grams  [1 << (gramBits - 6)]uint64 // bitmap of hashes
-	bucket [1 << gramBits]uint16       // hash → place in lists
-	lists  [][]literal                 // literals of one hash
-	short  []literal                   // literals of three bytes, for the end of a line
-	glyphs []literal                   // triggers of three bytes with a character beyond ASCII (✖), and shorter ones
-	leads  [256]bool                   // first bytes of glyphs
-	any    mask                        // formats that are offered every line
-	roots  []string                    // how XML documents start
+	grams  [1 << gramBits]uint64 // bitmap
+	bucket [1 << gramBits]uint16 // word of the bitmap → place in lists
+	lists  [][]literal           // literals of one word
+	short  []literal             // literals of three bytes, for the end of a line
+	glyphs []literal             // triggers of three bytes with a character beyond ASCII (✖), and shorter ones
+	leads  [256]bool             // first bytes of glyphs
+	any    mask                  // formats that are offered every line
+	roots  []string              // how XML documents start
 
 	starts [1 << startBits]uint16 // hash of a line's first three bytes → place in lists
 	tiny   [256]uint16            // first byte → place in lists, of starts of less than three bytes
 }
 
-// literal is a trigger and the formats that asked for it.
+// literal is a trigger and the formats that asked for it. What most comparisons need is small and comes first.
 type literal struct {
+	head uint64 // the first eight bytes of the text, or all of a shorter one
+	bits uint64 // which bits of head count
+	gram int    // offset of the gram, -1 for any byte and the first three
+	rest *rest
+}
+
+// rest is what a comparison needs when the head is there.
+type rest struct {
 	text    string
-	gram    int    // offset of the gram
-	head    uint64 // the first eight bytes of text, or all of a shorter one
-	bits    uint64 // which bits of head count
 	formats mask
 }
 
@@ -60,33 +69,34 @@ func newLiteral(text string, gram int) literal {
 	for i := range min(len(text), 8) {
 		head[i], bits[i] = text[i], 0xff
 	}
-	return literal{text: text, gram: gram, head: binary.LittleEndian.Uint64(head[:]),
-		bits: binary.LittleEndian.Uint64(bits[:])}
+	return literal{binary.LittleEndian.Uint64(head[:]), binary.LittleEndian.Uint64(bits[:]), gram, &rest{text: text}}
 }
 
 // at reports whether the literal stands at text[from:].
 func (l *literal) at(text []byte, from int) bool {
-	if uint(from) > uint(len(text)) {
-		return false
+	if from >= 0 && from+8 <= len(text) {
+		if (binary.LittleEndian.Uint64(text[from:])^l.head)&l.bits != 0 {
+			return false
+		}
+		if l.bits != ^uint64(0) {
+			return true
+		}
 	}
-	text = text[from:]
-	if len(text) < 8 {
-		return len(text) >= len(l.text) && string(text[:len(l.text)]) == l.text
-	}
-	if (binary.LittleEndian.Uint64(text)^l.head)&l.bits != 0 {
-		return false
-	}
-	return len(l.text) <= 8 || len(text) >= len(l.text) && string(text[8:len(l.text)]) == l.text[8:]
+	return from >= 0 && from+len(l.rest.text) <= len(text) && string(text[from:from+len(l.rest.text)]) == l.rest.text
 }
 
 const (
-	gramBits = 16
+	gramBits = 12
 	gramMul  = 0x9e3779b1
 
 	startBits = 12
 )
 
-func gramHash(v uint32) uint32 { return (v * gramMul) >> (32 - gramBits) }
+// gramWord is the number of the bitmap's word that a gram is in.
+func gramWord(gram uint32) uint32 { return ((gram >> 8) * gramMul) >> (32 - gramBits) }
+
+// gramBit is the bit of the word, which stands for the first byte, and for three others.
+func gramBit(gram uint32) uint64 { return 1 << (gram & 63) }
 
 // startHash is the hash of the first three bytes of text, which has as many.
 func startHash[T string | []byte](text T) uint32 {
@@ -117,12 +127,17 @@ func newTriggers(formats []Format) *triggers {
 
 func (t *triggers) insert(text string, format int) {
 	switch {
-	case len(text) >= 4:
-		l := newLiteral(text, rarestGram(text))
-		t.insertGram(text[l.gram:l.gram+4], l, format)
+	case len(text) > 4:
+		at := rarestGrams(text)
+		t.insertGram(text[at:at+4], newLiteral(text, at), format)
+		t.insertGram(text[at+1:at+5], newLiteral(text, at+1), format)
+	case len(text) == 4:
+		t.insertGram(text, newLiteral(text, 0), format)
+		t.insertBehindAny(text, format)
 	case len(text) == 3 && isASCII(text):
+		t.short = addLiteral(t.short, newLiteral(text, 0), format)
+		t.insertBehindAny(text, format)
 		l := newLiteral(text, 0)
-		t.short = addLiteral(t.short, l, format)
 		for next := range 256 { // whatever follows
 			t.insertGram(text+string([]byte{byte(next)}), l, format)
 		}
@@ -133,9 +148,16 @@ func (t *triggers) insert(text string, format int) {
 }
 
 func (t *triggers) insertGram(gram string, l literal, format int) {
-	h := gramHash(binary.LittleEndian.Uint32([]byte(gram)))
-	t.grams[h>>6] |= 1 << (h & 63)
-	t.addTo(&t.bucket[h], l, format)
+	v := binary.LittleEndian.Uint32([]byte(gram))
+	t.grams[gramWord(v)] |= gramBit(v)
+	t.addTo(&t.bucket[gramWord(v)], l, format)
+}
+
+// insertBehindAny inserts the grams of any byte and the first three of a literal.
+func (t *triggers) insertBehindAny(text string, format int) {
+	word := gramWord(binary.LittleEndian.Uint32([]byte("?" + text[:3])))
+	t.grams[word] = ^uint64(0)
+	t.addTo(&t.bucket[word], newLiteral(text, -1), format)
 }
 
 func (t *triggers) insertStart(text string, format int) {
@@ -162,12 +184,12 @@ func (t *triggers) addTo(place *uint16, l literal, format int) {
 
 func addLiteral(list []literal, l literal, format int) []literal {
 	for i := range list {
-		if list[i].text == l.text {
-			list[i].formats.add(format)
+		if list[i].rest.text == l.rest.text && list[i].gram == l.gram {
+			list[i].rest.formats.add(format)
 			return list
 		}
 	}
-	l.formats.add(format)
+	l.rest.formats.add(format)
 	return append(list, l)
 }
 
@@ -180,17 +202,18 @@ func isASCII(s string) bool {
 	return true
 }
 
-// rarestGram returns the offset of the four bytes of text that are least
-// common in logs.
-func rarestGram(text string) int {
+// rarestGrams returns the offset of the five bytes of text whose two grams are least common in logs.
+func rarestGrams(text string) int {
 	best, lowest := 0, 1<<30
-	for i := 0; i+4 <= len(text); i++ {
+	for i := 0; i+5 <= len(text); i++ {
 		sum := 0
-		for j := i; j < i+4; j++ {
+		for j := i; j < i+5; j++ {
 			sum += commonness(text[j])
 		}
-		if strings.Contains(commonGrams, text[i:i+4]) {
-			sum += 100
+		for j := i; j < i+2; j++ {
+			if isCommon()[text[j:j+4]] {
+				sum += 100
+			}
 		}
 		if sum < lowest {
 			best, lowest = i, sum
@@ -199,14 +222,26 @@ func rarestGram(text string) int {
 	return best
 }
 
+// isCommon has commonGrams.
+var isCommon = sync.OnceValue(func() map[string]bool {
+	set := map[string]bool{}
+	for gram := range strings.SplitSeq(commonGrams, "|") {
+		set[gram] = true
+	}
+	return set
+})
+
 // commonGrams are four bytes in a row that many lines hold.
-const commonGrams = "ing |tion|test|Test|ting|atio|sion|ding|ving| in | com| " +
-	"tes|from|comp|form|load|rror|able|ator|vers|comm|ated|ning|ring|ling|exec|xecu|date|time|Time|" +
-	"ion |ted |ed: |s:  |te: |ng d|ng a|ng " +
-	"o|port|ject|bjec|unit|work|file|urce|ence|lass|ount|lect|main|back|buil|uild| for| from| Tes|thub|gith|   -|    " +
-	"|.jav|java|ava:|" +
-	".py:|ote:|rame|Name|name|INFO|inst|stal|pack|ckag|modu|conf|nfig|func|unct|line|ment|est |ests|ies |ess " +
-	"|ther|this|that|with|have| the|the | not|----|====|http|.com|crip|kipp|ailu"
+const commonGrams = "ing |tion|test|Test|ting|atio|sion|ding|ving| in | com| tes|from|comp|form|load|rror|able|" +
+	"ator|vers|comm|ated|ning|ring|ling|exec|xecu|date|time|Time|ion |ted |ed: |s:  |te: |ng d|ng a|ng o|port|ject|" +
+	"bjec|unit|work|file|urce|ence|lass|ount|lect|main|back|buil|uild| for| fro| Tes|thub|gith|   -|    |.jav|" +
+	"java|ava:|.py:|ote:|rame|Name|name|INFO|inst|stal|pack|ckag|modu|conf|nfig|func|unct|line|ment|est |ests|ies |" +
+	"ess |ther|this|that|with|have| the|the | not|----|====|http|.com|crip|kipp|ailu|ecut|│ |sing|s://|PASS|cond|" +
+	" ...|upli|─\xe2|solv|--- |ndle|... |mpil| pro|undl|bund|Runn|vice|ippe|pped|lvin|clud|uted|Task|ng f| run|" +
+	" lea|SKIP|atch|fail|roce|code|ervi|Fail| fai| Fai|and |─ |ded |Read|dule|pile|cted|ile |ance|aram|ound|pera|" +
+	"al: |omma|mand| INF|NFO |ing:|ng: |hrow|ings|===>|igur|ed, |loca|appl|labl|hub/|requ|sted|alle|call|evic|andl|" +
+	"ermi|prot|lock|mple|ssin|unti|alid| htt| bui| is |nner|ersi|ples|:tes|ub.c|adle|ppor| KB | Gra| PAS|vali|chec|" +
+	"rom |tjso|WARN|Erro|ase | /ho|/run|RNIN|ript|amew|You |caba|lure|read|roto|lica|on: |-com|led | SKI|.fas"
 
 // commonness says roughly how often a byte comes in logs.
 func commonness(b byte) int {
@@ -231,8 +266,8 @@ func (t *triggers) scan(text []byte, m *mask) {
 		return
 	}
 	seen := uint64(0)
-	last := len(text) - 8
-	for i := 0; ; i += 5 { // five grams begin in eight bytes
+	last := (len(text) - 8) &^ 1
+	for i := 0; ; i += 6 { // three grams begin at the even ones of eight bytes
 		if i > last {
 			if i > last+4 {
 				break
@@ -241,29 +276,22 @@ func (t *triggers) scan(text []byte, m *mask) {
 		}
 		v := binary.LittleEndian.Uint64(text[i:])
 		seen |= v
-		h0, h1, h2 := gramHash(uint32(v)), gramHash(uint32(v>>8)), gramHash(uint32(v>>16))
-		h3, h4 := gramHash(uint32(v>>24)), gramHash(uint32(v>>32))
-		if t.maybe(h0) {
-			t.hit(text, i, h0, m)
+		if g := uint32(v); t.maybe(g) {
+			t.hit(text, i, g, m)
 		}
-		if t.maybe(h1) {
-			t.hit(text, i+1, h1, m)
+		if g := uint32(v >> 16); t.maybe(g) {
+			t.hit(text, i+2, g, m)
 		}
-		if t.maybe(h2) {
-			t.hit(text, i+2, h2, m)
-		}
-		if t.maybe(h3) {
-			t.hit(text, i+3, h3, m)
-		}
-		if t.maybe(h4) {
-			t.hit(text, i+4, h4, m)
+		if g := uint32(v >> 32); t.maybe(g) {
+			t.hit(text, i+4, g, m)
 		}
 	}
+	tail := binary.LittleEndian.Uint64(text[len(text)-8:])
 	// A literal of three bytes at the end has nothing after it.
-	if h := gramHash(binary.LittleEndian.Uint32(text[len(text)-4:]) >> 8); t.maybe(h) {
-		t.hit(text, len(text)-3, h, m)
+	if g := uint32(tail >> 40); t.maybe(g) {
+		t.hit(text, len(text)-3, g, m)
 	}
-	if seen&0x8080808080808080 != 0 {
+	if (seen|tail)&0x8080808080808080 != 0 {
 		t.scanGlyphs(text, m)
 	}
 	t.scanStart(text, m)
@@ -272,13 +300,13 @@ func (t *triggers) scan(text []byte, m *mask) {
 // scanShort is scan for texts of less than eight bytes.
 func (t *triggers) scanShort(text []byte, m *mask) {
 	for i := 0; i+4 <= len(text); i++ {
-		if h := gramHash(binary.LittleEndian.Uint32(text[i:])); t.maybe(h) {
-			t.hit(text, i, h, m)
+		if g := binary.LittleEndian.Uint32(text[i:]); t.maybe(g) {
+			t.hit(text, i, g, m)
 		}
 	}
 	for i := range t.short {
-		if l := &t.short[i]; bytes.HasSuffix(text, []byte(l.text)) {
-			m.or(&l.formats)
+		if l := &t.short[i]; bytes.HasSuffix(text, []byte(l.rest.text)) {
+			m.or(&l.rest.formats)
 		}
 	}
 	t.scanGlyphs(text, m)
@@ -292,20 +320,21 @@ func (t *triggers) scanGlyphs(text []byte, m *mask) {
 		}
 		for j := range t.glyphs {
 			if l := &t.glyphs[j]; l.at(text, i) {
-				m.or(&l.formats)
+				m.or(&l.rest.formats)
 			}
 		}
 	}
 }
 
-func (t *triggers) maybe(h uint32) bool { return t.grams[h>>6]&(1<<(h&63)) != 0 }
+// maybe reports whether a literal may have the gram.
+func (t *triggers) maybe(gram uint32) bool { return t.grams[gramWord(gram)]&gramBit(gram) != 0 }
 
-// hit compares the text around position i with the literals of hash h.
-func (t *triggers) hit(text []byte, i int, h uint32, m *mask) {
-	list := t.lists[t.bucket[h]]
+// hit compares the text around position i with the literals of the gram there.
+func (t *triggers) hit(text []byte, i int, gram uint32, m *mask) {
+	list := t.lists[t.bucket[gramWord(gram)]]
 	for j := range list {
 		if l := &list[j]; l.at(text, i-l.gram) {
-			m.or(&l.formats)
+			m.or(&l.rest.formats)
 		}
 	}
 }
@@ -328,7 +357,7 @@ func (t *triggers) scanStart(text []byte, m *mask) {
 func startsOf(list []literal, text []byte, m *mask) {
 	for i := range list {
 		if l := &list[i]; l.at(text, 0) {
-			m.or(&l.formats)
+			m.or(&l.rest.formats)
 		}
 	}
 }
