@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"strings"
-	"sync"
 )
 
 // mask is a set of formats, by their place in the list.
@@ -45,6 +44,7 @@ type triggers struct {
 	leads  [256]bool             // first bytes of glyphs
 	any    mask                  // formats that are offered every line
 	roots  []string              // how XML documents start
+	common map[string]bool       // commonGrams
 
 	starts [1 << startBits]uint16 // hash of a line's first three bytes → place in lists
 	tiny   [256]uint16            // first byte → place in lists, of starts of less than three bytes
@@ -107,7 +107,10 @@ func newTriggers(formats []Format) *triggers {
 	if len(formats) > maxFormats {
 		panic(fmt.Sprintf("parse: %d formats, but a mask holds %d", len(formats), maxFormats))
 	}
-	t := &triggers{lists: make([][]literal, 1)}
+	t := &triggers{lists: make([][]literal, 1), common: map[string]bool{}}
+	for _, gram := range strings.Split(commonGrams, "|") {
+		t.common[gram] = true
+	}
 	for i, f := range formats {
 		for _, text := range f.Triggers {
 			t.insert(text, i)
@@ -128,7 +131,7 @@ func newTriggers(formats []Format) *triggers {
 func (t *triggers) insert(text string, format int) {
 	switch {
 	case len(text) > 4:
-		at := rarestGrams(text)
+		at := t.rarestGrams(text)
 		t.insertGram(text[at:at+4], newLiteral(text, at), format)
 		t.insertGram(text[at+1:at+5], newLiteral(text, at+1), format)
 	case len(text) == 4:
@@ -203,7 +206,7 @@ func isASCII(s string) bool {
 }
 
 // rarestGrams returns the offset of the five bytes of text whose two grams are least common in logs.
-func rarestGrams(text string) int {
+func (t *triggers) rarestGrams(text string) int {
 	best, lowest := 0, 1<<30
 	for i := 0; i+5 <= len(text); i++ {
 		sum := 0
@@ -211,7 +214,7 @@ func rarestGrams(text string) int {
 			sum += commonness(text[j])
 		}
 		for j := i; j < i+2; j++ {
-			if isCommon()[text[j:j+4]] {
+			if t.common[text[j:j+4]] {
 				sum += 100
 			}
 		}
@@ -221,15 +224,6 @@ func rarestGrams(text string) int {
 	}
 	return best
 }
-
-// isCommon has commonGrams.
-var isCommon = sync.OnceValue(func() map[string]bool {
-	set := map[string]bool{}
-	for gram := range strings.SplitSeq(commonGrams, "|") {
-		set[gram] = true
-	}
-	return set
-})
 
 // commonGrams are four bytes in a row that many lines hold.
 const commonGrams = "ing |tion|test|Test|ting|atio|sion|ding|ving| in | com| tes|from|comp|form|load|rror|able|" +
