@@ -205,6 +205,9 @@ func (a *app) record(ctx context.Context, f runFlags, spec record.Spec) error {
 	if rec.Err != nil {
 		fmt.Fprintf(a.stderr, "blq: not recorded: %v\n", rec.Err)
 	}
+	if rec.Result.Unwritten != "" {
+		fmt.Fprintf(a.stderr, "blq: %s\n", rec.Result.Unwritten)
+	}
 	// else the end of the run could not be stored, which is reported elsewhere
 	if rec.Run.Serial > 0 && rec.Run.State != store.StateRunning {
 		if err := a.report(ctx, rec, f.answer); err != nil {

@@ -79,6 +79,7 @@ type Result struct {
 	Bytes             int64  // bytes of output that were read
 	LostBytes         int64  // bytes of output that the sink did not get
 	Lost              string // what was lost and why, as a sentence; "" when nothing was
+	Unwritten         string // why our own output did not take what the child wrote, as a sentence; "" if it did
 	number            int    // the number of Signal
 }
 
@@ -138,8 +139,8 @@ func Run(ctx context.Context, cmd Command, sink Sink) (Result, error) {
 	res.Reason = s.reasonOf(end)
 	res.Bytes, res.LostBytes, res.Lost = q.account()
 	for _, r := range readers {
-		if r.passErr != nil && res.Lost == "" {
-			res.Lost = fmt.Sprintf("output was recorded but not shown: %v", r.passErr)
+		if r.passErr != nil {
+			res.unwritten(r.passErr)
 		}
 	}
 	if uncopied != nil {
@@ -149,6 +150,16 @@ func Run(ctx context.Context, cmd Command, sink Sink) (Result, error) {
 		res.Lost = fmt.Sprintf("the output of processes that the command left running: %v", orphans)
 	}
 	return res, nil
+}
+
+// unwritten notes that our own output did not take what the child wrote. The child was not told, and would have failed
+// on a full disk without blq, so it does not pass.
+func (r *Result) unwritten(err error) {
+	r.Unwritten = fmt.Sprintf("the output could not be written: %v", err)
+	if r.ExitCode == 0 && r.Signal == "" {
+		r.ExitCode = 1
+		r.Unwritten += "; so the exit code is 1, not 0"
+	}
 }
 
 // begin starts the child with our pipes. If there are too few file descriptors for them, the child gets our own

@@ -50,3 +50,20 @@ func readable(f *os.File) bool {
 	})
 	return err == nil && ready
 }
+
+// awaitWritable waits until a file takes bytes again, and reports whether that is why a write to it failed.
+func awaitWritable(f *os.File, failed error) bool {
+	if !errors.Is(failed, unix.EAGAIN) {
+		return false
+	}
+	conn, err := f.SyscallConn()
+	if err != nil {
+		return false
+	}
+	if controlErr := conn.Control(func(fd uintptr) {
+		_, err = unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLOUT}}, -1)
+	}); controlErr != nil {
+		return false
+	}
+	return err == nil || errors.Is(err, unix.EINTR)
+}

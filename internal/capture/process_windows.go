@@ -132,6 +132,9 @@ func anonymous(*os.File) bool { return false }
 // readable is not known here.
 func readable(*os.File) bool { return false }
 
+// awaitWritable returns false: Windows has no writes that fail because they would wait.
+func awaitWritable(*os.File, error) bool { return false }
+
 func readerGone(err error) bool {
 	return errors.Is(err, windows.ERROR_BROKEN_PIPE) || errors.Is(err, windows.ERROR_NO_DATA) ||
 		errors.Is(err, syscall.EPIPE)

@@ -134,13 +134,13 @@ func (r *reader) watchOutput() {
 
 // pass writes to our own output. It returns false when that has no reader any more: closing the
 // pipe then lets the child see the same error as without blq. After any other error the child goes
-// on and is still recorded.
+// on and is still recorded, but does not pass, see Run.
 func (r *reader) pass(p []byte) bool {
 	if r.passErr != nil {
 		return true
 	}
 	r.busy.Store(true)
-	_, err := r.to.Write(p)
+	err := writeOut(r.to, p)
 	r.busy.Store(false)
 	if err == nil {
 		return true
@@ -150,6 +150,17 @@ func (r *reader) pass(p []byte) bool {
 	}
 	r.passErr = err
 	return true
+}
+
+// writeOut writes to a file that another process may have put into non-blocking mode.
+func writeOut(f *os.File, p []byte) error {
+	for {
+		n, err := f.Write(p)
+		if err == nil || !awaitWritable(f, err) {
+			return err
+		}
+		p = p[n:]
+	}
 }
 
 func (r *reader) spare() []byte {

@@ -3,9 +3,13 @@
 package capture
 
 import (
+	"bytes"
+	"io"
 	"os"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // On a busy machine the time of quiet may pass before a read begins. Here it always does.
@@ -70,4 +74,28 @@ func TestSurvivorsDoNotKeepTheReader(t *testing.T) {
 	in.Close()
 	<-ended
 	out.Close()
+}
+
+// Programs such as Node put a terminal or a pipe into non-blocking mode for all that have it open.
+func TestOutputThatWouldBlockIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	var ends [2]int
+	if err := unix.Pipe(ends[:]); err != nil {
+		t.Fatal(err)
+	}
+	in, out := os.NewFile(uintptr(ends[0]), "in"), os.NewFile(uintptr(ends[1]), "out")
+	defer in.Close()
+	if err := unix.SetNonblock(ends[1], true); err != nil {
+		t.Fatal(err)
+	}
+	text := bytes.Repeat([]byte("line of output\n"), 100_000) // more than a pipe holds
+	written := make(chan error, 1)
+	go func() {
+		written <- writeOut(out, text)
+		out.Close()
+	}()
+	got, err := io.ReadAll(in)
+	if failed := <-written; failed != nil || err != nil || !bytes.Equal(got, text) {
+		t.Errorf("%d of %d bytes, %v, %v", len(got), len(text), failed, err)
+	}
 }

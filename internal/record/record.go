@@ -107,6 +107,9 @@ func Command(ctx context.Context, w *project.Project, spec Spec) (Recorded, erro
 		ending = store.Ending{FinishedAt: time.Now(), ExitCode: &failed.Code}
 		_ = s.sink(capture.Combined, []byte("blq: "+failed.Error()+"\n")) // never fails
 	}
+	if rec.Result.Unwritten != "" {
+		_ = s.sink(capture.Combined, []byte("blq: "+rec.Result.Unwritten+"\n"))
+	}
 	run, finishErr := s.finishInTime(context.WithoutCancel(ctx), ending, signals, spec.Waiting) // also of a cancelled one
 	rec.Run, rec.Err = run, finishErr
 	if rec.Err == nil && run.Lost != "" {
