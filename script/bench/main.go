@@ -3,6 +3,7 @@
 // counts.
 //
 //	go run ./script/bench -blq bin/blq
+//	go run ./script/bench -blq bin/blq -log FILE	# parsing of this log alone
 package main
 
 import (
@@ -29,6 +30,7 @@ func main() {
 	}
 	bin := flag.String("blq", "bin/blq", "the binary to measure")
 	rounds := flag.Int("n", 7, "how often each command runs")
+	file := flag.String("log", "", "a log: only its parsing is measured")
 	flag.Parse()
 	blq, err := filepath.Abs(*bin)
 	if err != nil {
@@ -40,7 +42,18 @@ func main() {
 	}
 	defer os.RemoveAll(dir)
 	b := bench{blq: blq, dir: dir, rounds: *rounds}
-	b.parse()
+	if *file != "" {
+		text, err := os.ReadFile(*file)
+		if err != nil {
+			log.Fatal(err)
+		}
+		if len(text) == 0 {
+			log.Fatalf("%s is empty: name a log with lines", *file)
+		}
+		b.parse(input{filepath.Base(*file), text})
+		return
+	}
+	b.parse(input{"built from the goldens", dense()}, input{"under 0.1 % diagnostics", quiet()})
 	b.wrap()
 	b.start()
 	b.memory()
@@ -53,13 +66,16 @@ type bench struct {
 
 const size = 50 << 20
 
-func (b bench) parse() {
+// input is a log, which is repeated up to size.
+type input struct {
+	name string
+	text []byte
+}
+
+func (b bench) parse(logs ...input) {
 	fmt.Printf("### Parsing\n\nTimes are wall, processor.\n\n| log of %d MB | `wc -l` | `rg -c` | `blq parse` | ÷ wc | ÷ rg "+
 		"| MB/s | resident |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n", size>>20)
-	for _, in := range []struct {
-		name string
-		text []byte
-	}{{"built from the goldens", dense()}, {"under 0.1 % diagnostics", quiet()}} {
+	for _, in := range logs {
 		file := filepath.Join(b.dir, "log")
 		b.write(file, in.text)
 		t := b.inTurns(
