@@ -8,8 +8,6 @@ import (
 	"net/url"
 	"time"
 
-	gh "github.com/google/go-github/v60/github"
-
 	"github.com/blq-ci/blq/internal/lazyregexp"
 	"github.com/blq-ci/blq/store"
 )
@@ -29,11 +27,11 @@ type InstallationToken struct {
 // for the methods about tokens and deliveries.
 func (c *Client) InstallationOf(ctx context.Context, repo string) (Installation, error) {
 	var i Installation
-	owner, name, err := split(repo)
+	path, err := pathOf(repo)
 	if err != nil {
 		return i, err
 	}
-	err = told(c.do(ctx, http.MethodGet, "repos/"+owner+"/"+name+"/installation", nil, &i))
+	err = told(c.do(ctx, http.MethodGet, path+"/installation", nil, &i))
 	if store.CodeOf(err) == store.NotFound {
 		err = store.Hint(store.Errorf(store.NotFound, "the app is not installed on %s: %w", repo, err),
 			"install it there, or withdraw the repository")
@@ -71,11 +69,7 @@ func (c *Client) SentDeliveries(ctx context.Context, since time.Time) ([]SentDel
 			path += "&cursor=" + url.QueryEscape(cursor)
 		}
 		var some []SentDelivery
-		r, err := c.gh.NewRequest(http.MethodGet, path, nil)
-		if err != nil {
-			return nil, err
-		}
-		resp, err := c.gh.Do(ctx, r, &some)
+		header, err := c.ask(ctx, http.MethodGet, path, nil, &some)
 		if err != nil {
 			return nil, told(err)
 		}
@@ -85,7 +79,10 @@ func (c *Client) SentDeliveries(ctx context.Context, since time.Time) ([]SentDel
 			}
 			all = append(all, d)
 		}
-		if cursor = resp.Cursor; cursor == "" {
+		if cursor, err = next(header, "cursor"); err != nil {
+			return nil, err
+		}
+		if cursor == "" {
 			break
 		}
 	}
@@ -95,8 +92,7 @@ func (c *Client) SentDeliveries(ctx context.Context, since time.Time) ([]SentDel
 // Redeliver asks GitHub to send a delivery again.
 func (c *Client) Redeliver(ctx context.Context, delivery int64) error {
 	err := c.do(ctx, http.MethodPost, fmt.Sprintf("app/hook/deliveries/%d/attempts", delivery), nil, nil)
-	var accepted *gh.AcceptedError
-	if errors.As(err, &accepted) {
+	if errors.Is(err, errAccepted) {
 		return nil
 	}
 	return told(err)
@@ -122,7 +118,7 @@ func (c *Client) ConvertManifest(ctx context.Context, code string) (NewApp, erro
 	if !manifestCode.MatchString(code) {
 		return a, store.Errorf(store.Invalid, "this is not a code of GitHub's")
 	}
-	err := told(c.do(ctx, http.MethodPost, "app-manifests/"+code+"/conversions", nil, &a))
+	err := told(c.do(ctx, http.MethodPost, "app-manifests/"+url.PathEscape(code)+"/conversions", nil, &a))
 	if err == nil && (a.ID == 0 || a.Key == "") {
 		err = store.Errorf(store.Unavailable, "GitHub's answer has no app")
 	}

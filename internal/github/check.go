@@ -57,8 +57,8 @@ func (c *Client) CheckRuns(ctx context.Context, repo, sha, check string, app int
 	if err := CheckRef(sha); err != nil {
 		return nil, err
 	}
-	err := c.get(ctx, repo, fmt.Sprintf("commits/%s/check-runs?check_name=%s&filter=latest&per_page=%d", sha,
-		url.QueryEscape(check), perPage), "read checks", "checks: read", &answer)
+	err := c.get(ctx, repo, fmt.Sprintf("commits/%s/check-runs?check_name=%s&filter=latest&per_page=%d",
+		url.PathEscape(sha), url.QueryEscape(check), perPage), "read checks", "checks: read", &answer)
 	var list []CheckRun
 	for _, r := range answer.Runs {
 		if app == 0 || r.App.ID == app {
@@ -82,14 +82,14 @@ func (c *Client) UpdateCheck(ctx context.Context, repo string, check CheckRun) e
 }
 
 func (c *Client) sendCheck(ctx context.Context, method, repo, path string, check CheckRun) (int64, error) {
-	owner, name, err := split(repo)
+	of, err := pathOf(repo)
 	if err != nil {
 		return 0, err
 	}
 	var answer struct {
 		ID int64 `json:"id"`
 	}
-	err = c.do(ctx, method, "repos/"+owner+"/"+name+"/"+path, check, &answer)
+	err = c.do(ctx, method, of+"/"+path, check, &answer)
 	return answer.ID, may(err, repo, "write checks", writesChecks)
 }
 

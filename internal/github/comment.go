@@ -2,11 +2,12 @@ package github
 
 import (
 	"context"
+	"fmt"
+	"net/http"
 	"time"
 	"unicode/utf8"
 
-	gh "github.com/google/go-github/v60/github"
-
+	"github.com/blq-ci/blq/internal/github/payload"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -27,22 +28,34 @@ type Comment struct {
 	Updated  time.Time
 }
 
-func comment(c *gh.IssueComment) Comment {
+// commentAnswer is a comment as GitHub shows it.
+type commentAnswer struct {
+	ID   int64 `json:"id"`
+	User struct {
+		payload.Account
+		Type string `json:"type"`
+	} `json:"user"` // the zero one when it is gone
+	Body    string    `json:"body"`
+	URL     string    `json:"html_url"`
+	Created time.Time `json:"created_at"`
+	Updated time.Time `json:"updated_at"`
+}
+
+func comment(c commentAnswer) Comment {
 	return Comment{
-		ID: c.GetID(), Author: c.GetUser().GetLogin(), AuthorID: c.GetUser().GetID(), Bot: c.GetUser().GetType() == "Bot",
-		Body: c.GetBody(), URL: c.GetHTMLURL(), Created: c.GetCreatedAt().Time, Updated: c.GetUpdatedAt().Time,
+		ID: c.ID, Author: c.User.Login, AuthorID: c.User.ID, Bot: c.User.Type == "Bot", Body: c.Body, URL: c.URL,
+		Created: c.Created, Updated: c.Updated,
 	}
 }
 
 // Comments returns all comments of an issue or pull request, oldest first.
 func (c *Client) Comments(ctx context.Context, repo string, number int) ([]Comment, error) {
-	owner, name, err := split(repo)
+	path, err := pathOf(repo)
 	if err != nil {
 		return nil, err
 	}
-	all, err := pages(func(o gh.ListOptions) ([]*gh.IssueComment, *gh.Response, error) {
-		return c.gh.Issues.ListComments(ctx, owner, name, number, &gh.IssueListCommentsOptions{ListOptions: o})
-	})
+	all, err := pages(ctx, c, fmt.Sprintf("%s/issues/%d/comments", path, number), nil,
+		func(p []commentAnswer) []commentAnswer { return p })
 	list := make([]Comment, len(all))
 	for i, one := range all {
 		list[i] = comment(one)
@@ -52,37 +65,33 @@ func (c *Client) Comments(ctx context.Context, repo string, number int) ([]Comme
 
 // CreateComment adds a comment. Errors: too_large for more than MaxComment characters.
 func (c *Client) CreateComment(ctx context.Context, repo string, number int, body string) (Comment, error) {
-	owner, name, err := splitFor(repo, body)
-	if err != nil {
-		return Comment{}, err
-	}
-	created, _, err := c.gh.Issues.CreateComment(ctx, owner, name, number, &gh.IssueComment{Body: &body})
-	return comment(created), may(err, repo, "write comments", writesComments)
+	return c.writeComment(ctx, http.MethodPost, repo, fmt.Sprintf("issues/%d/comments", number), body)
 }
 
 // EditComment replaces the text of a comment. Errors are those of CreateComment.
 func (c *Client) EditComment(ctx context.Context, repo string, id int64, body string) (Comment, error) {
-	owner, name, err := splitFor(repo, body)
+	return c.writeComment(ctx, http.MethodPatch, repo, fmt.Sprintf("issues/comments/%d", id), body)
+}
+
+func (c *Client) writeComment(ctx context.Context, method, repo, path, body string) (Comment, error) {
+	if n := utf8.RuneCountInString(body); n > MaxComment {
+		return Comment{}, store.Errorf(store.TooLarge, "a comment has %d characters at most, not %d", MaxComment, n)
+	}
+	of, err := pathOf(repo)
 	if err != nil {
 		return Comment{}, err
 	}
-	edited, _, err := c.gh.Issues.EditComment(ctx, owner, name, id, &gh.IssueComment{Body: &body})
-	return comment(edited), may(err, repo, "write comments", writesComments)
+	var answer commentAnswer
+	err = c.do(ctx, method, of+"/"+path, map[string]string{"body": body}, &answer)
+	return comment(answer), may(err, repo, "write comments", writesComments)
 }
 
 // DeleteComment removes a comment.
 func (c *Client) DeleteComment(ctx context.Context, repo string, id int64) error {
-	owner, name, err := split(repo)
+	path, err := pathOf(repo)
 	if err != nil {
 		return err
 	}
-	_, err = c.gh.Issues.DeleteComment(ctx, owner, name, id)
+	err = c.do(ctx, http.MethodDelete, fmt.Sprintf("%s/issues/comments/%d", path, id), nil, nil)
 	return may(err, repo, "remove comments", writesComments)
-}
-
-func splitFor(repo, body string) (owner, name string, err error) {
-	if n := utf8.RuneCountInString(body); n > MaxComment {
-		return "", "", store.Errorf(store.TooLarge, "a comment has %d characters at most, not %d", MaxComment, n)
-	}
-	return split(repo)
 }

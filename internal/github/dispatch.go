@@ -3,6 +3,7 @@ package github
 import (
 	"context"
 	"net/http"
+	"net/url"
 
 	"github.com/blq-ci/blq/store"
 )
@@ -18,18 +19,17 @@ type Dispatch struct {
 // CheckWorkflow checks that a repository has a workflow that is enabled. Errors: not_found when
 // there is none or this token may not see it, conflict when it is disabled.
 func (c *Client) CheckWorkflow(ctx context.Context, repo, file string) error {
-	owner, name, err := split(repo)
-	if err != nil {
-		return err
-	}
 	if err := CheckWorkflow(file); err != nil {
 		return err
 	}
-	w, _, err := c.gh.Actions.GetWorkflowByFileName(ctx, owner, name, file)
-	if err != nil {
-		return may(err, repo, "read workflow "+file, readsActions)
+	var workflow struct {
+		State string `json:"state"`
 	}
-	if w.GetState() != "active" {
+	if err := c.get(ctx, repo, "actions/workflows/"+url.PathEscape(file), "read workflow "+file, readsActions,
+		&workflow); err != nil {
+		return err
+	}
+	if workflow.State != "active" {
 		return store.Errorf(store.Conflict, "workflow %s of %s is disabled", file, repo)
 	}
 	return nil
@@ -44,7 +44,7 @@ type Dispatched struct {
 // Dispatch starts a workflow with a workflow_dispatch event. Errors: invalid when the workflow does
 // not have that event or these inputs, or the ref does not exist.
 func (c *Client) Dispatch(ctx context.Context, d Dispatch) (Dispatched, error) {
-	owner, name, err := split(d.Repo)
+	path, err := pathOf(d.Repo)
 	if err != nil {
 		return Dispatched{}, err
 	}
@@ -63,6 +63,6 @@ func (c *Client) Dispatch(ctx context.Context, d Dispatch) (Dispatched, error) {
 		ID  int64  `json:"workflow_run_id"`
 		URL string `json:"html_url"`
 	}
-	err = c.do(ctx, http.MethodPost, "repos/"+owner+"/"+name+"/actions/workflows/"+d.Workflow+"/dispatches", body, &answer)
+	err = c.do(ctx, http.MethodPost, path+"/actions/workflows/"+url.PathEscape(d.Workflow)+"/dispatches", body, &answer)
 	return Dispatched{answer.ID, answer.URL}, may(err, d.Repo, "start workflows", "actions: write")
 }

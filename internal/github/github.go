@@ -1,6 +1,5 @@
-// Package github is a client of GitHub's REST API: some twenty calls over google/go-github, whose
-// types it does not expose. It waits where GitHub asks for it, bounds what it reads, and sends the
-// token only to the API. It may import store.
+// Package github is a client of GitHub's REST API: some twenty calls over net/http. It waits where GitHub asks for it,
+// bounds what it reads, and sends the token only to the API. It may import store.
 //
 // Errors have codes: unauthorized for a token that is not valid, forbidden for one without the
 // permission, not_found, invalid for what GitHub cannot process, rate_limited and unavailable for
@@ -13,8 +12,6 @@ import (
 	"net/url"
 	"strings"
 	"time"
-
-	gh "github.com/google/go-github/v60/github"
 
 	"github.com/blq-ci/blq/internal/wait"
 	"github.com/blq-ci/blq/store"
@@ -48,7 +45,6 @@ type Client struct {
 	config Config
 	api    *url.URL
 	http   *http.Client
-	gh     *gh.Client
 }
 
 // New returns a client. Errors: invalid when API is not an https URL.
@@ -74,10 +70,7 @@ func New(c Config) (*Client, error) {
 
 func newClient(c Config, api *url.URL) *Client {
 	t := &transport{Config: c, api: api}
-	client := &Client{config: c, api: api, http: &http.Client{Transport: t, CheckRedirect: mayRedirect}}
-	client.gh = gh.NewClient(client.http)
-	client.gh.BaseURL, client.gh.UserAgent = api, c.Agent
-	return client
+	return &Client{config: c, api: api, http: &http.Client{Transport: t, CheckRedirect: mayRedirect}}
 }
 
 // As returns a client with another token.

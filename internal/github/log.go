@@ -23,22 +23,20 @@ func (c *Client) AttemptLogs(ctx context.Context, repo string, run int64, attemp
 }
 
 func (c *Client) download(ctx context.Context, repo, path string, to io.Writer, maxBytes int64) error {
-	owner, name, err := split(repo)
+	of, err := pathOf(repo)
 	if err != nil {
 		return err
 	}
-	// go-github's own methods do not follow the redirect.
-	err = c.do(withMax(ctx, maxBytes), http.MethodGet, "repos/"+owner+"/"+name+"/"+path, nil, to)
-	return may(err, repo, "read logs", readsActions)
+	return may(c.copy(withMax(ctx, maxBytes), of+"/"+path, to), repo, "read logs", readsActions)
 }
 
 // get reads an object of a repository.
 func (c *Client) get(ctx context.Context, repo, path, what, permission string, answer any) error {
-	owner, name, err := split(repo)
+	of, err := pathOf(repo)
 	if err != nil {
 		return err
 	}
-	return may(c.do(ctx, http.MethodGet, "repos/"+owner+"/"+name+"/"+path, nil, answer), repo, what, permission)
+	return may(c.do(ctx, http.MethodGet, of+"/"+path, nil, answer), repo, what, permission)
 }
 
 // WorkflowRun returns a workflow run as its newest attempt is.

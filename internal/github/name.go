@@ -1,6 +1,7 @@
 package github
 
 import (
+	"net/url"
 	"strings"
 	"unicode"
 
@@ -21,6 +22,12 @@ func split(repo string) (owner, name string, err error) {
 		return "", "", store.Errorf(store.NotFound, "%q cannot be a repository on GitHub", clip(repo))
 	}
 	return owner, name, nil
+}
+
+// pathOf returns the path of a repository in the API. Errors are those of split.
+func pathOf(repo string) (string, error) {
+	owner, name, err := split(repo)
+	return "repos/" + url.PathEscape(owner) + "/" + url.PathEscape(name), err
 }
 
 // CheckRef checks the name of a branch, tag or commit. Errors: invalid for a name that git does not

@@ -48,11 +48,12 @@ type proposing struct {
 // a repeated call continues where an earlier one broke off, and returns the pull request that is open. Errors:
 // not_found when there is no such file, conflict when the branch has another change, and those of Edit.
 func (c *Client) Propose(ctx context.Context, p Proposal) (Proposed, error) {
-	owner, name, err := split(p.Repo)
+	path, err := pathOf(p.Repo)
 	if err != nil {
 		return Proposed{}, err
 	}
-	w := proposing{client: c, Proposal: p, owner: owner, path: "repos/" + owner + "/" + name}
+	owner, _, _ := strings.Cut(p.Repo, "/")
+	w := proposing{client: c, Proposal: p, owner: owner, path: path}
 	about, err := c.Repo(ctx, p.Repo)
 	if err != nil {
 		return Proposed{}, may(err, p.Repo, "read the repository", "contents: read")

@@ -2,10 +2,12 @@ package github
 
 import (
 	"context"
+	"fmt"
+	"net/url"
 	"strings"
+	"time"
 
-	gh "github.com/google/go-github/v60/github"
-
+	"github.com/blq-ci/blq/internal/github/payload"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -28,13 +30,32 @@ type Pull struct {
 	Mergeable string
 }
 
-func pull(p *gh.PullRequest) Pull {
-	head, base := p.GetHead(), p.GetBase()
+// pullAnswer is a pull request as GitHub shows it.
+type pullAnswer struct {
+	payload.PullRequest
+	State     string          `json:"state"`
+	Title     string          `json:"title"`
+	User      payload.Account `json:"user"` // the zero one when it is gone
+	URL       string          `json:"html_url"`
+	Draft     bool            `json:"draft"`
+	Merged    bool            `json:"merged"` // lists have only the time
+	MergedAt  time.Time       `json:"merged_at"`
+	Mergeable string          `json:"mergeable_state"`
+}
+
+func pull(p pullAnswer) Pull {
+	var head, base payload.Repository
+	if p.Head.Repo != nil {
+		head = *p.Head.Repo
+	}
+	if p.Base.Repo != nil {
+		base = *p.Base.Repo
+	}
 	return Pull{
-		Number: p.GetNumber(), State: p.GetState(), Title: p.GetTitle(), Author: p.GetUser().GetLogin(), URL: p.GetHTMLURL(),
-		HeadSHA: head.GetSHA(), HeadRef: head.GetRef(), HeadRepo: head.GetRepo().GetFullName(),
-		BaseSHA: base.GetSHA(), BaseRef: base.GetRef(), Fork: head.GetRepo().GetID() != base.GetRepo().GetID(),
-		Draft: p.GetDraft(), Merged: p.GetMerged() || p.MergedAt != nil, Mergeable: p.GetMergeableState(),
+		Number: p.Number, State: p.State, Title: p.Title, Author: p.User.Login, URL: p.URL,
+		HeadSHA: p.Head.SHA, HeadRef: p.Head.Ref, HeadRepo: head.FullName,
+		BaseSHA: p.Base.SHA, BaseRef: p.Base.Ref, Fork: head.ID != base.ID,
+		Draft: p.Draft, Merged: p.Merged || !p.MergedAt.IsZero(), Mergeable: p.Mergeable,
 	}
 }
 
@@ -49,13 +70,9 @@ const readsPulls = "pull-requests: read"
 
 // Pull returns a pull request.
 func (c *Client) Pull(ctx context.Context, repo string, number int) (Pull, error) {
-	owner, name, err := split(repo)
-	if err != nil {
+	var p pullAnswer
+	if err := c.get(ctx, repo, fmt.Sprintf("pulls/%d", number), "read pull requests", readsPulls, &p); err != nil {
 		return Pull{}, err
-	}
-	p, _, err := c.gh.PullRequests.Get(ctx, owner, name, number)
-	if err != nil {
-		return Pull{}, may(err, repo, "read pull requests", readsPulls)
 	}
 	return pull(p), nil
 }
@@ -64,11 +81,7 @@ func (c *Client) Pull(ctx context.Context, repo string, number int) (Pull, error
 // requests of forks, which the workflow_run event does not name. Errors: not_found when there is
 // none or its head has moved on.
 func (c *Client) PullOf(ctx context.Context, repo string, head Head) (Pull, error) {
-	owner, name, err := split(repo)
-	if err != nil {
-		return Pull{}, err
-	}
-	all, err := c.pullsOf(ctx, repo, owner, name, head, "open")
+	all, err := c.pullsOf(ctx, repo, head, "open")
 	if err != nil {
 		return Pull{}, err
 	}
@@ -82,15 +95,17 @@ func (c *Client) PullOf(ctx context.Context, repo string, head Head) (Pull, erro
 }
 
 // pullsOf returns the pull requests of a branch in a state, newest first.
-func (c *Client) pullsOf(ctx context.Context, repo, owner, name string, head Head, state string) ([]Pull, error) {
+func (c *Client) pullsOf(ctx context.Context, repo string, head Head, state string) ([]Pull, error) {
+	path, err := pathOf(repo)
+	if err != nil {
+		return nil, err
+	}
 	if _, _, err := split(head.Owner + "/x"); err != nil || CheckRef(head.Branch) != nil {
 		return nil, store.Errorf(store.Invalid, "%q cannot be the branch of a pull request",
 			clip(head.Owner+":"+head.Branch))
 	}
-	all, err := pages(func(o gh.ListOptions) ([]*gh.PullRequest, *gh.Response, error) {
-		return c.gh.PullRequests.List(
-			ctx, owner, name, &gh.PullRequestListOptions{State: state, Head: head.Owner + ":" + head.Branch, ListOptions: o})
-	})
+	all, err := pages(ctx, c, path+"/pulls", url.Values{"state": {state}, "head": {head.Owner + ":" + head.Branch}},
+		func(p []pullAnswer) []pullAnswer { return p })
 	var list []Pull
 	for _, p := range all {
 		list = append(list, pull(p))
@@ -101,11 +116,8 @@ func (c *Client) pullsOf(ctx context.Context, repo, owner, name string, head Hea
 // PullOfBranch returns the pull request of a branch of the repository itself, and whether it has one: the open one, or
 // else the newest one. For an open one the answer says whether it can be merged.
 func (c *Client) PullOfBranch(ctx context.Context, repo, branch string) (p Pull, found bool, err error) {
-	owner, name, err := split(repo)
-	if err != nil {
-		return p, false, err
-	}
-	all, err := c.pullsOf(ctx, repo, owner, name, Head{Owner: owner, Branch: branch}, "all")
+	owner, _, _ := strings.Cut(repo, "/")
+	all, err := c.pullsOf(ctx, repo, Head{Owner: owner, Branch: branch}, "all")
 	if err != nil {
 		return p, false, err
 	}

@@ -22,12 +22,11 @@ type Repo struct {
 // Repo returns a repository by its current name or an earlier one.
 func (c *Client) Repo(ctx context.Context, repo string) (Repo, error) {
 	var r Repo
-	owner, name, err := split(repo)
+	path, err := pathOf(repo)
 	if err != nil {
 		return r, err
 	}
-	// Not go-github's type: it has about a hundred fields, and lists have hundreds of repositories.
-	err = c.do(ctx, http.MethodGet, "repos/"+owner+"/"+name, nil, &r)
+	err = c.do(ctx, http.MethodGet, path, nil, &r)
 	return r, told(err)
 }
 

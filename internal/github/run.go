@@ -2,11 +2,13 @@ package github
 
 import (
 	"context"
+	"fmt"
+	"net/url"
 	"path"
 	"strconv"
 	"time"
 
-	gh "github.com/google/go-github/v60/github"
+	"github.com/blq-ci/blq/internal/github/payload"
 )
 
 const readsActions = "actions: read"
@@ -27,18 +29,22 @@ type Job struct {
 	Completed  time.Time
 }
 
-func jobs(all []*gh.WorkflowJob) []Job {
+// jobPage is a page of a list of jobs.
+type jobPage struct {
+	Jobs []payload.WorkflowJob `json:"jobs"`
+}
+
+func jobs(all []payload.WorkflowJob) []Job {
 	list := make([]Job, len(all))
 	for i, j := range all {
-		check, err := strconv.ParseInt(path.Base(j.GetCheckRunURL()), 10, 64)
+		check, err := strconv.ParseInt(path.Base(j.CheckRunURL), 10, 64)
 		if err != nil {
 			check = 0
 		}
 		list[i] = Job{
-			ID: j.GetID(), RunID: j.GetRunID(), Attempt: int(j.GetRunAttempt()), Name: j.GetName(), Status: j.GetStatus(),
-			Conclusion: j.GetConclusion(),
-			CheckRunID: check, HeadSHA: j.GetHeadSHA(), URL: j.GetHTMLURL(), Runner: j.GetRunnerName(),
-			Started: j.GetStartedAt().Time, Completed: j.GetCompletedAt().Time,
+			ID: j.ID, RunID: j.RunID, Attempt: j.RunAttempt, Name: j.Name, Status: j.Status, Conclusion: j.Conclusion,
+			CheckRunID: check, HeadSHA: j.HeadSHA, URL: j.HTMLURL, Runner: j.RunnerName, Started: j.StartedAt,
+			Completed: j.CompletedAt,
 		}
 	}
 	return list
@@ -46,17 +52,11 @@ func jobs(all []*gh.WorkflowJob) []Job {
 
 // Jobs returns the jobs of all attempts of a workflow run.
 func (c *Client) Jobs(ctx context.Context, repo string, run int64) ([]Job, error) {
-	owner, name, err := split(repo)
+	of, err := pathOf(repo)
 	if err != nil {
 		return nil, err
 	}
-	all, err := pages(func(o gh.ListOptions) ([]*gh.WorkflowJob, *gh.Response, error) {
-		list, resp, err := c.gh.Actions.ListWorkflowJobs(
-			ctx, owner, name, run, &gh.ListWorkflowJobsOptions{Filter: "all", ListOptions: o})
-		if err != nil {
-			return nil, resp, err
-		}
-		return list.Jobs, resp, nil
-	})
+	all, err := pages(ctx, c, fmt.Sprintf("%s/actions/runs/%d/jobs", of, run), url.Values{"filter": {"all"}},
+		func(p jobPage) []payload.WorkflowJob { return p.Jobs })
 	return jobs(all), may(err, repo, "read jobs", readsActions)
 }

@@ -91,17 +91,10 @@ func saying(body []byte) string {
 	return ": " + text
 }
 
-// told adds a code to an error of go-github or of the transport.
+// told adds a code to an error that has none.
 func told(err error) error {
-	var coded *store.Error
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &coded):
-		if after, ok := store.RetryAfter(err); ok {
-			return store.Later(coded, after)
-		}
-		return coded // without the method and address that net/http adds
+	if coded := (*store.Error)(nil); err == nil || errors.As(err, &coded) {
+		return err
 	}
 	return store.Later(store.Errorf(store.Unavailable, "GitHub's answer cannot be read: %w", err), stumbled)
 }

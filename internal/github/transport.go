@@ -89,7 +89,8 @@ func (t *transport) send(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		cancel()
 		if r.Context().Err() != nil {
-			return nil, store.Errorf(store.Unavailable, "GitHub did not answer in time: %w", r.Context().Err())
+			return nil, store.Later(
+				store.Errorf(store.Unavailable, "GitHub did not answer in time: %w", r.Context().Err()), stumbled)
 		}
 		return nil, store.Later(store.Errorf(store.Unavailable, "GitHub cannot be reached: %w", err), stumbled)
 	}
@@ -97,11 +98,6 @@ func (t *transport) send(r *http.Request) (*http.Response, error) {
 	if resp.StatusCode >= 400 {
 		defer resp.Body.Close()
 		return nil, t.refusal(resp)
-	}
-	// go-github stops sending requests when these headers say that none are left; the transport
-	// waits instead.
-	for _, name := range []string{"Limit", "Remaining", "Reset", "Used", "Resource"} {
-		resp.Header.Del("X-Ratelimit-" + name)
 	}
 	return resp, nil
 }
@@ -175,10 +171,14 @@ func (b *bounded) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// mayRedirect allows redirects, but not to unencrypted addresses.
+// mayRedirect allows redirects, but not to unencrypted addresses, nor any that would make a request that writes one
+// that reads: its answer would look like success.
 func mayRedirect(r *http.Request, via []*http.Request) error {
 	if len(via) >= 5 {
 		return store.Errorf(store.Unavailable, "GitHub redirects without end")
+	}
+	if r.Method != via[0].Method {
+		return store.Errorf(store.Unavailable, "GitHub redirects a %s to a %s", via[0].Method, r.Method)
 	}
 	if !secure(r.URL) {
 		return store.Errorf(store.Unavailable, "GitHub redirects to an address that is not https")
