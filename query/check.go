@@ -145,7 +145,12 @@ func (a *Asker) checked(ctx context.Context, p CheckParams) ([]store.Run, error)
 		return here, err
 	}
 	before, err := a.failedBefore(ctx, newest)
-	return append(here, before...), err
+	here = append(here, before...)
+	if err != nil || p.Branch != "" || p.PR != 0 {
+		return here, err
+	}
+	merged, err := a.failedInside(ctx, newest, here)
+	return append(here, merged...), err
 }
 
 // checkRun checks a run. It lists up to room errors.
