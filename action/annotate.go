@@ -28,9 +28,8 @@ type candidate struct {
 	near  bool // on a line that the change touches
 }
 
-// annotate writes annotations for the most important events: new ones first, then those on changed
-// lines. It leaves out events that a registered problem matcher annotates, which count against the
-// runner's limit too.
+// annotate writes annotations for the most important events: new events first, then events on changed lines. It leaves
+// out events that a registered problem matcher annotates, which count against the runner's limit too.
 func (s *wrapped) annotate(ctx context.Context, a *query.Asker, f *markdown.Facts, o outcome) {
 	errors, warnings := s.errorsOf(f), s.warningsOf(ctx, a, f)
 	if len(errors)+len(warnings) == 0 {
@@ -77,7 +76,7 @@ func (s *wrapped) rollUp(f *markdown.Facts, o outcome, left int) {
 	s.issue(levelNotice, text, githubactions.CommandProperties{"title": "blq"})
 }
 
-// byWeight orders candidates: new ones first, then those on changed lines, then those with a place.
+// byWeight orders candidates: new ones first, then candidates on changed lines, then candidates with a place.
 func byWeight(x, y candidate) int {
 	weight := func(c candidate) int {
 		n := 0

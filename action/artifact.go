@@ -15,7 +15,8 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// The files of a run that was not sent, besides artifactPage. They are in a folder named after its attempt.
+// These are the other files of a run that was not sent, in addition to artifactPage. They are in a folder named after
+// its attempt.
 const (
 	ArtifactRun    = "run.json"      // an Artifact as JSON
 	ArtifactEvents = "events.ndjson" // one api.Event a line

@@ -12,8 +12,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// attested returns what asks the server which stale pairs somebody attested with mark_synced, nil without a server:
-// then nobody can have done that where jobs know it.
+// attested returns a function that asks the server which stale pairs somebody attested with mark_synced. It is nil
+// without a server, because then no job can know of attestations.
 func (x *sending) attested(r store.Run) func(context.Context, []graph.Pair) (graph.Attested, error) {
 	if x.in.Server == "" {
 		return nil

@@ -81,8 +81,8 @@ func (x *sending) sendFacts(ctx context.Context, r store.Run) {
 	_ = os.WriteFile(x.state.path("facts"), []byte(note), 0o644) // without it, the next step asks the server again
 }
 
-// pushFacts sends the kinds of facts that are wanted. Errors are those of the first kind that failed for good; the
-// others are sent all the same.
+// pushFacts sends the kinds of facts that are wanted. The error is from the first kind that failed for good; the others
+// are sent all the same.
 func (x *sending) pushFacts(ctx context.Context, from *worktree.Source, told store.Snapshot) error {
 	ancestors, err := from.Ancestors(ctx, told.Commit, api.MaxAncestors)
 	if err != nil {

@@ -67,8 +67,8 @@ func (x *sending) check(ctx, server context.Context, r store.Run) []outcome {
 	return list
 }
 
-// better returns the outcome of a check that another job of this workflow run made of the same commit, where this job's
-// own is partial: two jobs are one check, and the last of them must not hide what the others found.
+// better returns the outcome of a check that another job of this workflow run made of the same commit, if this job's
+// own outcome is partial. Two jobs are one check, and the last of them must not hide the findings of the others.
 func (x *sending) better(ctx context.Context, own *findings.Result, r store.Run, commit string) (outcome, bool) {
 	if !own.Partial || x.to == nil || r.CI == nil || r.CI.RunID == "" {
 		return outcome{}, false
@@ -101,7 +101,7 @@ func (x *sending) better(ctx context.Context, own *findings.Result, r store.Run,
 	return outcome{}, false
 }
 
-// recordFindings records and sends what was found, and tells it unless nothing was.
+// recordFindings records and sends what was found, and reports them if there are any.
 func (x *sending) recordFindings(ctx, server context.Context, result *findings.Result) (outcome, bool) {
 	spec := record.Spec{Dir: x.w.Root(), Redactor: x.Redactor, JobRun: x.state.jobRun()}
 	run, err := result.Record(ctx, x.w, spec)

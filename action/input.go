@@ -81,7 +81,7 @@ func (j *Job) FromAction() Lookup {
 	input := githubactions.New(githubactions.WithGetenv(getenv))
 	return func(name string) string {
 		if name == "run" {
-			return getenv("INPUT_RUN") // with the blanks around it: lines of scripts are counted
+			return getenv("INPUT_RUN") // with the spaces around it: lines of scripts are counted
 		}
 		return input.GetInput(name)
 	}

@@ -48,8 +48,8 @@ func (j *Job) Recall() {
 	}
 }
 
-// remember returns a redactor of what is secret in the job, and keeps what it learns for later steps.
-// A step makes the key for that if there is none.
+// remember returns a redactor of the secrets in the job, and keeps the ones that it learns for later steps. The first
+// step makes the key for that.
 func (j *Job) remember(state jobFolder, in Inputs, step bool) *redact.Redactor {
 	r := record.Redactor(in.Redact...)
 	if len(in.Token) > 3 { // shorter ones are not secret
@@ -189,8 +189,8 @@ func (m *masks) read() []string {
 	return list
 }
 
-// open decrypts the content of a file. It leaves out what another key has sealed, and what is not
-// written whole.
+// open decrypts the content of a file. It leaves out values that another key has sealed, and values that are not
+// written completely.
 func (m *masks) open(text []byte) []string {
 	var list []string
 	for len(text) > 4 {

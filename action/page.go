@@ -18,7 +18,8 @@ import (
 // artifactPage is the page of a run that was not sent, for people without a server.
 const artifactPage = "report.html"
 
-// pagesOf returns the addresses of the server's pages, as that of the run tells; nil if the server has none.
+// pagesOf returns the addresses of the server's pages, made from the address of the run's page; nil if the server has
+// none.
 func pagesOf(sent client.Pushed) func(store.Ref) string {
 	run, err := store.ParseRef(sent.Ref)
 	if err != nil {

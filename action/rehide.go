@@ -11,8 +11,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// rehideWait is how long the end of a step may take to remove secrets from what earlier steps stored. The rest is left
-// for the end of the next step, and of the job.
+// rehideWait is how long the end of a step may take to remove secrets from the runs of earlier steps. The end of the
+// next step, or of the job, removes the rest.
 const rehideWait = 5 * time.Second
 
 // cleanFile has the number of values that were secret when all runs of the job's store were without them.

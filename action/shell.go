@@ -88,9 +88,8 @@ type script struct {
 	made bool // written by blq, to be removed
 }
 
-// write writes the script into the first folder where that works, and returns the command that runs
-// it. If none does, the script becomes an argument, where the shell certainly takes that. Errors:
-// unavailable.
+// write writes the script into the first folder that works, and returns the command that runs it. If none works, the
+// script becomes an argument, if the shell certainly takes one. Errors: unavailable.
 func (s *script) write(folders ...string) ([]string, error) {
 	text := s.before + s.text + s.after
 	if runtime.GOOS == "windows" {
@@ -123,7 +122,7 @@ func (s *script) write(folders ...string) ([]string, error) {
 // takesText are built-in shells with the flag -c for a script.
 var takesText = map[string]bool{"bash": true, "sh": true, "python": true}
 
-// maxArgument is less than Linux takes as one argument.
+// maxArgument is a little less than the size that Linux takes as one argument.
 const maxArgument = 120 << 10
 
 func (s *script) remove() {

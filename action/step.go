@@ -127,7 +127,7 @@ func (s *wrapped) open() (err error) {
 	return err
 }
 
-// noteFacts keeps the facts of the job for later steps, without what is secret now.
+// noteFacts keeps the facts of the job for later steps, without values that are secret now.
 func (s *wrapped) noteFacts() {
 	if s.state == "" {
 		return
@@ -171,8 +171,8 @@ func readMatchers(name string) ([]parse.ProblemMatcher, error) {
 	return parse.ReadMatchers(data)
 }
 
-// identity returns what tells the step apart from others, as the text of a shell: its script, with
-// the interpreter where that is not a shell.
+// identity returns a text by which the step differs from others, as text of a shell: its script, with the interpreter
+// if that is not a shell.
 func (s Step) identity() string {
 	words := s.Words
 	if s.script != nil {
@@ -249,8 +249,8 @@ func bareStatus(e *Ended) store.Status {
 	return store.StatusFail
 }
 
-// gate fails a step whose command passed if the input fail-on says so. It never turns a failure
-// into a pass. The parameter of names another run that it is about, "" for the run of the command.
+// gate fails a step whose command passed if the input fail-on says so. It never turns a failure into a pass. of names
+// the run that the outcome is about, "" for the run of the command.
 func (s *wrapped) gate(o outcome, of string, ended *Ended) {
 	if ended.Own || capture.ExitCode(ended.Result) != 0 {
 		return

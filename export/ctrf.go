@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// ctrfHeader is what stands in a report before the tests, see https://ctrf.io.
+// ctrfHeader is the part of a report before the tests, see https://ctrf.io.
 type ctrfHeader struct {
 	Format      string    `json:"reportFormat"`
 	Version     string    `json:"specVersion"`

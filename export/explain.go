@@ -74,7 +74,8 @@ func newWanting(list []testCase) *wanting {
 	return w
 }
 
-// decoration matches what tells tests with one name apart, see parse.Tests, and the project of a test of Playwright.
+// decoration matches the endings by which tests of one name differ, see parse.Tests, and the project of a test of
+// Playwright.
 var decoration = lazyregexp.New(` \(\d+\)$|^\[[^\]]*\] › `)
 
 // keys returns the names under which a test is looked for, the most exact one first.

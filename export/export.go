@@ -43,7 +43,7 @@ type Part struct {
 	MediaType string `json:"media_type"`
 	Text      string `json:"text"`
 	Next      string `json:"next,omitempty"` // "" for the last part
-	Note      string `json:"note,omitempty"` // what the form has no place for, in the first part
+	Note      string `json:"note,omitempty"` // values that the form has no place for, in the first part
 }
 
 // writer writes a form. Nil functions write nothing.

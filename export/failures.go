@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// failures are the failed tests among the events of a run, without what they say. A part of a document finds those of
-// its tests in them, so all are read once for all parts.
+// failures are the failed tests among the events of a run, without their messages. They are read once for all parts of
+// a document, and each part finds the failures of its tests in them.
 type failures struct {
 	list []failure
 	by   [3]map[string][]int // places in list by the names of keys
@@ -19,7 +19,7 @@ type failure struct {
 	test, file string
 }
 
-// allFailures returns those of the run.
+// allFailures returns the failures of the run.
 func (d *document) allFailures(ctx context.Context) (*failures, error) {
 	key := "failures " + d.run.Attempt
 	if known, ok := d.asker.Parts.Get(key).(*failures); ok {

@@ -190,7 +190,7 @@ func junitNames(full string) (class, name string) {
 // fact is a fact of the run.
 type fact struct{ name, value string }
 
-// facts returns what is known of the run, without empty values.
+// facts returns the known facts of the run, without empty values.
 func (d *document) facts() []fact {
 	r := d.run
 	exit := ""

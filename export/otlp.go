@@ -14,7 +14,7 @@ import (
 )
 
 // A document is one line of OTLP's JSON: the trace of a run. Its span has the run's events, and a child for each
-// attempt of a test. The steps of one workflow run are in one trace. Names of attributes are those of OpenTelemetry's
+// attempt of a test. The steps of one workflow run are in one trace. Attributes are named by OpenTelemetry's
 // conventions for CI/CD, version control, tests, processes and code.
 
 type otlpSpan struct {
@@ -155,7 +155,7 @@ func otlpTests(d *document, list []testCase) {
 
 func otlpFoot(d *document) { d.WriteString("]}]}]}\n") }
 
-// testStatus returns the outcome as the conventions have it. They have no word for a test that was skipped.
+// testStatus returns the outcome in the words of the conventions, which have none for a test that was skipped.
 func testStatus(o store.TestOutcome) string {
 	switch o {
 	case store.TestPassed:
@@ -166,7 +166,7 @@ func testStatus(o store.TestOutcome) string {
 	return "fail"
 }
 
-// resource returns what the run is of.
+// resource returns the attributes of the thing that the run is about.
 func (d *document) resource() attributes {
 	r := d.run
 	a := attributes{}
@@ -198,7 +198,7 @@ func (d *document) resource() attributes {
 	return a
 }
 
-// task returns what the run is.
+// task returns the attributes of the run.
 func (d *document) task() attributes {
 	r := d.run
 	a := attributes{}

@@ -15,7 +15,7 @@ var (
 	jobURL = lazyregexp.New(`^https?://[A-Za-z0-9.-]+(?::[0-9]+)?/[A-Za-z0-9_./-]+$`)
 )
 
-// repository returns the URL of the run's repository, "" if the CI system does not tell it.
+// repository returns the URL of the run's repository, "" if it is not known.
 func (d *document) repository() string {
 	c := d.run.CI
 	if c == nil || !store.IsRepoName(c.Repo) {

@@ -94,7 +94,7 @@ type sarifLogical struct {
 	Kind string `json:"kind"`
 }
 
-// sarifProperties are what SARIF has no place for.
+// sarifProperties are values that SARIF has no field for.
 type sarifProperties struct {
 	Ref      string         `json:"ref"`
 	Category store.Category `json:"category,omitempty"`

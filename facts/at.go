@@ -46,7 +46,7 @@ func RunAt(ctx context.Context, runs store.RunReader, sc store.Scope, repo, at s
 	return runs.Run(ctx, sc, ref.Run())
 }
 
-// point returns which snapshot a query wants.
+// point returns the commit and the names of the snapshot that a query wants.
 func (s Stored) point(ctx context.Context, q Query) (store.SnapshotAt, error) {
 	at := store.SnapshotAt{Repo: q.Repo, Kind: q.Kind}
 	if names := s.Scope.Names(); at.Repo == "" && !s.Scope.All() && !strings.Contains(q.At, "@") {

@@ -1,6 +1,6 @@
-// Package facts reads the facts of commits: which files of a kind a commit has, and what is in them. A Set is such
-// files, a Source finds the set of a commit by any of its names. Stored is the source of a store; package
-// facts/worktree has that of git and the work tree. The package may import store.
+// Package facts reads the facts of commits: which files of a kind a commit has, and what is in them. A Set is the files
+// of one kind, and a Source finds the set of a commit by any of its names. Stored is the source that reads a store;
+// package facts/worktree has the source for git and the work tree. The package may import store.
 package facts
 
 import (
@@ -36,7 +36,7 @@ type Query struct {
 	// tree, or in a store the default branch.
 	At   string
 	Kind store.FactKind
-	// Back is how many first parents before that commit the facts are; 0 for the commit itself.
+	// Back is the number of first parents to go back from that commit; 0 for the commit itself.
 	Back int
 }
 
@@ -52,13 +52,13 @@ type Found struct {
 	Set
 	Repo   string
 	Commit string // that the query names; "" for a work tree without commits
-	// ResolvedFrom is the ancestor of Commit whose facts these are, because Commit has none; "" if it has.
+	// ResolvedFrom is the ancestor of Commit that has these facts, because Commit has none; "" if Commit has facts.
 	ResolvedFrom string
 	Distance     int       // commits from ResolvedFrom to Commit
-	Dirty        bool      // they are those of a work tree that differs from Commit
+	Dirty        bool      // they are of a work tree that differs from Commit
 	Changed      []string  // paths of files that Commit does not have, or has with another content, sorted
 	Untrusted    bool      // they were told by the code of a fork
-	Told         time.Time // when they were told; zero for those of a work tree and of git
+	Told         time.Time // when they were sent; zero for facts of a work tree or from git
 }
 
 // Pin returns the commit that a citation of the set is pinned to.

@@ -5,9 +5,9 @@ import (
 	"context"
 )
 
-// Hidden returns the set as it leaves the machine: without secrets, and without files whose names have some. hide
-// returns a text of the same length without them, so that cited lines stay where they are. changed are the paths of the
-// files that differ.
+// Hidden returns the set in the form in which it leaves the machine: without secrets, and without files whose names
+// have some. hide returns a text without its secrets and of the same length, so that cited lines stay where they are.
+// changed are the paths of the files that differ.
 func (l *Listed) Hidden(ctx context.Context, hide func(text []byte) []byte) (
 	hidden *Listed, changed []string, err error) {
 	m, err := parseManifest(l.Text)

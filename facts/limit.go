@@ -12,7 +12,7 @@ const (
 	MaxManifest = 8 << 20   // bytes of the manifest
 )
 
-// Excluding is what to do about a set that is over a limit.
+// Excluding tells a user what to do about a set that is over a limit.
 const Excluding = "leave out what readers do not need: blq facts push --exclude DIRECTORY, or in the Action's input " +
 	"facts: auto -DIRECTORY"
 

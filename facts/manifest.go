@@ -36,8 +36,8 @@ const Executable = "100755"
 // version is the version of manifests that this program writes and reads.
 const version = 1
 
-// NewManifest returns the manifest of files and its text. Invalid: a path cannot be that of a file. TooLarge: there are
-// too many files, or they are too large.
+// NewManifest returns the manifest of files and its text. Invalid: a path cannot name a file. TooLarge: there are too
+// many files, or they are too large.
 func NewManifest(kind store.FactKind, entries []Entry) (Manifest, []byte, error) {
 	m := Manifest{Version: version, Kind: kind, Entries: slices.Clone(entries)}
 	if m.Entries == nil {

@@ -6,18 +6,18 @@ import "context"
 type Past interface {
 	// Changed returns the source files, also those that are gone, that may differ from what they were.
 	Changed() []string
-	// Knows reports whether it is known when a document was last changed.
+	// Knows reports whether the time of the last change of a document is known.
 	Knows(doc string) bool
-	// Was returns what a source file was when a document was last changed. Only documents that are known, and files of
-	// Changed, are asked for.
+	// Was returns the state of a source file when a document was last changed. Callers ask only about documents that
+	// are known, and about files of Changed.
 	Was(doc, file string) Was
 }
 
-// Was is what a file was.
+// Was is the state of a file at an earlier time.
 type Was struct {
 	Same    bool   // as it is now
 	Existed bool   // it was there
-	Digest  string // of its content, "" if only Read tells
+	Digest  string // of its content, "" if it has to be read with Read
 	Read    func(ctx context.Context) ([]byte, error)
 }
 

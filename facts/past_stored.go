@@ -6,7 +6,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// maxStates is how many commits with snapshots are looked at to find the last change of a document.
+// maxStates is the max number of commits with snapshots that are looked at to find the last change of a document.
 const maxStates = 50
 
 // walked is the past that the snapshots of ancestors show.

@@ -70,7 +70,7 @@ func isContractSource(file string) bool {
 	return false
 }
 
-// Settled leaves out of the paths of facts of a kind what says nothing without others: a repository that is in no realm
+// Settled leaves out paths of facts of a kind that mean nothing without other facts: a repository that is in no realm
 // has no contracts.
 func Settled(kind store.FactKind, paths []string) func(path string) bool {
 	all := kind != store.FactContracts || slices.ContainsFunc(paths, func(p string) bool {
@@ -178,7 +178,7 @@ func isModuleSetting(name string) bool {
 	return name == "jsconfig.json" || strings.HasPrefix(name, "tsconfig") && path.Ext(name) == ".json"
 }
 
-// codeEndings are those of source files.
+// codeEndings are the endings of source files.
 var codeEndings = []string{
 	".go", ".py", ".pyi", ".rs", ".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".java", ".kt", ".kts",
 	".scala", ".groovy", ".c", ".h", ".cc", ".cpp", ".cxx", ".hh", ".hpp", ".hxx", ".m", ".mm", ".cs", ".fs", ".vb",

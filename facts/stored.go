@@ -217,7 +217,7 @@ func ReadManifest(ctx context.Context, from Objects, blobs Getter, repo, digest 
 }
 
 // NewFolder returns the beginning of keys for objects in store.Blobs, below a folder. No other object has it, and it
-// tells when it was made, so objects that nothing refers to are deleted in time.
+// contains the time when it was made, so objects without a reference are deleted in time.
 func NewFolder(below string) (string, error) {
 	id, err := uuid.NewV7()
 	if err != nil {

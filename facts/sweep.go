@@ -17,7 +17,7 @@ type Sweeping interface {
 	Snapshots(ctx context.Context, sc store.Scope, f store.SnapshotFilter) ([]store.Snapshot, error)
 }
 
-// Safe is how long an object is kept that nothing refers to: until then, its upload may continue.
+// Safe is how long an object is kept without a reference: until then, its upload may continue.
 const Safe = 7 * 24 * time.Hour
 
 // reposAtOnce is how many repositories are swept at a time.
@@ -47,8 +47,8 @@ func Sweep(ctx context.Context, s Sweeping, blobs Getter, before time.Time) (int
 	}
 }
 
-// SweepFull is Sweep for repositories whose quota is used up. Their objects are kept no longer than the store may
-// believe that they were asked for just now.
+// SweepFull is Sweep for repositories whose quota is used up. Their objects are kept only as long as the store may
+// still count them as just asked for.
 func SweepFull(ctx context.Context, s Sweeping, blobs Getter, full func(repo string) bool, now time.Time) (int, error) {
 	before := store.Stale(store.Stale(now))
 	repos, err := s.Unswept(ctx, before, math.MaxInt32)

@@ -55,7 +55,7 @@ func (s *Service) sequence(r *http.Request, end int, what, limit string) (int, e
 	return n, nil
 }
 
-// started returns what a client learns about its run.
+// started returns the answer about a run to its client.
 func (s *Service) started(r *http.Request, run store.Run) (api.Started, error) {
 	got, err := s.Store.Received(r.Context(), store.Repos(run.Repo), run.Attempt)
 	return api.Started{

@@ -182,8 +182,8 @@ func scanEvents(in io.Reader) ([]store.Event, error) {
 	return events, nil
 }
 
-// readEvent reads a line. Its number must be above that of the line before. The service computes fingerprints
-// itself, because those of a client may be from another release.
+// readEvent reads a line. Its number must be above the number of the line before. The service computes fingerprints
+// itself, because a client may be of another release.
 func readEvent(line []byte, last int) (store.Event, error) {
 	in, err := decodeEvent(line)
 	if err != nil {
@@ -202,8 +202,8 @@ func readEvent(line []byte, last int) (store.Event, error) {
 const maxNested = 100
 
 // decodeEvent takes a third of the time of encoding/json, which would be half of the cost of an event. Lines that it
-// cannot read go to encoding/json, for its error. So do those that may be deeply nested, whose levels are calls in the
-// fast decoder: a line of brackets would take a stack of 500 MB.
+// cannot read go to encoding/json, for its error. Lines that may be deeply nested go there, too, because the fast
+// decoder makes a call for each level: a line of brackets would take a stack of 500 MB.
 func decodeEvent(line []byte) (api.Event, error) {
 	var e api.Event
 	if utf8.Valid(line) && bytes.Count(line, []byte("["))+bytes.Count(line, []byte("{")) <= maxNested &&

@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// putFacts stores which facts a commit has, or answers which objects are missing.
+// putFacts stores the snapshot of a commit's facts, or answers which objects are missing.
 func (s *Service) putFacts(w http.ResponseWriter, r *http.Request) error {
 	var in api.Facts
 	if err := s.readJSON(w, r, &in); err != nil {
@@ -77,7 +77,7 @@ func (s *Service) addSnapshot(ctx context.Context, snapshot store.Snapshot, ance
 	return s.Store.AddSnapshot(ctx, snapshot, ancestors, digests)
 }
 
-// checkSizes compares the sizes in a manifest with those of the objects.
+// checkSizes compares the sizes in a manifest with the sizes of the objects.
 func (s *Service) checkSizes(ctx context.Context, repo string, m facts.Manifest, digests []string) error {
 	objects, err := s.Store.Objects(ctx, store.Repos(repo), repo, digests)
 	if err != nil {
@@ -95,8 +95,8 @@ func (s *Service) checkSizes(ctx context.Context, repo string, m facts.Manifest,
 	return nil
 }
 
-// newSnapshot returns a snapshot with what a client says, and what its token proves. A job may report other commits
-// than its own, but then they are the heads of nothing.
+// newSnapshot returns a snapshot of the facts that a client sends and that its token proves. A job may report other
+// commits than its own, but then they are the heads of nothing.
 func (s *Service) newSnapshot(p auth.Principal, in api.Facts) (store.Snapshot, error) {
 	if err := checkFields(field{"git_branch", in.Branch, 1000}, field{"git_tag", in.Tag, 1000}); err != nil {
 		return store.Snapshot{}, err

@@ -80,7 +80,7 @@ func checkFinish(in api.Finish) error {
 	return checkNumbers(number{"chunks", in.Chunks}, number{"batches", in.Batches}, number{"lines", in.Lines})
 }
 
-// checkWhole compares what the store has with the counts of the client, and checks that the chunks make a log. The
+// checkWhole compares the counts in the store with the counts of the client, and checks that the chunks make a log. The
 // store names what is missing.
 func (s *Service) checkWhole(r *http.Request, run store.Run, in api.Finish) error {
 	got, err := s.Store.Received(r.Context(), store.Repos(run.Repo), run.Attempt)

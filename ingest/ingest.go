@@ -51,7 +51,7 @@ type Config struct {
 
 	// Work gives tenants turns for work that needs much CPU time; nil means turns of this service alone.
 	Work *fair.Queue
-	// Memory is what bodies may take of it, in bytes; nil means Limits.Uploads.
+	// Memory is how many bytes bodies may take in memory; nil means Limits.Uploads.
 	Memory *fair.Share
 	// Address returns where a request comes from; it may be nil.
 	Address func(*http.Request) string
@@ -92,7 +92,7 @@ type Directory interface {
 	UseOnce(ctx context.Context, value string, until time.Time) error
 }
 
-// Gate decides who may do what. An auth.Authenticator is one.
+// Gate decides who may do what. An auth.Authenticator implements it.
 type Gate interface {
 	// Authorize returns the caller of a request if it may do the action. Otherwise it also sets the header of the
 	// answer that names what is missing. Unauthorized: there is no valid token. Forbidden: the token does not allow

@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Limits bound what callers send. Zero fields mean those of DefaultLimits.
+// Limits bound what callers send. Zero fields mean the values of DefaultLimits.
 //
 // The sizes of bodies are in package api. Rates are counted in memory, so they hold for each replica: three
 // replicas together allow three times as much. The limits of a run and of running runs hold for all replicas. Runs
@@ -88,7 +88,7 @@ func LimitCodes() map[string]store.Code {
 	}
 }
 
-// limited tells the observer of a limit that was hit.
+// limited reports a limit that was hit to the observer.
 func (s *Service) limited(limit string, err error) error {
 	if err != nil {
 		s.Observer.Limited(limit, store.CodeOf(err))

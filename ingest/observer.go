@@ -10,7 +10,7 @@ import (
 // Observer gets what happens, for metrics. Its methods are called concurrently.
 type Observer interface {
 	httpserver.Observer // of requests; a route's name is its path in Routes
-	// Received reports what was stored durably: how many items, and the bytes of their bodies.
+	// Received reports data that was stored durably: the number of items, and the bytes of their bodies.
 	Received(kind Kind, n int, bytes int64)
 	// Limited reports that a caller reached a limit, and the code of its error.
 	Limited(limit string, code store.Code)

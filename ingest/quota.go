@@ -32,7 +32,7 @@ func (a *claims) add(name string, c store.Claim) store.Claim {
 	return sum
 }
 
-// claimFor is claim for what is added to a run. A completed run takes nothing more, so it needs no room.
+// claimFor calls claim for data that is added to a run. A completed run takes nothing more, so it needs no room.
 func (s *Service) claimFor(ctx context.Context, run store.Run, c store.Claim) (done func(), err error) {
 	if run.State == store.StateCompleted {
 		return func() {}, nil
@@ -41,7 +41,7 @@ func (s *Service) claimFor(ctx context.Context, run store.Run, c store.Claim) (d
 }
 
 // claim checks that the quotas of a repository and its owner have room for what a request adds. The caller calls done
-// when the store has it. RateLimited: a quota of the day is used up. Full: that of storage is.
+// when the store has it. RateLimited: a quota of the day is used up. Full: the quota of storage is used up.
 func (s *Service) claim(ctx context.Context, repo string, c store.Claim) (done func(), err error) {
 	if s.Quotas.None() {
 		return func() {}, nil

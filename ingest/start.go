@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// start starts a run. If it was started before, the answer tells what the service has of it.
+// start starts a run. If it was started before, the answer says what the service has of it.
 func (s *Service) start(w http.ResponseWriter, r *http.Request) error {
 	var in api.Start
 	if err := s.readJSON(w, r, &in); err != nil {
@@ -79,7 +79,7 @@ func (s *Service) known(r *http.Request, p auth.Principal, attempt string) (*sto
 	return &run, nil
 }
 
-// taken is the error for an attempt ID that is in use. It does not tell who uses it.
+// taken is the error for an attempt ID that is in use. It does not reveal who uses it.
 func taken(attempt string) error {
 	return store.Hint(store.Errorf(store.Conflict, "attempt %s cannot be used: it is taken, or its run was pruned",
 		attempt), "make a new UUID for a new run")

@@ -37,7 +37,7 @@ func unpack(r *http.Request, body []byte, max int64) (in io.Reader, done func(),
 // is more than max. Unavailable: there is no memory for it now.
 type unpacked struct {
 	io.Reader
-	ctx  context.Context //nolint:containedctx // that of the request that is read
+	ctx  context.Context //nolint:containedctx // the context of the request that is read
 	max  int64
 	left int64
 	held int64 // bytes that are held and not read yet
@@ -65,7 +65,7 @@ func (u *unpacked) tooLarge() error {
 		"send less at a time")
 }
 
-// unreadable returns the error of a body that cannot be unpacked, and tells the observer of a limit.
+// unreadable returns the error of a body that cannot be unpacked, and reports a limit to the observer.
 func (s *Service) unreadable(err error) error {
 	switch store.CodeOf(err) {
 	case store.TooLarge:

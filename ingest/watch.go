@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/query"
 )
 
-// watch returns how requests are observed.
+// watch returns the Watch that observes the requests of a route.
 func (s *Service) watch(route func(*http.Request) string) httpserver.Watch {
 	return httpserver.Watch{Log: s.Log, Observer: s.Observer, Route: route, Bounds: s.bounds, Clean: query.Clean,
 		Now: s.Now, Memory: s.Memory, Address: s.Address, Brake: s.Brake}

@@ -176,9 +176,8 @@ func (s *Service) settle(ctx context.Context, run store.Run, e ending) error {
 	return err
 }
 
-// renamed updates an enrolled repository that a delivery tells another name of. A delivery proves
-// nothing about a repository of another owner, so the forge has to confirm it: what has that name now
-// must have the enrolled ID.
+// renamed updates an enrolled repository for which a delivery gives another name. A delivery proves nothing about a
+// repository of another owner, so the forge has to confirm it: what has that name now must have the enrolled ID.
 func (s *Service) renamed(ctx context.Context, host string, r payload.Repository) error {
 	if s.Directory == nil || r.ID == 0 || !store.IsRepoName(r.FullName) {
 		return nil

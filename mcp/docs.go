@@ -31,7 +31,8 @@ func (o *findOut) parts() []part {
 	}
 }
 
-// snippetShare is the part of an answer that the text of a snippet may take, for JSON writes some characters as two.
+// snippetShare is the part of an answer that the text of a snippet may take: 1/3, because JSON writes some characters
+// as two.
 const snippetShare = 3
 
 var findTool = newTool(spec{
@@ -74,7 +75,7 @@ var sourceAddTool = newTool(spec{
 	name: "source-add", description: `Add documentation. Example: source-add(alias="bun").`,
 }, func(c *call, in query.SourceAddParams) (query.SourceAdded, error) { return c.Asker.SourceAdd(c, in) })
 
-// commandIn is query.DocsCommandParams without the commit: of agents only find and list-sources name one.
+// commandIn is query.DocsCommandParams without the commit: agents name a commit only in find and list-sources.
 type commandIn struct {
 	Command string `json:"command" jsonschema:"stats, history, list, validate, inspect, schema"`
 	Source  string `json:"source,omitempty" jsonschema:"alias"`

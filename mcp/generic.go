@@ -88,7 +88,7 @@ func (g *generic) MarshalJSON() ([]byte, error) {
 	return append(text, notes...), err
 }
 
-// parts are the lists and texts of the answer, the largest first. An answer with its own notes on what was left
+// parts returns the lists and texts of the answer, the largest first. An answer that has its own notes on what was left
 // out is not cut.
 func (g *generic) parts() []part {
 	answer := g.answer.Elem()

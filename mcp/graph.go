@@ -12,7 +12,7 @@ import (
 // graphToolset is the name of the toolset of the architecture.
 const graphToolset = "graph"
 
-// diffBothIn are the arguments of diff where the project has a graph: runs, or with since the graph.
+// diffBothIn are the arguments of diff if the project has a graph: two runs, or with since two states of the graph.
 type diffBothIn struct {
 	Since string `json:"since,omitempty" jsonschema:"instead: the graph since a commit, branch, HEAD~1"`
 	diffIn

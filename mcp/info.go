@@ -24,7 +24,7 @@ type infoIn struct {
 	Budget
 }
 
-// infoOut is what info tells about a run.
+// infoOut is what info returns about a run.
 type infoOut struct {
 	query.Info
 	Truncation
@@ -80,7 +80,7 @@ func (o *briefOut) parts() []part {
 	}))
 }
 
-// nothing returns no note on what was cut.
+// nothing returns no notes, for parts that are cut without one.
 func nothing(int) []query.Omission { return nil }
 
 var infoTool = newTool(spec{

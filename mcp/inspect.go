@@ -66,7 +66,7 @@ func (o *inspectOut) parts() []part {
 	return list
 }
 
-// around is a context as a part of an answer. Lines far from the event are cut first.
+// around is the log around an event as a part of an answer. Lines far from the event are cut first.
 func around(lines *[]query.ContextLine, cut func(n int) []query.Omission) part {
 	all := *lines
 	at := max(0, slices.IndexFunc(all, func(l query.ContextLine) bool { return l.IsEvent || l.IsError }))
@@ -105,7 +105,7 @@ func (o *inspectBatch) parts() []part {
 	return append([]part{others}, (&inspectOut{Inspection: all[0].Inspection, in: in}).parts()...)
 }
 
-// someRefs returns as many of refs as a note has room for.
+// someRefs returns the first refs, as many as a note has room for.
 func someRefs(refs []string) []string {
 	size := 0
 	for i, ref := range refs {

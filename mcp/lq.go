@@ -63,8 +63,8 @@ func (o *lqWarningsOut) parts() []part {
 	return []part{lqRest("warnings", o.in, o.in, &o.Warnings, o.Total)}
 }
 
-// lqRest is a list of events as a part of an answer. The same tool returns more events up to its limit. What does
-// not fit has to be asked for in SQL.
+// lqRest is a list of events as a part of an answer. The same tool returns more events up to its limit. Events that do
+// not fit into the answer have to be asked for in SQL.
 func lqRest(tool string, in lqWarningsIn, asked any, items *[]lqEvent, total int) part {
 	found := len(*items)
 	return list(items, func(n int) []query.Omission {

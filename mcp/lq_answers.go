@@ -82,7 +82,7 @@ var lqQuery = newTool(spec{
 	return lqQueryOut{t}, err
 })
 
-// lqQueryOut is a queryOut whose rest has to be asked for in SQL.
+// lqQueryOut is a queryOut whose other rows have to be asked for in SQL.
 type lqQueryOut struct{ queryOut }
 
 func (o *lqQueryOut) parts() []part {

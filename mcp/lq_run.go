@@ -58,7 +58,8 @@ var lqRun = newTool(spec{
 	return out, err
 })
 
-// lqRunAny runs a command that is not registered, if the server allows that. unknown is the error that it is not.
+// lqRunAny runs a command that is not registered, if the server allows that. unknown is the error for a command that is
+// not registered.
 func (c *call) lqRunAny(in lqRunIn, limits Limits, unknown error) (runner.Ran, error) {
 	config := c.server.config
 	_, can := config.Commands.(runner.Registry)

@@ -22,7 +22,7 @@ import (
 
 // Config configures what a server offers, and to whom.
 type Config struct {
-	// Ask returns the asker of the caller in the context. What is outside of its scope does not exist for the caller.
+	// Ask returns the asker of the caller in the context. Runs outside of its scope do not exist for the caller.
 	Ask func(ctx context.Context) (*query.Asker, error)
 	// Allow decides whether the caller may use the tool of a row; nil allows all. The caller's list leaves out other
 	// tools. Errors of Allow are answered as they are.
@@ -40,7 +40,7 @@ type Config struct {
 	Disabled []string // names of tools that are not offered
 	Toolsets []string // offers only the tools of these sets and groups, nil for the group runs and those in Also
 	Also     []string // sets that the project has something for
-	// Shows reports whether the caller is shown the tools of a set that is in Also; nil shows all.
+	// Shows reports whether the caller sees the tools of a set in Also; nil shows all.
 	Shows    func(ctx context.Context, toolset string) bool
 	CompatLQ bool // offers the tools and resources of lq instead of ours
 	// AllowArbitrary lets lq's run start commands that are not registered.
@@ -56,7 +56,7 @@ type Config struct {
 type Server struct {
 	config Config
 	log    *slog.Logger
-	all    []tool // those that are not offered, too
+	all    []tool // tools that are not offered, too
 	tools  []tool // those that are offered
 	chosen bool   // the toolsets were asked for
 	sdk    *transport.Server
@@ -143,7 +143,7 @@ func (s *Server) verdict(t tool) questions.Verdict {
 	return offer.Of(t.name, t.row)
 }
 
-// mentions reports whether answers about errors name documentation: unless only other toolsets were asked for.
+// mentions reports whether answers about errors name documentation. They do unless only other toolsets were asked for.
 func (s *Server) mentions() bool { return !s.chosen || s.has("find") }
 
 // has reports whether a tool is offered. Hints and prompts name no other tool.

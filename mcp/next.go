@@ -41,7 +41,7 @@ func (s *Server) callOf(c store.Call) string {
 	return c.String()
 }
 
-// possible returns a call in the form of the tools that are offered, and whether there is one that takes it.
+// possible returns a call rewritten for the tools that are offered, and reports whether one of them takes it.
 func (s *Server) possible(c store.Call) (store.Call, bool) {
 	if s.config.CompatLQ {
 		c = lqCall(c)

@@ -68,7 +68,7 @@ func (c *call) discover(d query.Discovered) string {
 			"Cite the `ref` of what you use: it stays valid when the documentation changes")))
 }
 
-// note returns a sentence if it is true, else "".
+// note returns a sentence if is is true, else "".
 func note(is bool, sentence string) string {
 	if is {
 		return sentence

@@ -70,7 +70,7 @@ func (c *call) commandNames() ([]string, error) {
 	return names, err
 }
 
-// again says how to repeat a run: by the registered command of its name, else by its own command.
+// again says how to repeat a run: with the registered command of its name, or with its own command.
 func (c *call) again(r store.Run) string {
 	names, err := c.commandNames()
 	if err == nil {

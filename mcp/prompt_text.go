@@ -149,7 +149,7 @@ func alike(g markdown.Group) string {
 	return fmt.Sprintf("and %d more like it: %s", others, strings.Join(refs, ", "))
 }
 
-// notListed says how many errors a prompt leaves out: those of the last groups, and those of no group.
+// notListed says how many errors a prompt leaves out: the errors of the last groups, and the errors of no group.
 func (c *call) notListed(list []markdown.Group, besides int, size promptSize, r store.Run) string {
 	n := markdown.Errors(list[min(len(list), size.errors):]) + besides
 	if n == 0 {

@@ -24,7 +24,7 @@ var (
 		`(?i)undefined reference|undefined symbol|multiple definition|ld returned|cannot find -l|unresolved external`)
 )
 
-// Tips use the first errors, and the beginning of their messages.
+// Tips are made from the first errors, and from the beginning of their messages.
 const (
 	maxRead     = 1000
 	messageRead = 300 // characters
@@ -96,7 +96,7 @@ func fixOrder(list []store.RunEvent, note string) string {
 	return b.String()
 }
 
-// someCodes lists the first ones, and how many more there are.
+// someCodes lists the first codes, and how many more there are.
 func someCodes(list []string, limit int) string {
 	text := codes(list[:min(len(list), limit)])
 	if len(list) > limit {

@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// resource is something that can be read by its address: blq://name, and for a template what follows the name. Its
+// resource is something that can be read by its address: blq://name, followed by the parameters of a template. Its
 // parameters come from the query string.
 type resource struct {
 	scheme      string // "" means blq

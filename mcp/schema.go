@@ -76,7 +76,7 @@ func merge(a, b *jsonschema.Schema) *jsonschema.Schema {
 	return a
 }
 
-// special are the schemas of types whose Go type does not tell enough.
+// special are the schemas of types whose Go type does not say enough.
 var special = sync.OnceValue(func() map[reflect.Type]*jsonschema.Schema {
 	return map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[store.CI]():       {Type: "object"},
@@ -88,10 +88,10 @@ var special = sync.OnceValue(func() map[reflect.Type]*jsonschema.Schema {
 	}
 })
 
-// tidy removes what clients do not need or do not understand: that a list may be null, which ours never are, that there
-// are no further keys, and which keys an answer always has. It also removes the descriptions of an answer's keys that
-// hold no objects, and what the items of a list are, unless they are objects whose keys are listed. Names and values
-// are enough, and docs/tools.md describes them.
+// tidy removes what clients do not need or do not understand: that a list may be null (ours never are), that there are
+// no further keys, and which keys an answer always has. It also removes the descriptions of an answer's keys that hold
+// no objects, and the types of a list's items, unless the items are objects whose keys are listed. Names and values are
+// enough, and docs/tools.md describes them.
 func tidy(s *jsonschema.Schema, input bool) {
 	if s == nil {
 		return

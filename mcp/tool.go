@@ -53,7 +53,7 @@ type tool struct {
 	call func(c *call, arguments map[string]any) (any, error)
 }
 
-// call is one call of a tool: the caller's asker, and the max size of the answer.
+// call is one call of a tool, with the caller's asker and the max size of the answer.
 type call struct {
 	context.Context
 	*query.Asker

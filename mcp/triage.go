@@ -42,8 +42,9 @@ var triageTool = newTool(spec{
 	return t, err
 })
 
-// forAgents returns a call as an agent can make it. The tool exec takes neither a name nor a directory: without the
-// name it would be another step, and a directory becomes a cd.
+// forAgents returns a call in the form in which an agent can make it, and whether there is one. The tool exec takes
+// neither a name nor a directory. A call with a name is not possible, because without the name it would be another
+// step. A directory becomes a cd.
 func forAgents(step store.Call) (store.Call, bool) {
 	text, _ := step.Arguments.Get("command").(string)
 	dir, inDir := step.Arguments.Get("directory").(string)

@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// failedBefore returns the steps of a run's branch that failed at an earlier commit and are still run, as far as later
-// commits show: the newest run of each. Without a branch the commits that its commit contains are its branch.
+// failedBefore returns the newest run of each step that failed at an earlier commit of a run's branch and is still run,
+// as far as later commits show. For a run without a branch, the commits that its commit contains count as its branch.
 func (a *Asker) failedBefore(ctx context.Context, of store.Run) ([]store.Run, error) {
 	all, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: of.Repo, Branch: of.Git.Branch, Newest: true})
 	if err != nil {
@@ -21,7 +21,7 @@ func (a *Asker) failedBefore(ctx context.Context, of store.Run) ([]store.Run, er
 	}), err
 }
 
-// detachedFrom reports whether a run happened without a branch, too, at a commit that the commit of a run contains.
+// detachedFrom reports whether r has no branch either, and its commit is contained in the commit of the run.
 func (a *Asker) detachedFrom(ctx context.Context, of, r store.Run) bool {
 	if r.Git.Branch != "" || r.Git.Commit == "" || a.Ancestry == nil {
 		return false

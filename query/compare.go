@@ -71,8 +71,8 @@ func (a *Asker) errors(ctx context.Context, r store.Run) ([]store.RunEvent, erro
 	return page.Events, err
 }
 
-// printsOf returns the fingerprints under which runs may have stored an event: that of today's rules and those of
-// earlier ones.
+// printsOf returns the fingerprints under which runs may have stored an event: the one of today's rules, and the ones
+// of earlier rules.
 func printsOf(e store.Event) []string {
 	return append([]string{e.Fingerprint}, store.EarlierFingerprints(e)...)
 }

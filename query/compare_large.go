@@ -66,7 +66,7 @@ func (a *Asker) compareLarge(ctx context.Context, base, head store.Run, limit in
 	return c, nil
 }
 
-// cutShort says that the lists of a comparison are not whole, although all was asked for, or "".
+// cutShort returns a note for lists of a comparison that are cut although all errors were asked for, else "".
 func cutShort(limit int, c store.Changes) string {
 	if limit > 0 || max(c.New, c.Fixed, c.Unchanged) <= maxChanges {
 		return ""

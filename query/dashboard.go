@@ -19,13 +19,13 @@ type DashboardParams struct {
 	Rows  int // max rows, 0 for all
 }
 
-// Dashboard says how each source is on each branch, and how it was before.
+// Dashboard is the state of each source on each branch, now and in its earlier runs.
 type Dashboard struct {
 	Rows   []Trend
 	Looked int  // runs
 	More   bool // there are earlier runs, which were not looked at
 	Left   int  // rows beyond the max
-	Red    int  // of these, those whose run did not end well and counts
+	Red    int  // rows beyond the max whose worst run counts and did not end well
 	// Unknown says that there are steps whose newest run was not looked at.
 	Unknown bool
 }
@@ -35,8 +35,8 @@ type Trend struct {
 	Repo   string
 	Source string
 	Branch string
-	Step   string // what tells it apart, "" for all steps of the source
-	// Worst is the run that says how the source is: the newest of its most urgent step.
+	Step   string // how the step differs from others, "" for all steps of the source
+	// Worst is the run that decides the state of the source: the newest run of its most urgent step.
 	Worst   Point
 	LeftOut string  // why Worst does not count any more
 	Runs    []Point // that have ended, oldest first
@@ -58,8 +58,8 @@ const (
 	dashboardSteps = 1000 // steps whose newest run is looked at, however old it is
 )
 
-// Dashboard returns the sources of a repository on its branches, those with the newest runs first. The newest run of
-// each step is among them, up to a bound.
+// Dashboard returns the state of a repository's sources on their branches. Rows with the newest runs come first. The
+// newest run of each step is included, up to a bound.
 func (a *Asker) Dashboard(ctx context.Context, p DashboardParams) (Dashboard, error) {
 	if err := a.sweep(ctx); err != nil {
 		return Dashboard{}, err
@@ -173,7 +173,7 @@ func trendKeyOf(r store.Run, steps bool) trendKey {
 	return k
 }
 
-// worst finds the run of each row that says how it is.
+// worst finds for each row the run that decides its state.
 func (a *Asker) worst(ctx context.Context, heads []store.Run, rows map[trendKey]*Trend, steps bool) error {
 	in, out, err := a.current(ctx, heads)
 	if err != nil {

@@ -68,7 +68,7 @@ func (a *Asker) DocsDiscover(ctx context.Context, at DocsAt) (Discovered, error)
 	return d, nil
 }
 
-// rank sorts dependencies by what can be done about them: those with documentation that can be added come first.
+// rank orders dependencies: those whose documentation can be added come first.
 func rank(d Dependency) int {
 	switch {
 	case d.Entry != nil && !d.Added:

@@ -105,7 +105,8 @@ func (p FindParams) check() error {
 	return nil
 }
 
-// search searches sources. One that was named must be there; of a list the others are searched, and it is reported.
+// search searches sources. A single source that was named must exist. A missing source of a list is reported, and the
+// others are searched.
 func (l *library) search(ctx context.Context, p FindParams) ([]docs.Hit, []SkippedSource, error) {
 	aliases, err := l.aliases(ctx, p.Source)
 	if err != nil {
@@ -132,7 +133,7 @@ func (l *library) search(ctx context.Context, p FindParams) ([]docs.Hit, []Skipp
 	return hits[:min(len(hits), cmp.Or(p.MaxResults, defaultHits))], skipped, nil
 }
 
-// searchIn searches a source in its turn.
+// searchIn waits for its turn and searches a source.
 func (l *library) searchIn(ctx context.Context, s *docs.Source, q docs.Query) ([]docs.Hit, error) {
 	if l.asker.Searches != nil {
 		leave, err := l.asker.Searches(ctx)

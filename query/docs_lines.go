@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// logLines are the lines of a log, as docs.Lines.
+// logLines offers the lines of a log as docs.Lines.
 type logLines struct{ log *chunk.Reader }
 
 // Len implements docs.Lines.

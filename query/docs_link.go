@@ -9,7 +9,7 @@ import (
 )
 
 // GitHubLink returns the address of lines of a file at a commit, at a server of GitHub, "" for github.com. Without a
-// path it is that of the repository.
+// path it returns the address of the repository.
 func GitHubLink(server, repo, commit, path string, r docs.Range) string {
 	if server == "" {
 		server = "https://github.com"

@@ -15,7 +15,7 @@ type ListSourcesParams struct {
 	DocsAt
 }
 
-// SourceList is the documentation that there is, and what can be added.
+// SourceList is the documentation that can be searched, and the sources that can be added.
 type SourceList struct {
 	Sources []Source `json:"sources" jsonschema:"alias, kind, url" schema:"open"`
 }
@@ -45,8 +45,8 @@ type SourceSize struct {
 	Headings int `json:"headings" jsonschema:"headings"`
 }
 
-// ListSources lists documentation: that of the repository, what was added, and what the registry has. The repository's
-// own is left out if it has none.
+// ListSources lists documentation: the repository's own if it has any, the sources that were added, and the sources in
+// the registry.
 func (a *Asker) ListSources(ctx context.Context, p ListSourcesParams) (SourceList, error) {
 	list := SourceList{Sources: []Source{}}
 	l, err := a.library(p.DocsAt)

@@ -13,7 +13,7 @@ const (
 	maxLike    = 5000 // events of the fingerprint's tool and category
 )
 
-// addEarlier adds to the fingerprints of a filter those under which runs of earlier versions stored the same events.
+// addEarlier adds to a filter the fingerprints under which runs of earlier versions stored the same events.
 func (a *Asker) addEarlier(ctx context.Context, where []store.Condition) error {
 	for i, c := range where {
 		if c.Field != "fingerprint" || c.Op == store.Contains || len(c.Values) > maxEarlier {
@@ -32,8 +32,8 @@ func (a *Asker) addEarlier(ctx context.Context, where []store.Condition) error {
 	return nil
 }
 
-// withFingerprint returns an event that has a fingerprint under the rules of today, and reports whether there is one
-// among the newest of its tool and category in a repository, "" for any.
+// withFingerprint looks for an event with a fingerprint under today's rules, among the newest events of the
+// fingerprint's tool and category in a repository, "" for any. It returns the event and reports whether there is one.
 func (a *Asker) withFingerprint(ctx context.Context, repo, fingerprint string) (store.Event, bool, error) {
 	if _, ok := store.FingerprintHash(fingerprint); !ok {
 		return store.Event{}, false, nil

@@ -79,7 +79,7 @@ func endedBadly(r store.Run) bool {
 }
 
 // Beside returns the newest runs of other steps of a run's repository and branch that did not end well, newest first,
-// without those that are not run any more.
+// without steps that are not run any more.
 func (a *Asker) Beside(ctx context.Context, r store.Run) ([]store.Run, error) {
 	all, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: r.Repo, Branch: r.Git.Branch, Newest: true})
 	if err != nil {
@@ -103,8 +103,8 @@ func (a *Asker) newestOnBranch(ctx context.Context, r store.Run) (store.Run, err
 }
 
 // hasBranch reports whether the branch of a run exists, as far as that is known. A branch that was renamed counts as
-// one that exists, until a newer run of the step was at a commit that contains the run's. Last are the newest runs of
-// branches.
+// one that exists, until a newer run of the step was at a commit that contains the run's commit. last has the newest
+// run of each step on each branch.
 func (a *Asker) hasBranch(ctx context.Context, r store.Run, last map[stepOnBranch]store.Run) bool {
 	if a.Ancestry == nil || a.Git == nil { // a service does not have the repository
 		return true

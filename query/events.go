@@ -31,7 +31,8 @@ type EventList struct {
 	Total  int     `json:"total_count" jsonschema:"also of those not shown"`
 	// URL is set where all listed events are of one run.
 	URL string `json:"url,omitempty" jsonschema:"page of the run" schema:"unlisted"`
-	// Where no error is listed, Note says which runs went wrong all the same, and Failed has those that were asked for.
+	// If no error is listed, Note says which runs went wrong all the same, and Failed lists the runs among them that
+	// were asked for.
 	Note   string   `json:"note,omitempty" jsonschema:"which runs went wrong all the same"`
 	Failed []string `json:"-"`
 }
@@ -108,7 +109,7 @@ func (a *Asker) listEvents(ctx context.Context, p EventsParams) (EventList, erro
 // maxEvents is the max number of events in a list. The total says how many there are, and an offset gets more.
 const maxEvents = 10_000
 
-// bounded returns a limit, where 0 means no limit, within what a list may have.
+// bounded returns a limit for a list, at most maxEvents. A limit of 0 means no limit.
 func bounded(limit int) int {
 	if limit <= 0 {
 		return maxEvents

@@ -6,9 +6,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Excerpt returns the most useful log lines of an event, up to limit, with … where lines are left out. These are
-// its first and last line and those about the failure, without frames of libraries. An event without a place in
-// the log has none.
+// Excerpt returns the most useful log lines of an event, up to limit, with … where lines are left out. They are the
+// event's first and last line and the lines about the failure, without frames of libraries. An event without a place in
+// the log has no lines.
 func (a *Asker) Excerpt(ctx context.Context, r store.Run, e store.Event, limit int) ([]string, error) {
 	if e.LogLine == 0 {
 		return nil, nil

@@ -48,8 +48,8 @@ type windowRun struct {
 	pure   bool                      // all failures are failed tests
 }
 
-// window reads the last n runs that are comparable with head, including head. If a run has very many errors, it
-// only knows whether the run has these fingerprints.
+// window reads the last n runs that are comparable with head, including head. For a run with very many errors, the
+// window only knows whether the run has the given fingerprints.
 func (a *Asker) window(ctx context.Context, head store.Run, n int, fingerprints []string) (window, error) {
 	return a.windowOf(ctx, head, store.RunFilter{Before: head.Serial + 1}, n, fingerprints)
 }
@@ -103,7 +103,7 @@ func alike(r, head store.Run) bool {
 	return r.Step().Compares(head.Step())
 }
 
-// imported reports whether a run is an imported log. Its commit is that of the import.
+// imported reports whether a run is an imported log. Its commit is the commit at the time of the import.
 func imported(r store.Run) bool { return strings.HasPrefix(r.Command, "import ") }
 
 // fill reads all errors of some runs, or the given failures of the others.

@@ -13,7 +13,7 @@ type Going struct {
 	Idle    *int `json:"idle_seconds,omitempty" jsonschema:"since it printed last"`
 }
 
-// going says how far a run is. It is empty for a run that is not running.
+// going returns how far a running run is, and nothing for a run that is not running.
 func (a *Asker) going(r store.Run) Going {
 	if r.State != store.StateRunning {
 		return Going{}
@@ -34,13 +34,13 @@ func (a *Asker) secondsSince(t time.Time) int {
 // MaxWait is how long a service waits for a run, in seconds.
 const MaxWait = 45
 
-// The time between looks at a run that is awaited grows from the first to the last of these.
+// While a question waits for a run, the time between two looks grows from the first to the last of these.
 const (
 	firstPause = 200 * time.Millisecond
 	lastPause  = 2 * time.Second
 )
 
-// sweepEvery is after how many looks a wait looks for runs whose recorder died, too.
+// sweepEvery is the number of looks after which a wait also looks for runs whose recorder died.
 const sweepEvery = 8
 
 // longer returns the pause after a pause: an eighth longer.

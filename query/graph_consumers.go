@@ -14,7 +14,7 @@ const importsEdge = "imports"
 // maxReached is the max number of consumers in an answer.
 const maxReached = 30
 
-// consumers goes on from a node into other repositories: to those that import a contract which the node, or one that
+// consumers follows a node into other repositories: to nodes that import a contract that the node, or a node that
 // depends on it, implements.
 func (a *Asker) consumers(ctx context.Context, at DocsAt, g *architecture, n *graph.Node, w *Why) error {
 	if a.Realms == nil {

@@ -48,7 +48,8 @@ type NodeChange struct {
 	Tags      []string `json:"new_tags,omitempty" jsonschema:"if they were others"`
 }
 
-// GraphDiff compares the graph with that of an earlier commit. NotFound: there is no such commit, or no graph of it.
+// GraphDiff compares the graph with the graph of an earlier commit. NotFound: there is no such commit, or no graph of
+// it.
 func (a *Asker) GraphDiff(ctx context.Context, p GraphDiffParams) (GraphDiff, error) {
 	if p.Since == "" {
 		p.Since = "HEAD~1"
@@ -112,7 +113,8 @@ func (a *Asker) since(ctx context.Context, at DocsAt, name string) (*architectur
 	return a.architecture(ctx, DocsAt{Repo: at.Repo, At: name})
 }
 
-// commitsBack returns how many first parents before HEAD a name is, and whether it is such a name.
+// commitsBack reads a name such as HEAD~2. It returns how many first parents the commit is before HEAD, and whether the
+// name has that form.
 func commitsBack(name string) (int, bool) {
 	rest, isHead := strings.CutPrefix(strings.TrimSpace(name), "HEAD")
 	switch {

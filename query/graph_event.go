@@ -114,8 +114,8 @@ func (a *Asker) standing(ctx context.Context, r store.Run, baseline string, grou
 	return nodes, MergeSuspects(found), nil
 }
 
-// EventGraphs returns where errors of a run stand in the architecture, and what may have caused them. Those whose
-// place is not known are nil. What is not found in time is left out: no node has suspects then.
+// EventGraphs returns where errors of a run stand in the architecture, and what may have caused them. An error whose
+// place is not known has nil. If there is not enough time to find suspects, no node has any.
 func (a *Asker) EventGraphs(ctx context.Context, r store.Run, base store.Baseline, errors []store.Event) []*EventGraph {
 	ctx, cancel := context.WithTimeout(ctx, standingTime)
 	defer cancel()
@@ -143,7 +143,7 @@ func (a *Asker) EventGraphs(ctx context.Context, r store.Run, base store.Baselin
 	return list
 }
 
-// MergeSuspects returns the changes that may have caused errors of one commit: those of each error, at most three.
+// MergeSuspects joins the suspects of errors of one commit: the changes that may have caused them, at most three.
 func MergeSuspects(list []*EventGraph) []Suspect {
 	best := map[string]Suspect{}
 	for _, g := range list {

@@ -110,8 +110,8 @@ func (a *Asker) ListNodes(ctx context.Context, p ListNodesParams) (NodeList, err
 	return list, nil
 }
 
-// within returns where nodes are asked for, and their names there: @repo:ref is a node of another repository. All have
-// to be of one. NotFound: it is not here, or the caller may not see it.
+// within returns the repository of the nodes that are asked for, and their names there: @repo:ref is a node of another
+// repository. All nodes have to be in one repository. NotFound: it is not here, or the caller may not see it.
 func (a *Asker) within(at DocsAt, refs []string) (DocsAt, []string, error) {
 	var repo string
 	var names []string

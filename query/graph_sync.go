@@ -26,8 +26,8 @@ type SyncChecked struct {
 	Resolved
 }
 
-// SyncCheck compares the documents of nodes with their code. NotFound: there is no such node, or nothing has the name
-// of since.
+// SyncCheck compares the documents of nodes with their code. NotFound: there is no such node, or nothing with the name
+// in since.
 func (a *Asker) SyncCheck(ctx context.Context, p SyncCheckParams) (SyncChecked, error) {
 	g, err := a.architecture(ctx, p.DocsAt)
 	if err != nil {
@@ -131,8 +131,8 @@ func (g *architecture) past(ctx context.Context, since string, named []string) (
 	return facts.Since(g.docs, g.code, before[store.FactDocs], before[store.FactCode]), warning, nil
 }
 
-// stale returns the documents of nodes that are stale, of all nodes if none is named. What cannot be compared is not
-// stale.
+// stale returns the stale documents of the named nodes, or of all nodes if none is named. A document that cannot be
+// compared is not stale.
 func (g *architecture) stale(ctx context.Context, refs []string) ([]string, error) {
 	var named []string
 	for _, ref := range refs {
@@ -155,7 +155,7 @@ func (g *architecture) stale(ctx context.Context, refs []string) ([]string, erro
 	return list, nil
 }
 
-// attested returns what somebody said to fit.
+// attested returns the attestations: the documents that somebody said fit their code.
 func (l *library) attested(ctx context.Context) (graph.Attested, error) {
 	if l.Attestations == nil {
 		return nil, nil
@@ -180,8 +180,8 @@ type MarkedSynced struct {
 	Resolved
 }
 
-// MarkSynced notes that the documents of a node fit its code as both are. It holds until one of them changes. A node
-// that is not there has no pairs. Invalid: attestations cannot be kept here.
+// MarkSynced records that the documents of a node fit its code in their present state. The record holds until one of
+// them changes. A node that does not exist has no pairs. Invalid: attestations cannot be kept here.
 func (a *Asker) MarkSynced(ctx context.Context, p MarkSyncedParams) (MarkedSynced, error) {
 	answer := MarkedSynced{Ref: Clean(p.Ref)}
 	g, err := a.architecture(ctx, p.DocsAt)

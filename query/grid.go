@@ -12,7 +12,7 @@ import (
 // GridParams select tests and the runs to show of them.
 type GridParams struct {
 	Repo   string
-	Source string // "" for that of the newest run with results
+	Source string // "" for the source of the newest run with results
 	Branch string
 	Test   string // part of the name
 	Tests  int    // max tests
@@ -107,7 +107,7 @@ func (q *testQuestion) match(ctx context.Context) error {
 }
 
 // gridRuns picks the newest runs of one source that have results, up to the bounds, and returns them oldest first, with
-// the number of results that the largest has.
+// the number of results of the largest run.
 func (q *testQuestion) gridRuns(ctx context.Context, runs []store.Run, g *Grid, most int) (
 	picked []store.Run, largest int, err error) {
 	results := 0

@@ -63,7 +63,7 @@ func (a *Asker) summarizeLarge(ctx context.Context, r store.Run, b *Briefing) er
 	return err
 }
 
-// most returns the keys of counts, those with the highest counts first.
+// most returns the keys of counts, the highest counts first.
 func most(counts map[int]int) []int {
 	list := make([]int, 0, len(counts))
 	for id := range counts {

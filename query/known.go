@@ -34,8 +34,8 @@ type Known struct {
 	Flaky  *Flaky // evidence that it is flaky, or nil
 }
 
-// Sort separates the errors of the change from known errors. Known errors are those of the baseline, those that
-// the base branch has by now, and flaky ones. Without a baseline all but the flaky ones count as new.
+// Sort separates the errors of the change from known errors. Known errors are errors of the baseline, errors that the
+// base branch has by now, and flaky errors. Without a baseline all but the flaky ones count as new.
 func (a *Asker) Sort(ctx context.Context, r store.Run, p Sorting) (Sorted, error) {
 	base, err := a.baseline(ctx, r, p.Baseline)
 	if err != nil {

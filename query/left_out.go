@@ -95,8 +95,8 @@ func (a *Asker) stepsAt(ctx context.Context, r store.Run, commit string) (map[st
 	return steps, err
 }
 
-// replaced says why a later commit shows that the step of r is not run any more, "" if it does not. Here are the other
-// steps at the commit of r, there are those at the other commit.
+// replaced says why a later commit shows that the step of r is not run any more, "" if it does not. here has the other
+// steps at the commit of r, and there has the steps at the other commit.
 func replaced(r store.Run, here, there map[store.Step]store.Run) string {
 	for step, o := range there {
 		of := r.Step()

@@ -28,7 +28,7 @@ func (a *Asker) newestSince(ctx context.Context, at At, text string) ([]store.Ru
 	return a.Store.Runs(ctx, a.Scope, f)
 }
 
-// worstSteps keeps one run of each source: that of its most urgent step.
+// worstSteps keeps one run of each source: the run of its most urgent step.
 func worstSteps(runs []store.Run) []store.Run {
 	type source struct{ repo, name string }
 	at := map[source]int{}

@@ -5,7 +5,7 @@ import "github.com/blq-ci/blq/store"
 // PageOf returns the address of the page about a run, an event or lines of a log; "" where there are no pages.
 func (a *Asker) PageOf(ref store.Ref) string { return a.pageIn(ref, "") }
 
-// pageIn returns the same of lines of a stream, "" for that which a log begins with.
+// pageIn returns the address of the page about lines of a stream. The stream "" is the one that a log begins with.
 func (a *Asker) pageIn(ref store.Ref, stream string) string {
 	if a.Page == nil {
 		return ""

@@ -36,7 +36,7 @@ type Asker struct {
 	Searches func(context.Context) (leave func(), err error)
 	// Stale is called before questions about running runs, to find those whose recorder died; it may be nil.
 	Stale func(context.Context) error
-	// Docs is what is known of documentation; it may be nil.
+	// Docs finds documentation; it may be nil.
 	Docs *Docs
 	// Graphs makes graphs of the facts that Docs finds; it may be nil.
 	Graphs Graphs
@@ -48,8 +48,8 @@ type Asker struct {
 	Realms Realms
 	// Work has the sessions, work trees and pull requests of realms; it may be nil.
 	Work RealmWork
-	// Page returns the address of the page about a run, an event or lines of a log; nil where there are no pages. The
-	// stream is that of the lines, "" for the one that a log begins with.
+	// Page returns the address of the page about a run, an event or lines of a log; nil where there are no pages.
+	// stream names the stream of the lines, "" for the one that a log begins with.
 	Page func(ref store.Ref, stream string) string
 	// PastPage returns the address of the page about a fingerprint in a repository; nil where there are no pages.
 	PastPage func(repo, fingerprint string) string
@@ -67,12 +67,12 @@ func (a *Asker) now() time.Time {
 
 // Git answers questions about the history of the work tree.
 type Git interface {
-	// Blame is about a file as it is at a commit, or in the work tree if the commit is "".
+	// Blame returns who last changed a line of a file at a commit, or in the work tree if the commit is "".
 	Blame(ctx context.Context, root, commit, file string, line int) (Blame, error)
 	Show(ctx context.Context, root, commit, file string) ([]byte, error)
-	// ChangedFiles are those in which the work tree differs from a commit.
+	// ChangedFiles returns the files in which the work tree differs from a commit.
 	ChangedFiles(ctx context.Context, root, commit string) ([]string, error)
-	// OnBranch reports whether a branch has a commit, whatever it is called.
+	// OnBranch reports whether any branch contains a commit.
 	OnBranch(ctx context.Context, root, commit string) (bool, error)
 	RecentCommits(ctx context.Context, root, file string, n int) ([]Commit, error)
 }

@@ -15,17 +15,18 @@ type Realms interface {
 	// Realm returns the realm of a repository. NotFound: it belongs to none, or the realm's repository is not here.
 	// Invalid: its configuration is not valid.
 	Realm(ctx context.Context, of RealmOf) (RealmFound, error)
-	// Past returns how a contract was in the commits of a member's repository, or with "" of the realm's, newest first:
-	// those that changed its file, up to a number. Forbidden, NotFound: the repository may not be seen, or is not here.
+	// Past returns the states of a contract, newest first, up to a number: one for each commit that changed its file in
+	// the repository of a member, or with "" in the realm's. Forbidden, NotFound: the repository may not be seen, or is
+	// not here.
 	Past(ctx context.Context, found RealmFound, member, domain, contract string, max int) ([]ContractWas, error)
 	notices
 }
 
-// ContractWas is a contract as a commit has it.
+// ContractWas is the state of a contract at a commit.
 type ContractWas struct {
 	*realm.Contract
 	In     string // the member in whose repository the commit is, "" for the realm's
-	Commit string // "" for what no commit has
+	Commit string // "" for a state that no commit has
 }
 
 // RealmAt says which repository asks.
@@ -34,21 +35,22 @@ type RealmAt struct {
 	Repo string `json:"repo,omitempty" jsonschema:"owner/name" hosted:"true"`
 }
 
-// RealmOf says whose realm is wanted, and as it is where.
+// RealmOf says which repository's realm is wanted, and at which state.
 type RealmOf struct {
 	RealmAt
 	At    string // a commit, "" for the work tree or the default branch
-	Realm string // name of the realm in place of the repository's own, "" for that
-	RFC   string // members that have a branch for it are as they are there
+	Realm string // name of another realm, "" for the repository's own
+	RFC   string // members that have a branch for the RFC are read there
 }
 
 // RealmFound is the realm of a repository.
 type RealmFound struct {
 	*realm.Realm
-	Current string // name of the repository in the realm, "" for that of the realm itself
-	// Commit is the one of the repository that is asked about, "" for its work tree. On one machine it may be any name.
+	Current string // name of the repository in the realm, "" for the realm's own repository
+	// Commit is the commit of the repository that is asked about, "" for its work tree. On one machine it may be any
+	// name.
 	Commit string
-	// Baseline is what the contracts are compared with, and BaselineAt its commit; nil and "" if there is none.
+	// Baseline is the state that contracts are compared with, and BaselineAt its commit; nil and "" if there is none.
 	Baseline   *realm.Realm
 	BaselineAt string
 	// Exists reports whether a file of the repository is there. It may be nil.
@@ -119,7 +121,7 @@ type RealmFinding struct {
 	In       string `json:"in" jsonschema:"repository with the file, empty for the realm's"`
 	File     string `json:"file,omitempty" jsonschema:"file"`
 	Line     int    `json:"line,omitempty" jsonschema:"line"`
-	// Path is that of the file on this machine if it is in another repository, "" if that is not known.
+	// Path is the path on this machine of a file in another repository, "" if it is not known.
 	Path string `json:"-"`
 }
 

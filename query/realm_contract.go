@@ -160,7 +160,7 @@ func bindingsOf(d *realm.Domain, contract string) []ContractBinding {
 	return all
 }
 
-// missing is the error of a name that does not exist, with those that do.
+// missing returns the error about a name that does not exist. The error lists the names that do.
 func missing(in, kind, name string, known []string) error {
 	err := store.Errorf(store.NotFound, "%s has no %s %.100q", in, kind, name)
 	if len(known) == 0 {

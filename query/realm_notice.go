@@ -34,7 +34,7 @@ type Notification struct {
 	Supersedes string         `json:"supersedes,omitempty" jsonschema:"id of an earlier one"`
 }
 
-// ContractChange is from which version to which a contract has changed.
+// ContractChange says from which version to which version a contract has changed.
 type ContractChange struct {
 	OldVersion string `json:"old_version,omitempty" jsonschema:"before"`
 	NewVersion string `json:"new_version,omitempty" jsonschema:"now"`

@@ -19,8 +19,8 @@ const maxFiles = 20_000
 // maxKinds is the max number of kinds of new and of old errors that are told apart in such a run.
 const maxKinds = 2000
 
-// sifted is a run's errors, divided into those of the change and the others. The lists may hold some errors of each
-// kind for all (see store.RunEvent.More), the counts are of all.
+// sifted is a run's errors, divided into the errors of the change and the others. A list may hold only some errors of
+// each kind (see store.RunEvent.More); the counts are of all errors.
 type sifted struct {
 	*sorter
 	fresh     []store.RunEvent // that the baseline lacks, or all without a baseline; not flaky, not on the base branch
@@ -169,7 +169,7 @@ func (k kind) of(at map[int]store.RunEvent) []store.RunEvent {
 	return list
 }
 
-// stand makes an error stand for those of its kind that were not read: one that is not known, if there is one.
+// stand makes one error stand for the errors of its kind that were not read: a new one if there is one.
 func (k kind) stand(rest, known []store.RunEvent) {
 	more := k.count - len(rest) - len(known)
 	switch {

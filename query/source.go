@@ -46,8 +46,8 @@ func commitOf(r store.Run) string {
 	return r.Git.Commit
 }
 
-// changedSince reports whether a file is another one than when a run ended. Where its digest then is not known, it is
-// if it was written later.
+// changedSince reports whether a file has changed since a run ended. If its digest at that time is not known, the file
+// counts as changed if it was written later.
 func changedSince(r store.Run, digest, path string, info os.FileInfo) bool {
 	if digest == "" {
 		return !r.FinishedAt.IsZero() && info.ModTime().After(r.FinishedAt)

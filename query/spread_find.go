@@ -47,7 +47,7 @@ func asFingerprint(ref string) (repo, print string, ok bool) {
 	return repo, print, ok
 }
 
-// named returns the newest event with a fingerprint, and reports whether ref is one. NotFound: no run has it.
+// named returns the newest event with a fingerprint, and reports whether ref is a fingerprint. NotFound: no run has it.
 func (a *Asker) named(ctx context.Context, ref string) (r store.Run, newest store.Event, is bool, err error) {
 	repo, print, is := asFingerprint(ref)
 	if !is {

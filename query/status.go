@@ -35,7 +35,7 @@ type StatusParams struct {
 }
 
 // Status returns one run of each source, newest first: the newest run of its worst step. The steps of a source differ
-// in command, directory or leg of a matrix. Where no branch is asked for, failures on other branches than that run's
+// in command, directory or leg of a matrix. If no branch is asked for, failures on branches other than that of the run
 // follow.
 func (a *Asker) Status(ctx context.Context, p StatusParams) (Status, error) {
 	s, err := a.status(ctx, p)
@@ -46,7 +46,7 @@ func (a *Asker) Status(ctx context.Context, p StatusParams) (Status, error) {
 	return s, err
 }
 
-// status is Status without what is told unasked.
+// status is Status without the notifications that nobody asked for.
 func (a *Asker) status(ctx context.Context, p StatusParams) (Status, error) {
 	s := Status{Sources: []SourceStatus{}}
 	runs, err := a.newestSince(ctx, p.At, p.Since)

@@ -67,7 +67,7 @@ type reachedText struct {
 	over       []string
 }
 
-// reach returns the changed symbol that each change has and the code of an error uses, nil for none.
+// reach returns for each change the changed symbol that the code of an error uses, nil for none.
 func (i *inspector) reach(ctx context.Context, e store.Event) []*reached {
 	i.compare(ctx, e.File)
 	r := &reach{inspector: i, within: map[string][]int{}, seen: map[string]bool{}, isOpen: map[string]bool{},
@@ -87,7 +87,7 @@ func (i *inspector) around(ctx context.Context, e store.Event) (found bool, name
 	return false, ""
 }
 
-// symbolOf returns the symbol around the line of an error or that of its test, nil for none.
+// symbolOf returns the symbol around the line of an error or of its test, nil for none.
 func (i *inspector) symbolOf(ctx context.Context, e store.Event) *code.Symbol {
 	f := i.head.Index.File(e.File)
 	if f == nil || i.lines(ctx, e.File) == nil {
@@ -107,7 +107,7 @@ func (i *inspector) symbolOf(ctx context.Context, e store.Event) *code.Symbol {
 	return nil
 }
 
-// start returns the code of an error: the symbol around its line or that of its test, else the file.
+// start returns the code of an error: the symbol around its line or of its test, else the file.
 func (r *reach) start(ctx context.Context, e store.Event) []reachedText {
 	lines := r.lines(ctx, e.File)
 	if r.head.Index.File(e.File) == nil || lines == nil {
@@ -196,7 +196,7 @@ func (r *reach) name(ctx context.Context, t reachedText, file string, words map[
 	return next
 }
 
-// own returns the lines of a symbol without those of the symbols in it, except of those that are called with it.
+// own returns the lines of a symbol without the lines of inner symbols. Inner symbols that are called with it stay.
 func (r *reach) own(ctx context.Context, f *code.File, symbol int) string {
 	lines := r.lines(ctx, f.Path)
 	within, known := r.within[f.Path]
@@ -225,7 +225,8 @@ func isImplicit(method, class string) bool {
 		method == class
 }
 
-// note notes which changes alter what a text names in a file: what is altered most, and of equal ones the nearest.
+// note records, for each change to a file, the symbol that words name: the one that is altered most, and among equal
+// ones the nearest.
 func (r *reach) note(file string, words map[string]bool, over []string) {
 	for _, at := range r.altering[file] {
 		for name, how := range r.steps[at].of[file].symbols {

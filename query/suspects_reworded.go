@@ -62,7 +62,7 @@ func inlined(tokens []code.Token, name string) []code.Token {
 	return out
 }
 
-// trimmed returns tokens without what only ends statements.
+// trimmed returns tokens without the tokens that only end statements.
 func trimmed(tokens []code.Token) []code.Token {
 	var list []code.Token
 	for _, t := range tokens {
@@ -73,8 +73,8 @@ func trimmed(tokens []code.Token) []code.Token {
 	return list
 }
 
-// sameButNames reports whether two lists of tokens are equal but for words that only one of them has, each always in
-// the place of the same one.
+// sameButNames reports whether two lists of tokens are equal except for words that only one of them has. Each such word
+// must always replace the same word.
 func sameButNames(a, b []code.Token) bool {
 	if len(a) != len(b) {
 		return false

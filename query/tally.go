@@ -6,7 +6,7 @@ import "slices"
 type tally struct {
 	keys []uint64 // sorted
 	n    []int32  // errors with each key
-	used []int32  // of these, those that the other run has
+	used []int32  // how many of these the other run has
 	all  int
 }
 

@@ -130,7 +130,7 @@ func (f *flakyTests) add(runs []testRun) {
 	}
 }
 
-// list returns the tests, those that hurt most pull requests first, then those that failed most.
+// list returns the tests. Tests that hurt most pull requests come first, and among these the tests that failed most.
 func (f *flakyTests) list() []TestAnswer {
 	list := make([]TestAnswer, 0, len(f.byID))
 	for id, t := range f.byID {

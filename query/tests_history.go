@@ -6,8 +6,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// history returns the runs of a test, and how often it ended in each way. If several tests are meant, it counts those
-// of the first ones and lists no runs.
+// history returns the runs of a test, and how often it ended in each way. If several tests are meant, it counts the
+// runs of the first ones and lists none.
 func (q *testQuestion) history(ctx context.Context) (Tests, error) {
 	if q.p.Test == "" {
 		return Tests{}, store.Next(store.Errorf(store.Invalid, "the history of which test?"),

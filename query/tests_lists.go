@@ -21,7 +21,7 @@ func (q *testQuestion) failing(context.Context) ([]TestAnswer, error) {
 	return list, nil
 }
 
-// slowest returns the tests of the newest runs, those that took longest first.
+// slowest returns the tests of the newest runs, slowest first.
 func (q *testQuestion) slowest(context.Context) ([]TestAnswer, error) {
 	var list []TestAnswer
 	for _, r := range q.blocks {
@@ -95,7 +95,7 @@ func (q *testQuestion) last(ctx context.Context, n int) ([]store.Run, error) {
 	return q.Store.Runs(ctx, q.Scope, f)
 }
 
-// changed returns tests that fail and did not in the baseline, and those that failed there and pass.
+// changed returns tests that fail now but did not in the baseline, and tests that failed in the baseline and pass now.
 func (q *testQuestion) changed(ctx context.Context) ([]TestAnswer, error) {
 	var list []TestAnswer
 	for _, r := range q.blocks {
@@ -118,7 +118,8 @@ func (q *testQuestion) changed(ctx context.Context) ([]TestAnswer, error) {
 	return list, nil
 }
 
-// since returns tests that fail in a run and did not in its baseline, and those that failed there and pass.
+// since returns tests that fail in a run and did not in its baseline, and tests that failed in the baseline and pass in
+// the run.
 func (r testRun) since(base testRun) []TestAnswer {
 	before := map[int64]store.TestOutcome{} // a test that is not there did not fail
 	for _, t := range base.tests {

@@ -116,7 +116,7 @@ func (q *testQuestion) name(ctx context.Context) error {
 	return nil
 }
 
-// results returns the runs that have results, with them.
+// results returns the runs that have results, together with the results.
 func (q *testQuestion) results(ctx context.Context, runs []store.Run) ([]testRun, error) {
 	var list []testRun
 	for len(runs) > 0 {
@@ -154,7 +154,7 @@ func (q *testQuestion) join(runs []store.Run, blocks []store.TestBlock) []testRu
 	return list
 }
 
-// ends returns how each test ended whose attempts are in results.
+// ends joins the attempts in results, and returns how each test ended.
 func (q *testQuestion) ends(results []store.TestResult) []testEnd {
 	var list []testEnd
 	for i, r := range results {
@@ -169,7 +169,7 @@ func (q *testQuestion) ends(results []store.TestResult) []testEnd {
 	return list
 }
 
-// in returns a test in an answer, as it ended in a run.
+// in returns what an answer says of a test in a run, and how it ended there.
 func (r testRun) in(t testEnd) TestAnswer {
 	return TestAnswer{id: t.id, Outcome: t.outcome.String(), Run: r.Ref().String(), Seconds: round(t.seconds)}
 }

@@ -61,8 +61,8 @@ func (t Triage) steps(r store.Run, p TriageParams) []store.Call {
 	return list
 }
 
-// again is the call that runs the command again as the same step, if that is possible. Its name and directory are
-// there only where they are needed.
+// again is the call that runs the command again as the same step, if that is possible. The call has a name and a
+// directory only if they are needed.
 func again(r store.Run, commands []string, flaky bool) []store.Call {
 	why := "run it again when it is fixed"
 	if flaky {

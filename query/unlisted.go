@@ -14,8 +14,8 @@ func (e *EventList) saysNone(f store.EventFilter) bool {
 		!slices.ContainsFunc(e.Events, func(e Event) bool { return e.Severity == store.SeverityError })
 }
 
-// without says which runs went wrong although the list has no error of them: here are the runs that were asked for,
-// elsewhere are those that are the newest on other branches.
+// without says which runs went wrong although the list has no error of them: here has the runs that were asked for, and
+// elsewhere has runs that are the newest on other branches.
 func (e *EventList) without(f store.EventFilter, here, elsewhere []store.Run) {
 	if !e.saysNone(f) {
 		return

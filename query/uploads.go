@@ -26,7 +26,7 @@ type Upload struct {
 	Errors   int
 	Warnings int
 	Format   string // that the user named, "" for all
-	Tools    []Tool // whose events were read, those with most first
+	Tools    []Tool // tools whose events were read, most events first
 	Looked   int    // events whose tools were counted
 	Tests    store.TestSum
 	Lost     string // what was not recorded

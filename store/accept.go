@@ -66,8 +66,8 @@ func (r Run) CheckOpen() error {
 	return nil
 }
 
-// CheckRepeated checks that a stored chunk with the sequence of c, which has a
-// digest, is the same chunk. Conflict: the digests differ.
+// CheckRepeated checks that c is the same chunk as a stored one with the same sequence, whose digest is given.
+// Conflict: the digests differ.
 func (r Run) CheckRepeated(c Chunk, digest string) error {
 	if digest != c.Digest {
 		return Errorf(Conflict, "chunk %d of run %s exists with another digest", c.Sequence, r.Ref())
@@ -107,8 +107,7 @@ func (e Event) Hashes() (fingerprint, pattern int64) {
 	return fingerprint, pattern
 }
 
-// NewReceived counts the chunks and batches that have these sequences, which are
-// given in order.
+// NewReceived returns what a store has received, from the sequences of its chunks and batches in order.
 func NewReceived(chunks, batches []int) Received {
 	return Received{Chunks: contiguous(chunks), Batches: contiguous(batches), AllChunks: len(chunks),
 		AllBatches: len(batches)}

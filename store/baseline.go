@@ -223,9 +223,9 @@ func (s *baselineSearch) isMerged(mergeBase string) bool {
 	return mergeBase == s.head.Git.Commit && !s.head.Git.Dirty
 }
 
-// atMergeBase returns the newest clean run of the base branch at the merge base. Without one it is the newest of
-// another branch, and then the oldest of the head's own branch. Later runs of that branch may have had files that
-// git does not know.
+// atMergeBase returns the newest clean run of the base branch at the merge base. If there is none, it returns the
+// newest run of another branch, and at last the oldest run of the head's own branch: later runs of that branch may have
+// had files that git does not know.
 func (s *baselineSearch) atMergeBase(ctx context.Context, base, commit string) (Run, error) {
 	at := RunFilter{Commits: []string{commit}, Clean: true}
 	if s.isMerged(commit) { // then only runs of the base branch before the head count
@@ -324,8 +324,8 @@ func (s *baselineSearch) none(format string, args ...any) Baseline {
 	return Baseline{Kind: BaselineNone, Reason: fmt.Sprintf(format, args...)}
 }
 
-// another returns the reason why there is no baseline, with a run that has the
-// name of the head and is of another step.
+// another returns the reason why there is no baseline. If a run has the name of the head but is of another step, the
+// reason names that run.
 func (s *baselineSearch) another(ctx context.Context, b Baseline) (string, error) {
 	found, err := s.runs.Runs(ctx, s.sc, RunFilter{
 		Repo: s.head.Repo, Source: s.head.Source, Branch: b.Branch, Before: s.head.Serial, Baseline: true, Limit: 1,

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// given finds the baseline that the caller named. An ambiguous name is the serial of a run first, then a branch, a
-// commit, and a source.
+// given finds the baseline that the caller named. An ambiguous name is tried as a run's serial first, then as a branch,
+// a commit, and a source.
 func (s *baselineSearch) given(ctx context.Context, name string) (Baseline, error) {
 	ref, err := ParseRef(name)
 	isRef := err == nil
@@ -82,8 +82,8 @@ func orNoRun(err error, s *baselineSearch, where string) error {
 		NewCall("history", "lists its runs", "source", s.head.Source))
 }
 
-// byRef returns the run of a reference as the baseline. A reference without a repository means that of the head.
-// The head itself does not count as the newest run.
+// byRef returns the run of a reference as the baseline. A reference without a repository means the repository of the
+// head. The head itself does not count as the newest run.
 func (s *baselineSearch) byRef(ctx context.Context, ref Ref) (Baseline, error) {
 	if ref.Repo == "" && ref.Attempt == "" {
 		ref.Repo = s.head.Repo

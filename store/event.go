@@ -1,6 +1,6 @@
 package store
 
-// Severity grades an event. Other words of tools are mapped to these three.
+// Severity grades an event. Other words that tools use are mapped to these three.
 type Severity string
 
 // These are the severities. A tool's "critical" or "fatal" is an error.

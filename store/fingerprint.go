@@ -17,9 +17,9 @@ const fingerprintVersion = "v2"
 // Fingerprint returns the identity of an event across runs, machines and releases, as tool_category_16hex. It
 // ignores line numbers, so code that moves keeps its fingerprint.
 //
-// The identity of a failed test is (tool, test name, file), whatever its message. That of any other event is
-// (tool, code, file, message without volatile parts). Quoted symbols stay in the message, so 'foo' undeclared and
-// 'bar' undeclared differ. The kind of quotes does not matter: it depends on the locale.
+// The identity of a failed test is (tool, test name, file), whatever its message. The identity of any other event is
+// (tool, code, file, message without volatile parts). Quoted symbols stay in the message, so 'foo' undeclared and 'bar'
+// undeclared differ. The kind of quotes does not matter: it depends on the locale.
 func Fingerprint(e Event) string {
 	switch {
 	case e.Test != "" && e.Category == CategoryTest:
@@ -36,7 +36,7 @@ func Fingerprint(e Event) string {
 // keeps its violations.
 const checkArchitecture = "arch-lint"
 
-// placeless returns what a violation says, without the name of its file and the way from there to what it imports.
+// placeless returns what a violation says, without the name of its file and the chain of imports from there.
 func placeless(e Event) string {
 	words := strings.Fields(strings.TrimPrefix(e.Message, e.File+" "))
 	for i, w := range words {

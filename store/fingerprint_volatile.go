@@ -62,8 +62,8 @@ func plainLen(s string) int {
 	return n
 }
 
-// volatileAt returns the placeholder of what varies at s[i], where a word of some length or a slash is, and how long it
-// is, 0 for what stays. Prose is text that the tool wrote itself.
+// volatileAt returns a placeholder if s[i] begins with something that varies, and its length, 0 for text that stays. At
+// s[i] is a slash, or a word of the given length. prose says that the tool wrote the text itself.
 func volatileAt(s string, i, word int, prose bool) (with string, n int) {
 	if i > 0 && isASCIIWord(s[i-1]) {
 		return "", 0
@@ -192,7 +192,7 @@ func lastToken(s string) string {
 	return s[from:]
 }
 
-// isFileName reports whether a path ends with an extension, or in a name that files without one have.
+// isFileName reports whether a path ends with an extension, or is the name of a file that has none.
 func isFileName(path string) bool {
 	base := path[strings.LastIndexAny(path, `/\:`)+1:]
 	switch strings.ToLower(base) {

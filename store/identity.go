@@ -1,6 +1,6 @@
 package store
 
-// Identity is what events with one fingerprint have in common. What varies from run to run is replaced by
+// Identity is what events with one fingerprint have in common. Parts that vary from run to run are replaced by
 // placeholders: <n>, <addr>, <time>.
 type Identity struct {
 	Kind    IdentityKind

@@ -20,8 +20,7 @@ func CheckLive(r Run, from int, events []Event) error {
 	return nil
 }
 
-// LiveTaken returns the Conflict of live events where an added event has a number
-// from from on.
+// LiveTaken returns the Conflict of live events if an added event has a number of at least from.
 func LiveTaken(from int) error {
 	return Errorf(Conflict, "a number from %d on is taken by an event that was added", from)
 }

@@ -55,8 +55,8 @@ const (
 // Notes keeps the notes on pull requests.
 type Notes interface {
 	// PutNote puts a note in the place of the author's earlier one, and returns it as it is now. A note that says the
-	// same as the earlier one stays as that is, unless GitHub has refused that. Invalid: it has no repository, pull
-	// request, author or time, or a text that is too long.
+	// same as the earlier one changes nothing, unless GitHub has refused the earlier one. Invalid: it has no
+	// repository, pull request, author or time, or a text that is too long.
 	PutNote(ctx context.Context, n Note) (Note, error)
 
 	// Notes returns the notes on a pull request, oldest first.
@@ -77,7 +77,7 @@ func (n Note) Checked() (Note, error) {
 	return n, nil
 }
 
-// Stays reports whether a note stays as it is when another one is put in its place.
+// Stays reports whether a note stays as it is when another note is put in its place.
 func (n Note) Stays(other Note) bool {
 	done := n.Posted.State == "" || n.Posted.State == PostDone || n.Posted.State == PostWaiting
 	return done && n.Text == other.Text && n.Cut == other.Cut && n.Format == other.Format && n.Check == other.Check &&

@@ -1,7 +1,7 @@
 package store
 
-// Print is an error without its text: what tells it apart from others, and what look-alikes share. It is for
-// comparing and counting errors that are too many to be read in full.
+// Print is an error without its text: its identity, and the pattern that look-alikes share. It is for comparing and
+// counting errors that are too many to be read in full.
 type Print struct {
 	ID          int
 	Fingerprint int64 // number in the stored fingerprint, see FingerprintHash; it may be of an earlier version's rules

@@ -2,7 +2,7 @@ package store
 
 import "strings"
 
-// Quota is how much of a store a repository or an owner may take. Zero fields do not limit.
+// Quota is how much a repository or an owner may store. Zero fields do not limit.
 type Quota struct {
 	Bytes  int64 // stored, see Usage.Bytes
 	Runs   int   // started on a day
@@ -38,7 +38,7 @@ func (q Quotas) None() bool {
 	return q.Repo == Quota{} && q.Owner == Quota{}
 }
 
-// Shares returns which parts of its quota a usage takes, 0 where nothing is limited. The quota is taken at 1.
+// Shares returns how much of the quota a usage takes, where 1 is all of it, and 0 if nothing is limited.
 func (q Quota) Shares(u Usage) (bytes, runs, events float64) {
 	return share(u.Bytes, q.Bytes), share(int64(u.DayRuns), int64(q.Runs)), share(int64(u.DayEvents), int64(q.Events))
 }
@@ -75,15 +75,15 @@ func (c Claim) Max(d Claim) Claim {
 	return Claim{max(c.Runs, d.Runs), max(c.Events, d.Events), max(c.Bytes, d.Bytes)}
 }
 
-// These are the least that a quota has left while replicas need not tell each other of their claims: more than the
-// requests at work on one of them add. A tenth of the quota is left, too.
+// These are the least amounts that have to be left of a quota if replicas need not know each other's claims: more than
+// the requests at one replica add. A tenth of the quota has to be left, too.
 const (
 	nearRuns   = 100
 	nearEvents = 500_000
 	nearBytes  = 512 << 20
 )
 
-// Near reports whether a usage with some claims is so near to the quota that the claims of other replicas matter.
+// Near reports whether a usage with some claims is so close to the quota that the claims of other replicas matter.
 func (q Quota) Near(u Usage, claims Claim) bool {
 	return q.Runs > 0 && u.DayRuns+claims.Runs > q.Runs-max(q.Runs/10, nearRuns) ||
 		q.Events > 0 && u.DayEvents+claims.Events > q.Events-max(q.Events/10, nearEvents) ||

@@ -11,8 +11,8 @@ type Recorder interface {
 	testRecorder
 
 	// StartRun creates a run in StateRunning and allocates its serial, which no other run of the repository ever gets.
-	// A run whose attempt exists is returned as it is. The run is open since its heartbeat, or without one since its
-	// start. Invalid: no attempt, or a bad source name.
+	// A run whose attempt exists is returned as it is. The run counts as opened at its heartbeat, or without a
+	// heartbeat at its start. Invalid: no attempt, or a bad source name.
 	StartRun(ctx context.Context, r Run) (Run, error)
 
 	// Heartbeat records that the attempt was alive at a time. An orphaned run is running again. NotFound: no such
@@ -28,10 +28,10 @@ type Recorder interface {
 	// with an existing sequence changes nothing. NotFound: no such attempt. Conflict: the run is completed.
 	AddEvents(ctx context.Context, attempt string, sequence int, events []Event) error
 
-	// SetLive replaces the live events of the attempt with a number of at least from. Live events are what is known
-	// about a step that goes on. They are read like others until the next batch is added or the run finishes.
-	// Repeating a call changes nothing. NotFound: no such attempt. Conflict: the run is completed, or an added event
-	// has one of these numbers.
+	// SetLive replaces those live events of the attempt whose number is at least from. Live events are the events that
+	// are known so far about a running step. They are read like others until the next batch is added or the run
+	// finishes. Repeating a call changes nothing. NotFound: no such attempt. Conflict: the run is completed, or an
+	// added event has one of these numbers.
 	SetLive(ctx context.Context, attempt string, from int, events []Event) error
 
 	// FinishRun completes a running or orphaned run; a completed one is returned
@@ -55,7 +55,7 @@ type Chunk struct {
 	Digest    string // SHA-256 of the object, hexadecimal
 	Key       string // of the object in Blobs
 
-	At time.Time // when it was added; a run keeps the newest as OutputAt, and a chunk that is read has none
+	At time.Time // when it was added; a run keeps the newest time as OutputAt, a chunk that is read has no time
 }
 
 // These are the streams of a log.

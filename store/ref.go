@@ -78,7 +78,7 @@ func (r Ref) String() string {
 }
 
 // Short returns the ref without its source, in the form of event numbers in answers: 5:3, or owner/name@5:3 on a
-// server, whose repositories all have such numbers.
+// server, where each repository has its own numbers.
 func (r Ref) Short() string {
 	r.Source = ""
 	return r.String()
@@ -197,8 +197,8 @@ func IsRepoName(s string) bool {
 	return ok && owner != "" && name != "" && !strings.ContainsAny(s, "@: \t") && !strings.Contains(name, "//")
 }
 
-// NameSource makes a name that IsSourceName accepts of what people call a step: "Build & test" is Build-test. It is ""
-// for "".
+// NameSource turns the name that people give a step into one that IsSourceName accepts: "Build & test" is Build-test.
+// It is "" for "".
 func NameSource(given string) string {
 	if given == "" || IsSourceName(given) && given != "latest" {
 		return given

@@ -1,9 +1,9 @@
 package store
 
-// Rewriting is what changes in a run that has ended when more is secret than while it was stored. Its log and its
-// events keep their places.
+// Rewriting is the change of a run that has ended, after more of it turned out to be secret. Its log and its events
+// keep their places.
 type Rewriting struct {
-	Run    Run     // its facts, and the serial and the attempt that they are of
+	Run    Run     // the changed facts, with the serial and the attempt of the run
 	Events []Event // those that change
-	Chunks []Chunk // those that change, each with the sequence of the one that it replaces
+	Chunks []Chunk // the changed chunks, each with the sequence of the chunk that it replaces
 }

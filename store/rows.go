@@ -42,7 +42,7 @@ const RunSQL = `
 // EnrolledSQL are the columns of an enrolled repository, in the SQL of all engines.
 const EnrolledSQL = `host, id, name, default_branch, public, enrolled_at`
 
-// Columns returns where the columns of EnrolledSQL are scanned to; each engine has its own type for the time.
+// Columns returns pointers that the columns of EnrolledSQL are scanned into. Each engine has its own type for the time.
 func (r *EnrolledRepo) Columns(enrolled any) []any {
 	return []any{&r.Host, &r.ID, &r.Name, &r.DefaultBranch, &r.Public, enrolled}
 }

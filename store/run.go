@@ -47,7 +47,7 @@ type Run struct {
 	Shape     string // digest of what the command checks and where, see package internal/step; never "" in a stored run
 
 	State       State
-	OpenedAt    time.Time // its start by the store's clock, which does not depend on the client's clock; zero for old runs
+	OpenedAt    time.Time // when it began by the store's clock, not the client's; zero for old runs
 	HeartbeatAt time.Time
 	OutputAt    time.Time // when the newest part of its log was added; zero if there is none
 	Undated     bool      // StartedAt is by a clock that may be off, because the client did not tell its time

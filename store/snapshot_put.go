@@ -4,15 +4,16 @@ import "context"
 
 // SnapshotPlace is the row of a snapshot that is being added, in the transaction of an engine.
 type SnapshotPlace interface {
-	// Stored returns the snapshot that the row has, and reports whether it has one.
+	// Stored returns the snapshot in the row, and reports whether there is one.
 	Stored(ctx context.Context) (Snapshot, bool, error)
 
-	// Rename gives the stored snapshot the branch and the tag of the one that is added, which may be other ones now,
+	// Rename gives the stored snapshot the branch and the tag of the snapshot that is added. They may have changed,
 	// such as after a merge.
 	Rename(ctx context.Context) error
 
-	// Missing returns the digests of the objects that the snapshot lacks, and keeps the others from being swept. A
-	// snapshot with the same manifest has them all; files and bytes are taken from that.
+	// Missing returns the digests of the objects that the store lacks, and keeps the others from being swept. If a
+	// stored snapshot has the same manifest, no object is missing, and the numbers of files and bytes are taken from
+	// it.
 	Missing(ctx context.Context, objects []string) ([]string, error)
 
 	// Drop removes the stored snapshot.
@@ -23,7 +24,7 @@ type SnapshotPlace interface {
 }
 
 // Put adds the snapshot in its place, unless objects are missing: then it returns their digests. A stored snapshot with
-// the same manifest only gets its names. Conflict: there is one with another manifest, which stays.
+// the same manifest only gets its names. Conflict: the stored snapshot has another manifest. It stays.
 func (s Snapshot) Put(ctx context.Context, in SnapshotPlace, objects []string) (missing []string, err error) {
 	old, there, err := in.Stored(ctx)
 	if err != nil {

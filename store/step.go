@@ -7,15 +7,14 @@ import (
 	"strings"
 )
 
-// Step is the identity of a step: runs are compared only within a step, and a
-// run that passed says nothing of other steps.
+// Step is the identity of a step: runs are compared only within a step, and a run that passed says nothing about other
+// steps.
 type Step struct {
 	Repo   string
 	Source string
 	Shape  string
 	Leg    string
-	// Workflow and Job are of the CI system, "" elsewhere. Two jobs that run the
-	// same command are two steps.
+	// Workflow and Job are names in the CI system, "" elsewhere. Two jobs that run the same command are two steps.
 	Workflow string
 	Job      string
 }
@@ -36,8 +35,8 @@ func (s Step) Compares(other Step) bool {
 	return same && (s.Job == other.Job || s.Job == "" || other.Job == "")
 }
 
-// Differs says what tells two steps apart, in a few words: "command or directory".
-// It is "" where runs of them may be compared.
+// Differs says what tells two steps apart, in a few words: "command or directory". It is "" if their runs may be
+// compared.
 func (s Step) Differs(other Step) string {
 	switch {
 	case s.Compares(other):

@@ -114,7 +114,7 @@ type testReader interface {
 	// are not whole.
 	TestBlocks(ctx context.Context, sc Scope, attempts []string, whole bool) ([]TestBlock, error)
 
-	// Tests returns tests, those with the lowest IDs first.
+	// Tests returns tests in the order of their IDs.
 	Tests(ctx context.Context, sc Scope, f TestFilter) ([]Test, error)
 
 	// TestHistory returns the results of a test, newest run first. Its cost grows with the number of results of the
@@ -122,7 +122,7 @@ type testReader interface {
 	TestHistory(ctx context.Context, sc Scope, t Test) ([]TestPast, error)
 }
 
-// Key tells the tests of a repository apart.
+// Key returns a number by which the tests of a repository differ.
 func (t Test) Key() int64 {
 	sum := sha256.Sum256([]byte(t.Name + "\x00" + t.File))
 	return int64(binary.BigEndian.Uint64(sum[:8]) >> 1)

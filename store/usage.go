@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Usage is what a repository takes of a store, or all repositories of an owner together.
+// Usage is how much a repository has stored, or all repositories of an owner together.
 type Usage struct {
 	Owner string // in lower case; "" for runs without a repository
 	Repo  string // AllRepos for the sum over the owner's repositories
@@ -23,7 +23,7 @@ type Usage struct {
 // AllRepos stands for all repositories of an owner. No repository has that name.
 const AllRepos = "/"
 
-// IsOwner reports whether the usage is that of all repositories of an owner.
+// IsOwner reports whether the usage is of all repositories of an owner.
 func (u Usage) IsOwner() bool { return u.Repo == AllRepos }
 
 // Name returns the name of the repository or the owner.
@@ -54,19 +54,19 @@ type Meter interface {
 	// not one of them.
 	Crowded(ctx context.Context, repo string, max int) (bool, error)
 
-	// Recount compares the counts of one of several parts of the repositories with their runs. It corrects those that
-	// differ, and returns their number.
+	// Recount compares the counts of one of several parts of the repositories with their runs. It corrects the counts
+	// that differ, and returns their number.
 	Recount(ctx context.Context, part, parts int) (int, error)
 
-	// Shrink removes the oldest runs of the repository or owner until the rest takes at most that many bytes. It
-	// removes no running run. If facts take more than half of the bytes, it removes their oldest snapshots first, see
-	// FactShare. What these free counts as freed already, although their objects are dropped later. Before that,
-	// versions of sources give way if they take more than a quarter, see SourceExcess.
+	// Shrink removes the oldest runs of the repository or owner until the rest takes at most that many bytes. Running
+	// runs stay. Before runs, it removes versions of sources if they take more than a quarter of the bytes, see
+	// SourceExcess, and then the oldest snapshots if facts take more than half, see FactShare. The bytes of snapshots
+	// count as freed at once, although their objects are dropped later.
 	Shrink(ctx context.Context, of Usage, bytes int64) (Pruned, error)
 }
 
-// These are the bytes that rows take, besides their text. That of a chunk also stands for the rest of the last block
-// that its object takes of a file system.
+// These are the bytes that rows take, besides their text. The bytes of a chunk also cover the unused rest of the last
+// block of its object in a file system.
 const (
 	RunRow   = 1024
 	EventRow = 128
@@ -90,7 +90,7 @@ func (e Event) TextBytes() int64 {
 	return int64(len(e.File) + len(e.Message) + len(e.Tool) + len(e.Category) + len(e.Code) + len(e.Test) + len(e.Stream))
 }
 
-// Part returns the part that a repository is in, of as many as Recount is given.
+// Part returns the number of the part that a repository is in. parts is the number that Recount is given.
 func Part(repo string, parts int) int {
 	h := uint32(2166136261) // FNV-1a
 	for i := range len(repo) {
@@ -110,7 +110,8 @@ func PartOf(repos []string, part, parts int) []string {
 	return some
 }
 
-// PickUsage returns the usage of a repository and of its owner, from those that are stored. What is not stored is 0.
+// PickUsage returns the usage of a repository and of its owner, from those that are stored. A usage that is not stored
+// is 0.
 func PickUsage(repo string, stored []Usage) (of, owner Usage) {
 	owner = Usage{Owner: OwnerOf(repo), Repo: AllRepos}
 	of = Usage{Owner: owner.Owner, Repo: repo}

@@ -7,12 +7,13 @@ import (
 	g "maragu.dev/gomponents"
 )
 
-// address is an attribute with an address. That of a page of the site is written as seen from its base.
+// address is an attribute with an address. The address of a page of the site is written relative to the base of the
+// site.
 type address struct{ attribute, path string }
 
 var _ g.Node = address{}
 
-// Type tells gomponents that this is an attribute.
+// Type makes gomponents treat this as an attribute.
 func (address) Type() g.NodeType { return g.AttributeType }
 
 // Render implements g.Node.

@@ -16,11 +16,12 @@ type span struct {
 // maxLine is how much of a line is shown, in bytes. The raw log has all of it.
 const maxLine = 4 << 10
 
-// spans returns a line as a terminal would show it: with colours, without what moves the cursor. Nothing in a line
-// becomes a link or changes what is around it. Characters that turn the direction of text are shown as their names.
+// spans returns a line as a terminal would show it: with colours, and without sequences that move the cursor. Nothing
+// in a line becomes a link or changes the text around it. Characters that turn the direction of text are shown as their
+// names.
 func spans(line string) []span {
 	line = strings.TrimRight(line, "\r\n")
-	if i := strings.LastIndexByte(line, '\r'); i >= 0 { // progress bars: the last state is what stays
+	if i := strings.LastIndexByte(line, '\r'); i >= 0 { // progress bars: the last state stays
 		line = line[i+1:]
 	}
 	var s style

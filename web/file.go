@@ -19,7 +19,7 @@ const (
 	fileAfter  = 14       // lines after its first line
 	fileEnd    = 40       // lines at the end of the log
 	fileShort  = 48 << 10 // the size of a log that is there whole, in bytes, with its markup
-	fileShare  = 50       // of a longer log, one part in so many
+	fileShare  = 50       // 1/fileShare of a longer log may be there
 	fileMax    = 1 << 20  // the max size of all lines with their markup, in bytes
 	fileMarkup = 80       // the size of a line's markup, about
 )
@@ -46,12 +46,12 @@ type excerpt struct {
 type FileParams struct {
 	Ref      string
 	Baseline string // run, branch or commit to compare with, "" for the default
-	// WholeLog is the command that shows the whole log to who has the file, "" to ask the store.
+	// WholeLog is the command with which readers of the file see the whole log, "" to ask the store.
 	WholeLog string
 }
 
-// WriteFile writes the page of a run as one file. It needs no server, loads nothing and runs no script. Where a log is
-// long it has the parts that matter: at most a megabyte of lines.
+// WriteFile writes the page of a run as one file. It needs no server, loads nothing and runs no script. Of a long log,
+// the file has the parts that matter: at most a megabyte of lines.
 func WriteFile(ctx context.Context, by Source, file FileParams, w io.Writer) error {
 	p, marks, err := aboutRun(ctx, by, file.Ref, file.Baseline)
 	if err != nil {
@@ -101,8 +101,8 @@ func (f *filePage) read(ctx context.Context, by Source, marks []query.Event) err
 	return nil
 }
 
-// choose returns the parts of a log in its order. Those of new errors come into it first, then the end of the log, then
-// those of the other errors, as long as there is room. Warnings count where there are no errors.
+// choose returns the parts of a log in its order. The parts with new errors are chosen first, then the end of the log,
+// then the parts with other errors, as long as there is room. Without errors, it chooses the parts with warnings.
 func (f *filePage) choose(marks []query.Event, log query.Output) []excerpt {
 	if log.Total == 0 {
 		return nil
@@ -178,7 +178,7 @@ func (f *filePage) mark(marks []query.Event) {
 	}
 }
 
-// opened returns the stream that the file shows where stdout and stderr are apart: that of the first error.
+// opened returns the stream that the file shows if stdout and stderr are separate: the stream of the first error.
 func (f *filePage) opened() string {
 	for _, g := range f.Groups {
 		if g.At.Line > 0 {

@@ -17,7 +17,7 @@ const (
 	findLines = 3  // lines that are shown of each
 )
 
-// findPage is what a search of many logs found.
+// findPage shows what a search of several logs found.
 type findPage struct {
 	page
 	Search   string
@@ -27,7 +27,7 @@ type findPage struct {
 	Found    []foundIn
 }
 
-// foundIn is what was found in a log, or that it was not searched whole.
+// foundIn is what was found in one log, or the note that the log was not searched whole.
 type foundIn struct {
 	Run query.RunFacts
 	Log searchPage

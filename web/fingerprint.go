@@ -12,12 +12,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// historian knows all runs with an error. Services of others do not tell.
+// historian knows all runs with an error. A remote service does not implement it.
 type historian interface {
 	Past(ctx context.Context, p query.PastParams) (query.Past, error)
 }
 
-// fingerprintPage shows all that is known of an error, whichever runs have it.
+// fingerprintPage shows everything that is known about an error, in all runs that have it.
 type fingerprintPage struct {
 	page
 	query.Past
@@ -41,13 +41,13 @@ func fingerprint(q *request) error {
 	return q.show(p.view())
 }
 
-// beyondWord reports whether a letter is none of a plain word.
+// beyondWord reports whether a letter cannot be part of a plain word.
 func beyondWord(r rune) bool {
 	return !strings.ContainsRune("._+-", r) && (r < '0' || r > '9') && (r|0x20 < 'a' || r|0x20 > 'z')
 }
 
 // PathOfFingerprint returns the path of the page about a fingerprint, below the base of a site; "" for none. The name
-// of a tool is text of others: it is left out if it is more than a word.
+// of a tool comes from outside, so it is left out unless it is a single word.
 func PathOfFingerprint(repo, print string) string {
 	if _, ok := store.FingerprintHash(print); !ok {
 		return ""
@@ -61,7 +61,7 @@ func PathOfFingerprint(repo, print string) string {
 	return refPath("fingerprint", print)
 }
 
-// sinceWhen links from an error of a run to what is known of it.
+// sinceWhen links from an error of a run to the page about its fingerprint.
 func sinceWhen(run, print string) g.Node {
 	to := PathOfFingerprint(repoOf(run), print)
 	return g.If(to != "", link(to, "since when"))

@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// OneLink lets one browser in: that which opens the link first. base is the address of the pages on this machine:
+// OneLink lets one browser in: the browser that opens the link first. base is the address of the pages on this machine:
 // http://127.0.0.1:8080.
 func OneLink(pages http.Handler, base string) (gate http.Handler, link string) {
 	g := &oneLink{key: rand.Text(), cookie: rand.Text()}
@@ -40,7 +40,7 @@ type oneLink struct {
 	key string // "" when it was used
 }
 
-// here refuses requests for other names: a page elsewhere may give its own name this machine's address.
+// here refuses requests for other names: a page of another site may point its own name to this machine's address.
 func (g *oneLink) here(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Host != g.host {

@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// gridder knows how tests ended in many runs. Services of others do not tell.
+// gridder knows how tests ended in many runs. A remote service does not implement it.
 type gridder interface {
 	Grid(ctx context.Context, p query.GridParams) (query.Grid, error)
 }

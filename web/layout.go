@@ -10,8 +10,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// The pages are written with functions and not with templates, because those find fields and methods by their names at
-// run time: the linker then keeps every method of every library, which made blq 5 MB larger.
+// The pages are written with functions and not with templates, because templates find fields and methods by their names
+// at run time: the linker then keeps every method of every library, which made blq 5 MB larger.
 
 // layout returns a page with its head, links and foot.
 func (p page) layout(main ...g.Node) g.Node {
@@ -37,7 +37,7 @@ func (p page) layout(main ...g.Node) g.Node {
 	))
 }
 
-// icon returns the icon of the page: that of a run says how it went.
+// icon returns the icon of the page. The icon of a run's page shows how the run went.
 func (p page) icon() string {
 	if p.Status == "" {
 		return "icon.svg"
@@ -45,7 +45,7 @@ func (p page) icon() string {
 	return "icon-" + verdictOf(p.Status) + ".svg"
 }
 
-// links returns the links to what there is about the page's run.
+// links returns the links to the other pages about the page's run.
 func (p page) links() g.Node {
 	return g.Group{
 		link(runPath(p.Ref), p.Ref), link(refPath("errors", p.Ref), "Errors"),

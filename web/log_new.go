@@ -14,8 +14,8 @@ const (
 	previousNew = "previous"
 )
 
-// newError returns where the nearest error is that the baseline lacks, before or after the line that was asked for. If
-// there is none, the log has a note that says so.
+// newError returns the place of the nearest error that the baseline lacks, before or after the line that was asked for.
+// If there is no such error, the page gets a note that says so.
 func (q *request) newError(log *logWindow, way string, marks []query.Event) (place, error) {
 	if way != nextNew && way != previousNew {
 		return place{}, store.Hint(store.Errorf(store.Invalid, "new is %.40q, and has to be next or previous", way),

@@ -118,7 +118,8 @@ func (p reposPage) empty() g.Node {
 		h.P(code("blqd repo enrol OWNER/NAME"))}
 }
 
-// repository shows the newest run of each source of a repository. A foreign one is answered like one that is not there.
+// repository shows the newest run of each source of a repository. A repository that the visitor may not see is answered
+// like a missing one.
 func repository(q *request) error {
 	name := q.r.PathValue("owner") + "/" + q.r.PathValue("name")
 	missing := store.Hint(store.Errorf(store.NotFound, "there is no repository %s, or you may not read it", name),

@@ -49,7 +49,7 @@ type runsPage struct {
 	Before int // serial to go on with, 0 for none
 }
 
-// results are those that runs may have.
+// results are the statuses that runs may have.
 var results = []store.Status{store.StatusOK, store.StatusFail, store.StatusTimeout, store.StatusCancelled,
 	store.StatusOrphaned, store.StatusRunning}
 
@@ -139,7 +139,7 @@ func showRun(q *request) error {
 	return q.show(p.view())
 }
 
-// aboutRun returns what the page of a run says besides the log, and the errors and warnings to mark in the log.
+// aboutRun returns the content of a run's page except for the log, and the errors and warnings to mark in the log.
 func aboutRun(ctx context.Context, by Source, ref, baseline string) (runPage, []query.Event, error) {
 	info, err := questions.Info.Ask(ctx, by, query.InfoParams{Ref: ref})
 	if err != nil {
@@ -175,7 +175,7 @@ func groups(t query.Triage, marks []query.Event) []errorGroup {
 	return list
 }
 
-// withoutSource returns the ref of an event without its source, which some answers leave out.
+// withoutSource returns the ref of an event without its source, as some answers have it.
 func withoutSource(ref string) string {
 	r, err := store.ParseRef(ref)
 	if err != nil {
@@ -186,7 +186,7 @@ func withoutSource(ref string) string {
 
 // repoOf returns the repository of a ref, "" for none.
 func repoOf(ref string) string {
-	r, _ := store.ParseRef(ref) // whose error means that it names none
+	r, _ := store.ParseRef(ref) // an error means that the ref names none
 	return r.Repo
 }
 
@@ -208,7 +208,7 @@ func firstPlace(list []errorGroup, info query.Info) place {
 	return at
 }
 
-// usualTime compares the duration of a run with those of the source's last runs that passed or failed.
+// usualTime compares the duration of a run with the durations of the source's last runs that passed or failed.
 func usualTime(ctx context.Context, by Source, info query.Info) (sparkline, error) {
 	history, err := questions.History.Ask(ctx, by, query.HistoryParams{Limit: sparkRuns, Source: info.Source,
 		Before: info.RunID + 1, At: query.At{Repo: repoOf(info.RunRef)}})
@@ -258,7 +258,7 @@ func errorsOf(q *request) error {
 	return q.show(p.view())
 }
 
-// eventPage shows an error: since when there is it, where it stands, and what was around it.
+// eventPage shows an error: since when it exists, where it stands, and the log around it.
 type eventPage struct {
 	page
 	query.Inspection

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	maxHits     = 200     // lines that are shown of those that a search finds
+	maxHits     = 200     // max lines that a search shows
 	searchTurns = 10      // of a search of one log
 	searchBytes = 4 << 20 // of the lines that a turn finds
 )
@@ -23,7 +23,7 @@ type searchPage struct {
 	Search string
 	Regexp bool
 	Stream string
-	// Streams are those that the log has.
+	// Streams are the streams that the log has.
 	Streams []string
 	From    int // the first line that is searched, 0 for the beginning
 	Count   int
@@ -31,7 +31,7 @@ type searchPage struct {
 	Rest    int // the first line that was not searched, 0 for none
 }
 
-// search finds lines in a log. All are counted, and the first are shown.
+// search finds lines in a log. It counts all of them, and shows the first ones.
 func search(q *request) error {
 	p := searchPage{
 		page: q.page("Search of "+q.ref(), q.ref()), Search: q.r.FormValue("q"), Regexp: q.r.FormValue("regexp") != "",

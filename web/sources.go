@@ -14,7 +14,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// trender knows how sources were over time. Services of others do not tell.
+// trender knows how sources were over time. A remote service does not implement it.
 type trender interface {
 	Dashboard(ctx context.Context, p query.DashboardParams) (query.Dashboard, error)
 }
@@ -51,7 +51,7 @@ func sources(q *request) error {
 	return q.show(sourcesPage{q.page(title, ""), d, asked}.view())
 }
 
-// sourcePath returns the address of the trends of a source, on any branch for "".
+// sourcePath returns the address of the trends of a source, on all branches if branch is "".
 func sourcePath(repo, source, branch string) string {
 	to := "/sources?" + parameterOf("source", source)
 	if branch != "" {
@@ -77,7 +77,7 @@ func (p sourcesPage) view() g.Node {
 	)
 }
 
-// notes say what is not on the page.
+// notes are sentences about what the page leaves out.
 func (p sourcesPage) notes() []string {
 	var notes []string
 	if p.More {
@@ -110,7 +110,7 @@ func (p sourcesPage) overview() g.Node {
 
 type trend query.Trend
 
-// view shows how a source is, by the run that says so.
+// view shows the state of a source, which its worst run decides.
 func (t trend) view() g.Node {
 	return g.Group{result(t.Worst.Status), g.Text(" "), runLink(t.Worst.RunRef),
 		g.If(t.LeftOut != "", h.Small(g.Text(" does not count: "+t.LeftOut)))}

@@ -11,12 +11,12 @@ import (
 	"github.com/blq-ci/blq/query"
 )
 
-// striper knows in which runs errors were. Services of others do not tell.
+// striper knows in which runs errors were. A remote service does not implement it.
 type striper interface {
 	Strips(ctx context.Context, ref string, n int, fingerprints []string) (map[string]query.Strip, error)
 }
 
-// strips returns the last runs of errors by fingerprint; none where they are not known.
+// strips returns the last runs of errors by fingerprint; none if they are not known.
 func (q *request) strips(ref string, fingerprints []string) (map[string]query.Strip, error) {
 	by, ok := q.by.(striper)
 	if !ok {
@@ -25,7 +25,7 @@ func (q *request) strips(ref string, fingerprints []string) (map[string]query.St
 	return by.Strips(q.context(), ref, sparkRuns, fingerprints)
 }
 
-// stripView draws a square for each run. What they show stands in the label.
+// stripView draws a square for each run. The label says what the squares show.
 func stripView(s query.Strip) g.Node {
 	if len(s) < 2 {
 		return nil
@@ -66,7 +66,7 @@ func turned(word string, t *query.Turn) g.Node {
 		link(refPath("compare", t.After.RunRef)+"?"+parameterOf("with", t.Before.RunRef), "What changed"))
 }
 
-// at shows the commit of a run.
+// at shows at which commit a run was.
 func at(r query.StripRun) g.Node {
 	return g.If(r.Commit != "", g.Group{g.Text(" at "), code(short(r.Commit)),
 		g.If(r.Dirty, g.Text(" with uncommitted changes"))})

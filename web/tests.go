@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// testsPage lists tests, or the runs of one.
+// testsPage lists tests, or the runs of one test.
 type testsPage struct {
 	page
 	query.Tests
@@ -22,7 +22,7 @@ type testsPage struct {
 
 const pageTests = 200
 
-// listOfTests is a list of tests, and what it is called.
+// listOfTests is a list of tests with its title.
 type listOfTests struct {
 	show query.TestsShow
 	name string

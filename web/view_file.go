@@ -66,7 +66,7 @@ func (f *filePage) view() g.Node {
 	}
 }
 
-// maxNav is the max number of errors of an excerpt that its links lead to.
+// maxNav is the max number of errors of an excerpt that have links.
 const maxNav = 30
 
 // log shows the parts of the log. Links lead from error to error.

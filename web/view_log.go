@@ -57,7 +57,8 @@ func (w logWindow) view() g.Node {
 	}
 }
 
-// newErrors links to the nearest errors that the baseline lacks. They are looked for when the links are followed.
+// newErrors links to the nearest errors that the baseline lacks. The server looks for these errors when the links are
+// followed.
 func (w logWindow) newErrors() g.Node {
 	if (w.PreviousError == place{} && w.NextError == place{}) {
 		return nil
@@ -80,7 +81,8 @@ func (w logWindow) path(parameters url.Values) string {
 	return refPath("log", w.Ref) + "?" + parameters.Encode()
 }
 
-// further links to lines before or after those of the page. Where there are none the script may show it later.
+// further links to lines before or after those of the page. If there are no such lines, the link is hidden, and the
+// script may show it later.
 func further(class, to, text string, are bool) g.Node {
 	return h.P(h.Class(class), g.If(!are, g.Attr("hidden")), link(to, text))
 }
@@ -180,7 +182,7 @@ func contextLines(list []query.ContextLine) []line {
 	return lines
 }
 
-// since says since when there is the error.
+// since says since when the error exists.
 func (p eventPage) since() g.Node {
 	past := p.History
 	text := []g.Node{g.Text("First seen in "), runLink(past.FirstSeen.RunRef),

@@ -60,7 +60,7 @@ func (p runsPage) view() g.Node {
 	)
 }
 
-// places says where the links of a run's page lead. Without an address there is text and no link.
+// places says where the links of a run's page lead. A place without an address is shown as text.
 type places struct {
 	run   func(ref string) string
 	error func(errorGroup) string
@@ -157,7 +157,7 @@ func (e errorGroup) view(to places) g.Node {
 		h.P(h.Small(g.Group(about))), h.P(stripView(e.Last)))
 }
 
-// tags shows in short what is known of errors that look alike.
+// tags shows in short what is known about errors that look alike.
 func (e errorGroup) tags() g.Node {
 	tags := []g.Node{tag(e.Kind)}
 	if e.Count > 1 {
@@ -239,7 +239,7 @@ func (p runPage) others(to places) g.Node {
 	}))}
 }
 
-// view draws the bars. Their values stand in the label.
+// view draws the bars. The label has their values.
 func (s sparkline) view() g.Node {
 	if len(s.Bars) < 2 {
 		return nil

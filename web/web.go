@@ -29,11 +29,12 @@ type Source interface {
 type Site struct {
 	// Enter lets a request in, with its caller in its context. It refuses those who may not look; nil lets all in.
 	Enter func(*http.Request) (*http.Request, error)
-	// Source returns what answers the questions of a request.
+	// Source returns the source that answers the questions of a request.
 	Source func(*http.Request) (Source, error)
 	// Name stands in the title of each page.
 	Name string
-	// Base is the path below which browsers see the pages, "" for /. Whoever mounts the handler takes it off.
+	// Base is the path below which browsers see the pages, "" for /. Whoever mounts the handler strips it from
+	// requests.
 	Base string
 	// Repos returns the repositories that a request may look at; nil for a site about one project.
 	Repos func(*http.Request) ([]Repo, error)
@@ -72,7 +73,7 @@ func (s *Site) Handler() http.Handler {
 	return Guarded(s.entered(m))
 }
 
-// entered lets those in who may look at pages.
+// entered serves requests of those who may look at pages, and refuses others.
 func (s *Site) entered(next http.Handler) http.Handler {
 	if s.Enter == nil {
 		return next
@@ -110,7 +111,7 @@ func Guarded(next http.Handler) http.Handler {
 	})
 }
 
-// request is a request for a page, and what answers its questions.
+// request is a request for a page, with the source that answers its questions.
 type request struct {
 	w    http.ResponseWriter
 	r    *http.Request
@@ -129,7 +130,7 @@ type page struct {
 	Title string
 	// Ref is the run that the page is about, "" for none.
 	Ref string
-	// Status is how the run went, on the page about it alone: its title and icon say so.
+	// Status is how the run went. Only the page about the run has it, and shows it in its title and icon.
 	Status store.Status
 	Live   bool // the run is going on
 	Visitor

@@ -34,8 +34,8 @@ type Note struct {
 	Order  Order  // which of two notes on the same commit is newer
 	// Quiet creates no comment when there is none yet.
 	Quiet bool
-	// Settle waits until a write of another job, begun before ours, must have ended; nil for not at
-	// all. After that the comment is read again.
+	// Settle waits until a write of another job, begun before ours, must have ended; nil for no wait. After that the
+	// comment is read again.
 	Settle func(context.Context) error
 }
 

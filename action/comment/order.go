@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Order says which of two notes on the same commit is newer. What the server or GitHub counts comes
-// before what a clock says.
+// Order says which of two notes on the same commit is newer. Numbers that the server or GitHub counts matter more than
+// the time of a clock.
 type Order struct {
 	Run     int64     // workflow run that the note is about, 0 for all of the commit
 	Attempt int       // of the workflow run

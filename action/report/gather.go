@@ -49,7 +49,7 @@ func (r *reporter) gather(ctx context.Context) (p markdown.Pull, topic string, e
 	return r.fromArtifacts(ctx, to, params)
 }
 
-// ask asks the server for the report. It leaves half of the time for what is done without an answer.
+// ask asks the server for the report. It leaves half of the time for the work without an answer.
 func (r *reporter) ask(ctx context.Context, to *client.Client, params markdown.PullParams) (markdown.Pull, error) {
 	ctx, cancel := part(ctx, 2)
 	defer cancel()

@@ -19,8 +19,8 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// Bounds on what is read of a workflow run's artifacts. They count unpacked text, because a small
-// file may unpack to any size.
+// These bound how much is read of a workflow run's artifacts. They count unpacked text, because a small file may unpack
+// to any size.
 const (
 	maxRuns   = 1000
 	maxRun    = 1 << 20 // max bytes of run.json

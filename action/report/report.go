@@ -54,7 +54,7 @@ const (
 const (
 	// patience is the default of the input wait.
 	patience = time.Minute
-	// settling is how long another job's write of the comment may take that was begun before ours.
+	// settling is how long another job may take for a write of the comment that it began before ours.
 	settling = 1500 * time.Millisecond
 )
 

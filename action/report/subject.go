@@ -32,7 +32,7 @@ type subject struct {
 	url      string // page of the workflow run
 	comments int    // pull request to comment on, 0 for none
 	follows  bool   // the event is workflow_run: our workflow was started by the end of this one
-	// conclusion is that of the workflow run, "" if it has not ended.
+	// conclusion is the conclusion of the workflow run, "" if it has not ended.
 	conclusion string
 }
 
@@ -134,8 +134,8 @@ func (r *reporter) findPull(ctx context.Context) error {
 	return nil
 }
 
-// overrule replaces what an artifact says about its run by what is known: everything except the job and its attempt,
-// the leg of the matrix, the step, the command and what it printed.
+// overrule replaces what an artifact says about its run by known facts: everything except the job and its attempt, the
+// leg of the matrix, the step, the command and what it printed.
 func (s subject) overrule(r *store.Run) {
 	said := store.CI{}
 	if r.CI != nil {

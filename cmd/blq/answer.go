@@ -99,7 +99,7 @@ func unknownField(name string, known []string) error {
 		strings.Join(known, ", "))
 }
 
-// answerFields returns the names that --json takes for answers: their keys, and those of the items of their lists.
+// answerFields returns the names that --json takes for answers: their keys, and the keys of the items in their lists.
 func answerFields(answers []reflect.Type) []string {
 	var keys, items []string
 	for _, answer := range answers {
@@ -224,7 +224,8 @@ func (a *app) findJQ() (string, error) {
 	return path, nil
 }
 
-// filtered prints what jq makes of an answer. Like gh it prints strings without quotes. The exit code is that of jq.
+// filtered prints the results of jq for an answer. Like gh it prints strings without quotes. It returns the exit code
+// of jq.
 func (a *app) filtered(v any) error {
 	path, err := a.findJQ()
 	if err != nil {
@@ -234,7 +235,7 @@ func (a *app) filtered(v any) error {
 	if err := writeJSON(&text, v); err != nil {
 		return err
 	}
-	cmd := exec.Command(path, "-r", " "+a.form.filter) // the blank keeps it from being an option
+	cmd := exec.Command(path, "-r", " "+a.form.filter) // the space keeps it from being an option
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = &text, a.stdout, a.stderr
 	var ended *exec.ExitError
 	if err := cmd.Run(); errors.As(err, &ended) {

@@ -23,7 +23,7 @@ func completing(args []string) bool {
 	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }
 
-// complete tells shells the words that arguments and values of flags can be.
+// complete gives shells the words that arguments and values of flags can be.
 func (a *app) complete(root *cobra.Command) {
 	root.PersistentFlags().Lookup("directory").Value = lastDir{&a.all.dir}
 	each(root, func(c *cobra.Command) {
@@ -38,7 +38,7 @@ func (a *app) complete(root *cobra.Command) {
 	})
 }
 
-// completeValue tells shells the values of a flag.
+// completeValue gives shells the values of a flag.
 func (a *app) completeValue(c *cobra.Command, f *pflag.Flag) {
 	f.Usage = strings.ReplaceAll(f.Usage, "`", "")
 	values := a.values(c, f)
@@ -100,7 +100,7 @@ func (a *app) values(c *cobra.Command, f *pflag.Flag) lister {
 	return nil
 }
 
-// arguments returns what lists the words that the next argument of a command can be, or nil.
+// arguments returns a function that lists the words that the next argument of a command can be, or nil.
 func (a *app) arguments(c *cobra.Command) func(ctx context.Context, args []string) []string {
 	first := func(list lister) func(ctx context.Context, args []string) []string {
 		return func(ctx context.Context, args []string) []string {
@@ -136,7 +136,7 @@ func (a *app) arguments(c *cobra.Command) func(ctx context.Context, args []strin
 	return nil
 }
 
-// below returns the names of the commands below the one that words name.
+// below returns the names of the subcommands of the command that words name.
 func below(root *cobra.Command, words []string) []string {
 	at, err := named(root, words)
 	if err != nil {
@@ -188,7 +188,7 @@ func (a *app) runs(ctx context.Context) []string {
 	return words
 }
 
-// completeRuns is how many runs a shell is told.
+// completeRuns is the max number of runs that a shell gets.
 const completeRuns = 100
 
 func (a *app) newestRuns(ctx context.Context) []store.Run {

@@ -57,7 +57,7 @@ func (a *app) begin() error {
 	return nil
 }
 
-// fromHere returns a command line of blq with the -C that this one was called with, unless it has its own.
+// fromHere returns a command line of blq with the -C of this call of blq, unless the line has its own.
 func (a *app) fromHere(line string) string {
 	rest, ours := strings.CutPrefix(line, "blq ")
 	if a.all.dir == "" || !ours || strings.HasPrefix(rest, "-C ") {
@@ -75,7 +75,7 @@ func (v lastDir) Set(dir string) error {
 	return v.dirFlag.Set(dir)
 }
 
-// dirFlag is the value of -C. As with git, each further one is in the one before.
+// dirFlag is the value of -C. As with git, each further -C is relative to the one before.
 type dirFlag string
 
 // Type implements pflag.Value.
@@ -128,7 +128,8 @@ func (a *app) localTime(stamp string) string {
 	return t.Local().Format("2006-01-02 15:04:05 MST")
 }
 
-// noSuchFlag names the flag that was probably meant. After the name of a command to run it was one of that command.
+// noSuchFlag names the flag that was probably meant. After the name of a command to run, the flag was meant for that
+// command.
 func (a *app) noSuchFlag(c *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {

@@ -124,7 +124,7 @@ type factsTarget struct {
 	do     func(ctx context.Context, s store.Snapshot, ancestors []string, set *facts.Listed) (sentOfKind, error)
 }
 
-// factsTo returns where facts are sent.
+// factsTo returns the place where facts are sent.
 func (a *app) factsTo(ctx context.Context, f factsFlags, w *opened) (factsTarget, error) {
 	if f.keep {
 		var err error
@@ -180,7 +180,7 @@ func factsSecrets(w *opened) *redact.Redactor {
 	return record.Redactor().ForDocuments()
 }
 
-// hiddenFacts returns the files as they are sent, and says which differ from those of the commit.
+// hiddenFacts returns the files without secrets, as they are sent, and says which differ from the commit.
 func (a *app) hiddenFacts(ctx context.Context, set *facts.Listed, secrets *redact.Redactor) (*facts.Listed, error) {
 	hidden, changed, err := set.Hidden(ctx, secrets.Blank)
 	if len(changed) > 0 {
@@ -190,7 +190,7 @@ func (a *app) hiddenFacts(ctx context.Context, set *facts.Listed, secrets *redac
 	return hidden, err
 }
 
-// noteDirty says which changes stay here.
+// noteDirty says which uncommitted changes are not sent.
 func (a *app) noteDirty(ctx context.Context, from *worktree.Source, f factsFlags, k store.FactKind) error {
 	if f.at != "" {
 		return nil

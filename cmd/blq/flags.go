@@ -60,7 +60,7 @@ func sinceFlag(c *cobra.Command, p *string) {
 	c.Flags().Var(sinceValue{p}, "since", "of runs since this `TIME`: 90m, 24h, 7d, 2026-01-31 or 2026-01-31T12:00:00Z")
 }
 
-// sinceValue is the value of --since. It keeps the time as RFC 3339 has it.
+// sinceValue is the value of --since. It keeps the time in the form of RFC 3339.
 type sinceValue struct{ text *string }
 
 func (v sinceValue) String() string {

@@ -111,7 +111,7 @@ func (a *app) inspection(in query.Inspection) error {
 	return nil
 }
 
-// spread says where else an error was, and between which runs it came and went.
+// spread says in which other runs an error was, and between which runs it came and went.
 func (a *app) spread(s *query.Spread) {
 	if s == nil {
 		return

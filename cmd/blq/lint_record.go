@@ -15,7 +15,7 @@ import (
 
 // recordFindings checks rules and documents, and records each as a run. If the commit that the work tree is compared
 // with has no such run, it is recorded first, so old violations are known to be old. It reports whether a rule is
-// broken. In short, it tells only of checks that found something.
+// broken. With short, it prints only checks that found something.
 func (a *app) recordFindings(ctx context.Context, from *worktree.Source, index *code.Index, short bool) (
 	broken bool, err error) {
 	w, err := a.create(ctx)

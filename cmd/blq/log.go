@@ -59,7 +59,7 @@ func (a *app) logFile(args []string) (io.ReadCloser, string, error) {
 	return f, args[0], nil
 }
 
-// selectFormats returns the named formats. The error for an unknown one names the most similar.
+// selectFormats returns the named formats. The error for an unknown name has the most similar one.
 func selectFormats(names string) (*parse.List, error) {
 	list, err := formats.Select(names)
 	if err == nil {

@@ -33,8 +33,8 @@ func collectLater() {
 	runtime.AddCleanup(new(heap), func(percent int) { debug.SetGCPercent(percent) }, 100)
 }
 
-// run executes the command line and returns the exit code: that of the wrapped command, else 1 for errors and 2
-// for wrong usage.
+// run executes the command line and returns the exit code: the exit code of the wrapped command, else 1 for errors and
+// 2 for wrong usage.
 func run() int {
 	outliveFileSizes()
 	a := &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv}

@@ -19,7 +19,8 @@ func newMCPTools(*app) *cobra.Command {
 	return notForJobs("tools", "List the tools that agents get: in the blq of releases")
 }
 
-// notForJobs returns a command that only says where it is. Every job downloads this program, and few jobs have agents.
+// notForJobs returns a command that only says which program has it. Every job downloads this program, and few jobs have
+// agents.
 func notForJobs(name, short string) *cobra.Command {
 	return &cobra.Command{
 		Use:                name,

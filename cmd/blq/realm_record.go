@@ -31,8 +31,8 @@ func newRealmCheck(a *app) *cobra.Command {
 	return c
 }
 
-// recordContracts records the findings of the work tree, and before that those of the commit that it is compared with,
-// unless there is a run of that.
+// recordContracts records the findings of the work tree. Before that it records the findings of the commit that the
+// work tree is compared with, unless that commit has a run.
 func (a *app) recordContracts(ctx context.Context) error {
 	w, err := a.create(ctx)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 // checkTime bounds the checks after a command.
 const checkTime = 20 * time.Second
 
-// checkAfter checks rules and documents after a command and records what it finds, where there is a graph and something
-// has changed since they were checked. It never changes how the command ended.
+// checkAfter checks rules and documents after a command and records what it finds, if there is a graph and something
+// has changed since the last check. It never changes how the command ended.
 func (a *app) checkAfter(ctx context.Context) {
 	w := a.opened
 	if w == nil || w.ReadOnly() || w.Config.Checks.Off {

@@ -4,7 +4,8 @@ package main
 
 import "github.com/spf13/cobra"
 
-// addToolsets adds commands that only say where they are. The checks of the architecture are made from their rows.
+// addToolsets adds commands that only say which program has them. The checks of the architecture are made from their
+// rows.
 func (a *app) addToolsets(add func(group string, commands ...*cobra.Command)) {
 	graph := &cobra.Command{
 		Use: "graph COMMAND", Short: "Check documents against their code", Args: noSuchCommand, RunE: help,
@@ -20,7 +21,7 @@ func (a *app) askRealm() []*cobra.Command {
 	return elsewhere("status", "contract", "notifications")
 }
 
-// elsewhere returns hidden commands that only say where they are.
+// elsewhere returns hidden commands that only say which program has them.
 func elsewhere(names ...string) []*cobra.Command {
 	var list []*cobra.Command
 	for _, name := range names {

@@ -172,7 +172,7 @@ func (w *watcher) find(ctx context.Context) error {
 	return nil
 }
 
-// watchDepth is how many of the newest runs are looked at for those that are going on.
+// watchDepth is how many of the newest runs are searched for running ones.
 const watchDepth = 50
 
 func (w *watcher) add(ctx context.Context, ref string) error {
@@ -192,7 +192,7 @@ func (w *watcher) add(ctx context.Context, ref string) error {
 	return nil
 }
 
-// update shows what is new of a run.
+// update shows the news of a run.
 func (w *watcher) update(ctx context.Context, run *watchedRun) error {
 	if run.ended {
 		return nil

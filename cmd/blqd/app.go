@@ -22,7 +22,7 @@ type app struct {
 	began  bool // the command line was valid
 }
 
-// one returns a check that a command has exactly one argument.
+// one returns a check that a command has exactly one argument, named what.
 func one(what, hint string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {

@@ -66,7 +66,7 @@ func appSettings() []setting {
 	return list
 }
 
-// appFiles are the files of an app's credentials: the private key, the secret of the webhook, and that with which
+// appFiles are the files of an app's credentials: the private key, the secret of the webhook, and the secret with which
 // people sign in.
 var appFiles = []string{"app.pem", "webhook-secret", "client-secret"}
 

@@ -176,7 +176,7 @@ func (c *capped) drop(k *counted) {
 	}
 }
 
-// resize notes that a network has one connection more or less than before.
+// resize records that a network has one connection more or less than before.
 func (c *capped) resize(n *network, open int) {
 	if delete(c.sizes[n.open], n); len(c.sizes[n.open]) == 0 {
 		delete(c.sizes, n.open)

@@ -56,7 +56,7 @@ func (c *Config) app() (*githubapp.App, error) {
 	return app, store.Next(err, store.Shell{Line: "export BLQ_APP_KEY_FILE=/run/secrets/app.pem"})
 }
 
-// newQueue makes the queue of the service, and what works on its jobs.
+// newQueue makes the queue of the service, and the handlers of its jobs.
 func (s *service) newQueue() (err error) {
 	notify, contracts, err := s.config.hooks()
 	if err != nil {
@@ -119,7 +119,7 @@ func (c *Config) hooks() (notify deliveries.Notify, contracts *hook.Sender, err 
 // sweepEvery is the time between searches for what no delivery has reported.
 const sweepEvery = 15 * time.Minute
 
-// sweep searches now and then for what no delivery has reported, until ctx ends. One replica of all does so at a time.
+// sweep searches now and then for what no delivery has reported, until ctx ends. Only one replica does so at a time.
 func (s *service) sweep(ctx context.Context) {
 	for s.app != nil && ctx.Err() == nil {
 		slot := time.Now().Truncate(sweepEvery)

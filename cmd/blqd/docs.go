@@ -68,7 +68,7 @@ func (s *service) documentation(ctx context.Context) *query.Docs {
 	}
 }
 
-// fetcher returns what fetches documentation from outside, nil if the operator does not allow that.
+// fetcher returns the fetcher of documentation from outside, nil if the operator does not allow that.
 func (s *service) fetcher() *source.Fetcher {
 	hosts := s.config.DocsHosts
 	if len(hosts) == 0 {

@@ -104,8 +104,8 @@ func (d *doctor) examine(ctx context.Context, c *cobra.Command) {
 // checkTimeout bounds each check.
 const checkTimeout = 20 * time.Second
 
-// slowDatabase is how long a database that is near takes at most to answer. Stories change it: their machine may be
-// busy.
+// slowDatabase is the longest time in which a database that is near answers. Tests change it, because their machine may
+// be busy.
 var slowDatabase = 200 * time.Millisecond
 
 func (d *doctor) database(ctx context.Context) {

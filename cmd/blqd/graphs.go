@@ -15,8 +15,8 @@ const maxGraphs = 128 << 20
 // maxSources is the max number of bytes of the source files of a repository that a graph is made of.
 const maxSources = 128 << 20
 
-// reading is the gate of graphs: source files of one repository are read at a time, and tenants take turns. TooLarge:
-// there are more than maxSources bytes of them.
+// reading is the gate of graphs: the source files of one repository are read at a time, and tenants take turns.
+// TooLarge: a repository has more than maxSources bytes of them.
 func (s *service) reading(ctx context.Context, text int64) (end func(), err error) {
 	if text > maxSources {
 		return nil, store.Hint(store.Errorf(store.TooLarge,
@@ -25,7 +25,7 @@ func (s *service) reading(ctx context.Context, text int64) (end func(), err erro
 	return s.index.Enter(ctx, httpserver.Tenant(ctx))
 }
 
-// shows reports whether the caller is shown a toolset that was not asked for: that of the architecture, where one of
+// shows reports whether the caller sees a toolset that was not asked for: the toolset of the architecture, if one of
 // the repositories has a graph.
 func (s *service) shows(ctx context.Context, toolset string) bool {
 	if toolset != "graph" {

@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// readyFor is how long a result holds, because anybody may ask often and each look writes.
+// readyFor is how long a result is used again, because anybody may ask often and each check writes.
 const readyFor = time.Second
 
 // readyTimeout is how long a dependency may take to answer.
@@ -32,8 +32,8 @@ type health struct {
 // live reports that the process works at all.
 func (h *health) live(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") }
 
-// ready reports whether the service can take requests. It cannot without its database or object storage, nor when
-// it is about to stop. The answer names the dependency. The reason is only in the log, because anybody may ask.
+// ready reports whether the service can take requests. It cannot if the database or the object storage fails, or if it
+// is about to stop. The answer names the dependency. The reason is only in the log, because anybody may ask.
 func (h *health) ready(w http.ResponseWriter, r *http.Request) {
 	if h.stopping.Load() {
 		say(w, http.StatusServiceUnavailable, "stopping")
@@ -88,7 +88,7 @@ func (h *health) inTime(ctx context.Context, name string, ask func(context.Conte
 	answer := make(chan error, 1)
 	go func() {
 		err := ask(ctx)
-		h.stuck.Delete(name) // before the answer, after which it may be asked again
+		h.stuck.Delete(name) // before the answer is sent, after which the dependency may be asked again
 		answer <- err
 	}()
 	select {

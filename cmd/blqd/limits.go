@@ -73,7 +73,7 @@ type bound struct {
 	value, least int
 }
 
-// check checks the limits, and those of statements.
+// check checks these limits, and the limits of statements.
 func (l limits) check(s statements) error {
 	const maxNumber = math.MaxInt32
 	for _, n := range append(s.checks(), []bound{
@@ -106,7 +106,7 @@ func (l limits) check(s statements) error {
 	return nil
 }
 
-// ingest returns the limits of the API, where 0 would mean a default.
+// ingest returns the limits of the API, which would read 0 as a default.
 func (l limits) ingest() ingest.Limits {
 	running, open := l.Running, l.RunTime
 	if running == 0 {

@@ -68,7 +68,7 @@ after its name holds the name of a file with the value. blqd doctor checks them.
 	return root
 }
 
-// each calls f for a command and for all commands below it that do something.
+// each calls f for a command and all commands below it that can be run.
 func each(c *cobra.Command, f func(*cobra.Command)) {
 	if c.RunE != nil {
 		f(c)

@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// metrics are what operators can measure of the service.
+// metrics are the measurements of the service for operators.
 type metrics struct {
 	registry *prometheus.Registry
 

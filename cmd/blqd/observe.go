@@ -66,7 +66,7 @@ func (m *metrics) called(tool, result string, took time.Duration) {
 	m.callTime.WithLabelValues(tool).Observe(took.Seconds())
 }
 
-// limitConnections is the name of the only limit that the API does not have.
+// limitConnections is the name of the only limit that is not a limit of the API.
 const limitConnections = "connections"
 
 // connections sets the number of open connections.
@@ -75,7 +75,7 @@ func (m *metrics) connections(open int) { m.conns.Set(float64(open)) }
 // tooMany counts a connection that was refused.
 func (m *metrics) tooMany() { m.Limited(limitConnections, store.Unavailable) }
 
-// bounds shows the values of the limits, to compare with the use.
+// bounds exports the values of the limits, to compare with their use.
 func (m *metrics) bounds(l limits) {
 	for name, value := range map[string]int{"uploads": l.MemoryMB << 20, "running": l.Running,
 		limitConnections: l.Connections} {

@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/internal/httpserver"
 )
 
-// pace bounds how many connections are served that are new. Each one costs far more than a request, and a client whose
+// pace bounds how many new connections are served. Each one costs far more than a request, and a client whose
 // connection is closed can open the next one at once. A network may open a few; all together may open a number per
 // second. Others wait unread, each network in a line of its own, and the lines take turns. Whoever waits opens no other
 // connection, so a flood slows down.

@@ -35,8 +35,8 @@ func (c *Config) checkSignIn() error {
 	return nil
 }
 
-// signIn sends the browser to GitHub. What comes back counts in this browser alone: its cookie has the state, and the
-// verifier without which the code is worth nothing.
+// signIn sends the browser to GitHub. GitHub's answer is valid in this browser alone: its cookie has the state, and the
+// verifier without which the code is useless.
 func (p *pages) signIn(w http.ResponseWriter, r *http.Request) error {
 	if p.client == nil {
 		return store.Hint(store.Errorf(store.NotFound, "nobody can sign in here"),

@@ -62,7 +62,7 @@ func (q quotas) check() error {
 	return err
 }
 
-// store returns the quotas as the store counts. Invalid: those of single owners cannot be read.
+// store returns the quotas in the units of the store. Invalid: the quotas of single owners cannot be read.
 func (q quotas) store() (store.Quotas, error) {
 	all := store.Quotas{
 		Repo: store.Quota{Bytes: int64(q.RepoMB) << 20, Runs: q.RepoRuns, Events: q.RepoEvents},

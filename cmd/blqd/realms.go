@@ -17,12 +17,12 @@ func (s *service) realms(ctx context.Context) realms.Stored {
 	return realms.Stored{Scope: caller.Read, Facts: s.allFacts(), Told: s.places.store, Reader: caller.ID}
 }
 
-// realmWork is what callers do in realms. The token of the service sees pull requests.
+// realmWork returns the work of callers in realms. Pull requests are read with the token of the service.
 func (s *service) realmWork(of realms.Stored) realms.Work {
 	return realms.Work{Stored: of, Kept: s.places.store, Forge: s.forge, Host: github.HostOf(s.config.GitHubAPI)}
 }
 
-// newPulls returns what knows pull requests, nil without a token.
+// newPulls returns the source of pull requests, nil without a token.
 func newPulls(c *Config) (*realms.Forge, error) {
 	if c.GitHubToken == "" || c.GitHubAPI == "" {
 		return nil, nil
@@ -34,7 +34,7 @@ func newPulls(c *Config) (*realms.Forge, error) {
 	return &realms.Forge{Client: client}, nil
 }
 
-// allFacts are those of all repositories.
+// allFacts are the facts of all repositories.
 func (s *service) allFacts() facts.Stored {
 	return facts.Stored{Store: s.places.store, Blobs: s.places.blobs, Scope: store.Everything(),
 		DefaultBranch: branches{s.places.store}.DefaultBranch, Sets: s.facts}
@@ -45,7 +45,7 @@ func (s *service) announcer() realms.Announcer {
 	return realms.Announcer{Facts: s.allFacts(), Store: s.places.store, Now: time.Now, Hook: s.hook}
 }
 
-// announce looks at the contracts that a repository has sent. What fails is tried again by maintenance.
+// announce looks at the contracts that a repository has sent. Maintenance tries failed ones again.
 func (s *service) announce(ctx context.Context, snapshot store.Snapshot) {
 	if snapshot.Kind != store.FactContracts || snapshot.Fork || snapshot.Branch == "" {
 		return

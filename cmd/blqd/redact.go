@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// hidden takes the place of a secret.
+// hidden is shown in the place of a secret.
 const hidden = "xxxxx"
 
 // redactURL returns a URL without its password, and without values of parameters that may be secret.

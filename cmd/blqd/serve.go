@@ -42,8 +42,8 @@ signal stops it at once.`,
 	return c
 }
 
-// moreThreads is how many threads run Go code at a time, beyond one for each processor. Go lets a goroutine run for 10
-// ms before another gets its thread, and the system lets a short request have a processor sooner.
+// moreThreads is how many threads run Go code at a time, in addition to one for each processor. Go lets a goroutine run
+// for 10 ms before another one gets its thread; with more threads the system gives a short request a processor sooner.
 const moreThreads = 2
 
 // serve serves until ctx ends.

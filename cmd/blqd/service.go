@@ -227,20 +227,20 @@ func (s *service) capped(l net.Listener) *capped {
 	return c
 }
 
-// isOwnProxy reports whether a network is that of a reverse proxy of the operator.
+// isOwnProxy reports whether a network belongs to a reverse proxy of the operator.
 func (s *service) isOwnProxy(network string) bool {
 	at, ok := addressIn(network)
 	return ok && s.trusts(at)
 }
 
-// isProxy reports whether connections of a network are those of many clients: of a reverse proxy, or
-// of this machine.
+// isProxy reports whether connections of a network come from many clients: through a reverse proxy, or from this
+// machine.
 func (s *service) isProxy(network string) bool {
 	at, ok := addressIn(network)
 	return ok && (at.IsLoopback() || s.trusts(at))
 }
 
-// trusts reports whether an address is that of a reverse proxy of the operator.
+// trusts reports whether an address belongs to a reverse proxy of the operator.
 func (s *service) trusts(at netip.Addr) bool {
 	return slices.ContainsFunc(s.proxies, func(p netip.Prefix) bool { return p.Contains(at) })
 }

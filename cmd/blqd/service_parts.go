@@ -18,7 +18,7 @@ import (
 	"github.com/blq-ci/blq/store/sqlite"
 )
 
-// newShares makes what requests share: processors, memory, indexes.
+// newShares makes the parts that requests share: processors, memory, indexes.
 func (s *service) newShares() {
 	s.work = fair.NewProcessors()
 	if db, ok := s.places.store.(*sqlite.Store); ok {

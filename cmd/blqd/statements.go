@@ -12,7 +12,7 @@ import (
 type statements struct {
 	Slots    int           // processes at a time
 	Waiting  int           // statements of a tenant that wait for one
-	MemoryMB int           // of a process, beyond that of an idle one
+	MemoryMB int           // of a process, beyond the memory of an idle one
 	AnswerMB int           // of an answer, in the memory of the service
 	CPU      time.Duration // of a tenant per minute
 }
@@ -35,7 +35,7 @@ var statementSettings = []setting{
 		false, duration(func(c *Config) *time.Duration { return &c.Statements.CPU })},
 }
 
-// checks returns what the settings must be at least.
+// checks returns the least values that the settings must have.
 func (s statements) checks() []bound {
 	return []bound{
 		{"limit-statements", s.Slots, 1}, {"limit-statements-waiting", s.Waiting, 1},

@@ -30,7 +30,7 @@ const (
 	postsBurst     = 20
 )
 
-// newSummaries returns what posts reports, nil without an app.
+// newSummaries returns the part that posts reports, nil without an app.
 func (s *service) newSummaries() query.Summaries {
 	if s.app == nil {
 		return nil
@@ -71,7 +71,7 @@ func (s *summaries) PostSummary(ctx context.Context, p query.PullSummary) (query
 	return out, refusedPost(p, posted.Posting)
 }
 
-// refusedPost returns the error for a report that cannot be posted, nil for one that is or will be.
+// refusedPost returns the error for a report that cannot be posted, nil for a report that is posted or will be.
 func refusedPost(p query.PullSummary, posted store.Posting) error {
 	switch posted.State {
 	case store.PostGone:

@@ -32,7 +32,7 @@ type quotaLine struct {
 	DayEvents int   `json:"day_events,omitempty"`
 }
 
-// shareLine says which part of each quota is used up, from 0 to 1.
+// shareLine is how much of each quota is used, from 0 to 1.
 type shareLine struct {
 	Bytes     float64 `json:"bytes"`
 	DayRuns   float64 `json:"day_runs"`

@@ -12,8 +12,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// usages are the metrics of what is stored, and of the parts of quotas that are used up. They count for all replicas,
-// and are absent when the database does not answer.
+// usages are the metrics of what is stored, and of how much of each quota is used. They count for all replicas, and are
+// absent when the database does not answer.
 type usages struct {
 	store  store.Meter
 	quotas store.Quotas
@@ -24,10 +24,10 @@ type usages struct {
 	list []store.Usage
 }
 
-// usagesFor is how long what was read holds.
+// usagesFor is how long usages are used after they were read.
 const usagesFor = 30 * time.Second
 
-// shownOwners is the max number of owners that have metrics of their own: those that store most.
+// shownOwners is the max number of owners that have their own metrics: the owners that store most.
 const shownOwners = 50
 
 var (
@@ -86,7 +86,7 @@ func (u *usages) Collect(ch chan<- prometheus.Metric) {
 	}
 }
 
-// recent returns what was read lately.
+// recent returns the usages, read at most usagesFor ago.
 func (u *usages) recent() ([]store.Usage, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

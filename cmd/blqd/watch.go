@@ -15,7 +15,7 @@ const (
 	workTimeout    = 120 * time.Second // leaves time to say that it was too long
 )
 
-// watched watches all but the ingest API, which watches itself.
+// watched watches all requests except for the ingest API, which watches itself.
 func (s *service) watched(next http.Handler) http.Handler {
 	watch := httpserver.Watch{Log: s.log, Quiet: probes, Route: routeOf, Bounds: boundsOf, Observer: s.metrics,
 		Clean: query.Clean, Memory: s.memory, Address: s.address, Brake: s.slow}
@@ -33,16 +33,16 @@ func boundsOf(r *http.Request) httpserver.Bounds {
 	return httpserver.Bounds{Read: requestTimeout, Work: workTimeout, Write: requestTimeout}
 }
 
-// freeAnswers is how many answers per second that cost their sender nothing an address or a tenant gets at once, and
-// freeBurst how many in a burst. Each further one waits a little.
+// freeAnswers is how many answers that cost their sender nothing an address or a tenant gets per second without a wait,
+// and freeBurst how many in a burst. Each further answer waits a little.
 const (
 	freeAnswers = 5
 	freeBurst   = 100
 	aLittle     = time.Second
 )
 
-// slow lets an address or tenant that sends too many requests that need no token, or are refused, wait for the answer.
-// It would send the next one at once. Its connection may be closed meanwhile in favor of another.
+// slow delays the answer for an address or tenant that sends too many requests that need no token or are refused.
+// Without the delay it would send the next one at once. Its connection may be closed meanwhile in favor of another.
 func (s *service) slow(ctx context.Context, of string) {
 	if s.brake.Take(of, 1) == 0 {
 		return

@@ -91,7 +91,7 @@ func notFunction(w string) bool {
 	return false
 }
 
-// isCapital reports whether a name is that of a macro by convention, or reserved.
+// isCapital reports whether a name belongs to a macro by convention, or is reserved.
 func isCapital(s string) bool {
 	return strings.HasPrefix(s, "__") || len(s) > 1 && strings.ToUpper(s) == s
 }

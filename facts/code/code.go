@@ -51,7 +51,7 @@ type Note struct {
 	Line int
 }
 
-// Scan is what a scanner reads in a file.
+// Scan is the result of scanning a file.
 type Scan struct {
 	Lines    int
 	Package  string // that the file says it is in; of Go, Java, Kotlin, Scala, C# and PHP
@@ -61,7 +61,7 @@ type Scan struct {
 	Notes    []Note
 }
 
-// These bound what is kept of a file; a generated file may have more.
+// These bound how much is kept of a file; a generated file may have more.
 const (
 	maxSymbols = 50_000
 	maxImports = 20_000

@@ -118,7 +118,7 @@ func (p *parser) csharpUsing() {
 	p.javaRest()
 }
 
-// csharpName reads a name with dots, and what stands before two colons.
+// csharpName reads a name with dots, and the alias before two colons.
 func (p *parser) csharpName() string {
 	name := p.qualified(".:")
 	return strings.TrimPrefix(strings.ReplaceAll(name, "::", "."), "global.")
@@ -173,7 +173,7 @@ func (p *parser) csharpType() Kind {
 	return ""
 }
 
-// csharpMember reads a type, a method, a delegate, or what is not a symbol.
+// csharpMember reads a type, a method, a delegate, or something that is not a symbol.
 func (p *parser) csharpMember() {
 	line, named, delegate := p.tok.line, "", false
 	var previous string
@@ -229,7 +229,7 @@ func (p *parser) csharpMember() {
 	}
 }
 
-// calls reports whether the parenthesis at the current token is that of parameters, not of a tuple type.
+// calls reports whether the parenthesis at the current token opens parameters, and not a tuple type.
 func (p *parser) calls() bool {
 	switch p.src[p.before.start:p.before.end] {
 	case "public", "private", "protected", "internal", "static", "readonly", "virtual", "override", "async", "abstract",

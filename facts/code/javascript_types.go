@@ -16,7 +16,7 @@ func (p *parser) scriptClass(line int) {
 	p.ends(s)
 }
 
-// heritage skips what stands between the name of a class and its body.
+// heritage skips everything between the name of a class and its body.
 func (p *parser) heritage() {
 	expected := false
 	for !p.done() && !p.at(';') && !p.closes() {

@@ -166,7 +166,7 @@ func (p *parser) kotlinClass(word string, line int) {
 	p.ends(s)
 }
 
-// kotlinHeritage skips what stands between the name of a type and its body.
+// kotlinHeritage skips everything between the name of a type and its body.
 func (p *parser) kotlinHeritage() {
 	for !p.done() && !p.closes() && !p.at('{') && !p.at(';') {
 		if p.tok.first && !p.atAny("(:,<.") && !p.follows(':') && !p.follows(',') && !p.follows('.') {

@@ -32,7 +32,7 @@ type scanner struct {
 	scan     func(src string, scan *Scan)
 }
 
-// scannerOf returns how a file is read, by the ending of its name.
+// scannerOf returns the scanner of a file, which is found by the ending of its name.
 func scannerOf(file string) (scanner, bool) {
 	switch strings.ToLower(path.Ext(file)) {
 	case ".go":

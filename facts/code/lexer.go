@@ -19,14 +19,14 @@ const (
 type token struct {
 	kind       tokenKind
 	mark       byte // of aMark
-	first      bool // only blanks stand before it in its line
+	first      bool // only spaces or tabs stand before it in its line
 	glued      bool // nothing stands before it
 	start, end int
 	line       int // 1-based
 	lineAt     int // where its line begins
 }
 
-// syntax says how the tokens of a language look.
+// syntax describes the tokens of a language.
 type syntax struct {
 	letters    string   // that identifiers have beside letters, digits and underscores
 	line       []string // what begins a comment to the end of the line

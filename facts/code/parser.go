@@ -50,7 +50,7 @@ func (p *parser) word() string {
 // name returns the current word without the quotes around it.
 func (p *parser) name() string { return strings.Trim(p.word(), "`") }
 
-// value returns the text of a string token without its quotes, and whether it is one that stands there as it is.
+// value returns the text of a string token without its quotes, and whether the text stands there literally.
 func (p *parser) value() (string, bool) {
 	if p.tok.kind != aText {
 		return "", false
@@ -201,7 +201,7 @@ func (p *parser) within(name string, read func(p *parser)) {
 	}
 }
 
-// qualified reads words with a mark between them, such as a.b.c, and returns them as they stand there without spaces.
+// qualified reads words with a mark between them, such as a.b.c, and returns them in one text without spaces.
 func (p *parser) qualified(marks string) string {
 	var b strings.Builder
 	for !p.done() && b.Len() <= maxName {

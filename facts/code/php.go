@@ -9,7 +9,7 @@ var phpSyntax = syntax{
 	specials: "#?</", special: phpSpecial,
 }
 
-// phpSpecial reads comments, texts that end with a word, and what is outside of PHP.
+// phpSpecial reads comments, texts that end with a word, and text outside of PHP.
 func phpSpecial(l *lexer) reading {
 	switch c := l.src[l.pos]; {
 	case c == '#' && l.peek(1) != '[', c == '/' && l.peek(1) == '/':
@@ -29,7 +29,7 @@ func phpSpecial(l *lexer) reading {
 	return nothing
 }
 
-// outside skips what is outside of PHP.
+// outside skips text outside of PHP.
 func (l *lexer) outside() {
 	for {
 		i := strings.Index(l.src[l.pos:], "<?")
@@ -61,7 +61,7 @@ func phpHeredoc(l *lexer) reading {
 }
 
 // scanPHP reads PHP: namespaces, types, functions, methods and constants. An import of a function or constant has the
-// name "function" or "const"; that of a file has "file", and begins with ./ if it is in the same directory.
+// name "function" or "const"; an import of a file has "file", and begins with ./ if it is in the same directory.
 func scanPHP(src string, scan *Scan) {
 	p := &parser{lexer: newLexer(src, &phpSyntax, scan)}
 	p.outside()

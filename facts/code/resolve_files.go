@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// resolvePython finds modules: relative ones from the directory of the file, others from the directories around it
-// that are not packages, and from those of projects.
+// resolvePython finds modules: relative ones from the directory of the file, others from the directories around the
+// file that are not packages, and from directories of projects.
 func (r *resolver) resolvePython(file string, imp *Import) []string {
 	dots := len(imp.Path) - len(strings.TrimLeft(imp.Path, "."))
 	parts := strings.Split(imp.Path[dots:], ".")
@@ -85,8 +85,8 @@ func (r *resolver) pythonModule(root string, parts, names []string) []string {
 // headerRoots are directories below which headers and files of Ruby are looked for.
 var headerRoots = []string{"include", "inc", "src", "source", "lib", "libs", "public", "headers", "api", "app"}
 
-// suffixed returns the file that ends with a path and is closest to another one. Roots says whether it has to be in
-// the top or in a directory with the name of a root.
+// suffixed returns the file that ends with a path and is closest to another one. roots says whether the file has to be
+// at the top or in a directory with the name of a root.
 func (r *resolver) suffixed(from, name string, roots bool) []string {
 	const maxNamed = 2000
 	best, score := "", -1

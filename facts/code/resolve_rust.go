@@ -102,7 +102,7 @@ func (r *resolver) crateFile(file string) string {
 	return ""
 }
 
-// childModule returns the file of a module in that of another, "" if there is none.
+// childModule returns the file of a module inside another module, "" if there is none.
 func (r *resolver) childModule(file, name string) string {
 	dir := parent(file)
 	if base := path.Base(file); base != "mod.rs" && base != "lib.rs" && base != "main.rs" && !r.isRoot(file) {
@@ -119,7 +119,7 @@ func (r *resolver) childModule(file, name string) string {
 // isRoot reports whether a file is the root of a crate of its own.
 func (r *resolver) isRoot(file string) bool { return r.crateFile(file) == file }
 
-// parentModule returns the file of the module around that of a file, "" if there is none.
+// parentModule returns the file of the module around the module of a file, "" if there is none.
 func (r *resolver) parentModule(file string) string {
 	if r.isRoot(file) {
 		return ""

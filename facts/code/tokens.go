@@ -49,7 +49,7 @@ func (t Token) isAlone() bool {
 	return t.First && !t.Word && (t.Text[0] == '"' || t.Text[0] == '\'')
 }
 
-// syntaxOf returns how the tokens of a file look, nil if its language is not read.
+// syntaxOf returns the syntax of a file's language, nil if its language is not read.
 func syntaxOf(file string) *syntax {
 	switch languageOf(file) {
 	case Go:

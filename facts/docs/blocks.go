@@ -11,7 +11,7 @@ import (
 // untitled is the heading of text that has none.
 const untitled = "Document"
 
-// Text without headings, and what stands under a heading of more than maxBlock lines, is cut into windows.
+// Text without headings, and text under a heading of more than maxBlock lines, is cut into windows.
 const (
 	maxBlock = 400
 	window   = 200
@@ -143,7 +143,7 @@ func (o outline) path(i int) []string {
 	return path
 }
 
-// end returns the last line of the section whose heading is that of block i.
+// end returns the last line of the section whose heading is the heading of block i.
 func (o outline) end(i int) int {
 	last := o[i].To
 	for n := i + 1; n < len(o) && (o[n].continues() || o[n].above >= i); n++ {

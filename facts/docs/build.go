@@ -111,7 +111,7 @@ func labelsAbove(lines *markup.Lines, heading, after int) int {
 	return heading - top
 }
 
-// deprecated is a heading of what is not to be used any more.
+// deprecated matches headings of things that are not to be used any more.
 var deprecated = lazyregexp.New(`(?i)\bdeprecated\b`)
 
 // changes are documents about other versions, or what might be: they have the words of the manual, and seldom its

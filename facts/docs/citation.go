@@ -27,7 +27,7 @@ type Range struct {
 	From, To int
 }
 
-// String returns the range as citations have it.
+// String returns the range in the form of citations.
 func (r Range) String() string {
 	if r.From == r.To {
 		return strconv.Itoa(r.From)
@@ -129,7 +129,7 @@ func parseLog(text, s string) (Citation, error) {
 	return Citation{Run: ref.Run(), Ranges: []Range{{ref.From, max(ref.From, ref.To)}}}, nil
 }
 
-// parseName reads alias[@rev][/path]. It returns what is wrong with it, "" for nothing.
+// parseName reads alias[@rev][/path]. It also returns what is wrong with the name, "" for nothing.
 func parseName(name string) (Citation, string) {
 	head, file, hasPath := strings.Cut(name, "/")
 	alias, rev, hasRev := strings.Cut(head, "@")

@@ -111,7 +111,7 @@ func (l lines) Lines(ctx context.Context, from, to int) iter.Seq2[string, error]
 // text is lines in memory.
 type text struct{ lines *markup.Lines }
 
-// NewText returns the lines of a text, such as a source file. They have no sections.
+// NewText returns the lines of a text, such as a source file. The text has no sections.
 func NewText(b []byte) Lines { return text{markup.Split(b)} }
 
 func (t text) Len(context.Context) (int, error) { return t.lines.Len(), nil }

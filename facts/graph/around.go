@@ -107,7 +107,7 @@ func (g *Graph) missing(ref string) error {
 	return store.Hint(err, "list the nodes: blq graph show")
 }
 
-// like returns at most five names like another one: those that begin alike, then those with few differences. Names that
+// like returns at most five names like another one: names that begin alike, then names with few differences. Names that
 // cannot be shown as they are, with line ends or signs that turn text around, are not among them.
 func (g *Graph) like(ref string) []string {
 	const most, maxLength, maxCompared = 5, 100, 20_000

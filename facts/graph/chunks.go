@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/facts/docs/markup"
 )
 
-// Chunk is a section of a document: a heading of the first or second level, with the text up to the next one.
+// Chunk is a section of a document: a heading of the first or second level, with the text up to the next heading.
 type Chunk struct {
 	Path     string
 	Section  string // what it is about: spec, invariants, constraints, api, tests or other
@@ -19,7 +19,7 @@ type Chunk struct {
 	From, To int // lines
 }
 
-// sections are what chunks are about, in the order in which they are told, with the words of their headings.
+// sections are the topics of chunks in the order of the output, with the words of their headings.
 var sections = []struct {
 	name  string
 	words []string

@@ -12,7 +12,7 @@ const (
 	maxCycleSteps = 2_000_000
 )
 
-// paths are the edges that count, by node: those of node n are edges[start[n]:start[n+1]], and lead to nodes.
+// paths are the edges that count, by node: the edges of node n are edges[start[n]:start[n+1]], and lead to nodes.
 type paths struct{ start, edges, nodes []int32 }
 
 func (p *paths) of(n int32) (edges, nodes []int32) {
@@ -116,7 +116,7 @@ func (l *linter) shortest(p *paths, part []int32, from, to int32) (path []int32,
 	return nil, work
 }
 
-// smallestFirst turns a cycle so that it begins with the node whose name is first.
+// smallestFirst turns a cycle so that it begins with the node whose name sorts first.
 func (l *linter) smallestFirst(path []int32) []int32 {
 	first := 0
 	for i, n := range path { // nodes are sorted by name

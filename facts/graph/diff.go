@@ -8,14 +8,15 @@ import (
 // Change is a node that differs between two graphs.
 type Change struct{ Old, New Node }
 
-// Diff is how a graph differs from an earlier one. All lists are sorted.
+// Diff has the differences of a graph from an earlier one. All lists are sorted.
 type Diff struct {
 	Added, Removed           []Node
 	Changed                  []Change
 	AddedEdges, RemovedEdges []Edge
 }
 
-// Compare returns how a graph differs from an earlier one. Nodes differ in kind, summary, source, tags or lifecycle.
+// Compare returns the differences of a graph from an earlier one. Nodes differ in kind, summary, source, tags or
+// lifecycle.
 func Compare(before, after *Graph) Diff {
 	var d Diff
 	for _, n := range after.Nodes {

@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Documents are the documents that nodes name, as far as they are there.
+// Documents are the documents that nodes name and that exist.
 type Documents struct {
 	files map[string]facts.File
 	words map[string]map[string]bool // by path

@@ -10,11 +10,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Edit is what is changed of a declared node; nil values stay.
+// Edit is the change of a declared node; nil values stay.
 type Edit struct{ Summary, Source *string }
 
 // Apply returns the text of the YAML file that declares a node, with the values changed. Other lines stay as they are.
-// NotFound: the text has no such node. Conflict: it is written in a form that is not changed by a program.
+// NotFound: the text has no such node. Conflict: the node is written in a form that a program cannot change safely.
 func (e Edit) Apply(text []byte, ref string) ([]byte, error) {
 	for _, change := range []struct {
 		key   string

@@ -30,8 +30,8 @@ func (p Problem) Event() store.Event {
 		Category: store.CategoryLint, Code: "unreadable"}
 }
 
-// Event returns a stale pair as an event of a run. It is at the beginning of the document, because that is what has to
-// be read again. What the details say changes while the pair is stale, so they are no part of it.
+// Event returns a stale pair as an event of a run. The event is at the beginning of the document, which has to be read
+// again. It leaves out the details, because they change while the pair is stale.
 func (p Pair) Event() store.Event {
 	e := store.Event{Severity: store.SeverityError, File: p.Doc, Line: 1, Tool: SyncRun, Category: store.CategoryLint,
 		Code: p.Reason}

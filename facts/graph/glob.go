@@ -27,7 +27,7 @@ func glob(pattern, text string) bool {
 	return strings.Trim(pattern[p:], "*") == ""
 }
 
-// one returns the length of what matches a byte at the beginning of a pattern, 0 if nothing does.
+// one returns the length of the beginning of a pattern that matches a byte, 0 if it does not match.
 func one(pattern string, c byte) int {
 	if pattern == "" {
 		return 0

@@ -24,7 +24,7 @@ type Node struct {
 
 // Edge says that a node has to do with another one.
 type Edge struct {
-	Src, Dst  string // nodes; @repo:ref is one of another repository
+	Src, Dst  string // nodes; @repo:ref is a node of another repository
 	Kind      string // part_of, depends_on, uses, implements, touches_entity, touches_code, or another word
 	Lifecycle string
 	File      string // of the YAML that declares it, or of the first import that it was derived from
@@ -55,7 +55,7 @@ type Graph struct {
 	index   map[string]int // positions of nodes
 	sources map[string]int // by source, without the slash at the end
 	out, in [][]int        // positions of edges, by node
-	ends    [][2]int32     // positions of the nodes of edges, -1 for those of other repositories
+	ends    [][2]int32     // positions of the nodes of edges, -1 for nodes of other repositories
 }
 
 // finish sorts the nodes and makes the maps.

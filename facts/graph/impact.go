@@ -7,8 +7,8 @@ type Reached struct {
 	Steps    int    // edges on the way
 }
 
-// Upstream returns the nodes that a node depends on: at most some edges away, at most a number of nodes. Each follows
-// the one that leads to it.
+// Upstream returns the nodes that a node depends on: at most some edges away, at most a number of nodes. Each node
+// comes after the node that leads to it.
 func (g *Graph) Upstream(ref string, depth, max int) []Reached {
 	return g.reach(ref, depth, max, g.out, 1)
 }
@@ -30,7 +30,7 @@ func (g *Graph) reach(ref string, depth, max int, lists [][]int, end int) []Reac
 		steps int
 	}
 	found := []step{{node: start}}
-	below := map[int][]int{} // positions in found, by that of what leads there
+	below := map[int][]int{} // positions in found, by the position of the node that leads there
 	seen := map[int]bool{start: true}
 	for at := 0; at < len(found) && found[at].steps < depth; at++ {
 		for _, e := range lists[found[at].node] {

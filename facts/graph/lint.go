@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Violation is where the architecture does not keep a rule.
+// Violation is a place where the architecture breaks a rule.
 type Violation struct {
 	Rule        string `json:"rule"`
 	Severity    string `json:"severity" jsonschema:"error or warn"`
@@ -31,8 +31,8 @@ type Violation struct {
 	cycle  []Edge // the edges of a cycle
 }
 
-// AtEdge returns the violation with the place of the first edge of its cycle that a function is true of. Without one,
-// it stays as it is.
+// AtEdge returns the violation at the first edge of its cycle for which a function is true. If there is none, the
+// violation stays.
 func (v Violation) AtEdge(is func(Edge) bool) Violation {
 	for _, e := range v.cycle {
 		if is(e) && e.File != "" {
@@ -49,8 +49,8 @@ func (v Violation) Reason() string { return v.reason }
 // maxViolations is the max number of violations of a rule; one more says how many there are.
 const maxViolations = 10_000
 
-// Lint returns where the graph does not keep rules, sorted by rule, file and line. Documents are those of the nodes;
-// only rules with min_doc_coverage need them.
+// Lint returns the violations of rules, sorted by rule, file and line. docs are the documents of the nodes; only rules
+// with min_doc_coverage need them.
 func Lint(g *Graph, x *code.Index, rules []Rule, docs *Documents) []Violation {
 	l := linter{graph: g, index: x, documents: docs, owners: newOwners(g, x), dotted: map[string]string{}}
 	var all []Violation
@@ -193,8 +193,8 @@ func (l *linter) forbid() {
 	}
 }
 
-// imports finds imports by the paths of files and what they import: as the language writes it, with slashes for dots
-// where it writes dots, or the files that are meant.
+// imports finds imports by the paths of files and by their targets: in the form of the language, with slashes in place
+// of dots if the language has dots, or as the files that are meant.
 func (l *linter) imports() {
 	for _, f := range l.index.Files() {
 		if !glob(l.rule.globs[0], f.Path) {

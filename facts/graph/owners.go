@@ -14,7 +14,7 @@ type owners struct {
 	inDir   map[string][]string // source files, by directory
 }
 
-// newOwners finds the nodes of files: by the first annotation that names one, else by the deepest source.
+// newOwners finds the nodes of files: by the first annotation that names a node, else by the deepest source.
 func newOwners(g *Graph, x *code.Index) *owners {
 	o := &owners{graph: g, files: map[string]int{}, targets: map[string][]int{}, inDir: map[string][]string{}}
 	for _, f := range x.Files() {
@@ -87,7 +87,7 @@ func readCodeowners(text string) codeowners {
 	return c
 }
 
-// of returns the owners of a path: those of the last line that matches it.
+// of returns the owners of a path, from the last line that matches it.
 func (c codeowners) of(path string) []string {
 	for i := len(c.patterns) - 1; i >= 0; i-- {
 		if ownerMatch(c.patterns[i], path) {
@@ -121,7 +121,7 @@ func ownerMatch(pattern, path string) bool {
 	return false
 }
 
-// segments reports whether the parts of a pattern match those of a path; ** stands for any number of them.
+// segments reports whether the parts of a pattern match the parts of a path; ** stands for any number of them.
 func segments(pattern, path []string) bool {
 	const maxParts = 100
 	if len(pattern) > maxParts || len(path) > maxParts {

@@ -16,7 +16,7 @@ type Rule struct {
 	Type        string // deny, require, cycle, forbid_import, forbid, layer or cardinality
 
 	line        int
-	from, to    matcher // of cardinality and require: the nodes, and what they need
+	from, to    matcher // of cardinality and require: the nodes, and the nodes that they need
 	edges       []string
 	maxDepth    int
 	globs       [2]string // of files and imports

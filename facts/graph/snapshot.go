@@ -113,14 +113,14 @@ func (s *Snapshot) edgesOf(lists [][]int, ref string) []Edge {
 	return list
 }
 
-// Violations returns where the rules are not kept.
+// Violations returns the places where the rules are broken.
 func (s *Snapshot) Violations() []Violation {
 	s.linting.Do(func() { s.violations = Lint(s.Graph, s.Index, s.Rules, s.Named) })
 	return s.violations
 }
 
 // Documents returns the documents of a node: those that it declares, else the ones named README beside its sources.
-// What is not there is left out.
+// Missing ones are left out.
 func (s *Snapshot) Documents(n *Node) []facts.File {
 	var list []facts.File
 	add := func(name string) {
@@ -141,7 +141,7 @@ func (s *Snapshot) Documents(n *Node) []facts.File {
 	return list
 }
 
-// Has reports whether a path is that of a source file or document, or of a folder with sources.
+// Has reports whether a path is a source file, a document, or a folder with sources.
 func (s *Snapshot) Has(file string) bool {
 	_, isDoc := s.docs[file]
 	return isDoc || s.Index.File(file) != nil || len(s.owners.inDir[strings.Trim(file, "/")]) > 0

@@ -25,7 +25,7 @@ type Pair struct {
 	// By and At say who found that a pair fits that would be stale otherwise, and when.
 	By string `json:"attested_by,omitempty" jsonschema:"who said that a stale pair fits"`
 	At string `json:"attested_at,omitempty" jsonschema:"when"`
-	// DocDigest and CodeDigest are those of the two files, "" for a file that is not there.
+	// DocDigest and CodeDigest are the digests of the two files, "" for a missing file.
 	DocDigest  string `json:"-"`
 	CodeDigest string `json:"-"`
 }
@@ -41,7 +41,7 @@ const (
 	missingDocument = "missing_doc"     // the document is not there
 )
 
-// Sync is what pairs are made of.
+// Sync holds everything that pairs are made from.
 type Sync struct {
 	Graph     *Graph
 	Index     *code.Index
@@ -89,8 +89,8 @@ func (s Sync) Check(ctx context.Context) (Synced, error) {
 	return Synced{c.pairs, c.unknowns}, nil
 }
 
-// Attested returns the attestation of a pair, which says that its two files fit as they are. It reports whether there
-// is one.
+// Attested returns the attestation of a pair, which says that its two files fit in their present state. It reports
+// whether there is one.
 type Attested func(p Pair) (store.Attestation, bool)
 
 // NewAttested returns a function that looks a pair up in a list of attestations. If several are about it, the last one

@@ -26,8 +26,8 @@ func (d *document) problem(at *yaml.Node, format string, args ...any) {
 	}
 }
 
-// parse returns the mapping that a text is, nil for an empty one. Aliases are refused: what they stand for may be
-// larger than any memory.
+// parse returns the mapping in a text, nil for an empty text. Aliases are refused: what they stand for may be larger
+// than any memory.
 func (d *document) parse(text []byte) (*yaml.Node, error) {
 	var top yaml.Node
 	if err := yaml.Unmarshal(text, &top); err != nil {
@@ -80,7 +80,7 @@ func text(n *yaml.Node, key string) string {
 	return ""
 }
 
-// texts returns the scalars of a list, or the one that stands there.
+// texts returns the scalars of a list, or a single scalar in place of a list.
 func texts(v *yaml.Node) []string {
 	if v == nil {
 		return nil

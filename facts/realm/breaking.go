@@ -11,9 +11,8 @@ import (
 )
 
 // breaksOf returns how a schema breaks those who read what an earlier one describes, in the order of the schema: a
-// property is gone or may be missing, a type has changed, a value of an enumeration is gone. What was added or widened
-// breaks nobody. Nothing is said about what is not understood; unknown says why, "" if all that has changed was
-// compared.
+// property is gone or may be missing, a type has changed, a value of an enumeration is gone. Additions and wider types
+// break nobody. Keywords that are not understood are left out; unknown says why, "" if all changes were compared.
 func breaksOf(before, after json.RawMessage) (breaks []string, unknown string) {
 	var from, to any
 	switch {
@@ -39,8 +38,8 @@ func breaksOf(before, after json.RawMessage) (breaks []string, unknown string) {
 	return d.breaks, unknown
 }
 
-// maxBreaks is the max number of breaks that are listed, maxPairs that of schemas that are compared, maxWork that of
-// what is read in them.
+// maxBreaks is the max number of breaks that are listed, maxPairs the max number of schemas that are compared, maxWork
+// the max number of values that are read in them.
 const (
 	maxBreaks = 100
 	maxPairs  = 50_000
@@ -151,7 +150,7 @@ func (d *difference) compare(before, after part, old, now flatSchema, path []str
 	}
 }
 
-// each compares schemas with those that stand for them now, if there are any.
+// each compares schemas with the schemas that replace them now, if there are any.
 func (d *difference) each(before, after []part, path []string) {
 	for i := range before {
 		if len(after) > 0 {

@@ -2,7 +2,8 @@ package realm
 
 import "slices"
 
-// alone returns the first list of alternatives of a schema, and its keyword, if another one has no lists; nil if not.
+// alone returns the first list of alternatives of a schema, and its keyword, if another schema has no such lists; nil
+// otherwise.
 func (f flatSchema) alone(other flatSchema) (list []part, word string) {
 	for _, word := range eitherOf {
 		if len(other.either) == 0 && len(f.either[word]) > 0 {
@@ -39,8 +40,8 @@ func (d *difference) once(before, after part) bool {
 	return true
 }
 
-// becameSeveral compares a schema with alternatives that stand for it now. Those of other types are widened types. What
-// is left of listed values is said already.
+// becameSeveral compares a schema with alternatives that stand for it now. Alternatives of other types widen the type.
+// Values that were removed from a list are reported elsewhere.
 func (d *difference) becameSeveral(before, after part, word string, list []part, old flatSchema, path []string) {
 	old.values, old.order = nil, nil
 	for _, p := range list {
@@ -50,7 +51,7 @@ func (d *difference) becameSeveral(before, after part, word string, list []part,
 	}
 }
 
-// becameOne compares alternatives with the schema that they became: it has to be like one of them.
+// becameOne compares alternatives with the one schema that replaced them. The schema has to be like one of them.
 func (d *difference) becameOne(before, after part, word string, list []part, now flatSchema, path []string) {
 	now.values = nil
 	breaks, first := slices.Clip(d.breaks), []string(nil)

@@ -14,7 +14,7 @@ type part struct {
 	pointer string // JSON pointer
 }
 
-// flatSchema is what a schema says together with those that it refers to and those of its allOf, which all have to fit.
+// flatSchema is a schema together with the schemas that it refers to and the ones in its allOf, which all have to fit.
 type flatSchema struct {
 	never      bool     // no value fits
 	types      []string // nil for all
@@ -55,7 +55,7 @@ func (d *difference) document(earlier bool) (root any, alone bool) {
 	return d.to, d.alone[1]
 }
 
-// target returns what a schema refers to, and whether it does and says nothing beside.
+// target returns the target of a schema's reference, and whether the schema has one and says nothing else.
 func (d *difference) target(earlier bool, p part) (to part, refers, only bool) {
 	object, _ := p.schema.(map[string]any)
 	ref, refers := object["$ref"].(string)
@@ -71,7 +71,7 @@ func (d *difference) target(earlier bool, p part) (to part, refers, only bool) {
 	return part{schema, pointer}, true, only
 }
 
-// follow returns what a schema refers to, unless it says more itself.
+// follow returns the schema that a schema refers to, unless it says more itself.
 func (d *difference) follow(earlier bool, p part) part {
 	for range 100 { // then it refers to itself
 		to, refers, only := d.target(earlier, p)
@@ -202,8 +202,8 @@ func common(a, b []string) []string {
 	return all
 }
 
-// typesOf returns the types that a schema allows: that it names, those of its values, or of its alternatives; nil for
-// all.
+// typesOf returns the types that a schema allows: the types that it names, the types of its values, or of its
+// alternatives; nil for all.
 func (d *difference) typesOf(earlier bool, f flatSchema, depth int) []string {
 	switch {
 	case f.types != nil:

@@ -20,12 +20,12 @@ const (
 	BindingRemoved  ChangeType = "BindingRemoved"
 )
 
-// Change is a difference between a realm and what it was.
+// Change is a difference between two states of a realm.
 type Change struct {
 	Type       ChangeType
 	Domain     string
 	Contract   string
-	From       string // the repository that made the change: the owner, or whose binding it is
+	From       string // the repository that made the change: the owner of the contract or of the binding
 	OldVersion string // "" for none
 	NewVersion string // "" for none
 	Breaking   bool   // a new major version, or a structure that breaks readers
@@ -105,8 +105,9 @@ func bindingChanges(domain string, has, not *Domain, as ChangeType) []Change {
 	return all
 }
 
-// Recipients returns the members that are notified about a change, except the one that made it: about a new version and
-// about a contract that is gone, those that import it, before or after; of other changes those that share the domain.
+// Recipients returns the members that are notified about a change, except the one that made it: about a new version or
+// a removed contract, the members that import it, before or after; about other changes, the members that share the
+// domain.
 func Recipients(c Change, realms ...*Realm) []string {
 	var names []string
 	for _, r := range realms {

@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Check is what a check looks at.
+// Check says what a check looks at.
 type Check struct {
 	Repo string // the domains of this repository are checked; "" for all
 	// Baseline is the realm that the contracts are compared with, nil if there is none: then nothing is said about
@@ -114,7 +114,7 @@ func (k *checker) value(d *Domain, c *Contract) {
 // maxBrief is the max number of bytes of the text of a library in a message.
 const maxBrief = 300
 
-// brief returns the text of an error without that of the error that it wraps, in one line.
+// brief returns the text of an error without the text of the error that it wraps, in one line.
 func brief(err, without error) string {
 	text := err.Error()
 	if without != nil {

@@ -34,7 +34,7 @@ func IsName(text string) bool {
 // maxRFC is the max number of bytes of the name of an RFC: it becomes parts of paths.
 const maxRFC = 150
 
-// IsRFC reports whether a text may be the name of an RFC, and so that of a branch and of directories.
+// IsRFC reports whether a text may be the name of an RFC, and so the name of a branch and of directories.
 func IsRFC(text string) bool {
 	const first = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 	if text == "" || len(text) > maxRFC || strings.Trim(text, first+"._/-") != "" ||
@@ -50,7 +50,7 @@ func IsRFC(text string) bool {
 }
 
 // BranchOf returns the branch for an RFC that has none of its own name, by a template; "" is rfc/{rfc}. A name that
-// begins as the branches do is one.
+// begins like the branches is a branch itself.
 func BranchOf(template, rfc string) string {
 	template = cmp.Or(template, usualBranch)
 	if begin, _, _ := strings.Cut(template, "{rfc}"); strings.Trim(begin, "/") != "" &&

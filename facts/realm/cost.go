@@ -23,8 +23,8 @@ type applied struct {
 	depth   int
 }
 
-// cost computes how often schemas may be applied along one path through a value, before that is done: a schema may
-// double that with each line.
+// cost computes how often schemas may be applied along one path through a value, before they are applied: each line of
+// a schema may double the number.
 type cost struct {
 	root  any
 	long  float64 // bytes of the longest text in the value

@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// edge is the imports of a repository from another one.
+// edge holds what a repository imports from another one.
 type edge struct {
 	domain string
 	at     Place

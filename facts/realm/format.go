@@ -25,7 +25,7 @@ func isDescription(v yamlfile.Value) bool {
 	return (has("openapi") || has("swagger") || has("$schema")) && !has("owner") && !has("schema") && !has("schema_file")
 }
 
-// format reads in which language the schema of a contract is, and in which file.
+// format reads the language of a contract's schema, and the file that has it.
 func (r *reader) format(v yamlfile.Value, c *Contract) {
 	c.file = v.Get("schema_file").Text()
 	if c.file != "" {
@@ -63,7 +63,7 @@ func sourcesOf(files []File) map[string][]byte {
 	return all
 }
 
-// Sources returns which of the other files of a repository its contracts need, by its YAML files.
+// Sources returns a function that reports which other files of a repository its contracts need, from its YAML files.
 func Sources(files []File) func(file string) bool {
 	named, protobuf := map[string]bool{}, false
 	for _, f := range files {

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Hide replaces the names of members by others that say nothing, such as hidden-1, and returns those. What only they
-// have said, and where their files are, is removed. Equal names are replaced equally, so a realm can be compared with
-// its baseline.
+// Hide replaces the names of members by names that reveal nothing, such as hidden-1, and returns the new names. It
+// removes facts that only these members have given, and the places of their files. Equal names are replaced equally, so
+// a realm can be compared with its baseline.
 func (r *Realm) Hide(names []string) (hidden []string) {
 	to := make(map[string]string, len(names))
 	names = slices.Clone(names)
@@ -97,7 +97,7 @@ func (f Finding) belongs(is func(string) bool) bool {
 	return is(f.Repo) || is(f.Place.In) || aboutMember && is(strings.TrimSuffix(file, path.Ext(file)))
 }
 
-// replaceNames replaces names in a message, where it quotes them or where they are those of files.
+// replaceNames replaces names in a message, where the message quotes them, or where they are names of files.
 func replaceNames(message string, to map[string]string) string {
 	var pairs []string
 	for name, other := range to {

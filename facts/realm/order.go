@@ -5,18 +5,19 @@ import (
 	"slices"
 )
 
-// Order is in which order changes of members are merged.
+// Order is the order in which changes of members are merged.
 type Order struct {
 	Members []string            // providers before those that import from them
 	After   map[string][]string // providers of a member, sorted; without those in a cycle with it
 	Cycles  [][]string          // members that all depend on each other
 }
 
-// Order returns the order in which changes of members are merged. What is not decided by imports is sorted by name.
+// Order returns the order in which changes of members are merged. Members whose order imports do not decide are sorted
+// by name.
 func (r *Realm) Order(members []string) Order {
 	imports := r.imports() // provider, consumer
 	members = slices.Compact(slices.Sorted(slices.Values(members)))
-	unit := map[string]string{} // what is merged together, by member: a cycle, or the member alone
+	unit := map[string]string{} // the members that are merged together, by member: a cycle, or the member alone
 	for _, m := range members {
 		unit[m] = m
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/facts/realm/formats"
 )
 
-// In returns a contract as the files of one repository have it: those of a member, or with "" of the realm. It is nil
-// if they do not have it.
+// In returns a contract from the files of one repository: a member's, or with "" the realm's. It is nil if the files do
+// not have the contract.
 func In(member, dir string, files []File, domain, name string) *Contract {
 	var r *Realm
 	if member == "" {
@@ -22,7 +22,7 @@ func In(member, dir string, files []File, domain, name string) *Contract {
 	return nil
 }
 
-// Needs returns which files of its repository a contract is made of.
+// Needs returns a function that reports which files of its repository a contract is made of.
 func (c *Contract) Needs() func(file string) bool {
 	named := []string{c.Place.File, ConfigFile}
 	if c.file != "" {
@@ -39,7 +39,7 @@ func (c *Contract) Is(other *Contract) bool {
 		c.ValueHash == other.ValueHash && c.missing == other.missing
 }
 
-// Step is what a version of a contract means to those who use the one before it.
+// Step says what a version of a contract means to users of the version before it.
 type Step struct {
 	Breaking bool     // a new major version, or a structure that breaks readers
 	Breaks   []string // how the structure does

@@ -23,7 +23,7 @@ type File struct {
 	kept *kept // nil if the file is parsed anew each time
 }
 
-// kept is what a file was parsed to.
+// kept is the result of parsing a file.
 type kept struct {
 	once  sync.Once
 	value yamlfile.Value
@@ -43,7 +43,7 @@ func (f File) value() (yamlfile.Value, error) {
 	return f.kept.value, f.kept.err
 }
 
-// Own is what a member has in its own repository.
+// Own has the files of a member in its own repository.
 type Own struct {
 	Repo  string // the member
 	Dir   string // contracts_dir of its configuration
@@ -53,8 +53,9 @@ type Own struct {
 // maxFiles is the max number of files of a realm.
 const maxFiles = 20_000
 
-// Read reads a realm from the files of its repository and what members have in theirs. Files that cannot be read are
-// in Errors of the realm. The owner's own file of a contract counts before that in the realm's repository.
+// Read reads a realm from the files of its repository and from the files of members in their own repositories. Files
+// that cannot be read are in Errors of the realm. If a contract is also in a file of its owner, that file counts, and
+// not the one in the realm's repository.
 func Read(files []File, own ...Own) *Realm {
 	r := &reader{realm: &Realm{}, domains: map[string]*Domain{}}
 	for i, f := range files {
@@ -93,7 +94,7 @@ type reader struct {
 	sources map[string]map[string][]byte // files by member and path, "" for the realm's repository
 }
 
-// fail notes what is wrong with a file.
+// fail records an error in a file.
 func (r *reader) fail(at Place, kind Kind, format string, args ...any) {
 	r.realm.Errors = append(r.realm.Errors, Finding{Severity: store.SeverityError, Kind: cmp.Or(kind, ContractInvalid),
 		Message: fmt.Sprintf(format, args...), Place: at})

@@ -37,7 +37,7 @@ type Repo struct {
 	Place       Place
 }
 
-// Domain is what some repositories have in common.
+// Domain is a topic that several repositories share.
 type Domain struct {
 	Name        string
 	Description string
@@ -90,7 +90,7 @@ type Deprecation struct {
 	ReplacedBy string
 }
 
-// lines are those of the keys of a contract that findings mention.
+// lines are the lines of the keys of a contract that findings mention.
 type lines struct{ version, schema, value, owner int }
 
 // Role is what a repository does in a domain.

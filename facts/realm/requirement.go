@@ -114,7 +114,8 @@ func next(v semantic, position int) semantic {
 	return semantic{major: v.major, minor: v.minor, patch: v.patch + 1}
 }
 
-// compatible returns the first version that is not compatible with one: the leftmost number that is not zero has risen.
+// compatible returns the first later version that is not compatible with a version: its leftmost number that is not
+// zero is higher.
 func compatible(v semantic, parts int) semantic {
 	switch {
 	case v.major > 0 || parts == 1:

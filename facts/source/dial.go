@@ -11,13 +11,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Resolver looks up the addresses of a host. A net.Resolver is one.
+// Resolver looks up the addresses of a host. A net.Resolver implements it.
 type Resolver interface {
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 }
 
 // dialer opens the connections of one fetch, or of one receiver. It resolves a host once for each connection, checks
-// all addresses, and connects to one of those that it checked, so an answer that changes in between is of no use.
+// all addresses, and connects to one of the checked addresses, so an attacker gains nothing by changing the answer in
+// between.
 type dialer struct {
 	policy   Policy
 	resolver Resolver

@@ -55,7 +55,7 @@ type Fetcher struct {
 	TLS      func(*http.Transport) // changes the transport, for tests with certificates of their own
 }
 
-// Known is what is known of a text from an earlier fetch, zero for nothing.
+// Known is what an earlier fetch found out about a text; zero for nothing.
 type Known struct {
 	ETag         string
 	LastModified string
@@ -174,8 +174,8 @@ func field(answer *http.Response, name string) string {
 	return value
 }
 
-// failure returns the error of a fetch as its caller sees it. What the network said is left out where it could tell
-// of hosts that are not public.
+// failure returns the error of a fetch in the form for its caller. It leaves out messages of the network that could
+// reveal hosts that are not public.
 func failure(ctx context.Context, u *url.URL, err error) error {
 	var stated *store.Error
 	if errors.As(err, &stated) {

@@ -167,7 +167,7 @@ var special = []struct {
 	{netip.MustParsePrefix("::/0"), never}, // what is not global unicast
 }
 
-// reachOf returns who can reach an address. An address of IPv6 that stands for one of IPv4 is as that one.
+// reachOf returns who can reach an address. An address of IPv6 that stands for an address of IPv4 counts as the latter.
 func reachOf(ip netip.Addr) reach {
 	if !ip.IsValid() || ip.Zone() != "" {
 		return never

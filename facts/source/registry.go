@@ -14,7 +14,7 @@ type Entry struct {
 	Alias string   `json:"alias"`
 	Title string   `json:"title"`
 	URL   string   `json:"url"`
-	NPM   []string `json:"npm,omitempty"` // packages that the documentation is about, likewise the following
+	NPM   []string `json:"npm,omitempty"` // packages that the documentation is about, as the next fields
 	PyPI  []string `json:"pypi,omitempty"`
 	Go    []string `json:"go,omitempty"`
 	Crate []string `json:"crate,omitempty"`

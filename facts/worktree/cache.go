@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// cache remembers digests: those of git's objects, which never change, and those of files by their size, times and
-// inode. It is a file that may be lost, damaged or written by several processes at once.
+// cache remembers digests: of git's objects, which never change, and of files by their size, times and inode. The cache
+// is a file that may be lost, damaged or written by several processes at once.
 type cache struct {
 	name    string
 	blobs   map[string]measured
@@ -36,7 +36,8 @@ const cacheHead = "blq facts 1\n"
 // maxCached is the max number of objects in the file. Above it, only those in use are kept.
 const maxCached = 200_000
 
-// settling is how old the last change of a file has to be: until then, another one could have the same time.
+// settling is the least age of a file's last change at which its digest is kept: a change soon after could have the
+// same time.
 const settling = 2 * time.Second
 
 // openCache reads a cache, "" for none.

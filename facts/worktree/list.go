@@ -42,7 +42,7 @@ func listCommit(ctx context.Context, top, commit string, want facts.Selection) (
 	return list, nil
 }
 
-// work is what a work tree has.
+// work is the content of a work tree.
 type work struct {
 	commit  string // "" before the first
 	files   []listed
@@ -50,7 +50,7 @@ type work struct {
 	dirty   bool
 }
 
-// listTree returns the selected files of a work tree: those of its commit, with what is changed and what is new.
+// listTree returns the selected files of a work tree: the files of its commit, with changed files and new ones.
 func listTree(ctx context.Context, top string, want facts.Selection) (work, error) {
 	type answer struct {
 		list []listed

@@ -19,7 +19,7 @@ type past struct {
 	blobs *reader
 }
 
-// earlierFile is what a file was before a change.
+// earlierFile is the state of a file before a change.
 type earlierFile struct {
 	change int
 	blob   string // "" if it was not there
@@ -180,7 +180,8 @@ func (p *past) Knows(doc string) bool {
 	return known
 }
 
-// Was implements facts.Past. It is what the file was before the oldest change after that of the document.
+// Was implements facts.Past. It returns the state of the file before its oldest change after the last change of the
+// document.
 func (p *past) Was(doc, file string) facts.Was {
 	at := p.docs[doc]
 	oldest := -1

@@ -59,7 +59,7 @@ func (s *Source) set(ctx context.Context, top string, kind store.FactKind, list 
 
 // measuring finds the digests and sizes of files.
 type measuring struct {
-	ctx   context.Context //nolint:containedctx // that of the call that measures
+	ctx   context.Context //nolint:containedctx // the context of the call that measures
 	cache *cache
 	root  *os.Root
 	size  facts.Size

@@ -35,7 +35,7 @@ func (s *Source) Told(ctx context.Context, r store.Run) (store.Snapshot, error) 
 	return told, nil
 }
 
-// ToldAt returns the snapshot of a commit that a name stands for. A branch is named with it.
+// ToldAt returns the snapshot of a commit that a name stands for. If the name is a branch, the snapshot has it.
 func (s *Source) ToldAt(ctx context.Context, repo, at string) (store.Snapshot, error) {
 	commit, err := s.commit(ctx, at)
 	if err != nil {

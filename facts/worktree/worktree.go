@@ -211,7 +211,7 @@ func (s *Source) first(ctx context.Context, names []string) (string, error) {
 	return "", nil
 }
 
-// pull returns the commit of a pull request: the one that was fetched, or that of its newest run.
+// pull returns the commit of a pull request: the one that was fetched, or the commit of its newest run.
 func (s *Source) pull(ctx context.Context, name string, n int) (string, error) {
 	number := strconv.Itoa(n)
 	commit, err := s.first(ctx, []string{"refs/pull/" + number + "/head", "refs/remotes/origin/pr/" + number,

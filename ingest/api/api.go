@@ -18,7 +18,7 @@ type Start struct {
 	Command   string    `json:"command"`
 	Cwd       string    `json:"cwd,omitempty"`
 	StartedAt time.Time `json:"started_at"`
-	SentAt    time.Time `json:"sent_at,omitzero"` // the client's clock now, which tells how far it is off
+	SentAt    time.Time `json:"sent_at,omitzero"` // by the client's clock, which may be off
 	Hostname  string    `json:"hostname,omitempty"`
 	Platform  string    `json:"platform,omitempty"`
 	Arch      string    `json:"arch,omitempty"`
@@ -31,7 +31,7 @@ type Start struct {
 	Shape     string    `json:"shape,omitempty"` // store.Run.Shape; made of the command where a client does not say
 }
 
-// Started tells a client the reference of its run, and what the service has of it.
+// Started has the reference of a client's run, and what the service has of it.
 type Started struct {
 	RunRef    string      `json:"run_ref"`
 	RunID     int         `json:"run_id"` // serial

@@ -37,7 +37,7 @@ type FactsState struct {
 // repository.
 const ParamRepo = "repo"
 
-// These are the limits of facts; those of sets are in package facts.
+// These are the limits of facts; the limits of sets are in package facts.
 const (
 	MaxAncestors = 200
 	MaxMissing   = 20_000   // digests in an answer

@@ -63,7 +63,7 @@ func New(c Config) (*Client, error) {
 	return &Client{config: c, base: base, http: hardened(c.HTTP), encoder: encoder}, nil
 }
 
-// parseURL parses the URL of a service. Invalid: it is not one, or has a password.
+// parseURL parses the URL of a service. Invalid: it is not a URL of a service, or has a password.
 func parseURL(s string) (*url.URL, error) {
 	text := strings.TrimSpace(s)
 	if text != "" && !strings.Contains(text, "://") {

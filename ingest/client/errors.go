@@ -45,7 +45,7 @@ func (c *Client) refusal(res *http.Response) error {
 	return err
 }
 
-// told returns the error in an answer, or one made from its status.
+// told returns the error in an answer, or an error made from its status.
 func (c *Client) told(res *http.Response, text []byte) error {
 	var body api.Error
 	if json.Unmarshal(text, &body) != nil || body.Error.Message == "" {

@@ -12,16 +12,16 @@ import (
 // FactsPush sends the facts of a commit.
 type FactsPush struct {
 	Client *Client
-	// Snapshot names the commit; the manifest is that of Set.
+	// Snapshot names the commit; the manifest is taken from Set.
 	Snapshot  store.Snapshot
 	Ancestors []string // first-parent ancestors, nearest first
 	Set       *facts.Listed
 }
 
-// FactsPushed is what a service has of the facts of a commit.
+// FactsPushed says which facts of a commit a service has.
 type FactsPushed struct {
 	Repo      string
-	Untrusted bool // the service takes them for those of a fork
+	Untrusted bool // the service treats them as facts of a fork
 	Objects   int  // that were sent
 	Bytes     int64
 }
@@ -29,11 +29,11 @@ type FactsPushed struct {
 // sendersAtOnce is how many requests with objects are sent at a time.
 const sendersAtOnce = 4
 
-// maxRounds is how often the service is asked what it lacks. It names a part of the objects at a time.
+// maxRounds is how often the service is asked which objects it lacks. It names a part of them at a time.
 const maxRounds = 20
 
-// Push sends what the service lacks. It may be interrupted and called again; what was sent is not sent again. Conflict:
-// the service has other facts of the commit. TooLarge, Full: they are over a limit or a quota.
+// Push sends the facts that the service lacks. It may be interrupted and called again, and does not send an object
+// twice. Conflict: the service has other facts of the commit. TooLarge, Full: they are over a limit or a quota.
 func (p FactsPush) Push(ctx context.Context) (FactsPushed, error) {
 	var sent FactsPushed
 	for range maxRounds {
@@ -57,7 +57,7 @@ func (p FactsPush) Push(ctx context.Context) (FactsPushed, error) {
 		p.Client.base.Host), 0)
 }
 
-// tell tells the service of the commit.
+// tell sends the snapshot of the commit to the service.
 func (p FactsPush) tell(ctx context.Context) (state api.FactsState, err error) {
 	s := p.Snapshot
 	err = p.Client.Post(ctx, "/v1/facts", api.Facts{Repo: s.Repo, Commit: s.Commit, Kind: s.Kind, Manifest: p.Set.Digest(),

@@ -13,9 +13,9 @@ const (
 	beatEvery   = 10 * time.Second       // between heartbeats of a silent run
 )
 
-// follow sends a run while it goes on: again and again what is stored of it, until ended is closed, and then the
-// rest. It returns when the service has everything, refuses it for good, or ctx is done. The error then says what
-// is missing. A service that is slow or does not answer for a while costs only time.
+// follow sends a run while it goes on: it sends the stored part again and again until ended is closed, and then the
+// rest. It returns when the service has everything, refuses it for good, or ctx is done. The error then says what is
+// missing. A service that is slow or does not answer for a while costs only time.
 func (p *Pusher) follow(ctx context.Context, attempt string, ended <-chan struct{}) (Pushed, error) {
 	u := p.upload(attempt)
 	failed := 0
@@ -52,7 +52,8 @@ func (p *Pusher) follow(ctx context.Context, attempt string, ended <-chan struct
 	}
 }
 
-// advance sends what is new, or a heartbeat if nothing is. It stores the newest error in last, unless ctx is done.
+// advance sends the new parts of a run, or a heartbeat if there are none. It stores the newest error in last, unless
+// ctx is done.
 func (u *upload) advance(ctx context.Context, last *error) error {
 	before := u.Pushed
 	err := u.step(ctx)

@@ -8,7 +8,7 @@ import (
 
 // Hider removes secrets that became known after a run was stored, so that they are not sent.
 type Hider interface {
-	// Late reports whether there are such secrets.
+	// Late reports whether there are secrets that became known late.
 	Late() bool
 	// Run removes the secrets from the facts of a run.
 	Run(r *store.Run)
@@ -18,8 +18,8 @@ type Hider interface {
 	Event(e *store.Event)
 }
 
-// hidden returns the object of a chunk as it is sent. If a chunk was tried before, the service may have it, so the
-// same object is sent again.
+// hidden returns the object of a chunk without its secrets, to be sent. If a chunk was tried before, the service may
+// have it, so the same object is sent again.
 func (u *upload) hidden(c store.Chunk, object []byte) ([]byte, error) {
 	if u.Hide == nil {
 		return object, nil
@@ -52,7 +52,7 @@ func (u *upload) arrived(c store.Chunk) {
 	delete(u.tried, c.Sequence)
 }
 
-// event returns an event as it is sent.
+// event returns an event in the form in which it is sent.
 func (u *upload) event(e store.Event) api.Event {
 	if u.Hide != nil && u.Hide.Late() {
 		u.Hide.Event(&e)

@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Job is how a GitHub Actions job with the permission id-token proves its identity. Its fields are the variables
+// Job lets a GitHub Actions job with the permission id-token prove its identity. Its fields are the variables
 // ACTIONS_ID_TOKEN_REQUEST_URL and ACTIONS_ID_TOKEN_REQUEST_TOKEN.
 type Job struct {
 	URL      string

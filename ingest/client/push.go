@@ -21,9 +21,8 @@ type Source interface {
 	Tests(ctx context.Context, sc store.Scope, f store.TestFilter) ([]store.Test, error)
 }
 
-// Pusher sends runs of a local store to a service: the log as far as it is stored, then the events, then the end.
-// It may be interrupted, and another Pusher may continue. The service tells what it has, and takes each part more
-// than once.
+// Pusher sends runs of a local store to a service: the log as far as it is stored, then the events, then the end. It
+// may be interrupted, and another Pusher may continue. The service says what it has, and accepts a part more than once.
 type Pusher struct {
 	Client *Client
 	Source Source
@@ -37,11 +36,11 @@ type Pusher struct {
 	// Whole leaves a run open when a quota of the service has no room for a part of it, so that the rest can be sent
 	// another day. Otherwise the run is finished, and says what it lost.
 	Whole bool
-	// Progress is called with what was sent so far; it may be nil. Calls do not overlap.
+	// Progress is called with the state of the push so far; it may be nil. Calls do not overlap.
 	Progress func(Pushed)
 }
 
-// Pushed is what a service has of a run.
+// Pushed says how much of a run a service has.
 type Pushed struct {
 	Run      store.Run   // as it is in the local store
 	Ref      string      // reference on the service, "" until the service knows the run
@@ -76,7 +75,7 @@ type upload struct {
 	attempt  string
 	begun    bool
 	heard    time.Time     // when the service last acknowledged something
-	shown    []store.Event // live events on the service, after those of the batches
+	shown    []store.Event // live events on the service, numbered after the events of the batches
 	mute     bool          // the service does not accept live events
 	noLog    error         // why the service refuses the rest of the log, nil if it does not
 	noEvents error         // likewise of the events

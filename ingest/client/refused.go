@@ -32,7 +32,7 @@ func without(err error, note *error) error {
 // refusal returns why the service has no room for a part of the run, nil if it took everything so far.
 func (u *upload) refusal() error { return cmp.Or(u.noLog, u.noEvents, u.noTests) }
 
-// lost says what the service has no room for.
+// lost names the parts that the service has no room for.
 func (u *upload) lost() string {
 	var parts, took []string
 	if u.noLog != nil {

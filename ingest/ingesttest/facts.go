@@ -53,7 +53,7 @@ func objectRequest(as, repo, digest string, content []byte) request {
 		header: http.Header{"Content-Type": {"application/octet-stream"}}}
 }
 
-// objectsBody returns contents as a request has them that sends several.
+// objectsBody returns the body of a request that sends several contents.
 func objectsBody(contents ...[]byte) []byte {
 	var body []byte
 	for _, content := range contents {
@@ -68,7 +68,7 @@ func objectsRequest(as string, body []byte) request {
 		header: http.Header{"Content-Type": {"application/octet-stream"}}}
 }
 
-// missing returns what is missing by an answer.
+// missing returns the digests that an answer says are missing.
 func (f *fixture) missing(a answer) []string {
 	f.Helper()
 	var state api.FactsState

@@ -127,7 +127,7 @@ type piece struct {
 	line   int
 	offset int
 	stream string
-	object []byte // if set, replaces that of text
+	object []byte // if set, replaces the one of text
 }
 
 func (f *fixture) putChunk(attempt string, p piece) answer {

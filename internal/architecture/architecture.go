@@ -25,7 +25,7 @@ type Objects interface {
 	Keep(ctx context.Context, repo string, set facts.Set, b []byte)
 }
 
-// Facts are those that a graph is made of.
+// Facts are the facts that a graph is made of.
 type Facts struct {
 	Declared facts.Set // the files of the graph
 	Sources  facts.Set
@@ -34,7 +34,7 @@ type Facts struct {
 
 // Cache keeps graphs by repository and facts. Repositories share nothing. It is safe for concurrent use.
 type Cache struct {
-	max  int64 // bytes of what is kept, about
+	max  int64 // bytes in the cache, about
 	gate Gate  // may be nil
 	// Objects has indexes of source files. It may be nil, and is set before the cache is used.
 	Objects Objects
@@ -122,8 +122,8 @@ func (c *Cache) entry(k key) *entry {
 	return e
 }
 
-// keep keeps a graph, nil for one that could not be made, and drops those that were used least recently. What is being
-// made stays.
+// keep keeps a graph, nil for one that could not be made, and drops those that were used least recently. Graphs that
+// are being made stay.
 func (c *Cache) keep(k key, e *entry, s *graph.Snapshot) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -200,8 +200,8 @@ func (c *Cache) index(ctx context.Context, file, repo string, set facts.Set) (*c
 	return x, nil
 }
 
-// made returns the index of a set of a repository that a graph has, "" for that of the graph that was used last; nil
-// for none.
+// made returns the code index that a graph of a repository has for a set; with "" for the set, the index of the graph
+// that was used last; nil for none.
 func (c *Cache) made(repo, set string) *code.Index {
 	c.mu.Lock()
 	defer c.mu.Unlock()

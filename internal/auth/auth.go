@@ -46,8 +46,8 @@ type Principal struct {
 	Facts       *Facts             // facts from a job's token, nil for others
 }
 
-// Tenant returns whose share of the service the caller takes: the owner of its repositories, where
-// that is one, otherwise the caller itself.
+// Tenant returns the name of the tenant whose share of the service the caller uses: the owner of its repositories,
+// where that is one, otherwise the caller itself.
 func (p Principal) Tenant() string {
 	owners := map[string]bool{}
 	for _, repo := range slices.Concat(p.Read.Names(), p.Write.Names()) {
@@ -65,7 +65,7 @@ func (p Principal) Tenant() string {
 	return p.ID
 }
 
-// TenantOf returns whose share of the service work for a repository takes: that of its owner.
+// TenantOf returns the tenant whose share of the service work for a repository uses: its owner.
 func TenantOf(repo string) string { return "owner:" + store.OwnerOf(repo) }
 
 // MayWrite reports whether the caller may send runs for a repository.

@@ -98,7 +98,7 @@ func bearer(r *http.Request) (string, error) {
 
 func notOfToken(c rune) bool { return c <= ' ' || c > '~' }
 
-// badToken returns an unauthorized error, which tells no more than the caller knows.
+// badToken returns an unauthorized error, which reveals no more than the caller knows.
 func badToken(format string, args ...any) error {
 	return store.Hint(store.Errorf(store.Unauthorized, format, args...), "%s", howToShow)
 }

@@ -144,7 +144,7 @@ func (a *Authenticator) opened(r *http.Request) error {
 	return nil
 }
 
-// FormKey returns what forms of a browser's pages send along, so that other sites cannot send them.
+// FormKey returns a value that forms of a browser's pages send along, so that other sites cannot send such forms.
 func FormKey(secret string) string {
 	key, err := derive(secret, "blq form")
 	if err != nil {

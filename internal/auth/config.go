@@ -25,7 +25,7 @@ type Directory interface {
 	store.SignIns
 }
 
-// Config says which tokens the service accepts.
+// Config decides which tokens the service accepts.
 type Config struct {
 	Directory Directory
 

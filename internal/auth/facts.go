@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Facts are what the token of a CI job says about it. They take precedence over what the client says.
+// Facts are the facts in the token of a CI job. They take precedence over the client's.
 type Facts struct {
 	Host       string `json:"host"` // host of the forge
 	Repo       string `json:"repo"` // owner/name as enrolled
@@ -41,10 +41,10 @@ func (f *Facts) started(r store.Run) bool {
 // commitID matches the full hash of a commit, SHA-1 or SHA-256.
 var commitID = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
 
-// Overrule replaces the client's facts of its run by those of the token. It keeps facts that the token does not
-// have: the matrix leg; the head commit of a pull request, marked as not verified, and its base commit; and the
-// commit, branch and pull request of events that bring other code. The commit in the token of a pull request's job
-// is ignored, because it is the temporary merge commit. A client may declare its run a fork's, but cannot deny it.
+// Overrule replaces the client's facts of its run by the facts of the token. It keeps facts that the token does not
+// have: the matrix leg; the head commit of a pull request, marked as not verified, and its base commit; and the commit,
+// branch and pull request of events that bring other code. The commit in the token of a pull request's job is ignored,
+// because it is the temporary merge commit. A client may declare its run a fork's, but cannot deny it.
 func (f *Facts) Overrule(r *store.Run) {
 	ci := store.CI{}
 	if r.CI != nil {

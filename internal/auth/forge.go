@@ -15,8 +15,8 @@ import (
 type Forge interface {
 	// Host returns the host of the forge, as in store.EnrolledRepo.
 	Host() string
-	// User returns the login name of a token's owner. Errors: unauthorized when the token is not
-	// valid, unavailable when the forge cannot tell now.
+	// User returns the login name of a token's owner. Errors: unauthorized when the token is not valid, unavailable
+	// when the forge cannot answer now.
 	User(ctx context.Context, token string) (string, error)
 	// Repo returns a repository. Errors: not_found when the token may not read it, otherwise as
 	// User.
@@ -44,10 +44,10 @@ var gitHubs = lazyregexp.New(`^(gh[pous]_[0-9A-Za-z_.-]{20,1000}|github_pat_[0-9
 
 func isGitHubs(s string) bool { return gitHubs.MatchString(s) }
 
-// byForge returns the owner of a GitHub token: a caller who may read the runs of the enrolled
-// repositories that the token can read. All of them are looked up in advance, whatever the request
-// asks for, so that neither an answer nor its timing tells about other repositories. An answer is cached until a name
-// goes to another repository. Errors: unauthorized when the token is not valid, unavailable when the forge cannot tell.
+// byForge returns the owner of a GitHub token: a caller who may read the runs of the enrolled repositories that the
+// token can read. All of them are looked up in advance, whatever the request asks for, so that neither an answer nor
+// its timing reveals other repositories. An answer is cached until a name goes to another repository. Errors:
+// unauthorized when the token is not valid, unavailable when the forge cannot tell.
 func (a *Authenticator) byForge(ctx context.Context, token string) (Principal, error) {
 	return a.users.get(ctx, string(hash(token)), func(ctx context.Context) (f found, err error) {
 		leave, err := a.guards.lookups.Enter(ctx, httpserver.Tenant(ctx))

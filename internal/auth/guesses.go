@@ -44,8 +44,8 @@ func newGuards(now func() time.Time) *guards {
 	}
 }
 
-// check looks a token up, unless its sender had too many bad ones. Errors: rate_limited then, else
-// those of lookup.
+// check looks a token up, unless its sender had too many bad ones. Errors: rate_limited in that case, and the errors of
+// lookup.
 func (g *guards) check(ctx context.Context, key string, lookup func() (Principal, error)) (Principal, error) {
 	from := httpserver.Tenant(ctx)
 	known := g.wasGood(key)

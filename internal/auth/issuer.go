@@ -20,9 +20,8 @@ type Issuer struct {
 	Host string // host of the forge whose repositories its tokens name, see store.EnrolledRepo
 }
 
-// ParseIssuer parses an issuer's URL, or HOST=URL where the URL does not tell the forge. It does
-// for github.com, GitHub Enterprise Server (https://HOST/_services/token) and GHE.com. Errors:
-// invalid.
+// ParseIssuer parses an issuer's URL, or HOST=URL if the URL does not show the forge. It shows the forge for
+// github.com, GitHub Enterprise Server (https://HOST/_services/token) and GHE.com. Errors: invalid.
 func ParseIssuer(s string) (Issuer, error) {
 	i := Issuer{URL: s}
 	if host, rest, ok := strings.Cut(s, "="); ok && !strings.Contains(host, "/") {

@@ -89,7 +89,7 @@ func (a *Authenticator) verify(ctx context.Context, token string) (claims, Issue
 	return c, keys.issuer, nil
 }
 
-// unfit says what is wrong with the claims of a genuine token, "" for nothing.
+// unfit says why the claims of a genuine token are not accepted, "" if they are.
 func (a *Authenticator) unfit(c claims, i Issuer) string {
 	now := a.Now()
 	switch {

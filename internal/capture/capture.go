@@ -36,11 +36,11 @@ type Command struct {
 	Args  []string // the program and its arguments
 	Shell bool     // Args[0] is a script for sh -c (cmd /C on Windows), the rest are its arguments
 	Dir   string   // working directory, "" for the current one
-	Env   []string // environment, nil for that of this process without Hidden
+	Env   []string // environment, nil for the environment of this process without Hidden
 	// Hidden are names of variables that the child does not get from this process.
 	Hidden []string
 
-	// Standard files, nil for those of this process.
+	// Standard files, nil for the files of this process.
 	Stdin  *os.File
 	Stdout *os.File
 	Stderr *os.File
@@ -63,9 +63,9 @@ type Command struct {
 	// Stall is how long the sink may make no progress after the child ended, 0 for 30 s (5 s after
 	// a cancel).
 	Stall time.Duration
-	// Waiting is called now and then, from the goroutine of Run, when the child has ended for
-	// Patience and the sink is still behind: with the bytes that it has, and all. Nil for nobody.
-	// From then on a signal ends the waiting.
+	// Waiting is called now and then, from the goroutine of Run, when the child has ended for Patience and the sink is
+	// still behind: with the number of bytes that it has, and of all bytes. It may be nil. From the first call on, a
+	// signal ends the waiting.
 	Waiting  func(done, all int64)
 	Patience time.Duration // 0 for 2 s
 }

@@ -14,14 +14,15 @@ import (
 )
 
 // Go's runtime handles all signals from the beginning, except SIGHUP and SIGINT where they are ignored. So a child
-// would start with the others at their default, although who started this process ignores them and hands that on:
-// GitHub's runner does so with SIGPIPE, and a script with those of trap "". The kernel tells what our parent ignores.
+// would start with all other signals at their default, although our parent ignores some and passes that on: GitHub's
+// runner does so with SIGPIPE, and a script with the signals of trap "". The kernel says which signals our parent
+// ignores.
 
 // handedOn are the signals that a child ignores because our parent does.
 var handedOn = []syscall.Signal{unix.SIGQUIT, unix.SIGTERM, unix.SIGUSR1, unix.SIGUSR2, unix.SIGPIPE, unix.SIGALRM,
 	unix.SIGTSTP, unix.SIGXCPU, unix.SIGXFSZ, unix.SIGIO, unix.SIGPWR}
 
-// handing are the programs whose children ignore what they ignore themselves. Others set signals to their default
+// handing are programs that pass the signals that they ignore on to their children. Others set signals to their default
 // before they start a program: Python, Node, Rust, and shells that have a terminal.
 var handing = []string{"bash", "sh", "dash", "ash", "busybox", "ksh", "zsh", "make", "Runner.Worker"}
 

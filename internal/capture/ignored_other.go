@@ -2,5 +2,5 @@
 
 package capture
 
-// inheritIgnored does nothing where the system does not tell what other processes ignore.
+// inheritIgnored does nothing where the system does not say which signals other processes ignore.
 func inheritIgnored() {}

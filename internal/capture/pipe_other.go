@@ -10,7 +10,7 @@ import (
 // enlarge does nothing: these systems size their pipes themselves.
 func enlarge(*os.File) {}
 
-// anonymous returns false: these systems do not tell.
+// anonymous returns false: these systems do not say.
 func anonymous(*os.File) bool { return false }
 
 // self is a path of this program.

@@ -119,10 +119,10 @@ func (p *process) changed(status unix.WaitStatus) bool {
 	return false
 }
 
-// sizeEvery is how often the size of a terminal is compared whose changes are told to others.
+// sizeEvery is how often the size of a terminal is checked whose changes are passed on.
 const sizeEvery = 250 * time.Millisecond
 
-// followSize keeps the size of the child's terminal, and tells the child when it changes.
+// followSize keeps the size of the child's terminal, and signals the child when it changes.
 func (p *process) followSize(r *reader) {
 	for tick := time.NewTicker(sizeEvery); ; {
 		select {

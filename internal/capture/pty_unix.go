@@ -152,7 +152,7 @@ func launchIn(ctl *os.File, reports *json.Decoder, c *Command) (int, error) {
 	return first.PID, nil
 }
 
-// readReports reads what the leader tells about the child, until the child has ended.
+// readReports reads the leader's reports about the child, until the child has ended.
 func (s *session) readReports(reports *json.Decoder, p *process) {
 	for {
 		var r report
@@ -205,7 +205,7 @@ func (s *session) resume() {
 	resize(s.master, s.outer)
 }
 
-// awaitForeground is how often a command in the background sees whether it is there still.
+// awaitForeground is how often a command in the background checks whether it is still there.
 const awaitForeground = 200 * time.Millisecond
 
 // passInput writes what is typed to the child's terminal, until wake is closed.
@@ -244,7 +244,7 @@ func (s *session) passInput() {
 	}
 }
 
-// hangUp takes the child's terminal away: the system tells the child, and its input is at the end.
+// hangUp takes the child's terminal away: the system signals the child, and its input ends.
 func (s *session) hangUp() {
 	_ = json.NewEncoder(s.ctl).Encode(order{Hangup: true}) // a leader that is gone has hung up
 	s.master.Close()

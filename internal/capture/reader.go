@@ -90,9 +90,9 @@ func (r *reader) read() bool {
 		filled = false
 		switch {
 		case errors.Is(err, os.ErrDeadlineExceeded):
-			// The deadline that was set when the child ended only interrupts the read; it does not
-			// mean quiet. Nor does a later one on a busy machine: it may have passed before the read
-			// began, which then fails although the pipe is full.
+			// The deadline that was set when the child ended only interrupts the read; it does not mean quiet. Neither
+			// does a later deadline on a busy machine: it may have passed before the read began, and the read then
+			// fails although the pipe is full.
 			if ended && time.Since(began) >= r.quiet {
 				if filled = readable(r.pipe); !filled {
 					return true

@@ -20,7 +20,7 @@ import (
 
 const sessionRole = "blq-terminal"
 
-// What the leader gets in descriptors above those that the child gets. Its environment says where they begin.
+// These are the descriptors of the leader, above the descriptors of the child. Its environment says where they begin.
 const (
 	sessionControl = iota // messages to and from the process that started the leader
 	sessionMaster         // the other side of the child's terminal
@@ -31,7 +31,7 @@ const (
 
 const sessionBase = "BLQ_TERMINAL_FILES"
 
-// launch is what the leader starts.
+// launch says which command the leader starts, and how.
 type launch struct {
 	Args []string
 	Env  []string
@@ -49,7 +49,7 @@ type report struct {
 	Modes  *unix.Termios // of the terminal at the child's end
 }
 
-// order is what the leader is told: when the child has ended, or before that of a hangup.
+// order is a message to the leader: that the child has ended, or earlier, a hangup.
 type order struct {
 	Copy   bool // other processes have the terminal, and their output is to be passed on
 	Hangup bool // the outer terminal is gone, and so is the child's to be
@@ -113,8 +113,8 @@ func lead() int {
 	return 0
 }
 
-// follow tells each change of the child's status. Before it reports the end, it closes the terminal, which then has no
-// user but those that the child left behind.
+// follow reports each change of the child's status. Before it reports the end, it closes the terminal, whose only users
+// are then processes that the child left behind.
 func follow(pid int, tell *json.Encoder) {
 	for {
 		var status unix.WaitStatus

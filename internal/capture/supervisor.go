@@ -91,8 +91,8 @@ func (s *supervisor) finish(readers []*reader) {
 			case <-r.done:
 				open = false
 			case sig := <-s.signals:
-				// The child is gone, so nobody gets the signal. Without blq, too, processes that the
-				// child left behind would not.
+				// The child is gone, so nobody gets the signal. Processes that the child left behind would not get it
+				// without blq, either.
 				if !s.proc.jobControl(sig) {
 					r.stop()
 				}
@@ -174,8 +174,8 @@ func lastCall(recorded <-chan struct{}) {
 	}
 }
 
-// reasonOf adds the reason that only the wait status tells: Ctrl-C in a terminal goes to the
-// child's group and not to this process.
+// reasonOf adds a reason that only the wait status shows: Ctrl-C in a terminal goes to the child's group and not to
+// this process.
 func (s *supervisor) reasonOf(end ended) store.Reason {
 	interrupted := end.signal == "SIGINT" || s.proc.interactive() &&
 		(end.code == 130 || end.signal == "SIGQUIT" || end.signal == "SIGHUP")

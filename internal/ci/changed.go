@@ -31,8 +31,8 @@ const changedWait = 2 * time.Second
 // maxDiff is the max number of bytes read of a diff.
 const maxDiff = 8 << 20
 
-// Changed returns the lines that the commit at dir changes since it left base, or since its first
-// parent when base is not here. It returns nothing where git cannot tell, as in shallow clones.
+// Changed returns the lines that the commit at dir changes since it left base, or since its first parent when base is
+// not here. It returns nothing if git cannot answer, as in shallow clones.
 func Changed(ctx context.Context, dir, base string) Lines {
 	ctx, cancel := context.WithTimeout(ctx, changedWait)
 	defer cancel()

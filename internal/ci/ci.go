@@ -28,8 +28,8 @@ func name(names map[string]string, id string) string {
 	return id
 }
 
-// Apply corrects what git says about a run by what the CI system says, and sets the repository's name from it. A job of
-// a pull request checks out a merge commit that exists only for CI; its run belongs to the head commit and the head
+// Apply corrects git's facts about a run by the facts of the CI system, and sets the repository's name from it. A job
+// of a pull request checks out a merge commit that exists only for CI; its run belongs to the head commit and the head
 // branch.
 func Apply(run *store.Run) {
 	ci := run.CI

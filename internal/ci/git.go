@@ -80,8 +80,8 @@ func git(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	return out, nil
 }
 
-// environment is that of blq without the variables that name another repository than the one at
-// the directory, such as those that git sets for its hooks.
+// environment returns the environment of blq without variables that name another repository than the one at the
+// directory, such as the variables that git sets for its hooks.
 func environment() []string {
 	return slices.DeleteFunc(os.Environ(), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")

@@ -13,11 +13,11 @@ import (
 
 const (
 	maxPackages = 2000    // manifests of one kind that are read
-	maxManifest = 1 << 20 // bytes of one that are read
+	maxManifest = 1 << 20 // bytes of a manifest that are read
 )
 
 // Package returns the directory of the package whose manifest gives it a name, relative to the top. It reports false
-// unless there is one of them. Manifests are package.json and pom.xml.
+// unless exactly one package has the name. Manifests are package.json and pom.xml.
 func (t *Tree) Package(manifest, name string) (string, bool) {
 	dirs := t.packages(manifest)[name]
 	if len(dirs) != 1 {
@@ -69,7 +69,7 @@ func (t *Tree) textOf(file string) string {
 func nameIn(manifest, text string) string {
 	if manifest == "package.json" {
 		var p struct{ Name string }
-		_ = json.Unmarshal([]byte(text), &p) // one that cannot be read has no name
+		_ = json.Unmarshal([]byte(text), &p) // a manifest that cannot be read has no name
 		return p.Name
 	}
 	if from, to := strings.Index(text, "<parent>"), strings.Index(text, "</parent>"); from >= 0 && to > from {

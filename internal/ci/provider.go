@@ -40,8 +40,8 @@ var providers = []provider{
 	{"generic", "CI", func(env, func(string) ([]byte, error)) store.CI { return store.CI{} }},
 }
 
-// Variables that add what the system does not say. JobFile, in a job's folder of blq, has them for the
-// steps that do not get the variables.
+// Variables that add facts that the system does not give. JobFile, in a job's folder of blq, has them for steps that do
+// not get the variables.
 const (
 	MatrixVariable   = "BLQ_MATRIX"
 	CheckRunVariable = "BLQ_CHECK_RUN_ID"
@@ -111,8 +111,8 @@ func gitlab(e env, _ func(string) ([]byte, error)) store.CI {
 	return ci
 }
 
-// https://www.jenkins.io/doc/book/pipeline/jenkinsfile/#using-environment-variables and the list
-// that each server shows at /env-vars.html. CHANGE_… variables are those of multibranch projects.
+// https://www.jenkins.io/doc/book/pipeline/jenkinsfile/#using-environment-variables and the list that each server shows
+// at /env-vars.html. The variables CHANGE_… are set in multibranch projects.
 func jenkins(e env, _ func(string) ([]byte, error)) store.CI {
 	ci := store.CI{
 		Repo:     repoName(e("GIT_URL")),

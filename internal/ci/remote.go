@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// Remote returns the owner/name of the repository by the URL of its origin, "" when that has none.
+// Remote returns the owner/name of the repository from the URL of its remote origin, "" if the URL has none.
 func Remote(dir string) string {
 	r, ok := findRepo(dir)
 	if !ok {

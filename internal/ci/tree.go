@@ -34,7 +34,7 @@ func NewTree(root string) *Tree {
 }
 
 // NewListedTree returns a tree of files that are not here: root is where they would be, list returns their names, and
-// text the text of one, "" if it cannot be read. Both are called when they are first needed.
+// text returns the text of a file, "" if it cannot be read. Both are called when they are first needed.
 func NewListedTree(root string, list func() []string, text func(file string) string) *Tree {
 	t := newTree(root)
 	t.read = sync.OnceValue(func() map[string][]string {

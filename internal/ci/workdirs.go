@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/ingest/parse"
 )
 
-// WorkDirs returns the directories in which a command works, as far as its text tells: "cd api && make" works in api,
+// WorkDirs returns the directories in which a command works, as far as its text shows: "cd api && make" works in api,
 // "npm --prefix web test" in web. They are relative to where it starts, and there are none if it only works there.
 func WorkDirs(command string) []string {
 	w := &workDirs{}

@@ -20,7 +20,7 @@ type execution struct {
 	attempt int
 }
 
-// about is what a workflow run is about.
+// about says what a workflow run is for.
 type about struct {
 	event.Facts
 	event string
@@ -32,7 +32,7 @@ type about struct {
 // maxAbout is the max number of workflow runs that are remembered.
 const maxAbout = 1000
 
-// aboutRun returns what a workflow run is about. Its jobs ask one after another, so it is remembered.
+// aboutRun returns what a workflow run is for. The answer is kept, because jobs of the run ask one after another.
 func (d *Deliveries) aboutRun(ctx context.Context, client *github.Client, repo string, e execution) (about, error) {
 	a, ok := d.runs.Get(e)
 	if ok {
@@ -78,7 +78,7 @@ func (a about) facts(repo string, job payload.WorkflowJob) store.Run {
 	return run
 }
 
-// splitLeg divides the name of a job: "test (1.26, linux)" is a leg of the matrix of test. GitHub does not tell the
+// splitLeg divides the name of a job: "test (1.26, linux)" is a leg of the matrix of test. GitHub does not send the
 // names of the values, so they are numbered.
 func splitLeg(name string) (job, leg string) {
 	if i := strings.LastIndex(name, " / "); i >= 0 { // of a called workflow
@@ -99,7 +99,7 @@ func splitLeg(name string) (job, leg string) {
 	return job, string(text)
 }
 
-// platform returns the system of a hosted runner, "" where its labels do not tell.
+// platform returns the system of a hosted runner, "" if its labels do not say.
 func platform(labels []string) string {
 	for _, l := range labels {
 		for prefix, name := range map[string]string{"ubuntu": "Linux", "linux": "Linux", "macos": "Darwin",

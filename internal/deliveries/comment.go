@@ -17,10 +17,10 @@ const (
 	maxNotes   = 20_000
 )
 
-// actionsBot writes what jobs write with their own tokens.
+// actionsBot is the author of what jobs write with their own tokens.
 const actionsBot = "github-actions[bot]"
 
-// forge is GitHub for the keeper of a comment. An installation cannot ask who it is.
+// forge is GitHub as the code that keeps a comment uses it. An installation cannot ask who it is.
 type forge struct{ *github.Client }
 
 // Login implements comment.Forge.
@@ -51,7 +51,7 @@ func (d *Deliveries) comment(ctx context.Context, s *subject, p markdown.Pull) (
 		posted.State, err = store.PostLocked, nil
 	case err != nil:
 		return posted, err
-	case outcome == comment.Superseded && len(s.notes) > 0: // it has another commit by now
+	case outcome == comment.Superseded && len(s.notes) > 0: // the pull request has another commit by now
 		return posted, store.Later(store.Errorf(store.Unavailable, "the pull request has a newer commit or report"), 0)
 	default:
 		posted.State = store.PostDone
@@ -66,7 +66,7 @@ func isOfJob(c github.Comment) bool {
 	return c.Author == actionsBot && strings.HasPrefix(c.Body, comment.Mark)
 }
 
-// note returns the comment. Each note on the pull request makes it newer, as each run does.
+// note returns the comment. The comment becomes newer with each note on the pull request and with each run.
 func (s *subject) note(p markdown.Pull, d *Deliveries) comment.Note {
 	order := comment.Order{Seen: p.Seen, At: d.Now()}
 	if n := len(s.notes); n > 0 {

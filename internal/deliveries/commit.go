@@ -13,13 +13,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// commit is what was read of the files of a commit, as far as the app may read them. They are asked for when they are
+// commit holds what was read of the files of a commit, as far as the app may read them. Files are read when they are
 // first needed, and jobs of the commit share them.
 type commit struct {
 	repo string
 	sha  string
 
-	asked singleflight.Group // who needs a file that another job has asked for waits for that answer
+	asked singleflight.Group // a job that needs a file that another job has asked for waits for that answer
 
 	mu     sync.Mutex
 	files  []string // names of all; valid if listed is set
@@ -31,14 +31,14 @@ type commit struct {
 type files struct {
 	*commit
 	client *github.Client
-	keep   func(bytes int) // is told what was added to the commit
+	keep   func(bytes int) // gets the number of bytes that the commit grew by
 }
 
 // maxTexts is the max number of files that are read of a commit.
 const maxTexts = 50
 
-// isUnknown reports whether GitHub does not tell, and would not tell later: the app may not read contents, or there is
-// no such file.
+// isUnknown reports whether GitHub does not answer, and would not answer later: the app may not read contents, or there
+// is no such file.
 func isUnknown(err error) bool {
 	switch store.CodeOf(err) {
 	case store.NotFound, store.Forbidden, store.Invalid, store.TooLarge, store.Conflict:
@@ -47,7 +47,7 @@ func isUnknown(err error) bool {
 	return false
 }
 
-// list returns the names of all files, none where GitHub does not tell all. The error is one that another try may mend.
+// list returns the names of all files, none if GitHub does not send them all. After an error another try may succeed.
 func (f files) list(ctx context.Context) ([]string, error) {
 	_, err, _ := f.asked.Do("", func() (any, error) {
 		f.mu.Lock()
@@ -74,7 +74,7 @@ func (f files) list(ctx context.Context) ([]string, error) {
 	return f.files, err
 }
 
-// text returns the text of a file, "" where GitHub does not tell. The error is one that another try may mend.
+// text returns the text of a file, "" if GitHub does not send it. After an error another try may succeed.
 func (f files) text(ctx context.Context, file string) (string, error) {
 	if text, known := f.known(file); known {
 		return text, nil
@@ -96,7 +96,7 @@ func (f files) text(ctx context.Context, file string) (string, error) {
 	return text.(string), err
 }
 
-// known returns the text of a file that was read. It reports true for all files once as many were read as may be.
+// known returns the text of a file that was read. It reports true for all files once maxTexts of them were read.
 func (c *commit) known(file string) (string, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -120,7 +120,7 @@ const workflows = ".github/workflows/"
 const maxCalls = 10
 
 // jobOf returns a job of a workflow file by the name that GitHub shows: "call / test (1.26)" is a job of the workflow
-// that call names. It reports false where the files do not tell.
+// that call names. It reports false if the files do not say.
 func (f files) jobOf(ctx context.Context, path, name string) (workflowfile.Job, bool, error) {
 	for range maxCalls {
 		if !strings.HasPrefix(path, workflows) {
@@ -147,7 +147,7 @@ func (f files) jobOf(ctx context.Context, path, name string) (workflowfile.Job, 
 	return workflowfile.Job{}, false, nil
 }
 
-// stepsOf returns the steps of a job by their numbers, as far as its workflow file tells.
+// stepsOf returns the steps of a job by their numbers, as far as its workflow file names them.
 func stepsOf(job workflowfile.Job, steps []payload.Step) map[int]workflowfile.Step {
 	names := make([]string, len(steps))
 	for i, s := range steps {

@@ -7,9 +7,9 @@ import (
 	"github.com/blq-ci/blq/internal/github"
 )
 
-// commits keeps what was read of commits, up to a number of bytes. Where more is read, it forgets the commit that was
-// used longest ago of the owner whose commits take most. So an owner with large or many commits does not make those of
-// others be read again.
+// commits keeps the files that were read of commits, up to a number of bytes. To make room, it takes the owner whose
+// commits use most, and forgets its commit that was used longest ago. So an owner with large or many commits does not
+// push out the commits of others.
 type commits struct {
 	mu    sync.Mutex
 	kept  map[commitKey]*keptCommit
@@ -17,7 +17,7 @@ type commits struct {
 	uses  int64
 }
 
-// These bound what is kept: at most a thousand commits, because each takes memory besides its files.
+// These bound what is kept: at most a thousand commits, because each takes memory in addition to its files.
 const (
 	maxCommitBytes = 128 << 20
 	commitBytes    = maxCommitBytes / 1000
@@ -60,7 +60,7 @@ func (c *commits) of(client *github.Client, at place, repo, sha string) files {
 	}}
 }
 
-// add counts what was read of a commit, and makes room for it.
+// add counts the bytes that were read of a commit, and makes room for them.
 func (c *commits) add(key commitKey, n int) {
 	c.kept[key].bytes += n
 	c.bytes += n

@@ -87,7 +87,7 @@ func (d *Deliveries) removeDoubles(ctx context.Context, body doubleBody) error {
 	return err
 }
 
-// bothOf returns the completed runs of an attempt of a workflow run: those whose logs were fetched, and those that its
+// bothOf returns the completed runs of an attempt of a workflow run: runs whose logs were fetched, and runs that its
 // jobs have sent.
 func (d *Deliveries) bothOf(ctx context.Context, body doubleBody) (fetched []store.Run, sent sentRuns, err error) {
 	runs, err := d.Store.Runs(ctx, store.Repos(body.Repo), store.RunFilter{Repo: body.Repo, Limit: 10_000, Job: body.Job})

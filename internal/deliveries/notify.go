@@ -19,7 +19,7 @@ type Notify struct {
 	Slack *hook.Sender // gets a text, as Slack's incoming webhooks take it; nil for nobody
 }
 
-// failure is one that is new on the default branch of a repository.
+// failure is a failure that is new on the default branch of a repository.
 type failure struct {
 	Host        string `json:"host,omitempty"`
 	RepoID      int64  `json:"repo_id,omitempty"` // stays the same after a rename
@@ -36,10 +36,10 @@ type failure struct {
 	URL         string `json:"url,omitempty"`  // of the job
 	Page        string `json:"page,omitempty"` // of the service, about the error
 	To          string `json:"to"`             // webhook or slack
-	More        int    `json:"more,omitempty"` // only this: new failures of the commit that are not told one by one
+	More        int    `json:"more,omitempty"` // only this: further new failures of the commit
 }
 
-// maxNews is the max number of failures of a commit that are told one by one. For the others there is one notification.
+// maxNews is the max number of failures of a commit that get a notification of their own. The others share one.
 const maxNews = 20
 
 // news returns the notifications of failures that are new on the default branch: each once, by its fingerprint.
@@ -70,7 +70,7 @@ func (d *Deliveries) news(ctx context.Context, s *subject) ([]store.Work, error)
 	return list, nil
 }
 
-// key tells a failure apart from others of its repository.
+// key returns a text by which a failure differs from others of its repository.
 func (n failure) key() string {
 	if n.More > 0 {
 		return fmt.Sprintf("%s+%d", n.Commit, n.More)

@@ -23,9 +23,9 @@ type Posted struct {
 	Markdown string // of the report, as far as this service knows without asking GitHub
 }
 
-// Post puts a note on a pull request, and has the report with it written, by this replica or another one. It waits a
-// little until that is done. Errors: not_found when the repository is not enrolled, unavailable when the service has no
-// app, or the app is not installed there.
+// Post puts a note on a pull request, and queues the report with it, which this replica or another one writes. It waits
+// a little until that is done. Errors: not_found when the repository is not enrolled, unavailable when the service has
+// no app, or the app is not installed there.
 func (d *Deliveries) Post(ctx context.Context, q *queue.Queue, n store.Note) (Posted, error) {
 	known, err := d.enrolled(ctx, n.Repo)
 	if err != nil {

@@ -25,8 +25,8 @@ type reportBody struct {
 // gathering is how long a report waits for more jobs to end.
 const gathering = 3 * time.Second
 
-// reportWork returns the job that reports on what a workflow run is about. There is one for each pull request, so that
-// its comment has one writer.
+// reportWork returns the job that reports on the pull request or commit of a workflow run. There is one for each pull
+// request, so that its comment has one writer.
 func (d *Deliveries) reportWork(p place, repo string, a about) ([]store.Work, error) {
 	body, key := reportBody{place: p, PR: a.PR}, fmt.Sprintf("%s#%d", p, a.PR)
 	if a.PR == 0 {
@@ -63,7 +63,7 @@ type subject struct {
 	notes  []store.Note // on the pull request, oldest first
 }
 
-// report reports on a commit, and notes how the notes on its pull request were posted.
+// report reports on a commit, and records how the notes on its pull request were posted.
 func (d *Deliveries) report(ctx context.Context, _ store.Work, body reportBody) (then []store.Work, err error) {
 	if d.Ask == nil {
 		return nil, nil
@@ -117,7 +117,7 @@ func (d *Deliveries) runsOf(ctx context.Context, repo string, pr int, sha string
 		Limit: maxReported})
 }
 
-// maxReported is the max number of runs that a report looks at, and maxRuns that of workflow runs.
+// maxReported is the max number of runs that a report looks at, and maxRuns the max number of workflow runs.
 const (
 	maxReported = 2000
 	maxRuns     = 10

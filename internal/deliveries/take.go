@@ -143,7 +143,7 @@ func (t *taker) finish(e store.Ending) (batches int, err error) {
 // testBytes is about what a result of a test takes.
 const testBytes = 8
 
-// lost says what is missing of a run: what its ending says, events beyond the max number or a quota.
+// lost says what a run lacks: what its ending says, and events beyond the max number or a quota.
 func (t *taker) lost(e store.Ending) string {
 	var list []error
 	if e.Lost != "" {

@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/facts/docs"
 )
 
-// ending is that of the files of indexes.
+// ending is the ending of the names of index files.
 const ending = ".index"
 
 // maxFiles is the max number of files in a directory. Those that were used last stay.

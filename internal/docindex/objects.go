@@ -10,7 +10,7 @@ import (
 )
 
 // Objects keeps indexes as objects of repositories, beside their documents, so that another replica need not build
-// them. It keeps those of snapshots only, which it is removed with.
+// them. It keeps only indexes of snapshots, and an index is removed with its snapshot.
 type Objects struct {
 	Store ObjectStore
 	Blobs store.Blobs
@@ -79,7 +79,7 @@ func (o *Objects) Keep(ctx context.Context, repo string, set facts.Set, b []byte
 	_ = facts.SaveIndex(ctx, o.Store, o.Blobs, repo, set.Digest(), b, time.Now())
 }
 
-// isSnapshot reports whether a set may be that of a snapshot.
+// isSnapshot reports whether a set may belong to a snapshot.
 func isSnapshot(set facts.Set) bool {
 	_, listed := set.(*facts.Listed)
 	return listed

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// request is what belongs together: its turns in all queues.
+// request joins the turns of one request in all queues.
 type request struct {
 	mu     sync.Mutex
 	worked map[*Queue]time.Duration
@@ -38,7 +38,7 @@ func Long(ctx context.Context) {
 	r.isLong = true
 }
 
-// time returns how long the turns of a request in a queue were.
+// time returns the total length of a request's turns in a queue.
 func (r *request) time(q *Queue) time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -106,8 +106,8 @@ func (h *holding) leave() {
 }
 
 // Pause lets others work if the turn that a request has is long and they wait, and waits for its next part. It does
-// nothing when the request has no turn or several, or one of a queue without spare slots. Errors: that of ctx, when it
-// ends first; the turn has ended then.
+// nothing when the request has no turn or several, or one of a queue without spare slots. It returns the error of ctx
+// if ctx ends first; the turn has then ended.
 func Pause(ctx context.Context) error {
 	h := requestOf(ctx).only()
 	if h == nil {

@@ -8,8 +8,8 @@ import (
 // ContractsRun is the name of the runs of findings about contracts.
 const ContractsRun = "contracts"
 
-// Contracts returns the findings of a check of contracts as events. Files are in the repository, or in that of the
-// realm.
+// Contracts returns the findings of a check of contracts as events. Files are in the repository, or in the repository
+// of the realm.
 func Contracts(r query.RealmChecked) *Result {
 	out := &Result{Name: ContractsRun, Command: "blq realm check", Of: plural(len(r.SchemaHashes), "contract")}
 	for _, group := range []struct {

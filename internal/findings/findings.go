@@ -45,12 +45,12 @@ type Result struct {
 	Errors   int
 	Warnings int
 	Of       string // what was checked, such as 7 rules
-	// Partial is set where the check could not be made, or where it is not known what it is compared with. Whoever has
-	// all of the history may find more.
+	// Partial is set if the check could not be made, or if the commit to compare with is not known. A check with the
+	// whole history may find more.
 	Partial bool
 }
 
-// Run makes the checks. Where a file cannot be read there is a result all the same: that of a check that failed.
+// Run makes the checks. If a file cannot be read, the result is the result of a failed check.
 func (c Check) Run(ctx context.Context) (Report, error) {
 	s := state{Check: c, before: &graph.Graph{}}
 	declared, err := c.find(ctx, store.FactGraph)

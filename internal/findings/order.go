@@ -9,9 +9,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// oldFirst sorts findings with the same fingerprint: those in files that the change leaves alone come first, then those
-// in files that it alters, last those in files that it adds. A comparison takes the first of equal findings for old
-// ones. Otherwise the order stays.
+// oldFirst sorts findings with the same fingerprint: findings in files that the change does not touch come first, then
+// findings in altered files, last findings in added files. A comparison takes the first of equal findings for old ones.
+// Otherwise the order stays.
 func oldFirst(list []record.Finding, rank func(file string) int) {
 	if rank == nil {
 		return
@@ -40,8 +40,8 @@ func oldFirst(list []record.Finding, rank func(file string) int) {
 // unchanged is the rank of a file that the change leaves alone.
 const unchanged = 0
 
-// ranks returns what says whether the change leaves a file alone (unchanged), alters it (1) or adds it (2); nil if that
-// is not known.
+// ranks returns a function that says whether the change does not touch a file (unchanged), alters it (1) or adds it
+// (2); nil if that is not known.
 func (s *state) ranks(ctx context.Context) func(file string) int {
 	if s.Base == "" {
 		return nil

@@ -18,7 +18,7 @@ import (
 type SignIn struct {
 	Client   string // ID of the app's client
 	Secret   string
-	Redirect string // exactly as the app has it
+	Redirect string // exactly as it is registered for the app
 }
 
 // UserToken is the token of a person who signed in.

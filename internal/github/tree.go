@@ -11,7 +11,7 @@ import (
 
 const readsContents = "contents: read"
 
-// maxFile is the max size of a file that File returns. GitHub has the texts of larger ones elsewhere.
+// maxFile is the max size of a file that File returns. GitHub returns larger files in another way.
 const maxFile = 1 << 20
 
 // File returns the text of a file at a commit, branch or tag. Errors: too_large when it has more than a megabyte;

@@ -103,7 +103,7 @@ func (s *Sender) sign(body []byte) string {
 	return "sha256=" + hex.EncodeToString(mac.Sum(nil))
 }
 
-// pause returns how long a receiver asks to wait, a second where it does not say.
+// pause returns how long a receiver asks to wait, a second if it does not say.
 func pause(h http.Header) time.Duration {
 	n, err := strconv.Atoi(h.Get("Retry-After"))
 	if err != nil || n < 0 {

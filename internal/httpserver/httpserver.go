@@ -1,6 +1,6 @@
-// Package httpserver is what all HTTP handlers of blq share. Watch adds the ID, the time bounds, the log line and
-// the metrics of a request. Others limit bodies and rates, and recover from panics. One table maps the codes of
-// errors to statuses. It may import store only, and nothing from outside of Go.
+// Package httpserver has the parts that all HTTP handlers of blq share. Watch adds the ID, the time bounds, the log
+// line and the metrics of a request. Other parts limit bodies and rates, and recover from panics. One table maps the
+// codes of errors to statuses. It may import store only, and nothing from outside of Go.
 //
 // Handlers return errors:
 //

@@ -23,7 +23,7 @@ type Problem struct {
 	Code      store.Code   `json:"code"` // or "internal"
 	Message   string       `json:"message"`
 	NextSteps []string     `json:"next_steps,omitempty"` // as text
-	Calls     []store.Call `json:"calls,omitempty"`      // those of the next steps that are calls
+	Calls     []store.Call `json:"calls,omitempty"`      // the next steps that are calls
 }
 
 // explain returns what a caller may know about an error. The log alone gets the names of dependencies that are

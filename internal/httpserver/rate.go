@@ -17,7 +17,7 @@ type Rate struct {
 	room int // buckets that there may be before full ones are dropped
 }
 
-// bucket is what a caller may still take.
+// bucket is how much a caller may still take.
 type bucket struct {
 	left float64
 	at   time.Time // when that much was left

@@ -7,7 +7,7 @@ import (
 // slack is how many seconds after its start a step may print its first line.
 const slack = 2
 
-// fit says how well a step begins at a mark, less than 0 for not at all.
+// fit returns how well a step fits a mark as its beginning, less than 0 if it does not fit.
 func fit(s payload.Step, m mark) int {
 	began := s.StartedAt.Unix()
 	of := kindOf(s)
@@ -31,8 +31,8 @@ func fit(s payload.Step, m mark) int {
 	return 30
 }
 
-// assign returns the mark at which each step begins, -1 for none. Marks are in the order of steps, and fit as well as
-// can be; of those that fit as well the first ones are taken.
+// assign returns the mark at which each step begins, -1 for none. The marks are in the order of the steps and fit as
+// well as possible. If several choices fit equally well, it takes the first marks.
 func assign(steps []payload.Step, marks []mark) []int {
 	// best[i][j] is the best sum for the steps before i with marks before j.
 	best := make([][]int32, len(steps)+1)

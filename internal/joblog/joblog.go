@@ -19,7 +19,7 @@ type Part struct {
 	From, To int64
 }
 
-// kind is what a step is to the runner, or what a line begins.
+// kind is the kind of a step to the runner, or of the thing that a line begins.
 type kind int
 
 const (
@@ -139,8 +139,8 @@ func kindOfLine(text []byte) kind {
 	return plain
 }
 
-// title returns what a step of the workflow is named without a name of its own: after its action, or the first line of
-// its script.
+// title returns the title of a step of the workflow that has no name of its own: its action, or the first line of its
+// script.
 func title(text []byte) string {
 	return strings.TrimSpace(strings.TrimPrefix(string(text[:min(len(text), 300)]), "##[group]"))
 }
@@ -170,7 +170,7 @@ type clock struct {
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// read returns a line without its time, the second of it, and whether it has one.
+// read returns a line without its time, the time in seconds, and whether the line has a time.
 func (c *clock) read(line []byte, isFirst bool) (text []byte, second int64, ok bool) {
 	if isFirst {
 		line = bytes.TrimPrefix(line, byteOrderMark)

@@ -134,7 +134,7 @@ func (t *reader) hasEnd() bool { return t.end != End{} }
 
 const exited = "##[error]Process completed with exit code "
 
-// isEnd reports whether a line is what the runner says about the end of a step. A step may print such a line, too: the
+// isEnd reports whether a line is the runner's message about the end of a step. A step may print such a line, too: the
 // last one of the part counts.
 func (t *reader) isEnd(line []byte) bool {
 	switch text := string(line[:min(len(line), 200)]); {

@@ -13,8 +13,8 @@ const checkedOut = "Working directory is '"
 // maxWorkspace is how much of a log is searched for the workspace: jobs check out first.
 const maxWorkspace = 1 << 20
 
-// Workspace returns the workspace of a job of a repository, as its log tells, "" where it does not. The runner names it
-// twice after the repository.
+// Workspace returns the workspace of a job of a repository, from its log, "" if the log does not name it. The runner
+// names it twice after the repository.
 func Workspace(log io.Reader, repo string) string {
 	_, name, _ := strings.Cut(repo, "/")
 	r := bufio.NewReaderSize(io.LimitReader(log, maxWorkspace), 64<<10)

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Regexp is a regular expression that is compiled once. It is safe for concurrent use. Its methods are those of
+// Regexp is a regular expression that is compiled once. It is safe for concurrent use. It has the methods of
 // regexp.Regexp.
 type Regexp struct {
 	expr string

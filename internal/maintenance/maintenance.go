@@ -36,7 +36,7 @@ type Config struct {
 	// RunTime is how long a run may be open, 0 for ever. After that it is orphaned
 	// even if it has heartbeats.
 	RunTime time.Duration
-	// Policy returns what is kept, nil for everything.
+	// Policy returns which runs and snapshots are kept, nil for all.
 	Policy func(now time.Time) store.Policy
 
 	// Quotas bound what repositories and owners store. KeepQuota removes their oldest runs and
@@ -51,7 +51,7 @@ type Config struct {
 	Every time.Duration    // between rounds
 	Now   func() time.Time // nil for time.Now
 	Log   *slog.Logger     // nil for none
-	// Done is called after each task of a round, nil for not.
+	// Done is called after each task of a round, or nil.
 	Done func(Round)
 }
 

@@ -14,8 +14,8 @@ const keysAtOnce = 10_000
 // shownMissing is the max number of missing objects that a round names.
 const shownMissing = 5
 
-// missing logs and counts the objects of a span that runs refer to and that the object storage lacks. The keys are
-// those that it has, sorted. They were listed before, so an object that is not among them may have been put since.
+// missing logs and counts the objects of a span that runs refer to and that the object storage lacks. keys are the keys
+// in the object storage, sorted. They were listed earlier, so an object that is not among them may have been put since.
 func (u *Upkeep) missing(ctx context.Context, s span, keys []string) (int, error) {
 	var names []string
 	n := 0

@@ -45,8 +45,8 @@ func (u *Upkeep) keepQuotas(ctx context.Context, r *Round) error {
 	return u.sweepFull(ctx, full)
 }
 
-// sweepFull drops objects that no snapshot has of repositories that have used up their quotas. It reads all of their
-// manifests, so it does that seldom.
+// sweepFull drops the objects that no snapshot has, in repositories that have used up their quotas. It runs seldom,
+// because it reads all manifests of these repositories.
 func (u *Upkeep) sweepFull(ctx context.Context, full map[string]bool) error {
 	if len(full) == 0 || u.Now().Sub(u.swept) < seldom {
 		return nil

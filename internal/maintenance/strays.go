@@ -44,9 +44,8 @@ func (u *Upkeep) strays(ctx context.Context, r *Round) error {
 	return nil
 }
 
-// AllStrays deletes all log objects that no run refers to and that are too old to
-// belong to an upload. It returns their number, and that of the objects that runs
-// refer to and that are missing.
+// AllStrays deletes all log objects that no run refers to and that are too old to belong to an upload. It returns their
+// number, and the number of missing objects that runs refer to.
 func (u *Upkeep) AllStrays(ctx context.Context) (deleted, missing int, err error) {
 	for i := range folders {
 		for _, prefix := range prefixes {
@@ -60,8 +59,8 @@ func (u *Upkeep) AllStrays(ctx context.Context) (deleted, missing int, err error
 	return deleted, missing, nil
 }
 
-// straysOf deletes those strays of a folder whose runs are younger than below, 0 for
-// all. It returns their number, and that of the folder's missing objects.
+// straysOf deletes those strays of a folder whose runs are younger than below, 0 for all. It returns their number, and
+// the number of the folder's missing objects.
 func (u *Upkeep) straysOf(ctx context.Context, prefix string, below time.Duration) (deleted, missing int, err error) {
 	for after, more := "", true; more; {
 		keys, err := u.Blobs.List(ctx, prefix, after, u.page)

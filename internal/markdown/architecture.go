@@ -40,7 +40,7 @@ func placeGroups(ctx context.Context, a *query.Asker, f *Facts, list []*Group) {
 	}
 }
 
-// place finds where the failures stand that the author has to look at.
+// place finds where the failures that the author has to look at stand in the architecture.
 func (v *pullView) place(ctx context.Context, a *query.Asker) {
 	shown := v.having(standsNew, standsUnknown)
 	of := map[*Facts][]*Group{}

@@ -72,7 +72,7 @@ func KnownWhy(k query.Known) string {
 	return ""
 }
 
-// otherPlace tells a look-alike from the group's sample: by its test name, else by its place.
+// otherPlace returns how a look-alike differs from the group's sample: its test name, else its place.
 func otherPlace(sample, e store.Event) string {
 	switch {
 	case e.Test != "" && e.Test != sample.Test:

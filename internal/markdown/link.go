@@ -19,8 +19,7 @@ var (
 	commitID  = lazyregexp.New(`^[0-9a-f]{40}(?:[0-9a-f]{24})?$`)
 )
 
-// blob returns the URL of a line of a file at the run's commit, "" when the CI system does not tell
-// enough.
+// blob returns the URL of a line of a file at the run's commit, "" if the CI system does not give enough.
 func blob(r store.Run, file string, line int) string {
 	if r.CI == nil || !commitID.MatchString(r.CI.HeadSHA) || file == "" || path.IsAbs(file) || path.Clean(file) != file ||
 		strings.HasPrefix(file, "../") {
@@ -78,7 +77,7 @@ func encode(s string) string {
 	return b.String()
 }
 
-// Place returns where an event is as code: file, line and column.
+// Place returns the place of an event as code: file, line and column.
 func Place(e store.Event) string { return Code(place(e), 200) }
 
 func place(e store.Event) string {
@@ -89,8 +88,8 @@ func place(e store.Event) string {
 	return s
 }
 
-// linked returns where an event is in bold, with a link where there is one. It never begins with a
-// bare link, which at the start of a paragraph could define a link reference.
+// linked returns the place of an event in bold, as a link if possible. It never begins with a bare link, which at the
+// start of a paragraph could define a link reference.
 func linked(r store.Run, e store.Event) string {
 	where, url := Place(e), blob(r, e.File, e.Line)
 	switch {

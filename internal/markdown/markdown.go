@@ -63,8 +63,7 @@ func Write(ctx context.Context, a *query.Asker, line Line, p Params) (Report, er
 	return r, err
 }
 
-// Prepare gathers the facts of a report, without its Markdown, which Render writes. Errors are
-// those of Write.
+// Prepare gathers the facts of a report, without its Markdown, which Render writes. It returns the errors of Write.
 func Prepare(ctx context.Context, a *query.Asker, line Line, p Params) (Report, *Facts, error) {
 	format, err := parseFormat(string(p.Format))
 	if err != nil {

@@ -7,8 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// PullParams say which runs to report together: those of a pull request's newest commit, or of any
-// commit.
+// PullParams say which runs to report together: the runs of a pull request's newest commit, or of any commit.
 type PullParams struct {
 	Repo     string `json:"repo,omitempty"`     // owner/name, "" for the only one
 	PR       int    `json:"pr,omitempty"`       // only runs of this pull request; 0 for runs without one
@@ -18,7 +17,7 @@ type PullParams struct {
 	// Unbranched is for tags: without PR, only runs without a branch.
 	Unbranched bool `json:"unbranched,omitempty"`
 	MaxBytes   int  `json:"max_bytes,omitempty"` // max bytes of Markdown, 0 for the constant MaxBytes
-	// These are what the CI system says about the workflow run, as far as it is known. Needs has the results of the
+	// These are the CI system's facts about the workflow run, as far as they are known. Needs has the results of the
 	// jobs that the report's job needs, by their IDs.
 	RunID      string            `json:"run_id,omitempty"`
 	Jobs       []Job             `json:"jobs,omitempty"`

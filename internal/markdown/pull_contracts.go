@@ -53,7 +53,7 @@ func (v *pullView) contracts(ctx context.Context, a *query.Asker) error {
 	return nil
 }
 
-// blame is what may be the cause of a failed run outside of its repository.
+// blame names possible causes of a failed run outside of its repository.
 type blame struct {
 	of       *Facts
 	suspects []query.Suspect

@@ -53,7 +53,8 @@ type failure struct {
 	docs     query.Mention  // documentation that speaks of it, if there is any
 }
 
-// add adds the failures of a run. The errors of a run that passed are not failures, nor are those of one that may fail.
+// add adds the failures of a run. The errors of a run that passed are not failures, and neither are the errors of a run
+// that may fail.
 func (v *pullView) add(f *Facts) {
 	v.counts.Fixed += v.fixed(f)
 	status := f.Run.Status()
@@ -202,8 +203,8 @@ func (f *failure) merge(other *failure) {
 // sampled reports whether the group stands for errors that were not read.
 func (f *failure) sampled() bool { return f.Count() > 1+len(f.Others) }
 
-// eachName calls do with what the same failure has in several runs: the fingerprints of its errors, and the pattern
-// of those that stand for others.
+// eachName calls do with each name of the failure in several runs: the fingerprints of its errors, and the patterns of
+// errors that stand for others.
 func (f *failure) eachName(do func(string)) {
 	f.each(func(e store.RunEvent) {
 		do(e.Fingerprint)

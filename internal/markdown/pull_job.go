@@ -9,14 +9,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Job is what the CI system says about a job. There may be no run of it.
+// Job holds the CI system's facts about a job. There may be no run of it.
 type Job struct {
 	ID      string `json:"id"`   // the runs' check_run_id
 	Name    string `json:"name"` // name as shown to people
 	Failed  bool   `json:"failed,omitempty"`
 	URL     string `json:"url,omitempty"`
 	Attempt int    `json:"attempt,omitempty"`
-	// Conclusion is that of the CI system, "" for a job that has not ended.
+	// Conclusion is the conclusion from the CI system, "" for a job that has not ended.
 	Conclusion string `json:"conclusion,omitempty"`
 	Own        bool   `json:"own,omitempty"` // it is the job that reports
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// list shows the failures that the author has to look at: new ones, and those of unknown standing.
+// list shows the failures that the author has to look at: new failures, and failures of unknown standing.
 func (v *pullView) list(l limits) string {
 	shown := v.having(standsNew, standsUnknown)
 	var b strings.Builder
@@ -73,7 +73,7 @@ func (v *pullView) having(standings ...standing) []*failure {
 	return list
 }
 
-// besides returns how many errors of some standings no failure counts.
+// besides returns the number of errors of some standings that belong to no failure.
 func (v *pullView) besides(standings ...standing) int {
 	n := 0
 	for _, s := range standings {

@@ -113,7 +113,7 @@ func WritePullAs(ctx context.Context, a *query.Asker, line Line, format Format, 
 	return pull, nil
 }
 
-// briefBytes is the max size of a brief report on a pull request, and detailBytes that of the details of a run.
+// briefBytes is the max size of a brief report on a pull request, and detailBytes the max size of the details of a run.
 const (
 	briefBytes  = 1500
 	detailBytes = 12_000

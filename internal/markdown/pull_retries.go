@@ -46,8 +46,8 @@ func (v *pullView) tried(r store.Run) string {
 	return text
 }
 
-// attemptURL returns the URL of the attempt that a run belongs to, that of its job where there are no
-// attempts, "" if it is not known.
+// attemptURL returns the URL of the attempt that a run belongs to, the URL of its job if there are no attempts, "" if
+// it is not known.
 func attemptURL(r store.Run) string {
 	url := jobURL(r)
 	if url == "" || r.CI.Provider != "github" || strings.Contains(url, "/attempts/") || strings.Contains(url, "/job/") {

@@ -14,7 +14,7 @@ import (
 // maxPulled is the max number of runs of a commit that are read.
 const maxPulled = 2000
 
-// selection is what is known of the steps at a commit.
+// selection holds the known runs of the steps at a commit.
 type selection struct {
 	stands []store.Run // the runs that count, in the order of their serials
 	flaky  []retried
@@ -87,8 +87,8 @@ type stepOfJob struct {
 	slot string // the step's place in the job
 }
 
-// byJob divides runs by the names of their jobs as the CI system shows them. These names tell called workflows
-// apart. If the job of one run is not known, the runs stay together.
+// byJob divides runs by the names of their jobs as the CI system shows them. By these names called workflows differ. If
+// the job of one run is not known, the runs stay together.
 func (p PullParams) byJob(runs []store.Run) map[string][]store.Run {
 	jobs := map[string][]store.Run{}
 	for _, r := range runs {
@@ -196,7 +196,7 @@ func jobRun(r store.Run) string {
 		return "job\x00" + ci.Job // these systems do not run a job of one name twice at a time
 	case ci.Step == "":
 		return "" // nor is it known which step of the job it is
-	case ci.EventName == "workflow_run": // the check run is that of the job that sent the run
+	case ci.EventName == "workflow_run": // the check run belongs to the job that sent the run
 		return ci.JobRun
 	case ci.CheckRunID != "" || ci.JobRun != "":
 		return ci.CheckRunID + "\x00" + ci.JobRun

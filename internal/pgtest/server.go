@@ -165,8 +165,8 @@ func (s *Server) guard() error {
 		return err
 	}
 	defer r.Close()
-	// The server's user may not remove its directory from that of the tests, so this user ends the server. SIGQUIT is
-	// the mode immediate.
+	// The server's user may not remove its directory from the directory of the tests, so this user ends the server.
+	// SIGQUIT is the mode immediate.
 	script := `read -r _
 		if read -r pid <data/postmaster.pid; then
 			kill -s QUIT "$pid"

@@ -108,9 +108,9 @@ func (r Retention) Policy(now time.Time) store.Policy {
 // IsZero reports whether nothing limits what is kept.
 func (r Retention) IsZero() bool { return r == Retention{} }
 
-// Clean removes what the mode says. For CleanPrune, runs older than the given number of days are
-// removed; with 0 days, the configured retention applies. For CleanSource, source names the source.
-// Errors: invalid, and not_found where the source has no runs.
+// Clean removes what the mode names. For CleanPrune, runs older than the given number of days are removed; with 0 days,
+// the configured retention applies. For CleanSource, source names the source. Errors: invalid, and not_found where the
+// source has no runs.
 func (w *Project) Clean(ctx context.Context, mode CleanMode, days int, source string) (Cleaned, error) {
 	switch mode {
 	case CleanSource:

@@ -55,7 +55,7 @@ type Config struct {
 	Commands  map[string]*Command `toml:"commands"`
 }
 
-// Retention says which runs are kept. A zero field sets no limit.
+// Retention decides which runs are kept. A zero field sets no limit.
 type Retention struct {
 	Days          int `toml:"days"`
 	RunsPerSource int `toml:"runs_per_source"`

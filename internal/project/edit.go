@@ -66,7 +66,7 @@ func (c *Config) byHand(err error) error {
 // table is the position of a [table] in a TOML text.
 type table struct {
 	key        []string
-	start, end int // from its header to its last line, without the comments behind it
+	start, end int // from its header to its last line, without the comments after it
 }
 
 // tables returns the tables of a TOML text.

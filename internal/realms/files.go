@@ -26,7 +26,7 @@ func (f Files) Get(path string) []byte {
 	return nil
 }
 
-// IsRealm reports whether the files are those of a realm's own repository.
+// IsRealm reports whether the files belong to a realm's own repository.
 func (f Files) IsRealm() bool { return f.Get("realm.yaml") != nil || f.Get("realm.yml") != nil }
 
 // maxBytes is the max number of bytes of files that are read from a repository.
@@ -63,7 +63,7 @@ func Read(ctx context.Context, set facts.Set) (Files, error) {
 
 // reader reads files of a set.
 type reader struct {
-	ctx   context.Context //nolint:containedctx // that of the call that reads
+	ctx   context.Context //nolint:containedctx // the context of the call that reads
 	set   facts.Set
 	all   Files
 	bytes int64

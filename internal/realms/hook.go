@@ -21,10 +21,10 @@ type Hook struct {
 // KindPost is the kind of the jobs in the queue.
 const KindPost = "contract"
 
-// posting is how long after a promise a notification is posted. It is stored meanwhile.
+// posting is how long after its promise a notification is posted. It is stored meanwhile.
 const posting = time.Second
 
-// lateness is how long a notification may need to be stored. One that is not there then was told before.
+// lateness is how long a notification may need to be stored. If it is not there then, it was sent before.
 const lateness = time.Minute
 
 // promise queues notifications that are about to be stored, so that a service that ends loses none.

@@ -29,7 +29,7 @@ func repository(address string) string {
 	return name
 }
 
-// place returns the repository of a member: at its URL, or beside that of the realm.
+// place returns the repository of a member: at its URL, or next to the realm's repository.
 func place(m realm.Repo, realmRepo string) string {
 	if name := repository(m.URL); name != "" {
 		return name

@@ -12,8 +12,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// refusal is how long it takes to refuse a repository that names a realm of others: longer than it takes to find out
-// whether that exists, so that the time does not tell.
+// refusal is how long the refusal of a repository that names a foreign realm takes. It is longer than a check whether
+// the realm exists, so the time does not reveal the result.
 const refusal = 100 * time.Millisecond
 
 // unknown is the error of a realm that does not exist for the member.
@@ -50,7 +50,7 @@ func (m member) shared(ctx context.Context) (Files, error) {
 	return nil, m.unknown()
 }
 
-// named reports whether the files of a realm's repository name the member, by reading only the one that has its name.
+// named reports whether the files of a realm's repository name the member, by reading only the file that has its name.
 func (m member) named(ctx context.Context, set facts.Set) (bool, error) {
 	for _, f := range set.Files() {
 		for _, ending := range []string{"yaml", "yml"} {

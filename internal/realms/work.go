@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Work is what people do in the realms of a store.
+// Work implements query.RealmWork for the realms of a store.
 type Work struct {
 	Stored
 	Kept store.Sessions
@@ -97,7 +97,7 @@ func (w Work) Worktree(ctx context.Context, found query.RealmFound, member, rfc 
 	}
 	one := query.Worktree{Path: strings.Join([]string{"~/.blue/worktrees", found.Name, rfc, member}, "/"),
 		URL: w.address(found, member)}
-	add := fmt.Sprintf("git worktree add %s %s", one.Path, branch) // all are names without blanks and quotes
+	add := fmt.Sprintf("git worktree add %s %s", one.Path, branch) // all are names without spaces and quotes
 	if commit == "" {
 		names := BranchesFor(found.Branches[member], rfc)
 		base, err := w.base(ctx, repo)
@@ -136,8 +136,8 @@ func (w Work) base(ctx context.Context, repo string) (string, error) {
 	return "HEAD", nil
 }
 
-// Standing implements query.RealmWork. What is not pushed is not known to a server. Without an RFC the newest run of a
-// pull request says what is worked on.
+// Standing implements query.RealmWork. A server does not know commits that are not pushed. Without an RFC, the branch
+// of the newest run of a pull request counts.
 func (w Work) Standing(ctx context.Context, found query.RealmFound, member, rfc string) (query.Standing, error) {
 	repo := found.Hosted[member]
 	at := query.Standing{Path: w.address(found, member), Repo: repo, HasRuns: true, Pushed: true}
@@ -180,11 +180,11 @@ func (w Work) Standing(ctx context.Context, found query.RealmFound, member, rfc 
 	return at, nil
 }
 
-// recentRuns is how many runs are looked at for one of a pull request.
+// recentRuns is how many runs are searched for a run of a pull request.
 const recentRuns = 100
 
-// workedOn returns the branch for an RFC, or else that of the newest run of a pull request, with its newest commit; ""
-// for none.
+// workedOn returns the branch for an RFC, or else the branch of the newest run of a pull request, with its newest
+// commit; "" for none.
 func (w Work) workedOn(ctx context.Context, repo, template, rfc string) (branch, commit string, err error) {
 	if rfc != "" {
 		return w.branchFor(ctx, repo, template, rfc)

@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Finding is an event that blq found itself, with the line of the log that tells it.
+// Finding is an event that blq found itself, with its line in the log.
 type Finding struct {
 	store.Event
 	Line string // without a line end

@@ -16,7 +16,7 @@ const maxLive = 1000
 type liveEvents struct {
 	asked atomic.Bool   // set by the goroutine that watches the clock
 	stale bool          // there was new output since the last show
-	shown []store.Event // as stored; their IDs follow those of the settled events
+	shown []store.Event // as stored; their IDs follow the IDs of the settled events
 }
 
 // askToShow asks the parse stage to show what it knows after its current piece.
@@ -30,8 +30,8 @@ func (s *session) askToShow() {
 	}
 }
 
-// show stores what is known of the run so far: settled events that are not stored yet, and what the
-// parser knows of steps that still run. It does not change the final result.
+// show stores the events of the run so far: settled events that are not stored yet, and the parser's events of steps
+// that still run. It does not change the final result.
 func (s *session) show() {
 	if !s.live.stale || s.failure() != nil {
 		return

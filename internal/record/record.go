@@ -36,34 +36,34 @@ type Spec struct {
 	Hurry    time.Duration // time between asking the command to end after ctx is cancelled and killing it, 0 for 10 s
 	Format   string        // the only format to use, "" for all
 	Matchers []parse.ProblemMatcher
-	JobRun   string // execution of the CI system's job, "" where that is not known
-	// Script is the whole text of the command, where Command.Text is a part of it. It tells the
-	// step apart from others and is not stored.
+	JobRun   string // execution of the CI system's job, "" if it is not known
+	// Script is the whole text of the command, if Command.Text is a part of it. It is part of the step's identity and
+	// is not stored.
 	Script string
 	// Reports returns the report files that the command wrote. It is called when the command has
 	// ended and its log is parsed; nil for none. Only events that the log did not have are added.
 	Reports func() []Report
 
-	// Redactor removes secrets from what is stored; the command's own output keeps them. Nil stands
-	// for a redactor of the environment's secrets and of token shapes, or for none where the
-	// project's configuration turns redaction off.
+	// Redactor removes secrets from what is stored; the command's own output keeps them. Nil means a redactor of the
+	// environment's secrets and of token shapes, or for none where the project's configuration turns redaction off.
 	Redactor *redact.Redactor
 	// Raw stores the output as it is printed, secrets included.
 	Raw bool
 
-	// Commit is the commit that findings are about, "" for that of the directory, and Branch a branch that has it.
+	// Commit is the commit that findings are about, "" for the commit of the directory, and Branch a branch that has
+	// it.
 	Commit, Branch string
 	ofCommit       bool // the run belongs to no job
 
 	// Background is for the commands of a server: empty input, no terminal, no forwarded signals,
 	// and the output is not passed through.
 	Background bool
-	// Waiting is called now and then while the command has ended and its output is still being
-	// stored, and while a log is read: with the bytes that are stored, and all. Both are 0 while
-	// the end of the run is stored; all is 0 where it is not known. Nil for nobody.
+	// Waiting is called now and then while the command has ended and its output is still being stored, and while a log
+	// is read: with the number of bytes that are stored, and of all bytes. Both are 0 while the end of the run is
+	// stored; all is 0 if it is not known. It may be nil.
 	Waiting func(stored, all int64)
-	// Begun is called with the run as soon as it is stored, or with the zero Run if it could not be
-	// stored. The command starts after it returns. Nil for nobody.
+	// Begun is called with the run as soon as it is stored, or with the zero Run if it could not be stored. The command
+	// starts after it returns. It may be nil.
 	Begun func(store.Run)
 	// Unrecorded receives the output of a command that is not recorded; nil to drop it.
 	Unrecorded func(text []byte)
@@ -223,8 +223,8 @@ func (s Spec) teller(in io.Reader, patience time.Duration) func(n int) {
 	}
 }
 
-// identify says which step a run belongs to: its name, if it has none, and its shape. Neither has
-// secrets of the script. root is the project's directory.
+// identify sets the name of a run, if it has none, and its shape. Both are without the script's secrets. root is the
+// project's directory.
 func (s Spec) identify(r *redact.Redactor, root string, run *store.Run) {
 	script := run.Command
 	if s.Script != "" {

@@ -19,7 +19,7 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// session stores the output of one run while it comes.
+// session stores the output of one run as it arrives.
 type session struct {
 	w     *project.Project
 	run   store.Run

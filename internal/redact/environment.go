@@ -63,7 +63,7 @@ func (e *environment) variable(name, value string) {
 // minKeyFile is the min length of a value that is a file with keys. Shorter ones are names of files.
 const minKeyFile = 200
 
-// isKeyFile reports whether a variable may hold a file with keys in it.
+// isKeyFile reports whether a variable may hold the content of a file with keys.
 func isKeyFile(name string) bool {
 	list := words(name)
 	for i, w := range list {
@@ -206,7 +206,7 @@ func isPublicWord(word []byte) bool {
 	return false
 }
 
-// isPublicLast reports whether the last word of a name says that.
+// isPublicLast reports whether the last word of a name says that the variable holds no secret.
 func isPublicLast(word []byte) bool {
 	switch string(word) {
 	case "FILE", "PATH", "DIR", "SOCK", "ENDPOINT", "HOST", "NAME", "USER", "USERNAME", "TYPE", "VERSION",

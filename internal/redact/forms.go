@@ -38,7 +38,7 @@ func forms(value string, short bool) []needle {
 	return f.list
 }
 
-// whole adds a value or a line of one.
+// whole adds a value, or one line of a value.
 func (f *formset) whole(v string, short bool) {
 	if len(v) >= gramSize {
 		f.value(v)

@@ -29,7 +29,7 @@ func hasTail(text []byte, word string) bool {
 	return len(text) >= len(word) && string(text[len(text)-len(word):]) == word
 }
 
-// trimLeft returns a text without the blanks and line ends that it begins with.
+// trimLeft returns a text without the spaces and line ends that it begins with.
 //
 //go:noinline
 func trimLeft(text []byte) []byte {

@@ -45,7 +45,7 @@ var kinds = func() (list [256]uint32) {
 	return list
 }()
 
-// What a hint on a dump is about.
+// These say what a hint on a dump is about.
 const (
 	hintNumbers = 1 << iota // all bytes may be those of a dump of numbers
 	hintMarks               // half of the bytes or more are marks, but not all, so a text may be spelled
@@ -97,7 +97,7 @@ func (h *hints) nextStrange(text []byte, i int) int {
 	return len(text)
 }
 
-// isInside reports whether a byte is one within a character that shows.
+// isInside reports whether a byte lies within a character that shows.
 func isInside(text []byte, at int) bool {
 	if text[at]&0xc0 != 0x80 {
 		return false

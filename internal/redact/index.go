@@ -108,7 +108,7 @@ func (x *index) continues(g group, text []byte) bool {
 	return false
 }
 
-// begins reports whether a needle begins with text, which is shorter than a gram.
+// begins reports whether a needle begins with a text that is shorter than a gram.
 func (x *index) begins(text []byte) bool {
 	i, _ := slices.BinarySearchFunc(
 		x.needles, text, func(n needle, text []byte) int { return strings.Compare(n.text, string(text)) })

@@ -7,7 +7,7 @@ import (
 // Code joins strings: "hun" + "ter2". Such strings are searched once more as a view: as the string that they are
 // together.
 
-// joinedShape returns the shape of what is between two strings that code joins.
+// joinedShape returns the shape of the text between two strings that code joins.
 func joinedShape() *shape {
 	list := []string{"\"\n\t\"", "\"\n\t\t", "'\n\t'", "'\n\t\t"}
 	for _, quote := range []string{`"`, `'`} {
@@ -22,7 +22,7 @@ func joinedShape() *shape {
 	return &shape{name: "joined", joined: true, triggers: list}
 }
 
-// joinMarks are what stands between two strings that are joined.
+// joinMarks are the marks that stand between two strings that are joined.
 var joinMarks = []string{"+", "..", ".", "||", "&", "<>", "\\"}
 
 // joinLen returns the length of what is between two strings, with the quotes around it, 0 if they are not joined. It

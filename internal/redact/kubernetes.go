@@ -36,7 +36,7 @@ func kubernetesData(p place) match {
 	return match{from: from, to: to, ok: isSecretKind(behind[:min(len(behind), maxKind)])}
 }
 
-// mayHaveFields reports whether fields may follow the word that a text begins with.
+// mayHaveFields reports whether fields may follow a text that begins with the word data.
 func mayHaveFields(text []byte) bool {
 	return len(text) < len(`data": {`) || text[len("data")] == ':' || text[len("data")] == '"'
 }

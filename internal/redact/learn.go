@@ -25,7 +25,7 @@ func (r *Redactor) Learn(command string) {
 // maxLearned is the max length in bytes of a command that secrets are learned from.
 const maxLearned = 1 << 20
 
-// isLearned reports whether a value of a command line can be told from words and numbers of a log.
+// isLearned reports whether a value of a command line differs enough from the words and numbers of a log.
 func isLearned(v string) bool {
 	letters, digits, others := count(v)
 	return !isOrdinary(v) && !strings.ContainsAny(v, "\r\n") && !isName(v) && !isVariable(v) && !isPath(v) &&

@@ -66,7 +66,7 @@ func (n *named) readItems(at int, list []byte) {
 // minListedToken is the min length of an item in a list of tokens: words of a text are called so, too.
 const minListedToken = 16
 
-// readListed notes an item of a list, if it is a secret.
+// readListed notes an item of a list if the item is a secret.
 func (n *named) readListed(from int, item []byte) {
 	value := bytes.Trim(item, "\"'`, ")
 	v := string(value)

@@ -106,7 +106,7 @@ func (n *named) itemGap(inside []byte, quote int) (gap int, more bool) {
 var said = []string{" is: ", " was: ", " created: ", " generated: ", " provided: ", " issued: ",
 	" received: ", " used: "}
 
-// saidGap returns the length of what a sentence has between a name and a value, or a row of dots.
+// saidGap returns the length of the words or the row of dots that a sentence has between a name and a value.
 func saidGap(rest []byte) int {
 	for _, s := range said {
 		if hasHead(rest, s) {

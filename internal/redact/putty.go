@@ -14,7 +14,7 @@ func puttyKey() *shape {
 // maxPuttyLines is the max number of private lines in a key of PuTTY.
 const maxPuttyLines = 200
 
-// puttyLines finds the lines whose number the text says: Private-Lines: 14.
+// puttyLines finds as many lines as the text says: Private-Lines: 14.
 func puttyLines(text []byte, final bool) match {
 	const head = "Private-Lines: "
 	if len(text) < len(head) || !hasHead(text, head) {

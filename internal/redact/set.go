@@ -72,7 +72,7 @@ func (s *set) newFilter() *filter {
 	return f
 }
 
-// begins reports whether a needle or shape begins with text, which is shorter than a gram.
+// begins reports whether a needle or shape begins with a text that is shorter than a gram.
 func (s *set) begins(text []byte) bool {
 	return s.shapes.begins(text) ||
 		slices.ContainsFunc(s.indexes, func(x *index) bool { return x.begins(text) }) ||
@@ -151,7 +151,7 @@ func (s *scan) stopped(i int) bool {
 	return s.stops.gate.Stopped()
 }
 
-// maxPast is the max number of bytes before a place that tell what it is.
+// maxPast is the max number of bytes before a place that are looked at to tell what is there.
 const maxPast = 1 << 10
 
 // before returns what stands before text[i].

@@ -285,7 +285,7 @@ func newShapeTable(shapes []*shape) *shapeTable {
 	return t
 }
 
-// shapesOf returns the shapes of pairs of a gram and an index.
+// shapesOf returns the shapes that the indexes in the pairs stand for.
 func shapesOf(pairs []uint64, shapes []*shape) []*shape {
 	list := make([]*shape, len(pairs))
 	for i, p := range pairs {
@@ -303,7 +303,7 @@ func (t *shapeTable) of(gram uint32) []*shape {
 	return t.lists[list]
 }
 
-// begins reports whether a shape begins with text, which is shorter than a gram.
+// begins reports whether a shape begins with a text that is shorter than a gram.
 func (t *shapeTable) begins(text []byte) bool {
 	var first [gramSize]byte
 	copy(first[:], text)
@@ -343,7 +343,7 @@ const framed = "bearer basic token sql-bare setuser pgpass pgpass-any ftp smtp i
 	"url-signature snmp snmp-server terraform-output bcrypt crypt-sha512 crypt-yescrypt argon2 crypt-md5 crypt-sha256 " +
 	"crypt-apache cisco-7 cisco-7-key cisco-8 cisco-9 aws-configure curl-cookie curl-cookie-again"
 
-// compileShapes compiles the tokens: all, or those alone that nothing around them tells.
+// compileShapes compiles the tokens: all, or only the tokens that nothing around them marks.
 func compileShapes(alone bool) []*shape {
 	var list []*shape
 	names := wordSet(framed)

@@ -86,12 +86,12 @@ func secretColumns(text []byte, columns []span) (list []int) {
 	return list
 }
 
-// isSureName reports whether a name is one of secrets alone.
+// isSureName reports whether a name is used for secrets alone.
 func isSureName(name string) bool {
 	return name != "" && len(name) < maxWord/4 && isSecretName([]byte(name)) && (&named{name: name}).sure()
 }
 
-// cellsOf returns the secrets among the cells of a row that have the given numbers.
+// cellsOf returns the secrets among those cells of a row that have the given numbers.
 func cellsOf(text []byte, row []span, numbers []int) (list []span) {
 	for _, i := range numbers {
 		if i >= len(row) {

@@ -9,7 +9,7 @@ import (
 const (
 	// maxSequence is the max length in bytes of an escape sequence. A longer one is text.
 	maxSequence = 4 << 10
-	// maxString is the same for a string that a terminal obeys, such as an image, on one line.
+	// maxString is the max length of a string that a terminal obeys, such as an image, on one line.
 	maxString = 60 << 10
 )
 
@@ -92,7 +92,7 @@ const wide = '\uff01' - '!'
 // isWide reports whether a character is the wide form of one of ASCII, as Chinese and Japanese texts have it.
 func isWide(r rune) bool { return r > ' '+wide && r < 0x7f+wide }
 
-// isBlank reports whether a character is a blank of another width.
+// isBlank reports whether a character is a space of another width.
 func isBlank(r rune) bool {
 	return r >= 0x2000 && r <= 0x200a || r == 0x202f || r == 0x205f || r == 0x2800 || r == 0x3000
 }

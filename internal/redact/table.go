@@ -60,7 +60,7 @@ func tableSeparator(head, text []byte) byte {
 	return 0
 }
 
-// isTableHead reports whether the other names in the first line of a table are names.
+// isTableHead reports whether all cells in the first line of a table are names.
 func isTableHead(text []byte, separator byte) bool {
 	for _, name := range bytes.Split(text, []byte{separator}) {
 		for _, c := range bytes.Trim(name, "\"'") {
@@ -134,13 +134,13 @@ func passwordBefore(p place, separator byte) match {
 	return match{from: -len(v), to: 0, ok: true}
 }
 
-// lastWord returns the end of text without blanks and quotes.
+// lastWord returns the last word of a text, without spaces and quotes.
 func lastWord(text []byte) []byte {
 	text = text[max(0, len(text)-maxWord/2):]
 	return text[bytes.LastIndexAny(text, " \t\r\n\"'`(=,")+1:]
 }
 
-// holdSource returns how many bytes are settled where the text ends with what may be a user and a password.
+// holdSource returns how many bytes are settled if the text may end with a user and a password.
 func (s *scan) holdSource(settled int) int {
 	if s.final || s.shapes == commandShapes() {
 		return settled

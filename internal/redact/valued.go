@@ -11,7 +11,7 @@ func valuedShape() *shape {
 	return &shape{name: "valued", within: valueBeforeName, triggers: []string{"valu", "Valu", "VALU"}, may: isField}
 }
 
-// isField reports whether a text that begins with "valu" may go on as a field.
+// isField reports whether a text that begins with "valu" may continue as a field.
 func isField(text []byte) bool {
 	const head = "value"
 	return len(text) <= len(head) || text[len(head)-1]|0x20 == 'e' && bytes.IndexByte([]byte("\"' \t:=\\"), text[len(head)]) >= 0

@@ -75,7 +75,7 @@ func (p piece) place(i int) (pos, end int) {
 	return int(p.pos), int(p.end)
 }
 
-// behind returns where the raw text of the last byte ends.
+// behind returns the place in the raw text after the last byte of the view.
 func (v *view) behind() int {
 	_, end := v.place(len(v.text) - 1)
 	return end

@@ -118,7 +118,7 @@ func commandInContainer(words []string) []string {
 	return slices.Clone(rest)
 }
 
-// verbOf returns the first operand of a command, and what follows it.
+// verbOf returns the first operand of a command, and the words after it.
 func verbOf(program string, args []string) (string, []string) {
 	for i := 0; i < len(args); i++ {
 		if !strings.HasPrefix(args[i], "-") {

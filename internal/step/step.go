@@ -1,5 +1,5 @@
-// Package step says what a command line is as a step: the name that a user would give it, and its
-// shape, which tells it apart from other steps. It imports store and a parser of shell scripts only.
+// Package step derives a step from a command line: the name that a user would give it, and its shape, by which it
+// differs from other steps. It imports store and a parser of shell scripts only.
 //
 // Two runs are of the same step if they have the same name, shape and matrix leg, see store.Step.
 // In doubt two command lines are different steps.
@@ -20,7 +20,7 @@ type Line struct {
 	inner []call       // those whose output is used as words, and those of a here-document for a shell
 }
 
-// call is a simple command. Its directory is relative to that of the line.
+// call is a simple command. Its directory is relative to the directory of the line.
 type call struct {
 	words []word
 	dir   string

@@ -45,8 +45,8 @@ func (w *writer) write(n *yaml.Node) error {
 	return w.scalar(n)
 }
 
-// mapping writes an object. Keys of a mapping that is merged into it (<<) come where the merge stands, but for those
-// that it has itself.
+// mapping writes an object. Keys of a mapping that is merged into it (<<) come at the place of the merge, except for
+// keys that the mapping has itself.
 func (w *writer) mapping(n *yaml.Node) error {
 	w.out = append(w.out, '{')
 	written := map[string]bool{}

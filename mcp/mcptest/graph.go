@@ -24,7 +24,7 @@ edges:
 	"docs/core.md":               "# Core\n\nIt has A.\n",
 }
 
-// theirFiles are the architecture of Theirs. Some names are those of Mine.
+// theirFiles are the architecture of Theirs. Some names are the same as in Mine.
 var theirFiles = querytest.Files{
 	".beadloom/_graph/g.yml": `nodes:
 - {ref_id: hidden-node, kind: hidden-kind, summary: hidden message, source: src/, docs: [docs/hidden_file.md]}
@@ -40,7 +40,7 @@ edges:
 	"docs/core.md":        "# Hidden message\n",
 }
 
-// theirEarlierFiles are those of an earlier commit.
+// theirEarlierFiles are the files of an earlier commit.
 var theirEarlierFiles = querytest.Files{
 	".beadloom/_graph/g.yml": "nodes:\n- {ref_id: core, kind: domain, source: core/}\n",
 	"core/a.go":              "package core\n",

@@ -56,7 +56,7 @@ func (w *answerWriter) Write(text []byte) (int, error) {
 	if _, err := w.ResponseWriter.Write(out); err != nil {
 		return 0, err
 	}
-	if !w.whole && !w.plain { // a call that tells of its progress may take long
+	if !w.whole && !w.plain { // a call that reports its progress may take long
 		_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(w.timeout))
 	}
 	return len(text), nil

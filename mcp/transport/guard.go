@@ -28,8 +28,7 @@ func (h *Handler) admit(r *http.Request) error {
 	return nil
 }
 
-// trusts reports whether pages of an origin may call: those of this machine and
-// of the configured origins.
+// trusts reports whether pages of an origin may call: pages of this machine and of the configured origins.
 func (h *Handler) trusts(origin string) bool {
 	if slices.ContainsFunc(h.http.Origins, func(o string) bool { return strings.EqualFold(o, origin) }) {
 		return true

@@ -13,11 +13,11 @@ import (
 // version is that of JSON-RPC.
 const version = "2.0"
 
-// Stateless is the first revision of the protocol without sessions. Its results have more keys than those of earlier
-// ones, and some errors have other codes.
+// Stateless is the first revision of the protocol without sessions. Its results have more keys than results of earlier
+// revisions, and some errors have other codes.
 const Stateless = "2026-07-28"
 
-// withSessions is the revision before it.
+// withSessions is the last revision with sessions.
 const withSessions = "2025-11-25"
 
 // message is the part of a JSON-RPC message that is checked before the library gets it.

@@ -1,6 +1,6 @@
-// Package transport carries the messages of an MCP server: over HTTP with the Streamable transport of all
-// revisions, over HTTP with server-sent events for older clients, and over a pair of streams. It checks what the
-// protocol's library does not: which pages may call, sizes, malformed messages, panics. It serves clients that do
+// Package transport carries the messages of an MCP server: over HTTP with the Streamable transport of all revisions,
+// over HTTP with server-sent events for older clients, and over a pair of streams. It checks some things that the
+// protocol's library does not check: which pages may call, sizes, malformed messages, panics. It serves clients that do
 // not initialize. It knows no tool, so it can stand in front of any server of the library.
 package transport
 

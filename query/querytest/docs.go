@@ -45,7 +45,8 @@ func (f Files) set(kind store.FactKind) (facts.Set, error) {
 // History are the facts of commits, each the first parent of the next.
 type History []CommitFiles
 
-// CommitFiles are the facts of one commit. Without files they are not known: those of the commit before stand for them.
+// CommitFiles are the facts of one commit. Without files, the facts of the commit are not known, and the facts of the
+// commit before stand for them.
 type CommitFiles struct {
 	Hash  string
 	Files Files

@@ -16,7 +16,7 @@ type Access struct {
 	Needs Needs
 	// Posts marks what only a server offers that writes to pull requests.
 	Posts bool
-	// Annotations are MCP's hints about it.
+	// Annotations are MCP's hints about the tool.
 	Annotations
 }
 

@@ -15,17 +15,17 @@ import (
 type Row struct {
 	// Name is the question's name, unique in the table: POST /v1/ask/NAME.
 	Name string
-	// About says in one sentence what it answers or does. It is the help of its command, and the description of a tool
-	// that is made from the row.
+	// About says in one sentence what the question answers, or what the tool does. It is the help of its command, and
+	// the description of a tool that is made from the row.
 	About string
-	// Access defines where it is offered, and to whom.
+	// Access defines where the row is offered, and to whom.
 	Access
 	// Tool is the MCP tool with the same information. A caller who may use the tool may ask the question. The first
 	// row of a tool is the tool's own.
 	Tool string
 	// Compat marks rows whose name is also a tool of lq, blq's predecessor.
 	Compat bool
-	// Command is its command: the words after "blq", or "" without a command.
+	// Command is the command of the row: the words after "blq", or "" without a command.
 	Command string
 	// Positional are the parameters without a flag. If a command line has fewer words than parameters, the words are
 	// the last parameters. A parameter that is also in Flags has both forms.

@@ -2,8 +2,8 @@
 
 package questions
 
-// ofToolsets returns what steps ask of the toolsets: the checks, and what they are of. Every job downloads this
-// program.
+// ofToolsets returns the questions of the toolsets that steps ask: facts, attestations, and the checks of them. Every
+// job downloads this program.
 func ofToolsets() []Row {
 	return []Row{Facts.Row, lint.Row, syncCheck.Row, Attested.Row, RealmCheck.Row}
 }

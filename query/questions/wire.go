@@ -10,8 +10,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Some answers show people more than their JSON has for agents. They have another form for the way from a service
-// to the command line, which has everything. It is declared beside the answer, in package query.
+// Some answers show people more than their JSON has for agents. Such an answer has a second JSON form with everything,
+// for the way from a service to the command line. That form is declared beside the answer, in package query.
 type (
 	// wired is the sender's side. The JSON of the value that Wire returns has everything.
 	wired interface{ Wire() any }

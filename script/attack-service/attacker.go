@@ -83,8 +83,8 @@ func yield() {
 	}
 }
 
-// yieldSession lets the session of this process work less than that of the service. Linux may share processors by
-// session first, and by priority within each. Each process of PostgreSQL is such a session, too.
+// yieldSession lets the session of this process work less than the session of the service. Linux may share processors
+// by session first, and by priority within each. Each process of PostgreSQL is such a session, too.
 func yieldSession() {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/autogroup", os.Getppid()))
 	if _, value, ok := strings.Cut(strings.TrimSpace(string(text)), " nice "); ok {

@@ -36,7 +36,7 @@ type options struct {
 	sizes
 }
 
-// sizes are the sizes of what is attacked with.
+// sizes are the sizes of the data in attacks.
 type sizes struct {
 	Events int // of each of two runs that are asked about, and of what one tenant sends
 	LogMB  int // of a log that is searched, and of one that is sent

@@ -25,8 +25,8 @@ type plan struct {
 // months is the number of months that the runs are spread over. Each month is a partition.
 const months = 6
 
-// sizes are numbers of events of a run, and the share of runs with so many in per cent. Most runs
-// have few events, and a tenth of the runs has nearly all.
+// sizes are numbers of events in a run, with the share of runs in per cent. Most runs have few events, and a tenth of
+// the runs has nearly all events.
 var sizes = []struct{ n, share int }{{0, 35}, {3, 20}, {12, 20}, {60, 15}, {400, 7}, {3000, 3}}
 
 // plans returns runs with a number of events over all repositories, oldest first. A few

@@ -23,7 +23,7 @@ import (
 	"github.com/blq-ci/blq/facts/code"
 )
 
-// expected is what another parser finds in a file.
+// expected has the symbols and imports that another parser finds in a file.
 type expected struct {
 	File    string   `json:"file"`
 	Symbols [][3]any `json:"symbols"`

@@ -13,8 +13,8 @@ import (
 	"github.com/oasdiff/yaml"
 )
 
-// render renders the templates of a chart with its values and those of files. It knows the functions of Helm that the
-// chart uses; any other is an error.
+// render renders the templates of a chart with its values and the values of files. It knows the functions of Helm that
+// the chart uses; any other is an error.
 func render(chart string, files []string) (string, error) {
 	values, err := readYAML(filepath.Join(chart, "values.yaml"))
 	if err != nil {
@@ -79,7 +79,7 @@ func merge(into, more map[string]any) {
 	}
 }
 
-// functions are those of Helm's templates.
+// functions are the functions of Helm's templates.
 func functions(all *template.Template) template.FuncMap {
 	return template.FuncMap{
 		"include": func(name string, data any) (string, error) {

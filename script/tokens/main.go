@@ -24,7 +24,7 @@ const (
 // The targets.
 const (
 	maxTokens = 6000    // of all definitions together
-	bigLog    = 500_000 // for logs of at least so many bytes,
+	bigLog    = 500_000 // for logs of at least this many bytes,
 	maxShare  = 0.01    // triage may be at most this fraction of the log
 )
 

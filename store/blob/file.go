@@ -17,10 +17,9 @@ import (
 // temporary begins the names of files that are being written. No key begins so.
 const temporary = ".tmp-"
 
-// File keeps objects as files below a directory. Several processes may use the
-// same one. A process that deletes the last object of a directory removes the
-// directory, too. So a put first creates a file in its directory, which keeps the
-// directory there, and then makes the directory durable.
+// File keeps objects as files below a directory. Several processes may use the same directory. A process that deletes
+// the last object of a directory removes the directory, too. So a put first creates a file in its directory, which
+// keeps the directory there, and then makes the directory durable.
 type File struct {
 	root string
 	made sync.Map // directories whose names are durable
@@ -84,7 +83,7 @@ func putFailed(key string, err error) error {
 	return failed("put", key, err)
 }
 
-// keep makes the name of an object and those of its directories durable.
+// keep makes the names of an object and of its directories durable.
 func (f *File) keep(path string) error {
 	dir := filepath.Dir(path)
 	if err := f.keepDirs(dir); err != nil {
@@ -168,8 +167,8 @@ func write(t *os.File, data []byte) error {
 	return err
 }
 
-// makeRoot makes the root and the directories above it that are missing. It makes
-// the names of those above the root durable.
+// makeRoot makes the root and the directories above it that are missing. It makes the names of the directories above
+// the root durable.
 func makeRoot(root string) error {
 	if info, err := os.Stat(root); err == nil && info.IsDir() {
 		return nil
@@ -183,9 +182,8 @@ func makeRoot(root string) error {
 	return os.MkdirAll(root, 0o755)
 }
 
-// makeDir makes a directory of objects and those above it, up to the root. Only
-// OpenFile makes directories above the root: they do not come back after somebody
-// has removed them.
+// makeDir makes a directory of objects and those above it, up to the root. Only OpenFile makes directories above the
+// root: if somebody removes these later, they stay removed.
 func (f *File) makeDir(dir string) error {
 	if _, known := f.made.LoadAndDelete(dir); known { // it was removed, perhaps with others
 		f.made.Clear()
@@ -209,9 +207,9 @@ func (f *File) makeDir(dir string) error {
 	return err
 }
 
-// keepDirs makes the names of a directory and of those above it durable, up to the
-// root. That includes directories that existed before, because the process that
-// made them may have died first. A caller must keep a file there, or the directory may be removed.
+// keepDirs makes the names of a directory and of the directories above it durable, up to the root. That includes
+// directories that existed before, because the process that made them may have died first. A caller must keep a file
+// there, or the directory may be removed.
 func (f *File) keepDirs(dir string) error {
 	for ; len(dir) >= len(f.root); dir = filepath.Dir(dir) {
 		if _, ok := f.made.Load(dir); ok {

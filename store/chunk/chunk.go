@@ -22,9 +22,8 @@ const Size = 1 << 20
 // maxBytes is the max size in bytes of a chunk's text, whatever the store says.
 const maxBytes = 16 << 20
 
-// Key returns the key of a chunk's object. Its folder is the end of the attempt,
-// because a UUIDv7 begins with the time. The digest is part of the key, so that an
-// object that a dead writer left does not conflict with another one.
+// Key returns the key of a chunk's object. Its folder is the end of the attempt, because a UUIDv7 begins with the time.
+// The digest is part of the key, so that an object from a dead writer does not conflict with a new object.
 func Key(attempt string, sequence int, digest string) string {
 	return fmt.Sprintf("logs/%s/%s/%06d-%.12s.zst", attempt[max(0, len(attempt)-2):], attempt, sequence, digest)
 }

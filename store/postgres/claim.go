@@ -8,10 +8,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// claimTime is how long a claim counts whose replica has ended. No request takes longer.
+// claimTime is how long a claim counts after its replica has ended. No request takes longer.
 const claimTime = 5 * time.Minute
 
-// releaseTime is how long the removal of a claim may take. One that is left ends by itself.
+// releaseTime is how long the removal of a claim may take. A claim that is not removed ends by itself.
 const releaseTime = 5 * time.Second
 
 // Claim says to all replicas what a request is about to add to a repository, until the caller calls done. It returns

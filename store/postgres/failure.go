@@ -34,9 +34,9 @@ func stateOf(err error) string {
 	return ""
 }
 
-// failure gives the code Unavailable to errors that may not occur at another try. The message leaves out the
-// database's own, because callers must not see its names and addresses. Cause returns that. The error of an ended
-// ctx is returned as it is.
+// failure gives the code Unavailable to errors that may not occur at another try. The message leaves out the database's
+// own, because callers must not see its names and addresses. Cause returns the database's own error. The error of an
+// ended ctx is returned as it is.
 func failure(ctx context.Context, err error) error {
 	switch state := stateOf(err); {
 	case err == nil || store.CodeOf(err) != "":

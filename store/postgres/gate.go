@@ -58,7 +58,7 @@ type gatedRow struct{ scan func(into ...any) error }
 
 func (r gatedRow) Scan(into ...any) error { return r.scan(into...) }
 
-// gatedRows leave when they are closed.
+// gatedRows give up their place at the gate when they are closed.
 type gatedRows struct {
 	pgx.Rows
 	leave func()

@@ -108,7 +108,7 @@ func (q *selection) sql(columns string) (string, []any) {
 	return fmt.Sprintf("SELECT %s FROM runs r %s %s", columns, w.String(), q.end(&w)), w.args
 }
 
-// key limits runs r to those of the keys.
+// key limits runs r to the runs of the keys.
 func (q *selection) key(w *where) {
 	switch {
 	case q.column == "":

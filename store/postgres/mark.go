@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// markSteps is the number of the migration that stores the steps of runs that have none. They are
-// made of commands, which SQL cannot do.
+// markSteps is the number of the migration that stores the steps of runs that have none. A step is computed from the
+// run's command, which SQL cannot do.
 const markSteps = 7
 
 // marksAtOnce is how many runs one statement marks.

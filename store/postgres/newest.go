@@ -38,7 +38,7 @@ func newestIDs(ctx context.Context, db querier, sc store.Scope, f store.RunFilte
 	return found, nil
 }
 
-// newest returns the query for the newest runs of steps, and for runs without one, of sources.
+// newest returns the query for the newest run of each stored step, and for runs of sources that have no step.
 func (w *where) newest(f store.RunFilter, sources []int32) (string, error) {
 	of := w.bind("unnest(?::integer[])", sources)
 	// these are few

@@ -33,7 +33,7 @@ type Options struct {
 	Connections int          // max open; default: pool_max_conns of the URL, else 12 or the number of processors
 	Queries     cage.Options // limits of Query
 	Warm        bool         // all connections are open before they are needed
-	// Enter decides who gets a connection next, nil for who comes first.
+	// Enter decides who gets a connection next, nil for first come, first served.
 	Enter Enter
 
 	statement time.Duration // for a statement, default 30 s

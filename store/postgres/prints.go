@@ -24,7 +24,7 @@ func (s *Store) Prints(ctx context.Context, sc store.Scope, f store.PrintFilter)
 	return list, nil
 }
 
-// printSQL are the columns of a print, bareSQL those of one that is bare.
+// printSQL are the columns of a print, bareSQL the columns of a bare print.
 const (
 	bareSQL  = `e.category, e.id, e.fingerprint`
 	printSQL = bareSQL + `, e.pattern,
@@ -64,7 +64,7 @@ func readPrints(ctx context.Context, db querier, run int64, f store.PrintFilter)
 				return nil, err
 			}
 		}
-		if string(category) != string(raw[0]) { // it is mostly that of the row before
+		if string(category) != string(raw[0]) { // mostly it is the same as in the row before
 			category = store.Category(shared(words, raw[0]))
 		}
 		p := store.Print{ID: int(n[0]), Fingerprint: n[1], Pattern: n[2], Category: category, Terse: n[3] == 1,

@@ -12,17 +12,17 @@ import (
 	"github.com/blq-ci/blq/store/sqlite"
 )
 
-// These bound the rows that Query reads: the newest runs in the caller's scope with all of their events. If one
-// run alone has too many events, it reads the first of them. store.Table.Slice describes the part.
+// These bound the rows that Query reads: the newest runs in the caller's scope with all of their events. If a single
+// run has too many events, Query reads its first events. store.Table.Slice describes the part.
 const (
 	sliceRuns   = 1_000
 	sliceEvents = 10_000
 	sliceDays   = 90 // before the newest of the runs
 )
 
-// Query implements store.Store. The statement runs in SQLite over a bounded
-// slice of rows, in a process of its own. So the dialect is that of the other engine, nothing else
-// can be reached, and the cost does not grow with the number of rows.
+// Query implements store.Store. The statement runs in SQLite over a bounded slice of rows, in a process of its own. So
+// callers write SQLite's dialect, a statement can reach nothing else, and its cost does not grow with the number of
+// rows.
 func (s *Store) Query(ctx context.Context, sc store.Scope, q store.Query) (store.Table, error) {
 	var part *store.Slice
 	slice := sqlite.NewSlice(func(ctx context.Context, slice *sqlite.Slice, n sqlite.Need) error {
@@ -37,8 +37,8 @@ func (s *Store) Query(ctx context.Context, sc store.Scope, q store.Query) (store
 	return t, err
 }
 
-// fill adds the slice's rows, and returns which part of all rows they are, nil for all. Rows are passed on as they are
-// read, because callers decide how long the texts of runs and events are.
+// fill adds the slice's rows, and returns which part of all rows they are, nil for all. Each row is passed on when it
+// is read, because callers decide how long the texts of runs and events are.
 func fill(ctx context.Context, tx pgx.Tx, sc store.Scope, slice *sqlite.Slice, n sqlite.Need) (*store.Slice, error) {
 	q, err := selectRuns(ctx, tx, sc, store.RunFilter{Limit: sliceRuns + 1})
 	if err != nil || q.none() {
@@ -55,7 +55,7 @@ func fill(ctx context.Context, tx pgx.Tx, sc store.Scope, slice *sqlite.Slice, n
 	return part, addEvents(ctx, tx, slice, withEvents(kept), n.Events)
 }
 
-// addRuns adds columns of runs, which are given newest first, oldest first.
+// addRuns adds columns of runs, oldest first. The runs are given newest first.
 func addRuns(ctx context.Context, tx pgx.Tx, slice *sqlite.Slice, kept []row, columns []string) error {
 	ids := make([]int64, len(kept))
 	for i, r := range kept {
@@ -97,7 +97,7 @@ func neededColumns(columns []string) string {
 	return list
 }
 
-// bound returns the runs, newest first, that fit into a slice, and describes the part.
+// bound returns the runs that fit into a slice, newest first, and describes the slice.
 func bound(rows []row) ([]row, *store.Slice) {
 	events := 0
 	for i, r := range rows {

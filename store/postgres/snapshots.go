@@ -28,7 +28,7 @@ func scanSnapshotAnd(scan func(...any) error, more ...any) (store.Snapshot, erro
 // lineSQL is store.LineSQL with the collation of the table.
 var lineSQL = strings.Replace(store.LineSQL, "AS text)", `AS text) COLLATE "C"`, 1)
 
-// nearest is a snapshot and how many commits back it is.
+// nearest is a snapshot, and how many commits it is back.
 type nearest struct {
 	store.Snapshot
 	distance int

@@ -48,8 +48,7 @@ func (s *Store) StartRun(ctx context.Context, r store.Run) (store.Run, error) {
 	return started.Run, nil
 }
 
-// checkLengths checks that names are short enough for their indexes. Invalid: one is
-// not.
+// checkLengths checks that names are short enough for their indexes. Invalid: a name is too long.
 func checkLengths(r store.Run) error {
 	for what, name := range map[string]string{"attempt ID": r.Attempt, "repository": r.Repo, "branch": r.Git.Branch,
 		"commit": r.Git.Commit} {

@@ -28,7 +28,8 @@ func query[T any](ctx context.Context, db querier, scan func(scan func(...any) e
 	return store.ScanRows(rows, scan)
 }
 
-// first returns the result of scan for the first row, or missing if there is none. what says what is looked up.
+// first returns the result of scan for the first row, or missing if there is none. what names the thing that is looked
+// up.
 func first[T any](ctx context.Context, db querier, scan func(scan func(...any) error) (T, error), missing error,
 	what, q string, args ...any) (T, error) {
 	v, err := scan(db.QueryRow(ctx, q, args...).Scan)

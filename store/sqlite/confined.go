@@ -44,7 +44,7 @@ func serve(j *cage.Jail) error {
 	return j.Flush()
 }
 
-// payload reads a frame of a kind.
+// payload reads a frame and returns its payload, if it is of the kind that is wanted.
 func payload(c *cage.Conn, want byte) ([]byte, error) {
 	kind, size, err := c.Next()
 	if err == nil && kind != want {
@@ -67,7 +67,7 @@ func answerError(j *cage.Jail, err error, preparing bool) error {
 	return j.Flush()
 }
 
-// open opens the database, makes the relations, and takes from this process what it needs no longer.
+// open opens the database, makes the relations, and takes from this process what it no longer needs.
 func (o opening) open(j *cage.Jail) (handle, error) {
 	ctx := context.Background()
 	if err := countMemory(); err != nil {
@@ -81,7 +81,7 @@ func (o opening) open(j *cage.Jail) (handle, error) {
 	if err != nil {
 		return 0, err
 	}
-	// So a locked database is reported as such before the time of the statement is over.
+	// This way a locked database is reported as such before the time of the statement is over.
 	if err := setBusy(ctx, conn, 5*time.Second); err != nil {
 		return 0, err
 	}
@@ -120,7 +120,7 @@ func (o opening) open(j *cage.Jail) (handle, error) {
 	return confine(conn)
 }
 
-// countMemory makes SQLite count the memory that it allocates, without which it has no limits of it.
+// countMemory makes SQLite count the memory that it allocates. Otherwise SQLite cannot limit it.
 func countMemory() error {
 	tls := libc.NewTLS()
 	defer tls.Close()

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// enrolTx is a transaction as store.GiveName needs it. Nobody else writes before it ends.
+// enrolTx implements store.EnrolTx for store.GiveName. Nobody else writes before it ends.
 type enrolTx struct{ tx *sql.Tx }
 
 // Exec implements store.EnrolTx.
@@ -42,7 +42,7 @@ func (t enrolTx) MoveTokens(ctx context.Context, from, to string) error {
 // positional returns a statement with SQLite's parameters: $1 is ?1.
 func positional(text string) string { return strings.ReplaceAll(text, "$", "?") }
 
-// MoveUsage implements store.EnrolTx. It changes the sum of another owner, too.
+// MoveUsage implements store.EnrolTx. It also changes the sum of another owner.
 func (t enrolTx) MoveUsage(ctx context.Context, from, to string) error {
 	for _, text := range movesOfUsage {
 		if err := t.Exec(ctx, text, from, to); err != nil {

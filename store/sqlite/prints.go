@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// printSQL are the columns of a print, bareSQL those of one that is bare.
+// printSQL are the columns of a print, bareSQL the columns of a bare print.
 const (
 	bareSQL  = `id, fingerprint, category`
 	printSQL = bareSQL + `, pattern, file,
@@ -65,7 +65,7 @@ func (s *Store) Prints(ctx context.Context, sc store.Scope, f store.PrintFilter)
 		if list == nil {
 			list = make([]store.Print, 0, min(f.Limit, 1<<16))
 		}
-		if string(p.Category) != string(category) { // it is mostly that of the row before
+		if string(p.Category) != string(category) { // mostly it is the same as in the row before
 			p.Category = store.Category(shared(words, category))
 		}
 		if !f.Bare {

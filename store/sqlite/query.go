@@ -74,13 +74,13 @@ func queryError(err error) error {
 	return store.Next(store.Errorf(store.Invalid, "%s", message), anExample())
 }
 
-// otherDialects are words of other databases that SQLite does not know, and what does the same here.
+// otherDialects are words of other databases that SQLite does not know, with what to write instead.
 var otherDialects = map[string]string{
 	"ilike":   "SQLite has no ILIKE: its LIKE ignores the case of ASCII letters",
 	"similar": "SQLite has no SIMILAR TO: use LIKE, or GLOB for [abc]",
 }
 
-// dialect explains a syntax error at a word of another database, "" if it is at no such word.
+// dialect explains a syntax error at a word of another database. It returns "" for other errors.
 func dialect(message string) string {
 	_, rest, _ := strings.Cut(message, `near "`)
 	word, _, found := strings.Cut(rest, `": syntax error`)

@@ -11,8 +11,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// ReadOnly reports whether the file or its directory cannot be written. Then the
-// store answers questions, and calls that write are Unavailable.
+// ReadOnly reports whether the file or its directory cannot be written. Then the store answers questions, and calls
+// that write return Unavailable.
 func (s *Store) ReadOnly() bool { return s.writer == nil }
 
 // isUnwritable reports whether err may come from a file that can be read but not

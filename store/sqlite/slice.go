@@ -20,9 +20,8 @@ type Need struct {
 	// exit_code, signal, started_at, finished_at, errors, warnings, git_commit, git_branch, git_dirty, hostname, platform,
 	// arch, ci and pr.
 	Runs []string
-	// Events are columns of events, nil for no events: run_id, id, severity, file,
-	// line, col, message, tool, category, code, test, fingerprint, pattern, log_line
-	// and log_line_end.
+	// Events are columns of events, nil for no events: run_id, id, severity, file, line, col, message, tool, category,
+	// code, test, fingerprint, pattern, log_line and log_line_end.
 	Events []string
 }
 
@@ -109,8 +108,8 @@ type Event struct {
 	Fingerprint, Pattern int64 // store.FingerprintHash of the event's
 }
 
-// AddEvent adds an event. Fields that are not needed may be zero. Events must be
-// added in the order of their runs, and within a run in that of their ids.
+// AddEvent adds an event. Fields that are not needed may be zero. Events must be added in the order of their runs, and
+// within a run in the order of their ids.
 func (s *Slice) AddEvent(e *Event) {
 	numbers := [...]int64{e.Run, int64(e.ID), int64(e.Line), int64(e.Column), int64(e.LogLine), int64(e.LogLineEnd),
 		e.Fingerprint, e.Pattern}
@@ -129,7 +128,7 @@ func (s *Slice) AddEvent(e *Event) {
 	}
 }
 
-// Query runs a statement in a cage. Errors are those of store.Reader and of the loader.
+// Query runs a statement in a cage. It returns the errors of store.Reader and of the loader.
 func (s *Slice) Query(ctx context.Context, c *cage.Cage, q store.Query) (store.Table, error) {
 	return ask(ctx, c, opening{All: true}, q, s)
 }

@@ -43,7 +43,7 @@ const (
 	busyToRead = 4 * time.Second // opening and reading: only programs that are not ours keep readers out
 )
 
-// ownMemory is what statements and their answers may need on the machine of whoever asks. Sorting a million events
+// ownMemory is the memory that statements and their answers may use on a user's own machine. Sorting a million events
 // takes less.
 const ownMemory = 256 << 20
 

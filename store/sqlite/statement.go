@@ -8,8 +8,8 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// prepared is a statement that a process runs. The driver copies each value twice before anybody could ask how large
-// it is, so the C interface is called.
+// prepared is a statement that a process runs. It calls the C interface, because the driver copies each value twice
+// before its size can be known.
 type prepared struct {
 	h       handle
 	tls     *libc.TLS

@@ -173,7 +173,7 @@ func (s *Store) shrink(ctx context.Context, of store.Usage, bytes int64, total *
 		if err != nil || len(list) == 0 {
 			return err
 		}
-		// Counted after the list was made: what another process removed in between is in the list.
+		// This is counted after the list was made: what another process removed in between is still in the list.
 		rows, err := usages(ctx, s.reader, `WHERE owner = ? AND repo = ?`, of.Owner, of.Repo)
 		if err != nil || len(rows) == 0 || rows[0].Bytes <= bytes {
 			return err

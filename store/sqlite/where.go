@@ -44,8 +44,8 @@ func (w *where) scope(sc store.Scope) {
 	w.and(c, args...)
 }
 
-// source limits a query over runs r to those of a source. It looks the sources up first: for a single source
-// SQLite reads its newest runs and stops.
+// source limits a query over runs r to the runs of a source. It looks the sources up first: for a single source SQLite
+// reads its newest runs and stops.
 func (w *where) source(ctx context.Context, db querier, sc store.Scope, repo, name string) error {
 	var of where
 	of.and("r.name = ?", name)
@@ -65,8 +65,7 @@ func (w *where) source(ctx context.Context, db querier, sc store.Scope, repo, na
 	return nil
 }
 
-// runs limits a query over runs r to those that a filter selects, whatever their
-// source.
+// runs limits a query over runs r to the runs that a filter selects, whatever their source.
 func (w *where) runs(f store.RunFilter) error {
 	if f.Repo != "" {
 		w.and("r.repo = ?", f.Repo)
@@ -132,8 +131,7 @@ func (w *where) runs(f store.RunFilter) error {
 	return nil
 }
 
-// job limits a query over runs r to those of a job. It names all columns of the
-// index that finds them.
+// job limits a query over runs r to the runs of a job. It names all columns of the index that finds them.
 func (w *where) job(j store.CIJob) {
 	if j.RunID != "" {
 		w.and("r.ci_run_id > '' AND r.ci_run_id = ?", j.RunID) // as the index is written

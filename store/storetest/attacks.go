@@ -132,7 +132,7 @@ func product(n int) string {
 	return strings.Join(list, ", ")
 }
 
-// joins returns joins with n tables of events.
+// joins returns SQL that joins n tables of events.
 func joins(n int) string {
 	var b strings.Builder
 	for i := range n {

@@ -19,7 +19,7 @@ import (
 
 type tenantKey struct{}
 
-// As returns a context of a tenant's calls.
+// As returns a context for calls of a tenant.
 func As(ctx context.Context, tenant string) context.Context {
 	return context.WithValue(ctx, tenantKey{}, tenant)
 }
@@ -48,7 +48,7 @@ func Caged(t *testing.T, open func(t *testing.T) store.Store) {
 const allowedMemory = 64 << 20
 
 func (f fixture) testMemory() {
-	// Garbage may be as much as what earlier tests have left in use: it would be taken for the statement's.
+	// Garbage of earlier tests may be as large as what they left in use. It would count as the statement's memory.
 	defer debug.SetGCPercent(debug.SetGCPercent(10))
 	f.many()
 	f.query("SELECT 1") // whatever is needed once

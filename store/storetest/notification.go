@@ -149,5 +149,5 @@ var notificationTests = map[string]func(f fixture){
 	},
 }
 
-// onNone makes a snapshot that of no branch.
+// onNone takes a snapshot off its branch.
 func onNone(s *store.Snapshot) { s.Branch = "" }

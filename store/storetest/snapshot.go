@@ -37,7 +37,7 @@ func of(repo string) func(*store.Snapshot) { return func(s *store.Snapshot) { s.
 func onTopic(s *store.Snapshot)            { s.Branch = "topic" }
 func ofGraph(s *store.Snapshot)            { s.Kind = store.FactGraph }
 
-// ofFork makes a snapshot that of a fork's pull request.
+// ofFork makes a snapshot one of a fork's pull request.
 func ofFork(pr int) func(*store.Snapshot) {
 	return func(s *store.Snapshot) { s.Fork, s.PR = true, pr }
 }

@@ -1,9 +1,9 @@
 // Package testpack packs results of tests: about six bytes for a result in a run, and for its place in the history of
 // its test. It imports store.
 //
-// A block has the results of a run. A segment has those of up to Runs runs of a repository once more, by test: a page
-// of it has those of PageTests tests that follow each other. So the history of a test is one page of each segment,
-// and the blocks of the runs that are in no segment yet.
+// A block has the results of a run. A segment has the results of up to Runs runs of a repository once more, by test:
+// each of its pages has the results of PageTests consecutive tests. So the history of a test is one page of each
+// segment, and the blocks of the runs that are in no segment yet.
 package testpack
 
 import (
@@ -84,10 +84,11 @@ func entriesOf(b []byte) iter.Seq2[Entry, error] {
 	}
 }
 
-// far is the distance of slots that a byte of its own holds.
+// far is the distance of slots from which on it is stored in a byte of its own.
 const far = 15
 
-// appendEntry appends the head of an entry, whose run is delta slots after that of the entry before, and its duration.
+// appendEntry appends the head of an entry, and its duration. The slot of its run is delta after the slot of the entry
+// before.
 func appendEntry(b []byte, e Entry, delta int) []byte {
 	head := byte(e.Outcome) & 7
 	code := pack(e.Duration)
@@ -128,8 +129,8 @@ func (e *Entry) read(b []byte) (rest []byte, delta int, ok bool) {
 	return b[2:], delta, true
 }
 
-// pack returns a duration as 12 bits of mantissa below 4 bits of exponent, of ten and in microseconds. So times with
-// three digits are exact.
+// pack returns a duration in microseconds as 12 bits of mantissa below 4 bits of exponent, to the base ten. So times
+// with three digits are exact.
 func pack(d time.Duration) uint16 {
 	us, unit, exp := max(0, d.Microseconds()), int64(1), uint16(0)
 	if us == 0 && d > 0 {

@@ -18,8 +18,8 @@ func NewBuilder() *Builder {
 	return b
 }
 
-// Block begins a block: its number is greater than that of the last one. A minor one is found after others that have
-// the same words.
+// Block begins a block. Its number must be greater than the number of the last one. A minor block is found after others
+// that have the same words.
 func (b *Builder) Block(number int, minor bool) {
 	if b.portion.full() {
 		b.portions = append(b.portions, b.portion.sort())
@@ -52,7 +52,8 @@ type Reuse struct {
 	Numbers []int  // by the number of a block in Index: its number in the new index, -1 for none; ascending
 }
 
-// Finish returns the index of the added blocks and those of an earlier index. The Builder cannot be used after it.
+// Finish returns the index of the added blocks and of the blocks of an earlier index. The Builder cannot be used after
+// it.
 func (b *Builder) Finish(blocks int, reuse Reuse) *Index {
 	if len(b.portion.hits) > 0 {
 		b.portions = append(b.portions, b.portion.sort())

@@ -23,7 +23,7 @@ type Index struct {
 // errBroken is the error of Open.
 var errBroken = errors.New("the search index is broken")
 
-// Parts returns what Open reads when it is joined.
+// Parts returns the parts of the index. Joined together they are what Open reads.
 func (x *Index) Parts() [][]byte {
 	var header []byte
 	for _, n := range []int{x.count, x.blocks, x.words, len(x.dictionary), len(x.postings)} {
@@ -96,7 +96,7 @@ func (x *Index) group(n int) dictionaryReader {
 	return dictionaryReader{index: x, at: at(0), posting: at(1), position: at(2)}
 }
 
-// next reads an entry. A broken one ends the dictionary.
+// next reads an entry. A broken entry ends the dictionary.
 func (d *dictionaryReader) next() bool {
 	shared, ok1 := d.number()
 	length, ok2 := d.number()

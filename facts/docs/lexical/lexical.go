@@ -1,6 +1,6 @@
 // Package lexical ranks blocks of text by the words of a query, with BM25 over weighted fields. An index is a string of
-// bytes that is the same however it was built, and is read where it lies. Equal indexes give equal scores on every
-// machine. It imports only the standard library.
+// bytes that is the same however it was built, and is read without being decoded first. Equal indexes give equal scores
+// on every machine. It imports only the standard library.
 package lexical
 
 // Field is a part of a block.

@@ -2,7 +2,7 @@ package lexical
 
 import "bytes"
 
-// merge writes the terms of portions, whose blocks follow each other, and those of an earlier index.
+// merge writes the terms of portions, whose blocks follow each other, and the terms of an earlier index.
 func (w *writer) merge(portions []*Index, reuse Reuse) {
 	var all cursors
 	var dictionary, postings, positions int // bytes of all, which are enough for the result
@@ -42,7 +42,7 @@ func (w *writer) merge(portions []*Index, reuse Reuse) {
 	}
 }
 
-// both writes the postings of a term of an earlier index, whose blocks have other numbers now, and those of portions.
+// both writes the postings of one term: from an earlier index, whose blocks have other numbers now, and from portions.
 func (w *writer) both(old term, numbers []int, added chain) {
 	add := func(p posting, positions []byte) {
 		w.positions = append(w.positions, positions...)
@@ -68,7 +68,7 @@ func (w *writer) both(old term, numbers []int, added chain) {
 	}
 }
 
-// chain reads the postings of a term in several portions.
+// chain reads the postings of a term from several portions, one after the other.
 type chain struct {
 	postings
 	lists []term
@@ -90,7 +90,7 @@ type cursor struct {
 	number int // of the index
 }
 
-// cursors is a heap: the first cursor is at the first name, and of equal names at that of the first index.
+// cursors is a heap: the first cursor is at the first name, and for equal names at the one in the first index.
 type cursors []*cursor
 
 func (c cursors) before(i, j int) bool {

@@ -1,7 +1,7 @@
 package lexical
 
-// These bound and weigh what words of a query gain that stand near each other, measured with the questions in
-// facts/docs/testdata.
+// These bound and weigh the score that words of a query gain if they stand near each other. They were chosen with the
+// questions in facts/docs/testdata.
 const (
 	maxDistance = 3 // words
 	nearWeight  = 1.5
@@ -48,8 +48,8 @@ func (x *Index) positionsIn(name string, at map[int]int) [][]int {
 	return all
 }
 
-// distance returns how far behind the positions of a word the nearest of another word is. One that stands before it is
-// a word farther.
+// distance returns the least distance from positions of a word to later positions of another word. An earlier position
+// counts as one word farther.
 func distance(first, second []int) int {
 	nearest := maxDistance + 1
 	for i, j := 0, 0; i < len(first) && j < len(second); {

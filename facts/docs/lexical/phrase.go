@@ -55,7 +55,7 @@ func (x *Index) phrase(ph phrase, headingsOnly bool) map[int]bool {
 	return found
 }
 
-// continued returns which of the starts of a phrase a term at an offset continues; nil starts stand for all.
+// continued returns those starts of a phrase that a term at an offset continues. With nil for starts, all count.
 func continued(starts map[int][]int, p postings, offset int, headingsOnly bool) map[int][]int {
 	next := map[int][]int{}
 	for p.next() {

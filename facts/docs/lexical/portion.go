@@ -18,7 +18,7 @@ type portion struct {
 	hits  []hit
 
 	order  []uint32 // the positions of the hits, by their terms
-	starts []uint32 // where those of each term begin
+	starts []uint32 // where the hits of each term begin
 	sorted []key
 	writer writer
 }
@@ -30,8 +30,8 @@ type hit struct {
 	position uint32
 }
 
-// A portion has room for roomHits, those of about 2 MB of text, and is full from maxHits on, because the next block may
-// have many.
+// A portion has room for roomHits, as many as about 2 MB of text have, and is full from maxHits on, because the next
+// block may have many.
 const (
 	roomHits = 1 << 19
 	maxHits  = roomHits - 1<<14

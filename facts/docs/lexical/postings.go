@@ -16,7 +16,7 @@ type postings struct {
 	last      int // block
 }
 
-// next reads the next posting. Broken ones end the list.
+// next reads the next posting. A broken posting ends the list.
 func (p *postings) next() bool {
 	head, n := binary.Uvarint(p.blocks)
 	if n <= 0 || head>>postingBits == 0 || head>>postingBits > 1<<31 {

@@ -139,7 +139,7 @@ func words(text string) []concept {
 	return append(all, identifiers...)
 }
 
-// These are the weights of what stands for a word besides the word itself, measured with the questions in
+// These are the weights of words that replace a word of the query. They were chosen with the questions in
 // facts/docs/testdata.
 const (
 	stemWeight     = 0.7 // another form of it

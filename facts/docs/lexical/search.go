@@ -122,8 +122,8 @@ func (x *Index) Search(q Query) []Match {
 // minCandidates is the min number of blocks whose words are compared more closely.
 const minCandidates = 50
 
-// candidates returns the best blocks by the sums of BM25; within are those that may be found, nil for all; others
-// have less than the number of words that are needed.
+// candidates returns the best blocks by the sums of BM25. within are the blocks that may be found, nil for all; others
+// have fewer words than are needed.
 func (x *Index) candidates(s *scratch, q Query, total float64, within map[int]bool, needed int) heap {
 	var top heap
 	for _, block := range s.touched {
@@ -140,10 +140,10 @@ func (x *Index) candidates(s *scratch, q Query, total float64, within map[int]bo
 	return top
 }
 
-// minorWeight is what a minor block keeps of its score.
+// minorWeight is the share of its score that a minor block keeps.
 const minorWeight = 0.75
 
-// uncovered is what a match with none of the query's weight would keep of its score.
+// uncovered is the share of its score that a match would keep with none of the query's weight.
 const uncovered = 0.3
 
 // accumulate adds a term's scores to the blocks that have it.

@@ -45,7 +45,7 @@ parallel concurrent
 display show print
 `
 
-// synonyms returns the stems of the words that stand for the same as one, by its stem.
+// synonyms returns the stems of the words with the same meaning as a word, by its stem.
 var synonyms = sync.OnceValue(func() map[string][]string {
 	all := map[string][]string{}
 	for line := range strings.Lines(synonymLines) {

@@ -35,7 +35,7 @@ type tokenizer struct {
 // signs are the bytes that may be in an identifier, besides letters and digits.
 const signs = "_-+$@%.#/:"
 
-// splitting are the signs between whose parts identifiers may be found, too: those of paths and names first.
+// splitting are the signs between whose parts identifiers may be found, too: signs of paths and names first.
 var splitting = []string{"/:#", "."}
 
 // maxChunk is the max number of bytes in which identifiers are looked for.

@@ -57,7 +57,7 @@ const (
 	postingBits = 2
 )
 
-// posting adds a posting of the term. Its block is behind that of the one before.
+// posting adds a posting of the term. Its block must come after the block of the posting before.
 func (w *writer) posting(p posting) {
 	head := uint64(p.block-w.before) << postingBits
 	w.before = p.block
@@ -107,7 +107,7 @@ func (w *writer) end(name []byte) {
 	w.terms++
 }
 
-// index returns the index of what was written and the lengths of its blocks. Its parts are made by of parts of the
+// index returns the index of what was written and the lengths of its blocks. of makes its parts from parts of the
 // writer.
 func (w *writer) index(blocks []lengths, of func(part []byte) []byte) *Index {
 	x := &Index{count: w.terms, blocks: len(blocks), lengthBytes: make([]byte, 0, 4*len(blocks)),
@@ -123,7 +123,7 @@ func (w *writer) index(blocks []lengths, of func(part []byte) []byte) *Index {
 	return x
 }
 
-// clear empties the writer, whose memory is used again.
+// clear empties the writer, and keeps its memory for the next use.
 func (w *writer) clear() {
 	*w = writer{groups: w.groups[:0], dictionary: w.dictionary[:0], postings: w.postings[:0],
 		positions: w.positions[:0], last: w.last[:0]}

@@ -6,8 +6,8 @@ import (
 	"github.com/blq-ci/blq/internal/lazyregexp"
 )
 
-// parseAsciiDoc finds section titles as Asciidoctor does. It does not include other files, and reads all that stands
-// between conditions.
+// parseAsciiDoc finds section titles as Asciidoctor does. It does not include other files, and reads all text between
+// conditions.
 func parseAsciiDoc(lines *Lines) Outline {
 	r := asciiDocReader{lines: lines}
 	title, first := frontMatter(lines)
@@ -50,7 +50,7 @@ func (r *asciiDocReader) block() {
 	}
 }
 
-// delimiter returns what ends the delimited block that a line begins, nil if it begins none.
+// delimiter returns the text that ends the delimited block that a line begins, nil if the line begins none.
 func delimiter(line []byte) []byte {
 	switch string(line) {
 	case "--", "|===", ",===", ":===", "!===":
@@ -102,7 +102,7 @@ func (r *asciiDocReader) title(line []byte) bool {
 	return true
 }
 
-// fits reports whether an underline is as long as its title, or one shorter or longer.
+// fits reports whether the lengths of an underline and its title differ by at most one.
 func fits(title, under []byte) bool {
 	d := width(title) - len(under)
 	return d >= -1 && d <= 1

@@ -2,7 +2,7 @@ package markup
 
 import "bytes"
 
-// find looks for the first byte at or after the cursor that is not blank.
+// find looks for the first byte at or after the cursor that is not a space or tab.
 func (s *blockScanner) find() {
 	column, i := s.column, s.offset
 	for ; i < len(s.line); i++ {
@@ -17,7 +17,7 @@ func (s *blockScanner) find() {
 	s.text, s.indent, s.blank = i, column-s.column, i == len(s.line)
 }
 
-// skipBlanks moves the cursor to the first byte that is not blank, as find found it.
+// skipBlanks moves the cursor to the first byte that is not a space or tab, which find has found.
 func (s *blockScanner) skipBlanks() {
 	s.offset, s.column = s.text, s.column+s.indent
 }

@@ -45,10 +45,11 @@ type container struct {
 	empty bool // an item without any text yet
 }
 
-// maxOpen is the max number of quotes and items in each other. Deeper ones are text.
+// maxOpen is the max depth of quotes and list items inside each other. Deeper ones are read as text.
 const maxOpen = 100
 
-// blockScanner reads lines one after the other. Its cursor is in line, at offset; column counts tabs as up to four.
+// blockScanner reads lines one after the other. Its cursor is at offset in line; column counts a tab as up to four
+// columns.
 type blockScanner struct {
 	lines    *Lines
 	mdx      bool
@@ -71,7 +72,7 @@ type blockScanner struct {
 	offset int
 	column int
 
-	text   int // offset of the first byte that is not blank
+	text   int // offset of the first byte that is not a space or tab
 	indent int // columns up to there
 	blank  bool
 }

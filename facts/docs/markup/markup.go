@@ -46,7 +46,7 @@ var formats = map[string]Format{
 	".adoc": AsciiDoc, ".asciidoc": AsciiDoc, ".asc": AsciiDoc,
 }
 
-// FormatOf tells a document's format by its name, and for names that say nothing by its text.
+// FormatOf returns a document's format by its name, or by its text if the name does not show the format.
 func FormatOf(name string, text []byte) Format {
 	base := strings.ToLower(path.Base(name))
 	if f, ok := formats[path.Ext(base)]; ok {

@@ -5,8 +5,8 @@ import "bytes"
 // maxNesting is the max number of brackets in brackets that are read.
 const maxNesting = 200
 
-// skipMDX returns the last line of the JavaScript, JSX tag or expression that begins in line n, 0 for none. What
-// stands between two tags is Markdown. It reads at most left bytes, and subtracts what it has read.
+// skipMDX returns the last line of the JavaScript, JSX tag or expression that begins in line n, 0 for none. Text
+// between two tags is Markdown. It reads at most left bytes, and subtracts what it has read.
 func skipMDX(lines *Lines, n int, left *int) int {
 	line := lines.Line(n)
 	if isModule(line) {

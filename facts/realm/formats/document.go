@@ -17,7 +17,7 @@ type Document struct {
 }
 
 // Read reads a contract: JSON of OpenAPI, or the text of another format. A contract in Protocol Buffers may have
-// several files: imported are those that it imports.
+// several files: imported are the files that it imports.
 func Read(f Format, text []byte, imported ...[]byte) (*Document, error) {
 	d := &Document{}
 	var err error

@@ -1,6 +1,7 @@
 // Package formats reads contracts that are not JSON Schema: OpenAPI, Protocol Buffers and GraphQL. It says what a
-// change of one means for those who use it. It reads only what it is given: references to other files and addresses
-// are never followed. docs/realm.md has the rules. The build for jobs knows the formats, but cannot compare them.
+// change of a contract means for its users. It reads only the files that it is given: references to other files and
+// addresses are never followed. docs/realm.md has the rules. The build for jobs knows the formats, but cannot compare
+// them.
 package formats
 
 import (
@@ -57,7 +58,7 @@ type Change struct {
 	Text  string // a sentence without its end
 }
 
-// ErrUnsupported is that of a build which cannot read a format.
+// ErrUnsupported is the error of a build that cannot read a format.
 var ErrUnsupported = errors.New("this build of blq does not compare contracts in this format: the service and " +
 	"the blq for people do")
 
@@ -72,8 +73,8 @@ const (
 	maxWork    = 500_000 // properties, alternatives and texts of those
 )
 
-// Texts returns the text of a file of Protocol Buffers and of those that it imports, as far as they are there: at their
-// path, or at one that ends with it. The first is that of the file.
+// Texts returns the text of a file of Protocol Buffers and the texts of the files that it imports, if they exist: at
+// their path, or at a path that ends with it. The text of the file comes first.
 func Texts(name string, files map[string][]byte) (texts [][]byte, names []string) {
 	queue, seen := []string{name}, map[string]bool{name: true}
 	for len(queue) > 0 && len(texts) < maxImports {

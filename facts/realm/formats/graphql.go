@@ -216,7 +216,7 @@ func (d *graphDiff) inputs(was, is *ast.Definition) {
 	}
 }
 
-// defaults compares what counts where nothing is written. What may not be null has to be written without one.
+// defaults compares default values. A value that may not be null and has no default has to be written.
 func (d *graphDiff) defaults(name string, typ *ast.Type, was, is *ast.Value) {
 	switch {
 	case was == nil:

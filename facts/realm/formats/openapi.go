@@ -98,10 +98,10 @@ func local(v any) error {
 	return nil
 }
 
-// reference returns what a value refers to, "" for nothing.
+// reference returns the target of a value's $ref, "" for none.
 func reference(v any) string { return text(object(v)["$ref"]) }
 
-// pure returns what a schema refers to if nothing else counts in it, "" otherwise.
+// pure returns the target of a schema's $ref if nothing else counts in the schema, "" otherwise.
 func (d *openAPI) pure(v any) string {
 	ref := reference(v)
 	if d.beside {
@@ -132,7 +132,7 @@ func (d *openAPI) says(schema any, word string) any {
 	return nil
 }
 
-// follow returns what a value refers to, nil if that is nothing.
+// follow returns the value that a reference leads to, nil if it leads to nothing.
 func (d *openAPI) follow(v any) any {
 	for range 20 {
 		ref := reference(v)
@@ -160,7 +160,8 @@ func (d *openAPI) at(ref string) any {
 	return v
 }
 
-// parameters returns those of an operation by place and name. A parameter of the path is named by its position.
+// parameters returns the parameters of an operation by place and name. A parameter of the path is named by its
+// position.
 func (d *openAPI) parameters(p apiPath, operation map[string]any) (byName map[string]map[string]any, order []string) {
 	byName = map[string]map[string]any{}
 	_, positions := template(p.template)

@@ -24,8 +24,8 @@ type bound struct {
 	open bool
 }
 
-// bound returns the limit of a keyword, together with that of the keyword for open limits: a number, or true in OpenAPI
-// 3.0.
+// bound returns the limit of a keyword, together with the limit of the keyword for open limits: a number, or true in
+// OpenAPI 3.0.
 func (f flatSchema) bound(word string, above bool) bound {
 	b := bound{at: numberOf(f.words[word])}
 	exclusive := map[string]string{"maximum": "exclusiveMaximum", "minimum": "exclusiveMinimum"}[word]

@@ -41,7 +41,7 @@ func (d *apiDiff) spend(n int) bool {
 	return !d.cut
 }
 
-// methods are those of a path.
+// methods are the methods of a path.
 var methods = []string{"get", "put", "post", "delete", "options", "head", "patch", "trace"}
 
 func (d *apiDiff) all() {

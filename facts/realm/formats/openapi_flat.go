@@ -94,7 +94,7 @@ func (f *flatSchema) say(word string, value any) {
 	f.words[word] = value
 }
 
-// both returns what two values of a keyword say together.
+// both returns a value of a keyword that means the same as two values together.
 func both(word string, a, b any) any {
 	switch word {
 	case "type":

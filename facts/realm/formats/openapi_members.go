@@ -80,7 +80,7 @@ func (c apiCompared) needed() {
 // hasDefault reports whether a property has a value where clients send none.
 func (c apiCompared) hasDefault(schema any) bool { return c.to.says(schema, "default") != nil }
 
-// more compares what an object may have besides its properties.
+// more compares which further properties an object may have.
 func (c apiCompared) more() {
 	was, is := c.was.words["additionalProperties"], c.is.words["additionalProperties"]
 	before, now := object(was), object(is)

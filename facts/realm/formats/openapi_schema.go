@@ -62,8 +62,8 @@ type apiCompared struct {
 	was, is     flatSchema
 }
 
-// identity returns a text by which a schema that may be within itself is known again: what it refers to, or all of it;
-// "" for one that refers to nothing beside its properties.
+// identity returns a text that identifies a schema, which may contain itself: the target of its reference, or its whole
+// text; "" for a schema that refers to nothing besides its properties.
 func (d *apiDiff) identity(doc *openAPI, v any) string {
 	if ref := doc.pure(v); ref != "" {
 		return ref
@@ -161,7 +161,7 @@ func (f flatSchema) listed() []any {
 	return array(f.words["enum"])
 }
 
-// keysOf returns the keys of values.
+// keysOf returns a set of values, each as a text that compares equal for equal values.
 func keysOf(values []any) map[string]bool {
 	all := make(map[string]bool, len(values))
 	for _, v := range values {

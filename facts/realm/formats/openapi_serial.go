@@ -33,7 +33,7 @@ func (d *apiDiff) serial(where string, was, is map[string]any) {
 	}
 }
 
-// styleOf returns how the values of a parameter are written.
+// styleOf returns the style in which the values of a parameter are written.
 func (d *openAPI) styleOf(of map[string]any) string {
 	if d.old {
 		return cmp.Or(text(of["collectionFormat"]), "csv")
@@ -73,7 +73,7 @@ func (d *apiDiff) servers() {
 	}
 }
 
-// addresses returns those of the servers, / if none are described.
+// addresses returns the addresses of the servers, or / if none are described.
 func (d *openAPI) addresses() (list []string) {
 	if d.old {
 		path := "/" + strings.Trim(text(d.root["basePath"]), "/")

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// protoFiles are files of Protocol Buffers: the contract, and what it imports.
+// protoFiles are files of Protocol Buffers: the contract, and the files that it imports.
 type protoFiles struct {
 	pkg      string
 	syntax   string
@@ -18,7 +18,7 @@ type protoFiles struct {
 	messages map[string]*protoMessage // by full name
 	enums    map[string]*protoEnum
 	services map[string]*protoService
-	// extensions are what is added to messages, in order. The name of each is that of its scope.
+	// extensions are the fields that are added to messages, in order. Each has the name of its scope.
 	extensions *[]*protoMessage
 	order      []string // full names of messages, enums and services as they are written
 }
@@ -70,7 +70,7 @@ type protoRPC struct {
 	options             map[string]string
 }
 
-// protoReserved is what must not be used again.
+// protoReserved holds numbers and names that must not be used again.
 type protoReserved struct {
 	ranges [][2]int
 	names  []string

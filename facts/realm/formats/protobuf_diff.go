@@ -77,7 +77,7 @@ func (d *protoDiff) all() {
 	d.extensions()
 }
 
-// extensions compares what is added to messages.
+// extensions compares the fields that are added to messages.
 func (d *protoDiff) extensions() {
 	type extension struct {
 		of     string

@@ -107,7 +107,7 @@ func (p *protoParser) opens(from int) bool {
 	return false
 }
 
-// usual are the values that options have where they are not said, other than false.
+// usual are the values that options have if they are not set, except for false.
 var usual = map[string]string{
 	"optimize_for": "SPEED", "cc_enable_arenas": "true", "jstype": "JS_NORMAL",
 	"idempotency_level":       "IDEMPOTENCY_UNKNOWN",
@@ -124,8 +124,8 @@ func valueOf(options map[string]string, name string) string {
 	return value
 }
 
-// feature returns a feature of an edition that something has: its own, or else that of the message around it, or of
-// its file; "" for the usual one.
+// feature returns a feature of an edition that something has: its own, or else the feature of the message around it, or
+// of its file; "" for the usual one.
 func (f *protoFiles) feature(name string, own map[string]string, scope string, file map[string]string) string {
 	for {
 		if own[name] != "" {

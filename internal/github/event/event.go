@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/internal/lazyregexp"
 )
 
-// Job is what GitHub says about a job, in its environment or in the claims of its token.
+// Job holds GitHub's facts about a job, from its environment or from the claims of its token.
 type Job struct {
 	Event   string // that started the workflow; for a called workflow, the caller's
 	Repo    string // owner/name
@@ -21,14 +21,14 @@ type Job struct {
 	SHA     string
 	HeadRef string // only for pull requests
 	BaseRef string // only for pull requests
-	// Payload is the event's, nil where it is not known. Only a job has it.
+	// Payload is the payload of the event, nil if it is not known. Only the job itself has it.
 	Payload *payload.Event
 	// Proven says that the job has a token of its repository. Jobs of forks get none, except for
 	// events that run with the repository's rights.
 	Proven bool
 }
 
-// Facts are what a job is about. What is unknown is empty.
+// Facts are the facts about a job. Unknown ones are empty.
 type Facts struct {
 	Commit  string // of a pull request its newest commit, not the merge commit that the job builds
 	Branch  string // "" for a tag
@@ -36,8 +36,7 @@ type Facts struct {
 	BaseRef string
 	PR      int  // pull request whose code the job builds, 0 for none
 	Fork    bool // the code may be another repository's
-	// Brought says that the event brings other code than the job's own commit, and that only its
-	// payload tells which.
+	// Brought says that the event brings other code than the job's own commit, which only its payload names.
 	Brought bool
 }
 
@@ -71,7 +70,7 @@ func (j Job) Facts() Facts {
 	return j.ofRef()
 }
 
-// isOpen reports whether the payload is that of a pull request that is not closed.
+// isOpen reports whether the payload is about a pull request that is not closed.
 func (j Job) isOpen() bool {
 	return j.Event == "pull_request" && j.Payload != nil && j.Payload.PullRequest != nil && j.Payload.Action != "closed"
 }

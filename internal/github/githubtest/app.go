@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// App is what its owner knows of an app.
+// App is an app with the secrets that its owner knows.
 type App struct {
 	ID     int64
 	Slug   string
@@ -89,7 +89,7 @@ func (g *GitHub) SetDeliveries(id int64, list ...Sent) {
 	g.apps[id].sent = list
 }
 
-// Deliveries returns what the app's webhook was sent.
+// Deliveries returns the deliveries that were sent to the app's webhook.
 func (g *GitHub) Deliveries(id int64) []Sent {
 	g.lock.Lock()
 	defer g.lock.Unlock()

@@ -1,6 +1,6 @@
 package payload
 
-// Delivery is what GitHub tells a webhook.
+// Delivery is the body that GitHub sends to a webhook.
 type Delivery struct {
 	ID      string `json:"id"`    // the same when it comes again
 	Event   string `json:"event"` // workflow_job, …

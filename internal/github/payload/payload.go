@@ -61,7 +61,7 @@ type MergeGroup struct {
 
 // WorkflowJob is a job of a workflow run, or a leg of its matrix.
 type WorkflowJob struct {
-	ID          int64     `json:"id"` // also that of its check run
+	ID          int64     `json:"id"` // also the ID of its check run
 	RunID       int64     `json:"run_id"`
 	RunAttempt  int       `json:"run_attempt"`
 	Conclusion  string    `json:"conclusion"`
@@ -109,7 +109,7 @@ type WorkflowRun struct {
 	Event          string        `json:"event"` // that started it
 	Status         string        `json:"status"`
 	Conclusion     string        `json:"conclusion"`
-	Path           string        `json:"path"` // of the workflow's file, with @ref for one of another repository
+	Path           string        `json:"path"` // of the workflow's file, with @ref for a file of another repository
 	Name           string        `json:"name"`
 	HeadBranch     string        `json:"head_branch"`
 	HeadSHA        string        `json:"head_sha"`

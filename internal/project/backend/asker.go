@@ -34,7 +34,7 @@ func Files(root string) *query.Asker {
 	return &query.Asker{Root: root, Git: git{secrets}, Hide: secrets.hide}
 }
 
-// secrets returns what removes secrets from what git and files say. It is made when it is needed.
+// secrets returns the redactor for the output of git and for files. It is made when it is needed.
 type secrets func() *redact.Redactor
 
 // ofEnvironment returns the secrets of this process's environment, or none if they are to stay.
@@ -78,8 +78,8 @@ func (g git) RecentCommits(ctx context.Context, root, file string, n int) ([]que
 	return list, err
 }
 
-// ancestry gives query the history of commits of the work tree at root. Branches have no secrets in their names, as
-// those of runs that are stored.
+// ancestry gives query the history of commits of the work tree at root. The names of branches are without secrets, as
+// in stored runs.
 type ancestry struct {
 	root    string
 	secrets secrets

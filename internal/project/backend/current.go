@@ -23,7 +23,7 @@ func with[T any](ctx context.Context, b *Backend, f func(*folder) (T, error)) (T
 	return f(folder)
 }
 
-// tell calls f with the current folder. It is with for functions that return only an error.
+// tell calls f with the current folder. It does the same as with, for functions that return only an error.
 func tell(ctx context.Context, b *Backend, f func(*folder) error) error {
 	_, err := with(ctx, b, func(w *folder) (struct{}, error) { return struct{}{}, f(w) })
 	return err

@@ -32,7 +32,7 @@ func forge(root string) func(string, string, string, docs.Range) string {
 	return func(_, commit, path string, r docs.Range) string { return query.GitHubLink("", repo, commit, path, r) }
 }
 
-// homes returns the directories that answers do not name, with what stands for them.
+// homes returns directories that answers must not name, each with the text that stands for it.
 func homes(root string) [][2]string {
 	list := [][2]string{{root, "<project>"}}
 	if home, err := os.UserHomeDir(); err == nil {

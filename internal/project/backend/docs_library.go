@@ -23,7 +23,7 @@ func (b *Backend) withLibrary(d *query.Docs) *query.Docs {
 	return d
 }
 
-// withOpenedLibrary does the same for an open project. It fetches nothing.
+// withOpenedLibrary adds the local documentation for an open project. It fetches nothing.
 func withOpenedLibrary(w *project.Project, d *query.Docs) *query.Docs {
 	d.Sources, d.Indexes = w.Store, openedIndexes{w, docindex.New(maxIndexes, nil)}
 	return d

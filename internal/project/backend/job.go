@@ -73,9 +73,9 @@ func Registered(cmd *project.Command, values map[string]string, extra []string, 
 	return job, err
 }
 
-// Shell returns the job of a shell command. The shell gets args as parameters, never as code. If
-// the words begin like a registered command, that is run; with a nil config this is not looked up.
-// Errors: invalid when the command is empty.
+// Shell returns the job of a shell command. The shell gets args as parameters, never as code. If the words begin like a
+// registered command, Shell returns the job of that command; with a nil config it does not look for one. Errors:
+// invalid when the command is empty.
 func Shell(config *project.Config, script string, args []string, root string) (Job, error) {
 	script = strings.TrimSpace(script)
 	words, simple := shellword.Split(script)
@@ -88,7 +88,7 @@ func Shell(config *project.Config, script string, args []string, root string) (J
 	return Job{Spec: record.Spec{Command: project.Shell(script, args)}}, nil
 }
 
-// isOfShell reports whether a word is one that only a shell knows: reserved, or a command of its own.
+// isOfShell reports whether only a shell knows a word: reserved, or a command of its own.
 func isOfShell(word string) bool {
 	switch word {
 	case "if", "then", "elif", "else", "fi", "for", "while", "until", "do", "done", "case", "esac", "select", "function",
@@ -114,9 +114,8 @@ func Words(config *project.Config, words []string, root string) (Job, error) {
 	return Job{Spec: record.Spec{Command: project.Plain(words)}}, nil
 }
 
-// Plain returns the job of a program with arguments, which runs as it is. If the words are those of
-// a registered command and dir is the project's directory root, its runs are of that source. Errors:
-// invalid when there are no words.
+// Plain returns the job of a program with arguments, which runs as it is. If the words are a registered command and dir
+// is the project's directory root, its runs are of that source. Errors: invalid when there are no words.
 func Plain(config *project.Config, words []string, dir, root string) (Job, error) {
 	job, err := Words(nil, words, root)
 	if err != nil || config == nil || dir != root {
@@ -143,8 +142,8 @@ func matches(config *project.Config, words []string) bool {
 	return cmd != nil
 }
 
-// Timeout returns how long a command may run: the seconds asked for, else those in BLQ_TIMEOUT,
-// else the fallback; 0 means no limit. Errors: invalid when one of them is not a number of seconds.
+// Timeout returns how long a command may run: the seconds asked for, else the seconds in BLQ_TIMEOUT, else the
+// fallback; 0 means no limit. Errors: invalid when one of them is not a number of seconds.
 func Timeout(getenv func(string) string, asked, fallback float64) (time.Duration, error) {
 	s, env := asked, getenv("BLQ_TIMEOUT")
 	switch {

@@ -39,8 +39,8 @@ func (b *Backend) Run(ctx context.Context, r runner.Request, wait time.Duration)
 	return a.going(ctx, b, run, r.Limit)
 }
 
-// await returns when a command has ended, when the time to wait is over, or when the client is gone. It tells the
-// client of progress until then.
+// await returns when a command has ended, when the time to wait is over, or when the client is gone. Until then it
+// reports progress to the client.
 func (b *Backend) await(client context.Context, a *attempt, run store.Run, over <-chan time.Time) {
 	var look <-chan time.Time
 	if runner.WantsProgress(client) {

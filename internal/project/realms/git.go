@@ -53,8 +53,8 @@ const (
 	origin = "refs/remotes/origin/"
 )
 
-// branchFor returns the branch for an RFC: the one of that name, or that of the template. here and there are its
-// commits in the clone and at the origin, "" for none.
+// branchFor returns the branch for an RFC: the branch of that name, or the one that the template names. here and there
+// are its commits in the clone and at the origin, "" for none.
 func branchFor(ctx context.Context, dir, template, rfc string) (branch, here, there string) {
 	for _, name := range shared.BranchesFor(template, rfc) {
 		if here, there = commitAt(ctx, dir, heads+name), commitAt(ctx, dir, origin+name); here+there != "" {
@@ -99,7 +99,7 @@ func originOf(ctx context.Context, dir string) (host, repo string) {
 	path := ""
 	if u, err := url.Parse(address); err == nil && u.Scheme != "" && u.Host != "" {
 		if host, path = u.Host, u.Path; !strings.HasPrefix(u.Scheme, "http") {
-			host = u.Hostname() // the port is that of ssh
+			host = u.Hostname() // the port is for ssh
 		}
 	} else if before, after, ok := strings.Cut(address, ":"); ok && len(before) > 1 && !strings.Contains(before, "/") {
 		host, path = before[strings.LastIndex(before, "@")+1:], after

@@ -18,7 +18,7 @@ func (p Project) Past(ctx context.Context, found query.RealmFound, member, domai
 	switch {
 	case member == found.Current:
 		from = cmp.Or(found.Commit, from)
-	case member != "" && dir != "": // the contracts of others are those of their default branches
+	case member != "" && dir != "": // the contracts of others are read in their default branches
 		from, err = tip(ctx, dir)
 	}
 	if dir == "" {

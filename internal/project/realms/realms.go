@@ -28,9 +28,9 @@ type Project struct {
 
 var _ query.Realms = Project{}
 
-// Realm implements query.Realms. The realm's repository is read as it is in its clone, so that a change to it can be
-// checked; the baseline is its default branch. The project is compared with the commit where it left its default
-// branch.
+// Realm implements query.Realms. The realm's repository is read in its clone with uncommitted changes, so that a change
+// to it can be checked; the baseline is its default branch. The project is compared with the commit where it left its
+// default branch.
 func (p Project) Realm(ctx context.Context, of query.RealmOf) (query.RealmFound, error) {
 	if of.Cwd != "" {
 		var err error
@@ -91,7 +91,7 @@ func (p Project) Realm(ctx context.Context, of query.RealmOf) (query.RealmFound,
 	return found, nil
 }
 
-// template returns that of the branches for RFCs, "" for the usual one.
+// template returns the template of the branches for RFCs, "" for the usual one.
 func (p Project) template() string {
 	text, err := os.ReadFile(filepath.Join(p.Root, filepath.FromSlash(realm.ConfigFile)))
 	if err != nil {
@@ -104,7 +104,7 @@ func (p Project) template() string {
 	return c.RFCBranch
 }
 
-// itself returns the realm whose repository the project is.
+// itself returns the realm if the project is the realm's own repository.
 func (p Project) itself(ctx context.Context, found query.RealmFound, own files, at string) (
 	query.RealmFound, error) {
 	if !own.IsRealm() {
@@ -125,7 +125,7 @@ func (p Project) itself(ctx context.Context, found query.RealmFound, own files, 
 	return found, nil
 }
 
-// files are those of a repository about realms.
+// files are the files of a repository that are about realms.
 type files = shared.Files
 
 // other returns the top of the project that a directory is in. NotFound: there is no such directory.
@@ -176,8 +176,8 @@ func (p Project) clone(c realm.Config) (string, error) {
 		Why: "clone the realm's repository"})
 }
 
-// others returns what other members of the realm have in clones on this machine: on their default branches, which
-// count, or those for an RFC. A clone that cannot be read is a finding, because contracts may be missed.
+// others returns the files of other members of the realm in clones on this machine: on their default branches, which
+// count, or on the branches for an RFC. A clone that cannot be read is a finding, because contracts may be missed.
 func (p Project) others(ctx context.Context, c realm.Config, now files, found query.RealmFound, rfc string) (
 	all []realm.Own, unread []realm.Finding) {
 	for _, r := range realm.Read(now).Repos {
@@ -212,7 +212,7 @@ func (p Project) others(ctx context.Context, c realm.Config, now files, found qu
 	return all, unread
 }
 
-// cloneOf returns the clone of a member, whose place is written in that of the realm; "" if there is none.
+// cloneOf returns the clone of a member, whose place is written in the clone of the realm; "" if there is none.
 func (p Project) cloneOf(r realm.Repo, in string) string {
 	dir := filepath.FromSlash(r.Path)
 	if dir == "" {

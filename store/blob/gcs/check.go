@@ -27,8 +27,8 @@ func (b *Bucket) look(ctx context.Context) error {
 	return err
 }
 
-// CheckWrite checks that objects can be put, read and deleted, with one that no key
-// names. The codes are those of check.
+// CheckWrite checks that objects can be put, read and deleted, with one that no key names. Its errors have the codes of
+// check.
 func (b *Bucket) CheckWrite(ctx context.Context) error {
 	if err := b.check(ctx); err != nil {
 		return err

@@ -32,7 +32,7 @@ func (b *Bucket) Get(ctx context.Context, key string) ([]byte, error) {
 	return data, nil
 }
 
-// preallocated bounds the memory that is allocated by the size that a server tells.
+// preallocated bounds the memory that is allocated because of a size that a server sent.
 const preallocated = 16 << 20
 
 // read returns the bytes of an object and checks them. The client does not check

@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store/blob"
 )
 
-// page is how many names one request asks for, the max of an answer.
+// page is the number of names that one request asks for, which is the max of an answer.
 const page = 1000
 
 // List implements store.Blobs.

@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// budget counts the CPU time that tenants use. Each may use a number of seconds at once, and gets as many back per
-// minute.
+// budget counts the CPU time that tenants use. Each tenant may use a number of seconds at once, and gets the same
+// number back every minute.
 type budget struct {
 	limit time.Duration
 	now   func() time.Time
@@ -59,7 +59,7 @@ func (b *budget) charge(tenant string, d time.Duration) {
 	}
 }
 
-// spent returns what a tenant has used and not got back yet.
+// spent returns the CPU time that a tenant has used and not got back yet.
 func (b *budget) spent(tenant string) time.Duration {
 	u := b.used[tenant]
 	if u == nil {

@@ -35,7 +35,8 @@ type Options struct {
 	CPU time.Duration
 	// Ahead keeps one child started for the next call.
 	Ahead bool
-	// Tenant returns who shares slots and CPU time with whom, nil for one tenant without limit of CPU time.
+	// Tenant returns the tenant of a call. Calls of a tenant share slots and CPU time. nil means one tenant without a
+	// limit of CPU time.
 	Tenant func(context.Context) string
 	// Answers is how many bytes of answers of all tenants are in memory at a time, default 64 MiB.
 	Answers int64

@@ -22,8 +22,8 @@ func harden() error {
 	return setLimits(map[int]uint64{unix.RLIMIT_CORE: 0, unix.RLIMIT_NOFILE: 256})
 }
 
-// confine sets the limits of this process. The system has none of memory that it keeps to, so the process watches
-// itself.
+// confine sets the limits of this process. The system does not enforce a limit of memory, so the process watches its
+// own.
 func confine(l limits) error {
 	if l.Yield {
 		_ = unix.Setpriority(unix.PRIO_PGRP, 0, 15)
@@ -51,5 +51,5 @@ func confine(l limits) error {
 // seal lets this process neither write files nor open more of them.
 func seal() error { return setLimits(map[int]uint64{unix.RLIMIT_FSIZE: 0, unix.RLIMIT_NOFILE: 0}) }
 
-// hold returns what a parent does when the child is gone.
+// hold returns a function that the parent calls when the child is gone.
 func hold(int) (release func(), err error) { return func() {}, nil }

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// self returns this program, also when its file was replaced since.
+// self returns the path of this program, also if its file was replaced since.
 func self() (string, error) {
 	const program = "/proc/self/exe"
 	if _, err := os.Stat(program); err == nil {
@@ -25,15 +25,17 @@ func apart() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// harden takes from this process what no child needs. It is the first to end when the machine has no memory left.
+// harden takes from this process what no child needs. The system ends the process first when the machine has no memory
+// left.
 func harden() error {
 	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0)
 	signal.Ignore(syscall.SIGXFSZ)
 	return setLimits(map[int]uint64{unix.RLIMIT_CORE: 0, unix.RLIMIT_NOFILE: 256})
 }
 
-// confine sets the limits of this process. The memory counts from what it uses now. RLIMIT_DATA counts what the system
-// has granted, and Go's runtime was granted more than it uses, so watch looks at what is used.
+// confine sets the limits of this process. The limit of memory is added to what it uses now. RLIMIT_DATA counts the
+// memory that the system has granted, and Go's runtime was granted more than it uses, so watch looks at the memory in
+// use.
 func confine(l limits) error {
 	if l.Yield {
 		_ = unix.Setpriority(unix.PRIO_PGRP, 0, 15)
@@ -81,5 +83,5 @@ func dataSize() (uint64, error) {
 	return kb << 10, nil
 }
 
-// hold returns what a parent does when the child is gone.
+// hold returns a function that the parent calls when the child is gone.
 func hold(int) (release func(), err error) { return func() {}, nil }

@@ -12,13 +12,13 @@ import (
 )
 
 // seal lets this process write no files, and make only the system calls that reading open files and Go's runtime need.
-// All others fail: there is nothing to open, to connect to, to start or to signal. Systems that have no such filter,
-// or forbid it, leave it at the limits.
+// All others fail: there is nothing to open, to connect to, to start or to signal. On systems that lack or forbid such
+// a filter, only the limits hold.
 func seal() error {
 	if err := setLimits(map[int]uint64{unix.RLIMIT_FSIZE: 0}); err != nil {
 		return err
 	}
-	runtime.LockOSThread() // the filter is for all threads, the permission to set it is this one's
+	runtime.LockOSThread() // the filter is for all threads, the permission to set it is for this thread
 	defer runtime.UnlockOSThread()
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return os.NewSyscallError("prctl", err)

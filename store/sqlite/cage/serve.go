@@ -21,7 +21,8 @@ const (
 )
 
 // Serve calls f in a process that Run has started, and ends the process. In any other process it returns at once. f
-// reads frames and writes the answer; an error of it is broken. A program calls Serve before it does anything else.
+// reads frames and writes the answer. If f returns an error, the child ends as broken. A program calls Serve before it
+// does anything else.
 func Serve(f func(*Jail) error) {
 	if len(os.Args) == 1 && os.Args[0] == role {
 		os.Exit(serve(f))
@@ -37,7 +38,7 @@ type Jail struct {
 // Memory returns how many bytes the child may use beyond those that it used when idle.
 func (j *Jail) Memory() int64 { return j.memory }
 
-// Seal takes away what the child needs no longer: from now on it can neither open nor start anything.
+// Seal takes away what the child no longer needs: from now on it can neither open nor start anything.
 func (j *Jail) Seal() error { return seal() }
 
 func serve(f func(*Jail) error) (code int) {
