@@ -43,7 +43,7 @@ func TestNothingIsWaitedForBeyondTheInput(t *testing.T) {
 			p.left(artifact(t, "build", "build", 1, "'x' undeclared"))
 			p.github.Fault(tt.begin, 1000, tt.fault)
 			code := p.report("github-token", p.github.Job(shop, "pull-requests: write", "actions: read"), "server", tt.server,
-				"token", "x", "wait", "3")
+				"token", "x", "wait", "12") // a busy machine answers in that time
 			if got := p.notes.String(); code != 0 || !strings.Contains(got, tt.want) {
 				t.Errorf("exit code %d: %s", code, got)
 			}

@@ -150,7 +150,7 @@ func (d *Deliveries) archived(ctx context.Context, client *github.Client, known 
 		if !sent.has(s) {
 			left, err = i.unpacked(ctx, s, log, left)
 		}
-		log.Close()
+		_ = log.Close()
 		if err != nil {
 			return err
 		}
@@ -173,7 +173,7 @@ func (i *importer) findWorkspace(archive *joblog.Archive) error {
 		}
 		if log != nil {
 			i.root = cmp.Or(joblog.Workspace(log, i.facts.Repo), i.root)
-			log.Close()
+			_ = log.Close()
 		}
 	}
 	return nil

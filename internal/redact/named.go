@@ -283,7 +283,7 @@ func (n *named) isNetrc() bool {
 func (n *named) isSet() bool {
 	left := bytes.TrimRight(n.left, " ")
 	left = left[bytes.LastIndexByte(left, '\n')+1:]
-	for _, c := range []string{"setx", "ENV", "configure set", "npm set", "wifi connect", "config set",
+	for _, c := range []string{"setx", "SETX", "ENV", "configure set", "npm set", "wifi connect", "config set",
 		"Set-Item", "setenv",
 		"set -gx", "set -x", "set -Ux", "set -xg"} {
 		if i := bytes.LastIndex(left, []byte(c)); i >= 0 && len(bytes.Fields(left[i+len(c):])) < 2 {
@@ -294,7 +294,8 @@ func (n *named) isSet() bool {
 }
 
 // schemes are the words before the credentials of an Authorization header.
-var schemes = wordSet("bearer basic token digest apikey bot key negotiate")
+var schemes = wordSet("bearer basic token digest apikey bot key negotiate splunk ssws geniekey sharedkey " +
+	"sharedkeylite apitoken oauth pat")
 
 func (n *named) readValue(at int) (more bool) {
 	if n.style == styleColon {

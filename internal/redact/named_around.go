@@ -245,7 +245,7 @@ func phraseGap(rest []byte) (gap int, ok bool) {
 	if gap != 1 {
 		return 0, false
 	}
-	for _, word := range []string{"is ", "was ", "of ", "set to ", "changed to ", "reset to "} {
+	for _, word := range []string{"is ", "was ", "of ", "set to ", "changed to ", "reset to ", "has been set to "} {
 		if hasHead(rest[gap:], word) {
 			return gap + len(word), true
 		}
@@ -285,8 +285,8 @@ func isNumbered(text []byte) bool {
 // tagLen returns the length of a tag and an anchor of YAML.
 func tagLen(text []byte) int {
 	n := 0
-	for n < len(text) && (text[n] == '&' || hasHead(text[n:], "!!") ||
-		hasHead(text[n:], "!vault ")) {
+	for n+1 < len(text) && (text[n] == '&' || text[n] == '!' && (text[n+1] == '!' || text[n+1]|0x20 >= 'a' &&
+		text[n+1]|0x20 <= 'z')) {
 		word := bytes.IndexByte(text[n:min(len(text), n+maxWord/4)], ' ')
 		if word < 0 || bytes.IndexByte(text[n:n+word], '\n') >= 0 {
 			return n
@@ -316,7 +316,7 @@ func generatedGap(left, rest []byte) (gap int, ok bool) {
 }
 
 // wrappers are what a printed value may be wrapped in.
-var wrappers = []string{"$", "[", "(", "Some(", "Optional[", "Just ", "b", "f", "u", "r", "B", "U", "N", "@", "SecretStr("}
+var wrappers = []string{"$", "[", "(", "Some(", "Optional(", "Optional[", "chr ", "Just ", "b", "f", "u", "r", "B", "U", "N", "@", "SecretStr("}
 
 // wrapperLen returns the length of a wrapper before a quote: Some("x"), b'x', string(7) "x".
 func wrapperLen(text []byte) int {

@@ -59,10 +59,30 @@ func passwordOfPair(p place) match {
 	quote = quoteLen(line[next:])
 	from := next + quote
 	to := from + valueLen(line[from:], line[next:from])
+	from, to = lastOfFour(line, from, to)
 	v := string(line[from:to])
 	exact := p.text[end] == '=' || bytes.Contains(name, []byte("basic")) || bytes.Contains(name, []byte("cred"))
 	return match{from: from, to: to, ok: quote > 0 && len(v) >= 4 && !isVariable(v) && !isPlaceholder(v) && !isPath(v) &&
 		!strings.Contains(v, " ") && (isStrong(v) && !isName(v) || exact)}
+}
+
+// lastOfFour returns the last of four strings if the second of them is given: Credentials("realm", "host", "bob", "x").
+func lastOfFour(line []byte, from, to int) (int, int) {
+	at, end := from, to
+	for range 2 {
+		next := end + 1 // behind the quote
+		if next >= len(line) || line[next] != ',' {
+			return from, to
+		}
+		next += 1 + blankLen(line[next+1:])
+		quote := quoteLen(line[next:])
+		if quote == 0 {
+			return from, to
+		}
+		at = next + quote
+		end = at + valueLen(line[at:], line[next:at])
+	}
+	return at, end
 }
 
 // loginShape returns the shape of a sentence that says how to log in: login with admin / VALUE.

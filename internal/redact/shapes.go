@@ -103,6 +103,7 @@ var shapes = []struct{ name, pattern string }{
 	{"sonar", `sonar\.login=([0-9A-Za-z_]{8,64})`},
 	{"sql-set", `(?i:password)[ ](?i:for)[ ][^=\n]{1,80}=[ ]?["']([^"'\s]{3,200})["']`},
 	{"sql", `(?i:identified)[ ](?i:by)[ ]["']([^"'\s]{3,200})["']`},
+	{"sql-with", `(?i:identified)[ ](?i:with)[ ]\w{1,40}[ ](?i:by)[ ]["']([^"'\s]{3,200})["']`},
 	{"sql-bare", `IDENTIFIED BY ([^\s"';$<*][^\s"';]{2,200})`},
 	{"pragma-key", `(?i:pragma)[ ](?i:key)[ ]?=[ ]?["']([^"'\n]{3,200})["']`},
 	{"logon", `\.logon[ ][^\s,]{1,100},([^\s;]{3,200})`},
