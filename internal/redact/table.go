@@ -8,63 +8,107 @@ import (
 // maxTable is the max length in bytes of a table that is read for the values below a name.
 const maxTable = 8 << 10
 
-// readTable reads the values below a name in the first line of a table with separators, such as CSV. end is the end of
-// the name.
+// separators stand between the columns of a table. Bars have spaces around them.
+var separators = []string{",", ";", "\t", "|", "│", "┃"}
+
+// readTable reads the values below a name in the first line of a table with separators, such as CSV, or with bars, as
+// databases and Markdown have it. end is the end of the name.
 func (n *named) readTable(end int) (more bool) {
 	head := n.left[bytes.LastIndexByte(n.left, '\n')+1:]
 	text := n.text[end:min(len(n.text), end+maxTable)]
 	final := n.final || len(text) == maxTable
 	line, _ := lineEnd(text)
 	separator := tableSeparator(head, text)
-	if separator == 0 || !n.sure() {
+	if separator == "" || !n.sure() {
 		return false
 	}
 	if line < 0 {
 		return !final && len(text) < maxWord
 	}
 	rest := bytes.TrimRight(text[:line], "\r")
-	columns := bytes.Count(head, []byte{separator}) + bytes.Count(rest, []byte{separator}) + 1
 	if !isTableHead(head, separator) || !isTableHead(rest, separator) {
 		return false
 	}
-	column := bytes.Count(head, []byte{separator})
+	column := bytes.Count(head, []byte(separator))
+	columns := column + bytes.Count(rest, []byte(separator)) + 1
 	at := line + 1
-	for row := range bytes.Lines(text[at:]) {
-		if row[len(row)-1] != '\n' && !final {
+	if isBar(separator) {
+		rule, _, whole := bytes.Cut(text[at:], []byte("\n"))
+		if !whole && !final && len(rule) < maxWord && mayBeRule(rule) {
 			return true
 		}
-		fields := bytes.Split(bytes.TrimRight(row, "\r\n"), []byte{separator})
-		if len(fields) != columns {
+		if !whole || !isRule(rule) || followsSecret(rest, separator) {
 			return false
 		}
-		from := at
-		for _, f := range fields[:column] {
-			from += len(f) + 1
+	}
+	for row := range bytes.Lines(text[at:]) {
+		whole := row[len(row)-1] == '\n'
+		if !whole && !final {
+			return true
 		}
-		n.readCell(end+from, fields[column])
+		fields := bytes.Split(bytes.TrimRight(row, "\r\n"), []byte(separator))
+		switch {
+		case isBar(separator) && isRule(row):
+		case len(fields) != columns && (whole || len(fields) <= column):
+			return false
+		default:
+			from := at
+			for _, f := range fields[:column] {
+				from += len(f) + len(separator)
+			}
+			n.readCell(end+from, fields[column])
+		}
 		at += len(row)
 	}
 	return !final
 }
 
-// tableSeparator returns what is between the columns of a table around a name, 0 for none.
-func tableSeparator(head, text []byte) byte {
-	behind := bytes.TrimLeft(text[:min(len(text), 2)], "\"'")
-	before := bytes.TrimRight(head, "\"'")
-	for _, c := range []byte(",;\t") {
-		if (len(before) == 0 || before[len(before)-1] == c) && len(behind) > 0 &&
-			(behind[0] == c || (behind[0] == '\n' || behind[0] == '\r') && len(before) > 0) {
+func isBar(separator string) bool { return separator > "\\" }
+
+// followsSecret reports whether the cell behind a name may be its value: a table of names and values has no head.
+func followsSecret(rest []byte, separator string) bool {
+	cells := bytes.Split(rest, []byte(separator))
+	return len(cells) > 1 && isStrongCell(string(bytes.Trim(cells[1], cellMarks)))
+}
+
+// isRule reports whether a line draws the line between the rows of a table.
+func isRule(line []byte) bool {
+	return mayBeRule(line) && (bytes.Contains(line, []byte("--")) || bytes.Contains(line, []byte("==")) ||
+		bytes.Contains(line, []byte("─")))
+}
+
+// mayBeRule reports whether a line may go on so that it draws a line. Letters are none of its characters.
+func mayBeRule(line []byte) bool {
+	for _, c := range line {
+		if c < 0x80 && bytes.IndexByte([]byte("-+=|: \t\r\n"), c) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// tableSeparator returns what is between the columns of a table around a name, "" for none.
+func tableSeparator(head, text []byte) string {
+	for _, c := range separators {
+		marks := "\"'"
+		if isBar(c) {
+			marks = cellMarks
+		}
+		behind := bytes.TrimLeft(text[:min(len(text), maxBlanks)], marks)
+		before := bytes.TrimRight(head, marks)
+		if (len(before) == 0 || hasTail(before, c)) && len(behind) > 0 &&
+			(hasHead(behind, c) || (behind[0] == '\n' || behind[0] == '\r') && len(before) > 0) {
 			return c
 		}
 	}
-	return 0
+	return ""
 }
 
 // isTableHead reports whether all cells in the first line of a table are names.
-func isTableHead(text []byte, separator byte) bool {
-	for _, name := range bytes.Split(text, []byte{separator}) {
-		for _, c := range bytes.Trim(name, "\"'") {
-			if !nameBytes[c] {
+func isTableHead(text []byte, separator string) bool {
+	for _, name := range bytes.Split(text, []byte(separator)) {
+		for _, c := range bytes.Trim(name, cellMarks) {
+			if !nameBytes[c] && !(c == ' ' && isBar(separator)) {
 				return false
 			}
 		}
@@ -72,20 +116,27 @@ func isTableHead(text []byte, separator byte) bool {
 	return true
 }
 
+// cellMarks stand around what is in a cell.
+const cellMarks = "\"' `*"
+
 // readCell notes the value in a cell of a table, if it is a secret.
 func (n *named) readCell(from int, cell []byte) {
-	value := bytes.Trim(cell, "\"' ")
+	value := bytes.Trim(cell, cellMarks)
 	if len(value) == 0 {
 		return
 	}
 	v := string(value)
-	letters, digits, others := count(v)
-	strong := len(v) >= 6 && letters > 0 && digits+others > 0 && !isName(v)
-	if (strong || isPassword(n.name) && len(v) >= 6) && !isVariable(v) && !isPlaceholder(v) && !isPath(v) &&
+	if (isStrongCell(v) || isPassword(n.name) && len(v) >= 6) && !isVariable(v) && !isPlaceholder(v) && !isPath(v) &&
 		!strings.Contains(v, " ") {
 		from += bytes.Index(cell, value)
 		n.cells = append(n.cells, span{from, from, from + len(value)})
 	}
+}
+
+// isStrongCell reports whether what is in a cell is more than a word or a name.
+func isStrongCell(v string) bool {
+	letters, digits, others := count(v)
+	return len(v) >= 6 && letters > 0 && digits+others > 0 && !isName(v)
 }
 
 // dataSource returns the shape of a user and a password before the address of a database, as Go has them:

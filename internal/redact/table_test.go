@@ -44,7 +44,8 @@ func TestWhatLooksLikeUnusualSettings(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
 		"token,kind,count\nident,letters,12\n", "name,password,age\nbob,required,12\n",
-		"foo(name, password, age)\nbar(a, b2c3d4, e)\n",
+		"foo(name, password, age)\nbar(a, b2c3d4, e)\n", "password | grep x1y2z3\nfoo | b2c3d4e\n",
+		"| name | password |\n|---|---|\n| b | required |\n", "| option | password |\nsome | b2c3d4e\n",
 		"user,password\n", "password,username", "listening at host@tcp(1)", "key 7 is not valid", "password 7 characters",
 		`{"password": ["This field is required."]}`, `"scopes_token": ["read", "write"]`, "password = \"\"\"\n",
 		"The cost is $1$ in total", `x = "a" + "b"`, "net use z: \\\\srv\\x", "secret = <<EOT\nsome words of text\nEOT\n",
