@@ -31,6 +31,9 @@ func (r *reporter) gather(ctx context.Context) (p markdown.Pull, topic string, e
 		Jobs: r.jobs(ctx),
 		Docs: r.in.Docs, Needs: r.in.Needs, Conclusion: r.subject.conclusion,
 	}
+	if r.in.unreadNeeds {
+		params.Unread = 1 // the results of jobs are a part of what was to be judged
+	}
 	to, err := r.Client(r.in.Server, r.in.Token)
 	if err != nil {
 		r.missed("the server is not asked", err)
@@ -79,7 +82,7 @@ func (r *reporter) fromArtifacts(ctx context.Context, to *client.Client, params 
 		return p, "", err
 	}
 	r.wrong = append(r.wrong, i.wrong...)
-	params.Unread = i.unread
+	params.Unread += i.unread
 	if to != nil {
 		if p, err = r.forward(ctx, to, w, i.runs, params); err == nil {
 			return p, "", nil

@@ -34,7 +34,9 @@ type Inputs struct {
 	FailOn    string // never, errors or new-errors
 	// Needs are the results of the jobs that the report's job needs, by their IDs; nil if not given.
 	Needs map[string]string
-	Wait  time.Duration // for all that GitHub and the server are asked
+	// unreadNeeds says that Needs were given, and could not be read.
+	unreadNeeds bool
+	Wait        time.Duration // for all that GitHub and the server are asked
 }
 
 // The choices of the input comment.
@@ -80,7 +82,7 @@ func ReadInputs(look action.Lookup, getenv func(string) string) (Inputs, []strin
 		wrong = append(wrong, fmt.Sprintf("input needs: %v", err))
 	}
 	return Inputs{
-		Needs: needs, Wait: wait,
+		Needs: needs, unreadNeeds: err != nil, Wait: wait,
 		Server: cmp.Or(look("server"), getenv("BLQ_SERVER")), Token: cmp.Or(look("token"), getenv("BLQ_TOKEN")),
 		GitHub: cmp.Or(look("github-token"), getenv("GITHUB_TOKEN")), Artifacts: look("artifacts"),
 		Comment: oneOf("comment", commentOnFailure, commentAlways, commentNever),
