@@ -144,7 +144,7 @@ var askTests = map[string]func(f *fixture){
 		f.is(ask("b", "export", `{"form":"rdjson","ref":"build:1"}`), 404)
 		f.is(ask("b", "export", `{"form":"junit","ref":"`+id+`"}`), 404)
 		f.is(ask("reader", "query", `{"SQL":"SELECT 1"}`), 403, "query")
-		f.is(ask("a", "diff", `{}`), 403, "not answered here")
+		f.is(ask("a", "diff", `{}`), 403, "does not answer diff")
 		f.is(ask("a", "colours", `{}`), 404)
 		f.is(ask("nobody", "status", `{}`), 401)
 	},
