@@ -56,7 +56,7 @@ async function check(browser, site, project) {
 	const live = await begin(project);
 	await following(browser, site, restarting(browser, site), live, '/run/live');
 	await search(site, project);
-	await opening(browser, site, project);
+	if (!quick) await opening(browser, site, project); // times alone
 	await jumping(browser, site, project);
 	await scrolling(browser, site, project);
 	if (!quick) await readers(site, project);

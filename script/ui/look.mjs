@@ -5,7 +5,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { axe, chromium, late, median, opened, report, require, text, timed, until } from './lib.mjs';
+import { axe, chromium, late, median, opened, quick, report, require, text, timed, until } from './lib.mjs';
 
 // sizes are those of what each page loads.
 export async function sizes(site) {
@@ -141,7 +141,7 @@ export async function accessibility(browser, site, paths) {
 	if (process.env.UI_SHOTS) mkdirSync(process.env.UI_SHOTS, { recursive: true });
 	let found = 0, pages = 0, overflow = 0;
 	for (const colorScheme of ['light', 'dark']) {
-		for (const width of [360, 1280]) {
+		for (const width of quick ? [colorScheme === 'light' ? 360 : 1280] : [360, 1280]) {
 			const context = await opened(browser, site, { colorScheme, viewport: { width, height: 800 }, bypassCSP: true });
 			for (const path of paths) {
 				const page = await context.newPage();

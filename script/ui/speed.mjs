@@ -1,5 +1,5 @@
 // How fast large logs open, and how fast one goes from error to error.
-import { late, median, opened, report, timed } from './lib.mjs';
+import { late, median, opened, quick, report, timed } from './lib.mjs';
 
 // firstPaint opens an address without caches, and returns when the browser first painted text, in milliseconds.
 export async function firstPaint(context, address) {
@@ -45,7 +45,7 @@ export async function opening(browser, site, project) {
 
 // jumping goes from error to error with the key n.
 export async function jumping(browser, site, project) {
-	const jumps = 40;
+	const jumps = quick ? 10 : 40;
 	let nodes = 0;
 	await timed({
 		'U2 to the next error with a key, median, by the first paint of an empty page': 1,
