@@ -40,7 +40,8 @@ func (a *Asker) failedInside(ctx context.Context, of store.Run, here []store.Run
 	if err != nil {
 		return nil, err
 	}
-	failed, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: of.Repo, Status: store.StatusFail, Limit: maxElsewhere})
+	failed, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: of.Repo, Status: store.StatusFail,
+		Limit: maxElsewhere})
 	if err != nil {
 		return nil, err
 	}

@@ -63,9 +63,9 @@ type Queue interface {
 	// Wakes.
 	PutWork(ctx context.Context, now time.Time, jobs ...Work) (int, error)
 
-	// ClaimWork leases up to max jobs that are due to a holder, until a time, and counts a try of each. The holder has so
-	// many free workers. Owners of repositories share them, see ShareWork: one alone gets no more than half of what the
-	// holder has.
+	// ClaimWork leases jobs that are due to a holder, until a time, and counts a try of each. max is the number of free
+	// workers of the holder. Owners of repositories share them, see ShareWork: a single owner gets no more than half of
+	// the holder's workers.
 	ClaimWork(ctx context.Context, holder string, max int, now, until time.Time) ([]Work, error)
 
 	// HoldWork makes the leases of a holder longer.

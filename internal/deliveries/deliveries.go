@@ -52,7 +52,8 @@ type Config struct {
 	Notify Notify
 	// MaxEvents is the max number of events of a step, 0 for 100,000. The run says how many more there were.
 	MaxEvents int
-	// MaxLog is the max number of bytes that are read of a job's log, 0 for 512 MiB. Of a longer one it is the beginning.
+	// MaxLog is the max number of bytes that are read of a job's log, 0 for 512 MiB. Of a longer log the beginning is
+	// read.
 	MaxLog int64
 	Log    *slog.Logger // nil for none
 	Now    func() time.Time

@@ -52,8 +52,8 @@ func SetCaller(ctx context.Context, caller, tenant string) {
 // caller is known. It returns "" for work without a request.
 func Tenant(ctx context.Context) string { return exchangeOf(ctx).tenant }
 
-// Background returns the context of work that is not a request: it takes the share of a tenant, after the tenant's brief
-// requests.
+// Background returns the context of work that is not a request: it takes the share of a tenant, after the brief
+// requests of the tenant.
 func Background(ctx context.Context, tenant string) context.Context {
 	ctx = taking(ctx, &exchange{clean: asItIs, tenant: tenant})
 	fair.Long(ctx)

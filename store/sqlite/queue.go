@@ -91,7 +91,8 @@ func (s *Store) ClaimWork(ctx context.Context, holder string, limit int, now, un
 				some, err := query(ctx, tx, scanWork, `
 					UPDATE queue SET lease = ?1, due_at = ?2, tries = tries + 1
 					WHERE id = ?3 AND due_at <= ?4
-					RETURNING `+store.WorkSQL+`, body, due_at, created_at, ended_at`, holder, micros(until), id, micros(now))
+					RETURNING `+store.WorkSQL+`, body, due_at, created_at, ended_at`,
+					holder, micros(until), id, micros(now))
 				if err != nil {
 					return err
 				}
