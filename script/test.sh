@@ -48,7 +48,7 @@ export TMPDIR="$tmp"
 # Without symbols, the test programs are linked in half the time. make check vets. The compiler and the programs under
 # test take a tenth less time when they seldom collect garbage.
 export GOGC=400
-tests() { go test -vet=off -ldflags='-s -w' -p 3 -parallel 6 -timeout 20m "$@"; }
+tests() { go test -vet=off -ldflags='-s -w' -p 3 -parallel 4 -timeout 20m "$@"; }
 case "${1:-}" in
 race) shift ;;
 faults)

@@ -187,6 +187,9 @@ func wrap(args []string) int {
 		}
 		log = f
 	}
+	if name == "stuck" { // signals may still come when Run has returned
+		signal.Notify(make(chan os.Signal, 1), syscall.SIGTERM)
+	}
 	delay, _ := time.ParseDuration(os.Getenv("WRAP_DELAY"))
 	res, err := capture.Run(context.Background(), cmd, func(_ capture.Stream, p []byte) error {
 		if name == "stuck" {
