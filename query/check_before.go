@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"fmt"
 	"slices"
 
 	"github.com/blq-ci/blq/store"
@@ -15,18 +16,28 @@ func (a *Asker) failedBefore(ctx context.Context, of store.Run) ([]store.Run, er
 		return nil, err
 	}
 	runs, _, err := a.current(ctx, all)
-	return slices.DeleteFunc(runs, func(r store.Run) bool {
-		return r.Git.Commit == of.Git.Commit || urgency(r) <= urgencyOfRunning || !sameProposal(r, of) ||
-			of.Git.Branch == "" && !a.detachedFrom(ctx, of, r)
-	}), err
-}
-
-// detachedFrom reports whether r has no branch either, and its commit is contained in the commit of the run.
-func (a *Asker) detachedFrom(ctx context.Context, of, r store.Run) bool {
-	if r.Git.Branch != "" || r.Git.Commit == "" || a.Ancestry == nil {
-		return false
+	if err != nil {
+		return nil, err
 	}
-	return a.isInside(ctx, of, r)
+	inside := a.insideOf(ctx, of)
+	var list []store.Run
+	for _, r := range runs {
+		if r.Git.Commit == of.Git.Commit || urgency(r) <= urgencyOfRunning || !sameProposal(r, of) {
+			continue
+		}
+		if of.Git.Branch == "" {
+			if r.Git.Branch != "" || r.Git.Commit == "" || a.Ancestry == nil {
+				continue
+			}
+			if contained, err := inside(r); err != nil {
+				return nil, err
+			} else if !contained {
+				continue
+			}
+		}
+		list = append(list, r)
+	}
+	return list, nil
 }
 
 // failedInside returns runs outside of CI that failed on other branches, or before there was a repository, at commits
@@ -45,35 +56,52 @@ func (a *Asker) failedInside(ctx context.Context, of store.Run, here []store.Run
 	if err != nil {
 		return nil, err
 	}
-	known := append(slices.Clone(here), newest...)
+	known, inside := slices.Concat(here, newest), a.insideOf(ctx, of)
 	var list []store.Run
-	for _, r := range append(newest, failed...) {
-		if r.CI != nil || !endedBadly(r) || !a.isInside(ctx, of, r) {
+	for _, r := range slices.Concat(newest, failed) {
+		if r.CI != nil || !endedBadly(r) || slices.ContainsFunc(here, isAttempt(r)) ||
+			slices.ContainsFunc(list, isAttempt(r)) {
 			continue
 		}
-		if !slices.ContainsFunc(known, func(o store.Run) bool {
-			return o.Step() == r.Step() && (o.Attempt == r.Attempt && slices.ContainsFunc(here, isAttempt(r)) ||
-				o.Attempt != r.Attempt && o.Supersedes(r) && a.isInside(ctx, of, o))
-		}) && !slices.ContainsFunc(list, isAttempt(r)) {
+		counts, err := inside(r)
+		for i := 0; err == nil && counts && i < len(known); i++ {
+			if o := known[i]; o.Step() == r.Step() && o.Attempt != r.Attempt && o.Supersedes(r) {
+				var since bool
+				since, err = inside(o)
+				counts = !since
+			}
+		}
+		if err != nil {
+			return nil, err
+		}
+		if counts {
 			list = append(list, r)
 		}
 	}
-	counting, _, err := a.current(ctx, append(list, newest...))
+	counting, _, err := a.current(ctx, slices.Concat(list, newest))
 	return slices.DeleteFunc(list, func(r store.Run) bool { return !slices.ContainsFunc(counting, isAttempt(r)) }), err
 }
 
-// isAttempt returns whether a run is the given one.
+// isAttempt returns a function that reports whether a run is the given one.
 func isAttempt(r store.Run) func(store.Run) bool {
 	return func(o store.Run) bool { return o.Attempt == r.Attempt }
 }
 
-// isInside reports whether a run happened at a commit that the commit of another contains, or before there was one.
-func (a *Asker) isInside(ctx context.Context, of, r store.Run) bool {
-	if r.Git.Commit == "" || r.Git.Commit == of.Git.Commit {
-		return true
+// insideOf returns a function that reports whether a run happened at a commit that the commit of the given run
+// contains, or before there was a commit. Each commit is looked up once. A commit that is not known is not contained.
+func (a *Asker) insideOf(ctx context.Context, of store.Run) func(store.Run) (bool, error) {
+	known := map[string]bool{"": true, of.Git.Commit: true}
+	return func(r store.Run) (bool, error) {
+		if inside, ok := known[r.Git.Commit]; ok {
+			return inside, nil
+		}
+		base, err := a.Ancestry.Ancestors(ctx, r.Repo, of.Git.Commit, r.Git.Commit, 1)
+		if err != nil && store.CodeOf(err) != store.NotFound {
+			return false, fmt.Errorf("history of %.9s: %w", of.Git.Commit, err)
+		}
+		known[r.Git.Commit] = err == nil && len(base) > 0 && base[0] == r.Git.Commit
+		return known[r.Git.Commit], nil
 	}
-	base, err := a.Ancestry.Ancestors(ctx, r.Repo, of.Git.Commit, r.Git.Commit, 1)
-	return err == nil && len(base) > 0 && base[0] == r.Git.Commit
 }
 
 // sameProposal reports whether two runs of one branch are of the same pull request, or of none. Forks have branches of

@@ -105,10 +105,10 @@ func Command(ctx context.Context, w *project.Project, spec Spec) (Recorded, erro
 	var failed *capture.StartError
 	if errors.As(err, &failed) {
 		ending = store.Ending{FinishedAt: time.Now(), ExitCode: &failed.Code}
-		_ = s.sink(capture.Combined, []byte("blq: "+failed.Error()+"\n")) // never fails
+		s.note(spec, failed.Error())
 	}
 	if rec.Result.Unwritten != "" {
-		_ = s.sink(capture.Combined, []byte("blq: "+rec.Result.Unwritten+"\n"))
+		s.note(spec, rec.Result.Unwritten)
 	}
 	run, finishErr := s.finishInTime(context.WithoutCancel(ctx), ending, signals, spec.Waiting) // also of a cancelled one
 	rec.Run, rec.Err = run, finishErr
@@ -116,6 +116,15 @@ func Command(ctx context.Context, w *project.Project, spec Spec) (Recorded, erro
 		rec.Err = errors.New(run.Lost)
 	}
 	return rec, err
+}
+
+// note adds a line of our own to the end of the log.
+func (s *session) note(spec Spec, text string) {
+	stream := capture.Combined
+	if spec.Split {
+		stream = capture.Stderr
+	}
+	_ = s.sink(stream, []byte("blq: "+text+"\n")) // never fails
 }
 
 // interrupts returns the signals that ask blq to end. There are none for the commands of a server.

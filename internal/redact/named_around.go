@@ -226,7 +226,7 @@ func (n *named) readKey(at int) (more bool) {
 func columnGap(rest []byte) (gap int, ok bool) {
 	gap = blankLen(rest)
 	ok = gap > 1 || gap == 1 && rest[0] == '\t'
-	for _, bar := range []string{"|", "│", "┃"} {
+	for _, bar := range bars {
 		if hasHead(rest[gap:], bar) {
 			gap += len(bar)
 			return gap + blankLen(rest[gap:]), true

@@ -2,6 +2,7 @@ package redact
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 )
 
@@ -9,7 +10,10 @@ import (
 const maxTable = 8 << 10
 
 // separators stand between the columns of a table. Bars have spaces around them.
-var separators = []string{",", ";", "\t", "|", "│", "┃"}
+var (
+	separators = append([]string{",", ";", "\t"}, bars...)
+	bars       = []string{"|", "│", "┃"}
+)
 
 // readTable reads the values below a name in the first line of a table with separators, such as CSV, or with bars, as
 // databases and Markdown have it. end is the end of the name.
@@ -63,7 +67,7 @@ func (n *named) readTable(end int) (more bool) {
 	return !final
 }
 
-func isBar(separator string) bool { return separator > "\\" }
+func isBar(separator string) bool { return slices.Contains(bars, separator) }
 
 // followsSecret reports whether the cell behind a name may be its value: a table of names and values has no head.
 func followsSecret(rest []byte, separator string) bool {
