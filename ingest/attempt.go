@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// attemptID reads the ID of an attempt: a UUID of version 7.
+// attemptID reads the ID of an attempt, which must be a UUID of version 7.
 func attemptID(s string) (string, error) {
 	id, err := uuid.Parse(s)
 	if err != nil || len(s) != 36 || id.Version() != 7 || id.Variant() != uuid.RFC4122 {
@@ -22,13 +22,13 @@ func attemptID(s string) (string, error) {
 	return id.String(), nil
 }
 
-// attempt returns the run of a request, when the caller may send it. NotFound: there is none, or it belongs to
+// attempt returns the run of a request if the caller may send it. NotFound: there is no such run, or it belongs to
 // somebody else.
 func (s *Service) attempt(r *http.Request) (store.Run, error) {
 	return s.attemptIf(r, auth.Principal.MayWriteRun)
 }
 
-// attemptIf is attempt for the callers that may allows.
+// attemptIf is like attempt, but may decides whether the caller is allowed.
 func (s *Service) attemptIf(r *http.Request, may func(auth.Principal, store.Run) bool) (store.Run, error) {
 	id, err := attemptID(r.PathValue("attempt_id"))
 	if err != nil {
@@ -42,7 +42,7 @@ func (s *Service) attemptIf(r *http.Request, may func(auth.Principal, store.Run)
 	return run, err
 }
 
-// sequence reads the number of a chunk or batch, which must be below end.
+// sequence reads the number of a chunk or batch. The number must be below end.
 func (s *Service) sequence(r *http.Request, end int, what, limit string) (int, error) {
 	n, err := strconv.Atoi(r.PathValue("seq"))
 	if err != nil || n < 0 || r.PathValue("seq") != strconv.Itoa(n) {
@@ -55,7 +55,7 @@ func (s *Service) sequence(r *http.Request, end int, what, limit string) (int, e
 	return n, nil
 }
 
-// started returns the answer about a run to its client.
+// started returns the answer that tells a client what the service has of its run.
 func (s *Service) started(r *http.Request, run store.Run) (api.Started, error) {
 	got, err := s.Store.Received(r.Context(), store.Repos(run.Repo), run.Attempt)
 	return api.Started{
@@ -64,7 +64,7 @@ func (s *Service) started(r *http.Request, run store.Run) (api.Started, error) {
 	}, err
 }
 
-// state answers with what the service has of a run.
+// state answers which parts of a run the service has.
 func (s *Service) state(w http.ResponseWriter, r *http.Request) error {
 	run, err := s.attemptIf(
 		r, func(p auth.Principal, run store.Run) bool { return p.MayWriteRun(run) || p.MayRead(run.Repo) })

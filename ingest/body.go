@@ -18,8 +18,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// readBody reads a body of up to max bytes. TooLarge: it has more. Timeout: it did not arrive in time. Invalid: it
-// is incomplete.
+// readBody reads a body of up to max bytes. TooLarge: the body is longer. Timeout: the body did not arrive in time.
+// Invalid: the body is incomplete.
 func (s *Service) readBody(w http.ResponseWriter, r *http.Request, max int64) ([]byte, error) {
 	s.Observer.Uploads(int(s.receiving.Add(1)))
 	defer func() { s.Observer.Uploads(int(s.receiving.Add(-1))) }()
@@ -35,7 +35,7 @@ func (s *Service) readBody(w http.ResponseWriter, r *http.Request, max int64) ([
 	return text, err
 }
 
-// readJSON reads a body that is one JSON object. Unknown keys are ignored: a newer client may send more.
+// readJSON reads a body that is one JSON object. It ignores unknown keys, because a newer client may send more.
 func (s *Service) readJSON(w http.ResponseWriter, r *http.Request, v any) error {
 	if err := contentType(r, "application/json"); err != nil {
 		return err
@@ -69,7 +69,7 @@ func unmarshal(text []byte, v any) error {
 	return nil
 }
 
-// contentType refuses bodies that declare another type than these.
+// contentType returns an error if the body declares a type that is not in types.
 func contentType(r *http.Request, types ...string) error {
 	given := r.Header.Get("Content-Type")
 	kind, _, err := mime.ParseMediaType(given)
@@ -80,7 +80,7 @@ func contentType(r *http.Request, types ...string) error {
 		"send Content-Type: %s", types[0])
 }
 
-// contentEncoding refuses bodies with another encoding than these.
+// contentEncoding returns an error if the body has an encoding that is not in codings.
 func contentEncoding(r *http.Request, codings ...string) error {
 	given := strings.ToLower(strings.TrimSpace(strings.Join(r.Header.Values("Content-Encoding"), ", ")))
 	if given == "" || given == "identity" || slices.Contains(codings, given) {

@@ -14,7 +14,7 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// putChunk stores a chunk of a run's log. It answers when both the object and its place in the log are durable.
+// putChunk stores a chunk of a run's log. It answers when the object and its row are durable.
 func (s *Service) putChunk(w http.ResponseWriter, r *http.Request) error {
 	run, err := s.attempt(r)
 	if err != nil {
@@ -62,7 +62,7 @@ func (s *Service) putChunk(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// bodySize returns the size of a body in bytes, or the limit when the request does not declare one.
+// bodySize returns the declared size of a body in bytes. If the request declares no size, bodySize returns the limit.
 func bodySize(r *http.Request, limit int64) int64 {
 	if r.ContentLength < 0 || r.ContentLength > limit {
 		return limit
@@ -70,8 +70,8 @@ func bodySize(r *http.Request, limit int64) int64 {
 	return r.ContentLength
 }
 
-// keepChunk stores the object and then the chunk. If the chunk is refused, the object is deleted, because no run
-// refers to it.
+// keepChunk stores the object and then the chunk. If the store refuses the chunk, keepChunk deletes the object, because
+// no run refers to it.
 func (s *Service) keepChunk(ctx context.Context, run store.Run, c store.Chunk, object []byte) error {
 	ctx, cancel := s.whole(ctx)
 	defer cancel()
@@ -92,16 +92,17 @@ func (s *Service) keepChunk(ctx context.Context, run store.Run, c store.Chunk, o
 	return err
 }
 
-// againSoon is the time after which a row is added again when too many requests of its tenant waited.
+// againSoon is the wait before a row is added again, when too many requests of its tenant are waiting.
 const againSoon = 100 * time.Millisecond
 
-// whole returns a context for storing a body that has arrived as a whole. It does not end when the caller leaves: an
-// object without a row would take room that counts for nobody, until maintenance finds it after days.
+// whole returns a context for storing a body that has arrived completely. The context goes on when the caller leaves.
+// Otherwise an object could stay without a row. Such an object takes room that nobody is charged for, until maintenance
+// finds it after days.
 func (s *Service) whole(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), s.Limits.Work)
 }
 
-// checkObject returns the digest of an object. It compares the object with the digest and with the declared sizes.
+// checkObject compares an object with its digest and with the declared sizes, and returns the digest.
 func (s *Service) checkObject(r *http.Request, c store.Chunk, object []byte) (digest string, err error) {
 	if digest, err = checkDigest(r, object, true); err != nil {
 		return "", err
@@ -125,7 +126,7 @@ func (s *Service) checkObject(r *http.Request, c store.Chunk, object []byte) (di
 	return digest, nil
 }
 
-// placeOf reads the place of a chunk in the log.
+// placeOf reads the position of a chunk in the log.
 func (s *Service) placeOf(r *http.Request) (store.Chunk, error) {
 	n, err := s.sequence(r, s.Limits.RunChunks, "chunks", limitLog)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// putEvents stores a batch of a run's events: all of them, or none.
+// putEvents stores a batch of a run's events, all or none.
 func (s *Service) putEvents(w http.ResponseWriter, r *http.Request) error {
 	run, err := s.attempt(r)
 	if err != nil {
@@ -41,7 +41,7 @@ func (s *Service) putEvents(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// putLive replaces the live events of a run from a number on: all of them, or none.
+// putLive replaces the live events of a run from a number on, all or none.
 func (s *Service) putLive(w http.ResponseWriter, r *http.Request) error {
 	run, err := s.attempt(r)
 	if err != nil {
@@ -63,8 +63,8 @@ func (s *Service) putLive(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// keepEvents reads the events of a request, and keeps them if the quota has room. It returns their number and the size
-// of the body in bytes.
+// keepEvents reads the events of a request, and calls keep with them if the quota has room. It returns the number of
+// events and the size of the body in bytes.
 func (s *Service) keepEvents(w http.ResponseWriter, r *http.Request, run store.Run,
 	keep func([]store.Event) error) (count int, size int64, err error) {
 	events, size, err := s.receiveEvents(w, r, run)
@@ -82,7 +82,7 @@ func (s *Service) keepEvents(w http.ResponseWriter, r *http.Request, run store.R
 	return len(events), size, nil
 }
 
-// receiveEvents reads and checks the events of a request. It also returns the size of its body in bytes.
+// receiveEvents reads and checks the events of a request. It also returns the size of the body in bytes.
 func (s *Service) receiveEvents(w http.ResponseWriter, r *http.Request, run store.Run) ([]store.Event, int64, error) {
 	body, err := s.receiveLines(w, r, run, api.MaxBatchBody)
 	if err != nil {
@@ -103,7 +103,7 @@ func (s *Service) receiveEvents(w http.ResponseWriter, r *http.Request, run stor
 	return events, int64(len(body)), nil
 }
 
-// receiveLines reads the body of a request with JSON lines.
+// receiveLines reads a body that consists of JSON lines.
 func (s *Service) receiveLines(w http.ResponseWriter, r *http.Request, run store.Run, limit int64) ([]byte, error) {
 	if err := contentType(r, "application/x-ndjson", "application/ndjson", "application/jsonl",
 		"application/octet-stream"); err != nil {
@@ -182,8 +182,8 @@ func scanEvents(in io.Reader) ([]store.Event, error) {
 	return events, nil
 }
 
-// readEvent reads a line. Its number must be above the number of the line before. The service computes fingerprints
-// itself, because a client may be of another release.
+// readEvent reads an event from a line. The event's number must be larger than last, the number of the line before. The
+// service computes fingerprints itself, because the client may be of another release.
 func readEvent(line []byte, last int) (store.Event, error) {
 	in, err := decodeEvent(line)
 	if err != nil {
@@ -198,12 +198,13 @@ func readEvent(line []byte, last int) (store.Event, error) {
 	return e, nil
 }
 
-// maxNested is the max number of objects and lists in an event that the fast decoder reads.
+// maxNested is the max number of objects and lists in a line that the fast decoder reads.
 const maxNested = 100
 
-// decodeEvent takes a third of the time of encoding/json, which would be half of the cost of an event. Lines that it
-// cannot read go to encoding/json, for its error. Lines that may be deeply nested go there, too, because the fast
-// decoder makes a call for each level: a line of brackets would take a stack of 500 MB.
+// decodeEvent decodes a line with a fast decoder, which takes a third of the time of encoding/json. With encoding/json,
+// decoding would be half of an event's cost. Two kinds of lines go to encoding/json: lines that the fast decoder cannot
+// read, for the better error, and lines that may be deeply nested. The fast decoder recurses at each level, so a line
+// of brackets could need a stack of 500 MB.
 func decodeEvent(line []byte) (api.Event, error) {
 	var e api.Event
 	if utf8.Valid(line) && bytes.Count(line, []byte("["))+bytes.Count(line, []byte("{")) <= maxNested &&

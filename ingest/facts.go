@@ -44,7 +44,8 @@ func (s *Service) putFacts(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// addSnapshot adds a snapshot. If the repository has its manifest, that says which objects are needed.
+// addSnapshot adds a snapshot. If the repository already has the manifest, the manifest says which objects the snapshot
+// needs.
 func (s *Service) addSnapshot(ctx context.Context, snapshot store.Snapshot, ancestors []string) (
 	store.Snapshot, []string, error) {
 	added, missing, err := s.Store.AddSnapshot(ctx, snapshot, ancestors, nil)
@@ -77,7 +78,7 @@ func (s *Service) addSnapshot(ctx context.Context, snapshot store.Snapshot, ance
 	return s.Store.AddSnapshot(ctx, snapshot, ancestors, digests)
 }
 
-// checkSizes compares the sizes in a manifest with the sizes of the objects.
+// checkSizes compares the sizes that a manifest declares with the sizes of the objects.
 func (s *Service) checkSizes(ctx context.Context, repo string, m facts.Manifest, digests []string) error {
 	objects, err := s.Store.Objects(ctx, store.Repos(repo), repo, digests)
 	if err != nil {
@@ -95,8 +96,8 @@ func (s *Service) checkSizes(ctx context.Context, repo string, m facts.Manifest,
 	return nil
 }
 
-// newSnapshot returns a snapshot of the facts that a client sends and that its token proves. A job may report other
-// commits than its own, but then they are the heads of nothing.
+// newSnapshot returns a snapshot with the facts that a client sends. Facts that the caller's token proves replace them.
+// A job may report other commits than its own, but such a commit cannot become the head of a branch or pull request.
 func (s *Service) newSnapshot(p auth.Principal, in api.Facts) (store.Snapshot, error) {
 	if err := checkFields(field{"git_branch", in.Branch, 1000}, field{"git_tag", in.Tag, 1000}); err != nil {
 		return store.Snapshot{}, err

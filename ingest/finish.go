@@ -39,7 +39,7 @@ func (s *Service) complete(r *http.Request, run store.Run, in api.Finish) (store
 	}
 	now := s.Now()
 	ended := s.when(in.FinishedAt, now)
-	if !in.BeganAt.IsZero() && in.FinishedAt.After(in.BeganAt) { // whatever that clock showed
+	if !in.BeganAt.IsZero() && in.FinishedAt.After(in.BeganAt) { // whatever the client's clock showed
 		ended = s.when(run.StartedAt.Add(in.FinishedAt.Sub(in.BeganAt)), now)
 	}
 	if ended.Before(run.StartedAt) {
@@ -80,8 +80,8 @@ func checkFinish(in api.Finish) error {
 	return checkNumbers(number{"chunks", in.Chunks}, number{"batches", in.Batches}, number{"lines", in.Lines})
 }
 
-// checkWhole compares the counts in the store with the counts of the client, and checks that the chunks make a log. The
-// store names what is missing.
+// checkWhole compares the counts in the store with the client's counts, and checks that the chunks follow each other.
+// If chunks are missing, it returns nil, because the store reports them.
 func (s *Service) checkWhole(r *http.Request, run store.Run, in api.Finish) error {
 	got, err := s.Store.Received(r.Context(), store.Repos(run.Repo), run.Attempt)
 	if err != nil {
@@ -111,7 +111,7 @@ func (s *Service) checkWhole(r *http.Request, run store.Run, in api.Finish) erro
 	return nil
 }
 
-// checkChain checks that the chunks of a stream follow each other.
+// checkChain checks that the chunks of a stream follow each other without a gap.
 func checkChain(chunks []store.Chunk) error {
 	line, offset := 1, int64(0)
 	for _, c := range chunks {
@@ -126,7 +126,7 @@ func checkChain(chunks []store.Chunk) error {
 	return nil
 }
 
-// heartbeat records a sign of life of a run, with the service's clock.
+// heartbeat records that a run is alive, at the time of the service's clock.
 func (s *Service) heartbeat(w http.ResponseWriter, r *http.Request) error {
 	run, err := s.attempt(r)
 	if err != nil {

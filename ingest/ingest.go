@@ -1,6 +1,6 @@
-// Package ingest is the HTTP API of the hosted service. It receives runs with their logs and events, answers the
-// questions of the MCP tools, and takes the webhooks of GitHub. Package internal/auth identifies the callers. The
-// API uses store.Store and store.Blobs, never an engine.
+// Package ingest is the HTTP API of the hosted service. It receives runs with their logs and events, answers questions,
+// and takes GitHub's webhooks. Package internal/auth identifies the callers. The API uses store.Store and store.Blobs,
+// never an engine.
 package ingest
 
 import (
@@ -27,38 +27,38 @@ type Config struct {
 	Blobs Blobs
 	// Ask returns the asker of the caller in the context. If it is nil, the service answers no questions.
 	Ask func(context.Context) (*query.Asker, error)
-	// Tools answers the questions of agents' tools; nil if Ask is nil.
+	// Tools answers the questions that agents ask with tools. It is nil if Ask is nil.
 	Tools Tools
 	// Questions is the table of questions; nil means questions.All.
 	Questions questions.Table
-	// Directory gets the new names of renamed repositories from webhooks; it may be nil.
+	// Directory stores the new name of a repository when a webhook reports that it was renamed. It may be nil.
 	Directory Directory
-	// WebhookSecrets are the secrets of webhooks; without one the service accepts no webhook.
+	// WebhookSecrets are the secrets of webhooks. Without secrets the service accepts no webhook.
 	WebhookSecrets []WebhookSecret
-	// Confirm returns a repository as its forge has it, by its name. Without it no webhook renames a repository.
+	// Confirm returns the repository that has a name on its forge. If Confirm is nil, no webhook renames a repository.
 	Confirm func(ctx context.Context, host, name string) (payload.Repository, error)
-	// Deliver queues a delivery of GitHub that needs work, durably, once by its ID. Its worker calls TakeDelivery first.
-	// Nil means that deliveries are taken at once.
+	// Deliver puts a delivery of GitHub into a durable queue. A delivery with a known ID is not queued again. The
+	// worker of the queue calls TakeDelivery. If Deliver is nil, deliveries are taken at once.
 	Deliver func(context.Context, payload.Delivery) error
-	// Gate decides who may use a route. It is asked once for each request.
+	// Gate decides who may use a route. It is asked once per request.
 	Gate Gate
-	// Ended is called after a run was completed; it may be nil.
+	// Ended is called when a run has been completed. It may be nil.
 	Ended func(context.Context, store.Run)
-	// Told is called after a snapshot was stored; it may be nil.
+	// Told is called when a snapshot has been stored. It may be nil.
 	Told func(context.Context, store.Snapshot)
-	// RunURL returns the address of a run's page; it may be nil.
+	// RunURL returns the URL of a run's page. It may be nil.
 	RunURL func(store.Run) string
 
-	// Work gives tenants turns for work that needs much CPU time; nil means turns of this service alone.
+	// Work gives tenants turns for work that needs much CPU time. If it is nil, the service makes its own queue.
 	Work *fair.Queue
-	// Memory is how many bytes bodies may take in memory; nil means Limits.Uploads.
+	// Memory limits the bytes of memory for bodies. If it is nil, Limits.Uploads is the limit.
 	Memory *fair.Share
-	// Address returns where a request comes from; it may be nil.
+	// Address returns the address that a request comes from. It may be nil.
 	Address func(*http.Request) string
-	// Brake slows down answers that cost their sender nothing, see httpserver.Watch; it may be nil.
+	// Brake slows down answers that cost their sender nothing (see httpserver.Watch). It may be nil.
 	Brake func(ctx context.Context, of string)
 
-	// Quotas bound what repositories and owners store.
+	// Quotas limit what repositories and owners store.
 	Quotas   store.Quotas
 	Limits   Limits
 	Observer Observer         // may be nil
@@ -94,18 +94,18 @@ type Directory interface {
 
 // Gate decides who may do what. An auth.Authenticator implements it.
 type Gate interface {
-	// Authorize returns the caller of a request if it may do the action. Otherwise it also sets the header of the
-	// answer that names what is missing. Unauthorized: there is no valid token. Forbidden: the token does not allow
-	// the action, or nobody may do it.
+	// Authorize returns the caller of a request if the caller may do the action. If not, Authorize sets the header of
+	// the answer that says what is missing, and returns an error. Unauthorized: the request has no valid token.
+	// Forbidden: the token does not allow the action, or nobody may do it.
 	Authorize(header http.Header, r *http.Request, action auth.Action) (auth.Principal, error)
-	// Exchange gives a CI job a token of the service for its OIDC token.
+	// Exchange answers a CI job that sends an OIDC token with a token of the service.
 	Exchange(w http.ResponseWriter, r *http.Request) error
 }
 
-// Tools are the tools of agents that ask questions.
+// Tools are the tools with which agents ask questions.
 type Tools interface {
-	// Answer returns the JSON of the tool with that name. NotFound: there is no such tool. Forbidden: it is not
-	// offered, or is not a question.
+	// Answer returns the JSON that a tool answers. NotFound: there is no tool with this name. Forbidden: the tool is
+	// not offered, or is not a question.
 	Answer(ctx context.Context, tool string, arguments map[string]any) (json.RawMessage, error)
 	// Questions returns the names of the offered tools that are questions.
 	Questions() []string
@@ -117,9 +117,9 @@ type Tools interface {
 type Service struct {
 	Config
 	rates *rates
-	open  *claims // of requests that are at work
+	open  *claims // claims of open requests
 
-	receiving atomic.Int64 // number of bodies
+	receiving atomic.Int64 // number of bodies that are being received
 }
 
 // New returns the service.
@@ -144,7 +144,7 @@ func New(c Config) *Service {
 	return &Service{Config: c, rates: newRates(c.Limits, c.Now), open: newClaims()}
 }
 
-// longBody is the length of a body from which on its turn is long, in bytes.
+// longBody is the size in bytes from which a body's turn counts as long.
 const longBody = 32 << 10
 
 // bodyTurn waits until the tenant of a request may work on a body.

@@ -12,24 +12,24 @@ import (
 
 // Limits bound what callers send. Zero fields mean the values of DefaultLimits.
 //
-// The sizes of bodies are in package api. Rates are counted in memory, so they hold for each replica: three
-// replicas together allow three times as much. The limits of a run and of running runs hold for all replicas. Runs
-// that start at the same moment do not count each other.
+// Package api has the max sizes of bodies. Each replica counts rates in its own memory, so three replicas together
+// allow three times as much. The limits of a run and of running runs hold for all replicas together. Runs that start at
+// the same moment do not count each other.
 type Limits struct {
-	RunChunks int           // chunks of a run
-	RunBytes  int64         // text of a run's log
-	RunEvents int           // events of a run; also the largest number of an event
-	RunTime   time.Duration // that a run may be open, from its start on the service
-	Running   int           // runs of a repository that are running at a time
+	RunChunks int           // max chunks of a run
+	RunBytes  int64         // max bytes of text in a run's log
+	RunEvents int           // max events of a run; also the largest event number
+	RunTime   time.Duration // max time that a run may be open, from its start on the service
+	Running   int           // max running runs of a repository
 
-	Requests      float64 // of a caller, per second
-	RequestsBurst int     // of a caller, at once
-	Bytes         float64 // of bodies for a repository, per second
-	BytesBurst    int     // likewise, at once
+	Requests      float64 // requests of a caller per second
+	RequestsBurst int     // requests of a caller at once
+	Bytes         float64 // bytes of bodies for a repository per second
+	BytesBurst    int     // bytes of bodies for a repository at once
 
 	Uploads int           // MiB of memory for bodies that are being received, roughly
-	Body    time.Duration // for a body to arrive
-	Work    time.Duration // for a request after its body has arrived
+	Body    time.Duration // max time for a body to arrive
+	Work    time.Duration // max time for a request after its body has arrived
 	Skew    time.Duration // how far ahead a client's clock may be
 }
 
@@ -59,7 +59,7 @@ func (l Limits) withDefaults() Limits {
 	}
 }
 
-// These are the names of the limits for the observer.
+// The names of the limits, for the observer.
 const (
 	limitBody     = "body"     // size of a body
 	limitSlow     = "slow"     // time for a body to arrive
@@ -68,13 +68,13 @@ const (
 	limitBytes    = "bytes"    // of bodies for a repository, per second
 	limitLog      = "run_log"  // chunks and bytes of a run's log
 	limitEvents   = "run_events"
-	limitTime     = "run_time" // that a run may be open
-	limitRunning  = "running"  // runs of a repository
+	limitTime     = "run_time" // how long a run may be open
+	limitRunning  = "running"  // running runs of a repository
 
-	limitStorage   = "quota_storage" // of a repository or an owner, as the next two
+	limitStorage   = "quota_storage" // stored bytes of a repository or an owner
 	limitDayRuns   = "quota_runs"
 	limitDayEvents = "quota_events"
-	limitRepos     = "quota_repos" // of an owner
+	limitRepos     = "quota_repos" // repositories of an owner
 )
 
 // LimitCodes returns the error code of each limit, by the name of the limit.
@@ -88,7 +88,7 @@ func LimitCodes() map[string]store.Code {
 	}
 }
 
-// limited reports a limit that was hit to the observer.
+// limited tells the observer that a limit was reached, and returns err.
 func (s *Service) limited(limit string, err error) error {
 	if err != nil {
 		s.Observer.Limited(limit, store.CodeOf(err))
@@ -96,8 +96,8 @@ func (s *Service) limited(limit string, err error) error {
 	return err
 }
 
-// checkOpen refuses to add to a run that has been open for too long. Maintenance orphans such a run, even with
-// heartbeats. Its client may still finish it.
+// checkOpen refuses to add to a run that has been open for too long. Maintenance marks such a run as orphaned, even if
+// it still sends heartbeats. The client may still finish it.
 func (s *Service) checkOpen(run store.Run) error {
 	if run.State == store.StateCompleted || run.OpenedAt.IsZero() || s.Now().Sub(run.OpenedAt) <= s.Limits.RunTime {
 		return nil
@@ -107,7 +107,7 @@ func (s *Service) checkOpen(run store.Run) error {
 			"finish it with what was sent, and say in lost what was not"))
 }
 
-// checkRunning refuses another run of a repository when the max number is running.
+// checkRunning refuses a new run if the max number of the repository's runs is running.
 func (s *Service) checkRunning(ctx context.Context, repo string) error {
 	now, err := s.Store.Running(ctx, store.Repos(repo), repo)
 	if err != nil || now.Runs < s.Limits.Running {
@@ -119,8 +119,8 @@ func (s *Service) checkRunning(ctx context.Context, repo string) error {
 	return s.limited(limitRunning, store.Later(err, runningAgain))
 }
 
-// runningAgain is how long a client waits when too many runs are running.
+// runningAgain is how long a client waits before it retries when too many runs are running.
 const runningAgain = 30 * time.Second
 
-// largest is the highest number that all engines keep.
+// largest is the largest number that all engines can store.
 const largest = 1<<31 - 1

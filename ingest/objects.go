@@ -35,7 +35,7 @@ func (s *Service) putObject(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// putObjects stores files and manifests of facts, all of the body or none.
+// putObjects stores all objects of a body, or none. The objects are files and manifests of facts.
 func (s *Service) putObjects(w http.ResponseWriter, r *http.Request) error {
 	limits := bodyLimits{api.MaxObjectsBody, api.MaxObjectsText}
 	return s.takeObjects(w, r, limits, func(body io.Reader) ([][]byte, error) {
@@ -57,8 +57,8 @@ func (s *Service) putObjects(w http.ResponseWriter, r *http.Request) error {
 	})
 }
 
-// nextObject reads the n-th object of a body: its line (see api.ObjectLine) and its content. At the end it returns
-// io.EOF.
+// nextObject reads the n-th object of a body: its line (see api.ObjectLine) and its content. It returns io.EOF at the
+// end of the body.
 func (s *Service) nextObject(in *bufio.Reader, n int) ([]byte, error) {
 	line, err := in.ReadSlice('\n')
 	switch {
@@ -88,10 +88,10 @@ func (s *Service) nextObject(in *bufio.Reader, n int) ([]byte, error) {
 	return content, nil
 }
 
-// bodyLimits bound the bytes of a body as it is sent, and of what is in it.
+// bodyLimits are the max bytes of a body as it is sent, and after decompression.
 type bodyLimits struct{ sent, unpacked int64 }
 
-// takeObjects stores the objects that read finds in the body of a request.
+// takeObjects stores the objects that read returns from the body of a request.
 func (s *Service) takeObjects(w http.ResponseWriter, r *http.Request, limits bodyLimits,
 	read func(in io.Reader) ([][]byte, error)) error {
 	repo, err := objectsRepo(r)
@@ -108,7 +108,7 @@ func (s *Service) takeObjects(w http.ResponseWriter, r *http.Request, limits bod
 	if err := s.limited(limitBytes, s.rates.body(repo, min(size, int64(s.Limits.BytesBurst)))); err != nil {
 		return err
 	}
-	// What is in the body is known later. Until then it counts as one object.
+	// The objects are known only after the body is read. Until then the body counts as one object.
 	done, err := s.claim(r.Context(), repo, store.Claim{Bytes: store.ObjectRow + size})
 	if err != nil {
 		return err
@@ -133,7 +133,7 @@ func (s *Service) takeObjects(w http.ResponseWriter, r *http.Request, limits bod
 	return nil
 }
 
-// unpackObjects reads objects of a body that may be compressed, and that has max bytes at most then.
+// unpackObjects calls read with the decompressed body. The decompressed body may have at most max bytes.
 func (s *Service) unpackObjects(r *http.Request, body []byte, max int64, read func(in io.Reader) ([][]byte, error)) (
 	[][]byte, error) {
 	leave, err := s.bodyTurn(r.Context(), body)
@@ -149,7 +149,7 @@ func (s *Service) unpackObjects(r *http.Request, body []byte, max int64, read fu
 	return read(in)
 }
 
-// objectsRepo returns the repository that objects are for.
+// objectsRepo returns the repository that a request sends objects for.
 func objectsRepo(r *http.Request) (string, error) {
 	q, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
@@ -163,8 +163,8 @@ func objectsRepo(r *http.Request) (string, error) {
 	return writable(p, repo)
 }
 
-// keepObjects stores those contents that a repository does not have, if its quotas have room for them, and returns
-// their number.
+// keepObjects stores the contents that the repository does not have yet, if the quotas have room for them. It returns
+// how many it stored.
 func (s *Service) keepObjects(ctx context.Context, repo string, contents [][]byte) (int, error) {
 	byDigest := make(map[string][]byte, len(contents))
 	digests := make([]string, 0, len(contents))

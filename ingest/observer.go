@@ -7,31 +7,31 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Observer gets what happens, for metrics. Its methods are called concurrently.
+// Observer is told what happens, for metrics. Its methods are called concurrently.
 type Observer interface {
-	httpserver.Observer // of requests; a route's name is its path in Routes
-	// Received reports data that was stored durably: the number of items, and the bytes of their bodies.
+	httpserver.Observer // observes requests; a route's name is its path in Routes
+	// Received reports data that was stored durably: how many items, and how many bytes their bodies had.
 	Received(kind Kind, n int, bytes int64)
-	// Limited reports that a caller reached a limit, and the code of its error.
+	// Limited reports that a caller reached a limit. code is the code of the caller's error.
 	Limited(limit string, code store.Code)
-	// Lag reports how long after its time by the client's clock something was stored: the start of a run (KindRun) or
-	// its end (KindFinished).
+	// Lag reports the delay between an event by the client's clock and its storage. The event is the start of a run
+	// (KindRun) or its end (KindFinished).
 	Lag(kind Kind, d time.Duration)
 	// Uploads reports how many bodies are being received.
 	Uploads(n int)
 }
 
-// Kind is what was received.
+// Kind is a kind of received data.
 type Kind string
 
-// These are the kinds.
+// The kinds of received data.
 const (
-	KindRun      Kind = "run"      // started
-	KindChunk    Kind = "chunk"    // of a log
-	KindEvents   Kind = "events"   // in batches; counted one by one
-	KindFinished Kind = "finished" // runs
-	KindObject   Kind = "object"   // of facts
-	KindWebhook  Kind = "webhook"  // deliveries
+	KindRun      Kind = "run"      // a started run
+	KindChunk    Kind = "chunk"    // a chunk of a log
+	KindEvents   Kind = "events"   // events; each one counts, not each batch
+	KindFinished Kind = "finished" // a finished run
+	KindObject   Kind = "object"   // an object of facts
+	KindWebhook  Kind = "webhook"  // a delivery of a webhook
 )
 
 type nobody struct{}

@@ -11,7 +11,8 @@ import (
 //go:embed openapi.yaml
 var openAPIText string
 
-// openAPI returns the document of the API, with the questions of a table and the tools that ask them.
+// openAPI returns the OpenAPI document of the API. The document includes the questions of a table and the tools that
+// ask them.
 func openAPI(t questions.Table) []byte {
 	var names, tools []string
 	for _, row := range t {

@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/internal/httpserver"
 )
 
-// permit returns the request with its caller in its context, if the caller may use the route now. No other code
-// decides about routes.
+// permit checks whether the caller may use the route now. It returns the request with the caller in its context. No
+// other code decides about access to routes.
 func (s *Service) permit(w http.ResponseWriter, r *http.Request, route endpoint) (*http.Request, error) {
 	p, err := s.Gate.Authorize(w.Header(), r, s.action(route, r))
 	if err != nil {
@@ -22,8 +22,8 @@ func (s *Service) permit(w http.ResponseWriter, r *http.Request, route endpoint)
 	return r.WithContext(auth.With(r.Context(), p)), err
 }
 
-// LimitRequests limits the rate of callers of a handler. The callers are in the contexts of the requests. Requests
-// to the API count, too.
+// LimitRequests returns a handler that limits the request rate of each caller. The context of a request names its
+// caller. Requests to the API count, too.
 func (s *Service) LimitRequests(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := s.LimitRequest(r.Context()); err != nil {
@@ -34,13 +34,13 @@ func (s *Service) LimitRequests(next http.Handler) http.Handler {
 	})
 }
 
-// LimitRequest counts a request of the caller in its context. Errors: rate_limited.
+// LimitRequest counts a request of the caller in its context. RateLimited: the caller sent too many.
 func (s *Service) LimitRequest(ctx context.Context) error {
 	return s.limited(limitRequests, s.rates.request(caller(ctx)))
 }
 
-// action returns the action of a request. A question or tool has the scope of its row. An unknown one has the
-// action of the route, so a caller who may ask gets NotFound.
+// action returns the action of a request. For a question or tool, the scope is the scope of its row. An unknown
+// question has the action of the route, so a caller who may ask gets NotFound.
 func (s *Service) action(route endpoint, r *http.Request) auth.Action {
 	if row, found := s.asked(r); found {
 		return auth.Scope(row.Scope)

@@ -8,11 +8,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// noQuestions is the error of a service without an asker.
+// noQuestions returns the error of a service that answers no questions.
 func noQuestions() error { return store.Errorf(store.NotFound, "this server answers no questions") }
 
-// question answers a question of the command line in full, where a tool would shorten its answer for an agent. It
-// refuses a question whose tool is not offered.
+// question answers a question of the command line. The answer is complete, while a tool's answer is shortened for
+// agents. It refuses a question if the question's tool is not offered.
 func (s *Service) question(w http.ResponseWriter, r *http.Request) error {
 	if s.Ask == nil || s.Tools == nil {
 		return noQuestions()
@@ -38,7 +38,7 @@ func (s *Service) question(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// asked returns the row of the question or tool in a request.
+// asked returns the row of the question or tool that a request names.
 func (s *Service) asked(r *http.Request) (questions.Row, bool) {
 	if name := r.PathValue("question"); name != "" {
 		return s.Questions.Find(name)

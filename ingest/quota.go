@@ -8,11 +8,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// anEvent is the claim of a batch of events whose body has not been read yet.
+// anEvent is the claim of a batch of events before its body is read.
 var anEvent = store.Claim{Events: 1, Bytes: store.BatchRow + store.EventRow}
 
-// claims are the sums of the claims of requests at work, by the name of a repository or owner. The store does not count
-// these yet, so without them many requests at once would pass a quota that has room for one.
+// claims holds the sum of the claims of open requests, by the name of a repository or owner. The store does not count
+// these claims yet. Without the sums, many requests at once could pass a quota that has room for one.
 type claims struct {
 	mu   sync.Mutex
 	open map[string]store.Claim
@@ -20,7 +20,7 @@ type claims struct {
 
 func newClaims() *claims { return &claims{open: map[string]store.Claim{}} }
 
-// add adds a claim, and returns the sum.
+// add adds a claim and returns the new sum.
 func (a *claims) add(name string, c store.Claim) store.Claim {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -32,7 +32,8 @@ func (a *claims) add(name string, c store.Claim) store.Claim {
 	return sum
 }
 
-// claimFor calls claim for data that is added to a run. A completed run takes nothing more, so it needs no room.
+// claimFor calls claim for data that is added to a run. It claims nothing for a completed run, because nothing can be
+// added to one.
 func (s *Service) claimFor(ctx context.Context, run store.Run, c store.Claim) (done func(), err error) {
 	if run.State == store.StateCompleted {
 		return func() {}, nil
@@ -40,8 +41,8 @@ func (s *Service) claimFor(ctx context.Context, run store.Run, c store.Claim) (d
 	return s.claim(ctx, run.Repo, c)
 }
 
-// claim checks that the quotas of a repository and its owner have room for what a request adds. The caller calls done
-// when the store has it. RateLimited: a quota of the day is used up. Full: the quota of storage is used up.
+// claim checks that the quotas of a repository and its owner have room for the data of a request. The caller calls done
+// when the store has the data. RateLimited: a daily quota is used up. Full: the storage quota is used up.
 func (s *Service) claim(ctx context.Context, repo string, c store.Claim) (done func(), err error) {
 	if s.Quotas.None() {
 		return func() {}, nil
@@ -56,7 +57,7 @@ func (s *Service) claim(ctx context.Context, repo string, c store.Claim) (done f
 			s.open.add(name, store.Claim{Runs: -c.Runs, Events: -c.Events, Bytes: -c.Bytes})
 		}
 	}
-	// The usage is read after the claim is added. So every other claim is in one of them.
+	// The usage is read after the claim is added. So every other claim is counted in the usage or in the sums.
 	of, owner, err := s.Store.Usage(ctx, repo)
 	if err == nil {
 		err = s.checkQuotas(of, owner, c, sums)
@@ -74,14 +75,14 @@ func (s *Service) claim(ctx context.Context, repo string, c store.Claim) (done f
 	return done, nil
 }
 
-// shared is a store that replicas share, so that they know of each other's claims.
+// shared is a store that several replicas share. With it a replica sees the claims of the others.
 type shared interface {
-	// Claim adds a claim, and returns the sums of those for the repository and its owner.
+	// Claim adds a claim. It returns the sums of the claims for the repository and for its owner.
 	Claim(ctx context.Context, repo string, c store.Claim) (of, owner store.Claim, done func(), err error)
 }
 
-// claimOfAll checks the quotas again, with the claims of all replicas. Two that claim the last room at the same moment
-// may both be refused. It returns how the claim ends, also with an error.
+// claimOfAll checks the quotas again with the claims of all replicas. If two replicas claim the last room at the same
+// moment, both may be refused. It always returns the function that ends the claim, even with an error.
 func (s *Service) claimOfAll(ctx context.Context, repo string, c store.Claim, own [2]store.Claim, done func()) (
 	func(), error) {
 	db, ok := s.Store.(shared)
@@ -103,7 +104,7 @@ func (s *Service) claimOfAll(ctx context.Context, repo string, c store.Claim, ow
 	return end, err
 }
 
-// checkQuotas checks the quotas of a repository and its owner.
+// checkQuotas checks the quotas of a repository and of its owner.
 func (s *Service) checkQuotas(of, owner store.Usage, c store.Claim, sums [2]store.Claim) error {
 	if err := s.checkQuota(of, c, sums[0]); err != nil {
 		return err
@@ -111,17 +112,17 @@ func (s *Service) checkQuotas(of, owner store.Usage, c store.Claim, sums [2]stor
 	return s.checkQuota(owner, c, sums[1])
 }
 
-// Room is claim for bytes that something else than the API stores.
+// Room is like claim, for bytes that are stored outside of the API.
 func (s *Service) Room(ctx context.Context, repo string, bytes int64) (done func(), err error) {
 	return s.claim(ctx, repo, store.Claim{Bytes: bytes})
 }
 
-// Claim is claim for what something else than the API adds to runs.
+// Claim is like claim, for data that is added to runs outside of the API.
 func (s *Service) Claim(ctx context.Context, repo string, c store.Claim) (done func(), err error) {
 	return s.claim(ctx, repo, c)
 }
 
-// checkQuota checks that the quota of a repository or an owner has room for a claim. The sum of claims contains it.
+// checkQuota checks that a quota of a repository or an owner has room for a claim. sum includes the claim.
 func (s *Service) checkQuota(u store.Usage, c, sum store.Claim) error {
 	q := s.Quotas.Of(u)
 	who := "repository " + u.Name()
@@ -142,7 +143,7 @@ func (s *Service) checkQuota(u store.Usage, c, sum store.Claim) error {
 	return nil
 }
 
-// checkRepos refuses the first run or facts of a repository when its owner has as many repositories as it may have.
+// checkRepos refuses the first run or facts of a repository if its owner has the max number of repositories.
 func (s *Service) checkRepos(ctx context.Context, owner store.Usage, repo string) error {
 	limit := s.Quotas.Of(owner).Repos
 	if limit <= 0 {
@@ -157,14 +158,14 @@ func (s *Service) checkRepos(ctx context.Context, owner store.Usage, repo string
 		"the operator of the service can raise its quota"))
 }
 
-// perDay returns the error of a quota that has room again on the next day.
+// perDay returns the error for a daily quota that is used up until the next day.
 func perDay(u store.Usage, format string, args ...any) error {
 	err := store.Hint(store.Errorf(store.RateLimited, format, args...),
 		"the next day begins at 00:00 UTC; the operator of the service can raise the quota")
 	return store.Later(err, u.DayLeft)
 }
 
-// megabytes returns a size as settings have it.
+// megabytes returns a size in the form that settings use.
 func megabytes(n int64) string {
 	if n < 1<<20 {
 		return fmt.Sprintf("%d bytes", n)

@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// rates are the rates of the callers of this replica.
+// rates limits the rates of callers. Each replica has its own.
 type rates struct {
 	requests, bytes, hooks *httpserver.Rate
 }
@@ -21,17 +21,17 @@ func newRates(l Limits, now func() time.Time) *rates {
 	}
 }
 
-// hookBytes are the bytes per second of webhooks from an address, and hookBytesBurst those at once. GitHub sends some
-// KB for an event.
+// hookBytes is how many bytes of webhooks an address may send per second, and hookBytesBurst how many at once. GitHub
+// sends a few KB per event.
 const (
 	hookBytes      = 8 << 20
 	hookBytesBurst = 64 << 20
 )
 
-// request counts a request of a caller. RateLimited: there were too many.
+// request counts a request of a caller. RateLimited: the caller sent too many.
 func (r *rates) request(p auth.Principal) error { return r.requestOf(string(p.Kind) + " " + p.ID) }
 
-// requestOf is request for a caller with a name.
+// requestOf is like request, for a caller with a name.
 func (r *rates) requestOf(name string) error {
 	after := r.requests.Take(name, 1)
 	if after == 0 {
@@ -41,17 +41,17 @@ func (r *rates) requestOf(name string) error {
 	return store.Later(store.Hint(err, "try again in %v, and send fewer at a time", httpserver.WholeSeconds(after)), after)
 }
 
-// body counts a body for a repository. RateLimited: there was too much.
+// body counts the bytes of a body for a repository. RateLimited: the repository got too many.
 func (r *rates) body(repo string, bytes int64) error {
 	return tooMuch(r.bytes.Take(repo, int(bytes)), "for repository "+repo)
 }
 
-// deliveries counts the body of a webhook from an address. RateLimited: there was too much.
+// deliveries counts the bytes of a webhook from an address. RateLimited: the address sent too many.
 func (r *rates) deliveries(from string, bytes int64) error {
 	return tooMuch(r.hooks.Take(from, int(bytes)), "from this address")
 }
 
-// tooMuch returns the error for a body that has to wait, nil for none.
+// tooMuch returns the error for a body that has to wait. It returns nil if after is 0.
 func tooMuch(after time.Duration, what string) error {
 	if after == 0 {
 		return nil

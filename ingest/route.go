@@ -14,7 +14,7 @@ type endpoint struct {
 	Path   string // pattern of http.ServeMux
 	serve  func(*Service, http.ResponseWriter, *http.Request) error
 
-	unlimited bool // has no limited rate: its callers are many, or GitHub
+	unlimited bool // has no rate limit, because GitHub or many callers use it
 }
 
 var routes = []endpoint{
@@ -37,7 +37,7 @@ var routes = []endpoint{
 	{Method: "POST", Path: "/webhooks/github", serve: (*Service).webhook, unlimited: true},
 }
 
-// Handler returns the API.
+// Handler returns the handler of the API.
 func (s *Service) Handler() http.Handler {
 	mux := httpserver.NewMux("GET /v1/openapi.yaml describes what is")
 	for _, r := range routes {
@@ -46,12 +46,12 @@ func (s *Service) Handler() http.Handler {
 	return s.watch(mux.Route).Handler(unkept(mux))
 }
 
-// exchange gives a CI job a token for its OIDC token.
+// exchange answers a CI job that sends an OIDC token with a token of the service.
 func (s *Service) exchange(w http.ResponseWriter, r *http.Request) error {
 	return s.Gate.Exchange(w, r)
 }
 
-// route returns the handler of a route, for callers that may use it.
+// route returns the handler of a route. The handler refuses callers that may not use the route.
 func (s *Service) route(route endpoint) http.Handler {
 	return httpserver.Handler(func(w http.ResponseWriter, r *http.Request) error {
 		r, err := s.permit(w, r, route)

@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// start starts a run. If it was started before, the answer says what the service has of it.
+// start starts a run. If the run exists already, the answer says what the service has of it.
 func (s *Service) start(w http.ResponseWriter, r *http.Request) error {
 	var in api.Start
 	if err := s.readJSON(w, r, &in); err != nil {
@@ -65,7 +65,7 @@ func (s *Service) start(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// known returns the run of an attempt if the caller started it before, nil if it is new.
+// known returns the run of an attempt that the caller started before. It returns nil if the attempt is new.
 func (s *Service) known(r *http.Request, p auth.Principal, attempt string) (*store.Run, error) {
 	run, err := s.Store.Run(r.Context(), store.Everything(), store.Ref{Attempt: attempt})
 	switch {
@@ -79,13 +79,13 @@ func (s *Service) known(r *http.Request, p auth.Principal, attempt string) (*sto
 	return &run, nil
 }
 
-// taken is the error for an attempt ID that is in use. It does not reveal who uses it.
+// taken returns the error for an attempt ID that is in use. The error does not reveal who uses the ID.
 func taken(attempt string) error {
 	return store.Hint(store.Errorf(store.Conflict, "attempt %s cannot be used: it is taken, or its run was pruned",
 		attempt), "make a new UUID for a new run")
 }
 
-// newRun returns a run with the facts from a client, and those that its token proves.
+// newRun returns a run with the facts that the client sends. Facts that the caller's token proves replace them.
 func (s *Service) newRun(p auth.Principal, in api.Start) (store.Run, error) {
 	attempt, err := attemptID(in.AttemptID)
 	if err != nil {
@@ -118,11 +118,11 @@ func (s *Service) newRun(p auth.Principal, in api.Start) (store.Run, error) {
 	return run, nil
 }
 
-// maxSkew is how far a client's clock may be off before its times are corrected.
+// maxSkew is how far a client's clock may be off before the service corrects the client's times.
 const maxSkew = time.Minute
 
-// inStep returns a time of a client by the clock of the service. sent is the client's clock at now, zero if it did not
-// say.
+// inStep converts a time of the client's clock to the service's clock. sent is the client's time when it sent the
+// request, or zero if the client does not say. now is the service's time.
 func inStep(t, sent, now time.Time) time.Time {
 	if off := now.Sub(sent); !sent.IsZero() && t.Year() >= 2000 && off.Abs() > maxSkew {
 		return t.Add(off)
@@ -130,8 +130,8 @@ func inStep(t, sent, now time.Time) time.Time {
 	return t
 }
 
-// when returns a time by the client's clock. A skew is kept, so that durations are right, unless it is above the
-// limit.
+// when returns a client's time for storage. It keeps a skew below the limit, because durations must stay right. A time
+// that is further ahead, or before the year 2000, is replaced by now.
 func (s *Service) when(t, now time.Time) time.Time {
 	if t.Year() < 2000 || t.After(now.Add(s.Limits.Skew)) {
 		return now

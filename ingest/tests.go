@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// putTests stores the results of a run's tests: all of them, or none. Results that are already stored stay.
+// putTests stores the results of a run's tests, all or none. It does not change results that are already stored.
 func (s *Service) putTests(w http.ResponseWriter, r *http.Request) error {
 	run, err := s.attempt(r)
 	if err != nil {
@@ -44,7 +44,7 @@ func (s *Service) putTests(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// readTests reads the results of a body, and gives each the number of its attempt.
+// readTests reads the test results of a body, and sets the attempt number of each.
 func (s *Service) readTests(r *http.Request, body []byte) ([]store.TestResult, error) {
 	leave, err := s.bodyTurn(r.Context(), body)
 	if err != nil {
@@ -63,7 +63,7 @@ func (s *Service) readTests(r *http.Request, body []byte) ([]store.TestResult, e
 	return results, store.CheckTests(results)
 }
 
-// longestTest is the max size in bytes of a line with a result.
+// longestTest is the max size in bytes of a line with a test result.
 const longestTest = 64 << 10
 
 func scanTests(in io.Reader) ([]store.TestResult, error) {

@@ -13,8 +13,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// unpack returns a reader of a body that may be compressed, and that has max bytes at most then. The caller calls done
-// when it has been read. TooLarge: the body says that it has more. Invalid: it cannot be read.
+// unpack returns a reader of a body that may be compressed. The reader returns at most max bytes. The caller calls done
+// after reading. TooLarge: the body declares more than max bytes. Invalid: the body is not zstd.
 func unpack(r *http.Request, body []byte, max int64) (in io.Reader, done func(), err error) {
 	u := &unpacked{Reader: bytes.NewReader(body), ctx: r.Context(), max: max, left: max}
 	if !strings.EqualFold(strings.TrimSpace(r.Header.Get("Content-Encoding")), "zstd") {
@@ -33,17 +33,17 @@ func unpack(r *http.Request, body []byte, max int64) (in io.Reader, done func(),
 	return u, d.Close, nil
 }
 
-// unpacked reads text that comes out of a decompressor, and holds the memory for it. TooLarge: it
-// is more than max. Unavailable: there is no memory for it now.
+// unpacked reads decompressed text and reserves memory for it. TooLarge: the text is longer than max. Unavailable:
+// there is no memory for the text now.
 type unpacked struct {
 	io.Reader
 	ctx  context.Context //nolint:containedctx // the context of the request that is read
 	max  int64
 	left int64
-	held int64 // bytes that are held and not read yet
+	held int64 // reserved bytes that are not read yet
 }
 
-// heldAtOnce is the number of bytes that unpacked holds at a time.
+// heldAtOnce is the number of bytes that unpacked reserves at a time.
 const heldAtOnce = 256 << 10
 
 func (u *unpacked) Read(p []byte) (int, error) {
@@ -65,7 +65,7 @@ func (u *unpacked) tooLarge() error {
 		"send less at a time")
 }
 
-// unreadable returns the error of a body that cannot be unpacked, and reports a limit to the observer.
+// unreadable returns the error for a body that cannot be unpacked. If a limit was reached, it tells the observer.
 func (s *Service) unreadable(err error) error {
 	switch store.CodeOf(err) {
 	case store.TooLarge:

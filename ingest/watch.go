@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/query"
 )
 
-// watch returns the Watch that observes the requests of a route.
+// watch returns the middleware that observes the requests of a route.
 func (s *Service) watch(route func(*http.Request) string) httpserver.Watch {
 	return httpserver.Watch{Log: s.Log, Observer: s.Observer, Route: route, Bounds: s.bounds, Clean: query.Clean,
 		Now: s.Now, Memory: s.Memory, Address: s.Address, Brake: s.Brake}
@@ -22,7 +22,7 @@ func (s *Service) bounds(r *http.Request) httpserver.Bounds {
 	return httpserver.Bounds{Read: s.Limits.Body, Work: work, Write: work + s.Limits.Body}
 }
 
-// unkept forbids caches to store an answer, and browsers to guess its type.
+// unkept sets the headers that forbid caches to store an answer and browsers to guess its type.
 func unkept(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Cache-Control", "no-store")

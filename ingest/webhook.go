@@ -14,15 +14,15 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// maxWebhook is the max size of GitHub's payloads in bytes.
+// maxWebhook is the max size in bytes of GitHub's payloads.
 const maxWebhook = 25 << 20
 
-// maxSettled is the max number of runs in each state that a delivery settles.
+// maxSettled is the max number of runs that a delivery settles in each state.
 const maxSettled = 10_000
 
-// webhook takes deliveries of GitHub. Those that need work are queued and acknowledged. A job that ended gives no more
-// signs of life, so its runs are settled. An enrolled repository that was renamed gets its new name. All other
-// deliveries are acknowledged and change nothing. A delivery may come twice, and late.
+// webhook receives deliveries of GitHub. It queues a delivery that needs work: the end of a job, because the job's runs
+// send no more heartbeats, or a new name of an enrolled repository. It acknowledges all deliveries. A delivery may come
+// twice, and late.
 func (s *Service) webhook(w http.ResponseWriter, r *http.Request) error {
 	if len(s.WebhookSecrets) == 0 {
 		return store.Errorf(store.NotFound, "nothing is served at this path")
@@ -74,10 +74,10 @@ func (s *Service) webhook(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// maxDeliveryID is the max number of bytes of the ID of a delivery.
+// maxDeliveryID is the max size in bytes of a delivery's ID.
 const maxDeliveryID = 100
 
-// deliver queues a delivery that needs work, or takes it at once.
+// deliver queues a delivery that needs work. Without a queue it takes the delivery at once.
 func (s *Service) deliver(ctx context.Context, d payload.Delivery) error {
 	if s.Deliver == nil || !d.NeedsWork() {
 		return s.TakeDelivery(ctx, d)
@@ -88,7 +88,8 @@ func (s *Service) deliver(ctx context.Context, d payload.Delivery) error {
 	return s.Deliver(ctx, d)
 }
 
-// installed returns the account whose installation of an app a delivery reports, as owner/, or "".
+// installed returns the account on which the delivery's app is installed, as "owner/". It returns "" if the delivery
+// does not name the account.
 func installed(p payload.Event) string {
 	if p.Installation == nil || p.Installation.Account.Login == "" {
 		return ""
@@ -96,7 +97,8 @@ func installed(p payload.Event) string {
 	return p.Installation.Account.Login + "/"
 }
 
-// TakeDelivery settles the runs of a job that ended, and gives a renamed repository its new name. It may be repeated.
+// TakeDelivery does the work of a delivery: it settles the runs of an ended job, or gives a renamed repository its new
+// name. It may be called again for the same delivery.
 func (s *Service) TakeDelivery(ctx context.Context, d payload.Delivery) error {
 	if err := s.jobEnded(ctx, d.Event, d.Payload); err != nil {
 		return err
@@ -104,20 +106,20 @@ func (s *Service) TakeDelivery(ctx context.Context, d payload.Delivery) error {
 	return s.renamed(ctx, d.Host, d.Payload.Repository)
 }
 
-// unsigned is the error for a delivery without a valid signature.
+// unsigned returns the error for a delivery without a valid signature.
 func unsigned() error {
 	return store.Hint(store.Errorf(store.Unauthorized, "the signature is wrong"),
 		"give the webhook and this server the same secret")
 }
 
-// ending is how the runs of a workflow run, or of a job, ended.
+// ending is the end of a job or of a workflow run.
 type ending struct {
 	of         store.CIJob
 	conclusion string
 	at         time.Time
 }
 
-// endingOf returns the ending that an event reports, and whether it reports one.
+// endingOf returns the ending that an event reports. It returns false if the event reports no ending.
 func endingOf(event string, p payload.Event) (ending, bool) {
 	job, run := p.WorkflowJob, p.WorkflowRun
 	switch {
@@ -133,8 +135,8 @@ func endingOf(event string, p payload.Event) (ending, bool) {
 	return ending{}, false
 }
 
-// jobEnded settles the running runs of an ended job or workflow run. They are cancelled if the job was cancelled.
-// Otherwise their outcome is not known: they are orphaned, and may come back.
+// jobEnded settles the running runs of an ended job or workflow run. If the job was cancelled, its runs are cancelled.
+// Otherwise their outcome is unknown: the runs are orphaned, and may come back.
 func (s *Service) jobEnded(ctx context.Context, event string, p payload.Event) error {
 	e, ok := endingOf(event, p)
 	if !ok {
@@ -176,8 +178,9 @@ func (s *Service) settle(ctx context.Context, run store.Run, e ending) error {
 	return err
 }
 
-// renamed updates an enrolled repository for which a delivery gives another name. A delivery proves nothing about a
-// repository of another owner, so the forge has to confirm it: what has that name now must have the enrolled ID.
+// renamed updates an enrolled repository if a delivery gives it another name. A delivery proves nothing about another
+// owner's repository. Therefore the forge has to confirm the new name: the repository with that name must have the
+// enrolled ID.
 func (s *Service) renamed(ctx context.Context, host string, r payload.Repository) error {
 	if s.Directory == nil || r.ID == 0 || !store.IsRepoName(r.FullName) {
 		return nil
@@ -197,9 +200,9 @@ func (s *Service) renamed(ctx context.Context, host string, r payload.Repository
 	return err
 }
 
-// confirmed returns an enrolled repository as the forge has it under a name, or as it is known where
-// the forge does not say that it is the same. A repository that nobody can see any more under its name may be private,
-// so a delivery that says so is believed.
+// confirmed returns an enrolled repository with the facts that the forge has under a name. If the forge does not
+// confirm the name, the known facts stay. One fact is believed without the forge: that the repository is private. The
+// forge may be unable to show a private repository.
 func (s *Service) confirmed(ctx context.Context, known store.EnrolledRepo, r payload.Repository) (
 	store.EnrolledRepo, error) {
 	doubted := known

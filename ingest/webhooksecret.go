@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// WebhookSecret is a secret with which GitHub signs deliveries. An owner may have several, so that a
-// new one can be used before the old one goes.
+// WebhookSecret is a secret with which GitHub signs deliveries. An owner may have several, because a new secret must
+// work before the old one is removed.
 type WebhookSecret struct {
-	Owner  string // whose repositories it signs for, "" for all
+	Owner  string // owner of the repositories that it signs for, "" for all
 	Secret []byte
 }
 
-// signers are the owners whose secrets a delivery is signed with.
+// signers are the owners whose secrets signed a delivery.
 type signers []string
 
-// signedBy returns whose secrets a body is signed with.
+// signedBy returns the owners whose secrets signed a body.
 func (s *Service) signedBy(body []byte, signature string) signers {
 	given, err := hex.DecodeString(strings.TrimPrefix(signature, "sha256="))
 	if err != nil || len(given) != sha256.Size {
@@ -34,7 +34,8 @@ func (s *Service) signedBy(body []byte, signature string) signers {
 	return list
 }
 
-// speakFor reports whether a delivery with these signers may be about a repository. One about no repository is allowed.
+// speakFor reports whether a delivery with these signers may be about a repository. A delivery that names no repository
+// is allowed.
 func (list signers) speakFor(repo string) bool {
 	owner, _, _ := strings.Cut(repo, "/")
 	for _, o := range list {

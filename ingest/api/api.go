@@ -9,11 +9,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Start is the body of POST /v1/runs: the facts of a run that begins. The answer is a Started, with status 201, or
-// 200 when the attempt exists already.
+// Start is the body of POST /v1/runs: the facts of a run that begins. The answer is a Started. Its status is 201, or
+// 200 if the attempt exists already.
 type Start struct {
 	AttemptID string    `json:"attempt_id"`     // UUIDv7, made by the client
-	Repo      string    `json:"repo,omitempty"` // owner/name; a token's claims overrule it
+	Repo      string    `json:"repo,omitempty"` // owner/name; the claims of a token replace it
 	Source    string    `json:"source_name"`
 	Command   string    `json:"command"`
 	Cwd       string    `json:"cwd,omitempty"`
@@ -28,7 +28,7 @@ type Start struct {
 	GitRoot   string    `json:"git_root,omitempty"`
 	CI        *store.CI `json:"ci,omitempty"`
 	Format    string    `json:"format,omitempty"`
-	Shape     string    `json:"shape,omitempty"` // store.Run.Shape; made of the command where a client does not say
+	Shape     string    `json:"shape,omitempty"` // store.Run.Shape; computed from the command if empty
 }
 
 // Started has the reference of a client's run, and what the service has of it.
@@ -39,14 +39,14 @@ type Started struct {
 	AttemptID string      `json:"attempt_id"`
 	State     store.State `json:"state"`
 	Chunks    int         `json:"chunks"`  // the service has the chunks below this number
-	Batches   int         `json:"batches"` // likewise for batches of events
+	Batches   int         `json:"batches"` // the service has the batches of events below this number
 	URL       string      `json:"url,omitempty"`
 }
 
-// These are the query parameters of PUT /v1/runs/{attempt_id}/chunks/{seq}. Its body is the zstd object.
+// Query parameters of PUT /v1/runs/{attempt_id}/chunks/{seq}. The body of that request is the zstd object.
 const (
 	ParamStream    = "stream"     // combined, stdout or stderr
-	ParamFirstLine = "first_line" // see store.Chunk, like the others
+	ParamFirstLine = "first_line" // a field of store.Chunk, like the parameters below
 	ParamLines     = "lines"
 	ParamOffset    = "offset"
 	ParamBytes     = "bytes"
@@ -56,7 +56,7 @@ const (
 const DigestHeader = "Content-Digest"
 
 // Event is a line of the NDJSON body of PUT /v1/runs/{attempt_id}/events/{seq} and of PUT
-// /v1/runs/{attempt_id}/live/{from}. The body may be compressed: then Content-Encoding is zstd.
+// /v1/runs/{attempt_id}/live/{from}. A compressed body has Content-Encoding: zstd.
 type Event struct {
 	ID int `json:"event_id"` // 1-based number within the run
 	store.Event
@@ -64,19 +64,19 @@ type Event struct {
 	Stream  string `json:"stream,omitempty"`
 }
 
-// Test is a line of the NDJSON body of PUT /v1/runs/{attempt_id}/tests: how an attempt of a test ended. The attempts of
-// a test follow each other.
+// Test is a line of the NDJSON body of PUT /v1/runs/{attempt_id}/tests: the result of an attempt of a test. The
+// attempts of a test are consecutive lines.
 type Test struct {
 	Name    string  `json:"test_name"`
 	File    string  `json:"ref_file,omitempty"`
 	Outcome string  `json:"outcome"`           // passed, failed, error, skipped or infrastructure
-	Attempt int     `json:"attempt,omitempty"` // 0 for 1
+	Attempt int     `json:"attempt,omitempty"` // attempt number; 0 means 1
 	Seconds float64 `json:"duration_seconds,omitempty"`
 }
 
 // Finish is the body of POST /v1/runs/{attempt_id}/finish.
 type Finish struct {
-	BeganAt    time.Time    `json:"began_at,omitzero"` // the start by the clock of FinishedAt
+	BeganAt    time.Time    `json:"began_at,omitzero"` // start of the run, by the clock of FinishedAt
 	FinishedAt time.Time    `json:"finished_at"`
 	ExitCode   *int         `json:"exit_code,omitempty"`
 	Signal     string       `json:"signal,omitempty"`
@@ -85,9 +85,9 @@ type Finish struct {
 	Chunks     int          `json:"chunks"`  // number of chunks sent
 	Batches    int          `json:"batches"` // number of batches of events sent
 	Lines      int          `json:"lines"`
-	// Cut drops the chunks beyond Chunks, because the service refused one before them.
+	// Cut tells the service to drop all chunks from number Chunks on, because it refused a chunk before them.
 	Cut bool `json:"cut,omitempty"`
-	// Files are digests of the files that events name.
+	// Files holds digests of the files that events name.
 	Files store.FileDigests `json:"files,omitempty"`
 }
 
@@ -100,17 +100,17 @@ type Finished struct {
 	URL      string       `json:"url,omitempty"`
 }
 
-// Error is the body of every error.
+// Error is the body of every error answer.
 type Error = httpserver.Error
 
-// These are the limits of what a client sends. A larger body is refused with 413.
+// Limits of what a client sends. A larger body is refused with status 413.
 const (
-	MaxChunkBody = 2 << 20  // bytes of a chunk's object
-	MaxChunkText = 2 << 20  // bytes of its text
+	MaxChunkBody = 2 << 20  // bytes of a chunk's zstd object
+	MaxChunkText = 2 << 20  // bytes of a chunk's text
 	MaxBatchBody = 8 << 20  // bytes of a batch of events, as sent
-	MaxBatchText = 32 << 20 // bytes of a batch, decompressed
+	MaxBatchText = 32 << 20 // bytes of a batch of events, decompressed
 	MaxBatch     = 10_000   // events in a batch
-	MaxTestsBody = 16 << 20 // bytes of the results of a run's tests, as sent
-	MaxTestsText = 96 << 20 // bytes of these results, decompressed
+	MaxTestsBody = 16 << 20 // bytes of a run's test results, as sent
+	MaxTestsText = 96 << 20 // bytes of a run's test results, decompressed
 	MaxJSON      = 1 << 20  // bytes of any other body
 )

@@ -10,13 +10,13 @@ import (
 const (
 	firstWait = 250 * time.Millisecond
 	maxWait   = 30 * time.Second
-	// maxAsked is the longest wait that a service can ask for. A longer one, such as until the next day, fails the
-	// request at once.
+	// maxAsked is the longest wait that the client accepts from a service. If the service asks for a longer wait, such
+	// as until the next day, the request fails at once.
 	maxAsked = 5 * time.Minute
 )
 
-// backoff returns the wait after a number of tries. It doubles each time, with a random part, so that clients that
-// failed together do not return together.
+// backoff returns the wait after a number of tries. It doubles each time. A random part spreads clients that failed at
+// the same time.
 func backoff(tries int) time.Duration {
 	d := maxWait
 	if tries < 8 {

@@ -12,7 +12,7 @@ import (
 
 const defaultParallel = 4
 
-// sendChunks sends the chunks of the log that the service lacks.
+// sendChunks sends the chunks of the log that the service does not have.
 func (u *upload) sendChunks(ctx context.Context) error {
 	chunks, err := u.pending(ctx)
 	if err != nil {
@@ -24,8 +24,8 @@ func (u *upload) sendChunks(ctx context.Context) error {
 		wg    sync.WaitGroup
 		mu    sync.Mutex
 		first error
-		next  int                         // chunk to send
-		sent  = make([]bool, len(chunks)) // sent and acknowledged
+		next  int                         // index of the next chunk to send
+		sent  = make([]bool, len(chunks)) // chunks that the service acknowledged
 		had   = u.Chunks
 	)
 	take := func() (int, bool) {
@@ -75,7 +75,7 @@ func (u *upload) sendChunk(ctx context.Context, c store.Chunk) error {
 	return nil
 }
 
-// pending returns the chunks that the service lacks. It fails if one is missing here.
+// pending returns the chunks that the service does not have. It fails if the local store lacks one of them.
 func (u *upload) pending(ctx context.Context) ([]store.Chunk, error) {
 	var all []store.Chunk
 	for _, stream := range []string{store.StreamCombined, store.StreamStdout, store.StreamStderr} {

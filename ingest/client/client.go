@@ -1,5 +1,5 @@
-// Package client sends runs to the service and asks it questions. A Client speaks the ingest API and retries where
-// that helps. A Pusher sends the runs of a local store, also while they run. It may import store, store/chunk and
+// Package client sends runs to the service and asks it questions. A Client speaks the ingest API and retries requests.
+// A Pusher sends the runs of a local store, even while they run. The package may import store, store/chunk and
 // ingest/api, never an engine.
 package client
 
@@ -18,18 +18,18 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Config names a service and how to reach it.
+// Config says which service to use and how to reach it.
 type Config struct {
-	URL string // of the service; the default scheme is https, or http for this machine
-	// Token returns the credentials, or "" for none; nil is none. It is called before every try, so it may return a
-	// new token each time.
+	URL string // URL of the service; the default scheme is https, or http for this machine
+	// Token returns the credentials, or "" for none. Token may be nil. It is called before every try, so it may return
+	// a new token each time.
 	Token   func(ctx context.Context) (string, error)
-	HTTP    *http.Client // nil for one with the environment's proxy and certificates
-	Version string       // of blq, for the service's log
+	HTTP    *http.Client // nil means a client with the environment's proxy and certificates
+	Version string       // version of blq, for the service's log
 
-	Attempts int           // tries of a request in all, 0 for 6
-	Timeout  time.Duration // of one try, 0 for two minutes
-	// Sleep waits between tries; nil uses the clock.
+	Attempts int           // max tries of a request, 0 means 6
+	Timeout  time.Duration // max time of one try, 0 means two minutes
+	// Sleep waits between tries. If it is nil, the client waits by the clock.
 	Sleep func(ctx context.Context, d time.Duration) error
 }
 
@@ -46,7 +46,7 @@ const (
 	defaultTimeout  = 2 * time.Minute
 )
 
-// New returns a client. Invalid: the URL is not one of a service.
+// New returns a client. Invalid: the URL cannot be a service's URL.
 func New(c Config) (*Client, error) {
 	base, err := parseURL(c.URL)
 	if err != nil {
@@ -63,7 +63,7 @@ func New(c Config) (*Client, error) {
 	return &Client{config: c, base: base, http: hardened(c.HTTP), encoder: encoder}, nil
 }
 
-// parseURL parses the URL of a service. Invalid: it is not a URL of a service, or has a password.
+// parseURL parses the URL of a service. Invalid: the URL is not an HTTP URL, or has a password.
 func parseURL(s string) (*url.URL, error) {
 	text := strings.TrimSpace(s)
 	if text != "" && !strings.Contains(text, "://") {

@@ -18,7 +18,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// codes maps a status to an error code, for answers without a code.
+// codes maps an HTTP status to the error code of an answer that has no code.
 var codes = map[int]store.Code{
 	http.StatusBadRequest: store.Invalid, http.StatusUnauthorized: store.Unauthorized,
 	http.StatusForbidden: store.Forbidden,
@@ -29,12 +29,12 @@ var codes = map[int]store.Code{
 	http.StatusInsufficientStorage: store.Full,
 }
 
-// internal is the code that a service sends for errors without one.
+// internal is the code that a service sends for errors without a code of their own.
 const internal = "internal"
 
-// refusal reads the error in an answer. Later: another try may succeed.
+// refusal reads the error of an answer. The error is a store.Later if another try may succeed.
 func (c *Client) refusal(res *http.Response) error {
-	text, _ := io.ReadAll(io.LimitReader(res.Body, api.MaxJSON)) // a part of it is enough
+	text, _ := io.ReadAll(io.LimitReader(res.Body, api.MaxJSON)) // the beginning is enough
 	err := c.told(res, text)
 	switch res.StatusCode {
 	case http.StatusTooManyRequests, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout:
@@ -45,7 +45,7 @@ func (c *Client) refusal(res *http.Response) error {
 	return err
 }
 
-// told returns the error in an answer, or an error made from its status.
+// told returns the error that an answer describes, or an error made from the status.
 func (c *Client) told(res *http.Response, text []byte) error {
 	var body api.Error
 	if json.Unmarshal(text, &body) != nil || body.Error.Message == "" {
@@ -67,7 +67,7 @@ func (c *Client) told(res *http.Response, text []byte) error {
 	return c.advise(err)
 }
 
-// advise adds a next step to an error, by its code.
+// advise adds a next step to an error, chosen by the error's code.
 func (c *Client) advise(err error) error {
 	if store.CodeOf(err) == store.Unauthorized {
 		return store.Next(err, store.Shell{Line: "export BLQ_TOKEN=…", Why: "a token of " + c.base.Host})
@@ -75,15 +75,15 @@ func (c *Client) advise(err error) error {
 	return err
 }
 
-// offline is the error of a request without an answer. Later: another try may succeed.
+// offline returns the error for a request that got no answer. The error is a store.Later if another try may succeed.
 func (c *Client) offline(ctx context.Context, err error) error {
 	var coded *store.Error
 	if errors.As(err, &coded) {
-		return err // the caller ended it
+		return err // the caller cancelled the request
 	}
 	var outer *url.Error
 	if errors.As(err, &outer) {
-		err = outer.Err // without the URL, which the message has
+		err = outer.Err // without the URL, because the message has it
 	}
 	if ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded) {
 		err = errors.New("no answer in time")
@@ -96,7 +96,7 @@ func (c *Client) offline(ctx context.Context, err error) error {
 	return store.Later(told, 0)
 }
 
-// lasting reports whether every further try would get the same error of the network.
+// lasting reports whether a network error would come again on every try.
 func lasting(err error) bool {
 	var certificate *tls.CertificateVerificationError
 	var authority x509.UnknownAuthorityError
@@ -107,18 +107,18 @@ func lasting(err error) bool {
 		strings.Contains(err.Error(), "server gave HTTP response to HTTPS client")
 }
 
-// Passing reports whether an error of a Client may go away by itself after some time.
+// Passing reports whether an error of a Client may go away after some time.
 func Passing(err error) bool {
 	switch store.CodeOf(err) {
 	case store.Unavailable, store.RateLimited, store.Full:
 		return !lasting(err)
 	case "":
-		return true // an internal error, here or there
+		return true // an internal error of the client or the service
 	}
 	return false
 }
 
-// clean removes control characters, which a terminal would obey.
+// clean removes control characters, because a terminal would interpret them.
 func clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) {

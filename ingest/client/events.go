@@ -7,11 +7,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// batchesRead is how many batches one read of the store returns.
+// batchesRead is how many batches are read from the store at a time.
 const batchesRead = 8
 
-// sendEvents sends the batches of events that the service lacks. While a run goes on it sends only full batches,
-// because a batch must never change.
+// sendEvents sends the batches of events that the service does not have. While a run is running, it sends only full
+// batches, because a sent batch never changes.
 func (u *upload) sendEvents(ctx context.Context) error {
 	for {
 		page, err := u.Source.Events(ctx, store.Everything(), store.EventFilter{
@@ -28,7 +28,7 @@ func (u *upload) sendEvents(ctx context.Context) error {
 				return err
 			}
 			u.Batches++
-			u.shown = nil // the batch replaces them
+			u.shown = nil // the batch replaces the live events
 			events = events[n:]
 			u.tell()
 		}

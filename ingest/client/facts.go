@@ -12,7 +12,7 @@ import (
 // FactsPush sends the facts of a commit.
 type FactsPush struct {
 	Client *Client
-	// Snapshot names the commit; the manifest is taken from Set.
+	// Snapshot names the commit. Its manifest is replaced by the manifest of Set.
 	Snapshot  store.Snapshot
 	Ancestors []string // first-parent ancestors, nearest first
 	Set       *facts.Listed
@@ -22,18 +22,19 @@ type FactsPush struct {
 type FactsPushed struct {
 	Repo      string
 	Untrusted bool // the service treats them as facts of a fork
-	Objects   int  // that were sent
+	Objects   int  // number of objects sent
 	Bytes     int64
 }
 
-// sendersAtOnce is how many requests with objects are sent at a time.
+// sendersAtOnce is how many requests with objects are open at a time.
 const sendersAtOnce = 4
 
-// maxRounds is how often the service is asked which objects it lacks. It names a part of them at a time.
+// maxRounds is how often the client asks the service which objects are missing. An answer may name only a part of them.
 const maxRounds = 20
 
-// Push sends the facts that the service lacks. It may be interrupted and called again, and does not send an object
-// twice. Conflict: the service has other facts of the commit. TooLarge, Full: they are over a limit or a quota.
+// Push sends the facts that the service does not have. It may be interrupted and called again, and does not send an
+// object twice. Conflict: the service has other facts of the commit. TooLarge, Full: the facts exceed a limit or a
+// quota.
 func (p FactsPush) Push(ctx context.Context) (FactsPushed, error) {
 	var sent FactsPushed
 	for range maxRounds {
@@ -57,7 +58,7 @@ func (p FactsPush) Push(ctx context.Context) (FactsPushed, error) {
 		p.Client.base.Host), 0)
 }
 
-// tell sends the snapshot of the commit to the service.
+// tell sends the snapshot to the service.
 func (p FactsPush) tell(ctx context.Context) (state api.FactsState, err error) {
 	s := p.Snapshot
 	err = p.Client.Post(ctx, "/v1/facts", api.Facts{Repo: s.Repo, Commit: s.Commit, Kind: s.Kind, Manifest: p.Set.Digest(),
@@ -66,7 +67,7 @@ func (p FactsPush) tell(ctx context.Context) (state api.FactsState, err error) {
 	return state, err
 }
 
-// send sends objects, several requests at a time.
+// send sends objects with several requests at a time.
 func (p FactsPush) send(ctx context.Context, repo string, digests []string, sent *FactsPushed) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -75,7 +76,7 @@ func (p FactsPush) send(ctx context.Context, repo string, digests []string, sent
 	for range min(sendersAtOnce, len(digests)) {
 		wg.Go(func() {
 			if err := x.run(ctx); err != nil {
-				stop(err) // the first one is the cause
+				stop(err) // the first error is the cause
 			}
 		})
 	}

@@ -9,13 +9,13 @@ import (
 )
 
 const (
-	followEvery = 300 * time.Millisecond // between looks at a run's log on this machine; only what is new is sent
+	followEvery = 300 * time.Millisecond // between checks of a run's log on this machine; only new parts are sent
 	beatEvery   = 10 * time.Second       // between heartbeats of a silent run
 )
 
-// follow sends a run while it goes on: it sends the stored part again and again until ended is closed, and then the
-// rest. It returns when the service has everything, refuses it for good, or ctx is done. The error then says what is
-// missing. A service that is slow or does not answer for a while costs only time.
+// follow sends a run while it runs. It sends the stored part again and again until ended is closed, and then sends the
+// rest. It returns when the service has everything, when the service refuses the run for good, or when ctx is done. The
+// error says what is missing. If the service is slow or unreachable for a while, follow waits and tries again.
 func (p *Pusher) follow(ctx context.Context, attempt string, ended <-chan struct{}) (Pushed, error) {
 	u := p.upload(attempt)
 	failed := 0
@@ -71,7 +71,7 @@ func (u *upload) advance(ctx context.Context, last *error) error {
 	return err
 }
 
-// patience returns the max time between tries. A service that has no room for the run still gets heartbeats.
+// patience returns the max wait between tries. Heartbeats go on even if the service has no room for the run.
 func (u *upload) patience(err error) time.Duration {
 	if err == nil {
 		return beatEvery
@@ -79,7 +79,7 @@ func (u *upload) patience(err error) time.Duration {
 	return maxWait
 }
 
-// silent reports whether the last message to the service was too long ago.
+// silent reports whether the service has heard nothing for longer than beatEvery.
 func (u *upload) silent() bool { return time.Since(u.heard) > beatEvery }
 
 func (u *upload) beat(ctx context.Context) error {
@@ -99,7 +99,7 @@ func closed(c <-chan struct{}) bool {
 	}
 }
 
-// pause waits until it is woken, at most d. It reports whether to go on.
+// pause waits until wake is closed, at most d. It returns false if ctx is done.
 func pause(ctx context.Context, d time.Duration, wake <-chan struct{}) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()

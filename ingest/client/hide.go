@@ -6,20 +6,20 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// Hider removes secrets that became known after a run was stored, so that they are not sent.
+// Hider removes secrets that became known only after the run was stored. They are not sent.
 type Hider interface {
-	// Late reports whether there are secrets that became known late.
+	// Late reports whether any secret became known late.
 	Late() bool
 	// Run removes the secrets from the facts of a run.
 	Run(r *store.Run)
-	// Blank returns text of the same length without the secrets.
+	// Blank returns text of the same length, with the secrets overwritten.
 	Blank(text []byte) []byte
 	// Event removes the secrets from an event.
 	Event(e *store.Event)
 }
 
-// hidden returns the object of a chunk without its secrets, to be sent. If a chunk was tried before, the service may
-// have it, so the same object is sent again.
+// hidden returns the object of a chunk without its secrets. If the chunk was sent before, the service may already have
+// it. Therefore hidden then returns the same object again.
 func (u *upload) hidden(c store.Chunk, object []byte) ([]byte, error) {
 	if u.Hide == nil {
 		return object, nil
@@ -45,7 +45,7 @@ func (u *upload) hidden(c store.Chunk, object []byte) ([]byte, error) {
 	return object, nil
 }
 
-// arrived forgets the object of a chunk that the service has.
+// arrived drops the kept object of a chunk, because the service has it.
 func (u *upload) arrived(c store.Chunk) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

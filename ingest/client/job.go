@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Job lets a GitHub Actions job with the permission id-token prove its identity. Its fields are the variables
+// Job proves the identity of a GitHub Actions job with the permission id-token. Its fields are the variables
 // ACTIONS_ID_TOKEN_REQUEST_URL and ACTIONS_ID_TOKEN_REQUEST_TOKEN.
 type Job struct {
 	URL      string
@@ -20,10 +20,10 @@ type Job struct {
 	Audience string // audience of the OIDC token, "" for the service's URL
 }
 
-// JobToken returns a source of tokens for the service of a Config. It exchanges an OIDC token for a token of the
-// service, and keeps that one until it is about to expire.
+// JobToken returns a function that returns a token of the service. The function exchanges an OIDC token of the job for
+// it, and keeps it until it is about to expire.
 func JobToken(c Config, j Job) (func(ctx context.Context) (string, error), error) {
-	c.Attempts = 1 // an OIDC token is good for one try: the request that needs the token retries
+	c.Attempts = 1 // an OIDC token can be used once, so only the request that needs the token retries
 	proof := ""
 	c.Token = func(context.Context) (string, error) { return proof, nil }
 	service, err := New(c)
@@ -40,7 +40,7 @@ func JobToken(c Config, j Job) (func(ctx context.Context) (string, error), error
 		select {
 		case turn <- struct{}{}:
 			defer func() { <-turn }()
-		case <-ctx.Done(): // another request waits for the runner
+		case <-ctx.Done(): // another request is asking the runner
 			return "", store.Errorf(store.Unavailable, "there was no time to get a token: %w", ctx.Err())
 		}
 		if given.Token != "" && time.Until(given.ExpiresAt) > time.Minute {
@@ -51,7 +51,7 @@ func JobToken(c Config, j Job) (func(ctx context.Context) (string, error), error
 			return "", err
 		}
 		if err = service.Post(ctx, "/v1/token", struct{}{}, &given); err != nil && Passing(err) {
-			err = store.Later(err, 0) // with another OIDC token
+			err = store.Later(err, 0) // another try gets another OIDC token
 		}
 		return given.Token, err
 	}, nil

@@ -10,24 +10,24 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// objectSender sends objects. Small ones share requests.
+// objectSender sends objects. It puts several small objects into one request.
 type objectSender struct {
 	FactsPush
 	repo    string
 	digests []string
 	mu      sync.Mutex
-	next    int  // of digests
-	single  bool // the service takes one object per request, because it is an older one
+	next    int  // index of the next digest
+	single  bool // the service is an older one that takes one object per request
 	sent    *FactsPushed
 }
 
-// A request has objects of about sharedBytes, and sharedObjects at most. A larger object has a request of its own.
+// A shared request has about sharedBytes of objects, and at most sharedObjects. A larger object has its own request.
 const (
 	sharedBytes   = 1 << 20
 	sharedObjects = 1000
 )
 
-// object is an object that is sent.
+// object is an object to send.
 type object struct {
 	digest  string
 	content []byte
@@ -76,7 +76,8 @@ func (x *objectSender) take() (string, bool) {
 	return x.digests[x.next-1], true
 }
 
-// sendShared sends objects in a request, or in one for each if the service does not know another way.
+// sendShared sends objects in one request. If the service does not support that, it sends each object in its own
+// request.
 func (x *objectSender) sendShared(ctx context.Context, objects []object) error {
 	x.mu.Lock()
 	single := x.single || len(objects) == 1

@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// Source is the store that runs are sent from.
+// Source is the local store that runs are read from.
 type Source interface {
 	Run(ctx context.Context, sc store.Scope, ref store.Ref) (store.Run, error)
 	Chunks(ctx context.Context, sc store.Scope, attempt, stream string, from, to int) ([]store.Chunk, error)
@@ -21,47 +21,48 @@ type Source interface {
 	Tests(ctx context.Context, sc store.Scope, f store.TestFilter) ([]store.Test, error)
 }
 
-// Pusher sends runs of a local store to a service: the log as far as it is stored, then the events, then the end. It
-// may be interrupted, and another Pusher may continue. The service says what it has, and accepts a part more than once.
+// Pusher sends runs of a local store to a service: first the log as far as it is stored, then the events, then the end.
+// If it is interrupted, another Pusher may continue. The service says which parts it has, and accepts a part more than
+// once.
 type Pusher struct {
 	Client *Client
 	Source Source
 	Blobs  chunk.Getter
-	// Repo is the repository to send runs to, owner/name; "" is the run's own.
+	// Repo is the repository to send runs to, as owner/name. If it is empty, each run's own repository is used.
 	Repo string
-	// Parallel is how many chunks are sent at a time, each with its memory; 0 means 4.
+	// Parallel is how many chunks are sent at a time; 0 means 4. Each of them needs memory.
 	Parallel int
-	// Hide removes secrets that became known after a run was stored; nil removes none.
+	// Hide removes secrets that became known after a run was stored. If it is nil, nothing is removed.
 	Hide Hider
-	// Whole leaves a run open when a quota of the service has no room for a part of it, so that the rest can be sent
-	// another day. Otherwise the run is finished, and says what it lost.
+	// Whole leaves a run open if a quota of the service has no room for a part of it. The rest can then be sent another
+	// day. Otherwise the run is finished, and records what it lost.
 	Whole bool
-	// Progress is called with the state of the push so far; it may be nil. Calls do not overlap.
+	// Progress is called with the state of the push so far. It may be nil. Calls do not overlap.
 	Progress func(Pushed)
 }
 
 // Pushed says how much of a run a service has.
 type Pushed struct {
-	Run      store.Run   // as it is in the local store
+	Run      store.Run   // the run in the local store
 	Ref      string      // reference on the service, "" until the service knows the run
 	URL      string      // page of the run, "" for none
-	State    store.State // state on the service, as far as is known
-	Chunks   int         // number of chunks of its log, from the first on
-	Batches  int         // number of batches of its events
+	State    store.State // last known state on the service
+	Chunks   int         // the service has the first Chunks chunks of the log
+	Batches  int         // the service has the first Batches batches of events
 	Of       int         // number of chunks in the local store
-	Bytes    int64       // of objects sent by this Pusher
+	Bytes    int64       // bytes of objects that this Pusher sent
 	Complete bool        // nothing is left to send
-	Refused  error       // why a complete run lacks a part on the service, nil if it has all
+	Refused  error       // why the service lacks a part of a complete run, nil if it lacks none
 }
 
-// batchSize is the number of events in a batch. It belongs to the protocol: batch k begins with event
-// k*batchSize+1, whoever sends it.
+// batchSize is the number of events in a batch. It is part of the protocol: batch k begins with event k*batchSize+1 for
+// every sender.
 const batchSize = 1000
 
-// maxRepairs is how often a Pusher sends again what the service reports as missing.
+// maxRepairs is how often a Pusher sends parts again that the service reports as missing.
 const maxRepairs = 3
 
-// Push sends what the store has of a run. A run that is still running is then incomplete on the service.
+// Push sends the stored part of a run. A run that is still running stays incomplete on the service.
 func (p *Pusher) Push(ctx context.Context, attempt string) (Pushed, error) {
 	u := p.upload(attempt)
 	err := u.step(ctx)
@@ -74,21 +75,21 @@ type upload struct {
 	Pushed
 	attempt  string
 	begun    bool
-	heard    time.Time     // when the service last acknowledged something
-	shown    []store.Event // live events on the service, numbered after the events of the batches
+	heard    time.Time     // when the service last acknowledged a request
+	shown    []store.Event // live events on the service; their numbers follow those of the batches
 	mute     bool          // the service does not accept live events
-	noLog    error         // why the service refuses the rest of the log, nil if it does not
-	noEvents error         // likewise of the events
-	noTests  error         // likewise of the results of tests
+	noLog    error         // why the service refuses the rest of the log, nil if it accepts it
+	noEvents error         // why the service refuses the events, nil if it accepts them
+	noTests  error         // why the service refuses the test results, nil if it accepts them
 	mu       sync.Mutex
 	tried    map[int][]byte // objects of chunks that were sent without an acknowledgement
 }
 
 func (p *Pusher) upload(attempt string) *upload { return &upload{Pusher: p, attempt: attempt} }
 
-// step sends everything that is new. It may be called again, also after errors.
+// step sends everything that is new. It may be called again, even after an error.
 func (u *upload) step(ctx context.Context) error {
-	// The state is read before the log, so that the last lines are not missed.
+	// The state is read before the log. Otherwise the last lines could be missed.
 	r, err := u.Source.Run(ctx, store.Everything(), store.Ref{Attempt: u.attempt})
 	if err != nil {
 		return err
@@ -99,7 +100,7 @@ func (u *upload) step(ctx context.Context) error {
 			return err
 		}
 	}
-	if u.State == store.StateCompleted { // maybe another Pusher sent it
+	if u.State == store.StateCompleted { // another Pusher may have sent it
 		u.Complete = true
 		return nil
 	}
@@ -110,7 +111,7 @@ func (u *upload) step(ctx context.Context) error {
 		return without(u.show(ctx), &u.noEvents)
 	}
 	if r.State == store.StateOrphaned {
-		u.Complete = true // the service orphans it when its heartbeats stop
+		u.Complete = true // the service orphans the run when its heartbeats stop
 		return nil
 	}
 	if err := u.refusal(); err != nil && u.Whole && used(err) {
@@ -119,7 +120,7 @@ func (u *upload) step(ctx context.Context) error {
 	return u.finish(ctx)
 }
 
-// begin starts the run on the service and learns what the service has of it.
+// begin starts the run on the service and learns which parts the service has.
 func (u *upload) begin(ctx context.Context) error {
 	r := u.Run
 	if u.Hide != nil && u.Hide.Late() {
@@ -142,7 +143,7 @@ func (u *upload) tell() {
 	}
 }
 
-// sendAll sends everything that is new and that the service has room for.
+// sendAll sends everything that is new, except parts that the service has no room for.
 func (u *upload) sendAll(ctx context.Context) error {
 	u.noLog, u.noEvents, u.noTests = nil, nil, nil
 	if err := without(u.sendChunks(ctx), &u.noLog); err != nil {
@@ -154,7 +155,7 @@ func (u *upload) sendAll(ctx context.Context) error {
 	return without(u.sendTests(ctx), &u.noTests)
 }
 
-// finish completes the run, and sends again what the service lacks.
+// finish completes the run. It sends parts again that the service reports as missing.
 func (u *upload) finish(ctx context.Context) error {
 	files, err := u.files(ctx)
 	if err != nil {
@@ -180,7 +181,8 @@ func (u *upload) finish(ctx context.Context) error {
 	}
 }
 
-// files returns the digests of files. There are none where a name could have a secret that became known later.
+// files returns the digests of files. It returns none if secrets became known late, because a file's name could contain
+// one.
 func (u *upload) files(ctx context.Context) (store.FileDigests, error) {
 	if u.Hide != nil && u.Hide.Late() {
 		return nil, nil
@@ -188,7 +190,7 @@ func (u *upload) files(ctx context.Context) (store.FileDigests, error) {
 	return u.Source.FileDigests(ctx, store.Everything(), u.attempt)
 }
 
-// ending returns the end of the run for the service.
+// ending returns the end of the run in the form that the service wants.
 func (u *upload) ending(files store.FileDigests) api.Finish {
 	f := api.Finish{
 		Files:   files,
@@ -205,7 +207,7 @@ func (u *upload) ending(files store.FileDigests) api.Finish {
 	return f
 }
 
-// newStart returns the facts of a run for the service.
+// newStart returns the facts of a run in the form that the service wants.
 func newStart(r store.Run, repo string) api.Start {
 	return api.Start{
 		AttemptID: r.Attempt, Repo: cmp.Or(repo, r.Repo), Source: r.Source, Command: r.Command, Cwd: r.Cwd,

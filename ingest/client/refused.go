@@ -8,19 +8,19 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// refused reports whether the service has no room for a part of a run: it is more than a run may have, or a quota is
+// refused reports whether the service has no room for a part of a run. Either the run is over a limit, or a quota is
 // used up.
 func refused(err error) bool { return store.CodeOf(err) == store.TooLarge || used(err) }
 
-// used reports whether a quota is used up, by the error. There may be room again later, but a command's end does not
-// wait for it.
+// used reports whether the error says that a quota is used up. There may be room again later, but the end of a command
+// does not wait for it.
 func used(err error) bool {
 	code := store.CodeOf(err)
 	_, soon := store.RetryAfter(err)
 	return code == store.Full || code == store.RateLimited && !soon
 }
 
-// without sets note and returns nil if err says that the service has no room; it returns all other errors.
+// without stores err in note and returns nil if the service has no room. It returns all other errors.
 func without(err error, note *error) error {
 	if !refused(err) {
 		return err
@@ -29,7 +29,8 @@ func without(err error, note *error) error {
 	return nil
 }
 
-// refusal returns why the service has no room for a part of the run, nil if it took everything so far.
+// refusal returns why the service has no room for a part of the run. It returns nil if the service took everything so
+// far.
 func (u *upload) refusal() error { return cmp.Or(u.noLog, u.noEvents, u.noTests) }
 
 // lost names the parts that the service has no room for.

@@ -22,7 +22,7 @@ type request struct {
 	body   []byte
 }
 
-// maxAnswer is the size in bytes of the largest answer that is read whole.
+// maxAnswer is the max size in bytes of an answer.
 const maxAnswer = 256 << 20
 
 // call sends a request and decodes the answer into out, unless out is nil.
@@ -45,7 +45,7 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 			return nil
 		}
 		d := json.NewDecoder(bytes.NewReader(text))
-		d.UseNumber() // numbers keep their form
+		d.UseNumber() // numbers keep their digits
 		if err := d.Decode(out); err != nil {
 			return c.stranger(res, err)
 		}
@@ -53,14 +53,14 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 	})
 }
 
-// stranger is the error for an answer that does not come from a blqd.
+// stranger returns the error for an answer that does not come from blqd.
 func (c *Client) stranger(res *http.Response, err error) error {
 	return store.Hint(store.Errorf(store.Unavailable, "%s answered %d with something that is not blqd's JSON: %w",
 		c.base.Host, res.StatusCode, err),
 		"is %s the URL of a blqd?", c.base)
 }
 
-// once sends a request and returns the answer if its status is a success.
+// once sends a request. It returns the answer if the status is a success.
 func (c *Client) once(ctx context.Context, r request) (*http.Response, error) {
 	u := *c.base
 	u.Path += r.path
@@ -107,7 +107,7 @@ func (c *Client) authorize(ctx context.Context, req *http.Request) error {
 	return nil
 }
 
-// tries repeats do until it succeeds, fails for good, or has used up all tries.
+// tries calls do until it succeeds, fails for good, or all tries are used up.
 func (c *Client) tries(ctx context.Context, do func(context.Context) error) error {
 	for try := 1; ; try++ {
 		err := do(ctx)

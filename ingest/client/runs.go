@@ -15,7 +15,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// start starts a run on the service, and returns what the service has of it.
+// start starts a run on the service. It returns which parts the service has.
 func (c *Client) start(ctx context.Context, s api.Start) (api.Started, error) {
 	var started api.Started
 	err := c.Post(ctx, "/v1/runs", s, &started)
@@ -69,7 +69,7 @@ func putLines[T any](ctx context.Context, c *Client, path string, list []T) erro
 	}, nil)
 }
 
-// finish completes a run. Conflict: the service lacks a part of it.
+// finish completes a run. Conflict: the service lacks a part of the run.
 func (c *Client) finish(ctx context.Context, attempt string, f api.Finish) (api.Finished, error) {
 	var finished api.Finished
 	err := c.Post(ctx, "/v1/runs/"+url.PathEscape(attempt)+"/finish", f, &finished)
@@ -81,8 +81,8 @@ func (c *Client) heartbeat(ctx context.Context, attempt string) error {
 	return c.Post(ctx, "/v1/runs/"+url.PathEscape(attempt)+"/heartbeat", struct{}{}, nil)
 }
 
-// Post sends a value as JSON to a path below the service's URL, and decodes the answer into out unless out is nil.
-// The request must be one that may be repeated.
+// Post sends a value as JSON to a path below the service's URL. It decodes the answer into out, unless out is nil. The
+// request must be safe to repeat.
 func (c *Client) Post(ctx context.Context, path string, in, out any) error {
 	body, err := json.Marshal(in)
 	if err != nil {

@@ -12,7 +12,7 @@ type Sending struct {
 	err         error
 }
 
-// Begin sends a run while it runs, until Finish.
+// Begin sends a run in the background until Finish is called.
 func (p *Pusher) Begin(attempt string) *Sending {
 	ctx, cancel := context.WithCancel(context.Background())
 	s := &Sending{ended: make(chan struct{}), done: make(chan struct{}), cancel: cancel}
@@ -23,7 +23,7 @@ func (p *Pusher) Begin(attempt string) *Sending {
 	return s
 }
 
-// Finish is called after the end of the run is stored. It waits until the service has everything or ctx is done,
+// Finish must be called after the end of the run is stored. It waits until the service has everything or ctx is done,
 // and returns the result of Follow.
 func (s *Sending) Finish(ctx context.Context) (Pushed, error) {
 	close(s.ended)
@@ -32,6 +32,6 @@ func (s *Sending) Finish(ctx context.Context) (Pushed, error) {
 	case <-ctx.Done():
 	}
 	s.cancel()
-	<-s.done // it returns at once: Follow ends with its context
+	<-s.done // returns at once, because Follow ends with its context
 	return s.sent, s.err
 }

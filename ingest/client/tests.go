@@ -9,10 +9,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// testNames is how many names of tests one read of the store returns.
+// testNames is how many names of tests are read from the store at a time.
 const testNames = 1000
 
-// sendTests sends how the tests of the run ended. A service that does not know of tests does not get them.
+// sendTests sends the test results of the run. It skips an older service that does not accept them.
 func (u *upload) sendTests(ctx context.Context) error {
 	blocks, err := u.Source.TestBlocks(ctx, store.Everything(), []string{u.attempt}, true)
 	if err != nil || len(blocks) == 0 {

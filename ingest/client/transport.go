@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// hardened returns a client that gives up on hosts that do not answer, and sends a token to no other host.
+// hardened returns a client that gives up on hosts that do not answer, and never sends a token to another host.
 func hardened(given *http.Client) *http.Client {
 	h := &http.Client{}
 	if given != nil {
@@ -21,7 +21,7 @@ func hardened(given *http.Client) *http.Client {
 	return h
 }
 
-// transport is Go's own, with the environment's proxy, and shorter waits.
+// transport returns Go's default transport, with the environment's proxy and shorter timeouts.
 func transport() http.RoundTripper {
 	return &http.Transport{
 		Proxy:                 http.ProxyFromEnvironment,
@@ -34,7 +34,7 @@ func transport() http.RoundTripper {
 	}
 }
 
-// refuseRedirect refuses redirects: to follow one would send the token to another host, or change the method.
+// refuseRedirect refuses redirects. A followed redirect could send the token to another host, or change the method.
 func refuseRedirect(r *http.Request, via []*http.Request) error {
 	to := *r.URL
 	to.RawQuery, to.Fragment, to.User = "", "", nil

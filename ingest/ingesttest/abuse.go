@@ -54,7 +54,7 @@ var abuseTests = map[string]func(f *fixture){
 	},
 }
 
-// abuser sends requests about its own runs, and remembers what was acknowledged.
+// abuser sends requests about its own runs, and remembers which were acknowledged.
 type abuser struct {
 	*fixture
 	handler http.Handler
@@ -66,7 +66,7 @@ type abuser struct {
 type sentRun struct {
 	attempt  string
 	started  bool
-	chunks   map[int]string // acknowledged
+	chunks   map[int]string // acknowledged chunks
 	batches  map[int]bool
 	finished *api.Finish
 }
@@ -100,7 +100,7 @@ func (a *abuser) act() {
 	}
 }
 
-// send sends a request without the network, and returns its status.
+// send calls the handler directly, without the network, and returns the status.
 func (a *abuser) send(r request) int {
 	req := httptest.NewRequest(r.method, "http://x"+r.path, bytes.NewReader(r.body))
 	req.Header = r.header.Clone()
@@ -125,7 +125,7 @@ func (a *abuser) startRun(r *sentRun) {
 	}
 }
 
-// pieceOf returns the chunk with a number: two lines.
+// pieceOf returns the chunk with a number. It has two lines.
 func pieceOf(seq int) piece {
 	return piece{seq: seq, text: fmt.Sprintf("line %d\nline %d\n", 2*seq+1, 2*seq+2), line: 2*seq + 1, offset: 14 * seq}
 }
@@ -163,7 +163,7 @@ func (a *abuser) sendEvents(r *sentRun) {
 	q := request{method: "PUT", path: fmt.Sprintf("/v1/runs/%s/events/%d", r.attempt, seq), body: []byte(body)}
 	harmed := a.IntN(4) == 0
 	if harmed {
-		q.body = q.body[:len(q.body)-2-a.IntN(30)] // within the second line
+		q.body = q.body[:len(q.body)-2-a.IntN(30)] // cut inside of the second line
 	}
 	if status := a.send(q); status == 204 {
 		if harmed {
@@ -186,7 +186,7 @@ func (a *abuser) finishRun(r *sentRun) {
 	}
 }
 
-// harm changes a request for a chunk so that the service must refuse it.
+// harm changes a valid request for a chunk so that the service must refuse it.
 func (a *abuser) harm(q request) request {
 	q.header = q.header.Clone()
 	switch a.IntN(5) {
@@ -229,13 +229,13 @@ func (a *abuser) garbage(r *sentRun) {
 	}
 	path = strings.ReplaceAll(path, "ü", "%C3%BC")
 	if strings.HasSuffix(path, "/finish") && strings.Contains(path, r.attempt) {
-		return // it might be valid
+		return // it could be valid
 	}
 	a.send(request{method: []string{"GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH"}[a.IntN(7)], path: path,
 		body: body, header: header})
 }
 
-// check compares the store with what was acknowledged, and returns the number of completed runs.
+// check compares the store with the acknowledged requests. It returns the number of completed runs.
 func (a *abuser) check() int {
 	a.Helper()
 	completed := 0

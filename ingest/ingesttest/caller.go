@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// every returns every request about a run.
+// every returns one request of each kind about a run.
 func (f *fixture) every(id string) []request {
 	return []request{
 		{method: "GET", path: "/v1/runs/" + id},
@@ -20,7 +20,7 @@ func (f *fixture) every(id string) []request {
 	}
 }
 
-// without removes the attempt ID, which the caller chose, from an answer.
+// without removes the attempt ID from an answer, because the caller chose it.
 func without(a answer, id string) string { return strings.ReplaceAll(string(a.body), id, "ID") }
 
 var callerTests = map[string]func(f *fixture){
@@ -56,7 +56,7 @@ var callerTests = map[string]func(f *fixture){
 		f.ok(err)
 		pruned.Repo = "o/b"
 		f.equal(without(f.is(f.post("b", "/v1/runs", pruned), 409), pruned.AttemptID), without(theirs, in.AttemptID))
-		f.is(f.post("both", "/v1/runs", in), 409) // theirs belongs to another repository
+		f.is(f.post("both", "/v1/runs", in), 409) // the run belongs to another repository
 	},
 	"a missing token is 401, a missing scope is 403": func(f *fixture) {
 		id := f.start()

@@ -23,7 +23,7 @@ func (f *fixture) text(attempt string) string {
 	return b.String()
 }
 
-// objects returns how many objects there are.
+// objects returns how many objects the storage has.
 func (f *fixture) objects() int {
 	f.Helper()
 	keys, err := f.blobs.List(f.Context(), "", "", 0)
@@ -31,7 +31,7 @@ func (f *fixture) objects() int {
 	return len(keys)
 }
 
-// leaving is object storage whose caller leaves when an object is stored.
+// leaving is object storage. When it stores an object, the caller of the request leaves.
 type leaving struct {
 	store.Blobs
 	leave func()
@@ -43,7 +43,7 @@ func (b leaving) Put(ctx context.Context, key string, data []byte) error {
 	return err
 }
 
-// busy is a store in which too many requests wait, a few times.
+// busy is a store that refuses the first few calls, because too many requests wait.
 type busy struct {
 	ingest.Store
 	times *int
@@ -70,7 +70,7 @@ func (b busy) AddObjects(ctx context.Context, repo string, list []store.Object) 
 	return b.Store.AddObjects(ctx, repo, list)
 }
 
-// leaves sends a request whose caller leaves when an object of it is stored.
+// leaves sends a request whose caller leaves while an object is being stored.
 func (f *fixture) leaves(r request) {
 	f.Helper()
 	ctx, cancel := context.WithCancel(f.Context())
@@ -199,7 +199,7 @@ var chunkTests = map[string]func(f *fixture){
 	},
 }
 
-// withBody gives a request another body, with its digest.
+// withBody returns the request with another body and the digest of that body.
 func withBody(r request, body []byte) request {
 	r.body = body
 	r.header = http.Header{"Content-Type": {"application/zstd"}, "Content-Digest": {digest(body)}}

@@ -15,13 +15,13 @@ import (
 	"github.com/getkin/kin-openapi/routers/gorillamux"
 )
 
-// document is the OpenAPI document with the router that finds its operations.
+// document is the OpenAPI document, with the router that finds its operations.
 type document struct {
 	*openapi3.T
 	routers.Router
 }
 
-// served is the document that the first service answered with. All services have the same.
+// served is the document of the first service. All services serve the same document.
 var served struct {
 	sync.Once
 	document
@@ -56,8 +56,8 @@ func load(url string) (document, error) {
 	return document{doc, router}, err
 }
 
-// described checks that the document describes an answer, and the request if it was accepted. Requests outside of
-// the API are left out.
+// described checks that the OpenAPI document describes an answer. If the request was accepted, the document must
+// describe the request, too. Requests outside of the API are not checked.
 func (f *fixture) described(r request, req *http.Request, a answer) {
 	f.Helper()
 	doc := f.document()

@@ -36,7 +36,7 @@ func packed(attempt, body string) request {
 	}}
 }
 
-// blank returns long lines without events.
+// blank returns long lines that contain no events.
 func blank(size int) string {
 	const line = 1 << 19
 	return strings.Repeat(strings.Repeat(" ", line-1)+"\n", size/line) + strings.Repeat("\n", size%line)

@@ -62,13 +62,13 @@ func objectsBody(contents ...[]byte) []byte {
 	return body
 }
 
-// objectsRequest is a request that sends objects of o/a.
+// objectsRequest returns a request that sends objects of o/a.
 func objectsRequest(as string, body []byte) request {
 	return request{as: as, method: "PUT", path: "/v1/facts/objects?repo=o/a", body: body,
 		header: http.Header{"Content-Type": {"application/octet-stream"}}}
 }
 
-// missing returns the digests that an answer says are missing.
+// missing returns the digests that an answer reports as missing.
 func (f *fixture) missing(a answer) []string {
 	f.Helper()
 	var state api.FactsState
@@ -313,7 +313,7 @@ var factsTests = map[string]func(f *fixture){
 		f.equal([]string{f.read(store.Repos("o/a"), "topic"), f.read(store.Repos("o/a"), "main"),
 			f.read(store.Repos("o/a"), "v1"), f.read(store.Repos("o/a"), "PR#7")},
 			[]string{"one\n", "not_found", "not_found", "not_found"})
-		// Another commit than the job's own is the head of nothing, and gives way to who proves it.
+		// A commit that is not the job's own becomes no head. A job that proves the commit replaces its facts.
 		f.is(f.tell("topicjob", factsOf(2, one, func(in *api.Facts) { in.Branch = "topic" }), "one\n"), 200)
 		f.equal(f.read(store.Repos("o/a"), "topic"), "one\n")
 		f.is(f.tell("mainjob", factsOf(2, two), "two\n"), 200)
@@ -327,7 +327,7 @@ var factsTests = map[string]func(f *fixture){
 		f.is(f.tell("a", factsOf(1, one), "one\n"), 200)
 		fork := factsOf(3, two, func(in *api.Facts) { in.Fork, in.PR, in.Ancestors = true, 12, []string{commitHash(1)} })
 		f.is(f.tell("a", fork, "two\n"), 200, `"untrusted":true`)
-		other := factsOf(1, two, func(in *api.Facts) { in.PR = 13 }) // even of the job's own commit
+		other := factsOf(1, two, func(in *api.Facts) { in.PR = 13 }) // even for the job's own commit
 		f.is(f.tell("forkjob", other, "two\n"), 200, `"untrusted":true`)
 		f.equal([]string{f.read(store.Repos("o/a"), "main"), f.read(store.Repos("o/a"), "PR#12"),
 			f.read(store.Repos("o/a"), commitHash(3)), f.read(store.Repos("o/a"), commitHash(1))},
@@ -352,7 +352,7 @@ var factsTests = map[string]func(f *fixture){
 		f.is(f.post("a", "/v1/facts", factsOf(1, digest)), 202)
 		swept, err := facts.Sweep(f.Context(), f.store, f.blobs, f.now.Add(-time.Hour))
 		f.ok(err)
-		f.equal(swept, 0) // it was asked for just now
+		f.equal(swept, 0) // the request before has just asked for the objects
 		f.is(f.putObject("a", "o/a", []byte("two\n")), 204)
 		f.is(f.post("a", "/v1/facts", factsOf(1, digest)), 200)
 	},

@@ -103,7 +103,7 @@ var httpTests = map[string]func(f *fixture){
 	},
 }
 
-// failing refuses to keep objects.
+// failing is object storage that refuses to store objects.
 type failing struct {
 	store.Blobs
 	err error

@@ -1,5 +1,5 @@
-// Package ingesttest holds the contract tests of the ingest API, for any engine. They speak HTTP, and compare each
-// exchange with the OpenAPI document.
+// Package ingesttest holds the contract tests of the ingest API, for any engine. The tests send HTTP requests, and
+// compare each exchange with the OpenAPI document.
 package ingesttest
 
 import (
@@ -23,7 +23,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Open returns an empty store with its objects and its directory, and closes them at the end of the test.
+// Open returns an empty store, its object storage and its directory. It closes them at the end of the test.
 type Open func(t *testing.T) (store.Store, store.Blobs, store.Directory)
 
 // Test runs the suite.
@@ -55,14 +55,14 @@ type fixture struct {
 	seen *observed
 	log  *lines
 	now  time.Time
-	// forge is the only repository of the forge.
+	// forge is the only repository that the forge has.
 	forge payload.Repository
-	n     int // number of attempts made
+	n     int // number of attempts so far
 }
 
 var secret = []byte("It's a Secret to Everybody")
 
-// now is the time in the service.
+// now is the service's time.
 var now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 func newFixture(t *testing.T, open Open) *fixture {
@@ -85,7 +85,7 @@ func newFixture(t *testing.T, open Open) *fixture {
 	return f
 }
 
-// serve serves the configuration after change.
+// serve starts a service with the configuration that change makes.
 func (f *fixture) serve(change ...func(*ingest.Config)) {
 	f.Helper()
 	for _, do := range change {
@@ -130,7 +130,7 @@ func job(run string) auth.Principal {
 	}
 }
 
-// gate knows callers by their tokens.
+// gate identifies callers by their tokens.
 type gate struct{}
 
 func (gate) Authorize(_ http.Header, r *http.Request, action auth.Action) (auth.Principal, error) {
@@ -149,7 +149,7 @@ func (f *fixture) ok(err error) {
 	}
 }
 
-// lines is a log that tests can read while the service writes.
+// lines is a log that tests can read while the service writes it.
 type lines struct {
 	mu   sync.Mutex
 	text strings.Builder

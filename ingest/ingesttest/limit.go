@@ -17,7 +17,7 @@ import (
 	"github.com/blq-ci/blq/internal/fair"
 )
 
-// within serves with limits.
+// within starts a service with limits.
 func (f *fixture) within(l ingest.Limits) {
 	f.serve(func(c *ingest.Config) { c.Limits = l })
 }
@@ -140,7 +140,7 @@ var limitTests = map[string]func(f *fixture){
 		f.equal(<-receiving, 1)
 		_, err := first.Write(r.body[:300<<10])
 		f.ok(err)
-		for memory.Used() < 512<<10 { // until it has arrived
+		for memory.Used() < 512<<10 { // wait until the body has arrived
 			runtime.Gosched()
 		}
 		a := f.is(f.putChunk(id, piece{seq: 1, text: "two\n", line: 2, offset: len(text)}), 503, `"code":"unavailable"`,
@@ -151,7 +151,7 @@ var limitTests = map[string]func(f *fixture){
 		f.ok(first.Close())
 		f.is(<-answered, 204)
 		f.equal(<-receiving, 0)
-		for memory.Used() > 0 { // until the request is over
+		for memory.Used() > 0 { // wait until the request has ended
 			runtime.Gosched()
 		}
 		f.is(f.putChunk(id, piece{seq: 1, text: "two\n", line: 2, offset: len(text)}), 204)
@@ -183,7 +183,7 @@ var limitTests = map[string]func(f *fixture){
 	},
 }
 
-// random returns text that cannot be compressed by much.
+// random returns text that hardly compresses.
 func random(n int) string {
 	b := make([]byte, n/2)
 	_, _ = rand.NewChaCha8([32]byte{}).Read(b) // never fails
@@ -222,7 +222,7 @@ func (f *fixture) stream(method, path string, header http.Header, body io.Reader
 	return answer{res.StatusCode, res.Header, text}
 }
 
-// cut sends the beginning of a request, closes the connection, and waits until the server has noticed.
+// cut sends the beginning of a request and closes the connection. It waits until the server has noticed.
 func (f *fixture) cut(text string) {
 	f.Helper()
 	c, err := net.Dial("tcp", strings.TrimPrefix(f.URL, "http://"))

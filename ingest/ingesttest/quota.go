@@ -10,12 +10,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// withQuotas serves with quotas.
+// withQuotas starts a service with quotas.
 func (f *fixture) withQuotas(q store.Quotas) {
 	f.serve(func(c *ingest.Config) { c.Quotas, c.Store = q, endlessDay{f.store} })
 }
 
-// endlessDay is a store whose day began before all runs, whatever the time is.
+// endlessDay is a store whose day began before all runs, whatever the clock says.
 type endlessDay struct{ store.Store }
 
 func (s endlessDay) Usage(ctx context.Context, repo string) (of, owner store.Usage, err error) {
@@ -34,7 +34,7 @@ func (f *fixture) startOf(as, repo string) answer {
 	return f.post(as, "/v1/runs", in)
 }
 
-// nextDay checks that an answer asks to wait for the next day.
+// nextDay checks that an answer tells the client to wait until the next day.
 func (f *fixture) nextDay(a answer) {
 	f.Helper()
 	if n, err := strconv.Atoi(a.header.Get("Retry-After")); err != nil || n < 1 || n > 24*60*60 {
@@ -49,7 +49,7 @@ var quotaTests = map[string]func(f *fixture){
 		f.is(f.post("a", "/v1/runs", first), 201)
 		f.is(f.startOf("a", "o/a"), 201)
 		f.nextDay(f.is(f.startOf("a", "o/a"), 429, `"code":"rate_limited"`, "repository o/a has started the 2 runs"))
-		f.is(f.post("a", "/v1/runs", first), 200) // a repeat
+		f.is(f.post("a", "/v1/runs", first), 200) // the same request again
 		f.is(f.startOf("b", "o/b"), 201)
 		f.equal(f.seen.limits, []string{"quota_runs rate_limited"})
 	},
@@ -83,7 +83,7 @@ var quotaTests = map[string]func(f *fixture){
 			a = f.putLive(id, 1, event(1, "a")+event(2, "b"))
 		}
 		f.is(a, 429, "may add 5 events on a day")
-		if calls < 3 { // more if a day began meanwhile
+		if calls < 3 { // more if a new day has begun
 			f.Errorf("only %d calls were taken", calls-1)
 		}
 	},
@@ -106,7 +106,7 @@ var quotaTests = map[string]func(f *fixture){
 		now, _, err := f.store.Usage(f.Context(), "o/a")
 		f.ok(err)
 		f.equal(now.Bytes, used.Bytes)
-		f.is(f.putEvents(id, 0, event(1, "m")), 204) // which has room
+		f.is(f.putEvents(id, 0, event(1, "m")), 204) // this repository has room
 		f.is(f.startOf("b", "o/b"), 201)
 		f.is(f.finish(id, 0, 1, 1, 1), 200) // a run can always end
 		f.is(f.putEvents(id, 0, event(1, "m")), 204)

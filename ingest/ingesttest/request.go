@@ -21,7 +21,7 @@ import (
 
 // request is a request of a caller.
 type request struct {
-	as     string // caller, "" for token a
+	as     string // token of the caller, "" for token a
 	method string
 	path   string
 	body   []byte
@@ -35,7 +35,7 @@ type answer struct {
 	body   []byte
 }
 
-// do sends a request and checks the exchange against the OpenAPI document.
+// do sends a request and compares the exchange with the OpenAPI document.
 func (f *fixture) do(r request) answer {
 	f.Helper()
 	req, err := http.NewRequestWithContext(f.Context(), r.method, f.URL+r.path, bytes.NewReader(r.body))
@@ -68,7 +68,7 @@ func (f *fixture) post(as, path string, v any) answer {
 		request{as: as, method: "POST", path: path, body: body, header: http.Header{"Content-Type": {"application/json"}}})
 }
 
-// is checks the status of an answer, and that its text has these words.
+// is checks that an answer has the status, and that its body contains the words.
 func (f *fixture) is(a answer, status int, words ...string) answer {
 	f.Helper()
 	if a.status != status {
@@ -112,7 +112,7 @@ func (f *fixture) start() string {
 	return in.AttemptID
 }
 
-// run returns a run as it is stored.
+// run returns a run from the store.
 func (f *fixture) run(attempt string) store.Run {
 	f.Helper()
 	r, err := f.store.Run(f.Context(), store.Everything(), store.Ref{Attempt: attempt})
@@ -127,7 +127,7 @@ type piece struct {
 	line   int
 	offset int
 	stream string
-	object []byte // if set, replaces the one of text
+	object []byte // sent instead of the compressed text, if set
 }
 
 func (f *fixture) putChunk(attempt string, p piece) answer {
@@ -152,7 +152,7 @@ func chunkRequest(attempt string, p piece) request {
 // pack compresses text.
 func pack(text string) []byte { return encoder().EncodeAll([]byte(text), nil) }
 
-// encoder returns the encoder of all tests. To make one takes longer than to encode what they send.
+// encoder returns the encoder that all tests share. Making an encoder takes longer than encoding what the tests send.
 var encoder = sync.OnceValue(func() *zstd.Encoder {
 	e, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(2))
 	if err != nil {
@@ -172,7 +172,7 @@ func (f *fixture) putEvents(attempt string, seq int, body string) answer {
 		header: http.Header{"Content-Type": {"application/x-ndjson"}}})
 }
 
-// event returns a line of events.
+// event returns an event as a line of JSON.
 func event(id int, message string) string {
 	text, err := json.Marshal(api.Event{ID: id, Event: store.Event{
 		Severity: store.SeverityError, File: "src/main.c", Line: 10 * id, Column: 5, Message: message, Tool: "gcc",

@@ -16,7 +16,7 @@ import (
 
 func secrets() []ingest.WebhookSecret { return []ingest.WebhookSecret{{Secret: secret}} }
 
-// confirm stands for a forge that has one repository.
+// confirm stands in for a forge that has one repository.
 func (f *fixture) confirm(_ context.Context, host, name string) (payload.Repository, error) {
 	if host != store.DefaultHost || f.forge.ID == 0 {
 		return payload.Repository{}, store.Errorf(store.NotFound, "no repository %s", name)
@@ -30,7 +30,7 @@ func (f *fixture) hook(event, body string) answer {
 	return f.hookOf(secret, event, body)
 }
 
-// hookOf sends a delivery that is signed with a secret.
+// hookOf sends a delivery of GitHub that is signed with a secret.
 func (f *fixture) hookOf(secret []byte, event, body string) answer {
 	f.Helper()
 	mac := hmac.New(sha256.New, secret)
@@ -45,7 +45,7 @@ func jobPayload(repo string, run int, conclusion string) string {
 	return fmt.Sprintf(`{"action":"completed","workflow_job":{"id":10,"run_id":%d,"run_attempt":1,"conclusion":%q,"completed_at":"2026-03-01T11:59:50Z","labels":[]},"repository":{"id":1,"full_name":%q}}`, run, conclusion, repo)
 }
 
-// ofJob starts a run of a job.
+// ofJob starts a run that belongs to a job.
 func (f *fixture) ofJob(repo, run string, attempt int, job string) string {
 	f.Helper()
 	in := f.newStart()
@@ -69,7 +69,7 @@ const (
 	cancelled = store.StatusCancelled
 )
 
-// counted counts the reads of runs.
+// counted is a store that counts the reads of runs.
 type counted struct {
 	ingest.Store
 	read *int
@@ -175,7 +175,7 @@ var webhookTests = map[string]func(f *fixture){
 			return `{"action":"opened","repository":{"id":1,"full_name":"` + name + `","default_branch":"main","private":false}}`
 		}
 		for _, step := range []struct {
-			forge payload.Repository // what has the name there
+			forge payload.Repository // the repository that has the name on the forge
 			told  string
 			want  string
 		}{
@@ -183,7 +183,7 @@ var webhookTests = map[string]func(f *fixture){
 			{payload.Repository{ID: 2, FullName: "evil/a"}, "evil/a", "o/a"}, // another repository
 			{payload.Repository{ID: 1, FullName: "o/new", DefaultBranch: "main"}, "o/new", "o/new"},
 			{payload.Repository{ID: 1, FullName: "o/newer", DefaultBranch: "trunk"}, "o/newer", "o/newer"},
-			{payload.Repository{ID: 1, FullName: "o/newer", DefaultBranch: "trunk"}, "o/new", "o/newer"}, // it came late
+			{payload.Repository{ID: 1, FullName: "o/newer", DefaultBranch: "trunk"}, "o/new", "o/newer"}, // the delivery came late
 			{payload.Repository{ID: 1, FullName: "p/moved", DefaultBranch: "trunk"}, "p/moved", "p/moved"},
 		} {
 			f.forge = step.forge
@@ -229,7 +229,7 @@ var webhookTests = map[string]func(f *fixture){
 		enrolled := store.EnrolledRepo{Host: store.DefaultHost, ID: 1, Name: "o/a", Public: true, EnrolledAt: f.now}
 		_, err := f.directory.EnrolRepo(f.Context(), enrolled)
 		f.ok(err)
-		f.forge = payload.Repository{ID: 1, FullName: "o/a"} // GitHub says that it is public
+		f.forge = payload.Repository{ID: 1, FullName: "o/a"} // GitHub says that the repository is public
 		tell(1, "o/a", true)
 		public(true)
 		f.serve(func(c *ingest.Config) {
@@ -237,7 +237,7 @@ var webhookTests = map[string]func(f *fixture){
 				return payload.Repository{}, store.Errorf(store.NotFound, "no such repository, or it is private")
 			}
 		})
-		tell(1, "o/b", true) // proves nothing about o/a
+		tell(1, "o/b", true) // its signature proves nothing about o/a
 		tell(2, "o/a", true)
 		public(true)
 		tell(1, "o/a", true)

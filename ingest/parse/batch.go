@@ -1,36 +1,36 @@
 package parse
 
-// batch is a block of the log with its lines. Most lines are plain: text that
-// no format has a literal in. Those are kept as small as that.
+// batch is a block of the log with its lines. Most lines are plain: no format has a literal in them. A plain line takes
+// only the few bytes of a plainLine.
 type batch struct {
 	block   []byte // the bytes that were read
-	kept    []byte // texts of lines that are not in block as they are
-	first   int    // number of the line before the first one
+	kept    []byte // texts of lines that differ from their bytes in block
+	first   int    // number of the last line before the batch
 	plain   []plainLine
 	notable []notableLine
-	formats mask // of the line that is being read
+	formats mask // formats with a literal in the line that is being read
 }
 
-// plainLine is where the text of a line is: in block[from:to], or in kept[-1-from:to].
+// plainLine says where the text of a line is: in block[from:to], or in kept[-1-from:to] if from is negative.
 type plainLine struct {
 	from, to int32
-	n        int32 // number of the line, counted from the batch's first
+	n        int32 // number of the line, relative to the batch's first
 }
 
-// ready is a line with what the formats need to know before they see it.
+// ready is a line with what the formats need to know about it.
 type ready struct {
 	enveloped
-	formats mask // that have a literal in it
+	formats mask // formats that have a literal in the line
 	n       int
 }
 
-// notableLine is a line that a format may read, with the number of plain lines before it.
+// notableLine is a line that a format may read. after is the number of plain lines before it.
 type notableLine struct {
 	ready
 	after int
 }
 
-// note keeps a line that a format may read.
+// note adds a line that a format may read.
 func (b *batch) note(e *enveloped, p *Parser) {
 	b.notable = append(b.notable, notableLine{ready{*e, b.formats, p.n}, len(b.plain)})
 }
@@ -43,7 +43,7 @@ func (b *batch) text(l plainLine) []byte {
 	return b.block[l.from:l.to]
 }
 
-// maxKept is how many bytes of texts a batch holds on to.
+// maxKept is how many bytes of text buffer a batch keeps for the next block.
 const maxKept = 1 << 20
 
 // reset makes room for the next block.
@@ -54,7 +54,7 @@ func (b *batch) reset() {
 	}
 }
 
-// give hands the lines on in their order.
+// give passes all lines to the scan, in their order.
 func (b *batch) give(s *Scan) {
 	at := 0
 	for i := range b.notable {
@@ -67,7 +67,7 @@ func (b *batch) give(s *Scan) {
 	s.step.said.keep()
 }
 
-// givePlain hands on lines that no format has a literal in. Only an open block or document wants to see all of them.
+// givePlain passes plain lines to the scan. Only an open block or document needs all of them.
 func (b *batch) givePlain(s *Scan, lines []plainLine) {
 	for i, l := range lines {
 		if s.idle() {
@@ -78,7 +78,7 @@ func (b *batch) givePlain(s *Scan, lines []plainLine) {
 	}
 }
 
-// skip skips lines that nobody reads. The last ones may be the step's last words.
+// skip passes over lines that nobody reads. It keeps the last ones, because they may be the step's last words.
 func (b *batch) skip(s *Scan, lines []plainLine) {
 	last := lines[len(lines)-1]
 	s.now = b.first + int(last.n)

@@ -5,21 +5,20 @@ import (
 	"strings"
 )
 
-// Below describes the lines below a finding that belong to it, and which of them
-// join its message. The block ends at an empty line and at the first line that does
-// not fit. The zero Below takes a paragraph.
+// Below describes the lines below a finding that belong to it, and says which of them join its message. The block ends
+// before the first line that is empty or does not fit. The zero Below takes a paragraph.
 type Below struct {
-	Indent int                    // how many blanks a line starts with at least
-	Starts []string               // one of these starts a line, behind its blanks
-	Is     func(text string) bool // the line, with its blanks, is like this
-	Until  []string               // none of these starts a line, behind its blanks
+	Indent int                    // min leading blanks of a line
+	Starts []string               // a line must start with one of these, after its blanks
+	Is     func(text string) bool // reports whether a line belongs to the block; the text has its blanks
+	Until  []string               // a line that starts with one of these, after its blanks, ends the block
 	Lines  int                    // max lines of the block, 0 for MaxBlock
-	Blank  int                    // max empty lines before the first
-	Each   func(text string)      // called with each line, without its blanks
+	Blank  int                    // max empty lines before the first line
+	Each   func(text string)      // is called with each line, without its blanks
 
-	Join    string // what stands between the parts of the message; "" where no line is a part
+	Join    string // separator between the parts of the message; "" if no line joins the message
 	Parts   int    // max lines that join the message, 0 for all
-	MaxText int    // a message of as many bytes has no more parts, 0 for MaxText
+	MaxText int    // a message of this many bytes takes no more parts, 0 for MaxText
 }
 
 // Block returns the block of the lines below d.
@@ -45,10 +44,10 @@ func (b Below) Block(d *Draft) func(Line) Verdict {
 	}
 }
 
-// Pattern returns the block of the lines below d, as LinePattern.Below wants it.
+// Pattern is Block with the signature of LinePattern.Below.
 func (b Below) Pattern(d *Draft, _ Line) func(Line) Verdict { return b.Block(d) }
 
-// has reports whether a line is one of the block's.
+// has reports whether a line belongs to the block.
 func (b Below) has(l Line, text string) bool {
 	starts := func(word string) bool { return strings.HasPrefix(text, word) }
 	return l.Indent() >= b.Indent && (b.Starts == nil || slices.ContainsFunc(b.Starts, starts)) &&
@@ -62,7 +61,7 @@ func (b Below) maxText() int {
 	return b.MaxText
 }
 
-// join adds a part to the message.
+// join appends a part to the message.
 func (d *Draft) join(between, part string) {
 	if d.Message != "" {
 		d.Message += between
@@ -70,10 +69,10 @@ func (d *Draft) join(between, part string) {
 	d.Message += part
 }
 
-// Caret is the source below a finding and the line that points at the place.
+// Caret describes the source lines below a finding, and the line with a caret that points into them.
 type Caret struct {
 	Lines int  // max lines of source, 0 for one
-	Pass  bool // the source is for other formats: the finding has it only if something points at it
+	Pass  bool // the source lines are offered to other formats, too; the finding takes them only if a caret follows
 }
 
 // block returns the block of the lines below d.
@@ -95,17 +94,16 @@ func (c Caret) block(d *Draft) func(Line) Verdict {
 	}
 }
 
-// Pattern returns the block of the lines below d, as LinePattern.Below wants it.
+// Pattern is block with the signature of LinePattern.Below.
 func (c Caret) Pattern(d *Draft, _ Line) func(Line) Verdict { return c.block(d) }
 
-// IsCaret reports whether a line only points at the one above it. It may stand
-// behind a gutter.
+// IsCaret reports whether a line consists only of marks that point at the line above. A gutter may precede the marks.
 func IsCaret(text string) bool {
 	return strings.ContainsAny(text, "^~") && strings.Trim(text, " \t^~|-") == ""
 }
 
-// Rows returns the block of a list below a heading: lines that read takes, after
-// two empty lines at most.
+// Rows returns the block of a list below a heading. The list may follow at most two empty lines. It ends at the first
+// line that read does not take.
 func Rows(read func(Line) bool) func(Line) Verdict {
 	begun, blank := false, 0
 	return func(l Line) Verdict {

@@ -2,12 +2,11 @@ package parse
 
 import "strings"
 
-// Blanks counts empty lines in a row. Some tools separate findings by more of
-// them than the parts of one.
+// Blanks counts consecutive empty lines. Some tools put more empty lines between findings than inside one.
 type Blanks int
 
-// Line takes the text of a line, without blanks at its ends. It returns how many
-// empty lines stand right before it, and whether it is empty itself.
+// Line takes the text of a line, without blanks at its ends. It returns the number of empty lines right before the
+// line, and whether the line is empty itself.
 func (b *Blanks) Line(text string) (before int, empty bool) {
 	before = int(*b)
 	if text == "" {
@@ -18,11 +17,10 @@ func (b *Blanks) Line(text string) (before int, empty bool) {
 	return before, false
 }
 
-// Numbering follows a list whose items are numbered: "1) title", "2) title". It
-// is the number of the newest item.
+// Numbering follows a list with numbered items: "1) title", "2) title". Its value is the number of the newest item.
 type Numbering int
 
-// Next takes the number off a text that starts with the one that comes next.
+// Next removes the number from a text that is the next item of the list. ok is false if the text is not the next item.
 func (n *Numbering) Next(text string) (title string, ok bool) {
 	number, title, ok := CutNumber(text)
 	if !ok || number != int(*n)+1 {
@@ -32,7 +30,7 @@ func (n *Numbering) Next(text string) (title string, ok bool) {
 	return title, true
 }
 
-// CutNumber splits "3) title" at the start of text.
+// CutNumber splits a text that starts like "3) title" into the number and the title.
 func CutNumber(text string) (number int, title string, ok bool) {
 	number, length := Number(text)
 	if length == 0 {

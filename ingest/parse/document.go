@@ -6,21 +6,20 @@ import (
 	"sort"
 )
 
-// Document is a format that comes as one JSON or XML document.
+// Document is a format that consists of one JSON or XML document.
 type Document struct {
-	// Roots are how XML documents of this format start: "<pmd ". All may start
-	// with "<?xml".
+	// Roots are the possible beginnings of XML documents of this format, like "<pmd ". "<?xml" may stand before each of
+	// them.
 	Roots []string
-	// Sniff reports whether the document that starts with head is of this format. head is the document's first 4 KiB, or
-	// all of it. Without Sniff, one of Roots must be in it.
+	// Sniff reports whether a document is of this format. head is the first 4 KiB of the document, or all of a shorter
+	// one. If Sniff is nil, head must contain one of Roots.
 	Sniff func(head []byte) bool
-	// Read adds the events of a whole document. An error means that it was
-	// not of this format after all; nothing may have been added then.
+	// Read adds the events of a whole document. It returns an error if the document is of another format. In this case
+	// it must not have added anything.
 	Read func(s *Scan, d *Text) error
 }
 
-// startsDocument reports whether a line begins a JSON document, or an XML
-// document that a format may read.
+// startsDocument reports whether a line begins a JSON document, or an XML document that a format may read.
 func (t *triggers) startsDocument(line []byte) bool {
 	i := 0
 	for i < len(line) && (line[i] == ' ' || line[i] == '\t') {
@@ -48,15 +47,15 @@ func (t *triggers) startsRoot(text []byte) bool {
 	return false
 }
 
-// Text is a document taken out of a log.
+// Text is a document that was found in a log.
 type Text struct {
 	Data  []byte
-	lines []docLine // where each line of Data is in the log
+	lines []docLine // for each line of Data, its place in the log
 }
 
 type docLine struct{ offset, n int }
 
-// Line returns the log line that holds byte offset of the document.
+// Line returns the number of the log line that contains byte offset of the document.
 func (t *Text) Line(offset int) int {
 	i := sort.Search(len(t.lines), func(i int) bool { return t.lines[i].offset > offset })
 	if i == 0 {
@@ -65,17 +64,16 @@ func (t *Text) Line(offset int) int {
 	return t.lines[i-1].n
 }
 
-// collector gathers the lines of a document until it is whole.
+// collector gathers the lines of a document until the document is complete.
 type collector struct {
 	text  Text
 	json  jsonShape
-	close []byte // closing tag of an XML document, nil for JSON
-	lines []Line // to be offered again if it is no known document
+	close []byte // closing tag of an XML document, empty until the root is known, nil for JSON
+	lines []Line // offered to the formats if no Document reads them
 }
 
-// collect begins a document at line l. It is a block of its own: lines that
-// turn out not to be a document are offered to the formats again. It
-// reports whether the line was taken.
+// collect begins a document at line l, and reports whether it took the line. The document may turn out not to be one.
+// Its other lines are then offered to the formats.
 func (s *Scan) collect(l Line, full []byte) bool {
 	c := &collector{}
 	if bytes.HasPrefix(bytes.TrimLeft(full, " \t"), []byte("<")) {
@@ -92,8 +90,7 @@ func (s *Scan) collect(l Line, full []byte) bool {
 	return true
 }
 
-// continueDocument gives the open document another line and reports whether it
-// took it.
+// continueDocument adds a line to the open document. If the document is complete, or is no document, it is closed.
 func (s *Scan) continueDocument(l Line, full []byte) {
 	c := s.doc
 	done, ok := c.add(l, full)
@@ -109,7 +106,7 @@ func (s *Scan) continueDocument(l Line, full []byte) {
 	}
 }
 
-// has reports whether the document that starts with head is of this format.
+// has reports whether a document that starts with head is of this format.
 func (d *Document) has(head []byte) bool {
 	if d.Sniff != nil {
 		return d.Sniff(head)
@@ -117,7 +114,7 @@ func (d *Document) has(head []byte) bool {
 	return slices.ContainsFunc(d.Roots, func(root string) bool { return bytes.Contains(head, []byte(root)) })
 }
 
-// read hands a whole document to the format that it belongs to.
+// read passes a complete document to the format that it belongs to. It reports whether a format read the document.
 func (s *Scan) read(c *collector) bool {
 	head := c.text.Data[:min(len(c.text.Data), 4096)]
 	for i, f := range s.formats {
@@ -136,8 +133,8 @@ func (s *Scan) read(c *collector) bool {
 	return false
 }
 
-// again offers the lines of what was no document to the formats. The first
-// line was offered before the document was begun.
+// again offers lines to the formats that were collected but were no document. It leaves out the first line, which was
+// offered before.
 func (s *Scan) again(c *collector) {
 	s.replay = true
 	for _, l := range c.lines[1:] {
@@ -160,7 +157,8 @@ func (s *Scan) finishDocument() {
 	}
 }
 
-// add takes one line. done: the document is whole. ok: it may still be one.
+// add takes one line. done reports whether the document is complete. ok reports whether the lines can still be a
+// document.
 func (c *collector) add(l Line, full []byte) (done, ok bool) {
 	if len(c.text.Data)+len(full) > MaxDocument {
 		c.lines = append(c.lines, l)
@@ -176,7 +174,7 @@ func (c *collector) add(l Line, full []byte) (done, ok bool) {
 	return c.xml(full)
 }
 
-// xml finds the root element, then waits for its closing tag.
+// xml finds the root element and waits for its closing tag.
 func (c *collector) xml(line []byte) (done, ok bool) {
 	if len(c.close) == 0 {
 		name := rootName(c.text.Data)
@@ -191,7 +189,7 @@ func (c *collector) xml(line []byte) (done, ok bool) {
 	return bytes.HasSuffix(bytes.TrimSpace(line), []byte("/>")) && loneElement(c.text.Data), true
 }
 
-// loneElement reports whether nothing but one tag has begun yet.
+// loneElement reports whether data has at most one tag.
 func loneElement(data []byte) bool {
 	tags := 0
 	for i, b := range data {
@@ -204,7 +202,7 @@ func loneElement(data []byte) bool {
 	return true
 }
 
-// rootName returns the name of the first element, nil when none has begun.
+// rootName returns the name of the first element. It returns nil if no element has begun.
 func rootName(data []byte) []byte {
 	for {
 		i := bytes.IndexByte(data, '<')
@@ -223,8 +221,8 @@ func isNameRune(r rune) bool {
 	return r == '-' || r == '_' || r == '.' || r == ':' || '0' <= r && r <= '9' || 'a' <= r|0x20 && r|0x20 <= 'z'
 }
 
-// jsonShape follows brackets and strings, to know when a JSON value is whole
-// and to notice at once that something is not JSON.
+// jsonShape follows brackets and strings. It knows when a JSON value is complete, and finds out early that a text is
+// not JSON.
 type jsonShape struct {
 	stack    []byte
 	inString bool
@@ -253,7 +251,7 @@ func (j *jsonShape) feed(line []byte) (done, ok bool) {
 			if len(j.stack) >= maxJSONDepth {
 				return false, false
 			}
-			j.stack = append(j.stack, b+2) // the closing one, in ASCII
+			j.stack = append(j.stack, b+2) // the closing bracket, in ASCII
 		case '}', ']':
 			if len(j.stack) == 0 || j.stack[len(j.stack)-1] != b {
 				return false, false
@@ -268,11 +266,11 @@ func (j *jsonShape) feed(line []byte) (done, ok bool) {
 			}
 		}
 	}
-	return false, !j.inString // a string cannot hold a line end
+	return false, !j.inString // a string cannot contain a line end
 }
 
-// isJSONByte reports whether b may stand outside strings and brackets: blanks,
-// separators, numbers, true, false, null.
+// isJSONByte reports whether b may stand outside of strings and brackets. Such bytes are blanks, separators and the
+// bytes of numbers, true, false and null.
 func isJSONByte(b byte) bool {
 	return b == ' ' || b == '\t' || b == ',' || b == ':' || IsDigit(b) || bytes.IndexByte([]byte("-+.eEtrufalsn"), b) >= 0
 }

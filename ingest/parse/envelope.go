@@ -2,22 +2,22 @@ package parse
 
 import "bytes"
 
-// envelope takes off what CI systems and runners put around a line of output.
+// envelope removes what CI systems and runners add to a line of output.
 type envelope struct {
-	ctest bool // ctest -V runs: it numbers what tests print
-	clock int  // how many of the newest lines began with a time of day, one after another
-	gulp  bool // gulp runs: a clock in brackets marks its own lines
+	ctest bool // ctest -V runs; it numbers what tests print
+	clock int  // how many of the newest consecutive lines began with a time of day
+	gulp  bool // gulp runs; its own lines begin with a clock in brackets
 	work  workspace
 }
 
-// enveloped is a line without its envelope. text is valid until the next line.
+// enveloped is a line whose envelope was removed. text is valid until the next line is read.
 type enveloped struct {
 	text  []byte
-	lane  string // stream of an interleaved log, "" for the only one
-	level string // from ##[level], "" for plain output
+	lane  string // stream of an interleaved log, "" if there is only one
+	level string // level from ##[level], "" for plain output
 }
 
-// strip takes the envelope off a line without escape sequences.
+// strip removes the envelope of a line that has no escape sequences.
 func (e *envelope) strip(raw []byte) enveloped {
 	var out enveloped
 	raw = stripTimestamp(raw)
@@ -53,7 +53,7 @@ func (e *envelope) strip(raw []byte) enveloped {
 	return out
 }
 
-// stripCTest removes "12: ", which ctest -V puts before each line of test 12.
+// stripCTest removes the "12: " that ctest -V puts before each line of test 12.
 func (e *envelope) stripCTest(b []byte) []byte {
 	i := 1
 	for i < len(b) && IsDigit(b[i]) {
@@ -69,8 +69,8 @@ func (e *envelope) stripCTest(b []byte) []byte {
 	return b[i+2:]
 }
 
-// mayBeDocument reports whether a line that begins with these bytes could be a
-// JSON or XML document, which may be longer than a line of text.
+// mayBeDocument reports whether a line that begins with these bytes may be part of a JSON or XML document. Such a line
+// may be longer than other lines.
 func (e *envelope) mayBeDocument(t *triggers, partial, b []byte) bool {
 	if len(partial) == 0 {
 		partial = b
@@ -78,11 +78,10 @@ func (e *envelope) mayBeDocument(t *triggers, partial, b []byte) bool {
 	return t.startsDocument(stripTimestamp(partial[:min(len(partial), 200)]))
 }
 
-// maxNames is the longest that the names of a job and a step may be together.
+// maxNames is the max length in bytes of a job name and a step name together.
 const maxNames = 200
 
-// stripTimestamp removes what GitHub, Azure and GitLab put before a line, and
-// the job and step names of `gh run view --log`.
+// stripTimestamp removes the timestamps of GitHub, Azure and GitLab, and the job and step names of `gh run view --log`.
 func stripTimestamp(b []byte) []byte {
 	if n := timestampLen(b); n > 0 {
 		return stripGitLabStream(b[n:])
@@ -99,8 +98,8 @@ func stripTimestamp(b []byte) []byte {
 	return b
 }
 
-// timestampLen returns the length of "2026-08-17T13:15:44.0830000Z " at the
-// start of b, 0 when there is none.
+// timestampLen returns the length of a timestamp like "2026-08-17T13:15:44.0830000Z " at the start of b. It returns 0
+// if there is none.
 func timestampLen(b []byte) int {
 	if len(b) < 20 || b[0] < '0' || b[0] > '9' || b[4] != '-' || b[7] != '-' || b[10] != 'T' || b[13] != ':' ||
 		b[16] != ':' {
@@ -120,7 +119,7 @@ func timestampLen(b []byte) int {
 	return i
 }
 
-// stripGitLabStream removes "00O " or "01E+", which follow GitLab's timestamp.
+// stripGitLabStream removes "00O " or "01E+" after GitLab's timestamp.
 func stripGitLabStream(b []byte) []byte {
 	if len(b) >= 4 && IsDigit(b[0]) && isHex(b[1]) && (b[2] == 'O' || b[2] == 'E') && (b[3] == ' ' || b[3] == '+') {
 		return b[4:]
@@ -128,9 +127,9 @@ func stripGitLabStream(b []byte) []byte {
 	return b
 }
 
-// stripBracketTimestamp removes Jenkins' "[2026-08-17T13:15:44.083Z] ", and the
-// "[13:15:44] " that scripts put before each line of what they run. gulp marks
-// only its own lines so, and is known by them.
+// stripBracketTimestamp removes two kinds of timestamps: "[2026-08-17T13:15:44.083Z] " of Jenkins, and "[13:15:44] ",
+// which some scripts put before each line of the commands that they run. It keeps the "[13:15:44] " of gulp, because
+// only gulp's own lines have it, and formats recognize gulp by it.
 func (e *envelope) stripBracketTimestamp(b []byte) []byte {
 	if len(b) >= 10 && b[9] == ']' && startsWithClock(b[1:]) {
 		rest := bytes.TrimPrefix(b[10:], []byte(" "))
@@ -147,12 +146,12 @@ func (e *envelope) stripBracketTimestamp(b []byte) []byte {
 	return b
 }
 
-// clocked is how many lines in a row must begin with a time of day before it is
-// taken for the log's and not for a part of the program's output.
+// clocked is how many consecutive lines must begin with a time of day before the time counts as part of the envelope.
+// Otherwise it counts as output of the program.
 const clocked = 5
 
-// stripClock removes "13:15:44  " of Jenkins' Timestamper, as its console shows
-// it, "13:15:44 " when each line has it, and Netlify's "1:15:44 PM: ".
+// stripClock removes the time of day: "13:15:44 " of Jenkins' Timestamper, "13:15:44 " if each line has it, and
+// "1:15:44 PM: " of Netlify.
 func (e *envelope) stripClock(b []byte) []byte {
 	if i := bytes.IndexByte(b[:3], ':'); i > 0 && len(b) >= i+10 && b[i+3] == ':' && b[i+6] == ' ' &&
 		(b[i+7] == 'A' || b[i+7] == 'P') && b[i+8] == 'M' && b[i+9] == ':' {
@@ -172,13 +171,13 @@ func (e *envelope) stripClock(b []byte) []byte {
 	return b
 }
 
-// startsWithClock reports whether b begins with a time of day: 13:15:44.
+// startsWithClock reports whether b begins with a time of day like 13:15:44.
 func startsWithClock(b []byte) bool {
 	return b[2] == ':' && b[5] == ':' && IsDigit(b[0]) && IsDigit(b[1]) && IsDigit(b[3]) && IsDigit(b[4]) &&
 		IsDigit(b[6]) && IsDigit(b[7])
 }
 
-// hash reads GitHub's "##[level]" and BuildKit's "#12 3.456 ".
+// hash reads "##[level]" of GitHub and "#12 3.456 " of BuildKit.
 func (out *enveloped) hash(b []byte) []byte {
 	if b[1] == '#' && b[2] == '[' {
 		if i := bytes.IndexByte(b, ']'); i > 3 && i < 16 {
@@ -194,7 +193,7 @@ func (out *enveloped) hash(b []byte) []byte {
 	if i == 1 || i == len(b) || b[i] != ' ' {
 		return b
 	}
-	if bytes.HasPrefix(b[i:], []byte("  ")) || bytes.HasPrefix(b[i:], []byte(" 0x")) { // a debugger numbers frames
+	if bytes.HasPrefix(b[i:], []byte("  ")) || bytes.HasPrefix(b[i:], []byte(" 0x")) { // a debugger numbers frames so
 		return b
 	}
 	out.lane = string(b[:i])
@@ -219,7 +218,7 @@ func levelName(b []byte) string {
 	return "other"
 }
 
-// stripAntTask removes Ant's task tag, which ends in column 11: "    [javac] ".
+// stripAntTask removes Ant's task name, which ends in column 11: " [javac] ".
 func stripAntTask(b []byte) []byte {
 	if len(b) < 12 || b[10] != ']' || b[11] != ' ' {
 		return b
@@ -239,7 +238,7 @@ func stripAntTask(b []byte) []byte {
 	return b[12:]
 }
 
-// compose removes docker-compose's "web-1  | ", a lane of its own.
+// compose removes "web-1 | " of docker-compose. Each service is a lane of its own.
 func (out *enveloped) compose(b []byte) []byte {
 	i := bytes.IndexByte(b[:min(len(b), 64)], '|')
 	if i < 4 || i+1 >= len(b) || b[i-1] != ' ' || b[i+1] != ' ' {
@@ -257,7 +256,7 @@ func (out *enveloped) compose(b []byte) []byte {
 	return b[i+2:]
 }
 
-// browser removes Protractor's "[chrome #01-2] ", a lane of its own for each browser and file.
+// browser removes "[chrome #01-2] " of Protractor. Each browser and file is a lane of its own.
 func (out *enveloped) browser(b []byte) []byte {
 	if len(b) < 12 || b[0] != '[' || !IsLower(b[1]) {
 		return b

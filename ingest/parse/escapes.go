@@ -4,7 +4,7 @@ import (
 	"strings"
 )
 
-// StripEscapes returns text without ANSI and other terminal control sequences.
+// StripEscapes returns text without ANSI escapes and other terminal control sequences.
 func StripEscapes(text string) string {
 	if !strings.ContainsAny(text, "\x1b\b") {
 		return text
@@ -12,7 +12,7 @@ func StripEscapes(text string) string {
 	return string(stripEscapes(nil, []byte(text)))
 }
 
-// stripEscapes appends raw to dst without ANSI and terminal control sequences.
+// stripEscapes appends raw to dst, without ANSI escapes and other terminal control sequences.
 func stripEscapes(dst, raw []byte) []byte {
 	begun := len(dst)
 	for len(raw) > 0 {
@@ -36,7 +36,7 @@ func stripEscapes(dst, raw []byte) []byte {
 	return dst
 }
 
-// escapeLen returns the length of the escape sequence that b starts with.
+// escapeLen returns the length of the escape sequence at the start of b.
 func escapeLen(b []byte) int {
 	if len(b) < 2 {
 		return len(b)

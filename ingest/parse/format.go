@@ -6,43 +6,45 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Format is what one tool prints, as data. A format is offered only the lines
-// that hold one of its literals, so a line without any costs one scan.
+// Format describes the output of one tool, as data. A format sees only lines that contain one of its literals. A line
+// without any literal costs only one scan.
 type Format struct {
-	Name  string // short and unique; the tool_name of its events unless they say otherwise
-	About string // what it reads, for `blq formats`: one line, no full stop
+	Name  string // short and unique; the tool_name of events that name no tool
+	About string // what the format reads, for `blq formats`: one line without a full stop
 
-	Triggers []string // literals anywhere in a line: of 4 bytes or more, for those of 3 slow down all lines
-	Starts   []string // literals at the start of a line, after the envelope
+	Triggers []string // literals anywhere in a line; shorter ones than 4 bytes slow down every line
+	Starts   []string // literals at the start of a line without its envelope
 
-	// What reads a line that holds a literal: the patterns, and for what fits none of them Match or New.
+	// Lines, Match and New read a line that contains a literal. Match or New gets the lines that fit none of the
+	// patterns in Lines.
 	Lines Lines
-	Match Matcher        // keeps nothing from line to line
-	New   func() Matcher // makes a matcher with state of its own, for each lane of a log
+	Match Matcher        // has no state between lines
+	New   func() Matcher // returns a matcher with its own state, for each lane of a log
 
-	// Outcomes makes a reader of lines with the outcome of a test, for each lane of a log. It is used if somebody wants
-	// outcomes. Other formats are offered the lines all the same.
+	// Outcomes returns a function that reads test outcomes from lines, for each lane of a log. It is used only if
+	// somebody wants outcomes. The lines are still offered to all other formats.
 	Outcomes func() func(s *Scan, l Line)
 
-	Document *Document // for formats that are whole JSON or XML documents
+	Document *Document // for formats that consist of one JSON or XML document
 
-	// Ends are how lines of this format start that no block of another format has in it: what was open has ended.
+	// Ends are beginnings of this format's lines that cannot be part of another format's block. Such a line ends the
+	// open block.
 	Ends []string
 
-	// Levels formats are also offered each line that the CI system gave a level.
+	// Levels offers every line with a CI level to the format, even without a literal.
 	Levels bool
 
-	every bool // offered every line: problem matchers of the user without a literal
+	every bool // is offered every line; for the user's problem matchers without a literal
 }
 
-// Matcher reads a line that holds a trigger of its format. It returns true
-// when the line is its own; then no other format sees it.
+// Matcher reads a line that contains a literal of its format. It returns true if it took the line. Other formats then
+// do not see the line.
 type Matcher func(s *Scan, l Line) bool
 
-// readsLines reports whether the format reads lines, and not documents alone.
+// readsLines reports whether the format reads lines. Some formats read only documents.
 func (f *Format) readsLines() bool { return f.Lines != nil || f.Match != nil || f.New != nil }
 
-// matcher returns a matcher for a lane of a log, nil where the format does not read lines.
+// matcher returns a new matcher for a lane of a log. It returns nil if the format does not read lines.
 func (f *Format) matcher() Matcher {
 	last := f.Match
 	if f.New != nil {
@@ -58,90 +60,86 @@ func (f *Format) matcher() Matcher {
 	return func(s *Scan, l Line) bool { return lines(s, l) || last(s, l) }
 }
 
-// Line is a line of the log as a format sees it.
+// Line is a line of the log in the form that formats see.
 type Line struct {
-	Text string // without envelope, colour and line end; blanks at both ends are kept
-	N    int    // number in the raw log, 1-based, counted by \n alone
+	Text string // without envelope, colours and line end; blanks at both ends are kept
+	N    int    // number in the raw log, from 1; only \n counts as a line end
 
-	// Level is what the CI system marked the line as (##[error] and the like):
-	// error, warning, notice, debug, group, command …; "" for plain output.
+	// Level is the level that the CI system gave the line with a mark like ##[error]: error, warning, notice, debug,
+	// group, command … It is "" for plain output.
 	Level string
 }
 
 // Trim returns the text without blanks at both ends.
 func (l Line) Trim() string { return strings.TrimSpace(l.Text) }
 
-// Indent returns how many blanks the text starts with; a tab counts as one.
+// Indent returns the number of blanks at the start of the text. A tab counts as one.
 func (l Line) Indent() int { return len(l.Text) - len(strings.TrimLeft(l.Text, " \t")) }
 
-// Verdict is what an open block says about a line.
+// Verdict is the answer of an open block about a line.
 type Verdict int
 
 // The verdicts.
 const (
-	Take Verdict = iota // the line is mine, more may come
-	Pass                // the line is for others, but I stay open
-	Last                // the line is mine and the last one
-	Done                // the block ended before this line; offer it to all
+	Take Verdict = iota // the block takes the line, and more may follow
+	Pass                // other formats get the line, but the block stays open
+	Last                // the block takes the line and ends
+	Done                // the block has ended before this line; all formats get the line
 )
 
-// Weight says how sure an event is. It matters when the step has ended and
-// its outcome is known.
+// Weight says how certain an event is. It is used at the end of a step, when the outcome of the step is known.
 type Weight int
 
 // The weights.
 const (
-	// Certain: the tool says so in its own syntax.
+	// Certain: the tool reports the failure in its own syntax.
 	Certain Weight = iota
-	// Likely: it reads like a failure (a stack trace, "Error: …") but passing
-	// steps print such lines too. It counts unless its step passed or
-	// certain errors explain the failure.
+	// Likely: the line reads like a failure (a stack trace, "Error: …"), but passing steps print such lines, too. It
+	// does not count if its step passed, or if a certain error explains the failure.
 	Likely
-	// Repeat: it restates the failure of something else ("make: ***",
-	// "BUILD FAILED"): info where its step holds another error, and the
-	// error where it does not.
+	// Repeat: the line only repeats another failure ("make: ***", "BUILD FAILED"). It is info if its step has another
+	// error. Otherwise it is the error.
 	Repeat
-	// Died: certain, but a warning where the step passed all the same:
-	// programs that die or report memory errors are also run on purpose.
+	// Died: a certain error, but only a warning if the step passed. Steps also run programs on purpose that die or
+	// report memory errors.
 	Died
-	// Guess: a line of an unknown tool that says a failure in plain words. It
-	// counts near the end of a step that failed for no known reason.
+	// Guess: a line of an unknown tool that reports a failure in plain words. It counts near the end of a step that
+	// failed for no known reason.
 	Guess
-	// Status: a line of an unknown test runner that says that a test failed. It
-	// counts wherever it stands in a step that failed without a certain error.
-	// Where nobody knows how the step ended it is a Guess.
+	// Status: a line of an unknown test runner that reports a failed test. It counts anywhere in a step that failed
+	// without a certain error. If the outcome of the step is unknown, it is treated like a Guess.
 	Status
-	// Shown: a Guess that says no failure in words, such as a difference of
-	// files. It counts only where the step is known to have failed.
+	// Shown: a Guess without words of failure, such as a diff of files. It counts only if the step is known to have
+	// failed.
 	Shown
 )
 
-// Rank orders what is said about one failure in several places.
+// Rank orders drafts that report one failure in several places.
 type Rank int
 
-// The ranks: of drafts with the same key the highest gives the place.
+// The ranks. Of the drafts with the same key, the draft with the highest rank gives the place.
 const (
-	Detail  Rank = 0  // the full account
-	Summary Rank = -1 // a list at the end
-	Mark    Rank = -2 // a word while it ran
+	Detail  Rank = 0  // the full report of a failure
+	Summary Rank = -1 // a list at the end of the run
+	Mark    Rank = -2 // a word during the run
 )
 
-// Draft is an event in the making. A format may change it while its block is open.
+// Draft is an event that is not complete yet. A format may change it while its block is open.
 type Draft struct {
 	store.Event
 	Weight Weight
 	Key    string // drafts of a step with the same key and tool are one failure; "" for none
 	Rank   Rank
 
-	Dir    string // directory that a relative File belongs to, "" for the one of Scan.Enter
-	Merged bool   // another draft tells it: it is no event of its own
+	Dir    string // directory of a relative File, "" for the directory of Scan.Enter
+	Merged bool   // another draft reports the same failure, so this one is not an event
 
-	lastSeen int // last line that said the same, of a guess
+	lastSeen int // for a guess: the last line with the same text
 
-	amongPasses bool // it stands between the marks of tests that passed, of one run
+	amongPasses bool // the draft stands between marks of passed tests of one test run
 }
 
-// Extend moves the draft's end to line l.
+// Extend makes l the last line of the draft.
 func (d *Draft) Extend(l Line) {
 	if l.N > d.LogLineEnd {
 		d.LogLineEnd = l.N
@@ -153,7 +151,7 @@ func (d *Draft) Move(l Line) {
 	d.LogLine, d.LogLineEnd, d.lastSeen = l.N, l.N, l.N
 }
 
-// At sets the place of the draft where it has none yet.
+// At sets the place of the draft, unless the draft has one.
 func (d *Draft) At(file string, line, column int) {
 	if d.File == "" {
 		d.File, d.Line, d.Column = file, line, column

@@ -7,39 +7,39 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// said keeps the last lines that no format took: what a step says last explains
-// a failure that no format knows.
+// said keeps the last lines that no format took. The last output of a step can explain a failure that no format knows.
 type said struct {
 	lines [keptLines]saidLine
-	n     int  // lines so far
+	n     int  // number of lines so far
 	gap   bool // the next line begins a paragraph
 }
 
-// saidLine is a line with a word.
+// saidLine is a line that contains a word.
 type saidLine struct {
 	text   []byte
-	own    []byte // memory for text
-	lent   bool   // text is in memory that is used again
-	n      int    // its number
-	begins bool   // a paragraph
+	own    []byte // the line's own buffer for text
+	lent   bool   // text is in a buffer that will be reused
+	n      int    // line number
+	begins bool   // the line begins a paragraph
 }
 
-// How many of the last lines are kept, and how many of them are the message of a failure if the very last explains
-// nothing. (Of marked failure regions in real logs the last line lies inside more often than the start of the last
-// paragraph, and the start of its last four lines more often than its start.)
+// keptLines is how many of the last lines are kept. maxLastWords is how many of them become the message of a failure if
+// the very last line explains nothing. Measured on marked failure regions of real logs: the region contains the last
+// line more often than the start of the last paragraph. It contains the start of the last four lines more often than
+// the start of the paragraph.
 const (
 	keptLines    = 16
 	maxLastWords = 4
 )
 
-// add keeps a line, whose memory is the caller's until keep is called. A line without a word ends a paragraph.
+// add keeps a line without a copy. The text must stay valid until keep is called. An empty text ends a paragraph.
 func (w *said) add(text []byte, n int) {
 	l := &w.lines[w.n%keptLines]
 	l.text, l.lent, l.n, l.begins = text, true, n, w.gap
 	w.n, w.gap = w.n+1, false
 }
 
-// keep copies the lines, so that the memory that they were read from can be used again.
+// keep copies the texts of the lines, because their buffers will be reused.
 func (w *said) keep() {
 	for i := range min(w.n, keptLines) {
 		if l := &w.lines[i]; l.lent {
@@ -49,7 +49,7 @@ func (w *said) keep() {
 	}
 }
 
-// at returns the line that i lines follow, nil where it is not kept.
+// at returns the line that is followed by i kept lines. It returns nil if that line is not kept.
 func (w *said) at(i int) *saidLine {
 	if i >= min(w.n, keptLines) {
 		return nil
@@ -65,11 +65,11 @@ func (w *said) last() saidLine {
 	return saidLine{}
 }
 
-// telling returns the last line that may explain a failure. If others follow that explain none, it returns the last
-// lines of its paragraph.
+// telling returns the last line that may explain a failure. If lines without an explanation follow it, telling returns
+// the last lines of its paragraph.
 func (w *said) telling() (texts []string, first, last int) {
 	i, room := 0, 1
-	var warning *saidLine // the last line, if it warns loudly
+	var warning *saidLine // the last line, if it looks like an important warning
 	for l := w.at(i); l != nil && (saysExit(string(l.text)) || !explains(string(l.text))); l = w.at(i) {
 		if !saysExit(string(l.text)) {
 			if room == 1 && warns(string(l.text)) {
@@ -114,7 +114,7 @@ func (st *step) words(text []byte, n int) {
 	}
 }
 
-// hasWord reports whether text has two letters in a row: a rule of dashes says nothing.
+// hasWord reports whether text has two consecutive letters. A text without a word is for example a line of dashes.
 func hasWord(text []byte) bool {
 	letters := 0
 	for _, c := range text {
@@ -129,14 +129,14 @@ func hasWord(text []byte) bool {
 	return false
 }
 
-// lastWords makes an event of the last line that a failed step printed, when
-// no format recognised anything.
+// lastWords adds an event with the last lines of a failed step in which no format found anything. It reports whether it
+// added one.
 func (st *step) lastWords() bool {
 	texts, first, last := st.said.telling()
 	if first == 0 || strings.Contains(texts[len(texts)-1], "arning: ") {
-		return false // a warning alone is no reason to fail
+		return false // a warning alone does not make a step fail
 	}
-	// the step's last line may have no end
+	// Travis may append its own text to the last line, if the line has no line end.
 	message, _, _ := strings.Cut(strings.Join(texts, "\n"), "travis_time:")
 	if !hasWord([]byte(message)) {
 		return false
@@ -146,15 +146,15 @@ func (st *step) lastWords() bool {
 	return true
 }
 
-// explains reports whether the last line of a step may say why it failed.
+// explains reports whether the last line of a step may say why the step failed.
 func explains(text string) bool {
 	return !isEcho(text) && !SaysNone(text) && !IsNotice(text)
 }
 
-// warns reports whether a line begins like a warning that may be the reason: those in small letters mostly are none.
+// warns reports whether a line begins with a warning that may be the cause. A warning in small letters rarely is.
 func warns(text string) bool { return strings.HasPrefix(strings.TrimLeft(text, "[(<*-!> \t"), "WARN") }
 
-// saysExit reports whether a line only says how a program ended: "exit status 1", "exited with code 2".
+// saysExit reports whether a line says only how a program ended: "exit status 1", "exited with code 2".
 func saysExit(text string) bool {
 	text = strings.TrimRight(strings.TrimSpace(text), ".0123456789")
 	switch strings.ToLower(strings.TrimRight(text, " :=")) {
@@ -166,7 +166,7 @@ func saysExit(text string) bool {
 	return false
 }
 
-// isEcho reports whether a shell shows what it runs in this line, or a CI system does: "+ make", "$ make", "esac".
+// isEcho reports whether a line is the echo of a command by a shell or a CI system: "+ make", "$ make", "esac".
 func isEcho(text string) bool {
 	text = strings.TrimSpace(text)
 	if strings.HasPrefix(text, "$ ") || len(text) < 6 && shellEnds[strings.TrimRight(text, " ;")] {

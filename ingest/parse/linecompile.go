@@ -8,26 +8,26 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// lineForm is a pattern with some of its optional parts.
+// lineForm is a pattern with a choice of its optional parts.
 type lineForm []linePart
 
-// linePart is a field of a pattern, or text that stands for itself.
+// linePart is a field of a pattern, or a literal text.
 type linePart struct {
 	kind    partKind
-	text    string // of literal
-	until   string // the text behind a field, "" for the end of the line
-	column  bool   // place: it must have a column
-	closed  bool   // place: it ends where until begins, not at a colon or blank
+	text    string // of a literal
+	until   string // the text after a field, "" for the end of the line
+	column  bool   // of a place: a column is required
+	closed  bool   // of a place: it ends where until begins, not at a colon or blank
 	endings []string
 	shapes  []string
-	words   []string // of oneOf
+	words   []string // of a oneOf field
 	grades  []grade
-	accepts func(string) bool // reports whether the field's list has a value, nil for no list
+	accepts func(string) bool // reports whether the field's list contains a value; nil if the field has no list
 }
 
-// grade is a word that a tool grades its findings by.
+// grade maps a word of a tool to a severity.
 type grade struct {
-	word     string // * for any
+	word     string // * matches any word
 	severity store.Severity
 }
 
@@ -61,8 +61,7 @@ var partKinds = map[string]partKind{
 	"_": anyPart, "*": farPart, " ": blanksPart, "": oneOfPart,
 }
 
-// compileLine compiles a pattern. It panics where one is wrong: patterns are
-// parts of the program.
+// compileLine compiles a pattern. It panics if the pattern is wrong, because patterns are part of the program.
 func compileLine(p LinePattern) *pattern {
 	text, atMargin := strings.CutPrefix(p.Text, "^")
 	c := &pattern{LinePattern: p, atMargin: atMargin}
@@ -88,9 +87,8 @@ func compileLine(p LinePattern) *pattern {
 	return c
 }
 
-// splitForms reads a pattern up to its end or the brace that closes an optional
-// part. Of the forms that it may have, those with a part come before those
-// without it.
+// splitForms reads a pattern up to its end, or up to the brace that closes an optional part. It returns all forms of
+// the pattern. A form with an optional part comes before the form without that part.
 func splitForms(text string) (forms []lineForm, rest string) {
 	forms = []lineForm{nil}
 	add := func(parts ...linePart) {
@@ -130,7 +128,7 @@ func splitForms(text string) (forms []lineForm, rest string) {
 	return forms, ""
 }
 
-// product returns each of the forms with each of the ends.
+// product returns each form followed by each end.
 func product(forms, ends []lineForm) (all []lineForm) {
 	for _, form := range forms {
 		for _, end := range ends {
@@ -140,7 +138,7 @@ func product(forms, ends []lineForm) (all []lineForm) {
 	return all
 }
 
-// newField reads what stands between braces: "place+column:.py|.pyi".
+// newField parses the text between braces: "place+column:.py|.pyi".
 func newField(text string) linePart {
 	name, args, given := strings.Cut(text, ":")
 	name, column := strings.CutSuffix(name, "+column")
@@ -181,7 +179,7 @@ func newField(text string) linePart {
 	return part
 }
 
-// link tells each field what follows it.
+// link sets in each field the text that follows the field.
 func (form *lineForm) link() error {
 	parts := form.joined()
 	for i := range parts {
@@ -207,7 +205,7 @@ func (form *lineForm) link() error {
 			part.until = parts[j].text
 		case part.kind == placePart && parts[j].kind == literalPart && strings.IndexByte(": ,", parts[j].text[0]) < 0:
 			part.closed, part.until = true, parts[j].text
-		case parts[j].kind == literalPart: // the place has its colon and blanks with it
+		case parts[j].kind == literalPart: // the place includes its colon and blanks
 			parts[j].text = strings.TrimLeft(parts[j].text[1:], " \t")
 		}
 	}
@@ -215,10 +213,10 @@ func (form *lineForm) link() error {
 	return nil
 }
 
-// isPlace reports whether the part is a place, which also reads the colon and the blanks after it.
+// isPlace reports whether the part is a place. A place also reads the colon and the blanks after it.
 func (part *linePart) isPlace() bool { return part.kind == placePart || part.kind == rangePart }
 
-// joined returns the parts with neighbouring texts as one.
+// joined returns the parts of the form, with adjacent literals merged into one.
 func (form lineForm) joined() (parts lineForm) {
 	for _, part := range form {
 		if n := len(parts) - 1; part.kind == literalPart && n >= 0 && parts[n].kind == literalPart {

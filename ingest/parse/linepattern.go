@@ -6,58 +6,63 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// LinePattern is how a tool prints a finding in one line, as text with fields:
+// LinePattern describes how a tool prints a finding in one line. It is a text with fields:
 //
-//	{place}             file:line, file:line:column or file(line,column), and the colon or blank behind it
+//	{place}             file:line, file:line:column or file(line,column), with the colon or blank after it
 //	{place+column}      a place that has a column
-//	{place:.py|.pyi}    a place in a file whose name ends so; {file} takes endings, too
-//	{range}             a place with its end: file:3.5-9, file:3:5-9, file:(3,5)-(4,9), and the colon
-//	                    behind it; a place without an end is no range; it takes endings, too
-//	{file}              the name of a file, with blanks only where it has a directory, too;
-//	                    {path} is one that may look like anything
-//	{line} {column}     decimal numbers; {#} is a number that is passed over
-//	{severity}          error, warning, note … as all tools grade; no blank need be behind its colon
+//	{place:.py|.pyi}    a place in a file with one of these endings
+//	{range}             a place with an end: file:3.5-9, file:3:5-9 or file:(3,5)-(4,9), with the colon
+//	                    after it; {range:.py} is like {place:.py}
+//	{file}              a file name; it may contain blanks only if it contains a directory;
+//	                    {file:.py} is like {place:.py}
+//	{path}              a file name with any characters
+//	{line} {column}     decimal numbers
+//	{#}                 a decimal number that is ignored
+//	{severity}          a usual severity word: error, warning, note …; its colon needs no blank after it
 //	{severity:E=error|warning|*=info}
-//	                    these words, with the grade where the word is not one; * is any word
-//	{code}              a word; {code:DL#|SC####|a*} one of these, # for digits, #### for so many, * for any rest
+//	                    one of these words, with its severity if the word is not one itself; * is any word
+//	{code}              a word
+//	{code:DL#|SC####|a*}
+//	                    a code: # is any number of digits, #### is four digits, * is any rest
 //	{test}              the name of a test
-//	{message}           text up to the last place where the rest fits
-//	«…»                 what the fields inside stand for is the message
-//	{_} {*}             anything, up to the first or to the last place of what follows
-//	{ }                 blanks, or none
+//	{message}           text up to the last position at which the rest fits
+//	«…»                 the text of the fields inside becomes the message
+//	{_}                 any text, up to the first occurrence of the text that follows
+//	{*}                 any text, up to the last occurrence of the text that follows
+//	{ }                 blanks, or nothing
 //	{:a|b}              one of these texts
-//	{?…}                a part that may be missing
+//	{?…}                an optional part
 //
-// Other text stands for itself. A field reaches to the first place of the text
-// behind it. The whole line must fit. Blanks at its ends do not count; a pattern
-// that begins with ^ takes no line that begins with blanks.
+// Other text stands for itself. A field ends before the first occurrence of the text that follows it. The pattern must
+// fit the whole line. Blanks at both ends of the line are ignored. A pattern that begins with ^ fits no line that
+// begins with blanks.
 type LinePattern struct {
 	Text string
 
-	// What the line does not say. The category is lint where none is given.
+	// Tool, Code, Message and Category are used if the line does not say them. The default Category is lint.
 	Tool, Code, Message string
 	Category            store.Category
 	Severity            store.Severity
 	Weight              Weight
 
-	// If reports whether what was read is a finding at all.
+	// If reports whether the draft is a finding. If it returns false, the pattern does not fit.
 	If func(*Draft) bool
-	// Then completes the finding.
+	// Then completes the draft of the finding.
 	Then func(*Draft)
-	// Once says that the tool prints a finding several times. It is added once: a second one with the same Key, which
-	// If or Then sets, is left out.
+	// Once is for tools that print a finding several times. A second finding with the same Key is left out. If or Then
+	// sets the Key.
 	Once bool
-	// Ignore says that the line is the tool's, but not a finding.
+	// Ignore says that the line belongs to the tool but is not a finding.
 	Ignore bool
-	// Below makes the block for the lines below the finding, or nil.
+	// Below returns the block of the lines below the finding, or nil.
 	Below func(d *Draft, l Line) func(Line) Verdict
 }
 
 // Lines are the patterns of a format, in the order in which they are tried.
 type Lines []LinePattern
 
-// compiledLines has the patterns of all Lines that were used, by the first of each. Tables of Lines are data, which
-// costs nothing at the start of a program; they are compiled once, on their first use.
+// compiledLines maps the first element of a Lines to its compiled patterns. Patterns are compiled on first use, so they
+// cost nothing when a program starts.
 var compiledLines sync.Map
 
 // compiled returns the compiled patterns.
@@ -79,7 +84,7 @@ func (list Lines) compiled() []*pattern {
 // matcher returns a matcher that tries the patterns in their order.
 func (list Lines) matcher() Matcher { return (&lineMatcher{patterns: list.compiled()}).match }
 
-// Read reads a text by the first pattern that it fits, for code that reads more than lines. It opens no block.
+// Read reads a text with the first pattern that fits. It is for code that reads more than lines, and opens no block.
 func (list Lines) Read(text string) (Draft, bool) {
 	r := readers.Get().(*lineReader)
 	defer readers.Put(r)
@@ -92,11 +97,10 @@ func (list Lines) Read(text string) (Draft, bool) {
 	return Draft{}, false
 }
 
-// readers are used by Lines.Read.
+// readers is a pool for Lines.Read.
 var readers = sync.Pool{New: func() any { return new(lineReader) }}
 
-// lineMatcher reads lines of a lane. It holds what it reads into, so that a line
-// that fits nothing costs no memory.
+// lineMatcher reads the lines of a lane. It reuses one reader, so a line that fits no pattern allocates nothing.
 type lineMatcher struct {
 	patterns []*pattern
 	read     lineReader
@@ -122,10 +126,10 @@ func (m *lineMatcher) match(s *Scan, l Line) bool {
 	return false
 }
 
-// pattern is a LinePattern that was compiled.
+// pattern is a compiled LinePattern.
 type pattern struct {
 	LinePattern
-	blank    Draft // with what the line does not say
+	blank    Draft // values that the line does not say
 	forms    []lineForm
-	atMargin bool // no blanks may stand before it
+	atMargin bool // the line must not begin with blanks
 }

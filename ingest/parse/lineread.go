@@ -2,25 +2,25 @@ package parse
 
 import "strings"
 
-// lineReader reads a line by patterns into a draft that it holds.
+// lineReader reads a line with patterns. It writes the values into a draft that it reuses.
 type lineReader struct {
 	text     string
 	indented bool
 	d        Draft
 
-	at     Place // at the start of the text, as far as it was looked for
+	at     Place // the place at the start of the text, once it has been read
 	behind string
 	looked bool
 	placed bool
 }
 
-// begin takes the next line.
+// begin sets the line to read.
 func (r *lineReader) begin(l Line) {
 	r.text, r.looked = l.Trim(), false
 	r.indented = l.Text != "" && (l.Text[0] == ' ' || l.Text[0] == '\t')
 }
 
-// fits reports whether the line matches a pattern. The fields are then in the draft.
+// fits reports whether the line matches a pattern. If it matches, the draft has the values of the fields.
 func (r *lineReader) fits(p *pattern) bool {
 	if p.atMargin && r.indented {
 		return false
@@ -42,7 +42,7 @@ func (r *lineReader) fits(p *pattern) bool {
 	return false
 }
 
-// opens reports whether the line may begin with a part.
+// opens reports whether the line may begin with the part.
 func (r *lineReader) opens(part *linePart) bool {
 	switch {
 	case part.kind == literalPart:
@@ -54,7 +54,7 @@ func (r *lineReader) opens(part *linePart) bool {
 	return true
 }
 
-// startPlace reads the place that the line starts with, once for all patterns.
+// startPlace reads the place at the start of the line. It reads it only once for all patterns.
 func (r *lineReader) startPlace() (Place, string, bool) {
 	if !r.looked {
 		r.at, r.behind, r.placed = PlaceAt(r.text)
@@ -63,14 +63,14 @@ func (r *lineReader) startPlace() (Place, string, bool) {
 	return r.at, r.behind, r.placed
 }
 
-// read reads the line by the parts of a form.
+// read reads the line with a form.
 func (r *lineReader) read(form lineForm) bool { return r.parts(form, r.text, "") }
 
-// maxRetries is how many places far tries for the end of a field.
+// maxRetries is how many positions far tries as the end of a field.
 const maxRetries = 3
 
-// far reads a field up to the last place of the text that follows it. If the rest of the form does not fit there, it
-// tries earlier places.
+// far reads a field up to the last occurrence of the text that follows the field. If the rest of the form does not fit
+// there, it tries earlier occurrences.
 func (r *lineReader) far(form lineForm, text, said string) bool {
 	part := &form[0]
 	if part.until == "" {
@@ -88,8 +88,7 @@ func (r *lineReader) far(form lineForm, text, said string) bool {
 	return false
 }
 
-// parts reads rest by the parts of a form, from the left. said is where the
-// message began.
+// parts reads rest with the parts of a form, from left to right. said is the text from the beginning of the message on.
 func (r *lineReader) parts(form lineForm, rest, said string) bool {
 	for i := range form {
 		part := &form[i]
@@ -131,7 +130,7 @@ func (r *lineReader) parts(form lineForm, rest, said string) bool {
 	return rest == ""
 }
 
-// place reads a place and what separates it from the rest.
+// place reads a place and the separator after it.
 func (r *lineReader) place(part *linePart, text string) (rest string, ok bool) {
 	var p Place
 	switch {
@@ -155,7 +154,7 @@ func (r *lineReader) place(part *linePart, text string) (rest string, ok bool) {
 	return rest, true
 }
 
-// takes reports whether a place is as the field wants it.
+// takes reports whether a place has what the field requires.
 func (part *linePart) takes(p Place) bool {
 	return (!part.column || p.Column > 0) && (part.endings == nil || hasEnding(p.File, part.endings))
 }
@@ -174,7 +173,7 @@ func (r *lineReader) number(kind partKind, text string) (rest string, ok bool) {
 	return text[size:], size > 0
 }
 
-// cut takes the value of a field off the start of text.
+// cut splits text after the value of a field.
 func (part *linePart) cut(text string) (value, rest string, ok bool) {
 	if part.until == "" {
 		return text, "", true
@@ -191,11 +190,11 @@ func (part *linePart) cut(text string) (value, rest string, ok bool) {
 	return text[:i], text[i:], true
 }
 
-// maxListed is how many bytes of a line are looked at for one of a list of words.
+// maxListed is the max number of bytes in which the end of a listed value is searched.
 const maxListed = 500
 
-// cutWhere returns where the first value ends that the field accepts, -1 for none.
-// A value may contain the text that stands behind the field.
+// cutWhere returns the end of the shortest value that the field accepts. It returns -1 if there is none. A value may
+// contain the text that follows the field.
 func (part *linePart) cutWhere(text string) int {
 	for i := 0; i < maxListed; i++ {
 		n := strings.Index(text[i:], part.until)
@@ -209,7 +208,7 @@ func (part *linePart) cutWhere(text string) int {
 	return -1
 }
 
-// cutOneOf takes the first of the words that text starts with off it.
+// cutOneOf removes from text the first word of the list that text starts with.
 func cutOneOf(text string, words []string) (rest string, ok bool) {
 	for _, word := range words {
 		if rest, ok := strings.CutPrefix(text, word); ok {
@@ -219,9 +218,9 @@ func cutOneOf(text string, words []string) (rest string, ok bool) {
 	return text, false
 }
 
-// isFile reports whether a value is the name of a file: one that looks like a
-// name, or has one of the endings. There are blanks only in a name with a
-// directory: otherwise the words of a sentence before it would be part of the name.
+// isFile reports whether a value can be a file name: it looks like a name, or has one of the endings. A name may
+// contain blanks only if it contains a directory. Otherwise words of a sentence before the name would become part of
+// it.
 func isFile(value string, endings []string) bool {
 	if endings == nil {
 		return IsFileName(value)
@@ -239,7 +238,7 @@ func hasEnding(name string, endings []string) bool {
 	return false
 }
 
-// set puts a value into the draft, if the field may have it.
+// set stores a value in the draft. It returns false if the field does not allow the value.
 func (r *lineReader) set(part *linePart, value string) bool {
 	switch part.kind {
 	case filePart:
@@ -263,7 +262,7 @@ func (r *lineReader) set(part *linePart, value string) bool {
 	return true
 }
 
-// grade sets the severity that a word stands for.
+// grade sets the severity that a word stands for. It returns false if no grade fits the word.
 func (r *lineReader) grade(grades []grade, word string) bool {
 	for i := range grades {
 		if grades[i].word == word || grades[i].word == "*" {
@@ -283,8 +282,8 @@ func (r *lineReader) grade(grades []grade, word string) bool {
 	return false
 }
 
-// hasShape reports whether a code is one of the shapes: # stands for digits, ##
-// and more for so many, * for any rest.
+// hasShape reports whether a code has one of the shapes. In a shape, # stands for digits, ## and longer for exactly
+// that many digits, and * for any rest.
 func hasShape(code string, shapes []string) bool {
 	for _, shape := range shapes {
 		if isShape(code, shape) {

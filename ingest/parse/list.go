@@ -2,15 +2,14 @@ package parse
 
 import "sync"
 
-// List is formats in the order in which a line is offered to them: what is
-// particular comes before what is general.
+// List holds formats in the order in which they are offered a line. Specific formats come before general ones.
 type List struct {
 	formats  []Format
 	triggers func() *triggers
 }
 
-// NewList returns a list of formats. What finds their triggers is made when a
-// parser first needs it, once for all parsers.
+// NewList returns a list of formats. The search for their triggers is built when a parser first needs it, and is shared
+// by all parsers.
 func NewList(formats ...Format) *List {
 	return &List{formats, sync.OnceValue(func() *triggers { return newTriggers(formats) })}
 }
@@ -23,7 +22,7 @@ func (l *List) Formats() []Format {
 	return l.formats
 }
 
-// with returns the list with other formats before it.
+// with returns a list with the given formats before those of l.
 func (l *List) with(first ...Format) *List {
 	return NewList(append(first, l.Formats()...)...)
 }

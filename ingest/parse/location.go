@@ -7,13 +7,12 @@ import (
 // Place is a position in a source file as a tool writes it.
 type Place struct {
 	File         string
-	Line, Column int // 0 unknown
+	Line, Column int // 0 means unknown
 }
 
-// PlaceAt reads "file:line:column: rest", "file:line: rest" and
-// "file(line,column): rest" at the start of text. rest has no leading blanks.
-// A file name must look like one: it has an extension or a slash, or is one
-// of the well-known names, and no blanks around it.
+// PlaceAt reads a place at the start of text: "file:line:column: rest", "file:line: rest" or "file(line,column): rest".
+// rest has no leading blanks. A file name must have an extension or a slash, or be a well-known name. It must have no
+// blanks at its ends.
 func PlaceAt(text string) (p Place, rest string, ok bool) {
 	start := 0
 	if len(text) > 2 && text[1] == ':' && (text[2] == '\\' || text[2] == '/') { // C:\x.c
@@ -87,9 +86,9 @@ func parenPlace(text string, i int) (Place, string, bool) {
 	return p, strings.TrimLeft(strings.TrimPrefix(strings.TrimLeft(rest[1:], " "), ":"), " \t"), true
 }
 
-// rangeAt reads a place with its end at the start of text: "file:3.5-9: rest",
-// "file:3:5-9: rest" and "file:(3,5)-(4,9): rest". rest has no leading blanks.
-// "file:3:5: rest" has no end, "file:3.5: rest" is a range of one column.
+// rangeAt reads a place with an end at the start of text: "file:3.5-9: rest", "file:3:5-9: rest" or "file:(3,5)-(4,9):
+// rest". rest has no leading blanks. "file:3:5: rest" is not a range, because it has no end. "file:3.5: rest" is a
+// range of one column.
 func rangeAt(text string) (p Place, rest string, ok bool) {
 	start := 0
 	if len(text) > 2 && text[1] == ':' && (text[2] == '\\' || text[2] == '/') { // C:\x.c
@@ -119,7 +118,7 @@ func rangeAt(text string) (p Place, rest string, ok bool) {
 	return p, strings.TrimLeft(rest, " \t"), true
 }
 
-// Number reads a decimal number at the start of s and its length, 0 for none.
+// Number reads a decimal number at the start of s. It also returns the number's length, 0 if there is no number.
 func Number(s string) (value, length int) {
 	for length < len(s) && length < 9 && IsDigit(s[length]) {
 		value = value*10 + int(s[length]-'0')
@@ -128,7 +127,7 @@ func Number(s string) (value, length int) {
 	return value, length
 }
 
-// IsFileName reports whether s could be the name of a file in a message.
+// IsFileName reports whether s can be a file name in a message.
 func IsFileName(s string) bool {
 	if s == "" || s[0] == ' ' || s[len(s)-1] == ' ' || len(s) > 400 || hasByte(s, &notInNames) {
 		return false
@@ -146,7 +145,7 @@ func IsFileName(s string) bool {
 	return strings.ContainsAny(s, `/\`) || strings.HasSuffix(base, "file") || strings.HasPrefix(base, "Dockerfile")
 }
 
-// notInNames are bytes that no file in a message has in its name.
+// notInNames are bytes that do not occur in file names of messages.
 var notInNames = byteSet("\"'`<>|*?\t=")
 
 func byteSet(bytes string) (set [256]bool) {
@@ -165,7 +164,7 @@ func hasByte(s string, set *[256]bool) bool {
 	return false
 }
 
-// AllDigits reports whether s holds nothing but digits, at most nine.
+// AllDigits reports whether s consists only of digits, at most nine.
 func AllDigits(s string) bool {
 	_, n := Number(s)
 	return n == len(s)

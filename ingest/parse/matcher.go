@@ -11,17 +11,15 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// ProblemMatcher is a GitHub problem matcher, as its JSON file describes it.
-// Make one with ReadMatchers, which checks it.
+// ProblemMatcher is a GitHub problem matcher, as a JSON file describes it. ReadMatchers returns checked ones.
 type ProblemMatcher struct {
 	Owner    string           `json:"owner"`
-	Severity string           `json:"severity"` // of what the pattern gives none: error (the default), warning or notice
-	FromPath string           `json:"fromPath"` // a project file that the files are named relative to
+	Severity string           `json:"severity"` // used if the pattern gives none: error (the default), warning or notice
+	FromPath string           `json:"fromPath"` // a project file; file names are relative to its directory
 	Pattern  []MatcherPattern `json:"pattern"`
 }
 
-// MatcherPattern is one line of a problem. Numbers are groups of the regular
-// expression, 0 for none.
+// MatcherPattern matches one line of a problem. Numbers are groups of the regular expression, 0 for none.
 type MatcherPattern struct {
 	Regexp   string `json:"regexp"`
 	File     int    `json:"file"`
@@ -31,13 +29,12 @@ type MatcherPattern struct {
 	Severity int    `json:"severity"`
 	Code     int    `json:"code"`
 	Message  int    `json:"message"`
-	Loop     bool   `json:"loop"` // the last pattern matches any number of lines
+	Loop     bool   `json:"loop"` // the pattern, which must be the last, matches any number of lines
 
 	re *regexp.Regexp
 }
 
-// ReadMatchers reads a GitHub problem matcher file. An error names the matcher
-// and the field.
+// ReadMatchers reads a file of GitHub problem matchers. An error names the matcher and the field.
 func ReadMatchers(data []byte) ([]ProblemMatcher, error) {
 	var file struct {
 		ProblemMatcher []ProblemMatcher `json:"problemMatcher"`
@@ -115,8 +112,8 @@ func (p *MatcherPattern) compile() error {
 	return nil
 }
 
-// translateRegexp turns a .NET regular expression into one of RE2. Lookaround
-// and references back have no counterpart.
+// translateRegexp translates a .NET regular expression to RE2. It fails for lookaround and backreferences, because RE2
+// has neither.
 func translateRegexp(expr string) (string, error) {
 	var b strings.Builder
 	for i := 0; i < len(expr); {
@@ -125,7 +122,7 @@ func translateRegexp(expr string) (string, error) {
 		case strings.HasPrefix(rest, "(?=") || strings.HasPrefix(rest, "(?!") || strings.HasPrefix(rest, "(?<=") ||
 			strings.HasPrefix(rest, "(?<!"):
 			return "", fmt.Errorf("lookaround at %q cannot be used here: write the expression without it", excerpt(rest, 20))
-		case strings.HasPrefix(rest, "(?>"): // atomic group: RE2 never goes back
+		case strings.HasPrefix(rest, "(?>"): // atomic group: RE2 never backtracks
 			b.WriteString("(?:")
 			i += 3
 		case strings.HasPrefix(rest, `(?'`):
@@ -150,7 +147,7 @@ func translateRegexp(expr string) (string, error) {
 	return b.String(), nil
 }
 
-// translateEscape turns the escape of two bytes that rest starts with.
+// translateEscape translates the two-byte escape at the start of rest.
 func translateEscape(rest string) (string, error) {
 	switch c := rest[1]; c {
 	case '1', '2', '3', '4', '5', '6', '7', '8', '9', 'k':
@@ -169,7 +166,7 @@ func translateEscape(rest string) (string, error) {
 
 func excerpt(s string, n int) string { return s[:min(len(s), n)] }
 
-// matcherFormats makes a format of the problem matchers given by the user.
+// matcherFormats returns a format for each problem matcher of the user.
 func matcherFormats(list []ProblemMatcher) []Format {
 	if len(list) == 0 {
 		return nil
@@ -195,8 +192,8 @@ func matcherFormats(list []ProblemMatcher) []Format {
 	return []Format{f}
 }
 
-// requiredLiteral returns the longest text that every match of a regular
-// expression holds, "" when there is none.
+// requiredLiteral returns the longest text that every match of a regular expression contains. It returns "" if there is
+// none.
 func requiredLiteral(expr string) string {
 	re, err := syntax.Parse(expr, syntax.Perl)
 	if err != nil {
@@ -230,8 +227,7 @@ func longestLiteral(re *syntax.Regexp) string {
 	return ""
 }
 
-// match tries the first pattern on l. Matchers of several patterns then wait
-// for the next lines in a block.
+// match tries the first pattern on l. If the matcher has more patterns, a block waits for the next lines.
 func (m *ProblemMatcher) match(s *Scan, l Line) bool {
 	found := m.Pattern[0].re.FindStringSubmatch(l.Text)
 	if found == nil {
@@ -277,7 +273,7 @@ func (m *ProblemMatcher) draft(l Line) *Draft {
 	return d
 }
 
-// fill takes what a pattern found into the draft.
+// fill copies the groups that a pattern captured into the draft.
 func (p *MatcherPattern) fill(d *Draft, found []string) {
 	e := &d.Event
 	text := func(group int, into *string) {

@@ -4,20 +4,20 @@ import (
 	"strings"
 )
 
-// MaxMessageLines is how many lines of a failure its message has.
+// MaxMessageLines is the max number of lines in the message of a failure.
 const MaxMessageLines = 6
 
-// Message gathers the words of a failure line by line: the first paragraph, and
-// the next one where the first ends with a colon.
+// Message collects the lines of a failure's message. The message is the first paragraph. If the paragraph ends with a
+// colon, the next paragraph follows.
 type Message struct {
 	Max     int    // max lines, 0 for MaxMessageLines
-	Between string // what stands between the lines, "" for a line end
+	Between string // separator between the lines, "" for a line end
 
 	lines []string
 	ended bool
 }
 
-// Add takes a line. An empty one may end the message.
+// Add adds a line. An empty line may end the message.
 func (m *Message) Add(text string) {
 	text = strings.TrimSpace(text)
 	switch {
@@ -32,8 +32,7 @@ func (m *Message) Add(text string) {
 	}
 }
 
-// More takes a line that belongs to the message although it has ended, and
-// reports whether there was room for it.
+// More adds a line even if the message has ended. It reports whether there was room for the line.
 func (m *Message) More(text string) bool {
 	if len(m.lines) >= m.max() {
 		return false
@@ -42,7 +41,7 @@ func (m *Message) More(text string) bool {
 	return true
 }
 
-// Tell adds a line, and writes the message so far into d.
+// Tell adds a line and stores the message so far in d.
 func (m *Message) Tell(d *Draft, text string) {
 	m.Add(text)
 	d.Message = m.String()
@@ -54,13 +53,13 @@ func (m *Message) End() { m.ended = true }
 // Break ends the message if it has begun.
 func (m *Message) Break() { m.ended = m.ended || len(m.lines) > 0 }
 
-// Ended reports whether no more lines are added.
+// Ended reports whether the message takes no more lines.
 func (m *Message) Ended() bool { return m.ended }
 
-// Empty reports whether no line was added.
+// Empty reports whether the message has no lines.
 func (m *Message) Empty() bool { return len(m.lines) == 0 }
 
-// First returns the first line, "" for none.
+// First returns the first line, or "" if there is none.
 func (m *Message) First() string {
 	if m.Empty() {
 		return ""
@@ -68,7 +67,7 @@ func (m *Message) First() string {
 	return m.lines[0]
 }
 
-// Last returns the newest line, "" for none.
+// Last returns the last line, or "" if there is none.
 func (m *Message) Last() string {
 	if m.Empty() {
 		return ""
@@ -76,7 +75,7 @@ func (m *Message) Last() string {
 	return m.lines[len(m.lines)-1]
 }
 
-// String returns the lines so far.
+// String returns the lines so far, joined.
 func (m *Message) String() string {
 	if m.Between == "" {
 		return strings.Join(m.lines, "\n")

@@ -1,11 +1,9 @@
 // Package parse turns the output of build steps into events.
 //
-// A Parser reads raw bytes as they come. It takes the envelope of the CI
-// system off each line, offers lines that hold a trigger to the formats that it
-// was given, collects JSON and XML documents where they start, and at the end
-// of each step folds what was said twice. The formats of all known tools are
-// in package formats. This one imports the types of store and nothing else of
-// this module.
+// A Parser reads raw bytes as they come. It removes the envelope of the CI system from each line. It offers lines that
+// contain a trigger to the formats, and collects JSON and XML documents. At the end of each step it merges duplicate
+// reports of a failure. Package formats has the formats of all known tools. Package parse imports the types of store,
+// and no other package of this module.
 package parse
 
 import (
@@ -14,67 +12,67 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Limits that keep memory flat whatever the input is.
+// Limits that bound the memory for any input.
 const (
 	MaxLine     = 64 << 10 // bytes of a line that formats see
 	MaxDocument = 32 << 20 // bytes of a JSON or XML document
 	MaxPending  = 20000    // drafts of one step that may still be merged
-	MaxBlock    = 5000     // lines in a row that one block may take
-	MaxLanes    = 64       // interleaved streams (docker-compose, BuildKit)
+	MaxBlock    = 5000     // consecutive lines that one block may take
+	MaxLanes    = 64       // interleaved streams (of docker-compose or BuildKit)
 )
 
-// Options say what a Parser reads, and where.
+// Options configure a Parser.
 type Options struct {
-	// Formats are offered the lines: formats.All for all that are known.
+	// Formats are the formats that read the lines. formats.All has all known ones.
 	Formats *List
-	// Root is the absolute path that file names are made relative to, "" for
-	// the usual checkout folders of the known CI systems.
+	// Root is the absolute path that file names are made relative to. If it is empty, the usual checkout directories of
+	// known CI systems are used.
 	Root string
-	// Dir is the working directory of the command, absolute, "" for Root.
+	// Dir is the absolute working directory of the command. If it is empty, Root is used.
 	Dir string
-	// GoModule is the Go module that the command ran in, to find the files of
-	// its packages; zero if there is none or it is not known.
+	// GoModule is the Go module in which the command ran. The files of its packages are found with it. It is zero if
+	// there is none or it is unknown.
 	GoModule GoModule
-	// Tree is where names of files are looked up, nil for nowhere.
+	// Tree is the work tree in which file names are looked up. It may be nil.
 	Tree Tree
-	// WorkDirs are the directories that the command works in, relative to Dir or absolute: "cd api && make" works in
-	// api. There are none if it stays in Dir.
+	// WorkDirs are the directories in which the command works, absolute or relative to Dir. "cd api && make" works in
+	// api. WorkDirs is empty if the command stays in Dir.
 	WorkDirs []string
-	// Matchers are GitHub problem matchers given by the user, tried first.
+	// Matchers are the user's GitHub problem matchers. They are tried first.
 	Matchers []ProblemMatcher
-	// Tests is called with the outcome of each test that the log tells, nil if nobody wants to know.
+	// Tests is called with each test outcome of the log. It may be nil.
 	Tests func(Result)
-	// NoPatterns leaves out the patterns of events, for callers that only print them.
+	// NoPatterns leaves out the patterns of events, for callers that only print events.
 	NoPatterns bool
-	// Strict lets a format that panics end the program, for tests of formats.
-	// Otherwise it loses what it has open.
+	// Strict lets the panic of a format end the program, for tests of formats. Otherwise a format that panics loses
+	// only its open block or document.
 	Strict bool
 }
 
-// GoModule is a Go module and where it is.
+// GoModule is a Go module and its directory.
 type GoModule struct {
-	Path string // from its go.mod
-	Dir  string // absolute
+	Path string // module path in go.mod
+	Dir  string // absolute directory
 }
 
-// Parser reads a log and gives its events. It never fails: bytes that make no
-// sense are passed over. It must not be used by several goroutines at once.
+// Parser reads a log and returns its events. It never fails, and skips bytes that make no sense. It is not safe for
+// concurrent use.
 type Parser struct {
 	scan    *Scan
 	env     envelope
 	partial []byte // the unfinished last line
-	cut     bool   // the rest of the current line is over the limit
+	cut     bool   // the rest of the current line is over the limit and is dropped
 	n       int    // number of the last finished line
-	lines   *batch // lines that scan was not given yet
+	lines   *batch // lines that scan has not been given yet
 }
 
-// New returns a parser that hands each event to emit, in the order of the
-// log within each step. Events are numbered from 1.
+// New returns a parser that calls emit with each event. Within a step, events come in the order of the log. Their
+// numbers begin with 1.
 func New(opts Options, emit func(store.Event)) *Parser {
 	return &Parser{scan: newScan(opts, emit), lines: &batch{}}
 }
 
-// Bytes parses a whole log whose command ended with the exit code, nil for unknown.
+// Bytes parses a whole log. exitCode is the exit code of the log's command, nil if it is unknown.
 func Bytes(log []byte, exitCode *int, opts Options) []store.Event {
 	var events []store.Event
 	p := New(opts, func(e store.Event) { events = append(events, e) })
@@ -83,7 +81,7 @@ func Bytes(log []byte, exitCode *int, opts Options) []store.Event {
 	return events
 }
 
-// Write reads the next bytes of the log. It always takes all of them.
+// Write reads the next bytes of the log. It always accepts all of them.
 func (p *Parser) Write(b []byte) (int, error) {
 	for from := 0; from < len(b); from += blockSize {
 		p.read(b[from:min(len(b), from+blockSize)])
@@ -92,13 +90,13 @@ func (p *Parser) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// give hands on the lines so far.
+// give passes the lines so far to the scan.
 func (p *Parser) give() {
 	p.lines.give(p.scan)
 	p.lines.reset()
 }
 
-// read cuts a block of the log into lines.
+// read splits a block of the log into lines.
 func (p *Parser) read(block []byte) {
 	p.lines.block, p.lines.first = block, p.n
 	marks := newFinder(block)
@@ -130,19 +128,19 @@ func (p *Parser) read(block []byte) {
 	}
 }
 
-// finder finds escape sequences, backspaces and carriage returns. It looks at
-// each byte of buf once, however short the lines are.
+// finder finds escape sequences, backspaces and carriage returns. It looks at each byte of buf only once, even if lines
+// are short.
 type finder struct {
 	buf   []byte
-	next  [3]int // where each of specials comes next, as far as known
-	first int    // the first of them
+	next  [3]int // the next position of each of specials, as far as known
+	first int    // the smallest of next
 }
 
 var specials = [3]byte{'\x1b', '\b', '\r'}
 
 func newFinder(buf []byte) finder { return finder{buf, [3]int{-1, -1, -1}, -1} }
 
-// before reports whether one of the special bytes stands in buf[from:to].
+// before reports whether buf[from:to] contains one of the special bytes.
 func (f *finder) before(from, to int) bool {
 	if f.first < from {
 		f.look(from)
@@ -150,7 +148,7 @@ func (f *finder) before(from, to int) bool {
 	return f.first < to
 }
 
-// look finds the specials from a place on.
+// look searches for each special byte, from a position on.
 func (f *finder) look(from int) {
 	f.first = len(f.buf)
 	for i, next := range f.next {
@@ -165,7 +163,7 @@ func (f *finder) look(from int) {
 	}
 }
 
-// keep adds to the unfinished line, up to what a document may need.
+// keep appends to the unfinished line, up to the max size of a document.
 func (p *Parser) keep(b []byte) {
 	limit := MaxLine
 	if p.env.mayBeDocument(p.scan.triggers, p.partial, b) {
@@ -177,15 +175,15 @@ func (p *Parser) keep(b []byte) {
 	p.partial = append(p.partial, b...)
 }
 
-// Finish ends the log: open blocks are closed, the last step is settled.
-// exitCode is how the command ended, nil if it is not known.
+// Finish ends the log. It closes open blocks and settles the last step. exitCode is the exit code of the command, nil
+// if it is unknown.
 func (p *Parser) Finish(exitCode *int) {
 	p.endLine()
 	p.give()
 	p.scan.finish(exitCode)
 }
 
-// endLine takes the last line, which has no end.
+// endLine reads the last line, which has no line end.
 func (p *Parser) endLine() {
 	if len(p.partial) > 0 {
 		p.line(p.partial)
@@ -193,8 +191,8 @@ func (p *Parser) endLine() {
 	}
 }
 
-// line reads one line of the raw log, which may hold more than text. A carriage return inside a line is a progress bar
-// that wrote over itself: each text counts.
+// line reads one line of the raw log. A progress bar overwrites its line by carriage returns. In this case each text
+// counts as a piece.
 func (p *Parser) line(raw []byte) {
 	p.n++
 	if p.n == 1 {
@@ -216,10 +214,10 @@ func (p *Parser) line(raw []byte) {
 	}
 }
 
-// mark is the byte order mark, with which some programs begin a text.
+// mark is the byte order mark, with which some programs begin their output.
 const mark = "\xef\xbb\xbf"
 
-// plainLine reads a line of text alone, block[from:end].
+// plainLine reads the line block[from:end], which is plain text without control characters.
 func (p *Parser) plainLine(from, end int) {
 	b := p.lines
 	p.n++
@@ -234,7 +232,7 @@ func (p *Parser) plainLine(from, end int) {
 	b.plain = append(b.plain, plainLine{int32(end - len(e.text)), int32(end), int32(p.n - b.first)})
 }
 
-// piece reads a line, or what a progress bar showed. The text's memory is used again for a later line.
+// piece reads a line, or one text of a progress bar. It copies the text into a buffer that is reused for a later block.
 func (p *Parser) piece(raw []byte) {
 	b := p.lines
 	begun := len(b.kept)
@@ -247,7 +245,7 @@ func (p *Parser) piece(raw []byte) {
 	b.plain = append(b.plain, plainLine{int32(-1 - len(b.kept) + len(e.text)), int32(len(b.kept)), int32(p.n - b.first)})
 }
 
-// isNotable finds the line's triggers and reports whether a format may read it.
+// isNotable finds the triggers of a line. It reports whether a format may read the line.
 func (p *Parser) isNotable(e *enveloped) bool {
 	t, m := p.scan.triggers, &p.lines.formats
 	t.scan(clip(e.text), m)

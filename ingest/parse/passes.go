@@ -6,16 +6,17 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// passes follows the marks of tests that passed in a lane, of one run of a test runner.
+// passes follows the marks of passed tests in a lane, for one run of a test runner.
 type passes struct {
-	last  int      // line of the newest, 0 for none
-	since []*Draft // drafts since then
+	last  int      // line of the newest mark, 0 for none
+	since []*Draft // drafts since the newest mark
 }
 
-// maxSample is how far from the marks of tests that passed an error may be one that such a test printed.
+// maxSample is the max number of lines between an error and the marks of passed tests around it. Within this distance a
+// passed test may have printed the error.
 const maxSample = 60
 
-// Passed notes that the current line marks a test that passed. Errors since the mark before may be samples.
+// Passed notes that the current line marks a passed test. The test may have printed the errors since the mark before.
 func (s *Scan) Passed() {
 	p := &s.cur.passes
 	for _, d := range p.since {
@@ -24,7 +25,7 @@ func (s *Scan) Passed() {
 	p.last, p.since = s.now, p.since[:0]
 }
 
-// add notes a draft. A tool that gives up has ended, and no test of it follows.
+// add notes a draft. After a Repeat no more tests follow, because the runner has given up.
 func (p *passes) add(d *Draft) {
 	switch {
 	case d.Weight == Repeat:
@@ -34,14 +35,14 @@ func (p *passes) add(d *Draft) {
 	}
 }
 
-// end notes that the test runner has ended, or that another command begins.
+// end notes that the test runner has ended or that another command begins.
 func (p *passes) end() { *p = passes{} }
 
-// runEnds are how lines begin in which test runners count what they ran, or begin another run.
+// runEnds are the beginnings of lines in which a test runner prints its counts or begins another run.
 var runEnds = [...][]byte{[]byte("test result: "), []byte("running "), []byte("Test Suites: "), []byte("Tests: "),
 	[]byte("Test Files "), []byte("Ran "), []byte("##[")}
 
-// line ends the run at a line that another command begins with, or that counts tests.
+// line ends the test run if the line is the beginning of another command or a count of tests.
 func (p *passes) line(text []byte, level string) {
 	for len(text) > 0 && (text[0] == ' ' || text[0] == '\t') {
 		text = text[1:]
@@ -67,8 +68,8 @@ func (p *passes) line(text []byte, level string) {
 	}
 }
 
-// settleSamples makes warnings of errors that stand among the marks of tests that passed, in a step in which a runner
-// tells which tests failed: tests of compilers, linters and error paths print such errors.
+// settleSamples turns errors among the marks of passed tests into warnings. It does so only if a test runner reports in
+// the same step which tests failed. Tests of compilers, linters and error paths print such errors.
 func (st *step) settleSamples() {
 	told := false
 	for _, d := range st.drafts {
@@ -81,8 +82,8 @@ func (st *step) settleSamples() {
 	}
 }
 
-// isSample reports whether a test that passed may have printed the error. The Go command builds the packages of other
-// tests meanwhile.
+// isSample reports whether a passed test may have printed the error. Errors of the Go command are never samples: the
+// command builds other packages while tests run.
 func (d *Draft) isSample() bool {
 	return d.amongPasses && d.Weight != Repeat && d.Weight != Died && d.Category != store.CategoryTest &&
 		d.Category != store.CategoryCI && d.Tool != "go"

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// paths makes file names repository-relative, with forward slashes.
+// paths makes file names relative to the repository, with forward slashes.
 type paths struct {
 	root string // absolute top of the work tree, "" when unknown
-	dir  string // where the command ran, relative to root
+	dir  string // directory in which the command ran, relative to root
 
-	tree Tree     // nil for none
-	work []string // directories that the command worked in, relative to root; without any it stayed in dir
+	tree Tree     // may be nil
+	work []string // directories in which the command worked, relative to root; empty if it stayed in dir
 }
 
-// newPaths returns the paths of a command. Directories that it worked in are known only with a tree.
+// newPaths returns the paths of a command. Work directories are known only if there is a tree.
 func newPaths(o Options) paths {
 	p := rootedPaths(o.Root, o.Dir)
 	p.tree = o.Tree
@@ -43,8 +43,8 @@ func rootedPaths(root, dir string) paths {
 // Slash returns a path with forward slashes.
 func Slash(p string) string { return strings.ReplaceAll(p, `\`, "/") }
 
-// clean returns the name of a file as it stands in the repository. dir is the
-// directory that the tool was in when it named the file, "" for the command's.
+// clean returns the name of a file relative to the repository. dir is the directory in which the tool was when it named
+// the file, "" for the directory of the command.
 func (p paths) clean(file, dir string) string {
 	file = Slash(strings.TrimPrefix(file, "file://"))
 	if !IsAbs(file) {
@@ -70,7 +70,7 @@ func (p paths) clean(file, dir string) string {
 	return file
 }
 
-// inRepo returns the path relative to the work tree that holds it.
+// inRepo returns a path relative to the work tree that contains it.
 func (p paths) inRepo(abs string) (string, bool) {
 	abs = path.Clean(Slash(abs))
 	if p.root != "" {
@@ -95,8 +95,8 @@ func under(root, p string) (string, bool) {
 	return "", false
 }
 
-// checkouts are the folders that CI systems check a repository out to, and
-// how many more parts of the path belong to the checkout.
+// checkouts are the directories in which CI systems check out repositories. parts is how many further path elements
+// belong to the checkout.
 var checkouts = []struct {
 	prefix string
 	parts  int
@@ -111,7 +111,7 @@ var checkouts = []struct {
 	{"C:/projects/", 1}, {"/c/projects/", 1},
 }
 
-// checkoutRelative makes a path relative to a CI system's usual checkout folder.
+// checkoutRelative makes a path relative to the usual checkout directory of a CI system.
 func checkoutRelative(abs string) (string, bool) {
 	if len(abs) > 5 && abs[1:5] == ":/a/" { // GitHub's Windows runners: D:/a/repo/repo/
 		return dropParts(abs[5:], 2)
@@ -135,7 +135,7 @@ func dropParts(p string, n int) (string, bool) {
 	return p, true
 }
 
-// IsAbs reports whether a path of any system is absolute.
+// IsAbs reports whether a path is absolute on any system.
 func IsAbs(p string) bool {
 	return strings.HasPrefix(p, "/") || len(p) > 2 && p[1] == ':' && (p[2] == '/' || p[2] == '\\')
 }

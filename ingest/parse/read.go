@@ -8,10 +8,9 @@ import (
 
 const blockSize = 256 << 10
 
-// Read parses a whole log from a reader and hands each event to emit, as a
-// Parser does. Lines and their triggers are found in a goroutine of their own,
-// ahead of the formats. The error is that of reading; what came before it
-// counts. exitCode is how the log's command ended, nil for unknown.
+// Read parses a whole log from a reader, and calls emit with each event as a Parser does. A goroutine of its own finds
+// lines and triggers ahead of the formats. Read returns the reader's error. Events before the error count. exitCode is
+// the exit code of the log's command, nil if it is unknown.
 func Read(in io.Reader, exitCode *int, opts Options, emit func(store.Event)) error {
 	p := New(opts, emit)
 	batches := make(chan *batch, 2)
@@ -33,7 +32,7 @@ func Read(in io.Reader, exitCode *int, opts Options, emit func(store.Event)) err
 	return failed
 }
 
-// readAhead reads the log block by block and sends the lines of each.
+// readAhead reads the log in blocks and sends the lines of each block to out.
 func (p *Parser) readAhead(in io.Reader, out chan<- *batch, spent <-chan *batch) error {
 	for {
 		var buf []byte

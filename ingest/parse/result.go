@@ -8,25 +8,26 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Result is how an attempt of a test ended, as a runner says.
+// Result is the outcome of one attempt of a test, as a test runner reports it.
 type Result struct {
 	Name     string
 	File     string // "" if the runner does not say
 	Outcome  store.TestOutcome
 	Duration time.Duration // 0 if it is not known
 	Message  string        // why it failed
-	// Retry says that it is another attempt of the test that was told before under this name. Without it only a result
-	// after a failed one is an attempt. After another one it is of a test with the same name.
+	// Retry says that the result is a further attempt of the test with this name. Without Retry, a result counts as a
+	// further attempt only after a failed one. After a passed one it is the result of another test with the same name.
 	Retry bool
-	// Distinct says that tests of several programs have this name.
+	// Distinct says that several programs have a test with this name.
 	Distinct bool
-	// Listed is set where the result may be told once more in a list: it counts if the test was not told before.
+	// Listed says that the result may repeat an earlier one in a list. It counts only if the test was not reported
+	// before.
 	Listed bool
 
 	document int // 0 for a line of text
 }
 
-// Test tells the outcome of a test, if somebody wants to know.
+// Test reports the outcome of a test, if the caller of the parser wants outcomes.
 func (s *Scan) Test(r Result) {
 	if s.tests == nil || r.Name == "" || s.inner {
 		return
@@ -38,7 +39,7 @@ func (s *Scan) Test(r Result) {
 	s.tests(r)
 }
 
-// outcomes offers a line to the formats that read outcomes of tests. They see it before the open block does.
+// outcomes offers a line to the formats that read test outcomes. It is called before the open block sees the line.
 func (s *Scan) outcomes(l Line, m *mask) {
 	for i := range s.formats {
 		if s.formats[i].Outcomes == nil || !m.has(i) {
@@ -51,7 +52,7 @@ func (s *Scan) outcomes(l Line, m *mask) {
 	}
 }
 
-// finishOutcomes tells the readers of outcomes that the log has ended, with the zero Line.
+// finishOutcomes sends the zero Line to the readers of outcomes, which means that the log has ended.
 func (s *Scan) finishOutcomes() {
 	for _, lane := range s.lanes {
 		for _, read := range lane.outcomes {
@@ -62,29 +63,29 @@ func (s *Scan) finishOutcomes() {
 	}
 }
 
-// Tests gathers the results of a run. The zero Tests has none.
+// Tests collects the test results of a run. The zero value is empty.
 type Tests struct {
 	results []store.TestResult
 	from    []int // the document of each result
 	tests   map[testKey]*tested
-	short   map[string]int // the best source of the tests with a short name: 1 lines, 2 documents, 3 reports
-	report  int            // number of the report that is being read, 0 for the log
+	short   map[string]int // the best source of tests with a short name: 1 lines, 2 documents, 3 reports
+	report  int            // number of the current report, 0 for the log
 	Cut     bool           // there were more than store.MaxTestResults
 }
 
 type testKey struct{ name, file string }
 
-// tested is a test with results.
+// tested is a test that has results.
 type tested struct {
-	at     []int // its results
+	at     []int // indexes of the results
 	short  string
 	source int
 }
 
-// Report says that what follows is of another report, and no longer of the log.
+// Report says that the following results come from another report, not from the log.
 func (t *Tests) Report() { t.report++ }
 
-// reportDocuments is more than the documents of a log.
+// reportDocuments is larger than the number of documents in any log.
 const reportDocuments = 1 << 40
 
 // Add adds a result.
@@ -113,7 +114,7 @@ func (t *Tests) Add(r Result) {
 	t.place(r, result, source)
 }
 
-// place adds a result to those of its test.
+// place adds a result to the results of its test.
 func (t *Tests) place(r Result, result store.TestResult, source int) {
 	name := result.Test.Name
 	for n := 2; ; n++ {
@@ -136,10 +137,10 @@ func (t *Tests) place(r Result, result store.TestResult, source int) {
 	}
 }
 
-// mayRetry reports whether a test that ended so may be tried again.
+// mayRetry reports whether a runner may retry a test with this outcome.
 func (t *Tests) mayRetry(o store.TestOutcome) bool { return o.Failed() || o == store.TestInfra }
 
-// repeats reports whether another document has told the same result.
+// repeats reports whether another document has the same result of the test.
 func (t *Tests) repeats(known *tested, r Result, result store.TestResult) bool {
 	if r.document == 0 || r.Distinct {
 		return false
@@ -153,11 +154,12 @@ func (t *Tests) repeats(known *tested, r Result, result store.TestResult) bool {
 	return false
 }
 
-// maxAttempts is the max number of attempts of a test that are kept.
+// maxAttempts is the max number of attempts that are kept of a test.
 const maxAttempts = 1000
 
-// Results returns the results, with the attempts of a test one after another. If reports tell a test, or documents in
-// the log, its lines in the log do not count.
+// Results returns the results. The attempts of a test are next to each other. If a better source has a test, the
+// results of a worse source do not count. Reports are better than documents in the log, and documents are better than
+// lines.
 func (t *Tests) Results() []store.TestResult {
 	list := make([]store.TestResult, 0, len(t.results))
 	for i, r := range t.results {
@@ -172,7 +174,7 @@ func (t *Tests) Results() []store.TestResult {
 	return list
 }
 
-// ShortTest returns the last part of a test's name, which a log and a report have in common.
+// ShortTest returns the last part of a test's name. Logs and reports have this part in common.
 func ShortTest(name string) string {
 	if i := strings.LastIndexAny(name, ":./> "); i >= 0 && i < len(name)-1 && !strings.Contains(name, "[") {
 		return name[i+1:]
@@ -180,7 +182,7 @@ func ShortTest(name string) string {
 	return name
 }
 
-// cutName returns a name as stores keep it.
+// cutName returns a name in the form that stores keep.
 func cutName(name string) string {
 	name = strings.ToValidUTF8(strings.TrimSpace(name), "\uFFFD")
 	if len(name) > store.MaxTestName {
@@ -189,8 +191,8 @@ func cutName(name string) string {
 	return name
 }
 
-// infrastructureFailed reports whether the message of a failure says that the machine or the network failed. An
-// assertion about such words is the test's own.
+// infrastructureFailed reports whether a failure's message says that the machine or the network failed. An assertion
+// with such words is a failure of the test.
 func infrastructureFailed(message string) bool {
 	if len(message) > MaxText {
 		message = message[:MaxText]

@@ -2,10 +2,11 @@ package parse
 
 import "bytes"
 
-// earthlyPad is how wide Earthly makes the name of a target.
+// earthlyPad is the width to which Earthly pads the name of a target.
 const earthlyPad = 20
 
-// stripRunner takes off what runners of whole jobs put before each line of a step's output, which is a lane of its own.
+// stripRunner removes the prefix that a runner of whole jobs puts before each line of a step. Each prefix is a lane of
+// its own.
 func (out *enveloped) stripRunner(b []byte) []byte {
 	switch b[0] {
 	case 'S': // Cloud Build: "Step #1: ", `Step #1 - "test": `

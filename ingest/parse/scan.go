@@ -7,50 +7,50 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Scan is what a format works with: it adds events and opens blocks.
+// Scan is the interface of formats to the parser: they add events and open blocks with it.
 type Scan struct {
 	formats  []Format
 	triggers *triggers
 	lanes    map[string]*lane
 	cur      *lane
-	curName  string // what the newest line calls it
+	curName  string // name of cur in the newest line
 	step     *step
-	steps    int   // how many have begun
+	steps    int   // steps begun so far
 	failed   bool  // a step of this job has failed
-	leveled  mask  // formats that read lines which the CI system gave a level
+	leveled  mask  // formats that read lines with a CI level
 	readers  mask  // formats that read lines
 	enders   []int // formats whose lines end open blocks
 	paths    paths
 	module   GoModule
 	emit     func(store.Event)
-	tests    func(Result) // nil if nobody wants to know
-	strict   bool         // formats may panic
+	tests    func(Result) // nil if nobody wants outcomes
+	strict   bool         // panics of formats are not caught
 	emitted  int
 
 	noPatterns bool // nobody wants the patterns of events
 
 	now    int        // number of the current line
-	format int        // the format that has the current line; events get its name as their tool
+	format int        // the format that reads the current line; its name is the tool of its events
 	doc    *collector // the document that is being collected
-	replay bool       // lines of what was no document are offered again
-	recap  bool       // the lanes' output is being repeated
+	replay bool       // lines of a failed document are being offered again
+	recap  bool       // the lanes repeat earlier output
 
-	inner     bool // the line is from inside of another line
-	document  int  // number of the document that is being read, 0 for none
-	documents int  // read so far
+	inner     bool // the current line was inside of another line
+	document  int  // number of the current document, 0 for none
+	documents int  // number of documents so far
 }
 
-// lane is one of the streams that a log may interleave.
+// lane is one of the streams that are interleaved in a log.
 type lane struct {
 	matchers []Matcher
 	outcomes []func(*Scan, Line) // readers of Format.Outcomes
 	block    func(Line) Verdict
-	owner    int // format of the block
-	taken    int // lines the block took
+	owner    int // the format that opened the block
+	taken    int // lines that the block took
 	opened   int // blocks opened so far
 	dirs     []string
 	pkg      string // directory of the package that a tool named, "" for none
-	home     string // directory of the package that the lane is of, "" for none
+	home     string // directory of the lane's own package, "" for none
 	script   []*Draft
 	passes   passes // marks of tests that passed
 }
@@ -80,8 +80,7 @@ func newScan(opts Options, emit func(store.Event)) *Scan {
 	return s
 }
 
-// Add records an event. It starts and ends at the current line unless the
-// draft says otherwise, and its tool is the format's unless it names one.
+// Add records an event. By default it starts and ends at the current line, and its tool is the current format.
 func (s *Scan) Add(d Draft) *Draft {
 	if d.Tool == "" {
 		d.Tool = s.formats[s.format].Name
@@ -111,8 +110,7 @@ func (s *Scan) Add(d Draft) *Draft {
 	return added
 }
 
-// Reported returns what this step already holds of a tool under a key, nil for
-// nothing.
+// Reported returns the draft of a tool with this key in the current step, nil if there is none.
 func (s *Scan) Reported(tool, key string) *Draft {
 	if key == "" {
 		return nil
@@ -120,7 +118,7 @@ func (s *Scan) Reported(tool, key string) *Draft {
 	return s.step.byKey[tool+"\x00"+key]
 }
 
-// said reports whether this step already holds a draft with the key.
+// said reports whether the current step has a draft with the same key.
 func (s *Scan) said(d *Draft) bool {
 	tool := d.Tool
 	if tool == "" {
@@ -129,7 +127,7 @@ func (s *Scan) said(d *Draft) bool {
 	return s.Reported(tool, d.Key) != nil
 }
 
-// Newest returns the newest draft of this step, nil for none.
+// Newest returns the newest draft of the current step, nil if there is none.
 func (s *Scan) Newest() *Draft {
 	if n := len(s.step.drafts); n > 0 {
 		return s.step.drafts[n-1]
@@ -137,21 +135,21 @@ func (s *Scan) Newest() *Draft {
 	return nil
 }
 
-// Block opens a block: f is asked about each following line of this lane,
-// before all formats, until it says Last or Done. A block that was open ends.
+// Block opens a block in the current lane, and ends a block that is open. f is asked about each following line of the
+// lane, before all formats, until it returns Last or Done.
 func (s *Scan) Block(f func(Line) Verdict) {
 	s.cur.block, s.cur.owner, s.cur.taken = f, s.format, 0
 	s.cur.opened++
 }
 
-// Enter notes that following file names are relative to dir.
+// Enter notes that the file names that follow are relative to dir.
 func (s *Scan) Enter(dir string) {
 	if len(s.cur.dirs) < MaxLanes {
 		s.cur.dirs = append(s.cur.dirs, dir)
 	}
 }
 
-// Leave takes back the newest Enter of dir.
+// Leave undoes the newest Enter of dir.
 func (s *Scan) Leave(dir string) {
 	for i := len(s.cur.dirs) - 1; i >= 0; i-- {
 		if s.cur.dirs[i] == dir {
@@ -164,17 +162,17 @@ func (s *Scan) Leave(dir string) {
 // LineNumber returns the number of the current line.
 func (s *Scan) LineNumber() int { return s.now }
 
-// Step returns the number of the current step of the log, 1 for the first.
+// Step returns the number of the current step. The first step is 1.
 func (s *Scan) Step() int { return s.steps }
 
-// Pending returns how many drafts of the current step wait for its end.
+// Pending returns how many drafts of the current step wait for the end of the step.
 func (s *Scan) Pending() int { return len(s.step.drafts) }
 
 // InBlock reports whether a block is open.
 func (s *Scan) InBlock() bool { return s.cur.block != nil }
 
-// GoModule returns the Go module of a package, as far as it is known: the innermost of the work tree, or the one that
-// the command ran in.
+// GoModule returns the Go module of a package, if it is known. It prefers the innermost module of the work tree to the
+// module in which the command ran.
 func (s *Scan) GoModule(importPath string) GoModule {
 	best := s.module
 	if s.paths.tree == nil {
@@ -189,8 +187,7 @@ func (s *Scan) GoModule(importPath string) GoModule {
 	return best
 }
 
-// Dir returns the directory that the command ran in, relative to the top of the
-// repository, "" for the top.
+// Dir returns the directory in which the command ran, relative to the top of the repository. "" means the top.
 func (s *Scan) Dir() string { return s.paths.dir }
 
 func (s *Scan) lane(name string) *lane {
@@ -209,8 +206,8 @@ func (s *Scan) lane(name string) *lane {
 	return l
 }
 
-// Within offers a line that another line held (go test -json) to the open
-// block of a lane and to the formats, with a state of their own.
+// Within offers a line that another line contained, as in the JSON of go test -json. The open block of the given lane
+// and the formats see it. The lane has its own state of the formats.
 func (s *Scan) Within(lane string, l Line) {
 	outer, format, replay, inner := s.cur, s.format, s.replay, s.inner
 	s.cur, s.replay, s.inner = s.lane(lane), true, true
@@ -222,23 +219,23 @@ func (s *Scan) Within(lane string, l Line) {
 	s.cur, s.format, s.replay, s.inner = outer, format, replay, inner
 }
 
-// Drop forgets a lane that has ended.
+// Drop removes a lane that has ended.
 func (s *Scan) Drop(lane string) { delete(s.lanes, lane) }
 
-// idle reports whether neither a block nor a document is open in the lane of plain lines.
+// idle reports whether the lane of plain lines has no open block and no open document.
 func (s *Scan) idle() bool {
 	s.enter("")
 	return s.cur.block == nil && s.doc == nil
 }
 
-// enter makes a lane the current one.
+// enter makes a lane the current lane.
 func (s *Scan) enter(name string) {
 	if s.cur == nil || name != s.curName {
 		s.cur, s.curName = s.lane(name), name
 	}
 }
 
-// line offers one line, envelope off, to the open block and the formats.
+// line offers a line without its envelope to the open block and the formats.
 func (s *Scan) line(e *ready) {
 	n, m := e.n, &e.formats
 	s.now = n
@@ -246,7 +243,7 @@ func (s *Scan) line(e *ready) {
 		m.or(&s.leveled)
 	}
 	if s.recap && e.lane != "" {
-		return // BuildKit says again what a failed step printed
+		return // BuildKit repeats the output of a failed step
 	}
 	s.enter(e.lane)
 	if s.cur.passes.last > 0 {
@@ -276,8 +273,8 @@ func (s *Scan) continueGuarded(l Line, full []byte) {
 	s.continueDocument(l, full)
 }
 
-// recover is deferred around calls of formats. One that panics on a stranger's text
-// loses its block or its document, and nothing else is lost.
+// recover is deferred around calls of formats. If a format panics, it loses its block or its document, and nothing else
+// is lost.
 func (s *Scan) recover() {
 	if s.strict {
 		return
@@ -301,8 +298,7 @@ func clip(text []byte) []byte {
 	return text
 }
 
-// offer puts the line to the open block and to the formats of m, and reports
-// whether one took it.
+// offer passes the line to the open block and to the formats of m. It reports whether one of them took the line.
 func (s *Scan) offer(l Line, full []byte, m *mask) bool {
 	if s.tests != nil && !s.inner && !m.empty() {
 		s.outcomes(l, m)
@@ -331,7 +327,7 @@ func (s *Scan) offer(l Line, full []byte, m *mask) bool {
 	return false
 }
 
-// endsBlock reports whether the line is one of another format that ends the open block.
+// endsBlock reports whether the line belongs to another format and ends the open block.
 func (s *Scan) endsBlock(l Line, m *mask) bool {
 	for _, i := range s.enders {
 		if !m.has(i) || i == s.cur.owner {
@@ -347,20 +343,20 @@ func (s *Scan) endsBlock(l Line, m *mask) bool {
 	return false
 }
 
-// ask puts the line to the open block and reports whether it took the line.
+// ask passes the line to the open block. It reports whether the block took the line.
 func (s *Scan) ask(l Line) bool {
 	lane, opened := s.cur, s.cur.opened
 	s.format = lane.owner
 	verdict := lane.block(l)
 	lane.taken++
 	over := verdict == Last || verdict == Done || lane.taken >= MaxBlock
-	if over && lane.opened == opened { // a block may open its successor as it ends
+	if over && lane.opened == opened { // a block may open another block as it ends
 		lane.block = nil
 	}
 	return verdict == Take || verdict == Last
 }
 
-// closeBlocks ends what is still open at the end of a step.
+// closeBlocks closes the open blocks at the end of a step.
 func (s *Scan) closeBlocks() {
 	for _, l := range s.lanes {
 		l.block = nil
@@ -379,7 +375,7 @@ func (s *Scan) finish(exitCode *int) {
 		if *exitCode != 0 {
 			o = Failed
 		}
-		// Whoever knows the exit code shows the end of the log as it is.
+		// A caller that knows the exit code can show the end of the log itself.
 		s.step.noLastWords = s.step.outcome == Unknown
 	}
 	s.settle(o)

@@ -2,46 +2,44 @@ package parse
 
 import "github.com/blq-ci/blq/store"
 
-// BeginStep settles the step so far and begins another. The step so far, if
-// nothing said how it ended, has the outcome that is given.
+// BeginStep settles the current step and begins another. last is the outcome of the current step if the log does not
+// say the outcome.
 func (s *Scan) BeginStep(last Outcome) {
 	s.closeBlocks()
 	s.step.marked = true
 	s.settle(last)
 }
 
-// EndStep says how the current step ended. What follows belongs to the next.
+// EndStep sets the outcome of the current step. What follows belongs to the next step.
 func (s *Scan) EndStep(o Outcome) {
 	s.closeBlocks()
 	s.step.outcome, s.step.marked = o, true
 	s.settle(o)
 }
 
-// EndJob notes that the steps that follow are of another job.
+// EndJob notes that the following steps belong to another job.
 func (s *Scan) EndJob() { s.failed = false }
 
 // JobFailed reports whether a step of this job has failed.
 func (s *Scan) JobFailed() bool { return s.failed }
 
-// Hush notes that what follows is not the output of the current step.
+// Hush notes that the following lines are not output of the current step.
 func (s *Scan) Hush() { s.step.hushed = true }
 
 // Hushed reports whether Hush was called in the current step.
 func (s *Scan) Hushed() bool { return s.step.hushed }
 
-// Recap notes that what the lanes print from now on was printed before, or that
-// it is new again. Lines of lanes are passed over until then.
+// Recap(true) notes that the lanes repeat earlier output from now on. Lines of lanes are skipped until Recap(false).
 func (s *Scan) Recap(on bool) { s.recap = on }
 
-// NoLastWords notes that the last line of the current step does not explain why
-// it failed.
+// NoLastWords notes that the last line of the current step does not explain why the step failed.
 func (s *Scan) NoLastWords() { s.step.noLastWords = true }
 
-// LastWords returns the last line with a word that no format took in the
-// current step, and its number, 0 for none.
+// LastWords returns the last line of the current step that has a word and that no format took. It also returns the
+// line's number, 0 if there is none.
 func (s *Scan) LastWords() (text string, n int) { return string(s.step.said.last().text), s.step.lastN }
 
-// Said returns the newest lines with a word that no format took in the current step, the last one first.
+// Said returns the newest lines of the current step that have a word and that no format took, newest first.
 func (s *Scan) Said(limit int) (lines []Line) {
 	for i := range limit {
 		l := s.step.said.at(i)
@@ -53,7 +51,7 @@ func (s *Scan) Said(limit int) (lines []Line) {
 	return lines
 }
 
-// Fail notes that the current step failed, without ending it.
+// Fail notes that the current step failed. The step goes on.
 func (s *Scan) Fail() { s.step.outcome = Failed }
 
 func (s *Scan) settle(last Outcome) {
@@ -70,15 +68,14 @@ func (s *Scan) settle(last Outcome) {
 	s.steps++
 }
 
-// relieve hands out the certain drafts of a step that has too many to wait
-// for its end, and of the others keeps the newest.
+// relieve emits the certain drafts of a step that has too many drafts. Of the other drafts it keeps the newest ones.
 func (s *Scan) relieve() {
 	unsure := s.step.setAsideUnsure(MaxPending / 10)
 	s.flush()
 	s.step.drafts = unsure
 }
 
-// patterned returns an event with its pattern, if somebody wants it.
+// patterned returns an event with its pattern, unless the caller wants no patterns.
 func (s *Scan) patterned(e store.Event) store.Event {
 	if !s.noPatterns {
 		e.Pattern = store.Pattern(e)
@@ -86,7 +83,7 @@ func (s *Scan) patterned(e store.Event) store.Event {
 	return e
 }
 
-// flush hands out the drafts of the step so far.
+// flush emits the drafts of the step so far.
 func (s *Scan) flush() {
 	for _, e := range s.step.take(s.paths) {
 		s.emitted++

@@ -1,16 +1,16 @@
 package parse
 
-// maxScript is how many drafts of a script wait for its directory.
+// maxScript is the max number of drafts of a script that wait for its directory.
 const maxScript = 1000
 
-// BeginScript notes that a runner begins another script of a package in this lane.
+// BeginScript notes that a runner begins another package script in this lane.
 func (s *Scan) BeginScript() { s.cur.script = nil }
 
-// RanIn notes the directory of the newest script of this lane, which its runner names when it has failed. What the
-// script named is relative to it.
+// RanIn sets the directory of the newest script in this lane. A runner names the directory only after its script has
+// failed. File names of the script are relative to it.
 func (s *Scan) RanIn(dir string) { s.cur.ranIn(dir) }
 
-// LaneRanIn notes the directory of what a lane has printed.
+// LaneRanIn sets the directory of the output of a lane.
 func (s *Scan) LaneRanIn(name, dir string) {
 	if l := s.lanes[name]; l != nil {
 		l.ranIn(dir)
@@ -26,14 +26,14 @@ func (l *lane) ranIn(dir string) {
 	l.script = nil
 }
 
-// wait notes a draft of the newest script.
+// wait notes a draft of the newest script, which waits for the script's directory.
 func (l *lane) wait(d *Draft) {
 	if d.Dir == "" && len(l.script) < maxScript {
 		l.script = append(l.script, d)
 	}
 }
 
-// settleIn gives a new lane the directory of its package.
+// settleIn sets the directory of a new lane to that of its package.
 func (s *Scan) settleIn(l *lane, name string) {
 	dir, pkg := laneHome(name)
 	if dir == "" && pkg != "" && s.paths.tree != nil {

@@ -6,26 +6,21 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// settle decides what counts, now that the step's outcome is known.
+// settle decides which drafts count, when the outcome of the step is known.
 //
-//   - The CI system's word on a step stands above what the step printed: the
-//     errors of a step that it calls passed are warnings (a retried download,
-//     a test of an error path, `make check || true`). The exit code of a whole
-//     command does not do so: `make | tee log` passes, and its errors are true.
-//   - What a test that passed printed is a warning.
-//   - What reads like a failure (Likely) counts unless the step passed, or a
-//     certain error comes after it: causes are printed before the tools that
-//     give up because of them, but what comes after the last certain error is
-//     not explained by it.
-//   - What is said in plain words (Guess) counts only where nothing else
-//     does, and then near the end: a step that fails stops soon after the
-//     line that says why, and the same words far above were survived.
-//   - A failed test of an unknown runner (Status) counts where the step failed
-//     without a certain error.
+//   - If the CI system says that the step passed, its errors become warnings: a retried download, a test of an error
+//     path, `make check || true`. The exit code of a whole command does not do this. `make | tee log` passes, but its
+//     errors are real.
+//   - Errors that a passed test printed become warnings.
+//   - A line that reads like a failure (Likely) does not count if the step passed, or if a certain error comes after
+//     it. Tools print causes before they give up. Nothing certain explains the lines after the last certain error.
+//   - Plain words of failure (Guess) count only if nothing else does, and only near the end of the step. A step that
+//     fails stops soon after the line with the cause. It survived the same words further above.
+//   - A failed test of an unknown runner (Status) counts if the step failed without a certain error.
 //   - Warnings explain a step that failed without an error.
-//   - A tool's repeat is an error only where nothing else explains the step.
-//   - A failed step without any of these has its last words as the error, and
-//     where it said nothing, the CI system's remark.
+//   - A tool's Repeat is an error only if nothing else explains the failure.
+//   - If a failed step has none of these, its last words become the error. If it printed nothing, the remark of the CI
+//     system becomes the error.
 func (st *step) settle() {
 	if st.outcome == Passed {
 		st.pass()
@@ -50,9 +45,9 @@ func (st *step) settle() {
 	}
 }
 
-// settleWarnings makes errors of warnings that stand at the end of a step that the CI system calls failed. Many linters
-// fail because of warnings: if a linter printed one shortly before the end, all that it printed count. It reports
-// whether warnings explain the end.
+// settleWarnings turns warnings into errors if the CI system says that the step failed, and the warnings stand at the
+// step's end. Many linters fail because of warnings. If a linter printed a warning shortly before the end, all its
+// warnings count. It reports whether warnings explain the failure.
 func (st *step) settleWarnings() bool {
 	if st.outcome != Failed || !st.marked {
 		return st.lintedNearEnd()
@@ -91,7 +86,7 @@ func (st *step) lintedNearEnd() bool {
 	return false
 }
 
-// pass settles a step that passed.
+// pass settles a step that has passed.
 func (st *step) pass() {
 	for _, d := range st.drafts {
 		switch {
@@ -106,7 +101,7 @@ func (st *step) pass() {
 	}
 }
 
-// lastSure returns the line of the last certain error, 0 for none.
+// lastSure returns the line of the last certain error, or 0 if there is none.
 func (st *step) lastSure() int {
 	last := 0
 	for _, d := range st.drafts {
@@ -117,11 +112,10 @@ func (st *step) lastSure() int {
 	return last
 }
 
-// isSure reports whether a tool says the error in its own syntax.
+// isSure reports whether the tool reports the error in its own syntax.
 func (d *Draft) isSure() bool { return d.Weight == Certain || d.Weight == Died }
 
-// settleLikely drops likely errors that a later certain one explains, and
-// reports whether any error is left.
+// settleLikely drops likely errors that a later certain error explains. It reports whether any error is left.
 func (st *step) settleLikely(lastSure int) bool {
 	errors := st.sure || lastSure > 0
 	for _, d := range st.drafts {
@@ -137,8 +131,8 @@ func (st *step) settleLikely(lastSure int) bool {
 	return errors
 }
 
-// settleStatuses keeps the failed tests of unknown runners where the step failed and nothing certain explains that. It
-// reports whether any is left.
+// settleStatuses keeps the failed tests of unknown runners if no certain error explains the step's failure. It reports
+// whether any failed test is left.
 func (st *step) settleStatuses(sure bool) bool {
 	count := st.outcome == Failed && !sure
 	told, taken := map[string]bool{}, map[int]bool{}
@@ -160,8 +154,8 @@ func (st *step) settleStatuses(sure bool) bool {
 	return len(told) > 0
 }
 
-// unsureSince returns the last line of the last error where all of them are likely ones or failed tests of unknown
-// runners, and 0 otherwise. A step that failed long after them may have survived them.
+// unsureSince returns the last line of the last error if no error is certain. Otherwise it returns 0. If a step failed
+// long after such errors, it may have failed for another reason.
 func (st *step) unsureSince() int {
 	last := 0
 	for _, d := range st.drafts {
@@ -176,18 +170,19 @@ func (st *step) unsureSince() int {
 	return last
 }
 
-// counts reports whether the draft is an error that was not folded away.
+// counts reports whether the draft is an error that was not merged into another draft.
 func (d *Draft) counts() bool { return !d.Merged && d.Severity == store.SeverityError }
 
-// What guesses count: these many, and within these many lines of the end.
+// lastGuesses is how many guesses count. The others are distances in lines from the end of the step, within which
+// guesses count.
 const (
 	lastGuesses = 4
 	nearEnd     = 100
-	veryNearEnd = 20 // when nobody says that the step failed
-	atEnd       = 3  // for the warnings of a compiler
+	veryNearEnd = 20 // if nobody says that the step failed
+	atEnd       = 3  // for warnings of a compiler
 )
 
-// settleGuesses takes up the guesses after a line that stand near the end of the step.
+// settleGuesses adds the guesses near the end of the step to the drafts. Guesses up to the line after are left out.
 func (st *step) settleGuesses(after int) bool {
 	near := nearEnd
 	if st.outcome == Unknown || after > 0 {
@@ -208,17 +203,15 @@ func (st *step) settleGuesses(after int) bool {
 	return found
 }
 
-// sumsUp reports whether the guess only repeats failed tests: it names one again, or counts them.
+// sumsUp reports whether the guess only repeats failed tests. It names such a test again, or counts them.
 func (d *Draft) sumsUp() bool {
 	return d.Weight == Status || strings.Contains(d.Message, "test") || strings.Contains(d.Message, "Test") ||
 		strings.HasSuffix(strings.TrimRight(d.Message, ".!"), " failed")
 }
 
-// demoteRepeats makes repeats info and returns the one that stands for all, of
-// a tool rather than of the CI system: tools that give up because of each
-// other say so one after the other, and the first of the last such chain is
-// the nearest to the cause; a mere mark ("BUILD FAILED") tells less than what
-// stands beside it.
+// demoteRepeats turns repeats into info, and returns the repeat that stands for all. It prefers repeats of tools to
+// those of the CI system. When tools give up one after another, they print a chain of repeats. The first repeat of the
+// last chain is the nearest to the cause. A mere mark ("BUILD FAILED") says less than a repeat with details.
 func (st *step) demoteRepeats() (first *Draft) {
 	end := 0
 	for _, d := range st.drafts {
@@ -236,11 +229,11 @@ func (st *step) demoteRepeats() (first *Draft) {
 	return first
 }
 
-// chainGap is how many lines may lie between two repeats of one failure.
+// chainGap is the max number of lines between two repeats of one chain.
 const chainGap = 10
 
-// forgiveMissing makes notes of errors about files that are missing, in a step after one that failed: what failed did
-// not make them.
+// forgiveMissing turns errors about missing files into info, in a step after a failed one. The failed step did not
+// create the files.
 func (st *step) forgiveMissing() {
 	for _, d := range st.drafts {
 		switch d.Category {
@@ -252,7 +245,7 @@ func (st *step) forgiveMissing() {
 	}
 }
 
-// isMissingFile reports whether a message says that there is no such file.
+// isMissingFile reports whether a message says that a file does not exist.
 func isMissingFile(message string) bool {
 	for _, w := range [...]string{"No such file", "no such file", "cannot stat", "cannot access", "does not exist",
 		"ENOENT", "No files were found", "no files found", "No files found", "ould not find file", "ouldn't open file",

@@ -6,7 +6,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// severityWords maps what tools call their findings.
+// severityWords maps the words of tools to severities.
 var severityWords = []struct {
 	word     string
 	severity store.Severity
@@ -20,8 +20,7 @@ var severityWords = []struct {
 	{"remark", store.SeverityInfo}, {"style", store.SeverityInfo},
 }
 
-// SeverityAt reads "error: rest" or another severity word at the start of
-// text. rest has no leading blanks.
+// SeverityAt reads a severity word at the start of text, as in "error: rest". rest has no leading blanks.
 func SeverityAt(text string) (s store.Severity, rest string, ok bool) {
 	for _, w := range severityWords {
 		if after, found := strings.CutPrefix(text, w.word+":"); found {
@@ -31,7 +30,7 @@ func SeverityAt(text string) (s store.Severity, rest string, ok bool) {
 	return "", text, false
 }
 
-// isSeverityWord reports whether a word before a colon grades a message.
+// isSeverityWord reports whether a word before a colon is the severity of a message.
 func isSeverityWord(word string) bool {
 	for _, w := range severityWords {
 		if w.word == word {
@@ -41,8 +40,7 @@ func isSeverityWord(word string) bool {
 	return len(word) > 5 && (strings.HasSuffix(word, "Error") || strings.HasSuffix(word, "Exception"))
 }
 
-// SeverityOf grades a finding by the word that a report has for it. Words that
-// are not known mean other.
+// SeverityOf returns the severity for a word of a report. It returns other for an unknown word.
 func SeverityOf(word string, other store.Severity) store.Severity {
 	switch strings.ToLower(word) {
 	case "error", "fatal", "critical":

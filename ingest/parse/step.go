@@ -17,34 +17,33 @@ const (
 	Failed
 )
 
-// step gathers the drafts between two step markers of the CI system, or of
-// the whole log where there are none.
+// step holds the drafts between two step markers of the CI system. A log without markers is one step.
 type step struct {
 	outcome     Outcome
-	marked      bool // the CI system's own lines say where the step ends
+	marked      bool // the CI system's own lines mark the end of the step
 	drafts      []*Draft
 	byKey       map[string]*Draft
-	guesses     []*Draft // the newest, for what fails without a known reason
-	sure        bool     // a certain error was handed out already
-	said        *said    // the last lines
+	guesses     []*Draft // the newest guesses, for a failure without a known reason
+	sure        bool     // a certain error was already emitted
+	said        *said    // the last lines that no format took
 	lastN       int      // number of the last line with a word, 0 for none
-	hushed      bool     // what follows is no output of the step
-	noLastWords bool     // the outcome is from outside of the log
+	hushed      bool     // the following lines are not output of the step
+	noLastWords bool     // the last lines do not explain a failure
 }
 
-// maxGuesses is how many guesses a step holds: the newest.
+// maxGuesses is how many guesses a step keeps. It keeps the newest.
 const maxGuesses = 32
 
 func newStep() *step { return &step{byKey: map[string]*Draft{}, said: &said{}} }
 
-// begin makes a step that is over another one, in the same memory.
+// begin resets the step and reuses its memory.
 func (st *step) begin() {
 	said := st.said
 	said.n, said.gap = 0, false
 	*st = step{byKey: st.byKey, said: said}
 }
 
-// add keeps a draft, or folds it into the one with the same key.
+// add keeps a draft, or merges it into the draft with the same key.
 func (st *step) add(d Draft) *Draft {
 	p := &d
 	if d.Weight == Guess || d.Weight == Shown {
@@ -73,8 +72,8 @@ func (st *step) add(d Draft) *Draft {
 	return p
 }
 
-// guess keeps the newest guesses. What is said again, as by a command that is
-// tried three times, is one failure, in the place where it was said first.
+// guess keeps the newest guesses. A guess that repeats an earlier one is the same failure, as when a command is tried
+// three times. It keeps the place of the first.
 func (st *step) guess(d *Draft) *Draft {
 	d.lastSeen = d.LogLine
 	for _, old := range st.guesses {
@@ -90,7 +89,7 @@ func (st *step) guess(d *Draft) *Draft {
 	return d
 }
 
-// fold makes d a part of into, which keeps its own place and words.
+// fold merges d into another draft. The other draft keeps its own place and words, if it has them.
 func (d *Draft) fold(into *Draft) {
 	d.Merged = true
 	if into.File == "" || (into.Line == 0 && into.File == d.File) {
@@ -107,8 +106,8 @@ func (d *Draft) fold(into *Draft) {
 	}
 }
 
-// setAsideUnsure removes the drafts that only the step's end can settle, and
-// returns the newest of them.
+// setAsideUnsure removes the drafts that only the end of the step can settle. It returns the newest of them, at most
+// most.
 func (st *step) setAsideUnsure(most int) []*Draft {
 	var unsure []*Draft
 	certain := st.drafts[:0:0]
@@ -125,10 +124,10 @@ func (st *step) setAsideUnsure(most int) []*Draft {
 	return unsure[max(0, len(unsure)-most):]
 }
 
-// manyKeys is how many keys a map may have to be used again: clearing it takes as long as its size.
+// manyKeys is the max number of keys of a map that is reused. A larger map takes long to clear.
 const manyKeys = 100
 
-// take returns the step's events in the order of the log and forgets them.
+// take removes and returns the step's events, in the order of the log.
 func (st *step) take(p paths) []store.Event {
 	sort.SliceStable(st.drafts, func(i, j int) bool { return st.drafts[i].LogLine < st.drafts[j].LogLine })
 	events := make([]store.Event, 0, len(st.drafts))
@@ -149,7 +148,8 @@ func (st *step) take(p paths) []store.Event {
 	return events
 }
 
-// event finishes a draft: clean text, repository-relative file, fingerprint. Its pattern is left out.
+// event makes an event of a draft: it cleans the text, makes the file relative to the repository, and computes the
+// fingerprint. It leaves out the pattern.
 func (d *Draft) event(p paths) store.Event {
 	e := d.Event
 	for _, text := range [...]*string{&e.Message, &e.Test, &e.Tool, &e.Code, &e.File} {
@@ -164,10 +164,10 @@ func (d *Draft) event(p paths) store.Event {
 	return e
 }
 
-// MaxText is how many bytes of text a field of an event holds.
+// MaxText is the max size in bytes of a text field of an event.
 const MaxText = 2000
 
-// cleanText makes text fit for a field: valid UTF-8, no NUL, of bounded length.
+// cleanText returns text that is valid UTF-8, has no NUL, and is cut after MaxText bytes.
 func cleanText(s string) string {
 	s = strings.ToValidUTF8(s, "\ufffd")
 	s = strings.TrimSpace(strings.ReplaceAll(s, "\x00", "\ufffd"))

@@ -6,24 +6,24 @@ import (
 	"strings"
 )
 
-// Tree is the work tree. It finds files by names that are relative to an unknown directory. The names that it returns
-// are relative to the top, with forward slashes.
+// Tree is the work tree. It finds files by names that are relative to an unknown directory. Returned names are relative
+// to the top, with forward slashes.
 type Tree interface {
 	// Has reports whether a file exists.
 	Has(file string) bool
-	// Ending returns the files below a directory whose path ends with these parts, at most two of them.
+	// Ending returns at most two files below dir whose paths end with parts.
 	Ending(parts, dir string) []string
 	// Modules returns the Go modules of the tree.
 	Modules() []GoModule
-	// Package returns the directory of the package whose manifest (package.json, pom.xml) gives it a name. It reports
-	// false unless there is one of them.
+	// Package returns the directory of the package with a name. The name stands in its manifest (package.json,
+	// pom.xml). It returns false if no package or more than one has the name.
 	Package(manifest, name string) (string, bool)
-	// CargoRoot returns the directory of the Cargo workspace of a directory, and reports whether there is one.
+	// CargoRoot returns the directory of the Cargo workspace that contains dir. It returns false if there is none.
 	CargoRoot(dir string) (string, bool)
 }
 
-// Package notes that following file names are relative to the package whose manifest gives it a name, for a tool that
-// says this and no directory. Of a package that is not in the work tree nothing is noted.
+// Package notes that the following file names are relative to a package. It is for tools that print a package's name
+// but no directory. If the package is not in the work tree, names are relative to the lane's own package.
 func (s *Scan) Package(manifest, name string) {
 	s.cur.pkg = s.cur.home
 	if s.paths.tree == nil {
@@ -34,8 +34,8 @@ func (s *Scan) Package(manifest, name string) {
 	}
 }
 
-// CargoRoot returns the directory that Cargo's file names are relative to: that of the workspace, wherever in it the
-// command ran. It is "" where that is not known.
+// CargoRoot returns the directory of the Cargo workspace in which the command ran. Cargo's file names are relative to
+// it. It returns "" if the directory is unknown.
 func (s *Scan) CargoRoot() string {
 	if s.paths.tree == nil || len(s.paths.work) != 1 {
 		return ""
@@ -47,8 +47,8 @@ func (s *Scan) CargoRoot() string {
 	return s.paths.root + "/" + dir
 }
 
-// locate returns the file of the work tree that a tool named in one of some directories. It is "" if several files
-// can be meant. A name that fits no file stays.
+// locate returns the file of the work tree for a file name of a tool. in holds the directories that the name may be
+// relative to. It returns "" if several files fit. If no file fits, it returns the name.
 func (p paths) locate(file string, in []string) string {
 	found := p.among(file, in)
 	if len(found) == 0 && len(in) == 1 && in[0] != "" && !strings.Contains(path.Clean(file), "../") {
@@ -74,7 +74,7 @@ func (p paths) locate(file string, in []string) string {
 	return ""
 }
 
-// among returns the files that exist under a name in some directories.
+// among returns the files with a name that exist in some directories.
 func (p paths) among(file string, dirs []string) []string {
 	var found []string
 	for _, dir := range dirs {
@@ -86,7 +86,7 @@ func (p paths) among(file string, dirs []string) []string {
 	return found
 }
 
-// join returns a file of a directory; a file outside of the tree is named as it was.
+// join returns the path of a file in a directory. A file outside of the tree keeps its name.
 func join(dir, file string) string {
 	joined := path.Join(dir, file)
 	if strings.HasPrefix(joined, "../") {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// mask is a set of formats, by their place in the list.
+// mask is a set of formats, by their index in the list.
 type mask [maskWords]uint64
 
 const (
@@ -27,38 +27,40 @@ func (m *mask) or(o *mask) {
 
 // triggers finds all literals of all formats in one pass over a line.
 //
-// A gram is four bytes of a text. The pass looks at the grams that begin at every second byte, in a bitmap that fits
-// the first-level cache and, unlike an automaton, needs nothing of the step before. Only a hit is compared with the
-// literals of its word of the bitmap. A literal may begin at an odd byte as well as at an even one, so two grams are in
-// the bitmap for each: of five bytes in a row, the first four and the last four. These five are the ones that are
-// rarest in logs. A literal of four bytes has its own gram, and the grams of any byte and its first three.
+// A gram is four bytes of a text. The pass looks up every second gram in a bitmap. The bitmap fits into the first-level
+// cache. Unlike in an automaton, no step depends on the step before. Only a hit in the bitmap is compared with
+// literals.
 //
-// The word of a gram in the bitmap is a hash of its last three bytes, the bit is made of its first byte. So the grams
-// of any byte and three others are one word.
+// A literal may begin at an odd or an even byte. Therefore the bitmap has two grams for each literal: the first four
+// and the last four of five consecutive bytes. These five bytes are the rarest ones in logs. A literal of four bytes
+// has two kinds of grams: its own four bytes, and any byte followed by its first three.
+//
+// The word of a gram in the bitmap is a hash of the gram's last three bytes. The bit in the word depends on the first
+// byte. So the grams of any byte and three fixed bytes are all in one word.
 type triggers struct {
 	grams  [1 << gramBits]uint64 // bitmap
-	bucket [1 << gramBits]uint16 // word of the bitmap → place in lists
-	lists  [][]literal           // literals of one word
-	short  []literal             // literals of three bytes, for the end of a line
+	bucket [1 << gramBits]uint16 // index of a bitmap word → index in lists
+	lists  [][]literal           // literals of one bitmap word
+	short  []literal             // literals of three bytes, looked up at the end of a line
 	glyphs []literal             // triggers of three bytes with a character beyond ASCII (✖), and shorter ones
 	leads  [256]bool             // first bytes of glyphs
 	any    mask                  // formats that are offered every line
-	roots  []string              // how XML documents start
-	common map[string]bool       // commonGrams
+	roots  []string              // beginnings of XML documents
+	common map[string]bool       // the set of commonGrams
 
-	starts [1 << startBits]uint16 // hash of a line's first three bytes → place in lists
-	tiny   [256]uint16            // first byte → place in lists, of starts of less than three bytes
+	starts [1 << startBits]uint16 // hash of a line's first three bytes → index in lists
+	tiny   [256]uint16            // first byte → index in lists, for starts of less than three bytes
 }
 
-// literal is a trigger and the formats that asked for it. What most comparisons need is small and comes first.
+// literal is a trigger and the formats that have it. Most comparisons need only the small fields at the beginning.
 type literal struct {
-	head uint64 // the first eight bytes of the text, or all of a shorter one
-	bits uint64 // which bits of head count
-	gram int    // offset of the gram, -1 for any byte and the first three
+	head uint64 // the first eight bytes of the text, or a shorter text
+	bits uint64 // the bits of head that count
+	gram int    // offset of the gram in the text, -1 for the gram of any byte and the first three
 	rest *rest
 }
 
-// rest is what a comparison needs when the head is there.
+// rest is the part of a literal that is needed only if head matches.
 type rest struct {
 	text    string
 	formats mask
@@ -92,13 +94,13 @@ const (
 	startBits = 12
 )
 
-// gramWord is the number of the bitmap's word that a gram is in.
+// gramWord returns the index of the bitmap word for a gram.
 func gramWord(gram uint32) uint32 { return ((gram >> 8) * gramMul) >> (32 - gramBits) }
 
-// gramBit is the bit of the word, which stands for the first byte, and for three others.
+// gramBit returns the bit of a gram in its bitmap word. The bit depends on the first byte, and four bytes share it.
 func gramBit(gram uint32) uint64 { return 1 << (gram & 63) }
 
-// startHash is the hash of the first three bytes of text, which has as many.
+// startHash returns the hash of the first three bytes of text. text must have at least three.
 func startHash[T string | []byte](text T) uint32 {
 	return ((uint32(text[0]) | uint32(text[1])<<8 | uint32(text[2])<<16) * gramMul) >> (32 - startBits)
 }
@@ -141,7 +143,7 @@ func (t *triggers) insert(text string, format int) {
 		t.short = addLiteral(t.short, newLiteral(text, 0), format)
 		t.insertBehindAny(text, format)
 		l := newLiteral(text, 0)
-		for next := range 256 { // whatever follows
+		for next := range 256 { // any following byte
 			t.insertGram(text+string([]byte{byte(next)}), l, format)
 		}
 	case text != "":
@@ -156,7 +158,7 @@ func (t *triggers) insertGram(gram string, l literal, format int) {
 	t.addTo(&t.bucket[gramWord(v)], l, format)
 }
 
-// insertBehindAny inserts the grams of any byte and the first three of a literal.
+// insertBehindAny inserts the grams that consist of any byte and the first three bytes of a literal.
 func (t *triggers) insertBehindAny(text string, format int) {
 	word := gramWord(binary.LittleEndian.Uint32([]byte("?" + text[:3])))
 	t.grams[word] = ^uint64(0)
@@ -175,7 +177,7 @@ func (t *triggers) insertStart(text string, format int) {
 	t.addTo(&t.starts[startHash(text)], newLiteral(text, 0), format)
 }
 
-// addTo adds a literal to the list at *place, which is made when it is 0.
+// addTo adds a literal to the list with index *place. If *place is 0, it makes a new list.
 func (t *triggers) addTo(place *uint16, l literal, format int) {
 	if *place == 0 {
 		*place = uint16(len(t.lists))
@@ -205,7 +207,7 @@ func isASCII(s string) bool {
 	return true
 }
 
-// rarestGrams returns the offset of the five bytes of text whose two grams are least common in logs.
+// rarestGrams returns the offset of five bytes of text. The two grams of these bytes are the rarest in logs.
 func (t *triggers) rarestGrams(text string) int {
 	best, lowest := 0, 1<<30
 	for i := 0; i+5 <= len(text); i++ {
@@ -225,7 +227,7 @@ func (t *triggers) rarestGrams(text string) int {
 	return best
 }
 
-// commonGrams are four bytes in a row that many lines hold.
+// commonGrams are sequences of four bytes that many lines contain.
 const commonGrams = "ing |tion|test|Test|ting|atio|sion|ding|ving| in | com| tes|from|comp|form|load|rror|able|" +
 	"ator|vers|comm|ated|ning|ring|ling|exec|xecu|date|time|Time|ion |ted |ed: |s:  |te: |ng d|ng a|ng o|port|ject|" +
 	"bjec|unit|work|file|urce|ence|lass|ount|lect|main|back|buil|uild| for| fro| Tes|thub|gith|   -|    |.jav|" +
@@ -237,7 +239,7 @@ const commonGrams = "ing |tion|test|Test|ting|atio|sion|ding|ving| in | com| tes
 	"ermi|prot|lock|mple|ssin|unti|alid| htt| bui| is |nner|ersi|ples|:tes|ub.c|adle|ppor| KB | Gra| PAS|vali|chec|" +
 	"rom |tjso|WARN|Erro|ase | /ho|/run|RNIN|ript|amew|You |caba|lure|read|roto|lica|on: |-com|led | SKI|.fas"
 
-// commonness says roughly how often a byte comes in logs.
+// commonness says roughly how often a byte occurs in logs.
 func commonness(b byte) int {
 	switch {
 	case b == ' ' || strings.IndexByte("etaoinsr", b) >= 0:
@@ -252,7 +254,7 @@ func commonness(b byte) int {
 	return 2
 }
 
-// scan adds the formats that have a literal in text to m.
+// scan adds to m the formats that have a literal in text.
 func (t *triggers) scan(text []byte, m *mask) {
 	*m = t.any
 	if len(text) < 8 {
@@ -261,7 +263,7 @@ func (t *triggers) scan(text []byte, m *mask) {
 	}
 	seen := uint64(0)
 	last := (len(text) - 8) &^ 1
-	for i := 0; ; i += 6 { // three grams begin at the even ones of eight bytes
+	for i := 0; ; i += 6 { // eight bytes hold three grams that begin at even bytes
 		if i > last {
 			if i > last+4 {
 				break
@@ -281,7 +283,7 @@ func (t *triggers) scan(text []byte, m *mask) {
 		}
 	}
 	tail := binary.LittleEndian.Uint64(text[len(text)-8:])
-	// A literal of three bytes at the end has nothing after it.
+	// A literal of three bytes at the end of the text has no byte after it.
 	if g := uint32(tail >> 40); t.maybe(g) {
 		t.hit(text, len(text)-3, g, m)
 	}
@@ -320,10 +322,10 @@ func (t *triggers) scanGlyphs(text []byte, m *mask) {
 	}
 }
 
-// maybe reports whether a literal may have the gram.
+// maybe reports whether a literal may contain the gram.
 func (t *triggers) maybe(gram uint32) bool { return t.grams[gramWord(gram)]&gramBit(gram) != 0 }
 
-// hit compares the text around position i with the literals of the gram there.
+// hit compares the text around position i with the literals that share the gram's word.
 func (t *triggers) hit(text []byte, i int, gram uint32, m *mask) {
 	list := t.lists[t.bucket[gramWord(gram)]]
 	for j := range list {

@@ -6,11 +6,10 @@ import (
 	"github.com/blq-ci/blq/internal/lazyregexp"
 )
 
-// What lines of logs look like to a reader who looks for a failure, whatever
-// tool wrote them.
+// Expressions for lines that matter to a reader who looks for a failure, whatever tool printed them.
 var (
 	timestamp   = lazyregexp.New(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z `)
-	rulerLine   = lazyregexp.New(`^[-=_*#.~+|\s]*$`) // drawn, not written
+	rulerLine   = lazyregexp.New(`^[-=_*#.~+|\s]*$`) // a ruler of characters, without words
 	routineLine = lazyregexp.New(`^##\[(end)?group\]|^\[command\]|^travis_(fold|time):|A complete log of this run|` +
 		`^Cleaning up orphan|^\s+at .*node:internal`)
 	stackFrame = lazyregexp.New(
@@ -30,38 +29,37 @@ var (
 		`code|^Finished: FAILURE`)
 )
 
-// IsRoutine reports whether a line is a drawn rule or what every job prints.
+// IsRoutine reports whether a line is a ruler, or text that every job prints.
 func IsRoutine(text string) bool {
 	return rulerLine.MatchString(text) || routineLine.MatchString(text)
 }
 
-// CutTimestamp returns a line without the time that GitHub puts before it.
+// CutTimestamp removes GitHub's timestamp from the start of a line.
 func CutTimestamp(text string) string { return timestamp.ReplaceAllString(text, "") }
 
-// IsFrame reports whether a line is a frame of a stack trace, of any language.
+// IsFrame reports whether a line is a stack frame of any language.
 func IsFrame(text string) bool { return stackFrame.MatchString(text) }
 
-// IsForeignFrame reports whether a frame is one of a library or a runtime.
+// IsForeignFrame reports whether a stack frame belongs to a library or a runtime.
 func IsForeignFrame(text string) bool { return foreignFrame.MatchString(text) }
 
-// IsRunnerMark reports whether a test runner (pytest) marks a line as what failed.
+// IsRunnerMark reports whether a line has a test runner's mark for failed code (as of pytest).
 func IsRunnerMark(text string) bool { return runnerMark.MatchString(text) }
 
-// SpeaksOfFailure reports whether a line holds words of failure.
+// SpeaksOfFailure reports whether a line contains words of failure.
 func SpeaksOfFailure(text string) bool { return failureWords.MatchString(text) }
 
-// SaysNoFailure reports whether the words of failure in a line are a count of none.
+// SaysNoFailure reports whether a line's words of failure count zero failures.
 func SaysNoFailure(text string) bool { return greenWords.MatchString(text) }
 
-// EndsCommand reports whether a CI system says in a line that the command ended badly.
+// EndsCommand reports whether the line is a CI system's message that a command failed.
 func EndsCommand(text string) bool { return commandEnd.MatchString(text) }
 
-// EndsJob reports whether a line is the end of a job, after which nothing tells
-// of its failure.
+// EndsJob reports whether a line ends a job. After it nothing explains the job's failure.
 func EndsJob(text string) bool { return jobEnd.MatchString(text) }
 
-// SaysNone reports whether a line with words of failure reports none: it counts zero failures, or it is a line of make
-// that repeats the failure of another tool.
+// SaysNone reports whether a line with words of failure reports no failure of its own. It counts zero failures, or it
+// is a line of make that repeats another tool's failure.
 func SaysNone(text string) bool {
 	lower := strings.ToLower(text)
 	for _, w := range [...]string{" 0 error", "errors: 0", "error: 0", " 0 fail", "failed: 0", "failures: 0", "failed 0",
@@ -77,7 +75,7 @@ func SaysNone(text string) bool {
 	return strings.HasPrefix(lower, "0 ") || strings.HasSuffix(lower, " passed")
 }
 
-// IsNotice reports whether a line only notes something: it begins like a warning, or says what it goes on with.
+// IsNotice reports whether a line is only a notice. It begins like a warning, or says that the program goes on.
 func IsNotice(text string) bool {
 	text = strings.TrimLeft(text, "[(<*-!> \t")
 	end := strings.IndexFunc(text, func(r rune) bool { return !IsLower(byte(r|0x20)) || r > 'z' })
@@ -118,8 +116,8 @@ func insists(text string) bool {
 	return false
 }
 
-// isNoticeWord reports whether a line that begins with a word, before a character, is a notice: "Warning: x",
-// "[info] x", "INFO x". A "debug build" is none.
+// isNoticeWord reports whether a line is a notice because of its first word: "Warning: x", "[info] x", "INFO x". next
+// is the character after the word. "debug build" is not a notice.
 func isNoticeWord(word string, next byte) bool {
 	lower := strings.ToLower(word)
 	switch lower {

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// workspace takes off the prefix that runners of many packages put before each
-// line of a package's script. Such a prefix looks like much else ("a: b"), so
-// it is known only after the runner has said what it does.
+// workspace removes the prefix that runners of many packages put before each line of a package's script. Such a prefix
+// looks like other text ("a: b"). Therefore it is removed only after the runner has announced itself.
 type workspace struct {
 	runner workspaceRunner
-	names  map[string]bool // pnpm's and Nx' prefixes so far
-	// concurrently was not seen to begin, only its first line, "[0] ": then its prefixes are numbers.
+	names  map[string]bool // prefixes of pnpm and Nx so far
+	// numbered says that concurrently's prefixes are numbers. It is set if the log has no beginning of concurrently,
+	// but its first line "[0] ".
 	numbered bool
 }
 
@@ -27,16 +27,16 @@ const (
 	concurrentlyRunner // concurrently
 )
 
-// mayAnnounce are the bytes that a line begins with in which a runner says what it does. Such lines begin with a blank,
-// too, which is looked at by itself.
+// mayAnnounce are the first bytes of lines in which a runner announces itself. Such a line may also begin with a blank.
+// The blank is checked separately.
 var mayAnnounce = [256]bool{'l': true, 'S': true, 0xe2: true, '>': true, '$': true, '[': true, '#': true, '-': true}
 
-// announce notes a line in which a runner says what it does.
+// announce notes a line in which a runner announces itself.
 func (w *workspace) announce(b []byte) {
 	switch b[0] {
 	case '-':
 		if w.runner == nxRunner && bytes.HasPrefix(b, []byte("- ")) && len(w.names) < MaxLanes {
-			w.names[string(b[2:])] = true // a project
+			w.names[string(b[2:])] = true // name of a project
 		}
 	case 'l':
 		if bytes.HasPrefix(b, []byte("lerna info Executing command in ")) {
@@ -70,7 +70,7 @@ func (w *workspace) announce(b []byte) {
 	}
 }
 
-// command notes a runner that a script begins with.
+// command notes the runner at the beginning of a command.
 func (w *workspace) command(b []byte) {
 	command := bytes.TrimPrefix(bytes.TrimPrefix(b, []byte("##[group]Run ")), []byte("npx "))
 	command = bytes.TrimLeft(command, "$> ")
@@ -82,8 +82,8 @@ func (w *workspace) command(b []byte) {
 	}
 }
 
-// strip returns the lane and the rest of a line with a prefix: "web:build: ",
-// "@scope/web: ", "packages/web build: ", "[web]: ", "[0] ".
+// strip returns the lane and the rest of a line with a prefix such as "web:build: ", "@scope/web: ", "packages/web
+// build: ", "[web]: " or "[0] ".
 func (w *workspace) strip(b []byte) (lane string, rest []byte) {
 	if w.runner == pnpmRunner {
 		if i := bytes.Index(b, []byte("$ ")); i > 0 && bytes.Count(b[:i], []byte(" ")) == 1 && len(w.names) < MaxLanes {
@@ -111,7 +111,7 @@ func (w *workspace) strip(b []byte) (lane string, rest []byte) {
 	return string(b[:i]), b[end:]
 }
 
-// isName reports whether name is that of a package, or of a package and its task.
+// isName reports whether name is the name of a package, or of a package with its task.
 func (w *workspace) isName(name []byte) bool {
 	switch w.runner {
 	case turboRunner:
@@ -125,7 +125,7 @@ func (w *workspace) isName(name []byte) bool {
 	return false
 }
 
-// bracket takes off "[web]: " of yarn and "[0] " of concurrently.
+// bracket removes "[web]: " of yarn or "[0] " of concurrently.
 func (w *workspace) bracket(b []byte) (lane string, rest []byte) {
 	name, rest, ok := bracketed(b)
 	colon := bytes.HasPrefix(rest, []byte(":"))
@@ -137,7 +137,7 @@ func (w *workspace) bracket(b []byte) (lane string, rest []byte) {
 	return string(b[:len(b)-len(rest)]), bytes.TrimPrefix(rest, []byte(" "))
 }
 
-// isMark reports whether a word grades a message or says how a test ended: it names no script.
+// isMark reports whether a word is a severity or a test outcome, and so not the name of a script.
 func isMark(name string) bool {
 	switch lower := strings.ToLower(name); lower {
 	case "ok", "pass", "passed", "fail", "failed", "failure", "fail!", "failed!", "skip", "skipped", "crash", "crashed",
@@ -148,7 +148,7 @@ func isMark(name string) bool {
 	}
 }
 
-// bracketed splits "[name]rest". A time is not a name.
+// bracketed splits "[name]rest" into name and rest. A time is not a name.
 func bracketed(b []byte) (name, rest []byte, ok bool) {
 	i := bytes.IndexByte(b[:min(len(b), 60)], ']')
 	if i < 2 || bytes.IndexByte(b[:i], ' ') >= 0 || IsDigit(b[1]) && bytes.IndexByte(b[:i], ':') > 0 {
@@ -157,7 +157,7 @@ func bracketed(b []byte) (name, rest []byte, ok bool) {
 	return b[1:i], b[i+1:], true
 }
 
-// laneHome returns what the prefix of a lane says about the package: its directory, or its name.
+// laneHome returns the directory or the name of the package that the prefix of a lane names.
 func laneHome(lane string) (dir, name string) {
 	if inner, ok := strings.CutSuffix(lane, "]:"); ok {
 		return "", strings.TrimPrefix(inner, "[")
