@@ -8,13 +8,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// wholeBytes is the max size of an answer for a program, which can use more than an agent.
+// wholeBytes is the max size of an answer for a program. A program can read more than an agent.
 const wholeBytes = 16 << 20
 
-// Answer answers a question with the JSON of the tool with that name, for front ends that do not speak MCP.
-// max_bytes may be up to 16 MiB here; its default is the tool's own. The error has the code of the problem and the
-// next call as its hint. An error without a code is internal, and the front end has to log it. NotFound: there is
-// no such tool. Forbidden: the tool is not offered, or changes something.
+// Answer answers a question with the JSON of the tool with that name, for front ends that do not speak MCP. The
+// argument max_bytes may be up to 16 MiB here; its default is the tool's own. The error has the code of the problem and
+// the next call as its hint. An error without a code is internal, and the front end has to log that error. NotFound:
+// there is no such tool. Forbidden: the tool is not offered, or changes something.
 func (s *Server) Answer(ctx context.Context, name string, arguments map[string]any) (json.RawMessage, error) {
 	t, err := s.question(name)
 	if err != nil {
@@ -35,7 +35,7 @@ func (s *Server) Answer(ctx context.Context, name string, arguments map[string]a
 	return json.RawMessage(text), nil
 }
 
-// question returns the tool with a name if it only reads.
+// question returns the tool with a name. NotFound: there is no such tool. Forbidden: the tool changes something.
 func (s *Server) question(name string) (tool, error) {
 	for _, t := range s.all {
 		switch {

@@ -19,7 +19,7 @@ type batchOut struct {
 	Truncation
 }
 
-// batchRun is the result of a command in a batch, or the reason why it could not run.
+// batchRun is the result of a command in a batch, or the reason why the command could not run.
 type batchRun struct {
 	Command string `json:"command"`
 	query.Result
@@ -54,8 +54,8 @@ func (o *batchOut) parts() []part {
 	}
 }
 
-// runBatch runs commands one after the other, until one fails or the time to wait is over. If any is not
-// registered, none runs.
+// runBatch runs commands one after the other, until one fails or the wait is over. If one command is not registered, no
+// command runs.
 func (c *call) runBatch(in runIn) (*batchOut, error) {
 	if len(in.Args) > 0 || len(in.Extra) > 0 {
 		return nil, store.Errorf(store.Invalid, "run: args and extra go with command, not with commands")

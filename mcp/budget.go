@@ -8,8 +8,8 @@ import (
 	"sort"
 )
 
-// These are sizes of answers in bytes of JSON. Some clients move answers above 50,000 characters into files, so
-// all answers stay below that.
+// These are sizes of answers in bytes of JSON. Some clients move answers above 50,000 characters into files, so all
+// limits are below that size.
 const (
 	defaultBytes = 16 << 10
 	maxBytes     = 48_000
@@ -23,8 +23,8 @@ type Budget struct {
 
 func (b Budget) maxBytes() int { return b.MaxBytes }
 
-// answerBytes returns the max size of the answer to an input, in bytes: what the caller asks for, up to limit, or
-// else the tool's usual size.
+// answerBytes returns the max size of the answer to an input, in bytes. The caller may ask for a size up to limit.
+// Without one the tool's usual size applies.
 func answerBytes(usual, limit int, in any) int {
 	b, ok := in.(interface{ maxBytes() int })
 	if !ok || b.maxBytes() == 0 {
@@ -42,12 +42,12 @@ func (t *Truncation) truncation() *Truncation { return t }
 
 // part is a list in an answer that can be shortened.
 type part struct {
-	size int                          // items that it has
-	keep func(n int)                  // leaves the n most important items
-	cut  func(n int) []query.Omission // says what is missing when n items are left, which may be more than keep removed
+	size int                          // number of items
+	keep func(n int)                  // keeps the n most important items
+	cut  func(n int) []query.Omission // returns notes for n remaining items; n may be more than keep kept
 }
 
-// shortens is an answer with parts that can be cut. The least important parts come first.
+// shortens is an answer with parts that can be cut. parts returns the least important parts first.
 type shortens interface {
 	parts() []part
 	truncation() *Truncation
@@ -69,7 +69,7 @@ func (s *Server) nameOffered(notes []query.Omission) {
 	}
 }
 
-// fit cuts an answer, item by item, until it has at most limit bytes, and says what is missing.
+// fit cuts an answer, item by item, until it has at most limit bytes, and notes what is missing.
 func fit(a shortens, limit int) {
 	parts := a.parts()
 	kept := make([]int, len(parts))
@@ -97,8 +97,8 @@ func fit(a shortens, limit int) {
 	}
 }
 
-// list is the part of an answer that is a slice; its last items are cut. Items that no answer has room for are cut
-// at once, so that fit never encodes all of them.
+// list returns the part of an answer that is a slice. fit cuts its last items. list itself cuts items beyond the
+// largest answer, so that fit never encodes all items.
 func list[T any](items *[]T, cut func(n int) []query.Omission) part {
 	n := room(*items)
 	all := (*items)[:n:n]
@@ -117,7 +117,7 @@ func room[T any](items []T) int {
 	return len(items)
 }
 
-// omitted is the note on a list that has kept of total items, or nil if it has all.
+// omitted returns the note on a list that kept some of its total items, or nil if nothing is missing.
 func omitted(kept, total int, what string, next store.Call) []query.Omission {
 	if kept >= total {
 		return nil

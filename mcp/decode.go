@@ -17,9 +17,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// decode reads the arguments of a tool into its input struct and fills in defaults. It accepts what is clearly
-// meant, such as a number in quotes. Otherwise its error names the wrong argument and what is expected. Code:
-// Invalid.
+// decode reads the arguments of a tool into its input struct and fills in defaults. It accepts other types if the
+// meaning is clear, such as a number in quotes. Otherwise the error names the wrong argument and what the tool expects.
+// Code: Invalid.
 func decode(tool string, arguments map[string]any, in any, hosted bool) error {
 	v := reflect.ValueOf(in).Elem()
 	var keys []string
@@ -83,7 +83,8 @@ func allowed(tool string, f questions.Field, v reflect.Value) error {
 	return nil
 }
 
-// set sets a field to a value from JSON. If the value does not fit, it returns in words what is expected, else "".
+// set sets a field to a value from JSON. It returns "", or a description of the expected value if the value does not
+// fit.
 func set(field reflect.Value, value any) string {
 	switch field.Kind() {
 	case reflect.String:
@@ -125,8 +126,8 @@ func set(field reflect.Value, value any) string {
 	return ""
 }
 
-// maxText is the max size in bytes of a text argument: more than any command or query needs, and small enough to
-// repeat in an answer.
+// maxText is the max size in bytes of a text argument. No command or query needs more, and an answer can still repeat a
+// text of this size.
 const maxText = 16 << 10
 
 func setString(field reflect.Value, value any) string {
@@ -151,7 +152,7 @@ func setString(field reflect.Value, value any) string {
 	return ""
 }
 
-// number reads a number, also one in quotes.
+// number reads a number, with or without quotes.
 func number(value any) (float64, bool) {
 	switch v := value.(type) {
 	case float64:
@@ -200,7 +201,7 @@ func setMap(field reflect.Value, value any) string {
 	return ""
 }
 
-// show returns a value of the caller for an error.
+// show returns a value of the caller in the form for an error.
 func show(value any) string {
 	text, err := marshal(value)
 	if err != nil {

@@ -23,7 +23,7 @@ type Described struct {
 	Toolset     string      `json:"toolset"`
 	Unsafe      bool        `json:"unsafe,omitempty"` // not offered in safe mode
 	Description string      `json:"description"`
-	Bytes       int         `json:"max_bytes"` // of an answer, unless the caller asks for another size
+	Bytes       int         `json:"max_bytes"` // max size of an answer, unless the caller asks for another size
 	Parameters  []Parameter `json:"parameters"`
 	Answer      []Parameter `json:"answer"` // keys of the answer
 }

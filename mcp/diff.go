@@ -28,7 +28,7 @@ func (o *diffOut) parts() []part {
 		}
 	}
 	unchanged := o.Summary.Unchanged
-	if o.Unchanged == nil { // for two named runs the others are listed
+	if o.Unchanged == nil { // a comparison of two named runs has the other lists
 		unchanged = 0
 	}
 	return []part{
@@ -38,7 +38,7 @@ func (o *diffOut) parts() []part {
 	}
 }
 
-// maxChanges is how many errors are read for each list. More would never fit.
+// maxChanges is how many errors are read for each list. No answer has room for more.
 const maxChanges = 3000
 
 var diffTool = newTool(spec{

@@ -10,7 +10,8 @@ import (
 	"github.com/blq-ci/blq/query/questions"
 )
 
-// listOffered lists only the tools that the caller may use. The library sorts by name. We sort by usefulness.
+// listOffered lists only the tools that the caller may use. The library sorts tools by name. The list has the most
+// useful tools first.
 func (s *Server) listOffered(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
 		result, err := next(ctx, method, r)
@@ -24,8 +25,8 @@ func (s *Server) listOffered(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// hidden returns a function that reports whether a tool is not in the list of the caller, who may not use it, or has
-// nothing to use it for.
+// hidden returns a function that reports whether the caller's list leaves out a tool. The list leaves out tools that
+// the caller may not use, and toolsets for which the project has no data.
 func (s *Server) hidden(ctx context.Context) func(tool) bool {
 	useless := map[string]bool{}
 	if s.config.Shows != nil && !s.chosen {

@@ -31,8 +31,8 @@ func (o *findOut) parts() []part {
 	}
 }
 
-// snippetShare is the part of an answer that the text of a snippet may take: 1/3, because JSON writes some characters
-// as two.
+// snippetShare bounds the text of snippets in an answer: the text may take 2 of snippetShare parts. The rest is spare
+// because JSON writes some characters as two.
 const snippetShare = 3
 
 var findTool = newTool(spec{
@@ -75,7 +75,7 @@ var sourceAddTool = newTool(spec{
 	name: "source-add", description: `Add documentation. Example: source-add(alias="bun").`,
 }, func(c *call, in query.SourceAddParams) (query.SourceAdded, error) { return c.Asker.SourceAdd(c, in) })
 
-// commandIn is query.DocsCommandParams without the commit: agents name a commit only in find and list-sources.
+// commandIn is query.DocsCommandParams without the commit. Agents name a commit only in find and list-sources.
 type commandIn struct {
 	Command string `json:"command" jsonschema:"stats, history, list, validate, inspect, schema"`
 	Source  string `json:"source,omitempty" jsonschema:"alias"`
@@ -93,7 +93,7 @@ var learnTool = newTool(spec{
 	name: "learn-blz", description: `How to use the docs tools.`, call: `learn-blz()`,
 }, func(c *call, in query.LearnParams) (query.Lesson, error) { return c.Asker.DocsLearn(c, in) })
 
-// These are the codes of errors of JSON-RPC that the tools of documentation have.
+// These are the JSON-RPC error codes of the documentation tools.
 const (
 	rpcNotFound  = -32000
 	rpcConflict  = -32001
@@ -106,5 +106,5 @@ var rpcCodes = map[store.Code]int64{
 	store.NotFound: rpcNotFound, store.Conflict: rpcConflict, store.Malformed: rpcMalformed, store.Invalid: rpcInvalid,
 }
 
-// rpcCode returns the code of JSON-RPC for an error of a tool of documentation.
+// rpcCode returns the JSON-RPC error code for an error of a documentation tool.
 func rpcCode(code store.Code) int64 { return cmp.Or(rpcCodes[code], rpcFailed) }

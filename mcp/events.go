@@ -38,8 +38,8 @@ func (o *eventsOut) parts() []part {
 	})}
 }
 
-// restOfBatch returns the calls for what is missing when n events of a batch are left: from the run in which the
-// list ends, and from the runs after it.
+// restOfBatch returns the calls that list what is missing after the first n events of a batch. The events come from the
+// run in which the list ends, and from the runs after that run.
 func (o *eventsOut) restOfBatch(all []query.Event, n int) []query.Omission {
 	if n == len(all) {
 		return omitted(n, o.Total, "events", callLike("events", o.in, "limit_per_run", min(o.Total, maxItems)))
@@ -59,7 +59,7 @@ func (o *eventsOut) restOfBatch(all []query.Event, n int) []query.Omission {
 	return notes
 }
 
-// maxItems is the max number of items that a tool asks for. More would never fit.
+// maxItems is the max number of items that a tool asks for. No answer has room for more.
 const maxItems = 1000
 
 var eventsTool = newTool(spec{

@@ -15,7 +15,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// protocolError returns the error of a resource, prompt or completion in the form of the protocol.
+// protocolError returns the error of a resource, prompt or completion as an error of the protocol.
 func (s *Server) protocolError(ctx context.Context, what string, err error) *jsonrpc.Error {
 	p := s.problem(ctx, what, err)
 	e := &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: p.Error}
@@ -28,7 +28,7 @@ func (s *Server) protocolError(ctx context.Context, what string, err error) *jso
 	return e
 }
 
-// resourceError returns the error of a resource in the form of the protocol.
+// resourceError returns the error of a resource as an error of the protocol.
 func (s *Server) resourceError(ctx context.Context, r *sdk.ReadResourceRequest, err error) *jsonrpc.Error {
 	e := s.protocolError(ctx, "resource", err)
 	if store.CodeOf(err) == store.NotFound && !isModern(r) {
@@ -47,8 +47,8 @@ func isModern(r sdk.Request) bool {
 	return ok && v.ProtocolVersion() >= transport.Stateless
 }
 
-// refuseUnknown answers requests for unknown tools, prompts and resources with the names of those that exist, and
-// calls of tools that are not offered with the reason.
+// refuseUnknown answers requests for unknown tools, prompts and resources with the names of the existing ones. It
+// answers calls of tools that are not offered with the reason.
 func (s *Server) refuseUnknown(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
 		switch r := r.(type) {
@@ -80,7 +80,7 @@ func (s *Server) refuseUnknown(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// noTool answers the call of a tool that does not exist or is not offered.
+// noTool returns the answer to the call of a tool that does not exist or is not offered.
 func (s *Server) noTool(name string) (*sdk.CallToolResult, error) {
 	for _, t := range s.all {
 		if t.name == name {
@@ -99,7 +99,7 @@ func (s *Server) unknownTool(name string) string {
 	return unknown("tool", name, names)
 }
 
-// unknown says that a tool or prompt does not exist, and lists those that do.
+// unknown returns an error text: a tool or prompt does not exist, and these are the existing ones.
 func unknown(kind, name string, names []string) string {
 	said := fmt.Sprintf("unknown %s %s", kind, show(name))
 	if like := nearest.Word(name, names); like != "" {

@@ -10,10 +10,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// A question without a file here gets a tool from its row. The arguments are its parameters, and the result is its
-// answer. Long parts are cut at the end.
+// A question without its own file in this package gets a tool from its row. The tool's arguments are the parameters of
+// the question, and its result is the answer. Long parts are cut at the end.
 
-// fromRow returns the tool of a question.
+// fromRow returns the tool for the row of a question.
 func fromRow(row questions.Row) tool {
 	s := spec{name: row.Tool, description: row.About + ".",
 		shapes: []reflect.Type{with(row.Answer, reflect.TypeFor[Truncation]())}}
@@ -38,7 +38,7 @@ func fromRow(row questions.Row) tool {
 	}}
 }
 
-// with returns a struct with the JSON keys of both structs.
+// with returns a struct type with the JSON keys of both structs.
 func with(t, more reflect.Type) reflect.Type {
 	var list []reflect.StructField
 	keys := map[string]bool{}
@@ -88,8 +88,8 @@ func (g *generic) MarshalJSON() ([]byte, error) {
 	return append(text, notes...), err
 }
 
-// parts returns the lists and texts of the answer, the largest first. An answer that has its own notes on what was left
-// out is not cut.
+// parts returns the lists and texts of the answer, the largest first. It returns no parts if the answer has notes of
+// its own on what was left out.
 func (g *generic) parts() []part {
 	answer := g.answer.Elem()
 	if valueOf(answer, "truncated").IsValid() {
@@ -121,7 +121,7 @@ func (g *generic) parts() []part {
 	return list
 }
 
-// list is the part of an answer that is a slice.
+// list returns the part of an answer that is a slice.
 func (g *generic) list(key string, v reflect.Value) part {
 	total := v.Len()
 	items := make([]any, total)
@@ -144,7 +144,7 @@ func (g *generic) list(key string, v reflect.Value) part {
 	}
 }
 
-// more is the call that gets as much of the answer as allowed.
+// more returns the call that gets as much of the answer as allowed.
 func (g *generic) more() store.Call {
 	return callLike(g.tool, g.in.Interface(), "max_bytes", maxBytes)
 }

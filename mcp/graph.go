@@ -9,16 +9,16 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// graphToolset is the name of the toolset of the architecture.
+// graphToolset is the name of the toolset of the architecture graph.
 const graphToolset = "graph"
 
-// diffBothIn are the arguments of diff if the project has a graph: two runs, or with since two states of the graph.
+// diffBothIn holds the arguments of diff in a project with a graph: two runs, or since for two states of the graph.
 type diffBothIn struct {
 	Since string `json:"since,omitempty" jsonschema:"instead: the graph since a commit, branch, HEAD~1"`
 	diffIn
 }
 
-// graphDiffOut is the answer of diff about the graph.
+// graphDiffOut is the answer of diff for two states of the graph.
 type graphDiffOut struct {
 	query.GraphDiff
 	Truncation
@@ -40,7 +40,7 @@ func (o *graphDiffOut) parts() []part {
 	}
 }
 
-// place returns the name of the commit whose graph is meant.
+// place returns the pull request, commit or branch whose graph the caller asks for.
 func (in diffBothIn) place() string {
 	if in.PR > 0 {
 		return fmt.Sprintf("PR#%d", in.PR)
@@ -48,7 +48,7 @@ func (in diffBothIn) place() string {
 	return cmp.Or(in.Commit, in.Branch)
 }
 
-// diffBothTool is diffTool, which with since compares graphs.
+// diffBothTool is diffTool with the argument since, which compares states of the graph.
 var diffBothTool = newTool(spec{
 	name: "diff",
 	description: `Errors that are new, fixed and unchanged between two runs, or a run and its baseline; with since, ` +

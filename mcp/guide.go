@@ -29,8 +29,9 @@ func (s *Server) instructions() string {
 	return s.offered(instructionsText)
 }
 
-// offered returns a text without the lines about tools that are not offered. A line may begin with the name of a tool,
-// as in "{run} Run it again."; it is removed if the tool is not offered. The other names in braces are removed.
+// offered returns a text without the lines about tools that are not offered. A line may begin with the name of a tool
+// in braces, as in "{run} Run it again." offered removes the line if the tool is not offered, and else the braces and
+// the name.
 func (s *Server) offered(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

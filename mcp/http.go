@@ -10,9 +10,9 @@ import (
 // HTTPConfig configures who may call over HTTP, and how.
 type HTTPConfig = transport.HTTPConfig
 
-// Handler serves the protocol at /mcp, and at /sse with /message for older clients. A handler in front of it
-// identifies the caller and puts it into the request's context, which Config.Ask gets. Close ends the streams of
-// events, for a server that is about to stop.
+// Handler serves the protocol at /mcp, and at /sse with /message for older clients. A handler in front of it must
+// identify the caller and put the caller into the request's context for Config.Ask. Close ends the event streams before
+// the server stops.
 func (s *Server) Handler(c HTTPConfig) *transport.Handler { return transport.NewHandler(s.wire(), c) }
 
 // ServeHTTP serves on a listener until ctx ends, and lets requests finish.

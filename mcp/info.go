@@ -38,8 +38,8 @@ type briefOut struct {
 	params query.InfoParams
 }
 
-// outputPart is the output of a run as a part of an answer, in whole lines. The lines far from the requested end
-// are cut first.
+// outputPart returns the output of a run as a part of an answer, in whole lines. Lines far from the requested end are
+// cut first.
 func outputPart(output *string, run string, p query.InfoParams) part {
 	lines := slices.Collect(strings.Lines(*output))
 	return part{
@@ -80,7 +80,7 @@ func (o *briefOut) parts() []part {
 	}))
 }
 
-// nothing returns no notes, for parts that are cut without one.
+// nothing returns no notes, for parts that are cut without a note.
 func nothing(int) []query.Omission { return nil }
 
 var infoTool = newTool(spec{

@@ -29,14 +29,14 @@ type inspectOut struct {
 	in inspectIn
 }
 
-// inspectBatch is the answer to a batch.
+// inspectBatch is the answer to a batch of references.
 type inspectBatch struct {
 	Results []inspected `json:"results" jsonschema:"one for each of refs" schema:"open"`
 	Truncation
 	in inspectIn
 }
 
-// inspected is an event of a batch, or the reason why there is none.
+// inspected is an event of a batch, or the reason why the event could not be read.
 type inspected struct {
 	*query.Inspection
 	Asked string `json:"asked,omitempty" jsonschema:"a reference for which there is no event"`
@@ -66,7 +66,7 @@ func (o *inspectOut) parts() []part {
 	return list
 }
 
-// around is the log around an event as a part of an answer. Lines far from the event are cut first.
+// around returns the log around an event as a part of an answer. Lines far from the event are cut first.
 func around(lines *[]query.ContextLine, cut func(n int) []query.Omission) part {
 	all := *lines
 	at := max(0, slices.IndexFunc(all, func(l query.ContextLine) bool { return l.IsEvent || l.IsError }))
@@ -85,8 +85,7 @@ func around(lines *[]query.ContextLine, cut func(n int) []query.Omission) part {
 	}
 }
 
-// parts always leave the first event, perhaps with less context, so the call for the rest is never the same call
-// again.
+// parts never removes the first event, only some of its context. So the call for the rest always asks for fewer events.
 func (o *inspectBatch) parts() []part {
 	all := o.Results
 	others := part{
@@ -105,7 +104,7 @@ func (o *inspectBatch) parts() []part {
 	return append([]part{others}, (&inspectOut{Inspection: all[0].Inspection, in: in}).parts()...)
 }
 
-// someRefs returns the first refs, as many as a note has room for.
+// someRefs returns the first refs, as many as fit into a note.
 func someRefs(refs []string) []string {
 	size := 0
 	for i, ref := range refs {

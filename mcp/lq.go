@@ -9,9 +9,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Compatibility with lq, blq's predecessor: its tools and resources, with its parameters and keys.
+// This file and its neighbours lq_*.go offer the tools and resources of lq, blq's predecessor, with lq's parameters and
+// keys.
 
-// lqEvent is an event as lq has it.
+// lqEvent is an event in the form of lq.
 type lqEvent struct {
 	Ref      string         `json:"ref" jsonschema:"of the event"`
 	File     string         `json:"file_path,omitempty" jsonschema:"path"`
@@ -63,8 +64,8 @@ func (o *lqWarningsOut) parts() []part {
 	return []part{lqRest("warnings", o.in, o.in, &o.Warnings, o.Total)}
 }
 
-// lqRest is a list of events as a part of an answer. The same tool returns more events up to its limit. Events that do
-// not fit into the answer have to be asked for in SQL.
+// lqRest returns a list of events as a part of an answer. If the tool's limit cut the list, the note names the same
+// tool with a higher limit. If the answer had no room, the note names a SQL query.
 func lqRest(tool string, in lqWarningsIn, asked any, items *[]lqEvent, total int) part {
 	found := len(*items)
 	return list(items, func(n int) []query.Omission {
@@ -144,7 +145,7 @@ type lqEventsOut struct {
 	Events []lqGraded `json:"events"`
 	Total  int        `json:"total_count"`
 	Truncation
-	run int // the run that they belong to, 0 for several
+	run int // the run of the events, 0 for several runs
 }
 
 // lqGraded is an event with its severity, for lists of several severities.

@@ -12,7 +12,7 @@ type lqRefIn struct {
 	Ref string `json:"ref" jsonschema:"event, such as 1:3"`
 }
 
-// lqDetails is one event with the facts of its run, as lq has it.
+// lqDetails is one event with facts about its run, in the form of lq.
 type lqDetails struct {
 	Ref         string         `json:"ref" jsonschema:"of the event"`
 	RunID       int            `json:"run_id" jsonschema:"serial"`
@@ -82,7 +82,7 @@ var lqQuery = newTool(spec{
 	return lqQueryOut{t}, err
 })
 
-// lqQueryOut is a queryOut whose other rows have to be asked for in SQL.
+// lqQueryOut is a queryOut whose note on missing rows names a SQL query.
 type lqQueryOut struct{ queryOut }
 
 func (o *lqQueryOut) parts() []part {

@@ -10,7 +10,7 @@ type lqStatusOut struct {
 	Truncation
 }
 
-// lqSource is the newest run of a source, as lq has it.
+// lqSource is the newest run of a source, in the form of lq.
 type lqSource struct {
 	Name     string       `json:"name" jsonschema:"of the source"`
 	Status   store.Status `json:"status" jsonschema:"RUNNING, OK, FAIL, TIMEOUT, CANCELLED or ORPHANED"`
@@ -49,7 +49,7 @@ type lqHistoryOut struct {
 	in lqHistoryIn
 }
 
-// lqRunFacts is a run, as lq has it.
+// lqRunFacts is a run in the form of lq.
 type lqRunFacts struct {
 	RunID    int          `json:"run_id" jsonschema:"serial"`
 	Source   string       `json:"source_name" jsonschema:"step"`
@@ -62,7 +62,7 @@ type lqRunFacts struct {
 	lqWhere
 }
 
-// lqWhere is the place of a run. Its ci is null outside of CI.
+// lqWhere is the place of a run. Its key ci is null outside of CI.
 type lqWhere struct {
 	query.Where
 	CI *store.CI `json:"ci" jsonschema:"provider, workflow, job, pr_number and more; null outside of CI"`

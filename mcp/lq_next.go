@@ -6,7 +6,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// lqCall returns the call of lq's tools that tells as much as a call of ours, or the same call if there is none.
+// lqCall returns the call of lq's tools that matches a call of blq's tools. It returns the same call if none matches.
 func lqCall(c store.Call) store.Call {
 	run := serial(c.Arguments.Get("ref"))
 	switch c.Tool {
@@ -32,7 +32,7 @@ func lqCall(c store.Call) store.Call {
 	return c
 }
 
-// lqListCall turns a call of the tool events into one of a tool that lists: errors or warnings.
+// lqListCall turns a call of the tool events into a call of errors or warnings.
 func lqListCall(c store.Call, tool string, run int) store.Call {
 	out := store.Call{Tool: tool, Why: c.Why}
 	if run > 0 {
@@ -46,7 +46,7 @@ func lqListCall(c store.Call, tool string, run int) store.Call {
 	return out
 }
 
-// serial returns the serial that a reference names, or 0 if it names none.
+// serial returns the serial in a reference, or 0 if the reference has none.
 func serial(ref any) int {
 	switch ref := ref.(type) {
 	case int:
@@ -62,7 +62,7 @@ func serial(ref any) int {
 	return 0
 }
 
-// shortRef returns a reference as lq writes it, such as 5:3.
+// shortRef returns a reference in the form of lq, such as 5:3.
 func shortRef(ref any) string {
 	text, _ := ref.(string)
 	if parsed, err := store.ParseRef(text); err == nil && parsed.Serial > 0 {

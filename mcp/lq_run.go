@@ -14,7 +14,7 @@ type lqRunIn struct {
 	Timeout float64  `json:"timeout,omitempty" jsonschema:"seconds; the command's own, else 300" min:"0"`
 }
 
-// lqRan is the result of a command, as lq has it.
+// lqRan is the result of a command in the form of lq.
 type lqRan struct {
 	RunID    int          `json:"run_id,omitempty" jsonschema:"serial"`
 	Status   store.Status `json:"status" jsonschema:"as in status"`
@@ -58,8 +58,8 @@ var lqRun = newTool(spec{
 	return out, err
 })
 
-// lqRunAny runs a command that is not registered, if the server allows that. unknown is the error for a command that is
-// not registered.
+// lqRunAny runs a command that is not registered, if the server allows that. Otherwise it returns unknown, the error
+// for a command that is not registered.
 func (c *call) lqRunAny(in lqRunIn, limits Limits, unknown error) (runner.Ran, error) {
 	config := c.server.config
 	_, can := config.Commands.(runner.Registry)
@@ -76,7 +76,7 @@ func (c *call) lqRunAny(in lqRunIn, limits Limits, unknown error) (runner.Ran, e
 	return c.commands.Run(c, limits.request(runner.Request{Exec: in.Command, Extra: in.Args}), c.patience(nil))
 }
 
-// registered names the registered commands, for an error about another one.
+// registered returns a hint with the registered commands, for the error about a command that is not registered.
 func (c *call) registered() store.NextStep {
 	list, err := c.commands.List(c)
 	if err != nil || len(list) == 0 {
@@ -89,7 +89,7 @@ func (c *call) registered() store.NextStep {
 	return store.NewCall("run", "registered are "+strings.Join(names, ", "), "command", names[0])
 }
 
-// lqCommand is a registered command as lq has it.
+// lqCommand is a registered command in the form of lq.
 type lqCommand struct {
 	Name        string `json:"name"`
 	Command     string `json:"command"`

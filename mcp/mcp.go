@@ -1,6 +1,6 @@
-// Package mcp serves blq to agents over the Model Context Protocol: tools, resources and prompts, each in its own
-// file, on top of package query. The same server answers on a laptop over stdio and in the hosted service over
-// HTTP. It may import store, query, internal/markdown, mcp/transport and the protocol's library, never an engine.
+// Package mcp serves blq to agents over the Model Context Protocol. Each tool, resource and prompt has its own file on
+// top of package query. The same server runs on a laptop over stdio and in the hosted service over HTTP. The package
+// may import store, query, internal/markdown, mcp/transport and the protocol's library, never an engine.
 package mcp
 
 import (
@@ -20,33 +20,32 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Config configures what a server offers, and to whom.
+// Config configures what a server offers, and to which callers.
 type Config struct {
-	// Ask returns the asker of the caller in the context. Runs outside of its scope do not exist for the caller.
+	// Ask returns the asker of the caller in the context. To the caller, runs outside the asker's scope do not exist.
 	Ask func(ctx context.Context) (*query.Asker, error)
-	// Allow decides whether the caller may use the tool of a row; nil allows all. The caller's list leaves out other
-	// tools. Errors of Allow are answered as they are.
+	// Allow decides whether the caller may use the tool of a row; nil allows all tools. The caller's list leaves out
+	// the tools that are not allowed. Callers get the errors of Allow unchanged.
 	Allow func(ctx context.Context, row questions.Row) error
-	// Questions is the table that the tools are made from; nil means questions.All.
+	// Questions is the table of questions from which the tools are made; nil means questions.All.
 	Questions questions.Table
-	// Observe gets each answered call: the tool, the result (ok or an error code), and the time that it took. It may
-	// be nil.
+	// Observe gets each answered call: the tool, the result (ok or an error code), and the duration. It may be nil.
 	Observe func(tool, result string, took time.Duration)
-	// Commands runs commands. If it is nil, the tools that need it are not offered. The tools that change the
-	// registry, run any command, or remove runs need a Registry.
+	// Commands runs commands. If it is nil, tools that need it are not offered. Tools that change the registry, run any
+	// command or remove runs need a Registry.
 	Commands runner.Commands
 
 	SafeMode bool     // offers no tool that changes more than adding a run
 	Disabled []string // names of tools that are not offered
-	Toolsets []string // offers only the tools of these sets and groups, nil for the group runs and those in Also
-	Also     []string // sets that the project has something for
+	Toolsets []string // sets and groups of tools to offer; nil means the group runs and the sets in Also
+	Also     []string // further sets, for which the project has data
 	// Shows reports whether the caller sees the tools of a set in Also; nil shows all.
 	Shows    func(ctx context.Context, toolset string) bool
-	CompatLQ bool // offers the tools and resources of lq instead of ours
+	CompatLQ bool // offers the tools and resources of lq, not those of blq
 	// AllowArbitrary lets lq's run start commands that are not registered.
 	AllowArbitrary bool
-	Hosted         bool // many repositories: tools have the parameter repo
-	Posts          bool // askers have Summaries: comments on pull requests are written
+	Hosted         bool // there are many repositories: tools have the parameter repo
+	Posts          bool // askers have Summaries: the server writes comments on pull requests
 
 	Version string
 	Log     *slog.Logger // nil logs nothing
@@ -56,13 +55,13 @@ type Config struct {
 type Server struct {
 	config Config
 	log    *slog.Logger
-	all    []tool // tools that are not offered, too
-	tools  []tool // those that are offered
-	chosen bool   // the toolsets were asked for
+	all    []tool // tools, including those that are not offered
+	tools  []tool // offered tools
+	chosen bool   // the configuration names toolsets
 	sdk    *transport.Server
 }
 
-// New returns a server. Invalid: a tool or toolset that does not exist.
+// New returns a server. Invalid: the configuration names a tool or toolset that does not exist.
 func New(c Config) (*Server, error) {
 	c.Toolsets = questions.Expand(c.Toolsets)
 	chosen := len(c.Toolsets) > 0
@@ -131,7 +130,7 @@ func (s *Server) known(name string) error {
 
 func (s *Server) offers(t tool) bool { return s.verdict(t) == questions.Offered }
 
-// verdict decides whether a tool is offered here.
+// verdict returns whether a tool is offered here, and if not, why.
 func (s *Server) verdict(t tool) questions.Verdict {
 	c := s.config
 	offer := questions.Offer{Toolsets: c.Toolsets, Disabled: c.Disabled, SafeMode: c.SafeMode, Posts: c.Posts}
@@ -143,10 +142,11 @@ func (s *Server) verdict(t tool) questions.Verdict {
 	return offer.Of(t.name, t.row)
 }
 
-// mentions reports whether answers about errors name documentation. They do unless only other toolsets were asked for.
+// mentions reports whether answers about errors name documentation. They do, unless the configuration names only other
+// toolsets.
 func (s *Server) mentions() bool { return !s.chosen || s.has("find") }
 
-// has reports whether a tool is offered. Hints and prompts name no other tool.
+// has reports whether a tool is offered. Hints and prompts name only offered tools.
 func (s *Server) has(name string) bool {
 	return slices.ContainsFunc(s.tools, func(t tool) bool { return t.name == name })
 }

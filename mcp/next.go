@@ -11,7 +11,7 @@ import (
 // longestCall is the size in bytes of the longest call that is shown.
 const longestCall = 1000
 
-// nextStep returns a next step as text for agents, "" for none. A call is written as the call of a tool. If the
+// nextStep returns a next step as text for agents, or "" for none. The text shows a call as the call of a tool. If the
 // tool is not offered, only the explanation remains.
 func (s *Server) nextStep(step store.NextStep) string {
 	var call, why string
@@ -41,7 +41,8 @@ func (s *Server) callOf(c store.Call) string {
 	return c.String()
 }
 
-// possible returns a call rewritten for the tools that are offered, and reports whether one of them takes it.
+// possible returns a call for the offered tools, rewritten if necessary. It reports whether an offered tool takes the
+// call.
 func (s *Server) possible(c store.Call) (store.Call, bool) {
 	if s.config.CompatLQ {
 		c = lqCall(c)

@@ -11,7 +11,7 @@ import (
 // wantsProgress reports whether the client has sent a progress token.
 func wantsProgress(r *sdk.CallToolRequest) bool { return r.Params.GetProgressToken() != nil }
 
-// withProgress returns a context for runner.Tell, if the client has sent a progress token.
+// withProgress returns a context in which runner.Tell reports progress, if the client has sent a progress token.
 func withProgress(ctx context.Context, r *sdk.CallToolRequest) context.Context {
 	if !wantsProgress(r) {
 		return ctx

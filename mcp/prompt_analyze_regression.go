@@ -48,19 +48,19 @@ var analyzeRegressionPrompt = newPrompt("analyze-regression", "Analyze a regress
 		}), nil
 	})
 
-// good is the run that a failing run is compared with.
+// good is the run that the prompt compares with a failing run.
 type good struct {
 	run   store.Run
-	given string     // attempt of run, "" if the baseline is used
-	asked bool       // by the caller
-	first *store.Run // the first failed run after it, nil if it is not known
+	given string     // attempt of run, "" if the prompt compares with the baseline
+	asked bool       // the caller has named the run
+	first *store.Run // the first failed run after run, nil if unknown
 }
 
 // maxSearched bounds how far back lastGood searches.
 const maxSearched = 500
 
-// lastGood returns the run that an argument names. Without one it is the last run that passed before, of the same
-// source and leg: on the same branch if there is one, else on any.
+// lastGood returns the run that an argument names. Without an argument it returns the last earlier run of the same
+// source and leg that passed. It prefers runs on the same branch.
 func (c *call) lastGood(ref string, bad store.Run) (good, error) {
 	before, err := store.RunsOfStep(c, c.Store, c.Scope,
 		bad, store.RunFilter{State: store.StateCompleted, Before: bad.Serial, Limit: maxSearched})
@@ -81,8 +81,8 @@ func (c *call) lastGood(ref string, bad store.Run) (good, error) {
 	return good{}, nil
 }
 
-// firstBad returns the first failed run of the branch after a good one, or nil if that is the bad run itself. Runs
-// are newest first.
+// firstBad returns the first failed run of the branch after a good run. It returns nil if that run is the bad run
+// itself. The list before has the newest run first.
 func firstBad(before []store.Run, ok, bad store.Run) *store.Run {
 	var first *store.Run
 	for _, r := range before {
@@ -99,7 +99,7 @@ func firstBad(before []store.Run, ok, bad store.Run) *store.Run {
 // found reports whether there is a run to compare with.
 func (g good) found() bool { return g.run.Serial > 0 }
 
-// said says how the good run was chosen.
+// said describes how the good run was chosen.
 func (g good) said(f *markdown.Facts) string {
 	run := code(g.run.Ref().String())
 	switch {
@@ -118,7 +118,7 @@ func (g good) said(f *markdown.Facts) string {
 	return "No earlier run of " + code(f.Run.Source) + " passed. " + markdown.BaselineLine(f.Baseline)
 }
 
-// comparisonTable is a table of the two runs side by side.
+// comparisonTable returns a table of the two runs side by side.
 func comparisonTable(g good, f *markdown.Facts) string {
 	bad := f.Run
 	if !g.found() {
@@ -209,7 +209,7 @@ func (c *call) regressionHints(f *markdown.Facts, g good) string {
 	return section("Analysis Hints"+note, bullets(hints))
 }
 
-// differences describes other differences between two runs.
+// differences describes what else differs between two runs.
 func differences(ok, bad store.Run) []string {
 	var list []string
 	same := ok.Git.Commit != "" && ok.Git.Commit == bad.Git.Commit
@@ -233,7 +233,7 @@ func differences(ok, bad store.Run) []string {
 	return list
 }
 
-// regressionSteps are the steps to take, with the tools that are offered.
+// regressionSteps returns the steps to take, with tools that are offered.
 func (c *call) regressionSteps(f *markdown.Facts, g good) string {
 	ref := firstRef(f)
 	if f.Run.Errors == 0 {
@@ -257,7 +257,7 @@ func (c *call) regressionSteps(f *markdown.Facts, g good) string {
 		"Propose the smallest change that makes it pass, then run "+c.again(f.Run))
 }
 
-// otherLog is the step that reads the log of the good run.
+// otherLog returns the step that reads the log of the good run.
 func (c *call) otherLog(g good) string {
 	if !g.found() {
 		return ""
@@ -266,7 +266,7 @@ func (c *call) otherLog(g good) string {
 		"tail", 200)
 }
 
-// gitStep is the step that looks at the history of the sources.
+// gitStep returns the step that reads the history of the sources.
 func gitStep(f *markdown.Facts, g good) string {
 	to := f.Run
 	if g.first != nil {

@@ -12,7 +12,7 @@ type discoverIn struct {
 	query.DocsAt
 }
 
-// maxDependencies is the max number of dependencies without known documentation that the prompt names.
+// maxDependencies is the max number of dependencies without known documentation in the prompt.
 const maxDependencies = 30
 
 var discoverDocsPrompt = func() prompt {
@@ -68,7 +68,7 @@ func (c *call) discover(d query.Discovered) string {
 			"Cite the `ref` of what you use: it stays valid when the documentation changes")))
 }
 
-// note returns a sentence if is is true, else "".
+// note returns the sentence if is is true, else "".
 func note(is bool, sentence string) string {
 	if is {
 		return sentence

@@ -51,7 +51,7 @@ var fixErrorsPrompt = newPrompt("fix-errors", "Fix errors",
 		}), nil
 	})
 
-// alsoBroken names the other sources that fail.
+// alsoBroken names the other failing sources.
 func (c *call) alsoBroken(newest []store.Run, r store.Run) string {
 	var names []string
 	for _, o := range newest {
@@ -80,7 +80,7 @@ func onlyFiles(f *markdown.Facts, files func(string) bool) {
 				continue
 			}
 			if events[0].ID != g.Sample.ID {
-				g.Log = nil // it belongs to an error that is left out
+				g.Log = nil // the log belongs to an error that is left out
 			}
 			g.Sample, g.Others = events[0], events[1:]
 			kept = append(kept, g)
@@ -90,7 +90,8 @@ func onlyFiles(f *markdown.Facts, files func(string) bool) {
 	f.NewErrors, f.KnownErrors = markdown.Errors(f.New)+f.MoreNew, markdown.Errors(f.Known)+f.MoreKnown
 }
 
-// likeFile compiles a pattern: wildcards of SQL or the shell, else a part of the name.
+// likeFile compiles a file pattern. The pattern has wildcards of SQL or of the shell; without wildcards it matches a
+// part of the name.
 func likeFile(pattern string) *regexp.Regexp {
 	if !strings.ContainsAny(pattern, "%*") {
 		return regexp.MustCompile("(?i)" + regexp.QuoteMeta(pattern))
@@ -99,7 +100,7 @@ func likeFile(pattern string) *regexp.Regexp {
 	return regexp.MustCompile("(?is)^" + strings.ReplaceAll(text, "%", ".*") + "$")
 }
 
-// errorsToFix lists the errors, new ones first, or says why there are none.
+// errorsToFix lists the errors, new errors first. Without errors it explains why there are none.
 func (c *call) errorsToFix(f *markdown.Facts, in fixErrorsIn, size promptSize) string {
 	list := slices.Concat(f.New, f.Known)
 	run := code(f.Run.Ref().String())
@@ -126,7 +127,7 @@ func (c *call) others(in fixErrorsIn) string {
 	return ", and so did the newest run of every other source that has ended."
 }
 
-// marked returns a function that marks new groups.
+// marked returns a function that marks new groups of errors.
 func marked(f *markdown.Facts) func(markdown.Group) string {
 	if !f.Baseline.Found() {
 		return nil
@@ -143,7 +144,7 @@ func marked(f *markdown.Facts) func(markdown.Group) string {
 	}
 }
 
-// fixSteps are the steps to take, with the tools that are offered.
+// fixSteps returns the steps to take, with tools that are offered.
 func (c *call) fixSteps(f *markdown.Facts) string {
 	r := f.Run
 	list, note := read(f.New, f.Known)

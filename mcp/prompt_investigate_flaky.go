@@ -16,7 +16,7 @@ type investigateFlakyIn struct {
 	Lookback    int    `json:"lookback,omitempty" jsonschema:"runs to look at, at most 100" default:"10" min:"1"`
 }
 
-// maxLookback is the max number of runs to look at.
+// maxLookback is the max number of runs that the prompt reads.
 const maxLookback = 100
 
 var investigateFlakyPrompt = newPrompt("investigate-flaky", "Investigate flaky tests",
@@ -65,7 +65,7 @@ func (c *call) failures(in investigateFlakyIn) (query.Failures, error) {
 	return h, err
 }
 
-// nothing is the text for a history without failed tests.
+// nothing returns the text for a history without failed tests.
 func (c *call) nothing(in investigateFlakyIn, h query.Failures) string {
 	if len(h.Tests) > 0 {
 		return ""
@@ -145,7 +145,7 @@ func flakyTable(h query.Failures, size promptSize) string {
 	return text
 }
 
-// recentFailure reads the newest failure of the first test, and returns the function that writes it.
+// recentFailure reads the newest failure of the first test. It returns the function that writes the failure.
 func (c *call) recentFailure(h query.Failures) (func(promptSize) string, error) {
 	if len(h.Tests) == 0 {
 		return func(promptSize) string { return "" }, nil
@@ -214,7 +214,7 @@ func flakyHints(h query.Failures) []string {
 	return hints
 }
 
-// flakySteps are the steps to take, with the tools that are offered.
+// flakySteps returns the steps to take, with tools that are offered.
 func (c *call) flakySteps(h query.Failures) string {
 	if len(h.Tests) == 0 {
 		return steps("There is no failure to investigate",
@@ -236,7 +236,7 @@ func (c *call) flakySteps(h query.Failures) string {
 		"Then repeat the test many times, alone and with all others, before you call it fixed")
 }
 
-// earlier is the step that compares failures of a test.
+// earlier returns the step that compares failures of a test.
 func (c *call) earlier(t query.TestFailures) string {
 	if len(t.In) < 2 {
 		return ""

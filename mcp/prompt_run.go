@@ -9,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// pick returns the run that an argument names. Without one it is the newest failed run among the newest of each
-// source, else the newest. An empty store has none.
+// pick returns the run that an argument names. Without an argument it returns the newest failed run among the newest
+// runs of all sources, or else the newest run. It finds nothing in an empty store.
 func (c *call) pick(ref string, newest []store.Run) (r store.Run, found bool, err error) {
 	if ref != "" {
 		r, err = c.RunAt(c, query.At{}, ref)
@@ -27,10 +27,10 @@ func (c *call) pick(ref string, newest []store.Run) (r store.Run, found bool, er
 	return newest[0], true, nil
 }
 
-// broken reports whether a run ended without success.
+// broken reports whether a run has ended without success.
 func broken(r store.Run) bool { return r.Status() != store.StatusOK && r.State != store.StateRunning }
 
-// statusTable is a table of runs and their results.
+// statusTable returns a table of runs and their results.
 func statusTable(runs []store.Run, limit int) string {
 	var rows [][]string
 	for _, r := range runs[:min(len(runs), limit)] {
@@ -40,7 +40,7 @@ func statusTable(runs []store.Run, limit int) string {
 	return table([]string{"Source", "Run", "Status", "Errors", "Warnings"}, rows)
 }
 
-// emptyPrompt is the prompt for a store without runs.
+// emptyPrompt returns the prompt for a store without runs.
 func (c *call) emptyPrompt(task string) string {
 	text := []string{task, "No run is recorded yet, so there is nothing to go by."}
 	if names, err := c.commandNames(); err == nil && len(names) > 0 {
@@ -70,7 +70,7 @@ func (c *call) commandNames() ([]string, error) {
 	return names, err
 }
 
-// again says how to repeat a run: with the registered command of its name, or with its own command.
+// again describes how to repeat a run: with the registered command of its name, or with its own command.
 func (c *call) again(r store.Run) string {
 	names, err := c.commandNames()
 	if err == nil {

@@ -58,7 +58,7 @@ var summarizeRunPrompt = newPrompt("summarize-run", "Summarize a run",
 		}), nil
 	})
 
-// moreOn says how to learn more about the first error.
+// moreOn describes how to learn more about the first error.
 func (c *call) moreOn(f *markdown.Facts) string {
 	if len(f.New)+len(f.Known) == 0 {
 		return ""
@@ -103,7 +103,7 @@ func fileSection(f *markdown.Facts, size promptSize) string {
 	return section("Errors by File", markdown.FileTable(files, size.errors))
 }
 
-// firstRef is the ref of the first error, or else of the run.
+// firstRef returns the reference of the first error, or else of the run.
 func firstRef(f *markdown.Facts) string {
 	for _, list := range [][]markdown.Group{f.New, f.Known} {
 		if len(list) > 0 {

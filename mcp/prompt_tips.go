@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// These patterns match what messages of many tools have in common.
+// These patterns match phrases that the messages of many tools share.
 var (
 	quoted     = lazyregexp.New("['\"`‘“]([A-Za-z_$][A-Za-z0-9_.:$]{1,80})(?:\\(\\))?['\"`’”]")
 	undeclared = lazyregexp.New(`(?i)undeclared|undefined|not declared|not defined|unresolved|implicit declaration|no member|has no attribute|no attribute|cannot find (?:symbol|name)|does not exist|unknown type|not found in this scope|is not exported|no (?:field|method)|property .* does not`)
@@ -24,13 +24,13 @@ var (
 		`(?i)undefined reference|undefined symbol|multiple definition|ld returned|cannot find -l|unresolved external`)
 )
 
-// Tips are made from the first errors, and from the beginning of their messages.
+// These limits bound how many errors and how much of their messages the tips use.
 const (
 	maxRead     = 1000
-	messageRead = 300 // characters
+	messageRead = 300 // characters of a message
 )
 
-// read returns the errors of groups that tips use, and a note if there are more errors.
+// read returns the errors of groups that tips use. The note tells whether there are more errors.
 func read(lists ...[]markdown.Group) (events []store.RunEvent, note string) {
 	for _, list := range lists {
 		for _, g := range list {
@@ -49,7 +49,7 @@ func read(lists ...[]markdown.Group) (events []store.RunEvent, note string) {
 	return events, note
 }
 
-// kind is a sort of mistake. Fixing one kind may remove errors of the next kinds.
+// kind is a sort of mistake. A fix for one kind may remove errors of the kinds after it.
 type kind struct {
 	name string
 	is   func(store.Event) bool
@@ -72,7 +72,7 @@ var kinds = []kind{
 	{"everything else", func(store.Event) bool { return true }},
 }
 
-// fixOrder sorts errors by what to fix first. It is "" if all are of one kind.
+// fixOrder returns a tip about which kind of errors to fix first. It returns "" if all errors are of one kind.
 func fixOrder(list []store.RunEvent, note string) string {
 	refs := make([][]string, len(kinds))
 	n := 0
@@ -96,7 +96,7 @@ func fixOrder(list []store.RunEvent, note string) string {
 	return b.String()
 }
 
-// someCodes lists the first codes, and how many more there are.
+// someCodes lists the first codes, and counts the rest.
 func someCodes(list []string, limit int) string {
 	text := codes(list[:min(len(list), limit)])
 	if len(list) > limit {
@@ -105,7 +105,7 @@ func someCodes(list []string, limit int) string {
 	return text
 }
 
-// fileTips describe which errors are in the same files.
+// fileTips describes which errors are in the same files.
 func fileTips(list []store.RunEvent, word string) []string {
 	byFile := map[string][]string{}
 	var files []string
@@ -152,7 +152,7 @@ func symbols(list []store.RunEvent, want func(store.Event) bool) (names []string
 	return names, refs
 }
 
-// symbolTips describe which names several errors share, and which are not declared.
+// symbolTips describes names that several errors share, and names that are not declared.
 func symbolTips(list []store.RunEvent) []string {
 	var tips []string
 	names, refs := symbols(list, func(store.Event) bool { return true })
@@ -170,7 +170,7 @@ func symbolTips(list []store.RunEvent) []string {
 	return tips
 }
 
-// messageTips describe what single messages suggest.
+// messageTips describes what single messages suggest.
 func messageTips(list []store.RunEvent) []string {
 	var tips, wanted, slips []string
 	for _, e := range list {
@@ -193,7 +193,7 @@ func messageTips(list []store.RunEvent) []string {
 	return tips
 }
 
-// commitTips name the last commits that changed files with errors.
+// commitTips names the last commits that changed files with errors.
 func (c *call) commitTips(r store.Run) []string {
 	if c.Git == nil {
 		return nil

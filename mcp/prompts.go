@@ -24,7 +24,7 @@ type prompt struct {
 	ofDocs bool // it is about documentation
 }
 
-// allow checks that the caller may have the prompt.
+// allow checks that the caller may get the prompt.
 func (p prompt) allow(ctx context.Context, s *Server) error {
 	if !p.ofDocs {
 		return s.mayAsk(ctx)
@@ -35,8 +35,7 @@ func (p prompt) allow(ctx context.Context, s *Server) error {
 	return s.config.Allow(ctx, questions.Facts.Row)
 }
 
-// newPrompt makes a prompt with typed arguments. The tags of In's fields describe them, as for the input of a
-// tool.
+// newPrompt returns a prompt with typed arguments. The tags of In's fields describe the arguments, as for a tool.
 func newPrompt[In any](name, title, description string, render func(c *call, in In) (string, error)) prompt {
 	p := prompt{def: &sdk.Prompt{Name: name, Title: title, Description: description}}
 	for f := range questions.Fields(reflect.TypeFor[In]()) {
@@ -76,7 +75,7 @@ func (s *Server) promptHandler(p prompt) sdk.PromptHandler {
 	}
 }
 
-// prompt writes a prompt. An empty argument is one that the client left out.
+// prompt writes a prompt. It treats an empty argument as missing.
 func (s *Server) prompt(ctx context.Context, p prompt, given map[string]string) (string, error) {
 	if err := p.allow(ctx, s); err != nil {
 		return "", err

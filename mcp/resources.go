@@ -12,16 +12,16 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// resource is something that can be read by its address: blq://name, followed by the parameters of a template. Its
-// parameters come from the query string.
+// resource is something that clients read by its address: blq://name, followed by the parameters of a template. Its
+// other parameters come from the query string.
 type resource struct {
 	scheme      string // "" means blq
 	name        string // first part of the address
-	template    string // what follows the name: "/{+ref}", "{?source,limit}"; "" for none
+	template    string // the rest of the address: "/{+ref}", "{?source,limit}"; "" for none
 	title       string
 	description string
 	mime        string // "" means JSON
-	tool        string // offered only with this tool; "" means always
+	tool        string // offered only together with this tool; "" means always
 	read        func(c *call, path string, query map[string]any) (any, error)
 }
 
@@ -107,12 +107,12 @@ var resources = []resource{
 	},
 }
 
-// answerTo returns the answer of a tool. The query string holds its arguments.
+// answerTo returns a function that answers with a tool. The query string holds the tool's arguments.
 func answerTo(t tool) func(*call, string, map[string]any) (any, error) {
 	return func(c *call, _ string, query map[string]any) (any, error) { return t.call(c, query) }
 }
 
-// eventsOf reads the events of a severity, of one run if the path names it.
+// eventsOf returns a function that reads the events of a severity, for one run if the path names a run.
 func eventsOf(severity store.Severity) func(*call, string, map[string]any) (any, error) {
 	return func(c *call, path string, query map[string]any) (any, error) {
 		query["severity"] = string(severity)
@@ -193,7 +193,7 @@ func (s *Server) mayRead(ctx context.Context, r resource) error {
 	return s.mayAsk(ctx)
 }
 
-// address splits the part after a resource's name into path and query. Both may be percent-encoded.
+// address splits the part of an address after the resource's name into path and query. Both may be percent-encoded.
 func address(uri, name string) (path string, query map[string]any, err error) {
 	rest := strings.TrimPrefix(uri, name)
 	rest, search, _ := strings.Cut(rest, "?")

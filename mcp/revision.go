@@ -7,8 +7,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// asBefore removes cache hints from results for clients of earlier revisions, which have none. The library writes
-// them for all clients.
+// asBefore removes cache hints from results for clients of earlier revisions, which do not know such hints. The library
+// writes hints for all clients.
 func (s *Server) asBefore(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
 		result, err := next(ctx, method, r)
@@ -19,7 +19,7 @@ func (s *Server) asBefore(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// uncached is a result without cache hints.
+// uncached is a result that writes no cache hints.
 type uncached struct{ sdk.Result }
 
 // MarshalJSON implements json.Marshaler.

@@ -29,20 +29,20 @@ type Limits struct {
 	Limit   int      `json:"limit,omitempty" jsonschema:"errors at most" default:"20" min:"1"`
 }
 
-// maxWait is how long a tool waits for a run. Clients give up after a minute, unless they get reports of progress.
+// maxWait is how long a tool waits for a run. Clients give up after a minute, unless they get progress reports.
 const maxWait = query.MaxWait * time.Second
 
-// longest bounds times that callers ask for. A Duration holds about 292 years.
+// longest bounds the times that callers ask for. A Duration holds at most about 292 years.
 const longest = 365 * 24 * time.Hour
 
-// patience returns how long to wait for a run. A client that gets reports of progress may wait for its end.
+// patience returns how long to wait for a run. A client that gets progress reports may wait until the run ends.
 func (c *call) patience(seconds *float64) time.Duration {
 	limit := maxWait
 	if runner.WantsProgress(c) {
 		limit = longest
 	}
 	if until, bounded := c.Deadline(); bounded {
-		limit = min(limit, time.Until(until)*3/4) // the rest is for the answer
+		limit = min(limit, time.Until(until)*3/4) // the rest of the time is for the answer
 	}
 	if seconds == nil {
 		return limit
@@ -50,7 +50,7 @@ func (c *call) patience(seconds *float64) time.Duration {
 	return time.Duration(min(*seconds, limit.Seconds()) * float64(time.Second))
 }
 
-// request returns what to run, within the limits.
+// request returns the request to run, within the limits.
 func (l Limits) request(r runner.Request) runner.Request {
 	r.Timeout = time.Duration(min(l.Timeout, longest.Seconds()) * float64(time.Second))
 	r.Limit = min(l.Limit, maxItems)
@@ -82,7 +82,7 @@ func (o *ranOut) parts() []part {
 	return []part{tail, errors}
 }
 
-// ran returns the answer of a tool for a command that has ended or goes on.
+// ran returns the answer of a tool for a command that has ended or still runs.
 func (c *call) ran(r runner.Ran) ranOut {
 	out := ranOut{Result: r.Result, Warning: r.Warning, Workflow: r.Workflow}
 	if r.RunRef == "" && r.Workflow != nil {
@@ -125,7 +125,7 @@ var runTool = newTool(spec{
 	return &out, nil
 })
 
-// unregistered adds to an error the other way to run a command.
+// unregistered adds a hint to an error: the other way to run a command.
 func (c *call) unregistered(err error) error {
 	if store.CodeOf(err) != store.NotFound || !c.server.has("exec") {
 		return err

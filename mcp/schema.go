@@ -16,10 +16,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Schemas come from structs. The tags of a field describe its key: jsonschema its meaning, enum its values, default the
-// value of a missing key. hosted marks keys for servers of many repositories. schema "open" means that the description
-// names the keys inside, and "unlisted" leaves the key out. An agent reads all schemas before it begins, so they are as
-// short as possible: they leave out what decode checks anyway, and answers may get more keys later.
+// Schemas come from structs. The tags of a field describe its key:
+//
+//   - jsonschema is the meaning, enum lists the values, and default is the value of a missing key
+//   - hosted marks keys for servers of many repositories
+//   - schema "open" means that the description names the keys inside, and "unlisted" leaves the key out
+//
+// An agent reads all schemas before it begins, so schemas are as short as possible. They leave out what decode checks
+// anyway. Answers may get more keys later.
 
 // inputSchema returns the schema of a tool's arguments.
 func inputSchema(t reflect.Type, hosted bool) json.RawMessage {
@@ -44,7 +48,7 @@ func newSchema(t reflect.Type, input, hosted bool) *jsonschema.Schema {
 	return s
 }
 
-// either returns the schema of an answer that has one of these shapes.
+// either returns the schema of an answer that has one of several shapes.
 func either(shapes []reflect.Type, hosted bool) *jsonschema.Schema {
 	if len(shapes) == 1 {
 		return newSchema(shapes[0], false, hosted)
@@ -76,7 +80,7 @@ func merge(a, b *jsonschema.Schema) *jsonschema.Schema {
 	return a
 }
 
-// special are the schemas of types whose Go type does not say enough.
+// special holds the schemas of types whose Go type does not say enough.
 var special = sync.OnceValue(func() map[reflect.Type]*jsonschema.Schema {
 	return map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[store.CI]():       {Type: "object"},
@@ -88,10 +92,10 @@ var special = sync.OnceValue(func() map[reflect.Type]*jsonschema.Schema {
 	}
 })
 
-// tidy removes what clients do not need or do not understand: that a list may be null (ours never are), that there are
-// no further keys, and which keys an answer always has. It also removes the descriptions of an answer's keys that hold
-// no objects, and the types of a list's items, unless the items are objects whose keys are listed. Names and values are
-// enough, and docs/tools.md describes them.
+// tidy removes what clients do not need or do not understand. It removes three statements: that a list may be null
+// (blq's lists never are), that there are no further keys, and which keys an answer always has. It also removes the
+// descriptions of an answer's keys that hold no objects. It removes the types of a list's items, unless the items are
+// objects with listed keys. Names and values are enough, and docs/tools.md describes the rest.
 func tidy(s *jsonschema.Schema, input bool) {
 	if s == nil {
 		return
@@ -107,7 +111,7 @@ func tidy(s *jsonschema.Schema, input bool) {
 		s.AdditionalProperties = nil
 	}
 	for key, p := range s.Properties {
-		// A key that is always there may be null. Lists are not: they are empty.
+		// A required key may be null. Lists are never null, only empty.
 		var types []string
 		if !input && len(p.Types) == 2 && p.Types[1] != "array" && slices.Contains(required, key) {
 			types = p.Types
@@ -127,7 +131,7 @@ func tidy(s *jsonschema.Schema, input bool) {
 	tidy(s.AdditionalProperties, input)
 }
 
-// constrain adds what the tags of a struct's fields say beyond their meaning.
+// constrain adds the constraints from the tags of a struct's fields.
 func constrain(s *jsonschema.Schema, t reflect.Type, hosted bool) {
 	for f := range questions.Fields(t) {
 		p := s.Properties[f.Key]
@@ -158,7 +162,7 @@ func constrain(s *jsonschema.Schema, t reflect.Type, hosted bool) {
 	}
 }
 
-// brief leaves out the keys of an object, or of each object in a list. The description names them.
+// brief removes the keys of an object, or of each object in a list. The description names the keys.
 func brief(s *jsonschema.Schema) {
 	s.Items = nil
 	s.Properties, s.PropertyOrder, s.AdditionalProperties = nil, nil, nil

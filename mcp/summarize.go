@@ -26,7 +26,7 @@ var summarizeTool = newTool(spec{
 	if err != nil {
 		return out, err
 	}
-	// As JSON the Markdown has more bytes.
+	// The Markdown needs more bytes as JSON.
 	for limit := c.bytes; ; limit -= limit / 8 {
 		out.Markdown = markdown.Render(facts, out.Format, limit)
 		if size(out) <= c.bytes || limit < leastBytes {

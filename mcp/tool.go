@@ -21,23 +21,23 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// spec describes a tool, in addition to its row in the table of questions.
+// spec describes a tool. The tool's row in the table of questions holds the rest.
 type spec struct {
 	name        string
-	description string         // when to use it, and one example
+	description string         // when to use the tool, and one example
 	call        string         // an example, if the description has none
-	bytes       int            // of an answer, unless the caller asks for another size; 0 means defaultBytes
-	shapes      []reflect.Type // of the answer, if it has several
-	waits       bool           // for the end of a run
+	bytes       int            // max size of an answer, unless the caller asks for another size; 0 means defaultBytes
+	shapes      []reflect.Type // shapes of the answer, if there are several
+	waits       bool           // the tool waits for the end of a run
 }
 
-// answerBytes returns the max size of an answer, unless the caller asks for another size.
+// answerBytes returns the max size of an answer if the caller does not ask for another size.
 func (s spec) answerBytes() int { return cmp.Or(s.bytes, defaultBytes) }
 
 // firstCall finds the call in the example of a description.
 var firstCall = lazyregexp.New(`Example: ([\w-]+\((?:"[^"]*"|[^")])*\))`)
 
-// example returns an example call, or "".
+// example returns an example call, or "" for none.
 func (s spec) example() string {
 	if found := firstCall.FindStringSubmatch(s.description); found != nil {
 		return found[1]
@@ -45,7 +45,7 @@ func (s spec) example() string {
 	return s.call
 }
 
-// tool is a tool ready to be served.
+// tool is a tool that the server can serve.
 type tool struct {
 	spec
 	row  questions.Row // its toolset, class, scope and annotations
@@ -63,10 +63,10 @@ type call struct {
 	maxBytes int // max size that the caller may ask for
 }
 
-// registry is for tools that are only offered with a Registry.
+// registry returns the Registry. Only tools that require a Registry may call it.
 func (c *call) registry() runner.Registry { return c.commands.(runner.Registry) }
 
-// newTool makes a tool of typed input and output.
+// newTool returns a tool with typed input and output.
 func newTool[In, Out any](s spec, handle func(c *call, in In) (Out, error)) tool {
 	if s.shapes == nil {
 		s.shapes = []reflect.Type{reflect.TypeFor[Out]()}
@@ -101,12 +101,12 @@ func (t tool) definition(hosted bool) *sdk.Tool {
 	}
 }
 
-// handler returns a handler of calls for the protocol's library.
+// handler returns the function with which the protocol's library calls a tool.
 func (s *Server) handler(t tool) sdk.ToolHandler {
 	return func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 		guard := guarded[json.RawMessage]
 		if t.waits && wantsProgress(r) {
-			guard = recovered // the client sees that it goes on, and cancels when it likes
+			guard = recovered // the client sees the progress, and can cancel at any time
 		}
 		out, err := guard(ctx, func(ctx context.Context) (json.RawMessage, error) {
 			var arguments any
@@ -138,7 +138,7 @@ func (s *Server) answer(ctx context.Context, t tool, raw any, maxBytes int) (any
 		return s.do(ctx, t, raw, maxBytes)
 	}
 	began := time.Now()
-	result := string(codeInternal) // also after a panic
+	result := string(codeInternal) // also reported after a panic
 	defer func() { s.config.Observe(t.name, result, time.Since(began)) }()
 	out, err := s.do(ctx, t, raw, maxBytes)
 	result = resultOf(ctx, err)
@@ -182,7 +182,7 @@ func (s *Server) allow(ctx context.Context, t tool) error {
 	return s.config.Allow(ctx, t.row)
 }
 
-// mayAsk checks that the caller may ask about runs, as resources, prompts and completions do.
+// mayAsk checks that the caller may ask about runs. Resources, prompts and completions need this right.
 func (s *Server) mayAsk(ctx context.Context) error {
 	if s.config.Allow == nil {
 		return nil
@@ -192,14 +192,14 @@ func (s *Server) mayAsk(ctx context.Context) error {
 
 // problem is the answer of a tool that failed.
 type problem struct {
-	Status   string     `json:"status,omitempty"` // of a run that could not begin
+	Status   string     `json:"status,omitempty"` // status of a run that could not begin
 	Error    string     `json:"error"`
 	Code     store.Code `json:"code,omitempty"`
 	NextStep string     `json:"next_step,omitempty"`
 }
 
-// refuse answers a call that failed. The tools of documentation answer with an error of the protocol, the others with a
-// result that is an error.
+// refuse answers a call that failed. The tools of documentation answer with an error of the protocol. Other tools
+// answer with a result that is an error.
 func (s *Server) refuse(ctx context.Context, t tool, err error) (*sdk.CallToolResult, error) {
 	switch t.row.Toolset {
 	case questions.Realm:
@@ -248,7 +248,7 @@ func (s *Server) refusal(ctx context.Context, t tool, err error) *sdk.CallToolRe
 // codeInternal is the code of errors without a code.
 const codeInternal store.Code = "internal"
 
-// problem returns the part of an error that its reader can act on, and logs the rest.
+// problem returns the part of an error that helps its reader, and logs the rest.
 func (s *Server) problem(ctx context.Context, what string, err error) problem {
 	code := store.CodeOf(err)
 	if code == "" {
@@ -267,7 +267,7 @@ func marshal(v any) ([]byte, error) {
 	return []byte(strings.TrimSuffix(b.String(), "\n")), err
 }
 
-// short shortens a text from the caller.
+// short shortens a text from the caller to 500 characters.
 func short(s string) string { return clip(s, 500) }
 
 // clip cuts a text after limit characters.

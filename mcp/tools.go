@@ -6,7 +6,7 @@ import (
 	"github.com/blq-ci/blq/query/questions"
 )
 
-// written are the tools with their own file. The table of questions has their order.
+// written returns the tools with their own file. The table of questions has their order.
 func written() []tool {
 	return []tool{
 		triageTool, summarizeTool, runTool, execTool, cancelTool,
@@ -17,8 +17,8 @@ func written() []tool {
 	}
 }
 
-// allTools returns the tools in the order of the list: those with a file, and those made from the row of a
-// question.
+// allTools returns the tools in the order of the list. Some tools have a file, and the row of a question makes the
+// others.
 func allTools(c Config) []tool {
 	rows := c.Questions
 	if rows == nil {

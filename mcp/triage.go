@@ -21,7 +21,7 @@ var triageTool = newTool(spec{
 }, func(c *call, in triageIn) (query.Triage, error) {
 	p := query.TriageParams{Ref: in.Ref, Source: in.Source, At: in.At, Baseline: in.Baseline, MaxBytes: c.bytes,
 		Docs: c.server.mentions(), Graph: true}
-	if c.commands != nil && !c.server.config.Hosted { // in the service names belong to repositories
+	if c.commands != nil && !c.server.config.Hosted { // in the service, repositories own the names
 		list, err := c.commands.List(c)
 		if err != nil {
 			return query.Triage{}, err
@@ -42,9 +42,9 @@ var triageTool = newTool(spec{
 	return t, err
 })
 
-// forAgents returns a call in the form in which an agent can make it, and whether there is one. The tool exec takes
-// neither a name nor a directory. A call with a name is not possible, because without the name it would be another
-// step. A directory becomes a cd.
+// forAgents returns a call in a form that an agent can make, and reports whether such a form exists. The tool exec
+// accepts no name and no directory. A directory becomes a cd. A call with a name has no such form, because a run
+// without the name would belong to another step.
 func forAgents(step store.Call) (store.Call, bool) {
 	text, _ := step.Arguments.Get("command").(string)
 	dir, inDir := step.Arguments.Get("directory").(string)

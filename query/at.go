@@ -11,15 +11,15 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// At selects the place where runs happened. Zero fields select every place.
+// At selects the place of runs: repository, branch, commit or pull request. Zero fields select every place.
 type At struct {
 	Branch string `json:"branch,omitempty" jsonschema:"branch"`
-	Commit string `json:"commit,omitempty" jsonschema:"commit"` // a hash or its beginning, at least 4 characters
+	Commit string `json:"commit,omitempty" jsonschema:"commit"` // a hash, or its first digits: at least 4
 	PR     int    `json:"pr,omitempty" jsonschema:"pull request" min:"1"`
 	Repo   string `json:"repo,omitempty" jsonschema:"owner/name" hosted:"true"`
 }
 
-// since parses a time. For "" it returns the zero time. Invalid: the text is not a time.
+// since parses a time. It returns the zero time for "". Invalid: the text is not a time.
 func since(text string) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil
@@ -32,10 +32,10 @@ func since(text string) (time.Time, error) {
 	return t, nil
 }
 
-// knownBranches is how many branches are compared with a misspelt one.
+// knownBranches is how many branches are candidates for a misspelt name.
 const knownBranches = 1000
 
-// at limits a filter to a place. NotFound: no run happened there. Invalid: it is not a valid place.
+// at limits a filter to a place. NotFound: no run happened at the place. Invalid: the place is not valid.
 func (a *Asker) at(ctx context.Context, at At, f *store.RunFilter) error {
 	if at == (At{}) {
 		return nil
@@ -102,7 +102,7 @@ func (a *Asker) unknownBranch(ctx context.Context, repo, branch string) error {
 		return unknownPlace("on branch %q", branch)
 	}
 	err = store.Errorf(store.NotFound, "no runs on branch %q; did you mean %s?", branch, meant)
-	if !store.IsSourceName(meant) { // not a plain word of a shell
+	if !store.IsSourceName(meant) { // a shell would need quotes around the name
 		return store.Next(err, store.NewCall("history", "shows where runs happened"))
 	}
 	return store.Next(err, store.NewCall("status", "", "branch", meant))
@@ -114,8 +114,8 @@ func (a *Asker) nearestBranch(ctx context.Context, repo, name string) (string, e
 	return Clean(nearest.Word(name, known)), err
 }
 
-// RunAt returns the run that a reference names at a place; "" names the newest run there. NotFound: there is none,
-// or it happened elsewhere.
+// RunAt returns the run that a reference names at a place; "" names the newest run there. NotFound: there is no such
+// run, or the run happened elsewhere.
 func (a *Asker) RunAt(ctx context.Context, at At, ref string) (store.Run, error) {
 	if err := a.sweep(ctx); err != nil {
 		return store.Run{}, err
@@ -157,7 +157,7 @@ func (a *Asker) runAt(ctx context.Context, at At, name string) (store.Run, error
 	return runs[ref.Back], nil
 }
 
-// holds reports whether a run happened at the place.
+// holds reports whether a run happened at a place.
 func (at At) holds(r store.Run) bool {
 	pr := 0
 	if r.CI != nil {

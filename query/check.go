@@ -12,18 +12,18 @@ import (
 // FailOn is the condition on which a check fails.
 type FailOn string
 
-// These are the conditions. With either of them a run also fails the check if it did not end by itself, or if its
-// command failed without a recognised error.
+// These are the conditions. Under both conditions a run also fails the check in two cases: the run did not end by
+// itself, or its command failed without a recognised error.
 const (
 	FailOnErrors FailOn = "errors" // any failed command, any error
-	// errors that the baseline lacks, that are not flaky, and not on the base branch by now
+	// errors that are not in the baseline, not flaky, and not on the base branch now
 	FailOnNewErrors FailOn = "new-errors"
 )
 
-// CheckParams select the runs to check, and the condition.
+// CheckParams select the runs to check, and the condition for failing.
 type CheckParams struct {
-	// "" for the newest run of each source at the newest run's commit, and steps of its branch that failed before and did
-	// not run there
+	// "" selects the newest run of each source at the newest run's commit. It also selects steps that failed earlier on
+	// the same branch and did not run at that commit.
 	Run      string `json:"run,omitempty" kind:"ref"`
 	Baseline string `json:"baseline,omitempty" kind:"ref"` // a run, branch or commit; "" for the baseline of each run
 	FailOn   FailOn `json:"fail_on,omitempty"`             // "" for errors
@@ -71,7 +71,7 @@ func (a *Asker) Check(ctx context.Context, p CheckParams) (Check, error) {
 	if err != nil {
 		return Check{}, err
 	}
-	at := "" // the commit that is checked
+	at := "" // commit that the check is about
 	if len(runs) > 0 {
 		at = runs[0].Git.Commit
 	}
@@ -110,8 +110,8 @@ func (a *Asker) Check(ctx context.Context, p CheckParams) (Check, error) {
 	return c, nil
 }
 
-// compareForCheck compares a run with its baseline. Flaky errors, and those that the base branch has by now, are
-// not new, because this change cannot fix them.
+// compareForCheck compares a run with its baseline. It does not count flaky errors as new, nor errors that are on the
+// base branch now, because this change cannot fix them.
 func (a *Asker) compareForCheck(ctx context.Context, r store.Run, baseline string) (
 	store.Baseline, store.Comparison, error) {
 	b, err := a.baseline(ctx, r, baseline)
@@ -125,8 +125,8 @@ func (a *Asker) compareForCheck(ctx context.Context, r store.Run, baseline strin
 	return s.base, store.Comparison{New: s.fresh, Counts: s.counts}, nil
 }
 
-// checked returns the runs to check: the named run, or the newest runs of each step at the newest run's commit. Steps
-// of its branch that did not run there count too if they failed before.
+// checked returns the runs to check: the named run, or else the newest run of each step at the newest run's commit. It
+// adds steps that failed earlier on the same branch and did not run at that commit.
 func (a *Asker) checked(ctx context.Context, p CheckParams) ([]store.Run, error) {
 	newest, err := a.runAt(ctx, p.At, p.Run)
 	if err != nil || p.Run != "" {
@@ -137,7 +137,7 @@ func (a *Asker) checked(ctx context.Context, p CheckParams) ([]store.Run, error)
 	}
 	f := store.RunFilter{Repo: newest.Repo, Branch: newest.Git.Branch, Commits: []string{newest.Git.Commit}, Newest: true}
 	if newest.CI == nil && p.Branch == "" && p.PR == 0 {
-		f.Branch = "" // a branch that was made just now has what ran at its commit
+		f.Branch = "" // a new branch counts the runs at its commit
 	}
 	here, err := a.Store.Runs(ctx, a.Scope, f)
 	here = slices.DeleteFunc(here, func(r store.Run) bool { return r.CI != nil && r.Git.Branch != newest.Git.Branch })
@@ -182,7 +182,7 @@ func (a *Asker) checkRun(ctx context.Context, r store.Run, on FailOn, b store.Ba
 	return one, nil
 }
 
-// mattering reads the errors that a check shows.
+// mattering reads the errors that a check lists for a run.
 func (a *Asker) mattering(ctx context.Context, r store.Run, on FailOn, b store.Baseline,
 	c store.Comparison) iter.Seq2[store.RunEvent, error] {
 	if on == FailOnErrors || !b.Found() {

@@ -8,8 +8,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// failedBefore returns the newest run of each step that failed at an earlier commit of a run's branch and is still run,
-// as far as later commits show. For a run without a branch, the commits that its commit contains count as its branch.
+// failedBefore returns the newest run of each step that failed at an earlier commit of a run's branch. It leaves out
+// steps that later commits show to be retired. A run without a branch has no such commits; then the commits that its
+// commit contains take their place.
 func (a *Asker) failedBefore(ctx context.Context, of store.Run) ([]store.Run, error) {
 	all, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: of.Repo, Branch: of.Git.Branch, Newest: true})
 	if err != nil {
@@ -40,9 +41,10 @@ func (a *Asker) failedBefore(ctx context.Context, of store.Run) ([]store.Run, er
 	return list, nil
 }
 
-// failedInside returns runs outside of CI that failed on other branches, or before there was a repository, at commits
-// that the commit of a run contains, such as those of a branch that was merged. here are the runs that count anyway.
-// A step that has passed since inside of that commit is left out. In CI, the jobs of the branch run the steps again.
+// failedInside returns failed runs at commits that the commit of a run contains, such as commits of a merged branch.
+// The failed runs happened on other branches, or before there was a repository. here are the runs that count anyway. A
+// step that has passed since at a contained commit is left out. In CI failedInside returns no runs, because the jobs of
+// the branch run the steps again.
 func (a *Asker) failedInside(ctx context.Context, of store.Run, here []store.Run) ([]store.Run, error) {
 	if of.CI != nil || a.Ancestry == nil {
 		return nil, nil
@@ -87,8 +89,9 @@ func isAttempt(r store.Run) func(store.Run) bool {
 	return func(o store.Run) bool { return o.Attempt == r.Attempt }
 }
 
-// insideOf returns a function that reports whether a run happened at a commit that the commit of the given run
-// contains, or before there was a commit. Each commit is looked up once. A commit that is not known is not contained.
+// insideOf returns a function that reports whether a run happened inside the commit of the given run. A run is inside
+// if that commit contains the run's commit, or if the run has no commit. Each commit is looked up once. An unknown
+// commit is not contained.
 func (a *Asker) insideOf(ctx context.Context, of store.Run) func(store.Run) (bool, error) {
 	known := map[string]bool{"": true, of.Git.Commit: true}
 	return func(r store.Run) (bool, error) {
@@ -104,8 +107,8 @@ func (a *Asker) insideOf(ctx context.Context, of store.Run) func(store.Run) (boo
 	}
 }
 
-// sameProposal reports whether two runs of one branch are of the same pull request, or of none. Forks have branches of
-// the same names.
+// sameProposal reports whether two runs of one branch belong to the same pull request, or both to none. Branches of
+// forks can have equal names.
 func sameProposal(a, b store.Run) bool {
 	if a.CI == nil || b.CI == nil {
 		return true

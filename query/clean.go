@@ -9,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Clean makes untrusted text safe to show: valid UTF-8 without escape sequences, control, bidirectional and
-// zero-width characters. Tabs and line ends stay.
+// Clean makes untrusted text safe to show. It returns valid UTF-8 without escape sequences, and without control,
+// bidirectional and zero-width characters. Tabs and line ends stay.
 func Clean(s string) string {
 	if strings.IndexFunc(s, hidden) < 0 {
 		return strings.ToValidUTF8(s, "\ufffd")
@@ -30,7 +30,7 @@ func hidden(r rune) bool {
 	return unicode.IsControl(r) || unicode.Is(invisible, r)
 }
 
-// invisible are characters that show nothing, or change the order of others.
+// invisible holds characters that show nothing, or that change the order of other characters.
 var invisible = &unicode.RangeTable{
 	R16: []unicode.Range16{
 		{Lo: 0x00ad, Hi: 0x00ad, Stride: 1}, // soft hyphen
@@ -47,7 +47,7 @@ var invisible = &unicode.RangeTable{
 	},
 }
 
-// shown returns the text of a line in a context. Very long text is cut.
+// shown returns the text of a context line. It cuts a very long line.
 func shown(s string) string {
 	const limit = 2000 // characters
 	s = Clean(s)

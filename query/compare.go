@@ -9,9 +9,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Compare returns the baseline of a run, and what changed since. baseline may name a run, branch or commit, as in
-// store.FindBaseline; "" means the default. Without a baseline nothing is new, fixed or unchanged. Each list has
-// the first limit items; 0 means all, or the first thousands of large runs.
+// Compare returns the baseline of a run, and the changes since the baseline. baseline may name a run, branch or commit,
+// as in store.FindBaseline; "" means the default. Without a baseline nothing is new, fixed or unchanged. Each list has
+// the first limit items. A limit of 0 means all items, or the first thousands in large runs.
 func (a *Asker) Compare(ctx context.Context, head store.Run, baseline string, limit int) (
 	store.Baseline, store.Comparison, error) {
 	b, err := a.baseline(ctx, head, baseline)
@@ -22,7 +22,7 @@ func (a *Asker) Compare(ctx context.Context, head store.Run, baseline string, li
 	return b, c, err
 }
 
-// baseline returns what a run is compared with.
+// baseline returns the baseline of a run.
 func (a *Asker) baseline(ctx context.Context, head store.Run, given string) (store.Baseline, error) {
 	b, err := store.FindBaseline(ctx, a.Store, a.Scope, head, given, a.Ancestry)
 	if err != nil {
@@ -71,13 +71,13 @@ func (a *Asker) errors(ctx context.Context, r store.Run) ([]store.RunEvent, erro
 	return page.Events, err
 }
 
-// printsOf returns the fingerprints under which runs may have stored an event: the one of today's rules, and the ones
-// of earlier rules.
+// printsOf returns the fingerprints under which runs may have stored an event: the fingerprint of today's rules, and
+// the fingerprints of earlier rules.
 func printsOf(e store.Event) []string {
 	return append([]string{e.Fingerprint}, store.EarlierFingerprints(e)...)
 }
 
-// misnamed adds to the error about an unknown baseline the branch with a similar name.
+// misnamed adds a branch with a similar name to the error about an unknown baseline.
 func (a *Asker) misnamed(ctx context.Context, head store.Run, baseline string, err error) error {
 	if baseline == "" || store.CodeOf(err) != store.NotFound {
 		return err
@@ -88,7 +88,7 @@ func (a *Asker) misnamed(ctx context.Context, head store.Run, baseline string, e
 	}
 	for _, name := range known {
 		if name == baseline {
-			return err // the branch exists, but has no run that fits
+			return err // the branch exists, but no run on the branch fits
 		}
 	}
 	meant := nearest.Word(baseline, known)
@@ -99,8 +99,8 @@ func (a *Asker) misnamed(ctx context.Context, head store.Run, baseline string, e
 		store.NextOf(err))
 }
 
-// Against describes a baseline in a few words: "since build:4", or "since build:4 on main". It is "" without a
-// baseline.
+// Against describes a baseline in a few words: "since build:4", or "since build:4 on main". Without a baseline it
+// returns "".
 func Against(b store.Baseline) string {
 	switch {
 	case !b.Found():
@@ -111,7 +111,7 @@ func Against(b store.Baseline) string {
 	return fmt.Sprintf("since %s on %s", b.Run.Ref(), Clean(b.Run.Git.Branch))
 }
 
-// partial says why a run may lack errors that its command would have shown, or "". Such errors are missing, not
+// partial returns why a run may lack errors that its command would have shown, or "". Such errors are missing, not
 // fixed.
 func partial(r store.Run) string {
 	if why := partly(r); why != "" {
@@ -120,7 +120,7 @@ func partial(r store.Run) string {
 	return ""
 }
 
-// partialBase says why a baseline may lack errors, or "". Such errors seem new in other runs.
+// partialBase returns why a baseline may lack errors, or "". In other runs such errors look new.
 func partialBase(r store.Run) string {
 	why := partly(r)
 	if why == "" && r.Status() == store.StatusFail && r.Errors == 0 {

@@ -10,10 +10,10 @@ import (
 // maxChanges is the max number of errors in each list of a comparison of large runs.
 const maxChanges = 10_000
 
-// isLarge reports whether a run has too many errors to be compared by their text.
+// isLarge reports whether a run has too many errors for a comparison of their text.
 func isLarge(r store.Run) bool { return r.Errors > errorsInFull }
 
-// compareLarge is store.Compare for large runs: it compares their prints, and reads the errors that it lists.
+// compareLarge is store.Compare for large runs. It compares fingerprints, and reads only the errors in the lists.
 func (a *Asker) compareLarge(ctx context.Context, base, head store.Run, limit int) (store.Comparison, error) {
 	var c store.Comparison
 	if limit <= 0 || limit > maxChanges {
@@ -66,7 +66,8 @@ func (a *Asker) compareLarge(ctx context.Context, base, head store.Run, limit in
 	return c, nil
 }
 
-// cutShort returns a note for lists of a comparison that are cut although all errors were asked for, else "".
+// cutShort returns a note about lists that are cut although the caller asked for all errors. It returns "" if no list
+// is cut.
 func cutShort(limit int, c store.Changes) string {
 	if limit > 0 || max(c.New, c.Fixed, c.Unchanged) <= maxChanges {
 		return ""

@@ -19,10 +19,10 @@ type content struct {
 	params OutputParams
 	out    *Output
 	to     io.Writer
-	size   int // of the text as JSON
+	size   int // size of the text as JSON
 	first  int // number of the first line, 0 for none
 	last   int // number of the newest line, 0 before the first
-	// drop reports whether a line that was found is left out; nil for none.
+	// drop reports whether to leave out a line; nil keeps all lines.
 	drop func(chunk.Match) bool
 }
 
@@ -64,7 +64,7 @@ func (c *content) read(ctx context.Context, log *chunk.Reader) error {
 	return nil
 }
 
-// rest says that the answer ends before a line.
+// rest records that the answer ends before a line.
 func (c *content) rest(from int) {
 	c.out.RestFrom, c.out.RestTo = from, c.out.Total
 	if c.params.To > 0 {
@@ -93,7 +93,7 @@ func (c *content) lines(ctx context.Context, log *chunk.Reader) (iter.Seq2[chunk
 		return nil, err
 	}
 	s := chunk.Search{Pattern: re, Around: c.params.Context, From: from, To: to}
-	if s.After = c.params.Last; s.After > 0 { // a line of context may belong to a match before it
+	if s.After = c.params.Last; s.After > 0 { // a context line may belong to an earlier match
 		s.From = max(1, min(from, s.After+1)-s.Around)
 	}
 	if c.params.MaxBytes > 0 {
@@ -102,19 +102,20 @@ func (c *content) lines(ctx context.Context, log *chunk.Reader) (iter.Seq2[chunk
 	return log.Grep(ctx, s), nil
 }
 
-// These bound the search for one answer: the text that is unpacked, and the processor time. The next call goes on.
+// These limits bound the search for one answer: the unpacked text, and the processor time. The next call continues the
+// search.
 const (
 	searchBytes = 256 << 20
 	searchWork  = 2 * time.Second
 )
 
-// tail collects the last lines. If they do not all fit, it takes the later ones.
+// tail collects the last lines. If there is no room for all of them, it keeps the last ones.
 func (c *content) tail(ctx context.Context, log *chunk.Reader) error {
 	n := c.params.Tail
 	if c.params.MaxBytes > 0 {
-		n = min(n, c.params.MaxBytes) // a line has at least a byte
+		n = min(n, c.params.MaxBytes) // a line has at least one byte
 	}
-	lines, err := log.Tail(ctx, n, 2*int64(c.params.MaxBytes)) // some bytes are not shown
+	lines, err := log.Tail(ctx, n, 2*int64(c.params.MaxBytes)) // cleaning removes some bytes
 	if err != nil {
 		return err
 	}
@@ -178,7 +179,7 @@ func (c *content) add(m chunk.Match) (bool, error) {
 	return err == nil, err
 }
 
-// shown returns the ref of the lines that were collected.
+// shown returns the reference of the collected lines.
 func (c *content) shown(run store.Ref) store.Ref {
 	if c.first == 0 {
 		return run
@@ -204,7 +205,7 @@ func clipLine(line string, limit int) string {
 	return line[:end] + mark
 }
 
-// jsonSize returns the size of a text in bytes inside of a JSON string.
+// jsonSize returns the size of a text inside a JSON string, in bytes.
 func jsonSize(s string) int {
 	n := len(s)
 	for i := range len(s) {
@@ -216,7 +217,8 @@ func jsonSize(s string) int {
 	return n
 }
 
-// ParseLines parses a range of lines: 40-60, L40-L60, 40- or 40. A range without an end has to 0. Code: Invalid.
+// ParseLines parses a range of lines: 40-60, L40-L60, 40- or 40. For a range without an end it returns 0 as to. Code:
+// Invalid.
 func ParseLines(s string) (from, to int, err error) {
 	first, last, isRange := strings.Cut(s, "-")
 	from, ok := lineNumber(first)

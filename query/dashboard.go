@@ -13,20 +13,20 @@ type DashboardParams struct {
 	Repo   string
 	Source string
 	Branch string
-	// Steps tells the steps of a source apart: commands, directories, legs of a matrix.
+	// Steps gives each step of a source its own row. Steps differ in command, directory or leg of a matrix.
 	Steps bool
 	Runs  int // max runs of each row
 	Rows  int // max rows, 0 for all
 }
 
-// Dashboard is the state of each source on each branch, now and in its earlier runs.
+// Dashboard is the state of each source on each branch, now and in earlier runs.
 type Dashboard struct {
 	Rows   []Trend
-	Looked int  // runs
-	More   bool // there are earlier runs, which were not looked at
-	Left   int  // rows beyond the max
-	Red    int  // rows beyond the max whose worst run counts and did not end well
-	// Unknown says that there are steps whose newest run was not looked at.
+	Looked int  // runs that were read
+	More   bool // there are earlier runs, which were not read
+	Left   int  // rows over the max
+	Red    int  // rows over the max whose worst run counts and did not end well
+	// Unknown is true if the newest run of some step was not read.
 	Unknown bool
 }
 
@@ -39,7 +39,7 @@ type Trend struct {
 	// Worst is the run that decides the state of the source: the newest run of its most urgent step.
 	Worst   Point
 	LeftOut string  // why Worst does not count any more
-	Runs    []Point // that have ended, oldest first
+	Runs    []Point // ended runs, oldest first
 }
 
 // Point is a run in a trend.
@@ -54,12 +54,12 @@ type Point struct {
 }
 
 const (
-	dashboardRuns  = 1000 // newest runs that are looked at
-	dashboardSteps = 1000 // steps whose newest run is looked at, however old it is
+	dashboardRuns  = 1000 // max newest runs to read
+	dashboardSteps = 1000 // max steps whose newest run is read at any age
 )
 
 // Dashboard returns the state of a repository's sources on their branches. Rows with the newest runs come first. The
-// newest run of each step is included, up to a bound.
+// answer includes the newest run of each step, up to dashboardSteps steps.
 func (a *Asker) Dashboard(ctx context.Context, p DashboardParams) (Dashboard, error) {
 	if err := a.sweep(ctx); err != nil {
 		return Dashboard{}, err
@@ -80,7 +80,7 @@ func (a *Asker) Dashboard(ctx context.Context, p DashboardParams) (Dashboard, er
 	d := Dashboard{More: len(runs) > dashboardRuns}
 	runs = runs[:min(len(runs), dashboardRuns)]
 	d.Looked = len(runs)
-	if d.More { // steps that ran last before these
+	if d.More { // adds steps whose newest run is older
 		f.Newest, f.Limit = true, dashboardSteps+1
 		newest, err := a.Store.Runs(ctx, a.Scope, f)
 		if err != nil {
@@ -97,7 +97,7 @@ func (a *Asker) Dashboard(ctx context.Context, p DashboardParams) (Dashboard, er
 	return d, nil
 }
 
-// keep takes the rows with the newest runs, and counts the others.
+// keep keeps the rows with the newest runs, and counts the other rows.
 func (d *Dashboard) keep(rows []Trend, most int) {
 	d.Rows = rows
 	if most > 0 && len(rows) > most {
@@ -112,7 +112,7 @@ func (d *Dashboard) keep(rows []Trend, most int) {
 	sort.SliceStable(d.Rows, func(i, j int) bool { return d.Rows[i].Repo < d.Rows[j].Repo })
 }
 
-// besides returns the runs of a list that are not among others.
+// besides returns the runs of a list that are not in others.
 func besides(others, list []store.Run) []store.Run {
 	among := map[string]bool{}
 	for _, r := range others {
@@ -121,7 +121,7 @@ func besides(others, list []store.Run) []store.Run {
 	return slices.DeleteFunc(list, func(r store.Run) bool { return among[r.Attempt] })
 }
 
-// trendKey is what the runs of a trend have in common.
+// trendKey holds the fields that the runs of a trend share.
 type trendKey struct{ repo, source, branch, step string }
 
 func (a *Asker) trends(ctx context.Context, runs []store.Run, p DashboardParams) ([]Trend, error) {
@@ -173,7 +173,7 @@ func trendKeyOf(r store.Run, steps bool) trendKey {
 	return k
 }
 
-// worst finds for each row the run that decides its state.
+// worst sets the run that decides the state of each row.
 func (a *Asker) worst(ctx context.Context, heads []store.Run, rows map[trendKey]*Trend, steps bool) error {
 	in, out, err := a.current(ctx, heads)
 	if err != nil {

@@ -9,19 +9,21 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// DiffParams select the runs to compare. Both runs are compared with each other. With Run2 alone, or with neither,
-// a run is compared with its baseline. With Run1 alone, the newest run of its step is compared
-// with Run1.
+// DiffParams select the runs to compare.
+//
+//   - Run1 and Run2: Diff compares these two runs.
+//   - Only Run1: Diff compares the newest run of the same step with Run1.
+//   - Only Run2, or neither: Diff compares Run2, or the newest run, with its baseline.
 type DiffParams struct {
 	Run1     string `json:"run1,omitempty" kind:"ref"`     // the earlier run
-	Run2     string `json:"run2,omitempty" kind:"ref"`     // the later run; "" for the newest that has ended
-	Baseline string `json:"baseline,omitempty" kind:"ref"` // a run, branch or commit in place of Run1
-	Source   string `json:"source,omitempty"`              // without Run2: of this source only
-	At              // where Run2 happened
-	Limit    int    `json:"limit,omitempty"` // errors in each list, 0 for all
+	Run2     string `json:"run2,omitempty" kind:"ref"`     // the later run; "" for the newest ended run
+	Baseline string `json:"baseline,omitempty" kind:"ref"` // a run, branch or commit instead of Run1
+	Source   string `json:"source,omitempty"`              // only this source; not together with Run2
+	At              // place of Run2
+	Limit    int    `json:"limit,omitempty"` // max errors in each list, 0 for all
 }
 
-// Diff is what changed between two runs. Run1, Run2, Unchanged and Baseline are set if the question did not name both
+// Diff holds the changes between two runs. Run1, Run2, Unchanged and Baseline are set unless the question names both
 // runs.
 type Diff struct {
 	Summary   DiffSummary   `json:"summary" jsonschema:"counts: run1_errors, run2_errors, fixed, new, unchanged" schema:"open"`
@@ -35,10 +37,11 @@ type Diff struct {
 	Baseline  *BaselineNote `json:"baseline,omitempty" jsonschema:"how run1 was chosen, as in triage" schema:"open"`
 	Note      string        `json:"note,omitempty" jsonschema:"what to beware of"`
 
-	// Unexplained reports whether Head failed and its errors do not say why, or it did not end by itself.
+	// Unexplained reports whether Head needs an explanation: it failed and its errors do not say why, or it did not end
+	// by itself.
 	Unexplained bool `json:"-"`
-	// Base and Head are the compared runs; Base is zero without a baseline. Before is a call that compares with the
-	// run before, if there is one.
+	// Base and Head are the compared runs; Base is zero without a baseline. Before is a call that compares Head with
+	// the run before it, or nil if there is no such run.
 	Base   store.Ref   `json:"-"`
 	Head   store.Ref   `json:"-"`
 	Before *store.Call `json:"-"`
@@ -62,7 +65,7 @@ func newBaselineNote(b store.Baseline) BaselineNote {
 	return n
 }
 
-// DiffRun says when and at which commit a compared run happened.
+// DiffRun is the time, commit and branch of a compared run.
 type DiffRun struct {
 	Ref     string `json:"run_ref" jsonschema:"for other tools"`
 	Started string `json:"started_at" jsonschema:"UTC"`
@@ -70,7 +73,7 @@ type DiffRun struct {
 	Branch  string `json:"git_branch,omitempty" jsonschema:"branch"`
 }
 
-// newDiffRun returns when and where a run happened, or nil for no run.
+// newDiffRun returns the time and commit of a run, or nil for no run.
 func newDiffRun(r store.Run) *DiffRun {
 	if r.Attempt == "" {
 		return nil
@@ -87,7 +90,7 @@ type DiffSummary struct {
 	Unchanged int `json:"unchanged" jsonschema:"in both"`
 }
 
-// DiffEvent is an error in one of the runs. Fixed errors have no ref, because they are not in the later run.
+// DiffEvent is an error in one of the runs. Fixed errors have no ref, because the later run does not contain them.
 type DiffEvent struct {
 	Ref     string `json:"ref,omitempty" jsonschema:"reference"`
 	File    string `json:"ref_file,omitempty" jsonschema:"file"`
@@ -150,7 +153,7 @@ func (a *Asker) diffOf(ctx context.Context, p DiffParams) (Diff, error) {
 	return d, err
 }
 
-// explain sets Unexplained, and says it in words.
+// explain sets Unexplained, and returns the explanation as text.
 func (d *Diff) explain(base, head store.Run) string {
 	why := unexplained(head, base, store.Changes{New: d.Summary.New, Unchanged: d.Summary.Unchanged})
 	d.Unexplained = why != "" || !head.Ended()
@@ -163,12 +166,12 @@ func (d *Diff) explain(base, head store.Run) string {
 	return ""
 }
 
-// notes joins notes, without those that are empty.
+// notes joins the notes that are not empty.
 func notes(list ...string) string {
 	return strings.Join(slices.DeleteFunc(list, func(s string) bool { return s == "" }), "; ")
 }
 
-// apart says that two runs are of different steps, "" if they are of one.
+// apart returns a note if two runs are of different steps, and else "".
 func apart(base, head store.Run) string {
 	if what := base.Step().Differs(head.Step()); what != "" {
 		return fmt.Sprintf("%s and %s are different steps: each has its own %s", base.Ref(), head.Ref(), what)
@@ -176,7 +179,7 @@ func apart(base, head store.Run) string {
 	return ""
 }
 
-// ended returns the runs that a filter selects, newest first: of the step of base where there is one.
+// ended returns the runs that a filter selects, newest first. If base is a run, only runs of its step count.
 func (a *Asker) ended(ctx context.Context, f store.RunFilter, base store.Run) ([]store.Run, error) {
 	if base.Attempt != "" {
 		return store.RunsOfStep(ctx, a.Store, a.Scope, base, f)
@@ -184,7 +187,7 @@ func (a *Asker) ended(ctx context.Context, f store.RunFilter, base store.Run) ([
 	return a.Store.Runs(ctx, a.Scope, f)
 }
 
-// diffHead returns the run to compare. If the newest run is a leg of a matrix, it returns the worst leg.
+// diffHead returns the later run of a comparison. If the newest run is a leg of a matrix, it returns the worst leg.
 func (a *Asker) diffHead(ctx context.Context, p DiffParams) (store.Run, error) {
 	if p.Run2 != "" {
 		return a.runAt(ctx, p.At, p.Run2)
@@ -252,8 +255,7 @@ func diffEvents(events []store.RunEvent, refs bool) []DiffEvent {
 	return list
 }
 
-// worstLeg returns the run of a matrix that most wants looking into, of those at
-// the commit of one of them.
+// worstLeg returns the most urgent run of a matrix, among the runs of all legs at the commit of r.
 func (a *Asker) worstLeg(ctx context.Context, f store.RunFilter, r store.Run) (store.Run, error) {
 	f.Newest, f.Repo, f.Source, f.Commits, f.Limit = true, r.Repo, r.Source, []string{r.Git.Commit}, 0
 	legs, err := a.Store.Runs(ctx, a.Scope, f)

@@ -12,53 +12,53 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Docs is what an asker needs for questions about documentation.
+// Docs holds what an asker needs for questions about documentation.
 type Docs struct {
 	// Facts finds the documents and the source files of a repository.
 	Facts facts.Source
-	// Sources keeps documentation from outside, and Blobs its texts.
+	// Sources stores external documentation, and Blobs the texts.
 	Sources store.Sources
-	// Attestations stores attestations about documents and code, with By as their author; nil stores nothing.
+	// Attestations stores attestations about documents and code. By is their author. nil stores nothing.
 	Attestations store.Attestations
 	By           string
 	Blobs        DocBlobs
 	// Indexes returns indexes; nil builds one for each question.
 	Indexes Indexes
-	// Fetcher fetches documentation from outside; nil fetches nothing.
+	// Fetcher fetches external documentation; nil fetches nothing.
 	Fetcher *source.Fetcher
-	// Room keeps room for bytes that a repository is going to store, until done is called; it may be nil.
+	// Room reserves space for bytes that a repository is about to store, until done is called. It may be nil.
 	Room func(ctx context.Context, repo string, bytes int64) (done func(), err error)
 	// Logs checks that the caller may read logs; nil allows it.
 	Logs func(ctx context.Context) error
-	// Link returns the address at which people read lines of a file at a commit, "" for none; it may be nil.
+	// Link returns the URL of lines of a file at a commit, or "" for none. It may be nil.
 	Link func(repo, commit, path string, r docs.Range) string
-	// Home are the directories that answers do not name, each with what stands for it, the longest first.
+	// Home holds pairs of a directory and its replacement, the longest directory first. Answers show the replacement.
 	Home [][2]string
-	// Local is set where there is one repository, which has no name.
+	// Local is set if there is only one repository, which has no name.
 	Local bool
 }
 
-// DocBlobs keeps the texts of documentation from outside.
+// DocBlobs stores the texts of external documentation.
 type DocBlobs interface {
 	Get(ctx context.Context, key string) ([]byte, error)
 	Put(ctx context.Context, key string, data []byte) error
 	Delete(ctx context.Context, key string) error
 }
 
-// Indexes keeps indexes of documents.
+// Indexes builds and keeps indexes of documents.
 type Indexes interface {
-	// Index returns the index of documents of a repository. Others do not share it, so nobody learns from the time that
-	// it takes what others have.
+	// Index returns the index of a repository's documents. Repositories do not share indexes. Otherwise the time of a
+	// call would reveal which documents other repositories have.
 	Index(ctx context.Context, repo string, set facts.Set) (*docs.Index, error)
 }
 
-// DocsAt says where documentation is read.
+// DocsAt names the repository and the commit whose documentation is read.
 type DocsAt struct {
 	Repo string `json:"repo,omitempty" jsonschema:"owner/name" hosted:"true"`
 	At   string `json:"at,omitempty" jsonschema:"commit, PR#12, run"`
 }
 
-// Resolved says which version of a repository's documents was read.
+// Resolved names the version of a repository's documents that was read.
 type Resolved struct {
 	Commit       string `json:"commit,omitempty" jsonschema:"that was asked for" schema:"unlisted"`
 	ResolvedFrom string `json:"resolved_from,omitempty" jsonschema:"ancestor whose facts they are" schema:"unlisted"`
@@ -76,14 +76,14 @@ type library struct {
 	asker *Asker
 	repo  string
 	at    string
-	// resolved is set once documents of the repository were read.
+	// resolved is set after the first read of the repository's documents.
 	resolved Resolved
-	quick    bool // only indexes that are there, or are built soon
+	quick    bool // use only indexes that exist or can be built quickly
 	opened   map[string]*docs.Source
 	indexes  map[*docs.Source]*docs.Index
 }
 
-// library returns the documentation of a repository. NotFound: there is none, or the caller may not see it.
+// library returns the documentation of a repository. NotFound: there is none, or the caller may not see the repository.
 func (a *Asker) library(at DocsAt) (*library, error) {
 	if a.Docs == nil {
 		return nil, store.Hint(store.Errorf(store.NotFound, "there is no documentation here"),
@@ -105,7 +105,7 @@ func (a *Asker) library(at DocsAt) (*library, error) {
 	return l, nil
 }
 
-// open returns the documents of a source, as they were at a revision, "" for the current ones.
+// open returns the documents of a source at a revision; "" means the current ones.
 func (l *library) open(ctx context.Context, alias, rev string) (*docs.Source, error) {
 	key := alias + "@" + rev
 	if s := l.opened[key]; s != nil {
@@ -149,7 +149,7 @@ func (l *library) own(ctx context.Context, rev string) (*docs.Source, error) {
 	return s, err
 }
 
-// source returns documents with their index, and notes the index.
+// source returns documents with their index, and records the index as used.
 func (l *library) source(alias, rev string, set facts.Set, index *docs.Index, link func(string, docs.Range) string) (
 	*docs.Source, error) {
 	s, err := docs.NewSource(alias, rev, set, index, link)
@@ -159,7 +159,7 @@ func (l *library) source(alias, rev string, set facts.Set, index *docs.Index, li
 	return s, err
 }
 
-// facts finds the files of a kind.
+// facts returns the files of a kind.
 func (l *library) facts(ctx context.Context, rev string, kind store.FactKind) (facts.Found, error) {
 	at := l.at
 	if rev != "" {
@@ -171,7 +171,7 @@ func (l *library) facts(ctx context.Context, rev string, kind store.FactKind) (f
 	return l.Facts.At(ctx, facts.Query{Repo: l.repo, At: at, Kind: kind})
 }
 
-// noFacts returns the NotFound of a place that has no facts of any commit.
+// noFacts returns the NotFound error for a place without facts for any commit.
 func noFacts() error {
 	return store.Hint(store.Errorf(store.NotFound, "no files of the repository are here"),
 		"send them with: blq facts push")
@@ -185,7 +185,7 @@ func (l *library) link(found facts.Found, path string, r docs.Range) string {
 	return l.Link(found.Repo, pin, path, r)
 }
 
-// added returns a version of a source from outside.
+// added returns a version of an external source.
 func (l *library) added(ctx context.Context, alias, rev string) (*docs.Source, error) {
 	v, err := l.version(ctx, alias, rev)
 	if err != nil {
@@ -199,7 +199,7 @@ func (l *library) added(ctx context.Context, alias, rev string) (*docs.Source, e
 	return l.source(alias, short(v.Digest), set, index, func(string, docs.Range) string { return v.FinalURL })
 }
 
-// version returns the version of a source whose digest begins with a revision, "" for the newest.
+// version returns the version of a source whose digest begins with a revision; "" means the newest version.
 func (l *library) version(ctx context.Context, alias, rev string) (store.SourceVersion, error) {
 	versions, err := l.versions(ctx, alias)
 	if err != nil {
@@ -216,7 +216,7 @@ func (l *library) version(ctx context.Context, alias, rev string) (store.SourceV
 	return versions[i], nil
 }
 
-// minRevision is the min length of the beginning of a digest.
+// minRevision is the min length of the first digits of a digest.
 const minRevision = 4
 
 // versions returns the versions of a source, newest first.
@@ -231,7 +231,8 @@ func (l *library) versions(ctx context.Context, alias string) ([]store.SourceVer
 	return versions, err
 }
 
-// unknownSource returns the NotFound of an alias. It is the same whether others have the source or not.
+// unknownSource returns the NotFound error for an alias. The error is the same whether other repositories have the
+// source or not.
 func unknownSource(alias string) error {
 	if e, known := source.Find(alias); known {
 		return store.Next(store.Errorf(store.NotFound, "the source %s was not added yet", e.Alias),
@@ -255,16 +256,16 @@ func (l *library) index(ctx context.Context, set facts.Set) (*docs.Index, error)
 	return l.Indexes.Index(ctx, l.repo, set)
 }
 
-// short returns the digits of a commit or digest that references have.
+// short returns the first digits of a commit or digest, as references show them.
 func short(hash string) string { return hash[:min(len(hash), pinLength)] }
 
-// text is the one document of a source from outside.
+// text is the only document of an external source.
 type text struct {
 	store.SourceVersion
 	blobs DocBlobs
 }
 
-// name is the name of the document, which tells its format.
+// name returns the name of the document. Its extension determines the format.
 func (t text) name() string {
 	name := t.FinalURL[strings.LastIndexByte(t.FinalURL, '/')+1:]
 	name, _, _ = strings.Cut(name, "?")
@@ -294,7 +295,7 @@ func (t text) Digest() string {
 	return facts.Digest(fmt.Appendf(nil, "%s\n%s", t.name(), t.SourceVersion.Digest))
 }
 
-// docsError returns an error of package docs with the code that callers see.
+// docsError converts an error of package docs to an error with the code for callers.
 func docsError(err error) error {
 	code, coded := docs.CodeOf(err)
 	if err == nil || !coded {

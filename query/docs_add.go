@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// SourceAddParams say what to add.
+// SourceAddParams select the documentation to add.
 type SourceAddParams struct {
 	Alias string `json:"alias" jsonschema:"name for it"`
 	URL   string `json:"url,omitempty" jsonschema:"of text; else the registry's"`
@@ -21,7 +21,7 @@ type SourceAddParams struct {
 	Repo  string `json:"repo,omitempty" jsonschema:"owner/name" hosted:"true"`
 }
 
-// SourceAdded says what was added.
+// SourceAdded describes the added source.
 type SourceAdded struct {
 	Alias   string `json:"alias" jsonschema:"for find"`
 	URL     string `json:"url" jsonschema:"that was fetched"`
@@ -29,9 +29,9 @@ type SourceAdded struct {
 	Version string `json:"version" jsonschema:"digest, for citations"`
 }
 
-// SourceAdd fetches documentation and adds it as a source, or as a new version of one. Conflict: there is a source with
-// that alias. NotFound: no URL is given, and the registry does not have the alias. Malformed: the alias or the URL is
-// not valid. Failed, TooLarge: it could not be fetched or indexed. Nothing is stored then.
+// SourceAdd fetches documentation and adds it as a source, or as a new version of a source. If it fails, it stores
+// nothing. Conflict: the alias is in use. NotFound: there is no URL, and the registry does not have the alias.
+// Malformed: the alias or the URL is not valid. Failed, TooLarge: the documentation cannot be fetched or indexed.
 func (a *Asker) SourceAdd(ctx context.Context, p SourceAddParams) (SourceAdded, error) {
 	l, err := a.library(DocsAt{Repo: p.Repo})
 	if err != nil {
@@ -50,7 +50,7 @@ func (a *Asker) SourceAdd(ctx context.Context, p SourceAddParams) (SourceAdded, 
 	if len(old) > 0 && !p.Force {
 		return SourceAdded{}, store.SourceTaken(p.Alias)
 	}
-	url, _, _ := strings.Cut(p.URL, "#") // the fragment is not sent
+	url, _, _ := strings.Cut(p.URL, "#") // servers do not get fragments
 	if e, known := source.Find(p.Alias); url == "" && known {
 		url = e.URL
 	}
@@ -65,7 +65,7 @@ func (a *Asker) SourceAdd(ctx context.Context, p SourceAddParams) (SourceAdded, 
 	return l.fetch(ctx, p.Alias, url, old)
 }
 
-// mayFetch checks that texts from outside may be added. Forbidden: they may not.
+// mayFetch checks that external texts may be added. Forbidden: they may not.
 func (l *library) mayFetch() error {
 	if l.Fetcher == nil || l.Sources == nil || l.Blobs == nil {
 		return store.Hint(store.Errorf(store.Forbidden, "documentation from outside is not fetched here"),
@@ -74,7 +74,7 @@ func (l *library) mayFetch() error {
 	return nil
 }
 
-// fetch fetches a text and adds it to a source, which has had the old versions, newest first.
+// fetch fetches a text and adds it to a source. old holds the source's earlier versions, newest first.
 func (l *library) fetch(ctx context.Context, alias, url string, old []store.SourceVersion) (SourceAdded, error) {
 	began := l.asker.now()
 	var known source.Known
@@ -107,7 +107,7 @@ func (l *library) fetch(ctx context.Context, alias, url string, old []store.Sour
 	return added(what, v, v.Took), nil
 }
 
-// keep indexes and stores a text. If that fails, nothing of it is left.
+// keep indexes and stores a text. If it fails, it removes everything that it stored.
 func (l *library) keep(ctx context.Context, v *store.SourceVersion, content []byte, old []store.SourceVersion,
 	began time.Time) error {
 	if l.Room != nil {
@@ -162,13 +162,13 @@ type fetched struct {
 // Read implements facts.Set.
 func (f fetched) Read(context.Context, facts.File) ([]byte, error) { return f.content, nil }
 
-// added returns the answer about a source that was added or fetched.
+// added returns the answer about an added or refreshed source.
 func added(what string, v store.SourceVersion, took time.Duration) SourceAdded {
 	return SourceAdded{Alias: v.Alias, URL: v.URL, Version: short(v.Digest), Message: fmt.Sprintf(
 		"%s %s (%s, %s) in %s", what, v.Alias, counted(v.Headings, "heading"), counted(v.Lines, "line"), duration(took))}
 }
 
-// counted returns a number of things as people read it.
+// counted returns a number of things in words for people.
 func counted(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -176,7 +176,7 @@ func counted(n int, noun string) string {
 	return thousands(n) + " " + noun + "s"
 }
 
-// duration returns a duration as people read it.
+// duration returns a duration in words for people.
 func duration(d time.Duration) string {
 	if d < time.Second {
 		return fmt.Sprintf("%dms", d.Milliseconds())
@@ -184,7 +184,7 @@ func duration(d time.Duration) string {
 	return fmt.Sprintf("%.1fs", d.Seconds())
 }
 
-// thousands returns a number with commas between thousands.
+// thousands returns a number with commas as thousands separators.
 func thousands(n int) string {
 	s := itoa(n)
 	for i := len(s) - 3; i > 0; i -= 3 {
@@ -196,7 +196,7 @@ func thousands(n int) string {
 // maxTitle is the max length of a title.
 const maxTitle = 200
 
-// titleOf returns the first heading of a text, "" if none is near its beginning.
+// titleOf returns the first heading of a text, or "" if there is none near its beginning.
 func titleOf(content []byte) string {
 	head := string(content[:min(len(content), 4<<10)])
 	for line := range strings.Lines(head) {
@@ -213,13 +213,13 @@ type DocsSourceParams struct {
 	Repo   string `json:"repo,omitempty" jsonschema:"owner/name" hosted:"true"`
 }
 
-// Refreshed says what was fetched again.
+// Refreshed describes the sources that were fetched again.
 type Refreshed struct {
 	Sources []SourceAdded   `json:"sources" jsonschema:"that were fetched" schema:"open"`
 	Failed  []SkippedSource `json:"failed,omitempty" jsonschema:"that were not" schema:"open"`
 }
 
-// DocsRefresh fetches a source again, or without one all sources. NotFound: there is no such source.
+// DocsRefresh fetches a source again, or all sources if none is named. NotFound: there is no such source.
 func (a *Asker) DocsRefresh(ctx context.Context, p DocsSourceParams) (Refreshed, error) {
 	r := Refreshed{Sources: []SourceAdded{}}
 	l, err := a.library(DocsAt{Repo: p.Repo})
@@ -254,13 +254,13 @@ func (a *Asker) DocsRefresh(ctx context.Context, p DocsSourceParams) (Refreshed,
 	return r, nil
 }
 
-// Removed says what was removed.
+// Removed describes the removed sources.
 type Removed struct {
 	Alias    string `json:"alias" jsonschema:"of the source"`
 	Versions int    `json:"versions" jsonschema:"that were removed"`
 }
 
-// DocsRemove removes a source with all of its versions. NotFound: there is no such source.
+// DocsRemove removes a source and all of its versions. NotFound: there is no such source.
 func (a *Asker) DocsRemove(ctx context.Context, p DocsSourceParams) (Removed, error) {
 	l, err := a.library(DocsAt{Repo: p.Repo})
 	if err != nil {

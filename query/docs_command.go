@@ -20,21 +20,21 @@ type DocsCommandParams struct {
 	DocsAt
 }
 
-// CommandOutput is what a command printed.
+// CommandOutput is the output of a command.
 type CommandOutput struct {
 	Stdout string `json:"stdout" jsonschema:"what it says"`
 	Stderr string `json:"stderr" jsonschema:"what is wrong"`
 	Exit   int    `json:"exitCode" jsonschema:"0, or 1 if something is wrong"`
 }
 
-// docsCommands are the commands. Each is a function; nothing else is run.
+// docsCommands holds the commands. Each command is a function; no program is started.
 var docsCommands = map[string]func(l *library, ctx context.Context, alias string) (CommandOutput, error){
 	"stats": (*library).stats, "history": (*library).history, "list": (*library).list, "validate": (*library).validate,
 	"inspect": (*library).inspect, "schema": (*library).schema,
 }
 
-// DocsCommand runs a read-only command about documentation. Malformed: there is no such command. Invalid: no command is
-// named, or it needs a source. NotFound: there is no such source.
+// DocsCommand runs a read-only command about documentation. Malformed: there is no such command. Invalid: the command
+// is missing, or it needs a source. NotFound: there is no such source.
 func (a *Asker) DocsCommand(ctx context.Context, p DocsCommandParams) (CommandOutput, error) {
 	if p.Command == "" {
 		return CommandOutput{}, store.Next(store.Errorf(store.Invalid, "run-command needs a command"),
@@ -61,7 +61,7 @@ func (a *Asker) DocsCommand(ctx context.Context, p DocsCommandParams) (CommandOu
 	return out, docsError(err)
 }
 
-// sanitise removes from a text what a reader must not see: control characters, and the directories of this machine.
+// sanitise removes what a reader must not see from a text: control characters, and the directories of this machine.
 func (l *library) sanitise(text string) string {
 	text = Clean(text)
 	for _, h := range l.Home {
@@ -72,7 +72,8 @@ func (l *library) sanitise(text string) string {
 	return text
 }
 
-// installed returns what can be searched: the aliases, with docs first if the repository has documents.
+// installed returns the aliases of sources that can be searched. The repository's own documents, docs, come first if
+// there are any.
 func (l *library) installed(ctx context.Context) ([]string, error) {
 	names, err := l.aliases(ctx, everySource)
 	if err != nil {
@@ -159,7 +160,7 @@ func (l *library) list(ctx context.Context, alias string) (CommandOutput, error)
 	return CommandOutput{Stdout: b.String()}, err
 }
 
-// validate reads all texts, and compares them with their digests and indexes.
+// validate reads all texts, and compares each with its digest and index.
 func (l *library) validate(ctx context.Context, alias string) (CommandOutput, error) {
 	names := []string{alias}
 	if alias == "" {
@@ -184,7 +185,7 @@ func (l *library) validate(ctx context.Context, alias string) (CommandOutput, er
 	return out, nil
 }
 
-// check returns what is wrong with a source, "" for nothing.
+// check returns the problem of a source, or "" for none.
 func (l *library) check(ctx context.Context, alias string) (string, error) {
 	if alias == docs.RepositoryAlias {
 		_, err := l.open(ctx, alias, "")
@@ -211,7 +212,7 @@ func (l *library) check(ctx context.Context, alias string) (string, error) {
 	return problemOf(err)
 }
 
-// problemOf returns an error about what is stored as a sentence. Others are returned.
+// problemOf returns an error about stored data as a sentence. It returns all other errors as errors.
 func problemOf(err error) (string, error) {
 	err = docsError(err)
 	if code := store.CodeOf(err); code == store.Failed || code == store.NotFound {

@@ -10,17 +10,17 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Dependency is a package that the project asks for, with the documentation that the registry knows of it.
+// Dependency is a package that the project requires, with its documentation in the registry.
 type Dependency struct {
 	source.Dependency
-	Entry *source.Entry // nil if the registry does not know it
-	Added bool          // its documentation was added
+	Entry *source.Entry // nil if the registry does not have the package
+	Added bool          // its documentation is already a source
 }
 
-// Discovered is what a project's dependency manifests say.
+// Discovered is the result of reading a project's dependency manifests.
 type Discovered struct {
 	Dependencies []Dependency
-	Unread       []string // manifests that cannot be read
+	Unread       []string // unreadable manifests
 	Resolved
 }
 
@@ -31,7 +31,7 @@ func (a *Asker) DocsDiscover(ctx context.Context, at DocsAt) (Discovered, error)
 		return Discovered{}, err
 	}
 	found, err := l.facts(ctx, "", store.FactDeps)
-	if store.CodeOf(err) == store.NotFound { // an earlier client sent them with the source files only
+	if store.CodeOf(err) == store.NotFound { // earlier clients sent manifests only together with the source files
 		if code, other := l.facts(ctx, "", store.FactCode); other == nil {
 			found, err = code, nil
 		}

@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// FindParams say what to look for in documentation, which lines to return, or both.
+// FindParams select documentation to search, lines to return, or both.
 type FindParams struct {
 	Query        string   `json:"query,omitempty" jsonschema:"words, \"phrases\", or # heading"`
 	Snippets     []string `json:"snippets,omitempty" jsonschema:"as bun:1-9,20, docs/a.md:3, build:5:L4-L9, code/a.c:3"`
@@ -23,10 +23,10 @@ type FindParams struct {
 	LinePadding  int      `json:"linePadding,omitempty" jsonschema:"around, to 50" min:"0"`
 	MaxResults   int      `json:"maxResults,omitempty" jsonschema:"to 50" min:"1"`
 	DocsAt
-	SnippetBytes int `json:"-"` // max, 0 for the default
+	SnippetBytes int `json:"-"` // max bytes of a snippet, 0 for the default
 }
 
-// Found is the answer to a search in documentation. Its lists are never null.
+// Found is the answer to a search of documentation. Its lists are never null.
 type Found struct {
 	Snippets []docs.Snippet `json:"snippets" jsonschema:"lines, content, headingPath, ref" schema:"open"`
 	Hits     []docs.Hit     `json:"hits" jsonschema:"lines, snippet, score, ref" schema:"open"`
@@ -41,8 +41,8 @@ type SkippedSource struct {
 	Reason string `json:"reason" jsonschema:"why"`
 }
 
-// Find searches documentation and returns lines of it. NotFound: there is no such source or document. Malformed: a
-// citation cannot be read. Failed: an index cannot be used. Invalid: a parameter is wrong.
+// Find searches documentation and returns lines of documents. NotFound: there is no such source or document. Malformed:
+// a citation cannot be parsed. Failed: an index cannot be used. Invalid: a parameter is wrong.
 func (a *Asker) Find(ctx context.Context, p FindParams) (Found, error) {
 	found := Found{Snippets: []docs.Snippet{}, Hits: []docs.Hit{}}
 	if err := p.check(); err != nil {
@@ -70,14 +70,14 @@ func (a *Asker) Find(ctx context.Context, p FindParams) (Found, error) {
 	return found, nil
 }
 
-// maxSnippets is the max number of citations of a question.
+// maxSnippets is the max number of citations in a question.
 const maxSnippets = 50
 
 func (p FindParams) context() docs.Context {
 	return docs.Context{Mode: docs.Mode(p.ContextMode), Padding: p.LinePadding, MaxBytes: p.SnippetBytes}
 }
 
-// check checks the parameters. Invalid: one is wrong, or something is missing.
+// check checks the parameters. Invalid: a parameter is wrong or missing.
 func (p FindParams) check() error {
 	if err := p.context().Check(); err != nil {
 		return docsError(
@@ -105,8 +105,8 @@ func (p FindParams) check() error {
 	return nil
 }
 
-// search searches sources. A single source that was named must exist. A missing source of a list is reported, and the
-// others are searched.
+// search searches sources. If the question names a single source, that source must exist. If it names several, the
+// answer reports missing sources, and search reads the others.
 func (l *library) search(ctx context.Context, p FindParams) ([]docs.Hit, []SkippedSource, error) {
 	aliases, err := l.aliases(ctx, p.Source)
 	if err != nil {
@@ -133,7 +133,7 @@ func (l *library) search(ctx context.Context, p FindParams) ([]docs.Hit, []Skipp
 	return hits[:min(len(hits), cmp.Or(p.MaxResults, defaultHits))], skipped, nil
 }
 
-// searchIn waits for its turn and searches a source.
+// searchIn waits for its turn and then searches a source.
 func (l *library) searchIn(ctx context.Context, s *docs.Source, q docs.Query) ([]docs.Hit, error) {
 	if l.asker.Searches != nil {
 		leave, err := l.asker.Searches(ctx)
@@ -145,13 +145,13 @@ func (l *library) searchIn(ctx context.Context, s *docs.Source, q docs.Query) ([
 	return s.Search(ctx, q)
 }
 
-// defaultHits is the number of hits unless the question says otherwise.
+// defaultHits is the default number of hits.
 const defaultHits = 10
 
-// maxSources is the max number of sources that a question names.
+// maxSources is the max number of sources in a question.
 const maxSources = 50
 
-// everySource stands for the repository's own documents and all sources that were added.
+// everySource stands for the repository's own documents and all added sources.
 const everySource = "all"
 
 // aliases returns the sources that a question names.
@@ -207,7 +207,7 @@ func (l *library) snippets(ctx context.Context, citation string, with docs.Conte
 	return s.Snippets(ctx, c, with)
 }
 
-// clean removes from the answer what documents could do to the reader's terminal or eyes.
+// clean removes control and invisible characters, so that documents cannot change the reader's terminal or hide text.
 func (f *Found) clean() {
 	path := func(headings []string) []string {
 		list := make([]string, len(headings))

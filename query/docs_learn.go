@@ -11,14 +11,14 @@ import (
 // LearnParams has no parameters.
 type LearnParams struct{}
 
-// Lesson says how the tools of documentation are used.
+// Lesson explains how to use the documentation tools.
 type Lesson struct {
 	Prompts  []LessonPrompt      `json:"prompts" jsonschema:"names" schema:"open"`
 	Flags    map[string][]string `json:"flags" jsonschema:"values" schema:"open"`
 	Examples []string            `json:"examples" jsonschema:"calls"`
 }
 
-// LessonPrompt is a prompt.
+// LessonPrompt is a prompt in a lesson.
 type LessonPrompt struct {
 	Name    string `json:"name" jsonschema:"name"`
 	Summary string `json:"summary" jsonschema:"what it does"`
@@ -27,7 +27,7 @@ type LessonPrompt struct {
 // maxLearned is the max number of aliases in a lesson.
 const maxLearned = 10
 
-// DocsLearn says how the tools of documentation are used, with the sources that there are.
+// DocsLearn explains how to use the documentation tools, with the existing sources as examples.
 func (a *Asker) DocsLearn(ctx context.Context, _ LearnParams) (Lesson, error) {
 	names := []string{docs.RepositoryAlias}
 	if l, err := a.library(DocsAt{}); err == nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// logLines offers the lines of a log as docs.Lines.
+// logLines implements docs.Lines for a log.
 type logLines struct{ log *chunk.Reader }
 
 // Len implements docs.Lines.
@@ -28,7 +28,7 @@ func (l logLines) Lines(ctx context.Context, from, to int) iter.Seq2[string, err
 	}
 }
 
-// textLines is a text as docs.Lines.
+// textLines implements docs.Lines for a text.
 type textLines []byte
 
 // Len implements docs.Lines.

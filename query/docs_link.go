@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/facts/docs"
 )
 
-// GitHubLink returns the address of lines of a file at a commit, at a server of GitHub, "" for github.com. Without a
-// path it returns the address of the repository.
+// GitHubLink returns the URL of lines of a file at a commit. server is the GitHub server, or "" for github.com. Without
+// a path GitHubLink returns the URL of the repository.
 func GitHubLink(server, repo, commit, path string, r docs.Range) string {
 	if server == "" {
 		server = "https://github.com"
@@ -25,7 +25,7 @@ func GitHubLink(server, repo, commit, path string, r docs.Range) string {
 	for i, p := range parts {
 		parts[i] = url.PathEscape(p)
 	}
-	// Without plain=1 GitHub shows the document as a page, whose lines have no numbers.
+	// Without plain=1 GitHub renders the document, and rendered lines have no numbers.
 	return fmt.Sprintf("%s/%s/blob/%s/%s?plain=1#L%d-L%d", strings.TrimSuffix(server, "/"), repo, commit,
 		strings.Join(parts, "/"), r.From, r.To)
 }

@@ -15,18 +15,18 @@ type ListSourcesParams struct {
 	DocsAt
 }
 
-// SourceList is the documentation that can be searched, and the sources that can be added.
+// SourceList lists documentation that can be searched, and sources that can be added.
 type SourceList struct {
 	Sources []Source `json:"sources" jsonschema:"alias, kind, url" schema:"open"`
 }
 
 // These are the kinds of sources.
 const (
-	KindInstalled = "installed" // it can be searched
-	KindRegistry  = "registry"  // it can be added by its name
+	KindInstalled = "installed" // the source can be searched
+	KindRegistry  = "registry"  // the source can be added by its name
 )
 
-// Source is documentation that can be searched, or added.
+// Source is documentation that can be searched or added.
 type Source struct {
 	Alias     string      `json:"alias" jsonschema:"name"`
 	Title     string      `json:"title,omitempty" jsonschema:"title"`
@@ -45,8 +45,8 @@ type SourceSize struct {
 	Headings int `json:"headings" jsonschema:"headings"`
 }
 
-// ListSources lists documentation: the repository's own if it has any, the sources that were added, and the sources in
-// the registry.
+// ListSources lists documentation: the repository's own if there is any, the added sources, and the sources in the
+// registry.
 func (a *Asker) ListSources(ctx context.Context, p ListSourcesParams) (SourceList, error) {
 	list := SourceList{Sources: []Source{}}
 	l, err := a.library(p.DocsAt)
@@ -90,7 +90,7 @@ func (a *Asker) ListSources(ctx context.Context, p ListSourcesParams) (SourceLis
 	return list, nil
 }
 
-// HasSources reports whether documentation was added to the only repository that there is.
+// HasSources reports whether the only repository has added documentation.
 func (a *Asker) HasSources(ctx context.Context) bool {
 	l, err := a.library(DocsAt{})
 	if err != nil || l.Sources == nil {

@@ -12,26 +12,26 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Mention is a block of documentation that has a word of an error: its file, its code, its test, or a name in its
-// message.
+// Mention is a block of documentation that contains a word from an error. The word is a file, an error code, a test, or
+// a name in the message.
 type Mention struct {
 	Ref     string `json:"ref" jsonschema:"citation of the block, pinned to a commit"`
 	Heading string `json:"heading,omitempty" jsonschema:"headings of the block"`
 	Word    string `json:"word" jsonschema:"of the error, that the block has"`
-	// Distance is greater than 0 where the run's commit has no documents of its own.
+	// Distance is greater than 0 if the run's commit has no documents of its own.
 	Distance int `json:"distance,omitempty" jsonschema:"commits from the documents to the run"`
 
-	URL string `json:"-"` // where people read it
+	URL string `json:"-"` // page for people
 }
 
-// These bound what is said about errors.
+// These limits bound the mentions in an answer.
 const (
 	maxMentions     = 3
-	maxMentionBytes = 600 // of the JSON of all
-	maxHeadings     = 80  // characters of the headings of one
+	maxMentionBytes = 600 // JSON of all mentions
+	maxHeadings     = 80  // characters of a mention's headings
 )
 
-// These bound the work for mentions. An existing index is used however large it is. A new one is built only for up to
+// These limits bound the work for mentions. An existing index of any size is used. A new index is built only for up to
 // maxQuickBytes of documents, which takes less than 200 ms.
 const (
 	maxQuickBytes = 2 << 20
@@ -39,15 +39,15 @@ const (
 	mentionTime   = 2 * time.Second
 )
 
-// keptIndexes are Indexes that can tell which of them are at hand.
+// keptIndexes is implemented by Indexes that can look up an existing index.
 type keptIndexes interface {
-	// Kept returns the index of documents of a repository if it need not be built, else nil.
+	// Kept returns the existing index of a repository's documents, or nil if the index must be built.
 	Kept(ctx context.Context, repo string, set facts.Set) *docs.Index
 }
 
-// mentions returns the blocks of documentation that have words of errors of a run, at the run's commit. A block is
-// named only if the word is in it literally. Documentation that cannot be read, or not soon enough, has none: the
-// answer is whole without it.
+// mentions returns blocks of documentation that contain words from the errors of a run, at the run's commit. A block
+// counts only if it contains the word literally. mentions skips documentation that cannot be read, or not in time,
+// because the answer is useful without it.
 func (a *Asker) mentions(ctx context.Context, r store.Run, errors ...store.Event) []Mention {
 	words := wordsOfErrors(errors)
 	if len(words) == 0 {
@@ -70,7 +70,7 @@ func (a *Asker) mentions(ctx context.Context, r store.Run, errors ...store.Event
 		}
 	}
 	if ctx.Err() != nil {
-		return nil // not some of them
+		return nil // the time is over: all mentions or none
 	}
 	for len(list) > 0 {
 		if text, err := json.Marshal(list); err == nil && len(text) < maxMentionBytes {
@@ -81,8 +81,9 @@ func (a *Asker) mentions(ctx context.Context, r store.Run, errors ...store.Event
 	return list
 }
 
-// MentionEach returns for each of the errors of a run the best block of documentation that has a word of it, at the
-// run's commit. It is the zero Mention where there is none, or where an error before it has the same block.
+// MentionEach returns, for each error of a run, the best block of documentation that contains a word from the error. It
+// reads the documentation of the run's commit. An error gets the zero Mention if there is no such block, or if an
+// earlier error has the same block.
 func (a *Asker) MentionEach(ctx context.Context, r store.Run, errors []store.Event) []Mention {
 	list := make([]Mention, len(errors))
 	ctx, cancel := context.WithTimeout(ctx, mentionTime)
@@ -99,18 +100,18 @@ func (a *Asker) MentionEach(ctx context.Context, r store.Run, errors []store.Eve
 		}
 	}
 	if ctx.Err() != nil {
-		return make([]Mention, len(errors)) // not some of them
+		return make([]Mention, len(errors)) // the time is over: all mentions or none
 	}
 	return list
 }
 
-// shelf is the documentation in which words of errors are looked for.
+// shelf is the documentation that is searched for words from errors.
 type shelf struct {
 	*library
 	own, others []*docs.Source
 }
 
-// shelf returns the documentation of the commit of a run, and false for none.
+// shelf returns the documentation of a run's commit. It returns false if there is none.
 func (a *Asker) shelf(ctx context.Context, r store.Run) (shelf, bool) {
 	if a.Docs == nil || !a.Docs.Local && r.Git.Commit == "" {
 		return shelf{}, false
@@ -124,7 +125,7 @@ func (a *Asker) shelf(ctx context.Context, r store.Run) (shelf, bool) {
 	return shelf{l, own, others}, len(own)+len(others) > 0
 }
 
-// quickSources returns the repository's own documents, and those from outside, as far as they can be searched at once.
+// quickSources returns the repository's own documents and the external documents that can be searched at once.
 func (l *library) quickSources(ctx context.Context) (own, others []*docs.Source) {
 	aliases, err := l.aliases(ctx, everySource)
 	if err != nil {
@@ -133,7 +134,7 @@ func (l *library) quickSources(ctx context.Context) (own, others []*docs.Source)
 	for _, alias := range aliases {
 		s, err := l.open(ctx, alias, "")
 		switch {
-		case err != nil: // what cannot be read says nothing
+		case err != nil: // skip documentation that cannot be read
 		case alias != docs.RepositoryAlias:
 			others = append(others, s)
 		case !l.resolved.Untrusted:
@@ -143,10 +144,10 @@ func (l *library) quickSources(ctx context.Context) (own, others []*docs.Source)
 	return own, others
 }
 
-// mention returns the best block that has a word, and is not in the list.
+// mention returns the best block that contains a word and is not in the list.
 func (s shelf) mention(ctx context.Context, w errorWord, list []Mention) (Mention, bool) {
 	from := s.own
-	if w.kind == wordCode || w.kind == wordName { // documentation from outside knows nothing of our files and tests
+	if w.kind == wordCode || w.kind == wordName { // external documentation does not know the project's files and tests
 		from = append(slices.Clip(from), s.others...)
 	}
 	for _, documents := range from {
@@ -174,10 +175,11 @@ func isOwn(alias string) bool {
 	return alias == docs.RepositoryAlias || strings.HasPrefix(alias, docs.RepositoryAlias+"/")
 }
 
-// maxHaving is the max number of blocks, of the first ten, that may have a word. More have a word that tells little.
+// maxHaving is the max number of blocks with a word among the first ten hits. A word in more blocks is too common to be
+// useful.
 const maxHaving = 8
 
-// having returns the blocks that have a word literally, best first.
+// having returns the blocks that contain a word literally, best first.
 func having(ctx context.Context, s *docs.Source, w errorWord) ([]docs.Hit, error) {
 	hits, err := s.Search(ctx, docs.Query{Text: w.text})
 	if err != nil {
@@ -190,7 +192,7 @@ func having(ctx context.Context, s *docs.Source, w errorWord) ([]docs.Hit, error
 			return nil, err
 		}
 		if h.Alias == docs.RepositoryAlias+"/"+w.file {
-			continue // it is what has the error
+			continue // the document itself has the error
 		}
 		snippets, err := s.Snippets(ctx, c, docs.Context{})
 		if err != nil {
@@ -204,13 +206,13 @@ func having(ctx context.Context, s *docs.Source, w errorWord) ([]docs.Hit, error
 	return list, nil
 }
 
-// lastHeadings returns the heading of a block, after the one above it.
+// lastHeadings returns the last two headings of a path.
 func lastHeadings(path []string) string { return strings.Join(path[max(0, len(path)-2):], " > ") }
 
-// maxMentioned is the max number of groups of errors whose words are looked for.
+// maxMentioned is the max number of error groups whose words are searched.
 const maxMentioned = 3
 
-// toMention returns the errors that documentation may mention: those to begin with.
+// toMention returns the errors that documentation may mention: the errors to fix first.
 func (t *Triage) toMention() []store.Event {
 	groups := t.New
 	for _, other := range [][]ErrorGroup{t.Errors, t.Known} {
@@ -226,7 +228,7 @@ func (t *Triage) toMention() []store.Event {
 	return list
 }
 
-// indexed returns the index of documents if it is there, or takes little time to build.
+// indexed returns the index of documents if it exists, or if building it takes little time.
 func (l *library) indexed(ctx context.Context, set facts.Set) (*docs.Index, error) {
 	if kept, ok := l.Indexes.(keptIndexes); ok {
 		if x := kept.Kept(ctx, l.repo, set); x != nil {

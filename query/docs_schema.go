@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// docsSchemas returns the JSON schemas of the answers of all tools of documentation, by tool.
+// docsSchemas returns the JSON schemas of the answers of all documentation tools, by tool.
 func docsSchemas() ([]byte, error) {
 	all := map[string]any{}
 	for tool, t := range map[string]reflect.Type{

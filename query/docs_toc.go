@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// DocsGetParams name lines of documents.
+// DocsGetParams select lines of documents.
 type DocsGetParams struct {
 	Snippets []string `json:"snippets" jsonschema:"citation, as docs/guide.md:10-20"`
 	Mode     string   `json:"contextMode,omitempty" jsonschema:"lines, section or document: none, symmetric, all" enum:"none,symmetric,all" default:"\"none\""`
@@ -31,7 +31,7 @@ type DocsTocParams struct {
 	DocsAt
 }
 
-// Contents is a table of contents: the headings of a document, or the documents of a source that has several.
+// Contents is a table of contents: the headings of a document, or the documents of a source with several.
 type Contents struct {
 	Alias     string         `json:"alias" jsonschema:"of the document"`
 	Headings  []docs.Heading `json:"headings,omitempty" jsonschema:"heading, level, lines, ref" schema:"open"`
@@ -83,7 +83,7 @@ type DocsDiffParams struct {
 	DocsAt
 }
 
-// DocsDiff is what changed between two versions of a source: headings, by document.
+// DocsDiff lists the headings that changed between two versions of a source, by document.
 type DocsDiff struct {
 	Alias   string   `json:"alias" jsonschema:"of the source"`
 	From    string   `json:"from" jsonschema:"version"`
@@ -94,7 +94,7 @@ type DocsDiff struct {
 }
 
 // DocsDiff compares the sections of two versions of a source. NotFound: there is no such source or version. Invalid:
-// there is nothing to compare with.
+// there is no second version to compare with.
 func (a *Asker) DocsDiff(ctx context.Context, p DocsDiffParams) (DocsDiff, error) {
 	d := DocsDiff{Alias: p.Source, From: p.From, To: p.To, Added: []string{}, Removed: []string{}, Changed: []string{}}
 	l, err := a.library(p.DocsAt)
@@ -131,7 +131,7 @@ func (a *Asker) DocsDiff(ctx context.Context, p DocsDiffParams) (DocsDiff, error
 	return d, nil
 }
 
-// before returns the version before the newest one.
+// before returns the second newest version.
 func (l *library) before(ctx context.Context, alias string) (string, error) {
 	if alias == docs.RepositoryAlias {
 		return "", store.Next(store.Errorf(store.Invalid, "docs is compared with a commit: name it with from"),
@@ -152,7 +152,7 @@ func (l *library) before(ctx context.Context, alias string) (string, error) {
 // section is a part of a document under a heading.
 type section struct{ name, text string }
 
-// sections returns the sections of all documents of a version. Equal names are numbered.
+// sections returns the sections of all documents of a version. Sections with equal names get numbers.
 func (l *library) sections(ctx context.Context, alias, rev string) ([]section, error) {
 	s, err := l.open(ctx, alias, rev)
 	if err != nil {

@@ -10,28 +10,28 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// wordKind says what of an error a word is.
+// wordKind is the kind of a word in an error.
 type wordKind int
 
-// These are the kinds, in the order in which they are looked for.
+// These are the kinds, in the order of the search.
 const (
-	wordCode wordKind = iota // its rule or error code
-	wordTest                 // its test
-	wordName                 // a name in its message
-	wordFile                 // its file
+	wordCode wordKind = iota // the rule or error code
+	wordTest                 // the test
+	wordName                 // a name in the message
+	wordFile                 // the file
 )
 
-// errorWord is a word of an error that tells what it is about.
+// errorWord is a word that is specific to an error.
 type errorWord struct {
 	kind wordKind
 	text string
-	file string // of the error
+	file string // file of the error
 }
 
-// maxWords is the max number of words that are looked for.
+// maxWords is the max number of words to search for.
 const maxWords = 8
 
-// wordsOfErrors returns the words of errors: first the codes of all, then their tests, names and files.
+// wordsOfErrors returns the words of errors: first all codes, then all tests, names and files.
 func wordsOfErrors(errors []store.Event) []errorWord {
 	var list []errorWord
 	for _, e := range errors {
@@ -48,7 +48,7 @@ func wordsOfErrors(errors []store.Event) []errorWord {
 	return kept
 }
 
-// wordsOf returns the words of an error. Words that many projects use for many things are none.
+// wordsOf returns the words of an error. It leaves out words that many projects use for many things.
 func wordsOf(e store.Event) []errorWord {
 	var list []errorWord
 	add := func(kind wordKind, text string) { list = append(list, errorWord{kind, text, e.File}) }
@@ -76,24 +76,24 @@ func wordsOf(e store.Event) []errorWord {
 }
 
 const (
-	minCode            = 4 // bytes of a code
-	minName            = 6 // bytes of a name
+	minCode            = 4 // min bytes of a code
+	minName            = 6 // min bytes of a name
 	maxSearchedMessage = 1000
 )
 
-// codeForm matches codes of several words, or of letters and digits.
+// codeForm matches codes made of several words, or of letters and digits.
 var codeForm = lazyregexp.New(`^-{0,2}@?[A-Za-z][A-Za-z0-9@._/:-]*$`)
 
 // codeIn matches codes of programs in their messages: "[E0417]", "error E0417:".
 var codeIn = lazyregexp.New(`(?:[\[(]|^|(?:error|warning|code)[ :]+)([A-Z]{1,8}-?[0-9]{2,6})(?:[\])]|:|$)`)
 
-// isTelling reports whether a code is not a word of the language: "E0308" and "no-undef" are codes, "syntax" is not.
+// isTelling reports whether a code is not an ordinary word: "E0308" and "no-undef" are codes, "syntax" is not.
 func isTelling(code string) bool {
 	return len(code) >= minCode && len(code) <= 80 && codeForm.MatchString(code) &&
 		strings.ContainsAny(strings.TrimLeft(code, "-"), "0123456789-_/")
 }
 
-// nameForm matches what may be a name: identifiers with dots and colons between them, flags and variables.
+// nameForm matches possible names: identifiers joined by dots and colons, flags and variables.
 var nameForm = lazyregexp.New(
 	`(--[a-z][a-z0-9]*(-[a-z0-9]+)*|[A-Za-z_][A-Za-z0-9_]*((::|\.|->)[A-Za-z_][A-Za-z0-9_]*)*)`)
 
@@ -103,8 +103,8 @@ var (
 	machine  = lazyregexp.New(`^[0-9a-f]{7,}$|[0-9]{5}|^_`)
 )
 
-// isName reports whether a word is a name that somebody gave: of several words, and not one that a language or its
-// libraries have.
+// isName reports whether a word is a name from the project: the word has several parts, and it is not a name from a
+// language or its libraries.
 func isName(name string) bool {
 	if machine.MatchString(name) || !twoHumps.MatchString(name) && !joined.MatchString(name) {
 		return false
@@ -117,7 +117,7 @@ func isName(name string) bool {
 	return !slices.Contains(commonNames, strings.ToLower(last)) && !ofLanguage.MatchString(last)
 }
 
-// ofLanguage matches the names of exceptions and assertions that languages and test frameworks have.
+// ofLanguage matches names of exceptions and assertions from languages and test frameworks.
 var ofLanguage = lazyregexp.New(`^(Assertion|Type|Value|Key|Index|Name|Attribute|Import|ModuleNotFound|Syntax|` +
 	`Indentation|Runtime|NotImplemented|OS|IO|FileNotFound|Permission|ZeroDivision|Recursion|Reference|Range|Unicode\w*|` +
 	`Connection\w*|Timeout|NullPointer|IllegalArgument|IllegalState|ClassNotFound|ClassCast|ArrayIndexOutOfBounds|` +
@@ -125,7 +125,7 @@ var ofLanguage = lazyregexp.New(`^(Assertion|Type|Value|Key|Index|Name|Attribute
 	`AssertionFailed|StackOverflow|OutOfMemory|Argument\w*|NullReference|InvalidOperation)(Error|Exception)$|` +
 	`^(assert|expect|should|to)([A-Z_]\w*)$`)
 
-// fileEndings end names that are files: main.go is not the name of something in a program.
+// fileEndings are extensions of file names. A word such as main.go is a file, not a name in a program.
 var fileEndings = []string{"go", "py", "rs", "js", "jsx", "ts", "tsx", "mjs", "cjs", "java", "kt", "c", "h",
 	"cc", "cpp",
 	"hpp", "cs", "rb", "php", "md", "txt", "json", "yml", "yaml", "toml", "xml", "html", "css", "sh", "sql", "log", "com",
@@ -133,11 +133,11 @@ var fileEndings = []string{"go", "py", "rs", "js", "jsx", "ts", "tsx", "mjs", "c
 	"exs", "mod",
 	"sum", "sock", "gradle", "properties", "env", "conf", "so", "dll", "exe", "jar", "zip", "gz", "tar", "png", "svg"}
 
-// libraries begin names of the libraries that languages come with.
+// libraries are the first parts of names from the standard libraries of languages.
 var libraries = []string{"java", "javax", "org", "com", "std", "core", "os", "sys", "self", "this", "cls", "node",
 	"console", "process", "window", "document", "builtins", "unittest", "pytest", "jest", "kotlin", "System", "i", "e"}
 
-// commonNames are what many projects have, and names of products. They are in lower case.
+// commonNames are names of products and names that occur in many projects. They are in lower case.
 var commonNames = []string{"javascript", "typescript", "github", "gitlab", "postgresql", "mysql",
 	"sqlite", "macos", "ios",
 	"openssl", "graphql", "nodejs", "youtube", "linkedin", "stackoverflow", "websocket", "readme", "tostring", "hashcode",
@@ -145,7 +145,7 @@ var commonNames = []string{"javascript", "typescript", "github", "gitlab", "post
 	"getelementbyid", "queryselector", "innerhtml", "string", "println", "printf", "errorf", "fatalf", "sprintf",
 	"snake_case", "camelcase", "pascalcase", "foo_bar", "foobar", "cocoapods"}
 
-// testName returns the name of a test's function, without the file, its class, parameters and subtests.
+// testName returns the name of a test's function, without its file, class, parameters and subtests.
 func testName(test string) string {
 	name, _, _ := strings.Cut(test, "[")
 	name = name[strings.LastIndex(name, "::")+1:]
@@ -153,12 +153,12 @@ func testName(test string) string {
 	name = strings.TrimSuffix(name, "()")
 	name = name[strings.LastIndexByte(name, '.')+1:]
 	if at := nameForm.FindStringIndex(name); at == nil || at[0] > 0 || at[1] < len(name) {
-		return "" // a sentence
+		return "" // a sentence, not a name
 	}
 	return name
 }
 
-// in reports whether a text of a document has the word literally, and not as a part of another one.
+// in reports whether a document's text contains the word literally, and not as part of a longer word.
 func (w errorWord) in(document, text string) bool {
 	if aboutVersions.MatchString(document) {
 		return false
@@ -169,12 +169,12 @@ func (w errorWord) in(document, text string) bool {
 	return slices.ContainsFunc(namesIn(document, w.text), func(name string) bool { return hasPath(text, name) })
 }
 
-// aboutVersions matches documents that tell what was changed, not what is.
+// aboutVersions matches documents that describe changes and not the current state.
 var aboutVersions = lazyregexp.New(`(?i)(^|/)(change-?logs?|changes|history|news|release-?notes)\b`)
 
-// namesIn returns the names that a file has in a document: its path, and in a document above it the path from there.
-// In a document of another part of the repository the same path may be another file. A name without a directory is
-// that of many files.
+// namesIn returns the names under which a document may mention a file: its path, and the path relative to a document in
+// a directory above. In a document elsewhere in the repository, the same relative path may mean another file. Names
+// without a directory are left out, because many files share them.
 func namesIn(document, file string) []string {
 	dir := path.Dir(document)
 	top, _, _ := strings.Cut(dir, "/")
@@ -188,11 +188,11 @@ func namesIn(document, file string) []string {
 	return slices.DeleteFunc(names, func(name string) bool { return !strings.Contains(name, "/") })
 }
 
-// rootFolders are directories with documents of the whole repository.
+// rootFolders are directories with documents about the whole repository.
 var rootFolders = []string{"doc", "docs", "documentation", ".github"}
 
-// hasWord reports whether a text has a word that no letter, digit or sign of names continues. A rule may be that of a
-// plugin, which stands before it.
+// hasWord reports whether a text contains a word with no letter, digit or sign of names next to it. A plugin's name may
+// stand before a rule.
 func hasWord(text, word string, isRule bool) bool {
 	return each(text, word, func(before, after string) bool {
 		return !endsIn(before, "_-/$@%") && !beginsWith(after, "_-/") && (!isRule || !endsIn(before, ".")) &&
@@ -200,7 +200,7 @@ func hasWord(text, word string, isRule bool) bool {
 	})
 }
 
-// hasPath reports whether a text has a path that is not the end or the beginning of another one.
+// hasPath reports whether a text contains a path that is not the beginning or end of a longer path.
 func hasPath(text, file string) bool {
 	return each(text, file, func(before, after string) bool {
 		for strings.HasSuffix(before, "./") {
@@ -211,7 +211,7 @@ func hasPath(text, file string) bool {
 	})
 }
 
-// each reports whether one of the places of a word in a text is right.
+// each reports whether right returns true for at least one place of a word in a text.
 func each(text, word string, right func(before, after string) bool) bool {
 	for from := 0; ; {
 		at := strings.Index(text[from:], word)
@@ -230,12 +230,12 @@ func endsIn(text, signs string) bool { return text != "" && continues(text[len(t
 
 func beginsWith(text, signs string) bool { return text != "" && continues(text[0], signs) }
 
-// continues reports whether a byte continues a word: a letter, a digit, or one of the signs.
+// continues reports whether a byte belongs to a word: a letter, a digit, or one of the signs.
 func continues(c byte, signs string) bool {
 	return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || strings.IndexByte(signs, c) >= 0
 }
 
-// ending returns the letters after the dot with which a text begins.
+// ending returns the letters after the dot at the beginning of a text.
 func ending(text string) string {
 	end := 1
 	for end < len(text) && continues(text[end], "") {

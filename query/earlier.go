@@ -7,13 +7,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// These bound the search for an event with a fingerprint that a filter names.
+// These limits bound the search for an event with the fingerprint of a filter.
 const (
-	maxEarlier = 20   // fingerprints of a filter
-	maxLike    = 5000 // events of the fingerprint's tool and category
+	maxEarlier = 20   // max fingerprints of a filter
+	maxLike    = 5000 // max events with the fingerprint's tool and category
 )
 
-// addEarlier adds to a filter the fingerprints under which runs of earlier versions stored the same events.
+// addEarlier adds more fingerprints to a filter: those under which earlier versions stored the same events.
 func (a *Asker) addEarlier(ctx context.Context, where []store.Condition) error {
 	for i, c := range where {
 		if c.Field != "fingerprint" || c.Op == store.Contains || len(c.Values) > maxEarlier {
@@ -32,8 +32,9 @@ func (a *Asker) addEarlier(ctx context.Context, where []store.Condition) error {
 	return nil
 }
 
-// withFingerprint looks for an event with a fingerprint under today's rules, among the newest events of the
-// fingerprint's tool and category in a repository, "" for any. It returns the event and reports whether there is one.
+// withFingerprint searches for an event whose fingerprint under today's rules is the given one. It reads the newest
+// events of the fingerprint's tool and category in a repository; "" means any repository. It returns the event and
+// reports whether there is one.
 func (a *Asker) withFingerprint(ctx context.Context, repo, fingerprint string) (store.Event, bool, error) {
 	if _, ok := store.FingerprintHash(fingerprint); !ok {
 		return store.Event{}, false, nil

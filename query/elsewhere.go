@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// These bound how many runs are looked at for branches that fail: the newest of all, and the newest that failed.
+// These limits bound how many runs the search for failing branches reads: the newest runs, and the newest failed runs.
 const (
 	maxRecent    = 200
 	maxElsewhere = 20
@@ -20,9 +20,9 @@ type stepOnBranch struct {
 	branch string
 }
 
-// failedElsewhere returns failed runs that are the newest of their step on their branch, newest first, while the newest
-// run of the step happened on another branch. f selects by repository, name and time. Where a branch, commit or pull
-// request was asked for, there are none.
+// failedElsewhere returns failed runs on other branches, newest first. Each is the newest run of its step on its
+// branch, while the newest run of the step happened on another branch. f selects by repository, name and time. The list
+// is empty if the question names a branch, commit or pull request.
 func (a *Asker) failedElsewhere(ctx context.Context, at At, f store.RunFilter, newest []store.Run) (
 	[]store.Run, error) {
 	if at.Branch != "" || at.Commit != "" || at.PR != 0 {
@@ -45,7 +45,7 @@ func (a *Asker) failedElsewhere(ctx context.Context, at At, f store.RunFilter, n
 		}
 	}
 	f.Status, f.Limit = store.StatusFail, maxElsewhere
-	failed, err := a.Store.Runs(ctx, a.Scope, f) // older ones
+	failed, err := a.Store.Runs(ctx, a.Scope, f) // adds older runs
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +69,8 @@ func (a *Asker) failedElsewhere(ctx context.Context, at At, f store.RunFilter, n
 	return list[:min(len(list), maxElsewhere)], nil
 }
 
-// endedBadly reports whether a run failed, took too long or was lost. Runs are often cancelled for newer ones.
+// endedBadly reports whether a run failed, timed out or was lost. Cancelled runs do not count, because newer runs often
+// replace them.
 func endedBadly(r store.Run) bool {
 	switch r.Status() {
 	case store.StatusFail, store.StatusTimeout, store.StatusOrphaned:
@@ -78,8 +79,8 @@ func endedBadly(r store.Run) bool {
 	return false
 }
 
-// Beside returns the newest runs of other steps of a run's repository and branch that did not end well, newest first,
-// without steps that are not run any more.
+// Beside returns runs that did not end well, newest first. They are the newest runs of the other steps in a run's
+// repository and branch. Beside leaves out retired steps.
 func (a *Asker) Beside(ctx context.Context, r store.Run) ([]store.Run, error) {
 	all, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: r.Repo, Branch: r.Git.Branch, Newest: true})
 	if err != nil {
@@ -102,14 +103,14 @@ func (a *Asker) newestOnBranch(ctx context.Context, r store.Run) (store.Run, err
 	return r, err
 }
 
-// hasBranch reports whether the branch of a run exists, as far as that is known. A branch that was renamed counts as
-// one that exists, until a newer run of the step was at a commit that contains the run's commit. last has the newest
-// run of each step on each branch.
+// hasBranch reports whether the branch of a run still exists, as far as blq can know. A renamed branch counts as
+// existing until a newer run of the step happened at a commit that contains the run's commit. last has the newest run
+// of each step on each branch.
 func (a *Asker) hasBranch(ctx context.Context, r store.Run, last map[stepOnBranch]store.Run) bool {
 	if a.Ancestry == nil || a.Git == nil { // a service does not have the repository
 		return true
 	}
-	if known, err := a.Ancestry.DefaultBranch(ctx, r.Repo); err != nil || known == "" { // outside of git, for one
+	if known, err := a.Ancestry.DefaultBranch(ctx, r.Repo); err != nil || known == "" { // for example outside of git
 		return true
 	}
 	_, err := a.Ancestry.Ancestors(ctx, r.Repo, r.Git.Branch, r.Git.Branch, 1)

@@ -2,7 +2,7 @@ package query
 
 import "github.com/blq-ci/blq/store"
 
-// exitNotes explain exit codes that come from a shell or a wrapper, and not from the command itself.
+// exitNotes explains exit codes that come from a shell or a wrapper, not from the command itself.
 var exitNotes = map[int]string{
 	124: "the code of timeout(1): the command took too long",
 	126: "the command was found, but may not be executed",
@@ -16,8 +16,8 @@ var exitNotes = map[int]string{
 // signalCodes are the exit codes with which a shell reports signals.
 var signalCodes = map[string]int{"SIGABRT": 134, "SIGKILL": 137, "SIGSEGV": 139, "SIGTERM": 143}
 
-// ExitNote returns what the exit code or the signal of a run says about its end, "" for nothing beyond itself.
-// Blq's own timeout and a cancelled job are statuses, and need no note.
+// ExitNote explains the exit code or the signal of a run. It returns "" if there is nothing to explain. A timeout of
+// blq and a cancelled job are statuses, and need no note.
 func ExitNote(r store.Run) string {
 	switch {
 	case r.Reason != "" || r.State != store.StateCompleted:

@@ -10,11 +10,11 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// LeftOut returns the line of text that stands for the lines between the beginning and the end of a log.
+// LeftOut returns the line that replaces the lines between the beginning and the end of a log.
 func LeftOut(from, to int) string { return fmt.Sprintf("… lines %d-%d are left out …\n", from, to) }
 
-// ends collects the first lines and the last lines, with a line between them that says what is left out. If they do
-// not all fit, the lines in the middle are missing.
+// ends collects the first lines and the last lines, with a line between them that counts the lines left out. If there
+// is no room for all, the lines in the middle are missing.
 func (c *content) ends(ctx context.Context, log *chunk.Reader) error {
 	p := c.params
 	if p.Head+p.Tail >= c.out.Total {

@@ -13,32 +13,32 @@ import (
 type EventsParams struct {
 	Limit  int    `json:"limit,omitempty"`  // max events, 0 for the first thousands
 	Offset int    `json:"offset,omitempty"` // events to skip
-	RunID  int    `json:"run_id,omitempty"` // of this run only, 0 for any
-	Source string `json:"source,omitempty"` // of this source only
+	RunID  int    `json:"run_id,omitempty"` // only events of this run, 0 for any run
+	Source string `json:"source,omitempty"` // only events of this source
 	// error, warning, info, or several with commas; "" for errors and warnings
 	Severity    string `json:"severity,omitempty"`
 	FilePattern string `json:"file_pattern,omitempty"`   // SQL LIKE pattern over ref_file
-	RunIDs      []int  `json:"run_ids,omitempty"`        // batch: of these runs
-	LimitPerRun int    `json:"limit_per_run,omitempty"`  // events of each run in a batch, likewise
+	RunIDs      []int  `json:"run_ids,omitempty"`        // batch: only these runs
+	LimitPerRun int    `json:"limit_per_run,omitempty"`  // max events of each run in a batch, 0 for the first thousands
 	Ref         string `json:"ref,omitempty" kind:"ref"` // a run, in any form; replaces RunID
-	Since       string `json:"since,omitempty"`          // of runs that started then or later, as RFC 3339 has it
-	At                 // where the runs happened
+	Since       string `json:"since,omitempty"`          // only runs that started at this time or later, in RFC 3339
+	At                 // place of the runs
 }
 
 // EventList is a list of events.
 type EventList struct {
 	Events []Event `json:"events" jsonschema:"in log order, newer runs first"`
 	Total  int     `json:"total_count" jsonschema:"also of those not shown"`
-	// URL is set where all listed events are of one run.
+	// URL is set if all listed events belong to one run.
 	URL string `json:"url,omitempty" jsonschema:"page of the run" schema:"unlisted"`
-	// If no error is listed, Note says which runs went wrong all the same, and Failed lists the runs among them that
-	// were asked for.
+	// Note is set if no error is listed. It names the runs that did not end well, and Failed lists those among them
+	// that the caller asked for.
 	Note   string   `json:"note,omitempty" jsonschema:"which runs went wrong all the same"`
 	Failed []string `json:"-"`
 }
 
-// Events lists events of the named runs, or else of the newest run of each step. So a passing run hides the errors of
-// older runs.
+// Events lists events of the named runs, or else of the newest run of each step. So the errors of older runs do not
+// show after a run that passed.
 func (a *Asker) Events(ctx context.Context, p EventsParams) (EventList, error) {
 	answer, err := a.listEvents(ctx, p)
 	answer.URL = a.pageOfAll(answer.Events)
@@ -106,10 +106,10 @@ func (a *Asker) listEvents(ctx context.Context, p EventsParams) (EventList, erro
 	return answer, err
 }
 
-// maxEvents is the max number of events in a list. The total says how many there are, and an offset gets more.
+// maxEvents is the max number of events in a list. The total counts all events, and an offset gets more.
 const maxEvents = 10_000
 
-// bounded returns a limit for a list, at most maxEvents. A limit of 0 means no limit.
+// bounded returns a limit for a list, at most maxEvents. A limit of 0 becomes maxEvents.
 func bounded(limit int) int {
 	if limit <= 0 {
 		return maxEvents
@@ -139,7 +139,7 @@ func (a *Asker) addEventsOf(ctx context.Context, answer *EventList, f store.Even
 	return err
 }
 
-// knownSource returns an error for a source that never ran.
+// knownSource returns an error if a source has never run.
 func (a *Asker) knownSource(ctx context.Context, source string) error {
 	runs, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Source: source, Limit: 1})
 	if err == nil && len(runs) == 0 {
@@ -149,14 +149,14 @@ func (a *Asker) knownSource(ctx context.Context, source string) error {
 	return err
 }
 
-// meant adds the most similar source to the error that a source has no runs.
+// meant adds the most similar source name to the error about a source without runs.
 func (a *Asker) meant(ctx context.Context, source string, err error) error {
 	if source == "" || store.CodeOf(err) != store.NotFound {
 		return err
 	}
 	runs, failed := a.Store.Runs(ctx, a.Scope, store.RunFilter{Newest: true, Limit: knownSources})
 	if failed != nil {
-		return err // it says enough
+		return err // the error says enough
 	}
 	var names []string
 	for _, r := range runs {
@@ -168,7 +168,7 @@ func (a *Asker) meant(ctx context.Context, source string, err error) error {
 	return err
 }
 
-// knownSources is how many steps are looked at for a name like a misspelt one.
+// knownSources is how many steps are candidates for a misspelt name.
 const knownSources = 1000
 
 // readSeverities parses a list such as error,warning; critical means error.

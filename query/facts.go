@@ -8,13 +8,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// FactsParams say which facts of a commit are wanted.
+// FactsParams select facts of a commit.
 type FactsParams struct {
 	Kinds []string `json:"kinds,omitempty" jsonschema:"docs, code, graph, contracts, deps; without any those that there are, except code"`
 	DocsAt
 }
 
-// FactsAnswer is the facts of a commit, by kind.
+// FactsAnswer holds the facts of a commit, by kind.
 type FactsAnswer struct {
 	Facts []FactsOfKind `json:"facts" jsonschema:"kind, commit, manifest, files" schema:"open"`
 }
@@ -33,12 +33,12 @@ type FactsOfKind struct {
 	Files        []facts.File   `json:"files" jsonschema:"path, digest, size"`
 }
 
-// UsualFacts are the kinds that are meant where none is named.
+// UsualFacts returns the default kinds.
 func UsualFacts() []store.FactKind {
 	return []store.FactKind{store.FactDocs, store.FactDeps, store.FactGraph, store.FactContracts}
 }
 
-// Facts lists the facts of a commit. NotFound: there is no such commit, or it has no facts of a kind that is named.
+// Facts lists the facts of a commit. NotFound: there is no such commit, or the commit has no facts of a named kind.
 // Invalid: there is no such kind.
 func (a *Asker) Facts(ctx context.Context, p FactsParams) (FactsAnswer, error) {
 	answer := FactsAnswer{Facts: []FactsOfKind{}}
@@ -71,7 +71,7 @@ func ListFacts(ctx context.Context, from facts.Source, repo string, p FactsParam
 	for _, k := range kinds {
 		found, err := from.At(ctx, facts.Query{Repo: repo, At: p.At, Kind: k})
 		if store.CodeOf(err) == store.NotFound && !named && k != kinds[0] {
-			continue // a store may have only some kinds of a commit
+			continue // a store may have only some kinds for a commit
 		}
 		if err != nil {
 			return answer, err
@@ -95,5 +95,5 @@ func factsOfKind(k store.FactKind, found facts.Found) FactsOfKind {
 	return o
 }
 
-// factsPin is the number of digits of a commit in Ref.
+// factsPin is the number of a commit's digits in Ref.
 const factsPin = 12

@@ -10,12 +10,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// FailuresParams select tests, and the runs to look at.
+// FailuresParams select tests, and the runs to read.
 type FailuresParams struct {
-	Ref    string // the newest run to look at; "" for the newest of a source with failed tests
-	Source string // without Ref: of this source
-	At            // without Ref: where the run happened
-	Test   string // only tests with this in their name, case ignored
+	Ref    string // the newest run to read; "" for the newest run of a source with failed tests
+	Source string // without Ref: only this source
+	At            // without Ref: place of the run
+	Test   string // only tests with this text in their name, in any case
 	Runs   int    // number of runs, 0 for 20
 }
 
@@ -40,10 +40,10 @@ type FailedRun struct {
 // FailurePattern describes how a test behaved over the runs.
 type FailurePattern string
 
-// These are the patterns.
+// These are the patterns of a test's history.
 const (
 	PatternFlaky   FailurePattern = "flaky"   // see Flaky
-	PatternFailing FailurePattern = "failing" // failed in every run that can tell
+	PatternFailing FailurePattern = "failing" // failed in every run with a result
 	PatternBroke   FailurePattern = "broke"   // passed at first, fails now
 	PatternFixed   FailurePattern = "fixed"   // failed earlier, passes now
 )
@@ -62,8 +62,8 @@ type TestFailures struct {
 	Message     string         `json:"message,omitempty" jsonschema:"what that said"`
 }
 
-// Failures reports which tests failed in the last runs of a source, how often, and which are flaky. It reads up to
-// 500 errors of a run, and skips runs with more. NotFound: no such run.
+// Failures reports which tests failed in the last runs of a source, how often, and which are flaky. It skips runs with
+// more than 500 errors. NotFound: there is no such run.
 func (a *Asker) Failures(ctx context.Context, p FailuresParams) (Failures, error) {
 	if err := a.sweep(ctx); err != nil {
 		return Failures{}, err
@@ -89,7 +89,7 @@ func (a *Asker) Failures(ctx context.Context, p FailuresParams) (Failures, error
 	return best, nil
 }
 
-// failureHeads returns the newest runs of sources that may have failed tests, the best guess first.
+// failureHeads returns the newest runs of sources that may have failed tests, the most likely run first.
 func (a *Asker) failureHeads(ctx context.Context, p FailuresParams) ([]store.Run, error) {
 	const limit = 10
 	if p.Ref != "" {
@@ -110,7 +110,7 @@ func (a *Asker) failureHeads(ctx context.Context, p FailuresParams) ([]store.Run
 	return runs, err
 }
 
-// failures returns the failures in a window. It selects tests whose name contains a text.
+// failures returns the failures in a window, for tests with a text in their name.
 func (w window) failures(source, name string) Failures {
 	f := Failures{Source: source, Runs: []FailedRun{}, Tests: []TestFailures{}}
 	newest := map[string]store.RunEvent{}
@@ -160,7 +160,7 @@ func (r windowRun) tests(name string) []store.RunEvent {
 	return list
 }
 
-// history describes how a test behaved.
+// history returns the history of a test in the window.
 func (w window) history(e store.Event) TestFailures {
 	t := TestFailures{Test: Clean(e.Test), File: Clean(e.File), Fingerprint: e.Fingerprint,
 		Message: clip(Clean(e.Message), 400), Pattern: PatternFailing}

@@ -7,24 +7,24 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// PastParams name an error by its fingerprint, or by the 16 digits at the end of it.
+// PastParams name an error by its fingerprint, or by the last 16 digits of the fingerprint.
 type PastParams struct {
 	Fingerprint string
-	Repo        string // "" for any
+	Repo        string // "" for any repository
 }
 
-// Past is what is known of all errors with one fingerprint.
+// Past is the history of all errors with one fingerprint.
 type Past struct {
-	Event       // the newest
+	Event       // the newest event
 	Code        string
-	Identity    store.Identity // cleaned
+	Identity    store.Identity // identity, safe to show
 	Occurrences int
 	Runs        int
 	First, Last StripRun
-	Looked      int // newest runs that Branches and Sources count
+	Looked      int // number of newest runs in Branches and Sources
 	Branches    []Share
 	Sources     []Share
-	Samples     []Event // of different runs, newest first
+	Samples     []Event // events of different runs, newest first
 	Courses     []Course
 }
 
@@ -34,26 +34,26 @@ type Share struct {
 	Runs int    `json:"run_count" jsonschema:"runs"`
 }
 
-// Course is how an error came and went on a branch of a step.
+// Course is when an error came and went in a step on a branch.
 type Course struct {
 	Source string
-	Leg    string // of the matrix
+	Leg    string // leg of the matrix
 	Branch string
-	Strip  Strip // of the newest runs, whether they have the error or not
-	Came   *Turn // nil if it is not known
-	Went   *Turn // nil if it is there, or nobody knows
+	Strip  Strip // the newest runs, with or without the error
+	Came   *Turn // nil if unknown
+	Went   *Turn // nil if the error is still there, or if nobody knows
 }
 
-// These bound what is read about a fingerprint.
+// These limits bound what a question reads about a fingerprint.
 const (
-	pastRuns    = 200 // newest runs with it
+	pastRuns    = 200 // newest runs with the fingerprint
 	pastSamples = 5
 	pastCourses = 4
 	pastStrip   = 30 // runs of a strip
 	pastBefore  = 5  // runs before the first one with the error
 )
 
-// Past returns what is known of a fingerprint. NotFound: no run has it. Invalid: it is none.
+// Past returns the history of a fingerprint. NotFound: no run has it. Invalid: the text is not a fingerprint.
 func (a *Asker) Past(ctx context.Context, p PastParams) (Past, error) {
 	print := p.Fingerprint
 	if !strings.Contains(print, "_") {
@@ -121,7 +121,7 @@ func (a *Asker) samples(ctx context.Context, p *Past, runs []store.Sighting, pri
 	return nil
 }
 
-// courses finds where the error came and went on the branches that had it last.
+// courses adds when the error came and went, for the branches that had it last.
 func (a *Asker) courses(ctx context.Context, p *Past, seen store.Sightings, prints []string) error {
 	oldest := map[courseKey]store.Run{}
 	var order []courseKey
@@ -142,7 +142,7 @@ func (a *Asker) courses(ctx context.Context, p *Past, seen store.Sightings, prin
 	return nil
 }
 
-// courseKey is what the runs of a course have in common.
+// courseKey holds the fields that the runs of a course share.
 type courseKey struct {
 	step   store.Step
 	branch string
@@ -150,7 +150,7 @@ type courseKey struct {
 
 func courseOf(r store.Run) courseKey { return courseKey{r.Step(), r.Git.Branch} }
 
-// course finds where an error came and went on the branch of a step. The oldest run that is known to have it is r.
+// course finds when an error came and went in a step on a branch. r is the oldest run that is known to have the error.
 func (a *Asker) course(ctx context.Context, r store.Run, seen store.Sightings, prints []string) (Course, error) {
 	w, err := a.windowOf(ctx, r, store.RunFilter{Branch: r.Git.Branch}, pastStrip, prints)
 	if err != nil {
@@ -158,7 +158,7 @@ func (a *Asker) course(ctx context.Context, r store.Run, seen store.Sightings, p
 	}
 	c := Course{Source: r.Source, Leg: Clean(r.Leg()), Branch: Clean(r.Git.Branch), Strip: w.strip(prints...)}
 	c.Came, c.Went = c.Strip.Turns(c.Branch)
-	if c.Came == nil && seen.Runs == len(seen.Newest) { // it came before the strip begins
+	if c.Came == nil && seen.Runs == len(seen.Newest) { // the error came before the oldest run in the strip
 		w, err = a.windowOf(ctx, r, store.RunFilter{Branch: r.Git.Branch, Before: r.Serial + 1}, pastBefore, prints)
 		c.Came, _ = w.strip(prints...).Turns(c.Branch)
 	}

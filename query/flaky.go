@@ -12,10 +12,10 @@ type FlakyRule string
 
 // These are the rules.
 const (
-	// FlakySameCommit: at one clean commit it failed in one run and passed in another.
+	// FlakySameCommit: at one clean commit the test failed in one run and passed in another.
 	FlakySameCommit FlakyRule = "same_commit"
-	// FlakyCameAndWent: on one branch the test failed and stopped failing at least twice. A test that was fixed and
-	// broke again went only once.
+	// FlakyCameAndWent: on one branch the test failed and stopped failing at least twice. A failure that was fixed and
+	// came back went away only once.
 	FlakyCameAndWent FlakyRule = "came_and_went"
 )
 
@@ -27,38 +27,38 @@ type Flaky struct {
 }
 
 const (
-	flakyRuns   = 20   // number of runs to look at by default
-	flakyScan   = 5    // times as many are read to find comparable runs
-	flakyErrors = 500  // in a run with more errors only certain failures are looked up
-	flakyEvents = 5000 // max number of these
+	flakyRuns   = 20   // default number of runs to compare
+	flakyScan   = 5    // multiple of this number that is read to find comparable runs
+	flakyErrors = 500  // max errors of a run that is read in full; for larger runs only certain failures are looked up
+	flakyEvents = 5000 // max number of looked-up failures
 )
 
-// window holds the last comparable runs: of one source, matrix leg and command. Another command of the source may
-// leave out a test, so a missing failure would prove nothing.
+// window holds the last comparable runs: runs of one source, matrix leg and command. Another command of the source may
+// leave out a test, so a missing failure there would prove nothing.
 type window struct {
 	runs   []windowRun // oldest first
-	goesOn bool        // the test runner goes on after the first failure
+	goesOn bool        // the test runner continues after the first failure
 }
 
 // windowRun is a run with its failures, by fingerprint.
 type windowRun struct {
 	store.Run
-	failed map[string]store.RunEvent // the first of each
+	failed map[string]store.RunEvent // the first event with each fingerprint
 	whole  bool                      // failed holds all failures
 	pure   bool                      // all failures are failed tests
 }
 
-// window reads the last n runs that are comparable with head, including head. For a run with very many errors, the
-// window only knows whether the run has the given fingerprints.
+// window reads the last n runs that are comparable with head, including head. For runs with very many errors, the
+// window only records which of the given fingerprints they have.
 func (a *Asker) window(ctx context.Context, head store.Run, n int, fingerprints []string) (window, error) {
 	return a.windowOf(ctx, head, store.RunFilter{Before: head.Serial + 1}, n, fingerprints)
 }
 
-// windowOf is window of the runs that a filter selects.
+// windowOf is window for the runs that a filter selects.
 func (a *Asker) windowOf(ctx context.Context, head store.Run, f store.RunFilter, n int, fingerprints []string) (
 	window, error) {
 	var w window
-	for _, f.Limit = range []int{n, n * (flakyScan - 1)} { // the first are most often enough
+	for _, f.Limit = range []int{n, n * (flakyScan - 1)} { // the first read is usually enough
 		runs, err := store.RunsOfStep(ctx, a.Store, a.Scope, head, f)
 		if err != nil {
 			return w, err
@@ -88,8 +88,8 @@ func (a *Asker) windowOf(ctx context.Context, head store.Run, f store.RunFilter,
 	return w, nil
 }
 
-// alike reports whether a run can be compared with head and has an outcome. Runs of forks count only for the same
-// fork.
+// alike reports whether a run has an outcome and can be compared with head. Runs of a fork count only if head is a run
+// of the same fork.
 func alike(r, head store.Run) bool {
 	switch r.Status() {
 	case store.StatusOK, store.StatusFail, store.StatusTimeout:
@@ -103,10 +103,10 @@ func alike(r, head store.Run) bool {
 	return r.Step().Compares(head.Step())
 }
 
-// imported reports whether a run is an imported log. Its commit is the commit at the time of the import.
+// imported reports whether a run is an imported log. The commit of such a run is the commit at the time of the import.
 func imported(r store.Run) bool { return strings.HasPrefix(r.Command, "import ") }
 
-// fill reads all errors of some runs, or the given failures of the others.
+// fill reads all errors of the runs that are read in full, and the given failures of the other runs.
 func (a *Asker) fill(ctx context.Context, runs []windowRun, whole bool, f store.EventFilter) error {
 	at := map[store.Ref]*windowRun{}
 	f.Severities, f.Uncounted = []store.Severity{store.SeverityError}, true
@@ -135,13 +135,13 @@ func (a *Asker) fill(ctx context.Context, runs []windowRun, whole bool, f store.
 type outcome int
 
 const (
-	silent outcome = iota // the run may have ended too early to show it
+	silent outcome = iota // the run may have ended before the failure could show
 	absent
 	failed
 )
 
-// outcome reports whether a run had a failure. A missing failure counts if the run passed. For a test it also
-// counts if only other tests failed, under a runner that goes on after a failure.
+// outcome returns what a run shows about a failure. A missing failure counts as absent if the run passed. For a test it
+// also counts as absent if only other tests failed, and the test runner continues after a failure.
 func (w window) outcome(r windowRun, fingerprint string, test bool) outcome {
 	_, is := r.failed[fingerprint]
 	switch {
@@ -157,8 +157,8 @@ func (w window) outcome(r windowRun, fingerprint string, test bool) outcome {
 	return silent
 }
 
-// flaky returns the evidence that a failure is flaky, or nil. Errors of compilers and linters follow from the
-// source and the installed tools, so they are never flaky.
+// flaky returns the evidence that a failure is flaky, or nil. Errors of compilers and linters are never flaky, because
+// they follow from the source and the installed tools.
 func (w window) flaky(e store.Event) *Flaky {
 	switch e.Category {
 	case store.CategoryCompile, store.CategoryLink, store.CategoryType, store.CategoryLint:
@@ -224,6 +224,6 @@ func (s *streak) add(o outcome) {
 	s.last = o
 }
 
-// byItself reports whether a failure came and went in runs of the same code. A failure that came and stayed may
-// have a cause outside of the code.
+// byItself reports whether a failure came and went in runs of the same code. A failure that came and stayed may have a
+// cause outside the code.
 func (s *streak) byItself() bool { return s.went > 0 || s.hasPassed && s.fails == 1 }

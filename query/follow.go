@@ -14,36 +14,36 @@ import (
 
 const followEvery = 500 * time.Millisecond
 
-// growthBytes is the max size of a part of a log, in bytes.
+// growthBytes is the max size of a part of a growing log, in bytes.
 const growthBytes = 1 << 20
 
 // GrowthParams select a part of a growing log.
 type GrowthParams struct {
 	Ref    string         `json:"ref,omitempty" kind:"ref"`
-	Stream string         `json:"stream,omitempty"` // "" for all there are
-	Tail   int            `json:"tail,omitempty"`   // begin with this many of the last lines
+	Stream string         `json:"stream,omitempty"` // "" for all streams
+	Tail   int            `json:"tail,omitempty"`   // begin with this number of last lines
 	From   int            `json:"from,omitempty"`   // begin with this line
 	To     int            `json:"to,omitempty"`     // the last line to return, 0 for none
-	Next   map[string]int `json:"next,omitempty"`   // next lines, by stream, as in the answer before
+	Next   map[string]int `json:"next,omitempty"`   // next line of each stream, from the previous answer
 }
 
-// Growth is what was added to the log of a run.
+// Growth is the new part of a run's log.
 type Growth struct {
-	Attempt string         `json:"attempt_id"` // to continue with
-	Text    string         `json:"text"`       // whole lines, ready to be shown
+	Attempt string         `json:"attempt_id"` // ID to continue with
+	Text    string         `json:"text"`       // whole lines, safe to show
 	Next    map[string]int `json:"next"`
 	To      int            `json:"to,omitempty"`   // the last line to return
-	Running bool           `json:"running"`        // more may come
-	More    bool           `json:"more,omitempty"` // there is more already
+	Running bool           `json:"running"`        // the run may write more
+	More    bool           `json:"more,omitempty"` // there is more to read now
 }
 
 // Follow writes the log of a run as it grows, line by line, until the run has ended or ctx is cancelled. Without a
-// stream it follows all streams. p.Tail and p.From say where to begin.
+// stream it follows all streams. p.Tail or p.From selects the first line.
 func (a *Asker) Follow(ctx context.Context, p OutputParams, w io.Writer) error {
 	return Follow(ctx, a.Growth, p, w)
 }
 
-// Follow does the work of Asker.Follow, with any function that returns the growth of a log.
+// Follow implements Asker.Follow with any function that returns the growth of a log.
 func Follow(ctx context.Context, growth func(context.Context, GrowthParams) (Growth, error), p OutputParams,
 	w io.Writer) error {
 	g := GrowthParams{Ref: p.Ref, Stream: p.Stream, Tail: p.Tail, From: p.From, To: p.To}
@@ -70,13 +70,13 @@ func Follow(ctx context.Context, growth func(context.Context, GrowthParams) (Gro
 	}
 }
 
-// Growth returns what was added to the log of a run since the last answer. While the run goes on, it holds back a
-// last line without its end.
+// Growth returns what a run has added to its log since the last answer. While the run goes on, Growth holds back a last
+// line without a line end.
 func (a *Asker) Growth(ctx context.Context, p GrowthParams) (Growth, error) {
 	if err := a.sweep(ctx); err != nil {
 		return Growth{}, err
 	}
-	// The state is read before the log, so that the last lines are not missed.
+	// The state is read before the log. In the other order the answer could miss the last lines.
 	r, ref, err := a.run(ctx, p.Ref)
 	if err != nil {
 		return Growth{}, err
@@ -133,8 +133,8 @@ func (a *Asker) begin(ctx context.Context, r store.Run, ref store.Ref, p GrowthP
 	return p, nil
 }
 
-// writeLines writes the lines from..to, until limit bytes are written; 0 means no limit. It returns the number of the
-// next line, and whether there are more lines. With whole, it holds back a last line without its end.
+// writeLines writes the lines from..to until it has written limit bytes; 0 means no limit. It returns the number of the
+// next line, and reports whether there are more lines. With whole, it holds back a last line without a line end.
 func writeLines(ctx context.Context, log *chunk.Reader, from, to int, whole bool, limit int, w io.Writer) (
 	next int, more bool, err error) {
 	out := bufio.NewWriterSize(w, 64<<10)

@@ -7,13 +7,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Going says how far a running run is.
+// Going is the progress of a running run.
 type Going struct {
 	Elapsed *int `json:"elapsed_seconds,omitempty" jsonschema:"of a running run"`
 	Idle    *int `json:"idle_seconds,omitempty" jsonschema:"since it printed last"`
 }
 
-// going returns how far a running run is, and nothing for a run that is not running.
+// going returns the progress of a running run, and the zero Going for any other run.
 func (a *Asker) going(r store.Run) Going {
 	if r.State != store.StateRunning {
 		return Going{}
@@ -26,27 +26,28 @@ func (a *Asker) going(r store.Run) Going {
 	return Going{&elapsed, &idle}
 }
 
-// secondsSince returns the whole seconds since a time. The clock of a run's machine may be ahead.
+// secondsSince returns the whole seconds since a time, at least 0. The clock of a run's machine may be ahead.
 func (a *Asker) secondsSince(t time.Time) int {
 	return max(0, int(a.now().Sub(t).Seconds()))
 }
 
-// MaxWait is how long a service waits for a run, in seconds.
+// MaxWait is how long a service waits for a run to end, in seconds.
 const MaxWait = 45
 
-// While a question waits for a run, the time between two looks grows from the first to the last of these.
+// These are the pauses between two reads of a run while a question waits for its end. The pause grows from the first to
+// the last value.
 const (
 	firstPause = 200 * time.Millisecond
 	lastPause  = 2 * time.Second
 )
 
-// sweepEvery is the number of looks after which a wait also looks for runs whose recorder died.
+// sweepEvery is the number of reads after which a wait also looks for runs whose recorder died.
 const sweepEvery = 8
 
-// longer returns the pause after a pause: an eighth longer.
+// longer returns the next pause, which is an eighth longer.
 func longer(pause time.Duration) time.Duration { return min(pause+pause/8, lastPause) }
 
-// Await waits for the end of a running run, at most for wait, and returns the run. tell gets the run at each look;
+// Await waits until a running run has ended, at most for wait, and returns the run. tell gets the run after each read;
 // it may be nil.
 func (a *Asker) Await(ctx context.Context, ref string, wait time.Duration, tell func(store.Run)) (store.Run, error) {
 	deadline := time.NewTimer(wait)
@@ -64,7 +65,7 @@ func (a *Asker) Await(ctx context.Context, ref string, wait time.Duration, tell 
 		if err != nil || r.State != store.StateRunning || wait <= 0 {
 			return r, err
 		}
-		ref = r.Attempt // latest may soon be another run
+		ref = r.Attempt // the name latest may soon mean another run
 		if tell != nil {
 			tell(r)
 		}
@@ -80,8 +81,8 @@ func (a *Asker) Await(ctx context.Context, ref string, wait time.Duration, tell 
 	}
 }
 
-// awaited returns the run of a question, after its end or the time to wait for that.
+// awaited returns the run of a question, after it has ended or the wait is over.
 func (a *Asker) awaited(ctx context.Context, p InfoParams) (store.Run, error) {
-	const longest = 365 * 24 * time.Hour // a Duration holds about 292 years
+	const longest = 365 * 24 * time.Hour // a Duration holds at most about 292 years
 	return a.Await(ctx, p.Ref, time.Duration(min(p.Wait, longest.Seconds())*float64(time.Second)), nil)
 }

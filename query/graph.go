@@ -15,10 +15,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Graphs makes graphs of the facts of commits.
+// Graphs builds graphs from the facts of commits.
 type Graphs interface {
-	// Graph returns the graph of a repository: of what is declared, of sources and of documents, which may be nil. Others
-	// do not share it.
+	// Graph returns the graph of a repository. It is built from the declared nodes, the source files and the documents,
+	// which may be nil. Repositories do not share graphs.
 	Graph(ctx context.Context, repo string, declared, sources, documents facts.Set) (*graph.Snapshot, error)
 }
 
@@ -47,7 +47,7 @@ type Subgraph struct {
 	Edges []GraphEdge `json:"edges" jsonschema:"src, dst, kind"`
 }
 
-// Unchanged is the answer to a caller who has the current one.
+// Unchanged is the answer to a caller who already has the current answer.
 type Unchanged struct {
 	ETag   string `json:"etag,omitempty" jsonschema:"for if_none_match"`
 	Cached bool   `json:"cached,omitempty" jsonschema:"what you have is current" schema:"unlisted"`
@@ -59,20 +59,20 @@ type architecture struct {
 	*graph.Snapshot
 	asker    *Asker
 	library  *library
-	found    facts.Found // of the graph, or of the sources if nothing is declared
+	found    facts.Found // declared nodes, or the source files if nothing is declared
 	code     facts.Found
 	docs     facts.Found
 	sources  facts.Set // nil for none
 	resolved Resolved
-	notes    []string // what the answer lacks
+	notes    []string // notes on what the answer lacks
 }
 
-// architecture returns the graph of a commit. NotFound: there is none, or the caller may not see it.
+// architecture returns the graph of a commit. NotFound: there is no graph, or the caller may not see it.
 func (a *Asker) architecture(ctx context.Context, at DocsAt) (*architecture, error) {
 	return a.architectureBack(ctx, at, 0)
 }
 
-// architectureBack returns the graph of the commit that is back first parents before another.
+// architectureBack returns the graph of an earlier commit. back counts first parents before the given commit.
 func (a *Asker) architectureBack(ctx context.Context, at DocsAt, back int) (*architecture, error) {
 	if a.Docs == nil || a.Graphs == nil {
 		return nil, store.Hint(store.Errorf(store.NotFound, "there is no architecture graph here"),
@@ -118,12 +118,12 @@ func (a *Asker) architectureBack(ctx context.Context, at DocsAt, back int) (*arc
 	return g, err
 }
 
-// factsBack finds the files of a kind, of the commit that is back first parents before the one that was asked for.
+// factsBack returns the files of a kind at an earlier commit. back counts first parents before the requested commit.
 func (l *library) factsBack(ctx context.Context, kind store.FactKind, back int) (facts.Found, error) {
 	return l.Facts.At(ctx, facts.Query{Repo: l.repo, At: l.at, Kind: kind, Back: back})
 }
 
-// orEmpty returns the set that was found, or one without files.
+// orEmpty returns the set that was found, or an empty set.
 func orEmpty(f facts.Found, kind store.FactKind) facts.Set {
 	if f.Set != nil {
 		return f.Set
@@ -170,7 +170,7 @@ func cleanAll(list []string) []string {
 	return out
 }
 
-// etag identifies an answer: what it was made of, and how it was asked for.
+// etag returns an identifier of an answer. It depends on the input data and on the parameters.
 func (g *architecture) etag(params ...any) string {
 	digests := []string{g.Index.Set()}
 	for _, set := range []facts.Set{g.found.Set, g.Docs} {
@@ -180,13 +180,14 @@ func (g *architecture) etag(params ...any) string {
 	}
 	text, err := json.Marshal([]any{digests, g.resolved, params})
 	if err != nil {
-		panic(err) // texts and numbers can be written
+		panic(err) // texts and numbers can always be encoded
 	}
 	sum := sha256.Sum256(text)
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// unchanged returns the answer to a caller who has the answer with a tag already, and whether that is current.
+// unchanged returns the answer to a caller who already has the answer with a tag. It reports whether that tag is
+// current.
 func unchanged(etag, have string) (Unchanged, bool) {
 	if have == "" || strings.Trim(have, `"`) != etag {
 		return Unchanged{ETag: etag}, false
@@ -194,7 +195,7 @@ func unchanged(etag, have string) (Unchanged, bool) {
 	return Unchanged{ETag: etag, Cached: true, Hint: "what you have is current"}, true
 }
 
-// warning returns what the answer lacks, "" for nothing.
+// warning returns notes on what the answer lacks, or "" for none.
 func (g *architecture) warning() string {
 	notes := g.notes
 	if n := len(g.Problems); n > 0 {
@@ -213,7 +214,7 @@ func (g *architecture) problems() []graph.Problem {
 	return list
 }
 
-// citation returns the reference of lines of a document.
+// citation returns the reference to lines of a document.
 func (g *architecture) citation(path string, from, to int) string {
 	rev := ""
 	if pin := g.docs.PinOf(path); pin != "" {
@@ -222,7 +223,7 @@ func (g *architecture) citation(path string, from, to int) string {
 	return docs.RepositoryAlias + rev + "/" + path + ":" + docs.Range{From: from, To: to}.Lines()
 }
 
-// inRange returns a number of parameters, or what it is if none is given. Invalid: it is out of bounds.
+// inRange returns the value n of a parameter, or usual if n is missing. Invalid: n is out of bounds.
 func inRange(name string, n, usual, least, most int) (int, error) {
 	switch {
 	case n == 0 && least > 0:
@@ -233,7 +234,7 @@ func inRange(name string, n, usual, least, most int) (int, error) {
 	return n, nil
 }
 
-// HasGraph reports whether the only repository that there is declares nodes or rules.
+// HasGraph reports whether the only repository declares nodes or rules.
 func (a *Asker) HasGraph(ctx context.Context) bool {
 	l, err := a.library(DocsAt{})
 	if err != nil || l.Facts == nil {

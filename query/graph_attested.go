@@ -8,16 +8,16 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// MaxAttestedPairs is the max number of pairs that AttestedParams has.
+// MaxAttestedPairs is the max number of pairs in AttestedParams.
 const MaxAttestedPairs = 1000
 
-// AttestedParams are pairs of documents and code that are stale.
+// AttestedParams hold stale pairs of documents and code.
 type AttestedParams struct {
 	Pairs []PairAsIs `json:"pairs" jsonschema:"stale pairs"`
 	Repo  string     `json:"repo,omitempty" jsonschema:"owner/name" hosted:"true"`
 }
 
-// PairAsIs is a document of a node and a source file, with the contents that they have.
+// PairAsIs is a document of a node and a source file, with the digests of their contents.
 type PairAsIs struct {
 	Node       string `json:"ref_id" jsonschema:"node"`
 	Doc        string `json:"doc_path" jsonschema:"document"`
@@ -26,21 +26,21 @@ type PairAsIs struct {
 	CodeDigest string `json:"code_digest" jsonschema:"SHA-256 of the source file"`
 }
 
-// AttestedPairs are the pairs that somebody has attested to fit.
+// AttestedPairs holds the pairs for which somebody has attested that they fit together.
 type AttestedPairs struct {
 	Pairs []AttestedPair `json:"pairs" jsonschema:"those that somebody attested: doc_path, code_path, attested_by" schema:"open"`
 }
 
-// AttestedPair is a pair that somebody has attested to fit as it is.
+// AttestedPair is an attested pair with its contents.
 type AttestedPair struct {
 	PairAsIs
 	By string `json:"attested_by" jsonschema:"who said so"`
 	At string `json:"attested_at" jsonschema:"when"`
 }
 
-// Attested returns those of the given pairs that somebody has attested to fit as they are. So a job, which has the
-// files, need not send them before it compares them. NotFound: there is no such repository, or the caller may not see
-// it. TooLarge: there are more than MaxAttestedPairs.
+// Attested returns the given pairs for which somebody has attested that their present contents fit together. A job can
+// compare the answer with its own files, and need not send the files. NotFound: there is no such repository, or the
+// caller may not see it. TooLarge: there are more than MaxAttestedPairs pairs.
 func (a *Asker) Attested(ctx context.Context, p AttestedParams) (AttestedPairs, error) {
 	answer := AttestedPairs{Pairs: []AttestedPair{}}
 	if len(p.Pairs) > MaxAttestedPairs {

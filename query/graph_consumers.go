@@ -14,8 +14,8 @@ const importsEdge = "imports"
 // maxReached is the max number of consumers in an answer.
 const maxReached = 30
 
-// consumers follows a node into other repositories: to nodes that import a contract that the node, or a node that
-// depends on it, implements.
+// consumers follows a node into other repositories. It adds the repositories that import a contract. The contract is
+// implemented by the node, or by a node that depends on it.
 func (a *Asker) consumers(ctx context.Context, at DocsAt, g *architecture, n *graph.Node, w *Why) error {
 	if a.Realms == nil {
 		return nil
@@ -25,7 +25,7 @@ func (a *Asker) consumers(ctx context.Context, at DocsAt, g *architecture, n *gr
 		found, err = a.realm(ctx, RealmOf{RealmAt: RealmAt{Repo: g.found.Repo}, At: at.At})
 	}
 	if slices.Contains([]store.Code{store.NotFound, store.Invalid, store.TooLarge}, store.CodeOf(err)) {
-		return nil // realm_check says what is wrong with it
+		return nil // realm_check reports the problem
 	}
 	if err != nil || found.Current == "" {
 		return err

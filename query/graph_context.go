@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// GetContextParams select nodes and how much is told about them.
+// GetContextParams select nodes and the amount of context.
 type GetContextParams struct {
 	Refs        NodeRefs `json:"ref_id" jsonschema:"node or list; @owner/repo:node"`
 	Depth       int      `json:"depth,omitempty" jsonschema:"edges away, 0-6" default:"2"`
@@ -20,7 +20,7 @@ type GetContextParams struct {
 	DocsAt
 }
 
-// GraphContext is what there is to know of nodes.
+// GraphContext is everything that an answer tells about nodes.
 type GraphContext struct {
 	Version     int               `json:"version,omitempty" jsonschema:"of this form"`
 	Focus       *GraphNode        `json:"focus,omitempty" jsonschema:"first node: ref_id, kind, summary, owners" schema:"open"`
@@ -53,7 +53,7 @@ type CodeSymbol struct {
 	To   int    `json:"line_end" jsonschema:"1-based"`
 }
 
-// SyncStatus says which documents of nodes are stale.
+// SyncStatus lists the stale documents of nodes.
 type SyncStatus struct {
 	Stale       []string `json:"stale_docs" jsonschema:"documents"`
 	LastReindex string   `json:"last_reindex,omitempty" jsonschema:"UTC"`
@@ -66,15 +66,15 @@ type GraphRule struct {
 	Description string `json:"description,omitempty" jsonschema:"why"`
 }
 
-// These bound a context.
+// These limits bound a context.
 const (
 	maxGraphChunks  = 50
 	maxGraphSymbols = 200
 	maxFindings     = 20
 )
 
-// GetContext returns what there is to know of nodes: what is around them, their documents and symbols. NotFound: there
-// is no such node. Invalid: no node is named, or a parameter is out of bounds.
+// GetContext returns nodes with their surroundings, documents and symbols. NotFound: there is no such node. Invalid: no
+// node is named, or a parameter is out of bounds.
 func (a *Asker) GetContext(ctx context.Context, p GetContextParams) (GraphContext, error) {
 	var answer GraphContext
 	if len(p.Refs) == 0 {
@@ -108,7 +108,7 @@ func (a *Asker) GetContext(ctx context.Context, p GetContextParams) (GraphContex
 	return answer, g.bundle(ctx, &answer, refs, depth, max(nodes, len(refs)), chunks)
 }
 
-// bundle fills in what there is to know of nodes.
+// bundle adds the surroundings, documents and symbols of nodes to an answer.
 func (g *architecture) bundle(ctx context.Context, answer *GraphContext, refs []string, depth, maxNodes,
 	maxChunks int) error {
 	nodes, edges, err := g.Around(refs, depth, maxNodes)
@@ -139,7 +139,7 @@ func (g *architecture) bundle(ctx context.Context, answer *GraphContext, refs []
 	return nil
 }
 
-// symbols returns symbols of nodes, those of the first nodes first.
+// symbols returns the symbols of nodes, in the order of the nodes.
 func (g *architecture) symbols(nodes []graph.Node) []CodeSymbol {
 	list := []CodeSymbol{}
 	left := 0
@@ -196,7 +196,7 @@ func cleanViolation(v graph.Violation) graph.Violation {
 	return v
 }
 
-// syncStatus says which documents of nodes are stale.
+// syncStatus returns which documents of nodes are stale.
 func (g *architecture) syncStatus(ctx context.Context, nodes []graph.Node) (*SyncStatus, error) {
 	var refs []string
 	for _, n := range nodes {
@@ -209,7 +209,7 @@ func (g *architecture) syncStatus(ctx context.Context, nodes []graph.Node) (*Syn
 	return &SyncStatus{Stale: stale, LastReindex: g.reindexed()}, nil
 }
 
-// reindexed returns when the facts were told, or for those of this machine the time now.
+// reindexed returns when the facts were received, or the present time for facts of this machine.
 func (g *architecture) reindexed() string {
 	if g.found.Told.IsZero() {
 		return stamp(g.asker.now())
@@ -217,7 +217,7 @@ func (g *architecture) reindexed() string {
 	return stamp(g.found.Told)
 }
 
-// SearchParams say what to look for in the graph.
+// SearchParams are the words of a search in the graph.
 type SearchParams struct {
 	Query string `json:"query" jsonschema:"words; all have to be there"`
 	Kind  string `json:"kind,omitempty" jsonschema:"of nodes"`
@@ -225,7 +225,7 @@ type SearchParams struct {
 	DocsAt
 }
 
-// GraphMatches are nodes that a search found.
+// GraphMatches holds the nodes that a search found.
 type GraphMatches struct {
 	Results []GraphMatch `json:"results" jsonschema:"ref_id, kind, summary, snippet, rank" schema:"open"`
 	Warning string       `json:"warning,omitempty" jsonschema:"what is missing" schema:"unlisted"`
@@ -244,8 +244,8 @@ type GraphMatch struct {
 // maxMatches is the max number of results of a search.
 const maxMatches = 50
 
-// SearchGraph returns nodes whose names, summaries, documents or symbols have words. Operators are ordinary characters.
-// Invalid: limit is out of bounds.
+// SearchGraph returns nodes whose names, summaries, documents or symbols contain words. Operators are ordinary
+// characters. Invalid: limit is out of bounds.
 func (a *Asker) SearchGraph(ctx context.Context, p SearchParams) (GraphMatches, error) {
 	answer := GraphMatches{Results: []GraphMatch{}}
 	limit, err := inRange("limit", p.Limit, 10, 1, maxMatches)
@@ -279,7 +279,7 @@ func (a *Asker) SearchGraph(ctx context.Context, p SearchParams) (GraphMatches, 
 // snippetWords is the max number of words of a snippet.
 const snippetWords = 32
 
-// marked returns the part of a text around the first word that is looked for, with all of them in <b>.
+// marked returns the part of a text around the first match, with all matches in <b>.
 func marked(text string, looked []string) string {
 	words := strings.Fields(text)
 	is := func(word string) bool {

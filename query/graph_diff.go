@@ -15,7 +15,7 @@ type GraphDiffParams struct {
 	DocsAt
 }
 
-// GraphDiff is how the graph differs from an earlier one.
+// GraphDiff lists the differences between the graph and an earlier graph.
 type GraphDiff struct {
 	Since        string        `json:"since" jsonschema:"as asked"`
 	AddedNodes   []NodeInShort `json:"added_nodes" jsonschema:"ref_id, kind, summary" schema:"open"`
@@ -28,14 +28,14 @@ type GraphDiff struct {
 	Resolved
 }
 
-// NodeInShort is a node of a list.
+// NodeInShort is a node in a list.
 type NodeInShort struct {
 	Ref     string `json:"ref_id" jsonschema:"name"`
 	Kind    string `json:"kind" jsonschema:"kind"`
 	Summary string `json:"summary" jsonschema:"what it is"`
 }
 
-// NodeChange is a node that has changed.
+// NodeChange is a changed node.
 type NodeChange struct {
 	Ref       string   `json:"ref_id" jsonschema:"name"`
 	Kind      string   `json:"kind" jsonschema:"kind"`
@@ -48,8 +48,8 @@ type NodeChange struct {
 	Tags      []string `json:"new_tags,omitempty" jsonschema:"if they were others"`
 }
 
-// GraphDiff compares the graph with the graph of an earlier commit. NotFound: there is no such commit, or no graph of
-// it.
+// GraphDiff compares the graph with the graph of an earlier commit. NotFound: there is no such commit, or the commit
+// has no graph.
 func (a *Asker) GraphDiff(ctx context.Context, p GraphDiffParams) (GraphDiff, error) {
 	if p.Since == "" {
 		p.Since = "HEAD~1"
@@ -102,18 +102,18 @@ func newNodeChange(c graph.Change) NodeChange {
 	return n
 }
 
-// since returns the graph of an earlier commit. HEAD~1 and the like count from the commit that is asked about.
+// since returns the graph of an earlier commit. Names such as HEAD~1 count from the commit of the question.
 func (a *Asker) since(ctx context.Context, at DocsAt, name string) (*architecture, error) {
 	if n, ok := commitsBack(name); ok {
 		if n == 0 && at.At == "" && a.Docs != nil && a.Docs.Local {
-			at.At = "HEAD" // of a work tree with changes
+			at.At = "HEAD" // the work tree has changes
 		}
 		return a.architectureBack(ctx, at, n)
 	}
 	return a.architecture(ctx, DocsAt{Repo: at.Repo, At: name})
 }
 
-// commitsBack reads a name such as HEAD~2. It returns how many first parents the commit is before HEAD, and whether the
+// commitsBack parses a name such as HEAD~2. It returns the number of first parents before HEAD, and reports whether the
 // name has that form.
 func commitsBack(name string) (int, bool) {
 	rest, isHead := strings.CutPrefix(strings.TrimSpace(name), "HEAD")

@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// eventGraph returns where an event stands in the architecture at the commit of its run, nil if that is not known.
+// eventGraph returns the node of an event in the architecture at the commit of its run, or nil if it is unknown.
 func (a *Asker) eventGraph(ctx context.Context, r store.Run, e store.Event) (*EventGraph, error) {
 	base, err := a.baseline(ctx, r, "")
 	if err != nil {
@@ -20,7 +20,8 @@ func (a *Asker) eventGraph(ctx context.Context, r store.Run, e store.Event) (*Ev
 	return a.inspector(ctx, r, base).event(ctx, e), nil
 }
 
-// ofRef returns the node that has the place of an event, or of the first error of a run, at the commit of the run.
+// ofRef returns the node that owns the file of an event, at the commit of the event's run. If the name is a run, ofRef
+// uses the run's first error with a file.
 func (a *Asker) ofRef(ctx context.Context, g *architecture, at DocsAt, name string, w *Why, none error) (
 	*architecture, *graph.Node, error) {
 	ref, err := store.ParseRef(name)
@@ -77,7 +78,7 @@ func (a *Asker) firstPlace(ctx context.Context, r store.Run) (store.Event, error
 	return store.Event{}, store.Errorf(store.NotFound, "run %s has no error with a file", r.Ref())
 }
 
-// ErrorNode is where a new error stands in the architecture.
+// ErrorNode is a new error with its node in the architecture.
 type ErrorNode struct {
 	Ref     string   `json:"ref" jsonschema:"of the event"`
 	Node    string   `json:"ref_id" jsonschema:"node that has its file"`
@@ -88,8 +89,7 @@ type ErrorNode struct {
 // standingTime bounds the search for the causes of new errors.
 const standingTime = 3 * time.Second
 
-// standing returns where the first new errors of a run stand in the architecture, and the changes that may have caused
-// them.
+// standing returns the nodes of the first new errors of a run, and the changes that may have caused these errors.
 func (a *Asker) standing(ctx context.Context, r store.Run, baseline string, groups []ErrorGroup) (
 	[]ErrorNode, []Suspect, error) {
 	base, err := a.baseline(ctx, r, baseline)
@@ -101,7 +101,7 @@ func (a *Asker) standing(ctx context.Context, r store.Run, baseline string, grou
 	for i, g := range groups {
 		file, place, _ := strings.Cut(g.Sample.Location, ":")
 		line, _, _ := strings.Cut(place, ":")
-		n, _ := strconv.Atoi(line) // 0 where there is none
+		n, _ := strconv.Atoi(line) // 0 if there is no line
 		errors[i] = store.Event{File: file, Line: n, Message: g.Sample.Message, Test: g.Sample.Test}
 	}
 	var nodes []ErrorNode
@@ -114,8 +114,8 @@ func (a *Asker) standing(ctx context.Context, r store.Run, baseline string, grou
 	return nodes, MergeSuspects(found), nil
 }
 
-// EventGraphs returns where errors of a run stand in the architecture, and what may have caused them. An error whose
-// place is not known has nil. If there is not enough time to find suspects, no node has any.
+// EventGraphs returns the nodes of a run's errors, and the changes that may have caused the errors. An error whose node
+// is unknown gets nil. If the search for suspects takes too long, no node has suspects.
 func (a *Asker) EventGraphs(ctx context.Context, r store.Run, base store.Baseline, errors []store.Event) []*EventGraph {
 	ctx, cancel := context.WithTimeout(ctx, standingTime)
 	defer cancel()
@@ -133,7 +133,7 @@ func (a *Asker) EventGraphs(ctx context.Context, r store.Run, base store.Baselin
 		causes = append(causes, i.suspects(ctx, e))
 	}
 	if ctx.Err() != nil {
-		return list // not some of the suspects
+		return list // the time is over: all suspects or none
 	}
 	for at, g := range list {
 		if g != nil {
@@ -143,7 +143,8 @@ func (a *Asker) EventGraphs(ctx context.Context, r store.Run, base store.Baselin
 	return list
 }
 
-// MergeSuspects joins the suspects of errors of one commit: the changes that may have caused them, at most three.
+// MergeSuspects merges the suspects of several errors at one commit. Suspects are changes that may have caused an
+// error. It returns at most three.
 func MergeSuspects(list []*EventGraph) []Suspect {
 	best := map[string]Suspect{}
 	for _, g := range list {

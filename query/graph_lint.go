@@ -18,7 +18,7 @@ type LintParams struct {
 	DocsAt
 }
 
-// LintAnswer is where the architecture does not keep its rules.
+// LintAnswer lists the violations of the architecture's rules.
 type LintAnswer struct {
 	Violations []LintViolation `json:"violations" jsonschema:"rule, severity, rule_type, file_path, line_number, from_ref_id, to_ref_id, message, status: new or existing" schema:"open"`
 	Summary    LintSummary     `json:"summary" jsonschema:"errors, warnings, new, rules_evaluated" schema:"open"`
@@ -28,10 +28,10 @@ type LintAnswer struct {
 	Resolved
 }
 
-// LintViolation is a violation, and whether it was there before.
+// LintViolation is a violation and its status.
 type LintViolation struct {
 	graph.Violation
-	// Status is new or existing, "" if there is nothing to compare with.
+	// Status is new or existing, or "" if there is no earlier graph to compare with.
 	Status string `json:"status,omitempty"`
 }
 
@@ -49,8 +49,8 @@ const (
 	violationIsOld = "existing"
 )
 
-// Lint checks the rules of the architecture, and compares with the commit at which the default branch was left.
-// Invalid: there is no such severity.
+// Lint checks the rules of the architecture. It compares the violations with the commit at which the default branch was
+// left. Invalid: there is no such severity.
 func (a *Asker) Lint(ctx context.Context, p LintParams) (LintAnswer, error) {
 	answer := LintAnswer{Violations: []LintViolation{}}
 	if !slices.Contains([]string{"", "all", "error", "warn"}, p.Severity) {
@@ -85,7 +85,8 @@ func (a *Asker) Lint(ctx context.Context, p LintParams) (LintAnswer, error) {
 	return answer.Only(p.Severity), ctx.Err()
 }
 
-// Only returns the answer with the violations of a severity, "" and all for every one. They alone are counted.
+// Only returns the answer with the violations of a severity; "" and all select every severity. The summary counts only
+// these violations.
 func (l LintAnswer) Only(severity string) LintAnswer {
 	if severity == "" || severity == "all" {
 		return l
@@ -113,8 +114,9 @@ func (l *LintAnswer) add(v LintViolation) {
 	}
 }
 
-// statusSince returns which violations are new. As many as there were before are old: those in files that did not
-// change first, then those in files that changed, last those in files that were added.
+// statusSince returns for each violation whether it is new. For each fingerprint, as many violations are old as the
+// earlier graph has. Violations in unchanged files are old first, then those in changed files, and last those in added
+// files.
 func statusSince(all []graph.Violation, g, before *architecture) []string {
 	left := map[string]int{} // violations that may be old, by fingerprint
 	for _, v := range before.Violations() {
@@ -140,7 +142,7 @@ func statusSince(all []graph.Violation, g, before *architecture) []string {
 	return list
 }
 
-// lacks returns what reports whether a graph has no edge like another one.
+// lacks returns a function that reports whether the graph has no edge with the same ends and kind.
 func (g *architecture) lacks() func(graph.Edge) bool {
 	type key struct{ src, dst, kind string }
 	have := make(map[key]bool, len(g.Edges))
@@ -150,7 +152,7 @@ func (g *architecture) lacks() func(graph.Edge) bool {
 	return func(e graph.Edge) bool { return !have[key{e.Src, e.Dst, e.Kind}] }
 }
 
-// unlisted returns notes about the rules whose violations are not all listed: those that are left out may be new.
+// unlisted returns a note for each rule with more violations than the list has. The missing violations may be new.
 func unlisted(all []graph.Violation) (notes []string) {
 	for _, v := range all {
 		if v.More > 0 {
@@ -161,7 +163,7 @@ func unlisted(all []graph.Violation) (notes []string) {
 	return notes
 }
 
-// digests returns those of the files of a set, by path.
+// digests returns the digests of the files of a set, by path.
 func digests(set facts.Set) map[string]string {
 	of := map[string]string{}
 	if set != nil {
@@ -172,9 +174,9 @@ func digests(set facts.Set) map[string]string {
 	return of
 }
 
-// before returns the graph that changes of a graph are compared with: that of the commit at which the default branch
-// was left, on the default branch that of the commit before, and for a work tree with changes on it that of its commit.
-// It is nil, with the reason, if there is none.
+// before returns the earlier graph for a comparison, or nil and the reason if there is none. It is the graph of the
+// commit at which the default branch was left. On the default branch it is the graph of the commit before. For a work
+// tree with changes on the default branch it is the graph of the work tree's commit.
 func (g *architecture) before(ctx context.Context) (*architecture, string) {
 	a, commit := g.asker, g.found.Commit
 	left, why := g.left(ctx, commit)
@@ -197,8 +199,8 @@ func (g *architecture) before(ctx context.Context) (*architecture, string) {
 	return before, ""
 }
 
-// left returns the commit at which a commit left the default branch: itself, if it is on it. It is "", with the reason,
-// if that is not known.
+// left returns the commit at which a commit left the default branch. For a commit on that branch it returns the commit
+// itself. It returns "" and the reason if the commit is unknown.
 func (g *architecture) left(ctx context.Context, commit string) (left, why string) {
 	if commit == "" {
 		return "", "there are no commits to compare with"
@@ -225,7 +227,7 @@ func (g *architecture) left(ctx context.Context, commit string) (left, why strin
 	return commits[0], ""
 }
 
-// branching is a source of facts that knows where commits left the default branch.
+// branching is implemented by sources of facts that know where commits left the default branch.
 type branching interface {
 	Base(ctx context.Context, repo, commit string) (string, error)
 }

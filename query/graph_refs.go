@@ -6,10 +6,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// NodeRefs are names of nodes: one, or a list.
+// NodeRefs holds names of nodes. In JSON it is one name or a list.
 type NodeRefs []string
 
-// splitNode returns the repository and the name of a node, which may be @repo:ref.
+// splitNode returns the repository and the name of a node. A node in another repository is written as @repo:ref.
 func splitNode(ref string) (repo, name string) {
 	rest, other := strings.CutPrefix(ref, "@")
 	if repo, name, found := strings.Cut(rest, ":"); other && found {
@@ -18,8 +18,8 @@ func splitNode(ref string) (repo, name string) {
 	return "", ref
 }
 
-// neighbour returns the full name of another repository: owner/name, or a name beside the one that is asked about.
-// NotFound: it is not here, or the caller may not see it.
+// neighbour returns the full name of another repository, owner/name. A short name belongs to the owner of the
+// repository in the question. NotFound: there is no such repository, or the caller may not see it.
 func (a *Asker) neighbour(at DocsAt, name string) (string, error) {
 	full := name
 	if !strings.Contains(name, "/") {

@@ -26,14 +26,14 @@ type GraphAnswer struct {
 	Resolved
 }
 
-// maxDepth and maxGraphNodes bound walks from nodes.
+// maxDepth and maxGraphNodes bound walks through the graph.
 const (
 	maxDepth      = 6
 	maxGraphNodes = 200
 )
 
-// GetGraph returns the nodes and edges around nodes, or all. NotFound: there is no such node. Invalid: depth or
-// max_nodes are out of bounds.
+// GetGraph returns the nodes and edges around the named nodes, or all nodes and edges if none is named. NotFound: there
+// is no such node. Invalid: depth or max_nodes is out of bounds.
 func (a *Asker) GetGraph(ctx context.Context, p GetGraphParams) (GraphAnswer, error) {
 	answer := GraphAnswer{Subgraph: Subgraph{Nodes: []GraphNode{}, Edges: []GraphEdge{}}}
 	depth, err := inRange("depth", p.Depth, 2, 0, maxDepth)
@@ -75,14 +75,14 @@ type ListNodesParams struct {
 	DocsAt
 }
 
-// NodeList is the nodes of a graph.
+// NodeList holds the nodes of a graph.
 type NodeList struct {
 	Nodes   []ListedNode `json:"nodes" jsonschema:"ref_id, kind, summary, findings" schema:"open"`
 	Warning string       `json:"warning,omitempty" jsonschema:"what is missing" schema:"unlisted"`
 	Resolved
 }
 
-// ListedNode is a node of a list.
+// ListedNode is a node in a list.
 type ListedNode struct {
 	Ref      string `json:"ref_id" jsonschema:"name"`
 	Kind     string `json:"kind" jsonschema:"kind"`
@@ -110,8 +110,8 @@ func (a *Asker) ListNodes(ctx context.Context, p ListNodesParams) (NodeList, err
 	return list, nil
 }
 
-// within returns the repository of the nodes that are asked for, and their names there: @repo:ref is a node of another
-// repository. All nodes have to be in one repository. NotFound: it is not here, or the caller may not see it.
+// within returns the repository of the named nodes, and their names there. @repo:ref names a node of another
+// repository. All nodes must be in one repository. NotFound: there is no such repository, or the caller may not see it.
 func (a *Asker) within(at DocsAt, refs []string) (DocsAt, []string, error) {
 	var repo string
 	var names []string

@@ -5,10 +5,10 @@ import (
 	"math"
 )
 
-// GetStatusParams say whose graph is meant.
+// GetStatusParams name the repository and the commit of the graph.
 type GetStatusParams struct{ DocsAt }
 
-// GraphStatus counts what a graph is made of.
+// GraphStatus counts the parts of a graph.
 type GraphStatus struct {
 	Nodes       int     `json:"nodes_count" jsonschema:"nodes"`
 	Edges       int     `json:"edges_count" jsonschema:"edges"`
@@ -28,7 +28,7 @@ type GraphStatus struct {
 // graphVersion is the version of the answers about graphs.
 const graphVersion = "2"
 
-// GetGraphStatus counts what the graph is made of.
+// GetGraphStatus counts the parts of the graph.
 func (a *Asker) GetGraphStatus(ctx context.Context, p GetStatusParams) (GraphStatus, error) {
 	g, err := a.architecture(ctx, p.DocsAt)
 	if err != nil {

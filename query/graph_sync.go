@@ -18,7 +18,7 @@ type SyncCheckParams struct {
 	DocsAt
 }
 
-// SyncChecked has pairs of documents and code.
+// SyncChecked holds pairs of documents and code.
 type SyncChecked struct {
 	Pairs   []graph.Pair `json:"pairs" jsonschema:"doc_path, code_path, reason" schema:"open"`
 	Stale   int          `json:"stale" jsonschema:"stale pairs"`
@@ -26,8 +26,8 @@ type SyncChecked struct {
 	Resolved
 }
 
-// SyncCheck compares the documents of nodes with their code. NotFound: there is no such node, or nothing with the name
-// in since.
+// SyncCheck compares the documents of nodes with their code. NotFound: there is no such node, or no commit with the
+// name in since.
 func (a *Asker) SyncCheck(ctx context.Context, p SyncCheckParams) (SyncChecked, error) {
 	g, err := a.architecture(ctx, p.DocsAt)
 	if err != nil {
@@ -66,7 +66,7 @@ func andAlso(a, b string) string {
 	return a + "; " + b
 }
 
-// named returns the documents that a node names, or with "" all.
+// named returns the documents that a node names, or all documents for "".
 func (g *architecture) named(ref string) []string {
 	if ref == "" {
 		return g.DocPaths()
@@ -78,7 +78,7 @@ func (g *architecture) named(ref string) []string {
 	return one.DocPaths()
 }
 
-// pairs compares documents with code. A warning says what is not known.
+// pairs compares documents with code. The warning states what could not be compared.
 func (g *architecture) pairs(ctx context.Context, since string, named []string) (
 	pairs []graph.Pair, warning string, err error) {
 	if len(named) == 0 || g.code.Set == nil || g.docs.Set == nil {
@@ -105,7 +105,7 @@ func (g *architecture) pairs(ctx context.Context, since string, named []string) 
 	return synced.Pairs, warning, nil
 }
 
-// past returns what code was when documents were last changed, or at a commit.
+// past returns the code as it was when each document changed last, or as it was at a commit.
 func (g *architecture) past(ctx context.Context, since string, named []string) (facts.Past, string, error) {
 	l := g.library
 	if since == "" {
@@ -155,7 +155,7 @@ func (g *architecture) stale(ctx context.Context, refs []string) ([]string, erro
 	return list, nil
 }
 
-// attested returns the attestations: the documents that somebody said fit their code.
+// attested returns the attestations that documents fit their code.
 func (l *library) attested(ctx context.Context) (graph.Attested, error) {
 	if l.Attestations == nil {
 		return nil, nil
@@ -173,15 +173,15 @@ type MarkSyncedParams struct {
 	DocsAt
 }
 
-// MarkedSynced counts what was attested.
+// MarkedSynced counts the new attestations.
 type MarkedSynced struct {
 	Ref   string `json:"ref_id" jsonschema:"node"`
 	Pairs int    `json:"pairs_synced" jsonschema:"pairs"`
 	Resolved
 }
 
-// MarkSynced records that the documents of a node fit its code in their present state. The record holds until one of
-// them changes. A node that does not exist has no pairs. Invalid: attestations cannot be kept here.
+// MarkSynced records that the documents of a node fit its code in their present state. The record holds until a
+// document or the code changes. A node that does not exist has no pairs. Invalid: attestations cannot be stored here.
 func (a *Asker) MarkSynced(ctx context.Context, p MarkSyncedParams) (MarkedSynced, error) {
 	answer := MarkedSynced{Ref: Clean(p.Ref)}
 	g, err := a.architecture(ctx, p.DocsAt)

@@ -14,13 +14,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// graphFiles changes files of the graph in the work tree.
+// graphFiles replaces files of the graph in the work tree.
 type graphFiles interface {
-	// ReplaceFile replaces the text of a file as a whole, if it still has the old one. Conflict: it has another.
+	// ReplaceFile replaces the text of a file if the file still has the old text. Conflict: the file has another text.
 	ReplaceFile(ctx context.Context, path string, old, text []byte) error
 }
 
-// UpdateNodeParams say what is changed.
+// UpdateNodeParams select a node and its new values.
 type UpdateNodeParams struct {
 	Ref     string  `json:"ref_id" jsonschema:"node"`
 	Summary *string `json:"summary,omitempty" jsonschema:"new text"`
@@ -28,7 +28,7 @@ type UpdateNodeParams struct {
 	DocsAt
 }
 
-// NodeUpdated says what was changed, or has a patch that does.
+// NodeUpdated lists the changes, or has a patch with the changes.
 type NodeUpdated struct {
 	Updated bool   `json:"updated" jsonschema:"false: see hint"`
 	Ref     string `json:"ref_id" jsonschema:"node"`
@@ -41,22 +41,22 @@ type NodeUpdated struct {
 
 // Proposals opens pull requests that change the graph.
 type Proposals interface {
-	// Propose opens a pull request, or returns the one that is open. It returns "" where the caller may open none, and a
-	// hint that says why, or that the change is there already.
+	// Propose opens a pull request, or returns the open one. If the caller may not open pull requests, or if the change
+	// has already been made, it returns "" and a hint with the reason.
 	Propose(ctx context.Context, p Proposal) (url, hint string, err error)
 }
 
 // Proposal is a change of a node in the YAML of the default branch.
 type Proposal struct {
 	Repo, Node, File string
-	Changes          []string // names of what is changed
+	Changes          []string // names of the changed values
 	Key              string   // identifies the change
 	Edit             func([]byte) ([]byte, error)
 }
 
-// UpdateNode changes the YAML of a node in the work tree. Where there is none, it opens a pull request for callers who
-// may do that; for others the answer has a patch. NotFound: there is no such node. Conflict: nothing declares it.
-// Invalid: nothing is to be changed, or the source is not a path of the repository.
+// UpdateNode changes the YAML of a node in the work tree. Without a work tree, it opens a pull request if the caller
+// may do that; otherwise the answer has a patch. NotFound: there is no such node. Conflict: no file declares the node.
+// Invalid: there is nothing to change, or the source is not a path in the repository.
 func (a *Asker) UpdateNode(ctx context.Context, p UpdateNodeParams) (NodeUpdated, error) {
 	var u NodeUpdated
 	if err := p.check(); err != nil {
@@ -101,7 +101,7 @@ func (a *Asker) UpdateNode(ctx context.Context, p UpdateNodeParams) (NodeUpdated
 	return u, err
 }
 
-// proposal returns the change of a node as a pull request may have it.
+// proposal returns the change of a node for a pull request.
 func (p UpdateNodeParams) proposal(repo string, n *graph.Node, edit graph.Edit) Proposal {
 	out := Proposal{Repo: repo, Node: n.Ref, File: n.File,
 		Edit: func(text []byte) ([]byte, error) { return edit.Apply(text, n.Ref) }}
@@ -133,7 +133,7 @@ func (p UpdateNodeParams) check() error {
 	return nil
 }
 
-// maxChanged is the max number of bytes of a value that is changed.
+// maxChanged is the max size of a changed value, in bytes.
 const maxChanged = 4 << 10
 
 // isRepoPath reports whether a text may be a path in a repository.
@@ -152,7 +152,7 @@ func (g *architecture) yaml(ctx context.Context, file string) ([]byte, error) {
 	return g.found.Read(ctx, g.found.Files()[i])
 }
 
-// patch returns the difference of two texts as git writes it, in one hunk.
+// patch returns the difference between two texts in the format of git, in one hunk.
 func patch(file, old, text string) string {
 	was, is := strings.SplitAfter(old, "\n"), strings.SplitAfter(text, "\n")
 	first := 0
@@ -171,7 +171,7 @@ func patch(file, old, text string) string {
 	fmt.Fprintf(&b, "--- a/%s\n+++ b/%s\n", file, file)
 	write := func(mark string, lines []string) {
 		for _, l := range lines {
-			if l == "" { // behind the last end of line
+			if l == "" { // after the last line end
 				continue
 			}
 			b.WriteString(mark + l)

@@ -9,13 +9,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// WhyParams name what is asked about.
+// WhyParams name the node, file or event of the question.
 type WhyParams struct {
 	Ref string `json:"ref_id" jsonschema:"node, file, run or event, such as core, src/a.go, build:5:1"`
 	DocsAt
 }
 
-// Why is what a node depends on, and what depends on it.
+// Why lists what a node depends on, and what depends on the node.
 type Why struct {
 	Ref        string        `json:"ref_id" jsonschema:"node"`
 	Node       GraphNode     `json:"node" jsonschema:"ref_id, kind, summary, owners" schema:"open"`
@@ -38,7 +38,7 @@ type ReachedNode struct {
 	EdgeKind string `json:"edge_kind" jsonschema:"of the edge to it"`
 }
 
-// ImpactSummary says how much depends on a node.
+// ImpactSummary counts what depends on a node.
 type ImpactSummary struct {
 	Direct     int     `json:"downstream_direct" jsonschema:"nodes one edge away"`
 	Transitive int     `json:"downstream_transitive" jsonschema:"nodes farther away"`
@@ -48,14 +48,14 @@ type ImpactSummary struct {
 	Hidden     int     `json:"hidden_consumers,omitempty" jsonschema:"those that you may not see"`
 }
 
-// These bound the walks of why, in each direction.
+// These limits bound the walks of why, in each direction.
 const (
 	whyDepth = 3
 	whyNodes = 50
 )
 
-// Why returns what a node depends on, and what depends on it. The node is named, or it has the file or the event that
-// is named. NotFound: there is no such node, and no node has the file.
+// Why returns what a node depends on, and what depends on the node. The question names the node, or a file or event
+// that belongs to the node. NotFound: there is no such node, and no node owns the file.
 func (a *Asker) Why(ctx context.Context, p WhyParams) (Why, error) {
 	w := Why{Upstream: []ReachedNode{}, Downstream: []ReachedNode{}}
 	name := strings.TrimSpace(p.Ref)
@@ -91,7 +91,7 @@ func newReachedNode(r graph.Reached) ReachedNode {
 	return ReachedNode{Clean(r.Ref), Clean(r.Kind), Clean(r.Summary), Clean(r.EdgeKind)}
 }
 
-// impact fills in what depends on a node.
+// impact adds what depends on a node.
 func (g *architecture) impact(ctx context.Context, n *graph.Node, w *Why) error {
 	covered := 0
 	var refs []string
@@ -120,8 +120,8 @@ func (g *architecture) impact(ctx context.Context, n *graph.Node, w *Why) error 
 	return nil
 }
 
-// owning returns the node that has a file or the place of an event, in the graph of that commit. Without such a node it
-// returns the error about the name.
+// owning returns the node that owns a file or the place of an event, in the graph of that commit. If there is no such
+// node, it returns the error about the name.
 func (a *Asker) owning(ctx context.Context, g *architecture, at DocsAt, name string, w *Why, none error) (
 	*architecture, *graph.Node, error) {
 	file := strings.TrimPrefix(name, "./")

@@ -9,21 +9,21 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// GridParams select tests and the runs to show of them.
+// GridParams select tests and runs.
 type GridParams struct {
 	Repo   string
 	Source string // "" for the source of the newest run with results
 	Branch string
-	Test   string // part of the name
-	Tests  int    // max tests
-	Runs   int    // max runs
+	Test   string // part of a test's name
+	Tests  int    // max number of tests
+	Runs   int    // max number of runs
 }
 
-// Grid is how tests ended in the last runs of a source.
+// Grid holds the results of tests in the last runs of a source.
 type Grid struct {
 	Source string
 	Runs   []GridRun // oldest first
-	Rows   []GridRow // tests that failed most come first
+	Rows   []GridRow // tests with the most failures first
 	Total  int       // tests with results in these runs
 	More   bool      // there are earlier runs
 }
@@ -41,27 +41,27 @@ type GridRun struct {
 // GridRow is a test of a grid.
 type GridRow struct {
 	Test, File string
-	Cells      []GridCell // of the runs with a result of it, oldest first
-	Failed     int        // runs in which it failed in the end
+	Cells      []GridCell // one for each run with a result of the test, oldest first
+	Failed     int        // runs in which the test failed in the end
 	Skipped    int
-	Retried    int // runs in which it failed first and passed in the end
+	Retried    int // runs in which the test failed first and passed in the end
 	id         int64
 }
 
-// GridCell is how a test ended in a run.
+// GridCell is the result of a test in a run.
 type GridCell struct {
-	Run     int // place in Grid.Runs
+	Run     int // index in Grid.Runs
 	Outcome store.TestOutcome
-	Retried bool // it failed first, and passed in the end
+	Retried bool // the test failed first and passed in the end
 }
 
-// These bound the results that are read for a grid. Large suites are shown with fewer runs.
+// These limits bound the results that are read for a grid. A grid of a large suite shows fewer runs.
 const (
 	gridResults = 400_000
 	gridAtOnce  = 50_000
 )
 
-// Grid returns how tests ended in the last runs of a source.
+// Grid returns the results of tests in the last runs of a source.
 func (a *Asker) Grid(ctx context.Context, p GridParams) (Grid, error) {
 	if err := a.sweep(ctx); err != nil {
 		return Grid{}, err
@@ -93,7 +93,7 @@ func (a *Asker) Grid(ctx context.Context, p GridParams) (Grid, error) {
 	return g, q.gridNames(ctx, g.Rows)
 }
 
-// match finds the tests whose name has a text, if one is asked for.
+// match finds the tests with the requested text in their name, if there is one.
 func (q *testQuestion) match(ctx context.Context) error {
 	if q.p.Test == "" {
 		return nil
@@ -106,8 +106,8 @@ func (q *testQuestion) match(ctx context.Context) error {
 	return err
 }
 
-// gridRuns picks the newest runs of one source that have results, up to the bounds, and returns them oldest first, with
-// the number of results of the largest run.
+// gridRuns returns the newest runs of one source with results, up to the bounds, oldest first. It also returns the
+// number of results of the largest run.
 func (q *testQuestion) gridRuns(ctx context.Context, runs []store.Run, g *Grid, most int) (
 	picked []store.Run, largest int, err error) {
 	results := 0
@@ -140,7 +140,7 @@ func (q *testQuestion) gridRuns(ctx context.Context, runs []store.Run, g *Grid, 
 	return picked, largest, nil
 }
 
-// gridRows reads the results of runs, some at once, by test.
+// gridRows reads the results of runs, several runs at once, by test.
 func (q *testQuestion) gridRows(ctx context.Context, runs []store.Run, atOnce int) ([]GridRow, error) {
 	rows := map[int64]*GridRow{}
 	place := map[store.Ref]int{}
@@ -189,7 +189,7 @@ func (r *GridRow) add(c GridCell) {
 	}
 }
 
-// gridNames gives the tests of a grid their names.
+// gridNames adds the names of the tests to a grid.
 func (q *testQuestion) gridNames(ctx context.Context, rows []GridRow) error {
 	at := map[int64]*GridRow{}
 	ids := []int64{}

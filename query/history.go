@@ -11,24 +11,24 @@ import (
 // HistoryParams select past runs.
 type HistoryParams struct {
 	Limit  int          `json:"limit,omitempty"`  // max runs, 0 for all
-	Source string       `json:"source,omitempty"` // of this source only
+	Source string       `json:"source,omitempty"` // only this source
 	Before int          `json:"before,omitempty"` // only runs with a lower serial
-	Since  string       `json:"since,omitempty"`  // only runs that started then or later, as RFC 3339 has it
-	Status store.Status `json:"status,omitempty"` // only runs that ended like this, such as FAIL; "" for all
+	Since  string       `json:"since,omitempty"`  // only runs that started at this time or later, in RFC 3339
+	Status store.Status `json:"status,omitempty"` // only runs with this status, such as FAIL; "" for all
 	State  store.State  `json:"state,omitempty"`  // running, completed or orphaned; "" for all
-	At                  // where they happened
+	At                  // place of the runs
 }
 
 // History is a list of runs, newest first.
 type History struct {
 	Runs []RunFacts `json:"runs" jsonschema:"facts of info, hostname, platform, arch, ci" schema:"open"`
-	Note string     `json:"-"` // what is not listed
+	Note string     `json:"-"` // tells what is not listed
 }
 
 // maxHistory is the max number of runs in a history.
 const maxHistory = 10_000
 
-// RunFacts is a run with the facts about its place.
+// RunFacts is a run with facts about its place.
 type RunFacts struct {
 	Repo     string       `json:"repo,omitempty" jsonschema:"owner/name, where there are several"`
 	RunID    int          `json:"run_id" jsonschema:"serial"`

@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// InfoParams select a run, and what to show of it.
+// InfoParams select a run, and which facts to show.
 type InfoParams struct {
 	Ref      string  `json:"ref,omitempty" kind:"ref"` // "" for the newest run
 	Head     int     `json:"head,omitempty"`           // first lines of output
@@ -21,11 +21,11 @@ type InfoParams struct {
 	Severity string  `json:"severity,omitempty"`
 	Limit    int     `json:"limit,omitempty"`     // max events, 0 for all
 	Wait     float64 `json:"wait,omitempty"`      // seconds to wait for the end of a running run
-	Context  int     `json:"context,omitempty"`   // log lines around each event; gives the compact form
-	MaxBytes int     `json:"max_bytes,omitempty"` // approximate max size of the events in the compact form; 0 is no bound
+	Context  int     `json:"context,omitempty"`   // log lines around each event; selects the compact form
+	MaxBytes int     `json:"max_bytes,omitempty"` // approximate max size of compact events; 0 for no limit
 }
 
-// Info is a run with what the question asks for.
+// Info holds the requested facts about a run.
 type Info struct {
 	RunID     int          `json:"run_id" jsonschema:"serial"`
 	RunRef    string       `json:"run_ref" jsonschema:"for other tools"`
@@ -55,7 +55,7 @@ type Info struct {
 	Total    int      `json:"-"` // requested events, including those over the limit
 }
 
-// Info returns the facts of a run.
+// Info returns the requested facts about a run.
 func (a *Asker) Info(ctx context.Context, p InfoParams) (Info, error) {
 	r, err := a.awaited(ctx, p)
 	if err != nil {
@@ -104,7 +104,7 @@ func (p InfoParams) WantedSeverity() string {
 	return strings.Join(list, ",")
 }
 
-// Briefing is the compact account of a failed run: its events with log lines, and what the events have in common.
+// Briefing is the compact form of a failed run: its events with log lines, and what the events have in common.
 type Briefing struct {
 	RunRef     string                 `json:"run_ref" jsonschema:"for other tools"`
 	Status     store.Status           `json:"status" jsonschema:"as in status"`
@@ -116,7 +116,7 @@ type Briefing struct {
 	Total      int                    `json:"-"` // requested events, including those over the limit
 }
 
-// BriefEvent is an event with the log around it as marked text.
+// BriefEvent is an event with the log lines around it as marked text.
 type BriefEvent struct {
 	Ref      string `json:"ref" jsonschema:"of the event"`
 	Location string `json:"location,omitempty" jsonschema:"file:line"`
@@ -144,13 +144,13 @@ type FileCount struct {
 	Count int    `json:"count" jsonschema:"errors"`
 }
 
-// maxBriefEvents is the max number of events in a compact account.
+// maxBriefEvents is the max number of events in the compact form.
 const maxBriefEvents = 5000
 
-// briefTail is the number of log lines for a run that failed without errors.
+// briefTail is the number of log lines for a failed run without errors.
 const briefTail = 20
 
-// Brief returns the compact account of a run, with p.Context log lines around each event.
+// Brief returns the compact form of a run, with p.Context log lines around each event.
 func (a *Asker) Brief(ctx context.Context, p InfoParams) (Briefing, error) {
 	r, err := a.awaited(ctx, p)
 	if err != nil {
@@ -197,7 +197,7 @@ func (a *Asker) Brief(ctx context.Context, p InfoParams) (Briefing, error) {
 	return b, err
 }
 
-// Marked renders lines with numbers, and >>> before those of the event.
+// Marked renders lines with numbers, and with >>> before the lines of the event.
 func Marked(lines []ContextLine) string {
 	if len(lines) == 0 {
 		return ""
@@ -244,7 +244,7 @@ func (a *Asker) summarize(ctx context.Context, r store.Run, b *Briefing) error {
 	return nil
 }
 
-// summarizeFiles adds the files with most errors, and the last commits to them.
+// summarizeFiles adds the files with the most errors, and the last commits that changed these files.
 func (a *Asker) summarizeFiles(ctx context.Context, r store.Run, b *Briefing, files map[string]int) {
 	for _, f := range byCount(files) {
 		b.Summary.ByFile = append(b.Summary.ByFile, FileCount{f, files[f]})
@@ -260,7 +260,7 @@ func byCount(counts map[string]int) []string {
 	return keys[:min(len(keys), maxListed)]
 }
 
-// affectedCommits returns recent commits that touched files with errors.
+// affectedCommits returns recent commits that changed files with errors.
 func (a *Asker) affectedCommits(ctx context.Context, root string, files []FileCount) []Commit {
 	if a.Git == nil || root == "" {
 		return nil

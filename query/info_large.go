@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// summarizeLarge is summarize for a run with too many errors to be read in full.
+// summarizeLarge is summarize for a run with too many errors to read in full.
 func (a *Asker) summarizeLarge(ctx context.Context, r store.Run, b *Briefing) error {
 	type seen struct {
 		key uint64
@@ -76,7 +76,7 @@ func most(counts map[int]int) []int {
 	return list
 }
 
-// shrink leaves the highest counts, and returns the lowest of them.
+// shrink keeps the highest counts, and returns the lowest count among them.
 func shrink(counts map[int]int) int {
 	list := most(counts)
 	for _, id := range list[min(len(list), maxListed):] {

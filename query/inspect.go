@@ -8,16 +8,16 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// InspectParams name the event to show, and what to show with it.
+// InspectParams name the event, and select what to show with it.
 type InspectParams struct {
 	Ref         string `json:"ref" kind:"ref"`  // event, or a fingerprint: the newest event with it
-	Lines       int    `json:"lines,omitempty"` // of context before and after
+	Lines       int    `json:"lines,omitempty"` // lines of context before and after
 	Log         bool   `json:"log,omitempty"`
 	Source      bool   `json:"source,omitempty"`
 	Git         bool   `json:"git,omitempty"`
 	Fingerprint bool   `json:"fingerprint,omitempty"`
-	Docs        bool   `json:"docs,omitempty"`  // documentation that speaks of it
-	Graph       bool   `json:"graph,omitempty"` // where it stands in the architecture, and what may have caused it
+	Docs        bool   `json:"docs,omitempty"`  // documentation that mentions the event
+	Graph       bool   `json:"graph,omitempty"` // node in the architecture, and possible causes
 }
 
 // Inspection is an event with its surroundings.
@@ -35,12 +35,12 @@ type Inspection struct {
 	History       *FingerprintHistory `json:"fingerprint_history,omitempty" jsonschema:"first_seen, last_seen: run_ref, time; occurrences; is_regression: back after a pass; came, went" schema:"open"`
 }
 
-// Seen is what tells the files that a run saw from those of today.
+// Seen distinguishes the files that a run saw from the present files.
 type Seen struct {
 	Commit string    `json:"commit,omitempty"`
 	Dirty  bool      `json:"dirty,omitempty"`
 	Ended  time.Time `json:"ended,omitzero"`
-	Digest string    `json:"digest,omitempty"` // of the event's file, "" if it is not known
+	Digest string    `json:"digest,omitempty"` // digest of the event's file, "" if unknown
 }
 
 // LogContext is the part of the log around an event.
@@ -56,14 +56,14 @@ type ContextLine struct {
 	IsError bool   `json:"is_error,omitempty" jsonschema:"the line it points at"`
 }
 
-// SourceContext is the part of a source file that an event points at.
+// SourceContext is the part of a source file at an event.
 type SourceContext struct {
 	File    string        `json:"file" jsonschema:"path"`
 	Lines   []ContextLine `json:"lines" jsonschema:"in order"`
 	Changed bool          `json:"changed_since,omitempty" jsonschema:"not as the run saw it"`
 }
 
-// GitContext is the history of the line that an event points at.
+// GitContext is the history of the line at an event.
 type GitContext struct {
 	File   string   `json:"file" jsonschema:"path"`
 	Line   int      `json:"line,omitempty" jsonschema:"1-based"`
@@ -78,7 +78,7 @@ type Blame struct {
 	Time   time.Time `json:"time" jsonschema:"UTC"`
 }
 
-// Commit is a commit in short.
+// Commit is a commit in brief.
 type Commit struct {
 	Hash    string   `json:"hash" jsonschema:"commit"`
 	Author  string   `json:"author,omitempty" jsonschema:"email"`
@@ -86,7 +86,7 @@ type Commit struct {
 	Files   []string `json:"files,omitempty" jsonschema:"with errors"`
 }
 
-// FingerprintHistory is where events with the same fingerprint were seen before.
+// FingerprintHistory lists earlier events with the same fingerprint.
 type FingerprintHistory struct {
 	Fingerprint string  `json:"fingerprint" jsonschema:"identity"`
 	URL         string  `json:"url,omitempty" jsonschema:"its page" schema:"unlisted"`
@@ -103,7 +103,7 @@ type SeenAt struct {
 	Time   string `json:"time" jsonschema:"UTC"`
 }
 
-// DefaultContext is how many lines are shown before and after an event.
+// DefaultContext is the default number of lines before and after an event.
 const DefaultContext = 5
 
 // Inspect returns an event with its surroundings.
@@ -165,7 +165,7 @@ func (a *Asker) Inspect(ctx context.Context, p InspectParams) (Inspection, error
 	return in, nil
 }
 
-// Surround adds what the files under Root show about an event, for an Inspection that another place answered.
+// Surround adds the local history and source lines of an event under Root. The Inspection comes from another server.
 func (a *Asker) Surround(ctx context.Context, in *Inspection, p InspectParams) {
 	e := store.Event{File: in.File, Line: in.Line}
 	r := store.Run{Git: store.Git{Commit: in.Seen.Commit, Dirty: in.Seen.Dirty},
@@ -194,11 +194,11 @@ func (a *Asker) event(ctx context.Context, ref string) (store.Run, store.Event, 
 	return a.Store.Event(ctx, a.Scope, parsed)
 }
 
-// maxAround is the max number of lines of an event that its surroundings show.
+// maxAround is the max number of an event's own lines in its log context.
 const maxAround = 5000
 
-// around returns the lines of the log from n before the event to n after it. If the event is very long, it returns only
-// the first lines.
+// around returns the log lines from n before the event to n after it. For a very long event, it returns only the first
+// lines.
 func (a *Asker) around(ctx context.Context, r store.Run, e store.Event, n int) ([]ContextLine, error) {
 	if e.LogLine == 0 {
 		return []ContextLine{}, nil
@@ -215,7 +215,8 @@ func (a *Asker) around(ctx context.Context, r store.Run, e store.Event, n int) (
 	return list, nil
 }
 
-// git returns who changed the line and what changed the file, or nil if git does not know the file.
+// git returns the last change of the event's line and the last changes of its file. It returns nil if git does not know
+// the file.
 func (a *Asker) git(ctx context.Context, r store.Run, e store.Event, digest string) *GitContext {
 	root := a.root(r)
 	if a.Git == nil || root == "" || e.File == "" || !filepath.IsLocal(filepath.FromSlash(e.File)) {
@@ -240,10 +241,10 @@ type Context struct {
 	Lines []ContextLine `json:"context_lines" jsonschema:"log around it"`
 }
 
-// ContextParams name the event, and the lines around it.
+// ContextParams name the event, and the number of lines around it.
 type ContextParams struct {
 	Ref   string `json:"ref" kind:"ref"`
-	Lines int    `json:"context_lines,omitempty"` // before and after
+	Lines int    `json:"context_lines,omitempty"` // lines before and after
 }
 
 // Context returns the lines of the log around an event.

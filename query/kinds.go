@@ -6,33 +6,33 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// kinds counts errors by what look-alikes share, and remembers the first of each kind.
+// kinds counts errors by the features that look-alikes share, and keeps the first errors of each kind.
 type kinds struct {
-	max   int // kinds
+	max   int // max kinds
 	list  []kind
 	at    map[uint64]int
-	total int // errors, also those of kinds for which there was no room
+	total int // all errors, including errors of kinds that found no room
 }
 
-// kind is errors that look alike.
+// kind is a set of errors that look alike.
 type kind struct {
-	ids   []int // of the first ones
+	ids   []int // IDs of the first errors
 	count int
 }
 
-// samples is the max number of errors of a kind that are read: one to show, and the others in short.
+// samples is the max number of errors that are read for a kind: one to show in full, and the others in brief.
 const samples = maxAlso + 1
 
 func newKinds(limit int) *kinds { return &kinds{max: limit, at: map[uint64]int{}} }
 
-// add counts an error. An error that is apart has a kind of its own, by its identity.
+// add counts an error. If apart is true, errors with different identities are different kinds.
 func (k *kinds) add(p store.Print, identity uint64, apart bool) {
 	k.total++
 	of := mix(uint64(p.Pattern), word(string(p.Category)))
 	switch {
 	case apart:
 		of = mix(of, identity)
-	case p.Terse: // see grouped
+	case p.Terse: // grouped does the same
 		of = mix(of, word(p.File))
 	}
 	i, seen := k.at[of]
@@ -50,7 +50,7 @@ func (k *kinds) add(p store.Print, identity uint64, apart bool) {
 	}
 }
 
-// identity tells errors apart as their fingerprints do.
+// identity returns a number that differs between errors with different fingerprints.
 func identity(fingerprint int64, category store.Category) uint64 {
 	return mix(uint64(fingerprint), word(string(category)))
 }
@@ -59,7 +59,7 @@ var seed = maphash.MakeSeed()
 
 func word(s string) uint64 { return maphash.String(seed, s) }
 
-// mix returns a number that depends on both.
+// mix returns a number that depends on both numbers.
 func mix(x, y uint64) uint64 {
 	x ^= y + 0x9e3779b97f4a7c15 + x<<6 + x>>2
 	x *= 0xff51afd7ed558ccd

@@ -10,32 +10,32 @@ import (
 // Sorted holds the errors of a run in the groups that Triage shows.
 type Sorted struct {
 	Baseline store.Baseline
-	New      [][]store.RunEvent // groups of look-alikes, causes first; the first of each is shown
-	Known    [][]store.RunEvent // likewise
-	Why      map[string]Known   // by fingerprint, of known errors that the baseline lacks
-	Fixed    int                // number of errors of the baseline that are gone, without flaky ones
+	New      [][]store.RunEvent // groups of look-alikes, causes first; an answer shows the first error of each
+	Known    [][]store.RunEvent // the same for known errors
+	Why      map[string]Known   // by fingerprint, for known errors that are not in the baseline
+	Fixed    int                // errors of the baseline that are gone, without flaky ones
 
-	// NewErrors and KnownErrors count all errors, also those that the groups do not hold.
+	// NewErrors and KnownErrors count all errors, including errors that are not in the groups.
 	NewErrors, KnownErrors int
 	Files                  map[string]int // errors of each file, nil if the groups hold all errors
 }
 
-// Sorting says what Sort compares a run with, and what it reads.
+// Sorting holds the options of Sort.
 type Sorting struct {
-	Baseline string // as for Compare
-	InFull   int    // of a run with more errors some of each kind are read; 0 for thousands
-	// Files selects the errors of a run that is not read in full by their files; nil for all.
+	Baseline string // as in Compare
+	InFull   int    // of runs with more errors, some of each kind are read; 0 for thousands
+	// Files selects errors by their file, in a run that is not read in full; nil selects all errors.
 	Files func(file string) bool
 }
 
-// Known says why an error is known although the baseline lacks it.
+// Known is the reason why an error is known although it is not in the baseline.
 type Known struct {
-	OnBase string // run of the base branch that has it by now, or ""
-	Flaky  *Flaky // evidence that it is flaky, or nil
+	OnBase string // run of the base branch that has the error now, or ""
+	Flaky  *Flaky // evidence that the error is flaky, or nil
 }
 
-// Sort separates the errors of the change from known errors. Known errors are errors of the baseline, errors that the
-// base branch has by now, and flaky errors. Without a baseline all but the flaky ones count as new.
+// Sort separates new errors from known errors. Known errors are errors of the baseline, errors that the base branch has
+// now, and flaky errors. Without a baseline all errors except flaky ones count as new.
 func (a *Asker) Sort(ctx context.Context, r store.Run, p Sorting) (Sorted, error) {
 	base, err := a.baseline(ctx, r, p.Baseline)
 	if err != nil {
@@ -56,7 +56,7 @@ func (a *Asker) Sort(ctx context.Context, r store.Run, p Sorting) (Sorted, error
 	return sorted, nil
 }
 
-// shown groups errors. The first of each group is shown.
+// shown groups errors. An answer shows the first error of each group.
 func (s *sorter) shown(events []store.RunEvent) [][]store.RunEvent {
 	groups := grouped(events, s.known)
 	for _, g := range groups {

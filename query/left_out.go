@@ -8,25 +8,25 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// leftOut is the newest run of a step that is not run any more. It is not OK, and does not count.
+// leftOut is the newest run of a retired step. The run is not OK, and does not count.
 type leftOut struct {
 	store.Run
-	Why string // in a few words, with the commit that shows it
+	Why string // the reason in a few words, with the commit that shows it
 }
 
 const (
-	maxStale = 20 // steps that are not OK, and are looked at for whether they are still run
-	maxSince = 5  // later commits that are looked at for each of them
+	maxStale = 20 // max steps that are not OK and are checked for retirement
+	maxSince = 5  // max later commits to read for each step
 )
 
-// current divides the newest runs of steps into those that count and those of steps that are not run any more. A run
-// that is OK, or goes on, always counts. Another one is left out if a later commit shows that its step is gone:
+// current divides the newest runs of steps into runs that count and runs of retired steps. A run that is OK or still
+// running always counts. Another run is left out if a later commit shows that its step is retired. There are two cases:
 //
-//   - all other steps that ran at its commit have ended there; at least two where no CI system runs them, because
-//     one command is often run without the other, or
-//   - in CI, its job has run another command there under its name.
+//   - All other steps of the run's commit have ended at the later commit. Outside of CI there must be at least two
+//     such steps, because people often run one command without the other.
+//   - In CI, the run's job has run another command at the later commit.
 //
-// Later is a commit of the same branch, or one that contains the run's commit.
+// A later commit is a commit of the same branch, or a commit that contains the run's commit.
 func (a *Asker) current(ctx context.Context, runs []store.Run) (in []store.Run, out []leftOut, err error) {
 	asked := 0
 	for _, r := range runs {
@@ -48,7 +48,7 @@ func (a *Asker) current(ctx context.Context, runs []store.Run) (in []store.Run, 
 	return in, out, nil
 }
 
-// goneSince returns why a step is left out whose newest run is r, or nil if it counts.
+// goneSince returns why the step of its newest run r is left out, or nil if the run counts.
 func (a *Asker) goneSince(ctx context.Context, r store.Run, newest []store.Run) (*leftOut, error) {
 	var commits []string
 	for _, o := range newest {
@@ -85,7 +85,7 @@ func (a *Asker) goneSince(ctx context.Context, r store.Run, newest []store.Run) 
 	return nil, nil
 }
 
-// stepsAt returns the newest runs at a commit, by their steps.
+// stepsAt returns the newest runs at a commit, by step.
 func (a *Asker) stepsAt(ctx context.Context, r store.Run, commit string) (map[store.Step]store.Run, error) {
 	list, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: r.Repo, Commits: []string{commit}, Newest: true})
 	steps := map[store.Step]store.Run{}
@@ -95,8 +95,8 @@ func (a *Asker) stepsAt(ctx context.Context, r store.Run, commit string) (map[st
 	return steps, err
 }
 
-// replaced says why a later commit shows that the step of r is not run any more, "" if it does not. here has the other
-// steps at the commit of r, and there has the steps at the other commit.
+// replaced returns why a later commit shows that the step of r is retired, or "" if it does not. here holds the other
+// steps at the commit of r, and there holds the steps at the later commit.
 func replaced(r store.Run, here, there map[store.Step]store.Run) string {
 	for step, o := range there {
 		of := r.Step()
@@ -117,7 +117,7 @@ func replaced(r store.Run, here, there map[store.Step]store.Run) string {
 	return "all other steps were run without it"
 }
 
-// isLater reports whether a commit with these runs comes after that of a run.
+// isLater reports whether the commit with these runs comes after the commit of r.
 func (a *Asker) isLater(ctx context.Context, r store.Run, commit string, there map[store.Step]store.Run) (bool, error) {
 	if a.Ancestry != nil {
 		base, err := a.Ancestry.Ancestors(ctx, r.Repo, commit, r.Git.Commit, 1)

@@ -6,13 +6,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Newest returns the newest run of each step, newest first, because a step that passes says nothing about the others.
-// An empty result is not an error.
+// Newest returns the newest run of each step, newest first. It returns all steps, because a step that passes proves
+// nothing about the others. An empty result is not an error.
 func (a *Asker) Newest(ctx context.Context, at At) ([]store.Run, error) {
 	return a.newestSince(ctx, at, "")
 }
 
-// newestSince is Newest without runs that started earlier.
+// newestSince is Newest without runs that started before a time.
 func (a *Asker) newestSince(ctx context.Context, at At, text string) ([]store.Run, error) {
 	from, err := since(text)
 	if err != nil {

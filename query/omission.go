@@ -2,13 +2,14 @@ package query
 
 import "github.com/blq-ci/blq/store"
 
-// Omission is a part that an answer leaves out, with the call that gets it. Its JSON is a string, "what: call".
+// Omission is a part that an answer leaves out, and the call that returns this part. Its JSON is a string, "what:
+// call".
 type Omission struct {
 	What string
-	Next store.Call // zero if no call gets it
+	Next store.Call // zero if no call returns the part
 }
 
-// String returns the line of text.
+// String returns the omission as a line of text.
 func (o Omission) String() string {
 	if o.Next.Tool == "" {
 		return o.What
@@ -16,10 +17,10 @@ func (o Omission) String() string {
 	return o.What + ": " + o.Next.String()
 }
 
-// MarshalText returns the line of text.
+// MarshalText returns the omission as a line of text.
 func (o Omission) MarshalText() ([]byte, error) { return []byte(o.String()), nil }
 
-// UnmarshalText stores the line, without parsing the call.
+// UnmarshalText stores the line. It does not parse the call.
 func (o *Omission) UnmarshalText(text []byte) error {
 	*o = Omission{What: string(text)}
 	return nil

@@ -14,8 +14,8 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// OutputParams select a part of a run's log: the first lines, the last lines, a range, or matches in it. Without
-// these it is the whole log.
+// OutputParams select a part of a run's log: the first lines, the last lines, a range, or matches. Without these fields
+// they select the whole log.
 type OutputParams struct {
 	Ref     string `json:"ref,omitempty" kind:"ref"` // run, or run with lines: build:5:L40-L60
 	Stream  string `json:"stream,omitempty"`         // combined, stdout or stderr; "" for the stream that exists
@@ -26,16 +26,17 @@ type OutputParams struct {
 	Grep    string `json:"grep,omitempty"`
 	Context int    `json:"context,omitempty"` // lines around each match of Grep
 
-	// Unread selects the lines that mention a failure and belong to no error, warning or note; without Grep.
+	// Unread selects lines that mention a failure and belong to no error, warning or note. It cannot be combined with
+	// Grep.
 	Unread bool `json:"unread,omitempty"`
 
-	Last int `json:"last,omitempty"` // with Grep or Unread and From: the last line of the answer before, 0 for none
+	Last int `json:"last,omitempty"` // with From and Grep or Unread: the last line of the previous answer, 0 for none
 
-	// write line numbers before the lines that Grep or Unread finds: 12: a match, 13- context
+	// writes the line number before each line that Grep or Unread finds, as in 12: for a match and 13- for context
 	Numbered bool `json:"numbered,omitempty"`
-	MaxBytes int  `json:"max_bytes,omitempty"` // of the content, as JSON text; 0 for no bound
+	MaxBytes int  `json:"max_bytes,omitempty"` // max size of the content as JSON text; 0 for no limit
 
-	// Printed keeps what sets colours and moves the cursor, for pages. Nobody can ask for it from outside.
+	// Printed keeps the sequences that set colours and move the cursor, for pages. Callers of the API cannot set it.
 	Printed bool `json:"-"`
 }
 
@@ -50,12 +51,12 @@ type Output struct {
 	Content  string   `json:"content" jsonschema:"text of the log"`
 	Streams  []string `json:"streams" jsonschema:"that there are"`
 
-	RestFrom int `json:"-"` // first line that MaxBytes left out, 0 when there is none
-	RestTo   int `json:"-"` // last of them
+	RestFrom int `json:"-"` // first line that MaxBytes left out, 0 for none
+	RestTo   int `json:"-"` // last line that MaxBytes left out
 	CutLine  int `json:"-"` // number of a line that is cut at its end, 0 for none
 }
 
-// Output returns a part of the log of a run, which may be running.
+// Output returns a part of a run's log. The run may still go on.
 func (a *Asker) Output(ctx context.Context, p OutputParams) (Output, error) {
 	var text strings.Builder
 	out, _, err := a.output(ctx, p, &text)
@@ -63,7 +64,7 @@ func (a *Asker) Output(ctx context.Context, p OutputParams) (Output, error) {
 	return out, err
 }
 
-// output writes the content of an Output to w, and returns the rest of it, and the number of the last line.
+// output writes the content of an Output to w. It returns the other fields, and the number of the last line.
 func (a *Asker) output(ctx context.Context, p OutputParams, w io.Writer) (Output, int, error) {
 	r, ref, err := a.run(ctx, p.Ref)
 	if err != nil {
@@ -101,8 +102,8 @@ func (a *Asker) output(ctx context.Context, p OutputParams, w io.Writer) (Output
 	return out, content.last, nil
 }
 
-// lines sets the lines that a reference names, of the log or of an event, unless the question selects lines
-// itself.
+// lines sets the range of lines that a reference names, in the log or of an event. It does nothing if the question
+// selects lines itself.
 func (a *Asker) lines(ctx context.Context, ref store.Ref, p *OutputParams) error {
 	if p.From > 0 || p.Head > 0 || p.Tail > 0 || p.Grep != "" || p.Unread {
 		return nil
@@ -119,7 +120,7 @@ func (a *Asker) lines(ctx context.Context, ref store.Ref, p *OutputParams) error
 	return err
 }
 
-// stream opens a stream of the run's log. "" is the combined stream, or stdout if the run has separate streams.
+// stream opens a stream of the run's log. "" means the combined stream, or stdout if the run has separate streams.
 func (a *Asker) stream(ctx context.Context, r store.Run, name string) (*chunk.Reader, Output, error) {
 	out := Output{RunID: r.Serial, Streams: []string{}}
 	sizes := map[string]chunk.Extent{}
@@ -145,8 +146,7 @@ func (a *Asker) stream(ctx context.Context, r store.Run, name string) (*chunk.Re
 	return a.log(r, out.Stream), out, nil
 }
 
-// WriteOutput writes the text that Output returns, line by line. It needs little memory for a log of any size,
-// except with Tail.
+// WriteOutput writes the text of Output line by line. It needs little memory for a log of any size, except with Tail.
 func (a *Asker) WriteOutput(ctx context.Context, p OutputParams, w io.Writer) error {
 	if p.Grep != "" || p.Unread || p.Tail > 0 {
 		to := bufio.NewWriterSize(w, 64<<10)
@@ -186,18 +186,18 @@ func (a *Asker) RawOutput(ctx context.Context, ref, stream string, w io.Writer) 
 	return err
 }
 
-// OutputPart is a part of an answer that fits into a message. Further parts are requested by their lines.
+// OutputPart is a part of an answer that fits into one message. Callers request further parts by their lines.
 type OutputPart struct {
 	Output
 	RestFrom int `json:"rest_from,omitempty"` // first missing line, 0 if there is none
 	RestTo   int `json:"rest_to,omitempty"`   // last missing line
-	Last     int `json:"last,omitempty"`      // with Grep or Unread: the last line of this part, to ask on with
+	Last     int `json:"last,omitempty"`      // with Grep or Unread: the last line of this part, for the next request
 }
 
 // partBytes bounds the bytes of text in a part.
 const partBytes = 4 << 20
 
-// OutputPart returns the beginning of Output that fits into a message. With Grep or Unread, what is missing was not
+// OutputPart returns the first part of Output that fits into one message. With Grep or Unread, the rest has not been
 // searched.
 func (a *Asker) OutputPart(ctx context.Context, p OutputParams) (OutputPart, error) {
 	p.MaxBytes = partBytes

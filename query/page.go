@@ -2,10 +2,10 @@ package query
 
 import "github.com/blq-ci/blq/store"
 
-// PageOf returns the address of the page about a run, an event or lines of a log; "" where there are no pages.
+// PageOf returns the URL of the page about a run, an event or lines of a log. It returns "" if there are no pages.
 func (a *Asker) PageOf(ref store.Ref) string { return a.pageIn(ref, "") }
 
-// pageIn returns the address of the page about lines of a stream. The stream "" is the one that a log begins with.
+// pageIn returns the URL of the page about lines of a stream. "" means the stream that the page shows first.
 func (a *Asker) pageIn(ref store.Ref, stream string) string {
 	if a.Page == nil {
 		return ""
@@ -13,7 +13,7 @@ func (a *Asker) pageIn(ref store.Ref, stream string) string {
 	return a.Page(ref, stream)
 }
 
-// pageOfAll returns the address of the page about the run that all events are of; "" for several runs.
+// pageOfAll returns the URL of the page about the run of all events, or "" for several runs.
 func (a *Asker) pageOfAll(events []Event) string {
 	if a.Page == nil || len(events) == 0 {
 		return ""

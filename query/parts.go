@@ -2,12 +2,12 @@ package query
 
 import "sync"
 
-// Parts keeps what an answer in parts has read for one of its parts, because the others need it, too. What is in it
-// was made of what does not change, and is found by a key that only those know who may see it. It keeps little: what
-// was used longest ago is read again. A nil Parts keeps nothing. Parts may be used from several goroutines.
+// Parts is a cache for answers in parts. An answer caches values that its other parts need, too. Values depend only on
+// data that never changes. Only callers who may see a value know its key. The cache is small, and drops the least
+// recently used values first. A nil Parts caches nothing. Parts may be used from several goroutines.
 type Parts struct {
 	mu   sync.Mutex
-	kept []keptPart // the one that was used last is the last one
+	kept []keptPart // least recently used first
 }
 
 type keptPart struct {
@@ -16,13 +16,13 @@ type keptPart struct {
 	bytes int
 }
 
-// These bound what is kept.
+// These limits bound the cache.
 const (
 	maxParts     = 8
 	maxPartBytes = 64 << 20
 )
 
-// Get returns what is kept under a key, nil for nothing.
+// Get returns the value with a key, or nil if there is none.
 func (p *Parts) Get(key string) any {
 	if p == nil {
 		return nil
@@ -38,7 +38,7 @@ func (p *Parts) Get(key string) any {
 	return nil
 }
 
-// Put keeps a value that takes about this number of bytes, if it is not too large.
+// Put adds a value of about this number of bytes, unless the value is too large.
 func (p *Parts) Put(key string, value any, bytes int) {
 	if p == nil || bytes > maxPartBytes/2 {
 		return

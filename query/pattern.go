@@ -7,13 +7,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// These bound regular expressions: a search takes time in proportion to their size.
+// These limits bound regular expressions, because the time of a search grows with their size.
 const (
 	maxPattern = 1000 // bytes
 	maxProgram = 5000 // instructions
 )
 
-// pattern compiles a regular expression. Invalid: it is wrong. TooLarge: it is too large.
+// pattern compiles a regular expression. Invalid: it is malformed. TooLarge: it is too large.
 func pattern(text string) (*regexp.Regexp, error) {
 	if len(text) > maxPattern {
 		return nil, tooLarge("%d bytes, more than %d", len(text), maxPattern)

@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// PostSummaryParams say what is posted, and where.
+// PostSummaryParams name a pull request and the note to post on it.
 type PostSummaryParams struct {
 	PR     int    `json:"pr,omitempty" jsonschema:"pull request" min:"1"`
 	Ref    string `json:"ref,omitempty" jsonschema:"or a run of it" kind:"ref"`
@@ -20,14 +20,14 @@ type PostSummaryParams struct {
 	Check  bool   `json:"check,omitempty" jsonschema:"also write a check run"`
 }
 
-// PullSummary is a note on a pull request, which the report on it has.
+// PullSummary is a note for the report on a pull request.
 type PullSummary struct {
 	Repo, Note, Format string
 	PR                 int
 	Check              bool
 }
 
-// SummaryPosted says how the report on a pull request was posted.
+// SummaryPosted describes how the report on a pull request was posted.
 type SummaryPosted struct {
 	Repo     string          `json:"repo" jsonschema:"owner/name"`
 	PR       int             `json:"pr" jsonschema:"pull request"`
@@ -38,18 +38,19 @@ type SummaryPosted struct {
 	Markdown string          `json:"markdown" jsonschema:"what is written, as far as this server knows"`
 }
 
-// Summaries posts the reports on pull requests, with notes. Each pull request has one comment with one writer.
+// Summaries posts reports with notes on pull requests. Each pull request has one comment, which only one process writes
+// at a time.
 type Summaries interface {
-	// PostSummary has the report on a pull request written. Errors: not_found when the repository is not there or GitHub
-	// has no such pull request, conflict when nobody may comment on it, unavailable when GitHub does not take it.
+	// PostSummary writes the report on a pull request. NotFound: the repository is not here, or GitHub has no such pull
+	// request. Conflict: nobody may comment on it. Unavailable: GitHub does not accept the comment.
 	PostSummary(ctx context.Context, s PullSummary) (SummaryPosted, error)
 }
 
-// maxNote is the max number of bytes of a note that is read. If a note is longer, its beginning is posted.
+// maxNote is the max size of a note, in bytes. Only the beginning of a longer note is posted.
 const maxNote = 64 << 10
 
-// PostSummary has the comment on a pull request written, with a note of the caller. It returns the errors of Summaries.
-// Invalid: it is not clear which pull request is meant. Unavailable: only a server posts summaries.
+// PostSummary writes the comment on a pull request, with a note of the caller. It also returns the errors of Summaries.
+// Invalid: the parameters do not determine the pull request. Unavailable: only a server posts summaries.
 func (a *Asker) PostSummary(ctx context.Context, p PostSummaryParams) (SummaryPosted, error) {
 	if a.Summaries == nil {
 		return SummaryPosted{}, store.Next(store.Errorf(store.Unavailable,
@@ -69,8 +70,8 @@ func (a *Asker) PostSummary(ctx context.Context, p PostSummaryParams) (SummaryPo
 	return posted, err
 }
 
-// pullOf returns the pull request that the parameters name. A repository outside of the caller's scope is answered as
-// one that does not exist.
+// pullOf returns the pull request that the parameters name. A repository outside the caller's scope gets the same
+// answer as a repository that does not exist.
 func (a *Asker) pullOf(ctx context.Context, p PostSummaryParams) (repo string, pr int, err error) {
 	at := At{PR: p.PR, Repo: p.Repo}
 	if err := at.check(); err != nil {
@@ -115,7 +116,7 @@ func (a *Asker) pullOf(ctx context.Context, p PostSummaryParams) (repo string, p
 		p.PR), store.NewCall("history", "shows them", "pr", p.PR))
 }
 
-// NoPull returns the NotFound of a pull request.
+// NoPull returns the NotFound error for a pull request.
 func NoPull(repo string, pr int) error {
 	return store.Next(store.Errorf(store.NotFound, "no pull request %d of %s", pr, repo),
 		store.NewCall("history", "shows where runs happened"))

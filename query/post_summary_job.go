@@ -2,5 +2,5 @@
 
 package query
 
-// Summaries posts nothing in jobs: action/report writes their comment.
+// Summaries is empty in the program for jobs. There action/report writes the comment.
 type Summaries interface{}

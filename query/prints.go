@@ -7,19 +7,19 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// printsAtOnce is how many prints one read returns. Other callers may wait for the end of a read.
+// printsAtOnce is how many prints one read returns. Other callers may have to wait until a read ends.
 const printsAtOnce = 5000
 
-// detail is what prints have beyond numbers, fingerprints and categories.
+// detail selects what prints contain beyond numbers, fingerprints and categories.
 type detail int
 
 const (
 	bare   detail = iota // nothing
-	whole                // all of a print but its brief
-	briefs               // the fingerprints of errors as earlier versions recorded them, too
+	whole                // everything except briefs
+	briefs               // also the fingerprints under which earlier versions recorded errors
 )
 
-// prints reads the prints of a run's errors in log order, with the fingerprints of today's rules.
+// prints reads the prints of a run's errors in log order, with fingerprints by today's rules.
 func (a *Asker) prints(ctx context.Context, r store.Run, d detail) iter.Seq2[store.Print, error] {
 	return func(yield func(store.Print, error) bool) {
 		for after := 0; ; {
@@ -45,8 +45,8 @@ func (a *Asker) prints(ctx context.Context, r store.Run, d detail) iter.Seq2[sto
 	}
 }
 
-// update makes the prints of a page again from the text of the errors if an earlier version stored them, or if briefs
-// matter and some may have one. The errors of a page were stored by one version.
+// update computes the prints of a page from the text of the errors. It does so if an earlier version stored them, or if
+// briefs are wanted and an error may have one. One version stored all errors of a page.
 func (a *Asker) update(ctx context.Context, r store.Run, page []store.Print, after int, d detail) error {
 	again := false
 	for _, p := range page {
@@ -81,7 +81,7 @@ func ofErrors(r store.Run) store.EventFilter {
 		Severities: []store.Severity{store.SeverityError}, Uncounted: true}
 }
 
-// numbered reads the errors of a run that have these numbers.
+// numbered reads the errors of a run with the given numbers.
 func (a *Asker) numbered(ctx context.Context, r store.Run, ids []int) ([]store.RunEvent, error) {
 	var list []store.RunEvent
 	for len(ids) > 0 {

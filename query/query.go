@@ -1,6 +1,6 @@
 // Package query answers the questions that people and agents have about runs. Each question is a method with a
-// parameter struct. The JSON of its answer is the contract of the command line and the MCP tools. The package
-// imports store, store/chunk and the parser's text functions, never an engine.
+// parameter struct. The JSON of its answer is a contract: the command line and the MCP tools show the same JSON. The
+// package imports store, store/chunk and the parser's text functions, never an engine.
 package query
 
 import (
@@ -19,26 +19,26 @@ type Asker struct {
 	Blobs chunk.Getter
 	Scope store.Scope
 
-	// Root is the folder of source files if the work tree of a run is gone. Without Root no files are read.
+	// Root is the directory of source files for runs whose work tree is gone. Without Root no files are read.
 	Root string
 	// Git knows the history of files; it may be nil.
 	Git Git
-	// Hide removes secrets from a line of a source file; nil for none.
+	// Hide removes secrets from a line of a source file; nil removes nothing.
 	Hide func(string) string
-	// Ancestry knows which commits a run builds on, to find its baseline; it may be nil.
+	// Ancestry returns the ancestors of commits, to find the baseline of a run. It may be nil.
 	Ancestry store.Ancestry
-	// Texts caches what was read of logs; it may be nil.
+	// Texts caches text read from logs. It may be nil.
 	Texts *chunk.Texts
-	// Parts keeps what the next part of an answer needs; it may be nil.
+	// Parts caches what later parts of an answer need. It may be nil.
 	Parts *Parts
-	// Searches is called before the log is searched, and waits until there is room for another search; the caller calls
-	// leave after it. It may be nil.
+	// Searches is called before a search of a log. It waits until another search may start, and the caller calls leave
+	// after the search. It may be nil.
 	Searches func(context.Context) (leave func(), err error)
-	// Stale is called before questions about running runs, to find those whose recorder died; it may be nil.
+	// Stale is called before questions about running runs. It marks runs whose recorder died. It may be nil.
 	Stale func(context.Context) error
 	// Docs finds documentation; it may be nil.
 	Docs *Docs
-	// Graphs makes graphs of the facts that Docs finds; it may be nil.
+	// Graphs builds graphs from the facts that Docs finds. It may be nil.
 	Graphs Graphs
 	// Proposals opens pull requests; it may be nil.
 	Proposals Proposals
@@ -46,18 +46,18 @@ type Asker struct {
 	Summaries Summaries
 	// Realms finds contracts between repositories; it may be nil.
 	Realms Realms
-	// Work has the sessions, work trees and pull requests of realms; it may be nil.
+	// Work stores sessions of realms, and makes work trees and pull requests. It may be nil.
 	Work RealmWork
-	// Page returns the address of the page about a run, an event or lines of a log; nil where there are no pages.
-	// stream names the stream of the lines, "" for the one that a log begins with.
+	// Page returns the URL of the page about a run, an event or lines of a log; nil means that there are no pages.
+	// stream is the stream of the lines; "" means the stream that the page shows first.
 	Page func(ref store.Ref, stream string) string
-	// PastPage returns the address of the page about a fingerprint in a repository; nil where there are no pages.
+	// PastPage returns the URL of the page about a fingerprint in a repository; nil means that there are no pages.
 	PastPage func(repo, fingerprint string) string
 	// Now is the clock; nil means time.Now.
 	Now func() time.Time
 }
 
-// now returns the time.
+// now returns the present time.
 func (a *Asker) now() time.Time {
 	if a.Now != nil {
 		return a.Now()
@@ -65,12 +65,12 @@ func (a *Asker) now() time.Time {
 	return time.Now()
 }
 
-// Git answers questions about the history of the work tree.
+// Git reads the history of the work tree.
 type Git interface {
 	// Blame returns who last changed a line of a file at a commit, or in the work tree if the commit is "".
 	Blame(ctx context.Context, root, commit, file string, line int) (Blame, error)
 	Show(ctx context.Context, root, commit, file string) ([]byte, error)
-	// ChangedFiles returns the files in which the work tree differs from a commit.
+	// ChangedFiles returns the files that differ between the work tree and a commit.
 	ChangedFiles(ctx context.Context, root, commit string) ([]string, error)
 	// OnBranch reports whether any branch contains a commit.
 	OnBranch(ctx context.Context, root, commit string) (bool, error)
@@ -91,7 +91,7 @@ type Event struct {
 	Fingerprint string         `json:"fingerprint,omitempty" jsonschema:"identity across runs"`
 	LogLine     int            `json:"log_line,omitempty" jsonschema:"line of the log"`
 	Stream      string         `json:"stream,omitempty" jsonschema:"stdout or stderr, where they are logs of their own" schema:"unlisted"`
-	LogLineEnd  int            `json:"-"` // the last line of the log about it
+	LogLineEnd  int            `json:"-"` // last log line of the event
 }
 
 func newEvent(e store.RunEvent) Event {
@@ -103,8 +103,7 @@ func newEvent(e store.RunEvent) Event {
 	}
 }
 
-// title is the message of an event, after the name of its test, because events in answers have no field for the
-// test.
+// title returns the name of an event's test and its message. Events in answers have no field for the test.
 func title(e store.Event) string {
 	if e.Test == "" || strings.Contains(e.Message, e.Test) {
 		return e.Message
@@ -115,7 +114,7 @@ func title(e store.Event) string {
 	return e.Test + ": " + e.Message
 }
 
-// Location returns file:line of an event. Parts that are not known are left out.
+// Location returns file:line of an event. It leaves out unknown parts.
 func Location(file string, line int) string {
 	if file == "" || line == 0 {
 		return file
@@ -123,7 +122,7 @@ func Location(file string, line int) string {
 	return file + ":" + itoa(line)
 }
 
-// stamp returns a time for an answer, "" for none.
+// stamp returns a time for an answer, or "" for the zero time.
 func stamp(t time.Time) string {
 	if t.IsZero() {
 		return ""
@@ -131,7 +130,7 @@ func stamp(t time.Time) string {
 	return t.UTC().Format(time.RFC3339)
 }
 
-// run finds the run that a reference names; "" means the newest.
+// run returns the run that a reference names; "" means the newest run.
 func (a *Asker) run(ctx context.Context, ref string) (store.Run, store.Ref, error) {
 	if ref == "" {
 		ref = "latest"
@@ -144,7 +143,7 @@ func (a *Asker) run(ctx context.Context, ref string) (store.Run, store.Ref, erro
 	return r, parsed, err
 }
 
-// find returns the run that a reference names. For a source without runs the error names a similar one.
+// find returns the run that a reference names. For a source without runs the error suggests a similar name.
 func (a *Asker) find(ctx context.Context, ref store.Ref) (store.Run, error) {
 	r, err := a.Store.Run(ctx, a.Scope, ref)
 	if err != nil && ref.Serial == 0 && ref.Attempt == "" {
@@ -161,7 +160,7 @@ func (a *Asker) log(r store.Run, stream string) *chunk.Reader {
 	return chunk.NewReader(a.Store, a.Blobs, a.Scope, r, stream).Recent(a.Texts)
 }
 
-// root returns the folder with the files of a run, or "" if files must not be read.
+// root returns the directory with the files of a run, or "" if files must not be read.
 func (a *Asker) root(r store.Run) string {
 	if a.Root == "" || r.Git.Root == "" {
 		return a.Root

@@ -14,9 +14,9 @@ type RawParams struct {
 
 // Raw is a part of the exact bytes of a log.
 type Raw struct {
-	Attempt string `json:"attempt_id"` // to continue with
+	Attempt string `json:"attempt_id"` // ID to continue with
 	Stream  string `json:"stream"`
-	Bytes   []byte `json:"bytes"` // in base64
+	Bytes   []byte `json:"bytes"` // base64 in JSON
 	Next    int64  `json:"next"`  // offset of the next part
 	More    bool   `json:"more"`
 }
@@ -24,7 +24,7 @@ type Raw struct {
 // rawBytes is the approximate size of a part in bytes.
 const rawBytes = 4 << 20
 
-// Raw returns some megabytes of a run's stream, from an offset on.
+// Raw returns about rawBytes of a run's stream, beginning at an offset.
 func (a *Asker) Raw(ctx context.Context, p RawParams) (Raw, error) {
 	r, _, err := a.run(ctx, p.Ref)
 	if err != nil {

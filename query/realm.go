@@ -12,12 +12,12 @@ import (
 
 // Realms finds the contracts that a repository shares with others.
 type Realms interface {
-	// Realm returns the realm of a repository. NotFound: it belongs to none, or the realm's repository is not here.
-	// Invalid: its configuration is not valid.
+	// Realm returns the realm of a repository. NotFound: the repository belongs to no realm, or the realm's repository
+	// is not here. Invalid: the realm's configuration is not valid.
 	Realm(ctx context.Context, of RealmOf) (RealmFound, error)
-	// Past returns the states of a contract, newest first, up to a number: one for each commit that changed its file in
-	// the repository of a member, or with "" in the realm's. Forbidden, NotFound: the repository may not be seen, or is
-	// not here.
+	// Past returns the last max states of a contract, newest first. Each commit that changed the contract's file is one
+	// state. member names the repository with the file; "" means the realm's repository. Forbidden: the caller may not
+	// see that repository. NotFound: it is not here.
 	Past(ctx context.Context, found RealmFound, member, domain, contract string, max int) ([]ContractWas, error)
 	notices
 }
@@ -25,65 +25,66 @@ type Realms interface {
 // ContractWas is the state of a contract at a commit.
 type ContractWas struct {
 	*realm.Contract
-	In     string // the member in whose repository the commit is, "" for the realm's
-	Commit string // "" for a state that no commit has
+	In     string // the member whose repository has the commit, "" for the realm's
+	Commit string // "" for a state that is not committed
 }
 
-// RealmAt says which repository asks.
+// RealmAt names the repository of the question.
 type RealmAt struct {
 	Cwd  string `json:"cwd,omitempty" jsonschema:"directory of the repository"`
 	Repo string `json:"repo,omitempty" jsonschema:"owner/name" hosted:"true"`
 }
 
-// RealmOf says which repository's realm is wanted, and at which state.
+// RealmOf selects the realm of a repository, and its state.
 type RealmOf struct {
 	RealmAt
 	At    string // a commit, "" for the work tree or the default branch
-	Realm string // name of another realm, "" for the repository's own
-	RFC   string // members that have a branch for the RFC are read there
+	Realm string // another realm's name, "" for the repository's own realm
+	RFC   string // members with a branch for this RFC are read at that branch
 }
 
-// RealmFound is the realm of a repository.
+// RealmFound is a realm as one repository sees it.
 type RealmFound struct {
 	*realm.Realm
-	Current string // name of the repository in the realm, "" for the realm's own repository
-	// Commit is the commit of the repository that is asked about, "" for its work tree. On one machine it may be any
-	// name.
+	Current string // the repository's name in the realm, "" for the realm's own repository
+	// Commit is the commit of the repository in the question, or "" for its work tree. On one machine it may be any
+	// name of a commit.
 	Commit string
-	// Baseline is the state that contracts are compared with, and BaselineAt its commit; nil and "" if there is none.
+	// Baseline is the state with which contracts are compared, and BaselineAt is its commit. They are nil and "" if
+	// there is none.
 	Baseline   *realm.Realm
 	BaselineAt string
-	// Exists reports whether a file of the repository is there. It may be nil.
+	// Exists reports whether a file exists in the repository. It may be nil.
 	Exists func(file string) bool
-	// Clones are the places of repositories on this machine, by name; "" is the realm's.
+	// Clones holds the directories of repositories on this machine, by name; "" is the realm's repository.
 	Clones map[string]string
-	// ID tells the realm from others: the realm's repository, or its name where it is on one machine.
+	// ID identifies the realm. It is the realm's repository, or the realm's name on one machine.
 	ID string
-	// Repo is the repository, owner/name; "" where there is only one.
+	// Repo is the repository, owner/name. It is "" if there is only one repository.
 	Repo string
-	// Hosted are the repositories of members at a forge, owner/name, by member; nil on one machine.
+	// Hosted holds the repositories of members at a forge, owner/name, by member. It is nil on one machine.
 	Hosted map[string]string
-	// Branches are the templates of branches for RFCs, by member; see realm.BranchOf.
+	// Branches holds the templates for names of RFC branches, by member; see realm.BranchOf.
 	Branches map[string]string
-	// Places are the repositories of members that the caller may see, by name; nil on one machine.
+	// Places holds the repositories of members that the caller may see, by name. It is nil on one machine.
 	Places map[string]string
-	// Hidden are the names that stand for members that the caller may not see.
+	// Hidden holds substitute names for members that the caller may not see.
 	Hidden []string
-	// Session is the open session of the caller, "" for none.
+	// Session is the open session of the caller, or "" for none.
 	Session string
 }
 
-// NoRealm returns the NotFound of a repository that is in no realm.
+// NoRealm returns the NotFound error for a repository outside all realms.
 func NoRealm() error {
 	return store.Hint(store.Errorf(store.NotFound, "not in a realm repo: %s is not there", realm.ConfigFile),
 		"join a realm: write %s with the realm's name and url, and the name of this repository: realm: {name: aperture, "+
 			"url: https://git.example.com/acme/realm-aperture}, and below it repo: blue", realm.ConfigFile)
 }
 
-// hides reports whether a name stands for a member that the caller may not see.
+// hides reports whether a name replaces a member that the caller may not see.
 func (f RealmFound) hides(name string) bool { return slices.Contains(f.Hidden, name) }
 
-// succeeded is the status of an answer about a realm.
+// succeeded is the status of a successful answer about a realm.
 const succeeded = "success"
 
 // RealmCheckParams select the state of a realm.
@@ -94,7 +95,7 @@ type RealmCheckParams struct {
 	Strict bool   `json:"strict,omitempty" jsonschema:"warnings make it invalid too"`
 }
 
-// RealmChecked says what is wrong with contracts and bindings.
+// RealmChecked lists the problems of contracts and bindings.
 type RealmChecked struct {
 	Status       string         `json:"status" jsonschema:"success"`
 	Realm        string         `json:"realm" jsonschema:"name"`
@@ -111,7 +112,7 @@ type RealmChecked struct {
 // Failed reports whether the check fails.
 func (r RealmChecked) Failed() bool { return !r.Valid }
 
-// RealmFinding is what is wrong with a contract or a binding.
+// RealmFinding is a problem of a contract or a binding.
 type RealmFinding struct {
 	Kind     string `json:"kind" jsonschema:"kind"`
 	Message  string `json:"message" jsonschema:"text"`
@@ -121,7 +122,7 @@ type RealmFinding struct {
 	In       string `json:"in" jsonschema:"repository with the file, empty for the realm's"`
 	File     string `json:"file,omitempty" jsonschema:"file"`
 	Line     int    `json:"line,omitempty" jsonschema:"line"`
-	// Path is the path on this machine of a file in another repository, "" if it is not known.
+	// Path is the local path of a file in another repository, or "" if it is unknown.
 	Path string `json:"-"`
 }
 
@@ -168,7 +169,7 @@ func (a *Asker) RealmCheck(ctx context.Context, p RealmCheckParams) (RealmChecke
 	return r, err
 }
 
-// realm returns the realm of the repository that asks, whose session is active.
+// realm returns the realm of the repository in the question, and marks the caller's session as active.
 func (a *Asker) realm(ctx context.Context, of RealmOf) (RealmFound, error) {
 	of, err := a.realmOf(of)
 	if err != nil {
@@ -185,8 +186,8 @@ func (a *Asker) realm(ctx context.Context, of RealmOf) (RealmFound, error) {
 	return found, err
 }
 
-// realmOf names the repository that asks. NotFound: the caller may not see it. Invalid: it is not clear which one it
-// is.
+// realmOf adds the repository to a question that names none. NotFound: the caller may not see the repository. Invalid:
+// several repositories are possible.
 func (a *Asker) realmOf(of RealmOf) (RealmOf, error) {
 	if a.Realms == nil {
 		return of, store.Hint(store.Errorf(store.NotFound, "there are no realms here"), "ask where the repository is")
@@ -219,10 +220,10 @@ func (f RealmFound) hashes() []SchemaHash {
 	return list
 }
 
-// maxNextSteps is the max number of sentences that say what to do.
+// maxNextSteps is the max number of next steps in an answer.
 const maxNextSteps = 5
 
-// next says what to do after a check, errors first.
+// next returns the next steps after a check, errors first.
 func (r RealmChecked) next() []string {
 	var steps []string
 	for _, f := range slices.Concat(r.Errors, r.Warnings) {
@@ -242,7 +243,7 @@ func (r RealmChecked) next() []string {
 	return steps
 }
 
-// next says what to do about a finding. Names of others are not in it unless they are plain.
+// next returns the next step for a finding. It shows names of other repositories only if they are plain words.
 func (f RealmFinding) next() string {
 	switch realm.Kind(f.Kind) {
 	case realm.BreakingWithoutMajor:

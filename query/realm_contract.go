@@ -20,7 +20,7 @@ type ContractGetParams struct {
 	Versions int    `json:"versions,omitempty" jsonschema:"commits with versions, up to 50" default:"10" min:"1"`
 }
 
-// ContractFound is a contract, and who is bound to it.
+// ContractFound is a contract and its bindings.
 type ContractFound struct {
 	Status      string            `json:"status" jsonschema:"success"`
 	Realm       string            `json:"realm" jsonschema:"name"`
@@ -52,7 +52,7 @@ type Contract struct {
 	Line          int                 `json:"line" jsonschema:"line"`
 }
 
-// Compatibility says whether versions may be mixed.
+// Compatibility tells whether versions of a contract may be mixed.
 type Compatibility struct {
 	Backwards bool `json:"backwards" jsonschema:"consumers of earlier versions work"`
 	Forwards  bool `json:"forwards" jsonschema:"consumers work with earlier versions"`
@@ -65,7 +65,7 @@ type ContractVersion struct {
 	Compatible *bool           `json:"compatible,omitempty" jsonschema:"if it is said"`
 }
 
-// ContractDeprecated says what to use.
+// ContractDeprecated names what to use instead of a deprecated contract.
 type ContractDeprecated struct {
 	Since      string `json:"since,omitempty" jsonschema:"version"`
 	ReplacedBy string `json:"replaced_by,omitempty" jsonschema:"contract"`
@@ -141,7 +141,7 @@ const (
 	importing = "imports"
 )
 
-// bindingsOf returns who exports and imports a contract.
+// bindingsOf returns the members that export and import a contract.
 func bindingsOf(d *realm.Domain, contract string) []ContractBinding {
 	var all []ContractBinding
 	for _, b := range d.Bindings {
@@ -160,7 +160,7 @@ func bindingsOf(d *realm.Domain, contract string) []ContractBinding {
 	return all
 }
 
-// missing returns the error about a name that does not exist. The error lists the names that do.
+// missing returns the error about a name that does not exist. The error lists the existing names.
 func missing(in, kind, name string, known []string) error {
 	err := store.Errorf(store.NotFound, "%s has no %s %.100q", in, kind, name)
 	if len(known) == 0 {

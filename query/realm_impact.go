@@ -10,37 +10,38 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// ContractImpact is a change of a contract that a repository owns, and who uses it.
+// ContractImpact is a change of a contract, with the consumers of the contract. The contract belongs to the repository
+// of the change.
 type ContractImpact struct {
 	Domain, Contract string
-	Old, New         string   // versions; New is "" if the contract was removed
-	Breaks           []string // how it breaks consumers
-	Dangers          []string // what may surprise them
-	Unknown          string   // why nothing more is said of that, "" if all was compared
+	Old, New         string   // versions; New is "" for a removed contract
+	Breaks           []string // changes that break consumers
+	Dangers          []string // changes that may surprise consumers
+	Unknown          string   // why the comparison is incomplete, "" if it is complete
 	Consumers        []Consumer
 	Hidden           int // consumers that the caller may not see
 }
 
 // Consumer is a repository that imports a contract.
 type Consumer struct {
-	Name        string // in the realm
+	Name        string // name in the realm
 	Requirement string
-	Fits        bool   // the new version is in the range
-	State       string // of its default branch, "" if that is not known
+	Fits        bool   // the new version is in the consumer's range
+	State       string // state of the default branch, "" if unknown
 }
 
-// maxConsumers is the max number of consumers of a contract whose state is looked for.
+// maxConsumers is the max number of consumers of a contract whose state is read.
 const maxConsumers = 20
 
-// ContractImpacts returns what a commit changes in the contracts that its repository owns, compared with its merge base
-// with the default branch. Without a realm it returns nothing.
+// ContractImpacts returns the changes that a commit makes to contracts of its repository, compared with the merge base
+// with the default branch. It returns nothing for a repository without a realm.
 func (a *Asker) ContractImpacts(ctx context.Context, repo, commit string) ([]ContractImpact, error) {
 	if a.Realms == nil {
 		return nil, nil
 	}
 	found, err := a.realm(ctx, RealmOf{RealmAt: RealmAt{Repo: repo}, At: commit})
 	if slices.Contains([]store.Code{store.NotFound, store.Invalid, store.TooLarge}, store.CodeOf(err)) {
-		return nil, nil // realm_check says what is wrong with it
+		return nil, nil // realm_check reports the problem
 	}
 	if err != nil {
 		return nil, err
@@ -67,7 +68,7 @@ func (a *Asker) ContractImpacts(ctx context.Context, repo, commit string) ([]Con
 	return all, nil
 }
 
-// stateOf says how the newest runs of the default branch of a repository ended, "" if that is not known.
+// stateOf returns in words how the newest runs of a repository's default branch ended, or "" if that is unknown.
 func (a *Asker) stateOf(ctx context.Context, repo string) (string, error) {
 	if repo == "" || !a.Scope.Has(repo) {
 		return "", nil
@@ -92,7 +93,7 @@ func (a *Asker) stateOf(ctx context.Context, repo string) (string, error) {
 	return "", nil
 }
 
-// short says in a few words what fails on a branch.
+// short returns in a few words what fails on a branch.
 func (s Status) short(branch string) string {
 	var failed []string
 	for _, source := range s.Sources {

@@ -10,17 +10,18 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// notices keeps the notifications of repositories about changed contracts.
+// notices stores the notifications of repositories about changed contracts.
 type notices interface {
-	// Member returns as much of the realm of a repository as Notices and Mark need. NotFound: it belongs to none.
+	// Member returns the part of a repository's realm that Notices and Mark need. NotFound: the repository belongs to
+	// no realm.
 	Member(ctx context.Context, of RealmOf) (RealmFound, error)
-	// Notices returns what a repository was told, newest first, as the caller has seen it.
+	// Notices returns the notifications of a repository, newest first. They tell which of them the caller has seen.
 	Notices(ctx context.Context, found RealmFound) ([]store.Notification, error)
-	// Mark notes which of them the caller has seen, and which have expired.
+	// Mark records which notifications the caller has seen, and which have expired.
 	Mark(ctx context.Context, found RealmFound, seen, expired []string, at time.Time) error
 }
 
-// Notification says that a contract has changed.
+// Notification is a message to a repository that a contract has changed.
 type Notification struct {
 	ID         string         `json:"id" jsonschema:"id"`
 	Realm      string         `json:"realm" jsonschema:"name"`
@@ -34,7 +35,7 @@ type Notification struct {
 	Supersedes string         `json:"supersedes,omitempty" jsonschema:"id of an earlier one"`
 }
 
-// ContractChange says from which version to which version a contract has changed.
+// ContractChange holds the versions of a contract before and after a change.
 type ContractChange struct {
 	OldVersion string `json:"old_version,omitempty" jsonschema:"before"`
 	NewVersion string `json:"new_version,omitempty" jsonschema:"now"`
@@ -54,7 +55,7 @@ type NotificationsListParams struct {
 	State string `json:"state,omitempty" jsonschema:"which ones" enum:"pending,seen,expired,all" default:"\"all\""`
 }
 
-// NotificationsList is what a repository was told.
+// NotificationsList holds the notifications of a repository.
 type NotificationsList struct {
 	Status        string              `json:"status" jsonschema:"success"`
 	Realm         string              `json:"realm" jsonschema:"name"`
@@ -73,7 +74,8 @@ type NotificationSummary struct {
 	ExpiredCleaned int `json:"expired_cleaned" jsonschema:"expired since the last call"`
 }
 
-// NotificationsList lists what the repository was told. What is pending is seen after that. Invalid: the state is none.
+// NotificationsList lists the notifications of the repository. After that, pending notifications count as seen.
+// Invalid: there is no such state.
 func (a *Asker) NotificationsList(ctx context.Context, p NotificationsListParams) (NotificationsList, error) {
 	if p.State == "" {
 		p.State = "all"
@@ -99,14 +101,14 @@ func (a *Asker) NotificationsList(ctx context.Context, p NotificationsListParams
 	return l, nil
 }
 
-// told is what a repository was told.
+// told holds the notifications of a repository.
 type told struct {
-	list    []Notification // in one of the states that are asked for
+	list    []Notification // notifications in one of the requested states
 	pending []Notification
 	summary NotificationSummary
 }
 
-// told returns the notifications in a state, and marks the delivered ones as seen.
+// told returns the notifications in a state, and marks the returned ones as seen.
 func (a *Asker) told(ctx context.Context, found RealmFound, state string) (told, error) {
 	t := told{list: []Notification{}}
 	all, err := a.Realms.Notices(ctx, found)
@@ -128,7 +130,7 @@ func (a *Asker) told(ctx context.Context, found RealmFound, state string) (told,
 			}
 		case pendingState:
 			if superseded[n.ID] {
-				continue // a later one says what is true now
+				continue // a later notification replaces this one
 			}
 			t.pending = append(t.pending, one)
 			if state == pendingState || state == "all" {
@@ -166,7 +168,7 @@ func noticeOf(n store.Notification, now time.Time) Notification {
 	return one
 }
 
-// next says what to do about pending notifications.
+// next returns the next steps for pending notifications.
 func (t told) next() []string {
 	if len(t.pending) == 0 {
 		return nil
@@ -186,7 +188,7 @@ func (t told) next() []string {
 	return steps
 }
 
-// next says what to do about a notification.
+// next returns the next step for a notification.
 func (n Notification) next() string {
 	switch realm.ChangeType(n.ChangeType) {
 	case realm.VersionChanged:
@@ -202,7 +204,7 @@ func (n Notification) next() string {
 	return ""
 }
 
-// withNotices puts what to do about notifications before other steps.
+// withNotices puts the next steps for notifications before other steps.
 func (t told) withNotices(steps []string) []string {
 	all := append(t.next(), steps...)
 	return all[:min(len(all), maxNextSteps)]

@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// ContractPast is which commits have changed a contract.
+// ContractPast lists the commits that have changed a contract.
 type ContractPast struct {
 	Versions []ContractCommit `json:"versions" jsonschema:"commits that changed it"`
 	More     bool             `json:"more_versions,omitempty" jsonschema:"there are earlier ones" schema:"unlisted"`
@@ -27,15 +27,15 @@ type ContractCommit struct {
 	Breaks     []string `json:"breaks,omitempty" jsonschema:"how"`
 }
 
-// These bound the commits that an answer about a contract has, and what is said about each.
+// These limits bound the number of commits in an answer about a contract, and the details about each commit.
 const (
 	someVersions = 10
 	maxVersions  = 50
 	maxBreaks    = 5
 )
 
-// contractPast returns which commits have changed a contract: in the repository with its file, and before it was there
-// in that of the realm.
+// contractPast returns the commits that have changed a contract. It reads the repository with the contract's file, and
+// for the time before that file the realm's repository.
 func (a *Asker) contractPast(ctx context.Context, found RealmFound, domain string, c *realm.Contract, n int) (
 	ContractPast, error) {
 	n = cmp.Or(n, someVersions)
@@ -63,7 +63,7 @@ func (a *Asker) contractPast(ctx context.Context, found RealmFound, domain strin
 	}
 	states = brought(states)
 	for i, s := range states {
-		if i == n || full && i == len(states)-1 { // with which the one before is compared
+		if i == n || full && i == len(states)-1 { // only the newer state is compared with it
 			past.More = true
 			break
 		}
@@ -77,8 +77,8 @@ func (a *Asker) contractPast(ctx context.Context, found RealmFound, domain strin
 	return past, nil
 }
 
-// brought leaves of states that say the same the earliest, whose commit brought it. What the work tree alone has comes
-// first.
+// brought keeps the earliest of consecutive equal states, because its commit made the change. A state that only the
+// work tree has comes first.
 func brought(states []ContractWas) []ContractWas {
 	var list []ContractWas
 	for _, s := range states {
@@ -91,8 +91,8 @@ func brought(states []ContractWas) []ContractWas {
 	return list
 }
 
-// step says what the change to a version means. If a change was not compared in full, Breaking stays unset, unless a
-// part that was compared breaks.
+// step sets what the change to a version means. If a change was not compared in full, Breaking stays unset, unless a
+// compared part is breaking.
 func (c *ContractCommit) step(s realm.Step) {
 	if s.Breaking || s.Unknown == "" {
 		c.Breaking = &s.Breaking

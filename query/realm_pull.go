@@ -10,26 +10,26 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// pulls knows how far changes of repositories are.
+// pulls reads the progress of changes to repositories.
 type pulls interface {
-	// Standing says how far the change of a member is: that for an RFC, or with "" the one that is worked on. NotFound:
-	// there is none. Unavailable: it is not known.
+	// Standing returns the progress of a member's change. rfc selects the branch for an RFC; "" means the branch of the
+	// work tree. NotFound: there is no such change. Unavailable: the progress is unknown.
 	Standing(ctx context.Context, found RealmFound, member, rfc string) (Standing, error)
 }
 
-// Standing is how far the change of a member is.
+// Standing is the progress of a member's change.
 type Standing struct {
-	Path    string // of the work tree, or the URL of the repository
-	Repo    string // as runs name it
+	Path    string // path of the work tree, or URL of the repository
+	Repo    string // name of the repository in runs
 	Branch  string // "" for none
-	Commit  string // at its end
-	Base    bool   // it is the default branch
-	Changes *int   // that are not committed, nil if that is not known
-	Ahead   int    // commits that others do not have
+	Commit  string // commit at the end of the branch
+	Base    bool   // the branch is the default branch
+	Changes *int   // number of uncommitted changes, nil if unknown
+	Ahead   int    // number of commits that are not pushed or merged
 	Pushed  bool
-	HasRuns bool // the asker knows the runs of the repository
+	HasRuns bool // the asker has the runs of the repository
 	Pull    *PullRequest
-	Unknown string // why it is not known whether there is a pull request, "" if it is
+	Unknown string // why nobody knows whether there is a pull request, "" if known
 }
 
 // PullRequest is a pull request of a forge.
@@ -43,13 +43,13 @@ type PullRequest struct {
 	Mergeable string `json:"mergeable,omitempty" jsonschema:"as the forge says: clean, dirty, blocked, …"`
 }
 
-// PRStatusParams name what is worked on.
+// PRStatusParams name an RFC or a branch.
 type PRStatusParams struct {
 	RealmAt
 	RFC string `json:"rfc,omitempty" jsonschema:"only repositories with a branch for it"`
 }
 
-// PRStatus says how far the changes of repositories are.
+// PRStatus is the progress of changes in the repositories of a realm.
 type PRStatus struct {
 	Status      string     `json:"status" jsonschema:"success"`
 	Realm       string     `json:"realm" jsonschema:"name"`
@@ -63,7 +63,7 @@ type PRStatus struct {
 	NextSteps   []string   `json:"next_steps" jsonschema:"what to do"`
 }
 
-// RepoPR says how far the change of a repository is.
+// RepoPR is the progress of the change in a repository.
 type RepoPR struct {
 	Name    string       `json:"name" jsonschema:"name"`
 	Path    string       `json:"path" jsonschema:"of a work tree, or a URL"`
@@ -79,7 +79,7 @@ type RepoPR struct {
 	Reasons []string     `json:"reasons,omitempty" jsonschema:"why not"`
 }
 
-// PRSummary says whether pull requests can be opened.
+// PRSummary tells whether pull requests can be opened.
 type PRSummary struct {
 	Clean  bool `json:"all_clean" jsonschema:"everything is committed"`
 	Pushed bool `json:"all_pushed" jsonschema:"everything is pushed"`
@@ -98,8 +98,8 @@ const (
 	PullMerged = "MERGED"
 )
 
-// PRStatus says how far the changes of the realm's repositories are, and why they cannot be merged yet. Invalid: the
-// RFC cannot be the name of a branch.
+// PRStatus returns the progress of changes in the realm's repositories, and what keeps them from being merged. Invalid:
+// the RFC cannot be the name of a branch.
 func (a *Asker) PRStatus(ctx context.Context, p PRStatusParams) (PRStatus, error) {
 	if p.RFC != "" {
 		if err := checkRFC(p.RFC); err != nil {
@@ -127,10 +127,11 @@ func (a *Asker) PRStatus(ctx context.Context, p PRStatusParams) (PRStatus, error
 	return s, nil
 }
 
-// askedAtOnce is how many members are looked at together.
+// askedAtOnce is how many members are read at the same time.
 const askedAtOnce = 8
 
-// howFarAll says how far the changes of all members are. With an RFC, those without a branch for it are left out.
+// howFarAll returns the progress of the changes of all members. With an RFC, it leaves out members without a branch for
+// that RFC.
 func (a *Asker) howFarAll(ctx context.Context, found RealmFound, rfc string) ([]RepoPR, error) {
 	members := slices.DeleteFunc(slices.Clone(found.Repos), func(r realm.Repo) bool { return !realm.IsName(r.Name) })
 	all, errs := make([]RepoPR, len(members)), make([]error, len(members))
@@ -149,7 +150,7 @@ func (a *Asker) howFarAll(ctx context.Context, found RealmFound, rfc string) ([]
 	for i, one := range all {
 		switch err := errs[i]; {
 		case store.CodeOf(err) == store.NotFound:
-			continue // it has no part in it
+			continue // the member has no part in the RFC
 		case err != nil && store.CodeOf(err) == "":
 			return nil, err
 		case err != nil:
@@ -166,7 +167,7 @@ func (a *Asker) howFarAll(ctx context.Context, found RealmFound, rfc string) ([]
 	return list, nil
 }
 
-// errorsOf returns the kinds of errors that the check of the realm finds, by the member that has to act.
+// errorsOf returns the kinds of errors that the check of the realm finds, by the member that must act.
 func (f RealmFound) errorsOf() map[string][]string {
 	all := map[string][]string{}
 	check := realm.Check{Baseline: f.Baseline}
@@ -190,7 +191,7 @@ func (f RealmFound) errorsOf() map[string][]string {
 	return all
 }
 
-// howFar says how far the change of a member is.
+// howFar returns the progress of a member's change.
 func (a *Asker) howFar(ctx context.Context, found RealmFound, r realm.Repo, rfc string) (RepoPR, error) {
 	at, err := a.Work.Standing(ctx, found, r.Name, rfc)
 	if err != nil {
@@ -218,10 +219,10 @@ func (a *Asker) howFar(ctx context.Context, found RealmFound, r realm.Repo, rfc 
 	return one, nil
 }
 
-// forgeChecks are what mergeable_state says about checks.
+// forgeChecks maps mergeable_state to the state of checks.
 var forgeChecks = map[string]string{"clean": green, "has_hooks": green, "unstable": red}
 
-// checks returns the state of the newest runs of a commit, one of each step, and the sources of those that failed.
+// checks returns the state of a commit's newest runs, one for each step, and the sources of the failed runs.
 func (a *Asker) checks(ctx context.Context, repo, commit string) (state string, failing []string, err error) {
 	runs, err := a.Store.Runs(
 		ctx, a.Scope, store.RunFilter{Repo: repo, Commit: commit, Newest: true, Limit: maxSessionRuns})
@@ -231,7 +232,7 @@ func (a *Asker) checks(ctx context.Context, repo, commit string) (state string, 
 	state = green
 	for _, r := range runs {
 		switch {
-		case r.Git.Dirty: // it says nothing of the commit
+		case r.Git.Dirty: // a dirty run proves nothing about the commit
 			continue
 		case r.State == store.StateRunning && state == green:
 			state = stillRunning
@@ -245,7 +246,7 @@ func (a *Asker) checks(ctx context.Context, repo, commit string) (state string, 
 	return state, failing, nil
 }
 
-// ofBranch says why the branch is not ready.
+// ofBranch returns the reasons why the branch is not ready.
 func (r RepoPR) ofBranch(at Standing) (why []string) {
 	if r.Changes != nil && *r.Changes > 0 {
 		why = append(why, counted(*r.Changes, "uncommitted change"))
@@ -263,20 +264,20 @@ func (r RepoPR) ofBranch(at Standing) (why []string) {
 	return why
 }
 
-// unready are the states of mergeable_state in which a pull request cannot be merged.
+// unready maps values of mergeable_state to reasons why a pull request cannot be merged.
 var unready = map[string]string{
 	"dirty": "the pull request has conflicts", "blocked": "reviews or required checks are missing",
 	"behind":  "the branch is behind its base",
 	"unknown": "it is not known yet whether the pull request can be merged; ask again",
 }
 
-// ofPull says why the pull request is not ready.
+// ofPull returns the reasons why the pull request is not ready.
 func (r RepoPR) ofPull(at Standing) []string {
 	switch p := r.Pull; {
 	case at.Unknown != "":
 		return []string{at.Unknown}
 	case p == nil && (at.Branch == "" || at.Base):
-		return nil // that it is on none says enough
+		return nil // the missing branch is reason enough
 	case p == nil:
 		return []string{noPull}
 	case p.State == PullMerged:
@@ -291,7 +292,7 @@ func (r RepoPR) ofPull(at Standing) []string {
 	return nil
 }
 
-// ofChecks says why checks are not green.
+// ofChecks returns the reasons why the checks are not green.
 func (r RepoPR) ofChecks(failing []string) []string {
 	switch {
 	case r.Pull == nil || r.Pull.State != PullOpen || r.Checks == green:
@@ -306,7 +307,7 @@ func (r RepoPR) ofChecks(failing []string) []string {
 	return []string{"no checks are known"}
 }
 
-// order says in which order changes are merged.
+// order sets the order in which to merge the changes.
 func (s *PRStatus) order(found RealmFound) {
 	var names []string
 	for _, r := range s.Repos {
@@ -323,13 +324,13 @@ func (s *PRStatus) order(found RealmFound) {
 	}
 }
 
-// These are reasons that steps mention.
+// These reasons also occur in next steps.
 const (
 	noPull  = "there is no pull request"
 	nothing = "it is on its default branch: there is nothing to merge"
 )
 
-// isWaiting reports whether somebody has to look at the repository, beyond what the other steps say.
+// isWaiting reports whether somebody has to look at the repository for a reason that no other step mentions.
 func (r RepoPR) isWaiting() bool {
 	switch {
 	case r.Pull != nil:
@@ -340,7 +341,7 @@ func (r RepoPR) isWaiting() bool {
 	return !slices.Contains(r.Reasons, noPull) && !slices.Contains(r.Reasons, nothing)
 }
 
-// finish says whether pull requests can be opened, and what to do.
+// finish sets whether pull requests can be opened, and the next steps.
 func (s *PRStatus) finish() {
 	var without, ready []string
 	waiting := ""

@@ -15,21 +15,21 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// sessions keeps the sessions of the caller, at most one of each repository.
+// sessions stores the sessions of the caller. There is at most one open session for each repository.
 type sessions interface {
-	// Session returns the session of a repository. NotFound: there is none.
+	// Session returns the open session of a repository. NotFound: there is none.
 	Session(ctx context.Context, at RealmAt) (store.Session, error)
-	// OpenSession, TouchSession and EndSession are those of store.Sessions.
+	// OpenSession, TouchSession and EndSession work like the methods of store.Sessions.
 	OpenSession(ctx context.Context, at RealmAt, s store.Session) (open store.Session, added bool, err error)
 	TouchSession(ctx context.Context, at RealmAt, s store.Session, now time.Time) error
 	EndSession(ctx context.Context, at RealmAt, s store.Session) error
-	// ByID reports whether a session has to be named to be ended, because agents share what they sign in with.
+	// ByID reports whether callers must name a session to end it, because several agents share credentials.
 	ByID() bool
-	// Head returns the commit that a name stands for, "" if there is none. No name stands for what is worked on.
+	// Head returns the commit with a name, or "" if there is none. An empty name means the commit of the present work.
 	Head(ctx context.Context, at RealmAt, name string) (string, error)
 	// Commits counts the first-parent commits from one commit to another, without the first.
 	Commits(ctx context.Context, at RealmAt, from, to string) (int, error)
-	// HasRuns reports whether the runs of the repository are those that the asker knows.
+	// HasRuns reports whether the asker has the runs of the repository.
 	HasRuns(at RealmAt) bool
 }
 
@@ -47,14 +47,14 @@ type Session struct {
 	Watched   []string `json:"contracts_watched" jsonschema:"imported contracts"`
 }
 
-// SessionStartParams say what is worked on.
+// SessionStartParams describe the work of a session.
 type SessionStartParams struct {
 	RealmAt
 	RFC string `json:"active_rfc,omitempty" jsonschema:"what is worked on"`
 	At  string `json:"at,omitempty" jsonschema:"branch or commit"`
 }
 
-// SessionStarted is a session that is open.
+// SessionStarted is an open session.
 type SessionStarted struct {
 	Status    string   `json:"status" jsonschema:"success; warning: one was open"`
 	Message   string   `json:"message" jsonschema:"text"`
@@ -62,10 +62,10 @@ type SessionStarted struct {
 	NextSteps []string `json:"next_steps" jsonschema:"what to do"`
 }
 
-// maxRFC is the max number of bytes of the name of what is worked on.
+// maxRFC is the max size of the name of an RFC, in bytes.
 const maxRFC = 200
 
-// SessionStart starts a session, or returns the one that is open. Invalid: the realm's own repository has none.
+// SessionStart starts a session, or returns the open one. Invalid: the realm's own repository has no sessions.
 func (a *Asker) SessionStart(ctx context.Context, p SessionStartParams) (SessionStarted, error) {
 	if len(p.RFC) > maxRFC || Clean(p.RFC) != p.RFC || strings.ContainsAny(p.RFC, "\t\n") {
 		return SessionStarted{}, store.Errorf(store.Invalid, "active_rfc has at most %d bytes and no control characters",
@@ -99,7 +99,7 @@ func (a *Asker) SessionStart(ctx context.Context, p SessionStartParams) (Session
 		[]string{"Use session_stop when done to get a summary"}}, nil
 }
 
-// working returns the realm of a repository that is worked on. It names the repository in at.
+// working returns the realm of the repository that a caller works on. It stores the repository in at.
 func (a *Asker) working(ctx context.Context, at *RealmAt, commit string) (RealmFound, error) {
 	of, err := a.realmOf(RealmOf{RealmAt: *at, At: commit})
 	if err != nil {
@@ -112,15 +112,15 @@ func (a *Asker) working(ctx context.Context, at *RealmAt, commit string) (RealmF
 	return a.realm(ctx, of)
 }
 
-// sessionID returns a new name of a session. Later ones sort after earlier ones.
+// sessionID returns a new session ID. Later IDs sort after earlier ones.
 func sessionID(now time.Time) string {
 	var random [5]byte
-	_, _ = rand.Read(random[:]) // it never fails
+	_, _ = rand.Read(random[:]) // Read never fails
 	return fmt.Sprintf("sess-%011x%x", now.UnixMilli(), random)
 }
 
-// describe writes what the realm says about a repository into its session. Own contracts that differ from base were
-// modified.
+// describe records the realm's facts about a repository in its session. It counts own contracts that differ from base
+// as modified.
 func describe(s *store.Session, found RealmFound, base map[string]string) {
 	s.Domains, s.Modified, s.Watched = []string{}, []string{}, []string{}
 	for _, d := range found.Domains {
@@ -138,7 +138,7 @@ func describe(s *store.Session, found RealmFound, base map[string]string) {
 	}
 	slices.Sort(s.Watched)
 	if base == nil {
-		return // nothing is known of before
+		return // the state before is unknown
 	}
 	now := states(found.Realm, s.Member)
 	for _, name := range slices.Sorted(maps.Keys(now)) {
@@ -153,10 +153,11 @@ func describe(s *store.Session, found RealmFound, base map[string]string) {
 	}
 }
 
-// maxStates is the max number of contracts that a session remembers.
+// maxStates is the max number of contracts whose states a session stores.
 const maxStates = 5000
 
-// states returns a digest of each contract that a member owns, nil if there is no realm, or too many are in it.
+// states returns a digest of each contract that a member owns. It returns nil if there is no realm, or if the realm has
+// too many contracts.
 func states(r *realm.Realm, owner string) map[string]string {
 	if r == nil {
 		return nil
@@ -182,7 +183,7 @@ func sessionOf(s store.Session) Session {
 		RFC: Clean(s.RFC), Domains: orNone(s.Domains), Modified: orNone(s.Modified), Watched: orNone(s.Watched)}
 }
 
-// orNone returns an empty list for none.
+// orNone returns the list, or an empty list for nil.
 func orNone(list []string) []string {
 	if list == nil {
 		return []string{}
@@ -196,7 +197,7 @@ type SessionStopParams struct {
 	ID string `json:"session_id,omitempty" jsonschema:"from session_start; servers need it"`
 }
 
-// SessionStopped is a session that has ended.
+// SessionStopped is an ended session.
 type SessionStopped struct {
 	Status    string         `json:"status" jsonschema:"success"`
 	Message   string         `json:"message" jsonschema:"text"`
@@ -204,7 +205,7 @@ type SessionStopped struct {
 	NextSteps []string       `json:"next_steps" jsonschema:"what to do"`
 }
 
-// SessionSummary is what was done in a session.
+// SessionSummary counts the work in a session.
 type SessionSummary struct {
 	Session
 	Reason  string `json:"ended_reason,omitempty" jsonschema:"idle: it had ended by itself"`
@@ -214,7 +215,7 @@ type SessionSummary struct {
 	Commits int    `json:"commits" jsonschema:"commits"`
 }
 
-// SessionStop ends a session. NotFound: none is open. Invalid: it has to be named.
+// SessionStop ends a session. NotFound: no session is open. Invalid: the caller must name the session.
 func (a *Asker) SessionStop(ctx context.Context, p SessionStopParams) (SessionStopped, error) {
 	of, err := a.realmOf(RealmOf{RealmAt: p.RealmAt})
 	if err != nil {
@@ -240,7 +241,7 @@ func (a *Asker) SessionStop(ctx context.Context, p SessionStopParams) (SessionSt
 		end, sum.Reason = s.ActiveAt.Add(store.SessionIdle), "idle"
 	}
 	switch found, err := a.realm(ctx, RealmOf{RealmAt: of.RealmAt, At: s.At}); store.CodeOf(err) {
-	case store.NotFound, store.Invalid: // the realm has gone since; what was known about it stays
+	case store.NotFound, store.Invalid: // the realm is gone now; the session keeps the earlier facts
 	default:
 		if err != nil {
 			return SessionStopped{}, err
@@ -262,7 +263,7 @@ func (a *Asker) SessionStop(ctx context.Context, p SessionStopParams) (SessionSt
 		[]string{"Start a new session with session_start when ready"}}, nil
 }
 
-// lasting writes a duration as people do: 2h 15m, 15m or 42s.
+// lasting returns a duration as people write it: 2h 15m, 15m or 42s.
 func lasting(d time.Duration) string {
 	d = max(d, 0)
 	switch {
@@ -274,10 +275,10 @@ func lasting(d time.Duration) string {
 	return fmt.Sprintf("%ds", int(d.Seconds()))
 }
 
-// maxSessionRuns is the max number of runs of a session that are looked at.
+// maxSessionRuns is the max number of a session's runs to read.
 const maxSessionRuns = 10_000
 
-// count counts what was done in a session.
+// count counts the work in a session.
 func (a *Asker) count(ctx context.Context, at RealmAt, s store.Session, sum *SessionSummary) error {
 	head, err := a.Work.Head(ctx, at, s.At)
 	if err != nil && store.CodeOf(err) != store.NotFound {
@@ -314,7 +315,7 @@ func (a *Asker) count(ctx context.Context, at RealmAt, s store.Session, sum *Ses
 			return err
 		}
 		if len(before) == 0 {
-			continue // nothing is called new
+			continue // without a baseline nothing is new
 		}
 		c, err := a.compare(ctx, before[0], head, 1)
 		if err != nil {
@@ -325,10 +326,10 @@ func (a *Asker) count(ctx context.Context, at RealmAt, s store.Session, sum *Ses
 	return nil
 }
 
-// touchAfter is how old the last activity of a session is before another one is noted.
+// touchAfter is the min time between two records of a session's activity.
 const touchAfter = 10 * time.Minute
 
-// session returns the open session of a repository, and notes that it is active. NotFound: there is none.
+// session returns the open session of a repository, and records that it is active. NotFound: there is none.
 func (a *Asker) session(ctx context.Context, at RealmAt) (store.Session, error) {
 	if a.Work == nil {
 		return store.Session{}, store.NoSession()

@@ -27,7 +27,7 @@ type RealmRepo struct {
 	IsCurrent bool   `json:"is_current" jsonschema:"the one that asks"`
 }
 
-// RealmDomain is what some members share.
+// RealmDomain is a domain: contracts that some members share.
 type RealmDomain struct {
 	Name      string          `json:"name" jsonschema:"name"`
 	Members   []string        `json:"members" jsonschema:"repositories"`

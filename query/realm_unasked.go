@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Unasked has the notifications about contracts that a repository gets in answers to other questions.
+// Unasked holds notifications about contracts that come with answers to other questions.
 type Unasked struct {
 	Notices []Notification `json:"notifications,omitempty" jsonschema:"changed contracts" schema:"unlisted"`
 	More    int            `json:"more_notifications,omitempty" jsonschema:"further ones" schema:"unlisted"`
@@ -16,8 +16,8 @@ type Unasked struct {
 // maxUnasked is the max number of notifications in an answer to another question.
 const maxUnasked = 3
 
-// unasked returns the newest pending notifications of a repository, and marks them as seen. Without a realm it returns
-// none.
+// unasked returns the newest pending notifications of a repository, and marks them as seen. It returns none for a
+// repository without a realm.
 func (a *Asker) unasked(ctx context.Context, repo string) (Unasked, error) {
 	found, all, err := a.notices(ctx, repo)
 	if err != nil || len(all) == 0 {
@@ -46,8 +46,8 @@ func (a *Asker) unasked(ctx context.Context, repo string) (Unasked, error) {
 	return u, a.Realms.Mark(ctx, found, seen, nil, now)
 }
 
-// notices returns the notifications of a repository, newest first, none if it is not in a realm. If the caller may see
-// several repositories, repo has to name one.
+// notices returns the notifications of a repository, newest first. It returns none for a repository without a realm. If
+// the caller may see several repositories, repo must name one.
 func (a *Asker) notices(ctx context.Context, repo string) (RealmFound, []store.Notification, error) {
 	if names := a.Scope.Names(); repo == "" && !a.Scope.All() && len(names) == 1 {
 		repo = names[0]
@@ -61,7 +61,7 @@ func (a *Asker) notices(ctx context.Context, repo string) (RealmFound, []store.N
 		all, err = a.Realms.Notices(ctx, found)
 	}
 	if slices.Contains([]store.Code{store.NotFound, store.Invalid, store.TooLarge}, store.CodeOf(err)) {
-		return RealmFound{}, nil, nil // realm_check says what is wrong with it
+		return RealmFound{}, nil, nil // realm_check reports the problem
 	}
 	return found, all, err
 }

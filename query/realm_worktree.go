@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// RealmWork is what people do in a realm besides asking: they open sessions, work trees and pull requests.
+// RealmWork is what people do in a realm: they open sessions, work trees and pull requests.
 type RealmWork interface {
 	sessions
 	worktrees
@@ -19,8 +19,8 @@ type RealmWork interface {
 
 // worktrees makes work trees of repositories.
 type worktrees interface {
-	// Worktree makes a work tree of a member on a branch for an RFC, or says how to make it. NotFound: there is no clone
-	// of the member. Conflict: something else is in its place.
+	// Worktree makes a work tree of a member on a branch for an RFC, or returns the commands for it. NotFound: there is
+	// no clone of the member. Conflict: another file or directory is in its place.
 	Worktree(ctx context.Context, found RealmFound, member, rfc string) (Worktree, error)
 }
 
@@ -28,19 +28,19 @@ type worktrees interface {
 type Worktree struct {
 	Path     string
 	Existed  bool
-	Note     string   // what has to be known about it, "" for nothing
-	URL      string   // of the repository in whose clone Commands make it
-	Commands []string // that make it, nil if it is there
+	Note     string   // a warning about the work tree, "" for none
+	URL      string   // repository in whose clone the Commands run
+	Commands []string // commands that make the work tree, nil if it exists
 }
 
-// WorktreeCreateParams name what is worked on, and in which repositories.
+// WorktreeCreateParams name the RFC and the repositories.
 type WorktreeCreateParams struct {
 	RealmAt
 	RFC   string   `json:"rfc" jsonschema:"RFC or branch"`
 	Repos []string `json:"repos,omitempty" jsonschema:"members; else those that share a domain"`
 }
 
-// WorktreesCreated are work trees of several repositories.
+// WorktreesCreated holds the new work trees of several repositories.
 type WorktreesCreated struct {
 	Status    string            `json:"status" jsonschema:"success, partial, error; plan: run its commands"`
 	RFC       string            `json:"rfc" jsonschema:"as it was asked for"`
@@ -55,7 +55,7 @@ type WorktreesCreated struct {
 	NextSteps []string          `json:"next_steps" jsonschema:"what to do"`
 }
 
-// WorktreePlan makes the work tree of a member.
+// WorktreePlan describes how to make the work tree of a member.
 type WorktreePlan struct {
 	Repo     string   `json:"repo" jsonschema:"member"`
 	URL      string   `json:"url" jsonschema:"of the repository"`
@@ -65,12 +65,12 @@ type WorktreePlan struct {
 // Failed reports whether a work tree could not be made.
 func (w WorktreesCreated) Failed() bool { return len(w.Errors) > 0 }
 
-// maxWorktrees is the max number of work trees that one question makes.
+// maxWorktrees is the max number of work trees for one question.
 const maxWorktrees = 100
 
-// WorktreeCreate makes work trees of the repositories in the parameter repos, or else of those that share a domain with
-// the repository that asks. The answer has the error of each that failed. Invalid: the name of the RFC is not a valid
-// name of a branch, or repos is empty.
+// WorktreeCreate makes work trees of the repositories in the parameter repos. Without repos it uses the members that
+// share a domain with the repository in the question. The answer lists the error of each work tree that failed.
+// Invalid: the RFC is not a valid name of a branch, or repos is empty.
 func (a *Asker) WorktreeCreate(ctx context.Context, p WorktreeCreateParams) (WorktreesCreated, error) {
 	if err := checkRFC(p.RFC); err != nil {
 		return WorktreesCreated{}, err
@@ -110,7 +110,7 @@ func (a *Asker) WorktreeCreate(ctx context.Context, p WorktreeCreateParams) (Wor
 	return w, nil
 }
 
-// checkRFC returns the Invalid of a text that cannot be the name of an RFC.
+// checkRFC returns an Invalid error if a text cannot be the name of an RFC.
 func checkRFC(rfc string) error {
 	if realm.IsRFC(rfc) {
 		return nil
@@ -119,7 +119,7 @@ func checkRFC(rfc string) error {
 		"it is the name of a branch: letters, digits and ._-/ such as rfc-0042-new-api, without ..")
 }
 
-// peers returns the member that asks and those that share a domain with it, and says so.
+// peers returns the member of the question and the members that share a domain with it. reason explains the choice.
 func (f RealmFound) peers() (members []string, reason string, hidden int, err error) {
 	if f.Current == "" {
 		return nil, "", 0, store.Hint(store.Errorf(store.Invalid, "the realm's own repository shares no domain with others"),
@@ -165,7 +165,7 @@ func (a *Asker) worktree(ctx context.Context, found RealmFound, member, rfc stri
 	return a.Work.Worktree(ctx, found, member, rfc)
 }
 
-// add adds the work tree of a member, or what was wrong with it. It returns what has to be known.
+// add adds the work tree of a member, or its error. It returns the warning about the work tree.
 func (w *WorktreesCreated) add(member string, one Worktree, err error) string {
 	name := Clean(member)
 	if err != nil {
@@ -187,7 +187,7 @@ func (w *WorktreesCreated) add(member string, one Worktree, err error) string {
 	return name + ": " + one.Note
 }
 
-// finish says how it went, and what to do.
+// finish sets the result and the next steps.
 func (w *WorktreesCreated) finish(current string, notes []string) {
 	path := w.Paths[current]
 	for _, list := range [][]string{w.Created, w.Existing} {

@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Result is the result of a run: its command, how it ended, its errors.
+// Result is the result of a run: its command, its ending and its errors.
 type Result struct {
 	RunRef   string       `json:"run_ref,omitempty" jsonschema:"for other tools"`
 	Cmd      string       `json:"cmd" jsonschema:"as it was run"`
@@ -22,21 +22,21 @@ type Result struct {
 	Seconds  float64      `json:"duration_sec,omitempty" jsonschema:"seconds, when over 5"`
 }
 
-// Counts are the events of a run by severity.
+// Counts holds the number of a run's events by severity.
 type Counts struct {
 	Errors   int `json:"error_count" jsonschema:"errors"`
 	Warnings int `json:"warning_count" jsonschema:"warnings"`
 }
 
-// These are the numbers of lines in tail. After errors it is short, because they tell the story. After a failure
-// without errors it has all that an answer may have.
+// These are the numbers of lines in tail. After errors tail is short, because the errors explain the failure. After a
+// failure without errors it has as many lines as an answer may have.
 const (
 	shortTail = 2
 	fullTail  = 50
 	longRun   = 5 * time.Second // shorter durations are noise
 )
 
-// Result returns the result of a run, with up to limit errors, 0 for all.
+// Result returns the result of a run with up to limit errors; 0 means all.
 func (a *Asker) Result(ctx context.Context, ref string, limit int) (Result, error) {
 	r, _, err := a.run(ctx, ref)
 	if err != nil {
@@ -45,8 +45,8 @@ func (a *Asker) Result(ctx context.Context, ref string, limit int) (Result, erro
 	return a.ResultOf(ctx, r, limit)
 }
 
-// ResultOf returns the result of a run that was read or written a moment ago, as Result. If it passed without errors,
-// nothing else is read.
+// ResultOf returns the same as Result, for a run that the caller has just read or written. For a run that passed
+// without errors it reads nothing else.
 func (a *Asker) ResultOf(ctx context.Context, r store.Run, limit int) (res Result, err error) {
 	events := EventList{Events: []Event{}}
 	if r.Errors > 0 || r.Status() != store.StatusOK {
@@ -80,7 +80,7 @@ func (a *Asker) tail(ctx context.Context, r store.Run) ([]string, error) {
 		return nil, err
 	}
 	if slices.Contains(out.Streams, store.StreamStderr) {
-		log = a.log(r, store.StreamStderr) // failures are printed there
+		log = a.log(r, store.StreamStderr) // programs print failures there
 	}
 	lines, err := log.Tail(ctx, n, partBytes)
 	texts := make([]string, 0, len(lines))

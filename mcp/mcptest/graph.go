@@ -8,7 +8,7 @@ const (
 	theirNode     = "hidden-node"
 )
 
-// myFiles are the architecture of Mine.
+// myFiles is the architecture of Mine.
 var myFiles = querytest.Files{
 	".beadloom/_graph/g.yml": `nodes:
 - {ref_id: core, kind: domain, summary: what orders are, source: core/, docs: [docs/core.md]}
@@ -24,7 +24,7 @@ edges:
 	"docs/core.md":               "# Core\n\nIt has A.\n",
 }
 
-// theirFiles are the architecture of Theirs. Some names are the same as in Mine.
+// theirFiles is the architecture of Theirs. It shares some names with Mine.
 var theirFiles = querytest.Files{
 	".beadloom/_graph/g.yml": `nodes:
 - {ref_id: hidden-node, kind: hidden-kind, summary: hidden message, source: src/, docs: [docs/hidden_file.md]}
@@ -40,13 +40,13 @@ edges:
 	"docs/core.md":        "# Hidden message\n",
 }
 
-// theirEarlierFiles are the files of an earlier commit.
+// theirEarlierFiles is the architecture of Theirs at an earlier commit.
 var theirEarlierFiles = querytest.Files{
 	".beadloom/_graph/g.yml": "nodes:\n- {ref_id: core, kind: domain, source: core/}\n",
 	"core/a.go":              "package core\n",
 }
 
-// nodes are names of nodes, files and events.
+// nodes holds names of nodes, files and events.
 var nodes = []any{theirNode, "core", "web", "@vault:" + theirNode, "@" + theirRepo + ":" + theirNode,
 	"@hidden/none:core",
 	"@" + theirRepo + ":core", theirFile, "core/a.go", "docs/hidden_file.md", theirRef, theirRef + ":1",

@@ -15,21 +15,21 @@ import (
 // Call sends an MCP message and returns the whole answer as text.
 type Call func(method string, params any) string
 
-// going matches how long a run has been going on, which differs from one call to the next.
+// going matches the time for which a run has been going on. The time differs between two calls.
 var going = regexp.MustCompile(`((?:elapsed|idle)_seconds\\?": ?)\d+`)
 
-// atOneTime returns a call whose answers do not say for how long a run has been going on.
+// atOneTime returns a call whose answers hide for how long a run has been going on.
 func (c Call) atOneTime() Call {
 	return func(method string, params any) string {
 		return going.ReplaceAllString(c(method, params), "${1}0")
 	}
 }
 
-// Tenancy tests that callers who may see Mine, and not Theirs, get the same answers, to the byte, with and without
-// Theirs. So they can read nothing of Theirs, and it is answered like a repository that does not exist.
+// Tenancy tests that callers who may see only Mine get the same bytes from a store with Theirs and from a store without
+// it. So these callers can read nothing of Theirs, and Theirs looks like a repository that does not exist.
 //
-// All callers may see Mine. The store of both has Mine and Theirs, the store of alone has only Mine. owner asks
-// the first store and may see Theirs. Tenancy tries everything that the server offers with everything that names
+// All callers may see Mine. both asks a store with Mine and Theirs. alone asks a store with only Mine. owner asks the
+// first store and may see Theirs. Tenancy combines everything that the server offers with everything that names
 // something in Theirs.
 func Tenancy(t *testing.T, both, alone, owner Call) {
 	t.Helper()
@@ -59,13 +59,13 @@ func Tenancy(t *testing.T, both, alone, owner Call) {
 	t.Logf("%d requests", tried)
 }
 
-// Equal tests that two servers of the same runs give the same answers, to the byte.
+// Equal tests that two servers with the same runs give the same answers, byte by byte.
 func Equal(t *testing.T, one, two Call) {
 	t.Helper()
 	one, two = one.atOneTime(), two.atOneTime()
 	for _, r := range requests(t, one) {
 		if strings.Contains(show(r.params), "sqlite_sequence") {
-			continue // some servers have and refuse these tools, others lack them
+			continue // the table exists in one engine only
 		}
 		if diff := cmp.Diff(one(r.method, r.params), two(r.method, r.params)); diff != "" {
 			t.Errorf("%s %s (-one +two):\n%.2000s", r.method, show(r.params), diff)
@@ -73,7 +73,7 @@ func Equal(t *testing.T, one, two Call) {
 	}
 }
 
-// request is a request, with the tool, resource or prompt that it uses.
+// request is a request and the name of the tool, resource or prompt that it uses.
 type request struct {
 	what, method string
 	params       any
@@ -128,8 +128,8 @@ func requests(t *testing.T, call Call) []request {
 	return slices.Concat(list, resourceRequests(t, call), promptRequests(t, call))
 }
 
-// fitting returns the values that have the type of a schema, or numbers and truth values if none has it. A value of
-// another type tells nothing, as it is refused before anything is read.
+// fitting returns the values that have the type of a schema, or else numbers and booleans. A value of another type
+// tests nothing, because the server refuses it before it reads any data.
 func fitting(list []any, schema any) []any {
 	described, err := json.Marshal(schema)
 	if err != nil {
@@ -201,7 +201,7 @@ func promptRequests(t *testing.T, call Call) []request {
 	return list
 }
 
-// completions returns the requests of a client while its user types.
+// completions returns the requests that a client sends while its user types.
 func completions(ref map[string]string, argument string) []request {
 	var list []request
 	for _, typed := range []string{"", "1", "7", "h", "hi", theirRepo, theirRepo + "@", theirSource, theirRef + ":",

@@ -15,7 +15,7 @@ const Mine = "acme/shop"
 // Theirs is the repository that only its owner may see.
 const Theirs = theirRepo
 
-// These name runs and events of Theirs.
+// These are names of runs and events of Theirs.
 const (
 	theirRepo   = "hidden/vault"
 	theirSource = "hidden-step"
@@ -32,7 +32,7 @@ const (
 // theirPrint is the fingerprint of an event in Theirs.
 var theirPrint = store.Fingerprint(theirEvents()[0])
 
-// secrets are words that no answer to others may have, unless the question had the word.
+// secrets are words of Theirs. No answer to other callers may contain one, except a word from the question itself.
 var secrets = []string{theirRepo, theirSource, theirUUID, theirBranch, theirCommit, theirFile, "hidden message",
 	"hidden log", "hidden command", "hidden-host",
 	theirNode, "hidden-kind", "hidden-rule", "hidden_symbol", "HiddenSymbol"}
@@ -60,8 +60,8 @@ func seedDocs(t *testing.T, f *querytest.Fixture, repo, alias string) {
 	querytest.Check(t, err)
 }
 
-// SeedTheirs stores the runs of Theirs. Some are newer, some older than those of Mine. They have a source, a
-// branch, a fingerprint and a file that Mine has, too.
+// SeedTheirs stores the runs of Theirs. Some are newer and some are older than the runs of Mine. Their source, branch,
+// fingerprint and file also occur in Mine.
 func SeedTheirs(t *testing.T, f *querytest.Fixture) {
 	t.Helper()
 	for i, at := range []int{701, 702, 703} {
@@ -84,10 +84,10 @@ func SeedTheirs(t *testing.T, f *querytest.Fixture) {
 	seedNotice(t, f, theirRepo)
 }
 
-// noticed is when repositories got notifications: lately, and at the same time in all stores.
+// noticed is the time of the notifications. It is recent, and the same in all stores.
 var noticed = time.Now()
 
-// seedNotice tells a repository of a contract.
+// seedNotice adds a notification about a contract to a repository.
 func seedNotice(t *testing.T, f *querytest.Fixture, repo string) {
 	t.Helper()
 	_, err := f.Store.(store.Notifications).Announce(t.Context(), store.Announcement{Realm: repo,
@@ -109,7 +109,7 @@ func theirEvents() []store.Event {
 	return list
 }
 
-// values returns the values to try for an argument.
+// values returns the values that the test tries for an argument.
 func values(name string) []any {
 	switch name {
 	case "command":
@@ -180,7 +180,7 @@ func values(name string) []any {
 	return names
 }
 
-// names are references and other words, some right and some almost right.
+// names holds references and other words. Some are right, and some are almost right.
 var names = []any{
 	theirRef, theirRef + ":1", theirRef + ":L1-L2", theirRepo + "@3", theirRepo + "@latest", theirRepo + "@" + theirSource,
 	theirRepo + "@~1", theirRepo + "@build:~1",
@@ -192,7 +192,7 @@ var names = []any{
 	"stdout", "pr-comment", "1-2", theirDocs, theirDocs + ",my-docs",
 }
 
-// statements try to see more than the caller's rows.
+// statements are SQL queries that try to read rows of other callers.
 var statements = []any{
 	"SELECT * FROM blq_load_events()", "SELECT count(*) FROM blq_load_runs()",
 	"SELECT * FROM lq_events WHERE message LIKE '%hidden%'",

@@ -8,17 +8,17 @@ import (
 	"time"
 )
 
-// answerWriter writes an answer without notifications as JSON instead of a stream with one event, because every
-// client reads that. It replaces errors in plain text by errors of JSON-RPC. It relies on the library writing each
-// event in one call, and the tests would notice if it did not.
+// answerWriter writes an answer without notifications as plain JSON, because every client reads that. The library would
+// write a stream with one event. answerWriter also replaces errors in plain text by JSON-RPC errors. It relies on the
+// library to write each event in one call. A test fails if the library stops doing so.
 type answerWriter struct {
 	http.ResponseWriter
 	request *http.Request
 	caller  *caller
-	timeout time.Duration // until the next part of a stream, or its end
+	timeout time.Duration // max time until the next part of a stream, or its end
 	began   bool
-	plain   bool // an error as plain text, without JSON
-	whole   bool // an answer without notifications
+	plain   bool // the answer is an error in plain text
+	whole   bool // the answer has no notifications
 }
 
 // WriteHeader implements http.ResponseWriter.
@@ -56,13 +56,13 @@ func (w *answerWriter) Write(text []byte) (int, error) {
 	if _, err := w.ResponseWriter.Write(out); err != nil {
 		return 0, err
 	}
-	if !w.whole && !w.plain { // a call that reports its progress may take long
+	if !w.whole && !w.plain { // a call that reports progress may take long
 		_ = http.NewResponseController(w.ResponseWriter).SetWriteDeadline(time.Now().Add(w.timeout))
 	}
 	return len(text), nil
 }
 
-// alone returns the answer in an event of the library, or nil if the event has a notification.
+// alone returns the answer in an event of the library. It returns nil if the event holds a notification.
 func alone(event []byte) json.RawMessage {
 	data, ok := bytes.CutPrefix(event, []byte("event: message\ndata: "))
 	if !ok || !bytes.HasPrefix(data, []byte(`{"jsonrpc":"2.0","id":`)) {
@@ -71,13 +71,13 @@ func alone(event []byte) json.RawMessage {
 	return bytes.TrimSuffix(data, []byte("\n"))
 }
 
-// Flush sends the text that was written.
+// Flush sends the text written so far.
 func (w *answerWriter) Flush() {
 	if w.whole {
 		return // the server sends it with its length
 	}
 	w.began = true
-	_ = http.NewResponseController(w.ResponseWriter).Flush() // the next write reports the error
+	_ = http.NewResponseController(w.ResponseWriter).Flush() // the next write returns the error
 }
 
 // Unwrap lets http.ResponseController set deadlines.

@@ -9,8 +9,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// exchange is a connection of the library that carries one request, as over HTTP. So a client need not initialize,
-// and may do it twice. The library writes the notifications of a request before its answer.
+// exchange is a connection of the library that carries one request, as over HTTP. So a client may call without
+// initialize, or initialize twice. The library writes the notifications of a request before its answer.
 type exchange struct {
 	requests chan jsonrpc.Message
 	write    func([]byte)
@@ -19,7 +19,7 @@ type exchange struct {
 	end      func() // closes the channel closed
 }
 
-// ask passes a request to the library, and returns when it is answered.
+// ask passes a request to the library, and returns when the library has answered.
 func (c Config) ask(ctx context.Context, m message, write func([]byte)) {
 	answered, closed := make(chan struct{}), make(chan struct{})
 	e := &exchange{

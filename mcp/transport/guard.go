@@ -11,8 +11,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// admit refuses requests that web pages of other sites may have made. They must not reach a server on their
-// reader's machine, neither by calling it (Origin) nor by a name of their own that points to it (Host).
+// admit refuses requests that web pages of other sites may have made. Such a page must not reach a server on its
+// reader's machine. It may try to call the server directly (Origin), or by a DNS name that points to the server (Host).
 func (h *Handler) admit(r *http.Request) error {
 	if origin := r.Header.Get("Origin"); origin != "" {
 		if !h.trusts(origin) {
@@ -28,7 +28,7 @@ func (h *Handler) admit(r *http.Request) error {
 	return nil
 }
 
-// trusts reports whether pages of an origin may call: pages of this machine and of the configured origins.
+// trusts reports whether pages of an origin may call. Pages of this machine and of the configured origins may.
 func (h *Handler) trusts(origin string) bool {
 	if slices.ContainsFunc(h.http.Origins, func(o string) bool { return strings.EqualFold(o, origin) }) {
 		return true
@@ -37,7 +37,7 @@ func (h *Handler) trusts(origin string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.User == nil && httpserver.IsLoopback(u.Host)
 }
 
-// overLoopback reports whether a request came over the machine's own network.
+// overLoopback reports whether a request came over the loopback interface.
 func overLoopback(r *http.Request) bool {
 	addr, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr)
 	return !ok || httpserver.IsLoopback(addr.String())

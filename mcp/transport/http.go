@@ -19,21 +19,21 @@ import (
 
 // HTTPConfig configures who may call over HTTP, and how.
 type HTTPConfig struct {
-	// Origins are the origins of pages that may call, such as https://ci.example.com. Pages of this machine may always
-	// call.
+	// Origins are the origins of pages that may call, such as https://ci.example.com. Pages of this machine may call
+	// without an entry.
 	Origins []string
-	// Hosts are further names that requests over loopback may use, beside those of loopback. AnyHost allows all, for a
-	// server behind a reverse proxy on the same machine.
+	// Hosts are host names that requests over loopback may use, in addition to the names of loopback. AnyHost allows
+	// all names, for a server behind a reverse proxy on the same machine.
 	Hosts   []string
 	AnyHost bool
 	// KeepAlive is the time between pings on an idle stream of events; 0 means 15 s.
 	KeepAlive time.Duration
-	// Principal returns the caller of a request, so that no caller can send into the stream of another. It is nil if
-	// there is one user.
+	// Principal returns the caller of a request. It keeps callers from sending into the streams of others. It is nil if
+	// there is only one user.
 	Principal func(context.Context) string
 }
 
-// These are the paths that are served.
+// These are the paths that Handler serves.
 const (
 	pathMCP     = "/mcp"
 	pathSSE     = "/sse"
@@ -56,14 +56,13 @@ func NewHandler(c Config, h HTTPConfig) *Handler {
 	handler.stopping, handler.stop = context.WithCancel(context.Background())
 	handler.streamable = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return c.Server.Server },
 		&sdk.StreamableHTTPOptions{
-			Stateless: true, DisableLocalhostProtection: true, // admit checks it for all paths
-			MaxRequestBodyBytes: -1, // body checks it for all paths
+			Stateless: true, DisableLocalhostProtection: true, // admit checks this for all paths
+			MaxRequestBodyBytes: -1, // body checks this for all paths
 		})
 	return handler
 }
 
-// Close ends the streams of events, and stops waiting for messages that have not arrived, because the server is
-// about to stop.
+// Close ends the event streams, and stops waiting for messages that have not arrived. Call it before the server stops.
 func (h *Handler) Close() { h.stop() }
 
 // ServeHTTP implements http.Handler.
@@ -83,10 +82,10 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		httpserver.Handler(h.serve).Render(deny).ServeHTTP(a, r)
 		return nil
-	}).Render(deny).ServeHTTP(w, r) // not through a, which lets pages read its answers
+	}).Render(deny).ServeHTTP(w, r) // refusals go to w: a lets pages read its answers
 }
 
-// serve serves a request that no page or a trusted page has made.
+// serve serves a request that did not come from a foreign page.
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
 	switch strings.TrimSuffix(r.URL.Path, "/") {
 	case pathMCP:
@@ -100,7 +99,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request) error {
 		"nothing is served at this path: POST MCP messages to /mcp; older clients open a stream with GET /sse")
 }
 
-// bound sets the deadline of an answer. A stream has none, even on a connection that served something else before.
+// bound sets the deadline of an answer. A stream has no deadline, even on a connection that has served another request.
 func (h *Handler) bound(w http.ResponseWriter, r *http.Request) {
 	until := time.Now().Add(h.Timeout)
 	if strings.TrimSuffix(r.URL.Path, "/") == pathSSE {
@@ -133,14 +132,14 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request,
 	return serve(w, r, m)
 }
 
-// call passes a request to the library. Other messages have no effect, because there are no sessions. A client
-// cancels by closing its connection.
+// call passes a request to the library. Notifications and responses have no effect, because there are no sessions. A
+// client cancels a request by closing its connection.
 func (h *Handler) call(w http.ResponseWriter, r *http.Request, m message) error {
 	if m.isResponse() || m.isNotification() {
 		w.WriteHeader(http.StatusAccepted)
 		return nil
 	}
-	r.Header.Set("Accept", "application/json, text/event-stream") // the library refuses clients that accept less
+	r.Header.Set("Accept", "application/json, text/event-stream") // the library refuses other values
 	if *m.Method == "subscriptions/listen" {
 		ctx, cancel := context.WithCancel(r.Context())
 		defer cancel()
@@ -151,7 +150,7 @@ func (h *Handler) call(w http.ResponseWriter, r *http.Request, m message) error 
 	return nil
 }
 
-// body reads a message. TooLarge, Timeout or Invalid: it did not arrive whole.
+// body reads a message. TooLarge, Timeout or Invalid: the message did not arrive completely.
 func (h *Handler) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	over := h.hurry(w)
 	text, err := httpserver.ReadBody(w, r, int64(h.MaxBytes))
@@ -171,8 +170,8 @@ func (h *Handler) body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 // lastMoment is how long a message may take to arrive when the server stops.
 const lastMoment = time.Second
 
-// hurry sets the deadline for a message to arrive. It becomes short when the server stops. The caller calls over
-// at the end; after a message that did not arrive whole, the server does not wait for the rest.
+// hurry sets the deadline for a message to arrive. The deadline becomes short when the server stops. The caller calls
+// over at the end. After an incomplete message the server does not wait for the rest.
 func (h *Handler) hurry(w http.ResponseWriter) (over func(whole bool)) {
 	control := http.NewResponseController(w)
 	var mu sync.Mutex
@@ -201,8 +200,8 @@ func (c Config) tooLarge() *jsonrpc.Error {
 	return invalid("the message is larger than %d bytes, which no tool needs: send less", c.MaxBytes)
 }
 
-// statusOf returns the HTTP status of a refused message. Clients of earlier revisions expect the errors of a
-// method with status 200.
+// statusOf returns the HTTP status of a refused message. Clients of earlier revisions expect the errors of a method
+// with status 200.
 func statusOf(r *http.Request, e *jsonrpc.Error) int {
 	ofMethod := e.Code == jsonrpc.CodeInvalidParams || e.Code == jsonrpc.CodeMethodNotFound
 	switch modern := r.Header.Get("Mcp-Protocol-Version") >= Stateless; {
@@ -214,16 +213,16 @@ func statusOf(r *http.Request, e *jsonrpc.Error) int {
 	return http.StatusBadRequest
 }
 
-// deny answers a request that is not served.
+// deny answers a request that the server does not serve.
 func deny(w http.ResponseWriter, _ *http.Request, status int, p httpserver.Problem) {
 	e := invalid("%s", p.Message)
-	if p.Code == store.Invalid { // the message did not arrive whole
+	if p.Code == store.Invalid { // the message did not arrive completely
 		e.Code = jsonrpc.CodeParseError
 	}
 	write(w, status, refuse(nil, e))
 }
 
-// write writes an answer with a message.
+// write writes a message as the answer.
 func write(w http.ResponseWriter, status int, message []byte) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)

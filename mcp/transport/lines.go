@@ -7,14 +7,14 @@ import (
 	"io"
 )
 
-// line is a line of input, or the mark of a line that was too long.
+// line is a line of input, or the mark for a line that was too long.
 type line struct {
 	text []byte
 	long bool
 }
 
-// readLines sends the nonempty lines of in to a channel, until in ends or quit is closed. A line that is too long
-// is only marked.
+// readLines sends the nonempty lines of in to a channel, until in ends or quit is closed. For a line that is too long,
+// it sends only a mark.
 func readLines(in io.Reader, limit int, lines chan<- line, quit <-chan struct{}) error {
 	r := bufio.NewReaderSize(in, 64<<10)
 	for {

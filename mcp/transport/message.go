@@ -10,11 +10,11 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// version is that of JSON-RPC.
+// version is the version of JSON-RPC.
 const version = "2.0"
 
-// Stateless is the first revision of the protocol without sessions. Its results have more keys than results of earlier
-// revisions, and some errors have other codes.
+// Stateless is the first revision of the protocol without sessions. Compared with earlier revisions, its results have
+// more keys, and some errors have other codes.
 const Stateless = "2026-07-28"
 
 // withSessions is the last revision with sessions.
@@ -32,14 +32,14 @@ type message struct {
 	request jsonrpc.Message // the message as the library reads it
 }
 
-// isResponse reports whether the message is the client's answer to a request of ours.
+// isResponse reports whether the message is the client's response to a request of the server.
 func (m message) isResponse() bool { return m.Method == nil && (m.Result != nil || m.Error != nil) }
 
 // isNotification reports whether the message gets no answer.
 func (m message) isNotification() bool { return m.Method != nil && m.ID == nil }
 
-// read parses a message. Its error says why the protocol does not allow the message, where the library would show
-// its own types or answer nothing.
+// read parses a message. The error explains why the protocol does not allow the message. For such messages the library
+// would show its own types or answer nothing.
 func read(text []byte) (message, *jsonrpc.Error) {
 	var m message
 	switch text := bytes.TrimSpace(text); {
@@ -77,7 +77,7 @@ func read(text []byte) (message, *jsonrpc.Error) {
 	return m, nil
 }
 
-// identifier returns the id to answer to, and whether the protocol allows it.
+// identifier returns the id for the answer, and reports whether the protocol allows that id.
 func identifier(id json.RawMessage) (json.RawMessage, bool) {
 	var v any
 	if id == nil {
@@ -95,7 +95,7 @@ func identifier(id json.RawMessage) (json.RawMessage, bool) {
 	return nil, false
 }
 
-// where says at which byte a text stops being JSON.
+// where returns the byte at which a text stops being JSON.
 func where(text []byte) string {
 	var v any
 	var syntax *json.SyntaxError
@@ -107,9 +107,9 @@ func where(text []byte) string {
 
 // method describes the parameters of a method.
 type method struct {
-	params   func() any // returns a pointer to the type that they are decoded into
+	params   func() any // returns a pointer to the type of the decoded parameters
 	required bool
-	words    string // describes them in an error
+	words    string // describes the parameters in an error
 }
 
 func with[T any](words string) method {

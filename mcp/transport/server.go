@@ -16,8 +16,7 @@ import (
 // or disconnects.
 type Server struct{ *sdk.Server }
 
-// NewServer returns a server. A nil log logs nothing. Each request passes through the middleware, the first one
-// first.
+// NewServer returns a server. A nil log logs nothing. Each request passes through the middleware in the given order.
 func NewServer(i *sdk.Implementation, o sdk.ServerOptions, log *slog.Logger, middleware ...sdk.Middleware) *Server {
 	log = cmp.Or(log, slog.New(slog.DiscardHandler))
 	o.Logger = slog.New(errorsOnly{log.Handler()})
@@ -37,20 +36,20 @@ func (h errorsOnly) Enabled(ctx context.Context, l slog.Level) bool {
 
 // caller is the client that waits for the answer to a request.
 type caller struct {
-	context.Context             // ends when the client no longer waits
-	panicked        atomic.Bool // whether the handler has panicked
+	context.Context             // ends when the client stops waiting
+	panicked        atomic.Bool // the handler has panicked
 }
 
 type callerKey struct{}
 
-// from returns a context with a caller. The library hides the end of a context from handlers, but not its values.
+// from returns a context with a caller. The library passes a context's values to handlers, but not its end.
 func from(ctx context.Context) (context.Context, *caller) {
 	c := &caller{Context: ctx}
 	return context.WithValue(ctx, callerKey{}, c), c
 }
 
-// guard returns a handler that answers panics and errors without a code with an internal error. The handler's
-// context ends with the caller's.
+// guard returns a handler that answers panics, and errors without a code, with an internal error. The handler's context
+// ends together with the caller's.
 func guard(log *slog.Logger, next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, r sdk.Request) (result sdk.Result, err error) {
 		ctx, cancel := context.WithCancel(ctx)

@@ -13,16 +13,16 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// session is the stream of events of an older client.
+// session is the event stream of an older client.
 type session struct {
 	*stream
-	principal string // of the caller who opened it
+	principal string // caller who opened the stream
 }
 
-// ping is sent on an idle stream. Its answer is ignored.
+// ping is sent on an idle stream. The server ignores its answer.
 const ping = `{"jsonrpc":"2.0","id":"ping","method":"ping"}`
 
-// listen opens the stream of events of an older client.
+// listen opens the event stream of an older client.
 func (h *Handler) listen(w http.ResponseWriter, r *http.Request) error {
 	if r.Method != http.MethodGet {
 		w.Header().Set("Allow", http.MethodGet)
@@ -70,7 +70,7 @@ func (h *Handler) listen(w http.ResponseWriter, r *http.Request) error {
 	}
 }
 
-// message takes a message for an open stream.
+// message accepts a message for an open stream.
 func (h *Handler) message(w http.ResponseWriter, r *http.Request, m message) error {
 	v, _ := h.sessions.Load(r.URL.Query().Get("sessionId"))
 	s, open := v.(session)

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Stdio serves one client that writes to in and reads from out, with one message a line. It ends when in has ended and
+// Stdio serves one client, which writes to in and reads from out, one message a line. It returns when in has ended and
 // all requests are answered, or when ctx ends.
 func Stdio(ctx context.Context, c Config, in io.Reader, out io.Writer) error {
 	requests, cancel := context.WithCancel(context.WithoutCancel(ctx))

@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// atOnce is the max number of requests of a client that run at the same time.
+// atOnce is the max number of requests of one client that run at the same time.
 const atOnce = 32
 
-// stream serves one client whose messages come one after the other. The library's own servers would drop open
-// requests at the end of the input, and read messages of any length.
+// stream serves one client that sends its messages over one connection. The library's own servers do two things that
+// stream avoids: they drop open requests at the end of the input, and they read messages of any length.
 type stream struct {
 	Config
-	requests context.Context // all requests end with it
+	requests context.Context // its end ends all requests
 	stopped  <-chan struct{} // closed when no more requests may begin
 
 	writing sync.Mutex
@@ -30,7 +30,7 @@ type stream struct {
 	running map[*running]bool
 }
 
-// running is a request that is being answered.
+// running is a request without an answer so far.
 type running struct {
 	id     []byte
 	cancel context.CancelFunc
@@ -46,7 +46,7 @@ func newStream(c Config, requests context.Context, stopped <-chan struct{}, send
 // take handles a message. Requests run in parallel.
 func (s *stream) take(ctx context.Context, m message) {
 	switch {
-	case m.isResponse(): // perhaps to a ping
+	case m.isResponse(): // may answer a ping
 	case !m.isNotification():
 		s.begin(ctx, m)
 	case *m.Method == "notifications/cancelled":
@@ -54,7 +54,7 @@ func (s *stream) take(ctx context.Context, m message) {
 	}
 }
 
-// begin starts a request when fewer than atOnce are open.
+// begin starts a request as soon as fewer than atOnce are open.
 func (s *stream) begin(ctx context.Context, m message) {
 	select {
 	case s.free <- struct{}{}:
@@ -81,7 +81,7 @@ func (s *stream) begin(ctx context.Context, m message) {
 		s.ask(ctx, m, s.write)
 	}
 	if *m.Method == "subscriptions/listen" {
-		go answer() // finish does not wait for it: it ends when the client disconnects
+		go answer() // finish does not wait for this goroutine, which ends when the client disconnects
 		return
 	}
 	s.open.Go(answer)
@@ -131,7 +131,7 @@ func (s *stream) write(message []byte) {
 	}
 }
 
-// close drops all further messages. It returns when no message is being sent.
+// close drops all further messages. It returns after the last write has ended.
 func (s *stream) close() {
 	s.lose()
 	s.writing.Lock()

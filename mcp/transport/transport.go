@@ -1,7 +1,8 @@
-// Package transport carries the messages of an MCP server: over HTTP with the Streamable transport of all revisions,
-// over HTTP with server-sent events for older clients, and over a pair of streams. It checks some things that the
-// protocol's library does not check: which pages may call, sizes, malformed messages, panics. It serves clients that do
-// not initialize. It knows no tool, so it can stand in front of any server of the library.
+// Package transport carries the messages of an MCP server in three ways: over HTTP with the Streamable transport of all
+// revisions, over HTTP with server-sent events for older clients, and over a pair of streams.
+//
+// It makes checks that the protocol's library lacks: origins of pages, sizes, malformed messages, panics. It serves
+// clients that do not initialize. It knows no tools, so it can serve any server of the library.
 package transport
 
 import (
@@ -10,13 +11,13 @@ import (
 	"time"
 )
 
-// Config is what all transports need.
+// Config holds what all transports need.
 type Config struct {
 	Server *Server
 	Log    *slog.Logger // nil logs nothing
 
 	MaxBytes int           // max size of a message, 0 means DefaultMaxBytes
-	Timeout  time.Duration // max time until a request is answered, 0 means DefaultTimeout
+	Timeout  time.Duration // max time for an answer, 0 means DefaultTimeout
 }
 
 // These are the default limits.

@@ -15,10 +15,10 @@ import (
 	"github.com/blq-ci/blq/store/blob"
 )
 
-// Files are the facts of a project: files by path.
+// Files holds the facts of a project: the texts of files by path.
 type Files map[string]string
 
-// At implements facts.Source. It has one commit.
+// At implements facts.Source. There is only one commit.
 func (f Files) At(_ context.Context, q facts.Query) (facts.Found, error) {
 	if q.At != "" && q.At != Commit[:len(q.At)] && q.At != "main" {
 		return facts.Found{}, store.Errorf(store.NotFound, "no facts of %s", q.At)
@@ -42,11 +42,11 @@ func (f Files) set(kind store.FactKind) (facts.Set, error) {
 		m, text, func(_ context.Context, file facts.File) ([]byte, error) { return []byte(f[file.Path]), nil }), err
 }
 
-// History are the facts of commits, each the first parent of the next.
+// History holds the facts of commits, each the first parent of the next one.
 type History []CommitFiles
 
-// CommitFiles are the facts of one commit. Without files, the facts of the commit are not known, and the facts of the
-// commit before stand for them.
+// CommitFiles holds the facts of one commit. Without files, the facts of this commit are unknown, and At returns the
+// facts of the commit before.
 type CommitFiles struct {
 	Hash  string
 	Files Files
@@ -73,8 +73,8 @@ func (h History) At(_ context.Context, q facts.Query) (facts.Found, error) {
 // Commit is the commit of Files.
 const Commit = "0123456789abcdef0123456789abcdef01234567"
 
-// Docs returns the documentation of a project with these files, which may fetch texts as a laptop does. It keeps them
-// in a store of its own.
+// Docs returns the documentation of a project with these files. It may fetch texts, as on a laptop, and keeps them in
+// its own store.
 func Docs(t *testing.T, s store.Sources, files Files) *query.Docs {
 	t.Helper()
 	b, err := blob.OpenFile(filepath.Join(t.TempDir(), "texts"))

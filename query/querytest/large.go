@@ -9,8 +9,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Errors returns n errors from the number first on, such as a compiler, a linter and a test runner report: a hundred
-// kinds in a thousand files, each with a fingerprint of its own. Errors with the same seed and number are equal.
+// Errors returns n errors, beginning with the number first. They look like errors of a compiler, a linter and a test
+// runner: a hundred kinds in a thousand files. Each error has its own fingerprint. Errors with the same seed and number
+// are equal.
 func Errors(first, n, seed int) []store.Event {
 	list := make([]store.Event, n)
 	for i := range list {
@@ -37,13 +38,13 @@ func Errors(first, n, seed int) []store.Event {
 	return list
 }
 
-// word spells a number below 10,000 with letters.
+// word returns a number below 10,000 in letters.
 func word(n int) string {
 	return string([]byte{byte('a' + n%10), byte('a' + n/10%10), byte('a' + n/100%10), byte('a' + n/1000%10)})
 }
 
-// AddErrors stores a run of the source test with errors 1..n. The first old of them have the seed 0, the others the
-// given one. It returns the run.
+// AddErrors stores and returns a run of the source test with errors 1..n. The first old errors have seed 0, and the
+// others have the given seed.
 func AddErrors(t testing.TB, to store.Store, name string, n, old, seed int) store.Run {
 	t.Helper()
 	const batch = 20_000

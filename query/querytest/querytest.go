@@ -20,14 +20,14 @@ import (
 	"github.com/blq-ci/blq/store/sqlite/sqlitetest"
 )
 
-// Fixture is a project with a history. build failed, passed and failed again; test failed with two streams and no
-// recognised error; lint passed with a warning; deploy is running.
+// Fixture is a project with runs of four sources. build failed, passed and failed again. test failed with two streams
+// and no recognised error. lint passed with a warning. deploy is running.
 type Fixture struct {
 	*query.Asker
 	Tree string // the work tree
 }
 
-// epoch is when the first run started.
+// epoch is the start of the first run.
 var epoch = time.Date(2024, 1, 15, 10, 0, 0, 0, time.UTC)
 
 const mainC = "int main() {\n    int y = 10;\n    int x = foo + 1;\n    return x + y;\n}\n"
@@ -64,7 +64,7 @@ func Event(severity store.Severity, file string, line, column int, message strin
 	return e
 }
 
-// New returns the fixture, as described at its type.
+// New returns the fixture that the comment at the type describes.
 func New(t *testing.T) *Fixture {
 	t.Helper()
 	root := Repository(t)
@@ -80,13 +80,13 @@ func New(t *testing.T) *Fixture {
 	return f
 }
 
-// NewAsker returns an asker of an empty store, for sources under root.
+// NewAsker returns an asker of an empty store. It reads sources under root.
 func NewAsker(t *testing.T, root string) *query.Asker {
 	t.Helper()
 	return NewAskerOf(t, root, sqlitetest.OpenAt(t, filepath.Join(t.TempDir(), "blq.db")))
 }
 
-// NewAskerOf is NewAsker on another store.
+// NewAskerOf is NewAsker with the given store.
 func NewAskerOf(t *testing.T, root string, st store.Reader) *query.Asker {
 	t.Helper()
 	ctx, dir := context.Background(), t.TempDir()
@@ -98,13 +98,13 @@ func NewAskerOf(t *testing.T, root string, st store.Reader) *query.Asker {
 		Parts: &query.Parts{}, Now: func() time.Time { return epoch.Add(30 * time.Minute) }}
 }
 
-// Run is a run to store.
+// Run describes a run to store.
 type Run struct {
-	Repo        string // "" for the local one
+	Repo        string // "" for the local repository
 	Source      string
-	At          int           // minutes after Epoch; it also makes the attempt's ID
-	Took        time.Duration // 0 for a second
-	Early       time.Duration // how long before At it began: it arrives late
+	At          int           // minutes after epoch; also part of the attempt's ID
+	Took        time.Duration // 0 for one second
+	Early       time.Duration // time between the run's start and At, for runs that arrive late
 	Exit        int
 	Reason      store.Reason
 	Running     bool
@@ -115,7 +115,7 @@ type Run struct {
 	Git         *store.Git // nil for commit abc1234 on main
 	Command     string     // "" for make -j8
 	Cwd         string     // "" for /home/user/project
-	Imported    bool       // it is a log from a pipe, and its exit code is not known
+	Imported    bool       // the run is a log from a pipe, so its exit code is unknown
 	Tests       []store.TestResult
 }
 
@@ -123,7 +123,7 @@ type Run struct {
 func (f *Fixture) Add(t *testing.T, r Run) store.Run {
 	t.Helper()
 	ctx, start := context.Background(), epoch.Add(time.Duration(r.At)*time.Minute)
-	to := f.Store.(store.Recorder) // the asker can only read it
+	to := f.Store.(store.Recorder) // the asker's own interface can only read
 	exit := &r.Exit
 	if r.Imported {
 		exit, r.Command = nil, "capture"
@@ -189,7 +189,7 @@ func Check(t testing.TB, err error) {
 	}
 }
 
-// Repository makes a git repository whose commits have the same hashes every time.
+// Repository makes a git repository. Its commits have the same hashes in every test.
 func Repository(t *testing.T) string {
 	t.Helper()
 	root := t.TempDir()
@@ -207,7 +207,7 @@ func Repository(t *testing.T) string {
 			t.Fatalf("git %v: %v\n%s", args, err, out)
 		}
 	}
-	for _, name := range []string{"src/main.c", "src/util.c"} { // written before the first run
+	for _, name := range []string{"src/main.c", "src/util.c"} { // older than the first run
 		Check(t, os.Chtimes(filepath.Join(root, name), epoch.Add(-time.Hour), epoch.Add(-time.Hour)))
 	}
 	return root

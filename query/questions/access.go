@@ -2,30 +2,30 @@ package questions
 
 import "github.com/blq-ci/blq/store"
 
-// Access defines where a row is offered, and to whom.
+// Access defines where a row is offered, and which callers may use it.
 type Access struct {
-	// Toolset is the name of its set of tools.
+	// Toolset is the name of the row's toolset.
 	Toolset string
-	// Class is the class of its effects.
+	// Class is the class of the row's effects.
 	Class Class
-	// Scope is the scope that a token needs.
+	// Scope is the scope that a caller's token needs.
 	Scope store.TokenScope
-	// Alters marks an effect on existing runs. Safe mode only adds runs.
+	// Alters marks rows that change existing runs. In safe mode tools may only add runs.
 	Alters bool
-	// Needs is what a server needs to offer it.
+	// Needs is what a server needs to offer the row.
 	Needs Needs
-	// Posts marks what only a server offers that writes to pull requests.
+	// Posts marks rows that need a server that writes to pull requests.
 	Posts bool
 	// Annotations are MCP's hints about the tool.
 	Annotations
 }
 
-// Annotations are the four hints that MCP has for a tool.
+// Annotations are MCP's four hints about a tool.
 type Annotations struct {
-	ReadOnly    bool // changes nothing
+	ReadOnly    bool // the tool changes nothing
 	Destructive bool // its changes may lose data
-	Idempotent  bool // a repeated call changes nothing more
-	OpenWorld   bool // shows text that strangers wrote, or reaches beyond blq
+	Idempotent  bool // a repeated call has no further effect
+	OpenWorld   bool // shows text from strangers, or has effects outside blq
 }
 
 // Class is a class of effects, from harmless to harmful.
@@ -50,15 +50,15 @@ const (
 	Registry              // commands that callers may change
 )
 
-// These are the kinds of access that rows have.
+// These are the kinds of access that rows use.
 var (
 	// ofRuns reads facts that blq recorded itself.
 	ofRuns = Access{Toolset: "ask", Class: Read, Scope: store.ScopeRead,
 		Annotations: Annotations{ReadOnly: true, Idempotent: true}}
-	// ofLogs also reads text of logs, which strangers write.
+	// ofLogs also reads text from logs, which strangers write.
 	ofLogs = Access{Toolset: "ask", Class: Read, Scope: store.ScopeRead,
 		Annotations: Annotations{ReadOnly: true, Idempotent: true, OpenWorld: true}}
-	// inSQL is ofLogs for SQL.
+	// inSQL reads the same as ofLogs, with SQL.
 	inSQL = Access{Toolset: "ask", Class: Read, Scope: store.ScopeQuery,
 		Annotations: Annotations{ReadOnly: true, Idempotent: true, OpenWorld: true}}
 	// ofDocs reads documentation.
@@ -67,22 +67,22 @@ var (
 	// ofRealm reads contracts between repositories.
 	ofRealm = Access{Toolset: Realm, Class: Read, Scope: store.ScopeRead,
 		Annotations: Annotations{ReadOnly: true, Idempotent: true, OpenWorld: true}}
-	// ofSession notes what a caller works on. The note ends by itself.
+	// ofSession records what a caller works on. The record expires.
 	ofSession = Access{Toolset: Realm, Class: Annotate, Scope: store.ScopeRead,
 		Annotations: Annotations{Idempotent: true, OpenWorld: true}}
-	// toWorktrees makes work trees beside others, or says how.
+	// toWorktrees makes work trees next to other clones, or returns the commands for that.
 	toWorktrees = Access{Toolset: Realm, Class: Propose, Scope: store.ScopeRead,
 		Annotations: Annotations{Idempotent: true, OpenWorld: true}}
-	// toDocs changes which documentation from outside there is. What is replaced stays readable.
+	// toDocs adds, replaces and removes external documentation. Replaced documentation stays readable.
 	toDocs = Access{Toolset: "docs", Class: Annotate, Scope: store.ScopeDocsWrite,
 		Annotations: Annotations{OpenWorld: true}}
-	// ofGraph reads the architecture, which the code of strangers may declare.
+	// ofGraph reads the architecture. The code of strangers may declare parts of it.
 	ofGraph = Access{Toolset: "graph", Class: Read, Scope: store.ScopeRead,
 		Annotations: Annotations{ReadOnly: true, Idempotent: true, OpenWorld: true}}
-	// toGraph changes what the work tree says about the architecture, or returns a patch.
+	// toGraph changes the architecture files in the work tree, or returns a patch.
 	toGraph = Access{Toolset: "graph", Class: Propose, Scope: store.ScopeRead,
 		Annotations: Annotations{Idempotent: true, OpenWorld: true}}
-	// attests notes that documents fit code. The note ends by itself.
+	// attests records that documents fit code. The record expires when one of them changes.
 	attests = Access{Toolset: "graph", Class: Annotate, Scope: store.ScopeDocsWrite,
 		Annotations: Annotations{Idempotent: true, OpenWorld: true}}
 	// posts writes the comment on a pull request.

@@ -2,13 +2,13 @@ package questions
 
 import "github.com/blq-ci/blq/query"
 
-// These are positional parameters of rows.
+// These are the positional parameters of rows.
 var (
 	byNode  = []string{"ref_id"}
 	byKinds = []string{"kinds"}
 )
 
-// These are the questions of toolsets that steps ask too.
+// These are questions of toolsets that CI steps ask, too.
 var (
 	Facts = New(Row{
 		Name: "facts", About: "List the facts of a commit: the files of its documentation, manifests, graph and contracts",

@@ -4,13 +4,12 @@ package questions
 
 import "github.com/blq-ci/blq/query"
 
-// flagsOfDocs has the command-line flags of parameters whose flag has another name than the parameter.
+// flagsOfDocs maps parameters to their command-line flags, for flags with another name than the parameter.
 var flagsOfDocs = map[string]string{
 	"headingsOnly": "headings", "contextMode": "context", "linePadding": "lines", "maxResults": "limit",
 }
 
-// These are the positional parameters that several rows share. As package variables they need no work before main
-// begins.
+// These positional parameters are shared by several rows. Package variables need no work before main begins.
 var (
 	bySource = []string{"source"}
 

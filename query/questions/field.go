@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// Field is a field of parameters or of an answer, with its JSON key. Its tags tell the front ends the rest:
-// jsonschema is its meaning; default, min and enum are its values; hosted marks fields for servers of many
-// repositories; kind:"ref" marks references.
+// Field is a field of parameters or of an answer, with its JSON key. Front ends read its tags: jsonschema is the
+// meaning; default, min and enum restrict the values; hosted marks fields for servers of many repositories; kind:"ref"
+// marks references.
 type Field struct {
-	Key   string // in JSON
+	Key   string // name in JSON
 	Tag   reflect.StructTag
 	Type  reflect.Type
-	Index []int // of reflect.Value.FieldByIndex
+	Index []int // for reflect.Value.FieldByIndex
 }
 
-// Fields returns the fields of a struct that are in its JSON, including those of embedded structs.
+// Fields returns the fields of a struct that its JSON contains, including fields of embedded structs.
 func Fields(t reflect.Type) iter.Seq[Field] {
 	return func(yield func(Field) bool) {
 		if t.Kind() != reflect.Struct {

@@ -2,31 +2,30 @@ package questions
 
 import "slices"
 
-// Offer decides which tools a server offers. A caller also needs the scope of the row, which is checked at each
-// call.
+// Offer decides which tools a server offers. A caller also needs the row's scope, which each call checks.
 type Offer struct {
 	Toolsets []string // only the tools of these sets, nil for all
 	Disabled []string // names of tools that are not offered
 	SafeMode bool     // only tools of the safe classes
 	Has      Needs    // what the server can provide
-	Posts    bool     // it writes to pull requests
+	Posts    bool     // the server writes to pull requests
 }
 
-// safe are the classes of safe mode. A server in safe mode adds runs, and changes nothing else.
+// safe holds the classes of safe mode. A server in safe mode adds runs, and changes nothing else.
 var safe = []Class{Read, Annotate, Propose, Execute}
 
 // IsSafe reports whether the row is offered in safe mode.
 func (r Row) IsSafe() bool { return slices.Contains(safe, r.Class) && !r.Alters }
 
-// Verdict tells whether a tool is offered, or why it is not.
+// Verdict is the decision whether a tool is offered. If it is not, the verdict holds the reason.
 type Verdict int
 
 // These are the verdicts.
 const (
 	Offered      Verdict = iota
 	Impossible           // the server lacks what the tool needs
-	Disabled             // its name is disabled
-	Unsafe               // its class is not allowed in safe mode
+	Disabled             // the configuration disables the tool's name
+	Unsafe               // safe mode does not allow the tool's class
 	OtherToolset         // its toolset is not selected
 )
 

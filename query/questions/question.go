@@ -11,9 +11,9 @@ import (
 // Question is a row with the types of its parameters and of its answer.
 type Question[P, A any] struct{ Row }
 
-// Answerer answers questions: the asker of a store (see Local), or a remote service.
+// Answerer answers questions. It is a store's asker (see Local), or a remote service.
 type Answerer interface {
-	// Answer asks the question of a row. params has the type row.Params, and answer points to a value of the type
+	// Answer answers the question of a row. params has the type row.Params, and answer points to a value of the type
 	// row.Answer. Error codes are those of the question's method in package query.
 	Answer(ctx context.Context, row Row, params, answer any) error
 }
@@ -25,12 +25,12 @@ func (q Question[P, A]) Ask(ctx context.Context, by Answerer, params P) (A, erro
 	return answer, err
 }
 
-// New returns the question of a row, which method answers.
+// New returns the question of a row. method answers it.
 func New[P, A any](row Row, method func(*query.Asker, context.Context, P) (A, error)) Question[P, A] {
 	return newReport(row, func(by Local, ctx context.Context, p P) (A, error) { return method(by.Asker, ctx, p) })
 }
 
-// newReport returns the question of a row whose answer has command lines in its text.
+// newReport returns the question of a row whose answer is text with command lines.
 func newReport[P, A any](row Row, write func(Local, context.Context, P) (A, error)) Question[P, A] {
 	row.Params, row.Answer = reflect.TypeFor[P](), reflect.TypeFor[A]()
 	row.answer = func(ctx context.Context, by Local, params, answer any) (err error) {
@@ -40,13 +40,13 @@ func newReport[P, A any](row Row, write func(Local, context.Context, P) (A, erro
 	return Question[P, A]{row}
 }
 
-// limited returns the question with bounds for callers of a service.
+// limited returns the question with limits on parameters from callers of a service.
 func (q Question[P, A]) limited(limit func(*P)) Question[P, A] {
 	q.limit = func(params any) { limit(params.(*P)) }
 	return q
 }
 
-// Local answers from a store. Reports show next steps as lines: see markdown.Line.
+// Local answers from a store. Reports show next steps as command lines: see markdown.Line.
 type Local struct {
 	*query.Asker
 	Line markdown.Line

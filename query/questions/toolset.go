@@ -2,16 +2,16 @@ package questions
 
 import "slices"
 
-// Toolset is a set of tools that a server may be limited to.
+// Toolset is a set of tools. A server may offer only some toolsets.
 type Toolset struct {
 	Name  string
-	About string // what its tools do, in one sentence
+	About string // one sentence about the tools
 }
 
 // Realm is the toolset of contracts between repositories.
 const Realm = "realm"
 
-// OfFacts reports whether the row asks about facts of commits. A repository may have them before it has runs.
+// OfFacts reports whether the row asks about facts of commits. A repository may have facts before it has runs.
 func (r Row) OfFacts() bool {
 	return r.Toolset == "docs" || r.Toolset == Realm || r.Toolset == "graph" || r.Name == "graph_diff"
 }
@@ -29,13 +29,13 @@ func Toolsets() []Toolset {
 	}
 }
 
-// setsOfRuns returns the toolsets about runs, which the name runs stands for.
+// setsOfRuns returns the toolsets in the group runs.
 func setsOfRuns() []string { return []string{"run", "ask", "registry", "clean"} }
 
-// GroupNames returns the names that stand for several toolsets.
+// GroupNames returns the names of groups of toolsets.
 func GroupNames() []string { return []string{"runs", "all"} }
 
-// Expand returns toolsets with the groups among them replaced by what is in them.
+// Expand replaces each group by its toolsets.
 func Expand(names []string) []string {
 	var list []string
 	for _, name := range names {

@@ -2,7 +2,7 @@
 
 package questions
 
-// ofToolsets returns the questions of the toolsets docs, graph and realm, and those that no step asks.
+// ofToolsets returns the questions of the toolsets docs, graph and realm, and all questions that jobs do not ask.
 func ofToolsets() []Row {
 	return []Row{
 		PostSummary.Row,

@@ -2,8 +2,8 @@
 
 package questions
 
-// ofToolsets returns the questions of the toolsets that steps ask: facts, attestations, and the checks of them. Every
-// job downloads this program.
+// ofToolsets returns the questions of toolsets that jobs ask: facts, attestations, and their checks. Every job
+// downloads this program, so it has no others.
 func ofToolsets() []Row {
 	return []Row{Facts.Row, lint.Row, syncCheck.Row, Attested.Row, RealmCheck.Row}
 }

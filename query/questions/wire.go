@@ -10,19 +10,19 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Some answers show people more than their JSON has for agents. Such an answer has a second JSON form with everything,
-// for the way from a service to the command line. That form is declared beside the answer, in package query.
+// Some answers show people more than agents get as JSON. Such an answer has a second JSON form with everything, which
+// the service sends to the command line. Package query declares that form next to the answer.
 type (
-	// wired is the sender's side. The JSON of the value that Wire returns has everything.
+	// wired is implemented by answers with a second JSON form. Wire returns the value of that form, for the sender.
 	wired interface{ Wire() any }
-	// fromWire is the receiver's side. read decodes the JSON of Wire's value.
+	// fromWire is implemented by answers with a second JSON form. The receiver decodes that form with it.
 	fromWire interface {
 		ReadWire(read func(any) error) error
 	}
 )
 
-// AnswerJSON answers a question whose parameters and answer are JSON. The JSON of the answer has everything that
-// people see. Invalid: wrong parameters.
+// AnswerJSON answers a question with parameters and an answer in JSON. The JSON of the answer has everything that
+// people see. Invalid: the parameters are wrong.
 func (r Row) AnswerJSON(ctx context.Context, by Local, params json.RawMessage) ([]byte, error) {
 	p, answer := reflect.New(r.Params), reflect.New(r.Answer)
 	if len(params) > 0 {
@@ -49,8 +49,8 @@ func (r Row) AnswerJSON(ctx context.Context, by Local, params json.RawMessage) (
 	return text.Bytes(), nil
 }
 
-// ReadJSON decodes the result of AnswerJSON into answer, which points to a value of the type row.Answer. Numbers
-// of any type are json.Number.
+// ReadJSON decodes the result of AnswerJSON into answer, which points to a value of the type row.Answer. Numbers in
+// fields of type any become json.Number.
 func (r Row) ReadJSON(text []byte, answer any) error {
 	read := func(v any) error {
 		d := json.NewDecoder(bytes.NewReader(text))
@@ -63,8 +63,7 @@ func (r Row) ReadJSON(text []byte, answer any) error {
 	return read(answer)
 }
 
-// References returns the references in the parameters of a question: the texts
-// in fields with the tag kind:"ref".
+// References returns the references in the parameters of a question: the texts in fields with the tag kind:"ref".
 func References(params any) []string {
 	var refs []string
 	v := reflect.ValueOf(params)

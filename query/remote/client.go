@@ -16,8 +16,8 @@ type Poster interface {
 // Client asks a service. Its answers are equal to those of a questions.Local.
 type Client struct {
 	Server Poster
-	// Repo is the repository to ask about, owner/name; "" means all that the caller may see. A reference with a
-	// repository overrules it.
+	// Repo is the repository of all questions, owner/name; "" means all repositories that the caller may see. A
+	// reference with a repository takes precedence.
 	Repo string
 }
 
@@ -40,12 +40,12 @@ type reader struct {
 // UnmarshalJSON implements json.Unmarshaler.
 func (r *reader) UnmarshalJSON(text []byte) error { return r.row.ReadJSON(text, r.answer) }
 
-// repo returns the repository to ask about.
+// repo returns the repository for a question.
 func (c *Client) repo(refs []string) string {
 	repo := c.Repo
 	for _, ref := range refs {
 		if named, _, ok := strings.Cut(ref, "@"); ok && named != repo {
-			return "" // the reference names it
+			return "" // the reference names the repository
 		}
 	}
 	return repo

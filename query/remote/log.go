@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// A log may be larger than a message, so it is requested in parts.
+// A log may be larger than a message, so the client requests it in parts.
 
 // Follow works like query.Asker.Follow.
 func (c *Client) Follow(ctx context.Context, p query.OutputParams, w io.Writer) error {
@@ -51,7 +51,7 @@ func (c *Client) WriteOutput(ctx context.Context, p query.OutputParams, w io.Wri
 	return err
 }
 
-// ends writes the beginning and the end of a log that do not fit into a message together. out has the other fields.
+// ends writes the beginning and the end of a log that are too large for one message. out has the other fields.
 func (c *Client) ends(ctx context.Context, p query.OutputParams, out query.Output, w io.Writer) (query.Output, error) {
 	begin, end := p, p
 	begin.Tail, end.Head = 0, 0
@@ -67,8 +67,8 @@ func (c *Client) ends(ctx context.Context, p query.OutputParams, out query.Outpu
 	return out, err
 }
 
-// parts writes the text of an answer part by part, and returns the other fields. For the end of a log the last
-// part arrives first, and waits for the parts before it.
+// parts writes the text of an answer part by part, and returns the other fields. For the end of a log, the service
+// sends the last part first. The client holds that part until it has written the parts before it.
 func (c *Client) parts(ctx context.Context, p query.OutputParams, w io.Writer) (query.Output, error) {
 	first, err := questions.Output.Ask(ctx, c, p)
 	if err != nil {
