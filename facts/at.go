@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// PullRequest returns the number of the pull request that a name such as PR#12 stands for, 0 for another name.
+// PullRequest returns the number of the pull request that a name such as PR#12 stands for, or 0 for another name.
 func PullRequest(at string) int {
 	prefix, number, found := strings.Cut(at, "#")
 	n, err := strconv.Atoi(number)
@@ -19,15 +19,15 @@ func PullRequest(at string) int {
 	return n
 }
 
-// IsRun reports whether a name can only be the reference of a run: git allows neither : nor ~ in its names.
+// IsRun reports whether a name can only refer to a run. Git allows neither : nor ~ in its names.
 func IsRun(at string) bool { return strings.ContainsAny(at, ":~") }
 
-// IsHash reports whether a name may be the beginning of the hash of a commit.
+// IsHash reports whether a name may be a commit hash or the beginning of one.
 func IsHash(at string) bool {
 	return len(at) >= 4 && len(at) <= 64 && strings.Trim(strings.ToLower(at), "0123456789abcdef") == ""
 }
 
-// NoSuch returns the NotFound of a name that stands for nothing.
+// NoSuch returns a NotFound error for a name that stands for nothing.
 func NoSuch(at string) error {
 	return store.Hint(store.Errorf(store.NotFound, "nothing here has the name %.200q", at),
 		"name a branch, a tag, a commit, PR#12 or a run such as build:5")
@@ -94,8 +94,8 @@ func (s Stored) named(ctx context.Context, at store.SnapshotAt, name string) (st
 	return found, err
 }
 
-// ofRun finds the commit of a run. A job of a pull request may have had another commit than the newest one of the pull
-// request: a merge of it.
+// ofRun finds the commit of a run. A job of a pull request may run on a merge of the pull request's newest commit.
+// The run then has another commit than the pull request.
 func (s Stored) ofRun(ctx context.Context, at store.SnapshotAt, name string) (store.SnapshotAt, error) {
 	r, err := RunAt(ctx, s.Store, s.Scope, at.Repo, name)
 	if err != nil {
@@ -152,8 +152,8 @@ func (s Stored) defaultHead(ctx context.Context, repo string) (string, error) {
 	return "", store.NoCommit(store.CommitName{Branch: names[0]})
 }
 
-// Base returns the commit at which a commit of a repository left its default branch: the nearest of its first parents
-// that is on that. NotFound: none is known.
+// Base returns the commit at which a commit of a repository left its default branch. Base follows first parents to
+// the nearest commit on the default branch. The error is NotFound if none is known.
 func (s Stored) Base(ctx context.Context, repo, commit string) (string, error) {
 	head, err := s.defaultHead(ctx, repo)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Package facts reads the facts of commits: which files of a kind a commit has, and what is in them. A Set is the files
-// of one kind, and a Source finds the set of a commit by any of its names. Stored is the source that reads a store;
-// package facts/worktree has the source for git and the work tree. The package may import store.
+// Package facts reads the facts of commits: the files of a kind that a commit has, and their contents. A Set holds
+// the files of one kind. A Source finds the set of a commit by any name of the commit. Stored is the Source that
+// reads a store. Package facts/worktree has the Source for git and the work tree. The package may import store.
 package facts
 
 import (
@@ -13,27 +13,27 @@ import (
 
 // File is a file of a set.
 type File struct {
-	Path   string `json:"path"`   // in the repository, with slashes
+	Path   string `json:"path"`   // relative to the repository, with slashes
 	Digest string `json:"digest"` // SHA-256 of its content, hexadecimal
 	Size   int64  `json:"size"`
 }
 
-// Set is the files of a kind that a commit or a work tree has.
+// Set is the set of files of one kind in a commit or a work tree.
 type Set interface {
 	// Files returns the files, sorted by path. The caller must not change them.
 	Files() []File
-	// Read returns the content of a file of the set. NotFound: it is not in the set, or not there any more. Conflict:
-	// it has changed since the set was made.
+	// Read returns the content of a file of the set. The error is NotFound if the file is not in the set or has been
+	// removed since. The error is Conflict if the file has changed since the set was made.
 	Read(ctx context.Context, f File) ([]byte, error)
-	// Digest returns the SHA-256 of the manifest. Sets with the same files have the same.
+	// Digest returns the SHA-256 of the manifest. Sets with the same files have equal digests.
 	Digest() string
 }
 
 // Query says which facts are wanted.
 type Query struct {
-	Repo string // owner/name; "" for the only repository that there is
-	// At is a branch, a tag, a commit or the beginning of its hash, PR#12, or the reference of a run. "" is the work
-	// tree, or in a store the default branch.
+	Repo string // owner/name; "" for the only repository
+	// At is a branch, a tag, a commit, the beginning of its hash, PR#12, or the reference of a run. An empty At is
+	// the work tree. In a store it is the default branch.
 	At   string
 	Kind store.FactKind
 	// Back is the number of first parents to go back from that commit; 0 for the commit itself.
@@ -42,8 +42,8 @@ type Query struct {
 
 // Source finds facts.
 type Source interface {
-	// At returns the facts of a query. NotFound: nothing has the name, or there are no facts of that kind. Invalid: the
-	// query cannot be understood, or names several things.
+	// At returns the facts of a query. The error is NotFound if the name stands for nothing, or if there are no facts
+	// of the kind. The error is Invalid if the query cannot be read or is ambiguous.
 	At(ctx context.Context, q Query) (Found, error)
 }
 
@@ -51,17 +51,18 @@ type Source interface {
 type Found struct {
 	Set
 	Repo   string
-	Commit string // that the query names; "" for a work tree without commits
-	// ResolvedFrom is the ancestor of Commit that has these facts, because Commit has none; "" if Commit has facts.
+	Commit string // the named commit; "" for a work tree without commits
+	// ResolvedFrom is the ancestor of Commit that the facts come from, if Commit has none. It is "" if Commit has
+	// facts.
 	ResolvedFrom string
 	Distance     int       // commits from ResolvedFrom to Commit
-	Dirty        bool      // they are of a work tree that differs from Commit
-	Changed      []string  // paths of files that Commit does not have, or has with another content, sorted
-	Untrusted    bool      // they were told by the code of a fork
+	Dirty        bool      // the facts are of a work tree that differs from Commit
+	Changed      []string  // sorted paths of files that Commit lacks or has with other content
+	Untrusted    bool      // the facts were sent by code of a fork
 	Told         time.Time // when they were sent; zero for facts of a work tree or from git
 }
 
-// Pin returns the commit that a citation of the set is pinned to.
+// Pin returns the commit to which citations of the set are pinned.
 func (f Found) Pin() string {
 	if f.ResolvedFrom != "" {
 		return f.ResolvedFrom
@@ -69,7 +70,7 @@ func (f Found) Pin() string {
 	return f.Commit
 }
 
-// PinOf returns the commit that a citation of a file of the set is pinned to, "" for a file that no commit has.
+// PinOf returns the commit to which a citation of a file is pinned. It returns "" for a file that no commit has.
 func (f Found) PinOf(path string) string {
 	if slices.Contains(f.Changed, path) {
 		return ""

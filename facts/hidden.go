@@ -5,16 +5,16 @@ import (
 	"context"
 )
 
-// Hidden returns the set in the form in which it leaves the machine: without secrets, and without files whose names
-// have some. hide returns a text without its secrets and of the same length, so that cited lines stay where they are.
-// changed are the paths of the files that differ.
+// Hidden returns the set in a form that may leave the machine. File contents have no secrets, and files with secrets
+// in their names are left out. hide returns a text without its secrets. The length stays the same, so cited lines
+// stay in place. changed are the paths of the changed files.
 func (l *Listed) Hidden(ctx context.Context, hide func(text []byte) []byte) (
 	hidden *Listed, changed []string, err error) {
 	m, err := parseManifest(l.Text)
 	if err != nil {
 		return nil, nil, err
 	}
-	edited := map[string][]byte{} // contents of the files that differ, by their new digests
+	edited := map[string][]byte{} // new contents of changed files, by their new digests
 	entries := make([]Entry, 0, len(m.Entries))
 	for _, e := range m.Entries {
 		if path := []byte(e.Path); !bytes.Equal(hide(path), path) {

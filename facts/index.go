@@ -7,13 +7,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// IndexVersion is the version of indexes of documents. It changes with their encoding, and with every rule that makes
-// equal documents into another index.
+// IndexVersion is the version of document indexes. It changes with the encoding, and with every rule that changes the
+// index of unchanged documents.
 const IndexVersion = "3"
 
-// indexDigest returns the digest under which the index of a set is an object of its repository, beside the documents.
-// It is made of the set's digest, because the index is looked for before its bytes are known. The object is kept as
-// long as the manifest.
+// indexDigest returns the digest under which a repository stores the index of a set. The digest depends only on the
+// digest of the set, because callers look for an index before they know its bytes. The index is kept as long as the
+// manifest.
 func indexDigest(set string) string {
 	return Digest([]byte("index of documents " + IndexVersion + "\n" + set))
 }
@@ -24,7 +24,7 @@ func HasIndex(ctx context.Context, from Objects, repo, set string) (bool, error)
 	return len(objects) > 0, err
 }
 
-// LoadIndex returns the index of a set, nil if the repository does not have it.
+// LoadIndex returns the index of a set, or nil if the repository does not have it.
 func LoadIndex(ctx context.Context, from Objects, blobs Getter, repo, set string) ([]byte, error) {
 	objects, err := from.Objects(ctx, store.Repos(repo), repo, []string{indexDigest(set)})
 	if err != nil || len(objects) == 0 {
@@ -33,7 +33,7 @@ func LoadIndex(ctx context.Context, from Objects, blobs Getter, repo, set string
 	return blobs.Get(ctx, objects[0].Key)
 }
 
-// SaveIndex stores the index of a set for a repository, unless the repository has it.
+// SaveIndex stores the index of a set for a repository that does not have it yet.
 func SaveIndex(ctx context.Context, to store.SnapshotRecorder, blobs Putter, repo, set string, index []byte,
 	now time.Time) error {
 	folder, err := NewFolder(Folder)
@@ -46,7 +46,7 @@ func SaveIndex(ctx context.Context, to store.SnapshotRecorder, blobs Putter, rep
 	}
 	stored, err := to.AddObjects(ctx, repo, []store.Object{o})
 	if err == nil && stored[0].Key != o.Key {
-		_ = blobs.Delete(context.WithoutCancel(ctx), o.Key) // maintenance would delete it, too
+		_ = blobs.Delete(context.WithoutCancel(ctx), o.Key) // otherwise maintenance deletes the object later
 	}
 	return err
 }

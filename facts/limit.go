@@ -12,7 +12,7 @@ const (
 	MaxManifest = 8 << 20   // bytes of the manifest
 )
 
-// Excluding tells a user what to do about a set that is over a limit.
+// Excluding tells a user how to make a set small enough.
 const Excluding = "leave out what readers do not need: blq facts push --exclude DIRECTORY, or in the Action's input " +
 	"facts: auto -DIRECTORY"
 
@@ -23,7 +23,7 @@ type Size struct {
 	Bytes int64
 }
 
-// Add adds a file. TooLarge: the file, or all of them, are over a limit.
+// Add adds a file. The error is TooLarge if the file or the sum of all files is over a limit.
 func (s *Size) Add(path string, size int64) error {
 	s.Files++
 	s.Bytes += size

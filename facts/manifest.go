@@ -17,7 +17,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Manifest lists the files of a set. Its text is canonical: sets with the same files have the same text.
+// Manifest lists the files of a set. Its text is canonical: equal sets have equal texts.
 type Manifest struct {
 	Version int            `json:"version"`
 	Kind    store.FactKind `json:"kind"`
@@ -30,14 +30,14 @@ type Entry struct {
 	Mode string `json:"mode,omitempty"` // Executable, "" for other files
 }
 
-// Executable is the mode of a file that can be run, as git has it.
+// Executable is git's mode of an executable file.
 const Executable = "100755"
 
-// version is the version of manifests that this program writes and reads.
+// version is the manifest version of this program.
 const version = 1
 
-// NewManifest returns the manifest of files and its text. Invalid: a path cannot name a file. TooLarge: there are too
-// many files, or they are too large.
+// NewManifest returns the manifest of files, and its text. The error is Invalid if a path cannot name a file. The
+// error is TooLarge if the files are too many or too large.
 func NewManifest(kind store.FactKind, entries []Entry) (Manifest, []byte, error) {
 	m := Manifest{Version: version, Kind: kind, Entries: slices.Clone(entries)}
 	if m.Entries == nil {
@@ -67,7 +67,8 @@ func (m Manifest) text() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// parseManifest reads the text of a manifest. Invalid: it is none, or not canonical. TooLarge: see NewManifest.
+// parseManifest reads the text of a manifest. The error is Invalid if the text is not a canonical manifest. The error
+// is TooLarge in the cases of NewManifest.
 func parseManifest(text []byte) (Manifest, error) {
 	var m Manifest
 	if len(text) > MaxManifest {
@@ -89,7 +90,7 @@ func parseManifest(text []byte) (Manifest, error) {
 	return m, nil
 }
 
-// check checks the kind and the files, which have to be sorted.
+// check checks the kind and the files. The files have to be sorted.
 func (m Manifest) check() error {
 	if !slices.Contains(store.FactKinds, m.Kind) {
 		return store.Errorf(store.Invalid, "%.40q is not a kind of facts", m.Kind)
@@ -111,7 +112,7 @@ func (m Manifest) check() error {
 	return nil
 }
 
-// isPath reports whether a file of facts can have a path.
+// isPath reports whether a path is allowed for a file of facts.
 func isPath(p string) bool {
 	return fs.ValidPath(p) && p != "." && len(p) <= 4096 && utf8.ValidString(p) && !strings.ContainsRune(p, 0)
 }
@@ -143,14 +144,14 @@ func Digest(content []byte) string {
 
 // Listed is a set whose files are in a manifest.
 type Listed struct {
-	Text   []byte // of the manifest
+	Text   []byte // text of the manifest
 	digest string
 	files  []File
 	read   func(ctx context.Context, f File) ([]byte, error)
-	first  func() map[string]int // positions of files, by digest
+	first  func() map[string]int // positions of files by digest
 }
 
-// NewListed returns the set of a manifest. What read returns is compared with the digest of the file.
+// NewListed returns the set of a manifest. Content from read must have the digest of the file.
 func NewListed(m Manifest, text []byte, read func(ctx context.Context, f File) ([]byte, error)) *Listed {
 	l := &Listed{Text: text, digest: Digest(text), files: make([]File, len(m.Entries)), read: read}
 	for i, e := range m.Entries {

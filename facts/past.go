@@ -2,42 +2,42 @@ package facts
 
 import "context"
 
-// Past knows what source files were when a document was last changed.
+// Past knows the state of source files at the last change of a document.
 type Past interface {
-	// Changed returns the source files, also those that are gone, that may differ from what they were.
+	// Changed returns the source files that may have changed, including removed files.
 	Changed() []string
 	// Knows reports whether the time of the last change of a document is known.
 	Knows(doc string) bool
-	// Was returns the state of a source file when a document was last changed. Callers ask only about documents that
-	// are known, and about files of Changed.
+	// Was returns the state of a source file at the last change of a document. doc must be known, and file must be
+	// one of Changed.
 	Was(doc, file string) Was
 }
 
 // Was is the state of a file at an earlier time.
 type Was struct {
-	Same    bool   // as it is now
-	Existed bool   // it was there
-	Digest  string // of its content, "" if it has to be read with Read
+	Same    bool   // the file is unchanged
+	Existed bool   // the file existed
+	Digest  string // digest of its content, "" if Read has to read the content
 	Read    func(ctx context.Context) ([]byte, error)
 }
 
 // Historian is a Source that knows when documents were last changed.
 type Historian interface {
 	Source
-	// Past returns the past of source files and documents that were found. Only the named documents are asked for.
+	// Past returns the past of the given source files and documents. It covers only the named documents.
 	Past(ctx context.Context, sources, docs Found, named []string) (Past, error)
 }
 
-// since is the past that one commit shows.
+// since is the past that is known from one earlier commit.
 type since struct {
 	changed     []string
-	docs, files map[string]bool // that differ
+	docs, files map[string]bool // paths that differ
 	before      map[string]File
 	set         Set
 }
 
-// Since returns the past that sets of a commit show: a document that differs now was changed after it, together with
-// all code.
+// Since returns the past that is known from one earlier commit. A document that differs was changed after that
+// commit, together with all code.
 func Since(docs, sources, docsBefore, sourcesBefore Set) Past {
 	s := newSince(sources, sourcesBefore)
 	s.docs = differ(docs, docsBefore)
@@ -57,7 +57,7 @@ func newSince(sources, before Set) *since {
 	return s
 }
 
-// differ returns the paths of files that only one of two sets has, or that differ.
+// differ returns the paths of files that differ between two sets, or that only one set has.
 func differ(a, b Set) map[string]bool {
 	digests := map[string]string{}
 	for _, f := range a.Files() {

@@ -6,20 +6,20 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// maxStates is the max number of commits with snapshots that are looked at to find the last change of a document.
+// maxStates is the max number of snapshots that are searched for the last change of a document.
 const maxStates = 50
 
-// walked is the past that the snapshots of ancestors show.
+// walked is the past that is known from the snapshots of ancestors.
 type walked struct {
-	last    map[string]int // the state in which each document was last changed
-	states  map[int]*since // by number, 0 for now
+	last    map[string]int // number of the state in which each document was last changed
+	states  map[int]*since // states by number, 0 for now
 	changed []string
 }
 
 var _ Historian = Stored{}
 
-// Past implements Historian, by the snapshots of the commit's first parents. A document that has not changed since the
-// oldest of them counts as changed there, which may be too late.
+// Past implements Historian with the snapshots of the commit's first parents. A document that is the same in all of
+// them counts as changed in the oldest one, which may be too late.
 func (s Stored) Past(ctx context.Context, sources, docs Found, named []string) (Past, error) {
 	w := &walked{last: map[string]int{}, states: map[int]*since{}}
 	missing := map[string]bool{}
@@ -69,7 +69,7 @@ func (s Stored) Past(ctx context.Context, sources, docs Found, named []string) (
 	return w, nil
 }
 
-// settle notes that a document was last changed in a state, which had some code.
+// settle records the state in which a document was last changed, with the code of that state.
 func (w *walked) settle(doc string, state int, now, code Found) {
 	w.last[doc] = state
 	if w.states[state] == nil {

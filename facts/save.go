@@ -10,16 +10,16 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Putter is the part of store.Blobs that saving needs.
+// Putter is the part of store.Blobs that saving uses.
 type Putter interface {
 	Put(ctx context.Context, key string, data []byte) error
 	Delete(ctx context.Context, key string) error
 }
 
-// putsAtOnce is how many contents are put at a time. Most are small, so the time goes by waiting.
+// putsAtOnce is the number of concurrent uploads. Most contents are small, so most of the time is waiting.
 const putsAtOnce = 8
 
-// AddObjects stores contents for a repository, unless the repository has them.
+// AddObjects stores contents for a repository that does not have them yet.
 func AddObjects(ctx context.Context, to store.SnapshotRecorder, blobs Putter, repo string, contents [][]byte,
 	now time.Time) error {
 	folder, err := NewFolder(Folder)
@@ -28,7 +28,7 @@ func AddObjects(ctx context.Context, to store.SnapshotRecorder, blobs Putter, re
 	}
 	var objects []store.Object
 	var distinct [][]byte
-	keys := map[string]string{} // by digest
+	keys := map[string]string{} // keys by digest
 	for i, content := range contents {
 		o := store.Object{Digest: Digest(content), Size: int64(len(content)), Key: folder + strconv.Itoa(i), At: now}
 		if keys[o.Digest] == "" {
@@ -41,25 +41,25 @@ func AddObjects(ctx context.Context, to store.SnapshotRecorder, blobs Putter, re
 		return err
 	}
 	stored, err := to.AddObjects(ctx, repo, objects)
-	if store.CodeOf(err) == store.RateLimited { // after other errors they may be stored
+	if store.CodeOf(err) == store.RateLimited { // after other errors the objects may be stored
 		deleteAll(ctx, blobs, keys)
 	}
 	for _, o := range stored {
 		if key := keys[o.Digest]; key != o.Key {
-			_ = blobs.Delete(context.WithoutCancel(ctx), key) // likewise
+			_ = blobs.Delete(context.WithoutCancel(ctx), key) // maintenance deletes the object later if this fails
 		}
 	}
 	return err
 }
 
-// deleteAll deletes objects that nothing refers to. Maintenance would delete them, too, but after days.
+// deleteAll deletes objects without references. Maintenance would delete them only after days.
 func deleteAll(ctx context.Context, blobs Putter, keys map[string]string) {
 	for _, key := range keys {
 		_ = blobs.Delete(context.WithoutCancel(ctx), key)
 	}
 }
 
-// putAll puts the contents of objects. After an error no more are put.
+// putAll uploads the contents of objects. It stops at the first error.
 func putAll(ctx context.Context, blobs Putter, objects []store.Object, contents [][]byte) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -69,7 +69,7 @@ func putAll(ctx context.Context, blobs Putter, objects []store.Object, contents 
 		wg.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(objects) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
 				if err := blobs.Put(ctx, objects[i].Key, contents[i]); err != nil {
-					stop(err) // the first one is the cause
+					stop(err) // later errors do not replace the first
 				}
 			}
 		})
@@ -78,8 +78,8 @@ func putAll(ctx context.Context, blobs Putter, objects []store.Object, contents 
 	return context.Cause(ctx)
 }
 
-// Save stores a set as the snapshot of a commit. It reads only what the repository does not have. The manifest and the
-// sizes of the snapshot are those of the set.
+// Save stores a set as the snapshot of a commit. It reads only content that the repository lacks. It sets the
+// manifest and the sizes of the snapshot from the set.
 func Save(ctx context.Context, to store.SnapshotRecorder, blobs Putter, s store.Snapshot, ancestors []string,
 	set *Listed) (store.Snapshot, error) {
 	m, err := parseManifest(set.Text)
@@ -102,10 +102,10 @@ func Save(ctx context.Context, to store.SnapshotRecorder, blobs Putter, s store.
 	return added, err
 }
 
-// maxTries is how often objects are stored that are missing after all.
+// maxTries limits the attempts to store objects that are missing again.
 const maxTries = 3
 
-// addedAtOnce is how many bytes of contents are added at a time.
+// addedAtOnce is the number of content bytes that are added in one call.
 const addedAtOnce = 1 << 20
 
 // addMissing stores the objects of a set that a repository lacks.

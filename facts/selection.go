@@ -8,10 +8,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Selection says which files of a repository are facts of a kind.
+// Selection decides which files of a repository are facts of a kind.
 type Selection struct {
 	Kind    store.FactKind
-	Exclude []string // files and directories that are left out
+	Exclude []string // excluded files and directories
 }
 
 // Has reports whether a file is selected, by its path in the repository.
@@ -38,8 +38,8 @@ func (s Selection) Has(file string) bool {
 	return false
 }
 
-// isContract reports whether a YAML file may be about a realm: of a member, in .blue or a directory contracts, or of
-// the realm's own repository.
+// isContract reports whether a YAML file may belong to a realm. Members have such files in .blue or a directory
+// contracts, and the realm's repository has its own.
 func isContract(file string) bool {
 	parts := strings.Split(file, "/")
 	switch parts[0] {
@@ -53,8 +53,8 @@ func isContract(file string) bool {
 	return isBelow(file, []string{"contracts"}) && !isForeign(file)
 }
 
-// isContractSource reports whether a file may be a contract in a language of its own: OpenAPI, Protocol Buffers,
-// GraphQL, or JSON Schema.
+// isContractSource reports whether a file may hold the schema of a contract: OpenAPI, Protocol Buffers, GraphQL or
+// JSON Schema.
 func isContractSource(file string) bool {
 	if isForeign(file) || isBelow(file, testInputs) {
 		return false
@@ -70,8 +70,8 @@ func isContractSource(file string) bool {
 	return false
 }
 
-// Settled leaves out paths of facts of a kind that mean nothing without other facts: a repository that is in no realm
-// has no contracts.
+// Settled leaves out paths that are facts only together with other files. A repository outside of any realm has no
+// contracts.
 func Settled(kind store.FactKind, paths []string) func(path string) bool {
 	all := kind != store.FactContracts || slices.ContainsFunc(paths, func(p string) bool {
 		return p == ".blue/config.yaml" || p == "realm.yaml" || p == "realm.yml"
@@ -79,16 +79,16 @@ func Settled(kind store.FactKind, paths []string) func(path string) bool {
 	return func(path string) bool { return all || isYAML(path) && isContract(path) }
 }
 
-// foreign are directories with the files of others.
+// foreign are directories with files of other projects.
 var foreign = []string{"node_modules", "vendor", "third_party", "bower_components", ".git", ".lq"}
 
-// isForeign reports whether a file is in a directory with the files of others.
+// isForeign reports whether a file is in a directory with files of other projects.
 func isForeign(file string) bool { return isBelow(file, foreign) }
 
-// testInputs are directories with what tests read, which documents nothing.
+// testInputs are directories with test data. Documents in them document nothing.
 var testInputs = []string{"testdata", "fixtures", "__fixtures__", "__snapshots__"}
 
-// isBelow reports whether one of the directories of a file has one of the names.
+// isBelow reports whether a directory above a file has one of the names.
 func isBelow(file string, names []string) bool {
 	for part := range strings.SplitSeq(path.Dir(file), "/") {
 		if slices.Contains(names, part) {
@@ -98,12 +98,12 @@ func isBelow(file string, names []string) bool {
 	return false
 }
 
-// docEndings are those of documents.
+// docEndings are the file endings of documents.
 var docEndings = []string{
 	".md", ".markdown", ".mdown", ".mkd", ".mkdn", ".mdx", ".rst", ".rest", ".adoc", ".asciidoc", ".asc",
 }
 
-// docNames are documents by convention, in upper case, with or without .txt.
+// docNames are conventional names of documents, in upper case and without .txt.
 var docNames = []string{
 	"README", "CHANGELOG", "CHANGES", "CONTRIBUTING", "INSTALL", "HISTORY", "NEWS", "UPGRADING", "MIGRATION", "HACKING",
 	"ARCHITECTURE", "SECURITY", "FAQ", "USAGE", "TODO", "LLMS", "LLMS-FULL", "LLMS-CTX", "LLMS-CTX-FULL",
@@ -112,7 +112,7 @@ var docNames = []string{
 // docFolders are directories in which plain text is documentation.
 var docFolders = []string{"doc", "docs", "documentation", "guide", "guides", "manual", "man", "wiki", "help"}
 
-// notDocs are the beginnings of the names of plain text that tools read.
+// notDocs are beginnings of names of plain-text files that tools read.
 var notDocs = []string{"requirements", "constraints", "cmakelists", "robots", "wordlist", "spelling"}
 
 // isDoc reports whether a file is documentation.
@@ -145,14 +145,14 @@ func isDoc(file string) bool {
 	return false
 }
 
-// isKey reports whether a file .asc is a signature or a key, not AsciiDoc.
+// isKey reports whether an .asc file is a signature or a key, and not AsciiDoc.
 func isKey(name string) bool {
 	stem := strings.ToLower(strings.TrimSuffix(name, path.Ext(name)))
 	return path.Ext(stem) != "" || strings.Contains(stem, "key") || strings.Contains(stem, "pgp") ||
 		strings.Contains(stem, "gpg")
 }
 
-// isCodeowners reports whether a file says who owns which paths.
+// isCodeowners reports whether a file is a CODEOWNERS file.
 func isCodeowners(file string) bool {
 	dir := path.Dir(file)
 	return path.Base(file) == "CODEOWNERS" && (dir == "." || dir == ".github" || dir == ".gitlab" || dir == "docs")
@@ -173,7 +173,7 @@ func isManifest(name string) bool {
 	return slices.Contains(manifests, name) || strings.HasPrefix(name, "requirements") && path.Ext(name) == ".txt"
 }
 
-// isModuleSetting reports whether a file says where imports of TypeScript and JavaScript lead.
+// isModuleSetting reports whether a file configures the imports of TypeScript and JavaScript.
 func isModuleSetting(name string) bool {
 	return name == "jsconfig.json" || strings.HasPrefix(name, "tsconfig") && path.Ext(name) == ".json"
 }

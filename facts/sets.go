@@ -4,10 +4,10 @@ import (
 	"sync"
 )
 
-// Sets keeps the sets of stored facts that were asked for lately, so that their manifests are not read for each
-// question. Repositories share nothing. It is safe for concurrent use.
+// Sets caches recently used sets of stored facts. So a question need not read their manifests again. Repositories
+// share nothing. Sets is safe for concurrent use.
 type Sets struct {
-	max  int64 // bytes of manifests; what is kept takes several times as much
+	max  int64 // max bytes of manifests; the parsed sets take several times as much
 	mu   sync.Mutex
 	kept map[setKey]*keptSet
 	sum  int64 // bytes of manifests
@@ -21,10 +21,10 @@ type keptSet struct {
 	used int
 }
 
-// NewSets returns a Sets that keeps sets with that many bytes of manifests.
+// NewSets returns a cache for sets with at most maxBytes bytes of manifests.
 func NewSets(maxBytes int64) *Sets { return &Sets{max: maxBytes, kept: map[setKey]*keptSet{}} }
 
-// get returns the set of a manifest, nil if it is not kept. A nil Sets keeps none.
+// get returns the cached set of a manifest, or nil. A nil Sets caches nothing.
 func (s *Sets) get(k setKey) *Listed {
 	if s == nil {
 		return nil
@@ -40,7 +40,7 @@ func (s *Sets) get(k setKey) *Listed {
 	return found.Listed
 }
 
-// put keeps a set, and drops those that were used least recently.
+// put adds a set, and drops the least recently used ones.
 func (s *Sets) put(k setKey, l *Listed) {
 	if s == nil || int64(len(l.Text)) > s.max {
 		return

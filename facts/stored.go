@@ -31,14 +31,14 @@ type Stored struct {
 	DefaultBranch func(ctx context.Context, repo string) (string, error)
 	// Sets keeps sets for other questions. It may be nil.
 	Sets *Sets
-	// Turn is waited for before a manifest is parsed. It may be nil.
+	// Turn limits the concurrent parsing of manifests. It may be nil.
 	Turn Turn
 }
 
-// Turn waits until the caller may begin work that needs much CPU time. The caller calls leave when the work is done.
+// Turn waits until the caller may begin CPU-intensive work. The caller calls leave when the work is done.
 type Turn func(ctx context.Context) (leave func(), err error)
 
-// enter waits for a turn, if there are turns.
+// enter waits for a turn. A nil Turn never waits.
 func (t Turn) enter(ctx context.Context) (leave func(), err error) {
 	if t == nil {
 		return func() {}, nil
@@ -87,25 +87,26 @@ func (s Stored) Set(ctx context.Context, snapshot store.Snapshot) (Set, error) {
 	return l, nil
 }
 
-// objectReader reads the files of a manifest of a repository.
+// objectReader reads files of a repository's manifest.
 type objectReader struct {
 	objects  Objects
 	blobs    Getter
 	repo     string
 	manifest Manifest
 
-	turn sync.Mutex // one caller asks for keys at a time, for all that wait
+	turn sync.Mutex // serializes lookups; one lookup serves all waiting callers
 
 	mu     sync.Mutex
-	asks   int               // for keys
-	keys   map[string]string // of objects, by digest
-	wanted []string          // digests whose keys callers wait for
+	asks   int               // number of lookups
+	keys   map[string]string // object keys by digest
+	wanted []string          // digests that waiting callers need
 }
 
-// fewAsks is how many times the key of a single object is asked for. After that, a reader asks for all keys at once.
+// fewAsks limits the lookups of single keys. After fewAsks lookups, a reader looks up all keys at once.
 const fewAsks = 32
 
-// read returns the content of a file. An object that was removed and stored again has another key.
+// read returns the content of a file. It looks up the key again if the object is missing, because an object that was
+// removed and stored again has another key.
 func (r *objectReader) read(ctx context.Context, f File) ([]byte, error) {
 	for tries := 0; ; tries++ {
 		key, err := r.key(ctx, f.Digest)
@@ -156,7 +157,7 @@ func (r *objectReader) key(ctx context.Context, digest string) (string, error) {
 	return r.keys[digest], nil
 }
 
-// known returns the key of an object. If it is not known yet, the next question is for it, too.
+// known returns the known key of an object. If the key is unknown, known adds the digest to the next lookup.
 func (r *objectReader) known(digest string) string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -167,7 +168,7 @@ func (r *objectReader) known(digest string) string {
 	return key
 }
 
-// ask returns the digests whose keys the caller asks for, nil if another one has asked for its own.
+// ask returns the digests for the next lookup. It returns nil if another caller has already looked up the key.
 func (r *objectReader) ask(digest string) []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -175,7 +176,7 @@ func (r *objectReader) ask(digest string) []string {
 		return nil
 	}
 	digests := r.wanted
-	if r.wanted = nil; !slices.Contains(digests, digest) { // who asked for it has failed
+	if r.wanted = nil; !slices.Contains(digests, digest) { // the lookup of another caller has failed
 		digests = append(digests, digest)
 	}
 	if r.asks++; r.asks == fewAsks {
@@ -189,8 +190,8 @@ type Objects interface {
 	Objects(ctx context.Context, sc store.Scope, repo string, digests []string) ([]store.Object, error)
 }
 
-// ReadManifest reads a manifest of a repository from a store. It parses in turn, which may be nil. NotFound: the
-// repository does not have it.
+// ReadManifest reads a manifest of a repository. It waits for a turn before parsing; turn may be nil. The error is
+// NotFound if the repository does not have the manifest.
 func ReadManifest(ctx context.Context, from Objects, blobs Getter, repo, digest string, turn Turn) (
 	Manifest, []byte, error) {
 	objects, err := from.Objects(ctx, store.Repos(repo), repo, []string{digest})
@@ -216,8 +217,8 @@ func ReadManifest(ctx context.Context, from Objects, blobs Getter, repo, digest 
 	return m, text, err
 }
 
-// NewFolder returns the beginning of keys for objects in store.Blobs, below a folder. No other object has it, and it
-// contains the time when it was made, so objects without a reference are deleted in time.
+// NewFolder returns a new, unique prefix for object keys below a folder. The prefix contains the time, so maintenance
+// can delete old objects without references.
 func NewFolder(below string) (string, error) {
 	id, err := uuid.NewV7()
 	if err != nil {
@@ -226,7 +227,7 @@ func NewFolder(below string) (string, error) {
 	return below + id.String()[34:] + "/" + id.String() + "/", nil
 }
 
-// These begin the keys of all objects of facts, and of all texts from outside.
+// These are the key prefixes of all fact objects, and of all fetched texts.
 const (
 	Folder        = "facts/"
 	SourcesFolder = "sources/"

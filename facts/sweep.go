@@ -17,14 +17,14 @@ type Sweeping interface {
 	Snapshots(ctx context.Context, sc store.Scope, f store.SnapshotFilter) ([]store.Snapshot, error)
 }
 
-// Safe is how long an object is kept without a reference: until then, its upload may continue.
+// Safe is how long objects without references are kept. During that time their upload may continue.
 const Safe = 7 * 24 * time.Hour
 
-// reposAtOnce is how many repositories are swept at a time.
+// reposAtOnce is the number of repositories per batch.
 const reposAtOnce = 100
 
-// Sweep drops the objects that no snapshot has and that nobody has asked for since a time, and returns their number.
-// Their content becomes garbage of the store.
+// Sweep drops objects that no snapshot refers to and that nobody has requested since a time. It returns the number of
+// dropped objects. Their contents become garbage in the object storage.
 func Sweep(ctx context.Context, s Sweeping, blobs Getter, before time.Time) (int, error) {
 	n := 0
 	for {
@@ -41,14 +41,14 @@ func Sweep(ctx context.Context, s Sweeping, blobs Getter, before time.Time) (int
 				failed = append(failed, fmt.Errorf("sweep the facts of %s: %w", repo, err))
 			}
 		}
-		if n == was || failed != nil { // the rest is needed, or has to wait
+		if n == was || failed != nil { // the remaining objects are needed, or must wait
 			return n, errors.Join(failed...)
 		}
 	}
 }
 
-// SweepFull is Sweep for repositories whose quota is used up. Their objects are kept only as long as the store may
-// still count them as just asked for.
+// SweepFull is like Sweep for repositories with an exhausted quota. It keeps an object only as long as the store may
+// count it as recently requested.
 func SweepFull(ctx context.Context, s Sweeping, blobs Getter, full func(repo string) bool, now time.Time) (int, error) {
 	before := store.Stale(store.Stale(now))
 	repos, err := s.Unswept(ctx, before, math.MaxInt32)

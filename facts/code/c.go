@@ -55,7 +55,7 @@ func scanCFamily(src string, scan *Scan, plus bool) {
 	p := newParser(src, &cSyntax, scan)
 	for !p.done() {
 		p.cDeclarations("", plus)
-		p.advance() // a bracket that nothing opened
+		p.advance() // an unmatched closing bracket
 	}
 }
 
@@ -69,17 +69,17 @@ func (p *parser) cDeclarations(class string, plus bool) {
 // cDeclaration is a declaration of C or C++ while it is read.
 type cDeclaration struct {
 	p     *parser
-	class string // whose member it is
+	class string // the class that the declaration is a member of
 	plus  bool   // C++
 	line  int
-	words int    // before the name of a function
-	name  string // of a function whose parameters have been passed
-	at    int    // line of its first word
-	scope string // what stands before :: and the name
+	words int    // words before the name of a function
+	name  string // the name of a function whose parameters have been passed
+	at    int    // the line of the first word
+	scope string // the text before :: and the name
 	last  string // the word before the current token
 }
 
-// notFunctions are words with parentheses that no function has as its name.
+// notFunction reports whether a word before parentheses cannot be the name of a function.
 func notFunction(w string) bool {
 	switch w {
 	case "", "if", "for", "while", "switch", "return", "sizeof", "int", "char", "void", "long", "short", "unsigned",
@@ -190,7 +190,7 @@ func (d *cDeclaration) word(w string) bool {
 			return false
 		}
 	}
-	if d.name != "" && isCapital(d.name) && p.tok.first && d.words <= 1 { // a macro without a semicolon stood before
+	if d.name != "" && isCapital(d.name) && p.tok.first && d.words <= 1 { // the name was a macro without a semicolon
 		d.line, d.name, d.words = p.tok.line, "", 0
 	}
 	if !p.follows(':') && !p.follows('~') {
@@ -306,7 +306,7 @@ func (d *cDeclaration) body() {
 	}
 }
 
-// value skips = and what follows. For a function, that is default, delete or 0.
+// value skips = and the text that follows. After a function, that text is default, delete or 0.
 func (d *cDeclaration) value() {
 	p := d.p
 	s := -1
@@ -317,8 +317,8 @@ func (d *cDeclaration) value() {
 	p.ends(s)
 }
 
-// colon skips what follows a colon: the initializers of members after the parameters of a constructor, or the width of
-// a bit-field. It reports whether the declaration has ended.
+// colon skips the part after a colon: member initializers of a constructor, or the width of a bit-field. It reports
+// whether the declaration has ended.
 func (d *cDeclaration) colon() bool {
 	p := d.p
 	p.advance()

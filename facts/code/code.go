@@ -1,6 +1,8 @@
-// Package code reads the symbols and imports of source files, and finds the files of the repository that the imports
-// name. An Index has them for all source files of a set. Scanners are written by hand, one file for each language, on
-// one lexer; they read what a compiler would refuse, too. The package may import facts and store.
+// Package code reads the symbols and imports of source files. It also finds the files of the repository that the
+// imports name. An Index holds both for all source files of a set.
+//
+// Scanners are written by hand: one file for each language, all on one lexer. Scanners also read code that a compiler
+// would refuse. The package may import facts and store.
 package code
 
 // Kind is the kind of a symbol.
@@ -24,11 +26,11 @@ const (
 	Macro     Kind = "macro"
 )
 
-// Symbol is a name that a file defines, outside of the bodies of functions. A field is not a symbol.
+// Symbol is a name that a file defines outside of function bodies. Fields are not symbols.
 type Symbol struct {
 	Name   string
 	Kind   Kind
-	Parent string // the types around it, with dots between them; of a method in Go and Rust the receiver
+	Parent string // the enclosing types, joined with dots; the receiver for methods in Go and Rust
 	Line   int    // first line of its declaration, without annotations and decorators
 	End    int    // last line
 }
@@ -37,14 +39,16 @@ type Symbol struct {
 type Import struct {
 	Path string // as the language writes it
 	Line int
-	// Names are what Python takes from the module, or how another language means the path: see the scanners.
+	// Names are the names that Python takes from the module. The scanners of other languages say there how to read
+	// the path.
 	Names []string
-	// Targets are the files of the repository that are imported, and the directories, which end with a slash. Packages
-	// from elsewhere have none.
+	// Targets are the imported files and directories of the repository. Directories end with a slash. Packages from
+	// elsewhere have no targets.
 	Targets []string
 }
 
-// Note is an annotation in a comment that gives the lines below it to a node of the graph: beadloom:feature=name.
+// Note is an annotation in a comment, such as beadloom:feature=name. It assigns the lines below it to a node of the
+// graph.
 type Note struct {
 	Key  string
 	Node string
@@ -54,18 +58,18 @@ type Note struct {
 // Scan is the result of scanning a file.
 type Scan struct {
 	Lines    int
-	Package  string // that the file says it is in; of Go, Java, Kotlin, Scala, C# and PHP
+	Package  string // the declared package, in Go, Java, Kotlin, Scala, C# and PHP
 	Packages []string
 	Symbols  []Symbol
 	Imports  []Import
 	Notes    []Note
 }
 
-// These bound how much is kept of a file; a generated file may have more.
+// These limit how much of a file is kept. A generated file may have more.
 const (
 	maxSymbols = 50_000
 	maxImports = 20_000
 	maxNotes   = 1_000
 	maxName    = 500 // bytes
-	maxLevel   = 100 // of types in types
+	maxLevel   = 100 // nested types
 )

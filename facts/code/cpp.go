@@ -5,8 +5,8 @@ import "strings"
 // scanCPlus reads C++: what scanC reads, classes with their methods, and namespaces.
 func scanCPlus(src string, scan *Scan) { scanCFamily(src, scan, true) }
 
-// tag reads what follows struct, union, enum or class, and reports whether the declaration has ended. Without a body it
-// is part of another declaration.
+// tag reads the part after struct, union, enum or class, and reports whether the declaration has ended. A type
+// without a body is part of another declaration.
 func (d *cDeclaration) tag(word string) bool {
 	p := d.p
 	name := ""
@@ -23,7 +23,7 @@ func (d *cDeclaration) tag(word string) bool {
 			}
 			continue
 		case w != "":
-			if name != "" && !isCapital(name) { // of a variable or function
+			if name != "" && !isCapital(name) { // the name is that of a variable or function
 				d.words++
 				d.last = name
 				return false
@@ -84,14 +84,14 @@ func (d *cDeclaration) tagBody(word, name string) {
 	} else {
 		short := name[strings.LastIndexByte(name, ':')+1:]
 		if short == "" {
-			short = " " // has no constructors
+			short = " " // a type without a name has no constructors
 		}
 		p.within(strings.ReplaceAll(name, "::", "."), func(p *parser) { p.cDeclarations(short, true) })
 	}
 	p.ends(s)
 }
 
-// afterTag skips the names of variables after the body of a type, and reports that the declaration has ended.
+// afterTag skips the names of variables after the body of a type. It reports that the declaration has ended.
 func (d *cDeclaration) afterTag() bool {
 	p := d.p
 	if p.take(';') {
@@ -133,7 +133,7 @@ func (d *cDeclaration) namespace() {
 	p.ends(s)
 }
 
-// using reads using A = B; other forms define nothing.
+// using reads using A = B. Other forms define nothing.
 func (d *cDeclaration) using() {
 	p := d.p
 	p.advance()

@@ -45,7 +45,7 @@ func csharpText(l *lexer) reading {
 	return literal
 }
 
-// interpolated skips the rest of a string with code in braces; two braces are one.
+// interpolated skips the rest of a string with code in braces. A doubled brace stands for one brace.
 func (l *lexer) interpolated(q *quote) {
 	for l.pos < len(l.src) {
 		switch c := l.src[l.pos]; {
@@ -77,7 +77,7 @@ func scanCSharp(src string, scan *Scan) {
 	p := newParser(src, &csharpSyntax, scan)
 	for !p.done() {
 		p.csharpMembers(true)
-		p.advance() // a bracket that nothing opened
+		p.advance() // an unmatched closing bracket
 	}
 }
 

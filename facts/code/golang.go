@@ -35,7 +35,7 @@ func scanGo(src string, scan *Scan) {
 	}
 }
 
-// goGroup reads the specification after a keyword, or those in parentheses.
+// goGroup reads the specification after a keyword, or all specifications in parentheses.
 func (p *parser) goGroup(spec func()) {
 	p.advance()
 	if !p.take('(') {

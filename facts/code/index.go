@@ -18,9 +18,9 @@ type File struct {
 	Scan
 }
 
-// Index has the symbols and imports of the source files of a set. It is not changed after it was built.
+// Index has the symbols and imports of the source files of a set. An Index does not change after it was built.
 type Index struct {
-	set   string // digest
+	set   string // the digest of the set
 	files []File // sorted by path
 }
 
@@ -36,8 +36,8 @@ func (x *Index) File(path string) *File {
 	return &x.files[i]
 }
 
-// Build returns the index of a set. It reads only files that an earlier index does not have, which may be nil, and
-// those that say where imports lead. The result does not depend on the earlier index.
+// Build returns the index of a set. An earlier index, which may be nil, saves work: Build reads only files that the
+// earlier index lacks, and files that say where imports lead. The result does not depend on the earlier index.
 func Build(ctx context.Context, set facts.Set, before *Index) (*Index, error) {
 	x := &Index{set: set.Digest()}
 	known := map[string]*File{} // by digest and language
@@ -80,7 +80,8 @@ func Build(ctx context.Context, set facts.Set, before *Index) (*Index, error) {
 	return x, nil
 }
 
-// sameEnding reports whether two paths end with the same byte: .c and .h are read in other ways.
+// sameEnding reports whether two paths end with the same byte. It distinguishes .c from .h, which are read in
+// different ways.
 func sameEnding(a, b string) bool { return a[len(a)-1] == b[len(b)-1] }
 
 // copied returns a copy of a scan whose imports have no targets yet.
@@ -93,7 +94,7 @@ func (s *Scan) copied() Scan {
 	return c
 }
 
-// scan reads files, by their positions.
+// scan reads the files at the given positions.
 func (x *Index) scan(ctx context.Context, set facts.Set, missing []int) error {
 	type job struct {
 		at   int
@@ -125,5 +126,5 @@ func (x *Index) scan(ctx context.Context, set facts.Set, missing []int) error {
 	return err
 }
 
-// Set returns the digest of the set that the index is of.
+// Set returns the digest of the indexed set.
 func (x *Index) Set() string { return x.set }

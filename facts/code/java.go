@@ -7,13 +7,13 @@ var javaSyntax = syntax{
 	quotes: []quote{{open: `"""`, close: `"""`, lines: true}, {open: `"`, close: `"`}, {open: "'", close: "'"}},
 }
 
-// scanJava reads Java: types, methods and constructors. An import of all names of a package ends with *, and an import
-// of a static member has the name "static".
+// scanJava reads Java: types, methods and constructors. The path of an import of all names of a package ends with *.
+// An import of a static member has the name "static".
 func scanJava(src string, scan *Scan) {
 	p := newParser(src, &javaSyntax, scan)
 	for !p.done() {
 		p.javaMembers("")
-		p.advance() // a bracket that nothing opened
+		p.advance() // an unmatched closing bracket
 	}
 }
 
@@ -135,7 +135,7 @@ func (p *parser) javaMember(class string) {
 	}
 }
 
-// javaBody skips what follows the parameters of a method.
+// javaBody skips the part after the parameters of a method.
 func (p *parser) javaBody() {
 	for !p.done() && !p.closes() {
 		if p.take(';') {

@@ -14,7 +14,7 @@ var jsxSyntax = func() syntax {
 	return s
 }
 
-// maxRegexp is the max length of a regular expression in a source.
+// maxRegexp is the max length of a regular expression in a source file.
 const maxRegexp = 5000
 
 // javascriptSpecial reads regular expressions and elements of JSX.
@@ -47,7 +47,7 @@ func javascriptSpecial(l *lexer) reading {
 	return nothing
 }
 
-// operand reports whether an operand is expected after the last token, not an operator.
+// operand reports whether the lexer expects an operand after the last token, and not an operator.
 func (l *lexer) operand() bool {
 	t := l.last
 	switch t.kind {
@@ -80,7 +80,7 @@ func scanScript(src string, s *syntax, scan *Scan) {
 	p.inside = (*parser).requires
 	for !p.done() {
 		p.script()
-		p.advance() // a bracket that nothing opened
+		p.advance() // an unmatched closing bracket
 	}
 }
 
@@ -105,7 +105,7 @@ func (p *parser) requires() bool {
 	return true
 }
 
-// opaqueRest skips the rest of the arguments that a call began.
+// opaqueRest skips the remaining arguments of a call.
 func (p *parser) opaqueRest() {
 	for depth := 1; !p.done(); {
 		if p.tok.kind == aMark {
@@ -299,7 +299,7 @@ func (p *parser) scriptBody() {
 	p.take(';')
 }
 
-// scriptTypeOf skips a type. A bracket that may begin a body ends it.
+// scriptTypeOf skips a type. The type ends at a bracket that may begin a body.
 func (p *parser) scriptTypeOf() {
 	for expected := true; !p.done(); {
 		switch {

@@ -110,7 +110,7 @@ func (p *parser) isFunction() bool {
 	return false
 }
 
-// called reports whether the function at the current token is called at once.
+// called reports whether the function at the current token is called immediately.
 func (p *parser) called() bool {
 	for !p.done() && !p.at('(') {
 		p.advance()
@@ -143,7 +143,7 @@ func (p *parser) arrow() bool {
 	return false
 }
 
-// scriptEnds reports whether a statement ends before the current token because a line ended.
+// scriptEnds reports whether the end of a line ends the statement before the current token.
 func (p *parser) scriptEnds() bool {
 	if !p.tok.first {
 		return false
@@ -178,7 +178,7 @@ func (p *parser) scriptEnds() bool {
 	return true
 }
 
-// arrowBefore reports whether the token before the current one is the end of =>.
+// arrowBefore reports whether the previous token is the end of =>.
 func (p *parser) arrowBefore() bool { return p.before.start > 0 && p.src[p.before.start-1] == '=' }
 
 // scriptPass skips a token or group of an expression.
@@ -231,7 +231,7 @@ func (p *parser) member() {
 	line := p.tok.line
 	for memberModifier(p.word()) {
 		if c := p.peekMark(); c == '(' || c == '=' || c == ':' || c == ';' || c == '?' || c == '!' || c == '}' || c == '<' {
-			break // it is the name
+			break // the word is the name of the member
 		}
 		if p.advance(); p.at('{') { // static {}
 			p.group()

@@ -2,7 +2,7 @@ package code
 
 import "strings"
 
-// element skips an element of JSX with what is in it, and reports whether there is one.
+// element skips an element of JSX with its content, and reports whether there is one.
 func (l *lexer) element() bool {
 	if c := l.peek(1); c != '>' && (c|0x20 < 'a' || c|0x20 > 'z') && c != '_' && c != '$' {
 		return false
@@ -37,7 +37,7 @@ func (l *lexer) element() bool {
 		}
 	}
 	if saved.elements > 0 {
-		return true // the one around it has no end, either
+		return true // the enclosing element has no end, either
 	}
 	*l = saved
 	l.failed++

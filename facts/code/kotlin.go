@@ -24,7 +24,7 @@ func scanKotlin(src string, scan *Scan) {
 	p := newParser(src, &kotlinSyntax, scan)
 	for !p.done() {
 		p.kotlinMembers(false)
-		p.advance() // a bracket that nothing opened
+		p.advance() // an unmatched closing bracket
 	}
 }
 
@@ -223,8 +223,8 @@ func (p *parser) kotlinObject(line int) {
 	p.ends(s)
 }
 
-// kotlinFunction reads a function up to its body, which may be an expression. It returns the symbol if its end is not
-// known yet.
+// kotlinFunction reads a function up to its body, which may be an expression. It returns the number of the symbol if
+// the end of the function is not known yet.
 func (p *parser) kotlinFunction(class bool, line int) int {
 	p.advance()
 	name := ""

@@ -8,7 +8,7 @@ import (
 // Language is a programming language.
 type Language string
 
-// These are the languages that are read.
+// These are the supported languages.
 const (
 	Go         Language = "go"
 	Python     Language = "python"
@@ -32,7 +32,7 @@ type scanner struct {
 	scan     func(src string, scan *Scan)
 }
 
-// scannerOf returns the scanner of a file, which is found by the ending of its name.
+// scannerOf returns the scanner for a file. The ending of the file's name decides.
 func scannerOf(file string) (scanner, bool) {
 	switch strings.ToLower(path.Ext(file)) {
 	case ".go":
@@ -71,13 +71,13 @@ func scannerOf(file string) (scanner, bool) {
 	return scanner{}, false
 }
 
-// languageOf returns the language of a file, "" if it is none that is read.
+// languageOf returns the language of a file, or "" if the language is not supported.
 func languageOf(file string) Language {
 	s, _ := scannerOf(file)
 	return s.language
 }
 
-// ScanFile reads the symbols and imports of a file, and reports whether its language is read.
+// ScanFile reads the symbols and imports of a file, and reports whether its language is supported.
 func ScanFile(file string, content []byte) (Scan, bool) {
 	s, ok := scannerOf(file)
 	if !ok {

@@ -15,42 +15,42 @@ const (
 	aMark // one byte of punctuation
 )
 
-// token is a word, a literal or a mark of a source.
+// token is a word, a literal or a mark in a source file.
 type token struct {
 	kind       tokenKind
-	mark       byte // of aMark
+	mark       byte // the byte, if the kind is aMark
 	first      bool // only spaces or tabs stand before it in its line
-	glued      bool // nothing stands before it
+	glued      bool // no space stands before the token
 	start, end int
 	line       int // 1-based
-	lineAt     int // where its line begins
+	lineAt     int // offset of the beginning of the line
 }
 
 // syntax describes the tokens of a language.
 type syntax struct {
-	letters    string   // that identifiers have beside letters, digits and underscores
-	line       []string // what begins a comment to the end of the line
+	letters    string   // allowed in identifiers, besides letters, digits and underscores
+	line       []string // texts that begin a comment up to the end of the line
 	block      [2]string
 	nested     bool // block comments contain block comments
 	quotes     []quote
-	directives bool // lines with # are for a preprocessor
+	directives bool // lines with # are preprocessor directives
 	separated  bool // numbers may have single quotes: 1'000
 	jsx        bool
-	// special reads what only this language has. It is asked at each of the bytes in specials.
+	// special reads syntax that only this language has. The lexer calls it at each byte of specials.
 	specials string
 	special  func(l *lexer) reading
-	// prefix reads a string after a word that belongs to it, if one of specials follows the word. It reports whether
-	// there is one.
+	// prefix reads a string whose prefix is the given word. The lexer calls it if one of specials follows the word.
+	// It reports whether there is such a string.
 	prefix func(l *lexer, word string) bool
 }
 
-// quote is a form of strings.
+// quote is a kind of string literal.
 type quote struct {
 	open, close string
 	raw         bool   // backslashes mean nothing
-	doubled     bool   // the closing quote twice is the quote itself
-	lines       bool   // it may go on in the next line
-	code        string // what begins code inside, such as ${
+	doubled     bool   // a doubled closing quote stands for the quote itself
+	lines       bool   // the string may span lines
+	code        string // the text that begins embedded code, such as ${
 }
 
 // reading is what a special function has read.
@@ -63,7 +63,8 @@ const (
 	name                   // a word
 )
 
-// lexer splits a source into tokens. It needs time and memory linear in the length of the source, whatever it contains.
+// lexer splits a source file into tokens. Time and memory are linear in the length of the file, whatever the file
+// contains.
 type lexer struct {
 	src      string
 	syntax   *syntax
@@ -73,12 +74,12 @@ type lexer struct {
 	fresh    bool // no token has been read in this line
 	last     token
 	class    [256]uint8
-	nested   int // levels of code in strings
+	nested   int // depth of code embedded in strings
 	failed   int // elements of JSX that had no end
-	elements int // that are around here
+	elements int // enclosing elements of JSX
 
-	heredocs []heredoc // whose text begins in the next line
-	opaque   int       // levels of bodies: of a conditional directive only the first branch is read there
+	heredocs []heredoc // here-documents whose text begins in the next line
+	opaque   int       // depth of bodies; inside of a body only the first branch of a conditional directive is read
 	scan     *Scan
 }
 
@@ -92,7 +93,7 @@ const (
 	special
 )
 
-// maxNested is the max number of levels of code in strings in code.
+// maxNested is the max depth of code that is embedded in strings.
 const maxNested = 40
 
 func newLexer(src string, s *syntax, scan *Scan) lexer {
@@ -175,7 +176,7 @@ func (l *lexer) next() token {
 	return l.end(at, endOfFile)
 }
 
-// begin returns a token that begins here; the one before ended at end.
+// begin returns a token that begins here. The token before it ended at end.
 func (l *lexer) begin(end int) token {
 	return token{start: l.pos, line: l.line, lineAt: l.lineAt, first: l.fresh, glued: end == l.pos}
 }
@@ -197,7 +198,7 @@ func (l *lexer) give(kind tokenKind, end int, read func()) token {
 	return l.end(at, kind)
 }
 
-// newLine skips the end of a line, and the texts that begin after it.
+// newLine skips the end of a line, and the here-documents that begin after it.
 func (l *lexer) newLine() {
 	l.pos++
 	l.line++
@@ -208,7 +209,7 @@ func (l *lexer) newLine() {
 	}
 }
 
-// pass moves to a later position.
+// pass moves to the given position, which is not before the current one.
 func (l *lexer) pass(to int) {
 	if n := strings.Count(l.src[l.pos:to], "\n"); n > 0 {
 		l.line += n
@@ -226,7 +227,7 @@ func (l *lexer) toLineEnd() {
 	}
 }
 
-// lineEnd returns where the line ends that a position is in.
+// lineEnd returns the end of the line that contains a position.
 func (l *lexer) lineEnd(pos int) int {
 	if i := strings.IndexByte(l.src[pos:], '\n'); i >= 0 {
 		return pos + i
@@ -254,10 +255,10 @@ func (l *lexer) number() {
 	}
 }
 
-// at reports whether a string stands here.
+// has reports whether the text at the current position begins with a string.
 func (l *lexer) has(s string) bool { return strings.HasPrefix(l.src[l.pos:], s) }
 
-// peek returns the byte at a distance, 0 after the end.
+// peek returns the byte at a distance from the current position, or 0 after the end.
 func (l *lexer) peek(n int) byte {
 	if l.pos+n < len(l.src) {
 		return l.src[l.pos+n]
@@ -265,7 +266,7 @@ func (l *lexer) peek(n int) byte {
 	return 0
 }
 
-// comment skips a comment that begins with a byte, and reports whether there is one.
+// comment skips a comment that begins with the given byte, and reports whether there is one.
 func (l *lexer) comment(c byte) bool {
 	for _, open := range l.syntax.line {
 		if c == open[0] && l.has(open) {
@@ -285,7 +286,7 @@ func (l *lexer) comment(c byte) bool {
 	return true
 }
 
-// blockEnd returns where a block comment ends that begins here.
+// blockEnd returns the end of the block comment that begins here.
 func (l *lexer) blockEnd(open, closing string) int {
 	pos, depth := l.pos+len(open), 1
 	for depth > 0 {

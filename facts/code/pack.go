@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/facts"
 )
 
-// packHead begins the bytes of an index. Another form, and scanners that read more, get another number.
+// packHead begins the encoded index. The number changes with the encoding, and when scanners read more.
 const packHead = "blq code 1\n"
 
 // Bytes returns the index as bytes, which Open reads.
@@ -23,7 +23,7 @@ func (x *Index) Bytes() []byte {
 	return w.b
 }
 
-// packer writes numbers and texts; for a text that was written before, it writes only its number.
+// packer writes numbers and texts. For a repeated text, packer writes only the number of the text.
 type packer struct {
 	b       []byte
 	strings map[string]uint64
@@ -80,7 +80,7 @@ func (w *packer) file(f *File) {
 	}
 }
 
-// Open returns the index that Bytes has written, and whether the bytes are one.
+// Open decodes an index that Bytes has written. It reports whether the bytes are an index.
 func Open(b []byte) (*Index, bool) {
 	rest, ok := strings.CutPrefix(string(b), packHead)
 	if !ok || len(rest) < 4 || crc32.ChecksumIEEE(b[len(packHead)+4:]) != binary.LittleEndian.Uint32(b[len(packHead):]) {
@@ -118,7 +118,7 @@ func (r *unpacker) number() int {
 	return 0
 }
 
-// count returns a number of things that have at least some bytes each.
+// count reads a number of entries. Each entry has at least the given number of bytes.
 func (r *unpacker) count(bytes int) int {
 	n := r.number()
 	if n > len(r.b)/bytes+1 {

@@ -2,15 +2,15 @@ package code
 
 import "strings"
 
-// parser reads declarations from tokens. Each language has its own functions on it.
+// parser reads declarations from tokens. Each language adds its own methods.
 type parser struct {
 	lexer
 	tok     token // the current one
-	before  token // the one before it
+	before  token // the token before the current one
 	parent  string
-	level   int // of types around the current token
-	modules int // of Rust around it
-	// inside is called for each word in bodies that are skipped; it reports whether it has moved on.
+	level   int // depth of types around the current token
+	modules int // depth of Rust modules around the current token
+	// inside is called for each word in skipped bodies. It reports whether it has moved on.
 	inside func(p *parser) bool
 }
 
@@ -50,7 +50,7 @@ func (p *parser) word() string {
 // name returns the current word without the quotes around it.
 func (p *parser) name() string { return strings.Trim(p.word(), "`") }
 
-// value returns the text of a string token without its quotes, and whether the text stands there literally.
+// value returns the text of a string token without quotes. It reports false if the text is empty, too long or escaped.
 func (p *parser) value() (string, bool) {
 	if p.tok.kind != aText {
 		return "", false
@@ -129,7 +129,7 @@ func (p *parser) angles() {
 	}
 }
 
-// pass skips the current token, or the group that it opens.
+// pass skips the current token, or the whole group if the token opens one.
 func (p *parser) pass() {
 	if p.opens() {
 		p.group()
@@ -174,8 +174,8 @@ func (p *parser) imports(path string, line int, names ...string) {
 	p.scan.Imports = append(p.scan.Imports, Import{Path: strings.Clone(path), Line: line, Names: names})
 }
 
-// within reads the declarations inside of a type or namespace: the current token is the bracket that opens it. It
-// reads them with a function that ends at the closing bracket.
+// within reads the declarations inside of a type or namespace. The current token is the opening bracket. The function
+// read must stop at the closing bracket.
 func (p *parser) within(name string, read func(p *parser)) {
 	if p.level >= maxLevel {
 		p.group()
@@ -201,7 +201,7 @@ func (p *parser) within(name string, read func(p *parser)) {
 	}
 }
 
-// qualified reads words with a mark between them, such as a.b.c, and returns them in one text without spaces.
+// qualified reads words with a mark between them, such as a.b.c. It returns them as one text without spaces.
 func (p *parser) qualified(marks string) string {
 	var b strings.Builder
 	for !p.done() && b.Len() <= maxName {

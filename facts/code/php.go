@@ -9,7 +9,7 @@ var phpSyntax = syntax{
 	specials: "#?</", special: phpSpecial,
 }
 
-// phpSpecial reads comments, texts that end with a word, and text outside of PHP.
+// phpSpecial reads comments, here-documents, and text outside of PHP.
 func phpSpecial(l *lexer) reading {
 	switch c := l.src[l.pos]; {
 	case c == '#' && l.peek(1) != '[', c == '/' && l.peek(1) == '/':
@@ -60,8 +60,9 @@ func phpHeredoc(l *lexer) reading {
 	return literal
 }
 
-// scanPHP reads PHP: namespaces, types, functions, methods and constants. An import of a function or constant has the
-// name "function" or "const"; an import of a file has "file", and begins with ./ if it is in the same directory.
+// scanPHP reads PHP: namespaces, types, functions, methods and constants. An import of a function has the name
+// "function", an import of a constant "const", and an import of a file "file". The path of a file begins with ./ if
+// it is relative to the importing file.
 func scanPHP(src string, scan *Scan) {
 	p := &parser{lexer: newLexer(src, &phpSyntax, scan)}
 	p.outside()
@@ -277,7 +278,7 @@ func (p *parser) phpUseGroup(prefix string, line int, names []string) {
 	}
 }
 
-// includes reads include and require of a path that stands there, alone or after __DIR__.
+// includes reads include and require with a literal path, alone or after __DIR__.
 func (p *parser) includes() bool {
 	switch strings.ToLower(p.word()) {
 	case "include", "include_once", "require", "require_once":

@@ -2,8 +2,9 @@ package code
 
 import "strings"
 
-// directive reads a line for the preprocessor: includes, macros and conditions. Code under #if 0 is left out. In a
-// body only the first branch of a condition is read, because each may open brackets that one end closes.
+// directive reads a preprocessor line: includes, macros and conditions. Code under #if 0 is left out. In a body only
+// the first branch of a condition is read: each branch may open brackets, and the code after the condition closes
+// them only once.
 func (l *lexer) directive() {
 	line := l.line
 	text := l.logicalLine()
@@ -69,7 +70,7 @@ func directiveWord(text string) (word, rest string) {
 	return text[:n], text[n:]
 }
 
-// include adds an import. Its name is "quoted" if it is looked for beside the file first.
+// include adds an import. The import has the name "quoted" if the compiler first searches the directory of the file.
 func (l *lexer) include(rest string, line int) {
 	rest = strings.TrimSpace(rest)
 	if len(rest) < 3 || len(l.scan.Imports) >= maxImports {
@@ -103,7 +104,7 @@ func (l *lexer) define(rest string, line int) {
 	l.scan.Symbols = append(l.scan.Symbols, Symbol{Name: strings.Clone(rest[:n]), Kind: Macro, Line: line, End: l.line})
 }
 
-// skipBranch skips a branch of a condition, up to its end, or up to the next branch.
+// skipBranch skips a branch of a condition, up to the end of the condition, or up to the next branch.
 func (l *lexer) skipBranch(next bool) {
 	for depth := 0; l.pos < len(l.src); {
 		l.toLineEnd()

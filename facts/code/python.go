@@ -27,16 +27,16 @@ func pythonPrefix(l *lexer, word string) bool {
 	return len(word) <= 2 && strings.Trim(word, "rRbBuUfFtT") == "" && pythonText(l) == literal
 }
 
-// block is a definition whose lines are indented more than its first one.
+// block is a definition with an indented body.
 type block struct {
 	column int
 	symbol int // -1 for none
 	parent string
 	opaque bool // a function, in which nothing is defined
-	depth  int  // of brackets, in Scala
+	depth  int  // depth of brackets, in Scala
 }
 
-// column returns the column of the first token of a line; a tab goes to the next multiple of eight.
+// column returns the column of the first token of a line. A tab extends to the next multiple of eight.
 func (p *parser) column(t token) int {
 	column := 0
 	for _, c := range p.src[t.lineAt:t.start] {
@@ -49,7 +49,7 @@ func (p *parser) column(t token) int {
 	return column
 }
 
-// scanPython reads Python: classes, functions and methods. An import has the names that it takes from its module.
+// scanPython reads Python: classes, functions and methods. An import lists the names that it takes from its module.
 func scanPython(src string, scan *Scan) {
 	p := newParser(src, &pythonSyntax, scan)
 	var blocks []block
@@ -92,7 +92,7 @@ func (p *parser) inBlock(blocks []block) {
 	}
 }
 
-// continued reports whether the line before ends with a backslash.
+// continued reports whether the previous line ends with a backslash.
 func (p *parser) continued() bool {
 	end := p.tok.lineAt - 1
 	if end > 0 && p.src[end-1] == '\r' {
@@ -101,7 +101,7 @@ func (p *parser) continued() bool {
 	return end > 0 && p.src[end-1] == '\\' && p.before.kind != endOfFile
 }
 
-// pythonDefinition reads the head of a class or function. In a function nothing is defined.
+// pythonDefinition reads the head of a class or function. Definitions inside of a function are not symbols.
 func (p *parser) pythonDefinition(column int, blocks []block) (block, bool) {
 	line := p.tok.line
 	inside := len(blocks) > 0 && blocks[len(blocks)-1].opaque
@@ -135,7 +135,7 @@ func (p *parser) pythonDefinition(column int, blocks []block) (block, bool) {
 	return b, true
 }
 
-// nested1 returns the name of a type in the current one.
+// nested1 returns the full name of a type inside of the current type.
 func (p *parser) nested1(name string) string {
 	if p.parent == "" || len(p.parent)+len(name) > maxName {
 		return strings.Clone(name)

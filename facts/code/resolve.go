@@ -7,35 +7,35 @@ import (
 	"strings"
 )
 
-// resolver finds the files of a repository that imports name.
+// resolver finds the repository files that imports name.
 type resolver struct {
 	files []File
-	index map[string]int      // positions of files, by path
-	named map[string][]string // paths, by the last part of a path
-	dirs  map[string]bool     // directories that have source files, also further below
+	index map[string]int      // positions of files by path
+	named map[string][]string // paths by their last element
+	dirs  map[string]bool     // directories that contain source files, directly or further below
 	holds map[dirLanguage]bool
 
 	goModules []module // longest path first
 	python    []string // directories from which modules are imported
 	scripts   scripts
 	crates    []crate           // deepest directory first
-	crateRoot map[string]string // root files of crates, by name
+	crateRoot map[string]string // root files of crates by name
 	php       []module          // prefixes of namespaces, longest first
 	types     map[string]string // files of types of the JVM, C# and PHP, by full name
 	packages  map[string][]string
-	swift     map[string]string // directories of modules
+	swift     map[string]string // directories of modules by name
 }
 
-// dirLanguage is a directory with files of a language.
+// dirLanguage is a pair of a directory and a language with files in that directory.
 type dirLanguage struct {
 	dir      string
 	language Language
 }
 
-// module is a directory that has a name in imports.
+// module is a directory with the name that imports use for it.
 type module struct{ name, dir string }
 
-// maxTargets is the max number of targets of an import.
+// maxTargets is the max number of targets of one import.
 const maxTargets = 50
 
 // isSetup reports whether a file says where imports lead.
@@ -81,7 +81,7 @@ func newResolver(files []File, setups map[string][]byte) *resolver {
 	return r
 }
 
-// setup reads a file that says where imports lead. What it cannot read says nothing.
+// setup reads a file that says where imports lead. It ignores files that it cannot parse.
 func (r *resolver) setup(name string, text []byte) {
 	dir := parent(name)
 	switch base := path.Base(name); base {
@@ -127,7 +127,7 @@ func (r *resolver) has(file string) bool {
 
 // all resolves the imports of all files.
 func (r *resolver) all() {
-	known := map[string][]string{} // files in a directory mean the same by the same path, except for Rust's modules
+	known := map[string][]string{} // targets by import; files of one directory share them, except in Rust
 	for i := range r.files {
 		f := &r.files[i]
 		for k := range f.Imports {
@@ -291,7 +291,7 @@ func (r *resolver) jvmName(name string) []string {
 		}
 		if dirs, ok := r.packages[n]; ok {
 			if depth > 0 {
-				return nil // something of the package that is not here
+				return nil // the package has no such file here
 			}
 			return dirs
 		}

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// resolvePython finds modules: relative ones from the directory of the file, others from the directories around the
-// file that are not packages, and from directories of projects.
+// resolvePython finds Python modules. Relative imports start in the directory of the file. Other imports start in the
+// directories around the file that are not packages, and in directories of projects.
 func (r *resolver) resolvePython(file string, imp *Import) []string {
 	dots := len(imp.Path) - len(strings.TrimLeft(imp.Path, "."))
 	parts := strings.Split(imp.Path[dots:], ".")
@@ -46,7 +46,7 @@ func (r *resolver) resolvePython(file string, imp *Import) []string {
 	return nil
 }
 
-// pythonModule finds a module below a directory, and the modules among the names that are taken from it.
+// pythonModule finds a module below a directory. It also finds the imported names that are modules.
 func (r *resolver) pythonModule(root string, parts, names []string) []string {
 	dir := path.Join(root, path.Join(parts...))
 	if dir == "." {
@@ -82,11 +82,11 @@ func (r *resolver) pythonModule(root string, parts, names []string) []string {
 	return found
 }
 
-// headerRoots are directories below which headers and files of Ruby are looked for.
+// headerRoots are directories that contain headers or Ruby files.
 var headerRoots = []string{"include", "inc", "src", "source", "lib", "libs", "public", "headers", "api", "app"}
 
-// suffixed returns the file that ends with a path and is closest to another one. roots says whether the file has to be
-// at the top or in a directory with the name of a root.
+// suffixed returns the file whose path ends with name and that is closest to the importing file. If roots is set, the
+// rest of the path must be empty or end in one of headerRoots.
 func (r *resolver) suffixed(from, name string, roots bool) []string {
 	const maxNamed = 2000
 	best, score := "", -1
@@ -109,7 +109,7 @@ func (r *resolver) suffixed(from, name string, roots bool) []string {
 	return []string{best}
 }
 
-// common returns how many directories two paths begin with.
+// common returns the number of leading directories that two paths share.
 func common(a, b string) int {
 	n := 0
 	for i := 0; i < len(a) && i < len(b) && a[i] == b[i]; i++ {
@@ -147,7 +147,7 @@ func (r *resolver) resolveRuby(file string, imp *Import) []string {
 	return r.suffixed(file, name, true)
 }
 
-// composer reads where composer.json says that namespaces are.
+// composer reads from composer.json the directories of namespaces.
 func (r *resolver) composer(dir string, text []byte) {
 	type autoload struct {
 		PSR4 map[string]any `json:"psr-4"`
@@ -199,7 +199,7 @@ func (r *resolver) resolvePHP(file string, imp *Import) []string {
 	return r.packages[imp.Path]
 }
 
-// swiftPackage notes the directories of the targets of a package: those that it names, and those by convention.
+// swiftPackage notes the directories of a package's targets. They are named in the package or follow the convention.
 func (r *resolver) swiftPackage(dir, text string) {
 	for _, base := range []string{"Sources", "Source", "src", "Tests"} {
 		prefix := path.Join(dir, base) + "/"
@@ -230,7 +230,7 @@ func (r *resolver) swiftPackage(dir, text string) {
 	}
 }
 
-// quotedText returns the next text in quotes, and what follows it.
+// quotedText returns the next quoted text, and the text after it.
 func quotedText(s string) (text, rest string) {
 	i := strings.IndexByte(s, '"')
 	if i < 0 {

@@ -10,7 +10,7 @@ import (
 
 // crate is a package of Rust.
 type crate struct {
-	dir  string // of Cargo.toml
+	dir  string // the directory of Cargo.toml
 	root string // lib.rs or main.rs
 }
 
@@ -39,14 +39,14 @@ func (r *resolver) crate(dir string, text []byte) {
 	}
 }
 
-// resolveRust follows a path through modules, to the last one that is a file.
+// resolveRust follows a path through modules. It returns the last module on the path that is a file.
 func (r *resolver) resolveRust(file string, imp *Import) []string {
 	parts := strings.Split(imp.Path, "::")
 	inline := 0
 	if len(imp.Names) > 0 {
 		inline, _ = strconv.Atoi(imp.Names[0])
 	}
-	at := "" // the file of the module that the path begins in
+	at := "" // the file of the first module of the path
 	switch parts[0] {
 	case "crate":
 		at, parts = r.crateFile(file), parts[1:]
@@ -79,7 +79,7 @@ func (r *resolver) resolveRust(file string, imp *Import) []string {
 	return []string{at}
 }
 
-// crateFile returns the root file of the crate that a file is in.
+// crateFile returns the root file of the crate that contains a file.
 func (r *resolver) crateFile(file string) string {
 	for _, c := range r.crates {
 		if c.dir != "" && !strings.HasPrefix(file, c.dir+"/") {
@@ -119,7 +119,7 @@ func (r *resolver) childModule(file, name string) string {
 // isRoot reports whether a file is the root of a crate of its own.
 func (r *resolver) isRoot(file string) bool { return r.crateFile(file) == file }
 
-// parentModule returns the file of the module around the module of a file, "" if there is none.
+// parentModule returns the file of the enclosing module, or "" if there is none.
 func (r *resolver) parentModule(file string) string {
 	if r.isRoot(file) {
 		return ""

@@ -14,18 +14,18 @@ type scripts struct {
 	r        *resolver
 	configs  map[string]*config // tsconfig.json and the like, by path
 	packages map[string]manifest
-	imports  map[string]map[string]any // of package.json, by directory
+	imports  map[string]map[string]any // imports of package.json, by directory
 }
 
-// config is what a tsconfig.json says about modules.
+// config holds the module settings of a tsconfig.json.
 type config struct {
-	base    string // directory, if there is one
+	base    string // the base directory, if there is one
 	hasBase bool
 	paths   []alias
 	extends []string
 }
 
-// alias is a pattern of module names with the files that it stands for.
+// alias maps a pattern of module names to files.
 type alias struct {
 	pattern string
 	dir     string
@@ -35,7 +35,7 @@ type alias struct {
 // manifest is a package of the repository.
 type manifest struct {
 	dir   string
-	entry []string // files that may be its module
+	entry []string // files that may be the main module
 }
 
 func newScripts(r *resolver) scripts {
@@ -193,7 +193,7 @@ func (s *scripts) at(dir, name string) []string {
 			return []string{p + ending}
 		}
 	}
-	switch ending := path.Ext(p); ending { // of what the compiler writes
+	switch ending := path.Ext(p); ending { // endings of compiled files
 	case ".js", ".jsx", ".mjs", ".cjs":
 		stem := strings.TrimSuffix(p, ending)
 		for _, e := range []string{strings.Replace(ending, "j", "t", 1), ".ts", ".tsx", ".d.ts"} {
@@ -210,7 +210,7 @@ func (s *scripts) at(dir, name string) []string {
 	return nil
 }
 
-// aliased finds a module by the nearest tsconfig.json or jsconfig.json.
+// aliased finds a module with the aliases of the nearest tsconfig.json or jsconfig.json.
 func (s *scripts) aliased(dir, name string) []string {
 	for ; ; dir = parent(dir) {
 		for _, base := range []string{"tsconfig.json", "jsconfig.json"} {
@@ -284,7 +284,7 @@ func (s *scripts) inPackage(name string) []string {
 	return nil
 }
 
-// internal finds a module by the imports of the nearest package.json.
+// internal finds a module with the "imports" of the nearest package.json.
 func (s *scripts) internal(dir, name string) []string {
 	for ; ; dir = parent(dir) {
 		if list, ok := s.imports[dir]; ok {
@@ -309,7 +309,7 @@ func (s *scripts) internal(dir, name string) []string {
 	}
 }
 
-// conditional returns the first file of a target of package.json that depends on conditions.
+// conditional returns the first file of a conditional target in package.json.
 func conditional(to any, level int) string {
 	const maxLevel = 5
 	switch t := to.(type) {

@@ -9,8 +9,8 @@ var rubySyntax = syntax{
 	specials: "$%/<?:=", special: rubySpecial,
 }
 
-// rubySpecial reads strings with a percent sign, regular expressions, texts that end with a word, characters, and
-// comments between =begin and =end.
+// rubySpecial reads strings with a percent sign, regular expressions, here-documents, characters, and comments
+// between =begin and =end.
 func rubySpecial(l *lexer) reading {
 	switch l.src[l.pos] {
 	case '$':
@@ -55,7 +55,7 @@ func rubySpecial(l *lexer) reading {
 	return nothing
 }
 
-// rubyOperand reports whether an operand is expected, not an operator.
+// rubyOperand reports whether the lexer expects an operand, and not an operator.
 func (l *lexer) rubyOperand() bool {
 	t := l.last
 	blankBefore := t.end < l.pos
@@ -91,7 +91,7 @@ func rubyRegexp(l *lexer) reading {
 	return nothing
 }
 
-// rubyPercent reads %w[a b], %q(a) and the like.
+// rubyPercent reads %w[a b], %q(a) and similar literals.
 func rubyPercent(l *lexer) reading {
 	i := 1
 	if strings.IndexByte("wWiIqQrsx", l.peek(1)) >= 0 && l.peek(1) != 0 {
@@ -173,7 +173,7 @@ func scanRuby(src string, scan *Scan) {
 		if p.tok.first {
 			line, width = p.tok.line, p.column(p.tok)
 			switch p.word() {
-			case "def", "class", "module": // a bracket was read wrong
+			case "def", "class", "module": // an earlier bracket was misread
 				depth = 0
 			}
 			if depth == 0 {
@@ -210,7 +210,7 @@ func (p *parser) rubyEnd(blocks []block, column int) []block {
 	switch p.word() {
 	case "private", "protected", "public":
 		if p.peek(0) == '\n' || p.peek(0) == '\r' {
-			return blocks // it may be indented less
+			return blocks // private and its kin may be indented less
 		}
 	}
 	for n := len(blocks); n > 0; n = len(blocks) {
@@ -233,7 +233,7 @@ func (p *parser) rubyEnd(blocks []block, column int) []block {
 	return blocks
 }
 
-// rubyOneLine reports whether the definition whose head was read ends in the same line.
+// rubyOneLine reports whether a definition ends in the line of its head.
 func (p *parser) rubyOneLine() bool {
 	if p.done() || p.tok.first && !p.follows(';') {
 		return false
@@ -246,7 +246,7 @@ func (p *parser) rubyOneLine() bool {
 	if rest == "end" || strings.HasSuffix(rest, " end") || strings.HasSuffix(rest, ";end") {
 		return true
 	}
-	if p.at('(') { // a method without end: def a(b) = c
+	if p.at('(') { // def a(b) = c has no end keyword
 		depth := 0
 		for i := range len(rest) {
 			if depth += nesting(rest[i]); depth == 0 {
@@ -265,7 +265,7 @@ func (p *parser) rubyLine() {
 	}
 }
 
-// rubyDefinition reads the head of a class, module or method. In a method nothing is defined.
+// rubyDefinition reads the head of a class, module or method. Definitions inside of a method are not symbols.
 func (p *parser) rubyDefinition(blocks []block, line int) (block, bool) {
 	b := block{symbol: -1, parent: p.parent}
 	w := p.word()
@@ -342,7 +342,7 @@ func (p *parser) rubyWord() string {
 	for p.tok.kind == aMark && (p.tok.glued || p.tok.start == from) && !p.at('(') && !p.at(';') && !p.at('{') {
 		p.advance()
 	}
-	if p.word() == "@" { // of +@
+	if p.word() == "@" { // the rest of +@
 		p.advance()
 	}
 	if from == p.tok.start {

@@ -11,7 +11,7 @@ var rustSyntax = syntax{
 	specials: "'\"#", special: rustCharacter, prefix: rustPrefix,
 }
 
-// rustCharacter reads a character, and tells it from a lifetime.
+// rustCharacter reads a character literal, and distinguishes it from a lifetime.
 func rustCharacter(l *lexer) reading {
 	if l.src[l.pos] != '\'' {
 		return nothing
@@ -56,19 +56,19 @@ func rustPrefix(l *lexer, word string) bool {
 	return false
 }
 
-// scanRust reads Rust: functions, methods by the type of their impl or trait, types, traits, modules, constants,
-// statics and macros. A use of several names is several imports; in a module inside of the file its name is how many
-// modules are around it.
+// scanRust reads Rust: functions, methods, types, traits, modules, constants, statics and macros. The parent of a
+// method is the type of its impl, or its trait. A use of several names gives several imports. An import inside of
+// inline modules has the number of these modules as its name.
 func scanRust(src string, scan *Scan) {
 	p := newParser(src, &rustSyntax, scan)
 	p.inside = (*parser).rustInside
 	for !p.done() {
 		p.rustItems(Function)
-		p.advance() // a bracket that nothing opened
+		p.advance() // an unmatched closing bracket
 	}
 }
 
-// rustInside reads use in the body of a function.
+// rustInside reads a use declaration in the body of a function.
 func (p *parser) rustInside() bool {
 	if p.word() != "use" || !p.follows(';') && !p.follows('{') && !p.follows('}') && !p.follows(']') {
 		return false
@@ -79,7 +79,7 @@ func (p *parser) rustInside() bool {
 	return true
 }
 
-// rustItems reads items; functions are of a kind.
+// rustItems reads items. Functions get the given kind.
 func (p *parser) rustItems(functions Kind) {
 	line, started := 0, false
 	for !p.done() && !p.closes() {
@@ -163,20 +163,20 @@ func (p *parser) rustItem(functions Kind, line int) bool {
 	return true
 }
 
-// rustExtern reads a block of functions of another language.
+// rustExtern reads an extern block with functions of another language.
 func (p *parser) rustExtern(functions Kind) bool {
 	p.advance()
 	if p.tok.kind == aText {
 		p.advance()
 	}
 	if !p.at('{') {
-		return true // of a function
+		return true // extern belongs to a function
 	}
 	p.within("", func(p *parser) { p.rustItems(functions) })
 	return true
 }
 
-// rustNamed reads an item with a name, to its semicolon or its body.
+// rustNamed reads a named item up to its semicolon or body.
 func (p *parser) rustNamed(kind Kind, line int) {
 	p.advance()
 	name := strings.TrimPrefix(p.word(), "r#")
@@ -221,7 +221,7 @@ func (p *parser) rustBody(kind, functions Kind, line int) {
 	p.ends(s)
 }
 
-// rustImpl reads impl Trait for Type { ... }: the parent of its methods is the type.
+// rustImpl reads impl Trait for Type { ... }. The parent of its methods is the type.
 func (p *parser) rustImpl() {
 	p.advance()
 	if p.at('<') {

@@ -8,7 +8,7 @@ var scalaSyntax = syntax{
 	specials: "'`\"", special: scalaSpecial, prefix: scalaPrefix,
 }
 
-// scalaSpecial reads characters, which symbols such as 'a are not, and names in backquotes.
+// scalaSpecial reads character literals and names in backquotes. Symbols such as 'a are not characters.
 func scalaSpecial(l *lexer) reading {
 	switch l.src[l.pos] {
 	case '`':
@@ -19,7 +19,7 @@ func scalaSpecial(l *lexer) reading {
 	return nothing
 }
 
-// scalaPrefix reads a string with code in it, such as s"${x}".
+// scalaPrefix reads a string with embedded code, such as s"${x}".
 func scalaPrefix(l *lexer, _ string) bool {
 	if l.peek(0) != '"' {
 		return false
@@ -34,8 +34,8 @@ func scalaPrefix(l *lexer, _ string) bool {
 	return true
 }
 
-// scanScala reads Scala, with braces or by indentation: types, objects, functions and methods. An import of several
-// names is several imports.
+// scanScala reads Scala, with braces or with indentation: types, objects, functions and methods. An import of several
+// names gives several imports.
 func scanScala(src string, scan *Scan) {
 	p := newParser(src, &scalaSyntax, scan)
 	var blocks []block
@@ -86,11 +86,11 @@ func scanScala(src string, scan *Scan) {
 	}
 }
 
-// scalaEnd drops the blocks that end before a line with a column.
+// scalaEnd drops the blocks that end before a line with the given column.
 func (p *parser) scalaEnd(blocks []block, column, depth int) []block {
 	switch w := p.word(); {
 	case w == "extends" || w == "with" || w == "derives" || p.at('{') || p.at('('):
-		return blocks // the head of a type goes on
+		return blocks // the head of a type continues
 	}
 	for n := len(blocks); n > 0; n = len(blocks) {
 		b := blocks[n-1]
@@ -98,7 +98,7 @@ func (p *parser) scalaEnd(blocks []block, column, depth int) []block {
 			break
 		}
 		if depth > b.depth && !p.closes() {
-			break // in brackets, where lines may begin anywhere
+			break // inside of brackets lines may begin at any column
 		}
 		if p.closes() && column == b.column || p.word() == "end" && column == b.column {
 			p.endsHere(b.symbol)
@@ -117,7 +117,7 @@ func (p *parser) endsHere(symbol int) {
 	}
 }
 
-// scalaClosed drops the blocks that a bracket ends, which leaves a depth.
+// scalaClosed drops the blocks that a closing bracket ends. depth is the depth after the bracket.
 func (p *parser) scalaClosed(blocks []block, depth int) []block {
 	for n := len(blocks); n > 0 && blocks[n-1].depth > depth; n = len(blocks) {
 		p.ends(blocks[n-1].symbol)

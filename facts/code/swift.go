@@ -43,7 +43,7 @@ func scanSwift(src string, scan *Scan) {
 	p := newParser(src, &swiftSyntax, scan)
 	for !p.done() {
 		p.swiftMembers("")
-		p.advance() // a bracket that nothing opened
+		p.advance() // an unmatched closing bracket
 	}
 }
 
@@ -67,7 +67,7 @@ func (p *parser) swiftMembers(class Kind) {
 	}
 }
 
-// annotationGlued skips an attribute; its arguments follow without a space.
+// annotationGlued skips an attribute. Arguments of an attribute follow without a space.
 func (p *parser) annotationGlued() {
 	p.advance()
 	p.qualified(".")
@@ -145,7 +145,7 @@ func (p *parser) swiftDeclaration(w string, class Kind, line int) bool {
 	return true
 }
 
-// swiftVariable skips the head of a variable: its name may be a keyword.
+// swiftVariable skips the head of a variable. The variable's name may be a keyword.
 func (p *parser) swiftVariable() {
 	p.advance()
 	p.pass()
@@ -206,7 +206,7 @@ func (p *parser) swiftFunction(kind Kind, name string, line int) {
 	p.ends(s)
 }
 
-// swiftContinues reports whether the head of a declaration goes on in this line.
+// swiftContinues reports whether the head of a declaration continues in this line.
 func (p *parser) swiftContinues() bool {
 	switch p.word() {
 	case "where", "throws", "async", "rethrows":

@@ -2,7 +2,7 @@ package code
 
 import "strings"
 
-// text skips a string that begins with a byte, and reports whether there is one.
+// text skips a string that begins with the given byte, and reports whether there is one.
 func (l *lexer) text(c byte) bool {
 	for i := range l.syntax.quotes {
 		if q := &l.syntax.quotes[i]; c == q.open[0] && l.has(q.open) {
@@ -69,7 +69,7 @@ func closing(open byte) byte {
 	return open
 }
 
-// code skips code inside of a text, with the mark that closes it.
+// code skips embedded code and the mark that closes it.
 func (l *lexer) code(closing byte) {
 	if l.nested >= maxNested {
 		return
@@ -94,7 +94,7 @@ func (l *lexer) code(closing byte) {
 	l.last = last
 }
 
-// nesting returns by how much a mark changes the depth of brackets.
+// nesting returns the change of the bracket depth at a mark.
 func nesting(mark byte) int {
 	switch mark {
 	case '(', '[', '{':
@@ -105,7 +105,7 @@ func nesting(mark byte) int {
 	return 0
 }
 
-// rawText skips a text that ends with a string, to the end of the source if there is none.
+// rawText skips a text up to its closing string, or up to the end of the source if there is none.
 func (l *lexer) rawText(end string) {
 	if i := strings.Index(l.src[l.pos:], end); i >= 0 {
 		l.pass(l.pos + i + len(end))
@@ -114,16 +114,16 @@ func (l *lexer) rawText(end string) {
 	}
 }
 
-// heredoc is a text that begins in the next line and ends with a word on a line of its own.
+// heredoc is a here-document. Its text begins in the next line and ends with a word on a separate line.
 type heredoc struct {
 	word     string
 	indented bool // the word may be indented
-	loose    bool // more may follow the word in its line, as in PHP
+	loose    bool // other text may follow the word in its line, as in PHP
 }
 
 const maxHeredocs = 20
 
-// passHeredocs skips the texts that begin in this line.
+// passHeredocs skips the here-documents that were opened in the previous line.
 func (l *lexer) passHeredocs() {
 	list := l.heredocs
 	l.heredocs = nil

@@ -2,16 +2,16 @@ package code
 
 import "strings"
 
-// Token is a word, a number, a text, a mark or an operator of a source. Comments are none.
+// Token is a word, a number, a text, a mark or an operator of a source file. Comments are not tokens.
 type Token struct {
 	Text  string
 	Line  int  // 1-based
 	Word  bool // an identifier or a keyword
-	First bool // of its line
+	First bool // the first token of its line
 }
 
-// Tokens returns the tokens of a file, and reports whether its language is read. Texts that stand alone are
-// documentation in Python, and no tokens.
+// Tokens returns the tokens of a file, and reports whether its language is supported. A Python text that is a whole
+// statement is documentation and not a token.
 func Tokens(file string, content []byte) ([]Token, bool) {
 	s := syntaxOf(file)
 	if s == nil {
@@ -41,7 +41,7 @@ func Tokens(file string, content []byte) ([]Token, bool) {
 	}
 }
 
-// isOperator reports whether operators have a mark.
+// isOperator reports whether a mark can be part of an operator.
 func isOperator(mark byte) bool { return strings.IndexByte("<>=!+-*/%&|^:?~", mark) >= 0 }
 
 // isAlone reports whether a token is a text at the beginning of a line.

@@ -8,10 +8,10 @@ import (
 	"github.com/blq-ci/blq/facts/docs/markup"
 )
 
-// untitled is the heading of text that has none.
+// untitled is the heading for text without a heading.
 const untitled = "Document"
 
-// Text without headings, and text under a heading of more than maxBlock lines, is cut into windows.
+// Text without headings is cut into windows. So is text under a heading with more than maxBlock lines.
 const (
 	maxBlock = 400
 	window   = 200
@@ -20,16 +20,16 @@ const (
 // block is a heading with the text up to the next heading.
 type block struct {
 	Range
-	level   int    // of the heading, 0 for text above the first one
-	heading string // "" for what continues the block before
-	above   int    // the block with the heading above it, -1 for none
+	level   int    // level of the heading, 0 for text above the first heading
+	heading string // "" for a further window of the previous block
+	above   int    // the block of the enclosing heading, -1 for none
 }
 
 // continues reports whether a block is a further window of the block before.
 func (b block) continues() bool { return b.heading == "" }
 
-// split cuts a document into blocks. The title of a front matter is above all headings, unless one of them is of the
-// first level.
+// split cuts a document into blocks. The title of a front matter is above all headings, unless the document has a
+// heading of the first level.
 func split(outline markup.Outline, lines *markup.Lines) (all []block) {
 	headings := outline.Headings
 	first := lines.Len() + 1
@@ -45,7 +45,7 @@ func split(outline markup.Outline, lines *markup.Lines) (all []block) {
 		}
 		all = appendWindows(all, block{above, 0, cmp.Or(outline.Title, untitled), -1}, limit)
 	}
-	var open []int // blocks with the headings above the next one
+	var open []int // blocks of the headings that enclose the next heading
 	if heads {
 		open = []int{0}
 	}
@@ -70,8 +70,8 @@ func split(outline markup.Outline, lines *markup.Lines) (all []block) {
 	return all
 }
 
-// hasText reports whether lines above the first heading are more than settings and imports. A document without
-// headings may be of settings alone.
+// hasText reports whether the lines above the first heading contain more than settings and imports. A document
+// without headings counts its settings as text.
 func hasText(outline markup.Outline, lines *markup.Lines, above Range) bool {
 	if len(outline.Headings) > 0 {
 		above.From = outline.First
@@ -88,7 +88,7 @@ func hasText(outline markup.Outline, lines *markup.Lines, above Range) bool {
 	return !isBlank(lines, above)
 }
 
-// isPlaceholder reports whether a heading is what a site prints for a page that does not exist.
+// isPlaceholder reports whether a heading is the title of a "404" page.
 func isPlaceholder(h markup.Heading) bool { return h.Level == 1 && h.Text == "404" }
 
 // isBlank reports whether all lines are blank.
@@ -103,7 +103,7 @@ func isBlank(lines *markup.Lines, r Range) bool {
 	return true
 }
 
-// appendWindows adds a block, in windows if it has more than limit lines.
+// appendWindows adds a block. A block of more than limit lines is added as windows.
 func appendWindows(all []block, b block, limit int) []block {
 	if b.To-b.From < limit {
 		return append(all, b)
@@ -115,10 +115,10 @@ func appendWindows(all []block, b block, limit int) []block {
 	return all
 }
 
-// outline is the blocks of a document in order.
+// outline is the list of blocks of a document, in order.
 type outline []block
 
-// at returns the block that has a line: the last one that does not begin after it, -1 for none.
+// at returns the block that contains a line, or -1 for none.
 func (o outline) at(line int) int {
 	return sort.Search(len(o), func(i int) bool { return o[i].From > line }) - 1
 }
@@ -131,7 +131,7 @@ func (o outline) start(i int) int {
 	return i
 }
 
-// path returns the headings of block i, the highest first.
+// path returns the headings above block i and its own, from the highest level down.
 func (o outline) path(i int) []string {
 	path := []string{}
 	for i >= 0 {
@@ -143,7 +143,7 @@ func (o outline) path(i int) []string {
 	return path
 }
 
-// end returns the last line of the section whose heading is the heading of block i.
+// end returns the last line of the section of block i.
 func (o outline) end(i int) int {
 	last := o[i].To
 	for n := i + 1; n < len(o) && (o[n].continues() || o[n].above >= i); n++ {
@@ -152,7 +152,8 @@ func (o outline) end(i int) int {
 	return last
 }
 
-// section returns the smallest section that has a range. If none has it, there are several, from the first to the last.
+// section returns the smallest section that contains a range. If no section does, the result spans several sections,
+// from the first to the last.
 func (o outline) section(r Range) Range {
 	i := o.at(r.From)
 	if i < 0 {

@@ -13,8 +13,8 @@ import (
 	"github.com/blq-ci/blq/internal/lazyregexp"
 )
 
-// Build returns the index of a set. It reads only documents that an earlier index does not have; that may be nil. The
-// result does not depend on it.
+// Build returns the index of a set. An earlier index, which may be nil, saves work: Build reads only documents that
+// the earlier index lacks. The result does not depend on the earlier index.
 func Build(ctx context.Context, set facts.Set, before *Index) (*Index, error) {
 	b := builder{words: lexical.NewBuilder()}
 	if before != nil {
@@ -46,7 +46,7 @@ type builder struct {
 	reuse     lexical.Reuse
 }
 
-// take takes a document from an earlier index, if that has it.
+// take takes a document from an earlier index, and reports whether the earlier index has it.
 func (b *builder) take(before *Index, f facts.File) bool {
 	if before == nil {
 		return false
@@ -73,7 +73,7 @@ func (b *builder) add(f facts.File, text []byte) {
 	parsed := markup.Parse(markup.FormatOf(f.Path, text), lines)
 	all := outline(split(parsed, lines))
 	minor := changes.MatchString(f.Path)
-	labels := 0 // lines above the block that are of its heading
+	labels := 0 // number of lines above the block that name its heading
 	for i, bl := range all {
 		text := Range{bl.From - labels, bl.To}
 		labels = 0
@@ -92,12 +92,12 @@ func (b *builder) add(f facts.File, text []byte) {
 	b.put(f, lines.Len(), len(all), encodeBlocks(all))
 }
 
-// label is a line that names the heading below it: a target of reStructuredText, or an anchor of AsciiDoc. Those of
-// HTML repeat the heading.
+// label matches a line that names the heading below it: a target of reStructuredText, or an anchor of AsciiDoc.
+// Anchors of HTML only repeat the heading.
 var label = lazyregexp.New(`^(\.\. _[^:]+:|\[\[[^\[\]]+\]\]|\[#[^\[\]]+\])[ \t]*$`)
 
-// labelsAbove returns how many lines directly above a heading, and below another line, name it. They have its words,
-// although they stand at the end of the block before.
+// labelsAbove returns the number of lines directly above a heading that name it. The search stops at line after.
+// These lines are indexed with the heading, although they end the previous block.
 func labelsAbove(lines *markup.Lines, heading, after int) int {
 	top := heading
 	for n := heading - 1; n > after; n-- {
@@ -111,18 +111,19 @@ func labelsAbove(lines *markup.Lines, heading, after int) int {
 	return heading - top
 }
 
-// deprecated matches headings of things that are not to be used any more.
+// deprecated matches headings of deprecated things.
 var deprecated = lazyregexp.New(`(?i)\bdeprecated\b`)
 
-// changes are documents about other versions, or what might be: they have the words of the manual, and seldom its
-// answers.
+// changes matches paths of change logs, upgrade guides, proposals and the like. They use the words of the manual, but
+// seldom answer questions.
 var changes = lazyregexp.New(`(?i)(^|[/_-])(change-?logs?|changes|history|news|release-?notes|rel-?notes|deprecat\w*|` +
 	`migrat\w*|upgrad\w*|rfcs?|proposals?|adrs?|blog)\b`)
 
-// contents is a line of a table of contents: a link to a section of the same page.
+// contents matches a line of a table of contents: a link to a section of the same page.
 var contents = lazyregexp.New(`^\s*([-*+]|\d+[.)])\s+\[.*\]\(#[^()]*\)\s*$`)
 
-// body returns the text of lines without imports and tables of contents: their words lead to other sections.
+// body returns the text of lines without imports and tables of contents. The words of both would lead to the wrong
+// section.
 func body(parsed markup.Outline, lines *markup.Lines, r Range) []byte {
 	text := withoutModules(parsed, lines, r)
 	if !bytes.Contains(text, []byte("](#")) {

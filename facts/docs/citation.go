@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Aliases that stand for no added source.
+// These aliases are reserved for the repository itself.
 const (
 	RepositoryAlias = "docs" // the repository's own documents
 	CodeAlias       = "code" // its source files
@@ -19,7 +19,7 @@ const (
 // maxRanges is the max number of ranges in a citation.
 const maxRanges = 50
 
-// maxLineNumber is the greatest line number that a citation may have.
+// maxLineNumber is the max line number in a citation.
 const maxLineNumber = 1_000_000_000
 
 // Range is a range of lines, 1-based and inclusive.
@@ -35,7 +35,7 @@ func (r Range) String() string {
 	return fmt.Sprintf("%d-%d", r.From, r.To)
 }
 
-// Lines returns the range in the form of answers, which have both ends.
+// Lines returns the range in the form of answers, which always has both ends.
 func (r Range) Lines() string { return fmt.Sprintf("%d-%d", r.From, r.To) }
 
 // Citation names lines:
@@ -48,7 +48,7 @@ func (r Range) Lines() string { return fmt.Sprintf("%d-%d", r.From, r.To) }
 type Citation struct {
 	Alias  string
 	Rev    string // "" for the version at hand
-	Path   string // "" for the source's only document
+	Path   string // "" for the only document of a source
 	Run    store.Ref
 	Ranges []Range
 }
@@ -78,7 +78,7 @@ func (c Citation) String() string {
 	return s.String()
 }
 
-// A slash ends the revision. A slash within it is escaped as in a URL.
+// The revision ends at a slash. A slash inside of the revision is escaped as in a URL.
 var (
 	revEscapes   = strings.NewReplacer("%", "%25", "/", "%2F")
 	revUnescapes = strings.NewReplacer("%25", "%", "%2F", "/", "%2f", "/")
@@ -129,7 +129,7 @@ func parseLog(text, s string) (Citation, error) {
 	return Citation{Run: ref.Run(), Ranges: []Range{{ref.From, max(ref.From, ref.To)}}}, nil
 }
 
-// parseName reads alias[@rev][/path]. It also returns what is wrong with the name, "" for nothing.
+// parseName reads alias[@rev][/path]. It also returns a description of the mistake, or "" for a valid name.
 func parseName(name string) (Citation, string) {
 	head, file, hasPath := strings.Cut(name, "/")
 	alias, rev, hasRev := strings.Cut(head, "@")
@@ -149,7 +149,7 @@ func parseName(name string) (Citation, string) {
 
 func isControl(r rune) bool { return r < ' ' || r == 0x7f }
 
-// parseRange reads a line or a range of lines. Those of the repository's files may be written with an L, as in links.
+// parseRange reads a line or a range of lines. If letters is set, line numbers may have an L in front, as in links.
 func parseRange(s string, letters bool) (Range, string) {
 	from, to, isRange := strings.Cut(s, "-")
 	if letters {
@@ -183,7 +183,7 @@ func lineNumber(s string) (int, bool) {
 	return n, err == nil && n <= maxLineNumber
 }
 
-// quote quotes a part of a citation that may be long.
+// quote quotes a part of a citation, and shortens a long one.
 func quote(s string) string {
 	const limit = 80
 	if r := []rune(s); len(r) > limit {
@@ -192,7 +192,7 @@ func quote(s string) string {
 	return strconv.Quote(s)
 }
 
-// isFile reports whether a citation begins with the name of a file in place of an alias.
+// isFile reports whether a citation begins with a file name instead of an alias.
 func isFile(text string) bool {
 	first, _, _ := strings.Cut(strings.TrimSpace(text), "/")
 	first, _, _ = strings.Cut(first, ":")

@@ -1,3 +1,4 @@
-// Package docs answers questions about the documentation of a commit: it cuts documents into blocks under headings,
-// searches them, and reads the lines that citations name. It is a library without store, network and command line.
+// Package docs answers questions about the documentation of a commit. It cuts documents into blocks under headings,
+// searches the blocks, and reads the lines that citations name. The package does not use the store, the network or
+// the command line.
 package docs

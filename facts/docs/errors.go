@@ -6,18 +6,18 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Code is the code of an error in JSON-RPC.
+// Code is a JSON-RPC error code.
 type Code int
 
 // These are the codes.
 const (
 	NoSource    Code = -32000 // no such source or document
 	BadCitation Code = -32002 // the citation cannot be read
-	BadIndex    Code = -32010 // the index cannot be used, or not be built
+	BadIndex    Code = -32010 // the index cannot be used or built
 	BadParams   Code = -32602 // a parameter is out of its range
 )
 
-// kinds are the codes of the store's errors.
+// kinds maps the codes to the store's error codes.
 var kinds = map[Code]store.Code{NoSource: store.NotFound, BadCitation: store.Invalid, BadParams: store.Invalid}
 
 // coded is an error with a code.
@@ -28,12 +28,12 @@ type coded struct {
 
 func (e *coded) Unwrap() error { return e.error }
 
-// Errorf returns an error with a code. It has the store's code of its kind, too, and its cause is the operand of %w.
+// Errorf returns an error with a code, and with the matching code of the store. The operand of %w is its cause.
 func Errorf(code Code, format string, args ...any) error {
 	return &coded{code, store.Errorf(kinds[code], format, args...)}
 }
 
-// hint returns err with a sentence that says what to do.
+// hint adds a sentence to err that says what to do.
 func hint(err error, format string, args ...any) error {
 	code, _ := CodeOf(err)
 	return &coded{code, store.Hint(err, format, args...)}

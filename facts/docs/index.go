@@ -14,17 +14,18 @@ import (
 // version is the first line of an index.
 const version = "blq docs index " + facts.IndexVersion + "\n"
 
-// An index is its version, a checksum of the rest, the length of the table of documents, the table, and the words.
+// An index consists of its version, a checksum of the rest, the length of the document table, the table, and the
+// words.
 const indexHeader = len(version) + 4 + 4
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Index is the searchable documents of a set. It is safe for concurrent use.
+// Index is the searchable index of a set's documents. It is safe for concurrent use.
 type Index struct {
-	set       string // digest
+	set       string // digest of the set
 	documents []*document
 	words     *lexical.Index
-	size      int // in the form that Open reads
+	size      int // encoded size
 	texts     texts
 }
 
@@ -32,7 +33,7 @@ type Index struct {
 func (x *Index) Bytes() []byte {
 	var b bytes.Buffer
 	b.Grow(x.size)
-	_, _ = x.WriteTo(&b) // a buffer takes all
+	_, _ = x.WriteTo(&b) // writing to a buffer cannot fail
 	return b.Bytes()
 }
 
@@ -63,7 +64,7 @@ func (x *Index) parts() [][]byte {
 	return append([][]byte{binary.LittleEndian.AppendUint32([]byte(version), sum)}, parts...)
 }
 
-// Memory returns how many bytes the index may take, with the texts that it keeps.
+// Memory returns the number of bytes that the index may take, including the texts that it keeps.
 func (x *Index) Memory() int64 {
 	var text, largest int64
 	for _, d := range x.documents {
@@ -72,10 +73,10 @@ func (x *Index) Memory() int64 {
 	return int64(x.size) + min(text, max(maxTexts, largest))
 }
 
-// Set returns the digest of the set that is indexed.
+// Set returns the digest of the indexed set.
 func (x *Index) Set() string { return x.set }
 
-// Open returns the index of Bytes, and keeps them. Its errors have the code BadIndex.
+// Open decodes an index that Bytes has written. The index keeps b. Errors have the code BadIndex.
 func Open(b []byte) (*Index, error) {
 	if len(b) < indexHeader || string(b[:len(version)]) != version {
 		if bytes.HasPrefix(b, []byte("blq docs index ")) {
@@ -159,7 +160,7 @@ func (x *Index) place(number int) (*document, int) {
 	return d, number - d.first
 }
 
-// Stats counts what is in an index.
+// Stats describes the size of an index.
 type Stats struct {
 	Documents int
 	Lines     int
@@ -168,7 +169,7 @@ type Stats struct {
 	Bytes     int   // of the index
 }
 
-// Stats returns what is in the index.
+// Stats returns the size of the index.
 func (x *Index) Stats() Stats {
 	s := Stats{Documents: len(x.documents), Bytes: x.size}
 	for _, d := range x.documents {

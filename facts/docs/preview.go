@@ -8,14 +8,14 @@ import (
 	"github.com/blq-ci/blq/facts/docs/markup"
 )
 
-// A preview is about previewLength bytes of a block. They are looked for in its first maxPreviewed bytes.
+// A preview is about previewLength bytes long. Only the first maxPreviewed bytes of a block are searched.
 const (
 	previewLength = 200
 	maxPreviewed  = 16 << 10
 	maxShownLine  = 4 << 10
 )
 
-// preview returns the part of a block that has most words of a query. It leaves out the heading.
+// preview returns the part of a block with the most words of a query, without the heading.
 func preview(lines *markup.Lines, b block, query string) string {
 	words := lexical.Words(query)
 	from := b.From
@@ -42,19 +42,19 @@ func preview(lines *markup.Lines, b block, query string) string {
 	return excerpt(all, best, words)
 }
 
-// isRule reports whether a line has only signs: fences, rules, underlines.
+// isRule reports whether a line has only punctuation: fences, rules, underlines.
 func isRule(line []byte) bool {
 	return !bytes.ContainsFunc(line, func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r >= 0x80
 	})
 }
 
-// isImport reports whether a line is an import of JavaScript, as pages in MDX have them above the text.
+// isImport reports whether a line is a JavaScript import. Pages in MDX have imports above the text.
 func isImport(line []byte) bool {
 	return bytes.HasPrefix(line, []byte("import ")) && bytes.IndexByte([]byte(`'";`), line[len(line)-1]) >= 0
 }
 
-// matching returns how many of the words a line has.
+// matching returns how many of the words a line contains.
 func matching(line []byte, words []string) int {
 	lower := bytes.ToLower(line)
 	n := 0
@@ -66,7 +66,7 @@ func matching(line []byte, words []string) int {
 	return n
 }
 
-// excerpt returns the text from a line on. If there is little after it, there is more before it.
+// excerpt returns the text from a line on. If that text is short, excerpt adds lines before it.
 func excerpt(all []string, from int, words []string) string {
 	length := 0
 	for _, line := range all[from:] {

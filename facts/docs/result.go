@@ -11,7 +11,7 @@ type Hit struct {
 	Ref         string   `json:"ref" jsonschema:"citation of this version"`
 }
 
-// Snippet is lines that a citation names.
+// Snippet is the text of a range of lines that a citation names.
 type Snippet struct {
 	Alias       string   `json:"alias" jsonschema:"source, with the path of the document if it has several"`
 	Lines       string   `json:"lines" jsonschema:"first and last line"`
@@ -22,13 +22,13 @@ type Snippet struct {
 	Ref         string   `json:"ref" jsonschema:"citation of this version"`
 }
 
-// Executed says what was done.
+// Executed describes the query that was run.
 type Executed struct {
 	Searched          bool `json:"searched"`
 	RetrievedSnippets bool `json:"retrievedSnippets"`
 }
 
-// Found is the answer of find. Its lists are never null.
+// Found is the answer of find. Its lists are never null in JSON.
 type Found struct {
 	Snippets []Snippet `json:"snippets"`
 	Hits     []Hit     `json:"hits"`

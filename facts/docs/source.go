@@ -13,24 +13,25 @@ import (
 	"github.com/blq-ci/blq/internal/lazyregexp"
 )
 
-// Source is the documents of one version under an alias. It is safe for concurrent use.
+// Source answers questions about the documents of one version, under one alias. It is safe for concurrent use.
 type Source struct {
 	alias string
 	rev   string
 	set   facts.Set
 	index *Index
 	url   func(path string, r Range) string
-	// dirty says that the documents are those of a work tree that differs from rev; loose are those that rev lacks.
+	// dirty is set for a work tree that differs from rev. loose are the paths of the documents that differ from rev.
 	dirty bool
 	loose []string
 }
 
-// Dirty says that the documents are not those of the revision. References to the others of them are pinned to it; the
-// documents with the given paths have another text, or are not there, so references to them have no revision.
+// Dirty marks the source as a work tree that differs from the revision. The documents at the given paths have other
+// text than in the revision, or are not in it. Citations of these documents have no revision. Citations of other
+// documents keep it.
 func (s *Source) Dirty(paths []string) { s.dirty, s.loose = true, paths }
 
-// NewSource returns a source. The revision is what pins references to this version, and url returns the address at
-// which people read lines; both may be empty. The index must be of the set: the error has the code BadIndex.
+// NewSource returns a source. Citations name the revision rev. url returns the web address of lines. Both may be
+// empty. If the index belongs to another set, the error has the code BadIndex.
 func NewSource(alias, rev string, set facts.Set, index *Index, url func(path string, r Range) string) (*Source, error) {
 	if index.Set() != set.Digest() {
 		return nil, broken("it is of other documents")
@@ -41,7 +42,7 @@ func NewSource(alias, rev string, set facts.Set, index *Index, url func(path str
 // MaxHits is the max number of hits of a search.
 const MaxHits = 50
 
-// defaultHits is the number of hits unless the query says otherwise.
+// defaultHits is the number of hits if Query.Max is 0.
 const defaultHits = 10
 
 // Query says what to search for.
@@ -62,12 +63,12 @@ func (q Query) check() error {
 	return nil
 }
 
-// aboutChanges is a query about what has changed, which documents about other versions may answer as well.
+// aboutChanges matches queries about changes. Change logs and the like answer such queries as well as others do.
 var aboutChanges = lazyregexp.New(
 	`(?i)\b(change-?logs?|breaking changes?|release notes|migrat\w*|upgrad\w*|deprecat\w*|rfcs?|proposals?|histor\w*)\b`)
 
-// Search returns the best blocks, best first. A hit's score is 100·s/(s+8) of the sum s of BM25, of what words gain
-// that stand near each other, and of a part of the scores of other blocks of its document.
+// Search returns the best blocks, best first. The score of a hit is 100·s/(s+8). The sum s adds up BM25, a gain for
+// words that stand near each other, and a part of the scores of other blocks in the document.
 func (s *Source) Search(ctx context.Context, q Query) ([]Hit, error) {
 	if err := q.check(); err != nil {
 		return nil, err
@@ -104,10 +105,10 @@ func (s *Source) Search(ctx context.Context, q Query) ([]Hit, error) {
 	return hits, nil
 }
 
-// single reports whether the source has one document, which citations need not name.
+// single reports whether the source has only one document. Citations need not name that document.
 func (s *Source) single() bool { return len(s.index.documents) == 1 }
 
-// name returns what stands before the lines in a citation of a document.
+// name returns the part of a document's citation before the lines.
 func (s *Source) name(path string) string {
 	if s.single() {
 		return s.alias
@@ -121,7 +122,7 @@ func (s *Source) ref(path string, r Range) string {
 	if slices.Contains(s.loose, path) {
 		c.Rev = ""
 	}
-	if !s.single() || s.dirty { // the revision may have others
+	if !s.single() || s.dirty { // the revision may have several documents
 		c.Path = path
 	}
 	return c.String()
@@ -134,8 +135,8 @@ func (s *Source) address(path string, r Range) string {
 	return s.url(path, r)
 }
 
-// Snippets returns the lines that a citation names, a snippet for each range. A document that the source does not have
-// is an error with the code NoSource.
+// Snippets returns the lines that a citation names, with one snippet for each range. If the source lacks the
+// document, the error has the code NoSource.
 func (s *Source) Snippets(ctx context.Context, c Citation, with Context) ([]Snippet, error) {
 	d, err := s.find(c)
 	if err != nil {
@@ -164,7 +165,7 @@ func (s *Source) find(c Citation) (*document, error) {
 			return d, nil
 		}
 		if d := s.index.document(s.alias + "/" + c.Path); d != nil && s.alias == RepositoryAlias {
-			return d, nil // docs/guide.md is in the folder docs, as people write it
+			return d, nil // people write docs/guide.md for a document in the folder docs
 		}
 		return nil, hint(Errorf(NoSource, "%s has no document %s", s.alias, quote(c.Path)), "%s", s.suggest(c.Path))
 	}
@@ -178,7 +179,7 @@ func (s *Source) find(c Citation) (*document, error) {
 	return nil, hint(err, "write %s/path:lines, as in %s:1-20", s.alias, s.name(s.index.documents[0].Path))
 }
 
-// suggest returns a sentence about documents with a name like that of a path.
+// suggest returns a sentence that names documents with a similar path.
 func (s *Source) suggest(missing string) string {
 	const max = 3
 	var like []string
@@ -206,7 +207,7 @@ type Heading struct {
 	Ref    string `json:"ref" jsonschema:"citation of this version"`
 }
 
-// Headings returns the table of contents of a document, "" for the only one.
+// Headings returns the table of contents of a document. path may be "" if the source has only one document.
 func (s *Source) Headings(path string) ([]Heading, error) {
 	d, err := s.find(Citation{Alias: s.alias, Path: path})
 	if err != nil {

@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// Mode says how much around the lines that were asked for is returned.
+// Mode says how much text around the requested lines is returned.
 type Mode string
 
 // These are the modes.
 const (
-	None      Mode = "none"      // only the lines that were asked for, with padding
+	None      Mode = "none"      // only the requested lines, with padding
 	Symmetric Mode = "symmetric" // the whole section
 	All       Mode = "all"       // the whole document
 )
@@ -20,14 +20,14 @@ const (
 // maxPadding is the max of Context.Padding.
 const maxPadding = 50
 
-// defaultSpan is the max number of bytes of a span unless the context says otherwise.
+// defaultSpan is the max number of bytes of a span if Context.MaxBytes is 0.
 const defaultSpan = 64 << 10
 
-// Context says how much is returned.
+// Context says how much text is returned.
 type Context struct {
 	Mode     Mode // "" for None
 	Padding  int  // lines before and after, 0 to 50; only None uses it
-	MaxBytes int  // of a span's text; 0 for 64 KiB
+	MaxBytes int  // max bytes of a span's text; 0 for 64 KiB
 }
 
 // Check returns an error with the code BadParams if the context is not valid.
@@ -47,14 +47,14 @@ func (c Context) Check() error {
 type Lines interface {
 	// Len returns the number of lines.
 	Len(ctx context.Context) (int, error)
-	// Lines yields lines without their ends. Both exist.
+	// Lines yields lines without their ends. Lines from and to must exist.
 	Lines(ctx context.Context, from, to int) iter.Seq2[string, error]
 }
 
-// Sections are Lines that have sections. Those of others are the whole of them.
+// Sections are Lines with sections. Lines without this interface form a single section.
 type Sections interface {
 	Lines
-	// Section returns the smallest section that has the range.
+	// Section returns the smallest section that contains a range.
 	Section(ctx context.Context, r Range) (Range, error)
 }
 
@@ -62,11 +62,11 @@ type Sections interface {
 type Span struct {
 	Range
 	Text      string // lines with line feeds between them
-	Truncated bool   // it has less than was asked for
+	Truncated bool   // the text has less than was requested
 }
 
-// ReadSpans returns a span for each range, in their order. A range that ends after the last line is cut there. One that
-// begins after it is an error with the code BadParams, which names the lines by name.
+// ReadSpans returns a span for each range, in the order of the ranges. A range that ends after the last line is cut.
+// A range that begins after the last line is an error with the code BadParams. name appears in the error.
 func ReadSpans(ctx context.Context, name string, lines Lines, ranges []Range, c Context) ([]Span, error) {
 	if err := c.Check(); err != nil {
 		return nil, err

@@ -12,8 +12,8 @@ type document struct {
 	facts.File
 	lines   int
 	blocks  int
-	first   int    // number of its first block
-	encoded []byte // its blocks
+	first   int    // number of the first block
+	encoded []byte // the encoded blocks
 	decoded atomic.Pointer[outline]
 }
 
@@ -30,8 +30,8 @@ func appendString(to []byte, s string) []byte {
 	return append(binary.AppendUvarint(to, uint64(len(s))), s...)
 }
 
-// encodeBlocks encodes blocks: how far each begins after the one before, its lines, its level, how far above it the
-// block with the heading above it is, and its heading.
+// encodeBlocks encodes blocks. Each block has five values: its distance from the block before, its number of lines
+// less one, its level, its distance from the enclosing block, and its heading.
 func encodeBlocks(all []block) []byte {
 	var to []byte
 	last := 0
@@ -49,7 +49,7 @@ func encodeBlocks(all []block) []byte {
 	return to
 }
 
-// outline returns the blocks of the document. It decodes them once.
+// outline returns the blocks of the document. They are decoded once.
 func (d *document) outline() outline {
 	if o := d.decoded.Load(); o != nil {
 		return *o
@@ -61,7 +61,7 @@ func (d *document) outline() outline {
 		from, length, level, above := r.number(), r.number(), r.number(), r.number()
 		b := block{Range{last + from, last + from + length}, level, r.string(), i - above}
 		if r.rest == nil || b.above < 0 || i == 0 && b.continues() {
-			break // broken
+			break // the encoding is broken
 		}
 		if above == 0 {
 			b.above = -1
@@ -73,7 +73,7 @@ func (d *document) outline() outline {
 	return o
 }
 
-// reader reads numbers and strings. After something that is broken it reads zeros, and rest is nil.
+// reader reads numbers and strings. After broken input, reader returns zeros and sets rest to nil.
 type reader struct{ rest []byte }
 
 func (r *reader) number() int {

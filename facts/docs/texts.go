@@ -10,13 +10,14 @@ import (
 	"github.com/blq-ci/blq/facts/docs/markup"
 )
 
-// maxTexts is the max number of bytes of documents that an index keeps in memory, unless one is larger.
+// maxTexts is the max number of bytes of documents that an index keeps in memory. A single larger document is kept,
+// too.
 const maxTexts = 8 << 20
 
 // maxReads is the max number of documents that a search reads at a time.
 const maxReads = 8
 
-// texts keeps documents that were read lately. Its zero value is empty.
+// texts keeps recently read documents. Its zero value is empty.
 type texts struct {
 	mu    sync.Mutex
 	bytes int64
@@ -43,7 +44,7 @@ func (t *texts) lines(ctx context.Context, set facts.Set, d *document) (*markup.
 	return l, nil
 }
 
-// all reads documents at the same time, and keeps them.
+// all reads documents concurrently, and keeps them.
 func (t *texts) all(ctx context.Context, set facts.Set, documents []*document) (map[*document]*markup.Lines, error) {
 	read := map[*document]*markup.Lines{}
 	errs := make(chan error, len(documents))
@@ -85,7 +86,7 @@ func (t *texts) keep(d *document, l *markup.Lines) {
 	t.bytes += d.Size
 }
 
-// lines are the lines of a document of a source.
+// lines are the lines of a document in a source.
 type lines struct {
 	source   *Source
 	document *document
@@ -108,7 +109,7 @@ func (l lines) Lines(ctx context.Context, from, to int) iter.Seq2[string, error]
 	}
 }
 
-// text is lines in memory.
+// text implements Lines in memory.
 type text struct{ lines *markup.Lines }
 
 // NewText returns the lines of a text, such as a source file. The text has no sections.

@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// priorities is the order in which edges are followed; other kinds come last.
+// priorities is the order in which edges are followed. Edges of other kinds come last.
 var priorities = map[string]int{
 	"part_of": 1, "touches_entity": 2, "uses": 3, "implements": 3, "depends_on": 4, "touches_code": 5,
 }
@@ -21,9 +21,9 @@ func priority(kind string) int {
 	return 99
 }
 
-// Around returns the nodes at most some edges away from others, at most a number of nodes, nearest first; and the edges
-// that were seen on the way. Edges are followed in both directions, by the priority of their kinds. NotFound: there is
-// no such node.
+// Around returns the nodes at most depth edges away from the given nodes, nearest first, and the edges on the way. It
+// returns at most max nodes. Edges are followed in both directions, by the priority of their kinds. The error is
+// NotFound if a given node does not exist.
 func (g *Graph) Around(refs []string, depth, max int) ([]Node, []Edge, error) {
 	w := walk{graph: g, visited: map[int]bool{}, seen: map[int]bool{}, max: max}
 	for _, ref := range refs {
@@ -51,7 +51,7 @@ func (g *Graph) Around(refs []string, depth, max int) ([]Node, []Edge, error) {
 	return nodes, edges, nil
 }
 
-// walk follows edges from nodes.
+// walk collects nodes by following edges.
 type walk struct {
 	graph   *Graph
 	max     int
@@ -61,7 +61,7 @@ type walk struct {
 	seen    map[int]bool // edges
 }
 
-// visit adds a node, and reports whether there was room for it.
+// visit adds a node. It reports whether there is room for the node.
 func (w *walk) visit(n int) bool {
 	if w.visited[n] {
 		return true
@@ -98,7 +98,7 @@ func (w *walk) expand(n int) {
 	}
 }
 
-// missing returns the error about a node that is not there, with names like it.
+// missing returns the error for a node that does not exist. The error suggests similar names.
 func (g *Graph) missing(ref string) error {
 	err := store.Errorf(store.NotFound, "there is no node %.200q", ref)
 	if like := g.like(ref); len(like) > 0 {
@@ -107,8 +107,9 @@ func (g *Graph) missing(ref string) error {
 	return store.Hint(err, "list the nodes: blq graph show")
 }
 
-// like returns at most five names like another one: names that begin alike, then names with few differences. Names that
-// cannot be shown as they are, with line ends or signs that turn text around, are not among them.
+// like returns at most five names that are similar to ref. Names with the same beginning come first, then names with
+// few differences. Names with line ends or signs that change the direction of text are left out, because they cannot
+// be shown safely.
 func (g *Graph) like(ref string) []string {
 	const most, maxLength, maxCompared = 5, 100, 20_000
 	if len(ref) > maxLength || ref == "" {
@@ -140,7 +141,7 @@ func (g *Graph) like(ref string) []string {
 	return names
 }
 
-// distance returns how many bytes have to be inserted, removed or replaced to make one text of another.
+// distance returns the number of bytes to insert, remove or replace to turn one text into the other.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)
 	for i := range row {

@@ -13,13 +13,13 @@ import (
 // Chunk is a section of a document: a heading of the first or second level, with the text up to the next heading.
 type Chunk struct {
 	Path     string
-	Section  string // what it is about: spec, invariants, constraints, api, tests or other
+	Section  string // topic: spec, invariants, constraints, api, tests or other
 	Heading  string
 	Content  string
 	From, To int // lines
 }
 
-// sections are the topics of chunks in the order of the output, with the words of their headings.
+// sections are the topics of chunks in the order of the output. Each topic has the words of its headings.
 var sections = []struct {
 	name  string
 	words []string
@@ -32,7 +32,7 @@ var sections = []struct {
 	{"other", nil},
 }
 
-// sectionOf returns the position in sections of a heading.
+// sectionOf returns the position in sections for a heading.
 func sectionOf(heading string) int {
 	heading = strings.ToLower(heading)
 	for i, s := range sections {
@@ -48,8 +48,8 @@ func sectionOf(heading string) int {
 // maxChunk is the max number of bytes of a chunk.
 const maxChunk = 2000
 
-// Chunks returns the sections of the documents of nodes, by what they are about, at most a number of them. The total is
-// how many there are.
+// Chunks returns the sections of the documents of nodes, ordered by topic. It returns at most max sections. total is
+// the number of all sections.
 func (s *Snapshot) Chunks(ctx context.Context, nodes []Node, max int) (list []Chunk, total int, err error) {
 	about := make([][]Chunk, len(sections))
 	seen := map[string]bool{}
@@ -104,7 +104,7 @@ func (s *Snapshot) chunksOf(ctx context.Context, f facts.File) ([]Chunk, error) 
 	return list, nil
 }
 
-// chunk returns lines as a chunk, and whether there is text in them. What is longer than a chunk may be is cut.
+// chunk returns lines as a chunk, and reports whether they contain text. Text longer than maxChunk is cut.
 func chunk(lines *markup.Lines, from, to int) (Chunk, bool) {
 	var b bytes.Buffer
 	c := Chunk{From: from, To: from}

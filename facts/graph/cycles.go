@@ -6,21 +6,22 @@ import (
 	"strings"
 )
 
-// These bound the search for cycles in parts of the graph that have any.
+// These limit the search for cycles.
 const (
 	maxCycles     = 100
 	maxCycleSteps = 2_000_000
 )
 
-// paths are the edges that count, by node: the edges of node n are edges[start[n]:start[n+1]], and lead to nodes.
+// paths lists the edges of a rule by node. Node n has the edges[start[n]:start[n+1]], and they lead to the nodes at
+// the same positions.
 type paths struct{ start, edges, nodes []int32 }
 
 func (p *paths) of(n int32) (edges, nodes []int32) {
 	return p.edges[p.start[n]:p.start[n+1]], p.nodes[p.start[n]:p.start[n+1]]
 }
 
-// cycles finds cycles of active nodes and edges: for each edge within a strongly connected part the shortest cycle
-// through it, shortest first.
+// cycles finds cycles of active nodes and edges. For each edge inside a strongly connected component, it finds the
+// shortest cycle through the edge. Short cycles are reported first.
 func (l *linter) cycles() {
 	p := l.paths()
 	part := components(p)
@@ -55,7 +56,7 @@ func (l *linter) cycles() {
 	l.more += max(0, len(list)-maxCycles)
 }
 
-// paths returns the edges of the rule that count.
+// paths returns the edges that the rule follows.
 func (l *linter) paths() *paths {
 	g := l.graph
 	n := len(g.Nodes)
@@ -86,8 +87,8 @@ func (l *linter) paths() *paths {
 	return p
 }
 
-// shortest returns the nodes of the shortest path within a part, nil if the rule does not look that far, and how many
-// edges it looked at.
+// shortest returns the nodes of the shortest path inside a component, or nil if the path is longer than the rule
+// allows. work is the number of edges that were looked at.
 func (l *linter) shortest(p *paths, part []int32, from, to int32) (path []int32, work int) {
 	l.round++
 	queue := []int32{from}
@@ -116,10 +117,10 @@ func (l *linter) shortest(p *paths, part []int32, from, to int32) (path []int32,
 	return nil, work
 }
 
-// smallestFirst turns a cycle so that it begins with the node whose name sorts first.
+// smallestFirst rotates a cycle so that it begins with the node whose name sorts first.
 func (l *linter) smallestFirst(path []int32) []int32 {
 	first := 0
-	for i, n := range path { // nodes are sorted by name
+	for i, n := range path { // nodes are sorted by name, so positions compare like names
 		if n < path[first] {
 			first = i
 		}
@@ -139,7 +140,7 @@ func (l *linter) names(path []int32) string {
 	return b.String()
 }
 
-// cycle adds the violation of a cycle, at its first edge.
+// cycle adds a violation for a cycle, located at its first edge.
 func (l *linter) cycle(p *paths, path []int32) {
 	second := path[1%len(path)]
 	edges, nodes := p.of(path[0])
@@ -161,12 +162,13 @@ func (l *linter) edges(p *paths, path []int32) []Edge {
 	return list
 }
 
-// components returns the strongly connected part of each node, by Tarjan's algorithm without recursion.
+// components returns the number of each node's strongly connected component. It uses Tarjan's algorithm without
+// recursion.
 func components(p *paths) []int32 {
 	const unseen = -1
 	n := len(p.start) - 1
 	order, low, part := make([]int32, n), make([]int32, n), make([]int32, n)
-	at := slices.Clone(p.start) // the edge of a node that is looked at next
+	at := slices.Clone(p.start) // the next edge to look at, by node
 	for i := range n {
 		order[i], part[i] = unseen, unseen
 	}
@@ -208,7 +210,7 @@ func components(p *paths) []int32 {
 	return part
 }
 
-// closePart gives the nodes on top of a stack, down to one, the number of their part.
+// closePart pops nodes from a stack, down to the node last, and gives them the number of their component.
 func closePart(stack, part []int32, last, number int32) []int32 {
 	for {
 		w := stack[len(stack)-1]

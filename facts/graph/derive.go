@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/facts/code"
 )
 
-// derive makes a node of each folder that has sources: a service if a program begins in it, else a domain at the top
-// and a feature below. The parent of a node is the nearest folder above it that is a node.
+// derive makes a node of each folder with sources. A folder with a program is a service. Other top folders are
+// domains, and folders below them are features. The parent of a node is the nearest node in a folder above it.
 func derive(g *Graph, x *code.Index) {
 	g.Derived = true
 	services := map[string]bool{}
@@ -55,7 +55,7 @@ func derive(g *Graph, x *code.Index) {
 	}
 }
 
-// isFixture reports whether a directory has what tests read.
+// isFixture reports whether a directory holds test data.
 func isFixture(dir string) bool {
 	for part := range strings.SplitSeq(dir, "/") {
 		switch part {
@@ -66,7 +66,7 @@ func isFixture(dir string) bool {
 	return false
 }
 
-// isProgram reports whether a program begins in a file.
+// isProgram reports whether a file contains the entry point of a program.
 func isProgram(f code.File) bool {
 	base := path.Base(f.Path)
 	switch f.Language {
@@ -82,7 +82,7 @@ func isProgram(f code.File) bool {
 	return false
 }
 
-// imports adds an edge depends_on for imports between nodes, where none is declared.
+// imports adds a depends_on edge for imports between two nodes, unless such an edge is declared.
 func (g *Graph) imports(x *code.Index) {
 	type pair struct{ src, dst int }
 	have := map[pair]bool{}

@@ -8,15 +8,15 @@ import (
 // Change is a node that differs between two graphs.
 type Change struct{ Old, New Node }
 
-// Diff has the differences of a graph from an earlier one. All lists are sorted.
+// Diff lists the differences between an earlier and a later graph. All lists are sorted.
 type Diff struct {
 	Added, Removed           []Node
 	Changed                  []Change
 	AddedEdges, RemovedEdges []Edge
 }
 
-// Compare returns the differences of a graph from an earlier one. Nodes differ in kind, summary, source, tags or
-// lifecycle.
+// Compare returns the differences between an earlier and a later graph. A node differs if its kind, summary, source,
+// tags or lifecycle differs.
 func Compare(before, after *Graph) Diff {
 	var d Diff
 	for _, n := range after.Nodes {
@@ -43,7 +43,7 @@ func alike(a, b Node) bool {
 		slices.Equal(sorted(a.Tags), sorted(b.Tags))
 }
 
-// without returns the edges of a list that another list does not have, sorted.
+// without returns the sorted edges of list that other lacks.
 func without(list, other []Edge) []Edge {
 	type key struct{ src, dst, kind string }
 	have := make(map[key]bool, len(other))

@@ -11,10 +11,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Documents are the documents that nodes name and that exist.
+// Documents holds the existing documents that nodes name.
 type Documents struct {
 	files map[string]facts.File
-	words map[string]map[string]bool // by path
+	words map[string]map[string]bool // words by path
 }
 
 // DocPaths returns the paths of the documents that nodes name, sorted.
@@ -29,7 +29,7 @@ func (g *Graph) DocPaths() []string {
 	return slices.Compact(list)
 }
 
-// ReadDocuments reads the documents that nodes name. A document that is not in the set is missing.
+// ReadDocuments reads the documents that nodes name. Documents that the set lacks are recorded as missing.
 func ReadDocuments(ctx context.Context, g *Graph, set facts.Set) (*Documents, error) {
 	d := &Documents{files: map[string]facts.File{}, words: map[string]map[string]bool{}}
 	named := g.DocPaths()
@@ -54,7 +54,7 @@ func docPath(doc string) string {
 	return strings.TrimPrefix(path.Clean("/"+strings.TrimSpace(doc)), "/")
 }
 
-// words returns the names in a text in lower case: as they are, and without - and _.
+// words returns the lower-case names in a text, each as written and without - and _.
 func words(text string) map[string]bool {
 	list := map[string]bool{}
 	for word := range strings.FieldsFuncSeq(strings.ToLower(text), func(r rune) bool {
@@ -70,11 +70,11 @@ func words(text string) map[string]bool {
 	return list
 }
 
-// plain removes what separates the words of a name.
+// plain removes the separators inside of a name.
 var plain = strings.NewReplacer("-", "", "_", "")
 
-// mention reports whether one of some documents mentions a file: by its name, the folder below the source of its node,
-// or a symbol.
+// mention reports whether any of the documents mentions a file. A document may mention the file's name, its folder
+// below the source of the node, or one of its symbols.
 func (d *Documents) mention(docs []string, source string, f *code.File) bool {
 	stem := strings.ToLower(path.Base(f.Path))
 	stem, _, _ = strings.Cut(stem, ".")
@@ -97,7 +97,8 @@ func (d *Documents) mention(docs []string, source string, f *code.File) bool {
 	return false
 }
 
-// isModule reports whether a document of a node should mention a file: it defines something, and is not a test.
+// isModule reports whether the documents of a node should mention a file. Such a file defines symbols and is not a
+// test.
 func isModule(f *code.File) bool {
 	if len(f.Symbols) == 0 {
 		return false
@@ -117,7 +118,7 @@ func isModule(f *code.File) bool {
 	return !isFixture(path.Dir(f.Path))
 }
 
-// isCamelTest reports whether a file is a test as Java, Kotlin, Scala, C#, Swift and PHP name them.
+// isCamelTest reports whether a file has the name of a test in Java, Kotlin, Scala, C#, Swift or PHP.
 func isCamelTest(base string) bool {
 	stem, _, _ := strings.Cut(base, ".")
 	for _, ending := range []string{"Test", "Tests", "Spec"} {

@@ -10,11 +10,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Edit is the change of a declared node; nil values stay.
+// Edit is a change of a declared node. A nil value stays unchanged.
 type Edit struct{ Summary, Source *string }
 
-// Apply returns the text of the YAML file that declares a node, with the values changed. Other lines stay as they are.
-// NotFound: the text has no such node. Conflict: the node is written in a form that a program cannot change safely.
+// Apply returns the YAML text with the values of a node changed. Other lines stay as they are. The error is NotFound
+// if the text does not declare the node. The error is Conflict if a program cannot safely change the node's form.
 func (e Edit) Apply(text []byte, ref string) ([]byte, error) {
 	for _, change := range []struct {
 		key   string
@@ -31,7 +31,7 @@ func (e Edit) Apply(text []byte, ref string) ([]byte, error) {
 	return text, nil
 }
 
-// declaration returns the mapping of a node in a text.
+// declaration returns the mapping that declares a node.
 func declaration(content []byte, ref string) (*yaml.Node, error) {
 	d := document{}
 	root, err := d.parse(content)
@@ -69,13 +69,13 @@ func setValue(content []byte, ref, key, value string) ([]byte, error) {
 	return edited, nil
 }
 
-// byHand returns the error about a form that is not changed.
+// byHand returns the error for a form that Apply does not change.
 func byHand(line int) error {
 	return store.Hint(store.Errorf(store.Conflict, "line %d is written in a form that blq does not change", line),
 		"edit the file")
 }
 
-// replaceScalar replaces a value that ends in its line.
+// replaceScalar replaces a value that stands on one line.
 func replaceScalar(lines [][]byte, old *yaml.Node, value string) error {
 	line := lines[old.Line-1]
 	from := byteOf(line, old.Column)
@@ -87,7 +87,7 @@ func replaceScalar(lines [][]byte, old *yaml.Node, value string) error {
 	return nil
 }
 
-// byteOf returns the position of a column, which counts characters from 1.
+// byteOf converts a column, counted in characters from 1, to a byte offset.
 func byteOf(line []byte, column int) int {
 	at := 0
 	for range []rune(string(line))[:min(column-1, len([]rune(string(line))))] {
@@ -97,7 +97,7 @@ func byteOf(line []byte, column int) int {
 	return at
 }
 
-// scalarEnd returns the length of a scalar that ends in its line, -1 for another one.
+// scalarEnd returns the length of a scalar that ends in its line, or -1 for other scalars.
 func scalarEnd(s []byte, style yaml.Style) int {
 	switch {
 	case style&yaml.DoubleQuotedStyle != 0:
@@ -130,7 +130,7 @@ func scalarEnd(s []byte, style yaml.Style) int {
 		end = len(bytes.TrimRight(s[:i], " \t"))
 	}
 	if i := bytes.IndexAny(s[:end], ",}]"); i >= 0 && bytes.ContainsAny(s[i:], "}]") {
-		end = len(bytes.TrimRight(s[:i], " \t")) // in a mapping on one line; the caller checks the result
+		end = len(bytes.TrimRight(s[:i], " \t")) // it may be in a mapping on one line; the caller checks the result
 	}
 	return end
 }

@@ -7,14 +7,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// These are the names of the runs whose events are violations and stale pairs.
+// These are the names of runs that record violations and stale pairs.
 const (
 	LintRun = "arch-lint"
 	SyncRun = "docs-sync"
 )
 
-// Event returns the violation as an event of a run. The description of the rule is no part of it, so other words for it
-// make no new violation.
+// Event returns the violation as an event of a run. The event leaves out the description of the rule, so a new
+// description does not make a new violation.
 func (v Violation) Event() store.Event {
 	severity := store.SeverityError
 	if v.Severity == "warn" {
@@ -24,14 +24,14 @@ func (v Violation) Event() store.Event {
 		Category: store.CategoryLint, Code: v.Rule}
 }
 
-// Event returns what is wrong in a file of the graph as an event of a run.
+// Event returns the problem as an event of a run.
 func (p Problem) Event() store.Event {
 	return store.Event{Severity: store.SeverityError, File: p.File, Line: p.Line, Message: p.Message, Tool: LintRun,
 		Category: store.CategoryLint, Code: "unreadable"}
 }
 
-// Event returns a stale pair as an event of a run. The event is at the beginning of the document, which has to be read
-// again. It leaves out the details, because they change while the pair is stale.
+// Event returns a stale pair as an event of a run. The event is at the beginning of the document, because the
+// document has to be read again. The event leaves out the details because they change while the pair is stale.
 func (p Pair) Event() store.Event {
 	e := store.Event{Severity: store.SeverityError, File: p.Doc, Line: 1, Tool: SyncRun, Category: store.CategoryLint,
 		Code: p.Reason}
@@ -53,11 +53,11 @@ func (p Pair) Event() store.Event {
 // Removed is a rule that a change removes.
 type Removed struct {
 	Rule
-	Violations []Violation // of the graph after the change
+	Violations []Violation // violations in the graph after the change
 }
 
-// RemovedRules returns the rules that there were before and that are not there now, with the violations that they would
-// find now. So a change cannot break a rule and remove it unseen.
+// RemovedRules returns the rules that a change removes, with the violations that they would still find. Otherwise a
+// change could break a rule and remove the rule unnoticed.
 func RemovedRules(g *Graph, x *code.Index, docs *Documents, now, before []Rule) []Removed {
 	have := map[string]bool{}
 	for _, r := range now {

@@ -2,8 +2,8 @@ package graph
 
 import "strings"
 
-// glob reports whether a pattern matches a whole text: * stands for anything, also slashes, ? for a byte, and [a-z] or
-// [!a-z] for one of some bytes.
+// glob reports whether a pattern matches a whole text. * matches any text, including slashes. ? matches one byte.
+// [a-z] and [!a-z] match one byte of a class.
 func glob(pattern, text string) bool {
 	p, t := 0, 0
 	star, from := -1, 0
@@ -27,7 +27,7 @@ func glob(pattern, text string) bool {
 	return strings.Trim(pattern[p:], "*") == ""
 }
 
-// one returns the length of the beginning of a pattern that matches a byte, 0 if it does not match.
+// one returns the length of the pattern's first element if the element matches a byte, or else 0.
 func one(pattern string, c byte) int {
 	if pattern == "" {
 		return 0

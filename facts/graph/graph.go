@@ -1,5 +1,5 @@
-// Package graph is the architecture of a repository: nodes that own files, edges between them, and rules that they
-// have to keep. A graph is read from YAML, or derived from the folders and imports of the sources. The package may
+// Package graph describes the architecture of a repository. It has nodes that own files, edges between nodes, and
+// rules for both. A graph is read from YAML, or derived from the folders and imports of the sources. The package may
 // import facts, facts/code and store.
 package graph
 
@@ -13,49 +13,49 @@ type Node struct {
 	Ref       string
 	Kind      string // domain, feature, service, entity, adr, or another word
 	Summary   string
-	Source    string // file, or directory with a slash at the end; "" for none
+	Source    string // a file, or a directory with a slash at the end; "" for none
 	Lifecycle string // active, planned, deprecated, dead or external
 	Tags      []string
 	Docs      []string // paths of documents about it
 	Owners    []string
-	File      string // of the YAML that declares it, "" if it is derived
+	File      string // the declaring YAML file, "" for a derived node
 	Line      int
 }
 
-// Edge says that a node has to do with another one.
+// Edge is a relation between two nodes.
 type Edge struct {
 	Src, Dst  string // nodes; @repo:ref is a node of another repository
 	Kind      string // part_of, depends_on, uses, implements, touches_entity, touches_code, or another word
 	Lifecycle string
-	File      string // of the YAML that declares it, or of the first import that it was derived from
+	File      string // the declaring YAML file, or the file of the first import for a derived edge
 	Line      int
-	Derived   bool // from imports or folders
+	Derived   bool // derived from imports or folders
 }
 
-// active is the lifecycle of what counts in cycles and layers.
+// active is the lifecycle of nodes and edges that count in cycles and layers.
 const active = "active"
 
-// lifecycles are the valid ones.
+// lifecycles are the valid lifecycles.
 var lifecycles = []string{active, "planned", "deprecated", "dead", "external"}
 
-// Problem is what is wrong in a YAML file, which was read as far as possible.
+// Problem is a mistake in a YAML file. The rest of the file is still read.
 type Problem struct {
 	File    string `json:"file"`
 	Line    int    `json:"line"`
 	Message string `json:"message"`
 }
 
-// Graph is the architecture at a commit. It is not changed after it was made.
+// Graph is the architecture at a commit. A Graph does not change after it was made.
 type Graph struct {
 	Nodes    []Node // sorted by Ref
-	Edges    []Edge // declared ones in the order of the files, then derived ones
-	Derived  bool   // nothing is declared: the nodes are the folders with sources
+	Edges    []Edge // first declared edges in the order of the files, then derived edges
+	Derived  bool   // no node is declared, so the nodes are the folders with sources
 	Problems []Problem
 
-	index   map[string]int // positions of nodes
-	sources map[string]int // by source, without the slash at the end
-	out, in [][]int        // positions of edges, by node
-	ends    [][2]int32     // positions of the nodes of edges, -1 for nodes of other repositories
+	index   map[string]int // positions of nodes by name
+	sources map[string]int // positions of nodes by source, without the slash at the end
+	out, in [][]int        // positions of edges by node
+	ends    [][2]int32     // positions of the two nodes of each edge, -1 for nodes of other repositories
 }
 
 // finish sorts the nodes and makes the maps.
@@ -96,7 +96,7 @@ func (g *Graph) position(ref string) int {
 	return -1
 }
 
-// sourceKey returns a source as files are compared with it: without ./ and slashes around it.
+// sourceKey returns a source in the form of file paths: without ./ and slashes at the ends.
 func sourceKey(source string) string {
 	source = strings.Trim(strings.TrimPrefix(source, "./"), "/")
 	if source == "." {
@@ -113,7 +113,7 @@ func (g *Graph) node(ref string) *Node {
 	return nil
 }
 
-// owner returns the position of the node whose source is the deepest one around a path, -1 for none.
+// owner returns the position of the node with the deepest source that contains a path, or -1 for none.
 func (g *Graph) owner(path string) int {
 	for path = strings.Trim(path, "/"); ; {
 		if i, ok := g.sources[path]; ok {

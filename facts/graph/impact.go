@@ -1,24 +1,24 @@
 package graph
 
-// Reached is a node that edges lead to.
+// Reached is a node that was reached over edges.
 type Reached struct {
 	Node
-	EdgeKind string // of the edge that leads to it
+	EdgeKind string // kind of the last edge on the way
 	Steps    int    // edges on the way
 }
 
-// Upstream returns the nodes that a node depends on: at most some edges away, at most a number of nodes. Each node
-// comes after the node that leads to it.
+// Upstream returns the nodes that a node depends on. It follows at most depth edges and returns at most max nodes.
+// Each node comes after the node that leads to it.
 func (g *Graph) Upstream(ref string, depth, max int) []Reached {
 	return g.reach(ref, depth, max, g.out, 1)
 }
 
-// Downstream returns the nodes that depend on a node, as Upstream does.
+// Downstream returns the nodes that depend on a node, with the limits and the order of Upstream.
 func (g *Graph) Downstream(ref string, depth, max int) []Reached {
 	return g.reach(ref, depth, max, g.in, 0)
 }
 
-// reach follows edges in one direction, nearest nodes first, and returns the tree of what it found.
+// reach follows edges in one direction, nearest nodes first. It returns the tree of reached nodes.
 func (g *Graph) reach(ref string, depth, max int, lists [][]int, end int) []Reached {
 	start := g.position(ref)
 	if start < 0 {
@@ -30,7 +30,7 @@ func (g *Graph) reach(ref string, depth, max int, lists [][]int, end int) []Reac
 		steps int
 	}
 	found := []step{{node: start}}
-	below := map[int][]int{} // positions in found, by the position of the node that leads there
+	below := map[int][]int{} // positions in found, by the position of the preceding node
 	seen := map[int]bool{start: true}
 	for at := 0; at < len(found) && found[at].steps < depth; at++ {
 		for _, e := range lists[found[at].node] {

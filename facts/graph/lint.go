@@ -23,16 +23,17 @@ type Violation struct {
 	Message     string `json:"message"`
 	Fingerprint string `json:"fingerprint" jsonschema:"identity at other commits, without lines"`
 
-	// More is the number of further violations of the rule, which are not listed: at the last one of the rule.
+	// More is the number of further violations of the rule that are not listed. Only the last listed violation of a
+	// rule has it.
 	More int `json:"-"`
 
-	plain  string // the message without the description of the rule and the number of others
+	plain  string // the message without the rule's description and without More
 	reason string // the description of the rule
 	cycle  []Edge // the edges of a cycle
 }
 
-// AtEdge returns the violation at the first edge of its cycle for which a function is true. If there is none, the
-// violation stays.
+// AtEdge moves the violation to the first edge of its cycle for which is returns true. If there is no such edge, the
+// violation stays where it is.
 func (v Violation) AtEdge(is func(Edge) bool) Violation {
 	for _, e := range v.cycle {
 		if is(e) && e.File != "" {
@@ -46,11 +47,11 @@ func (v Violation) AtEdge(is func(Edge) bool) Violation {
 // Reason returns the description of the rule, "" for none.
 func (v Violation) Reason() string { return v.reason }
 
-// maxViolations is the max number of violations of a rule; one more says how many there are.
+// maxViolations is the max number of listed violations of a rule. The last one says how many more there are.
 const maxViolations = 10_000
 
-// Lint returns the violations of rules, sorted by rule, file and line. docs are the documents of the nodes; only rules
-// with min_doc_coverage need them.
+// Lint returns the violations of rules, sorted by rule, file and line. docs are the documents of the nodes. Only
+// rules with min_doc_coverage need docs.
 func Lint(g *Graph, x *code.Index, rules []Rule, docs *Documents) []Violation {
 	l := linter{graph: g, index: x, documents: docs, owners: newOwners(g, x), dotted: map[string]string{}}
 	var all []Violation
@@ -93,10 +94,11 @@ type linter struct {
 	owners    *owners
 	rule      *Rule
 	list      []Violation
-	more      int               // violations that are not in the list
-	dotted    map[string]string // imports with slashes for dots
+	more      int               // number of violations that are not listed
+	dotted    map[string]string // imports with dots replaced by slashes
 
-	// For cycles, by node: the round of the search that reached it, the node before it, and its distance.
+	// State of the search for cycles, by node: the last round that reached the node, the node before it, and its
+	// distance.
 	reached, before, away []int32
 	round                 int32
 }
@@ -115,7 +117,7 @@ func (l *linter) add(file string, line int, from, to, format string, args ...any
 	l.list = append(l.list, v)
 }
 
-// because returns the description of the rule after a colon, if there is one.
+// because returns ": " and the description of the rule, or "" if the rule has no description.
 func (l *linter) because() string {
 	if l.rule.Description == "" {
 		return ""
@@ -123,7 +125,7 @@ func (l *linter) because() string {
 	return ": " + l.rule.Description
 }
 
-// matched returns which nodes a matcher means.
+// matched reports for each node whether a matcher selects it.
 func (l *linter) matched(m matcher) []bool {
 	list := make([]bool, len(l.graph.Nodes))
 	for i := range list {
@@ -132,7 +134,7 @@ func (l *linter) matched(m matcher) []bool {
 	return list
 }
 
-// deny finds imports between nodes.
+// deny finds forbidden imports between nodes.
 func (l *linter) deny() {
 	from, to := l.matched(l.rule.from), l.matched(l.rule.to)
 	for _, f := range l.index.Files() {
@@ -167,7 +169,7 @@ func (l *linter) excused(src, dst int) bool {
 	return false
 }
 
-// require finds nodes without an edge.
+// require finds nodes that lack a required edge.
 func (l *linter) require() {
 	need, to := l.matched(l.rule.from), l.matched(l.rule.to)
 	for n := range l.graph.Nodes {
@@ -182,7 +184,7 @@ func (l *linter) require() {
 	}
 }
 
-// forbid finds edges between nodes.
+// forbid finds forbidden edges between nodes.
 func (l *linter) forbid() {
 	from, to := l.matched(l.rule.from), l.matched(l.rule.to)
 	for i, e := range l.graph.Edges {
@@ -193,8 +195,8 @@ func (l *linter) forbid() {
 	}
 }
 
-// imports finds imports by the paths of files and by their targets: in the form of the language, with slashes in place
-// of dots if the language has dots, or as the files that are meant.
+// imports finds forbidden imports. It compares the path of the importing file, and three forms of the import: as
+// written in the language, with slashes for dots in languages with dots, and as the imported files.
 func (l *linter) imports() {
 	for _, f := range l.index.Files() {
 		if !glob(l.rule.globs[0], f.Path) {
@@ -227,7 +229,7 @@ func (l *linter) imported(language code.Language, i *code.Import) bool {
 	return slices.ContainsFunc(i.Targets, func(t string) bool { return glob(to, t) })
 }
 
-// layers finds edges that go up, or over a layer. Only active nodes and edges count.
+// layers finds edges that lead up, or that skip a layer. Only active nodes and edges count.
 func (l *linter) layers() {
 	level := make([]int, len(l.graph.Nodes))
 	for n := range level {
@@ -257,10 +259,10 @@ func (l *linter) layers() {
 	}
 }
 
-// sizes finds nodes that have too many symbols or files, and nodes whose documents mention too little of them.
+// sizes finds nodes with too many symbols or files. It also finds nodes whose documents mention too few files.
 func (l *linter) sizes() {
 	files := l.index.Files()
-	symbols := make([]int, len(files)+1) // before each file
+	symbols := make([]int, len(files)+1) // number of symbols in the files before each file
 	for i, f := range files {
 		symbols[i+1] = symbols[i] + len(f.Symbols)
 	}
@@ -276,7 +278,7 @@ func (l *linter) sizes() {
 			continue
 		}
 		source := sourceKey(node.Source)
-		first, end := at(source+"/"), at(source+"0") // 0 is behind the slash
+		first, end := at(source+"/"), at(source+"0") // '0' is the byte after '/'
 		if source == "" {
 			first, end = 0, len(files)
 		} else if l.index.File(source) != nil {
@@ -295,7 +297,8 @@ func (l *linter) sizes() {
 	}
 }
 
-// covered returns the part of the files of a node that its documents mention, 1 if there is nothing to mention.
+// covered returns the share of a node's files that its documents mention. It returns 1 if there is nothing to
+// mention.
 func (l *linter) covered(node *Node, files []code.File) float64 {
 	all, mentioned := 0, 0
 	for i := range files {

@@ -14,7 +14,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// These bound a graph.
+// These limit the size of a graph.
 const (
 	maxNodes   = 200_000
 	maxEdges   = 1_000_000
@@ -22,15 +22,15 @@ const (
 	maxSummary = 4_096 // bytes
 )
 
-// Folder has the YAML files of a graph.
+// Folder is the folder of a graph's YAML files.
 const Folder = ".beadloom/_graph/"
 
 // RulesFile is the file with the rules.
 const RulesFile = Folder + "rules.yml"
 
-// Load reads the graph of a set, and the rules. If the set declares no nodes, they are derived from the sources.
-// Imports between files of nodes become edges depends_on that are not declared. TooLarge: there are too many nodes or
-// edges.
+// Load reads the graph of a set, and the rules. If the set declares no nodes, Load derives them from the sources.
+// Imports between files of different nodes become derived depends_on edges. The error is TooLarge if there are too
+// many nodes or edges.
 func Load(ctx context.Context, set facts.Set, x *code.Index) (*Graph, []Rule, error) {
 	g := &Graph{}
 	l := loader{graph: g, seen: map[string]bool{}}
@@ -90,7 +90,7 @@ type loader struct {
 	edges  []declaredEdge
 }
 
-// declaredEdge is an edge whose nodes have not been looked up yet.
+// declaredEdge is an edge whose nodes are not looked up yet.
 type declaredEdge struct {
 	Edge
 	at *yaml.Node
@@ -150,7 +150,7 @@ func (l *loader) node(d *document, n *yaml.Node) {
 		Owners: texts(get(n, "owners")), File: d.file, Line: n.Line})
 }
 
-// lifecycle returns the lifecycle of a node or an edge. One that is not valid counts as active.
+// lifecycle returns the lifecycle of a node or an edge. An invalid lifecycle counts as active.
 func (d *document) lifecycle(n *yaml.Node) string {
 	value := text(n, "lifecycle")
 	if value == "" {
@@ -164,7 +164,7 @@ func (d *document) lifecycle(n *yaml.Node) string {
 	return value
 }
 
-// declared adds the edges whose nodes exist.
+// declared adds the declared edges between existing nodes.
 func (l *loader) declared() {
 	type key struct{ src, dst, kind string }
 	have := map[key]bool{}

@@ -6,15 +6,16 @@ import (
 	"github.com/blq-ci/blq/facts/code"
 )
 
-// owners says which node has which file.
+// owners maps files to nodes.
 type owners struct {
 	graph   *Graph
-	files   map[string]int // positions of nodes, -1 for none
+	files   map[string]int // positions of nodes by file, -1 for none
 	targets map[string][]int
-	inDir   map[string][]string // source files, by directory
+	inDir   map[string][]string // source files by directory
 }
 
-// newOwners finds the nodes of files: by the first annotation that names a node, else by the deepest source.
+// newOwners assigns files to nodes. The first annotation that names a node decides. Without an annotation, the node
+// with the deepest source owns the file.
 func newOwners(g *Graph, x *code.Index) *owners {
 	o := &owners{graph: g, files: map[string]int{}, targets: map[string][]int{}, inDir: map[string][]string{}}
 	for _, f := range x.Files() {
@@ -35,7 +36,7 @@ func newOwners(g *Graph, x *code.Index) *owners {
 	return o
 }
 
-// of returns the nodes that the target of an import belongs to: a file, or with a slash at the end a directory.
+// of returns the nodes that own an import's target. The target is a file, or a directory with a slash at the end.
 func (o *owners) of(target string) []int {
 	if nodes, known := o.targets[target]; known {
 		return nodes
@@ -62,13 +63,13 @@ func (o *owners) of(target string) []int {
 	return nodes
 }
 
-// codeowners are the lines of a file CODEOWNERS.
+// codeowners holds the lines of a CODEOWNERS file.
 type codeowners struct {
 	patterns []string
 	owners   [][]string
 }
 
-// maxOwnerLines is the max number of lines of CODEOWNERS that are read.
+// maxOwnerLines is the max number of lines that are read from CODEOWNERS.
 const maxOwnerLines = 5000
 
 func readCodeowners(text string) codeowners {
@@ -87,7 +88,7 @@ func readCodeowners(text string) codeowners {
 	return c
 }
 
-// of returns the owners of a path, from the last line that matches it.
+// of returns the owners of a path. The last matching line decides.
 func (c codeowners) of(path string) []string {
 	for i := len(c.patterns) - 1; i >= 0; i-- {
 		if ownerMatch(c.patterns[i], path) {
@@ -121,13 +122,13 @@ func ownerMatch(pattern, path string) bool {
 	return false
 }
 
-// segments reports whether the parts of a pattern match the parts of a path; ** stands for any number of them.
+// segments reports whether the elements of a pattern match the elements of a path. ** matches any number of elements.
 func segments(pattern, path []string) bool {
 	const maxParts = 100
 	if len(pattern) > maxParts || len(path) > maxParts {
 		return false
 	}
-	reach := make([]bool, len(path)+1) // how much of the path the pattern so far may have matched
+	reach := make([]bool, len(path)+1) // whether the pattern so far matches the first i elements of the path, by i
 	reach[0] = true
 	for _, p := range pattern {
 		next := make([]bool, len(path)+1)

@@ -8,7 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Rule is what the architecture has to keep.
+// Rule is a rule of the architecture.
 type Rule struct {
 	Name        string
 	Description string
@@ -16,13 +16,13 @@ type Rule struct {
 	Type        string // deny, require, cycle, forbid_import, forbid, layer or cardinality
 
 	line        int
-	from, to    matcher // of cardinality and require: the nodes, and the nodes that they need
+	from, to    matcher // for cardinality and require: the checked nodes, and the nodes that they need
 	edges       []string
 	maxDepth    int
-	globs       [2]string // of files and imports
+	globs       [2]string // patterns for files and imports
 	layers      []layer
 	allowSkip   bool
-	maxSymbols  int // -1 for none, also below
+	maxSymbols  int // this and the next two: -1 for no limit
 	maxFiles    int
 	minCoverage float64
 }
@@ -30,7 +30,7 @@ type Rule struct {
 // layer is a layer of the architecture, with the tag of its nodes.
 type layer struct{ name, tag string }
 
-// matcher says which nodes are meant.
+// matcher selects nodes.
 type matcher struct {
 	ref, kind, tag string
 	exclude        []string
@@ -41,7 +41,7 @@ func (m matcher) matches(n *Node) bool {
 		(m.tag == "" || slices.Contains(n.Tags, m.tag))
 }
 
-// kinds of nodes and edges that rules may always name. Others have to be in the graph.
+// Rules may always name these kinds of nodes and edges. Other kinds must occur in the graph.
 var (
 	nodeKinds = []string{"domain", "feature", "service", "entity", "adr", "component"}
 	edgeKinds = []string{"part_of", "depends_on", "uses", "implements", "touches_entity", "touches_code"}
@@ -56,8 +56,8 @@ type ruleReader struct {
 	nodeKinds, edgeKinds map[string]bool
 }
 
-// loadRules reads the rules and the tags that they give to nodes. A rule that is not valid is a problem, and is left
-// out.
+// loadRules reads the rules, and adds the tags of the rules file to nodes. An invalid rule is reported as a problem
+// and left out.
 func (g *Graph) loadRules(content []byte) []Rule {
 	if content == nil {
 		return nil
@@ -120,7 +120,7 @@ func (r *ruleReader) rules(g *Graph, content []byte) []Rule {
 	return rules
 }
 
-// tags gives tags to nodes.
+// tags adds tags to nodes.
 func (r *ruleReader) tags(g *Graph, tags *yaml.Node) {
 	if tags == nil {
 		return
@@ -141,7 +141,7 @@ func (r *ruleReader) tags(g *Graph, tags *yaml.Node) {
 	}
 }
 
-// known notes the nodes of a rule that do not exist: the rule says nothing then.
+// known reports nodes that a rule names and that do not exist. Such a rule checks nothing.
 func (r *ruleReader) known(g *Graph, at *yaml.Node, rule Rule) {
 	for _, m := range []matcher{rule.from, rule.to} {
 		if m.ref != "" && g.node(m.ref) == nil {
@@ -150,7 +150,7 @@ func (r *ruleReader) known(g *Graph, at *yaml.Node, rule Rule) {
 	}
 }
 
-// forms are the keys that decide the kind of a rule, with their readers. Each rule has exactly one of them.
+// forms maps the key that decides the type of a rule to its reader. Each rule has exactly one such key.
 var forms = []struct {
 	key  string
 	read func(r *ruleReader, rule *Rule, block, whole *yaml.Node) bool
@@ -197,7 +197,7 @@ func (r *ruleReader) rule(n *yaml.Node, name string) (Rule, bool) {
 	return rule, ok
 }
 
-// match reads a matcher. It reports whether it is valid.
+// match reads a matcher, and reports whether it is valid.
 func (r *ruleReader) match(m *matcher, block *yaml.Node, key string, empty bool) bool {
 	v := get(block, key)
 	if v == nil || v.Kind != yaml.MappingNode {
@@ -216,7 +216,7 @@ func (r *ruleReader) match(m *matcher, block *yaml.Node, key string, empty bool)
 	return true
 }
 
-// kinds reads kinds of edges. It reports whether they are valid.
+// kinds reads the kinds of edges, and reports whether they are valid.
 func (r *ruleReader) kinds(rule *Rule, block *yaml.Node, key string) bool {
 	v := get(block, key)
 	rule.edges = texts(v)
@@ -252,7 +252,7 @@ func (r *ruleReader) cycles(rule *Rule, block, _ *yaml.Node) bool {
 	return r.kinds(rule, block, "edge_kind") && r.count(&rule.maxDepth, block, "max_depth")
 }
 
-// count reads a number that is not negative, if there is one.
+// count reads an optional number, and reports whether it is valid. A number must not be negative.
 func (r *ruleReader) count(n *int, block *yaml.Node, key string) bool {
 	v := get(block, key)
 	if v == nil {

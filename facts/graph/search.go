@@ -14,15 +14,15 @@ type Match struct {
 	Score float64 // 0 to 100
 }
 
-// These bound the text that is searched: the summary of a node, its documents, and the names of its symbols; and the
-// documents of all nodes.
+// These limit the searched text of one node, and the documents of all nodes. The text of a node is its summary, its
+// documents, and the names of its symbols.
 const (
 	maxSearched     = 64 << 10
 	maxSearchedDocs = 64 << 20
 )
 
-// Search returns nodes that have all words of a query, in their names, summaries, documents or symbols; best first. A
-// kind selects nodes, "" for all.
+// Search returns the nodes that contain all words of a query, best first. It looks at names, summaries, documents and
+// symbols. kind selects nodes of a kind, "" for all.
 func (s *Snapshot) Search(ctx context.Context, query, kind string, max int) ([]Match, error) {
 	if strings.TrimSpace(query) == "" || len(s.Nodes) == 0 {
 		return nil, nil
@@ -44,7 +44,7 @@ func (s *Snapshot) Search(ctx context.Context, query, kind string, max int) ([]M
 	return list, nil
 }
 
-// index returns the words of the nodes.
+// index returns the search index of the nodes.
 func (s *Snapshot) index(ctx context.Context) (*lexical.Index, error) {
 	s.reading.Lock()
 	defer s.reading.Unlock()
@@ -52,7 +52,7 @@ func (s *Snapshot) index(ctx context.Context) (*lexical.Index, error) {
 		return s.words, nil
 	}
 	b := lexical.NewBuilder()
-	left, known := maxSearchedDocs, map[string][]byte{} // many nodes may name the same document
+	left, known := maxSearchedDocs, map[string][]byte{} // several nodes may name the same document
 	read := func(f facts.File) (text []byte, err error) {
 		if left <= 0 {
 			s.unsearched++
@@ -84,19 +84,19 @@ func (s *Snapshot) index(ctx context.Context) (*lexical.Index, error) {
 	return s.words, nil
 }
 
-// Unsearched returns how often a document of a node was left out by Search, because there are too many.
+// Unsearched returns how many times Search left out a document of a node because the documents are too large.
 func (s *Snapshot) Unsearched() int {
 	s.reading.Lock()
 	defer s.reading.Unlock()
 	return s.unsearched
 }
 
-// Text returns the text of a node that is searched: its name, its summary, its documents, and the names of its symbols.
+// Text returns the searched text of a node: its name, its summary, its documents, and the names of its symbols.
 func (s *Snapshot) Text(ctx context.Context, n *Node) (string, error) {
 	return s.text(ctx, n, func(f facts.File) ([]byte, error) { return s.Docs.Read(ctx, f) })
 }
 
-// text returns the text of a node, with documents as a function reads them.
+// text returns the searched text of a node. It reads documents with the function read.
 func (s *Snapshot) text(ctx context.Context, n *Node, read func(facts.File) ([]byte, error)) (string, error) {
 	var b strings.Builder
 	add := func(text string) {

@@ -11,25 +11,25 @@ import (
 	"github.com/blq-ci/blq/facts/docs/lexical"
 )
 
-// Snapshot is a graph with what answers about it are made of: its rules, the index of its sources, and the documents
-// of the same commit. It is safe for concurrent use.
+// Snapshot is a graph with its rules, the index of its sources, and the documents of the same commit. It is safe for
+// concurrent use.
 type Snapshot struct {
 	*Graph
 	Rules []Rule
 	Index *code.Index
 	Docs  facts.Set  // nil for none
-	Named *Documents // those that nodes name, nil for none
+	Named *Documents // the documents that nodes name, nil for none
 
 	owners *owners
-	owned  [][]int32 // positions of source files, by node
+	owned  [][]int32 // positions of source files by node
 	docs   map[string]facts.File
-	about  map[string]int // nodes, by the documents that they declare
+	about  map[string]int // nodes by declared document
 
 	linting    locks.Once
 	violations []Violation
 	reading    locks.Mutex
-	words      *lexical.Index // of the nodes, nil until the first search
-	unsearched int            // documents that it does not have
+	words      *lexical.Index // search index of the nodes, nil until the first search
+	unsearched int            // number of documents that the search index lacks
 }
 
 // NewSnapshot returns the snapshot of a graph.
@@ -57,7 +57,7 @@ func NewSnapshot(g *Graph, rules []Rule, x *code.Index, docs facts.Set, named *D
 	return s
 }
 
-// Find returns the node with a name. NotFound: there is none; the error names others like it.
+// Find returns the node with a name. If there is none, the error is NotFound and suggests similar names.
 func (s *Snapshot) Find(ref string) (*Node, error) {
 	if n := s.node(ref); n != nil {
 		return n, nil
@@ -65,8 +65,8 @@ func (s *Snapshot) Find(ref string) (*Node, error) {
 	return nil, s.missing(ref)
 }
 
-// Owner returns the node that a file belongs to, nil for none: the node that declares it as its document, else as for
-// sources.
+// Owner returns the node that a file belongs to, or nil for none. A document belongs to the node that declares it.
+// Other files belong to nodes as source files do.
 func (s *Snapshot) Owner(file string) *Node {
 	n, known := s.about[file]
 	if !known {
@@ -113,14 +113,14 @@ func (s *Snapshot) edgesOf(lists [][]int, ref string) []Edge {
 	return list
 }
 
-// Violations returns the places where the rules are broken.
+// Violations returns the violations of the rules.
 func (s *Snapshot) Violations() []Violation {
 	s.linting.Do(func() { s.violations = Lint(s.Graph, s.Index, s.Rules, s.Named) })
 	return s.violations
 }
 
-// Documents returns the documents of a node: those that it declares, else the ones named README beside its sources.
-// Missing ones are left out.
+// Documents returns the documents that a node declares. Without declared documents, it returns the README files
+// beside the sources of the node. Missing documents are left out.
 func (s *Snapshot) Documents(n *Node) []facts.File {
 	var list []facts.File
 	add := func(name string) {
@@ -147,7 +147,7 @@ func (s *Snapshot) Has(file string) bool {
 	return isDoc || s.Index.File(file) != nil || len(s.owners.inDir[strings.Trim(file, "/")]) > 0
 }
 
-// InFolder returns the source files of a folder, not of those in it.
+// InFolder returns the source files directly in a folder.
 func (s *Snapshot) InFolder(dir string) []string {
 	if dir == "." {
 		dir = ""

@@ -14,7 +14,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Pair is a document that a node names, and a source file of the node.
+// Pair is a document that a node names, together with a source file of the node.
 type Pair struct {
 	Status  string `json:"status" jsonschema:"ok or stale"`
 	Node    string `json:"ref_id" jsonschema:"node"`
@@ -22,7 +22,7 @@ type Pair struct {
 	Code    string `json:"code_path" jsonschema:"source file, empty if the document is missing"`
 	Reason  string `json:"reason" jsonschema:"ok, or why it is stale"`
 	Details string `json:"details,omitempty" jsonschema:"what has changed"`
-	// By and At say who found that a pair fits that would be stale otherwise, and when.
+	// By and At say who attested that a stale pair fits, and when.
 	By string `json:"attested_by,omitempty" jsonschema:"who said that a stale pair fits"`
 	At string `json:"attested_at,omitempty" jsonschema:"when"`
 	// DocDigest and CodeDigest are the digests of the two files, "" for a missing file.
@@ -34,26 +34,26 @@ type Pair struct {
 const (
 	OK              = "ok"
 	stalePair       = "stale"
-	hashChanged     = "hash_changed"    // the file differs from what it was when the document was last changed
-	symbolsChanged  = "symbols_changed" // it defines something else
-	untrackedFiles  = "untracked_files" // it was added since
-	missingModules  = "missing_modules" // no document of the node mentions it
-	missingDocument = "missing_doc"     // the document is not there
+	hashChanged     = "hash_changed"    // the file has changed since the document was last changed
+	symbolsChanged  = "symbols_changed" // the file defines other symbols
+	untrackedFiles  = "untracked_files" // the file was added since
+	missingModules  = "missing_modules" // no document of the node mentions the file
+	missingDocument = "missing_doc"     // the document does not exist
 )
 
-// Sync holds everything that pairs are made from.
+// Sync holds the input of Check.
 type Sync struct {
 	Graph     *Graph
 	Index     *code.Index
 	Documents *Documents
 	Past      facts.Past
-	Attested  Attested // of pairs that would be stale; it may be nil
+	Attested  Attested // attestations of stale pairs; may be nil
 }
 
-// Synced is the outcome of Check.
+// Synced is the result of Check.
 type Synced struct {
 	Pairs []Pair // sorted by node, document and file
-	// Unknown are the documents whose last change is not known. Their pairs are left out.
+	// Unknown are the documents whose last change is unknown. Their pairs are left out.
 	Unknown []string
 }
 
@@ -89,12 +89,12 @@ func (s Sync) Check(ctx context.Context) (Synced, error) {
 	return Synced{c.pairs, c.unknowns}, nil
 }
 
-// Attested returns the attestation of a pair, which says that its two files fit in their present state. It reports
-// whether there is one.
+// Attested returns the attestation of a pair, and reports whether there is one. An attestation says that the two
+// files fit in their present state.
 type Attested func(p Pair) (store.Attestation, bool)
 
-// NewAttested returns a function that looks a pair up in a list of attestations. If several are about it, the last one
-// in the list counts.
+// NewAttested returns a function that looks up a pair in a list of attestations. The last attestation of a pair
+// counts.
 func NewAttested(list []store.Attestation) Attested {
 	type key struct{ node, doc, code, docDigest, codeDigest string }
 	said := make(map[key]int, len(list))
@@ -110,7 +110,7 @@ func NewAttested(list []store.Attestation) Attested {
 	}
 }
 
-// Accept changes stale pairs that somebody attested to pairs that are OK.
+// Accept returns an attested pair as OK. Other pairs stay unchanged.
 func (said Attested) Accept(p Pair) Pair {
 	if said == nil || p.Status != stalePair {
 		return p
@@ -122,13 +122,13 @@ func (said Attested) Accept(p Pair) Pair {
 	return p
 }
 
-// checker makes the pairs.
+// checker compares documents with code, and collects the pairs.
 type checker struct {
 	Sync
 	owners   *owners
-	files    [][]*code.File       // by node
-	changed  map[int][]string     // by node
-	was      map[string]code.Scan // of earlier contents, by file and digest
+	files    [][]*code.File       // source files by node
+	changed  map[int][]string     // changed paths by node
+	was      map[string]code.Scan // scans of earlier contents, by file and digest
 	pairs    []Pair
 	unknown  map[string]bool
 	unknowns []string
@@ -167,7 +167,8 @@ func (c *checker) node(ctx context.Context, n int) error {
 	return nil
 }
 
-// doc adds the pairs of a document with the files of a node. Files that no document mentions are told with the first.
+// doc adds the pairs of a document with the files of a node. A file that no document mentions is reported only with
+// the first document.
 func (c *checker) doc(ctx context.Context, n int, doc facts.File, first bool, missing map[string]bool) error {
 	changed := c.changed[n]
 	isChanged := make(map[string]bool, len(changed))
@@ -198,10 +199,10 @@ func (c *checker) doc(ctx context.Context, n int, doc facts.File, first bool, mi
 	return nil
 }
 
-// add adds a pair. What somebody attests is not stale.
+// add adds a pair. Attested pairs are not stale.
 func (c *checker) add(p Pair) { c.pairs = append(c.pairs, c.Attested.Accept(p)) }
 
-// compare compares a file with what it was when the document of a pair was last changed.
+// compare compares a file with its state at the last change of the pair's document.
 func (c *checker) compare(ctx context.Context, p *Pair, f *code.File) error {
 	was := c.Past.Was(p.Doc, p.Code)
 	switch {
@@ -212,7 +213,7 @@ func (c *checker) compare(ctx context.Context, p *Pair, f *code.File) error {
 		return nil
 	}
 	text, err := was.Read(ctx)
-	if err != nil && store.CodeOf(err) != store.NotFound { // a partial clone may lack it
+	if err != nil && store.CodeOf(err) != store.NotFound { // a partial clone may lack the file
 		return err
 	}
 	if was.Digest == "" {
@@ -237,7 +238,7 @@ func (c *checker) compare(ctx context.Context, p *Pair, f *code.File) error {
 	return nil
 }
 
-// symbolChanges says which symbols are new and which are gone, "" if they are the same.
+// symbolChanges describes new and removed symbols. It returns "" if the symbols are the same.
 func symbolChanges(before, now []code.Symbol) string {
 	const maxNames = 5
 	type key struct {

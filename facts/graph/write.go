@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// YAML returns the graph in the form in which it is declared, for editing. Edges that follow from imports are left out,
-// because they are derived for declared nodes, too.
+// YAML returns the graph in its declared form, for editing. Edges that come from imports are left out, because Load
+// derives them for declared nodes, too.
 func (g *Graph) YAML() string {
 	var b strings.Builder
 	b.WriteString("# The architecture, as folders and imports show it. Edit it: docs/graph.md.\nnodes:\n")

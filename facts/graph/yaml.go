@@ -8,13 +8,13 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// document is a YAML file whose values are asked for by their keys.
+// document reads values of a YAML file by their keys, and collects problems.
 type document struct {
 	file     string
 	problems []Problem
 }
 
-// problem notes what is wrong at a line.
+// problem records a mistake at a line.
 func (d *document) problem(at *yaml.Node, format string, args ...any) {
 	const maxProblems = 1000
 	line := 0
@@ -26,8 +26,8 @@ func (d *document) problem(at *yaml.Node, format string, args ...any) {
 	}
 }
 
-// parse returns the mapping in a text, nil for an empty text. Aliases are refused: what they stand for may be larger
-// than any memory.
+// parse returns the mapping in a text, or nil for an empty text. Aliases are refused, because their expansion may be
+// larger than the memory.
 func (d *document) parse(text []byte) (*yaml.Node, error) {
 	var top yaml.Node
 	if err := yaml.Unmarshal(text, &top); err != nil {
@@ -80,7 +80,7 @@ func text(n *yaml.Node, key string) string {
 	return ""
 }
 
-// texts returns the scalars of a list, or a single scalar in place of a list.
+// texts returns the scalars of a list. It also accepts a single scalar.
 func texts(v *yaml.Node) []string {
 	if v == nil {
 		return nil
@@ -99,7 +99,7 @@ func texts(v *yaml.Node) []string {
 	return list
 }
 
-// items returns the mappings of the list of a key.
+// items returns the mappings in the list at a key.
 func (d *document) items(n *yaml.Node, key string) []*yaml.Node {
 	v := get(n, key)
 	if v == nil {

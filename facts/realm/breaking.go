@@ -10,9 +10,10 @@ import (
 	"strings"
 )
 
-// breaksOf returns how a schema breaks those who read what an earlier one describes, in the order of the schema: a
-// property is gone or may be missing, a type has changed, a value of an enumeration is gone. Additions and wider types
-// break nobody. Keywords that are not understood are left out; unknown says why, "" if all changes were compared.
+// breaksOf returns the changes of a schema that break its readers, in the order of the schema. A break is a removed
+// property, a property that may now be missing, a changed type, or a removed enumeration value. Additions and wider
+// types are not breaks. Keywords that are not supported are left out. unknown gives the reason for an incomplete
+// comparison, "" for a complete one.
 func breaksOf(before, after json.RawMessage) (breaks []string, unknown string) {
 	var from, to any
 	switch {
@@ -38,27 +39,27 @@ func breaksOf(before, after json.RawMessage) (breaks []string, unknown string) {
 	return d.breaks, unknown
 }
 
-// maxBreaks is the max number of breaks that are listed, maxPairs the max number of schemas that are compared, maxWork
-// the max number of values that are read in them.
+// These limit the comparison: maxBreaks the listed breaks, maxPairs the compared pairs of schemas, and maxWork the
+// values that are read in them.
 const (
 	maxBreaks = 100
 	maxPairs  = 50_000
 	maxWork   = 500_000
-	maxDeep   = 200 // of properties in properties
+	maxDeep   = 200 // depth of properties
 )
 
 // difference compares two schemas.
 type difference struct {
 	from, to any
-	seen     map[[2]string]bool // pairs of pointers that are compared
+	seen     map[[2]string]bool // compared pairs of JSON pointers
 	breaks   []string
 	work     int
-	cut      bool    // there was too much to compare
-	unread   string  // a keyword that has changed, and that is not compared
-	alone    [2]bool // nothing counts beside $ref, in from and in to
+	cut      bool    // the schemas are too large to be compared completely
+	unread   string  // a changed keyword that is not compared
+	alone    [2]bool // whether keywords beside $ref are ignored, in from and in to
 }
 
-// spend counts work, and reports whether there may be more.
+// spend counts work, and reports whether some of the limit is left.
 func (d *difference) spend(n int) bool {
 	d.work += n
 	d.cut = d.cut || d.work > maxWork
@@ -77,7 +78,7 @@ func (d *difference) add(path []string, format string, args ...any) {
 	d.breaks = append(d.breaks, where+" "+fmt.Sprintf(format, args...))
 }
 
-// schemas compares two schemas that describe the value at a path.
+// schemas compares two schemas of the value at a path.
 func (d *difference) schemas(before, after part, path []string) {
 	before, after = d.follow(true, before), d.follow(false, after)
 	pair := [2]string{before.pointer, after.pointer}
@@ -92,7 +93,7 @@ func (d *difference) schemas(before, after part, path []string) {
 	d.compare(before, after, d.flat(true, before), d.flat(false, after), path)
 }
 
-// compare compares what two schemas say together with those that they refer to.
+// compare compares two schemas, together with the schemas that they refer to.
 func (d *difference) compare(before, after part, old, now flatSchema, path []string) {
 	if now.never && !old.never {
 		d.add(path, "allows no value any more")
@@ -150,7 +151,7 @@ func (d *difference) compare(before, after part, old, now flatSchema, path []str
 	}
 }
 
-// each compares schemas with the schemas that replace them now, if there are any.
+// each compares schemas with their replacements, if there are any.
 func (d *difference) each(before, after []part, path []string) {
 	for i := range before {
 		if len(after) > 0 {
@@ -166,7 +167,7 @@ func (d *difference) types(old, now flatSchema, path []string) {
 	}
 }
 
-// includes reports whether types include others. Integers are numbers.
+// includes reports whether types contains all of others. number contains integer.
 func includes(types, others []string) bool {
 	for _, t := range others {
 		if !slices.Contains(types, t) && (t != "integer" || !slices.Contains(types, "number")) {
@@ -176,7 +177,7 @@ func includes(types, others []string) bool {
 	return true
 }
 
-// enums compares the values that are listed.
+// enums compares the listed values.
 func (d *difference) enums(old, now flatSchema, path []string) {
 	values, order := d.valuesOf(true, old, 0)
 	is, listed := d.valuesOf(false, now, 0)
@@ -229,8 +230,8 @@ func (d *difference) items(old, now flatSchema, path []string) {
 	}
 }
 
-// alternatives compares the lists of schemas of anyOf or oneOf: equal ones with each other, because what they refer to
-// may have changed, and the rest in its order.
+// alternatives compares two lists of anyOf or oneOf. Equal schemas are compared with each other, because their
+// references may have changed. The remaining schemas are compared in order.
 func (d *difference) alternatives(before, after []part, path []string) {
 	left := map[string][]part{}
 	for _, p := range after {

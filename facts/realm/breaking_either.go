@@ -2,8 +2,8 @@ package realm
 
 import "slices"
 
-// alone returns the first list of alternatives of a schema, and its keyword, if another schema has no such lists; nil
-// otherwise.
+// alone returns the first list of alternatives of a schema, and its keyword. It returns nil if the other schema has
+// such lists, too.
 func (f flatSchema) alone(other flatSchema) (list []part, word string) {
 	for _, word := range eitherOf {
 		if len(other.either) == 0 && len(f.either[word]) > 0 {
@@ -13,7 +13,7 @@ func (f flatSchema) alone(other flatSchema) (list []part, word string) {
 	return nil, ""
 }
 
-// with returns a schema with one alternative of a list in place of the list.
+// with returns a schema in which one alternative replaces its list.
 func (d *difference) with(earlier bool, p part, word string, alternative part) flatSchema {
 	f := d.flat(earlier, p)
 	delete(f.either, word)
@@ -40,8 +40,8 @@ func (d *difference) once(before, after part) bool {
 	return true
 }
 
-// becameSeveral compares a schema with alternatives that stand for it now. Alternatives of other types widen the type.
-// Values that were removed from a list are reported elsewhere.
+// becameSeveral compares a schema with the alternatives that replaced it. Alternatives of other types only widen the
+// type. Removed enumeration values are reported elsewhere.
 func (d *difference) becameSeveral(before, after part, word string, list []part, old flatSchema, path []string) {
 	old.values, old.order = nil, nil
 	for _, p := range list {
@@ -51,7 +51,7 @@ func (d *difference) becameSeveral(before, after part, word string, list []part,
 	}
 }
 
-// becameOne compares alternatives with the one schema that replaced them. The schema has to be like one of them.
+// becameOne compares alternatives with the one schema that replaced them. The schema has to fit at least one of them.
 func (d *difference) becameOne(before, after part, word string, list []part, now flatSchema, path []string) {
 	now.values = nil
 	breaks, first := slices.Clip(d.breaks), []string(nil)

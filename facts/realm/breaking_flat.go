@@ -14,40 +14,41 @@ type part struct {
 	pointer string // JSON pointer
 }
 
-// flatSchema is a schema together with the schemas that it refers to and the ones in its allOf, which all have to fit.
+// flatSchema is a schema merged with the schemas that it refers to, and with the schemas in its allOf. A value has to
+// fit all of them.
 type flatSchema struct {
 	never      bool     // no value fits
 	types      []string // nil for all
 	values     map[string]bool
-	order      []string // of values that are listed, as JSON; values are nil if none are
+	order      []string // listed values in order, as JSON; values is nil if there are none
 	properties map[string][]part
 	patterns   map[string][]part
 	required   map[string]bool
-	prefix     []part            // of the first elements of an array
-	one        map[string][]part // of keywords with one schema
-	either     map[string][]part // of keywords with alternatives
+	prefix     []part            // schemas of the first elements of an array
+	one        map[string][]part // keywords with one schema
+	either     map[string][]part // keywords with alternatives
 	unread     map[string]string // keywords that are not compared, as JSON
 }
 
 // eitherOf are the keywords with alternatives.
 var eitherOf = []string{"anyOf", "oneOf"}
 
-// unread are keywords whose changes are reported, and not compared further.
+// unread are keywords whose changes are reported without a closer comparison.
 var unread = []string{"if", "dependentRequired", "dependentSchemas", "dependencies", "contains", "propertyNames",
 	"unevaluatedProperties", "unevaluatedItems"}
 
-// says are the keywords that are compared. A reference with others only is what it refers to.
+// says are the compared keywords. A $ref beside other keywords only is the same as its target.
 var says = []string{"type", "enum", "const", "properties", "patternProperties", "required", "prefixItems", "items",
 	"additionalItems", "additionalProperties", "then", "else", "allOf", "anyOf", "oneOf", "if", "dependentRequired",
 	"dependentSchemas", "dependencies", "contains", "propertyNames", "unevaluatedProperties", "unevaluatedItems"}
 
-// isDraft7 reports whether a document is of draft-07, where nothing counts beside $ref.
+// isDraft7 reports whether a document is of draft-07, which ignores keywords beside $ref.
 func isDraft7(document map[string]any) bool {
 	draft, _ := document["$schema"].(string)
 	return strings.Contains(draft, "draft-07")
 }
 
-// document returns one of the two documents.
+// document returns the earlier or the later document. alone reports whether it ignores keywords beside $ref.
 func (d *difference) document(earlier bool) (root any, alone bool) {
 	if earlier {
 		return d.from, d.alone[0]
@@ -55,7 +56,8 @@ func (d *difference) document(earlier bool) (root any, alone bool) {
 	return d.to, d.alone[1]
 }
 
-// target returns the target of a schema's reference, and whether the schema has one and says nothing else.
+// target returns the target of a schema's $ref. refers reports whether there is a target. only reports whether
+// nothing else counts in the schema.
 func (d *difference) target(earlier bool, p part) (to part, refers, only bool) {
 	object, _ := p.schema.(map[string]any)
 	ref, refers := object["$ref"].(string)
@@ -71,9 +73,9 @@ func (d *difference) target(earlier bool, p part) (to part, refers, only bool) {
 	return part{schema, pointer}, true, only
 }
 
-// follow returns the schema that a schema refers to, unless it says more itself.
+// follow follows $ref as long as nothing else counts in the schema.
 func (d *difference) follow(earlier bool, p part) part {
-	for range 100 { // then it refers to itself
+	for range 100 { // limits a schema that refers to itself
 		to, refers, only := d.target(earlier, p)
 		if !refers || !only {
 			break
@@ -83,7 +85,7 @@ func (d *difference) follow(earlier bool, p part) part {
 	return p
 }
 
-// flat puts together what a schema says.
+// flat merges a schema with its references and its allOf.
 func (d *difference) flat(earlier bool, p part) flatSchema {
 	f := flatSchema{properties: map[string][]part{}, patterns: map[string][]part{}, required: map[string]bool{},
 		one: map[string][]part{}, either: map[string][]part{}, unread: map[string]string{}}
@@ -154,7 +156,7 @@ func (d *difference) into(f *flatSchema, earlier bool, p part, seen map[string]b
 	}
 }
 
-// list notes the values that are listed.
+// list records the listed values.
 func (f *flatSchema) list(object map[string]any) {
 	values, listed := object["enum"].([]any)
 	if v, ok := object["const"]; ok {
@@ -173,7 +175,7 @@ func (f *flatSchema) list(object map[string]any) {
 	}
 }
 
-// arrays notes the schemas of elements, also as draft-07 writes them.
+// arrays records the schemas of array elements, in draft-07 and later forms.
 func (f *flatSchema) arrays(object map[string]any, pointer string) {
 	first, rest := "prefixItems", "items"
 	if _, tuple := object["items"].([]any); tuple {
@@ -189,7 +191,7 @@ func (f *flatSchema) arrays(object map[string]any, pointer string) {
 	}
 }
 
-// common returns the types that both have. Integers are numbers.
+// common returns the types that are in both lists. number contains integer.
 func common(a, b []string) []string {
 	all := []string{}
 	for _, list := range [][2][]string{{a, b}, {b, a}} {
@@ -202,8 +204,8 @@ func common(a, b []string) []string {
 	return all
 }
 
-// typesOf returns the types that a schema allows: the types that it names, the types of its values, or of its
-// alternatives; nil for all.
+// typesOf returns the types that a schema allows, or nil for all. They come from its type, its listed values, or its
+// alternatives.
 func (d *difference) typesOf(earlier bool, f flatSchema, depth int) []string {
 	switch {
 	case f.types != nil:
@@ -240,7 +242,8 @@ func (d *difference) typesOf(earlier bool, f flatSchema, depth int) []string {
 	return nil
 }
 
-// valuesOf returns the values that a schema lists, or that all of its alternatives list, and their order; nil for all.
+// valuesOf returns the listed values of a schema, and their order, or nil for all values. The values may come from
+// the alternatives, if each of them lists values.
 func (d *difference) valuesOf(earlier bool, f flatSchema, depth int) (values map[string]bool, order []string) {
 	if f.values != nil {
 		return f.values, f.order
@@ -288,7 +291,7 @@ func typeOf(text string) string {
 	return "number"
 }
 
-// keyOf returns a text that equal values have, and no others.
+// keyOf returns a text that is equal exactly for equal values.
 func keyOf(v any) string {
 	text, err := json.Marshal(v)
 	if err != nil {

@@ -8,10 +8,10 @@ import (
 	"sort"
 )
 
-// ChangeType is what happened to a contract or a binding.
+// ChangeType is the type of a change of a contract or a binding.
 type ChangeType string
 
-// These are the changes that other members are told about.
+// These are the changes that are notified to other members.
 const (
 	ContractAdded   ChangeType = "ContractAdded"
 	VersionChanged  ChangeType = "VersionChanged"
@@ -25,14 +25,14 @@ type Change struct {
 	Type       ChangeType
 	Domain     string
 	Contract   string
-	From       string // the repository that made the change: the owner of the contract or of the binding
+	From       string // the repository that made the change; it owns the contract or the binding
 	OldVersion string // "" for none
 	NewVersion string // "" for none
 	Breaking   bool   // a new major version, or a structure that breaks readers
 }
 
-// Changes returns what has changed, sorted by domain, contract, type and repository. A schema that changes while the
-// version stays is not a change here: a check warns of it.
+// Changes returns the changes between two states, sorted by domain, contract, type and repository. A schema that
+// changes without a new version is not included. A check warns of it.
 func Changes(before, after *Realm) []Change {
 	var all []Change
 	for _, name := range domainNames(before, after) {
@@ -91,7 +91,7 @@ func contractChanges(domain string, old, now *Domain) []Change {
 	return all
 }
 
-// bindingChanges returns the imports of a domain that another state of it does not have.
+// bindingChanges returns the imports of a domain that the other state of the domain lacks.
 func bindingChanges(domain string, has, not *Domain, as ChangeType) []Change {
 	var all []Change
 	for _, b := range has.Bindings {
@@ -105,9 +105,8 @@ func bindingChanges(domain string, has, not *Domain, as ChangeType) []Change {
 	return all
 }
 
-// Recipients returns the members that are notified about a change, except the one that made it: about a new version or
-// a removed contract, the members that import it, before or after; about other changes, the members that share the
-// domain.
+// Recipients returns the members to notify about a change, except its author. A new version and a removed contract go
+// to the members that import the contract, before or after the change. Other changes go to all members of the domain.
 func Recipients(c Change, realms ...*Realm) []string {
 	var names []string
 	for _, r := range realms {
@@ -129,11 +128,11 @@ func Recipients(c Change, realms ...*Realm) []string {
 	return slices.DeleteFunc(slices.Compact(names), func(name string) bool { return name == c.From || name == "" })
 }
 
-// key identifies what a change says, in a realm. Equal changes have equal keys.
+// key identifies the content of a change in a realm. Equal changes have equal keys.
 func (c Change) key(realm string) string {
 	text, err := json.Marshal([]string{realm, c.Domain, c.Contract, string(c.Type), c.From, c.NewVersion})
 	if err != nil {
-		panic(err) // texts can always be written
+		panic(err) // strings can always be encoded
 	}
 	return hex.EncodeToString(sum(text))
 }

@@ -9,17 +9,17 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Check says what a check looks at.
+// Check is the input of a check of a realm.
 type Check struct {
-	Repo string // the domains of this repository are checked; "" for all
-	// Baseline is the realm that the contracts are compared with, nil if there is none: then nothing is said about
-	// changes.
+	Repo string // the repository whose domains are checked; "" for all
+	// Baseline is the realm that contracts are compared with. Without a baseline, changes are not checked.
 	Baseline *Realm
-	// Exists reports whether a file of the repository is there. It may be nil: then no file is missed.
+	// Exists reports whether a file of the repository exists. Without Exists, no file is reported as missing.
 	Exists func(file string) bool
 }
 
-// Of checks a realm. Findings come in the order of the checks, and within one by domain, contract and repository.
+// Of checks a realm. Findings are in the order of the checks. Within a check they are sorted by domain, contract and
+// repository.
 func (c Check) Of(r *Realm) []Finding {
 	k := &checker{Check: c, realm: r, unchecked: map[*Contract]bool{}}
 	k.findings = append(k.findings, r.Errors...)
@@ -41,11 +41,11 @@ type checker struct {
 	Check
 	realm    *Realm
 	findings []Finding
-	// unchecked are contracts with a finding that says that their schemas were not read.
+	// unchecked are contracts whose schemas were not read, and that have a finding about this.
 	unchecked map[*Contract]bool
 }
 
-// each returns a check of all contracts of a domain.
+// each turns a check of a contract into a check of all contracts in a domain.
 func (k *checker) each(check func(*checker, *Domain, *Contract)) func(*Domain) {
 	return func(d *Domain) {
 		for i := range d.Contracts {
@@ -54,7 +54,7 @@ func (k *checker) each(check func(*checker, *Domain, *Contract)) func(*Domain) {
 	}
 }
 
-// add adds a finding about a contract of a domain, or a binding to it.
+// add adds a finding about a contract of a domain, or about a binding to the contract.
 func (k *checker) add(s store.Severity, kind Kind, d *Domain, contract, repo string, at Place, format string,
 	args ...any) {
 	k.findings = append(k.findings, Finding{Severity: s, Kind: kind, Message: fmt.Sprintf(format, args...), Domain: d.Name,
@@ -85,7 +85,7 @@ func (k *checker) version(d *Domain, c *Contract) {
 	}
 }
 
-// value checks the schema of a contract, and its value against that.
+// value checks the schema of a contract, and the contract's value against the schema.
 func (k *checker) value(d *Domain, c *Contract) {
 	if c.missing != "" {
 		k.unchecked[c] = true
@@ -111,10 +111,10 @@ func (k *checker) value(d *Domain, c *Contract) {
 	}
 }
 
-// maxBrief is the max number of bytes of the text of a library in a message.
+// maxBrief is the max number of bytes of a library's text in a message.
 const maxBrief = 300
 
-// brief returns the text of an error without the text of the error that it wraps, in one line.
+// brief returns the text of an error on one line, without the text of the wrapped error.
 func brief(err, without error) string {
 	text := err.Error()
 	if without != nil {
@@ -127,12 +127,12 @@ func brief(err, without error) string {
 	return text
 }
 
-// names checks that exports and imports name contracts, and that owners alone export.
+// names checks that exports and imports name existing contracts, and that only owners export a contract.
 func (k *checker) names(d *Domain) {
 	for _, b := range d.Bindings {
 		for _, e := range b.Exports {
 			switch c := d.Contract(e.Contract); {
-			case c == nil && d.unread[e.Contract]: // an error says so
+			case c == nil && d.unread[e.Contract]: // an error already reports this
 			case c == nil:
 				k.add(store.SeverityError, BindingBroken, d, e.Contract, b.Repo, e.Place,
 					"Binding '%s' exports contract '%s', which domain '%s' does not have", b.Repo, e.Contract, d.Name)
@@ -150,7 +150,7 @@ func (k *checker) names(d *Domain) {
 	}
 }
 
-// imports checks the versions that imports need.
+// imports checks the versions that imports require.
 func (k *checker) imports(d *Domain) {
 	for _, b := range d.Bindings {
 		for _, i := range b.Imports {
@@ -234,7 +234,7 @@ func (k *checker) changes(d *Domain, c *Contract) {
 	}
 }
 
-// few returns the first of some texts, and how many there are beside.
+// few returns the first texts, and the number of the remaining ones.
 func few(texts []string) string {
 	const shown = 3
 	if len(texts) <= shown {
@@ -243,7 +243,7 @@ func few(texts []string) string {
 	return fmt.Sprintf("%s; and %d more", strings.Join(texts[:shown], "; "), len(texts)-shown)
 }
 
-// uses looks for contracts that nobody or somebody should not use, and for files that are gone.
+// uses reports unused contracts, uses of deprecated contracts, and missing files.
 func (k *checker) uses(d *Domain) {
 	for _, c := range d.Contracts {
 		users := d.users(c.Name)
@@ -263,7 +263,7 @@ func (k *checker) uses(d *Domain) {
 	}
 }
 
-// advice says since when a contract is deprecated, and what replaces it.
+// advice says since when a contract is deprecated, and which contract replaces it.
 func (d *Deprecation) advice() string {
 	text := ""
 	if d.Since != "" {

@@ -11,37 +11,37 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// ConfigFile is the file of a member that says to which realm it belongs.
+// ConfigFile is the file in which a member names its realm.
 const ConfigFile = ".blue/config.yaml"
 
-// Config is what a member says about itself.
+// Config is the configuration of a member.
 type Config struct {
 	Realm        string // name of the realm
-	URL          string // of the realm's repository, "" if it is not said
-	Path         string // of a clone of it, relative to the member; "" for the usual place
+	URL          string // URL of the realm's repository, "" if not given
+	Path         string // path of a clone of the realm, relative to the member; "" for the usual place
 	Repo         string // name of the member in the realm
-	ContractsDir string // directory with contracts that the member owns
+	ContractsDir string // directory of the contracts that the member owns
 	RFCBranch    string // template of branches, with {rfc}
 }
 
-// IsName reports whether a text may be the name of a realm or a repository: names become parts of paths.
+// IsName reports whether a text is a valid name of a realm or a repository. Names become parts of paths.
 func IsName(text string) bool {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
 	return text != "" && len(text) <= 100 && strings.ContainsRune(letters, rune(text[0])) &&
 		strings.Trim(text, letters+".-") == ""
 }
 
-// maxRFC is the max number of bytes of the name of an RFC: it becomes parts of paths.
+// maxRFC is the max number of bytes in the name of an RFC. The name becomes a part of paths.
 const maxRFC = 150
 
-// IsRFC reports whether a text may be the name of an RFC, and so the name of a branch and of directories.
+// IsRFC reports whether a text is a valid name of an RFC. The name becomes the name of a branch and of directories.
 func IsRFC(text string) bool {
 	const first = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 	if text == "" || len(text) > maxRFC || strings.Trim(text, first+"._/-") != "" ||
 		!strings.ContainsRune(first, rune(text[0])) || strings.Contains(text, "..") || text == "HEAD" {
 		return false
 	}
-	for part := range strings.SplitSeq(text, "/") { // git knows these rules
+	for part := range strings.SplitSeq(text, "/") { // these are git's rules for branch names
 		if part == "" || part[0] == '.' || strings.HasSuffix(part, ".") || strings.HasSuffix(part, ".lock") {
 			return false
 		}
@@ -49,8 +49,8 @@ func IsRFC(text string) bool {
 	return true
 }
 
-// BranchOf returns the branch for an RFC that has none of its own name, by a template; "" is rfc/{rfc}. A name that
-// begins like the branches is a branch itself.
+// BranchOf returns the branch of an RFC by a template; "" is rfc/{rfc}. A name that already begins like the branches
+// is itself a branch.
 func BranchOf(template, rfc string) string {
 	template = cmp.Or(template, usualBranch)
 	if begin, _, _ := strings.Cut(template, "{rfc}"); strings.Trim(begin, "/") != "" &&
@@ -60,10 +60,10 @@ func BranchOf(template, rfc string) string {
 	return strings.ReplaceAll(template, "{rfc}", rfc)
 }
 
-// usualBranch is the template of branches.
+// usualBranch is the default template of branches.
 const usualBranch = "rfc/{rfc}"
 
-// ParseConfig reads the configuration of a member. Invalid: it does not name the realm or the member.
+// ParseConfig reads the configuration of a member. The error is Invalid if it does not name the realm or the member.
 func ParseConfig(text []byte) (Config, error) {
 	v, err := yamlfile.Parse(text)
 	if err != nil {
@@ -96,7 +96,8 @@ func ParseConfig(text []byte) (Config, error) {
 	return Config{}, store.Hint(store.Errorf(store.Invalid, "%w", err), example)
 }
 
-// In returns the configuration for another realm, whose clone is in the usual place. Invalid: that is not a name.
+// In returns the configuration for another realm, whose clone is in the usual place. The error is Invalid if realm is
+// not a valid name.
 func (c Config) In(realm string) (Config, error) {
 	switch {
 	case realm == c.Realm:

@@ -8,31 +8,32 @@ import (
 	"strings"
 )
 
-// maxApplied is the max number of times that schemas are applied to the values in a value. More would take seconds.
+// maxApplied is the max number of schemas that are applied to a value and the values inside of it. More would take
+// seconds.
 const maxApplied = 5_000_000
 
-// errUnsupported is a schema that may be valid, but that is not checked.
+// errUnsupported is the error for a schema that is not checked. The schema may be valid.
 var errUnsupported = errors.New("not checked")
 
-// errLoop is a schema to which no value can be compared.
+// errLoop is the error for a schema that refers to itself without end.
 var errLoop = errors.New("it refers to itself without end")
 
-// applied is a schema at a place, applied to a value with values in values down to a depth.
+// applied is a schema that is applied to a value of a depth.
 type applied struct {
 	pointer string // JSON pointer
 	depth   int
 }
 
-// cost computes how often schemas may be applied along one path through a value, before they are applied: each line of
-// a schema may double the number.
+// cost estimates the number of schemas that are applied along one path through a value. The estimate is needed before
+// the check, because each line of a schema may double the number.
 type cost struct {
 	root  any
-	long  float64 // bytes of the longest text in the value
+	long  float64 // bytes of the longest string in the value
 	known map[applied]float64
 	open  map[applied]bool
 }
 
-// checkCost returns an error if a value cannot be compared with a schema in bounded time: errUnsupported or errLoop.
+// checkCost returns an error if the check of a value takes too long: errUnsupported or errLoop.
 func checkCost(schema, value any) error {
 	values, depth, long := sizeOf(value)
 	c := cost{root: schema, long: float64(long), known: map[applied]float64{}, open: map[applied]bool{}}
@@ -46,7 +47,8 @@ func checkCost(schema, value any) error {
 	return nil
 }
 
-// sizeOf returns how many values are in a value, itself included, how deep, and the bytes of the longest text.
+// sizeOf returns the size of a value: the number of values in it with itself, its depth, and the bytes of its longest
+// string.
 func sizeOf(value any) (values, depth, long int) {
 	values = 1
 	add := func(v any) {
@@ -69,11 +71,11 @@ func sizeOf(value any) (values, depth, long int) {
 	return values, depth, long
 }
 
-// of returns the cost of a schema for values of a depth.
+// of returns the cost of a schema for values of the given depth.
 func (c *cost) of(schema any, pointer string, depth int) (float64, error) {
 	object, ok := schema.(map[string]any)
 	if !ok {
-		return 1, nil // true, false, or an error that is found elsewhere
+		return 1, nil // true, false, or an error that another check reports
 	}
 	key := applied{pointer, depth}
 	if n, ok := c.known[key]; ok {
@@ -101,7 +103,7 @@ func (c *cost) of(schema any, pointer string, depth int) (float64, error) {
 	return c.known[key], nil
 }
 
-// itself returns the cost of keywords without schemas: each listed value is compared, and texts are read for patterns.
+// itself returns the cost of keywords without schemas: comparing listed values, and matching patterns.
 func (c *cost) itself(object map[string]any) float64 {
 	n := 0
 	for _, word := range []string{"enum", "required"} {
@@ -116,14 +118,15 @@ func (c *cost) itself(object map[string]any) float64 {
 	return float64(n) + float64(matched)*(1+c.long/100)
 }
 
-// These are the keywords with schemas: for the value itself; for values in it, one schema for each; and for values in
-// it, where several schemas may apply to the same one.
+// These are the keywords with schemas. inPlaceWords apply to the value itself. eitherWords apply to values inside of
+// it, each with one schema. alsoWords apply to values inside of it, where several schemas may apply to the same
+// value.
 var (
 	inPlaceWords = []string{"allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas", "dependencies"}
 	eitherWords  = []string{"properties", "prefixItems"}
 	alsoWords    = []string{"patternProperties", "additionalProperties", "unevaluatedProperties", "propertyNames", "items",
 		"additionalItems", "contains", "unevaluatedItems"}
-	// manyWords have schemas by name.
+	// manyWords are the keywords that map names to schemas.
 	manyWords = map[string]bool{"properties": true, "patternProperties": true, "dependentSchemas": true,
 		"dependencies": true, "$defs": true, "definitions": true}
 )
@@ -159,7 +162,7 @@ func (c *cost) inPlace(object map[string]any, pointer string, depth int) (sum fl
 	return sum, nil
 }
 
-// below returns the cost of the schemas that are applied to one value in the value.
+// below returns the cost of the schemas that apply to one value inside of the value.
 func (c *cost) below(object map[string]any, pointer string, depth int) (sum float64, err error) {
 	for _, word := range alsoWords {
 		all, err := c.each(object, word, pointer, depth)
@@ -184,7 +187,7 @@ func (c *cost) below(object map[string]any, pointer string, depth int) (sum floa
 	return sum, nil
 }
 
-// each returns the costs of the schemas of a keyword.
+// each returns the costs of a keyword's schemas.
 func (c *cost) each(object map[string]any, word, pointer string, depth int) (all []float64, err error) {
 	for _, s := range schemasOf(object, word) {
 		n, err := c.of(s.schema, pointer+s.pointer, depth)
@@ -204,8 +207,8 @@ func escape(name string) string {
 	return strings.ReplaceAll(strings.ReplaceAll(name, "~", "~0"), "/", "~1")
 }
 
-// resolve returns the schema that a reference in a document means, and its pointer. References to other documents are
-// not followed.
+// resolve returns the schema that a reference points to, and its pointer. References to other documents are not
+// followed.
 func resolve(root any, ref string) (schema any, pointer string, err error) {
 	fragment, ok := strings.CutPrefix(ref, "#")
 	if !ok {

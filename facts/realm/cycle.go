@@ -8,13 +8,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// edge holds what a repository imports from another one.
+// edge lists the contracts that a repository imports from another one.
 type edge struct {
 	domain string
 	at     Place
 }
 
-// cycles finds repositories that depend on themselves by way of others.
+// cycles finds repositories that depend on themselves through other repositories.
 func (k *checker) cycles() {
 	imports := k.realm.imports()
 	for _, group := range components(imports) {
@@ -24,7 +24,7 @@ func (k *checker) cycles() {
 	}
 }
 
-// cycle adds the finding of a group of repositories that all depend on each other.
+// cycle adds a finding about a group of repositories that all depend on each other.
 func (k *checker) cycle(imports map[string]map[string]edge, group []string) {
 	start := group[0]
 	if k.Repo != "" {
@@ -42,7 +42,7 @@ func (k *checker) cycle(imports map[string]map[string]edge, group []string) {
 			strings.Join(slices.Compact(domains), ", ") + ")"})
 }
 
-// shortest returns a shortest way from a repository back to itself. There is one.
+// shortest returns a shortest path from a repository back to itself. The path must exist.
 func shortest(imports map[string]map[string]edge, start string) []string {
 	from := map[string]string{}
 	queue := []string{start}
@@ -69,8 +69,8 @@ func shortest(imports map[string]map[string]edge, start string) []string {
 	return nil
 }
 
-// components returns the groups of repositories, two or more, that can all be reached from each other (Tarjan), each
-// sorted.
+// components returns the groups of two or more repositories that all reach each other, each group sorted. It uses
+// Tarjan's algorithm.
 func components(edges map[string]map[string]edge) [][]string {
 	t := &tarjan{edges: edges, index: map[string]int{}, low: map[string]int{}, on: map[string]bool{}}
 	for _, repo := range slices.Sorted(maps.Keys(edges)) {

@@ -2,7 +2,7 @@ package realm
 
 import "github.com/blq-ci/blq/store"
 
-// Kind is what a finding is about.
+// Kind is the kind of a finding.
 type Kind string
 
 // These are the kinds of findings, in the order of the checks.
@@ -25,13 +25,13 @@ const (
 	CycleDetected         Kind = "CycleDetected"
 )
 
-// Finding is what is wrong with a realm.
+// Finding is a mistake in a realm.
 type Finding struct {
 	Severity store.Severity // error or warning
 	Kind     Kind
 	Message  string
 	Domain   string
 	Contract string
-	Repo     string // whose binding it is, "" for the contract itself
+	Repo     string // the repository of the binding, "" for the contract itself
 	Place    Place
 }

@@ -13,19 +13,19 @@ import (
 	"github.com/blq-ci/blq/internal/yamlfile"
 )
 
-// maxText is the max number of bytes of a schema in a language of its own, with what it imports.
+// maxText is the max number of bytes of a schema that is not JSON, with its imports.
 const maxText = 2 << 20
 
 // rulesOf are the rules for Protocol Buffers, the strictest first.
 var rulesOf = []string{"file", "wire_json", "wire"}
 
-// isDescription reports whether a file is a schema, not a contract: one with its own version and without an owner.
+// isDescription reports whether a file is a schema and not a contract. A schema has its own version key and no owner.
 func isDescription(v yamlfile.Value) bool {
 	has := func(key string) bool { return !v.Get(key).IsZero() }
 	return (has("openapi") || has("swagger") || has("$schema")) && !has("owner") && !has("schema") && !has("schema_file")
 }
 
-// format reads the language of a contract's schema, and the file that has it.
+// format reads the format of a contract's schema, and the name of the schema file.
 func (r *reader) format(v yamlfile.Value, c *Contract) {
 	c.file = v.Get("schema_file").Text()
 	if c.file != "" {
@@ -54,7 +54,7 @@ func (r *reader) format(v yamlfile.Value, c *Contract) {
 	}
 }
 
-// sourcesOf returns files by their paths.
+// sourcesOf maps paths to the contents of files.
 func sourcesOf(files []File) map[string][]byte {
 	all := make(map[string][]byte, len(files))
 	for _, f := range files {
@@ -63,7 +63,8 @@ func sourcesOf(files []File) map[string][]byte {
 	return all
 }
 
-// Sources returns a function that reports which other files of a repository its contracts need, from its YAML files.
+// Sources returns a function that reports whether the contracts of a repository need a file. files are the YAML files
+// of the repository.
 func Sources(files []File) func(file string) bool {
 	named, protobuf := map[string]bool{}, false
 	for _, f := range files {
@@ -81,7 +82,8 @@ func Sources(files []File) func(file string) bool {
 	return func(file string) bool { return named[file] || protobuf && formats.Of(file) == formats.Protobuf }
 }
 
-// schemaFiles reads the schemas that are in files of their own: in the repository of the owner, or of the realm.
+// schemaFiles reads the schemas that have separate files. These files are in the repository of the owner or of the
+// realm.
 func (r *reader) schemaFiles() {
 	for _, d := range r.domains {
 		for i := range d.Contracts {
@@ -112,7 +114,7 @@ func (r *reader) schemaFile(c *Contract) {
 	r.fail(c.at(c.lines.schema), "", "contract '%s' names the schema_file %.200s, which is not there", c.Name, name)
 }
 
-// lineOf returns the line of an error in YAML, 0 if it is not known.
+// lineOf returns the line of a YAML error, or 0 if the line is unknown.
 func lineOf(err error) int {
 	var e *yamlfile.Error
 	if errors.As(err, &e) {
@@ -153,7 +155,7 @@ func (c *Contract) readSchema(name string, text []byte, files map[string][]byte)
 	return c.hash()
 }
 
-// text returns the schema in a language of its own, "" if it is none.
+// text returns a schema that is not JSON, or "" for other schemas.
 func (c *Contract) text() string {
 	var s string
 	if json.Unmarshal(c.Schema, &s) != nil {
@@ -162,7 +164,7 @@ func (c *Contract) text() string {
 	return s
 }
 
-// hash sets the hash of the schema. That of a text is without comments and space, and with what it imports.
+// hash sets the hash of the schema. The hash of a text ignores comments and spaces, and includes the imported files.
 func (c *Contract) hash() (err error) {
 	schema := c.Schema
 	if c.Format.IsText() {
@@ -186,7 +188,7 @@ func (c *Contract) document() (*formats.Document, error) {
 	return formats.Read(c.Format, c.Schema)
 }
 
-// check checks the schema, and the value against it. Values are checked by JSON Schema only.
+// check checks the schema, and the value against it. Values are checked only by JSON Schema.
 func (c *Contract) check() error {
 	if c.Format == formats.JSONSchema {
 		return checkSchema(c.Schema, c.Value)
@@ -198,11 +200,11 @@ func (c *Contract) check() error {
 	return err
 }
 
-// effect is what the change of a contract means to those who use it.
+// effect is the effect of a contract's change on its users.
 type effect struct {
-	breaks  []string // how it breaks them
-	dangers []string // what may surprise them
-	unknown string   // why nothing more is said, "" if all was compared
+	breaks  []string // breaking changes
+	dangers []string // dangerous changes
+	unknown string   // why the comparison is incomplete, "" if it is complete
 }
 
 // effectOf compares a contract with an earlier state of it.

@@ -8,8 +8,8 @@ import (
 	"github.com/gowebpki/jcs"
 )
 
-// hash returns the SHA-256 of a JSON value in canonical form (RFC 8785), hexadecimal. The order of keys, space and the
-// form of numbers do not matter to it.
+// hash returns the SHA-256 of a JSON value in canonical form (RFC 8785), hexadecimal. The order of keys, spaces and
+// the form of numbers do not change the hash.
 func hash(value json.RawMessage) (string, error) {
 	canonical, err := jcs.Transform(value)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 )
 
 // Hide replaces the names of members by names that reveal nothing, such as hidden-1, and returns the new names. It
-// removes facts that only these members have given, and the places of their files. Equal names are replaced equally, so
-// a realm can be compared with its baseline.
+// removes facts that come only from these members, and the places of their files. Equal names get equal replacements,
+// so a realm can still be compared with its baseline.
 func (r *Realm) Hide(names []string) (hidden []string) {
 	to := make(map[string]string, len(names))
 	names = slices.Clone(names)
@@ -42,7 +42,8 @@ func (r *Realm) Hide(names []string) (hidden []string) {
 	return hidden
 }
 
-// forget drops that a contract could not be read, so that imports of it are broken: nobody learns the name of its file.
+// forget forgets that a contract could not be read. Imports of the contract then count as broken, and nobody learns
+// the name of its file.
 func (r *Realm) forget(file string) {
 	name := path.Base(file)
 	for i := range r.Domains {
@@ -80,7 +81,7 @@ func (d *Domain) hide(change func(*string), is func(string) bool) {
 	d.sort()
 }
 
-// hide removes the file of a repository that is hidden.
+// hide removes the file name of a hidden repository.
 func (p *Place) hide(change func(*string), is func(string) bool) {
 	if is(p.In) {
 		p.File, p.Line = "", 0
@@ -88,7 +89,7 @@ func (p *Place) hide(change func(*string), is func(string) bool) {
 	change(&p.In)
 }
 
-// belongs reports whether a finding is about a binding, a file or the membership of some members.
+// belongs reports whether a finding is about a binding, a file or the membership of the selected members.
 func (f Finding) belongs(is func(string) bool) bool {
 	parts := strings.Split(f.Place.File, "/")
 	file := parts[len(parts)-1]
@@ -97,7 +98,7 @@ func (f Finding) belongs(is func(string) bool) bool {
 	return is(f.Repo) || is(f.Place.In) || aboutMember && is(strings.TrimSuffix(file, path.Ext(file)))
 }
 
-// replaceNames replaces names in a message, where the message quotes them, or where they are names of files.
+// replaceNames replaces names in a message, both quoted names and names of files.
 func replaceNames(message string, to map[string]string) string {
 	var pairs []string
 	for name, other := range to {
@@ -107,7 +108,7 @@ func replaceNames(message string, to map[string]string) string {
 	return strings.NewReplacer(pairs...).Replace(message)
 }
 
-// Within leaves only the domains that a member shares, with their members.
+// Within keeps only the domains in which a member takes part, and the other repositories of these domains.
 func (r *Realm) Within(member string) {
 	r.Domains = slices.DeleteFunc(slices.Clone(r.Domains), func(d Domain) bool { return !d.Has(member) })
 	near := map[string]bool{member: true}
@@ -134,7 +135,7 @@ func (r *Realm) Within(member string) {
 	})
 }
 
-// Names returns the names of all repositories that the realm mentions, each once or more often.
+// Names returns the names of all repositories in the realm. Names may repeat.
 func (r *Realm) Names() []string {
 	var all []string
 	for _, m := range r.Repos {

@@ -2,13 +2,13 @@ package realm
 
 import "slices"
 
-// Impact is a change of a contract, and who uses it.
+// Impact is a change of a contract, with the users of the contract.
 type Impact struct {
 	Domain, Contract string
 	Old, New         string   // versions; New is "" if the contract was removed
-	Breaks           []string // how it breaks consumers
-	Dangers          []string // what may surprise them
-	Unknown          string   // why nothing more is said of that, "" if all was compared
+	Breaks           []string // breaking changes
+	Dangers          []string // dangerous changes
+	Unknown          string   // why the comparison is incomplete, "" if it is complete
 	Users            []Use
 }
 
@@ -16,7 +16,7 @@ type Impact struct {
 type Use struct {
 	Repo        string
 	Requirement string
-	Fits        bool // the new version is in the range; also if that cannot be read
+	Fits        bool // the new version is in the required range, or the range cannot be parsed
 }
 
 // Impacts returns the changes of the contracts of a member, sorted by domain and contract.
@@ -69,8 +69,8 @@ func impact(old, now *Domain, was, is *Contract) Impact {
 	return one
 }
 
-// Files returns the files of its owner that implement a contract, sorted: those that it or a binding names, and that
-// with its schema.
+// Files returns the sorted files of the owner that implement a contract: the files that the contract or a binding
+// names, and the file with the schema.
 func (d *Domain) Files(contract string) []string {
 	c := d.Contract(contract)
 	if c == nil {
@@ -91,7 +91,7 @@ func (d *Domain) Files(contract string) []string {
 	return slices.Compact(files)
 }
 
-// Uses returns who imports a contract, sorted by name.
+// Uses returns the imports of a contract, sorted by repository.
 func (d *Domain) Uses(contract string) []Use {
 	var all []Use
 	for _, u := range d.users(contract) {

@@ -5,19 +5,19 @@ import (
 	"slices"
 )
 
-// Order is the order in which changes of members are merged.
+// Order is the merge order of members.
 type Order struct {
-	Members []string            // providers before those that import from them
-	After   map[string][]string // providers of a member, sorted; without those in a cycle with it
+	Members []string            // providers before their consumers
+	After   map[string][]string // sorted providers of a member, except those in a cycle with it
 	Cycles  [][]string          // members that all depend on each other
 }
 
-// Order returns the order in which changes of members are merged. Members whose order imports do not decide are sorted
-// by name.
+// Order returns the order in which the changes of members are merged. Members that do not depend on each other are
+// sorted by name.
 func (r *Realm) Order(members []string) Order {
-	imports := r.imports() // provider, consumer
+	imports := r.imports() // by provider, then by consumer
 	members = slices.Compact(slices.Sorted(slices.Values(members)))
-	unit := map[string]string{} // the members that are merged together, by member: a cycle, or the member alone
+	unit := map[string]string{} // members of a cycle are merged together; maps a member to the first of its cycle
 	for _, m := range members {
 		unit[m] = m
 	}
@@ -32,7 +32,7 @@ func (r *Realm) Order(members []string) Order {
 			unit[m] = group[0]
 		}
 	}
-	waits := map[string]map[string]bool{} // for units, by unit
+	waits := map[string]map[string]bool{} // the units that a unit waits for
 	for _, provider := range members {
 		for consumer := range imports[provider] {
 			if to := unit[consumer]; to != "" && to != unit[provider] {
@@ -48,9 +48,10 @@ func (r *Realm) Order(members []string) Order {
 	return o
 }
 
-// inOrder returns members so that units come after those that they wait for. Units do not wait in a circle.
+// inOrder returns the members so that each unit comes after the units it waits for. There must be no circle of
+// waiting units.
 func inOrder(members []string, unit map[string]string, waits map[string]map[string]bool) []string {
-	left := map[string]int{} // members of units that are not in the list yet
+	left := map[string]int{} // number of members of a unit that are not in the list yet
 	for _, m := range members {
 		left[unit[m]]++
 	}
@@ -72,7 +73,7 @@ func inOrder(members []string, unit map[string]string, waits map[string]map[stri
 	return list
 }
 
-// imports returns the imports of repositories from others: by provider, and by consumer.
+// imports returns the imports between repositories, by provider and then by consumer.
 func (r *Realm) imports() map[string]map[string]edge {
 	imports := map[string]map[string]edge{}
 	for i := range r.Domains {

@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/facts/realm/formats"
 )
 
-// In returns a contract from the files of one repository: a member's, or with "" the realm's. It is nil if the files do
-// not have the contract.
+// In returns a contract from the files of one repository: the repository of a member, or the realm's if member is "".
+// It returns nil if the files do not contain the contract.
 func In(member, dir string, files []File, domain, name string) *Contract {
 	var r *Realm
 	if member == "" {
@@ -22,7 +22,7 @@ func In(member, dir string, files []File, domain, name string) *Contract {
 	return nil
 }
 
-// Needs returns a function that reports which files of its repository a contract is made of.
+// Needs returns a function that reports whether a contract needs a file of its repository.
 func (c *Contract) Needs() func(file string) bool {
 	named := []string{c.Place.File, ConfigFile}
 	if c.file != "" {
@@ -33,17 +33,17 @@ func (c *Contract) Needs() func(file string) bool {
 	}
 }
 
-// Is reports whether a contract says the same as another one: version, schema and value.
+// Is reports whether two contracts have the same version, schema and value.
 func (c *Contract) Is(other *Contract) bool {
 	return c.Version == other.Version && c.Format == other.Format && c.SchemaHash == other.SchemaHash &&
 		c.ValueHash == other.ValueHash && c.missing == other.missing
 }
 
-// Step says what a version of a contract means to users of the version before it.
+// Step is the effect of a new version of a contract on users of the earlier version.
 type Step struct {
 	Breaking bool     // a new major version, or a structure that breaks readers
-	Breaks   []string // how the structure does
-	Unknown  string   // why nothing more is said, "" if all was compared
+	Breaks   []string // breaking changes of the structure
+	Unknown  string   // why the comparison is incomplete, "" if it is complete
 }
 
 // StepFrom compares a contract with an earlier state of it.

@@ -15,12 +15,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// File is a file of a realm's repository, or of a member's.
+// File is a file in the repository of a realm or of a member.
 type File struct {
-	Path string // in the repository, with slashes
+	Path string // relative to the repository, with slashes
 	Text []byte
 
-	kept *kept // nil if the file is parsed anew each time
+	kept *kept // nil if the file is parsed on each read
 }
 
 // kept is the result of parsing a file.
@@ -30,8 +30,8 @@ type kept struct {
 	err   error
 }
 
-// Keep returns a file that is parsed once, however often it is read: for the realm, its members and the baseline. That
-// takes about ten times the memory of the text.
+// Keep returns a file that is parsed only once, although the realm, its members and the baseline read it. The parsed
+// file takes about ten times the memory of the text.
 func Keep(path string, text []byte) File { return File{Path: path, Text: text, kept: &kept{}} }
 
 // value parses the file.
@@ -43,19 +43,19 @@ func (f File) value() (yamlfile.Value, error) {
 	return f.kept.value, f.kept.err
 }
 
-// Own has the files of a member in its own repository.
+// Own has the files that a member keeps in its own repository.
 type Own struct {
-	Repo  string // the member
+	Repo  string // name of the member
 	Dir   string // contracts_dir of its configuration
-	Files []File // those below Dir
+	Files []File // files below Dir
 }
 
 // maxFiles is the max number of files of a realm.
 const maxFiles = 20_000
 
-// Read reads a realm from the files of its repository and from the files of members in their own repositories. Files
-// that cannot be read are in Errors of the realm. If a contract is also in a file of its owner, that file counts, and
-// not the one in the realm's repository.
+// Read reads a realm from the files of its repository, and from files in the repositories of its members. Errors of
+// the realm lists the files that could not be read. The file in the owner's repository takes precedence over a file
+// in the realm's repository.
 func Read(files []File, own ...Own) *Realm {
 	r := &reader{realm: &Realm{}, domains: map[string]*Domain{}}
 	for i, f := range files {
@@ -80,7 +80,7 @@ func Read(files []File, own ...Own) *Realm {
 	return r.realm
 }
 
-// sort sorts what a domain has, so that equal realms are read equally.
+// sort sorts the parts of a domain, so that equal realms are equal after reading.
 func (d *Domain) sort() {
 	slices.Sort(d.Members)
 	d.Members = slices.Compact(d.Members)
@@ -100,7 +100,7 @@ func (r *reader) fail(at Place, kind Kind, format string, args ...any) {
 		Message: fmt.Sprintf(format, args...), Place: at})
 }
 
-// parse returns the value of a file, and whether it could be read and is a mapping.
+// parse returns the value of a file. It reports false if the file cannot be read or is not a mapping.
 func (r *reader) parse(in string, f File) (yamlfile.Value, bool) {
 	v, err := f.value()
 	var e *yamlfile.Error
@@ -163,7 +163,7 @@ func (r *reader) inDomain(in, domain string, parts []string, stem string, f File
 	}
 }
 
-// own reads what a member has in its own repository.
+// own reads the contracts in a member's own repository.
 func (r *reader) own(o Own) {
 	for _, f := range o.Files {
 		rest, ok := strings.CutPrefix(f.Path, path.Clean(o.Dir)+"/")
@@ -199,7 +199,7 @@ func (r *reader) ownContract(repo, stem string, f File) {
 	r.contract(v, domain, stem, Place{repo, f.Path, v.Line()})
 }
 
-// at returns the domain with a name, which may not have been read yet.
+// at returns the domain with a name, and adds it if it has not been read yet.
 func (r *reader) at(name string) *Domain {
 	d := r.domains[name]
 	if d == nil {
@@ -222,7 +222,7 @@ func (r *reader) domain(v yamlfile.Value, folder string, at Place) {
 
 func (r *reader) contract(v yamlfile.Value, domain, stem string, at Place) {
 	if isDescription(v) {
-		return // a contract may name it as its schema_file
+		return // a contract may name the file as its schema_file
 	}
 	c := Contract{Name: cmp.Or(v.Get("name").Text(), stem), Version: v.Get("version").Text(), Owner: v.Get("owner").Text(),
 		Backwards: v.Get("compatibility").Get("backwards").Bool(true),
@@ -252,7 +252,7 @@ func (r *reader) contract(v yamlfile.Value, domain, stem string, at Place) {
 	r.add(r.at(domain), c)
 }
 
-// values reads what a contract has as JSON.
+// values reads the parts of a contract that are kept as JSON.
 func (r *reader) values(v yamlfile.Value, c *Contract) {
 	for _, part := range []struct {
 		key  string
@@ -283,7 +283,7 @@ func (r *reader) values(v yamlfile.Value, c *Contract) {
 	}
 }
 
-// add adds a contract to its domain. The file of the owner counts before others.
+// add adds a contract to its domain. The owner's file takes precedence over others.
 func (r *reader) add(d *Domain, c Contract) {
 	before := d.Contract(c.Name)
 	switch {
@@ -334,10 +334,10 @@ func (r *reader) binding(v yamlfile.Value, domain, stem string, at Place) {
 	}
 }
 
-// nameOf returns the contract of an export or import, which may be its name alone.
+// nameOf returns the contract of an export or import. The entry may be just the name.
 func nameOf(e yamlfile.Value) string { return cmp.Or(e.Get("contract").Text(), e.Text()) }
 
-// roleOf returns the role that is written, or that the exports and imports show.
+// roleOf returns the written role, or the role that follows from the exports and imports.
 func roleOf(written string, exports, imports int) Role {
 	for _, role := range []Role{Provider, Consumer, Both} {
 		if strings.EqualFold(written, string(role)) {

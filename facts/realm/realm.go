@@ -1,6 +1,6 @@
-// Package realm reads contracts between repositories, and checks them. A realm is a repository of YAML files: domains
-// with the contracts that repositories share, and bindings that say who exports and who imports them. A contract may
-// also be in the repository of its owner. docs/realm.md says what the files look like.
+// Package realm reads and checks contracts between repositories. A realm is a repository of YAML files. Its domains
+// have contracts that repositories share, and bindings that list exports and imports. A contract may also be in the
+// repository of its owner. docs/realm.md describes the files.
 package realm
 
 import (
@@ -10,19 +10,19 @@ import (
 	"github.com/blq-ci/blq/facts/realm/formats"
 )
 
-// Realm is the contracts of a group of repositories.
+// Realm holds the contracts of a group of repositories.
 type Realm struct {
 	Name    string
 	Repos   []Repo
 	Domains []Domain
-	// Errors are files that could not be read, and contracts of those who do not own them.
+	// Errors are files that could not be read, and contracts that their repository does not own.
 	Errors []Finding
 }
 
-// Place is where something is written.
+// Place is a place in a file.
 type Place struct {
-	In   string // the member in whose repository the file is, "" for the realm's repository
-	File string // in that repository, with slashes
+	In   string // the member that has the file, "" for the realm's repository
+	File string // path in the repository, with slashes
 	Line int    // 1-based, 0 for the whole file
 }
 
@@ -30,7 +30,7 @@ type Place struct {
 type Repo struct {
 	Name        string
 	Org         string
-	Path        string // of a clone on this machine
+	Path        string // path of a clone on this machine
 	URL         string
 	Maintainers []string
 	JoinedAt    string
@@ -50,50 +50,50 @@ type Domain struct {
 	unread map[string]bool // contracts whose files could not be read
 }
 
-// Contract is what a repository promises to others.
+// Contract is a promise of a repository to others.
 type Contract struct {
 	Name       string
 	Version    string
 	Owner      string
-	Backwards  bool // consumers of earlier versions still work
-	Forwards   bool // consumers of this version work with earlier ones
+	Backwards  bool // consumers of earlier versions still work with this version
+	Forwards   bool // consumers of this version work with earlier versions
 	Format     formats.Format
 	Schema     json.RawMessage // JSON Schema, OpenAPI, or a text in another format; nil for none
 	Value      json.RawMessage // nil for none
 	Validation json.RawMessage // nil for none
 	Evolution  []Version
-	Deprecated *Deprecation // nil if it is not
+	Deprecated *Deprecation // nil if the contract is not deprecated
 	Sources    []string     // files that implement it
 	SchemaHash string       // SHA-256 of the schema in canonical form, "" for none
 	ValueHash  string       // SHA-256 of the value in canonical form, "" for none
 	Place      Place
 
-	version  *semantic // nil if Version is none
+	version  *semantic // nil if Version is not valid
 	lines    lines
-	file     string   // with the schema, "" if it is in the contract
+	file     string   // file with the schema, "" if the contract contains it
 	imported [][]byte // files of Protocol Buffers that the schema imports
-	rules    string   // of Protocol Buffers: file, wire_json or wire
-	missing  string   // why the schema was not read, "" if it was
+	rules    string   // rules for Protocol Buffers: file, wire_json or wire
+	missing  string   // why the schema was not read, "" if it was read
 }
 
 // Version is a version in the history of a contract.
 type Version struct {
 	Version    string
 	Changes    json.RawMessage // a text or a list of texts
-	Compatible *bool           // nil if it is not said
+	Compatible *bool           // nil if not given
 	Place      Place
 }
 
-// Deprecation says that a contract is not to be used any more.
+// Deprecation describes a deprecated contract.
 type Deprecation struct {
 	Since      string
 	ReplacedBy string
 }
 
-// lines are the lines of the keys of a contract that findings mention.
+// lines are the line numbers of the keys that findings mention.
 type lines struct{ version, schema, value, owner int }
 
-// Role is what a repository does in a domain.
+// Role is the role of a repository in a domain.
 type Role string
 
 // These are the roles.
@@ -103,7 +103,7 @@ const (
 	Both     Role = "Both"
 )
 
-// Binding is what a repository exports and imports in a domain.
+// Binding lists the exports and imports of a repository in a domain.
 type Binding struct {
 	Repo    string
 	Role    Role
@@ -123,7 +123,7 @@ type Export struct {
 type Import struct {
 	Contract        string
 	Requirement     string // a range of versions
-	File            string // where the repository uses it
+	File            string // file that uses the contract
 	Status          string // pending, current, outdated or broken
 	ResolvedVersion string
 	ResolvedAt      string
@@ -145,7 +145,7 @@ func (d *Domain) Has(repo string) bool {
 	return slices.Contains(d.Members, repo) || d.binding(repo) != nil
 }
 
-// Participants returns the members of the domain and those that have a binding in it, sorted.
+// Participants returns the sorted members of the domain and repositories with a binding in it.
 func (d *Domain) Participants() []string {
 	all := slices.Clone(d.Members)
 	for _, b := range d.Bindings {
@@ -181,7 +181,7 @@ type user struct {
 	by   *Import
 }
 
-// users returns who imports a contract, sorted by name.
+// users returns the repositories that import a contract, sorted by name.
 func (d *Domain) users(contract string) []user {
 	var all []user
 	for i := range d.Bindings {

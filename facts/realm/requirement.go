@@ -6,17 +6,18 @@ import (
 	"unicode"
 )
 
-// requirement is a range of versions, as Cargo and npm write them: comparisons with =, >, >=, <, <=, ^ and ~, parts
-// that are x or *, a comma or space for and, || for or, 1.2.0 - 1.4.0. A bare version means ^.
+// requirement is a range of versions in the syntax of Cargo and npm. It allows the comparisons =, >, >=, <, <=, ^ and
+// ~, the wildcards x and *, and ranges such as 1.2.0 - 1.4.0. A comma or space means and; || means or. A bare version
+// means ^.
 type requirement [][]span
 
-// span is the versions from one on to before another one.
+// span is a range of versions from one version to another.
 type span struct {
 	from, to   semantic
-	after      bool      // from is not in it
-	through    bool      // to is in it
-	open       bool      // it has no end
-	prerelease *semantic // the version with a pre-release that is written, nil for none
+	after      bool      // from itself is excluded
+	through    bool      // to itself is included
+	open       bool      // the span has no upper end
+	prerelease *semantic // the pre-release that the range names, nil for none
 }
 
 // maxRequirement is the max length of a range in bytes.
@@ -35,16 +36,16 @@ func parseRequirement(text string) (requirement, error) {
 	return r, nil
 }
 
-// parseSpans reads comparisons that all have to hold.
+// parseSpans reads comparisons that must all hold.
 func parseSpans(text string) (all []span, ok bool) {
 	operator, between := "", false
 	for _, word := range strings.FieldsFunc(text, func(c rune) bool { return c == ',' || unicode.IsSpace(c) }) {
 		version := strings.TrimLeft(word, "<>=^~")
 		operator += word[:len(word)-len(version)]
 		switch {
-		case version == "": // >= 1.2.0
+		case version == "": // the operator of >= 1.2.0
 			continue
-		case word == "-": // 1.2.0 - 1.4.0
+		case word == "-": // the hyphen of 1.2.0 - 1.4.0
 			if len(all) == 0 || between || operator != "" {
 				return nil, false
 			}
@@ -53,7 +54,7 @@ func parseSpans(text string) (all []span, ok bool) {
 		case between && operator != "":
 			return nil, false
 		case between:
-			all[len(all)-1].open = true // ^1.2.0 was meant as >=1.2.0
+			all[len(all)-1].open = true // the start of a hyphen range means >=, not ^
 			operator = "<="
 		}
 		s, ok := parseSpan(operator, version)
@@ -103,7 +104,7 @@ func parseSpan(operator, text string) (span, bool) {
 	return s, true
 }
 
-// next returns the first version with a higher number at a position: 1 is the major one.
+// next returns the first version with a higher number at a position. Position 1 is the major number.
 func next(v semantic, position int) semantic {
 	switch position {
 	case 1:
@@ -114,8 +115,8 @@ func next(v semantic, position int) semantic {
 	return semantic{major: v.major, minor: v.minor, patch: v.patch + 1}
 }
 
-// compatible returns the first later version that is not compatible with a version: its leftmost number that is not
-// zero is higher.
+// compatible returns the first later version that is not compatible with v. Its leftmost number that is not zero is
+// higher.
 func compatible(v semantic, parts int) semantic {
 	switch {
 	case v.major > 0 || parts == 1:
@@ -126,7 +127,8 @@ func compatible(v semantic, parts int) semantic {
 	return next(v, 3)
 }
 
-// fulfils reports whether a version is in the range. A pre-release is only if the range names one of the same version.
+// fulfils reports whether a version is in the range. A pre-release also needs a pre-release of the same version in
+// the range.
 func (r requirement) fulfils(v semantic) bool {
 	for _, all := range r {
 		named, in := len(v.pre) == 0, true

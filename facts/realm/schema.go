@@ -12,17 +12,17 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// drafts are the versions of JSON Schema that are checked.
+// drafts are the supported versions of JSON Schema.
 var drafts = []string{
 	"", "https://json-schema.org/draft/2020-12/schema", "http://json-schema.org/draft-07/schema",
 	"https://json-schema.org/draft-07/schema",
 }
 
-// errValue is a value that does not fit its schema.
+// errValue is the error for a value that does not fit its schema.
 var errValue = errors.New("the value does not fit the schema")
 
-// checkSchema checks a schema, and the value against it unless that is nil. The error wraps errValue if it is in the
-// value, and errUnsupported if nothing can be said. Nothing that a schema refers to is loaded.
+// checkSchema checks a schema, and a value against it unless the value is nil. The error wraps errValue if the value
+// is wrong, and errUnsupported if the schema cannot be checked. References to other documents are never loaded.
 func checkSchema(schema, value json.RawMessage) error {
 	var tree, v any
 	if err := json.Unmarshal(schema, &tree); err != nil {
@@ -68,10 +68,10 @@ func checkSchema(schema, value json.RawMessage) error {
 	return nil
 }
 
-// types are the names of types.
+// types are the valid type names.
 var types = []string{"null", "boolean", "object", "array", "number", "string", "integer"}
 
-// checkTypes checks the names of types in a schema.
+// checkTypes checks the type names in a schema.
 func checkTypes(schema any) error {
 	object, ok := schema.(map[string]any)
 	if !ok {
@@ -90,7 +90,7 @@ func checkTypes(schema any) error {
 	return nil
 }
 
-// typesOf returns the types that a schema names, nil for all.
+// typesOf returns the type names of a schema, or nil for all types.
 func typesOf(object map[string]any) []string {
 	switch t := object["type"].(type) {
 	case string:
@@ -107,13 +107,14 @@ func typesOf(object map[string]any) []string {
 	return nil
 }
 
-// within is a schema in another one.
+// within is a schema inside of another schema.
 type within struct {
-	pointer string // from the other
+	pointer string // pointer relative to the outer schema
 	schema  any
 }
 
-// schemasIn returns the schemas that a schema has in itself, definitions included, in the order of their pointers.
+// schemasIn returns the schemas directly inside of a schema, in the order of their pointers. Definitions are
+// included.
 func schemasIn(object map[string]any) []within {
 	var all []within
 	for _, words := range [][]string{inPlaceWords, eitherWords, alsoWords, {"$defs", "definitions"}} {

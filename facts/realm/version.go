@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// semantic is a version by Semantic Versioning 2.0.0. What is built from it (+build) does not matter here.
+// semantic is a version of Semantic Versioning 2.0.0. Build metadata (+build) is ignored.
 type semantic struct {
 	major, minor, patch uint64
 	pre                 []string // identifiers of a pre-release, none for a release
@@ -20,7 +20,7 @@ func parseVersion(text string) (semantic, bool) {
 	return v, ok && parts == 3
 }
 
-// parsePartial reads a version whose numbers may be missing or x. It returns how many it has.
+// parsePartial reads a version with missing numbers, or with x for a number. It returns how many numbers there are.
 func parsePartial(text string) (v semantic, parts int, ok bool) {
 	text, build, built := strings.Cut(text, "+")
 	text, pre, before := strings.Cut(text, "-")
@@ -51,8 +51,8 @@ func allWild(parts []string) bool {
 	return !slices.ContainsFunc(parts, func(part string) bool { return !isWildcard(part) })
 }
 
-// areIdentifiers reports whether a text is identifiers with dots between. Numbers among those of a pre-release have no
-// leading zeros.
+// areIdentifiers reports whether a text is a list of identifiers separated by dots. Numbers in a pre-release must not
+// have leading zeros.
 func areIdentifiers(text string, pre bool) bool {
 	for id := range strings.SplitSeq(text, ".") {
 		if id == "" || strings.Trim(id, "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-") != "" ||
@@ -84,7 +84,8 @@ func comparePre(a, b []string) int {
 	return cmp.Compare(len(a), len(b))
 }
 
-// compareIdentifiers compares numbers by value and before texts. Numbers have no leading zeros and may be long.
+// compareIdentifiers compares numbers by value. Numbers sort before texts. Numbers have no leading zeros and may be
+// long.
 func compareIdentifiers(a, b string) int {
 	switch x, y := isNumber(a), isNumber(b); {
 	case x && y:
@@ -97,7 +98,7 @@ func compareIdentifiers(a, b string) int {
 	return strings.Compare(a, b)
 }
 
-// sameRelease reports whether two versions differ in their pre-releases alone.
+// sameRelease reports whether two versions differ only in their pre-releases.
 func (v semantic) sameRelease(w semantic) bool {
 	return v.major == w.major && v.minor == w.minor && v.patch == w.patch
 }
@@ -110,8 +111,8 @@ func (v semantic) String() string {
 	return text
 }
 
-// raisesMajor reports whether a version may break consumers of another one: its major number is higher, or before 1.0.0
-// its minor number.
+// raisesMajor reports whether a version may break consumers of another version. Its major number is higher, or its
+// minor number before 1.0.0.
 func raisesMajor(from, to semantic) bool {
 	return to.major > from.major || from.major == 0 && to.major == 0 && to.minor > from.minor
 }

@@ -8,7 +8,7 @@ import (
 // maxShown is the max length of an address in a message.
 const maxShown = 200
 
-// shown returns an address for messages: without user, password, query and fragment, which may be secret.
+// shown returns an address for messages. It leaves out user, password, query and fragment, which may be secret.
 func shown(address string) string {
 	if i := strings.IndexAny(address, "?#"); i >= 0 {
 		address = address[:i]
@@ -26,7 +26,7 @@ func shown(address string) string {
 	return address
 }
 
-// secretParameter returns the first parameter of a query that is a secret, "" for none.
+// secretParameter returns the name of the first query parameter that may be a secret, or "" for none.
 func secretParameter(u *url.URL) string {
 	for pair := range strings.FieldsFuncSeq(u.RawQuery, func(r rune) bool { return r == '&' || r == ';' }) {
 		name, value, _ := strings.Cut(pair, "=")
@@ -54,7 +54,7 @@ func isSecretParameter(name string) bool {
 	return false
 }
 
-// withoutSecrets returns an address as it is kept: without a query that has a secret.
+// withoutSecrets returns the address to store. It drops a query that contains a secret.
 func withoutSecrets(u *url.URL) string {
 	if secretParameter(u) == "" {
 		return u.String()

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Ecosystem is where packages come from.
+// Ecosystem is a package ecosystem.
 type Ecosystem string
 
 // These are the ecosystems.
@@ -23,18 +23,18 @@ const (
 	Composer Ecosystem = "composer"
 )
 
-// Dependency is a package that a project asks for.
+// Dependency is a package that a project depends on.
 type Dependency struct {
 	Ecosystem Ecosystem
 	Name      string
-	Version   string // exact where a lock file has it, else as the manifest asks for it; "" for any
-	File      string // that names it
+	Version   string // the exact version from a lock file, or else the range of the manifest; "" for any
+	File      string // the file that names the dependency
 }
 
-// maxManifests is the max number of manifests that are read. Those near the root come first.
+// maxManifests is the max number of manifests that are read. Manifests near the root come first.
 const maxManifests = 50
 
-// manifest reads the dependencies that a file names.
+// manifest reads the dependencies in a file.
 type manifest func(text []byte) ([]Dependency, error)
 
 // manifestOf returns the reader of a manifest, or nil for another file.
@@ -65,8 +65,8 @@ func IsManifest(file string) bool {
 	return manifestOf(file) != nil || path.Base(file) == "package-lock.json"
 }
 
-// Dependencies returns the direct dependencies that the manifests among files name, each once. What cannot be read is
-// left out, and its path is returned.
+// Dependencies returns the distinct direct dependencies in the manifests among files. It returns the paths of
+// manifests that cannot be read.
 func Dependencies(ctx context.Context, files []string, read func(ctx context.Context, file string) ([]byte, error)) (
 	list []Dependency, unread []string,
 ) {
@@ -110,7 +110,7 @@ func Dependencies(ctx context.Context, files []string, read func(ctx context.Con
 	return list, unread
 }
 
-// sorted returns the dependencies of a map from names to versions, by name.
+// sorted returns the dependencies of maps from names to versions, sorted by name.
 func sorted(e Ecosystem, of ...map[string]string) []Dependency {
 	var list []Dependency
 	for _, m := range of {

@@ -11,19 +11,19 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Resolver looks up the addresses of a host. A net.Resolver implements it.
+// Resolver looks up the IP addresses of a host. net.Resolver implements it.
 type Resolver interface {
 	LookupNetIP(ctx context.Context, network, host string) ([]netip.Addr, error)
 }
 
-// dialer opens the connections of one fetch, or of one receiver. It resolves a host once for each connection, checks
-// all addresses, and connects to one of the checked addresses, so an attacker gains nothing by changing the answer in
-// between.
+// dialer opens the connections of one fetch or one receiver. For each connection it resolves the host once, checks
+// all addresses, and connects to one of them. So an attacker cannot change the DNS answer between check and
+// connection.
 type dialer struct {
 	policy   Policy
 	resolver Resolver
 	connect  func(ctx context.Context, network, address string) (net.Conn, error)
-	outside  atomic.Bool // a public host was asked, so redirects may not lead to a private one
+	outside  atomic.Bool // a public host was contacted, so redirects must not lead to a private one
 }
 
 func (d *dialer) dial(ctx context.Context, network, address string) (net.Conn, error) {
@@ -64,7 +64,7 @@ func (d *dialer) lookup(ctx context.Context, host string) ([]netip.Addr, error) 
 	return ips, nil
 }
 
-// check checks the addresses of a host. Failed: one of them may not be connected to.
+// check checks the addresses of a host. The error is Failed if the policy forbids one of them.
 func (d *dialer) check(host string, ips []netip.Addr) error {
 	outside := d.outside.Load()
 	for _, ip := range ips {

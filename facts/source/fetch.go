@@ -15,14 +15,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Limits bound a fetch. Zero fields have the default of defaultLimits.
+// Limits are the limits of a fetch. A zero field means the default in defaultLimits.
 type Limits struct {
-	Bytes     int64         // of the text, and of what is transferred
-	Redirects int           // in a row
-	Connect   time.Duration // for a connection, and again for TLS
-	Header    time.Duration // until the headers of the answer are there
-	Whole     time.Duration // for all of it
-	Stall     time.Duration // in which at least MinBytes have to arrive
+	Bytes     int64         // max bytes of the text, and of the transfer
+	Redirects int           // consecutive redirects
+	Connect   time.Duration // timeout for a connection, and again for TLS
+	Header    time.Duration // timeout for the response headers
+	Whole     time.Duration // timeout for the whole fetch
+	Stall     time.Duration // interval in which at least MinBytes must arrive
 	MinBytes  int64
 }
 
@@ -32,7 +32,7 @@ var defaultLimits = Limits{
 	Stall: 15 * time.Second, MinBytes: 4 << 10,
 }
 
-// maxHeaders is the max size of the headers of an answer.
+// maxHeaders is the max size of the response headers.
 const maxHeaders = 64 << 10
 
 func (l Limits) filled() Limits {
@@ -44,18 +44,18 @@ func (l Limits) filled() Limits {
 	}
 }
 
-// Fetcher fetches texts. Its zero fields are the network of the machine and the default limits; proxies of the
-// environment are never used.
+// Fetcher fetches texts. Zero fields mean the network of the machine and the default limits. Fetcher never uses
+// proxies from the environment.
 type Fetcher struct {
 	Policy   Policy
 	Limits   Limits
 	Agent    string // the User-Agent
 	Resolver Resolver
 	Connect  func(ctx context.Context, network, address string) (net.Conn, error)
-	TLS      func(*http.Transport) // changes the transport, for tests with certificates of their own
+	TLS      func(*http.Transport) // changes the transport, for tests with their own certificates
 }
 
-// Known is what an earlier fetch found out about a text; zero for nothing.
+// Known is the result of an earlier fetch of a text, or zero.
 type Known struct {
 	ETag         string
 	LastModified string
@@ -63,17 +63,17 @@ type Known struct {
 
 // Page is a fetched text.
 type Page struct {
-	URL          string // that the text came from, after redirects
+	URL          string // final address, after redirects
 	Text         []byte // UTF-8; nil if it is not modified
 	Digest       string // SHA-256 of the text, hexadecimal
 	ETag         string
 	LastModified string
-	NotModified  bool // since the earlier fetch
+	NotModified  bool // unchanged since the earlier fetch
 }
 
-// Fetch fetches a text. If the server says that it has not changed since an earlier fetch, it is not transferred.
-// Malformed: the policy does not allow the address. Forbidden: nothing may be fetched. TooLarge: the text is larger
-// than allowed. Failed: anything else.
+// Fetch fetches a text. A text that has not changed since the earlier fetch is not transferred again. The error is
+// Malformed if the policy does not allow the address, Forbidden if nothing may be fetched, TooLarge if the text is
+// too large, and Failed otherwise.
 func (f *Fetcher) Fetch(ctx context.Context, address string, known Known) (Page, error) {
 	u, err := f.Policy.Check(address)
 	if err != nil {
@@ -154,7 +154,7 @@ func (f *Fetcher) get(ctx context.Context, client *http.Client, u *url.URL, know
 	if page.Text, err = readText(answer, limits, end); err != nil {
 		return Page{}, err
 	}
-	if ctx.Err() != nil { // the server ended the text when the connection was being closed, so it may be cut
+	if ctx.Err() != nil { // the text may be cut: the connection was closed while the server sent it
 		return Page{}, errSlow
 	}
 	sum := sha256.Sum256(page.Text)
@@ -162,10 +162,10 @@ func (f *Fetcher) get(ctx context.Context, client *http.Client, u *url.URL, know
 	return page, nil
 }
 
-// maxField is the max length of a header that is kept.
+// maxField is the max length of a stored response header.
 const maxField = 500
 
-// field returns a header that a later fetch sends back, "" if it is not fit for that.
+// field returns a response header for use in a later request, or "" if the header is not suitable.
 func field(answer *http.Response, name string) string {
 	value := answer.Header.Get(name)
 	if len(value) > maxField || strings.ContainsFunc(value, func(r rune) bool { return r < ' ' || r > '~' }) {
@@ -174,13 +174,13 @@ func field(answer *http.Response, name string) string {
 	return value
 }
 
-// failure returns the error of a fetch in the form for its caller. It leaves out messages of the network that could
-// reveal hosts that are not public.
+// failure returns the error of a fetch for its caller. It leaves out network messages that could reveal private
+// hosts.
 func failure(ctx context.Context, u *url.URL, err error) error {
 	var stated *store.Error
 	if errors.As(err, &stated) {
 		code := stated.Code
-		if code == store.Malformed { // the address was fine, a redirect was not
+		if code == store.Malformed { // the address itself was valid, so the mistake is in a redirect
 			code = store.Failed
 		}
 		return store.Next(store.Errorf(code, "%s was not fetched: %s", shown(u.String()), stated.Message), store.NextOf(err))

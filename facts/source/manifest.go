@@ -23,12 +23,12 @@ func readPackageJSON(text []byte) ([]Dependency, error) {
 	return sorted(NPM, m.Dependencies, m.DevDependencies, m.PeerDependencies, m.OptionalDependencies), nil
 }
 
-// pin sets the versions that a package-lock.json has.
+// pin sets the exact versions from a package-lock.json.
 func pin(deps []Dependency, lock []byte) {
 	type entry struct{ Version string }
 	var l struct {
 		Packages     map[string]entry
-		Dependencies map[string]entry // of the first version of the format
+		Dependencies map[string]entry // lock file format 1
 	}
 	if json.Unmarshal(lock, &l) != nil {
 		return
@@ -138,7 +138,7 @@ func readPyproject(text []byte) ([]Dependency, error) {
 	return sorted(PyPI, versions), nil
 }
 
-// readRequirements reads a requirements.txt of pip.
+// readRequirements reads the requirements.txt of pip.
 func readRequirements(text []byte) ([]Dependency, error) {
 	var list []Dependency
 	lines := bufio.NewScanner(bytes.NewReader(text))
@@ -153,12 +153,12 @@ func readRequirements(text []byte) ([]Dependency, error) {
 	return list, nil
 }
 
-// requirementLine is a dependency as PEP 508 writes it: name[extras] versions; markers.
+// requirementLine matches a dependency in the form of PEP 508: name[extras] versions; markers.
 var requirementLine = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^\s*([A-Za-z0-9][A-Za-z0-9._-]*)\s*(?:\[[^\]]*\])?\s*\(?([^;#@)]*)`)
 })
 
-// requirement returns the name and the version of a dependency, "" for a line that names none.
+// requirement returns the name and the version of a dependency, or "" if the line names none.
 func requirement(line string) (name, version string) {
 	m := requirementLine().FindStringSubmatch(line)
 	if m == nil || strings.Contains(line, "://") && !strings.Contains(line, "@") {
@@ -166,12 +166,12 @@ func requirement(line string) (name, version string) {
 	}
 	version = strings.TrimSpace(m[2])
 	if version != "" && !strings.ContainsRune("=<>!~", rune(version[0])) {
-		return "", "" // a path or another sentence
+		return "", "" // a path or other text
 	}
 	return normalPyPI(m[1]), strings.TrimPrefix(version, "==")
 }
 
-// normalPyPI returns a name as PyPI compares it.
+// normalPyPI returns the normalized form of a PyPI name.
 func normalPyPI(name string) string {
 	return strings.Join(
 		strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return strings.ContainsRune("-_.", r) }),
@@ -226,7 +226,7 @@ func readComposer(text []byte) ([]Dependency, error) {
 	list := sorted(Composer, m.Require, m.Dev)
 	packages := list[:0]
 	for _, d := range list {
-		if strings.Contains(d.Name, "/") { // others are PHP and its extensions
+		if strings.Contains(d.Name, "/") { // names without a slash are PHP and its extensions
 			packages = append(packages, d)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// paced reads a body, and ends the fetch when too little arrives: at least limits.MinBytes in each limits.Stall.
+// paced reads a body, and ends a slow fetch. At least limits.MinBytes must arrive in each interval limits.Stall.
 type paced struct {
 	from   io.Reader
 	limits Limits
@@ -14,7 +14,7 @@ type paced struct {
 
 	mu    sync.Mutex
 	timer *time.Timer
-	bytes int64 // since the last look
+	bytes int64 // bytes since the last check
 	slow  bool
 }
 
@@ -34,7 +34,7 @@ func (p *paced) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// look ends the fetch if too little has arrived since the last look.
+// look ends the fetch if too few bytes have arrived since the last check.
 func (p *paced) look() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -47,7 +47,7 @@ func (p *paced) look() {
 	p.timer.Reset(p.limits.Stall)
 }
 
-// reason returns the error of reading, which is errSlow if the fetch was ended.
+// reason returns the cause of a read error: errSlow if the fetch was ended as too slow.
 func (p *paced) reason(err error) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -13,24 +13,24 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Policy says which addresses may be fetched. The zero Policy allows nothing.
+// Policy decides which addresses may be fetched. The zero Policy allows nothing.
 type Policy struct {
 	Schemes []string // http, https
 	Private bool     // also addresses of this machine and of private networks
-	Hosts   []string // only these hosts and those below "*.example.org", nil for all
-	Ports   []int    // only these, nil for all
+	Hosts   []string // allowed hosts, and hosts below "*.example.org"; nil for all
+	Ports   []int    // allowed ports, nil for all
 }
 
 // Local is the policy of a laptop: its user may fetch what a browser may.
 func Local() Policy { return Policy{Schemes: []string{"http", "https"}, Private: true} }
 
-// Hosted is the policy of a service that fetches for its callers. Without hosts it allows all public ones.
+// Hosted is the policy of a service that fetches for its callers. Without hosts it allows all public hosts.
 func Hosted(hosts ...string) Policy {
 	return Policy{Schemes: []string{"https"}, Hosts: hosts, Ports: []int{443}}
 }
 
-// Client returns a client that reaches only addresses that the policy allows, without cookies and proxies. Redirects
-// are checked, too.
+// Client returns an HTTP client that connects only to allowed addresses, also after redirects. It uses neither
+// cookies nor proxies.
 func (p Policy) Client(timeout time.Duration) *http.Client {
 	d := &dialer{policy: p, resolver: net.DefaultResolver, connect: (&net.Dialer{Timeout: timeout}).DialContext}
 	return &http.Client{Timeout: timeout, Transport: &http.Transport{DialContext: d.dial, TLSHandshakeTimeout: timeout,
@@ -44,7 +44,8 @@ func (p Policy) Client(timeout time.Duration) *http.Client {
 // maxURL is the max length of an address.
 const maxURL = 2000
 
-// Check returns an address in the form in which it is fetched. Malformed: it is not an address that the policy allows.
+// Check parses an address, and returns the form that is fetched. The error is Malformed if the policy does not allow
+// the address.
 func (p Policy) Check(address string) (*url.URL, error) {
 	refuse := func(why, hint string) error {
 		return store.Hint(store.Errorf(store.Malformed, "%q cannot be fetched: %s", shown(address), why), "%s", hint)
@@ -83,7 +84,7 @@ func (p Policy) Check(address string) (*url.URL, error) {
 	return u, nil
 }
 
-// isHostname reports whether a host has only the characters of names and addresses.
+// isHostname reports whether a host has only characters of host names and IP addresses.
 func isHostname(host string) bool {
 	return !strings.ContainsFunc(host, func(r rune) bool {
 		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz0123456789.-_:[]%", r)
@@ -128,16 +129,16 @@ func (p Policy) allows(ip netip.Addr) bool {
 	return false
 }
 
-// reach is who can reach an address.
+// reach says who can reach an IP address.
 type reach int
 
 const (
-	never   reach = iota // no documentation is there: metadata of clouds, multicast, reserved ranges
+	never   reach = iota // never allowed: cloud metadata, multicast, reserved ranges
 	private              // this machine and private networks
 	public
 )
 
-// These are the special ranges of IANA's registries. The first range that has an address decides.
+// special are the special ranges of IANA's registries. The first matching range decides.
 var special = []struct {
 	prefix netip.Prefix
 	reach  reach
@@ -149,25 +150,26 @@ var special = []struct {
 	{netip.MustParsePrefix("100.64.0.0/10"), private}, // carrier-grade NAT
 	{netip.MustParsePrefix("198.18.0.0/15"), private}, // benchmarks
 	{netip.MustParsePrefix("0.0.0.0/8"), never},
-	{netip.MustParsePrefix("169.254.0.0/16"), never}, // link-local, and metadata of clouds
+	{netip.MustParsePrefix("169.254.0.0/16"), never}, // link-local, and cloud metadata
 	{netip.MustParsePrefix("192.0.0.0/24"), never},
 	{netip.MustParsePrefix("192.0.2.0/24"), never},
-	{netip.MustParsePrefix("192.88.99.0/24"), never}, // relays of 6to4
+	{netip.MustParsePrefix("192.88.99.0/24"), never}, // 6to4 relays
 	{netip.MustParsePrefix("198.51.100.0/24"), never},
 	{netip.MustParsePrefix("203.0.113.0/24"), never},
 	{netip.MustParsePrefix("224.0.0.0/3"), never}, // multicast and reserved
 	{netip.MustParsePrefix("::1/128"), private},
 	{netip.MustParsePrefix("fd00:ec2::/32"), never}, // metadata of a cloud
-	{netip.MustParsePrefix("fc00::/7"), private},    // unique local
+	{netip.MustParsePrefix("fc00::/7"), private},    // unique local addresses
 	{netip.MustParsePrefix("64:ff9b:1::/48"), never},
 	{netip.MustParsePrefix("2001::/23"), never}, // Teredo and protocol assignments
 	{netip.MustParsePrefix("2001:db8::/32"), never},
 	{netip.MustParsePrefix("3fff::/20"), never},
 	{netip.MustParsePrefix("2000::/3"), public},
-	{netip.MustParsePrefix("::/0"), never}, // what is not global unicast
+	{netip.MustParsePrefix("::/0"), never}, // everything except global unicast
 }
 
-// reachOf returns who can reach an address. An address of IPv6 that stands for an address of IPv4 counts as the latter.
+// reachOf returns who can reach an IP address. An IPv6 address that embeds an IPv4 address is judged by the IPv4
+// address.
 func reachOf(ip netip.Addr) reach {
 	if !ip.IsValid() || ip.Zone() != "" {
 		return never
@@ -192,7 +194,7 @@ var (
 	sixTo4 = netip.MustParsePrefix("2002::/16")
 )
 
-// embedded returns the address of IPv4 that is in one of IPv6: of NAT64 or 6to4.
+// embedded returns the IPv4 address that is embedded in an IPv6 address of NAT64 or 6to4.
 func embedded(ip netip.Addr) (netip.Addr, bool) {
 	if !ip.Is6() {
 		return ip, false

@@ -9,30 +9,30 @@ import (
 	"sync"
 )
 
-// Entry is a project whose documentation has a known address.
+// Entry is a project with a known documentation address.
 type Entry struct {
 	Alias string   `json:"alias"`
 	Title string   `json:"title"`
 	URL   string   `json:"url"`
-	NPM   []string `json:"npm,omitempty"` // packages that the documentation is about, as the next fields
+	NPM   []string `json:"npm,omitempty"` // packages covered by the documentation; the next fields are the same for other ecosystems
 	PyPI  []string `json:"pypi,omitempty"`
 	Go    []string `json:"go,omitempty"`
 	Crate []string `json:"crate,omitempty"`
 }
 
-// registry.json names where each address was seen.
+// registry.json says where each address was found.
 //
 //go:embed registry.json
 var registryText []byte
 
-// Registry returns all entries, by alias.
+// Registry returns all entries, sorted by alias.
 var Registry = sync.OnceValue(func() []Entry {
 	var list []struct {
 		Entry
 		Seen string `json:"seen"` // where the address was found
 	}
 	if err := json.Unmarshal(registryText, &list); err != nil {
-		panic(fmt.Sprintf("read registry.json: %v", err)) // a test reads it
+		panic(fmt.Sprintf("read registry.json: %v", err)) // a test checks the file
 	}
 	entries := make([]Entry, len(list))
 	for i, e := range list {
@@ -41,12 +41,12 @@ var Registry = sync.OnceValue(func() []Entry {
 	return entries
 })
 
-// Find returns the entry with an alias. Names that are only alike are not found.
+// Find returns the entry with exactly this alias.
 func Find(alias string) (Entry, bool) {
 	return first(func(e Entry) bool { return e.Alias == alias })
 }
 
-// Of returns the entry about a package of an ecosystem.
+// Of returns the entry for a package of an ecosystem.
 func Of(ecosystem Ecosystem, name string) (Entry, bool) {
 	return first(func(e Entry) bool {
 		switch ecosystem {

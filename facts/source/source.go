@@ -1,5 +1,6 @@
-// Package source gets documentation from outside of a repository: it fetches texts by their addresses under a policy,
-// knows the addresses of some projects by name, and reads which dependencies a project has. It may import store only.
+// Package source gets documentation from outside of a repository. It fetches texts under a policy, knows the
+// documentation addresses of some projects, and reads the dependencies of a project. The package may import store
+// only.
 package source
 
 import (
@@ -9,14 +10,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// reserved are the aliases that no source can have: they stand for facts of a repository.
+// reserved are the aliases that sources must not have, because they stand for facts of a repository.
 var reserved = []string{"docs", "code", "logs"}
 
 // maxAlias is the max length of an alias.
 const maxAlias = 64
 
-// CheckAlias checks the name that a source is cited by: lower-case letters, digits and hyphens after a letter.
-// Malformed: it is another text. Invalid: it is reserved.
+// CheckAlias checks the alias of a source: lower-case letters, digits and hyphens after a letter. The error is
+// Malformed for other texts, and Invalid for a reserved alias.
 func CheckAlias(alias string) error {
 	if !IsAlias(alias) {
 		return store.Hint(store.Errorf(store.Malformed, "%.80q is not an alias of a source", alias),
@@ -29,7 +30,7 @@ func CheckAlias(alias string) error {
 	return nil
 }
 
-// IsAlias reports whether a text has the form of an alias, also of a reserved one.
+// IsAlias reports whether a text has the form of an alias. Reserved aliases have this form, too.
 func IsAlias(s string) bool {
 	if s == "" || len(s) > maxAlias || s[0] < 'a' || s[0] > 'z' {
 		return false

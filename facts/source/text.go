@@ -17,10 +17,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// errSlow ends a fetch that is too slow.
+// errSlow is the error of a fetch that is too slow.
 var errSlow = errors.New("too little arrives")
 
-// readText returns the body of an answer as UTF-8. It calls end when too little of it arrives.
+// readText returns the body of a response as UTF-8. It calls end if the body arrives too slowly.
 func readText(answer *http.Response, limits Limits, end func()) ([]byte, error) {
 	charset, err := checkType(answer)
 	if err != nil {
@@ -58,7 +58,7 @@ func tooLarge(limits Limits) error {
 		"give the address of a part of it, such as an llms.txt of one product")
 }
 
-// capped reads up to left bytes. A longer text is an error.
+// capped reads at most left bytes. A longer text is an error.
 type capped struct {
 	from io.Reader
 	left int64
@@ -77,7 +77,7 @@ func (c *capped) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// checkType returns the charset of an answer, "" for none. Failed: it is not text.
+// checkType returns the charset of a response, or "" for none. The error is Failed if the response is not text.
 func checkType(answer *http.Response) (string, error) {
 	given := answer.Header.Get("Content-Type")
 	if given == "" {
@@ -99,7 +99,7 @@ func checkType(answer *http.Response) (string, error) {
 		"give the address of plain text or Markdown")
 }
 
-// hasTextName reports whether the path of an answer ends as text files do.
+// hasTextName reports whether the path of a response has the ending of a text file.
 func hasTextName(answer *http.Response) bool {
 	switch strings.ToLower(path.Ext(answer.Request.URL.Path)) {
 	case ".txt", ".md", ".mdx", ".markdown", ".rst", ".adoc", ".asciidoc":
@@ -108,14 +108,14 @@ func hasTextName(answer *http.Response) bool {
 	return false
 }
 
-// isPage is the error of an answer that is a web page.
+// isPage returns the error for a response that is a web page.
 func isPage(answer *http.Response) error {
 	u := answer.Request.URL
 	return store.Hint(store.Errorf(store.Failed, "it is a web page, not text"),
 		"many sites have their documentation as text at %s://%s/llms-full.txt or /llms.txt", u.Scheme, u.Host)
 }
 
-// checkContent checks that a text is what its type says.
+// checkContent checks that a text matches its content type.
 func checkContent(answer *http.Response, text []byte) error {
 	head := bytes.ToLower(bytes.TrimSpace(text[:min(len(text), 512)]))
 	switch {
@@ -129,7 +129,7 @@ func checkContent(answer *http.Response, text []byte) error {
 	return nil
 }
 
-// decode returns a text as UTF-8. Bytes that are none become U+FFFD.
+// decode returns a text as UTF-8. Invalid bytes become U+FFFD.
 func decode(text []byte, charset string) ([]byte, error) {
 	switch {
 	case bytes.HasPrefix(text, []byte{0xef, 0xbb, 0xbf}):
@@ -153,7 +153,7 @@ func decode(text []byte, charset string) ([]byte, error) {
 		store.Hint(store.Errorf(store.Failed, "the text is in %.40q", charset), "give the address of a text in UTF-8")
 }
 
-// windows1252 are the characters 0x80 to 0x9f of windows-1252, which browsers also take for ISO 8859-1.
+// windows1252 are the characters 0x80 to 0x9f of windows-1252. Browsers use them for ISO 8859-1, too.
 const windows1252 = "€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ"
 
 func decodeLatin(text []byte) []byte {

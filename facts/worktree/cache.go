@@ -11,18 +11,19 @@ import (
 	"time"
 )
 
-// cache remembers digests: of git's objects, which never change, and of files by their size, times and inode. The cache
-// is a file that may be lost, damaged or written by several processes at once.
+// cache remembers digests of git objects and files. Git objects never change. Files are recognized by size, times and
+// inode. The cache file may be lost, damaged, or written by several processes at once.
 type cache struct {
 	name    string
 	blobs   map[string]measured
 	files   map[string]measured
-	used    map[string]bool // blobs that this process asked for
+	used    map[string]bool // blobs that this process has requested
 	changed bool
 	now     time.Time
 }
 
-// measured is the digest of a content, with its size, and of a file also when and as what it was there.
+// measured is the digest and size of a content. For a file, measured also has the time of the last change and the
+// inode.
 type measured struct {
 	digest  [32]byte
 	size    int64
@@ -30,17 +31,17 @@ type measured struct {
 	inode   uint64
 }
 
-// cacheHead begins the file. Another form gets another number.
+// cacheHead begins the cache file. The number changes with the format.
 const cacheHead = "blq facts 1\n"
 
-// maxCached is the max number of objects in the file. Above it, only those in use are kept.
+// maxCached is the max number of objects in the file. If there are more, only those in use are kept.
 const maxCached = 200_000
 
-// settling is the least age of a file's last change at which its digest is kept: a change soon after could have the
-// same time.
+// settling is the min age of a file's last change before its digest is kept. Another change soon afterwards could
+// have the same time.
 const settling = 2 * time.Second
 
-// openCache reads a cache, "" for none.
+// openCache reads a cache file. With "" the cache is not stored.
 func openCache(name string) *cache {
 	c := &cache{name: name, blobs: map[string]measured{}, files: map[string]measured{}, used: map[string]bool{},
 		now: time.Now()}
@@ -54,7 +55,7 @@ func openCache(name string) *cache {
 	return c
 }
 
-// parse reads the text of a cache, and reports whether it is whole.
+// parse reads the text of a cache, and reports whether the text is complete.
 func (c *cache) parse(text []byte) bool {
 	body, ok := bytes.CutPrefix(text, []byte(cacheHead))
 	if !ok || len(body) < 4 || crc32.ChecksumIEEE(body[4:]) != binary.LittleEndian.Uint32(body) {
@@ -83,7 +84,7 @@ func (c *cache) parse(text []byte) bool {
 	return true
 }
 
-// save writes what is new. Without it, the next call measures again.
+// save writes new digests. If it fails, the next call computes them again.
 func (c *cache) save() {
 	if c.name == "" || !c.changed {
 		return
@@ -126,7 +127,7 @@ func appendMeasured(b []byte, kind byte, name string, m measured) []byte {
 	return binary.LittleEndian.AppendUint64(b, m.inode)
 }
 
-// blob returns the digest and size of an object of git.
+// blob returns the digest and size of a git object.
 func (c *cache) blob(id string) (digest string, size int64, known bool) {
 	m, known := c.blobs[id]
 	if !known {
@@ -143,11 +144,11 @@ func (c *cache) setBlob(id, digest string, size int64) {
 
 func newMeasured(digest string, size int64) measured {
 	m := measured{size: size}
-	_, _ = hex.Decode(m.digest[:], []byte(digest)) // it is one
+	_, _ = hex.Decode(m.digest[:], []byte(digest)) // the text is a valid digest
 	return m
 }
 
-// file returns the digest of a file that has not changed since it was measured.
+// file returns the digest of a file that has not changed since its digest was computed.
 func (c *cache) file(path string, info fs.FileInfo) (string, bool) {
 	m, known := c.files[path]
 	if !known || m.size != info.Size() || m.changed != info.ModTime().UnixNano() || m.inode != inode(info) {

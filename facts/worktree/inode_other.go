@@ -4,5 +4,5 @@ package worktree
 
 import "io/fs"
 
-// inode returns 0: here files are told apart by their sizes and times.
+// inode returns 0. On this system only size and times distinguish files.
 func inode(fs.FileInfo) uint64 { return 0 }

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// inode returns the number of a file on its disk.
+// inode returns the inode number of a file.
 func inode(info fs.FileInfo) uint64 {
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {
 		return s.Ino

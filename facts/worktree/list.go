@@ -12,14 +12,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// listed is a file that is part of a set. It is read from git, or else from the disk.
+// listed is a file of a set. It is read from git or from the disk.
 type listed struct {
 	path string
-	mode string // as facts.Entry.Mode
-	blob string // ID of the object in git, "" for a file on the disk
+	mode string // mode in the form of facts.Entry.Mode
+	blob string // ID of the git object, "" for a file on the disk
 }
 
-// modes are the modes of files in git; others are symbolic links and submodules, which are not facts.
+// modes are git's modes of files. Symbolic links and submodules have other modes and are not facts.
 var modes = map[string]string{"100644": "", "100664": "", facts.Executable: facts.Executable}
 
 // listCommit returns the selected files of a commit.
@@ -42,15 +42,15 @@ func listCommit(ctx context.Context, top, commit string, want facts.Selection) (
 	return list, nil
 }
 
-// work is the content of a work tree.
+// work is the state of a work tree.
 type work struct {
-	commit  string // "" before the first
+	commit  string // "" before the first commit
 	files   []listed
 	changed []string // selected files that differ from the commit
 	dirty   bool
 }
 
-// listTree returns the selected files of a work tree: the files of its commit, with changed files and new ones.
+// listTree returns the selected files of a work tree: the files of its commit, with changed and new files.
 func listTree(ctx context.Context, top string, want facts.Selection) (work, error) {
 	type answer struct {
 		list []listed
@@ -97,7 +97,7 @@ func listTree(ctx context.Context, top string, want facts.Selection) (work, erro
 	return w, err
 }
 
-// status reads a line of git's status. A file that is gone has no path among the changes.
+// status reads a line of git status. A removed file has no entry in changes.
 func (w *work) status(line string, want facts.Selection, changes map[string]listed) {
 	switch {
 	case strings.HasPrefix(line, "# branch.oid "):
@@ -109,7 +109,7 @@ func (w *work) status(line string, want facts.Selection, changes map[string]list
 			changes[path] = listed{path: path}
 		}
 	case strings.HasPrefix(line, "1 "):
-		f := strings.SplitN(line, " ", 9) // 1 XY sub mH mI mW hH hI path
+		f := strings.SplitN(line, " ", 9) // fields: 1 XY sub mH mI mW hH hI path
 		if len(f) < 9 || !want.Has(f[8]) {
 			return
 		}
@@ -117,27 +117,27 @@ func (w *work) status(line string, want facts.Selection, changes map[string]list
 		switch {
 		case !regular:
 			changes[f[8]] = listed{}
-		case f[1][1] == '.': // the index has it
+		case f[1][1] == '.': // the index has the content
 			changes[f[8]] = listed{f[8], mode, f[7]}
 		default:
 			changes[f[8]] = listed{path: f[8], mode: mode}
 		}
 	case strings.HasPrefix(line, "u "):
-		f := strings.SplitN(line, " ", 11) // a conflict: u XY sub m1 m2 m3 mW h1 h2 h3 path
+		f := strings.SplitN(line, " ", 11) // fields of a conflict: u XY sub m1 m2 m3 mW h1 h2 h3 path
 		if len(f) == 11 && want.Has(f[10]) {
 			changes[f[10]] = listed{path: f[10], mode: modes[f[6]]}
 		}
 	}
 }
 
-// onDisk leaves out what has to be read from the disk and is not a regular file there.
+// onDisk leaves out files that must be read from the disk and are not regular files.
 func onDisk(top string, list []listed) []listed {
 	kept := list[:0]
 	for _, f := range list {
 		if f.blob == "" {
 			info, err := os.Lstat(filepath.Join(top, filepath.FromSlash(f.path)))
 			if err != nil || !info.Mode().IsRegular() {
-				continue // removed meanwhile, or a link
+				continue // removed in the meantime, or a link
 			}
 		}
 		kept = append(kept, f)
@@ -145,10 +145,10 @@ func onDisk(top string, list []listed) []listed {
 	return kept
 }
 
-// maxWalked is the max number of files that are looked at without git.
+// maxWalked is the max number of files that are examined without git.
 const maxWalked = 500_000
 
-// unwalked are directories without documents of the project.
+// unwalked are directories that have no documents of the project.
 var unwalked = map[string]bool{
 	".git": true, ".hg": true, ".lq": true, ".venv": true, "node_modules": true, "target": true, "__pycache__": true,
 }
@@ -162,7 +162,7 @@ func walk(root string, want facts.Selection) ([]listed, error) {
 		case err != nil && name == root:
 			return err
 		case err != nil:
-			return nil // what cannot be read is left out
+			return nil // unreadable files are left out
 		case d.IsDir() && unwalked[d.Name()] && name != root:
 			return fs.SkipDir
 		case !d.Type().IsRegular():

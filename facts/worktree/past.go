@@ -12,26 +12,26 @@ import (
 	"github.com/blq-ci/blq/internal/ci"
 )
 
-// past is what git's history says about documents and source files.
+// past is the history of documents and source files in git.
 type past struct {
-	docs  map[string]int           // how many changes ago each document was last changed, 0 in the work tree
-	files map[string][]earlierFile // the changes of each source file, newest first
+	docs  map[string]int           // index of the last change of each document, 0 in the work tree
+	files map[string][]earlierFile // changes of each source file, newest first
 	blobs *reader
 }
 
 // earlierFile is the state of a file before a change.
 type earlierFile struct {
 	change int
-	blob   string // "" if it was not there
+	blob   string // "" if the file did not exist
 }
 
-// maxChanges is how many commits back past looks.
+// maxChanges is the max number of commits that are searched.
 const maxChanges = 50_000
 
 var _ facts.Historian = (*Source)(nil)
 
-// Past implements facts.Historian. It reads the log of the commit, with first parents only, until it has found the last
-// change of each document. What is changed in the work tree was changed last.
+// Past implements facts.Historian. It reads the log of the commit along first parents until it has found the last
+// change of each document. A change in the work tree is the last one.
 func (s *Source) Past(ctx context.Context, sources, docs facts.Found, named []string) (facts.Past, error) {
 	top, err := s.top()
 	if err != nil {
@@ -57,7 +57,7 @@ func (s *Source) Past(ctx context.Context, sources, docs facts.Found, named []st
 	return p, p.history(ctx, top, sources.Commit, missing)
 }
 
-// head notes the files in which the work tree differs from its commit.
+// head records the files in which the work tree differs from its commit.
 func (p *past) head(ctx context.Context, top string, sources facts.Found) error {
 	if len(sources.Changed) == 0 {
 		return nil
@@ -76,7 +76,7 @@ func (p *past) head(ctx context.Context, top string, sources facts.Found) error 
 	return nil
 }
 
-// history reads git's log until nothing is missing.
+// history reads git's log until it has found all missing documents.
 func (p *past) history(ctx context.Context, top, commit string, missing map[string]bool) error {
 	grafts := shallowCommits(ctx, top)
 	ctx, cancel := context.WithCancel(ctx)
@@ -103,7 +103,7 @@ func (p *past) history(ctx context.Context, top, commit string, missing map[stri
 	return nil
 }
 
-// read reads the output of git log. It reports whether it read all of it.
+// read reads the output of git log. It reports whether it has read the whole output.
 func (p *past) read(in *bufio.Reader, grafts, missing map[string]bool) bool {
 	change := 0
 	for {
@@ -118,7 +118,7 @@ func (p *past) read(in *bufio.Reader, grafts, missing map[string]bool) bool {
 			if change++; len(missing) == 0 || change > maxChanges || grafts[field] {
 				return false
 			}
-		default: // :mode mode blob blob status, and the path as the next field
+		default: // fields: :mode mode blob blob status, then the path
 			path, err := in.ReadString(0)
 			words := strings.Fields(field)
 			if path = strings.TrimSuffix(path, "\x00"); err != nil || len(words) < 5 {
@@ -129,7 +129,7 @@ func (p *past) read(in *bufio.Reader, grafts, missing map[string]bool) bool {
 	}
 }
 
-// changed notes that a commit has changed a file.
+// changed records a change of a file by a commit.
 func (p *past) changed(path string, words []string, change int, missing map[string]bool) {
 	if missing[path] {
 		p.docs[path] = change
@@ -144,7 +144,7 @@ func (p *past) changed(path string, words []string, change int, missing map[stri
 	}
 }
 
-// shallowCommits returns the commits whose parents are not here, because the clone is shallow.
+// shallowCommits returns the commits whose parents are missing in a shallow clone.
 func shallowCommits(ctx context.Context, top string) map[string]bool {
 	out, err := run(ctx, top, "rev-parse", "--git-path", "shallow")
 	if err != nil {
@@ -180,8 +180,8 @@ func (p *past) Knows(doc string) bool {
 	return known
 }
 
-// Was implements facts.Past. It returns the state of the file before its oldest change after the last change of the
-// document.
+// Was implements facts.Past. Of the changes of the file after the last change of the document, it takes the oldest,
+// and returns the state before that change.
 func (p *past) Was(doc, file string) facts.Was {
 	at := p.docs[doc]
 	oldest := -1

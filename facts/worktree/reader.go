@@ -18,8 +18,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// reader reads files of a set. The process that reads from git is started when it is needed, and ends soon after the
-// last read.
+// reader reads files of a set. It starts a git process when it needs one, and ends the process soon after the last
+// read.
 type reader struct {
 	top string
 
@@ -28,17 +28,17 @@ type reader struct {
 	idle *time.Timer
 }
 
-// batch is a process of git that reads objects.
+// batch is a git process that reads objects.
 type batch struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser
 	out *bufio.Reader
 }
 
-// lingering is how long the process of git waits for another read.
+// lingering is how long the git process waits for another read.
 const lingering = 2 * time.Second
 
-// file reads a file from the disk. It follows no link out of the work tree.
+// file reads a file from the disk. It does not follow links that lead out of the work tree.
 func (r *reader) file(path string) ([]byte, error) {
 	root, err := os.OpenRoot(r.top)
 	if err != nil {
@@ -60,7 +60,7 @@ func (r *reader) file(path string) ([]byte, error) {
 	return content, nil
 }
 
-// blob reads an object of git.
+// blob reads a git object.
 func (r *reader) blob(ctx context.Context, id string) ([]byte, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -84,7 +84,7 @@ func (r *reader) blob(ctx context.Context, id string) ([]byte, error) {
 }
 
 func startBatch(top string) (*batch, error) {
-	// The process ends when its input does.
+	// The process ends when its standard input is closed.
 	cmd := ci.GitCommand(context.Background(), top, "cat-file", "--batch")
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -109,7 +109,7 @@ func (b *batch) read(id string) ([]byte, error) {
 	return content.Bytes(), err
 }
 
-// stop ends the process of git.
+// stop ends the git process.
 func (r *reader) stop() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -123,6 +123,6 @@ func (r *reader) end() {
 	r.idle.Stop()
 	_ = r.git.in.Close()
 	_, _ = io.Copy(io.Discard, r.git.out)
-	_ = r.git.cmd.Wait() // it has nothing more to say
+	_ = r.git.cmd.Wait() // the exit status does not matter
 	r.git = nil
 }

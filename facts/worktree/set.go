@@ -20,7 +20,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// set returns the set of listed files. Only what the cache does not know is read.
+// set returns the set of listed files. It reads only files that are not in the cache.
 func (s *Source) set(ctx context.Context, top string, kind store.FactKind, list []listed) (facts.Set, error) {
 	paths := make([]string, len(list))
 	for i, f := range list {
@@ -57,7 +57,7 @@ func (s *Source) set(ctx context.Context, top string, kind store.FactKind, list 
 	}), nil
 }
 
-// measuring finds the digests and sizes of files.
+// measuring computes the digests and sizes of files.
 type measuring struct {
 	ctx   context.Context //nolint:containedctx // the context of the call that measures
 	cache *cache
@@ -65,10 +65,10 @@ type measuring struct {
 	size  facts.Size
 }
 
-// entries returns the entries of files for a manifest.
+// entries returns the manifest entries of files.
 func (m *measuring) entries(top string, list []listed) ([]facts.Entry, error) {
 	entries := make([]facts.Entry, 0, len(list))
-	unknown := map[string][]int{} // positions of entries, by blob
+	unknown := map[string][]int{} // positions of entries by blob
 	var order []string
 	for _, f := range list {
 		e := facts.Entry{File: facts.File{Path: f.path}, Mode: f.mode}
@@ -143,7 +143,7 @@ func unreadable(path string, err error) error {
 	return store.Hint(store.Errorf(store.Unavailable, "read %s: %w", path, err), "check its permissions")
 }
 
-// blobs calls each with the digest and size of objects of git, which one process reads.
+// blobs calls each with the digest and size of each git object. One git process reads all objects.
 func (m *measuring) blobs(top string, ids []string, each func(blob, digest string, size int64) error) error {
 	if len(ids) == 0 {
 		return nil

@@ -6,10 +6,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Told returns the snapshot, without kind and manifest, that describes a place: its commit, with the names that the
-// commit has there. A run says where it is: its commit, its branch, and what CI says. A job of a pull request that
-// lacks the newest commit of the pull request reports the merge commit that it checked out, which is not the head of
-// any branch.
+// Told returns the snapshot for the commit of a run, without kind and manifest. The run gives the commit, its branch,
+// and facts of CI. A job of a pull request may lack the newest commit of the pull request. The snapshot then has the
+// checked-out merge commit, and no branch.
 func (s *Source) Told(ctx context.Context, r store.Run) (store.Snapshot, error) {
 	head, err := s.head(ctx)
 	if err != nil {
@@ -35,7 +34,8 @@ func (s *Source) Told(ctx context.Context, r store.Run) (store.Snapshot, error) 
 	return told, nil
 }
 
-// ToldAt returns the snapshot of a commit that a name stands for. If the name is a branch, the snapshot has it.
+// ToldAt returns the snapshot of the commit that a name stands for. If the name is a branch, the snapshot has the
+// branch.
 func (s *Source) ToldAt(ctx context.Context, repo, at string) (store.Snapshot, error) {
 	commit, err := s.commit(ctx, at)
 	if err != nil {

@@ -1,5 +1,6 @@
-// Package worktree is the source of the facts in a work tree and in git's history. It lists files with git, so it
-// respects .gitignore and knows what is unchanged without reading it. It may import facts, internal/ci and store.
+// Package worktree reads facts from a work tree and from git's history. It lists files with git. So it respects
+// .gitignore, and recognizes unchanged files without reading them. The package may import facts, internal/ci and
+// store.
 package worktree
 
 import (
@@ -21,10 +22,10 @@ import (
 
 // Source finds facts in the repository of a directory.
 type Source struct {
-	Root    string   // a directory in the work tree; without git, the directory with the files
-	Cache   string   // file that remembers digests, "" for none
-	Exclude []string // files and directories that are left out
-	// Store has runs, and facts of commits that git does not have; it may be nil.
+	Root    string   // a directory in the work tree; without git, the directory of the files
+	Cache   string   // file with remembered digests, "" for none
+	Exclude []string // excluded files and directories
+	// Store has runs, and facts of commits that git lacks. It may be nil.
 	Store facts.Store
 	Blobs facts.Getter // objects of Store
 	Repo  string       // repository in Store
@@ -32,7 +33,7 @@ type Source struct {
 
 var _ facts.Source = (*Source)(nil)
 
-// At implements facts.Source. Without a name it returns the facts of the work tree.
+// At implements facts.Source. An empty name means the work tree.
 func (s *Source) At(ctx context.Context, q facts.Query) (facts.Found, error) {
 	if q.At == "" && q.Back == 0 {
 		return s.tree(ctx, q.Kind)
@@ -99,10 +100,10 @@ func (s *Source) selection(kind store.FactKind) facts.Selection {
 	return facts.Selection{Kind: kind, Exclude: s.Exclude}
 }
 
-// head returns the commit of the work tree. NotFound: nothing is committed, or there is no git.
+// head returns the commit of the work tree. The error is NotFound if there is no commit or no git.
 func (s *Source) head(ctx context.Context) (string, error) { return s.commit(ctx, "HEAD") }
 
-// Dirty returns the files of a kind in which the work tree differs from its commit.
+// Dirty returns the files of a kind that differ between the work tree and its commit.
 func (s *Source) Dirty(ctx context.Context, kind store.FactKind) ([]string, error) {
 	top, err := s.top()
 	if err != nil {
@@ -112,7 +113,7 @@ func (s *Source) Dirty(ctx context.Context, kind store.FactKind) ([]string, erro
 	return w.changed, err
 }
 
-// Ancestors returns the first-parent ancestors of a commit that git has, nearest first, at most n.
+// Ancestors returns at most n first-parent ancestors of a commit, nearest first.
 func (s *Source) Ancestors(ctx context.Context, commit string, n int) ([]string, error) {
 	top, err := s.top()
 	if err != nil {
@@ -135,7 +136,7 @@ func (s *Source) tag(ctx context.Context, commit string) string {
 	return first
 }
 
-// top returns the top of the work tree. NotFound: it is not in git.
+// top returns the top of the work tree. The error is NotFound if the directory is not in git.
 func (s *Source) top() (string, error) {
 	top, ok := gitTop(s.Root)
 	if !ok {
@@ -211,7 +212,7 @@ func (s *Source) first(ctx context.Context, names []string) (string, error) {
 	return "", nil
 }
 
-// pull returns the commit of a pull request: the one that was fetched, or the commit of its newest run.
+// pull returns the commit of a pull request: the fetched one, or the commit of the newest run.
 func (s *Source) pull(ctx context.Context, name string, n int) (string, error) {
 	number := strconv.Itoa(n)
 	commit, err := s.first(ctx, []string{"refs/pull/" + number + "/head", "refs/remotes/origin/pr/" + number,
@@ -247,7 +248,7 @@ func (s *Source) ofRun(ctx context.Context, name string) (string, error) {
 	return s.known(ctx, name, r.Git.Commit)
 }
 
-// known returns a commit if git has it.
+// known returns the full hash of a commit that git has.
 func (s *Source) known(ctx context.Context, name, commit string) (string, error) {
 	found, err := s.first(ctx, []string{commit})
 	if found == "" && err == nil {
@@ -257,7 +258,8 @@ func (s *Source) known(ctx context.Context, name, commit string) (string, error)
 	return found, err
 }
 
-// run runs git and returns its output. Unavailable: git cannot be run, or does not want to read the repository.
+// run runs git and returns its output. The error is Unavailable if git cannot be run, or refuses to read the
+// repository.
 func run(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	cmd := ci.GitCommand(ctx, dir, args...)
 	var stderr bytes.Buffer
@@ -269,7 +271,7 @@ func run(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	return out, nil
 }
 
-// gitFailed returns the error of a call of git. One that ended with a code and said nothing found nothing.
+// gitFailed returns the error of a git call. An exit code without a message means that git found nothing.
 func gitFailed(ctx context.Context, verb, said string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -282,7 +284,7 @@ func gitFailed(ctx context.Context, verb, said string, err error) error {
 	return store.Hint(err, "see what git says: git status")
 }
 
-// isExit reports whether git ran and ended with an exit code only, as it does when it finds nothing.
+// isExit reports whether err only says that git exited with a code. Git does so when it finds nothing.
 func isExit(err error) bool {
 	var exit *exec.ExitError
 	return errors.As(err, &exit) && store.CodeOf(err) == ""

@@ -1,5 +1,5 @@
-// Package architecture keeps the graphs of commits: in memory, and the indexes of their source files in a file, or as
-// objects of repositories. It may import facts, facts/code, facts/graph and store.
+// Package architecture caches the graphs of commits in memory. It keeps the indexes of their source files in a file,
+// or as objects of repositories. The package may import facts, facts/code, facts/graph and store.
 package architecture
 
 import (
@@ -13,54 +13,54 @@ import (
 	"github.com/blq-ci/blq/facts/graph"
 )
 
-// Gate is asked before source files are read, with their bytes. It may wait or refuse; end is called when their index
-// is made.
+// Gate limits the indexing of source files. It gets the number of bytes to read, and may wait or refuse. The caller
+// calls end when the index is finished.
 type Gate func(ctx context.Context, text int64) (end func(), err error)
 
-// Objects keeps bytes that were made of a set for others that need them.
+// Objects stores indexes that were made of sets, so that other processes can load them.
 type Objects interface {
-	// Load returns the bytes of a set, nil if there are none.
+	// Load returns the stored bytes for a set, or nil if there are none.
 	Load(ctx context.Context, repo string, set facts.Set) []byte
-	// Keep keeps bytes, if it can.
+	// Keep stores bytes if possible.
 	Keep(ctx context.Context, repo string, set facts.Set, b []byte)
 }
 
-// Facts are the facts that a graph is made of.
+// Facts are the sets from which a graph is made.
 type Facts struct {
-	Declared facts.Set // the files of the graph
+	Declared facts.Set // the YAML files of the graph
 	Sources  facts.Set
 	Docs     facts.Set // nil for none
 }
 
-// Cache keeps graphs by repository and facts. Repositories share nothing. It is safe for concurrent use.
+// Cache caches graphs by repository and facts. Repositories share nothing. Cache is safe for concurrent use.
 type Cache struct {
-	max  int64 // bytes in the cache, about
+	max  int64 // approximate max bytes in memory
 	gate Gate  // may be nil
-	// Objects has indexes of source files. It may be nil, and is set before the cache is used.
+	// Objects has indexes of source files. It may be nil. Set it before the first use of the cache.
 	Objects Objects
 
 	mu      sync.Mutex
 	entries map[key]*entry
-	clock   int // of uses
+	clock   int // counts uses
 }
 
 type key struct{ repo, declared, sources, docs string }
 
-// entry is a graph that is kept, or is being made.
+// entry is a graph that is cached or under construction.
 type entry struct {
-	turn     chan struct{}   // has room while nobody makes the graph
-	snapshot *graph.Snapshot // nil until it is made
+	turn     chan struct{}   // holds one token while somebody makes the graph
+	snapshot *graph.Snapshot // nil until the graph is finished
 	size     int64
 	used     int
 }
 
-// New returns a cache that keeps about that many bytes in memory, and at least one graph. The gate may be nil.
+// New returns a cache of about maxBytes bytes in memory. It always keeps at least one graph. The gate may be nil.
 func New(maxBytes int64, gate Gate) *Cache {
 	return &Cache{max: maxBytes, gate: gate, entries: map[key]*entry{}}
 }
 
-// Graph returns the graph of facts of a repository. The file has the newest index of source files that an earlier
-// program made, "" for none.
+// Graph returns the graph for the facts of a repository. file has the newest index of source files from an earlier
+// program, "" for none.
 func (c *Cache) Graph(ctx context.Context, file, repo string, f Facts) (*graph.Snapshot, error) {
 	k := key{repo: repo, declared: f.Declared.Digest(), sources: f.Sources.Digest()}
 	if f.Docs != nil {
@@ -100,7 +100,7 @@ func (c *Cache) make(ctx context.Context, file, repo string, f Facts) (*graph.Sn
 	return graph.NewSnapshot(g, rules, x, f.Docs, named), nil
 }
 
-// InMemory makes graphs without a file for the index of their source files.
+// InMemory caches graphs without an index file.
 type InMemory struct{ *Cache }
 
 // Graph implements query.Graphs.
@@ -122,8 +122,8 @@ func (c *Cache) entry(k key) *entry {
 	return e
 }
 
-// keep keeps a graph, nil for one that could not be made, and drops those that were used least recently. Graphs that
-// are being made stay.
+// keep stores a finished graph, and drops the least recently used ones. A nil graph could not be made. Graphs under
+// construction stay.
 func (c *Cache) keep(k key, e *entry, s *graph.Snapshot) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -152,7 +152,7 @@ func (c *Cache) keep(k key, e *entry, s *graph.Snapshot) {
 	}
 }
 
-// sizeOf returns about how many bytes a graph takes in memory.
+// sizeOf returns the approximate memory of a graph in bytes.
 func sizeOf(s *graph.Snapshot) int64 {
 	n := int64(len(s.Nodes)*400 + len(s.Edges)*200 + 1000)
 	for _, f := range s.Index.Files() {
@@ -161,7 +161,7 @@ func sizeOf(s *graph.Snapshot) int64 {
 	return n
 }
 
-// index returns the index of source files. Only what an earlier index does not have is read.
+// index returns the index of source files. It reads only files that an earlier index lacks.
 func (c *Cache) index(ctx context.Context, file, repo string, set facts.Set) (*code.Index, error) {
 	if x := c.made(repo, set.Digest()); x != nil {
 		return x, nil
@@ -200,8 +200,8 @@ func (c *Cache) index(ctx context.Context, file, repo string, set facts.Set) (*c
 	return x, nil
 }
 
-// made returns the code index that a graph of a repository has for a set; with "" for the set, the index of the graph
-// that was used last; nil for none.
+// made returns the source index of a cached graph for a set. With "" for the set, it returns the index of the most
+// recently used graph. It returns nil if there is none.
 func (c *Cache) made(repo, set string) *code.Index {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -217,7 +217,7 @@ func (c *Cache) made(repo, set string) *code.Index {
 	return found.snapshot.Index
 }
 
-// read returns the index that a file has, nil for none.
+// read returns the index in a file, or nil for none.
 func read(file string) *code.Index {
 	text, err := os.ReadFile(file)
 	if file == "" || err != nil {
@@ -230,7 +230,7 @@ func read(file string) *code.Index {
 	return x
 }
 
-// write writes an index to a file. One that cannot be written is made again.
+// write writes an index to a file. Errors are ignored because the index can be made again.
 func write(file string, x *code.Index) {
 	if file == "" || os.MkdirAll(filepath.Dir(file), 0o755) != nil {
 		return
@@ -241,6 +241,6 @@ func write(file string, x *code.Index) {
 	}
 	_, err = f.Write(x.Bytes())
 	if closed := f.Close(); err != nil || closed != nil || os.Rename(f.Name(), file) != nil {
-		_ = os.Remove(f.Name()) // nothing reads it
+		_ = os.Remove(f.Name()) // no reader uses the temporary file
 	}
 }

@@ -9,31 +9,30 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Action is something that a caller may be allowed to do: a route, written as a pattern of
-// http.ServeMux, or the use of a scope (see Scope). An action that is not in the table is forbidden
-// to everybody.
+// Action is something that a caller may be allowed to do. It is a route, written as a pattern of http.ServeMux, or
+// the use of a scope (see Scope). An action that is not in the table is forbidden to everybody.
 type Action string
 
-// Scope returns the action of using a scope: what a tool or a question needs.
+// Scope returns the action of using a scope, which a tool or a question needs.
 func Scope(s store.TokenScope) Action { return Action(scopePrefix + s) }
 
 const scopePrefix = "scope:"
 
-// rule says who is allowed: callers of one of these kinds with one of these scopes.
+// rule allows callers of certain kinds that have one of the scopes.
 type rule struct {
 	kinds  []Kind
 	scopes []store.TokenScope
 }
 
-// The rules.
+// These rules are the entries of the table.
 var (
 	public = rule{kinds: kinds}
 	sends  = rule{[]Kind{KindOperator, KindJob, KindToken}, []store.TokenScope{store.ScopeIngest}}
 	asks   = rule{[]Kind{KindOperator, KindJob, KindToken, KindUser}, []store.TokenScope{store.ScopeRead}}
-	looks  = rule{[]Kind{KindOperator, KindJob, KindToken, KindUser}, []store.TokenScope{store.ScopeDocsRead}} // or asks
+	looks  = rule{[]Kind{KindOperator, KindJob, KindToken, KindUser}, []store.TokenScope{store.ScopeDocsRead}} // docs:read or more
 	adds   = rule{[]Kind{KindOperator, KindToken}, []store.TokenScope{store.ScopeDocsWrite}}
-	asksBy = rule{[]Kind{KindOperator, KindToken, KindUser}, []store.TokenScope{store.ScopeQuery}}  // in SQL
-	views  = rule{[]Kind{KindOperator, KindUser, KindVisitor}, []store.TokenScope{store.ScopeRead}} // in a browser
+	asksBy = rule{[]Kind{KindOperator, KindToken, KindUser}, []store.TokenScope{store.ScopeQuery}}  // questions in SQL
+	views  = rule{[]Kind{KindOperator, KindUser, KindVisitor}, []store.TokenScope{store.ScopeRead}} // pages in a browser
 	alters = rule{[]Kind{KindOperator, KindToken}, []store.TokenScope{store.ScopeGraphWrite}}
 	posts  = rule{[]Kind{KindOperator, KindToken}, []store.TokenScope{store.ScopeSummaryWrite}}
 	starts = rule{[]Kind{KindOperator, KindToken, KindUser}, []store.TokenScope{store.ScopeRun}}
@@ -42,15 +41,15 @@ var (
 	admins = rule{[]Kind{KindOperator, KindToken}, []store.TokenScope{store.ScopeAdmin}}
 )
 
-// table holds every decision. It does not say which repositories an action reaches: those are in
-// the principal's Read, Write and Start.
+// table holds every decision. It does not limit the repositories of an action. The principal's Read, Write and Start
+// do.
 var table = map[Action]rule{
 	"GET /{$}":             public,
 	"GET /healthz":         public,
 	"GET /readyz":          public,
 	"GET /metrics":         admins,
 	"GET /v1/openapi.yaml": public,
-	"POST /v1/token":       public, // the OIDC token is in the request
+	"POST /v1/token":       public, // the request body has the OIDC token
 	"GET /.well-known/oauth-protected-resource":               public,
 	"GET /.well-known/oauth-protected-resource/{resource...}": public,
 	"POST /webhooks/github":                                   public, // the webhook is signed
@@ -58,8 +57,8 @@ var table = map[Action]rule{
 	"GET /ui/{page...}":     views,
 	"GET /ui/static/{file}": public,
 	"GET /ui/sign-in":       public,
-	"GET /ui/signed-in":     public, // GitHub's code is in the request
-	"POST /ui/sign-out":     public, // the form has a key of the browser
+	"GET /ui/signed-in":     public, // the request has GitHub's code
+	"POST /ui/sign-out":     public, // the form has the browser's key
 
 	"POST /v1/runs":                          sends,
 	"PUT /v1/runs/{attempt_id}/chunks/{seq}": sends,
@@ -74,7 +73,7 @@ var table = map[Action]rule{
 	"GET /v1/runs/{attempt_id}":              either,
 	"GET /v1/runs/{attempt_id}/check":        either,
 
-	"POST /v1/ask/{question}": asks, // of a question that nobody knows; others have a scope
+	"POST /v1/ask/{question}": asks, // unknown questions; known questions need their scope
 	"GET /v1/{tool}":          asks, // likewise
 	"OPTIONS /mcp":            public,
 	"OPTIONS /sse":            public,
@@ -99,7 +98,7 @@ var table = map[Action]rule{
 // actions returns all actions of the table, sorted.
 func actions() []Action { return slices.Sorted(maps.Keys(table)) }
 
-// routes returns the patterns of all routes in the table, sorted. All others are forbidden.
+// routes returns the patterns of all routes in the table, sorted. Other routes are forbidden.
 func routes() []string {
 	var routes []string
 	for _, a := range actions() {
@@ -110,8 +109,8 @@ func routes() []string {
 	return routes
 }
 
-// Allow checks that a caller may do something. No other code decides that. Errors: unauthorized
-// without a token where one is needed, forbidden when the caller's kind or scopes do not allow it.
+// Allow checks that a caller may do an action. It is the only place that decides this. The error is unauthorized if a
+// token is needed and missing. It is forbidden if the caller's kind or scopes do not allow the action.
 func Allow(p Principal, action Action) error {
 	r, known := table[action]
 	switch {

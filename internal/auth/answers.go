@@ -11,27 +11,26 @@ const (
 	askFor     = 30 * time.Second
 )
 
-// answers caches who owns a token, by the token's hash. Concurrent requests for the same token
-// share one lookup.
+// answers caches the owners of tokens, by the token's hash. Concurrent requests for the same token share one lookup.
 type answers struct {
 	now     func() time.Time
-	version func(context.Context) (int64, error) // of what answers are made of
+	version func(context.Context) (int64, error) // version of the data behind the answers
 	lock    sync.Mutex
 	by      map[string]*answer
 }
 
-// found is a principal that was looked up, or how long to remember that there is none.
+// found is the result of a lookup: a principal, or how long to remember that there is none.
 type found struct {
 	p       Principal
-	version int64 // when the look-up began
+	version int64 // version at the start of the lookup
 	good    time.Duration
 }
 
-// lookup finds a principal. It sets good with errors, too.
+// lookup finds a principal. It sets good even if it returns an error.
 type lookup func(context.Context) (found, error)
 
 type answer struct {
-	done  chan struct{} // closed when the answer is there
+	done  chan struct{} // closed when the answer is ready
 	found found
 	err   error
 	until time.Time
@@ -42,8 +41,8 @@ func newAnswers(now func() time.Time, version func(context.Context) (int64, erro
 }
 
 // get returns the answer for a key, from the cache or from find. A caller that stops waiting does not end the lookup
-// for others. A principal of another version is looked up again. Refusals count as long as they are valid, so that they
-// cost nothing.
+// for others. A principal of an older version is looked up again. Refusals stay cached until they expire, so repeated
+// requests with a bad token are cheap.
 func (s *answers) get(ctx context.Context, key string, find lookup) (Principal, error) {
 	for {
 		a := s.find(ctx, key, find)
@@ -66,7 +65,7 @@ func (s *answers) get(ctx context.Context, key string, find lookup) (Principal, 
 	}
 }
 
-// find returns the answer for a key, which may not be there yet.
+// find returns the answer for a key. The answer may not be ready yet.
 func (s *answers) find(ctx context.Context, key string, find lookup) *answer {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -88,7 +87,7 @@ func (s *answers) fill(ctx context.Context, a *answer, find lookup) {
 	a.until = s.now().Add(a.found.good)
 }
 
-// forget drops an answer.
+// forget drops an answer from the cache.
 func (s *answers) forget(key string, a *answer) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -97,7 +96,7 @@ func (s *answers) forget(key string, a *answer) {
 	}
 }
 
-// over reports whether an answer is there and has expired.
+// over reports whether an answer is ready and has expired.
 func (a *answer) over(now time.Time) bool {
 	select {
 	case <-a.done:
@@ -107,8 +106,8 @@ func (a *answer) over(now time.Time) bool {
 	}
 }
 
-// makeRoom removes expired answers. If that is not enough it removes many of bad tokens, so that the next bad ones
-// find room, and then any others.
+// makeRoom removes expired answers. If that is not enough, it removes many refusals, so that the next bad tokens find
+// room. Only then it removes other answers.
 func (s *answers) makeRoom() {
 	if len(s.by) < maxAnswers {
 		return
@@ -135,7 +134,7 @@ func (s *answers) makeRoom() {
 	}
 }
 
-// refused reports whether an answer is there and is an error.
+// refused reports whether an answer is ready and is an error.
 func (a *answer) refused() bool {
 	select {
 	case <-a.done:

@@ -1,12 +1,12 @@
-// Package auth finds out who calls the service and what they may do: one middleware and one table
-// of decisions. It may import store, ingest/api for the messages, and libraries for tokens.
+// Package auth identifies the callers of the service and decides what they may do. It has one middleware and one
+// table of decisions. The package may import store, ingest/api for the messages, and libraries for tokens.
 //
 // Callers send a bearer token of one of three kinds:
 //
 //   - a token of blqd, made by an operator or given to a CI job in exchange for its OIDC token (see
 //     Authenticator.exchange); blqd stores only its hash;
 //   - a GitHub token of a person or an app; blqd asks GitHub about it;
-//   - an OIDC token of a CI job, which can only be exchanged, once.
+//   - an OIDC token of a CI job, which can only be exchanged, and only once.
 package auth
 
 import (
@@ -17,17 +17,17 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Kind is the way in which a caller is identified.
+// Kind says how a caller is identified.
 type Kind string
 
-// The kinds.
+// These are the kinds of callers.
 const (
 	KindNobody   Kind = "nobody"   // without credentials
 	KindOperator Kind = "operator" // the caller of a service without authentication
 	KindJob      Kind = "job"      // a CI job that exchanged its OIDC token
 	KindToken    Kind = "token"    // a token of blqd made by an operator
 	KindUser     Kind = "user"     // a GitHub token of a person or an app, or a person who signed in
-	KindVisitor  Kind = "visitor"  // somebody who looks at pages that are for everybody
+	KindVisitor  Kind = "visitor"  // somebody who looks at public pages
 )
 
 // kinds are all kinds.
@@ -38,16 +38,16 @@ type Principal struct {
 	Kind        Kind
 	ID          string             // for logs and limits: job:owner/name, token:ID, user:login
 	Scopes      []store.TokenScope // what the caller may do
-	Read        store.Scope        // repositories whose runs it may see
-	Write       store.Scope        // repositories it may send runs for
-	Start       store.Scope        // repositories whose configured commands it may start
-	WriteOwners []string           // owners whose repositories it may send runs for, besides Write
-	Repo        string             // the only repository it has access to, "" if there are several
-	Facts       *Facts             // facts from a job's token, nil for others
+	Read        store.Scope        // repositories with visible runs
+	Write       store.Scope        // repositories that accept runs from the caller
+	Start       store.Scope        // repositories whose configured commands the caller may start
+	WriteOwners []string           // owners whose repositories accept runs, besides Write
+	Repo        string             // the only accessible repository, "" for several
+	Facts       *Facts             // facts in the token of a job, nil for other callers
 }
 
-// Tenant returns the name of the tenant whose share of the service the caller uses: the owner of its repositories,
-// where that is one, otherwise the caller itself.
+// Tenant returns the tenant for the limits of the service. It is the owner of the caller's repositories if they have
+// a single owner, and the caller itself otherwise.
 func (p Principal) Tenant() string {
 	owners := map[string]bool{}
 	for _, repo := range slices.Concat(p.Read.Names(), p.Write.Names()) {
@@ -65,7 +65,7 @@ func (p Principal) Tenant() string {
 	return p.ID
 }
 
-// TenantOf returns the tenant whose share of the service work for a repository uses: its owner.
+// TenantOf returns the tenant for work on a repository: the owner of the repository.
 func TenantOf(repo string) string { return "owner:" + store.OwnerOf(repo) }
 
 // MayWrite reports whether the caller may send runs for a repository.
@@ -90,8 +90,8 @@ func (p Principal) MayStart(repo string) bool {
 	return p.may(store.ScopeRun) && p.Start.Has(repo) && p.Read.Has(repo)
 }
 
-// may reports whether the caller has a scope. The scopes for SQL, for starting commands, for changing the graph and for
-// comments include the scope for reading, and that one the scope for reading documentation.
+// may reports whether the caller has a scope. The scopes for SQL, starting commands, changing the graph and comments
+// include the scope for reading. The scope for reading includes the scope for reading documentation.
 func (p Principal) may(scope store.TokenScope) bool {
 	return slices.Contains(p.Scopes, scope) ||
 		scope == store.ScopeDocsRead && (slices.Contains(p.Scopes, store.ScopeDocsWrite) || p.may(store.ScopeRead)) ||
@@ -116,7 +116,7 @@ func With(ctx context.Context, p Principal) context.Context {
 	return context.WithValue(ctx, key{}, p)
 }
 
-// From returns the caller in a context, or one of KindNobody.
+// From returns the caller in a context, or a principal of KindNobody if there is none.
 func From(ctx context.Context) Principal {
 	if p, ok := ctx.Value(key{}).(Principal); ok {
 		return p

@@ -13,16 +13,16 @@ import (
 // PathToken is the route where a CI job exchanges its OIDC token.
 const PathToken = "/v1/token"
 
-// Authorize returns the caller of a request if the caller may do the action; otherwise it also sets
-// WWW-Authenticate in the answer. Errors: unauthorized without a valid token, forbidden when the
-// action is not allowed, unavailable when the caller cannot be identified now.
+// Authorize returns the caller of a request if the caller may do the action. Otherwise it also sets WWW-Authenticate
+// in the response. The error is unauthorized without a valid token, forbidden if the action is not allowed, and
+// unavailable if the caller cannot be identified at the moment.
 func (a *Authenticator) Authorize(header http.Header, r *http.Request, action Action) (Principal, error) {
 	p, err := a.allowed(r, action)
 	return p, a.refusal(header, r, action, err)
 }
 
-// Guard is the middleware in front of next. It passes on requests whose caller may do the action, with
-// the caller in their context (see From).
+// Guard is the authorization middleware. It passes on allowed requests to next, with the caller in their context (see
+// From).
 func (a *Authenticator) Guard(action Action, next http.Handler) http.Handler {
 	return httpserver.Handler(func(w http.ResponseWriter, r *http.Request) error {
 		p, err := a.Authorize(w.Header(), r, action)
@@ -35,11 +35,10 @@ func (a *Authenticator) Guard(action Action, next http.Handler) http.Handler {
 	})
 }
 
-// callerTimeout bounds how long it may take to identify a caller.
+// callerTimeout is the max time to identify a caller.
 const callerTimeout = 20 * time.Second
 
-// allowed returns the caller of a request if the table allows the action. For public actions no
-// token is read.
+// allowed returns the caller of a request if the table allows the action. Public actions ignore tokens.
 func (a *Authenticator) allowed(r *http.Request, action Action) (Principal, error) {
 	p := Principal{Kind: KindNobody}
 	if table[action].scopes == nil {
@@ -80,8 +79,8 @@ func (a *Authenticator) caller(r *http.Request) (Principal, error) {
 // maxBearer is the max length of a token in bytes. OIDC tokens have about 2 kB.
 const maxBearer = 16 << 10
 
-// bearer returns the token of a request, "" for none. Errors: unauthorized for more than one
-// Authorization header, or one without a bearer token.
+// bearer returns the token of a request, or "" for none. The error is unauthorized for several Authorization headers,
+// or for one without a bearer token.
 func bearer(r *http.Request) (string, error) {
 	headers := r.Header.Values("Authorization")
 	if len(headers) == 0 {
@@ -98,7 +97,7 @@ func bearer(r *http.Request) (string, error) {
 
 func notOfToken(c rune) bool { return c <= ' ' || c > '~' }
 
-// badToken returns an unauthorized error, which reveals no more than the caller knows.
+// badToken returns an unauthorized error. The message must not reveal more than the caller knows.
 func badToken(format string, args ...any) error {
 	return store.Hint(store.Errorf(store.Unauthorized, format, args...), "%s", howToShow)
 }

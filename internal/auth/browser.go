@@ -19,12 +19,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// maxSignIn is the max time until a person has to sign in again.
+// maxSignIn is the max duration of a sign-in.
 const maxSignIn = 12 * time.Hour
 
-// SignIn stores that the owner of a GitHub token has signed in, and returns the secret that the browser keeps and how
-// long it is good. The token is stored encrypted with that secret, which is stored as a hash: whoever reads the
-// database gets neither. Errors: as for a request with the token.
+// SignIn stores a sign-in for the owner of a GitHub token. It returns the secret for the browser, and how long the
+// secret is valid. The token is stored encrypted with the secret, and the secret only as a hash. So a reader of the
+// database gets neither. Errors are the same as for a request with the token.
 func (a *Authenticator) SignIn(ctx context.Context, token string, lasts time.Duration) (
 	secret string, until time.Time, err error) {
 	p, err := a.byForge(ctx, token)
@@ -51,9 +51,9 @@ func (a *Authenticator) SignOut(ctx context.Context, secret string) error {
 	return a.Directory.EndSignIn(ctx, hash(secret))
 }
 
-// Viewer returns who looks at a page in a browser with a secret, "" for none: the operator of a service without
-// authentication, the person who signed in, or a visitor where public repositories are for everybody. Errors:
-// unauthorized when the person has to sign in, otherwise as Authorize.
+// Viewer returns the viewer of a page. secret is the browser's secret, "" for none. The viewer is the operator of a
+// service without authentication, a signed-in person, or a visitor if public pages are enabled. The error is
+// unauthorized if the person has to sign in; other errors are those of Authorize.
 func (a *Authenticator) Viewer(r *http.Request, secret string, action Action) (Principal, error) {
 	ctx, cancel := context.WithTimeout(r.Context(), callerTimeout)
 	defer cancel()
@@ -80,7 +80,8 @@ func (a *Authenticator) viewer(ctx context.Context, r *http.Request, secret stri
 	return a.visitor(ctx)
 }
 
-// byBrowser returns the person who signed in with a browser. A sign-in ends with the person's token.
+// byBrowser returns the person who signed in with a browser. The sign-in ends when the person's token becomes
+// invalid.
 func (a *Authenticator) byBrowser(ctx context.Context, secret string) (Principal, error) {
 	key := hash(secret)
 	s, err := a.Directory.SignIn(ctx, key)
@@ -107,8 +108,8 @@ func (a *Authenticator) byBrowser(ctx context.Context, secret string) (Principal
 	return p, err
 }
 
-// visitor returns the caller for somebody who has not signed in. It reads the repositories that are public, and has a
-// share of the service with others from the same address.
+// visitor returns the caller for a viewer without sign-in. A visitor reads the public repositories. Visitors from one
+// address share their limits.
 func (a *Authenticator) visitor(ctx context.Context) (Principal, error) {
 	all, err := a.Directory.EnrolledRepos(ctx)
 	if err != nil {
@@ -124,8 +125,8 @@ func (a *Authenticator) visitor(ctx context.Context) (Principal, error) {
 		Scopes: []store.TokenScope{store.ScopeRead}}, nil
 }
 
-// opened checks that a page of a service without authentication is looked at from this machine. A link on a page of
-// another site may lead here, but that page may load nothing from here. Errors: forbidden.
+// opened checks that a page of a service without authentication is viewed on this machine. A link on a foreign page
+// may lead here, but a foreign page may not load anything from here. The error is forbidden.
 func (a *Authenticator) opened(r *http.Request) error {
 	switch {
 	case a.AnyHost:
@@ -144,7 +145,8 @@ func (a *Authenticator) opened(r *http.Request) error {
 	return nil
 }
 
-// FormKey returns a value that forms of a browser's pages send along, so that other sites cannot send such forms.
+// FormKey returns a value that the forms of a browser's pages must send. Other sites do not know the value and cannot
+// send such forms.
 func FormKey(secret string) string {
 	key, err := derive(secret, "blq form")
 	if err != nil {
@@ -153,7 +155,7 @@ func FormKey(secret string) string {
 	return base64.RawURLEncoding.EncodeToString(key)
 }
 
-// IsFormKey reports whether a form was sent from a page of the browser that has the secret.
+// IsFormKey reports whether key belongs to the browser's secret.
 func IsFormKey(secret, key string) bool {
 	want := FormKey(secret)
 	return secret != "" && want != "" && subtle.ConstantTimeCompare([]byte(want), []byte(key)) == 1

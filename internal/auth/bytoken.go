@@ -11,8 +11,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// byToken returns the owner of a token of blqd. Errors: unauthorized when the token is unknown,
-// expired or revoked.
+// byToken returns the owner of a token of blqd. The error is unauthorized if the token is unknown, expired or
+// revoked.
 func (a *Authenticator) byToken(ctx context.Context, secret string) (Principal, error) {
 	if !isOurs(secret) {
 		return Principal{}, badToken("the token is not known")
@@ -43,8 +43,8 @@ func useless(secret, why string) error {
 	return badToken("the token is %s", why)
 }
 
-// job returns the caller for a token of a CI job. The job may send runs for one repository and ask
-// about it, as long as that is enrolled under the same name.
+// job returns the caller for a token of a CI job. The job may send runs for one repository and ask about it, as long
+// as the repository is enrolled under the same name.
 func (a *Authenticator) job(ctx context.Context, t store.Token) (Principal, error) {
 	var f Facts
 	if err := json.Unmarshal([]byte(t.Job), &f); err != nil {
@@ -72,7 +72,7 @@ func (a *Authenticator) somebody(ctx context.Context, t store.Token) (Principal,
 	}
 	names := slices.Clone(t.Repos)
 	p.Write, p.WriteOwners = store.Repos(t.Repos...), t.Owners
-	if p.may(store.ScopeDocsRead) { // or runs
+	if p.may(store.ScopeDocsRead) { // the scope docs:read, or one that includes it
 		for _, owner := range t.Owners {
 			known, err := a.Directory.KnownRepos(ctx, owner)
 			if err != nil {

@@ -25,35 +25,34 @@ type Directory interface {
 	store.SignIns
 }
 
-// Config decides which tokens the service accepts.
+// Config configures which tokens the service accepts.
 type Config struct {
 	Directory Directory
 
-	// Issuers are the issuers of OIDC tokens that jobs may exchange; none turns the exchange off.
-	// Audience is the audience that these tokens must have.
+	// Issuers are the issuers of OIDC tokens that jobs may exchange. Without issuers there is no exchange. Audience
+	// is the required audience of these tokens.
 	Issuers  []Issuer
 	Audience string
-	// UploadFor is how long a job's token is valid, 0 for an hour. A longer job exchanges another
-	// OIDC token.
+	// UploadFor is how long a job's token is valid; 0 means one hour. A longer job exchanges another OIDC token.
 	UploadFor time.Duration
 
-	// Forge says what the owner of a GitHub token may read; nil refuses GitHub tokens.
+	// Forge knows what the owner of a GitHub token may read. A nil Forge refuses GitHub tokens.
 	Forge Forge
-	// RemembersFor is how long an answer of Forge is cached, 0 for two minutes.
+	// RemembersFor is how long an answer of Forge is cached; 0 means two minutes.
 	RemembersFor time.Duration
 
-	// Open makes callers without a token operators; CheckOpen says where that is safe. AnyHost then
-	// also accepts requests whose Host is not this machine.
+	// Open makes callers without a token operators. CheckOpen says where this is safe. With AnyHost, requests may
+	// also have a Host header that is not this machine.
 	Open    bool
 	AnyHost bool
 
 	// PublicPages shows the pages of public repositories to everybody.
 	PublicPages bool
 
-	// URL is the address of the service for clients, "" to take it from each request.
+	// URL is the address of the service for clients. An empty URL is replaced by the address in each request.
 	URL string
-	// AuthorizationServers are named to clients that get a token by OAuth, and OAuthScopes are what
-	// they request there. The default for both is Forge's.
+	// AuthorizationServers are the OAuth servers for clients, and OAuthScopes are the scopes to request there. The
+	// default for both comes from Forge.
 	AuthorizationServers []string
 	OAuthScopes          []string
 
@@ -68,11 +67,11 @@ type Authenticator struct {
 	issuers map[string]*keySet // by URL
 	users   *answers
 	guards  *guards
-	swept   atomic.Int64 // when used token IDs were last deleted, Unix time
+	swept   atomic.Int64 // Unix time of the last deletion of used token IDs
 }
 
-// New returns an authenticator. Errors: invalid without a directory, or for issuers without an
-// audience or with a bad URL.
+// New returns an authenticator. The error is invalid without a directory, or if an issuer has no audience or a bad
+// URL.
 func New(c Config) (*Authenticator, error) {
 	if c.Directory == nil {
 		return nil, store.Errorf(store.Invalid, "authentication needs a directory of tokens")

@@ -12,9 +12,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Exchange serves POST /v1/token: a CI job sends its OIDC token and gets a token of blqd, with which it may send
-// runs for a while. An OIDC token is accepted once, so a copy in a log or proxy is useless. The many requests of
-// an upload need only one.
+// Exchange serves POST /v1/token: a CI job sends its OIDC token and gets a token of blqd. With that token the job may
+// send runs for a while. An OIDC token is accepted only once, so a copy in a log or proxy is useless. One exchange
+// serves all requests of an upload.
 func (a *Authenticator) Exchange(w http.ResponseWriter, r *http.Request) error {
 	answer, err := a.uploadToken(r)
 	if err != nil {
@@ -49,7 +49,7 @@ func (a *Authenticator) uploadToken(r *http.Request) (api.UploadToken, error) {
 	if err != nil {
 		return api.UploadToken{}, a.enrolment(err, f)
 	}
-	f.Repo = repo.Name // names can change hands; the enrolment is by ID
+	f.Repo = repo.Name // the name may have changed; the enrolment is by ID
 	if err := a.once(ctx, c); err != nil {
 		return api.UploadToken{}, err
 	}
@@ -69,7 +69,7 @@ func (a *Authenticator) enrolment(err error, f Facts) error {
 	return store.Hint(err, "the service's operator enrols it with: blqd repo enrol %s --id %d%s", f.Repo, f.RepoID, other)
 }
 
-// once refuses a token that was used before.
+// once refuses a token that has been used before.
 func (a *Authenticator) once(ctx context.Context, c claims) error {
 	err := a.Directory.UseOnce(ctx, "jti:"+c.Issuer+":"+c.ID, c.Expiry.Time().Add(2*skew))
 	if store.CodeOf(err) == store.Conflict {
@@ -82,7 +82,7 @@ func (a *Authenticator) once(ctx context.Context, c claims) error {
 	return nil
 }
 
-// sweep deletes, now and then, the IDs of used tokens and the sign-ins that have expired.
+// sweep occasionally deletes the IDs of used tokens, and expired sign-ins.
 func (a *Authenticator) sweep(ctx context.Context) {
 	now := a.Now()
 	if last := a.swept.Load(); now.Unix()-last > 600 && a.swept.CompareAndSwap(last, now.Unix()) {
@@ -92,7 +92,7 @@ func (a *Authenticator) sweep(ctx context.Context) {
 	}
 }
 
-// give makes the token with which a job sends its runs and asks how they compare with others.
+// give makes the token with which a job sends its runs and compares them with others.
 func (a *Authenticator) give(ctx context.Context, f Facts) (api.UploadToken, error) {
 	job, err := json.Marshal(f)
 	if err != nil {

@@ -10,14 +10,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Facts are the facts in the token of a CI job. They take precedence over the client's.
+// Facts are the facts in the token of a CI job. They override the client's facts.
 type Facts struct {
 	Host       string `json:"host"` // host of the forge
-	Repo       string `json:"repo"` // owner/name as enrolled
+	Repo       string `json:"repo"` // owner/name of the enrolled repository
 	RepoID     int64  `json:"repo_id"`
 	RunID      string `json:"run_id,omitempty"`
 	RunAttempt int    `json:"run_attempt,omitempty"`
-	CheckRunID string `json:"check_run_id,omitempty"` // of the job, "" where the forge does not say
+	CheckRunID string `json:"check_run_id,omitempty"` // check run of the job, "" if the forge does not report it
 	Workflow   string `json:"workflow,omitempty"`
 	EventName  string `json:"event_name,omitempty"`
 	Actor      string `json:"actor,omitempty"`
@@ -27,7 +27,7 @@ type Facts struct {
 	SHA        string `json:"sha,omitempty"`
 }
 
-// about returns what the job is about, as far as the token says.
+// about returns the subject of the job: commit, branch and pull request, as far as the token has them.
 func (f *Facts) about() event.Facts {
 	return event.Job{Event: f.EventName, Repo: f.Repo, Ref: f.Ref, SHA: f.SHA, HeadRef: f.HeadRef, BaseRef: f.BaseRef,
 		Proven: true}.Facts()
@@ -41,10 +41,14 @@ func (f *Facts) started(r store.Run) bool {
 // commitID matches the full hash of a commit, SHA-1 or SHA-256.
 var commitID = regexp.MustCompile(`^([0-9a-f]{40}|[0-9a-f]{64})$`)
 
-// Overrule replaces the client's facts of its run by the facts of the token. It keeps facts that the token does not
-// have: the matrix leg; the head commit of a pull request, marked as not verified, and its base commit; and the commit,
-// branch and pull request of events that bring other code. The commit in the token of a pull request's job is ignored,
-// because it is the temporary merge commit. A client may declare its run a fork's, but cannot deny it.
+// Overrule replaces the client's facts of a run by the facts of the token.
+//
+// It keeps facts that the token lacks. These are the matrix leg, and the base commit and head commit of a pull
+// request; the head commit is marked as not verified. For events that bring other code, it also keeps the commit,
+// branch and pull request.
+//
+// In a job of a pull request the token's commit is ignored, because it is the temporary merge commit. A client may
+// declare that its run is from a fork, but cannot deny it.
 func (f *Facts) Overrule(r *store.Run) {
 	ci := store.CI{}
 	if r.CI != nil {
@@ -64,7 +68,7 @@ func (f *Facts) Overrule(r *store.Run) {
 			ci.HeadRef, r.Git.Branch = about.Branch, about.Branch
 		}
 		ci.BaseRef = cmp.Or(about.BaseRef, ci.BaseRef)
-	case about.Commit == "": // of a pull request
+	case about.Commit == "": // a pull request
 		ci.PR, ci.HeadRef, ci.BaseRef = about.PR, cmp.Or(about.Branch, ci.HeadRef), cmp.Or(about.BaseRef, ci.BaseRef)
 		if ci.HeadSHA == f.SHA || !commitID.MatchString(ci.HeadSHA) {
 			ci.HeadSHA, ci.HeadUnverified = "", false
@@ -78,9 +82,9 @@ func (f *Facts) Overrule(r *store.Run) {
 	}
 }
 
-// OverruleSnapshot replaces what the client says about a commit's facts by what the token says, as Overrule does for a
-// run. The token proves the commit of a push, and the merge commit of a pull request. Another commit is a pull
-// request's head, or the head of nothing.
+// OverruleSnapshot replaces the client's facts of a snapshot by the facts of the token, as Overrule does for a run.
+// The token proves the commit of a push, and the merge commit of a pull request. Any other commit is taken for the
+// head of a pull request, or for a commit that is not the head of anything.
 func (f *Facts) OverruleSnapshot(s *store.Snapshot) {
 	run := store.Run{Git: store.Git{Commit: s.Commit, Branch: s.Branch},
 		CI: &store.CI{PR: s.PR, Fork: s.Fork, HeadSHA: s.Commit, HeadRef: s.Branch}}

@@ -1,11 +1,11 @@
 package lexical
 
-// Builder collects the words of blocks. Blocks are added in the order of their numbers, which begin at 0. Words are
-// sorted in portions, so a Builder takes little more memory than the index that it makes.
+// Builder collects the words of blocks. Callers add blocks in the order of their numbers, from 0 on. The Builder
+// sorts words in portions, so it needs little more memory than the finished index.
 type Builder struct {
 	portion  portion
 	portions []*Index
-	lengths  []lengths // by number
+	lengths  []lengths // lengths by block number
 	tokens   tokenizer
 	block    int
 	field    Field
@@ -18,8 +18,8 @@ func NewBuilder() *Builder {
 	return b
 }
 
-// Block begins a block. Its number must be greater than the number of the last one. A minor block is found after others
-// that have the same words.
+// Block begins a block. Its number must be greater than the last one. A minor block ranks below other blocks with the
+// same words.
 func (b *Builder) Block(number int, minor bool) {
 	if b.portion.full() {
 		b.portions = append(b.portions, b.portion.sort())
@@ -30,7 +30,7 @@ func (b *Builder) Block(number int, minor bool) {
 	b.block, b.lengths[number].minor = number, minor
 }
 
-// Add adds text to a field of the block.
+// Add adds text to a field of the current block.
 func (b *Builder) Add(f Field, text []byte) {
 	of := &b.lengths[b.block]
 	b.field, b.tokens.position = f, 0
@@ -46,14 +46,13 @@ func (b *Builder) Add(f Field, text []byte) {
 	}
 }
 
-// Reuse says which blocks of an earlier index are blocks of the new one, too.
+// Reuse names the blocks of an earlier index that the new index takes over.
 type Reuse struct {
 	Index   *Index // nil for none
-	Numbers []int  // by the number of a block in Index: its number in the new index, -1 for none; ascending
+	Numbers []int  // for each block of Index its number in the new index, or -1; ascending
 }
 
-// Finish returns the index of the added blocks and of the blocks of an earlier index. The Builder cannot be used after
-// it.
+// Finish returns the index of the added blocks and the reused blocks. The Builder cannot be used afterwards.
 func (b *Builder) Finish(blocks int, reuse Reuse) *Index {
 	if len(b.portion.hits) > 0 {
 		b.portions = append(b.portions, b.portion.sort())

@@ -5,17 +5,17 @@ import (
 	"unicode"
 )
 
-// folded are letters of Latin alphabets without their marks: groups of a base, and the letters that it stands for.
+// folded maps Latin letters with marks to plain letters. Each group has the plain letter first.
 var folded = "aàáâãåāăą cçćĉċč dďđð eèéêëēĕėęě gĝğġģ hĥħ iìíîïĩīĭįı jĵ kķ lĺļľŀł nñńņňŋ oòóôõōŏő " +
 	"rŕŗř sśŝşšș tţťŧț uùúûũūŭůűų wŵ yýÿŷ zźżž"
 
-// paired are letters that are written with two, or else without their marks.
+// paired are letters that can also be written with two letters, such as ae for ä.
 var paired = map[rune][2]string{
 	'ä': {"a", "ae"}, 'ö': {"o", "oe"}, 'ü': {"u", "ue"}, 'ø': {"o", "oe"}, 'å': {"a", "aa"},
 	'ß': {"ss", "ss"}, 'æ': {"ae", "ae"}, 'œ': {"oe", "oe"}, 'þ': {"th", "th"},
 }
 
-// fold returns a letter in lower case and without marks, and how it is written with two letters, if it may be.
+// fold returns a letter in lower case and without marks. pair is the spelling with two letters, if there is one.
 func fold(r rune) (plain, pair string) {
 	r = unicode.ToLower(r)
 	if p, ok := paired[r]; ok {

@@ -9,7 +9,7 @@ import (
 
 // Index is an index in memory. It is safe for concurrent use.
 type Index struct {
-	count       int // of terms
+	count       int // number of terms
 	blocks      int
 	words       int
 	lengthBytes []byte
@@ -20,10 +20,10 @@ type Index struct {
 	scratch     scratchPool
 }
 
-// errBroken is the error of Open.
+// errBroken is the error that Open returns.
 var errBroken = errors.New("the search index is broken")
 
-// Parts returns the parts of the index. Joined together they are what Open reads.
+// Parts returns the parts of the index. Open reads them joined together.
 func (x *Index) Parts() [][]byte {
 	var header []byte
 	for _, n := range []int{x.count, x.blocks, x.words, len(x.dictionary), len(x.postings)} {
@@ -32,7 +32,7 @@ func (x *Index) Parts() [][]byte {
 	return [][]byte{header, x.lengthBytes, x.groups, x.dictionary, x.postings, x.positions}
 }
 
-// Open returns the index of the joined parts. It keeps b, and reads of it only where parts begin.
+// Open returns the index that is encoded in b. It keeps b, and reads only where the parts begin.
 func Open(b []byte) (*Index, error) {
 	if len(b) < headerSize {
 		return nil, errBroken
@@ -83,7 +83,7 @@ func (t term) postings() postings {
 	return postings{blocks: t.encoded, positions: t.positions, last: -1}
 }
 
-// dictionaryReader reads entries one after the other.
+// dictionaryReader reads the entries of the dictionary in order.
 type dictionaryReader struct {
 	index *Index
 	term

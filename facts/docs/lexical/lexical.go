@@ -1,6 +1,6 @@
-// Package lexical ranks blocks of text by the words of a query, with BM25 over weighted fields. An index is a string of
-// bytes that is the same however it was built, and is read without being decoded first. Equal indexes give equal scores
-// on every machine. It imports only the standard library.
+// Package lexical ranks blocks of text by the words of a query. The ranking is BM25 over weighted fields. An index is
+// a byte string that can be read without decoding. Equal blocks give equal bytes, however the index was built. Equal
+// indexes give equal scores on every machine. The package imports only the standard library.
 package lexical
 
 // Field is a part of a block.
@@ -8,15 +8,15 @@ type Field int
 
 // These are the fields.
 const (
-	Body    Field = iota // the block's text with its heading
-	Heading              // its own heading
-	Above                // the headings above it
-	Place                // the path and title of its document
+	Body    Field = iota // the text of the block with its heading
+	Heading              // the heading of the block
+	Above                // the enclosing headings
+	Place                // the path and title of the document
 	fields
 )
 
-// maxTerm is the max number of bytes of a word that is indexed.
+// maxTerm is the max number of bytes of an indexed word.
 const maxTerm = 100
 
-// maxCount is the max number of times that a word counts in fields other than the body.
+// maxCount limits how often a word counts in a field other than the body.
 const maxCount = 3

@@ -2,10 +2,11 @@ package lexical
 
 import "bytes"
 
-// merge writes the terms of portions, whose blocks follow each other, and the terms of an earlier index.
+// merge writes the terms of the portions and of an earlier index. Each portion has later blocks than the portion
+// before.
 func (w *writer) merge(portions []*Index, reuse Reuse) {
 	var all cursors
-	var dictionary, postings, positions int // bytes of all, which are enough for the result
+	var dictionary, postings, positions int // total sizes, which are enough for the result
 	for i, x := range append(portions, reuse.Index) {
 		if x == nil || x.count == 0 {
 			continue
@@ -42,7 +43,8 @@ func (w *writer) merge(portions []*Index, reuse Reuse) {
 	}
 }
 
-// both writes the postings of one term: from an earlier index, whose blocks have other numbers now, and from portions.
+// both writes the postings of one term. They come from an earlier index, with changed block numbers, and from
+// portions.
 func (w *writer) both(old term, numbers []int, added chain) {
 	add := func(p posting, positions []byte) {
 		w.positions = append(w.positions, positions...)
@@ -68,7 +70,7 @@ func (w *writer) both(old term, numbers []int, added chain) {
 	}
 }
 
-// chain reads the postings of a term from several portions, one after the other.
+// chain reads the postings of a term from several portions in order.
 type chain struct {
 	postings
 	lists []term
@@ -87,10 +89,11 @@ func (c *chain) next() bool {
 // cursor reads the dictionary of an index.
 type cursor struct {
 	dictionaryReader
-	number int // of the index
+	number int // position of the index in the list
 }
 
-// cursors is a heap: the first cursor is at the first name, and for equal names at the one in the first index.
+// cursors is a heap. The first cursor has the least name. Among equal names the cursor of the first index comes
+// first.
 type cursors []*cursor
 
 func (c cursors) before(i, j int) bool {

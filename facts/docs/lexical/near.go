@@ -1,19 +1,19 @@
 package lexical
 
-// These bound and weigh the score that words of a query gain if they stand near each other. They were chosen with the
+// These limit and weigh the extra score for query words that stand near each other. They were tuned with the
 // questions in facts/docs/testdata.
 const (
 	maxDistance = 3 // words
 	nearWeight  = 1.5
 )
 
-// near adds to the candidates for words that follow each other in the query and stand near each other in a block.
+// near raises the score of candidates in which neighbouring words of the query stand near each other.
 func (x *Index) near(top []Match, concepts []concept, idfs []float64) {
 	at := make(map[int]int, len(top))
 	for i, m := range top {
 		at[m.Block] = i
 	}
-	var before [][]int // the positions of the word before, by candidate
+	var before [][]int // positions of the previous word, by candidate
 	for i, c := range concepts {
 		if !c.single {
 			break // only phrases and identifiers follow
@@ -35,7 +35,8 @@ func (x *Index) near(top []Match, concepts []concept, idfs []float64) {
 	}
 }
 
-// positionsIn returns the positions of a term in blocks; at has the places of the blocks in the result.
+// positionsIn returns the positions of a term in each wanted block. at maps a wanted block to its place in the
+// result.
 func (x *Index) positionsIn(name string, at map[int]int) [][]int {
 	all := make([][]int, len(at))
 	t, _ := x.find([]byte(name))
@@ -48,8 +49,8 @@ func (x *Index) positionsIn(name string, at map[int]int) [][]int {
 	return all
 }
 
-// distance returns the least distance from positions of a word to later positions of another word. An earlier position
-// counts as one word farther.
+// distance returns the least distance between positions of two words. If the second word stands before the first, the
+// distance is one greater.
 func distance(first, second []int) int {
 	nearest := maxDistance + 1
 	for i, j := 0, 0; i < len(first) && j < len(second); {
@@ -67,25 +68,26 @@ func distance(first, second []int) int {
 	return nearest
 }
 
-// A block gains a part of the scores of the best others of its document.
+// A block gains a part of the best scores of other blocks in its document.
 const (
 	togetherWeight = 0.1
 	togetherMax    = 5
 )
 
-// together adds to the candidates for others of the same document: it is about the question as a whole.
+// together raises the score of candidates that share a document with other candidates. Such a document is about the
+// whole question.
 func together(top heap, document func(block int) int) {
 	if document == nil {
 		return
 	}
 	top.sort()
-	best := map[int][]float64{} // scores, one more than are counted
+	best := map[int][]float64{} // the best scores by document, at most togetherMax+1
 	for _, m := range top {
 		if d := document(m.Block); len(best[d]) <= togetherMax {
 			best[d] = append(best[d], m.Score)
 		}
 	}
-	place := map[int]int{} // of the next candidate in its document
+	place := map[int]int{} // the number of candidates seen, by document
 	for i, m := range top {
 		d := document(m.Block)
 		others := 0.0

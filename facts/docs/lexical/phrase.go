@@ -5,7 +5,8 @@ import (
 	"sort"
 )
 
-// phrases returns the blocks that have all phrases, nil for no phrases. It reports false if no block has them.
+// phrases returns the blocks that contain all phrases, or nil if there are no phrases. It reports false if no block
+// contains them all.
 func (x *Index) phrases(all []phrase, headingsOnly bool) (map[int]bool, bool) {
 	var within map[int]bool
 	for _, ph := range all {
@@ -40,9 +41,9 @@ func (x *Index) phrase(ph phrase, headingsOnly bool) map[int]bool {
 			members = append(members, member{t, offset})
 		}
 	}
-	// The rarest comes first.
+	// The rarest term comes first.
 	sort.SliceStable(members, func(i, j int) bool { return members[i].blocks < members[j].blocks })
-	var starts map[int][]int // where the phrase may begin, by block
+	var starts map[int][]int // possible starts of the phrase by block
 	for _, m := range members {
 		if starts = continued(starts, m.postings(), m.offset, headingsOnly); len(starts) == 0 {
 			return nil
@@ -55,7 +56,8 @@ func (x *Index) phrase(ph phrase, headingsOnly bool) map[int]bool {
 	return found
 }
 
-// continued returns those starts of a phrase that a term at an offset continues. With nil for starts, all count.
+// continued returns the starts of a phrase that have the term at the given offset. If starts is nil, every position
+// is a possible start.
 func continued(starts map[int][]int, p postings, offset int, headingsOnly bool) map[int][]int {
 	next := map[int][]int{}
 	for p.next() {

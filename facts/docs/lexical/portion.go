@@ -8,16 +8,16 @@ import (
 	"slices"
 )
 
-// portion is the words of some blocks before they are sorted. Its memory is used again for the next portion. The zero
-// portion is empty.
+// portion holds the words of some blocks before they are sorted. The next portion uses the same memory. The zero
+// value is empty.
 type portion struct {
 	seed  maphash.Seed
-	slots []uint32 // numbers of terms from 1 on, by the hashes of their names; 0 is free
-	names []byte   // of the terms, one after the other
-	ends  []uint32 // of each name
+	slots []uint32 // numbers of terms, from 1 on, by the hash of the name; 0 is a free slot
+	names []byte   // names of terms, one after the other
+	ends  []uint32 // end of each name
 	hits  []hit
 
-	order  []uint32 // the positions of the hits, by their terms
+	order  []uint32 // indexes of hits, ordered by term
 	starts []uint32 // where the hits of each term begin
 	sorted []key
 	writer writer
@@ -26,12 +26,12 @@ type portion struct {
 // hit is an occurrence of a term.
 type hit struct {
 	term     uint32
-	place    uint32 // the block, and in the lowest bits the field
+	place    uint32 // the block, with the field in the lowest bits
 	position uint32
 }
 
-// A portion has room for roomHits, as many as about 2 MB of text have, and is full from maxHits on, because the next
-// block may have many.
+// A portion has room for roomHits, the hits of about 2 MB of text. It counts as full from maxHits on, because the
+// next block may have many hits.
 const (
 	roomHits = 1 << 19
 	maxHits  = roomHits - 1<<14
@@ -42,11 +42,11 @@ const (
 	minSlots  = 1 << 10
 )
 
-// full reports whether the next block belongs to another portion.
+// full reports whether the next block needs a new portion.
 func (p *portion) full() bool { return len(p.hits) >= maxHits }
 
 func (p *portion) add(name []byte, block int, f Field, position int) {
-	if len(p.hits) == cap(p.hits) { // append would copy them more often
+	if len(p.hits) == cap(p.hits) { // append would copy the hits more often
 		p.hits = slices.Grow(p.hits, max(len(p.hits), 1<<10))
 	}
 	p.hits = append(p.hits, hit{p.term(name), uint32(block)<<fieldBits | uint32(f), uint32(position)})
@@ -95,7 +95,7 @@ func (p *portion) grow() {
 	}
 }
 
-// sort returns the words as an index without blocks, and empties the portion.
+// sort returns the words as an index without block lengths, and empties the portion.
 func (p *portion) sort() *Index {
 	p.orderHits()
 	p.orderTerms()
@@ -127,7 +127,7 @@ func (p *portion) orderHits() {
 	}
 }
 
-// key is a term with the first bytes of its name, which most comparisons need no more than.
+// key is a term with the first bytes of its name. Most comparisons need only these bytes.
 type key struct {
 	first uint64
 	term  uint32
@@ -170,5 +170,6 @@ func (p *portion) encode(hits []uint32, name []byte) {
 	w.end(name)
 }
 
-// hasPositions reports whether the positions of a term are kept. Phrases have no stems.
+// hasPositions reports whether the positions of a term are kept. Stems have no positions because phrases do not use
+// stems.
 func hasPositions(name []byte) bool { return name[0] != stemMark }

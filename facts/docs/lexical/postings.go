@@ -8,12 +8,12 @@ type posting struct {
 	in    [fields]int
 }
 
-// postings reads encoded postings, one after the other.
+// postings decodes the postings of a term in order.
 type postings struct {
 	posting
 	blocks    []byte
 	positions []byte
-	last      int // block
+	last      int // the last block
 }
 
 // next reads the next posting. A broken posting ends the list.
@@ -46,7 +46,7 @@ func (p *postings) next() bool {
 	return true
 }
 
-// positionBytes returns the encoded positions of the current posting. It is called once for each.
+// positionBytes returns the encoded positions of the current posting. Call it once for each posting.
 func (p *postings) positionBytes() []byte {
 	all, n := p.positions, 0
 	for range p.in[Body] {

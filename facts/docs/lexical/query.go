@@ -11,15 +11,15 @@ type Query struct {
 	HeadingsOnly bool // look only at headings
 	Minor        bool // minor blocks count as much as others
 	All          bool // only blocks with all words
-	Max          int  // number of matches
-	// Document returns the number of the document that a block is in; nil for no documents.
+	Max          int  // max number of matches
+	// Document returns the number of a block's document. Document is nil if the blocks have no documents.
 	Document func(block int) int
 }
 
-// concept is a word of the query, with the terms that count as that word.
+// concept is a word of the query, with the terms that match it.
 type concept struct {
 	terms  []weighted
-	single bool // a word that is no part of a phrase or an identifier
+	single bool // the word is not part of a phrase or an identifier
 }
 
 type weighted struct {
@@ -27,20 +27,20 @@ type weighted struct {
 	weight float64
 }
 
-// phrase is a quoted part of the query: each position has terms that must all be there.
+// phrase is a quoted part of the query. All terms of a position must match.
 type phrase [][]string
 
 // parsed is a query in parts.
 type parsed struct {
 	concepts []concept
 	phrases  []phrase
-	boost    float64 // of headings
+	boost    float64 // factor for headings
 }
 
-// headingBoost is how much more a heading counts in a query that begins with "# ".
+// headingBoost is the extra weight of headings for a query that begins with "# ".
 const headingBoost = 3
 
-// maxConcepts is the max number of words of a query. What follows them is ignored.
+// maxConcepts is the max number of words of a query. Further words are ignored.
 const maxConcepts = 64
 
 // parse reads a query.
@@ -70,7 +70,7 @@ func parse(text string) parsed {
 	return p
 }
 
-// quoted cuts the quoted parts out of a text. A quote that is not closed is an ordinary character.
+// quoted separates the quoted parts from the rest of a text. A quote that is not closed is an ordinary character.
 func quoted(text string) (string, []phrase) {
 	var rest strings.Builder
 	var all []phrase
@@ -103,10 +103,10 @@ func phraseOf(text string) phrase {
 	return ph
 }
 
-// words returns the words of a text and its identifiers.
+// words returns the words and identifiers of a text.
 func words(text string) []concept {
 	var all []concept
-	at := map[int]int{} // the concept of a position
+	at := map[int]int{} // indexes of concepts by position
 	var identifiers []concept
 	t := tokenizer{emit: func(term []byte, position int, k kind) {
 		name := string(term)
@@ -127,7 +127,7 @@ func words(text string) []concept {
 		}
 	}}
 	t.run([]byte(text))
-	for i, c := range all { // a word may be the stem of others
+	for i, c := range all { // the word may be the stem of other words
 		if len(c.terms) == 1 {
 			all[i].terms = append(c.terms, weighted{string(rune(stemMark)) + c.terms[0].name, stemWeight})
 		}
@@ -139,22 +139,22 @@ func words(text string) []concept {
 	return append(all, identifiers...)
 }
 
-// These are the weights of words that replace a word of the query. They were chosen with the questions in
+// These are the weights of terms that replace a word of the query. They were tuned with the questions in
 // facts/docs/testdata.
 const (
-	stemWeight     = 0.7 // another form of it
-	synonymWeight  = 0.3 // another word for the same
-	partWeight     = 0.3 // a part of it, in camel case
-	compoundWeight = 1.0 // the identifier that it is part of
+	stemWeight     = 0.7 // another form of the word
+	synonymWeight  = 0.3 // a synonym
+	partWeight     = 0.3 // a part of the word, in camel case
+	compoundWeight = 1.0 // the identifier that contains the word
 )
 
-// filler are words of questions that say nothing about their answer.
+// filler are words of questions that do not help to find the answer.
 var filler = " a about am an and are as at be been but by can could did do does doing for from get gets give had has " +
 	"have how i if in into is it its make me my need of on or our should so some that the their them then " +
 	"there these they this to us use used using want was we were what when where which while who why will with " +
 	"without would you your "
 
-// withoutFiller drops words that say nothing, unless there are no others.
+// withoutFiller drops filler words, unless the query has only filler words.
 func withoutFiller(all []concept) []concept {
 	var kept []concept
 	for _, c := range all {
@@ -181,7 +181,7 @@ func distinct(all []concept) []concept {
 	return kept
 }
 
-// Words returns the words and identifiers of a query that are looked for, in lower case.
+// Words returns the words and identifiers that a search looks for, in lower case.
 func Words(text string) []string {
 	var all []string
 	for _, c := range parse(text).concepts {

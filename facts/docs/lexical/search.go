@@ -10,7 +10,7 @@ import (
 // Match is a block that a query found.
 type Match struct {
 	Block int
-	Score float64 // 0 to 100; see Score
+	Score float64 // 0 to 100; see score
 }
 
 // The parameters of BM25.
@@ -19,28 +19,28 @@ const (
 	b  = 0.75
 )
 
-// Those of headings. A heading usually has meanHeading words.
+// These are the parameters of BM25 for headings. A heading usually has meanHeading words.
 const (
 	headingK1   = 0.5
 	headingB    = 0.75
 	meanHeading = 4
 )
 
-// halfScore is the sum of BM25 that scores 50.
+// halfScore is the sum of BM25 that gives a score of 50.
 const halfScore = 8
 
-// weights say how much a field counts against the body.
+// weights are the weights of fields relative to the body.
 var weights = [fields]float64{Body: 1, Heading: 1.5, Above: 0.4, Place: 0.6}
 
-// score maps a sum of BM25 s to 100·s/(s+k): it grows with s and does not depend on what else was found.
+// score maps a sum s of BM25 to 100·s/(s+halfScore). The score grows with s and does not depend on other matches.
 func score(s float64) float64 { return 100 * s / (s + halfScore) }
 
-// scratch is the memory of a search.
+// scratch is the working memory of a search.
 type scratch struct {
-	sums    []float64 // by block
-	covered []float64 // what share of the query is in it
-	last    []int32   // the last concept that was counted, from 1
-	has     []int32   // how many words are in it
+	sums    []float64 // sum of BM25 by block
+	covered []float64 // weight of the matched words by block
+	last    []int32   // last counted concept by block, from 1
+	has     []int32   // number of matched words by block
 	touched []int
 }
 
@@ -63,8 +63,8 @@ func (p *scratchPool) put(s *scratch) {
 	p.pool.Put(s)
 }
 
-// Search returns the best matches, best first; equal ones in the order of their blocks. Floating-point numbers are
-// rounded after each operation, so that all processors agree.
+// Search returns the best matches, best first. Equal matches are in the order of their blocks. Each floating-point
+// operation is rounded separately, so that all processors give the same result.
 func (x *Index) Search(q Query) []Match {
 	p := parse(q.Text)
 	if len(p.concepts) == 0 || q.Max < 1 {
@@ -95,7 +95,7 @@ func (x *Index) Search(q Query) []Match {
 		idfs[i] = idf
 		total = float64(total + float64(idf*c.terms[0].weight))
 		counts := int32(0)
-		if c.terms[0].weight == 1 { // parts of identifiers need not be there
+		if c.terms[0].weight == 1 { // parts of identifiers are optional
 			counts = 1
 		}
 		all += int(counts)
@@ -119,11 +119,11 @@ func (x *Index) Search(q Query) []Match {
 	return top
 }
 
-// minCandidates is the min number of blocks whose words are compared more closely.
+// minCandidates is the min number of blocks that are compared more closely.
 const minCandidates = 50
 
-// candidates returns the best blocks by the sums of BM25. within are the blocks that may be found, nil for all; others
-// have fewer words than are needed.
+// candidates returns the blocks with the best sums of BM25. Only blocks in within count, or all blocks if within is
+// nil. A block must contain at least needed words.
 func (x *Index) candidates(s *scratch, q Query, total float64, within map[int]bool, needed int) heap {
 	var top heap
 	for _, block := range s.touched {
@@ -140,10 +140,10 @@ func (x *Index) candidates(s *scratch, q Query, total float64, within map[int]bo
 	return top
 }
 
-// minorWeight is the share of its score that a minor block keeps.
+// minorWeight is the factor for the score of a minor block.
 const minorWeight = 0.75
 
-// uncovered is the share of its score that a match would keep with none of the query's weight.
+// uncovered is the share of the score that remains if a block covers no weight of the query.
 const uncovered = 0.3
 
 // accumulate adds a term's scores to the blocks that have it.
@@ -171,7 +171,7 @@ func (x *Index) accumulate(s *scratch, t term, idf float64, concept, counts int3
 	}
 }
 
-// saturated returns BM25's share of a count, in a field whose length is given as a multiple of the usual one.
+// saturated returns BM25's saturation of a count. length is the length of the field relative to the usual length.
 func saturated(count int, length, k1, b float64) float64 {
 	if count == 0 {
 		return 0
@@ -180,13 +180,13 @@ func saturated(count int, length, k1, b float64) float64 {
 	return float64(float64(tf*(k1+1)) / float64(tf+k1))
 }
 
-// idf returns the weight of a term that is in this number of blocks.
+// idf returns the weight of a term that occurs in the given number of blocks.
 func (x *Index) idf(blocks int) float64 {
 	n := float64(x.blocks)
 	return ln(float64(1 + float64(float64(n-float64(blocks)+0.5)/float64(float64(blocks)+0.5))))
 }
 
-// ln is the natural logarithm of a number from 1 on. Unlike that of package math it gives the same bits on all
+// ln returns the natural logarithm of v, which must be at least 1. Unlike math.Log, ln gives the same bits on all
 // processors.
 func ln(v float64) float64 {
 	const ln2 = 0.6931471805599453
@@ -200,7 +200,7 @@ func ln(v float64) float64 {
 	return float64(float64(2*sum) + float64(float64(exponent)*ln2))
 }
 
-// heap keeps the best matches; the worst is first.
+// heap keeps the best matches. The worst match is first.
 type heap []Match
 
 // before orders matches from best to worst.

@@ -4,7 +4,7 @@ package lexical
 
 import "sort"
 
-// sortKeys sorts terms. Jobs index few documents, and download this program.
+// sortKeys sorts terms. This version is smaller but slower: jobs download the program and index few documents.
 func sortKeys(list []key, order func(a, b key) int) {
 	sort.Slice(list, func(i, k int) bool { return order(list[i], list[k]) < 0 })
 }

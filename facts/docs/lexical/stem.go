@@ -8,7 +8,8 @@ const stemMark = 0x01
 // minStem is the min number of letters of a stem.
 const minStem = 3
 
-// stem returns what the forms of an English word in lower case have in common. It may return the word itself.
+// stem returns the common stem of the forms of an English word. The word must be in lower case. The stem may be the
+// word itself.
 func stem(word []byte) []byte {
 	if len(word) <= minStem {
 		return word

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// A line has words that questions and documentation use for the same.
+// Each line lists words that questions and documentation use with the same meaning.
 const synonymLines = `
 config configuration settings
 env environment
@@ -45,7 +45,7 @@ parallel concurrent
 display show print
 `
 
-// synonyms returns the stems of the words with the same meaning as a word, by its stem.
+// synonyms maps the stem of a word to the stems of its synonyms.
 var synonyms = sync.OnceValue(func() map[string][]string {
 	all := map[string][]string{}
 	for line := range strings.Lines(synonymLines) {

@@ -11,34 +11,34 @@ import (
 type kind int
 
 const (
-	word     kind = iota // letters and digits; each has a position of its own
+	word     kind = iota // letters and digits, with its own position
 	variant              // another spelling of a word
 	part                 // a part of a word in camel case
 	compound             // an identifier, path or flag of several words and signs
-	stemmed              // the stem of a word, behind stemMark
+	stemmed              // the stem of a word, after stemMark
 )
 
 // tokenizer cuts text into terms.
 type tokenizer struct {
 	emit     func(term []byte, position int, k kind)
-	position int // of the next word
+	position int // position of the next word
 
 	text   []byte
 	buf    []byte
 	pair   []byte
 	stem   []byte
-	chunk  []byte // the current run without blanks, folded
-	bounds []int  // where in chunk the words begin, and their positions, in turn
-	dense  []byte // the last character of a script without blanks
+	chunk  []byte // the current run without blanks, folded to lower case
+	bounds []int  // pairs: the offset of a word in chunk, and its position
+	dense  []byte // the previous character, if its script has no blanks
 }
 
 // signs are the bytes that may be in an identifier, besides letters and digits.
 const signs = "_-+$@%.#/:"
 
-// splitting are the signs between whose parts identifiers may be found, too: signs of paths and names first.
+// splitting are the signs at which identifiers are split: first the signs of paths, then the dot.
 var splitting = []string{"/:#", "."}
 
-// maxChunk is the max number of bytes in which identifiers are looked for.
+// maxChunk is the max number of bytes that are searched for identifiers.
 const maxChunk = 1000
 
 func isWordByte(c byte) bool {
@@ -69,7 +69,7 @@ func (t *tokenizer) run(text []byte) {
 	t.endChunk()
 }
 
-// word reads a word, or a single rune that is none, and returns what follows it.
+// word reads a word, or a single rune that is not part of a word. It returns the offset after it.
 func (t *tokenizer) word(at int) int {
 	t.buf, t.pair = t.buf[:0], t.pair[:0]
 	start, ascii := at, true
@@ -104,7 +104,7 @@ func (t *tokenizer) word(at int) int {
 		}
 		at += size
 	}
-	if len(t.buf) == 0 { // a rune that is no letter
+	if len(t.buf) == 0 { // the rune is not a letter
 		_, size := utf8.DecodeRune(t.text[at:])
 		t.endChunk()
 		return max(at, start+size)
@@ -141,7 +141,7 @@ func (t *tokenizer) foldRune(r rune) {
 	}
 }
 
-// mark reads a mark on the letter before it: only two dots have a spelling of their own.
+// mark reads a mark on the letter before it. Only a diaeresis has a second spelling.
 func (t *tokenizer) mark(r rune) {
 	if n := len(t.buf); r == diaeresis && n > 0 && n <= maxTerm && bytes.IndexByte([]byte("aou"), t.buf[n-1]) >= 0 {
 		if len(t.pair) == 0 {
@@ -196,7 +196,7 @@ func (t *tokenizer) part(from, to int) {
 	}
 }
 
-// denseRune emits a character, and with the one before it the pair of both.
+// denseRune emits a character. It also emits the pair of the previous character and this one.
 func (t *tokenizer) denseRune(raw []byte) {
 	t.endChunk()
 	if n := len(t.dense); n > 0 {
@@ -210,8 +210,8 @@ func (t *tokenizer) denseRune(raw []byte) {
 	t.position++
 }
 
-// endChunk emits the identifiers of a run without spaces: the whole, and the parts that splitting signs leave if they
-// are of several words.
+// endChunk emits the identifiers of a run without spaces: the whole run, and its parts between splitting signs. A
+// part must have several words.
 func (t *tokenizer) endChunk() {
 	if len(t.chunk) > 0 {
 		if len(t.bounds) > 0 && (len(t.bounds) > 2 || t.bounds[0] > 0 || !isWordByte(t.chunk[len(t.chunk)-1])) {
@@ -221,8 +221,8 @@ func (t *tokenizer) endChunk() {
 	}
 }
 
-// identifiers emits chunk[from:to] unless it is done, and its parts: those between the first of some signs, and in them
-// those between the next.
+// identifiers emits chunk[from:to], unless done is set. It splits the range at splitting[0], and the parts at the
+// next signs.
 func (t *tokenizer) identifiers(from, to int, done bool, splitting []string) {
 	if !done && !t.identifier(from, to) || len(splitting) == 0 {
 		return
@@ -237,7 +237,7 @@ func (t *tokenizer) identifiers(from, to int, done bool, splitting []string) {
 	}
 }
 
-// identifier emits chunk[from:to] without the signs around it that mean nothing, and reports whether it is of several
+// identifier emits chunk[from:to] without meaningless signs at both ends. It reports whether the range has several
 // words.
 func (t *tokenizer) identifier(from, to int) bool {
 	for from < to && isSign(t.chunk[from]) && !t.keepsBefore(from, to) {
@@ -296,7 +296,7 @@ func (t *tokenizer) keepsAfter(from, to int) bool {
 	return false
 }
 
-// bare returns where the first word of an identifier begins.
+// bare returns the offset of the first word of an identifier.
 func (t *tokenizer) bare(from, to int) int {
 	for from < to && isSign(t.chunk[from]) {
 		from++

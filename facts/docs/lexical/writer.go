@@ -8,18 +8,18 @@ import (
 // An index is little-endian:
 //
 //	header      five uint32: terms, blocks, words in all blocks, bytes of the dictionary, bytes of the postings
-//	lengths     a uint32 for each block: the words of its body, from bit 24 those of its heading, bit 31 if it is minor
-//	groups      for each group of terms three uint32: where it begins in the dictionary, postings and positions
-//	dictionary  terms in order: bytes shared with the term before, other bytes, blocks, bytes of postings and positions
+//	lengths     a uint32 for each block: body words from bit 0, heading words from bit 24, and bit 31 for minor blocks
+//	groups      for each group of terms three uint32: its offset in the dictionary, the postings and the positions
+//	dictionary  terms in order: bytes shared with the last term, other bytes, blocks, bytes of postings and positions
 //	postings    see writer.posting
-//	positions   of terms that are no stems: the rest
+//	positions   the rest: positions of all terms except stems
 const (
 	headerSize = 5 * 4
 	groupSize  = 3 * 4
-	inGroup    = 16 // terms of a group; the first one shares nothing
+	inGroup    = 16 // terms in a group; the first term of a group shares no bytes
 )
 
-// lengths are the numbers of words of a block.
+// lengths holds the numbers of words of a block.
 type lengths struct {
 	body, heading int
 	minor         bool
@@ -38,26 +38,26 @@ type writer struct {
 	dictionary []byte
 	postings   []byte
 	positions  []byte
-	last       []byte // name
+	last       []byte // name of the last term
 
-	count, before               int // blocks of the term at hand, and the last of them
-	postingsFrom, positionsFrom int // where it begins
+	count, before               int // the current term: number of its blocks, and its last block
+	postingsFrom, positionsFrom int // offsets at which the current term begins
 }
 
-// begin begins a term. Its positions are appended, and then their posting is added.
+// begin begins a term. For each posting, the caller first appends its positions and then calls posting.
 func (w *writer) begin() {
 	w.count, w.before = 0, -1
 	w.postingsFrom, w.positionsFrom = len(w.postings), len(w.positions)
 }
 
-// These are bits of the first number of a posting. Without them the term is in the body once.
+// These are bits of the first number of a posting. If neither is set, the term occurs once, in the body.
 const (
-	oftenBit    = 1 << iota // how often it is in the body follows
-	fieldBit                // how often it is in the other fields follows
+	oftenBit    = 1 << iota // the count in the body follows
+	fieldBit                // the counts in the other fields follow
 	postingBits = 2
 )
 
-// posting adds a posting of the term. Its block must come after the block of the posting before.
+// posting adds a posting of the current term. Its block must come after the block of the previous posting.
 func (w *writer) posting(p posting) {
 	head := uint64(p.block-w.before) << postingBits
 	w.before = p.block
@@ -81,7 +81,7 @@ func (w *writer) posting(p posting) {
 	}
 }
 
-// end ends the term and writes its name, if any block has it.
+// end ends the term. It writes the name if at least one block contains the term.
 func (w *writer) end(name []byte) {
 	if w.count == 0 {
 		return
@@ -107,8 +107,8 @@ func (w *writer) end(name []byte) {
 	w.terms++
 }
 
-// index returns the index of what was written and the lengths of its blocks. of makes its parts from parts of the
-// writer.
+// index returns the index of the written terms, with the lengths of the blocks. The function of copies or shares a
+// part of the writer.
 func (w *writer) index(blocks []lengths, of func(part []byte) []byte) *Index {
 	x := &Index{count: w.terms, blocks: len(blocks), lengthBytes: make([]byte, 0, 4*len(blocks)),
 		groups: of(w.groups), dictionary: of(w.dictionary), postings: of(w.postings), positions: of(w.positions)}
@@ -123,13 +123,13 @@ func (w *writer) index(blocks []lengths, of func(part []byte) []byte) *Index {
 	return x
 }
 
-// clear empties the writer, and keeps its memory for the next use.
+// clear empties the writer, and keeps its memory for reuse.
 func (w *writer) clear() {
 	*w = writer{groups: w.groups[:0], dictionary: w.dictionary[:0], postings: w.postings[:0],
 		positions: w.positions[:0], last: w.last[:0]}
 }
 
-// exact returns b, or a copy if much of its memory is not used.
+// exact returns b, or a copy if much of the memory of b is unused.
 func exact(b []byte) []byte {
 	if cap(b)-len(b) > len(b)/8 {
 		return bytes.Clone(b)

@@ -6,8 +6,8 @@ import (
 	"github.com/blq-ci/blq/internal/lazyregexp"
 )
 
-// parseAsciiDoc finds section titles as Asciidoctor does. It does not include other files, and reads all text between
-// conditions.
+// parseAsciiDoc finds section titles as Asciidoctor does. It ignores includes and conditions: it reads all text
+// inside of conditions.
 func parseAsciiDoc(lines *Lines) Outline {
 	r := asciiDocReader{lines: lines}
 	title, first := frontMatter(lines)
@@ -50,7 +50,7 @@ func (r *asciiDocReader) block() {
 	}
 }
 
-// delimiter returns the text that ends the delimited block that a line begins, nil if the line begins none.
+// delimiter returns the line that ends a delimited block. It returns nil if the given line begins no such block.
 func delimiter(line []byte) []byte {
 	switch string(line) {
 	case "--", "|===", ",===", ":===", "!===":
@@ -65,7 +65,7 @@ func delimiter(line []byte) []byte {
 	return nil
 }
 
-// delimited skips a delimited block. One that is not closed ends with the document, as Asciidoctor reads it.
+// delimited skips a delimited block. A block that is not closed ends with the document, as in Asciidoctor.
 func (r *asciiDocReader) delimited(line []byte) bool {
 	end := delimiter(line)
 	if end == nil {
@@ -80,7 +80,7 @@ func (r *asciiDocReader) delimited(line []byte) bool {
 	return true
 }
 
-// title reads a title of one line, or of two with an underline.
+// title reads a title on one line, or a title with an underline.
 func (r *asciiDocReader) title(line []byte) bool {
 	if line[0] == '=' || line[0] == '#' {
 		if m := adocTitle.FindStringSubmatch(string(line)); m != nil {
@@ -117,7 +117,7 @@ func hasWord(line []byte) bool {
 	return false
 }
 
-// paragraph skips lines up to a blank one, or one that begins a block.
+// paragraph skips lines up to a blank line, or up to a line that begins a block.
 func (r *asciiDocReader) paragraph() {
 	list := adocItem.MatchString(string(r.line(r.at)))
 	for r.at++; r.at <= r.lines.Len(); r.at++ {
@@ -152,7 +152,7 @@ func adocText(raw []byte) string {
 	return plainText([]byte(s))
 }
 
-// looksLikeAsciiDoc reports whether a text begins with a title that is underlined, or has something that only AsciiDoc
+// looksLikeAsciiDoc reports whether a text begins with an underlined title, or contains syntax that only AsciiDoc
 // has.
 func looksLikeAsciiDoc(text []byte) bool {
 	title, rest, _ := bytes.Cut(text[:min(len(text), 1000)], []byte("\n"))

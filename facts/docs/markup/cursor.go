@@ -17,12 +17,12 @@ func (s *blockScanner) find() {
 	s.text, s.indent, s.blank = i, column-s.column, i == len(s.line)
 }
 
-// skipBlanks moves the cursor to the first byte that is not a space or tab, which find has found.
+// skipBlanks moves the cursor to the byte that find has found.
 func (s *blockScanner) skipBlanks() {
 	s.offset, s.column = s.text, s.column+s.indent
 }
 
-// advance moves the cursor over a number of columns, maybe into a tab.
+// advance moves the cursor over a number of columns. The cursor may stop inside of a tab.
 func (s *blockScanner) advance(columns int) {
 	for columns > 0 && s.offset < len(s.line) {
 		if s.line[s.offset] != '\t' {

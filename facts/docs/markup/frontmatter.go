@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// frontMatter returns the title that the front matter of a document gives, and the line after it.
+// frontMatter returns the title in the front matter of a document, and the number of the first line after the front
+// matter.
 func frontMatter(lines *Lines) (title string, first int) {
 	fence := string(bytes.TrimRight(lines.Line(1), " \t"))
 	if fence != "---" && fence != "+++" {
@@ -19,7 +20,7 @@ func frontMatter(lines *Lines) (title string, first int) {
 		}
 		if !settings && len(line) > 0 {
 			if settings = line[0] == '#' || bytes.ContainsAny(line, ":=["); !settings {
-				return "", 1 // a rule, and then text
+				return "", 1 // the document begins with a thematic break
 			}
 		}
 		if t, ok := titleSetting(string(line)); ok && title == "" {
@@ -29,7 +30,7 @@ func frontMatter(lines *Lines) (title string, first int) {
 	return "", 1
 }
 
-// titleSetting reads a line of YAML or TOML that sets the title.
+// titleSetting reads a line of YAML or TOML, and reports whether the line sets the title.
 func titleSetting(line string) (string, bool) {
 	value, ok := strings.CutPrefix(line, "title")
 	if !ok {

@@ -47,7 +47,7 @@ func htmlStart(line []byte) int {
 	return 0
 }
 
-// htmlEnds reports whether a block of HTML of the kind ends in a line.
+// htmlEnds reports whether an HTML block of the given kind ends in a line.
 func htmlEnds(kind int, line []byte) bool {
 	switch kind {
 	case 1:
@@ -71,7 +71,7 @@ func htmlEnds(kind int, line []byte) bool {
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// tagName cuts the name off the beginning, in lower case.
+// tagName returns the tag name at the beginning of text, in lower case, and the rest.
 func tagName(text []byte) (string, []byte) {
 	n := 0
 	for n < len(text) && (isLetter(text[n]) || n > 0 && (text[n] >= '0' && text[n] <= '9' || text[n] == '-')) {
@@ -80,7 +80,7 @@ func tagName(text []byte) (string, []byte) {
 	return strings.ToLower(string(text[:n])), text[n:]
 }
 
-// wholeTag reports whether text, which follows the name of a tag, ends the tag and the line.
+// wholeTag reports whether a tag and its line end together. text begins after the name of the tag.
 func wholeTag(text []byte, closing bool) bool {
 	n := 0
 	if closing {

@@ -5,14 +5,14 @@ import (
 	"strings"
 )
 
-// htmlHeadings finds headings in blocks of HTML, as READMEs have them: <h1 align="center">Name</h1>. One begins at the
-// beginning of a line.
+// htmlHeadings finds headings in HTML blocks, such as <h1 align="center">Name</h1> in a README. A heading must start
+// at the beginning of a line.
 type htmlHeadings struct {
-	inside int // lists, tables and quotes that are open
-	hidden int // code and comments that are open, of the block
+	inside int // number of open lists, tables and quotes
+	hidden int // number of open code elements and comments in the block
 
-	level int // of the heading that is open, 0 for none
-	first int // its first line
+	level int // level of the open heading, 0 for none
+	first int // first line of the open heading
 	text  []byte
 }
 
@@ -51,7 +51,7 @@ func (h *htmlHeadings) line(n int, line []byte) (Heading, bool) {
 	return found, found.Text != ""
 }
 
-// headingTag reads the tag with which a heading begins. It returns level 0 for none, and what follows the tag.
+// headingTag reads the opening tag of a heading. It returns the level, 0 for none, and the text after the tag.
 func headingTag(text []byte) (level int, rest []byte) {
 	if len(text) < 4 || text[0] != '<' || text[1]|0x20 != 'h' || text[2] < '1' || text[2] > '6' {
 		return 0, nil
@@ -64,7 +64,7 @@ func headingTag(text []byte) (level int, rest []byte) {
 	return int(text[2] - '0'), text[end+1:]
 }
 
-// nest counts the tags of a line that hold other text than the document's own.
+// nest counts the tags of a line that enclose text other than the document's own.
 func (h *htmlHeadings) nest(line []byte) {
 	if bytes.Contains(line, []byte("-->")) {
 		h.hidden = 0
@@ -87,7 +87,7 @@ func (h *htmlHeadings) nest(line []byte) {
 	}
 }
 
-// mdxHeading returns the heading in HTML that begins in a line of MDX, and its last line, 0 for none.
+// mdxHeading returns the HTML heading that begins in a line of MDX, and the last line of the heading, 0 for none.
 func mdxHeading(lines *Lines, n int) (Heading, int) {
 	var h htmlHeadings
 	for end := n; end <= lines.Len() && (end == n || h.level > 0); end++ {

@@ -13,7 +13,7 @@ import (
 // maxHeading is the max number of bytes of a heading's text.
 const maxHeading = 1000
 
-// attributeList is what some tools put after a heading to name it: {#install}, {: .note}, {/* #install */}.
+// attributeList matches the attributes that some tools put after a heading: {#install}, {: .note}, {/* #install */}.
 var attributeList = lazyregexp.New(`\s*(\{:?\s*[#.][^{}]*\}|\{/\*.*\*/\})$`)
 
 // inlineText returns the text of a Markdown heading without markup.
@@ -37,7 +37,7 @@ func clip(text []byte, max int) []byte {
 	return text[:max]
 }
 
-// plainText returns text with single spaces, as valid UTF-8, and not too long.
+// plainText returns text as valid UTF-8 with single spaces, cut to maxHeading bytes.
 func plainText(text []byte) string {
 	s := strings.ReplaceAll(strings.ToValidUTF8(string(text), "\ufffd"), "\x00", "\ufffd")
 	return string(clip([]byte(strings.Join(strings.Fields(s), " ")), maxHeading))
@@ -48,9 +48,9 @@ type inline struct {
 	text []byte
 	at   int
 	out  []byte
-	runs []run // of asterisks and underscores that may begin emphasis
+	runs []run // runs of asterisks and underscores that may begin emphasis
 
-	closing map[int]int // the bracket that closes the one at an offset
+	closing map[int]int // offsets of closing brackets by the offsets of opening brackets
 }
 
 // run is a run of delimiters in the output.
@@ -166,7 +166,7 @@ func (in *inline) link() bool {
 	return true
 }
 
-// brackets returns the offsets of brackets and of those that close them.
+// brackets maps the offset of an opening bracket to the offset of its closing bracket.
 func brackets(text []byte) map[int]int {
 	var closing map[int]int
 	var open []int

@@ -5,7 +5,7 @@ import "bytes"
 // Lines is a text cut into lines. A line ends with a line feed, a carriage return, or both, as in CommonMark.
 type Lines struct {
 	text   []byte
-	starts []uint32 // of each line; then the length of the text
+	starts []uint32 // start of each line, then the length of the text
 }
 
 // maxText is the max number of bytes of a text.
@@ -13,7 +13,7 @@ const maxText = 1<<31 - 1
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// Split cuts a text into lines. It keeps the text, and leaves out a byte order mark. What is over maxText is left out.
+// Split cuts a text into lines. It keeps the text without a byte order mark. Bytes beyond maxText are dropped.
 func Split(text []byte) *Lines {
 	text = bytes.TrimPrefix(text, byteOrderMark)
 	text = text[:min(len(text), maxText)]
@@ -45,7 +45,7 @@ func lineLen(text []byte, returns bool) int {
 	return end + 1
 }
 
-// Len returns the number of lines. An end of line at the end of the text begins no other line.
+// Len returns the number of lines. A line end at the end of the text does not begin another line.
 func (l *Lines) Len() int { return len(l.starts) - 1 }
 
 // Line returns the n-th line without its end; the first one is 1. It returns nil if there is no such line.
@@ -63,7 +63,7 @@ func (l *Lines) Line(n int) []byte {
 	return line
 }
 
-// Text returns the lines from..to with their ends. Lines that do not exist are left out.
+// Text returns the lines from..to with their line ends. Lines that do not exist are left out.
 func (l *Lines) Text(from, to int) []byte {
 	from, to = max(from, 1), min(to, l.Len())
 	if from > to {

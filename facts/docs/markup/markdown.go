@@ -2,12 +2,12 @@ package markup
 
 import "bytes"
 
-// parseMarkdown finds headings by CommonMark's rules for blocks. It keeps only what decides where a heading can
-// stand: the open quotes and list items, and the open paragraph, code or HTML inside of them.
+// parseMarkdown finds headings by CommonMark's rules for blocks. It tracks only the state that decides where a
+// heading can stand: open quotes, list items, paragraphs, code and HTML.
 func parseMarkdown(lines *Lines, mdx bool) Outline {
 	title, first := frontMatter(lines)
 	s := blockScanner{lines: lines, mdx: mdx}
-	left := 4*len(lines.text) + 1<<16 // bytes of JavaScript: broken ones are read again
+	left := 4*len(lines.text) + 1<<16 // budget for JavaScript in bytes, because broken code is read repeatedly
 	for n := first; n <= lines.Len(); n++ {
 		if mdx && s.idle() {
 			if h, end := mdxHeading(lines, n); end > 0 {
@@ -41,15 +41,15 @@ const (
 // container is an open quote or list item.
 type container struct {
 	item  bool
-	width int  // columns of an item's marker with what is around it
+	width int  // width of an item's marker with the spaces around it
 	empty bool // an item without any text yet
 }
 
-// maxOpen is the max depth of quotes and list items inside each other. Deeper ones are read as text.
+// maxOpen is the max depth of nested quotes and list items. Deeper ones are read as text.
 const maxOpen = 100
 
-// blockScanner reads lines one after the other. Its cursor is at offset in line; column counts a tab as up to four
-// columns.
+// blockScanner reads the lines of a document in order. Its cursor is at offset in line. In column a tab counts as up
+// to four columns.
 type blockScanner struct {
 	lines    *Lines
 	mdx      bool
@@ -59,13 +59,13 @@ type blockScanner struct {
 	open []container
 	leaf leaf
 
-	fence       byte // of fenced code
+	fence       byte // the byte of the open fence
 	fenceLength int
 	html        int // the kind of HTML block, 1 to 7
 	inHTML      htmlHeadings
 
 	paraLine int      // first line of the paragraph
-	para     [][]byte // its lines
+	para     [][]byte // lines of the paragraph
 
 	line   []byte
 	number int
@@ -73,7 +73,7 @@ type blockScanner struct {
 	column int
 
 	text   int // offset of the first byte that is not a space or tab
-	indent int // columns up to there
+	indent int // columns before text
 	blank  bool
 }
 
@@ -87,8 +87,8 @@ func (s *blockScanner) next(n int) {
 	s.begin(matched, leafMatched)
 }
 
-// continued matches the line with the open blocks, and returns how many containers it continues, and whether it
-// continues the leaf, too.
+// continued matches the line with the open blocks. It returns the number of containers that the line continues, and
+// reports whether the line continues the leaf, too.
 func (s *blockScanner) continued() (int, bool) {
 	for i := range s.open {
 		s.find()
@@ -125,13 +125,13 @@ func (s *blockScanner) leafContinued() bool {
 	return false
 }
 
-// begin opens the blocks that begin in the line and adds the rest of the line to the innermost one.
+// begin opens the blocks that begin in the line. It adds the rest of the line to the innermost block.
 func (s *blockScanner) begin(matched int, leafMatched bool) {
 	if leafMatched && s.leaf != paragraph {
 		s.inLeaf()
 		return
 	}
-	// A paragraph that the line does not continue may still go on in it.
+	// Lazy continuation: text may continue a paragraph without the markers of its containers.
 	lazy := s.leaf == paragraph && !leafMatched
 	inParagraph := leafMatched
 	for {
@@ -165,8 +165,8 @@ func special(c byte) bool {
 	return bytes.IndexByte([]byte("#>`~*+-=_<"), c) >= 0 || c >= '0' && c <= '9'
 }
 
-// start opens the block that begins at the cursor. It reports whether that is a container, and whether the line is
-// used up.
+// start opens the block that begins at the cursor. It reports whether the block is a container, and whether the whole
+// line is used.
 func (s *blockScanner) start(matched int, inParagraph, lazy bool) (opened, ends bool) {
 	if s.indented() {
 		if inParagraph || lazy {
@@ -220,14 +220,14 @@ func (s *blockScanner) start(matched int, inParagraph, lazy bool) (opened, ends 
 // indented reports whether the line is indented as code. MDX has no such code.
 func (s *blockScanner) indented() bool { return s.indent >= 4 && !s.mdx }
 
-// openLeaf closes what the line does not continue and opens a leaf that uses it up.
+// openLeaf closes the blocks that the line does not continue, and opens a leaf that uses the rest of the line.
 func (s *blockScanner) openLeaf(matched int, l leaf) {
 	s.close(matched)
 	s.leaf = l
 	s.fill()
 }
 
-// close closes the containers after the matched ones, and the leaf.
+// close closes the leaf, and all containers after the matched ones.
 func (s *blockScanner) close(matched int) {
 	s.open = s.open[:matched]
 	s.leaf = noLeaf
@@ -271,7 +271,7 @@ func (s *blockScanner) heading(line, level int, text []byte) {
 	}
 }
 
-// setext reads a line as the underline of the paragraph.
+// setext reports whether a line underlines the paragraph. If so, the paragraph becomes a heading.
 func (s *blockScanner) setext(rest []byte) bool {
 	rest = bytes.TrimRight(rest, " \t")
 	if rest[0] != '=' && rest[0] != '-' || len(bytes.Trim(rest, string(rest[:1]))) > 0 {
@@ -279,7 +279,7 @@ func (s *blockScanner) setext(rest []byte) bool {
 	}
 	used := referenceLines(s.para)
 	if used == len(s.para) {
-		return false // there are only definitions of links, nothing to be underlined
+		return false // the paragraph has only link definitions, so there is nothing to underline
 	}
 	level := 1
 	if rest[0] == '-' {

@@ -1,6 +1,6 @@
-// Package markup finds the headings of documents in Markdown, MDX, reStructuredText and AsciiDoc, with exact lines. It
-// reads any bytes: a broken document has fewer headings, never an error. It imports no parser of a
-// markup language.
+// Package markup finds the headings of documents in Markdown, MDX, reStructuredText and AsciiDoc, with exact lines.
+// The package accepts any bytes. A broken document has fewer headings and gives no error. The package imports no
+// parser of a markup language.
 package markup
 
 import (
@@ -21,14 +21,14 @@ const (
 	Plain            Format = "text" // without headings
 )
 
-// Heading is a heading of the document itself: those in quotes, lists, tables, comments and code are none.
+// Heading is a heading of the document itself. Headings in quotes, lists, tables, comments and code do not count.
 type Heading struct {
-	Line  int    // first line, 1-based: the overline of a title that has one
+	Line  int    // first line, 1-based; the overline if the title has one
 	Level int    // 1 for the highest
 	Text  string // without markup
 }
 
-// Outline is what a document's markup says about its structure.
+// Outline is the structure of a document according to its markup.
 type Outline struct {
 	Title    string // from the front matter, "" for none
 	First    int    // the first line after the front matter
@@ -36,7 +36,7 @@ type Outline struct {
 	Modules  []Module
 }
 
-// Module is lines of imports and exports, which are not text of the document.
+// Module is a range of lines with imports and exports. These lines are not text of the document.
 type Module struct{ From, To int }
 
 var formats = map[string]Format{
@@ -57,15 +57,15 @@ func FormatOf(name string, text []byte) Format {
 	}
 	switch {
 	case hasDirective(text):
-		return ReStructuredText // manuals of Sphinx are often named .txt
+		return ReStructuredText // Sphinx manuals are often named .txt
 	case looksLikeAsciiDoc(text):
-		return AsciiDoc // so are those of Git
+		return AsciiDoc // Git's manuals are named .txt, too
 	}
 	return Plain
 }
 
-// hasDirective reports whether one of the first lines is a directive, target or comment of reStructuredText, and
-// another one the underline of a title.
+// hasDirective reports whether the first lines look like reStructuredText. They must contain a directive, target or
+// comment, and the underline of a title.
 func hasDirective(text []byte) bool {
 	const enough = 32 << 10
 	directive, underline := false, false

@@ -2,11 +2,11 @@ package markup
 
 import "bytes"
 
-// maxNesting is the max number of brackets in brackets that are read.
+// maxNesting is the max depth of brackets.
 const maxNesting = 200
 
-// skipMDX returns the last line of the JavaScript, JSX tag or expression that begins in line n, 0 for none. Text
-// between two tags is Markdown. It reads at most left bytes, and subtracts what it has read.
+// skipMDX returns the last line of the JavaScript, JSX tag or expression that begins in line n, or 0 for none. Text
+// between two tags is Markdown. skipMDX reads at most left bytes, and subtracts the bytes read from left.
 func skipMDX(lines *Lines, n int, left *int) int {
 	line := lines.Line(n)
 	if isModule(line) {
@@ -28,12 +28,12 @@ func skipMDX(lines *Lines, n int, left *int) int {
 	return s.line
 }
 
-// isModule reports whether an import or export begins in a line, if no other block is open.
+// isModule reports whether a line begins an import or export, provided that no other block is open.
 func isModule(line []byte) bool {
 	return bytes.HasPrefix(line, []byte("import ")) || bytes.HasPrefix(line, []byte("export "))
 }
 
-// moduleEnd returns the last line of imports and exports: the next blank line ends them, unless it is in brackets.
+// moduleEnd returns the last line of imports and exports. They end at the next blank line outside of brackets.
 func moduleEnd(lines *Lines, n int, left *int) int {
 	s := script{lines: lines, line: n, left: left}
 	closed := true
@@ -49,16 +49,16 @@ func moduleEnd(lines *Lines, n int, left *int) int {
 	return n
 }
 
-// script reads JavaScript as far as is needed to see where brackets and strings end.
+// script reads JavaScript just far enough to find the ends of brackets and strings.
 type script struct {
 	lines *Lines
 	line  int
-	at    int // in the line
-	depth int // of brackets
+	at    int // offset in the line
+	depth int // depth of brackets
 	left  *int
 }
 
-// peek returns the byte at the cursor, a line feed at the end of a line, and 0 at the end of the text.
+// peek returns the byte at the cursor. It returns a line feed at the end of a line, and 0 at the end of the text.
 func (s *script) peek() byte {
 	if *s.left--; s.line > s.lines.Len() || *s.left < 0 {
 		return 0
@@ -77,7 +77,7 @@ func (s *script) skip() {
 	}
 }
 
-// statement reads up to the end of a line that is not in brackets.
+// statement reads up to the next line end outside of brackets.
 func (s *script) statement() bool {
 	for {
 		switch c := s.peek(); c {
@@ -94,7 +94,7 @@ func (s *script) statement() bool {
 	}
 }
 
-// expression reads up to the bracket that closes an open one.
+// expression reads up to the bracket that closes the current one.
 func (s *script) expression(end byte) bool {
 	if s.depth++; s.depth > maxNesting {
 		return false

@@ -2,7 +2,7 @@ package markup
 
 import "bytes"
 
-// referenceLines returns how many lines at the beginning of a paragraph are definitions of links, as in
+// referenceLines returns the number of lines at the beginning of a paragraph that are link definitions, such as
 // "[blq]: https://example.org 'title'".
 func referenceLines(para [][]byte) int {
 	if len(para) == 0 || para[0][0] != '[' {
@@ -23,7 +23,7 @@ func referenceLines(para [][]byte) int {
 	return bytes.Count(text[:at], []byte("\n"))
 }
 
-// definition returns the length of the definition of a link at the beginning with its line end, 0 for none.
+// definition returns the length of the link definition at the beginning of text, with its line end, or 0 for none.
 func definition(text []byte) int {
 	n := linkLabel(text)
 	if n == 0 || n == len(text) || text[n] != ':' {
@@ -48,7 +48,8 @@ func definition(text []byte) int {
 	return 0
 }
 
-// lineEnd returns the length of the spaces up to the end of the line with it, -1 if there is something else.
+// lineEnd returns the length of the spaces up to the end of the line, with the line end. It returns -1 if anything
+// else stands there.
 func lineEnd(text []byte) int {
 	n := blanks(text)
 	switch {

@@ -10,8 +10,8 @@ import (
 	"github.com/blq-ci/blq/internal/lazyregexp"
 )
 
-// parseRST finds section titles as docutils does. A title begins where a paragraph may begin, and the order in which
-// the styles of underlines appear gives their levels.
+// parseRST finds section titles as docutils does. A title can begin where a paragraph can begin. The level of a title
+// depends on the order in which the underline styles first appear.
 func parseRST(lines *Lines) Outline {
 	r := rstReader{lines: lines}
 	for r.at = 1; r.at <= lines.Len(); {
@@ -24,7 +24,7 @@ type rstReader struct {
 	lines    *Lines
 	at       int // the current line
 	headings []Heading
-	styles   []string // of titles, by level
+	styles   []string // underline styles by level
 	level    int      // of the current section
 }
 
@@ -48,7 +48,7 @@ func isRun(line []byte) bool {
 	return true
 }
 
-// These begin something other than a paragraph.
+// These match lines that begin something other than a paragraph.
 var (
 	rstItem   = lazyregexp.New(`^([-+*•‣⁃]|\||\.\.|__)( |$)`)
 	rstField  = lazyregexp.New("^:[^: ]([^:\\\\]|\\\\.|:[^ `])*:( |$)")
@@ -177,7 +177,7 @@ func (r *rstReader) text() {
 	}
 }
 
-// literal skips a literal block whose lines are not indented but quoted with the same mark.
+// literal skips a literal block without indentation. Each line of such a block begins with the same mark.
 func (r *rstReader) literal() {
 	n := r.at
 	for n <= r.lines.Len() && len(r.line(n)) == 0 {
@@ -193,7 +193,7 @@ func (r *rstReader) literal() {
 	r.at = n
 }
 
-// title adds a title, unless its style skips a level: then it is not a title.
+// title adds a title. A title whose style skips a level is ignored, as in docutils.
 func (r *rstReader) title(line int, style string, text []byte) {
 	level := slices.Index(r.styles, style) + 1
 	switch {
@@ -230,7 +230,7 @@ func wide(r rune) bool {
 		r >= 0x1f900 && r <= 0x1f9ff || r >= 0x20000 && r <= 0x3fffd)
 }
 
-// These are the inline markup of reStructuredText that a title may have.
+// These match the inline markup that a title may have.
 var (
 	rstLink   = lazyregexp.New("(:[\\w:+.-]+:)?`([^`<]*[^`< ]) ?(<[^`]*>)?`(__?|:[\\w:+.-]+:)?")
 	rstSpan   = lazyregexp.New(`\*\*([^*]+)\*\*|\*([^* ][^*]*)\*`)

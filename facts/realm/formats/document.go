@@ -16,8 +16,8 @@ type Document struct {
 	graphql *graphQL
 }
 
-// Read reads a contract: JSON of OpenAPI, or the text of another format. A contract in Protocol Buffers may have
-// several files: imported are the files that it imports.
+// Read reads a contract: OpenAPI as JSON, or the text of another format. imported are the files that a Protocol
+// Buffers file imports.
 func Read(f Format, text []byte, imported ...[]byte) (*Document, error) {
 	d := &Document{}
 	var err error
@@ -37,8 +37,8 @@ func Read(f Format, text []byte, imported ...[]byte) (*Document, error) {
 	return d, nil
 }
 
-// Changes compares two states of a contract and returns the changes that may do harm: breaking ones first, then in the
-// order of the contract. The parameter rules is for Protocol Buffers only: file, wire_json or wire.
+// Changes returns the changes between two states of a contract that may do harm. Breaking changes come first. Changes
+// of one level are in the order of the contract. rules applies to Protocol Buffers only: file, wire_json or wire.
 func Changes(before, after *Document, rules string) []Change {
 	l := &list{}
 	switch {
@@ -55,13 +55,14 @@ func Changes(before, after *Document, rules string) []Change {
 	return l.changes
 }
 
-// list collects changes, up to maxChanges of each level, so that a breaking one is not lost behind many others.
+// list collects changes, up to maxChanges of each level. The limit applies to each level separately, so a breaking
+// change is not lost behind many others.
 type list struct {
 	changes []Change
 	count   [Breaking + 1]int
 }
 
-// add adds a change that was not added before.
+// add adds a change, unless the list already has it.
 func (l *list) add(level Level, rule, format string, args ...any) {
 	if level == Harmless || l.count[level] == maxChanges {
 		return
@@ -74,7 +75,7 @@ func (l *list) add(level Level, rule, format string, args ...any) {
 	l.changes = append(l.changes, c)
 }
 
-// set returns texts for being looked for.
+// set returns a set of texts.
 func set(texts []string) map[string]bool {
 	all := make(map[string]bool, len(texts))
 	for _, t := range texts {
@@ -83,7 +84,7 @@ func set(texts []string) map[string]bool {
 	return all
 }
 
-// keyOf returns a text that equal values of JSON have, and no others.
+// keyOf returns a text that is equal exactly for equal JSON values.
 func keyOf(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {
@@ -92,25 +93,25 @@ func keyOf(v any) string {
 	return string(b)
 }
 
-// object returns a mapping of JSON, nil for anything else.
+// object returns a JSON object, or nil for other values.
 func object(v any) map[string]any {
 	m, _ := v.(map[string]any)
 	return m
 }
 
-// array returns a list of JSON, nil for anything else.
+// array returns a JSON array, or nil for other values.
 func array(v any) []any {
 	a, _ := v.([]any)
 	return a
 }
 
-// text returns a text of JSON, "" for anything else.
+// text returns a JSON string, or "" for other values.
 func text(v any) string {
 	s, _ := v.(string)
 	return s
 }
 
-// shown returns a value of JSON in a message.
+// shown returns a JSON value for a message.
 func shown(v any) string {
 	b, err := json.Marshal(v)
 	if err != nil {

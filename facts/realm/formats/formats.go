@@ -1,7 +1,6 @@
-// Package formats reads contracts that are not JSON Schema: OpenAPI, Protocol Buffers and GraphQL. It says what a
-// change of a contract means for its users. It reads only the files that it is given: references to other files and
-// addresses are never followed. docs/realm.md has the rules. The build for jobs knows the formats, but cannot compare
-// them.
+// Package formats reads contracts in OpenAPI, Protocol Buffers and GraphQL, and classifies changes of contracts for
+// their users. It reads only the files that it is given. It never follows references to other files or addresses.
+// docs/realm.md has the rules. The build for jobs knows the formats, but cannot compare contracts.
 package formats
 
 import (
@@ -21,7 +20,7 @@ const (
 	GraphQL    Format = "graphql"
 )
 
-// Of returns the format that a file has by its name, JSONSchema if the name does not say.
+// Of returns the format of a file by its name, or JSONSchema if the name does not show the format.
 func Of(file string) Format {
 	switch strings.ToLower(path.Ext(file)) {
 	case ".proto":
@@ -35,46 +34,46 @@ func Of(file string) Format {
 	return JSONSchema
 }
 
-// Known reports whether a format is one of these.
+// Known reports whether a format is supported.
 func Known(f Format) bool { return f == JSONSchema || f.IsText() || f == OpenAPI }
 
-// IsText reports whether a format is a language of its own, not JSON.
+// IsText reports whether a format is not JSON.
 func (f Format) IsText() bool { return f == Protobuf || f == GraphQL }
 
-// Level says what a change means for those who use a contract.
+// Level is the effect of a change on the users of a contract.
 type Level int
 
 // These are the levels.
 const (
 	Harmless  Level = iota
-	Dangerous       // programs work, but may behave otherwise
-	Breaking        // programs that worked fail
+	Dangerous       // programs still work, but may behave differently
+	Breaking        // working programs fail
 )
 
 // Change is a difference between two states of a contract.
 type Change struct {
 	Level Level
-	Rule  string // such as field-removed
-	Text  string // a sentence without its end
+	Rule  string // name of the rule, such as field-removed
+	Text  string // a sentence without a full stop
 }
 
-// ErrUnsupported is the error of a build that cannot read a format.
+// ErrUnsupported is the error of a build that cannot compare a format.
 var ErrUnsupported = errors.New("this build of blq does not compare contracts in this format: the service and " +
 	"the blq for people do")
 
-// These bound documents.
+// These limit documents and comparisons.
 const (
 	maxTokens  = 400_000
-	maxDepth   = 64 // of messages in messages
+	maxDepth   = 64 // depth of nested messages
 	maxImports = 200
-	maxChanges = 200     // of a level
-	maxParts   = 64      // of a name in Protocol Buffers
-	maxPairs   = 50_000  // of schemas that are compared
-	maxWork    = 500_000 // properties, alternatives and texts of those
+	maxChanges = 200     // changes of one level
+	maxParts   = 64      // parts of a Protocol Buffers name
+	maxPairs   = 50_000  // compared pairs of schemas
+	maxWork    = 500_000 // properties, alternatives and texts in the compared schemas
 )
 
-// Texts returns the text of a file of Protocol Buffers and the texts of the files that it imports, if they exist: at
-// their path, or at a path that ends with it. The text of the file comes first.
+// Texts returns the text of a Protocol Buffers file, followed by the texts of the files that it imports. Imports are
+// looked up by their path, or by a path that ends with it. Missing imports are left out.
 func Texts(name string, files map[string][]byte) (texts [][]byte, names []string) {
 	queue, seen := []string{name}, map[string]bool{name: true}
 	for len(queue) > 0 && len(texts) < maxImports {
@@ -93,8 +92,8 @@ func Texts(name string, files map[string][]byte) (texts [][]byte, names []string
 	return texts, names
 }
 
-// find returns the file that an import means, "" for none. If several file names end with it, the first in the alphabet
-// counts.
+// find returns the file for an import, or "" for none. If several paths end with the name, the first in alphabetical
+// order counts.
 func find(name string, files map[string][]byte) string {
 	if _, there := files[name]; there {
 		return name
@@ -108,7 +107,7 @@ func find(name string, files map[string][]byte) string {
 	return best
 }
 
-// imports returns the names of the files that a file of Protocol Buffers imports.
+// imports returns the names of the files that a Protocol Buffers file imports.
 func imports(text []byte) (names []string) {
 	tokens, err := scan(string(text), Protobuf)
 	if err != nil {
@@ -129,8 +128,8 @@ func imports(text []byte) (names []string) {
 	return names
 }
 
-// Canonical returns a text without comments and space, so that equal texts mean the same. A text that cannot be read is
-// returned as it is.
+// Canonical returns a text without comments and spaces. Texts with equal canonical forms mean the same. A text that
+// cannot be read is returned unchanged.
 func Canonical(f Format, text []byte) string {
 	tokens, err := scan(string(text), f)
 	if err != nil {

@@ -2,7 +2,7 @@
 
 package formats
 
-// Read fails with ErrUnsupported: jobs ask the service.
+// Read fails with ErrUnsupported. Jobs ask the service instead.
 func Read(Format, []byte, ...[]byte) (*Document, error) { return nil, ErrUnsupported }
 
 // Document is a contract that was read.

@@ -15,13 +15,13 @@ import (
 	"github.com/vektah/gqlparser/v2/parser"
 )
 
-// graphQL is a schema, with its extensions in it.
+// graphQL is a schema merged with its extensions.
 type graphQL struct {
 	types      map[string]*ast.Definition
 	directives map[string]*ast.DirectiveDefinition
 	roots      map[ast.Operation]string
-	names      []string // of types, in order
-	words      []string // of directives, in order
+	names      []string // names of types, in order
+	words      []string // names of directives, in order
 }
 
 // readGraphQL reads a schema in the language of GraphQL.
@@ -62,7 +62,7 @@ func readGraphQL(text []byte) (*graphQL, error) {
 	return g, nil
 }
 
-// root finds the types of operations.
+// root finds the root types of operations.
 func (g *graphQL) root(doc *ast.SchemaDocument) {
 	for op, name := range map[ast.Operation]string{ast.Query: "Query", ast.Mutation: "Mutation",
 		ast.Subscription: "Subscription"} {
@@ -77,7 +77,7 @@ func (g *graphQL) root(doc *ast.SchemaDocument) {
 	}
 }
 
-// graphDiff compares two schemas by the rules of findBreakingChanges and findDangerousChanges of graphql-js.
+// graphDiff compares two schemas by the rules of graphql-js: findBreakingChanges and findDangerousChanges.
 type graphDiff struct {
 	*list
 	from, to *graphQL
@@ -108,7 +108,7 @@ func (d *graphDiff) all() {
 	}
 }
 
-// These find what types have by its name.
+// These functions index the parts of types by name.
 
 func valuesOf(d *ast.Definition) map[string]bool {
 	all := make(map[string]bool, len(d.EnumValues))
@@ -171,7 +171,7 @@ func (d *graphDiff) members(was, is *ast.Definition) {
 	}
 }
 
-// fields compares what a type gives to readers.
+// fields compares the fields that readers get from a type.
 func (d *graphDiff) fields(was, is *ast.Definition) {
 	fields := fieldsOf(is)
 	for _, f := range was.Fields {
@@ -188,7 +188,7 @@ func (d *graphDiff) fields(was, is *ast.Definition) {
 	}
 }
 
-// inputs compares what an input takes from writers.
+// inputs compares the fields that writers give to an input.
 func (d *graphDiff) inputs(was, is *ast.Definition) {
 	before, after := fieldsOf(was), fieldsOf(is)
 	for _, f := range was.Fields {
@@ -216,7 +216,7 @@ func (d *graphDiff) inputs(was, is *ast.Definition) {
 	}
 }
 
-// defaults compares default values. A value that may not be null and has no default has to be written.
+// defaults compares default values. A non-null value without a default is required.
 func (d *graphDiff) defaults(name string, typ *ast.Type, was, is *ast.Value) {
 	switch {
 	case was == nil:
@@ -227,7 +227,7 @@ func (d *graphDiff) defaults(name string, typ *ast.Type, was, is *ast.Value) {
 	}
 }
 
-// written returns a value as a text that equal values have. The fields of objects have no order.
+// written returns a text that is equal for equal values. The order of object fields does not matter.
 func written(v *ast.Value) string {
 	var b strings.Builder
 	var write func(v *ast.Value)
@@ -255,7 +255,7 @@ func written(v *ast.Value) string {
 	return b.String()
 }
 
-// arguments compares arguments of a field or a directive.
+// arguments compares the arguments of a field or a directive.
 func (d *graphDiff) arguments(of, noun string, was, is ast.ArgumentDefinitionList) {
 	before, after := argumentsOf(was), argumentsOf(is)
 	for _, a := range was {
@@ -302,7 +302,8 @@ func (d *graphDiff) directive(was, is *ast.DirectiveDefinition) {
 	}
 }
 
-// fitsReaders reports whether those who read a type can read another one: it is the same, or never null any more.
+// fitsReaders reports whether readers of a type can read the new type. The new type must be the same, or no longer
+// null.
 func fitsReaders(was, is *ast.Type) bool {
 	switch {
 	case was.NonNull && !is.NonNull:
@@ -313,7 +314,8 @@ func fitsReaders(was, is *ast.Type) bool {
 	return is.Elem == nil && was.NamedType == is.NamedType
 }
 
-// fitsWriters reports whether what is written for a type fits another one: it is the same, or may be null now.
+// fitsWriters reports whether values written for a type fit the new type. The new type must be the same, or may now
+// be null.
 func fitsWriters(was, is *ast.Type) bool {
 	switch {
 	case is.NonNull && !was.NonNull:

@@ -16,10 +16,10 @@ import (
 // openAPI is a description in OpenAPI 3.0, 3.1, or Swagger 2.0.
 type openAPI struct {
 	root  map[string]any
-	paths map[string]apiPath // by template without the names of parameters
+	paths map[string]apiPath // by template without parameter names
 	order []string
 	old   bool // Swagger 2.0
-	// beside says that keywords beside a reference count, since 3.1.
+	// beside says that keywords beside $ref count, as they do since 3.1.
 	beside bool
 }
 
@@ -64,7 +64,7 @@ func readOpenAPI(text []byte) (*openAPI, error) {
 	return d, nil
 }
 
-// template returns a path without the names of its parameters, and those.
+// template returns a path without the names of its parameters, and the names.
 func template(path string) (key string, names []string) {
 	for {
 		before, rest, found := strings.Cut(path, "{")
@@ -76,7 +76,7 @@ func template(path string) (key string, names []string) {
 	}
 }
 
-// local returns an error if a value refers to something outside of its document.
+// local returns an error if a value refers to another document.
 func local(v any) error {
 	switch v := v.(type) {
 	case map[string]any:
@@ -114,7 +114,8 @@ func (d *openAPI) pure(v any) string {
 	return ref
 }
 
-// says returns the value of a keyword of a schema, of what it refers to, or of a schema in its allOf; nil for none.
+// says returns the value of a schema's keyword, or nil for none. It looks at the schema, at the target of its $ref,
+// and at the schemas in its allOf.
 func (d *openAPI) says(schema any, word string) any {
 	own := object(schema)
 	if v, ok := own[word]; ok && (d.beside || own["$ref"] == nil) {
@@ -132,7 +133,7 @@ func (d *openAPI) says(schema any, word string) any {
 	return nil
 }
 
-// follow returns the value that a reference leads to, nil if it leads to nothing.
+// follow follows references and returns the final value, or nil if a target is missing.
 func (d *openAPI) follow(v any) any {
 	for range 20 {
 		ref := reference(v)
@@ -160,8 +161,7 @@ func (d *openAPI) at(ref string) any {
 	return v
 }
 
-// parameters returns the parameters of an operation by place and name. A parameter of the path is named by its
-// position.
+// parameters returns the parameters of an operation by place and name. Path parameters are named by position.
 func (d *openAPI) parameters(p apiPath, operation map[string]any) (byName map[string]map[string]any, order []string) {
 	byName = map[string]map[string]any{}
 	_, positions := template(p.template)
@@ -187,7 +187,7 @@ func (d *openAPI) parameters(p apiPath, operation map[string]any) (byName map[st
 	return byName, order
 }
 
-// schemaOf returns the schema of a parameter or a header: in itself in Swagger 2.0.
+// schemaOf returns the schema of a parameter or a header. In Swagger 2.0 the parameter is itself the schema.
 func (d *openAPI) schemaOf(of map[string]any) any {
 	if schema, ok := of["schema"]; ok {
 		return schema
@@ -201,7 +201,7 @@ func (d *openAPI) schemaOf(of map[string]any) any {
 	return nil
 }
 
-// body returns the schemas that an operation takes, by media type, nil for none.
+// body returns the request schemas of an operation by media type, or nil for none.
 func (d *openAPI) body(p apiPath, operation map[string]any) (content map[string]any, required bool) {
 	if !d.old {
 		body := object(d.follow(operation["requestBody"]))
@@ -247,7 +247,7 @@ func (d *openAPI) content(of map[string]any) map[string]any {
 	return schemas
 }
 
-// security returns the alternatives that let a caller in: each has scopes by scheme.
+// security returns the alternative security requirements of an operation. Each one maps schemes to scopes.
 func (d *openAPI) security(operation map[string]any) []map[string]any {
 	list, said := operation["security"]
 	if !said {

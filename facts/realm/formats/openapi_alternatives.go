@@ -7,15 +7,15 @@ import (
 	"slices"
 )
 
-// maxNested is the max number of schemas in each other.
+// maxNested is the max depth of nested schemas.
 const maxNested = 500
 
-// alternatives compares two schemas, if at least one has a list oneOf or anyOf. The keywords beside the list apply to
-// each of its alternatives, so each alternative is compared together with them.
+// alternatives compares two schemas with at least one list oneOf or anyOf. The keywords beside a list apply to each
+// alternative, so each alternative is compared together with them.
 func (c apiCompared) alternatives() {
 	several, many := len(c.was.either) > 0, len(c.is.either) > 0
 	for _, f := range []flatSchema{c.was, c.is} {
-		if len(f.either) > 0 { // an alternative may be made of the schema that lists it
+		if len(f.either) > 0 { // an alternative may refer back to the schema that lists it
 			first := &f.either[0][0]
 			d := c.apiDiff
 			d.open[first] = true
@@ -32,9 +32,9 @@ func (c apiCompared) alternatives() {
 	}
 }
 
-// becameSeveral compares a schema with a list of alternatives that it became.
+// becameSeveral compares a schema with the alternatives that replaced it.
 func (c apiCompared) becameSeveral(list []any) {
-	if c.dir == request { // what is written has to fit one of them
+	if c.dir == request { // a written value has to fit one of them
 		var pairs [][2]any
 		for _, v := range list {
 			pairs = append(pairs, [2]any{c.before, c.is.with(v)})
@@ -51,9 +51,9 @@ func (c apiCompared) becameSeveral(list []any) {
 	}
 }
 
-// becameOne compares a list of alternatives with the schema that it became.
+// becameOne compares alternatives with the schema that replaced them.
 func (c apiCompared) becameOne(list []any) {
-	if c.dir == response { // what is read has to be one of them
+	if c.dir == response { // a read value has to fit one of them
 		var pairs [][2]any
 		for _, v := range list {
 			pairs = append(pairs, [2]any{c.was.with(v), c.now})
@@ -70,7 +70,8 @@ func (c apiCompared) becameOne(list []any) {
 	}
 }
 
-// best compares pairs, and adds the changes of the first one that breaks nothing, or else of the first one.
+// best compares pairs until one has no breaking changes, and adds its changes. If all pairs have breaking changes,
+// best adds the changes of the first pair.
 func (c apiCompared) best(pairs [][2]any) {
 	found, seen := c.list, c.seen
 	var first *list
@@ -98,7 +99,8 @@ func (c apiCompared) best(pairs [][2]any) {
 	}
 }
 
-// lists compares two lists of alternatives: equal ones with each other, and the rest in its order.
+// lists compares two lists of alternatives. Equal alternatives are compared with each other, and the remaining ones
+// in order.
 func (c apiCompared) lists(was, is []any) {
 	before, now := keysOf(was), keysOf(is)
 	for _, keys := range []map[string]bool{before, now} {
@@ -116,7 +118,7 @@ func (c apiCompared) lists(was, is []any) {
 			c.schemas(c.where, c.path, c.was.with(v), c.is.with(w), c.dir)
 		}
 	}
-	for _, v := range was { // what equal ones refer to may have changed
+	for _, v := range was { // references in equal alternatives may have changed
 		if now[keyOf(v)] {
 			pair(v, v)
 		}

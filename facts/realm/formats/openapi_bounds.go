@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// limits are keywords of JSON Schema that bound a value from above and from below.
+// limits are the JSON Schema keywords that limit a value from above or from below.
 var limits = []struct {
 	word  string
 	above bool
@@ -18,20 +18,20 @@ var limits = []struct {
 	{"minProperties", false},
 }
 
-// bound is a limit, nil for none. If it is open, the limit itself is not allowed.
+// bound is a limit. at is nil for no limit. An open bound does not allow the limit itself.
 type bound struct {
 	at   *big.Float
 	open bool
 }
 
-// bound returns the limit of a keyword, together with the limit of the keyword for open limits: a number, or true in
+// bound returns the limit of a keyword, combined with its exclusive form. The exclusive form is a number, or true in
 // OpenAPI 3.0.
 func (f flatSchema) bound(word string, above bool) bound {
 	b := bound{at: numberOf(f.words[word])}
 	exclusive := map[string]string{"maximum": "exclusiveMaximum", "minimum": "exclusiveMinimum"}[word]
 	if exclusive == "" {
 		if b.at != nil && !above && b.at.Sign() == 0 {
-			b.at = nil // nothing has less
+			b.at = nil // nothing has less than 0
 		}
 		return b
 	}
@@ -43,7 +43,7 @@ func (f flatSchema) bound(word string, above bool) bound {
 	return b
 }
 
-// tighter returns 1 if a limit allows less than it did, -1 if it allows more.
+// tighter returns 1 if the new limit allows less, -1 if it allows more, and 0 if it is the same.
 func tighter(was, is bound, above bool) int {
 	switch {
 	case was.at == nil && is.at == nil:
@@ -66,7 +66,7 @@ func tighter(was, is bound, above bool) int {
 	return -1
 }
 
-// bounds compares limits: clients may write no less than before, and read no more.
+// bounds compares limits. Requests may not allow less than before, and responses may not allow more.
 func (c apiCompared) bounds() {
 	for _, l := range limits {
 		if strings.HasPrefix(l.word, "exclusive") {
@@ -90,7 +90,7 @@ func (c apiCompared) bounds() {
 // multiples compares multipleOf.
 func (c apiCompared) multiples() {
 	was, is := numberOf(c.was.words["multipleOf"]), numberOf(c.is.words["multipleOf"])
-	less, more := is, was // of what clients write
+	less, more := is, was // the values that clients write
 	if c.dir == response {
 		less, more = was, is
 	}

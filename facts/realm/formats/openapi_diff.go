@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// direction says who writes what a schema describes.
+// direction says who writes the values of a schema.
 type direction int
 
 const (
@@ -16,32 +16,32 @@ const (
 	response                  // clients read it
 )
 
-// apiPair is a pair of schemas that are compared once.
+// apiPair identifies two compared schemas. Each pair is compared once.
 type apiPair struct {
 	was, is string
 	dir     direction
 }
 
-// apiDiff compares two descriptions, as oasdiff does.
+// apiDiff compares two API descriptions by the rules of oasdiff.
 type apiDiff struct {
 	*list
 	from, to *openAPI
 	seen     map[apiPair]bool
-	open     map[*any]bool // lists of alternatives that are being compared, by their first
-	steps    int           // schemas that were compared
-	depth    int           // of schemas in each other
-	work     int           // what was read in them
+	open     map[*any]bool // lists of alternatives under comparison, by the address of their first element
+	steps    int           // number of compared schemas
+	depth    int           // depth of nested schemas
+	work     int           // number of values that were read
 	cut      bool
 }
 
-// spend counts work, and reports whether there may be more.
+// spend counts work, and reports whether some of the limit is left.
 func (d *apiDiff) spend(n int) bool {
 	d.work += n
 	d.cut = d.cut || d.work > maxWork
 	return !d.cut
 }
 
-// methods are the methods of a path.
+// methods are the HTTP methods of a path.
 var methods = []string{"get", "put", "post", "delete", "options", "head", "patch", "trace"}
 
 func (d *apiDiff) all() {
@@ -151,7 +151,7 @@ func (d *apiDiff) body(call string, was, is apiPath, before, now map[string]any)
 	d.media(where, "request-body-media-type-removed", old, fresh, request)
 }
 
-// calls compares what the owner sends to consumers: they read the requests, and write the responses.
+// calls compares callbacks and webhooks, which the owner sends. Consumers read the requests and write the responses.
 func (d *apiDiff) calls(where string, was, is map[string]any) {
 	for _, name := range slices.Sorted(maps.Keys(was)) {
 		old, fresh := object(d.from.follow(was[name])), object(d.to.follow(is[name]))
@@ -229,7 +229,7 @@ func (d *apiDiff) response(where string, was, is map[string]any) {
 	}
 }
 
-// security compares what lets callers in: whoever got in before has to get in now.
+// security compares security requirements. A caller with access before must have access now.
 func (d *apiDiff) security(call string, was, is []map[string]any) {
 	if len(is) == 0 {
 		return
@@ -248,7 +248,7 @@ func (d *apiDiff) security(call string, was, is []map[string]any) {
 	}
 }
 
-// suffices reports whether credentials have all that is needed.
+// suffices reports whether credentials contain everything that is needed.
 func suffices(have, need map[string]any) bool {
 	for scheme, scopes := range need {
 		granted, ok := have[scheme]

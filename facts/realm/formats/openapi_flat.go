@@ -7,18 +7,18 @@ import (
 	"slices"
 )
 
-// flatSchema is a schema with the schemas of its allOf in it, and what it refers to.
+// flatSchema is a schema merged with its allOf, and with the schemas that it refers to.
 type flatSchema struct {
-	words      map[string]any // its own keywords
+	words      map[string]any // the other keywords of the schema
 	properties map[string]any
 	order      []string
 	required   map[string]bool
-	either     [][]any // lists of alternatives: one of each list has to fit
+	either     [][]any // lists of alternatives; a value must fit one alternative of each list
 	never      bool    // no value fits
-	cut        bool    // there is more in it than was read
+	cut        bool    // some parts were not read
 }
 
-// flat puts the schemas of allOf into their schema.
+// flat merges a schema with its allOf and its references.
 func (d *apiDiff) flat(doc *openAPI, v any) flatSchema {
 	f := flatSchema{words: map[string]any{}, properties: map[string]any{}, required: map[string]bool{}}
 	d.into(&f, doc, v, 0)
@@ -74,7 +74,7 @@ func (d *apiDiff) into(f *flatSchema, doc *openAPI, v any, depth int) {
 	}
 }
 
-// together returns a schema that says what two say.
+// together returns a schema that requires both a and b.
 func together(a, b any) any {
 	if a == nil || b == nil || keyOf(a) == keyOf(b) {
 		if b == nil {
@@ -85,7 +85,7 @@ func together(a, b any) any {
 	return map[string]any{"allOf": []any{a, b}}
 }
 
-// say adds a keyword: what several schemas say has to fit all of them.
+// say adds a keyword. If the keyword is already there, the result requires both values.
 func (f *flatSchema) say(word string, value any) {
 	before, there := f.words[word]
 	if there && before != nil {
@@ -94,7 +94,7 @@ func (f *flatSchema) say(word string, value any) {
 	f.words[word] = value
 }
 
-// both returns a value of a keyword that means the same as two values together.
+// both returns one value of a keyword that requires both values.
 func both(word string, a, b any) any {
 	switch word {
 	case "type":
@@ -124,7 +124,7 @@ func both(word string, a, b any) any {
 	return b
 }
 
-// common returns the types that two values of the keyword type allow. Integers are numbers.
+// common returns the types that are in both values of the keyword type. number contains integer.
 func common(a, b any) any {
 	var all []any
 	was, is := typesIn(a), typesIn(b)
@@ -153,7 +153,7 @@ func typesIn(v any) []string {
 	return nil
 }
 
-// with returns the schema with one alternative in place of its first list of them.
+// with returns the schema in which one alternative replaces the first list of alternatives.
 func (f flatSchema) with(alternative any) any {
 	whole := maps.Clone(f.words)
 	if len(f.properties) > 0 {

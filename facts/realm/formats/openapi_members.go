@@ -8,7 +8,8 @@ import (
 	"slices"
 )
 
-// mine reports whether a property is in what the direction has: others are left out by readOnly and writeOnly.
+// mine reports whether a property exists in the direction. Requests have no readOnly properties, and responses no
+// writeOnly ones.
 func (c apiCompared) mine(schema any, doc *openAPI) bool {
 	if c.dir == request {
 		return doc.says(schema, "readOnly") != true
@@ -38,7 +39,7 @@ func (c apiCompared) members() {
 	c.needed()
 }
 
-// member compares a property that the earlier schema had.
+// member compares a property of the earlier schema.
 func (c apiCompared) member(name string) {
 	path := c.path + "." + name
 	now, there := c.is.properties[name]
@@ -63,7 +64,7 @@ func (c apiCompared) member(name string) {
 	c.schemas(c.where, path, c.was.properties[name], now, c.dir)
 }
 
-// needed compares which properties have to be there of those that are not described.
+// needed compares required properties that the schema does not describe.
 func (c apiCompared) needed() {
 	for _, name := range slices.Sorted(maps.Keys(c.was.required)) {
 		if _, there := c.was.properties[name]; !there && c.dir == response && !c.is.required[name] {
@@ -77,10 +78,10 @@ func (c apiCompared) needed() {
 	}
 }
 
-// hasDefault reports whether a property has a value where clients send none.
+// hasDefault reports whether a property has a default for clients that send no value.
 func (c apiCompared) hasDefault(schema any) bool { return c.to.says(schema, "default") != nil }
 
-// more compares which further properties an object may have.
+// more compares the additional properties of objects.
 func (c apiCompared) more() {
 	was, is := c.was.words["additionalProperties"], c.is.words["additionalProperties"]
 	before, now := object(was), object(is)
@@ -116,12 +117,12 @@ func (c apiCompared) elements() {
 	}
 }
 
-// unread are keywords that allow or forbid something. Their changes are reported, and not compared further.
+// unread are keywords that allow or forbid values. Their changes are reported without a closer comparison.
 var unread = []string{"not", "if", "then", "else", "contains", "minContains", "maxContains", "dependentRequired",
 	"dependentSchemas", "propertyNames", "patternProperties", "prefixItems", "unevaluatedProperties",
 	"unevaluatedItems", "contentEncoding", "contentMediaType", "discriminator"}
 
-// others looks for changes in keywords that are not compared.
+// others reports changes of keywords that are not compared.
 func (c apiCompared) others() {
 	for _, word := range unread {
 		was, is := c.was.words[word], c.is.words[word]

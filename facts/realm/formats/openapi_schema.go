@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// schemas compares two schemas of what clients write or read, at a path of properties.
+// schemas compares two schemas at a path of properties. dir says whether clients write or read their values.
 func (d *apiDiff) schemas(where, path string, was, is any, dir direction) {
 	if d.steps++; d.steps > maxPairs {
 		d.cut = true
@@ -22,7 +22,7 @@ func (d *apiDiff) schemas(where, path string, was, is any, dir direction) {
 		d.seen[pair] = true
 	}
 	if was == nil {
-		return // nothing is said of what is not described
+		return // a value without a schema promises nothing
 	}
 	if strings.Count(path, ".") > maxDepth || d.depth > maxNested {
 		d.cut = true
@@ -32,7 +32,7 @@ func (d *apiDiff) schemas(where, path string, was, is any, dir direction) {
 	defer func() { d.depth-- }()
 	c := apiCompared{d, where, path, dir, was, is, d.flat(d.from, was), d.flat(d.to, is)}
 	switch {
-	case c.was.cut || c.is.cut: // what is missing would look like a change
+	case c.was.cut || c.is.cut: // a missing part would look like a change
 	case is == nil:
 		if dir == response {
 			c.say(Breaking, "schema-removed", "is not described any more")
@@ -53,17 +53,17 @@ func (d *apiDiff) schemas(where, path string, was, is any, dir direction) {
 	}
 }
 
-// apiCompared is a pair of schemas that are compared.
+// apiCompared is a pair of schemas under comparison.
 type apiCompared struct {
 	*apiDiff
 	where, path string
 	dir         direction
-	before, now any // as they are written
+	before, now any // the schemas as written
 	was, is     flatSchema
 }
 
-// identity returns a text that identifies a schema, which may contain itself: the target of its reference, or its whole
-// text; "" for a schema that refers to nothing besides its properties.
+// identity returns a text that identifies a schema, so that recursive schemas are compared once. The text is the
+// target of its $ref, or the whole schema as text. It is "" for a schema with references only in its properties.
 func (d *apiDiff) identity(doc *openAPI, v any) string {
 	if ref := doc.pure(v); ref != "" {
 		return ref
@@ -100,7 +100,7 @@ func (c apiCompared) of(path string, level Level, rule, format string, args ...a
 	c.add(level, side+rule, "%s "+format, append([]any{where}, args...)...)
 }
 
-// kinds returns the types of a schema, nil for all. Integers are numbers.
+// kinds returns the types of a schema, or nil for all.
 func (f flatSchema) kinds() []string {
 	list := typesIn(f.words["type"])
 	if list != nil && f.words["nullable"] == true {
@@ -112,7 +112,7 @@ func (f flatSchema) kinds() []string {
 // has reports whether a schema names a type.
 func (f flatSchema) has(kind string) bool { return slices.Contains(f.kinds(), kind) }
 
-// within reports whether types are among others.
+// within reports whether others contains all of types. number contains integer.
 func within(types, others []string) bool {
 	allowed := set(others)
 	return others == nil || types != nil && !slices.ContainsFunc(types, func(t string) bool {
@@ -120,7 +120,7 @@ func within(types, others []string) bool {
 	})
 }
 
-// types compares types and formats. What clients write may become more, what they read less.
+// types compares types and formats. A request may accept more types than before, and a response may have fewer.
 func (c apiCompared) types() {
 	was, is := c.was.kinds(), c.is.kinds()
 	fits := within(is, was)
@@ -137,7 +137,7 @@ func (c apiCompared) types() {
 	}
 	if c.dir == request && before == "int32" && now == "double" && c.is.has("number") ||
 		c.dir == response && before == "double" && !c.is.has("number") {
-		return // all integers of 32 bits fit, and the types have been compared
+		return // every int32 fits, and the types have been compared
 	}
 	wider := now == "" || before == "int32" && now == "int64" || before == "float" && now == "double"
 	narrower := before == "" || now == "int32" && before == "int64" || now == "float" && before == "double"
@@ -153,7 +153,7 @@ func named(types []string) string {
 	return strings.Join(types, " or ")
 }
 
-// listed returns the values that a schema lists, nil for all.
+// listed returns the listed values of a schema, or nil if it lists none.
 func (f flatSchema) listed() []any {
 	if v, ok := f.words["const"]; ok {
 		return []any{v}
@@ -161,7 +161,7 @@ func (f flatSchema) listed() []any {
 	return array(f.words["enum"])
 }
 
-// keysOf returns a set of values, each as a text that compares equal for equal values.
+// keysOf returns a set of values. Equal values have equal texts in the set.
 func keysOf(values []any) map[string]bool {
 	all := make(map[string]bool, len(values))
 	for _, v := range values {
@@ -170,7 +170,7 @@ func keysOf(values []any) map[string]bool {
 	return all
 }
 
-// values compares the values that are listed.
+// values compares the listed values.
 func (c apiCompared) values() {
 	was, is := c.was.listed(), c.is.listed()
 	before, now := keysOf(was), keysOf(is)

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// serial compares how a parameter is written.
+// serial compares the serialization of a parameter.
 func (d *apiDiff) serial(where string, was, is map[string]any) {
 	if before, now := d.from.styleOf(was), d.to.styleOf(is); before != now {
 		d.add(Breaking, "parameter-style-changed", "%s has the style %s now, not %s", where, now, before)
@@ -33,7 +33,7 @@ func (d *apiDiff) serial(where string, was, is map[string]any) {
 	}
 }
 
-// styleOf returns the style in which the values of a parameter are written.
+// styleOf returns the serialization style of a parameter.
 func (d *openAPI) styleOf(of map[string]any) string {
 	if d.old {
 		return cmp.Or(text(of["collectionFormat"]), "csv")
@@ -47,7 +47,7 @@ func (d *openAPI) styleOf(of map[string]any) string {
 	return "simple"
 }
 
-// exploded reports whether each value of a parameter is written by itself.
+// exploded reports whether each value of a parameter is written separately.
 func (d *openAPI) exploded(of map[string]any) bool {
 	if explode, ok := of["explode"].(bool); ok {
 		return explode
@@ -55,7 +55,7 @@ func (d *openAPI) exploded(of map[string]any) bool {
 	return d.styleOf(of) == "form"
 }
 
-// servers compares the addresses at which the paths are.
+// servers compares the addresses of the servers.
 func (d *apiDiff) servers() {
 	was, is := d.from.addresses(), d.to.addresses()
 	prefixes := map[string]bool{}
@@ -73,7 +73,7 @@ func (d *apiDiff) servers() {
 	}
 }
 
-// addresses returns the addresses of the servers, or / if none are described.
+// addresses returns the addresses of the servers, or / if there are none.
 func (d *openAPI) addresses() (list []string) {
 	if d.old {
 		path := "/" + strings.Trim(text(d.root["basePath"]), "/")
@@ -91,7 +91,7 @@ func (d *openAPI) addresses() (list []string) {
 	return list
 }
 
-// prefixOf returns the path of an address, all of it if that cannot be read.
+// prefixOf returns the path of an address, or the whole address if it cannot be parsed.
 func prefixOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -100,13 +100,13 @@ func prefixOf(address string) string {
 	return strings.Trim(u.Path, "/")
 }
 
-// schemes compares how callers prove who they are.
+// schemes compares the security schemes.
 func (d *apiDiff) schemes() {
 	was, is := d.from.schemes(), d.to.schemes()
 	for _, name := range slices.Sorted(maps.Keys(was)) {
 		before, now := object(d.from.follow(was[name])), object(d.to.follow(is[name]))
 		if now == nil {
-			continue // an operation that needs another one says so
+			continue // operations that need another scheme are reported
 		}
 		for _, word := range []string{"type", "name", "in", "scheme", "openIdConnectUrl"} {
 			if !strings.EqualFold(text(before[word]), text(now[word])) {
@@ -120,7 +120,7 @@ func (d *apiDiff) schemes() {
 	}
 }
 
-// schemes returns the kinds of credentials by name.
+// schemes returns the security schemes by name.
 func (d *openAPI) schemes() map[string]any {
 	if d.old {
 		return object(d.root["securityDefinitions"])

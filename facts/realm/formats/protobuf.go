@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// protoFiles are files of Protocol Buffers: the contract, and the files that it imports.
+// protoFiles are Protocol Buffers files: the contract, and the files that it imports.
 type protoFiles struct {
 	pkg      string
 	syntax   string
@@ -18,43 +18,43 @@ type protoFiles struct {
 	messages map[string]*protoMessage // by full name
 	enums    map[string]*protoEnum
 	services map[string]*protoService
-	// extensions are the fields that are added to messages, in order. Each has the name of its scope.
+	// extensions are the extension fields of messages, in order. Each entry has the name of its scope.
 	extensions *[]*protoMessage
-	order      []string // full names of messages, enums and services as they are written
+	order      []string // full names of messages, enums and services, in the order of the files
 }
 
 type protoMessage struct {
 	name     string
 	fields   map[int]*protoField
-	numbers  []int // as they are written
+	numbers  []int // in the order of the file
 	reserved protoReserved
-	open     protoReserved     // numbers for extensions
-	options  map[string]string // its own
-	file     map[string]string // of its file
-	extends  string            // the message that it adds to, "" for none
+	open     protoReserved     // numbers reserved for extensions
+	options  map[string]string // options of the message
+	file     map[string]string // options of the file
+	extends  string            // the extended message, "" for none
 }
 
 type protoField struct {
 	name   string
 	number int
-	typ    string // full name if it is known, or the name of a scalar
+	typ    string // full name if known, or the name of a scalar
 	label  string // "", optional, required, repeated, map
-	key    string // type of the keys of a map
+	key    string // key type of a map
 	oneof  string
 	json   string
-	scope  string // where its type is looked for
+	scope  string // scope in which the type name is looked up
 
 	options map[string]string
 }
 
 type protoEnum struct {
 	name     string
-	values   map[int][]string // names of a number
+	values   map[int][]string // names by number
 	numbers  []int
 	reserved protoReserved
-	scope    string // the message around it, or its package
+	scope    string // the enclosing message, or the package
 	options  map[string]string
-	file     map[string]string // of its file
+	file     map[string]string // options of the file
 }
 
 type protoService struct {
@@ -70,13 +70,13 @@ type protoRPC struct {
 	options             map[string]string
 }
 
-// protoReserved holds numbers and names that must not be used again.
+// protoReserved holds reserved numbers and names.
 type protoReserved struct {
 	ranges [][2]int
 	names  []string
 }
 
-// merged returns the ranges in order, those that touch as one.
+// merged returns the ranges in order. Adjacent ranges are joined.
 func (r protoReserved) merged() [][2]int {
 	all := slices.Clone(r.ranges)
 	sort.Slice(all, func(i, k int) bool { return all[i][0] < all[k][0] })
@@ -91,7 +91,7 @@ func (r protoReserved) merged() [][2]int {
 	return list
 }
 
-// covers reports whether merged ranges have all numbers of a range.
+// covers reports whether merged ranges contain a whole range.
 func covers(merged [][2]int, from, to int) bool {
 	i, _ := slices.BinarySearchFunc(merged, from, func(x [2]int, n int) int { return cmp.Compare(x[1], n) })
 	return i < len(merged) && merged[i][0] <= from && merged[i][1] >= to
@@ -123,7 +123,7 @@ func readProto(texts [][]byte) (*protoFiles, error) {
 	return files, nil
 }
 
-// resolve replaces the names of types by full names.
+// resolve replaces type names by full names.
 func (f *protoFiles) resolve() {
 	for _, m := range f.messages {
 		for _, x := range m.fields {
@@ -144,7 +144,7 @@ func (f *protoFiles) resolve() {
 	}
 }
 
-// full returns the full name of a type that is named in a scope. A type that is nowhere keeps the name that is written.
+// full returns the full name of a type that is used in a scope. The name of an unknown type is returned unchanged.
 func (f *protoFiles) full(scope, name string) string {
 	if rest, ok := strings.CutPrefix(name, "."); ok {
 		return rest

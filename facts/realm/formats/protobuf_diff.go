@@ -8,23 +8,24 @@ import (
 	"strings"
 )
 
-// category says by which rules of buf a difference breaks consumers. Those of a category break those after it, too.
+// category is the strictness of a buf rule that a difference breaks. A difference that breaks a category also breaks
+// the later ones.
 type category int
 
 const (
-	onWire category = iota // programs with the earlier code read other data, or calls fail
-	inJSON                 // likewise in JSON
+	onWire category = iota // old programs read other data, or calls fail
+	inJSON                 // the same in JSON
 	inFile                 // generated code does not compile with the new file
 )
 
-// protoDiff compares files by the rules that buf has in its categories FILE, WIRE_JSON and WIRE.
+// protoDiff compares files by the rules of buf's categories FILE, WIRE_JSON and WIRE.
 type protoDiff struct {
 	*list
 	from, to *protoFiles
 	rules    string // file, wire_json or wire
 }
 
-// find adds a difference. It is dangerous if it is in a category that does not count.
+// find adds a difference. The difference is dangerous if its category does not apply, and otherwise breaking.
 func (d *protoDiff) find(c category, rule, format string, args ...any) {
 	level := Breaking
 	if d.rules == "wire" && c > onWire || d.rules == "wire_json" && c > inJSON {
@@ -33,7 +34,7 @@ func (d *protoDiff) find(c category, rule, format string, args ...any) {
 	d.add(level, rule, format, args...)
 }
 
-// now returns the full name that a type has now: its package may have another name.
+// now returns the present full name of a type, because the package may have been renamed.
 func (d *protoDiff) now(name string) string {
 	if d.from.pkg != d.to.pkg {
 		if rest, ok := strings.CutPrefix(name, d.from.pkg+"."); ok {
@@ -77,7 +78,7 @@ func (d *protoDiff) all() {
 	d.extensions()
 }
 
-// extensions compares the fields that are added to messages.
+// extensions compares the extension fields of messages.
 func (d *protoDiff) extensions() {
 	type extension struct {
 		of     string
@@ -101,7 +102,7 @@ func (d *protoDiff) extensions() {
 	}
 }
 
-// namesCode reports whether an option of a file decides what generated code is called or can do.
+// namesCode reports whether a file option affects the names or features of generated code.
 func namesCode(option string) bool {
 	for _, prefix := range []string{"java_", "go_package", "csharp_", "objc_", "php_", "ruby_", "swift_", "optimize_for",
 		"cc_", "py_"} {
@@ -152,7 +153,7 @@ func (d *protoDiff) message(was, is *protoMessage) {
 	}
 }
 
-// reserved looks for numbers and names that may be used again.
+// reserved reports numbers and names that are no longer reserved.
 func (d *protoDiff) reserved(rule, of string, was, is protoReserved) {
 	ranges, names := is.merged(), set(is.names)
 	for _, r := range was.ranges {
@@ -199,7 +200,7 @@ func (d *protoDiff) field(of *protoMessage, was *protoField, in *protoMessage, i
 	}
 }
 
-// featuresOfFields are the features of editions that decide how a field is read.
+// featuresOfFields are the editions features that affect the decoding of a field.
 var featuresOfFields = []struct {
 	name     string
 	category category
@@ -223,7 +224,7 @@ func (f *protoField) shown() string {
 	return f.typ
 }
 
-// cardinality compares how often a field may be there.
+// cardinality compares the labels of a field.
 func (d *protoDiff) cardinality(name string, was, is *protoField) {
 	word := func(f *protoField) string {
 		if f.label == "" {
@@ -241,14 +242,14 @@ func (d *protoDiff) cardinality(name string, was, is *protoField) {
 	d.find(c, rule, "field '%s' changed from %s to %s", name, word(was), word(is))
 }
 
-// These are types that can be read as each other: in JSON, and on the wire.
+// These are groups of compatible types, in JSON and on the wire.
 var (
 	sameInJSON = [][]string{{"int32", "uint32"}, {"int64", "uint64"}, {"fixed32", "sfixed32"}, {"fixed64", "sfixed64"}}
 	sameOnWire = [][]string{{"int32", "uint32", "int64", "uint64", "bool"}, {"sint32", "sint64"}, {"fixed32", "sfixed32"},
 		{"fixed64", "sfixed64"}}
 )
 
-// typeCategory returns what the change of a type breaks.
+// typeCategory returns the strictest category that a type change breaks.
 func (d *protoDiff) typeCategory(was, is *protoField) category {
 	both := func(groups [][]string) bool {
 		return was.key == is.key && slices.ContainsFunc(groups, func(g []string) bool {

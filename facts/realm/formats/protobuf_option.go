@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// protoOption is an option that is being read: its name, and the text of its value after =.
+// protoOption is an option while it is parsed: its name, and the text of its value after =.
 type protoOption struct {
 	name, value strings.Builder
 	named       bool
-	depth       int // of braces and brackets
+	depth       int // depth of braces and brackets
 }
 
 // take adds a token.
@@ -42,7 +42,7 @@ func (o *protoOption) ends(t token, marks ...string) bool {
 	return o.depth == 0 && t.kind != quoted && slices.Contains(marks, t.text)
 }
 
-// setting reads an option after its first word, as far as its semicolon.
+// setting reads an option up to its semicolon. The word option has been read.
 func (p *protoParser) setting(to map[string]string) error {
 	var o protoOption
 	for ; p.at < len(p.tokens); p.at++ {
@@ -57,7 +57,7 @@ func (p *protoParser) setting(to map[string]string) error {
 	return p.errorf("the end of the file is too early")
 }
 
-// brackets returns the options of a field or a value, and skips them.
+// brackets reads the options of a field or a value.
 func (p *protoParser) brackets() (options map[string]string, err error) {
 	options = map[string]string{}
 	if !p.take("[") {
@@ -79,7 +79,7 @@ func (p *protoParser) brackets() (options map[string]string, err error) {
 	return nil, p.errorf("%q is missing", "]")
 }
 
-// isGroup reports whether a group comes next, which is a field with a message: group NAME = NUMBER, options, and {.
+// isGroup reports whether a group comes next: group NAME = NUMBER, options, and {. A group is a field with a message.
 func (p *protoParser) isGroup() bool {
 	at := func(i int) string {
 		if p.at+i < len(p.tokens) && p.tokens[p.at+i].kind != quoted {
@@ -90,7 +90,7 @@ func (p *protoParser) isGroup() bool {
 	return at(0) == "group" && at(2) == "=" && (at(4) == "{" || at(4) == "[" && p.opens(p.at+4))
 }
 
-// opens reports whether a brace opens after the brackets that begin at a token.
+// opens reports whether a brace follows the brackets that begin at a token.
 func (p *protoParser) opens(from int) bool {
 	depth := 0
 	for i := from; i < len(p.tokens); i++ {
@@ -107,7 +107,7 @@ func (p *protoParser) opens(from int) bool {
 	return false
 }
 
-// usual are the values that options have if they are not set, except for false.
+// usual are the default values of options. Options without an entry default to false.
 var usual = map[string]string{
 	"optimize_for": "SPEED", "cc_enable_arenas": "true", "jstype": "JS_NORMAL",
 	"idempotency_level":       "IDEMPOTENCY_UNKNOWN",
@@ -115,7 +115,7 @@ var usual = map[string]string{
 	"features.message_encoding": "LENGTH_PREFIXED", "features.json_format": "ALLOW",
 }
 
-// valueOf returns the value of an option, "" for its usual one.
+// valueOf returns the value of an option, or "" for the default value.
 func valueOf(options map[string]string, name string) string {
 	value := options[name]
 	if value == cmp.Or(usual[name], "false") {
@@ -124,8 +124,8 @@ func valueOf(options map[string]string, name string) string {
 	return value
 }
 
-// feature returns a feature of an edition that something has: its own, or else the feature of the message around it, or
-// of its file; "" for the usual one.
+// feature returns the value of an editions feature. The own options come first, then the options of the enclosing
+// message, then those of the file. It returns "" for the default value.
 func (f *protoFiles) feature(name string, own map[string]string, scope string, file map[string]string) string {
 	for {
 		if own[name] != "" {
@@ -142,7 +142,7 @@ func (f *protoFiles) feature(name string, own map[string]string, scope string, f
 	}
 }
 
-// defaultOf returns the value that a field has where it is not sent, "" for the usual one.
+// defaultOf returns the default value of a field, or "" for the usual one.
 func (f *protoField) defaultOf() string {
 	value := f.options["default"]
 	if n, err := strconv.ParseInt(value, 0, 64); err == nil {
@@ -156,7 +156,7 @@ func (f *protoField) defaultOf() string {
 	return value
 }
 
-// extend reads what a file adds to a message that is in another place.
+// extend reads an extend block, which adds fields to another message.
 func (p *protoParser) extend(scope string, depth int) error {
 	p.at++
 	name, err := p.path()

@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// protoParser reads one file. The grammar is small, and what is not compared, such as options, is skipped. The library
-// for it, protocompile, would add 5 MB and 2 ms to the start of every command.
+// protoParser reads one file. The grammar is small, and parts that are not compared are skipped. The library for
+// this, protocompile, would add 5 MB to the program and 2 ms to the start of every command.
 type protoParser struct {
 	*protoFiles
 	tokens []token
@@ -33,7 +33,7 @@ func (p *protoParser) peek() string {
 	return ""
 }
 
-// take skips the next token if it is one of some texts.
+// take skips the next token if it is one of the given texts, and reports whether it was.
 func (p *protoParser) take(any ...string) bool {
 	if p.at < len(p.tokens) && slices.Contains(any, p.peek()) {
 		p.at++
@@ -42,7 +42,7 @@ func (p *protoParser) take(any ...string) bool {
 	return false
 }
 
-// want skips a token that has to be there.
+// want skips a required token.
 func (p *protoParser) want(text string) error {
 	if !p.take(text) {
 		return p.errorf("%q is missing", text)
@@ -96,7 +96,7 @@ func (p *protoParser) integer() (int, error) {
 	return int(n), nil
 }
 
-// skip skips the rest of a statement: to its semicolon, or over its braces.
+// skip skips the rest of a statement, to its semicolon or the end of its braces.
 func (p *protoParser) skip() error {
 	depth := 0
 	for p.at < len(p.tokens) {
@@ -180,7 +180,7 @@ func inside(scope, name string) string {
 	return scope + "." + name
 }
 
-// message reads a message after its first word.
+// message reads a message. The word message has been read.
 func (p *protoParser) message(scope string, depth int) error {
 	name, err := p.word()
 	if err != nil {
@@ -198,7 +198,7 @@ func (p *protoParser) message(scope string, depth int) error {
 	return p.members(m, "", depth)
 }
 
-// members reads what is in a message or a oneof, to the brace that ends it.
+// members reads the content of a message or a oneof, up to the closing brace.
 func (p *protoParser) members(m *protoMessage, oneof string, depth int) error {
 	for !p.take("}") {
 		if err := p.member(m, oneof, depth); err != nil {
@@ -208,7 +208,7 @@ func (p *protoParser) members(m *protoMessage, oneof string, depth int) error {
 	return nil
 }
 
-// isType reports whether the next word begins a field of a type of that name, not a statement.
+// isField reports whether the next word is the type of a field, and not the beginning of a statement.
 func (p *protoParser) isField() bool {
 	return p.at+2 < len(p.tokens) && (p.tokens[p.at+2].text == "=" || p.tokens[p.at+1].text == ".")
 }
@@ -257,7 +257,7 @@ func (p *protoParser) member(m *protoMessage, oneof string, depth int) error {
 	return p.field(m, "", oneof, depth)
 }
 
-// field reads a field after its label, or a group.
+// field reads a field or a group. Its label has been read.
 func (p *protoParser) field(m *protoMessage, label, oneof string, depth int) error {
 	f := &protoField{label: label, oneof: oneof, scope: m.name}
 	var err error
@@ -270,7 +270,7 @@ func (p *protoParser) field(m *protoMessage, label, oneof string, depth int) err
 	return p.rest(m, f)
 }
 
-// rest reads name, number and options of a field.
+// rest reads the name, number and options of a field.
 func (p *protoParser) rest(m *protoMessage, f *protoField) (err error) {
 	if f.name, err = p.word(); err != nil {
 		return err
@@ -298,7 +298,7 @@ func (m *protoMessage) add(f *protoField) {
 	m.fields[f.number] = f
 }
 
-// mapping reads a field that is a map.
+// mapping reads a map field.
 func (p *protoParser) mapping(m *protoMessage) (err error) {
 	p.at++
 	f := &protoField{label: "map", scope: m.name}
@@ -318,7 +318,7 @@ func (p *protoParser) mapping(m *protoMessage) (err error) {
 	return p.rest(m, f)
 }
 
-// reserve reads reserved numbers or names after the word.
+// reserve reads reserved numbers or names. The word reserved has been read.
 func (p *protoParser) reserve(r *protoReserved) error {
 	for !p.take(";") {
 		if p.at == len(p.tokens) {

@@ -4,7 +4,7 @@ package formats
 
 import "strings"
 
-// open reads a name and the bracket after it.
+// open reads a name and the brace after it.
 func (p *protoParser) open() (name string, err error) {
 	if name, err = p.word(); err == nil {
 		err = p.want("{")
@@ -12,7 +12,7 @@ func (p *protoParser) open() (name string, err error) {
 	return name, err
 }
 
-// enum reads an enum after its first word.
+// enum reads an enum. The word enum has been read.
 func (p *protoParser) enum(scope string) error {
 	name, err := p.open()
 	if err != nil {
@@ -65,7 +65,7 @@ func (p *protoParser) value(e *protoEnum) error {
 	return p.want(";")
 }
 
-// service reads a service after its first word.
+// service reads a service. The word service has been read.
 func (p *protoParser) service() error {
 	name, err := p.open()
 	if err != nil {
@@ -139,7 +139,7 @@ func (p *protoParser) side() (typ string, stream bool, err error) {
 	return typ, stream, err
 }
 
-// group reads a group, which is a field and a message.
+// group reads a group, which declares a field and a message.
 func (p *protoParser) group(m *protoMessage, f *protoField, depth int) error {
 	p.at++
 	if p.at == len(p.tokens) {

@@ -13,7 +13,7 @@ const (
 	sign   byte = 's'
 )
 
-// token is a word of a text in Protocol Buffers or GraphQL. The text of a quoted word is what is between the quotes.
+// token is a token of Protocol Buffers or GraphQL. The text of a quoted token has no quotes.
 type token struct {
 	text string
 	kind byte
@@ -48,7 +48,7 @@ func scan(text string, f Format) ([]token, error) {
 	}
 }
 
-// blank skips space and comments.
+// blank skips spaces and comments.
 func (s *scanner) blank() error {
 	for s.at < len(s.text) {
 		rest := s.text[s.at:]
@@ -105,7 +105,7 @@ func (s *scanner) next() error {
 
 func (s *scanner) add(kind byte, text string) { s.tokens = append(s.tokens, token{text, kind, s.line}) }
 
-// quote adds a token between quotes.
+// quote adds a quoted token.
 func (s *scanner) quote(mark string) error {
 	from := s.at + len(mark)
 	for at := from; at < len(s.text); at++ {

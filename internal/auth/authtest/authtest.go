@@ -1,5 +1,5 @@
-// Package authtest has an issuer of OIDC tokens for tests, a server on loopback that runs until the
-// test ends.
+// Package authtest provides an issuer of OIDC tokens for tests. The issuer is a server on loopback that runs until
+// the test ends.
 package authtest
 
 import (
@@ -20,8 +20,7 @@ import (
 // Claims are the claims of a token. A nil value removes a claim.
 type Claims map[string]any
 
-// Job returns the claims of a job on a push to main, changed by changes. Full adds the standard
-// claims.
+// Job returns the claims of a job for a push to main, with some claims changed. Full adds the standard claims.
 func Job(repo string, id int64, changes ...Claims) Claims {
 	c := Claims{
 		"sub":        "repo:" + repo + ":ref:refs/heads/main",
@@ -40,13 +39,13 @@ func Job(repo string, id int64, changes ...Claims) Claims {
 // Issuer signs tokens as GitHub does for jobs.
 type Issuer struct {
 	*httptest.Server
-	Audience string           // audience of tokens whose claims have none
+	Audience string           // default audience of tokens
 	Now      func() time.Time // the issuer's clock
 
 	t       testing.TB
 	lock    sync.Mutex
 	keys    []key // the last one signs
-	made    int   // number of tokens and keys made so far
+	made    int   // number of tokens and keys so far
 	down    bool
 	name    string
 	fetches int
@@ -72,7 +71,7 @@ func NewIssuer(t testing.TB, audience string) *Issuer {
 	return i
 }
 
-// Rotate makes a new key, which signs from now on. If keep is set, the old keys stay published.
+// Rotate makes a new signing key. If keep is set, the old keys stay published.
 func (i *Issuer) Rotate(keep bool) {
 	i.lock.Lock()
 	defer i.lock.Unlock()
@@ -95,7 +94,7 @@ func (i *Issuer) Key() (*rsa.PrivateKey, string) {
 	return k.private, k.id
 }
 
-// Down makes the issuer answer 503, or serve again.
+// Down makes the issuer answer 503, or makes it serve again.
 func (i *Issuer) Down(down bool) {
 	i.lock.Lock()
 	defer i.lock.Unlock()
@@ -109,7 +108,7 @@ func (i *Issuer) CallItself(name string) {
 	i.name = name
 }
 
-// Fetches returns how often the keys were fetched.
+// Fetches returns how many times the keys were fetched.
 func (i *Issuer) Fetches() int {
 	i.lock.Lock()
 	defer i.lock.Unlock()
@@ -164,7 +163,7 @@ func Sign(t testing.TB, alg jose.SignatureAlgorithm, with any, keyID string, c C
 	return token
 }
 
-// Env returns the environment variables with which a job requests tokens with these claims.
+// Env returns the environment variables with which a job requests tokens with the given claims.
 func (i *Issuer) Env(job Claims) []string {
 	i.lock.Lock()
 	defer i.lock.Unlock()
