@@ -11,21 +11,21 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Forge says who owns a token and what it may read. GitHub implements it.
+// Forge knows the owners of tokens and the repositories that tokens may read. GitHub implements it.
 type Forge interface {
-	// Host returns the host of the forge, as in store.EnrolledRepo.
+	// Host returns the host of the forge in the form of store.EnrolledRepo.
 	Host() string
 	// User returns the login name of a token's owner. Errors: unauthorized when the token is not valid, unavailable
-	// when the forge cannot answer now.
+	// when the forge does not answer.
 	User(ctx context.Context, token string) (string, error)
-	// Repo returns a repository. Errors: not_found when the token may not read it, otherwise as
+	// Repo returns a repository. Errors: not_found when the token may not read the repository, otherwise those of
 	// User.
 	Repo(ctx context.Context, token, name string) (ForgeRepo, error)
-	// Repos returns the first thousand repositories that the token's owner has access to.
+	// Repos returns the repositories that the token's owner has access to, at most the first thousand.
 	Repos(ctx context.Context, token string) ([]ForgeRepo, error)
 }
 
-// ForgeRepo is a repository as its forge has it.
+// ForgeRepo is a repository on its forge.
 type ForgeRepo struct {
 	ID    int64
 	Read  bool // the token may read its content
@@ -33,21 +33,21 @@ type ForgeRepo struct {
 }
 
 const (
-	maxLookups = 100 // max enrolled repositories that are looked up one by one
+	maxLookups = 100 // max enrolled repositories that are looked up individually
 	atOnce     = 8
 	badFor     = time.Minute // how long an invalid token is remembered
 )
 
-// gitHubs matches the GitHub tokens that may ask: of people, apps, installations and jobs, and the
-// 40 hex digits of old servers.
+// gitHubs matches the GitHub tokens that blqd accepts: tokens of people, apps, installations and jobs, and the 40 hex
+// digits of old servers.
 var gitHubs = lazyregexp.New(`^(gh[pous]_[0-9A-Za-z_.-]{20,1000}|github_pat_[0-9A-Za-z_]{20,250}|[0-9a-f]{40})$`)
 
 func isGitHubs(s string) bool { return gitHubs.MatchString(s) }
 
-// byForge returns the owner of a GitHub token: a caller who may read the runs of the enrolled repositories that the
-// token can read. All of them are looked up in advance, whatever the request asks for, so that neither an answer nor
-// its timing reveals other repositories. An answer is cached until a name goes to another repository. Errors:
-// unauthorized when the token is not valid, unavailable when the forge cannot tell.
+// byForge returns the owner of a GitHub token. The owner may read the runs of the enrolled repositories that the
+// token can read. byForge looks up all of them in advance, whatever the request asks for. So neither an answer nor
+// its timing reveals other repositories. An answer is cached until the name of a repository passes to another
+// repository. Errors: unauthorized when the token is not valid, unavailable when the forge does not answer.
 func (a *Authenticator) byForge(ctx context.Context, token string) (Principal, error) {
 	return a.users.get(ctx, string(hash(token)), func(ctx context.Context) (f found, err error) {
 		leave, err := a.guards.lookups.Enter(ctx, httpserver.Tenant(ctx))
@@ -95,8 +95,9 @@ func (a *Authenticator) askForge(ctx context.Context, token string) (Principal, 
 	return user(login, all, found), nil
 }
 
-// user returns the caller for a GitHub token, by what the forge says about each enrolled repository. Whoever may write
-// to a repository may also start its configured commands. Whoever can read none may do nothing.
+// user returns the caller for a GitHub token. all are the enrolled repositories, and found are the forge's answers
+// about them. Write access to a repository includes starting its configured commands. A token without a readable
+// repository may do nothing.
 func user(login string, all []store.EnrolledRepo, found []ForgeRepo) Principal {
 	var read, write []string
 	for i, r := range all {
@@ -117,8 +118,8 @@ func user(login string, all []store.EnrolledRepo, found []ForgeRepo) Principal {
 	return p
 }
 
-// oneByOne looks up each repository and returns them in the same order. A repository whose ID
-// differs from the enrolled one only has the same name, and is left out.
+// oneByOne looks up each repository, and returns the answers in the same order. A repository with another ID only has
+// the same name, and is left out.
 func (a *Authenticator) oneByOne(ctx context.Context, token string, all []store.EnrolledRepo) ([]ForgeRepo, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -145,8 +146,8 @@ func (a *Authenticator) oneByOne(ctx context.Context, token string, all []store.
 	return found, nil
 }
 
-// fromList returns the repositories that the token's owner has access to. It is used when too many
-// are enrolled to look up each.
+// fromList returns the repositories that the token's owner has access to. It is used when there are too many enrolled
+// repositories for individual lookups.
 func (a *Authenticator) fromList(ctx context.Context, token string, all []store.EnrolledRepo) ([]ForgeRepo, error) {
 	list, err := a.Forge.Repos(ctx, token)
 	if err != nil {

@@ -15,20 +15,20 @@ import (
 type GitHub struct {
 	client *github.Client
 	host   string
-	slots  chan struct{} // bounds concurrent requests, of all callers together
+	slots  chan struct{} // limits the concurrent requests of all callers
 }
 
 var _ Forge = (*GitHub)(nil)
 
-// GitHubConfig says where GitHub is.
+// GitHubConfig configures the address of GitHub.
 type GitHubConfig struct {
 	API  string           // "" for https://api.github.com
 	Host string           // "" to derive it from API: api.HOST or HOST/api/v3
 	Now  func() time.Time // nil for time.Now
 }
 
-// NewGitHub returns a GitHub that does not wait when GitHub limits its rate. Errors: invalid when
-// API is not an https URL.
+// NewGitHub returns a GitHub client that fails instead of waiting when it reaches GitHub's rate limit. Errors:
+// invalid when API is not an https URL.
 func NewGitHub(c GitHubConfig) (*GitHub, error) {
 	client, err := github.New(github.Config{API: c.API, Agent: "blqd", Patience: -1, Now: c.Now})
 	if err != nil {
@@ -53,7 +53,8 @@ func (g *GitHub) User(ctx context.Context, token string) (name string, err error
 	return name, asUnauthorized(err)
 }
 
-// asUnauthorized turns an error of a request that every valid token may make into unauthorized.
+// asUnauthorized turns an error into unauthorized, unless GitHub is unavailable. It is used for requests that every
+// valid token may make.
 func asUnauthorized(err error) error {
 	if store.CodeOf(err) == store.NotFound {
 		return badToken("GitHub does not take the token")
@@ -61,8 +62,8 @@ func asUnauthorized(err error) error {
 	return err
 }
 
-// forgeRepo says what the token's owner may do with a repository. GitHub names no permissions for
-// installations, but lists only repositories that they are installed on.
+// forgeRepo returns the permissions of the token's owner in a repository. For installations GitHub sends no
+// permissions, but lists only repositories where the app is installed.
 func forgeRepo(r github.Repo, token string) ForgeRepo {
 	return ForgeRepo{ID: r.ID, Read: !r.Private || r.Permissions.Pull || isInstallation(token), Write: r.Permissions.Push}
 }
@@ -97,7 +98,7 @@ func (g *GitHub) Repos(ctx context.Context, token string) ([]ForgeRepo, error) {
 	return list, asUnauthorized(err)
 }
 
-// ask calls GitHub with a token, and turns errors into those of a Forge.
+// ask calls GitHub with a token, and turns errors into errors of a Forge.
 func (g *GitHub) ask(ctx context.Context, token string, question func(*github.Client) error) error {
 	select {
 	case g.slots <- struct{}{}:

@@ -10,12 +10,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Each wrong token costs a question to the database or to GitHub. So an address that sent many is refused
-// at once, until it sends fewer. Tokens that were valid a while ago are still looked up, because there may
-// be many callers behind an address.
+// Each wrong token costs a lookup in the database or at GitHub. So an address with many wrong tokens is refused at
+// once, until it sends fewer. Tokens that were recently valid are still looked up, because many callers may share an
+// address.
 const (
-	guesses       = 50 // tokens in a row that an address may get wrong
-	guessesAgain  = 2  // that it may get wrong a second after that
+	guesses       = 50 // max wrong tokens of an address in a row
+	guessesAgain  = 2  // further wrong tokens per second
 	maxRemembered = 10_000
 	rememberedFor = 15 * time.Minute
 )
@@ -24,14 +24,14 @@ const (
 type guards struct {
 	now     func() time.Time
 	rate    *httpserver.Rate
-	lookups *fair.Queue // of the forge, shared by address
+	lookups *fair.Queue // limits lookups at the forge, with shares by address
 
 	mu   sync.Mutex
-	good map[string]time.Time // hashes of tokens that were valid
+	good map[string]time.Time // hashes of recently valid tokens
 }
 
-// lookupsAtOnce is the max number of tokens that the forge is asked about at the same time, and
-// lookupsWaiting the max number that wait for each address.
+// lookupsAtOnce is the max number of concurrent lookups at the forge. lookupsWaiting is the max number of waiting
+// lookups for each address.
 const (
 	lookupsAtOnce  = 16
 	lookupsWaiting = 64
@@ -44,8 +44,8 @@ func newGuards(now func() time.Time) *guards {
 	}
 }
 
-// check looks a token up, unless its sender had too many bad ones. Errors: rate_limited in that case, and the errors of
-// lookup.
+// check looks up a token, unless its sender has sent too many bad tokens. Errors: rate_limited in that case,
+// otherwise the errors of lookup.
 func (g *guards) check(ctx context.Context, key string, lookup func() (Principal, error)) (Principal, error) {
 	from := httpserver.Tenant(ctx)
 	known := g.wasGood(key)
@@ -79,7 +79,7 @@ func (g *guards) remember(key string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if _, ok := g.good[key]; !ok && len(g.good) >= maxRemembered {
-		for other := range g.good { // any: it makes a difference to an attacked address alone
+		for other := range g.good { // any entry will do: only an address under attack notices
 			delete(g.good, other)
 			break
 		}

@@ -10,18 +10,18 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// GitHubIssuer signs the OIDC tokens of jobs on github.com. An enterprise may have an issuer of its
-// own, with the enterprise's slug appended.
+// GitHubIssuer is the issuer of OIDC tokens for jobs on github.com. An enterprise may have its own issuer, which ends
+// with the enterprise's slug.
 const GitHubIssuer = "https://token.actions.githubusercontent.com"
 
-// Issuer signs the OIDC tokens of a forge's CI jobs.
+// Issuer is an issuer of OIDC tokens for a forge's CI jobs.
 type Issuer struct {
-	URL  string // exactly as in its tokens
-	Host string // host of the forge whose repositories its tokens name, see store.EnrolledRepo
+	URL  string // exactly as written in the tokens
+	Host string // host of the forge that the tokens' repositories are on, see store.EnrolledRepo
 }
 
-// ParseIssuer parses an issuer's URL, or HOST=URL if the URL does not show the forge. It shows the forge for
-// github.com, GitHub Enterprise Server (https://HOST/_services/token) and GHE.com. Errors: invalid.
+// ParseIssuer parses an issuer's URL, or HOST=URL. HOST is not needed for github.com, GitHub Enterprise Server
+// (https://HOST/_services/token) and GHE.com. Errors: invalid.
 func ParseIssuer(s string) (Issuer, error) {
 	i := Issuer{URL: s}
 	if host, rest, ok := strings.Cut(s, "="); ok && !strings.Contains(host, "/") {
@@ -47,8 +47,8 @@ func forgeOf(u *url.URL) string {
 	return u.Host
 }
 
-// check returns an error for an issuer without https: keys that an attacker on the network can
-// replace prove nothing.
+// check returns an error for an issuer without https. An attacker on the network could replace the keys of such an
+// issuer.
 func (i Issuer) check() error {
 	u, err := url.Parse(i.URL)
 	if err != nil || u.Host == "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" {
@@ -68,7 +68,7 @@ func secure(u *url.URL) bool {
 	return u.Scheme == "https" || u.Scheme == "http" && httpserver.IsLoopback(u.Host)
 }
 
-// newClient returns a client that does not follow redirects to addresses that are not secure.
+// newClient returns a client that follows redirects only to secure addresses.
 func newClient() *http.Client {
 	return &http.Client{Timeout: fetchTimeout, CheckRedirect: func(r *http.Request, via []*http.Request) error {
 		if len(via) > 5 || !secure(r.URL) || via[0].URL.Scheme == "https" && r.URL.Scheme != "https" {

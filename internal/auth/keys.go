@@ -19,16 +19,16 @@ import (
 )
 
 const (
-	keysFreshFor   = time.Hour        // then they are fetched again, because one may have been withdrawn
-	keysGoodFor    = 24 * time.Hour   // max age while fetching fails
+	keysFreshFor   = time.Hour        // older keys are fetched again, because one may be revoked
+	keysGoodFor    = 24 * time.Hour   // max age of keys while fetching fails
 	refetchAfter   = time.Minute      // min time between fetches for an unknown key
 	retryAfterFail = 10 * time.Second // min time between fetches after a failure
 	fetchTimeout   = 10 * time.Second
-	maxDocument    = 1 << 20 // max bytes of an answer
+	maxDocument    = 1 << 20 // max bytes of a response
 )
 
-// keySet holds the public keys of an issuer. It fetches them when needed, and rarely even when
-// strangers ask for keys that do not exist.
+// keySet holds the public keys of an issuer. It fetches keys when needed. Requests for unknown keys cause only few
+// fetches.
 type keySet struct {
 	issuer Issuer
 	http   *http.Client
@@ -43,8 +43,8 @@ type keySet struct {
 	failed   error     // error of the last fetch
 }
 
-// key returns the key with this ID. Errors: unauthorized when the issuer has none, unavailable when
-// the keys cannot be fetched.
+// key returns the key with an ID. Errors: unauthorized when the issuer has no such key, unavailable when the keys
+// cannot be fetched.
 func (s *keySet) key(ctx context.Context, id string) (*rsa.PublicKey, error) {
 	key, fetch, err := s.have(id)
 	if !fetch {
@@ -52,7 +52,7 @@ func (s *keySet) key(ctx context.Context, id string) (*rsa.PublicKey, error) {
 	}
 	s.fetching.Lock()
 	defer s.fetching.Unlock()
-	if key, fetch, err = s.have(id); !fetch { // another request has fetched them meanwhile
+	if key, fetch, err = s.have(id); !fetch { // another request has fetched the keys in the meantime
 		return key, err
 	}
 	s.fetch(ctx)
@@ -60,7 +60,7 @@ func (s *keySet) key(ctx context.Context, id string) (*rsa.PublicKey, error) {
 	return key, err
 }
 
-// have returns a key that was fetched already, and whether the keys have to be fetched.
+// have returns a key that has been fetched, and reports whether the keys have to be fetched.
 func (s *keySet) have(id string) (key *rsa.PublicKey, fetch bool, err error) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -98,7 +98,7 @@ func (s *keySet) fetch(ctx context.Context) {
 	s.keys, s.fetched = keys, s.tried
 }
 
-// download fetches the issuer's metadata and the keys that it names.
+// download fetches the issuer's metadata, and the keys at the address in the metadata.
 func (s *keySet) download(ctx context.Context) (map[string]*rsa.PublicKey, error) {
 	var discovery struct {
 		Issuer string `json:"issuer"`

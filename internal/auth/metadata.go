@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// PathMetadata is the path of RFC 9728's metadata. The path of a resource follows it.
+// PathMetadata is the path of the metadata of RFC 9728. The path of a resource is appended to it.
 const PathMetadata = "/.well-known/oauth-protected-resource"
 
 // resources are the paths that MCP clients connect to.
@@ -17,7 +17,7 @@ var resources = []string{"/mcp", "/sse", "/message"}
 
 func (a *Authenticator) isResource(path string) bool { return slices.Contains(resources, path) }
 
-// Metadata says where a client gets a token for a resource.
+// Metadata serves the OAuth metadata of a resource, which says where clients get a token.
 func (a *Authenticator) Metadata(w http.ResponseWriter, r *http.Request) error {
 	path := strings.TrimRight(strings.TrimPrefix(r.URL.Path, PathMetadata), "/")
 	if path != "" && !a.isResource(path) {
@@ -30,7 +30,7 @@ func (a *Authenticator) Metadata(w http.ResponseWriter, r *http.Request) error {
 		}
 	}
 	w.Header().Set("Cache-Control", "max-age=3600")
-	w.Header().Set("Access-Control-Allow-Origin", "*") // it holds no secrets
+	w.Header().Set("Access-Control-Allow-Origin", "*") // the metadata has no secrets
 	httpserver.WriteJSON(w, http.StatusOK, struct {
 		Resource      string   `json:"resource"`
 		Name          string   `json:"resource_name"`

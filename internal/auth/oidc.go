@@ -16,12 +16,12 @@ import (
 )
 
 const (
-	skew       = time.Minute    // max difference between clocks
+	skew       = time.Minute    // max clock difference
 	maxOIDCAge = 24 * time.Hour // max time between iat and exp
 )
 
-// claims are the claims of a job's token that are used. The subject is not one of them: its form
-// depends on names and settings.
+// claims are the used claims of a job's token. The subject is not among them, because its form depends on names and
+// settings.
 type claims struct {
 	jwt.Claims
 	Repository   text `json:"repository"`
@@ -60,8 +60,8 @@ func badOIDC(why string) error {
 		"ask the runner for a new token with this service's audience; the job needs permissions: id-token: write")
 }
 
-// verify checks an OIDC token and returns its claims and its issuer. Errors: unauthorized when the
-// token is not from a known issuer, is for another audience, or is not valid now.
+// verify checks an OIDC token, and returns its claims and its issuer. Errors: unauthorized when the issuer is
+// unknown, the audience is wrong, or the token is not valid at the moment.
 func (a *Authenticator) verify(ctx context.Context, token string) (claims, Issuer, error) {
 	parsed, err := jwt.ParseSigned(token, []jose.SignatureAlgorithm{jose.RS256})
 	if err != nil || len(parsed.Headers) != 1 || parsed.Headers[0].KeyID == "" {
@@ -89,7 +89,7 @@ func (a *Authenticator) verify(ctx context.Context, token string) (claims, Issue
 	return c, keys.issuer, nil
 }
 
-// unfit says why the claims of a genuine token are not accepted, "" if they are.
+// unfit returns why the claims of a genuine token are not accepted, or "" if they are accepted.
 func (a *Authenticator) unfit(c claims, i Issuer) string {
 	now := a.Now()
 	switch {
@@ -112,7 +112,7 @@ func (a *Authenticator) unfit(c claims, i Issuer) string {
 // facts returns the facts of a job in its claims.
 func (c claims) facts(host string) (Facts, bool) {
 	id, err := strconv.ParseInt(string(c.RepositoryID), 10, 64)
-	attempt, _ := strconv.Atoi(string(c.RunAttempt)) // 0 if it is missing
+	attempt, _ := strconv.Atoi(string(c.RunAttempt)) // 0 if the attempt is missing
 	f := Facts{
 		Host: host, Repo: string(c.Repository), RepoID: id,
 		RunID: string(c.RunID), RunAttempt: attempt, CheckRunID: string(c.CheckRunID),

@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// CheckOpen checks that a service may run without authentication at its address: on loopback, or
-// anywhere if the operator allowed that explicitly. Errors: invalid.
+// CheckOpen checks that a service may run without authentication at an address. It may do so on loopback, or anywhere
+// if the operator explicitly allowed that. Errors: invalid.
 func CheckOpen(listen string, explicitly bool) error {
 	if explicitly || httpserver.IsLoopback(listen) {
 		return nil
@@ -19,8 +19,8 @@ func CheckOpen(listen string, explicitly bool) error {
 	return store.Hint(err, "listen on 127.0.0.1, or set up authentication")
 }
 
-// fromHere checks that a request without a token comes from this machine, and not from a page of
-// another site in a browser on it. Errors: forbidden.
+// fromHere checks that a request without a token comes from this machine. It refuses requests that a page of another
+// site sends from a browser on this machine. Errors: forbidden.
 func (a *Authenticator) fromHere(r *http.Request) error {
 	if a.AnyHost {
 		return nil

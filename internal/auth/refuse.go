@@ -11,8 +11,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// refusal returns the error for a caller who is refused, or nil if err is nil. It logs errors that
-// only the operator can mend.
+// refusal returns the error for a refused caller, or nil if err is nil. It logs errors that only the operator can
+// fix.
 func (a *Authenticator) refusal(header http.Header, r *http.Request, action Action, err error) error {
 	if err == nil || errors.Is(r.Context().Err(), context.Canceled) {
 		return err // the client is gone

@@ -14,8 +14,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// tokenPattern matches the secrets of blqd's tokens, for scanners: blq_, the kind (s for a token
-// made by an operator, j for a CI job's), 32 random letters and digits, and a checksum of 6.
+// tokenPattern matches the secrets of blqd's tokens, for secret scanners. A secret is blq_, the kind (s for an
+// operator's token, j for a CI job's), 32 random letters and digits, and a checksum of 6 characters.
 var tokenPattern = regexp.MustCompile(`\bblq_[sj]_[0-9A-Za-z]{38}\b`)
 
 const (
@@ -25,9 +25,9 @@ const (
 	randomDigits = 32 // 190 bits
 )
 
-// NewToken returns the secret of a new token, which is shown once, and the token to store: t with
-// an ID and the secret's hash. The caller sets its time of creation. Errors: invalid, see
-// store.Token.Check; also for a token with scopes but without repositories.
+// NewToken returns a new token: its secret, which is shown once, and the token to store. The stored token is t with
+// an ID and the hash of the secret. The caller sets its creation time. Errors: invalid, see store.Token.Check, and
+// for a token with scopes but without repositories.
 func NewToken(t store.Token) (secret string, stored store.Token, err error) {
 	prefix := prefixPeople
 	if t.Job != "" {
@@ -71,8 +71,7 @@ func random(n int) []byte {
 	return b
 }
 
-// checksum returns the check digits of a secret. They tell typos and strings that look alike from
-// secrets without a lookup.
+// checksum returns the check digits of a secret. They detect typos and similar strings without a lookup.
 func checksum(s string) string {
 	n := crc32.ChecksumIEEE([]byte(s))
 	var out [6]byte

@@ -1,6 +1,6 @@
-// Package capture runs a child process transparently and copies its output. The child gets the same
-// arguments, environment, stdin and signals as without blq, and ends in the same way. The package
-// may import package store, the standard library, golang.org/x/sys and github.com/creack/pty.
+// Package capture runs a child process transparently and copies its output. The child gets the same arguments,
+// environment, stdin and signals as without blq, and ends in the same way. The package may import store, the standard
+// library, golang.org/x/sys and github.com/creack/pty.
 package capture
 
 import (
@@ -17,42 +17,42 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Stream names where output came from.
+// Stream names the source of output.
 type Stream string
 
-// The streams: Combined by default, Stdout and Stderr with Command.Split.
+// The stream is Combined by default. With Command.Split it is Stdout or Stderr.
 const (
 	Combined Stream = "combined"
 	Stdout   Stream = "stdout"
 	Stderr   Stream = "stderr"
 )
 
-// Sink receives the output in order, from one goroutine. The bytes are valid only during the call.
-// It may block: the child does not wait for it. It is not called again after it returned an error.
+// Sink receives the output in order, from one goroutine. The bytes are valid only during the call. A Sink may block,
+// because the child does not wait for it. After a Sink has returned an error, it is not called again.
 type Sink func(stream Stream, p []byte) error
 
-// Command says what to run and how. Args is required; every other field may be zero.
+// Command describes a command to run. Args is required. Every other field may be zero.
 type Command struct {
 	Args  []string // the program and its arguments
-	Shell bool     // Args[0] is a script for sh -c (cmd /C on Windows), the rest are its arguments
+	Shell bool     // Args[0] is a script for sh -c (cmd /C on Windows), the rest are arguments of the script
 	Dir   string   // working directory, "" for the current one
-	Env   []string // environment, nil for the environment of this process without Hidden
-	// Hidden are names of variables that the child does not get from this process.
+	Env   []string // environment; nil for the environment of this process without Hidden
+	// Hidden are names of environment variables that the child does not inherit.
 	Hidden []string
 
-	// Standard files, nil for the files of this process.
+	// Standard files. Nil means the files of this process.
 	Stdin  *os.File
 	Stdout *os.File
 	Stderr *os.File
 
-	// Background is for a child of a server. Standard files that are nil are then empty or
-	// discarded, the child has no terminal, and signals sent to this process are not forwarded.
+	// Background is for a child of a server. Nil standard files are then empty or discarded. The child has no
+	// terminal. Signals to this process are not forwarded.
 	Background bool
 
-	// PTY gives the child a terminal where our own output is one. On Windows there is none.
+	// PTY gives the child a terminal if our own output is one. Windows does not support it.
 	PTY bool
 
-	Split   bool          // keep stdout and stderr apart, which loses the order between them
+	Split   bool          // keep stdout and stderr apart; the order between them is lost
 	Timeout time.Duration // 0 for none
 	Grace   time.Duration // time between asking the child to end and killing it, 0 for 10 s
 	Hurry   time.Duration // Grace after ctx is cancelled, 0 for Grace
@@ -60,12 +60,12 @@ type Command struct {
 	Memory   int    // bytes of output queued in memory for the sink, 0 for 8 MiB
 	SpillDir string // directory for output that does not fit in memory, "" to drop it
 	SpillMax int64  // max bytes in SpillDir, 0 for 2 GiB
-	// Stall is how long the sink may make no progress after the child ended, 0 for 30 s (5 s after
-	// a cancel).
+	// Stall is how long the sink may make no progress after the child has ended. Zero means 30 s, or 5 s after a
+	// cancel.
 	Stall time.Duration
-	// Waiting is called now and then, from the goroutine of Run, when the child has ended for Patience and the sink is
-	// still behind: with the number of bytes that it has, and of all bytes. It may be nil. From the first call on, a
-	// signal ends the waiting.
+	// Waiting reports a slow sink. Run calls it repeatedly from its goroutine, from Patience after the end of the
+	// child until the sink has everything. done is the number of bytes that the sink has, and all is the total.
+	// Waiting may be nil. After the first call, a signal ends the waiting.
 	Waiting  func(done, all int64)
 	Patience time.Duration // 0 for 2 s
 }
@@ -73,17 +73,17 @@ type Command struct {
 // Result says how the child ended and how much of its output reached the sink.
 type Result struct {
 	Started, Finished time.Time
-	ExitCode          int    // -1 when a signal ended it
-	Signal            string // such as SIGTERM, "" when the child exited
+	ExitCode          int    // -1 if a signal ended the child
+	Signal            string // such as SIGTERM, "" if the child exited
 	Reason            store.Reason
 	Bytes             int64  // bytes of output that were read
 	LostBytes         int64  // bytes of output that the sink did not get
-	Lost              string // what was lost and why, as a sentence; "" when nothing was
-	Unwritten         string // why our own output did not take what the child wrote, as a sentence; "" if it did
-	number            int    // the number of Signal
+	Lost              string // sentence about lost output and the reason, "" if nothing was lost
+	Unwritten         string // sentence about a failed write to our own output, "" if all writes succeeded
+	number            int    // number of Signal
 }
 
-// Ending returns the result in the form that is stored with a run.
+// Ending returns the result in the form for a stored run.
 func (r Result) Ending() store.Ending {
 	e := store.Ending{FinishedAt: r.Finished, Signal: r.Signal, Reason: r.Reason, Lost: r.Lost}
 	if r.Signal == "" {
@@ -92,10 +92,9 @@ func (r Result) Ending() store.Ending {
 	return e
 }
 
-// Run runs the command. It returns when the child has ended and the sink has all output. It returns
-// an error (*StartError) only when the child cannot be started; later failures are told in
-// Result.Lost. Cancelling ctx asks the child's process group to end and kills it after the grace
-// period.
+// Run runs the command. It returns when the child has ended and the sink has all output. The error is a *StartError
+// if the child cannot be started. Later failures are in Result.Lost. Cancelling ctx asks the child's process group to
+// end, and kills it after the grace period.
 func Run(ctx context.Context, cmd Command, sink Sink) (Result, error) {
 	if len(cmd.Args) == 0 {
 		return Result{}, &StartError{Code: 127, Err: errors.New("no command given")}
@@ -107,7 +106,7 @@ func Run(ctx context.Context, cmd Command, sink Sink) (Result, error) {
 	defer release()
 	signals := make(chan os.Signal, 16)
 	if !cmd.Background {
-		listen(signals) // before the child exists, so that no signal is missed
+		listen(signals) // before the child starts, so no signal is missed
 		defer signal.Stop(signals)
 	}
 
@@ -152,8 +151,8 @@ func Run(ctx context.Context, cmd Command, sink Sink) (Result, error) {
 	return res, nil
 }
 
-// unwritten notes that our own output did not take what the child wrote. The child was not told, and would have failed
-// on a full disk without blq, so it does not pass.
+// unwritten records that a write to our own output failed. The child has not noticed, but without blq it would have
+// failed, for example on a full disk. So an exit code of 0 becomes 1.
 func (r *Result) unwritten(err error) {
 	r.Unwritten = fmt.Sprintf("the output could not be written: %v", err)
 	if r.ExitCode == 0 && r.Signal == "" {
@@ -162,15 +161,15 @@ func (r *Result) unwritten(err error) {
 	}
 }
 
-// begin starts the child with our pipes. If there are too few file descriptors for them, the child gets our own
-// output instead: then there are no readers, and uncopied says why. If there are too few for a child at all, this
+// begin starts the child with our pipes. If too few file descriptors are left for pipes, the child gets our own
+// output instead. Then there are no readers, and uncopied is the reason. If too few are left even for a child, this
 // process becomes the command.
 func (c *Command) begin(q *queue) (proc *process, readers []*reader, uncopied, err error) {
 	readers, ends, err := c.pipes(q)
 	if err == nil {
 		for _, r := range readers {
 			if unread(r.to) {
-				r.pipe.Close() // the child notices at its next write, as without blq
+				r.pipe.Close() // the child's next write fails, as without blq
 			}
 		}
 		proc, err = start(c, []*os.File{c.Stdin, ends[0], ends[len(ends)-1]}, readers)
@@ -194,8 +193,7 @@ func (c *Command) begin(q *queue) (proc *process, readers []*reader, uncopied, e
 	return proc, nil, uncopied, err
 }
 
-// defaults sets the fields that were left out. The returned function closes the files that it
-// opened.
+// defaults sets the fields that are zero. release closes the files that defaults opened.
 func (c *Command) defaults() (release func(), err error) {
 	own := []*os.File{os.Stdin, os.Stdout, os.Stderr}
 	release = func() {}
@@ -239,8 +237,8 @@ func (c *Command) defaults() (release func(), err error) {
 	return release, nil
 }
 
-// pipes opens the pipes for the child's output: one reader and one write end for both streams, or
-// two of each with Split.
+// pipes opens the pipes for the child's output. Both streams share one reader and one write end; with Split there are
+// two of each.
 func (c *Command) pipes(q *queue) (readers []*reader, ends []*os.File, err error) {
 	streams := []Stream{Combined}
 	if c.Split {

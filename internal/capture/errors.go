@@ -2,7 +2,7 @@ package capture
 
 import "fmt"
 
-// StartError says why a command could not be started. Code is the exit code that a shell would use.
+// StartError is the error of a command that could not be started. Code is the exit code that a shell would use.
 type StartError struct {
 	Name string // the program or directory
 	Code int    // 127 when Name is not found, 126 when it cannot be run

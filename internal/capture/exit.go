@@ -6,8 +6,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// ExitCode returns the code that a shell would report: the child's own, or 128 plus the signal's
-// number. It returns 124 after a timeout, like timeout(1), even if the child then exited with 0.
+// ExitCode returns the exit code that a shell would report: the child's own code, or 128 plus the number of the
+// signal. After a timeout it returns 124, like timeout(1), even if the child then exited with 0.
 func ExitCode(r Result) int {
 	switch {
 	case r.Reason == store.ReasonTimeout:
@@ -18,8 +18,7 @@ func ExitCode(r Result) int {
 	return r.ExitCode
 }
 
-// Exit ends this process the way the child ended: by the same signal where that is possible, or
-// with the same exit code.
+// Exit ends this process as the child ended: by the same signal if possible, or with the same exit code.
 func Exit(r Result) {
 	if r.Signal != "" && r.Reason != store.ReasonTimeout {
 		dieOf(r)

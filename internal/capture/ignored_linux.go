@@ -13,20 +13,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Go's runtime handles all signals from the beginning, except SIGHUP and SIGINT where they are ignored. So a child
-// would start with all other signals at their default, although our parent ignores some and passes that on: GitHub's
-// runner does so with SIGPIPE, and a script with the signals of trap "". The kernel says which signals our parent
-// ignores.
+// Go's runtime handles all signals from the start, except an ignored SIGHUP or SIGINT. So a child would start with
+// all other signals at their default. But our parent may ignore signals and pass that on. GitHub's runner does so
+// with SIGPIPE, and a script with the signals of trap "". The kernel tells us which signals our parent ignores.
 
-// handedOn are the signals that a child ignores because our parent does.
+// handedOn are the signals that a child ignores if our parent ignores them.
 var handedOn = []syscall.Signal{unix.SIGQUIT, unix.SIGTERM, unix.SIGUSR1, unix.SIGUSR2, unix.SIGPIPE, unix.SIGALRM,
 	unix.SIGTSTP, unix.SIGXCPU, unix.SIGXFSZ, unix.SIGIO, unix.SIGPWR}
 
-// handing are programs that pass the signals that they ignore on to their children. Others set signals to their default
-// before they start a program: Python, Node, Rust, and shells that have a terminal.
+// handing are programs whose children inherit ignored signals. Other programs reset signals before they start a
+// program: Python, Node, Rust, and shells with a terminal.
 var handing = []string{"bash", "sh", "dash", "ash", "busybox", "ksh", "zsh", "make", "Runner.Worker"}
 
-// inheritIgnored ignores what our parent ignores and hands on.
+// inheritIgnored ignores the signals that our parent ignores and passes on.
 var inheritIgnored = sync.OnceFunc(func() {
 	if tty, err := os.Open("/dev/tty"); err == nil {
 		tty.Close()
@@ -43,10 +42,10 @@ var inheritIgnored = sync.OnceFunc(func() {
 	}
 	ignored := ignoredIn(string(status))
 	if exe, _ := os.Readlink(parent + "/exe"); filepath.Base(exe) == "bash" && !signal.Ignored(unix.SIGINT) {
-		ignored &^= bit(unix.SIGQUIT) // bash always ignores it, and hands that on only where a trap says so
+		ignored &^= bit(unix.SIGQUIT) // bash always ignores it, but passes that on only after a trap
 	}
 	if signal.Ignored(unix.SIGINT) && ignored&bit(unix.SIGINT) == 0 {
-		ignored |= bit(unix.SIGQUIT) // a command in the background of a script
+		ignored |= bit(unix.SIGQUIT) // this is a background command of a script
 	}
 	for _, s := range handedOn {
 		if ignored&bit(s) != 0 {
@@ -55,7 +54,7 @@ var inheritIgnored = sync.OnceFunc(func() {
 	}
 })
 
-// ignoredIn returns the set of ignored signals in the status of a process.
+// ignoredIn returns the set of ignored signals. status is the text of /proc/PID/status.
 func ignoredIn(status string) uint64 {
 	_, rest, _ := strings.Cut(status, "\nSigIgn:\t")
 	digits, _, _ := strings.Cut(rest, "\n")

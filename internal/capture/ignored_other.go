@@ -2,5 +2,5 @@
 
 package capture
 
-// inheritIgnored does nothing where the system does not say which signals other processes ignore.
+// inheritIgnored does nothing on systems that do not show the ignored signals of other processes.
 func inheritIgnored() {}

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// spawn starts args[0] as a shell would: it searches PATH, and runs a script without #! with sh.
+// spawn starts args[0] as a shell would. It searches PATH, and runs a script without #! with sh.
 func spawn(args []string, attr *syscall.ProcAttr) (int, error) {
 	if fi, err := os.Stat(dirOf(attr)); err != nil || !fi.IsDir() {
 		if err == nil {
@@ -69,8 +69,7 @@ func become(c *Command) error {
 	return &StartError{Name: args[0], Code: 126, Err: reason("", err)}
 }
 
-// lookup finds a bare name in the child's PATH. A file that cannot be run is returned only when no
-// other has that name.
+// lookup finds a bare name in the child's PATH. It prefers files that can be run.
 func lookup(name string, attr *syscall.ProcAttr) (string, error) {
 	if strings.Contains(name, "/") {
 		return name, nil
@@ -113,7 +112,7 @@ func dirOf(attr *syscall.ProcAttr) string {
 	return attr.Dir
 }
 
-// within resolves a path of the child, which may have another working directory, for this process.
+// within returns a path of the child as a path for this process. The child may have another working directory.
 func within(path string, attr *syscall.ProcAttr) string {
 	if filepath.IsAbs(path) {
 		return path
@@ -121,8 +120,8 @@ func within(path string, attr *syscall.ProcAttr) string {
 	return filepath.Join(dirOf(attr), path)
 }
 
-// isBinary reports whether a file has a zero byte near its beginning. Shells take such a file for a
-// program of another machine and not for a script.
+// isBinary reports whether a file has a zero byte near its beginning. Shells take such a file for a program of
+// another machine, and not for a script.
 func isBinary(path string, attr *syscall.ProcAttr) bool {
 	f, err := os.Open(within(path, attr))
 	if err != nil {

@@ -27,7 +27,7 @@ func setModes(f *os.File, modes *unix.Termios) error {
 	return control(f, func(fd int) error { return unix.IoctlSetTermios(fd, setTermios, modes) })
 }
 
-// raw returns modes in which a terminal passes on each byte as it is, in both directions.
+// raw returns modes in which a terminal passes on every byte unchanged, in both directions.
 func raw(modes *unix.Termios) *unix.Termios {
 	r := *modes
 	r.Iflag &^= unix.IGNBRK | unix.BRKINT | unix.PARMRK | unix.ISTRIP | unix.INLCR | unix.IGNCR | unix.ICRNL | unix.IXON
@@ -48,7 +48,7 @@ func sameTerminal(a, b *os.File) bool {
 	return err == nil && os.SameFile(x, y)
 }
 
-// resize gives a terminal the size of another one, and reports whether it had another size.
+// resize sets the size of a terminal to the size of another one, and reports whether the size has changed.
 func resize(to, from *os.File) bool {
 	want, have := sizeOf(from), sizeOf(to)
 	if want == nil || have != nil && *have == *want {
@@ -70,14 +70,14 @@ func sizeOf(f *os.File) *unix.Winsize {
 	return size
 }
 
-// openTerminalPair returns both sides of a new terminal. Reading from the first can be ended by a deadline.
+// openTerminalPair returns both sides of a new terminal. A deadline can end a read from the first side.
 func openTerminalPair() (master, slave *os.File, err error) {
 	opened, slave, err := pty.Open()
 	if err != nil {
 		return nil, nil, fmt.Errorf("open a terminal: %w", err)
 	}
 	defer opened.Close()
-	slave.Fd() // makes it blocking, as programs expect
+	slave.Fd() // makes the file blocking, as programs expect
 	fd, err := unix.FcntlInt(opened.Fd(), unix.F_DUPFD_CLOEXEC, 0)
 	if err == nil {
 		err = unix.SetNonblock(fd, true)

@@ -16,8 +16,7 @@ func unread(f *os.File) bool {
 	return err == nil && gone
 }
 
-// awaitUnread waits up to the given time for a pipe to have no reader, and reports whether it has
-// none.
+// awaitUnread waits at most the given time until a pipe has no reader. It reports whether the pipe has none.
 func awaitUnread(f *os.File, wait time.Duration) (bool, error) {
 	conn, err := f.SyscallConn()
 	if err != nil {
@@ -25,14 +24,14 @@ func awaitUnread(f *os.File, wait time.Duration) (bool, error) {
 	}
 	gone := false
 	err = conn.Control(func(fd uintptr) {
-		fds := []unix.PollFd{{Fd: int32(fd)}} // errors are always waited for
+		fds := []unix.PollFd{{Fd: int32(fd)}} // poll always waits for errors
 		n, err := unix.Poll(fds, int(wait.Milliseconds()))
 		gone = err == nil && n == 1 && fds[0].Revents&unix.POLLERR != 0
 	})
 	return gone, err
 }
 
-// readable reports whether a read of a pipe or terminal would not wait.
+// readable reports whether a read from a pipe or terminal would return immediately.
 func readable(f *os.File) bool {
 	conn, err := f.SyscallConn()
 	if err != nil {
@@ -51,7 +50,7 @@ func readable(f *os.File) bool {
 	return err == nil && ready
 }
 
-// awaitWritable waits until a file takes bytes again, and reports whether that is why a write to it failed.
+// awaitWritable waits until a file accepts bytes again. It reports false if the write failed for another reason.
 func awaitWritable(f *os.File, failed error) bool {
 	if !errors.Is(failed, unix.EAGAIN) {
 		return false

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// enlarge makes the pipe's buffer larger, so that the child blocks less. Unprivileged users have a
-// limit; where it is exceeded, the pipe stays as it was.
+// enlarge makes the pipe's buffer larger, so that the child blocks less often. Beyond the limit for unprivileged
+// users the buffer stays as it is.
 func enlarge(pipe *os.File) {
 	unix.FcntlInt(pipe.Fd(), unix.F_SETPIPE_SZ, maxHeld)
 }
@@ -26,7 +26,7 @@ func anonymous(f *os.File) bool {
 	return controlErr == nil && err == nil && fs.Type == unix.PIPEFS_MAGIC
 }
 
-// self is a path of this program, also after its file was removed.
+// self is a path of this program. It stays valid after the file was removed.
 func self() (string, error) { return "/proc/self/exe", nil }
 
 // parentOf returns the parent of a process.

@@ -7,10 +7,10 @@ import (
 	"os"
 )
 
-// enlarge does nothing: these systems size their pipes themselves.
+// enlarge does nothing, because these systems size their pipes themselves.
 func enlarge(*os.File) {}
 
-// anonymous returns false: these systems do not say.
+// anonymous returns false, because these systems do not tell.
 func anonymous(*os.File) bool { return false }
 
 // self is a path of this program.

@@ -18,14 +18,14 @@ type process struct {
 	pid     int
 	exited  chan ended
 	stopped chan syscall.Signal
-	asked   bool // we were asked to stop, and passed that on to the child
+	asked   bool // we were asked to stop, and passed the request on to the child
 	tty     terminal
 	session *session // nil for a child in our own session
 }
 
-// listen subscribes to the signals that end a step. Signals that were ignored when this process
-// started (nohup) stay ignored, also for the child. SIGPIPE is caught so that writing to a closed
-// pipe returns an error instead of ending this process.
+// listen subscribes to the signals that end a step. Signals that were ignored when this process started (nohup) stay
+// ignored, also in the child. SIGPIPE is caught, so a write to a closed pipe returns an error and does not end this
+// process.
 func listen(c chan os.Signal) {
 	inheritIgnored()
 	for _, s := range append(endings(), unix.SIGTSTP) {
@@ -52,7 +52,7 @@ func argv(c *Command) []string {
 	return c.Args
 }
 
-// start starts the child with the given standard files. outputs are our sides of the last two.
+// start starts the child with the given standard files. outputs are our ends of the last two files.
 func start(c *Command, files []*os.File, outputs []*reader) (*process, error) {
 	if len(outputs) > 0 && c.ownSession() {
 		files[0] = files[1]
@@ -62,7 +62,7 @@ func start(c *Command, files []*os.File, outputs []*reader) (*process, error) {
 	for i, f := range files {
 		fds[i] = f.Fd()
 	}
-	// A session of its own has no terminal, so a program that asks for a password fails at once.
+	// A new session has no terminal, so a program that asks for a password fails at once.
 	sys := &syscall.SysProcAttr{Setpgid: !c.Background, Setsid: c.Background}
 	attr := &syscall.ProcAttr{Dir: c.Dir, Env: c.Env, Files: fds, Sys: sys}
 	pid, err := spawn(argv(c), attr)
@@ -99,8 +99,8 @@ func (p *process) wait() {
 	}
 }
 
-// changed takes a change of the child's status, and reports whether the child has ended. It also sees when
-// the child is stopped, because whoever owns the terminal has to handle that.
+// changed handles a change of the child's status, and reports whether the child has ended. It also handles a stopped
+// child, because the owner of the terminal has to react.
 func (p *process) changed(status unix.WaitStatus) bool {
 	switch {
 	case status.Stopped():
@@ -119,10 +119,10 @@ func (p *process) changed(status unix.WaitStatus) bool {
 	return false
 }
 
-// sizeEvery is how often the size of a terminal is checked whose changes are passed on.
+// sizeEvery is the interval at which the size of the outer terminal is checked.
 const sizeEvery = 250 * time.Millisecond
 
-// followSize keeps the size of the child's terminal, and signals the child when it changes.
+// followSize passes changes of the terminal's size on to the child's terminal, and signals the child.
 func (p *process) followSize(r *reader) {
 	for tick := time.NewTicker(sizeEvery); ; {
 		select {
@@ -150,11 +150,11 @@ func (p *process) kill() { unix.Kill(-p.pid, unix.SIGKILL) }
 
 func (p *process) groupAlive() bool { return unix.Kill(-p.pid, 0) == nil }
 
-// jobControl handles the signals of job control and reports whether s is one of them.
+// jobControl handles the signals of job control. It reports whether s is one of them.
 func (p *process) jobControl(s os.Signal) bool {
 	switch s {
 	case unix.SIGTSTP:
-		p.asked = true // the child may go on; then so do we
+		p.asked = true // if the child ignores the stop, we continue, too
 		unix.Kill(-p.pid, unix.SIGTSTP)
 	case unix.SIGPIPE:
 	case unix.SIGWINCH:
@@ -166,7 +166,7 @@ func (p *process) jobControl(s os.Signal) bool {
 	case unix.SIGCONT:
 		p.asked = false
 		unix.Kill(-p.pid, unix.SIGCONT) // SIGTSTP stopped the whole group
-	case unix.SIGUSR1, unix.SIGUSR2, unix.SIGALRM: // they are the child's own, whatever it takes them for
+	case unix.SIGUSR1, unix.SIGUSR2, unix.SIGALRM: // these belong to the child, whatever they mean there
 		unix.Kill(p.pid, s.(syscall.Signal))
 	default:
 		return false
@@ -174,10 +174,9 @@ func (p *process) jobControl(s os.Signal) bool {
 	return true
 }
 
-// onStop handles a child that was stopped. If the child needs the terminal and we own it, the child
-// gets the terminal and continues; the same holds when it asked just before it got the terminal.
-// When it had the terminal and was stopped by Ctrl-Z, our shell waits for us, so we stop as well.
-// In all other cases the child stays stopped.
+// onStop handles a stopped child. If the child needs the terminal and we own it, the child gets the terminal and
+// continues. The same holds if the child asked just before it got the terminal. If the child had the terminal and
+// Ctrl-Z stopped it, our shell waits for us, so we stop as well. In all other cases the child stays stopped.
 func (p *process) onStop(s syscall.Signal) {
 	wants := s == unix.SIGTTIN || s == unix.SIGTTOU
 	switch {
@@ -194,12 +193,12 @@ func (p *process) onStop(s syscall.Signal) {
 	}
 }
 
-// wholeGroup tells suspend to stop our whole process group, as the terminal does.
+// wholeGroup makes suspend stop our whole process group, as a terminal does.
 const wholeGroup = 0
 
-// suspend stops our process group, or only this process, until the shell continues it, then continues the
-// child. Another thread may receive the stop signal first, so suspend waits until it was really continued.
-// Process 1 of a container has no shell and cannot be stopped.
+// suspend stops our process group, or only this process, until the shell continues it. Then suspend continues the
+// child. Another thread may receive the stop signal first, so suspend waits for SIGCONT. Process 1 of a container has
+// no shell and cannot be stopped.
 func (p *process) suspend(who int) {
 	given := p.tty.given
 	p.tty.take()
@@ -222,7 +221,7 @@ func (p *process) suspend(who int) {
 	unix.Kill(-p.pid, unix.SIGCONT)
 }
 
-// orphaned reports whether no shell can continue our process group, so that Ctrl-Z stops none of it.
+// orphaned reports whether no shell can continue our process group. Ctrl-Z does not stop such a group.
 func orphaned() bool {
 	session, err := unix.Getsid(0)
 	if err != nil {
@@ -243,7 +242,7 @@ func orphaned() bool {
 
 func (p *process) interactive() bool { return p.tty.lent || p.session != nil }
 
-// reclaim takes the terminal back. What is typed is the shell's again.
+// reclaim takes the terminal back from the child. From then on the shell gets the input.
 func (p *process) reclaim() {
 	p.tty.close()
 	if p.session != nil {
@@ -258,23 +257,24 @@ func signalName(s syscall.Signal) string {
 	return s.String()
 }
 
-// dieOf ends this process by the child's signal.
+// dieOf ends this process with the child's signal.
 func dieOf(r Result) {
 	s := syscall.Signal(r.number)
 	switch s {
 	case unix.SIGINT, unix.SIGTERM, unix.SIGHUP, unix.SIGKILL:
 		signal.Reset(s)
 		unix.Kill(unix.Getpid(), s)
-		time.Sleep(100 * time.Millisecond) // process 1 of a container survives the signal
+		time.Sleep(100 * time.Millisecond) // process 1 of a container survives its own signal
 	default:
-		// A Go program handles the others by itself and would exit with a code. A shell in its place does not.
+		// A Go program handles the remaining signals itself and would exit with a code. So a shell replaces this
+		// process and kills itself.
 		var core unix.Rlimit
 		if unix.Getrlimit(unix.RLIMIT_CORE, &core) == nil {
-			core.Cur = 0 // the child has dumped its memory, if it was to
+			core.Cur = 0 // avoids a second core dump; the child has made its own
 			_ = unix.Setrlimit(unix.RLIMIT_CORE, &core)
 		}
 		die := fmt.Sprintf("kill -%d $$; exit %d", r.number, ExitCode(r))
-		_ = unix.Exec("/bin/sh", []string{"sh", "-c", die}, nil) // without a shell the exit code says it
+		_ = unix.Exec("/bin/sh", []string{"sh", "-c", die}, nil) // if there is no shell, the exit code shows the signal
 	}
 }
 

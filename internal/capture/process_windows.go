@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// process is the child and the job object that holds it and its descendants.
+// process is the child, and the job object that contains it and its descendants.
 type process struct {
 	child   *os.Process
 	job     windows.Handle // 0 when there is no job object
@@ -33,8 +33,7 @@ func start(c *Command, files []*os.File, _ []*reader) (*process, error) {
 	sys := &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP, HideWindow: c.Background}
 	args := c.Args
 	if c.Shell {
-		// cmd.exe splits its command line by rules of its own; quoting by Go's rules would change
-		// it.
+		// cmd.exe has its own rules for splitting the command line. Quoting by Go's rules would change the line.
 		args = []string{"cmd.exe"}
 		sys.CmdLine = `cmd.exe /D /S /C "` + strings.Join(c.Args, " ") + `"`
 	}
@@ -65,8 +64,8 @@ func startError(name string, err error) error {
 	return &StartError{Name: name, Code: 126, Err: err}
 }
 
-// newJob puts the child into a job object. Closing the object ends no process, so background
-// processes that a step leaves running survive.
+// newJob puts the child into a job object. Closing the object does not end processes, so background processes of a
+// step survive.
 func newJob(pid int) windows.Handle {
 	job, err := windows.CreateJobObject(nil, nil)
 	if err != nil {
@@ -111,7 +110,7 @@ func (p *process) kill() {
 	p.child.Kill()
 }
 
-// groupAlive returns false: processes that the child leaves behind get no grace period on Windows.
+// groupAlive returns false. On Windows, processes that the child leaves behind get no grace period.
 func (p *process) groupAlive() bool { return false }
 
 func (p *process) jobControl(os.Signal) bool { return false }
@@ -119,20 +118,20 @@ func (p *process) onStop(syscall.Signal)     {}
 func (p *process) interactive() bool         { return false }
 func (p *process) reclaim()                  {}
 
-// dieOf does nothing: Windows has no signals, only exit codes.
+// dieOf does nothing, because Windows has exit codes but no signals.
 func dieOf(Result) {}
 
-// unread returns false: on Windows this is known only after a write.
+// unread returns false, because Windows shows this only after a write.
 func unread(*os.File) bool { return false }
 
 func awaitUnread(*os.File, time.Duration) (bool, error) { return false, errors.ErrUnsupported }
 
 func anonymous(*os.File) bool { return false }
 
-// readable is not known here.
+// readable returns false, because the state is not known on Windows.
 func readable(*os.File) bool { return false }
 
-// awaitWritable returns false: Windows has no writes that fail because they would wait.
+// awaitWritable returns false. On Windows no write fails because it would block.
 func awaitWritable(*os.File, error) bool { return false }
 
 func readerGone(err error) bool {
@@ -140,7 +139,7 @@ func readerGone(err error) bool {
 		errors.Is(err, syscall.EPIPE)
 }
 
-// handOver closes the pipes: here, processes that outlive the child lose their output.
+// handOver closes the pipes. On Windows, processes that outlive the child lose their output.
 func (p *process) handOver(_ ended, readers []*reader) error {
 	for _, r := range readers {
 		if r.held.Load() {

@@ -15,23 +15,23 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// session is the child's session with a terminal of its own, and our side of it.
+// session is a child's session with its own terminal, and our side of the terminal.
 type session struct {
 	ctl    *os.File
 	master *os.File
-	outer  *os.File      // the terminal that we were started in
-	modes  *unix.Termios // of outer, when we were started
-	wake   *os.File      // closed to end passing on the input
+	outer  *os.File      // the terminal in which we were started
+	modes  *unix.Termios // modes of outer at our start
+	wake   *os.File      // closed to stop forwarding input
 	slept  *os.File
-	done   chan struct{} // closed when no input is passed on any more
+	done   chan struct{} // closed when no input is forwarded any more
 
 	mu     sync.Mutex
-	last   *unix.Termios // modes of the child's terminal at its end, nil if they are not known
-	rawNow bool          // outer passes on each byte
-	paused bool          // outer is not ours, because we are stopped or at the end
+	last   *unix.Termios // modes of the child's terminal at its end, nil if unknown
+	rawNow bool          // outer is in raw mode
+	paused bool          // outer is not ours at the moment, because we are stopped or at the end
 }
 
-// openPipe opens what the child writes to: a terminal where our own output is one, else a pipe.
+// openPipe opens the child's output: a terminal if our own output is one, or else a pipe.
 func (c *Command) openPipe(to *os.File) (r, w *os.File, err error) {
 	modes := modesOf(to)
 	if !c.PTY || !reexecs || c.Background || modes == nil {
@@ -44,20 +44,20 @@ func (c *Command) openPipe(to *os.File) (r, w *os.File, err error) {
 		return nil, nil, err
 	}
 	if !c.ownSession() {
-		modes.Oflag &^= unix.OPOST // the outer terminal makes lines of it
+		modes.Oflag &^= unix.OPOST // the outer terminal converts line ends
 	}
-	_ = setModes(w, modes) // it works without, too
+	_ = setModes(w, modes) // the terminal works without this, too
 	resize(r, to)
 	return r, w, nil
 }
 
-// ownSession reports whether the child gets a session of its own: its input comes from the terminal that our
-// output goes to. Otherwise it stays in ours, and only its output is a terminal of its own.
+// ownSession reports whether the child gets its own session. It does if its input comes from the terminal that our
+// output goes to. Otherwise the child stays in our session, and only its output is a separate terminal.
 func (c *Command) ownSession() bool {
 	return c.PTY && reexecs && !c.Background && sameTerminal(c.Stdin, c.Stdout)
 }
 
-// startSession starts the child in a session of its own.
+// startSession starts the child in its own session.
 func startSession(c *Command, files []*os.File, master *os.File) (*process, error) {
 	ours, err := startLeader(c, files, master)
 	if err != nil {
@@ -74,7 +74,7 @@ func startSession(c *Command, files []*os.File, master *os.File) (*process, erro
 		session: s}
 	go s.readReports(reports, p)
 	if s.slept, s.wake, err = os.Pipe(); err != nil {
-		close(s.done) // the child reads nothing
+		close(s.done) // no input is forwarded
 		return p, nil
 	}
 	s.enter()
@@ -82,8 +82,8 @@ func startSession(c *Command, files []*os.File, master *os.File) (*process, erro
 	return p, nil
 }
 
-// startLeader starts the leader of a session and returns our end of the connection to it. files are the child's,
-// by descriptor.
+// startLeader starts the leader of a session, and returns our end of the connection to the leader. files are the
+// child's files, by descriptor.
 func startLeader(c *Command, files []*os.File, master *os.File) (*os.File, error) {
 	program, err := self()
 	if err != nil {
@@ -110,12 +110,12 @@ func startLeader(c *Command, files []*os.File, master *os.File) (*os.File, error
 		ours.Close()
 		return nil, fmt.Errorf("open a terminal: %w", err)
 	}
-	go func() { _, _ = unix.Wait4(leader, nil, 0, nil) }() // in a process that lives on, no zombie is left
+	go func() { _, _ = unix.Wait4(leader, nil, 0, nil) }() // avoids a zombie in a long-lived process
 	return ours, nil
 }
 
-// leaderFiles returns the descriptors that the leader gets: the child's files and what we inherited, and its own
-// from base on.
+// leaderFiles returns the descriptors for the leader: the child's files, inherited files, and from base on the
+// leader's own files.
 func leaderFiles(base int, files []*os.File, own map[int]*os.File) []uintptr {
 	fds := make([]uintptr, base+sessionFiles)
 	for fd := range base {
@@ -124,7 +124,7 @@ func leaderFiles(base int, files []*os.File, own map[int]*os.File) []uintptr {
 		}
 	}
 	put := func(at int, f *os.File) {
-		// Not f.Fd(): it makes the file blocking, and reading could not be ended.
+		// f.Fd() would make the file blocking, and a read could not be ended any more.
 		_ = control(f, func(fd int) error { fds[at] = uintptr(fd); return nil })
 	}
 	for i, f := range files {
@@ -136,7 +136,7 @@ func leaderFiles(base int, files []*os.File, own map[int]*os.File) []uintptr {
 	return fds
 }
 
-// launchIn has the leader start the child, and returns the child's process ID.
+// launchIn makes the leader start the child, and returns the child's process ID.
 func launchIn(ctl *os.File, reports *json.Decoder, c *Command) (int, error) {
 	var first report
 	err := json.NewEncoder(ctl).Encode(launch{Args: argv(c), Env: c.Env, Dir: c.Dir})
@@ -175,10 +175,10 @@ func (s *session) readReports(reports *json.Decoder, p *process) {
 func (s *session) foreground() bool {
 	owner, err := -1, error(nil)
 	_ = control(s.outer, func(fd int) error { owner, err = unix.IoctlGetInt(fd, unix.TIOCGPGRP); return nil })
-	return err != nil || owner == unix.Getpgrp() // an error: there is no job control
+	return err != nil || owner == unix.Getpgrp() // an error means that there is no job control
 }
 
-// enter makes the outer terminal pass on each byte, while we are in the foreground.
+// enter puts the outer terminal into raw mode while we are in the foreground.
 func (s *session) enter() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -187,12 +187,12 @@ func (s *session) enter() {
 	}
 }
 
-// leave gives the outer terminal the modes that it had, until resume is called.
+// leave restores the modes of the outer terminal until resume is called.
 func (s *session) leave() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.rawNow && s.foreground() {
-		_ = setModes(s.outer, s.modes) // a terminal that is gone has no modes
+		_ = setModes(s.outer, s.modes) // fails if the terminal is gone
 	}
 	s.rawNow, s.paused = false, true
 }
@@ -205,10 +205,10 @@ func (s *session) resume() {
 	resize(s.master, s.outer)
 }
 
-// awaitForeground is how often a command in the background checks whether it is still there.
+// awaitForeground is the interval at which a background command checks whether it is in the foreground.
 const awaitForeground = 200 * time.Millisecond
 
-// passInput writes what is typed to the child's terminal, until wake is closed.
+// passInput forwards typed input to the child's terminal until wake is closed.
 func (s *session) passInput() {
 	defer close(s.done)
 	buf := make([]byte, 4096)
@@ -244,17 +244,17 @@ func (s *session) passInput() {
 	}
 }
 
-// hangUp takes the child's terminal away: the system signals the child, and its input ends.
+// hangUp closes the child's terminal. The system then signals the child, and the child's input ends.
 func (s *session) hangUp() {
-	_ = json.NewEncoder(s.ctl).Encode(order{Hangup: true}) // a leader that is gone has hung up
+	_ = json.NewEncoder(s.ctl).Encode(order{Hangup: true}) // fails if the leader is gone, which also hangs up
 	s.master.Close()
 }
 
-// stopInput ends passing on what is typed.
+// stopInput stops forwarding input.
 func (s *session) stopInput() {
 	if s.wake != nil {
 		s.wake.Close()
-		_ = s.master.SetWriteDeadline(time.Now()) // the child may have left input unread
+		_ = s.master.SetWriteDeadline(time.Now()) // the child may not have read all input
 	}
 	<-s.done
 	if s.slept != nil {
@@ -262,8 +262,8 @@ func (s *session) stopInput() {
 	}
 }
 
-// restore gives the outer terminal its modes back. A command that ended by itself may have changed the modes
-// of its terminal on purpose, as stty does.
+// restore restores the modes of the outer terminal. A command that ended by itself may have changed the modes on
+// purpose, as stty does; these changes are kept.
 func (s *session) restore(byItself bool) {
 	s.mu.Lock()
 	if byItself && s.last != nil {
@@ -273,11 +273,12 @@ func (s *session) restore(byItself bool) {
 	s.leave()
 }
 
-// quit ends the leader, or has it pass on the output of processes that the child left behind.
+// quit ends the leader. If held is set, the leader instead passes on the output of processes that the child left
+// behind.
 func (s *session) quit(held bool) error {
 	defer s.ctl.Close()
 	if modes := modesOf(s.master); held && modes != nil {
-		_ = setModes(s.master, raw(modes)) // from now on the outer terminal makes lines of it
+		_ = setModes(s.master, raw(modes)) // from now on the outer terminal converts line ends
 	}
 	return json.NewEncoder(s.ctl).Encode(order{Copy: held})
 }

@@ -12,12 +12,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pumpRole is the name with which this program starts itself as a pump.
+// pumpRole is the name of this program when it starts itself as a pump.
 const pumpRole = "blq-output"
 
 var roles = map[string]func() int{pumpRole: func() int { pump(0, 1); return 0 }, sessionRole: lead}
 
-// handOver lets another process pass on the rest of the output, and closes our ends of the pipes.
+// handOver starts another process for the rest of the output, and closes our ends of the pipes.
 func (p *process) handOver(end ended, readers []*reader) error {
 	var failed error
 	for i, r := range readers {
@@ -36,9 +36,9 @@ func (p *process) handOver(end ended, readers []*reader) error {
 	return failed
 }
 
-// startPump starts a process that passes on what is written to a pipe. It ends when nobody can write
-// to the pipe any more, or when the output has no reader. It has an environment and a session of its
-// own: a CI's cleanup of processes, and a signal to our group, do not end it before the writers.
+// startPump starts a process that passes on the output of a pipe. The process ends when the pipe has no writer any
+// more, or when the output has no reader. The process has its own environment and session. So neither a CI's cleanup
+// nor a signal to our group ends it before the writers.
 func startPump(pipe, to *os.File) error {
 	if !reexecs {
 		return errors.ErrUnsupported
@@ -47,7 +47,7 @@ func startPump(pipe, to *os.File) error {
 	if err != nil {
 		return err
 	}
-	files := make([]*os.File, max(2, lastInherited()+1)) // the others are closed, because they may be locks
+	files := make([]*os.File, max(2, lastInherited()+1)) // other files stay closed, because they may be locks
 	files[0], files[1] = pipe, to
 	p, err := os.StartProcess(program, []string{pumpRole}, &os.ProcAttr{
 		Dir: "/", Env: []string{}, Files: files, Sys: &syscall.SysProcAttr{Setsid: true},
@@ -55,15 +55,14 @@ func startPump(pipe, to *os.File) error {
 	if err != nil {
 		return err
 	}
-	go func() { _, _ = p.Wait() }() // in a process that lives on, no zombie is left
+	go func() { _, _ = p.Wait() }() // avoids a zombie in a long-lived process
 	return nil
 }
 
-// lastInherited returns the highest descriptor that this process got from its parent and that its children
-// get, too.
+// lastInherited returns the highest file descriptor that this process inherited and passes on to its children.
 func lastInherited() int {
 	last := 2
-	open, _ := os.ReadDir("/dev/fd") // without it, none is known
+	open, _ := os.ReadDir("/dev/fd") // without /dev/fd none is known
 	for _, entry := range open {
 		if fd, err := strconv.Atoi(entry.Name()); err == nil && inherited(fd) {
 			last = max(last, fd)
@@ -77,8 +76,8 @@ func inherited(fd int) bool {
 	return err == nil && flags&unix.FD_CLOEXEC == 0
 }
 
-// pump copies from in to out until the end of in, or until out has no reader. When nothing else can
-// be written, it goes on reading, so that the writers go on.
+// pump copies from in to out until in ends or out has no reader. After other write errors it still reads, so that the
+// writers can continue.
 func pump(in, out int) {
 	buf := make([]byte, 64<<10)
 	broken := false

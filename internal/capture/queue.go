@@ -10,13 +10,13 @@ import (
 
 const (
 	blockSize   = 128 << 10
-	minSpace    = 32 << 10 // smaller rests of a block are not worth a read
-	maxSegments = 1 << 14  // bounds the list when streams alternate byte by byte
+	minSpace    = 32 << 10 // min free bytes of a block that are worth a read
+	maxSegments = 1 << 14  // limits the list when streams alternate byte by byte
 	hiccup      = 200 * time.Millisecond
 )
 
-// block is memory that one writer fills and that segments point into. It is free when neither uses
-// it.
+// block is memory that one writer fills and that segments point into. A block is free when neither its writer nor a
+// segment uses it.
 type block struct {
 	buf  []byte
 	refs int
@@ -29,9 +29,8 @@ type segment struct {
 	off, end int
 }
 
-// queue stands between reading and recording. Output waits in blocks of memory. When half of the
-// memory is used, output goes through a file and comes back in order. When both are full, output is
-// dropped and counted.
+// queue decouples reading from recording. Output waits in blocks of memory. When half of the memory is used, output
+// goes through a file, and still comes out in order. When memory and file are full, output is dropped and counted.
 type queue struct {
 	mu       sync.Mutex
 	segments []segment
@@ -40,13 +39,13 @@ type queue struct {
 	free     chan *block
 	closed   bool
 	spill    *spill // nil when only memory is used
-	spilling bool   // the sink reads from the file until it has caught up
+	spilling bool   // the sink reads from the file until the file is empty
 
 	wake      chan struct{} // wakes deliver
 	read      atomic.Int64
 	delivered atomic.Int64
 	gaveUp    atomic.Bool
-	cause     error // why output was lost, guarded by mu
+	cause     error // why output was lost; guarded by mu
 }
 
 func newQueue(memory int, dir string, spillMax int64) *queue {
@@ -58,13 +57,13 @@ func newQueue(memory int, dir string, spillMax int64) *queue {
 	return q
 }
 
-// writer is the end of the queue that one stream writes to.
+// writer is the write end of the queue for one stream.
 type writer struct {
 	q       *queue
 	stream  Stream
 	block   *block
 	fill    int
-	stalled bool // the last wait for memory ended without any
+	stalled bool // the last wait for memory was in vain
 }
 
 func (q *queue) writer(stream Stream) *writer { return &writer{q: q, stream: stream} }
@@ -86,8 +85,8 @@ func (w *writer) space() []byte {
 	return w.block.buf[w.fill:]
 }
 
-// take returns a block, or nil. While the spill file takes output, memory comes free soon, so take
-// waits a moment before output is lost, but only once.
+// take returns a block, or nil. While output goes to the file, memory soon becomes free. So take waits once for a
+// short time before output is lost.
 func (w *writer) take() *block {
 	b, wait := w.q.take()
 	if b == nil && wait && !w.stalled {
@@ -103,7 +102,7 @@ func (w *writer) take() *block {
 	return b
 }
 
-// take returns a free block, or nil and whether one is expected soon.
+// take returns a free block. Without one, it returns nil and reports whether a block is expected soon.
 func (q *queue) take() (b *block, soon bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -120,15 +119,15 @@ func (q *queue) take() (b *block, soon bool) {
 	return b, false
 }
 
-// release drops one use of a block. The caller holds mu.
+// release ends one use of a block. The caller holds mu.
 func (q *queue) release(b *block) {
 	if b.refs--; b.refs == 0 {
 		q.free <- b
 	}
 }
 
-// commit hands over n bytes that were read into space. If queued is false they were read elsewhere
-// and count as lost.
+// commit hands over n bytes that were read into space. If queued is false, the bytes were read into other memory and
+// count as lost.
 func (w *writer) commit(n int, queued bool) {
 	q := w.q
 	q.mu.Lock()
@@ -257,7 +256,7 @@ func (q *queue) endSpill() {
 	}
 }
 
-// progress returns a number that changes whenever output moves on.
+// progress returns a number that changes whenever output moves.
 func (q *queue) progress() int64 {
 	n := q.delivered.Load()
 	if q.spill != nil {
@@ -275,8 +274,8 @@ func (q *queue) giveUp(why error) {
 	q.notify()
 }
 
-// account returns how many bytes were read, how many of them the sink did not get, and a sentence
-// that says why.
+// account returns the number of read bytes, the number of bytes that the sink did not get, and a sentence with the
+// reason.
 func (q *queue) account() (read, lost int64, why string) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// Processes that the child leaves behind may hold the pipe open. GitHub's runner does not wait for
-// them, and neither does blq: it empties the pipe, goes on until nothing came for the time quiet,
-// and stops after the time linger in any case. From then on another process reads the pipe.
+// Processes that the child leaves behind may hold the pipe open. Neither GitHub's runner nor blq waits for them. blq
+// empties the pipe, and reads until nothing has come for the time quiet. After the time linger it stops in any case.
+// Then another process reads the pipe.
 const (
 	quiet  = 200 * time.Millisecond
 	linger = time.Second
 
-	maxHeld = 1 << 20 // bytes that a pipe or a terminal holds
+	maxHeld = 1 << 20 // bytes that fit into a pipe or a terminal
 )
 
 // reader copies one pipe to our own output and to the queue.
@@ -23,17 +23,17 @@ type reader struct {
 	pipe    *os.File
 	to      *os.File
 	w       *writer
-	scratch []byte // for bytes that the queue cannot take
+	scratch []byte // for bytes that do not fit into the queue
 	quiet   time.Duration
-	passErr error // why writing to "to" failed, nil while it works; read after done
+	passErr error // the error of writing to "to", nil while writing works; read after done
 
 	reads  atomic.Int64
-	busy   atomic.Bool // a write to our own output is going on
+	busy   atomic.Bool // a write to our own output is in progress
 	ended  atomic.Bool // the child has ended
 	halted atomic.Bool
 	gone   atomic.Bool // our own output has no reader any more
-	held   atomic.Bool // the pipe was left open, because other processes may write to it
-	since  time.Time   // when the child ended; read after ended
+	held   atomic.Bool // the pipe stayed open, because other processes may write to it
+	since  time.Time   // end of the child; read after ended
 	once   sync.Once
 	done   chan struct{}
 }
@@ -42,8 +42,8 @@ func newReader(pipe, to *os.File, w *writer) *reader {
 	return &reader{pipe: pipe, to: to, w: w, quiet: quiet, done: make(chan struct{})}
 }
 
-// copy runs until the pipe is at its end, our own output has no reader, or the child has ended and
-// the pipe is quiet. In the last case the pipe stays open, and held is set.
+// copy runs until the pipe ends, our own output has no reader, or the child has ended and the pipe is quiet. In the
+// last case the pipe stays open, and held is set.
 func (r *reader) copy() {
 	defer r.abandon()
 	if r.read() {
@@ -53,12 +53,12 @@ func (r *reader) copy() {
 	}
 }
 
-// read does the work of copy and reports whether others still hold the pipe.
+// read does the work of copy. It reports whether other processes still hold the pipe.
 func (r *reader) read() bool {
 	go r.watchOutput()
-	emptied := false // all that the child itself wrote has been read
-	filled := false  // something is there to be read
-	rest := 0        // bytes that were read since the child ended
+	emptied := false // all output of the child itself has been read
+	filled := false  // the pipe has something to read
+	rest := 0        // bytes read since the end of the child
 	for !r.halted.Load() {
 		buf := r.w.space()
 		queued := buf != nil
@@ -90,15 +90,15 @@ func (r *reader) read() bool {
 		filled = false
 		switch {
 		case errors.Is(err, os.ErrDeadlineExceeded):
-			// The deadline that was set when the child ended only interrupts the read; it does not mean quiet. Neither
-			// does a later deadline on a busy machine: it may have passed before the read began, and the read then
-			// fails although the pipe is full.
+			// A failed read does not always mean that the pipe is quiet. The deadline at the end of the child only
+			// interrupts the read. On a busy machine a later deadline may pass before the read begins, and the read
+			// then fails although the pipe is full.
 			if ended && time.Since(began) >= r.quiet {
 				if filled = readable(r.pipe); !filled {
 					return true
 				}
 			}
-		case err != nil: // io.EOF, or an error that nothing can be done about
+		case err != nil: // io.EOF, or an error that cannot be handled
 			return false
 		}
 		if emptied && time.Since(r.since) > linger {
@@ -108,14 +108,14 @@ func (r *reader) read() bool {
 	return true
 }
 
-// watchEvery is how often watchOutput sees whether it is still needed.
+// watchEvery is the interval at which watchOutput checks whether it is still needed.
 const watchEvery = 500 * time.Millisecond
 
-// watchOutput waits until our own output has no reader. The pipe is then closed at once, so that the
-// child's next write fails, as it does without blq.
+// watchOutput waits until our own output has no reader. It then closes the pipe at once, so that the child's next
+// write fails, as it does without blq.
 func (r *reader) watchOutput() {
 	if !anonymous(r.to) {
-		return // a pipe with a name gets other readers
+		return // a named pipe can get new readers
 	}
 	for gone := false; !gone; {
 		select {
@@ -132,9 +132,9 @@ func (r *reader) watchOutput() {
 	r.pipe.SetReadDeadline(time.Now())
 }
 
-// pass writes to our own output. It returns false when that has no reader any more: closing the
-// pipe then lets the child see the same error as without blq. After any other error the child goes
-// on and is still recorded, but does not pass, see Run.
+// pass writes to our own output. It returns false if our output has no reader any more. The pipe is then closed, so
+// that the child sees the same error as without blq. After any other error the child continues and is still recorded,
+// but its run does not pass; see Run.
 func (r *reader) pass(p []byte) bool {
 	if r.passErr != nil {
 		return true
@@ -179,8 +179,8 @@ func (r *reader) childEnded() {
 	}
 }
 
-// watchQuiet ends reading on systems without deadlines for pipes. The goroutine that is blocked in
-// a read is left behind.
+// watchQuiet ends reading on systems without deadlines for pipes. It leaves behind the goroutine that is blocked in a
+// read.
 func (r *reader) watchQuiet() {
 	w := stillness{first: r.reads.Load(), ended: r.since}
 	for !w.over(r.reads.Load(), r.busy.Load(), time.Now()) {
@@ -189,25 +189,24 @@ func (r *reader) watchQuiet() {
 	r.abandon()
 }
 
-// stillness tells when a pipe is quiet by the number of its reads alone. It takes longer than where
-// a system tells whether a pipe has something: a reader that a busy machine lets wait does not read,
-// either.
+// stillness decides that a pipe is quiet, using only the number of its reads. It is used on systems that do not tell
+// whether a pipe has data. It needs more time, because a busy machine may also delay the reader.
 type stillness struct {
-	first, seen int64     // reads when the child ended, and at the last look
-	ended, read time.Time // when the child ended, and of the last look that saw a read
+	first, seen int64     // number of reads at the end of the child, and at the last check
+	ended, read time.Time // end of the child, and the time of the last check that saw a new read
 }
 
-// over reports whether reading may end: nothing was read for the time linger, or others go on
-// writing when all that the child wrote has been read.
+// over reports whether reading may end. It may if nothing was read for the time linger, or if only other processes
+// still write.
 func (s *stillness) over(reads int64, busy bool, now time.Time) bool {
-	const pipeful = 16 // max reads that empty a full pipe
+	const pipeful = 16 // max reads to empty a full pipe
 	if reads != s.seen || busy || s.read.IsZero() {
 		s.seen, s.read = reads, now
 	}
 	return now.Sub(s.read) >= linger || now.Sub(s.ended) > linger && reads > s.first+pipeful
 }
 
-// stop ends reading at once, also when our own output takes nothing.
+// stop ends reading at once, even while a write to our own output blocks.
 func (r *reader) stop() {
 	r.halted.Store(true)
 	if r.pipe.SetReadDeadline(time.Now()) != nil || r.busy.Load() {

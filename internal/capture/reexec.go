@@ -2,13 +2,13 @@ package capture
 
 import "os"
 
-// reexecs is set if this program has called Reexec. Only then may the package start the program again to do its work.
+// reexecs is set once the program has called Reexec. Only then may the package start the program again as a helper.
 var reexecs bool
 
-// Reexec does not return in a process that this package started for itself: some work outlives this
-// process, and another one with the same program does it. A program that runs commands calls Reexec
-// before anything else; without that, processes that outlive a command lose their output, and there
-// are no terminals.
+// Reexec is the entry point of helper processes: in such a process it does the work and does not return. A helper is
+// the same program, started again by this package for work that outlives the first process. A program that runs
+// commands must call Reexec first. Without it, processes that outlive a command lose their output, and children get
+// no terminals.
 func Reexec() {
 	reexecs = true
 	if role := roles[os.Args[0]]; role != nil && len(os.Args) == 1 {

@@ -13,49 +13,50 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A child with a terminal of its own needs a session, and a leader of the session that does not end with
-// the child: the system hangs up a terminal when its session's leader ends, and it does not let Ctrl-Z stop a
-// child whose parent is in another session. The leader is this program in a process of its own. It starts
-// the child, tells how it does, and passes on the output of processes that the child leaves behind.
+// A child with its own terminal needs a session. The session needs a leader that does not end with the child, because
+// the system hangs up a terminal when the leader of its session ends. The child's parent must be in the same session,
+// or Ctrl-Z could not stop the child. So this program also runs as the leader, in a separate process. The leader
+// starts the child, reports its status, and passes on the output of processes that the child leaves behind.
 
 const sessionRole = "blq-terminal"
 
-// These are the descriptors of the leader, above the descriptors of the child. Its environment says where they begin.
+// These are the descriptors of the leader, which follow the child's descriptors. The leader's environment has the
+// first number.
 const (
 	sessionControl = iota // messages to and from the process that started the leader
 	sessionMaster         // the other side of the child's terminal
-	sessionOutput         // where output is passed on to
-	sessionOuter          // the terminal that we were started in
-	sessionFiles          // how many there are
+	sessionOutput         // where output is passed on
+	sessionOuter          // the terminal in which we were started
+	sessionFiles          // number of these files
 )
 
 const sessionBase = "BLQ_TERMINAL_FILES"
 
-// launch says which command the leader starts, and how.
+// launch is the command that the leader starts.
 type launch struct {
 	Args []string
 	Env  []string
 	Dir  string
 }
 
-// report is a message of the leader: first that the child runs, or why not, then each change of the
-// child's status.
+// report is a message from the leader. The first one says that the child runs, or why it does not. Each further one
+// is a change of the child's status.
 type report struct {
 	PID    int
-	Name   string // of a StartError
+	Name   string // Name of a StartError
 	Code   int
 	Error  string
 	Status uint32
-	Modes  *unix.Termios // of the terminal at the child's end
+	Modes  *unix.Termios // modes of the terminal when the child ended
 }
 
-// order is a message to the leader: that the child has ended, or earlier, a hangup.
+// order is a message to the leader: the child has ended, or a hangup before that.
 type order struct {
-	Copy   bool // other processes have the terminal, and their output is to be passed on
-	Hangup bool // the outer terminal is gone, and so is the child's to be
+	Copy   bool // pass on the output of other processes on the terminal
+	Hangup bool // the outer terminal is gone, so close the child's terminal
 }
 
-// lead is the leader's process.
+// lead is the main function of the leader.
 func lead() int {
 	base, err := strconv.Atoi(os.Getenv(sessionBase))
 	if err != nil {
@@ -65,8 +66,8 @@ func lead() int {
 	master, outer := os.NewFile(uintptr(base+sessionMaster), "terminal"),
 		os.NewFile(uintptr(base+sessionOuter), "outer terminal")
 	before := modesOf(outer)
-	if !signal.Ignored(unix.SIGHUP) { // else the child ignores it, too
-		signal.Notify(make(chan os.Signal, 1), unix.SIGHUP) // the child hears it, the leader goes on
+	if !signal.Ignored(unix.SIGHUP) { // if it is ignored, the child ignores it, too
+		signal.Notify(make(chan os.Signal, 1), unix.SIGHUP) // the child gets the signal, and the leader continues
 	}
 	for i := range sessionFiles {
 		unix.CloseOnExec(base + i)
@@ -82,7 +83,7 @@ func lead() int {
 	})
 	for fd := 3; fd < base; fd++ {
 		if inherited(fd) {
-			unix.Close(fd) // it is the child's alone
+			unix.Close(fd) // only the child uses it
 		}
 	}
 	var failed *StartError
@@ -90,7 +91,7 @@ func lead() int {
 		_ = tell.Encode(report{Name: failed.Name, Code: failed.Code, Error: failed.Err.Error()})
 		return 0
 	}
-	signal.Ignore(unix.SIGTTOU) // from here on the child's group has the terminal
+	signal.Ignore(unix.SIGTTOU) // from now on the child's group owns the terminal
 	_ = tell.Encode(report{PID: pid})
 	go follow(pid, tell)
 	var o order
@@ -100,9 +101,9 @@ func lead() int {
 		o = order{}
 		err = in.Decode(&o)
 	}
-	if err != nil { // the process that started us is gone, and the child's terminal goes with it
+	if err != nil { // the process that started us is gone, so the child's terminal goes, too
 		if before != nil {
-			_ = setModes(outer, before) // the outer terminal may be gone, too
+			_ = setModes(outer, before) // fails if the outer terminal is gone, too
 		}
 		return 1
 	}
@@ -113,8 +114,8 @@ func lead() int {
 	return 0
 }
 
-// follow reports each change of the child's status. Before it reports the end, it closes the terminal, whose only users
-// are then processes that the child left behind.
+// follow reports each change of the child's status. It closes the terminal before it reports the end. After that,
+// only processes that the child left behind use the terminal.
 func follow(pid int, tell *json.Encoder) {
 	for {
 		var status unix.WaitStatus
@@ -141,8 +142,8 @@ func follow(pid int, tell *json.Encoder) {
 	}
 }
 
-// letGo makes our own group the terminal's, so that the hangup at our end meets no process that the child
-// left behind.
+// letGo makes our own group the owner of the terminal. So the hangup at our end does not reach processes that the
+// child left behind.
 func letGo(master *os.File) {
 	_ = control(master, func(fd int) error { return unix.IoctlSetPointerInt(fd, unix.TIOCSPGRP, unix.Getpgrp()) })
 }

@@ -25,9 +25,8 @@ const (
 
 var streamCodes = []Stream{Combined, Stdout, Stderr}
 
-// spill is the queue's file. One goroutine writes at its end, so that a slow disk blocks neither
-// the child nor the sink; deliver reads from its beginning. Where the system allows it, the file
-// has no name.
+// spill is the queue's file. One goroutine writes at its end, so a slow disk blocks neither the child nor the sink.
+// deliver reads from its beginning. The file has no name if the system supports that.
 type spill struct {
 	q    *queue
 	dir  string
@@ -39,21 +38,21 @@ type spill struct {
 	begun   bool
 	stopped bool
 	busy    bool // a batch is being written
-	bad     bool // writing failed: it takes nothing until all of it has been read
+	bad     bool // writing failed; the file takes no output until all of it has been read
 	start   int64
 	end     int64
 
 	moved atomic.Int64 // bytes written, for progress
-	buf   []byte       // used by deliver's goroutine only
+	buf   []byte       // used only by deliver's goroutine
 }
 
 func newSpill(q *queue, dir string, limit int64) *spill {
 	return &spill{q: q, dir: dir, max: limit, kick: make(chan struct{}, 1)}
 }
 
-// The caller of the next five functions holds q.mu.
+// The caller of the next five functions must hold q.mu.
 
-// open prepares the file and reports whether it takes output.
+// open prepares the file, and reports whether the file accepts output.
 func (s *spill) open() bool {
 	if s.stopped {
 		return false
@@ -125,7 +124,7 @@ func (s *spill) write() {
 	}
 }
 
-// append writes the batch at the offset and returns its size in bytes in the file.
+// append writes the batch at an offset, and returns the number of written bytes.
 func (s *spill) append(w *bufio.Writer, at int64, batch []segment) (n int64, err error) {
 	if s.file == nil {
 		if s.file, err = unnamed.Create(s.dir, ".blq-spill-*"); err != nil {
@@ -159,7 +158,7 @@ func (s *spill) append(w *bufio.Writer, at int64, batch []segment) (n int64, err
 	return n, w.Flush()
 }
 
-// read passes one or more records of the file to hand. It runs in deliver's goroutine.
+// read passes one or more records of the file to the function hand. It runs in deliver's goroutine.
 func (s *spill) read(hand func(Stream, []byte)) {
 	s.q.mu.Lock()
 	off, end := s.start, s.end
@@ -173,7 +172,7 @@ func (s *spill) read(hand func(Stream, []byte)) {
 		head, body := s.buf[used:], used+headerSize
 		next := body + int(binary.LittleEndian.Uint32(head[1:]))
 		if next > n {
-			break // the rest of the record is read with the next piece
+			break // the next piece has the rest of the record
 		}
 		hand(streamCodes[head[0]], s.buf[body:next])
 		used = next
@@ -187,7 +186,7 @@ func (s *spill) read(hand func(Stream, []byte)) {
 	}
 }
 
-// close closes the file once nobody writes to it.
+// close closes the file when nobody writes to it any more.
 func (s *spill) close() {
 	s.q.mu.Lock()
 	defer s.q.mu.Unlock()

@@ -22,7 +22,7 @@ type supervisor struct {
 	proc    *process
 	signals chan os.Signal
 	reason  store.Reason
-	killAt  time.Time // zero unless we asked the child to end
+	killAt  time.Time // zero until we ask the child to end
 }
 
 // watch forwards signals and enforces the timeout until the child has ended.
@@ -63,8 +63,8 @@ func (s *supervisor) forward(sig os.Signal) {
 	s.proc.signal(sig)
 }
 
-// stop asks the group to end and returns a channel that fires when it has to be killed. A second
-// call can only shorten that time.
+// stop asks the group to end, and returns a channel that fires when the group has to be killed. A second call can
+// only shorten that time.
 func (s *supervisor) stop(why store.Reason, grace time.Duration) <-chan time.Time {
 	if s.reason == store.ReasonExit {
 		s.reason = why
@@ -76,8 +76,8 @@ func (s *supervisor) stop(why store.Reason, grace time.Duration) <-chan time.Tim
 	return time.After(time.Until(s.killAt))
 }
 
-// finish waits for the rest of the output. When we ended the child, the rest of its group gets what
-// is left of the grace period and is killed then.
+// finish waits for the rest of the output. If we ended the child, the rest of its group gets the remaining grace
+// period and is then killed.
 func (s *supervisor) finish(readers []*reader) {
 	if !s.killAt.IsZero() {
 		for s.proc.groupAlive() && time.Now().Before(s.killAt) {
@@ -91,8 +91,8 @@ func (s *supervisor) finish(readers []*reader) {
 			case <-r.done:
 				open = false
 			case sig := <-s.signals:
-				// The child is gone, so nobody gets the signal. Processes that the child left behind would not get it
-				// without blq, either.
+				// The child is gone, so nobody gets the signal. Without blq, processes that the child left behind
+				// would not get it either.
 				if !s.proc.jobControl(sig) {
 					r.stop()
 				}
@@ -101,15 +101,14 @@ func (s *supervisor) finish(readers []*reader) {
 	}
 }
 
-// awaitSink waits until the sink has everything or makes no progress for too long. A signal
-// shortens the wait, a second one ends it. When the user was told about the wait, the first one
-// ends it.
+// awaitSink waits until the sink has everything or makes no progress for too long. A first signal shortens the wait,
+// and a second signal ends it. If the user was told about the wait, the first signal ends it.
 func (s *supervisor) awaitSink(q *queue, recorded <-chan struct{}) {
 	stall := s.cmd.Stall
 	if stall == 0 {
 		stall = 30 * time.Second
 		if s.reason == store.ReasonCancelled {
-			stall = 5 * time.Second // CI kills a cancelled job within ten seconds
+			stall = 5 * time.Second // CI systems kill a cancelled job within ten seconds
 		}
 	}
 	impatient, why := false, errStalled
@@ -149,8 +148,8 @@ func (s *supervisor) awaitSink(q *queue, recorded <-chan struct{}) {
 	}
 }
 
-// Interrupts returns a channel of the signals that ask this process to end, without those that it
-// ignores. Until stop is called, they do not end the process.
+// Interrupts returns a channel of the signals that ask this process to end, except ignored ones. Until stop is
+// called, these signals do not end the process.
 func Interrupts() (c <-chan os.Signal, stop func()) {
 	signals := make(chan os.Signal, 4)
 	for _, s := range endings() {
@@ -161,10 +160,10 @@ func Interrupts() (c <-chan os.Signal, stop func()) {
 	return signals, func() { signal.Stop(signals) }
 }
 
-// tellEvery is the time between two calls of Command.Waiting.
+// tellEvery is the interval between calls of Command.Waiting.
 const tellEvery = 500 * time.Millisecond
 
-// lastCall gives the sink a moment to return.
+// lastCall gives the sink a short time to return.
 func lastCall(recorded <-chan struct{}) {
 	timer := time.NewTimer(time.Second)
 	defer timer.Stop()
@@ -174,7 +173,7 @@ func lastCall(recorded <-chan struct{}) {
 	}
 }
 
-// reasonOf adds a reason that only the wait status shows: Ctrl-C in a terminal goes to the child's group and not to
+// reasonOf adds a reason that only the wait status shows. Ctrl-C in a terminal goes to the child's group and not to
 // this process.
 func (s *supervisor) reasonOf(end ended) store.Reason {
 	interrupted := end.signal == "SIGINT" || s.proc.interactive() &&

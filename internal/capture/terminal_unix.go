@@ -8,21 +8,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// terminal is the controlling terminal. One process group owns it at a time: other groups are
-// stopped when they read from it, and Ctrl-C goes to the owner only. So the child's group must own
-// the terminal to read from it.
+// terminal is the controlling terminal. One process group owns it at a time. Other groups are stopped when they read
+// from it, and Ctrl-C goes only to the owner. So the child's group must own the terminal to read from it.
 type terminal struct {
 	fd    int // -1 when there is none
 	self  int // our process group
 	stdin bool
-	given bool // the child owns it now
-	lent  bool // the child has owned it at some time
+	given bool // the child owns the terminal at the moment
+	lent  bool // the child has owned the terminal at some time
 }
 
-// noTerminal is the terminal of a child in the background: none.
+// noTerminal stands for the missing terminal of a child in the background.
 var noTerminal = terminal{fd: -1}
 
-// openTerminal returns the terminal at stdin, or else /dev/tty, which programs read passwords from.
+// openTerminal returns the terminal at stdin, or else /dev/tty, where programs read passwords.
 func openTerminal(stdin uintptr) terminal {
 	t := terminal{fd: int(stdin), self: unix.Getpgrp(), stdin: true}
 	if _, err := t.owner(); err == nil {
@@ -45,21 +44,21 @@ func (t *terminal) of(group int) bool {
 	return err == nil && owner == group
 }
 
-// alive reports whether there is a terminal, and so a shell that can continue us.
+// alive reports whether there is a terminal. If there is, a shell can continue us.
 func (t *terminal) alive() bool {
 	_, err := t.owner()
 	return err == nil
 }
 
-// give makes the group the owner. After that we are in the background, and neither writing to the
-// terminal nor taking it back may stop us. So SIGTTOU is ignored from now on, and not earlier,
-// because the child would inherit that.
+// give makes a group the owner of the terminal. Then we are in the background, where writing to the terminal or
+// taking it back would stop us. So give ignores SIGTTOU. It does so only now, because the child would inherit an
+// ignored signal.
 func (t *terminal) give(group int) {
 	if t.fd < 0 || !t.ours() {
 		return
 	}
 	signal.Ignore(unix.SIGTTOU)
-	if unix.IoctlSetPointerInt(t.fd, unix.TIOCSPGRP, group) != nil { // the group has ended already
+	if unix.IoctlSetPointerInt(t.fd, unix.TIOCSPGRP, group) != nil { // the group has already ended
 		signal.Reset(unix.SIGTTOU)
 		return
 	}

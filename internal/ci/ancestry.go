@@ -8,9 +8,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// DefaultBranch returns the name of the branch that others are merged into: origin's HEAD, else
-// git's init.defaultBranch, else main, master or trunk, else the only branch of a repository
-// without remotes. It returns "" when none of these is known, and outside git.
+// DefaultBranch returns the branch that others are merged into. It is origin's HEAD, else git's init.defaultBranch,
+// else main, master or trunk, else the only branch of a repository without remotes. DefaultBranch returns "" if none
+// of these is known, or outside git.
 func DefaultBranch(ctx context.Context, dir string) string {
 	ctx, cancel := context.WithTimeout(ctx, gitDeadline)
 	defer cancel()
@@ -32,15 +32,14 @@ func DefaultBranch(ctx context.Context, dir string) string {
 		return ""
 	case len(local) == 1:
 		return local[0]
-	case len(local) == 0: // nothing is committed yet
+	case len(local) == 0: // there is no commit yet
 		return word(git(ctx, dir, "symbolic-ref", "--quiet", "--short", "HEAD"))
 	}
 	return ""
 }
 
-// branches parses the output of git for-each-ref: full names of refs and the targets of symbolic
-// refs. It returns the branch of origin's HEAD, the local branches, all branches, and whether there
-// are remote ones.
+// branches parses the output of git for-each-ref, which has the full names of refs and the targets of symbolic refs.
+// It returns the branch of origin's HEAD, the local branches, all branches, and whether there are remote ones.
 func branches(refs string) (head string, local []string, known map[string]bool, remote bool) {
 	known = map[string]bool{}
 	for line := range strings.Lines(refs) {
@@ -60,7 +59,7 @@ func branches(refs string) (head string, local []string, known map[string]bool, 
 	return head, local, known, remote
 }
 
-// word returns the output of git as one word, "" after an error.
+// word returns the output of git as one word, or "" after an error.
 func word(out []byte, err error) string {
 	if err != nil {
 		return ""
@@ -68,10 +67,9 @@ func word(out []byte, err error) string {
 	return strings.TrimSpace(string(out))
 }
 
-// Ancestors returns the newest commit that a commit shares with a base, and the commits before it,
-// newest first, at most n. The base is a branch or a commit; of a local branch and its remote
-// copies, the closest one counts. Errors: not_found when a commit is missing here or the two share
-// no history, as in shallow clones.
+// Ancestors returns the newest commit that a commit shares with a base, followed by the commits before it, at most n.
+// The base is a branch or a commit. If the base is a local branch with remote copies, the closest one counts. Errors:
+// not_found when a commit is missing here, or when the two share no history, as in shallow clones.
 func Ancestors(ctx context.Context, dir, commit, base string, n int) ([]string, error) {
 	ctx, cancel := context.WithTimeout(ctx, gitDeadline)
 	defer cancel()
@@ -99,7 +97,7 @@ func Ancestors(ctx context.Context, dir, commit, base string, n int) ([]string, 
 	return strings.Fields(string(out)), nil
 }
 
-// tipsOf returns the commits that a branch points to, here and at remotes, or else the commit that
+// tipsOf returns the commits of a branch, here and at remotes. If base is not a branch, it returns the commit that
 // base names.
 func tipsOf(ctx context.Context, dir, base string) []string {
 	var tips []string
@@ -107,7 +105,7 @@ func tipsOf(ctx context.Context, dir, base string) []string {
 		out := word(
 			git(ctx, dir, "for-each-ref", "--format=%(objectname) %(refname)", "refs/heads/"+base, "refs/remotes/*/"+base))
 		for line := range strings.Lines(out) {
-			// git also lists refs below a name: topic/x for topic.
+			// For topic, git also lists refs such as topic/x.
 			if tip, ref, _ := strings.Cut(strings.TrimSpace(line), " "); strings.HasSuffix(ref, "/"+base) {
 				tips = append(tips, tip)
 			}

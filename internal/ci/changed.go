@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/internal/lazyregexp"
 )
 
-// Lines are ranges of lines by file. Files are relative to the repository.
+// Lines maps files to ranges of lines. Files are relative to the repository.
 type Lines map[string][][2]int
 
 // Has reports whether a line of a file is in one of the ranges.
@@ -25,14 +25,14 @@ func (l Lines) Has(file string, line int) bool {
 	return false
 }
 
-// changedWait bounds how long git may take: callers work without the answer, too.
+// changedWait limits the time of git. Callers also work without the answer.
 const changedWait = 2 * time.Second
 
-// maxDiff is the max number of bytes read of a diff.
+// maxDiff is the max number of bytes that are read of a diff.
 const maxDiff = 8 << 20
 
-// Changed returns the lines that the commit at dir changes since it left base, or since its first parent when base is
-// not here. It returns nothing if git cannot answer, as in shallow clones.
+// Changed returns the lines that the commit at dir has changed since base. If base is not here, it compares with the
+// first parent. It returns nothing if git cannot answer, as in shallow clones.
 func Changed(ctx context.Context, dir, base string) Lines {
 	ctx, cancel := context.WithTimeout(ctx, changedWait)
 	defer cancel()

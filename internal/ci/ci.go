@@ -1,5 +1,5 @@
-// Package ci finds out where a run happens: commit, CI job and machine. What is unknown stays
-// empty; nothing here stops a run. The package may import package store and the standard library.
+// Package ci finds out the commit, the CI job and the machine of a run. Unknown values stay empty. Nothing in this
+// package stops a run. The package may import store and the standard library.
 package ci
 
 import (
@@ -28,9 +28,9 @@ func name(names map[string]string, id string) string {
 	return id
 }
 
-// Apply corrects git's facts about a run by the facts of the CI system, and sets the repository's name from it. A job
-// of a pull request checks out a merge commit that exists only for CI; its run belongs to the head commit and the head
-// branch.
+// Apply corrects git's facts about a run with the facts of the CI system, which also give the name of the repository.
+// A job of a pull request checks out a merge commit that exists only for CI. The run belongs to the head commit and
+// the head branch.
 func Apply(run *store.Run) {
 	ci := run.CI
 	if ci == nil {
@@ -49,8 +49,8 @@ func Apply(run *store.Run) {
 	case git.Commit == "" && ci.EventName != "workflow_run":
 		git.Commit, git.Branch = ci.HeadSHA, ci.HeadRef
 	case git.Branch == "" && (git.Commit == ci.HeadSHA || ci.PR > 0 && ci.HeadSHA == ""):
-		// CI systems check out a commit, not a branch. If the job checked out a commit other than
-		// its own, the branch is unknown.
+		// CI systems check out a commit and not a branch. If the job checked out a commit other than its own, the
+		// branch is unknown.
 		git.Branch = ci.HeadRef
 	}
 }

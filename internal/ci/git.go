@@ -14,13 +14,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// gitDeadline is how long a run waits for an answer of git.
+// gitDeadline is the max time that a run waits for git.
 const gitDeadline = 2 * time.Second
 
-// Git returns the commit that dir is at. It calls the git program once. If that fails (git is not
-// installed, does not trust the directory's owner, or takes too long), Git reads the repository
-// itself and Dirty is false. Only tracked files count as changes, and submodules only by their
-// commit.
+// Git returns the commit that dir is at. It calls the git program once. If that fails, Git reads the repository
+// itself, and Dirty is false. The call fails if git is not installed, does not trust the owner of the directory, or
+// takes too long. Only tracked files count as changes. Submodules count only by their commit.
 func Git(ctx context.Context, dir string) store.Git {
 	repo, ok := findRepo(dir)
 	if !ok {
@@ -56,14 +55,14 @@ func parseStatus(out []byte) (g store.Git) {
 	return g
 }
 
-// GitCommand returns a call of the git program. The call never prompts, and takes no locks, because the build may need
-// them.
+// GitCommand returns a command for the git program. The command never prompts. It takes no locks, because the build
+// may need them.
 func GitCommand(ctx context.Context, dir string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(
 		ctx, "git", append([]string{"--no-optional-locks", "--literal-pathspecs", "--no-pager"}, args...)...)
 	cmd.Dir = dir
 	cmd.Env = append(environment(), "LC_ALL=C", "GIT_TERMINAL_PROMPT=0")
-	cmd.WaitDelay = gitDeadline // on a busy machine the output of a git that has ended is read late
+	cmd.WaitDelay = gitDeadline // on a busy machine the output may be read late, after git has ended
 	return cmd
 }
 
@@ -80,8 +79,8 @@ func git(ctx context.Context, dir string, args ...string) ([]byte, error) {
 	return out, nil
 }
 
-// environment returns the environment of blq without variables that name another repository than the one at the
-// directory, such as the variables that git sets for its hooks.
+// environment returns the environment of blq without variables that point git to another repository. Git sets such
+// variables for its hooks.
 func environment() []string {
 	return slices.DeleteFunc(os.Environ(), func(v string) bool {
 		name, _, _ := strings.Cut(v, "=")
@@ -110,7 +109,7 @@ func (e *gitError) Unwrap() error { return e.err }
 // repo is a repository on disk.
 type repo struct {
 	root   string // top of the work tree, absolute
-	dir    string // .git, or the part of it that belongs to this work tree
+	dir    string // .git, or the part of it for this work tree
 	common string // the part that all work trees share
 }
 
@@ -135,8 +134,8 @@ func findRepo(dir string) (repo, bool) {
 	}
 }
 
-// openRepo opens the repository whose work tree's top is root. In work trees
-// and submodules .git is a file that names the directory.
+// openRepo opens the repository with the given top of its work tree. In additional work trees and submodules, .git is
+// a file that names the directory.
 func openRepo(root string) (repo, bool) {
 	r := repo{root: root, dir: filepath.Join(root, ".git")}
 	if to, ok := strings.CutPrefix(readLine(r.dir), "gitdir: "); ok {
@@ -169,7 +168,7 @@ func readLine(path string) string {
 	return strings.TrimSpace(line)
 }
 
-// head returns the commit and the branch, "" for what is unknown.
+// head returns the commit and the branch, or "" for unknown values.
 func (r repo) head() (commit, branch string) {
 	head := readLine(filepath.Join(r.dir, "HEAD"))
 	ref, ok := strings.CutPrefix(head, "ref: ")
@@ -177,7 +176,7 @@ func (r repo) head() (commit, branch string) {
 		return head, ""
 	}
 	branch, _ = strings.CutPrefix(ref, "refs/heads/")
-	if branch == ".invalid" { // refs are in the reftable format, which only git reads
+	if branch == ".invalid" { // the refs are in reftable format, which only git reads
 		return "", ""
 	}
 	for _, dir := range []string{r.dir, r.common} {

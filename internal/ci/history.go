@@ -24,8 +24,8 @@ type Commit struct {
 	Author  string `json:"author"`  // email address
 }
 
-// Blame returns who last changed a line, counted from 1, of a file relative to root, as it is at a commit; "" stands
-// for the work tree. Errors: not_found when the line is not committed.
+// Blame returns the author and commit of the last change of a line at a commit; "" stands for the work tree. The file
+// is relative to root, and lines are counted from 1. Errors: not_found when the line is not committed.
 func Blame(ctx context.Context, root, commit, file string, line int) (Blamed, error) {
 	args := []string{"blame", "--porcelain", "-L", fmt.Sprintf("%d,%d", line, line)}
 	if commit != "" && !strings.HasPrefix(commit, "-") {
@@ -48,7 +48,7 @@ func Blame(ctx context.Context, root, commit, file string, line int) (Blamed, er
 			b.Time = time.Unix(sec, 0).UTC()
 		}
 		if strings.HasPrefix(l, "\t") {
-			break // the text of the line ends the record
+			break // the text of the line is the last field of the record
 		}
 	}
 	if strings.Trim(b.Commit, "0") == "" {
@@ -57,7 +57,8 @@ func Blame(ctx context.Context, root, commit, file string, line int) (Blamed, er
 	return b, nil
 }
 
-// Show returns a file relative to root as it is at a commit. Errors: not_found when the commit does not have it.
+// Show returns the content of a file at a commit. The file is relative to root. Errors: not_found when the commit
+// does not have the file.
 func Show(ctx context.Context, root, commit, file string) ([]byte, error) {
 	out, err := git(ctx, root, "show", "--no-textconv", "--end-of-options", commit+":./"+file)
 	if err != nil {
@@ -66,7 +67,7 @@ func Show(ctx context.Context, root, commit, file string) ([]byte, error) {
 	return out, nil
 }
 
-// ChangedFiles returns the files relative to root in which the work tree differs from a commit.
+// ChangedFiles returns the files that differ between the work tree and a commit, relative to root.
 func ChangedFiles(ctx context.Context, root, commit string) ([]string, error) {
 	out, err := git(ctx, root, "diff", "--name-only", "--relative", "-z", "--end-of-options", commit, "--")
 	if err != nil {
@@ -80,8 +81,8 @@ func FilesAt(ctx context.Context, root, commit string) (map[string]bool, error) 
 	return names(ctx, root, "ls-tree", "-r", "--name-only", "-z", "--end-of-options", commit)
 }
 
-// Differing returns the files relative to root in which two commits differ, or with "" for head a commit and the work
-// tree.
+// Differing returns the files that differ between two commits, relative to root. If head is "", it compares base with
+// the work tree.
 func Differing(ctx context.Context, root, base, head string) (map[string]bool, error) {
 	args := []string{"diff", "--name-only", "--no-renames", "--relative", "-z", "--end-of-options", base}
 	if head != "" {
@@ -90,7 +91,7 @@ func Differing(ctx context.Context, root, base, head string) (map[string]bool, e
 	return names(ctx, root, append(args, "--")...)
 }
 
-// names returns the names that a command of git prints, with zero bytes between.
+// names returns the names in the output of a git command. Zero bytes separate the names.
 func names(ctx context.Context, root string, args ...string) (map[string]bool, error) {
 	out, err := git(ctx, root, args...)
 	if err != nil {
@@ -104,7 +105,8 @@ func names(ctx context.Context, root string, args ...string) (map[string]bool, e
 	return all, nil
 }
 
-// OnBranch reports whether a branch, here or of a remote, has a commit. It has none that git does not know.
+// OnBranch reports whether a local or remote branch contains a commit. It reports false for a commit that git does
+// not know.
 func OnBranch(ctx context.Context, root, commit string) (bool, error) {
 	if commit == "" || strings.HasPrefix(commit, "-") {
 		return false, nil
@@ -117,8 +119,7 @@ func OnBranch(ctx context.Context, root, commit string) (bool, error) {
 	return len(out) > 0, nil
 }
 
-// RecentCommits returns the newest n commits that changed the file, newest first. It returns none
-// for a file without commits.
+// RecentCommits returns at most n commits that changed the file, newest first. A file without commits has none.
 func RecentCommits(ctx context.Context, root, file string, n int) ([]Commit, error) {
 	out, err := git(ctx, root, "log", "-n", strconv.Itoa(n), "--no-show-signature", "--format=%H%x00%ae%x00%s", "--", file)
 	if err != nil {

@@ -12,12 +12,12 @@ import (
 )
 
 const (
-	maxPackages = 2000    // manifests of one kind that are read
-	maxManifest = 1 << 20 // bytes of a manifest that are read
+	maxPackages = 2000    // max manifests of one kind that are read
+	maxManifest = 1 << 20 // max bytes of a manifest that are read
 )
 
-// Package returns the directory of the package whose manifest gives it a name, relative to the top. It reports false
-// unless exactly one package has the name. Manifests are package.json and pom.xml.
+// Package returns the directory of the package with the given name in its manifest, relative to the top. It reports
+// false unless exactly one package has the name. Manifests are package.json and pom.xml.
 func (t *Tree) Package(manifest, name string) (string, bool) {
 	dirs := t.packages(manifest)[name]
 	if len(dirs) != 1 {
@@ -26,7 +26,7 @@ func (t *Tree) Package(manifest, name string) (string, bool) {
 	return dirs[0], true
 }
 
-// packages returns the directories of a kind of manifest by the names in them. They are read once.
+// packages returns the directories of packages by name, for one kind of manifest. The manifests are read once.
 func (t *Tree) packages(manifest string) map[string][]string {
 	if known, ok := t.named[manifest]; ok {
 		return known
@@ -69,7 +69,7 @@ func (t *Tree) textOf(file string) string {
 func nameIn(manifest, text string) string {
 	if manifest == "package.json" {
 		var p struct{ Name string }
-		_ = json.Unmarshal([]byte(text), &p) // a manifest that cannot be read has no name
+		_ = json.Unmarshal([]byte(text), &p) // a manifest that cannot be parsed has no name
 		return p.Name
 	}
 	if from, to := strings.Index(text, "<parent>"), strings.Index(text, "</parent>"); from >= 0 && to > from {
@@ -83,8 +83,8 @@ func nameIn(manifest, text string) string {
 	return strings.TrimSpace(name)
 }
 
-// CargoRoot returns the directory of the Cargo workspace that a directory belongs to, relative to the top, and reports
-// whether there is one. Cargo names files from there, wherever in the workspace it runs.
+// CargoRoot returns the Cargo workspace of a directory, relative to the top, and reports whether there is one. Cargo
+// prints file names relative to the workspace, wherever it runs.
 func (t *Tree) CargoRoot(dir string) (string, bool) {
 	for at := path.Clean(dir); !strings.HasPrefix(at, ".."); at = path.Dir(at) {
 		text := t.text(path.Join(at, "Cargo.toml"))
@@ -103,7 +103,7 @@ var (
 	exclusions  = lazyregexp.New(`(?ms)^\s*exclude\s*=\s*\[(.*?)\]`)
 )
 
-// excludes reports whether a Cargo workspace leaves a directory out.
+// excludes reports whether a Cargo workspace excludes a directory.
 func excludes(text, root, dir string) bool {
 	m := exclusions.FindStringSubmatch(text)
 	if m == nil {

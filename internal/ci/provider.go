@@ -22,13 +22,14 @@ func (e env) number(name string) int {
 // branch returns a variable's value as a short branch name, "" for other refs.
 func (e env) branch(name string) string { return event.Branch(e(name)) }
 
-// provider is a CI system: the variable that only it sets, and a function that reads the others.
+// provider is a CI system. It has a variable that only this system sets, and a function that reads the other
+// variables.
 type provider struct {
 	name, mark string
 	facts      func(env, func(string) ([]byte, error)) store.CI
 }
 
-// The order matters only for the last one, whose variable CI all systems set.
+// Only the last position matters: all systems set the variable CI.
 var providers = []provider{
 	{"github", "GITHUB_ACTIONS", github},
 	{"gitlab", "GITLAB_CI", gitlab},
@@ -40,17 +41,17 @@ var providers = []provider{
 	{"generic", "CI", func(env, func(string) ([]byte, error)) store.CI { return store.CI{} }},
 }
 
-// Variables that add facts that the system does not give. JobFile, in a job's folder of blq, has them for steps that do
-// not get the variables.
+// These variables add facts that the CI system does not give. JobFile, in blq's folder of the job, has the same facts
+// for steps without the variables.
 const (
 	MatrixVariable   = "BLQ_MATRIX"
 	CheckRunVariable = "BLQ_CHECK_RUN_ID"
-	StepVariable     = "BLQ_STEP_ID" // of one step only
+	StepVariable     = "BLQ_STEP_ID" // for one step only
 	JobFile          = "job.json"
 )
 
-// CI returns what the CI system says about this job, nil outside CI. getenv reads the environment,
-// and readFile the file of the event that started the job.
+// CI returns the CI system's facts about this job, or nil outside CI. getenv reads the environment. readFile reads
+// the file with the event that started the job.
 func CI(getenv func(string) string, readFile func(string) ([]byte, error)) *store.CI {
 	for _, p := range providers {
 		if mark := getenv(p.mark); mark == "" || strings.EqualFold(mark, "false") || mark == "0" {
@@ -60,7 +61,7 @@ func CI(getenv func(string) string, readFile func(string) ([]byte, error)) *stor
 		ci.Provider = p.name
 		more := ofJob(getenv, readFile)
 		ci.Matrix = more(MatrixVariable)
-		if (store.Run{CI: &ci}).Leg() == "" { // no matrix: GitHub's JSON for it is null, other systems' is {}
+		if (store.Run{CI: &ci}).Leg() == "" { // no matrix: it is null on GitHub, and {} on other systems
 			ci.Matrix = ""
 		}
 		ci.CheckRunID = more(CheckRunVariable)
@@ -69,12 +70,12 @@ func CI(getenv func(string) string, readFile func(string) ([]byte, error)) *stor
 	return nil
 }
 
-// ofJob returns a lookup of variables, which may be in the job's folder.
+// ofJob returns a lookup of variables. It also finds variables in the job's folder.
 func ofJob(getenv env, readFile func(string) ([]byte, error)) env {
 	noted := map[string]string{}
 	if temp := getenv("RUNNER_TEMP"); temp != "" {
 		if text, err := readFile(filepath.Join(temp, "blq", JobFile)); err == nil {
-			_ = json.Unmarshal(text, &noted) // it may be another's file
+			_ = json.Unmarshal(text, &noted) // the file may belong to another program
 		}
 	}
 	return func(name string) string { return cmp.Or(getenv(name), noted[name]) }
@@ -100,7 +101,7 @@ func gitlab(e env, _ func(string) ([]byte, error)) store.CI {
 		if ci.PR = e.number(kind.prefix + "IID"); ci.PR == 0 {
 			continue
 		}
-		// Set only where the job builds the merge of both branches.
+		// This variable is set only if the job builds the merge of both branches.
 		ci.HeadSHA = cmp.Or(e(kind.prefix+"SOURCE_BRANCH_SHA"), ci.HeadSHA)
 		ci.HeadRef = e(kind.prefix + "SOURCE_BRANCH_NAME")
 		ci.BaseRef = e(kind.prefix + "TARGET_BRANCH_NAME")
@@ -111,8 +112,8 @@ func gitlab(e env, _ func(string) ([]byte, error)) store.CI {
 	return ci
 }
 
-// https://www.jenkins.io/doc/book/pipeline/jenkinsfile/#using-environment-variables and the list that each server shows
-// at /env-vars.html. The variables CHANGE_… are set in multibranch projects.
+// https://www.jenkins.io/doc/book/pipeline/jenkinsfile/#using-environment-variables and the list at /env-vars.html of
+// each server. Multibranch projects set the variables CHANGE_….
 func jenkins(e env, _ func(string) ([]byte, error)) store.CI {
 	ci := store.CI{
 		Repo:     repoName(e("GIT_URL")),
@@ -153,7 +154,7 @@ func circleci(e env, _ func(string) ([]byte, error)) store.CI {
 	return ci
 }
 
-// lastNumber returns the number that a pull request's URL ends with.
+// lastNumber returns the number at the end of a pull request's URL.
 func lastNumber(url string) int {
 	n, _ := strconv.Atoi(url[strings.LastIndexByte(url, '/')+1:])
 	return n
@@ -197,7 +198,7 @@ func azure(e env, _ func(string) ([]byte, error)) store.CI {
 		RunAttempt: e.number("SYSTEM_JOBATTEMPT"),
 		EventName:  e("BUILD_REASON"),
 		Actor:      e("BUILD_REQUESTEDFOR"),
-		// The number that people see, where it differs from the ID.
+		// This is the visible number, which may differ from the ID.
 		PR:      cmp.Or(e.number("SYSTEM_PULLREQUEST_PULLREQUESTNUMBER"), e.number("SYSTEM_PULLREQUEST_PULLREQUESTID")),
 		HeadSHA: e("BUILD_SOURCEVERSION"),
 		HeadRef: e.branch("BUILD_SOURCEBRANCH"),

@@ -34,8 +34,8 @@ func Remote(dir string) string {
 	return ""
 }
 
-// repoName returns the path in a remote's URL: owner/name, with more parts for nested groups, ""
-// for a repository on this machine.
+// repoName returns the path in a remote's URL, which is owner/name. Nested groups have more parts. It returns "" for
+// a repository on this machine.
 func repoName(remote string) string {
 	path := ""
 	if strings.Contains(remote, "://") {
@@ -45,7 +45,7 @@ func repoName(remote string) string {
 		}
 		path = u.Path
 	} else if host, p, ok := strings.Cut(remote, ":"); ok && len(host) > 1 && !strings.ContainsAny(host, `/\`) {
-		path = p // git@host:owner/name; a single letter is a drive
+		path = p // git@host:owner/name; a single letter before the colon is a drive
 	}
 	path = strings.TrimSuffix(strings.Trim(path, "/"), ".git")
 	path = strings.Replace(path, "/_git/", "/", 1) // Azure: organization/project/_git/name

@@ -14,15 +14,15 @@ import (
 	"github.com/blq-ci/blq/ingest/parse"
 )
 
-// Tree is a work tree, or the files of a commit, in which files are looked up. It is read when it is first asked.
+// Tree looks up files in a work tree or in the files of a commit. It reads the list of files on the first lookup.
 type Tree struct {
 	root  string
-	known map[string]bool // answers of Has
+	known map[string]bool // results of Has
 	has   func(file string) bool
-	text  func(file string) string // the beginning of a file, "" if it cannot be read
+	text  func(file string) string // beginning of a file, "" if it cannot be read
 	read  func() map[string][]string
 	mods  func() []parse.GoModule
-	named map[string]map[string][]string // by manifest and name, the directories of packages
+	named map[string]map[string][]string // directories of packages, by manifest and name
 }
 
 // NewTree returns the work tree at root. It must not be used by several goroutines at once.
@@ -33,8 +33,9 @@ func NewTree(root string) *Tree {
 	return t
 }
 
-// NewListedTree returns a tree of files that are not here: root is where they would be, list returns their names, and
-// text returns the text of a file, "" if it cannot be read. Both are called when they are first needed.
+// NewListedTree returns a tree for files that are not on this machine. root is the directory in which they would be.
+// list returns the names of the files. text returns the text of a file, or "" if it cannot be read. Both functions
+// are called when they are first needed.
 func NewListedTree(root string, list func() []string, text func(file string) string) *Tree {
 	t := newTree(root)
 	t.read = sync.OnceValue(func() map[string][]string {
@@ -72,7 +73,7 @@ func (t *Tree) Has(file string) bool {
 	return has
 }
 
-// isFile reports whether there is a file on the disk.
+// isFile reports whether a file exists on the disk.
 func (t *Tree) isFile(file string) bool {
 	name := filepath.FromSlash(file)
 	if !filepath.IsLocal(name) {
@@ -82,7 +83,7 @@ func (t *Tree) isFile(file string) bool {
 	return err == nil && !info.IsDir()
 }
 
-// Ending returns the files below a directory whose path ends with these parts, at most two of them.
+// Ending returns at most two files below a directory whose path ends with the given parts.
 func (t *Tree) Ending(parts, dir string) []string {
 	var found []string
 	for _, file := range t.read()[path.Base(parts)] {
@@ -121,8 +122,8 @@ const (
 	treeWait     = 10 * time.Second
 )
 
-// names returns the files of the tree by their last part: those that git knows or does not ignore, and outside of git
-// those that lie there.
+// names returns the files of the tree by base name. In git these are tracked files and files that are not ignored.
+// Outside of git these are all files.
 func (t *Tree) names() map[string][]string {
 	names := map[string][]string{}
 	n := 0
@@ -143,19 +144,19 @@ func (t *Tree) names() map[string][]string {
 			break
 		}
 	}
-	for base, list := range names { // a file with a merge conflict is listed three times
+	for base, list := range names { // git lists a file with a merge conflict three times
 		names[base] = slices.Compact(list)
 	}
 	return names
 }
 
-// unwalked are directories that hold no sources.
+// unwalked are directories without sources.
 var unwalked = map[string]bool{
 	".git": true, ".hg": true, ".lq": true, ".venv": true, "node_modules": true, "target": true, "__pycache__": true,
 }
 
 func (t *Tree) walk(add func(string) bool) {
-	_ = filepath.WalkDir(t.root, func(name string, d fs.DirEntry, err error) error { // what cannot be read is left out
+	_ = filepath.WalkDir(t.root, func(name string, d fs.DirEntry, err error) error { // unreadable files are left out
 		switch {
 		case err != nil:
 			return nil

@@ -7,8 +7,9 @@ import (
 	"github.com/blq-ci/blq/ingest/parse"
 )
 
-// WorkDirs returns the directories in which a command works, as far as its text shows: "cd api && make" works in api,
-// "npm --prefix web test" in web. They are relative to where it starts, and there are none if it only works there.
+// WorkDirs returns the directories in which a command works, as far as the text of the command shows them. "cd api &&
+// make" works in api, and "npm --prefix web test" in web. The directories are relative to the start directory. If the
+// command works only there, WorkDirs returns none.
 func WorkDirs(command string) []string {
 	w := &workDirs{}
 	w.script(command, 0)
@@ -21,8 +22,8 @@ func WorkDirs(command string) []string {
 const maxWorkDirs = 50
 
 type workDirs struct {
-	now   string   // the current directory, "" for where the command started
-	stack []string // of pushd and of subshells
+	now   string   // the current directory, "" for the start directory
+	stack []string // directories saved by pushd and subshells
 	dirs  []string
 }
 
@@ -110,7 +111,7 @@ func (w *workDirs) use(dir string) {
 	}
 }
 
-// dirFlags are the flags of tools that change into a directory. A flag with an equals sign takes its value there, too.
+// dirFlags are tool flags that change the directory. Flags that end with = have their value in the same word.
 var dirFlags = map[string][]string{
 	"make": {"-C", "--directory"}, "gmake": {"-C", "--directory"}, "ninja": {"-C"}, "go": {"-C"}, "just": {"-d"},
 	"npm": {"--prefix", "-C"}, "npx": {"--prefix"}, "pnpm": {"-C", "--dir"}, "yarn": {"--cwd"}, "bun": {"--cwd"},
@@ -119,13 +120,13 @@ var dirFlags = map[string][]string{
 	"ctest": {"--test-dir"}, "cmake": {"--build"}, "composer": {"-d", "--working-dir"}, "mix": {"--cd"},
 }
 
-// fileFlags are the flags that name a file, in whose directory the tool works.
+// fileFlags are tool flags that name a file. The tool works in the directory of that file.
 var fileFlags = map[string][]string{
 	"cargo": {"--manifest-path"}, "mvn": {"-f", "--file"}, "mvnw": {"-f", "--file"}, "ant": {"-f", "-buildfile"},
 	"just": {"-f", "--justfile"}, "tox": {"-c", "--conf"},
 }
 
-// dirOf returns the directory that a tool's flags name, "" for none.
+// dirOf returns the directory from a tool's flags, or "" for none.
 func dirOf(tool string, args []string) string {
 	if file := flagOf(args, fileFlags[tool]); path.Ext(file) != "" || path.Base(file) == "justfile" {
 		return path.Dir(file)
@@ -135,7 +136,7 @@ func dirOf(tool string, args []string) string {
 	return flagOf(args, dirFlags[tool])
 }
 
-// flagOf returns the value of the first of some flags, "" for none.
+// flagOf returns the value of the first given flag that is present, or "" for none.
 func flagOf(args, flags []string) string {
 	for i, arg := range args {
 		for _, flag := range flags {
@@ -160,7 +161,7 @@ func under(dir, name string) string {
 	return path.Join(dir, name)
 }
 
-// isLiteral reports whether a word means what it says: it has no variable, pattern or home directory.
+// isLiteral reports whether a word has no variable, pattern or home directory.
 func isLiteral(word string) bool {
 	return word != "" && word != "-" && !strings.ContainsAny(word, "$`*?{") && !strings.HasPrefix(word, "~")
 }
@@ -182,7 +183,7 @@ type shellToken struct {
 	operator bool
 }
 
-// shellTokens splits a script into words and operators. Redirections and here-documents are words like others.
+// shellTokens splits a script into words and operators. It treats redirections and here-documents as ordinary words.
 func shellTokens(text string) []shellToken {
 	var list []shellToken
 	var word strings.Builder

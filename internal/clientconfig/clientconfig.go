@@ -1,5 +1,5 @@
-// Package clientconfig adds blq's MCP server to the configuration files of MCP clients and changes
-// nothing else in them.
+// Package clientconfig adds blq's MCP server to the configuration files of MCP clients. It changes nothing else in
+// the files.
 package clientconfig
 
 import (
@@ -14,14 +14,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// File is the file where a client looks for its servers.
+// File is the configuration file of an MCP client.
 type File struct {
 	Path    string // relative to the project
-	servers string // the key whose value holds the servers
+	servers string // key whose value holds the servers
 	entry   entry
 }
 
-// entry says how a client starts blq.
+// entry is the configuration that starts blq.
 type entry struct {
 	Type    string   `json:"type,omitempty"`
 	Command string   `json:"command"`
@@ -38,10 +38,10 @@ var Files = map[string]File{
 // Clients returns the names of the clients, the default one first.
 func Clients() []string { return []string{"claude", "vscode", "cursor"} }
 
-// Outcome says what Install did.
+// Outcome is the result of Install.
 type Outcome int
 
-// The outcomes.
+// These are the outcomes.
 const (
 	Same     Outcome = iota // the file has blq with these settings; nothing was written
 	Differs                 // the file has blq with other settings; nothing was written
@@ -53,9 +53,9 @@ const (
 // Changed reports whether the file was written.
 func (o Outcome) Changed() bool { return o >= Created }
 
-// Install adds blq to the client's file in the current directory. An entry for blq with other
-// settings is kept unless force is set. Errors: invalid when the client would not understand the
-// file, which is then left as it is.
+// Install adds blq to the client's file in the current directory. It keeps an entry for blq with other settings
+// unless force is set. Errors: invalid when the client would not understand the file. In that case Install does not
+// change the file.
 func (f File) Install(force bool) (Outcome, error) {
 	text, err := os.ReadFile(f.Path)
 	created := errors.Is(err, fs.ErrNotExist)
@@ -78,14 +78,14 @@ func (f File) Install(force bool) (Outcome, error) {
 	return outcome, write(f.Path, changed)
 }
 
-// refused returns an error that says why the file was not changed and what to add by hand.
+// refused returns an error that says why the file was not changed, and what to add by hand.
 func (f File) refused(err error) error {
 	member, _ := json.Marshal(map[string]any{f.servers: map[string]any{"blq": f.entry}}) // cannot fail: plain data
 	return store.Hint(store.Errorf(store.Invalid, "%s is left as it is: %w", f.Path, err),
 		"put this into it by hand: %s", member)
 }
 
-// write replaces a file whole or not at all. It follows a symbolic link.
+// write replaces the whole file atomically. It follows a symbolic link.
 func write(path string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err

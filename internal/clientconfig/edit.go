@@ -11,14 +11,14 @@ import (
 	"github.com/blq-ci/blq/internal/lazyregexp"
 )
 
-// member is a member of a JSON object: where its key begins and where its value ends.
+// member is the position of a member in a JSON object, from the beginning of its key to the end of its value.
 type member struct {
 	key        string
 	start      int // offset of the key
 	value, end int
 }
 
-// object is a JSON object in a text: where its braces are, and its members.
+// object is the position of a JSON object in a text, with its braces and members.
 type object struct {
 	open, close int
 	members     []member
@@ -66,7 +66,7 @@ func (f File) add(text []byte, force bool) ([]byte, Outcome, error) {
 	return splice(text, old.value, old.end, style.value(2, f.entry)), Replaced, nil
 }
 
-// has reports whether a value is the entry that Install writes.
+// has reports whether a value equals the entry that Install writes.
 func (f File) has(value []byte) bool {
 	var e map[string]any
 	var ours map[string]any
@@ -112,7 +112,7 @@ func parse(text []byte, from, to int) (object, error) {
 	return o, nil
 }
 
-// badJSON returns an error that says where a text is not JSON.
+// badJSON returns an error that says where the text stops being valid JSON.
 func badJSON(text []byte, err error) error {
 	var syntax *json.SyntaxError
 	if !errors.As(err, &syntax) {
@@ -125,11 +125,11 @@ func badJSON(text []byte, err error) error {
 
 // style is the layout of a file.
 type style struct {
-	indent  string // indent of one level; "" when all is on one line
+	indent  string // indent of one level; "" for a file on one line
 	newline string
 }
 
-// styleOf returns the layout of a file by its first member.
+// styleOf derives the layout of a file from its first member.
 func styleOf(text []byte, top object) style {
 	s := style{"  ", "\n"}
 	if bytes.Contains(text, []byte("\r\n")) {
@@ -149,10 +149,10 @@ func styleOf(text []byte, top object) style {
 	return s
 }
 
-// argsLines matches the arguments as json.Indent writes them, one a line.
+// argsLines matches the arguments in the format of json.Indent, one on each line.
 var argsLines = lazyregexp.New(`\[\s*"mcp",\s*"serve"\s*\]`)
 
-// value returns v as JSON for the given depth.
+// value returns v as JSON in the style, indented for a depth.
 func (s style) value(depth int, v any) string {
 	if s.newline == "" {
 		text, _ := json.Marshal(v) // cannot fail: plain data
@@ -163,7 +163,7 @@ func (s style) value(depth int, v any) string {
 	return strings.ReplaceAll(short, "\n", s.newline)
 }
 
-// insert adds a member at the end of an object whose members are at the given depth.
+// insert adds a member at the end of an object. depth is the depth of the object's members.
 func (s style) insert(text []byte, o object, depth int, key string, v any) []byte {
 	added := fmt.Sprintf("%q: %s", key, s.value(depth, v))
 	gap := s.newline + strings.Repeat(s.indent, depth)

@@ -1,4 +1,4 @@
-// Package cmdline writes next steps as command lines, for people and for programs that show them as text. It may
+// Package cmdline formats next steps as command lines, for people and for programs that show them as text. It may
 // import store, query/questions and internal/shellword.
 package cmdline
 
@@ -15,7 +15,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Of returns a next step as a line of text, or "": a command, followed by "   # " and its explanation.
+// Of returns a next step as one line: a command, followed by " # " and its explanation. It returns "" if there is no
+// command.
 func Of(step store.NextStep) string {
 	switch s := step.(type) {
 	case store.Call:
@@ -28,8 +29,8 @@ func Of(step store.NextStep) string {
 	return ""
 }
 
-// Explained returns a command or call with its explanation. The explanation is a shell comment, so it stays on the
-// same line.
+// Explained returns a command or call with its explanation. The explanation is a shell comment and stays on the same
+// line.
 func Explained(command, why string) string {
 	why = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
@@ -64,7 +65,7 @@ func Words(c store.Call) string {
 		words = append(words, written...)
 	}
 	if slices.ContainsFunc(plain, beginsWithDash) {
-		words = slices.Concat(flags, []string{"--"}, plain) // so that no positional word is read as a flag
+		words = slices.Concat(flags, []string{"--"}, plain) // so no positional word is read as a flag
 	}
 	if len(last) > 0 {
 		last = append([]string{"--"}, last...)
@@ -77,7 +78,7 @@ func beginsWithDash(word string) bool {
 	return strings.HasPrefix(word, "-") || strings.HasPrefix(word, "'-") || strings.HasPrefix(word, `"-`)
 }
 
-// oneWord returns the command to execute if it is a single word, which needs no shell.
+// oneWord returns the command to execute if it is a single word. Such a command needs no shell.
 func oneWord(c store.Call) (string, bool) {
 	text, _ := c.Arguments.Get("command").(string)
 	words, ok := shellword.Split(text)

@@ -12,18 +12,18 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// others are commands that are not tools, by the name that next steps use.
+// others maps the names of calls that are not questions to their commands.
 var others = map[string]string{"init": "init", "formats": "formats", "push": "push", "mcp_serve": "mcp serve"}
 
-// command is the command line of a call.
+// command describes the command line for a call.
 type command struct {
 	words      string
 	positional []string
-	flags      map[string]string // of parameters whose flag has another name
-	order      []string          // order of a question's flags
+	flags      map[string]string // flag names by parameter, if they differ
+	order      []string          // order of a question's parameters
 }
 
-// commandOf returns the command of a call. A call that is in no table has one flag for each parameter.
+// commandOf returns the command for a call. A call without a table entry has one flag for each parameter.
 func commandOf(name string) command {
 	all := questions.All()
 	row, found := all.FindTool(name)
@@ -52,8 +52,8 @@ func paramsOf(row questions.Row) []string {
 // param is a parameter with its flag, or "" if it is positional.
 type param struct{ name, flag string }
 
-// params returns the parameters of a call. Positional parameters have the order of the command. The flags of a
-// question follow in the order of its parameters, those of another call in the order of the call.
+// params returns the parameters of a call. Positional parameters come first, in the order of the command. Flags of a
+// question follow in the order of its parameters. Flags of other calls keep the order of the call.
 func (c command) params(args store.Arguments) []param {
 	positional := slices.DeleteFunc(slices.Clone(c.positional), func(name string) bool { return args.Get(name) == nil })
 	var list []param
@@ -70,7 +70,7 @@ func (c command) params(args store.Arguments) []param {
 	return list
 }
 
-// rank returns the position of a question's parameter on the command line. The flags that choose where to ask come
+// rank returns the position of a question's parameter on the command line. Flags that choose the place to ask come
 // last.
 func (c command) rank(p param) int {
 	i := slices.Index(c.order, p.flag)

@@ -13,26 +13,26 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// execution is an attempt of a workflow run.
+// execution is one attempt of a workflow run.
 type execution struct {
 	place   place
 	run     int64
 	attempt int
 }
 
-// about says what a workflow run is for.
+// about describes a workflow run: its commit, its event and its workflow.
 type about struct {
 	event.Facts
 	event string
 	actor string
-	name  string // of the workflow
-	path  string // of the workflow's file
+	name  string // name of the workflow
+	path  string // path of the workflow file
 }
 
-// maxAbout is the max number of workflow runs that are remembered.
+// maxAbout is the max number of cached workflow runs.
 const maxAbout = 1000
 
-// aboutRun returns what a workflow run is for. The answer is kept, because jobs of the run ask one after another.
+// aboutRun returns the description of a workflow run. It is cached, because each job of the run needs it.
 func (d *Deliveries) aboutRun(ctx context.Context, client *github.Client, repo string, e execution) (about, error) {
 	a, ok := d.runs.Get(e)
 	if ok {
@@ -48,7 +48,7 @@ func (d *Deliveries) aboutRun(ctx context.Context, client *github.Client, repo s
 	if run.Event == "merge_group" {
 		a.Facts = event.Job{Event: run.Event, Ref: "refs/heads/" + run.HeadBranch, SHA: run.HeadSHA}.Facts()
 	}
-	if a.PR == 0 && strings.HasPrefix(run.Event, "pull_request") { // GitHub does not name pull requests of forks
+	if a.PR == 0 && strings.HasPrefix(run.Event, "pull_request") { // GitHub does not report pull requests of forks
 		owner, _, _ := strings.Cut(run.HeadRepository.FullName, "/")
 		p, err := client.PullOf(ctx, repo, github.Head{Owner: owner, Branch: run.HeadBranch, SHA: run.HeadSHA})
 		switch {
@@ -62,7 +62,7 @@ func (d *Deliveries) aboutRun(ctx context.Context, client *github.Client, repo s
 	return a, nil
 }
 
-// facts returns the facts of the runs of a job.
+// facts returns the facts for the runs of a job.
 func (a about) facts(repo string, job payload.WorkflowJob) store.Run {
 	name, leg := splitLeg(job.Name)
 	run := store.Run{
@@ -78,10 +78,10 @@ func (a about) facts(repo string, job payload.WorkflowJob) store.Run {
 	return run
 }
 
-// splitLeg divides the name of a job: "test (1.26, linux)" is a leg of the matrix of test. GitHub does not send the
+// splitLeg splits the name of a job: "test (1.26, linux)" is a matrix leg of the job test. GitHub does not send the
 // names of the values, so they are numbered.
 func splitLeg(name string) (job, leg string) {
-	if i := strings.LastIndex(name, " / "); i >= 0 { // of a called workflow
+	if i := strings.LastIndex(name, " / "); i >= 0 { // a job of a called workflow
 		name = name[i+3:]
 	}
 	job, values, ok := strings.Cut(name, " (")
@@ -99,7 +99,7 @@ func splitLeg(name string) (job, leg string) {
 	return job, string(text)
 }
 
-// platform returns the system of a hosted runner, "" if its labels do not say.
+// platform returns the operating system of a hosted runner, or "" if its labels do not show the system.
 func platform(labels []string) string {
 	for _, l := range labels {
 		for prefix, name := range map[string]string{"ubuntu": "Linux", "linux": "Linux", "macos": "Darwin",

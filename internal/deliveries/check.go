@@ -15,28 +15,28 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Checks says when the check run of a commit fails.
+// Checks decides when the check run of a commit fails.
 type Checks string
 
 // These are the choices.
 const (
 	NoChecks        Checks = "off"
-	ChecksNever     Checks = "never" // it is neutral where something failed
+	ChecksNever     Checks = "never" // a failure gives a neutral check run
 	ChecksOnErrors  Checks = "errors"
 	ChecksNewErrors Checks = "new-errors"
 )
 
 const checkName = "blq"
 
-// check keeps the check run of a commit. GitHub adds the annotations of each request to the existing ones, so the
-// external ID says which ones exist.
+// check creates or updates the check run of a commit. GitHub adds the annotations of each request to the existing
+// ones. So the external ID records which annotations exist.
 func (d *Deliveries) check(ctx context.Context, s *subject, p markdown.Pull) error {
 	mode := d.Checks
 	if mode == NoChecks || mode == "" {
 		if !slices.ContainsFunc(s.notes, func(n store.Note) bool { return n.Check }) {
 			return nil
 		}
-		mode = ChecksNever // somebody asks for one
+		mode = ChecksNever // the operator only asked for a check run
 	}
 	c := github.CheckRun{Name: checkName, HeadSHA: s.sha, Status: "completed", Output: github.CheckOutput{
 		Title:   fmt.Sprintf("%d failed, %d new, %d fixed", p.Counts.Failed, p.Counts.New, p.Counts.Fixed),
@@ -62,7 +62,7 @@ func (d *Deliveries) check(ctx context.Context, s *subject, p markdown.Pull) err
 	}
 	for _, k := range known {
 		if k.ExternalID != "" && k.ExternalID != c.ExternalID {
-			continue // it has other annotations: a new check run takes its place
+			continue // it has other annotations, so a new check run replaces it
 		}
 		if k.ExternalID != "" {
 			c.Output.Annotations = nil
@@ -74,7 +74,7 @@ func (d *Deliveries) check(ctx context.Context, s *subject, p markdown.Pull) err
 	return err
 }
 
-// conclusion returns the conclusion of a check run whose jobs have ended.
+// conclusion returns the conclusion of a check run. All jobs have ended.
 func (c Checks) conclusion(p markdown.Pull) string {
 	n := p.Counts
 	switch {
@@ -86,7 +86,7 @@ func (c Checks) conclusion(p markdown.Pull) string {
 	return "neutral"
 }
 
-// annotations returns the errors of the runs that count, new ones first.
+// annotations returns the errors of the runs that count. New errors come first.
 func annotations(ctx context.Context, s *subject, p markdown.Pull) ([]github.Annotation, error) {
 	var list []github.Annotation
 	seen := map[string]bool{}
@@ -113,7 +113,8 @@ func annotations(ctx context.Context, s *subject, p markdown.Pull) ([]github.Ann
 	return list, nil
 }
 
-// pageOfRun returns the address of the page about the first run with errors, or else about the first one; "" for none.
+// pageOfRun returns the address of the page of the first run with errors, or else of the first run. It returns "" for
+// none.
 func (s *subject) pageOfRun(p markdown.Pull) string {
 	if len(p.Runs) == 0 {
 		return ""

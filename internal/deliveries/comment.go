@@ -11,16 +11,17 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// maxComment is below GitHub's limit, because GitHub counts characters differently. maxNotes of it are for notes.
+// maxComment is less than GitHub's limit, because GitHub counts characters differently. A part of it, maxNotes, is
+// for notes.
 const (
 	maxComment = 60_000
 	maxNotes   = 20_000
 )
 
-// actionsBot is the author of what jobs write with their own tokens.
+// actionsBot is the author of comments that jobs write with their own tokens.
 const actionsBot = "github-actions[bot]"
 
-// forge is GitHub as the code that keeps a comment uses it. An installation cannot ask who it is.
+// forge adapts GitHub to the code that updates a comment. An installation cannot ask for its own login.
 type forge struct{ *github.Client }
 
 // Login implements comment.Forge.
@@ -28,7 +29,7 @@ func (forge) Login(context.Context) (string, error) {
 	return "", store.Errorf(store.Forbidden, "an installation has no login")
 }
 
-// comment keeps the comment on the pull request, unless a job keeps one there.
+// comment creates or updates the comment on the pull request, unless a job does so.
 func (d *Deliveries) comment(ctx context.Context, s *subject, p markdown.Pull) (posted store.Posting, err error) {
 	if s.pr == 0 {
 		return posted, nil
@@ -51,7 +52,7 @@ func (d *Deliveries) comment(ctx context.Context, s *subject, p markdown.Pull) (
 		posted.State, err = store.PostLocked, nil
 	case err != nil:
 		return posted, err
-	case outcome == comment.Superseded && len(s.notes) > 0: // the pull request has another commit by now
+	case outcome == comment.Superseded && len(s.notes) > 0: // the pull request already has another commit
 		return posted, store.Later(store.Errorf(store.Unavailable, "the pull request has a newer commit or report"), 0)
 	default:
 		posted.State = store.PostDone
@@ -61,12 +62,12 @@ func (d *Deliveries) comment(ctx context.Context, s *subject, p markdown.Pull) (
 	return posted, nil
 }
 
-// isOfJob reports whether a job keeps a comment.
+// isOfJob reports whether a job maintains a comment.
 func isOfJob(c github.Comment) bool {
 	return c.Author == actionsBot && strings.HasPrefix(c.Body, comment.Mark)
 }
 
-// note returns the comment. The comment becomes newer with each note on the pull request and with each run.
+// note returns the new comment. Each note on the pull request and each run makes the comment newer.
 func (s *subject) note(p markdown.Pull, d *Deliveries) comment.Note {
 	order := comment.Order{Seen: p.Seen, At: d.Now()}
 	if n := len(s.notes); n > 0 {

@@ -13,16 +13,16 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// commit holds what was read of the files of a commit, as far as the app may read them. Files are read when they are
-// first needed, and jobs of the commit share them.
+// commit caches the files of a commit, as far as the app may read them. Files are read when they are first needed.
+// All jobs of the commit share them.
 type commit struct {
 	repo string
 	sha  string
 
-	asked singleflight.Group // a job that needs a file that another job has asked for waits for that answer
+	asked singleflight.Group // merges concurrent requests for the same file
 
 	mu     sync.Mutex
-	files  []string // names of all; valid if listed is set
+	files  []string // names of all files; valid if listed is set
 	listed bool
 	texts  map[string]string
 }
@@ -31,14 +31,14 @@ type commit struct {
 type files struct {
 	*commit
 	client *github.Client
-	keep   func(bytes int) // gets the number of bytes that the commit grew by
+	keep   func(bytes int) // reports the number of bytes that the cache has grown by
 }
 
-// maxTexts is the max number of files that are read of a commit.
+// maxTexts is the max number of files that are read from a commit.
 const maxTexts = 50
 
-// isUnknown reports whether GitHub does not answer, and would not answer later: the app may not read contents, or there
-// is no such file.
+// isUnknown reports whether GitHub has no answer, now or later: the app may not read contents, or there is no such
+// file.
 func isUnknown(err error) bool {
 	switch store.CodeOf(err) {
 	case store.NotFound, store.Forbidden, store.Invalid, store.TooLarge, store.Conflict:
@@ -74,7 +74,7 @@ func (f files) list(ctx context.Context) ([]string, error) {
 	return f.files, err
 }
 
-// text returns the text of a file, "" if GitHub does not send it. After an error another try may succeed.
+// text returns the text of a file, or "" if GitHub does not send it. After an error another try may succeed.
 func (f files) text(ctx context.Context, file string) (string, error) {
 	if text, known := f.known(file); known {
 		return text, nil
@@ -96,7 +96,8 @@ func (f files) text(ctx context.Context, file string) (string, error) {
 	return text.(string), err
 }
 
-// known returns the text of a file that was read. It reports true for all files once maxTexts of them were read.
+// known returns the text of a file that has been read. After maxTexts files it reports true for every file, so that
+// no more are read.
 func (c *commit) known(file string) (string, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -104,7 +105,7 @@ func (c *commit) known(file string) (string, bool) {
 	return text, known || len(c.texts) >= maxTexts
 }
 
-// sizeOf returns about how many bytes of memory texts take.
+// sizeOf returns the approximate memory of texts in bytes.
 func sizeOf(texts ...string) (n int) {
 	const header = 16
 	for _, t := range texts {
@@ -116,15 +117,15 @@ func sizeOf(texts ...string) (n int) {
 // workflows is the folder of workflow files.
 const workflows = ".github/workflows/"
 
-// maxCalls is how deep GitHub lets workflows call each other.
+// maxCalls is GitHub's max depth of workflow calls.
 const maxCalls = 10
 
-// jobOf returns a job of a workflow file by the name that GitHub shows: "call / test (1.26)" is a job of the workflow
-// that call names. It reports false if the files do not say.
+// jobOf returns a job of a workflow file by the name that GitHub shows. "call / test (1.26)" is a job of the workflow
+// that the job call uses. It reports false if the files do not have the job.
 func (f files) jobOf(ctx context.Context, path, name string) (workflowfile.Job, bool, error) {
 	for range maxCalls {
 		if !strings.HasPrefix(path, workflows) {
-			break // it is another repository's
+			break // the workflow is in another repository
 		}
 		text, err := f.text(ctx, path)
 		if err != nil {
@@ -147,7 +148,8 @@ func (f files) jobOf(ctx context.Context, path, name string) (workflowfile.Job, 
 	return workflowfile.Job{}, false, nil
 }
 
-// stepsOf returns the steps of a job by their numbers, as far as its workflow file names them.
+// stepsOf returns the steps of a job by their numbers. It leaves out steps that cannot be matched with the workflow
+// file.
 func stepsOf(job workflowfile.Job, steps []payload.Step) map[int]workflowfile.Step {
 	names := make([]string, len(steps))
 	for i, s := range steps {

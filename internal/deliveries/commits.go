@@ -7,9 +7,9 @@ import (
 	"github.com/blq-ci/blq/internal/github"
 )
 
-// commits keeps the files that were read of commits, up to a number of bytes. To make room, it takes the owner whose
-// commits use most, and forgets its commit that was used longest ago. So an owner with large or many commits does not
-// push out the commits of others.
+// commits caches the files of commits, up to a number of bytes. To make room, it removes the least recently used
+// commit of the owner that uses most memory. So an owner with large or many commits does not push out the commits of
+// others.
 type commits struct {
 	mu    sync.Mutex
 	kept  map[commitKey]*keptCommit
@@ -17,7 +17,7 @@ type commits struct {
 	uses  int64
 }
 
-// These bound what is kept: at most a thousand commits, because each takes memory in addition to its files.
+// These limit the cache. The number of commits is limited, too, because each commit takes memory beyond its files.
 const (
 	maxCommitBytes = 128 << 20
 	commitBytes    = maxCommitBytes / 1000
@@ -35,7 +35,7 @@ type keptCommit struct {
 	used  int64
 }
 
-// of returns the files of a commit.
+// of returns the cached files of a commit.
 func (c *commits) of(client *github.Client, at place, repo, sha string) files {
 	key := commitKey{at.String(), repo, sha}
 	c.mu.Lock()
@@ -54,13 +54,13 @@ func (c *commits) of(client *github.Client, at place, repo, sha string) files {
 	return files{commit: &k.commit, client: client, keep: func(n int) {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		if c.kept[key] == k { // else it was forgotten meanwhile
+		if c.kept[key] == k { // the commit may have been removed in the meantime
 			c.add(key, n)
 		}
 	}}
 }
 
-// add counts the bytes that were read of a commit, and makes room for them.
+// add counts bytes that were read from a commit, and makes room for them.
 func (c *commits) add(key commitKey, n int) {
 	c.kept[key].bytes += n
 	c.bytes += n
@@ -69,7 +69,7 @@ func (c *commits) add(key commitKey, n int) {
 	}
 }
 
-// forget forgets a commit of the owner whose commits take most.
+// forget removes a commit of the owner that uses most memory.
 func (c *commits) forget() {
 	takes := map[string]int{}
 	owner := ""

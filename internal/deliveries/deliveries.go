@@ -1,6 +1,7 @@
-// Package deliveries works on what GitHub tells the service of its app: it enrols the repositories of installations,
-// fetches the logs of jobs that ended, stores them as runs, and reports on them. All of it are jobs of a queue, and may
-// be repeated. It may import what the service stores runs with, internal/githubapp, internal/queue and action/comment.
+// Package deliveries processes the webhook deliveries of the service's GitHub App. It enrols the repositories of
+// installations, fetches the logs of completed jobs, stores them as runs, and reports on them. Each piece of work is
+// a job of a queue and may be repeated. The package may import what the service stores runs with, internal/githubapp,
+// internal/queue and action/comment.
 package deliveries
 
 import (
@@ -23,47 +24,47 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// Store is the part of the store that keeps runs.
+// Store is the part of the store that this package uses for runs.
 type Store interface {
 	store.Recorder
 	store.RunReader
 }
 
-// Config says where work is kept, and what it needs.
+// Config has the dependencies and limits of Deliveries.
 type Config struct {
 	Store     Store
 	Blobs     chunk.Putter
 	Directory store.Enrolment
-	Notes     store.Notes // on pull requests; nil for none
+	Notes     store.Notes // notes on pull requests; nil for none
 	Remover   store.Remover
-	// Posted is told how a report with notes was posted; nil for nobody.
+	// Posted is called with the state of a report with notes. It may be nil.
 	Posted func(store.PostState)
-	// Take settles the runs of jobs that ended, and renames repositories.
+	// Take completes the runs of jobs that ended, and renames repositories.
 	Take func(context.Context, payload.Delivery) error
-	// Claim asks for the room that quotas have for what is about to be stored; nil for no quotas.
+	// Claim reserves quota for data that is about to be stored. Nil means no quotas.
 	Claim func(ctx context.Context, repo string, c store.Claim) (done func(), err error)
-	// Turn waits until a job may work on a log, which takes a processor for long; nil for not.
+	// Turn waits until a job may process a log, which needs a lot of CPU time. Nil means no waiting.
 	Turn func(ctx context.Context) (leave func(), err error)
-	App  *githubapp.App // nil for none: then only Take is called
-	// Ask returns an asker that sees a repository only; nil for no reports.
+	App  *githubapp.App // nil for none; then only Take is called
+	// Ask returns an asker that sees only one repository. Nil means no reports.
 	Ask    func(repo string) *query.Asker
 	Line   markdown.Line
 	Checks Checks
 	Notify Notify
-	// MaxEvents is the max number of events of a step, 0 for 100,000. The run says how many more there were.
+	// MaxEvents is the max number of events of a step; 0 means 100,000. The run records how many more there were.
 	MaxEvents int
-	// MaxLog is the max number of bytes that are read of a job's log, 0 for 512 MiB. Of a longer log the beginning is
-	// read.
+	// MaxLog is the max number of bytes that are read of a job's log; 0 means 512 MiB. Only the beginning of a longer
+	// log is read.
 	MaxLog int64
 	Log    *slog.Logger // nil for none
 	Now    func() time.Time
 }
 
-// Deliveries works on deliveries.
+// Deliveries processes webhook deliveries.
 type Deliveries struct {
 	Config
-	runs    *lru.Cache[execution, about] // what workflow runs are about
-	commits commits                      // those whose files were asked for
+	runs    *lru.Cache[execution, about] // descriptions of workflow runs
+	commits commits                      // cached files of commits
 }
 
 // New returns Deliveries with the defaults of c filled in.
@@ -91,16 +92,16 @@ func New(c Config) *Deliveries {
 
 // These are the kinds of jobs in the queue.
 const (
-	kindDelivery = "delivery" // what a webhook was told
-	kindEnrol    = "enrol"    // a repository of an installation
-	kindRun      = "run"      // a workflow run that ended: all of its jobs
+	kindDelivery = "delivery" // a webhook delivery
+	kindEnrol    = "enrol"    // enrolment of an installation's repository
+	kindRun      = "run"      // all jobs of a completed workflow run
 	kindLog      = "log"      // the log of a job
-	kindReport   = "report"   // comment and check run of a commit
-	kindNotify   = "notify"   // a failure that is new on a default branch
-	kindDouble   = "double"   // a run that was sent after its log was fetched
+	kindReport   = "report"   // the comment and check run of a commit
+	kindNotify   = "notify"   // a new failure on a default branch
+	kindDouble   = "double"   // a run that arrived after its log had been fetched
 )
 
-// Handlers returns who works on each kind.
+// Handlers returns the handler for each kind of job.
 func (d *Deliveries) Handlers() map[string]queue.Handler {
 	return map[string]queue.Handler{
 		kindDelivery: decoded(d.delivered),
@@ -113,7 +114,7 @@ func (d *Deliveries) Handlers() map[string]queue.Handler {
 	}
 }
 
-// decoded returns a handler of jobs whose bodies are of a type.
+// decoded returns a handler that decodes the body of a job.
 func decoded[T any](do func(ctx context.Context, w store.Work, body T) ([]store.Work, error)) queue.Handler {
 	return func(ctx context.Context, w store.Work) ([]store.Work, error) {
 		var body T
@@ -130,16 +131,16 @@ func work(kind, key, repo string, body any) (store.Work, error) {
 	return store.Work{Kind: kind, Key: kind + ":" + key, Repo: repo, Body: text}, err
 }
 
-// Queued returns the job for a delivery.
+// Queued returns the job that processes a delivery.
 func Queued(d payload.Delivery) (store.Work, error) {
 	return work(kindDelivery, d.ID, d.Payload.Repository.FullName, d)
 }
 
-// place is a repository, and the installation that has it.
+// place is a repository and its installation.
 type place struct {
 	Host         string `json:"host"`
 	RepoID       int64  `json:"repo_id"`
-	Installation int64  `json:"installation,omitempty"` // 0 if it is not known
+	Installation int64  `json:"installation,omitempty"` // 0 if unknown
 }
 
 func (p place) String() string { return fmt.Sprintf("%s/%d", p.Host, p.RepoID) }
@@ -152,7 +153,7 @@ func placeOf(d payload.Delivery) place {
 	return p
 }
 
-// delivered works on a delivery.
+// delivered processes a delivery.
 func (d *Deliveries) delivered(ctx context.Context, _ store.Work, del payload.Delivery) ([]store.Work, error) {
 	if err := d.Take(ctx, del); err != nil {
 		return nil, err
@@ -173,7 +174,8 @@ func (d *Deliveries) delivered(ctx context.Context, _ store.Work, del payload.De
 	return nil, nil
 }
 
-// settling is how long after the end of a job its runs may still arrive, and GitHub needs to offer its log.
+// settling is the wait after the end of a job. During that time its runs may still arrive, and GitHub makes its log
+// available.
 const settling = 5 * time.Second
 
 // logWork is the body of a job that fetches a log.
@@ -182,7 +184,7 @@ type logWork struct {
 	Job payload.WorkflowJob `json:"job"`
 }
 
-// jobWork returns the job that fetches the log of a job. A job that did nothing has none.
+// jobWork returns the job that fetches the log of a CI job. It returns none for a CI job that did nothing.
 func (d *Deliveries) jobWork(p place, repo string, job payload.WorkflowJob) ([]store.Work, error) {
 	if len(job.Steps) == 0 || job.Conclusion == "skipped" {
 		return nil, nil
@@ -192,7 +194,7 @@ func (d *Deliveries) jobWork(p place, repo string, job payload.WorkflowJob) ([]s
 	return []store.Work{w}, err
 }
 
-// runWork returns the job that looks for all jobs of a workflow run.
+// runWork returns the job that finds all jobs of a workflow run.
 func (d *Deliveries) runWork(p place, repo string, run payload.WorkflowRun) ([]store.Work, error) {
 	w, err := work(kindRun, fmt.Sprintf("%s/%d.%d", p, run.ID, max(1, run.RunAttempt)), repo, runBody{p, run.ID,
 		max(1, run.RunAttempt)})
@@ -235,7 +237,8 @@ func (d *Deliveries) run(ctx context.Context, _ store.Work, body runBody) ([]sto
 	return append(list, reports...), err
 }
 
-// reach returns an enrolled repository and a client for it, or no client if it is not enrolled any more.
+// reach returns an enrolled repository and a client for it. The client is nil if the repository is not enrolled any
+// more.
 func (d *Deliveries) reach(ctx context.Context, p place) (store.EnrolledRepo, *github.Client, error) {
 	if d.App == nil {
 		return store.EnrolledRepo{}, nil, nil
@@ -247,15 +250,15 @@ func (d *Deliveries) reach(ctx context.Context, p place) (store.EnrolledRepo, *g
 	case err != nil:
 		return known, nil, err
 	}
-	client, err := d.App.ForRepo(ctx, known.Name) // not that of the delivery, which may name any
+	client, err := d.App.ForRepo(ctx, known.Name) // the delivery's installation is not used, because a delivery may name any
 	if err != nil {
 		return known, nil, d.doubt(known, err)
 	}
 	return known, client, nil
 }
 
-// doubt returns an error of GitHub's for the queue. A token that is not taken may have been revoked, so it is made
-// again for another try.
+// doubt converts an error from GitHub for the queue. If GitHub refuses the token, the token may be revoked, so the
+// next try makes a new one.
 func (d *Deliveries) doubt(known store.EnrolledRepo, err error) error {
 	if store.CodeOf(err) == store.Unauthorized {
 		d.App.Forget(known.Name)

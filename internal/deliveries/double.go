@@ -14,10 +14,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// A step that its job sends after its log was fetched has two runs. The one that the job sent knows more, so the other
+// A step has two runs if its job sends a run after the log was fetched. The sent run has more facts, so the fetched
 // one is removed.
 
-// doubleBody is the body of a job that removes fetched runs of steps that an attempt of a job has sent.
+// doubleBody is the body of a queue job that removes fetched runs. It names an attempt of a workflow run whose jobs
+// have sent runs.
 type doubleBody struct {
 	Repo string      `json:"repo"`
 	Job  store.CIJob `json:"job"`
@@ -25,8 +26,8 @@ type doubleBody struct {
 	SHA  string      `json:"sha,omitempty"`
 }
 
-// Ended is called for a run that its job has sent. If logs of that job were fetched, a job of the queue looks for
-// doubles.
+// Ended is called for a run that a CI job has sent. If logs of that CI job were fetched, Ended queues a job that
+// removes doubles.
 func (d *Deliveries) Ended(ctx context.Context, q *queue.Queue, r store.Run) error {
 	if d.App == nil || r.CI == nil || r.CI.RunID == "" || isFetched(r) {
 		return nil
@@ -49,12 +50,12 @@ func (d *Deliveries) Ended(ctx context.Context, q *queue.Queue, r store.Run) err
 // isFetched reports whether the log of a run was fetched.
 func isFetched(r store.Run) bool { return r.CI != nil && strings.HasPrefix(r.CI.Step, stepMark) }
 
-// double removes doubles, and has the report written again. It may be repeated: a try that removed them may have ended
-// before the report was queued.
+// double removes doubles, and updates the report. It may be repeated: an earlier try may have ended before it queued
+// the report.
 func (d *Deliveries) double(ctx context.Context, _ store.Work, body doubleBody) ([]store.Work, error) {
 	known, err := d.named(ctx, body.Repo)
 	if store.CodeOf(err) == store.NotFound {
-		return nil, nil // it was withdrawn meanwhile
+		return nil, nil // the repository was withdrawn in the meantime
 	}
 	if err != nil {
 		return nil, err
@@ -66,7 +67,7 @@ func (d *Deliveries) double(ctx context.Context, _ store.Work, body doubleBody) 
 		about{Facts: event.Facts{PR: body.PR, Commit: body.SHA}})
 }
 
-// removeDoubles removes the fetched runs of steps that the jobs of a workflow run have sent.
+// removeDoubles removes the fetched runs of steps that were also sent.
 func (d *Deliveries) removeDoubles(ctx context.Context, body doubleBody) error {
 	fetched, sent, err := d.bothOf(ctx, body)
 	if err != nil || len(sent) == 0 {
@@ -87,8 +88,7 @@ func (d *Deliveries) removeDoubles(ctx context.Context, body doubleBody) error {
 	return err
 }
 
-// bothOf returns the completed runs of an attempt of a workflow run: runs whose logs were fetched, and runs that its
-// jobs have sent.
+// bothOf returns the completed runs of an attempt of a workflow run, separated into fetched and sent runs.
 func (d *Deliveries) bothOf(ctx context.Context, body doubleBody) (fetched []store.Run, sent sentRuns, err error) {
 	runs, err := d.Store.Runs(ctx, store.Repos(body.Repo), store.RunFilter{Repo: body.Repo, Limit: 10_000, Job: body.Job})
 	for _, r := range runs {
@@ -103,8 +103,8 @@ func (d *Deliveries) bothOf(ctx context.Context, body doubleBody) (fetched []sto
 	return fetched, sent, err
 }
 
-// ofJob returns the runs that a job has sent, which GitHub shows under a name. Where the job did not say which one it
-// was, its name and its leg of the matrix have to fit.
+// ofJob returns the runs that a job has sent. name is the name that GitHub shows for the job. If a run has no check
+// run ID, its job name and matrix leg have to match.
 func (s sentRuns) ofJob(of *store.CI, name string) (list sentRuns) {
 	for _, r := range s {
 		is := r.CI.CheckRunID == of.CheckRunID
@@ -119,8 +119,8 @@ func (s sentRuns) ofJob(of *store.CI, name string) (list sentRuns) {
 	return list
 }
 
-// legValues returns the values of a leg of a matrix as texts, sorted. Their keys do not count: not every source of a
-// leg knows them.
+// legValues returns the sorted values of a matrix leg as texts. It ignores the keys, because not every source of a
+// leg has them.
 func legValues(matrix string) (list []string) {
 	in := json.NewDecoder(strings.NewReader(matrix))
 	in.UseNumber()

@@ -33,23 +33,23 @@ type importer struct {
 	place     place
 	facts     store.Run
 	job       payload.WorkflowJob
-	lost      string // what is missing of the last step
-	events    int    // max number of those of a step
-	turn      *shift // of the job
+	lost      string // describes the missing part of the last step
+	events    int    // max number of events of a step
+	turn      *shift // the turn of the job
 
 	restore joblog.Restore
 
 	commit files
-	failed error                     // why a file of the commit is not known, which another try may tell
-	root   string                    // the workspace, "" if it is not known
-	steps  map[int]workflowfile.Step // by number, as far as they are known
+	failed error                     // why a file of the commit is unknown; another try may succeed
+	root   string                    // the workspace, "" if unknown
+	steps  map[int]workflowfile.Step // known steps by number
 }
 
-// stepMark begins the field CI.Step of runs whose logs were fetched.
+// stepMark begins the field CI.Step of fetched runs.
 const stepMark = "log:"
 
-// attempt returns the attempt ID of a step, always the same one; after a run of it was removed, that of the next try.
-// It begins with a time, as all of them.
+// attempt returns the attempt ID of a step. The ID is the same for each try. again counts the removed runs of the
+// step, and each removal gives a new ID. Like all attempt IDs, it begins with a time.
 func (i *importer) attempt(p payload.Step, again int) string {
 	name := fmt.Sprintf("%s/%d/%d", i.place, i.job.ID, p.Number)
 	if again > 0 {
@@ -65,7 +65,7 @@ func (i *importer) attempt(p payload.Step, again int) string {
 	return id.String()
 }
 
-// step stores a step. It may be repeated: what is stored already stays as it is.
+// step stores a step as a run. It may be repeated: data that is already stored stays unchanged.
 func (i *importer) step(ctx context.Context, p joblog.Part, text io.ReadSeeker, isFirst bool) error {
 	var head joblog.Head
 	var end joblog.End
@@ -124,11 +124,10 @@ func (i *importer) step(ctx context.Context, p joblog.Part, text io.ReadSeeker, 
 	return i.followed(ctx, run)
 }
 
-// maxAgain is the max number of runs of a step that were removed.
+// maxAgain is the max number of removed runs of a step.
 const maxAgain = 5
 
-// earlier gives the run of a step its attempt ID, and returns what an earlier try has stored of it, the zero Run for
-// nothing.
+// earlier gives the run of a step its attempt ID. It returns the run that an earlier try has stored, or the zero Run.
 func (i *importer) earlier(ctx context.Context, run *store.Run, p payload.Step) (store.Run, error) {
 	for again := range maxAgain {
 		run.Attempt = i.attempt(p, again)
@@ -149,8 +148,8 @@ func (i *importer) earlier(ctx context.Context, run *store.Run, p payload.Step) 
 	return store.Run{}, store.Errorf(store.Conflict, "the run of step %d was removed %d times", p.Number, maxAgain)
 }
 
-// followed looks whether the repository has another name since this try began. A run that was stored under the old one
-// after that did not follow it, so it is stored again.
+// followed checks whether the repository was renamed during this try. A rename does not move runs that were stored
+// under the old name after it. So the run is discarded and stored again.
 func (i *importer) followed(ctx context.Context, run store.Run) error {
 	known, err := i.directory.EnrolledRepo(ctx, i.place.Host, i.place.RepoID)
 	if store.CodeOf(err) == store.NotFound || err == nil && known.Name == run.Repo {
@@ -165,7 +164,7 @@ func (i *importer) followed(ctx context.Context, run store.Run) error {
 	return store.Later(store.Errorf(store.Unavailable, "%s was renamed to %s meanwhile", run.Repo, known.Name), 0)
 }
 
-// discard removes a run that is stored under an earlier name of its repository.
+// discard removes a run that was stored under an earlier name of its repository.
 func (i *importer) discard(ctx context.Context, run store.Run) error {
 	if run.State != store.StateCompleted {
 		_, err := i.store.FinishRun(ctx, run.Attempt, store.Finish{Chunks: -1, Batches: -1,
@@ -178,12 +177,12 @@ func (i *importer) discard(ctx context.Context, run store.Run) error {
 	return err
 }
 
-// isDull reports whether a step that passed is one of the runner's own, or only fetches and keeps files.
+// isDull reports whether a successful step belongs to the runner, or only fetches or stores files.
 func isDull(p joblog.Part, h joblog.Head) bool {
 	return p.Conclusion == "success" && (p.IsRunners() || h.Uses && strings.HasPrefix(h.Title, "actions/"))
 }
 
-// describe returns the run of a step, and its command line for step.Shape.
+// describe returns the run of a step, and the command line for step.Shape.
 func (i *importer) describe(r *redact.Redactor, p joblog.Part, h joblog.Head) (run store.Run, line string) {
 	run = i.facts
 	about := *i.facts.CI
@@ -200,7 +199,7 @@ func (i *importer) describe(r *redact.Redactor, p joblog.Part, h joblog.Head) (r
 	if run.Command = line; script != "" {
 		run.Command, line = step.Shown(h.Script), step.Script(h.Shell, h.Script)
 		first, _, _ := strings.Cut(script, "\n")
-		if p.Name == "Run "+strings.TrimSpace(first) { // it has no name
+		if p.Name == "Run "+strings.TrimSpace(first) { // the step has no name
 			run.Source = step.Parse(line).Name(step.Within(cmp.Or(run.Cwd, "."), run.Git.Root))
 			if store.IsSourceName(known.ID) && known.ID != "latest" {
 				run.Source = known.ID
@@ -220,7 +219,7 @@ func (i *importer) describe(r *redact.Redactor, p joblog.Part, h joblog.Head) (r
 	return run, line
 }
 
-// within returns a directory in a workspace, which may be one of Windows.
+// within returns a directory inside of a workspace. The workspace may have a Windows path.
 func within(root, dir string) string {
 	if parse.IsAbs(dir) {
 		return dir
@@ -232,8 +231,8 @@ func within(root, dir string) string {
 	return slashed
 }
 
-// overQuota returns the error of a step for which a quota has no room, for the queue. A day's quota has room again on
-// the next day. Room to store may be made.
+// overQuota returns the queue's error for a step that does not fit into a quota. A daily quota has room again on the
+// next day. Room for storage may become free.
 func overQuota(err error) error {
 	if _, known := store.RetryAfter(err); known || store.CodeOf(err) != store.Full {
 		return err
@@ -241,17 +240,17 @@ func overQuota(err error) error {
 	return store.Later(err, time.Hour)
 }
 
-// sourceOf returns the name of a step as the name of a source, as the Action names it: "Build & test" is Build-test.
+// sourceOf returns the name of a step as a source name, in the form of the Action: "Build & test" becomes Build-test.
 func sourceOf(name string) string {
 	name = strings.TrimPrefix(name, "Run ")
-	if at := strings.LastIndexByte(name, '@'); at > 0 && !strings.Contains(name, " ") { // an action
+	if at := strings.LastIndexByte(name, '@'); at > 0 && !strings.Contains(name, " ") { // the step is an action
 		name = name[:at]
 	}
 	return store.NameSource(name)
 }
 
-// ending returns how a step ended. What the runner says in the log counts more than the step's conclusion, because a
-// step that may fail has passed for GitHub.
+// ending returns how a step ended. The runner's message in the log takes precedence over the step's conclusion. For
+// GitHub, a step that may fail has always passed.
 func (i *importer) ending(p joblog.Part, end joblog.End) store.Ending {
 	e := store.Ending{FinishedAt: p.CompletedAt, ExitCode: end.ExitCode}
 	if e.FinishedAt.Before(p.StartedAt) {
