@@ -29,7 +29,7 @@ var (
 	public = rule{kinds: kinds}
 	sends  = rule{[]Kind{KindOperator, KindJob, KindToken}, []store.TokenScope{store.ScopeIngest}}
 	asks   = rule{[]Kind{KindOperator, KindJob, KindToken, KindUser}, []store.TokenScope{store.ScopeRead}}
-	looks  = rule{[]Kind{KindOperator, KindJob, KindToken, KindUser}, []store.TokenScope{store.ScopeDocsRead}} // or a larger scope
+	looks  = rule{[]Kind{KindOperator, KindJob, KindToken, KindUser}, []store.TokenScope{store.ScopeDocsRead}} // docs
 	adds   = rule{[]Kind{KindOperator, KindToken}, []store.TokenScope{store.ScopeDocsWrite}}
 	asksBy = rule{[]Kind{KindOperator, KindToken, KindUser}, []store.TokenScope{store.ScopeQuery}}  // in SQL
 	views  = rule{[]Kind{KindOperator, KindUser, KindVisitor}, []store.TokenScope{store.ScopeRead}} // pages

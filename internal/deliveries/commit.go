@@ -47,7 +47,8 @@ func isUnknown(err error) bool {
 	return false
 }
 
-// list returns the names of all files, none if GitHub does not send them all. After an error another try may succeed.
+// list returns the names of all files, or none if GitHub does not send them all. After an error another try may
+// succeed.
 func (f files) list(ctx context.Context) ([]string, error) {
 	_, err, _ := f.asked.Do("", func() (any, error) {
 		f.mu.Lock()

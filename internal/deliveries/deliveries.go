@@ -250,7 +250,7 @@ func (d *Deliveries) reach(ctx context.Context, p place) (store.EnrolledRepo, *g
 	case err != nil:
 		return known, nil, err
 	}
-	client, err := d.App.ForRepo(ctx, known.Name) // the delivery's installation is not used, because a delivery may name any
+	client, err := d.App.ForRepo(ctx, known.Name) // a delivery may name any installation
 	if err != nil {
 		return known, nil, d.doubt(known, err)
 	}

@@ -14,8 +14,7 @@ type enrolWork struct {
 	Name string `json:"name"`
 }
 
-// installed enrols the repositories that the app is installed on, and withdraws the repositories that it is removed
-// from.
+// installed enrols the repositories on which the app is installed, and withdraws those from which it was removed.
 func (d *Deliveries) installed(ctx context.Context, del payload.Delivery) ([]store.Work, error) {
 	p := del.Payload
 	added, removed := p.Added, p.Removed
@@ -56,7 +55,8 @@ func (d *Deliveries) withdraw(ctx context.Context, host string, r payload.Reposi
 	return err
 }
 
-// enrol enrols a repository as GitHub has it now. GitHub has to confirm its ID, because a name may change hands.
+// enrol enrols a repository with its current facts from GitHub. GitHub has to confirm the repository's ID, because a
+// name may pass to another repository.
 func (d *Deliveries) enrol(ctx context.Context, _ store.Work, body enrolWork) ([]store.Work, error) {
 	client, err := d.App.For(ctx, body.Installation)
 	if err != nil {

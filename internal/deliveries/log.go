@@ -18,10 +18,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// longer says what is missing of a log that is longer than Config.MaxLog.
+// longer is the message for a log that is longer than Config.MaxLog.
 const longer = "the log of the job is longer than what is read of it"
 
-// patience is how long after the end of a job GitHub may need to offer its log.
+// patience is how long after the end of a job its log may be missing at GitHub.
 const patience = 10 * time.Minute
 
 // log fetches the log of a job, and stores its steps as runs.
@@ -44,7 +44,7 @@ func (d *Deliveries) log(ctx context.Context, _ store.Work, body logWork) ([]sto
 	if err != nil {
 		return nil, err
 	}
-	f, err := unnamed.Create("", "blqd-log-") // it has secrets
+	f, err := unnamed.Create("", "blqd-log-") // the log may have secrets
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func (d *Deliveries) log(ctx context.Context, _ store.Work, body logWork) ([]sto
 	case store.CodeOf(err) == store.TooLarge:
 		i.lost = longer
 	case store.CodeOf(err) == store.NotFound && d.Now().Sub(job.CompletedAt) < patience:
-		return nil, store.Later(err, 15*time.Second) // it is not there yet
+		return nil, store.Later(err, 15*time.Second) // the log is not there yet
 	case store.CodeOf(err) == store.NotFound:
 		if err := d.archived(ctx, client, known, i, f, sent, err); err != nil {
 			return nil, err
@@ -88,7 +88,7 @@ func (d *Deliveries) log(ctx context.Context, _ store.Work, body logWork) ([]sto
 	return d.fetched(ctx, body, known.Name, a)
 }
 
-// importer returns the importer that stores the steps of a job, with what its workflow file says about the job.
+// importer returns the importer for the steps of a job. The importer also has the facts of the job's workflow file.
 func (d *Deliveries) importer(turn *shift, client *github.Client, known store.EnrolledRepo, body logWork,
 	a about) (*importer, error) {
 	job, ctx := body.Job, turn.ctx
@@ -107,10 +107,10 @@ func (d *Deliveries) importer(turn *shift, client *github.Client, known store.En
 	return i, err
 }
 
-// isHosted reports whether a job ran on a machine of GitHub's.
+// isHosted reports whether a job ran on a GitHub-hosted machine.
 func isHosted(labels []string) bool { return !slices.Contains(labels, "self-hosted") }
 
-// fetched ends the work on a log that was stored: what the job has sent meanwhile is not there twice.
+// fetched completes the work on a stored log. Runs that the job has sent in the meantime must not be there twice.
 func (d *Deliveries) fetched(ctx context.Context, body logWork, repo string, a about) ([]store.Work, error) {
 	if err := d.removeDoubles(ctx, doubleBody{Repo: repo, Job: attemptOf(body.Job)}); err != nil {
 		return nil, err
@@ -118,8 +118,8 @@ func (d *Deliveries) fetched(ctx context.Context, body logWork, repo string, a a
 	return d.reportWork(body.place, repo, a)
 }
 
-// archived stores the steps of a job whose log is only in the archive of its workflow run. missing is the error for a
-// job that is not there, either.
+// archived stores the steps of a job whose log is only in the archive of its workflow run. It returns missing if the
+// archive does not have the job.
 func (d *Deliveries) archived(ctx context.Context, client *github.Client, known store.EnrolledRepo, i *importer,
 	f *os.File, sent sentRuns, missing error) error {
 	err := client.AttemptLogs(ctx, known.Name, i.job.RunID, max(1, i.job.RunAttempt), f, d.MaxLog)
@@ -161,7 +161,7 @@ func (d *Deliveries) archived(ctx context.Context, client *github.Client, known 
 	return nil
 }
 
-// findWorkspace finds the workspace of a job in the log of the step that checked out.
+// findWorkspace finds the workspace of a job in the log of its checkout step.
 func (i *importer) findWorkspace(archive *joblog.Archive) error {
 	for _, s := range i.job.Steps {
 		if !strings.Contains(s.Name, "checkout") {
@@ -179,10 +179,10 @@ func (i *importer) findWorkspace(archive *joblog.Archive) error {
 	return nil
 }
 
-// unpacked stores a step whose log is in an archive. It reads a number of bytes at most, and returns how many of these
-// are left for other steps. An archive may unpack to far more than it has, so the log is not kept in memory.
+// unpacked stores a step whose log is in an archive. It reads at most limit bytes, and returns how many of these
+// remain for other steps. A small archive may unpack to a very large log, so the log is not kept in memory.
 func (i *importer) unpacked(ctx context.Context, s payload.Step, log io.Reader, limit int64) (left int64, err error) {
-	f, err := unnamed.Create("", "blqd-log-") // it has secrets
+	f, err := unnamed.Create("", "blqd-log-") // the log may have secrets
 	if err != nil {
 		return limit, err
 	}
@@ -195,7 +195,7 @@ func (i *importer) unpacked(ctx context.Context, s payload.Step, log io.Reader, 
 		return err
 	})
 	switch {
-	case err == nil: // there is more
+	case err == nil: // the log is longer
 		i.lost = longer
 		defer func() { i.lost = "" }()
 	case !errors.Is(err, io.EOF):
@@ -204,24 +204,25 @@ func (i *importer) unpacked(ctx context.Context, s payload.Step, log io.Reader, 
 	return limit - size, i.step(ctx, joblog.Part{Step: s, To: size}, io.NewSectionReader(f, 0, size), true)
 }
 
-// sentRuns are the runs that a job sent itself.
+// sentRuns are the runs that a job has sent itself.
 type sentRuns []store.Run
 
-// clockSlack is how far the clocks of a runner and of the service may differ.
+// clockSlack is the max difference between the clocks of a runner and the service.
 const clockSlack = 2 * time.Second
 
-// sent returns the runs that a job sent itself.
+// sent returns the runs that a job has sent itself.
 func (d *Deliveries) sent(ctx context.Context, of store.Run, job payload.WorkflowJob) (sentRuns, error) {
 	_, sent, err := d.bothOf(ctx, doubleBody{Repo: of.Repo, Job: attemptOf(job)})
 	return sent.ofJob(of.CI, job.Name), err
 }
 
-// attemptOf returns which attempt of a workflow run a job belongs to.
+// attemptOf returns the attempt of a workflow run that a job belongs to.
 func attemptOf(job payload.WorkflowJob) store.CIJob {
 	return store.CIJob{RunID: strconv.FormatInt(job.RunID, 10), RunAttempt: max(1, job.RunAttempt)}
 }
 
-// has reports whether a step was sent by the job. The steps of a job follow each other, so the time tells which.
+// has reports whether the job has sent a run for a step. The steps of a job run one after another, so the time of a
+// run identifies its step.
 func (s sentRuns) has(p payload.Step) bool {
 	for _, r := range s {
 		middle := r.StartedAt.Add(r.FinishedAt.Sub(r.StartedAt) / 2)
@@ -233,7 +234,8 @@ func (s sentRuns) has(p payload.Step) bool {
 	return false
 }
 
-// onlyFits reports whether a run that is a little outside of a step has its name.
+// onlyFits decides about a run that is slightly outside of the step's time. It reports whether the run has the step's
+// name.
 func (s sentRuns) onlyFits(r store.Run, p payload.Step) bool {
 	return r.Source == sourceOf(p.Name)
 }

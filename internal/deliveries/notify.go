@@ -13,36 +13,36 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Notify says who is notified about failures that are new on default branches.
+// Notify configures the receivers of new failures on default branches.
 type Notify struct {
-	Hook  *hook.Sender // gets each failure as JSON, nil for nobody
-	Slack *hook.Sender // gets a text, as Slack's incoming webhooks take it; nil for nobody
+	Hook  *hook.Sender // gets each failure as JSON; nil for none
+	Slack *hook.Sender // gets a text for Slack's incoming webhooks; nil for none
 }
 
-// failure is a failure that is new on the default branch of a repository.
+// failure is a new failure on the default branch of a repository.
 type failure struct {
 	Host        string `json:"host,omitempty"`
-	RepoID      int64  `json:"repo_id,omitempty"` // stays the same after a rename
+	RepoID      int64  `json:"repo_id,omitempty"` // does not change with a rename
 	Repo        string `json:"repo"`
 	Branch      string `json:"branch"`
 	Commit      string `json:"commit"`
 	RunRef      string `json:"run_ref,omitempty"`
-	Ref         string `json:"ref,omitempty"` // of the event
+	Ref         string `json:"ref,omitempty"` // reference of the event
 	Fingerprint string `json:"fingerprint,omitempty"`
 	Tool        string `json:"tool_name,omitempty"`
 	File        string `json:"ref_file,omitempty"`
 	Line        int    `json:"ref_line,omitempty"`
 	Message     string `json:"message,omitempty"`
-	URL         string `json:"url,omitempty"`  // of the job
-	Page        string `json:"page,omitempty"` // of the service, about the error
+	URL         string `json:"url,omitempty"`  // address of the job
+	Page        string `json:"page,omitempty"` // the service's page about the error
 	To          string `json:"to"`             // webhook or slack
-	More        int    `json:"more,omitempty"` // only this: further new failures of the commit
+	More        int    `json:"more,omitempty"` // number of further new failures of the commit; only this is reported
 }
 
-// maxNews is the max number of failures of a commit that get a notification of their own. The others share one.
+// maxNews is the max number of a commit's failures with separate notifications. The remaining failures share one.
 const maxNews = 20
 
-// news returns the notifications of failures that are new on the default branch: each once, by its fingerprint.
+// news returns the notifications of new failures on the default branch. There is one for each fingerprint.
 func (d *Deliveries) news(ctx context.Context, s *subject) ([]store.Work, error) {
 	to := d.Notify.to()
 	if s.pr > 0 || s.known.DefaultBranch == "" || s.branch != s.known.DefaultBranch || len(to) == 0 {
@@ -70,7 +70,7 @@ func (d *Deliveries) news(ctx context.Context, s *subject) ([]store.Work, error)
 	return list, nil
 }
 
-// key returns a text by which a failure differs from others of its repository.
+// key returns a text that identifies a failure in its repository.
 func (n failure) key() string {
 	if n.More > 0 {
 		return fmt.Sprintf("%s+%d", n.Commit, n.More)
@@ -78,8 +78,8 @@ func (n failure) key() string {
 	return n.Fingerprint
 }
 
-// newFailures returns the failures that the baselines of the runs lack, each fingerprint once, and how many more there
-// are.
+// newFailures returns the failures that the baselines of the runs lack, one for each fingerprint. unlisted is the
+// number of further ones.
 func (s *subject) newFailures(ctx context.Context) (list []failure, unlisted int, err error) {
 	seen := map[string]bool{}
 	for _, r := range s.runs {
@@ -92,7 +92,7 @@ func (s *subject) newFailures(ctx context.Context) (list []failure, unlisted int
 		}
 		for _, run := range c.Runs {
 			if run.Baseline.Kind == store.BaselineNone {
-				continue // nothing is called new
+				continue // without a baseline nothing is new
 			}
 			if run.New != nil {
 				unlisted += max(0, *run.New-len(run.Events))
@@ -110,7 +110,7 @@ func (s *subject) newFailures(ctx context.Context) (list []failure, unlisted int
 	return list, unlisted, nil
 }
 
-// pageOf returns the address of the service's page about an event, "" for none.
+// pageOf returns the address of an event's page, or "" for none.
 func (s *subject) pageOf(ref string) string {
 	parsed, err := store.ParseRef(ref)
 	if err != nil {
@@ -143,13 +143,13 @@ func (n Notify) to() (list []string) {
 	return list
 }
 
-// notify reports a failure.
+// notify sends the notification of a failure.
 func (d *Deliveries) notify(ctx context.Context, w store.Work, n failure) ([]store.Work, error) {
 	known, err := d.Directory.EnrolledRepo(ctx, n.Host, n.RepoID)
 	if err != nil && store.CodeOf(err) != store.NotFound {
 		return nil, err
 	}
-	if err == nil && known.Name != n.Repo { // it was renamed since the job was queued
+	if err == nil && known.Name != n.Repo { // the repository was renamed after the job was queued
 		n = d.follow(n, known.Name)
 	}
 	body, err := json.Marshal(n)
@@ -165,13 +165,13 @@ func (d *Deliveries) notify(ctx context.Context, w store.Work, n failure) ([]sto
 		to, body = d.Notify.Slack, text
 	}
 	if to == nil {
-		return nil, nil // nobody listens any more
+		return nil, nil // the receiver was removed from the configuration
 	}
 	return nil, to.Send(ctx, "failure", w.Key, body)
 }
 
-// follow returns a failure with another name of its repository. Somebody else may have the old one by now, so no link
-// may lead there.
+// follow returns a failure with the new name of its repository. The old name may belong to somebody else by now, so
+// no link may use it.
 func (d *Deliveries) follow(n failure, name string) failure {
 	n.URL = strings.Replace(n.URL, "/"+n.Repo+"/", "/"+name+"/", 1)
 	n.Page = ""
@@ -185,10 +185,10 @@ func (d *Deliveries) follow(n failure, name string) failure {
 	return n
 }
 
-// inert makes the characters harmless that mean something in Slack's texts.
+// inert escapes the characters that have a meaning in Slack's texts.
 var inert = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "\n", " ", "`", "'", "*", "∗", "_", "_\u200b")
 
-// text returns the notification for people.
+// text returns the notification as text.
 func (n failure) text() string {
 	if n.More > 0 {
 		return inert.Replace(fmt.Sprintf("%d more new failures on %s of %s at commit %.9s", n.More, n.Branch, n.Repo,

@@ -11,21 +11,21 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// These bound how long Post waits, and how often it looks.
+// These are the max time that Post waits, and the interval of its checks.
 const (
 	postPatience = 8 * time.Second
 	postLook     = 100 * time.Millisecond
 )
 
-// Posted is the report on a pull request that somebody wanted to be posted.
+// Posted is the result of Post.
 type Posted struct {
 	store.Posting
-	Markdown string // of the report, as far as this service knows without asking GitHub
+	Markdown string // the report, as far as the service can write it without GitHub
 }
 
-// Post puts a note on a pull request, and queues the report with it, which this replica or another one writes. It waits
-// a little until that is done. Errors: not_found when the repository is not enrolled, unavailable when the service has
-// no app, or the app is not installed there.
+// Post adds a note to a pull request and queues the report with the note. This replica or another one writes the
+// report. Post waits briefly for it. Errors: not_found when the repository is not enrolled, unavailable when the
+// service has no app, or when the app is not installed there.
 func (d *Deliveries) Post(ctx context.Context, q *queue.Queue, n store.Note) (Posted, error) {
 	known, err := d.enrolled(ctx, n.Repo)
 	if err != nil {
@@ -53,7 +53,7 @@ func (d *Deliveries) Post(ctx context.Context, q *queue.Queue, n store.Note) (Po
 	return out, err
 }
 
-// enrolled returns a repository of the app.
+// enrolled returns an enrolled repository of the app.
 func (d *Deliveries) enrolled(ctx context.Context, name string) (store.EnrolledRepo, error) {
 	if d.App == nil || d.Notes == nil {
 		return store.EnrolledRepo{}, store.Hint(store.Errorf(store.Unavailable, "this server has no GitHub App, so it posts "+
@@ -69,7 +69,7 @@ func (d *Deliveries) enrolled(ctx context.Context, name string) (store.EnrolledR
 	return r, nil
 }
 
-// named returns a repository by its name. NotFound: it is not enrolled.
+// named returns an enrolled repository by its name. The error is NotFound if the repository is not enrolled.
 func (d *Deliveries) named(ctx context.Context, name string) (store.EnrolledRepo, error) {
 	all, err := d.Directory.EnrolledRepos(ctx)
 	if err != nil {
@@ -83,7 +83,7 @@ func (d *Deliveries) named(ctx context.Context, name string) (store.EnrolledRepo
 	return store.EnrolledRepo{}, store.Errorf(store.NotFound, "%s is not a repository of this server", name)
 }
 
-// newestCommit returns the newest commit of a pull request that has a known run, "" for none.
+// newestCommit returns the newest commit of a pull request with a known run, or "" for none.
 func (d *Deliveries) newestCommit(ctx context.Context, repo string, pr int) (string, error) {
 	runs, err := d.Store.Runs(ctx, store.Repos(repo), store.RunFilter{Repo: repo, PR: pr, Limit: 1})
 	if err != nil || len(runs) == 0 {
@@ -92,7 +92,7 @@ func (d *Deliveries) newestCommit(ctx context.Context, repo string, pr int) (str
 	return runs[0].Git.Commit, nil
 }
 
-// preview writes the report without what only GitHub knows.
+// preview writes the report without facts that need a request to GitHub.
 func (d *Deliveries) preview(ctx context.Context, known store.EnrolledRepo, n store.Note) (out Posted, err error) {
 	s := &subject{known: known, asker: d.Ask(known.Name), pr: n.PR, sha: n.Commit}
 	if s.notes, err = d.Notes.Notes(ctx, store.Repos(n.Repo), n.Repo, n.PR); err != nil {
@@ -130,7 +130,7 @@ func (d *Deliveries) await(ctx context.Context, n store.Note) (store.Posting, er
 	}
 }
 
-// settle notes how notes were posted, and returns the error for the queue.
+// settle records the state of the posted notes, and returns the error for the queue.
 func (d *Deliveries) settle(ctx context.Context, notes []store.Note, posted store.Posting, failed error) error {
 	if len(notes) == 0 || ctx.Err() != nil {
 		return failed
@@ -149,7 +149,7 @@ func (d *Deliveries) settle(ctx context.Context, notes []store.Note, posted stor
 	return failed
 }
 
-// isRefusal reports whether another try does not help.
+// isRefusal reports whether another try is useless.
 func isRefusal(err error) bool {
 	switch store.CodeOf(err) {
 	case store.Forbidden, store.NotFound, store.Invalid, store.TooLarge:

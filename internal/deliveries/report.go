@@ -15,23 +15,23 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// reportBody is the body of a job that reports on a commit: on its pull request, and in a check run.
+// reportBody is the body of a job that reports on a commit, in a comment on its pull request and in a check run.
 type reportBody struct {
 	place
 	PR  int    `json:"pr,omitempty"`
-	SHA string `json:"sha,omitempty"` // without a pull request
+	SHA string `json:"sha,omitempty"` // only without a pull request
 }
 
-// gathering is how long a report waits for more jobs to end.
+// gathering is how long a report waits for the end of more jobs.
 const gathering = 3 * time.Second
 
-// reportWork returns the job that reports on the pull request or commit of a workflow run. There is one for each pull
-// request, so that its comment has one writer.
+// reportWork returns the job that reports on the pull request or commit of a workflow run. Each pull request has one
+// such job, so its comment has only one writer.
 func (d *Deliveries) reportWork(p place, repo string, a about) ([]store.Work, error) {
 	body, key := reportBody{place: p, PR: a.PR}, fmt.Sprintf("%s#%d", p, a.PR)
 	if a.PR == 0 {
 		if a.Fork || a.Commit == "" {
-			return nil, nil // a pull request that is closed, or has a newer commit
+			return nil, nil // the pull request is closed or has a newer commit
 		}
 		body.SHA, key = a.Commit, fmt.Sprintf("%s@%s", p, a.Commit)
 	}
@@ -40,7 +40,7 @@ func (d *Deliveries) reportWork(p place, repo string, a about) ([]store.Work, er
 	return []store.Work{w}, err
 }
 
-// reportPull returns the job that reports on a pull request, at once.
+// reportPull returns the job that immediately reports on a pull request.
 func (d *Deliveries) reportPull(known store.EnrolledRepo, pr int) (store.Work, error) {
 	list, err := d.reportWork(place{Host: known.Host, RepoID: known.ID}, known.Name, about{Facts: event.Facts{PR: pr}})
 	if err != nil {
@@ -50,20 +50,20 @@ func (d *Deliveries) reportPull(known store.EnrolledRepo, pr int) (store.Work, e
 	return list[0], nil
 }
 
-// subject is what a report is about, and who asks.
+// subject is the commit or pull request of a report, with the client and the asker for it.
 type subject struct {
 	known  store.EnrolledRepo
 	client *github.Client
 	asker  *query.Asker
 	pr     int
-	open   bool // the pull request is
+	open   bool // the pull request is open
 	sha    string
-	branch string // without a pull request
+	branch string // only without a pull request
 	runs   []store.Run
-	notes  []store.Note // on the pull request, oldest first
+	notes  []store.Note // notes on the pull request, oldest first
 }
 
-// report reports on a commit, and records how the notes on its pull request were posted.
+// report reports on a commit, and records the state of the notes on its pull request.
 func (d *Deliveries) report(ctx context.Context, _ store.Work, body reportBody) (then []store.Work, err error) {
 	if d.Ask == nil {
 		return nil, nil
@@ -87,13 +87,13 @@ func (d *Deliveries) report(ctx context.Context, _ store.Work, body reportBody) 
 	return then, d.settle(ctx, s.notes, posted, err)
 }
 
-// reportOn reports on a commit. It returns how the comment was posted.
+// reportOn reports on a commit. It returns the state of the comment.
 func (d *Deliveries) reportOn(ctx context.Context, s *subject) ([]store.Work, store.Posting, error) {
 	none := store.Posting{State: store.PostGone}
 	if s.pr > 0 {
 		p, err := s.client.Pull(ctx, s.known.Name, s.pr)
 		if store.CodeOf(err) == store.NotFound {
-			return nil, none, nil // it has vanished
+			return nil, none, nil // the pull request has vanished
 		}
 		if err != nil {
 			return nil, none, d.doubt(s.known, err)
@@ -108,7 +108,8 @@ func (d *Deliveries) reportOn(ctx context.Context, s *subject) ([]store.Work, st
 	return d.tell(ctx, s)
 }
 
-// runsOf returns the runs of a commit, newest first: those of a pull request, or all.
+// runsOf returns the runs of a commit, newest first. With a pull request, it returns only the runs of the pull
+// request.
 func (d *Deliveries) runsOf(ctx context.Context, repo string, pr int, sha string) ([]store.Run, error) {
 	if sha == "" {
 		return nil, nil
@@ -117,13 +118,13 @@ func (d *Deliveries) runsOf(ctx context.Context, repo string, pr int, sha string
 		Limit: maxReported})
 }
 
-// maxReported is the max number of runs that a report looks at, and maxRuns the max number of workflow runs.
+// maxReported is the max number of runs in a report, and maxRuns the max number of workflow runs.
 const (
 	maxReported = 2000
 	maxRuns     = 10
 )
 
-// tell writes the comment and the check run, and returns the notifications that follow.
+// tell writes the comment and the check run, and returns the resulting notifications.
 func (d *Deliveries) tell(ctx context.Context, s *subject) ([]store.Work, store.Posting, error) {
 	var posted store.Posting
 	jobs, err := d.jobsOf(ctx, s)
@@ -142,7 +143,7 @@ func (d *Deliveries) tell(ctx context.Context, s *subject) ([]store.Work, store.
 		return nil, posted, err
 	}
 	posted, err = d.comment(ctx, s, p)
-	if !own && len(s.runs) > 0 { // the report on the pull request makes the check run
+	if !own && len(s.runs) > 0 { // the report on the pull request creates the check run
 		err = errors.Join(err, d.check(ctx, s, p))
 	}
 	if err != nil {
@@ -170,7 +171,7 @@ func (d *Deliveries) write(ctx context.Context, s *subject, jobs []markdown.Job)
 	return p, err
 }
 
-// jobsOf returns the jobs of the workflow runs of a commit, as GitHub lists them.
+// jobsOf returns the jobs of a commit's workflow runs, as GitHub lists them.
 func (d *Deliveries) jobsOf(ctx context.Context, s *subject) ([]markdown.Job, error) {
 	var ids []string
 	for _, r := range s.runs {
@@ -182,7 +183,7 @@ func (d *Deliveries) jobsOf(ctx context.Context, s *subject) ([]markdown.Job, er
 	for _, text := range ids {
 		id, err := strconv.ParseInt(text, 10, 64)
 		if err != nil {
-			continue // it is not GitHub's
+			continue // another CI system sent the run
 		}
 		jobs, err := s.client.Jobs(ctx, s.known.Name, id)
 		if err != nil && store.CodeOf(err) != store.NotFound {

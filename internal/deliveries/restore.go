@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/internal/joblog"
 )
 
-// restorer finds the workflow commands that a job printed. Its log has only their messages; GitHub keeps the rest as
-// annotations, which are asked for when the first message comes.
+// restorer restores the workflow commands that a job printed. The job's log has only their messages. GitHub keeps the
+// other parts as annotations, which are fetched when the first message comes.
 func (d *Deliveries) restorer(s *shift, client *github.Client, repo string, job int64) joblog.Restore {
 	var notes []github.Annotation
 	asked := false
@@ -34,7 +34,7 @@ func (d *Deliveries) restorer(s *shift, client *github.Client, repo string, job 
 
 var annotationLevels = map[string]string{"error": "failure", "warning": "warning", "notice": "notice"}
 
-// noFile is the path of annotations that are about no file.
+// noFile is GitHub's path for annotations without a file.
 const noFile = ".github"
 
 var (
@@ -42,7 +42,7 @@ var (
 	escapedValue = strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 )
 
-// command returns the workflow command of an annotation.
+// command returns an annotation as a workflow command.
 func command(level string, n github.Annotation) string {
 	var values []string
 	if n.Path != noFile {

@@ -9,15 +9,15 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// shift is the turn of a job at the processors. The job has none while it waits for the store, for objects or for
-// GitHub: others work then.
+// shift is the processor turn of a job. While the job waits for the store, for objects or for GitHub, it gives the
+// turn to others.
 type shift struct {
 	ctx   context.Context //nolint:containedctx // that of the job
 	enter func(context.Context) (leave func(), err error)
 	leave func() // nil outside of the turn
 }
 
-// work calls f in a turn.
+// work calls f during a turn.
 func (s *shift) work(f func() error) error {
 	if err := s.begin(); err != nil {
 		return err
@@ -26,7 +26,7 @@ func (s *shift) work(f func() error) error {
 	return f()
 }
 
-// outside calls f, which waits for others, outside of the turn.
+// outside calls f outside of the turn. f waits for something else than a processor.
 func (s *shift) outside(f func() error) error {
 	if s.leave == nil {
 		return f()
@@ -47,7 +47,7 @@ func (s *shift) end() {
 	}
 }
 
-// reader returns a reader that lets others work before each read.
+// reader returns a reader that lets other jobs work before each read.
 func (s *shift) reader(r io.Reader) io.Reader { return pausing{s.ctx, r} }
 
 type pausing struct {
@@ -62,7 +62,7 @@ func (p pausing) Read(b []byte) (int, error) {
 	return p.Reader.Read(b)
 }
 
-// keeper keeps the chunks of a log outside of the turn.
+// keeper stores the chunks of a log outside of the turn.
 type keeper struct {
 	*shift
 	chunk.Adder

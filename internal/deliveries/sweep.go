@@ -9,14 +9,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// These bound what a sweep looks for. GitHub keeps deliveries for three days.
+// These limit a sweep. GitHub keeps deliveries for three days.
 const (
 	redelivered = 24 * time.Hour
 	swept       = 3 * time.Hour
 )
 
-// Sweep finds what no delivery has reported: it asks GitHub to send failed deliveries again, and looks for workflow
-// runs that ended lately. It may be repeated, by any replica.
+// Sweep finds events that no delivery has reported. It asks GitHub to send failed deliveries again, and looks for
+// recently completed workflow runs. Any replica may sweep, also repeatedly.
 func (d *Deliveries) Sweep(ctx context.Context, q *queue.Queue) error {
 	if d.App == nil {
 		return nil
@@ -24,8 +24,8 @@ func (d *Deliveries) Sweep(ctx context.Context, q *queue.Queue) error {
 	return errors.Join(d.redeliver(ctx), d.sweepRuns(ctx, q))
 }
 
-// redeliver asks for deliveries that this service has not acknowledged. GitHub lists each attempt, newest first, so
-// the first one of a delivery says how it stands.
+// redeliver asks GitHub for deliveries that this service has not acknowledged. GitHub lists each attempt, newest
+// first, so the first attempt of a delivery shows its state.
 func (d *Deliveries) redeliver(ctx context.Context) error {
 	self, err := d.App.Self()
 	if err != nil {
@@ -48,8 +48,7 @@ func (d *Deliveries) redeliver(ctx context.Context) error {
 	return nil
 }
 
-// sweepRuns queues the workflow runs of enrolled repositories that ended lately. Those that are known are not queued
-// again.
+// sweepRuns queues the recently completed workflow runs of enrolled repositories. Known runs are not queued again.
 func (d *Deliveries) sweepRuns(ctx context.Context, q *queue.Queue) error {
 	repos, err := d.Directory.EnrolledRepos(ctx)
 	if err != nil {
@@ -67,7 +66,7 @@ func (d *Deliveries) sweepRuns(ctx context.Context, q *queue.Queue) error {
 func (d *Deliveries) sweepRepo(ctx context.Context, q *queue.Queue, r store.EnrolledRepo) error {
 	client, err := d.App.ForRepo(ctx, r.Name)
 	if store.CodeOf(err) == store.NotFound {
-		return nil // it was enrolled by hand
+		return nil // the repository was enrolled by hand
 	}
 	if err != nil {
 		return err

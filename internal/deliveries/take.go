@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// taker takes the text of a step: for the log, and for the parser.
+// taker passes the text of a step to the log and to the parser.
 type taker struct {
 	ctx     context.Context
 	turn    *shift
@@ -25,14 +25,14 @@ type taker struct {
 	events  []store.Event
 	tests   parse.Tests
 	last    int   // ID of the newest event
-	max     int   // number of events
-	dropped int   // events beyond that
-	full    error // the quota that has no room for more
+	max     int   // max number of events
+	dropped int   // number of events beyond max
+	full    error // error of an exhausted quota
 	batches int
 	err     error
 }
 
-// batchSize is how many events are stored at a time.
+// batchSize is the number of events that are stored together.
 const batchSize = 1000
 
 func (i *importer) taker(ctx context.Context, log *chunk.Writer, run store.Run, line string) *taker {
@@ -85,7 +85,7 @@ func (t *taker) add(e store.Event) {
 	}
 }
 
-// send stores the events gathered so far, if the quotas have room for them.
+// send stores the gathered events if the quotas have room.
 func (t *taker) send() {
 	if t.err == nil && len(t.events) > 0 {
 		t.keep(store.ClaimOf(t.events), func() error {
@@ -100,7 +100,7 @@ func (t *taker) send() {
 	t.events = t.events[:0]
 }
 
-// keep calls add if the quotas have room for what it adds. Without room, nothing more is added to the run.
+// keep calls add if the quotas have room for c. Without room, nothing more is added to the run.
 func (t *taker) keep(c store.Claim, add func() error) {
 	t.err = t.turn.outside(func() error {
 		done, err := t.claim(t.ctx, c)
@@ -116,7 +116,7 @@ func (t *taker) keep(c store.Claim, add func() error) {
 	})
 }
 
-// finish stores what is left, and returns the number of batches.
+// finish stores the remaining data, and returns the number of batches.
 func (t *taker) finish(e store.Ending) (batches int, err error) {
 	if t.err == nil {
 		t.err = t.log.Flush(t.ctx)
@@ -140,10 +140,11 @@ func (t *taker) finish(e store.Ending) (batches int, err error) {
 	return t.batches, t.err
 }
 
-// testBytes is about what a result of a test takes.
+// testBytes is the approximate size of a test result.
 const testBytes = 8
 
-// lost says what a run lacks: what its ending says, and events beyond the max number or a quota.
+// lost describes the missing parts of a run: parts that the ending names, and events beyond the max number or a
+// quota.
 func (t *taker) lost(e store.Ending) string {
 	var list []error
 	if e.Lost != "" {

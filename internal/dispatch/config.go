@@ -19,9 +19,9 @@ import (
 type Command struct {
 	Repo     string `toml:"repo"`     // owner/name
 	Name     string `toml:"name"`     // that callers use
-	Workflow string `toml:"workflow"` // file of .github/workflows
-	Branch   string `toml:"branch"`   // default branch to run on, "" for main
-	// patterns of path.Match for branches that callers may name; nil for Branch alone
+	Workflow string `toml:"workflow"` // file in .github/workflows
+	Branch   string `toml:"branch"`   // name that callers use
+	// patterns of path.Match for branches that callers may name; nil for only Branch
 	Branches    []string          `toml:"branches"`
 	Description string            `toml:"description"` // shown to callers
 	Inputs      map[string]string `toml:"inputs"`      // inputs that callers may set, with their defaults
@@ -29,12 +29,12 @@ type Command struct {
 
 const (
 	maxFile   = 1 << 20
-	maxInputs = 25 // the max number that GitHub accepts
+	maxInputs = 25 // GitHub's max number of inputs
 	maxInput  = 8 << 10
 )
 
-// Load reads the commands of a file. Invalid: it cannot be read, or something in it
-// is wrong; the error says where.
+// Load reads the commands in a file. The error is Invalid if the file cannot be read or has a mistake. The error says
+// where the mistake is.
 func Load(file string) ([]Command, error) {
 	data, err := read(file)
 	if err != nil {
@@ -56,7 +56,7 @@ func Load(file string) ([]Command, error) {
 	return c.Commands, check(file, c.Commands)
 }
 
-// read returns the content of a file, and not much more than maxFile of it.
+// read returns the content of a file. It stops soon after maxFile bytes.
 func read(file string) ([]byte, error) {
 	f, err := os.Open(file)
 	if err != nil {
@@ -118,7 +118,7 @@ func (c *Command) check() error {
 	return github.CheckWorkflow(c.Workflow)
 }
 
-// branch returns the branch to run on. Invalid: callers may not name it.
+// branch returns the branch to run on. The error is Invalid if callers may not name the branch.
 func (c *Command) branch(named string) (string, error) {
 	if named == "" || named == c.Branch {
 		return c.Branch, nil
@@ -133,7 +133,7 @@ func (c *Command) branch(named string) (string, error) {
 		store.Errorf(store.Invalid, "%s of %s runs on %s, not on this branch", c.Name, c.Repo, strings.Join(may, ", "))
 }
 
-// inputs returns the inputs of the workflow. Invalid: it has no such input.
+// inputs returns the inputs of the workflow. The error is Invalid for an unknown input.
 func (c *Command) inputs(args map[string]string) (map[string]string, error) {
 	given := map[string]string{}
 	for name, value := range c.Inputs {

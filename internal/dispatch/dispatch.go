@@ -1,7 +1,6 @@
-// Package dispatch starts workflows of GitHub Actions that the operator of a service
-// has configured as commands. Callers need a token with the scope run for the
-// repository. It implements runner.Commands, and may import mcp, query, internal/auth,
-// internal/github and store.
+// Package dispatch starts workflows of GitHub Actions. The operator of a service configures these workflows as
+// commands. Callers need a token with the scope run for the repository. The package implements runner.Commands, and
+// may import mcp, query, internal/auth, internal/github and store.
 package dispatch
 
 import (
@@ -20,12 +19,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Config is what a Starter needs.
+// Config configures a Starter.
 type Config struct {
 	Commands []Command
 	GitHub   github.Dispatcher
-	Runs     store.RunReader // the store that receives the runs of workflows
-	Every    time.Duration   // time between looks for a run, 0 for a second
+	Runs     store.RunReader // store that receives the runs of workflows
+	Every    time.Duration   // interval of checks for a run, 0 for a second
 	Log      *slog.Logger    // nil for none
 }
 
@@ -57,8 +56,8 @@ func (s *Starter) List(ctx context.Context) ([]runner.Command, error) {
 	return list, nil
 }
 
-// Run implements runner.Commands. It starts the workflow and waits for its first run to
-// arrive, but not for its end. Forbidden: the caller may only read.
+// Run implements runner.Commands. It starts the workflow and waits for its first run to arrive, but not for the end
+// of the run. The error is Forbidden if the caller may only read.
 func (s *Starter) Run(ctx context.Context, r runner.Request, wait time.Duration) (runner.Ran, error) {
 	c, err := s.find(ctx, r)
 	if err != nil {
@@ -85,8 +84,7 @@ func (s *Starter) Run(ctx context.Context, r runner.Request, wait time.Duration)
 	return s.started(ctx, c, d, got, r, wait)
 }
 
-// started returns the answer that a workflow runs, with its first run if that
-// arrives in time.
+// started returns the result for a started workflow. It has the first run if that arrives in time.
 func (s *Starter) started(ctx context.Context, c Command, d github.Dispatch, got github.Dispatched, r runner.Request,
 	wait time.Duration) (runner.Ran, error) {
 	ran := runner.Ran{
@@ -105,16 +103,16 @@ func (s *Starter) started(ctx context.Context, c Command, d github.Dispatch, got
 	first, err := s.arrival(ctx, d.Repo, ran.Workflow.RunID, wait)
 	if err != nil {
 		s.Log.WarnContext(ctx, "look for the run of a workflow", "repo", d.Repo, "run", got.RunID, "error", err)
-		return ran, nil // the workflow runs all the same
+		return ran, nil // the workflow still runs
 	}
 	ran.RunRef = first
 	return ran, nil
 }
 
-// arrival waits for a run that a workflow run sends and returns its ref, "" where
-// none arrives in time.
+// arrival waits for the first run from a workflow run. It returns the reference of the run, or "" if none arrives in
+// time.
 func (s *Starter) arrival(ctx context.Context, repo, id string, wait time.Duration) (string, error) {
-	ctx, cancel := context.WithTimeout(ctx, min(wait, query.MaxWait*time.Second)) // it waits for no end of a run
+	ctx, cancel := context.WithTimeout(ctx, min(wait, query.MaxWait*time.Second)) // only the arrival is awaited
 	defer cancel()
 	every := time.NewTicker(s.Every)
 	defer every.Stop()
@@ -137,9 +135,8 @@ func (s *Starter) arrival(ctx context.Context, repo, id string, wait time.Durati
 	}
 }
 
-// find returns the command that a caller means. NotFound: there is none that the
-// caller may see. Forbidden: the caller may see it, but not start it. Invalid:
-// several repositories have it.
+// find returns the command that a caller names. The error is NotFound if the caller can see no such command,
+// Forbidden if the caller may see but not start it, and Invalid if several repositories have it.
 func (s *Starter) find(ctx context.Context, r runner.Request) (Command, error) {
 	p := auth.From(ctx)
 	var found []Command
@@ -174,8 +171,8 @@ func of(repo string) string {
 	return fmt.Sprintf(" for %.200s", repo)
 }
 
-// refused returns GitHub's refusal as the caller has to see it: where the service's
-// token lacks a permission, the operator has to act.
+// refused returns GitHub's refusal for the caller. If the service's token lacks a permission, the error says that the
+// operator has to act.
 func (s *Starter) refused(err error, c Command, d github.Dispatch) error {
 	switch store.CodeOf(err) {
 	case store.Unauthorized, store.Forbidden, store.NotFound:

@@ -1,5 +1,5 @@
-// Package docindex keeps the indexes of documents: in memory, and if there are places for them, in files or as objects
-// of repositories. It may import facts/docs and store.
+// Package docindex caches the indexes of documents in memory. It can also keep them in files or as objects of
+// repositories. The package may import facts/docs and store.
 package docindex
 
 import (
@@ -11,28 +11,28 @@ import (
 	"github.com/blq-ci/blq/facts/docs"
 )
 
-// Gate is asked before an index is built, which takes much memory for long documents, with their bytes. It may wait or
-// refuse; end is called when the index is built.
+// Gate limits the building of indexes, which needs much memory for long documents. It gets the number of bytes of the
+// documents, and may wait or refuse. The caller calls end when the index is built.
 type Gate func(ctx context.Context, text int64) (end func(), err error)
 
-// Cache keeps indexes by repository and documents. It is safe for concurrent use.
+// Cache caches indexes by repository and documents. It is safe for concurrent use.
 type Cache struct {
-	max  int64 // bytes of all indexes in memory, with the texts that they keep
+	max  int64 // max bytes of all indexes in memory, with the texts that they keep
 	gate Gate  // may be nil
-	// Objects has indexes for other replicas. It may be nil, and is set before the cache is used.
+	// Objects shares indexes with other replicas. It may be nil. Set it before the first use of the cache.
 	Objects *Objects
 
 	mu      sync.Mutex
 	entries map[key]*entry
-	bytes   map[string]int64 // by repository
-	clock   int              // of uses
+	bytes   map[string]int64 // bytes by repository
+	clock   int              // counts uses
 }
 
-// key is the documents of a repository. Repositories share nothing, so nobody learns from the time of an answer what
-// others have.
+// key identifies documents of a repository. Repositories share nothing. Otherwise the time of an answer could reveal
+// the documents of others.
 type key struct{ repo, digest string }
 
-// entry is an index that is kept, or is being made.
+// entry is an index that is cached or under construction.
 type entry struct {
 	ready chan struct{} // closed when index or err is set
 	index *docs.Index
@@ -40,12 +40,12 @@ type entry struct {
 	used  int
 }
 
-// New returns a cache that keeps about that many bytes of indexes in memory. The gate may be nil.
+// New returns a cache for about maxBytes bytes of indexes in memory. The gate may be nil.
 func New(maxBytes int64, gate Gate) *Cache {
 	return &Cache{max: maxBytes, gate: gate, entries: map[key]*entry{}, bytes: map[string]int64{}}
 }
 
-// Index returns the index of documents of a repository. Dir has indexes of earlier programs, "" for none.
+// Index returns the index of a repository's documents. dir has index files of earlier programs, "" for none.
 func (c *Cache) Index(ctx context.Context, dir, repo string, set facts.Set) (*docs.Index, error) {
 	k := key{repo, set.Digest()}
 	for {
@@ -61,13 +61,13 @@ func (c *Cache) Index(ctx context.Context, dir, repo string, set facts.Set) (*do
 		if e.err == nil {
 			return e.index, nil
 		}
-		if ctx.Err() != nil { // else whoever made it may have been cancelled: try again
+		if ctx.Err() != nil { // otherwise the builder may have been cancelled: try again
 			return nil, ctx.Err()
 		}
 	}
 }
 
-// enter returns the entry of a key, and whether the caller has to make its index.
+// enter returns the entry of a key, and reports whether the caller has to build its index.
 func (c *Cache) enter(k key) (*entry, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -81,9 +81,9 @@ func (c *Cache) enter(k key) (*entry, bool) {
 	return e, true
 }
 
-// make makes the index of an entry, and lets others have it.
+// make builds the index of an entry, and publishes it.
 func (c *Cache) make(ctx context.Context, k key, e *entry, dir string, set facts.Set) (*docs.Index, error) {
-	e.err = errPanic // until it is known how it ends
+	e.err = errPanic // stays if the build panics
 	defer func() {
 		c.mu.Lock()
 		defer c.mu.Unlock()
@@ -138,7 +138,7 @@ func (c *Cache) build(ctx context.Context, k key, dir string, set facts.Set) (*d
 	return index, err
 }
 
-// before returns the index of the repository that was used last, nil for none.
+// before returns the most recently used index of the repository, or nil for none.
 func (c *Cache) before(repo string) *docs.Index {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -154,8 +154,8 @@ func (c *Cache) before(repo string) *docs.Index {
 	return newest.index
 }
 
-// shrink drops indexes until the rest fits, except one. They are the least recently used of the repository that takes
-// most, so that one repository does not displace the others.
+// shrink drops indexes until the rest fits. It never drops except. Each time it takes the repository with the most
+// memory, and drops its least recently used index. So one repository does not displace the others.
 func (c *Cache) shrink(except key) {
 	for {
 		var total int64

@@ -11,13 +11,13 @@ import (
 	"github.com/blq-ci/blq/facts/docs"
 )
 
-// ending is the ending of the names of index files.
+// ending is the file name ending of index files.
 const ending = ".index"
 
-// maxFiles is the max number of files in a directory. Those that were used last stay.
+// maxFiles is the max number of files in a directory. The most recently used files stay.
 const maxFiles = 30
 
-// load returns an index from its file, nil if there is none that can be used: then it is built again.
+// load returns the index in its file, or nil if there is no usable file.
 func load(dir, digest string) *docs.Index {
 	if dir == "" {
 		return nil
@@ -32,7 +32,7 @@ func load(dir, digest string) *docs.Index {
 		return nil
 	}
 	now := time.Now()
-	_ = os.Chtimes(name, now, now) // else it is removed sooner
+	_ = os.Chtimes(name, now, now) // if this fails, the file is removed sooner
 	return index
 }
 
@@ -44,7 +44,8 @@ func loadNewest(dir string) *docs.Index {
 	return nil
 }
 
-// save writes an index to its file, and removes the oldest files. An index that cannot be saved is built again.
+// save writes an index to its file, and removes the oldest files. Errors are ignored because the index can be built
+// again.
 func save(dir, digest string, index *docs.Index) {
 	if dir == "" || os.MkdirAll(dir, 0o755) != nil {
 		return
@@ -55,7 +56,7 @@ func save(dir, digest string, index *docs.Index) {
 	}
 	_, err = index.WriteTo(f)
 	if closed := f.Close(); err != nil || closed != nil || os.Rename(f.Name(), filepath.Join(dir, digest+ending)) != nil {
-		_ = os.Remove(f.Name()) // nothing reads it
+		_ = os.Remove(f.Name()) // no reader uses the temporary file
 		return
 	}
 	if files := list(dir); len(files) > maxFiles {
@@ -65,13 +66,13 @@ func save(dir, digest string, index *docs.Index) {
 	}
 }
 
-// file is the file of an index.
+// file is an index file.
 type file struct {
 	name string
 	at   time.Time
 }
 
-// list returns the files of a directory, those that were used last first.
+// list returns the files of a directory, most recently used first.
 func list(dir string) []file {
 	entries, err := os.ReadDir(dir)
 	if dir == "" || err != nil {

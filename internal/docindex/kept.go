@@ -9,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/facts/docs"
 )
 
-// Kept returns the index of documents of a repository if it is in memory, in a file or in an object, else nil. It does
-// not build an index, unless the existing one turns out to be broken.
+// Kept returns the index of a repository's documents if it is in memory, in a file or in an object, and nil
+// otherwise. It builds an index only if the stored one is broken.
 func (c *Cache) Kept(ctx context.Context, dir, repo string, set facts.Set) *docs.Index {
 	k := key{repo, set.Digest()}
 	c.mu.Lock()

@@ -9,12 +9,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Objects keeps indexes as objects of repositories, beside their documents, so that another replica need not build
-// them. It keeps only indexes of snapshots, and an index is removed with its snapshot.
+// Objects stores indexes as objects of repositories, beside the documents. So other replicas need not build the
+// indexes. Only indexes of snapshots are stored, and an index is removed with its snapshot.
 type Objects struct {
 	Store ObjectStore
 	Blobs store.Blobs
-	// Room keeps room for bytes that a repository is going to store, until done is called.
+	// Room reserves quota for bytes that a repository is going to store, until done is called.
 	Room func(ctx context.Context, repo string, bytes int64) (done func(), err error)
 }
 
@@ -24,7 +24,7 @@ type ObjectStore interface {
 	facts.Objects
 }
 
-// load returns the index of a set, nil if it is not kept or cannot be used: then it is built again.
+// load returns the stored index of a set, or nil if there is no usable one.
 func (o *Objects) load(ctx context.Context, repo string, set facts.Set) *docs.Index {
 	b := o.Load(ctx, repo, set)
 	if b == nil {
@@ -37,7 +37,7 @@ func (o *Objects) load(ctx context.Context, repo string, set facts.Set) *docs.In
 	return index
 }
 
-// has reports whether the index of a set is kept.
+// has reports whether the index of a set is stored.
 func (o *Objects) has(ctx context.Context, repo string, set facts.Set) bool {
 	if o == nil || !isSnapshot(set) {
 		return false
@@ -46,7 +46,7 @@ func (o *Objects) has(ctx context.Context, repo string, set facts.Set) bool {
 	return err == nil && has
 }
 
-// keep keeps an index. One that cannot be kept is built again when it is needed.
+// keep stores an index. Errors are ignored because the index can be built again.
 func (o *Objects) keep(ctx context.Context, repo string, set facts.Set, index *docs.Index) {
 	if o == nil {
 		return
@@ -54,7 +54,7 @@ func (o *Objects) keep(ctx context.Context, repo string, set facts.Set, index *d
 	o.Keep(ctx, repo, set, index.Bytes())
 }
 
-// Load returns the bytes of an index of a set, nil if they are not kept.
+// Load returns the stored bytes of a set's index, or nil if there are none.
 func (o *Objects) Load(ctx context.Context, repo string, set facts.Set) []byte {
 	if o == nil || !isSnapshot(set) {
 		return nil
@@ -66,7 +66,7 @@ func (o *Objects) Load(ctx context.Context, repo string, set facts.Set) []byte {
 	return b
 }
 
-// Keep keeps the bytes of an index of a set, if there is room.
+// Keep stores the bytes of a set's index if there is room.
 func (o *Objects) Keep(ctx context.Context, repo string, set facts.Set, b []byte) {
 	if !isSnapshot(set) {
 		return

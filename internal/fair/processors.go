@@ -2,15 +2,15 @@ package fair
 
 import "runtime"
 
-// maxWork is the max number of requests of a tenant that wait for a processor.
+// maxWork is the max number of a tenant's requests that wait for a processor.
 const maxWork = 1000
 
-// maxModest is the max number of turns of callers that have worked far less than those at work. The system shares the
-// processors among them, so they begin at once, and slow the others down only briefly.
+// maxModest is the max number of additional turns for callers with far less work than those at work. The operating
+// system shares the processors among all turns. So these turns begin at once, and slow others down only briefly.
 const maxModest = 2
 
-// NewProcessors returns a Queue of those who need a processor. It has a slot less than there are processors, and one
-// for brief requests. What arrives while all processors work would wait until one of them pauses.
+// NewProcessors returns a Queue for CPU-intensive work. One slot is reserved for brief requests, and one less than
+// the number of processors is for all. Otherwise a new request would have to wait until a turn pauses.
 func NewProcessors() *Queue {
 	return NewQueue(max(2, runtime.NumCPU()), maxWork).Spare(1, 1).Modest(maxModest)
 }

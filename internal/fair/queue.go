@@ -10,109 +10,113 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Queue lets a number of callers work at a time. Others wait, each caller in a line of its own. When a slot is free, it
-// goes to a request that has worked briefly so far, else to any. Among these it goes to the caller that has worked
-// least of late while others wanted to; among equals, the lines take turns. So a caller that works rarely seldom waits
-// for those that always work. A few slots may be reserved for brief requests, see Spare. Its methods may be called from
-// several goroutines.
+// Queue limits how many callers work at the same time. Other callers wait, each in its own line.
+//
+// A free slot goes to a brief request if there is one. A request is brief while its turns so far are short. Among
+// equal requests, the slot goes to the caller with the least recent work. Work counts only while others want to work,
+// too. Equal callers take turns. So an occasional caller seldom waits for busy callers.
+//
+// Some slots may be reserved for brief requests, see Spare. A Queue is safe for concurrent use.
 type Queue struct {
 	slots   int
-	spare   int // slots beyond those, for brief requests
-	more    int // turns beyond those, while turns in spare slots are found to be long
-	modest  int // turns beyond those, for callers that have worked far less than those at work
+	spare   int // additional slots for brief requests
+	more    int // additional turns while turns in spare slots are long
+	modest  int // additional turns for callers with far less work than those at work
 	maxWait int
 	brief   time.Duration
 
 	mu      sync.Mutex
 	now     func() time.Time
 	atWork  map[*ticket]struct{}
-	working map[string]int     // turns at work, by caller
-	worked  map[string]*effort // of callers that have worked of late
+	working map[string]int     // number of turns at work by caller
+	worked  map[string]*effort // recent work by caller
 	lines   map[string][]*ticket
-	turns   []string // callers with a line, next first
-	paused  int      // turns that wait for their second part
-	looks   bool     // whether somebody looks soon who may work
+	turns   []string // callers with a line, next caller first
+	paused  int      // number of turns that wait for their next part
+	looks   bool     // a timer for the next check is set
 }
 
-// effort is how long a caller has worked. It fades away.
+// effort is the recent work of a caller. It fades with time.
 type effort struct {
 	time time.Duration
 	at   time.Time
 }
 
 const (
-	brief    = 10 * time.Millisecond  // up to which a turn is brief
-	perBrief = 5                      // times this, up to which a request is brief: the sum of its turns
-	overdue  = 200 * time.Millisecond // after which a long request that waits goes with the brief ones
+	brief    = 10 * time.Millisecond  // max length of a brief turn
+	perBrief = 5                      // a request is brief while its turns add up to less than perBrief brief turns
+	overdue  = 200 * time.Millisecond // a long request that waits longer than this counts as brief
 )
 
-// fades is the time after which half of an effort is forgotten, and forgotten how little of it is forgotten altogether.
+// fades is the half-life of an effort. An effort below forgotten is dropped.
 const (
 	fades     = 10 * time.Second
 	forgotten = time.Millisecond
 )
 
-// maxPaused is the max number of turns of a Queue that pause at a time. Each keeps what it has, such as a connection.
+// maxPaused is the max number of paused turns of a Queue. Each one still holds its resources, such as a connection.
 const maxPaused = 8
 
-// MaxHolders returns how many turns have begun at a time, those that pause among them.
+// MaxHolders returns the max number of turns that have begun, including paused turns.
 func (q *Queue) MaxHolders() int { return q.atMost() + maxPaused }
 
-// atMost returns how many turns are at work at a time, those that pause not among them.
+// atMost returns the max number of turns at work, without paused turns.
 func (q *Queue) atMost() int { return q.slots + q.spare + q.more + q.modest }
 
-// ticket is a place in a line, and then a turn.
+// ticket is a place in a line, and later a turn.
 type ticket struct {
 	caller    string
 	request   *request
-	since     time.Time // when it began to wait, and then to work
+	since     time.Time // when the wait began, and later when the turn began
 	called    chan struct{}
-	contended bool // whether others wanted to work when it began
+	contended bool // others wanted to work when the turn began
 }
 
-// isBrief reports whether a waiting ticket has a request that has worked briefly so far, or has waited for a long time.
+// isBrief reports whether the request of a waiting ticket is brief. A request that has waited for a long time counts
+// as brief.
 func (q *Queue) isBrief(t *ticket, now time.Time) bool {
 	return !q.wasLong(t) || now.Sub(t.since) > overdue
 }
 
-// wasLong reports whether the turns of a request have been long so far.
+// wasLong reports whether the turns of a request so far are too long for a brief request.
 func (q *Queue) wasLong(t *ticket) bool { return t.request.time(q) >= perBrief*q.brief }
 
-// isLong reports whether a turn is long, or that of a long request.
+// isLong reports whether a turn is long or belongs to a long request.
 func (q *Queue) isLong(t *ticket, now time.Time) bool {
 	return now.Sub(t.since) > q.brief || q.wasLong(t)
 }
 
-// NewQueue returns a Queue with a number of slots, at least 1, and a max number of requests that
-// wait for each caller.
+// NewQueue returns a Queue with at least one slot. maxWait is the max number of waiting requests of each caller.
 func NewQueue(slots, maxWait int) *Queue {
 	return &Queue{slots: max(1, slots), maxWait: maxWait, atWork: map[*ticket]struct{}{}, working: map[string]int{},
 		lines: map[string][]*ticket{}, worked: map[string]*effort{}, brief: brief, now: time.Now}
 }
 
-// Spare reserves n of the slots for brief turns of brief requests. At least one slot is for everybody. A turn that
-// turns out to be long does not keep others out of its reserved slot: up to more turns work besides.
+// Spare reserves n of the slots for brief turns of brief requests. At least one slot remains for everybody. If a turn
+// in a reserved slot becomes long, other brief turns may still begin: up to more additional turns.
 func (q *Queue) Spare(n, more int) *Queue {
 	n = max(0, min(n, q.slots-1))
 	q.slots, q.spare, q.more = q.slots-n, n, more
 	return q
 }
 
-// Modest allows n turns more for brief requests of callers that have none at work, and have worked less than half as
-// much of late as each caller at work. So they need not wait until a long turn ends, which cannot be interrupted.
+// Modest allows n additional turns for brief requests. The caller must have no turn at work, and less than half of
+// the recent work of each caller at work. Such a caller need not wait for the end of a long turn, which cannot be
+// interrupted.
 func (q *Queue) Modest(n int) *Queue {
 	q.modest = n
 	return q
 }
 
-// Brief sets the time up to which a turn is brief.
+// Brief sets the max length of a brief turn.
 func (q *Queue) Brief(d time.Duration) *Queue {
 	q.brief = d
 	return q
 }
 
 // Enter waits for a slot. The caller must call leave when the work is done. All turns with contexts of one Request
-// belong together. Errors: rate_limited when too many requests of the caller wait, the error of ctx when it ends first.
+// belong together. Errors: rate_limited when too many requests of the caller wait, and the error of ctx when ctx ends
+// first.
 func (q *Queue) Enter(ctx context.Context, caller string) (leave func(), err error) {
 	t := &ticket{caller: caller, request: requestOf(ctx)}
 	if err := q.join(t); err != nil {
@@ -126,7 +130,7 @@ func (q *Queue) Enter(ctx context.Context, caller string) (leave func(), err err
 	return h.leave, nil
 }
 
-// wait waits until a ticket is called.
+// wait waits until a ticket gets its turn.
 func (q *Queue) wait(ctx context.Context, t *ticket) error {
 	select {
 	case <-t.called:
@@ -159,7 +163,7 @@ func (q *Queue) join(t *ticket) error {
 	return nil
 }
 
-// line puts a ticket at the end of the line of its caller.
+// line adds a ticket to the end of its caller's line.
 func (q *Queue) line(t *ticket) {
 	line := q.lines[t.caller]
 	if len(line) == 0 {
@@ -169,7 +173,7 @@ func (q *Queue) line(t *ticket) {
 	q.lookSoon()
 }
 
-// lookSoon calls again who may work when brief turns at work have become long.
+// lookSoon calls waiting tickets again after a while, when brief turns at work may have become long.
 func (q *Queue) lookSoon() {
 	if q.spare == 0 || q.looks {
 		return
@@ -186,7 +190,7 @@ func (q *Queue) lookSoon() {
 	})
 }
 
-// atOnce returns how many turns at work are brief, and how many are long.
+// atOnce returns the numbers of brief and of long turns at work.
 func (q *Queue) atOnce(now time.Time) (short, long int) {
 	for t := range q.atWork {
 		if q.isLong(t, now) {
@@ -206,7 +210,8 @@ func (q *Queue) mayWork(t *ticket, now time.Time) bool {
 		len(q.atWork) < q.slots+q.spare+q.more || q.isModest(t, now)
 }
 
-// isModest reports whether a turn is free for a ticket because its caller has worked far less than all at work.
+// isModest reports whether a ticket gets an additional turn because its caller has done far less work than each
+// caller at work.
 func (q *Queue) isModest(t *ticket, now time.Time) bool {
 	if q.working[t.caller] > 0 || q.wasLong(t) || len(q.atWork) >= q.atMost() || q.modest == 0 {
 		return false
@@ -227,7 +232,7 @@ func (q *Queue) begin(t *ticket, now time.Time) {
 	close(t.called)
 }
 
-// isContended reports whether more than one wants to work.
+// isContended reports whether more than one turn is at work or wanted.
 func (q *Queue) isContended() bool { return len(q.atWork) > 1 || len(q.turns) > 0 }
 
 // leave ends a turn.
@@ -238,7 +243,7 @@ func (q *Queue) leave(t *ticket) {
 	q.call()
 }
 
-// end takes a turn from those at work, and adds it to the effort of its caller. Time that nobody else wanted is free.
+// end removes a turn from those at work, and adds it to the effort of its caller. Uncontended time is free.
 func (q *Queue) end(t *ticket) {
 	now := q.now()
 	worked := now.Sub(t.since)
@@ -257,10 +262,10 @@ func (q *Queue) end(t *ticket) {
 	}
 }
 
-// maxWorked is the number of efforts beyond which those that have faded are looked for.
+// maxWorked is the number of efforts that starts a search for faded ones.
 const maxWorked = 1000
 
-// effort returns how long a caller has worked of late.
+// effort returns the recent work of a caller.
 func (q *Queue) effort(caller string, now time.Time) time.Duration {
 	e := q.worked[caller]
 	if e == nil {
@@ -275,7 +280,7 @@ func (q *Queue) effort(caller string, now time.Time) time.Duration {
 	return faded
 }
 
-// call calls those who may work now.
+// call starts the turns that may begin now.
 func (q *Queue) call() {
 	for len(q.turns) > 0 && len(q.atWork) < q.atMost() {
 		now := q.now()
@@ -291,7 +296,7 @@ func (q *Queue) call() {
 	}
 }
 
-// next returns the ticket that is next, and the place of its caller among the turns; nil if nobody may work.
+// next returns the next ticket and the index of its caller in turns, or nil if no ticket may work.
 func (q *Queue) next(now time.Time) (turn int, next *ticket) {
 	var least time.Duration
 	var isBrief bool
@@ -308,7 +313,7 @@ func (q *Queue) next(now time.Time) (turn int, next *ticket) {
 	return turn, next
 }
 
-// first returns the first ticket of a caller's line whose request is brief, else the first.
+// first returns the first ticket with a brief request in a caller's line, or else the first ticket.
 func (q *Queue) first(caller string, now time.Time) *ticket {
 	line := q.lines[caller]
 	if i := slices.IndexFunc(line, func(t *ticket) bool { return q.isBrief(t, now) }); i >= 0 {
@@ -317,7 +322,7 @@ func (q *Queue) first(caller string, now time.Time) *ticket {
 	return line[0]
 }
 
-// shorten takes a ticket out of its line, and reports whether others are left.
+// shorten removes a ticket from its line, and reports whether the line has other tickets.
 func (q *Queue) shorten(t *ticket) (more bool) {
 	line := slices.DeleteFunc(q.lines[t.caller], func(o *ticket) bool { return o == t })
 	if len(line) == 0 {
@@ -328,7 +333,7 @@ func (q *Queue) shorten(t *ticket) (more bool) {
 	return true
 }
 
-// abandon gives up a place in a line, or the slot that came at the same moment.
+// abandon removes a ticket from its line. If the ticket has just got its turn, abandon ends the turn.
 func (q *Queue) abandon(t *ticket) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

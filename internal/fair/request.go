@@ -7,18 +7,18 @@ import (
 	"time"
 )
 
-// request joins the turns of one request in all queues.
+// request groups the turns of one request in all queues.
 type request struct {
 	mu     sync.Mutex
 	worked map[*Queue]time.Duration
-	isLong bool // whatever it has worked
+	isLong bool // set by Long
 	holds  []*holding
 }
 
 type requestKey struct{}
 
-// Request returns a context whose turns belong together. A request that has had long turns waits for those that have
-// not. Without it each turn is a request of its own.
+// Request returns a context whose turns belong together. A request with long turns waits for brief requests. Without
+// Request, each turn is a separate request.
 func Request(ctx context.Context) context.Context {
 	return context.WithValue(ctx, requestKey{}, &request{})
 }
@@ -30,7 +30,7 @@ func requestOf(ctx context.Context) *request {
 	return &request{}
 }
 
-// Long notes that the request that a context belongs to is going to have long turns.
+// Long marks the request of a context as long before its first turn.
 func Long(ctx context.Context) {
 	r := requestOf(ctx)
 	r.mu.Lock()
@@ -63,7 +63,7 @@ func (r *request) hold(h *holding) {
 	r.holds = append(r.holds, h)
 }
 
-// only returns the turn of a request if it has one.
+// only returns the turn of a request if the request has exactly one.
 func (r *request) only() *holding {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -84,11 +84,11 @@ func (r *request) release(h *holding) {
 	}
 }
 
-// holding is a turn that has begun. It may have several parts, with pauses.
+// holding is a turn that has begun. It may have several parts with pauses between them.
 type holding struct {
 	q    *Queue
 	mu   sync.Mutex
-	t    *ticket // nil after its end
+	t    *ticket // nil after the end of the turn
 	once sync.Once
 }
 
@@ -105,9 +105,9 @@ func (h *holding) leave() {
 	})
 }
 
-// Pause lets others work if the turn that a request has is long and they wait, and waits for its next part. It does
-// nothing when the request has no turn or several, or one of a queue without spare slots. It returns the error of ctx
-// if ctx ends first; the turn has then ended.
+// Pause gives the slot to a waiting request if the turn of this request is already long. It then waits for the next
+// part of the turn. Pause does nothing if the request has no turn or several, or if the queue has no spare slots. It
+// returns the error of ctx if ctx ends first; then the turn has ended.
 func Pause(ctx context.Context) error {
 	h := requestOf(ctx).only()
 	if h == nil {
@@ -131,7 +131,7 @@ func Pause(ctx context.Context) error {
 	return err
 }
 
-// pause ends a turn that is long if others wait, and returns the ticket of its next part.
+// pause ends a long turn if others wait, and returns the ticket of the next part.
 func (q *Queue) pause(t *ticket) *ticket {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -1,13 +1,13 @@
-// Package fair shares what a process has little of among its callers, so that none takes all of it.
-// It may import store only.
+// Package fair shares scarce resources of a process among its callers, so that no caller takes everything. The
+// package may import store only.
 //
-// Both Share and Queue leave room for who comes next: a holder may have as much as is still free.
-// One greedy holder gets half, two get a third each, and so on.
+// Both Share and Queue leave room for the next caller: a holder may have at most as much as is still free. One greedy
+// holder gets half, two get a third each, and so on.
 package fair
 
 import "sync"
 
-// Share is a quantity, such as bytes of memory. Its methods may be called from several goroutines.
+// Share is a limited quantity, such as bytes of memory. It is safe for concurrent use.
 type Share struct {
 	limit int64
 
@@ -19,7 +19,7 @@ type Share struct {
 // NewShare returns a Share of limit units that nobody uses.
 func NewShare(limit int64) *Share { return &Share{limit: limit, of: map[string]int64{}} }
 
-// Take takes n units for a holder and reports whether they were there for it.
+// Take takes n units for a holder, and reports whether the holder may have them.
 func (s *Share) Take(holder string, n int64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

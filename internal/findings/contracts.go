@@ -5,11 +5,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// ContractsRun is the name of the runs of findings about contracts.
+// ContractsRun is the name of runs with findings about contracts.
 const ContractsRun = "contracts"
 
-// Contracts returns the findings of a check of contracts as events. Files are in the repository, or in the repository
-// of the realm.
+// Contracts returns the findings of a contract check as events. The files of the events are in the repository or in
+// the realm's repository.
 func Contracts(r query.RealmChecked) *Result {
 	out := &Result{Name: ContractsRun, Command: "blq realm check", Of: plural(len(r.SchemaHashes), "contract")}
 	for _, group := range []struct {

@@ -1,6 +1,6 @@
-// Package findings checks the rules of the architecture and the documents of its nodes in a work tree or at a commit,
-// and records what it finds as runs, arch-lint and docs-sync. It may import facts, facts/code, facts/graph,
-// facts/worktree, internal/ci, internal/project, internal/record and store.
+// Package findings checks the rules of the architecture and the documents of its nodes, in a work tree or at a
+// commit. It records the findings as the runs arch-lint and docs-sync. The package may import facts, facts/code,
+// facts/graph, facts/worktree, internal/ci, internal/project, internal/record and store.
 package findings
 
 import (
@@ -19,38 +19,38 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Check says what is checked.
+// Check is the input of the checks.
 type Check struct {
 	Source *worktree.Source
 	At     string // name of a commit, "" for the work tree
-	// Base is the commit that a removed rule is looked for at, "" for none.
+	// Base is the commit at which removed rules are looked for, "" for none.
 	Base string
 	// Before is an index of an earlier state of the sources; it may be nil.
 	Before *code.Index
-	// Attested returns the attestations of stale pairs; it may be nil. After an error none is known.
+	// Attested returns the attestations of stale pairs. It may be nil. After an error no attestation is known.
 	Attested func(ctx context.Context, stale []graph.Pair) (graph.Attested, error)
 }
 
-// Report is what was found. A result is nil where there is nothing to check.
+// Report is the result of all checks. A result is nil if there is nothing to check.
 type Report struct {
 	Lint, Sync *Result
-	Warning    string // what is not known of the documents, "" for nothing
+	Warning    string // why the documents cannot be checked completely, "" if they can
 }
 
-// Result is what one check found.
+// Result is the result of one check.
 type Result struct {
-	Name     string // of its runs
+	Name     string // name of its runs
 	Command  string
 	Findings []record.Finding
 	Errors   int
 	Warnings int
-	Of       string // what was checked, such as 7 rules
-	// Partial is set if the check could not be made, or if the commit to compare with is not known. A check with the
-	// whole history may find more.
+	Of       string // the checked things, such as 7 rules
+	// Partial is set if the check failed, or if the commit to compare with is unknown. With the whole history, a
+	// check may find more.
 	Partial bool
 }
 
-// Run makes the checks. If a file cannot be read, the result is the result of a failed check.
+// Run runs the checks. A file that cannot be read makes the check fail, and the result says so.
 func (c Check) Run(ctx context.Context) (Report, error) {
 	s := state{Check: c, before: &graph.Graph{}}
 	declared, err := c.find(ctx, store.FactGraph)
@@ -82,12 +82,12 @@ func (c Check) find(ctx context.Context, kind store.FactKind) (facts.Found, erro
 	return c.Source.At(ctx, facts.Query{At: c.At, Kind: kind})
 }
 
-// Declares reports whether one of the files of a graph declares nodes or rules.
+// Declares reports whether any of a graph's files declares nodes or rules.
 func Declares(files []facts.File) bool {
 	return slices.ContainsFunc(files, func(f facts.File) bool { return strings.HasPrefix(f.Path, graph.Folder) })
 }
 
-// state is what one check reads.
+// state is the input that was read for the checks.
 type state struct {
 	Check
 	graph         *graph.Graph
@@ -95,11 +95,11 @@ type state struct {
 	index         *code.Index
 	sources, docs facts.Found
 	documents     *graph.Documents
-	before        *graph.Graph // at the base, without its sources
+	before        *graph.Graph // graph at the base, without its sources
 	rulesBefore   []graph.Rule
 }
 
-// base reads what is declared at the base.
+// base reads the declarations at the base.
 func (s *state) base(ctx context.Context) error {
 	if s.Base == "" {
 		return nil
@@ -109,7 +109,7 @@ func (s *state) base(ctx context.Context) error {
 		s.before, s.rulesBefore, err = graph.Load(ctx, declared, &code.Index{})
 	}
 	if err != nil && ctx.Err() == nil {
-		s.before, s.rulesBefore, err = &graph.Graph{}, nil, nil // a shallow or partial clone
+		s.before, s.rulesBefore, err = &graph.Graph{}, nil, nil // the clone is shallow or partial
 	}
 	return err
 }
@@ -132,7 +132,7 @@ func (s *state) load(ctx context.Context, declared facts.Found) error {
 	return err
 }
 
-// lint checks the rules, nil if there are none.
+// lint checks the rules. It returns nil if there are none.
 func (s *state) lint(ctx context.Context) *Result {
 	removed := graph.RemovedRules(s.graph, s.index, s.documents, s.rules, s.rulesBefore)
 	if len(s.rules)+len(s.graph.Problems)+len(removed) == 0 {
@@ -150,7 +150,7 @@ func (s *state) lint(ctx context.Context) *Result {
 	}
 	rank := s.ranks(ctx)
 	for _, v := range graph.Lint(s.graph, s.index, s.rules, s.documents) {
-		if rank != nil && rank(v.File) == unchanged { // a new cycle is where the change closes it
+		if rank != nil && rank(v.File) == unchanged { // a new cycle is reported where the change closes it
 			v = v.AtEdge(func(e graph.Edge) bool { return rank(e.File) != unchanged })
 		}
 		r.add(v.Event(), v.Reason())
@@ -159,7 +159,8 @@ func (s *state) lint(ctx context.Context) *Result {
 	return r
 }
 
-// sync compares documents with code, nil if no node names a document or their history is not here.
+// sync compares documents with code. It returns nil if no node names a document, or if the history of the documents
+// is not here.
 func (s *state) sync(ctx context.Context) (r *Result, warning string, err error) {
 	r = &Result{Name: graph.SyncRun, Command: "blq graph sync"}
 	named := s.graph.DocPaths()
@@ -187,8 +188,8 @@ func (s *state) sync(ctx context.Context) (r *Result, warning string, err error)
 	return r, s.stale(ctx, r, synced.Pairs), nil
 }
 
-// stale adds the stale pairs that nobody attested. Where nobody knows that, they are warnings, and a text says why: a
-// server that does not answer makes no document worse, and none better.
+// stale adds the stale pairs without an attestation. If the attestations are unknown, the pairs become warnings, and
+// the returned text says why. A server that does not answer must not make the check fail or pass.
 func (s *state) stale(ctx context.Context, r *Result, pairs []graph.Pair) (warning string) {
 	stale := slices.DeleteFunc(pairs, func(p graph.Pair) bool { return p.Status == graph.OK })
 	var said graph.Attested
@@ -219,7 +220,7 @@ func (s *state) stale(ctx context.Context, r *Result, pairs []graph.Pair) (warni
 		plural(len(stale), "stale pair"), unknown)
 }
 
-// failed returns the result of a check that could not be made, so that nobody takes it for a good one.
+// failed returns the result of a failed check, which must not look like a passed one.
 func failed(name, command string, err error) *Result {
 	r := &Result{Name: name, Command: command, Of: "nothing", Partial: true}
 	r.add(store.Event{Severity: store.SeverityError, Tool: name, Category: store.CategoryLint, Code: "failed",
@@ -227,10 +228,10 @@ func failed(name, command string, err error) *Result {
 	return r
 }
 
-// Failed reports whether the check could not be made.
+// Failed reports whether the check failed to run.
 func (r *Result) Failed() bool { return len(r.Findings) == 1 && r.Findings[0].Code == "failed" }
 
-// Failure begins the message of the finding of a check that could not be made.
+// Failure begins the message of a failed check's finding.
 const Failure = "the check could not be made: "
 
 // add adds a finding.
@@ -254,12 +255,12 @@ func (r *Result) add(e store.Event, details string) {
 	r.Findings = append(r.Findings, record.Finding{Event: e, Line: line})
 }
 
-// summary says how many findings there are.
+// summary returns the number of findings as text.
 func (r *Result) summary() string {
 	return fmt.Sprintf("%s, %s; %s", plural(r.Errors, "error"), plural(r.Warnings, "warning"), r.Of)
 }
 
-// plural returns a number of things.
+// plural returns a number with its noun.
 func plural(n int, noun string) string {
 	if n != 1 {
 		noun += "s"
@@ -267,8 +268,9 @@ func plural(n int, noun string) string {
 	return fmt.Sprintf("%d %s", n, noun)
 }
 
-// BaseOf returns the commit that a commit is compared with, and its branch: the one where it left a branch, or on that
-// branch the one before. The branch is "" for the default branch. NotFound: the history does not say.
+// BaseOf returns the commit that a commit is compared with, and the branch of that commit. It is the commit at which
+// commit left the branch. For a commit on the branch, it is the commit before. The returned branch is "" for the
+// default branch. The error is NotFound if the history does not show the base.
 func BaseOf(ctx context.Context, root, commit, branch string) (base, of string, err error) {
 	of = cmp.Or(branch, ci.DefaultBranch(ctx, root))
 	if of == "" || commit == "" {

@@ -9,9 +9,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// oldFirst sorts findings with the same fingerprint: findings in files that the change does not touch come first, then
-// findings in altered files, last findings in added files. A comparison takes the first of equal findings for old ones.
-// Otherwise the order stays.
+// oldFirst sorts findings with the same fingerprint. Findings in unchanged files come first, then findings in changed
+// files, then findings in added files. A comparison counts the first of equal findings as old. Other findings keep
+// their order.
 func oldFirst(list []record.Finding, rank func(file string) int) {
 	if rank == nil {
 		return
@@ -37,11 +37,11 @@ func oldFirst(list []record.Finding, rank func(file string) int) {
 	}
 }
 
-// unchanged is the rank of a file that the change leaves alone.
+// unchanged is the rank of a file without changes.
 const unchanged = 0
 
-// ranks returns a function that says whether the change does not touch a file (unchanged), alters it (1) or adds it
-// (2); nil if that is not known.
+// ranks returns a function for the rank of a file: unchanged, 1 for a changed file, or 2 for an added one. It returns
+// nil if the ranks are unknown.
 func (s *state) ranks(ctx context.Context) func(file string) int {
 	if s.Base == "" {
 		return nil

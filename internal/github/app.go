@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Installation is an app's installation for an account.
+// Installation is an installation of an app for an account.
 type Installation struct {
 	ID int64 `json:"id"`
 }
@@ -23,8 +23,8 @@ type InstallationToken struct {
 	Expires time.Time `json:"expires_at"`
 }
 
-// InstallationOf returns the app's installation that a repository is in. The client needs a token of the app itself, as
-// for the methods about tokens and deliveries.
+// InstallationOf returns the app's installation for a repository. The client needs the app's own token, as for the
+// methods about tokens and deliveries.
 func (c *Client) InstallationOf(ctx context.Context, repo string) (Installation, error) {
 	var i Installation
 	path, err := pathOf(repo)
@@ -39,7 +39,7 @@ func (c *Client) InstallationOf(ctx context.Context, repo string) (Installation,
 	return i, err
 }
 
-// CreateInstallationToken makes a token for an installation. It is good for an hour.
+// CreateInstallationToken creates a token for an installation. The token is valid for an hour.
 func (c *Client) CreateInstallationToken(ctx context.Context, installation int64) (InstallationToken, error) {
 	var t InstallationToken
 	err := told(c.do(ctx, http.MethodPost, fmt.Sprintf("app/installations/%d/access_tokens", installation), nil, &t))
@@ -49,7 +49,7 @@ func (c *Client) CreateInstallationToken(ctx context.Context, installation int64
 	return t, err
 }
 
-// SentDelivery is a delivery that GitHub has sent to the app's webhook, or tried to.
+// SentDelivery is a delivery to the app's webhook. The delivery may have failed.
 type SentDelivery struct {
 	ID         int64     `json:"id"`
 	GUID       string    `json:"guid"` // the header X-GitHub-Delivery
@@ -59,7 +59,7 @@ type SentDelivery struct {
 	Action     string    `json:"action"`
 }
 
-// SentDeliveries returns what GitHub sent to the app's webhook since a time, newest first, up to a thousand.
+// SentDeliveries returns the deliveries to the app's webhook since a time, newest first, at most a thousand.
 func (c *Client) SentDeliveries(ctx context.Context, since time.Time) ([]SentDelivery, error) {
 	var all []SentDelivery
 	cursor := ""
@@ -98,21 +98,21 @@ func (c *Client) Redeliver(ctx context.Context, delivery int64) error {
 	return told(err)
 }
 
-// NewApp is an app that was made from a manifest.
+// NewApp is an app that GitHub made from a manifest.
 type NewApp struct {
 	ID           int64  `json:"id"`
 	Slug         string `json:"slug"`
 	URL          string `json:"html_url"`
 	Key          string `json:"pem"` // private key
 	Secret       string `json:"webhook_secret"`
-	Client       string `json:"client_id"` // with which people sign in
+	Client       string `json:"client_id"` // client ID for signing in
 	ClientSecret string `json:"client_secret"`
 }
 
 var manifestCode = lazyregexp.New(`^[0-9A-Za-z_-]{1,200}$`)
 
-// ConvertManifest returns the app that GitHub has made from a manifest, once, for the code that it sent the operator's
-// browser back with.
+// ConvertManifest returns the app that GitHub made from a manifest. code comes from the redirect of the operator's
+// browser, and is valid once.
 func (c *Client) ConvertManifest(ctx context.Context, code string) (NewApp, error) {
 	var a NewApp
 	if !manifestCode.MatchString(code) {

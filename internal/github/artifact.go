@@ -12,7 +12,7 @@ type Artifact struct {
 	ID      int64     `json:"id"`
 	Name    string    `json:"name"`
 	Size    int64     `json:"size_in_bytes"`
-	Expired bool      `json:"expired"` // it can no longer be downloaded
+	Expired bool      `json:"expired"` // the artifact cannot be downloaded any more
 	Created time.Time `json:"created_at"`
 }
 
@@ -32,8 +32,8 @@ func (c *Client) Artifacts(ctx context.Context, repo string, run int64) ([]Artif
 	return list, may(err, repo, "read artifacts", readsActions)
 }
 
-// Download writes the zip file of an artifact to a writer. Errors: too_large when it has more than
-// maxBytes bytes; by then only a part of it is written.
+// Download writes the zip file of an artifact to a writer. Errors: too_large when the file has more than maxBytes
+// bytes; then only a part of the file is written.
 func (c *Client) Download(ctx context.Context, repo string, artifact int64, to io.Writer, maxBytes int64) error {
 	path, err := pathOf(repo)
 	if err != nil {

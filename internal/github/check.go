@@ -12,7 +12,7 @@ const writesChecks = "checks: write"
 // MaxAnnotations is the max number of annotations in a request about a check run.
 const MaxAnnotations = 50
 
-// CheckRun is a check of a commit.
+// CheckRun is a check run of a commit.
 type CheckRun struct {
 	ID         int64       `json:"id,omitempty"`
 	Name       string      `json:"name"`
@@ -24,14 +24,14 @@ type CheckRun struct {
 	Output     CheckOutput `json:"output"`
 }
 
-// CheckOutput is what a check run shows. Texts have at most 65,535 characters.
+// CheckOutput is the text of a check run. Each text has at most 65,535 characters.
 type CheckOutput struct {
 	Title       string       `json:"title"`
 	Summary     string       `json:"summary"`
 	Annotations []Annotation `json:"annotations,omitempty"`
 }
 
-// Annotation is a note at lines of a file.
+// Annotation is a message at lines of a file.
 type Annotation struct {
 	Path      string `json:"path"`
 	StartLine int    `json:"start_line"`
@@ -43,7 +43,7 @@ type Annotation struct {
 	Details   string `json:"raw_details,omitempty"`
 }
 
-// CheckRuns returns the newest check runs of a commit with a name, of this app.
+// CheckRuns returns the newest check runs of an app for a commit, with a given name.
 func (c *Client) CheckRuns(ctx context.Context, repo, sha, check string, app int64) ([]CheckRun, error) {
 	var answer struct {
 		Runs []struct {
@@ -73,7 +73,7 @@ func (c *Client) CreateCheck(ctx context.Context, repo string, check CheckRun) (
 	return c.sendCheck(ctx, http.MethodPost, repo, "check-runs", check)
 }
 
-// UpdateCheck changes a check run. Its annotations are added to those that it has.
+// UpdateCheck changes a check run. New annotations are added to the existing ones.
 func (c *Client) UpdateCheck(ctx context.Context, repo string, check CheckRun) error {
 	path := fmt.Sprintf("check-runs/%d", check.ID)
 	check.ID, check.HeadSHA = 0, ""
@@ -93,7 +93,7 @@ func (c *Client) sendCheck(ctx context.Context, method, repo, path string, check
 	return answer.ID, may(err, repo, "write checks", writesChecks)
 }
 
-// JobAnnotations returns the annotations of a job's check run, up to a thousand.
+// JobAnnotations returns the annotations of a job's check run, at most a thousand.
 func (c *Client) JobAnnotations(ctx context.Context, repo string, checkRun int64) ([]Annotation, error) {
 	var all []Annotation
 	for page := 1; page <= 10; page++ {

@@ -23,18 +23,18 @@ type Comment struct {
 	AuthorID int64
 	Bot      bool // the author is an app
 	Body     string
-	URL      string // of the page for people
+	URL      string // address of the page for people
 	Created  time.Time
 	Updated  time.Time
 }
 
-// commentAnswer is a comment as GitHub shows it.
+// commentAnswer is a comment in the form of GitHub's API.
 type commentAnswer struct {
 	ID   int64 `json:"id"`
 	User struct {
 		payload.Account
 		Type string `json:"type"`
-	} `json:"user"` // the zero one when it is gone
+	} `json:"user"` // zero if the account was deleted
 	Body    string    `json:"body"`
 	URL     string    `json:"html_url"`
 	Created time.Time `json:"created_at"`

@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Dispatch says which workflow to start.
+// Dispatch is a request to start a workflow.
 type Dispatch struct {
 	Repo     string // owner/name
 	Workflow string // file name in .github/workflows, such as ci.yml
@@ -16,8 +16,8 @@ type Dispatch struct {
 	Inputs   map[string]string
 }
 
-// CheckWorkflow checks that a repository has a workflow that is enabled. Errors: not_found when
-// there is none or this token may not see it, conflict when it is disabled.
+// CheckWorkflow checks that a repository has an enabled workflow. Errors: not_found when there is none or the token
+// may not see it, conflict when it is disabled.
 func (c *Client) CheckWorkflow(ctx context.Context, repo, file string) error {
 	if err := CheckWorkflow(file); err != nil {
 		return err
@@ -35,14 +35,14 @@ func (c *Client) CheckWorkflow(ctx context.Context, repo, file string) error {
 	return nil
 }
 
-// Dispatched is a workflow run that was started.
+// Dispatched is a workflow run that Dispatch has started.
 type Dispatched struct {
-	RunID int64  // 0 where GitHub does not say, as older servers do not
-	URL   string // of the page for people, "" where GitHub does not say
+	RunID int64  // 0 if GitHub does not send it; older servers do not
+	URL   string // address of the page for people, "" if GitHub does not send it
 }
 
-// Dispatch starts a workflow with a workflow_dispatch event. Errors: invalid when the workflow does
-// not have that event or these inputs, or the ref does not exist.
+// Dispatch starts a workflow with a workflow_dispatch event. Errors: invalid when the workflow does not accept that
+// event or these inputs, or when the ref does not exist.
 func (c *Client) Dispatch(ctx context.Context, d Dispatch) (Dispatched, error) {
 	path, err := pathOf(d.Repo)
 	if err != nil {

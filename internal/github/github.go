@@ -1,9 +1,9 @@
-// Package github is a client of GitHub's REST API: some twenty calls over net/http. It waits where GitHub asks for it,
-// bounds what it reads, and sends the token only to the API. It may import store.
+// Package github is a client of GitHub's REST API: some twenty calls over net/http. It waits if GitHub asks for that,
+// limits the size of responses, and sends the token only to the API. The package may import store.
 //
-// Errors have codes: unauthorized for a token that is not valid, forbidden for one without the
-// permission, not_found, invalid for what GitHub cannot process, rate_limited and unavailable for
-// what may succeed later (see store.RetryAfter). Their hints name the permission that a job lacks.
+// Errors have codes. The code is unauthorized for an invalid token, forbidden for a missing permission, not_found,
+// and invalid for a request that GitHub cannot process. The codes rate_limited and unavailable mean that a later try
+// may succeed (see store.RetryAfter). Hints name the permission that a job lacks.
 package github
 
 import (
@@ -17,26 +17,26 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// defaultAPI is the API of github.com. A GitHub Enterprise Server has https://HOST/api/v3.
+// defaultAPI is the API of github.com. The API of a GitHub Enterprise Server is https://HOST/api/v3.
 const defaultAPI = "https://api." + store.DefaultHost
 
-// Config says where GitHub is and which token to use.
+// Config configures a Client.
 type Config struct {
 	API   string // "" for defaultAPI
 	Token string // "" for none
 	Agent string // User-Agent, "" for blq
 
-	// Patience is how long a call may wait in total when GitHub says "later": 0 for half a minute,
-	// less than 0 for not at all.
+	// Patience is the max total wait of a call when GitHub asks to wait. Zero means half a minute. A negative
+	// Patience means no waiting.
 	Patience time.Duration
 
-	// Slow is how long an answer may take, beside a second for each MiB that it may have: 0 for a minute. So a job that
-	// waits for it ends.
+	// Slow is the max time for a response, in addition to one second for each MiB of its max size. Zero means one
+	// minute. So a job never waits forever.
 	Slow time.Duration
 
 	HTTP http.RoundTripper // nil for a transport with timeouts
 	Now  func() time.Time  // nil for time.Now
-	// Wait waits for a duration, or returns the context's error; nil for a timer.
+	// Wait waits for a duration, or returns the context's error. Nil means a timer.
 	Wait waiter
 }
 
@@ -80,11 +80,10 @@ func (c *Client) As(token string) *Client {
 	return newClient(config, c.api)
 }
 
-// Host returns the host of the API's repositories: github.com for api.github.com, else the API's
-// own.
+// Host returns the host of the API's repositories: github.com for api.github.com, and otherwise the host of the API.
 func (c *Client) Host() string { return HostOf(c.api.String()) }
 
-// HostOf returns the host of the repositories of an API's URL.
+// HostOf returns the host of the repositories that belong to an API's URL.
 func HostOf(api string) string {
 	u, err := url.Parse(api)
 	if err != nil || u.Host == "" {

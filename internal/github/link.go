@@ -16,8 +16,8 @@ const (
 	maxPages = 100
 )
 
-// pages returns the items of all pages of the list at a path; items returns those of a page. Errors: too_large when
-// there are too many pages.
+// pages returns the items of all pages of a list. items returns the items of one page. Errors: too_large when there
+// are too many pages.
 func pages[P, T any](ctx context.Context, c *Client, path string, query url.Values, items func(P) []T) ([]T, error) {
 	var all []T
 	asked := url.Values{"per_page": {strconv.Itoa(perPage)}, "page": {"1"}}
@@ -41,9 +41,9 @@ func pages[P, T any](ctx context.Context, c *Client, path string, query url.Valu
 	return nil, store.Errorf(store.TooLarge, "GitHub has more than %d of these", maxPages*perPage)
 }
 
-// next returns the parameter of the link to the next page that says where that begins, "" when there is no next page.
-// Nothing else of the link is used, so no request goes to a host or a path that it names. Errors: unavailable for a
-// link without it, as the rest of the list would be missing.
+// next returns the parameter that tells where the next page begins, or "" when there is no next page. It ignores the
+// rest of the link, so no request goes to a host or path from the link. Errors: unavailable for a link without the
+// parameter, because the rest of the list would be missing.
 func next(h http.Header, parameter string) (string, error) {
 	address, ok := nextLink(strings.Join(h.Values("Link"), ", "))
 	if !ok {
@@ -57,7 +57,7 @@ func next(h http.Header, parameter string) (string, error) {
 	return u.Query().Get(parameter), nil
 }
 
-// nextLink returns the address of the link to the next page in a Link header (RFC 8288), and whether it has one.
+// nextLink returns the address of the next page in a Link header (RFC 8288), and reports whether there is one.
 func nextLink(header string) (string, bool) {
 	for {
 		_, link, ok := strings.Cut(header, "<")

@@ -10,13 +10,13 @@ import (
 	"github.com/blq-ci/blq/internal/github/payload"
 )
 
-// JobLog writes the log of a job that has ended. Errors: too_large when it has more than maxBytes bytes, by then only a
-// part of it is written; not_found when it has expired, or is not there yet.
+// JobLog writes the log of a completed job. Errors: too_large when the log has more than maxBytes bytes, and then
+// only a part of it is written; not_found when it has expired, or is not there yet.
 func (c *Client) JobLog(ctx context.Context, repo string, job int64, to io.Writer, maxBytes int64) error {
 	return c.download(ctx, repo, fmt.Sprintf("actions/jobs/%d/logs", job), to, maxBytes)
 }
 
-// AttemptLogs writes the zip file of the logs of all jobs of an attempt that has ended. Errors are those of JobLog.
+// AttemptLogs writes the zip file with the logs of all jobs of a completed attempt. Errors are those of JobLog.
 func (c *Client) AttemptLogs(ctx context.Context, repo string, run int64, attempt int, to io.Writer,
 	maxBytes int64) error {
 	return c.download(ctx, repo, fmt.Sprintf("actions/runs/%d/attempts/%d/logs", run, attempt), to, maxBytes)
@@ -30,7 +30,7 @@ func (c *Client) download(ctx context.Context, repo, path string, to io.Writer, 
 	return may(c.copy(withMax(ctx, maxBytes), of+"/"+path, to), repo, "read logs", readsActions)
 }
 
-// get reads an object of a repository.
+// get reads a resource of a repository.
 func (c *Client) get(ctx context.Context, repo, path, what, permission string, answer any) error {
 	of, err := pathOf(repo)
 	if err != nil {
@@ -39,7 +39,7 @@ func (c *Client) get(ctx context.Context, repo, path, what, permission string, a
 	return may(c.do(ctx, http.MethodGet, of+"/"+path, nil, answer), repo, what, permission)
 }
 
-// WorkflowRun returns a workflow run as its newest attempt is.
+// WorkflowRun returns a workflow run in the state of its newest attempt.
 func (c *Client) WorkflowRun(ctx context.Context, repo string, run int64) (payload.WorkflowRun, error) {
 	var r payload.WorkflowRun
 	err := c.get(ctx, repo, fmt.Sprintf("actions/runs/%d", run), "read workflow runs", readsActions, &r)
@@ -65,8 +65,8 @@ func (c *Client) WorkflowJobs(ctx context.Context, repo string, run int64) ([]pa
 	return all, nil
 }
 
-// RecentRuns returns the workflow runs of a repository that have ended and were created since a time, newest first, up
-// to a thousand.
+// RecentRuns returns the completed workflow runs of a repository that were created since a time, newest first, at
+// most a thousand.
 func (c *Client) RecentRuns(ctx context.Context, repo string, since time.Time) ([]payload.WorkflowRun, error) {
 	var all []payload.WorkflowRun
 	for page := 1; page <= 10; page++ {

@@ -11,21 +11,21 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Proposal is a change of one file of the default branch, for a pull request.
+// Proposal is a change of one file of the default branch, for a new pull request.
 type Proposal struct {
 	Repo   string // owner/name
 	File   string // path in the repository
-	Branch string // of the pull request; the blob of the file is added to it
-	Title  string // one line, also of the commit
+	Branch string // branch of the pull request; the blob of the file is appended to it
+	Title  string // one line; also the title of the commit
 	Body   string // Markdown
-	// Edit returns the text of the file as it should be.
+	// Edit returns the new text of the file.
 	Edit func([]byte) ([]byte, error)
 }
 
-// Proposed is a pull request that has a change. It is the zero Proposed if the default branch has the change already.
+// Proposed is a pull request with a change. It is zero if the default branch already has the change.
 type Proposed struct {
 	Number int
-	URL    string // of the page for people
+	URL    string // address of the page for people
 }
 
 const (
@@ -33,20 +33,20 @@ const (
 	writesPulls    = "pull-requests: write"
 )
 
-// maxProposed is the max size of a file that a proposal changes; GitHub sends no larger one.
+// maxProposed is the max size of a file that a proposal changes. GitHub does not send larger files.
 const maxProposed = 1 << 20
 
-// proposing is a proposal at work.
+// proposing is a proposal in progress.
 type proposing struct {
 	client *Client
 	Proposal
-	owner, path string // path is that of the repository in the API
+	owner, path string // path is the path of the repository in the API
 	base        string // name of the default branch
 }
 
-// Propose opens a pull request with a change. The branch is named after the change and the file that it is made of, so
-// a repeated call continues where an earlier one broke off, and returns the pull request that is open. Errors:
-// not_found when there is no such file, conflict when the branch has another change, and those of Edit.
+// Propose opens a pull request with a change. The name of the branch contains the blob of the old file. So a repeated
+// call continues after an interrupted one, and returns an already open pull request. Errors: not_found when there is
+// no such file, conflict when the branch has another change, and the errors of Edit.
 func (c *Client) Propose(ctx context.Context, p Proposal) (Proposed, error) {
 	path, err := pathOf(p.Repo)
 	if err != nil {
@@ -60,7 +60,7 @@ func (c *Client) Propose(ctx context.Context, p Proposal) (Proposed, error) {
 	}
 	w.base = about.DefaultBranch
 	if full, _, ok := strings.Cut(about.Name, "/"); ok {
-		w.owner = full // its name may have changed
+		w.owner = full // the repository may have been renamed
 	}
 	old, err := w.file(ctx, w.base)
 	if err != nil {
@@ -92,7 +92,7 @@ type blob struct {
 // contents returns the path of the file in the API.
 func (w *proposing) contents() string { return w.path + "/contents/" + url.PathEscape(w.File) }
 
-// file reads the file at a branch.
+// file reads the file on a branch.
 func (w *proposing) file(ctx context.Context, branch string) (blob, error) {
 	var b blob
 	err := w.client.do(ctx, http.MethodGet, w.contents()+"?ref="+url.QueryEscape(branch), nil, &b)
@@ -107,7 +107,7 @@ func (w *proposing) file(ctx context.Context, branch string) (blob, error) {
 	return b, nil
 }
 
-// commit makes the branch with the text, unless it is there.
+// commit creates the branch with the new text, unless the branch already has it.
 func (w *proposing) commit(ctx context.Context, old blob, text []byte) error {
 	var head struct {
 		Object struct {
@@ -123,7 +123,7 @@ func (w *proposing) commit(ctx context.Context, old blob, text []byte) error {
 	if err != nil && store.CodeOf(told(err)) != store.Invalid {
 		return may(err, w.Repo, "create branches", writesContents)
 	}
-	if err != nil { // it may be there
+	if err != nil { // the branch may already exist
 		now, unread := w.file(ctx, w.Branch)
 		switch {
 		case unread != nil:
@@ -146,13 +146,13 @@ func (w *proposing) commit(ctx context.Context, old blob, text []byte) error {
 	return may(err, w.Repo, "commit to branch "+w.Branch, writesContents)
 }
 
-// found is a pull request as GitHub shows it.
+// found is a pull request in the form of GitHub's API.
 type found struct {
 	Number int    `json:"number"`
 	URL    string `json:"html_url"`
 }
 
-// open opens the pull request, or returns the one that is open.
+// open opens the pull request, or returns one that is already open.
 func (w *proposing) open(ctx context.Context) (Proposed, error) {
 	have, err := w.opened(ctx)
 	if err != nil || have.Number > 0 {
@@ -172,7 +172,7 @@ func (w *proposing) open(ctx context.Context) (Proposed, error) {
 	return Proposed{}, may(err, w.Repo, "open pull requests", writesPulls)
 }
 
-// opened returns the open pull request of the branch, the zero Proposed for none.
+// opened returns the open pull request of the branch, or the zero Proposed for none.
 func (w *proposing) opened(ctx context.Context) (Proposed, error) {
 	var list []found
 	err := w.client.do(ctx, http.MethodGet, w.path+"/pulls?state=open&head="+url.QueryEscape(w.owner+":"+w.Branch),

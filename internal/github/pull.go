@@ -23,22 +23,22 @@ type Pull struct {
 	BaseSHA  string
 	BaseRef  string
 	Fork     bool   // the head is in another repository
-	URL      string // of the page for people
+	URL      string // address of the page for people
 	Draft    bool
 	Merged   bool
-	// Mergeable is GitHub's mergeable_state, "" where a list does not have it.
+	// Mergeable is GitHub's mergeable_state, "" in lists that lack it.
 	Mergeable string
 }
 
-// pullAnswer is a pull request as GitHub shows it.
+// pullAnswer is a pull request in the form of GitHub's API.
 type pullAnswer struct {
 	payload.PullRequest
 	State     string          `json:"state"`
 	Title     string          `json:"title"`
-	User      payload.Account `json:"user"` // the zero one when it is gone
+	User      payload.Account `json:"user"` // zero if the account was deleted
 	URL       string          `json:"html_url"`
 	Draft     bool            `json:"draft"`
-	Merged    bool            `json:"merged"` // lists have only the time
+	Merged    bool            `json:"merged"` // not set in lists, which have only the time
 	MergedAt  time.Time       `json:"merged_at"`
 	Mergeable string          `json:"mergeable_state"`
 }
@@ -59,7 +59,7 @@ func pull(p pullAnswer) Pull {
 	}
 }
 
-// Head is the branch that a pull request asks to merge.
+// Head is the head branch of a pull request.
 type Head struct {
 	Owner  string // owner of the branch's repository, which may be a fork
 	Branch string
@@ -77,9 +77,8 @@ func (c *Client) Pull(ctx context.Context, repo string, number int) (Pull, error
 	return pull(p), nil
 }
 
-// PullOf returns the open pull request whose head is this commit of this branch. It finds pull
-// requests of forks, which the workflow_run event does not name. Errors: not_found when there is
-// none or its head has moved on.
+// PullOf returns the open pull request with the given head branch and commit. It also finds pull requests of forks,
+// which the workflow_run event does not name. Errors: not_found when there is none, or when its head has moved on.
 func (c *Client) PullOf(ctx context.Context, repo string, head Head) (Pull, error) {
 	all, err := c.pullsOf(ctx, repo, head, "open")
 	if err != nil {
@@ -113,8 +112,9 @@ func (c *Client) pullsOf(ctx context.Context, repo string, head Head, state stri
 	return list, may(err, repo, "read pull requests", readsPulls)
 }
 
-// PullOfBranch returns the pull request of a branch of the repository itself, and whether it has one: the open one, or
-// else the newest one. For an open one the answer says whether it can be merged.
+// PullOfBranch returns the pull request of a branch in the repository itself, and reports whether there is one. It
+// prefers the open pull request, and otherwise returns the newest. For an open one, the result says whether it can be
+// merged.
 func (c *Client) PullOfBranch(ctx context.Context, repo, branch string) (p Pull, found bool, err error) {
 	owner, _, _ := strings.Cut(repo, "/")
 	all, err := c.pullsOf(ctx, repo, Head{Owner: owner, Branch: branch}, "all")

@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// Repo is a repository as the token may see it.
+// Repo is a repository that the token can see.
 type Repo struct {
 	ID            int64  `json:"id"`
 	Name          string `json:"full_name"`
@@ -16,10 +16,10 @@ type Repo struct {
 	Permissions   struct {
 		Pull bool `json:"pull"`
 		Push bool `json:"push"`
-	} `json:"permissions"` // of the token's user; not set for apps
+	} `json:"permissions"` // permissions of the token's user; not set for apps
 }
 
-// Repo returns a repository by its current name or an earlier one.
+// Repo returns a repository by its current name or a former name.
 func (c *Client) Repo(ctx context.Context, repo string) (Repo, error) {
 	var r Repo
 	path, err := pathOf(repo)
@@ -40,12 +40,12 @@ func (c *Client) Login(ctx context.Context) (string, error) {
 	return user.Login, told(err)
 }
 
-// Repos returns the first thousand repositories that the token's user has access to.
+// Repos returns the repositories that the token's user has access to, at most the first thousand.
 func (c *Client) Repos(ctx context.Context) ([]Repo, error) {
 	return c.repos(ctx, "user/repos?sort=pushed&")
 }
 
-// Installed returns the first thousand repositories that the token's app is installed on.
+// Installed returns the repositories on which the token's app is installed, at most the first thousand.
 func (c *Client) Installed(ctx context.Context) ([]Repo, error) {
 	return c.repos(ctx, "installation/repositories?")
 }
@@ -72,7 +72,7 @@ func (c *Client) repos(ctx context.Context, path string) ([]Repo, error) {
 	return list, nil
 }
 
-// repoPage is a list of repositories, either bare or within an object, as for installations.
+// repoPage is a list of repositories. GitHub sends it bare, or inside of an object for installations.
 type repoPage []Repo
 
 // UnmarshalJSON implements json.Unmarshaler.

@@ -13,18 +13,18 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// errAccepted says that GitHub has taken a request and does it later, so its answer has nothing yet.
+// errAccepted is the error for a request that GitHub processes later. Its response has no data yet.
 var errAccepted = store.Later(store.Errorf(store.Unavailable, "GitHub answers 202 Accepted: it is at work on this"),
 	stumbled)
 
-// do sends a request to a path of the API, which may have a query. The body is sent as JSON, nil for none. The answer
-// is decoded from JSON, unless it is nil.
+// do sends a request to a path of the API. The path may have a query. The body is sent as JSON, nil for none. The
+// response is decoded from JSON into answer, unless answer is nil.
 func (c *Client) do(ctx context.Context, method, path string, body, answer any) error {
 	_, err := c.ask(ctx, method, path, body, answer)
 	return err
 }
 
-// ask is like do, and returns the header of the answer.
+// ask is like do, and also returns the headers of the response.
 func (c *Client) ask(ctx context.Context, method, path string, body, answer any) (http.Header, error) {
 	resp, err := c.send(ctx, method, path, body)
 	if err != nil {
@@ -36,12 +36,12 @@ func (c *Client) ask(ctx context.Context, method, path string, body, answer any)
 	}
 	err = json.NewDecoder(resp.Body).Decode(answer)
 	if errors.Is(err, io.EOF) && method != http.MethodGet {
-		err = nil // it was done: only what is read must have text
+		err = nil // the request was executed; only reads need a body
 	}
 	return resp.Header, err
 }
 
-// copy writes the text at a path of the API, or where that redirects to.
+// copy writes the text at a path of the API. It follows redirects.
 func (c *Client) copy(ctx context.Context, path string, to io.Writer) error {
 	resp, err := c.send(ctx, http.MethodGet, path, nil)
 	if err != nil {
@@ -52,7 +52,7 @@ func (c *Client) copy(ctx context.Context, path string, to io.Writer) error {
 	return err
 }
 
-// send returns GitHub's answer if it has a status of 200 to 299.
+// send returns GitHub's response if its status is 200 to 299.
 func (c *Client) send(ctx context.Context, method, path string, body any) (*http.Response, error) {
 	r, err := c.request(ctx, method, path, body)
 	if err != nil {
@@ -60,7 +60,7 @@ func (c *Client) send(ctx context.Context, method, path string, body any) (*http
 	}
 	resp, err := c.http.Do(r)
 	if outer := (*url.Error)(nil); errors.As(err, &outer) {
-		err = outer.Err // without the method and the address, which may be one that GitHub redirects to and signs
+		err = outer.Err // without method and address, because the address may be a signed redirect
 	}
 	if err != nil {
 		return nil, err
@@ -85,7 +85,7 @@ func (c *Client) request(ctx context.Context, method, path string, body any) (*h
 		if err := e.Encode(body); err != nil {
 			return nil, err
 		}
-		sent = &b // of a type that net/http can send again
+		sent = &b // a type that net/http can send again
 	}
 	r, err := http.NewRequestWithContext(ctx, method, c.api.String()+path, sent)
 	if err != nil || r.URL.Fragment != "" || !isPlain(strings.TrimPrefix(r.URL.Path, c.api.Path)) {
@@ -98,7 +98,7 @@ func (c *Client) request(ctx context.Context, method, path string, body any) (*h
 	return r, nil
 }
 
-// isPlain reports whether a path, without escapes, cannot lead to another one than it names.
+// isPlain reports whether a path has no escapes, so that it cannot lead to another path.
 func isPlain(path string) bool {
 	for part := range strings.SplitSeq(path, "/") {
 		if part == "" || part == "." || part == ".." {

@@ -13,18 +13,18 @@ import (
 
 const readsActions = "actions: read"
 
-// Job is a job of a workflow run, or one leg of its matrix.
+// Job is a job of a workflow run, or a leg of its matrix.
 type Job struct {
 	ID         int64
 	RunID      int64
 	Attempt    int
-	Name       string // with the values of the leg: "test (1.26, linux)"
+	Name       string // with the values of the matrix leg: "test (1.26, linux)"
 	Status     string
-	Conclusion string // "" until it is completed
-	CheckRunID int64  // 0 where GitHub does not say
+	Conclusion string // "" until the job is completed
+	CheckRunID int64  // 0 if GitHub does not send it
 	HeadSHA    string
-	Runner     string // name of the machine, "" until it has one
-	URL        string // of the page for people
+	Runner     string // name of the machine, "" before the job has one
+	URL        string // address of the page for people
 	Started    time.Time
 	Completed  time.Time
 }

@@ -14,21 +14,21 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// SignIn is an app with which people sign in: GitHub sends their browsers back to Redirect.
+// SignIn is an app for signing in. GitHub redirects browsers to Redirect.
 type SignIn struct {
-	Client   string // ID of the app's client
+	Client   string // client ID of the app
 	Secret   string
-	Redirect string // exactly as it is registered for the app
+	Redirect string // exactly as registered for the app
 }
 
-// UserToken is the token of a person who signed in.
+// UserToken is the token of a person who has signed in.
 type UserToken struct {
 	Token string
-	For   time.Duration // how long it is valid, 0 for unlimited
+	For   time.Duration // how long the token is valid, 0 for unlimited
 }
 
-// SignInURL returns the page of GitHub on which a person agrees to sign in. The state comes back with the code. Only
-// who knows the verifier gets a token for the code (RFC 7636).
+// SignInURL returns GitHub's page on which a person agrees to sign in. GitHub sends the state back with the code. The
+// code gives a token only together with the verifier (RFC 7636).
 func (c *Client) SignInURL(app SignIn, state, verifier string) string {
 	sum := sha256.Sum256([]byte(verifier))
 	return c.site("/login/oauth/authorize") + "?" + url.Values{
@@ -37,11 +37,11 @@ func (c *Client) SignInURL(app SignIn, state, verifier string) string {
 	}.Encode()
 }
 
-// site returns the address of a page of GitHub's site, which is not its API.
+// site returns the address of a page on GitHub's website.
 func (c *Client) site(path string) string { return c.api.Scheme + "://" + c.Host() + path }
 
-// UserToken returns the token for the code with which GitHub sent a person's browser back. Errors: unauthorized for a
-// code that is not valid any more, unavailable when GitHub does not answer.
+// UserToken exchanges a code for a person's token. GitHub sends the code with the redirect of the person's browser.
+// Errors: unauthorized for a code that is not valid any more, unavailable when GitHub does not answer.
 func (c *Client) UserToken(ctx context.Context, app SignIn, code, verifier string) (UserToken, error) {
 	form := url.Values{"client_id": {app.Client}, "client_secret": {app.Secret}, "code": {code},
 		"redirect_uri": {app.Redirect}, "code_verifier": {verifier}}
@@ -53,7 +53,7 @@ func (c *Client) UserToken(ctx context.Context, app SignIn, code, verifier strin
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set("Accept", "application/json")
 	r.Header.Set("User-Agent", c.config.Agent)
-	resp, err := c.config.HTTP.RoundTrip(r) // not by c.http: a redirect would take the secret elsewhere
+	resp, err := c.config.HTTP.RoundTrip(r) // not c.http, because a redirect would send the secret elsewhere
 	if err != nil {
 		return UserToken{}, store.Errorf(store.Unavailable, "GitHub cannot be reached: %w", err)
 	}

@@ -13,10 +13,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// stumbled is how long to wait before a retry after GitHub failed.
+// stumbled is the wait before a retry after an error of GitHub.
 const stumbled = 5 * time.Second
 
-// refusal returns the error for an answer with a status of 400 or more.
+// refusal returns the error for a response with a status of 400 or more.
 func (t *transport) refusal(resp *http.Response) error {
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxError))
 	if err != nil {
@@ -54,7 +54,7 @@ func isLimit(h http.Header, said string) bool {
 		strings.Contains(said, "secondary rate limit")
 }
 
-// pause returns how long GitHub asks to wait, a minute where it does not say.
+// pause returns how long GitHub asks to wait, or a minute if GitHub does not say.
 func (t *transport) pause(h http.Header) time.Duration {
 	if n, err := strconv.Atoi(h.Get("Retry-After")); err == nil && n >= 0 {
 		return time.Duration(n) * time.Second
@@ -66,7 +66,7 @@ func (t *transport) pause(h http.Header) time.Duration {
 	return time.Minute
 }
 
-// saying returns GitHub's message about an error, as the end of a sentence.
+// saying returns GitHub's message about an error. It is the end of a sentence.
 func saying(body []byte) string {
 	var b struct {
 		Message string            `json:"message"`
@@ -99,7 +99,7 @@ func told(err error) error {
 	return store.Later(store.Errorf(store.Unavailable, "GitHub's answer cannot be read: %w", err), stumbled)
 }
 
-// may adds a hint to an error about a missing permission.
+// may adds a hint about a missing permission to an error.
 func may(err error, repo, what, permission string) error {
 	err = told(err)
 	switch store.CodeOf(err) {

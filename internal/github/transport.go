@@ -14,7 +14,7 @@ import (
 
 const (
 	maxAnswer  = 16 << 20 // max bytes of JSON
-	maxError   = 64 << 10 // max bytes of an error's body
+	maxError   = 64 << 10 // max bytes of an error response
 	maxTries   = 4
 	apiVersion = "2022-11-28"
 	accept     = "application/vnd.github+json"
@@ -29,8 +29,8 @@ func newTransport() http.RoundTripper {
 	return t
 }
 
-// transport sends requests as GitHub wants them, retries them where that helps, and turns error
-// statuses into errors.
+// transport sends requests in the form that GitHub wants, retries them if that helps, and turns error statuses into
+// errors.
 type transport struct {
 	Config
 	api *url.URL
@@ -59,8 +59,8 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 }
 
-// prepare returns a copy of a request with its own body and our headers. The token is added only
-// for the API, not for hosts that it redirects to.
+// prepare returns a copy of a request with its own body and our headers. It adds the token only for the API. Hosts
+// that the API redirects to do not get the token.
 func (t *transport) prepare(r *http.Request) (*http.Request, error) {
 	out := r.Clone(r.Context())
 	out.Header.Del("Authorization")
@@ -102,9 +102,8 @@ func (t *transport) send(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// again reports whether a failed request may be sent again, and after how long. A request that was
-// refused for a limit was not executed. After other failures that is unknown, so only requests that
-// are safe to repeat are sent again.
+// again reports whether a failed request may be retried, and after how long. A request that was refused because of a
+// limit was not executed. After other failures that is unknown, so only requests that are safe to repeat are retried.
 func (t *transport) again(r *http.Request, err error) (time.Duration, bool) {
 	after, ok := store.RetryAfter(err)
 	if !ok || r.Context().Err() != nil || r.Context().Value(onceKey{}) != nil {
@@ -115,12 +114,12 @@ func (t *transport) again(r *http.Request, err error) (time.Duration, bool) {
 
 type onceKey struct{}
 
-// Once returns a context whose requests are sent once: whoever writes what depends on what others have
-// written reads that again before another try.
+// Once returns a context whose requests are not retried. It is for callers that must read the state again before they
+// retry a write.
 func Once(ctx context.Context) context.Context { return context.WithValue(ctx, onceKey{}, true) }
 
-// Pause waits as long as GitHub asked for in the error of a request that was sent once. It reports
-// false, without waiting, if another try makes no sense or would come too late.
+// Pause waits as long as GitHub asked for in the error of a request. It is for requests with a context from Once. It
+// returns false without waiting if a retry makes no sense or would come too late.
 func (c *Client) Pause(ctx context.Context, err error) bool {
 	after, ok := store.RetryAfter(err)
 	return ok && after <= c.config.Patience && !late(ctx, after) && c.config.Wait(ctx, after) == nil
@@ -134,7 +133,7 @@ func late(ctx context.Context, d time.Duration) bool {
 
 type maxKey struct{}
 
-// withMax bounds the bytes of answers to requests with this context.
+// withMax limits the size of responses to requests with this context.
 func withMax(ctx context.Context, n int64) context.Context {
 	return context.WithValue(ctx, maxKey{}, n)
 }
@@ -146,7 +145,7 @@ func maxAnswerFor(ctx context.Context) int64 {
 	return maxAnswer
 }
 
-// bounded is a body that returns an error after max bytes, and when its time is over.
+// bounded is a body that returns an error after max bytes, or when its time is over.
 type bounded struct {
 	io.ReadCloser
 	left   int64
@@ -171,8 +170,8 @@ func (b *bounded) Close() error {
 	return b.ReadCloser.Close()
 }
 
-// mayRedirect allows redirects, but not to unencrypted addresses, nor any that would make a request that writes one
-// that reads: its answer would look like success.
+// mayRedirect allows redirects with two exceptions. A redirect must not lead to an unencrypted address. It must not
+// turn a write request into a read request, because the response would look like success.
 func mayRedirect(r *http.Request, via []*http.Request) error {
 	if len(via) >= 5 {
 		return store.Errorf(store.Unavailable, "GitHub redirects without end")

@@ -11,11 +11,11 @@ import (
 
 const readsContents = "contents: read"
 
-// maxFile is the max size of a file that File returns. GitHub returns larger files in another way.
+// maxFile is the max size of a file that File returns. GitHub sends larger files in another way.
 const maxFile = 1 << 20
 
-// File returns the text of a file at a commit, branch or tag. Errors: too_large when it has more than a megabyte;
-// not_found when there is no such file.
+// File returns the text of a file at a commit, branch or tag. Errors: too_large when the file has more than a
+// megabyte; not_found when there is no such file.
 func (c *Client) File(ctx context.Context, repo, file, ref string) ([]byte, error) {
 	if err := CheckRef(ref); err != nil {
 		return nil, err
@@ -35,7 +35,8 @@ func (c *Client) File(ctx context.Context, repo, file, ref string) ([]byte, erro
 	return text, nil
 }
 
-// Tree returns the names of the files of a commit. GitHub lists up to 100,000; whole reports whether these are all.
+// Tree returns the names of the files of a commit. GitHub lists at most 100,000 files. whole reports whether the list
+// is complete.
 func (c *Client) Tree(ctx context.Context, repo, sha string) (files []string, whole bool, err error) {
 	if err := CheckRef(sha); err != nil {
 		return nil, false, err

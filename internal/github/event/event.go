@@ -1,7 +1,6 @@
-// Package event says what a job of GitHub Actions is about: its commit, branch, base and pull request.
-// Jobs ask with their environment and the event's payload, the service with the claims of a job's
-// token. Both get their answer here. The package may import internal/github/payload and
-// internal/lazyregexp.
+// Package event determines the commit, branch, base and pull request of a GitHub Actions job. Jobs use it with their
+// environment and the event's payload. The service uses it with the claims of a job's token. So both get the same
+// answer. The package may import internal/github/payload and internal/lazyregexp.
 package event
 
 import (
@@ -13,30 +12,30 @@ import (
 	"github.com/blq-ci/blq/internal/lazyregexp"
 )
 
-// Job holds GitHub's facts about a job, from its environment or from the claims of its token.
+// Job holds GitHub's facts about a job. They come from its environment or from the claims of its token.
 type Job struct {
-	Event   string // that started the workflow; for a called workflow, the caller's
+	Event   string // event that started the workflow; for a called workflow, the caller's event
 	Repo    string // owner/name
-	Ref     string // full
+	Ref     string // full ref
 	SHA     string
 	HeadRef string // only for pull requests
 	BaseRef string // only for pull requests
-	// Payload is the payload of the event, nil if it is not known. Only the job itself has it.
+	// Payload is the payload of the event, nil if unknown. Only the job itself has the payload.
 	Payload *payload.Event
-	// Proven says that the job has a token of its repository. Jobs of forks get none, except for
-	// events that run with the repository's rights.
+	// Proven says that the job has a token of its repository. Jobs of forks get no such token, except for events that
+	// run with the repository's rights.
 	Proven bool
 }
 
-// Facts are the facts about a job. Unknown ones are empty.
+// Facts are the facts about a job. Unknown facts are empty.
 type Facts struct {
-	Commit  string // of a pull request its newest commit, not the merge commit that the job builds
+	Commit  string // for a pull request its newest commit, not the merge commit that the job builds
 	Branch  string // "" for a tag
 	BaseSHA string
 	BaseRef string
 	PR      int  // pull request whose code the job builds, 0 for none
-	Fork    bool // the code may be another repository's
-	// Brought says that the event brings other code than the job's own commit, which only its payload names.
+	Fork    bool // the code may come from another repository
+	// Brought says that the event brings other code than the job's own commit. Only the payload names that code.
 	Brought bool
 }
 
@@ -48,7 +47,7 @@ var (
 	queueRef = lazyregexp.New(`^refs/heads/gh-readonly-queue/(.+)/pr-(\d+)-([0-9a-f]+)$`)
 )
 
-// Facts returns what the job is about.
+// Facts returns the facts about the job.
 // https://docs.github.com/actions/reference/workflows-and-actions/events-that-trigger-workflows
 func (j Job) Facts() Facts {
 	var p payload.Event
@@ -63,7 +62,7 @@ func (j Job) Facts() Facts {
 	case j.Event == "merge_group":
 		return j.ofMergeGroup(p.MergeGroup)
 	case j.Event != "pull_request_target" && strings.HasPrefix(j.Ref, "refs/heads/") && !j.isOpen():
-		return j.ofRef() // also for a pull request that is merged: the job builds its base branch
+		return j.ofRef() // also for a merged pull request, because the job builds the base branch
 	case p.PullRequest != nil || j.HeadRef != "" || pullRef.MatchString(j.Ref) || j.Event == "pull_request_target":
 		return j.ofPullRequest(p.PullRequest)
 	}
@@ -77,14 +76,14 @@ func (j Job) isOpen() bool {
 
 func (j Job) ofRef() Facts { return Facts{Commit: j.SHA, Branch: Branch(j.Ref)} }
 
-// ofPullRequest returns the facts of a pull request. Its head commit is only in the payload: SHA is
-// the merge commit or the base's.
+// ofPullRequest returns the facts of a pull request. Only the payload has the head commit. SHA is the merge commit or
+// the base's commit.
 func (j Job) ofPullRequest(pr *payload.PullRequest) Facts {
 	f := Facts{Branch: j.HeadRef, BaseRef: j.BaseRef, Brought: brings[j.Event]}
 	if m := pullRef.FindStringSubmatch(j.Ref); m != nil {
 		f.PR = number(m[1])
 	}
-	f.Fork = f.Brought || !j.Proven // unless the payload knows better
+	f.Fork = f.Brought || !j.Proven // unless the payload says otherwise
 	if pr != nil {
 		f.PR = cmp.Or(f.PR, pr.Number)
 		f.Commit, f.Branch = pr.Head.SHA, cmp.Or(f.Branch, pr.Head.Ref)
@@ -95,7 +94,7 @@ func (j Job) ofPullRequest(pr *payload.PullRequest) Facts {
 	return f
 }
 
-// ofMergeGroup returns the facts of a merge group. Its branch names the base and the last pull
+// ofMergeGroup returns the facts of a merge group. The name of its branch contains the base and the last pull
 // request.
 func (j Job) ofMergeGroup(g *payload.MergeGroup) Facts {
 	f := j.ofRef()
@@ -111,8 +110,8 @@ func (j Job) ofMergeGroup(g *payload.MergeGroup) Facts {
 	return f
 }
 
-// ofWorkflowRun returns the facts of the workflow run that triggered this one. GitHub names its pull
-// requests there, except those of forks.
+// ofWorkflowRun returns the facts of the workflow run that triggered this one. The payload names the run's pull
+// requests, except those of forks.
 func (j Job) ofWorkflowRun(r *payload.WorkflowRun) Facts {
 	if r == nil {
 		return Facts{Brought: true, Fork: true}
@@ -126,8 +125,8 @@ func (j Job) ofWorkflowRun(r *payload.WorkflowRun) Facts {
 	return f
 }
 
-// ofComment returns the facts of a comment. The job runs on the default branch. If the comment is on
-// a pull request, the payload does not name its head.
+// ofComment returns the facts of a comment. The job runs on the default branch. For a comment on a pull request, the
+// payload does not name the head.
 func (j Job) ofComment(i *payload.Issue) Facts {
 	switch {
 	case i == nil:
@@ -149,7 +148,7 @@ func Branch(ref string) string {
 	return ref
 }
 
-// number returns a number of digits, 0 if it is not valid.
+// number converts digits to a number, or returns 0 if they are not valid.
 func number(digits string) int {
 	n, err := strconv.Atoi(digits)
 	if err != nil {

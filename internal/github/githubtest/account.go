@@ -10,14 +10,14 @@ import (
 type account struct {
 	id    int64
 	login string
-	app   bool     // an app's installation, or a job
+	app   bool     // the installation of an app, or a job
 	job   string   // the repository of the job
-	self  *app     // set for an app's token of its own
+	self  *app     // set for an app that uses its own token
 	repos []int64  // the repositories of an installation's token
 	may   []string // permissions of an app or a job, such as "pull-requests: write"
 }
 
-// bot is the author of what a job's token writes.
+// bot is the author of comments that are written with a job's token.
 const bot = "github-actions[bot]"
 
 const botID = 41898282
@@ -27,8 +27,8 @@ func (g *GitHub) Token(user string) string {
 	return g.add("ghp_"+user, &account{login: user, id: idOf(user)})
 }
 
-// Installation returns a new token of an app's installation, with permissions such as "checks:
-// write". The app reads the repositories that have its name among their readers.
+// Installation returns a new token of an app's installation, with permissions such as "checks: write". The app can
+// read the repositories whose readers include its name.
 func (g *GitHub) Installation(app string, permissions ...string) string {
 	return g.add("ghs_"+app, &account{login: app, id: idOf(app), app: true, may: permissions})
 }
@@ -48,7 +48,7 @@ func (g *GitHub) add(token string, a *account) string {
 	return token
 }
 
-// idOf returns a number for a name, always the same one.
+// idOf returns a constant number for a name.
 func idOf(name string) int64 {
 	if name == bot {
 		return botID
@@ -67,7 +67,7 @@ func (g *GitHub) Revoke(token string) {
 	delete(g.accounts, token)
 }
 
-// seen calls do if the caller can see the repository, else it answers 404.
+// seen calls do if the caller can see the repository. Otherwise it answers 404.
 func (c *call) seen(do func(*call, *repository)) {
 	r := c.g.repos[c.PathValue("owner")+"/"+c.PathValue("name")]
 	if r == nil || !r.shows(c.who) {
@@ -77,7 +77,7 @@ func (c *call) seen(do func(*call, *repository)) {
 	do(c, r)
 }
 
-// allowed calls do if the caller has a permission. People have the permissions of their role.
+// allowed calls do if the caller has a permission. Users have the permissions of their role.
 func (c *call) allowed(r *repository, permission string, do func(*call, *repository)) {
 	what, how, _ := strings.Cut(permission, ": ")
 	switch {

@@ -18,12 +18,12 @@ import (
 	"time"
 )
 
-// App is an app with the secrets that its owner knows.
+// App is an app with its secrets.
 type App struct {
 	ID     int64
 	Slug   string
 	Key    string // PEM
-	Secret string // of its webhook
+	Secret string // webhook secret
 }
 
 type app struct {
@@ -40,21 +40,21 @@ type installation struct {
 	may     []string
 }
 
-// Sent is a delivery that the app's webhook got, or did not get.
+// Sent is a delivery to the app's webhook, successful or not.
 type Sent struct {
 	ID     int64
 	GUID   string
 	Event  string
 	Action string
-	Status int // of the webhook's answer
-	Asked  int // how often it was asked for again
+	Status int // status of the webhook's answer
+	Asked  int // number of requests to send it again
 	At     time.Time
 }
 
 var appKey = sync.OnceValue(func() *rsa.PrivateKey {
 	key, err := rsa.GenerateKey(rand.Reader, 2048)
 	if err != nil {
-		panic(err) // there is no randomness
+		panic(err) // no random numbers
 	}
 	return key
 })
@@ -70,8 +70,8 @@ func (g *GitHub) AddApp(slug string) App {
 	return a.App
 }
 
-// Install installs an app on repositories of an account, with permissions such as "checks: write". It returns the ID
-// of the installation, and replaces an earlier one of the account.
+// Install installs an app on repositories of an account, with permissions such as "checks: write". It replaces an
+// earlier installation of the account, and returns the ID of the new one.
 func (g *GitHub) Install(id int64, account string, repos []string, permissions ...string) int64 {
 	g.lock.Lock()
 	defer g.lock.Unlock()
@@ -82,21 +82,21 @@ func (g *GitHub) Install(id int64, account string, repos []string, permissions .
 	return i.id
 }
 
-// SetDeliveries sets what the app's webhook was sent.
+// SetDeliveries sets the deliveries to the app's webhook.
 func (g *GitHub) SetDeliveries(id int64, list ...Sent) {
 	g.lock.Lock()
 	defer g.lock.Unlock()
 	g.apps[id].sent = list
 }
 
-// Deliveries returns the deliveries that were sent to the app's webhook.
+// Deliveries returns the deliveries to the app's webhook.
 func (g *GitHub) Deliveries(id int64) []Sent {
 	g.lock.Lock()
 	defer g.lock.Unlock()
 	return slices.Clone(g.apps[id].sent)
 }
 
-// byJWT returns the app that has signed a token of its own.
+// byJWT returns the app that signed a JWT.
 func (g *GitHub) byJWT(token string) (*account, bool) {
 	parts := strings.Split(token, ".")
 	if len(parts) != 3 {
@@ -122,7 +122,7 @@ func (g *GitHub) byJWT(token string) (*account, bool) {
 	return &account{login: a.Slug, id: a.ID, app: true, self: a}, true
 }
 
-// asApp calls do for an app with a token of its own.
+// asApp calls do for an app that uses its own token.
 func asApp(do func(*call, *app)) handled {
 	return func(c *call) {
 		if c.who == nil || c.who.self == nil {
@@ -201,7 +201,7 @@ func (c *call) redeliver(a *app) {
 	c.notFound()
 }
 
-// convert returns an app for the code of its manifest, which is its slug.
+// convert returns an app for the code of its manifest. The code is the app's slug.
 func (c *call) convert() {
 	for id, a := range c.g.apps {
 		if a.Slug == c.PathValue("code") {

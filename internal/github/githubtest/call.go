@@ -11,7 +11,7 @@ import (
 
 type object = map[string]any
 
-// call is a request and its answer.
+// call is a request and its response.
 type call struct {
 	*http.Request
 	g      *GitHub
@@ -20,7 +20,7 @@ type call struct {
 	answer answer
 }
 
-// handled answers the call in its request's context.
+// handled answers a call.
 type handled func(*call)
 
 // ServeHTTP implements http.Handler.
@@ -49,7 +49,7 @@ func (a answer) write(w http.ResponseWriter) {
 	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	w.WriteHeader(a.status)
-	_ = json.NewEncoder(w).Encode(a.body) // an error means that the client is gone
+	_ = json.NewEncoder(w).Encode(a.body) // fails only if the client is gone
 }
 
 func refuse(status int, message string) answer {
@@ -63,7 +63,7 @@ func (c *call) notFound() { c.refuse(http.StatusNotFound, "Not Found") }
 
 func (c *call) say(status int, body any) { c.answer.status, c.answer.body = status, body }
 
-// read decodes the body of the request, which was checked against the description.
+// read decodes the body of the request. The body has already been checked against the description.
 func (c *call) read(v any) {
 	if err := json.Unmarshal(c.sent, v); err != nil {
 		c.g.t.Errorf("%s %s sent %s: %v", c.Method, c.URL, c.sent, err)
@@ -100,7 +100,7 @@ func least(text string, otherwise int) int {
 	return otherwise
 }
 
-// routes registers the operations, each with who may call it.
+// routes registers the operations, each with its required permission.
 func (g *GitHub) routes() {
 	add := func(pattern string, h handled) { g.mux.Handle(pattern, h) }
 	add("GET /user", (*call).user)

@@ -20,7 +20,7 @@ type Check struct {
 	Annotations []Annotation
 }
 
-// Annotation is a note at lines of a file.
+// Annotation is a message at lines of a file.
 type Annotation struct {
 	Path      string `json:"path"`
 	StartLine int    `json:"start_line"`

@@ -17,10 +17,10 @@ type Comment struct {
 	Updated time.Time
 }
 
-// maxComment is the max number of characters in a comment. GitHub's description does not say it.
+// maxComment is the max number of characters in a comment. GitHub's description does not have this limit.
 const maxComment = 65_536
 
-// AddComment adds a comment of any author.
+// AddComment adds a comment. Any author is possible.
 func (g *GitHub) AddComment(repo string, number int, author, body string) Comment {
 	var added *Comment
 	g.change(repo, func(r *repository) { added = g.comment(r, number, author, body) })
@@ -50,7 +50,7 @@ func (r *repository) commentsOf(number int) []*Comment {
 	return slices.DeleteFunc(slices.Clone(r.comments), func(c *Comment) bool { return c.Number != number })
 }
 
-// Lock lets nobody comment on a pull request.
+// Lock locks the conversation of a pull request, so that nobody can comment.
 func (g *GitHub) Lock(repo string, number int) {
 	g.change(repo, func(r *repository) { r.locked = append(r.locked, number) })
 }
@@ -100,7 +100,7 @@ func (c *call) addComment(r *repository) {
 	}
 }
 
-// own returns the requested comment if the caller may change it, else nil.
+// own returns the requested comment if the caller may change it, or nil.
 func (c *call) own(r *repository) *Comment {
 	at := slices.IndexFunc(r.comments, func(m *Comment) bool { return m.ID == c.number("id") })
 	if at < 0 {

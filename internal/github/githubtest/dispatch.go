@@ -7,27 +7,27 @@ import (
 	"slices"
 )
 
-// Dispatch is a workflow that was started.
+// Dispatch is a started workflow.
 type Dispatch struct {
 	Workflow, Ref, By string
 	Inputs            map[string]string
 	RunID             int64
 }
 
-// Workflow adds a workflow that can be started with these inputs.
+// Workflow adds a workflow with inputs that can be started.
 func (g *GitHub) Workflow(repo, file string, inputs ...string) {
 	g.change(repo, func(r *repository) { r.workflows[file] = append([]string{}, inputs...) })
 }
 
-// OnDispatch sets a function that is called for each workflow that is started, before the caller
-// gets its answer. It must not call the server.
+// OnDispatch sets a function that is called for each started workflow, before the caller gets the response. The
+// function must not call the server.
 func (g *GitHub) OnDispatch(do func(repo string, d Dispatch)) {
 	g.lock.Lock()
 	defer g.lock.Unlock()
 	g.onDispatch = do
 }
 
-// Dispatches returns the workflows that were started, in order.
+// Dispatches returns the started workflows in order.
 func (g *GitHub) Dispatches(repo string) []Dispatch {
 	var list []Dispatch
 	g.change(repo, func(r *repository) { list = slices.Clone(r.dispatches) })

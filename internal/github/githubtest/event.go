@@ -14,7 +14,7 @@ type Delivery struct {
 	Body      []byte
 }
 
-// Header returns the headers of a delivery that is signed with a secret.
+// Header returns the headers of a delivery, signed with a secret.
 func (d Delivery) Header(secret string) http.Header {
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write(d.Body)
@@ -22,7 +22,7 @@ func (d Delivery) Header(secret string) http.Header {
 		"X-Hub-Signature-256": {"sha256=" + hex.EncodeToString(mac.Sum(nil))}}
 }
 
-// delivery returns a delivery with the body that GitHub has for an event of an app's installation.
+// delivery returns a delivery whose body has the form of an installation's event.
 func (g *GitHub) delivery(id, event, action string, installation int64, body object) Delivery {
 	body["action"], body["sender"] = action, person("octocat")
 	if _, ok := body["installation"]; !ok {
@@ -63,7 +63,7 @@ func (g *GitHub) RunEnded(id string, installation int64, repo string, run int64)
 	return d
 }
 
-// Installed returns the delivery that reports an installation: created or deleted.
+// Installed returns the delivery that reports a created or deleted installation.
 func (g *GitHub) Installed(id, action string, installation int64, account string, repos ...string) Delivery {
 	g.lock.Lock()
 	defer g.lock.Unlock()

@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// fault makes the next requests that begin like this fail.
+// fault makes matching requests fail.
 type fault struct {
 	begin string
 	left  int
 	with  http.Handler
 }
 
-// Fault answers the next n requests with a handler, if their method and path begin like this: "POST
-// /repos/acme/shop/issues".
+// Fault answers the next n matching requests with a handler. begin is the beginning of their method and path, such as
+// "POST /repos/acme/shop/issues".
 func (g *GitHub) Fault(begin string, n int, with http.Handler) {
 	g.lock.Lock()
 	defer g.lock.Unlock()
@@ -48,47 +48,47 @@ func TooMany(seconds int) http.Handler {
 	return failing(http.StatusTooManyRequests, "API rate limit exceeded", "Retry-After", fmt.Sprint(seconds))
 }
 
-// Exhausted answers 403 as to a caller without requests left until a time.
+// Exhausted answers 403 as for an exhausted rate limit, which is reset at the given time.
 func Exhausted(reset time.Time) http.Handler {
 	return failing(http.StatusForbidden, "API rate limit exceeded for installation ID 1.", "X-RateLimit-Limit",
 		"1000", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", fmt.Sprint(reset.Unix()))
 }
 
-// Secondary answers 403 as to a caller who writes too fast, without saying how long to wait.
+// Secondary answers 403 as for a secondary rate limit, without the time to wait.
 func Secondary() http.Handler {
 	return failing(http.StatusForbidden, "You have exceeded a secondary rate limit. Please wait a few minutes before "+
 		"you try again.", "X-RateLimit-Remaining", "900")
 }
 
-// Broken answers with a status and a page of HTML.
+// Broken answers with a status and an HTML page.
 func Broken(status int) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
 		w.WriteHeader(status)
-		// an error means that the client is gone
+		// fails only if the client is gone
 		_, _ = w.Write([]byte("<html><title>Unicorn! &middot; GitHub</title></html>"))
 	})
 }
 
-// Hang does not answer until the client gives up or the server is closed.
+// Hang does not answer until the client gives up or the server closes.
 func Hang() http.Handler {
 	return http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() })
 }
 
-// Trickle begins an answer, and sends no more of it until the client gives up or the server is closed.
+// Trickle begins a response, and sends nothing more until the client gives up or the server closes.
 func Trickle() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json; charset=utf-8")
-		_, _ = w.Write([]byte("[")) // an error means that the client is gone
+		_, _ = w.Write([]byte("[")) // fails only if the client is gone
 		_ = http.NewResponseController(w).Flush()
 		<-r.Context().Done()
 	})
 }
 
-// CutOff ends the connection in the middle of an answer.
+// CutOff closes the connection in the middle of a response.
 func CutOff() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", "100")
-		_, _ = w.Write([]byte("[")) // an error means that the client is gone
+		_, _ = w.Write([]byte("[")) // fails only if the client is gone
 	})
 }

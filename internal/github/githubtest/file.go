@@ -57,7 +57,7 @@ func (r *repository) on(branch string) map[string]string {
 	return r.files[branch]
 }
 
-// sha returns the name of an object of git with a text.
+// sha returns the ID of a git object with the given text.
 func sha(kind, text string) string {
 	sum := sha1.Sum([]byte(fmt.Sprintf("%s %d\x00%s", kind, len(text), text)))
 	return hex.EncodeToString(sum[:])

@@ -6,8 +6,8 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// fill returns a value with everything that a schema requires and the value lacks. Tests set only
-// the fields that they are about, and their clients still get complete answers.
+// fill adds the missing required parts of a schema to a value. So tests set only the fields that matter to them, and
+// clients still get complete responses.
 func fill(s *openapi3.Schema, v any) any {
 	switch v := v.(type) {
 	case map[string]any:
@@ -35,8 +35,8 @@ func fill(s *openapi3.Schema, v any) any {
 	return v
 }
 
-// chosen returns the schemas that a value must satisfy besides s: all of allOf, and the first of
-// anyOf and oneOf that has its type.
+// chosen returns the schemas that a value must satisfy besides s. These are all schemas of allOf, and the first
+// schemas of anyOf and oneOf that have the value's type.
 func chosen(s *openapi3.Schema, v any) []*openapi3.Schema {
 	var list []*openapi3.Schema
 	for _, part := range s.AllOf {

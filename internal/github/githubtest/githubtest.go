@@ -1,9 +1,7 @@
-// Package githubtest is a fake GitHub for tests: a server on loopback with repositories, pull
-// requests, comments, workflow runs and people. It checks requests and answers against GitHub's
-// published OpenAPI description, see script/githubspec.
-//
-// It also knows what the description does not say: permissions, limits of size and rate, and how
-// GitHub fails.
+// Package githubtest is a fake GitHub for tests. It is a server on loopback with repositories, pull requests,
+// comments, workflow runs and people. It checks requests and responses against GitHub's published OpenAPI
+// description, see script/githubspec. It also implements behaviour that the description does not cover: permissions,
+// limits of size and rate, and failures of GitHub.
 package githubtest
 
 import (
@@ -17,8 +15,8 @@ import (
 	"testing"
 )
 
-// GitHub is the server. Its API is at URL and, as on a GitHub Enterprise Server, at URL/api/v3. A
-// request that GitHub would not understand fails the test.
+// GitHub is the server. Its API is at URL, and at URL/api/v3 as on a GitHub Enterprise Server. A request that GitHub
+// would not understand fails the test.
 type GitHub struct {
 	*httptest.Server
 
@@ -43,7 +41,7 @@ type GitHub struct {
 	old        bool // behave like a server that does not return the run of a dispatch
 }
 
-// Request is a request that was received.
+// Request is a received request.
 type Request struct {
 	Method, Path, Query, Token, Body string
 	Header                           http.Header
@@ -63,13 +61,13 @@ func New(t testing.TB) *GitHub {
 	return g
 }
 
-// close stops the server and ends requests that hang.
+// close stops the server and ends hanging requests.
 func (g *GitHub) close() {
 	g.CloseClientConnections()
 	g.Server.Close()
 }
 
-// Fail makes h answer every request; nil ends that.
+// Fail makes h answer every request. A nil h ends that.
 func (g *GitHub) Fail(h http.Handler) {
 	g.lock.Lock()
 	defer g.lock.Unlock()
@@ -122,7 +120,7 @@ func (g *GitHub) serve(w http.ResponseWriter, r *http.Request) {
 	g.answer(r, body).write(w)
 }
 
-// arrived notes a request. It returns the handler that it fails with, or nil.
+// arrived records a request. It returns the handler with which the request fails, or nil.
 func (g *GitHub) arrived(r *http.Request, body string) http.Handler {
 	g.lock.Lock()
 	defer g.lock.Unlock()

@@ -24,7 +24,7 @@ func (c *call) job(r *repository) {
 	c.onJob(r, func(run *Run, j Job) { c.say(http.StatusOK, c.g.describeJob(r, run, j)) })
 }
 
-// jobLog redirects to the log of a job that has ended and has one.
+// jobLog redirects to the log of a completed job.
 func (c *call) jobLog(r *repository) {
 	c.onJob(r, func(_ *Run, j Job) {
 		if j.Log == "" || j.Status != "completed" {
@@ -35,7 +35,7 @@ func (c *call) jobLog(r *repository) {
 	})
 }
 
-// attemptLogs redirects to the zip file of the logs of an attempt.
+// attemptLogs redirects to the zip file with the logs of an attempt.
 func (c *call) attemptLogs(r *repository) {
 	c.onRun(r, func(run *Run) { c.redirect("/%s/run-%d-%d.zip", r.name, run.ID, c.number("attempt")) })
 }

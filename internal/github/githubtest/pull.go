@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Pull is a pull request. Empty fields get the values of a pull request of the branch "feature".
+// Pull is a pull request. Empty fields get defaults for a pull request of the branch "feature".
 type Pull struct {
 	Number   int
 	State    string // "" for open

@@ -13,8 +13,8 @@ type repository struct {
 	public   bool
 	readers  []string
 	writers  []string
-	seers    []string // may see that the repository exists, and nothing else
-	branches []string // besides main
+	seers    []string // accounts that may see that the repository exists, and nothing else
+	branches []string // branches besides main
 
 	files      map[string]map[string]string // texts by path, by branch
 	pulls      []Pull
@@ -26,7 +26,7 @@ type repository struct {
 	dispatches []Dispatch
 }
 
-// Repo adds a private repository with readers, or changes its readers.
+// Repo adds a private repository, or changes the readers of a repository.
 func (g *GitHub) Repo(name string, id int64, readers ...string) {
 	g.change(name, func(r *repository) { r.id, r.readers, r.writers, r.seers, r.public = id, readers, nil, nil, false })
 }
@@ -36,7 +36,7 @@ func (g *GitHub) Writers(name string, users ...string) {
 	g.change(name, func(r *repository) { r.writers = users })
 }
 
-// Show lets users see that a private repository exists, without reading it.
+// Show lets users see that a private repository exists. They cannot read it.
 func (g *GitHub) Show(name string, users ...string) {
 	g.change(name, func(r *repository) { r.seers = users })
 }
@@ -62,7 +62,7 @@ func (g *GitHub) change(name string, do func(*repository)) {
 	do(r)
 }
 
-// Rename renames a repository; the old name redirects to the new one.
+// Rename renames a repository. The old name redirects to the new one.
 func (g *GitHub) Rename(old, name string) {
 	g.lock.Lock()
 	defer g.lock.Unlock()

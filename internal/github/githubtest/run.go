@@ -15,7 +15,7 @@ import (
 // Run is a workflow run.
 type Run struct {
 	ID         int64
-	Attempt    int    // 0 for the newest one in Jobs
+	Attempt    int    // 0 for the newest attempt in Jobs
 	Event      string // "" for push
 	Workflow   string // "" for .github/workflows/ci.yml
 	HeadBranch string
@@ -27,7 +27,7 @@ type Run struct {
 	Artifacts  []Artifact
 }
 
-// Job is a job of an attempt, or one leg of its matrix.
+// Job is a job of an attempt, or a leg of its matrix.
 type Job struct {
 	ID         int64
 	Attempt    int // 0 for 1
@@ -35,19 +35,19 @@ type Job struct {
 	Status     string // "" for completed
 	Conclusion string // "" for success, if completed
 	Steps      []Step
-	Log        string // what its runner wrote; "" for none
+	Log        string // log that its runner wrote; "" for none
 	Labels     []string
 	Files      map[string]string // logs of steps in the archive of the run: "3_Build.txt"
 }
 
-// Step is a step of a job. The times are seconds after At.
+// Step is a step of a job. Times are in seconds after At.
 type Step struct {
 	Name       string
 	Conclusion string // "" for success
 	From, To   int
 }
 
-// At is when all jobs begin.
+// At is the start of all jobs.
 var At = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 // Artifact is a file that a run uploaded.
@@ -68,7 +68,7 @@ func Zip(files map[string]string) []byte {
 			_, err = w.Write([]byte(files[name]))
 		}
 		if err != nil {
-			panic(err) // cannot fail: writes to memory
+			panic(err) // writing to memory cannot fail
 		}
 	}
 	if err := z.Close(); err != nil {
@@ -188,7 +188,7 @@ func (c *call) download(r *repository) {
 	c.notFound()
 }
 
-// stored serves artifacts, from a host that is not the API's.
+// stored serves artifacts. Its host is not the host of the API.
 func (g *GitHub) stored(w http.ResponseWriter, r *http.Request) {
 	if r.Header.Get("Authorization") != "" {
 		g.t.Errorf("the token was shown to %s", r.Host)
@@ -198,13 +198,13 @@ func (g *GitHub) stored(w http.ResponseWriter, r *http.Request) {
 	for name, repo := range g.repos {
 		for _, run := range repo.runs {
 			if text, ok := run.log(name, r.URL.Path); ok {
-				_, _ = w.Write(text) // an error means that the client is gone
+				_, _ = w.Write(text) // fails only if the client is gone
 				return
 			}
 			for _, a := range run.Artifacts {
 				if r.URL.Path == fmt.Sprintf("/%s/%d.zip", name, a.ID) {
 					w.Header().Set("Content-Type", "application/zip")
-					_, _ = w.Write(a.Zip) // an error means that the client is gone
+					_, _ = w.Write(a.Zip) // fails only if the client is gone
 					return
 				}
 			}

@@ -12,29 +12,30 @@ import (
 // oauth is an app with which people sign in.
 type oauth struct {
 	client, secret, redirect string
-	person                   string           // who uses the browser
-	codes                    map[string]grant // by code
+	person                   string           // person who uses the browser
+	codes                    map[string]grant // grants by code
 	expires                  int              // seconds, 0 for never
 }
 
-// grant is what a person agreed to.
+// grant is a person's consent to sign in.
 type grant struct{ person, challenge string }
 
-// SignIns lets people sign in with an app: its client's ID and secret, and where their browsers go afterwards.
+// SignIns enables signing in with an app. client and secret are the app's credentials. redirect is the address to
+// which browsers go afterwards.
 func (g *GitHub) SignIns(client, secret, redirect string) {
 	g.lock.Lock()
 	defer g.lock.Unlock()
 	g.oauth = &oauth{client: client, secret: secret, redirect: redirect, codes: map[string]grant{}, expires: 8 * 3600}
 }
 
-// Browses makes a person the one who uses the browser that is sent to GitHub next.
+// Browses sets the person in front of the browser.
 func (g *GitHub) Browses(person string) {
 	g.lock.Lock()
 	defer g.lock.Unlock()
 	g.oauth.person = person
 }
 
-// signIn answers a request of GitHub's site, and not of its API.
+// signIn answers a request to GitHub's website.
 func (g *GitHub) signIn(r *http.Request, body []byte) answer {
 	g.lock.Lock()
 	app := g.oauth
@@ -63,7 +64,7 @@ func (g *GitHub) agree(app *oauth, q url.Values) answer {
 	return answer{status: http.StatusFound, header: http.Header{"Location": {back}}}
 }
 
-// redeem answers with a token for a code, once.
+// redeem exchanges a code for a token. Each code is valid once.
 func (g *GitHub) redeem(app *oauth, sent url.Values) answer {
 	g.lock.Lock()
 	given, known := app.codes[sent.Get("code")]

@@ -60,13 +60,13 @@ func (s *spec) understands(r *http.Request, body []byte) (*openapi3filter.Reques
 	return in, brief(openapi3filter.ValidateRequest(context.Background(), in))
 }
 
-// fits adds what GitHub always sends to an answer, and returns an error if the description does not
-// allow it.
+// fits completes a response with the fields that GitHub always sends. It returns an error if the description does not
+// allow the response.
 func (s *spec) fits(in *openapi3filter.RequestValidationInput, a *answer) error {
 	response := in.Route.Operation.Responses.Value(strconv.Itoa(a.status))
 	if response == nil && (a.status == http.StatusUnauthorized || a.status == http.StatusForbidden ||
 		a.status == http.StatusNotFound || a.status == http.StatusUnprocessableEntity) {
-		return nil // any operation may answer with these
+		return nil // any operation may respond with these
 	}
 	if response == nil {
 		return fmt.Errorf("it never answers %d", a.status)
@@ -90,7 +90,7 @@ func (s *spec) fits(in *openapi3filter.RequestValidationInput, a *answer) error 
 	return brief(media.Schema.Value.VisitJSON(a.body, openapi3.VisitAsResponse()))
 }
 
-// brief returns an error without its schema, which is long.
+// brief returns an error without its long schema.
 func brief(err error) error {
 	var of *openapi3.SchemaError
 	if errors.As(err, &of) {

@@ -1,14 +1,14 @@
 package payload
 
-// Delivery is the body that GitHub sends to a webhook.
+// Delivery is a webhook request from GitHub.
 type Delivery struct {
-	ID      string `json:"id"`    // the same when it comes again
-	Event   string `json:"event"` // workflow_job, …
-	Host    string `json:"host"`  // of the repositories
+	ID      string `json:"id"`    // the same ID if GitHub sends the delivery again
+	Event   string `json:"event"` // such as workflow_job
+	Host    string `json:"host"`  // host of the repositories
 	Payload Event  `json:"payload"`
 }
 
-// NeedsWork reports whether a delivery leads to work beyond a look at its repository's name.
+// NeedsWork reports whether a delivery needs more work than an update of the repository's name.
 func (d Delivery) NeedsWork() bool {
 	switch d.Event {
 	case "workflow_job", "workflow_run":

@@ -1,5 +1,5 @@
-// Package payload declares the parts of GitHub's events that blq reads, from webhooks and from the file
-// at GITHUB_EVENT_PATH in jobs. It imports only the standard library.
+// Package payload declares the parts of GitHub's events that blq reads. Webhooks send events, and jobs have them in
+// the file at GITHUB_EVENT_PATH. The package imports only the standard library.
 package payload
 
 import (
@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Event is the payload of any event. Parts that an event does not have are nil.
+// Event is the payload of any event. Missing parts are nil.
 type Event struct {
 	Action      string       `json:"action"`
 	Repository  Repository   `json:"repository"`
@@ -18,9 +18,9 @@ type Event struct {
 	WorkflowRun *WorkflowRun `json:"workflow_run"`
 
 	Installation *Installation `json:"installation,omitempty"`
-	Repositories []Repository  `json:"repositories,omitempty"`         // of a new installation
-	Added        []Repository  `json:"repositories_added,omitempty"`   // to an installation
-	Removed      []Repository  `json:"repositories_removed,omitempty"` // from an installation
+	Repositories []Repository  `json:"repositories,omitempty"`         // in a new installation
+	Added        []Repository  `json:"repositories_added,omitempty"`   // added to an installation
+	Removed      []Repository  `json:"repositories_removed,omitempty"` // removed from an installation
 }
 
 // Repository is a repository.
@@ -42,10 +42,10 @@ type PullRequest struct {
 type Side struct {
 	Ref  string      `json:"ref"` // branch
 	SHA  string      `json:"sha"`
-	Repo *Repository `json:"repo"` // nil for a fork that is gone
+	Repo *Repository `json:"repo"` // nil for a deleted fork
 }
 
-// Issue is an issue, or a pull request that was commented on.
+// Issue is an issue, or a pull request with a comment.
 type Issue struct {
 	Number      int             `json:"number"`
 	PullRequest json.RawMessage `json:"pull_request"` // nil for an issue
@@ -69,12 +69,12 @@ type WorkflowJob struct {
 
 	Status       string    `json:"status,omitempty"`
 	StartedAt    time.Time `json:"started_at,omitzero"`
-	Name         string    `json:"name,omitempty"` // with the values of the leg: "test (1.26, linux)"
+	Name         string    `json:"name,omitempty"` // with the values of a matrix leg: "test (1.26, linux)"
 	WorkflowName string    `json:"workflow_name,omitempty"`
 	HeadBranch   string    `json:"head_branch,omitempty"`
 	HeadSHA      string    `json:"head_sha,omitempty"`
 	RunnerName   string    `json:"runner_name,omitempty"`
-	Labels       []string  `json:"labels,omitempty"` // of its runner
+	Labels       []string  `json:"labels,omitempty"` // labels of its runner
 	HTMLURL      string    `json:"html_url,omitempty"`
 	CheckRunURL  string    `json:"check_run_url,omitempty"`
 	Steps        []Step    `json:"steps,omitempty"`
@@ -102,14 +102,14 @@ type Account struct {
 	ID    int64  `json:"id"`
 }
 
-// WorkflowRun is a workflow run. The REST API answers with the same.
+// WorkflowRun is a workflow run. The REST API uses the same form.
 type WorkflowRun struct {
 	ID             int64         `json:"id"`
 	RunAttempt     int           `json:"run_attempt"`
-	Event          string        `json:"event"` // that started it
+	Event          string        `json:"event"` // the event that started it
 	Status         string        `json:"status"`
 	Conclusion     string        `json:"conclusion"`
-	Path           string        `json:"path"` // of the workflow's file, with @ref for a file of another repository
+	Path           string        `json:"path"` // path of the workflow file, with @ref for a file of another repository
 	Name           string        `json:"name"`
 	HeadBranch     string        `json:"head_branch"`
 	HeadSHA        string        `json:"head_sha"`
@@ -119,5 +119,5 @@ type WorkflowRun struct {
 	Actor          Account       `json:"actor,omitzero"`
 	HeadRepository Repository    `json:"head_repository"`
 	Repository     Repository    `json:"repository"`
-	PullRequests   []PullRequest `json:"pull_requests"` // without those of forks
+	PullRequests   []PullRequest `json:"pull_requests"` // without pull requests of forks
 }
