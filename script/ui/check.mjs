@@ -12,6 +12,7 @@ import { chromium, end, quick, signIn, text } from './lib.mjs';
 import { begin, following } from './live.mjs';
 import { accessibility, hostile, keyboard, lighthouse, search, sizes, withoutScripts } from './look.mjs';
 import { makeProject } from './project.mjs';
+import { rivals } from './rivals.mjs';
 import { readers, scrolling } from './scroll.mjs';
 import { serve } from './serve.mjs';
 import { jumping, opening } from './speed.mjs';
@@ -57,6 +58,7 @@ async function check(browser, site, project) {
 	await following(browser, site, restarting(browser, site), live, '/run/live');
 	await search(site, project);
 	if (!quick) await opening(browser, site, project); // times alone
+	if (!quick) await rivals(browser, site, project);
 	await jumping(browser, site, project);
 	await scrolling(browser, site, project);
 	if (!quick) await readers(site, project);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { quick } from './lib.mjs';
 
 const large = quick ? 400_000 : 2_500_000; // lines; all of them are 200 MB
+const middle = 250_000; // 20 MB
 const small = 25_000; // 2 MB
 const mb = 1 << 20;
 
@@ -38,6 +39,11 @@ export function makeProject(blq, dir) {
 	p.largeLog = writeLog(dir, 'large', large);
 	p.large = p.run('large', 'cat large.log; exit 1');
 	p.largeLine = large / 2;
+	if (!quick) {
+		p.middleLog = writeLog(dir, 'middle', middle);
+		p.middle = p.run('middle', 'cat middle.log; exit 1');
+		p.middleLine = middle / 2;
+	}
 	writeLog(dir, 'small', small);
 	p.small = p.run('small', 'cat small.log; exit 1');
 	p.smallLine = small / 2;
