@@ -9,31 +9,31 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// errorsInFull is the max number of errors of each of two compared runs that are read with their text. If a run has
-// more, its errors are counted by kind, and some of each kind are read.
+// errorsInFull is the max number of errors of a compared run that are read with their text. Errors of a larger run are
+// counted by kind, and only some of each kind are read.
 const errorsInFull = 5000
 
-// maxFiles is the max number of files whose errors are counted in such a run.
+// maxFiles is the max number of files with their own count of errors in a larger run.
 const maxFiles = 20_000
 
-// maxKinds is the max number of kinds of new and of old errors that are told apart in such a run.
+// maxKinds is the max number of kinds of new errors, and of old errors, that a larger run distinguishes.
 const maxKinds = 2000
 
-// sifted is a run's errors, divided into the errors of the change and the others. A list may hold only some errors of
-// each kind (see store.RunEvent.More); the counts are of all errors.
+// sifted holds a run's errors, divided into new errors and others. A list may hold only some errors of each kind (see
+// store.RunEvent.More). The counts cover all errors.
 type sifted struct {
 	*sorter
-	fresh     []store.RunEvent // that the baseline lacks, or all without a baseline; not flaky, not on the base branch
-	excused   []store.RunEvent // that the baseline lacks, and that are flaky or on the base branch
-	unchanged []store.RunEvent // that the baseline has
-	files     map[string]int   // errors of each file, nil if all errors were read
-	counts    store.Changes    // New is the number of fresh errors, Fixed that of the baseline's errors without flaky ones
+	fresh     []store.RunEvent // new errors: not in the baseline, not flaky, not on the base branch
+	excused   []store.RunEvent // not in the baseline, but flaky or on the base branch
+	unchanged []store.RunEvent // in the baseline
+	files     map[string]int   // number of errors by file, nil if all errors were read
+	counts    store.Changes    // New counts fresh errors; Fixed leaves out flaky ones
 }
 
-// others returns the number of errors that are not of the change.
+// others returns the number of errors that are not new.
 func (s *sifted) others() int { return store.Sum(s.excused) + s.counts.Unchanged }
 
-// sift compares a run with its baseline and divides its errors.
+// sift compares a run with its baseline, and divides the run's errors.
 func (a *Asker) sift(ctx context.Context, head store.Run, base store.Baseline, p Sorting) (*sifted, error) {
 	p.InFull = cmp.Or(p.InFull, errorsInFull)
 	s := &sifted{sorter: &sorter{Asker: a, run: head, base: base, lines: map[int]bool{}}}
@@ -59,7 +59,7 @@ func (a *Asker) sift(ctx context.Context, head store.Run, base store.Baseline, p
 	return s, nil
 }
 
-// byKind sifts the errors of large runs: it compares their prints, counts them by kind, and reads the first errors of
+// byKind sifts the errors of large runs. It compares their prints, counts errors by kind, and reads the first errors of
 // each kind.
 func (s *sifted) byKind(ctx context.Context, params Sorting) error {
 	s.bySample, s.files = true, map[string]int{}
@@ -68,7 +68,7 @@ func (s *sifted) byKind(ctx context.Context, params Sorting) error {
 	if err == nil && s.base.Found() {
 		base, err = s.tally(ctx, s.base.Run)
 	}
-	if store.CodeOf(err) == store.TooLarge && s.base.Found() { // nothing is called new
+	if store.CodeOf(err) == store.TooLarge && s.base.Found() { // without a comparison nothing counts as new
 		s.base, err = store.Baseline{Kind: store.BaselineNone, Reason: err.Error()}, nil
 	}
 	if err != nil && store.CodeOf(err) != store.TooLarge {
@@ -158,7 +158,7 @@ func inLogOrder(list []store.RunEvent) []store.RunEvent {
 	return list
 }
 
-// of returns the errors of a kind that were read.
+// of returns those errors of a kind that were read.
 func (k kind) of(at map[int]store.RunEvent) []store.RunEvent {
 	var list []store.RunEvent
 	for _, id := range k.ids {
@@ -169,7 +169,7 @@ func (k kind) of(at map[int]store.RunEvent) []store.RunEvent {
 	return list
 }
 
-// stand makes one error stand for the errors of its kind that were not read: a new one if there is one.
+// stand marks one error as the representative of the kind's errors that were not read. It prefers a new error.
 func (k kind) stand(rest, known []store.RunEvent) {
 	more := k.count - len(rest) - len(known)
 	switch {
@@ -180,7 +180,7 @@ func (k kind) stand(rest, known []store.RunEvent) {
 	}
 }
 
-// identities returns what tells the failures of the window's runs apart.
+// identities returns the identities of all failures in the window.
 func (w window) identities() map[uint64]bool {
 	all := map[uint64]bool{}
 	for _, r := range w.runs {
@@ -191,7 +191,7 @@ func (w window) identities() map[uint64]bool {
 	return all
 }
 
-// flakyLeft counts the flaky errors of a run that the other run lacks.
+// flakyLeft counts the flaky errors of a run that are missing in the other run.
 func (w window) flakyLeft(t *tally) int {
 	n := 0
 	counted := map[uint64]bool{}

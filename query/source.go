@@ -12,9 +12,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// source reads the lines around the place of an event as they were at the run: from its commit, or from the work tree
-// if the run had uncommitted changes or the commit lacks the file. A file that changed since is marked. It returns nil
-// if there is no such file.
+// source reads the lines around the place of an event, as they were at the time of the run. It reads the run's commit.
+// If the run had uncommitted changes, or the commit lacks the file, it reads the work tree. It marks a file that has
+// changed since the run. It returns nil if there is no such file.
 func (a *Asker) source(ctx context.Context, r store.Run, e store.Event, digest string, n int) *SourceContext {
 	root := a.root(r)
 	if root == "" || e.File == "" || e.Line == 0 || !filepath.IsLocal(filepath.FromSlash(e.File)) {
@@ -38,7 +38,7 @@ func (a *Asker) source(ctx context.Context, r store.Run, e store.Event, digest s
 	return c
 }
 
-// commitOf returns the commit whose files are those of a run, "" if the run had uncommitted changes.
+// commitOf returns the commit with exactly the files of a run, or "" if the run had uncommitted changes.
 func commitOf(r store.Run) string {
 	if r.Git.Dirty {
 		return ""
@@ -46,8 +46,8 @@ func commitOf(r store.Run) string {
 	return r.Git.Commit
 }
 
-// changedSince reports whether a file has changed since a run ended. If its digest at that time is not known, the file
-// counts as changed if it was written later.
+// changedSince reports whether a file has changed since a run ended. If the digest at that time is unknown, a file that
+// was written later counts as changed.
 func changedSince(r store.Run, digest, path string, info os.FileInfo) bool {
 	if digest == "" {
 		return !r.FinishedAt.IsZero() && info.ModTime().After(r.FinishedAt)
@@ -61,17 +61,18 @@ func changedSince(r store.Run, digest, path string, info os.FileInfo) bool {
 	return err != nil || now != digest
 }
 
-// digest returns the digest of an event's file at the end of its run, "" if it is not known.
+// digest returns the digest of an event's file at the end of its run, or "" if it is unknown.
 func (a *Asker) digest(ctx context.Context, r store.Run, e store.Event) (string, error) {
 	digests, err := a.Store.FileDigests(ctx, a.Scope, r.Attempt)
 	return digests[e.File], err
 }
 
-// blame returns who last changed the line that the run saw, or nil if the line was not committed or is not known.
+// blame returns the last change of the line, as the run saw it. It returns nil if the line was not committed or is
+// unknown.
 func (a *Asker) blame(ctx context.Context, r store.Run, e store.Event, digest string) *Blame {
 	root, commit := a.root(r), commitOf(r)
 	b, err := a.Git.Blame(ctx, root, commit, e.File, e.Line)
-	if err != nil && commit != "" { // the commit is not here
+	if err != nil && commit != "" { // the commit is not in this repository
 		commit = ""
 		b, err = a.Git.Blame(ctx, root, commit, e.File, e.Line)
 	}
@@ -84,7 +85,7 @@ func (a *Asker) blame(ctx context.Context, r store.Run, e store.Event, digest st
 	return &b
 }
 
-// sourceLines returns the lines around the place of an event, or nil if the file has fewer.
+// sourceLines returns the lines around the place of an event, or nil if the file ends before that place.
 func (a *Asker) sourceLines(text io.Reader, e store.Event, n int) *SourceContext {
 	c := &SourceContext{File: Clean(e.File), Lines: []ContextLine{}}
 	in := bufio.NewScanner(text)
@@ -104,17 +105,18 @@ func (a *Asker) sourceLines(text io.Reader, e store.Event, n int) *SourceContext
 	return c
 }
 
-// maxDirtyFiles bounds how many files with uncommitted changes an answer names.
+// maxDirtyFiles is the max number of files with uncommitted changes in an answer.
 const maxDirtyFiles = 10
 
-// dirty reports whether a run had uncommitted changes, and which files with errors are not as its commit has them.
+// dirty reports whether a run had uncommitted changes. It returns the files with errors that differ from the run's
+// commit.
 func (a *Asker) dirty(ctx context.Context, r store.Run) (bool, []string, error) {
 	root := a.root(r)
 	if !r.Git.Dirty || a.Git == nil || root == "" || r.Git.Commit == "" || r.Errors == 0 {
 		return r.Git.Dirty, nil, nil
 	}
 	changed, err := a.Git.ChangedFiles(ctx, root, r.Git.Commit)
-	if err != nil { // the commit is gone: it is not known which
+	if err != nil { // the commit is gone, so the files are unknown
 		return true, nil, nil
 	}
 	var files []string

@@ -1,17 +1,18 @@
 package query
 
-// Spread is where else an error was: in all runs that have it.
+// Spread lists the other places of an error, over all runs that have the error.
 type Spread struct {
 	Runs     int     `json:"run_count" jsonschema:"runs that have it"`
 	Newest   string  `json:"newest_ref" jsonschema:"the newest of them"`
 	Branches []Share `json:"branches" jsonschema:"name, run_count, of the newest 200 runs"`
 	Sources  []Share `json:"sources" jsonschema:"the same"`
-	// Came and Went are about the step and the branch of the run; nil where the last runs do not show it.
+	// Came and Went refer to the run's step and branch. They are nil if the last runs do not show when the error came
+	// or went.
 	Came *TurnedAt `json:"came,omitempty" jsonschema:"the first run that had it, and the one before"`
 	Went *TurnedAt `json:"went,omitempty" jsonschema:"the first run without it, and the one before"`
 }
 
-// TurnedAt is where an error came or went: between two runs of one step and branch.
+// TurnedAt is the pair of runs between which an error came or went. Both runs are of one step and branch.
 type TurnedAt struct {
 	RunRef       string `json:"run_ref" jsonschema:"run"`
 	Commit       string `json:"git_commit,omitempty" jsonschema:"its commit"`

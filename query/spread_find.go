@@ -17,7 +17,7 @@ func newTurnedAt(t *Turn) *TurnedAt {
 		BeforeCommit: t.Before.Commit}
 }
 
-// spread returns where else an error of a run was.
+// spread returns the other places of an error of a run.
 func (a *Asker) spread(ctx context.Context, r store.Run, e store.Event) (*Spread, error) {
 	prints := printsOf(e)
 	seen, err := a.Store.Sightings(ctx, a.Scope, r.Repo, pastRuns, prints...)
@@ -37,7 +37,7 @@ func (a *Asker) spread(ctx context.Context, r store.Run, e store.Event) (*Spread
 	return s, err
 }
 
-// asFingerprint reads a fingerprint, which may have a repository before it: owner/name@gcc_compile_0123456789abcdef.
+// asFingerprint parses a fingerprint. A repository may stand before it: owner/name@gcc_compile_0123456789abcdef.
 func asFingerprint(ref string) (repo, print string, ok bool) {
 	print = strings.TrimSpace(ref)
 	if owner, rest, found := strings.Cut(print, "@"); found && store.IsRepoName(owner) {
@@ -60,7 +60,7 @@ func (a *Asker) named(ctx context.Context, ref string) (r store.Run, newest stor
 	r = seen.Newest[0].Run
 	page, err := a.Store.Events(ctx, a.Scope, store.EventFilter{Runs: store.RunFilter{Attempts: []string{r.Attempt}},
 		Fingerprints: printsOf(e), Limit: 1, Uncounted: true})
-	if err == nil && len(page.Events) == 0 { // removed meanwhile
+	if err == nil && len(page.Events) == 0 { // the run was removed after the search
 		err = unknownPrint(print)
 	}
 	return r, first(page.Events), true, err

@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Jobs do not look for where else an error was.
+// The program for jobs does not look up other places of an error.
 
 func (a *Asker) spread(context.Context, store.Run, store.Event) (*Spread, error) { return nil, nil }
 

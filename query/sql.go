@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// QueryParams are the parameters of a free query: SQL, or a filter.
+// QueryParams are the parameters of a free query: SQL or a filter.
 type QueryParams struct {
 	SQL    string `json:"sql,omitempty"`
 	Filter string `json:"filter,omitempty"`
@@ -24,7 +24,7 @@ type Table struct {
 	More    bool     `json:"-"` // there were more rows than the limit
 }
 
-// Slice is the part of the rows that was read, if not all: the newest runs, with their events.
+// Slice describes which rows were read if not all were read: the newest runs and their events.
 type Slice struct {
 	Runs   int    `json:"runs" jsonschema:"the newest"`
 	Events int    `json:"events" jsonschema:"of these runs"`
@@ -38,13 +38,13 @@ func newSlice(s *store.Slice) *Slice {
 	return &Slice{s.Runs, s.Events, stamp(s.Since)}
 }
 
-// These are the bounds of a free query.
+// These are the limits of a free query.
 const (
 	queryTimeout  = 10 * time.Second
 	queryMaxBytes = 64 << 20
 )
 
-// Query answers a free question over all events and runs.
+// Query answers a free query over all events and runs.
 func (a *Asker) Query(ctx context.Context, p QueryParams) (Table, error) {
 	if (p.SQL == "") == (p.Filter == "") {
 		return Table{}, store.Next(store.Errorf(store.Invalid, "a query needs either SQL or a filter"),
@@ -108,7 +108,8 @@ func (a *Asker) filter(ctx context.Context, p QueryParams) (Table, error) {
 	return t, nil
 }
 
-// meantSeverities corrects the severities in a filter: critical means error, and an unknown severity is an error.
+// meantSeverities corrects the severities in a filter: critical means error. It returns an error for an unknown
+// severity.
 func meantSeverities(where []store.Condition) error {
 	for _, c := range where {
 		if c.Field != "severity" || c.Op == store.Contains {

@@ -7,13 +7,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Status is the newest state of each source.
+// Status is the present state of each source.
 type Status struct {
 	Sources []SourceStatus `json:"sources" jsonschema:"newest first: name, status, error_count, warning_count, last_run, run_id, git_branch" schema:"open"`
 	Unasked
 }
 
-// SourceStatus is the newest run of a source in short.
+// SourceStatus is the newest run of a source in brief.
 type SourceStatus struct {
 	Repo     string       `json:"repo,omitempty" jsonschema:"owner/name, where there are several"`
 	Name     string       `json:"name" jsonschema:"of the source"`
@@ -22,7 +22,7 @@ type SourceStatus struct {
 	Warnings int          `json:"warning_count" jsonschema:"warnings"`
 	LastRun  string       `json:"last_run" jsonschema:"start of that run"`
 	RunID    int          `json:"run_id" jsonschema:"serial of the newest run of its worst step"`
-	// Branch is set where the runs of the answer are of several branches.
+	// Branch is set if the answer has runs of several branches.
 	Branch string `json:"git_branch,omitempty" jsonschema:"branch, where there are several"`
 	Going
 	LeftOut string `json:"left_out,omitempty" jsonschema:"why it does not count any more"`
@@ -30,13 +30,13 @@ type SourceStatus struct {
 
 // StatusParams select the runs.
 type StatusParams struct {
-	Since string `json:"since,omitempty"` // only runs that started then or later, as RFC 3339 has it
-	At           // where the runs happened
+	Since string `json:"since,omitempty"` // only runs that started at this time or later, in RFC 3339
+	At           // place of the runs
 }
 
-// Status returns one run of each source, newest first: the newest run of its worst step. The steps of a source differ
-// in command, directory or leg of a matrix. If no branch is asked for, failures on branches other than that of the run
-// follow.
+// Status returns one run of each source, newest first. It is the newest run of the source's most urgent step. The steps
+// of a source differ in command, directory or leg of a matrix. If the question names no branch, failures on other
+// branches follow.
 func (a *Asker) Status(ctx context.Context, p StatusParams) (Status, error) {
 	s, err := a.status(ctx, p)
 	if err != nil {
@@ -46,7 +46,7 @@ func (a *Asker) Status(ctx context.Context, p StatusParams) (Status, error) {
 	return s, err
 }
 
-// status is Status without the notifications that nobody asked for.
+// status is Status without the notifications about contracts.
 func (a *Asker) status(ctx context.Context, p StatusParams) (Status, error) {
 	s := Status{Sources: []SourceStatus{}}
 	runs, err := a.newestSince(ctx, p.At, p.Since)
@@ -65,7 +65,7 @@ func (a *Asker) status(ctx context.Context, p StatusParams) (Status, error) {
 	for _, r := range in {
 		counted[r.Repo+"@"+r.Source] = true
 	}
-	shown := slices.DeleteFunc(runs, func(r store.Run) bool { // a source that counts shows no step that does not
+	shown := slices.DeleteFunc(runs, func(r store.Run) bool { // if some steps of a source count, the others are hidden
 		return why[r.Ref().String()] != "" && counted[r.Repo+"@"+r.Source]
 	})
 	from, err := since(p.Since)
@@ -89,7 +89,7 @@ func (a *Asker) status(ctx context.Context, p StatusParams) (Status, error) {
 	return s, nil
 }
 
-// worstOnBranches keeps one run of each source and branch, the first of the most urgent.
+// worstOnBranches keeps one run of each source and branch: the first of the most urgent runs.
 func worstOnBranches(runs []store.Run) []store.Run {
 	byBranch := map[string][]store.Run{}
 	var branches []string

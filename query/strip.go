@@ -6,7 +6,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Strip says in which of the last comparable runs an error was, oldest first.
+// Strip shows which of the last comparable runs had an error, oldest first.
 type Strip []StripRun
 
 // StripRun is a run in a strip.
@@ -14,9 +14,10 @@ type StripRun struct {
 	RunRef string
 	Commit string
 	Branch string
-	Dirty  bool // with uncommitted changes
+	Dirty  bool // the run had uncommitted changes
 	Time   string
-	// Has reports whether the run had the error. A run that may have ended too early to show it is Silent.
+	// Has reports whether the run had the error. Silent reports whether the run may have ended before the error could
+	// show.
 	Has, Silent bool
 }
 
@@ -25,7 +26,7 @@ func newStripRun(r store.Run) StripRun {
 		Time: stamp(r.StartedAt)}
 }
 
-// Strips returns a strip for each fingerprint: ref and earlier comparable runs of its step, n in all.
+// Strips returns a strip for each fingerprint. A strip has n runs: the run ref and earlier comparable runs of its step.
 func (a *Asker) Strips(ctx context.Context, ref string, n int, fingerprints []string) (map[string]Strip, error) {
 	r, _, err := a.run(ctx, ref)
 	if err != nil || len(fingerprints) == 0 {
@@ -42,7 +43,7 @@ func (a *Asker) Strips(ctx context.Context, ref string, n int, fingerprints []st
 	return strips, nil
 }
 
-// strip returns the strip of an error, which runs may have stored under any of the fingerprints.
+// strip returns the strip of an error. Runs may have stored the error under any of the fingerprints.
 func (w window) strip(prints ...string) Strip {
 	has := func(r windowRun) (e store.RunEvent, has bool) {
 		for _, p := range prints {
@@ -68,11 +69,11 @@ func (w window) strip(prints ...string) Strip {
 	return s
 }
 
-// Turn is where an error came or went: between two runs of one branch. Only one of them has the error.
+// Turn is the pair of runs between which an error came or went. Both are of one branch, and one of them has the error.
 type Turn struct{ Before, After StripRun }
 
-// Turns returns where the error came last on a branch, and where it went after that; nil for what the strip does not
-// show. Runs of other branches, and runs that may have ended too early, prove nothing.
+// Turns returns where the error last came on a branch, and where it went after that. A turn is nil if the strip does
+// not show it. Runs of other branches, and runs that may have ended too early, do not count.
 func (s Strip) Turns(branch string) (came, went *Turn) {
 	var last *StripRun
 	for i := range s {

@@ -24,45 +24,45 @@ type Suspect struct {
 	Message  string   `json:"message,omitempty" jsonschema:"of the commit"`
 	Evidence []string `json:"evidence" jsonschema:"references for find and why"`
 
-	age      int        // number of changes after it
-	how      alteration // of the symbol that the code of the error uses
-	steps    int        // symbols on the way to it
-	weak     bool       // nothing but its node speaks for it
+	age      int        // number of later changes
+	how      alteration // how it alters a symbol that the error's code uses
+	steps    int        // symbols between the error's code and the altered symbol
+	weak     bool       // its node is the only reason
 	named    int        // number of errors that it may have caused
-	contract [2]string  // domain and contract, if it is a change of that
+	contract [2]string  // domain and name of a changed contract
 }
 
 // These are the kinds of suspects.
 const (
 	SuspectCommit      = "commit"
-	SuspectNode        = "node" // that several commits changed
+	SuspectNode        = "node" // a node that several commits changed
 	SuspectContract    = "contract"
 	suspectUncommitted = "uncommitted"
 )
 
-// These are the points of the reasons for and against a change.
+// These are the points for reasons that support or weaken a suspect.
 const (
-	pointsFile      = 4  // it touches the file of the error
-	pointsElsewhen  = 1  // likewise, but of a file of tests another part than that of the error
-	pointsSymbol    = 3  // it changes a symbol that the code of the error uses, itself or over others
-	pointsSameValue = 1  // likewise, but in other words, or it adds a member of a type
-	pointsUpstream  = 2  // it changes the node of the error, or one that this depends on
-	pointsFarther   = 1  // likewise, over other nodes
-	pointsWord      = 1  // what it changes has a word of the error
-	pointsNoCode    = -2 // it changes documents, comments and tests only
+	pointsFile      = 4  // changes the file of the error
+	pointsElsewhen  = 1  // changes a distant part of the error's file, which is a test
+	pointsSymbol    = 3  // changes a symbol that the code of the error uses, directly or through others
+	pointsSameValue = 1  // the same, but only rewords the symbol or adds a member to a type
+	pointsUpstream  = 2  // changes the node of the error, or a direct dependency of that node
+	pointsFarther   = 1  // changes an indirect dependency of that node
+	pointsWord      = 1  // the changed code contains a word from the error
+	pointsNoCode    = -2 // changes only documents, comments and tests
 )
 
-// These bound the search for suspects.
+// These limits bound the search for suspects.
 const (
 	maxSuspects      = 3
-	maxSuspicious    = 40  // commits from the error to the baseline
+	maxSuspicious    = 40  // commits between the error and the baseline
 	maxComparedFiles = 60  // changed files of a commit whose symbols are compared
-	maxDividedFiles  = 300 // changed files of all nodes, where nobody knows the commits
+	maxDividedFiles  = 300 // changed files of all nodes, if the single commits are unknown
 	maxComparedSize  = 1 << 20
 	maxEvidence      = 4
 )
 
-// EventGraph is where an error stands in the architecture.
+// EventGraph is the place of an error in the architecture.
 type EventGraph struct {
 	Node     *GraphNode `json:"node,omitempty" jsonschema:"that has its file: ref_id, kind, owners"`
 	Changed  []string   `json:"changed_upstream,omitempty" jsonschema:"nodes that it depends on and that changed since the baseline"`
@@ -70,7 +70,7 @@ type EventGraph struct {
 	Suspects []Suspect  `json:"suspects,omitempty" jsonschema:"changes that may be the cause: commit, ref_id, score, why, evidence"`
 }
 
-// inspector looks for the causes of errors of a run.
+// inspector searches for the causes of a run's errors.
 type inspector struct {
 	asker *Asker
 	run   store.Run
@@ -78,18 +78,19 @@ type inspector struct {
 	near  *near
 	steps []change // newest first
 	texts map[string][]string
-	// altering are the positions of the changes that alter symbols of a file. It is nil until changes are compared.
+	// altering holds, for each file, the positions of the changes that alter its symbols. It is nil until changes are
+	// compared.
 	altering map[string][]int
 }
 
-// inspector returns what looks for the causes of errors of a run, nil if the architecture at its commit is not known.
-// Without a baseline there are no suspects.
+// inspector returns an inspector for a run, or nil if the architecture at the run's commit is unknown. Without a
+// baseline it finds no suspects.
 func (a *Asker) inspector(ctx context.Context, r store.Run, base store.Baseline) *inspector {
 	if a.Docs == nil || a.Graphs == nil || r.Git.Commit == "" {
 		return nil
 	}
 	at := DocsAt{Repo: r.Repo, At: r.Git.Commit}
-	current := a.Docs.Local && r.Git.Dirty // the work tree may still be as the run saw it
+	current := a.Docs.Local && r.Git.Dirty // the work tree may still be the same as in the run
 	if current {
 		at.At = ""
 	}
@@ -104,7 +105,7 @@ func (a *Asker) inspector(ctx context.Context, r store.Run, base store.Baseline)
 	return i
 }
 
-// event returns where an error stands, nil if that is not known.
+// event returns the place of an error in the architecture, or nil if it is unknown.
 func (i *inspector) event(ctx context.Context, e store.Event) *EventGraph {
 	out := i.place(ctx, e)
 	if out != nil {
@@ -113,7 +114,7 @@ func (i *inspector) event(ctx context.Context, e store.Event) *EventGraph {
 	return out
 }
 
-// place returns where an error stands without the suspects, nil if that is not known.
+// place is event without the suspects.
 func (i *inspector) place(ctx context.Context, e store.Event) *EventGraph {
 	owner, away := i.upstream(ctx, e)
 	if owner == nil {
@@ -127,8 +128,8 @@ func (i *inspector) place(ctx context.Context, e store.Event) *EventGraph {
 	return out
 }
 
-// upstream returns the node that has the file of an error, nil for none, and the distances of the nodes that it depends
-// on.
+// upstream returns the node that owns the file of an error, or nil for none. It also returns the distances of the nodes
+// on which the owner depends.
 func (i *inspector) upstream(ctx context.Context, e store.Event) (owner *graph.Node, away map[string]int) {
 	if i == nil || e.File == "" {
 		return nil, nil
@@ -146,7 +147,7 @@ func (i *inspector) upstream(ctx context.Context, e store.Event) (owner *graph.N
 	return owner, away
 }
 
-// changedUpstream returns the nodes upstream that changed, nearest first.
+// changedUpstream returns the changed nodes on which the owner depends, nearest first.
 func (i *inspector) changedUpstream(away map[string]int) []string {
 	changed := map[string]bool{}
 	for _, c := range i.steps {
@@ -188,14 +189,14 @@ func (i *inspector) suspects(ctx context.Context, e store.Event) []Suspect {
 	return list
 }
 
-// before reports whether a suspect stands before another one.
+// before reports whether a suspect comes before another one in an answer.
 func (s Suspect) before(other Suspect) bool {
 	return cmp.Or(other.Score-s.Score, int(other.how-s.how), other.named-s.named, s.steps-other.steps, s.age-other.age,
 		strings.Compare(s.Commit, other.Commit), strings.Compare(s.Node, other.Node)) < 0
 }
 
-// grouped replaces several commits by the node that they change, if nothing else makes them suspect: then none of them
-// is more suspect than the others.
+// grouped replaces several commits by the node that they change, if that node is the only reason to suspect them. In
+// that case no commit is more suspect than the others.
 func (i *inspector) grouped(list []Suspect) []Suspect {
 	type key struct {
 		node  string
@@ -227,7 +228,7 @@ func (i *inspector) grouped(list []Suspect) []Suspect {
 	return out
 }
 
-// message returns the first line of the message of a commit, "" if it is not known here.
+// message returns the first line of a commit's message, or "" if it is unknown here.
 func (i *inspector) message(ctx context.Context, commit string) string {
 	root := i.asker.root(i.run)
 	if i.asker.Git == nil || root == "" || commit == "" {
@@ -250,7 +251,7 @@ func (i *inspector) message(ctx context.Context, commit string) string {
 	return ""
 }
 
-// read returns the text of a file of a set.
+// read returns the text of a file in a set.
 func (i *inspector) read(ctx context.Context, set facts.Set, path string) ([]byte, error) {
 	if set == nil {
 		return nil, noFacts()
@@ -264,7 +265,7 @@ func (i *inspector) read(ctx context.Context, set facts.Set, path string) ([]byt
 	return set.Read(ctx, set.Files()[at])
 }
 
-// isCode reports whether a file is not a test.
+// isCode reports whether a file is code and not a test.
 func isCode(file string) bool {
 	lower := strings.ToLower(file)
 	base := lower[strings.LastIndexByte(lower, '/')+1:]

@@ -7,25 +7,25 @@ import (
 	"github.com/blq-ci/blq/facts/code"
 )
 
-// alteration is how a symbol is altered; a larger one is more of a suspect.
+// alteration is how a change alters a symbol. A higher value is more suspicious.
 type alteration int
 
 const (
 	unaltered alteration = iota
-	reworded             // it is written in other words: names of its own, values with a name
-	addition             // a member of a type, which may replace others
-	extended             // something was put into it
-	altered              // something in it was replaced or removed
+	reworded             // the code does the same with other names
+	addition             // a type has a new member, which may override others
+	extended             // the symbol has additional code
+	altered              // some code of the symbol was replaced or removed
 )
 
-// alterations are the symbols of a file that a change alters, by name; "" stands for what is outside of symbols.
+// alterations holds the symbols of a file that a change alters, by name. "" is the code outside symbols.
 type alterations struct {
 	symbols map[string]alteration
-	code    bool            // more than comments and blanks is altered
-	words   map[string]bool // that stand in the altered lines
+	code    bool            // more than comments and blanks changed
+	words   map[string]bool // words in the altered lines
 }
 
-// compare compares the symbols of changed files that are not tests, and of the file of an error.
+// compare compares the symbols of changed files that are not tests. It also compares the file of an error.
 func (i *inspector) compare(ctx context.Context, file string) {
 	if i.altering == nil {
 		i.altering = map[string][]int{}
@@ -50,7 +50,7 @@ func (i *inspector) compare(ctx context.Context, file string) {
 	}
 }
 
-// noteFile compares a file of a change, and notes it if that alters its symbols.
+// noteFile compares a file of a change, and records the change if it alters symbols of the file.
 func (i *inspector) noteFile(ctx context.Context, at int, file string) {
 	if len(i.compared(ctx, &i.steps[at], file).symbols) > 0 && !slices.Contains(i.altering[file], at) {
 		i.altering[file] = append(i.altering[file], at)
@@ -65,14 +65,14 @@ func (i *inspector) compared(ctx context.Context, c *change, file string) altera
 	if c.of == nil {
 		c.of = map[string]alterations{}
 	}
-	after, _ := i.read(ctx, c.head, file) // an error says that it is not there: it was added or removed
+	after, _ := i.read(ctx, c.head, file) // an error means that the file was added or removed
 	before, _ := i.read(ctx, c.before, file)
 	c.of[file] = compareSymbols(file, before, after)
 	return c.of[file]
 }
 
-// compareSymbols compares two versions of a file. Symbols that are only in the later one count if they are in a type:
-// nothing else can use the others without a change of its own.
+// compareSymbols compares two versions of a file. Symbols that only the later version has count only if they are in a
+// type. No existing code can use other new symbols without a change of its own.
 func compareSymbols(file string, before, after []byte) alterations {
 	was, known := tokensOf(file, before)
 	is, _ := tokensOf(file, after)
@@ -107,18 +107,19 @@ func compareSymbols(file string, before, after []byte) alterations {
 	return out
 }
 
-// symbolKey tells the symbols of a file apart. The zero key stands for what is outside of symbols.
+// symbolKey identifies a symbol within a file. The zero key is the code outside symbols.
 type symbolKey struct{ parent, name string }
 
-// tokensOf returns the tokens of a file by symbol, and reports whether its language is read. A symbol that has others
-// in it has only the tokens outside of these. Annotations belong to the symbol below them, and imports to none.
+// tokensOf returns the tokens of a file by symbol, and reports whether blq can read the language. A symbol with inner
+// symbols has only the tokens outside the inner ones. Annotations belong to the symbol below them. Imports belong to no
+// symbol.
 func tokensOf(file string, text []byte) (map[symbolKey][]code.Token, bool) {
 	tokens, known := code.Tokens(file, text)
 	scan, _ := code.ScanFile(file, text)
 	owner := map[int]symbolKey{} // by line
 	for _, s := range scan.Symbols {
 		for n := s.Line; n <= min(s.End, scan.Lines); n++ {
-			owner[n] = symbolKey{s.Parent, s.Name} // an inner symbol follows its outer one
+			owner[n] = symbolKey{s.Parent, s.Name} // an inner symbol comes after its outer symbol
 		}
 	}
 	for at := len(tokens) - 1; at >= 0; at-- {
@@ -136,7 +137,7 @@ func tokensOf(file string, text []byte) (map[symbolKey][]code.Token, bool) {
 	for _, t := range tokens {
 		key := owner[t.Line]
 		if t.First && t.Text == "package" {
-			imports[t.Line] = true // it says where the file belongs
+			imports[t.Line] = true // the package clause
 		}
 		if key == (symbolKey{}) && imports[t.Line] {
 			continue
@@ -146,7 +147,7 @@ func tokensOf(file string, text []byte) (map[symbolKey][]code.Token, bool) {
 	return of, known
 }
 
-// isAnnotation reports whether an annotation begins with a token.
+// isAnnotation reports whether an annotation begins at a token.
 func isAnnotation(tokens []code.Token, at int) bool {
 	return tokens[at].Text == "@" || tokens[at].Text == "#" && at+1 < len(tokens) && tokens[at+1].Text == "["
 }
@@ -163,7 +164,7 @@ func sameTokens(a, b []code.Token) bool {
 	return true
 }
 
-// differing returns the words between the equal beginnings and ends of two lists of tokens.
+// differing returns the words of two lists of tokens without the common beginning and end.
 func differing(old, now []code.Token) []string {
 	for len(old) > 0 && len(now) > 0 && old[0].Text == now[0].Text {
 		old, now = old[1:], now[1:]
@@ -180,12 +181,12 @@ func differing(old, now []code.Token) []string {
 	return words
 }
 
-// compareTokens returns how a symbol is altered whose tokens differ.
+// compareTokens returns how a symbol with different tokens was altered.
 func compareTokens(old, now []code.Token) alteration {
 	if isReworded(old, now) || isReworded(now, old) {
 		return reworded
 	}
-	at := 0 // of the old ones, which may all be there in their order
+	at := 0 // number of old tokens that occur in order
 	for _, t := range now {
 		if at < len(old) && t.Text == old[at].Text {
 			at++

@@ -8,28 +8,27 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// change is what a commit changed, compared with the commit before it whose facts are known; or what several commits
-// changed in a node.
+// change is the difference between a commit and the nearest earlier commit with known facts. It may also be the part of
+// several commits that belongs to one node.
 type change struct {
 	commit       string // "" for uncommitted changes and for several commits
-	since        string // commit before the first of several, "" for one
-	base         string // commit that it is compared with
-	node         string // of several commits
+	since        string // commit before the first of several commits, "" for one commit
+	base         string // commit to which the change is compared
+	node         string // node, for a change of several commits
 	before, head facts.Set
 	files        []string               // source files that differ
-	of           map[string]alterations // of files that were compared
+	of           map[string]alterations // by compared file
 }
 
-// at finds the source files of the commit that is back first parents before the named one.
+// at returns the source files of an earlier commit. back counts first parents before the named commit.
 func (i *inspector) at(ctx context.Context, name string, back int) (facts.Found, bool) {
 	l := i.head.library
 	f, err := l.Facts.At(ctx, facts.Query{Repo: l.repo, At: name, Kind: store.FactCode, Back: back})
 	return f, err == nil
 }
 
-// changes returns what was changed from a commit to that of the run, commit by commit as far as their facts are known.
-// If several commits have changed files and the facts of the single commits are not known, their change is divided by
-// nodes.
+// changes returns the changes between a commit and the run's commit, one for each commit with known facts. If the facts
+// of single commits are unknown, the change of several commits is divided by node.
 func (i *inspector) changes(ctx context.Context, base string, current bool) []change {
 	first, known := i.at(ctx, base, 0)
 	if !known {
@@ -56,19 +55,19 @@ func (i *inspector) changes(ctx context.Context, base string, current bool) []ch
 			continue
 		}
 		one := change{commit: newer.Pin(), base: older.Pin(), before: older.Set, head: newer.Set}
-		if older.Distance > 0 { // what lies between is not known
+		if older.Distance > 0 { // the commits between are unknown
 			one.commit, one.since = "", older.Pin()
 		}
 		list = i.added(list, one)
 		newer = older
 	}
-	if newer.Pin() != first.Pin() { // the baseline is on another line, or far away
+	if newer.Pin() != first.Pin() { // the baseline is not a first-parent ancestor, or too far away
 		list = i.added(list[:own], change{since: first.Pin(), base: first.Pin(), before: first.Set, head: head.Set})
 	}
 	return list
 }
 
-// added adds a change of files. That of several commits is divided by the nodes that have the files.
+// added adds a change of files. It divides a change of several commits by the nodes that own the files.
 func (i *inspector) added(list []change, c change) []change {
 	c.files = changedFiles(c.before, c.head)
 	switch {
@@ -98,7 +97,7 @@ func (i *inspector) added(list []change, c change) []change {
 	return list
 }
 
-// changedFiles returns the paths of the files in which two sets differ, sorted.
+// changedFiles returns the sorted paths of the files that differ between two sets.
 func changedFiles(before, after facts.Set) []string {
 	had := digests(before)
 	var list []string

@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// judged weighs one change against one error.
+// judged rates one change as the cause of one error.
 type judged struct {
 	*inspector
 	change *change
@@ -20,7 +20,7 @@ type judged struct {
 	uses   *reached
 }
 
-// suspect adds up the points of a change, with the reasons.
+// suspect adds up the points of a change, and collects the reasons.
 func (j judged) suspect(ctx context.Context) Suspect {
 	s := Suspect{Kind: SuspectCommit, Commit: j.change.commit, Since: j.change.since, Evidence: []string{}}
 	switch {
@@ -83,8 +83,8 @@ func (j judged) suspect(ctx context.Context) Suspect {
 	return s
 }
 
-// touches returns the points for a change of the file of the error, and what the change does. In a file of tests, a
-// change far from the error says little.
+// touches returns the points for a change to the file of the error, and describes the change. In a test file, a change
+// far from the error counts little.
 func (j judged) touches(ctx context.Context) (points int, how string) {
 	file := j.event.File
 	if !slices.Contains(j.change.files, file) {
@@ -102,7 +102,7 @@ func (j judged) touches(ctx context.Context) (points int, how string) {
 	return pointsElsewhen, "touches another part of %s"
 }
 
-// isNew reports whether the line of the error is new with the change.
+// isNew reports whether the change added the line of the error.
 func (j judged) isNew(ctx context.Context) bool {
 	lines := j.lines(ctx, j.event.File)
 	if j.event.Line < 1 || j.event.Line > len(lines) {
@@ -113,7 +113,7 @@ func (j judged) isNew(ctx context.Context) bool {
 	if err != nil {
 		return store.CodeOf(err) == store.NotFound
 	}
-	after, _ := j.read(ctx, j.change.head, j.event.File) // without it the line is not new
+	after, _ := j.read(ctx, j.change.head, j.event.File) // no text: the line is not new
 	has := func(text []byte) bool {
 		for l := range strings.SplitSeq(string(text), "\n") {
 			if strings.TrimSpace(l) == line {
@@ -125,7 +125,7 @@ func (j judged) isNew(ctx context.Context) bool {
 	return !has(before) && has(after)
 }
 
-// word returns a word of the error that stands in what the change alters, "" for none.
+// word returns a word of the error in the altered code, or "" for none.
 func (j judged) word() string {
 	found := ""
 	identifiers([]byte(j.event.Message), func(word string) {
@@ -141,7 +141,7 @@ func (j judged) word() string {
 	return found
 }
 
-// usualWords are words of many errors, which say nothing of their causes.
+// usualWords are words that occur in many errors, and so do not help to find causes.
 const usualWords = "" +
 	" actual and are assert assertequal assertion at bool but cannot char const def else equal error " +
 	"errors exception expected fail failed false file float for found from func function got has have " +
@@ -149,10 +149,10 @@ const usualWords = "" +
 	"return right self should str string struct symbol test tests that the this true type undefined use " +
 	"value var void want was with wrong "
 
-// isUsual reports whether a word is one of many errors.
+// isUsual reports whether a word occurs in many errors.
 func isUsual(word string) bool { return strings.Contains(usualWords, " "+strings.ToLower(word)+" ") }
 
-// citation returns the reference of a changed file, pinned to the commit.
+// citation returns the reference to a changed file at its commit.
 func (j judged) citation(file string) string {
 	pin := ""
 	switch commit := j.change.commit; {
@@ -164,14 +164,14 @@ func (j judged) citation(file string) string {
 	return Clean("code" + pin + "/" + file + ":1")
 }
 
-// alters reports whether the change alters more of a file than its comments, and the file is not a test.
+// alters reports whether the change alters code of a file and not only comments. It is false for tests.
 func (j judged) alters(file string) bool {
 	was, compared := j.change.of[file]
 	return isCode(file) && (!compared || was.code)
 }
 
-// nearest returns the changed node that is nearest upstream of the owner, or the owner itself, with one of its changed
-// files that is not a test.
+// nearest returns the changed node that is nearest to the owner upstream, or the owner itself. It also returns a
+// changed file of that node which is not a test.
 func (j judged) nearest() (node, file string, steps int) {
 	for _, f := range j.change.files {
 		n := j.head.Owner(f)

@@ -8,14 +8,14 @@ import (
 	"github.com/blq-ci/blq/facts/code"
 )
 
-// near knows which files of a graph can name what of others.
+// near finds the files of a graph whose symbols a file can name.
 type near struct {
 	*architecture
 	packages map[string][]string // files of packages with full names, by language and name
-	sources  map[string][]string // files that define what a header declares
-	crates   map[string]string   // root files of crates, by name
-	modules  map[string][]string // files of Rust, by the folder of the crate and the name of the module
-	known    map[string][]string // what accessible has returned
+	sources  map[string][]string // files that define the declarations of a header
+	crates   map[string]string   // root files of crates, by name of the crate
+	modules  map[string][]string // Rust files, by the crate's directory and the module's name
+	known    map[string][]string // cached results of accessible
 }
 
 func newNear(g *architecture) *near {
@@ -51,13 +51,13 @@ func newNear(g *architecture) *near {
 	return n
 }
 
-// crateOf returns the folder of the crate that has a file of Rust, as it is usually laid out.
+// crateOf returns the directory of the crate with a Rust file, in the usual layout.
 func crateOf(file string) string {
 	dir, _, _ := strings.Cut("/"+file, "/src/")
 	return dir
 }
 
-// packageOf returns the package of a file. Java, Kotlin and Scala see the same ones.
+// packageOf returns the package of a file. Java, Kotlin and Scala share packages.
 func (n *near) packageOf(f *code.File) string {
 	switch f.Language {
 	case code.Kotlin, code.Scala:
@@ -66,14 +66,15 @@ func (n *near) packageOf(f *code.File) string {
 	return string(f.Language) + " " + f.Package
 }
 
-// stem returns the name of a file without its ending.
+// stem returns the name of a file without its extension.
 func stem(file string) string {
 	base, _, _ := strings.Cut(path.Base(file), ".")
 	return base
 }
 
-// accessible returns the files whose symbols a file can name: itself, those of its package, those that it imports with
-// what these pass on, and those that define what it includes. The lines of a file say which crates it names.
+// accessible returns the files whose symbols a file can name. These are the file itself and the files of its package.
+// Imported files and their re-exports follow, and files that define included declarations. lines returns the lines of a
+// file, in which crates are named.
 func (n *near) accessible(file string, lines func(string) []string) []string {
 	if list, known := n.known[file]; known {
 		return list
@@ -106,7 +107,7 @@ func (n *near) accessible(file string, lines func(string) []string) []string {
 		}
 	}
 	direct := len(list) - 1
-	for at := 1; at < len(list) && at < maxPassedOn; at++ { // includes go on in what is included
+	for at := 1; at < len(list) && at < maxPassedOn; at++ { // included files may include others
 		t := list[at]
 		add(n.sources[t]...)
 		through := n.Index.File(t)
@@ -149,17 +150,17 @@ func isHeader(file string) bool {
 	return false
 }
 
-// passesOn reports whether a file usually passes on what it imports.
+// passesOn reports whether a file usually re-exports its imports.
 func passesOn(file string) bool {
 	base := path.Base(file)
 	return base == "__init__.py" || stem(file) == "index" || base == "mod.rs" || base == "lib.rs" || isHeader(file)
 }
 
-// maxNearFiles is the max number of files that away follows.
+// maxNearFiles is the max number of files that away reads.
 const maxNearFiles = 1000
 
-// away adds the nodes that the code of a file uses to distances, each with the number of nodes on the way. What a
-// header declares is as near as the header.
+// away adds the nodes that the code of a file uses to the map away, with their distance. Definitions of a header's
+// declarations have the same distance as the header.
 func (n *near) away(file, owner string, lines func(string) []string, away map[string]int) {
 	type step struct {
 		file  string

@@ -12,12 +12,12 @@ import (
 // reached is a changed symbol that the code of an error uses.
 type reached struct {
 	file   string
-	symbol string // "" for what stands outside of symbols
+	symbol string // "" for code outside symbols
 	how    alteration
-	over   []string // names of the symbols on the way
+	over   []string // names of the symbols between
 }
 
-// why says how a file uses the symbol.
+// why describes how a file uses the symbol.
 func (r *reached) why(by string) string {
 	what := r.symbol
 	if what == "" {
@@ -30,7 +30,7 @@ func (r *reached) why(by string) string {
 	return what
 }
 
-// verb says how a symbol is altered.
+// verb returns a verb for the alteration.
 func (a alteration) verb() string {
 	switch a {
 	case reworded:
@@ -43,31 +43,32 @@ func (a alteration) verb() string {
 	return "changes"
 }
 
-// These bound the search for what the code of an error uses.
+// These limits bound the search for symbols that the code of an error uses.
 const (
 	maxReachSteps   = 6
 	maxReachSymbols = 2000
 	maxReachFiles   = 300
 )
 
-// reach follows the names that the code of an error uses to the symbols that changed: from the symbol around the error
-// to those that it names in files that it imports, and so on. It compares names only, so it may see more than there is.
+// reach follows names from the code of an error to changed symbols. It begins with the symbol around the error. It
+// continues with the symbols that this code names in imported files, and so on. It compares only names, so it may find
+// symbols that the code does not use.
 type reach struct {
 	*inspector
-	within map[string][]int // by line of a file, the innermost symbol around it
-	seen   map[string]bool  // symbols, by file and name
+	within map[string][]int // for each line of a file, the innermost symbol
+	seen   map[string]bool  // visited symbols, by file and name
 	found  []*reached       // by change
-	open   []string         // files whose types the code may have values of
+	open   []string         // files with types whose values the code may get
 	isOpen map[string]bool
 }
 
-// reachedText is a part of a file, with how it was reached.
+// reachedText is a part of a file, and the names on the way to it.
 type reachedText struct {
 	file, body string
 	over       []string
 }
 
-// reach returns for each change the changed symbol that the code of an error uses, nil for none.
+// reach returns, for each change, the changed symbol that the code of an error uses, or nil for none.
 func (i *inspector) reach(ctx context.Context, e store.Event) []*reached {
 	i.compare(ctx, e.File)
 	r := &reach{inspector: i, within: map[string][]int{}, seen: map[string]bool{}, isOpen: map[string]bool{},
@@ -79,7 +80,7 @@ func (i *inspector) reach(ctx context.Context, e store.Event) []*reached {
 	return r.found
 }
 
-// around returns the name of the symbol around the line of an error or of its test, and whether there is one.
+// around returns the name of the symbol around the line of an error or of its test. It reports whether there is one.
 func (i *inspector) around(ctx context.Context, e store.Event) (found bool, name string) {
 	if s := i.symbolOf(ctx, e); s != nil {
 		return true, s.Name
@@ -87,7 +88,7 @@ func (i *inspector) around(ctx context.Context, e store.Event) (found bool, name
 	return false, ""
 }
 
-// symbolOf returns the symbol around the line of an error or of its test, nil for none.
+// symbolOf returns the symbol around the line of an error or of its test, or nil for none.
 func (i *inspector) symbolOf(ctx context.Context, e store.Event) *code.Symbol {
 	f := i.head.Index.File(e.File)
 	if f == nil || i.lines(ctx, e.File) == nil {
@@ -107,7 +108,7 @@ func (i *inspector) symbolOf(ctx context.Context, e store.Event) *code.Symbol {
 	return nil
 }
 
-// start returns the code of an error: the symbol around its line or of its test, else the file.
+// start returns the code of an error: the symbol around its line or around its test, or else the whole file.
 func (r *reach) start(ctx context.Context, e store.Event) []reachedText {
 	lines := r.lines(ctx, e.File)
 	if r.head.Index.File(e.File) == nil || lines == nil {
@@ -119,7 +120,7 @@ func (r *reach) start(ctx context.Context, e store.Event) []reachedText {
 	return []reachedText{{e.File, strings.Join(lines, ""), nil}}
 }
 
-// lines returns the lines of a file at the commit of the run, nil for none.
+// lines returns the lines of a file at the run's commit, or nil for none.
 func (i *inspector) lines(ctx context.Context, file string) []string {
 	if lines, known := i.texts[file]; known {
 		return lines
@@ -148,8 +149,8 @@ func between(lines []string, from, to int) string {
 	return strings.Join(lines[from:to], "")
 }
 
-// follow notes the changed symbols that a text names, and returns the texts of all symbols that it names. A text can
-// also name the members of values that others hand over.
+// follow records the changed symbols that a text names, and returns the texts of all symbols that it names. A text can
+// also name members of values that it gets from other code.
 func (r *reach) follow(ctx context.Context, t reachedText) []reachedText {
 	words := map[string]bool{}
 	identifiers([]byte(t.body), func(word string) { words[word] = true })
@@ -180,7 +181,8 @@ func (r *reach) follow(ctx context.Context, t reachedText) []reachedText {
 	return next
 }
 
-// name notes the changed symbols that words of a text name in a file, and returns the texts of all that they name.
+// name records the changed symbols of a file that words of a text name. It returns the texts of all symbols that the
+// words name.
 func (r *reach) name(ctx context.Context, t reachedText, file string, words map[string]bool) (next []reachedText) {
 	r.note(file, words, t.over)
 	f := r.head.Index.File(file)
@@ -196,13 +198,14 @@ func (r *reach) name(ctx context.Context, t reachedText, file string, words map[
 	return next
 }
 
-// own returns the lines of a symbol without the lines of inner symbols. Inner symbols that are called with it stay.
+// own returns the lines of a symbol without its inner symbols. Inner symbols that are called together with the symbol
+// stay.
 func (r *reach) own(ctx context.Context, f *code.File, symbol int) string {
 	lines := r.lines(ctx, f.Path)
 	within, known := r.within[f.Path]
 	if !known {
 		within = make([]int, len(lines))
-		for at, s := range f.Symbols { // an inner symbol follows its outer one
+		for at, s := range f.Symbols { // an inner symbol comes after its outer symbol
 			for n := max(0, s.Line-1); n < min(s.End, len(lines)); n++ {
 				within[n] = at + 1
 			}
@@ -219,14 +222,14 @@ func (r *reach) own(ctx context.Context, f *code.File, symbol int) string {
 	return b.String()
 }
 
-// isImplicit reports whether a method is called without its name where its type is used.
+// isImplicit reports whether code calls a method without its name when it uses the type.
 func isImplicit(method, class string) bool {
 	return strings.HasPrefix(method, "__") || method == "constructor" || method == "initialize" || method == "init" ||
 		method == class
 }
 
-// note records, for each change to a file, the symbol that words name: the one that is altered most, and among equal
-// ones the nearest.
+// note records, for each change to a file, the most altered symbol that the words name. Among equally altered symbols
+// it records the nearest one.
 func (r *reach) note(file string, words map[string]bool, over []string) {
 	for _, at := range r.altering[file] {
 		for name, how := range r.steps[at].of[file].symbols {

@@ -2,8 +2,8 @@ package query
 
 import "github.com/blq-ci/blq/facts/code"
 
-// isReworded reports whether a later version of a symbol does the same in other words: new names for its own variables,
-// or a value that got a name and is used by that name only.
+// isReworded reports whether a later version of a symbol does the same with other names: its own variables have new
+// names, or a value got a name and all its uses have that name.
 func isReworded(old, now []code.Token) bool {
 	was := map[string]bool{}
 	for _, t := range old {
@@ -18,11 +18,10 @@ func isReworded(old, now []code.Token) bool {
 	return sameButNames(trimmed(old), trimmed(plain))
 }
 
-// inlined returns tokens with the value of a variable in place of its name, and without the statement that gives it
-// one: NAME = VALUE or NAME := VALUE, to the end of the line. They stay as they are if there is no such statement, or
-// if there are several.
+// inlined replaces the name of a variable by its value, and removes the statement that assigns the value: NAME = VALUE
+// or NAME := VALUE, to the end of the line. It returns the tokens unchanged unless there is exactly one such statement.
 func inlined(tokens []code.Token, name string) []code.Token {
-	from, to := -1, -1 // of the value
+	from, to := -1, -1 // range of the value
 	for i, t := range tokens {
 		if t.Text != name || i+1 >= len(tokens) {
 			continue
@@ -62,7 +61,7 @@ func inlined(tokens []code.Token, name string) []code.Token {
 	return out
 }
 
-// trimmed returns tokens without the tokens that only end statements.
+// trimmed returns tokens without those that only end statements.
 func trimmed(tokens []code.Token) []code.Token {
 	var list []code.Token
 	for _, t := range tokens {
@@ -73,8 +72,8 @@ func trimmed(tokens []code.Token) []code.Token {
 	return list
 }
 
-// sameButNames reports whether two lists of tokens are equal except for words that only one of them has. Each such word
-// must always replace the same word.
+// sameButNames reports whether two lists of tokens are equal except for words that only one list has. Each such word
+// must replace the same word everywhere.
 func sameButNames(a, b []code.Token) bool {
 	if len(a) != len(b) {
 		return false
@@ -93,10 +92,10 @@ func sameButNames(a, b []code.Token) bool {
 			to[x.Text] != "" && to[x.Text] != y.Text || from[y.Text] != "" && from[y.Text] != x.Text {
 			return false
 		}
-		if i > 0 && (a[i-1].Text == "." || a[i-1].Text == "->" || a[i-1].Text == "::") { // a member has no name of its own
+		if i > 0 && (a[i-1].Text == "." || a[i-1].Text == "->" || a[i-1].Text == "::") { // members keep their names
 			return false
 		}
-		if i+1 < len(a) && a[i+1].Text == "(" { // it calls something else
+		if i+1 < len(a) && a[i+1].Text == "(" { // the code calls another function
 			return false
 		}
 		to[x.Text], from[y.Text] = y.Text, x.Text

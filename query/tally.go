@@ -2,15 +2,15 @@ package query
 
 import "slices"
 
-// tally counts the errors of a run by identity, in 16 bytes for each identity.
+// tally counts the errors of a run by identity. It needs 16 bytes for each identity.
 type tally struct {
 	keys []uint64 // sorted
-	n    []int32  // errors with each key
-	used []int32  // how many of these the other run has
+	n    []int32  // number of errors with each key
+	used []int32  // number of these errors that the other run has
 	all  int
 }
 
-// newTally counts keys, which it sorts and keeps.
+// newTally counts keys. It sorts and keeps the slice.
 func newTally(keys []uint64) *tally {
 	slices.Sort(keys)
 	t := &tally{all: len(keys)}
@@ -25,7 +25,7 @@ func newTally(keys []uint64) *tally {
 	return t
 }
 
-// take reports whether one more error with a key is left, and uses it. A nil tally has none.
+// take uses up one error with a key, and reports whether one was left. A nil tally has none.
 func (t *tally) take(key uint64) bool {
 	i, found := t.find(key)
 	if !found || t.used[i] == t.n[i] {
@@ -35,7 +35,7 @@ func (t *tally) take(key uint64) bool {
 	return true
 }
 
-// give gives back an error that take used, and reports whether there was one.
+// give undoes one take, and reports whether there was one.
 func (t *tally) give(key uint64) bool {
 	i, found := t.find(key)
 	if !found || t.used[i] == 0 {
@@ -45,7 +45,7 @@ func (t *tally) give(key uint64) bool {
 	return true
 }
 
-// left returns how many errors with a key the other run lacks.
+// left returns the number of errors with a key that are missing in the other run.
 func (t *tally) left(key uint64) int {
 	i, found := t.find(key)
 	if !found {
@@ -54,7 +54,7 @@ func (t *tally) left(key uint64) int {
 	return int(t.n[i] - t.used[i])
 }
 
-// matched returns how many errors the other run has as well.
+// matched returns the number of errors that the other run has as well.
 func (t *tally) matched() int {
 	n := 0
 	for _, used := range t.used {

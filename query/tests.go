@@ -7,17 +7,17 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// TestsShow is what to show of tests.
+// TestsShow selects the tests of an answer.
 type TestsShow string
 
 // These are the values.
 const (
-	TestsFailing TestsShow = "failing" // in the newest run of each step
-	TestsFlaky   TestsShow = "flaky"   // with both outcomes at one commit
+	TestsFailing TestsShow = "failing" // failing in the newest run of each step
+	TestsFlaky   TestsShow = "flaky"   // with both results at one commit
 	TestsSlowest TestsShow = "slowest"
-	TestsNever   TestsShow = "never_run" // skipped in each of the last runs
+	TestsNever   TestsShow = "never_run" // skipped in all last runs
 	TestsChanged TestsShow = "changed"   // newly failing or fixed since the baseline
-	TestsHistory TestsShow = "history"   // runs in which one test ran
+	TestsHistory TestsShow = "history"   // runs of one test
 )
 
 // TestsParams select tests.
@@ -31,7 +31,7 @@ type TestsParams struct {
 	Limit    int       `json:"limit,omitempty" jsonschema:"max tests" default:"20" min:"1"`
 }
 
-// Tests is what is known of tests.
+// Tests is the answer about tests.
 type Tests struct {
 	Counts TestCounts   `json:"counts" jsonschema:"passed, failed, skipped, retried, infrastructure" schema:"open"`
 	Looked int          `json:"runs_count" jsonschema:"runs looked at"`
@@ -67,7 +67,7 @@ type TestAnswer struct {
 	id      int64
 }
 
-// TestInRun is a run of a test.
+// TestInRun is the result of a test in a run.
 type TestInRun struct {
 	Run     string  `json:"run_ref" jsonschema:"run"`
 	Outcome string  `json:"outcome" jsonschema:"how the last attempt ended"`
@@ -79,17 +79,17 @@ type TestInRun struct {
 	Flaky   bool    `json:"flaky,omitempty" jsonschema:"failed and passed at this commit"`
 }
 
-// These bound what a question reads.
+// These limits bound what a question reads.
 const (
 	maxTestsShown   = 1000 // tests
-	maxTestRuns     = 1000 // runs to find flaky tests in
-	maxTestsSkipped = 50   // runs to find tests that are never run in
-	testBlocks      = 50   // runs whose results are read at once
+	maxTestRuns     = 1000 // runs that are searched for flaky tests
+	maxTestsSkipped = 50   // runs that are searched for tests that never run
+	testBlocks      = 50   // runs whose results are read together
 	testMatches     = 10   // tests whose histories are counted
 )
 
-// Tests answers questions about tests. Invalid: an unknown value of show, or a history without a test. NotFound: no
-// such test or place.
+// Tests answers questions about tests. Invalid: show is unknown, or a history lacks a test. NotFound: there is no such
+// test or place.
 func (a *Asker) Tests(ctx context.Context, p TestsParams) (Tests, error) {
 	if err := a.sweep(ctx); err != nil {
 		return Tests{}, err

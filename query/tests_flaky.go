@@ -9,13 +9,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// proves reports whether the results of a run prove something about tests: it ended by itself, and its log is whole.
+// proves reports whether the results of a run are reliable. The run must have ended by itself, and its log must be
+// complete.
 func proves(r store.Run) bool { return r.Ended() && r.Lost == "" }
 
-// codePoint is what runs of the same code have in common: commit and step.
+// codePoint is the commit and the step that runs of the same code share.
 type codePoint struct{ repo, commit, step string }
 
-// pointOf returns the code of a run. A run whose code is not known shares it with no other.
+// pointOf returns the code point of a run. A run whose code is unknown has its own code point.
 func pointOf(r store.Run) codePoint {
 	if r.Git.Commit == "" || r.Git.Dirty || imported(r) {
 		return codePoint{step: r.Attempt}
@@ -23,8 +24,8 @@ func pointOf(r store.Run) codePoint {
 	return codePoint{r.Repo, r.Git.Commit, r.Step().Key()}
 }
 
-// flaky returns tests that failed and passed at one commit, in runs of one step or in attempts of one run. Failures
-// of the machine, and runs that did not end by themselves, do not count.
+// flaky returns tests that failed and passed at one commit, in runs of one step or in attempts of one run. It does not
+// count failures of the machine, or runs that did not end by themselves.
 func (q *testQuestion) flaky(ctx context.Context) ([]TestAnswer, error) {
 	runs, err := q.last(ctx, maxTestRuns)
 	if err != nil {
@@ -46,7 +47,7 @@ func (q *testQuestion) flaky(ctx context.Context) ([]TestAnswer, error) {
 	return tally.list(), nil
 }
 
-// suspect returns the groups of runs of the same code in which a test failed and may have passed. It counts all runs.
+// suspect returns groups of runs of the same code in which a test failed and may have passed. It also counts all runs.
 func (q *testQuestion) suspect(ctx context.Context, runs []store.Run) ([][]store.Run, error) {
 	groups := map[codePoint][]store.Run{}
 	failed := map[codePoint]bool{}
@@ -78,13 +79,13 @@ func (q *testQuestion) suspect(ctx context.Context, runs []store.Run) ([][]store
 	return list, nil
 }
 
-// flakyTests gathers flaky tests.
+// flakyTests collects flaky tests.
 type flakyTests struct {
 	byID map[int64]*TestAnswer
 	hurt hurtPulls
 }
 
-// maxFlakyCommits is how many commits are named for a flaky test.
+// maxFlakyCommits is the max number of commits for a flaky test in an answer.
 const maxFlakyCommits = 3
 
 // add adds the tests that failed and passed in runs of the same code, newest first.
@@ -130,7 +131,8 @@ func (f *flakyTests) add(runs []testRun) {
 	}
 }
 
-// list returns the tests. Tests that hurt most pull requests come first, and among these the tests that failed most.
+// list returns the flaky tests, first those that failed in the most pull requests. Among equal ones, the tests with the
+// most failures come first.
 func (f *flakyTests) list() []TestAnswer {
 	list := make([]TestAnswer, 0, len(f.byID))
 	for id, t := range f.byID {

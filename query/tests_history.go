@@ -6,8 +6,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// history returns the runs of a test, and how often it ended in each way. If several tests are meant, it counts the
-// runs of the first ones and lists none.
+// history returns the runs of a test, and counts its results. If the name matches several tests, it counts the results
+// of the first tests and lists no runs.
 func (q *testQuestion) history(ctx context.Context) (Tests, error) {
 	if q.p.Test == "" {
 		return Tests{}, store.Next(store.Errorf(store.Invalid, "the history of which test?"),
@@ -45,13 +45,13 @@ func (q *testQuestion) history(ctx context.Context) (Tests, error) {
 	return q.out, nil
 }
 
-// pastEnd is how a test ended in a run.
+// pastEnd is the result of a test in a run.
 type pastEnd struct {
 	testEnd
 	serial int
 }
 
-// endsOf joins the attempts of a test in each run.
+// endsOf combines the attempts of a test in each run.
 func endsOf(past []store.TestPast) []pastEnd {
 	var list []pastEnd
 	for _, p := range past {
@@ -116,7 +116,7 @@ func (q *testQuestion) runs(ctx context.Context, repo string, ends []pastEnd) er
 	}
 	for _, e := range ends {
 		r, known := facts[e.serial]
-		if !known { // it was removed meanwhile
+		if !known { // the run was removed after the search
 			continue
 		}
 		in := TestInRun{Run: r.Ref().String(), Outcome: e.outcome.String(), Seconds: round(e.seconds),

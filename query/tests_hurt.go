@@ -2,14 +2,14 @@ package query
 
 import "github.com/blq-ci/blq/store"
 
-// pull names a pull request.
+// pull is a pull request.
 type pull struct {
 	repo   string
 	number int
 }
 
-// hurtPulls has, for each test, the pull requests with a run in which it failed. If the last attempt of the test in a
-// run passed, the run does not count.
+// hurtPulls holds, for each test, the pull requests with a run in which the test failed. A run does not count if the
+// last attempt of the test passed.
 type hurtPulls map[int64]map[pull]bool
 
 func (h hurtPulls) add(r store.Run, t testEnd) {

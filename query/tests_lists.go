@@ -35,7 +35,7 @@ func (q *testQuestion) slowest(context.Context) ([]TestAnswer, error) {
 	return list, nil
 }
 
-// neverRun returns tests that the newest runs skipped, and that none of the last runs ran.
+// neverRun returns tests that were skipped in the newest runs and did not run in the last runs.
 func (q *testQuestion) neverRun(ctx context.Context) ([]TestAnswer, error) {
 	skipped := map[int64]*TestAnswer{}
 	var order []int64
@@ -95,7 +95,8 @@ func (q *testQuestion) last(ctx context.Context, n int) ([]store.Run, error) {
 	return q.Store.Runs(ctx, q.Scope, f)
 }
 
-// changed returns tests that fail now but did not in the baseline, and tests that failed in the baseline and pass now.
+// changed returns tests that fail now and did not fail in the baseline. It also returns tests that failed in the
+// baseline and pass now.
 func (q *testQuestion) changed(ctx context.Context) ([]TestAnswer, error) {
 	var list []TestAnswer
 	for _, r := range q.blocks {
@@ -110,7 +111,7 @@ func (q *testQuestion) changed(ctx context.Context) ([]TestAnswer, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(base) > 0 { // else the baseline of this step names no tests
+		if len(base) > 0 { // otherwise the baseline has no results of tests
 			list = append(list, r.since(base[0])...)
 		}
 	}
@@ -118,10 +119,10 @@ func (q *testQuestion) changed(ctx context.Context) ([]TestAnswer, error) {
 	return list, nil
 }
 
-// since returns tests that fail in a run and did not in its baseline, and tests that failed in the baseline and pass in
-// the run.
+// since returns tests that fail in a run and did not fail in its baseline. It also returns tests that failed in the
+// baseline and pass in the run.
 func (r testRun) since(base testRun) []TestAnswer {
-	before := map[int64]store.TestOutcome{} // a test that is not there did not fail
+	before := map[int64]store.TestOutcome{} // a test without a result did not fail
 	for _, t := range base.tests {
 		before[t.id] = t.outcome
 	}

@@ -10,13 +10,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// testQuestion is a question that is being answered.
+// testQuestion is the state of one question about tests.
 type testQuestion struct {
 	*Asker
 	p      TestsParams
-	only   map[int64]bool // tests that are meant, nil for all
-	newest []store.Run    // the newest run with results of each step
-	blocks []testRun      // their results
+	only   map[int64]bool // requested tests, nil for all
+	newest []store.Run    // the newest run of each step with results
+	blocks []testRun      // results of the newest runs
 	out    Tests
 }
 
@@ -27,16 +27,16 @@ type testRun struct {
 	store.TestSum
 }
 
-// testEnd is how a test ended in a run.
+// testEnd is the result of a test in a run.
 type testEnd struct {
 	id             int64
-	outcome        store.TestOutcome // of the last attempt
+	outcome        store.TestOutcome // result of the last attempt
 	attempts       int
-	passed, failed bool // in one of the attempts
+	passed, failed bool // in at least one attempt
 	seconds        float64
 }
 
-// add adds the next attempt of the test.
+// add adds the next attempt of a test.
 func (e *testEnd) add(outcome store.TestOutcome, took time.Duration) {
 	e.outcome, e.attempts = outcome, e.attempts+1
 	e.passed = e.passed || outcome == store.TestPassed
@@ -44,13 +44,13 @@ func (e *testEnd) add(outcome store.TestOutcome, took time.Duration) {
 	e.seconds += took.Seconds()
 }
 
-// filter returns the runs that the question is about.
+// filter returns the filter for the runs of the question.
 func (q *testQuestion) filter(ctx context.Context) (store.RunFilter, error) {
 	f := store.RunFilter{Source: q.p.Source}
 	return f, q.at(ctx, At{Branch: q.p.Branch, Repo: q.p.Repo}, &f)
 }
 
-// answer gathers the tests that find returns, and names them.
+// answer returns the tests that find finds, with their names.
 func (q *testQuestion) answer(ctx context.Context, find func(context.Context) ([]TestAnswer, error)) (Tests, error) {
 	f, err := q.filter(ctx)
 	if err != nil {
@@ -93,7 +93,7 @@ func (q *testQuestion) answer(ctx context.Context, find func(context.Context) ([
 	return q.out, q.name(ctx)
 }
 
-// name gives the tests of the answer their names.
+// name adds the names of the tests to the answer.
 func (q *testQuestion) name(ctx context.Context) error {
 	if q.out.Tests == nil {
 		q.out.Tests = []TestAnswer{}
@@ -116,7 +116,7 @@ func (q *testQuestion) name(ctx context.Context) error {
 	return nil
 }
 
-// results returns the runs that have results, together with the results.
+// results returns the runs with results, together with the results.
 func (q *testQuestion) results(ctx context.Context, runs []store.Run) ([]testRun, error) {
 	var list []testRun
 	for len(runs) > 0 {
@@ -139,7 +139,7 @@ func attempts(runs []store.Run) []string {
 	return list
 }
 
-// join returns blocks with the facts of their runs.
+// join adds the facts of runs to blocks of results.
 func (q *testQuestion) join(runs []store.Run, blocks []store.TestBlock) []testRun {
 	of := map[store.Ref]store.Run{}
 	for _, r := range runs {
@@ -154,7 +154,7 @@ func (q *testQuestion) join(runs []store.Run, blocks []store.TestBlock) []testRu
 	return list
 }
 
-// ends joins the attempts in results, and returns how each test ended.
+// ends combines the attempts in results, and returns the result of each test.
 func (q *testQuestion) ends(results []store.TestResult) []testEnd {
 	var list []testEnd
 	for i, r := range results {
@@ -169,12 +169,12 @@ func (q *testQuestion) ends(results []store.TestResult) []testEnd {
 	return list
 }
 
-// in returns what an answer says of a test in a run, and how it ended there.
+// in returns a test with its result in a run, for an answer.
 func (r testRun) in(t testEnd) TestAnswer {
 	return TestAnswer{id: t.id, Outcome: t.outcome.String(), Run: r.Ref().String(), Seconds: round(t.seconds)}
 }
 
-// round rounds seconds to three digits.
+// round rounds seconds to three decimal places.
 func round(seconds float64) float64 {
 	rounded, err := strconv.ParseFloat(strconv.FormatFloat(seconds, 'g', 3, 64), 64)
 	if err != nil {

@@ -2,5 +2,5 @@ package query
 
 import "github.com/blq-ci/blq/store"
 
-// Title is the clean message of an event, after the name of its test.
+// Title returns the name of an event's test and its message, safe to show.
 func Title(e store.Event) string { return Clean(title(e)) }

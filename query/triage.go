@@ -7,25 +7,25 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// TriageParams select the run to look into.
+// TriageParams select the run to explain.
 type TriageParams struct {
 	Ref    string `json:"ref,omitempty" kind:"ref"` // a run; "" for the most urgent failed run
-	Source string `json:"source,omitempty"`         // of this source only
-	// without Ref: only runs that started then or later, as RFC 3339 has it
+	Source string `json:"source,omitempty"`         // only this source
+	// without Ref: only runs that started at this time or later, in RFC 3339
 	Since    string   `json:"since,omitempty"`
-	At                // without Ref: where the run happened
+	At                // without Ref: place of the run
 	Baseline string   `json:"baseline,omitempty" kind:"ref"` // a run, branch or commit to compare with; "" for the default
-	MaxBytes int      `json:"max_bytes,omitempty"`           // of the answer's JSON, 0 for TriageBytes
-	Commands []string `json:"commands,omitempty"`            // names of registered commands, which can be run again
-	Docs     bool     `json:"docs,omitempty"`                // documentation that speaks of the errors
+	MaxBytes int      `json:"max_bytes,omitempty"`           // max size of the answer as JSON, 0 for TriageBytes
+	Commands []string `json:"commands,omitempty"`            // names of registered commands that can run again
+	Docs     bool     `json:"docs,omitempty"`                // documentation that mentions the errors
 	Graph    bool     `json:"graph,omitempty"`               // nodes of new errors, and changes that may have caused them
 }
 
-// TriageBytes is the default and the max size of the JSON of an answer, in bytes.
+// TriageBytes is the default and the max size of an answer as JSON, in bytes.
 const TriageBytes = 8000
 
-// Triage is what is needed to act on a failed run: what failed, what is new, what is known about the rest, and
-// what to do next.
+// Triage is what people need to act on a failed run: what failed, what is new, what is known about the rest, and the
+// next steps.
 type Triage struct {
 	RunRef    string       `json:"run_ref" jsonschema:"run"`
 	URL       string       `json:"url,omitempty" jsonschema:"its page" schema:"unlisted"`
@@ -53,12 +53,12 @@ type Triage struct {
 	Truncated []Omission   `json:"truncated,omitempty" jsonschema:"left out: call to get it"`
 
 	Unasked
-	contract *Suspect // that alone is suspect
-	unnamed  int      // number of further runs that are not OK
+	contract *Suspect // contract, if it is the only suspect
+	unnamed  int      // number of runs that are not OK and not in Others
 	near     around
 }
 
-// TriageCounts count errors, and warnings.
+// TriageCounts counts errors and warnings.
 type TriageCounts struct {
 	Errors   int  `json:"error_count" jsonschema:"all errors"`
 	Warnings int  `json:"warning_count" jsonschema:"warnings"`
@@ -67,19 +67,19 @@ type TriageCounts struct {
 	Fixed    *int `json:"fixed,omitempty" jsonschema:"errors of the baseline that are gone"`
 }
 
-// OtherRun is another run in short.
+// OtherRun is another run in brief.
 type OtherRun struct {
 	RunRef string       `json:"run_ref" jsonschema:"run"`
 	Status store.Status `json:"status" jsonschema:"how it went"`
 	Errors int          `json:"error_count" jsonschema:"its errors"`
-	// Branch is set where the step's newest run passed on another branch.
+	// Branch is set if the newest run of the step passed on another branch.
 	Branch string `json:"git_branch,omitempty"`
-	// LeftOut says why the run does not count: its step is not run any more.
+	// LeftOut is the reason why the run does not count: its step is retired.
 	LeftOut string `json:"left_out,omitempty" jsonschema:"why it does not count"`
 }
 
-// Triage returns what failed, what is new, what is known and what to do next. Without a ref it takes the newest
-// failed run among the newest of each source. NotFound: no such run, or none at all.
+// Triage returns what failed, what is new, what is known about the rest, and the next steps. Without a ref it selects
+// the newest failed run among the newest runs of all sources. NotFound: there is no such run, or no run at all.
 func (a *Asker) Triage(ctx context.Context, p TriageParams) (Triage, error) {
 	if err := a.sweep(ctx); err != nil {
 		return Triage{}, err
@@ -123,7 +123,7 @@ func (a *Asker) Triage(ctx context.Context, p TriageParams) (Triage, error) {
 	return t, nil
 }
 
-// explain adds the errors of the run as new or known, or the end of its log.
+// explain adds the errors of the run as new or known errors, or else the end of its log.
 func (a *Asker) explain(ctx context.Context, t *Triage, r store.Run, p TriageParams) error {
 	base, err := a.baseline(ctx, r, p.Baseline)
 	if err != nil {
@@ -154,7 +154,7 @@ func (a *Asker) explain(ctx context.Context, t *Triage, r store.Run, p TriagePar
 	return err
 }
 
-// list returns the list for errors that a baseline lacks.
+// list returns the list for errors that are not in a baseline.
 func (t *Triage) list(base store.Baseline) *[]ErrorGroup {
 	if base.Found() {
 		return &t.New

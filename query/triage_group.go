@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// ErrorGroup is errors that look alike: one in full, the others in short.
+// ErrorGroup holds errors that look alike: one in full, the others in brief.
 type ErrorGroup struct {
 	Count     int      `json:"count" jsonschema:"errors that look alike"`
 	Sample    Sample   `json:"sample" jsonschema:"one of them"`
@@ -42,24 +42,24 @@ type FirstAt struct {
 }
 
 const (
-	maxGroups = 12 // in each list
-	maxAlso   = 6  // others of a group
+	maxGroups = 12 // max groups in each list
+	maxAlso   = 6  // max other errors of a group
 	maxAsked  = 200
 )
 
-// sorter separates the errors of a run into groups.
+// sorter divides the errors of a run into groups.
 type sorter struct {
 	*Asker
 	run    store.Run
 	base   store.Baseline
 	window window
-	lines  map[int]bool // lines of the log at which errors begin
-	// bySample says that the run has more errors than were read.
+	lines  map[int]bool // lines of the log where errors begin
+	// bySample reports whether only some errors of the run were read.
 	bySample bool
-	onBase   map[string]string // fingerprint to a run of the base that has it
+	onBase   map[string]string // run of the base that has the error, by fingerprint
 }
 
-// look reads what is known about the errors that only one of the runs has.
+// look reads facts about the errors that only one of the two runs has.
 func (s *sorter) look(ctx context.Context, changed ...[]store.RunEvent) error {
 	prints := firstPrints(changed)
 	var err error
@@ -70,7 +70,7 @@ func (s *sorter) look(ctx context.Context, changed ...[]store.RunEvent) error {
 	return err
 }
 
-// firstPrints returns the fingerprints of the first errors, up to the bound.
+// firstPrints returns the fingerprints of the first errors, up to a limit.
 func firstPrints(lists [][]store.RunEvent) []string {
 	var prints []string
 	seen := map[string]bool{}
@@ -88,7 +88,7 @@ func firstPrints(lists [][]store.RunEvent) []string {
 	return prints
 }
 
-// baseNow finds errors that the base branch has by now, although the older baseline lacks them.
+// baseNow finds errors that the base branch has now, although the older baseline does not have them.
 func (s *sorter) baseNow(ctx context.Context, prints []string) (map[string]string, error) {
 	if len(prints) == 0 || s.base.Branch == "" || s.base.Branch == s.run.Git.Branch {
 		return nil, nil
@@ -109,7 +109,7 @@ func (s *sorter) baseNow(ctx context.Context, prints []string) (map[string]strin
 	return found, err
 }
 
-// previous returns the run before on the same branch, or nil if there is none, or if it is the baseline.
+// previous returns the run before on the same branch. It returns nil if there is none, or if that run is the baseline.
 func (s *sorter) previous() *OtherRun {
 	for _, r := range slices.Backward(s.window.runs) {
 		if r.Serial < s.run.Serial && r.Git.Branch == s.run.Git.Branch {
@@ -122,7 +122,7 @@ func (s *sorter) previous() *OtherRun {
 	return nil
 }
 
-// fixed counts errors that are gone, without flaky ones.
+// fixed counts errors that are gone. It does not count flaky errors.
 func (s *sorter) fixed(gone []store.RunEvent) int {
 	n := 0
 	for _, e := range gone {
@@ -133,7 +133,7 @@ func (s *sorter) fixed(gone []store.RunEvent) int {
 	return n
 }
 
-// onBaseline records the errors that the baseline has.
+// onBaseline records which errors the baseline has.
 func (s *sorter) onBaseline(events []store.RunEvent) {
 	if s.onBase == nil {
 		s.onBase = map[string]string{}
@@ -143,7 +143,8 @@ func (s *sorter) onBaseline(events []store.RunEvent) {
 	}
 }
 
-// split separates errors that are flaky, or on the base branch, from the rest. It reuses the list for the rest.
+// split separates errors that are flaky, or on the base branch, from the other errors. It reuses the slice for the
+// others.
 func (s *sorter) split(fresh []store.RunEvent) (rest, known []store.RunEvent) {
 	rest = slices.DeleteFunc(fresh, func(e store.RunEvent) bool {
 		is := s.known(e.Event) != ""
@@ -155,7 +156,7 @@ func (s *sorter) split(fresh []store.RunEvent) (rest, known []store.RunEvent) {
 	return rest, known
 }
 
-// known returns what is known about an error, in a form that can be compared.
+// known returns why an error is known: "flaky", or a run of the base that has the error. It returns "" for new errors.
 func (s *sorter) known(e store.Event) string {
 	if s.window.flaky(e) != nil {
 		return "flaky"
@@ -163,8 +164,8 @@ func (s *sorter) known(e store.Event) string {
 	return s.onBase[e.Fingerprint]
 }
 
-// groups puts look-alike errors into groups, causes first, with their most useful log lines. The events may be a
-// sample; total is the number of all errors.
+// groups divides errors into groups of look-alikes, causes first, with their most useful log lines. If events is only a
+// sample, total still counts all errors.
 func (s *sorter) groups(ctx context.Context, events []store.RunEvent, total int, withLog bool) ([]ErrorGroup, error) {
 	var list []ErrorGroup
 	for _, e := range events {
@@ -187,7 +188,7 @@ func (s *sorter) groups(ctx context.Context, events []store.RunEvent, total int,
 		total -= g.Count
 	}
 	if total > 0 {
-		list = append(list, ErrorGroup{Count: total}) // fit removes it and counts it
+		list = append(list, ErrorGroup{Count: total}) // fit removes and counts this group
 	}
 	return list, nil
 }
@@ -206,7 +207,7 @@ func (s *sorter) group(ctx context.Context, events []store.RunEvent) (ErrorGroup
 			g.Also = append(g.Also, inShort(o, e))
 		}
 	}
-	if len(files) > 1 && g.Count == len(events) { // all are known
+	if len(files) > 1 && g.Count == len(events) { // all errors are known
 		g.Files = len(files)
 	}
 	g.Flaky = s.window.flaky(e.Event)
@@ -223,7 +224,7 @@ func (s *sorter) group(ctx context.Context, events []store.RunEvent) (ErrorGroup
 	return g, nil
 }
 
-// shortRef is the shortest reference to an event that every question accepts.
+// shortRef returns the shortest reference to an event that every question accepts.
 func shortRef(e store.RunEvent) string {
 	if e.Run.Repo != "" {
 		return e.Ref().String()
@@ -231,9 +232,9 @@ func shortRef(e store.RunEvent) string {
 	return e.Ref().Short()
 }
 
-// inShort returns how an error of a group differs from the sample.
+// inShort describes how an error of a group differs from the sample.
 func inShort(o, sample store.RunEvent) string {
-	const limit = 120 // characters
+	const limit = 120 // max characters
 	s := shortRef(o)
 	if place := Location(o.File, o.Line); place != "" && place != Location(sample.File, sample.Line) {
 		s += " " + place

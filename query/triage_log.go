@@ -13,10 +13,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// extent bounds an excerpt of a log.
+// extent is the max size of a log excerpt.
 type extent struct{ lines, width, bytes int }
 
-// extents returns the bounds for each group. The first group matters most, so it gets most.
+// extents returns the max size of each group's excerpt. The first group matters most, so it gets the most lines.
 func extents(i int) extent {
 	switch {
 	case i == 0:
@@ -28,7 +28,7 @@ func extents(i int) extent {
 }
 
 const (
-	longestReport = 800 // lines of an event that are searched
+	longestReport = 800 // lines of an event that are searched for useful ones
 	tailLooked    = 400 // lines at the end of a log that are searched
 )
 
@@ -39,7 +39,7 @@ type logLine struct {
 	weight int
 }
 
-// These are the weights of lines. A report is shortened by leaving out the lightest lines.
+// These are the weights of lines. A long report loses its lightest lines.
 const (
 	noise    = 0
 	plain    = 10
@@ -47,10 +47,10 @@ const (
 	telltale = 70
 )
 
-// logText returns a line of a log for an excerpt: clean, and without the prefix of the CI system.
+// logText returns a log line for an excerpt, cleaned and without the prefix of the CI system.
 func logText(s string, width int) string {
 	s = strings.TrimRight(s, "\r")
-	if i := strings.LastIndexByte(s, '\r'); i >= 0 { // text that was overwritten
+	if i := strings.LastIndexByte(s, '\r'); i >= 0 { // drop text that was overwritten
 		s = s[i+1:]
 	}
 	return clipRight(strings.TrimPrefix(parse.CutTimestamp(Clean(s)), "##[error]"), width)
@@ -67,8 +67,8 @@ func clipRight(s string, n int) string {
 	return s
 }
 
-// excerpt returns the log lines of an event: a short report as a whole; the head, the end and the lines about the
-// failure of a long one.
+// excerpt returns the log lines of an event. A short report is complete. A long report keeps its head, its end and the
+// lines about the failure.
 func (s *sorter) excerpt(ctx context.Context, e store.Event, i int) (string, error) {
 	if e.LogLine == 0 {
 		return "", nil
@@ -79,7 +79,7 @@ func (s *sorter) excerpt(ctx context.Context, e store.Event, i int) (string, err
 	x := extents(i)
 	last := min(max(e.LogLine, e.LogLineEnd), e.LogLine+longestReport)
 	var list []logLine
-	quoted := false // the line before was a frame of foreign Python code; its source follows
+	quoted := false // the line before was a frame of library code in Python, so this line is its source
 	for l, err := range s.log(s.run, e.Stream).Scan(ctx, max(1, e.LogLine-2), last+2) {
 		if err != nil {
 			return "", err
@@ -100,12 +100,12 @@ func (s *sorter) excerpt(ctx context.Context, e store.Event, i int) (string, err
 	return render(heaviest(list, x)), nil
 }
 
-// beside notes the lines of the errors next to one of a run that was not read in full.
+// beside records where neighbouring errors begin, for a run that was not read in full.
 func (s *sorter) beside(ctx context.Context, e store.Event) error {
 	if !s.bySample {
 		return nil
 	}
-	const near = 3 // the lines before and after a report are fewer
+	const near = 3 // no report has more lines before or after it
 	f := ofErrors(s.run)
 	f.After, f.Limit = max(0, e.ID-near-1), 2*near+1
 	page, err := s.Store.Events(ctx, s.Scope, f)
@@ -115,8 +115,8 @@ func (s *sorter) beside(ctx context.Context, e store.Event) error {
 	return err
 }
 
-// belongs reports whether a line outside of a report belongs to it: a line before a short report, or after a
-// report of one line. Reports of linters need no other lines.
+// belongs reports whether a line outside a report belongs to the report. Such a line comes before a short report, or
+// after a report of one line. Reports of linters have no such lines.
 func belongs(e store.Event, line, last int) bool {
 	switch {
 	case e.Category == store.CategoryLint || e.Category == store.CategoryType:
@@ -127,7 +127,7 @@ func belongs(e store.Event, line, last int) bool {
 	return last == e.LogLine
 }
 
-// weigh returns how much a line of a report says about the failure.
+// weigh returns how useful a line of a report is to explain the failure.
 func weigh(text string, e store.Event) int {
 	switch {
 	case parse.IsRoutine(text):
@@ -150,8 +150,8 @@ func weigh(text string, e store.Event) int {
 	return plain
 }
 
-// quieten makes the marks of a test runner outweigh words that only sound like a failure, such as source code that
-// did not run.
+// quieten lowers the weight of lines with words of failure if a test runner has marked other lines. Such words may also
+// be in source code that did not run.
 func quieten(list []logLine) {
 	if !slices.ContainsFunc(list, func(l logLine) bool { return l.weight == telltale+15 }) {
 		return
@@ -181,8 +181,8 @@ func emphasize(list []logLine, first, last int, short bool) {
 	}
 }
 
-// heaviest returns the lines that fit into an excerpt, in their order. If lines are equal, it keeps the later ones,
-// because a report ends with the failure.
+// heaviest returns the lines that fit into an excerpt, in their order. Among lines of equal weight it prefers the later
+// ones, because the failure is at the end of a report.
 func heaviest(list []logLine, x extent) []logLine {
 	byWeight := slices.DeleteFunc(slices.Clone(list), func(l logLine) bool { return l.weight == noise })
 	sort.Slice(byWeight, func(i, j int) bool {
@@ -201,7 +201,7 @@ func heaviest(list []logLine, x extent) []logLine {
 	return keep
 }
 
-// render writes lines with their numbers, >>> before the most useful ones, and … where lines are left out.
+// render writes lines with their numbers, with >>> before the most useful lines and … for lines that are left out.
 func render(list []logLine) string {
 	if len(list) == 0 {
 		return ""

@@ -11,8 +11,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// steps returns the next calls, the most useful first. They hold refs and the run's own command, never text of a
-// log.
+// steps returns the next calls, the most useful first. The calls contain references and the run's own command, but no
+// text from logs.
 func (t Triage) steps(r store.Run, p TriageParams) []store.Call {
 	var list []store.Call
 	add := func(c store.Call) { list = append(list, c) }
@@ -61,8 +61,8 @@ func (t Triage) steps(r store.Run, p TriageParams) []store.Call {
 	return list
 }
 
-// again is the call that runs the command again as the same step, if that is possible. The call has a name and a
-// directory only if they are needed.
+// again returns the call that runs the command again as the same step, or nothing if that is impossible. The call has a
+// name and a directory only if it needs them.
 func again(r store.Run, commands []string, flaky bool) []store.Call {
 	why := "run it again when it is fixed"
 	if flaky {
@@ -74,7 +74,7 @@ func again(r store.Run, commands []string, flaky bool) []store.Call {
 	case r.CI != nil || imported(r) || r.Command == "capture" || len(r.Command) > 300:
 		return nil
 	}
-	if strings.HasPrefix(r.Command, "blq ") { // a check that blq makes itself
+	if strings.HasPrefix(r.Command, "blq ") { // blq itself has made this check
 		switch r.Source {
 		case "arch-lint":
 			return []store.Call{store.NewCall("lint", "check again when it is fixed")}
@@ -89,13 +89,13 @@ func again(r store.Run, commands []string, flaky bool) []store.Call {
 	if step.Parse(r.Command).Name(dir) != r.Source {
 		c.Arguments = append(c.Arguments, store.Argument{Name: "name", Value: r.Source})
 	}
-	if dir != "." && dir != r.Cwd { // elsewhere it is not known which project it was
+	if dir != "." && dir != r.Cwd { // outside of a project the directory is unknown
 		c.Arguments = append(c.Arguments, store.Argument{Name: "directory", Value: dir})
 	}
 	return []store.Call{c}
 }
 
-// first is the group to begin with, nil for none.
+// first returns the group that people should read first, or nil for none.
 func (t Triage) first() *ErrorGroup {
 	for _, list := range [][]ErrorGroup{t.New, t.Errors, t.Known} {
 		if len(list) > 0 {
@@ -105,11 +105,11 @@ func (t Triage) first() *ErrorGroup {
 	return nil
 }
 
-// bigLog is the size in bytes above which an answer is at most a hundredth of the log.
+// bigLog is the size in bytes from which an answer is at most a hundredth of the log.
 const bigLog = 500_000
 
-// fit leaves out whole groups until the JSON has at most limit bytes, the least important first. It reports what
-// it left out.
+// fit removes whole groups, the least important first, until the JSON has at most limit bytes. It notes what it
+// removed.
 func (t *Triage) fit(r store.Run, limit int) {
 	if limit <= 0 || limit > TriageBytes {
 		limit = TriageBytes
@@ -121,7 +121,7 @@ func (t *Triage) fit(r store.Run, limit int) {
 	for list, g := range cut {
 		if n := len(*list); n > 0 && (*list)[n-1].Sample.Ref == "" {
 			g.take(list)
-			g.groups = 0 // their number is not known
+			g.groups = 0 // the number of groups is unknown
 			g.more = true
 		}
 	}
@@ -150,7 +150,7 @@ func (t *Triage) fit(r store.Run, limit int) {
 	}
 }
 
-// gone counts what fit left out of a list.
+// gone counts the groups and errors that fit removed from a list.
 type gone struct {
 	groups, errors int
 	more           bool
@@ -184,7 +184,8 @@ func (t *Triage) notes(r store.Run, cut map[*[]ErrorGroup]*gone) []Omission {
 	return notes
 }
 
-// shorten removes the least important part when one group is left. It reports whether there was one.
+// shorten removes the least important part of the answer when only one group is left. It reports whether there was such
+// a part.
 func (t *Triage) shorten() bool {
 	first := t.first()
 	switch {
@@ -216,7 +217,7 @@ func (t *Triage) shorten() bool {
 	return true
 }
 
-// lastLines returns the last whole lines of at most n bytes.
+// lastLines returns as many last whole lines as fit into n bytes.
 func lastLines(s string, n int) string {
 	s = s[len(s)-n:]
 	if i := bytes.IndexByte([]byte(s), '\n'); i >= 0 {

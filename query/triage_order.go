@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// grouped makes groups of look-alikes, sorted by how useful they are. All errors of a group have the same known
-// status. Failed tests that share only a few general words must also share their file.
+// grouped divides errors into groups of look-alikes, the most useful groups first. All errors of a group are new, or
+// known for the same reason. Failed tests that share only a few general words must also share their file.
 func grouped(events []store.RunEvent, known func(store.Event) string) [][]store.RunEvent {
 	var keys []string
 	groups := map[string][]store.RunEvent{}
@@ -41,8 +41,8 @@ func grouped(events []store.RunEvent, known func(store.Event) string) [][]store.
 // named matches messages that end with a name.
 var named = lazyregexp.New(`^([A-Za-z ]{4,40}): \S+$`)
 
-// likeness returns the same text for errors that look alike. Compilers that do not quote names write them after a
-// colon.
+// likeness returns equal texts for errors that look alike. It also ignores names that compilers write after a colon
+// without quotes.
 func likeness(e store.Event) string {
 	switch e.Category {
 	case store.CategoryCompile, store.CategoryType, store.CategoryLink:
@@ -63,19 +63,19 @@ func sampleOf(events []store.RunEvent) store.RunEvent {
 	return events[0]
 }
 
-// stops matches errors after which others are not even tried.
+// stops matches errors that keep the tool from checking the rest.
 var stops = lazyregexp.New(`(?i)ImportError|ModuleNotFoundError|SyntaxError|IndentationError|cannot find (module|package)|no module named|failed to (load|compile|resolve)|could not (resolve|compile|find)|command not found|no such file or directory`)
 
-// restates matches messages that only say that a called program has failed.
+// restates matches messages that only report the failure of another program.
 var restates = lazyregexp.New(`(?i)CalledProcessError|non-?zero (exit|status)|exit(ed)?( with)?( exit)? (code|status)|exited with \d|^Command .*failed|Process completed|^make(\[\d+\])?: \*\*\*|Failed to execute goal|Lifecycle script|ELIFECYCLE|there (were|are) (test )?fail`)
 
-// opening returns the part of a message that is searched, because some messages quote whole files.
+// opening returns the searched beginning of a message, because some messages quote whole files.
 func opening(message string) string { return message[:min(len(message), 4096)] }
 
-// ranker returns a function that ranks events from causes (lowest) to effects. Build tools and CI systems come
+// ranker returns a function that ranks events: causes are lowest, effects are highest. Build tools and CI systems are
 // last if another tool reported the failure before them.
 func ranker(events []store.RunEvent) func(store.Event) int {
-	first := 0 // line of the first error of a tool that does the work
+	first := 0 // line of the first error from a tool other than build tools and CI systems
 	for _, e := range events {
 		earlier := first == 0 || e.LogLine < first
 		if earlier && e.Category != store.CategoryBuild && e.Category != store.CategoryCI &&

@@ -8,17 +8,17 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-const maxOthers = 8 // other runs that are named
+const maxOthers = 8 // max other runs in the answer
 
-// around holds the newest runs of steps beside the run that triage looks into.
+// around holds the newest runs of the steps other than the step of the triage.
 type around struct {
-	others  []OtherRun  // those that are not OK; last those that do not count any more
-	noisy   []store.Run // those that passed and reported errors
-	unknown []store.Run // those without errors whose end is not known
-	passed  *store.Run  // a later run of another step with the same name that passed, nil for none
+	others  []OtherRun  // runs that are not OK, followed by runs that do not count any more
+	noisy   []store.Run // runs that passed and reported errors
+	unknown []store.Run // runs without errors and without a known result
+	passed  *store.Run  // a later run that passed, of another step with the same name; nil for none
 }
 
-// matters returns the run to look into, and what is around it.
+// matters returns the run to explain, and the runs around it.
 func (a *Asker) matters(ctx context.Context, p TriageParams) (store.Run, around, error) {
 	if p.Ref != "" {
 		r, err := a.runAt(ctx, p.At, p.Ref)
@@ -35,7 +35,7 @@ func (a *Asker) matters(ctx context.Context, p TriageParams) (store.Run, around,
 	if len(runs) == 0 {
 		runs, out = all, nil
 	}
-	// MaxFunc returns the first, which is the newest
+	// MaxFunc returns the first maximum, which is the newest run.
 	r := slices.MaxFunc(runs, func(x, y store.Run) int {
 		return cmp.Or(urgency(x)-urgency(y), loudness(x)-loudness(y))
 	})
@@ -75,7 +75,7 @@ func (a *Asker) matters(ctx context.Context, p TriageParams) (store.Run, around,
 	return r, near, nil
 }
 
-// loudness is 1 for a run that passed and reported errors.
+// loudness returns 1 for a run that passed and reported errors, and else 0.
 func loudness(r store.Run) int {
 	if r.Status() == store.StatusOK && r.Errors > 0 {
 		return 1
@@ -83,7 +83,7 @@ func loudness(r store.Run) int {
 	return 0
 }
 
-// newest returns the newest run of each step: at least one. NotFound: there is none.
+// newest returns the newest run of each step. NotFound: there are no runs.
 func (a *Asker) newest(ctx context.Context, p TriageParams) ([]store.Run, error) {
 	from, err := since(p.Since)
 	if err != nil {
@@ -112,10 +112,10 @@ func (a *Asker) newest(ctx context.Context, p TriageParams) ([]store.Run, error)
 	return runs, nil
 }
 
-// urgencyOfRunning is the urgency of a run without an outcome. Runs above it have not gone well.
+// urgencyOfRunning is the urgency of a run without a result. Runs with a higher urgency did not end well.
 const urgencyOfRunning = 1
 
-// urgency orders runs by how urgently somebody should look into them.
+// urgency returns how urgently somebody should look at a run. Higher is more urgent.
 func urgency(r store.Run) int {
 	switch r.Status() {
 	case store.StatusFail, store.StatusTimeout:

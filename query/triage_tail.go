@@ -9,17 +9,17 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// tailExtent bounds the end of a log.
+// tailExtent is the max size of a log's end in an answer.
 var tailExtent = extent{25, 240, 2400}
 
-// telling returns the useful end of a log without recognised errors: the last lines that are not routine.
+// telling returns the useful end of a log without recognised errors: the last lines that are not routine output.
 func (a *Asker) telling(ctx context.Context, r store.Run) (string, error) {
 	log, out, err := a.stream(ctx, r, "")
 	if err != nil {
 		return "", err
 	}
 	if slices.Contains(out.Streams, store.StreamStderr) {
-		log = a.log(r, store.StreamStderr) // failures are printed there
+		log = a.log(r, store.StreamStderr) // programs print failures there
 	}
 	read, err := log.Tail(ctx, tailLooked, partBytes)
 	if err != nil {

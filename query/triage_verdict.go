@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// wordless reports whether there are errors, and all only say that something failed.
+// wordless reports whether there are errors that all say only that something failed.
 func wordless(lists ...[]store.RunEvent) bool {
 	for _, list := range lists {
 		for _, e := range list {
@@ -20,7 +20,7 @@ func wordless(lists ...[]store.RunEvent) bool {
 	return true
 }
 
-// verdict returns the triage in one sentence. It has no text of logs.
+// verdict returns the triage in one sentence. The sentence contains no text from logs.
 func (t Triage) verdict(r store.Run, named bool) string {
 	c := t.Counts
 	switch t.Status {
@@ -52,7 +52,7 @@ func (t Triage) verdict(r store.Run, named bool) string {
 	return t.failed(t.RunRef+" "+ended, r.Lost != "") + t.despite(r)
 }
 
-// failed says what is known of a failure, whose log was not recorded in full if lost is true. It continues a sentence.
+// failed describes a failure, as the rest of a sentence. lost reports whether the log was not recorded in full.
 func (t Triage) failed(s string, lost bool) string {
 	c := t.Counts
 	switch {
@@ -78,7 +78,7 @@ func (t Triage) failed(s string, lost bool) string {
 	return s
 }
 
-// passed says how a run ended that is OK.
+// passed describes the end of a run that is OK.
 func passed(r store.Run) string {
 	switch ref := r.Ref().String(); {
 	case r.ExitCode == nil:
@@ -90,7 +90,7 @@ func passed(r store.Run) string {
 	}
 }
 
-// allPassed says that no newest run of a step failed, and no more than is known.
+// allPassed returns the verdict if no newest run of a step failed. It claims only what is known.
 func (t Triage) allPassed(r store.Run) string {
 	last := t.RunRef + " last"
 	elsewhere := slices.ContainsFunc(t.Others, func(o OtherRun) bool { return o.Branch != "" })
@@ -114,10 +114,10 @@ func (t Triage) allPassed(r store.Run) string {
 	return s
 }
 
-// maxNamed bounds how many runs a sentence names.
+// maxNamed is the max number of runs in a sentence.
 const maxNamed = 3
 
-// refs names runs.
+// refs returns the references of runs as text.
 func refs(runs []store.Run) string {
 	var list []string
 	for _, r := range runs[:min(len(runs), maxNamed)] {
@@ -132,7 +132,7 @@ func refs(runs []store.Run) string {
 	return list[0]
 }
 
-// despite names a later run of the same name that passed, because it says nothing about the run that failed.
+// despite mentions a later run with the same name that passed. Such a run proves nothing about the failed run.
 func (t Triage) despite(r store.Run) string {
 	o := t.near.passed
 	if o == nil {
@@ -152,7 +152,7 @@ func (t Triage) counting() int {
 	return n
 }
 
-// withoutThose names the runs of other branches, and those that do not count, and why.
+// withoutThose mentions the runs of other branches, and the runs that do not count, with the reason.
 func (t Triage) withoutThose() string {
 	s := ""
 	for _, o := range t.Others {
@@ -173,7 +173,7 @@ func (t Triage) sofar() string {
 	return "; " + plural(t.Counts.Errors, "error") + " so far"
 }
 
-// flakyOnly adds that running again may be enough.
+// flakyOnly mentions that all errors are flaky.
 func (t Triage) flakyOnly() string {
 	if t.onlyFlaky() {
 		return ", all of them flaky"
@@ -197,7 +197,7 @@ func plural(n int, noun string) string {
 	return itoa(n) + " " + noun + "s"
 }
 
-// clip cuts text to n characters and says so.
+// clip cuts text to n characters, and marks the cut.
 func clip(s string, n int) string {
 	s = strings.TrimSpace(s)
 	if len(s) <= n {

@@ -13,39 +13,39 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// UnreadParams name a run, and where in its log to begin.
+// UnreadParams name a run and the first line to search.
 type UnreadParams struct {
 	Ref    string
-	Stream string // "" for the one that there is
+	Stream string // "" for the stream that exists
 	From   int    // first line, 0 for the beginning
 }
 
-// Unread is what mentions a failure in a log and belongs to no error, warning or note.
+// Unread holds lines of a log that mention a failure and belong to no error, warning or note.
 type Unread struct {
 	Stream  string
 	Streams []string
-	Count   int           // of the lines that were looked at
-	Lines   []ContextLine // the first of them
-	Rest    int           // the first line that was not looked at, 0 for none
+	Count   int           // number of such lines in the searched part
+	Lines   []ContextLine // the first of these lines
+	Rest    int           // first line that was not searched, 0 for none
 }
 
 const (
-	unreadShown = 20      // lines
-	unreadBytes = 4 << 20 // of lines with words of failure, for one answer
-	maxRanges   = 50_000  // events whose lines are known
+	unreadShown = 20      // max lines to show
+	unreadBytes = 4 << 20 // max bytes of lines with words of failure in one answer
+	maxRanges   = 50_000  // max events whose lines are read
 )
 
-// unreadWords are words that failures are reported with. They are fewer than parse.SpeaksOfFailure knows, because lines
-// of an error need not mention a failure one by one.
+// unreadWords matches words of failure reports. parse.SpeaksOfFailure knows more words, but single lines of an error
+// need not mention a failure.
 const unreadWords = `(?i)\b(errors?|fatal|panic|exception|traceback|fail(ed|ure|ures|s)?|segmentation fault|` +
 	`core dumped|undefined reference|unresolved|not found|no such file|permission denied|refused|aborted|killed)\b`
 
-// mentions are lines that have such a word in the name of a file or an option, or that count none.
+// mentions matches lines with such a word in the name of a file or an option, and lines that count zero failures.
 var mentions = lazyregexp.New(`(?i)(^|\s)-\S*(error|fail|fatal)|` +
 	`[\w-]*(error|fail|exception|panic)\w*\.\w{1,5}\b|\b(error|fail)\w*=0`)
 
-// Unread looks for lines that mention a failure and were not understood: they belong to no event of the run. TooLarge:
-// the run has too many events to tell.
+// Unread searches for lines that mention a failure and belong to no event of the run. TooLarge: the run has too many
+// events.
 func (a *Asker) Unread(ctx context.Context, p UnreadParams) (Unread, error) {
 	r, _, err := a.run(ctx, p.Ref)
 	if err != nil {
@@ -71,8 +71,8 @@ func (a *Asker) Unread(ctx context.Context, p UnreadParams) (Unread, error) {
 	return u, nil
 }
 
-// asUnread makes a search of what a question asks for, and returns which of the lines that it finds are left out: those
-// of events. Invalid: the question searches for something else, too.
+// asUnread changes the parameters into a search for lines that mention a failure. It returns a function that drops
+// lines of events. Invalid: the question has another search, too.
 func (a *Asker) asUnread(ctx context.Context, r store.Run, stream string, p *OutputParams) (
 	drop func(chunk.Match) bool, err error) {
 	if p.Grep != "" || p.Context > 0 || p.Head > 0 {
@@ -84,25 +84,25 @@ func (a *Asker) asUnread(ctx context.Context, r store.Run, stream string, p *Out
 	return func(m chunk.Match) bool { return read.has(m.Number) || !unread(Clean(m.Text)) }, err
 }
 
-// unread reports whether a line with a word of failure reports one.
+// unread reports whether a line with a word of failure reports a failure.
 func unread(text string) bool {
 	text = parse.CutTimestamp(text)
 	return !parse.IsRoutine(text) && !parse.SaysNone(text) && !parse.SaysNoFailure(text) && !parse.IsFrame(text) &&
 		!mentions.MatchString(text)
 }
 
-// lineRanges are ranges of lines, in the order of their first lines.
+// lineRanges holds ranges of lines, ordered by their first lines.
 type lineRanges []lineRange
 
 type lineRange struct{ from, to int }
 
-// has reports whether a line is in one of the ranges, which do not overlap.
+// has reports whether a line is in one of the ranges. The ranges must not overlap.
 func (l lineRanges) has(line int) bool {
 	i := sort.Search(len(l), func(i int) bool { return l[i].to >= line })
 	return i < len(l) && l[i].from <= line
 }
 
-// ranges returns the lines of a stream that belong to events.
+// ranges returns the ranges of a stream's lines that belong to events.
 func (a *Asker) ranges(ctx context.Context, r store.Run, stream string) (lineRanges, error) {
 	var all lineRanges
 	f := store.EventFilter{Runs: store.RunFilter{Attempts: []string{r.Attempt}}, Limit: errorsAtOnce, Uncounted: true}
@@ -128,10 +128,10 @@ func (a *Asker) ranges(ctx context.Context, r store.Run, stream string) (lineRan
 	return all.merged(), nil
 }
 
-// separate are the streams of runs whose output was kept apart.
+// separate holds the streams of runs that record stdout and stderr separately.
 var separate = []string{store.StreamStdout, store.StreamStderr}
 
-// merged returns ranges that do not overlap, in order.
+// merged returns the ranges in order, with overlapping ranges merged.
 func (l lineRanges) merged() lineRanges {
 	sort.Slice(l, func(i, j int) bool { return l[i].from < l[j].from })
 	var list lineRanges

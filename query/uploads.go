@@ -6,7 +6,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// UploadsParams select runs by when they arrived.
+// UploadsParams select runs, ordered by their arrival.
 type UploadsParams struct {
 	Source string
 	Repo   string
@@ -14,7 +14,7 @@ type UploadsParams struct {
 	Limit  int
 }
 
-// Upload is a run as it arrived: from whom, how large, and what was read from its log.
+// Upload describes the arrival of a run: the sender, the size, and the tools in its log.
 type Upload struct {
 	RunRef   string
 	Status   store.Status
@@ -25,12 +25,12 @@ type Upload struct {
 	Lines    int
 	Errors   int
 	Warnings int
-	Format   string // that the user named, "" for all
-	Tools    []Tool // tools whose events were read, most events first
-	Looked   int    // events whose tools were counted
+	Format   string // format that the user named, "" for all
+	Tools    []Tool // tools with events, most events first
+	Looked   int    // number of events that Tools counts
 	Tests    store.TestSum
-	Lost     string // what was not recorded
-	// Unread counts the lines that Unread finds in a short log; nil for a longer one.
+	Lost     string // parts of the log that were not recorded
+	// Unread is the number of lines that Unread finds in a short log. It is nil for a longer log.
 	Unread *int
 }
 
@@ -41,11 +41,11 @@ type Tool struct {
 }
 
 const (
-	uploadEvents = 200       // events of a run that are looked at for their tools
-	uploadShort  = 128 << 10 // bytes of a log whose lines are looked at at once
+	uploadEvents = 200       // max events of a run that are read to count tools
+	uploadShort  = 128 << 10 // max bytes of a log that is searched at once
 )
 
-// Uploads returns runs as they arrived, newest first.
+// Uploads returns the arrivals of runs, newest first.
 func (a *Asker) Uploads(ctx context.Context, p UploadsParams) ([]Upload, error) {
 	if err := a.sweep(ctx); err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func (a *Asker) Uploads(ctx context.Context, p UploadsParams) ([]Upload, error) 
 	return a.uploads(ctx, runs)
 }
 
-// Upload returns a run as it arrived.
+// Upload returns the arrival of a run.
 func (a *Asker) Upload(ctx context.Context, ref string) (Upload, error) {
 	r, _, err := a.run(ctx, ref)
 	if err != nil {
@@ -105,7 +105,7 @@ func (a *Asker) uploads(ctx context.Context, runs []store.Run) ([]Upload, error)
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			if err == nil && found.Rest == 0 { // the run's own page says why a log cannot be looked at
+			if err == nil && found.Rest == 0 { // otherwise the run's own page says why
 				u.Unread = &found.Count
 			}
 		}

@@ -2,8 +2,8 @@ package query
 
 import "github.com/blq-ci/blq/store"
 
-// Some answers show people more than their JSON for agents has. A service sends such an answer to the command line in
-// another form, the wire form, which has everything.
+// Some answers show people more than agents get as JSON. A service sends the command line such an answer in another
+// form, the wire form, which has everything.
 
 // wireTable is a Table with the field More.
 type wireTable struct {
@@ -14,7 +14,7 @@ type wireTable struct {
 // Wire returns the table in its wire form.
 func (t Table) Wire() any { return wireTable{t, t.More} }
 
-// ReadWire sets the table from its wire form, which read decodes.
+// ReadWire sets the table from its wire form. read decodes that form.
 func (t *Table) ReadWire(read func(any) error) error {
 	var w wireTable
 	err := read(&w)
@@ -30,7 +30,7 @@ type wireHistory struct {
 	Note     string   `json:"note,omitempty"`
 }
 
-// Wire returns the history in its form for the command line.
+// Wire returns the history in its wire form.
 func (h History) Wire() any {
 	w := wireHistory{History: h, Note: h.Note}
 	for _, r := range h.Runs {
@@ -39,7 +39,7 @@ func (h History) Wire() any {
 	return w
 }
 
-// ReadWire sets the history from that form, which read decodes.
+// ReadWire sets the history from its wire form. read decodes that form.
 func (h *History) ReadWire(read func(any) error) error {
 	var w wireHistory
 	err := read(&w)
@@ -51,7 +51,7 @@ func (h *History) ReadWire(read func(any) error) error {
 	return err
 }
 
-// wireDiff is a Diff with the runs as references, and the lines of events.
+// wireDiff is a Diff with the references of the runs, and the lines of events.
 type wireDiff struct {
 	Diff
 	Base   store.Ref   `json:"base"`
@@ -64,7 +64,7 @@ type wireDiff struct {
 
 func (d Diff) lists() [3][]DiffEvent { return [3][]DiffEvent{d.Fixed, d.New, d.Unchanged} }
 
-// Wire returns the diff in its form for the command line.
+// Wire returns the diff in its wire form.
 func (d Diff) Wire() any {
 	w := wireDiff{Diff: d, Base: d.Base, Head: d.Head, Before: d.Before, Unexplained: d.Unexplained}
 	for i, list := range d.lists() {
@@ -75,7 +75,7 @@ func (d Diff) Wire() any {
 	return w
 }
 
-// ReadWire sets the diff from that form, which read decodes.
+// ReadWire sets the diff from its wire form. read decodes that form.
 func (d *Diff) ReadWire(read func(any) error) error {
 	var w wireDiff
 	err := read(&w)
@@ -89,7 +89,7 @@ func (d *Diff) ReadWire(read func(any) error) error {
 	return err
 }
 
-// wireTriage is a Triage with the calls that get what was left out.
+// wireTriage is a Triage with the calls that return what is left out.
 type wireTriage struct {
 	Triage
 	Omitted []wireOmission `json:"omitted,omitempty"`
@@ -100,7 +100,7 @@ type wireOmission struct {
 	Next store.Call `json:"next"`
 }
 
-// Wire returns the triage in its form for the command line.
+// Wire returns the triage in its wire form.
 func (t Triage) Wire() any {
 	w := wireTriage{Triage: t}
 	for _, o := range t.Truncated {
@@ -109,7 +109,7 @@ func (t Triage) Wire() any {
 	return w
 }
 
-// ReadWire sets the triage from that form, which read decodes.
+// ReadWire sets the triage from its wire form. read decodes that form.
 func (t *Triage) ReadWire(read func(any) error) error {
 	var w wireTriage
 	err := read(&w)
@@ -123,16 +123,16 @@ func (t *Triage) ReadWire(read func(any) error) error {
 	return err
 }
 
-// wireInspection is an Inspection with what tells the files that its run saw.
+// wireInspection is an Inspection with the facts that identify the files of its run.
 type wireInspection struct {
 	Inspection
 	Seen Seen `json:"seen"`
 }
 
-// Wire returns the inspection in its form for the command line.
+// Wire returns the inspection in its wire form.
 func (in Inspection) Wire() any { return wireInspection{in, in.Seen} }
 
-// ReadWire sets the inspection from that form, which read decodes.
+// ReadWire sets the inspection from its wire form. read decodes that form.
 func (in *Inspection) ReadWire(read func(any) error) error {
 	var w wireInspection
 	err := read(&w)
@@ -141,16 +141,16 @@ func (in *Inspection) ReadWire(read func(any) error) error {
 	return err
 }
 
-// wireEvents is an EventList with the runs that failed without an error in it.
+// wireEvents is an EventList with the runs that failed and have no error in the list.
 type wireEvents struct {
 	EventList
 	Failed []string `json:"failed,omitempty"`
 }
 
-// Wire returns the list in its form for the command line.
+// Wire returns the list in its wire form.
 func (e EventList) Wire() any { return wireEvents{e, e.Failed} }
 
-// ReadWire sets the list from that form, which read decodes.
+// ReadWire sets the list from its wire form. read decodes that form.
 func (e *EventList) ReadWire(read func(any) error) error {
 	var w wireEvents
 	err := read(&w)

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// This file holds the rules of what a Recorder accepts.
+// This file holds the rules for data that a Recorder accepts.
 
-// Checked returns the run as StartRun stores it. Invalid: it has no attempt, or
-// a source that IsSourceName refuses.
+// Checked returns the run as StartRun stores it. Invalid: the run has no attempt, or a source that IsSourceName
+// refuses.
 func (r Run) Checked() (Run, error) {
 	switch {
 	case r.Attempt == "":
@@ -26,9 +26,9 @@ func (r Run) Checked() (Run, error) {
 	return r, nil
 }
 
-// HeadBranch returns the name of a branch among all branches of a repository's runs. A fork's branch, often main, is
-// another branch than the repository's own of that name: it is named with its pull request, pull/9:main, or fork:main
-// if that is not known. Names of branches have no colon.
+// HeadBranch returns the name of a branch that is unique among all branches of a repository's runs. A branch of a fork
+// is often named main, and is not the repository's own main. So its name begins with the pull request, as in
+// pull/9:main, or with fork:, if the pull request is unknown. Git does not allow colons in names of branches.
 func HeadBranch(name string, fork bool, pr int) string {
 	switch {
 	case !fork || name == "" || strings.Contains(name, ":"):
@@ -39,8 +39,8 @@ func HeadBranch(name string, fork bool, pr int) string {
 	return "fork:" + name
 }
 
-// CheckSame checks that a stored run with the attempt of the run is the same run.
-// Conflict: it is in another repository.
+// CheckSame checks that a stored run with the same attempt is the same run. Conflict: the stored run is in another
+// repository.
 func (r Run) CheckSame(stored Run) error {
 	if stored.Repo != r.Repo {
 		return Errorf(Conflict, "attempt %s is taken", r.Attempt)
@@ -48,8 +48,7 @@ func (r Run) CheckSame(stored Run) error {
 	return nil
 }
 
-// CheckNew checks that the run can be started. Conflict: a run with its attempt
-// was pruned.
+// CheckNew checks that the run can start. Conflict: a run with its attempt was pruned.
 func (r Run) CheckNew(pruned bool) error {
 	if pruned {
 		return Errorf(Conflict, "%w", NoAttempt(r.Attempt, true))
@@ -57,8 +56,7 @@ func (r Run) CheckNew(pruned bool) error {
 	return nil
 }
 
-// CheckOpen checks that something can be added to the run. Conflict: it is
-// completed.
+// CheckOpen checks that the run accepts more data. Conflict: the run is completed.
 func (r Run) CheckOpen() error {
 	if r.State == StateCompleted {
 		return Errorf(Conflict, "run %s is completed", r.Ref())
@@ -66,8 +64,8 @@ func (r Run) CheckOpen() error {
 	return nil
 }
 
-// CheckRepeated checks that c is the same chunk as a stored one with the same sequence, whose digest is given.
-// Conflict: the digests differ.
+// CheckRepeated checks that c is the same chunk as a stored chunk with the same sequence. digest is the digest of the
+// stored chunk. Conflict: the digests differ.
 func (r Run) CheckRepeated(c Chunk, digest string) error {
 	if digest != c.Digest {
 		return Errorf(Conflict, "chunk %d of run %s exists with another digest", c.Sequence, r.Ref())
@@ -75,8 +73,7 @@ func (r Run) CheckRepeated(c Chunk, digest string) error {
 	return nil
 }
 
-// Check checks that the event can be stored. Invalid: it has no number, or an
-// unknown severity.
+// Check checks that the event can be stored. Invalid: the event has no number, or an unknown severity.
 func (e Event) Check() error {
 	switch e.Severity {
 	case SeverityError, SeverityWarning, SeverityInfo:
@@ -88,13 +85,13 @@ func (e Event) Check() error {
 		e.ID, e.Severity)
 }
 
-// EventsTaken returns the Conflict of a batch with the number of an existing event.
+// EventsTaken returns the Conflict error for a batch with the number of an existing event.
 func EventsTaken(events []Event) error {
 	return Errorf(Conflict, "events %d to %d: a number is taken twice, or by an event of another batch", events[0].ID,
 		events[len(events)-1].ID)
 }
 
-// Hashes returns the numbers in the event's fingerprint and pattern. It computes them if the event has none.
+// Hashes returns the event's fingerprint and pattern as numbers. It computes them if the event has none.
 func (e Event) Hashes() (fingerprint, pattern int64) {
 	fingerprint, ok := FingerprintHash(e.Fingerprint)
 	if !ok {
@@ -107,13 +104,13 @@ func (e Event) Hashes() (fingerprint, pattern int64) {
 	return fingerprint, pattern
 }
 
-// NewReceived returns what a store has received, from the sequences of its chunks and batches in order.
+// NewReceived returns a summary of received data. chunks and batches hold the received sequences in order.
 func NewReceived(chunks, batches []int) Received {
 	return Received{Chunks: contiguous(chunks), Batches: contiguous(batches), AllChunks: len(chunks),
 		AllBatches: len(batches)}
 }
 
-// contiguous returns how many numbers there are from 0 up to the first gap.
+// contiguous returns the number of sequences from 0 up to the first gap.
 func contiguous(sequences []int) int {
 	n := 0
 	for n < len(sequences) && sequences[n] == n {
@@ -122,12 +119,12 @@ func contiguous(sequences []int) int {
 	return n
 }
 
-// CommitRange returns the range of the commits that begin with a prefix: from is
-// part of it, to is not. Invalid: the prefix is too short.
+// CommitRange returns the range of commits that begin with a prefix. The range includes from and excludes to. Invalid:
+// the prefix is too short.
 func CommitRange(prefix string) (from, to string, err error) {
 	if len(prefix) < 4 {
 		return "", "", Errorf(Invalid, "commit %q is too short: at least 4 characters", prefix)
 	}
 	prefix = strings.ToLower(prefix)
-	return prefix, prefix + "g", nil // g follows all hexadecimal digits
+	return prefix, prefix + "g", nil // g sorts after all hexadecimal digits
 }

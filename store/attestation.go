@@ -5,29 +5,28 @@ import (
 	"time"
 )
 
-// Attestation says that somebody found a document to fit a file of a node, as both were. It holds for these contents
-// only.
+// Attestation is a statement that a document fits a file of a node. It is valid only for the present contents of both.
 type Attestation struct {
 	Repo string
 	Node string
 	Doc  string // path of the document
 	Code string // path of the file
-	// DocDigest and CodeDigest are SHA-256, hexadecimal; CodeDigest is "" for a file that is gone.
+	// DocDigest and CodeDigest are SHA-256 in hexadecimal. CodeDigest is "" if the file does not exist any more.
 	DocDigest, CodeDigest string
-	By                    string // who said so, "" if that is not known
+	By                    string // author of the statement, "" if unknown
 	At                    time.Time
 }
 
-// MaxAttestations is the max number of attestations of a repository; the oldest ones are removed.
+// MaxAttestations is the max number of attestations of a repository. The oldest ones are removed.
 const MaxAttestations = 50_000
 
-// Attestations keeps the attestations of repositories.
+// Attestations stores the attestations of repositories.
 type Attestations interface {
 	// Attestations returns the attestations of a repository, oldest first.
 	Attestations(ctx context.Context, sc Scope, repo string) ([]Attestation, error)
 
-	// Attest adds attestations, all or none. An existing one gets the new time and author. Invalid: one has no node,
-	// document, digest or time, or they are of several repositories.
+	// Attest adds all attestations or none. An existing attestation gets the new time and author. Invalid: an
+	// attestation has no node, document, digest or time, or the list is for several repositories.
 	Attest(ctx context.Context, list []Attestation) error
 }
 
@@ -46,11 +45,10 @@ func CheckAttestations(list []Attestation) ([]Attestation, error) {
 	return checked, nil
 }
 
-// AttestationSQL are the columns of an attestation in the table attestations, in the SQL of all engines, except for the
-// time.
+// AttestationSQL lists the columns of the table attestations without the time, in SQL for all engines.
 const AttestationSQL = `repo, node, doc, code, doc_digest, code_digest, by_whom`
 
-// Columns returns where the columns of AttestationSQL are scanned to.
+// Columns returns pointers to scan the columns of AttestationSQL into.
 func (a *Attestation) Columns() []any {
 	return []any{&a.Repo, &a.Node, &a.Doc, &a.Code, &a.DocDigest, &a.CodeDigest, &a.By}
 }

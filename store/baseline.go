@@ -7,36 +7,36 @@ import (
 	"sort"
 )
 
-// BaselineKind is how a baseline was found.
+// BaselineKind is the way in which a baseline was found.
 type BaselineKind string
 
 // These are the kinds.
 const (
 	BaselineGiven     BaselineKind = "given"       // the caller named it
-	BaselineMergeBase BaselineKind = "merge_base"  // a run at the commit where the branches part
-	BaselineBranch    BaselineKind = "base_branch" // the newest run before that on the base branch
+	BaselineMergeBase BaselineKind = "merge_base"  // a run at the merge base
+	BaselineBranch    BaselineKind = "base_branch" // the newest earlier run of the base branch
 	BaselinePrevious  BaselineKind = "previous"    // the run before, on the default branch
 	BaselineNone      BaselineKind = "none"        // there is no baseline
 )
 
-// Baseline is what a run is compared with. Without a baseline nothing is called new.
+// Baseline is the run with which another run is compared. Without a baseline nothing counts as new.
 type Baseline struct {
 	Kind   BaselineKind
 	Run    Run    // zero for BaselineNone
-	Branch string // the base branch, "" when it is not known
-	Commit string // the merge base, "" when it is not known
-	Reason string // for BaselineNone: why, in one sentence
+	Branch string // the base branch, "" if unknown
+	Commit string // the merge base, "" if unknown
+	Reason string // for BaselineNone: the reason in one sentence
 }
 
 // Found reports whether there is a run to compare with.
 func (b Baseline) Found() bool { return b.Kind != BaselineNone && b.Kind != "" }
 
-// Ancestry knows the history of repositories.
+// Ancestry reads the history of repositories.
 type Ancestry interface {
-	// DefaultBranch returns the name of the branch that others are merged into, or "" if it is not known.
+	// DefaultBranch returns the name of the default branch, or "" if it is unknown.
 	DefaultBranch(ctx context.Context, repo string) (string, error)
-	// Ancestors returns the merge base of a commit and a branch or commit, and the commits before it, newest first, up
-	// to n. NotFound: they share none, or one of them is not known.
+	// Ancestors returns the merge base of a commit and a branch or commit, and the commits before the merge base,
+	// newest first, up to n. NotFound: there is no merge base, or a commit is unknown.
 	Ancestors(ctx context.Context, repo, commit, base string, n int) ([]string, error)
 }
 
@@ -47,28 +47,25 @@ type RunReader interface {
 }
 
 const (
-	maxAncestors = 500 // commits back that FindBaseline searches
-	maxBefore    = 50  // runs back, which may be of the head's own execution of the workflow
+	maxAncestors = 500 // max commits before the merge base to search
+	maxBefore    = 50  // max earlier runs to read; they may belong to the head's own execution of the workflow
 )
 
-// FindBaseline returns the run that head is compared with. Only runs of the
-// same step are candidates, see Step.Compares, and only those that RunFilter.Baseline selects. Runs of the head's own
-// execution of a workflow are none.
+// FindBaseline returns the run with which head is compared. Candidates are runs of the same step (see Step.Compares)
+// that RunFilter.Baseline selects. Runs of the head's own execution of a workflow are not candidates.
 //
-// The base branch is that of the pull request, else the default branch. On the
-// base branch, and where there are no branches, the baseline is the run before
-// head. On another branch it is the first of these that exists:
+// The base branch is the base of the pull request, or else the default branch. If the head is on the base branch, or if
+// there are no branches, the baseline is the run before head. On another branch it is the first of these that exists:
 //
-//   - a clean run at the merge base with the base branch, preferably one of the
-//     base branch itself;
-//   - a clean run of the base branch at the nearest commit before that;
-//   - a run with uncommitted changes of the base branch, likewise.
+//   - a clean run at the merge base with the base branch, preferably a run of the base branch itself;
+//   - a clean run of the base branch at the nearest earlier commit;
+//   - a run of the base branch with uncommitted changes at the nearest earlier commit.
 //
-// If the history is not known, or g is nil, the baseline is the run at the commit that the CI system calls the base.
-// If there is none, it is the newest run of the base branch that started before head.
+// If the history is unknown, or g is nil, the baseline is the run at the base commit that the CI system reports. If
+// there is none, the baseline is the newest run of the base branch that started before head.
 //
-// given names another baseline: the reference of a run, a commit, or a branch, whose newest run is taken. NotFound:
-// there is no such run, branch or commit, or it has no run of this step. Invalid: several runs match.
+// given names another baseline: the reference of a run, a commit, or a branch. For a branch it is the newest run.
+// NotFound: there is no such run, branch or commit, or it has no run of this step. Invalid: several runs match.
 func FindBaseline(ctx context.Context, runs RunReader, sc Scope, head Run, given string, g Ancestry) (Baseline, error) {
 	s := baselineSearch{runs: runs, sc: sc, head: head, g: g}
 	if given != "" {
@@ -81,7 +78,7 @@ func FindBaseline(ctx context.Context, runs RunReader, sc Scope, head Run, given
 	return b, err
 }
 
-// find finds the baseline of a head, where the caller names none.
+// find returns the baseline of the head if the caller does not name one.
 func (s *baselineSearch) find(ctx context.Context) (Baseline, error) {
 	if s.head.Git.Branch == "" && s.head.Git.Commit == "" && !s.isProposal() {
 		return s.previous(ctx, "")
@@ -106,14 +103,14 @@ type baselineSearch struct {
 	g    Ancestry
 }
 
-// isProposal reports whether the run is of a pull request. A branch of a fork may have the name of one of ours,
-// but is another branch.
+// isProposal reports whether the run belongs to a pull request. A branch of a fork may have the same name as a branch
+// of the repository, but is another branch.
 func (s *baselineSearch) isProposal() bool {
 	return s.head.CI != nil && (s.head.CI.PR > 0 || s.head.CI.Fork)
 }
 
-// baseBranch returns the branch that the head's branch will be merged into, or "" if it is not known. As a last
-// resort, main or master is the default branch if it has runs.
+// baseBranch returns the branch into which the head's branch will be merged, or "" if it is unknown. As a last resort,
+// it returns main or master if that branch has runs.
 func (s *baselineSearch) baseBranch(ctx context.Context) (string, error) {
 	if s.head.CI != nil && s.head.CI.BaseRef != "" {
 		return s.head.CI.BaseRef, nil
@@ -140,7 +137,7 @@ func (s *baselineSearch) baseBranch(ctx context.Context) (string, error) {
 	return "", nil
 }
 
-// previous finds the run before the head, on a branch, "" for any.
+// previous returns the run before the head on a branch. A branch of "" means any branch.
 func (s *baselineSearch) previous(ctx context.Context, branch string) (Baseline, error) {
 	found, err := s.candidates(ctx, RunFilter{Branch: branch, Before: s.head.Serial, Limit: maxBefore})
 	if err != nil {
@@ -155,20 +152,20 @@ func (s *baselineSearch) previous(ctx context.Context, branch string) (Baseline,
 	return Baseline{Kind: BaselinePrevious, Run: found[0], Branch: branch}, nil
 }
 
-// inOtherWorkflow reports whether a run is of another workflow than the head. Two workflows may run one command for one
-// commit, and then neither is the other's past.
+// inOtherWorkflow reports whether a run belongs to another workflow than the head. Two workflows may run one command
+// for one commit. In that case neither run comes before the other.
 func (s *baselineSearch) inOtherWorkflow(r Run) bool {
 	return r.CI != nil && s.head.CI != nil && r.CI.Workflow != s.head.CI.Workflow
 }
 
-// isBeside reports whether a run is of the head's own execution of the workflow: another leg, or another attempt at the
-// same commit.
+// isBeside reports whether a run belongs to the head's own execution of the workflow. Such a run is another leg, or
+// another attempt at the same commit.
 func (s *baselineSearch) isBeside(r Run) bool {
 	return r.CI != nil && s.head.CI != nil && r.CI.RunID != "" && r.CI.Provider == s.head.CI.Provider &&
 		r.CI.RunID == s.head.CI.RunID && r.Git.Commit == s.head.Git.Commit
 }
 
-// across finds the baseline of a head that is not on the base branch.
+// across returns the baseline of a head that is not on the base branch.
 func (s *baselineSearch) across(ctx context.Context, base string) (Baseline, error) {
 	commits, err := s.ancestors(ctx, base)
 	if err != nil {
@@ -202,7 +199,7 @@ func (s *baselineSearch) across(ctx context.Context, base string) (Baseline, err
 	return b, nil
 }
 
-// ancestors returns the merge base and the commits before it, or none if the history is not known.
+// ancestors returns the merge base and the commits before it, or nothing if the history is unknown.
 func (s *baselineSearch) ancestors(ctx context.Context, base string) ([]string, error) {
 	if s.g == nil || s.head.Git.Commit == "" {
 		return nil, nil
@@ -217,18 +214,18 @@ func (s *baselineSearch) ancestors(ctx context.Context, base string) ([]string, 
 	return commits, nil
 }
 
-// isMerged reports whether the head's commit is part of the base branch. Another run at that commit may then
-// repeat the head, and would not show what the head's branch has changed.
+// isMerged reports whether the head's commit is part of the base branch. Another run at that commit may be a repetition
+// of the head, and would not show what the head's branch has changed.
 func (s *baselineSearch) isMerged(mergeBase string) bool {
 	return mergeBase == s.head.Git.Commit && !s.head.Git.Dirty
 }
 
-// atMergeBase returns the newest clean run of the base branch at the merge base. If there is none, it returns the
-// newest run of another branch, and at last the oldest run of the head's own branch: later runs of that branch may have
-// had files that git does not know.
+// atMergeBase returns the newest clean run of the base branch at the merge base. The second choice is the newest run of
+// another branch. The last choice is the oldest run of the head's own branch, because later runs of that branch may
+// have had files that git ignores.
 func (s *baselineSearch) atMergeBase(ctx context.Context, base, commit string) (Run, error) {
 	at := RunFilter{Commits: []string{commit}, Clean: true}
-	if s.isMerged(commit) { // then only runs of the base branch before the head count
+	if s.isMerged(commit) { // only earlier runs of the base branch count
 		at.Branch, at.Before = base, s.head.Serial
 		return s.newest(ctx, at)
 	}
@@ -250,8 +247,7 @@ func (s *baselineSearch) atMergeBase(ctx context.Context, base, commit string) (
 	return own, err
 }
 
-// nearest returns the newest run of the base branch at the first of the commits
-// that has one.
+// nearest returns the newest run of the base branch at the first commit that has one.
 func (s *baselineSearch) nearest(ctx context.Context, base string, commits []string, clean bool) (Run, error) {
 	if len(commits) == 0 {
 		return Run{}, nil
@@ -266,7 +262,7 @@ func (s *baselineSearch) nearest(ctx context.Context, base string, commits []str
 	return best, err
 }
 
-// unknownHistory finds the baseline by the base commit from the CI system, or else by time.
+// unknownHistory returns the baseline by the base commit from the CI system, or else by time.
 func (s *baselineSearch) unknownHistory(ctx context.Context, b Baseline) (Baseline, error) {
 	var err error
 	if ci := s.head.CI; ci != nil && ci.BaseSHA != "" && ci.BaseSHA != s.head.Git.Commit {
@@ -291,8 +287,8 @@ func (s *baselineSearch) unknownHistory(ctx context.Context, b Baseline) (Baseli
 
 // newest returns the newest candidate that a filter selects, or the zero Run.
 func (s *baselineSearch) newest(ctx context.Context, f RunFilter) (Run, error) {
-	f.Limit = 2                                // one of them may be the head
-	if s.head.CI != nil || s.head.Repo != "" { // others are of its own workflow run, or late
+	f.Limit = 2                                // one run may be the head
+	if s.head.CI != nil || s.head.Repo != "" { // some belong to the head's workflow execution, or arrived late
 		f.Limit = maxBefore
 	}
 	found, err := s.candidates(ctx, f)
@@ -315,7 +311,7 @@ func (s *baselineSearch) candidates(ctx context.Context, f RunFilter) ([]Run, er
 	return found, err
 }
 
-// comesAfter reports whether a run began after the head, although it arrived before it, or because it is late itself.
+// comesAfter reports whether a run began after the head, although its serial is lower or it has arrived late.
 func (s *baselineSearch) comesAfter(r Run) bool {
 	return (r.Late() || s.head.Late()) && r.Follows(s.head)
 }
@@ -324,8 +320,8 @@ func (s *baselineSearch) none(format string, args ...any) Baseline {
 	return Baseline{Kind: BaselineNone, Reason: fmt.Sprintf(format, args...)}
 }
 
-// another returns the reason why there is no baseline. If a run has the name of the head but is of another step, the
-// reason names that run.
+// another returns the reason why there is no baseline. The reason names a run with the head's source if that run is of
+// another step.
 func (s *baselineSearch) another(ctx context.Context, b Baseline) (string, error) {
 	found, err := s.runs.Runs(ctx, s.sc, RunFilter{
 		Repo: s.head.Repo, Source: s.head.Source, Branch: b.Branch, Before: s.head.Serial, Baseline: true, Limit: 1,
@@ -336,7 +332,7 @@ func (s *baselineSearch) another(ctx context.Context, b Baseline) (string, error
 	return fmt.Sprintf("%s (%s has another %s)", b.Reason, found[0].Ref(), s.head.Step().Differs(found[0].Step())), nil
 }
 
-// what describes the runs that the search looks for.
+// what describes the candidates of the search.
 func (s *baselineSearch) what(branch string) string {
 	what := fmt.Sprintf("completed run of %q", s.head.Source)
 	if s.head.Leg() != "" {

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// given finds the baseline that the caller named. An ambiguous name is tried as a run's serial first, then as a branch,
-// a commit, and a source.
+// given returns the baseline that the caller named. It interprets an ambiguous name first as a run's serial, and then
+// as a branch, a commit, and a source.
 func (s *baselineSearch) given(ctx context.Context, name string) (Baseline, error) {
 	ref, err := ParseRef(name)
 	isRef := err == nil
@@ -48,8 +48,8 @@ func (s *baselineSearch) ofBranch(ctx context.Context, name string) (Baseline, e
 	return Baseline{Kind: BaselineGiven, Run: r, Branch: name}, nil
 }
 
-// ofCommit returns the newest run at a commit as the baseline, preferably a clean
-// one. The name is a hash, the beginning of one, or a name that git knows.
+// ofCommit returns the newest run at a commit as the baseline, preferably a clean run. The name is a hash, the first
+// digits of a hash, or a name that git knows.
 func (s *baselineSearch) ofCommit(ctx context.Context, name string) (Baseline, error) {
 	commit := name
 	if s.g != nil {
@@ -82,8 +82,8 @@ func orNoRun(err error, s *baselineSearch, where string) error {
 		NewCall("history", "lists its runs", "source", s.head.Source))
 }
 
-// byRef returns the run of a reference as the baseline. A reference without a repository means the repository of the
-// head. The head itself does not count as the newest run.
+// byRef returns the run with a reference as the baseline. A reference without a repository means the head's repository.
+// The head itself does not count as the newest run.
 func (s *baselineSearch) byRef(ctx context.Context, ref Ref) (Baseline, error) {
 	if ref.Repo == "" && ref.Attempt == "" {
 		ref.Repo = s.head.Repo
@@ -99,11 +99,11 @@ func (s *baselineSearch) byRef(ctx context.Context, ref Ref) (Baseline, error) {
 	return Baseline{Kind: BaselineGiven, Run: r}, nil
 }
 
-// namesRun reports whether a name can only be a reference: branches have no colon and no tilde in their names.
+// namesRun reports whether a name can only be a reference. Names of branches have no colon and no tilde.
 func namesRun(ref Ref, name string) bool {
 	return ref.Attempt != "" || ref.Serial > 0 || ref.Back > 0 || strings.Contains(name, ":") ||
 		strings.TrimSpace(name) == "latest"
 }
 
-// isCommitPrefix reports whether s can be a commit's hash or its beginning.
+// isCommitPrefix reports whether s can be the hash of a commit, or its first digits.
 func isCommitPrefix(s string) bool { return len(s) >= 4 && len(s) <= 64 && allHex(s) }

@@ -1,5 +1,5 @@
-// Package blob keeps immutable objects, the chunks of logs: it holds the
-// implementations of store.Blobs and opens one by its URL.
+// Package blob stores immutable objects, which are chunks of logs. It has the implementations of store.Blobs, and opens
+// object storage by URL.
 package blob
 
 import (
@@ -9,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Open returns the objects kept at a URL: file:///var/lib/blq, or file://logs for a
-// relative path. Invalid: it is no such URL.
+// Open returns the object storage at a URL: file:///var/lib/blq, or file://logs for a relative path. Invalid: the URL
+// has another form.
 func Open(_ context.Context, url string) (store.Blobs, error) {
 	kind, rest, ok := strings.Cut(url, "://")
 	switch {
@@ -24,8 +24,8 @@ func Open(_ context.Context, url string) (store.Blobs, error) {
 
 const maxKey = 1000
 
-// CheckKey checks that a key is a path of plain names, without . and .., as every
-// implementation asks for. Invalid: it is not.
+// CheckKey checks that a key is a path of plain names, without . and .. as names. Every implementation requires that.
+// Invalid: the key is not such a path.
 func CheckKey(key string) error {
 	bad := key == "" || len(key) > maxKey || strings.ContainsFunc(key, func(r rune) bool {
 		return !strings.ContainsRune(keyCharacters, r)

@@ -14,8 +14,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// check checks that the directory exists and can be read. Unavailable: it cannot;
-// the error has a hint.
+// check checks that the directory exists and can be read. Unavailable: it cannot be read. The error has a hint.
 func (f *File) check(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -31,8 +30,8 @@ func (f *File) check(ctx context.Context) error {
 	return nil
 }
 
-// CheckWrite checks that objects can be written durably, by writing one that no key
-// names. Unavailable: they cannot; the error has a hint.
+// CheckWrite checks that objects can be written durably. It writes an object under a name that no key has. Unavailable:
+// the object cannot be written. The error has a hint.
 func (f *File) CheckWrite(ctx context.Context) error {
 	if err := f.check(ctx); err != nil {
 		return err
@@ -60,10 +59,10 @@ func (f *File) CheckWrite(ctx context.Context) error {
 	return nil
 }
 
-// Close does nothing: files need not be released.
+// Close does nothing, because files hold no resources.
 func (f *File) Close() error { return nil }
 
-// failed returns an error of the disk as Unavailable, with a hint.
+// failed returns an error of the disk as Unavailable with a hint.
 func failed(verb, what string, err error) error {
 	err = store.Errorf(store.Unavailable, "%s %s: %w", verb, what, err)
 	switch {

@@ -14,12 +14,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// temporary begins the names of files that are being written. No key begins so.
+// temporary is the prefix of files that are being written. No key has this prefix.
 const temporary = ".tmp-"
 
-// File keeps objects as files below a directory. Several processes may use the same directory. A process that deletes
-// the last object of a directory removes the directory, too. So a put first creates a file in its directory, which
-// keeps the directory there, and then makes the directory durable.
+// File stores objects as files below a directory. Several processes may use the same directory. A process that deletes
+// the last object of a directory also removes the directory. So a put creates a file first, which keeps the directory,
+// and makes the directory durable after that.
 type File struct {
 	root string
 	made sync.Map // directories whose names are durable
@@ -27,8 +27,8 @@ type File struct {
 
 var _ store.Blobs = (*File)(nil)
 
-// OpenFile returns the objects below a directory, which is created when it is
-// missing. Unavailable: it cannot be created or written.
+// OpenFile returns the object storage in a directory. It creates the directory if necessary. Unavailable: the directory
+// cannot be created or written.
 func OpenFile(dir string) (*File, error) {
 	root, err := filepath.Abs(filepath.FromSlash(dir))
 	if err != nil {
@@ -47,7 +47,7 @@ func OpenFile(dir string) (*File, error) {
 
 func (f *File) path(key string) string { return filepath.Join(f.root, filepath.FromSlash(key)) }
 
-// Put implements store.Blobs. The object appears whole or not at all.
+// Put implements store.Blobs. The object appears as a whole or not at all.
 func (f *File) Put(ctx context.Context, key string, data []byte) error {
 	if err := errors.Join(CheckKey(key), ctx.Err()); err != nil {
 		return err
@@ -57,10 +57,10 @@ func (f *File) Put(ctx context.Context, key string, data []byte) error {
 	if err != nil {
 		return err
 	}
-	if done { // its writer may have died before the name was durable
+	if done { // the first writer may have died before the name was durable
 		if err := f.keep(path); !errors.Is(err, fs.ErrNotExist) {
 			return putFailed(key, err)
-		} // deleted meanwhile
+		} // another process has deleted it
 	}
 	name, err := f.writeIn(ctx, filepath.Dir(path), data)
 	if err != nil {
@@ -92,12 +92,11 @@ func (f *File) keep(path string) error {
 	return syncDir(dir)
 }
 
-// publish gives a temporary file the object's name, unless another writer was
-// first, and removes the temporary name. Conflict: the other writer wrote other
-// data.
+// publish gives a temporary file the object's name, and removes the temporary name. If another writer was first,
+// publish keeps the other file. Conflict: the other writer wrote other data.
 func publish(name, path, key string, data []byte) error {
 	defer os.Remove(name)
-	// A link, unlike a rename, never replaces what another writer put there.
+	// Unlike a rename, a link never replaces the file of another writer.
 	err := os.Link(name, path)
 	if errors.Is(err, fs.ErrExist) {
 		_, err := same(path, key, data)
@@ -112,7 +111,7 @@ func publish(name, path, key string, data []byte) error {
 	return nil
 }
 
-// same reports whether the file exists with the data. Conflict: it has other data.
+// same reports whether the file exists with the same data. Conflict: the file has other data.
 func same(path, key string, data []byte) (bool, error) {
 	have, err := os.ReadFile(path)
 	switch {
@@ -126,12 +125,11 @@ func same(path, key string, data []byte) (bool, error) {
 	return true, nil
 }
 
-// maxTries is how often a put makes its directory. It tries again only after another
-// process has removed the directory.
+// maxTries is how often a put makes its directory. Each retry means that another process has removed the directory.
 const maxTries = 1000
 
-// writeIn writes a temporary file in a directory, which it makes when it is missing.
-// The directory cannot be removed while the file is there.
+// writeIn writes a temporary file in a directory. It makes the directory if necessary. Nobody can remove the directory
+// while the file exists.
 func (f *File) writeIn(ctx context.Context, dir string, data []byte) (string, error) {
 	name := filepath.Join(dir, temporary+rand.Text())
 	for try := 1; ; try++ {
@@ -148,14 +146,12 @@ func (f *File) writeIn(ctx context.Context, dir string, data []byte) (string, er
 	}
 }
 
-// create creates a file. Unlike os.CreateTemp it lets those who may read the
-// database read the logs, too.
+// create creates a file. Unlike os.CreateTemp, it lets everyone who may read the database read the logs, too.
 func create(name string) (*os.File, error) {
 	return os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 }
 
-// write writes data durably to a new file and closes it. After an error the
-// file is gone.
+// write writes data durably to a new file and closes the file. After an error it removes the file.
 func write(t *os.File, data []byte) error {
 	_, err := t.Write(data)
 	if err == nil {
@@ -167,8 +163,8 @@ func write(t *os.File, data []byte) error {
 	return err
 }
 
-// makeRoot makes the root and the directories above it that are missing. It makes the names of the directories above
-// the root durable.
+// makeRoot makes the root and the missing directories above it. It makes the names of the directories above the root
+// durable.
 func makeRoot(root string) error {
 	if info, err := os.Stat(root); err == nil && info.IsDir() {
 		return nil
@@ -182,10 +178,10 @@ func makeRoot(root string) error {
 	return os.MkdirAll(root, 0o755)
 }
 
-// makeDir makes a directory of objects and those above it, up to the root. Only OpenFile makes directories above the
-// root: if somebody removes these later, they stay removed.
+// makeDir makes a directory for objects, and the missing directories between it and the root. Only OpenFile makes
+// directories above the root. If somebody removes such a directory later, makeDir does not make it again.
 func (f *File) makeDir(dir string) error {
-	if _, known := f.made.LoadAndDelete(dir); known { // it was removed, perhaps with others
+	if _, known := f.made.LoadAndDelete(dir); known { // the directory was removed, perhaps with its parents
 		f.made.Clear()
 	}
 	if dir != f.root {
@@ -199,7 +195,7 @@ func (f *File) makeDir(dir string) error {
 	switch {
 	case errors.Is(err, fs.ErrExist):
 		return nil
-	case errors.Is(err, fs.ErrNotExist) && dir != f.root: // its parent was removed meanwhile
+	case errors.Is(err, fs.ErrNotExist) && dir != f.root: // another process has removed the parent
 		return nil
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("%s is gone, with the directory that it was in", dir)
@@ -207,9 +203,9 @@ func (f *File) makeDir(dir string) error {
 	return err
 }
 
-// keepDirs makes the names of a directory and of the directories above it durable, up to the root. That includes
-// directories that existed before, because the process that made them may have died first. A caller must keep a file
-// there, or the directory may be removed.
+// keepDirs makes the names of a directory and of its parents durable, up to the root. It includes existing directories,
+// because the process that made them may have died first. The caller must keep a file in the directory. Otherwise
+// another process may remove the directory.
 func (f *File) keepDirs(dir string) error {
 	for ; len(dir) >= len(f.root); dir = filepath.Dir(dir) {
 		if _, ok := f.made.Load(dir); ok {
@@ -239,8 +235,8 @@ func (f *File) Get(ctx context.Context, key string) ([]byte, error) {
 	return data, nil
 }
 
-// Delete implements store.Blobs. It also removes directories that become empty,
-// with files that dead writers left in them.
+// Delete implements store.Blobs. It also removes directories that become empty, and files that dead writers left in
+// them.
 func (f *File) Delete(ctx context.Context, key string) error {
 	if err := errors.Join(CheckKey(key), ctx.Err()); err != nil {
 		return err

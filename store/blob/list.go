@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// List implements store.Blobs. It reads only those directories that the keys are in.
+// List implements store.Blobs. It reads only directories that can contain the keys.
 func (f *File) List(ctx context.Context, prefix, after string, limit int) ([]string, error) {
 	l := listing{file: f, prefix: prefix, after: after, limit: limit}
 	if err := l.add(ctx, ""); err != nil {
@@ -19,7 +19,7 @@ func (f *File) List(ctx context.Context, prefix, after string, limit int) ([]str
 	return l.keys, nil
 }
 
-// listing gathers keys.
+// listing collects keys.
 type listing struct {
 	file          *File
 	prefix, after string
@@ -29,11 +29,11 @@ type listing struct {
 
 func (l *listing) full() bool { return l.limit > 0 && len(l.keys) >= l.limit }
 
-// add adds the keys below a directory, in order. The name of the directory is "", or ends with a slash.
+// add adds the keys below a directory, in order. The name of the directory is "" or ends in a slash.
 func (l *listing) add(ctx context.Context, dir string) error {
 	entries, err := os.ReadDir(l.file.path(dir))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // deleted meanwhile
+		return nil // another process has deleted it
 	}
 	if err := errors.Join(err, ctx.Err()); err != nil {
 		return err
@@ -57,7 +57,7 @@ func (l *listing) add(ctx context.Context, dir string) error {
 	return nil
 }
 
-// keyPart returns what a file or directory adds to a key.
+// keyPart returns the part of a key for a file or directory.
 func keyPart(e fs.DirEntry) string {
 	if e.IsDir() {
 		return e.Name() + "/"
@@ -65,7 +65,7 @@ func keyPart(e fs.DirEntry) string {
 	return e.Name()
 }
 
-// isWanted reports whether a directory may have keys of the listing.
+// isWanted reports whether a directory may contain keys of the listing.
 func (l *listing) isWanted(dir string) bool {
 	return (strings.HasPrefix(dir, l.prefix) || strings.HasPrefix(l.prefix, dir)) &&
 		(dir > l.after || strings.HasPrefix(l.after, dir))

@@ -7,11 +7,10 @@ import (
 	"time"
 )
 
-// abandoned is the age at which a temporary file has no writer any more.
+// abandoned is the age after which a temporary file certainly has no writer any more.
 const abandoned = 24 * time.Hour
 
-// sweep removes the files that dead writers left in a directory, if it has no other
-// files, and reports whether there were any.
+// sweep removes the files of dead writers from a directory that has no other files. It reports whether it removed any.
 func sweep(dir string) bool {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

@@ -1,5 +1,4 @@
 package blob
 
-// syncDir does nothing: Windows cannot flush a directory, and NTFS keeps its
-// names in a journal.
+// syncDir does nothing. Windows cannot flush a directory, and NTFS keeps its names in a journal.
 func syncDir(string) error { return nil }

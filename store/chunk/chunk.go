@@ -1,6 +1,6 @@
-// Package chunk keeps logs as chunks: immutable zstd objects of at most 1 MiB of text. The store counts their
-// lines and bytes. So a log can be read while it is written, an interrupted upload can continue, and parts of a
-// log of any size can be shown.
+// Package chunk stores logs as chunks. A chunk is an immutable zstd object of at most 1 MiB of text. The store counts
+// the lines and bytes of chunks. So a log can be read while it is written, an interrupted upload can continue, and
+// parts of a log of any size can be shown.
 package chunk
 
 import (
@@ -19,11 +19,12 @@ import (
 // Size is the max size of a chunk's text.
 const Size = 1 << 20
 
-// maxBytes is the max size in bytes of a chunk's text, whatever the store says.
+// maxBytes is the max size of a chunk's text in bytes. It limits wrong sizes from the store.
 const maxBytes = 16 << 20
 
-// Key returns the key of a chunk's object. Its folder is the end of the attempt, because a UUIDv7 begins with the time.
-// The digest is part of the key, so that an object from a dead writer does not conflict with a new object.
+// Key returns the key of a chunk's object. The first directory is the end of the attempt, because the beginning of a
+// UUIDv7 is the time. The key contains the digest, so that an object from a dead writer does not conflict with a new
+// object.
 func Key(attempt string, sequence int, digest string) string {
 	return fmt.Sprintf("logs/%s/%s/%06d-%.12s.zst", attempt[max(0, len(attempt)-2):], attempt, sequence, digest)
 }
@@ -34,7 +35,7 @@ func digest(object []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// unpack appends the text of an object to buf[:0] after checking it.
+// unpack checks an object, and appends its text to buf[:0].
 func unpack(d *zstd.Decoder, buf []byte, c store.Chunk, object []byte) ([]byte, error) {
 	if got := digest(object); got != c.Digest {
 		return nil, fmt.Errorf("chunk %d is damaged: its digest is %.12s, not %.12s", c.Sequence, got, c.Digest)
@@ -48,7 +49,7 @@ func unpack(d *zstd.Decoder, buf []byte, c store.Chunk, object []byte) ([]byte, 
 	if int64(cap(buf)) <= c.Bytes {
 		buf = make([]byte, 0, c.Bytes+1)
 	}
-	n, err := io.ReadFull(d, buf[:c.Bytes+1]) // one byte more than expected
+	n, err := io.ReadFull(d, buf[:c.Bytes+1]) // tries to read one byte more than expected
 	switch {
 	case err == nil:
 		return nil, fmt.Errorf("chunk %d is damaged: it holds more than %d bytes", c.Sequence, c.Bytes)

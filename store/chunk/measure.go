@@ -11,9 +11,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Measure unpacks an untrusted object and returns how much text it has; an
-// unfinished last line is not counted. Invalid: it is not a zstd object. TooLarge: it has more than limit bytes of
-// text.
+// Measure unpacks an untrusted object, and returns the size of its text. It does not count an unfinished last line.
+// Invalid: the object is not in zstd format. TooLarge: the object has more than limit bytes of text.
 func Measure(object []byte, limit int64) (Extent, error) {
 	m := measures.Get().(*measure)
 	defer measures.Put(m)
@@ -43,7 +42,7 @@ func Measure(object []byte, limit int64) (Extent, error) {
 	}
 }
 
-// measure holds a decoder and a buffer, which are used again for other objects.
+// measure holds a decoder and a buffer for several objects.
 type measure struct {
 	decoder *zstd.Decoder
 	text    [64 << 10]byte

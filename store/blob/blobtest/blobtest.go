@@ -1,4 +1,4 @@
-// Package blobtest holds the contract that every store.Blobs is held to.
+// Package blobtest holds the contract tests for every store.Blobs.
 package blobtest
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Test runs the contract. Each subtest gets an empty place from open.
+// Test runs the contract tests. open returns an empty storage for each subtest.
 func Test(t *testing.T, open func(t *testing.T) store.Blobs) {
 	for name, test := range map[string]func(t *testing.T, b store.Blobs){
 		"what was put is read":                 testRoundTrip,
@@ -107,7 +107,7 @@ func testList(t *testing.T, b store.Blobs) {
 			t.Errorf("%q: -want +got:\n%s", prefix, diff)
 		}
 	}
-	put(t, b, "b-c/1", nil) // - comes before /
+	put(t, b, "b-c/1", nil) // - sorts before /
 	all := []string{"a/1", "b-c/1", "b/1/x", "b/10", "b/2", "bc"}
 	for limit := 1; limit <= len(all); limit++ {
 		var paged []string

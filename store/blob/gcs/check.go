@@ -11,10 +11,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// check checks that the bucket exists and may be read, with one small request. The
-// error has a hint. NotFound: there is no such bucket. Unauthorized: the
-// credentials are not accepted. Forbidden: they lack a permission. Unavailable: it
-// cannot be reached.
+// check checks with one small request that the bucket exists and can be read. The error has a hint. NotFound: there is
+// no such bucket. Unauthorized: the credentials are not accepted. Forbidden: the credentials lack a permission.
+// Unavailable: the bucket cannot be reached.
 func (b *Bucket) check(ctx context.Context) error {
 	if err := b.retry(ctx, b.look); err != nil {
 		return b.explain(err)
@@ -27,8 +26,8 @@ func (b *Bucket) look(ctx context.Context) error {
 	return err
 }
 
-// CheckWrite checks that objects can be put, read and deleted, with one that no key names. Its errors have the codes of
-// check.
+// CheckWrite checks that objects can be put, read and deleted. It uses an object under a name that no key has. Its
+// errors have the same codes as errors of check.
 func (b *Bucket) CheckWrite(ctx context.Context) error {
 	if err := b.check(ctx); err != nil {
 		return err
@@ -59,7 +58,7 @@ func (b *Bucket) CheckWrite(ctx context.Context) error {
 	return nil
 }
 
-// unless returns err, or nil where err says that an earlier attempt has done it.
+// unless returns err, or nil if err has the given status. That status means that an earlier attempt has succeeded.
 func unless(code int, err error) error {
 	if status(err) == code {
 		return nil

@@ -13,8 +13,8 @@ import (
 const credentialsHint = "let the service run as a service account, set GOOGLE_APPLICATION_CREDENTIALS to the file " +
 	"of its key, or run: gcloud auth application-default login"
 
-// failed returns the error of a call as Unavailable: what the bucket refuses is not
-// the fault of the service's caller, and the operator has to repair it.
+// failed returns the error of a call as Unavailable. A refusal by the bucket is not the fault of the service's caller,
+// and the operator has to fix it.
 func (b *Bucket) failed(verb, key string, err error) error {
 	switch store.CodeOf(err) {
 	case store.NotFound, store.Conflict, store.Invalid:
@@ -26,8 +26,8 @@ func (b *Bucket) failed(verb, key string, err error) error {
 	return store.Errorf(store.Unavailable, "%s %s: %w", verb, key, b.explain(err))
 }
 
-// explain returns what is wrong with the bucket or the way there, with a hint. Its
-// code says what the operator has to repair.
+// explain returns an error that describes the problem with the bucket or the connection, with a hint. The code tells
+// what the operator has to fix.
 func (b *Bucket) explain(err error) error {
 	switch status(err) {
 	case http.StatusUnauthorized:
@@ -48,7 +48,7 @@ func (b *Bucket) explain(err error) error {
 	return store.Hint(err, "check the network and https://status.cloud.google.com, then try again")
 }
 
-// brief returns an error with the body of its answer cut to a line.
+// brief returns an error with the body of the response cut to one line.
 func brief(err error) error {
 	if _, ok := err.(*tried); ok { //nolint:errorlint // it is brief already
 		return err

@@ -1,5 +1,5 @@
-// Package gcs keeps objects in a bucket of Google Cloud Storage. Only the
-// service links it: it may import store and store/blob, and Google's client.
+// Package gcs stores objects in a bucket of Google Cloud Storage. Only the service links this package. It may import
+// store, store/blob and Google's client.
 package gcs
 
 import (
@@ -16,8 +16,7 @@ import (
 	"github.com/blq-ci/blq/store/blob"
 )
 
-// Bucket keeps objects below a prefix of a bucket. Any number of processes may
-// use the same one.
+// Bucket stores objects below a prefix of a bucket. Several processes may use the same bucket.
 type Bucket struct {
 	client   *storage.Client
 	name     string
@@ -27,13 +26,13 @@ type Bucket struct {
 
 var _ store.Blobs = (*Bucket)(nil)
 
-// emulator is the environment variable with the address of a server to use instead
-// of Google's. Google's client reads it, and needs no credentials then.
+// emulator is the environment variable with the address of a server that replaces Google's. Google's client reads the
+// variable, and needs no credentials if it is set.
 const emulator = "STORAGE_EMULATOR_HOST"
 
-// Open returns the objects kept at gs://bucket or gs://bucket/prefix, with the
-// credentials that Google's tools find in the environment. It makes no request,
-// see Check. Invalid: it is no such URL. Unauthorized: there are no credentials.
+// Open returns the object storage at gs://bucket or gs://bucket/prefix. It uses the credentials that Google's tools
+// find in the environment. It makes no request; see Check. Invalid: the URL has another form. Unauthorized: there are
+// no credentials.
 func Open(ctx context.Context, url string) (*Bucket, error) {
 	name, prefix, err := split(url)
 	if err != nil {
@@ -43,12 +42,12 @@ func Open(ctx context.Context, url string) (*Bucket, error) {
 	if err != nil {
 		return nil, store.Hint(store.Errorf(store.Unauthorized, "open gs://%s: %w", name, err), credentialsHint)
 	}
-	client.SetRetry(storage.WithPolicy(storage.RetryNever)) // retry does it, for whole objects
+	client.SetRetry(storage.WithPolicy(storage.RetryNever)) // retry repeats whole objects instead
 	return &Bucket{client: client, name: name, prefix: prefix,
 		patience: patience{attempts: 6, each: 30 * time.Second, pause: 200 * time.Millisecond}}, nil
 }
 
-// Close ends idle connections.
+// Close closes idle connections.
 func (b *Bucket) Close() error { return b.client.Close() }
 
 var bucketName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$`)
@@ -70,7 +69,7 @@ func split(url string) (name, prefix string, err error) {
 	return name, prefix + "/", nil
 }
 
-// longest is the max length of an object's name.
+// longest is the max size of an object's name, in bytes.
 const longest = 1024
 
 func (b *Bucket) object(key string) (*storage.ObjectHandle, error) {

@@ -32,11 +32,11 @@ func (b *Bucket) Get(ctx context.Context, key string) ([]byte, error) {
 	return data, nil
 }
 
-// preallocated bounds the memory that is allocated because of a size that a server sent.
+// preallocated is the max number of bytes that are allocated because a server announced a size.
 const preallocated = 16 << 20
 
-// read returns the bytes of an object and checks them. The client does not check
-// objects that come without a checksum or were unpacked on the way.
+// read returns the bytes of an object and checks them. The client does not check objects without a checksum, or objects
+// that were decompressed in transit.
 func read(ctx context.Context, o *storage.ObjectHandle) ([]byte, error) {
 	r, err := o.NewReader(ctx)
 	if err != nil {
@@ -51,7 +51,7 @@ func read(ctx context.Context, o *storage.ObjectHandle) ([]byte, error) {
 	if sum := crc32.Checksum(buf.Bytes(), castagnoli); sum != r.Attrs.CRC32C {
 		return nil, fmt.Errorf("the object came damaged: its checksum is %08x, not %08x", sum, r.Attrs.CRC32C)
 	}
-	if buf.Len() == 0 { // an answer without a checksum has 0
+	if buf.Len() == 0 { // a response without a checksum has 0
 		return buf.Bytes(), empty(ctx, o)
 	}
 	return buf.Bytes(), nil
@@ -65,8 +65,7 @@ func empty(ctx context.Context, o *storage.ObjectHandle) error {
 	return err
 }
 
-// missing returns NotFound for a missing object, and the error of a missing bucket
-// as it is.
+// missing returns NotFound for a missing object. For a missing bucket it returns the error of the bucket.
 func (b *Bucket) missing(ctx context.Context, key string) error {
 	if err := b.look(ctx); err != nil && status(err) != http.StatusForbidden {
 		return err

@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store/blob"
 )
 
-// page is the number of names that one request asks for, which is the max of an answer.
+// page is the max number of names that a request can return.
 const page = 1000
 
 // List implements store.Blobs.
@@ -49,7 +49,7 @@ func (b *Bucket) names(ctx context.Context, prefix, after, token string, size in
 	err error) {
 	q := &storage.Query{Prefix: b.prefix + prefix, Projection: storage.ProjectionNoACL}
 	if after != "" {
-		q.StartOffset = b.prefix + after // which is part of the answer
+		q.StartOffset = b.prefix + after // StartOffset is inclusive
 	}
 	if err := q.SetAttrSelection([]string{"Name"}); err != nil {
 		return nil, "", err

@@ -15,9 +15,8 @@ import (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// Put implements store.Blobs. The bucket takes the object whole, with its
-// checksum, or not at all. It answers when the object is durable. Unavailable: the bucket
-// cannot be reached or refuses us, and the error says why.
+// Put implements store.Blobs. The bucket stores the whole object with its checksum, or nothing. It answers after the
+// object is durable. Unavailable: the bucket cannot be reached or refuses the request; the error has the reason.
 func (b *Bucket) Put(ctx context.Context, key string, data []byte) error {
 	o, err := b.object(key)
 	if err != nil {
@@ -25,7 +24,7 @@ func (b *Bucket) Put(ctx context.Context, key string, data []byte) error {
 	}
 	err = b.retry(ctx, func(ctx context.Context) error {
 		err := write(ctx, o, data)
-		if status(err) == http.StatusPreconditionFailed { // maybe by an earlier attempt
+		if status(err) == http.StatusPreconditionFailed { // perhaps an earlier attempt has stored it
 			return same(ctx, o, key, data)
 		}
 		return err
@@ -33,7 +32,7 @@ func (b *Bucket) Put(ctx context.Context, key string, data []byte) error {
 	return b.failed("put", key, err)
 }
 
-// write stores an object that does not exist, in one request.
+// write stores a new object in one request.
 func write(ctx context.Context, o *storage.ObjectHandle, data []byte) error {
 	w := o.If(storage.Conditions{DoesNotExist: true}).NewWriter(ctx)
 	w.ChunkSize = 0
@@ -46,7 +45,7 @@ func write(ctx context.Context, o *storage.ObjectHandle, data []byte) error {
 	return w.Close()
 }
 
-// same checks that an existing object has the data. Conflict: it has other data.
+// same checks that an existing object has the same data. Conflict: the object has other data.
 func same(ctx context.Context, o *storage.ObjectHandle, key string, data []byte) error {
 	have, err := read(ctx, o)
 	switch {

@@ -17,20 +17,20 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// patience says how often a call is tried until its context ends.
+// patience bounds the retries of a call. The call's context may end them earlier.
 type patience struct {
 	attempts int           // max number of attempts
-	each     time.Duration // max time of one attempt, with its body
-	pause    time.Duration // before the second attempt; it doubles after each
+	each     time.Duration // max time of one attempt, including the body
+	pause    time.Duration // pause before the second attempt; it doubles after each attempt
 }
 
-// longestPause is the max pause.
+// longestPause is the max pause between two attempts.
 const longestPause = 10 * time.Second
 
-// tried is the error of a call that was given up.
+// tried is the error of a call after the last attempt.
 type tried struct {
 	attempts int
-	why      error // of the context, nil when the attempts are used up
+	why      error // error of the context, nil if all attempts are used up
 	last     error
 }
 
@@ -43,8 +43,7 @@ func (t *tried) Error() string {
 
 func (t *tried) Unwrap() []error { return []error{t.why, t.last} }
 
-// retry calls f, which makes a request that can be repeated, until there is an
-// answer.
+// retry calls f until the bucket has answered. f makes a request that can be repeated.
 func (b *Bucket) retry(ctx context.Context, f func(context.Context) error) error {
 	pause := b.patience.pause
 	for attempt := 1; ; attempt++ {
@@ -72,15 +71,14 @@ func (b *Bucket) once(ctx context.Context, f func(context.Context) error) error 
 	return err
 }
 
-// final reports whether another attempt is useless: the bucket has answered, or the
-// error will stay.
+// final reports whether another attempt is useless, because the bucket has answered or the error is permanent.
 func final(err error) bool {
 	if store.CodeOf(err) != "" {
 		return true
 	}
 	code := status(err)
 	switch {
-	case code == http.StatusBadRequest && strings.Contains(err.Error(), "CRC32C"): // damaged on the way there
+	case code == http.StatusBadRequest && strings.Contains(err.Error(), "CRC32C"): // the request was damaged in transit
 		return false
 	case code == http.StatusRequestTimeout, code == http.StatusTooManyRequests:
 		return false
@@ -88,7 +86,7 @@ func final(err error) bool {
 	return code >= 400 && code < 500 || isNotFound(err)
 }
 
-// status returns the HTTP status of an error, 0 for none.
+// status returns the HTTP status of an error, or 0 for none.
 func status(err error) int {
 	if e, ok := errors.AsType[*googleapi.Error](err); ok {
 		return e.Code

@@ -1,5 +1,5 @@
 // Package open opens the object storage of a service by its URL, of any kind. The command line opens files with
-// store/blob and does not link this package.
+// store/blob, and does not link this package.
 package open
 
 import (
@@ -11,22 +11,22 @@ import (
 	"github.com/blq-ci/blq/store/blob/gcs"
 )
 
-// Place is where a service keeps objects, with what its operation needs.
+// Place is the object storage of a service, with the checks that operators need.
 type Place interface {
 	store.Blobs
-	// CheckWrite checks that objects can be put, read and deleted, by doing it with a small one. It is cheap enough
-	// for readiness. The error has a hint.
+	// CheckWrite puts, reads and deletes a small object to check that this works. It is cheap enough for readiness
+	// checks. The error has a hint.
 	CheckWrite(ctx context.Context) error
 	// Close releases connections.
 	Close() error
 }
 
-// kinds are the ways to open a place, by the scheme of its URL.
+// kinds holds the functions that open object storage, by the scheme of the URL.
 var kinds = map[string]func(ctx context.Context, url string) (Place, error){
 	"file": func(_ context.Context, url string) (Place, error) {
 		f, err := blob.OpenFile(strings.TrimPrefix(url, "file://"))
 		if err != nil {
-			return nil, err // not a nil *blob.File in a Place
+			return nil, err // a nil *blob.File must not become a Place
 		}
 		return f, nil
 	},
@@ -39,7 +39,7 @@ var kinds = map[string]func(ctx context.Context, url string) (Place, error){
 	},
 }
 
-// Check checks that a URL is one of a known kind. Invalid: it is not.
+// Check checks that a URL has a known kind. Invalid: the kind is unknown.
 func Check(url string) error {
 	kind, rest, _ := strings.Cut(url, "://")
 	if kinds[kind] == nil || rest == "" {
@@ -49,9 +49,8 @@ func Check(url string) error {
 	return nil
 }
 
-// Open returns the place at file:///var/lib/blq/logs or gs://bucket/prefix.
-// Invalid: it is no such URL. Unauthorized: there are no credentials for it.
-// Unavailable: the directory cannot be made.
+// Open returns the object storage at file:///var/lib/blq/logs or gs://bucket/prefix. Invalid: the URL has another form.
+// Unauthorized: there are no credentials. Unavailable: the directory cannot be made.
 func Open(ctx context.Context, url string) (Place, error) {
 	if err := Check(url); err != nil {
 		return nil, err
