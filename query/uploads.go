@@ -105,7 +105,7 @@ func (a *Asker) uploads(ctx context.Context, runs []store.Run) ([]Upload, error)
 			if err := ctx.Err(); err != nil {
 				return nil, err
 			}
-			if err == nil && found.Rest == 0 { // otherwise the run's own page says why
+			if err == nil && found.Rest == 0 { // if the search failed, the page of the run shows the reason
 				u.Unread = &found.Count
 			}
 		}

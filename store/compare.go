@@ -2,23 +2,24 @@ package store
 
 import "iter"
 
-// Comparison is what changed from one run to another. Events are compared as a multiset of fingerprints, so one
-// error that becomes three is two new errors.
+// Comparison holds the changes between two runs. Events are compared as a multiset of fingerprints. So an error that
+// occurs three times and not once counts as two new errors.
 type Comparison struct {
-	New       []RunEvent // in the head and not in the base
-	Fixed     []RunEvent // in the base and not in the head
-	Unchanged []RunEvent // in both, as they are in the head
-	Counts    Changes    // of all events, including those that are not listed
+	New       []RunEvent // in the head, not in the base
+	Fixed     []RunEvent // in the base, not in the head
+	Unchanged []RunEvent // in both; the events are those of the head
+	Counts    Changes    // counts of all events, including events that are not listed
 }
 
 // Changes counts what changed.
 type Changes struct{ New, Fixed, Unchanged int }
 
-// Compare compares the errors of a base run with those of a head run. If the head has more events with a fingerprint
-// than the base, those that come first in the log count as unchanged. A run of an earlier version may lack the last
-// line of a message, see EarlierFingerprints. Each list has the first limit events in their order, 0 for all. If the
-// head has events that the base lacks, the base is read twice, so that memory holds only the lists. It returns the
-// errors of reading base and head.
+// Compare compares the errors of a base run and a head run. If the head has more events with a fingerprint than the
+// base, the first of them in the log count as unchanged. A run of an earlier version may lack the last line of a
+// message; see EarlierFingerprints. Each list has the first limit events in order; 0 means all.
+//
+// If the head has events that are not in the base, Compare reads the base twice, so that it holds only the lists in
+// memory. It returns errors from reading base and head.
 func Compare(base, head iter.Seq2[RunEvent, error], limit int) (Comparison, error) {
 	var c Comparison
 	left, n, err := tally(base)
@@ -67,7 +68,7 @@ func Compare(base, head iter.Seq2[RunEvent, error], limit int) (Comparison, erro
 	return c, nil
 }
 
-// tally counts errors by fingerprint, and all together.
+// tally returns the number of errors by fingerprint, and the total.
 func tally(events iter.Seq2[RunEvent, error]) (by map[string]int, all int, err error) {
 	by = map[string]int{}
 	for e, err := range events {

@@ -5,22 +5,22 @@ import (
 	"fmt"
 )
 
-// Code says who has to act on an error. An error without a code is internal.
+// Code is the kind of an error. It determines who has to act. An error without a code is internal.
 type Code string
 
 // These are the codes, from errors of the caller to errors of the service.
 const (
-	Invalid      Code = "invalid"              // the request is not valid: the caller has to change it
+	Invalid      Code = "invalid"              // the request is not valid: the caller must change it
 	Unauthorized Code = "unauthorized"         // no or unknown credentials
-	Forbidden    Code = "forbidden"            // known, but not allowed
-	NotFound     Code = "not_found"            // it does not exist, not any more, or not for this caller
+	Forbidden    Code = "forbidden"            // the caller is known, but not allowed to do this
+	NotFound     Code = "not_found"            // does not exist, no longer exists, or does not exist for this caller
 	Conflict     Code = "conflict"             // it exists with other content
-	TooLarge     Code = "too_large"            // over a limit of size
-	RateLimited  Code = "rate_limited"         // over a limit of rate
-	Full         Code = "insufficient_storage" // over a quota of storage
+	TooLarge     Code = "too_large"            // over a size limit
+	RateLimited  Code = "rate_limited"         // over a rate limit
+	Full         Code = "insufficient_storage" // over a storage quota
 	Unavailable  Code = "unavailable"          // a dependency is down or busy: try again
-	Malformed    Code = "malformed"            // a citation, address or name is not written as it has to be
-	Failed       Code = "failed"               // a text from outside could not be fetched, or not be indexed
+	Malformed    Code = "malformed"            // the syntax of a citation, address or name is wrong
+	Failed       Code = "failed"               // an external text could not be fetched or indexed
 )
 
 // Error is an error with a code and, if one is known, the next step.
@@ -35,14 +35,13 @@ func (e *Error) Error() string { return e.Message }
 
 func (e *Error) Unwrap() error { return e.cause }
 
-// Errorf returns an error with a code. Its cause is the operand of %w.
+// Errorf returns an error with a code. The operand of %w becomes its cause.
 func Errorf(code Code, format string, args ...any) error {
 	err := fmt.Errorf(format, args...)
 	return &Error{Code: code, Message: err.Error(), cause: errors.Unwrap(err)}
 }
 
-// Next returns err with a next step attached; a nil step attaches none. It keeps
-// the code of err, and nil stays nil.
+// Next returns err with a next step; a nil step adds nothing. The error keeps its code, and nil stays nil.
 func Next(err error, step NextStep) error {
 	if err == nil {
 		return nil
@@ -50,7 +49,7 @@ func Next(err error, step NextStep) error {
 	return &Error{Code: CodeOf(err), Message: err.Error(), Next: step, cause: err}
 }
 
-// Hint returns err with a sentence as its next step, as Next does.
+// Hint returns err with a sentence as its next step; see Next.
 func Hint(err error, format string, args ...any) error {
 	if text := fmt.Sprintf(format, args...); text != "" {
 		return Next(err, Text(text))
@@ -58,7 +57,7 @@ func Hint(err error, format string, args ...any) error {
 	return err
 }
 
-// CodeOf returns the code of err, "" for an internal error.
+// CodeOf returns the code of err, or "" for an internal error.
 func CodeOf(err error) Code {
 	var e *Error
 	if errors.As(err, &e) {
@@ -67,7 +66,7 @@ func CodeOf(err error) Code {
 	return ""
 }
 
-// NextOf returns the outermost next step attached to err, nil for none.
+// NextOf returns the outermost next step of err, or nil for none.
 func NextOf(err error) NextStep {
 	var e *Error
 	for errors.As(err, &e) {

@@ -1,6 +1,6 @@
 package store
 
-// Severity grades an event. Other words that tools use are mapped to these three.
+// Severity is the severity of an event. The words of all tools are mapped to these three values.
 type Severity string
 
 // These are the severities. A tool's "critical" or "fatal" is an error.
@@ -15,7 +15,7 @@ type Category string
 
 // These are the categories.
 const (
-	CategoryCompile Category = "compile" // a compiler or interpreter refused the source
+	CategoryCompile Category = "compile" // a compiler or interpreter rejected the source
 	CategoryLink    Category = "link"    // a linker
 	CategoryLint    Category = "lint"    // a linter or formatter
 	CategoryType    Category = "type"    // a type checker
@@ -27,9 +27,9 @@ const (
 
 // Event is one thing that a tool reported in a run: an error, a warning, a failed test.
 type Event struct {
-	ID       int      `json:"-"` // 1-based number within the run, in log order
+	ID       int      `json:"-"` // 1-based number in the run, in log order
 	Severity Severity `json:"severity"`
-	// relative to the repository, with forward slashes; absolute if it is outside
+	// relative to the repository, with forward slashes; absolute outside the repository
 	File        string   `json:"ref_file,omitempty"`
 	Line        int      `json:"ref_line,omitempty"`   // 1-based, 0 unknown
 	Column      int      `json:"ref_column,omitempty"` // 1-based, 0 unknown
@@ -40,7 +40,7 @@ type Event struct {
 	Test        string   `json:"test_name,omitempty"`
 	Fingerprint string   `json:"fingerprint,omitempty"`  // identity across runs, see Fingerprint
 	Pattern     string   `json:"-"`                      // groups look-alikes across files, see Pattern
-	LogLine     int      `json:"log_line,omitempty"`     // first line of the log, 1-based, counted by \n alone
+	LogLine     int      `json:"log_line,omitempty"`     // first line in the log, 1-based; only \n ends a line
 	LogLineEnd  int      `json:"log_line_end,omitempty"` // last line, inclusive
-	Stream      string   `json:"-"`                      // of the log with the event, "" for combined
+	Stream      string   `json:"-"`                      // stream of the log with the event, "" for combined
 }

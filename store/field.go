@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// Field is a field of events or of their runs that filters can use.
+// Field is a field of events or runs that filters can use.
 type Field struct {
-	Name   string // as in JSON
+	Name   string // name in JSON
 	Column string // column in the tables of the engines
-	OfRun  bool   // it is a field of the run
-	Number bool   // it is compared as a number
+	OfRun  bool   // the field belongs to the run
+	Number bool   // values are compared as numbers
 }
 
 var filterFields = []Field{
@@ -34,7 +34,7 @@ var filterFields = []Field{
 	{Name: "repo", Column: "repo", OfRun: true},
 }
 
-// fieldNamed returns the field with a name. Invalid: filters have no such field.
+// fieldNamed returns the field with a name. Invalid: there is no such field for filters.
 func fieldNamed(name string) (Field, error) {
 	i := slices.IndexFunc(filterFields, func(f Field) bool { return f.Name == name })
 	if i < 0 {
@@ -57,19 +57,18 @@ type Term struct {
 	Op     Op
 	Text   string // the value
 	Number int64  // the value if IsNumber is set: a number, or the FingerprintHash of a fingerprint
-	// IsNumber says that Number is compared instead of Text.
+	// IsNumber selects Number for the comparison instead of Text.
 	IsNumber bool
 }
 
-// OfRun reports whether the condition is about a field of runs.
+// OfRun reports whether the condition uses a field of runs.
 func (c Condition) OfRun() bool {
 	f, err := fieldNamed(c.Field)
 	return err == nil && f.OfRun
 }
 
-// Terms returns the comparisons of the condition, one for each value. All of them must hold for NotEqual, any of
-// them for other operators. Invalid: the field or the operator is unknown, there is no value, or a value is not a
-// number.
+// Terms returns the comparisons of the condition, one for each value. For NotEqual all of them must hold, and for other
+// operators any of them. Invalid: the field or operator is unknown, there is no value, or a value is not a number.
 func (c Condition) Terms() ([]Term, error) {
 	f, err := fieldNamed(c.Field)
 	switch {
@@ -89,8 +88,7 @@ func (c Condition) Terms() ([]Term, error) {
 	return terms, nil
 }
 
-// term returns the comparison of the field with a value. Contains compares
-// numbers as text, too.
+// term returns the comparison of the field with a value. Contains compares numbers as text.
 func (f Field) term(op Op, v string) (Term, error) {
 	t := Term{Field: f, Op: op, Text: v}
 	switch {
@@ -109,7 +107,7 @@ func (f Field) term(op Op, v string) (Term, error) {
 	return t, nil
 }
 
-// FingerprintHashes returns the numbers in fingerprints. Invalid: one of them is not a fingerprint.
+// FingerprintHashes returns the numbers of fingerprints. Invalid: a text is not a fingerprint.
 func FingerprintHashes(fingerprints ...string) ([]int64, error) {
 	hashes := make([]int64, len(fingerprints))
 	for i, f := range fingerprints {

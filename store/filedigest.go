@@ -7,11 +7,11 @@ import (
 	"io"
 )
 
-// FileDigests are digests of the files that a run's events name, as the files were when the run ended. They tell later
-// whether a file is still the same. Files are named as in events.
+// FileDigests holds digests of the files in a run's events, as of the end of the run. A later digest shows whether a
+// file has changed. The names are the same as in events.
 type FileDigests map[string]string
 
-// These bound the digests of a run. Further files have none.
+// These limits bound the digests of a run. Further files have no digest.
 const (
 	MaxFileDigests     = 200
 	maxFileDigestBytes = 32 << 10 // as JSON
@@ -26,7 +26,7 @@ func FileDigest(content io.Reader) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)[:8]), nil
 }
 
-// Text returns the digests as stores keep them, "" for none. If there are too many, only a part is kept.
+// Text returns the digests in the form for stores, or "" for none. If there are too many, it returns only some.
 func (d FileDigests) Text() string {
 	kept, size := FileDigests{}, 2
 	for file, digest := range d {
@@ -46,7 +46,7 @@ func (d FileDigests) Text() string {
 	return string(text)
 }
 
-// ReadFileDigests reads what Text returned.
+// ReadFileDigests parses the result of Text.
 func ReadFileDigests(text string) (FileDigests, error) {
 	if text == "" {
 		return nil, nil

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Condition is one part of a filter expression: field, operator, values.
+// Condition is one condition of a filter: field, operator, values.
 type Condition struct {
-	Field  string // name of the field, as in JSON
+	Field  string // name of the field in JSON
 	Op     Op
-	Values []string // any of them matches, none of them for NotEqual
+	Values []string // any value must match; for NotEqual no value may match
 }
 
 // Op is an operator that compares a field with a value.
@@ -17,18 +17,18 @@ type Op string
 
 // These are the operators.
 const (
-	Equal    Op = "="  // the same value; numbers are compared as numbers
-	NotEqual Op = "!=" // another value, or none
-	Contains Op = "~"  // the value is part of the text, case ignored
+	Equal    Op = "="  // the same value; numeric fields are compared as numbers
+	NotEqual Op = "!=" // another value, or no value
+	Contains Op = "~"  // the text contains the value; case is ignored
 )
 
 // ParseFilter parses a filter such as
 //
 //	severity=error,warning ref_file~test tool_name!=mypy message~"not found"
 //
-// Blanks separate conditions, which must all hold. A comma separates values, and any of them may match. If a field
-// and an operator follow the comma, it separates conditions. Double quotes keep spaces, commas and operators; inside
-// them \" and \\ mean " and \. The characters % and _ are ordinary. Errors have the code Invalid.
+// Blanks separate conditions, and all conditions must hold. A comma separates values, and any value may match. If a
+// field and an operator follow a comma, the comma separates conditions. Double quotes protect spaces, commas and
+// operators; inside quotes \" and \\ mean " and \. The characters % and _ are ordinary. Errors have the code Invalid.
 func ParseFilter(s string) ([]Condition, error) {
 	var list []Condition
 	p := filterReader{rest: s}

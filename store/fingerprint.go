@@ -10,16 +10,16 @@ import (
 	"unicode"
 )
 
-// fingerprintVersion is part of every hash. A change of the rules needs a new version, so that old and new values
-// are never equal by accident.
+// fingerprintVersion is part of every hash. A change of the rules needs a new version. Otherwise an old and a new value
+// could be equal by accident.
 const fingerprintVersion = "v2"
 
-// Fingerprint returns the identity of an event across runs, machines and releases, as tool_category_16hex. It
-// ignores line numbers, so code that moves keeps its fingerprint.
+// Fingerprint returns the identity of an event across runs, machines and releases, as tool_category_16hex. It ignores
+// line numbers, so code that moves keeps its fingerprint.
 //
-// The identity of a failed test is (tool, test name, file), whatever its message. The identity of any other event is
-// (tool, code, file, message without volatile parts). Quoted symbols stay in the message, so 'foo' undeclared and 'bar'
-// undeclared differ. The kind of quotes does not matter: it depends on the locale.
+// The identity of a failed test is its tool, test name and file. The identity of any other event is its tool, code,
+// file, and message without volatile parts. Quoted symbols stay in the message, so 'foo' undeclared and 'bar'
+// undeclared differ. The kind of quotes does not matter, because it depends on the locale.
 func Fingerprint(e Event) string {
 	switch {
 	case e.Test != "" && e.Category == CategoryTest:
@@ -32,11 +32,11 @@ func Fingerprint(e Event) string {
 	return label(e, hash(appendNormalized(append(b, 0), e.Message, true, true)))
 }
 
-// checkArchitecture is the tool of violations of the architecture. They are about nodes, so a file that is renamed
-// keeps its violations.
+// checkArchitecture is the tool of violations of the architecture. They belong to nodes, so a renamed file keeps its
+// violations.
 const checkArchitecture = "arch-lint"
 
-// placeless returns what a violation says, without the name of its file and the chain of imports from there.
+// placeless returns the message of a violation without the file name and without the chain of imports.
 func placeless(e Event) string {
 	words := strings.Fields(strings.TrimPrefix(e.Message, e.File+" "))
 	for i, w := range words {
@@ -48,8 +48,8 @@ func placeless(e Event) string {
 	return normalize(strings.Join(words, " "))
 }
 
-// currentFingerprint returns the fingerprint that a stored event has under the
-// rules of this version, so that it can be compared with events of newer runs.
+// currentFingerprint returns the fingerprint of a stored event under today's rules. Only such fingerprints can be
+// compared with events of newer runs.
 func currentFingerprint(e Event) string {
 	now := Fingerprint(e)
 	if e.Fingerprint == "" || e.Fingerprint != now && e.Fingerprint == fingerprintV1(e) {
@@ -58,8 +58,8 @@ func currentFingerprint(e Event) string {
 	return e.Fingerprint
 }
 
-// EarlierFingerprints returns the fingerprints under which runs of earlier versions may have stored an event like
-// e: with other quotes, or without the last line of its message, which they did not record.
+// EarlierFingerprints returns the fingerprints under which earlier versions may have stored an event like e. They used
+// other quotes, and did not record the last line of some messages.
 func EarlierFingerprints(e Event) []string {
 	curly := e
 	curly.Message = withCurlyQuotes(e.Message)
@@ -73,7 +73,7 @@ func EarlierFingerprints(e Event) []string {
 	return slices.Compact(list)
 }
 
-// brief returns an event of rustc as earlier versions recorded it: without its label.
+// brief returns an event of rustc as earlier versions recorded it, without its label.
 func brief(e Event) (Event, bool) {
 	i := strings.LastIndexByte(e.Message, '\n')
 	if i < 0 || e.Tool != "rustc" && e.Tool != "clippy" {
@@ -83,14 +83,14 @@ func brief(e Event) (Event, bool) {
 	return e, true
 }
 
-// Pattern returns a value that look-alikes share: the same complaint about other symbols, in other files. It has
-// the form of a fingerprint.
+// Pattern returns a value that look-alikes share: the same message about other symbols or in other files. It has the
+// form of a fingerprint.
 func Pattern(e Event) string {
 	return label(e, hash(appendGeneral(append(identity("pattern", e.Tool, e.Code), 0), e.Message)))
 }
 
-// FingerprintHash returns the number in a fingerprint or pattern, which is below
-// 2^63, and reports whether s is one of them.
+// FingerprintHash returns the number in a fingerprint or pattern, which is below 2^63. It reports whether s is a
+// fingerprint or pattern.
 func FingerprintHash(s string) (int64, bool) {
 	i := strings.LastIndexByte(s, '_')
 	if i < 0 || len(s)-i-1 != 16 {
@@ -107,7 +107,7 @@ func formatFingerprint(tool string, category Category, hash int64) string {
 
 func hidden(r rune) bool { return !unicode.IsGraphic(r) }
 
-// isPlain reports whether a text has letters, digits and signs of ASCII alone.
+// isPlain reports whether a text consists only of ASCII letters, digits and signs.
 func isPlain(s string) bool {
 	for i := range len(s) {
 		if s[i] <= ' ' || s[i] >= 0x7f {
@@ -138,7 +138,7 @@ func label(e Event, hash uint64) string {
 	return string(hex.AppendEncode(b, binary.BigEndian.AppendUint64(nil, hash)))
 }
 
-// identity returns what the hash of a fingerprint or pattern is made of: the version of the rules and these parts.
+// identity returns the input for the hash of a fingerprint or pattern: the version of the rules and the parts.
 func identity(parts ...string) []byte { return join(fingerprintVersion, parts...) }
 
 func join(version string, parts ...string) []byte {

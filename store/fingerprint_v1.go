@@ -2,9 +2,8 @@ package store
 
 import "strings"
 
-// fingerprintV1 returns the fingerprint of an event under the rules of version 1.
-// Runs that were recorded with these rules are compared with newer ones by
-// currentFingerprint and EarlierFingerprints. The rules must not change.
+// fingerprintV1 returns the fingerprint of an event under the rules of version 1. currentFingerprint and
+// EarlierFingerprints need it to compare older runs with newer ones. The rules must not change.
 func fingerprintV1(e Event) string {
 	if e.Test != "" && e.Category == CategoryTest {
 		return label(e, digest("v1", "test", e.Tool, stripVolatileV1(e.Test), stripVolatileV1(e.File)))
@@ -12,9 +11,8 @@ func fingerprintV1(e Event) string {
 	return label(e, digest("v1", "event", e.Tool, e.Code, stripVolatileV1(e.File), stripVolatileV1(e.Message)))
 }
 
-// stripVolatileV1 replaces what differs between two runs of the same failure:
-// addresses, UUIDs, dates and times, durations, temporary paths, and line and
-// column numbers. Everything else stays as it is.
+// stripVolatileV1 replaces parts that vary between two runs of the same failure: addresses, UUIDs, dates and times,
+// durations, temporary paths, and line and column numbers. Everything else stays as it is.
 func stripVolatileV1(s string) string {
 	if !strings.ContainsAny(s, "0123456789") && !strings.Contains(s, "/tmp") {
 		return s
@@ -44,8 +42,7 @@ func stripVolatileV1(s string) string {
 	return b.String()
 }
 
-// volatileWordV1 returns the placeholder for the word of length n at s[i:], ""
-// for a word that stays.
+// volatileWordV1 returns the placeholder for the word of length n at s[i:], or "" if the word stays.
 func volatileWordV1(s string, i, n int) string {
 	w := s[i : i+n]
 	switch {
@@ -68,7 +65,7 @@ func volatileWordV1(s string, i, n int) string {
 	return ""
 }
 
-// volatileLenV1 returns how much of s[i:] the placeholder stands for.
+// volatileLenV1 returns the length of the part of s[i:] that the placeholder replaces.
 func volatileLenV1(s string, i, n int) int {
 	for _, f := range []func(string) int{uuidLen, clockLen, decimalSeconds} {
 		if m := f(s[i:]); m > 0 {
@@ -78,7 +75,7 @@ func volatileLenV1(s string, i, n int) int {
 	return n
 }
 
-// followsLineV1 reports whether the text before a number says that it is a position.
+// followsLineV1 reports whether the text before a number marks the number as a position.
 func followsLineV1(before string) bool {
 	before = strings.TrimRight(before, " (#")
 	for _, w := range [...]string{
@@ -91,8 +88,7 @@ func followsLineV1(before string) bool {
 	return false
 }
 
-// temporaryPathV1 returns the length of a temporary directory's path at the
-// start of s, up to and with its random part.
+// temporaryPathV1 returns the length of the path of a temporary directory at the start of s, including the random part.
 func temporaryPathV1(s string) int {
 	if s[0] != '/' {
 		return 0
@@ -105,7 +101,7 @@ func temporaryPathV1(s string) int {
 		}
 		parts := 1
 		if strings.HasSuffix(root, "folders/") {
-			parts = 4 // two of the user, T, and the random one
+			parts = 4 // two parts of the user, T, and the random part
 		}
 		n := len(root)
 		for ; parts > 0 && n < len(s); parts-- {

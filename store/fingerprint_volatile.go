@@ -5,12 +5,12 @@ import (
 	"unicode/utf8"
 )
 
-// normalize returns a message without what differs between two runs of the same failure: kinds of quotes, addresses,
-// UUIDs, dates and times, durations, temporary names, process IDs, ports, and line and column numbers. In quotes only
-// what a machine made is replaced, because the rest is what the user wrote.
+// normalize returns a message without parts that vary between two runs of the same failure: kinds of quotes, addresses,
+// UUIDs, dates and times, durations, temporary names, process IDs, ports, and line and column numbers. Inside quotes it
+// replaces only parts that a machine generated, because the user wrote the rest.
 func normalize(s string) string { return string(appendNormalized(nil, s, true, true)) }
 
-// appendName appends the name of a file or test without the parts that a machine made.
+// appendName appends the name of a file or test without the parts that a machine generated.
 func appendName(b []byte, s string) []byte { return appendNormalized(b, s, false, false) }
 
 func appendNormalized(b []byte, s string, prose, quotes bool) []byte {
@@ -19,7 +19,8 @@ func appendNormalized(b []byte, s string, prose, quotes bool) []byte {
 		if quotes && mayQuote(c) {
 			if q, ok := quoteAt(s, i); ok {
 				b = append(b, q.plain)
-				// Only a sentence in quotes has quotes of its own; elsewhere a mark in quotes is what is meant.
+				// Quotes inside quotes are normalized only in a sentence. In other quoted text a mark is part of the
+				// content.
 				b = append(appendNormalized(b, q.content, false, strings.Contains(q.content, " ")), q.plain)
 				i += q.len
 				continue
@@ -44,7 +45,7 @@ func appendNormalized(b []byte, s string, prose, quotes bool) []byte {
 	return b
 }
 
-// plainLen returns the length of the word at the start of s, which ends at a quote.
+// plainLen returns the length of the word at the start of s. The word ends at a quote.
 func plainLen(s string) int {
 	n := 0
 	for n < len(s) && isWord(s[n]) {
@@ -62,8 +63,9 @@ func plainLen(s string) int {
 	return n
 }
 
-// volatileAt returns a placeholder if s[i] begins with something that varies, and its length, 0 for text that stays. At
-// s[i] is a slash, or a word of the given length. prose says that the tool wrote the text itself.
+// volatileAt returns a placeholder and the length of the part that it replaces, if s[i] begins such a part. The length
+// is 0 for text that stays. At s[i] is a slash, or a word of the given length. prose means that the tool itself wrote
+// the text.
 func volatileAt(s string, i, word int, prose bool) (with string, n int) {
 	if i > 0 && isASCIIWord(s[i-1]) {
 		return "", 0
@@ -98,7 +100,7 @@ func volatileAt(s string, i, word int, prose bool) (with string, n int) {
 	return "", 0
 }
 
-// volatileProse returns the placeholder of a time, a duration, a position or a process ID.
+// volatileProse returns the placeholder for a time, a duration, a position or a process ID.
 func volatileProse(s string, i int, w string) (with string, n int) {
 	if n := max(dateLen(s[i:]), clockLen(s[i:])); n > 0 {
 		return "<time>", n
@@ -112,8 +114,8 @@ func volatileProse(s string, i int, w string) (with string, n int) {
 	return "", 0
 }
 
-// isAddress reports whether a word is an address in memory. Short numbers are codes, such as 0xC0000005, unless the
-// text says that they are addresses.
+// isAddress reports whether a word is a memory address. Short numbers such as 0xC0000005 are codes, unless the text
+// before them marks them as addresses.
 func isAddress(before, w string) bool {
 	if len(w) < 3 || w[0] != '0' || w[1] != 'x' || !allHex(w[2:]) {
 		return false
@@ -132,7 +134,8 @@ func isAddress(before, w string) bool {
 	return strings.HasPrefix(before, "at ") && len(before) == len("at ")
 }
 
-// scriptLen returns the length of the name of a script that blq wrote, without its extension: blq-1234567.sh.
+// scriptLen returns the length of the name of a script that blq wrote, without its extension. An example is
+// blq-1234567.sh.
 func scriptLen(s string) int {
 	n := len("blq-")
 	if !strings.HasPrefix(s, "blq-") {
@@ -147,12 +150,12 @@ func scriptLen(s string) int {
 	return n
 }
 
-// isHash reports whether a word looks like a hash: hexadecimal with digits and letters.
+// isHash reports whether a word looks like a hash: it is hexadecimal, with digits and letters.
 func isHash(w string) bool {
 	return len(w) >= 8 && allHex(w) && strings.ContainsAny(w, "0123456789") && !allDigits(w)
 }
 
-// inPath reports whether s[from:to] is a part of a path.
+// inPath reports whether s[from:to] is part of a path.
 func inPath(s string, from, to int) bool {
 	for from > 0 && !endsPath(s[from-1]) {
 		from--
@@ -165,7 +168,7 @@ func inPath(s string, from, to int) bool {
 
 func endsPath(c byte) bool { return c <= ' ' || strings.IndexByte("'\"`;,()<>[]{}|", c) >= 0 }
 
-// afterPlace reports whether the text before a number ends with the name of a file: a.c:12, a.c:12:5, a.ts(12,5).
+// afterPlace reports whether the text before a number ends in the name of a file: a.c:12, a.c:12:5, a.ts(12,5).
 func afterPlace(before string) bool {
 	for {
 		n := len(before)
@@ -192,7 +195,7 @@ func lastToken(s string) string {
 	return s[from:]
 }
 
-// isFileName reports whether a path ends with an extension, or is the name of a file that has none.
+// isFileName reports whether a path ends in an extension, or in a file name that has no extension.
 func isFileName(path string) bool {
 	base := path[strings.LastIndexAny(path, `/\:`)+1:]
 	switch strings.ToLower(base) {
@@ -244,7 +247,7 @@ func isIPv4(s string) bool {
 	return true
 }
 
-// followsPosition reports whether the text before a number says that it is a position, a process or a port.
+// followsPosition reports whether the text before a number marks the number as a position, a process or a port.
 func followsPosition(before string) bool {
 	before = strings.TrimRight(before, " (#:=")
 	for _, w := range [...]string{
@@ -272,7 +275,7 @@ func isProcess(before, after string) bool {
 	return ok && name != "" && strings.HasPrefix(after, "]: ") && len(name) == plainLen(name)
 }
 
-// dateLen returns the length of "Jan 2", "Mon Jan  2 15:04:05 UTC 2006" and the like.
+// dateLen returns the length of dates such as "Jan 2" and "Mon Jan 2 15:04:05 UTC 2006".
 func dateLen(s string) int {
 	if !isLetter(s[0]) || s[0] > 'Z' {
 		return 0
@@ -306,7 +309,7 @@ func dateLen(s string) int {
 	return len(s) - len(rest)
 }
 
-// durationLen returns the length of "0.03s", "12 ms", "1.5 seconds" and "1h2m3.5s".
+// durationLen returns the length of durations such as "0.03s", "12 ms", "1.5 seconds" and "1h2m3.5s".
 func durationLen(s string) int {
 	if s[0] < '0' || s[0] > '9' {
 		return 0
@@ -330,7 +333,7 @@ func durationLen(s string) int {
 	}
 }
 
-// unitLen returns the length of a unit of time, which a space may precede if it is a word of its own.
+// unitLen returns the length of a unit of time. A space may come before a unit that is a word.
 func unitLen(s string) int {
 	rest := strings.TrimPrefix(s, " ")
 	for _, unit := range [...]string{
@@ -349,7 +352,7 @@ func unitLen(s string) int {
 	return 0
 }
 
-// isHexOrDate reports whether a word with the first letter c may be a number, a UUID, or a day or month.
+// isHexOrDate reports whether a word with the first byte c may be a number, a UUID, a day or a month.
 func isHexOrDate(c byte) bool { return !isLetter(c) || c <= 'Z' || c <= 'f' }
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }

@@ -1,23 +1,23 @@
 package store
 
-// Identity is what events with one fingerprint have in common. Parts that vary from run to run are replaced by
-// placeholders: <n>, <addr>, <time>.
+// Identity holds the parts that events with one fingerprint share. Placeholders replace parts that vary from run to
+// run: <n>, <addr>, <time>.
 type Identity struct {
 	Kind    IdentityKind
 	Tool    string
 	Code    string
-	Test    string // of failed tests alone
+	Test    string // only for failed tests
 	File    string // "" for rules of the architecture
 	Message string // "" for failed tests
 }
 
-// IdentityKind says which parts of an event are its identity.
+// IdentityKind determines which parts of an event are its identity.
 type IdentityKind string
 
 // These are the kinds.
 const (
 	IdentityTest  IdentityKind = "test"  // tool, test and file
-	IdentityRule  IdentityKind = "rule"  // tool, code and message, wherever the file is
+	IdentityRule  IdentityKind = "rule"  // tool, code and message; the file does not matter
 	IdentityEvent IdentityKind = "event" // tool, code, file and message
 )
 
@@ -35,5 +35,5 @@ func IdentityOf(e Event) Identity {
 	return id
 }
 
-// machineless returns the name of a file or test without the parts that a machine made.
+// machineless returns the name of a file or test without the parts that a machine generated.
 func machineless(name string) string { return string(appendName(nil, name)) }

@@ -8,14 +8,14 @@ import (
 	"time"
 )
 
-// lateAfter is how long after its start a run may reach the store before it counts as late.
+// lateAfter is the max time between a run's start and its arrival at the store. After that time the run is late.
 const lateAfter = time.Minute
 
-// Late reports whether the run reached the store long after it began, as one does that a client kept while the server
-// was down. Its serial then says nothing of what ran before it.
+// Late reports whether the run reached the store long after it began. For example, a client keeps runs while the server
+// is down. The serial of a late run does not show which runs began before it.
 func (r Run) Late() bool { return !r.OpenedAt.IsZero() && r.OpenedAt.Sub(r.StartedAt) > lateAfter }
 
-// began returns when the run began, by the store's clock where that is known.
+// began returns when the run began, by the store's clock if that time is known.
 func (r Run) began() time.Time {
 	if r.OpenedAt.IsZero() || r.Late() {
 		return r.StartedAt
@@ -23,14 +23,14 @@ func (r Run) began() time.Time {
 	return r.OpenedAt
 }
 
-// Follows reports whether the run is known to have begun after another run of its repository.
+// Follows reports whether the run certainly began after another run of its repository.
 func (r Run) Follows(o Run) bool {
 	n, known := r.order(o)
 	return known && n > 0
 }
 
-// Supersedes reports whether the run stands for its step, and not another run of the step. The later one does. Where
-// it is not known which is later, the one that did not end well does, so that no success hides a failure.
+// Supersedes reports whether the run, and not the other run, is the newest of their step. If nobody knows which run is
+// later, the run that did not end well is the newest. So a success never hides a failure.
 func (r Run) Supersedes(o Run) bool {
 	n, known := r.order(o)
 	if bad := r.endedBadly(); !known && bad != o.endedBadly() {
@@ -41,8 +41,9 @@ func (r Run) Supersedes(o Run) bool {
 
 func (r Run) endedBadly() bool { return r.State != StateRunning && r.Status() != StatusOK }
 
-// order compares when two runs of a repository began, and reports whether that is known. Serials tell, unless a run is
-// late. Then the times do, unless they are by a clock that may be off, and contradict the serials.
+// order compares when two runs of a repository began, and reports whether the result is certain. It compares serials
+// unless a run is late. For late runs it compares times. Times from an unreliable clock count only if they agree with
+// the serials.
 func (r Run) order(o Run) (n int, known bool) {
 	serials := cmp.Compare(r.Serial, o.Serial)
 	if !r.Late() && !o.Late() {
@@ -58,14 +59,14 @@ func (r Run) order(o Run) (n int, known bool) {
 	return n, false
 }
 
-// order compares when the jobs of two runs began, as far as the CI system's numbers tell; 0 if they do not.
+// order compares when the jobs of two runs began, by the numbers from the CI system. It returns 0 if these do not tell.
 func (c *CI) order(o *CI) int {
 	switch {
 	case c == nil || o == nil || c.Provider != o.Provider || c.Workflow != o.Workflow:
 		return 0
 	case c.RunID == o.RunID:
 		return cmp.Compare(c.RunAttempt, o.RunAttempt)
-	case c.Provider != "github" || c.RunAttempt != 1 || o.RunAttempt != 1: // others may number each branch
+	case c.Provider != "github" || c.RunAttempt != 1 || o.RunAttempt != 1: // others may count by branch
 		return 0
 	}
 	id, err := strconv.ParseUint(c.RunID, 10, 64)
@@ -76,11 +77,11 @@ func (c *CI) order(o *CI) int {
 	return cmp.Compare(id, other)
 }
 
-// maxLate is the max number of runs that are read to find the newest run of a step, where a run arrived late.
+// maxLate is the max number of runs that are read to find the newest run of a step, if a run arrived late.
 const maxLate = 100
 
-// NewestRuns returns the newest run of each step, newest first, up to the limit of f. The runs were selected with f by
-// their serials, newest first; find reads runs.
+// NewestRuns returns the newest run of each step, newest first, up to the limit of f. runs are the runs that f selects,
+// ordered by serial, newest first. find reads further runs.
 func NewestRuns[R any](runs []R, f RunFilter, run func(R) Run, find func(RunFilter) ([]R, error)) ([]R, error) {
 	runs, err := withoutLate(newestOfSteps(runs, run), f, run, find)
 	if err == nil && f.Limit > 0 {
@@ -89,8 +90,8 @@ func NewestRuns[R any](runs []R, f RunFilter, run func(R) Run, find func(RunFilt
 	return runs, err
 }
 
-// withoutLate returns the newest runs of steps, newest first, where a late run stands for no run of its step that began
-// after it, or may have done so and failed.
+// withoutLate returns the newest runs of steps, newest first. It replaces a late run by another run of its step if that
+// run began later, or may have begun later and failed.
 func withoutLate[R any](runs []R, f RunFilter, run func(R) Run, find func(RunFilter) ([]R, error)) ([]R, error) {
 	if !slices.ContainsFunc(runs, func(r R) bool { return run(r).Late() }) {
 		return runs, nil

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// later is an error that says when to try again.
+// later is an error with a time to wait before another try.
 type later struct {
 	error
 	after time.Duration
@@ -13,8 +13,7 @@ type later struct {
 
 func (l later) Unwrap() error { return l.error }
 
-// Later returns err with the time to wait before another try. It keeps the code and the hint of err; nil stays
-// nil.
+// Later returns err with the time to wait before another try. The error keeps its code and hint; nil stays nil.
 func Later(err error, after time.Duration) error {
 	if err == nil {
 		return nil
@@ -22,7 +21,7 @@ func Later(err error, after time.Duration) error {
 	return later{err, after}
 }
 
-// RetryAfter returns the time to wait before another try, and reports whether err has one.
+// RetryAfter returns the time to wait before another try, and reports whether err has such a time.
 func RetryAfter(err error) (time.Duration, bool) {
 	var l later
 	ok := errors.As(err, &l)

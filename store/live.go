@@ -1,8 +1,7 @@
 package store
 
-// CheckLive checks that events can be the live events of a run from the number
-// from on. Conflict: the run is completed. Invalid: their numbers do not grow from
-// there.
+// CheckLive checks that events can become the live events of a run, beginning at the number from. Conflict: the run is
+// completed. Invalid: the numbers of the events do not increase from there.
 func CheckLive(r Run, from int, events []Event) error {
 	if err := r.CheckOpen(); err != nil {
 		return err
@@ -20,7 +19,7 @@ func CheckLive(r Run, from int, events []Event) error {
 	return nil
 }
 
-// LiveTaken returns the Conflict of live events if an added event has a number of at least from.
+// LiveTaken returns the Conflict error for live events if a stored event has a number of at least from.
 func LiveTaken(from int) error {
 	return Errorf(Conflict, "a number from %d on is taken by an event that was added", from)
 }

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// NoRun returns the NotFound of a ref without a run. pruned is the newest pruned run with the repository, source,
-// serial and attempt of ref, as far as ref has them, or the zero Ref.
+// NoRun returns the NotFound error for a ref without a run. pruned is the newest pruned run that matches the fields of
+// ref, or the zero Ref.
 func NoRun(ref, pruned Ref) error {
 	err := Errorf(NotFound, "no run %s", ref.Run())
 	switch {
@@ -20,23 +20,21 @@ func NoRun(ref, pruned Ref) error {
 	return Next(err, NewCall("history", "lists the runs there are"))
 }
 
-// prunedRun is the cause of the NotFound of a run that was pruned.
+// prunedRun is the cause of a NotFound error for a pruned run.
 type prunedRun struct{ ref Ref }
 
 func (prunedRun) Error() string { return "pruned" }
 
-// PrunedRun returns the run that an error says was pruned: its source and serial, and its repository if that was
-// named.
+// PrunedRun returns the pruned run in an error: its source and serial, and its repository if the ref had one.
 func PrunedRun(err error) (Ref, bool) {
 	var p prunedRun
 	ok := errors.As(err, &p)
 	return p.ref, ok
 }
 
-// WithSerial returns the run of a ref with a serial, and reports whether it exists. If several repositories have a
-// run with the serial, it is the local one. find returns the first two runs, by the names of their repositories,
-// with the repository, source and serial of a ref, as far as the ref has them. Invalid: several runs match.
-// NotFound: the run with the serial has another source.
+// WithSerial returns the run of a ref with a serial, and reports whether it exists. If several repositories have a run
+// with the serial, WithSerial returns the local one. find returns the first two runs that match the fields of a ref, by
+// the names of their repositories. Invalid: several runs match. NotFound: the run with the serial has another source.
 func WithSerial[R interface{ Ref() Ref }](ref Ref, find func(Ref) ([]R, error)) (run R, found bool, err error) {
 	match, err := find(ref)
 	switch {
@@ -60,8 +58,7 @@ func WithSerial[R interface{ Ref() Ref }](ref Ref, find func(Ref) ([]R, error)) 
 		NewCall("info", "or "+ref.Source+":latest", "ref", match[0].Ref()))
 }
 
-// NoAttempt returns the NotFound of an attempt that was never started, or whose
-// run was pruned.
+// NoAttempt returns the NotFound error for an attempt that never started, or whose run was pruned.
 func NoAttempt(attempt string, pruned bool) error {
 	if pruned {
 		return Errorf(NotFound, "attempt %s was pruned", attempt)
@@ -69,7 +66,7 @@ func NoAttempt(attempt string, pruned bool) error {
 	return Errorf(NotFound, "no attempt %s", attempt)
 }
 
-// CheckEventRef checks that a ref names an event. Invalid: it does not.
+// CheckEventRef checks that a ref names an event. Invalid: it names a run.
 func CheckEventRef(ref Ref) error {
 	if ref.IsEvent() {
 		return nil
@@ -77,7 +74,7 @@ func CheckEventRef(ref Ref) error {
 	return Next(Errorf(Invalid, "%s names no event", ref), NewCall("events", "lists its events", "ref", ref))
 }
 
-// NoEvent returns the NotFound of an event that a run does not have.
+// NoEvent returns the NotFound error for an event that does not exist in a run.
 func NoEvent(run Ref, event int) error {
 	return Next(Errorf(NotFound, "run %s has no event %d", run, event), NewCall("events", "lists its events", "ref", run))
 }

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// NewestMigration returns the highest number that the names of an engine's
-// migrations begin with, as in 00002_baseline.sql.
+// NewestMigration returns the highest number of an engine's migrations. The number is at the beginning of the name, as
+// in 00002_baseline.sql.
 func NewestMigration(migrations fs.FS) (int64, error) {
 	files, err := fs.Glob(migrations, "*.sql")
 	if err != nil {
@@ -21,7 +21,7 @@ func NewestMigration(migrations fs.FS) (int64, error) {
 	return MigrationNumber(files[len(files)-1]) // they are sorted
 }
 
-// MigrationNumber returns the number that the name of a migration begins with.
+// MigrationNumber returns the number at the beginning of a migration's name.
 func MigrationNumber(name string) (int64, error) {
 	number, _, _ := strings.Cut(name, "_")
 	n, err := strconv.ParseInt(number, 10, 64)

@@ -5,41 +5,42 @@ import (
 	"fmt"
 )
 
-// What is stored of a repository is found by its name, and a name can change hands: its repository is renamed or its
-// owner withdraws it, and another one takes the name. So the directory also keeps where the runs of repositories lie
-// that are not enrolled any more, and EnrolRepo moves in its transaction what has to move:
+// Data of a repository is stored under the repository's name, and a name can pass to another repository. This happens
+// if an owner renames or withdraws a repository, and another repository takes the name. So the directory also stores
+// where the data of withdrawn repositories is. EnrolRepo moves data in its transaction:
 //
-//   - what is stored of the repository follows it to its new name, also when it was withdrawn in between;
-//   - what is stored of another one under that name is set aside, under a name that no forge gives, until that one is
-//     enrolled again.
+//   - Data of the repository moves to its new name, even if it was withdrawn in between.
+//   - Data of another repository under that name is set aside, under a name that no forge allows. It stays there until
+//     the other repository is enrolled again.
 //
-// Only what lies under a name that was never enrolled goes to the first that is enrolled under it. It came with a token
-// that an operator made for the name. It does not go to a repository that brings its own from another name.
+// Data under a name that was never enrolled goes to the first repository that is enrolled under the name. Such data
+// came with a token that an operator made for the name. It does not go to a repository that brings data from another
+// name.
 
-// setAside begins the names under which runs lie whose name another repository has taken. Forges do not give it.
+// setAside is the prefix of names for data that is set aside. No forge allows such names.
 const setAside = "~withdrawn/"
 
-// movedTables are the tables whose column repo is the name of a repository, in both engines. Rows of claims and of the
-// queue do not live long, and usage is counted again.
+// movedTables are the tables with a column repo for the name of a repository, in both engines. Claims and queue rows
+// are missing because they are short-lived. Usage is missing because it is counted again.
 var movedTables = []string{"sources", "runs", "pruned", "snapshots", "fact_objects", "commits", "commit_names",
 	"doc_sources", "notification_recipients", "notification_reads", "attestations", "realm_sessions", "tests", "test_runs",
 	"test_segments", "notes", "realm_news"}
 
-// EnrolTx is what GiveName needs of an engine's transaction. The parameters of statements are $1, $2 and so on.
+// EnrolTx is the part of an engine's transaction that GiveName needs. Parameters of statements are $1, $2 and so on.
 type EnrolTx interface {
 	Exec(ctx context.Context, text string, args ...any) error
-	// Row reads the first row and reports whether there is one.
+	// Row reads the first row, and reports whether there is one.
 	Row(ctx context.Context, text string, args []any, into ...any) (bool, error)
-	// ForUpdate ends queries whose rows nobody else may change before the transaction ends.
+	// ForUpdate returns the end of a query that locks its rows until the transaction ends.
 	ForUpdate() string
-	// Lock lets those who start runs of some names wait until the transaction ends.
+	// Lock makes callers that start runs under these names wait until the transaction ends.
 	Lock(ctx context.Context, names ...string) error
-	// MoveUsage moves what is counted of a name, MoveTokens what tokens may do with it.
+	// MoveUsage moves the counted usage of a name. MoveTokens moves the rights of tokens.
 	MoveUsage(ctx context.Context, from, to string) error
 	MoveTokens(ctx context.Context, from, to string) error
 }
 
-// GiveName moves what is stored so that all of a repository lies under its name, and nothing of another one. Engines
+// GiveName moves data so that all data of a repository is under its name, and no data of another repository. Engines
 // call it before the directory has that name.
 func GiveName(ctx context.Context, tx EnrolTx, r EnrolledRepo) error {
 	home, enrolled, err := homeOf(ctx, tx, r)
@@ -75,8 +76,8 @@ func GiveName(ctx context.Context, tx EnrolTx, r EnrolledRepo) error {
 	return nil
 }
 
-// homeOf returns the name under which all of a repository lies, "" for one that was never enrolled, and whether it is
-// enrolled.
+// homeOf returns the name under which all data of a repository is stored, or "" if the repository was never enrolled.
+// It also reports whether the repository is enrolled now.
 func homeOf(ctx context.Context, tx EnrolTx, r EnrolledRepo) (name string, enrolled bool, err error) {
 	for _, table := range []string{"directory_repos", "directory_past"} {
 		found, err := tx.Row(ctx, `SELECT name FROM `+table+` WHERE host = $1 AND id = $2`+tx.ForUpdate(),
@@ -88,8 +89,8 @@ func homeOf(ctx context.Context, tx EnrolTx, r EnrolledRepo) (name string, enrol
 	return "", false, nil
 }
 
-// clearPast sets aside what lies under a name and belongs to a repository that was withdrawn. It reports whether there
-// was one.
+// clearPast sets aside data under a name that belongs to a withdrawn repository. It reports whether there was such a
+// repository.
 func clearPast(ctx context.Context, tx EnrolTx, name string) (bool, error) {
 	var past, host string
 	var id int64
@@ -106,8 +107,8 @@ func clearPast(ctx context.Context, tx EnrolTx, name string) (bool, error) {
 	return true, moveName(ctx, tx, past, aside, true)
 }
 
-// clearUnknown sets aside what lies under a name and belongs to no repository that was ever enrolled. The tokens that
-// wrote it stay as they are.
+// clearUnknown sets aside data under a name that belongs to no repository that was ever enrolled. It does not change
+// the tokens that wrote the data.
 func clearUnknown(ctx context.Context, tx EnrolTx, name string) error {
 	var free bool
 	if _, err := tx.Row(ctx, isFree(), []any{name}, &free); free || err != nil {
@@ -124,7 +125,7 @@ func clearUnknown(ctx context.Context, tx EnrolTx, name string) error {
 	return moveName(ctx, tx, name, aside, false)
 }
 
-// moveName gives what is stored under a name another one, under which nothing is stored.
+// moveName moves data from one name to another. Nothing may be stored under the other name.
 func moveName(ctx context.Context, tx EnrolTx, from, to string, tokens bool) error {
 	for _, text := range moves() {
 		if err := tx.Exec(ctx, text, from, to); err != nil {
@@ -139,8 +140,8 @@ func moveName(ctx context.Context, tx EnrolTx, from, to string, tokens bool) err
 	return tx.MoveUsage(ctx, from, to)
 }
 
-// moves returns the statements that give what is stored under a name another one, as both engines understand them. Each
-// has two parameters, the old name and the new one.
+// moves returns the statements that move data from one name to another, in SQL for both engines. Each statement has two
+// parameters: the old name and the new name.
 func moves() []string {
 	list := []string{`
 		INSERT INTO repos (name, last_serial)

@@ -10,24 +10,22 @@ import (
 	"strings"
 )
 
-// NextStep helps after an error, or leads on from an answer. It is a Call, a Shell line or a Text. It becomes text
-// once, where it is shown, and is never parsed.
+// NextStep is a suggestion after an error or an answer. It is a Call, a Shell line or a Text. Only the place that shows
+// it turns it into text, and nothing parses it.
 type NextStep interface{ nextStep() }
 
-// Call is a question to blq, or something that blq can do. Its name is that of the tool, or of a command that is
-// not a tool.
+// Call is a question to blq, or an action of blq. Tool is the name of an MCP tool, or of a command without a tool.
 type Call struct {
 	Tool      string    `json:"tool" jsonschema:"name of the tool"`
 	Arguments Arguments `json:"arguments" jsonschema:"its arguments"`
 	Why       string    `json:"why,omitempty" jsonschema:"what it is for"`
 }
 
-// Shell is a line for a shell that calls other programs than blq. Its words are
-// quoted already.
+// Shell is a command line for programs other than blq. Its words are already quoted.
 type Shell struct {
 	Line string
 	Why  string
-	Or   *Call // helps as well without a shell; may be nil
+	Or   *Call // an alternative without a shell; may be nil
 }
 
 // Text is a sentence.
@@ -37,19 +35,18 @@ func (Call) nextStep()  {}
 func (Shell) nextStep() {}
 func (Text) nextStep()  {}
 
-// Argument is an argument of a call: a string, int, float64, bool, []string,
-// []int or map[string]string under the name of the tool's parameter.
+// Argument is an argument of a call, under the name of the tool's parameter. Its value is a string, int, float64, bool,
+// []string, []int or map[string]string.
 type Argument struct {
 	Name  string
 	Value any
 }
 
-// Arguments are the arguments of a call, in the order in which it is written.
-// Their JSON is an object.
+// Arguments holds the arguments of a call in their written order. Their JSON is an object.
 type Arguments []Argument
 
-// NewCall returns a call and its explanation, which may be "". Arguments are names and values in turn. A value
-// with a String method becomes that string.
+// NewCall returns a call and its explanation, which may be "". arguments holds pairs of names and values. A value with
+// a String method becomes that string.
 func NewCall(tool, why string, arguments ...any) Call {
 	c := Call{Tool: tool, Why: why}
 	for i := 0; i+1 < len(arguments); i += 2 {
@@ -59,7 +56,7 @@ func NewCall(tool, why string, arguments ...any) Call {
 	return c
 }
 
-// plain returns a value as one of the types of arguments.
+// plain converts a value to one of the types of arguments.
 func plain(v any) any {
 	switch v := v.(type) {
 	case string, int, float64, bool, []string, []int, map[string]string:
@@ -109,7 +106,7 @@ func mapText(value any, f func(string) string) any {
 	return value
 }
 
-// String returns the call as agents write it: inspect(ref="build:5:1"). It leaves out the explanation.
+// String returns the call in the form for agents: inspect(ref="build:5:1"). It leaves out the explanation.
 func (c Call) String() string {
 	args := make([]string, len(c.Arguments))
 	for i, a := range c.Arguments {
@@ -118,7 +115,7 @@ func (c Call) String() string {
 	return c.Tool + "(" + strings.Join(args, ", ") + ")"
 }
 
-// literal returns a value as it is written in a call.
+// literal returns a value in the form for a call.
 func literal(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -145,7 +142,7 @@ func literal(v any) string {
 	return fmt.Sprint(v)
 }
 
-// MarshalJSON returns an object.
+// MarshalJSON returns the arguments as an object.
 func (a Arguments) MarshalJSON() ([]byte, error) {
 	object := make(map[string]any, len(a))
 	for _, arg := range a {
@@ -158,7 +155,7 @@ func (a Arguments) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// UnmarshalJSON reads an object. The arguments get the order of their names.
+// UnmarshalJSON reads an object. It sorts the arguments by name.
 func (a *Arguments) UnmarshalJSON(text []byte) error {
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(text, &object); err != nil {

@@ -9,8 +9,8 @@ func Pausing(ctx context.Context, f func(context.Context) error) context.Context
 	return context.WithValue(ctx, pauseKey{}, f)
 }
 
-// Pause lets other callers work. Long loops call it at places where they hold nothing that others wait for. Without
-// Pausing it does nothing. An error means that the caller has gone.
+// Pause lets other callers work. Long loops call it while they hold no locks. Without Pausing it does nothing. An error
+// means that the caller is gone.
 func Pause(ctx context.Context) error {
 	if f, ok := ctx.Value(pauseKey{}).(func(context.Context) error); ok {
 		return f(ctx)

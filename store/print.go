@@ -1,22 +1,22 @@
 package store
 
-// Print is an error without its text: its identity, and the pattern that look-alikes share. It is for comparing and
-// counting errors that are too many to be read in full.
+// Print is an error without its text: its identity, and the pattern that look-alikes share. Prints serve to compare and
+// count errors if there are too many to read in full.
 type Print struct {
 	ID          int
-	Fingerprint int64 // number in the stored fingerprint, see FingerprintHash; it may be of an earlier version's rules
+	Fingerprint int64 // number in the stored fingerprint, see FingerprintHash; may use older rules
 	Pattern     int64 // number in the pattern
 	Category    Category
 	File        string
-	// Terse says that it is a failed test with less than TerseBytes bytes of message.
+	// Terse is true for a failed test with a message shorter than TerseBytes.
 	Terse bool
-	// Labeled says that an earlier version may have stored its message without the last line, see
-	// EarlierFingerprints. Brief is the number in its fingerprint then, if PrintOf made the print.
+	// Labeled is true if an earlier version may have stored the message without its last line; see EarlierFingerprints.
+	// Brief is the number of the fingerprint of that shorter message. Only PrintOf sets Brief.
 	Labeled bool
 	Brief   int64
 }
 
-// PrintFilter selects prints of errors of a run.
+// PrintFilter selects the prints of a run's errors.
 type PrintFilter struct {
 	Attempt string
 	After   int // only errors with a higher number
@@ -24,10 +24,10 @@ type PrintFilter struct {
 	Bare    bool // only numbers, fingerprints and categories
 }
 
-// TerseBytes is the size of a message in bytes from which on its pattern says enough.
+// TerseBytes is the min size in bytes of a message whose pattern is specific enough.
 const TerseBytes = 40
 
-// PrintOf returns the print of an event, with the fingerprint of today's rules.
+// PrintOf returns the print of an event, with its fingerprint under today's rules.
 func PrintOf(e Event) Print {
 	e.Fingerprint = currentFingerprint(e)
 	p := Print{ID: e.ID, Category: e.Category, File: e.File,

@@ -2,12 +2,12 @@ package store
 
 import "time"
 
-// Policy says what Prune keeps. Zero fields do not limit.
+// Policy defines what Prune keeps. Zero fields set no limit.
 type Policy struct {
 	Before        time.Time // remove runs that started earlier
-	KeepPerSource int       // keep the newest of each step of a source
-	MaxBytes      int64     // remove the oldest until stored logs fit
-	All           bool      // remove everything that is not running
+	KeepPerSource int       // keep this many newest runs of each step of a source
+	MaxBytes      int64     // remove the oldest runs until the stored logs fit
+	All           bool      // remove everything except running runs
 	Source        string    // only runs of this source, "" for all sources
 }
 
@@ -15,14 +15,14 @@ type Policy struct {
 type Pruned struct {
 	Runs, Events, Blobs int
 	Snapshots           int
-	Sources             int   // versions of documentation from outside
-	Bytes               int64 // of stored logs
+	Sources             int   // versions of external documentation
+	Bytes               int64 // bytes of stored logs
 }
 
-// Candidate is a run that Prune or Shrink may remove. It does not run.
+// Candidate is a run that Prune or Shrink may remove. It is not running.
 type Candidate struct {
-	ID     int64 // in the engine
-	Size   int64 // bytes that count: of the objects of its log for Prune, all for Shrink
+	ID     int64 // ID in the engine
+	Size   int64 // for Prune the bytes of its log's objects, for Shrink all its bytes
 	Events int
 }
 
@@ -31,15 +31,15 @@ const PrunePage = 50_000
 
 // Candidates reads runs for Prune.
 type Candidates struct {
-	// Over returns the runs that the policy removes whatever their size. Large returns those that have a log. Both return
-	// the oldest ones after an ID, none when there are no more.
+	// Over returns runs that the policy removes regardless of their size. Large returns runs with a log. Both return
+	// the oldest runs after an ID, or nothing if there are no more.
 	Over, Large func(after int64) ([]Candidate, error)
 	// Size returns the size of all logs.
 	Size func() (int64, error)
 }
 
-// Prune removes what the policy does not keep, oldest first, a page at a time. MaxBytes comes last: the oldest runs
-// with a log are removed until the remaining logs fit.
+// Prune removes runs that the policy does not keep, oldest first, one page at a time. MaxBytes comes last: Prune
+// removes the oldest runs with a log until the remaining logs fit.
 func (p Policy) Prune(c Candidates, remove func([]Candidate) error) error {
 	if p.All || !p.Before.IsZero() || p.KeepPerSource > 0 {
 		err := eachPage(c.Over, func(page []Candidate) (bool, error) { return true, remove(page) })
@@ -63,7 +63,7 @@ func (p Policy) Prune(c Candidates, remove func([]Candidate) error) error {
 	})
 }
 
-// eachPage calls do with pages until there are no more, or do says that it is enough.
+// eachPage calls do with pages until there are no more pages, or do returns false.
 func eachPage(read func(after int64) ([]Candidate, error), do func([]Candidate) (more bool, err error)) error {
 	for after, more := int64(0), true; more; {
 		page, err := read(after)
@@ -78,7 +78,7 @@ func eachPage(read func(after int64) ([]Candidate, error), do func([]Candidate) 
 	return nil
 }
 
-// Oldest returns the first runs of a list that take at least that many bytes together, or all of them.
+// Oldest returns the first runs of a list that together take at least that many bytes, or all runs.
 func Oldest(list []Candidate, bytes int64) []Candidate {
 	for i, c := range list {
 		if bytes <= 0 {

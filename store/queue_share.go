@@ -2,17 +2,19 @@ package store
 
 import "time"
 
-// WaitingWork is a job of the queue that is due.
+// WaitingWork is a due job of the queue.
 type WaitingWork struct {
 	ID    int64
-	Owner string // of its repository
+	Owner string // owner of the job's repository
 	DueAt time.Time
 }
 
-// ShareWork returns which jobs a holder with free workers begins, in order. An owner may have as many workers of the
-// holder as are still free, so one that has many jobs leaves room for who comes next: it gets half of the workers, two
-// get a third each, and so on. Owners with the fewest jobs at work come first; of an owner, those that are due first.
-// The jobs that wait are sorted. atWork has the owner of each job that the holder has.
+// ShareWork returns the jobs that a holder with free workers should start, in order. waiting is sorted by due time.
+// atWork holds the owner of each job that the holder already runs.
+//
+// An owner may use at most as many workers as stay free. So an owner with many jobs leaves workers for others: one
+// owner gets half of the workers, two owners get a third each, and so on. Owners with the fewest running jobs come
+// first. Within an owner, jobs start by due time.
 func ShareWork(free int, atWork []string, waiting []WaitingWork) (ids []int64) {
 	has := map[string]int{}
 	for _, owner := range atWork {
@@ -44,7 +46,7 @@ func ShareWork(free int, atWork []string, waiting []WaitingWork) (ids []int64) {
 	return ids
 }
 
-// isBefore reports whether a job begins before that of another owner.
+// isBefore reports whether a job starts before a job of another owner.
 func isBefore(has map[string]int, a, b WaitingWork) bool {
 	switch {
 	case has[a.Owner] != has[b.Owner]:

@@ -2,19 +2,19 @@ package store
 
 import "strings"
 
-// Quota is how much a repository or an owner may store. Zero fields do not limit.
+// Quota limits what a repository or an owner may store. Zero fields set no limit.
 type Quota struct {
-	Bytes  int64 // stored, see Usage.Bytes
-	Runs   int   // started on a day
-	Events int   // added on a day
-	Repos  int   // with runs, of an owner
+	Bytes  int64 // stored bytes, see Usage.Bytes
+	Runs   int   // runs started on one day
+	Events int   // events added on one day
+	Repos  int   // repositories of an owner that have runs
 }
 
-// Quotas are the quotas of all repositories and owners.
+// Quotas holds the quotas of all repositories and owners.
 type Quotas struct {
-	Repo  Quota            // of each repository
-	Owner Quota            // of each owner
-	Own   map[string]Quota // by the name of a repository or an owner in lower case, instead of the others
+	Repo  Quota            // for each repository
+	Owner Quota            // for each owner
+	Own   map[string]Quota // for repositories and owners with their own quota, by name in lower case
 }
 
 // Of returns the quota of a repository or an owner.
@@ -28,7 +28,7 @@ func (q Quotas) Of(u Usage) Quota {
 	return q.Repo
 }
 
-// None reports whether nothing is limited.
+// None reports whether there are no limits.
 func (q Quotas) None() bool {
 	for _, own := range q.Own {
 		if own != (Quota{}) {
@@ -38,7 +38,7 @@ func (q Quotas) None() bool {
 	return q.Repo == Quota{} && q.Owner == Quota{}
 }
 
-// Shares returns how much of the quota a usage takes, where 1 is all of it, and 0 if nothing is limited.
+// Shares returns the used part of the quota. 1 means the whole quota. Without a limit the part is 0.
 func (q Quota) Shares(u Usage) (bytes, runs, events float64) {
 	return share(u.Bytes, q.Bytes), share(int64(u.DayRuns), int64(q.Runs)), share(int64(u.DayEvents), int64(q.Events))
 }
@@ -50,7 +50,7 @@ func share(taken, quota int64) float64 {
 	return float64(taken) / float64(quota)
 }
 
-// Claim is what a request is about to add to a store.
+// Claim is the amount that a request is about to add to a store.
 type Claim struct {
 	Runs, Events int
 	Bytes        int64
@@ -70,20 +70,20 @@ func (c Claim) Plus(d Claim) Claim {
 	return Claim{c.Runs + d.Runs, c.Events + d.Events, c.Bytes + d.Bytes}
 }
 
-// Max returns the larger of each number of two claims.
+// Max returns, for each number, the larger one of two claims.
 func (c Claim) Max(d Claim) Claim {
 	return Claim{max(c.Runs, d.Runs), max(c.Events, d.Events), max(c.Bytes, d.Bytes)}
 }
 
-// These are the least amounts that have to be left of a quota if replicas need not know each other's claims: more than
-// the requests at one replica add. A tenth of the quota has to be left, too.
+// These are the min remaining amounts of a quota with which replicas can ignore each other's claims. They are more than
+// the requests at one replica add. In addition, a tenth of the quota must remain.
 const (
 	nearRuns   = 100
 	nearEvents = 500_000
 	nearBytes  = 512 << 20
 )
 
-// Near reports whether a usage with some claims is so close to the quota that the claims of other replicas matter.
+// Near reports whether a usage and some claims are so close to the quota that claims of other replicas matter.
 func (q Quota) Near(u Usage, claims Claim) bool {
 	return q.Runs > 0 && u.DayRuns+claims.Runs > q.Runs-max(q.Runs/10, nearRuns) ||
 		q.Events > 0 && u.DayEvents+claims.Events > q.Events-max(q.Events/10, nearEvents) ||

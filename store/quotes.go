@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// quotePairs are the marks that tools put around names, with what they are in the C locale. GNU tools take them
-// from the catalog of the locale: 'x', ‘x’, „x“, «x».
+// quotePairs are the marks that tools put around names, and the marks of the C locale. GNU tools use the marks of the
+// locale: 'x', ‘x’, „x“, «x».
 var quotePairs = [...]struct {
 	open  string
 	close []string
@@ -32,13 +32,13 @@ var quotePairs = [...]struct {
 
 // quotation is a quoted text at the start of a string.
 type quotation struct {
-	plain   byte   // the mark in the C locale
-	content string // without blanks that belong to the marks
-	len     int    // with the marks
+	plain   byte   // mark in the C locale
+	content string // text without blanks that belong to the marks
+	len     int    // length including the marks
 }
 
-// quoteAt returns the quotation that starts at s[i]. A mark inside of a word is an apostrophe, and a mark without its
-// partner quotes nothing.
+// quoteAt returns the quotation that starts at s[i]. A mark inside a word is an apostrophe. A mark without a partner is
+// ordinary text.
 func quoteAt(s string, i int) (quotation, bool) {
 	if !mayQuote(s[i]) || i > 0 && isASCIIWord(s[i-1]) {
 		return quotation{}, false
@@ -60,10 +60,10 @@ func quoteAt(s string, i int) (quotation, bool) {
 	return quotation{}, false
 }
 
-// mayQuote reports whether a mark that quotes may begin with c.
+// mayQuote reports whether a quotation mark may begin with c.
 func mayQuote(c byte) bool { return c >= utf8.RuneSelf || c == '\'' || c == '"' || c == '`' }
 
-// closing returns where the text up to a closing mark ends, and the length of the mark, 0 for none. A mark before a
+// closing returns the position and the length of the closing mark. The length is 0 if there is none. A mark before a
 // letter is an apostrophe. Two marks in a row are a quoted mark.
 func closing(s string, marks []string) (at, mark int) {
 	for n := range min(len(s), maxQuoted) {
@@ -84,10 +84,10 @@ func closing(s string, marks []string) (at, mark int) {
 	return 0, 0
 }
 
-// maxQuoted bounds the length of a quoted text.
+// maxQuoted is the max length of a quoted text.
 const maxQuoted = 1000
 
-// withCurlyQuotes returns the text as GNU tools print it in a UTF-8 locale.
+// withCurlyQuotes returns the text with the quotes of GNU tools in a UTF-8 locale.
 func withCurlyQuotes(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); {
@@ -153,7 +153,7 @@ func appendGeneral(b []byte, s string) []byte {
 	return b
 }
 
-// startsQuote reports whether s starts with a mark that is not ASCII.
+// startsQuote reports whether s starts with a quotation mark that is not ASCII.
 func startsQuote(s string) bool {
 	for _, p := range quotePairs[3:] {
 		if strings.HasPrefix(s, p.open) || strings.HasPrefix(s, p.close[0]) {

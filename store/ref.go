@@ -17,11 +17,11 @@ import (
 //	a UUID              the run with that attempt ID
 //	owner/name@build:5  the same in another repository
 type Ref struct {
-	Repo    string // "" for the repository at hand
+	Repo    string // "" for the current repository
 	Source  string // "" for any source
-	Serial  int    // 0 when the ref counts back from the newest run
-	Back    int    // runs before the newest, where Serial is 0
-	Attempt string // UUID, alone
+	Serial  int    // 0 if the ref counts back from the newest run
+	Back    int    // runs before the newest run, if Serial is 0
+	Attempt string // UUID; other fields are empty
 	Event   int    // 0 for the run itself
 	From    int    // first log line, 0 for none
 	To      int    // last log line, inclusive
@@ -77,8 +77,8 @@ func (r Ref) String() string {
 	return b.String()
 }
 
-// Short returns the ref without its source, in the form of event numbers in answers: 5:3, or owner/name@5:3 on a
-// server, where each repository has its own numbers.
+// Short returns the ref without its source, in the form of event numbers in answers: 5:3. On a server, where each
+// repository has its own numbers, the form is owner/name@5:3.
 func (r Ref) Short() string {
 	r.Source = ""
 	return r.String()
@@ -117,7 +117,7 @@ func badRef(s string) error {
 		NewCall("history", "a run is build:5, 5, build or latest; an event is build:5:3; log lines are build:5:L40-L60"))
 }
 
-// run parses the parts that name the run and leaves the rest.
+// run parses the parts that name the run, and leaves the other parts.
 func (r *Ref) run(parts *[]string) bool {
 	p := *parts
 	if IsSourceName(p[0]) && p[0] != "latest" {
@@ -126,7 +126,7 @@ func (r *Ref) run(parts *[]string) bool {
 			*parts = nil
 			return true
 		}
-		if p[0] != "" && p[0][0] == 'L' { // build:L3: lines of the newest run
+		if p[0] != "" && p[0][0] == 'L' { // build:L3 means lines of the newest run
 			*parts = p
 			return true
 		}
@@ -171,8 +171,8 @@ func positive(s string) (int, bool) {
 	return n, err == nil && n > 0 && s[0] != '+'
 }
 
-// IsSourceName reports whether s can name a source: letters, digits and ._/+-
-// with a letter in it, at most 100 bytes.
+// IsSourceName reports whether s can be the name of a source. A name has at most 100 bytes. It consists of letters,
+// digits and ._/+- with at least one letter.
 func IsSourceName(s string) bool {
 	if s == "" || len(s) > 100 || strings.HasPrefix(s, "~") {
 		return false
@@ -197,8 +197,8 @@ func IsRepoName(s string) bool {
 	return ok && owner != "" && name != "" && !strings.ContainsAny(s, "@: \t") && !strings.Contains(name, "//")
 }
 
-// NameSource turns the name that people give a step into one that IsSourceName accepts: "Build & test" is Build-test.
-// It is "" for "".
+// NameSource turns a step's name from people into a name that IsSourceName accepts: "Build & test" becomes Build-test.
+// It returns "" for "".
 func NameSource(given string) string {
 	if given == "" || IsSourceName(given) && given != "latest" {
 		return given
@@ -210,7 +210,7 @@ func NameSource(given string) string {
 	return name
 }
 
-// SourceName makes a name that IsSourceName accepts from a program's path or any other text.
+// SourceName turns a program's path or any other text into a name that IsSourceName accepts.
 func SourceName(s string) string {
 	s = strings.TrimSuffix(s[strings.LastIndexAny(s, `/\`)+1:], ".exe")
 	var b strings.Builder

@@ -1,9 +1,9 @@
 package store
 
-// Rewriting is the change of a run that has ended, after more of it turned out to be secret. Its log and its events
-// keep their places.
+// Rewriting is the change of an ended run after somebody has found more secrets in it. The log and the events keep
+// their places.
 type Rewriting struct {
-	Run    Run     // the changed facts, with the serial and the attempt of the run
-	Events []Event // those that change
-	Chunks []Chunk // the changed chunks, each with the sequence of the chunk that it replaces
+	Run    Run     // the changed fields, with the serial and attempt of the run
+	Events []Event // the changed events
+	Chunks []Chunk // the changed chunks, each with the sequence of the replaced chunk
 }

@@ -1,13 +1,13 @@
 package store
 
-// Rows are rows that a driver of a database reads.
+// Rows are rows from a database driver.
 type Rows interface {
 	Next() bool
 	Scan(dest ...any) error
 	Err() error
 }
 
-// ScanRows returns the result of scan for each row. The caller closes the rows.
+// ScanRows returns the results of scan for all rows. The caller must close the rows.
 func ScanRows[T any](rows Rows, scan func(scan func(...any) error) (T, error)) ([]T, error) {
 	var list []T
 	for rows.Next() {
@@ -27,11 +27,11 @@ func ScanOne[T any](scan func(...any) error) (T, error) {
 	return v, err
 }
 
-// PassedSQL selects runs r whose Status is StatusOK, in the SQL of all engines.
+// PassedSQL is the condition for runs r whose Status is StatusOK, in SQL for all engines.
 const PassedSQL = `r.state = 'completed' AND r.reason = '' AND r.signal = '' AND coalesce(r.exit_code, r.errors) = 0`
 
-// RunSQL are the columns of a run r that the table runs had when steps were marked, in the SQL of all engines. Later
-// migrations add others.
+// RunSQL lists the columns of a run r, in SQL for all engines. It has only the columns that existed before the
+// migration that marks steps. Later migrations add others.
 const RunSQL = `
 	r.id, r.attempt, r.repo, r.serial, r.source,
 	r.command, r.cwd, r.started_at, r.hostname, r.platform, r.arch,
@@ -39,24 +39,24 @@ const RunSQL = `
 	r.state, r.opened_at, r.heartbeat_at, r.finished_at, r.exit_code, r.signal, r.reason, r.lost,
 	r.errors, r.warnings, r.bytes, r.lines`
 
-// EnrolledSQL are the columns of an enrolled repository, in the SQL of all engines.
+// EnrolledSQL lists the columns of an enrolled repository, in SQL for all engines.
 const EnrolledSQL = `host, id, name, default_branch, public, enrolled_at`
 
-// Columns returns pointers that the columns of EnrolledSQL are scanned into. Each engine has its own type for the time.
+// Columns returns pointers to scan the columns of EnrolledSQL into. Each engine has its own type for the time.
 func (r *EnrolledRepo) Columns(enrolled any) []any {
 	return []any{&r.Host, &r.ID, &r.Name, &r.DefaultBranch, &r.Public, enrolled}
 }
 
-// ChunkSQL are the columns of a chunk in the table chunks, in the SQL of all engines.
+// ChunkSQL lists the columns of the table chunks, in SQL for all engines.
 const ChunkSQL = `sequence, stream, first_line, lines, start, bytes, stored, digest, key`
 
-// Columns returns where the columns of ChunkSQL are scanned to.
+// Columns returns pointers to scan the columns of ChunkSQL into.
 func (c *Chunk) Columns() []any {
 	return []any{&c.Sequence, &c.Stream, &c.FirstLine, &c.Lines, &c.Offset, &c.Bytes, &c.Stored, &c.Digest, &c.Key}
 }
 
-// Label gives a stored event its fingerprint and pattern, which are stored as numbers, and shares texts that many
-// events have.
+// Label sets the fingerprint and pattern of a stored event from their stored numbers. It also makes events share equal
+// texts.
 func (e *RunEvent) Label(fingerprint, pattern int64) {
 	e.Fingerprint = formatFingerprint(e.Tool, e.Category, fingerprint)
 	e.Fingerprint = currentFingerprint(e.Event)

@@ -12,10 +12,10 @@ type State string
 const (
 	StateRunning   State = "running"
 	StateCompleted State = "completed"
-	StateOrphaned  State = "orphaned" // its heartbeat stopped before it was finished
+	StateOrphaned  State = "orphaned" // the heartbeat stopped before the run was finished
 )
 
-// Status is the state of a run together with the outcome of its command, for people.
+// Status combines the state of a run with the result of its command, for people.
 type Status string
 
 // These are the statuses.
@@ -28,14 +28,14 @@ const (
 	StatusOrphaned  Status = "ORPHANED"
 )
 
-// Run is one execution of one step: what ran, where, on which commit, how it ended.
+// Run is one execution of one step: its command, place, commit and ending.
 type Run struct {
 	Attempt string // UUIDv7 from the client that started the run; the idempotency key
 	Repo    string // owner/name, "" for the local repository
 	Serial  int    // allocated by the store, never reused
 	Source  string // name of the step: build, test
 
-	Command   string // as shown to people
+	Command   string // the form for people
 	Cwd       string
 	StartedAt time.Time
 	Hostname  string
@@ -47,28 +47,28 @@ type Run struct {
 	Shape     string // digest of what the command checks and where, see package internal/step; never "" in a stored run
 
 	State       State
-	OpenedAt    time.Time // when it began by the store's clock, not the client's; zero for old runs
+	OpenedAt    time.Time // when it began, by the store's clock; zero for old runs
 	HeartbeatAt time.Time
-	OutputAt    time.Time // when the newest part of its log was added; zero if there is none
-	Undated     bool      // StartedAt is by a clock that may be off, because the client did not tell its time
+	OutputAt    time.Time // when the newest part of the log was added; zero for none
+	Undated     bool      // StartedAt may be wrong, because the client did not send its time
 	Ending                // zero until the run is completed
 
-	Errors   int   // events of severity error
-	Warnings int   // events of severity warning
-	Bytes    int64 // raw log size so far
-	Lines    int   // lines of log so far, counted by \n, including an unfinished last line
+	Errors   int   // number of events of severity error
+	Warnings int   // number of events of severity warning
+	Bytes    int64 // present size of the raw log
+	Lines    int   // present number of lines, counted by \n, including an unfinished last line
 }
 
-// Ending is how a run's command ended.
+// Ending describes how a run's command ended.
 type Ending struct {
 	FinishedAt time.Time
-	ExitCode   *int   // nil if there is none: killed, or an imported log
-	Signal     string // SIGTERM, … if a signal ended it
+	ExitCode   *int   // nil for none, as for a killed command or an imported log
+	Signal     string // name of the signal that ended the command, such as SIGTERM
 	Reason     Reason
-	Lost       string // what could not be recorded, "" for nothing
+	Lost       string // data that could not be recorded, "" for none
 }
 
-// Reason is why a command ended, beyond its exit code.
+// Reason is why a command ended, in addition to its exit code.
 type Reason string
 
 // These are the reasons.
@@ -78,15 +78,15 @@ const (
 	ReasonCancelled Reason = "cancelled" // the user or the CI system stopped it
 )
 
-// Git holds the commit a run happened at.
+// Git describes the work tree and commit of a run.
 type Git struct {
 	Commit string
 	Branch string
 	Dirty  bool
-	Root   string // absolute path of the work tree's top, "" outside git
+	Root   string // absolute path of the work tree, "" outside git
 }
 
-// CI holds what a CI system reports about the job of a run.
+// CI holds the CI system's data about the job of a run.
 type CI struct {
 	Provider   string `json:"provider"` // github, gitlab, jenkins, circleci, buildkite, azure, travis, generic
 	Repo       string `json:"repo,omitempty"`
@@ -94,7 +94,7 @@ type CI struct {
 	Job        string `json:"job,omitempty"`
 	CheckRunID string `json:"check_run_id,omitempty"`
 	JobRun     string `json:"job_run,omitempty"` // made by blq; the same for all runs of one execution of the job
-	Step       string `json:"step,omitempty"`    // tells the steps of the job apart
+	Step       string `json:"step,omitempty"`    // distinguishes the steps of a job
 	RunID      string `json:"run_id,omitempty"`
 	RunAttempt int    `json:"run_attempt,omitempty"`
 	Matrix     string `json:"matrix,omitempty"` // JSON of the leg's values
@@ -102,7 +102,7 @@ type CI struct {
 	Actor      string `json:"actor,omitempty"`
 	PR         int    `json:"pr_number,omitempty"`
 	HeadSHA    string `json:"head_sha,omitempty"`
-	// HeadUnverified says that only the job vouches for HeadSHA. The forge signed the other facts.
+	// HeadUnverified is true if HeadSHA comes only from the job. The forge signed the other fields.
 	HeadUnverified bool   `json:"head_unverified,omitempty"`
 	HeadRef        string `json:"head_ref,omitempty"`
 	BaseRef        string `json:"base_ref,omitempty"`
@@ -114,7 +114,7 @@ type CI struct {
 // Ref returns the run's reference, source:serial.
 func (r Run) Ref() Ref { return Ref{Repo: r.Repo, Source: r.Source, Serial: r.Serial} }
 
-// Status returns the status for people. The exit code decides; events decide only if there is none.
+// Status returns the status for people. It depends on the exit code, or on events if there is no exit code.
 func (r Run) Status() Status {
 	switch {
 	case r.State == StateRunning:
@@ -133,7 +133,7 @@ func (r Run) Status() Status {
 	return StatusFail
 }
 
-// Duration returns how long the run took, 0 while it is running.
+// Duration returns how long the run took, or 0 while it is running.
 func (r Run) Duration() time.Duration {
 	if r.FinishedAt.IsZero() {
 		return 0
@@ -141,7 +141,7 @@ func (r Run) Duration() time.Duration {
 	return r.FinishedAt.Sub(r.StartedAt)
 }
 
-// Stopped are the signals that end a command from outside. A command that another signal ended has crashed.
+// Stopped holds the signals with which others end a command. A command that another signal ended has crashed.
 var Stopped = []string{"SIGHUP", "SIGINT", "SIGKILL", "SIGTERM"}
 
 // Ended reports whether the run's command ended by itself, so that its output is complete.

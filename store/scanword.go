@@ -2,10 +2,10 @@ package store
 
 import "strings"
 
-// This file reads what varies at the start of a text: UUIDs, times, durations.
-// All versions of the fingerprint's rules read these alike.
+// This file reads parts that vary at the start of a text: UUIDs, times, durations. The rules of all fingerprint
+// versions use it.
 
-// uuidLen returns 36 when s starts with a UUID.
+// uuidLen returns 36 if s starts with a UUID, and else 0.
 func uuidLen(s string) int {
 	if len(s) < 36 || s[8] != '-' || s[13] != '-' || s[18] != '-' || s[23] != '-' {
 		return 0
@@ -30,7 +30,7 @@ func clockLen(s string) int {
 	return timeLen(s)
 }
 
-// timeLen returns the length of 15:04:05, with fraction and zone, at the start of s.
+// timeLen returns the length of a time such as 15:04:05 at the start of s, including fraction and zone.
 func timeLen(s string) int {
 	if len(s) < 8 || !allDigits(s[:2]) || s[2] != ':' || !allDigits(s[3:5]) || s[5] != ':' || !allDigits(s[6:8]) {
 		return 0
@@ -46,7 +46,7 @@ func timeLen(s string) int {
 	return n
 }
 
-// decimalSeconds returns the length of "0.03s", "12 ms" or "1.5 seconds".
+// decimalSeconds returns the length of durations such as "0.03s", "12 ms" and "1.5 seconds".
 func decimalSeconds(s string) int {
 	n := 0
 	for n < len(s) && (s[n] >= '0' && s[n] <= '9' || s[n] == '.') {
@@ -63,7 +63,8 @@ func decimalSeconds(s string) int {
 	return 0
 }
 
-// durationDigits returns how many digits a word such as 12ms or 3s starts with, 0 for no duration.
+// durationDigits returns the number of digits at the start of a duration such as 12ms or 3s. It returns 0 for other
+// words.
 func durationDigits(w string) int {
 	d := 0
 	for d < len(w) && w[d] >= '0' && w[d] <= '9' {

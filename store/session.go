@@ -6,66 +6,67 @@ import (
 	"time"
 )
 
-// Session is a time in which somebody works on a repository of a realm.
+// Session is a period in which somebody works on a repository of a realm.
 type Session struct {
 	ID     string `json:"id"`
-	Repo   string `json:"-"` // owner/name, "" where there is only one
-	Reader string `json:"-"` // whose it is
+	Repo   string `json:"-"` // owner/name, "" if there is only one repository
+	Reader string `json:"-"` // person or agent that works
 
-	Realm    string   `json:"realm"` // name
+	Realm    string   `json:"realm"` // name of the realm
 	Member   string   `json:"repo"`  // name of the repository in the realm
 	RFC      string   `json:"active_rfc,omitempty"`
-	At       string   `json:"at,omitempty"`     // the branch or commit that is worked on, "" for the usual one
-	Commit   string   `json:"commit,omitempty"` // at which it began
+	At       string   `json:"at,omitempty"`     // branch or commit of the work, "" for the usual one
+	Commit   string   `json:"commit,omitempty"` // commit at the start of the session
 	Domains  []string `json:"active_domains"`
 	Modified []string `json:"contracts_modified"`
 	Watched  []string `json:"contracts_watched"`
-	// Base has a digest of each contract of the repository, as it was when the session began; nil if that is not known.
+	// Base holds a digest of each contract of the repository at the start of the session. It is nil if they are
+	// unknown.
 	Base map[string]string `json:"base,omitempty"`
 
 	StartedAt time.Time `json:"started_at"`
-	ActiveAt  time.Time `json:"active_at"` // when the repository's realm was asked about last
+	ActiveAt  time.Time `json:"active_at"` // time of the last question about the repository's realm
 }
 
-// These bound sessions. One without questions ends, and is forgotten later.
+// These limits bound sessions. A session without questions ends, and is removed later.
 const (
 	SessionIdle = 24 * time.Hour
 	SessionKept = 7 * 24 * time.Hour
 )
 
-// IsIdle reports whether the session has ended, because nobody asked anything for a long time.
+// IsIdle reports whether the session has ended because of a long time without questions.
 func (s Session) IsIdle(now time.Time) bool { return !now.Before(s.ActiveAt.Add(SessionIdle)) }
 
-// Sessions keeps the sessions of repositories. A reader has at most one of each repository.
+// Sessions stores the sessions of repositories. A reader has at most one session for each repository.
 type Sessions interface {
-	// OpenSession adds a session, and reports whether it did: a session that is not idle at the time when the new one
-	// starts stays, and is returned.
+	// OpenSession adds a session, and reports whether it did. If the reader has a session that is not idle at the start
+	// of the new one, OpenSession returns that session.
 	OpenSession(ctx context.Context, s Session) (open Session, added bool, err error)
 
-	// Session returns the session of a reader. NotFound: there is none.
+	// Session returns the session of a reader. NotFound: there is no session.
 	Session(ctx context.Context, repo, reader string) (Session, error)
 
-	// TouchSession notes that a session is active.
+	// TouchSession records that a session is active.
 	TouchSession(ctx context.Context, s Session, at time.Time) error
 
-	// EndSession removes a session. NotFound: it is not there any more.
+	// EndSession removes a session. NotFound: the session does not exist any more.
 	EndSession(ctx context.Context, s Session) error
 
-	// DropSessions removes sessions that were not active since a time, and returns their number.
+	// DropSessions removes sessions that have been inactive since a time, and returns their number.
 	DropSessions(ctx context.Context, before time.Time) (int, error)
 }
 
-// NoSession returns the NotFound of a session that is not there.
+// NoSession returns the NotFound error for a session.
 func NoSession() error {
 	return Next(Errorf(NotFound, "No active session. Nothing to stop."),
 		NewCall("session_start", "starts one"))
 }
 
-// Body returns what engines store of the session in one column.
+// Body returns the part of the session that engines store in one column.
 func (s Session) Body() (string, error) {
 	text, err := json.Marshal(s)
 	return string(text), err
 }
 
-// ReadBody reads what Body has returned.
+// ReadBody parses the result of Body.
 func (s *Session) ReadBody(text string) error { return json.Unmarshal([]byte(text), s) }

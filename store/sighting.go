@@ -1,14 +1,14 @@
 package store
 
-// Sightings is where a fingerprint was seen in a repository.
+// Sightings lists where a fingerprint was seen in a repository.
 type Sightings struct {
-	Occurrences int        // events with it
-	Runs        int        // runs that have it
-	First       Run        // oldest of them, zero for none
-	Newest      []Sighting // newest of them, newest first
+	Occurrences int        // number of events with the fingerprint
+	Runs        int        // number of runs with the fingerprint
+	First       Run        // oldest of these runs, zero for none
+	Newest      []Sighting // newest of these runs, newest first
 }
 
-// Sighting is a run that has a fingerprint, and how often.
+// Sighting is a run with a fingerprint, and the number of its events with that fingerprint.
 type Sighting struct {
 	Run
 	Events int

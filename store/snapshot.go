@@ -23,117 +23,118 @@ const (
 // FactKinds are all kinds.
 var FactKinds = []FactKind{FactDocs, FactCode, FactGraph, FactContracts, FactDeps}
 
-// Snapshot says which facts of a kind a commit has. They are files. A manifest, which is an object like the files,
-// lists them; commits that have the same files share it.
+// Snapshot describes the facts of one kind at a commit. The facts are files. A manifest lists the files, and is itself
+// an object like a file. Commits with the same files share a manifest.
 type Snapshot struct {
 	Repo     string
 	Commit   string // full hash
 	Kind     FactKind
 	Manifest string // SHA-256 of the manifest, hexadecimal
 	Files    int
-	Bytes    int64 // of the files
+	Bytes    int64 // total size of the files
 
-	Branch string // that the commit was the head of, "" for none
-	Tag    string // of the commit, "" for none
-	PR     int    // that the commit was the head of, 0 for none
-	// Fork says that code of a fork told these facts, so they are not trusted. They are found by their commit and their
-	// pull request only, never by a branch or from another commit.
+	Branch string // branch whose head the commit was, "" for none
+	Tag    string // tag of the commit, "" for none
+	PR     int    // pull request whose head the commit was, 0 for none
+	// Fork is true if code of a fork sent these facts. They are not trusted. Readers find them only by their commit and
+	// their pull request, never by a branch or from another commit.
 	Fork bool
-	// Verified says that the sender proved to be about the commit. Such a snapshot replaces one that was not verified.
+	// Verified is true if the sender proved that the facts belong to the commit. Such a snapshot replaces one that is
+	// not verified.
 	Verified  bool
 	CreatedAt time.Time
 }
 
-// Object is content that a repository has: a file or a manifest. Another repository with the same content has an
-// object of its own, so nobody can learn from a digest what others have.
+// Object is content of a repository: a file or a manifest. Another repository with the same content has its own object,
+// so a digest reveals nothing about the content of others.
 type Object struct {
 	Digest string // SHA-256 of the content, hexadecimal
 	Size   int64
-	Key    string // in Blobs, never used for another object
+	Key    string // key in Blobs, never reused for another object
 	At     time.Time
-	Used   bool // it does not make its repository one that is to be swept; only AddObjects reads it
+	Used   bool // the object needs no sweep of its repository; only AddObjects reads this
 }
 
-// SnapshotReader answers questions about the facts of commits.
+// SnapshotReader reads the facts of commits.
 type SnapshotReader interface {
-	// NearestSnapshot returns the snapshot of a kind at a commit. If there is none, it returns that of the nearest
-	// first-parent ancestor that has one, and how many commits back that is. NotFound: none is near.
+	// NearestSnapshot returns the snapshot of a kind at a commit. If there is none, it returns the snapshot of the
+	// nearest first-parent ancestor, and the distance in commits. NotFound: there is no snapshot within MaxDistance.
 	NearestSnapshot(ctx context.Context, sc Scope, at SnapshotAt) (Snapshot, int, error)
 
-	// FirstParents returns a commit and its first-parent ancestors, nearest first, as far as they are known, and
-	// MaxDistance at most. The commit of another repository, or one that is not known, is alone.
+	// FirstParents returns a commit and its known first-parent ancestors, nearest first, up to MaxDistance. For an
+	// unknown commit, or a commit of another repository, it returns only the commit itself.
 	FirstParents(ctx context.Context, sc Scope, repo, commit string) ([]string, error)
 
 	// Snapshots returns snapshots, newest first.
 	Snapshots(ctx context.Context, sc Scope, f SnapshotFilter) ([]Snapshot, error)
 
-	// NamedCommit returns the full hash of the commit that a name stands for. NotFound: there is none. Invalid: the
-	// prefix of a hash is too short, or several commits have it.
+	// NamedCommit returns the full hash of the commit with a name. NotFound: there is no such commit. Invalid: the
+	// prefix of a hash is too short, or several commits match.
 	NamedCommit(ctx context.Context, sc Scope, n CommitName) (string, error)
 
-	// Objects returns those objects with one of the digests that the repository has, by digest.
+	// Objects returns the repository's objects with the given digests, by digest.
 	Objects(ctx context.Context, sc Scope, repo string, digests []string) ([]Object, error)
 }
 
 // SnapshotRecorder stores the facts of commits.
 type SnapshotRecorder interface {
-	// AddObjects adds objects whose content is in Blobs already, all or none, and returns the objects of those digests
-	// that the repository has then, by digest. Where the key is another one, the caller's copy is not needed. Invalid:
-	// see CheckObjects.
+	// AddObjects adds all objects or none. Their content must already be in Blobs. It returns the repository's objects
+	// with these digests, by digest. If a returned key differs from the caller's key, the caller's copy is not needed.
+	// Invalid: see CheckObjects.
 	AddObjects(ctx context.Context, repo string, objects []Object) ([]Object, error)
 
-	// AddSnapshot adds a snapshot, unless objects are missing: then it returns their digests and adds nothing. The
-	// snapshot needs its manifest and the objects, which are those that the manifest lists. Without objects it is
-	// added only if the repository has a snapshot with the same manifest already. Ancestors are the first-parent
-	// ancestors of the commit, nearest first. A snapshot that exists is returned as it is. Invalid: see
-	// Snapshot.Checked. Conflict: the commit has a snapshot of the kind with another manifest.
+	// AddSnapshot adds a snapshot. If objects are missing, it returns their digests and adds nothing. objects are the
+	// digests that the manifest lists. Without objects it adds the snapshot only if the repository already has a
+	// snapshot with the same manifest. ancestors are the first-parent ancestors of the commit, nearest first.
+	// AddSnapshot returns an existing snapshot unchanged. Invalid: see Snapshot.Checked. Conflict: the commit has a
+	// snapshot of the kind with another manifest.
 	AddSnapshot(ctx context.Context, s Snapshot, ancestors, objects []string) (added Snapshot, missing []string, err error)
 }
 
 // SnapshotMaintainer removes objects that no snapshot needs. Prune removes the snapshots.
 type SnapshotMaintainer interface {
-	// Unswept returns the repositories that may have objects without a snapshot that nobody has asked for since a time,
-	// up to limit.
+	// Unswept returns up to limit repositories that may have unused objects. Such objects belong to no snapshot, and
+	// nobody has requested them since a time.
 	Unswept(ctx context.Context, before time.Time, limit int) ([]string, error)
 
-	// DropObjects drops objects of a repository that nobody has asked for since a time and that are not live, and
-	// returns their number. Their keys become garbage. Live is called with digests. The repository's snapshots have to
-	// be read after before and ahead of the call.
+	// DropObjects drops objects of a repository that are not live and that nobody has requested since a time. It
+	// returns their number, and their keys become garbage. live gets digests. The caller must read the repository's
+	// snapshots after the time before and before this call.
 	DropObjects(ctx context.Context, repo string, before time.Time, live func(digest string) bool) (int, error)
 }
 
-// SnapshotAt says which snapshot is wanted.
+// SnapshotAt selects a snapshot.
 type SnapshotAt struct {
 	Repo   string
 	Commit string // full hash
 	Kind   FactKind
-	Forks  bool // also one that is not trusted, if the commit itself has it
-	Back   int  // only of commits that are at least so many first parents before it
+	Forks  bool // also a snapshot that is not trusted, if the commit itself has it
+	Back   int  // only snapshots of commits at least this many first parents before the commit
 }
 
-// MaxDistance is how many commits back NearestSnapshot looks.
+// MaxDistance is the max number of commits back for NearestSnapshot.
 const MaxDistance = 1000
 
-// SnapshotFilter selects snapshots. Zero fields select all.
+// SnapshotFilter selects snapshots. Zero fields select all snapshots.
 type SnapshotFilter struct {
 	Repo   string
 	Commit string // full hash
-	// Commits selects snapshots of these commits, by full hashes; nil for all.
+	// Commits selects snapshots of these commits, by full hash; nil selects all.
 	Commits []string
 	Kind    FactKind
 	Limit   int // 0 for no limit
 }
 
-// CommitName names a commit of a repository by one of the other fields.
+// CommitName names a commit of a repository by one of its other fields.
 type CommitName struct {
 	Repo   string
 	Branch string
 	Tag    string
 	PR     int
-	Prefix string // of its hash, at least 4 characters
+	Prefix string // prefix of the hash, at least 4 characters
 }
 
-// Key returns the form in which engines store the name, "" for a prefix of a hash.
+// Key returns the name in the form for engines, or "" for a prefix of a hash.
 func (n CommitName) Key() string {
 	switch {
 	case n.Branch != "":
@@ -174,7 +175,7 @@ func (s Snapshot) Names() []CommitName {
 	return names
 }
 
-// Trust is how far what a sender says about commits is believed: 0 for a fork, 1, or 2 if it is verified.
+// Trust returns how far a sender's data about commits is trusted: 0 for a fork, 2 if it is verified, and else 1.
 func (s Snapshot) Trust() int {
 	switch {
 	case s.Fork:
@@ -185,8 +186,8 @@ func (s Snapshot) Trust() int {
 	return 1
 }
 
-// Checked returns the snapshot as AddSnapshot stores it. Invalid: it has no full commit, an unknown kind, or no digest
-// of a manifest.
+// Checked returns the snapshot as AddSnapshot stores it. Invalid: it has no full commit, no digest of a manifest, or an
+// unknown kind.
 func (s Snapshot) Checked() (Snapshot, error) {
 	switch {
 	case !isCommit(s.Commit):
@@ -205,8 +206,8 @@ func (s Snapshot) Checked() (Snapshot, error) {
 	return s, nil
 }
 
-// checkSame checks that a snapshot can be added where another one is, and reports whether it replaces that. Conflict:
-// the other one has another manifest and stays.
+// checkSame checks that a snapshot can be added in the place of a stored one. It reports whether the snapshot replaces
+// the stored one. Conflict: the stored snapshot has another manifest, and stays.
 func (s Snapshot) checkSame(stored Snapshot) (replaces bool, err error) {
 	switch {
 	case s.Manifest == stored.Manifest:
@@ -218,7 +219,7 @@ func (s Snapshot) checkSame(stored Snapshot) (replaces bool, err error) {
 		"what was stored first stays: the lines that were cited do not change")
 }
 
-// CheckObjects checks that objects can be stored. Invalid: one has no digest, key or size, or is listed twice.
+// CheckObjects checks that objects can be stored. Invalid: an object has no digest, key or size, or is listed twice.
 func CheckObjects(objects []Object) error {
 	seen := make(map[string]bool, len(objects))
 	for _, o := range objects {
@@ -230,18 +231,19 @@ func CheckObjects(objects []Object) error {
 	return nil
 }
 
-// NoSnapshot returns the NotFound of a commit without facts of a kind. It does not tell whether the repository exists.
+// NoSnapshot returns the NotFound error for a commit without facts of a kind. The error does not reveal whether the
+// repository exists.
 func NoSnapshot(at SnapshotAt) error {
 	return Hint(Errorf(NotFound, "no %s of commit %.12s, nor of those before it", at.Kind, at.Commit),
 		"a job that has the commit sends them: blq facts push")
 }
 
-// NoCommit returns the NotFound of a name that stands for no commit.
+// NoCommit returns the NotFound error for a name without a commit.
 func NoCommit(n CommitName) error {
 	return Hint(Errorf(NotFound, "no facts of %s", n), "a job on it sends them: blq facts push")
 }
 
-// PickCommit returns the commit of a prefix from the first two that have it.
+// PickCommit returns the commit with a prefix. found holds the first two commits that match.
 func PickCommit(n CommitName, found []string) (string, error) {
 	switch len(found) {
 	case 0:
@@ -261,35 +263,34 @@ func IsDigest(s string) bool { return len(s) == 64 && isHex(s) }
 
 func isHex(s string) bool { return strings.Trim(s, "0123456789abcdef") == "" }
 
-// These are the bytes that rows of facts take in Usage, besides the content of objects. That of an object also stands
-// for the rest of the last block that it takes of a file system, and that of a snapshot for the names of its commit.
+// These are the sizes of rows of facts in Usage, in addition to the content of objects. The size for an object includes
+// the unused rest of its last block in a file system. The size for a snapshot includes the names of its commit.
 const (
 	SnapshotRow = 1024
 	ObjectRow   = 2048
 )
 
-// touched is how long an object counts as asked for just now, so that not each push writes all of its rows.
+// touched is how long the last request for an object stays recent enough. So most pushes need not update all rows.
 const touched = 24 * time.Hour
 
-// Stale returns the time before which an object has to be marked as asked for now.
+// Stale returns the time before which a request for an object is too old and must be recorded again.
 func Stale(now time.Time) time.Time { return now.Add(-touched) }
 
-// DefaultBranches are the usual names of the default branch, for repositories that do not say it.
+// DefaultBranches are the usual names of the default branch, for repositories whose default branch is unknown.
 var DefaultBranches = []string{"main", "master", "trunk"}
 
-// SnapshotSQL are the columns of a snapshot in the table snapshots s, in the SQL of all engines, except for the time.
+// SnapshotSQL lists the columns of the table snapshots s without the time, in SQL for all engines.
 const SnapshotSQL = `s.repo, s.commit_hash, s.kind, s.manifest, s.files, s.bytes, s.branch, s.tag, s.pr, s.fork,
 	s.verified`
 
-// Columns returns where the columns of SnapshotSQL are scanned to.
+// Columns returns pointers to scan the columns of SnapshotSQL into.
 func (s *Snapshot) Columns() []any {
 	return []any{&s.Repo, &s.Commit, &s.Kind, &s.Manifest, &s.Files, &s.Bytes, &s.Branch, &s.Tag, &s.PR, &s.Fork,
 		&s.Verified}
 }
 
-// LineSQL is a query of the commits that begins with the first-parent line of a commit, in the SQL of all engines: the
-// table line has the hash of each commit and its distance. The arguments are the commit, the repository, and
-// MaxDistance.
+// LineSQL is the beginning of a query over the first-parent line of a commit, in SQL for all engines. The table line
+// has the hash of each commit and its distance. The arguments are the commit, the repository, and MaxDistance.
 const LineSQL = `
 	WITH RECURSIVE line (hash, distance) AS (
 		SELECT CAST($1 AS text), 0
@@ -300,11 +301,11 @@ const LineSQL = `
 		WHERE c.parent <> '' AND l.distance < $3
 	)`
 
-// Edge is a commit with its first parent.
+// Edge is a commit and its first parent.
 type Edge struct{ Hash, Parent string }
 
-// Edges returns the commits that a snapshot reports, each with its first parent, "" where it is not told. A fork
-// reports its own commit only. Invalid: an ancestor is not the full hash of a commit.
+// Edges returns the commits that a snapshot reports, each with its first parent, or "" if it is unknown. A fork reports
+// only its own commit. Invalid: an ancestor is not the full hash of a commit.
 func (s Snapshot) Edges(ancestors []string) ([]Edge, error) {
 	edges := []Edge{{Hash: s.Commit}}
 	seen := map[string]bool{s.Commit: true}

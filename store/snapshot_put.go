@@ -2,18 +2,18 @@ package store
 
 import "context"
 
-// SnapshotPlace is the row of a snapshot that is being added, in the transaction of an engine.
+// SnapshotPlace is the row for a snapshot that is being added, in the transaction of an engine.
 type SnapshotPlace interface {
 	// Stored returns the snapshot in the row, and reports whether there is one.
 	Stored(ctx context.Context) (Snapshot, bool, error)
 
-	// Rename gives the stored snapshot the branch and the tag of the snapshot that is added. They may have changed,
-	// such as after a merge.
+	// Rename gives the stored snapshot the branch and tag of the added snapshot. They may have changed, for example
+	// after a merge.
 	Rename(ctx context.Context) error
 
-	// Missing returns the digests of the objects that the store lacks, and keeps the others from being swept. If a
-	// stored snapshot has the same manifest, no object is missing, and the numbers of files and bytes are taken from
-	// it.
+	// Missing returns the digests of the objects that the store does not have, and protects the others from sweeps. If
+	// a stored snapshot has the same manifest, no object is missing. In that case Missing copies the numbers of files
+	// and bytes from that snapshot.
 	Missing(ctx context.Context, objects []string) ([]string, error)
 
 	// Drop removes the stored snapshot.
@@ -23,8 +23,8 @@ type SnapshotPlace interface {
 	Insert(ctx context.Context) error
 }
 
-// Put adds the snapshot in its place, unless objects are missing: then it returns their digests. A stored snapshot with
-// the same manifest only gets its names. Conflict: the stored snapshot has another manifest. It stays.
+// Put adds the snapshot in its place. If objects are missing, it returns their digests and adds nothing. A stored
+// snapshot with the same manifest only gets new names. Conflict: the stored snapshot has another manifest, and stays.
 func (s Snapshot) Put(ctx context.Context, in SnapshotPlace, objects []string) (missing []string, err error) {
 	old, there, err := in.Stored(ctx)
 	if err != nil {

@@ -60,7 +60,7 @@ func (f *File) Put(ctx context.Context, key string, data []byte) error {
 	if done { // the first writer may have died before the name was durable
 		if err := f.keep(path); !errors.Is(err, fs.ErrNotExist) {
 			return putFailed(key, err)
-		} // another process has deleted it
+		} // deleted by another process
 	}
 	name, err := f.writeIn(ctx, filepath.Dir(path), data)
 	if err != nil {

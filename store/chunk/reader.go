@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// maxLine is the max number of bytes of a line that are returned. Line.Cut says that the rest is left out. WriteTo
+// maxLine is the max number of bytes that are returned of a line. Line.Cut marks a line with a missing rest. WriteTo
 // and WriteFrom return whole lines.
 const maxLine = 64 << 10
 
@@ -27,16 +27,16 @@ type Getter interface {
 	Get(ctx context.Context, key string) ([]byte, error)
 }
 
-// Line is a line of a log, without its end.
+// Line is a line of a log, without its line end.
 type Line struct {
 	Number int // 1-based
 	Text   string
-	Cut    bool // it is longer than maxLine
-	Open   bool // it is the last line and has no end, so it may grow
+	Cut    bool // the line is longer than maxLine
+	Open   bool // the last line has no line end, so it may grow
 }
 
-// Reader reads a stream of a run's log, and fetches only the chunks that it needs. If the run still goes on, it reads
-// what has arrived.
+// Reader reads a stream of a run's log. It fetches only the chunks that it needs. While the run goes on, it reads the
+// chunks that have arrived.
 type Reader struct {
 	store   Lister
 	blobs   Getter
@@ -46,23 +46,21 @@ type Reader struct {
 	recent  *Texts // nil for none
 }
 
-// NewReader returns a Reader of a stream of a run, "" for the combined one.
+// NewReader returns a Reader for a stream of a run; "" means the combined stream.
 func NewReader(s Lister, blobs Getter, sc store.Scope, r store.Run, stream string) *Reader {
 	return &Reader{store: s, blobs: blobs, scope: sc, attempt: r.Attempt, stream: stream}
 }
 
-// Recent makes the reader look for chunks in t first, and keep the chunks of small
-// reads there. It returns the reader.
+// Recent makes the reader use t as a cache for the chunks of small reads. It returns the reader.
 func (r *Reader) Recent(t *Texts) *Reader {
 	r.recent = t
 	return r
 }
 
-// few is the max number of chunks of a read that is kept. A whole log is not read
-// again soon.
+// few is the max number of chunks of a read that goes into the cache. A whole log is unlikely to be read again soon.
 const few = 2
 
-// texts yields the chunks with their text, which is valid until the next one.
+// texts yields the chunks with their text. A text is valid until the next one.
 func (r *Reader) texts(ctx context.Context, chunks []store.Chunk) iter.Seq2[store.Chunk, textOrError] {
 	return func(yield func(store.Chunk, textOrError) bool) {
 		u := unpacker{Reader: r, keep: len(chunks) <= few}
@@ -79,8 +77,8 @@ func (r *Reader) texts(ctx context.Context, chunks []store.Chunk) iter.Seq2[stor
 type unpacker struct {
 	*Reader
 	keep    bool
-	decoder *zstd.Decoder // nil until a chunk has to be decompressed
-	buf     []byte        // used again for the next text, unless texts are kept
+	decoder *zstd.Decoder // nil until a chunk must be decompressed
+	buf     []byte        // used for one text after the other, unless the cache keeps the texts
 }
 
 func (u *unpacker) close() {
@@ -142,8 +140,8 @@ func (r *Reader) WriteTo(ctx context.Context, w io.Writer) (int64, error) {
 	return total, nil
 }
 
-// WriteFrom writes the log from the byte at offset on, whole chunks until at least
-// limit bytes are written, and returns the offset of the next byte.
+// WriteFrom writes the log from an offset in bytes. It writes whole chunks until it has written at least limit bytes,
+// and returns the offset of the next byte.
 func (r *Reader) WriteFrom(ctx context.Context, w io.Writer, offset, limit int64) (int64, error) {
 	chunks, err := r.store.Chunks(ctx, r.scope, r.attempt, r.stream, 1, 0)
 	if err != nil {
@@ -163,8 +161,8 @@ func (r *Reader) WriteFrom(ctx context.Context, w io.Writer, offset, limit int64
 	return offset, nil
 }
 
-// Scan yields the lines from..to (inclusive; to is 0 for the end), with one chunk in
-// memory at a time. It stops at the first error.
+// Scan yields the lines from..to (inclusive; a to of 0 means the end), with one chunk in memory at a time. It stops at
+// the first error.
 func (r *Reader) Scan(ctx context.Context, from, to int) iter.Seq2[Line, error] {
 	return func(yield func(Line, error) bool) {
 		chunks, err := r.store.Chunks(ctx, r.scope, r.attempt, r.stream, from, to)
@@ -212,8 +210,7 @@ func (r *Reader) scan(ctx context.Context, chunks []store.Chunk, from, to int, y
 	}
 }
 
-// skip removes up to limit whole lines from the beginning of a text, and returns how
-// many.
+// skip removes up to limit whole lines from the beginning of a text, and returns the number of removed lines.
 func skip(text *[]byte, limit int) int {
 	for n := range limit {
 		i := bytes.IndexByte(*text, '\n')
@@ -225,7 +222,7 @@ func skip(text *[]byte, limit int) int {
 	return max(0, limit)
 }
 
-// joiner joins the parts of a line that is in several chunks.
+// joiner joins the parts of a line that spans several chunks.
 type joiner struct {
 	text   []byte
 	cut    bool
@@ -247,7 +244,7 @@ func (j *joiner) line(number int) Line {
 	return l
 }
 
-// Lines returns the lines from..to (inclusive; to is 0 for the end).
+// Lines returns the lines from..to (inclusive; a to of 0 means the end).
 func (r *Reader) Lines(ctx context.Context, from, to int) ([]Line, error) {
 	var lines []Line
 	for line, err := range r.Scan(ctx, from, to) {
@@ -259,7 +256,8 @@ func (r *Reader) Lines(ctx context.Context, from, to int) ([]Line, error) {
 	return lines, nil
 }
 
-// Tail returns the last n lines, fewer if the chunks with them have many more than maxBytes bytes; 0 for no bound.
+// Tail returns the last n lines. It returns fewer lines if the chunks with these lines have many more than maxBytes
+// bytes; 0 means no limit.
 func (r *Reader) Tail(ctx context.Context, n int, maxBytes int64) ([]Line, error) {
 	if n <= 0 {
 		return nil, nil
@@ -269,10 +267,10 @@ func (r *Reader) Tail(ctx context.Context, n int, maxBytes int64) ([]Line, error
 		return nil, err
 	}
 	last := chunks[len(chunks)-1]
-	from := max(1, last.FirstLine+last.Lines-n) // one line too many when the last one is unfinished
+	from := max(1, last.FirstLine+last.Lines-n) // one line too many if the last line is unfinished
 	if first := within(chunks, maxBytes); maxBytes > 0 && first > 0 {
 		end := last.FirstLine + last.Lines - 1
-		from = max(from, min(chunks[first].FirstLine+1, end)) // its first line may begin before
+		from = max(from, min(chunks[first].FirstLine+1, end)) // the first line may begin in an earlier chunk
 	}
 	for len(chunks) > 1 && chunks[0].FirstLine+chunks[0].Lines < from {
 		chunks = chunks[1:]
@@ -288,7 +286,7 @@ func (r *Reader) Tail(ctx context.Context, n int, maxBytes int64) ([]Line, error
 	return lines[max(0, len(lines)-n):], nil
 }
 
-// within returns the first of the last chunks that have a number of bytes.
+// within returns the index of the first chunk such that the chunks from there to the end have about that many bytes.
 func within(chunks []store.Chunk, bytes int64) int {
 	first := len(chunks) - 1
 	for have := chunks[first].Bytes; first > 0 && have < bytes; {

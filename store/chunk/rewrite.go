@@ -9,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Rewrite returns the object of a chunk with its text changed by edit, which must keep its length and
-// its line ends. It returns object itself if nothing changes.
+// Rewrite returns the object of a chunk with its text changed by edit. edit must keep the length and the line ends.
+// Rewrite returns object itself if nothing changes.
 func Rewrite(object []byte, c store.Chunk, edit func(text []byte) []byte) ([]byte, error) {
 	d, err := newDecoder()
 	if err != nil {
@@ -37,7 +37,7 @@ func Rewrite(object []byte, c store.Chunk, edit func(text []byte) []byte) ([]byt
 	return e.EncodeAll(edited, nil), nil
 }
 
-// Renewed returns the chunk of a run with another object in the place of its own.
+// Renewed returns a run's chunk with another object instead of its own.
 func Renewed(attempt string, c store.Chunk, object []byte) store.Chunk {
 	c.Digest, c.Stored = digest(object), int64(len(object))
 	c.Key = Key(attempt, c.Sequence, c.Digest)

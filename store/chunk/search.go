@@ -13,33 +13,33 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Search says what Grep looks for, and how far.
+// Search defines the pattern and the bounds of Grep.
 type Search struct {
 	Pattern  *regexp.Regexp
 	Around   int // lines before and after each match
-	From, To int // lines to look at, both inclusive; To is 0 for the end
-	After    int // yield only later lines, and stop later only
-	// MaxBytes bounds the text that is looked at, and MaxWork the processor time for matching, both roughly; 0 for no
-	// bound.
+	From, To int // lines to search, both inclusive; a To of 0 means the end
+	After    int // yields only later lines, and stops only after this line
+	// MaxBytes bounds the searched text, and MaxWork the processor time for matching. Both are approximate; 0 means no
+	// limit.
 	MaxBytes int64
 	MaxWork  time.Duration
 }
 
-// Match is a line that Grep found, or one around it.
+// Match is a line that Grep found, or a context line.
 type Match struct {
 	Line
 	Found bool // the pattern matches; other lines are context
 }
 
-// Stopped is the error of a search that reached a bound. It can go on from the line From: the lines before it were
-// searched, and their matches and context were yielded.
+// Stopped is the error of a search that reached a limit. The next search can begin at the line From, because Grep has
+// searched all lines before it, and has yielded their matches and context.
 type Stopped struct{ From int }
 
 func (s *Stopped) Error() string { return fmt.Sprintf("the search stopped before line %d", s.From) }
 
-// Grep yields the lines that match, with lines before and after them. Each line comes once, in order. Lines outside of
-// the range are never context. Several chunks are searched at the same time. The last error is a *Stopped if the search
-// reached a bound.
+// Grep yields matching lines with their context lines. It yields each line once, in order. Lines outside the range are
+// never context. Several chunks are searched at the same time. If the search reaches a limit, the last error is a
+// *Stopped.
 func (r *Reader) Grep(ctx context.Context, s Search) iter.Seq2[Match, error] {
 	return func(yield func(Match, error) bool) {
 		chunks, err := r.store.Chunks(ctx, r.scope, r.attempt, r.stream, s.From, s.To)
@@ -63,26 +63,26 @@ func (r *Reader) Grep(ctx context.Context, s Search) iter.Seq2[Match, error] {
 	}
 }
 
-// looked is a chunk in which lines were searched.
+// looked is a searched chunk.
 type looked struct {
 	store.Chunk
 	text  []byte
 	err   error
-	found []int // lines that match, counted from 0, without the first and the last, which may be in parts
-	lines int   // whole lines that were searched
-	whole bool  // all were
+	found []int // indexes of matching lines, without the first and the last line, which may span chunks
+	lines int   // number of searched whole lines
+	whole bool  // all lines were searched
 }
 
-// searchers is the max number of chunks that one search unpacks at a time. It leaves a processor to others.
+// searchers is the max number of chunks that one search unpacks at the same time. It leaves a processor to others.
 const searchers = 4
 
-// look searches chunks, several at a time, and yields them in order. The text is valid until the next one.
+// look searches several chunks at the same time, and yields them in order. A text is valid until the next one.
 func (r *Reader) look(ctx context.Context, chunks []store.Chunk, s Search) iter.Seq[looked] {
 	return func(yield func(looked) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		var work atomic.Int64
 		n := min(searchers, max(1, min(runtime.NumCPU(), runtime.GOMAXPROCS(0))-1), len(chunks))
-		results := make([]chan looked, n) // of chunk i in i%n
+		results := make([]chan looked, n) // chunk i uses results[i%n]
 		started := 0
 		start := func(u *unpacker) {
 			if started == len(chunks) {
@@ -120,7 +120,7 @@ func (r *Reader) look(ctx context.Context, chunks []store.Chunk, s Search) iter.
 	}
 }
 
-// look unpacks a chunk and searches its lines. work is the time in nanoseconds that the search has spent on this.
+// look unpacks a chunk and searches its lines. work is the total matching time of the search, in nanoseconds.
 func (u *unpacker) look(ctx context.Context, c store.Chunk, s Search, work *atomic.Int64) looked {
 	t := u.text(ctx, c)
 	found := looked{Chunk: c, text: t.text, err: t.err, whole: true}
@@ -129,7 +129,7 @@ func (u *unpacker) look(ctx context.Context, c store.Chunk, s Search, work *atom
 	}
 	before, began := work.Load(), time.Now()
 	defer func() { work.Add(int64(time.Since(began))) }()
-	text, tried := t.text, 0 // tried since the time was looked at
+	text, tried := t.text, 0 // bytes since the last check of the time
 	for found.whole {
 		end := bytes.IndexByte(text, '\n')
 		number := c.FirstLine + found.lines
@@ -153,8 +153,8 @@ func (u *unpacker) look(ctx context.Context, c store.Chunk, s Search, work *atom
 	return found
 }
 
-// checkEvery is after how many bytes the time is looked at, and perLine how many a line counts beyond those that it
-// has. A large expression needs microseconds for each.
+// checkEvery is the number of bytes between two checks of the time. Each line counts as perLine bytes more than it has,
+// because a large expression needs microseconds for a line.
 const (
 	checkEvery = 8 << 10
 	perLine    = 100
@@ -168,10 +168,10 @@ type grep struct {
 	before []Line
 	after  int // lines to yield after the last match
 	bytes  int64
-	work   time.Duration // spent on lines that may be in parts
+	work   time.Duration // time spent on lines that may span chunks
 }
 
-// chunk yields what was found in a chunk, and reports whether to go on.
+// chunk yields the matches of a chunk, and reports whether the search continues.
 func (g *grep) chunk(c *looked) bool {
 	if c.err != nil {
 		g.yield(Match{}, c.err)
@@ -196,9 +196,9 @@ func (g *grep) chunk(c *looked) bool {
 		if line.Number < g.From {
 			continue
 		}
-		again := line.Number // where a search that stops here goes on
+		again := line.Number // first line of the next search if this one stops here
 		if len(g.before) > 0 {
-			again = g.before[0].Number // it may be context of a later match
+			again = g.before[0].Number // that line may be context of a later match
 		}
 		is, unseen := c.has(i), !c.whole && i >= c.lines
 		if i == 0 || unseen && again <= max(g.From, g.After) {
@@ -218,8 +218,8 @@ func (g *grep) chunk(c *looked) bool {
 	return true
 }
 
-// idle returns how many lines from line i of a chunk on are neither matches nor context, and forgets the lines before
-// them.
+// idle returns the number of lines, beginning at line i of a chunk, that are neither matches nor context. It forgets
+// the lines before them.
 func (g *grep) idle(c *looked, i int) int {
 	if i == 0 || g.after > 0 || !c.whole || c.FirstLine+i < g.From {
 		return 0
@@ -235,7 +235,7 @@ func (g *grep) idle(c *looked, i int) int {
 	return n
 }
 
-// has reports whether a line of the chunk matches. Lines are asked about in order.
+// has reports whether a line of the chunk matches. Callers must ask about lines in order.
 func (c *looked) has(i int) bool {
 	c.drop(i)
 	return len(c.found) > 0 && c.found[0] == i
@@ -248,7 +248,7 @@ func (c *looked) drop(i int) {
 	}
 }
 
-// lineStart returns where the line after n lines begins.
+// lineStart returns the offset of the line after n lines.
 func lineStart(text []byte, n int) int {
 	at := 0
 	for range n {
@@ -257,7 +257,7 @@ func lineStart(text []byte, n int) int {
 	return at
 }
 
-// line yields a line if it matches or is context, and reports whether to go on.
+// line yields a line if it matches or is context, and reports whether the search continues.
 func (g *grep) line(line Line, is bool) bool {
 	switch {
 	case is:

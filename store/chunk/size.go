@@ -5,10 +5,10 @@ import "context"
 // Extent is the size of a stream.
 type Extent struct {
 	Bytes int64
-	Lines int // an unfinished last line included
+	Lines int // including an unfinished last line
 }
 
-// Extent returns the size of the stream so far.
+// Extent returns the present size of the stream.
 func (r *Reader) Extent(ctx context.Context) (Extent, error) {
 	chunks, err := r.store.Chunks(ctx, r.scope, r.attempt, r.stream, 1, 0)
 	if err != nil || len(chunks) == 0 {

@@ -6,19 +6,18 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Texts keeps the text of chunks that were read lately, so that an answer that
-// shows many places of a log fetches and unpacks each chunk once. Chunks never
-// change. Permission to read a chunk has to be checked before. Texts may be used
-// from several goroutines. A nil Texts keeps nothing.
+// Texts is a cache of chunk texts. With it, an answer that shows many places of a log fetches and unpacks each chunk
+// once. Chunks never change. Callers must check the permission to read a chunk first. Texts may be used from several
+// goroutines. A nil Texts caches nothing.
 type Texts struct {
 	kept *lru.Cache[string, []byte]
 }
 
-// NewTexts returns a Texts that keeps a number of chunks, of about 1 MiB each.
+// NewTexts returns a cache for a number of chunks, of about 1 MiB each.
 func NewTexts(chunks int) *Texts {
 	kept, err := lru.New[string, []byte](max(1, chunks))
 	if err != nil {
-		panic(err) // only for a size below 1
+		panic(err) // only possible for a size below 1
 	}
 	return &Texts{kept}
 }

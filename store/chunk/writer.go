@@ -22,8 +22,8 @@ type Putter interface {
 	Put(ctx context.Context, key string, data []byte) error
 }
 
-// Writer cuts the streams of one attempt's log into chunks and stores them.
-// Its methods may be called from several goroutines.
+// Writer divides the streams of one attempt's log into chunks and stores them. Its methods may be called from several
+// goroutines.
 type Writer struct {
 	store   Adder
 	blobs   Putter
@@ -37,17 +37,17 @@ type Writer struct {
 	pending *pending
 }
 
-// stream is a stream with the text that is not in a chunk yet.
+// stream is a stream with its text that is not yet in a chunk.
 type stream struct {
 	name  string
 	buf   []byte
-	bytes int64 // bytes of text in chunks
-	lines int   // ends of lines in chunks
-	open  bool  // the last chunk ended within a line
+	bytes int64 // bytes of text in stored chunks
+	lines int   // line ends in stored chunks
+	open  bool  // the last chunk ended in the middle of a line
 }
 
-// pending is a chunk that is not acknowledged yet. The same object is sent again, because it may have arrived
-// although the answer was lost.
+// pending is a chunk that the store has not yet acknowledged. A retry must send the same object, because the chunk may
+// have been stored although the response was lost.
 type pending struct {
 	chunk  store.Chunk
 	object []byte
@@ -64,8 +64,8 @@ func NewWriter(s Adder, blobs Putter, attempt string) (*Writer, error) {
 	return &Writer{store: s, blobs: blobs, attempt: attempt, encoder: e, streams: make(map[string]*stream)}, nil
 }
 
-// Write takes text of a stream and stores the chunks that become full. It
-// returns how much it took; after an error the rest may be written again.
+// Write adds text to a stream, and stores the chunks that become full. It returns the number of accepted bytes. After
+// an error, the caller may write the rest again.
 func (w *Writer) Write(ctx context.Context, streamName string, text []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -90,8 +90,7 @@ func (w *Writer) Write(ctx context.Context, streamName string, text []byte) (int
 	return taken, nil
 }
 
-// fullCut returns where to cut a full buffer: after the last line that ends in its
-// second half, or at its end.
+// fullCut returns where to cut a full buffer: after the last line end in its second half, or else at its end.
 func (s *stream) fullCut() int {
 	if i := bytes.LastIndexByte(s.buf[Size/2:], '\n'); i >= 0 {
 		return Size/2 + i + 1
@@ -171,8 +170,7 @@ func (w *Writer) Chunks() int {
 	return w.next
 }
 
-// Lines returns the number of lines that were written to all streams, unfinished last
-// lines included.
+// Lines returns the number of lines that were written to all streams, including unfinished last lines.
 func (w *Writer) Lines() int {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -22,7 +22,7 @@ func scanAttestation(scan func(...any) error) (store.Attestation, error) {
 	return a, err
 }
 
-// attestationKey returns the key by which attestations of a repository differ.
+// attestationKey returns a key that is unique among the attestations of a repository.
 func attestationKey(a store.Attestation) string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{a.Node, a.Doc, a.Code, a.DocDigest, a.CodeDigest}, "\x00")))
 	return hex.EncodeToString(sum[:])

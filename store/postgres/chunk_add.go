@@ -27,8 +27,8 @@ func (s *Store) AddChunk(ctx context.Context, attempt string, c store.Chunk) err
 	return nil
 }
 
-// addNewChunk adds a chunk that is new, to a run that is not completed, in one statement. That is the usual case,
-// and addChunk's statements would take longer than the work. It reports false if addChunk is needed.
+// addNewChunk adds a new chunk to a run that is not completed, in one statement. This is the usual case, and addChunk's
+// statements would take longer than the work. It returns false if addChunk is needed.
 func (s *Store) addNewChunk(ctx context.Context, attempt string, c store.Chunk) (bool, error) {
 	tag, err := s.pool.Exec(ctx, `
 		WITH run AS (
@@ -87,7 +87,7 @@ func insertChunk(ctx context.Context, tx pgx.Tx, run int64, c store.Chunk) error
 	return err
 }
 
-// cutLog removes the chunks of a run from a number on.
+// cutLog removes the chunks of a run, beginning at a number.
 func cutLog(ctx context.Context, tx pgx.Tx, run int64, from int) error {
 	_, err := tx.Exec(ctx, `
 		WITH cut AS (

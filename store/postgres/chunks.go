@@ -21,8 +21,7 @@ func (s *Store) Received(ctx context.Context, sc store.Scope, attempt string) (s
 	return store.NewReceived(chunks, batches), nil
 }
 
-// sequences returns the sequences of a run's chunks and of its batches of events,
-// in order.
+// sequences returns the sequences of a run's chunks and of its batches of events, in order.
 func sequences(ctx context.Context, db querier, run int64) (chunks, batches []int, err error) {
 	chunks, err = query(ctx, db, store.ScanOne[int], `SELECT sequence FROM chunks WHERE run_id = $1 ORDER BY sequence`,
 		run)
@@ -43,7 +42,7 @@ func (s *Store) Chunks(ctx context.Context, sc store.Scope, attempt, stream stri
 	}
 	var w where
 	w.and("run_id = ? AND stream = ?", r.id, encode(cmp.Or(stream, store.StreamCombined)))
-	w.and("first_line + lines >= ?", from) // a line may go on in the next chunk
+	w.and("first_line + lines >= ?", from) // a line may continue in the next chunk
 	if to > 0 {
 		w.and("first_line <= ?", to)
 	}

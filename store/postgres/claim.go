@@ -8,15 +8,16 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// claimTime is how long a claim counts after its replica has ended. No request takes longer.
+// claimTime is how long a claim counts after its replica has died. No request takes longer.
 const claimTime = 5 * time.Minute
 
-// releaseTime is how long the removal of a claim may take. A claim that is not removed ends by itself.
+// releaseTime is the max time for removing a claim. A claim that is not removed expires.
 const releaseTime = 5 * time.Second
 
-// Claim says to all replicas what a request is about to add to a repository, until the caller calls done. It returns
-// the sums of all such claims for the repository and for its owner, with this one. A claim ends after its bytes are
-// stored. So usage that is read after this call has all that is not in the sums.
+// Claim announces to all replicas what a request is about to add to a repository. The claim counts until the caller
+// calls done, or until it expires. Claim returns the sums of all claims for the repository and for its owner, including
+// this one. Callers call done after the bytes are stored. So usage that is read after this call contains everything
+// that is not in the sums.
 func (s *Store) Claim(ctx context.Context, repo string, c store.Claim) (of, owner store.Claim, done func(), err error) {
 	name := encode(store.OwnerOf(repo))
 	var id int64
@@ -31,7 +32,7 @@ func (s *Store) Claim(ctx context.Context, repo string, c store.Claim) (of, owne
 	done = func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
 		defer cancel()
-		_, _ = s.pool.Exec(ctx, `DELETE FROM claims WHERE id = $1`, id) // it ends by itself, too
+		_, _ = s.pool.Exec(ctx, `DELETE FROM claims WHERE id = $1`, id) // an error is harmless: the claim expires
 	}
 	err = s.pool.QueryRow(ctx, `
 		SELECT

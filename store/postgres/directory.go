@@ -104,7 +104,7 @@ func (s *Store) EnrolledRepos(ctx context.Context) ([]store.EnrolledRepo, error)
 
 // KnownRepos implements store.Directory.
 func (s *Store) KnownRepos(ctx context.Context, owner string) ([]string, error) {
-	// 0 follows /, so the names between owner/ and owner0 begin with owner/.
+	// The names that begin with owner/ are between owner/ and owner0, because 0 sorts directly after /.
 	list, err := query(ctx, s.pool, store.ScanOne[string], `
 		SELECT name FROM directory_repos WHERE name >= $1 AND name < $2
 		UNION

@@ -10,17 +10,19 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// eventQuery reads the events that a filter selects. If the filter bounds the number of runs, they are found
-// first; the events of each are a range of an index. If it names fingerprints, events and runs are found by those.
-// Otherwise the newest runs are found first, up to the bounds of a slice.
+// eventQuery reads the events that a filter selects. It works in one of three ways:
+//
+//   - If the filter bounds the number of runs, it finds the runs first. The events of each run are a range of an index.
+//   - If the filter names fingerprints, it finds events and runs by fingerprint.
+//   - Otherwise it finds the newest runs first, up to the bounds of a slice.
 type eventQuery struct {
 	where
 	filter store.EventFilter
 	from   string
 	none   bool
-	runs   map[int64]row // the runs that were found first
-	sum    *int          // number of events, if the counts of the runs tell it
-	part   *store.Slice  // the part of the runs that is searched, nil for all
+	runs   map[int64]row // runs, if they were found first
+	sum    *int          // number of events, if the counts of the runs determine it
+	part   *store.Slice  // searched part of the runs, nil for all runs
 }
 
 func newEventQuery(ctx context.Context, tx pgx.Tx, sc store.Scope, f store.EventFilter) (*eventQuery, error) {
@@ -56,7 +58,7 @@ func (q *eventQuery) ofRuns(ctx context.Context, tx pgx.Tx, selected *selection)
 	return err
 }
 
-// ofSlice finds the newest runs that meet the filter's conditions on runs.
+// ofSlice finds the newest runs that match the filter's conditions on runs.
 func (q *eventQuery) ofSlice(ctx context.Context, tx pgx.Tx, selected *selection) error {
 	for _, c := range q.filter.Where {
 		if c.OfRun() {
@@ -93,7 +95,7 @@ func briefRuns(ctx context.Context, tx pgx.Tx, selected *selection) ([]row, erro
 	}, text, args...)
 }
 
-// over makes it a query over the events of runs, newest first, in the partitions of their months.
+// over restricts the query to the events of runs, newest first, in the partitions of their months.
 func (q *eventQuery) over(rows []row) {
 	for _, r := range rows {
 		q.runs[r.id] = r
@@ -117,7 +119,7 @@ func (q *eventQuery) over(rows []row) {
 		q.from = "FROM events e JOIN runs r ON r.id = e.run_id"
 		q.and("(r.live_from = 0 OR e.id < r.live_from)")
 	} else {
-		q.filter.Settled = false // all events are
+		q.filter.Settled = false // all events are settled
 	}
 	q.addUp(rows)
 }
@@ -138,7 +140,7 @@ func (q *eventQuery) addUp(rows []row) {
 			store.SeverityInfo: r.events - r.Errors - r.Warnings}
 		for _, s := range f.Severities {
 			n += of[s]
-			delete(of, s) // a severity that is named twice counts once
+			delete(of, s) // a severity that occurs twice counts once
 		}
 	}
 	q.sum = &n
@@ -207,7 +209,7 @@ func (q *eventQuery) sources() []int32 {
 	return list
 }
 
-// page returns the events of the page, those of newer runs first.
+// page returns the events of the page, with events of newer runs first.
 func (q *eventQuery) page(ctx context.Context, tx pgx.Tx) ([]stored, error) {
 	w := where{conditions: q.conditions, args: q.args[:len(q.args):len(q.args)]}
 	end := ""
@@ -224,7 +226,7 @@ func (q *eventQuery) page(ctx context.Context, tx pgx.Tx) ([]stored, error) {
 		ORDER BY e.run_id DESC, e.id`+end, w.args...)
 }
 
-// total returns the number of events without the limit, n of them on the page.
+// total returns the number of events without the limit. n is the number of events on the page.
 func (q *eventQuery) total(ctx context.Context, tx pgx.Tx, n int) (int, error) {
 	if q.sum != nil {
 		return *q.sum, nil

@@ -21,7 +21,7 @@ func (s *Store) AddEvents(ctx context.Context, attempt string, sequence int, eve
 		}
 		return r, err
 	})
-	if stateOf(err) == uniqueViolation || err == nil && !done { // another call was first, or addBatch is needed
+	if stateOf(err) == uniqueViolation || err == nil && !done { // another call was first, or addBatch must handle it
 		err = s.writeEvents(
 			ctx, locked(ctx, attempt, func(tx pgx.Tx, r row) error { return addBatch(ctx, tx, r, sequence, events) }))
 	}
@@ -63,13 +63,13 @@ func (s *Store) writeEvents(ctx context.Context, f func(tx pgx.Tx) (row, error))
 	return add()
 }
 
-// addNewBatch records a new batch of events in one statement, for a run that is not completed and has no live
-// events. That is the usual case. It locks the run and returns what its events need, or the zero row if addBatch
-// is needed.
+// addNewBatch records a new batch of events in one statement, for a run that is not completed and has no live events.
+// This is the usual case. It locks the run and returns the columns that its events need. It returns the zero row if
+// addBatch must handle the batch.
 func addNewBatch(ctx context.Context, tx pgx.Tx, attempt string, sequence int, events []store.Event) (row, error) {
 	counts, err := checkEvents(events)
 	if err != nil || len(events) == 0 {
-		return row{}, nil // addBatch reports that, or a missing run
+		return row{}, nil // addBatch returns the error for this, or for a missing run
 	}
 	var r row
 	err = tx.QueryRow(ctx, `
@@ -118,7 +118,7 @@ func addBatch(ctx context.Context, tx pgx.Tx, r row, sequence int, events []stor
 	return addUp(ctx, tx, r.id, len(events), counts, textBytes(events)+store.BatchRow)
 }
 
-// textBytes returns the size of the events' texts as the database keeps them.
+// textBytes returns the size of the events' texts in the database.
 func textBytes(events []store.Event) int64 {
 	var n int64
 	for i := range events {
@@ -130,7 +130,7 @@ func textBytes(events []store.Event) int64 {
 	return n
 }
 
-// addUp adds events to the run's counts, and the size of their texts.
+// addUp adds the numbers of events and the size of their texts to the run's counts.
 func addUp(ctx context.Context, tx pgx.Tx, run int64, n int, counts [4]int, bytes int64) error {
 	_, err := tx.Exec(ctx, `
 		UPDATE runs
@@ -139,12 +139,12 @@ func addUp(ctx context.Context, tx pgx.Tx, run int64, n int, counts [4]int, byte
 	return err
 }
 
-// rank is how severities are stored.
+// rank is the stored number of each severity.
 var rank = map[store.Severity]int16{store.SeverityError: 1, store.SeverityWarning: 2, store.SeverityInfo: 3}
 
 var severities = [...]store.Severity{1: store.SeverityError, 2: store.SeverityWarning, 3: store.SeverityInfo}
 
-// checkEvents counts events by the rank of their severity.
+// checkEvents checks events, and counts them by the rank of their severity.
 func checkEvents(events []store.Event) ([4]int, error) {
 	var counts [4]int
 	for _, e := range events {
@@ -167,7 +167,7 @@ var copied = []string{
 }
 
 func copyEvents(ctx context.Context, tx pgx.Tx, r row, events []store.Event) error {
-	values := make([]any, len(copied)) // used again for each row
+	values := make([]any, len(copied)) // reused for each row
 	values[0], values[4] = r.id, r.source
 	source := pgx.CopyFromSlice(len(events), func(i int) ([]any, error) {
 		e := &events[i]

@@ -12,20 +12,20 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// These are the SQLSTATE codes that need different errors.
+// These SQLSTATE codes need their own handling.
 const (
 	uniqueViolation   = "23505"
-	checkViolation    = "23514" // also: no partition takes the row
+	checkViolation    = "23514" // also if no partition takes the row
 	serialization     = "40001"
 	deadlock          = "40P01"
 	undefinedTable    = "42P01"
 	undefinedFunction = "42883"
 	readOnly          = "25006"
 	lockTimeout       = "55P03"
-	canceled          = "57014" // by the statement's timeout, or on demand
+	canceled          = "57014" // by the statement timeout or on request
 )
 
-// stateOf returns the SQLSTATE code of the database's answer, "" for other errors.
+// stateOf returns the SQLSTATE code of an error from the database, or "" for other errors.
 func stateOf(err error) string {
 	var e *pgconn.PgError
 	if errors.As(err, &e) {
@@ -34,9 +34,9 @@ func stateOf(err error) string {
 	return ""
 }
 
-// failure gives the code Unavailable to errors that may not occur at another try. The message leaves out the database's
-// own, because callers must not see its names and addresses. Cause returns the database's own error. The error of an
-// ended ctx is returned as it is.
+// failure gives the code Unavailable to errors that may not occur in a retry. The message leaves out the database's own
+// message, because callers must not see names and addresses of the database. Cause returns the original error. If ctx
+// has ended, failure returns its error unchanged.
 func failure(ctx context.Context, err error) error {
 	switch state := stateOf(err); {
 	case err == nil || store.CodeOf(err) != "":
@@ -73,8 +73,8 @@ func (q *quiet) Error() string { return q.message }
 
 func (q *quiet) Unwrap() error { return q.cause }
 
-// Cause returns the database's or the network's own error behind an Unavailable,
-// for operators; nil for other errors.
+// Cause returns the original error of the database or network behind an Unavailable error, for operators. It returns
+// nil for other errors.
 func Cause(err error) error {
 	var q *quiet
 	if errors.As(err, &q) {

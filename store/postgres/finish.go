@@ -89,7 +89,7 @@ func (s *Store) FinishRun(ctx context.Context, attempt string, f store.Finish) (
 	return r.Run, nil
 }
 
-// complete checks that everything that the client sent has arrived.
+// complete checks that all data from the client has arrived.
 func complete(ctx context.Context, tx pgx.Tx, r row, f store.Finish) error {
 	chunks, batches, err := sequences(ctx, tx, r.id)
 	if err != nil {

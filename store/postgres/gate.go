@@ -8,11 +8,11 @@ import (
 	"github.com/jackc/pgx/v5/pgxpool"
 )
 
-// Enter waits until the call that ctx belongs to may take a connection. The caller calls leave when
-// the connection is free again.
+// Enter waits until the call with this ctx may take a connection. The caller calls leave when it has returned the
+// connection.
 type Enter func(ctx context.Context) (leave func(), err error)
 
-// gated is a pool whose connections are taken in the order that enter decides.
+// gated is a pool that gives out its connections in the order that enter decides.
 type gated struct {
 	*pgxpool.Pool
 	enter Enter
@@ -28,7 +28,7 @@ func (g *gated) Exec(ctx context.Context, q string, args ...any) (pgconn.Command
 	return g.Pool.Exec(ctx, q, args...)
 }
 
-// Query begins to read rows. The caller closes them.
+// Query returns rows. The caller must close them.
 func (g *gated) Query(ctx context.Context, q string, args ...any) (pgx.Rows, error) {
 	leave, err := g.enter(ctx)
 	if err != nil {
@@ -42,7 +42,7 @@ func (g *gated) Query(ctx context.Context, q string, args ...any) (pgx.Rows, err
 	return &gatedRows{rows, leave}, nil
 }
 
-// QueryRow returns a row that is asked for when it is scanned.
+// QueryRow returns a row. Scan runs the query.
 func (g *gated) QueryRow(ctx context.Context, q string, args ...any) pgx.Row {
 	return gatedRow{func(into ...any) error {
 		leave, err := g.enter(ctx)
@@ -58,7 +58,7 @@ type gatedRow struct{ scan func(into ...any) error }
 
 func (r gatedRow) Scan(into ...any) error { return r.scan(into...) }
 
-// gatedRows give up their place at the gate when they are closed.
+// gatedRows are rows that leave the gate when they are closed.
 type gatedRows struct {
 	pgx.Rows
 	leave func()

@@ -9,9 +9,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// selection selects runs by a filter in a scope. It is built from keys that an index begins with: the repositories
-// or the sources that may be searched. With several keys it takes the newest runs of each key from the end of the
-// index, so that neither other repositories nor old runs cost anything.
+// selection selects runs by a filter in a scope. Its keys are the repositories or sources to search, and an index
+// begins with them. With several keys, it reads the newest runs of each key from the end of the index. So other
+// repositories and old runs cost nothing.
 type selection struct {
 	where
 	column string // column of the keys: repo or source_id, "" for no keys
@@ -23,8 +23,8 @@ type selection struct {
 	filter store.RunFilter
 }
 
-// walk is the max number of runs that are read for each key. Above it, reading the newest runs of all keys is
-// cheaper.
+// walk is the max number of runs that are read for each key. For a higher number it is cheaper to read the newest runs
+// of all keys together.
 const walk = 100
 
 // none reports whether the selection is empty.
@@ -69,7 +69,7 @@ func selectRuns(ctx context.Context, db querier, sc store.Scope, f store.RunFilt
 	return q, nil
 }
 
-// sources returns the numbers of the sources that a filter names in a scope.
+// sources returns the IDs of the sources that a filter names in a scope.
 func sources(ctx context.Context, db querier, sc store.Scope, f store.RunFilter) ([]int32, error) {
 	var w where
 	w.scope(sc, "s.repo")
@@ -86,10 +86,10 @@ func sources(ctx context.Context, db querier, sc store.Scope, f store.RunFilter)
 		ORDER BY s.id`, w.args...)
 }
 
-// sql returns the statement that reads columns of the runs r, newest first.
+// sql returns the statement that reads columns of the selected runs r, newest first.
 func (q *selection) sql(columns string) (string, []any) {
 	w := where{conditions: slices.Clone(q.conditions), args: slices.Clone(q.args)}
-	named := q.filter.Attempts != nil || q.filter.Serials != nil // these are few
+	named := q.filter.Attempts != nil || q.filter.Serials != nil // such runs are few
 	if q.n > 1 && q.each > 0 && q.each+q.offset <= walk && !named {
 		keys := w.bind("unnest(?"+q.cast()+")", q.keys)
 		return fmt.Sprintf(`
@@ -108,7 +108,7 @@ func (q *selection) sql(columns string) (string, []any) {
 	return fmt.Sprintf("SELECT %s FROM runs r %s %s", columns, w.String(), q.end(&w)), w.args
 }
 
-// key limits runs r to the runs of the keys.
+// key restricts the runs r to the runs of the keys.
 func (q *selection) key(w *where) {
 	switch {
 	case q.column == "":
@@ -141,7 +141,7 @@ func (q *selection) end(w *where) string {
 	return b.String()
 }
 
-// withKey returns the WHERE clause with one condition more.
+// withKey returns the WHERE clause with an additional condition.
 func withKey(w where, condition string) string {
 	w.conditions = append(slices.Clone(w.conditions), condition)
 	return w.String()

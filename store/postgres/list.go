@@ -29,7 +29,7 @@ func listRuns(ctx context.Context, db querier, sc store.Scope, f store.RunFilter
 	}
 	text, args := q.sql(runColumns)
 	rows, err := query(ctx, db, scanRun, text, args...)
-	if newest, ok := q.keys.([]int64); ok { // in their order: a late run has a high id
+	if newest, ok := q.keys.([]int64); ok { // keep the given order: a late run has a high id
 		place := make(map[int64]int, len(newest))
 		for i, id := range newest {
 			place[id] = i
@@ -39,8 +39,7 @@ func listRuns(ctx context.Context, db querier, sc store.Scope, f store.RunFilter
 	return rows, err
 }
 
-// Branches implements store.Store. It reads the newest run of each branch,
-// however many runs there are.
+// Branches implements store.Store. It reads only the newest run of each branch.
 func (s *Store) Branches(ctx context.Context, sc store.Scope, repo string, limit int) ([]string, error) {
 	var w where
 	w.scope(sc, "p.name")

@@ -6,14 +6,14 @@ import (
 	"math"
 )
 
-// markSteps is the number of the migration that stores the steps of runs that have none. A step is computed from the
-// run's command, which SQL cannot do.
+// markSteps is the number of the migration that stores the steps of existing runs. A step is computed from the run's
+// command, and SQL cannot do that.
 const markSteps = 7
 
-// marksAtOnce is how many runs one statement marks.
+// marksAtOnce is the number of runs that one statement marks.
 const marksAtOnce = 1000
 
-// markRuns goes through the runs, newest first. If it is stopped, the next call goes on from there.
+// markRuns marks all runs, newest first. If it is interrupted, the next call continues at the same place.
 func (s *Store) markRuns(ctx context.Context, _ *sql.DB) error {
 	for before := int64(math.MaxInt64); ; {
 		rows, err := query(ctx, s.pool, scanRun, `

@@ -20,9 +20,9 @@ var migrations embed.FS
 // oldest is the oldest supported version of PostgreSQL.
 const oldest = 150000
 
-// Migrate brings the database to this program's schema and creates the partitions of the coming months. Replicas
-// may call it at the same time: one works, the others wait. Invalid: a newer blqd has migrated the database, or it
-// is not supported. Unavailable: it does not answer.
+// Migrate updates the database to this program's schema, and creates the partitions of the coming months. Replicas may
+// call it at the same time: one works, and the others wait. Invalid: a newer blqd has migrated the database, or the
+// database is not supported. Unavailable: the database does not answer.
 func (s *Store) Migrate(ctx context.Context) error {
 	if err := s.suits(ctx); err != nil {
 		return fmt.Errorf("migrate: %w", failure(ctx, err))
@@ -70,7 +70,7 @@ func (s *Store) suits(ctx context.Context) error {
 	return nil
 }
 
-// schema returns the version of the database's schema, 0 for a new database.
+// schema returns the version of the database's schema, or 0 for a new database.
 func (s *Store) schema(ctx context.Context) (int64, error) {
 	var table sql.NullString
 	if err := s.pool.QueryRow(ctx, `SELECT to_regclass('goose_db_version')::text`).Scan(&table); err != nil ||
@@ -83,13 +83,13 @@ func (s *Store) schema(ctx context.Context) (int64, error) {
 	return version, err
 }
 
-// up migrates on a connection without a limit on the time of statements.
+// up runs the migrations on a connection without a statement timeout.
 func (s *Store) up(ctx context.Context) error {
 	c := s.pool.Config().ConnConfig.Copy()
 	c.RuntimeParams["statement_timeout"] = "0"
 	db := stdlib.OpenDB(*c)
 	defer db.Close()
-	one, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 600)) // looks every second, for ten minutes
+	one, err := lock.NewPostgresSessionLocker(lock.WithLockTimeout(1, 600)) // tries every second, for ten minutes
 	if err != nil {
 		return err
 	}
@@ -107,18 +107,17 @@ func (s *Store) up(ctx context.Context) error {
 	return err
 }
 
-// files are the migrations.
+// files returns the migrations.
 func files() fs.FS {
 	sub, err := fs.Sub(migrations, "migrations")
 	if err != nil {
-		panic(err) // only for a name that is no path
+		panic(err) // only possible for a name that is not a path
 	}
 	return sub
 }
 
-// Ready checks that the store can serve now. Unavailable: the database does not
-// answer, cannot be written, or lacks a migration. A database with newer
-// migrations is ready, so that replicas can be replaced one by one.
+// Ready checks that the store can serve now. Unavailable: the database does not answer, cannot be written, or lacks a
+// migration. A database with newer migrations is ready, so that replicas can be replaced one by one.
 func (s *Store) Ready(ctx context.Context) error {
 	want, err := store.NewestMigration(files())
 	if err != nil {

@@ -6,12 +6,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// unmarked is how many runs of a source without a stored step are read for the newest runs of
-// steps. An older program may still add such runs.
+// unmarked is how many runs without a stored step are read for each source to find the newest runs of steps. An older
+// program may still add such runs.
 const unmarked = 100
 
-// newestIDs returns the ids of the newest run of each step that a filter selects. It goes from
-// step to step by an index, however many runs each has.
+// newestIDs returns the IDs of the newest run of each step that a filter selects. It goes from step to step in an
+// index, so the number of runs does not matter.
 func newestIDs(ctx context.Context, db querier, sc store.Scope, f store.RunFilter) ([]int64, error) {
 	ids, err := sources(ctx, db, sc, f)
 	if err != nil || len(ids) == 0 {
@@ -38,10 +38,11 @@ func newestIDs(ctx context.Context, db querier, sc store.Scope, f store.RunFilte
 	return found, nil
 }
 
-// newest returns the query for the newest run of each stored step, and for runs of sources that have no step.
+// newest returns the query for two kinds of runs: the newest run of each stored step, and runs of sources without a
+// stored step.
 func (w *where) newest(f store.RunFilter, sources []int32) (string, error) {
 	of := w.bind("unnest(?::integer[])", sources)
-	// these are few
+	// such runs are few
 	if f.Commit != "" || f.Commits != nil || f.PR != 0 || f.Attempts != nil || f.Serials != nil || f.Job.RunID != "" {
 		w.conditions = append(w.conditions, "r.source_id IN (SELECT "+of+")")
 		err := w.runs(f)

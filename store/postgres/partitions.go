@@ -8,14 +8,14 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// The ids of runs begin with the number of the month in which they started. So
-// the events of a month are a range of ids, and a partition.
+// The id of a run begins with the number of the month in which the run started. So the events of a month are a range of
+// ids, and one partition.
 const monthBits = 40
 
 // ahead is the number of coming months that have partitions.
 const ahead = 2
 
-// maintenance is the advisory lock for making and dropping partitions.
+// maintenance is the key of the advisory lock for creating and dropping partitions.
 const maintenance = 0x626c71
 
 // month counts months since the year 0.
@@ -29,8 +29,8 @@ func (m month) first() int64 { return int64(m) << monthBits }
 // table returns the name of the month's partition.
 func (m month) table() string { return fmt.Sprintf("events_%04d_%02d", m/12, m%12+1) }
 
-// Maintain creates the partitions of the coming months, and drops those of earlier months without runs. Any
-// replica should call it now and then. If it was not called, writers create missing partitions.
+// Maintain creates the partitions of the coming months, and drops partitions of earlier months without runs. Any
+// replica should call it regularly. Otherwise writers create missing partitions.
 func (s *Store) Maintain(ctx context.Context) error {
 	now, err := s.now(ctx)
 	if err != nil {
@@ -68,8 +68,8 @@ func (s *Store) now(ctx context.Context) (month, error) {
 	return m, failure(ctx, err)
 }
 
-// partition makes the month's partition unless it exists. It attaches a table,
-// which does not block readers and writers of other months.
+// partition creates the month's partition unless it exists. It attaches a table, because that does not block readers
+// and writers of other months.
 func (s *Store) partition(ctx context.Context, m month) error {
 	return s.write(ctx, func(tx pgx.Tx) error {
 		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock($1)`, maintenance); err != nil {
@@ -88,7 +88,7 @@ func (s *Store) partition(ctx context.Context, m month) error {
 	})
 }
 
-// dropEmpty drops the partitions before a month that have no runs any more.
+// dropEmpty drops the partitions of earlier months that have no runs any more.
 func (s *Store) dropEmpty(ctx context.Context, now month) error {
 	names, err := query(ctx, s.pool, store.ScanOne[string], `
 		SELECT c.relname
@@ -102,7 +102,7 @@ func (s *Store) dropEmpty(ctx context.Context, now month) error {
 	for _, name := range names {
 		var year, number int64
 		if _, err := fmt.Sscanf(name, "events_%d_%d", &year, &number); err != nil {
-			continue // it is another table
+			continue // not a partition of a month
 		}
 		m := month(12*year + number - 1)
 		if m >= now {
@@ -119,9 +119,8 @@ func (s *Store) dropEmpty(ctx context.Context, now month) error {
 	return nil
 }
 
-// dropIfEmpty drops a month's partition if no run of the month is left, and reports
-// whether it did. It blocks all other users of the events, so it has to be the last
-// step of a transaction, and gives up after a short wait.
+// dropIfEmpty drops a month's partition if no run of the month is left, and reports whether it did. It blocks all other
+// users of the events. So it must be the last step of a transaction, and it gives up after a short wait.
 func dropIfEmpty(ctx context.Context, tx pgx.Tx, m month) (bool, error) {
 	var used bool
 	err := tx.QueryRow(ctx, `SELECT EXISTS (SELECT 1 FROM runs WHERE id >= $1 AND id < $2)`, m.first(),

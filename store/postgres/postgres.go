@@ -1,6 +1,5 @@
-// Package postgres is the store.Store of a service: a PostgreSQL database, 15
-// or later, that any number of replicas use at once. Replicas share no state but
-// the database.
+// Package postgres implements store.Store for a service, in a PostgreSQL database of version 15 or later. Several
+// replicas may use the database at the same time. They share no other state.
 package postgres
 
 import (
@@ -23,28 +22,28 @@ import (
 // from several goroutines.
 type Store struct {
 	pool *gated
-	cage *cage.Cage // of the processes of Query
+	cage *cage.Cage // limits the processes of Query
 }
 
 var _ store.Store = (*Store)(nil)
 
 // Options are the limits of a Store. Zero fields mean the defaults.
 type Options struct {
-	Connections int          // max open; default: pool_max_conns of the URL, else 12 or the number of processors
+	Connections int          // max open connections; default: pool_max_conns of the URL, else at least 12
 	Queries     cage.Options // limits of Query
-	Warm        bool         // all connections are open before they are needed
-	// Enter decides who gets a connection next, nil for first come, first served.
+	Warm        bool         // opens all connections in advance
+	// Enter decides which call gets the next connection; nil means first come, first served.
 	Enter Enter
 
-	statement time.Duration // for a statement, default 30 s
-	lock      time.Duration // for waiting on a lock, default 10 s
+	statement time.Duration // max time of a statement, default 30 s
+	lock      time.Duration // max time to wait for a lock, default 10 s
 }
 
-// Open returns the store in the database of a URL or a connection string of libpq. It connects when it is needed,
-// so Ready and the other methods fail if the database is down. Invalid: the URL cannot be parsed.
+// Open returns the store in the database at a URL or a libpq connection string. It connects on first use. So Open
+// succeeds while the database is down, and Ready and the other methods fail. Invalid: the URL cannot be parsed.
 func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	c, err := pgxpool.ParseConfig(url)
-	if err != nil { // it does not contain the password
+	if err != nil { // the error does not contain the password
 		return nil, store.Hint(store.Errorf(store.Invalid, "database URL: %w", err),
 			"postgres://user:password@host:5432/database is the form of a database URL")
 	}
@@ -59,7 +58,7 @@ func Open(ctx context.Context, url string, o Options) (*Store, error) {
 	return &Store{pool: &gated{pool, o.Enter}, cage: cage.New(o.Queries)}, nil
 }
 
-// connections is the min number of connections without a setting: long requests leave some to brief ones.
+// connections is the min number of connections without a setting. Long requests leave some of them to short ones.
 const connections = 12
 
 func configure(c *pgxpool.Config, o Options) {
@@ -76,13 +75,13 @@ func configure(c *pgxpool.Config, o Options) {
 	p := c.ConnConfig.RuntimeParams
 	p["statement_timeout"] = milliseconds(cmp.Or(o.statement, 30*time.Second))
 	p["lock_timeout"] = milliseconds(cmp.Or(o.lock, 10*time.Second))
-	p["idle_in_transaction_session_timeout"] = milliseconds(time.Minute) // without statements
-	p["synchronous_commit"] = "on"                                       // what is acknowledged is durable
+	p["idle_in_transaction_session_timeout"] = milliseconds(time.Minute) // between statements
+	p["synchronous_commit"] = "on"                                       // acknowledged data is durable
 	p["timezone"] = "UTC"
 	if p["application_name"] == "" {
 		p["application_name"] = "blq"
 	}
-	// At the end of a call's ctx its statement in the database ends, too.
+	// When the ctx of a call ends, its statement in the database ends, too.
 	c.ConnConfig.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
 		return &pgconn.CancelRequestContextWatcherHandler{Conn: conn, DeadlineDelay: 3 * time.Second}
 	}
@@ -90,7 +89,7 @@ func configure(c *pgxpool.Config, o Options) {
 
 func milliseconds(d time.Duration) string { return strconv.FormatInt(max(1, d.Milliseconds()), 10) }
 
-// Close waits for the calls that run and closes all connections.
+// Close waits for running calls, and closes all connections.
 func (s *Store) Close() error {
 	s.cage.Close()
 	s.pool.Close()
@@ -100,15 +99,15 @@ func (s *Store) Close() error {
 // Stats counts connections and their use.
 type Stats struct {
 	Connections int           // open connections
-	InUse       int           // of these, connections in use
+	InUse       int           // connections in use
 	Max         int           // limit of open connections
-	Acquired    int64         // times that a connection was taken
-	Waited      int64         // of these, times that none was free
-	WaitTime    time.Duration // sum of the time spent waiting for a connection
-	Queries     int           // calls of Query that run
+	Acquired    int64         // number of times that a connection was taken
+	Waited      int64         // number of these times that no connection was free
+	WaitTime    time.Duration // total time of waiting for a connection
+	Queries     int           // running calls of Query
 }
 
-// Stats returns how the connections are used now.
+// Stats returns the present use of the connections.
 func (s *Store) Stats() Stats {
 	p := s.pool.Stat()
 	return Stats{

@@ -12,14 +12,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// runsAtOnce and eventsAtOnce bound what one transaction of pruning removes.
+// runsAtOnce and eventsAtOnce are the max numbers of rows that one transaction of Prune removes.
 const (
 	runsAtOnce   = 500
 	eventsAtOnce = 100_000
 )
 
-// Prune implements store.Store. If a policy keeps nothing of a past month, its partition is dropped, which costs
-// as much as a few rows.
+// Prune implements store.Store. If a policy removes all runs of a past month, it drops the month's partition, which
+// costs no more than removing a few rows.
 func (s *Store) Prune(ctx context.Context, sc store.Scope, p store.Policy) (store.Pruned, error) {
 	var total store.Pruned
 	err := p.Prune(s.candidates(ctx, sc, p), func(list []store.Candidate) error { return s.removeAll(ctx, list, &total) })
@@ -93,7 +93,7 @@ func (s *Store) candidates(ctx context.Context, sc store.Scope, p store.Policy) 
 	}
 }
 
-// isOver returns the condition for runs that a policy removes whatever their size.
+// isOver returns the condition for runs that a policy removes regardless of their size.
 func isOver(p store.Policy) (condition string, args []any) {
 	either := []string{"false"}
 	if p.All {
@@ -145,8 +145,8 @@ func (s *Store) pruneMonth(ctx context.Context, m month, list []store.Candidate,
 	return nil
 }
 
-// dropMonth removes all runs of a month with its partition, in one transaction. It reports false if the month has
-// other runs, or the events are in use for too long.
+// dropMonth removes all runs of a month together with its partition, in one transaction. It returns false if the month
+// has other runs, or if the events are in use for too long.
 func (s *Store) dropMonth(ctx context.Context, m month, list []store.Candidate, total *store.Pruned) (bool, error) {
 	var runs int
 	err := s.pool.QueryRow(ctx, `SELECT count(*) FROM runs WHERE id >= $1 AND id < $2`,
@@ -179,8 +179,8 @@ func (s *Store) dropMonth(ctx context.Context, m month, list []store.Candidate, 
 	return false, err
 }
 
-// forget removes runs that are not running again, with everything that belongs to them except their events. It
-// returns their IDs.
+// forget removes runs, except those that run again. It removes everything that belongs to the runs except events. It
+// returns the IDs of the removed runs.
 func forget(ctx context.Context, tx pgx.Tx, list []store.Candidate, done *store.Pruned) ([]int64, error) {
 	*done = store.Pruned{}
 	all := make([]int64, len(list))

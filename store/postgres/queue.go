@@ -44,7 +44,7 @@ func putWork(ctx context.Context, tx pgx.Tx, now time.Time, jobs []store.Work) (
 		if body == nil {
 			body = []byte{}
 		}
-		// A job that somebody works on keeps its lease: EndWork sees that it was put again.
+		// A leased job keeps its lease. EndWork notices that the job was put again.
 		calls, err := query(ctx, tx, store.ScanOne[int], `
 			INSERT INTO queue AS q (key, kind, repo, body, state, tries, error, lease, calls, due_at, created_at)
 			VALUES ($1, $2, $3, $4, 'open', 0, '', '', 1, $5, $6)
@@ -92,10 +92,10 @@ func (s *Store) ClaimWork(ctx context.Context, holder string, limit int, now, un
 	return list, nil
 }
 
-// claims is how often jobs are looked for while other replicas take them.
+// claims is the max number of attempts to find jobs while other replicas take them.
 const claims = 5
 
-// nextWork returns the jobs that a holder begins next. Owners are found by skipping from one to the next.
+// nextWork returns the jobs that a holder should begin next. It finds owners by skipping from one owner to the next.
 func (s *Store) nextWork(ctx context.Context, holder string, limit int, now time.Time) ([]int64, error) {
 	atWork, err := query(ctx, s.pool, store.ScanOne[string], `
 		SELECT owner FROM queue WHERE lease = $1 AND lease <> '' AND due_at > $2`, holder, now)
@@ -145,7 +145,7 @@ func (s *Store) EndWork(ctx context.Context, w store.Work, now time.Time, then .
 	})
 }
 
-// give gives a job back.
+// give ends the lease of a job.
 func (s *Store) give(ctx context.Context, w store.Work, f func(tx pgx.Tx) (pgconn.CommandTag, error)) error {
 	err := s.write(ctx, func(tx pgx.Tx) error {
 		tag, err := f(tx)
@@ -215,7 +215,7 @@ func (s *Store) DropWork(ctx context.Context, id int64, now time.Time) error {
 		DELETE FROM queue WHERE id = $1 AND (lease = '' OR due_at <= $2)`, id, now)
 }
 
-// changeWork changes a job, or says why it does not.
+// changeWork changes a job, or returns the reason why that is not allowed.
 func (s *Store) changeWork(ctx context.Context, id int64, why, q string, args ...any) error {
 	tag, err := s.pool.Exec(ctx, q, args...)
 	if err != nil {

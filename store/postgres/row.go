@@ -15,10 +15,10 @@ import (
 
 const runColumns = markedColumns + `, r.output_at, r.undated`
 
-// markedColumns are the columns that runs have when markRuns reads them.
+// markedColumns are the columns of runs when markRuns reads them.
 const markedColumns = store.RunSQL + `, r.events, r.source_id, r.live_from`
 
-// row is a run with its place in the database.
+// row is a run with its IDs in the database.
 type row struct {
 	store.Run
 	id     int64
@@ -78,8 +78,7 @@ func byAttempt(ctx context.Context, db querier, attempt, lock string) (row, erro
 		WHERE r.attempt = $1 `+lock, encode(attempt)).Scan)
 }
 
-// lockRun returns the run of an attempt and locks it until the transaction ends.
-// NotFound: there is none.
+// lockRun returns the run of an attempt, and locks it until the transaction ends. NotFound: there is no such run.
 func lockRun(ctx context.Context, tx pgx.Tx, attempt string) (row, error) {
 	r, err := byAttempt(ctx, tx, attempt, "FOR NO KEY UPDATE")
 	if errors.Is(err, pgx.ErrNoRows) {

@@ -12,17 +12,17 @@ import (
 	"github.com/blq-ci/blq/store/sqlite"
 )
 
-// These bound the rows that Query reads: the newest runs in the caller's scope with all of their events. If a single
-// run has too many events, Query reads its first events. store.Table.Slice describes the part.
+// These limits bound the rows that Query reads: the newest runs in the caller's scope with all of their events. If a
+// single run has too many events, Query reads its first events. store.Table.Slice describes the part that was read.
 const (
 	sliceRuns   = 1_000
 	sliceEvents = 10_000
-	sliceDays   = 90 // before the newest of the runs
+	sliceDays   = 90 // days before the newest run
 )
 
-// Query implements store.Store. The statement runs in SQLite over a bounded slice of rows, in a process of its own. So
-// callers write SQLite's dialect, a statement can reach nothing else, and its cost does not grow with the number of
-// rows.
+// Query implements store.Store. It copies a bounded slice of rows to SQLite, and runs the statement there in its own
+// process. So callers write SQLite's dialect, a statement cannot read other data, and the number of stored rows does
+// not affect the cost.
 func (s *Store) Query(ctx context.Context, sc store.Scope, q store.Query) (store.Table, error) {
 	var part *store.Slice
 	slice := sqlite.NewSlice(func(ctx context.Context, slice *sqlite.Slice, n sqlite.Need) error {
@@ -37,8 +37,8 @@ func (s *Store) Query(ctx context.Context, sc store.Scope, q store.Query) (store
 	return t, err
 }
 
-// fill adds the slice's rows, and returns which part of all rows they are, nil for all. Each row is passed on when it
-// is read, because callers decide how long the texts of runs and events are.
+// fill copies the rows to the slice. It returns the description of the copied part, or nil if it has copied all rows.
+// It passes on each row as soon as it is read, because rows can be large: callers choose the length of texts.
 func fill(ctx context.Context, tx pgx.Tx, sc store.Scope, slice *sqlite.Slice, n sqlite.Need) (*store.Slice, error) {
 	q, err := selectRuns(ctx, tx, sc, store.RunFilter{Limit: sliceRuns + 1})
 	if err != nil || q.none() {
@@ -55,7 +55,7 @@ func fill(ctx context.Context, tx pgx.Tx, sc store.Scope, slice *sqlite.Slice, n
 	return part, addEvents(ctx, tx, slice, withEvents(kept), n.Events)
 }
 
-// addRuns adds columns of runs, oldest first. The runs are given newest first.
+// addRuns adds columns of runs to the slice, oldest first. The list kept has the newest run first.
 func addRuns(ctx context.Context, tx pgx.Tx, slice *sqlite.Slice, kept []row, columns []string) error {
 	ids := make([]int64, len(kept))
 	for i, r := range kept {
@@ -82,7 +82,7 @@ func addRuns(ctx context.Context, tx pgx.Tx, slice *sqlite.Slice, kept []row, co
 	return rows.Err()
 }
 
-// neededColumns returns the columns of runs, with constants for texts that are not needed.
+// neededColumns returns the columns of runs, with constants in place of texts that the statement does not need.
 func neededColumns(columns []string) string {
 	list := runColumns
 	for name, instead := range map[string]string{
@@ -97,7 +97,7 @@ func neededColumns(columns []string) string {
 	return list
 }
 
-// bound returns the runs that fit into a slice, newest first, and describes the slice.
+// bound returns the newest runs that fit into a slice, newest first, and the description of the slice.
 func bound(rows []row) ([]row, *store.Slice) {
 	events := 0
 	for i, r := range rows {
@@ -113,7 +113,7 @@ func bound(rows []row) ([]row, *store.Slice) {
 	return rows, nil
 }
 
-// withEvents returns the IDs of the runs with events.
+// withEvents returns the IDs of the runs that have events.
 func withEvents(rows []row) []int64 {
 	ids := []int64{}
 	for _, r := range rows {
@@ -124,8 +124,8 @@ func withEvents(rows []row) []int64 {
 	return ids
 }
 
-// addEvents adds columns of the events of runs. The runs are given newest first, and
-// their events are added oldest first. It reads the partitions of their months.
+// addEvents adds columns of the events of runs to the slice, oldest run first. The list runs has the newest run first.
+// It reads only the partitions of the runs' months.
 func addEvents(ctx context.Context, tx pgx.Tx, slice *sqlite.Slice, runs []int64, columns []string) error {
 	if len(runs) == 0 {
 		return nil

@@ -32,7 +32,7 @@ func (s *Store) AddObjects(ctx context.Context, repo string, objects []store.Obj
 			return err
 		}
 		var err error
-		// All callers add in the same order, so none waits for another one that waits for it.
+		// All callers add in the same order to avoid deadlocks.
 		added, err = query(ctx, tx, scanObject, `
 			INSERT INTO fact_objects AS o (repo, digest, size, key, asked_at, used)
 			SELECT $1, n.digest, n.size, n.key, n.asked_at, n.used
@@ -50,7 +50,7 @@ func (s *Store) AddObjects(ctx context.Context, repo string, objects []store.Obj
 	return added, nil
 }
 
-// knowRepo makes a repository known that has had no runs.
+// knowRepo makes a repository without runs known.
 func knowRepo(ctx context.Context, tx pgx.Tx, repo string) error {
 	_, err := tx.Exec(ctx, `INSERT INTO repos (name, last_serial) VALUES ($1, 0) ON CONFLICT DO NOTHING`, encode(repo))
 	return err
@@ -72,7 +72,7 @@ func (s *Store) AddSnapshot(ctx context.Context, snap store.Snapshot, ancestors,
 	err = s.write(ctx, func(tx pgx.Tx) error {
 		added, missing = store.Snapshot{}, nil
 		a := &adding{tx, snap}
-		// Calls that report the same repository follow each other.
+		// Calls for the same repository run one after the other.
 		if _, err := tx.Exec(ctx, `SELECT pg_advisory_xact_lock(hashtextextended($1, $2))`, encode(snap.Repo),
 			telling); err != nil {
 			return err
@@ -93,23 +93,23 @@ func (s *Store) AddSnapshot(ctx context.Context, snap store.Snapshot, ancestors,
 	return added, missing, nil
 }
 
-// telling is the seed of the advisory locks of repositories, for callers that report commits.
+// telling is the seed of the advisory locks of repositories for callers that report commits.
 const telling = maintenance + 2
 
-// adding is a snapshot that is being added.
+// adding is the state of AddSnapshot for one snapshot.
 type adding struct {
 	tx pgx.Tx
 	store.Snapshot
 }
 
-// place are the arguments of the condition that selects what is in the place of the snapshot.
+// place returns the arguments of the condition for the snapshot's place.
 func (a *adding) place() []any {
 	return []any{encode(a.Repo), a.Commit, string(a.Kind), a.Fork}
 }
 
 const inPlace = `s.repo = $1 AND s.commit_hash = $2 AND s.kind = $3 AND s.fork = $4`
 
-// stored returns the snapshot in the place of the one that is added, or pgx.ErrNoRows.
+// stored returns the stored snapshot in the same place, or pgx.ErrNoRows.
 func (a *adding) stored(ctx context.Context) (store.Snapshot, error) {
 	return scanSnapshot(a.tx.QueryRow(ctx, `SELECT `+snapshotColumns+` FROM snapshots s WHERE `+inPlace+` FOR UPDATE`,
 		a.place()...).Scan)
@@ -165,7 +165,7 @@ func (a *adding) Missing(ctx context.Context, objects []string) (missing []strin
 		return []string{a.Manifest}, nil
 	}
 	all := append([]string{a.Manifest}, objects...)
-	// The locked rows cannot be swept. The others were asked for lately, and are not swept for days.
+	// Locked rows cannot be swept. Other rows were requested recently, and stay for days.
 	_, err = a.tx.Exec(ctx, `
 		UPDATE fact_objects o
 		SET asked_at = greatest(o.asked_at, $1)
@@ -197,7 +197,7 @@ func (a *adding) Missing(ctx context.Context, objects []string) (missing []strin
 	return nil, err
 }
 
-// tell stores the commits and names that the snapshot reports.
+// tell stores the commits and names from the snapshot.
 func (a *adding) tell(ctx context.Context, edges []store.Edge) error {
 	hashes, parents := make([]string, len(edges)), make([]string, len(edges))
 	for i, e := range edges {
@@ -222,7 +222,8 @@ func (a *adding) tell(ctx context.Context, edges []store.Edge) error {
 	return nil
 }
 
-// name moves a name to the commit, unless a later commit has the name already, or a trusted caller gave it.
+// name points a name to the commit. It does nothing if a later commit has the name, or if a trusted caller has given
+// the name to another commit.
 func (a *adding) name(ctx context.Context, key string) error {
 	var head string
 	var trust int

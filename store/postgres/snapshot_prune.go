@@ -50,8 +50,8 @@ var newestSnapshots = `
 	)
 	GROUP BY k.repo, k.kind`
 
-// dropSnapshots removes the snapshots s that a condition selects, and returns their number. Manifests that no snapshot
-// has any more are marked as unused, so that their repositories are swept.
+// dropSnapshots removes the snapshots s that match a condition, and returns their number. It marks manifests without
+// snapshots as unused, so that their repositories are swept.
 func dropSnapshots(ctx context.Context, tx pgx.Tx, condition string, args ...any) (int, error) {
 	if condition == "" {
 		condition = "true"
@@ -140,5 +140,5 @@ func (s *Store) DropObjects(ctx context.Context, repo string, before time.Time, 
 	return n, nil
 }
 
-// objectsAtOnce bounds what one statement drops.
+// objectsAtOnce is the max number of objects that one statement drops.
 const objectsAtOnce = 10_000

@@ -15,7 +15,7 @@ func scanSnapshot(scan func(...any) error) (store.Snapshot, error) {
 	return scanSnapshotAnd(scan)
 }
 
-// scanSnapshotAnd scans the columns of a snapshot and more.
+// scanSnapshotAnd scans the columns of a snapshot and further columns.
 func scanSnapshotAnd(scan func(...any) error, more ...any) (store.Snapshot, error) {
 	var s store.Snapshot
 	var created time.Time
@@ -28,7 +28,7 @@ func scanSnapshotAnd(scan func(...any) error, more ...any) (store.Snapshot, erro
 // lineSQL is store.LineSQL with the collation of the table.
 var lineSQL = strings.Replace(store.LineSQL, "AS text)", `AS text) COLLATE "C"`, 1)
 
-// nearest is a snapshot, and how many commits it is back.
+// nearest is a snapshot and its distance in commits.
 type nearest struct {
 	store.Snapshot
 	distance int
@@ -141,8 +141,8 @@ func (s *Store) Objects(ctx context.Context, sc store.Scope, repo string, digest
 	return list, nil
 }
 
-// eachOf selects each digest of an array once. Joining it takes the same time for each digest, also with a plan for
-// arrays of any length, which compares each row with all elements of = ANY.
+// eachOf returns a subquery with each digest of an array once. A join with it takes constant time for each digest, even
+// in a generic plan. A generic plan for = ANY compares each row with all elements.
 func eachOf(array string) string {
 	return `SELECT DISTINCT digest COLLATE "C" AS digest FROM unnest(` + array + `::text[]) AS u (digest)`
 }

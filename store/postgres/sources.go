@@ -60,7 +60,7 @@ func (s *Store) SourceVersions(ctx context.Context, sc store.Scope, repo, alias 
 // fetching is the seed of the advisory locks of repositories whose sources change.
 const fetching = maintenance + 3
 
-// AddSourceVersion implements store.Store. Calls about the same repository follow each other.
+// AddSourceVersion implements store.Store. Calls for the same repository run one after the other.
 func (s *Store) AddSourceVersion(ctx context.Context, v store.SourceVersion, fresh bool) (store.SourceVersion, error) {
 	v, err := v.Checked()
 	if err != nil {
@@ -92,7 +92,7 @@ func (s *Store) AddSourceVersion(ctx context.Context, v store.SourceVersion, fre
 		err = tx.QueryRow(ctx, `
 			DELETE FROM doc_sources WHERE repo = $1 AND alias = $2 AND digest = $3 RETURNING key`,
 			encode(v.Repo), encode(v.Alias), v.Digest).Scan(&key)
-		if err == nil { // a text that the source has had before keeps its object
+		if err == nil { // an earlier text of the source keeps its object
 			added.Key = decode(key)
 		} else if !errors.Is(err, pgx.ErrNoRows) {
 			return err
@@ -111,7 +111,7 @@ func (s *Store) AddSourceVersion(ctx context.Context, v store.SourceVersion, fre
 	return added, nil
 }
 
-// roomForSource checks that a repository may have another source.
+// roomForSource checks that a repository may add another source.
 func roomForSource(ctx context.Context, tx pgx.Tx, repo string) error {
 	var n int
 	err := tx.QueryRow(ctx, `SELECT count(DISTINCT alias) FROM doc_sources WHERE repo = $1`, encode(repo)).Scan(&n)
@@ -133,7 +133,7 @@ func insertSource(ctx context.Context, tx pgx.Tx, v store.SourceVersion) error {
 	return err
 }
 
-// dropSources removes versions, and returns their number.
+// dropSources removes versions that match a condition, and returns their number.
 func dropSources(ctx context.Context, tx pgx.Tx, condition string, args ...any) (int, error) {
 	tag, err := tx.Exec(ctx, `
 		WITH gone AS (DELETE FROM doc_sources WHERE `+condition+` RETURNING key)

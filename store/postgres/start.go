@@ -68,8 +68,8 @@ func (s *Store) again(ctx context.Context, r store.Run) (store.Run, error) {
 	return started.Run, r.CheckSame(started.Run)
 }
 
-// insertRun allocates a serial in the row of the repository and keeps that row
-// locked. So of two calls the second waits, and gets the higher serial and id.
+// insertRun takes the next serial from the row of the repository, and keeps that row locked. So the second of two calls
+// waits, and gets the higher serial and id.
 func insertRun(ctx context.Context, tx pgx.Tx, r store.Run) (row, error) {
 	var serial int
 	err := tx.QueryRow(ctx, `
@@ -120,8 +120,7 @@ func insertRun(ctx context.Context, tx pgx.Tx, r store.Run) (row, error) {
 		timeOf(r.OpenedAt), timeOf(r.HeartbeatAt), r.Undated, r.TextBytes()).Scan)
 }
 
-// sourceID returns the id of a source, which it creates when it is missing. The
-// repository has to be locked.
+// sourceID returns the id of a source. It creates the source if necessary. The repository must be locked.
 func sourceID(ctx context.Context, tx pgx.Tx, repo, name string) (int32, error) {
 	var id int32
 	err := tx.QueryRow(ctx, `SELECT id FROM sources WHERE repo = $1 AND name = $2`, encode(repo), encode(name)).Scan(&id)
@@ -132,8 +131,7 @@ func sourceID(ctx context.Context, tx pgx.Tx, repo, name string) (int32, error) 
 	return id, err
 }
 
-// legHash returns the hash that a matrix leg is stored as, because legs may be of
-// any length.
+// legHash returns the hash that is stored for a matrix leg. Legs can be too long for an index.
 func legHash(leg string) int64 {
 	if leg == "" {
 		return 0

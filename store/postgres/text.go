@@ -5,12 +5,12 @@ import (
 	"unicode/utf8"
 )
 
-// PostgreSQL's text can hold neither NUL nor invalid UTF-8, and logs have both. A byte b that it refuses is
-// written as the code point U+10FF00 + b. These are the last 256 code points of Unicode's private use. If the text
-// itself has one of them, each of its bytes is written in this way, too.
+// PostgreSQL's text can hold neither NUL nor invalid UTF-8, and logs have both. A byte b that PostgreSQL refuses is
+// stored as the code point U+10FF00 + b, from the last 256 code points of Unicode's private use. If the text itself has
+// such a code point, each of its bytes is stored in the same way.
 const firstByte = 0x10FF00
 
-// encode returns s as the database keeps it.
+// encode returns s in the form for the database.
 func encode(s string) string {
 	if isPlain(s) {
 		return s
@@ -38,7 +38,7 @@ func isPlain(s string) bool {
 	return strings.IndexByte(s, 0xf4) < 0 || !strings.ContainsFunc(s, func(r rune) bool { return r >= firstByte })
 }
 
-// decode returns the text that encode was given.
+// decode returns the text from which encode made s.
 func decode(s string) string {
 	if strings.IndexByte(s, 0xf4) < 0 {
 		return s

@@ -53,7 +53,7 @@ func (s *Store) CreateToken(ctx context.Context, t store.Token) error {
 	return nil
 }
 
-// orNone encodes a list. nil stays nil.
+// orNone encodes a list. A nil list stays nil.
 func orNone(list []string) []string {
 	if list == nil {
 		return nil

@@ -10,14 +10,14 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// querier is what a transaction and the pool have in common.
+// querier is implemented by transactions and the pool.
 type querier interface {
 	Exec(ctx context.Context, q string, args ...any) (pgconn.CommandTag, error)
 	Query(ctx context.Context, q string, args ...any) (pgx.Rows, error)
 	QueryRow(ctx context.Context, q string, args ...any) pgx.Row
 }
 
-// query returns the result of scan for each row.
+// query returns the results of scan for all rows.
 func query[T any](ctx context.Context, db querier, scan func(scan func(...any) error) (T, error),
 	q string, args ...any) ([]T, error) {
 	rows, err := db.Query(ctx, q, args...)
@@ -28,8 +28,7 @@ func query[T any](ctx context.Context, db querier, scan func(scan func(...any) e
 	return store.ScanRows(rows, scan)
 }
 
-// first returns the result of scan for the first row, or missing if there is none. what names the thing that is looked
-// up.
+// first returns the result of scan for the first row, or missing if there is no row. what describes the row in errors.
 func first[T any](ctx context.Context, db querier, scan func(scan func(...any) error) (T, error), missing error,
 	what, q string, args ...any) (T, error) {
 	v, err := scan(db.QueryRow(ctx, q, args...).Scan)
@@ -43,11 +42,11 @@ func first[T any](ctx context.Context, db querier, scan func(scan func(...any) e
 	return v, nil
 }
 
-// retries is how often a transaction is tried that conflicts with others.
+// retries is the max number of attempts of a transaction that conflicts with others.
 const retries = 4
 
-// write runs f in a transaction, and again if it conflicts with others. Each statement of f sees what was
-// committed before it, so f must lock the rows that it depends on.
+// write runs f in a transaction, and repeats it after conflicts with other transactions. Each statement of f sees data
+// that was committed before the statement began. So f must lock the rows that it depends on.
 func (s *Store) write(ctx context.Context, f func(tx pgx.Tx) error) error {
 	var err error
 	for range retries {
@@ -59,7 +58,7 @@ func (s *Store) write(ctx context.Context, f func(tx pgx.Tx) error) error {
 	return failure(ctx, err)
 }
 
-// read runs f in a transaction that reads one snapshot.
+// read runs f in a transaction in which all statements see the same data.
 func (s *Store) read(ctx context.Context, f func(tx pgx.Tx) error) error {
 	return failure(ctx, s.transact(ctx, pgx.TxOptions{IsoLevel: pgx.RepeatableRead, AccessMode: pgx.ReadOnly}, f))
 }
@@ -83,8 +82,7 @@ func (s *Store) transact(ctx context.Context, o pgx.TxOptions, f func(tx pgx.Tx)
 	return tx.Commit(ctx)
 }
 
-// rollback rolls a transaction back, also when ctx has ended. On a lost connection
-// it does nothing.
+// rollback rolls back a transaction, even if ctx has ended. On a lost connection it does nothing.
 func rollback(ctx context.Context, tx pgx.Tx) error {
 	if err := tx.Rollback(context.WithoutCancel(ctx)); err != nil && !tx.Conn().IsClosed() &&
 		!errors.Is(err, pgx.ErrTxClosed) {

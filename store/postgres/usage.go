@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// The triggers of migration 9 keep the counts.
+// The triggers of migration 9 update the counts.
 
 // Usage implements store.Store.
 func (s *Store) Usage(ctx context.Context, repo string) (of, owner store.Usage, err error) {
@@ -58,7 +58,7 @@ func scanUsage(scan func(...any) error) (store.Usage, error) {
 func (s *Store) Crowded(ctx context.Context, repo string, max int) (bool, error) {
 	owner, _, _ := strings.Cut(repo, "/")
 	var crowded bool
-	// 0 follows /, so the names between owner/ and owner0 begin with owner/.
+	// The names that begin with owner/ are between owner/ and owner0, because 0 sorts directly after /.
 	err := s.pool.QueryRow(ctx, `
 		SELECT NOT EXISTS (SELECT 1 FROM repos WHERE name = $1)
 		   AND (SELECT count(*) FROM (SELECT 1 FROM repos WHERE name >= $2 AND name < $3 LIMIT $4) AS n) >= $4`,
@@ -69,25 +69,25 @@ func (s *Store) Crowded(ctx context.Context, repo string, max int) (bool, error)
 	return crowded, nil
 }
 
-// recounting is the advisory lock for corrections of usage.
+// recounting is the key of the advisory lock for corrections of usage.
 const recounting = maintenance + 1
 
-// reposAtOnce bounds what one statement counts.
+// reposAtOnce is the max number of repositories that one statement counts.
 const reposAtOnce = 100
 
-// Recount implements store.Store. All changes of a transaction to runs and to usage become visible at once, so a
-// statement sees a difference only where there is one.
+// Recount implements store.Store. All changes of a transaction to runs and usage become visible at the same time. So a
+// statement that finds a difference has found an error.
 func (s *Store) Recount(ctx context.Context, part, parts int) (int, error) {
 	return s.recount(ctx, recountRepos, part, parts)
 }
 
-// countRuns counts the existing runs, in a database whose schema has no facts yet.
+// countRuns counts the existing runs, for a database schema without facts.
 func (s *Store) countRuns(ctx context.Context) error {
 	_, err := s.recount(ctx, strings.Replace(recountRepos, factBytes, "0", 1), 0, 1)
 	return err
 }
 
-// recount is Recount with a statement that counts repositories.
+// recount is Recount with the given statement to count repositories.
 func (s *Store) recount(ctx context.Context, repos string, part, parts int) (int, error) {
 	all, err := query(ctx, s.pool, store.ScanOne[string], `SELECT name FROM repos ORDER BY name`)
 	if err != nil {
@@ -118,7 +118,7 @@ func (s *Store) recount(ctx context.Context, repos string, part, parts int) (int
 	return corrected, nil
 }
 
-// addDrift ends a statement that finds rows of drift.
+// addDrift is the end of a statement with a table drift. It adds the rows of drift to usage.
 const addDrift = `
 	INSERT INTO usage AS u (owner, repo, shard, day, day_runs, day_events, runs, events, bytes)
 	SELECT owner, repo, 17, usage_day(), 0, 0, runs, events, bytes
@@ -127,7 +127,7 @@ const addDrift = `
 	ON CONFLICT (owner, repo, shard) DO UPDATE
 	SET runs = u.runs + excluded.runs, events = u.events + excluded.events, bytes = u.bytes + excluded.bytes`
 
-// factBytes are the bytes that the facts of a repository n take.
+// factBytes is the size of the facts of a repository n.
 const factBytes = `(SELECT coalesce(sum(f.bytes), 0) FROM fact_sizes f WHERE f.repo = n.repo)`
 
 const recountRepos = `
@@ -160,7 +160,8 @@ const recountOwners = `
 // countUsage is the number of the migration that counts the existing runs.
 const countUsage = 10
 
-// Shrink implements store.Store. It looks again after each part, because other replicas may remove the same runs.
+// Shrink implements store.Store. It checks the size again after each part, because other replicas may remove the same
+// runs.
 func (s *Store) Shrink(ctx context.Context, of store.Usage, bytes int64) (store.Pruned, error) {
 	var total store.Pruned
 	pending, err := s.shrinkFacts(ctx, of, bytes, &total)
@@ -183,7 +184,7 @@ func (s *Store) shrink(ctx context.Context, of store.Usage, bytes int64, total *
 		if err != nil || len(list) == 0 {
 			return err
 		}
-		// Counted after the list was made: what others removed in between is in the list.
+		// Count after making the list. The list may contain runs that others have removed in between.
 		if _, over, err = s.over(ctx, of, bytes); err != nil || over <= 0 {
 			return err
 		}
@@ -195,7 +196,7 @@ func (s *Store) shrink(ctx context.Context, of store.Usage, bytes int64, total *
 	}
 }
 
-// over returns the repositories of a usage, and by how many bytes they are over a size now.
+// over returns the repositories of a usage, and the number of bytes over a size now.
 func (s *Store) over(ctx context.Context, of store.Usage, bytes int64) ([]string, int64, error) {
 	rows, err := s.usages(ctx, `WHERE u.owner = $1`, of.Owner)
 	if err != nil {
@@ -213,7 +214,7 @@ func (s *Store) over(ctx context.Context, of store.Usage, bytes int64) ([]string
 	return repos, -bytes, nil
 }
 
-// oldest returns the oldest runs of repositories that do not run, from an ID on.
+// oldest returns the oldest runs of repositories after an ID, without running runs.
 func (s *Store) oldest(ctx context.Context, repos []string, after int64) ([]store.Candidate, error) {
 	return query(ctx, s.pool, func(scan func(...any) error) (store.Candidate, error) {
 		var c store.Candidate
@@ -233,8 +234,8 @@ func (s *Store) oldest(ctx context.Context, repos []string, after int64) ([]stor
 		LIMIT $3`, encodeAll(repos), after, runsAtOnce)
 }
 
-// shrinkFacts removes versions of sources and the oldest snapshots of a usage if these take too much, and returns how
-// many bytes that frees later. Replicas that do it at once wait for each other.
+// shrinkFacts removes versions of sources and the oldest snapshots of a usage if these take too much space. It returns
+// the number of bytes that become free later. Replicas that call it at the same time wait for each other.
 func (s *Store) shrinkFacts(ctx context.Context, of store.Usage, bytes int64, total *store.Pruned) (int64, error) {
 	repos, over, err := s.over(ctx, of, bytes)
 	if err != nil || over <= 0 {
@@ -274,8 +275,7 @@ func (s *Store) shrinkFacts(ctx context.Context, of store.Usage, bytes int64, to
 	return pending, err
 }
 
-// shrinkSources removes versions of sources if they take too much, and returns their number and how many bytes that
-// frees.
+// shrinkSources removes versions of sources if they take too much space. It returns their number and the freed bytes.
 func shrinkSources(ctx context.Context, tx pgx.Tx, repos []string, over, bytes int64) (n int, freed int64, err error) {
 	var all int64
 	const sum = `SELECT coalesce(sum(size + $2), 0)::bigint FROM doc_sources WHERE repo = ANY ($1)`
@@ -313,8 +313,8 @@ func factShare(ctx context.Context, tx pgx.Tx, repos []string) (f store.FactShar
 	return f, err
 }
 
-// dropOldest removes the snapshots that have one of the n oldest manifests, without those of heads of branches, and
-// returns the number of snapshots.
+// dropOldest removes the snapshots with one of the n oldest manifests, and returns their number. It keeps the snapshots
+// at the heads of branches.
 func dropOldest(ctx context.Context, tx pgx.Tx, repos []string, n int) (int, error) {
 	list, err := query(ctx, tx, store.ScanOne[int64], `
 		WITH free AS (

@@ -9,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// where gathers the conditions of a query with their arguments. These are written
-// as ?, and numbered in their order.
+// where collects the conditions of a query and their arguments. Conditions contain ? for arguments, which get numbers
+// in order.
 type where struct {
 	conditions []string
 	args       []any
@@ -40,20 +40,19 @@ func (w *where) String() string {
 	return "WHERE " + strings.Join(w.conditions, "\n  AND ")
 }
 
-// scope limits a query to the repositories that the caller may see, by the column with their names.
+// scope restricts a query to the repositories that the caller may see. column has their names.
 func (w *where) scope(sc store.Scope, column string) {
 	if !sc.All() {
 		w.and(column+" = ANY(?::text[])", encodeAll(sc.Names()))
 	}
 }
 
-// runs limits a query over runs r to those that a filter selects, whatever their
-// repository and source.
+// runs restricts a query over runs r to runs that a filter selects. It ignores the filter's repository and source.
 func (w *where) runs(f store.RunFilter) error {
 	switch f.State {
 	case "":
 	case store.StateRunning:
-		w.and("r.state = 'running'") // as its index is written
+		w.and("r.state = 'running'") // exactly as in the index
 	default:
 		w.and("r.state = ?", string(f.State))
 	}
@@ -111,9 +110,8 @@ func (w *where) runs(f store.RunFilter) error {
 	return nil
 }
 
-// These expressions return the fields of store.CIJob from the JSON of a run's ci.
-// Go writes it without spaces, and with a backslash before each quote in a value. The index has the first 100
-// characters of the same expressions.
+// These expressions return the fields of store.CIJob from the JSON of a run's ci. Go writes that JSON without spaces,
+// and with a backslash before each quote in a value. The index has the first 100 characters of the same expressions.
 const (
 	ciRunID      = `substring(r.ci FROM '"run_id":"(([^"\\]|\\.)*)"')`
 	ciRunAttempt = `substring(r.ci FROM '"run_attempt":(\d+)')`
@@ -121,7 +119,7 @@ const (
 	ciCheckRunID = `substring(r.ci FROM '"check_run_id":"(([^"\\]|\\.)*)"')`
 )
 
-// job limits a query over runs r to those of a job.
+// job restricts a query over runs r to the runs of a job.
 func (w *where) job(j store.CIJob) error {
 	for _, is := range []struct{ field, value string }{{ciRunID, j.RunID}, {ciCheckRunID, j.CheckRunID}} {
 		if is.value == "" {
@@ -131,7 +129,7 @@ func (w *where) job(j store.CIJob) error {
 		if err != nil {
 			return err
 		}
-		value := encode(string(text[1 : len(text)-1])) // without its quotes
+		value := encode(string(text[1 : len(text)-1])) // the JSON text without its quotes
 		w.and("r.ci IS NOT NULL AND left("+is.field+", 100) = left(?, 100) AND "+is.field+" = ?", value, value)
 	}
 	if j.RunAttempt != 0 {
@@ -143,7 +141,7 @@ func (w *where) job(j store.CIJob) error {
 	return nil
 }
 
-// statusSQL is store.Run.Status of a run r.
+// statusSQL is the SQL form of store.Run.Status for a run r.
 const statusSQL = `CASE
 	WHEN r.state = 'running' THEN 'RUNNING'
 	WHEN r.state = 'orphaned' THEN 'ORPHANED'
@@ -152,8 +150,8 @@ const statusSQL = `CASE
 	WHEN r.signal = '' AND (r.exit_code = 0 OR r.exit_code IS NULL AND r.errors = 0) THEN 'OK'
 	ELSE 'FAIL' END`
 
-// before limits a query to runs older than a serial. Within a repository ids and
-// serials grow together, and indexes end with the id.
+// before restricts a query to runs with a lower serial. Within a repository, ids and serials increase together, and
+// indexes end with the id.
 func (w *where) before(f store.RunFilter) {
 	if f.Before <= 0 {
 		return
@@ -165,11 +163,11 @@ func (w *where) before(f store.RunFilter) {
 	}
 }
 
-// fingerprintText spells a fingerprint as formatFingerprint of store does.
+// fingerprintText writes a fingerprint in the same way as formatFingerprint in package store.
 const fingerprintText = `coalesce(nullif(e.tool, ''), 'unknown') || '_' || coalesce(nullif(e.category, ''), 'other') ||
 	'_' || lpad(to_hex(e.fingerprint), 16, '0')`
 
-// condition adds a part of a filter expression.
+// condition adds a condition of a filter expression.
 func (w *where) condition(c store.Condition) error {
 	terms, err := c.Terms()
 	if err != nil {
@@ -188,18 +186,17 @@ func (w *where) condition(c store.Condition) error {
 	return nil
 }
 
-// texts are expressions for the fields that are stored in another form than they
-// are compared in.
+// texts holds expressions for fields whose stored form differs from the compared form.
 var texts = map[string]string{
 	"severity":    "(ARRAY['error', 'warning', 'info'])[e.severity]",
 	"fingerprint": fingerprintText,
 	"run_ref":     "r.source || ':' || r.serial::text",
 }
 
-// operators are the SQL operators of comparisons. Other comparisons need a function.
+// operators holds the SQL operators of comparisons. Other comparisons need a function.
 var operators = map[store.Op]string{store.Equal: "=", store.NotEqual: "<>"}
 
-// compare returns a term over events e and runs r, with its argument.
+// compare returns a term over events e and runs r, and its argument.
 func compare(t store.Term) (string, any) {
 	column := "e." + t.Field.Column
 	if t.Field.OfRun {

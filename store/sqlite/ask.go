@@ -11,8 +11,8 @@ import (
 	"github.com/blq-ci/blq/store/sqlite/cage"
 )
 
-// ask runs a statement in a process of its own and returns its answer. The rows come from the database that o names,
-// or else from a slice.
+// ask runs a statement in its own process and returns the answer. The rows come from the database in o, or else from a
+// slice.
 func ask(ctx context.Context, c *cage.Cage, o opening, q store.Query, s *Slice) (store.Table, error) {
 	text, err := statement(q.SQL)
 	if err != nil {
@@ -34,13 +34,13 @@ func ask(ctx context.Context, c *cage.Cage, o opening, q store.Query, s *Slice) 
 	return store.Table{}, err
 }
 
-// asking reads the answer of a process. It trusts nothing that the process sends: frames have max sizes, and what is
-// kept of them is counted.
+// asking reads the answer of a process. It does not trust the process. Frames have max sizes, and asking counts the
+// bytes that it keeps in memory.
 type asking struct {
 	slice *Slice // nil for a database
 	table store.Table
-	left  int64               // what the rest of the answer may cost
-	hold  func(n int64) error // notes that n bytes more are kept
+	left  int64               // bytes left for the rest of the answer
+	hold  func(n int64) error // reserves n more bytes of memory
 }
 
 func (a *asking) run(ctx context.Context, c *cage.Conn, o opening, text string) error {
@@ -71,7 +71,7 @@ func (a *asking) run(ctx context.Context, c *cage.Conn, o opening, text string) 
 	}
 }
 
-// maxSize returns the max size of the next frame, if it is of a kind.
+// maxSize returns the max size of the next frame if its kind is allowed.
 func (a *asking) maxSize(kind byte) int64 {
 	switch kind {
 	case frameRows:
@@ -84,7 +84,7 @@ func (a *asking) maxSize(kind byte) int64 {
 	return batch
 }
 
-// frame reads a frame and reports whether it is the last one.
+// frame reads a frame, and reports whether it is the last frame.
 func (a *asking) frame(ctx context.Context, c *cage.Conn, kind byte, size int64) (done bool, err error) {
 	if kind == frameRows || kind == frameColumns {
 		if err := a.hold(size); err != nil {
@@ -116,10 +116,10 @@ func (a *asking) frame(ctx context.Context, c *cage.Conn, kind byte, size int64)
 	return false, errFrame
 }
 
-// text returns the bytes of a frame, which nobody changes any more, without a copy of them.
+// text returns the bytes of a frame as a string without copying them. Nobody may change the bytes afterwards.
 func text(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
-// failure returns the error that a frame reports.
+// failure returns the error in a frame.
 func failure(b []byte) error {
 	reported, preparing, err := decodeError(b)
 	switch {
@@ -180,5 +180,5 @@ func (a *asking) rows(frame string) error {
 		a.table.Rows = append(a.table.Rows, row)
 	}
 	a.left -= v.cost
-	return a.hold(v.cost - int64(len(frame))) // the frame itself has its room already
+	return a.hold(v.cost - int64(len(frame))) // the bytes of the frame itself are reserved already
 }

@@ -12,8 +12,8 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// handle is the C interface's pointer to a connection. The driver has no function
-// that sets an authorizer, so the C interface is called.
+// handle is the C interface's pointer to a connection. The driver has no function to set an authorizer, so this code
+// calls the C interface.
 type handle uintptr
 
 func handleOf(conn *sql.Conn) (handle, error) {
@@ -33,12 +33,12 @@ func handleOf(conn *sql.Conn) (handle, error) {
 	return h, err
 }
 
-// guard makes SQLite ask authorize about all statements that it prepares from now on.
+// guard makes SQLite call authorize for every statement that it prepares from now on.
 func (h handle) guard() error {
 	tls := libc.NewTLS()
 	defer tls.Close()
 	f := authorize
-	// A C function pointer is the code's address, as in the driver's own hooks.
+	// A C function pointer is the address of the code, as in the driver's own hooks.
 	callback := *(*uintptr)(unsafe.Pointer(&struct {
 		f func(*libc.TLS, uintptr, int32, uintptr, uintptr, uintptr, uintptr) int32
 	}{f}))
@@ -48,7 +48,7 @@ func (h handle) guard() error {
 	return nil
 }
 
-// authorize allows a statement only what it needs to read the relations.
+// authorize allows a statement only the operations that it needs to read the relations.
 func authorize(_ *libc.TLS, _ uintptr, action int32, a1, a2, db, by uintptr) int32 {
 	ok := false
 	switch action {
@@ -78,7 +78,7 @@ func mayRead(table, column, db, by string) bool {
 	case "repos", "sources", "runs", "events", "batches", "chunks", "pruned", "garbage", "goose_db_version", "dbstat":
 		return false
 	}
-	// Without a column and a database the name is that of a WITH table.
+	// If the column and the database are empty, the name belongs to a WITH table.
 	for _, prefix := range []string{"directory_", "sqlite_", "pragma_"} {
 		if strings.HasPrefix(table, prefix) {
 			return false
@@ -87,8 +87,8 @@ func mayRead(table, column, db, by string) bool {
 	return column == "" && db == ""
 }
 
-// functions are the functions that a statement may call. None of them reads files,
-// changes the connection or makes large values from small ones.
+// functions holds the functions that a statement may call. They read no files, do not change the connection, and do not
+// make large values from small ones.
 var functions = sync.OnceValue(func() map[string]bool {
 	m := make(map[string]bool)
 	for _, name := range strings.Fields(`

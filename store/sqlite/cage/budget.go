@@ -8,14 +8,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// budget counts the CPU time that tenants use. Each tenant may use a number of seconds at once, and gets the same
-// number back every minute.
+// budget counts the CPU time of tenants. Each tenant may use a number of seconds at once, and gets the same number back
+// every minute.
 type budget struct {
 	limit time.Duration
 	now   func() time.Time
 
 	mu   sync.Mutex
-	used map[string]*usage // of tenants that have used some
+	used map[string]*usage // usage of tenants that have used CPU time
 }
 
 type usage struct {
@@ -59,7 +59,7 @@ func (b *budget) charge(tenant string, d time.Duration) {
 	}
 }
 
-// spent returns the CPU time that a tenant has used and not got back yet.
+// spent returns the CPU time that a tenant has used and has not got back yet.
 func (b *budget) spent(tenant string) time.Duration {
 	u := b.used[tenant]
 	if u == nil {

@@ -1,14 +1,15 @@
 // Package cage runs untrusted work in child processes, one process for each piece of work. A child is this program,
-// started again in a role. The system limits its memory and CPU time before it sees the work, and it is killed whole
-// when the work is done, when its time is over, when the caller has gone, and when this process ends. It may import
-// store and internal/fair.
+// started again in another role. The operating system limits its memory and CPU time before the child gets the work.
+// The child is killed when the work is done, when its time is over, when the caller is gone, and when this process
+// ends. The package may import store and internal/fair.
 //
-// What each system offers:
+// Operating systems differ in what they enforce:
 //
-//   - Linux: limits of memory, CPU time, files and their sizes; a list of system calls that are allowed; the child gets
+//   - Linux limits memory, CPU time, files and their sizes, and allows only listed system calls. It sends the child
 //     SIGKILL when its parent ends.
-//   - Other Unix systems: the same limits, but the child watches its memory itself, and ends when its input does.
-//   - Windows: a job object with limits of memory, CPU time and processes, which ends the child with its parent.
+//   - Other Unix systems have the same limits without the list of system calls. The child watches its memory itself, and
+//     ends when its input ends.
+//   - Windows has a job object that limits memory, CPU time and processes, and ends the child together with its parent.
 package cage
 
 import (
@@ -26,19 +27,19 @@ import (
 
 // Options are the limits of a Cage. Zero fields mean the defaults.
 type Options struct {
-	Slots   int           // max children that work at a time, default 3
-	Waiting int           // max calls of a tenant that wait for a slot, default 32, and any number without Tenant
-	Wait    time.Duration // max time of such a call, default 30 s
-	Memory  int64         // max bytes of a child beyond those of an idle one, default 64 MiB
-	Answer  int64         // max bytes of an answer in the memory of this process, default 16 MiB
-	// CPU is how much CPU time a tenant may use per minute, default 60 s. Calls without a tenant have no such limit.
+	Slots   int           // max children that work at the same time, default 3
+	Waiting int           // max waiting calls of a tenant, default 32; unlimited without Tenant
+	Wait    time.Duration // max time to wait for a slot, default 30 s
+	Memory  int64         // max memory of a child beyond that of an idle child, in bytes, default 64 MiB
+	Answer  int64         // max bytes of an answer in this process, default 16 MiB
+	// CPU is the CPU time that a tenant may use per minute, default 60 s. Calls without a tenant have no such limit.
 	CPU time.Duration
-	// Ahead keeps one child started for the next call.
+	// Ahead starts one child in advance for the next call.
 	Ahead bool
-	// Tenant returns the tenant of a call. Calls of a tenant share slots and CPU time. nil means one tenant without a
-	// limit of CPU time.
+	// Tenant returns the tenant of a call. The calls of a tenant share slots and CPU time. nil means one tenant without
+	// a limit of CPU time.
 	Tenant func(context.Context) string
-	// Answers is how many bytes of answers of all tenants are in memory at a time, default 64 MiB.
+	// Answers is the max number of bytes of all tenants' answers in memory at the same time, default 64 MiB.
 	Answers int64
 }
 
@@ -65,11 +66,11 @@ type Cage struct {
 	queue   *fair.Queue
 	budget  *budget
 	answers *fair.Share
-	yield   bool // children work for tenants, so the service comes first
+	yield   bool // children work for tenants, so they have a lower priority than the service
 	working atomic.Int64
 
 	mu     sync.Mutex
-	ahead  *child // started for the next call, nil for none
+	ahead  *child // started for the next call, or nil
 	closed bool
 }
 
@@ -81,16 +82,16 @@ func New(o Options) *Cage {
 		answers: fair.NewShare(o.Answers), yield: yield}
 }
 
-// These end work that reaches a limit.
+// Run returns these errors for work that reaches a limit.
 var (
 	ErrTime   = errors.New("the time is over")
 	ErrMemory = errors.New("the memory is used up")
 )
 
-// Run calls f with a connection to a child, in which Serve's function runs. timeout is the time that both have, not
-// counting the wait for a slot; 0 for no limit. Errors: ErrTime, ErrMemory, the error of ctx; rate_limited when the
-// tenant has too many calls or has used its CPU time; unavailable when the child cannot be started or is killed by
-// others; other errors are those of f.
+// Run calls f with a connection to a child that runs Serve's function. timeout limits the time of both, without the
+// wait for a slot; 0 means no limit. Run returns ErrTime, ErrMemory, the error of ctx, or an error of f. RateLimited:
+// the tenant has too many calls, or has used its CPU time. Unavailable: the child cannot be started, or others have
+// killed it.
 func (c *Cage) Run(ctx context.Context, timeout time.Duration, f func(context.Context, *Conn) error) error {
 	tenant := c.Tenant(ctx)
 	if err := c.budget.allow(tenant); err != nil {
@@ -118,7 +119,7 @@ func (c *Cage) Run(ctx context.Context, timeout time.Duration, f func(context.Co
 		err = f(inner, child.conn)
 	}
 	if !stop() {
-		child.kill() // returns when it is killed
+		child.kill() // f returns when the child is killed
 	}
 	used, ended := child.end()
 	c.budget.charge(tenant, used)
@@ -146,8 +147,8 @@ func (c *Cage) enter(ctx context.Context, tenant string) (leave func(), err erro
 var errBusy = store.Later(store.Hint(store.Errorf(store.RateLimited, "too many statements run at the moment"),
 	"try again"), 5*time.Second)
 
-// Hold notes that n bytes more of an answer are in memory until ctx ends. Errors: rate_limited when the tenant's other
-// answers leave no room for them. Calls without a tenant have no such limit.
+// Hold reserves memory for n more bytes of an answer until ctx ends. RateLimited: the tenant's other answers leave no
+// room for them. Calls without a tenant have no such limit.
 func (c *Cage) Hold(ctx context.Context, n int64) error {
 	tenant := c.Tenant(ctx)
 	if tenant == "" || n <= 0 {
@@ -161,13 +162,13 @@ func (c *Cage) Hold(ctx context.Context, n int64) error {
 	return nil
 }
 
-// Working returns how many calls have a slot.
+// Working returns the number of calls with a slot.
 func (c *Cage) Working() int { return int(c.working.Load()) }
 
-// idle is how long a child that was started ahead is kept.
+// idle is how long a child that was started in advance stays alive.
 const idle = time.Minute
 
-// take returns a child that has not worked.
+// take returns a child that has not worked yet.
 func (c *Cage) take() (*child, error) {
 	c.mu.Lock()
 	ready := c.ahead
@@ -179,7 +180,7 @@ func (c *Cage) take() (*child, error) {
 	return start()
 }
 
-// prepare starts a child for the next call, unless there is one.
+// prepare starts a child for the next call unless there is one.
 func (c *Cage) prepare() {
 	if !c.Ahead {
 		return
@@ -191,7 +192,7 @@ func (c *Cage) prepare() {
 	}
 	ready, err := start()
 	if err != nil {
-		return // the next call says why
+		return // the next call returns the error
 	}
 	ready.retire = time.AfterFunc(idle, func() {
 		c.mu.Lock()
@@ -204,7 +205,7 @@ func (c *Cage) prepare() {
 	c.ahead = ready
 }
 
-// Close ends the child that was started ahead.
+// Close ends the child that was started in advance.
 func (c *Cage) Close() {
 	c.mu.Lock()
 	ready := c.ahead

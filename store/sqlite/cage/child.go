@@ -11,20 +11,20 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// role is the name under which this program is started as a child.
+// role is the name under which this program starts itself as a child.
 const role = "blq-statement"
 
 // child is a process that works on one call.
 type child struct {
 	command *exec.Cmd
 	conn    *Conn
-	pipes   [2]*os.File // what it reads, what it writes
-	release func()      // what holds its limits, where it is not the process
-	retire  *time.Timer // of a child that was started ahead
+	pipes   [2]*os.File // its input and its output
+	release func()      // object that holds its limits, if it is not the process itself
+	retire  *time.Timer // ends a child that was started in advance
 	killed  sync.Once
 }
 
-// start starts a child. It has no environment and no files but two pipes.
+// start starts a child. The child has no files except two pipes, and no environment except the time zone.
 func start() (*child, error) {
 	program, err := self()
 	if err != nil {
@@ -57,7 +57,7 @@ func start() (*child, error) {
 	return child, nil
 }
 
-// environment holds the time zone, in which statements may ask for times, and nothing else.
+// environment returns only the time zone, because statements may use local times.
 func environment() []string {
 	if zone, ok := os.LookupEnv("TZ"); ok {
 		return []string{"TZ=" + zone}
@@ -65,19 +65,19 @@ func environment() []string {
 	return []string{}
 }
 
-// kill kills the child and whatever it started. The other methods notice.
+// kill kills the child and all processes that it has started. Other methods return errors after that.
 func (c *child) kill() {
 	c.killed.Do(func() { killGroup(c.command.Process) })
 }
 
-// end kills the child and waits until it is gone. It returns the CPU time that it used, and why it ended if that was
-// its own doing.
+// end kills the child and waits for its end. It returns the CPU time that the child used. If the child ended by itself,
+// end returns the reason.
 func (c *child) end() (time.Duration, error) {
 	gone := make(chan struct{})
 	var ours bool
-	if c.conn.lost { // it has ended, or is about to
+	if c.conn.lost { // the child has ended, or is about to end
 		t := time.AfterFunc(time.Second, func() { ours = true; c.kill(); close(gone) })
-		_ = c.command.Wait() // its state says more
+		_ = c.command.Wait() // its state has more details
 		if !t.Stop() {
 			<-gone
 		}
@@ -100,7 +100,7 @@ func (c *child) end() (time.Duration, error) {
 	return used, verdict(state)
 }
 
-// verdict returns why a child ended that nobody here has killed.
+// verdict returns the reason why a child ended without being killed by this process.
 func verdict(state *os.ProcessState) error {
 	switch state.ExitCode() {
 	case exitMemory, exitFatal:

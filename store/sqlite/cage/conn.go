@@ -10,21 +10,21 @@ import (
 	"time"
 )
 
-// Conn carries frames between a process and its child. A frame is a kind, a length and as many bytes.
+// Conn carries frames between a process and its child. A frame is a kind, a length, and that many bytes.
 type Conn struct {
 	r    *bufio.Reader
 	w    *bufio.Writer
 	lost bool
 }
 
-// lost is the error of a connection whose other end has gone.
+// lost is the error of a connection whose other end is gone.
 type lost struct{ error }
 
 func (l lost) Unwrap() error { return l.error }
 
 const headSize = 5
 
-// Send writes a frame, whose payload is the parts.
+// Send writes a frame. Its payload is the concatenation of parts.
 func (c *Conn) Send(kind byte, parts ...[]byte) error {
 	n := 0
 	for _, p := range parts {
@@ -42,7 +42,7 @@ func (c *Conn) Send(kind byte, parts ...[]byte) error {
 	return c.note(err)
 }
 
-// Flush writes the frames that wait to be written.
+// Flush writes all buffered frames.
 func (c *Conn) Flush() error { return c.note(c.w.Flush()) }
 
 // Next reads the head of the next frame. The caller reads its payload with Payload.
@@ -54,7 +54,7 @@ func (c *Conn) Next() (kind byte, size int64, err error) {
 	return head[0], int64(binary.BigEndian.Uint32(head[1:])), nil
 }
 
-// Payload reads the payload of a frame, whose size the caller has found to be small enough.
+// Payload reads the payload of a frame. The caller must check its size first.
 func (c *Conn) Payload(size int64) ([]byte, error) {
 	b := make([]byte, size)
 	_, err := io.ReadFull(c.r, b)
@@ -71,9 +71,9 @@ func (c *Conn) note(err error) error {
 
 // limits are what a child may use.
 type limits struct {
-	Memory int64         // bytes beyond those of an idle child
+	Memory int64         // bytes beyond the memory of an idle child
 	CPU    time.Duration // 0 for no limit
-	Yield  bool          // to other processes
+	Yield  bool          // gives other processes priority
 }
 
 const (

@@ -13,17 +13,17 @@ import (
 
 func self() (string, error) { return os.Executable() }
 
-// apart makes a child the leader of a group of its own.
+// apart makes a child the leader of its own process group.
 func apart() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
-// harden takes from this process what no child needs.
+// harden removes abilities that no child needs from this process.
 func harden() error {
 	signal.Ignore(syscall.SIGXFSZ)
 	return setLimits(map[int]uint64{unix.RLIMIT_CORE: 0, unix.RLIMIT_NOFILE: 256})
 }
 
 // confine sets the limits of this process. The system does not enforce a limit of memory, so the process watches its
-// own.
+// own memory.
 func confine(l limits) error {
 	if l.Yield {
 		_ = unix.Setpriority(unix.PRIO_PGRP, 0, 15)
@@ -48,8 +48,8 @@ func confine(l limits) error {
 	return nil
 }
 
-// seal lets this process neither write files nor open more of them.
+// seal keeps this process from writing files and from opening more files.
 func seal() error { return setLimits(map[int]uint64{unix.RLIMIT_FSIZE: 0, unix.RLIMIT_NOFILE: 0}) }
 
-// hold returns a function that the parent calls when the child is gone.
+// hold returns a function that the parent must call after the child is gone.
 func hold(int) (release func(), err error) { return func() {}, nil }

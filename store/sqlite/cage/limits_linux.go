@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// self returns the path of this program, also if its file was replaced since.
+// self returns the path of this program, even if its file has been replaced.
 func self() (string, error) {
 	const program = "/proc/self/exe"
 	if _, err := os.Stat(program); err == nil {
@@ -20,22 +20,22 @@ func self() (string, error) {
 	return os.Executable()
 }
 
-// apart makes a child the leader of a group of its own, and lets it end with its parent.
+// apart makes a child the leader of its own process group. The child ends together with its parent.
 func apart() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
 }
 
-// harden takes from this process what no child needs. The system ends the process first when the machine has no memory
-// left.
+// harden removes abilities that no child needs from this process. If the machine runs out of memory, the system kills
+// this process first.
 func harden() error {
 	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0)
 	signal.Ignore(syscall.SIGXFSZ)
 	return setLimits(map[int]uint64{unix.RLIMIT_CORE: 0, unix.RLIMIT_NOFILE: 256})
 }
 
-// confine sets the limits of this process. The limit of memory is added to what it uses now. RLIMIT_DATA counts the
-// memory that the system has granted, and Go's runtime was granted more than it uses, so watch looks at the memory in
-// use.
+// confine sets the limits of this process. It adds the limit of memory to the memory in use now. RLIMIT_DATA counts
+// memory that the system has granted. Go's runtime has more granted memory than it uses, so watch also measures the
+// memory in use.
 func confine(l limits) error {
 	if l.Yield {
 		_ = unix.Setpriority(unix.PRIO_PGRP, 0, 15)
@@ -58,7 +58,7 @@ func confine(l limits) error {
 	}
 	buf, page := make([]byte, 128), int64(os.Getpagesize())
 	watch(l.Memory, func() int64 {
-		n, _ := statm.ReadAt(buf, 0) // its end is an error
+		n, _ := statm.ReadAt(buf, 0) // the end of the file is an error
 		fields := bytes.Fields(buf[:n])
 		if len(fields) < 2 {
 			return 0
@@ -69,7 +69,7 @@ func confine(l limits) error {
 	return nil
 }
 
-// dataSize returns what RLIMIT_DATA counts.
+// dataSize returns the memory that RLIMIT_DATA counts.
 func dataSize() (uint64, error) {
 	b, err := os.ReadFile("/proc/self/status")
 	if err != nil {
@@ -83,5 +83,5 @@ func dataSize() (uint64, error) {
 	return kb << 10, nil
 }
 
-// hold returns a function that the parent calls when the child is gone.
+// hold returns a function that the parent must call after the child is gone.
 func hold(int) (release func(), err error) { return func() {}, nil }

@@ -11,21 +11,21 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// root is the directory of children.
+// root is the working directory of children.
 func root() string { return "/" }
 
-// killGroup kills a child and its group.
+// killGroup kills a child and its process group.
 func killGroup(p *os.Process) {
 	if err := syscall.Kill(-p.Pid, syscall.SIGKILL); err != nil {
-		_ = p.Kill() // the group may be gone, or not there yet
+		_ = p.Kill() // the group may be gone, or may not exist yet
 	}
 }
 
-// cpuSeconds returns a limit of CPU time for a time limit. The time limit comes first, unless the child works on more
-// than one processor.
+// cpuSeconds returns a limit of CPU time for a time limit. The time limit takes effect first, unless the child works on
+// several processors.
 func cpuSeconds(d time.Duration) uint64 { return uint64((d+time.Second-1)/time.Second) + 1 }
 
-// exitAtSignal ends this process when the limit of its CPU time is reached. One second later the system kills it.
+// exitAtSignal ends this process when it reaches its limit of CPU time. One second later the system kills it.
 func exitAtSignal(s os.Signal) {
 	reached := make(chan os.Signal, 1)
 	signal.Notify(reached, s)
@@ -35,7 +35,7 @@ func exitAtSignal(s os.Signal) {
 	}()
 }
 
-// setLimits sets limits of this process, which it cannot raise again.
+// setLimits sets limits of this process. The process cannot raise them again.
 func setLimits(bounds map[int]uint64) error {
 	for what, n := range bounds {
 		var l unix.Rlimit

@@ -16,14 +16,14 @@ func apart() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{CreationFlags: windows.CREATE_NEW_PROCESS_GROUP, HideWindow: true}
 }
 
-func killGroup(p *os.Process) { _ = p.Kill() } // it may start no other process
+func killGroup(p *os.Process) { _ = p.Kill() } // a child may not start other processes
 
 func harden() error { return nil }
 
-// idleMemory is what a child needs before it works.
+// idleMemory is the memory that a child needs before it works.
 const idleMemory = 128 << 20
 
-// confine sets the limits of this process: it is alone in a job object, which the system ends at its limits.
+// confine sets the limits of this process. The process is alone in a job object, which enforces the limits.
 func confine(l limits) error {
 	var info windows.JOBOBJECT_EXTENDED_LIMIT_INFORMATION
 	info.BasicLimitInformation.LimitFlags = windows.JOB_OBJECT_LIMIT_PROCESS_MEMORY |
@@ -38,7 +38,7 @@ func confine(l limits) error {
 	return err
 }
 
-// seal needs nothing: the job object has the limits.
+// seal does nothing, because the job object has the limits.
 func seal() error { return nil }
 
 // hold puts a child into a job object that ends it when this process ends.

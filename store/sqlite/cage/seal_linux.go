@@ -4,5 +4,5 @@ package cage
 
 import "golang.org/x/sys/unix"
 
-// seal lets this process neither write files nor open more of them.
+// seal keeps this process from writing files and from opening more files.
 func seal() error { return setLimits(map[int]uint64{unix.RLIMIT_FSIZE: 0, unix.RLIMIT_NOFILE: 0}) }

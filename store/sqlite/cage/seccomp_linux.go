@@ -11,14 +11,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// seal lets this process write no files, and make only the system calls that reading open files and Go's runtime need.
-// All others fail: there is nothing to open, to connect to, to start or to signal. On systems that lack or forbid such
-// a filter, only the limits hold.
+// seal keeps this process from writing files. It allows only the system calls that reading open files and Go's runtime
+// need. All other calls fail, so the process cannot open, connect to, start or signal anything. If a system lacks or
+// forbids such a filter, only the limits apply.
 func seal() error {
 	if err := setLimits(map[int]uint64{unix.RLIMIT_FSIZE: 0}); err != nil {
 		return err
 	}
-	runtime.LockOSThread() // the filter is for all threads, the permission to set it is for this thread
+	runtime.LockOSThread() // the filter applies to all threads; the permission to set it, to this thread
 	defer runtime.UnlockOSThread()
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return os.NewSyscallError("prctl", err)
@@ -36,7 +36,7 @@ func seal() error {
 	return os.NewSyscallError("seccomp", errno)
 }
 
-// allowed are the system calls that need no look at their arguments.
+// allowed holds the system calls that are allowed with any arguments.
 var allowed = []uint32{
 	unix.SYS_READ, unix.SYS_PREAD64, unix.SYS_READV, unix.SYS_WRITE, unix.SYS_CLOSE, unix.SYS_LSEEK, unix.SYS_FCNTL,
 	unix.SYS_FSTAT, unix.SYS_MMAP, unix.SYS_MUNMAP, unix.SYS_MPROTECT, unix.SYS_MADVISE, unix.SYS_MREMAP, unix.SYS_MINCORE,
@@ -48,24 +48,24 @@ var allowed = []uint32{
 	unix.SYS_EVENTFD2, unix.SYS_EXIT, unix.SYS_EXIT_GROUP,
 }
 
-// These are offsets in the data that a filter sees.
+// These are offsets in the data that a filter gets.
 const (
 	dataCall = 0
 	dataArch = 4
-	dataArgs = 16 // the low half of the first one
+	dataArgs = 16 // lower half of the first argument
 )
 
-// filter returns the program that decides about the system calls of a process.
+// filter returns the program that allows or refuses the system calls of a process.
 func filter(pid uint32) []unix.SockFilter {
 	fail := func(errno uint32) unix.SockFilter { return statement(ret, unix.SECCOMP_RET_ERRNO|errno) }
 	list := []unix.SockFilter{
 		statement(load, dataArch), jump(jumpEqual, architecture, 1, 0), statement(ret, unix.SECCOMP_RET_KILL_PROCESS),
 		statement(load, dataCall),
-		// Threads need clone, and nothing else does. A C library that tries clone3 first then tries clone.
+		// New threads need clone, and nothing else does. A C library that tries clone3 first falls back to clone.
 		jump(jumpEqual, unix.SYS_CLONE3, 0, 1), fail(uint32(unix.ENOSYS)),
 		jump(jumpEqual, unix.SYS_CLONE, 0, 4), statement(load, dataArgs), jump(jumpSet, unix.CLONE_THREAD, 0, 1),
 		statement(ret, unix.SECCOMP_RET_ALLOW), fail(uint32(unix.EPERM)),
-		// Go's runtime signals threads of this process.
+		// Go's runtime sends signals to threads of this process.
 		jump(jumpEqual, unix.SYS_TGKILL, 0, 4), statement(load, dataArgs), jump(jumpEqual, pid, 0, 1),
 		statement(ret, unix.SECCOMP_RET_ALLOW), fail(uint32(unix.EPERM)),
 	}
