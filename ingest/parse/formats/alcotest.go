@@ -33,7 +33,7 @@ func matchAlcotest(s *parse.Scan, l parse.Line) bool {
 	if !strings.HasPrefix(text, "[FAIL]") || len(words) < 3 {
 		return false
 	}
-	i := 1 // suite, number, name: both may have blanks
+	i := 1 // suite, number, name; suite and name may contain blanks
 	for i < len(words)-1 && !parse.AllDigits(words[i]) {
 		i++
 	}
@@ -64,8 +64,7 @@ func matchAlcotest(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// ounit reads the log of a failed test of OUnit: where it was raised,
-// an empty line, and the exception.
+// ounit reads OUnit's log of a failed test: the place where the exception was raised, an empty line, and the exception.
 func ounit(s *parse.Scan, name string) bool {
 	d := s.Add(parse.Draft{Event: store.Event{Test: name, Message: name, Tool: "ounit", Category: store.CategoryTest}})
 	lines := 0

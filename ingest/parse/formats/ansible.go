@@ -17,7 +17,7 @@ var ansibleFormat = parse.Format{
 	New:      func() parse.Matcher { return new(ansible).match },
 }
 
-// ansible knows the task that runs and what failed last.
+// ansible keeps the running task and the newest failure.
 type ansible struct {
 	task string
 	last *parse.Draft
@@ -46,8 +46,8 @@ func (a *ansible) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// ansibleMessage reads the result of a task: one line of JSON, or the start
-// of several.
+// ansibleMessage returns the message in the result of a task. The result is one line of JSON, or the first of several
+// lines.
 func ansibleMessage(task, result string) string {
 	var r struct{ Msg, Stderr, Reason string }
 	message := result

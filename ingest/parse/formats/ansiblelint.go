@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// ansibleLintFormat reads ansible-lint: its findings for people, in two lines
-// below a heading, and the parseable ones (-p, -f pep8) of all versions.
+// ansibleLintFormat reads ansible-lint. Its default output has two lines per finding below a heading. Its parseable
+// output (-p, -f pep8) differs between versions.
 var ansibleLintFormat = parse.Format{
 	Name:     "ansible-lint",
 	About:    "ansible-lint: brief, full and pep8 output",
@@ -40,8 +40,7 @@ var ansibleFinding = parse.Lines{
 
 const ansibleSays = "{message}{? ({severity})}"
 
-// ansibleLint reads "rule: message" and then "file:3 details", one after the
-// other, until the summary.
+// ansibleLint reads pairs of lines until the summary: "rule: message" and "file:3 details".
 type ansibleLint struct {
 	s       *parse.Scan
 	rule    string
@@ -85,14 +84,14 @@ func (b *ansibleLint) line(l parse.Line) parse.Verdict {
 		b.rule, b.message, b.at, b.d = rule, message, l.N, nil
 		return parse.Take
 	}
-	if b.d != nil { // the details go on, or the source
+	if b.d != nil { // more details, or the source
 		b.d.Extend(l)
 		return parse.Take
 	}
 	return parse.Pass
 }
 
-// finding returns what the newest rule found at a place.
+// finding returns the draft for the newest rule at a place.
 func (b *ansibleLint) finding(p parse.Place) parse.Draft {
 	d := parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Column: p.Column, Code: b.rule,
 		Category: store.CategoryLint}}
@@ -104,13 +103,13 @@ func (b *ansibleLint) finding(p parse.Place) parse.Draft {
 	return d
 }
 
-// isAnsibleCode reports whether code is a rule's number: E301, 301, EANSIBLE0012.
+// isAnsibleCode reports whether code is the number of a rule: E301, 301, EANSIBLE0012.
 func isAnsibleCode(code string) bool {
 	code = strings.TrimPrefix(strings.TrimPrefix(code, "E"), "ANSIBLE")
 	return len(code) >= 3 && len(code) <= 4 && parse.AllDigits(code)
 }
 
-// isAnsibleRule reports whether a word is a rule: no-tabs, yaml[line-length].
+// isAnsibleRule reports whether a word is the name of a rule: no-tabs, yaml[line-length].
 func isAnsibleRule(word string) bool {
 	name, tag, ok := strings.Cut(word, "[")
 	if ok && (!strings.HasSuffix(tag, "]") || strings.ContainsAny(tag, " \t")) {
@@ -131,7 +130,7 @@ var ansibleRules = sync.OnceValue(func() map[string]bool {
 	role-name run-once sanity schema syntax-check unnamed-task var-naming var-spacing yaml`)
 })
 
-// wordSet makes a set of the words of a text.
+// wordSet returns the set of the words in a text.
 func wordSet(list string) map[string]bool {
 	set := map[string]bool{}
 	for _, word := range strings.Fields(list) {

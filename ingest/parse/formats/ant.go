@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// antFormat reads why Ant failed. Gradle before 4.0 ends with the same words.
+// antFormat reads the reason why Ant failed. Gradle before 4.0 ends with the same words.
 var antFormat = parse.Format{
 	Name:   "ant",
 	About:  "Ant: where and why the build failed",

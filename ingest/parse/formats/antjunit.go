@@ -6,8 +6,7 @@ import (
 	"github.com/blq-ci/blq/ingest/parse"
 )
 
-// antJUnitFormat reads the plain and brief results of Ant's junit and
-// junitlauncher tasks.
+// antJUnitFormat reads the plain and brief reports of Ant's junit and junitlauncher tasks.
 var antJUnitFormat = parse.Format{
 	Name:   "ant-junit",
 	About:  "Ant junit and junitlauncher tasks: failed tests",
@@ -15,7 +14,7 @@ var antJUnitFormat = parse.Format{
 	New:    func() parse.Matcher { return (&antJUnit{}).match },
 }
 
-// antJUnit remembers the class whose results are printed.
+// antJUnit keeps the class of the current results.
 type antJUnit struct {
 	class string
 	told  string // class of the newest failure with details
@@ -48,7 +47,7 @@ func (a *antJUnit) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// cutClassFailed reads "Test com.acme.CalcTest FAILED" and "… FAILED (timeout)".
+// cutClassFailed reads "Test com.acme.CalcTest FAILED" and "Test com.acme.CalcTest FAILED (timeout)".
 func cutClassFailed(text string) (string, bool) {
 	if len(text) < 6 || !strings.EqualFold(text[:5], "test ") {
 		return "", false
@@ -99,8 +98,8 @@ func (a *antJUnit) launcherTest(s *parse.Scan, text string) bool {
 	return true
 }
 
-// failure waits for the word that reports whether the test case failed, then
-// reads message, exception and trace.
+// failure waits for the line that says that the test case failed. It then reads the message, the exception and the
+// trace.
 func (a *antJUnit) failure(s *parse.Scan, test, state string) {
 	var d *parse.Draft
 	t := &throwable{test: a.class}
@@ -129,7 +128,7 @@ func (a *antJUnit) failure(s *parse.Scan, test, state string) {
 		if strings.HasPrefix(text, "Testcase: ") || strings.HasPrefix(text, "Testsuite: ") {
 			return parse.Done
 		}
-		if class, _, ok := cutThrowable(text); ok && !t.framed && t.class == "" { // after the message alone
+		if class, _, ok := cutThrowable(text); ok && !t.framed && t.class == "" { // below the message
 			t.message, t.class = nil, class
 			t.begin(text)
 		} else if t.lines == 0 {

@@ -35,7 +35,7 @@ func matchApt(s *parse.Scan, l parse.Line) bool {
 	}
 	message, ok := strings.CutPrefix(text, "dpkg: error")
 	if !ok {
-		return strings.HasPrefix(text, "Err:") // "E: Failed to fetch" says it again
+		return strings.HasPrefix(text, "Err:") // "E: Failed to fetch" repeats it
 	}
 	d := s.Add(parse.Draft{Event: store.Event{Tool: "dpkg", Message: strings.TrimLeft(message, ": "),
 		Category: store.CategoryBuild}})

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// configureFormat reads configure scripts of autoconf, and the tools that make them.
+// configureFormat reads configure scripts of autoconf, and the tools that generate them.
 var configureFormat = parse.Format{
 	Name:  "configure",
 	About: "configure scripts of autoconf, autoreconf and automake",
@@ -23,10 +23,10 @@ func matchConfigure(s *parse.Scan, l parse.Line) bool {
 	if before, message, ok := strings.Cut(text, "configure: error: "); ok &&
 		(before == "" || strings.HasSuffix(before, "/")) {
 		if strings.HasPrefix(message, "in `") && strings.HasSuffix(message, "':") {
-			return true // the directory; the next line says what
+			return true // the directory; the next line has the reason
 		}
 		d := s.Add(parse.Draft{Event: store.Event{Message: message, Category: store.CategoryBuild}})
-		// of a directory below, which said why
+		// a configure script in a subdirectory, which printed the reason
 		if strings.HasSuffix(message, " failed") && strings.Contains(message, "/configure") {
 			d.Weight = parse.Repeat
 		}
@@ -67,8 +67,7 @@ func matchConfigure(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// configureRest adds the lines of a message that has several. It ends at the
-// first line that another tool could have written.
+// configureRest adds the further lines of a message. It ends before the first line that may come from another tool.
 func configureRest(s *parse.Scan, d *parse.Draft) {
 	lines := 0
 	s.Block(func(l parse.Line) parse.Verdict {

@@ -7,8 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// automakeFormat reads the test harness of automake and DejaGnu's runtest,
-// which print alike.
+// automakeFormat reads the test harness of automake and DejaGnu's runtest. Both print the same lines.
 var automakeFormat = parse.Format{
 	Name:  "automake",
 	About: "make check of automake, DejaGnu",
@@ -59,8 +58,8 @@ func matchAutomake(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// isTestScript reports whether a word could be a test of automake: the name of a
-// program in the build tree.
+// isTestScript reports whether a word can be a test of automake. Such a test is the name of a program in the build
+// tree.
 func isTestScript(word string) bool {
 	if word == "" || strings.ContainsAny(word, "()[]{}\"'`,;:=<>*") {
 		return false
@@ -71,7 +70,7 @@ func isTestScript(word string) bool {
 	return parse.IsLower(word[0]) || parse.IsDigit(word[0]) || word[0] == '.' || strings.ContainsAny(word, "./_-")
 }
 
-// isScriptFile reports whether a word has an extension that automake's tests have.
+// isScriptFile reports whether a word has a usual file extension of automake's tests.
 func isScriptFile(word string) bool {
 	for _, extension := range [...]string{".sh", ".test", ".t", ".tap", ".py", ".pl", ".at", ".exe", ".trs"} {
 		if strings.HasSuffix(strings.TrimSuffix(word, ":"), extension) {

@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// avaFormat reads AVA's account of failed tests, which stands between two
-// rules: title, place, excerpt, reason, stack.
+// avaFormat reads AVA's details of failed tests. They stand between two rulers: title, place, code excerpt, reason and
+// stack.
 var avaFormat = parse.Format{
 	Name:  "ava",
 	About: "AVA: failed tests, uncaught exceptions",
@@ -96,7 +96,7 @@ func (b *avaBlock) body(text string) {
 		return
 	}
 	if _, n := parse.Number(text); n > 0 && n < len(text) && text[n] == ':' {
-		return // the excerpt
+		return // the code excerpt
 	}
 	if b.trace.seen && !b.crash {
 		return

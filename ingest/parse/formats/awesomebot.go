@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// awesomebotFormat reads awesome_bot, which checks the links of a document.
+// awesomebotFormat reads awesome_bot, a checker of links in documents.
 var awesomebotFormat = parse.Format{
 	Name:   "awesome_bot",
 	About:  "awesome_bot: dead, moved and repeated links",

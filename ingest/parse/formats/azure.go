@@ -7,9 +7,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// azureFormat reads Azure Pipelines' own lines: the tasks of a downloaded log,
-// and the logging commands that a task prints (##vso[task.logissue …]).
-// ##[error] and ##[warning] are GitHub's too and read there.
+// azureFormat reads the lines of Azure Pipelines itself: the task headers of a downloaded log, and the logging commands
+// that a task prints (##vso[task.logissue …]). githubFormat reads ##[error] and ##[warning], because GitHub has them,
+// too.
 var azureFormat = parse.Format{
 	Name:   "azure",
 	About:  "Azure Pipelines: tasks of downloaded logs, and logging commands",
@@ -22,7 +22,7 @@ func matchAzure(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	if l.Level == "section" {
 		if strings.HasPrefix(text, "Starting: ") || strings.HasPrefix(text, "Finishing: ") {
-			s.BeginStep(parse.Passed) // ##[error] says which failed
+			s.BeginStep(parse.Passed) // ##[error] marks steps that failed
 		}
 		return true
 	}
@@ -47,7 +47,7 @@ func matchAzure(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// addIssue reads type=error;sourcepath=a.c;linenumber=1;columnnumber=2;code=100;
+// addIssue adds the issue with properties such as type=error;sourcepath=a.c;linenumber=1;columnnumber=2;code=100;
 func addIssue(s *parse.Scan, message, properties string) {
 	e := store.Event{Message: message, Category: store.CategoryCI}
 	for property := range strings.SplitSeq(properties, ";") {

@@ -7,9 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// babelFormat reads Babel's syntax errors, which name the file and end in the
-// place: "SyntaxError: /x/a.js: Unexpected token (2:10)". Tools built on Babel
-// print them unchanged.
+// babelFormat reads syntax errors of Babel, and of tools built on it. They name the file and end with the place:
+// "SyntaxError: /x/a.js: Unexpected token (2:10)".
 var babelFormat = parse.Format{
 	Name:     "babel",
 	About:    "Babel: syntax errors, from babel, babel-loader and other tools built on it",

@@ -7,8 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// banditFormat reads bandit's issues. Each of them fails bandit, whatever its
-// severity.
+// banditFormat reads issues of bandit. Every issue makes bandit fail, whatever its severity is.
 var banditFormat = parse.Format{
 	Name:   "bandit",
 	About:  "bandit: Python security lint",

@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// bazelFormat reads Bazel. What a compiler said stands in its own format; an
-// action that failed only repeats it.
+// bazelFormat reads Bazel. The formats of compilers read their own messages. The message about a failed action only
+// repeats them.
 var bazelFormat = parse.Format{
 	Name:  "bazel",
 	About: "Bazel: BUILD files, failed actions and tests",

@@ -8,8 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// behaveFormat reads behave: scenarios with the step that failed, and the
-// list of failing scenarios.
+// behaveFormat reads behave: scenarios with their failed steps, and the list of failing scenarios.
 var behaveFormat = parse.Format{
 	Name:     "behave",
 	About:    "behave: failed scenarios",
@@ -18,7 +17,7 @@ var behaveFormat = parse.Format{
 	New:      func() parse.Matcher { return (&behave{}).match },
 }
 
-// behave remembers the scenario that runs.
+// behave keeps the running scenario.
 type behave struct {
 	file, name string
 	line       int
@@ -75,7 +74,7 @@ func (b *behave) traceback(s *parse.Scan, indent int) {
 	})
 }
 
-// list reads the list at the end: "  features/a.feature:2  name".
+// list reads the list at the end of the run: " features/a.feature:2 name".
 func (b *behave) list(s *parse.Scan) func(parse.Line) parse.Verdict {
 	return parse.Rows(func(l parse.Line) bool {
 		p, name, ok := parse.PlaceAt(l.Trim())

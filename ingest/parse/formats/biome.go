@@ -37,7 +37,7 @@ func matchBiome(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// biome reads what stands below a heading, up to the next line that is not indented.
+// biome reads the lines below a heading, up to the next line that is not indented.
 type biome struct {
 	s    *parse.Scan
 	head parse.Draft
@@ -77,7 +77,7 @@ func (b *biome) message(text string) bool {
 	if strings.HasPrefix(message, "Code formatting aborted due to parsing errors") {
 		b.head.Weight = parse.Repeat
 	}
-	if b.d = b.s.Reported("biome", b.head.Key); b.d == nil { // a file that cannot be parsed is reported several times
+	if b.d = b.s.Reported("biome", b.head.Key); b.d == nil { // Biome reports a file that it cannot parse several times
 		b.d = b.s.Add(b.head)
 	}
 	return ok

@@ -5,8 +5,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// bisonFormat reads GNU Bison, whose places are ranges: "a.y:5.1-4: error: …",
-// "a.y:5.1-7.3: …", or a file alone.
+// bisonFormat reads GNU Bison. Its places are ranges such as "a.y:5.1-4: error: …" and "a.y:5.1-7.3: …", or a file
+// alone.
 func bisonFormat() parse.Format {
 	return parse.Format{
 		Name:     "bison",
@@ -27,7 +27,7 @@ const (
 	bisonFinding = "{severity:fatal error=error|error|warning}: {message}{? [{code}]}"
 )
 
-// nameFlag gives a rule the same name as a warning and as an error.
+// nameFlag sets the name of the rule. A rule has the same name as a warning and as an error.
 func nameFlag(d *parse.Draft) {
 	d.Code = warningFlag(d.Code)
 }
@@ -37,7 +37,7 @@ var bisonNote = parse.Lines{
 	{Text: "{file}: note: {message}"},
 }
 
-// matchBisonNote reads what explains the finding before: "note: shift/reduce conflict …".
+// matchBisonNote reads a note that explains the finding before it: "note: shift/reduce conflict …".
 func matchBisonNote(s *parse.Scan, l parse.Line) bool {
 	d := s.Newest()
 	if d == nil || d.Tool != "bison" {

@@ -5,7 +5,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// blackFormat reads black --check: files that it would change or cannot read.
+// blackFormat reads black --check, which lists files that it would change or cannot read.
 var blackFormat = parse.Format{
 	Name:     "black",
 	About:    "black --check: Python files that are not formatted",

@@ -54,14 +54,14 @@ func (b *boostTest) match(s *parse.Scan, l parse.Line) bool {
 	if severity == store.SeverityWarning {
 		d.Key = ""
 	} else if s.Reported("boost-test", test) != nil {
-		d.Rank = parse.Mark // the first check that failed tells of the test
+		d.Rank = parse.Mark // the first failed check represents the test
 	}
 	b.last = s.Add(d)
 	b.detail(s, b.last)
 	return true
 }
 
-// detail reads where the exception came from: "test.cpp(20): last checkpoint".
+// detail reads the last checkpoint before an exception: "test.cpp(20): last checkpoint".
 func (b *boostTest) detail(s *parse.Scan, d *parse.Draft) {
 	s.Block(func(l parse.Line) parse.Verdict {
 		text := l.Trim()
@@ -80,7 +80,7 @@ func (b *boostTest) detail(s *parse.Scan, d *parse.Draft) {
 	})
 }
 
-// boostPlace reads the place; an exception has "unknown location(0)".
+// boostPlace reads the place. The place of an exception is "unknown location(0)".
 func boostPlace(text string) (parse.Place, string, bool) {
 	if rest, ok := strings.CutPrefix(text, "unknown location(0): "); ok {
 		return parse.Place{}, rest, true
@@ -88,7 +88,7 @@ func boostPlace(text string) (parse.Place, string, bool) {
 	return parse.PlaceAt(text)
 }
 
-// boostSeverity reads "error: ", and "fatal error " and "error " of Boost before 1.59.
+// boostSeverity reads "error: ". Boost before 1.59 printed "fatal error " and "error ".
 func boostSeverity(rest string) (store.Severity, string, bool) {
 	for _, w := range [...]struct {
 		word     string

@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// bunFormat reads Bun: its tests, its bundler, its package manager and programs that die under it. The account of an
-// error stands above the line that names the failed test.
+// bunFormat reads Bun: its tests, bundler and package manager, and programs that die under it. The details of a test's
+// error stand above the line that names the failed test.
 var bunFormat = parse.Format{
 	Name:     "bun",
 	About:    "Bun: bun test, run, build and install",
@@ -32,21 +32,21 @@ var bunFormat = parse.Format{
 	Outcomes: func() func(*parse.Scan, parse.Line) { return new(bunOutcomes).line },
 }
 
-// bunTimeout is how the annotation of a test that took too long begins.
+// bunTimeout is the beginning of the annotation for a test that took too long.
 const bunTimeout = "::error title=error: Test "
 
-// isNoURL leaves Deno's missing modules, which are URLs.
+// isNoURL reports whether a missing module is not a URL. Missing modules that are URLs belong to Deno.
 func isNoURL(d *parse.Draft) bool {
 	ok := !strings.HasPrefix(d.File, "file:") && !strings.HasPrefix(d.File, "http")
 	d.File = ""
 	return ok
 }
 
-// bun knows the file whose tests run, and the error whose stack may follow.
+// bun keeps the file whose tests run, and the error whose stack may follow.
 type bun struct {
 	testing bool
 	file    string
-	loading bool // an error between tests
+	loading bool // an error between tests was seen
 	head    string
 	headAt  int
 	said    said
@@ -63,7 +63,7 @@ func (b *bun) match(s *parse.Scan, l parse.Line) bool {
 		if b.d == nil || l.N-b.d.LogLineEnd > 3 {
 			return false
 		}
-		b.d.Weight, b.d = parse.Certain, nil // the program died of it
+		b.d.Weight, b.d = parse.Certain, nil // the program died because of the error
 		return true
 	case strings.HasPrefix(text, "at "):
 		return b.frame(s, l, text)
@@ -78,7 +78,7 @@ func (b *bun) match(s *parse.Scan, l parse.Line) bool {
 		b.loading = true
 		return true
 	case b.testing && strings.HasPrefix(text, bunTimeout):
-		return true // the failed test follows
+		return true // the line of the failed test follows
 	case strings.HasPrefix(text, "Ran ") && strings.Contains(text, " across "):
 		b.testing = false
 		return true
@@ -100,7 +100,7 @@ func (b *bun) match(s *parse.Scan, l parse.Line) bool {
 	return ok
 }
 
-// failed adds a test without an account, such as one that took too long.
+// failed adds a test without details, such as one that took too long.
 func (b *bun) failed(s *parse.Scan, name string) {
 	d := s.Add(parse.Draft{Event: store.Event{Test: name, File: b.file, Message: "test failed",
 		Category: store.CategoryTest}})
@@ -108,8 +108,8 @@ func (b *bun) failed(s *parse.Scan, name string) {
 		Each: func(text string) { d.Message = strings.TrimPrefix(text, "^ ") }}.Block(d))
 }
 
-// frame reads the first line of a stack below an error of a program. Errors of the source have a place that is less
-// indented than a stack.
+// frame reads the first stack frame below the error of a program. Errors in the source have a place that is indented
+// less than a stack.
 func (b *bun) frame(s *parse.Scan, l parse.Line, text string) bool {
 	source := l.Indent() == 4 && strings.HasPrefix(b.head, "error: ") && strings.HasPrefix(text, "at /")
 	if b.headAt == 0 || l.N-b.headAt > maxNodeMessage || !source && l.Indent() != 6 {
@@ -145,7 +145,7 @@ func bunError(text string) (string, bool) {
 	return nodeError(text)
 }
 
-// bunFile reads "src/a.test.ts:", which is a group of the log on GitHub.
+// bunFile reads "src/a.test.ts:". On GitHub this line is a group of the log.
 func bunFile(text string) (string, bool) {
 	file, ok := strings.CutSuffix(strings.TrimPrefix(text, "::group::"), ":")
 	return file, ok && isJSFile(file) && parse.IsFileName(file) && strings.IndexByte(file, ' ') < 0
@@ -160,7 +160,7 @@ var bunMarks = [...]struct {
 	{"✎ ", store.TestSkipped},
 }
 
-// bunMark reads "(fail) math > adds [0.30ms]", whose mark is a sign in colour.
+// bunMark reads "(fail) math > adds [0.30ms]". With colour, the mark is a symbol.
 func bunMark(text string) (r parse.Result, ok bool) {
 	for _, m := range bunMarks {
 		if rest, found := strings.CutPrefix(text, m.word); found {
@@ -175,7 +175,7 @@ func bunMark(text string) (r parse.Result, ok bool) {
 	return r, false
 }
 
-// bunOutcomes reads how each test ended.
+// bunOutcomes reads the outcome of each test.
 type bunOutcomes struct {
 	testing bool
 	file    string

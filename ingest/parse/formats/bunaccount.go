@@ -7,11 +7,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// maxBunAccount is how many lines may stand between an error and the name of its test.
+// maxBunAccount is the max number of lines between an error and the name of its test.
 const maxBunAccount = 300
 
-// bunAccount reads an error that was printed while tests ran. The line below it tells whose it is: of a test that
-// failed, of one that passed and printed it, or of a file that could not be loaded.
+// bunAccount reads an error that was printed while tests ran. A line below says where the error belongs: to a failed
+// test, to a passed test that only printed it, or to a file that could not be loaded.
 type bunAccount struct {
 	bun      *bun
 	s        *parse.Scan
@@ -62,7 +62,7 @@ func (a *bunAccount) line(l parse.Line) parse.Verdict {
 	return a.words(l, text)
 }
 
-// words reads the message, and the begin of another error.
+// words reads the message, or the beginning of another error.
 func (a *bunAccount) words(l parse.Line, text string) parse.Verdict {
 	if message, ok := bunError(l.Text); ok && l.Indent() == 0 {
 		if a.bun.loading {
@@ -84,7 +84,7 @@ func (a *bunAccount) words(l parse.Line, text string) parse.Verdict {
 	return parse.Take
 }
 
-// load adds the error of a file that could not be loaded.
+// load adds the error for a file that could not be loaded.
 func (a *bunAccount) load() {
 	d := a.draft(store.CategoryRuntime)
 	if !a.bun.loading {
@@ -101,7 +101,7 @@ func (a *bunAccount) draft(c store.Category) parse.Draft {
 	return d
 }
 
-// isBunCount reports whether a line begins the counts at the end: " 2 pass".
+// isBunCount reports whether a line is the first of the counts at the end: " 2 pass".
 func isBunCount(text string) bool {
 	_, n := parse.Number(text)
 	return n > 0 && (text[n:] == " pass" || text[n:] == " fail")

@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// bundlerFormat reads Bundler and RubyGems: gems that cannot be found,
-// resolved, fetched or built, and Gemfiles that cannot be read.
+// bundlerFormat reads Bundler and RubyGems: gems that cannot be found, resolved, fetched or built, and Gemfiles that
+// cannot be read.
 var bundlerFormat = parse.Format{
 	Name:  "bundler",
 	About: "Bundler and RubyGems",
@@ -38,7 +38,7 @@ func matchBundler(s *parse.Scan, l parse.Line) bool {
 		return true
 	case strings.HasPrefix(text, "Gem::Ext::BuildError: "),
 		strings.HasPrefix(text, "Gem::Installer::ExtensionBuildError: "):
-		weight = parse.Likely // the compiler's words follow
+		weight = parse.Likely // the compiler's errors follow
 	case strings.HasPrefix(text, "An error occurred while installing "):
 		weight = parse.Repeat
 	case hasAnyPrefix(text, "Could not find gem '", "Could not locate Gemfile", "Your Ruby version is ",
@@ -60,7 +60,7 @@ func matchBundler(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// bundlerMore takes the rest of a paragraph: Bundler breaks its lines.
+// bundlerMore adds the rest of a paragraph, because Bundler wraps its lines.
 func bundlerMore(s *parse.Scan, d *parse.Draft) {
 	lines := 0
 	s.Block(func(l parse.Line) parse.Verdict {
@@ -77,7 +77,7 @@ func bundlerMore(s *parse.Scan, d *parse.Draft) {
 	})
 }
 
-// gemError reads "ERROR:  While executing gem ... (Class)" and the words below.
+// gemError reads "ERROR: While executing gem ... (Class)" and the message below.
 func gemError(s *parse.Scan, message string) {
 	d := s.Add(parse.Draft{Event: store.Event{Tool: "gem", Message: message, Category: store.CategoryBuild}})
 	below := parse.Below{Indent: 2}

@@ -7,7 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// cabalFormat reads cabal-install and stack: what is not the compiler's.
+// cabalFormat reads the messages of cabal-install and stack themselves. The compiler's messages have a format of their
+// own.
 var cabalFormat = parse.Format{
 	Name:  "cabal",
 	About: "cabal-install and stack: dependencies, failed packages and test suites",
@@ -78,15 +79,15 @@ func matchCabal(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// isCabalPackage reports whether text begins with a package and its version:
-// "pk-0.1.2 because it depends on …". pip writes the name alone.
+// isCabalPackage reports whether text begins with a package and its version: "pk-0.1.2 because it depends on …". pip
+// writes only the name.
 func isCabalPackage(text string) bool {
 	name, _, _ := strings.Cut(text, " ")
 	i := strings.LastIndexByte(strings.TrimSuffix(name, "-inplace"), '-')
 	return i > 0 && i+1 < len(name) && parse.IsDigit(name[i+1])
 }
 
-// cabalWeight returns Repeat for a message that only restates what a compiler or a test said.
+// cabalWeight returns Repeat for a message that only repeats a compiler's or a test's message.
 func cabalWeight(message string) parse.Weight {
 	if hasAnyPrefix(message, "Failed to build ", "Some packages failed", "Error: While building", "While building ",
 		"Test suite failure", "Tests failed for ") {

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// cargoFormat reads what cargo itself says.
+// cargoFormat reads the messages of cargo itself.
 var cargoFormat = parse.Format{
 	Name:   "cargo",
 	About:  "cargo: manifests, dependencies, build scripts",
@@ -15,8 +15,8 @@ var cargoFormat = parse.Format{
 	Match:  matchCargo,
 }
 
-// cargoErrors begin cargo's errors. Any other "error: …" is cargo's when a
-// chain of causes follows.
+// cargoErrors are beginnings of cargo's errors. Any other "error: …" belongs to cargo only if a chain of causes
+// follows.
 var cargoErrors = []string{"failed to parse ", "failed to load ", "failed to select a version ", "failed to get `",
 	"failed to read `", "failed to download ", "failed to fetch ", "failed to resolve ",
 	"failed to compile `", "failed to verify ", "failed to prepare ", "failed to determine ", "failed to query ",
@@ -29,7 +29,7 @@ var cargoErrors = []string{"failed to parse ", "failed to load ", "failed to sel
 	"virtual manifest", "checksum for `", "a bin target must be available", "could not execute process", "the option `",
 	"rustc ", "cyclic package dependency", "multiple packages", "no default toolchain configured", "invalid character `"}
 
-// cargoRepeats begin errors that only restate another failure.
+// cargoRepeats are beginnings of errors that only repeat another failure.
 var cargoRepeats = []string{"failed to run custom build command for ", "test failed, to rerun pass ",
 	"doctest failed, to rerun pass ", "process didn't exit successfully: ", "test run failed", "bench failed", "Recipe `"}
 
@@ -50,7 +50,7 @@ func matchCargo(s *parse.Scan, l parse.Line) bool {
 	}
 	for _, w := range cargoErrors {
 		if strings.HasPrefix(message, w) {
-			d.Weight = parse.Likely // others begin like that too
+			d.Weight = parse.Likely // other tools print such lines, too
 			causes(s, s.Add(d))
 			return true
 		}
@@ -58,15 +58,14 @@ func matchCargo(s *parse.Scan, l parse.Line) bool {
 	return false
 }
 
-// causes opens a block for "Caused by:" and what is indented below it. The
-// last cause is the reason.
+// causes opens a block for "Caused by:" and the indented lines below. The last cause becomes the reason.
 func causes(s *parse.Scan, d *parse.Draft) {
 	inside, lines := false, 0
 	s.Block(func(l parse.Line) parse.Verdict {
 		lines++
 		text := l.Trim()
 		switch {
-		case text == "--- stdout" || text == "--- stderr": // of a build script: for all formats
+		case text == "--- stdout" || text == "--- stderr": // output of a build script, which all formats read
 			return parse.Done
 		case text == "Caused by:":
 			inside = true
@@ -97,7 +96,7 @@ func causes(s *parse.Scan, d *parse.Draft) {
 	})
 }
 
-// explainsCargo reports whether a line goes on with what cargo said about an error.
+// explainsCargo reports whether a line continues an error of cargo.
 func explainsCargo(text string) bool {
 	for _, w := range [...]string{"location searched: ", "perhaps you meant", "searched package", "candidate versions",
 		"Did you mean", "help: ", "note: ", "... ", "versions that meet", "all possible versions",

@@ -16,13 +16,13 @@ var catch2Format = parse.Format{
 	New:      func() parse.Matcher { return new(catch2).match },
 }
 
-// catchRule is what Catch writes around the name of a test case.
+// catchRule is the ruler that Catch prints above and below the name of a test case.
 const catchRule = "-------------------------------------------------------------------------------"
 
-// catch2 keeps the name of the test case whose failures are being shown.
+// catch2 keeps the test case whose failures are printed.
 type catch2 struct {
-	test   string         // with its sections, as the JUnit reporter writes it
-	failed []*parse.Draft // of this program
+	test   string         // test case with its sections, in the form of the JUnit reporter
+	failed []*parse.Draft // failures of this program
 }
 
 const (
@@ -56,7 +56,7 @@ func (c *catch2) match(s *parse.Scan, l parse.Line) bool {
 	return false
 }
 
-// add records a failed assertion. A test case with several is one failure.
+// add records a failed assertion. Several failed assertions of a test case are one failure.
 func (c *catch2) add(s *parse.Scan, p parse.Place, message string) *parse.Draft {
 	d := parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Message: message, Test: c.test,
 		Category: store.CategoryTest}, Key: c.test}
@@ -70,8 +70,8 @@ func (c *catch2) add(s *parse.Scan, p parse.Place, message string) *parse.Draft 
 	return added
 }
 
-// expected takes back the failures of tests that are known to fail, where all
-// were such: "2 | 1 passed | 1 failed as expected".
+// expected removes the failures of tests that are expected to fail, if all failures are expected: "2 | 1 passed | 1
+// failed as expected".
 func (c *catch2) expected(counts string) {
 	if strings.Contains(counts, "failed as expected") && strings.Count(counts, "failed") == 1 {
 		for _, d := range c.failed {
@@ -81,7 +81,7 @@ func (c *catch2) expected(counts string) {
 	*c = catch2{}
 }
 
-// header reads the names between two rules:
+// header reads the names between two rulers:
 //
 //	-------------------------------------------------------------------------------
 //	Factorials are computed
@@ -113,5 +113,5 @@ func (c *catch2) header(s *parse.Scan) {
 	})
 }
 
-// catchDetail is the expression of an assertion and its expansion.
+// catchDetail reads the expression of an assertion and its expansion.
 var catchDetail = parse.Below{Until: []string{"=====", "-----", "....."}, Join: "\n", MaxText: 1000}

@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// checkstyleXMLFormat reads reports in Checkstyle's XML, which many linters write.
+// checkstyleXMLFormat reads reports in the XML format of Checkstyle. Many linters write it.
 var checkstyleXMLFormat = parse.Format{
 	Name:  "checkstyle-xml",
 	About: "Checkstyle XML reports of any linter",
@@ -53,8 +53,7 @@ func readCheckstyleXML(s *parse.Scan, text *parse.Text) error {
 	return nil
 }
 
-// checkstyleDraft makes an event of an error element. It has no severity when
-// the finding is to be ignored.
+// checkstyleDraft returns the draft for an error element. The draft has no severity if the finding is to be ignored.
 func checkstyleDraft(file string, el xml.StartElement) parse.Draft {
 	e := store.Event{File: file, Message: xmlAttr(el, "message"), Category: store.CategoryLint}
 	e.Line, _ = parse.Number(xmlAttr(el, "line"))
@@ -66,15 +65,15 @@ func checkstyleDraft(file string, el xml.StartElement) parse.Draft {
 	return parse.Draft{Event: e}
 }
 
-// checkstyleSource tells the linter and the rule from the source attribute:
-// "com.puppycrawl.tools.checkstyle.checks.imports.UnusedImportsCheck",
-// "eslint.rules.semi", "detekt.MagicNumber", or a rule alone.
+// checkstyleSource returns the linter and the rule that the source attribute names. Examples are
+// "com.puppycrawl.tools.checkstyle.checks.imports.UnusedImportsCheck", "eslint.rules.semi", "detekt.MagicNumber", and a
+// rule without a linter.
 func checkstyleSource(source string) (tool, code string) {
 	if strings.HasPrefix(source, "com.puppycrawl.") ||
 		strings.HasSuffix(source, "Check") && strings.Contains(source, ".") {
 		return "checkstyle", strings.TrimSuffix(source[strings.LastIndexByte(source, '.')+1:], "Check")
 	}
-	if tool, code, ok := strings.Cut(source, ".rules."); ok { // ESLint, stylelint, and what blq exports
+	if tool, code, ok := strings.Cut(source, ".rules."); ok { // ESLint, stylelint, and exports of blq
 		return strings.ToLower(tool), code
 	}
 	for _, prefix := range [...]string{"detekt.", "ktlint.", "ShellCheck.",

@@ -20,7 +20,7 @@ var clojureFormat = parse.Format{
 
 type clojure struct {
 	namespace string
-	missing   map[string]bool // artifacts that were reported
+	missing   map[string]bool // artifacts that were already reported
 }
 
 func (c *clojure) match(s *parse.Scan, l parse.Line) bool {
@@ -46,15 +46,14 @@ func (c *clojure) match(s *parse.Scan, l parse.Line) bool {
 	return c.artifact(s, text)
 }
 
-// failure reads "FAIL in (test-x) (core_test.clj:7)" and what follows to the
-// actual value.
+// failure reads "FAIL in (test-x) (core_test.clj:7)" and the lines below, up to the actual value.
 func (c *clojure) failure(s *parse.Scan, text string) bool {
 	_, rest, _ := strings.Cut(text, " in ")
 	name, where, ok := strings.Cut(strings.TrimPrefix(rest, "("), ")")
 	if !ok || rest[0] != '(' {
 		return false
 	}
-	if vars := strings.Fields(name); len(vars) > 0 { // of nested test functions the outer one
+	if vars := strings.Fields(name); len(vars) > 0 { // of nested test functions, take the outer one
 		name = vars[0]
 	}
 	if c.namespace != "" && !strings.Contains(name, "/") {
@@ -85,8 +84,8 @@ func (c *clojure) failure(s *parse.Scan, text string) bool {
 	return true
 }
 
-// clojureFrame reads "calc_test$fn__162.invokeStatic (calc_test.clj:8)": a
-// place in code of the project replaces one in a library.
+// clojureFrame reads "calc_test$fn__162.invokeStatic (calc_test.clj:8)". A place in code of the project replaces a
+// place in a library.
 func clojureFrame(d *parse.Draft, text string) {
 	name, file, line := cutScalaPlace(text)
 	if line == 0 || isLibraryClass(name) || !strings.Contains(file, ".clj") || strings.Contains(d.File, ".clj") {
@@ -95,8 +94,7 @@ func clojureFrame(d *parse.Draft, text string) {
 	d.File, d.Line = file, line
 }
 
-// clojureError reads "Syntax error compiling at (acme/core.clj:5:1)." and the
-// line after it, which says what is wrong.
+// clojureError reads "Syntax error compiling at (acme/core.clj:5:1)." and the line below, which has the message.
 func clojureError(s *parse.Scan, text string) bool {
 	kind, where, ok := strings.Cut(strings.TrimSuffix(text, "."), " at ")
 	if !ok {
@@ -116,7 +114,7 @@ func clojureError(s *parse.Scan, text string) bool {
 	return true
 }
 
-// artifact reads what Leiningen could not fetch, each once.
+// artifact reads an artifact that Leiningen could not fetch. Each artifact is reported once.
 func (c *clojure) artifact(s *parse.Scan, text string) bool {
 	if !strings.Contains(text, " artifact ") && !strings.HasPrefix(text, "Failure to find ") {
 		return false

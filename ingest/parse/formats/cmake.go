@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// cmakeFormat reads what cmake says while it configures and generates.
+// cmakeFormat reads the messages of cmake while it configures and generates.
 var cmakeFormat = parse.Format{
 	Name:  "cmake",
 	About: "CMake errors and warnings, with their call stack",
@@ -86,8 +86,8 @@ func cmakePlace(text string) (file string, line int, command string) {
 	return file, 0, command
 }
 
-// cmakeBlock reads the message, which is indented, and the call stack after
-// it. A complaint inside one of cmake's own modules belongs to its caller.
+// cmakeBlock reads the indented message and the call stack below it. If the error is inside one of cmake's own modules,
+// the place is that of the module's caller.
 func cmakeBlock(s *parse.Scan, d *parse.Draft) {
 	var message []string
 	var blank parse.Blanks

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// cocoapodsFormat reads CocoaPods and fastlane, which mark their last words alike.
+// cocoapodsFormat reads CocoaPods and fastlane. Both mark their final error in the same way.
 var cocoapodsFormat = parse.Format{
 	Name:     "cocoapods",
 	About:    "CocoaPods and fastlane",

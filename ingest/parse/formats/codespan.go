@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// codespanFormat reads the reports of codespan, a library that compilers written in Rust report with.
+// codespanFormat reads the reports of codespan, a library for error reports that compilers in Rust use.
 var codespanFormat = parse.Format{
 	Name:     "codespan",
 	About:    "tools that report with codespan: Gleam, cargo-deny, naga",
@@ -16,13 +16,13 @@ var codespanFormat = parse.Format{
 	New:      func() parse.Matcher { return new(codespan).match },
 }
 
-// codespan holds a headline until the line below it has a place.
+// codespan keeps a headline until the place in the line below is read.
 type codespan struct {
 	head parse.Draft
 	at   int
 }
 
-// match reads "error: Unknown record field", and "  ┌─ src/one/two.gleam:1:12" below it.
+// match reads "error: Unknown record field" and the line " ┌─ src/one/two.gleam:1:12" below.
 func (c *codespan) match(s *parse.Scan, l parse.Line) bool {
 	if severity, code, message, ok := rustcHeader(l.Text); ok {
 		c.head = parse.Draft{Event: store.Event{Severity: severity, Code: code, Message: message,
@@ -39,7 +39,7 @@ func (c *codespan) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// nameCodespan gives a diagnostic its place, and the tool that is known by the file.
+// nameCodespan sets the place of a diagnostic, and the tool according to the file.
 func nameCodespan(d *parse.Draft, place string) bool {
 	p, rest, ok := parse.PlaceAt(place)
 	if !ok || rest != "" {

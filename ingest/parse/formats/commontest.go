@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// commonTest reads rebar3's "demo_SUITE ==> group.case: FAILED" and the reason,
-// which follows in the same form.
+// commonTest reads rebar3's "demo_SUITE ==> group.case: FAILED", and the line with the reason below, which has the same
+// form.
 func commonTest(s *parse.Scan, text string) bool {
 	suite, rest, ok := strings.Cut(text, " ==> ")
 	name, failed := strings.CutSuffix(rest, ": FAILED")
@@ -35,8 +35,9 @@ func commonTest(s *parse.Scan, text string) bool {
 	return true
 }
 
-// console reads what ct_run writes between dashes: "demo_SUITE:bad failed on line 10" or "demo_SUITE:init_per_suite
-// failed", with the reason below, and "Error detected: 'demo_SUITE cannot be compiled or loaded'".
+// console reads the messages of ct_run between lines of dashes: "demo_SUITE:bad failed on line 10" or
+// "demo_SUITE:init_per_suite failed" with the reason below, and "Error detected: 'demo_SUITE cannot be compiled or
+// loaded'".
 func (m *eunit) console(s *parse.Scan, text string) bool {
 	d := parse.Draft{Event: store.Event{Message: "failed", Tool: "common_test", Category: store.CategoryTest}}
 	name, rest, failed := strings.Cut(text, " failed")
@@ -46,7 +47,7 @@ func (m *eunit) console(s *parse.Scan, text string) bool {
 		if !named || rest != "" && length == 0 || strings.IndexByte(name, ' ') >= 0 {
 			return false
 		}
-		if strings.HasSuffix(module, "_SUITE") { // else it is where Common Test itself noticed
+		if strings.HasSuffix(module, "_SUITE") { // otherwise the place where Common Test noticed the failure
 			d.Test, d.File, d.Line = module+"."+test, module+".erl", n
 		}
 		d.Merged = true // unless the reason follows
@@ -67,7 +68,7 @@ func (m *eunit) console(s *parse.Scan, text string) bool {
 	return true
 }
 
-// mark reads "Testing apps.demo: *** FAILED test case 2 of 4 ***", which follows the reason.
+// mark reads "Testing apps.demo: *** FAILED test case 2 of 4 ***", which comes after the reason.
 func (m *eunit) mark(s *parse.Scan, l parse.Line, text string) bool {
 	suite, which, ok := strings.Cut(text[len("Testing "):], ": *** FAILED ")
 	if !ok {

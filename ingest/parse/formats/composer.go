@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// composerFormat reads Composer's reasons why requirements cannot be resolved,
-// and how Symfony's console, which it is built on, tells an exception.
+// composerFormat reads Composer: the reasons why requirements cannot be resolved, and exceptions. Composer uses
+// Symfony's console, which prints exceptions in a box.
 var composerFormat = parse.Format{
 	Name:  "composer",
 	About: "Composer, and other programs on Symfony's console",
@@ -65,7 +65,7 @@ func composerProblem(s *parse.Scan) {
 	})
 }
 
-// consoleException reads the indented box of an exception's message.
+// consoleException reads the indented box with an exception's message.
 func consoleException(s *parse.Scan, l parse.Line, class string) {
 	var d *parse.Draft
 	start, blank := l.N, 0

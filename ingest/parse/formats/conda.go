@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// condaFormat reads conda and mamba: packages that cannot be found.
+// condaFormat reads conda and mamba, which report packages that cannot be found.
 var condaFormat = parse.Format{
 	Name:  "conda",
 	About: "conda and mamba: packages not found, environments that cannot be solved",

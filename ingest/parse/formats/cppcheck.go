@@ -6,8 +6,7 @@ import (
 	"github.com/blq-ci/blq/ingest/parse"
 )
 
-// cppcheckFormat reads what cppcheck before 1.84 printed; newer ones write
-// like gcc.
+// cppcheckFormat reads cppcheck before 1.84. Newer versions print like gcc.
 var cppcheckFormat = parse.Format{
 	Name:     "cppcheck",
 	About:    "cppcheck before 1.84, and its XML",

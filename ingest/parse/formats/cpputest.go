@@ -15,9 +15,8 @@ var cpputestFormat = parse.Format{
 	Match:    matchCppUTest,
 }
 
-// matchCppUTest reads "a.cpp:12: error: Failure in TEST(Group, Name)". When
-// the failure was in a helper, the test's own place comes first and a second
-// line with the other place follows.
+// matchCppUTest reads "a.cpp:12: error: Failure in TEST(Group, Name)". If a helper function failed, this line has the
+// place of the test, and a second line has the place of the failure.
 func matchCppUTest(s *parse.Scan, l parse.Line) bool {
 	before, name, ok := strings.Cut(l.Trim(), "error: Failure in ")
 	if !ok {

@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// crashFormat reads how native programs die: failed assertions, uncaught C++
-// exceptions, the checks of the C library, and what the shell says of a signal.
+// crashFormat reads how native programs die: failed assertions, uncaught C++ exceptions, checks of the C library, and
+// the shell's message about a signal.
 var crashFormat = parse.Format{
 	Name:  "crash",
 	About: "native programs that die: assert, abort, signals, uncaught C++ exceptions, heap checks of glibc",
@@ -24,10 +24,10 @@ var crashFormat = parse.Format{
 	New:    func() parse.Matcher { return new(crash).match },
 }
 
-// crash keeps what was said last, for the signal that follows from it.
+// crash keeps the newest message, because a signal may follow from it.
 type crash struct {
 	last   *parse.Draft
-	signal *parse.Draft // has its signal already
+	signal *parse.Draft // a draft that already has its signal
 }
 
 func (c *crash) match(s *parse.Scan, l parse.Line) bool {
@@ -55,12 +55,12 @@ func (c *crash) match(s *parse.Scan, l parse.Line) bool {
 	}
 	if d := s.Newest(); d != nil && d != c.signal &&
 		(isCrashOf(d) && l.N <= d.LogLineEnd+20 || strings.Contains(d.Message, reason) && l.N <= d.LogLineEnd+200) {
-		d.Extend(l) // the signal that the words before led to
+		d.Extend(l) // the signal is a result of that message
 		c.signal = d
 		return true
 	}
 	w := parse.Died
-	if text == "Aborted" { // programs also say so when they are told to stop
+	if text == "Aborted" { // a program that is told to stop prints this, too
 		w = parse.Likely
 	}
 	c.add(s, reason, w)
@@ -68,7 +68,7 @@ func (c *crash) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// isCrashOf reports whether the program that d is about may have died of it.
+// isCrashOf reports whether the failure in d can have killed the program.
 func isCrashOf(d *parse.Draft) bool {
 	return d.Category == store.CategoryRuntime && d.Tool != "shell" && d.Severity == store.SeverityError &&
 		d.Weight != parse.Repeat || d.Tool == "catch2" || d.Tool == "doctest"
@@ -78,7 +78,7 @@ func (c *crash) add(s *parse.Scan, message string, w parse.Weight) {
 	c.last = s.Add(parse.Draft{Event: store.Event{Message: message, Category: store.CategoryRuntime}, Weight: w})
 }
 
-// exception reads what follows "terminate called": the type, and on the next line what().
+// exception reads the lines after "terminate called": the type, and what() on the next line.
 func (c *crash) exception(s *parse.Scan, rest string) {
 	kind := strings.TrimPrefix(rest, "after throwing an instance of ")
 	c.add(s, "terminate called "+rest, parse.Died)
@@ -138,7 +138,7 @@ func assertion(text string) (d parse.Draft, ok bool) {
 	return d, false
 }
 
-// isHeapCheck reports whether text is one of glibc's last words.
+// isHeapCheck reports whether text is a message of glibc before it aborts.
 func isHeapCheck(text string) bool {
 	if rest, ok := strings.CutPrefix(text, "*** "); ok {
 		return strings.Contains(rest, " detected ***") || strings.HasPrefix(rest, "Error in `") ||
@@ -156,15 +156,14 @@ func isHeapCheck(text string) bool {
 	return false
 }
 
-// signals are the words of shells for signals that end a program.
+// signals are the shells' words for signals that end a program.
 var signals = []string{"Segmentation fault", "Aborted", "Bus error", "Illegal instruction",
 	"Floating point exception", "Trace/breakpoint trap", "Abort trap: 6", "Abort trap", "Segmentation fault: 11"}
 
-// crashReason reads what a shell says of a program that a signal ended:
-// "Segmentation fault (core dumped)" and "run.sh: line 3: 1234 Aborted  (core
-// dumped) ./a.out".
+// crashReason reads a shell's message about a program that a signal ended: "Segmentation fault (core dumped)" and
+// "run.sh: line 3: 1234 Aborted (core dumped) ./a.out".
 func crashReason(text string) (reason string, ok bool) {
-	if i := strings.Index(text, ": line "); i > 0 { // bash names its script
+	if i := strings.Index(text, ": line "); i > 0 { // bash names the script
 		n, length := parse.Number(text[i+7:])
 		rest, isShell := strings.CutPrefix(text[i+7+length:], ":")
 		if n == 0 || !isShell {
@@ -188,7 +187,7 @@ func crashReason(text string) (reason string, ok bool) {
 	return "", false
 }
 
-// cutAfter returns what follows sep in s.
+// cutAfter returns the part of s after sep.
 func cutAfter(s, sep string) (after string, ok bool) {
 	_, after, ok = strings.Cut(s, sep)
 	return after, ok

@@ -4,7 +4,7 @@ import (
 	"github.com/blq-ci/blq/ingest/parse"
 )
 
-// cspellFormat reads CSpell, which may show the words around one that it does not know.
+// cspellFormat reads CSpell, which may show the context of an unknown word.
 var cspellFormat = parse.Format{
 	Name:     "cspell",
 	About:    "CSpell: words that are misspelled or not known",

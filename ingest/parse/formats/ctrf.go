@@ -34,7 +34,7 @@ func (t ctrfTest) path() string {
 		}
 	}
 	suite := strings.Join(suites, " > ")
-	if suite == "" || t.Name == suite || strings.HasPrefix(t.Name, suite+" ") { // Vitest's names have the suites
+	if suite == "" || t.Name == suite || strings.HasPrefix(t.Name, suite+" ") { // names of Vitest include the suites
 		return t.Name
 	}
 	return suite + " > " + t.Name
@@ -64,7 +64,7 @@ func readCTRF(s *parse.Scan, t *parse.Text) error {
 		}
 		d := testDraft(test.path(), firstLines(parse.StripEscapes(test.Message)))
 		d.Tool, d.File, d.Line, d.LogLine = report.Results.Tool.Name, test.FilePath, test.Line, line
-		if at, rest, ok := parse.PlaceAt(test.Trace); ok && d.File == "" && rest == "" { // blq exported it
+		if at, rest, ok := parse.PlaceAt(test.Trace); ok && d.File == "" && rest == "" { // an export of blq
 			d.File, d.Line = at.File, at.Line
 		}
 		if d.Message == "" {
@@ -75,7 +75,8 @@ func readCTRF(s *parse.Scan, t *parse.Text) error {
 	return nil
 }
 
-// tell tells the outcome of the test's attempts. If only their number is known, those before the last one failed.
+// tell reports the outcomes of the test's attempts. If only the number of attempts is known, all attempts before the
+// last one failed.
 func (t ctrfTest) tell(s *parse.Scan) {
 	r := parse.Result{Name: t.path(), File: t.FilePath, Distinct: true}
 	for _, a := range t.RetryAttempts {

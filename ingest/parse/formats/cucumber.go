@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// cucumberFormat reads Cucumber of Ruby and JavaScript, and Behat: the steps
-// that failed, and the list of failing scenarios, which gives their names.
+// cucumberFormat reads Cucumber for Ruby and JavaScript, and Behat. It reads failed steps, and the list of failing
+// scenarios, which has the names.
 var cucumberFormat = parse.Format{
 	Name:     "cucumber",
 	About:    "Cucumber and Behat: failing scenarios and their steps",
@@ -18,12 +18,12 @@ var cucumberFormat = parse.Format{
 }
 
 type cucumber struct {
-	message string // of a step that seems to have failed
-	line    int    // where the message stands
+	message string // message of a step that seems to have failed
+	line    int    // line of the message
 	steps   []*parse.Draft
 }
 
-// maxCucumberSteps is how many failed steps wait for the name of their scenario.
+// maxCucumberSteps is how many failed steps wait for the names of their scenarios.
 const maxCucumberSteps = 1000
 
 func (c *cucumber) match(s *parse.Scan, l parse.Line) bool {
@@ -50,8 +50,7 @@ func (c *cucumber) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// step reads "features/calc.feature:6:in `Then one is 2'", the frame below the
-// message of a step that failed.
+// step reads "features/calc.feature:6:in `Then one is 2'". This frame stands below the message of a failed step.
 func (c *cucumber) step(s *parse.Scan, l parse.Line, p parse.Place) {
 	if c.message == "" || l.N > c.line+40 || strings.HasSuffix(c.message, "(Cucumber::Undefined)") {
 		return
@@ -65,8 +64,8 @@ func (c *cucumber) step(s *parse.Scan, l parse.Line, p parse.Place) {
 	c.message = ""
 }
 
-// scenario reads "features/calc.feature:4 # Scenario: fails badly" of the list
-// of failing scenarios. The step that failed is the first below that line.
+// scenario reads "features/calc.feature:4 # Scenario: fails badly" in the list of failing scenarios. The failed step is
+// the first one below that line of the file.
 func (c *cucumber) scenario(s *parse.Scan, text string) bool {
 	text = strings.TrimSpace(text)
 	if i := strings.LastIndex(text, "-p "); i >= 0 { // cucumber -p default features/…
@@ -99,8 +98,8 @@ func (c *cucumber) scenario(s *parse.Scan, text string) bool {
 	return true
 }
 
-// cucumberJS reads a numbered failure of cucumber-js: the scenario and its
-// place, then the steps; the one with a cross is followed by its error.
+// cucumberJS reads a numbered failure of cucumber-js: the scenario with its place, and then the steps. The error
+// follows the step with a cross.
 func cucumberJS(s *parse.Scan, text string) bool {
 	name, at, ok := strings.Cut(text, " # ")
 	p, _, isPlace := parse.PlaceAt(at)
@@ -120,7 +119,7 @@ func cucumberJS(s *parse.Scan, text string) bool {
 	return true
 }
 
-// behatList reads the scenarios that Behat lists at the end.
+// behatList reads Behat's list of failed scenarios at the end.
 func behatList(s *parse.Scan) {
 	s.Block(parse.Rows(func(l parse.Line) bool {
 		text := l.Trim()

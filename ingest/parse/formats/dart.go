@@ -23,8 +23,7 @@ var dartFormat = parse.Format{
 
 const dartSeverity = "{severity:error|warning|info=warning|hint=warning|lint=warning}"
 
-// matchDartTest reads "00:01 +1 -1: test/a_test.dart: group name [E]" and what is
-// indented below it.
+// matchDartTest reads "00:01 +1 -1: test/a_test.dart: group name [E]" and the indented lines below.
 func matchDartTest(s *parse.Scan, l parse.Line) bool {
 	text, ok := strings.CutSuffix(l.Trim(), " [E]")
 	if !ok {

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// debuggerFormat reads how a program died under gdb or lldb: the signal, and the frames below it.
+// debuggerFormat reads how a program died under gdb or lldb: the signal and the stack frames below it.
 var debuggerFormat = parse.Format{
 	Name:     "debugger",
 	About:    "gdb and lldb: programs that died of a signal",
@@ -28,12 +28,12 @@ func matchDebugger(s *parse.Scan, l parse.Line) bool {
 	} else {
 		return false
 	}
-	died, _, _ = strings.Cut(died, " (fault address") // differs from run to run
+	died, _, _ = strings.Cut(died, " (fault address") // the address differs between runs
 	code, _, _ := strings.Cut(died, " ")
 	draft := parse.Draft{Weight: parse.Died, Event: store.Event{Tool: tool, Code: strings.Trim(code, ",:"), Message: died,
 		Category: store.CategoryRuntime}}
 	if last := s.Newest(); last != nil && strings.Contains(text, "SIGABRT") && l.N-last.LogLineEnd < 5 {
-		draft.Weight = parse.Repeat // an assertion said why
+		draft.Weight = parse.Repeat // an assertion has said the reason
 	}
 	d, frames, others := s.Add(draft), 0, 0
 	s.Block(func(l parse.Line) parse.Verdict {
@@ -49,13 +49,13 @@ func matchDebugger(s *parse.Scan, l parse.Line) bool {
 		if others++; others > 2 || frames > 200 {
 			return parse.Done
 		}
-		return parse.Pass // the source, or what the program printed
+		return parse.Pass // source, or output of the program
 	})
 	return true
 }
 
-// debuggerFrame reads "#0  0x0000555555555145 in deref (p=0x8) at src/prog.c:3", also without a number, and "frame #0:
-// 0x0000555555555145 prog`deref(p=8) at prog.c:3:28". A frame of the system has no place.
+// debuggerFrame reads "#0 0x0000555555555145 in deref (p=0x8) at src/prog.c:3", the same without a number, and "frame
+// #0: 0x0000555555555145 prog`deref(p=8) at prog.c:3:28". A frame in a system library has no place.
 func debuggerFrame(text string) (p parse.Place, ok bool) {
 	text = strings.TrimPrefix(text, "* ")
 	if !hasAnyPrefix(text, "#", "0x", "frame #", "__") {

@@ -7,7 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// denoFormat reads Deno. Findings of deno lint look like those of rustc, whose format names them.
+// denoFormat reads Deno. Findings of deno lint look like those of rustc. The format of rustc reads them and names Deno
+// as their tool.
 var denoFormat = parse.Format{
 	Name:     "deno",
 	About:    "Deno: deno test, check, run, lint and fmt",
@@ -25,7 +26,7 @@ var denoFormat = parse.Format{
 	Outcomes: func() func(*parse.Scan, parse.Line) { return new(denoOutcomes).line },
 }
 
-// deno knows the file whose tests run.
+// deno keeps the file whose tests run.
 type deno struct{ file string }
 
 func (f *deno) match(s *parse.Scan, l parse.Line) bool {
@@ -39,7 +40,7 @@ func (f *deno) match(s *parse.Scan, l parse.Line) bool {
 		s.Block((&denoErrors{s: s}).line)
 		return true
 	case strings.HasPrefix(text, "Uncaught error from ") && strings.HasSuffix(text, " FAILED"):
-		return true // it is told below ERRORS
+		return true // reported below ERRORS
 	case strings.HasPrefix(text, "FAILED | ") && strings.Contains(text, " failed"):
 		s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Message: text, Category: store.CategoryTest}})
 		return true
@@ -54,7 +55,7 @@ func (f *deno) match(s *parse.Scan, l parse.Line) bool {
 	return f.failed(s, l)
 }
 
-// failed reads "adds ... FAILED (809µs)". The account of the failure follows at the end.
+// failed reads "adds ... FAILED (809µs)". The details follow at the end of the run.
 func (f *deno) failed(s *parse.Scan, l parse.Line) bool {
 	r, ok := denoResult(l.Text)
 	if !ok || f.file == "" {
@@ -67,8 +68,8 @@ func (f *deno) failed(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// denoError reads an error of a program or of its modules, in words that only Deno has. What is wrong with the source
-// looks like rustc's.
+// denoError reads an error of a program or of its modules, in words that only Deno uses. Errors in the source look like
+// errors of rustc.
 func denoError(s *parse.Scan, message string) bool {
 	e := store.Event{Message: message, Category: store.CategoryRuntime}
 	switch {
@@ -94,7 +95,7 @@ func denoError(s *parse.Scan, message string) bool {
 	return true
 }
 
-// denoType reads "TS2322 [ERROR]: message", alone or after "error: ". The source and the place follow.
+// denoType reads "TS2322 [ERROR]: message", alone or after "error: ". The source and the place are below it.
 func denoType(s *parse.Scan, text string) bool {
 	code, message, _ := strings.Cut(strings.TrimPrefix(text, "error: "), " [ERROR]: ")
 	if !strings.HasPrefix(code, "TS") || !parse.AllDigits(code[len("TS"):]) {
@@ -109,7 +110,7 @@ func denoType(s *parse.Scan, text string) bool {
 	return true
 }
 
-// denoUnformatted reads a file that deno fmt could not parse: "Error checking: a.ts", and why below it.
+// denoUnformatted reads "Error checking: a.ts" for a file that deno fmt could not parse, and the reason below.
 func denoUnformatted(s *parse.Scan, text string) {
 	d := s.Add(parse.Draft{Event: store.Event{File: strings.TrimPrefix(text, "Error checking: "),
 		Category: store.CategoryCompile}})

@@ -8,13 +8,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// denoErrors reads the failures that deno test reports below its heading ERRORS, and skips the list below FAILURES.
+// denoErrors reads the failures below the heading ERRORS of deno test. It skips the list below FAILURES.
 type denoErrors struct {
 	s      *parse.Scan
 	d      *parse.Draft
 	msg    parse.Message
 	trace  jsTrace
-	source string // line that may be source: a caret below it tells
+	source string // may be a source line, if a caret follows
 	listed bool
 }
 
@@ -44,7 +44,7 @@ func (b *denoErrors) line(l parse.Line) parse.Verdict {
 	return parse.Take
 }
 
-// words reads a line of the message, or of the source that follows it.
+// words reads a line of the message, or of the source below it.
 func (b *denoErrors) words(text string) {
 	switch {
 	case parse.IsCaret(text):
@@ -58,7 +58,7 @@ func (b *denoErrors) words(text string) {
 	}
 }
 
-// begin reads the first line of a failure: "steps ... second => ./a_test.ts:9:11" and "./a_test.ts (uncaught error)".
+// begin reads the first line of a failure: "steps ... second => ./a_test.ts:9:11" or "./a_test.ts (uncaught error)".
 func (b *denoErrors) begin(l parse.Line, text string) bool {
 	e := store.Event{Category: store.CategoryTest}
 	if file, ok := strings.CutSuffix(text, " (uncaught error)"); ok {
@@ -104,7 +104,7 @@ func denoResult(text string) (r parse.Result, ok bool) {
 	return r, false
 }
 
-// denoOutcomes reads how each test ended. Steps of tests are indented.
+// denoOutcomes reads the outcome of each test. Steps of a test are indented.
 type denoOutcomes struct{ file string }
 
 func (d *denoOutcomes) line(s *parse.Scan, l parse.Line) {

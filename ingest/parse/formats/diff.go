@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// diffFormat reads unified differences. A step that compares what is generated or formatted with what is committed says
-// no more than them. Their lines are quoted text, so no other format reads them.
+// diffFormat reads unified diffs. Some steps compare generated or formatted files with the committed ones, and print
+// only the diff. The lines of a diff are quoted text, so no other format reads them.
 var diffFormat = parse.Format{
 	Name:     "diff",
 	About:    "diff -u, git diff, gofmt -d and others: files that differ from what they should be",
@@ -16,21 +16,21 @@ var diffFormat = parse.Format{
 	New:      func() parse.Matcher { return new(diff).match },
 }
 
-// diff knows the file of the newest hunk, and how many files came one after the other.
+// diff keeps the file of the newest hunk, and the number of consecutive files.
 type diff struct {
 	last  *parse.Draft
 	files int
 }
 
-// maxDiffFiles is how many files of a difference are told: a step has few guesses.
+// maxDiffFiles is how many files of a diff are reported. A step keeps only a few guesses.
 const maxDiffFiles = 3
 
-// maxDiffLines is how many changed lines a message has.
+// maxDiffLines is the max number of changed lines in a message.
 const maxDiffLines = 4
 
 func (m *diff) match(s *parse.Scan, l parse.Line) bool {
 	h, ok := hunkAt(l.Text)
-	if !ok || s.InBlock() { // whoever has a block open knows whose difference it is
+	if !ok || s.InBlock() { // the format of the open block knows what the diff is about
 		return false
 	}
 	if m.last != nil && m.last.LogLineEnd == l.N-1 { // another hunk of the file
@@ -55,12 +55,12 @@ func (m *diff) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// hunk follows the lines of a hunk: its head says how many there are.
+// hunk follows the lines of a hunk. The head of the hunk says how many there are.
 type hunk struct {
-	old, new  int // lines to come
+	old, new  int // remaining lines
 	newLine   int
 	firstSeen bool
-	other     bool // its file is not told
+	other     bool // the file is not reported
 }
 
 // hunkAt reads "@@ -1,3 +1,4 @@ func x".
@@ -76,7 +76,7 @@ func hunkAt(text string) (h hunk, ok bool) {
 	return h, ok && h.old+h.new > 0
 }
 
-// hunkRange reads "12,3", and "12" for one line.
+// hunkRange reads "12,3". It reads "12" as one line.
 func hunkRange(text string, before bool) (line, count int, ok bool) {
 	first, number, two := strings.Cut(text, ",")
 	line, n := parse.Number(first)
@@ -88,8 +88,8 @@ func hunkRange(text string, before bool) (line, count int, ok bool) {
 	return line, count, ok && before
 }
 
-// differs makes the event of a file from the lines above its first hunk, the newest first: "+++ b/x", "--- a/x" and
-// what git, diff and gofmt say above them.
+// differs returns the draft of a file, made from the lines above its first hunk, newest first. These lines are "+++
+// b/x", "--- a/x", and the lines of git, diff or gofmt above them.
 func differs(said []parse.Line, hunk parse.Line) (d parse.Draft, ok bool) {
 	if len(said) < 2 || said[0].N != hunk.N-1 || said[1].N != hunk.N-2 {
 		return d, false
@@ -117,7 +117,7 @@ func differs(said []parse.Line, hunk parse.Line) (d parse.Draft, ok bool) {
 	return d, true
 }
 
-// diffFile reads the name in "b/x.go" and "x.go	2024-01-02 03:04:05 +0000", "" for /dev/null.
+// diffFile returns the file name in "b/x.go" or "x.go 2024-01-02 03:04:05 +0000". It returns "" for /dev/null.
 func diffFile(text string) string {
 	name, _, _ := strings.Cut(text, "\t")
 	name = strings.Trim(name, `"`)
@@ -133,7 +133,7 @@ func diffFile(text string) string {
 // block takes the lines of the hunk.
 func (h hunk) block(d *parse.Draft) func(parse.Line) parse.Verdict {
 	return func(l parse.Line) parse.Verdict {
-		mark := byte(' ') // an empty line has lost its blank
+		mark := byte(' ') // an empty line may have lost its leading blank
 		if l.Text != "" {
 			mark = l.Text[0]
 		}
@@ -159,7 +159,7 @@ func (h hunk) block(d *parse.Draft) func(parse.Line) parse.Verdict {
 	}
 }
 
-// change notes a changed line: the first gives the place, the first few are part of the message.
+// change notes a changed line. The first changed line gives the place. The first few become the message.
 func (h *hunk) change(d *parse.Draft, text string) {
 	if !h.other && !h.firstSeen && !strings.Contains(d.Message, "\n") {
 		d.Line = max(h.newLine, 1)

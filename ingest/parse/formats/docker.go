@@ -22,7 +22,7 @@ var dockerFormat = parse.Format{
 	New:    func() parse.Matcher { return new(docker).match },
 }
 
-// docker knows what a failed build said last.
+// docker keeps the last message of a failed build.
 type docker struct {
 	rule int // line of the newest "------"
 }
@@ -46,8 +46,7 @@ func (m *docker) match(s *parse.Scan, l parse.Line) bool {
 	return m.errorLine(s, text)
 }
 
-// repeated reads the end of a failed step's output, which was printed before:
-// up to a rule of dashes.
+// repeated skips the end of a failed step's output, up to a line of dashes. It was printed before.
 func (m *docker) repeated(s *parse.Scan, l parse.Line) parse.Verdict {
 	if strings.HasPrefix(l.Text, "------") {
 		s.Recap(false)
@@ -70,7 +69,7 @@ func (m *docker) errorLine(s *parse.Scan, text string) bool {
 		}
 		if strings.Contains(message, "did not complete successfully") ||
 			strings.Contains(message, "executor failed running") {
-			d.Weight = repeatOrKilled(message) // the command's own output says why
+			d.Weight = repeatOrKilled(message) // the output of the command says why
 		}
 		s.Add(d)
 		return true
@@ -89,8 +88,8 @@ func (m *docker) errorLine(s *parse.Scan, text string) bool {
 	return false
 }
 
-// repeatOrKilled returns the weight of words about a command that failed: 137 is that of one that was killed, mostly
-// for lack of memory, whatever it printed before.
+// repeatOrKilled returns the weight of a message about a failed command. Exit code 137 means that the command was
+// killed, mostly for lack of memory. Its earlier output does not explain that.
 func repeatOrKilled(message string) parse.Weight {
 	if strings.HasSuffix(message, "code: 137") {
 		return parse.Died
@@ -98,8 +97,8 @@ func repeatOrKilled(message string) parse.Weight {
 	return parse.Repeat
 }
 
-// solveMessage takes the wrappers off what BuildKit says: "failed to solve:
-// rpc error: code = Unknown desc = …".
+// solveMessage removes the prefixes that BuildKit adds to an error: "failed to solve: rpc error: code = Unknown desc =
+// …".
 func solveMessage(message string) string {
 	message = strings.TrimPrefix(strings.TrimPrefix(message, "failed to solve"), ": ")
 	if _, desc, ok := strings.Cut(message, " desc = "); ok {

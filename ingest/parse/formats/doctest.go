@@ -7,8 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// doctestFormat reads Python's doctest module: each failed example stands
-// below a line of 70 stars.
+// doctestFormat reads Python's doctest module. Each failed example stands below a line of 70 stars.
 var doctestFormat = parse.Format{
 	Name:   "doctest",
 	About:  "Python's doctest: failed examples",
@@ -21,7 +20,7 @@ func matchDoctest(s *parse.Scan, l parse.Line) bool {
 		return false
 	}
 	var d *parse.Draft
-	part := "" // what the indented lines are
+	part := "" // the kind of the indented lines
 	got := map[string]string{}
 	s.Block(func(l parse.Line) parse.Verdict {
 		text := strings.TrimRight(l.Text, " ")

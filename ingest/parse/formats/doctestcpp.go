@@ -60,11 +60,11 @@ func (t *doctestCpp) match(s *parse.Scan, l parse.Line) bool {
 	if word == "WARNING" {
 		d.Severity, d.Key = store.SeverityWarning, ""
 	} else if s.Reported("doctest", t.test) != nil {
-		d.Rank = parse.Mark // the first assertion that failed tells of the test
+		d.Rank = parse.Mark // the first failed assertion represents the test
 	}
 	s.Block(doctestCppDetail.Block(s.Add(d)))
 	return true
 }
 
-// doctestCppDetail is the values and messages of an assertion.
+// doctestCppDetail reads the values and messages of an assertion.
 var doctestCppDetail = parse.Below{Indent: 2, Join: "\n", MaxText: 1000}

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// dotnetFormat reads the exceptions that end a program of .NET or Mono.
+// dotnetFormat reads exceptions that end a program of .NET or Mono.
 var dotnetFormat = parse.Format{
 	Name:     "dotnet",
 	About:    ".NET and Mono: unhandled exceptions",
@@ -15,7 +15,7 @@ var dotnetFormat = parse.Format{
 	New:      func() parse.Matcher { return new(dotnet).match },
 }
 
-// dotnet remembers the newest exception, which Mono says twice.
+// dotnet keeps the newest exception, because Mono prints it twice.
 type dotnet struct{ last *parse.Draft }
 
 func (n *dotnet) match(s *parse.Scan, l parse.Line) bool {
@@ -28,7 +28,7 @@ func (n *dotnet) match(s *parse.Scan, l parse.Line) bool {
 		}
 	}
 	if i := strings.IndexAny(message, ": "); message != "" && (i < 0 || strings.IndexByte(message[:i], '.') < 0) {
-		return false // of a program that uses the same words
+		return false // the words of another program
 	}
 	d := n.last
 	if d == nil || l.N > d.LogLineEnd+3 || message == "" {

@@ -9,8 +9,8 @@ import (
 
 const dotnetTestName = "dotnet-test"
 
-// dotnetTestFormat reads the test runners of .NET. What xUnit marks while it
-// runs and what "dotnet test" tells of it afterwards is one failure.
+// dotnetTestFormat reads the test runners of .NET. xUnit marks a failure during the run, and "dotnet test" reports it
+// again at the end. Both reports are one failure.
 var dotnetTestFormat = parse.Format{
 	Name:  dotnetTestName,
 	About: ".NET tests: dotnet test (xUnit, NUnit, MSTest), the consoles of xUnit and NUnit",
@@ -57,7 +57,7 @@ func matchDotnetTest(s *parse.Scan, l parse.Line) bool {
 	return timed
 }
 
-// cutTestDuration takes " [3 ms]", " [< 1 ms]", " [1 s]" or " (12ms)" off a name.
+// cutTestDuration removes " [3 ms]", " [< 1 ms]", " [1 s]" or " (12ms)" from a name.
 func cutTestDuration(name string) (string, bool) {
 	for _, pair := range [...]string{"[]", "()"} {
 		i := strings.LastIndex(name, " "+pair[:1])
@@ -72,7 +72,7 @@ func cutTestDuration(name string) (string, bool) {
 	return name, false
 }
 
-// dotnetBlock reads "Error Message:" and "Stack Trace:" below a name.
+// dotnetBlock reads "Error Message:" and "Stack Trace:" below the name of a test.
 type dotnetBlock struct {
 	s       *parse.Scan
 	draft   parse.Draft
@@ -131,9 +131,8 @@ func (b *dotnetBlock) line(l parse.Line) parse.Verdict {
 	return parse.Take
 }
 
-// dotnetFrame reads "at Ns.C.M() in /x/T.cs:line 12", and xUnit's
-// "/x/T.cs(12,0): at Ns.C.M()". p is empty for a frame without a file; for
-// frames of the libraries themselves as well.
+// dotnetFrame reads "at Ns.C.M() in /x/T.cs:line 12" and xUnit's "/x/T.cs(12,0): at Ns.C.M()". p is empty for a frame
+// without a file, and for a frame in a library.
 func dotnetFrame(text string) (p parse.Place, ok bool) {
 	if rest, found := strings.CutPrefix(text, "at "); found {
 		i := strings.LastIndex(rest, " in ")
@@ -164,14 +163,14 @@ func dotnetFrame(text string) (p parse.Place, ok bool) {
 	return p, false
 }
 
-// isDotnetLibrary reports whether a source file belongs to a framework: "/_/src/…" in
-// builds that hide their path.
+// isDotnetLibrary reports whether a source file belongs to a framework. Builds that hide their path have names such as
+// "/_/src/…".
 func isDotnetLibrary(file string) bool {
 	return strings.HasPrefix(file, "/_/") || strings.HasPrefix(file, "<") || strings.HasSuffix(file, ".il")
 }
 
-// xunitFail reads "[xUnit.net 00:00:01.23]     Ns.C.Test [FAIL]" and xUnit's
-// console, which writes the same without the clock.
+// xunitFail reads "[xUnit.net 00:00:01.23] Ns.C.Test [FAIL]". The console of xUnit prints the same line without the
+// time.
 func xunitFail(s *parse.Scan, l parse.Line) bool {
 	clock, line := cutXunitClock(l.Text)
 	name := strings.TrimSuffix(strings.TrimSpace(line), " [FAIL]")
@@ -229,7 +228,7 @@ func cutXunitClock(text string) (clock bool, rest string) {
 	return false, text
 }
 
-// nunitItem reads "1) Failed : Ns.C.Test" and the account below it.
+// nunitItem reads "1) Failed : Ns.C.Test" and the details below.
 func nunitItem(s *parse.Scan, text string) bool {
 	kind, name, ok := strings.Cut(text, " : ")
 	switch kind {

@@ -21,7 +21,7 @@ func matchDownload(s *parse.Scan, l parse.Line) bool {
 	e := store.Event{Message: text, Category: store.CategoryBuild}
 	switch {
 	case strings.Contains(text, "curl: ("):
-		_, rest, _ := strings.Cut(text, "curl: (") // a progress bar may stand before
+		_, rest, _ := strings.Cut(text, "curl: (") // a progress bar may precede the error
 		code, message, ok := strings.Cut(rest, ") ")
 		if !ok || !parse.AllDigits(code) {
 			return false

@@ -7,7 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// dprintFormat reads formatters that show what they would change below a line with the file: dprint and deno fmt.
+// dprintFormat reads dprint and deno fmt. These formatters print the file, and below it a diff of what they would
+// change.
 var dprintFormat = parse.Format{
 	Name:   "dprint",
 	About:  "dprint check: files that are not formatted or cannot be parsed",
@@ -21,8 +22,8 @@ var dprintFormat = parse.Format{
 	Match: matchDiff,
 }
 
-// matchDiff reads "from /x/a.ts:" and the first line of the difference: "1 | -export" of deno fmt, "  1|-export" and
-// "1  |+export" of dprint.
+// matchDiff reads "from /x/a.ts:" and the first line of the diff: "1 | -export" of deno fmt, " 1|-export" or "1
+// |+export" of dprint.
 func matchDiff(s *parse.Scan, l parse.Line) bool {
 	file, ok := strings.CutSuffix(strings.TrimPrefix(l.Text, "from "), ":")
 	if !ok || !strings.HasPrefix(l.Text, "from ") || !parse.IsFileName(file) {

@@ -18,7 +18,7 @@ var ecjFormat = parse.Format{
 	},
 }
 
-// ecjBelow reads what stands below
+// ecjBelow reads the lines below the first one of
 //
 //  1. ERROR in /x/A.java (at line 3)
 //     int x = "s";
@@ -34,7 +34,7 @@ func ecjBelow(d *parse.Draft, _ parse.Line) func(parse.Line) parse.Verdict {
 			return parse.Last
 		case l.N > d.LogLine+12 || trimmed == "":
 			return parse.Done
-		case source < 2 && strings.HasPrefix(l.Text, "\t"): // the source, then carets below it
+		case source < 2 && strings.HasPrefix(l.Text, "\t"): // the source and the carets below it
 			if source++; source == 2 {
 				d.Column = strings.IndexByte(l.Text, '^')
 			}

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// elixirFormat reads what the Elixir compiler, mix and uncaught exceptions say.
+// elixirFormat reads the Elixir compiler, mix, and uncaught exceptions.
 var elixirFormat = parse.Format{
 	Name:     "elixir",
 	About:    "Elixir: compiler, mix, uncaught exceptions, Credo",
@@ -16,19 +16,19 @@ var elixirFormat = parse.Format{
 	New:      func() parse.Matcher { return new(elixir).match },
 }
 
-// elixir remembers the newest "warning: message", whose place follows below.
+// elixir keeps the newest "warning: message", because its place comes below it.
 type elixir struct {
 	severity store.Severity
 	message  string
 	at       int // line of the message, 0 for none
 }
 
-// maxElixirBox is how many lines may stand between a message and its place.
+// maxElixirBox is the max number of lines between a message and its place.
 const maxElixirBox = 30
 
 func (e *elixir) match(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
-	// after a question without an answer
+	// mix printed a question and got no answer
 	if i := strings.Index(text, "** (Mix) "); i > 0 && strings.HasSuffix(text[:i], "] ") {
 		return elixirException(s, l, text[i:])
 	}
@@ -67,9 +67,8 @@ func isElixirFile(file string) bool {
 	return hasAnySuffix(file, ".ex", ".exs", ".eex", ".heex", ".leex")
 }
 
-// elixirException reads "** (RuntimeError) message" and the stack trace below.
-// The compiler's own and mix's end the command; others may be logged by
-// processes that tests let die.
+// elixirException reads "** (RuntimeError) message" and the stack trace below. Exceptions of the compiler and of mix
+// end the command. Other exceptions may be logged by processes that tests kill on purpose.
 func elixirException(s *parse.Scan, l parse.Line, text string) bool {
 	kind, message, ok := strings.Cut(text[len("** ("):], ") ")
 	if !ok || kind == "" || strings.ContainsAny(kind, "(\"'") || l.Indent() > 0 {
@@ -101,11 +100,11 @@ func elixirException(s *parse.Scan, l parse.Line, text string) bool {
 	return true
 }
 
-// elixirTrace reads what is indented below an exception.
+// elixirTrace reads the indented lines below an exception.
 type elixirTrace struct {
 	d     *parse.Draft
 	kind  string
-	bare  bool // the message names no place
+	bare  bool // the message has no place
 	blank bool
 	files int
 }
@@ -130,14 +129,14 @@ func (b *elixirTrace) line(l parse.Line) parse.Verdict {
 	} else if detail, ok := strings.CutPrefix(text, "* "); ok && strings.HasSuffix(b.d.Message, ":") {
 		b.d.Message += "\n" + detail
 	}
-	// "(stdlib 4.2) lists.erl:1: …" is not the project's
+	// "(stdlib 4.2) lists.erl:1: …" is not in the project
 	if p, _, ok := parse.PlaceAt(text); ok && b.bare && text[0] != '(' {
 		b.d.At(p.File, p.Line, p.Column)
 	}
 	return parse.Take
 }
 
-// mix takes the list of files that are not formatted.
+// mix reads mix's list of unformatted files.
 func (b *elixirTrace) mix(l parse.Line, text string) parse.Verdict {
 	if b.d.Code != "format" {
 		return parse.Done
@@ -154,7 +153,7 @@ func (b *elixirTrace) mix(l parse.Line, text string) parse.Verdict {
 	return parse.Take
 }
 
-// credoIssue reads "┃ [W] ↗ message"; the place stands on the line below.
+// credoIssue reads "┃ [W] ↗ message". The place is in the line below.
 func credoIssue(s *parse.Scan, text string) bool {
 	rest := text[len("┃ ["):]
 	if len(rest) < 3 || rest[1] != ']' || !strings.Contains("WRFCDE", rest[:1]) {
@@ -166,7 +165,7 @@ func credoIssue(s *parse.Scan, text string) bool {
 	s.Block(func(l parse.Line) parse.Verdict {
 		p, _, ok := parse.PlaceAt(strings.TrimLeft(l.Trim(), "┃ "))
 		if !ok {
-			if strings.HasPrefix(l.Trim(), "┃  ") { // the message goes on
+			if strings.HasPrefix(l.Trim(), "┃  ") { // more of the message
 				return parse.Take
 			}
 			return parse.Done

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// elmFormat reads the compilers of Elm and PureScript, and Crystal's.
+// elmFormat reads the compilers of Elm, PureScript and Crystal.
 var elmFormat = parse.Format{
 	Name:   "elm",
 	About:  "Elm, PureScript and Crystal: compilers",

@@ -54,7 +54,7 @@ func matchERT(s *parse.Scan, l parse.Line) bool {
 func ertMark(s *parse.Scan, rest string) bool {
 	_, n := parse.Number(rest)
 	of, m := parse.Number(strings.TrimPrefix(rest[n:], "/"))
-	if n == 0 || m == 0 || of == 0 { // the list at the end: all of it was told
+	if n == 0 || m == 0 || of == 0 { // the list at the end repeats failures
 		return s.Reported("ert", cutAt(rest, ' ')) != nil
 	}
 	name := cutAt(strings.TrimSpace(rest[n+1+m:]), ' ')
@@ -63,7 +63,7 @@ func ertMark(s *parse.Scan, rest string) bool {
 	return true
 }
 
-// emacsFormat reads errors of Emacs Lisp in batch mode.
+// emacsFormat reads Emacs Lisp errors in batch mode.
 var emacsFormat = parse.Format{
 	Name:     "emacs",
 	About:    "Emacs Lisp: errors in batch mode",

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// erlangFormat reads erlc, rebar, xref and dialyzer, and how the runtime dies.
+// erlangFormat reads erlc, rebar, xref and dialyzer, and the crash messages of the runtime.
 var erlangFormat = parse.Format{
 	Name:  "erlang",
 	About: "Erlang: erlc, rebar3 and rebar, xref, dialyzer, crashes of the runtime",
@@ -23,7 +23,7 @@ var erlangFormat = parse.Format{
 	New: func() parse.Matcher { return new(erlang).match },
 }
 
-// erlang remembers the newest crash, which later lines may belong to.
+// erlang keeps the newest crash, because later lines may belong to it.
 type erlang struct {
 	died *parse.Draft
 }
@@ -49,8 +49,8 @@ func isErlangFile(file string) bool {
 	return hasAnySuffix(file, ".erl", ".hrl", ".yrl", ".xrl", ".escript")
 }
 
-// erlc reads "src/demo.erl:6:5: variable 'X' is unbound": what is no warning
-// is an error. xref and dialyzer write alike; the words tell.
+// erlc reads "src/demo.erl:6:5: variable 'X' is unbound". A message without "Warning" is an error. xref and dialyzer
+// print the same form, and are recognized by their words.
 func erlc(s *parse.Scan, p parse.Place, rest string) bool {
 	if rest == "" || strings.HasPrefix(rest, "<") || p.Column == 0 && isErlangLogLine(rest) {
 		return false
@@ -66,13 +66,13 @@ func erlc(s *parse.Scan, p parse.Place, rest string) bool {
 	}
 	d := parse.Draft{Event: e, Key: rest + "\x00" + p.File + "\x00" + positionKey(p)}
 	if p.Column == 0 && e.Severity == "" && !containsAny(rest, erlcWords) {
-		d.Weight = parse.Likely // before OTP 24 erlc named no column; programs log alike
+		d.Weight = parse.Likely // erlc before OTP 24 printed no column, and log lines of programs look the same
 	}
 	tool := e.Tool
 	if tool == "" {
 		tool = "erlang"
 	}
-	if s.Reported(tool, d.Key) != nil { // "rebar3 eunit" compiles again
+	if s.Reported(tool, d.Key) != nil { // "rebar3 eunit" compiles a second time
 		return true
 	}
 	source := parse.Below{Starts: []string{"%"}, Is: func(text string) bool { return strings.Contains(text, "|") }}
@@ -80,28 +80,27 @@ func erlc(s *parse.Scan, p parse.Place, rest string) bool {
 	return true
 }
 
-// erlcWords are in most of the errors of erlc.
+// erlcWords are words that occur in most errors of erlc.
 var erlcWords = []string{
 	"undefined", "unbound", "syntax error", "unused", "already ", "unsafe", "illegal", "can't ", "no such file",
 	"head mismatch", "unterminated", "redefin", "reserved", "bad ", "not allowed", "spec for",
 }
 
-// isErlangLogLine reports whether what follows file and line is a log entry of a
-// program rather than a message of the compiler, which begins in lower case
-// or quotes a name.
+// isErlangLogLine reports whether the text after file and line is a log entry of a program. A message of the compiler
+// begins with a small letter or with a known word.
 func isErlangLogLine(rest string) bool {
 	return !parse.IsLower(rest[0]) &&
 		!hasAnyPrefix(rest, "Warning:", "Function ", "The ", "Call ", "Invalid ", "Callback ", "Unknown ")
 }
 
-// isDialyzer reports whether a message is in dialyzer's words.
+// isDialyzer reports whether a message has words that only dialyzer uses.
 func isDialyzer(rest string) bool {
 	return hasAnyPrefix(rest, "Function ", "The ", "Call to ", "Invalid type ", "Callback ", "Unknown ", "Expression ",
 		"Guard ", "Type specification", "Undefined callback")
 }
 
-// rebar reads what rebar3 marks with an arrow. It gives up after it has said
-// why, or after a tool has.
+// rebar reads messages that rebar3 marks with an arrow. rebar3 gives up only after rebar3 itself or another tool has
+// printed the reason.
 func rebar(s *parse.Scan, text string) bool {
 	d := parse.Draft{Weight: parse.Likely,
 		Event: store.Event{Message: text, Tool: "rebar3", Category: store.CategoryBuild}}
@@ -140,8 +139,7 @@ func rebar2(s *parse.Scan, text string) bool {
 	return true
 }
 
-// erlangReport reads the first words of an error report. Programs and tests
-// make many, so it is a guess.
+// erlangReport reads the first line of an error report. It is a guess, because programs and tests print many reports.
 func erlangReport(s *parse.Scan, l parse.Line) {
 	d := parse.Draft{Weight: parse.Guess, Event: store.Event{Category: store.CategoryRuntime, LogLine: l.N}}
 	s.Block(func(l parse.Line) parse.Verdict {
@@ -160,7 +158,7 @@ func erlangReport(s *parse.Scan, l parse.Line) {
 	})
 }
 
-// dies reads the last words of the runtime, which says them several times.
+// dies reads the final messages of the runtime, which repeat the crash several times.
 func (e *erlang) dies(s *parse.Scan, l parse.Line, text string) bool {
 	switch {
 	case strings.HasPrefix(text, "escript: exception "), strings.HasPrefix(text, "escript: "):

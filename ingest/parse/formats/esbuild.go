@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// esbuildFormat reads esbuild, and what is built on it: "✘ [ERROR] message",
-// then the place and the source line. Before 0.12: " > file:1:2: error: message".
+// esbuildFormat reads esbuild and tools built on it: "✘ [ERROR] message", and below it the place and the source line.
+// Versions before 0.12 print " > file:1:2: error: message".
 var esbuildFormat = parse.Format{
 	Name:     "esbuild",
 	About:    "esbuild, and ng build, tsup, wrangler and others built on it",

@@ -9,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// eslintFormat reads ESLint and what prints like it (standard, xo, stylelint's
-// and tslint's stylish): a line with the file, then a line for each finding.
+// eslintFormat reads ESLint and tools with the same output (standard, xo, and the stylish formatters of stylelint and
+// tslint). A line with the file comes first, and then a line for each finding.
 var eslintFormat = parse.Format{
 	Name:  "eslint",
 	About: "ESLint, standard, xo: stylish, unix and compact output, configuration errors",
@@ -25,23 +25,23 @@ var eslintFormat = parse.Format{
 	Document: &parse.Document{Sniff: func(head []byte) bool { return hasAll(head, `"filePath"`, `"messages"`) },
 		Read: readESLintJSON},
 	Lines: parse.Lines{
-		// unix
+		// --format unix
 		{Text: "{place+column}: {message} [{severity:Error=error|error|Warning=warning|warning}/{code}]", Then: nameLintTool},
-		// of stylelint
+		// the same format of stylelint
 		{Text: "{place+column}: {message}{? ({code})} [{severity:Error=error|error|Warning=warning|warning}]",
 			Then: nameStylelint},
-		// compact
+		// --format compact
 		{Text: "{file}: line {line}, col {column}, {severity:Error|error|Warning|warning} - {message}{? ({code})}",
 			Then: nameStylelint},
-		// visualstudio
+		// --format visualstudio
 		{Text: "{place}: {severity} {code} : {message}", Then: nameLintTool},
 	},
 	New: func() parse.Matcher { return new(eslint).match },
 }
 
 type eslint struct {
-	file   string // the newest line that was a file name
-	newest int    // line of the newest finding below it
+	file   string // the newest line that consists of a file name
+	newest int    // line of the newest finding of the file
 }
 
 func (e *eslint) match(s *parse.Scan, l parse.Line) bool {
@@ -74,8 +74,8 @@ func (e *eslint) match(s *parse.Scan, l parse.Line) bool {
 	return false
 }
 
-// isFile reports whether the line is nothing but a file name. In stylish output
-// it is absolute; others (xo, stylelint) write a relative one, indented.
+// isFile reports whether the line consists of a file name. In ESLint's stylish output the name is absolute. xo and
+// stylelint print an indented relative name.
 func (e *eslint) isFile(l parse.Line, text string) bool {
 	if len(text) < 4 || strings.IndexByte(text, ' ') >= 0 && !parse.IsAbs(text) || l.Indent() > 2 || len(text) > 400 ||
 		strings.Contains(text, ": ") {
@@ -87,7 +87,7 @@ func (e *eslint) isFile(l parse.Line, text string) bool {
 		(parse.IsAbs(text) || text[0] != '.' || strings.HasPrefix(text, "./"))
 }
 
-// lintTool tells stylelint, which prints like ESLint, by the files it reads.
+// lintTool returns stylelint or ESLint for a file. Both print the same form, but they read different files.
 func lintTool(file string) string {
 	if hasAnySuffix(file, ".css", ".scss", ".sass", ".less", ".sss", ".pcss") {
 		return "stylelint"
@@ -95,7 +95,7 @@ func lintTool(file string) string {
 	return "eslint"
 }
 
-// nameLintTool tells whose finding it is by the file, which has a rule.
+// nameLintTool sets the tool of a finding by the file. The finding must have a rule.
 func nameLintTool(d *parse.Draft) {
 	d.Tool = lintTool(d.File)
 	if hasAnySuffix(d.File, ".html", ".htm") {
@@ -103,11 +103,11 @@ func nameLintTool(d *parse.Draft) {
 	}
 }
 
-// nameStylelint tells whose finding it is by the file; the rule may be missing.
+// nameStylelint sets the tool of a finding by the file. The finding may have no rule.
 func nameStylelint(d *parse.Draft) { d.Tool = lintTool(d.File) }
 
-// stylishFinding matches "  3:8  error  'x' is defined but never used  no-unused-vars".
-// Columns are padded with blanks; the rule is missing for parsing errors.
+// stylishFinding matches " 3:8 error 'x' is defined but never used no-unused-vars". Columns are padded with blanks.
+// Parsing errors have no rule.
 var stylishFinding = lazyregexp.New(`^(?:(\d+):(\d+)\s+(error|warning|✖|⚠|×)|(✖|⚠)\s+(\d+):(\d+)) +(.*)$`)
 
 func (e *eslint) finding(s *parse.Scan, text string) bool {
@@ -124,7 +124,7 @@ func (e *eslint) finding(s *parse.Scan, text string) bool {
 	d.Message, d.Code = cutWideRule(g[7])
 	d.Tool = lintTool(e.file)
 	if strings.HasSuffix(d.Message, ")") && hasAnySuffix(e.file, ".yml", ".yaml") {
-		return false // yamllint prints alike
+		return false // yamllint prints the same form
 	}
 	switch g[3] + g[4] {
 	case "warning", "⚠":
@@ -134,13 +134,13 @@ func (e *eslint) finding(s *parse.Scan, text string) bool {
 		d.Category = store.CategoryCompile
 	}
 	p := s.Add(d)
-	if p.Code == "" { // parsers show the source below the message
+	if p.Code == "" { // parsers print the source below the message
 		e.parserLines(s, p)
 	}
 	return true
 }
 
-// parserLines takes the code frame that follows a parsing error.
+// parserLines takes the code frame below a parsing error.
 func (e *eslint) parserLines(s *parse.Scan, d *parse.Draft) {
 	n := 0
 	s.Block(func(l parse.Line) parse.Verdict {
@@ -156,7 +156,7 @@ func (e *eslint) parserLines(s *parse.Scan, d *parse.Draft) {
 	})
 }
 
-// cutWideRule splits "message  rule": two blanks or more stand between them.
+// cutWideRule splits "message rule" at two or more blanks.
 func cutWideRule(s string) (message, rule string) {
 	s = strings.TrimRight(s, " ")
 	i := strings.LastIndex(s, "  ")
@@ -170,7 +170,7 @@ func cutWideRule(s string) (message, rule string) {
 	return strings.TrimSpace(s[:i]), rule
 }
 
-// isRuleName reports whether s could be the name of a rule: no-undef, react/jsx-key, @typescript-eslint/ban-types.
+// isRuleName reports whether s can be the name of a rule: no-undef, react/jsx-key, @typescript-eslint/ban-types.
 func isRuleName(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c != '-' && c != '/' && c != '_' && c != '@' && c != '.' && !parse.IsDigit(c) &&
@@ -210,8 +210,7 @@ func cutParens(s string, open, end byte) (message, rule string) {
 	return s, ""
 }
 
-// crash reads what ESLint says when it cannot work at all. The reason is the
-// first line that is not about ESLint itself.
+// crash reads ESLint's message when it cannot run. The reason is the first line that is not about ESLint itself.
 func (e *eslint) crash(s *parse.Scan, message string) {
 	d := s.Add(parse.Draft{Event: store.Event{Message: message, Category: store.CategoryLint, Code: "crash"}})
 	n, found := 0, false
@@ -265,7 +264,7 @@ func readESLintJSON(s *parse.Scan, t *parse.Text) error {
 var standardLine = parse.Lines{{
 	Text: "{place}: {message}{? ({code})}{? ({severity})}", Tool: "standard",
 	Then: func(d *parse.Draft) {
-		if d.Code == "null" { // a parser's error
+		if d.Code == "null" { // an error of the parser
 			d.Code = ""
 		}
 	},

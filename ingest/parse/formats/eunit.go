@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// eunitFormat reads EUnit, as it writes itself and as rebar3 does, and Common Test.
+// eunitFormat reads EUnit, in its own output and in the output of rebar3, and Common Test.
 var eunitFormat = parse.Format{
 	Name:  "eunit",
 	About: "EUnit and Common Test of Erlang, alone or under rebar3",
@@ -19,7 +19,7 @@ var eunitFormat = parse.Format{
 	New: func() parse.Matcher { return new(eunit).match },
 }
 
-// eunit remembers the newest failure that Common Test's console told.
+// eunit keeps the newest failure that Common Test printed on the console.
 type eunit struct{ told *parse.Draft }
 
 func (m *eunit) match(s *parse.Scan, l parse.Line) bool {
@@ -49,14 +49,13 @@ func (m *eunit) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// eunitOwn reads "demo_tests:4: divide_test (title)...[0.1 s] *failed*" and the
-// account below it.
+// eunitOwn reads "demo_tests:4: divide_test (title)...[0.1 s] *failed*" and the details below.
 func eunitOwn(s *parse.Scan, text string) bool {
 	name, mark, _ := strings.Cut(text, "...")
 	module, test, ok := strings.Cut(name, ": ")
 	d := parse.Draft{Event: store.Event{Message: strings.Trim(mark, "* "), Category: store.CategoryTest}}
 	if ok {
-		module, _, _ = strings.Cut(module, ":") // the line
+		module, _, _ = strings.Cut(module, ":") // remove the line number
 		test, _, _ = strings.Cut(test, " (")
 		d.Test = module + ":" + test
 	} else {
@@ -88,8 +87,7 @@ func eunitOwn(s *parse.Scan, text string) bool {
 	return true
 }
 
-// eunitFrame reads "demo:divide/2 (src/demo.erl, line 5)". The frame of the
-// test itself gives the place.
+// eunitFrame reads "demo:divide/2 (src/demo.erl, line 5)". The place of the failure is the frame of the test itself.
 func eunitFrame(d *parse.Draft, frame string) {
 	i := strings.LastIndex(frame, " (")
 	if i < 0 || d.File != "" && !strings.Contains(frame[:i], "test") || strings.HasPrefix(frame, "eunit_") {

@@ -7,8 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// exunitFormat reads the failures of ExUnit: "  1) test name (Module)" and the
-// indented account below it.
+// exunitFormat reads failures of ExUnit: " 1) test name (Module)" and the indented details below.
 var exunitFormat = parse.Format{
 	Name:     "exunit",
 	About:    "ExUnit of Elixir: failed tests, doctests, properties and setups",
@@ -45,13 +44,13 @@ func exunitTest(name string) (test string, ok bool) {
 	return name[i+2:len(name)-1] + "." + name[:i], true
 }
 
-// exunitBlock reads the account of a failure: where the test is defined, what
-// went wrong, the code, and the stack trace, which knows the line better.
+// exunitBlock reads the details of a failure: the place of the test, the message, the code, and the stack trace. The
+// stack trace has the more precise line.
 type exunitBlock struct {
 	d     *parse.Draft
 	msg   parse.Message
 	trace bool
-	exact bool // the place is that of the assertion
+	exact bool // the place is the place of the assertion
 	blank bool
 }
 

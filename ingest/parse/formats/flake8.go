@@ -7,13 +7,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// flake8Format reads "a.py:1:1: F401 message" of flake8 and of pycodestyle,
-// and pyflakes' messages, which have no code. Any finding fails these tools.
+// flake8Format reads "a.py:1:1: F401 message" of flake8 and pycodestyle, and messages of pyflakes, which have no code.
+// Any finding makes these tools fail.
 func flake8Format() parse.Format {
 	return parse.Format{
 		Name:     "flake8",
 		About:    "flake8, pycodestyle and pyflakes: Python lint",
-		Triggers: append(eachDigit(".py:", ""), ".pyi:", ".pyx:", ".ipynb:"), // pytest's tests are "a.py::test"
+		Triggers: append(eachDigit(".py:", ""), ".pyi:", ".pyx:", ".ipynb:"), // not "a.py::test" of pytest
 		Starts:   []string{"stdin:"},
 		Lines: parse.Lines{
 			{Text: "{place:.py|.pyi|.pyx|.ipynb}: {code} {message}", If: hasLintCode, Then: gradeFlake8, Below: ruffSource},
@@ -27,7 +27,7 @@ func flake8Format() parse.Format {
 
 func hasLintCode(d *parse.Draft) bool { return isLintCode(d.Code) }
 
-// gradeFlake8 tells what does not compile by the code, and ruff by its words.
+// gradeFlake8 sets the category of a file that does not compile, by the code. It recognizes ruff by its words.
 func gradeFlake8(d *parse.Draft) {
 	if d.Code == "E999" || d.Code == "E902" {
 		d.Category = store.CategoryCompile
@@ -37,7 +37,7 @@ func gradeFlake8(d *parse.Draft) {
 	}
 }
 
-// isPyflakesFinding knows pyflakes by its words: it prints no code.
+// isPyflakesFinding recognizes pyflakes by its words, because pyflakes prints no code.
 func isPyflakesFinding(d *parse.Draft) bool {
 	if d.Message == "invalid syntax" || d.Message == "unexpected indent" {
 		d.Category = store.CategoryCompile
@@ -56,7 +56,7 @@ func isLintCode(s string) bool {
 	return letters > 0 && letters < 7 && digits > 1 && digits < 6 && letters+digits == len(s)
 }
 
-// isPyflakes knows the messages that pyflakes prints without a code.
+// isPyflakes reports whether a message is one of pyflakes, which prints no code.
 func isPyflakes(message string) bool {
 	for _, part := range [...]string{" imported but unused", "undefined name '", "redefinition of unused '",
 		" is assigned to but never used", "unable to detect undefined names", "' may be undefined",

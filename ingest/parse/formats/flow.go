@@ -7,8 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// flowFormat reads Flow, the type checker for JavaScript: a rule with the
-// place, then the message.
+// flowFormat reads Flow, the type checker for JavaScript: a ruler with the place, and then the message.
 var flowFormat = parse.Format{
 	Name:   "flow",
 	About:  "Flow: type errors of JavaScript",
@@ -16,7 +15,7 @@ var flowFormat = parse.Format{
 	Match:  matchFlow,
 }
 
-// match reads "Error ------- a.js:2:19".
+// matchFlow reads "Error ------- a.js:2:19".
 func matchFlow(s *parse.Scan, l parse.Line) bool {
 	word, at, _ := strings.Cut(l.Trim(), " ")
 	at = strings.TrimSpace(strings.TrimLeft(at, "-┈"))

@@ -1,6 +1,5 @@
-// Package formats has the formats of all tools that are recognised, one file a
-// tool, with what a real one printed in testdata. It imports parse, whose
-// pieces they are made of, and the types of store.
+// Package formats has the formats of all known tools, one tool per file. testdata holds real output of each tool.
+// Package formats imports parse for the building blocks, and the types of store.
 package formats
 
 import (
@@ -11,8 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// All returns the formats, in the order in which a line is offered to them: what is
-// particular comes before what is general.
+// All returns the formats in the order in which they are offered a line. Specific formats come before general ones.
 var All = sync.OnceValue(func() *parse.List {
 	made.bison = bisonFormat()
 	made.pylint = pylintFormat()
@@ -26,10 +24,12 @@ var All = sync.OnceValue(func() *parse.List {
 	return list(inOrder[:]...)
 })
 
-// made has the formats whose triggers a function makes. They are made when the list is.
+// made holds the formats that a function builds, because their triggers are computed. They are built together with the
+// list.
 var made struct{ bison, pylint, flake8, ruff, pmd, xctest, fortran, plainError, general parse.Format }
 
-// inOrder has the places of all formats: code that makes the list would be large.
+// inOrder has pointers to all formats in their order. Code that copies the formats into the list one by one would be
+// large.
 var inOrder = [...]*parse.Format{
 	// CI systems
 	&travisFormat,
@@ -40,7 +40,7 @@ var inOrder = [...]*parse.Format{
 	&buildkiteFormat,
 	&appveyorFormat,
 	&teamcityFormat,
-	&gitFormat, // CI systems run it before all else; its "error:" is also cargo's
+	&gitFormat, // CI systems run git first; its "error:" is also cargo's
 
 	// C, C++ and their builds
 	&gtestFormat, &catch2Format, &doctestCppFormat, &boostTestFormat, &cpputestFormat, &ctestFormat,
@@ -52,7 +52,7 @@ var inOrder = [...]*parse.Format{
 	// Go
 	&gotestJSONFormat, &ginkgoFormat, &gotestFormat, &goFormat, &golangciFormat,
 
-	// Zig, and JavaScript's runtimes whose "error: " is also rustc's
+	// Zig, and JavaScript runtimes whose "error: " is also rustc's
 	&zigFormat, &denoFormat, &bunFormat,
 
 	// Rust
@@ -219,13 +219,13 @@ var inOrder = [...]*parse.Format{
 	&goVetJSONFormat, &lintJSONFormat,
 	&lintXMLFormat,
 
-	// Whatever is left
+	// Everything else
 	&genericFormat,
-	&githubFormat, // what no tool's format knows of the lines that GitHub gave a level
+	&githubFormat, // lines with a level from GitHub that no other format knows
 	&made.general,
 }
 
-// list makes a list of formats. They are given by their places: code that copies each by itself would be large.
+// list returns the list of formats. It takes pointers, because code that copies each format would be large.
 func list(formats ...*parse.Format) *parse.List {
 	all := make([]parse.Format, len(formats))
 	for i, f := range formats {
@@ -234,8 +234,8 @@ func list(formats ...*parse.Format) *parse.List {
 	return parse.NewList(all...)
 }
 
-// Select returns the formats to read a log with: all for "" and "auto", else
-// the ones named, with commas between. Invalid: there is no such format.
+// Select returns the formats to read a log with. names is a list with commas. For "" and "auto" it returns all formats.
+// Invalid: a format does not exist.
 func Select(names string) (*parse.List, error) {
 	if names == "" || names == "auto" {
 		return All(), nil

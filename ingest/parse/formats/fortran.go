@@ -7,8 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// fortranFormat reads gfortran, which writes the place first, then the source,
-// and the message below.
+// fortranFormat reads gfortran, which prints the place, then the source, then the message.
 func fortranFormat() parse.Format {
 	return parse.Format{
 		Name:  "gfortran",

@@ -9,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// gccFormat reads the diagnostics of gcc and clang, and of the tools that
-// write like them: clang-tidy, clang-format, cppcheck, the assembler.
+// gccFormat reads the diagnostics of gcc and clang, and of tools that print the same form: clang-tidy, clang-format,
+// cppcheck, the assembler.
 var gccFormat = parse.Format{
 	Name:  "gcc",
 	About: "gcc and clang, with clang-tidy, clang-format --dry-run and cppcheck",
@@ -26,12 +26,12 @@ var gccFormat = parse.Format{
 	New: func() parse.Matcher { return new(compiler).match },
 }
 
-// compiler follows the diagnostics of one lane. gcc and clang write nearly the
-// same, so what a line cannot tell is taken from its neighbours.
+// compiler follows the diagnostics of one lane. gcc and clang print nearly the same lines. If a line does not show
+// which of them printed it, the lines around it do.
 type compiler struct {
-	name   string         // "gcc" or "clang" by the newest sure sign, "" before one
-	unsure []*parse.Draft // diagnostics since then that could be either's
-	last   *parse.Draft   // the diagnostic that notes belong to
+	name   string         // "gcc" or "clang" by the newest sure sign, "" before the first
+	unsure []*parse.Draft // diagnostics since then that may be of either compiler
+	last   *parse.Draft   // the diagnostic that following notes belong to
 }
 
 const maxUnsure = 200
@@ -60,7 +60,7 @@ func (c *compiler) match(s *parse.Scan, l parse.Line) bool {
 		}
 		return false
 	}
-	if name == "error" || name == "warning" { // clang's driver, without a place
+	if name == "error" || name == "warning" { // the driver of clang, without a place
 		return strings.HasSuffix(text, "]") && strings.Contains(text, " [-W") && c.diagnostic(s, l, parse.Place{}, text)
 	}
 	if strings.HasPrefix(name, "<") { // <command-line>, <built-in>, <artificial>, <stdin>, <inline asm>
@@ -82,7 +82,7 @@ func (c *compiler) diagnostic(s *parse.Scan, l parse.Line, p parse.Place, rest s
 	}
 	if strings.HasPrefix(message, "(Each undeclared identifier is reported") ||
 		strings.HasPrefix(message, "for each function it appears in") {
-		return true // gcc before 4.7 wrote its notes as errors
+		return true // gcc before 4.7 printed notes as errors
 	}
 	message, flag := cutFlag(message)
 	d := parse.Draft{Event: store.Event{Severity: severity, File: p.File, Line: p.Line, Column: p.Column,
@@ -116,8 +116,8 @@ func (c *compiler) virtual(s *parse.Scan, l parse.Line, text string) bool {
 	return c.diagnostic(s, l, parse.Place{}, rest)
 }
 
-// driver reads what a compiler says under its own name: "cc1plus: fatal
-// error: a.cpp: No such file or directory".
+// driver reads a message that begins with the compiler's name: "cc1plus: fatal error: a.cpp: No such file or
+// directory".
 func (c *compiler) driver(s *parse.Scan, name, rest string) bool {
 	tool, ok := compilerName(name)
 	if !ok {
@@ -137,7 +137,7 @@ func (c *compiler) driver(s *parse.Scan, name, rest string) bool {
 	return true
 }
 
-// gasDirect reads "/tmp/ccX.s: Error: …", which the assembler writes of a whole file.
+// gasDirect reads "/tmp/ccX.s: Error: …", which the assembler prints about a whole file.
 func (c *compiler) gasDirect(s *parse.Scan, name, rest string) bool {
 	if message, ok := strings.CutPrefix(rest, "Error: "); ok &&
 		(strings.HasSuffix(name, ".s") || strings.HasSuffix(name, ".S")) {
@@ -147,7 +147,7 @@ func (c *compiler) gasDirect(s *parse.Scan, name, rest string) bool {
 	return false
 }
 
-// tool decides whose diagnostic it is.
+// tool returns the tool that printed a diagnostic. unsure says that it is only likely.
 func (c *compiler) tool(message, flag, rest string) (name string, unsure bool) {
 	switch {
 	case strings.Contains(flag, "-Wclang-format-violations"):
@@ -172,8 +172,7 @@ func (c *compiler) tool(message, flag, rest string) (name string, unsure bool) {
 	return "gcc", true
 }
 
-// sure notes that the compiler is known from here on, and was the same before
-// where nothing was known.
+// sure notes which compiler is in use. Earlier diagnostics of an unknown compiler get its name, too.
 func (c *compiler) sure(name string) string {
 	if c.name == "" {
 		c.rename(name)
@@ -198,7 +197,7 @@ func (c *compiler) identify(id string) {
 	}
 }
 
-// command takes the compiler from its command line.
+// command reads the name of the compiler from its command line.
 func (c *compiler) command(text string) {
 	word, _, _ := strings.Cut(text, " ")
 	if name, ok := compilerName(word); ok {
@@ -206,7 +205,7 @@ func (c *compiler) command(text string) {
 	}
 }
 
-// generated reads clang's last words on a file: "1 warning and 2 errors generated."
+// generated reads clang's summary of a file: "1 warning and 2 errors generated."
 func (c *compiler) generated(text string) bool {
 	if _, n := parse.Number(text); n == 0 || !strings.Contains(text, "error") && !strings.Contains(text, "warning") {
 		return false
@@ -219,7 +218,7 @@ func (c *compiler) generated(text string) bool {
 	return true
 }
 
-// clangWords and gccWords are wordings that only one of the two has.
+// clangWords and gccWords are words that only one of the two compilers prints.
 var (
 	clangWords = []string{
 		"use of undeclared identifier", "' file not found", "no member named '", "call to undeclared function",
@@ -236,7 +235,7 @@ var (
 	}
 )
 
-// compilerSeverity knows the words that only compilers use, besides the usual ones.
+// compilerSeverity reads the usual severity words, and those that only compilers use.
 func compilerSeverity(rest string) (store.Severity, string, bool) {
 	if message, ok := strings.CutPrefix(rest, "sorry, unimplemented: "); ok {
 		return store.SeverityError, message, true
@@ -253,8 +252,8 @@ func compilerSeverity(rest string) (store.Severity, string, bool) {
 	return severity, message, ok && message != ""
 }
 
-// compilerName reports whether a program's name is a compiler's, and which:
-// x86_64-linux-gnu-g++-12, cc1plus, /usr/bin/clang++.
+// compilerName returns the compiler that a program's name stands for, and whether it is one: x86_64-linux-gnu-g++-12,
+// cc1plus, /usr/bin/clang++.
 func compilerName(name string) (string, bool) {
 	if strings.ContainsAny(name, " '\"`") || len(name) > 300 {
 		return "", false
@@ -277,7 +276,7 @@ func compilerName(name string) (string, bool) {
 	return "", false
 }
 
-// cutFlag takes the trailing "[-Wflag]" off a message.
+// cutFlag splits the trailing "[-Wflag]" from a message.
 func cutFlag(message string) (text, flag string) {
 	if !strings.HasSuffix(message, "]") {
 		return message, ""
@@ -296,8 +295,8 @@ func cutFlag(message string) (text, flag string) {
 	return message, ""
 }
 
-// warningFlag names the rule alike whether it warns or is an error:
-// -Werror=unused-variable and -Werror,-Wunused-variable are -Wunused-variable.
+// warningFlag returns the same name for a rule that warns and for one that is an error: -Werror=unused-variable and
+// -Werror,-Wunused-variable become -Wunused-variable.
 func warningFlag(flag string) string {
 	flag = strings.TrimPrefix(flag, "-Werror,")
 	if rule, ok := strings.CutPrefix(flag, "-Werror="); ok {
@@ -338,7 +337,7 @@ func isAnalyzerCheck(flag string) bool {
 	return false
 }
 
-// isCppcheckID reports whether flag is an id of cppcheck: nullPointer, memleak.
+// isCppcheckID reports whether flag is an ID of cppcheck: nullPointer, memleak.
 func isCppcheckID(flag string) bool {
 	if len(flag) < 5 || !parse.IsLower(flag[0]) {
 		return false
@@ -351,8 +350,8 @@ func isCppcheckID(flag string) bool {
 	return true
 }
 
-// isCSource reports whether a file is one that a compiler of this family reads:
-// by its extension, or a header of the C++ library, which has none.
+// isCSource reports whether a compiler of this family reads a file. Such a file has a known extension, or is a C++
+// library header without one.
 func isCSource(file string) bool {
 	switch strings.ToLower(path.Ext(file)) {
 	case ".c", ".cc", ".cpp", ".cxx", ".c++", ".cp", ".h", ".hh", ".hpp", ".hxx", ".h++", ".ipp", ".tpp", ".txx", ".tcc",

@@ -6,8 +6,8 @@ import (
 	"github.com/blq-ci/blq/ingest/parse"
 )
 
-// snippet takes the source lines and carets that follow a diagnostic, so that
-// no format takes the text of a program for the output of one.
+// snippet takes the source lines and carets below a diagnostic. Otherwise a format could take source code for the
+// output of a tool.
 func (c *compiler) snippet(s *parse.Scan, d *parse.Draft) {
 	first, gutter := true, false
 	s.Block(func(l parse.Line) parse.Verdict {
@@ -27,7 +27,7 @@ func (c *compiler) snippet(s *parse.Scan, d *parse.Draft) {
 	})
 }
 
-// isGutter reports whether a line is of the form "   12 | int x;" or "      |     ^".
+// isGutter reports whether a line looks like " 12 | int x;" or " | ^".
 func isGutter(text string) bool {
 	i := 0
 	for i < len(text) && (text[i] == ' ' || parse.IsDigit(text[i])) {
@@ -39,11 +39,11 @@ func isGutter(text string) bool {
 	return i > 0 && i < len(text) && text[i] == '|' && text[i-1] == ' '
 }
 
-// gutterBelow is the source below a finding that follows a gutter.
+// gutterBelow reads the source below a finding, which follows a gutter.
 var gutterBelow = parse.Below{Is: isGutter}.Pattern
 
-// isSourceLine reports whether the line after a diagnostic is the source that it
-// is about: compilers indent it, or it is code at the margin.
+// isSourceLine reports whether the line below a diagnostic is its source line. Compilers indent it, or it is code
+// without indentation.
 func isSourceLine(text string) bool {
 	if _, _, ok := parse.PlaceAt(text); ok || strings.HasPrefix(text, "In file included") {
 		return false

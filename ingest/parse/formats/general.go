@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// generalFormat reads lines that say a failure in plain words, whatever tool
-// wrote them. They are guesses: see step.settle.
+// generalFormat reads lines of any tool that report a failure in plain words. Their events are guesses (see
+// step.settle).
 func generalFormat() parse.Format {
 	return parse.Format{
 		Name:  "general",
@@ -37,20 +37,21 @@ type general struct {
 	last *parse.Draft
 }
 
-// isLoneMark reports whether a mark of a failure fills the line. The line before says what failed.
+// isLoneMark reports whether a line is only a mark of a failure. In this case the line before says what failed.
 func isLoneMark(text string) bool {
 	return text == "[FAILED]" || text == "[FAIL]" || text == "[ FAILED ]" || text == "[ FAIL ]"
 }
 
-// announces reports whether a line only says that the next one tells the failure:
-// "rake aborted!", "Failures:", "Test run failed! Reason:".
+// announces reports whether a line only announces a failure that the next line describes: "rake aborted!", "Failures:",
+// "Test run failed! Reason:".
 func announces(text string) bool {
 	return strings.HasSuffix(text, "aborted!") || strings.HasSuffix(text, ":") && len(text) < 60
 }
 
 func newGeneral() parse.Matcher { return new(general).match }
 
-// match notes a line with a failure. It takes none: the line may be the last word of its step as well.
+// match notes a line that reports a failure. It takes no line, because the line may also become the last words of its
+// step.
 func (g *general) match(s *parse.Scan, l parse.Line) bool {
 	text := plainStart(l.Trim())
 	name, isTest := failedTest(text)
@@ -64,7 +65,7 @@ func (g *general) match(s *parse.Scan, l parse.Line) bool {
 			Event: store.Event{Message: text, Test: name, Tool: "unknown", Category: store.CategoryTest}})
 		return false
 	}
-	// how to call it, after what was wrong
+	// usage text, after an error about the arguments
 	if g.last != nil && (l.N <= g.last.LogLineEnd+1 ||
 		l.N <= g.last.LogLineEnd+8 && hasAnyPrefix(text, "Usage:", "usage:")) {
 		g.last.Extend(l)
@@ -85,8 +86,7 @@ func (g *general) match(s *parse.Scan, l parse.Line) bool {
 	return false
 }
 
-// told moves the event of an announcement to the next line with text, which is
-// still offered to the formats.
+// told moves the event of an announcement to the next line with text. That line is still offered to the formats.
 func told(d *parse.Draft) func(parse.Line) parse.Verdict {
 	return func(l parse.Line) parse.Verdict {
 		if text := l.Trim(); text != "" && l.Level == "" && l.N < d.LogLine+4 {
@@ -101,8 +101,7 @@ func told(d *parse.Draft) func(parse.Line) parse.Verdict {
 	}
 }
 
-// plainStart takes off what loggers put before their words: a time in
-// brackets, a bullet.
+// plainStart removes what loggers put before a message: a time in brackets, or a bullet.
 func plainStart(text string) string {
 	if strings.HasPrefix(text, "[") {
 		if i := strings.IndexByte(text, ']'); i > 4 && i < 32 && parse.IsDigit(text[1]) {
@@ -118,7 +117,7 @@ func plainStart(text string) string {
 	return text
 }
 
-// failureStarts are how a line that reports a failure begins.
+// failureStarts are beginnings of lines that report a failure.
 var failureStarts = []string{
 	"Error", "ERROR", "error:", "error ", "[ERROR]", "[error]", "[Error]", "[FAIL", "[fail", "[FATAL", "[fatal",
 	"ERR!", "ERR ",
@@ -135,14 +134,14 @@ var failureStarts = []string{
 	"flag provided but not defined", "Refusing to ", "refusing to ", "Timeout", "timeout: ", "TIMEOUT", "Timed out",
 }
 
-// failureParts are words inside of a line that reports a failure.
+// failureParts are words inside of lines that report a failure.
 var failureParts = []string{
 	" has exceeded ", " exceeded the ", " limit exceeded", "deadline exceeded", "not match", " refusing to ",
 	" timed out ", ": timeout", ": fatal: ",
 }
 
-// setsLimit reports whether a line with words of failure only sets a limit, counts none, or is tried again:
-// "Timeout: 30s", "Timeouts: 0", "the limit was never exceeded", "timed out (attempt 1/3)".
+// setsLimit reports whether a line with words of failure reports no failure. Such a line sets a limit ("Timeout: 30s"),
+// counts none ("Timeouts: 0", "the limit was never exceeded"), or announces a retry ("timed out (attempt 1/3)").
 func setsLimit(text string) bool {
 	lower := strings.ToLower(text)
 	if number, ok := strings.CutSuffix(lower, "0"); ok && hasAnySuffix(number, ": ", "=", "= ") {
@@ -162,14 +161,14 @@ func setsLimit(text string) bool {
 	return false
 }
 
-// failureEnds are how a line that reports a failure ends.
+// failureEnds are ends of lines that report a failure.
 var failureEnds = []string{
 	" failed", " failed!", " failed.", " FAILED", " FAILED!", " aborted!", " aborted", ": not found", " not found",
 	" not found.", "not found!", "No such file or directory", "ermission denied",
 	"onnection refused", " timed out", " timed out.", "(core dumped)", " not allowed",
 }
 
-// failureStartsBy are failureStarts by their first byte.
+// failureStartsBy maps a first byte to the failureStarts that begin with it.
 var failureStartsBy = sync.OnceValue(func() *[256][]string {
 	var by [256][]string
 	for _, w := range failureStarts {

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// genericFormat reads what many tools write alike: file:line:column: severity: message.
+// genericFormat reads a form that many tools print: file:line:column: severity: message.
 var genericFormat = parse.Format{
 	Name:     "generic",
 	About:    "any tool that prints file:line:column: severity: message, or the severity first",

@@ -36,7 +36,7 @@ func matchGHC(s *parse.Scan, l parse.Line) bool {
 	d := parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Column: p.Column, Category: store.CategoryCompile}}
 	d.Severity, rest, ok = ghcSeverity(rest)
 	switch {
-	case !ok && rest == "": // before GHC 8 an error had no word of its own
+	case !ok && rest == "": // GHC before 8 printed errors without a severity word
 		return ghcOld(s, d, pkg)
 	case !ok && p.Column > 0 && strings.HasPrefix(rest, "parse error"):
 		d.Severity = store.SeverityError
@@ -62,8 +62,7 @@ func matchGHC(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// cutStackPackage takes "package   > " off, which stack puts before each line
-// of a package's build.
+// cutStackPackage removes "package > ", which stack puts before each line of a package's build.
 func cutStackPackage(text string) (pkg, rest string) {
 	i := strings.Index(text, "> ")
 	if i < 1 || i > 60 {
@@ -115,7 +114,7 @@ func ghcSeverity(rest string) (store.Severity, string, bool) {
 	return severity, rest, ok && severity != store.SeverityInfo
 }
 
-// ghcOld reads the line below "A.hs:3:5:", which is indented by four.
+// ghcOld reads the line below "A.hs:3:5:", which has four leading blanks.
 func ghcOld(s *parse.Scan, d parse.Draft, pkg string) bool {
 	d.LogLine = s.LineNumber()
 	s.Block(func(l parse.Line) parse.Verdict {
@@ -135,8 +134,8 @@ func ghcOld(s *parse.Scan, d parse.Draft, pkg string) bool {
 	return true
 }
 
-// ghcMessage reads the indented lines of a message: the first sentence, not
-// where GHC was when it found out.
+// ghcMessage reads the indented lines of a message. It takes the first sentence, and leaves out what GHC was doing when
+// it found the error.
 func ghcMessage(d *parse.Draft, pkg string, l parse.Line) parse.Verdict {
 	in, text := cutStackPackage(l.Text)
 	switch {
@@ -146,7 +145,7 @@ func ghcMessage(d *parse.Draft, pkg string, l parse.Line) parse.Verdict {
 		d.Tool, d.Category, d.Severity = "hlint", store.CategoryLint, store.SeverityWarning
 		d.Extend(l)
 		return parse.Take
-	// not indented there
+	// a message about a .cabal file is not indented
 	case d.Message == "" && strings.HasSuffix(d.File, ".cabal") || strings.HasPrefix(d.Message, "\"the input\""):
 		d.Message = strings.TrimSpace(text)
 		d.Extend(l)

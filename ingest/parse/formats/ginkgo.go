@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// ginkgoFormat reads Ginkgo, the first and second version.
+// ginkgoFormat reads Ginkgo 1 and 2.
 var ginkgoFormat = parse.Format{
 	Name:  "ginkgo",
 	About: "Ginkgo: failed specs",
@@ -18,14 +18,14 @@ var ginkgoFormat = parse.Format{
 	Match: matchGinkgo,
 }
 
-// ginkgoSpec reads the report of a failed spec, up to the rule below it.
+// ginkgoSpec reads the report of a failed spec, up to the line of dashes below it.
 type ginkgoSpec struct {
 	draft *parse.Draft
-	names []string // of containers and spec, as the first version lists them
+	names []string // names of containers and spec, as version 1 lists them
 	lines int
 	said  bool
 	stack bool // the stack trace of a panic has begun
-	found bool // the project's own frame in it
+	found bool // a frame of the project was found in the stack trace
 }
 
 func matchGinkgo(s *parse.Scan, l parse.Line) bool {
@@ -91,8 +91,7 @@ func (g *ginkgoSpec) line(l parse.Line, text string) {
 	}
 }
 
-// name reads "Cart with items [It] adds up" in one line, and in the first
-// version the containers and the spec in a line each.
+// name reads "Cart with items [It] adds up". Version 1 prints the containers and the spec on separate lines.
 func (g *ginkgoSpec) name(text string) {
 	g.names = append(g.names, strings.TrimSuffix(strings.TrimSuffix(text, " [It]"), " [Measurement]"))
 	if strings.Contains(text, "[It]") || strings.Contains(text, "[BeforeEach]") ||
@@ -102,7 +101,7 @@ func (g *ginkgoSpec) name(text string) {
 	}
 }
 
-// ginkgoFailure returns what follows "[FAILED] " in a report.
+// ginkgoFailure returns the text after "[FAILED] " in a report.
 func ginkgoFailure(text string) string {
 	for _, w := range [...]string{"[FAILED] ", "[PANICKED] ", "[TIMEDOUT] ", "[INTERRUPTED] "} {
 		if rest, ok := strings.CutPrefix(text, w); ok {
@@ -112,8 +111,8 @@ func ginkgoFailure(text string) string {
 	return ""
 }
 
-// ginkgoPlace reads a line that is only an absolute file and a line number, as
-// reports and their stack traces hold it.
+// ginkgoPlace reads a line that consists of an absolute file name and a line number. Reports and their stack traces
+// have such lines.
 func ginkgoPlace(text string) (parse.Place, bool) {
 	text, _, _ = strings.Cut(text, " +0x")
 	i := strings.LastIndex(text, ".go:")

@@ -7,8 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// gitFormat reads git. Its "fatal:" is a guess: build scripts ask git many
-// things that it may not know.
+// gitFormat reads git. A "fatal:" line is only a guess, because build scripts also ask git questions that may fail.
 var gitFormat = parse.Format{
 	Name:  "git",
 	About: "git: fatal errors, merge conflicts, rejected pushes",
@@ -25,7 +24,7 @@ func matchGit(s *parse.Scan, l parse.Line) bool {
 	e := store.Event{Message: text, Category: store.CategoryBuild}
 	weight := parse.Likely
 	switch {
-	case strings.HasPrefix(text, "fatal: ["): // Ansible
+	case strings.HasPrefix(text, "fatal: ["): // of Ansible
 		return false
 	case strings.HasPrefix(text, "fatal: Could not read from remote repository"):
 		return true // ssh or git has said why

@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// githubFormat reads GitHub's own lines: steps of a downloaded log, and the
-// workflow commands that a step prints (::error file=…::message).
+// githubFormat reads GitHub's own lines: the steps of a downloaded log, and the workflow commands that a step prints
+// (::error file=…::message).
 var githubFormat = parse.Format{
 	Name:     "github",
 	About:    "GitHub Actions: workflow commands, and the steps of downloaded logs",
@@ -29,11 +29,11 @@ var githubFormat = parse.Format{
 // github is the format's state in a lane.
 type github struct {
 	gate   workflowcommand.Gate
-	step   int // of the log
-	docker int // the step that runs the container of an action, 0 for none
+	step   int // number of the current step in the log
+	docker int // the step that runs an action's container, 0 for none
 }
 
-// match reads a line, unless the step stopped commands: then it is only text, except for what the
+// match reads a line. If the step has stopped workflow commands, a line is only text. The exception is a line that the
 // runner itself writes into a downloaded log.
 func (g *github) match(s *parse.Scan, l parse.Line) bool {
 	if s.Step() != g.step {
@@ -44,7 +44,7 @@ func (g *github) match(s *parse.Scan, l parse.Line) bool {
 	switch {
 	case l.Level == "" && g.gate.Line(l.Text):
 		return true
-	case stopped && l.Level == "other": // perhaps ##[TOKEN]
+	case stopped && l.Level == "other": // may be ##[TOKEN]
 		g.gate.Reset()
 	case stopped && (l.Level == "" && strings.HasPrefix(l.Trim(), "::") || g.quotes(s, l)):
 		return true
@@ -52,8 +52,8 @@ func (g *github) match(s *parse.Scan, l parse.Line) bool {
 	return g.own(s, l)
 }
 
-// quotes reports whether a line with a level is text that the step quotes. A log whose steps have
-// headers was downloaded, and there such lines are the runner's own.
+// quotes reports whether a line with a level is text that the step quotes. In a downloaded log, whose steps have
+// headers, such a line comes from the runner itself.
 func (g *github) quotes(s *parse.Scan, l parse.Line) bool {
 	return l.Level != "" && l.Level != "group" && s.Step() == 1
 }
@@ -67,7 +67,7 @@ func (g *github) own(s *parse.Scan, l parse.Line) bool {
 			g.endMain(s, text)
 			return true
 		}
-		if strings.HasPrefix(text, "Error: ") { // a log copied from the page has "Error: " for ##[error]
+		if strings.HasPrefix(text, "Error: ") { // in a log copied from the page, ##[error] is "Error: "
 			s.Fail()
 			s.Add(githubError(text))
 			return true
@@ -95,8 +95,8 @@ func (g *github) own(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// endMain ends the last step of a job before its steps that clean up. The runner writes no error when the container of
-// an action fails, so nobody knows how such a step ended.
+// endMain ends the last step of a job before its cleanup steps. The runner prints no error if an action's container
+// fails. Therefore the outcome of such a step is unknown.
 func (g *github) endMain(s *parse.Scan, text string) {
 	o := parse.Passed
 	if g.docker == s.Step() && !s.JobFailed() {
@@ -108,16 +108,15 @@ func (g *github) endMain(s *parse.Scan, text string) {
 	}
 }
 
-// stepHeader reads what the runner prints before a step: its script, inputs,
-// shell and environment. Tools print groups of their own that begin with
-// "Run"; the runner's are known by their first line.
+// stepHeader reads the lines that the runner prints before a step: script, inputs, shell and environment. Some tools
+// print groups that begin with "Run", too. The first line of a group distinguishes the runner's groups from theirs.
 func stepHeader(s *parse.Scan, title string) func(parse.Line) parse.Verdict {
 	return func(l parse.Line) parse.Verdict {
 		text := l.Trim()
 		switch {
 		case l.Level == "endgroup", text == "with:", text == "env:", strings.HasPrefix(text, "shell: "),
 			text == strings.TrimSpace(title):
-			s.BeginStep(parse.Passed) // a job goes on after a step that passed
+			s.BeginStep(parse.Passed) // a job goes on only after a step that passed
 			if l.Level == "endgroup" {
 				return parse.Last
 			}
@@ -135,12 +134,12 @@ func stepHeaderRest(l parse.Line) parse.Verdict {
 	return parse.Take
 }
 
-// exitRemarks are the runner's own words on a step that failed.
+// exitRemarks are beginnings of the runner's own messages about a failed step.
 var exitRemarks = []string{"Process completed with exit code", "The process '", "The operation was canceled",
 	"exited with code '", "failed with exit code", "exited with status", "build failed: http"}
 
-// githubError tells the runner's remark on a failed step from an error that
-// something in the step reported.
+// githubError returns the draft for an error line. It distinguishes the runner's message about a failed step from an
+// error that the step reported.
 func githubError(text string) parse.Draft {
 	d := parse.Draft{Event: store.Event{Message: strings.TrimPrefix(text, "Error: "), Category: store.CategoryCI}}
 	for _, w := range exitRemarks {
@@ -148,7 +147,7 @@ func githubError(text string) parse.Draft {
 			d.Weight = parse.Repeat
 		}
 	}
-	if strings.HasSuffix(text, "exit code 137.") { // killed, mostly for lack of memory
+	if strings.HasSuffix(text, "exit code 137.") { // the process was killed, mostly for lack of memory
 		d.Weight = parse.Died
 	}
 	return d

@@ -32,13 +32,13 @@ func matchGitLab(s *parse.Scan, l parse.Line) bool {
 		if strings.Contains(text, "execution took longer") || strings.Contains(text, "system failure") {
 			d.Weight = parse.Certain
 		}
-		if hasAnySuffix(text, "exit code 137", "exit status 137") { // killed, mostly for lack of memory
+		if hasAnySuffix(text, "exit code 137", "exit status 137") { // the process was killed, mostly for lack of memory
 			d.Weight = parse.Died
 		}
 		s.Add(d)
 		s.EndStep(parse.Failed)
 		return true
-	// sections of a log that lost its marks
+	// section titles in a log that lost its section marks
 	case hasAnyPrefix(text, "Cleaning up ", "Uploading artifacts for failed job", "Running after_script"):
 		s.Hush()
 		return true
@@ -49,13 +49,12 @@ func matchGitLab(s *parse.Scan, l parse.Line) bool {
 	return false
 }
 
-// gitlabSection reads section_start:1560896352:step_script and its end. How
-// the script ended is said only after sections that clean up. Other names are
-// sections that the script made itself.
+// gitlabSection reads section_start:1560896352:step_script and the end of a section. GitLab reports the outcome of the
+// script only after its cleanup sections. Sections with other names come from the script itself.
 func gitlabSection(s *parse.Scan, text string) {
 	what, name, _ := strings.Cut(text, ":")
 	_, name, _ = strings.Cut(name, ":")
-	name, _, _ = strings.Cut(name, "[") // [collapsed=true]
+	name, _, _ = strings.Cut(name, "[") // options such as [collapsed=true]
 	script := name == "step_script" || name == "build_script"
 	switch {
 	case script && what == "section_start":

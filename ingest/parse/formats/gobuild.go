@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// goFormat reads what `go build`, `go vet`, `go list` and `go mod` say.
+// goFormat reads `go build`, `go vet`, `go list` and `go mod`.
 var goFormat = parse.Format{
 	Name:  "go",
 	About: "Go: compiler, vet, modules and the linker",
@@ -19,11 +19,11 @@ var goFormat = parse.Format{
 	New:    func() parse.Matcher { return (&goBuild{}).match },
 }
 
-// goBuild remembers whose errors are being listed: the compiler prints a
-// header with the package, then its errors.
+// goBuild keeps the package whose errors are listed. The compiler prints a header with the package, and then its
+// errors.
 type goBuild struct {
 	last *parse.Draft
-	path bool // the newest header names a package, so it is no comment
+	path bool // the newest header names a package, so it is not a comment
 }
 
 func (g *goBuild) match(s *parse.Scan, l parse.Line) bool {
@@ -68,7 +68,7 @@ func (g *goBuild) header(s *parse.Scan, name string) bool {
 			return parse.Take
 		case g.linker(s, l):
 			return parse.Take
-		case strings.HasPrefix(l.Text, "note: module requires Go "): // after the errors of a too old Go
+		case strings.HasPrefix(l.Text, "note: module requires Go "): // comes after the errors of a Go that is too old
 			return parse.Take
 		}
 		return parse.Done
@@ -76,8 +76,8 @@ func (g *goBuild) header(s *parse.Scan, name string) bool {
 	return false // "# name" is also a comment of TAP
 }
 
-// isImportPath reads what follows "# ": a package, and maybe the test binary
-// that it is compiled for, in brackets.
+// isImportPath reports whether the text after "# " is a package. The test binary that the package is compiled for may
+// follow in brackets.
 func isImportPath(s string) bool {
 	path, rest, more := strings.Cut(s, " ")
 	if more && (!strings.HasPrefix(rest, "[") || !strings.HasSuffix(rest, "]") || strings.Contains(rest, " ")) {
@@ -97,17 +97,17 @@ func isImportPath(s string) bool {
 	return true
 }
 
-// compiler reads a line of the compiler, vet or a cgo preprocessor, below a header.
+// compiler reads a line of the compiler, of vet or of a cgo preprocessor. The line stands below a header.
 func (g *goBuild) compiler(s *parse.Scan, l parse.Line) bool {
 	text := strings.TrimPrefix(l.Text, "vet: ")
 	p, rest, ok := parse.PlaceAt(text)
 	if !ok || !strings.HasSuffix(p.File, ".go") || rest == "" {
 		return false
 	}
-	if p.Column == 0 && (!g.path || text[0] == ' ' || text[0] == '\t') { // Go before 1.10 knew no columns
+	if p.Column == 0 && (!g.path || text[0] == ' ' || text[0] == '\t') { // Go before 1.10 printed no columns
 		return false
 	}
-	if severity, message, ok := parse.SeverityAt(rest); ok { // cgo hands on what gcc said
+	if severity, message, ok := parse.SeverityAt(rest); ok { // cgo repeats what gcc printed
 		if severity != store.SeverityError {
 			return false
 		}
@@ -124,8 +124,8 @@ func (g *goBuild) compiler(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// isVet tells vet's findings from a compiler's errors by their words. They
-// stand below the same header.
+// isVet reports whether a message is a finding of vet. Findings of vet and errors of the compiler stand below the same
+// header, but have different words.
 func isVet(message string) bool {
 	for _, w := range [...]string{"fmt.", "call to ", "possible misuse of ", "result of ", "unreachable code",
 		"self-assignment of ",
@@ -138,7 +138,7 @@ func isVet(message string) bool {
 		strings.Contains(message, " refers to unknown ")
 }
 
-// linker reads what cmd/link says below a header.
+// linker reads the messages of cmd/link below a header.
 func (g *goBuild) linker(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	switch {
@@ -153,7 +153,7 @@ func (g *goBuild) linker(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// goProgress are the words that begin the reports of the go command about its work.
+// goProgress are beginnings of the go command's progress messages.
 var goProgress = []string{"downloading ", "finding ", "extracting ", "upgraded ", "downgraded ", "added ", "removed ",
 	"creating ", "to ", "found ", "updating ", "copying ",
 	"linked ", "writing ", "toolchain ", "no module dependencies", "reusing ", "converting ", "using ", "disabling ",
@@ -189,8 +189,8 @@ func (g *goBuild) command(s *parse.Scan, l parse.Line, text string) bool {
 	return true
 }
 
-// more opens a block for the indented lines that explain a message; where the
-// message only introduces them, the first is what it says.
+// more opens a block for the indented lines that explain a message. If the message only introduces them, the first of
+// these lines becomes the message.
 func (g *goBuild) more(s *parse.Scan, d *parse.Draft, introduces bool) {
 	s.Block(func(l parse.Line) parse.Verdict {
 		rest, indented := strings.CutPrefix(l.Text, "\t")
@@ -215,7 +215,7 @@ func (g *goBuild) more(s *parse.Scan, d *parse.Draft, introduces bool) {
 	})
 }
 
-// imports reads "package a" with the chain of imports that leads to an error.
+// imports reads "package a" and the chain of imports that leads to an error.
 func (g *goBuild) imports(s *parse.Scan, l parse.Line, name string) bool {
 	path, message, said := strings.Cut(name, ": ")
 	if !isImportPath(path) {
@@ -246,18 +246,18 @@ func (g *goBuild) imports(s *parse.Scan, l parse.Line, name string) bool {
 	return false
 }
 
-// goLoad are errors of the go command about an import, which it prints with
-// the place of the import and no header.
+// goLoad are beginnings of the go command's errors about an import. The go command prints them with the place of the
+// import and without a header.
 var goLoad = []string{"no required module provides package", "cannot find package", "cannot find module",
 	"is not in std", "is not in GOROOT", "missing go.sum entry", "import cycle not allowed",
 	"no matching files found", "build constraints exclude all Go files", "use of internal package", "unknown directive",
 	"no Go files in", "imported and not used", "is a program, not an importable package"}
 
-// goSyntax are errors of the parser, which gofmt and others print as they are.
+// goSyntax are beginnings of the parser's errors. gofmt and other tools print them unchanged.
 var goSyntax = []string{"expected ", "illegal character", "string literal not terminated", "comment not terminated",
 	"missing ',' ", "syntax error: ", "undefined: ", "non-declaration statement"}
 
-// placed reads file:line:column: message of the go command without a header.
+// placed reads a message of the go command with a place (file:line:column: message) and without a header.
 func (g *goBuild) placed(s *parse.Scan, l parse.Line) bool {
 	text := strings.TrimPrefix(l.Text, "vet: ")
 	p, message, ok := parse.PlaceAt(text)
@@ -281,7 +281,7 @@ func (g *goBuild) placed(s *parse.Scan, l parse.Line) bool {
 			return true
 		}
 	}
-	if strings.HasPrefix(message, "running \"") && strings.Contains(message, "\": ") { // go generate
+	if strings.HasPrefix(message, "running \"") && strings.Contains(message, "\": ") { // of go generate
 		g.add(s, l, p, message, store.CategoryBuild, parse.Repeat)
 		return true
 	}
@@ -298,7 +298,7 @@ func (g *goBuild) placed(s *parse.Scan, l parse.Line) bool {
 			return true
 		}
 	}
-	if text != l.Text { // "vet: " alone
+	if text != l.Text { // only after "vet: "
 		g.add(s, l, p, message, store.CategoryLint, parse.Certain)
 		return true
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// gocheck reads "FAIL: x_test.go:12: Suite.TestA" and the lines that follow.
+// gocheck reads "FAIL: x_test.go:12: Suite.TestA" and the lines below.
 func (g *goTests) gocheck(s *parse.Scan, text string) bool {
 	_, text, _ = strings.Cut(text, ": ")
 	p, name, ok := parse.PlaceAt(text)
@@ -29,7 +29,7 @@ func (g *goTests) gocheck(s *parse.Scan, text string) bool {
 			return parse.Done
 		}
 		d.Extend(l)
-		if strings.HasPrefix(d.Message, "Panic: ") { // its stack
+		if strings.HasPrefix(d.Message, "Panic: ") { // the stack of the panic
 			return parse.Take
 		}
 		if p, rest, ok := parse.PlaceAt(text); ok && rest == "" && p.File == d.File {

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/ingest/parse"
 )
 
-// packageDir returns the directory of a package of the module.
+// packageDir returns the directory of a package in module m.
 func packageDir(m parse.GoModule, importPath string) (dir string, ok bool) {
 	if m.Path == "" {
 		return "", false
@@ -19,16 +19,14 @@ func packageDir(m parse.GoModule, importPath string) (dir string, ok bool) {
 	return path.Join(parse.Slash(m.Dir), rest), true
 }
 
-// goHosts are hosts of import paths, with the number of path elements that
-// follow the host and name the repository.
+// goHosts maps hosts of import paths to a number of path elements. So many elements after the host name the repository.
 var goHosts = map[string]int{
 	"github.com": 2, "gitlab.com": 2, "bitbucket.org": 2, "gitee.com": 2, "codeberg.org": 2, "golang.org": 2,
 	"k8s.io": 1, "sigs.k8s.io": 1, "go.uber.org": 1, "google.golang.org": 1, "go.etcd.io": 1, "istio.io": 1,
 	"cloud.google.com": 1, "go.opentelemetry.io": 1, "knative.dev": 1,
 }
 
-// goPackageDir returns the directory of a package inside its repository, as
-// far as the import path tells it.
+// goPackageDir returns the directory of a package in its repository, if the import path shows it.
 func goPackageDir(importPath string) (dir string, ok bool) {
 	importPath, _, _ = strings.Cut(importPath, " ")
 	if i := strings.LastIndexByte(importPath, '/'); strings.HasSuffix(importPath[i+1:], "_test") ||
@@ -50,9 +48,9 @@ func goPackageDir(importPath string) (dir string, ok bool) {
 		}
 		parts = parts[min(2, len(parts)):]
 	case strings.Contains(parts[0], "."):
-		return "", false // a host that may hold anything
+		return "", false // an unknown host: the repository's path may have any length
 	default:
-		parts = parts[1:] // a module whose path is one word
+		parts = parts[1:] // a module path of one word
 	}
 	if len(parts) > 0 && isMajorVersion(parts[0]) {
 		parts = parts[1:]
@@ -60,7 +58,7 @@ func goPackageDir(importPath string) (dir string, ok bool) {
 	return strings.Join(parts, "/"), true
 }
 
-// isMajorVersion reports whether an element of an import path is v2, v3 ….
+// isMajorVersion reports whether an element of an import path is a version like v2 or v3.
 func isMajorVersion(s string) bool {
 	return len(s) > 1 && s[0] == 'v' && parse.AllDigits(s[1:])
 }

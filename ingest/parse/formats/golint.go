@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// golangciFormat reads linters of Go that print file:line:column: message (name).
+// golangciFormat reads Go linters that print file:line:column: message (name).
 var golangciFormat = parse.Format{
 	Name:     "golangci-lint",
 	About:    "golangci-lint, staticcheck, revive and others that print like them",
@@ -15,27 +15,27 @@ var golangciFormat = parse.Format{
 	Starts:   []string{"diff "},
 	Lines: parse.Lines{
 		{Text: "^{place:.go}: {message} ({code})", If: isGoLint, Below: parse.Caret{Pass: true}.Pattern},
-		// golint, errcheck, ineffassign, a vet tool: file, line and column, no name
+		// golint, errcheck, ineffassign or a vet tool, which print no name
 		{Text: "{place+column:.go}: {message}", Tool: "go", Weight: parse.Likely, If: hasNoGrade},
 	},
 	Match: matchGofmt,
 }
 
-// namesLinter reports whether a message ends in a linter's name, in brackets.
+// namesLinter reports whether a message ends with the name of a linter in brackets.
 func namesLinter(message string) bool {
 	i := strings.LastIndex(message, " (")
 	return i > 0 && strings.HasSuffix(message, ")") && isLinterName(message[i+2:len(message)-1])
 }
 
-// isLinterName reports whether s is a linter of golangci-lint (errcheck) or a
-// check of staticcheck (SA4006, U1000, compile).
+// isLinterName reports whether s is a linter of golangci-lint (errcheck) or a check of staticcheck (SA4006, U1000,
+// compile).
 func isLinterName(s string) bool {
 	return s != "" && (isCheckID(s) ||
 		parse.IsLower(s[0]) && !strings.ContainsFunc(s,
 			func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '-' }))
 }
 
-// isCheckID reports whether s is letters and then digits: SA4006, G104, S1000.
+// isCheckID reports whether s consists of letters and then digits: SA4006, G104, S1000.
 func isCheckID(s string) bool {
 	i := 0
 	for i < len(s) && 'A' <= s[i] && s[i] <= 'Z' {
@@ -44,8 +44,7 @@ func isCheckID(s string) bool {
 	return i > 0 && i < 3 && i < len(s) && parse.AllDigits(s[i:])
 }
 
-// matchGofmt reads the header of a difference as gofmt -d and goimports -d
-// print it: diff [-u] a.go.orig a.go
+// matchGofmt reads the header of a diff of gofmt -d or goimports -d: diff [-u] a.go.orig a.go
 func matchGofmt(s *parse.Scan, l parse.Line) bool {
 	if !strings.HasPrefix(l.Text, "diff ") {
 		return false
@@ -56,7 +55,7 @@ func matchGofmt(s *parse.Scan, l parse.Line) bool {
 		f[n-2] != f[n-1]+".orig" && !strings.HasPrefix(f[n-2], "a/") {
 		return false
 	}
-	if strings.HasPrefix(f[n-2], "a/") && n != 3 { // diff --git is git's
+	if strings.HasPrefix(f[n-2], "a/") && n != 3 { // of git diff
 		return false
 	}
 	s.Add(parse.Draft{Weight: parse.Likely,
@@ -64,13 +63,13 @@ func matchGofmt(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// hasNoGrade leaves findings with a grade to others.
+// hasNoGrade reports whether a finding has no severity. Findings with a severity belong to other formats.
 func hasNoGrade(d *parse.Draft) bool {
 	_, _, graded := parse.SeverityAt(d.Message)
 	return !graded
 }
 
-// isGoLint tells staticcheck from golangci-lint by the name after the message.
+// isGoLint sets the tool to staticcheck or golangci-lint, by the name after the message.
 func isGoLint(d *parse.Draft) bool {
 	name := d.Code
 	if !isLinterName(name) {
@@ -84,7 +83,7 @@ func isGoLint(d *parse.Draft) bool {
 	case name == "typecheck":
 		d.Category = store.CategoryCompile
 	default:
-		if id, rest, ok := strings.Cut(d.Message, ": "); ok && isCheckID(id) { // SA4006: … (staticcheck)
+		if id, rest, ok := strings.Cut(d.Message, ": "); ok && isCheckID(id) { // staticcheck: SA4006: …
 			d.Code, d.Message = id, rest
 		}
 	}

@@ -14,22 +14,22 @@ type goTrace struct {
 	tests   *goTests
 	start   parse.Line
 	message string
-	test    string // that was running, as the timeout or the trace says
+	test    string // the running test, as the timeout or the trace names it
 	draft   *parse.Draft
-	newest  *parse.Draft // test whose marker came right before
-	fn      string       // function of the next place
+	newest  *parse.Draft // test with a marker right before the panic
+	fn      string       // function of the next frame
 	timeout bool
-	longest float64     // seconds that test ran, of a timeout
-	running []string    // tests that ran, of a timeout
-	nearest parse.Place // in the project's own code, of this goroutine
-	ofTest  bool        // this goroutine runs the test
+	longest float64     // of a timeout: seconds that test was running
+	running []string    // of a timeout: running tests
+	nearest parse.Place // place in the project's own code, in the current goroutine
+	ofTest  bool        // the current goroutine runs the test
 	placed  bool
 	blank   bool
 	lines   int
 }
 
-// died opens a block at "panic: …" or "fatal error: …". Only the trace that
-// follows makes it an event: others print such lines too.
+// died opens a block at "panic: …" or "fatal error: …". Other programs print such lines, too. Therefore the event is
+// added only when a trace follows.
 func (g *goTests) died(s *parse.Scan, l parse.Line, text string) {
 	t := &goTrace{tests: g, start: l, message: text}
 	for _, end := range [...]string{" [recovered, repanicked]", " [recovered]"} {
@@ -37,13 +37,13 @@ func (g *goTests) died(s *parse.Scan, l parse.Line, text string) {
 	}
 	t.timeout = strings.HasPrefix(text, "panic: test timed out after ")
 	if d := g.newest; d != nil && d.LogLineEnd >= l.N-2 && strings.HasSuffix(text, "]") && t.message != text {
-		t.newest = g.panicked(d) // the test recovered it, and prints its marker first
+		t.newest = g.panicked(d) // the test recovered the panic, and its marker comes first
 	}
 	s.Block(func(l parse.Line) parse.Verdict { return t.line(s, l) })
 }
 
-// panicked returns the test that a panic after the marker of test belongs to:
-// the subtest that failed it, where that did not say why it failed.
+// panicked returns the test that a panic after test's marker belongs to. A subtest may have made the test fail without
+// a reason. In this case panicked returns the subtest.
 func (g *goTests) panicked(test *parse.Draft) *parse.Draft {
 	if !test.Merged {
 		return test
@@ -55,7 +55,7 @@ func (g *goTests) panicked(test *parse.Draft) *parse.Draft {
 	return test
 }
 
-const maxPanicHead = 40 // lines between "panic:" and its trace
+const maxPanicHead = 40 // max lines between "panic:" and the trace
 
 func (t *goTrace) line(s *parse.Scan, l parse.Line) parse.Verdict {
 	t.lines++
@@ -87,7 +87,7 @@ func (t *goTrace) line(s *parse.Scan, l parse.Line) parse.Verdict {
 	return parse.Take
 }
 
-// head waits for the trace.
+// head reads the lines between the panic and its trace.
 func (t *goTrace) head(s *parse.Scan, l parse.Line) parse.Verdict {
 	text := l.Trim()
 	switch {
@@ -105,8 +105,8 @@ func (t *goTrace) head(s *parse.Scan, l parse.Line) parse.Verdict {
 	return parse.Pass
 }
 
-// ran reads a test that was running when the time was over: "TestA/sub (1m2s)". The one that ran longest is the one
-// that hangs, and a subtest rather than its parent.
+// ran reads a test that was still running at a timeout: "TestA/sub (1m2s)". The test that ran longest is the one that
+// hangs. A subtest is preferred to its parent.
 func (t *goTrace) ran(text string) {
 	name, rest, _ := strings.Cut(text, " (")
 	d, err := time.ParseDuration(strings.TrimSuffix(rest, ")"))
@@ -122,9 +122,9 @@ func (t *goTrace) ran(text string) {
 	}
 }
 
-const maxRunning = 10 // tests that the message of a timeout names
+const maxRunning = 10 // max tests that the message of a timeout names
 
-// confirm makes the event, or finds the test that it explains.
+// confirm adds the event, or finds the failed test that the trace explains.
 func (t *goTrace) confirm(s *parse.Scan, l parse.Line) {
 	g := t.tests
 	d := t.newest
@@ -151,8 +151,7 @@ func (t *goTrace) confirm(s *parse.Scan, l parse.Line) {
 	t.draft = d
 }
 
-// function notes whose place comes next, and the test when a test function
-// shows which it is.
+// function notes the function of the next frame. If it is a test function, it names the test.
 func (t *goTrace) function(text string) {
 	t.fn = text
 	name := goTestFunc(text)
@@ -165,15 +164,14 @@ func (t *goTrace) function(text string) {
 		return
 	}
 	t.draft.Test, t.draft.Tool, t.draft.Category = name, "gotest", store.CategoryTest
-	if failed := t.tests.failed[name]; failed != nil { // it is the same failure
+	if failed := t.tests.failed[name]; failed != nil { // the trace belongs to the same failure
 		failed.Merged = true
 	}
 	t.tests.failed[name] = t.draft
 }
 
-// frame reads "\t/path/x.go:12 +0x1d": the first that is no part of Go or of
-// a dependency is the place. After a timeout it is the first of the goroutine
-// that runs the test.
+// frame reads "\t/path/x.go:12 +0x1d". The place is the first frame outside of Go and of dependencies. After a timeout,
+// it is the first such frame of the goroutine that runs the test.
 func (t *goTrace) frame(l parse.Line) {
 	if t.placed || t.fn == "" || strings.Contains(t.fn, ".TestMain(") {
 		return
@@ -191,7 +189,7 @@ func (t *goTrace) frame(l parse.Line) {
 	t.placed = !t.timeout || t.ofTest
 }
 
-// goFrame reads the place of a frame in the project's own code.
+// goFrame reads a frame and returns its place, if the place is in the project's own code.
 func goFrame(l parse.Line) (parse.Place, bool) {
 	text, _, _ := strings.Cut(l.Trim(), " ")
 	i := strings.LastIndex(text, ".go:")
@@ -212,7 +210,7 @@ func goFrame(l parse.Line) (parse.Place, bool) {
 	return p, !strings.Contains(p.File, "hostedtoolcache")
 }
 
-// goTestFunc returns TestA of "pkg.TestA.func1(0x…)", "" for another function.
+// goTestFunc returns TestA for "pkg.TestA.func1(0x…)". It returns "" for a function that is not a test.
 func goTestFunc(text string) string {
 	text = text[strings.LastIndexByte(text[:strings.IndexByte(text+"(", '(')], '/')+1:]
 	for part := range strings.SplitSeq(text, ".") {
@@ -227,13 +225,13 @@ func goTestFunc(text string) string {
 	return ""
 }
 
-// isRegister reads a line of the register dump: "rax    0x1".
+// isRegister reports whether a line is part of a register dump: "rax 0x1".
 func isRegister(text string) bool {
 	f := strings.Fields(text)
 	return len(f) == 2 && len(f[0]) <= 6 && strings.HasPrefix(f[1], "0x")
 }
 
-// race reads a report of the race detector, up to its closing line.
+// race reads a report of the race detector, up to the closing line.
 func (g *goTests) race(s *parse.Scan) {
 	d := s.Add(parse.Draft{Event: store.Event{Message: "data race", Tool: "gotest", Category: store.CategoryRuntime}})
 	g.keep(d)
@@ -269,8 +267,7 @@ func (g *goTests) race(s *parse.Scan) {
 	})
 }
 
-// claimRaces gives the races since the last marker to the test that failed
-// by them: they are its failure.
+// claimRaces attaches the races since the last marker to a failed test, because the test failed because of them.
 func (g *goTests) claimRaces(test *parse.Draft) {
 	for _, d := range g.races {
 		d.Test, d.Category = test.Test, store.CategoryTest

@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// gotestFormat reads go test, plain and verbose, old and new, and what Go
-// programs print when they die: panics, fatal errors and data races.
+// gotestFormat reads go test, plain and verbose, of old and new Go versions. It also reads how Go programs die: panics,
+// fatal errors and data races.
 var gotestFormat = parse.Format{
 	Name:     "gotest",
 	About:    "go test, gotestsum, gocheck; panics and data races of Go programs",
@@ -20,32 +20,31 @@ var gotestFormat = parse.Format{
 	New: func() parse.Matcher { return (&goTests{}).match },
 }
 
-// goTests is what is known of the package whose tests are running. Its name
-// comes last, after all its failures.
+// goTests keeps the state of the package whose tests are running. The name of the package comes after all its failures.
 type goTests struct {
 	step    int
-	current string                  // test that verbose output belongs to
+	current string                  // the test that verbose output belongs to
 	lastRun int                     // last line of its output
-	logs    map[string]*goLog       // what tests logged before they ended, when verbose
-	failed  map[string]*parse.Draft // failed tests of this package
+	logs    map[string]*goLog       // logs of verbose tests that have not ended
+	failed  map[string]*parse.Draft // failed tests of the package
 	parents map[string]bool         // tests with failed subtests
-	drafts  []*parse.Draft          // whose file is relative to the package
-	races   []*parse.Draft          // not yet claimed by a test
-	newest  *parse.Draft            // of the last marker
-	leaf    *parse.Draft            // of the last marker whose test failed by itself
-	suite   bool                    // a suite of ginkgo or gocheck told its failures itself
+	drafts  []*parse.Draft          // drafts with a file relative to the package
+	races   []*parse.Draft          // races that no test has claimed yet
+	newest  *parse.Draft            // test of the last marker
+	leaf    *parse.Draft            // test of the last marker that failed without a failed subtest
+	suite   bool                    // a suite of ginkgo or gocheck has reported its failures
 	known   map[string][]goResult
 }
 
-// goResult is a failure whose package is known.
+// goResult is a failure in a known package.
 type goResult struct {
 	pkg   string
 	draft *parse.Draft
 }
 
-const maxGoTests = 2000 // whose logs are kept
+const maxGoTests = 2000 // max tests whose logs are kept
 
-// begin forgets the package so far.
+// begin clears the state for the next package.
 func (g *goTests) begin() {
 	g.current, g.newest, g.leaf, g.suite, g.drafts, g.races = "", nil, nil, false, nil, nil
 	g.logs, g.failed, g.parents = map[string]*goLog{}, map[string]*parse.Draft{}, map[string]bool{}
@@ -96,8 +95,7 @@ func (g *goTests) match(s *parse.Scan, l parse.Line) bool {
 	return g.log(s, l)
 }
 
-// running reads "=== RUN   TestA/sub": verbose output is that test's until
-// another is named.
+// running reads "=== RUN TestA/sub". The output that follows belongs to this test, until another test is named.
 func (g *goTests) running(l parse.Line, text string) bool {
 	verb, name, ok := strings.Cut(text[4:], " ")
 	name = strings.TrimSpace(name)
@@ -112,7 +110,7 @@ func (g *goTests) running(l parse.Line, text string) bool {
 	return true
 }
 
-// log reads "    x_test.go:5: message" of a verbose run.
+// log reads " x_test.go:5: message" in a verbose run.
 func (g *goTests) log(s *parse.Scan, l parse.Line) bool {
 	if g.current == "" || width(l.Text) != 4 {
 		return false
@@ -141,8 +139,8 @@ func (g *goTests) log(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// marker reads "--- FAIL: TestA/sub (0.00s)", which starts at text[i:]. What
-// stands before it is output of the test without a line end.
+// marker reads "--- FAIL: TestA/sub (0.00s)", which starts at text[i:]. The text before it is output of the test
+// without a line end.
 func (g *goTests) marker(s *parse.Scan, l parse.Line, text string, i int) bool {
 	name, ok := goTestName(text[i+10:])
 	if !ok {
@@ -172,8 +170,7 @@ func (g *goTests) marker(s *parse.Scan, l parse.Line, text string, i int) bool {
 	return true
 }
 
-// goTestName reads "TestA/sub (0.00s)", "TestA (0.00 seconds)" and, of a
-// benchmark, "BenchmarkA-8".
+// goTestName reads "TestA/sub (0.00s)", "TestA (0.00 seconds)", and "BenchmarkA-8" of a benchmark.
 func goTestName(text string) (string, bool) {
 	if strings.HasPrefix(text, "Benchmark") && !strings.ContainsAny(text, " \t") {
 		name, procs, ok := strings.Cut(text, "-")
@@ -190,8 +187,7 @@ func goTestName(text string) (string, bool) {
 	return name, strings.HasSuffix(rest[:end], "s")
 }
 
-// fail returns the draft of a failed test. A test that failed because a
-// subtest did is no failure of its own.
+// fail returns the draft of a failed test. A test that failed only because of a subtest is not a failure of its own.
 func (g *goTests) fail(s *parse.Scan, l parse.Line, name string) *parse.Draft {
 	for i := strings.LastIndexByte(name, '/'); i > 0; i = strings.LastIndexByte(name[:i], '/') {
 		g.parents[name[:i]] = true
@@ -211,8 +207,8 @@ func (g *goTests) fail(s *parse.Scan, l parse.Line, name string) *parse.Draft {
 	return d
 }
 
-// keep notes a draft whose directory the package's name tells. That name comes
-// last. More than maxPending of them are of a log that names none.
+// keep notes a draft whose directory will be known when the package is named. It keeps at most maxPending drafts. A log
+// with more of them does not name its packages.
 func (g *goTests) keep(d *parse.Draft) {
 	if len(g.drafts) > parse.MaxPending {
 		g.begin()
@@ -220,8 +216,7 @@ func (g *goTests) keep(d *parse.Draft) {
 	g.drafts = append(g.drafts, d)
 }
 
-// details opens a block for the lines below a marker that are indented more
-// than it is.
+// details opens a block for the lines below a marker that are indented more than the marker.
 func (g *goTests) details(s *parse.Scan, d *parse.Draft, log *goLog, indent int, example bool) {
 	s.Block(func(l parse.Line) parse.Verdict {
 		text := l.Trim()
@@ -246,7 +241,7 @@ func (g *goTests) details(s *parse.Scan, d *parse.Draft, log *goLog, indent int,
 	})
 }
 
-// isGoTestLine reports whether a line at the left edge is go test's own.
+// isGoTestLine reports whether a line without indentation is printed by go test itself.
 func isGoTestLine(text string) bool {
 	return text == "FAIL" || text == "PASS" || strings.HasPrefix(text, "--- ") || strings.HasPrefix(text, "=== ") ||
 		strings.HasPrefix(text, "FAIL\t") ||
@@ -254,7 +249,8 @@ func isGoTestLine(text string) bool {
 		strings.HasPrefix(text, "panic: ") || strings.HasPrefix(text, "coverage: ")
 }
 
-// exited makes a failure of the test whose output the package's end follows: its process ended without a word.
+// exited adds a failure for the test that printed the last output before the end of the package. The process of such a
+// test exited without a message.
 func (g *goTests) exited(s *parse.Scan, l parse.Line) {
 	if g.current != "" && g.lastRun == l.N-1 && g.failed[g.current] == nil && !g.parents[g.current] {
 		d := g.fail(s, l, g.current)
@@ -262,7 +258,7 @@ func (g *goTests) exited(s *parse.Scan, l parse.Line) {
 	}
 }
 
-// packageFailed reads the rest of "FAIL\tpkg\t0.1s", "FAIL\tpkg [build failed]".
+// packageFailed reads the text after FAIL in "FAIL\tpkg\t0.1s" or "FAIL\tpkg [build failed]".
 func (g *goTests) packageFailed(s *parse.Scan, text string) {
 	pkg, _, _ := strings.Cut(text, "\t")
 	pkg, why, _ := strings.Cut(pkg, " ")
@@ -277,20 +273,20 @@ func (g *goTests) packageFailed(s *parse.Scan, text string) {
 	if why != "" {
 		message = "package " + pkg + " " + why
 	} else if len(g.drafts) == 0 && len(g.races) == 0 {
-		weight = parse.Certain // it ended without a test that says why: os.Exit, TestMain
+		weight = parse.Certain // no test says why the package failed: os.Exit, TestMain
 	}
 	s.Add(parse.Draft{Weight: weight, Event: store.Event{Message: message, Category: store.CategoryTest}})
 	g.begin()
 }
 
-// place gives the package's directory to the failures that name files in it.
+// place sets the package's directory in the failures that name files of the package.
 func (g *goTests) place(s *parse.Scan, pkg string) {
 	dir, ok := packageDir(s.GoModule(pkg), pkg)
 	if !ok {
 		if dir, ok = goPackageDir(pkg); !ok {
 			return
 		}
-		if base := s.Dir(); base != "" { // the command ran in a module below the top
+		if base := s.Dir(); base != "" { // the command ran in a module below the top directory
 			if dir == base {
 				dir = ""
 			}

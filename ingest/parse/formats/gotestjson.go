@@ -9,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// gotestJSONFormat reads go test -json: each line holds a line of output, and
-// says which package and test printed it.
+// gotestJSONFormat reads go test -json. Each line contains a line of output, and names the package and the test that
+// printed it.
 var gotestJSONFormat = parse.Format{
 	Name:     "gotest-json",
 	About:    "go test -json and test2json",
@@ -22,7 +22,7 @@ var gotestJSONFormat = parse.Format{
 
 type goTestJSON struct {
 	partial map[string]string // unfinished line of each package
-	test    map[string]string // the test that printed the last line, by package
+	test    map[string]string // by package: the test that printed the last line
 }
 
 var goOutcomes = map[string]store.TestOutcome{"pass": store.TestPassed, "fail": store.TestFailed,

@@ -6,10 +6,10 @@ import (
 	"github.com/blq-ci/blq/ingest/parse"
 )
 
-// goLog is what one test logged. Nothing in it marks the line that made the
-// test fail, so the most telling is taken.
+// goLog is the log of one test. No mark shows which line made the test fail. Therefore the line that explains most is
+// taken.
 type goLog struct {
-	first int // line that the log starts in, 0 when empty
+	first int // first line of the log, 0 if it is empty
 	entry goEntry
 	best  goEntry
 }
@@ -22,12 +22,12 @@ type goEntry struct {
 	score int
 }
 
-const maxGoEntry = 1500 // bytes of an entry that are kept
+const maxGoEntry = 1500 // max bytes that are kept of an entry
 
-// start returns the line of the best entry.
+// start returns the first line of the log.
 func (g *goLog) start() int { return g.first }
 
-// feed takes a line of the log: a new entry, or more of the last one.
+// feed adds a line of the log. The line begins an entry, or continues the last one.
 func (g *goLog) feed(l parse.Line) {
 	text := l.Trim()
 	if g.first == 0 {
@@ -44,13 +44,13 @@ func (g *goLog) feed(l parse.Line) {
 	g.rate()
 }
 
-// isGoTrace reports whether an entry of testify is just at its list of callers.
+// isGoTrace reports whether an entry of testify has just reached its list of callers.
 func isGoTrace(entry string) bool {
 	i := strings.LastIndex(entry, "Error Trace:")
 	return i >= 0 && !strings.Contains(entry[i:], "\nError:")
 }
 
-// output takes a line that no call of t.Log printed.
+// output adds a line that was not printed by t.Log.
 func (g *goLog) output(l parse.Line) {
 	if g.first == 0 {
 		g.first = l.N
@@ -64,8 +64,8 @@ func (g *goLog) output(l parse.Line) {
 	g.rate()
 }
 
-// rate keeps the entry if it tells more than the best so far: assertions, then
-// the first that has a word of failure, then the last.
+// rate keeps the entry if it explains more than the best entry so far. Assertions come first, then the first entry with
+// a word of failure, then the last entry.
 func (g *goLog) rate() {
 	e := &g.entry
 	e.score = 1
@@ -81,7 +81,7 @@ func (g *goLog) rate() {
 	}
 }
 
-// logSaysFailure reports whether a log line reads like the reason of a failure.
+// logSaysFailure reports whether a log line reads like the reason for a failure.
 func logSaysFailure(text string) bool {
 	for _, w := range [...]string{"got", "want", "expect", "Expect", "rror", "ail", "should", "mismatch", "not equal",
 		"panic", "diff", "invalid", "unable", "cannot", "could not", "timed out", "timeout", "unexpected"} {
@@ -92,7 +92,7 @@ func logSaysFailure(text string) bool {
 	return false
 }
 
-// fill gives what the log says to the test's draft.
+// fill copies the best entry into the draft of the test.
 func (g *goLog) fill(d *parse.Draft) {
 	e := g.best
 	if e.text == "" && e.File == "" || strings.HasPrefix(d.Message, "panic: ") {
@@ -141,8 +141,7 @@ func testifyMessage(text string) string {
 	return strings.Join(out, "\n")
 }
 
-// goLogPlace reads "x_test.go:12: message", as t.Log writes it. With
-// -fullpath the file is absolute.
+// goLogPlace reads "x_test.go:12: message", the form of t.Log. With -fullpath the file name is absolute.
 func goLogPlace(text string) (parse.Place, string, bool) {
 	i := strings.Index(text, ".go:")
 	if i <= 0 || strings.ContainsAny(text[:i], " \t:(") && !parse.IsAbs(text) {
@@ -156,7 +155,7 @@ func goLogPlace(text string) (parse.Place, string, bool) {
 	return parse.Place{File: text[:i+3], Line: line}, strings.TrimSpace(rest[1:]), true
 }
 
-// width returns how far a line is indented, a tab being four columns.
+// width returns the indentation of a line. A tab counts as four columns.
 func width(text string) int {
 	n := 0
 	for i := range len(text) {

@@ -6,8 +6,7 @@ import (
 	"github.com/blq-ci/blq/ingest/parse"
 )
 
-// summary reads gotestsum's "=== FAIL: pkg TestA/sub (0.00s)". The test may
-// have been told already.
+// summary reads gotestsum's "=== FAIL: pkg TestA/sub (0.00s)". The failure may have been reported before.
 func (g *goTests) summary(s *parse.Scan, l parse.Line, text string) bool {
 	pkg, rest, ok := strings.Cut(text, " ")
 	if !ok {
@@ -18,11 +17,11 @@ func (g *goTests) summary(s *parse.Scan, l parse.Line, text string) bool {
 		name, ok = rest[:i], true
 	}
 	if !ok {
-		return strings.HasPrefix(rest, " (") // the package, without a test
+		return strings.HasPrefix(rest, " (") // a package without a test
 	}
 	for _, k := range g.known[name] {
 		if k.pkg == pkg || strings.HasSuffix(k.pkg, "/"+pkg) || pkg == "." {
-			again := &goLog{} // here its output is together, there it may have been mixed
+			again := &goLog{} // the summary has the output in one piece; before, it may have been mixed
 			s.Block(func(l parse.Line) parse.Verdict {
 				if v := untilBlank(l); v != parse.Take || width(l.Text) < 4 {
 					return v
@@ -43,7 +42,7 @@ func (g *goTests) summary(s *parse.Scan, l parse.Line, text string) bool {
 		d.Dir = dir
 	}
 	g.drafts = nil
-	delete(g.failed, name) // the next one may be of another package
+	delete(g.failed, name) // the next test of this name may be in another package
 	log := &goLog{}
 	s.Block(func(l parse.Line) parse.Verdict {
 		if l.Text == "" || strings.HasPrefix(l.Text, "=== FAIL") || strings.HasPrefix(l.Text, "DONE ") {

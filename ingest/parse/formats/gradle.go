@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// gradleFormat reads why Gradle failed: tasks, and what went wrong.
+// gradleFormat reads failed tasks of Gradle, and the reasons.
 var gradleFormat = parse.Format{
 	Name:     "gradle",
 	About:    "Gradle: failed tasks and what went wrong",
@@ -20,8 +20,8 @@ var gradleFormat = parse.Format{
 }
 
 type gradle struct {
-	where parse.Place // of the newest "* Where:"
-	at    int         // its line
+	where parse.Place // place of the newest "* Where:"
+	at    int         // line of the newest "* Where:"
 }
 
 func (g *gradle) match(s *parse.Scan, l parse.Line) bool {
@@ -66,7 +66,7 @@ func cutWhere(text string) (file string, line int, ok bool) {
 	return file, line, ok
 }
 
-// explainedTasks are what a task says that failed for reasons printed above.
+// explainedTasks are messages of failed tasks whose reasons are printed above.
 var explainedTasks = []string{
 	"There were failing tests", "Compilation failed", "Compilation error", "violations were found", "rule violations",
 	"Lint found errors", "found code style",
@@ -76,10 +76,10 @@ var explainedTasks = []string{
 	"ktlint", "Kotlin compiler",
 }
 
-// wrong reads "* What went wrong:" to the end of its paragraph.
+// wrong reads "* What went wrong:" up to the end of its paragraph.
 func (g *gradle) wrong(s *parse.Scan, head parse.Line) {
 	var d *parse.Draft
-	lines, listed := 0, false // listed: what the compiler said, once more
+	lines, listed := 0, false // listed: in the repeated messages of the compiler
 	s.Block(func(l parse.Line) parse.Verdict {
 		text := strings.TrimRight(l.Text, " \t")
 		if lines++; text == "" || strings.HasPrefix(text, "* ") || lines > 100 {
@@ -107,7 +107,7 @@ func (g *gradle) wrong(s *parse.Scan, head parse.Line) {
 
 func isExplainedTask(text string) bool {
 	if strings.Contains(text, "Gradle Test Executor") {
-		return false // a test process that died says no more than this
+		return false // a test process that died prints only this
 	}
 	for _, words := range explainedTasks {
 		if strings.Contains(text, words) {

@@ -6,8 +6,8 @@ import (
 	"github.com/blq-ci/blq/ingest/parse"
 )
 
-// gradleTestFormat reads the tests that Gradle tells of while they run:
-// "Class > method FAILED" and, indented, the exception.
+// gradleTestFormat reads the tests that Gradle reports while they run: "Class > method FAILED", and the indented
+// exception.
 var gradleTestFormat = parse.Format{
 	Name:     "gradle-test",
 	About:    "Gradle: failed tests of JUnit, TestNG and Spock",
@@ -63,8 +63,8 @@ func matchGradleTest(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// gradleShort reads "java.lang.ArithmeticException at CalcTest.java:9", which
-// is all that Gradle tells unless it is told otherwise.
+// gradleShort reads "java.lang.ArithmeticException at CalcTest.java:9". By default Gradle prints nothing more about a
+// failed test.
 func gradleShort(d *parse.Draft, text string) bool {
 	class, where, ok := strings.Cut(text, " at ")
 	if !ok || !isJavaName(class) {
@@ -79,7 +79,7 @@ func gradleShort(d *parse.Draft, text string) bool {
 	return true
 }
 
-// cutGradleFailed returns what stands before FAILED at the end of a line.
+// cutGradleFailed returns the text before FAILED at the end of a line.
 func cutGradleFailed(text string) (string, bool) {
 	text = strings.TrimRight(text, " ")
 	if strings.HasSuffix(text, ")") { // the test logger plugin adds the time
@@ -94,8 +94,8 @@ func cutGradleFailed(text string) (string, bool) {
 	return name, true
 }
 
-// gradleTestName makes class.method of "Gradle Test Executor 1 > Class > method".
-// sure says that no exception needs to follow.
+// gradleTestName returns class.method for "Gradle Test Executor 1 > Class > method". If sure is true, the line reports
+// a failed test even if no exception follows.
 func gradleTestName(name string) (test string, sure bool) {
 	if rest, ok := strings.CutPrefix(strings.TrimLeft(name, " "), "Test "); ok && name[0] == ' ' {
 		return rest, false

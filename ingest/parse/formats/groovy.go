@@ -7,8 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// groovyFormat reads the Groovy compiler: "A.groovy: 5: message", and where
-// exactly on the line after it.
+// groovyFormat reads the Groovy compiler: "A.groovy: 5: message". The exact place is on the line below.
 var groovyFormat = parse.Format{
 	Name:     "groovy",
 	About:    "Groovy compiler: errors",
@@ -19,8 +18,7 @@ var groovyFormat = parse.Format{
 	},
 }
 
-// groovyBelow takes the place on the line, which may stand below the message, and
-// the caret.
+// groovyBelow takes the column, which may be on the line below the message, and the caret.
 func groovyBelow(d *parse.Draft, _ parse.Line) func(parse.Line) parse.Verdict {
 	lines := 0
 	return func(l parse.Line) parse.Verdict {

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// gtestFormat reads GoogleTest, and cmocka, which prints like it.
+// gtestFormat reads GoogleTest, and cmocka, whose output is similar.
 var gtestFormat = parse.Format{
 	Name:  "gtest",
 	About: "GoogleTest and cmocka",
@@ -19,10 +19,10 @@ var gtestFormat = parse.Format{
 	New:    func() parse.Matcher { return new(gtest).match },
 }
 
-// gtest follows the test that runs.
+// gtest keeps the running test.
 type gtest struct {
 	test    string
-	message []string // of the first failure
+	message []string // message of the first failure
 	at      parse.Place
 	start   int // line of the first failure, 0 for none
 }
@@ -42,7 +42,7 @@ func (g *gtest) match(s *parse.Scan, l parse.Line) bool {
 		*g = gtest{}
 	case "[  FAILED  ]":
 		g.failed(s, l, rest)
-	case "[  ERROR   ]": // cmocka: the assertion, before its FAILED line
+	case "[  ERROR   ]": // cmocka: the assertion, which comes before its FAILED line
 		g.cmocka(l, strings.TrimSpace(strings.TrimPrefix(rest, "---")))
 	case "[   LINE   ]":
 		if g.at.File == "" {
@@ -54,8 +54,8 @@ func (g *gtest) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// failure reads a failed assertion and what follows up to an empty line. The
-// first of a test tells of the test.
+// failure reads a failed assertion up to an empty line. The first failed assertion of a test describes the failure of
+// the test.
 func (g *gtest) failure(s *parse.Scan, l parse.Line, text string) bool {
 	p, message, ok := g.failureAt(text)
 	if !ok {
@@ -89,7 +89,7 @@ func (g *gtest) failure(s *parse.Scan, l parse.Line, text string) bool {
 	return true
 }
 
-// crash reads how the program died while a test ran, which has no other end.
+// crash reads how the program died while a test ran. Such a test has no other end.
 func (g *gtest) crash(s *parse.Scan, text string) bool {
 	reason, ok := crashReason(text)
 	if !ok || g.test == "" {
@@ -126,12 +126,11 @@ func (g *gtest) failureAt(text string) (p parse.Place, message string, ok bool) 
 	if rest == "Failure" || rest == "Fatal failure" || rest == "Non-fatal failure" {
 		return p, "", true
 	}
-	message, ok = strings.CutPrefix(rest, "error: ") // as Visual C++ writes places
+	message, ok = strings.CutPrefix(rest, "error: ") // Visual C++ prints places in this form
 	return p, message, ok && g.test != "" && p.Column == 0 && strings.Contains(text, "): error: ")
 }
 
-// failed reads what follows "[  FAILED  ]": the end of a test, or an entry of
-// the list at the end of the run.
+// failed reads the text after "[ FAILED ]": the end of a test, or an entry of the list at the end of the run.
 func (g *gtest) failed(s *parse.Scan, l parse.Line, rest string) {
 	name := gtestName(rest)
 	if name == "" {
@@ -154,8 +153,8 @@ func (g *gtest) failed(s *parse.Scan, l parse.Line, rest string) {
 	s.Add(d)
 }
 
-// gtestName takes the time and the parameter off "Suite.Test/0, where
-// GetParam() = 5 (0 ms)". It is "" for counts.
+// gtestName removes the time and the parameter from "Suite.Test/0, where GetParam() = 5 (0 ms)". It returns "" for
+// counts.
 func gtestName(rest string) string {
 	if number, n := parse.Number(rest); n > 0 && number > 0 && strings.HasPrefix(rest[n:], " ") {
 		return ""

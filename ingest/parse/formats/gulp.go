@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// gulpFormat reads gulp ("[time] 'x' errored after", then the error) and Grunt
-// ("Warning: … Use --force to continue.").
+// gulpFormat reads gulp ("[time] 'x' errored after", and then the error) and Grunt ("Warning: … Use --force to
+// continue.").
 var gulpFormat = parse.Format{
 	Name:     "gulp",
 	About:    "gulp and Grunt: tasks that failed or do not exist",
@@ -19,7 +19,7 @@ var gulpFormat = parse.Format{
 
 type gulp struct{ grunt bool }
 
-// cutGulpTime takes "[12:00:01] " off the start of a line.
+// cutGulpTime removes "[12:00:01] " from the start of a line.
 func cutGulpTime(text string) (rest string, ok bool) {
 	if len(text) < 11 || text[0] != '[' || !isClock(text[1:9]) || text[9:11] != "] " {
 		return text, false
@@ -38,7 +38,7 @@ func (g *gulp) match(s *parse.Scan, l parse.Line) bool {
 	if rest, ok := cutGulpTime(text); ok {
 		return g.gulp(s, rest)
 	}
-	// without a clock, or one that is taken for a log's
+	// without a clock, or with a clock that was taken for the log's
 	if strings.HasPrefix(text, "Task never defined: ") || strings.HasSuffix(text, "is not in your gulpfile") {
 		return g.gulp(s, text)
 	}
@@ -73,7 +73,7 @@ func (g *gulp) gulp(s *parse.Scan, text string) bool {
 	if !ok {
 		return false
 	}
-	// The error that follows may restate what the task printed itself.
+	// The error below may repeat what the task itself has printed.
 	d := s.Add(parse.Draft{Weight: parse.Repeat,
 		Event: store.Event{Message: task + "' errored", Category: store.CategoryBuild}})
 	var trace jsTrace

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// hspecFormat reads the test libraries of Haskell.
+// hspecFormat reads test libraries of Haskell.
 var hspecFormat = parse.Format{
 	Name:     "hspec",
 	About:    "Haskell tests: hspec, tasty, HUnit, doctest, QuickCheck",
@@ -15,7 +15,7 @@ var hspecFormat = parse.Format{
 	New:      func() parse.Matcher { return new(hspec).match },
 }
 
-// hspec remembers the newest failure, for the hint that ends it.
+// hspec keeps the newest failure, because a hint may end it.
 type hspec struct{ told *parse.Draft }
 
 func (h *hspec) match(s *parse.Scan, l parse.Line) bool {
@@ -37,7 +37,7 @@ func (h *hspec) match(s *parse.Scan, l parse.Line) bool {
 		return true
 	}
 	name, mark, ok := strings.Cut(text, ": ")
-	for ok && strings.Contains(mark, ": ") { // names hold colons, too
+	for ok && strings.Contains(mark, ": ") { // names may contain colons
 		var more string
 		more, mark, _ = strings.Cut(mark, ": ")
 		name += ": " + more
@@ -47,7 +47,7 @@ func (h *hspec) match(s *parse.Scan, l parse.Line) bool {
 		return false
 	}
 	if !isTestName(name) {
-		return strings.HasPrefix(name, "Test suite ") // cabal's sum of what was told
+		return strings.HasPrefix(name, "Test suite ") // cabal's summary
 	}
 	t := &tasty{name: name, indent: len(line) - len(strings.TrimLeft(line, " "))}
 	t.d = s.Add(parse.Draft{Weight: parse.Status, Key: name, Event: store.Event{Test: name, Tool: "unknown",
@@ -56,7 +56,7 @@ func (h *hspec) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// item reads "  1) Math, nested, adds" below the place.
+// item reads " 1) Math, nested, adds", which stands below the place.
 func (h *hspec) item(s *parse.Scan, l parse.Line, p parse.Place) parse.Verdict {
 	_, line := cutStackPackage(l.Text)
 	text := strings.TrimSpace(line)
@@ -83,8 +83,8 @@ func (h *hspec) item(s *parse.Scan, l parse.Line, p parse.Place) parse.Verdict {
 	return parse.Last
 }
 
-// rerun reads the hint `"/Math/adds/"` at the end of a failure, which is the
-// only sign of one where the library knows no places.
+// rerun reads the hint `"/Math/adds/"` at the end of a failure. If the library prints no places, the hint is the only
+// sign of a failure.
 func (h *hspec) rerun(s *parse.Scan, l parse.Line, hint string) bool {
 	if h.told != nil && l.N <= h.told.LogLineEnd+3 {
 		h.told.Extend(l)
@@ -96,8 +96,7 @@ func (h *hspec) rerun(s *parse.Scan, l parse.Line, hint string) bool {
 	return true
 }
 
-// hunit reads "### Failure in: 0:adds", and doctest's "### Failure in
-// src/A.hs:12: expression `f 1'".
+// hunit reads "### Failure in: 0:adds", and "### Failure in src/A.hs:12: expression `f 1'" of doctest.
 func hunit(s *parse.Scan, text string) bool {
 	_, name, _ := strings.Cut(text, " in")
 	name = strings.TrimSpace(strings.TrimPrefix(name, ":"))
@@ -126,7 +125,7 @@ func hunit(s *parse.Scan, text string) bool {
 	return true
 }
 
-// tasty reads what is indented below "  adds:   FAIL". Other runners mark their tests in the same way.
+// tasty reads the indented lines below " adds: FAIL". Other runners mark their tests in the same way.
 type tasty struct {
 	name   string
 	indent int
@@ -170,7 +169,7 @@ func (t *tasty) line(l parse.Line) parse.Verdict {
 	return parse.Take
 }
 
-// known notes that the runner is tasty: its words stand below the mark.
+// known notes that the runner is tasty, because its words stand below the mark.
 func (t *tasty) known() {
 	if t.d.Weight == parse.Status {
 		t.d.Weight, t.d.Tool, t.d.Message = parse.Certain, "tasty", t.name

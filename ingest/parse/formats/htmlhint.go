@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// htmlhintFormat reads HTMLHint's default output: the file, then for each
-// finding the source line and a caret with the message.
+// htmlhintFormat reads HTMLHint's default output: the file, and for each finding the source line and a caret with the
+// message.
 var htmlhintFormat = parse.Format{
 	Name:     "htmlhint",
 	About:    "HTMLHint",

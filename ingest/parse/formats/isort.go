@@ -4,7 +4,7 @@ import (
 	"github.com/blq-ci/blq/ingest/parse"
 )
 
-// isortFormat reads isort --check: files whose imports are not in order.
+// isortFormat reads isort --check, which lists files with unsorted imports.
 var isortFormat = parse.Format{
 	Name:     "isort",
 	About:    "isort --check: Python files whose imports are not sorted",

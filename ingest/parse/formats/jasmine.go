@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// jasmineFormat reads jasmine's list of failures: a number and the spec's
-// name, then Message and Stack for each expectation that failed.
+// jasmineFormat reads jasmine's list of failures: a number and the name of the spec, and then Message and Stack of each
+// failed expectation.
 var jasmineFormat = parse.Format{
 	Name:   "jasmine",
 	About:  "jasmine: failed specs and suites",
@@ -63,7 +63,7 @@ func (b *jasmineBlock) line(l parse.Line) parse.Verdict {
 		b.part = text
 		b.msg.Break()
 	case b.part == "":
-		b.d.Merged = true // "1) x" of something else
+		b.d.Merged = true // another tool's "1) x"
 		return parse.Done
 	case b.part == "Stack:":
 		b.trace.add(text)

@@ -7,8 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// javaFormat reads the JVM itself: uncaught exceptions, crashes, and why it
-// did not start.
+// javaFormat reads the messages of the JVM itself: uncaught exceptions, crashes, and errors at the start.
 var javaFormat = parse.Format{
 	Name:     "java",
 	About:    "the JVM: uncaught exceptions, crashes, refused options",
@@ -43,8 +42,8 @@ func matchJava(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// outOfMemory reads "java.lang.OutOfMemoryError: Java heap space" where no test tells it. A build that says so fails of
-// it, whatever follows, and often says it more than once.
+// outOfMemory reads "java.lang.OutOfMemoryError: Java heap space" outside of tests. A build that prints this line fails
+// because of it. The line often comes several times.
 func outOfMemory(s *parse.Scan, text string) bool {
 	for _, before := range [...]string{"Caused by: ", "Terminating due to ", "[ERROR] ", "error: ", "ERROR: ", "> "} {
 		text = strings.TrimPrefix(text, before)
@@ -60,8 +59,8 @@ func outOfMemory(s *parse.Scan, text string) bool {
 	return true
 }
 
-// uncaught reads the trace of an exception that ended a thread. A program goes
-// on without a thread other than main, and even main may end in a test.
+// uncaught reads the trace of an exception that ended a thread. If the thread is not main, the program goes on. Even
+// main may end in this way inside of a test.
 func uncaught(s *parse.Scan, thread, text string) {
 	t := &throwable{}
 	t.begin(text)

@@ -7,26 +7,25 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// javacFormat reads javac, also as Ant and Gradle print it: a place, the
-// source line, a caret, and what more there is to say.
+// javacFormat reads javac, also in the output of Ant and Gradle: a place, the source line, a caret, and details.
 var javacFormat = parse.Format{
 	Name:  "javac",
 	About: "javac and javadoc: errors and warnings",
-	// Not ".java:", which most lines of a stack trace hold.
+	// Not ".java:", because most lines of a stack trace contain it.
 	Triggers: []string{": error:", ": warning:", ": Error:", ": Warning:", ": ERROR:", ": WARNING:", ": fatal"},
 	Starts:   []string{"error: ", "warning: "},
 	Lines:    javacLines,
 	Match:    matchJavac,
 }
 
-// javacLines also serve formats of what runs the compiler.
+// javacLines are also used by formats of tools that run the compiler.
 var javacLines = parse.Lines{
 	{Text: "{place:.java}: {severity}: {message}", Category: store.CategoryCompile, If: isJavacFinding,
 		Below: javacBelow},
 }
 
-// matchJavac reads what has no place, and what Gradle before 4.5 has behind the
-// name of the task: ":compileJava/x/A.java:5: error: …".
+// matchJavac reads messages without a place. It also reads the output of Gradle before 4.5, where the place follows the
+// task name: ":compileJava/x/A.java:5: error: …".
 func matchJavac(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	if hasAnyPrefix(text, "error: ", "warning: ") {
@@ -43,10 +42,10 @@ func matchJavac(s *parse.Scan, l parse.Line) bool {
 	return ok
 }
 
-// isJavacFinding takes the rule off the message. javac names no column and puts
-// the rule in front: others are Checkstyle's.
+// isJavacFinding reports whether a finding is one of javac, and removes the rule from its message. javac prints no
+// column and puts the rule first. Other findings are Checkstyle's.
 func isJavacFinding(d *parse.Draft) bool {
-	if d.Severity == store.SeverityInfo || d.File[0] == ':' { // a task of Gradle's
+	if d.Severity == store.SeverityInfo || d.File[0] == ':' { // a task of Gradle
 		return false
 	}
 	if message, rule, ok := cutTrailingRule(d.Message); ok || d.Column > 0 {
@@ -58,7 +57,7 @@ func isJavacFinding(d *parse.Draft) bool {
 	return true
 }
 
-// javacBelow takes the source line, the caret and what more there is to say.
+// javacBelow takes the source line, the caret and the details.
 func javacBelow(d *parse.Draft, _ parse.Line) func(parse.Line) parse.Verdict {
 	source, caret := 0, false
 	return func(l parse.Line) parse.Verdict {
@@ -84,7 +83,7 @@ func javacBelow(d *parse.Draft, _ parse.Line) func(parse.Line) parse.Verdict {
 	}
 }
 
-// javacDetail reads "  symbol:   variable foo" and its like, and reports whether it was one.
+// javacDetail reads a detail such as " symbol: variable foo". It reports whether the line was a detail.
 func javacDetail(d *parse.Draft, text string, caret bool) bool {
 	trimmed := strings.TrimSpace(text)
 	for _, label := range [...]string{"symbol:", "location:", "required:", "found:", "found: ", "reason:", "where ",
@@ -111,7 +110,7 @@ func isJavacCount(text string) bool {
 	return word == "error" || word == "warning"
 }
 
-// javacRemarks are the starts of what javac says without a place.
+// javacRemarks are beginnings of javac's messages without a place.
 var javacRemarks = []string{
 	"invalid flag: ", "invalid target release: ", "invalid source release: ", "release version ", "file not found: ",
 	"no source files", "module not found: ",
@@ -122,7 +121,7 @@ var javacRemarks = []string{
 	"plug-in not found: ", "Class names, '",
 }
 
-// javacRemark reads "error: invalid target release: 99" and the like.
+// javacRemark reads a message without a place, such as "error: invalid target release: 99".
 func javacRemark(s *parse.Scan, text string) bool {
 	severity, rest, _ := parse.SeverityAt(text)
 	known := false
@@ -140,7 +139,7 @@ func javacRemark(s *parse.Scan, text string) bool {
 	return true
 }
 
-// javacWeight: -Werror restates the warnings.
+// javacWeight returns Repeat for -Werror's message, because the warnings come before it.
 func javacWeight(message string) parse.Weight {
 	if strings.HasPrefix(message, "warnings found and -Werror") {
 		return parse.Repeat

@@ -7,9 +7,8 @@ import (
 	"github.com/blq-ci/blq/internal/lazyregexp"
 )
 
-// jsFrame reads a line of a JavaScript stack trace: "at f (file:1:2)",
-// "at file:1:2", "at async f (file:1:2)", vitest's "❯ f file:1:2" and the
-// "f@file:1:2" of Firefox and Safari.
+// jsFrame reads a line of a JavaScript stack trace: "at f (file:1:2)", "at file:1:2", "at async f (file:1:2)", "❯ f
+// file:1:2" of vitest, and "f@file:1:2" of Firefox and Safari.
 func jsFrame(text string) (parse.Place, bool) {
 	text = strings.TrimSpace(text)
 	rest, isV8 := strings.CutPrefix(text, "at ")
@@ -30,12 +29,12 @@ func jsFrame(text string) (parse.Place, bool) {
 	}
 	p, ok := jsPlace(strings.TrimPrefix(rest, "async "))
 	if isV8 && p.Column == 0 {
-		return parse.Place{}, false // Java's and others' frames have no column
+		return parse.Place{}, false // frames of Java and others have no column
 	}
 	return p, ok
 }
 
-// jsPlace reads "file:line:column" that ends a frame.
+// jsPlace reads the "file:line:column" at the end of a frame.
 func jsPlace(s string) (parse.Place, bool) {
 	i := strings.LastIndexByte(s, ':')
 	if i <= 0 || i+1 == len(s) || !parse.AllDigits(s[i+1:]) {
@@ -52,7 +51,7 @@ func jsPlace(s string) (parse.Place, bool) {
 	return p, p.File != "" && p.File != "<anonymous>" && !strings.ContainsAny(p.File, "\"'`<>*=")
 }
 
-// jsFile takes off what bundlers and test servers put before a file name.
+// jsFile removes the prefixes that bundlers and test servers put before a file name.
 func jsFile(f string) string {
 	f = strings.TrimPrefix(f, "file://")
 	if i := strings.Index(f, "webpack:///"); i >= 0 {
@@ -68,7 +67,7 @@ func jsFile(f string) string {
 			return ""
 		}
 		f = rest[i+1:]
-		f = strings.TrimPrefix(f, "base/") // karma serves the project there
+		f = strings.TrimPrefix(f, "base/") // karma serves the project under base/
 		if strings.HasPrefix(f, "absolute/") {
 			f = f[len("absolute"):]
 		}
@@ -79,7 +78,7 @@ func jsFile(f string) string {
 	return f
 }
 
-// jsInternals are the files of old Node.js versions, which had no "node:" before them.
+// jsInternals are the internal files of old Node.js versions, which print them without "node:".
 var jsInternals = map[string]bool{"module.js": true, "vm.js": true, "timers.js": true, "events.js": true,
 	"net.js": true, "fs.js": true,
 	"bootstrap_node.js": true, "node.js": true, "util.js": true, "assert.js": true, "stream.js": true,
@@ -87,15 +86,14 @@ var jsInternals = map[string]bool{"module.js": true, "vm.js": true, "timers.js":
 	"_stream_readable.js": true, "_stream_writable.js": true, "_http_client.js": true, "_http_server.js": true,
 	"_http_outgoing.js": true, "native": true, "evalmachine.<anonymous>": true}
 
-// ownJSFile reports whether a frame's file belongs to the project and not to
-// Node.js, a dependency or a bundler.
+// ownJSFile reports whether a frame's file belongs to the project, and not to Node.js, a dependency or a bundler.
 func ownJSFile(f string) bool {
 	return !jsInternals[f] && !strings.Contains(f, "node_modules/") && !strings.Contains(f, `node_modules\`) &&
 		!strings.HasPrefix(f, "node:") && !strings.HasPrefix(f, "internal/") && !strings.HasPrefix(f, "ext:") &&
 		!strings.Contains(f, "webpack/runtime")
 }
 
-// jsTrace picks the place of a failed test from its stack trace.
+// jsTrace finds the place of a failed test in its stack trace.
 type jsTrace struct {
 	first, test parse.Place
 	seen        bool // a frame was read
@@ -125,8 +123,8 @@ func (t *jsTrace) mark() bool {
 	return true
 }
 
-// isFrameText reports whether a line is a frame without a place, such as
-// "at Array.forEach (<anonymous>)" or "at new Promise (native)".
+// isFrameText reports whether a line is a frame without a place, such as "at Array.forEach (<anonymous>)" or "at new
+// Promise (native)".
 func isFrameText(text string) bool {
 	text = strings.TrimSpace(text)
 	return strings.HasPrefix(text, "at ") &&
@@ -134,27 +132,26 @@ func isFrameText(text string) bool {
 			strings.HasSuffix(text, "[as next]"))
 }
 
-// tell gives d the place of the trace, where it has one.
+// tell sets the place of d to the place of the trace, if there is one.
 func (t *jsTrace) tell(d *parse.Draft) {
 	if p := t.place(); p.File != "" {
 		d.File, d.Line, d.Column = p.File, p.Line, p.Column
 	}
 }
 
-// tellIn gives d the line of the trace, where that is in the file of d.
+// tellIn sets the line of d to the line of the trace, if both are in the same file.
 func (t *jsTrace) tellIn(d *parse.Draft) {
 	if p := t.place(); isSameFile(p.File, d.File) {
 		d.Line, d.Column = p.Line, p.Column
 	}
 }
 
-// isSameFile reports whether a frame's file is one that may be named relative to
-// the project.
+// isSameFile reports whether a frame's file can be the file with a name relative to the project.
 func isSameFile(frame, file string) bool {
 	return frame == file || strings.HasSuffix(frame, "/"+file)
 }
 
-// place is the innermost frame in a test file, else the innermost of the project's own.
+// place returns the innermost frame in a test file. If there is none, it returns the innermost frame of the project.
 func (t *jsTrace) place() parse.Place {
 	if t.test.File != "" {
 		return t.test
@@ -167,8 +164,8 @@ func looksLikeTest(f string) bool {
 	return strings.Contains(f, "test") || strings.Contains(f, "spec") || strings.Contains(f, "cypress")
 }
 
-// isCodeFrame reports whether a line is one that Babel, jest and others show of a
-// source: "> 12 | x", "     | ^" and "  13 | y".
+// isCodeFrame reports whether a line belongs to a source excerpt of Babel, jest or others: "> 12 | x", " | ^" or " 13 |
+// y".
 func isCodeFrame(text string) bool {
 	text = strings.TrimLeft(strings.TrimPrefix(strings.TrimLeft(text, " \t"), ">"), " \t")
 	_, n := parse.Number(text)
@@ -176,7 +173,7 @@ func isCodeFrame(text string) bool {
 	return ok && (rest == "" || rest[0] == ' ')
 }
 
-// trailingDuration is what test runners put after a name: "(5 ms)", "(1.2s)".
+// trailingDuration matches the duration that test runners print after a name: "(5 ms)", "(1.2s)".
 var trailingDuration = lazyregexp.New(`\s*\(\d[\d.,]*\s?(ms|s|m|min|sec)( [^)]*)?\)$|\s+\d[\d.]*\s?m?s$`)
 
 func cutDuration(s string) string {
@@ -198,9 +195,8 @@ func firstLines(message string) string {
 	return m.String()
 }
 
-// said remembers what a test runner reported, to know its GitHub annotations
-// again: the runner prints them as workflow commands, and a downloaded log
-// shows the first line of their message.
+// said remembers the reports of a test runner. The runner prints them again as workflow commands of GitHub. A
+// downloaded log shows the first line of each.
 type said map[string]bool
 
 const maxSaid = 5000
@@ -211,7 +207,7 @@ func (s said) add(titleOrMessage string) {
 	}
 }
 
-// again reports whether line l is an annotation of what was reported before.
+// again reports whether line l is an annotation that repeats an earlier report.
 func (s said) again(l parse.Line) bool {
 	text := l.Trim()
 	if l.Level == "error" {
@@ -230,8 +226,8 @@ func annotationTitle(text string) string {
 	return unescapeCommand(title)
 }
 
-// accountLine begins to read a line of a failure's account, which is indented by four blanks. more reports whether
-// there is something to read; else v is what to say of the line.
+// accountLine reads a line of a failure's details, which are indented by four blanks. If more is true, text is to be
+// read. Otherwise v is the verdict about the line.
 func accountLine(d *parse.Draft, msg *parse.Message, l parse.Line) (text string, v parse.Verdict, more bool) {
 	text = l.Trim()
 	switch {

@@ -7,8 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// jekyllFormat reads Jekyll: what its templates, converters and plugins could
-// not do. It goes on after warnings.
+// jekyllFormat reads errors of Jekyll's templates, converters and plugins. Jekyll goes on after warnings.
 var jekyllFormat = parse.Format{
 	Name:     "jekyll",
 	About:    "Jekyll: errors of templates, converters, front matter and plugins",
@@ -46,8 +45,8 @@ func matchJekyll(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// jekyllTrace takes the note in a frame below an error, and the exception that
-// ends Jekyll 4, with its trace: it says the same again.
+// jekyllTrace takes two kinds of lines below an error that repeat it: the note in a frame, and the exception that ends
+// Jekyll 4, with its trace.
 func jekyllTrace(d *parse.Draft, l parse.Line) parse.Verdict {
 	text := l.Trim()
 	switch {
@@ -64,7 +63,7 @@ func jekyllTrace(d *parse.Draft, l parse.Line) parse.Verdict {
 	return parse.Done
 }
 
-// liquidLine reads the line of "Liquid syntax error (line 3): …".
+// liquidLine reads the line number in "Liquid syntax error (line 3): …".
 func liquidLine(message string) int {
 	_, rest, ok := strings.Cut(message, "(line ")
 	if n, length := parse.Number(rest); ok && strings.HasPrefix(rest[length:], ")") {

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// jenkinsFormat reads Jenkins' own lines, of pipelines and of freestyle jobs.
+// jenkinsFormat reads the lines of Jenkins itself, in pipelines and freestyle jobs.
 var jenkinsFormat = parse.Format{
 	Name:     "jenkins",
 	About:    "Jenkins: steps of a pipeline, and how the build ended",
@@ -16,8 +16,8 @@ var jenkinsFormat = parse.Format{
 	New:      func() parse.Matcher { return new(jenkins).match },
 }
 
-// jenkins follows the steps of a pipeline. A step that is followed by another
-// passed; what runs after a failure are the post actions.
+// jenkins follows the steps of a pipeline. A step passed if another step follows. The steps after a failure are post
+// actions.
 type jenkins struct {
 	post bool
 }
@@ -35,7 +35,7 @@ func (j *jenkins) match(s *parse.Scan, l parse.Line) bool {
 	case strings.Contains(text, "skipped due to earlier failure"):
 		s.Fail()
 		s.Hush()
-	// the trace of the same, of a post condition
+	// the trace of the same error, from a post condition
 	case strings.HasPrefix(text, "hudson.AbortException: script returned exit code"):
 		s.Add(parse.Draft{Weight: parse.Repeat,
 			Event: store.Event{Message: strings.TrimPrefix(text, "hudson.AbortException: "), Category: store.CategoryCI}})
@@ -44,7 +44,7 @@ func (j *jenkins) match(s *parse.Scan, l parse.Line) bool {
 		s.Add(parse.Draft{Weight: parse.Repeat,
 			Event: store.Event{Message: strings.TrimPrefix(text, "ERROR: "), Category: store.CategoryCI}})
 		if strings.HasPrefix(text, "Build step '") {
-			s.Hush() // what follows are the actions after the build
+			s.Hush() // the actions after the build follow
 		}
 	case strings.HasPrefix(text, "Cancelling nested steps due to timeout"), strings.HasPrefix(text, "ERROR: Timeout "):
 		s.Fail()

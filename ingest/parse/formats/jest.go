@@ -9,9 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// jestFormat reads jest's details of failed tests: each stands under
-// "● suite › test", indented, after the FAIL line of its file, and once more
-// in the summary when there were many files.
+// jestFormat reads jest's details of failed tests. They stand indented under "● suite › test", below the FAIL line of
+// the test file. With many files the summary repeats them.
 var jestFormat = parse.Format{
 	Name:  "jest",
 	About: "jest: failed tests and test suites, coverage thresholds",
@@ -30,9 +29,9 @@ var jestFormat = parse.Format{
 }
 
 type jest struct {
-	file    string // of the newest FAIL line
-	summary bool   // the details are told again
-	grouped bool   // only those of one file, in a group of GitHub's
+	file    string // file of the newest FAIL line
+	summary bool   // the details are repeated
+	grouped bool   // the details of one file are repeated in a group of GitHub
 	said    said
 }
 
@@ -46,7 +45,7 @@ func (j *jest) match(s *parse.Scan, l parse.Line) bool {
 		return j.said.again(l)
 	}
 	switch {
-	case strings.HasPrefix(text, "FAIL ") && strings.HasSuffix(text, ".phpt]"): // of PHP's run-tests
+	case strings.HasPrefix(text, "FAIL ") && strings.HasSuffix(text, ".phpt]"): // PHP's run-tests
 		return false
 	case strings.HasPrefix(text, "FAIL "):
 		if j.grouped {
@@ -75,7 +74,7 @@ func (j *jest) match(s *parse.Scan, l parse.Line) bool {
 	return j.failure(s, l, title)
 }
 
-// group notes that jest's reporter for GitHub tells a file's failures again.
+// group notes that jest's reporter for GitHub repeats the failures of a file.
 func (j *jest) group(file string) {
 	if !strings.HasSuffix(j.file, file) {
 		j.file = file
@@ -107,7 +106,7 @@ func (j *jest) failure(s *parse.Scan, l parse.Line, title string) bool {
 	return true
 }
 
-// setup reads what is wrong with jest's own configuration.
+// setup reads errors in the configuration of jest.
 func (j *jest) setup(s *parse.Scan, title string) bool {
 	title = strings.TrimSuffix(title, ":")
 	if !strings.HasSuffix(title, "Error") && !strings.HasPrefix(title, "Unrecognized CLI") &&
@@ -129,7 +128,7 @@ func (j *jest) setup(s *parse.Scan, title string) bool {
 	return true
 }
 
-// jestFile reads the name in "FAIL name", "FAIL project name" and "FAIL name (5.2 s)".
+// jestFile returns the file name in "FAIL name", "FAIL project name" and "FAIL name (5.2 s)".
 func jestFile(rest string) string {
 	rest = cutDuration(strings.TrimSpace(rest))
 	if strings.HasPrefix(rest, "in (") {
@@ -144,14 +143,14 @@ func jestFile(rest string) string {
 	return strings.TrimPrefix(rest, "./")
 }
 
-// jestBlock is the indented account of one failure.
+// jestBlock reads the indented details of one failure.
 type jestBlock struct {
 	s     *parse.Scan
 	said  said
 	d     *parse.Draft
 	msg   parse.Message
 	trace jsTrace
-	code  string // the newest message was a TypeScript error, ts-jest's
+	code  string // code of the newest message, if it is a TypeScript error of ts-jest
 }
 
 func (b *jestBlock) line(l parse.Line) parse.Verdict {
@@ -194,8 +193,8 @@ func (b *jestBlock) message(text string) bool {
 	return true
 }
 
-// typeScript reads what ts-jest says of a file that does not compile. The
-// first error is the failure of the suite, others are told apart.
+// typeScript reads an error of ts-jest about a file that does not compile. The first error is the failure of the suite.
+// Other errors are separate events.
 func (b *jestBlock) typeScript(text string) bool {
 	if !strings.Contains(text, "error TS") {
 		return false
@@ -218,7 +217,7 @@ func (b *jestBlock) typeScript(text string) bool {
 	return true
 }
 
-// atFrame sets the line of the failure: the first frame in the test's file.
+// atFrame sets the line of the failure to the first frame in the test file.
 func (b *jestBlock) atFrame() {
 	if b.d.Line > 0 {
 		return
@@ -284,7 +283,7 @@ func readJestJSON(s *parse.Scan, t *parse.Text) error {
 			n := search.line(a.Title)
 			t := parse.Result{Name: strings.Join(append(a.AncestorTitles, a.Title), separator), File: suite.Name,
 				Message: strings.Join(a.FailureMessages, "\n"), Distinct: true}
-			for range a.Invocations - 1 { // attempts before the last one
+			for range a.Invocations - 1 { // all attempts before the last one failed
 				t.Outcome = store.TestFailed
 				s.Test(t)
 				t.Retry = true
@@ -316,7 +315,7 @@ func readJestJSON(s *parse.Scan, t *parse.Text) error {
 	return nil
 }
 
-// jsOutcome reads the status of a test of jest, vitest or CTRF.
+// jsOutcome maps the status of a test in jest, vitest or CTRF to an outcome.
 func jsOutcome(status string) store.TestOutcome {
 	switch strings.ToLower(status) {
 	case "passed", "focused", "expected":

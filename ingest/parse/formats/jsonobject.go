@@ -7,8 +7,7 @@ import (
 	"github.com/blq-ci/blq/ingest/parse"
 )
 
-// jsonObject keeps its members in the order of the text, so that findings are
-// found in the order of the log.
+// jsonObject keeps its members in the order of the text. So findings are found in the order of the log.
 type jsonObject []jsonMember
 
 type jsonMember struct {
@@ -25,8 +24,8 @@ func (o jsonObject) get(key string) any {
 	return nil
 }
 
-// decodeOrdered reads a value. Brackets nest at most maxJSONDepth deep in what
-// a collector takes for a document.
+// decodeOrdered reads a value. Objects and lists nest at most maxJSONDepth deep, because the collector takes no deeper
+// document.
 func decodeOrdered(dec *json.Decoder) (any, error) {
 	token, err := dec.Token()
 	if err != nil {
@@ -66,7 +65,7 @@ func decodeOrdered(dec *json.Decoder) (any, error) {
 	return list, nil
 }
 
-// textOf returns the first of the keys that holds a text.
+// textOf returns the text of the first key that has a text.
 func textOf(o jsonObject, keys []string) string {
 	for _, key := range keys {
 		if text, ok := o.get(key).(string); ok && text != "" {
@@ -76,8 +75,8 @@ func textOf(o jsonObject, keys []string) string {
 	return ""
 }
 
-// numberOf returns the first of the keys that holds a number: as such, as a
-// text or as the start of a list.
+// numberOf returns the number of the first key that has one. The value may be a number, a text, or a list that starts
+// with a number.
 func numberOf(o jsonObject, keys []string) (int, bool) {
 	for _, key := range keys {
 		value := o.get(key)

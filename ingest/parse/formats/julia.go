@@ -19,7 +19,7 @@ var juliaFormat = parse.Format{
 	New: func() parse.Matcher { return new(julia).match },
 }
 
-// julia remembers the newest uncaught error, whose place follows.
+// julia keeps the newest uncaught error, because its place follows.
 type julia struct{ last *parse.Draft }
 
 func (j *julia) match(s *parse.Scan, l parse.Line) bool {
@@ -54,8 +54,7 @@ func (j *julia) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// juliaTest reads the lines below a failed test: expression, evaluated, or
-// the exception.
+// juliaTest reads the lines below a failed test: the expression and its evaluation, or the exception.
 func juliaTest(s *parse.Scan, set string, p parse.Place, what string) bool {
 	d := s.Add(parse.Draft{Event: store.Event{Test: set, File: p.File, Line: p.Line, Message: what,
 		Category: store.CategoryTest}})

@@ -6,8 +6,8 @@ import (
 	"github.com/blq-ci/blq/ingest/parse"
 )
 
-// junitFormat reads JUnit's own runners: the console launcher of JUnit 5 and
-// the text runner of JUnit 4 and 3. Both list the failures at the end.
+// junitFormat reads JUnit's own runners: the console launcher of JUnit 5, and the text runner of JUnit 4 and 3. Both
+// list the failures at the end.
 var junitFormat = parse.Format{
 	Name:   "junit",
 	About:  "JUnit console launcher and text runner: failed tests",
@@ -28,14 +28,14 @@ func matchJUnit(s *parse.Scan, l parse.Line) bool {
 		strings.HasSuffix(text, " error:") || strings.HasSuffix(text, " errors:") {
 		s.Block((&textRunnerFailures{scan: s}).line)
 	}
-	return false // PHPUnit says the same
+	return false // PHPUnit prints the same
 }
 
-// launcherFailures reads the list of the console launcher.
+// launcherFailures reads the console launcher's list of failures.
 type launcherFailures struct {
 	scan *parse.Scan
-	name string // as displayed, its parts separated by colons
-	head int    // line of name
+	name string // displayed name; colons separate its parts
+	head int    // line of the name
 	d    *parse.Draft
 	t    *throwable
 }
@@ -83,7 +83,7 @@ func (f *launcherFailures) add(test string) {
 	f.t = &throwable{test: testClass(test, "")}
 }
 
-// sourceTest makes class.method of "MethodSource [className = 'a.B', methodName = 'c', …]".
+// sourceTest returns class.method for "MethodSource [className = 'a.B', methodName = 'c', …]".
 func (f *launcherFailures) sourceTest(text string) string {
 	_, class, _ := strings.Cut(text, "className = '")
 	class, _, _ = strings.Cut(class, "'")
@@ -98,7 +98,7 @@ func (f *launcherFailures) sourceTest(text string) string {
 	return class + "." + method
 }
 
-// displayedTest drops the engine of "JUnit Vintage:com.acme.CalcTest:rounds".
+// displayedTest removes the engine from "JUnit Vintage:com.acme.CalcTest:rounds".
 func displayedTest(name string) string {
 	parts := strings.Split(name, ":")
 	if len(parts) > 1 && strings.HasPrefix(parts[0], "JUnit ") {
@@ -107,7 +107,7 @@ func displayedTest(name string) string {
 	return strings.Join(parts, ".")
 }
 
-// textRunnerFailures reads "1) rounds(com.acme.CalcTest)" and the traces.
+// textRunnerFailures reads "1) rounds(com.acme.CalcTest)" and the stack trace below.
 type textRunnerFailures struct {
 	scan *parse.Scan
 	d    *parse.Draft
@@ -153,7 +153,7 @@ func cutNumberedTest(text string) (test, rest string, ok bool) {
 	if !ok {
 		return "", "", false
 	}
-	for from, tries := 0, 0; tries < 20; tries++ { // the class is in the first parentheses that hold one
+	for from, tries := 0, 0; tries < 20; tries++ { // the class is in the first parentheses that contain one
 		open := strings.IndexByte(after[from:], '(')
 		if open < 0 {
 			break

@@ -10,7 +10,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// junitStatus reads the attributes with which some runners mark a case that did not run.
+// junitStatus returns the outcome that attributes of a test case give. Some runners mark a case in this way that did
+// not run.
 func junitStatus(el xml.StartElement) store.TestOutcome {
 	for _, name := range [...]string{"status", "result"} {
 		switch strings.ToLower(xmlAttr(el, name)) {
@@ -21,19 +22,19 @@ func junitStatus(el xml.StartElement) store.TestOutcome {
 	return store.TestPassed
 }
 
-// attempt returns an attempt of the open case that failed.
+// attempt returns the result of a failed attempt of the open test case.
 func (r *junitReport) attempt(el xml.StartElement, message string) parse.Result {
 	t := parse.Result{Outcome: store.TestFailed, Message: message, Duration: seconds(xmlAttr(el, "time"))}
 	if strings.HasSuffix(strings.ToLower(el.Name.Local), "error") {
 		t.Outcome = store.TestError
 	}
-	if xmlAttr(el, "type") == store.TestInfra.String() { // blq exported it
+	if xmlAttr(el, "type") == store.TestInfra.String() { // an export of blq
 		t.Outcome = store.TestInfra
 	}
 	return t
 }
 
-// end ends a suite or a case. A case that failed and has no failure of its own passed at last.
+// end ends a suite or a test case. If a case has failed attempts but no failure of its own, it passed in the end.
 func (r *junitReport) end(name string) {
 	switch {
 	case (name == "testsuite" || name == "testsuites") && len(r.files) > 0:
@@ -57,13 +58,13 @@ func (r *junitReport) end(name string) {
 	}
 }
 
-// seconds reads a number of seconds, 0 for none.
+// seconds reads a number of seconds. It returns 0 if there is none.
 func seconds(text string) time.Duration {
 	n, err := strconv.ParseFloat(strings.ReplaceAll(text, ",", ""), 64)
 	return duration(n, err == nil, time.Second)
 }
 
-// duration returns n units, 0 if that makes no sense.
+// duration returns n units of time, or 0 if n is not usable.
 func duration(n float64, ok bool, unit time.Duration) time.Duration {
 	if !ok || !(n > 0 && n < 1e8) {
 		return 0

@@ -6,8 +6,8 @@ import (
 	"github.com/blq-ci/blq/ingest/parse"
 )
 
-// junitFrame returns a line of a failure without what Vitest and Playwright put before a place. It is "" for a frame in
-// a package that was installed.
+// junitFrame returns a line of a failure without the prefix that Vitest or Playwright puts before a place. It returns
+// "" for a frame in an installed package.
 func junitFrame(text string) string {
 	if frame, ok := strings.CutPrefix(text, "❯ "); ok {
 		if strings.Contains(frame, "node_modules/") {
@@ -23,14 +23,15 @@ func junitFrame(text string) string {
 	return text
 }
 
-// isPlace reports whether a message begins with a place, as those of Playwright do.
+// isPlace reports whether a message begins with a place, as messages of Playwright do.
 func isPlace(message string) bool {
 	p, _, ok := parse.PlaceAt(message)
 	return ok && p.Column > 0
 }
 
-// junitWords returns the words of a failure whose message does not have them. In reports of PHPUnit they stand between
-// the name of the test and the place, in those of Playwright below the place. It is "" in other reports.
+// junitWords returns the message of a failure if the attribute message lacks it. In reports of PHPUnit it stands
+// between the name of the test and the place. In reports of Playwright it stands below the place. For other reports it
+// returns "".
 func junitWords(body string) string {
 	lines := strings.Split(strings.TrimSpace(parse.StripEscapes(body)), "\n")
 	switch last := lines[len(lines)-1]; {

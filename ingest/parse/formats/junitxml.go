@@ -21,27 +21,27 @@ var junitXMLFormat = parse.Format{
 	},
 }
 
-// junitCase is a test case that is being read.
+// junitCase is the test case that is being read.
 type junitCase struct {
 	name, class, file string
 	line              int
 	offset            int
 	took              time.Duration
-	outcome           store.TestOutcome // unless an element says more
+	outcome           store.TestOutcome // used if no element gives another outcome
 	failed            bool
 }
 
 var errNotJUnit = errors.New("not a JUnit report")
 
-// junitReport is a report that is being read.
+// junitReport is the report that is being read.
 type junitReport struct {
 	text   *parse.Text
 	suite  string
-	root   bool // an element of JUnit's stands around the rest
+	root   bool // the root is an element of JUnit
 	c      junitCase
 	drafts []parse.Draft
 
-	files    []string // of the suites that are open
+	files    []string // files of the open suites
 	attempts []parse.Result
 	results  []parse.Result
 }
@@ -57,7 +57,7 @@ func readJUnitXML(s *parse.Scan, text *parse.Text) error {
 	for i, d := range r.drafts {
 		if i > 0 && r.drafts[i-1].Test == d.Test && r.drafts[i-1].LogLine == d.LogLine && d.Test != "" &&
 			d.Message == r.drafts[i-1].Message {
-			continue // failure and error of one case
+			continue // a case may have a failure and an error
 		}
 		s.Add(d)
 	}
@@ -114,7 +114,7 @@ func (r *junitReport) failure(dec *xml.Decoder, el xml.StartElement, offset int)
 	d := junitDraft(r.c, r.suite, el, body)
 	d.LogLine, d.LogLineEnd = r.text.Line(r.c.offset), r.text.Line(int(dec.InputOffset())-1)
 	flaky := strings.HasPrefix(el.Name.Local, "flaky")
-	if !flaky || strings.TrimSpace(body) != "" || xmlAttr(el, "message") != "" { // else it only counts
+	if !flaky || strings.TrimSpace(body) != "" || xmlAttr(el, "message") != "" { // otherwise it only counts
 		r.drafts = append(r.drafts, d)
 	}
 	t := r.attempt(el, body+" "+d.Message)
@@ -127,7 +127,7 @@ func (r *junitReport) failure(dec *xml.Decoder, el xml.StartElement, offset int)
 
 const maxJUnitText = 64 << 10
 
-// junitDraft makes an event of a failure element.
+// junitDraft returns the draft for a failure element.
 func junitDraft(c junitCase, suite string, el xml.StartElement, body string) parse.Draft {
 	d := testDraft(junitName(c, suite), "")
 	if strings.HasPrefix(el.Name.Local, "flaky") {
@@ -162,7 +162,7 @@ func junitDraft(c junitCase, suite string, el xml.StartElement, body string) par
 	return d
 }
 
-// junitName makes the full name of a case from the names that runners give.
+// junitName returns the full name of a test case. Runners put its parts into different attributes.
 func junitName(c junitCase, suite string) string {
 	switch {
 	case c.name == "":
@@ -177,8 +177,8 @@ func junitName(c junitCase, suite string) string {
 	return c.class + "." + c.name
 }
 
-// junitPlace finds the place in a failure's text: a frame of Java or
-// JavaScript, or else the last file:line at the start of a line.
+// junitPlace finds the place in the text of a failure: a frame of Java or JavaScript, or else the last file:line at the
+// start of a line.
 func junitPlace(body string, t *throwable) (file string, line int) {
 	first := true
 	for text := range strings.Lines(body) {

@@ -26,18 +26,17 @@ func hasJavaName(d *parse.Draft) bool { return isJavaName(d.Code) }
 
 func hasRuleID(d *parse.Draft) bool { return isRuleID(d.Code) }
 
-// isDetekt reports whether a finding ends in the name of a rule, and is not the
-// compiler's.
+// isDetekt reports whether a finding ends with the name of a rule and is not the compiler's.
 func isDetekt(d *parse.Draft) bool {
 	return isTrailingRule(d.Code) && !strings.Contains(d.Message, "error:")
 }
 
-// isRuleID reports whether s could be a rule of ktlint: standard:no-unused-imports.
+// isRuleID reports whether s can be a rule of ktlint: standard:no-unused-imports.
 func isRuleID(s string) bool {
 	switch s {
 	case "":
 		return false
-	case "indent", "filename", "wrapping", "annotation", "kdoc": // its rules of one word
+	case "indent", "filename", "wrapping", "annotation", "kdoc": // rules of one word
 		return true
 	}
 	for i := range len(s) {
@@ -48,7 +47,7 @@ func isRuleID(s string) bool {
 	return strings.ContainsAny(s, "-:")
 }
 
-// androidLintFormat reads Android lint's text and the resource compiler.
+// androidLintFormat reads the text output of Android lint, and the resource compiler.
 var androidLintFormat = parse.Format{
 	Name:     "android",
 	About:    "Android lint, resource compiler and manifest merger",

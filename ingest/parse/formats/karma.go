@@ -8,8 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// karmaFormat reads Karma's reporters: "BROWSER SUITE TEST FAILED" with an
-// indented account, once for each browser.
+// karmaFormat reads Karma's reporters: "BROWSER SUITE TEST FAILED" with indented details, once per browser.
 var karmaFormat = parse.Format{
 	Name:     "karma",
 	About:    "Karma: failed tests, browser errors",
@@ -17,7 +16,7 @@ var karmaFormat = parse.Format{
 	Match:    matchKarma,
 }
 
-// karmaBrowser is how Karma names a browser: "Chrome Headless 156.0.0.0 (Linux 0.0.0)".
+// karmaBrowser matches Karma's name of a browser: "Chrome Headless 156.0.0.0 (Linux 0.0.0)".
 var karmaBrowser = lazyregexp.New(`^([A-Z][A-Za-z]*(?: [A-Za-z]+)* [\d.]+ \([^)]+\)):? (.+)$`)
 
 func matchKarma(s *parse.Scan, l parse.Line) bool {
@@ -64,7 +63,7 @@ func (b *karmaBlock) line(l parse.Line) parse.Verdict {
 		return parse.Take
 	case l.Indent() == 0:
 		return parse.Done
-	// PhantomJS leaves the function out
+	// PhantomJS omits the function
 	case b.trace.add(text), strings.IndexByte(text, ' ') < 0 && b.trace.add("at "+text):
 		b.msg.End()
 		b.trace.tell(b.d)

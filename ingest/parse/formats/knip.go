@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// knipFormat reads Knip's reports symbols and compact: a heading with a count, then a line for each issue or file.
+// knipFormat reads Knip's reports symbols and compact: a heading with a count, and then a line for each issue or file.
 var knipFormat = parse.Format{
 	Name:  "knip",
 	About: "Knip: unused and unlisted files, dependencies and exports",
@@ -16,7 +16,7 @@ var knipFormat = parse.Format{
 	Match: matchKnip,
 }
 
-// knipTitles are the headings, with the name that Knip's configuration has for each kind of issue.
+// knipTitles maps headings to the names of the issue types in Knip's configuration.
 var knipTitles = [...]struct{ title, code string }{
 	{"Unused files", "files"}, {"Unused dependencies", "dependencies"}, {"Unused devDependencies", "devDependencies"},
 	{"Referenced optional peerDependencies", "optionalPeerDependencies"}, {"Unlisted dependencies", "unlisted"},

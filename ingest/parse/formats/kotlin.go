@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// kotlinFormat reads the Kotlin compiler as Gradle prints it: "e: " and "w: "
-// lines, with a file URL since 1.8 and "(line, column)" before.
+// kotlinFormat reads the Kotlin compiler in the output of Gradle: lines with "e: " or "w: ". Since 1.8 a line has a
+// file URL, and before that "(line, column)".
 var kotlinFormat = parse.Format{
 	Name:     "kotlin",
 	About:    "Kotlin compiler: errors and warnings",
@@ -19,24 +19,23 @@ var kotlinFormat = parse.Format{
 			Then: trimDriveSlash},
 		{Text: kotlinLead + "{file}: ({line}, {column}){?:} {message}", Category: store.CategoryCompile},
 		{Text: kotlinLead + "{message}", Category: store.CategoryCompile, If: isKotlinRemark},
-		// kotlinc alone. Android lint writes Error.
+		// kotlinc alone; Android lint prints "Error"
 		{Text: "^{place:.kt|.kts}: {severity:error|warning|info}: {message}", Category: store.CategoryCompile,
 			Below: parse.Caret{}.Pattern},
 	},
 }
 
-// kotlinLead grades the lines of Gradle's plug-ins. Some name the file by an URL.
+// kotlinLead reads the beginning of lines of Gradle's plug-ins. Some of them print a file URL.
 const kotlinLead = "^{severity:e=error|w=warning}: {?{:[ksp] |[kapt] }}{?file://}"
 
-// trimDriveSlash takes the slash of a file URL off a Windows path: file:///C:/x.
+// trimDriveSlash removes the leading slash of a Windows path in a file URL: file:///C:/x.
 func trimDriveSlash(d *parse.Draft) {
 	if len(d.File) > 2 && d.File[0] == '/' && d.File[2] == ':' {
 		d.File = d.File[1:]
 	}
 }
 
-// isKotlinRemark reports whether what has no place is a remark of the compiler
-// and not some other program's output.
+// isKotlinRemark reports whether a message without a place comes from the compiler, and not from another program.
 func isKotlinRemark(d *parse.Draft) bool {
 	if hasAnyPrefix(d.Message, "Supertypes of the following", "Daemon compilation failed", "java.lang.", "org.jetbrains.",
 		"warnings found and -Werror", "Could not ", "Cannot access") {

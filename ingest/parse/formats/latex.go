@@ -7,8 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// latexFormat reads TeX and LaTeX, and what latexmk adds. Overfull boxes and
-// undefined references are no errors.
+// latexFormat reads TeX, LaTeX and latexmk. Overfull boxes and undefined references are not errors.
 var latexFormat = parse.Format{
 	Name:     "latex",
 	About:    "TeX, LaTeX and latexmk: errors, undefined references",
@@ -18,8 +17,8 @@ var latexFormat = parse.Format{
 }
 
 type latex struct {
-	run  bool         // TeX has said its name: other programs begin lines with "! "
-	last *parse.Draft // the newest error of the run
+	run  bool         // TeX has printed its name; other programs also begin lines with "! "
+	last *parse.Draft // the newest error of this run
 }
 
 func (x *latex) match(s *parse.Scan, l parse.Line) bool {
@@ -39,7 +38,7 @@ func (x *latex) match(s *parse.Scan, l parse.Line) bool {
 		x.last = nil
 		return true
 	case strings.HasPrefix(l.Text, "! Emergency stop."):
-		if x.last != nil { // TeX stops because of the error that it told
+		if x.last != nil { // TeX stops because of the reported error
 			x.last.Extend(l)
 			return true
 		}
@@ -59,8 +58,7 @@ func (x *latex) match(s *parse.Scan, l parse.Line) bool {
 	return x.placed(s, text)
 }
 
-// placed reads "./sub.tex:2: Undefined control sequence.", which
-// -file-line-error prints.
+// placed reads "./sub.tex:2: Undefined control sequence.", which TeX prints with -file-line-error.
 func (x *latex) placed(s *parse.Scan, text string) bool {
 	p, message, ok := parse.PlaceAt(text)
 	if !ok || p.Column > 0 || message == "" {
@@ -79,8 +77,7 @@ func (x *latex) placed(s *parse.Scan, text string) bool {
 	return true
 }
 
-// begin adds an error and waits for "l.12 \nowhere", which gives the line and
-// shows where TeX stopped reading.
+// begin adds an error and waits for "l.12 \nowhere". That line has the line number and shows where TeX stopped reading.
 func (x *latex) begin(s *parse.Scan, message string) {
 	message, code := strings.TrimSuffix(message, "."), ""
 	for _, prefix := range [...]string{"LaTeX Error: ", "Package ", "Class "} {

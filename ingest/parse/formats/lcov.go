@@ -5,7 +5,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// lcovFormat reads LCOV, which names the kind of an error since 2.0.
+// lcovFormat reads LCOV. Since 2.0 it prints the kind of an error.
 var lcovFormat = parse.Format{
 	Name:     "lcov",
 	About:    "LCOV: errors of lcov, geninfo and genhtml",

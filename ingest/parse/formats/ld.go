@@ -23,7 +23,7 @@ var ldFormat = parse.Format{
 	New:    func() parse.Matcher { return new(linker).match },
 }
 
-// linker keeps what the next lines may add to.
+// linker keeps state that the next lines may add to.
 type linker struct {
 	last *parse.Draft
 }
@@ -40,7 +40,7 @@ func (k *linker) match(s *parse.Scan, l parse.Line) bool {
 		return true
 	}
 	if strings.HasSuffix(rest, "':") && strings.Contains(rest, " function `") {
-		return true // the place of the next complaint
+		return true // the place of the next error
 	}
 	if k.extends(l, rest) {
 		return true
@@ -51,7 +51,7 @@ func (k *linker) match(s *parse.Scan, l parse.Line) bool {
 	return named && k.remark(s, l, rest)
 }
 
-// extends reports whether a line belongs to the complaint before.
+// extends reports whether a line belongs to the error before it.
 func (k *linker) extends(l parse.Line, rest string) bool {
 	if k.last == nil || l.N > k.last.LogLineEnd+3 {
 		return false
@@ -64,7 +64,7 @@ func (k *linker) extends(l parse.Line, rest string) bool {
 	return false
 }
 
-// complaint reads what follows the place of an object: "undefined reference to `f'".
+// complaint reads the message after the place of an object: "undefined reference to `f'".
 func (k *linker) complaint(s *parse.Scan, l parse.Line, p parse.Place, message string) bool {
 	message = strings.TrimPrefix(message, "error: ")
 	for _, w := range [...]string{"undefined reference to ", "multiple definition of ", "undefined symbol",
@@ -81,8 +81,8 @@ func (k *linker) complaint(s *parse.Scan, l parse.Line, p parse.Place, message s
 	return false
 }
 
-// add records a complaint. The same one from another place of the same file, or
-// from another program that links it, is not added.
+// add records an error. It leaves out the same error from another place of the same file, or from another program that
+// links the file.
 func (k *linker) add(s *parse.Scan, l parse.Line, severity store.Severity, p parse.Place, message string) {
 	if before, first, ok := strings.Cut(message, "; "); ok && strings.HasSuffix(first, "first defined here") {
 		message = before
@@ -98,7 +98,7 @@ func (k *linker) add(s *parse.Scan, l parse.Line, severity store.Severity, p par
 		Event: store.Event{Severity: severity, File: p.File, Line: p.Line, Message: message, Category: store.CategoryLink}})
 }
 
-// remark reads what a linker says under its own name.
+// remark reads a message that begins with the linker's name.
 func (k *linker) remark(s *parse.Scan, l parse.Line, rest string) bool {
 	severity := store.SeverityError
 	known := false
@@ -129,7 +129,7 @@ func (k *linker) remark(s *parse.Scan, l parse.Line, rest string) bool {
 	return true
 }
 
-// references reads lld's and mold's ">>> referenced by a.c:3 (src/a.c:3)".
+// references reads ">>> referenced by a.c:3 (src/a.c:3)" of lld and mold.
 func (k *linker) references(s *parse.Scan, d *parse.Draft) {
 	s.Block(func(l parse.Line) parse.Verdict {
 		text, ok := strings.CutPrefix(l.Trim(), ">>> ")
@@ -175,14 +175,13 @@ func (k *linker) apple(s *parse.Scan) {
 	})
 }
 
-// appleDuplicate takes the objects that ld64 lists, indented.
+// appleDuplicate takes the indented list of objects in an error of ld64.
 func (k *linker) appleDuplicate(s *parse.Scan, message string) {
 	d := s.Add(parse.Draft{Event: store.Event{Message: message, Category: store.CategoryLink}})
 	s.Block(parse.Below{Indent: 4}.Block(d))
 }
 
-// isLinkFailure reports whether a remark without a severity word is an error;
-// GNU ld has none for most of its errors.
+// isLinkFailure reports whether a message without a severity word is an error. GNU ld prints most errors without one.
 func isLinkFailure(rest string) bool {
 	return strings.HasPrefix(rest, "cannot find ") || strings.HasPrefix(rest, "library not found for ") ||
 		strings.HasPrefix(rest, "framework not found ") ||
@@ -198,7 +197,7 @@ func isLinkFailure(rest string) bool {
 		strings.HasPrefix(rest, "cannot open ")
 }
 
-// isLinkRepeat reports whether a remark only closes what others explained.
+// isLinkRepeat reports whether a message only ends a list of errors.
 func isLinkRepeat(rest string) bool {
 	return strings.HasPrefix(rest, "symbol(s) not found") || strings.HasPrefix(rest, "final link failed") ||
 		strings.Contains(rest, "failed to set dynamic section sizes") ||
@@ -206,7 +205,7 @@ func isLinkRepeat(rest string) bool {
 		strings.Contains(rest, " duplicate symbol") && strings.Contains(rest, " for architecture ")
 }
 
-// cutLinker takes the linker's name off a line: /usr/bin/ld, ld.lld-14, mold.
+// cutLinker removes the linker's name from a line: /usr/bin/ld, ld.lld-14, mold.
 func cutLinker(text string) (rest string, ok bool) {
 	start := 0
 	if len(text) > 2 && text[1] == ':' {
@@ -220,7 +219,7 @@ func cutLinker(text string) (rest string, ok bool) {
 	base := strings.TrimSuffix(program[strings.LastIndexAny(program, `/\`)+1:], ".exe")
 	if j := strings.LastIndexByte(base, '-'); j > 0 && base != "lld-link" && base != "wasm-ld" {
 		if tail := base[j+1:]; tail == "ld" || strings.HasPrefix(tail, "ld.") {
-			base = tail // of a cross compiler
+			base = tail // a cross compiler
 		} else if strings.Trim(tail, "0123456789.") == "" {
 			base = base[:j]
 		}
@@ -238,7 +237,7 @@ func objectPlace(text string) (parse.Place, string, bool) {
 	if section, message, ok := strings.Cut(text, "): "); ok && strings.HasPrefix(section, "(.") {
 		return parse.Place{}, message, true
 	}
-	for i := 0; i < 4; i++ { // skip objects before the source
+	for i := 0; i < 4; i++ { // skip the objects before the source
 		if p, rest, ok := parse.PlaceAt(text); ok && p.Line > 0 && !isObject(p.File) {
 			if section, message, ok := strings.Cut(rest, "): "); ok && strings.HasPrefix(section, "(.") {
 				rest = message
@@ -285,8 +284,8 @@ func isObject(name string) bool {
 		strings.HasSuffix(name, ".so") || strings.HasSuffix(name, ")")
 }
 
-// sourceName is the name of a file as an event tells it: an object that the
-// compiler made for one link has no name worth telling.
+// sourceName returns the file name for an event. It returns "" for a temporary object that the compiler made for one
+// link.
 func sourceName(name string) string {
 	if isObject(name) && strings.Contains(name, "/cc") && strings.Contains(name, "tmp/") {
 		return ""

@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// lineLintFormat reads small linters that print one line for each finding,
-// with a place first. What follows the place tells the tool.
+// lineLintFormat reads small linters that print one line per finding, with the place first. The text after the place
+// identifies the tool.
 var lineLintFormat = parse.Format{
 	Name: "line-lint",
 	About: "cpplint, codespell, misspell, doc8, actionlint, xmllint, protolint, dotenv-linter, haml-lint, slim-lint, " +
@@ -38,7 +38,7 @@ var lineLintFormat = parse.Format{
 const xmllintKinds = "parser|namespace|validity|Schemas validity|Schemas parser|Relax-NG validity|Relax-NG parser|" +
 	"HTML parser|encoding|I/O|XInclude"
 
-// nameSpelling replaces the misspelled word, which was read as the code.
+// nameSpelling sets the code of a spelling finding. The misspelled word was read as the code.
 func nameSpelling(d *parse.Draft) {
 	d.Code = "spelling"
 }
@@ -49,5 +49,5 @@ func isActionlint(d *parse.Draft) bool {
 	return inWorkflow && strings.Trim(d.Code, "abcdefghijklmnopqrstuvwxyz-") == ""
 }
 
-// sourceBelow is the source and the caret, which actionlint shows after a gutter.
+// sourceBelow reads the source and the caret that actionlint prints behind a gutter.
 var sourceBelow = parse.Caret{Lines: 4}.Pattern

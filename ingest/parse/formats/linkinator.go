@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// linkinatorFormat reads linkinator's broken links: "[404] URL", while it
-// crawls and again below the page that holds them.
+// linkinatorFormat reads linkinator's broken links: "[404] URL". linkinator prints a link while it crawls, and again
+// below the page that contains it.
 var linkinatorFormat = parse.Format{
 	Name:     "linkinator",
 	About:    "linkinator: broken links",
@@ -36,7 +36,7 @@ func matchLinkinator(s *parse.Scan, l parse.Line) bool {
 		return status[1] == '2' || status[1] == '3'
 	}
 	d := parse.Draft{Key: url, Event: store.Event{Code: status[1:], Message: url, Category: store.CategoryLint}}
-	if l.Indent() == 0 { // while it crawls; the list by page follows
+	if l.Indent() == 0 { // printed while linkinator crawls; the list by page follows
 		d.Rank = parse.Mark
 	}
 	s.Add(d)

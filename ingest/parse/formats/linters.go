@@ -13,7 +13,7 @@ var hadolintFormat = parse.Format{
 	About:    "hadolint: rules for Dockerfiles",
 	Triggers: []string{" DL1", " DL3", " DL4", " SC1", " SC2"},
 	Lines: parse.Lines{
-		// before 2.0 it printed no grade
+		// hadolint before 2.0 printed no severity
 		{Text: "{place} {code:DL####|SC####} {?{severity}: }{?: }{message}", Severity: store.SeverityWarning},
 	},
 }
@@ -35,15 +35,15 @@ var yamllintFormat = parse.Format{
 	New: func() parse.Matcher { return new(yamllint).match },
 }
 
-// yamllint knows the file whose problems are listed.
+// yamllint keeps the file whose problems are listed.
 type yamllint struct {
 	file string
-	line int // where the file was named, or its newest problem
+	line int // line of the file name, or of its newest problem
 }
 
 var yamllintRow = parse.Lines{{Text: "{line}:{column}{ }{severity}{ }{message}{? ({code})}"}}
 
-// match reads the standard output, which names the file first:
+// match reads the standard output, which prints the file first:
 //
 //	a.yml
 //	  3:1       error    too many blank lines (5 > 2)  (empty-lines)

@@ -10,9 +10,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// lintJSONFormat reads the JSON reports of linters and scanners. They name
-// things differently but all of them are objects with a message and a place,
-// below objects or keys that may name the file.
+// lintJSONFormat reads JSON reports of linters and scanners. Their keys differ, but each finding is an object with a
+// message and a place. Objects or keys around it may name the file.
 var lintJSONFormat = parse.Format{
 	Name: "lint-json",
 	About: "JSON reports of linters: golangci-lint, bandit, hadolint, tflint, trivy, semgrep, PHPStan, RuboCop, " +
@@ -23,20 +22,20 @@ var lintJSONFormat = parse.Format{
 	},
 }
 
-// lintReport is one tool's JSON report.
+// lintReport describes the JSON report of one tool.
 type lintReport struct {
 	tool     string
-	keys     []string // all of these are near the report's start
+	keys     []string // all of these keys are near the report's start
 	severity store.Severity
-	file     string // the key of the file, where it is not one of lintFileKeys alone
+	file     string // the key of the file, if it is not in lintFileKeys
 	zero     bool   // lines and columns count from 0
-	anywhere bool   // findings need no line: packages, images
-	bare     bool   // findings may have neither rule nor severity
+	anywhere bool   // findings need no line, because they are about packages or images
+	bare     bool   // findings may lack both rule and severity
 	category store.Category
 }
 
-// lintReports tells reports apart by keys that hardly any other JSON has
-// together. What is particular comes first.
+// lintReports describes known reports. Each report has a set of keys that hardly any other JSON has. Specific reports
+// come first.
 var lintReports = []lintReport{
 	{tool: "golangci-lint", keys: []string{`"FromLinter"`, `"Pos"`}},
 	{tool: "rubocop", keys: []string{`"offenses"`, `"path"`}},
@@ -88,7 +87,7 @@ func lintReportOf(head []byte) *lintReport {
 	return nil
 }
 
-// keySet has a bit for each pair of bytes that follows a quote.
+// keySet is a set of byte pairs that follow a quote in a document. Each pair has a bit.
 type keySet [4]uint64
 
 func keysOf(head []byte) (set keySet) {
@@ -108,7 +107,7 @@ func keyBit(first, second byte) (place int, bit uint64) {
 	return int(h >> 6), 1 << (h & 63)
 }
 
-// mayHold reports whether the texts, which begin with a quote, may all be there.
+// mayHold reports whether the document may contain all texts. Each text begins with a quote.
 func (set *keySet) mayHold(texts []string) bool {
 	for _, t := range texts {
 		if place, bit := keyBit(t[1], t[2]); set[place]&bit == 0 {
@@ -137,8 +136,8 @@ func readLintJSON(s *parse.Scan, t *parse.Text) error {
 	return nil
 }
 
-// lintSeverities are the words of all reports. A finding with another word is an
-// error, unless the tool's findings are warnings.
+// lintSeverities maps the severity words of all reports. A finding with another word is an error, unless all findings
+// of the tool are warnings.
 var lintSeverities = map[string]store.Severity{
 	"error": store.SeverityError, "err": store.SeverityError, "fatal": store.SeverityError,
 	"critical": store.SeverityError, "high": store.SeverityError,
@@ -165,14 +164,14 @@ func (r *lintReport) severityOf(word string) store.Severity {
 	case !ok:
 		return r.severity
 	case r.tool == "rubocop" && severity == store.SeverityWarning:
-		return store.SeverityError // any offense fails it, as its text says
+		return store.SeverityError // any offense makes the tool fail
 	case r.tool == "lintr" && word == "style":
 		return store.SeverityWarning
 	}
 	return severity
 }
 
-// kubeScoreGrade reads kube-score's grades, 1 to 10.
+// kubeScoreGrade maps the grades of kube-score, 1 to 10.
 func kubeScoreGrade(grade string) string {
 	switch grade {
 	case "1":

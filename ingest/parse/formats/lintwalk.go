@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// lintPlace is what the objects around a finding say about its place.
+// lintPlace is the place of a finding, as far as the objects around it give it.
 type lintPlace struct {
 	parse.Place
 	rule, severity string
@@ -21,7 +21,7 @@ type lintWalk struct {
 	search *search
 }
 
-// The names that reports have for the parts of a finding, the best first.
+// Keys that reports use for the parts of a finding, the best key first.
 var (
 	lintFileKeys = []string{"filename", "fileName", "file_name", "file_path", "filePath", "filepath", "Filename",
 		"FilePath", "file", "File", "path", "Path", "sourcepath", "Target"}
@@ -38,11 +38,11 @@ var (
 	lintSeverityKeys = []string{"issue_severity", "severity", "Severity", "level", "Level", "ruleSeverity",
 		"grade", "type"}
 
-	// objects within a finding that hold parts of it
+	// objects in a finding that contain parts of it
 	lintParts = []string{"location", "Location", "Pos", "range", "lines", "positions", "start", "Start", "begin",
 		"startPosition", "extra", "rule", "SourceLine", "check", "Cause", "CauseMetadata"}
 
-	// what the rules were, what passed, other places of a finding
+	// lists of rules, of passed checks, and of other places of a finding
 	lintSkipped = []string{"passed_checks", "skipped_checks", "suppressed", "Report", "metrics", "fix", "fixes",
 		"suggestions", "SuggestedFixes", "related_locations", "relatedInformation", "callers", "endPosition",
 		"ignored_warnings", "errorRange"}
@@ -85,8 +85,7 @@ func (w *lintWalk) object(o jsonObject, at lintPlace) {
 	}
 }
 
-// parts takes the place, the rule and the severity out of an object and out of
-// the objects in it that are known to hold them.
+// parts reads the place, the rule and the severity from an object. It also reads them from known inner objects.
 func (w *lintWalk) parts(o jsonObject, at *lintPlace, depth int) {
 	keys := lintFileKeys
 	if w.report.file != "" {
@@ -125,7 +124,7 @@ func (w *lintWalk) parts(o jsonObject, at *lintPlace, depth int) {
 	}
 }
 
-// finding adds the object's event if it is one.
+// finding adds the event of an object. It returns false if the object is not a finding.
 func (w *lintWalk) finding(o jsonObject, at lintPlace) bool {
 	message := textOf(o, lintMessageKeys)
 	for _, part := range lintParts {
@@ -161,8 +160,8 @@ func (w *lintWalk) finding(o jsonObject, at lintPlace) bool {
 	return true
 }
 
-// ruleOf returns the name of the rule: a text without blanks, a number, the
-// first of a list, or a member of an object.
+// ruleOf returns the name of the rule. It is a text without blanks, a number, the first item of a list, or a member of
+// an object.
 func ruleOf(o jsonObject) string {
 	for _, key := range lintRuleKeys {
 		value := o.get(key)

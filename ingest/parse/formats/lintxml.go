@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// lintXMLFormat reads the XML reports of Java's linters.
+// lintXMLFormat reads XML reports of Java linters.
 var lintXMLFormat = parse.Format{
 	Name:  "lint-xml",
 	About: "XML reports of SpotBugs, FindBugs, PMD and Android Lint",
@@ -51,14 +51,14 @@ func readLintXML(s *parse.Scan, text *parse.Text) error {
 	return nil
 }
 
-// lintXML is a report that is being read.
+// lintXML is the report that is being read.
 type lintXML struct {
 	tool   string
-	file   string       // PMD: the file element
-	d      *parse.Draft // the finding that is open
-	depth  int          // of elements
+	file   string       // file of PMD's file element
+	d      *parse.Draft // the open finding
+	depth  int          // number of open elements
 	level  int          // depth of the open finding
-	placed bool         // the open finding has its own line
+	placed bool         // the open finding has a line of its own
 	drafts []parse.Draft
 }
 
@@ -83,7 +83,7 @@ func (r *lintXML) start(dec *xml.Decoder, el xml.StartElement, line int) error {
 		d.Line, _ = parse.Number(xmlAttr(el, "beginline"))
 		d.Column, _ = parse.Number(xmlAttr(el, "begincolumn"))
 		r.drafts = append(r.drafts, d)
-	case "error": // PMD: a file that it cannot read
+	case "error": // PMD: a file that could not be read
 		if r.tool == "pmd" {
 			r.drafts = append(r.drafts,
 				parse.Draft{Event: store.Event{File: xmlAttr(el, "filename"), Message: xmlAttr(el, "msg"), LogLine: line}})
@@ -110,7 +110,7 @@ func (r *lintXML) start(dec *xml.Decoder, el xml.StartElement, line int) error {
 			return err
 		}
 		if r.depth--; r.d != nil {
-			r.d.Message = strings.TrimSpace(body) // the long one comes last
+			r.d.Message = strings.TrimSpace(body) // the long message comes last
 		}
 	case "SourceLine":
 		if r.d != nil {
@@ -120,8 +120,8 @@ func (r *lintXML) start(dec *xml.Decoder, el xml.StartElement, line int) error {
 	return nil
 }
 
-// sourceLine takes the first line of the finding itself, or else that of its
-// method or class, which come before.
+// sourceLine takes the first line of the finding. If the finding has none, it takes that of its method or class, which
+// come before.
 func (r *lintXML) sourceLine(el xml.StartElement) {
 	own := r.depth == r.level+1
 	if file := xmlAttr(el, "sourcepath"); file != "" && !r.placed {
@@ -131,7 +131,7 @@ func (r *lintXML) sourceLine(el xml.StartElement) {
 	}
 }
 
-// pmdPriority reads PMD's priorities: 1 and 2 are errors.
+// pmdPriority maps PMD's priorities: 1 and 2 are errors.
 func pmdPriority(priority string) store.Severity {
 	switch priority {
 	case "1", "2":

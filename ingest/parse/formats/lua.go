@@ -30,7 +30,7 @@ func matchLua(s *parse.Scan, l parse.Line) bool {
 	if !placed {
 		message = rest
 	}
-	message = strings.TrimSuffix(message, ":") // the places follow where a module was not found
+	message = strings.TrimSuffix(message, ":") // for a missing module, the searched places follow
 	d := s.Add(parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Message: message,
 		Category: store.CategoryRuntime}})
 	trace := parse.Below{Indent: 1}.Block(d)
@@ -43,8 +43,7 @@ func matchLua(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// bustedFormat reads busted: "Failure -> spec/a_spec.lua @ 3", the test's
-// name, and the message.
+// bustedFormat reads busted: "Failure -> spec/a_spec.lua @ 3", the name of the test, and the message.
 var bustedFormat = parse.Format{
 	Name:   "busted",
 	About:  "busted: Lua tests",
@@ -58,7 +57,7 @@ func matchBusted(s *parse.Scan, l parse.Line) bool {
 	file, line, ok := strings.Cut(at, " @ ")
 	if !ok {
 		p, message, placed := rubyPlace(at)
-		if placed && strings.HasSuffix(p.File, ".lua") { // a file that cannot be loaded
+		if placed && strings.HasSuffix(p.File, ".lua") { // a file that could not be loaded
 			s.Add(parse.Draft{Event: store.Event{File: p.File, Line: p.Line, Message: message, Category: store.CategoryCompile}})
 		}
 		return placed
@@ -103,7 +102,7 @@ var luacheckFormat = parse.Format{
 	},
 }
 
-// gradeLuacheck makes errors of what does not compile.
+// gradeLuacheck sets the severity. A file that does not compile is an error.
 func gradeLuacheck(d *parse.Draft) {
 	if strings.HasPrefix(d.Code, "E") ||
 		d.Code == "" && hasAnyPrefix(d.Message, "expected ", "unexpected ", "unfinished ", "malformed ", "invalid ",

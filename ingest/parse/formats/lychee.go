@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// lycheeFormat reads lychee's broken links: "[404] URL | why", with a bullet in
-// its reports, below the file that holds them.
+// lycheeFormat reads lychee's broken links: "[404] URL | why". In reports a bullet precedes the link, and the file
+// stands above.
 var lycheeFormat = parse.Format{
 	Name:     "lychee",
 	About:    "lychee: broken links",
@@ -17,7 +17,7 @@ var lycheeFormat = parse.Format{
 	New:      func() parse.Matcher { return new(lychee).match },
 }
 
-// lychee remembers the file of the newest heading.
+// lychee keeps the file of the newest heading.
 type lychee struct{ file string }
 
 func (c *lychee) match(s *parse.Scan, l parse.Line) bool {
@@ -43,14 +43,14 @@ func (c *lychee) match(s *parse.Scan, l parse.Line) bool {
 	}
 	d := parse.Draft{Key: link, Rank: parse.Mark,
 		Event: store.Event{Code: status[1:], Message: link + ": " + reason, Category: store.CategoryLint}}
-	if strings.HasPrefix(text, "* ") { // in the report by file, after the log of each link
+	if strings.HasPrefix(text, "* ") { // the report by file, which follows the log of all links
 		d.Rank, d.File = parse.Detail, c.file
 	}
 	s.Add(d)
 	return true
 }
 
-// brokenLink reports whether a status means that a link does not work.
+// brokenLink reports whether a status means that a link is broken.
 func brokenLink(status string) bool {
 	return len(status) == 3 && parse.AllDigits(status) && (status[0] == '4' || status[0] == '5') || status == "ERROR" ||
 		status == "ERR" || status == "TIMEOUT"

@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// makeFormat reads GNU make: where it is, what it cannot do, and how it gave up.
+// makeFormat reads GNU make: the directories that it enters, its own errors, and the targets that failed.
 var makeFormat = parse.Format{
 	Name:     "make",
 	About:    "GNU make: failed targets, missing rules, makefile errors, directories",
@@ -17,10 +17,10 @@ var makeFormat = parse.Format{
 	New:      func() parse.Matcher { return new(makes).match },
 }
 
-// makes follows nested makes: when a target fails, each make above says so too.
+// makes follows nested makes. If a target fails, each outer make reports it, too.
 type makes struct {
-	level int // of the newest "***"
-	chain int // number of the failure that is being restated
+	level int // level of the newest "***"
+	chain int // number of the failure that is being repeated
 }
 
 func (m *makes) match(s *parse.Scan, l parse.Line) bool {
@@ -47,7 +47,7 @@ func (m *makes) match(s *parse.Scan, l parse.Line) bool {
 	return matchMakeRemark(s, rest)
 }
 
-// stop reads what follows "make: *** ".
+// stop reads the text after "make: *** ".
 func (m *makes) stop(s *parse.Scan, level int, rest string) bool {
 	if strings.HasPrefix(rest, "Waiting for unfinished jobs") {
 		return true
@@ -70,7 +70,7 @@ func (m *makes) stop(s *parse.Scan, level int, rest string) bool {
 			Key: "chain " + strconv.Itoa(m.chain)}
 		d.File, d.Line = makefilePlace(target[:i])
 		if newest := s.Newest(); !saysExitCode(target[i+2:]) && (newest == nil || !isCrashOf(newest)) {
-			d.Weight = parse.Died // of a signal, and nothing else says so
+			d.Weight = parse.Died // a signal killed it, and nothing else reports that
 		}
 		s.Add(d)
 		return true
@@ -80,14 +80,14 @@ func (m *makes) stop(s *parse.Scan, level int, rest string) bool {
 	return true
 }
 
-// saysExitCode reports whether a target ended with a code, "Error 2" in make's
-// language ("Fehler 2"), and not by a signal, which it names in words. 137 is what a shell makes of SIGKILL.
+// saysExitCode reports whether a target ended with an exit code: "Error 2", in make's language ("Fehler 2"). A signal
+// is named in words instead. Exit code 137 does not count, because a shell returns it for SIGKILL.
 func saysExitCode(end string) bool {
 	word, code, ok := strings.Cut(end, " ")
 	return ok && word != "Signal" && code != "" && code != "137" && parse.AllDigits(code)
 }
 
-// matchMakefile reads an error in a makefile: "Makefile:3: *** missing separator.  Stop."
+// matchMakefile reads an error in a makefile: "Makefile:3: *** missing separator. Stop."
 func matchMakefile(s *parse.Scan, text string) bool {
 	p, rest, ok := parse.PlaceAt(text)
 	if !ok {
@@ -109,8 +109,7 @@ func isMakefile(file string) bool {
 	return strings.HasSuffix(file, "akefile") || strings.HasSuffix(file, ".mk") || strings.HasSuffix(file, ".mak")
 }
 
-// matchMakeRemark reads what make says of a command that it could not start:
-// the target's "Error 127" follows.
+// matchMakeRemark reads make's message about a command that it could not start. The target's "Error 127" follows.
 func matchMakeRemark(s *parse.Scan, rest string) bool {
 	// "[x] Error 1 (ignored)", "Target 'all' not remade because of errors."
 	if strings.HasPrefix(rest, "[") || strings.HasPrefix(rest, "Target '") {
@@ -127,7 +126,7 @@ func matchMakeRemark(s *parse.Scan, rest string) bool {
 	return false
 }
 
-// makeLevel reports whether name is make's own, and how deep it is: make[2] is 2.
+// makeLevel reports whether name is make's own name. It also returns the nesting level, which is 2 for make[2].
 func makeLevel(name string) (level int, ok bool) {
 	if i := strings.LastIndexAny(name, `/\`); i >= 0 {
 		name = name[i+1:]
@@ -155,7 +154,7 @@ func makefilePlace(target string) (file string, line int) {
 	return p.File, p.Line
 }
 
-// unquoteDir takes the quotes off a directory: 'x', `x' and ‘x’.
+// unquoteDir removes the quotes from a directory: 'x', `x' or ‘x’.
 func unquoteDir(dir string) string {
 	for _, q := range [...][2]string{{"'", "'"}, {"`", "'"}, {"‘", "’"}, {"“", "”"}, {`"`, `"`}} {
 		if strings.HasPrefix(dir, q[0]) && strings.HasSuffix(dir, q[1]) && len(dir) >= len(q[0])+len(q[1]) {

@@ -4,14 +4,13 @@ import (
 	"github.com/blq-ci/blq/ingest/parse"
 )
 
-// markdownlintFormat reads markdownlint-cli, markdownlint-cli2 and the string
-// form of the library's result.
+// markdownlintFormat reads markdownlint-cli, markdownlint-cli2, and results of the library as text.
 var markdownlintFormat = parse.Format{
 	Name:     "markdownlint",
 	About:    "markdownlint-cli and markdownlint-cli2",
 	Triggers: []string{" MD0"},
 	Lines: parse.Lines{
 		{Text: "{place}: {?{severity} }{code:MD###}{?/{_}} {message}"},
-		{Text: "{file}: {line}: {code:MD###}{?/{_}} {message}"}, // the library's
+		{Text: "{file}: {line}: {code:MD###}{?/{_}} {message}"}, // of the library
 	},
 }

@@ -8,8 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// mavenFormat reads what Maven and its plugins log: findings with a place,
-// and why the build failed.
+// mavenFormat reads Maven and its plugins: findings with a place, and the reasons why a build failed.
 var mavenFormat = parse.Format{
 	Name:     "maven",
 	About:    "Maven: compiler and plugin findings, and why a build failed",
@@ -47,7 +46,7 @@ func (m *maven) match(s *parse.Scan, l parse.Line) bool {
 		return true
 	case hasAnyPrefix(rest, "To see the full stack trace of the errors", "Re-run Maven using the -X switch",
 		"For more information about the errors", "[Help ", "After correcting the problems"):
-		return true // how to learn more
+		return true // advice, which is no reason
 	case strings.HasPrefix(rest, "Failed to execute goal "):
 		mavenGoal(s, rest)
 		return true
@@ -61,7 +60,7 @@ func (m *maven) match(s *parse.Scan, l parse.Line) bool {
 	return false
 }
 
-// enterModule reads "surefire:3.0:test (default-test) @ shop-core ---": what follows belongs to that module.
+// enterModule reads "surefire:3.0:test (default-test) @ shop-core ---". The lines that follow belong to that module.
 func enterModule(s *parse.Scan, goal string) {
 	goal, ok := strings.CutSuffix(strings.TrimSpace(goal), " ---")
 	if i := strings.LastIndex(goal, " @ "); ok && i > 0 {
@@ -69,8 +68,8 @@ func enterModule(s *parse.Scan, goal string) {
 	}
 }
 
-// mavenFinding reads a place and what is wrong there. The rank tells the
-// first account from the list that repeats it at the end.
+// mavenFinding reads a place and a message. rank says whether the line is the first report or the list that repeats it
+// at the end.
 func mavenFinding(s *parse.Scan, severity store.Severity, rest string, rank parse.Rank) bool {
 	for _, tool := range [...]string{"PMD Failure: ", "CPD Failure: "} {
 		if message, ok := strings.CutPrefix(rest, tool); ok {
@@ -107,7 +106,7 @@ func mavenFinding(s *parse.Scan, severity store.Severity, rest string, rank pars
 	return true
 }
 
-// mavenTool tells whose finding it is by the file and the words.
+// mavenTool sets the tool of a finding by the file and the words.
 func mavenTool(e *store.Event) {
 	// (sizes) LineLength: …
 	if group, rest, ok := strings.Cut(e.Message, ") "); ok && strings.HasPrefix(group, "(") && isJavaName(group[1:]) {
@@ -137,11 +136,12 @@ func mavenTool(e *store.Event) {
 var mavenPlaced = parse.Lines{
 	{Text: "{file}:[{line}{?,{column}}]{ }{message}"},
 	{Text: "{file}: ({line}, {column}){?:} {message}"}, // Kotlin
-	// Plug-ins for other languages print places, too: their formats read those. None runs without a download.
+	// Plug-ins for other languages print places, too, and their own formats read them. None of them can be run without
+	// a download.
 	{Text: "{place}: {?{severity}: }{message}", If: isSourceOfJVM},
 }
 
-// isSourceOfJVM reports whether a file is what the tools of Maven read.
+// isSourceOfJVM reports whether a file is one that Maven's tools read.
 func isSourceOfJVM(d *parse.Draft) bool {
 	switch d.File[strings.LastIndexByte(d.File, '.')+1:] {
 	case "java", "kt", "kts", "scala", "groovy", "xml", "properties", "clj", "cljc":
@@ -179,13 +179,13 @@ func cutTrailingRule(text string) (message, rule string, ok bool) {
 	return strings.TrimSpace(text[:i]), rule, true
 }
 
-// isTrailingRule reports whether s could be a rule of Checkstyle or detekt.
+// isTrailingRule reports whether s can be a rule of Checkstyle or detekt.
 func isTrailingRule(s string) bool {
 	return s != "" && ('A' <= s[0] && s[0] <= 'Z' || strings.IndexByte(s, ':') > 0) &&
 		isJavaName(strings.NewReplacer(":", "", "-", "").Replace(s))
 }
 
-// explainedGoals are what a goal says that failed for reasons printed above.
+// explainedGoals are messages of failed goals whose reasons are printed above.
 var explainedGoals = []string{
 	"There are test failures", "There was a timeout or other error in the fork", "Compilation failure",
 	"Compilation failed", "There are test errors",
@@ -196,7 +196,7 @@ var explainedGoals = []string{
 	"for the individual test results",
 }
 
-// mavenGoal reads the reason why a goal failed, to its "-> [Help 1]".
+// mavenGoal reads the reason why a goal failed, up to "-> [Help 1]".
 func mavenGoal(s *parse.Scan, rest string) {
 	d := parse.Draft{Key: rest, Event: store.Event{Category: store.CategoryBuild, Code: goalName(rest)}}
 	text, closed := cutHelp(rest)
@@ -216,7 +216,7 @@ func mavenGoal(s *parse.Scan, rest string) {
 		part = strings.TrimRight(cutMavenLevel(part), " ")
 		trimmed := strings.TrimSpace(part)
 		switch {
-		case strings.HasPrefix(trimmed, "Please refer to "): // Surefire 3.0.0-M6 says nothing else
+		case strings.HasPrefix(trimmed, "Please refer to "): // Surefire 3.0.0-M6 prints nothing else
 			p.Weight = max(p.Weight, goalWeight(trimmed))
 		case trimmed == "":
 		case strings.HasPrefix(trimmed, "The forked VM terminated"):
@@ -250,13 +250,13 @@ func goalWeight(message string) parse.Weight {
 	return parse.Certain
 }
 
-// cutHelp removes "-> [Help 1]", which ends what Maven says about a failure.
+// cutHelp removes "-> [Help 1]", which ends Maven's message about a failure.
 func cutHelp(text string) (string, bool) {
 	before, _, ok := strings.Cut(text, "-> [Help ")
 	return strings.TrimRight(before, " "), ok
 }
 
-// goalName returns plugin:goal of "Failed to execute goal group:plugin:version:goal …".
+// goalName returns plugin:goal for "Failed to execute goal group:plugin:version:goal …".
 func goalName(rest string) string {
 	coordinates, _, _ := strings.Cut(strings.TrimPrefix(rest, "Failed to execute goal "), " ")
 	parts := strings.Split(strings.TrimSuffix(coordinates, ":"), ":")
@@ -266,25 +266,25 @@ func goalName(rest string) string {
 	return parts[1] + ":" + parts[3]
 }
 
-// mavenProblem adds what Maven could not do: read a project, find a plugin.
+// mavenProblem adds an error of Maven itself, such as a project that it cannot read or a plugin that it cannot find.
 func mavenProblem(s *parse.Scan, text string) {
 	text, _ = cutHelp(text)
 	if text == "" || strings.HasPrefix(text, "[Help") {
 		return
 	}
 	d := parse.Draft{Key: text, Event: store.Event{Message: text, Category: store.CategoryBuild}}
-	if strings.HasPrefix(text, "The build could not read ") { // which, follows
+	if strings.HasPrefix(text, "The build could not read ") { // the project's name follows
 		d.Weight = parse.Repeat
 	}
 	if strings.HasPrefix(text, "The project ") && strings.Contains(text, " has ") &&
 		strings.HasSuffix(strings.TrimSuffix(text, "s"), "error") {
-		return // its errors follow
+		return // the errors of the project follow
 	}
 	s.Add(d)
 }
 
-// mavenRule reads a rule of the enforcer that was broken: its message is on
-// the next lines. A rule may only warn, so a warning is not certain.
+// mavenRule reads a broken rule of the enforcer. Its message is on the next lines. A rule may only warn, so a warning
+// is not certain.
 func mavenRule(s *parse.Scan, severity store.Severity, rest string) {
 	_, name, _ := strings.Cut(rest, ": ")
 	name, message, _ := strings.Cut(name, " failed with message:")
@@ -298,7 +298,7 @@ func mavenRule(s *parse.Scan, severity store.Severity, rest string) {
 	s.Block(rule.Block(p))
 }
 
-// findingKey tells a finding that is listed again from another one.
+// findingKey returns the key of a finding. A finding that is listed again has the same key.
 func findingKey(e store.Event) string {
 	return fmt.Sprintf("%s:%d:%d: %s", e.File, e.Line, e.Column, e.Message)
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// mesonFormat reads meson: its own errors, and the results of meson test.
+// mesonFormat reads meson's own errors and the results of meson test.
 var mesonFormat = parse.Format{
 	Name:  "meson",
 	About: "Meson: errors of meson.build, failed tests",
@@ -21,8 +21,8 @@ var mesonFormat = parse.Format{
 	Match: matchMesonTest,
 }
 
-// matchMesonTest reads " 2/3 project:suite / name   FAIL   0.01s   exit status 1",
-// which stands where the test ended and again in the summary of failures.
+// matchMesonTest reads " 2/3 project:suite / name FAIL 0.01s exit status 1". meson prints this line when a test ends,
+// and again in the summary of failures.
 func matchMesonTest(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	count, rest, ok := strings.Cut(text, " ")

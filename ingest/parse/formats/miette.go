@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// mietteFormat reads the reports of miette, a library that tools written in
-// Rust report with, in its fancy and its ASCII drawing.
+// mietteFormat reads the reports of miette, with unicode or ASCII marks. miette is a library for error reports that
+// tools in Rust use.
 var mietteFormat = parse.Format{
 	Name:     "miette",
 	About:    "tools that report with miette: oxlint, swc, uv, pixi",
@@ -17,15 +17,15 @@ var mietteFormat = parse.Format{
 	New:      func() parse.Matcher { return new(miette).match },
 }
 
-// miette holds a headline until the lines below it show whose it is: test
-// runners mark failed tests with the same signs.
+// miette keeps a headline until the lines below show that it is miette's. Test runners mark failed tests with the same
+// marks.
 type miette struct {
 	head parse.Draft
-	at   int // the newest line of the report, 0 for none
+	at   int // the newest line of the report, 0 if there is none
 	d    *parse.Draft
 }
 
-// match reads
+// match reads reports such as
 //
 //	× Failed to build `x==1.0`
 //	├─▶ The build backend returned an error
@@ -46,7 +46,7 @@ func (m *miette) match(s *parse.Scan, l parse.Line) bool {
 		m.at, m.d = l.N, nil
 		return false
 	}
-	if strings.HasSuffix(l.Text, " with swc.") { // its summary
+	if strings.HasSuffix(l.Text, " with swc.") { // a summary
 		d := s.Add(parse.Draft{Weight: parse.Repeat,
 			Event: store.Event{Message: strings.TrimPrefix(l.Text, "Error: "), Tool: "swc", Category: store.CategoryBuild}})
 		s.Block(parse.Below{Starts: []string{"at "}}.Block(d))
@@ -88,7 +88,7 @@ func (m *miette) match(s *parse.Scan, l parse.Line) bool {
 	return false
 }
 
-// report adds the event of the headline.
+// report adds the event for the headline.
 func (m *miette) report(s *parse.Scan) *parse.Draft {
 	if m.d != nil {
 		return m.d
@@ -103,13 +103,12 @@ func (m *miette) report(s *parse.Scan) *parse.Draft {
 	return m.d
 }
 
-// rest takes the wrapped end of the last cause; what a build printed, which
-// may stand below it, is for others.
+// rest takes the wrapped rest of the last cause. Output of a build may follow, and other formats read it.
 func (m *miette) rest() func(parse.Line) parse.Verdict {
 	return parse.Below{Indent: 6, Until: []string{"["}, Join: " "}.Block(m.d)
 }
 
-// snippet takes the source lines, up to the line that closes their frame.
+// snippet takes the source lines, up to the end of their frame.
 func (m *miette) snippet(s *parse.Scan) {
 	d, n := m.d, 0
 	m.at = 0

@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// minitestFormat reads minitest since its first version, Ruby 1.8's
-// Test::Unit, Rails' failures in place, and minitest-reporters.
+// minitestFormat reads all versions of minitest, Test::Unit of Ruby 1.8, failures that Rails prints during the run, and
+// minitest-reporters.
 var minitestFormat = parse.Format{
 	Name:     "minitest",
 	About:    "minitest, rails test, minitest-reporters",
@@ -37,8 +37,8 @@ func matchMinitest(s *parse.Scan, l parse.Line) bool {
 	return n > 0
 }
 
-// minitestReporter reads what the default reporter of minitest-reporters
-// prints: FAIL["test_div", "TestCalc", 0.001], and the message below.
+// minitestReporter reads the default reporter of minitest-reporters: FAIL["test_div", "TestCalc", 0.001], and the
+// message below.
 func minitestReporter(s *parse.Scan, text string) bool {
 	name, rest, ok := strings.Cut(text, `", `)
 	if !ok {
@@ -49,14 +49,14 @@ func minitestReporter(s *parse.Scan, text string) bool {
 		return false
 	}
 	class = strings.Trim(strings.TrimPrefix(class, "#<Class:"), `">`)
-	if class == "Minitest::Result" { // of reporters older than minitest 5.11
+	if class == "Minitest::Result" { // reporters older than minitest 5.11
 		class = ""
 	}
 	minitestDetail(s, strings.TrimPrefix(class+"#"+name, "#"))
 	return true
 }
 
-// minitestSpec reads what the spec reporter prints: "test_div    FAIL (0.00s)".
+// minitestSpec reads a line of the spec reporter: "test_div FAIL (0.00s)".
 func minitestSpec(s *parse.Scan, text string) bool {
 	i := strings.LastIndex(text, "  ")
 	if i < 0 || !strings.HasSuffix(text, "s)") {
@@ -69,24 +69,24 @@ func minitestSpec(s *parse.Scan, text string) bool {
 	return true
 }
 
-// minitestDetail adds a failure whose message stands below.
+// minitestDetail adds a failure and reads its message from the lines below.
 func minitestDetail(s *parse.Scan, name string) {
 	b := &minitestBlock{s: s, reporter: true}
 	b.d = s.Add(parse.Draft{Event: store.Event{Test: name, Message: "test failed", Category: store.CategoryTest}})
 	s.Block(b.line)
 }
 
-// minitestBlock reads one failure: the test, the message, the frames.
+// minitestBlock reads one failure: the test, the message and the frames.
 type minitestBlock struct {
 	s        *parse.Scan
 	d        *parse.Draft
 	start    int
-	plain    bool // "Failure:" without a number: another tool may have written it
+	plain    bool // "Failure:" without a number, which may come from another tool
 	reporter bool
 	message  []string
 	trace    rubyTrace
 	frames   bool
-	early    bool // the frames came before the message: Ruby 1.8
+	early    bool // the frames came before the message, as in Ruby 1.8
 }
 
 func (b *minitestBlock) line(l parse.Line) parse.Verdict {
@@ -106,10 +106,10 @@ func (b *minitestBlock) line(l parse.Line) parse.Verdict {
 		if p := b.trace.place(); p.File != "" && (b.d.File == "" || !isRubyTest(b.d.File) && b.d.File != p.File) {
 			b.d.File, b.d.Line = p.File, p.Line
 		}
-	case b.frames && strings.HasSuffix(text, "]:"): // Ruby 1.8 gives the frames before the message
+	case b.frames && strings.HasSuffix(text, "]:"): // Ruby 1.8 prints the frames before the message
 	case b.frames && !b.early && !b.reporter && l.Indent() == 0 && len(b.message) > 0:
 		return parse.Done
-	// the name again
+	// the name of the test again
 	case b.reporter && strings.HasSuffix(text, "s)") && strings.Contains(text, "#") && len(b.message) == 0:
 	case len(b.message) < parse.MaxMessageLines:
 		b.message = append(b.message, minitestWords(text))
@@ -119,8 +119,8 @@ func (b *minitestBlock) line(l parse.Line) parse.Verdict {
 	return parse.Take
 }
 
-// test reads the line with the test: "TestCalc#test_div [test/a.rb:4]:",
-// "TestCalc#test_raises:", and the older "test_div(TestCalc) [test/a.rb:4]:".
+// test reads the line that names the test: "TestCalc#test_div [test/a.rb:4]:", "TestCalc#test_raises:", or the older
+// "test_div(TestCalc) [test/a.rb:4]:".
 func (b *minitestBlock) test(l parse.Line, text string) parse.Verdict {
 	name, at := strings.TrimSuffix(text, ":"), ""
 	if i := strings.LastIndex(name, " ["); i > 0 && strings.HasSuffix(name, "]") {
@@ -145,7 +145,7 @@ func (b *minitestBlock) test(l parse.Line, text string) parse.Verdict {
 	return parse.Take
 }
 
-// minitestWords takes off what reporters put before a message.
+// minitestWords removes the words that reporters put before a message.
 func minitestWords(text string) string {
 	for _, class := range [...]string{"Minitest::Assertion:", "Minitest::UnexpectedError:"} {
 		if rest, ok := strings.CutPrefix(text, class); ok {
@@ -155,7 +155,7 @@ func minitestWords(text string) string {
 	return text
 }
 
-// rubyTestName reads "test_div(TestCalc)", where the method may be any words.
+// rubyTestName reads "test_div(TestCalc)". The name of the method may contain any words.
 func rubyTestName(text string) (class, method string, ok bool) {
 	if !strings.HasSuffix(text, ")") {
 		return "", "", false

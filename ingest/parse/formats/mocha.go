@@ -11,9 +11,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// mochaFormat reads the list of failures that mocha and what is built on it
-// (Cypress, electron-mocha, vscode-test) print at the end, the same in all
-// reporters that people read, since version 1. The marks before it repeat less.
+// mochaFormat reads mocha's list of failures at the end of the run. Tools built on mocha (Cypress, electron-mocha,
+// vscode-test) print the same list, with all reporters for people, since version 1. The marks during the run say less.
 var mochaFormat = parse.Format{
 	Name:     "mocha",
 	About:    "mocha, and Cypress: failures of the spec, dot, list, min and other reporters",
@@ -50,14 +49,13 @@ func matchMocha(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// mochaCrash reads an error that came up before any test ran.
+// mochaCrash reads an error that stopped mocha before any test ran.
 func mochaCrash(s *parse.Scan, message string) {
 	d := s.Add(parse.Draft{Event: store.Event{Message: message, Category: store.CategoryTest}})
 	jsStackBlock(s, d)
 }
 
-// jsStackBlock takes the stack trace that follows an error and gives the
-// error its place.
+// jsStackBlock reads the stack trace below an error, and sets the error's place.
 func jsStackBlock(s *parse.Scan, d *parse.Draft) {
 	var trace jsTrace
 	before := 0
@@ -77,10 +75,10 @@ func jsStackBlock(s *parse.Scan, d *parse.Draft) {
 	})
 }
 
-// mochaList is the numbered list of failures.
+// mochaList reads the numbered list of failures.
 type mochaList struct {
 	s     *parse.Scan
-	count int // how many were announced
+	count int // announced number of failures
 	n     parse.Numbering
 	d     *parse.Draft
 	title []string
@@ -88,7 +86,7 @@ type mochaList struct {
 	msg   parse.Message
 	trace jsTrace
 	blank parse.Blanks
-	other int // lines in a row that are not of the list
+	other int // consecutive lines outside of the list
 }
 
 func (m *mochaList) line(l parse.Line) parse.Verdict {
@@ -99,7 +97,7 @@ func (m *mochaList) line(l parse.Line) parse.Verdict {
 			return parse.Take
 		}
 	}
-	if m.d == nil { // "  1 failing" is followed by a blank line and the list
+	if m.d == nil { // a blank line and the list follow "  1 failing"
 		if m.other++; text != "" || m.other > 3 {
 			return parse.Done
 		}
@@ -131,7 +129,7 @@ func (m *mochaList) addTitle(t string) {
 
 func (m *mochaList) name() { m.named = true }
 
-// body reads the message, the difference and the stack of a failure.
+// body reads the message, the diff and the stack of a failure.
 func (m *mochaList) body(l parse.Line, text string) parse.Verdict {
 	blank, empty := m.blank.Line(text)
 	switch {
@@ -156,14 +154,14 @@ func (m *mochaList) body(l parse.Line, text string) parse.Verdict {
 		m.msg.Tell(m.d, text)
 		if i := strings.LastIndex(text, ". ("); i > 0 && strings.HasSuffix(text, ")") &&
 			strings.Contains(text, "imeout of ") {
-			m.d.At(text[i+3:len(text)-1], 0, 0) // a timeout has no frame of the test, but names its file
+			m.d.At(text[i+3:len(text)-1], 0, 0) // a timeout has no frame of the test, but names the file
 		}
 	}
 	m.d.Extend(l)
 	return parse.Take
 }
 
-// mochaTest is a test of any outcome.
+// mochaTest is a test with any outcome.
 type mochaTest struct {
 	FullTitle    string          `json:"fullTitle"`
 	File         string          `json:"file"`
@@ -172,7 +170,7 @@ type mochaTest struct {
 	Err          json.RawMessage `json:"err"`
 }
 
-// tellMocha tells the outcomes of tests. Of attempts before the last one only their number is known.
+// tellMocha reports the outcomes of tests. For attempts before the last one, only their number is known.
 func tellMocha(s *parse.Scan, tests, pending []mochaTest) {
 	skipped := map[string]bool{}
 	for _, t := range pending {

@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// msbuildFormat reads MSBuild and what runs under it: the compilers of C#, F#
-// and Visual Basic, analyzers, NuGet, the SDK; and Mono's compiler alone.
+// msbuildFormat reads MSBuild and the tools that it runs: the compilers of C#, F# and Visual Basic, analyzers, NuGet
+// and the SDK. It also reads Mono's compiler without MSBuild.
 var msbuildFormat = parse.Format{
 	Name:  "msbuild",
 	About: ".NET builds: C#, F#, Visual Basic, analyzers, NuGet, MSBuild, mcs, dotnet format, Cake",
@@ -31,25 +31,23 @@ var msbuildFormat = parse.Format{
 
 const msbuildFinding = "{severity:error|warning} {?{code}{? }}: {message}"
 
-// gradeMSBuild tells the tool by the code, and takes the project off the end of
-// the message.
+// gradeMSBuild sets the tool by the code, and removes the project from the end of the message.
 func gradeMSBuild(d *parse.Draft) {
 	d.Message = cutProject(d.Message)
 	switch d.Code {
 	case "MSB3073", "MSB4181":
-		d.Weight = parse.Repeat // a command or task failed, which says why itself
+		d.Weight = parse.Repeat // a command or task failed and printed the reason itself
 	case "MSB6006":
 		if d.Severity == store.SeverityError {
 			d.Weight = parse.Repeat
 		}
 	}
-	// Said again in the summary, and for each target framework.
+	// Printed again in the summary, and for each target framework.
 	d.Key = d.File + "\x00" + positionKey(parse.Place{Line: d.Line, Column: d.Column}) + d.Code + d.Message
 	d.Tool, d.Category = msbuildTool(d.Code), msbuildCategory(d.Code)
 }
 
-// nameDotnetTest reads "Suite.Test (12ms): Error Message: what", which MSBuild
-// prints for a failed test.
+// nameDotnetTest reads "Suite.Test (12ms): Error Message: what", which MSBuild prints for a failed test.
 func nameDotnetTest(d *parse.Draft) {
 	if i := strings.LastIndex(d.Test, " ("); i > 0 {
 		d.Test = d.Test[:i]
@@ -58,8 +56,8 @@ func nameDotnetTest(d *parse.Draft) {
 	d.Message = cutProject(strings.TrimPrefix(d.Message, "Error Message: "))
 }
 
-// gradeMSBuildOrigin reads findings that name no line: "/x/a.csproj : error …", or name
-// a program: "CSC : error …", "MSBUILD : error …".
+// gradeMSBuildOrigin reads findings without a line number. They name a file ("/x/a.csproj : error …") or a program
+// ("CSC : error …", "MSBUILD : error …").
 func gradeMSBuildOrigin(d *parse.Draft) {
 	if !parse.IsFileName(d.File) {
 		d.File = ""
@@ -67,8 +65,8 @@ func gradeMSBuildOrigin(d *parse.Draft) {
 	gradeMSBuild(d)
 }
 
-// cutProject takes the project or the solution, and the framework that it is
-// built for, off the end of a message: " [/x/a.csproj::TargetFramework=net8.0]".
+// cutProject removes the project or solution and its target framework from the end of a message: "
+// [/x/a.csproj::TargetFramework=net8.0]".
 func cutProject(message string) string {
 	i := strings.LastIndex(message, " [")
 	if i <= 0 || !strings.HasSuffix(message, "]") {

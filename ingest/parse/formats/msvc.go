@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// msvcFormat reads Microsoft's C and C++ compiler, linker and tools, alone or
-// under MSBuild, which adds the project: " [D:\a\app.vcxproj]".
+// msvcFormat reads Microsoft's C and C++ compiler, linker and tools. MSBuild, which may run them, adds the project: "
+// [D:\a\app.vcxproj]".
 var msvcFormat = parse.Format{
 	Name:  "msvc",
 	About: "Microsoft C and C++: cl, link, lib, rc",
@@ -25,9 +25,8 @@ var msvcFormat = parse.Format{
 	},
 }
 
-// msvcFinding is what stands behind a place, or behind the program or the file:
-// "main.obj : error LNK2019: unresolved external symbol …". MSBuild prints all
-// of them again at its end, and the number of its node before each (-m).
+// msvcFinding reads the text after a place, a program or a file: "main.obj : error LNK2019: unresolved external symbol
+// …". MSBuild repeats all findings at its end. With -m it puts the number of its node before each.
 const msvcFinding = "{severity:fatal error=error|error|warning} {code:C####|LNK####|D####|RC####}{? }: {message}"
 
 func gradeMSVC(d *parse.Draft) {

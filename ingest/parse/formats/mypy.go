@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// mypyFormat reads mypy: "a.py:5: error: message  [code]", with columns,
-// without a line, and wrapped by --pretty.
+// mypyFormat reads mypy: "a.py:5: error: message [code]". The place may have a column or lack the line, and --pretty
+// wraps the message.
 var mypyFormat = parse.Format{
 	Name:     "mypy",
 	About:    "mypy: Python type errors",
@@ -19,7 +19,7 @@ var mypyFormat = parse.Format{
 		{Text: "{place:.py|.pyi}: {?{#}:{#}: }" + mypyFinding, Category: store.CategoryType, Then: gradeMypy,
 			Below: mypyPretty},
 		{Text: "{file:.py|.pyi}: " + mypyFinding, Category: store.CategoryType, Then: gradeMypy, Below: mypyPretty},
-		// on the error before it, or a reveal_type
+		// a note about the error before it, or a reveal_type
 		{Text: "{place:.py|.pyi}: {?{#}:{#}: }note: {message}", Ignore: true},
 		{Text: "{file:.py|.pyi}: note: {message}", Ignore: true},
 	},
@@ -27,14 +27,14 @@ var mypyFormat = parse.Format{
 
 const mypyFinding = "error: {message}{? [{code}]}"
 
-// gradeMypy tells what does not compile from errors of types.
+// gradeMypy sets the category of a syntax error to compile, because the file does not compile.
 func gradeMypy(d *parse.Draft) {
 	if d.Code == "syntax" {
 		d.Category = store.CategoryCompile
 	}
 }
 
-// mypyPlaced reads a line with a place. mypy may know only the file.
+// mypyPlaced reads a line with a place. The place may be only a file.
 var mypyPlaced = parse.Lines{
 	{Text: "{place}: {message}"},
 	{Text: "{file}: {message}"},
@@ -50,8 +50,8 @@ func cutCode(message string) (text, code string) {
 	return message, ""
 }
 
-// mypyPretty returns the block of what --pretty adds: the rest of a message
-// that was wrapped at the terminal's width, the source line and a marker.
+// mypyPretty returns the block for the additional lines of --pretty: the wrapped rest of the message, the source line
+// and a marker.
 func mypyPretty(d *parse.Draft, l parse.Line) func(parse.Line) parse.Verdict {
 	width, lines, source := len(l.Trim()), 0, false
 	return func(l parse.Line) parse.Verdict {

@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// nextFormat reads what next build and create-react-app print below "Failed to
-// compile.": a file, then its message, for each error.
+// nextFormat reads the errors of next build and create-react-app below "Failed to compile.". Each error has a file, and
+// then its message.
 var nextFormat = parse.Format{
 	Name:  "next",
 	About: "Next.js and create-react-app: what follows \"Failed to compile.\"",
@@ -100,15 +100,14 @@ func (b *nextBlock) heading(text string) bool {
 		!strings.Contains(p.File, ".") {
 		return false
 	}
-	if p.File != b.file.File { // an import trace names the file again
+	if p.File != b.file.File { // an import trace names the same file again
 		b.d, b.msg = nil, parse.Message{}
 	}
 	b.file = p
 	return true
 }
 
-// lint reads "1:7  Error: message  rule" of next, "Line 3:5:  message  rule"
-// of create-react-app.
+// lint reads "1:7 Error: message rule" of next, or "Line 3:5: message rule" of create-react-app.
 func (b *nextBlock) lint(text string) bool {
 	rest := strings.TrimPrefix(text, "Line ")
 	line, n := parse.Number(rest)

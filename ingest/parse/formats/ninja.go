@@ -7,8 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// ninjaFormat reads ninja, which shows the output of a command after naming
-// the target that failed.
+// ninjaFormat reads ninja. For a failed command it prints the target first, and then the command's output.
 var ninjaFormat = parse.Format{
 	Name:  "ninja",
 	About: "ninja: failed targets, missing files, errors in build.ninja",
@@ -19,8 +18,8 @@ var ninjaFormat = parse.Format{
 }
 
 type ninja struct {
-	dir    string // that ninja said it entered
-	status bool   // a line with ninja's progress was seen: "[12/34] cc a.c"
+	dir    string // directory that ninja entered
+	status bool   // a progress line of ninja was seen: "[12/34] cc a.c"
 }
 
 func (n *ninja) match(s *parse.Scan, l parse.Line) bool {
@@ -52,7 +51,7 @@ func (n *ninja) match(s *parse.Scan, l parse.Line) bool {
 	}
 	d := parse.Draft{Event: store.Event{Severity: severity, Message: message, Category: store.CategoryBuild}}
 	if strings.HasPrefix(message, "rebuilding '") {
-		d.Weight = parse.Repeat // the generator has said why
+		d.Weight = parse.Repeat // the generator has printed the reason
 	}
 	if p, rest, ok := parse.PlaceAt(message); ok {
 		d.File, d.Line, d.Message = p.File, p.Line, rest
@@ -61,13 +60,12 @@ func (n *ninja) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// failed reads the target. The next line is the command, whose text must not
-// be read as output.
+// failed reads the target. The next line is the text of the command, and must not be read as output.
 func (n *ninja) failed(s *parse.Scan, target string) bool {
-	if code, rest, ok := strings.Cut(target, "] "); ok && strings.HasPrefix(code, "[code=") { // 1.13
+	if code, rest, ok := strings.Cut(target, "] "); ok && strings.HasPrefix(code, "[code=") { // ninja 1.13
 		target = rest
 	} else if !n.status && !strings.Contains(target, "/") {
-		return false // TestNG: "FAILED: com.acme.CalcTest.rounds"
+		return false // of TestNG: "FAILED: com.acme.CalcTest.rounds"
 	}
 	if !isTarget(target) {
 		return false
@@ -85,7 +83,7 @@ func (n *ninja) failed(s *parse.Scan, target string) bool {
 		case text == "" || strings.HasPrefix(text, "[") && isProgress(text) || hasAnyPrefix(text, "FAILED: ", "ninja: "):
 			return parse.Done
 		}
-		// what the command said, which no format may know
+		// output of the command, which perhaps no format knows
 		s.Add(parse.Draft{Weight: parse.Guess, Event: store.Event{Message: text, Category: store.CategoryBuild}})
 		return parse.Done
 	})
@@ -102,8 +100,8 @@ func isProgress(text string) bool {
 	return ok && parse.AllDigits(total)
 }
 
-// isTarget reports whether text names files: no blanks that are not escaped, and
-// a path or an extension in the first. TestNG says FAILED of a.b.Class.method.
+// isTarget reports whether text names files. It must have no unescaped blanks, and a path or an extension in the first
+// name. TestNG's FAILED is followed by a.b.Class.method instead.
 func isTarget(text string) bool {
 	first, rest, _ := strings.Cut(text, " ")
 	if dot := strings.LastIndexByte(first, '.'); dot > 0 && strings.Contains(first[:dot], ".") &&

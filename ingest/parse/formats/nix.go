@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// nixFormat reads Nix: derivations that fail, and expressions that do not evaluate.
+// nixFormat reads Nix: failed derivations, and expressions that cannot be evaluated.
 var nixFormat = parse.Format{
 	Name:  "nix",
 	About: "Nix: failed builders, evaluation errors",
@@ -20,11 +20,11 @@ var nixFormat = parse.Format{
 func matchNix(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	if p, rest, ok := parse.PlaceAt(strings.TrimPrefix(text, "at ")); ok && strings.HasPrefix(text, "at ") {
-		d := s.Newest() // the error above names no place
+		d := s.Newest() // the error above has no place
 		if d == nil || rest != "" || d.Tool != "nix" || d.Category != store.CategoryCompile || l.N > d.LogLineEnd+8 {
 			return false
 		}
-		d.File, d.Line, d.Column = p.File, p.Line, p.Column // the innermost comes last
+		d.File, d.Line, d.Column = p.File, p.Line, p.Column // the innermost place comes last
 		d.Extend(l)
 		return true
 	}

@@ -7,9 +7,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// nodeFormat reads what Node.js prints when a program dies: the place, the
-// source line, a caret, then the error and its stack. Errors that a program
-// logged look alike from the second part on, so all of it is only likely.
+// nodeFormat reads the lines that Node.js prints when a program dies: the place, the source line, a caret, and then the
+// error and its stack. The error and its stack also look like an error that a program logs. Therefore all of it is only
+// likely.
 var nodeFormat = parse.Format{
 	Name:  "node",
 	About: "Node.js: uncaught errors, unhandled rejections, modules not found, out of memory",
@@ -24,14 +24,13 @@ var nodeFormat = parse.Format{
 }
 
 type node struct {
-	head     parse.Place // of the newest "file:line" that stood alone
+	head     parse.Place // place of the newest line that is only "file:line"
 	headLine int
-	message  string // of the newest line that may begin an error, until a frame follows
-	at       int    // its number, 0 for none
+	message  string // the newest line that may begin an error, until a frame follows
+	at       int    // line number of message, 0 if there is none
 }
 
-// maxNodeMessage is how many lines may stand between an error's first line
-// and its first frame.
+// maxNodeMessage is the max number of lines between the first line of an error and its first frame.
 const maxNodeMessage = 12
 
 func (n *node) match(s *parse.Scan, l parse.Line) bool {
@@ -57,7 +56,7 @@ func (n *node) match(s *parse.Scan, l parse.Line) bool {
 	n.message, n.at = message, l.N
 	fatal := n.headLine > 0 && l.N-n.headLine <= 8
 	if !fatal && !strings.Contains(message, "Cannot find module '") || l.Level != "" {
-		return false // it is one when a stack follows
+		return false // it is an error only if a stack follows
 	}
 	n.at = 0
 	b := &nodeBlock{s: s, message: message, line: l.N, fatal: fatal}
@@ -68,12 +67,12 @@ func (n *node) match(s *parse.Scan, l parse.Line) bool {
 		}
 		n.headLine = 0
 	}
-	b.begin(l) // a missing module is one also without a stack
+	b.begin(l) // a missing module is an error even without a stack
 	s.Block(b.next)
 	return true
 }
 
-// frame begins an error whose stack has begun.
+// frame begins an error when the first frame of its stack is read.
 func (n *node) frame(s *parse.Scan, l parse.Line) bool {
 	if n.at == 0 || l.N-n.at > maxNodeMessage {
 		return false
@@ -89,8 +88,7 @@ func (n *node) frame(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// rejection reads the warning of Node.js before version 15, where the program
-// went on.
+// rejection reads the warning about a rejected promise. In Node.js before version 15 the program goes on after it.
 func (n *node) rejection(s *parse.Scan, message string) bool {
 	if strings.HasPrefix(message, "Unhandled promise rejection") {
 		return true
@@ -101,7 +99,7 @@ func (n *node) rejection(s *parse.Scan, message string) bool {
 	return true
 }
 
-// nodeHead reads "/x/app.js:2", which stands alone above the source line.
+// nodeHead reads "/x/app.js:2", which is a line of its own above the source line.
 func nodeHead(text string) (parse.Place, bool) {
 	if len(text) < 4 || len(text) > 500 || text[len(text)-1] < '0' || text[len(text)-1] > '9' ||
 		strings.IndexByte(text, ' ') >= 0 {
@@ -124,8 +122,8 @@ func isJSFile(f string) bool {
 	return hasAnySuffix(f, ".js", ".mjs", ".cjs", ".ts", ".tsx", ".jsx", ".mts", ".cts", ".json", ".coffee", ".vue")
 }
 
-// nodeError reports whether text is the first line of an error's stack: the
-// error's name, perhaps a code in brackets, and the message.
+// nodeError reports whether text is the first line of an error's stack. Such a line has the name of the error, perhaps
+// a code in brackets, and the message.
 func nodeError(text string) (message string, ok bool) {
 	text = strings.TrimPrefix(text, "Uncaught ")
 	text = strings.TrimPrefix(text, "[")
@@ -158,16 +156,16 @@ func isIdentifier(s string) bool {
 	return true
 }
 
-// nodeBlock follows an error until its stack says that it is one of Node.js.
+// nodeBlock reads an error until its stack shows that Node.js printed it.
 type nodeBlock struct {
 	s       *parse.Scan
 	d       *parse.Draft
 	message string
 	head    parse.Place
-	line    int // where it starts
+	line    int // first line of the error
 	fatal   bool
 	trace   jsTrace
-	before  int // lines of message before the stack
+	before  int // message lines before the stack
 	braces  bool
 }
 
@@ -211,8 +209,7 @@ func (b *nodeBlock) next(l parse.Line) parse.Verdict {
 	return b.words(l, text)
 }
 
-// words reads the message's other lines and the list of files that required
-// a missing module.
+// words reads further lines of the message, and the list of files that required a missing module.
 func (b *nodeBlock) words(l parse.Line, text string) parse.Verdict {
 	if file, ok := strings.CutPrefix(text, "- "); ok && isJSFile(file) {
 		b.d.At(file, 0, 0)

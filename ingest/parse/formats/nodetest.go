@@ -7,8 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// nodeTestFormat reads the list of failed tests at the end of node --test,
-// which the spec and dot reporters print.
+// nodeTestFormat reads the list of failed tests at the end of node --test. The spec and dot reporters print it.
 var nodeTestFormat = parse.Format{
 	Name:     "node-test",
 	About:    "node --test: failing tests of the spec and dot reporters",
@@ -28,7 +27,7 @@ func matchNodeTest(s *parse.Scan, l parse.Line) bool {
 
 type nodeTestBlock struct {
 	s     *parse.Scan
-	at    parse.Place // from "test at file:line:column"
+	at    parse.Place // place in "test at file:line:column"
 	d     *parse.Draft
 	msg   parse.Message
 	trace jsTrace

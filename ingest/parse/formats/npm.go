@@ -7,9 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// npmFormat reads npm, Yarn, pnpm and the tools that run scripts of many
-// packages. What a script's failure makes them say only repeats it; where they
-// fail themselves, it is the error.
+// npmFormat reads npm, Yarn, pnpm, and tools that run scripts of many packages. If a script fails, their messages only
+// repeat that. If they fail themselves, their message is the error.
 var npmFormat = parse.Format{
 	Name:  "npm",
 	About: "npm, Yarn, pnpm, Lerna, Nx, Turborepo, npm-run-all",
@@ -25,9 +24,9 @@ var npmFormat = parse.Format{
 	New:  func() parse.Matcher { return new(npm).match },
 }
 
-type npm struct{ yarn bool } // Yarn 1 said its version
+type npm struct{ yarn bool } // Yarn 1 has printed its version
 
-// yarnOwn begins errors that are Yarn's in whatever surroundings.
+// yarnOwn are beginnings of errors that are always Yarn's.
 var yarnOwn = []string{"Command ", "Couldn't find ", "An unexpected error occurred", "Your lockfile needs ",
 	"Found incompatible module", "Package \"", "Received malformed response"}
 
@@ -79,7 +78,7 @@ func (n *npm) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// matchYarn reads what follows Yarn 1's "error".
+// matchYarn reads the text after Yarn 1's "error".
 func matchYarn(s *parse.Scan, text string) bool {
 	d := parse.Draft{Event: store.Event{Tool: "yarn", Message: text, Category: store.CategoryBuild}}
 	if strings.HasPrefix(text, "Command failed") || strings.HasSuffix(text, ": Command failed.") {
@@ -89,7 +88,7 @@ func matchYarn(s *parse.Scan, text string) bool {
 	return true
 }
 
-// yarnErrors are the codes that Yarn 2 and later give to errors.
+// yarnErrors are the codes of errors in Yarn 2 and later.
 var yarnErrors = map[string]bool{"YN0001": true, "YN0009": true, "YN0010": true, "YN0016": true, "YN0018": true,
 	"YN0020": true, "YN0027": true, "YN0028": true,
 	"YN0035": true, "YN0036": true, "YN0041": true, "YN0042": true, "YN0049": true, "YN0078": true, "YN0080": true,
@@ -125,7 +124,7 @@ func matchPNPM(s *parse.Scan, text string, i int) bool {
 	return true
 }
 
-// npmBlock gathers the lines that npm prints for one failure.
+// npmBlock collects the lines that npm prints for one failure.
 type npmBlock struct {
 	s     *parse.Scan
 	d     *parse.Draft
@@ -147,8 +146,8 @@ func (b *npmBlock) line(l parse.Line) parse.Verdict {
 	return parse.Take
 }
 
-// add reads one line, without npm's prefix. A line with a code begins another
-// failure where one was told already.
+// add reads one line without npm's prefix. If the failure already has a code, a line with a code begins another
+// failure.
 func (b *npmBlock) add(text string, l parse.Line) {
 	key, value, _ := strings.Cut(text, " ")
 	begins := key == "code" || strings.HasPrefix(text, "Missing script:") ||
@@ -183,12 +182,13 @@ func (b *npmBlock) add(text string, l parse.Line) {
 	b.d.Message = strings.Join(b.words, " ")
 }
 
-// npmNoise begins lines that say where and how npm ran.
+// npmNoise are beginnings of lines about where and how npm ran.
 var npmNoise = map[string]bool{"errno": true, "syscall": true, "path": true, "cwd": true, "argv": true, "node": true,
 	"npm": true, "workspace": true, "location": true, "Linux": true, "Darwin": true, "Windows_NT": true, "System": true,
 	"dest": true}
 
-// enterPackage reads "shop-web@1.0.0 test", with which npm begins a script: it runs in the directory of its package.
+// enterPackage reads "shop-web@1.0.0 test", which npm prints before it runs a script. The script runs in the directory
+// of its package.
 func enterPackage(s *parse.Scan, text string) {
 	id, script, ok := strings.Cut(text, " ")
 	i := strings.LastIndexByte(id, '@')

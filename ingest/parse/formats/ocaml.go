@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// ocamlFormat reads the OCaml compilers, alone or under dune, and opam.
+// ocamlFormat reads the OCaml compilers, with or without dune, and opam.
 var ocamlFormat = parse.Format{
 	Name:     "ocaml",
 	About:    "OCaml: compilers, dune, opam, uncaught exceptions",
@@ -41,7 +41,7 @@ func matchOCaml(s *parse.Scan, l parse.Line) bool {
 		return true
 	}
 	prefix := ""
-	if strings.HasPrefix(text, "# ") { // opam shows the output of a build so
+	if strings.HasPrefix(text, "# ") { // opam shows the output of a build with "# "
 		prefix, text = "# ", text[2:]
 	}
 	head, ok := ocamlPlace.Read(text)
@@ -57,7 +57,7 @@ var ocamlPlace = parse.Lines{
 	{Text: `File "{path}", {:lines|line} {line}{?-{#}}:`, If: isNoLog},
 }
 
-// countFromOne counts columns from 1: OCaml counts from 0.
+// countFromOne adds one to the columns of a place, because OCaml counts columns from 0.
 func countFromOne(d *parse.Draft) bool {
 	d.Column++
 	return isNoLog(d)
@@ -118,7 +118,7 @@ func ocamlHead(text string) (severity store.Severity, code, message string, ok b
 	return "", "", "", false
 }
 
-// ocamlCode is the name of a warning where it has one: "27 [unused-var]".
+// ocamlCode returns the name of a warning, or its number if it has no name: "27 [unused-var]".
 func ocamlCode(code string) string {
 	if _, name, ok := strings.Cut(code, "["); ok {
 		return strings.TrimSuffix(name, "]")

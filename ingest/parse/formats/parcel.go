@@ -7,8 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// parcelFormat reads Parcel 2: "🚨 Build failed.", then each diagnostic with
-// the plugin that it comes from.
+// parcelFormat reads Parcel 2: "🚨 Build failed.", and then each diagnostic with the name of its plugin.
 var parcelFormat = parse.Format{
 	Name:     "parcel",
 	About:    "Parcel 2",

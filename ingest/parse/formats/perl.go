@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// perlFormat reads how Perl and its modules die and warn: "words at FILE line N.".
+// perlFormat reads errors and warnings of Perl and its modules: "words at FILE line N.".
 var perlFormat = parse.Format{
 	Name:     "perl",
 	About:    "Perl: die, compilation errors, missing modules, warnings; cpanm",
@@ -45,8 +45,7 @@ func (p *perl) match(s *parse.Scan, l parse.Line) bool {
 	return p.message(s, text)
 }
 
-// message reads "words at FILE line N." and what Perl puts behind that:
-// ", near "…"" and ", <STDIN> line 3.".
+// message reads "words at FILE line N." and the text that Perl adds after it: ", near "…"" or ", <STDIN> line 3.".
 func (p *perl) message(s *parse.Scan, text string) bool {
 	message, at, ok := perlPlace(text)
 	if !ok || text[0] == '#' || strings.HasPrefix(text, "at ") {
@@ -72,7 +71,7 @@ func (p *perl) message(s *parse.Scan, text string) bool {
 	return true
 }
 
-// perlPlace splits "words at FILE line N." of a Perl file.
+// perlPlace splits "words at FILE line N.", if FILE is a Perl file.
 func perlPlace(text string) (message string, p parse.Place, ok bool) {
 	for end := len(text); ; {
 		i := strings.LastIndex(text[:end], " line ")
@@ -102,8 +101,7 @@ func isPerlFile(file string) bool {
 	return false
 }
 
-// isPerlWarning reports whether a message is one of perl's own warnings. The words
-// of die can be any.
+// isPerlWarning reports whether a message is one of Perl's own warnings. A program's message can be any text.
 func isPerlWarning(message string) bool {
 	if strings.HasSuffix(message, " redefined") || strings.Contains(message, " isn't numeric in ") ||
 		strings.Contains(message, " masks earlier declaration ") || strings.Contains(message, " is deprecated") ||
@@ -117,7 +115,7 @@ func isPerlWarning(message string) bool {
 		"Variable \"", "Redundant argument", "Missing argument ")
 }
 
-// cpanm reads the lines that cpanm starts with an exclamation mark.
+// cpanm reads the lines of cpanm that start with an exclamation mark.
 func cpanm(s *parse.Scan, text string) bool {
 	d := parse.Draft{Event: store.Event{Tool: "cpanm", Message: text, Category: store.CategoryBuild}}
 	switch {

@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// pestFormat reads Pest, and `php artisan test` of Laravel, which prints alike:
-// "FAILED  Tests\Unit\CalcTest > it divides", a message, and "at file:line".
+// pestFormat reads Pest, and `php artisan test` of Laravel, which has the same output: "FAILED Tests\Unit\CalcTest > it
+// divides", a message, and "at file:line".
 var pestFormat = parse.Format{
 	Name:     "pest",
 	About:    "Pest, and Laravel's artisan test",
@@ -31,7 +31,7 @@ func matchPest(s *parse.Scan, l parse.Line) bool {
 	if !ok || !found || !strings.Contains(class, `\`) {
 		return false
 	}
-	if i := strings.LastIndex(test, "   "); i > 0 { // Pest 2 puts the exception's class at the right
+	if i := strings.LastIndex(test, "   "); i > 0 { // Pest 2 prints the exception's class at the right
 		test = strings.TrimSpace(test[:i])
 	}
 	d := s.Add(parse.Draft{Event: store.Event{Test: class + " > " + test, Message: "test failed",

@@ -23,7 +23,7 @@ func matchPester(s *parse.Scan, l parse.Line) bool {
 	}
 	name, timed := cutPesterTime(name)
 	message := ""
-	if rest, found := strings.CutPrefix(name, "- "); found { // Pester's own runner: "[-] - name -> message"
+	if rest, found := strings.CutPrefix(name, "- "); found { // Pester's own runner prints "[-] - name -> message"
 		if name, message, found = strings.Cut(rest, " -> "); found {
 			timed = true
 		}
@@ -44,7 +44,7 @@ func matchPester(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// cutPesterTime takes "12ms (8ms|4ms)" or "1.23s" off the end of a name.
+// cutPesterTime removes "12ms (8ms|4ms)" or "1.23s" from the end of a name.
 func cutPesterTime(s string) (string, bool) {
 	if i := strings.LastIndex(s, " ("); i > 0 && strings.HasSuffix(s, ")") && strings.Contains(s[i:], "|") {
 		s = s[:i]
@@ -85,7 +85,7 @@ func (b *pesterBlock) line(l parse.Line) parse.Verdict {
 		}
 	case b.frames && !b.own, !b.own && l.Indent() <= b.indent && len(b.words) > 0 && b.indent > 0:
 		return parse.Done
-	case isCodeExcerpt(text): // the line of the test
+	case isCodeExcerpt(text): // the source line of the test
 	case len(b.words) < parse.MaxMessageLines && !b.frames:
 		b.words = append(b.words, text)
 		if b.own && len(b.words) == 1 {
@@ -97,8 +97,8 @@ func (b *pesterBlock) line(l parse.Line) parse.Verdict {
 	return parse.Take
 }
 
-// pesterFrame reads "at <ScriptBlock>, C:\x.Tests.ps1: line 5", since Pester 5
-// "at <ScriptBlock>, C:\x.Tests.ps1:5", and "at line: 5 in C:\x.Tests.ps1".
+// pesterFrame reads "at <ScriptBlock>, C:\x.Tests.ps1: line 5", "at <ScriptBlock>, C:\x.Tests.ps1:5" of Pester 5, and
+// "at line: 5 in C:\x.Tests.ps1".
 func pesterFrame(text string) (parse.Place, bool) {
 	rest, ok := strings.CutPrefix(text, "at ")
 	if !ok {
@@ -125,8 +125,8 @@ func isPesterTest(file string) bool {
 	return strings.HasSuffix(strings.ToLower(file), ".tests.ps1") || strings.HasSuffix(file, ".ts.ps1")
 }
 
-// powershellFormat reads PowerShell's errors: the place and the code below a
-// message, and the view of PowerShell 7. Scripts go on after most of them.
+// powershellFormat reads PowerShell's errors: a message with the place and the code below it, or the concise view of
+// PowerShell 7. Scripts go on after most errors.
 var powershellFormat = parse.Format{
 	Name:     "powershell",
 	About:    "PowerShell: errors of scripts",
@@ -174,7 +174,7 @@ func matchPowerShell(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// powershellConcise reads what PowerShell 7 shows below "Get-Foo: /x.ps1:3".
+// powershellConcise reads the lines that PowerShell 7 prints below "Get-Foo: /x.ps1:3".
 func powershellConcise(s *parse.Scan, l parse.Line) bool {
 	header, n := s.LastWords()
 	if n+1 != l.N {

@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// phpFormat reads what PHP says itself: fatal and parse errors, uncaught
-// exceptions, warnings. With display_errors and log_errors it says all twice.
+// phpFormat reads messages of PHP itself: fatal and parse errors, uncaught exceptions, warnings. With display_errors
+// and log_errors, PHP prints each message twice.
 var phpFormat = parse.Format{
 	Name:     "php",
 	About:    "PHP: fatal and parse errors, uncaught exceptions, warnings",
@@ -17,7 +17,7 @@ var phpFormat = parse.Format{
 	Match:    matchPHP,
 }
 
-// phpLevels are PHP's words for the grades of its messages.
+// phpLevels maps PHP's words for message levels to severities.
 var phpLevels = []struct {
 	word     string
 	severity store.Severity
@@ -78,8 +78,8 @@ var phpPlaced = parse.Lines{
 	{Text: "{message} in {place}"},
 }
 
-// phpTrace takes the rest of an uncaught exception: more lines of the message,
-// the stack, the exceptions that it led to, up to "  thrown in FILE on line 2".
+// phpTrace takes the rest of an uncaught exception, up to " thrown in FILE on line 2". The rest is more lines of the
+// message, the stack, and further exceptions.
 func phpTrace(d *parse.Draft) func(parse.Line) parse.Verdict {
 	lines, stack := 0, false
 	return func(l parse.Line) parse.Verdict {

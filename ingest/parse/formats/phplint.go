@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// phpcsFormat reads PHP_CodeSniffer's full report and its emacs report.
+// phpcsFormat reads the full report and the emacs report of PHP_CodeSniffer.
 var phpcsFormat = parse.Format{
 	Name:     "phpcs",
 	About:    "PHP_CodeSniffer: full and emacs reports",
@@ -34,8 +34,7 @@ func matchPHPCS(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// phpcsTable reads the rows below a file: " 3 | ERROR | [x] message", and
-// those that go on: "   |       |     more".
+// phpcsTable reads the rows below a file: " 3 | ERROR | [x] message", and continuation rows: " | | more".
 type phpcsTable struct {
 	s     *parse.Scan
 	file  string
@@ -94,7 +93,7 @@ func phpcsCode(text string) (message, code string) {
 	return text[:i], code
 }
 
-// phpstanFormat reads PHPStan's table and its raw lines.
+// phpstanFormat reads PHPStan's table and its raw output.
 var phpstanFormat = parse.Format{
 	Name:   "phpstan",
 	About:  "PHPStan: table and raw output",
@@ -106,7 +105,8 @@ var phpstanFormat = parse.Format{
 	Match:    matchPHPStan,
 }
 
-// isSentence reports whether a message is one: grep prints places and source like PHPStan's raw output.
+// isSentence reports whether a message is a sentence. grep prints a place and source in the same form as PHPStan's raw
+// output.
 func isSentence(d *parse.Draft) bool {
 	m := d.Message
 	return m[0] >= 'A' && m[0] <= 'Z' && strings.HasSuffix(m, ".") && strings.Count(m, " ") > 1
@@ -182,7 +182,7 @@ var psalmFormat = parse.Format{
 var phpcsfixerFormat = parse.Format{
 	Name:     "php-cs-fixer",
 	About:    "PHP CS Fixer: files that need fixing",
-	Triggers: []string{"   1) "}, // a start of three blanks would be looked at on every indented line
+	Triggers: []string{"   1) "}, // as a start with three blanks, it would be looked up for every indented line
 	Match:    matchPHPCSFixer,
 }
 
@@ -197,12 +197,12 @@ func matchPHPCSFixer(s *parse.Scan, l parse.Line) bool {
 		case hasAnyPrefix(l.Trim(), "Found ", "Fixed ", "Checked all files"):
 			return parse.Done
 		}
-		return parse.Pass // --diff shows what would change
+		return parse.Pass // --diff shows the changes
 	})
 	return true
 }
 
-// phptFormat reads PHP's own run-tests: "FAIL name [path.phpt]".
+// phptFormat reads PHP's own test runner, run-tests: "FAIL name [path.phpt]".
 var phptFormat = parse.Format{
 	Name:     "phpt",
 	About:    "PHP's run-tests.php",
@@ -219,7 +219,8 @@ func namePHPT(d *parse.Draft) {
 }
 
 var phpcsFixedLine = parse.Lines{{
-	// mocha numbers tests named after files alike; what it finds is certain and hides this, so no golden needs .php
+	// mocha prints the same for tests named after files. Its certain events hide these likely ones, so no golden needs
+	// a .php name.
 	Text: "{#}) {file:.php}{? ({message})}", Message: "needs fixing", Weight: parse.Likely,
 	Then: func(d *parse.Draft) {
 		if d.Message != "needs fixing" {
@@ -228,7 +229,7 @@ var phpcsFixedLine = parse.Lines{{
 	},
 }}
 
-// phpcsFixed adds the file of a line of the list.
+// phpcsFixed adds an event for a line of the list.
 func phpcsFixed(s *parse.Scan, l parse.Line) bool {
 	d, ok := phpcsFixedLine.Read(l.Text)
 	if ok {

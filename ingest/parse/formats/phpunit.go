@@ -7,10 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// phpunitFormat reads PHPUnit 4 to 12 and ParaTest: the numbered lists of
-// errors and failures, and the details of --testdox. Lists of risky,
-// incomplete and skipped tests are passed over. Codeception prints the lists
-// alike.
+// phpunitFormat reads PHPUnit 4 to 12 and ParaTest: the numbered lists of errors and failures, and the details of
+// --testdox. It skips the lists of risky, incomplete and skipped tests. Codeception prints the same lists.
 var phpunitFormat = parse.Format{
 	Name:     "phpunit",
 	About:    "PHPUnit, ParaTest, Codeception",
@@ -46,8 +44,8 @@ func matchPHPUnit(s *parse.Scan, l parse.Line) bool {
 	return false
 }
 
-// phpunitKind reads "There were 2 failures:" and "There was 1 PHPUnit error:".
-// fails: it is a list of what makes the run fail.
+// phpunitKind reads "There were 2 failures:" or "There was 1 PHPUnit error:". fails reports whether the items of the
+// list make the run fail.
 func phpunitKind(text string) (fails, ok bool) {
 	if !strings.HasSuffix(text, ":") {
 		return false, false
@@ -69,7 +67,7 @@ func phpunitKind(text string) (fails, ok bool) {
 	return false, false
 }
 
-// phpunitList is one numbered list.
+// phpunitList reads one numbered list.
 type phpunitList struct {
 	s     *parse.Scan
 	fails bool
@@ -93,7 +91,7 @@ func (b *phpunitList) line(l parse.Line) parse.Verdict {
 	if name, ok := b.n.Next(l.Text); ok {
 		if class := strings.IndexByte(name, '('); class > 0 && strings.IndexByte(name[:class], ' ') < 0 &&
 			!strings.Contains(name[:class], "::") {
-			junit := &textRunnerFailures{scan: b.s} // "1) testAdd(com.acme.CalcTest)" below the same words
+			junit := &textRunnerFailures{scan: b.s} // JUnit prints "1) testAdd(com.acme.CalcTest)" there, too
 			read := func(l parse.Line) parse.Verdict {
 				verdict := junit.line(l)
 				if junit.d != nil {
@@ -126,10 +124,10 @@ func (b *phpunitList) begin(name string) {
 	b.d = b.s.Add(parse.Draft{Event: store.Event{Test: name, Message: "test failed", Category: store.CategoryTest}})
 }
 
-// phpunitBody is the message of a failure and the frames below it.
+// phpunitBody reads the message of a failure and the frames below it.
 type phpunitBody struct {
 	msg   parse.Message
-	cause bool // what follows is of the exception's cause
+	cause bool // the following lines belong to the cause of the exception
 	first parse.Place
 	test  parse.Place
 }
@@ -187,7 +185,7 @@ func (b *phpunitBody) tell(d *parse.Draft) {
 	}
 }
 
-// phpunitTestdox reads " ✘ Div" where a box with the details follows.
+// phpunitTestdox reads " ✘ Div", if a box with details follows.
 func phpunitTestdox(s *parse.Scan, l parse.Line, name string) {
 	var d *parse.Draft
 	var body phpunitBody

@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// pipFormat reads pip: requirements that cannot be met, packages that
-// cannot be built. What a package's own build printed is left to its tools.
+// pipFormat reads pip: requirements that cannot be met, and packages that cannot be built. Other formats read the
+// output of a package's build.
 var pipFormat = parse.Format{
 	Name:  "pip",
 	About: "pip: requirements that cannot be met, packages that cannot be built",
@@ -22,8 +22,7 @@ var pipFormat = parse.Format{
 	Match: matchPip,
 }
 
-// pipErrors are how pip's errors begin. Those that only say that something
-// above failed are repeats; the others are its own.
+// pipErrors are beginnings of pip's errors. Some of them only repeat a failure above.
 var pipErrors = []struct {
 	start  string
 	weight parse.Weight
@@ -55,7 +54,7 @@ func matchPip(s *parse.Scan, l parse.Line) bool {
 		return true
 	}
 	if names, ok := strings.CutPrefix(text, "Failed to build "); ok && strings.ContainsAny(names, ":'`/(") {
-		return false // not pip's: it lists names
+		return false // a list of names, which is not pip's
 	}
 	text, marked := strings.CutPrefix(text, "ERROR: ")
 	if marked && (strings.Contains(text, "which is incompatible") || strings.Contains(text, " has requirement ")) {
@@ -89,8 +88,7 @@ func matchPip(s *parse.Scan, l parse.Line) bool {
 	return false
 }
 
-// pipReport reads the form that pip has had since version 22: a code, then
-// "× what happened" and "╰─> why".
+// pipReport reads the form of pip 22 and later: a code, and then "× what happened" and "╰─> why".
 func pipReport(s *parse.Scan, code string) {
 	d := s.Add(parse.Draft{Weight: parse.Repeat,
 		Event: store.Event{Message: code, Code: code, Category: store.CategoryBuild}})
@@ -118,8 +116,7 @@ func pipReport(s *parse.Scan, code string) {
 	})
 }
 
-// pipConflicts reads what pip has installed although it does not fit: pip
-// calls it an error and ends with success.
+// pipConflicts reads installed packages that conflict. pip calls them an error, but succeeds.
 func pipConflicts(s *parse.Scan) {
 	s.Block(parse.Rows(func(l parse.Line) bool {
 		text := l.Trim()

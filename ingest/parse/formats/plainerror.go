@@ -7,8 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// plainErrorFormat reads compilers that write no severity before an error:
-// GNAT, GHDL, protoc, Icarus Verilog, Nim.
+// plainErrorFormat reads compilers that print no severity before an error: GNAT, GHDL, protoc, Icarus Verilog, Nim.
 func plainErrorFormat() parse.Format {
 	return parse.Format{
 		Name:  "compiler",
@@ -19,7 +18,7 @@ func plainErrorFormat() parse.Format {
 	}
 }
 
-// plainErrorTools are the compilers by the extension of their files.
+// plainErrorTools maps file extensions to compilers.
 var plainErrorTools = map[string]string{
 	".adb": "gnat", ".ads": "gnat", ".gpr": "gnat", ".vhd": "ghdl", ".vhdl": "ghdl", ".proto": "protoc",
 	".v": "iverilog", ".sv": "iverilog", ".vh": "iverilog", ".svh": "iverilog",
@@ -44,13 +43,13 @@ func matchPlainError(s *parse.Scan, l parse.Line) bool {
 	case tool == "":
 		return false
 	case graded:
-	// iverilog goes on
+	// iverilog goes on after these
 	case strings.HasPrefix(rest, "Hint: "), strings.HasPrefix(rest, "(style)"), strings.HasPrefix(rest, ":"),
 		strings.HasPrefix(rest, "     : "):
 		return true
 	case tool == "nim" || tool == "iverilog" && !strings.HasPrefix(rest, "syntax error") &&
 		!strings.HasPrefix(rest, "sorry: "), tool != "iverilog" && tool != "nim" && p.Column == 0:
-		return false // a stack trace, a log entry
+		return false // a stack trace or a log entry
 	default:
 		severity, message = store.SeverityError, rest
 	}

@@ -7,9 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// playwrightFormat reads Playwright Test: each failure has a heading with its
-// number, project, place and titles, whatever the reporter. What the summary
-// then calls flaky passed in the end and becomes a warning.
+// playwrightFormat reads Playwright Test. With every reporter, each failure has a heading with its number, project,
+// place and titles. A test that the summary calls flaky passed in the end. Its failure becomes a warning.
 var playwrightFormat = parse.Format{
 	Name:     "playwright",
 	About:    "Playwright Test: failed and flaky tests of the list, line, dot and github reporters",
@@ -19,7 +18,7 @@ var playwrightFormat = parse.Format{
 }
 
 type playwright struct {
-	drafts map[string]*parse.Draft // by title, for those that turn out to be flaky
+	drafts map[string]*parse.Draft // by title, because a test may turn out to be flaky
 }
 
 const maxPlaywright = 5000
@@ -54,7 +53,7 @@ func (w *playwright) failure(s *parse.Scan, l parse.Line, heading string) bool {
 	d := parse.Draft{Key: title, Event: store.Event{Category: store.CategoryTest, Test: test, File: p.File, Line: p.Line,
 		Column: p.Column}}
 	if l.Level != "" {
-		d.Rank = parse.Summary // GitHub shows the annotation's text again
+		d.Rank = parse.Summary // GitHub shows the text of the annotation again
 	}
 	b := &playwrightBlock{d: s.Add(d)}
 	if len(w.drafts) < maxPlaywright && l.Level == "" {
@@ -79,8 +78,7 @@ func playwrightTitle(title string) (p parse.Place, test string, ok bool) {
 	return p, test, test != ""
 }
 
-// annotation reads the workflow command of the github reporter, which repeats
-// the failure.
+// annotation reads the workflow command of the github reporter, which repeats a failure.
 func (w *playwright) annotation(text string) bool {
 	return w.drafts[annotationTitle(text)] != nil
 }
@@ -100,7 +98,7 @@ type playwrightBlock struct {
 	d     *parse.Draft
 	msg   parse.Message
 	trace jsTrace
-	other bool // a retry or an attachment follows, what counts was said
+	other bool // a retry or an attachment follows; the important lines were read
 }
 
 func (b *playwrightBlock) line(l parse.Line) parse.Verdict {

@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// pmdFailure reads Maven's "com.acme.Calc:12 Rule:UnusedPrivateField Priority:3 Avoid …",
-// and CPD's "3: /x/A.java:5 and …" is left to the goal.
+// pmdFailure reads Maven's "com.acme.Calc:12 Rule:UnusedPrivateField Priority:3 Avoid …". It leaves CPD's "3:
+// /x/A.java:5 and …" to the failed goal.
 func pmdFailure(s *parse.Scan, text string) bool {
 	where, rest, ok := strings.Cut(text, " Rule:")
 	if !ok {
@@ -56,8 +56,7 @@ func spotbugsFinding(s *parse.Scan, severity store.Severity, text string) bool {
 	return true
 }
 
-// pmdFormat reads the text reports of PMD and SpotBugs, and Ant's and Gradle's
-// Checkstyle lines.
+// pmdFormat reads the text reports of PMD and SpotBugs, and Checkstyle's lines under Ant and Gradle.
 func pmdFormat() parse.Format {
 	return parse.Format{
 		Name:     "pmd",
@@ -71,8 +70,8 @@ func pmdFormat() parse.Format {
 	}
 }
 
-// pmdTriggers are what stands between a line's number and its rule: ":12:	U".
-// A file and a line alone are in every stack trace.
+// pmdTriggers returns the texts between a line number and a rule: ":12: U". A file and a line number alone are in every
+// stack trace.
 func pmdTriggers() (literals []string) {
 	for rule := 'A'; rule <= 'Z'; rule++ {
 		literals = append(literals, eachDigit("", ":\t"+string(rule))...)

@@ -7,8 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// poetryFormat reads Poetry: requirements that cannot be met, a lock file or
-// a configuration that is not valid.
+// poetryFormat reads Poetry: requirements that cannot be met, and an invalid lock file or configuration.
 var poetryFormat = parse.Format{
 	Name:  "poetry",
 	About: "Poetry: version solving, lock file and configuration errors",

@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// precommitFormat reads pre-commit: hooks that failed. What a hook printed is
-// left to the formats of its tool; the hook is the error where they find none.
+// precommitFormat reads pre-commit's failed hooks. The formats of the hook's tool read its output. If they find no
+// error, the failed hook is the error.
 var precommitFormat = parse.Format{
 	Name:     "pre-commit",
 	About:    "pre-commit: hooks that failed or changed files",
@@ -38,7 +38,7 @@ func matchPrecommit(s *parse.Scan, l parse.Line) bool {
 			return parse.Take
 		}
 		if s.Pending() != drafts {
-			if said { // by another format
+			if said { // another format found an error
 				d.Weight = parse.Repeat
 			}
 			return parse.Done

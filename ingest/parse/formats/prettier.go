@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// prettierFormat reads prettier --check and --list-different: names of files
-// that are not formatted, and files that it could not read.
+// prettierFormat reads prettier --check and --list-different: files that are not formatted, and files that could not be
+// read.
 var prettierFormat = parse.Format{
 	Name:     "prettier",
 	About:    "Prettier: --check, --list-different, syntax errors",
@@ -44,7 +44,7 @@ func (p *prettier) line(l parse.Line) parse.Verdict {
 	case text == "":
 		return parse.Take
 	case strings.HasPrefix(text, "[error] "):
-		prettierError(p.s, text) // or the excerpt of one
+		prettierError(p.s, text) // an error, or the excerpt of one
 		return parse.Take
 	case p.check && hasAnyPrefix(name, "Code style issues ", "All matched files use ", "Error occurred when "):
 		return parse.Last
@@ -59,8 +59,7 @@ func (p *prettier) line(l parse.Line) parse.Verdict {
 	return parse.Pass
 }
 
-// isSourceName reports whether the whole of s is the relative name of a file
-// with an extension.
+// isSourceName reports whether s consists of a relative file name with an extension.
 func isSourceName(s string) bool {
 	dot := strings.LastIndexByte(s, '.')
 	return dot > 0 && len(s)-dot < 12 && !parse.IsAbs(s) && strings.IndexByte(s, ' ') < 0 &&
@@ -72,10 +71,10 @@ var prettierMessage = parse.Lines{
 	{Text: "[error] {file}: {message}", Category: store.CategoryCompile, If: namesErrorClass},
 }
 
-// namesErrorClass tells an error from its excerpt: "SyntaxError: Unexpected token".
+// namesErrorClass distinguishes an error from its excerpt: "SyntaxError: Unexpected token".
 func namesErrorClass(d *parse.Draft) bool { return strings.Contains(d.Message, "Error: ") }
 
-// prettierError adds what a line says about a file that Prettier could not read.
+// prettierError adds the error of a file that Prettier could not read.
 func prettierError(s *parse.Scan, text string) bool {
 	d, ok := prettierMessage.Read(text)
 	if ok {

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// protractorFormat reads why Protractor could not run specs. Their failures are jasmine's.
+// protractorFormat reads errors that kept Protractor from running specs. jasmineFormat reads failed specs.
 var protractorFormat = parse.Format{
 	Name:     "protractor",
 	About:    "Protractor: browsers that do not start, errors of its configuration",
@@ -15,7 +15,7 @@ var protractorFormat = parse.Format{
 	New:      func() parse.Matcher { return new(protractor).match },
 }
 
-// protractor keeps the newest error, of which the next lines tell more.
+// protractor keeps the newest error, because the next lines add to it.
 type protractor struct {
 	code string
 	last *parse.Draft
@@ -39,7 +39,7 @@ func (m *protractor) match(s *parse.Scan, l parse.Line) bool {
 	}
 	ends := hasAnyPrefix(message, "Process exited with error code", "BUG: launcher exited",
 		"Runner process exited unexpectedly")
-	if m.last != nil && l.N <= m.last.LogLineEnd+1 && m.last.Weight != parse.Repeat { // once more, with a stack trace
+	if m.last != nil && l.N <= m.last.LogLineEnd+1 && m.last.Weight != parse.Repeat { // repeated, with a stack trace
 		m.last.Extend(l)
 		if !ends && !strings.Contains(m.last.Message, message) {
 			m.last.Message += "\n" + message

@@ -7,9 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// proveFormat reads Perl's prove and Test::Harness: the diagnostics of failed
-// tests, test files that died, and the report at the end. The tests are TAP,
-// and the events those of the tap format.
+// proveFormat reads Perl's prove and Test::Harness: the diagnostics of failed tests, test files that died, and the
+// report at the end. The tests print TAP. Their events have the keys of the tap format.
 var proveFormat = parse.Format{
 	Name:     "prove",
 	About:    "prove, Test::Harness, Test::More",
@@ -19,8 +18,8 @@ var proveFormat = parse.Format{
 }
 
 type prove struct {
-	files  map[string]bool // test files with a failed test that was told
-	indent int             // of the newest failure: subtests come before the test that holds them
+	files  map[string]bool // test files with a reported failed test
+	indent int             // indentation of the newest failure; subtests come before their test
 }
 
 func (p *prove) match(s *parse.Scan, l parse.Line) bool {
@@ -45,8 +44,7 @@ func (p *prove) match(s *parse.Scan, l parse.Line) bool {
 	return p.died(s, text)
 }
 
-// failed reads "Failed test 'is false'" and the comments below: the place,
-// what was got and what was expected.
+// failed reads "Failed test 'is false'" and the comments below: the place, the actual and the expected value.
 func (p *prove) failed(s *parse.Scan, l parse.Line, rest string) {
 	parent := l.Indent() < p.indent
 	p.indent = l.Indent()
@@ -91,15 +89,15 @@ func (p *prove) note(file string) {
 	}
 }
 
-// died reads "the end at t/b.t line 3.": the last words of a test file, if the
-// report confirms that it failed.
+// died reads a message such as "the end at t/b.t line 3.". It is the reason why a test file died, if the report
+// confirms that the file failed.
 func (p *prove) died(s *parse.Scan, text string) bool {
 	message, at, ok := perlPlace(text)
 	if !ok || !strings.HasSuffix(at.File, ".t") || isPerlWarning(message) ||
 		hasAnyPrefix(message, "BEGIN failed--", "at ") {
 		return false
 	}
-	if name, rest, ok := strings.Cut(message, " "); ok && name == at.File { // prove's progress stands before it
+	if name, rest, ok := strings.Cut(message, " "); ok && name == at.File { // prove's progress precedes the message
 		message = strings.TrimLeft(rest, ". ")
 	}
 	if i := strings.Index(message, " (@INC "); i > 0 {
@@ -110,8 +108,7 @@ func (p *prove) died(s *parse.Scan, text string) bool {
 	return true
 }
 
-// report reads an entry of the report: "t/b.t (Wstat: 65280 Tests: 1 Failed: 0)",
-// and the lines below it.
+// report reads an entry of the report: "t/b.t (Wstat: 65280 Tests: 1 Failed: 0)", and the lines below it.
 func (p *prove) report(s *parse.Scan, text string) bool {
 	file, _, _ := strings.Cut(text, " (Wstat: ")
 	file = strings.TrimSpace(file)

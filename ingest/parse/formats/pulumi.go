@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// pulumiFormat reads the diagnostics that Pulumi lists at the end by resource.
+// pulumiFormat reads the diagnostics that Pulumi lists by resource at the end.
 var pulumiFormat = parse.Format{
 	Name:   "pulumi",
 	About:  "Pulumi: diagnostics of resources and programs",
@@ -23,7 +23,7 @@ func matchPulumi(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// pulumi reads "  aws:s3:Bucket (logs):" and the errors of the resource, which are indented by four blanks.
+// pulumi reads " aws:s3:Bucket (logs):" and the errors of that resource, which have four leading blanks.
 type pulumi struct {
 	s        *parse.Scan
 	resource string
@@ -57,7 +57,7 @@ func (p *pulumi) line(l parse.Line) parse.Verdict {
 		return parse.Take
 	}
 	if p.d == nil {
-		return parse.Take // what a program printed
+		return parse.Take // output of a program
 	}
 	if p.d.Extend(l); p.trace.add(text) {
 		p.msg.End()

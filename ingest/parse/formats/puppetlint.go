@@ -4,7 +4,7 @@ import (
 	"github.com/blq-ci/blq/ingest/parse"
 )
 
-// puppetLintFormat reads puppet-lint, with and without the file's name.
+// puppetLintFormat reads puppet-lint, with and without the name of the file.
 var puppetLintFormat = parse.Format{
 	Name:     "puppet-lint",
 	About:    "puppet-lint: style of Puppet manifests",

@@ -7,8 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// pydocstyleFormat reads pydocstyle: the place with a description of what is
-// there, then the finding on a line of its own.
+// pydocstyleFormat reads pydocstyle: a line with the place and the documented object, and then a line with the finding.
 var pydocstyleFormat = parse.Format{
 	Name:     "pydocstyle",
 	About:    "pydocstyle: Python docstrings",

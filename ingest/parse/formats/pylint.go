@@ -9,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// pylintFormat reads pylint: "a.py:1:0: C0114: message (symbol)", the
-// parseable and msvs forms, the wording of pylint 1, and JSON.
+// pylintFormat reads pylint: "a.py:1:0: C0114: message (symbol)", the parseable and msvs forms, the form of pylint 1,
+// and JSON.
 func pylintFormat() parse.Format {
 	return parse.Format{
 		Name:     "pylint",
@@ -22,7 +22,7 @@ func pylintFormat() parse.Format {
 	}
 }
 
-// pylint remembers the module whose messages follow.
+// pylint keeps the module of the messages that follow.
 type pylint struct {
 	module string
 	found  bool
@@ -35,7 +35,7 @@ func (p *pylint) match(s *parse.Scan, l parse.Line) bool {
 		return true
 	}
 	if strings.HasPrefix(text, "Your code has been rated at") {
-		if p.found { // pylint fails on findings that are no errors, too
+		if p.found { // pylint also fails because of findings that are not errors
 			s.Add(parse.Draft{Weight: parse.Repeat,
 				Event: store.Event{Message: strings.TrimSpace(cutAt(text, '(')), Category: store.CategoryLint}})
 		}
@@ -61,19 +61,18 @@ var pylintLine = parse.Lines{
 	{Text: "{place}: [" + pylintCodes + "{?({_}}{?, {_}}] {message}{? ({test})}", If: namesRule, Then: gradePylint},
 }
 
-// gradePylint grades a finding by its code. The rule's name, which was read as a
-// test, is passed over.
+// gradePylint sets the severity by the code. It clears the test, because the name of the rule was read as a test.
 func gradePylint(d *parse.Draft) { d.Severity, d.Test = pylintSeverity(d.Code[0]), "" }
 
-// namesRule reports whether the words in brackets behind a message are a rule's
-// name. In "(0/2)" they belong to the message.
+// namesRule reports whether the words in brackets after a message are the name of a rule. "(0/2)" is part of the
+// message.
 func namesRule(d *parse.Draft) bool { return isPylintRule(d.Test) }
 
 func isPylintRule(s string) bool {
 	return strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
 }
 
-// old reads pylint 1's "C:  1, 0: message (symbol)", below the module's name.
+// old reads pylint 1's "C: 1, 0: message (symbol)", which stands below the name of the module.
 func (p *pylint) old(text string) (d parse.Draft, ok bool) {
 	if p.module == "" {
 		return d, false

@@ -13,7 +13,7 @@ var pyrightFormat = parse.Format{
 	About:    "pyright and basedpyright: Python type errors",
 	Triggers: []string{" - error: ", " - warning: "},
 	Lines: parse.Lines{
-		// Loggers of Node.js write " - error: " after a place as well; no golden has one.
+		// Loggers of Node.js also print " - error: " after a place. No golden has such a line.
 		{Text: "{place:.py|.pyi|.ipynb} - {severity}: {message}{? ({code})}", Category: store.CategoryType,
 			Below: pyrightBelow},
 	},
@@ -29,7 +29,7 @@ func cutRule(message string) (text, rule string) {
 	return message, ""
 }
 
-// pyrightBelow takes more of the message, deeper than its first line.
+// pyrightBelow takes more lines of the message, which are indented more than its first line.
 func pyrightBelow(d *parse.Draft, first parse.Line) func(parse.Line) parse.Verdict {
 	indent := first.Indent()
 	return func(l parse.Line) parse.Verdict {

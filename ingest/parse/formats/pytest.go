@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// pytestFormat reads pytest: marks of -v and xdist, the FAILURES and ERRORS
-// sections in each --tb style, and the short test summary.
+// pytestFormat reads pytest: the marks of -v and xdist, the FAILURES and ERRORS sections in every --tb style, and the
+// short test summary.
 var pytestFormat = parse.Format{
 	Name:  "pytest",
 	About: "pytest: failed tests, collection and usage errors, crashes, warnings summary",
@@ -24,22 +24,22 @@ var pytestFormat = parse.Format{
 	New: func() parse.Matcher { return newPytest().match },
 }
 
-const maxPytestTests = 50000 // failures of one session that are told apart
+const maxPytestTests = 50000 // max failures of a session that are distinguished
 
-// pytest is what is known of the session that runs.
+// pytest is the state of the running session.
 type pytest struct {
 	session int
-	width   int  // of its separator lines
-	section byte // 'F' in FAILURES, 'E' in ERRORS, '-' in others, 0 while tests run
+	width   int  // width of separator lines
+	section byte // 'F' in FAILURES, 'E' in ERRORS, '-' in another section, 0 while tests run
 	root    string
 	running bool // between the first and the last line of a session
-	failed  bool // an event says what failed
+	failed  bool // an event explains the failure
 	last    string
-	seen    map[string]int    // how often a test was named in marks, sections and summary
-	nodes   map[string]string // node IDs that marks gave, by key
+	seen    map[string]int    // how often marks, sections and summary named a test
+	nodes   map[string]string // by key: node IDs that marks gave
 	details map[string]*parse.Draft
-	order   [2][]*parse.Draft // details in order: failures, errors
-	summed  [2]int            // lines of the summary so far
+	order   [2][]*parse.Draft // details in their order: of failures, of errors
+	summed  [2]int            // summary lines so far: of failures, of errors
 }
 
 func newPytest() *pytest {
@@ -91,7 +91,7 @@ func (p *pytest) match(s *parse.Scan, l parse.Line) bool {
 	return p.mark(s, text) || p.summaryLine(s, text)
 }
 
-// pytestUsage reads what pytest says before it collects anything.
+// pytestUsage reads errors of pytest before it collects tests.
 func pytestUsage(s *parse.Scan, text string) bool {
 	_, message, _ := strings.Cut(text, ": ")
 	message = strings.TrimPrefix(message, "error: ")
@@ -102,8 +102,7 @@ func pytestUsage(s *parse.Scan, text string) bool {
 	return true
 }
 
-// separatorTitle returns the title of a line such as "=== title ===". The
-// sides differ by one sign at most.
+// separatorTitle returns the title in a line such as "=== title ===". The sides may differ by one sign.
 func separatorTitle(text, sign string) (string, bool) {
 	left := len(text) - len(strings.TrimLeft(text, sign))
 	title := strings.Trim(text, sign)
@@ -169,7 +168,7 @@ func pytestOver(text string) bool {
 		strings.Contains(text, "xfailed")
 }
 
-// over ends a session. Its counts are all there is to say when nothing was named.
+// over ends a session. If no failed test was named, the counts become the event.
 func (p *pytest) over(s *parse.Scan, title string) {
 	if !p.failed && (strings.Contains(title, " failed") && !strings.HasPrefix(title, "0 failed") ||
 		strings.Contains(title, " error") || strings.HasPrefix(title, "no tests ran")) {
@@ -178,7 +177,7 @@ func (p *pytest) over(s *parse.Scan, title string) {
 	p.reset()
 }
 
-// skip returns the block of a section about tests that did not fail.
+// skip returns a block that skips a section about tests that did not fail.
 func (p *pytest) skip(s *parse.Scan) func(parse.Line) parse.Verdict {
 	b := &pytestDetail{p: p, captured: true}
 	return func(l parse.Line) parse.Verdict {
@@ -194,8 +193,8 @@ func (p *pytest) skip(s *parse.Scan) func(parse.Line) parse.Verdict {
 	}
 }
 
-// key returns what joins the accounts of one failure: the mark, the section
-// and the summary name tests in the same order, so equal names are counted.
+// key returns the key that joins the reports of one failure. Marks, sections and the summary name tests in the same
+// order. Therefore equal names are numbered.
 func (p *pytest) key(kind byte, where, tail string) string {
 	tail = strings.ReplaceAll(tail, "::", ".")
 	counter := where + string(kind) + tail
@@ -205,8 +204,7 @@ func (p *pytest) key(kind byte, where, tail string) string {
 	return strconv.Itoa(p.session) + string(kind) + tail + "#" + strconv.Itoa(p.seen[counter])
 }
 
-// nodeTail returns a node ID without its file, and the file; collection
-// errors have a file only.
+// nodeTail splits a node ID into the file and the rest. Collection errors have only a file.
 func nodeTail(node string) (file, tail string) {
 	file, tail, ok := strings.Cut(node, "::")
 	if !ok {
@@ -215,14 +213,14 @@ func nodeTail(node string) (file, tail string) {
 	return file, tail
 }
 
-// isNodeID reports whether text could be a node ID with a test in it.
+// isNodeID reports whether text can be a node ID that names a test.
 func isNodeID(text string) bool {
 	file, tail, ok := strings.Cut(text, "::")
 	return ok && tail != "" && file != "" && strings.IndexByte(file, ' ') < 0 && strings.ContainsAny(file, "./")
 }
 
-// mark reads a test's result as it happens: "a.py::test FAILED [ 7%]" and
-// xdist's "[gw0] [ 7%] FAILED a.py::test".
+// mark reads the result of a test during the run: "a.py::test FAILED [ 7%]", and "[gw0] [ 7%] FAILED a.py::test" of
+// xdist.
 func (p *pytest) mark(s *parse.Scan, text string) bool {
 	text = trimPercent(text)
 	if strings.HasPrefix(text, "[gw") {

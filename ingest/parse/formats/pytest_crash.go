@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// internal reads an INTERNALERROR>, a traceback with that before each line.
+// internal reads a traceback whose lines begin with "INTERNALERROR>".
 func (p *pytest) internal(s *parse.Scan, l parse.Line) {
 	p.failed = true
 	t := &traceback{d: s.Add(parse.Draft{Event: store.Event{Category: store.CategoryRuntime, Code: "INTERNALERROR"}})}
@@ -23,8 +23,8 @@ func (p *pytest) internal(s *parse.Scan, l parse.Line) {
 	})
 }
 
-// conftest reads an error in conftest.py, which is told before the session:
-// places and lines marked with E, as in --tb=short.
+// conftest reads an error in conftest.py, which pytest prints before the session. It consists of places and lines
+// marked with E, as in --tb=short.
 func (p *pytest) conftest(s *parse.Scan, text string) {
 	b := &pytestDetail{p: p}
 	b.d = s.Add(parse.Draft{Event: store.Event{Message: text, Category: store.CategoryTest}})
@@ -43,8 +43,7 @@ func (p *pytest) conftest(s *parse.Scan, text string) {
 	})
 }
 
-// timeout reads pytest-timeout's dump of all threads, which ends the run:
-// it stands between two "+++ Timeout +++" lines.
+// timeout reads pytest-timeout's dump of all threads between two "+++ Timeout +++" lines. The dump ends the run.
 func (p *pytest) timeout(s *parse.Scan, text string) bool {
 	if title, ok := separatorTitle(text, "+"); !ok || title != "Timeout" {
 		return false

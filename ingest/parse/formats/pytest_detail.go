@@ -7,25 +7,25 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// pytestDetail is the account of one failure in a FAILURES or ERRORS section.
+// pytestDetail reads the details of one failure in a FAILURES or ERRORS section.
 type pytestDetail struct {
 	p        *pytest
 	d        *parse.Draft
-	tail     string // the test as the header calls it
+	tail     string // name of the test in the header
 	message  string
-	first    string // first line of text, when nothing else is a message
+	first    string // first text line, used if there is no other message
 	inE      bool   // the previous line was marked E
-	captured bool   // in a section of captured output
+	captured bool   // in a section with captured output
 	nested   bool   // in the output of a pytest that a test started
-	native   bool   // in a traceback as Python prints it
-	expected bool   // in what a doctest expected
+	native   bool   // in a traceback in Python's own form
+	expected bool   // in the expected output of a doctest
 	inline   bool   // printed while tests run, not in a section
-	placed   bool   // the account's last line was seen
-	module   string // of a file that could not be collected: reports have no other name for it
-	named    bool   // the test's name is known; else it is put together from its parts
+	placed   bool   // the last line of the details was read
+	module   string // module of a file that could not be collected; reports have no other name for it
+	named    bool   // the name of the test is known; otherwise it is built from its parts
 }
 
-// header reads "____ TestC.test_a ____" and opens the account below it.
+// header reads "____ TestC.test_a ____" and opens a block for the details below.
 func (p *pytest) header(s *parse.Scan, text string) bool {
 	sign := "_"
 	if text[0] != '_' {
@@ -60,7 +60,7 @@ func (p *pytest) header(s *parse.Scan, text string) bool {
 	return true
 }
 
-// line reads the account.
+// line reads a line of the details.
 func (b *pytestDetail) line(l parse.Line) parse.Verdict {
 	text := strings.TrimRight(l.Text, " ")
 	if v, over := b.border(text); over {
@@ -82,7 +82,7 @@ func (b *pytestDetail) line(l parse.Line) parse.Verdict {
 	return parse.Take
 }
 
-// border reads the lines between sections and accounts.
+// border reads the lines between sections and between failures.
 func (b *pytestDetail) border(text string) (v parse.Verdict, over bool) {
 	if text == "" {
 		return parse.Take, false
@@ -164,7 +164,7 @@ func (b *pytestDetail) read(text string) {
 	if file, line, rest, ok := pytestPlace(text); ok {
 		b.place(file, line)
 		b.placed = b.placed || !strings.HasPrefix(rest, "in ")
-		if b.first == "" && exceptionName(rest) != rest && !strings.HasPrefix(rest, "in ") { // of a plugin that runs a linter
+		if b.first == "" && exceptionName(rest) != rest && !strings.HasPrefix(rest, "in ") { // of a linter plugin
 			b.first = strings.TrimLeft(rest, "0123456789: ")
 		}
 		b.expected = false
@@ -173,7 +173,7 @@ func (b *pytestDetail) read(text string) {
 	b.words(text)
 }
 
-// words reads text that stands at the start of a line and is no place.
+// words reads a line of text that is neither indented nor a place.
 func (b *pytestDetail) words(text string) {
 	switch {
 	case text == "Expected:" || text == "Expected nothing" || text == "Got:" || text == "Got nothing": // doctest
@@ -185,7 +185,7 @@ func (b *pytestDetail) words(text string) {
 		i := strings.LastIndex(text, ", line ")
 		n, _ := parse.Number(text[i+7:])
 		b.place(text[5:i], n)
-	case isChainWord(text): // what is told last is what the test raised
+	case isChainWord(text): // the last exception is the one that the test raised
 		if b.d.Test != b.tail {
 			b.d.File, b.d.Line = "", 0
 		}
@@ -205,10 +205,10 @@ func (b *pytestDetail) words(text string) {
 	}
 }
 
-// marked reads a line that pytest marked with E.
+// marked reads a line that pytest marked with "E".
 func (b *pytestDetail) marked(text string) {
 	text = strings.TrimSpace(text)
-	if file, line, ok := pythonFrame("  " + text); ok { // a SyntaxError tells its place
+	if file, line, ok := pythonFrame("  " + text); ok { // a SyntaxError has a place of its own
 		b.message, b.native = "", true
 		if b.place(file, line); !isPythonLibrary(file) {
 			b.d.File, b.d.Line = file, line
@@ -230,8 +230,8 @@ func (b *pytestDetail) marked(text string) {
 	}
 }
 
-// place notes a frame. The event's file is the test's own, the first frame
-// outside of libraries; its line is the deepest one there.
+// place notes a frame. The file of the event is the first frame outside of libraries, which is the test's own file. The
+// line is the deepest frame in that file.
 func (b *pytestDetail) place(file string, line int) {
 	if strings.HasPrefix(file, "<") {
 		return
@@ -245,7 +245,7 @@ func (b *pytestDetail) place(file string, line int) {
 	}
 }
 
-// finish puts what is known so far into the event.
+// finish copies what was read into the event.
 func (b *pytestDetail) finish() {
 	d := b.d
 	d.Message = b.message
@@ -295,8 +295,8 @@ func pytestPlace(text string) (file string, line int, rest string, ok bool) {
 	return "", 0, "", false
 }
 
-// lineStyle returns the block between a section's title and its first
-// account. With --tb=line that is all: "/a/b.py:5: ValueError: bad".
+// lineStyle returns the block between the title of a section and its first failure. With --tb=line all failures are in
+// this block: "/a/b.py:5: ValueError: bad".
 func (p *pytest) lineStyle(s *parse.Scan) func(parse.Line) parse.Verdict {
 	return func(l parse.Line) parse.Verdict {
 		text := strings.TrimRight(l.Text, " ")
@@ -320,7 +320,7 @@ func (p *pytest) lineStyle(s *parse.Scan) func(parse.Line) parse.Verdict {
 	}
 }
 
-// pythonModule returns the dotted name of a file's module.
+// pythonModule returns the dotted module name of a file.
 func pythonModule(file string) string {
 	name, ok := strings.CutSuffix(strings.ReplaceAll(file, `\`, "/"), ".py")
 	if !ok || parse.IsAbs(name) {

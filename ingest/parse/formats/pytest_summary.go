@@ -9,7 +9,7 @@ import (
 
 // summary returns the block of the short test summary.
 func (p *pytest) summary(s *parse.Scan) func(parse.Line) parse.Verdict {
-	rest := 0 // lines of a message that goes on
+	rest := 0 // remaining lines of a wrapped message
 	return func(l parse.Line) parse.Verdict {
 		text := strings.TrimRight(l.Text, " ")
 		switch {
@@ -76,7 +76,7 @@ func (p *pytest) summaryLine(s *parse.Scan, text string) bool {
 	return true
 }
 
-// cutSubtest takes the description off "SUBFAILED[message] (i=1) a.py::test".
+// cutSubtest removes the description from "SUBFAILED[message] (i=1) a.py::test".
 func cutSubtest(text string) (word, rest string) {
 	word = cutAt(cutAt(cutAt(text, ' '), '['), '(')
 	rest = text[len(word):]
@@ -88,7 +88,7 @@ func cutSubtest(text string) (word, rest string) {
 	return word, strings.TrimSpace(rest)
 }
 
-// subtestName returns what the header of a subtest says after the test's name.
+// subtestName returns the text after the test's name in the header of a subtest.
 func subtestName(key string) string {
 	if i := strings.IndexByte(key, ' '); i > 0 {
 		return key[i:strings.LastIndexByte(key, '#')]
@@ -103,7 +103,7 @@ func cutAt(s string, c byte) string {
 	return s
 }
 
-// cutNode splits "node - message". A parameter in brackets may hold " - ".
+// cutNode splits "node - message". A parameter in brackets may contain " - ".
 func cutNode(text string) (node, message string) {
 	for i := 0; i < len(text); {
 		j := strings.Index(text[i:], " - ")
@@ -121,8 +121,8 @@ func cutNode(text string) (node, message string) {
 	return text, ""
 }
 
-// warnings returns the block of the warnings summary: the tests that warned,
-// then place, class and message, indented by two.
+// warnings returns the block of the warnings summary. A warning has the tests that caused it, and then an indented line
+// with place, class and message.
 func (p *pytest) warnings(s *parse.Scan) func(parse.Line) parse.Verdict {
 	var d *parse.Draft
 	return func(l parse.Line) parse.Verdict {

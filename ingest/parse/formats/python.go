@@ -7,8 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// pythonFormat reads what the Python interpreter itself prints: tracebacks,
-// syntax errors, fatal errors and warnings.
+// pythonFormat reads messages of the Python interpreter itself: tracebacks, syntax errors, fatal errors and warnings.
 var pythonFormat = parse.Format{
 	Name:  "python",
 	About: "Python: tracebacks, syntax errors, fatal errors, warnings with a place",
@@ -19,11 +18,11 @@ var pythonFormat = parse.Format{
 	New:    func() parse.Matcher { return (&python{}).match },
 }
 
-// python remembers what came just before a traceback.
+// python keeps the lines that may come right before a traceback.
 type python struct {
 	last    *traceback // the newest traceback
-	chained int        // line that said that the next one goes on with it
-	ignored int        // line that said that an exception is ignored
+	chained int        // line which says that the next traceback continues the last one
+	ignored int        // line which says that an exception is ignored
 	warned  map[string]bool
 }
 
@@ -54,8 +53,8 @@ func (p *python) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// maxWarned is how many warnings are remembered, to tell each once: Python
-// does so itself, but not across the processes of a build.
+// maxWarned is how many warnings are remembered, because each is reported once. Python also prints each once, but not
+// across the processes of a build.
 const maxWarned = 1000
 
 func (p *python) warning(s *parse.Scan, text string) bool {
@@ -72,8 +71,8 @@ func (p *python) warning(s *parse.Scan, text string) bool {
 	return true
 }
 
-// traceback opens the block of a traceback. What stands before its title
-// (a log's prefix, indentation) may stand before its other lines as well.
+// traceback opens a block for a traceback. The text before its title, such as the prefix of a log or blanks, may
+// precede its other lines, too.
 func (p *python) traceback(s *parse.Scan, l parse.Line) bool {
 	i := strings.Index(l.Text, "Traceback (most recent call last):")
 	prefix := strings.TrimSuffix(l.Text[:i], "+ Exception Group ")
@@ -90,17 +89,17 @@ func (p *python) traceback(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// traceback is one that is being read.
+// traceback is the traceback that is being read.
 type traceback struct {
 	d       *parse.Draft
 	start   int
-	group   bool // an exception group: its lines begin with "  | "
-	silent  bool // Python said that it goes on
+	group   bool // an exception group; its lines begin with "  | "
+	silent  bool // Python said that the program goes on
 	frames  int
 	file    string
 	at      int
 	library bool // the place is in a library
-	over    bool // the exception's line was read
+	over    bool // the line with the exception was read
 }
 
 // line reads a line of a traceback in a log.
@@ -149,8 +148,7 @@ func (t *traceback) line(s *parse.Scan, l parse.Line, prefix string) parse.Verdi
 	return parse.Take
 }
 
-// subException takes the rest of an exception group, and names the first of
-// the exceptions in it.
+// subException reads the rest of an exception group, and takes the name of the group's first exception.
 func (t *traceback) subException(text string) bool {
 	rest := strings.TrimSpace(text)
 	if rest == "" || (rest[0] != '|' && rest[0] != '+') {
@@ -162,8 +160,8 @@ func (t *traceback) subException(text string) bool {
 	return true
 }
 
-// read takes a line whose prefix is off, for formats that hold tracebacks. It
-// returns true at the exception's line.
+// read reads a line without its prefix, for formats whose reports contain tracebacks. It returns true at the line with
+// the exception.
 func (t *traceback) read(text string) bool {
 	message := t.frame(text)
 	if message == "" || exceptionName(message) == "" || t.frames == 0 {
@@ -173,8 +171,7 @@ func (t *traceback) read(text string) bool {
 	return true
 }
 
-// frame reads one line of a traceback. It returns the text of a line that is
-// not indented, the exception.
+// frame reads a line of a traceback. It returns the text of a line without indentation, which is the exception.
 func (t *traceback) frame(text string) string {
 	if file, line, ok := pythonFrame(text); ok {
 		t.frames++
@@ -190,7 +187,7 @@ func (t *traceback) frame(text string) string {
 	return text
 }
 
-// fill puts the exception and the innermost frame of the user's code into the event.
+// fill copies the exception and the innermost frame of the user's code into the event.
 func (t *traceback) fill(message string) {
 	t.d.Message = message
 	if t.d.Code == "" || t.d.Category == store.CategoryRuntime && t.d.Code != "INTERNALERROR" {
@@ -222,8 +219,8 @@ func isChainWord(text string) bool {
 		strings.HasPrefix(text, "The above exception was the direct cause of")
 }
 
-// exceptionName returns the class at the start of "pkg.SomeError: message",
-// without its package, "" when there is none.
+// exceptionName returns the class at the start of "pkg.SomeError: message", without its package. It returns "" if there
+// is none.
 func exceptionName(text string) string {
 	name := text
 	if i := strings.IndexByte(text, ':'); i >= 0 {
@@ -247,8 +244,7 @@ func isWordByte(c byte) bool {
 	return parse.IsDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'z' || c == '_' || c >= 0x80
 }
 
-// isPythonLibrary reports whether a file belongs to Python or to an installed
-// package, not to the project.
+// isPythonLibrary reports whether a file belongs to Python or an installed package.
 func isPythonLibrary(file string) bool {
 	file = parse.Slash(file)
 	for _, part := range [...]string{"site-packages/", "dist-packages/", "/lib/python", "/lib64/python",
@@ -261,8 +257,8 @@ func isPythonLibrary(file string) bool {
 		strings.Contains(file, "/Lib/") || strings.Contains(file, ":/Python")
 }
 
-// syntaxError reads a block that names no function: `  File "a.py", line 5`,
-// the source, a caret, and "SyntaxError: …".
+// syntaxError reads a syntax error. Its frame has no function: ` File "a.py", line 5`, the source, a caret, and
+// "SyntaxError: …".
 func syntaxError(s *parse.Scan, l parse.Line) bool {
 	file, line, ok := pythonFrame(l.Text)
 	if !ok || strings.Contains(l.Text, ", in ") || strings.HasSuffix(l.Text, ")") {
@@ -286,13 +282,13 @@ func syntaxError(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// fatalPython reads "Fatal Python error: Segmentation fault" and the stacks
-// below it. The first of them is that of the thread that crashed.
+// fatalPython reads "Fatal Python error: Segmentation fault" and the stacks below. The first stack is the one of the
+// thread that crashed.
 func fatalPython(s *parse.Scan, l parse.Line) bool {
 	before, message, _ := strings.Cut(l.Text, "Fatal Python error: ")
 	d := s.Add(parse.Draft{Weight: parse.Likely,
 		Event: store.Event{Message: "Fatal Python error: " + message, Category: store.CategoryRuntime, Code: "fatal"}})
-	if node := strings.TrimSpace(before); isNodeID(node) { // pytest -v had begun a test
+	if node := strings.TrimSpace(before); isNodeID(node) { // pytest -v had begun the line with a test
 		d.Test, d.Category = node, store.CategoryTest
 	}
 	stacks, crashed, lines := 0, false, 0
@@ -320,11 +316,10 @@ func fatalPython(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// addPythonWarning reads "a.py:5: DeprecationWarning: message" and adds it,
-// unless a library is to be warned.
+// addPythonWarning adds the warning in "a.py:5: DeprecationWarning: message". It leaves out warnings about libraries.
 func addPythonWarning(s *parse.Scan, text string, category store.Category) *parse.Draft {
 	file, line, rest, ok := pytestPlace(text)
-	file = file[strings.LastIndexByte(file, ' ')+1:] // a test's name may stand before it
+	file = file[strings.LastIndexByte(file, ' ')+1:] // the name of a test may precede the file
 	if !ok || !strings.Contains(file, ".py") || isPythonLibrary(file) {
 		return nil
 	}

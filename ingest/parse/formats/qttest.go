@@ -15,7 +15,7 @@ var qtTestFormat = parse.Format{
 	Match:  matchQtTest,
 }
 
-// matchQtTest reads a failure and the lines under it:
+// matchQtTest reads a failure and the lines below:
 //
 //	FAIL!  : TestString::toUpper(mixed) Compared values are not the same
 //	   Actual   (s.toUpper()): "A"

@@ -20,7 +20,7 @@ var rFormat = parse.Format{
 }
 
 type r struct {
-	check  string // what R CMD check is checking
+	check  string // the current check of R CMD check
 	last   string // the newest "Error: …"; it is R's only if "Execution halted" follows
 	lastN  int
 	newest *parse.Draft
@@ -51,8 +51,7 @@ func (r *r) match(s *parse.Scan, l parse.Line) bool {
 	return false
 }
 
-// errorIn reads "Error in f(1) : bad x: 1"; a long call pushes the message to
-// the next line.
+// errorIn reads "Error in f(1) : bad x: 1". After a long call, the message is on the next line.
 func (r *r) errorIn(s *parse.Scan, text string) bool {
 	call, message, ok := strings.Cut(text[len("Error in "):], " : ")
 	if !ok {
@@ -82,7 +81,7 @@ func (r *r) errorIn(s *parse.Scan, text string) bool {
 	return true
 }
 
-// halted settles what the script died of.
+// halted adds the error that ended the script.
 func (r *r) halted(s *parse.Scan, l parse.Line) {
 	switch {
 	case r.newest != nil && r.newest.LogLineEnd >= r.lastN && l.N <= r.newest.LogLineEnd+30:
@@ -101,7 +100,7 @@ func (r *r) halted(s *parse.Scan, l parse.Line) {
 	r.newest, r.last = nil, ""
 }
 
-// checking reads "tests ...", "examples ... ERROR" and "Rd files ... WARNING".
+// checking reads the state of a check: "tests ...", "examples ... ERROR" or "Rd files ... WARNING".
 func (r *r) checking(s *parse.Scan, text string) bool {
 	name, result, ok := strings.Cut(text, " ...")
 	if !ok {
@@ -117,8 +116,8 @@ func (r *r) checking(s *parse.Scan, text string) bool {
 	return true
 }
 
-// checkFailed adds the failure of a check. The lines up to the next check say
-// why; where they hold events of their own, the check only repeats them.
+// checkFailed adds the failure of a check. The lines up to the next check explain it. If these lines have events of
+// their own, the failed check only repeats them.
 func (r *r) checkFailed(s *parse.Scan, severity store.Severity) {
 	d := s.Add(parse.Draft{Event: store.Event{Severity: severity, Message: "checking " + r.check, Code: r.check,
 		Category: store.CategoryBuild}})

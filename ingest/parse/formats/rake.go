@@ -7,8 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// rakeFormat reads why Rake gave up. "Command failed with status" restates
-// the failure of the command, which has said why.
+// rakeFormat reads Rake's reason for a failed run. "Command failed with status" only repeats the failure of a command.
 var rakeFormat = parse.Format{
 	Name:     "rake",
 	About:    "Rake, and Thor's and Capistrano's way to abort",
@@ -30,7 +29,7 @@ func matchRake(s *parse.Scan, l parse.Line) bool {
 	return false
 }
 
-// rakeBlock reads the message below "rake aborted!", and the frames.
+// rakeBlock reads the message and the frames below "rake aborted!".
 type rakeBlock struct {
 	s      *parse.Scan
 	d      *parse.Draft

@@ -8,10 +8,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// reviewdog is the tool of findings that name none.
+// reviewdog is the tool of findings that name no tool.
 const reviewdog = "reviewdog"
 
-// rdDiagnostic is a finding in reviewdog's format.
+// rdDiagnostic is a finding in the format of reviewdog.
 type rdDiagnostic struct {
 	Message, Severity string
 	Location          struct {
@@ -24,7 +24,7 @@ type rdDiagnostic struct {
 	Code   struct{ Value string }
 }
 
-// readRDJSON reads a document in reviewdog's format, or one finding, as each line of rdjsonl is.
+// readRDJSON reads a document in the format of reviewdog. A line of rdjsonl is one finding.
 func readRDJSON(s *parse.Scan, t *parse.Text) error {
 	var report struct {
 		rdDiagnostic

@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// remarkFormat reads linters of prose that list the findings of a file below
-// its name: remark and what else reports with vfile (alex, retext), and Vale.
+// remarkFormat reads linters of prose that list findings below a file name: remark, other tools that report with vfile
+// (alex, retext), and Vale.
 var remarkFormat = parse.Format{
 	Name:     "remark",
 	About:    "remark-lint, alex and Vale: findings in prose",
@@ -17,9 +17,9 @@ var remarkFormat = parse.Format{
 }
 
 type remark struct {
-	file string // the newest line that was nothing but a file of prose
-	line int    // where it was, or its newest finding
-	vale bool   // the name was indented by one blank, as Vale writes it
+	file string // newest line that consisted of the name of a prose file
+	line int    // line of the file name or of its newest finding
+	vale bool   // the name had one leading blank, as Vale prints it
 }
 
 func (r *remark) match(s *parse.Scan, l parse.Line) bool {
@@ -29,7 +29,7 @@ func (r *remark) match(s *parse.Scan, l parse.Line) bool {
 		r.file, r.line, r.vale = text, l.N, l.Indent() == 1
 		return false
 	}
-	// causes stand further in, between the findings
+	// causes between the findings are indented more
 	if r.file == "" || l.N > r.line+3 || text == "" || !parse.IsDigit(text[0]) || l.Indent() > 3 {
 		return false
 	}
@@ -64,8 +64,8 @@ func (r *remark) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// proseRule cuts the rule off the end of a message. Vale's rule is the last column; behind vfile's rule stands its
-// source, such as remark-lint.
+// proseRule cuts the rule off the end of a message. In Vale's output the rule is the last column. In vfile's output the
+// source of the rule follows, such as remark-lint.
 func proseRule(text string, vale bool) (message, rule string) {
 	i := strings.LastIndexByte(text, ' ')
 	if i < 0 {

@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// robotFormat reads Robot Framework's console: a bar and FAIL behind the name
-// of each failed test, the message below.
+// robotFormat reads Robot Framework's console: a bar and FAIL after the name of each failed test, and the message
+// below.
 var robotFormat = parse.Format{
 	Name:     "robot",
 	About:    "Robot Framework: failed tests on the console",
@@ -28,7 +28,7 @@ func matchRobot(s *parse.Scan, l parse.Line) bool {
 		switch {
 		case isLongRule(text):
 			return parse.Done
-		case isRobotTotal(text): // a suite: its tests say what failed
+		case isRobotTotal(text): // a suite; its tests say what failed
 			if d != nil {
 				d.Merged = true
 			}
@@ -46,12 +46,12 @@ func matchRobot(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// isLongRule reports whether a line is nothing but a rule of dashes or equals signs.
+// isLongRule reports whether a line consists of dashes or of equals signs.
 func isLongRule(text string) bool {
 	return len(text) >= 20 && (strings.Trim(text, "-") == "" || strings.Trim(text, "=") == "")
 }
 
-// isRobotTotal reads "3 tests, 2 passed, 1 failed" and "3 critical tests, …".
+// isRobotTotal reports whether text is a total: "3 tests, 2 passed, 1 failed" or "3 critical tests, …".
 func isRobotTotal(text string) bool {
 	_, digits := parse.Number(text)
 	return digits > 0 && hasAnyPrefix(text[digits:], " test", " critical test", " task") &&

@@ -10,9 +10,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// rspecFormat reads RSpec 2 and 3: the numbered list of failures, errors
-// outside of examples, the list of commands at the end, the marks of the
-// documentation formatter, and its JSON.
+// rspecFormat reads RSpec 2 and 3: the numbered list of failures, errors outside of examples, the list of commands at
+// the end, the marks of the documentation formatter, and JSON.
 var rspecFormat = parse.Format{
 	Name:     "rspec",
 	About:    "RSpec: failures, errors outside of examples, JSON",
@@ -23,10 +22,10 @@ var rspecFormat = parse.Format{
 	New: func() parse.Matcher { return (&rspec{named: map[string]bool{}}).match },
 }
 
-// rspec follows one run after another: the numbers of failures begin again.
+// rspec follows several runs. The numbers of failures begin again in each run.
 type rspec struct {
 	run   int
-	named map[string]bool // tests of this run whose failure was told
+	named map[string]bool // tests of this run with a reported failure
 }
 
 func (r *rspec) match(s *parse.Scan, l parse.Line) bool {
@@ -51,13 +50,13 @@ func (r *rspec) match(s *parse.Scan, l parse.Line) bool {
 	return false
 }
 
-// key names the n-th failure of the current run.
+// key returns the key of the n-th failure in the current run.
 func (r *rspec) key(n int) string {
 	return "run " + strconv.Itoa(r.run) + " failure " + strconv.Itoa(n)
 }
 
-// list reads "  1) Calc#div divides", the first of the failures. Other runners also number their failures, so the line
-// below decides.
+// list reads " 1) Calc#div divides", the first item of the list of failures. Other runners number their failures in the
+// same way. Therefore the line below decides.
 func (r *rspec) list(s *parse.Scan, l parse.Line, title string) bool {
 	if strings.HasSuffix(title, ":") {
 		return false
@@ -133,8 +132,7 @@ func (r *rspec) outside(s *parse.Scan, text string) {
 	})
 }
 
-// rspecList is the numbered list of failures, or that of pending examples,
-// which look the same.
+// rspecList reads the numbered list of failures. The list of pending examples has the same form.
 type rspecList struct {
 	r       *rspec
 	s       *parse.Scan
@@ -165,7 +163,7 @@ func (b *rspecList) line(l parse.Line) parse.Verdict {
 	case b.n == 0, hasAnyPrefix(text, "Finished in ", "Failed examples:", "Failures:", "Top "):
 		b.end()
 		return parse.Done
-	case l.Indent() < 4: // what the program printed
+	case l.Indent() < 4: // output of the program
 		return parse.Pass
 	case b.body != nil:
 		b.body.line(l, text)
@@ -198,9 +196,9 @@ type rspecBody struct {
 	spec     string   // the file that was being loaded
 	code     []string // the paragraph that begins with "Failure/Error:"
 	message  []string
-	started  bool // that paragraph has begun
-	ended    bool // that paragraph is over
-	complete bool // the message is over
+	started  bool // this paragraph has begun
+	ended    bool // this paragraph has ended
+	complete bool // the message has ended
 	frames   bool
 	trace    rubyTrace
 }
@@ -235,10 +233,10 @@ func (b *rspecBody) line(l parse.Line, text string) {
 	}
 }
 
-// done gives the draft what was read.
+// done copies what was read into the draft.
 func (b *rspecBody) done() {
 	words := b.message
-	if len(words) == 0 && len(b.code) > 1 { // RSpec 2 leaves no blank line below the code
+	if len(words) == 0 && len(b.code) > 1 { // RSpec 2 prints no blank line below the code
 		words = b.code[1:min(len(b.code), parse.MaxMessageLines)]
 	}
 	if len(words) > 1 && strings.HasSuffix(words[0], ":") && strings.IndexByte(words[0], ' ') < 0 {

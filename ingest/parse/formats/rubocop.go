@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// rubocopFormat reads RuboCop, and Standard, ERB Lint, haml-lint, slim-lint,
-// foodcritic and reek where they print alike. Any offense fails RuboCop.
+// rubocopFormat reads RuboCop. It also reads Standard, ERB Lint, haml-lint, slim-lint, foodcritic and reek, if they
+// print the same form. Any offense makes RuboCop fail.
 var rubocopFormat = parse.Format{
 	Name:  "rubocop",
 	About: "RuboCop and what prints like it: default, clang, emacs, simple",
@@ -21,7 +21,7 @@ var rubocopFormat = parse.Format{
 }
 
 type rubocop struct {
-	file string // of the simple formatter: "== a.rb =="
+	file string // file in the simple formatter: "== a.rb =="
 }
 
 func (r *rubocop) match(s *parse.Scan, l parse.Line) bool {
@@ -42,7 +42,7 @@ func (r *rubocop) match(s *parse.Scan, l parse.Line) bool {
 	default:
 		return false
 	}
-	// these are findings of pylint
+	// findings of pylint
 	if p.Column == 0 && strings.HasSuffix(p.File, ".py") ||
 		isLintCode(strings.TrimSuffix(strings.Fields(rest[3:])[0], ":")) {
 		return false
@@ -51,7 +51,7 @@ func (r *rubocop) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// simple reads "C:  1:  5: Naming/MethodName: message" below a file's name.
+// simple reads "C: 1: 5: Naming/MethodName: message" below the name of a file.
 func (r *rubocop) simple(s *parse.Scan, text string) bool {
 	line, n := parse.Number(strings.TrimLeft(text[3:], " "))
 	rest := strings.TrimLeft(text[3:], " ")[n:]
@@ -87,7 +87,7 @@ func (r *rubocop) add(s *parse.Scan, p parse.Place, level byte, text string) {
 	s.Add(parse.Draft{Event: e})
 }
 
-// rubocopCop splits "Style/Thing: message". Older versions leave the cop out.
+// rubocopCop splits "Style/Thing: message". Older versions omit the cop.
 func rubocopCop(text string) (cop, message string) {
 	cop, message, ok := strings.Cut(text, ": ")
 	if ok && strings.IndexByte(cop, ' ') < 0 && strings.IndexByte(cop, '/') > 0 {

@@ -20,7 +20,7 @@ var rubyFormat = parse.Format{
 }
 
 type ruby struct {
-	last   string       // what a thread said as it died is often said again
+	last   string       // the last words of a thread that died, which are often repeated
 	syntax *parse.Draft // the newest syntax error
 }
 
@@ -52,8 +52,8 @@ func (r *ruby) match(s *parse.Scan, l parse.Line) bool {
 	return false
 }
 
-// exception reads "a.rb:3:in `m': message (NameError)", in Ruby 3.4
-// "a.rb:3:in 'Object#m': message (NameError)", and the frames below.
+// exception reads "a.rb:3:in `m': message (NameError)", or "a.rb:3:in 'Object#m': message (NameError)" of Ruby 3.4, and
+// the frames below.
 func (r *ruby) exception(s *parse.Scan, l parse.Line, p parse.Place, rest string) bool {
 	i := strings.Index(rest, "': ")
 	if i < 0 {
@@ -77,8 +77,7 @@ func (r *ruby) exception(s *parse.Scan, l parse.Line, p parse.Place, rest string
 	return true
 }
 
-// rubyException waits for the class of an exception whose message has several
-// lines, and takes the frames.
+// rubyException reads the lines of an exception's message up to the line with the class, and then the frames.
 type rubyException struct {
 	s       *parse.Scan
 	d       *parse.Draft
@@ -104,7 +103,7 @@ func (b *rubyException) add() {
 func (b *rubyException) line(l parse.Line) parse.Verdict {
 	text := l.Trim()
 	b.lines++
-	if b.d == nil { // the class stands on a later line of the message
+	if b.d == nil { // the class is on a later line of the message
 		if class := rubyClass(text); class != "" {
 			b.class = class
 			b.message += "\n" + strings.TrimSuffix(text, " ("+class+")")
@@ -129,7 +128,7 @@ func (b *rubyException) line(l parse.Line) parse.Verdict {
 	case strings.HasPrefix(text, "... ") && strings.HasSuffix(text, " levels..."):
 		return parse.Take
 	case b.frames:
-		if _, rest, ok := rubyPlace(text); ok && rubyClass(rest) != "" { // its cause
+		if _, rest, ok := rubyPlace(text); ok && rubyClass(rest) != "" { // the cause
 			b.d.Extend(l)
 			return parse.Take
 		}
@@ -144,8 +143,8 @@ func (b *rubyException) line(l parse.Line) parse.Verdict {
 	return parse.Pass
 }
 
-// syntaxError reads "a.rb:3: syntax error, unexpected `end'". Each line that
-// the parser printed of one file is a part of its first complaint.
+// syntaxError reads "a.rb:3: syntax error, unexpected `end'". All errors of the parser in one file belong to its first
+// error.
 func (r *ruby) syntaxError(s *parse.Scan, l parse.Line, p parse.Place, rest string) {
 	if r.syntax != nil && r.syntax.File == p.File && l.N <= r.syntax.LogLineEnd+4 {
 		r.syntax.Extend(l)
@@ -156,8 +155,7 @@ func (r *ruby) syntaxError(s *parse.Scan, l parse.Line, p parse.Place, rest stri
 		Category: store.CategoryCompile}})
 }
 
-// rubyPlace reads "file:line: rest" and "file:line:in `m'"; rest begins behind
-// the colon.
+// rubyPlace reads "file:line: rest" or "file:line:in `m'". rest begins after the colon.
 func rubyPlace(text string) (p parse.Place, rest string, ok bool) {
 	for i := 1; i < len(text) && i < 400; i++ {
 		if text[i] != ':' || i+1 == len(text) || !parse.IsDigit(text[i+1]) {
@@ -178,8 +176,8 @@ func rubyPlace(text string) (p parse.Place, rest string, ok bool) {
 	return parse.Place{}, text, false
 }
 
-// rubyClass returns the class that a message ends in, "" for none:
-// "undefined method `x' (NoMethodError)".
+// rubyClass returns the class at the end of a message: "undefined method `x' (NoMethodError)". It returns "" if there
+// is none.
 func rubyClass(message string) string {
 	if !strings.HasSuffix(message, ")") {
 		return ""
@@ -207,7 +205,7 @@ func isRubyFile(file string) bool {
 		strings.HasSuffix(file, ".gemspec") || strings.HasSuffix(file, ".ru") || strings.HasSuffix(file, ".erb")
 }
 
-// ownRubyFile reports whether a file is part of neither a gem nor Ruby.
+// ownRubyFile reports whether a file belongs neither to a gem nor to Ruby.
 func ownRubyFile(file string) bool {
 	for _, part := range [...]string{"/gems/", "/lib/ruby/", "/rubygems", "/rubies/", "/vendor/bundle/", "/usr/bin/",
 		"/bin/ruby_executable_hooks"} {
@@ -218,7 +216,7 @@ func ownRubyFile(file string) bool {
 	return !strings.HasPrefix(file, "<internal:") && !strings.HasPrefix(file, "(eval") && file != "-e"
 }
 
-// rubyTrace picks the place of a failure from its frames.
+// rubyTrace finds the place of a failure in its frames.
 type rubyTrace struct {
 	first, test parse.Place
 }
@@ -245,7 +243,7 @@ func (t *rubyTrace) use(p parse.Place) {
 	}
 }
 
-// place returns the newest frame of a test, else the newest of the project.
+// place returns the newest frame in a test. If there is none, it returns the newest frame in the project.
 func (t *rubyTrace) place() parse.Place {
 	if t.test.File != "" {
 		return t.test

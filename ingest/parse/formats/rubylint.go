@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// rubyLintFormat reads tools that check Ruby, each of which prints in a way of its own.
+// rubyLintFormat reads several Ruby checkers, each with its own form.
 var rubyLintFormat = parse.Format{
 	Name:     "ruby-lint",
 	About:    "Sorbet, Reek, Brakeman, Fasterer, ERB Lint",
@@ -20,7 +20,7 @@ var rubyLintFormat = parse.Format{
 	New: func() parse.Matcher { return new(rubyLint).match },
 }
 
-// rubyLint knows the file that Fasterer's newest lines are about.
+// rubyLint keeps the file of Fasterer's newest lines.
 type rubyLint struct {
 	file string
 	at   int
@@ -60,7 +60,7 @@ func (r *rubyLint) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// fasterer reads "reason. Occurred at lines: 3, 8.", below the name of the file.
+// fasterer reads "reason. Occurred at lines: 3, 8." below the name of a file.
 func (r *rubyLint) fasterer(s *parse.Scan, l parse.Line, reason, lines string) bool {
 	if file, n := s.LastWords(); n == l.N-1 && strings.HasSuffix(file, ".rb") {
 		r.file, r.at = file, n
@@ -77,7 +77,7 @@ func (r *rubyLint) fasterer(s *parse.Scan, l parse.Line, reason, lines string) b
 	return true
 }
 
-// erbLint reads "In file: app/a.erb:3", below what is wrong there.
+// erbLint reads "In file: app/a.erb:3", which stands below the message.
 func erbLint(s *parse.Scan, l parse.Line, place string) bool {
 	said, n := s.LastWords()
 	p, rest, ok := parse.PlaceAt(place)
@@ -90,7 +90,7 @@ func erbLint(s *parse.Scan, l parse.Line, place string) bool {
 	return true
 }
 
-// brakeman reads a warning of Brakeman: a line for each of its fields, up to an empty one.
+// brakeman reads a warning of Brakeman. Each field is a line, and an empty line ends the warning.
 func brakeman(s *parse.Scan, l parse.Line) {
 	draft := parse.Draft{Event: store.Event{Tool: "brakeman", Category: store.CategoryLint, LogLine: l.N}}
 	if strings.HasSuffix(l.Text, "Weak") {

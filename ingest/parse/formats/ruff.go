@@ -9,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// ruffFormat reads ruff: its full output, the grouped one, and JSON. Its concise lines have the form of flake8's,
-// whose format reads them and tells them apart by their wording.
+// ruffFormat reads ruff's full output, grouped output and JSON. flake8Format reads ruff's concise lines, which have the
+// form of flake8, and recognizes them by their words.
 func ruffFormat() parse.Format {
 	return parse.Format{
 		Name:     "ruff",
@@ -26,13 +26,13 @@ func ruffFormat() parse.Format {
 	}
 }
 
-// ruffCodes are how the codes of ruff's rules begin.
+// ruffCodes are beginnings of the codes of ruff's rules.
 var ruffCodes = strings.Fields(`F4 F5 F6 F7 F8 F9 E1 E2 E3 E4 E5 E7 E9 W1 W2 W3 W5 W6 UP0 B0 B9 I0 N8 D1 D2 D3 D4
 	S1 S2 S3 S4 S5 S6 S7 C4 C9 A0 G0 G1 G2 Q0 T1 T2 AIR ANN ARG ASYNC BLE COM CPY DJ0 DOC DTZ EM1 ERA EXE FA1 FAST FBT FLY
 	FURB FIX ICN INP INT ISC LOG NPY PD0 PD9 PERF PGH PIE PLC PLE PLR PLW PT0 PTH PYI RET RSE RUF SIM
 	SLF SLOT TC0 TCH TD0 TID TRY YTT`)
 
-// matchRuff reads the full output: "F401 [*] message" above the place.
+// matchRuff reads the full output: "F401 [*] message", with the place below.
 func matchRuff(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	code, message, ok := strings.Cut(text, " ")
@@ -43,8 +43,7 @@ func matchRuff(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// ruffBlock reads what stands below "F401 [*] message": the place, the source
-// and a hint.
+// ruffBlock reads the lines below "F401 [*] message": the place, the source and a hint.
 func ruffBlock(s *parse.Scan, l parse.Line, code, message string) {
 	var d *parse.Draft
 	s.Block(func(next parse.Line) parse.Verdict {
@@ -70,13 +69,13 @@ func ruffBlock(s *parse.Scan, l parse.Line, code, message string) {
 	})
 }
 
-// trimFixMark removes the mark of what ruff can fix.
+// trimFixMark removes the mark of findings that ruff can fix.
 func trimFixMark(message string) string {
 	return strings.TrimPrefix(strings.TrimPrefix(message, "[*] "), "[-] ")
 }
 
-// isRuffMessage tells ruff from flake8, which share codes: ruff marks what it
-// can fix, quotes with backticks, and begins pycodestyle's messages large.
+// isRuffMessage reports whether a message is ruff's and not flake8's. Both have the same codes. ruff marks findings
+// that it can fix, quotes with backticks, and begins pycodestyle's messages with a capital letter.
 func isRuffMessage(code, message string) bool {
 	if strings.HasPrefix(message, "[*] ") || strings.HasPrefix(message, "[-] ") || strings.IndexByte(message, '`') >= 0 {
 		return true
@@ -85,14 +84,13 @@ func isRuffMessage(code, message string) bool {
 		message[0] <= 'Z' && code[:2] != "E9"
 }
 
-// isSourceFrame reports whether a line belongs to a drawn piece of source: "  |",
-// "1 | import os", "  = help: …".
+// isSourceFrame reports whether a line is part of a framed source excerpt: " |", "1 | import os", " = help: …".
 func isSourceFrame(text string) bool {
 	text = strings.TrimLeft(text, " 0123456789")
 	return strings.HasPrefix(text, "|") || strings.HasPrefix(text, "= help: ") || strings.HasPrefix(text, "...")
 }
 
-// ruffDiagnostic is one object of --output-format json and json-lines.
+// ruffDiagnostic is an object of --output-format json or json-lines.
 type ruffDiagnostic struct {
 	Code     *string `json:"code"`
 	Filename string  `json:"filename"`
@@ -136,7 +134,7 @@ func readRuff(s *parse.Scan, t *parse.Text) error {
 	return nil
 }
 
-// ruffSource takes the source that ruff shows below a finding; flake8 shows none.
+// ruffSource takes the source that ruff prints below a finding. flake8 prints none.
 func ruffSource(d *parse.Draft, _ parse.Line) func(parse.Line) parse.Verdict {
 	if d.Tool != "ruff" {
 		return nil

@@ -7,8 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// These CI systems add little of their own to the output of a step: a line
-// that says how a command ended.
+// These CI systems add only one kind of line to the output of a step: a line about the end of a command.
 var (
 	circleciFormat = exitLine("circleci", "CircleCI", "Exited with code ", "CircleCI received exit code ",
 		"Too long with no output")
@@ -17,8 +16,8 @@ var (
 		"Build execution time has reached the maximum allowed time")
 )
 
-// exitLine makes the format of a CI system that says by lines with these
-// starts that a command failed. Several in a row are one failure.
+// exitLine returns the format of a CI system whose lines with these starts report a failed command. Several consecutive
+// lines are one failure.
 func exitLine(name, title string, starts ...string) parse.Format {
 	return parse.Format{Name: name, About: title + ": how a command ended", Starts: starts,
 		Match: func(s *parse.Scan, l parse.Line) bool {
@@ -27,7 +26,7 @@ func exitLine(name, title string, starts ...string) parse.Format {
 				s.EndStep(parse.Passed)
 				return true
 			}
-			if s.Hushed() || text == "^^^ +++" { // said already; Buildkite: opens the section before
+			if s.Hushed() || text == "^^^ +++" { // repeated; or Buildkite's mark that opens the previous section
 				return true
 			}
 			s.Fail()

@@ -20,12 +20,12 @@ var rustcFormat = parse.Format{
 	Document: &parse.Document{Sniff: sniffRustc, Read: readRustc},
 }
 
-// rustc remembers which lint says what: its name stands only at the first.
+// rustc maps messages to lints, because rustc names the lint only with its first finding.
 type rustc struct{ lints map[string]string }
 
 const maxLints = 200
 
-// rustcSummaries restate the diagnostics before them.
+// rustcSummaries are beginnings of messages that repeat the diagnostics before them.
 var rustcSummaries = []string{"aborting due to ", "could not compile ", "Could not compile ", "build failed",
 	"Compilation failed, aborting rustdoc", "could not document ", "Could not document "}
 
@@ -55,7 +55,7 @@ func (r *rustc) match(s *parse.Scan, l parse.Line) bool {
 		b.draft.Category = store.CategoryLink
 	}
 	if ice, ok := strings.CutPrefix(message, "internal compiler error: "); ok {
-		if p, rest, ok := parse.PlaceAt(ice); ok { // of the compiler's source
+		if p, rest, ok := parse.PlaceAt(ice); ok { // a place in the source of the compiler
 			b.draft.Message = "internal compiler error: " + rest
 			b.draft.File, b.draft.Line, b.draft.Column = p.File, p.Line, p.Column
 		}
@@ -107,8 +107,7 @@ func rustcHeader(text string) (severity store.Severity, code, message string, ok
 	return "", "", "", false
 }
 
-// rustcBlock reads a diagnostic from below its header to the empty line that
-// ends it.
+// rustcBlock reads a diagnostic, from the line below its header to the empty line at its end.
 type rustcBlock struct {
 	lints *rustc
 	draft parse.Draft
@@ -148,8 +147,7 @@ func (b *rustcBlock) line(s *parse.Scan, l parse.Line) parse.Verdict {
 	return parse.Take
 }
 
-// confirm waits for the first line that only rustc prints: others begin lines
-// with "error: " too.
+// confirm waits for the first line that only rustc prints, because other tools begin lines with "error: ", too.
 func (b *rustcBlock) confirm(s *parse.Scan, l parse.Line, text string) parse.Verdict {
 	switch {
 	case l.Indent() > 0 && (text == "|" || strings.HasPrefix(text, "= note: ") || strings.HasPrefix(text, "= help: ")):
@@ -170,7 +168,7 @@ func isRustHeader(text string) bool {
 	return strings.HasPrefix(text, "error: ") || strings.HasPrefix(text, "error[") || strings.HasPrefix(text, "warning: ")
 }
 
-// note finds the lint in the notes, and in a linker's note what is missing.
+// note finds the lint in the notes. In a note of a linker it finds the missing symbol.
 func (b *rustcBlock) note(text string) {
 	if b.added.Category == store.CategoryLink {
 		if (strings.Contains(text, "undefined reference to ") || strings.Contains(text, "cannot find ") ||
@@ -191,8 +189,8 @@ func (b *rustcBlock) note(text string) {
 	}
 }
 
-// lintOf returns the lint that a note names: `#[warn(unused_variables)]` on by
-// default, `-D clippy::foo`, or clippy's page about it.
+// lintOf returns the lint that a note names: `#[warn(unused_variables)]` on by default, `-D clippy::foo`, or the link
+// to clippy's page about a lint.
 func lintOf(text string) string {
 	if _, page, ok := strings.Cut(text, "rust-clippy/"); ok {
 		if i := strings.LastIndexByte(page, '#'); i >= 0 {
@@ -213,7 +211,7 @@ func lintOf(text string) string {
 	return ""
 }
 
-// shape is what all messages of a lint have in common.
+// lintShape returns the common part of all messages of a lint.
 func lintShape(d parse.Draft) string {
 	head, _, _ := strings.Cut(d.Message, "`")
 	return string(d.Severity) + head
@@ -232,8 +230,7 @@ func (r *rustc) known(d parse.Draft) string {
 	return r.lints[lintShape(d)]
 }
 
-// matchRustfmt reads a difference of rustfmt --check: "Diff in a.rs:3:", and
-// "Diff in a.rs at line 3:" before 1.7.
+// matchRustfmt reads a diff of rustfmt --check: "Diff in a.rs:3:", or "Diff in a.rs at line 3:" before 1.7.
 func matchRustfmt(s *parse.Scan, l parse.Line) bool {
 	text, ok := strings.CutSuffix(l.Text[8:], ":")
 	if !ok {
@@ -282,7 +279,7 @@ type rustcMessage struct {
 func sniffRustc(head []byte) bool {
 	text := string(head[:min(len(head), 400)])
 	return strings.HasPrefix(text, `{"reason":"`) || strings.HasPrefix(text, `{"$message_type":"diagnostic"`) ||
-		// jq -c '{message}' and the like
+		// of jq -c '{message}' and similar
 		strings.HasPrefix(text, `{"message":{"`) && strings.Contains(string(head), `"is_primary"`)
 }
 

@@ -7,11 +7,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// rustcLabel gathers what a diagnostic of rustc says beside its headline: the label at the primary span, and the types
-// of a note. "mismatched types" alone is the headline of many errors.
+// rustcLabel collects what a diagnostic of rustc says besides its headline: the label of the primary span, and the
+// types in a note. Many errors have the same headline, "mismatched types".
 type rustcLabel struct {
-	column int  // of the primary span whose label hangs below, 0 for none
-	done   bool // the primary span has been read
+	column int  // column of the primary span whose label is below it, 0 if there is none
+	done   bool // the primary span was read
 	ended  bool // the first snippet of code has ended
 	found  bool // the next line of a note may name the type that was found
 	label  string
@@ -21,7 +21,7 @@ type rustcLabel struct {
 
 const maxRustcLabels = 4
 
-// read takes a line of a diagnostic.
+// read reads a line of a diagnostic.
 func (r *rustcLabel) read(line string) {
 	text := strings.TrimSpace(line)
 	if r.found {
@@ -53,7 +53,7 @@ func (r *rustcLabel) read(line string) {
 	}
 }
 
-// other notes the label of a span that may not be the primary one, if it names types.
+// other notes the label of a span that may not be the primary one. It skips labels without a type.
 func (r *rustcLabel) other(label string) {
 	expected := strings.HasPrefix(label, "expected ") && strings.Contains(label, ", found ")
 	if (expected || strings.Contains(label, " of type `")) && len(r.others) < maxRustcLabels {
@@ -83,7 +83,7 @@ func (r *rustcLabel) hanging(line string) {
 	}
 }
 
-// into adds the label to the message of a diagnostic.
+// into returns the message of a diagnostic with the label added.
 func (r *rustcLabel) into(message string) string {
 	var said []string
 	if addsTo(message, r.label) {
@@ -100,8 +100,8 @@ func (r *rustcLabel) into(message string) string {
 	return message + "\n" + strings.Join(said, "; ")
 }
 
-// addsTo reports whether a label names a type or a symbol that the message does not name. Labels without a name are
-// the same for all errors of a code.
+// addsTo reports whether a label names a type or symbol that the message does not name. Other labels are the same for
+// all errors with a code.
 func addsTo(message, label string) bool {
 	if strings.HasPrefix(label, "help: ") {
 		return false
@@ -117,7 +117,7 @@ func addsTo(message, label string) bool {
 	return false
 }
 
-// labelOf returns what a diagnostic as JSON says beside its message.
+// labelOf returns what a diagnostic in JSON says besides its message.
 func (m *rustcMessage) labelOf() *rustcLabel {
 	r := &rustcLabel{}
 	for _, s := range m.Spans {
@@ -139,7 +139,7 @@ func (m *rustcMessage) labelOf() *rustcLabel {
 	return r
 }
 
-// withLabel adds the label to what a draft says, unless it is about linking.
+// withLabel adds the label to the draft's message, unless the error is about linking.
 func (b *rustcBlock) withLabel(line string) {
 	if b.added.Category == store.CategoryLink {
 		return

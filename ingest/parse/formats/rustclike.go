@@ -7,10 +7,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// nameRustcLike names the tool of a diagnostic that looks like rustc's, by the file: deno lint, ty, zizmor. text is a
+// nameRustcLike sets the tool of a diagnostic that looks like rustc's, by the file: deno lint, ty or zizmor. text is a
 // line below the headline.
 func nameRustcLike(d *parse.Draft, text string) {
-	if strings.HasPrefix(text, "at file:///") { // Deno's errors of syntax have their place behind the source
+	if strings.HasPrefix(text, "at file:///") { // syntax errors of Deno have their place after the source
 		if p, ok := jsFrame(text); ok {
 			d.At(p.File, p.Line, p.Column)
 			d.Tool = "deno"

@@ -20,16 +20,16 @@ var rusttestFormat = parse.Format{
 	New: func() parse.Matcher { return (&rustTests{}).match },
 }
 
-// rustTests follows the test programs: tests of two of them may share a name.
+// rustTests follows the test programs. Two programs may have tests with the same name.
 type rustTests struct {
 	step    int
 	program int
-	dir     string // that file names are relative to, "" for where the command ran
+	dir     string // directory that file names are relative to, "" for the command's
 	nextest bool
 	inside  bool                    // tests are running
 	seen    bool                    // a test program ran in this step
-	ended   bool                    // nextest lists what failed once more
-	panics  map[string]*parse.Draft // what threads said as they panicked, by test; not yet events
+	ended   bool                    // nextest is repeating the failures
+	panics  map[string]*parse.Draft // by test: messages of threads that panicked, which are not events yet
 }
 
 const maxPanics = 1000
@@ -90,8 +90,7 @@ func (r *rustTests) test(name string, rank parse.Rank) parse.Draft {
 	return d
 }
 
-// mark reads "test tests::a ... FAILED". What the test printed may stand
-// before the word.
+// mark reads "test tests::a ... FAILED". Output of the test may precede the last word.
 func (r *rustTests) mark(s *parse.Scan, text string) bool {
 	name, ok := strings.CutPrefix(strings.TrimSuffix(text, " ... FAILED"), "test ")
 	if !ok {
@@ -105,11 +104,10 @@ func (r *rustTests) mark(s *parse.Scan, text string) bool {
 	return true
 }
 
-// failed returns the draft of a test that is only named, with the panic that
-// was not captured.
+// failed returns the draft of a test whose name alone is known. It adds the panic, if the panic was not captured.
 func (r *rustTests) failed(s *parse.Scan, name string) parse.Draft {
 	d := r.test(name, parse.Mark)
-	if p := r.panics[name]; p != nil { // it was not captured
+	if p := r.panics[name]; p != nil { // its output was not captured
 		delete(r.panics, name)
 		d.Rank, d.Message, d.LogLine = parse.Summary, p.Message, p.LogLine
 		d.File, d.Line, d.Column = p.File, p.Line, p.Column
@@ -118,7 +116,7 @@ func (r *rustTests) failed(s *parse.Scan, name string) parse.Draft {
 	return d
 }
 
-// list reads the names below the last "failures:". They are complete even if the output of tests stands within the
+// list reads the names below the last "failures:". The list is complete even if output of tests is mixed into the
 // marks.
 func (r *rustTests) list(s *parse.Scan) {
 	s.Block(parse.Rows(func(l parse.Line) bool {
@@ -142,7 +140,7 @@ func rustTestName(name string) string {
 	return name
 }
 
-// detail reads "---- tests::a stdout ----" and what the test printed.
+// detail reads "---- tests::a stdout ----" and the output of the test below.
 func (r *rustTests) detail(s *parse.Scan, text string) bool {
 	name, ok := strings.CutSuffix(text[5:], " stdout ----")
 	if name = rustTestName(name); !ok || name == "" {
@@ -163,7 +161,7 @@ func (r *rustTests) detail(s *parse.Scan, text string) bool {
 	return true
 }
 
-// rustReason finds in the output of a test why it failed.
+// rustReason finds the reason for a failure in the output of a test.
 type rustReason struct {
 	draft *parse.Draft
 	panic *rustPanic
@@ -212,18 +210,18 @@ func (w *rustReason) line(l parse.Line) {
 	}
 }
 
-// rustPanic is a panic's message and place.
+// rustPanic is the message and the place of a panic.
 type rustPanic struct {
 	parse.Place
 	thread  string
 	message string
-	open    bool // the message goes on
-	old     bool // message and place on one line
+	open    bool // more lines of the message follow
+	old     bool // message and place are on one line
 	lines   int
 }
 
-// rustPanicAt reads "thread 'x' (12) panicked at a.rs:1:2:", where the message
-// follows, and "thread 'x' panicked at 'message', a.rs:1:2" before 1.73.
+// rustPanicAt reads "thread 'x' (12) panicked at a.rs:1:2:", which the message follows. Before 1.73 the form was
+// "thread 'x' panicked at 'message', a.rs:1:2".
 func rustPanicAt(text string) (*rustPanic, bool) {
 	i := strings.Index(text, "thread '")
 	if i < 0 {
@@ -238,7 +236,7 @@ func rustPanicAt(text string) (*rustPanic, bool) {
 		return nil, false
 	}
 	if name, _, ok := strings.Cut(text[:i], " ... "); ok && strings.HasPrefix(name, "test ") {
-		thread = rustTestName(name[5:]) // one test at a time: its thread is the main one
+		thread = rustTestName(name[5:]) // tests that run one at a time are in the main thread
 	}
 	p := &rustPanic{thread: thread}
 	if message, ok := strings.CutPrefix(rest, "'"); ok {
@@ -255,8 +253,7 @@ func rustPanicAt(text string) (*rustPanic, bool) {
 	return p, true
 }
 
-// at notes the place, unless it is in Rust's own library, where Rust before
-// 1.42 saw most panics.
+// at sets the place, unless it is in Rust's own library. Rust before 1.42 printed such a place for most panics.
 func (p *rustPanic) at(at parse.Place) {
 	for _, w := range [...]string{"/rustc/", "/usr/src/rustc", "libcore/", "libstd/", "liballoc/", "src/libcore/",
 		"src/libstd/", "src/liballoc/", "<::"} {
@@ -267,7 +264,7 @@ func (p *rustPanic) at(at parse.Place) {
 	p.Place = at
 }
 
-// end reads "message', a.rs:1:2", which may be lines further on.
+// end reads "message', a.rs:1:2", which may come several lines later.
 func (p *rustPanic) end(text string) {
 	p.open = true
 	if i := strings.LastIndex(text, "', "); i >= 0 {
@@ -283,7 +280,7 @@ func (p *rustPanic) end(text string) {
 	p.message += text
 }
 
-// line takes another line of the message; false when it is over.
+// line adds a line to the message. It returns false if the message has ended.
 func (p *rustPanic) line(l parse.Line) bool {
 	text := l.Trim()
 	if !p.open || p.lines > 20 || strings.HasPrefix(text, "note: ") || text == "stack backtrace:" ||
@@ -303,7 +300,7 @@ func (p *rustPanic) line(l parse.Line) bool {
 	return true
 }
 
-// panicked reads a panic outside of the output of tests: of a program, a build script, or a test whose output is not
+// panicked reads a panic outside of captured output: of a program, of a build script, or of a test whose output is not
 // captured.
 func (r *rustTests) panicked(s *parse.Scan, l parse.Line, text string) bool {
 	p, ok := rustPanicAt(text)
@@ -313,7 +310,7 @@ func (r *rustTests) panicked(s *parse.Scan, l parse.Line, text string) bool {
 	d := &parse.Draft{Weight: parse.Likely, Dir: r.dir,
 		Event: store.Event{Message: p.message, Tool: "rust", Category: store.CategoryRuntime, LogLine: l.N}}
 	if r.inside && p.thread != "main" || r.nextest && p.thread != "main" {
-		// a test may panic and pass: its mark decides
+		// a test may panic and still pass, so its mark decides
 		if len(r.panics) < maxPanics {
 			r.panics[p.thread] = d
 		}
@@ -350,8 +347,7 @@ func (r *rustTests) panicked(s *parse.Scan, l parse.Line, text string) bool {
 	return true
 }
 
-// nextestMark reads "        FAIL [   0.005s] crate tests::a", also with
-// "(1/3) " before the crate.
+// nextestMark reads " FAIL [ 0.005s] crate tests::a". "(1/3) " may precede the crate.
 func (r *rustTests) nextestMark(s *parse.Scan, text string) bool {
 	head, rest, _ := strings.Cut(text, "] ")
 	verb, after, ok := strings.Cut(strings.TrimSpace(head), " [")
@@ -360,7 +356,7 @@ func (r *rustTests) nextestMark(s *parse.Scan, text string) bool {
 		return false
 	}
 	if r.ended {
-		verb = verb[strings.LastIndexByte(verb, ' ')+1:] // TRY 3 FAIL
+		verb = verb[strings.LastIndexByte(verb, ' ')+1:] // as in TRY 3 FAIL
 	}
 	if !ok || !strings.HasSuffix(after, "s") ||
 		verb != "FAIL" && verb != "TIMEOUT" && verb != "SIGABRT" && verb != "SIGSEGV" {

@@ -39,7 +39,7 @@ func (z *sanitizer) match(s *parse.Scan, l parse.Line) bool {
 	if !ok {
 		return false
 	}
-	if name == "LeakSanitizer" { // each leak that follows is one
+	if name == "LeakSanitizer" { // each leak that follows is a failure of its own
 		z.last = nil
 		return true
 	}
@@ -67,8 +67,8 @@ func cutReport(text string) (name, message string, ok bool) {
 	return name, message, true
 }
 
-// report takes a report up to its end, an empty line after a stack or the
-// summary. The place is the first frame that is not of the runtime.
+// report reads a report up to its end. The end is the summary, or an empty line after a stack. The place is the first
+// frame outside of the runtime.
 func (z *sanitizer) report(s *parse.Scan, name, message string) {
 	code, _, _ := strings.Cut(message, " on ")
 	code, _, _ = strings.Cut(code, " (pid=")
@@ -83,7 +83,7 @@ func (z *sanitizer) report(s *parse.Scan, name, message string) {
 	z.stack(s, d, true)
 }
 
-// stack takes the frames that follow.
+// stack reads the frames below.
 func (z *sanitizer) stack(s *parse.Scan, d *parse.Draft, long bool) {
 	lines := 0
 	s.Block(func(l parse.Line) parse.Verdict {
@@ -111,7 +111,7 @@ func (z *sanitizer) stack(s *parse.Scan, d *parse.Draft, long bool) {
 	})
 }
 
-// sanitizerFrame reads "#1 0x55 in f /src/a.c:10:5"; ok only in a source of the user.
+// sanitizerFrame reads "#1 0x55 in f /src/a.c:10:5". ok is true only for a source file of the user.
 func sanitizerFrame(text string) (parse.Place, bool) {
 	if !strings.HasPrefix(text, "#") {
 		return parse.Place{}, false
@@ -127,7 +127,7 @@ func sanitizerFrame(text string) (parse.Place, bool) {
 	return p, true
 }
 
-// cutModule takes "(/path/prog+0x123) (BuildId: …)" off a frame.
+// cutModule removes "(/path/prog+0x123) (BuildId: …)" from a frame.
 func cutModule(text string) string {
 	if i := strings.Index(text, " (BuildId: "); i > 0 {
 		text = text[:i]
@@ -160,8 +160,8 @@ func (z *sanitizer) undefined(s *parse.Scan, p parse.Place, message string) {
 	z.stack(s, z.last, false)
 }
 
-// leak reads "Direct leak of 40 byte(s) in 1 object(s) allocated from:". Indirect leaks, of what a leaked object
-// owned, are not failures of their own.
+// leak reads "Direct leak of 40 byte(s) in 1 object(s) allocated from:". Indirect leaks are memory that a leaked object
+// owned. They are not failures of their own.
 func (z *sanitizer) leak(s *parse.Scan, text string) bool {
 	if !strings.HasSuffix(text, " allocated from:") {
 		return false
@@ -178,8 +178,8 @@ func (z *sanitizer) leak(s *parse.Scan, text string) bool {
 	return true
 }
 
-// summary reads "SUMMARY: AddressSanitizer: heap-use-after-free /src/a.c:10:5
-// in f", which only repeats; it is the error where the report was lost.
+// summary reads "SUMMARY: AddressSanitizer: heap-use-after-free /src/a.c:10:5 in f", which repeats the report. If the
+// log lacks the report, the summary is the error.
 func (z *sanitizer) summary(s *parse.Scan, l parse.Line, rest string) bool {
 	if z.last != nil {
 		if l.N <= z.last.LogLineEnd+200 {

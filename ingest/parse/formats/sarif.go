@@ -75,13 +75,13 @@ type sarifResult struct {
 	sarifOurs
 }
 
-// sarifOurs is what only a report that blq has exported says about a result.
+// sarifOurs holds facts of a result that only reports exported by blq have.
 type sarifOurs struct {
 	Fingerprints map[string]json.RawMessage `json:"partialFingerprints"`
 	Properties   json.RawMessage            `json:"properties"`
 }
 
-// restore sets the category and the test of an event that blq has exported.
+// restore sets the category and the test of an event that blq exported.
 func (r *sarifResult) restore(e *store.Event) {
 	var p struct {
 		Category store.Category `json:"category"`
@@ -119,7 +119,7 @@ func readSARIF(s *parse.Scan, d *parse.Text) error {
 	return nil
 }
 
-// fill takes what the result does not say from its rule.
+// fill copies facts from the rule of a result that the result itself lacks.
 func (r *sarifResult) fill(e *store.Event, rules []sarifRule) {
 	e.Code, e.Message = r.RuleID, r.Message.Text
 	level := r.Level

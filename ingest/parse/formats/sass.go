@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// sassFormat reads Dart Sass ("Error: message", a framed excerpt, the place)
-// and Less ("ParseError: message in file on line 2, column 1:").
+// sassFormat reads Dart Sass ("Error: message", a framed excerpt, the place) and Less ("ParseError: message in file on
+// line 2, column 1:").
 var sassFormat = parse.Format{
 	Name:     "sass",
 	About:    "Sass and Less compilers",
@@ -21,11 +21,11 @@ var sassFormat = parse.Format{
 	New: func() parse.Matcher { return new(sass).match },
 }
 
-// isLess knows the errors by the names of their classes: ParseError, NameError.
+// isLess reports whether the code is the class of a Less error: ParseError, NameError.
 func isLess(d *parse.Draft) bool { return strings.HasSuffix(d.Code, "Error") }
 
 type sass struct {
-	message string // of the newest line that may begin an error
+	message string // newest line that may begin an error
 	line    int
 }
 
@@ -58,7 +58,7 @@ func (m *sass) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// sassPlace reads "src/b.scss 2:4  root stylesheet"; the first is where it happened.
+// sassPlace reads "src/b.scss 2:4 root stylesheet". The first such line has the place of the error.
 func sassPlace(d *parse.Draft, text string) bool {
 	file, rest, ok := strings.Cut(text, " ")
 	line, n := parse.Number(rest)

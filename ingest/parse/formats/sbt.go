@@ -7,8 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// sbtFormat reads what sbt logs: findings of the Scala compiler, failed tasks
-// and the classes whose tests failed.
+// sbtFormat reads the log of sbt: findings of the Scala compiler, failed tasks, and classes with failed tests.
 var sbtFormat = parse.Format{
 	Name:     "sbt",
 	About:    "sbt, the Scala compiler, ScalaTest, specs2 and MUnit: errors, warnings, failed tasks and tests",
@@ -18,8 +17,8 @@ var sbtFormat = parse.Format{
 }
 
 type sbt struct {
-	told    map[string]bool // failed tasks' messages
-	classes map[string]bool // simple names of test classes whose failures were told
+	told    map[string]bool // messages of reported failed tasks
+	classes map[string]bool // simple names of test classes with reported failures
 	suite   scalaTest
 }
 
@@ -69,7 +68,7 @@ func (b *sbt) match(s *parse.Scan, l parse.Line) bool {
 	return false
 }
 
-// cutSbtLevel removes "[error] " and the like, and tells the severity.
+// cutSbtLevel removes a level such as "[error] " and returns its severity.
 func cutSbtLevel(text string) (store.Severity, string, bool) {
 	for _, level := range [...]struct {
 		prefix   string
@@ -122,7 +121,7 @@ func scalaFinding(text string, severity store.Severity) (e store.Event, ok bool)
 	return e, true
 }
 
-// scalaBlock takes the source line, the caret and what more is said.
+// scalaBlock takes the source line, the caret and details.
 func scalaBlock(d *parse.Draft) func(parse.Line) parse.Verdict {
 	three := strings.HasSuffix(d.Message, "Error") || strings.HasSuffix(d.Message, "Warning")
 	lines := 0
@@ -176,7 +175,7 @@ func (b *sbt) task(s *parse.Scan, text string) bool {
 		}
 	}
 	if d.Weight == parse.Certain {
-		if b.told[message] { // the same for another project
+		if b.told[message] { // the same message for another project
 			return true
 		}
 		if b.told == nil {
@@ -205,7 +204,7 @@ func mima(s *parse.Scan, text string) bool {
 			return parse.Done
 		}
 		if isProblem {
-			head.Merged = true // the problems say more
+			head.Merged = true // the problems have the details
 			s.Add(parse.Draft{Event: store.Event{Message: problem, Tool: "mima", Category: store.CategoryCompile}})
 		} else if d := s.Newest(); d.Tool == "mima" {
 			d.Extend(l)
@@ -215,7 +214,7 @@ func mima(s *parse.Scan, text string) bool {
 	return true
 }
 
-// tell notes that failures of a class are events already.
+// tell notes that the failures of a class were already reported.
 func (b *sbt) tell(class string) {
 	if b.classes == nil {
 		b.classes = map[string]bool{}
@@ -254,14 +253,14 @@ func (b *sbt) junitInterface(s *parse.Scan, text string) bool {
 	return true
 }
 
-// isSpecs2 reports whether text is a failed example: "  x ends with world".
+// isSpecs2 reports whether text is a failed example of specs2: " x ends with world".
 func isSpecs2(text string) bool {
 	trimmed := strings.TrimLeft(text, " ")
 	return len(trimmed) > 2 && (strings.HasPrefix(trimmed, "x ") || strings.HasPrefix(trimmed, "! ")) &&
 		len(trimmed) < len(text)
 }
 
-// specs2 reads a failed example; the next line says why and where.
+// specs2 reads a failed example. The next line has the reason and the place.
 func specs2(s *parse.Scan, text string) bool {
 	d := s.Add(testDraft(strings.TrimLeft(text, " ")[2:], ""))
 	d.Tool = "specs2"

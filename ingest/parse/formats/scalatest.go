@@ -7,14 +7,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// scalaTest reads ScalaTest and MUnit, under sbt or alone. It remembers the
-// suite and which of its tests were told of.
+// scalaTest reads ScalaTest and MUnit, with or without sbt. It keeps the suite and the tests that it has reported.
 type scalaTest struct {
 	suite string
 	told  map[string]bool
 }
 
-// match returns the class of the test when the line reports a failure.
+// match returns the class of the test if the line reports a failure.
 func (st *scalaTest) match(s *parse.Scan, l parse.Line) (class string, ok bool) {
 	_, text, sbt := cutSbtLevel(l.Text)
 	trimmed := strings.TrimSpace(text)
@@ -26,7 +25,7 @@ func (st *scalaTest) match(s *parse.Scan, l parse.Line) (class string, ok bool) 
 		return aborted, true
 	}
 	name, ok := strings.CutSuffix(trimmed, " *** FAILED ***")
-	if i := strings.LastIndex(trimmed, " *** FAILED *** ("); !ok && i > 0 { // with the time it took
+	if i := strings.LastIndex(trimmed, " *** FAILED *** ("); !ok && i > 0 { // with the duration
 		name, ok = trimmed[:i], true
 	}
 	if !ok {
@@ -46,9 +45,9 @@ func (st *scalaTest) match(s *parse.Scan, l parse.Line) (class string, ok bool) 
 	return st.suite, true
 }
 
-// failure adds a test; the next lines, further in, say why.
+// failure adds a failed test. The next lines are indented more and have the reason.
 func (st *scalaTest) failure(s *parse.Scan, name string, head parse.Line) {
-	if st.told[name] { // the reminder at the end
+	if st.told[name] { // the repetition at the end
 		return
 	}
 	if st.told == nil {
@@ -80,7 +79,7 @@ func (st *scalaTest) failure(s *parse.Scan, name string, head parse.Line) {
 		}
 		p.At(file, line, 0)
 		if own := strings.TrimSuffix(file, ".scala"); own != file && own == outerClass(st.suite) && p.File != file {
-			p.File, p.Line = file, line // the suite itself rather than what it calls
+			p.File, p.Line = file, line // the suite itself is better than the code that it calls
 		}
 		p.Extend(l)
 		return parse.Take
@@ -89,7 +88,7 @@ func (st *scalaTest) failure(s *parse.Scan, name string, head parse.Line) {
 
 // munit reads "com.acme.CalcSuite.rounds  0.02s munit.ComparisonFailException: /x/CalcSuite.scala:7 values differ".
 func munit(s *parse.Scan, text string) (class string, ok bool) {
-	end := -1 // of the duration
+	end := -1 // end of the duration
 	for i := 0; end < 0; {
 		n := strings.Index(text[i:], "s ")
 		if n < 0 {

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// sconsFormat reads SCons' last words and those of waf.
+// sconsFormat reads the final errors of SCons and waf.
 var sconsFormat = parse.Format{
 	Name:   "scons",
 	About:  "SCons",

@@ -7,18 +7,18 @@ import (
 	"github.com/blq-ci/blq/ingest/parse"
 )
 
-// search finds the places of values in a document. It goes through the document once, so values must be asked for in
-// their order.
+// search finds the places of values in a document. It reads the document only once, so callers must ask for values in
+// their order in the document.
 type search struct {
 	text *parse.Text
 	from int
-	vain int // bytes looked at without finding anything
+	vain int // bytes searched without a result
 }
 
 func newSearch(t *parse.Text) *search { return &search{text: t} }
 
-// line returns the log line of the next place that holds the value as a JSON string. If there is none, it returns the
-// line found before.
+// line returns the log line of the next occurrence of value as a JSON string. If there is none, it returns the line of
+// the last occurrence found.
 func (s *search) line(value string) int {
 	var quoted bytes.Buffer
 	enc := json.NewEncoder(&quoted)
@@ -29,8 +29,8 @@ func (s *search) line(value string) int {
 	return s.text.Line(max(s.from-1, 0))
 }
 
-// find goes on to the next place that holds the literal, if there is one. It
-// gives up on documents that write their values otherwise.
+// find moves to the next occurrence of the literal, if there is one. It gives up if a document writes its values in
+// another form.
 func (s *search) find(literal []byte) {
 	rest := s.text.Data[s.from:]
 	if s.vain > 2*parse.MaxDocument {
@@ -43,7 +43,7 @@ func (s *search) find(literal []byte) {
 	}
 }
 
-// hasAll reports whether all words are in head.
+// hasAll reports whether head contains all words.
 func hasAll(head []byte, words ...string) bool {
 	for _, w := range words {
 		if !bytes.Contains(head, []byte(w)) {

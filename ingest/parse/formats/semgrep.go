@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// semgrepFormat reads Semgrep's and Opengrep's text: the file, then for each finding a mark with the rule, the message,
-// and the source behind its line number.
+// semgrepFormat reads the text output of Semgrep and Opengrep. It has the file, and for each finding a mark with the
+// rule, the message, and the source with its line number.
 var semgrepFormat = parse.Format{
 	Name:     "semgrep",
 	About:    "Semgrep: findings as text",
@@ -16,10 +16,10 @@ var semgrepFormat = parse.Format{
 	New:      func() parse.Matcher { return new(semgrep).match },
 }
 
-// semgrep knows the file that the newest findings are in.
+// semgrep keeps the file of the newest findings.
 type semgrep struct {
 	file string
-	at   int // the newest line of its findings
+	at   int // newest line of its findings
 }
 
 func (f *semgrep) match(s *parse.Scan, l parse.Line) bool {
@@ -31,7 +31,7 @@ func (f *semgrep) match(s *parse.Scan, l parse.Line) bool {
 		f.file = strings.TrimSpace(file)
 	}
 	d := s.Add(parse.Draft{Event: store.Event{File: f.file, Code: rule, Category: store.CategoryLint}})
-	if mark != "❯❯" { // two marks and the last are an error
+	if mark != "❯❯" { // other marks than this one mean an error
 		d.Severity = store.SeverityWarning
 	}
 	msg := parse.Message{}

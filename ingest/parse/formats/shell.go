@@ -7,9 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// shellFormat reads what shells say of commands that they cannot run and of
-// scripts that they cannot read. Scripts survive such lines often, so they
-// are likely errors, not certain ones.
+// shellFormat reads the messages of shells about commands that cannot run and scripts that cannot be read. Such errors
+// are only likely, because scripts often go on after them.
 var shellFormat = parse.Format{
 	Name:  "shell",
 	About: "bash, dash, zsh, busybox, cmd.exe: commands not found, syntax errors, crashes",
@@ -35,7 +34,7 @@ func matchShell(s *parse.Scan, l parse.Line) bool {
 	case strings.HasPrefix(text, "The program '") && strings.Contains(text, "' is currently not installed"),
 		strings.HasPrefix(text, "Command '") && strings.Contains(text, "' not found, but can be installed"):
 		e.Message, e.Code = text, "command-not-found"
-	// cmd.exe; its second line says no more
+	// cmd.exe; its second line adds nothing
 	case strings.HasPrefix(text, "'") &&
 		strings.HasSuffix(text, "' is not recognized as an internal or external command,"):
 		d := s.Add(parse.Draft{Weight: parse.Likely,
@@ -55,16 +54,15 @@ func matchShell(s *parse.Scan, l parse.Line) bool {
 		}
 	}
 	d := parse.Draft{Weight: parse.Likely, Event: e}
-	if strings.IndexByte(e.Message, ':') < 0 { // "Aborted": of whatever ran last, which may have said more
+	if strings.IndexByte(e.Message, ':') < 0 { // "Aborted": of the last command, which may have said more
 		d.Weight = parse.Repeat
 	}
 	s.Add(d)
 	return true
 }
 
-// diesBySignal reads what a shell says of a child that a signal ended:
-// "Killed", "Segmentation fault (core dumped)", and both after
-// "x.sh: line 3:    12 ".
+// diesBySignal reports whether text is a shell's message about a child that a signal ended: "Killed", "Segmentation
+// fault (core dumped)", and the same after "x.sh: line 3: 12 ".
 func diesBySignal(text string) bool {
 	if i := strings.Index(text, ": line "); i > 0 {
 		rest := text[i+len(": line "):]
@@ -84,8 +82,8 @@ func diesBySignal(text string) bool {
 	return strings.Contains(text, "Out of memory: Kill") || strings.HasPrefix(text, "timeout: sending signal")
 }
 
-// shellError reads "bash: line 3: foo: command not found", "sh: 1: foo: not
-// found", "./x.sh: line 7: syntax error near …" and "zsh: command not found: foo".
+// shellError reads "bash: line 3: foo: command not found", "sh: 1: foo: not found", "./x.sh: line 7: syntax error near
+// …" or "zsh: command not found: foo".
 func shellError(text string) (store.Event, bool) {
 	script, rest, ok := strings.Cut(text, ": ")
 	if !ok || script == "" || strings.ContainsAny(script, " \"'`<>|") {
@@ -102,7 +100,7 @@ func shellError(text string) (store.Event, bool) {
 		return store.Event{}, false
 	}
 	code, ok := shellCode(rest)
-	if !ok || strings.HasPrefix(rest, "shell_session_update") { // macOS says so in every shell of Travis CI
+	if !ok || strings.HasPrefix(rest, "shell_session_update") { // macOS prints this in every shell of Travis CI
 
 		return store.Event{}, false
 	}
@@ -113,7 +111,7 @@ func shellError(text string) (store.Event, bool) {
 	return e, true
 }
 
-// isShell reports whether a name is that of a shell; the line number after it is not that of a file.
+// isShell reports whether a name is the name of a shell. The line number after a shell's name is not a line of a file.
 func isShell(name string) bool {
 	base := name[strings.LastIndexByte(name, '/')+1:]
 	for _, shell := range [...]string{"bash", "sh", "dash", "zsh", "ash", "ksh", "-bash", "-sh", "fish"} {
@@ -124,7 +122,7 @@ func isShell(name string) bool {
 	return false
 }
 
-// shellCode names the complaint that ends or begins a shell's message.
+// shellCode returns the kind of error at the beginning or end of a shell's message.
 func shellCode(message string) (code string, ok bool) {
 	for _, end := range [...]struct{ text, code string }{
 		{": command not found", "command-not-found"}, {": not found", "command-not-found"},

@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// shellcheckFormat reads shellcheck's formats tty and gcc.
+// shellcheckFormat reads the formats tty and gcc of shellcheck.
 var shellcheckFormat = parse.Format{
 	Name:     "shellcheck",
 	About:    "shellcheck: text for people (tty) and gcc's format",
@@ -24,7 +24,7 @@ var shellcheckFormat = parse.Format{
 
 var shellcheckHead = parse.Lines{{Text: "In {path} line {line}:"}}
 
-// matchShellcheckTTY reads
+// matchShellcheckTTY reads findings of the form
 //
 //	In a.sh line 3:
 //	echo $x
@@ -38,7 +38,7 @@ func matchShellcheckTTY(s *parse.Scan, l parse.Line) bool {
 }
 
 func shellcheckTTY(s *parse.Scan, file string, line int) func(parse.Line) parse.Verdict {
-	source := false // the line of source was seen
+	source := false // the source line was seen
 	return func(l parse.Line) parse.Verdict {
 		text := l.Trim()
 		i := strings.Index(text, "SC")
@@ -60,7 +60,7 @@ func shellcheckTTY(s *parse.Scan, file string, line int) func(parse.Line) parse.
 	}
 }
 
-// shellcheckJSONFormat reads shellcheck's formats json and json1.
+// shellcheckJSONFormat reads the formats json and json1 of shellcheck.
 var shellcheckJSONFormat = parse.Format{
 	Name:  "shellcheck-json",
 	About: "shellcheck: formats json and json1",

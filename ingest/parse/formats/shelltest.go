@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// batsFormat reads the output of bats for people. The tap format reads its TAP.
+// batsFormat reads the output of bats for people. tapFormat reads its TAP output.
 var batsFormat = parse.Format{
 	Name:     "bats",
 	About:    "bats: tests of shell scripts",
@@ -50,8 +50,8 @@ func matchBats(s *parse.Scan, l parse.Line) bool {
 	return false
 }
 
-// batsPlace reads "(in test file a.bats, line 6)" and the lines of a stack
-// that begin "(from function `f' in file lib.bash, line 3,".
+// batsPlace reads "(in test file a.bats, line 6)". It also reads lines of a stack, which begin with "(from function `f'
+// in file lib.bash, line 3,".
 func batsPlace(text string) (file, line string, ok bool) {
 	i := strings.Index(text, "file ")
 	if i < 0 || !hasAnyPrefix(text, "(", "in test file ", "in file ", "from function ") {
@@ -76,7 +76,7 @@ func matchShunit2(s *parse.Scan, l parse.Line) bool {
 		if e.Message == "" {
 			e.Message = "assertion failed"
 		}
-		// The name of the running test stands on a line of its own.
+		// The name of the running test is on a line of its own.
 		if last, n := s.LastWords(); n > 0 && isDotted(strings.TrimSpace(last)) {
 			e.Test = strings.TrimSpace(last)
 		}

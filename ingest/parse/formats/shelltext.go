@@ -2,12 +2,12 @@ package formats
 
 import "strings"
 
-// shellText follows a script of a shell line by line, as far as it takes to know whether a command goes on.
+// shellText follows a shell script line by line. It knows only whether a command continues on the next line.
 type shellText struct {
-	depth int  // of if, case and loops
-	quote byte // the quote that is open, 0 for none
-	ansi  bool // it is $'…', in which a backslash counts
-	inner int  // depth of $(…) inside of double quotes
+	depth int  // depth of if, case and loops
+	quote byte // the open quote, 0 if there is none
+	ansi  bool // the quote is $'…', in which a backslash escapes
+	inner int  // depth of $(…) in double quotes
 	more  bool // the line ends in the middle of a command
 }
 
@@ -17,7 +17,7 @@ func (sh *shellText) open() bool { return sh.depth > 0 || sh.quote != 0 || sh.in
 // line reads the next line.
 func (sh *shellText) line(text string) {
 	text = strings.TrimRight(text, " \t")
-	begins := sh.quote == 0 // the next word may be a keyword
+	begins := sh.quote == 0 // whether the next word may be a keyword
 	var word []byte
 	for i := 0; i <= len(text); i++ {
 		c := byte(' ')
@@ -54,7 +54,7 @@ func (sh *shellText) line(text string) {
 	sh.more = strings.HasSuffix(text, "\\") || strings.HasSuffix(text, "&&") || strings.HasSuffix(text, "|")
 }
 
-// quoted reads a character inside of quotes, and returns how many more it read.
+// quoted reads a character in quotes. It returns how many further characters it read.
 func (sh *shellText) quoted(c byte, rest string) (read int) {
 	switch {
 	case c == '\\' && (sh.quote == '"' || sh.ansi):
@@ -68,7 +68,7 @@ func (sh *shellText) quoted(c byte, rest string) (read int) {
 	return 0
 }
 
-// keyword follows a word at the start of a command, and reports whether the next word starts one as well.
+// keyword reads a word at the start of a command. It reports whether the next word also starts a command.
 func (sh *shellText) keyword(word string) bool {
 	switch word {
 	case "if", "for", "while", "until", "case", "{":

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// sqlfluffFormat reads SQLFluff: the file, then a row for each violation.
+// sqlfluffFormat reads SQLFluff: the file, and then a row for each violation.
 var sqlfluffFormat = parse.Format{
 	Name:   "sqlfluff",
 	About:  "SQLFluff: linted and parsed SQL",
@@ -33,7 +33,7 @@ func (f *sqlfluff) match(s *parse.Scan, l parse.Line) bool {
 	}
 	row.File = f.file
 	d := s.Add(row)
-	s.Block(func(l parse.Line) parse.Verdict { // the message goes on below itself, the rule's name ends it
+	s.Block(func(l parse.Line) parse.Verdict { // the message continues below, and ends with the name of the rule
 		rest, ok := strings.CutPrefix(l.Trim(), "| ")
 		if !ok || !strings.HasPrefix(l.Text, "     ") {
 			return parse.Done
@@ -58,7 +58,7 @@ var scalastyleFormat = parse.Format{
 	},
 }
 
-// checkovFormat reads Checkov: the check, the resource that failed it, its place.
+// checkovFormat reads Checkov: the check, the resource that failed it, and the place.
 var checkovFormat = parse.Format{
 	Name:   "checkov",
 	About:  "Checkov: failed checks of infrastructure as code",

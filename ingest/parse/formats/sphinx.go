@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// sphinxFormat reads sphinx-build and docutils: "a.rst:3: WARNING: message",
-// also in a docstring, and errors that end the build.
+// sphinxFormat reads sphinx-build and docutils: "a.rst:3: WARNING: message", also for docstrings, and errors that end
+// the build.
 var sphinxFormat = parse.Format{
 	Name:  "sphinx",
 	About: "Sphinx and docutils: warnings and errors of documentation",
@@ -51,14 +51,14 @@ func matchSphinx(s *parse.Scan, l parse.Line) bool {
 		if !sphinxPlace(&e, head) {
 			return false
 		}
-		s.Add(parse.Draft{Event: e, Weight: parse.Likely}) // Sphinx succeeds all the same, unless told otherwise
+		s.Add(parse.Draft{Event: e, Weight: parse.Likely}) // by default Sphinx succeeds after such an error
 		return true
 	}
 	return false
 }
 
-// sphinxPlace reads "/a/b.rst:3", "/a/b.py:docstring of mod.f:3" and a file
-// alone. A build that prints its progress may have begun the line.
+// sphinxPlace reads "/a/b.rst:3", "/a/b.py:docstring of mod.f:3" or a file alone. The progress of the build may precede
+// the place.
 func sphinxPlace(e *store.Event, head string) bool {
 	if i := strings.LastIndex(head, "... "); i >= 0 {
 		head = head[i+4:]
@@ -83,8 +83,8 @@ func sphinxPlace(e *store.Event, head string) bool {
 	return false
 }
 
-// sphinxFatal reads the text below the title of an error that ends the build,
-// which may begin with a place, or hold a traceback.
+// sphinxFatal reads the text below the title of an error that ends the build. The text may begin with a place, or
+// contain a traceback.
 func sphinxFatal(s *parse.Scan) {
 	var d *parse.Draft
 	var t *traceback

@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// stestrFormat reads what stestr (OpenStack's runner) prints last: each failed
-// test, underlined, with what was captured of it.
+// stestrFormat reads the final report of stestr, OpenStack's test runner: each failed test, underlined, with its
+// captured output.
 var stestrFormat = parse.Format{
 	Name:     "stestr",
 	About:    "stestr: failed tests with their captured traceback",
@@ -24,7 +24,7 @@ func matchStestr(s *parse.Scan, l parse.Line) bool {
 	var d *parse.Draft
 	var t *traceback
 	var last parse.Line
-	taken := false // in the traceback, not in other captured output
+	taken := false // whether the line is in the traceback and not in other captured output
 	s.Block(func(l parse.Line) parse.Verdict {
 		text := strings.TrimRight(l.Text, " ")
 		switch {

@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// surefireFormat reads Maven's test runners, which tell a failure as it
-// happens, with its trace, and once more in the results of the module.
+// surefireFormat reads Maven's test runners. They print a failure with its trace during the run, and again in the
+// results of the module.
 var surefireFormat = parse.Format{
 	Name:     "surefire",
 	About:    "Maven Surefire and Failsafe: failed tests",
@@ -22,7 +22,7 @@ var surefireFormat = parse.Format{
 	New: func() parse.Matcher { return (&surefire{}).match },
 }
 
-// surefire remembers the failures of a module until its results have come.
+// surefire keeps the failures of a module until the results of the module are read.
 type surefire struct {
 	running string                    // class of the newest "Running" or result line
 	tests   map[string]*parse.Draft   // by full name
@@ -55,7 +55,7 @@ func (sf *surefire) match(s *parse.Scan, l parse.Line) bool {
 	return ok
 }
 
-// total reads "Tests run: 3, Failures: 1, …" of a class or of all.
+// total reads "Tests run: 3, Failures: 1, …" for one class or for all.
 func (sf *surefire) total(text string) bool {
 	if !isSurefireTotal(text) {
 		return false
@@ -70,7 +70,7 @@ func (sf *surefire) total(text string) bool {
 	return true
 }
 
-// isSurefireTotal reports whether text counts tests: a test may print its words.
+// isSurefireTotal reports whether text is a count of tests. A test may print similar words.
 func isSurefireTotal(text string) bool {
 	counts, ok := strings.CutPrefix(text, "Tests run: ")
 	_, n := parse.Number(counts)
@@ -90,7 +90,7 @@ func cutElapsed(text string) (string, bool) {
 	return name, name != ""
 }
 
-// fullName makes class.method of what different versions print.
+// fullName returns class.method for a name in the form of any version.
 func (sf *surefire) fullName(name string) string {
 	if name == sf.running || strings.HasPrefix(name, sf.running+".") || strings.HasPrefix(name, sf.running+"$") {
 		return name
@@ -117,7 +117,7 @@ func cutClassSuffix(name string) (method, class string, ok bool) {
 		(strings.Contains(class, ".") || 'A' <= simple[0] && simple[0] <= 'Z')
 }
 
-// failure adds the failure of a test, once however often it is run again.
+// failure adds the failure of a test. A test that fails in several runs is added only once.
 func (sf *surefire) failure(s *parse.Scan, test string) {
 	d := sf.tests[test]
 	first := d == nil
@@ -171,10 +171,10 @@ func testClass(test, running string) string {
 	return running
 }
 
-// mavenLevels are how Maven marks lines since 3.1.
+// mavenLevels are the level marks of Maven since 3.1.
 var mavenLevels = []string{"[ERROR] ", "[WARNING] ", "[INFO] ", "[WARN] ", "[DEBUG] "}
 
-// cutMavenLevel removes "[ERROR] " and the like.
+// cutMavenLevel removes a level mark such as "[ERROR] ".
 func cutMavenLevel(text string) string {
 	for _, level := range mavenLevels {
 		if rest, ok := strings.CutPrefix(text, level); ok {
@@ -194,7 +194,7 @@ func startsMavenLevel(text string) bool {
 	return false
 }
 
-// resultsMode returns which list of the results begins here.
+// resultsMode returns the name of the results list that begins in this line.
 func resultsMode(text string) string {
 	for _, head := range [...]string{"Failures:", "Errors:", "Failed tests:", "Tests in error:", "Flakes:",
 		"Flaked tests:", "Crashed tests:"} {
@@ -210,7 +210,7 @@ type surefireResults struct {
 	sf      *surefire
 	scan    *parse.Scan
 	mode    string
-	leveled bool         // Maven marks the lines
+	leveled bool         // Maven marks the lines with levels
 	last    *parse.Draft // the newest entry, if it is an event of its own
 }
 
@@ -222,7 +222,7 @@ func (r *surefireResults) line(l parse.Line) parse.Verdict {
 	}
 	if mode := resultsMode(text); mode != "" {
 		r.mode, r.last = mode, nil
-		if text = strings.TrimSpace(text[len(mode):]); text == "" { // 2.12 puts the first one on the same line
+		if text = strings.TrimSpace(text[len(mode):]); text == "" { // 2.12 prints the first entry on the same line
 			return parse.Take
 		}
 	}
@@ -249,8 +249,8 @@ func (r *surefireResults) line(l parse.Line) parse.Verdict {
 	return parse.Take
 }
 
-// goesOn reports whether a line is more of the message before it: entries are
-// marked by Maven, and by two blanks before Maven did so.
+// goesOn reports whether a line continues the message before it. Entries begin with a level mark, or in older versions
+// with two blanks.
 func (r *surefireResults) goesOn(text string) bool {
 	if r.leveled {
 		return !startsMavenLevel(text)
@@ -259,7 +259,7 @@ func (r *surefireResults) goesOn(text string) bool {
 	return resultsMode(text) == "" && !strings.HasPrefix(text, "  ") && (!isJavaName(name) || strings.Count(name, ".") < 2)
 }
 
-// flake makes a failure that passed when it was run again a warning.
+// flake turns a failure into a warning, because the test passed when it was run again.
 func (r *surefireResults) flake(l parse.Line, text string) {
 	if strings.HasPrefix(text, "Run ") {
 		if r.last != nil {
@@ -288,7 +288,7 @@ func (r *surefireResults) flake(l parse.Line, text string) {
 	r.last = r.scan.Add(d)
 }
 
-// entry reads "CalcTest.rounds:10 expected …" and "rounds(com.acme.CalcTest): expected …".
+// entry reads "CalcTest.rounds:10 expected …" or "rounds(com.acme.CalcTest): expected …".
 func (r *surefireResults) entry(text string) {
 	test, line, message := resultName(text)
 	if test == "" {

@@ -7,15 +7,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// svelteFormat reads svelte-check: the place on one line, the finding on the
-// next; and its machine form.
+// svelteFormat reads svelte-check: the place on one line and the finding on the next. It also reads the machine form.
 var svelteFormat = parse.Format{
 	Name:     "svelte-check",
 	About:    "svelte-check: human and machine output",
 	Triggers: []string{".svelte:", " ERROR \"", " WARNING \""},
 	Starts:   []string{"Error: ", "Warn: ", "/"},
 	Lines: parse.Lines{
-		// machine
+		// --output machine
 		{Text: `{#} {severity} "{path}" {line}:{column} "{message}"`,
 			Category: store.CategoryType, Then: gradeSvelteLint},
 	},
@@ -24,7 +23,7 @@ var svelteFormat = parse.Format{
 
 type svelte struct {
 	at   parse.Place
-	line int // of the place
+	line int // line of the place
 }
 
 func (v *svelte) match(s *parse.Scan, l parse.Line) bool {
@@ -53,7 +52,7 @@ func (v *svelte) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// gradeSvelteLint gives warnings the category lint: they are about style and accessibility.
+// gradeSvelteLint sets the category of warnings to lint, because they are about style and accessibility.
 func gradeSvelteLint(d *parse.Draft) {
 	d.Message = strings.ReplaceAll(d.Message, `\n`, "\n")
 	if d.Severity == store.SeverityWarning {

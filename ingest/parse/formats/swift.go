@@ -18,7 +18,7 @@ var swiftFormat = parse.Format{
 	New: func() parse.Matcher { return new(swift).match },
 }
 
-// swift remembers the newest diagnostic, for the notes that belong to it.
+// swift keeps the newest diagnostic, because notes may follow.
 type swift struct{ last *parse.Draft }
 
 func (w *swift) match(s *parse.Scan, l parse.Line) bool {
@@ -40,7 +40,7 @@ func (w *swift) match(s *parse.Scan, l parse.Line) bool {
 	case strings.HasPrefix(text, "xcodebuild: error: "):
 		d.Message = text[len("xcodebuild: error: "):]
 		d.Key = d.Message
-		block := s.Reported(d.Tool, d.Key) // said at each try
+		block := s.Reported(d.Tool, d.Key) // repeated at each try
 		if block != nil {
 			return true
 		}
@@ -75,8 +75,8 @@ func (w *swift) match(s *parse.Scan, l parse.Line) bool {
 	return w.diagnostic(s, l, p, rest)
 }
 
-// testingFailed reads why the tests could not be built or run. xcodebuild indents the reasons below "Testing failed:",
-// and has mostly printed them before.
+// testingFailed reads the reasons why the tests could not be built or run. xcodebuild indents them below "Testing
+// failed:". It has printed most of them before.
 func testingFailed(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	if text == "" || !strings.HasPrefix(l.Text, "\t") {
@@ -112,7 +112,7 @@ func (w *swift) add(s *parse.Scan, severity store.Severity, p parse.Place, messa
 		d.Tool, d.Category, d.Code, d.Message = "swiftlint", store.CategoryLint, message[i+2:len(message)-1], message[:i]
 	}
 	d.Key = message + "\x00" + p.File + "\x00" + positionKey(p)
-	if old := s.Reported(d.Tool, d.Key); old != nil { // said for each module, and again at the end
+	if old := s.Reported(d.Tool, d.Key); old != nil { // repeated for each module, and at the end
 		return
 	}
 	w.last = s.Add(d)

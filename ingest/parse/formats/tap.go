@@ -7,9 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// tapFormat reads the Test Anything Protocol: "not ok 3 - name" and the
-// diagnostics below it, as YAML or as comments. A test whose subtests failed
-// repeats them and is no event of its own.
+// tapFormat reads the Test Anything Protocol: "not ok 3 - name", and the diagnostics below it as YAML or comments. A
+// test with failed subtests only repeats them, so it is not an event of its own.
 var tapFormat = parse.Format{
 	Name:     "tap",
 	About:    "Test Anything Protocol: tape, tap, node --test, ava --tap, QUnit, bats and others",
@@ -19,8 +18,8 @@ var tapFormat = parse.Format{
 }
 
 type tap struct {
-	name   string    // tape's: the newest "# name"
-	names  [8]string // the newest "# Subtest: name" at each depth
+	name   string    // of tape: the newest "# name"
+	names  [8]string // by depth: the newest "# Subtest: name"
 	failed [8]bool
 }
 
@@ -57,10 +56,10 @@ func (t *tap) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// depth is how many tests stand around line l.
+// depth returns the number of tests that contain line l.
 func (t *tap) depth(l parse.Line) int { return min(l.Indent()/4, len(t.failed)-1) }
 
-// comment keeps the name that tape writes before the assertions of a test.
+// comment keeps the name that tape prints before the assertions of a test.
 func (t *tap) comment(name string) {
 	switch {
 	case hasAnyPrefix(name, "Subtest: ", "tests ", "pass ", "fail ", "TODO ", "SKIP ", "time=", "failed ", "skip ",
@@ -71,8 +70,7 @@ func (t *tap) comment(name string) {
 	}
 }
 
-// below forgets failures of subtests deeper than depth and reports whether there
-// were any.
+// below clears the failures of subtests deeper than depth. It reports whether there were any.
 func (t *tap) below(depth int) bool {
 	deeper := false
 	for i := depth + 1; i < len(t.failed); i++ {
@@ -82,7 +80,7 @@ func (t *tap) below(depth int) bool {
 	return deeper
 }
 
-// point reads what follows "not ok ". ok reports whether the test counts as failed.
+// point reads the text after "not ok ". ok reports whether the test counts as failed.
 func (t *tap) point(rest string, depth int) (d parse.Draft, ok bool) {
 	_, n := parse.Number(rest)
 	name := strings.TrimSpace(rest[n:])
@@ -100,21 +98,20 @@ func (t *tap) point(rest string, depth int) (d parse.Draft, ok bool) {
 		return parse.Draft{}, false
 	}
 	e := store.Event{Category: store.CategoryTest, Test: name, Message: name}
-	if t.name != "" && !dash { // tape: the assertion's words are the message
+	if t.name != "" && !dash { // in tape, the words of the assertion are the message
 		e.Test = t.name
 	}
 	if e.Message == "" {
 		e.Test, e.Message = strings.TrimSpace("test "+rest[:n]), "not ok"
 	}
-	key := e.Test // prove prints the diagnostics elsewhere, without the tests around
+	key := e.Test // prove prints the diagnostics separately, without the parent tests
 	if depth > 0 {
 		e.Test = strings.Join(append(t.names[:depth:depth], e.Test), " > ")
 	}
 	return parse.Draft{Event: e, Key: key}, true
 }
 
-// cutDirective splits "name # TODO reason". Other text after a hash (a time)
-// is cut off as well.
+// cutDirective splits "name # TODO reason". It also removes other text after a hash, such as a time.
 func cutDirective(s string) (name, directive string) {
 	i := strings.LastIndex(s, " #")
 	if strings.HasPrefix(s, "#") {
@@ -146,8 +143,8 @@ type tapBlock struct {
 	d      *parse.Draft
 	indent int
 	yaml   bool
-	want   string      // the key whose value stands on the next lines
-	at     parse.Place // from separate file, line and column keys
+	want   string      // key whose value is on the next lines
+	at     parse.Place // place from separate file, line and column keys
 	trace  jsTrace
 	msg    parse.Message
 	lines  int
@@ -178,14 +175,13 @@ func (b *tapBlock) line(l parse.Line) parse.Verdict {
 	b.d.Extend(l)
 	if b.trace.add(text) {
 		b.place()
-	} else if b.msg.Add(text); !b.trace.seen { // mocha's: indented words
+	} else if b.msg.Add(text); !b.trace.seen { // mocha's indented text
 		b.d.Message = b.msg.String()
 	}
 	return parse.Take
 }
 
-// key reads a line of YAML. Only what every producer writes is looked at:
-// messages, places and stacks.
+// key reads a line of YAML. It looks only at keys that every producer writes: messages, places and stacks.
 func (b *tapBlock) key(text string) {
 	key, value, ok := strings.Cut(text, ":")
 	key = strings.Trim(key, " '\"")
@@ -196,7 +192,7 @@ func (b *tapBlock) key(text string) {
 			b.d.Message = b.msg.String()
 		}
 		return
-	case b.trace.add(text), b.trace.add("at " + text): // tap and node leave out "at "
+	case b.trace.add(text), b.trace.add("at " + text): // tap and node omit "at "
 		b.place()
 		return
 	}
@@ -208,14 +204,14 @@ func (b *tapBlock) key(text string) {
 	case "message", "error":
 		if strings.HasPrefix(value, "|") || strings.HasPrefix(value, ">") {
 			b.want = "message"
-			b.msg.Break() // the first of several counts
+			b.msg.Break() // the first of several messages counts
 		} else if v := unquoteYAML(value); v != "" && b.msg.Empty() {
 			b.msg.More(v)
 			b.d.Message = v
 		}
 	case "failureType":
 		if strings.Contains(value, "subtestsFailed") {
-			b.d.Merged = true // node --test: its subtests were told
+			b.d.Merged = true // node --test has reported the subtests
 		}
 	case "file":
 		b.at.File = unquoteYAML(value)
@@ -246,8 +242,8 @@ func (b *tapBlock) place() {
 	}
 }
 
-// diagnostic reads a comment below a failure: Test::More's "Failed test at
-// FILE line N." and bats' "(in test file FILE, line N)".
+// diagnostic reads a comment below a failure: "Failed test at FILE line N." of Test::More, or "(in test file FILE, line
+// N)" of bats.
 func (b *tapBlock) diagnostic(l parse.Line, text string) parse.Verdict {
 	if b.yaml || hasAnyPrefix(text, "Subtest: ", "tests ", "time=") ||
 		b.d.Test != "" && strings.HasPrefix(text, "Looks like ") {
@@ -267,7 +263,7 @@ func (b *tapBlock) diagnostic(l parse.Line, text string) parse.Verdict {
 		return parse.Done
 	}
 	b.d.Extend(l)
-	if rest, ok := strings.CutPrefix(text, "Failure message: "); ok { // busted's, below a line with the place
+	if rest, ok := strings.CutPrefix(text, "Failure message: "); ok { // of busted, below a line with the place
 		if p, message, ok := parse.PlaceAt(rest); ok {
 			b.d.At(p.File, p.Line, 0)
 			rest = message

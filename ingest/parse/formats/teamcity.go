@@ -7,8 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// teamcityFormat reads TeamCity's service messages, which many test runners
-// print when they run there.
+// teamcityFormat reads TeamCity's service messages. Many test runners print them under TeamCity.
 var teamcityFormat = parse.Format{
 	Name:     "teamcity",
 	About:    "TeamCity service messages: failed tests and build problems",
@@ -16,7 +15,7 @@ var teamcityFormat = parse.Format{
 	New:      func() parse.Matcher { return new(teamcity).match },
 }
 
-// teamcity follows the suites that are open.
+// teamcity keeps the open suites.
 type teamcity struct {
 	suites []string
 }
@@ -75,7 +74,7 @@ func teamcityInspection(values map[string]string) parse.Draft {
 	return d
 }
 
-// teamcityValues reads name='value' pairs; | escapes.
+// teamcityValues reads name='value' pairs. The escape character is |.
 func teamcityValues(text string) map[string]string {
 	values := map[string]string{}
 	for len(values) < 20 {

@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// terraformFormat reads the boxed diagnostics of Terraform and OpenTofu, and
-// those without a box (-no-color in old versions).
+// terraformFormat reads boxed diagnostics of Terraform and OpenTofu. Old versions print them without a box if -no-color
+// is set.
 var terraformFormat = parse.Format{
 	Name:     "terraform",
 	About:    "Terraform and OpenTofu: diagnostics",
@@ -17,8 +17,8 @@ var terraformFormat = parse.Format{
 	New:      func() parse.Matcher { return new(terraform).match },
 }
 
-// terraform remembers the newest line that could begin a diagnostic without a
-// box. It opens no block for it: such lines are other tools' too.
+// terraform keeps the newest line that may begin a diagnostic without a box. It opens no block for such a line, because
+// other tools print such lines, too.
 type terraform struct {
 	head parse.Line
 }
@@ -34,7 +34,7 @@ func (t *terraform) match(s *parse.Scan, l parse.Line) bool {
 	return false
 }
 
-// matchTerraform reads
+// matchTerraform reads diagnostics such as
 //
 //	╷
 //	│ Error: Unsupported argument
@@ -81,8 +81,7 @@ func matchTerraform(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// place reads the place that follows a diagnostic without a box: a blank
-// line, then "  on main.tf line 3, in …:".
+// place reads the place of a diagnostic without a box: a blank line, and then " on main.tf line 3, in …:".
 func (t *terraform) place(s *parse.Scan, l parse.Line) bool {
 	file, at, ok := strings.Cut(l.Text[len("  on "):], " line ")
 	if !ok || t.head.N == 0 || l.N-t.head.N > 4 || !parse.IsFileName(file) {

@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// testJSONFormat reads the JSON of test runners whose text has a format of its own.
+// testJSONFormat reads JSON of test runners. Their text output has formats of its own.
 var testJSONFormat = parse.Format{
 	Name:  "test-json",
 	About: "JSON of Rust's libtest and nextest, Playwright, Cucumber, and CTRF",
@@ -40,7 +40,7 @@ func testReportOf(head []byte) func(*parse.Scan, *parse.Text) error {
 	return nil
 }
 
-// readLibtest reads a line of --format json: what happened to one test.
+// readLibtest reads a line of --format json, which is an event of one test.
 func readLibtest(s *parse.Scan, t *parse.Text) error {
 	var e struct {
 		Type, Event, Name, Stdout, Message, Reason string
@@ -84,7 +84,7 @@ func readLibtest(s *parse.Scan, t *parse.Text) error {
 	return nil
 }
 
-// libtestResult gives a result its name. nextest adds the number of an attempt: "crate::program$test#2".
+// libtestResult sets the name of a result. nextest adds the number of the attempt: "crate::program$test#2".
 func libtestResult(name string, r parse.Result) parse.Result {
 	r.Name = name
 	if i := strings.LastIndexByte(name, '#'); i > 0 && strings.Contains(name, "$") {
@@ -163,7 +163,7 @@ func (w *playwrightJSON) suite(suite playwrightSuite, path string) {
 			for _, attempt := range test.Results {
 				r.Outcome, r.Duration = jsOutcome(attempt.Status), duration(attempt.Duration, true, time.Millisecond)
 				if test.Status == "expected" && r.Outcome != store.TestSkipped {
-					r.Outcome = store.TestPassed // also of a test that is expected to fail
+					r.Outcome = store.TestPassed // also for a test that is expected to fail
 				}
 				if r.Message = ""; attempt.Error != nil {
 					r.Message = attempt.Error.Message
@@ -208,7 +208,7 @@ func firstPlaywrightError(tests []struct {
 
 func (w *playwrightJSON) add(d parse.Draft, e playwrightError) {
 	d.Tool = "playwright"
-	message, _, _ := strings.Cut(parse.StripEscapes(e.Message), "\n╔") // advice in a box
+	message, _, _ := strings.Cut(parse.StripEscapes(e.Message), "\n╔") // remove advice in a box
 	if d.Message = firstLines(message); d.Message == "" {
 		d.Message = "test failed"
 	}
@@ -258,7 +258,7 @@ func readCucumber(s *parse.Scan, t *parse.Text) error {
 					continue
 				}
 				d.Tool, d.File, d.Line, d.LogLine = "cucumber", strings.TrimPrefix(f.URI, "file:"), step.Line, n
-				if d.Line == 0 { // a hook
+				if d.Line == 0 { // an error in a hook
 					d.Line = scenario.Line
 				}
 				if d.Message == "" {
@@ -272,7 +272,7 @@ func readCucumber(s *parse.Scan, t *parse.Text) error {
 	return nil
 }
 
-// cucumberMessage is what comes before the backtrace.
+// cucumberMessage returns the text before the backtrace.
 func cucumberMessage(text string) string {
 	message := ""
 	for line := range strings.Lines(parse.StripEscapes(text)) {

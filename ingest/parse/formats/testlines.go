@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// testLinesFormat reads how each test ended from the lines of runners that name all of them. The runners' own formats
-// read the failures.
+// testLinesFormat reads test outcomes from runners that print a line for every test. Each runner's own format reads the
+// failures.
 var testLinesFormat = parse.Format{
 	Name:  "test-lines",
 	About: "tests that passed or were skipped: pytest -v and -rA, unittest -v, go test -v, cargo, nextest, TAP, CTest",
@@ -23,7 +23,7 @@ var testLinesFormat = parse.Format{
 	Outcomes: func() func(*parse.Scan, parse.Line) { return new(testLines).line },
 }
 
-// notePass notes a line that marks a test that passed, of a runner that runs many tests in one process. It takes none.
+// notePass notes a line that marks a passed test of a runner with many tests in one process. It never takes the line.
 func notePass(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	if hasAnyPrefix(text, "✓ ", "✔ ", "--- PASS: ", "[       OK ]") ||
@@ -33,15 +33,15 @@ func notePass(s *parse.Scan, l parse.Line) bool {
 	return false
 }
 
-// testLines is what is known of the tests so far.
+// testLines keeps the state of the runners.
 type testLines struct {
-	node string         // pytest's, whose outcome follows on a line of its own
-	goes []parse.Result // tests of the Go package that runs, whose name comes last
-	tap  *parse.Result  // a point whose details follow
-	over bool           // nextest lists failures once more
+	node string         // node ID of pytest whose outcome is on a later line
+	goes []parse.Result // tests of the running Go package, whose name comes last
+	tap  *parse.Result  // test point whose details follow
+	over bool           // nextest is repeating the failures
 }
 
-// line reads a line; the zero Line is the end of the log.
+// line reads a line. The zero Line means the end of the log.
 func (t *testLines) line(s *parse.Scan, l parse.Line) {
 	text := strings.TrimRight(l.Text, " ")
 	if l.N == 0 {
@@ -49,7 +49,7 @@ func (t *testLines) line(s *parse.Scan, l parse.Line) {
 		t.endGo(s, "")
 		return
 	}
-	if strings.HasPrefix(text, `{"`) { // go test -json, which names the package itself
+	if strings.HasPrefix(text, `{"`) { // go test -json names the package in each line
 		return
 	}
 	if t.goLine(s, text) || t.tapLine(s, l) {
@@ -67,7 +67,7 @@ func (t *testLines) line(s *parse.Scan, l parse.Line) {
 	}
 }
 
-// goLine reads "--- PASS: TestA (0.00s)", and the line of the package.
+// goLine reads "--- PASS: TestA (0.00s)", or the line that names the package.
 func (t *testLines) goLine(s *parse.Scan, text string) bool {
 	for _, end := range [...]string{"ok  \t", "FAIL\t"} {
 		if rest, ok := strings.CutPrefix(text, end); ok {
@@ -93,7 +93,7 @@ func (t *testLines) goLine(s *parse.Scan, text string) bool {
 	return true
 }
 
-// secondsAt reads the time that text begins with.
+// secondsAt returns the duration at the start of text.
 func secondsAt(text string) time.Duration {
 	end := strings.IndexFunc(text, func(r rune) bool { return r != '.' && (r < '0' || r > '9') })
 	if end < 0 {
@@ -102,7 +102,7 @@ func secondsAt(text string) time.Duration {
 	return seconds(text[:end])
 }
 
-// endGo tells the outcomes of a Go package.
+// endGo reports the outcomes of a Go package.
 func (t *testLines) endGo(s *parse.Scan, pkg string) {
 	for _, r := range t.goes {
 		r.Name = pkg + r.Name
@@ -115,7 +115,7 @@ var pytestOutcomes = map[string]store.TestOutcome{"PASSED": store.TestPassed, "F
 	"ERROR": store.TestError, "SKIPPED": store.TestSkipped, "XFAIL": store.TestSkipped, "XPASS": store.TestPassed,
 	"RERUN": store.TestFailed}
 
-// pytest reads "a.py::test PASSED", xdist's "[gw0] [ 7%] PASSED a.py::test" and the list of -rA.
+// pytest reads "a.py::test PASSED", "[gw0] [ 7%] PASSED a.py::test" of xdist, and the list of -rA.
 func (t *testLines) pytest(s *parse.Scan, text string) {
 	if strings.HasPrefix(text, "[gw") {
 		_, text, _ = strings.Cut(text, "] ")
@@ -201,7 +201,7 @@ func dots(s *parse.Scan, text string) {
 	}
 }
 
-// tapLine reads "ok 1 - name" and the lines of details that matter.
+// tapLine reads "ok 1 - name" and important lines of the details.
 func (t *testLines) tapLine(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	if t.tap != nil {
@@ -244,7 +244,7 @@ func (t *testLines) tapLine(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// endTAP tells the newest point.
+// endTAP reports the newest test point.
 func (t *testLines) endTAP(s *parse.Scan) {
 	if t.tap != nil {
 		s.Test(*t.tap)
@@ -283,7 +283,7 @@ func ctestOutcome(s *parse.Scan, text string) {
 	s.Test(r)
 }
 
-// nextest reads "        PASS [   0.003s] (1/3) shop tests::a" and, of a test that is tried again, "  TRY 1 FAIL [".
+// nextest reads " PASS [ 0.003s] (1/3) shop tests::a", or " TRY 1 FAIL [" for a test that is retried.
 func (t *testLines) nextest(s *parse.Scan, text string) {
 	head, rest, ok := strings.Cut(text, "] ")
 	verb, took, isMark := strings.Cut(strings.TrimSpace(head), " [")

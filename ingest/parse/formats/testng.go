@@ -14,8 +14,7 @@ var testNGFormat = parse.Format{
 	Match:  matchTestNG,
 }
 
-// matchTestNG adds the event when an exception follows: other tools print
-// FAILED as well.
+// matchTestNG adds the event only if an exception follows, because other tools print FAILED, too.
 func matchTestNG(s *parse.Scan, l parse.Line) bool {
 	_, name, _ := strings.Cut(l.Trim(), ": ")
 	if at, method, ok := strings.Cut(name, " "); ok && strings.HasPrefix(at, "@") {
@@ -41,7 +40,7 @@ func matchTestNG(s *parse.Scan, l parse.Line) bool {
 			d = s.Add(draft)
 			t.begin(next.Text)
 		}
-		// the old reporter leaves out the class
+		// the old reporter omits the class
 		if t.frame.Method == plain && !strings.Contains(plain, ".") && d.Test == name {
 			d.Test = t.frame.Class + "." + name
 		}

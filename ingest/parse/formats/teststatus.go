@@ -6,8 +6,8 @@ import (
 	"github.com/blq-ci/blq/ingest/parse"
 )
 
-// failedTest reads the line with which a test runner that nobody knows marks a failed test: "NAME ... FAIL",
-// "NAME: FAILED", "NAME   [ FAIL ]", "FAIL: NAME", "[FAIL] NAME", "✗ NAME", "NAME: *** FAILED test case 3 of 7 ***".
+// failedTest reads a line with which an unknown test runner marks a failed test: "NAME ... FAIL", "NAME: FAILED", "NAME
+// [ FAIL ]", "FAIL: NAME", "[FAIL] NAME", "✗ NAME", "NAME: *** FAILED test case 3 of 7 ***".
 func failedTest(text string) (name string, ok bool) {
 	if len(text) > maxStatusLine {
 		return "", false
@@ -21,18 +21,18 @@ func failedTest(text string) (name string, ok bool) {
 	return "", false
 }
 
-// maxStatusLine is how long the line of a test may be.
+// maxStatusLine is the max length in bytes of a line that names a test.
 const maxStatusLine = 300
 
-// failedMarks are how runners mark a failed test.
+// failedMarks are the marks of runners for a failed test.
 var failedMarks = map[string]bool{"FAIL": true, "FAILED": true, "FAILURE": true, "NOT OK": true, "CRASH": true,
 	"CRASHED": true, "TIMEOUT": true, "Fail": true, "Failed": true, "fail": true, "failed": true, "not ok": true,
 	"ERROR": true, "FAIL!": true, "FAILED!": true, "failed!": true, "Failed!": true}
 
-// loud reports whether a mark is one that needs no dots or brackets beside it.
+// loud reports whether a mark needs no dots or brackets beside it.
 func loud(mark string) bool { return strings.HasPrefix(mark, "FAIL") || mark == "NOT OK" }
 
-// cutStars reads "NAME: *** FAILED test case 3 of 7 ***" of Common Test, and what others write so.
+// cutStars reads "NAME: *** FAILED test case 3 of 7 ***" of Common Test and similar runners.
 func cutStars(text string) (name string, ok bool) {
 	before, after, ok := strings.Cut(text, "*** FAILED ")
 	if !ok || after == "***" {
@@ -100,7 +100,7 @@ func cutMarkAtEnd(text string) (name string, ok bool) {
 	return name, ok
 }
 
-// cutTook takes the time that a test took off the end of a line: "(0.01s)", "[12 ms]", "0.12 sec".
+// cutTook removes a test's duration from the end of a line: "(0.01s)", "[12 ms]", "0.12 sec".
 func cutTook(text string) string {
 	text = strings.TrimSpace(text)
 	if last := len(text) - 1; last > 0 && (text[last] == ')' || text[last] == ']') {
@@ -118,15 +118,15 @@ func cutTook(text string) string {
 	return text
 }
 
-// isTestName reports whether what a mark belongs to may be a test. A sum of results and a check of the system before a
-// build are none.
+// isTestName reports whether the name beside a mark can be a test. Totals of results and system checks before a build
+// are not tests.
 func isTestName(name string) bool {
 	lower := strings.ToLower(name)
 	if name == "" || parse.SaysNone(name) || strings.ContainsAny(name[:1], "(|=,+") || !hasLetter(lower) {
 		return false
 	}
 	if containsAny(lower, []string{"# todo", "# skip"}) {
-		return false // of TAP
+		return false // a test point of TAP
 	}
 	if hasAnyPrefix(lower, "checking ", "check for ", "looking for ", "performing ", "trying ", "to ", "with ", "in ",
 		"after ", "because ", "due to ", "on ", "at ", "command ", "-- ", "download", "fetching ", "connecting ",

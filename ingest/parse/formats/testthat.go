@@ -54,9 +54,8 @@ func matchTestthat(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// testthatHeader reads "── Failure (test-x.R:3:5): sums work ──────", with a
-// number and with quotes in older versions, and the first versions'
-// "1. Failure: sums work (@test-x.R#3) ----".
+// testthatHeader reads "── Failure (test-x.R:3:5): sums work ──────". Older versions have a number and quotes. The
+// first versions print "1. Failure: sums work (@test-x.R#3) ----".
 func testthatHeader(text string) (store.Event, bool) {
 	text = strings.TrimRight(strings.TrimRight(text, "─-"), " ")
 	text = strings.TrimLeft(text, "─- ")

@@ -7,8 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// testunitFormat reads Ruby's test-unit, which tells each failure between two
-// rules as it comes.
+// testunitFormat reads Ruby's test-unit, which prints each failure during the run between two lines of equals signs.
 var testunitFormat = parse.Format{
 	Name:   "test-unit",
 	About:  "Ruby's test-unit",
@@ -23,7 +22,7 @@ func matchTestUnit(s *parse.Scan, l parse.Line) bool {
 	name, message := text, ""
 	if i := strings.Index(text, "):"); i > 0 {
 		name, message = text[:i+1], strings.TrimSpace(text[i+2:])
-	} else if i := strings.Index(text, ") ["); i > 0 { // test-unit 1: the place follows
+	} else if i := strings.Index(text, ") ["); i > 0 { // test-unit 1; the place follows
 		name = text[:i+1]
 	}
 	class, method, ok := rubyTestName(name)
@@ -58,8 +57,7 @@ func matchTestUnit(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// isCodeExcerpt reports whether text is a line of the source that test-unit
-// shows: "12:   x" and "=> 13:   y".
+// isCodeExcerpt reports whether text is a source line of test-unit: "12: x" or "=> 13: y".
 func isCodeExcerpt(text string) bool {
 	text = strings.TrimLeft(strings.TrimPrefix(text, "=>"), " ")
 	_, n := parse.Number(text)

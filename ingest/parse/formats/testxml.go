@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// testXMLFormat reads the reports of .NET's test runners.
+// testXMLFormat reads reports of .NET test runners.
 var testXMLFormat = parse.Format{
 	Name:  "test-xml",
 	About: "NUnit 2 and 3, xUnit.net and TRX (Visual Studio) reports",
@@ -27,7 +27,7 @@ var testXMLFormat = parse.Format{
 	},
 }
 
-// xmlTest is a test of a .NET report that is being read.
+// xmlTest is the test that is being read.
 type xmlTest struct {
 	id, name, class string
 	failed          bool
@@ -70,11 +70,11 @@ func readTestXML(s *parse.Scan, text *parse.Text) error {
 	return nil
 }
 
-// testXML is a report that is being read.
+// testXML is the report that is being read.
 type testXML struct {
 	tool    string
-	classes map[string]string // of TRX: the class of each test, above or below the results
-	files   map[string]string // of TRX that a test runner for JavaScript wrote: the file of each test
+	classes map[string]string // of TRX: the class of each test, which may stand above or below the results
+	files   map[string]string // of TRX by JavaScript test runners: the file of each test
 	unit    string
 	open    *xmlTest
 	failed  []xmlTest
@@ -98,10 +98,10 @@ func (r *testXML) start(dec *xml.Decoder, el xml.StartElement, offset int) error
 		r.unit = xmlAttr(el, "id")
 	case "TestMethod":
 		class, _, _ := strings.Cut(xmlAttr(el, "className"), ",") // an assembly may follow
-		if class != "none" {                                      // of mocha-trx-reporter
+		if class != "none" {                                      // mocha-trx-reporter writes "none"
 			r.classes[r.unit] = class
 		}
-		if base := xmlAttr(el, "codeBase"); isJSSource(base) { // else an assembly
+		if base := xmlAttr(el, "codeBase"); isJSSource(base) { // other values name an assembly
 			r.files[r.unit] = base
 		}
 	case "message", "Message", "stack-trace", "StackTrace":
@@ -124,7 +124,7 @@ func (r *testXML) end(name string) {
 	switch name {
 	case "test-case", "test", "UnitTestResult", "error":
 		r.open = nil
-	case "failure": // of a whole fixture, before its cases
+	case "failure": // the failure of a whole fixture, before its cases
 		if t == nil || !t.failed || t.class != "suite" {
 			return
 		}
@@ -137,7 +137,7 @@ func (r *testXML) end(name string) {
 	}
 }
 
-// beginXMLTest makes a test of its element. It returns nil for other elements.
+// beginXMLTest returns a new test for its element. It returns nil for other elements.
 func beginXMLTest(el xml.StartElement) *xmlTest {
 	t := &xmlTest{name: xmlAttr(el, "name")}
 	switch el.Name.Local {
@@ -147,12 +147,12 @@ func beginXMLTest(el xml.StartElement) *xmlTest {
 		t.failed = outcome == "Failed" || outcome == "Error" || outcome == "Timeout" || outcome == "Aborted"
 		t.ended(outcome, clock(xmlAttr(el, "duration")))
 	case "test-suite":
-		// NUnit 3: only what failed in the fixture itself is no repetition
+		// NUnit 3: only a failure in the fixture itself is not a repetition
 		if site := xmlAttr(el, "site"); xmlAttr(el, "result") != "Failed" || site != "SetUp" && site != "TearDown" {
 			return nil
 		}
 		t.name, t.class, t.failed = xmlAttr(el, "fullname"), "suite", true
-	case "error": // xUnit.net: cleanup failures and the like
+	case "error": // xUnit.net: failures during cleanup and similar
 		t.failed = xmlAttr(el, "type") != ""
 	default:
 		if full := xmlAttr(el, "fullname"); full != "" {
@@ -165,7 +165,8 @@ func beginXMLTest(el xml.StartElement) *xmlTest {
 	return t
 }
 
-// ended notes how a test ended: in the words of all runners, of which those for a test that did not run differ most.
+// ended notes the outcome of a test. The word may be that of any runner. Runners differ most in their words for tests
+// that did not run.
 func (t *xmlTest) ended(word string, took time.Duration) {
 	t.took = took
 	switch word {
@@ -202,7 +203,7 @@ func (t *xmlTest) say(element, body string) {
 	}
 }
 
-// fullName returns the name of a test with that of its class.
+// fullName returns the name of a test with its class.
 func (t *xmlTest) fullName(classes map[string]string) string {
 	name := t.name
 	if class := classes[t.id]; class != "" && !strings.HasPrefix(name, class) &&
@@ -223,7 +224,7 @@ func (t *xmlTest) draft(classes map[string]string) parse.Draft {
 			js.add(strings.TrimSpace(text))
 		}
 		js.tell(&d)
-		if js.seen && t.trace == "" { // the message has it
+		if js.seen && t.trace == "" { // the message already has it
 			var words throwable
 			junitPlace(t.message, &words)
 			d.Message = cmp.Or(words.text(), d.Message)
@@ -232,7 +233,7 @@ func (t *xmlTest) draft(classes map[string]string) parse.Draft {
 	return d
 }
 
-// isJSSource reports whether a file is one of JavaScript or TypeScript.
+// isJSSource reports whether a file is a JavaScript or TypeScript file.
 func isJSSource(file string) bool {
 	switch path.Ext(file) {
 	case ".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mts", ".cts":
@@ -241,7 +242,7 @@ func isJSSource(file string) bool {
 	return false
 }
 
-// dotnetPlace finds the first frame of a trace that has a place.
+// dotnetPlace returns the first place in a stack trace.
 func dotnetPlace(trace string) (file string, line int) {
 	for text := range strings.Lines(trace) {
 		if p, ok := dotnetFrame(strings.TrimSpace(text)); ok && p.File != "" {

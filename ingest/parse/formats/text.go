@@ -34,7 +34,8 @@ func containsAny(s string, words []string) bool {
 	return false
 }
 
-// eachDigit returns before+digit+after for the ten digits. As triggers they find a number by its last or first digit.
+// eachDigit returns before+digit+after for each of the ten digits. Such triggers find a number by its last or first
+// digit.
 func eachDigit(before, after string) []string {
 	literals := make([]string, 0, 10)
 	for digit := '0'; digit <= '9'; digit++ {
@@ -43,8 +44,8 @@ func eachDigit(before, after string) []string {
 	return literals
 }
 
-// leading returns triggers for words that begin a line behind blanks, a time in brackets or a bullet. The words
-// themselves must be among the starts.
+// leading returns triggers for words at the beginning of a line, after blanks, a time in brackets or a bullet. The
+// words themselves must be in Starts.
 func leading(words ...string) (literals []string) {
 	for _, word := range words {
 		for _, before := range [...]string{"  ", "\t", "] ", "]", "* ", "- ", "> ", "! "} {

@@ -7,28 +7,28 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// throwable gathers a Java stack trace as the JVM and its test runners print
-// it: "class: message", more lines of message, frames, "Caused by:".
+// throwable reads a Java stack trace in the form of the JVM and of test runners: "class: message", more lines of the
+// message, frames, "Caused by:".
 type throwable struct {
-	class   string // of the outermost exception, "" where only a message was given
+	class   string // class of the outermost exception, "" if only a message is given
 	message []string
-	frame   javaFrame // the place that counts, see better
-	test    string    // class whose own frames count before all others
-	ranking int       // of frame
-	placed  bool      // the event's place is from here
-	framed  bool      // a frame was seen: the message is over
+	frame   javaFrame // the best frame so far (see better)
+	test    string    // class whose own frames rank highest
+	ranking int       // rank of frame
+	placed  bool      // the place of the event comes from here
+	framed  bool      // a frame was seen, so the message has ended
 	lines   int
 }
 
-// javaFrame is one "at class.method(File.java:12)".
+// javaFrame is a frame such as "at class.method(File.java:12)".
 type javaFrame struct {
 	Class, Method, File string
 	Line                int
 }
 
 const (
-	maxThrowableMessage = 12  // lines of a message that are kept
-	maxThrowableLines   = 200 // lines before the first frame
+	maxThrowableMessage = 12  // max lines of a message that are kept
+	maxThrowableLines   = 200 // max lines before the first frame
 )
 
 // begin reads the first line of a throwable.
@@ -50,7 +50,7 @@ func (t *throwable) addMessage(text string) {
 	}
 }
 
-// add reads a following line and reports whether it belongs to the throwable.
+// add reads a further line. It reports whether the line belongs to the throwable.
 func (t *throwable) add(text string) bool {
 	t.lines++
 	trimmed := strings.TrimSpace(text)
@@ -87,8 +87,7 @@ func isTraceLine(text string) bool {
 	return false
 }
 
-// text returns what the throwable says: its message, and its class unless
-// that only says that an assertion failed.
+// text returns the message. It adds the class, unless the class only says that an assertion failed.
 func (t *throwable) text() string {
 	message := strings.TrimSpace(strings.Join(t.message, "\n"))
 	switch {
@@ -102,8 +101,7 @@ func (t *throwable) text() string {
 	return t.class + ": " + message
 }
 
-// apply writes what the throwable says into an event that has no message or
-// place of its own.
+// apply copies the message and the place into an event that has none of its own.
 func (t *throwable) apply(d *parse.Draft) {
 	if text := t.text(); text != "" {
 		d.Message = text
@@ -114,15 +112,15 @@ func (t *throwable) apply(d *parse.Draft) {
 	}
 }
 
-// isAssertion reports whether an exception is how a test says that it failed.
+// isAssertion reports whether tests use this class of exceptions for failed assertions.
 func isAssertion(class string) bool {
 	name := class[strings.LastIndexByte(class, '.')+1:]
 	return strings.HasPrefix(name, "Assertion") || strings.HasPrefix(name, "ComparisonFailure") ||
 		name == "TestFailedException" || name == "MultipleFailuresError"
 }
 
-// cutThrowable splits "java.lang.IllegalStateException: bad state". The class
-// must be qualified or end like an exception.
+// cutThrowable splits "java.lang.IllegalStateException: bad state". The class must be qualified, or end like the name
+// of an exception.
 func cutThrowable(text string) (class, message string, ok bool) {
 	class, message, _ = strings.Cut(text, ": ")
 	class = strings.TrimSuffix(class, ":")
@@ -148,7 +146,7 @@ func isThrowableName(s string) bool {
 		(strings.Contains(name, "Exception") || strings.Contains(name, "Failure") || strings.Contains(name, "Error"))
 }
 
-// isJavaName reports whether s is a name with dots, as of a class.
+// isJavaName reports whether s is a dotted name, such as the name of a class.
 func isJavaName(s string) bool {
 	if s == "" || len(s) > 300 || parse.IsDigit(s[0]) || s[0] == '.' {
 		return false
@@ -161,7 +159,7 @@ func isJavaName(s string) bool {
 	return true
 }
 
-// isClassName reports whether s is the name of a class by Java's conventions.
+// isClassName reports whether s is a class name by Java's conventions.
 func isClassName(s string) bool {
 	name := outerClass(s)
 	return isJavaName(s) && name != "" && 'A' <= name[0] && name[0] <= 'Z'
@@ -188,7 +186,7 @@ func frameOf(rest string) (f javaFrame, ok bool) {
 	}
 	where, _, found := strings.Cut(rest[open+1:], ")")
 	name := rest[:open]
-	if slash := strings.LastIndexByte(name, '/'); slash >= 0 { // module or class loader
+	if slash := strings.LastIndexByte(name, '/'); slash >= 0 { // a module or class loader
 		name = name[slash+1:]
 	}
 	dot := strings.LastIndexByte(name, '.')
@@ -205,8 +203,8 @@ func frameOf(rest string) (f javaFrame, ok bool) {
 	return f, true
 }
 
-// frameMethodDot finds the dot before a method whose name is a sentence, as
-// in Spock and Kotlin.
+// frameMethodDot returns the index of the dot before a method. The name of the method may be a sentence, as in Spock
+// and Kotlin.
 func frameMethodDot(name string) int {
 	blank := strings.IndexByte(name, ' ')
 	if blank < 0 {
@@ -219,9 +217,8 @@ func frameMethodDot(name string) int {
 	return dot
 }
 
-// rank says how well a frame tells the place: the test's own class, then code
-// that is no known library, 0 for library code and unknown places. Of equals
-// the first counts.
+// rank rates how well a frame shows the place of a failure. The class of the test ranks highest, and code outside of
+// known libraries is next. Library code and unknown places have rank 0. Of equal frames the first one counts.
 func (f javaFrame) rank(test string) int {
 	switch {
 	case f.Line == 0:
@@ -234,8 +231,7 @@ func (f javaFrame) rank(test string) int {
 	return 2
 }
 
-// outerClass returns the simple name of the top-level class that name is or
-// is nested in.
+// outerClass returns the simple name of the top-level class for a class or nested class.
 func outerClass(name string) string {
 	name = name[strings.LastIndexByte(name, '.')+1:]
 	if i := strings.IndexByte(name, '$'); i > 0 {
@@ -244,7 +240,7 @@ func outerClass(name string) string {
 	return name
 }
 
-// libraryPackages hold the code of the platform and of test libraries.
+// libraryPackages are packages of the platform and of test libraries.
 var libraryPackages = []string{
 	"java.", "javax.", "jdk.", "sun.", "com.sun.", "kotlin.", "kotlinx.", "scala.", "groovy.", "org.codehaus.groovy.",
 	"org.apache.groovy.", "clojure.",
@@ -267,7 +263,7 @@ func isLibraryClass(class string) bool {
 	return false
 }
 
-// traceBlock follows a stack trace to its end and keeps d up to date.
+// traceBlock reads a stack trace to its end, and updates d with each line.
 func traceBlock(d *parse.Draft, t *throwable) func(parse.Line) parse.Verdict {
 	return func(l parse.Line) parse.Verdict {
 		if !t.add(l.Text) {
@@ -279,7 +275,7 @@ func traceBlock(d *parse.Draft, t *throwable) func(parse.Line) parse.Verdict {
 	}
 }
 
-// testDraft is the failure of a Java test.
+// testDraft returns the draft for a failed Java test.
 func testDraft(test, message string) parse.Draft {
 	return parse.Draft{Event: store.Event{Test: test, Message: message, Category: store.CategoryTest}}
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// toxFormat reads tox 3, tox 4 and nox, which run other tools: nearly all
-// that they say restates what those said.
+// toxFormat reads tox 3, tox 4 and nox. They run other tools, and most of their messages only repeat messages of these
+// tools.
 var toxFormat = parse.Format{
 	Name:  "tox",
 	About: "tox and nox: environments that failed, missing interpreters",
@@ -31,7 +31,7 @@ func matchTox(s *parse.Scan, l parse.Line) bool {
 	env, rest, _ := strings.Cut(message, ": ")
 	switch {
 	case marked && strings.HasPrefix(message, "InterpreterNotFound: "):
-		return true // repeated in the summary, with the environment's name
+		return true // the summary repeats it with the name of the environment
 	case marked && (strings.HasPrefix(rest, "InterpreterNotFound: ") ||
 		strings.HasPrefix(message, "unknown environment") || strings.Contains(message, "config file")):
 		d.Weight = parse.Certain
@@ -54,7 +54,7 @@ func matchTox(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// isToxExit recognises tox 4's "py38: exit 1 (0.05 seconds) /a> pytest pid=12".
+// isToxExit reports whether a line is an exit message of tox 4: "py38: exit 1 (0.05 seconds) /a> pytest pid=12".
 func isToxExit(env, rest string) bool {
 	rest, ok := strings.CutPrefix(rest, "exit ")
 	code, _ := parse.Number(strings.TrimPrefix(rest, "-"))

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// travisFormat reads Travis CI's own lines. Each command of a build ends with a line that says how it ended.
+// travisFormat reads the lines of Travis CI itself. After each command of a build it prints a line with the outcome.
 var travisFormat = parse.Format{
 	Name:  "travis",
 	About: "Travis CI: how each command of the build ended",
@@ -21,13 +21,12 @@ var travisFormat = parse.Format{
 	New:    newTravis,
 }
 
-// travis follows the commands of a build. A command that is followed by
-// another passed, unless a line says otherwise: a failure stops the phases
-// that print no such line.
+// travis follows the commands of a build. If another command follows, a command has passed, unless a line says
+// otherwise. Phases without such lines stop at a failure.
 type travis struct {
-	open string // id of the command that runs
+	open string // ID of the running command
 	echo int    // line that shows the command
-	seen bool   // the log has Travis CI's marks
+	seen bool   // the log has marks of Travis CI
 }
 
 func newTravis() parse.Matcher { return new(travis).match }
@@ -62,7 +61,7 @@ func (t *travis) match(s *parse.Scan, l parse.Line) bool {
 		return t.seen && strings.HasPrefix(text, `The command "`) && t.repeated(s)
 	}
 	if strings.Contains(rest, " Retrying, ") {
-		return true // travis_retry tries again; only its last word counts
+		return true // travis_retry tries again; only the last outcome counts
 	}
 	message := "The command " + command + strings.TrimSuffix(rest, ".")
 	if strings.HasSuffix(rest, " times.") { // travis_retry; the end of the command follows
@@ -74,7 +73,7 @@ func (t *travis) match(s *parse.Scan, l parse.Line) bool {
 	case "0":
 		s.EndStep(parse.Passed)
 		return true
-	case "124", "137": // timeout(1); killed, mostly for lack of memory
+	case "124", "137": // of timeout(1); or killed, mostly for lack of memory
 		s.Add(parse.Draft{Weight: parse.Died, Event: store.Event{Message: message, Category: store.CategoryCI}})
 	default:
 		s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Message: message, Category: store.CategoryCI}})
@@ -83,10 +82,10 @@ func (t *travis) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// maxShown is how many lines of a command Travis CI is believed to show.
+// maxShown is the max number of lines of a command that Travis CI shows.
 const maxShown = 40
 
-// shown skips the further lines of a command that Travis CI shows before it runs.
+// shown skips the further lines of a command that Travis CI shows before it runs the command.
 func (t *travis) shown(s *parse.Scan, command string) {
 	var sh shellText
 	if sh.line(command); !sh.open() {
@@ -104,7 +103,8 @@ func (t *travis) shown(s *parse.Scan, command string) {
 	})
 }
 
-// repeated skips the further lines of a command that Travis CI repeats when it has ended. The last one tells how.
+// repeated skips the further lines of a command that Travis CI repeats after the end of the command. The last of them
+// has the outcome.
 func (t *travis) repeated(s *parse.Scan) bool {
 	lines := 0
 	s.Block(func(l parse.Line) parse.Verdict {
@@ -118,8 +118,8 @@ func (t *travis) repeated(s *parse.Scan) bool {
 	return true
 }
 
-// time reads travis_time:start:ID and travis_time:end:ID:start=…. Scripts
-// print such pairs of their own inside a command; only the outer ones are steps.
+// time reads travis_time:start:ID and travis_time:end:ID:start=…. Scripts may print such pairs inside of a command.
+// Only the outer pairs are steps.
 func (t *travis) time(s *parse.Scan, n int, text string) {
 	what, id, _ := strings.Cut(text[len("travis_time:"):], ":")
 	id, _, _ = strings.Cut(id, ":")
@@ -133,8 +133,7 @@ func (t *travis) time(s *parse.Scan, n int, text string) {
 	}
 }
 
-// cutTravisCommand splits `The command "make" exited with 2.` The command may
-// have begun lines before.
+// cutTravisCommand splits `The command "make" exited with 2.` The command may begin on an earlier line.
 func cutTravisCommand(text string) (command, rest string, ok bool) {
 	for _, end := range []string{`" exited with `, `" failed and exited with `, `" failed `, `" failed.`} {
 		i := strings.LastIndex(text, end)
@@ -146,7 +145,7 @@ func cutTravisCommand(text string) (command, rest string, ok bool) {
 			return text[len("The command ") : i+1], rest, true
 		}
 		if strings.HasPrefix(text, `ERROR: "`) {
-			continue // npm-run-all ends a script in the same words
+			continue // npm-run-all ends a script with the same words
 		}
 		if code, found := strings.CutPrefix(rest, " exited with "); found && strings.HasSuffix(code, ".") &&
 			parse.AllDigits(code[:len(code)-1]) {

@@ -16,7 +16,7 @@ var trivyFormat = parse.Format{
 	New:      func() parse.Matcher { return new(trivy).match },
 }
 
-// trivy knows the file above the table, and the library of the newest row: rows of the same one leave it out.
+// trivy keeps the file above the table, and the library of the newest row. Further rows of the same library omit it.
 type trivy struct{ file, library, installed string }
 
 // match reads "│ foo │ CVE-2020-0001 │ HIGH │ fixed │ 1.2.3 │ 3.4.5 │ title │". Older tables have no status.

@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// tscFormat reads the TypeScript compiler, plain and pretty, and what wraps
-// it (ts-node, ts-jest, ts-loader, ng build), which print its lines as they are.
+// tscFormat reads the TypeScript compiler, plain and pretty. It also reads tools that print the compiler's lines
+// unchanged (ts-node, ts-jest, ts-loader, ng build).
 var tscFormat = parse.Format{
 	Name:     "tsc",
 	About:    "TypeScript compiler: tsc, tsc --build, --pretty, --watch, and ng build",
@@ -16,25 +16,25 @@ var tscFormat = parse.Format{
 	Lines:    tscLines,
 }
 
-// tscLines also serve formats of what runs the compiler.
+// tscLines are also used by formats of tools that run the compiler.
 var tscLines = parse.Lines{
 	{Text: tscLead + "{place}: {?- }" + tscFinding, Category: store.CategoryType, Then: gradeTSC, Below: tscBelow},
 	{Text: tscLead + tscFinding, Category: store.CategoryType, Then: gradeTSC, Below: tscBelow},
 }
 
 const (
-	tscLead    = "{?{:✘ [ERROR] |ERROR in }}{?{:Error: |ERROR: |ERROR }}" // of what runs the compiler
+	tscLead    = "{?{:✘ [ERROR] |ERROR in }}{?{:Error: |ERROR: |ERROR }}" // of tools that run the compiler
 	tscFinding = "{severity} {code:TS#|NG#|NG-#}: {message}"
 )
 
-// gradeTSC knows the codes of syntax errors: 1000 to 1999.
+// gradeTSC sets the category by the code. The codes 1000 to 1999 are syntax errors.
 func gradeTSC(d *parse.Draft) {
 	if strings.HasPrefix(d.Code, "TS1") && len(d.Code) == 6 || d.Code == "TS17004" {
 		d.Category = store.CategoryCompile
 	}
 }
 
-// tscBelow takes the chain of reasons, which is indented, and the excerpt.
+// tscBelow takes the indented chain of reasons, and the source excerpt.
 func tscBelow(p *parse.Draft, l parse.Line) func(parse.Line) parse.Verdict {
 	indent, first := l.Indent(), true
 	return func(l parse.Line) parse.Verdict {
@@ -48,8 +48,7 @@ func tscBelow(p *parse.Draft, l parse.Line) func(parse.Line) parse.Verdict {
 	}
 }
 
-// tscExcerpt takes the source lines that --pretty shows after an error, and
-// the places that belong to it, which are indented.
+// tscExcerpt takes the source lines that --pretty prints below an error, and the indented related places.
 func tscExcerpt(p *parse.Draft, l parse.Line, text string) parse.Verdict {
 	switch {
 	case text == "" || strings.Trim(text, "~^ ") == "":

@@ -21,13 +21,13 @@ var tslintFormat = parse.Format{
 }
 
 type tslint struct {
-	file string // stylish names the file first
+	file string // stylish prints the file first
 	line int
 }
 
 var tslintRow = parse.Lines{{Text: "{severity}: {line}:{column}{ }{code}{ }{message}"}}
 
-// match reads the stylish output: the file, then "ERROR: 1:5   rule    message".
+// match reads the stylish output: the file, and then "ERROR: 1:5 rule message".
 func (t *tslint) match(s *parse.Scan, l parse.Line) bool {
 	d, ok := tslintRow.Read(l.Text)
 	if !ok {
@@ -45,5 +45,5 @@ func (t *tslint) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// isOneWordFile reports whether the file's name has no blanks. Psalm prints "RULE - a.php", which is not a name.
+// isOneWordFile reports whether the file name has no blanks. Psalm prints "RULE - a.php", which is not a file name.
 func isOneWordFile(d *parse.Draft) bool { return strings.IndexByte(d.File, ' ') < 0 }

@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// turboFormat reads what runners of many packages say of a script that failed, where they name the package's
-// directory: the places that the script printed are relative to it.
+// turboFormat reads runners of many packages. If a script failed, they name the directory of its package. The places
+// that the script printed are relative to this directory.
 var turboFormat = parse.Format{
 	Name:  "turbo",
 	About: "Turborepo, Yarn's workspaces foreach, concurrently: scripts that failed, and where",
@@ -20,7 +20,7 @@ var turboFormat = parse.Format{
 
 func matchTurbo(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
-	if l.Level == "error" || strings.HasPrefix(text, "::error::") { // the annotation of a line that follows
+	if l.Level == "error" || strings.HasPrefix(text, "::error::") { // the annotation of a later line
 		return hasAnyPrefix(text, "command (/", "::error::command (/") && strings.Contains(text, " exited (")
 	}
 	if rest, ok := strings.CutPrefix(text, "The command failed in workspace "); ok {
@@ -52,7 +52,7 @@ func matchTurbo(s *parse.Scan, l parse.Line) bool {
 	return repeatOf(s, "turbo", text[strings.Index(text, "command ("):])
 }
 
-// repeatOf adds what a runner says about a failure that another tool told.
+// repeatOf adds a runner's message about a failure that another tool has reported.
 func repeatOf(s *parse.Scan, tool, message string) bool {
 	s.Add(parse.Draft{Weight: parse.Repeat,
 		Event: store.Event{Tool: tool, Message: message, Category: store.CategoryBuild}})

@@ -7,8 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// unittestFormat reads unittest and the runners that print as it does: nose,
-// nose2, Django, testtools, and Twisted's trial.
+// unittestFormat reads unittest, and runners with the same output: nose, nose2, Django, testtools, and Twisted's trial.
 var unittestFormat = parse.Format{
 	Name:     "unittest",
 	About:    "Python's unittest, and nose, nose2, Django, testtools and trial",
@@ -17,17 +16,17 @@ var unittestFormat = parse.Format{
 	New:      func() parse.Matcher { return (&unittest{marks: map[string]*parse.Draft{}}).match },
 }
 
-// drawnLine returns the line that unittest draws, without its end: 70 signs.
+// drawnLine returns the line that unittest draws: 70 times sign. It has no line end.
 func drawnLine(sign string) string { return strings.Repeat(sign, 70) }
 
-// isRule reports whether a line is 70 to 80 times the sign and nothing else.
+// isRule reports whether a line consists of 70 to 80 times sign.
 func isRule(text, sign string) bool {
 	return len(text) >= 70 && len(text) <= 80 && strings.Trim(text, sign) == ""
 }
 
-// unittest is what is known of the runs so far.
+// unittest is the state of the runs so far.
 type unittest struct {
-	marks map[string]*parse.Draft // drafts of tests that were marked while they ran
+	marks map[string]*parse.Draft // drafts of tests that failed while they ran
 	told  bool                    // the run has details
 }
 
@@ -58,8 +57,7 @@ func (u *unittest) match(s *parse.Scan, l parse.Line) bool {
 	return u.mark(s, text)
 }
 
-// zopeFailure reads zope.testrunner's "Failure in test test_a (mod.Class)",
-// above a traceback.
+// zopeFailure reads "Failure in test test_a (mod.Class)" of zope.testrunner, which stands above a traceback.
 func zopeFailure(s *parse.Scan, header string) {
 	name, _ := unittestName(header)
 	d := s.Add(parse.Draft{Event: store.Event{Message: "test failed", Category: store.CategoryTest, Test: name}})
@@ -78,7 +76,7 @@ func zopeFailure(s *parse.Scan, header string) {
 	})
 }
 
-// mark reads "test_a (mod.Class) ... FAIL", also with a time after it.
+// mark reads "test_a (mod.Class) ... FAIL". A time may follow.
 func (u *unittest) mark(s *parse.Scan, text string) bool {
 	i := strings.LastIndex(text, " ... ")
 	if i < 0 {
@@ -100,8 +98,8 @@ func (u *unittest) mark(s *parse.Scan, text string) bool {
 	return true
 }
 
-// unittestName reads "test_a (mod.Class)", since Python 3.11
-// "test_a (mod.Class.test_a)", and what a subtest adds. ok reports whether it has this form.
+// unittestName reads "test_a (mod.Class)", "test_a (mod.Class.test_a)" since Python 3.11, and the description of a
+// subtest. ok reports whether the header has this form.
 func unittestName(header string) (name string, ok bool) {
 	if rest, found := strings.CutPrefix(header, "test suite for <class '"); found {
 		return strings.TrimSuffix(rest, "'>"), true
@@ -133,19 +131,19 @@ func isDotted(s string) bool {
 	return s != "" && !parse.IsDigit(s[0])
 }
 
-// unittestBlock reads what stands between two rules.
+// unittestBlock reads the lines between two drawn lines.
 type unittestBlock struct {
 	u     *unittest
 	s     *parse.Scan
 	d     *parse.Draft
 	lines int
-	body  bool     // the rule below the header was seen
-	rule  bool     // the previous line was a rule
-	over  bool     // the exception's line was read; the rest is its text or captured output
-	trial bool     // the test's name comes last
-	names []string // lines that may be names of tests, for trial
+	body  bool     // the drawn line below the header was read
+	rule  bool     // the previous line was a drawn line
+	over  bool     // the line with the exception was read; its text or captured output follows
+	trial bool     // trial: the name of the test comes last
+	names []string // of trial: lines that may be names of tests
 	first string
-	words bool // a line of the message was read below the exception's
+	words bool // a line of the message was read below the exception
 }
 
 func (b *unittestBlock) line(l parse.Line) parse.Verdict {
@@ -163,7 +161,7 @@ func (b *unittestBlock) line(l parse.Line) parse.Verdict {
 			return parse.Done
 		}
 		return parse.Take
-	case b.rule: // the end, unless a doctest goes on below the rule
+	case b.rule: // the end, unless a doctest goes on below the drawn line
 		if !strings.HasPrefix(text, `File "`) {
 			b.close()
 			return parse.Done
@@ -181,7 +179,7 @@ func (b *unittestBlock) line(l parse.Line) parse.Verdict {
 	return parse.Take
 }
 
-// header reads the line below a rule: "FAIL: test_a (mod.Class)", and trial's "[FAIL]".
+// header reads the line below a drawn line: "FAIL: test_a (mod.Class)", or "[FAIL]" of trial.
 func (b *unittestBlock) header(text string) parse.Verdict {
 	kind, name, ok := strings.Cut(text, ": ")
 	e := store.Event{Category: store.CategoryTest, LogLine: b.s.LineNumber()}
@@ -205,7 +203,7 @@ func (b *unittestBlock) header(text string) parse.Verdict {
 	return parse.Take
 }
 
-// unmark takes back the mark of a test whose subtests are told one by one.
+// unmark removes the failure of a test whose subtests are reported one by one.
 func (b *unittestBlock) unmark(kind, name string) {
 	base := strings.TrimRight(cutAt(name, ' '), " ")
 	for _, k := range [...]string{kind, "FAIL", "ERROR"} {
@@ -225,7 +223,7 @@ func (b *unittestBlock) read(text string) {
 		}
 	}
 	if file, line, ok := pythonFrame(" " + text); ok && b.over {
-		if isPythonLibrary(d.File) || b.first == "doctest" { // the place of a doctest, then that of its example
+		if isPythonLibrary(d.File) || b.first == "doctest" { // a doctest, then its example
 			d.File, d.Line, b.first = file, line, "doctest"
 			if text[0] == 'F' {
 				b.first = ""
@@ -263,7 +261,7 @@ func (b *unittestBlock) read(text string) {
 	}
 }
 
-// close gives trial's failure its names. Several tests may have the same failure.
+// close sets the test names of a failure in trial. Several tests may have the same failure.
 func (b *unittestBlock) close() {
 	if b.d == nil || !b.trial || len(b.names) == 0 {
 		return

@@ -5,8 +5,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// unityFormat reads two small test frameworks for C, whose failures are one
-// line each: Unity and Check.
+// unityFormat reads Unity and Check, two small test frameworks for C. Each failure is one line.
 var unityFormat = parse.Format{
 	Name:     "unity",
 	About:    "Unity and Check, test frameworks for C",
@@ -21,7 +20,7 @@ var unityFormat = parse.Format{
 
 func isCTest(d *parse.Draft) bool { return isCSource(d.File) }
 
-// nameCheckTest takes the suite, which was read as the code, before the test.
+// nameCheckTest puts the suite before the test. The suite was read as the code.
 func nameCheckTest(d *parse.Draft) {
 	d.Code, d.Test = "", d.Code+"."+d.Test
 }

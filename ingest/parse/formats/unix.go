@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// unixFormat reads the complaints of small programs that name themselves:
-// cp, tar, ssh, rsync. A script often goes on after one, so they are guesses.
+// unixFormat reads errors of small programs that print their own name: cp, tar, ssh, rsync. They are guesses, because a
+// script often goes on after such an error.
 var unixFormat = parse.Format{
 	Name:     "unix",
 	About:    "programs that say their name and the system's error: cp, tar, ssh, …",
@@ -16,8 +16,7 @@ var unixFormat = parse.Format{
 	Match:    matchUnix,
 }
 
-// unixErrors are the system's errors as programs print them, and a few of
-// their own.
+// unixErrors are messages for system errors, and a few messages of these programs.
 var unixErrors = []string{
 	"No such file or directory", "Permission denied", "No space left on device", "Not a directory", "Is a directory",
 	"File exists", "Directory not empty",
@@ -41,7 +40,7 @@ func matchUnix(s *parse.Scan, l parse.Line) bool {
 	case !ok || !isProgram(program):
 		return false
 	case strings.HasPrefix(message, "Error is not recoverable"), strings.HasPrefix(message, "Exiting with failure status"):
-		return true // tar has said why
+		return true // tar has printed the reason
 	case !endsInSystemError(message):
 		return false
 	}
@@ -50,15 +49,16 @@ func matchUnix(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// endsInNoSpace reports whether a line ends in the system's words for a full disk.
+// endsInNoSpace reports whether a line ends with the system's message for a full disk.
 func endsInNoSpace(text string) bool {
-	if i := strings.LastIndexByte(text, ','); i > 0 && strings.HasPrefix(text[i:], ", write") { // of Node
+	if i := strings.LastIndexByte(text, ','); i > 0 && strings.HasPrefix(text[i:], ", write") { // of Node.js
 		text = text[:i]
 	}
 	return strings.HasSuffix(strings.TrimRight(text, ".!'\")]"), "o space left on device")
 }
 
-// noSpace notes that a disk is full: whatever else a step says, it fails of this. It is said often then.
+// noSpace adds the error of a full disk. A full disk is why the step fails, whatever else the step prints. The message
+// often comes several times.
 func noSpace(s *parse.Scan, program, text string) bool {
 	e := store.Event{Message: text, Tool: "system", Code: "no-space", Category: store.CategoryRuntime}
 	if isProgram(program) && program != "error" && program != "fatal" {
@@ -70,7 +70,7 @@ func noSpace(s *parse.Scan, program, text string) bool {
 	return true
 }
 
-// isProgram reports whether s could be the name of a small program.
+// isProgram reports whether s can be the name of a small program.
 func isProgram(s string) bool {
 	if len(s) < 2 || len(s) > 20 || !parse.IsLower(s[0]) {
 		return false
@@ -83,8 +83,7 @@ func isProgram(s string) bool {
 	return true
 }
 
-// endsInSystemError reports whether a message ends in the name of a system
-// error, or is one that ssh, rsync or gzip add.
+// endsInSystemError reports whether a message ends with a system error, or with an ending that ssh, rsync or gzip add.
 func endsInSystemError(message string) bool {
 	for _, w := range unixErrors {
 		if i := strings.Index(message, w); i >= 0 &&

@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// uvFormat reads what uv's solver finds, errors of uv whose causes stand below them, and the types that ty prints in
-// one line. What ty prints in several looks like rustc's.
+// uvFormat reads the results of uv's solver, errors of uv with causes below, and one-line type errors of ty. ty's
+// longer errors look like rustc's.
 var uvFormat = parse.Format{
 	Name:     "uv",
 	About:    "uv: dependencies without a solution, errors with their causes; ty: concise output",
@@ -21,7 +21,7 @@ var uvFormat = parse.Format{
 	New: func() parse.Matcher { return new(uv).match },
 }
 
-// uv holds the newest line that may have causes.
+// uv keeps the newest line that may have causes below.
 type uv struct {
 	head string
 	at   int
@@ -50,7 +50,7 @@ func (u *uv) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// uvSolver reads why there is no solution: sentences that are wrapped, lists of versions, and hints.
+// uvSolver reads why the solver found no solution: wrapped sentences, lists of versions, and hints.
 func uvSolver(s *parse.Scan, what string) {
 	d := s.Add(parse.Draft{Event: store.Event{Message: what, Code: "no-solution", Category: store.CategoryBuild}})
 	hints := false
@@ -71,5 +71,5 @@ func uvSolver(s *parse.Scan, what string) {
 	})
 }
 
-// maxSolution is the max number of lines of the solver's reasons.
+// maxSolution is the max number of lines of the solver's explanation.
 const maxSolution = 200

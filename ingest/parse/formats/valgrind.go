@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// valgrindFormat reads valgrind's Memcheck, Helgrind and DRD.
+// valgrindFormat reads Memcheck, Helgrind and DRD of valgrind.
 var valgrindFormat = parse.Format{
 	Name:   "valgrind",
 	About:  "valgrind: Memcheck, Helgrind, DRD",
@@ -15,11 +15,11 @@ var valgrindFormat = parse.Format{
 	New:    func() parse.Matcher { return new(valgrind).match },
 }
 
-// valgrind follows the report that is being printed.
+// valgrind keeps the report that is being read.
 type valgrind struct {
 	last  *parse.Draft // nil after the empty line that ends a report
-	error *parse.Draft // the newest
-	place bool         // the first stack, the one of the error, gave a place or ended
+	error *parse.Draft // the newest error
+	place bool         // the first stack, which belongs to the error, gave a place or has ended
 }
 
 func (v *valgrind) match(s *parse.Scan, l parse.Line) bool {
@@ -43,7 +43,7 @@ func (v *valgrind) match(s *parse.Scan, l parse.Line) bool {
 	case strings.Contains(trimmed, " definitely lost in loss record "):
 		v.begin(s, trimmed[:strings.Index(trimmed, " in loss record ")], "definitely lost")
 	case strings.HasPrefix(trimmed, "Process terminating with default action of signal "):
-		if v.error != nil && l.N <= v.error.LogLineEnd+6 { // the report before led to it
+		if v.error != nil && l.N <= v.error.LogLineEnd+6 { // the report before is the cause
 			v.error.Extend(l)
 		} else {
 			v.begin(s, trimmed, "signal")
@@ -61,7 +61,7 @@ func (v *valgrind) begin(s *parse.Scan, message, code string) {
 	v.error = v.last
 }
 
-// frame reads "at 0x10917D: main (a.c:6)"; the first one with a source is the place.
+// frame reads "at 0x10917D: main (a.c:6)". The place is the first frame with a source file.
 func (v *valgrind) frame(l parse.Line, text string) {
 	if v.last == nil {
 		return
@@ -79,7 +79,7 @@ func (v *valgrind) frame(l parse.Line, text string) {
 	}
 }
 
-// cutPID takes "==1234== " off.
+// cutPID removes "==1234== ".
 func cutPID(text string) (pid, rest string, ok bool) {
 	rest = strings.TrimPrefix(text, "==")
 	_, n := parse.Number(rest)
@@ -90,7 +90,7 @@ func cutPID(text string) (pid, rest string, ok bool) {
 	return rest[:n], strings.TrimPrefix(after, " "), after == "" || after[0] == ' '
 }
 
-// memoryErrors are the first words of what Memcheck, Helgrind and DRD report.
+// memoryErrors are beginnings of the errors of Memcheck, Helgrind and DRD.
 var memoryErrors = []string{
 	"Invalid read of size", "Invalid write of size", "Invalid free()", "Mismatched free()",
 	"Conditional jump or move depends on uninitialised",
@@ -111,7 +111,7 @@ func isMemoryError(text string) bool {
 	return false
 }
 
-// memoryCode is the kind of an error, without sizes and addresses.
+// memoryCode returns the kind of an error, without sizes and addresses.
 func memoryCode(text string) string {
 	for _, w := range memoryErrors {
 		if strings.HasPrefix(text, w) {
@@ -121,8 +121,8 @@ func memoryCode(text string) string {
 	return ""
 }
 
-// isLibraryFunction reports whether a frame belongs to the C library, whose sources
-// valgrind names without their path.
+// isLibraryFunction reports whether a frame belongs to the C library. valgrind prints the library's source files
+// without a path.
 func isLibraryFunction(name string) bool {
 	name = strings.TrimLeft(name, "_")
 	for _, w := range [...]string{

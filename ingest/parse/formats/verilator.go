@@ -18,14 +18,14 @@ var verilatorFormat = parse.Format{
 	},
 }
 
-// weighVerilator gives the last line less weight, because it only counts the errors.
+// weighVerilator makes the last line a Repeat, because it only counts the errors.
 func weighVerilator(d *parse.Draft) {
 	if d.File == "" && hasAnyPrefix(d.Message, "Exiting due to ", "Command Failed ") {
 		d.Weight = parse.Repeat
 	}
 }
 
-// verilatorSource is the source, and where more can be read.
+// verilatorSource reads the source, and the link to more information.
 var verilatorSource = parse.Below{Is: func(text string) bool {
 	return isGutter(text) || strings.HasPrefix(text, "        :") || strings.HasPrefix(strings.TrimSpace(text), "...")
 }}.Pattern

@@ -7,8 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// vimFormat reads the tests of Vim and of plugins that are written like them,
-// and errors of Vim scripts.
+// vimFormat reads tests of Vim, tests of plugins in the same style, and errors of Vim scripts.
 var vimFormat = parse.Format{
 	Name:     "vim",
 	About:    "Vim: its tests, errors of scripts",
@@ -18,8 +17,8 @@ var vimFormat = parse.Format{
 }
 
 type vim struct {
-	file string // of the list at the end: "From test_terminal.vim:"
-	from int    // where that stands
+	file string // file in the list at the end: "From test_terminal.vim:"
+	from int    // line of file
 }
 
 func (v *vim) match(s *parse.Scan, l parse.Line) bool {
@@ -41,8 +40,8 @@ func (v *vim) match(s *parse.Scan, l parse.Line) bool {
 	return false
 }
 
-// errors reads "Found errors in Test_one():" and the messages below it. While
-// tests run they are retried, so only the list at the end is certain.
+// errors reads "Found errors in Test_one():" and the messages below. Only the list at the end is certain, because tests
+// are retried during the run.
 func (v *vim) errors(s *parse.Scan, l parse.Line, text string) bool {
 	name, ok := strings.CutSuffix(text, "():")
 	if !ok {
@@ -74,7 +73,7 @@ func (v *vim) errors(s *parse.Scan, l parse.Line, text string) bool {
 	return true
 }
 
-// vimMessage takes the call stack off "function RunTheTest[40]..Test_x line 1: Expected 1 but got 2".
+// vimMessage removes the call stack from "function RunTheTest[40]..Test_x line 1: Expected 1 but got 2".
 func vimMessage(text string) string {
 	if i := strings.Index(text, " line "); i > 0 && strings.Contains(text[:i], "..") {
 		_, n := parse.Number(text[i+len(" line "):])
@@ -85,8 +84,8 @@ func vimMessage(text string) string {
 	return text
 }
 
-// vimScript reads what follows "Error detected while processing a.vim:": pairs
-// of "line    3:" and "E121: Undefined variable: x".
+// vimScript reads the lines below "Error detected while processing a.vim:": pairs of "line 3:" and "E121: Undefined
+// variable: x".
 func vimScript(s *parse.Scan, text string) {
 	file := vimFile(text)
 	line := 0
@@ -106,8 +105,8 @@ func vimScript(s *parse.Scan, text string) {
 	})
 }
 
-// vimFile returns the script of "processing command line..script /x/a.vim[7]..function F",
-// where lines count from the start of a function unless the script itself is last.
+// vimFile returns the script in "processing command line..script /x/a.vim[7]..function F". It returns "" if the last
+// part is a function, because line numbers then count from the start of the function.
 func vimFile(text string) string {
 	text = text[strings.IndexByte(text, ' ')+1:]
 	i := strings.LastIndex(text, "..")

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// viteFormat reads the one error that ends a build of Vite or Rollup.
+// viteFormat reads the error that ends a build of Vite or Rollup.
 var viteFormat = parse.Format{
 	Name:   "vite",
 	About:  "Vite and Rollup: the error that ended the build",
@@ -22,7 +22,7 @@ func matchVite(s *parse.Scan, l parse.Line) bool {
 	if rest, ok := strings.CutPrefix(text, "[!] "); ok {
 		if name, _, ok := strings.Cut(rest, ": "); !strings.HasPrefix(rest, "(plugin ") &&
 			(!ok || !strings.HasSuffix(name, "Error") || !isIdentifier(name)) {
-			return false // CocoaPods begins its remarks alike
+			return false // CocoaPods begins its messages in the same way
 		}
 		d.Tool = "rollup"
 		b.d = s.Add(d)
@@ -34,7 +34,7 @@ func matchVite(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// isRollupFrame reports whether a line is one of the excerpt: "2: const x = ;".
+// isRollupFrame reports whether a line is part of the source excerpt: "2: const x = ;".
 func isRollupFrame(text string) bool {
 	_, n := parse.Number(text)
 	return n > 0 && strings.HasPrefix(text[n:], ": ")
@@ -81,7 +81,7 @@ func (b *viteBlock) file(s string) {
 	}
 }
 
-// words reads the message, and a place in front of it: "src/b.js (1:10): Expression expected".
+// words reads the message. A place may precede it: "src/b.js (1:10): Expression expected".
 func (b *viteBlock) words(text string) {
 	if b.msg.Ended() {
 		return

@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// vitestFormat reads the sections at the end of a vitest run: failed suites,
-// failed tests and unhandled errors, each failure with its message and stack.
+// vitestFormat reads the final sections of a vitest run: failed suites, failed tests and unhandled errors. Each failure
+// has its message and stack.
 var vitestFormat = parse.Format{
 	Name:  "vitest",
 	About: "vitest: failed tests and suites, unhandled errors, type checks",
@@ -59,7 +59,7 @@ func (v *vitest) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// vitestBlock is one failure. Several FAIL lines may share one message.
+// vitestBlock reads one failure. Several FAIL lines may share one message.
 type vitestBlock struct {
 	s      *parse.Scan
 	said   said
@@ -71,7 +71,7 @@ type vitestBlock struct {
 // add reads "FAIL  a.test.ts > suite > test" and "FAIL  a.test.ts [ a.test.ts ]".
 func (b *vitestBlock) add(text string) {
 	name := strings.TrimSpace(strings.TrimPrefix(text, "FAIL"))
-	if strings.HasPrefix(name, "|") { // a project of the workspace
+	if strings.HasPrefix(name, "|") { // name of a project in the workspace
 		_, after, _ := strings.Cut(name[1:], "|")
 		name = strings.TrimSpace(after)
 	}
@@ -124,7 +124,8 @@ func (b *vitestBlock) line(l parse.Line) parse.Verdict {
 	return parse.Take
 }
 
-// at gives each failure the first frame in its own file, or if the file is not known, the first frame of the project.
+// at sets the place of each failure to the first frame in its own file. If the file is unknown, it takes the first
+// frame of the project.
 func (b *vitestBlock) at() { b.set(b.trace.place()) }
 
 func (b *vitestBlock) set(p parse.Place) {

@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// webpackFormat reads webpack's errors and warnings: "ERROR in ./src/x.js 3:5",
-// then the message, the loader's words and what imported the module.
+// webpackFormat reads webpack's errors and warnings: "ERROR in ./src/x.js 3:5", and then the message, the loader's
+// message, and the importing modules.
 var webpackFormat = parse.Format{
 	Name:     "webpack",
 	About:    "webpack: errors and warnings of modules, configuration errors",
@@ -38,7 +38,7 @@ func matchWebpack(s *parse.Scan, l parse.Line) bool {
 	}
 	if rest = strings.TrimSpace(rest); rest == "" || strings.HasPrefix(rest, "[eslint]") ||
 		strings.HasSuffix(rest, " asset size limit") {
-		return false // what follows is the linter's own output
+		return false // the linter's own output follows
 	}
 	if _, _, line := cutScalaPlace(rest); line > 0 && rest[0] == '(' {
 		return false // clojure.test: ERROR in (test-x) (core_test.clj:7)
@@ -59,13 +59,12 @@ type webpackBlock struct {
 	lines int
 }
 
-// begin reads the module: "./src/x.js 3:5-9", "src/x.ts(3,5)", "multi ./a ./b",
-// or the message itself.
+// begin reads the module ("./src/x.js 3:5-9", "src/x.ts(3,5)", "multi ./a ./b"), or the message if there is no module.
 func (b *webpackBlock) begin(rest string) {
 	e := store.Event{Category: store.CategoryCompile}
 	name, at, _ := strings.Cut(rest, " ")
 	if i := strings.LastIndexByte(name, '!'); i >= 0 {
-		name = name[i+1:] // behind the loaders
+		name = name[i+1:] // remove the loaders
 	}
 	if p, message, ok := parse.PlaceAt(rest); ok && strings.IndexByte(p.File, ' ') < 0 {
 		e.File, e.Line, e.Column = p.File, p.Line, p.Column
@@ -125,7 +124,7 @@ func (b *webpackBlock) line(l parse.Line) parse.Verdict {
 	return parse.Take
 }
 
-// follows reports whether the message so far only announces the loader's own.
+// follows reports whether the message so far only announces the message of the loader.
 func (b *webpackBlock) follows() bool {
 	return strings.HasSuffix(b.msg.Last(), ":")
 }
@@ -136,7 +135,7 @@ func (b *webpackBlock) place(p parse.Place, message string) {
 	b.msg.End()
 }
 
-// words adds to the message until webpack explains how it searched.
+// words adds lines to the message, until webpack explains how it searched.
 func (b *webpackBlock) words(text string) {
 	if b.msg.Ended() ||
 		hasAnyPrefix(text, "resolve '", "@ ", "You may need ", "at ", "|", "> ", "Parsed request ", "Field 'browser'",

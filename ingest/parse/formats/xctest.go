@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// xctestFormat reads the tests of Swift and Objective-C: XCTest as xcodebuild
-// and "swift test" print it, swift-testing, and xcpretty's account of both.
+// xctestFormat reads tests of Swift and Objective-C: XCTest in the output of xcodebuild and "swift test",
+// swift-testing, and both in the output of xcpretty.
 func xctestFormat() parse.Format {
 	return parse.Format{
 		Name:  "xctest",
@@ -59,8 +59,8 @@ func matchXCTest(s *parse.Scan, l parse.Line) bool {
 	return xctestIssue(s, p, rest)
 }
 
-// xcprettyDetail reads the place below "  testAdds, message" in xcpretty's account of the failures. The message may
-// have several lines.
+// xcprettyDetail reads the place below " testAdds, message" in xcpretty's list of failures. The message may have
+// several lines.
 func xcprettyDetail(s *parse.Scan, l parse.Line, p parse.Place) bool {
 	said := s.Said(maxXCLines)
 	for i, line := range said {
@@ -81,17 +81,17 @@ func xcprettyDetail(s *parse.Scan, l parse.Line, p parse.Place) bool {
 	return false
 }
 
-// maxXCLines is the max number of lines that the message of a failure has in xcpretty's account.
+// maxXCLines is the max number of lines of a failure's message in xcpretty's list.
 const maxXCLines = 5
 
-// isSelector reports whether a name is that of a test's method: testAdds, and Cart__when_empty__it_adds of Quick.
+// isSelector reports whether a name is the name of a test method: testAdds, or Cart__when_empty__it_adds of Quick.
 func isSelector(name string) bool {
 	return name != "" && strings.IndexByte(name, ' ') < 0 &&
 		(strings.HasPrefix(name, "test") || strings.IndexByte(name, '_') > 0)
 }
 
-// xctestIssue reads "error: -[Shop.CartTests testAdds] : message" and, on
-// Linux, "error: CartTests.testAdds : message" after the place.
+// xctestIssue reads the text after the place: "error: -[Shop.CartTests testAdds] : message", or on Linux "error:
+// CartTests.testAdds : message".
 func xctestIssue(s *parse.Scan, p parse.Place, rest string) bool {
 	rest, ok := strings.CutPrefix(rest, "error: ")
 	if !ok {
@@ -105,7 +105,7 @@ func xctestIssue(s *parse.Scan, p parse.Place, rest string) bool {
 	return true
 }
 
-// addXCTest adds a failure. A test that fails in several places is one.
+// addXCTest adds a failed test. A test that fails in several places is one failure.
 func addXCTest(s *parse.Scan, name string, p parse.Place, message string, rank parse.Rank) *parse.Draft {
 	if inner, ok := strings.CutPrefix(name, "-["); ok { // -[Shop.CartTests testAdds]
 		name = strings.ReplaceAll(strings.TrimSuffix(inner, "]"), " ", ".")
@@ -123,7 +123,7 @@ func addXCTest(s *parse.Scan, name string, p parse.Place, message string, rank p
 			Category: store.CategoryTest}})
 }
 
-// failingTest reads a line of xcodebuild's list: a tab and the name.
+// failingTest reads a line of xcodebuild's list, which has a tab and the name.
 func failingTest(s *parse.Scan, l parse.Line) parse.Verdict {
 	name := l.Trim()
 	switch {
@@ -136,8 +136,8 @@ func failingTest(s *parse.Scan, l parse.Line) parse.Verdict {
 	return parse.Take
 }
 
-// swiftTesting reads `✘ Test "adds" recorded an issue at A.swift:16:17:
-// Expectation failed: …`. The sign depends on the system's fonts.
+// swiftTesting reads `✘ Test "adds" recorded an issue at A.swift:16:17: Expectation failed: …`. The sign depends on the
+// fonts of the system.
 func swiftTesting(s *parse.Scan, text string) bool {
 	name, rest, _ := strings.Cut(text, " recorded an issue ")
 	_, name, ok := strings.Cut(name, "Test ")

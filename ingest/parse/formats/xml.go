@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// readXML hands on each token of a document with the offset that it starts at,
-// as forgiving as tools write XML. The decoder is for reading on inside an element.
+// readXML calls each with every token of a document and the offset at which the token starts. It accepts the invalid
+// XML that some tools write. each may use the decoder to read further inside of an element.
 func readXML(data []byte, each func(dec *xml.Decoder, tok xml.Token, offset int) error) error {
 	dec := xml.NewDecoder(bytes.NewReader(data))
 	dec.Strict = false
@@ -38,8 +38,8 @@ func xmlAttr(el xml.StartElement, name string) string {
 	return ""
 }
 
-// xmlText reads to the end of the current element and returns its text, and
-// that of the stack trace in it, which Surefire gives flaky tests.
+// xmlText reads to the end of the current element and returns its text. Surefire puts a stack trace into an inner
+// element for flaky tests. Its text is included.
 func xmlText(dec *xml.Decoder) (string, error) {
 	var b strings.Builder
 	inTrace := 0

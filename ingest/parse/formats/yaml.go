@@ -5,8 +5,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// yamlFormat reads the complaints of libyaml, which the YAML parsers of Ruby,
-// Perl, PHP and others print as they are: "(file): problem at line 3 column 5".
+// yamlFormat reads errors of libyaml: "(file): problem at line 3 column 5". The YAML parsers of Ruby, Perl, PHP and
+// others print them unchanged.
 var yamlFormat = parse.Format{
 	Name:  "yaml",
 	About: "libyaml (Ruby's Psych and others): syntax errors of YAML files",
@@ -15,13 +15,13 @@ var yamlFormat = parse.Format{
 		"): control characters ", "): invalid leading ",
 	},
 	Lines: parse.Lines{
-		// The triggers are common words. No golden has another tool's line with them and a line number.
+		// The triggers are common words. No golden has a line of another tool with them and a line number.
 		{Text: "({path}): {message} at line {line}{? column {column}}{_}", Category: store.CategoryCompile,
 			If: func(d *parse.Draft) bool { return hasAnyPrefix(d.Message, yamlProblems...) }},
 	},
 }
 
-// yamlProblems are what libyaml calls problems.
+// yamlProblems are the messages of libyaml.
 var yamlProblems = []string{
 	"found character that cannot start any token", "did not find expected", "could not find expected",
 	"mapping values are not allowed in this context",

@@ -7,7 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// zigFormat reads Zig. A failed test tells its name before what it prints, and again in the frame that it failed in.
+// zigFormat reads Zig. Zig prints the name of a failed test before the test's output, and again in the frame of the
+// failure.
 var zigFormat = parse.Format{
 	Name:  "zig",
 	About: "Zig: compiler, zig build, zig test, panics",
@@ -24,7 +25,7 @@ var zigFormat = parse.Format{
 	New: func() parse.Matcher { return new(zig).match },
 }
 
-// zig knows what the newest test printed, and the newest line that may begin an uncaught error.
+// zig keeps the output of the newest test, and the newest line that may begin an uncaught error.
 type zig struct {
 	test   string
 	said   string
@@ -71,7 +72,7 @@ func (z *zig) match(s *parse.Scan, l parse.Line) bool {
 	return z.uncaught(s, l)
 }
 
-// failed adds the newest test, for a reason. What it printed before says more.
+// failed adds the newest test with a reason. If the test printed something, that says more than the reason.
 func (z *zig) failed(s *parse.Scan, reason string) {
 	message := reason
 	if z.said != "" {
@@ -81,7 +82,7 @@ func (z *zig) failed(s *parse.Scan, reason string) {
 	z.test, z.said = "", ""
 }
 
-// uncaught reads "error: OutOfTea" and the first frame below it, with which a program ends.
+// uncaught reads "error: OutOfTea" and the first frame below. They end a program.
 func (z *zig) uncaught(s *parse.Scan, l parse.Line) bool {
 	if z.headAt != l.N-1 || z.headAt == 0 || strings.ContainsAny(z.head, " :") {
 		return false
@@ -117,8 +118,8 @@ func isZigPanic(text string) bool {
 	return ok && n > 0 && strings.HasPrefix(number[n:], " panic: ")
 }
 
-// isZigFail reports whether a line is all that Zig says of a test that printed something: "FAIL (OutOfTea)", with the
-// name of an error.
+// isZigFail reports whether a line is only "FAIL (OutOfTea)" with the name of an error. Zig prints this line if the
+// test printed something.
 func isZigFail(text string) bool {
 	name, ok := strings.CutPrefix(text, "FAIL (")
 	return ok && name != "" && 'A' <= name[0] && name[0] <= 'Z' && strings.IndexByte(name, ')') == len(name)-1 &&
@@ -130,8 +131,8 @@ func zigReason(text string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(text, "FAIL ("), ")")
 }
 
-// zigBuildTest reads a failed test of zig build: "error: 'main.test.adds' failed:". Before 0.16 the first frame or what
-// the test printed follows in the line.
+// zigBuildTest reads a failed test of zig build: "error: 'main.test.adds' failed:". Before 0.16 the first frame or the
+// test's output follows on the same line.
 func zigBuildTest(s *parse.Scan, text string) bool {
 	name, rest, _ := strings.Cut(text[len("error: '"):], "' failed:")
 	_, name, ok := strings.Cut(name, "test.")
@@ -146,10 +147,10 @@ func zigBuildTest(s *parse.Scan, text string) bool {
 	return true
 }
 
-// maxZigTrace is the max number of lines of a stack with its source.
+// maxZigTrace is the max number of lines of a stack trace with source.
 const maxZigTrace = 150
 
-// zigTrace adds a draft and reads the stack below it: frames with the source and a caret. It returns the block.
+// zigTrace adds a draft and returns the block for the stack below it. The stack has frames with the source and a caret.
 func zigTrace(s *parse.Scan, draft parse.Draft) func(parse.Line) parse.Verdict {
 	d, lines, source := s.Add(draft), 0, 0
 	block := func(l parse.Line) parse.Verdict {
