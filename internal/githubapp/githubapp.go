@@ -1,5 +1,5 @@
-// Package githubapp is the service as a GitHub App: its credentials, and clients with tokens of its installations. It
-// may import internal/github and store.
+// Package githubapp implements the service's GitHub App: its credentials, and clients with tokens of its
+// installations. It may import internal/github and store.
 package githubapp
 
 import (
@@ -28,7 +28,7 @@ type Config struct {
 	Client github.Config // without a token
 }
 
-// App is an app. It keeps tokens in memory only.
+// App is a GitHub App. It keeps tokens only in memory.
 type App struct {
 	ID     int64
 	key    *rsa.PrivateKey
@@ -36,8 +36,8 @@ type App struct {
 	client *github.Client
 
 	mu     sync.Mutex
-	tokens map[int64]github.InstallationToken // by installation
-	of     map[string]int64                   // installations, by repository
+	tokens map[int64]github.InstallationToken // tokens by installation
+	of     map[string]int64                   // installations by repository
 }
 
 // New returns an app. Errors: invalid when there is no ID, or the key is not an RSA key.
@@ -77,13 +77,14 @@ func parseKey(text string) (*rsa.PrivateKey, error) {
 // Host returns the host of the app's repositories.
 func (a *App) Host() string { return a.client.Host() }
 
-// These bound the app's own tokens. GitHub takes none that lasts longer than ten minutes, or begins in its future.
+// These are the limits of the app's own tokens. GitHub refuses a token that lasts longer than ten minutes, or that
+// begins in the future by GitHub's clock.
 const (
 	tokenTime = 9 * time.Minute
 	tokenSkew = time.Minute
 )
 
-// Self returns a client with a token of the app itself.
+// Self returns a client with the app's own token.
 func (a *App) Self() (*github.Client, error) {
 	now := a.now()
 	claims, err := json.Marshal(map[string]any{"iat": now.Add(-tokenSkew).Unix(),
@@ -101,7 +102,7 @@ func (a *App) Self() (*github.Client, error) {
 	return a.client.As(text + "." + encode(signature)), nil
 }
 
-// early is how long before its end a token is replaced.
+// early is how long before its expiry a token is replaced.
 const early = 5 * time.Minute
 
 // For returns a client for the repositories of an installation.
@@ -147,8 +148,8 @@ func (a *App) ForRepo(ctx context.Context, repo string) (*github.Client, error) 
 	return a.For(ctx, installation)
 }
 
-// Forget forgets what is known of a repository's installation and its token. Whoever got unauthorized or not_found
-// calls it before another try.
+// Forget drops the cached installation of a repository and the installation's token. Callers use it after
+// unauthorized or not_found, before another try.
 func (a *App) Forget(repo string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

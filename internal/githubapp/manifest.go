@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// Manifest describes an app that GitHub is to make.
+// Manifest describes an app that GitHub will create.
 type Manifest struct {
-	Name     string // "" lets the operator choose
+	Name     string // "" if the operator chooses the name
 	Service  string // URL of the service
-	Redirect string // where GitHub sends the operator's browser afterwards
+	Redirect string // address for the operator's browser afterwards
 }
 
-// JSON returns the manifest as GitHub reads it. Only its own account can install the app.
+// JSON returns the manifest in GitHub's form. Only the account that owns the app can install it.
 func (m Manifest) JSON() (string, error) {
 	service := strings.TrimRight(m.Service, "/")
 	text, err := json.Marshal(map[string]any{
@@ -29,7 +29,7 @@ func (m Manifest) JSON() (string, error) {
 	return string(text), err
 }
 
-// NewURL returns the page at which GitHub takes manifests: of an organization, or of the operator.
+// NewURL returns GitHub's page for submitting manifests, for an organization or for the operator's own account.
 func NewURL(host, organization, state string) string {
 	path := "/settings/apps/new"
 	if organization != "" {
@@ -44,7 +44,7 @@ var page = template.Must(template.New("").Parse(`<!doctype html>
 <p>GitHub asks you to confirm the app of this service.</p><button>Go to GitHub</button></form></html>
 `))
 
-// WritePage writes the page with which a browser sends a manifest.
+// WritePage writes a page that makes the browser submit a manifest to GitHub.
 func WritePage(w io.Writer, to, manifest string) error {
 	return page.Execute(w, map[string]string{"To": to, "Manifest": manifest})
 }

@@ -1,5 +1,5 @@
-// Package hook posts JSON to addresses of the operator, signed as GitHub signs its webhooks. The caller has to try
-// again later: see store.RetryAfter. It may import facts/source and store.
+// Package hook posts signed JSON to addresses of the operator. The signature has the form of GitHub's webhooks. The
+// package does not retry; callers do, see store.RetryAfter. It may import facts/source and store.
 package hook
 
 import (
@@ -17,11 +17,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Config says who is told.
+// Config configures a Sender.
 type Config struct {
 	Address string
-	Secret  string // signs what is posted, "" for no signature
-	Private bool   // the address may be http, of this machine or of a private network
+	Secret  string // key for the signature, "" for none
+	Private bool   // the address may be http, on this machine or in a private network
 }
 
 // Sender posts to an address.
@@ -31,14 +31,15 @@ type Sender struct {
 	client  *http.Client
 }
 
-// These bound a delivery.
+// These are the limits of a delivery.
 const (
 	patience    = 10 * time.Second
-	maxAnswered = 1 << 16 // bytes of an answer that are read
+	maxAnswered = 1 << 16 // max bytes of a response that are read
 	maxPause    = time.Hour
 )
 
-// The headers of a delivery. Two have the signature: contracts were signed in one, failures in the other.
+// These are the headers of a delivery. Two headers have the signature for compatibility: notices of contracts used
+// one of them, and notices of failures the other.
 const (
 	headerEvent     = "X-Blq-Event"
 	headerID        = "X-Blq-Delivery"
@@ -46,7 +47,7 @@ const (
 	headerSigned    = "X-Blq-Signature-256"
 )
 
-// New returns a sender, nil without an address. Malformed: the address is not allowed.
+// New returns a sender, or nil without an address. The error is Malformed if the address is not allowed.
 func New(c Config) (*Sender, error) {
 	if c.Address == "" {
 		return nil, nil
@@ -64,8 +65,9 @@ func New(c Config) (*Sender, error) {
 	return &Sender{address: u.String(), secret: []byte(c.Secret), client: client}, nil
 }
 
-// Send posts a body once. The ID is the same when it is posted again. The errors do not have the address, which may be
-// secret. Unavailable: another try may succeed, after store.RetryAfter. Invalid: the receiver does not take it.
+// Send posts a body once. A repeated post must have the same ID. Errors never contain the address, which may be
+// secret. The error is Unavailable if another try may succeed, after store.RetryAfter. It is Invalid if the receiver
+// rejects the body.
 func (s *Sender) Send(ctx context.Context, event, id string, body []byte) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.address, bytes.NewReader(body))
 	if err != nil {
@@ -85,7 +87,7 @@ func (s *Sender) Send(ctx context.Context, event, id string, body []byte) error 
 		return store.Later(store.Errorf(store.Unavailable, "the receiver of notifications cannot be reached"), time.Second)
 	}
 	defer answer.Body.Close()
-	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, maxAnswered)) // the status is enough
+	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, maxAnswered)) // only the status matters
 	switch status := answer.StatusCode; {
 	case status/100 == 2:
 		return nil
@@ -103,7 +105,7 @@ func (s *Sender) sign(body []byte) string {
 	return "sha256=" + hex.EncodeToString(mac.Sum(nil))
 }
 
-// pause returns how long a receiver asks to wait, a second if it does not say.
+// pause returns how long a receiver asks to wait, or a second if it does not say.
 func pause(h http.Header) time.Duration {
 	n, err := strconv.Atoi(h.Get("Retry-After"))
 	if err != nil || n < 0 {

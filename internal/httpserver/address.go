@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// ClientAddress returns where requests come from, for limits: an IPv4 address, or the /64 network of
-// an IPv6 address. For requests through trusted proxies it is the last address in X-Forwarded-For that
-// is not a proxy's. Anybody can write the addresses before it.
+// ClientAddress returns a function for the origin of requests, which limits use. The origin is an IPv4 address, or
+// the /64 network of an IPv6 address. For a request through trusted proxies, it is the last address in
+// X-Forwarded-For that is not a trusted proxy. Anybody can forge the addresses before it.
 func ClientAddress(trusted []netip.Prefix) func(*http.Request) string {
 	isProxy := func(a netip.Addr) bool {
 		for _, p := range trusted {
@@ -33,7 +33,7 @@ func ClientAddress(trusted []netip.Prefix) func(*http.Request) string {
 	}
 }
 
-// addressOf reads an address, with or without a port.
+// addressOf parses an address with or without a port.
 func addressOf(s string) netip.Addr {
 	if host, _, err := net.SplitHostPort(s); err == nil {
 		s = host
@@ -56,5 +56,5 @@ func network(a netip.Addr) string {
 	return a.String()
 }
 
-// NetworkOf returns the network of the other end of a connection, as ClientAddress does.
+// NetworkOf returns the network of a connection's remote end, in the form of ClientAddress.
 func NetworkOf(c net.Conn) string { return network(addressOf(c.RemoteAddr().String())) }

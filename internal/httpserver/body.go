@@ -15,9 +15,9 @@ import (
 // HasBody reports whether a request has a body, which may be empty.
 func HasBody(r *http.Request) bool { return r.Body != nil && r.Body != http.NoBody }
 
-// body counts the bytes that are read of a request's body. At the end of the body it clears the read deadline.
-// While a handler works, the server keeps reading to notice when the client hangs up, and would take the deadline
-// for that and cancel the request.
+// body counts the bytes that are read from a request's body. At the end of the body it clears the read deadline. The
+// reason is that the server keeps reading while a handler works, to notice a closed connection. It would take an
+// expired deadline for a closed connection, and cancel the request.
 type body struct {
 	io.ReadCloser
 	x       *exchange
@@ -33,17 +33,17 @@ func (b body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// firstRead is the max number of bytes of memory for a body before any of it has arrived.
+// firstRead is the max memory for a body before its first byte has arrived.
 const firstRead = 16 << 10
 
-// ReadBody reads the body of a request, of max bytes at most. Memory is taken as bytes arrive,
-// whatever the header says: see Hold. TooLarge: it has more. Timeout: it did not arrive in time (see
-// Bounds). Invalid: it did not arrive whole. Unavailable: there is no memory for it now.
+// ReadBody reads the body of a request, at most max bytes. It allocates memory as bytes arrive, whatever
+// Content-Length says: see Hold. The error is TooLarge for a longer body, Timeout for a body that is not complete in
+// time (see Bounds), Invalid for an incomplete body, and Unavailable if there is no memory at the moment.
 func ReadBody(w http.ResponseWriter, r *http.Request, max int64) ([]byte, error) {
 	if r.ContentLength > max {
 		return nil, tooLarge(max)
 	}
-	want := max // bytes that may come
+	want := max // max bytes that may come
 	if r.ContentLength >= 0 {
 		want = r.ContentLength
 	}
@@ -67,7 +67,7 @@ func ReadBody(w http.ResponseWriter, r *http.Request, max int64) ([]byte, error)
 	}
 }
 
-// grow returns text with room for as many bytes again, but not much more than want in all.
+// grow returns text with twice the room, but at most about want bytes in total.
 func grow(ctx context.Context, text []byte, want int64) ([]byte, error) {
 	size := min(max(2*int64(cap(text)), firstRead), max(want, int64(cap(text)))+bytes.MinRead)
 	if err := Hold(ctx, size-int64(cap(text))); err != nil {
@@ -76,7 +76,7 @@ func grow(ctx context.Context, text []byte, want int64) ([]byte, error) {
 	return append(make([]byte, 0, size), text...), nil
 }
 
-// brokenOff says why a body did not arrive.
+// brokenOff returns the error for a body that did not arrive completely.
 func brokenOff(r *http.Request, err error, max int64) error {
 	var large *http.MaxBytesError
 	switch {

@@ -9,16 +9,16 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// exchange holds the facts of a request and its answer for the log.
+// exchange records a request and its response for the log.
 type exchange struct {
 	id     string
 	bounds Bounds
 	caller string
-	tenant string // whose share of memory the request takes
+	tenant string // tenant for the limits of the request
 	memory *fair.Share
 	held   []holding
 	err    error
-	status int // of the answer, 0 before it began
+	status int // status of the response, 0 before it begins
 	in     int64
 	out    int64
 	clean  func(string) string
@@ -35,32 +35,32 @@ func exchangeOf(ctx context.Context) *exchange {
 
 func asItIs(s string) string { return s }
 
-// RequestID returns the ID of the request that a context belongs to, "" for none.
+// RequestID returns the ID of a context's request, or "" for none.
 func RequestID(ctx context.Context) string { return exchangeOf(ctx).id }
 
-// BytesIn returns how many bytes of the request's body have been read so far.
+// BytesIn returns the number of bytes that have been read from the request's body.
 func BytesIn(ctx context.Context) int64 { return exchangeOf(ctx).in }
 
-// SetCaller notes who sent the request, for its log line, and whose share of what callers share it
-// takes from now on. Without a tenant it is still that of the client's address.
+// SetCaller sets the caller of a request for its log line, and the tenant for its limits from now on. Without a
+// tenant, the limits of the client's address still apply.
 func SetCaller(ctx context.Context, caller, tenant string) {
 	x := exchangeOf(ctx)
 	x.caller, x.tenant = caller, cmp.Or(tenant, x.tenant)
 }
 
-// Tenant returns the tenant whose share a request uses: that of its caller, or the client's address until the
-// caller is known. It returns "" for work without a request.
+// Tenant returns the tenant for a request's limits. Until the caller is known, it is the client's address. It returns
+// "" for work without a request.
 func Tenant(ctx context.Context) string { return exchangeOf(ctx).tenant }
 
-// Background returns the context of work that is not a request: it takes the share of a tenant, after the brief
-// requests of the tenant.
+// Background returns a context for work that is not a request. The work counts for the limits of a tenant, and brief
+// requests of the tenant go first.
 func Background(ctx context.Context, tenant string) context.Context {
 	ctx = taking(ctx, &exchange{clean: asItIs, tenant: tenant})
 	fair.Long(ctx)
 	return ctx
 }
 
-// taking returns a context in which an exchange takes turns.
+// taking returns a context with an exchange, in which fair queues group the turns of a request.
 func taking(ctx context.Context, x *exchange) context.Context {
 	return store.Pausing(fair.Request(context.WithValue(ctx, exchangeKey{}, x)), fair.Pause)
 }
@@ -71,8 +71,8 @@ type holding struct {
 	bytes  int64
 }
 
-// Hold notes that a request keeps n bytes more in memory until it is answered. Unavailable: the
-// tenant holds its share already.
+// Hold reserves n more bytes of memory for a request until the response is finished. The error is Unavailable if the
+// tenant already holds its share.
 func Hold(ctx context.Context, n int64) error {
 	x := exchangeOf(ctx)
 	if x.memory == nil || n <= 0 {
@@ -86,7 +86,7 @@ func Hold(ctx context.Context, n int64) error {
 	return nil
 }
 
-// release gives back what the request held.
+// release releases the memory of the request.
 func (x *exchange) release() {
 	for _, h := range x.held {
 		x.memory.Give(h.tenant, h.bytes)

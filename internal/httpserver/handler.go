@@ -4,7 +4,7 @@ import (
 	"net/http"
 )
 
-// Handler serves a request, or returns an error. As an http.Handler it answers with the error as JSON.
+// Handler serves a request or returns an error. As an http.Handler it sends the error as JSON.
 type Handler func(w http.ResponseWriter, r *http.Request) error
 
 // ServeHTTP implements http.Handler.
@@ -12,10 +12,10 @@ func (h Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Render(writeProblem).ServeHTTP(w, r)
 }
 
-// Renderer writes an error as the answer: as JSON, as a page, or in the form of a protocol.
+// Renderer sends an error in some form: as JSON, as a page, or in the form of a protocol.
 type Renderer func(w http.ResponseWriter, r *http.Request, status int, p Problem)
 
-// Render returns the handler with another Renderer for its errors.
+// Render returns the handler with another Renderer for errors.
 func (h Handler) Render(render Renderer) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if err := h(w, r); err != nil {
@@ -24,11 +24,11 @@ func (h Handler) Render(render Renderer) http.Handler {
 	})
 }
 
-// Refuse answers a request with an error as JSON.
+// Refuse sends an error as JSON.
 func Refuse(w http.ResponseWriter, r *http.Request, err error) { refuse(w, r, err, writeProblem) }
 
-// refuse answers a request with an error. The log line of the request has the whole error, even if the answer has
-// begun and cannot show it.
+// refuse sends an error. The log line of the request always has the whole error, even if the response has already
+// begun.
 func refuse(w http.ResponseWriter, r *http.Request, err error, render Renderer) {
 	x := exchangeOf(r.Context())
 	x.err = err

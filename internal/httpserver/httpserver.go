@@ -1,6 +1,6 @@
-// Package httpserver has the parts that all HTTP handlers of blq share. Watch adds the ID, the time bounds, the log
-// line and the metrics of a request. Other parts limit bodies and rates, and recover from panics. One table maps the
-// codes of errors to statuses. It may import store only, and nothing from outside of Go.
+// Package httpserver has the common parts of blq's HTTP handlers. Watch adds the ID, the time limits, the log line
+// and the metrics of a request. Other parts limit bodies and rates, and recover from panics. One table maps error
+// codes to statuses. The package may import store and the standard library only.
 //
 // Handlers return errors:
 //
@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// New returns a server for a handler that bounds the time of each request itself (see Watch). The server's
-// messages about connections go to log.
+// New returns a server for a handler that limits the time of each request itself (see Watch). The server logs its
+// messages about connections to log.
 func New(h http.Handler, log *slog.Logger, level slog.Level) *http.Server {
 	return &http.Server{
 		Handler: h, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 64 << 10,

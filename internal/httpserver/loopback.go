@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// IsLoopback reports whether a host, with or without a port, is this machine.
+// IsLoopback reports whether a host is this machine. The host may have a port.
 func IsLoopback(hostport string) bool {
 	host, _, err := net.SplitHostPort(hostport)
 	if err != nil {

@@ -10,15 +10,15 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Mux is a router by method and path, like http.ServeMux, but for an API. It never redirects. It refuses unknown
-// paths and methods with errors as handlers do (see Handler), and lists the methods of a path.
+// Mux is a router for an API, by method and path. Unlike http.ServeMux it never redirects. It answers unknown paths
+// and methods with errors in the form of handlers (see Handler), and lists the allowed methods of a path.
 type Mux struct {
 	mux   *http.ServeMux
 	paths map[string]methods
 	none  http.Handler // answers requests for other paths
 }
 
-// NewMux returns a mux without routes. hint is the next step in answers for unknown paths.
+// NewMux returns a mux without routes. hint is the next step in responses for unknown paths.
 func NewMux(hint string) *Mux {
 	none := Handler(func(http.ResponseWriter, *http.Request) error {
 		return store.Hint(store.Errorf(store.NotFound, "nothing is served at this path"), "%s", hint)
@@ -28,8 +28,8 @@ func NewMux(hint string) *Mux {
 	return m
 }
 
-// Handle adds a route. The pattern is a path of http.ServeMux, other than "/". GET also serves HEAD, and the
-// method "" serves all methods without their own route.
+// Handle adds a route. The pattern is a path of http.ServeMux, other than "/". GET also serves HEAD. The method ""
+// serves all methods that have no other route.
 func (m *Mux) Handle(method, pattern string, h http.Handler) {
 	if m.paths[pattern] == nil {
 		m.paths[pattern] = methods{}
@@ -50,7 +50,7 @@ func (m *Mux) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m.mux.ServeHTTP(w, r)
 }
 
-// Route returns the path of the route that serves a request, "" for none.
+// Route returns the pattern of the route for a request, or "" for none.
 func (m *Mux) Route(r *http.Request) string {
 	if !isClean(r.URL.Path) {
 		return ""
@@ -61,7 +61,8 @@ func (m *Mux) Route(r *http.Request) string {
 	return ""
 }
 
-// isClean reports whether http.ServeMux would not redirect a path. Clients of an API do not expect redirects.
+// isClean reports whether http.ServeMux would serve a path without a redirect. Clients of an API do not expect
+// redirects.
 func isClean(p string) bool {
 	clean := path.Clean(p)
 	return strings.HasPrefix(p, "/") && (p == clean || clean != "/" && p == clean+"/")

@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Error is the body of an answer with an error.
+// Error is the body of an error response.
 type Error struct {
 	Error Problem `json:"error"`
 }
@@ -26,8 +26,8 @@ type Problem struct {
 	Calls     []store.Call `json:"calls,omitempty"`      // the next steps that are calls
 }
 
-// explain returns what a caller may know about an error. The log alone gets the names of dependencies that are
-// down, and the text of errors without a code.
+// explain returns the parts of an error that a caller may see. Only the log gets the names of unavailable
+// dependencies, and the text of errors without a code.
 func explain(err error) Problem {
 	code := store.CodeOf(err)
 	_, known := statuses[code]
@@ -54,12 +54,12 @@ func explain(err error) Problem {
 	return p
 }
 
-// busy marks an Unavailable error that callers may read.
+// busy marks an Unavailable error that callers may see.
 type busy struct{ error }
 
 func (e busy) Unwrap() error { return e.error }
 
-// Busy marks an Unavailable error as one that callers may read, because it is about this server and not about its
+// Busy marks an Unavailable error that callers may see, because it is about this server and not about its
 // dependencies.
 func Busy(err error) error { return busy{err} }
 
@@ -68,8 +68,8 @@ func isBusy(err error) bool {
 	return errors.As(err, &b)
 }
 
-// setRetryAfter sets the header Retry-After of an answer whose status asks for another try. The time is the
-// error's, or a second.
+// setRetryAfter sets the header Retry-After if the status asks for a retry. The time comes from the error, or is one
+// second.
 func setRetryAfter(h http.Header, status int, err error) {
 	if status != http.StatusTooManyRequests && status != http.StatusServiceUnavailable {
 		return
@@ -78,12 +78,12 @@ func setRetryAfter(h http.Header, status int, err error) {
 	h.Set("Retry-After", strconv.Itoa(max(1, int(WholeSeconds(after)/time.Second))))
 }
 
-// WholeSeconds rounds a duration up to whole seconds, as Retry-After needs.
+// WholeSeconds rounds a duration up to whole seconds for Retry-After.
 func WholeSeconds(d time.Duration) time.Duration {
 	return time.Duration(math.Ceil(d.Seconds())) * time.Second
 }
 
-// WriteJSON answers with JSON.
+// WriteJSON sends a response with a JSON body.
 func WriteJSON(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Rate limits how much each caller takes per second, in the memory of this process. A caller may save up to burst
-// and take it at once.
+// Rate limits how much each caller takes per second. The state is in the memory of this process. A caller can save up
+// to burst and take it at once.
 type Rate struct {
 	perSecond float64
 	burst     float64
@@ -14,17 +14,17 @@ type Rate struct {
 
 	mu   sync.Mutex
 	of   map[string]*bucket
-	room int // buckets that there may be before full ones are dropped
+	room int // number of buckets at which full ones are dropped
 }
 
-// bucket is how much a caller may still take.
+// bucket is the remaining amount of a caller.
 type bucket struct {
 	left float64
-	at   time.Time // when that much was left
+	at   time.Time // time of that amount
 }
 
-// maxBuckets is the number of buckets beyond which full ones are dropped, which changes nothing for their callers.
-// While more are in use they are looked at each time that their number has doubled.
+// maxBuckets is the number of buckets from which on full buckets are dropped. A dropped bucket makes no difference
+// for its caller. If more are in use, the next check comes when their number has doubled.
 const maxBuckets = 10_000
 
 // NewRate returns a rate without callers.
@@ -32,8 +32,8 @@ func NewRate(perSecond float64, burst int, now func() time.Time) *Rate {
 	return &Rate{perSecond: perSecond, burst: float64(burst), now: now, of: map[string]*bucket{}, room: maxBuckets}
 }
 
-// Take takes n for a caller and returns 0. If too little is left, it takes nothing and returns how long to wait.
-// More than burst is never available; the caller may try again when its bucket is full.
+// Take takes n for a caller and returns 0. If too little is left, it takes nothing and returns how long to wait. More
+// than burst is never available. For such an n, the returned time is until the bucket is full.
 func (r *Rate) Take(caller string, n int) time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -56,7 +56,7 @@ func (r *Rate) Take(caller string, n int) time.Duration {
 	return time.Duration(missing / r.perSecond * float64(time.Second))
 }
 
-// Wait returns after how long a caller can take 1, 0 for now.
+// Wait returns how long a caller must wait before it can take 1. It returns 0 if the caller can take 1 now.
 func (r *Rate) Wait(caller string) time.Duration {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -71,7 +71,7 @@ func (r *Rate) Wait(caller string) time.Duration {
 	return time.Duration((1 - left) / r.perSecond * float64(time.Second))
 }
 
-// left returns what a bucket holds now. A clock that was set back adds nothing.
+// left returns the present amount of a bucket. If the clock was set back, the amount stays.
 func (r *Rate) left(b *bucket, now time.Time) float64 {
 	return min(r.burst, b.left+max(0, now.Sub(b.at).Seconds())*r.perSecond)
 }

@@ -5,10 +5,10 @@ import (
 	"net/http"
 )
 
-// headerRequestID has the ID of a request, for the logs of all programs that handle it.
+// headerRequestID is the header with the ID of a request. All programs that handle the request log the ID.
 const headerRequestID = "X-Request-Id"
 
-// requestID returns the client's ID of the request if it is safe in a log, or else a new one.
+// requestID returns the client's request ID if it is safe to log, or else a new one.
 func requestID(r *http.Request) string {
 	if id := r.Header.Get(headerRequestID); isRequestID(id) {
 		return id

@@ -10,16 +10,16 @@ import (
 const (
 	MethodNotAllowed store.Code = "method_not_allowed"
 	UnsupportedType  store.Code = "unsupported_media_type"
-	Timeout          store.Code = "timeout"   // of the request's body
-	Cancelled        store.Code = "cancelled" // by the client
-	Internal         store.Code = "internal"  // of an error without a code
+	Timeout          store.Code = "timeout"   // the request's body did not arrive in time
+	Cancelled        store.Code = "cancelled" // the client has gone
+	Internal         store.Code = "internal"  // an error without a code
 )
 
-// statusCancelled is the status for a request whose client went away. Proxies log the same. Nobody reads the
-// answer.
+// statusCancelled is the status for a request whose client has gone. Proxies log the same status. Nobody reads the
+// response.
 const statusCancelled = 499
 
-// statuses is the one table of codes and statuses.
+// statuses maps error codes to statuses.
 var statuses = map[store.Code]int{
 	store.Invalid:      http.StatusBadRequest,
 	store.Unauthorized: http.StatusUnauthorized,
@@ -39,7 +39,7 @@ var statuses = map[store.Code]int{
 	store.Failed:       http.StatusFailedDependency,
 }
 
-// statusOf returns the HTTP status for an error code: 500 for "" and for codes that are not in the table.
+// statusOf returns the status for an error code. It is 500 for "" and for codes that are not in the table.
 func statusOf(code store.Code) int {
 	if status, ok := statuses[code]; ok {
 		return status
@@ -47,8 +47,8 @@ func statusOf(code store.Code) int {
 	return http.StatusInternalServerError
 }
 
-// IsFault reports whether an answer with the status is the fault of the service, not of its caller. A caller that has
-// used up its quota of storage is its own.
+// IsFault reports whether a status is the fault of the service, and not of the caller. An exhausted storage quota is
+// the fault of the caller.
 func IsFault(status int) bool {
 	return status >= http.StatusInternalServerError && status != http.StatusInsufficientStorage
 }

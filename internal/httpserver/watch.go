@@ -11,40 +11,39 @@ import (
 	"github.com/blq-ci/blq/internal/fair"
 )
 
-// Watch is the outermost middleware. It gives each request an ID, bounds its time, recovers from panics, and
-// reports the request to the log and the observer. A zero field turns its part off, unless its comment names a
-// default.
+// Watch is the outermost middleware. It gives each request an ID, limits its time, recovers from panics, and reports
+// the request to the log and the observer. A zero field turns its part off, unless its comment names a default.
 type Watch struct {
 	Log *slog.Logger // gets a line for each request
-	// Quiet are routes whose lines have the level debug: those of probes, which come every few seconds.
+	// Quiet are routes with log lines of level debug. Probes use such routes every few seconds.
 	Quiet []string
-	// Route returns the name of a request's route for the observer, "" for none. There must be a fixed number of
-	// names.
+	// Route returns the name of a request's route for the observer, "" for none. The set of names must be fixed.
 	Route    func(*http.Request) string
 	Bounds   func(*http.Request) Bounds
 	Observer Observer
-	// Clean removes what could harm a reader from the text of callers, in the log, and from errors, in answers.
+	// Clean removes harmful characters and secrets from text. It is applied to text of callers in the log, and to
+	// errors in responses.
 	Clean func(string) string
 	Now   func() time.Time // nil means time.Now
-	// Memory is what bodies may take of it, in bytes, nil for any: see Hold.
+	// Memory is the memory for bodies in bytes, see Hold. Nil means no limit.
 	Memory *fair.Share
-	// Address returns where a request comes from, "" for all from one place.
+	// Address returns the origin of a request. An empty origin means that all requests share one.
 	Address func(*http.Request) string
-	// Brake is called before the end of an answer that costs its sender nothing: one to a caller that is not known, with
-	// its address, and one that there were too many requests, with the tenant. It may wait, with the context of the
-	// connection.
+	// Brake slows down responses that cost their sender nothing. It is called before the end of such a response, and
+	// may wait. For an unknown caller it gets the client's address, and for 429 Too Many Requests the tenant. ctx is
+	// the context of the connection.
 	Brake func(ctx context.Context, of string)
 }
 
-// Bounds are the max times of a request, from its header on; 0 means no bound.
+// Bounds are the time limits of a request, counted from the end of its header. Zero means no limit.
 type Bounds struct {
 	Read  time.Duration // until its body has arrived
 	Work  time.Duration // until its context ends
-	Write time.Duration // until its answer is sent
+	Write time.Duration // until the response is sent
 }
 
-// Observer gets each answered request: the name of its route, the status, and the bytes of the bodies. It is
-// called concurrently.
+// Observer gets each finished request: the name of its route, the status, and the sizes of the bodies. It is called
+// concurrently.
 type Observer interface {
 	Request(route, method string, status int, took time.Duration, in, out int64)
 }
@@ -81,7 +80,7 @@ func (o Watch) withDefaults() Watch {
 	return o
 }
 
-// Handler returns next with the middleware around it.
+// Handler returns next wrapped in the middleware.
 func (o Watch) Handler(next http.Handler) http.Handler {
 	o = o.withDefaults()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { o.serve(w, r, next) })
@@ -121,7 +120,7 @@ func (o Watch) serve(w http.ResponseWriter, r *http.Request, next http.Handler) 
 	next.ServeHTTP(answer, r)
 }
 
-// bound sets the deadlines of a request, if its connection has deadlines.
+// bound sets the deadlines of a request if its connection supports them.
 func bound(w http.ResponseWriter, r *http.Request, x *exchange) {
 	control, now := http.NewResponseController(w), time.Now()
 	if x.bounds.Write > 0 {
@@ -136,7 +135,7 @@ func bound(w http.ResponseWriter, r *http.Request, x *exchange) {
 	r.Body = body{r.Body, x, control}
 }
 
-// end sets the status of an answer that was not written. The server sends 200, unless the client is gone.
+// end sets the status of a response that was never written. The server sends 200, unless the client has gone.
 func (x *exchange) end(ctx context.Context) {
 	switch {
 	case x.status != 0:
@@ -147,7 +146,7 @@ func (x *exchange) end(ctx context.Context) {
 	}
 }
 
-// note logs the line of a request.
+// note writes the log line of a request.
 func (o Watch) note(ctx context.Context, r *http.Request, route string, x *exchange, took time.Duration) {
 	level := slog.LevelInfo
 	attrs := []slog.Attr{
@@ -173,11 +172,11 @@ func (o Watch) note(ctx context.Context, r *http.Request, route string, x *excha
 	o.Log.LogAttrs(context.WithoutCancel(ctx), level, "request", attrs...)
 }
 
-// shown returns text of a caller for the log.
+// shown returns text of a caller in a form that is safe to log.
 func (o Watch) shown(s string, max int) string { return o.Clean(s[:min(len(s), max)]) }
 
-// Recover recovers from a panic; defer it. It logs the panic, and calls answer to send an error. It passes
-// http.ErrAbortHandler on.
+// Recover recovers from a panic. Call it with defer. It logs the panic, and calls answer to send an error.
+// http.ErrAbortHandler panics again.
 func Recover(log *slog.Logger, r *http.Request, answer func(error)) {
 	switch failure := recover(); failure {
 	case nil:

@@ -2,7 +2,7 @@ package httpserver
 
 import "net/http"
 
-// writer records the status and the size of an answer.
+// writer records the status and the size of a response.
 type writer struct {
 	http.ResponseWriter
 	x *exchange
@@ -24,9 +24,8 @@ func (w *writer) Write(text []byte) (int, error) {
 	return n, err
 }
 
-// Flush implements http.Flusher, for handlers of streams.
-// the next write reports the error
+// Flush implements http.Flusher for streaming handlers. The next write reports an error.
 func (w *writer) Flush() { _ = http.NewResponseController(w.ResponseWriter).Flush() }
 
-// Unwrap lets http.ResponseController set deadlines.
+// Unwrap gives http.ResponseController access to the deadlines.
 func (w *writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }

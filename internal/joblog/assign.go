@@ -4,10 +4,10 @@ import (
 	"github.com/blq-ci/blq/internal/github/payload"
 )
 
-// slack is how many seconds after its start a step may print its first line.
+// slack is the max number of seconds between the start of a step and its first line.
 const slack = 2
 
-// fit returns how well a step fits a mark as its beginning, less than 0 if it does not fit.
+// fit returns how well a mark fits as the beginning of a step. It is negative if the mark does not fit.
 func fit(s payload.Step, m mark) int {
 	began := s.StartedAt.Unix()
 	of := kindOf(s)
@@ -31,10 +31,10 @@ func fit(s payload.Step, m mark) int {
 	return 30
 }
 
-// assign returns the mark at which each step begins, -1 for none. The marks are in the order of the steps and fit as
-// well as possible. If several choices fit equally well, it takes the first marks.
+// assign returns the mark at which each step begins, or -1 for none. The marks are in the order of the steps and fit
+// as well as possible. Of equally good choices, assign takes the first marks.
 func assign(steps []payload.Step, marks []mark) []int {
-	// best[i][j] is the best sum for the steps before i with marks before j.
+	// best[i][j] is the best sum for the first i steps and the first j marks.
 	best := make([][]int32, len(steps)+1)
 	best[0] = make([]int32, len(marks)+1)
 	for i, s := range steps {

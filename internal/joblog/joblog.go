@@ -1,5 +1,5 @@
-// Package joblog cuts the log of a job of GitHub Actions into its steps, and takes off what the runner added: what is
-// left of a step is what the step printed. It may import internal/github/payload.
+// Package joblog splits the log of a GitHub Actions job into its steps, and removes the lines of the runner. The rest
+// of a step's log is the output of the step. The package may import internal/github/payload.
 package joblog
 
 import (
@@ -13,20 +13,20 @@ import (
 	"github.com/blq-ci/blq/internal/github/payload"
 )
 
-// Part is the log of a step: the bytes From to To of the job's log.
+// Part is the log of a step. It has the bytes From to To of the job's log.
 type Part struct {
 	payload.Step
 	From, To int64
 }
 
-// kind is the kind of a step to the runner, or of the thing that a line begins.
+// kind is the runner's kind of a step, or the kind of step that a line begins.
 type kind int
 
 const (
 	plain    kind = iota // any line
 	first                // the first line of the log
 	running              // a step of the workflow, or a step of a composite action
-	cleaning             // what an action does after the job's steps
+	cleaning             // a post step of an action
 	closing              // the last step
 )
 
@@ -46,20 +46,20 @@ func kindOf(s payload.Step) kind {
 // mark is a line at which a step may begin.
 type mark struct {
 	kind   kind
-	at     int64 // of its first byte
-	second int64 // when it was written
+	at     int64 // offset of its first byte
+	second int64 // time of the line
 	title  string
 }
 
-// These bound the lines of a second at which a step may begin, because a log may pretend many, and the steps.
+// These limit the marks of one second, because a log may contain many false ones. They also limit the steps.
 const (
 	maxMarks = 20
 	maxSteps = 500
 )
 
-// Cut returns the parts of a job's log, in order. Steps that printed nothing have none. GitHub says in whole seconds
-// when a step began, and the log does not name the steps. So where several begin within a second, the lines that the
-// runner begins steps with decide.
+// Cut returns the parts of a job's log in order. Steps without output have no part. GitHub gives the start of a step
+// in whole seconds, and the log does not name the steps. So if several steps begin within a second, the runner's
+// first lines of steps decide.
 func Cut(log io.Reader, steps []payload.Step) ([]Part, error) {
 	steps = ran(steps)
 	marks, size, err := find(log, steps)
@@ -79,7 +79,7 @@ func Cut(log io.Reader, steps []payload.Step) ([]Part, error) {
 	return parts, nil
 }
 
-// ran returns the steps that were begun.
+// ran returns the steps that have begun.
 func ran(steps []payload.Step) []payload.Step {
 	var list []payload.Step
 	for _, s := range steps {
@@ -90,10 +90,10 @@ func ran(steps []payload.Step) []payload.Step {
 	return list[:min(len(list), maxSteps)]
 }
 
-// find returns the marks in a log, in order, and its size.
+// find returns the marks in a log in order, and the size of the log.
 func find(log io.Reader, steps []payload.Step) (marks []mark, size int64, err error) {
 	r := bufio.NewReaderSize(log, 64<<10)
-	next, near := 0, map[int64]int{} // the next step to begin, and the marks of each second
+	next, near := 0, map[int64]int{} // the next step to begin, and the number of marks by second
 	for c := (clock{}); ; {
 		line, n, err := readLine(r)
 		if n > 0 {
@@ -139,13 +139,12 @@ func kindOfLine(text []byte) kind {
 	return plain
 }
 
-// title returns the title of a step of the workflow that has no name of its own: its action, or the first line of its
-// script.
+// title returns the title of a step that has no name: its action, or the first line of its script.
 func title(text []byte) string {
 	return strings.TrimSpace(strings.TrimPrefix(string(text[:min(len(text), 300)]), "##[group]"))
 }
 
-// readLine returns the beginning of a line, without its end, and how many bytes the line has with it.
+// readLine returns the beginning of a line without its end, and the number of bytes of the whole line.
 func readLine(r *bufio.Reader) (line []byte, n int, err error) {
 	for {
 		some, err := r.ReadSlice('\n')
@@ -162,15 +161,15 @@ func readLine(r *bufio.Reader) (line []byte, n int, err error) {
 	}
 }
 
-// clock reads the times at the beginnings of lines.
+// clock parses the times at the beginning of lines.
 type clock struct {
-	text   [19]byte // of the last time, to its second
+	text   [19]byte // the last parsed time, up to its second
 	second int64
 }
 
 var byteOrderMark = []byte("\xef\xbb\xbf")
 
-// read returns a line without its time, the time in seconds, and whether the line has a time.
+// read returns a line without its time, and the time in seconds. ok reports whether the line has a time.
 func (c *clock) read(line []byte, isFirst bool) (text []byte, second int64, ok bool) {
 	if isFirst {
 		line = bytes.TrimPrefix(line, byteOrderMark)
@@ -190,7 +189,8 @@ func (c *clock) read(line []byte, isFirst bool) (text []byte, second int64, ok b
 	return line[n:], c.second, true
 }
 
-// stamp returns the length of "2026-08-17T13:15:44.0830000Z " at the beginning of a line, 0 where there is none.
+// stamp returns the length of a time at the beginning of a line, such as "2026-08-17T13:15:44.0830000Z ", or 0 for
+// none.
 func stamp(b []byte) int {
 	if len(b) < 20 || b[4] != '-' || b[10] != 'T' || b[16] != ':' {
 		return 0
@@ -205,7 +205,7 @@ func stamp(b []byte) int {
 	return i
 }
 
-// IsRunners reports whether a part is a step of the runner's own, not of the workflow.
+// IsRunners reports whether a part belongs to a step of the runner, and not of the workflow.
 func (p Part) IsRunners() bool {
 	return kindOf(p.Step) != running || p.Name == "Initialize containers" || p.Name == "Stop containers"
 }

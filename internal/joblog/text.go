@@ -9,26 +9,26 @@ import (
 	"strings"
 )
 
-// Head is what the runner prints before a step of the workflow.
+// Head is the runner's output before a step of the workflow.
 type Head struct {
 	Title  string   // without "Run "
-	Script string   // of a step that runs one
-	Shell  []string // that runs the script, with its options
+	Script string   // script of a step that runs one
+	Shell  []string // shell that runs the script, with its options
 	Uses   bool     // the step uses an action
 }
 
-// End is what the runner prints about how a step ended.
+// End is the runner's message about the end of a step.
 type End struct {
-	ExitCode *int // nil where it does not say
+	ExitCode *int // nil if the runner does not print it
 	Canceled bool
 	TimedOut bool
 }
 
-// Restore returns the workflow command that the runner shows as a message of a level, "" where it is none.
+// Restore returns the workflow command behind a message of the runner, or "" if there is none.
 type Restore func(level, message string) string
 
-// Text reads a part of a log. It writes what the step printed, and returns what the runner says before and after it.
-// Restore may be nil.
+// Text reads a part of a log. It writes the output of the step, and returns the runner's messages before and after
+// it. restore may be nil.
 func Text(part io.Reader, isFirst bool, to io.Writer, restore Restore) (Head, End, error) {
 	t := reader{to: bufio.NewWriterSize(to, 64<<10), first: isFirst, restore: restore}
 	r := bufio.NewReaderSize(part, 64<<10)
@@ -52,13 +52,13 @@ type reader struct {
 	restore Restore
 	to      *bufio.Writer
 	clock   clock
-	first   bool // the next line is the first one of the log
-	inside  bool // the next bytes go on with a line that was begun
+	first   bool // the next line is the first line of the log
+	inside  bool // the next bytes continue a line
 	lines   int
 	header  bool // the next line belongs to the header
 	head    Head
 	end     End
-	held    []byte // what may be the runner's last word
+	held    []byte // a line that may be the runner's last message
 }
 
 // piece reads a line, or a piece of a long one.
@@ -89,7 +89,7 @@ func (t *reader) piece(b []byte) {
 	}
 }
 
-// command returns the workflow command that a line shows, "" for none.
+// command returns the workflow command behind a line, or "" for none.
 func (t *reader) command(line []byte) string {
 	rest, ok := bytes.CutPrefix(line, []byte("##["))
 	if !ok || t.restore == nil {
@@ -103,7 +103,7 @@ func (t *reader) command(line []byte) string {
 	return ""
 }
 
-// The runner shows scripts in this color.
+// The runner prints scripts in this color.
 var cyan, uncolored = []byte("\x1b[36;1m"), []byte("\x1b[0m")
 
 func (t *reader) readHead(line []byte) {
@@ -122,7 +122,7 @@ func (t *reader) readHead(line []byte) {
 	}
 }
 
-// release writes what was held, which was not the runner's last word, and holds a line in its place.
+// release writes the held line, unless it was the runner's last message. Then it holds the next line.
 func (t *reader) release(next []byte) {
 	if next != nil || !t.hasEnd() {
 		_, _ = t.to.Write(t.held)
@@ -134,8 +134,8 @@ func (t *reader) hasEnd() bool { return t.end != End{} }
 
 const exited = "##[error]Process completed with exit code "
 
-// isEnd reports whether a line is the runner's message about the end of a step. A step may print such a line, too: the
-// last one of the part counts.
+// isEnd reports whether a line looks like the runner's message about the end of a step. A step may print such a line,
+// too, so the last one of the part counts.
 func (t *reader) isEnd(line []byte) bool {
 	switch text := string(line[:min(len(line), 200)]); {
 	case strings.HasPrefix(text, exited):
@@ -150,7 +150,7 @@ func (t *reader) isEnd(line []byte) bool {
 		t.end = End{TimedOut: true}
 	default:
 		if len(bytes.TrimSpace(line)) > 0 {
-			t.end = End{} // something came after it
+			t.end = End{} // a later line follows
 		}
 		return false
 	}

@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// checkedOut begins the line in which actions/checkout says where it works.
+// checkedOut begins the line in which actions/checkout names its directory.
 const checkedOut = "Working directory is '"
 
-// maxWorkspace is how much of a log is searched for the workspace: jobs check out first.
+// maxWorkspace is the number of bytes of a log that are searched for the workspace. Jobs check out early.
 const maxWorkspace = 1 << 20
 
-// Workspace returns the workspace of a job of a repository, from its log, "" if the log does not name it. The runner
-// names it twice after the repository.
+// Workspace returns the workspace of a repository's job from its log, or "" if the log does not name the workspace.
+// The path of a workspace ends with the name of the repository twice.
 func Workspace(log io.Reader, repo string) string {
 	_, name, _ := strings.Cut(repo, "/")
 	r := bufio.NewReaderSize(io.LimitReader(log, maxWorkspace), 64<<10)
@@ -41,10 +41,10 @@ func isWorkspace(dir, name string) bool {
 	return n > 2 && strings.EqualFold(parts[n-1], name) && strings.EqualFold(parts[n-2], name)
 }
 
-// usual are the folders of the workspaces of hosted runners, by system.
+// usual are the folders that contain the workspaces of hosted runners, by operating system.
 var usual = map[string]string{"Linux": "/home/runner/work/", "Darwin": "/Users/runner/work/", "Windows": `D:\a\`}
 
-// UsualWorkspace returns the workspace of jobs of a repository on GitHub's own runners, "" for another runner.
+// UsualWorkspace returns the workspace of a repository's jobs on GitHub-hosted runners, or "" for other runners.
 func UsualWorkspace(repo, system string, hosted, inContainer bool) string {
 	_, name, _ := strings.Cut(repo, "/")
 	folder := usual[system]

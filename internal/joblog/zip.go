@@ -13,10 +13,10 @@ import (
 	"github.com/blq-ci/blq/internal/github/payload"
 )
 
-// Archive is the zip file of the logs of an attempt, with a file for each step.
+// Archive is the zip file with the logs of an attempt. It has a file for each step.
 type Archive struct{ files []*zip.File }
 
-// Names of folders tell jobs of the same name apart by numbers that nobody else knows.
+// Folders of jobs with the same name differ by a number. Only GitHub knows which job has which number.
 
 // OpenArchive reads the directory of a zip file.
 func OpenArchive(r io.ReaderAt, size int64) (*Archive, error) {
@@ -27,16 +27,16 @@ func OpenArchive(r io.ReaderAt, size int64) (*Archive, error) {
 	return &Archive{z.File}, nil
 }
 
-// maxFolder is the max length of the name of a job's folder, in UTF-16.
+// maxFolder is the max length of a job's folder name, in UTF-16 units.
 const maxFolder = 90
 
-// folder returns the name of a job's folder.
+// folder returns the folder name of a job.
 func folder(job string) string {
 	units := utf16.Encode([]rune(strings.NewReplacer("/", "", ":", "").Replace(job)))
 	return strings.TrimSpace(string(utf16.Decode(units[:min(len(units), maxFolder)])))
 }
 
-// Open opens the log of a step. It returns nil if there is none.
+// Open opens the log of a step. It returns nil if the archive has none.
 func (a *Archive) Open(job string, s payload.Step) (io.ReadCloser, error) {
 	at := slices.IndexFunc(a.files, func(f *zip.File) bool {
 		number, _, ok := strings.Cut(path.Base(f.Name), "_")

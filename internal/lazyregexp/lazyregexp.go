@@ -1,5 +1,5 @@
-// Package lazyregexp has regular expressions for package variables, which are compiled at their first use. A
-// program that does not use them starts faster. It imports only the standard library.
+// Package lazyregexp provides regular expressions for package variables. They are compiled at their first use, so
+// programs that do not use them start faster. The package imports only the standard library.
 package lazyregexp
 
 import (
@@ -7,16 +7,15 @@ import (
 	"sync"
 )
 
-// Regexp is a regular expression that is compiled once. It is safe for concurrent use. It has the methods of
-// regexp.Regexp.
+// Regexp is a lazily compiled regular expression with methods of regexp.Regexp. It is safe for concurrent use.
 type Regexp struct {
 	expr string
 	once sync.Once
 	re   *regexp.Regexp
 }
 
-// New returns an expression. Its first use panics if it does not compile, so
-// tests have to use it.
+// New returns an expression. The first use of an invalid expression panics, so each expression needs a test that uses
+// it.
 func New(expr string) *Regexp { return &Regexp{expr: expr} }
 
 func (r *Regexp) compiled() *regexp.Regexp {
@@ -30,10 +29,10 @@ func (r *Regexp) MatchString(s string) bool { return r.compiled().MatchString(s)
 // FindStringSubmatch returns the first match and its groups, nil for none.
 func (r *Regexp) FindStringSubmatch(s string) []string { return r.compiled().FindStringSubmatch(s) }
 
-// FindStringIndex returns where the first match begins and ends, nil for none.
+// FindStringIndex returns the beginning and the end of the first match, nil for none.
 func (r *Regexp) FindStringIndex(s string) []int { return r.compiled().FindStringIndex(s) }
 
-// FindAllStringSubmatch returns the first n matches and their groups, all for -1.
+// FindAllStringSubmatch returns the first n matches and their groups, or all of them if n is -1.
 func (r *Regexp) FindAllStringSubmatch(s string, n int) [][]string {
 	return r.compiled().FindAllStringSubmatch(s, n)
 }

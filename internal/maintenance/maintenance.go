@@ -1,6 +1,5 @@
-// Package maintenance keeps a shared store in order: it orphans runs whose heartbeat
-// stopped, removes old runs and snapshots, and deletes objects that neither refers to.
-// Several replicas may do it at once. It may import store and facts.
+// Package maintenance maintains a shared store. It orphans runs without heartbeats, removes old runs and snapshots,
+// and deletes unused objects. Several replicas may run it at once. The package may import store and facts.
 package maintenance
 
 import (
@@ -16,7 +15,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Store is the part of store.Store that maintenance needs.
+// Store is the part of store.Store that maintenance uses.
 type Store interface {
 	store.Maintainer
 	store.Meter
@@ -27,43 +26,43 @@ type Store interface {
 	Chunks(ctx context.Context, sc store.Scope, attempt, stream string, from, to int) ([]store.Chunk, error)
 }
 
-// Config says what is maintained, and how.
+// Config configures an Upkeep.
 type Config struct {
 	Store Store
 	Blobs store.Blobs
-	// OrphanAfter is how long a run may be without a heartbeat.
+	// OrphanAfter is the max time of a run without a heartbeat.
 	OrphanAfter time.Duration
-	// RunTime is how long a run may be open, 0 for ever. After that it is orphaned
-	// even if it has heartbeats.
+	// RunTime is the max time that a run may be open; 0 means no limit. After that the run is orphaned even if it has
+	// heartbeats.
 	RunTime time.Duration
-	// Policy returns which runs and snapshots are kept, nil for all.
+	// Policy decides which runs and snapshots are kept. A nil Policy keeps all.
 	Policy func(now time.Time) store.Policy
 
-	// Quotas bound what repositories and owners store. KeepQuota removes their oldest runs and
-	// snapshots before it is too much.
+	// Quotas limit the storage of repositories and owners. KeepQuota removes their oldest runs and snapshots before a
+	// limit is reached.
 	Quotas    store.Quotas
 	KeepQuota bool
 
-	// Announce sends notifications about changed contracts that were left unannounced, such as by a crash; nil turns
-	// that off.
+	// Announce sends pending notifications about changed contracts. They can be left over after a crash. A nil
+	// Announce turns this off.
 	Announce func(context.Context) error
 
-	Every time.Duration    // between rounds
+	Every time.Duration    // interval between rounds
 	Now   func() time.Time // nil for time.Now
 	Log   *slog.Logger     // nil for none
-	// Done is called after each task of a round, or nil.
+	// Done is called after each task of a round. It may be nil.
 	Done func(Round)
 }
 
 // Round is the result of a task.
 type Round struct {
 	Task      string // orphan, quota, retain, announce, collect, notifications, sessions, strays, recount or maintain
-	Orphaned  int    // runs that were orphaned
-	Overdue   int    // of them, those that were open for too long
+	Orphaned  int    // number of orphaned runs
+	Overdue   int    // orphaned runs that were open for too long
 	Pruned    store.Pruned
-	Objects   int // objects that were deleted
-	Missing   int // objects of logs that are not there
-	Corrected int // counts of usage that were wrong
+	Objects   int // number of deleted objects
+	Missing   int // number of missing log objects
+	Corrected int // number of corrected usage counts
 	Took      time.Duration
 	Err       error
 }
@@ -71,15 +70,14 @@ type Round struct {
 // Upkeep maintains a store.
 type Upkeep struct {
 	Config
-	page  int       // number of keys that are listed at a time
-	swept time.Time // when repositories with a full quota were swept last
+	page  int       // number of keys per list request
+	swept time.Time // time of the last sweep of repositories with a full quota
 }
 
-// taskTimeout is how long a task may take. The next round goes on where it ended.
+// taskTimeout is the max time of a task. The next round continues where the task ended.
 const taskTimeout = 10 * time.Minute
 
-// seldom is the time between rounds of the tasks that cost more, such as removing
-// old runs.
+// seldom is the interval of expensive tasks, such as removing old runs.
 const seldom = time.Hour
 
 // New returns an Upkeep with the defaults of c filled in.
@@ -104,7 +102,7 @@ func (u *Upkeep) Run(ctx context.Context) {
 			last = u.Now()
 			u.rarely(ctx)
 		}
-		// Replicas that were started together should not work at the same time.
+		// Replicas that start together should not work at the same time.
 		wait := time.NewTimer(u.Every*3/4 + rand.N(u.Every/2+1))
 		select {
 		case <-ctx.Done():
@@ -115,7 +113,7 @@ func (u *Upkeep) Run(ctx context.Context) {
 	}
 }
 
-// often runs the tasks that people wait for.
+// often runs the tasks that users wait for.
 func (u *Upkeep) often(ctx context.Context) {
 	u.do(ctx, "orphan", func(ctx context.Context, r *Round) (err error) {
 		r.Orphaned, r.Overdue, err = u.orphan(ctx)
@@ -126,7 +124,7 @@ func (u *Upkeep) often(ctx context.Context) {
 	}
 }
 
-// rarely runs the tasks that cost more.
+// rarely runs the expensive tasks.
 func (u *Upkeep) rarely(ctx context.Context) {
 	if m, ok := u.Store.(interface{ Maintain(context.Context) error }); ok {
 		u.do(ctx, "maintain", func(ctx context.Context, _ *Round) error { return m.Maintain(ctx) })
@@ -153,7 +151,7 @@ func (u *Upkeep) rarely(ctx context.Context) {
 	u.do(ctx, "recount", u.recount)
 }
 
-// do runs a task within its time, logs it and calls Done.
+// do runs a task within its time limit, logs it, and calls Done.
 func (u *Upkeep) do(ctx context.Context, task string, f func(context.Context, *Round) error) {
 	if ctx.Err() != nil {
 		return
@@ -177,8 +175,8 @@ func (u *Upkeep) do(ctx context.Context, task string, f func(context.Context, *R
 	}
 }
 
-// orphan marks runs whose heartbeat stopped, and runs that have been open for too long. It returns the number of
-// both, and of those that were open for too long. A run with a heartbeat meanwhile is left for the next round.
+// orphan orphans runs without a heartbeat, and runs that have been open for too long. It returns the number of both,
+// and the number of overdue ones. A run with a new heartbeat is left for the next round.
 func (u *Upkeep) orphan(ctx context.Context) (n, overdue int, err error) {
 	n, err = u.orphanThose(ctx, store.RunFilter{StaleBefore: u.Now().Add(-u.OrphanAfter)})
 	if u.RunTime > 0 {
@@ -189,7 +187,7 @@ func (u *Upkeep) orphan(ctx context.Context) (n, overdue int, err error) {
 	return n + overdue, overdue, err
 }
 
-// orphanThose orphans the runs that a filter selects, and returns their number.
+// orphanThose orphans the runs that match a filter, and returns their number.
 func (u *Upkeep) orphanThose(ctx context.Context, which store.RunFilter) (int, error) {
 	which.Limit = 1000
 	runs, err := u.Store.Runs(ctx, store.Everything(), which)
@@ -209,10 +207,10 @@ func (u *Upkeep) orphanThose(ctx context.Context, which store.RunFilter) (int, e
 	return n, errors.Join(failed...)
 }
 
-// Collect deletes the log objects of removed runs and the objects of facts that no snapshot has any more, and returns
-// their number.
+// Collect deletes the log objects of removed runs, and fact objects that no snapshot uses. It returns the number of
+// deleted objects.
 func (u *Upkeep) Collect(ctx context.Context) (int, error) {
-	// Sweeping reads all manifests of a repository, so what became due on a day is swept together.
+	// Sweep reads all manifests of a repository. So objects that become due on the same day are swept together.
 	_, unswept := facts.Sweep(ctx, u.Store, u.Blobs, u.Now().Add(-facts.Safe).Truncate(24*time.Hour))
 	n, err := u.deleteGarbage(ctx)
 	return n, errors.Join(unswept, err)

@@ -7,15 +7,15 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// keysAtOnce is the max number of keys of log objects that are listed at a time. A client chooses the folder of its
-// objects, so one folder may have any number of them.
+// keysAtOnce is the max number of log keys per list request. A client chooses the folder of its objects, so one
+// folder may have any number of them.
 const keysAtOnce = 10_000
 
-// shownMissing is the max number of missing objects that a round names.
+// shownMissing is the max number of missing objects in a round's log.
 const shownMissing = 5
 
-// missing logs and counts the objects of a span that runs refer to and that the object storage lacks. keys are the keys
-// in the object storage, sorted. They were listed earlier, so an object that is not among them may have been put since.
+// missing logs and counts the objects of a span that runs refer to and that the object storage lacks. keys are the
+// sorted keys in the object storage. They were listed earlier, so an object may have been added since.
 func (u *Upkeep) missing(ctx context.Context, s span, keys []string) (int, error) {
 	var names []string
 	n := 0
@@ -51,7 +51,7 @@ func (u *Upkeep) missing(ctx context.Context, s span, keys []string) (int, error
 	}
 }
 
-// isMissing reports whether an object is not there although a run refers to it.
+// isMissing reports whether an object is missing although a run refers to it.
 func (u *Upkeep) isMissing(ctx context.Context, key string) (bool, error) {
 	_, err := u.Blobs.Get(ctx, key)
 	if store.CodeOf(err) != store.NotFound {

@@ -8,18 +8,18 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// quotaEvery is the time between looks at the quotas of storage.
+// quotaEvery is the interval at which storage quotas are checked.
 const quotaEvery = time.Minute
 
-// From the part highQuota of a quota of storage on, the oldest runs are removed, until lowQuota is left. So new runs
-// find room, and not every round removes some.
+// When the share highQuota of a storage quota is used, the oldest runs are removed until the share lowQuota is left.
+// So new runs find room, and not every round has to remove runs.
 const (
 	highQuota = 0.95
 	lowQuota  = 0.90
 )
 
-// keepQuotas removes the oldest runs and snapshots of repositories, and then of owners, that have used up their quotas
-// of storage.
+// keepQuotas removes the oldest runs and snapshots of repositories that have used up their storage quotas. Then it
+// does the same for owners.
 func (u *Upkeep) keepQuotas(ctx context.Context, r *Round) error {
 	full := map[string]bool{} // names of repositories and owners
 	for _, owners := range []bool{false, true} {
@@ -45,8 +45,8 @@ func (u *Upkeep) keepQuotas(ctx context.Context, r *Round) error {
 	return u.sweepFull(ctx, full)
 }
 
-// sweepFull drops the objects that no snapshot has, in repositories that have used up their quotas. It runs seldom,
-// because it reads all manifests of these repositories.
+// sweepFull drops unused objects in repositories that have used up their quotas. It runs seldom because it reads all
+// manifests of these repositories.
 func (u *Upkeep) sweepFull(ctx context.Context, full map[string]bool) error {
 	if len(full) == 0 || u.Now().Sub(u.swept) < seldom {
 		return nil
@@ -64,10 +64,10 @@ func (u *Upkeep) tellRemoved(ctx context.Context, usage store.Usage, done store.
 	}
 }
 
-// recountParts is the number of rounds in which everything is counted again.
+// recountParts is the number of rounds in which all repositories are counted again.
 const recountParts = int(24 * time.Hour / seldom)
 
-// recount compares the usage of a part of the repositories with their runs, by the time of day.
+// recount compares the recorded usage of some repositories with their runs. The time of day selects the repositories.
 func (u *Upkeep) recount(ctx context.Context, r *Round) (err error) {
 	part := int(u.Now().Unix()/int64(seldom/time.Second)) % recountParts
 	r.Corrected, err = u.Store.Recount(ctx, part, recountParts)

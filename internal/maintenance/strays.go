@@ -12,23 +12,24 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// safe is the age from which on nothing is added to a run: until then a broken upload
-// may go on. strays looks at runs between the ages safe and settled.
+// safe is the age at which a run is complete. Until then an interrupted upload may continue. strays examines runs
+// between the ages safe and settled.
 const (
 	safe    = 7 * 24 * time.Hour
 	settled = 4 * safe
 )
 
-// folders is the number of folders that keys of logs are in, see chunk.Key.
+// folders is the number of folders for log keys, see chunk.Key.
 const folders = 256
 
-// prefixes begin the keys of logs, of facts and of documentation from outside.
+// prefixes are the key prefixes of logs, of facts, and of fetched documentation.
 var prefixes = []string{"logs/", facts.Folder, facts.SourcesFolder}
 
-// strays deletes objects that neither a run nor a repository refers to and that are too old to belong to an upload.
-// They remain when a client or a server dies between putting an object and adding its chunk. Each call looks at a part
-// of the objects, by the time of day. Within a day the calls look at all objects, except those of old runs, which calls
-// on earlier days have looked at. Objects that runs refer to and that are missing are logged and counted.
+// strays deletes objects without references that are too old to belong to an upload. Such objects remain when a
+// client or a server dies after an object was stored and before its chunk was added.
+//
+// Each call examines a part of the objects, by the time of day. Within a day the calls examine all objects, except
+// those of old runs, which were examined on earlier days. Missing objects with references are logged and counted.
 func (u *Upkeep) strays(ctx context.Context, r *Round) error {
 	per := max(1, int(seldom*folders/(24*time.Hour))+1)
 	first := int(u.Now().Unix() / int64(seldom/time.Second) * int64(per) % folders)
@@ -44,8 +45,8 @@ func (u *Upkeep) strays(ctx context.Context, r *Round) error {
 	return nil
 }
 
-// AllStrays deletes all log objects that no run refers to and that are too old to belong to an upload. It returns their
-// number, and the number of missing objects that runs refer to.
+// AllStrays deletes all log objects without references that are too old to belong to an upload. It returns their
+// number, and the number of missing objects with references.
 func (u *Upkeep) AllStrays(ctx context.Context) (deleted, missing int, err error) {
 	for i := range folders {
 		for _, prefix := range prefixes {
@@ -59,8 +60,8 @@ func (u *Upkeep) AllStrays(ctx context.Context) (deleted, missing int, err error
 	return deleted, missing, nil
 }
 
-// straysOf deletes those strays of a folder whose runs are younger than below, 0 for all. It returns their number, and
-// the number of the folder's missing objects.
+// straysOf deletes the strays of a folder whose runs are younger than below, or all strays if below is 0. It returns
+// their number, and the number of the folder's missing objects.
 func (u *Upkeep) straysOf(ctx context.Context, prefix string, below time.Duration) (deleted, missing int, err error) {
 	for after, more := "", true; more; {
 		keys, err := u.Blobs.List(ctx, prefix, after, u.page)
@@ -86,12 +87,12 @@ func (u *Upkeep) straysOf(ctx context.Context, prefix string, below time.Duratio
 	return deleted, missing, nil
 }
 
-// span is a part of the keys of a folder: those that follow after, up to last, or to the end if that is "".
+// span is a range of keys in a folder: the keys after after, up to last. An empty last means the end of the folder.
 type span struct {
 	folder, after, last string
 }
 
-// deleteStrays deletes strays among keys of a folder.
+// deleteStrays deletes the strays among the given keys.
 func (u *Upkeep) deleteStrays(ctx context.Context, keys []string, below time.Duration) (int, error) {
 	n := 0
 	for len(keys) > 0 {
@@ -148,7 +149,7 @@ func (u *Upkeep) straysOfRun(ctx context.Context, attempt string, keys []string)
 	return n, nil
 }
 
-// straysOfFacts deletes objects that no repository uses any more, of those with the given keys.
+// straysOfFacts deletes those of the given objects that no repository uses any more.
 func (u *Upkeep) straysOfFacts(ctx context.Context, keys []string) (int, error) {
 	n := 0
 	for _, k := range keys {
@@ -167,7 +168,7 @@ func (u *Upkeep) straysOfFacts(ctx context.Context, keys []string) (int, error) 
 	return n, nil
 }
 
-// attemptOf returns the UUID in the key of an object, the attempt of a log, "" for another key.
+// attemptOf returns the UUID in an object's key, or "" for other keys. In the key of a log it is the attempt.
 func attemptOf(key string) string {
 	parts := strings.Split(key, "/")
 	if len(parts) != 4 {
@@ -176,7 +177,7 @@ func attemptOf(key string) string {
 	return parts[2]
 }
 
-// age returns the age of a UUIDv7, and reports whether it is one.
+// age returns the age of a UUIDv7. It reports false for other texts.
 func (u *Upkeep) age(attempt string) (time.Duration, bool) {
 	digits := strings.ReplaceAll(attempt, "-", "")
 	if len(digits) != 32 || digits[12] != '7' {

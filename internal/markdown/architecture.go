@@ -8,15 +8,15 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// These bound what is said about the architecture.
+// These limit the text about the architecture.
 const (
-	maxPlaced     = 20 // errors whose nodes are named
+	maxPlaced     = 20 // max errors with a named node
 	maxNodeOwners = 3
 	maxUpstream   = 5
 	reasonBytes   = 300
 )
 
-// Place finds where the new errors stand in the architecture, and the changes that may have caused them.
+// Place finds the nodes of the new errors in the architecture, and the changes that may have caused the errors.
 func (f *Facts) Place(ctx context.Context, a *query.Asker) {
 	list := make([]*Group, 0, len(f.New))
 	for i := range f.New {
@@ -25,7 +25,7 @@ func (f *Facts) Place(ctx context.Context, a *query.Asker) {
 	placeGroups(ctx, a, f, list)
 }
 
-// placeGroups finds where groups of errors of a run stand in the architecture.
+// placeGroups finds the nodes of groups of errors.
 func placeGroups(ctx context.Context, a *query.Asker, f *Facts, list []*Group) {
 	list = list[:min(len(list), maxPlaced)]
 	if len(list) == 0 {
@@ -40,7 +40,7 @@ func placeGroups(ctx context.Context, a *query.Asker, f *Facts, list []*Group) {
 	}
 }
 
-// place finds where the failures that the author has to look at stand in the architecture.
+// place finds the nodes of the failures that the author has to look at.
 func (v *pullView) place(ctx context.Context, a *query.Asker) {
 	shown := v.having(standsNew, standsUnknown)
 	of := map[*Facts][]*Group{}
@@ -54,7 +54,7 @@ func (v *pullView) place(ctx context.Context, a *query.Asker) {
 	}
 }
 
-// standsIn returns a line about the node of an error, "" if it is not known.
+// standsIn returns a line about the node of an error, or "" if the node is unknown.
 func standsIn(g *query.EventGraph) string {
 	if g == nil || g.Node == nil {
 		return ""
@@ -69,7 +69,7 @@ func standsIn(g *query.EventGraph) string {
 	return line
 }
 
-// codes returns texts as code, at most that many.
+// codes returns at most n texts as code.
 func codes(list []string, n int) string {
 	var b strings.Builder
 	for i, s := range list {
@@ -85,8 +85,8 @@ func codes(list []string, n int) string {
 	return b.String()
 }
 
-// mayBe lists the changes that may have caused the errors, one a line: all if errors are shown with their log, else the
-// first one.
+// mayBe lists the changes that may have caused an error, one on each line. If errors are shown without their log, it
+// lists only the first change.
 func mayBe(list []*query.EventGraph, l limits) string {
 	suspects := query.MergeSuspects(list)
 	if l.lines == 0 {
@@ -112,7 +112,7 @@ func (f *Facts) Causes() []string {
 	return lines
 }
 
-// suspect writes a change in one line, with the reasons.
+// suspect returns a line about a change, with the reasons for the suspicion.
 func suspect(s query.Suspect, l limits) string {
 	line := "uncommitted changes"
 	switch s.Kind {
@@ -136,7 +136,7 @@ func suspect(s query.Suspect, l limits) string {
 	return line
 }
 
-// graphs returns where groups of errors stand.
+// graphs returns the architecture facts of groups of errors.
 func graphs(list []Group) []*query.EventGraph {
 	var all []*query.EventGraph
 	for _, g := range list {

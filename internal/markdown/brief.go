@@ -29,7 +29,7 @@ func brief(f *Facts, l limits) string {
 // quiet reports whether one line says everything: the run passed without errors.
 func quiet(f *Facts) bool { return f.Run.Errors == 0 && f.Run.Status() == store.StatusOK }
 
-// comparedWith says in a sentence what the run was compared with, if it has errors.
+// comparedWith returns a sentence about the baseline, if the run has errors.
 func comparedWith(f *Facts) string {
 	if f.Run.Errors == 0 {
 		return ""
@@ -37,7 +37,7 @@ func comparedWith(f *Facts) string {
 	return BaselineLine(f.Baseline)
 }
 
-// lookCloser names the commands that show more.
+// lookCloser returns the commands that show more.
 func lookCloser(f *Facts) string {
 	run := f.Run.Ref()
 	for _, list := range [][]Group{f.New, f.Known} {

@@ -14,8 +14,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// detailed writes the longest report: facts of the run, errors by file, each kind of error with its
-// log lines, warnings.
+// detailed writes the longest report: facts of the run, errors by file, each kind of error with its log lines, and
+// warnings.
 func detailed(f *Facts, l limits) string {
 	parts := []string{"## " + headline(f), comparedWith(f), factTable(f)}
 	if len(f.New)+len(f.Known) > 0 {
@@ -37,7 +37,7 @@ func detailed(f *Facts, l limits) string {
 
 func title(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// factTable says what was run, where, when and how it ended.
+// factTable returns a table of the run's facts: command, place, time and ending.
 func factTable(f *Facts) string {
 	var b strings.Builder
 	b.WriteString("| Run | " + Cell(f.Run.Ref().String(), 200) + " |\n| --- | --- |\n")
@@ -91,7 +91,7 @@ func Ending(r store.Run) string {
 	return s
 }
 
-// ErrorCounts returns the number of errors in words, and how many of them are new and fixed.
+// ErrorCounts returns the numbers of errors, new errors and fixed errors in words.
 func (f *Facts) ErrorCounts() string {
 	s := strconv.Itoa(f.Run.Errors)
 	if f.Baseline.Found() && f.Run.Errors > 0 {
@@ -103,7 +103,7 @@ func (f *Facts) ErrorCounts() string {
 	return s
 }
 
-// WarningCounts returns the number of warnings in words, and how many of them are new.
+// WarningCounts returns the numbers of warnings and new warnings in words.
 func (f *Facts) WarningCounts() string {
 	s := strconv.Itoa(f.Run.Warnings)
 	if f.Run.Warnings > 0 && f.NewWarnings >= 0 {
@@ -125,10 +125,10 @@ type File struct {
 	Name  string
 	Count int
 	New   int
-	Types []string // rules of its errors, or messages where there are none
+	Types []string // rules of its errors, or messages of errors without a rule
 }
 
-// Files returns the files with errors, those with the largest number first.
+// Files returns the files with errors. Files with many errors come first.
 func Files(f *Facts) []File {
 	var rows []File
 	at := map[string]int{}
@@ -170,7 +170,7 @@ func each(list []Group, do func(store.RunEvent)) {
 	}
 }
 
-// FileTable returns a table of files with errors. It has maxRows rows at most.
+// FileTable returns a table of files with errors. It has at most maxRows rows.
 func FileTable(rows []File, maxRows int) string {
 	var b strings.Builder
 	b.WriteString("| File | Count | Types |\n| --- | --- | --- |\n")

@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// numbered lists up to maxGroups groups of errors with their log lines, and says how many more there are, besides
-// those of no group.
+// numbered lists at most maxGroups groups of errors with their log lines. It also says how many errors are left out.
+// besides counts errors without a group.
 func numbered(f *Facts, list []Group, besides, maxGroups, lines int, l limits, what string) string {
 	var b strings.Builder
 	for i, g := range list[:min(len(list), maxGroups)] {
@@ -28,7 +28,7 @@ func numbered(f *Facts, list []Group, besides, maxGroups, lines int, l limits, w
 	return b.String()
 }
 
-// item writes a group in one line: place, message, ref, and its other places.
+// item returns a line about a group: its place, message, ref and other places.
 func item(f *Facts, g Group, l limits) string {
 	e := g.Sample
 	line := linked(f.Run, e.Event) + Code(Title(e.Event), l.width)
@@ -61,7 +61,7 @@ func item(f *Facts, g Group, l limits) string {
 	return line
 }
 
-// KnownWhy says why an error that the baseline lacks is known, "" for no reason.
+// KnownWhy returns why an error counts as known although the baseline lacks it, or "" without a reason.
 func KnownWhy(k query.Known) string {
 	switch {
 	case k.Flaky != nil:
@@ -72,7 +72,7 @@ func KnownWhy(k query.Known) string {
 	return ""
 }
 
-// otherPlace returns how a look-alike differs from the group's sample: its test name, else its place.
+// otherPlace returns the difference between a look-alike and the group's sample: its test name, or else its place.
 func otherPlace(sample, e store.Event) string {
 	switch {
 	case e.Test != "" && e.Test != sample.Test:
@@ -83,7 +83,7 @@ func otherPlace(sample, e store.Event) string {
 	return Title(e)
 }
 
-// Differs returns the message of a look-alike if it differs from the sample's, else "".
+// Differs returns the message of a look-alike if it differs from the sample's message, or else "".
 func Differs(sample, e store.Event) string {
 	if title := Title(e); title != Title(sample) {
 		return " " + Code(title, 80)
@@ -91,10 +91,10 @@ func Differs(sample, e store.Event) string {
 	return ""
 }
 
-// repeats reports whether the log lines of a group only repeat the message above them.
+// repeats reports whether the log of a group only repeats the message.
 func repeats(g Group) bool { return len(g.Log) == 1 && strings.Contains(g.Log[0], g.Sample.Message) }
 
-// Ends returns up to n lines: if there are more, the first and the last ones.
+// Ends returns at most n lines. It leaves out lines in the middle.
 func Ends(lines []string, n int) []string {
 	if len(lines) <= n {
 		return lines
@@ -106,7 +106,7 @@ func Ends(lines []string, n int) []string {
 	return append(append(lines[:head:head], "…"), lines[len(lines)-(n-head)+1:]...)
 }
 
-// more says how many errors are left out, and how to list them.
+// more returns a line about the number of omitted errors, with the command that lists them.
 func more(n int, what string, f *Facts) string {
 	return fmt.Sprintf("%d more %s: %s", n, what, f.line.code(store.NewCall("errors", "", "ref", f.Run.Ref())))
 }
@@ -114,7 +114,7 @@ func more(n int, what string, f *Facts) string {
 // Title returns the name of an event's test, if any, and its message, without control characters.
 func Title(e store.Event) string { return query.Title(e) }
 
-// newWord returns what to call the errors in Facts.New.
+// newWord returns the word for the errors in Facts.New.
 func (f *Facts) newWord() string {
 	if f.Baseline.Found() {
 		return "new errors"

@@ -7,16 +7,15 @@ import (
 	"github.com/blq-ci/blq/query"
 )
 
-// Text from logs, commands and branches is shown only as code. Markdown is not interpreted in code,
-// and GitHub does not look there for mentions, issues, commits, URLs and formulas. Escaping
-// characters is not enough, because GitHub looks for those after escapes are resolved.
+// Text from logs, commands and branches is shown only as code. Inside of code GitHub interprets neither Markdown nor
+// mentions, issues, commits, URLs and formulas. Escaping is not enough, because GitHub looks for mentions and the
+// like after it has resolved escapes.
 
-// Code returns text as inline code of one line, cut after maxBytes bytes. It returns "" for no
-// text.
+// Code returns text as inline code on one line, cut after maxBytes bytes. It returns "" for empty text.
 func Code(s string, maxBytes int) string { return span(clip(oneLine(s), maxBytes)) }
 
-// Cell returns text as inline code for a cell of a table. There a bar has to be escaped even in
-// code, and must not follow a backslash.
+// Cell returns text as inline code for a table cell. In a cell a vertical bar must be escaped even inside of code,
+// and must not follow a backslash.
 func Cell(s string, maxBytes int) string {
 	s = clip(oneLine(s), maxBytes)
 	if !strings.Contains(s, "|") {
@@ -35,8 +34,8 @@ func Cell(s string, maxBytes int) string {
 	return span(b.String())
 }
 
-// Fence returns lines as a block of code. Each line is cut after maxBytes bytes and indented by the
-// given number of spaces, as in an item of a list. It returns "" for no lines.
+// Fence returns lines as a code block. Each line is cut after maxBytes bytes. The block is indented by the given
+// number of spaces, for use in a list item. Fence returns "" for no lines.
 func Fence(lines []string, maxBytes, indent int) string {
 	if len(lines) == 0 {
 		return ""
@@ -51,8 +50,8 @@ func Fence(lines []string, maxBytes, indent int) string {
 	return blanks + fence + "text\n" + text.String() + blanks + fence + "\n"
 }
 
-// span returns a line as inline code. The delimiter is longer than any run of backticks in the line, and a space is
-// added where the line begins or ends with a backtick.
+// span returns a line as inline code. The delimiter is longer than any run of backticks in the line. A space is added
+// where the line begins or ends with a backtick.
 func span(s string) string {
 	if s == "" {
 		return ""

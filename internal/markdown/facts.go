@@ -8,41 +8,42 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Facts are the run and its errors, as reports show them.
+// Facts are the facts about a run and its errors for a report.
 type Facts struct {
 	Run      store.Run
 	Baseline store.Baseline
-	// Beside are the newest runs of other steps that did not end well, if the report is not of one run that was named
-	// and that run passed.
+	// Beside are the newest runs of other steps that did not pass. They are left out if the user named the run or if
+	// the run failed.
 	Beside []store.Run
 	// New are the errors that the baseline lacks, or all errors without a baseline. Errors that are
 	// known for another reason are in Known.
 	New   []Group
-	Known []Group // errors of the baseline, of the base branch since then, and flaky ones
-	Fixed int     // errors that only the baseline has
+	Known []Group // errors that the baseline or the base branch has, and flaky errors
+	Fixed int     // number of errors that only the baseline has
 	Tail  []string
 
-	NewErrors   int // number of new errors, look-alikes included
-	KnownErrors int // number of known errors, look-alikes included
-	MoreNew     int // new errors that no group in New counts, because there are too many kinds of them
-	MoreKnown   int // likewise known errors
-	FlakyErrors int // errors that are known only as flaky
-	NewWarnings int // warnings that the baseline lacks, -1 when unknown
+	NewErrors   int // number of new errors, with look-alikes
+	KnownErrors int // number of known errors, with look-alikes
+	MoreNew     int // number of new errors outside of the groups in New, which has a max number of groups
+	MoreKnown   int // the same for known errors
+	FlakyErrors int // number of errors that are known only because they are flaky
+	NewWarnings int // number of warnings that the baseline lacks, -1 if unknown
 
 	line  Line
-	page  func(store.Ref) string // address of the page about a run or an event
-	files map[string]int         // errors of each file, nil if the groups hold all errors
+	page  func(store.Ref) string // returns the address of the page about a run or an event
+	files map[string]int         // number of errors by file, nil if the groups hold all errors
 }
 
-// Bounds on what is read for a report.
+// These limit the data that is read for a report.
 const (
-	maxWarnings  = 5000 // warnings read of each of two runs
-	maxExcerpts  = 20   // errors shown with their log lines
+	maxWarnings  = 5000 // warnings that are read of each of two runs
+	maxExcerpts  = 20   // errors that are shown with log lines
 	excerptLines = 12
 	tailLines    = 20
 )
 
-// LinkTo makes reports link to the pages at these addresses, nil for none.
+// LinkTo sets a function that returns the page about a run or an event. Reports link to these pages. Nil means no
+// links.
 func (f *Facts) LinkTo(page func(store.Ref) string) { f.page = page }
 
 // Gather reads the facts of a run. Errors: not_found when there is no such baseline.
@@ -50,7 +51,7 @@ func Gather(ctx context.Context, a *query.Asker, line Line, r store.Run, baselin
 	return GatherFiles(ctx, a, line, r, baseline, nil)
 }
 
-// GatherFiles is like Gather. If a run has very many errors, it reads only those in files that the function accepts.
+// GatherFiles is like Gather. If a run has very many errors, it reads only errors in files that the function accepts.
 func GatherFiles(ctx context.Context, a *query.Asker, line Line, r store.Run, baseline string,
 	files func(string) bool) (
 	*Facts, error) {
@@ -64,7 +65,7 @@ func GatherFiles(ctx context.Context, a *query.Asker, line Line, r store.Run, ba
 	return f, err
 }
 
-// gather reads the facts of a run without excerpts of the log.
+// gather reads the facts of a run without log excerpts.
 func gather(ctx context.Context, a *query.Asker, line Line, r store.Run, p query.Sorting) (*Facts, error) {
 	f := &Facts{Run: r, NewWarnings: -1, line: line, page: a.PageOf}
 	if err := f.sort(ctx, a, p); err != nil {
@@ -73,7 +74,7 @@ func gather(ctx context.Context, a *query.Asker, line Line, r store.Run, p query
 	return f, f.tail(ctx, a)
 }
 
-// sort puts look-alike errors into groups, and the groups into New and Known.
+// sort groups look-alike errors, and divides the groups into New and Known.
 func (f *Facts) sort(ctx context.Context, a *query.Asker, p query.Sorting) error {
 	sorted, err := a.Sort(ctx, f.Run, p)
 	if err != nil {
@@ -125,7 +126,7 @@ func (f *Facts) warnings(ctx context.Context, a *query.Asker) error {
 	return err
 }
 
-// excerpts reads the log lines of the errors that are shown with them.
+// excerpts reads the log lines of the errors that are shown with log lines.
 func (f *Facts) excerpts(ctx context.Context, a *query.Asker) error {
 	for _, list := range [][]Group{f.New[:min(len(f.New), maxExcerpts)], f.Known[:min(len(f.Known), 3)]} {
 		for i := range list {
@@ -138,7 +139,7 @@ func (f *Facts) excerpts(ctx context.Context, a *query.Asker) error {
 	return nil
 }
 
-// Excerpt returns the log lines of an event; of many lines, the most telling ones.
+// Excerpt returns the log lines of an event. If there are many lines, it returns the most informative ones.
 func Excerpt(ctx context.Context, a *query.Asker, r store.Run, e store.Event) ([]string, error) {
 	if e.LogLine == 0 {
 		return nil, nil
@@ -149,7 +150,7 @@ func Excerpt(ctx context.Context, a *query.Asker, r store.Run, e store.Event) ([
 	}
 	lines, err := a.Excerpt(ctx, r, e, excerptLines)
 	if store.CodeOf(err) == store.NotFound {
-		return nil, nil // the log was removed, so the message alone is shown
+		return nil, nil // the log was removed, so only the message is shown
 	}
 	return lines, err
 }
@@ -157,12 +158,12 @@ func Excerpt(ctx context.Context, a *query.Asker, r store.Run, e store.Event) ([
 func logLines(ctx context.Context, a *query.Asker, r store.Run, stream string, from, to int) ([]string, error) {
 	out, err := a.Output(ctx, query.OutputParams{Ref: r.Attempt, Stream: stream, From: from, To: to})
 	if store.CodeOf(err) == store.NotFound || out.Content == "" {
-		return nil, nil // the log was removed, so the message alone is shown
+		return nil, nil // the log was removed, so only the message is shown
 	}
 	return strings.Split(strings.TrimRight(out.Content, "\n \t"), "\n"), err
 }
 
-// tail reads the end of the log if the run failed without recognised errors, or still runs.
+// tail reads the end of the log if the run still runs, or if it failed without recognised errors.
 func (f *Facts) tail(ctx context.Context, a *query.Asker) error {
 	if f.Run.Errors > 0 || f.Run.Status() == store.StatusOK {
 		return nil
@@ -179,13 +180,13 @@ func (f *Facts) tail(ctx context.Context, a *query.Asker) error {
 	return err
 }
 
-// Group is a group of errors that look alike: the same message in several places.
+// Group is a group of look-alike errors: the same message in several places.
 type Group struct {
-	Sample store.RunEvent    // the first one
-	Others []store.RunEvent  // the rest, in log order; see also store.RunEvent.More
-	Log    []string          // log lines, only in the first groups
-	Why    query.Known       // why the errors are known though the baseline lacks them
-	Graph  *query.EventGraph // where it stands in the architecture, nil where that is not known
+	Sample store.RunEvent    // the first error
+	Others []store.RunEvent  // the other errors in log order; see also store.RunEvent.More
+	Log    []string          // log lines, only set in the first groups
+	Why    query.Known       // why the errors are known although the baseline lacks them
+	Graph  *query.EventGraph // the node in the architecture, nil if unknown
 }
 
 // Count returns the number of errors in the group.
@@ -208,7 +209,7 @@ func groups(lists [][]store.RunEvent, why map[string]query.Known) []Group {
 	return all
 }
 
-// ended reports whether the run ended by itself, so that errors which it did not report are gone.
+// ended reports whether the run ended by itself. Only then errors that are missing in the run count as fixed.
 func (f *Facts) ended() bool {
 	s := f.Run.Status()
 	return s == store.StatusOK || s == store.StatusFail

@@ -12,7 +12,7 @@ import (
 // nameBytes is the max length in bytes of the name of a source or branch.
 const nameBytes = 80
 
-// headline says in one line how the run ended, and how many errors are new.
+// headline returns a line about the outcome of the run and the number of new errors.
 func headline(f *Facts) string {
 	r := f.Run
 	name := Code(r.Source, nameBytes)
@@ -47,10 +47,10 @@ func headline(f *Facts) string {
 	return line + "; no error was recognised in its log"
 }
 
-// maxBeside bounds how many other runs a headline names.
+// maxBeside is the max number of other runs in a headline.
 const maxBeside = 3
 
-// beside names runs of other steps that did not pass.
+// beside names the runs of other steps that did not pass.
 func (f *Facts) beside() string {
 	var names []string
 	for _, r := range f.Beside[:min(len(f.Beside), maxBeside)] {
@@ -62,7 +62,7 @@ func (f *Facts) beside() string {
 	return strings.Join(names, ", ")
 }
 
-// counted says how many errors there are and how many of them are new.
+// counted returns the numbers of errors and new errors in words.
 func (f *Facts) counted(when string) string {
 	if f.Run.Errors == 0 {
 		return ""
@@ -93,7 +93,7 @@ func (f *Facts) counted(when string) string {
 	return line
 }
 
-// where says why known errors are known.
+// where returns why the known errors are known.
 func (f *Facts) where() string {
 	b := f.Baseline
 	if (b.Kind == store.BaselineMergeBase || b.Kind == store.BaselineBranch) && b.Branch != "" {
@@ -102,7 +102,7 @@ func (f *Facts) where() string {
 	return "in " + Code(b.Run.Ref().String(), nameBytes+100)
 }
 
-// passed says which errors and warnings a run printed although it passed.
+// passed returns a line about the errors and warnings of a run that passed.
 func (f *Facts) passed() string {
 	r, line := f.Run, ""
 	if d := r.Duration(); d > 0 {
@@ -123,7 +123,7 @@ func (f *Facts) passed() string {
 	return line
 }
 
-// BaselineLine says in one sentence what a run was compared with, and why.
+// BaselineLine returns a sentence that names the baseline and the reason for its choice.
 func BaselineLine(b store.Baseline) string {
 	run, branch := Code(b.Run.Ref().String(), nameBytes+100), ""
 	if b.Branch != "" {
@@ -145,7 +145,7 @@ func BaselineLine(b store.Baseline) string {
 	return "Nothing to compare with, so nothing is called new: " + Code(b.Reason, 300)
 }
 
-// at returns a commit's abbreviated hash as the end of a phrase.
+// at returns the abbreviated hash of a commit as the end of a phrase.
 func at(commit string) string {
 	if commit == "" {
 		return ""
@@ -163,7 +163,7 @@ func Count(n int, noun string) string {
 	return strconv.Itoa(n) + " " + noun + "s"
 }
 
-// Took returns a duration as people write it.
+// Took returns a duration in a form for people.
 func Took(d time.Duration) string {
 	switch {
 	case d < time.Second:

@@ -10,8 +10,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// What a CI system says about a job may come from a job of a fork. So URLs are made only of parts
-// that have exactly the expected form.
+// Facts from a CI system may come from a job of a fork. So URLs are made only from parts that have exactly the
+// expected form.
 var (
 	githubJob = lazyregexp.New(
 		`^(https?://[A-Za-z0-9.-]+(?::[0-9]+)?)/([A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+)/actions/runs/[0-9]+(?:/[A-Za-z0-9/]*)?$`)
@@ -19,7 +19,7 @@ var (
 	commitID  = lazyregexp.New(`^[0-9a-f]{40}(?:[0-9a-f]{24})?$`)
 )
 
-// blob returns the URL of a line of a file at the run's commit, "" if the CI system does not give enough.
+// blob returns the URL of a line of a file at the run's commit, or "" if the CI facts are incomplete.
 func blob(r store.Run, file string, line int) string {
 	if r.CI == nil || !commitID.MatchString(r.CI.HeadSHA) || file == "" || path.IsAbs(file) || path.Clean(file) != file ||
 		strings.HasPrefix(file, "../") {
@@ -40,7 +40,7 @@ func blob(r store.Run, file string, line int) string {
 	return at
 }
 
-// jobURL returns the URL of the run's job, "" when it does not have a known form.
+// jobURL returns the URL of the run's job, or "" if the URL has an unknown form.
 func jobURL(r store.Run) string {
 	if r.CI != nil && (githubJob.MatchString(r.CI.URL) || gitlabJob.MatchString(r.CI.URL)) {
 		return r.CI.URL
@@ -48,7 +48,7 @@ func jobURL(r store.Run) string {
 	return ""
 }
 
-// paged returns text about a run or an event, with a link to its page where there is one.
+// paged returns text that links to the page of a run or an event, if there is a page.
 func (f *Facts) paged(ref store.Ref, text string) string {
 	if f.page == nil {
 		return text
@@ -59,7 +59,7 @@ func (f *Facts) paged(ref store.Ref, text string) string {
 	return text
 }
 
-// code returns the line of a call as code.
+// code returns the command line of a call as code.
 func (l Line) code(c store.Call) string { return Code(l(c), 200) }
 
 // encode encodes a path for a URL within Markdown.
@@ -88,8 +88,8 @@ func place(e store.Event) string {
 	return s
 }
 
-// linked returns the place of an event in bold, as a link if possible. It never begins with a bare link, which at the
-// start of a paragraph could define a link reference.
+// linked returns the place of an event in bold, with a link if possible. It never begins with a bare link, because
+// that could define a link reference at the start of a paragraph.
 func linked(r store.Run, e store.Event) string {
 	where, url := Place(e), blob(r, e.File, e.Line)
 	switch {

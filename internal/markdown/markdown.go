@@ -1,6 +1,5 @@
-// Package markdown writes Markdown about runs: for pull requests, for people and for agents. It
-// imports store and query. Text from logs, commands and names of branches is untrusted, and is
-// shown only as code.
+// Package markdown writes Markdown reports about runs, for pull requests, people and agents. It imports store and
+// query. Text from logs, commands and branch names is untrusted, and is shown only as code.
 package markdown
 
 import (
@@ -13,13 +12,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Format is a kind of report.
+// Format is a format of reports.
 type Format string
 
-// The formats.
+// These are the formats.
 const (
 	Brief     Format = "brief"      // about ten lines
-	Detailed  Format = "detailed"   // everything that matters, with tables and log lines
+	Detailed  Format = "detailed"   // all important facts, with tables and log lines
 	PRComment Format = "pr-comment" // the comment on a pull request
 )
 
@@ -32,13 +31,13 @@ const MaxBytes = 65_536
 // leastBytes is the size of the shortest report.
 const leastBytes = 600
 
-// Params say which run to report, and how.
+// Params select the run to report, and the form of the report.
 type Params struct {
 	Ref      string `json:"ref,omitempty" kind:"ref"` // the run, "" for the newest
-	Source   string `json:"source,omitempty"`         // the newest run of this source, if Ref is empty
-	query.At        // where the run happened
+	Source   string `json:"source,omitempty"`         // newest run of this source, if Ref is empty
+	query.At        // place of the run
 	Format   Format `json:"format,omitempty"`              // "" for PRComment
-	Baseline string `json:"baseline,omitempty" kind:"ref"` // what to compare with, "" for the default baseline of the run
+	Baseline string `json:"baseline,omitempty" kind:"ref"` // run or commit to compare with, "" for the default baseline of the run
 	MaxBytes int    `json:"max_bytes,omitempty"`           // max bytes of Markdown, 0 for the constant MaxBytes
 }
 
@@ -49,8 +48,8 @@ type Report struct {
 	Markdown string `json:"markdown" jsonschema:"the report"`
 }
 
-// Line returns a call as a line that people can run: cmdline.Words. It is given to this package, because cmdline
-// reads the table of questions, and the table has reports.
+// Line returns a call as a command line: cmdline.Words. It is a parameter because cmdline imports the table of
+// questions, and the table imports this package.
 type Line func(store.Call) string
 
 // Write reports a run. Errors: invalid for a format or ref that is not valid, not_found when there
@@ -63,7 +62,7 @@ func Write(ctx context.Context, a *query.Asker, line Line, p Params) (Report, er
 	return r, err
 }
 
-// Prepare gathers the facts of a report, without its Markdown, which Render writes. It returns the errors of Write.
+// Prepare gathers the facts of a report without its Markdown, which Render writes. Errors are those of Write.
 func Prepare(ctx context.Context, a *query.Asker, line Line, p Params) (Report, *Facts, error) {
 	format, err := parseFormat(string(p.Format))
 	if err != nil {
@@ -78,7 +77,7 @@ func Prepare(ctx context.Context, a *query.Asker, line Line, p Params) (Report, 
 		return Report{}, nil, err
 	}
 	f.Place(ctx, a)
-	if p.Ref == "" && p.Source == "" && r.Status() == store.StatusOK { // nobody asked for this run alone
+	if p.Ref == "" && p.Source == "" && r.Status() == store.StatusOK { // the user did not ask for this run only
 		if f.Beside, err = a.Beside(ctx, r); err != nil {
 			return Report{}, nil, err
 		}
@@ -86,7 +85,7 @@ func Prepare(ctx context.Context, a *query.Asker, line Line, p Params) (Report, 
 	return Report{RunRef: r.Ref().String(), Format: format}, f, nil
 }
 
-// parseFormat returns the format with this name, PRComment for "". Errors: invalid.
+// parseFormat returns the format with a name; "" is PRComment. Errors: invalid.
 func parseFormat(s string) (Format, error) {
 	format := cmp.Or(Format(s), PRComment)
 	if !slices.Contains(formats, format) {
@@ -96,8 +95,8 @@ func parseFormat(s string) (Format, error) {
 	return format, nil
 }
 
-// Render writes a report of the facts in up to maxBytes bytes, 0 for MaxBytes. To fit, it leaves
-// out log lines first, then known errors, then new ones.
+// Render writes a report of at most maxBytes bytes; 0 means MaxBytes. If the report is too long, it leaves out log
+// lines first, then known errors, then new ones.
 func Render(f *Facts, format Format, maxBytes int) string {
 	write := map[Format]func(*Facts, limits) string{Brief: brief, Detailed: detailed}[format]
 	if write == nil {
@@ -118,12 +117,12 @@ func Render(f *Facts, format Format, maxBytes int) string {
 
 // limits say how much a report shows.
 type limits struct {
-	groups int // groups of new errors
-	known  int // groups of known errors
-	lines  int // log lines for each error
+	groups int // max groups of new errors
+	known  int // max groups of known errors
+	lines  int // max log lines of each error
 	width  int // max bytes of a line or message
-	places int // other places of a group
-	files  int // rows of a table
+	places int // max other places of a group
+	files  int // max rows of a table
 }
 
 // levels are tried in order until the report fits.
@@ -137,7 +136,7 @@ var levels = []limits{
 	{groups: 1, known: 0, lines: 0, width: 60, places: 0, files: 0},
 }
 
-// join joins paragraphs and leaves out empty ones.
+// join joins paragraphs, and skips empty ones.
 func join(parts ...string) string {
 	parts = slices.DeleteFunc(parts, func(s string) bool { return strings.TrimSpace(s) == "" })
 	for i := range parts {

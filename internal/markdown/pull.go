@@ -7,62 +7,62 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// PullParams say which runs to report together: the runs of a pull request's newest commit, or of any commit.
+// PullParams select the runs of a common report: the runs of a pull request's newest commit, or of another commit.
 type PullParams struct {
 	Repo     string `json:"repo,omitempty"`     // owner/name, "" for the only one
-	PR       int    `json:"pr,omitempty"`       // only runs of this pull request; 0 for runs without one
+	PR       int    `json:"pr,omitempty"`       // only runs of this pull request; 0 for runs without a pull request
 	Commit   string `json:"commit"`             // full hash of the head commit
 	Branch   string `json:"branch,omitempty"`   // without PR: only runs of this branch
 	Workflow string `json:"workflow,omitempty"` // only runs of this workflow
-	// Unbranched is for tags: without PR, only runs without a branch.
+	// Unbranched is for tags: only runs without a branch, if PR is 0.
 	Unbranched bool `json:"unbranched,omitempty"`
 	MaxBytes   int  `json:"max_bytes,omitempty"` // max bytes of Markdown, 0 for the constant MaxBytes
 	// These are the CI system's facts about the workflow run, as far as they are known. Needs has the results of the
-	// jobs that the report's job needs, by their IDs.
+	// jobs that the reporting job needs, by their IDs.
 	RunID      string            `json:"run_id,omitempty"`
 	Jobs       []Job             `json:"jobs,omitempty"`
 	Needs      map[string]string `json:"needs,omitempty"`
 	Conclusion string            `json:"conclusion,omitempty"`
-	Unread     int               `json:"unread,omitempty"` // artifacts and runs that could not be read
-	// Docs names documentation beside errors, at most one block for each.
+	Unread     int               `json:"unread,omitempty"` // number of artifacts and runs that could not be read
+	// Docs adds documentation to errors, at most one block for each.
 	Docs    bool `json:"docs,omitempty"`
-	Passing bool `json:"-"` // the store is temporary, so the report must not point to it
+	Passing bool `json:"-"` // the store is temporary, so the report must not refer to its runs
 }
 
 // Pull is the report on all runs of a commit.
 type Pull struct {
 	Markdown string      `json:"markdown"`
 	Headline string      `json:"headline"`
-	Passed   bool        `json:"passed"` // every step ended and passed, or may fail, and nothing is unknown
+	Passed   bool        `json:"passed"` // every step has ended and has passed or may fail, and nothing is unknown
 	Counts   PullCounts  `json:"counts"`
 	Runs     []PulledRun `json:"runs"`
 	Partial  bool        `json:"partial,omitempty"` // some runs may be unknown
-	Seen     int         `json:"seen"`              // grows with each run of the commit that starts or ends
+	Seen     int         `json:"seen"`              // grows with each start and end of a run
 }
 
-// PullCounts counts failures. A failure is an error, counted once wherever it was found, or a run
-// that failed without one.
+// PullCounts counts failures. A failure is an error, or a failed run without an error. An error in several runs
+// counts once.
 type PullCounts struct {
 	Failed  int `json:"failed"`
-	New     int `json:"new"`     // not in the baseline
-	Base    int `json:"on_base"` // also on the base branch
+	New     int `json:"new"`     // failures that the baseline lacks
+	Base    int `json:"on_base"` // failures that the base branch has, too
 	Flaky   int `json:"flaky"`
-	Unknown int `json:"unknown"` // in runs without a baseline
+	Unknown int `json:"unknown"` // failures in runs without a baseline
 	Fixed   int `json:"fixed"`   // errors of the baselines that are gone
-	Running int `json:"running"` // runs that have not ended
-	Open    int `json:"open"`    // jobs that have not ended, without the one that reports
+	Running int `json:"running"` // unfinished runs
+	Open    int `json:"open"`    // unfinished jobs, except the reporting job
 
-	Steps       int `json:"steps"`        // runs that failed and must not, also those whose errors are counted
-	Jobs        int `json:"jobs"`         // jobs that failed or were cancelled for a reason that no run shows
-	Allowed     int `json:"allowed"`      // runs that failed, which is allowed
+	Steps       int `json:"steps"`        // failed runs that must pass, including runs whose errors are counted
+	Jobs        int `json:"jobs"`         // failed or cancelled jobs without a run that explains it
+	Allowed     int `json:"allowed"`      // failed runs that may fail
 	Retried     int `json:"retried"`      // steps that failed before they passed
-	Reported    int `json:"reported"`     // errors that steps reported and still passed
-	ReportedNew int `json:"reported_new"` // those that the baselines lack
+	Reported    int `json:"reported"`     // errors of steps that passed
+	ReportedNew int `json:"reported_new"` // errors of steps that passed, if the baselines lack them
 
-	Contracts int `json:"contracts,omitempty"` // contracts that the commit changes and others use
+	Contracts int `json:"contracts,omitempty"` // changed contracts that others use
 }
 
-// PulledRun is the summary of a run.
+// PulledRun is the summary of a run in a report.
 type PulledRun struct {
 	RunRef string       `json:"run_ref"`
 	Status store.Status `json:"status"`
@@ -70,7 +70,7 @@ type PulledRun struct {
 	New    int          `json:"new_count"`
 }
 
-// These bound the errors that are read in full: of all runs together, and still of each of many.
+// These limit the errors that are read completely: the sum of all runs, and the min for each run if there are many.
 const (
 	maxPulledErrors = 20_000
 	minInFull       = 20
@@ -114,7 +114,7 @@ func WritePull(ctx context.Context, a *query.Asker, line Line, p PullParams) (Pu
 	return v.pull(), nil
 }
 
-// pull returns the report of the view.
+// pull returns the report as data.
 func (v *pullView) pull() Pull {
 	p := Pull{Headline: v.headline(), Counts: v.counts, Passed: v.passed(), Markdown: v.render(v.params.MaxBytes),
 		Runs: []PulledRun{}, Partial: v.partial(), Seen: v.seen}
@@ -124,7 +124,7 @@ func (v *pullView) pull() Pull {
 	return p
 }
 
-// passed reports whether all runs ended, nothing failed that must not, and nothing is unknown.
+// passed reports whether all runs have ended, only runs that may fail have failed, and nothing is unknown.
 func (v *pullView) passed() bool {
 	c := v.counts
 	return c.Failed+c.Steps+c.Jobs+c.Running == 0 && !v.partial()

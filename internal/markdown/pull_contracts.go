@@ -9,16 +9,16 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// These bound what is said about contracts.
+// These limit the text about contracts.
 const (
 	maxContracts  = 5
-	maxConsumers  = 10 // of each
+	maxConsumers  = 10 // consumers of each contract
 	contractBytes = 300
-	maxBlamed     = 3 // failed runs whose contracts are looked at
+	maxBlamed     = 3 // failed runs whose contracts are examined
 )
 
-// contracts finds out which contracts the commit changes and who uses them, and which changed contracts of others may
-// be the cause of what failed.
+// contracts finds the contracts that the commit changes, with their users. It also finds changed contracts of others
+// that may have caused failures.
 func (v *pullView) contracts(ctx context.Context, a *query.Asker) error {
 	if a.Realms == nil || v.params.Passing {
 		return nil
@@ -53,15 +53,15 @@ func (v *pullView) contracts(ctx context.Context, a *query.Asker) error {
 	return nil
 }
 
-// blame names possible causes of a failed run outside of its repository.
+// blame lists possible causes of a failed run outside of its repository.
 type blame struct {
 	of       *Facts
 	suspects []query.Suspect
 	alone    bool // nothing else is suspect
 }
 
-// contractCauses says which changed contracts may be the cause of a failure, before all else if nothing else is
-// suspect.
+// contractCauses returns a paragraph about changed contracts that may have caused a failure. The contracts are named
+// first of all if nothing else is suspect.
 func (v *pullView) contractCauses(alone bool) string {
 	var b strings.Builder
 	for _, c := range v.blamed {
@@ -136,7 +136,7 @@ func (v *pullView) changedContract(c query.ContractImpact, rows int) string {
 	return b.String()
 }
 
-// someOf returns the first of some texts as code.
+// someOf returns the first texts as code.
 func someOf(texts []string) string {
 	const shown = 3
 	var list []string

@@ -9,10 +9,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// maxMentioned is the max number of failures beside which documentation is named.
+// maxMentioned is the max number of failures with documentation.
 const maxMentioned = 5
 
-// mention looks for documentation of the first failures that the author has to look at. They are all of one commit.
+// mention finds documentation for the first failures that the author has to look at. All failures have the same
+// commit.
 func (v *pullView) mention(ctx context.Context, a *query.Asker) {
 	shown := slices.DeleteFunc(v.having(standsNew, standsUnknown), func(f *failure) bool { return f.wordless })
 	shown = shown[:min(len(shown), maxMentioned)]
@@ -28,18 +29,19 @@ func (v *pullView) mention(ctx context.Context, a *query.Asker) {
 	}
 }
 
-// These bound a line about documentation.
+// These limit a line about documentation.
 const (
 	citationBytes = 120
 	headingBytes  = 100
 	maxURL        = 500
 )
 
-// permalink is the address of lines at a commit. Others are not linked: a page from outside may have any name.
+// permalink matches the address of lines at a commit. Other addresses are not linked, because an outside page may
+// have any name.
 var permalink = lazyregexp.New(`^https://[A-Za-z0-9.-]+(:[0-9]+)?/[A-Za-z0-9_.-]+/[A-Za-z0-9_.-]+/` +
 	`blob/[0-9a-f]{40,64}/[A-Za-z0-9%$&+=:@_.~/-]+\?plain=1#L[0-9]+-L[0-9]+$`)
 
-// mentioned returns a line about a block of documentation, "" for none. The words of documents are code.
+// mentioned returns a line about a block of documentation, or "" for none. Words of documents are shown as code.
 func mentioned(m query.Mention) string {
 	ref := Code(m.Ref, citationBytes)
 	if ref == "" {

@@ -10,31 +10,31 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// pullView is everything that is shown about the runs of a commit.
+// pullView holds the data of a report on the runs of a commit.
 type pullView struct {
 	line      Line
 	params    PullParams
 	runs      []*Facts
-	found     []*failure // failures of each run
+	found     []*failure // failures of each run, before merging
 	failures  []*failure // failures of all runs, merged
-	reported  []*failure // errors of runs that passed
+	reported  []*failure // errors of passed runs
 	flaky     []retried
-	allowed   map[*Facts]bool // failed runs whose job succeeded
-	silent    []Job           // failed jobs that no failed run explains
-	cancelled []Job           // cancelled jobs that no failed run explains
-	open      []Job           // other jobs that have not ended
+	allowed   map[*Facts]bool // failed runs of jobs that succeeded
+	silent    []Job           // failed jobs without a failed run that explains them
+	cancelled []Job           // cancelled jobs without a failed run that explains them
+	open      []Job           // other unfinished jobs
 	counts    PullCounts
-	unlisted  [4]int // errors that no failure counts, by standing
+	unlisted  [4]int // number of errors outside of the failures, by standing
 	changed   []query.ContractImpact
 	blamed    []blame
-	cut       bool // there are more runs than were read
+	cut       bool // the commit has more runs than were read
 	seen      int
 }
 
-// standing tells new failures from known ones.
+// standing says whether a failure is new or known.
 type standing int
 
-// The standings, in the order they are shown.
+// These are the standings in the order of the report.
 const (
 	standsNew standing = iota
 	standsUnknown
@@ -42,19 +42,18 @@ const (
 	standsBase
 )
 
-// failure is what failed in one or more runs: a group of look-alike errors, or a run that failed
-// without a recognised error.
+// failure is a failure in one or more runs. It is a group of look-alike errors, or a failed run without a recognised
+// error.
 type failure struct {
 	Group
-	in       []*Facts // runs that have it
+	in       []*Facts // runs with the failure
 	standing standing
-	wordless bool           // the run failed without a recognised error; there is no group
-	prints   map[string]int // errors of the group by fingerprint, nil before it is filed
-	docs     query.Mention  // documentation that speaks of it, if there is any
+	wordless bool           // the run failed without a recognised error, so there is no group
+	prints   map[string]int // number of errors by fingerprint, nil before file is called
+	docs     query.Mention  // documentation about the failure, if there is any
 }
 
-// add adds the failures of a run. The errors of a run that passed are not failures, and neither are the errors of a run
-// that may fail.
+// add adds the failures of a run. Errors of a run that passed or may fail are not failures.
 func (v *pullView) add(f *Facts) {
 	v.counts.Fixed += v.fixed(f)
 	status := f.Run.Status()
@@ -83,7 +82,7 @@ func (v *pullView) add(f *Facts) {
 	}
 }
 
-// report notes the errors of a run that passed.
+// report records the errors of a run that passed.
 func (v *pullView) report(f *Facts) {
 	v.counts.Reported += f.Run.Errors
 	if f.Baseline.Found() {
@@ -95,7 +94,7 @@ func (v *pullView) report(f *Facts) {
 	}
 }
 
-// fixed returns how many errors of the baseline are gone.
+// fixed returns the number of the baseline's errors that are gone.
 func (v *pullView) fixed(f *Facts) int {
 	if f.Baseline.Found() && f.ended() {
 		return f.Fixed
@@ -130,8 +129,8 @@ func (g Group) standing() standing {
 	return standsBase
 }
 
-// settle merges failures that several runs share, as legs of a matrix do, counts them, and sorts
-// new ones first. A failure that is new in one of the runs is new.
+// settle merges failures that several runs share, such as the legs of a matrix. It counts them, and sorts new ones
+// first. A failure that is new in any of the runs is new.
 func (v *pullView) settle() {
 	for _, f := range v.runs {
 		if failed := f.Run.State != store.StateRunning && f.Run.Status() != store.StatusOK; failed && v.mayFail(f.Run) {
@@ -161,7 +160,8 @@ func (v *pullView) count(s standing, n int) {
 	v.counts.Failed += n
 }
 
-// file merges a failure with the failure of other runs that shares an error with it, if any.
+// file merges a failure with an earlier failure that shares an error with it. Without such a failure, file adds it to
+// the list.
 func (v *pullView) file(f *failure, index map[string]*failure) {
 	if f.wordless {
 		v.failures = append(v.failures, f)
@@ -181,8 +181,8 @@ func (v *pullView) file(f *failure, index map[string]*failure) {
 	f.eachName(func(name string) { index[name] = have })
 }
 
-// merge adds the errors that only the other failure has. Several errors of the same kind in one run
-// stay several. Where not all errors were read, the number of errors is the larger one of the two.
+// merge adds the errors that only the other failure has. Repeated errors of one run stay repeated. If not all errors
+// were read, the result has the larger number of both.
 func (f *failure) merge(other *failure) {
 	if f.sampled() || other.sampled() {
 		f.Sample.More += max(0, other.count()-f.count())
@@ -200,11 +200,11 @@ func (f *failure) merge(other *failure) {
 	}
 }
 
-// sampled reports whether the group stands for errors that were not read.
+// sampled reports whether the group has more errors than were read.
 func (f *failure) sampled() bool { return f.Count() > 1+len(f.Others) }
 
-// eachName calls do with each name of the failure in several runs: the fingerprints of its errors, and the patterns of
-// errors that stand for others.
+// eachName calls do with each name that identifies the failure across runs. The names are the fingerprints of its
+// errors, and the patterns of errors that stand for others.
 func (f *failure) eachName(do func(string)) {
 	f.each(func(e store.RunEvent) {
 		do(e.Fingerprint)
@@ -214,7 +214,7 @@ func (f *failure) eachName(do func(string)) {
 	})
 }
 
-// excerpts reads the log lines of the failures that are shown with them.
+// excerpts reads the log lines of the failures that are shown with log lines.
 func (v *pullView) excerpts(ctx context.Context, a *query.Asker) error {
 	for _, f := range v.failures[:min(len(v.failures), maxExcerpts)] {
 		if f.wordless {
@@ -242,7 +242,7 @@ func (f *failure) count() int {
 	return f.Count()
 }
 
-// of returns the counter of a standing.
+// of returns the counter for a standing.
 func (c *PullCounts) of(s standing) *int {
 	switch s {
 	case standsNew:
@@ -255,7 +255,7 @@ func (c *PullCounts) of(s standing) *int {
 	return &c.Base
 }
 
-// ref returns the ref of a run without the repository, or the zero Ref where readers cannot use it.
+// ref returns the ref of a run without the repository, or the zero Ref if readers cannot use refs.
 func (v *pullView) ref(r store.Run) store.Ref {
 	if v.params.Passing {
 		return store.Ref{}

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// headline says in one line what failed, and how much of it is new. It says that steps passed only if there is no sign
-// of a failure.
+// headline returns a line about the failures, and how many of them are new. It says that steps passed only if there
+// is no sign of a failure.
 func (v *pullView) headline() string {
 	c := v.counts
 	line, rest := "", ""
@@ -58,7 +58,7 @@ func passedSteps(n int) string {
 	return fmt.Sprintf("all %d steps passed", n)
 }
 
-// silence says how many jobs failed for a reason that no run shows.
+// silence returns the number of jobs that failed without a run that explains it, in words.
 func (v *pullView) silence() string {
 	jobs := Count(len(v.silent), "job") + " failed"
 	if slices.ContainsFunc(v.silent, v.saw) {
@@ -67,7 +67,7 @@ func (v *pullView) silence() string {
 	return jobs + " outside of what blq saw"
 }
 
-// standings says how many failures have which standing, "" when there are none.
+// standings returns the numbers of failures by standing in words, or "" for none.
 func (c PullCounts) standings(base string) string {
 	var parts []string
 	for _, part := range []struct {

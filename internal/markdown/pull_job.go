@@ -9,26 +9,26 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Job holds the CI system's facts about a job. There may be no run of it.
+// Job holds the CI system's facts about a job. The job may have no runs.
 type Job struct {
 	ID      string `json:"id"`   // the runs' check_run_id
-	Name    string `json:"name"` // name as shown to people
+	Name    string `json:"name"` // visible name
 	Failed  bool   `json:"failed,omitempty"`
 	URL     string `json:"url,omitempty"`
 	Attempt int    `json:"attempt,omitempty"`
 	// Conclusion is the conclusion from the CI system, "" for a job that has not ended.
 	Conclusion string `json:"conclusion,omitempty"`
-	Own        bool   `json:"own,omitempty"` // it is the job that reports
+	Own        bool   `json:"own,omitempty"` // this job writes the report
 }
 
-// The conclusions that matter here, in GitHub's words.
+// These are GitHub's conclusions that matter here.
 const (
 	concludedSuccess   = "success"
 	concludedCancelled = "cancelled"
 )
 
-// FailedConclusion reports whether a conclusion is a failure. One that is not known to be none is: GitHub has
-// action_required and stale, and may get others.
+// FailedConclusion reports whether a conclusion is a failure. Unknown conclusions count as failures: GitHub has
+// action_required and stale, and may add others.
 func FailedConclusion(c string) bool {
 	switch c {
 	case "", concludedSuccess, concludedCancelled, "neutral", "skipped":
@@ -37,7 +37,7 @@ func FailedConclusion(c string) bool {
 	return true
 }
 
-// jobOf returns the job of a run, nil where that is not known.
+// jobOf returns the job of a run, or nil if the job is unknown.
 func (p PullParams) jobOf(r store.Run) *Job {
 	if r.CI == nil || r.CI.CheckRunID == "" {
 		return nil
@@ -50,8 +50,8 @@ func (p PullParams) jobOf(r store.Run) *Job {
 	return nil
 }
 
-// current returns each job as it was in its newest attempt. If several jobs have the same name and only some of them
-// ran again, it returns all of them, unless runs tell which ones ran again.
+// current returns each job in its newest attempt. If several jobs have the same name and only some of them ran again,
+// it returns all of them, unless runs show which ones ran again.
 func (v *pullView) current() []Job {
 	newest, count := map[string]int{}, map[string]map[int]int{}
 	for _, j := range v.params.Jobs {
@@ -86,8 +86,8 @@ func (v *pullView) replaced(j Job, attempt int) bool {
 	return false
 }
 
-// mayFail reports whether the CI system says that the job of a failed run succeeded, or that its
-// failure fails nobody: then the step is allowed to fail.
+// mayFail reports whether a failed run may fail. It may if the CI system says that its job succeeded, or that the
+// failure of the job does not count.
 func (v *pullView) mayFail(r store.Run) bool {
 	p := v.params
 	if r.CI == nil {
@@ -108,14 +108,14 @@ func (v *pullView) mayFail(r store.Run) bool {
 	return p.Needs[r.CI.Job] == concludedSuccess && v.needsExplained()
 }
 
-// forgiven reports whether the workflow takes a failed job for a success, as it does if the whole job
-// may fail. Jobs of called workflows are not in needs.
+// forgiven reports whether the workflow counts a failed job as a success. It does if the whole job may fail. Needs
+// does not list jobs of called workflows.
 func (v *pullView) forgiven(j Job) bool {
 	id, _, _ := strings.Cut(j.Name, " (")
 	return v.params.Conclusion == concludedSuccess || v.params.Needs[id] == concludedSuccess && v.needsExplained()
 }
 
-// jobsNamed returns the jobs that may be the one of a run, by their names.
+// jobsNamed returns the jobs that match a run by their names.
 func (v *pullView) jobsNamed(r store.Run) []Job {
 	var list []Job
 	for _, j := range v.current() {
@@ -126,7 +126,7 @@ func (v *pullView) jobsNamed(r store.Run) []Job {
 	return list
 }
 
-// couldBe reports whether a job may be the one of a run, by its name: "caller / job (leg)".
+// couldBe reports whether the name of a job matches a run: "caller / job (leg)".
 func couldBe(j Job, r store.Run) bool {
 	if r.CI == nil || r.CI.Job == "" {
 		return false
@@ -139,8 +139,8 @@ func couldBe(j Job, r store.Run) bool {
 	return name == r.CI.Job && leg == "" || leg != "" && name == r.CI.Job+" ("+leg+")"
 }
 
-// needsExplained reports whether each job that the report's job needs and that did not succeed has a
-// failed run of its own. If not, a called workflow may have a job with the name of another one.
+// needsExplained reports whether each failed job in Needs has a failed run. If one has none, a called workflow may
+// have a job with the name of another job.
 func (v *pullView) needsExplained() bool {
 	for name, result := range v.params.Needs {
 		if FailedConclusion(result) && !slices.ContainsFunc(v.runs, func(f *Facts) bool { return failedIn(f, name) }) {
@@ -154,13 +154,13 @@ func failedIn(f *Facts, job string) bool {
 	return f.Run.CI != nil && f.Run.CI.Job == job && f.Run.State != store.StateRunning && f.Run.Status() != store.StatusOK
 }
 
-// checkJobs compares what is known of the runs with the conclusions of the CI system.
+// checkJobs finds jobs that failed or were cancelled without a run that explains it, and unfinished jobs.
 func (v *pullView) checkJobs() {
 	list := v.current()
 	if len(list) == 0 {
 		list = v.needed()
 	}
-	unnamed := 0 // failed runs of unknown jobs: each may explain one
+	unnamed := 0 // failed runs of unknown jobs; each may explain one job
 	for _, f := range v.runs {
 		if v.fails(f) && v.params.jobOf(f.Run) == nil &&
 			!slices.ContainsFunc(list, func(j Job) bool { return couldBe(j, f.Run) }) {
@@ -187,7 +187,7 @@ func (v *pullView) checkJobs() {
 	}
 }
 
-// checkWorkflow compares what is known with the conclusion of the workflow run, which no job may explain.
+// checkWorkflow adds the workflow run itself if it failed or was cancelled, and neither a job nor a run explains it.
 func (v *pullView) checkWorkflow() {
 	if len(v.silent)+len(v.cancelled) > 0 || slices.ContainsFunc(v.runs, v.fails) {
 		return
@@ -201,7 +201,7 @@ func (v *pullView) checkWorkflow() {
 	}
 }
 
-// needed returns the jobs that the report's job needs, as far as it knows them.
+// needed returns the jobs in Needs.
 func (v *pullView) needed() []Job {
 	var list []Job
 	for name, result := range v.params.Needs {
@@ -211,17 +211,17 @@ func (v *pullView) needed() []Job {
 	return list
 }
 
-// fails reports whether a run did not pass and has to.
+// fails reports whether a run failed and must pass.
 func (v *pullView) fails(f *Facts) bool {
 	return f.Run.State != store.StateRunning && f.Run.Status() != store.StatusOK && !v.allowed[f]
 }
 
-// explains reports whether a run says why a job failed.
+// explains reports whether a failed run explains the failure of a job.
 func (v *pullView) explains(j Job) bool {
 	return slices.ContainsFunc(v.runs, func(f *Facts) bool { return v.fails(f) && v.isOf(f.Run, j) })
 }
 
-// saw reports whether there is a run of a job, or one whose job is not known.
+// saw reports whether there is a run of a job, or a run of an unknown job.
 func (v *pullView) saw(j Job) bool {
 	return slices.ContainsFunc(v.runs, func(f *Facts) bool {
 		return v.isOf(f.Run, j) || v.params.jobOf(f.Run) == nil &&

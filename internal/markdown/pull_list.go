@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// list shows the failures that the author has to look at: new failures, and failures of unknown standing.
+// list returns the failures that the author has to look at: new failures, and failures of unknown standing.
 func (v *pullView) list(l limits) string {
 	shown := v.having(standsNew, standsUnknown)
 	var b strings.Builder
@@ -22,7 +22,7 @@ func (v *pullView) list(l limits) string {
 	return b.String()
 }
 
-// rest lists failures that are flaky or on the base branch, folded.
+// rest returns a folded list of failures that are flaky or on the base branch.
 func (v *pullView) rest(l limits) string {
 	hidden := v.having(standsFlaky, standsBase)
 	if len(hidden) == 0 {
@@ -44,7 +44,7 @@ func (v *pullView) rest(l limits) string {
 	return "<details>\n<summary>" + title + "</summary>\n\n" + b.String() + "\n</details>"
 }
 
-// printed lists errors that steps reported and still passed, folded.
+// printed returns a folded list of errors from steps that passed.
 func (v *pullView) printed(l limits) string {
 	if v.counts.Reported == 0 {
 		return ""
@@ -73,7 +73,7 @@ func (v *pullView) having(standings ...standing) []*failure {
 	return list
 }
 
-// besides returns the number of errors of some standings that belong to no failure.
+// besides returns the number of errors of some standings outside of the failures.
 func (v *pullView) besides(standings ...standing) int {
 	n := 0
 	for _, s := range standings {
@@ -90,7 +90,7 @@ func counted(list []*failure) int {
 	return n
 }
 
-// where says how to list the failures that are left out, as the end of a sentence.
+// where returns how to list the omitted failures, as the end of a sentence.
 func (v *pullView) where(list []*failure) string {
 	if v.params.Passing || len(list) == 0 {
 		return ""
@@ -132,7 +132,7 @@ func (v *pullView) item(b *strings.Builder, n int, f *failure, l limits, lines i
 	}
 }
 
-// wordless says how a run failed that has no recognised error.
+// wordless returns a line about a failed run without a recognised error.
 func (v *pullView) wordless(f *Facts) string {
 	line := "**" + Code(f.Run.Source, nameBytes) + "** " + ended[f.Run.Status()] +
 		", and no error was recognised in its log"
@@ -145,13 +145,13 @@ func (v *pullView) wordless(f *Facts) string {
 	return line
 }
 
-// ended says in words how a run ended that did not pass.
+// ended maps the status of a run that did not pass to words.
 var ended = map[store.Status]string{
 	store.StatusFail: "failed", store.StatusTimeout: "timed out", store.StatusCancelled: "was cancelled",
 	store.StatusOrphaned: "was lost",
 }
 
-// in names the jobs that have a failure.
+// in returns the names of the jobs with a failure.
 func (v *pullView) in(list []*Facts) string {
 	var names []string
 	for _, f := range list {

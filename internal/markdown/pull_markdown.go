@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// render writes the view in up to maxBytes bytes, 0 for MaxBytes. To fit, it leaves out log lines
-// first, then known failures, rows of the table, and new failures last.
+// render writes the report in at most maxBytes bytes; 0 means MaxBytes. If the report is too long, it leaves out log
+// lines first, then known failures, then rows of the table, and new failures last.
 func (v *pullView) render(maxBytes int) string {
 	if maxBytes <= 0 || maxBytes > MaxBytes {
 		maxBytes = MaxBytes
@@ -27,7 +27,7 @@ func (v *pullView) markdown(l limits) string {
 		v.rest(l), v.mute(l), v.retries(l), v.printed(l), v.table(l), v.foot())
 }
 
-// table lists the steps that did not pass, and counts the rest.
+// table lists the steps that did not pass, and counts the remaining ones.
 func (v *pullView) table(l limits) string {
 	var b strings.Builder
 	passed, rows := 0, 0
@@ -54,7 +54,7 @@ func (v *pullView) table(l limits) string {
 	return b.String()
 }
 
-// ending says how a run ended, and whether it may.
+// ending returns how a run ended, and whether it may fail.
 func (v *pullView) ending(f *Facts) string {
 	if v.allowed[f] {
 		return "⚠️ " + Ending(f.Run) + ", allowed to fail"
@@ -72,7 +72,7 @@ func (v *pullView) stepCell(r store.Run) string {
 	return Cell(r.Source, nameBytes)
 }
 
-// named returns the ref of a run as code, "" where readers cannot use it.
+// named returns the ref of a run as code, or "" if readers cannot use refs.
 func (v *pullView) named(r store.Run) string {
 	if v.params.Passing {
 		return ""
@@ -80,7 +80,7 @@ func (v *pullView) named(r store.Run) string {
 	return v.ref(r).String()
 }
 
-// foot says which commit the report is about and what it was compared with.
+// foot returns a line with the commit of the report and its baseline.
 func (v *pullView) foot() string {
 	parts := []string{"Commit " + Code(shortCommit(v.params.Commit), 20)}
 	if compared := v.compared(); compared > 0 {
@@ -97,8 +97,8 @@ func (v *pullView) foot() string {
 	return strings.Join(parts, " · ")
 }
 
-// first returns the ref of the first failure, with its repository, because an agent may see
-// several.
+// first returns the ref of the first failure. The ref has the repository, because an agent may see several
+// repositories.
 func (v *pullView) first() store.Ref {
 	if v.params.Passing || len(v.failures) == 0 || v.failures[0].wordless {
 		return store.Ref{}
@@ -109,7 +109,7 @@ func (v *pullView) first() store.Ref {
 	return ref
 }
 
-// compared counts the runs that have a baseline.
+// compared returns the number of runs with a baseline.
 func (v *pullView) compared() int {
 	n := 0
 	for _, f := range v.runs {
@@ -120,7 +120,7 @@ func (v *pullView) compared() int {
 	return n
 }
 
-// base names the branch that runs are compared with, if it is one.
+// base returns the branch that runs are compared with, if it is only one branch.
 func (v *pullView) base() string {
 	name := ""
 	for _, f := range v.runs {

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// mute names failed and cancelled jobs without a run that explains it, and says what else is unknown.
+// mute returns lines about failed and cancelled jobs without a run that explains it, and about other unknown facts.
 func (v *pullView) mute(l limits) string {
 	var seen, unseen []Job
 	for _, j := range v.silent {
@@ -41,7 +41,7 @@ func (v *pullView) mute(l limits) string {
 	return strings.Join(lines, "\n\n")
 }
 
-// named lists up to maxJobs names of jobs, as links if possible.
+// named lists at most maxJobs names of jobs, with links if possible.
 func named(jobs []Job, maxJobs int) string {
 	var names []string
 	for _, j := range jobs[:min(len(jobs), maxJobs)] {
@@ -57,7 +57,7 @@ func named(jobs []Job, maxJobs int) string {
 	return strings.Join(names, ", ")
 }
 
-// jobName names the job of a run as the CI system shows it, as a link if possible.
+// jobName returns the CI system's name of a run's job, with a link if possible.
 func (v *pullView) jobName(r store.Run) string {
 	if j := v.params.jobOf(r); j != nil && r.CI.Job != "" {
 		return linkedJob(r, j.Name)
@@ -65,7 +65,7 @@ func (v *pullView) jobName(r store.Run) string {
 	return jobName(r)
 }
 
-// jobName names the job of a run, with the leg of its matrix, as a link if possible.
+// jobName returns the name of a run's job and its matrix leg, with a link if possible.
 func jobName(r store.Run) string {
 	if r.CI == nil || r.CI.Job == "" {
 		return ""

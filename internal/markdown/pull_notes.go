@@ -15,14 +15,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// These bound the notes in a report: their bytes together, and the characters of a line.
+// These limit the notes in a report: the bytes of all notes, and the characters of a line.
 const (
 	maxNoteBytes = 16_000
 	noteWidth    = 100
 )
 
-// WithNotes returns a report on a commit with notes under its headline, the newest ones first. Their text is shown as
-// code only.
+// WithNotes returns a report with notes below its headline, newest first. The text of notes is shown only as code.
 func WithNotes(report string, notes []store.Note, commit string) string {
 	head, rest, _ := strings.Cut(report, "\n\n")
 	parts := []string{strings.TrimRight(head, "\n")}
@@ -44,7 +43,7 @@ func WithNotes(report string, notes []store.Note, commit string) string {
 	return join(append(parts, rest)...)
 }
 
-// note writes a note, "" for one without text.
+// note returns a note as Markdown, or "" for a note without text.
 func note(n store.Note, commit string) string {
 	if strings.TrimSpace(n.Text) == "" {
 		return ""
@@ -64,7 +63,7 @@ func note(n store.Note, commit string) string {
 	return text
 }
 
-// wrap divides a line between words, because code is not wrapped where it is shown.
+// wrap splits a long line between words, because Markdown does not wrap code.
 func wrap(line string) (lines []string) {
 	for utf8.RuneCountInString(line) > noteWidth {
 		runes := []rune(line)
@@ -78,8 +77,8 @@ func wrap(line string) (lines []string) {
 	return append(lines, line)
 }
 
-// WritePullAs works like WritePull, in any of the three formats. Detailed adds the detailed reports of runs that did
-// not pass, as far as there is room.
+// WritePullAs is like WritePull, in any of the three formats. Detailed adds the detailed reports of runs that did not
+// pass, as far as there is room.
 func WritePullAs(ctx context.Context, a *query.Asker, line Line, format Format, p PullParams) (Pull, error) {
 	format, err := parseFormat(string(format))
 	if err != nil {
@@ -113,7 +112,8 @@ func WritePullAs(ctx context.Context, a *query.Asker, line Line, format Format, 
 	return pull, nil
 }
 
-// briefBytes is the max size of a brief report on a pull request, and detailBytes the max size of the details of a run.
+// briefBytes is the max size of a brief report on a pull request. detailBytes is the max size of the details of a
+// run.
 const (
 	briefBytes  = 1500
 	detailBytes = 12_000

@@ -31,7 +31,7 @@ func (v *pullView) retries(l limits) string {
 	return "⚠️ Flaky:\n\n" + b.String()
 }
 
-// tried names one try of a step: its outcome, ref and attempt, the last as a link if possible.
+// tried names one attempt of a step: its outcome, ref and attempt number, the number with a link if possible.
 func (v *pullView) tried(r store.Run) string {
 	text := "passed"
 	if r.Status() != store.StatusOK {
@@ -46,8 +46,7 @@ func (v *pullView) tried(r store.Run) string {
 	return text
 }
 
-// attemptURL returns the URL of the attempt that a run belongs to, the URL of its job if there are no attempts, "" if
-// it is not known.
+// attemptURL returns the URL of a run's attempt. Without attempts it returns the URL of the job, or "" if unknown.
 func attemptURL(r store.Run) string {
 	url := jobURL(r)
 	if url == "" || r.CI.Provider != "github" || strings.Contains(url, "/attempts/") || strings.Contains(url, "/job/") {

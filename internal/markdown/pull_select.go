@@ -14,19 +14,19 @@ import (
 // maxPulled is the max number of runs of a commit that are read.
 const maxPulled = 2000
 
-// selection holds the known runs of the steps at a commit.
+// selection holds the runs of the steps at a commit.
 type selection struct {
-	stands []store.Run // the runs that count, in the order of their serials
+	stands []store.Run // the runs that count, ordered by serial
 	flaky  []retried
-	seen   int  // grows with each run that starts or ends
-	cut    bool // there are more runs than were read
+	seen   int  // grows with each start and end of a run
+	cut    bool // the commit has more runs than were read
 }
 
 // retried is a step that failed and then passed at the same commit.
 type retried struct{ failed, passed store.Run }
 
-// selectRuns returns the runs that show the current state of each step. A run counts unless a later
-// one of the same step is known. It also counts if its step or its order is not certain.
+// selectRuns returns the runs that show the current state of each step. A run counts if no later run of the same step
+// is known. It also counts if its step or its order is uncertain.
 func selectRuns(ctx context.Context, a *query.Asker, p PullParams) (selection, error) {
 	f := store.RunFilter{Repo: p.Repo, PR: p.PR, Commits: []string{p.Commit}, Limit: maxPulled}
 	if p.PR == 0 {
@@ -41,7 +41,7 @@ func selectRuns(ctx context.Context, a *query.Asker, p PullParams) (selection, e
 	for _, r := range found { // newest first
 		step := r.Step()
 		if isOfCommit(r) {
-			step.Workflow = "" // every workflow checks the same
+			step.Workflow = "" // all workflows make the same checks
 		}
 		if p.leavesOut(r) || isOfCommit(r) && once[step] {
 			continue
@@ -67,10 +67,11 @@ func selectRuns(ctx context.Context, a *query.Asker, p PullParams) (selection, e
 	return s, nil
 }
 
-// isOfCommit reports whether a run is of its commit, not of a job. All jobs may have one, with the same findings.
+// isOfCommit reports whether a run belongs to its commit as a whole and not to a job. Every job may have such a run,
+// with the same findings.
 func isOfCommit(r store.Run) bool { return r.CI != nil && r.CI.Provider == "github" && r.CI.Job == "" }
 
-// leavesOut reports whether a run at the commit is not what is asked for.
+// leavesOut reports whether the parameters exclude a run at the commit.
 func (p PullParams) leavesOut(r store.Run) bool {
 	switch {
 	case p.PR == 0 && r.CI != nil && r.CI.PR > 0:
@@ -81,14 +82,14 @@ func (p PullParams) leavesOut(r store.Run) bool {
 	return p.Workflow != "" && (r.CI == nil || r.CI.Workflow != p.Workflow)
 }
 
-// stepOfJob is a step of a job, whatever its number of tries.
+// stepOfJob identifies a step of a job across attempts.
 type stepOfJob struct {
 	store.Step
-	slot string // the step's place in the job
+	slot string // position of the step in the job
 }
 
-// byJob divides runs by the names of their jobs as the CI system shows them. By these names called workflows differ. If
-// the job of one run is not known, the runs stay together.
+// byJob groups runs by the CI system's names of their jobs. These names distinguish the jobs of called workflows. If
+// the job of any run is unknown, all runs stay in one group.
 func (p PullParams) byJob(runs []store.Run) map[string][]store.Run {
 	jobs := map[string][]store.Run{}
 	for _, r := range runs {
@@ -122,8 +123,8 @@ func (e execution) compare(other execution) int {
 	return cmp.Or(cmp.Compare(e.run, other.run), cmp.Compare(e.attempt, other.attempt))
 }
 
-// settle finds out which runs of one step count. The CI system numbers workflow runs and attempts, so
-// these are in order. Within an attempt only runs of the same execution of a job are.
+// settle decides which runs of one step count. The CI system numbers workflow runs and attempts, so their order is
+// known. Within an attempt, the order is known only for runs of the same job execution.
 func (s *selection) settle(runs []store.Run) {
 	attempts := map[execution][]store.Run{}
 	for _, r := range runs {
@@ -140,7 +141,7 @@ func (s *selection) settle(runs []store.Run) {
 		switch {
 		case i == 0:
 			s.stands = append(s.stands, last...)
-		case len(newer) < len(last): // some ran again, and nobody knows which
+		case len(newer) < len(last): // some ran again, and it is unknown which
 			s.stands = append(
 				s.stands, slices.DeleteFunc(last, func(r store.Run) bool { return r.Status() == store.StatusOK })...)
 			continue
@@ -151,8 +152,7 @@ func (s *selection) settle(runs []store.Run) {
 	}
 }
 
-// last returns the runs of one attempt without those that were repeated in the same execution of the
-// job.
+// last returns the runs of one attempt. It leaves out runs that were repeated in the same job execution.
 func (s *selection) last(runs []store.Run) []store.Run {
 	var list []store.Run
 	newest := map[string]store.Run{}
@@ -166,7 +166,7 @@ func (s *selection) last(runs []store.Run) []store.Run {
 		case !ok:
 			newest[where] = r
 			list = append(list, r)
-		case later.StartedAt.Before(r.StartedAt): // the store and the clock disagree
+		case later.StartedAt.Before(r.StartedAt): // the serials and the start times disagree
 			list = append(list, r)
 		default:
 			s.compare([]store.Run{r}, []store.Run{later})
@@ -175,7 +175,7 @@ func (s *selection) last(runs []store.Run) []store.Run {
 	return list
 }
 
-// compare notes that a step failed before it passed.
+// compare records a step that failed before it passed.
 func (s *selection) compare(earlier, later []store.Run) {
 	passed := slices.IndexFunc(later, func(r store.Run) bool { return r.Status() == store.StatusOK })
 	failed := slices.IndexFunc(earlier, func(r store.Run) bool {
@@ -186,16 +186,16 @@ func (s *selection) compare(earlier, later []store.Run) {
 	}
 }
 
-// jobRun names the execution of the job that a run belongs to, "" where several may have the same name.
+// jobRun identifies the job execution of a run. It returns "" if several executions may have the same name.
 func jobRun(r store.Run) string {
 	ci := r.CI
 	switch {
 	case ci == nil:
 		return "local\x00" + r.Hostname + "\x00" + r.Cwd
 	case ci.Provider != "github" && ci.Provider != "":
-		return "job\x00" + ci.Job // these systems do not run a job of one name twice at a time
+		return "job\x00" + ci.Job // these systems do not run two jobs with the same name at once
 	case ci.Step == "":
-		return "" // nor is it known which step of the job it is
+		return "" // the step of the job is unknown, too
 	case ci.EventName == "workflow_run": // the check run belongs to the job that sent the run
 		return ci.JobRun
 	case ci.CheckRunID != "" || ci.JobRun != "":

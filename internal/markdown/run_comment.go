@@ -6,7 +6,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// comment writes the report for a pull request: the new errors, and the rest folded.
+// comment writes the report for a pull request, with the new errors and a folded list of the others.
 func comment(f *Facts, l limits) string {
 	if quiet(f) {
 		return headline(f) + "\n"
@@ -16,7 +16,7 @@ func comment(f *Facts, l limits) string {
 		folded(f, l), lookCloser(f), footer(f))
 }
 
-// end shows the end of the log of a failed run without recognised errors.
+// end returns the end of the log of a failed run without recognised errors.
 func (f *Facts) end(l limits) string {
 	lines := f.Tail[max(0, len(f.Tail)-max(l.lines*2, 3)):]
 	if len(lines) == 0 {
@@ -29,7 +29,7 @@ func (f *Facts) end(l limits) string {
 	return word + "\n\n" + Fence(lines, l.width, 0)
 }
 
-// folded lists the errors that are not new, in a section that readers can unfold.
+// folded returns a folded list of the errors that are not new.
 func folded(f *Facts, l limits) string {
 	if f.KnownErrors == 0 {
 		return ""
@@ -43,7 +43,7 @@ func folded(f *Facts, l limits) string {
 		"\n</details>"
 }
 
-// footer says what was run, where and how long it took.
+// footer returns a line with the command, place and duration of the run.
 func footer(f *Facts) string {
 	parts := []string{Code(f.Run.Command, 200)}
 	if d := f.Run.Duration(); d > 0 {

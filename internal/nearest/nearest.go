@@ -1,4 +1,4 @@
-// Package nearest finds what a mistyped word was meant to be. It imports nothing.
+// Package nearest finds the intended word behind a mistyped one. It imports nothing.
 package nearest
 
 // Word returns the word that is most similar to s, or "" if none is similar.
@@ -12,7 +12,8 @@ func Word(s string, words []string) string {
 	return best
 }
 
-// Meant returns "; did you mean w?" with the most similar word, or "" if none is similar. It ends a message.
+// Meant returns "; did you mean w?" with the most similar word, or "" if none is similar. Callers append it to a
+// message.
 func Meant(s string, words []string) string {
 	if w := Word(s, words); w != "" {
 		return "; did you mean " + w + "?"

@@ -16,20 +16,20 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// environment names a variable. It holds the URL of a database on the server that tests use instead
-// of starting their own; its owner must be able to create databases.
+// environment is a variable with the URL of a database. If it is set, tests use that server and do not start their
+// own. The owner of the database must be able to create databases.
 const environment = "BLQ_TEST_POSTGRES"
 
-// shared is the server of all tests of this process.
+// shared is the server for all tests of this process.
 var shared struct {
 	once   sync.Once
 	server *Server
-	admin  string // URL of the database that CREATE DATABASE is sent to
+	admin  string // URL of the database that receives CREATE DATABASE
 	err    error
 	n      atomic.Int64
 
 	template sync.Once
-	named    string // name of the template that databases are copied from
+	named    string // name of the template database for copies
 	failed   error
 }
 
@@ -49,8 +49,7 @@ func admin(t testing.TB) string {
 	return shared.admin
 }
 
-// New returns the URL of an empty database, which is dropped after the test. Options are appended
-// to CREATE DATABASE.
+// New returns the URL of an empty database that is dropped after the test. options are appended to CREATE DATABASE.
 func New(t testing.TB, options ...string) string {
 	t.Helper()
 	if options == nil {
@@ -61,12 +60,12 @@ func New(t testing.TB, options ...string) string {
 
 const utf8 = "ENCODING 'UTF8'"
 
-// Copy returns the URL of a copy of a database that prepare has set up. prepare is called once for
-// all tests of the process and must close what it opens.
+// Copy returns the URL of a copy of a prepared database. prepare is called once for all tests of the process, and
+// must close everything that it opens.
 func Copy(t testing.TB, prepare func(ctx context.Context, url string) error) string {
 	t.Helper()
 	a := admin(t)
-	if os.Getenv(environment) != "" { // the template would stay there for ever
+	if os.Getenv(environment) != "" { // the template would stay on that server forever
 		u := New(t)
 		if err := prepare(t.Context(), u); err != nil {
 			t.Fatal(err)
@@ -103,12 +102,12 @@ func database(t testing.TB, template string) string {
 func create(ctx context.Context, admin, name, template string) error {
 	statement := "CREATE DATABASE " + name + " TEMPLATE " + template
 	if os.Getenv(environment) == "" {
-		statement += " STRATEGY FILE_COPY" // takes half the time where nothing is synced
+		statement += " STRATEGY FILE_COPY" // twice as fast on a server without fsync
 	}
 	return execute(ctx, admin, statement)
 }
 
-// execute runs a statement on a connection of its own.
+// execute runs a statement on a separate connection.
 func execute(ctx context.Context, url, statement string) error {
 	c, err := pgx.Connect(ctx, url)
 	if err != nil {
@@ -121,7 +120,7 @@ func execute(ctx context.Context, url, statement string) error {
 	return errors.Join(err, c.Close(ctx))
 }
 
-// named returns the URL of another database of the same server.
+// named returns the URL of another database on the same server.
 func named(admin, name string) string {
 	u, err := url.Parse(admin)
 	if err != nil || !strings.HasPrefix(u.Scheme, "postgres") {

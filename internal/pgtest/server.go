@@ -19,23 +19,23 @@ import (
 	"syscall"
 )
 
-// Server is a PostgreSQL server on a socket in a directory of its own. It ends with this process,
-// also when that is killed.
+// Server is a PostgreSQL server with its own directory, which has its socket. It ends with this process, even if the
+// process is killed.
 type Server struct {
 	dir      string
 	bin      string
-	owner    *syscall.Credential // the user the server runs as: PostgreSQL refuses to run as root
+	owner    *syscall.Credential // the user of the server, because PostgreSQL refuses to run as root
 	settings []string
 	watch    *os.File // when it is closed, or this process ends, the server stops and its directory is removed
 }
 
-// Options change how a server runs.
+// Options are options of a server.
 type Options struct {
 	Durable  bool     // keep committed data through a crash; slower
 	Settings []string // lines of postgresql.conf, such as "work_mem=8MB"
 }
 
-// Start starts a server with an empty database cluster. Errors say what is missing on the machine.
+// Start starts a server with an empty database cluster. Errors name the programs that are missing on the machine.
 func Start(o Options) (*Server, error) {
 	bin, err := programs()
 	if err != nil {
@@ -62,7 +62,7 @@ func Start(o Options) (*Server, error) {
 func settings(o Options, dir string) []string {
 	list := []string{"listen_addresses=", "unix_socket_directories=" + dir, "max_connections=200",
 		"log_min_messages=warning", "timezone=UTC"}
-	if !o.Durable { // it only has to be fast
+	if !o.Durable { // faster, but loses data in a crash
 		list = append(list, "fsync=off", "full_page_writes=off", "wal_level=minimal", "max_wal_senders=0",
 			"max_logical_replication_workers=0", "autovacuum=off", "jit=off")
 	}
@@ -95,7 +95,7 @@ func version(path string) int {
 	return n
 }
 
-// unprivileged returns the user that the server runs as, nil for the current one.
+// unprivileged returns the user for the server, or nil for the current user.
 func unprivileged() (*syscall.Credential, error) {
 	if os.Getuid() != 0 {
 		return nil, nil
@@ -133,12 +133,12 @@ func (s *Server) create() error {
 
 func (s *Server) data() string { return filepath.Join(s.dir, "data") }
 
-// run runs one of PostgreSQL's programs.
+// run runs a PostgreSQL program.
 func (s *Server) run(name string, args ...string) error {
 	cmd := exec.Command(filepath.Join(s.bin, name), args...)
 	cmd.Dir = s.dir
 	cmd.Env = append(os.Environ(), "LC_ALL=C")
-	// an interrupt is meant for the tests, not for the server
+	// an interrupt is for the tests, not for the server
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: s.owner, Setsid: true}
 	log, err := os.Create(filepath.Join(s.dir, name+".out")) // the server would hold a pipe open
 	if err != nil {
@@ -157,16 +157,16 @@ func (s *Server) tail(path string) string {
 	return string(text[max(0, len(text)-2000):])
 }
 
-// guard starts a shell that waits for the end of this process, then stops the server and removes
-// its directory.
+// guard starts a shell that waits for the end of this process. The shell then stops the server and removes its
+// directory.
 func (s *Server) guard() error {
 	r, w, err := os.Pipe()
 	if err != nil {
 		return err
 	}
 	defer r.Close()
-	// The server's user may not remove its directory from the directory of the tests, so this user ends the server.
-	// SIGQUIT is the mode immediate.
+	// The server's user cannot remove its own directory, because the tests' directory belongs to this user. So the
+	// shell runs as this user. SIGQUIT is an immediate shutdown.
 	script := `read -r _
 		if read -r pid <data/postmaster.pid; then
 			kill -s QUIT "$pid"
@@ -195,21 +195,21 @@ func (s *Server) Up() error {
 		"-w", "-t", "60", "start")
 }
 
-// Mode says how a server is stopped.
+// Mode is a shutdown mode.
 type Mode string
 
-// The modes.
+// These are the shutdown modes.
 const (
 	Fast      Mode = "fast"      // closes all connections first
 	Immediate Mode = "immediate" // like a crash
 )
 
-// Down stops the server. Up starts it again with the data that was committed.
+// Down stops the server. Up starts it again with the committed data.
 func (s *Server) Down(m Mode) error {
 	return s.run("pg_ctl", "-D", s.data(), "-m", string(m), "-w", "-t", "60", "stop")
 }
 
-// Restart calls Down and Up.
+// Restart stops and starts the server.
 func (s *Server) Restart(m Mode) error {
 	if err := s.Down(m); err != nil {
 		return err
@@ -217,7 +217,7 @@ func (s *Server) Restart(m Mode) error {
 	return s.Up()
 }
 
-// Close ends the server for good. Its directory is removed soon after.
+// Close stops the server for good. Its directory is removed soon afterwards.
 func (s *Server) Close() error {
 	if s.watch == nil {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Root returns the project's directory, where registered commands run, see project.Root.
+// Root returns the project's directory, in which registered commands run; see project.Root.
 func Root(from string, getenv func(string) string) string { return project.Root(from, getenv) }
 
 // Asker returns the asker of an open project.
@@ -28,16 +28,17 @@ func Asker(w *project.Project) *query.Asker {
 	return a
 }
 
-// Files returns an asker that reads only the files under root and knows no runs.
+// Files returns an asker that reads only files under root and knows no runs.
 func Files(root string) *query.Asker {
 	secrets := ofEnvironment(func() bool { return false })
 	return &query.Asker{Root: root, Git: git{secrets}, Hide: secrets.hide}
 }
 
-// secrets returns the redactor for the output of git and for files. It is made when it is needed.
+// secrets returns the redactor for git's output and for files. The redactor is made at the first use.
 type secrets func() *redact.Redactor
 
-// ofEnvironment returns the secrets of this process's environment, or none if they are to stay.
+// ofEnvironment returns a redactor for the secrets in this process's environment. If redaction is off, the redactor
+// hides nothing.
 func ofEnvironment(off func() bool) secrets {
 	return sync.OnceValue(func() *redact.Redactor {
 		if off() {
@@ -49,7 +50,7 @@ func ofEnvironment(off func() bool) secrets {
 
 func (s secrets) hide(text string) string { return s().String(text) }
 
-// git gives query the history of files, without the secrets of the environment.
+// git provides the history of files for query. It hides the secrets of the environment.
 type git struct{ secrets secrets }
 
 func (g git) Blame(ctx context.Context, root, commit, file string, line int) (query.Blame, error) {
@@ -78,8 +79,8 @@ func (g git) RecentCommits(ctx context.Context, root, file string, n int) ([]que
 	return list, err
 }
 
-// ancestry gives query the history of commits of the work tree at root. The names of branches are without secrets, as
-// in stored runs.
+// ancestry provides the history of commits in the work tree at root for query. Branch names have no secrets, as in
+// stored runs.
 type ancestry struct {
 	root    string
 	secrets secrets

@@ -15,23 +15,23 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// attempt is a command that was started.
+// attempt is a started command.
 type attempt struct {
 	job    Job
-	folder *folder            // the folder it is recorded in, nil when it is not recorded
-	why    error              // why it is not recorded, or nil
-	output tail               // the end of the output of a command that is not recorded
+	folder *folder            // the folder with its record, nil if the command is not recorded
+	why    error              // why the command is not recorded, or nil
+	output tail               // the end of the output of an unrecorded command
 	cancel context.CancelFunc // ends the command
 	begun  chan store.Run
 	ended  chan struct{}
 	rec    record.Recorded
-	err    error // the command could not be started, or blq failed
+	err    error // set if the command could not be started, or blq failed
 
 	hidden  sync.Once
-	secrets *redact.Redactor // what redactor returns
+	secrets *redact.Redactor // result of redactor
 }
 
-// run runs the command and returns when it has ended and is recorded. It calls begun like a record.Spec.
+// run runs the command, and returns when the command has ended and is recorded. begun is the same as in record.Spec.
 func (a *attempt) run(ctx context.Context, begun func(store.Run)) {
 	spec := a.job.Spec
 	spec.Begun = func(r store.Run) { begun(r); a.begun <- r }
@@ -50,7 +50,7 @@ func (a *attempt) run(ctx context.Context, begun func(store.Run)) {
 	a.rec, a.err = record.Command(ctx, w, spec)
 }
 
-// redactor returns a redactor for what answers show of a command that is not recorded.
+// redactor returns the redactor for answers about an unrecorded command.
 func (a *attempt) redactor() *redact.Redactor {
 	a.hidden.Do(func() {
 		a.secrets = record.Redactor()
@@ -59,10 +59,10 @@ func (a *attempt) redactor() *redact.Redactor {
 	return a.secrets
 }
 
-// command returns the command as answers show it.
+// command returns the command in the form for answers.
 func (a *attempt) command() string { return query.Clean(a.redactor().Command(a.job.Command.Text)) }
 
-// going returns the answer about a command that still runs.
+// going returns the answer about a running command.
 func (a *attempt) going(ctx context.Context, b *Backend, run store.Run, limit int) (runner.Ran, error) {
 	if run.Serial == 0 {
 		return runner.Ran{
@@ -78,7 +78,7 @@ func (a *attempt) going(ctx context.Context, b *Backend, run store.Run, limit in
 	return runner.Ran{Result: res}, err
 }
 
-// result returns the answer about a command that has ended.
+// result returns the answer about a completed command.
 func (a *attempt) result(ctx context.Context, limit int) (runner.Ran, error) {
 	var start *capture.StartError
 	if a.err != nil && !errors.As(a.err, &start) {
@@ -100,7 +100,7 @@ func (a *attempt) result(ctx context.Context, limit int) (runner.Ran, error) {
 	return ran, nil
 }
 
-// warning says what is not recorded, and why; "" when everything is.
+// warning says which part is not recorded, and why. It returns "" if everything is recorded.
 func (a *attempt) warning() string {
 	switch {
 	case !a.job.Captures():
@@ -113,7 +113,7 @@ func (a *attempt) warning() string {
 	return ""
 }
 
-// bare returns the result of a command that was not recorded.
+// bare returns the result of an unrecorded command.
 func (a *attempt) bare() query.Result {
 	r := store.Run{State: store.StateCompleted, StartedAt: a.rec.Result.Started, Ending: a.rec.Result.Ending()}
 	res := query.Result{Cmd: a.command(), Status: r.Status(), ExitCode: r.ExitCode,

@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// localAttestations keeps attestations in the .lq folder, which is created with the first one.
+// localAttestations stores attestations in the .lq folder. The first attestation creates the folder.
 type localAttestations struct{ b *Backend }
 
 // Attestations implements store.Attestations.
@@ -22,5 +22,5 @@ func (l localAttestations) Attest(ctx context.Context, list []store.Attestation)
 	return l.b.change(ctx, func(f *folder) error { return f.Store.Attest(ctx, list) })
 }
 
-// user returns the name of who uses this machine, "" if it is not known.
+// user returns the name of this machine's user, or "" if unknown.
 func user() string { return cmp.Or(os.Getenv("USER"), os.Getenv("USERNAME")) }

@@ -1,6 +1,6 @@
-// Package backend runs blq on one machine: it answers questions from the project's .lq folder, and
-// runs and registers commands there. The command line and the MCP server share it. It may import
-// what the command line may, except reports.
+// Package backend runs blq on one machine. It answers questions from the project's .lq folder, and runs and registers
+// commands there. The command line and the MCP server share it. It may import what the command line may, except
+// reports.
 package backend
 
 import (
@@ -22,7 +22,7 @@ import (
 // Backend serves one project while a server runs. It is safe for concurrent use.
 type Backend struct {
 	getenv func(string) string
-	dir    string // the directory the server was started in
+	dir    string // the directory in which the server was started
 
 	life  context.Context // context of the commands that the backend runs
 	end   context.CancelFunc
@@ -36,7 +36,7 @@ type Backend struct {
 	mu        sync.Mutex
 	changed   sync.Cond // signals changes of users and resetting
 	now       *folder   // the open folder, nil before the first use
-	recording int       // number of runs that are being recorded
+	recording int       // number of runs in progress
 	running   map[string]*attempt
 	resetting bool
 	closed    bool
@@ -44,8 +44,7 @@ type Backend struct {
 
 var _ runner.Registry = (*Backend)(nil)
 
-// New returns the backend of the project that a directory belongs to. It opens and creates nothing
-// before that is needed.
+// New returns the backend for the project of a directory. It opens and creates nothing before that is needed.
 func New(getenv func(string) string, dir string) *Backend {
 	b := &Backend{getenv: getenv, dir: dir, running: map[string]*attempt{}, indexes: docindex.New(maxIndexes, nil),
 		graphs: architecture.New(maxGraphs, nil)}
@@ -58,8 +57,8 @@ func New(getenv func(string) string, dir string) *Backend {
 	return b
 }
 
-// Ask returns the asker of the project. Each question is answered from the folder that exists at
-// that moment, or as if it were empty while there is none.
+// Ask returns the asker of the project. Each question is answered from the folder that exists at that moment. Without
+// a folder, the answer is that of an empty one.
 func (b *Backend) Ask(context.Context) (*query.Asker, error) {
 	root := Root(b.dir, b.getenv)
 	own := b.realms(root)
@@ -70,7 +69,7 @@ func (b *Backend) Ask(context.Context) (*query.Asker, error) {
 	}, nil
 }
 
-// realms finds the realm of a project.
+// realms returns the realm of a project.
 func (b *Backend) realms(root string) realms.Project {
 	home, _ := os.UserHomeDir()
 	return realms.Project{Root: root, Home: home, Top: func(dir string) string { return Root(dir, b.getenv) }}
@@ -85,7 +84,7 @@ func (b *Backend) HasRealm() bool {
 	})
 }
 
-// Close ends the commands that still run, records them as cancelled, and closes the store.
+// Close cancels the running commands, records them as cancelled, and closes the store.
 func (b *Backend) Close() error {
 	b.mu.Lock()
 	b.closed = true

@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/internal/runner"
 )
 
-// Clean removes runs. Errors: conflict when the folder would be recreated while a run is being
-// recorded into it, not_found when nothing has been recorded.
+// Clean removes runs. Errors: conflict when the folder would be recreated while a run is being recorded, not_found
+// when nothing has been recorded.
 func (b *Backend) Clean(ctx context.Context, mode string, days int, source string) (runner.Cleaned, error) {
 	dir, err := project.Find(b.dir, b.getenv)
 	if err != nil {
@@ -30,8 +30,7 @@ func (b *Backend) Clean(ctx context.Context, mode string, days int, source strin
 	})
 }
 
-// reset recreates the folder once the questions in flight are answered. Questions that arrive
-// meanwhile wait for it.
+// reset recreates the folder after the current questions are answered. New questions wait for it.
 func (b *Backend) reset(ctx context.Context, dir string, mode project.CleanMode) (project.Cleaned, error) {
 	if err := b.lock(); err != nil {
 		return project.Cleaned{}, err

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// current reads the store of the folder that exists when a method is called.
+// current is a store that reads the folder that exists when a method is called.
 type current struct{ b *Backend }
 
 var _ store.Reader = current{}
@@ -23,13 +23,13 @@ func with[T any](ctx context.Context, b *Backend, f func(*folder) (T, error)) (T
 	return f(folder)
 }
 
-// tell calls f with the current folder. It does the same as with, for functions that return only an error.
+// tell is like with, for functions that return only an error.
 func tell(ctx context.Context, b *Backend, f func(*folder) error) error {
 	_, err := with(ctx, b, func(w *folder) (struct{}, error) { return struct{}{}, f(w) })
 	return err
 }
 
-// missing returns an error that says nothing was recorded, if the folder is the stand-in.
+// missing returns an error if the folder is a stand-in, because then nothing was recorded.
 func (c current) missing(f *folder) error {
 	if f.standIn == "" {
 		return nil

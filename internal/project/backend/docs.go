@@ -12,10 +12,10 @@ import (
 	"github.com/blq-ci/blq/query"
 )
 
-// maxIndexes is the max number of bytes of indexes that a process keeps.
+// maxIndexes is the max number of bytes of indexes that a process keeps in memory.
 const maxIndexes = 64 << 20
 
-// documentation gives query the documents of the project, and those that were added to it.
+// documentation provides the documents of the project and added documentation for query.
 func (b *Backend) documentation(root string) *query.Docs {
 	return b.withLibrary(&query.Docs{
 		Facts: localFacts{b}, Attestations: localAttestations{b}, By: user(), Blobs: currentBlobs{b},
@@ -23,7 +23,7 @@ func (b *Backend) documentation(root string) *query.Docs {
 	})
 }
 
-// forge returns a function with the addresses of files at GitHub, or nil if the origin is elsewhere.
+// forge returns a function for the GitHub addresses of files, or nil if the origin is elsewhere.
 func forge(root string) func(string, string, string, docs.Range) string {
 	repo := ci.Remote(root)
 	if repo == "" {
@@ -32,7 +32,7 @@ func forge(root string) func(string, string, string, docs.Range) string {
 	return func(_, commit, path string, r docs.Range) string { return query.GitHubLink("", repo, commit, path, r) }
 }
 
-// homes returns directories that answers must not name, each with the text that stands for it.
+// homes returns directories that answers must not name, each with its replacement.
 func homes(root string) [][2]string {
 	list := [][2]string{{root, "<project>"}}
 	if home, err := os.UserHomeDir(); err == nil {
@@ -77,7 +77,7 @@ func (c currentBlobs) Delete(ctx context.Context, key string) error {
 	return c.b.change(ctx, func(f *folder) error { return f.Blobs.Delete(ctx, key) })
 }
 
-// change calls do with a folder that can be written to.
+// change calls do with a writable folder.
 func (b *Backend) change(ctx context.Context, do func(*folder) error) error {
 	f, err := b.holdToWrite(ctx, 0)
 	if err != nil {

@@ -16,14 +16,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// withLibrary adds what a search needs: indexes, and the sources of documentation that were added.
+// withLibrary adds the parts for searches: indexes, and the sources of added documentation.
 func (b *Backend) withLibrary(d *query.Docs) *query.Docs {
 	d.Sources, d.Indexes = localSources{b}, localIndexes{b}
 	d.Fetcher = &source.Fetcher{Policy: source.Local()}
 	return d
 }
 
-// withOpenedLibrary adds the local documentation for an open project. It fetches nothing.
+// withOpenedLibrary adds the local documentation of an open project. It fetches nothing.
 func withOpenedLibrary(w *project.Project, d *query.Docs) *query.Docs {
 	d.Sources, d.Indexes = w.Store, openedIndexes{w, docindex.New(maxIndexes, nil)}
 	return d
@@ -42,7 +42,7 @@ func (l localIndexes) Index(ctx context.Context, repo string, set facts.Set) (*d
 	return l.b.indexes.Index(ctx, l.dir(f), repo, set)
 }
 
-// Kept returns an index that need not be built, nil for none.
+// Kept returns an existing index, or nil for none.
 func (l localIndexes) Kept(ctx context.Context, repo string, set facts.Set) *docs.Index {
 	f, err := l.b.hold(ctx)
 	if err != nil {
@@ -60,7 +60,7 @@ func (localIndexes) dir(f *folder) string {
 	return indexFolder(f.Project)
 }
 
-// localSources keeps sources in the .lq folder, which is created when the first one is added.
+// localSources stores sources in the .lq folder. The first source creates the folder.
 type localSources struct{ b *Backend }
 
 func (l localSources) Sources(ctx context.Context, sc store.Scope, repo string) ([]store.SourceVersion, error) {
@@ -103,12 +103,12 @@ func (o openedIndexes) Index(ctx context.Context, repo string, set facts.Set) (*
 	return o.cache.Index(ctx, indexFolder(o.w), repo, set)
 }
 
-// Kept returns an index that need not be built, nil for none.
+// Kept returns an existing index, or nil for none.
 func (o openedIndexes) Kept(ctx context.Context, repo string, set facts.Set) *docs.Index {
 	return o.cache.Kept(ctx, indexFolder(o.w), repo, set)
 }
 
-// collect deletes the objects that nothing needs any more.
+// collect deletes unused objects.
 func collect(ctx context.Context, f *folder) error {
 	keys, err := f.Store.Garbage(ctx, 0)
 	if err != nil {
@@ -122,7 +122,7 @@ func collect(ctx context.Context, f *folder) error {
 	return f.Store.Collected(ctx, keys)
 }
 
-// indexFolder returns the directory with the indexes of a project, "" if none can be kept.
+// indexFolder returns the directory for a project's indexes, or "" if there is no place for them.
 func indexFolder(w *project.Project) string {
 	if w.ReadOnly() {
 		return ""
