@@ -32,7 +32,7 @@ func (c apiCompared) members() {
 		if others := object(c.was.words["additionalProperties"]); others != nil {
 			c.schemas(c.where, path, others, now, c.dir)
 		}
-		if c.dir == request && c.is.required[name] && !c.hasDefault(now) {
+		if c.dir == request && c.is.required[name] {
 			c.of(path, Breaking, "new-required-property", "was added, and is required")
 		}
 	}
@@ -56,7 +56,7 @@ func (c apiCompared) member(name string) {
 			c.schemas(c.where, path, c.was.properties[name], others, c.dir)
 		}
 		return
-	case c.dir == request && needs && !needed && !c.hasDefault(now):
+	case c.dir == request && needs && !needed:
 		c.of(path, Breaking, "property-became-required", "became required")
 	case c.dir == response && needed && !needs:
 		c.of(path, Breaking, "property-became-optional", "is not required any more")
@@ -77,9 +77,6 @@ func (c apiCompared) needed() {
 		}
 	}
 }
-
-// hasDefault reports whether a property has a default for clients that send no value.
-func (c apiCompared) hasDefault(schema any) bool { return c.to.says(schema, "default") != nil }
 
 // more compares the additional properties of objects.
 func (c apiCompared) more() {

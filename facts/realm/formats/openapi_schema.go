@@ -184,11 +184,11 @@ func (c apiCompared) values() {
 			}
 		}
 	case c.dir == response && was != nil && is == nil:
-		c.say(Dangerous, "enum-removed", "may have any value now")
+		c.say(Breaking, "enum-removed", "may have any value now")
 	case c.dir == response && was != nil:
 		for _, v := range is {
 			if !before[keyOf(v)] {
-				c.say(Dangerous, "enum-value-added", "may be %s now", shown(v))
+				c.say(Breaking, "enum-value-added", "may be %s now", shown(v))
 			}
 		}
 	}

@@ -118,7 +118,7 @@ func TestOpenAPISchemas(t *testing.T) {
  {"type": "object", "properties": {"a": {"pattern": "x"}}}]}`, formats.Breaking},
 		{"response: allOf part enum",
 			`{"allOf": [{"type": "string", "enum": ["a"]}, {"type": "string"}]}`,
-			`{"allOf": [{"type": "string", "enum": ["a", "b"]}, {"type": "string"}]}`, formats.Dangerous},
+			`{"allOf": [{"type": "string", "enum": ["a", "b"]}, {"type": "string"}]}`, formats.Breaking},
 		{"request: allOf limit tightest",
 			`{"allOf": [{"type": "string", "maxLength": 5}, {"maxLength": 9}]}`,
 			`{"allOf": [{"type": "string", "maxLength": 3}, {"maxLength": 9}]}`, formats.Breaking},

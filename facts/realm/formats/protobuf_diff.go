@@ -183,8 +183,10 @@ func (d *protoDiff) field(of *protoMessage, was *protoField, in *protoMessage, i
 	if before, now := was.defaultOf(), is.defaultOf(); before != now {
 		d.find(onWire, "FIELD_SAME_DEFAULT", "field '%s' has another default: '%.40s', not '%.40s'", name, now, before)
 	}
-	if before, now := valueOf(was.options, "jstype"), valueOf(is.options, "jstype"); before != now {
-		d.find(inFile, "FIELD_SAME_JSTYPE", "field '%s' has another jstype", name)
+	for _, o := range [][2]string{{"jstype", "FIELD_SAME_JSTYPE"}, {"ctype", "FIELD_SAME_CPP_STRING_TYPE"}} {
+		if valueOf(was.options, o[0]) != valueOf(is.options, o[0]) {
+			d.find(inFile, o[1], "field '%s' has another %s", name, o[0])
+		}
 	}
 	for _, f := range featuresOfFields {
 		before := d.from.feature(f.name, was.options, of.name, of.file)

@@ -109,7 +109,7 @@ func (p *protoParser) opens(from int) bool {
 
 // usual are the default values of options. Options without an entry default to false.
 var usual = map[string]string{
-	"optimize_for": "SPEED", "cc_enable_arenas": "true", "jstype": "JS_NORMAL",
+	"optimize_for": "SPEED", "cc_enable_arenas": "true", "jstype": "JS_NORMAL", "ctype": "STRING",
 	"idempotency_level":       "IDEMPOTENCY_UNKNOWN",
 	"features.field_presence": "EXPLICIT", "features.enum_type": "OPEN", "features.utf8_validation": "VERIFY",
 	"features.message_encoding": "LENGTH_PREFIXED", "features.json_format": "ALLOW",

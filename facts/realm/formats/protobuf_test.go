@@ -84,6 +84,8 @@ func TestProtobufByAnotherProgram(t *testing.T) {
 		{"alias added", orders, ` LARGE = 1;`, ` LARGE = 1; HUGE = 1;`, "hhh"},
 		{"alias order", orders, `BIG = 1; LARGE = 1;`, `LARGE = 1; BIG = 1;`, "hhh"},
 		{"jstype", orders, `JS_STRING`, `JS_NUMBER`, "bdd"},
+		{"ctype", orders, `string id = 1;`, `string id = 1 [ctype = CORD];`, "bdd"},
+		{"usual ctype", orders, `string id = 1;`, `string id = 1 [ctype = STRING];`, "hhh"},
 		{"idempotency", orders, `NO_SIDE_EFFECTS`, `IDEMPOTENT`, "bbb"},
 		{"idempotency removed", orders, `option idempotency_level = NO_SIDE_EFFECTS;`, ``, "bbb"},
 		{"deprecated rpc", orders, `option idempotency_level`,
