@@ -37,7 +37,7 @@ type Params struct {
 	Source   string `json:"source,omitempty"`         // newest run of this source, if Ref is empty
 	query.At        // place of the run
 	Format   Format `json:"format,omitempty"`              // "" for PRComment
-	Baseline string `json:"baseline,omitempty" kind:"ref"` // run or commit to compare with, "" for the default baseline of the run
+	Baseline string `json:"baseline,omitempty" kind:"ref"` // what to compare with, "" for the default baseline
 	MaxBytes int    `json:"max_bytes,omitempty"`           // max bytes of Markdown, 0 for the constant MaxBytes
 }
 

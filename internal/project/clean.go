@@ -17,23 +17,23 @@ import (
 // CleanMode says what Clean removes.
 type CleanMode string
 
-// The modes.
+// These are the modes of Clean.
 const (
 	CleanData   CleanMode = "data"   // removes all runs; configuration and commands stay
-	CleanSource CleanMode = "source" // removes all runs of a source, which is not run any more
-	CleanPrune  CleanMode = "prune"  // removes runs that the policy does not keep
+	CleanSource CleanMode = "source" // removes all runs of a source that is not used any more
+	CleanPrune  CleanMode = "prune"  // removes the runs that the policy does not keep
 	CleanSchema CleanMode = "schema" // recreates the database; the configuration stays
 	CleanFull   CleanMode = "full"   // recreates the whole folder
 )
 
-// Cleaned says what Clean removed.
+// Cleaned is the result of Clean.
 type Cleaned struct {
 	Message string
 	Mode    CleanMode
-	Removed *store.Pruned // what was pruned, nil when everything was removed
+	Removed *store.Pruned // the pruned runs, nil if everything was removed
 }
 
-// Prune removes the runs that the policy does not keep, with their logs.
+// Prune removes the runs that the policy does not keep, and their logs.
 func (w *Project) Prune(ctx context.Context, p store.Policy) (store.Pruned, error) {
 	done, err := w.Store.Prune(ctx, store.Everything(), p)
 	if err != nil {
@@ -56,7 +56,7 @@ type compacter interface {
 	Compact(ctx context.Context) error
 }
 
-// Rewrite changes a run that has ended, and deletes what was replaced.
+// Rewrite changes a completed run, and deletes the replaced data.
 func (w *Project) Rewrite(ctx context.Context, r store.Rewriting) error {
 	s, ok := w.Store.(interface {
 		RewriteRun(ctx context.Context, r store.Rewriting) error
@@ -70,10 +70,11 @@ func (w *Project) Rewrite(ctx context.Context, r store.Rewriting) error {
 	return w.deleteGarbage(ctx)
 }
 
-// unneeded is how long objects of facts are kept that no snapshot has: another process may be storing it.
+// unneeded is the min age of fact objects without a snapshot before they are deleted. Another process may be storing
+// the snapshot.
 const unneeded = time.Hour
 
-// collect deletes objects that neither a run nor a snapshot refers to.
+// collect deletes objects that no run and no snapshot uses.
 func (w *Project) collect(ctx context.Context) error {
 	_, unswept := facts.Sweep(ctx, w.Store, w.Blobs, time.Now().Add(-unneeded))
 	return errors.Join(unswept, w.deleteGarbage(ctx))
@@ -105,12 +106,12 @@ func (r Retention) Policy(now time.Time) store.Policy {
 	return p
 }
 
-// IsZero reports whether nothing limits what is kept.
+// IsZero reports whether there are no limits.
 func (r Retention) IsZero() bool { return r == Retention{} }
 
-// Clean removes what the mode names. For CleanPrune, runs older than the given number of days are removed; with 0 days,
-// the configured retention applies. For CleanSource, source names the source. Errors: invalid, and not_found where the
-// source has no runs.
+// Clean removes the data that the mode names. With CleanPrune it removes runs older than the given number of days; 0
+// means the configured retention. With CleanSource it removes the runs of source. Errors: invalid, and not_found when
+// the source has no runs.
 func (w *Project) Clean(ctx context.Context, mode CleanMode, days int, source string) (Cleaned, error) {
 	switch mode {
 	case CleanSource:
@@ -163,8 +164,8 @@ func badMode(mode CleanMode) error {
 		store.NewCall("clean", "or source, prune, schema, full", "mode", "data", "confirm", true))
 }
 
-// Reset recreates the database (CleanSchema) or the whole folder (CleanFull). It works even when
-// the database cannot be opened. Errors: conflict when a run is being recorded there.
+// Reset recreates the database (CleanSchema) or the whole folder (CleanFull). It works even if the database cannot be
+// opened. Errors: conflict when a run is being recorded there.
 func Reset(ctx context.Context, dir string, mode CleanMode) (Cleaned, error) {
 	if mode != CleanSchema && mode != CleanFull {
 		return Cleaned{}, badMode(mode)
@@ -192,13 +193,13 @@ func Reset(ctx context.Context, dir string, mode CleanMode) (Cleaned, error) {
 	return Cleaned{Message: message, Mode: mode}, w.Close()
 }
 
-// Busy returns the conflict error for recreating a folder that a run is being recorded into.
+// Busy returns the conflict error for a folder that cannot be recreated while a run is being recorded.
 func Busy(dir string) error {
 	return store.Next(store.Errorf(store.Conflict, "a run is being recorded in %s", dir),
 		store.NewCall("status", "shows it; try again when it is over"))
 }
 
-// reset removes what the mode says and recreates the folder.
+// reset removes the data that the mode names, and recreates the folder.
 func reset(dir string, mode CleanMode) error {
 	remove := []string{"blq.db", "blq.db-wal", "blq.db-shm", "blobs", "live", "facts"}
 	if mode == CleanFull {
@@ -215,8 +216,8 @@ func reset(dir string, mode CleanMode) error {
 	return fill(dir)
 }
 
-// onlyOurs checks that a folder holds nothing but these names. Errors: conflict when it holds
-// something else, because it may not be a .lq folder at all.
+// onlyOurs checks that a folder contains only the given names. Errors: conflict when it contains anything else,
+// because it may not be a .lq folder.
 func onlyOurs(dir string, names []string) error {
 	files, err := os.ReadDir(dir)
 	if err != nil {

@@ -62,17 +62,17 @@ type Retention struct {
 	MaxMB         int `toml:"max_mb"`
 }
 
-// MCP holds the settings of the MCP server.
+// MCP configures the MCP server.
 type MCP struct {
 	DisabledTools []string `toml:"disabled_tools"`
 }
 
-// Redact configures the removal of secrets from what is stored.
+// Redact configures the removal of secrets from stored data.
 type Redact struct {
 	Off bool `toml:"off"`
 }
 
-// Checks configures what is checked after a command.
+// Checks configures the checks after a command.
 type Checks struct {
 	Off bool `toml:"off"`
 }
@@ -101,8 +101,8 @@ func (c *Command) Text() string {
 // Captures reports whether the command's output is stored and parsed.
 func (c *Command) Captures() bool { return c.Capture == nil || *c.Capture }
 
-// ReadConfig reads a configuration file. If the file does not exist, the configuration is empty.
-// Errors: invalid, with the line that cannot be understood.
+// ReadConfig reads a configuration file. A missing file gives an empty configuration. Errors: invalid, with the line
+// of the mistake.
 func ReadConfig(path string) (*Config, error) {
 	data, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
@@ -137,7 +137,7 @@ func parseConfig(path string, data []byte) (*Config, error) {
 	return c, nil
 }
 
-// problem says where in a file a mistake is.
+// problem returns the place of a mistake in a file.
 func problem(err error) string {
 	var p *settings.Problem
 	if errors.As(err, &p) {
@@ -152,10 +152,10 @@ func (c *Config) Names() []string { return slices.Sorted(maps.Keys(c.Commands)) 
 // Registered is the result of registering a command.
 type Registered struct {
 	Command *Command
-	Created bool // false when the command existed, under this or another name
+	Created bool // false if the command already existed, under this or another name
 }
 
-// Register adds a command. If the same text exists under any name, that command is returned.
+// Register adds a command. If a command with the same text exists under any name, Register returns that command.
 // Errors: conflict when the name has another text and force is false.
 func (c *Config) Register(cmd Command, force bool) (Registered, error) {
 	if !store.IsSourceName(cmd.Name) || cmd.Name == "latest" {

@@ -15,8 +15,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// change edits the file under a lock, so that processes that register commands at the same time do
-// not lose each other's changes.
+// change edits the file under a lock. So processes that register commands at the same time do not lose each other's
+// changes.
 func (c *Config) change(edit func(text string) (string, error)) error {
 	lock := flock.New(c.path + ".lock")
 	if err := lock.Lock(); err != nil {
@@ -39,7 +39,7 @@ func (c *Config) change(edit func(text string) (string, error)) error {
 	return c.replace(text)
 }
 
-// replace writes a new text to the file, whole or not at all.
+// replace atomically writes a new text to the file.
 func (c *Config) replace(text string) error {
 	fresh, err := parseConfig(c.path, []byte(text))
 	if err != nil {
@@ -56,8 +56,7 @@ func (c *Config) replace(text string) error {
 	return nil
 }
 
-// byHand returns an error that says the file has to be edited by hand, because of how it is
-// written.
+// byHand returns an error that asks the user to edit the file by hand, because of the file's form.
 func (c *Config) byHand(err error) error {
 	return store.Next(store.Errorf(store.Conflict, "the command is not in a table of its own: %w", err),
 		store.Shell{Line: "${EDITOR:-vi} " + shellword.Quote(c.path)})
@@ -66,7 +65,7 @@ func (c *Config) byHand(err error) error {
 // table is the position of a [table] in a TOML text.
 type table struct {
 	key        []string
-	start, end int // from its header to its last line, without the comments after it
+	start, end int // from the header to the last line, without the comments after it
 }
 
 // tables returns the tables of a TOML text.
@@ -112,8 +111,8 @@ func contentLen(text string) int {
 	}
 }
 
-// putTable replaces the table of a command, or adds it at the end. An empty body removes it.
-// Comments outside of the table, and the order of other tables, stay.
+// putTable replaces the table of a command, or appends a new one. An empty body removes the table. Comments outside
+// of the table and the order of other tables do not change.
 func putTable(text, name, body string) (string, error) {
 	list, err := tables(text)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Live marks a run as being recorded: a file lock that the system releases when the process ends,
-// however it ends.
+// Live marks a run that is being recorded. It is a file lock that the system releases when the process ends, however
+// it ends.
 type Live struct{ lock *flock.Flock }
 
 // MarkLive takes the lock of an attempt. It is held until Release.
@@ -30,7 +30,7 @@ func (w *Project) MarkLive(attempt string) (*Live, error) {
 
 // Release marks the attempt as ended.
 func (l *Live) Release() {
-	os.Remove(l.lock.Path()) // while the lock is held, so that no other process can hold it
+	os.Remove(l.lock.Path()) // done while the lock is held, so no other process can hold it
 	l.lock.Unlock()
 }
 
@@ -38,16 +38,16 @@ func (w *Project) livePath(attempt string) string {
 	return filepath.Join(w.Dir, "live", attempt+".lock")
 }
 
-// A run without a lock file was not recorded in this folder. It is orphaned after this long without
-// a heartbeat, longer than a machine is usually suspended.
+// silence is for a run without a lock file, which was recorded elsewhere. Such a run is orphaned after this time
+// without a heartbeat. The time is longer than a machine is usually suspended.
 const silence = 15 * time.Minute
 
-// missedBeats is how long a recorder on another machine may send no heartbeat before it counts as
-// dead, if its lock is free. It sends one every ten seconds.
+// missedBeats is for a recorder on another machine whose lock is free. The recorder counts as dead after this time
+// without a heartbeat. It sends one every ten seconds.
 const missedBeats = time.Minute
 
-// SweepOrphans marks the runs whose recorder has died. Before that, it calls salvage with each run
-// to store what is left of it. salvage may be called twice for a run.
+// SweepOrphans orphans the runs whose recorder has died. Before that it calls salvage with each run, to store the
+// rest of the run's data. salvage may be called twice for a run.
 func (w *Project) SweepOrphans(ctx context.Context, salvage func(context.Context, store.Run) error) error {
 	running, err := w.Store.Runs(ctx, store.Everything(), store.RunFilter{State: store.StateRunning})
 	if err != nil {
@@ -59,11 +59,11 @@ func (w *Project) SweepOrphans(ctx context.Context, salvage func(context.Context
 		case living:
 			continue
 		case dead:
-			// Conflict: the run has ended meanwhile. NotFound: it was pruned.
+			// The run may have ended in the meantime (Conflict) or been pruned (NotFound).
 			if err := salvage(ctx, r); err != nil && !slices.Contains(passed, store.CodeOf(err)) {
 				return err
 			}
-		case silent: // it may come back, so its events are left alone
+		case silent: // the recorder may come back, so its events stay
 		}
 		_, err := w.Store.OrphanRun(ctx, r.Attempt, r.HeartbeatAt)
 		if err != nil && store.CodeOf(err) != store.NotFound {
@@ -80,7 +80,7 @@ type recorder int
 const (
 	living recorder = iota
 	dead            // its lock is free, and it ran on this machine or has missed heartbeats
-	silent          // it has no lock here and has sent no heartbeat for long
+	silent          // it has no lock here and has sent no heartbeat for a long time
 )
 
 func (w *Project) recorder(r store.Run) recorder {
@@ -92,9 +92,9 @@ func (w *Project) recorder(r store.Run) recorder {
 		return silent
 	}
 	if held, err := locked(path); err != nil || held {
-		return living // if the lock cannot be checked, it counts as living
+		return living // an unknown state counts as living
 	}
-	// Shared folders do not always carry locks between machines.
+	// Shared folders do not always pass locks on between machines.
 	if host, err := os.Hostname(); err == nil && r.Hostname != "" && r.Hostname != host &&
 		time.Since(r.HeartbeatAt) < missedBeats {
 		return living
@@ -102,8 +102,8 @@ func (w *Project) recorder(r store.Run) recorder {
 	return dead
 }
 
-// locked reports whether a recorder holds the lock. It tries a shared lock, so that two checks at
-// the same time do not see each other.
+// locked reports whether a recorder holds the lock. It tries a shared lock, so that two concurrent checks do not
+// disturb each other.
 func locked(path string) (bool, error) {
 	lock := flock.New(path)
 	free, err := lock.TryRLock()

@@ -1,5 +1,5 @@
-// Package project finds and opens a project's .lq folder: the database, the logs, the configuration
-// with its registered commands, and the locks that show which runs are live.
+// Package project finds and opens a project's .lq folder. The folder has the database, the logs, the configuration
+// with its registered commands, and the locks of running runs.
 package project
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/blq-ci/blq/store/sqlite"
 )
 
-// DirName is the name of the folder that holds everything blq keeps of a project.
+// DirName is the name of the folder for all of blq's data about a project.
 const DirName = ".lq"
 
 // Project is an open .lq folder.
@@ -26,8 +26,8 @@ type Project struct {
 	Blobs  store.Blobs
 }
 
-// Find returns the .lq folder for a directory: BLQ_DIR if it is set, else the nearest one upwards in
-// its work tree, or that of the repository's other work trees. Errors: not_found.
+// Find returns the .lq folder for a directory. It is BLQ_DIR if that is set, else the nearest .lq folder upwards in
+// the work tree, else the folder of the repository's other work trees. Errors: not_found.
 func Find(from string, getenv func(string) string) (string, error) {
 	if dir := getenv("BLQ_DIR"); dir != "" {
 		abs, err := filepath.Abs(dir)
@@ -53,8 +53,8 @@ func Find(from string, getenv func(string) string) (string, error) {
 			store.NewCall("exec", "", "command", "make"))
 }
 
-// Place returns where the .lq folder of a directory is or would be created: BLQ_DIR, the one that
-// Find finds, the top of the main work tree, or the directory itself.
+// Place returns the place of a directory's .lq folder, which may not exist yet. It is BLQ_DIR, the folder that Find
+// finds, the top of the main work tree, or the directory itself.
 func Place(from string, getenv func(string) string) string {
 	dir, err := Find(from, getenv)
 	if err == nil || dir != "" {
@@ -67,8 +67,8 @@ func Place(from string, getenv func(string) string) string {
 	return sharedFolders(top)[0]
 }
 
-// Root returns the directory whose files the runs of a directory are about, where registered
-// commands run: that of the .lq folder, or with a folder elsewhere the top of the git work tree.
+// Root returns the directory that the runs of a directory refer to, and in which registered commands run. It is the
+// directory of the .lq folder. If the folder is elsewhere, it is the top of the git work tree.
 func Root(from string, getenv func(string) string) string {
 	if getenv("BLQ_DIR") == "" {
 		if _, root, ok := locate(from); ok {
@@ -78,8 +78,7 @@ func Root(from string, getenv func(string) string) string {
 	return Top(from)
 }
 
-// Top returns the top of the git work tree that contains a directory, or outside of git the
-// directory itself.
+// Top returns the top of the git work tree that contains a directory. Outside of git it returns the directory itself.
 func Top(from string) string {
 	for d := from; ; d = filepath.Dir(d) {
 		if _, err := os.Stat(filepath.Join(d, ".git")); err == nil {
@@ -96,8 +95,8 @@ const ignoreAll = `# Nothing here is for git. To share the registered commands:
 *
 `
 
-// Create creates the .lq folder if it is missing, and reports whether it did. The folder has a
-// .gitignore that keeps it out of git.
+// Create creates a missing .lq folder, and reports whether it did so. The folder has a .gitignore that keeps it out
+// of git.
 func Create(dir string) (bool, error) {
 	if isDir(dir) {
 		return false, nil
@@ -151,20 +150,19 @@ func Open(ctx context.Context, dir string) (*Project, error) {
 	}
 	blobs, err := blob.Open(ctx, "file://"+filepath.ToSlash(filepath.Join(dir, "blobs")))
 	if err != nil {
-		_ = st.Close() // the first error is the one to return
+		_ = st.Close() // the first error matters more
 		return nil, err
 	}
 	return &Project{Dir: dir, Config: config, root: filepath.Dir(dir), Store: st, Blobs: blobs}, nil
 }
 
-// ReadOnly reports whether the folder is read-only: questions are answered, but nothing is
-// recorded.
+// ReadOnly reports whether the folder is read-only. Such a folder answers questions, but records nothing.
 func (w *Project) ReadOnly() bool {
 	s, ok := w.Store.(interface{ ReadOnly() bool })
 	return ok && s.ReadOnly()
 }
 
-// Writable returns nil where runs can be recorded. Errors: unavailable for a read-only folder.
+// Writable returns nil if runs can be recorded. Errors: unavailable for a read-only folder.
 func (w *Project) Writable() error {
 	if w.ReadOnly() {
 		return unwritable(w.Dir, fs.ErrPermission)
@@ -172,14 +170,13 @@ func (w *Project) Writable() error {
 	return nil
 }
 
-// Root returns the project's directory: the one that holds the .lq folder, or the one set by
-// SetRoot.
+// Root returns the project's directory: the parent of the .lq folder, or the directory from SetRoot.
 func (w *Project) Root() string { return w.root }
 
-// SetRoot sets the project's directory, for a .lq folder that is kept elsewhere.
+// SetRoot sets the project's directory, for a .lq folder in another place.
 func (w *Project) SetRoot(dir string) { w.root = dir }
 
-// FactsCache returns the file that remembers the digests of facts.
+// FactsCache returns the file with the cached digests of facts.
 func (w *Project) FactsCache() string { return filepath.Join(w.Dir, "facts", "digests") }
 
 // Close closes the store.

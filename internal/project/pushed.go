@@ -14,15 +14,15 @@ import (
 	"time"
 )
 
-// Pushed records that a server has all of a run.
+// Pushed records that a server has a complete run.
 type Pushed struct {
 	Attempt string    `json:"attempt_id"`
 	Ref     string    `json:"run_ref"` // the run's ref on the server
 	At      time.Time `json:"at"`
 }
 
-// Pushed returns the records of the runs that a server has, by attempt ID. Without a record, blq only asks the
-// server once more.
+// Pushed returns the records of the runs that a server has, by attempt ID. If a record is missing, blq only asks the
+// server again.
 func (w *Project) Pushed(server string) (map[string]Pushed, error) {
 	text, err := os.ReadFile(w.pushedPath(server))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -38,8 +38,7 @@ func (w *Project) Pushed(server string) (map[string]Pushed, error) {
 	return notes, nil
 }
 
-// NotePushed notes that a server has all of a run. Several processes may append their lines at
-// once.
+// NotePushed records that a server has a complete run. Several processes may append lines at the same time.
 func (w *Project) NotePushed(server string, p Pushed) error {
 	line, err := json.Marshal(p)
 	if err != nil {
@@ -53,11 +52,11 @@ func (w *Project) NotePushed(server string, p Pushed) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.Write([]byte("\n" + string(line) + "\n")) // begins with a newline, in case a crash left half a line
+	_, err = f.Write([]byte("\n" + string(line) + "\n")) // begins with a newline, because a crash may have left half a line
 	return errors.Join(err, f.Close())
 }
 
-// pushedPath returns the name of a server's file: its host, for people, and a hash of its URL.
+// pushedPath returns the name of a server's file. The name has the host, for people, and a hash of the URL.
 func (w *Project) pushedPath(server string) string {
 	host := server[strings.Index(server, "://")+1:]
 	host = strings.Map(func(r rune) rune {

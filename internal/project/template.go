@@ -13,8 +13,8 @@ import (
 
 // Invocation is a command that is ready to run.
 type Invocation struct {
-	Args []string // program and arguments, as passed to the system
-	Text string   // as shown to people; it can be pasted into a shell
+	Args []string // program and arguments for the system
+	Text string   // text for people, which can be pasted into a shell
 }
 
 // Plain returns the invocation of a program with arguments, without a shell.
@@ -40,9 +40,9 @@ func shell(script string, values, extra []string, shown string) Invocation {
 	return Invocation{Args: append(args, extra...), Text: shown}
 }
 
-// Invocation fills in a command. Each placeholder of a template becomes one argument, or a part of
-// one, whatever its value holds. A placeholder that stands alone and has an empty value is left
-// out. Errors: invalid when a value is missing or has no placeholder.
+// Invocation fills in a command. Each placeholder of a template becomes one argument or a part of one, whatever its
+// value contains. A placeholder that is a whole word is left out if its value is empty. Errors: invalid when a value
+// is missing or has no placeholder.
 func (c *Command) Invocation(values map[string]string, extra []string) (Invocation, error) {
 	if c.Tpl == "" {
 		if len(values) > 0 {
@@ -65,13 +65,13 @@ func (c *Command) Invocation(values map[string]string, extra []string) (Invocati
 	return shell(t.script.String(), t.args, extra, t.shown.String()), nil
 }
 
-// templateReader turns a template into a shell script in which placeholders are positional
-// parameters, so that no value is read as code.
+// templateReader turns a template into a shell script. Placeholders become positional parameters, so that the shell
+// never runs a value as code.
 type templateReader struct {
 	command *Command
 	values  map[string]string
-	quote   byte   // the quote that is open, 0 for none
-	outer   []byte // the quotes that were open around each open $(
+	quote   byte   // the open quote, 0 for none
+	outer   []byte // the open quotes around each open $(
 	script  strings.Builder
 	shown   strings.Builder
 	args    []string
@@ -90,7 +90,7 @@ func (t *templateReader) read() error {
 		}
 		c := tpl[i]
 		if strings.HasPrefix(tpl[i:], "{{") || strings.HasPrefix(tpl[i:], "}}") {
-			i++ // {{ and }} stand for one brace
+			i++ // {{ and }} stand for single braces
 		}
 		n := 1
 		if c == '\\' && t.quote != '\'' && i+1 < len(tpl) {
@@ -104,7 +104,7 @@ func (t *templateReader) read() error {
 	return nil
 }
 
-// see keeps track of quotes. Inside of $( ) they begin again.
+// see keeps track of quotes. Inside of $( ) quotes start again.
 func (t *templateReader) see(c byte, afterDollar bool) {
 	open := len(t.outer)
 	switch {
@@ -155,7 +155,7 @@ func (t *templateReader) substitute(name string) error {
 	return nil
 }
 
-// placeholder returns the name of the {name} that s begins with, "" for none.
+// placeholder returns the name of the {name} at the beginning of s, or "" for none.
 func placeholder(s string) string {
 	if len(s) < 3 || s[0] != '{' {
 		return ""

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 )
 
-// Unredacted returns the IDs of the attempts whose logs were stored with secrets in them.
+// Unredacted returns the attempt IDs of runs whose logs may contain secrets.
 func (w *Project) Unredacted() (map[string]bool, error) {
 	text, err := os.ReadFile(w.unredactedPath())
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -21,14 +21,14 @@ func (w *Project) Unredacted() (map[string]bool, error) {
 	return attempts, nil
 }
 
-// NoteUnredacted notes that the log of an attempt is stored with secrets in it. Several processes
-// may append their lines at once.
+// NoteUnredacted records that the log of an attempt may contain secrets. Several processes may append lines at the
+// same time.
 func (w *Project) NoteUnredacted(attempt string) error {
 	f, err := os.OpenFile(w.unredactedPath(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write([]byte("\n" + attempt + "\n")) // begins with a newline, in case a crash left half a line
+	_, err = f.Write([]byte("\n" + attempt + "\n")) // begins with a newline, because a crash may have left half a line
 	return errors.Join(err, f.Close())
 }
 

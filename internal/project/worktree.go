@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// This file says which .lq folder belongs to a directory inside of git:
+// This file decides which .lq folder belongs to a directory inside of git:
 //
-//   - The work trees of one repository share a folder: that of the main work tree, or else the one that a linked work
-//     tree already has. New ones are created in the main work tree; of a bare repository beside its objects.
-//   - A submodule and any other repository inside of a work tree has a folder of its own.
+//   - The work trees of a repository share the folder of the main work tree, or else an existing folder of a linked
+//     work tree. A new folder is created in the main work tree; for a bare repository it is created beside its objects.
+//   - A submodule, and any other repository inside of a work tree, has its own folder.
 //   - A folder between a directory and the top of its work tree comes first.
 //   - Only directories count: GIT_DIR and GIT_WORK_TREE do not matter.
 
@@ -21,10 +21,10 @@ func isGitTop(dir string) bool {
 	return err == nil
 }
 
-// locate returns the nearest .lq folder for a directory, and the directory whose files its runs are about. It reports
-// whether there is one.
+// locate returns the nearest .lq folder for a directory, and the directory that its runs refer to. It reports whether
+// there is one.
 func locate(from string) (lq, root string, ok bool) {
-	outside := false // of the innermost work tree
+	outside := false // the search has left the innermost work tree
 	for dir := from; ; dir = filepath.Dir(dir) {
 		candidate := filepath.Join(dir, DirName)
 		switch {
@@ -46,8 +46,8 @@ func locate(from string) (lq, root string, ok bool) {
 	}
 }
 
-// sharedFolders returns the places where the .lq folder of a work tree's repository may be. A new one is made in the
-// first.
+// sharedFolders returns the possible places of the .lq folder for a work tree's repository. A new folder is created
+// in the first place.
 func sharedFolders(top string) []string {
 	common := commonDir(top)
 	if common == "" {
@@ -71,7 +71,7 @@ func sharedFolders(top string) []string {
 	return list
 }
 
-// commonDir returns the directory that the work trees of a repository share, "" if it cannot be read.
+// commonDir returns the directory that the work trees of a repository share, or "" if it cannot be read.
 func commonDir(top string) string {
 	dir := filepath.Join(top, ".git")
 	if to, ok := strings.CutPrefix(firstLine(dir), "gitdir: "); ok {
@@ -86,7 +86,7 @@ func commonDir(top string) string {
 	return dir
 }
 
-// mainTree returns the main work tree of a repository, or its own directory if it is bare.
+// mainTree returns the main work tree of a repository. For a bare repository it returns the repository's directory.
 func mainTree(common string) string {
 	if filepath.Base(common) == ".git" {
 		return filepath.Dir(common)
@@ -97,7 +97,7 @@ func mainTree(common string) string {
 	}
 	for line := range strings.Lines(string(text)) {
 		key, value, ok := strings.Cut(strings.TrimSpace(line), "=")
-		if ok && strings.TrimSpace(key) == "worktree" { // of a submodule
+		if ok && strings.TrimSpace(key) == "worktree" { // set in a submodule
 			return absolute(common, strings.Trim(strings.TrimSpace(value), `"`))
 		}
 	}

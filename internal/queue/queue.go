@@ -1,5 +1,6 @@
-// Package queue works on the jobs of a store.Queue: several at a time, each with its lease, again after failures and
-// at last as dead letters. Any number of replicas may do so. It may import store and internal/wait.
+// Package queue processes the jobs of a store.Queue. It runs several jobs at once, each with a lease, retries failed
+// jobs, and finally makes them dead letters. Any number of replicas may run it. The package may import store and
+// internal/wait.
 package queue
 
 import (
@@ -17,26 +18,26 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Handler works on a job of its kind, and returns the jobs that follow from it. It may be called again for a job that
-// it has done, because a replica can die before that is noted. A job fails for good if the error says who has to act:
-// invalid, forbidden, not_found, too_large. With other errors it is tried again, after store.RetryAfter if that is
-// known.
+// Handler processes a job of its kind, and returns follow-up jobs. It may be called again for a completed job,
+// because a replica can die before it has recorded the result. A job fails for good if its error says who has to act:
+// invalid, forbidden, not_found, too_large. After other errors the job is retried, after store.RetryAfter if the
+// error has one.
 type Handler func(ctx context.Context, w store.Work) (then []store.Work, err error)
 
-// Config says what is worked on, and how.
+// Config configures a Queue.
 type Config struct {
 	Queue    store.Queue
-	Handlers map[string]Handler // by kind
-	Workers  int                // jobs at a time, 0 for 8
+	Handlers map[string]Handler // handlers by kind
+	Workers  int                // max concurrent jobs, 0 for 8
 	Tries    int                // max number of tries of a job, 0 for 12
-	Lease    time.Duration      // how long a replica may be silent before others take its jobs, 0 for 15 s
-	Poll     time.Duration      // between looks for jobs of other replicas, 0 for a second
-	Keep     time.Duration      // how long jobs that are done are known, 0 for 40 days
+	Lease    time.Duration      // after this time without a sign of a replica, others take its jobs; 0 for 15 s
+	Poll     time.Duration      // interval of checks for jobs from other replicas, 0 for a second
+	Keep     time.Duration      // how long completed jobs are kept, 0 for 40 days
 	Log      *slog.Logger       // nil for none
 	Now      func() time.Time   // nil for time.Now
 	// UntilIdle makes Run return when no job is due.
 	UntilIdle bool
-	// Done is called after each try, nil for not.
+	// Done is called after each try. It may be nil.
 	Done func(Try)
 }
 
@@ -45,21 +46,21 @@ type Try struct {
 	Kind   string
 	Result Result
 	Took   time.Duration
-	Waited time.Duration // since the job was added
+	Waited time.Duration // time since the job was added
 }
 
-// Result is how a try ended.
+// Result is the result of a try.
 type Result string
 
 // These are the results.
 const (
 	Done    Result = "done"
-	Delayed Result = "delayed" // it is tried again
+	Delayed Result = "delayed" // the job will be retried
 	Dead    Result = "dead"
 	Lost    Result = "lost" // another replica has the job
 )
 
-// Queue works on jobs.
+// Queue processes jobs.
 type Queue struct {
 	Config
 	holder string
@@ -78,7 +79,7 @@ func New(c Config) *Queue {
 	return &Queue{Config: c, poke: make(chan struct{}, 1)}
 }
 
-// Put adds jobs, and begins them soon. It returns how many are new.
+// Put adds jobs and starts them soon. It returns the number of new jobs.
 func (q *Queue) Put(ctx context.Context, jobs ...store.Work) (int, error) {
 	n, err := q.Queue.PutWork(ctx, q.Now(), jobs...)
 	if err == nil {
@@ -87,7 +88,7 @@ func (q *Queue) Put(ctx context.Context, jobs ...store.Work) (int, error) {
 	return n, err
 }
 
-// wake makes Run look for jobs at once.
+// wake makes Run check for jobs at once.
 func (q *Queue) wake() {
 	select {
 	case q.poke <- struct{}{}:
@@ -95,10 +96,10 @@ func (q *Queue) wake() {
 	}
 }
 
-// seldom is the time between rounds in which old jobs are forgotten.
+// seldom is the interval at which old jobs are deleted.
 const seldom = time.Hour
 
-// Run works on jobs until ctx ends. Jobs at work are then given back by their handlers, or by the end of their lease.
+// Run processes jobs until ctx ends. Handlers of running jobs then give their jobs back, or the leases expire.
 func (q *Queue) Run(ctx context.Context) {
 	q.holder = uuid.NewString()
 	var work sync.WaitGroup
@@ -120,7 +121,7 @@ func (q *Queue) Run(ctx context.Context) {
 			}
 		}
 		if begun > 0 && len(free) < cap(free) {
-			continue // there may be more
+			continue // there may be more jobs
 		}
 		next := time.NewTimer(q.Poll*3/4 + rand.N(q.Poll/2+1))
 		select {
@@ -147,7 +148,7 @@ func (q *Queue) note(ctx context.Context, what string, err error) {
 	}
 }
 
-// claim begins as many due jobs as there are free workers, and returns their number.
+// claim starts at most as many due jobs as there are free workers, and returns their number.
 func (q *Queue) claim(ctx context.Context, work *sync.WaitGroup, free, ended chan struct{}) (begun int) {
 	room := cap(free) - len(free)
 	if room == 0 {
@@ -170,12 +171,12 @@ func (q *Queue) claim(ctx context.Context, work *sync.WaitGroup, free, ended cha
 	return len(jobs)
 }
 
-// work tries a job that this replica has claimed, and notes how that ended.
+// work tries a job that this replica has claimed, and records the result.
 func (q *Queue) work(ctx context.Context, w store.Work) {
 	began := q.Now()
 	then, err := q.try(ctx, w)
 	if ctx.Err() != nil && err != nil {
-		return // we are stopping: the lease ends soon
+		return // the process stops, and the lease expires soon
 	}
 	t := Try{Kind: w.Kind, Waited: began.Sub(w.CreatedAt), Took: q.Now().Sub(began)}
 	t.Result, err = q.end(ctx, w, then, err)
@@ -192,7 +193,7 @@ func (q *Queue) work(ctx context.Context, w store.Work) {
 	}
 }
 
-// try calls the handler of a job. A panic is a failed try, and its stack is logged.
+// try calls the handler of a job. A panic counts as a failed try, and its stack is logged.
 func (q *Queue) try(ctx context.Context, w store.Work) (then []store.Work, err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -208,11 +209,11 @@ func (q *Queue) try(ctx context.Context, w store.Work) (then []store.Work, err e
 	return handle(ctx, w)
 }
 
-// final are the codes of errors that another try does not mend.
+// final are the codes of errors for which a retry is useless.
 var final = map[store.Code]bool{store.Invalid: true, store.Forbidden: true, store.NotFound: true, store.TooLarge: true,
 	store.Malformed: true}
 
-// end notes how a try ended.
+// end records the result of a try.
 func (q *Queue) end(ctx context.Context, w store.Work, then []store.Work, failed error) (Result, error) {
 	now := q.Now()
 	if failed == nil {
@@ -229,8 +230,8 @@ func (q *Queue) end(ctx context.Context, w store.Work, then []store.Work, failed
 	return Delayed, q.Queue.DelayWork(ctx, w, now.Add(max(after, backOff(w.Tries))), why)
 }
 
-// backOff returns how long to wait after a number of tries: 2 s, 4 s and so on, up to an hour, and up to a quarter
-// more, so that jobs that failed together do not begin together.
+// backOff returns the wait before the next try: 2 s, 4 s and so on, up to an hour. It adds up to a quarter at random,
+// so that jobs that failed together are not retried together.
 func backOff(tries int) time.Duration {
 	d := min(time.Second<<min(tries, 12), time.Hour)
 	return d + rand.N(d/4+1)

@@ -14,23 +14,24 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Announcer tells repositories of changes of the contracts that they use, when the default branch of the owner has
-// changed. What a pull request or a fork says is never told. It is safe for concurrent use, also by several processes.
+// Announcer notifies repositories about changes of contracts that they use. It announces only changes on the default
+// branch of the owner, never those of pull requests or forks. It is safe for concurrent use, also by several
+// processes.
 type Announcer struct {
 	Facts facts.Stored // of all repositories
 	Store store.Notifications
 	Now   func() time.Time
-	Hook  *Hook // posts what is new; it may be nil
+	Hook  *Hook // posts new notifications; it may be nil
 }
 
-// These bound what one commit makes.
+// These limit the notifications about one commit.
 const (
-	maxChanges    = 200    // that are told
-	maxRecipients = 10_000 // of each
+	maxChanges    = 200    // announced changes
+	maxRecipients = 10_000 // recipients of each change
 )
 
-// All looks at all repositories that have sent contracts which were not looked at, such as before a crash. It goes on
-// after errors, and returns the first.
+// All checks all repositories that have sent contracts which are still unchecked, for example after a crash. It
+// continues after errors, and returns the first error.
 func (a Announcer) All(ctx context.Context) error {
 	news, err := a.Store.RealmNews(ctx)
 	if err != nil {
@@ -44,7 +45,7 @@ func (a Announcer) All(ctx context.Context) error {
 	return err
 }
 
-// Repo looks at the contracts of a repository, and sends notifications about what has changed.
+// Repo checks the contracts of a repository, and sends notifications about changes.
 func (a Announcer) Repo(ctx context.Context, repo string) error {
 	news, err := a.Store.RealmNews(ctx)
 	if err != nil {
@@ -53,10 +54,10 @@ func (a Announcer) Repo(ctx context.Context, repo string) error {
 	return a.repo(ctx, repo, news[repo])
 }
 
-// tries is how often a realm is looked at that somebody else announces.
+// tries is the max number of tries if another process announces the same realm.
 const tries = 8
 
-// repo answers the news of a repository with a number, 0 for none.
+// repo checks a repository, and marks its news up to a number as done. A number of 0 means no news.
 func (a Announcer) repo(ctx context.Context, repo string, news int) (err error) {
 	for range tries {
 		if err = a.once(ctx, repo, news); store.CodeOf(err) != store.Conflict {
@@ -66,14 +67,14 @@ func (a Announcer) repo(ctx context.Context, repo string, news int) (err error) 
 	return err
 }
 
-// once is repo, which may meet another one.
+// once makes one try. The error is Conflict if another process was faster.
 func (a Announcer) once(ctx context.Context, repo string, news int) error {
 	next := store.Announcement{News: map[string]int{}}
 	if news > 0 {
 		next.News[repo] = news
 	}
 	switch err := a.look(ctx, repo, &next); store.CodeOf(err) {
-	case store.NotFound, store.Invalid, store.TooLarge: // its files say nothing
+	case store.NotFound, store.Invalid, store.TooLarge: // there is nothing to announce
 	default:
 		if err != nil {
 			return err
@@ -89,7 +90,7 @@ func (a Announcer) once(ctx context.Context, repo string, news int) error {
 	return err
 }
 
-// look finds out what there is to announce about a repository. Without a realm there is nothing.
+// look finds the changes to announce about a repository. Without a realm there are none.
 func (a Announcer) look(ctx context.Context, repo string, next *store.Announcement) error {
 	head, files, err := a.head(ctx, repo)
 	if err != nil {
@@ -118,7 +119,7 @@ func (a Announcer) look(ctx context.Context, repo string, next *store.Announceme
 		if err != nil {
 			return err
 		}
-		next.Realm, next.Heads = of, heads // nothing is known of before
+		next.Realm, next.Heads = of, heads // there is no earlier state to compare with
 		return nil
 	}
 	heads := maps.Clone(state.Heads)
@@ -132,14 +133,14 @@ func (a Announcer) look(ctx context.Context, repo string, next *store.Announceme
 		return err
 	}
 	if repo != of && !after.has[repo] {
-		return nil // it is no member
+		return nil // it is not a member
 	}
 	next.Realm, next.Heads, next.Version = of, heads, state.Version
 	next.Told = w.tell(before, after)
 	return nil
 }
 
-// head returns the newest commit of the default branch whose contracts are known, with its files.
+// head returns the newest commit of the default branch with known contracts, and its files.
 func (a Announcer) head(ctx context.Context, repo string) (string, Files, error) {
 	found, err := a.Facts.At(ctx, facts.Query{Repo: repo, Kind: store.FactContracts})
 	if err != nil {
@@ -154,13 +155,13 @@ type world struct {
 	Announcer
 	realm string
 	mu    sync.Mutex
-	known map[string]Files // by repository and commit
+	known map[string]Files // files by repository and commit
 }
 
-// moment is a realm as it was at some commits.
+// moment is a realm at given commits of its members.
 type moment struct {
 	*realm.Realm
-	places map[string]string // repositories, by member
+	places map[string]string // repositories by member
 	has    map[string]bool   // repositories that are members
 }
 
@@ -185,10 +186,10 @@ func (w *world) heads(ctx context.Context) (map[string]string, error) {
 	return heads, nil
 }
 
-// readers is how many repositories are read at a time.
+// readers is the number of repositories that are read concurrently.
 const readers = 8
 
-// load reads the files of repositories at commits.
+// load reads the files of repositories at the given commits.
 func (w *world) load(ctx context.Context, heads map[string]string) error {
 	var wanted [][2]string
 	for repo, commit := range heads {
@@ -216,8 +217,8 @@ func (w *world) load(ctx context.Context, heads map[string]string) error {
 	return failed
 }
 
-// files returns the files of a repository at a commit, none if they are gone. A repository with a single file has only
-// said to which realm it belongs, so that is not read.
+// files returns the files of a repository at a commit, or none if they are gone. A repository with a single file has
+// only named its realm, so it is not read.
 func (w *world) files(ctx context.Context, repo, commit string) (Files, error) {
 	list, err := w.Facts.Store.Snapshots(ctx, store.Repos(repo), store.SnapshotFilter{Repo: repo, Commit: commit,
 		Kind: store.FactContracts})
@@ -244,8 +245,8 @@ func (w *world) files(ctx context.Context, repo, commit string) (Files, error) {
 	return nil, err
 }
 
-// before returns the realm as it was announced. If the files that a repository had then are gone, it counts as
-// unchanged.
+// before returns the realm in the announced state. If the files of a repository from that time are gone, the
+// repository counts as unchanged.
 func (w *world) before(ctx context.Context, announced, heads map[string]string) (moment, error) {
 	if err := w.load(ctx, announced); err != nil {
 		return moment{}, err
@@ -259,7 +260,7 @@ func (w *world) before(ctx context.Context, announced, heads map[string]string) 
 	return w.at(ctx, then)
 }
 
-// at returns the realm as it was at commits.
+// at returns the realm at the given commits.
 func (w *world) at(ctx context.Context, heads map[string]string) (moment, error) {
 	if err := w.load(ctx, heads); err != nil {
 		return moment{}, err
@@ -267,7 +268,7 @@ func (w *world) at(ctx context.Context, heads map[string]string) (moment, error)
 	shared := w.known[w.realm+"@"+heads[w.realm]]
 	bare := realm.Read(shared)
 	m := moment{places: map[string]string{}, has: map[string]bool{}}
-	called := map[string]string{} // repositories, by their names in lower case
+	called := map[string]string{} // repositories by their lower-case names
 	for repo := range heads {
 		called[strings.ToLower(repo)] = repo
 	}
@@ -284,7 +285,7 @@ func (w *world) at(ctx context.Context, heads map[string]string) (moment, error)
 	return m, nil
 }
 
-// tell returns what has changed, and who gets it.
+// tell returns the changes with their recipients.
 func (w *world) tell(before, after moment) []store.Told {
 	var all []store.Told
 	now := w.Now()

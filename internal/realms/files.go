@@ -1,6 +1,6 @@
-// Package realms finds the realms of repositories whose facts are in a store, for callers who may not see all of them.
-// Package internal/project/realms does so on one machine. The package may import facts, facts/realm,
-// internal/github, internal/hook, query and store.
+// Package realms finds the realms of repositories whose facts are in a store. Its callers may not see all
+// repositories. Package internal/project/realms does the same on one machine. The package may import facts,
+// facts/realm, internal/github, internal/hook, query and store.
 package realms
 
 import (
@@ -13,10 +13,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Files are the files of a repository about realms.
+// Files are the files of a repository that belong to realms.
 type Files []realm.File
 
-// Get returns the text of a file, nil if it is not there.
+// Get returns the text of a file, or nil if there is no such file.
 func (f Files) Get(path string) []byte {
 	for _, one := range f {
 		if one.Path == path {
@@ -32,12 +32,12 @@ func (f Files) IsRealm() bool { return f.Get("realm.yaml") != nil || f.Get("real
 // maxBytes is the max number of bytes of files that are read from a repository.
 const maxBytes = 64 << 20
 
-// maxKept is the max number of bytes of files that are parsed once and kept.
+// maxKept is the max number of bytes of files whose parsed form is kept.
 const maxKept = 4 << 20
 
-// Read reads the files of a set. What has gone meanwhile is empty.
+// Read reads the files of a set. Files that were removed in the meantime are empty.
 func Read(ctx context.Context, set facts.Set) (Files, error) {
-	var sources []facts.File // that contracts may name
+	var sources []facts.File // files that contracts may name
 	r := reader{ctx: ctx, set: set}
 	for _, f := range set.Files() {
 		if ending := path.Ext(f.Path); ending != ".yaml" && ending != ".yml" {

@@ -7,13 +7,13 @@ import (
 	"github.com/blq-ci/blq/query"
 )
 
-// Forge knows the pull requests of GitHub's repositories.
+// Forge finds the pull requests of GitHub repositories.
 type Forge struct{ Client *github.Client }
 
 // Host returns the host of the repositories.
 func (f Forge) Host() string { return f.Client.Host() }
 
-// Pull returns the pull request of a branch, nil if it has none.
+// Pull returns the pull request of a branch, or nil if there is none.
 func (f Forge) Pull(ctx context.Context, repo, branch string) (*query.PullRequest, error) {
 	p, found, err := f.Client.PullOfBranch(ctx, repo, branch)
 	if err != nil || !found {

@@ -10,10 +10,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Hook posts notifications of contracts, by jobs of the queue.
+// Hook posts notifications about contracts, through jobs of the queue.
 type Hook struct {
 	Store  store.Notifications
-	Sender *hook.Sender // nil for nobody
+	Sender *hook.Sender // nil for no receiver
 	Put    func(context.Context, ...store.Work) (int, error)
 	Now    func() time.Time
 }
@@ -21,13 +21,14 @@ type Hook struct {
 // KindPost is the kind of the jobs in the queue.
 const KindPost = "contract"
 
-// posting is how long after its promise a notification is posted. It is stored meanwhile.
+// posting is the wait before a promised notification is posted. During that time the notification is stored.
 const posting = time.Second
 
-// lateness is how long a notification may need to be stored. If it is not there then, it was sent before.
+// lateness is the max time until a promised notification is stored. A promise without a stored notification after
+// that time was a repeated one.
 const lateness = time.Minute
 
-// promise queues notifications that are about to be stored, so that a service that ends loses none.
+// promise queues notifications that are about to be stored. So a crash of the service loses none.
 func (h *Hook) promise(ctx context.Context, told []store.Told) error {
 	if h == nil || h.Sender == nil || len(told) == 0 {
 		return nil
@@ -54,7 +55,8 @@ type hookBody struct {
 	Repositories []string `json:"repositories"`
 }
 
-// Post posts the notification of a job, if it was stored. One that was told before is not.
+// Post posts the notification of a job, provided that it was stored. A repeated notification is not stored and not
+// posted.
 func (h *Hook) Post(ctx context.Context, w store.Work) ([]store.Work, error) {
 	var body hookBody
 	if err := json.Unmarshal(w.Body, &body); err != nil {
@@ -64,7 +66,7 @@ func (h *Hook) Post(ctx context.Context, w store.Work) ([]store.Work, error) {
 		return nil, store.Errorf(store.Invalid, "the notification %s is for no repository", body.ID)
 	}
 	if h.Sender == nil {
-		return nil, nil // nobody listens any more
+		return nil, nil // the receiver was removed from the configuration
 	}
 	to := body.Repositories[0]
 	list, err := h.Store.Notifications(ctx, store.Repos(to), to, "")

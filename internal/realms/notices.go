@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// stranger is the name of a member that the caller may not see.
+// stranger replaces the name of a member that the caller may not see.
 const stranger = "hidden"
 
 // Member implements query.Realms.

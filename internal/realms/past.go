@@ -11,20 +11,20 @@ import (
 
 // Line is the history of a repository, newest commit first.
 type Line interface {
-	// Changed returns the newest commits that changed one of some files, newest first and up to a number, beginning with
-	// a commit and its ancestors.
+	// Changed returns the newest commits that changed any of some files, newest first, at most max. The search begins
+	// at from and continues with its ancestors.
 	Changed(ctx context.Context, from string, files func(file string) bool, max int) ([]string, error)
-	// Before returns the commit that precedes a commit, "" if none is known.
+	// Before returns the commit before a commit, or "" if none is known.
 	Before(ctx context.Context, commit string) (string, error)
-	// Files returns the files of a commit. NotFound: they are not known.
+	// Files returns the files of a commit. The error is NotFound if they are unknown.
 	Files(ctx context.Context, commit string) (Files, error)
 }
 
-// maxMoves is how often a contract may have been moved to another file in the commits that are looked at.
+// maxMoves is the max number of file moves of a contract that are followed.
 const maxMoves = 10
 
-// Past returns how a contract was in the commits of a line from one on, newest first, up to a number. The repository is
-// that of a member, or with "" of the realm.
+// Past returns the earlier states of a contract along a line, beginning at the commit from, newest first, at most
+// max. The repository is that of member, or the realm's if member is "".
 func Past(ctx context.Context, line Line, member, domain, name, from string, max int) ([]query.ContractWas, error) {
 	at := func(commit string) (*realm.Contract, error) {
 		files, err := line.Files(ctx, commit)
@@ -60,7 +60,7 @@ func Past(ctx context.Context, line Line, member, domain, name, from string, max
 			if err != nil {
 				return all, err
 			}
-			if was == nil { // it came into this file later
+			if was == nil { // the contract was moved into this file later
 				break
 			}
 			all, last = append(all, query.ContractWas{In: member, Commit: commit, Contract: was}), commit
@@ -100,14 +100,14 @@ func (s Stored) Past(ctx context.Context, found query.RealmFound, member, domain
 	return Past(ctx, line, member, domain, name, line.told[0].Commit, max)
 }
 
-// storedLine is the first parents of a commit in a store, as far as their facts are known.
+// storedLine is the first-parent history of a repository in a store, as far as facts are known.
 type storedLine struct {
 	facts facts.Stored
 	repo  string
 	told  []store.Snapshot // newest first
 }
 
-// maxManifests is the max number of manifests that are read to find changes.
+// maxManifests is the max number of manifests that are read in a search for changes.
 const maxManifests = 200
 
 func (l *storedLine) load(ctx context.Context, from string) error {
@@ -134,7 +134,7 @@ func (l *storedLine) load(ctx context.Context, from string) error {
 	return nil
 }
 
-// index returns where a commit is, len(told) if it is not there.
+// index returns the index of a commit, or len(told) if it is not there.
 func (l *storedLine) index(commit string) int {
 	for i, s := range l.told {
 		if s.Commit == commit {
@@ -144,7 +144,8 @@ func (l *storedLine) index(commit string) int {
 	return len(l.told)
 }
 
-// Changed implements Line. A commit without facts has changed nothing: the next one with facts has.
+// Changed implements Line. A commit without facts counts as unchanged. Its changes count for the next commit with
+// facts.
 func (l *storedLine) Changed(ctx context.Context, from string, files func(file string) bool, max int) (
 	[]string, error) {
 	digests := func(s store.Snapshot) (string, error) {

@@ -13,25 +13,25 @@ import (
 
 // Stored finds realms in a store.
 type Stored struct {
-	// Facts are those of all repositories: members are read for each other.
+	// Facts are the facts of all repositories, because members are read for each other.
 	Facts facts.Stored
-	// Scope is what the caller may see. The names of members outside of it are hidden.
+	// Scope has the repositories that the caller may see. Names of other members are hidden.
 	Scope store.Scope
-	// Told has what members were told, which each Reader sees once.
+	// Told has the notifications of members, and which of them each Reader has seen.
 	Told   store.Notifications
 	Reader string
 }
 
 var _ query.Realms = Stored{}
 
-// Realm implements query.Realms. A repository is a member if it names the realm, and the realm names it. Members share
-// the contracts of their domains, whether they may see each other or not. A caller that may see the repository of the
-// realm sees all of its domains. The contracts of other members are those of their default branches.
+// Realm implements query.Realms. A repository is a member if it names the realm, and the realm names it. Members
+// share the contracts of their domains, even if they cannot see each other. A caller that can see the realm's
+// repository sees all domains. Contracts of other members come from their default branches.
 func (s Stored) Realm(ctx context.Context, of query.RealmOf) (query.RealmFound, error) {
 	if !s.Scope.Has(of.Repo) || of.Repo == "" {
 		return query.RealmFound{}, store.Errorf(store.NotFound, "there is no repository %.100s", of.Repo)
 	}
-	seen := s.Facts // a run that At names is one that the caller may see
+	seen := s.Facts // At may only name runs that the caller can see
 	seen.Scope = s.Scope
 	found, err := seen.At(ctx, facts.Query{Repo: of.Repo, At: of.At, Kind: store.FactContracts})
 	if err != nil {
@@ -68,20 +68,21 @@ func (s Stored) Realm(ctx context.Context, of query.RealmOf) (query.RealmFound, 
 	return m.found(ctx)
 }
 
-// member is a repository of a realm, whose realm is asked for.
+// member is a repository that asks about its realm.
 type member struct {
 	Stored
 	repo   string
 	commit string
 	own    Files
 	config realm.Config
-	realm  string // the realm's repository
-	// rfc is what members are asked about that have a branch for it, "" for nothing. branches are their templates.
+	realm  string // repository of the realm
+	// rfc selects the branches of members for an RFC, "" for none. branches are the members' templates for such
+	// branches.
 	rfc      string
 	branches map[string]string
 }
 
-// propose reads the repository that asks at its branch for an RFC, if it has one.
+// propose reads the asking repository on its branch for an RFC, if there is one.
 func (m *member) propose(ctx context.Context) error {
 	commit, err := m.proposed(ctx, m.repo, m.config.RFCBranch, m.rfc)
 	if err != nil || commit == "" {
@@ -94,7 +95,7 @@ func (m *member) propose(ctx context.Context) error {
 	return known(err)
 }
 
-// known returns an error unless that is of something that is not there.
+// known returns err, or nil for NotFound.
 func known(err error) error {
 	if store.CodeOf(err) == store.NotFound {
 		return nil
@@ -102,7 +103,7 @@ func known(err error) error {
 	return err
 }
 
-// proposed returns the commit of the branch for an RFC, "" if a repository has none.
+// proposed returns the commit of a repository's branch for an RFC, or "" for none.
 func (s Stored) proposed(ctx context.Context, repo, template, rfc string) (string, error) {
 	if rfc == "" {
 		return "", nil
@@ -111,7 +112,7 @@ func (s Stored) proposed(ctx context.Context, repo, template, rfc string) (strin
 	return commit, err
 }
 
-// branchFor returns the branch of a repository for an RFC and its newest commit, "" for none.
+// branchFor returns the branch of a repository for an RFC, and its newest commit. Both are "" for none.
 func (s Stored) branchFor(ctx context.Context, repo, template, rfc string) (branch, commit string, err error) {
 	for _, name := range BranchesFor(template, rfc) {
 		commit, err := s.Facts.Store.NamedCommit(ctx, store.Repos(repo), store.CommitName{Repo: repo, Branch: name})
@@ -123,7 +124,7 @@ func (s Stored) branchFor(ctx context.Context, repo, template, rfc string) (bran
 	return "", "", nil
 }
 
-// whole returns the realm whose repository it is.
+// whole returns the realm for its own repository.
 func (m member) whole(ctx context.Context) (query.RealmFound, error) {
 	read, err := m.read(ctx, m.own, "")
 	if err != nil {
@@ -165,14 +166,14 @@ func (m member) found(ctx context.Context) (query.RealmFound, error) {
 	return m.hide(found, read.places), nil
 }
 
-// together is a realm with what members have said.
+// together is a realm with the contracts of its members.
 type together struct {
 	realm  *realm.Realm
-	others []realm.Own       // of members besides the one that asks
-	places map[string]string // repositories of members, by name
+	others []realm.Own       // contracts of members except the asking one
+	places map[string]string // repositories of members by name
 }
 
-// read reads a realm with the contracts that members have. The member that asks, "" for none, counts as it is at the
+// read reads a realm with the contracts of its members. current is the asking member, "" for none. It is read at the
 // commit that is asked about.
 func (m member) read(ctx context.Context, shared Files, current string) (together, error) {
 	t := together{places: map[string]string{}}
@@ -202,12 +203,12 @@ func (m member) read(ctx context.Context, shared Files, current string) (togethe
 	return t, nil
 }
 
-// told returns what a member has on its default branch, and whether it has joined the realm.
+// told returns the files of a member on its default branch, and reports whether the member has joined the realm.
 func (m member) told(ctx context.Context, name, repo, realmName string) (realm.Own, bool, error) {
 	files, err := m.branch(ctx, repo)
 	if err != nil {
 		if store.CodeOf(err) == store.NotFound {
-			err = nil // it has sent nothing
+			err = nil // it has not sent facts
 		}
 		return realm.Own{}, false, err
 	}
@@ -231,10 +232,10 @@ func (m member) told(ctx context.Context, name, repo, realmName string) (realm.O
 	return own, true, known(err)
 }
 
-// joined returns what a member has in its repository, and whether it has joined the realm under that name. A realmName
-// of "" is any.
+// joined returns the files in a member's repository, and reports whether the member has joined the realm under that
+// name. An empty realmName matches any realm.
 func joined(name, realmRepo, realmName string, files Files) (realm.Own, bool) {
-	c, err := realm.ParseConfig(files.Get(realm.ConfigFile)) // what others have wrong is theirs to know
+	c, err := realm.ParseConfig(files.Get(realm.ConfigFile)) // mistakes in another repository's configuration are not reported here
 	if err != nil || realmName != "" && c.Realm != realmName || c.Repo != name ||
 		!strings.EqualFold(repository(c.URL), realmRepo) {
 		return realm.Own{}, false
@@ -254,7 +255,7 @@ func (s Stored) at(ctx context.Context, repo, commit string) (Files, error) {
 	return Read(ctx, found.Set)
 }
 
-// base returns the files of the repository where the commit left the default branch, and that commit.
+// base returns the files at the commit at which the member's commit left the default branch, and that commit.
 func (m member) base(ctx context.Context) (Files, string, error) {
 	commit, err := m.Facts.Base(ctx, m.repo, m.commit)
 	if err != nil {
@@ -264,7 +265,7 @@ func (m member) base(ctx context.Context) (Files, string, error) {
 	return files, commit, err
 }
 
-// hide removes what the caller may not see.
+// hide removes everything that the caller may not see.
 func (m member) hide(found query.RealmFound, places map[string]string) query.RealmFound {
 	if found.Current != "" && !m.Scope.Has(m.realm) {
 		found.Within(found.Current)
@@ -294,7 +295,7 @@ func (m member) hide(found query.RealmFound, places map[string]string) query.Rea
 	return found
 }
 
-// names returns the names of all repositories that realms mention.
+// names returns the names of all repositories in the given realms.
 func names(realms ...*realm.Realm) []string {
 	var all []string
 	for _, r := range realms {

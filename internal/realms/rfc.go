@@ -6,7 +6,7 @@ import (
 	"github.com/blq-ci/blq/facts/realm"
 )
 
-// BranchesFor returns the names that a branch for an RFC may have, the preferred one first. The template is from the
+// BranchesFor returns the possible names of a branch for an RFC, the preferred one first. The template comes from the
 // member's configuration.
 func BranchesFor(template, rfc string) []string {
 	return slices.Compact([]string{rfc, realm.BranchOf(template, rfc)})

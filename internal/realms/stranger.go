@@ -12,18 +12,19 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// refusal is how long the refusal of a repository that names a foreign realm takes. It is longer than a check whether
-// the realm exists, so the time does not reveal the result.
+// refusal is the response time for a repository that names a foreign realm. It is longer than the check whether the
+// realm exists, so the time does not reveal the result.
 const refusal = 100 * time.Millisecond
 
-// unknown is the error of a realm that does not exist for the member.
+// unknown returns the error for a realm that does not exist for the member.
 func (m member) unknown() error {
 	return store.Hint(store.Errorf(store.NotFound, "the repository of the realm %s is not known here", m.config.Realm),
 		"it has to name this repository as a member, in a file repos/NAME.yaml, and to send its facts: blq facts push")
 }
 
-// shared returns the files of the realm's repository. Anybody may write any realm into his configuration. So whoever
-// may not see that repository has to be named in it before anything else of it is read, and before any member is.
+// shared returns the files of the realm's repository. A configuration may name any realm. So a member that cannot see
+// the realm's repository must be named there. That is checked before anything else of the repository, or any member,
+// is read.
 func (m member) shared(ctx context.Context) (Files, error) {
 	refused := time.Now().Add(refusal)
 	found, err := m.Facts.At(ctx, facts.Query{Repo: m.realm, Kind: store.FactContracts})
@@ -50,7 +51,7 @@ func (m member) shared(ctx context.Context) (Files, error) {
 	return nil, m.unknown()
 }
 
-// named reports whether the files of a realm's repository name the member, by reading only the file that has its name.
+// named reports whether the realm's repository names the member. It reads only the file with the member's name.
 func (m member) named(ctx context.Context, set facts.Set) (bool, error) {
 	for _, f := range set.Files() {
 		for _, ending := range []string{"yaml", "yml"} {

@@ -19,7 +19,7 @@ type Work struct {
 	Kept store.Sessions
 	// Forge knows the pull requests of repositories; nil for none.
 	Forge *Forge
-	Host  string // of repositories without an address
+	Host  string // host of repositories without an address
 }
 
 var _ query.RealmWork = Work{}
@@ -48,7 +48,7 @@ func (w Work) EndSession(ctx context.Context, _ query.RealmAt, s store.Session) 
 	return w.Kept.EndSession(ctx, s)
 }
 
-// ByID implements query.RealmWork: agents may share a token.
+// ByID implements query.RealmWork. It returns true because agents may share a token.
 func (w Work) ByID() bool { return true }
 
 // HasRuns implements query.RealmWork.
@@ -70,7 +70,8 @@ func (w Work) Commits(ctx context.Context, at query.RealmAt, from, to string) (i
 	return w.between(ctx, at.Repo, from, to)
 }
 
-// between counts the commits of a line that are not in the line of another commit, 0 if the two have nothing in common.
+// between counts the commits of a line after it left the line of another commit. It returns 0 if the two lines have
+// no common commit.
 func (w Work) between(ctx context.Context, repo, from, to string) (int, error) {
 	known, err := w.Facts.Store.FirstParents(ctx, store.Repos(repo), repo, from)
 	if err != nil {
@@ -84,7 +85,7 @@ func (w Work) between(ctx context.Context, repo, from, to string) (int, error) {
 	return max(n, 0), nil
 }
 
-// Worktree implements query.RealmWork. A server has no work trees, so it returns the commands that make one.
+// Worktree implements query.RealmWork. A server has no work trees, so it returns the commands that create one.
 func (w Work) Worktree(ctx context.Context, found query.RealmFound, member, rfc string) (query.Worktree, error) {
 	repo := found.Hosted[member]
 	if !realm.IsName(found.Name) || !w.Scope.Has(repo) {
@@ -97,7 +98,7 @@ func (w Work) Worktree(ctx context.Context, found query.RealmFound, member, rfc 
 	}
 	one := query.Worktree{Path: strings.Join([]string{"~/.blue/worktrees", found.Name, rfc, member}, "/"),
 		URL: w.address(found, member)}
-	add := fmt.Sprintf("git worktree add %s %s", one.Path, branch) // all are names without spaces and quotes
+	add := fmt.Sprintf("git worktree add %s %s", one.Path, branch) // the names have neither spaces nor quotes
 	if commit == "" {
 		names := BranchesFor(found.Branches[member], rfc)
 		base, err := w.base(ctx, repo)
@@ -120,7 +121,7 @@ func (w Work) address(found query.RealmFound, member string) string {
 	return "https://" + w.Host + "/" + found.Hosted[member]
 }
 
-// base returns the default branch of a repository, as far as it is known.
+// base returns the default branch of a repository, as far as known.
 func (w Work) base(ctx context.Context, repo string) (string, error) {
 	if w.Facts.DefaultBranch != nil {
 		if name, err := w.Facts.DefaultBranch(ctx, repo); err != nil || realm.IsRFC(name) {
@@ -136,8 +137,8 @@ func (w Work) base(ctx context.Context, repo string) (string, error) {
 	return "HEAD", nil
 }
 
-// Standing implements query.RealmWork. A server does not know commits that are not pushed. Without an RFC, the branch
-// of the newest run of a pull request counts.
+// Standing implements query.RealmWork. A server does not know unpushed commits. Without an RFC, it uses the branch of
+// the newest run of a pull request.
 func (w Work) Standing(ctx context.Context, found query.RealmFound, member, rfc string) (query.Standing, error) {
 	repo := found.Hosted[member]
 	at := query.Standing{Path: w.address(found, member), Repo: repo, HasRuns: true, Pushed: true}
@@ -183,8 +184,8 @@ func (w Work) Standing(ctx context.Context, found query.RealmFound, member, rfc 
 // recentRuns is how many runs are searched for a run of a pull request.
 const recentRuns = 100
 
-// workedOn returns the branch for an RFC, or else the branch of the newest run of a pull request, with its newest
-// commit; "" for none.
+// workedOn returns the branch for an RFC and its newest commit. If there is no such branch, it returns those of the
+// newest run of a pull request. It returns "" for none.
 func (w Work) workedOn(ctx context.Context, repo, template, rfc string) (branch, commit string, err error) {
 	if rfc != "" {
 		return w.branchFor(ctx, repo, template, rfc)

@@ -8,13 +8,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// These bound the work on files that events name. Larger files, and those after the time is over, have no digest.
+// These limit the work on files that events name. Larger files have no digest, and neither do files after the time
+// limit.
 const (
 	maxDigested = 4 << 20 // bytes of a file
 	digestTime  = 200 * time.Millisecond
 )
 
-// name remembers the files that events name.
+// name records the files that events name.
 func (s *session) name(events []store.Event) {
 	for _, e := range events {
 		if e.File != "" && len(s.files) < store.MaxFileDigests && e.Severity != store.SeverityInfo {
@@ -23,14 +24,14 @@ func (s *session) name(events []store.Event) {
 	}
 }
 
-// digests returns the digests of those files as they are now.
+// digests returns the present digests of the named files.
 func (s *session) digests() store.FileDigests {
 	if len(s.files) == 0 {
 		return nil
 	}
 	root, err := os.OpenRoot(rootOf(s.w, s.run))
 	if err != nil {
-		return nil // the files are not known later, either
+		return nil // the digests would be of no use later
 	}
 	defer root.Close()
 	list := store.FileDigests{}
@@ -46,11 +47,11 @@ func (s *session) digests() store.FileDigests {
 	return list
 }
 
-// digestOf returns the digest of a file, "" for none.
+// digestOf returns the digest of a file, or "" for none.
 func digestOf(root *os.Root, file string) string {
 	name := filepath.FromSlash(file)
 	info, err := root.Stat(name)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxDigested { // a pipe would be waited for
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxDigested { // reading a pipe would block
 		return ""
 	}
 	f, err := root.Open(name)

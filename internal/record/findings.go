@@ -10,14 +10,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Finding is an event that blq found itself, with its line in the log.
+// Finding is an event that blq found itself, with its log line.
 type Finding struct {
 	store.Event
 	Line string // without a line end
 }
 
-// Findings records what blq found as a run. Its log has the lines of the findings and then the summary. The run is of
-// the commit: in CI it belongs to no matrix leg, job or step.
+// Findings records findings of blq as a run. The log has the lines of the findings, followed by the summary. The run
+// belongs to the commit. So in CI it has no matrix leg, job or step.
 func Findings(ctx context.Context, w *project.Project, spec Spec, list []Finding, summary string, exitCode int) (
 	store.Run, error) {
 	spec.ofCommit = true
@@ -26,7 +26,7 @@ func Findings(ctx context.Context, w *project.Project, spec Spec, list []Finding
 		return store.Run{}, err
 	}
 	defer s.lock.Release()
-	s.options.Formats = nil // the log says no more than the events do
+	s.options.Formats = nil // the log contains nothing beyond the events
 	s.findings = make([]store.Event, len(list))
 	for i, f := range list {
 		f.LogLine, f.LogLineEnd = i+1, i+1
@@ -41,7 +41,7 @@ func Findings(ctx context.Context, w *project.Project, spec Spec, list []Finding
 	return run, err
 }
 
-// facts corrects the facts of a run of findings.
+// facts adjusts the facts of a run with findings.
 func (s Spec) facts(run *store.Run) {
 	if s.Commit != "" {
 		run.Git.Commit, run.Git.Branch, run.Git.Dirty = s.Commit, s.Branch, false

@@ -5,24 +5,24 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Hider removes the secrets of a Redactor from a run that is about to leave the machine.
+// Hider removes secrets from a run before it leaves the machine.
 type Hider struct {
 	Redactor *redact.Redactor // nil for none
 	// Known is the number of secret values that were known when the run was stored.
 	Known int
 }
 
-// NewHider returns a Hider with the secrets of this process's environment. It is for runs that another process
-// stored, which may have known fewer secrets.
+// NewHider returns a Hider with the secrets of this process's environment. It is for runs of another process, which
+// may have known fewer secrets.
 func NewHider() Hider { return Hider{Redactor: Redactor(), Known: -1} }
 
-// Late reports whether values became secret after the run began.
+// Late reports whether more values became secret after the run began.
 func (h Hider) Late() bool { return h.Redactor != nil && h.Redactor.Values() > h.Known }
 
 // Run removes secrets from the facts of a run.
 func (h Hider) Run(r *store.Run) { Hide(h.Redactor, r) }
 
-// Blank returns text of a log with asterisks in the place of secrets.
+// Blank replaces the secrets in a log's text with asterisks of the same length.
 func (h Hider) Blank(text []byte) []byte { return h.Redactor.Blank(text) }
 
 // Event removes secrets from an event.

@@ -9,29 +9,29 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// maxLive bounds how many events of a running step are shown.
+// maxLive is the max number of visible events of a running step.
 const maxLive = 1000
 
-// liveEvents are the events that are shown of a run before they are settled.
+// liveEvents are the visible events of a run that are not final yet.
 type liveEvents struct {
 	asked atomic.Bool   // set by the goroutine that watches the clock
-	stale bool          // there was new output since the last show
-	shown []store.Event // as stored; their IDs follow the IDs of the settled events
+	stale bool          // there is new output since the last call of show
+	shown []store.Event // the stored events; their IDs follow the IDs of the settled events
 }
 
-// askToShow asks the parse stage to show what it knows after its current piece.
+// askToShow asks the parse stage to show its events after the current piece.
 func (s *session) askToShow() {
 	s.live.asked.Store(true)
 	wake := newPiece(capture.Combined, nil, 1)
 	select {
 	case s.parseStage.in <- wake:
-	default: // the stage is busy and sees the flag after its next piece
+	default: // the stage is busy and will see the flag
 		wake.done()
 	}
 }
 
-// show stores the events of the run so far: settled events that are not stored yet, and the parser's events of steps
-// that still run. It does not change the final result.
+// show stores the events of the run so far. These are settled events that are not stored yet, and the parser's events
+// of unfinished steps. The final result does not change.
 func (s *session) show() {
 	if !s.live.stale || s.failure() != nil {
 		return
@@ -58,7 +58,7 @@ func (s *session) show() {
 	if same == len(events) && same == len(s.live.shown) {
 		return
 	}
-	// If this fails, the events are still stored with the next batch.
+	// If this fails, the next batch still stores the events.
 	if err := s.w.Store.SetLive(context.Background(), s.run.Attempt, first+same, events[same:]); err == nil {
 		s.live.shown = events
 	} else {

@@ -1,5 +1,5 @@
-// Package record runs a command, or reads a log, and stores both the output and the events that the
-// parser finds in it.
+// Package record runs a command or reads a log. It stores the output, and the events that the parser finds in the
+// output.
 package record
 
 import (
@@ -23,63 +23,60 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Spec describes what to record and how.
+// Spec describes a run to record.
 type Spec struct {
 	Source   string // "" to name the run after its command, see step.Line.Name
 	Command  project.Invocation
 	Dir      string        // working directory, "" for the current one
-	Hidden   []string      // names of variables that the command does not get
+	Hidden   []string      // names of environment variables that the command does not get
 	Timeout  time.Duration // 0 for none
 	Split    bool          // keep stdout and stderr apart
-	PTY      bool          // give the command a terminal where our output is one
+	PTY      bool          // give the command a terminal if our output is one
 	Quiet    bool          // do not pass the output through
-	Hurry    time.Duration // time between asking the command to end after ctx is cancelled and killing it, 0 for 10 s
+	Hurry    time.Duration // after ctx is cancelled, time between asking the command to end and killing it; 0 for 10 s
 	Format   string        // the only format to use, "" for all
 	Matchers []parse.ProblemMatcher
-	JobRun   string // execution of the CI system's job, "" if it is not known
-	// Script is the whole text of the command, if Command.Text is a part of it. It is part of the step's identity and
-	// is not stored.
+	JobRun   string // execution of the CI system's job, "" if unknown
+	// Script is the whole script of which Command.Text is a part. It identifies the step and is not stored.
 	Script string
-	// Reports returns the report files that the command wrote. It is called when the command has
-	// ended and its log is parsed; nil for none. Only events that the log did not have are added.
+	// Reports returns the report files of the command. It is called after the command has ended and its log is
+	// parsed. It may be nil. Only events that the log lacks are added.
 	Reports func() []Report
 
-	// Redactor removes secrets from what is stored; the command's own output keeps them. Nil means a redactor of the
-	// environment's secrets and of token shapes, or for none where the project's configuration turns redaction off.
+	// Redactor removes secrets from stored data. The command's visible output keeps them. Nil means a redactor for
+	// the environment's secrets and token shapes, or no redactor if the project's configuration turns redaction off.
 	Redactor *redact.Redactor
-	// Raw stores the output as it is printed, secrets included.
+	// Raw stores the output unchanged, with secrets.
 	Raw bool
 
-	// Commit is the commit that findings are about, "" for the commit of the directory, and Branch a branch that has
-	// it.
+	// Commit is the commit of findings, "" for the commit of the directory. Branch is a branch that contains it.
 	Commit, Branch string
-	ofCommit       bool // the run belongs to no job
+	ofCommit       bool // the run does not belong to a job
 
-	// Background is for the commands of a server: empty input, no terminal, no forwarded signals,
-	// and the output is not passed through.
+	// Background is for commands of a server. They have empty input and no terminal. Signals are not forwarded, and
+	// the output is not passed through.
 	Background bool
-	// Waiting is called now and then while the command has ended and its output is still being stored, and while a log
-	// is read: with the number of bytes that are stored, and of all bytes. Both are 0 while the end of the run is
-	// stored; all is 0 if it is not known. It may be nil.
+	// Waiting reports progress. It is called repeatedly while a log is read, and while the output of an ended command
+	// is still being stored. stored is the number of stored bytes, and all is the total, or 0 if unknown. Both are 0
+	// while the end of the run is stored. Waiting may be nil.
 	Waiting func(stored, all int64)
-	// Begun is called with the run as soon as it is stored, or with the zero Run if it could not be stored. The command
-	// starts after it returns. It may be nil.
+	// Begun is called with the run when it is stored, or with the zero Run if it could not be stored. The command
+	// starts after Begun returns. Begun may be nil.
 	Begun func(store.Run)
-	// Unrecorded receives the output of a command that is not recorded; nil to drop it.
+	// Unrecorded receives the output of an unrecorded command. Nil drops the output.
 	Unrecorded func(text []byte)
 }
 
-// Recorded is the outcome of running and recording a command.
+// Recorded is the result of running and recording a command.
 type Recorded struct {
-	Run     store.Run      // as stored; the zero Run when it was not stored
+	Run     store.Run      // the stored run; the zero Run if it was not stored
 	Result  capture.Result // how the command ended
-	Started bool           // false when the command could not be started
+	Started bool           // false if the command could not be started
 	Err     error          // why nothing, or not everything, was recorded
 }
 
-// Command runs a command and records it in the project. Problems with recording never change how
-// the command runs or ends; they are in Recorded.Err. Command returns an error only when the
-// command could not be started.
+// Command runs a command and records it in the project. Problems with recording never change how the command runs or
+// ends. They are in Recorded.Err. Command returns an error only if the command could not be started.
 func Command(ctx context.Context, w *project.Project, spec Spec) (Recorded, error) {
 	var rec Recorded
 	s, err := begin(ctx, w, spec)
@@ -94,13 +91,13 @@ func Command(ctx context.Context, w *project.Project, spec Spec) (Recorded, erro
 	defer release()
 	rec.Result, err = spec.capture(ctx, filepath.Join(w.Dir, "live"), s.sink)
 	for len(signals) > 0 {
-		<-signals // it was for the command
+		<-signals // the signal was meant for the command
 	}
 	stop()
 	ending := rec.Result.Ending()
 	rec.Started = err == nil
 	if rec.Started {
-		s.began = rec.Result.Started // the time that recording took to start does not count
+		s.began = rec.Result.Started // without the time before the command started
 	}
 	var failed *capture.StartError
 	if errors.As(err, &failed) {
@@ -110,7 +107,7 @@ func Command(ctx context.Context, w *project.Project, spec Spec) (Recorded, erro
 	if rec.Result.Unwritten != "" {
 		s.note(spec, rec.Result.Unwritten)
 	}
-	run, finishErr := s.finishInTime(context.WithoutCancel(ctx), ending, signals, spec.Waiting) // also of a cancelled one
+	run, finishErr := s.finishInTime(context.WithoutCancel(ctx), ending, signals, spec.Waiting) // also after a cancel
 	rec.Run, rec.Err = run, finishErr
 	if rec.Err == nil && run.Lost != "" {
 		rec.Err = errors.New(run.Lost)
@@ -118,7 +115,7 @@ func Command(ctx context.Context, w *project.Project, spec Spec) (Recorded, erro
 	return rec, err
 }
 
-// note adds a line of our own to the end of the log.
+// note appends a line of blq to the log.
 func (s *session) note(spec Spec, text string) {
 	stream := capture.Combined
 	if spec.Split {
@@ -127,7 +124,7 @@ func (s *session) note(spec Spec, text string) {
 	_ = s.sink(stream, []byte("blq: "+text+"\n")) // never fails
 }
 
-// interrupts returns the signals that ask blq to end. There are none for the commands of a server.
+// interrupts returns the signals that ask blq to end. For commands of a server there are none.
 func (s Spec) interrupts() (c <-chan os.Signal, release func()) {
 	if s.Background {
 		return nil, func() {}
@@ -177,8 +174,8 @@ func (s Spec) capture(ctx context.Context, spill string, sink capture.Sink) (cap
 	return capture.Run(ctx, c, sink)
 }
 
-// Log records a log that exists already. exitCode is the exit code of its command, nil when it is
-// unknown. With an error, a run that has a serial is still valid: the error says what is missing.
+// Log records an existing log. exitCode is the exit code of its command, nil if unknown. A returned run with a serial
+// is valid even with an error: the error then says what is missing.
 func Log(ctx context.Context, w *project.Project, spec Spec, in io.Reader, exitCode *int) (store.Run, error) {
 	s, err := begin(ctx, w, spec)
 	if err != nil {
@@ -211,10 +208,10 @@ func Log(ctx context.Context, w *project.Project, spec Spec, in io.Reader, exitC
 	return run, errors.Join(readErr, err)
 }
 
-// tellAfter is how long a user waits before Waiting is called.
+// tellAfter is the wait before Waiting is called.
 const tellAfter = 2 * time.Second
 
-// teller returns a function that counts what is read, and calls Waiting now and then after patience.
+// teller returns a function that counts the bytes of in that were read. After patience it calls Waiting repeatedly.
 func (s Spec) teller(in io.Reader, patience time.Duration) func(n int) {
 	var all, done int64
 	if f, ok := in.(*os.File); ok {
@@ -232,7 +229,7 @@ func (s Spec) teller(in io.Reader, patience time.Duration) func(n int) {
 	}
 }
 
-// identify sets the name of a run, if it has none, and its shape. Both are without the script's secrets. root is the
+// identify sets the shape of a run, and its name if it has none. Neither contains the script's secrets. root is the
 // project's directory.
 func (s Spec) identify(r *redact.Redactor, root string, run *store.Run) {
 	script := run.Command
@@ -254,10 +251,10 @@ func (s Spec) identify(r *redact.Redactor, root string, run *store.Run) {
 	run.Source = step.Parse(script).Name(dir)
 }
 
-// patience is how long a command waits for the store before it runs without being recorded.
+// patience is the max wait for the store. After that a command runs without being recorded.
 const patience = 5 * time.Second
 
-// begin stores the run as running.
+// begin stores the run in the state running.
 func begin(ctx context.Context, w *project.Project, spec Spec) (*session, error) {
 	id, err := uuid.NewV7()
 	if err != nil {
@@ -268,7 +265,7 @@ func begin(ctx context.Context, w *project.Project, spec Spec) (*session, error)
 		return nil, err
 	}
 	redactor := make(chan *redact.Redactor, 1)
-	go func() { redactor <- spec.redactor(w) }() // meanwhile git is asked
+	go func() { redactor <- spec.redactor(w) }() // at the same time git is asked
 	now := time.Now()
 	hostname, platform, arch := ci.Host()
 	run := store.Run{

@@ -10,16 +10,16 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Redactor returns a redactor of the secrets in this process's environment, of further values, and
-// of token shapes.
+// Redactor returns a redactor for the secrets in this process's environment, for further values, and for token
+// shapes.
 func Redactor(values ...string) *redact.Redactor {
 	r := redact.New(redact.Options{Values: redact.FromEnvironment(os.Environ()), Shapes: true})
 	r.Add(values...)
 	return r
 }
 
-// redactor returns the redactor for a run, or nil. It is needed before anything is stored, because the environment
-// of the command is known only while it runs.
+// redactor returns the redactor for a run, or nil. It is made before anything is stored, because the command's
+// environment is known only while the command runs.
 func (s Spec) redactor(w *project.Project) *redact.Redactor {
 	switch {
 	case s.Raw:
@@ -46,7 +46,8 @@ func Hide(r *redact.Redactor, run *store.Run) {
 	}
 }
 
-// HideSnapshot removes secrets from the names of a commit whose facts are sent. A tag with a secret is left out.
+// HideSnapshot removes secrets from the names in a snapshot before its facts are sent. A tag with a secret is left
+// out.
 func HideSnapshot(r *redact.Redactor, s *store.Snapshot) {
 	s.Branch = r.String(s.Branch)
 	if r.String(s.Tag) != s.Tag {
@@ -54,13 +55,13 @@ func HideSnapshot(r *redact.Redactor, s *store.Snapshot) {
 	}
 }
 
-// hideName removes secrets from the name of a source, which takes no asterisks.
+// hideName removes secrets from the name of a source. Such a name must not contain asterisks.
 func hideName(r *redact.Redactor, name string) string {
 	return strings.ReplaceAll(r.Label(name), "***", "redacted")
 }
 
-// hideEvent removes secrets from an event. The log was redacted before, but text that is joined from several
-// lines, and values that were masked later, are found only now.
+// hideEvent removes secrets from an event. The log is already redacted, but an event may join text of several lines,
+// and values may have been masked later.
 func hideEvent(r *redact.Redactor, e *store.Event) {
 	changed := false
 	for _, t := range []*string{&e.Message, &e.File, &e.Test, &e.Code} {

@@ -10,8 +10,7 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// Rehide removes secrets from a run that has ended and is stored already. In the log, asterisks of the same length
-// replace them.
+// Rehide removes secrets from a completed, stored run. In the log, asterisks of the same length replace them.
 func (h Hider) Rehide(ctx context.Context, w *project.Project, r store.Run) error {
 	facts := r
 	h.Run(&facts)
@@ -48,7 +47,8 @@ func (h Hider) Rehide(ctx context.Context, w *project.Project, r store.Run) erro
 	return w.Rewrite(ctx, changed)
 }
 
-// rehideChunk stores a chunk without secrets, if it has some, and returns it.
+// rehideChunk removes the secrets from a stored chunk, and returns the chunk. A chunk without secrets stays
+// unchanged.
 func (h Hider) rehideChunk(ctx context.Context, w *project.Project, attempt string, c store.Chunk) (
 	store.Chunk, error) {
 	object, err := w.Blobs.Get(ctx, c.Key)

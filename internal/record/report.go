@@ -9,24 +9,23 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Report is a file that a command wrote about its own work, such as JUnit XML or SARIF.
+// Report is a report file of a command, such as JUnit XML or SARIF.
 type Report struct {
 	Name string
 	Text []byte
 }
 
-// maxSeen bounds how many events of the log are remembered to find the same ones in reports.
+// maxSeen is the max number of events of the log that are compared with reports.
 const maxSeen = 50_000
 
-// saw remembers an event of the log for readReports.
+// saw records an event of the log for the comparison in readReports.
 func (s *session) saw(e store.Event) {
 	if s.reports != nil && len(s.seen) < maxSeen {
 		s.seen[sameness(e)]++
 	}
 }
 
-// readReports adds the events of the command's reports that its log did not have. They have no log
-// lines.
+// readReports adds the events of reports that the log lacks. These events have no log lines.
 func (s *session) readReports(exitCode *int) {
 	if s.reports == nil {
 		return
@@ -48,8 +47,8 @@ func (s *session) readReports(exitCode *int) {
 	}
 }
 
-// sameness returns a key that is equal for the same event in a log and in a report. The two name
-// tests differently and word messages differently, so the key leaves those parts out.
+// sameness returns a key that is equal for the same event in a log and in a report. Logs and reports use different
+// test names and messages, so the key leaves out the parts that differ.
 func sameness(e store.Event) string {
 	if e.Test != "" {
 		return "test " + string(e.Severity) + " " + parse.ShortTest(e.Test)

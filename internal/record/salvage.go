@@ -11,11 +11,10 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// salvageBatch is a batch number that no live recorder reaches.
+// salvageBatch is a batch number that live recorders never reach.
 const salvageBatch = 1 << 30
 
-// Salvage marks runs whose recorder has died as orphaned and stores the events in what is left of
-// their logs.
+// Salvage orphans runs whose recorder has died, and stores the events in the rest of their logs.
 func Salvage(ctx context.Context, w *project.Project) error {
 	return w.SweepOrphans(ctx, func(ctx context.Context, r store.Run) error { return salvage(ctx, w, r) })
 }
@@ -26,7 +25,7 @@ func salvage(ctx context.Context, w *project.Project, r store.Run) error {
 	if err != nil {
 		return err
 	}
-	stored := map[string]int{} // events that the recorder had stored, by stream: the first ones of the log
+	stored := map[string]int{} // number of events that the recorder has stored, by stream; they are the first events of the log
 	for _, e := range page.Events {
 		stored[e.Stream]++
 	}
@@ -48,7 +47,7 @@ func salvage(ctx context.Context, w *project.Project, r store.Run) error {
 func reread(ctx context.Context, w *project.Project, r store.Run, stream string) ([]store.Event, error) {
 	list, err := formats.Select(r.Format)
 	if err != nil {
-		list = formats.All() // the format exists no more: use all
+		list = formats.All() // the format does not exist any more, so all formats are used
 	}
 	var events []store.Event
 	p := parse.New(parse.Options{Formats: list, Root: rootOf(w, r), Dir: r.Cwd, Tree: tree(rootOf(w, r)),
@@ -60,7 +59,7 @@ func reread(ctx context.Context, w *project.Project, r store.Run, stream string)
 	return events, nil
 }
 
-// eventStream returns the name of a stream in events: "" for the combined one.
+// eventStream returns the name of a stream in events, which is "" for the combined stream.
 func eventStream(stream string) string {
 	if stream == store.StreamCombined {
 		return ""

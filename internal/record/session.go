@@ -19,39 +19,39 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// session stores the output of one run as it arrives.
+// session stores the output of a run as it arrives.
 type session struct {
 	w     *project.Project
 	run   store.Run
 	began time.Time // run.StartedAt with the monotonic clock, which the store does not keep
 	lock  *project.Live
 
-	redacted map[capture.Stream]*redact.Stream // removes secrets, by stream; nil for none
+	redacted map[capture.Stream]*redact.Stream // removes secrets, by stream; nil for no redaction
 
 	log      *chunk.Writer
 	logStage *stage
 
-	parseStage *stage // only its goroutine uses the fields below until it has ended
+	parseStage *stage // while the stage runs, only its goroutine uses the fields below
 	live       liveEvents
 	parsers    map[capture.Stream]*parse.Parser
 	options    parse.Options
 	events     []store.Event
-	files      map[string]bool // that events name
+	files      map[string]bool // files that events name
 	last       int             // ID of the newest event
 	batches    int
-	findings   []store.Event // that are known without parsing
-	tests      parse.Tests   // how each test ended, of the log and of reports
+	findings   []store.Event // events that are known without parsing
+	tests      parse.Tests   // test results from the log and from reports
 	reports    func() []Report
 	redactor   *redact.Redactor // removes secrets from reports, nil for none
-	seen       map[string]int   // events of the log by sameness, for readReports
+	seen       map[string]int   // number of events of the log by sameness, for readReports
 
 	mu   sync.Mutex
-	lost error // the first failure; later output is not stored
+	lost error // the first error; later output is not stored
 }
 
 const (
-	flushEvery = time.Second     // how often a growing log becomes readable
-	showEvery  = 2 * time.Second // how often its errors do, which takes longer
+	flushEvery = time.Second     // interval at which a growing log becomes readable
+	showEvery  = 2 * time.Second // interval at which its errors become visible, which takes longer
 	beatEvery  = 10 * time.Second
 	batchSize  = 5000
 )
@@ -91,7 +91,7 @@ func tree(root string) parse.Tree {
 	return ci.NewTree(root)
 }
 
-// rootOf returns the directory that file names in events are relative to.
+// rootOf returns the directory that events' file names are relative to.
 func rootOf(w *project.Project, run store.Run) string {
 	if run.Git.Root != "" {
 		return run.Git.Root
@@ -109,7 +109,7 @@ func (s *session) sink(stream capture.Stream, text []byte) error {
 	return nil
 }
 
-// take gives output without secrets to both stages. A log that cannot be stored is still parsed.
+// take passes redacted output to both stages. A log that cannot be stored is still parsed.
 func (s *session) take(stream capture.Stream, text []byte) {
 	for len(text) > 0 {
 		n := min(len(text), pieceSize)
@@ -120,7 +120,7 @@ func (s *session) take(stream capture.Stream, text []byte) {
 	}
 }
 
-// parse parses a piece, and shows the events known so far when asked to.
+// parse parses a piece, and shows the present events if asked to.
 func (s *session) parse(p *piece) {
 	if len(p.text) > 0 {
 		s.parser(p.stream).Write(p.text)
@@ -182,7 +182,7 @@ func (s *session) add(stream string, e store.Event) {
 	}
 }
 
-// send stores the events gathered so far.
+// send stores the gathered events.
 func (s *session) send() {
 	if len(s.events) == 0 {
 		return
@@ -198,7 +198,7 @@ func (s *session) send() {
 	s.live.shown = nil // the stored batch replaces them
 }
 
-// sendTests stores how the tests ended.
+// sendTests stores the test results.
 func (s *session) sendTests() {
 	results := s.tests.Results()
 	if s.redactor != nil {
@@ -230,8 +230,8 @@ func (s *session) keepAlive(ctx context.Context) (stop func()) {
 			case <-show.C:
 				s.askToShow()
 			case <-beat.C:
-				// An error does no harm: the lock also says that the run lives, and the next beat
-				// comes soon.
+				// An error does no harm, because the lock also shows that the run lives, and the next heartbeat comes
+				// soon.
 				_ = s.w.Store.Heartbeat(ctx, s.run.Attempt, time.Now())
 			}
 		}
@@ -239,15 +239,15 @@ func (s *session) keepAlive(ctx context.Context) (stop func()) {
 	return func() { close(done); <-ended }
 }
 
-// finishWait is how long a command's end may wait for its record. Another process never holds the
-// database that long; if it takes longer, the disk is stuck.
+// finishWait is the max time for recording the end of a command. No other process holds the database for that long.
+// If it takes longer, the disk is stuck.
 const finishWait = 3 * time.Minute
 
-// hurry is how long it may take after a signal asked us to end.
+// hurry is the max time after a signal that asks us to end.
 const hurry = 2 * time.Second
 
-// finishInTime calls finish for a command that has ended. It gives up after finishWait, soon after a
-// signal and at once after a second one. Waiting is called while it goes on, if it is not nil.
+// finishInTime calls finish for an ended command. It gives up after finishWait, soon after a signal, and at once
+// after a second signal. In the meantime it calls waiting, unless waiting is nil.
 func (s *session) finishInTime(ctx context.Context, ending store.Ending, signals <-chan os.Signal,
 	waiting func(stored, all int64)) (store.Run, error) {
 	type result struct {
@@ -284,7 +284,7 @@ func (s *session) finishInTime(ctx context.Context, ending store.Ending, signals
 	}
 }
 
-// finish stores what is left and completes the run.
+// finish stores the remaining data and completes the run.
 func (s *session) finish(ctx context.Context, ending store.Ending) (store.Run, error) {
 	for _, name := range streams {
 		if r := s.redacted[name]; r != nil {
@@ -305,7 +305,7 @@ func (s *session) finish(ctx context.Context, ending store.Ending) (store.Run, e
 	}
 	s.send()
 	s.sendTests()
-	// By the monotonic clock: the system clock may have been set meanwhile.
+	// By the monotonic clock, because the system clock may have been changed in the meantime.
 	ending.FinishedAt = s.run.StartedAt.Add(ending.FinishedAt.Sub(s.began))
 	if err := s.failure(); err != nil {
 		ending.Lost = "part of the log: " + err.Error()
@@ -318,7 +318,7 @@ func (s *session) finish(ctx context.Context, ending store.Ending) (store.Run, e
 	return run, s.retain(ctx, run)
 }
 
-// parserExit returns the exit code for the parser: a command that was stopped counts as failed.
+// parserExit returns the exit code for the parser. A stopped command counts as failed.
 func parserExit(e store.Ending) *int {
 	if e.ExitCode == nil && e.Signal != "" {
 		failed := 1
@@ -327,7 +327,7 @@ func parserExit(e store.Ending) *int {
 	return e.ExitCode
 }
 
-// retain applies the configured retention once in a while.
+// retain sometimes applies the configured retention.
 func (s *session) retain(ctx context.Context, run store.Run) error {
 	retention := s.w.Config.Retention
 	if retention.IsZero() || run.Serial%20 != 0 {

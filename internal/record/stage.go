@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/internal/capture"
 )
 
-// The log is compressed and parsed at the same time. Each is a stage: a goroutine that works
-// through the pieces of output in order.
+// The log is compressed and parsed concurrently, in two stages. A stage is a goroutine that processes the pieces of
+// output in order.
 
 // piece is a part of the output, shared by the stages.
 type piece struct {
@@ -19,7 +19,7 @@ type piece struct {
 
 const (
 	pieceSize  = 256 << 10
-	stageDepth = 8 // pieces that may wait for a stage, so how far one stage may be behind the other
+	stageDepth = 8 // max pieces that wait for a stage, which limits the distance between the stages
 )
 
 var pieces = sync.Pool{New: func() any { return &piece{text: make([]byte, 0, pieceSize)} }}
@@ -37,7 +37,7 @@ func (p *piece) done() {
 	}
 }
 
-// stage calls work for each piece that is sent, in order.
+// stage calls work for each sent piece, in order.
 type stage struct {
 	in    chan *piece
 	ended chan struct{}
@@ -55,7 +55,7 @@ func newStage(work func(*piece)) *stage {
 	return s
 }
 
-// finish waits until all pieces are done.
+// finish waits until all pieces are processed.
 func (s *stage) finish() {
 	close(s.in)
 	<-s.ended

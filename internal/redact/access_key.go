@@ -5,13 +5,13 @@ import (
 )
 
 const (
-	secretKeyLen  = 40  // bytes of a secret access key of AWS
-	minSessionKey = 100 // bytes of a session token of AWS
+	secretKeyLen  = 40  // bytes of an AWS secret access key
+	minSessionKey = 100 // min bytes of an AWS session token
 	maxAccessKey  = 4 << 10
 )
 
-// accessKey returns the shape of the secrets of AWS behind the ID of an access key, where no names say what they are:
-// ASIA... SECRET TOKEN, in columns or on lines of their own.
+// accessKey returns the shape of AWS secrets that follow an access key ID without names: ASIA... SECRET TOKEN, in
+// columns or on separate lines.
 func accessKey() *shape {
 	return &shape{name: "aws-text", within: secretKeys, triggers: []string{"AKIA", "ASIA"}}
 }
@@ -67,7 +67,7 @@ func isUpper(text []byte) bool {
 	return true
 }
 
-// isSecretKey reports whether a word is a secret access key or a session token. A hash in hex is neither.
+// isSecretKey reports whether a word is a secret access key or a session token. A hexadecimal hash is neither.
 func isSecretKey(word []byte) bool {
 	upper, lower := false, false
 	for _, c := range word {

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// maxArguments is the max length in bytes of a list of arguments that is read as a command line.
+// maxArguments is the max length in bytes of an argument list that is read as a command line.
 const maxArguments = 1 << 10
 
-// argumentsShape returns the shape of a command line that is written as a list of strings: ["sshpass", "-p", "VALUE"].
+// argumentsShape returns the shape of a command line as a list of strings: ["sshpass", "-p", "VALUE"].
 func argumentsShape() *shape {
 	s := &shape{name: "arguments", within: listedArguments, may: mayBeListed}
 	for _, tool := range optionTools() {
@@ -20,17 +20,17 @@ func argumentsShape() *shape {
 	return s
 }
 
-// mayBeListed reports whether a string that a text begins with may be an item of a list, as far as it goes.
+// mayBeListed reports whether the string at the beginning of a text may be an item of a list. The text may end early.
 func mayBeListed(text []byte) bool {
 	end := bytes.IndexByte(text[1:min(len(text), maxWord/4)], text[0])
 	return end < 0 && len(text) < maxWord/4 || end > 0 && (len(text) == end+2 || text[end+2] == ',')
 }
 
-// listedArguments finds the secrets in such a list. The text begins with the name of the program.
+// listedArguments finds the secrets in an argument list. The text begins with the name of the program.
 func listedArguments(p place) match {
 	text := p.text[:min(len(p.text), maxArguments)]
 	var line []byte
-	var items []span // in the line, and where they are in the text
+	var items []span // in the decoded line, with their places in the text
 	for at := 0; ; {
 		if at == len(text) || text[at] != '"' && text[at] != '\'' {
 			if at == len(text) && !p.final && at < maxArguments {

@@ -12,8 +12,8 @@ import (
 // maxCode is the max length in bytes of an encoded character.
 const maxCode = 18
 
-// decode makes the view what another view shows when its characters are decoded that are written as %41, \x41,
-// \u0041, \101 or &#65;. held is the raw place of an incomplete one at the end; ok reports whether there was any.
+// decode fills v with the text of coded after decoding escaped characters: %41, \x41, \u0041, \101 or &#65;. held is
+// the raw place of an incomplete escape at the end. ok reports whether there was any escape.
 func (v *view) decode(coded *view, final bool) (held int, ok bool) {
 	v.reset()
 	done := 0
@@ -46,10 +46,10 @@ func (v *view) decode(coded *view, final bool) (held int, ok bool) {
 	return math.MaxInt, ok
 }
 
-// codeMarks are the next places of the marks that encoded characters begin with.
+// codeMarks caches the next place of each mark that begins an escape.
 type codeMarks [3]int
 
-// next returns the first place from i on where one of the marks is, the length of the text for none.
+// next returns the first place of a mark from i on, or the length of the text for none.
 func (m *codeMarks) next(text []byte, i int) int {
 	first := len(text)
 	for k, mark := range [...]byte{'%', '&', '\\'} {
@@ -64,8 +64,8 @@ func (m *codeMarks) next(text []byte, i int) int {
 	return first
 }
 
-// code decodes the character that b begins with. n is 0 where it is not encoded, and more reports
-// that the text ends within what may be one.
+// code decodes the escaped character at the beginning of b. n is its length, or 0 if there is no escape. more reports
+// that the text ends within a possible escape.
 func code(b []byte, final bool) (text []byte, n int, more bool) {
 	switch b[0] {
 	case '%':
@@ -82,7 +82,7 @@ func code(b []byte, final bool) (text []byte, n int, more bool) {
 	return text, n, more && !final
 }
 
-// hexCode decodes a byte of that many hex digits after a mark.
+// hexCode decodes a byte from hex digits. mark is the length of the mark before the digits.
 func hexCode(b []byte, mark, digits int) (text []byte, n int, more bool) {
 	end := mark
 	for end < len(b) && end < mark+digits && isHex(b[end]) {
@@ -140,7 +140,7 @@ func backslash(b []byte) (text []byte, n int, more bool) {
 	case (c == 'e' || c == 'E') && (b[2] == '[' || b[2] == ']'):
 		return []byte{'\x1b'}, 2, false
 	case c > ' ' && c < '0' || c > '9' && c < 'A' || c > 'Z' && c < 'a' || c > 'z' && c < 0x7f:
-		// Markdown escapes all of these
+		// Markdown escapes these characters
 		return b[1:2], 2, false
 	}
 	return nil, 0, false
@@ -160,7 +160,7 @@ func braced(b []byte) (text []byte, n int, more bool) {
 	return utf8.AppendRune(nil, rune(c)), end + 1, false
 }
 
-// unicode16 decodes \u0041, and two of them that are one character beyond 16 bits.
+// unicode16 decodes \u0041. It also decodes a surrogate pair for a character beyond 16 bits.
 func unicode16(b []byte) (text []byte, n int, more bool) {
 	end := 2
 	for end < len(b) && end < 6 && isHex(b[end]) {

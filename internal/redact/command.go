@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// longestLine is the max length in bytes of a line that masks a value.
+// longestLine is the max length in bytes of a mask command.
 const longestLine = 64 << 10
 
-// maskCommands are the commands, current and deprecated, by which a job of GitHub Actions masks a
-// value, those of Azure Pipelines, and the command that stops them.
+// maskCommands are the commands that mask a value: those of GitHub Actions, current and deprecated, and those of
+// Azure Pipelines. The command that stops workflow commands is among them.
 func maskCommands() []*shape {
 	v2, v1 := compileShape("add-mask", "::(?i:add-mask)"), compileShape("add-mask", `##\[(?i:add-mask)`)
 	azure := compileShape("add-mask", `##vso\[task\.setsecret`)
@@ -30,8 +30,7 @@ func maskCommands() []*shape {
 	return []*shape{v2, v1, azure, azureValue, stopCommand()}
 }
 
-// maskedValue finds the value that a command masks: the text after its properties, up to the end of
-// the line.
+// maskedValue finds the masked value of a command: the text after its properties, up to the end of the line.
 func maskedValue(text []byte, command, close string, final bool) match {
 	head := text[:min(len(text), len(command))]
 	if !strings.EqualFold(string(head), command[:len(head)]) {
@@ -55,7 +54,7 @@ func maskedValue(text []byte, command, close string, final bool) match {
 	return match{from: from, to: to, ok: to > from}
 }
 
-// unescape undoes the escapes in a command's value.
+// unescape resolves the escapes in a command's value.
 func unescape(data string) string { return commandText.Replace(data) }
 
 var commandText = strings.NewReplacer("%25", "%", "%0D", "\r", "%0A", "\n", "%0d", "\r", "%0a", "\n", "%5D",

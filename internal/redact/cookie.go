@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// maxCookie is the max length in bytes of the part of a header that is read for cookies.
+// maxCookie is the max length in bytes of a header that is searched for cookies.
 const maxCookie = 4 << 10
 
-// isCookie reports whether the name belongs to a header with cookies.
+// isCookie reports whether the name is that of a header with cookies.
 func (n *named) isCookie() bool {
 	return strings.EqualFold(n.name, "Cookie") || strings.EqualFold(n.name, "Set-Cookie")
 }
 
-// readCookie reads the value of the first cookie of a header that sets one, and of all cookies of a
-// header that sends them: id=1; theme=dark.
+// readCookie reads the value of the first cookie in a Set-Cookie header, and the values of all cookies in a Cookie
+// header: id=1; theme=dark.
 func (n *named) readCookie(at int) (more bool) {
 	at += quoteLen(n.text[at:])
 	text := n.text[at:]

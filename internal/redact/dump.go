@@ -5,12 +5,12 @@ import (
 	"encoding/binary"
 )
 
-// Programs dump bytes as numbers: 68 75 6e, [104, 117, 110], 0150 0165, and in columns with offsets
-// and characters. Such places are searched once more as views: as the bytes that the numbers are.
+// Programs dump bytes as numbers: 68 75 6e, [104, 117, 110], 0150 0165, and in columns with offsets and characters.
+// Such places are also searched in decoded form: as views of the bytes that the numbers stand for.
 
-// dumps searches what may be dumps of bytes, and returns how many bytes are settled: settled at most.
+// dumps searches possible dumps of bytes. It returns the number of settled bytes, at most settled.
 func (s *scan) dumps(settled int) int {
-	numbers, spelled := 0, 0 // where what was searched ends
+	numbers, spelled := 0, 0 // ends of the searched text
 	var times lineTimes
 	for _, hint := range s.hints.dumps {
 		i := int(hint &^ (hintNumbers | hintMarks))
@@ -38,8 +38,8 @@ func (s *scan) dumps(settled int) int {
 	return s.dumpBegins(settled)
 }
 
-// dumpBegins looks at the end of the text, where a dump may begin that is too short to be seen as one. A line that is
-// complete counts if it looks like a line of a dump.
+// dumpBegins examines the end of the text. A dump may begin there that is still too short to be recognised. A
+// complete line counts if it looks like a line of a dump.
 func (s *scan) dumpBegins(settled int) int {
 	from := s.lineAt(len(s.text))
 	line := s.text[from:]
@@ -65,21 +65,21 @@ func (s *scan) dumpBegins(settled int) int {
 	}
 	settled = min(settled, s.dump(s.dumpStart(end-1), len(s.text)))
 	if end == len(s.text) {
-		return min(settled, word) // the number may go on
+		return min(settled, word) // the number may continue
 	}
 	return settled
 }
 
-// lineAt returns where the line that ends at i begins.
+// lineAt returns the beginning of the line that ends at i.
 func (s *scan) lineAt(i int) int {
 	return bytes.LastIndexByte(bytes.TrimSuffix(s.text[:i], []byte("\n")), '\n') + 1
 }
 
 const (
-	maxNumber = 18       // bytes of a number: 0x and sixteen digits
-	maxGap    = 24       // bytes between two numbers
-	maxDump   = 16 << 10 // bytes of a dump that are looked at as one
-	minDump   = 4        // bytes in a dump
+	maxNumber = 18       // max bytes of a number: 0x and sixteen digits
+	maxGap    = 24       // max bytes between two numbers
+	maxDump   = 16 << 10 // max bytes that are searched as one dump
+	minDump   = 4        // min bytes that a dump stands for
 )
 
 // dumpGaps are the bytes that may stand between numbers.
@@ -93,15 +93,15 @@ var (
 	dumpSide   = bytesOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789" + dumpGaps)
 )
 
-// What a byte is in the words of a dump.
+// These are the roles of a byte in the words of a dump.
 const (
 	wordPart   = 1 << iota // a letter or a digit
-	wordNumber             // one of those of numbers
+	wordNumber             // may be part of a number
 	wordGap                // may stand between numbers
-	wordKey                // may stand behind the name of a field
+	wordKey                // may follow the name of a field
 )
 
-// wordKinds has the kind of each byte.
+// wordKinds has the roles of each byte.
 var wordKinds = func() (kinds [256]uint8) {
 	for c := range kinds {
 		if alnum[c] {
@@ -120,25 +120,25 @@ var wordKinds = func() (kinds [256]uint8) {
 	return kinds
 }()
 
-// mayDump reports whether the eight bytes at i, which may be numbers of bytes, have as many before or behind them as
-// the rest of a dump has.
+// mayDump reports whether the eight bytes at i may be part of a dump. The bytes after them, or the bytes before them,
+// must look like a dump, too.
 func (s *scan) mayDump(i int) bool {
 	const sides = 5
 	return !hasControl(binary.LittleEndian.Uint64(s.text[i:i+8])) &&
 		(i+8+sides > len(s.text) || areNumbers(s.text[i+8:i+8+sides]) || areNumbers(s.text[max(0, i-sides):i]))
 }
 
-// hasControl reports whether one of the numbers among eight bytes has two digits and is that of a control. Parts of
-// dates are.
+// hasControl reports whether any number among eight bytes has two digits and is the code of a control character.
+// Parts of dates are such numbers.
 func hasControl(v uint64) bool {
 	mark, _, _ := masks(v)
-	odd := (v | ones) ^ '1'*ones // 0 for zeros and ones
+	odd := (v | ones) ^ '1'*ones // 0 for the digits 0 and 1
 	first := ^((odd&^high + 0x7f*ones) | odd) & high
 	word := high &^ mark &^ v
 	return first&(word>>8)&((high&^word)<<8)&((high&^word)>>16) != 0
 }
 
-// areNumbers reports whether a text may be a part of a dump: digits and what stands between numbers.
+// areNumbers reports whether a text may be part of a dump: digits, and bytes that may stand between numbers.
 func areNumbers(text []byte) bool {
 	for _, c := range text {
 		if !dumpByte[c] {
@@ -148,8 +148,8 @@ func areNumbers(text []byte) bool {
 	return true
 }
 
-// mayHoldBytes reports whether the words of text from a place on are long enough for the bytes of a dump. If not, they
-// are not before end either. It looks no further than the first word behind last that is no number.
+// mayHoldBytes reports whether the words of text from a place on are long enough for the bytes of a dump. If they are
+// not, no words before end are. The search stops at the first word after last that is not a number.
 func mayHoldBytes(text []byte, from, last int) (ok bool, end int) {
 	size := 0
 	for at := from; ; {
@@ -183,8 +183,8 @@ func mayHoldBytes(text []byte, from, last int) (ok bool, end int) {
 	}
 }
 
-// areControls reports whether a word of two or four digits is not a number of bytes, because one of them would be a
-// control.
+// areControls reports whether a word of two or four digits contains the code of a control character. Such a word is
+// not a dump.
 func areControls(word []byte) bool {
 	switch len(word) {
 	case 2:
@@ -195,13 +195,13 @@ func areControls(word []byte) bool {
 	return false
 }
 
-// isControl reports whether two hex digits are those of a control that is neither a blank nor zero.
+// isControl reports whether two hex digits are the code of a control character other than a blank or zero.
 func isControl(high, low byte) bool {
 	return high == '1' && isHex(low) ||
 		high == '0' && isHex(low) && low != '0' && low != '9' && low|0x20 != 'a' && low|0x20 != 'd'
 }
 
-// isDump reports whether there are four dumped bytes around i. If not, there are none before end either.
+// isDump reports whether there are four dumped bytes around i. If there are not, there are none before end.
 func (s *scan) isDump(i int) (ok bool, end int) {
 	from := i
 	for from > 0 && i-from < maxGap && dumpSide[s.text[from-1]] {
@@ -247,10 +247,10 @@ func (s *scan) isDump(i int) (ok bool, end int) {
 	return false, 0
 }
 
-// maxBack is the max number of bytes of lines of a dump that are searched again.
+// maxBack is the max number of bytes of dump lines that are searched again.
 const maxBack = 4 << 10
 
-// dumpStart returns the beginning of the lines of the dump at i, and of the line before them.
+// dumpStart returns the beginning of the dump's lines around i, including the line before them.
 func (s *scan) dumpStart(i int) int {
 	at := s.lineAt(i)
 	if i < len(s.text) && s.text[max(0, i-1)] == '\n' {
@@ -266,7 +266,7 @@ func (s *scan) dumpStart(i int) int {
 	return at
 }
 
-// dumpEnd returns the end of the lines that the dump at i goes on in, with the line after them.
+// dumpEnd returns the end of the dump's lines around i, including the line after them.
 func (s *scan) dumpEnd(i int) int {
 	text := s.text[:min(len(s.text), i+maxDump)]
 	for at := i; ; {
@@ -285,13 +285,13 @@ func (s *scan) dumpEnd(i int) int {
 	}
 }
 
-// dump searches the dump text[from:to], and returns how many bytes of the text are settled.
+// dump searches the dump text[from:to], and returns the number of settled bytes of the text.
 func (s *scan) dump(from, to int) int {
 	views := &s.room().dumps
 	for style := range views {
 		views[style].reset()
 	}
-	var columns []span // what stands behind the numbers of lines with offsets
+	var columns []span // text after the numbers, in lines with offsets
 	d := &s.room().line
 	for at := from; at < to; {
 		line := s.text[at:to]
@@ -302,7 +302,7 @@ func (s *scan) dump(from, to int) int {
 		for style := range dumpStyles {
 			for _, n := range d.list[d.best[style].from:d.best[style].to] {
 				if at+n.to == len(s.text) && !s.final {
-					break // it may go on
+					break // the number may continue
 				}
 				for v, k := n.value[style], n.size[style]; k > 0; v, k = v>>8, k-1 {
 					if b := byte(v); b != 0 {
@@ -329,7 +329,7 @@ func (s *scan) dump(from, to int) int {
 	}
 	s.hideColumns(known, columns)
 	if last := len(columns) - 1; open && last >= 0 && columns[last].to == to && s.text[to-1] != '\n' {
-		settled = min(settled, columns[last].from) // characters may follow
+		settled = min(settled, columns[last].from) // characters may follow in this line
 		for _, p := range s.spans[known:] {
 			if p.to > columns[last].from {
 				settled = min(settled, p.from)
@@ -339,10 +339,11 @@ func (s *scan) dump(from, to int) int {
 	return s.lineOf(settled)
 }
 
-// maxLineOfDump is the max number of bytes before the place of a secret that are held back with it.
+// maxLineOfDump is the max number of bytes that are held back before the place of a secret.
 const maxLineOfDump = 256
 
-// lineOf returns the beginning of the line that is settled only up to a place: its beginning tells how to read it.
+// lineOf returns the beginning of the line with the first unsettled byte. The beginning of a line shows how to read
+// it.
 func (s *scan) lineOf(settled int) int {
 	if settled >= len(s.text) {
 		return settled
@@ -351,8 +352,8 @@ func (s *scan) lineOf(settled int) int {
 	return max(line, settled-maxLineOfDump)
 }
 
-// searchDump searches a view of the text from base on, and returns how many bytes of the text are settled. Values of a
-// few bytes do not count.
+// searchDump searches a view of the text from base on, and returns the number of settled bytes of the text. Values of
+// only a few bytes do not count.
 func (s *scan) searchDump(v *view, base int, final bool) int {
 	if !s.mayBegin(v.text) {
 		settled := len(v.text)
@@ -366,7 +367,7 @@ func (s *scan) searchDump(v *view, base int, final bool) int {
 	return base + s.searchWith(&sub, v, base)
 }
 
-// hideColumns hides the characters after the numbers of the lines in which a secret was found, from the span known on.
+// hideColumns hides the character columns of lines in which a secret was found. It uses the spans from known on.
 func (s *scan) hideColumns(known int, columns []span) {
 	for _, p := range s.spans[known:] {
 		for _, c := range columns {

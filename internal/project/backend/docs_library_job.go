@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/query"
 )
 
-// withLibrary adds nothing: steps do not search documentation.
+// withLibrary adds nothing, because steps do not search documentation.
 func (b *Backend) withLibrary(d *query.Docs) *query.Docs { return d }
 
 func withOpenedLibrary(_ *project.Project, d *query.Docs) *query.Docs { return d }

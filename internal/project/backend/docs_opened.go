@@ -11,9 +11,9 @@ import (
 	"github.com/blq-ci/blq/query"
 )
 
-// documentationOf gives query the documentation of an open project. It fetches nothing.
+// documentationOf provides the documentation of an open project for query. It fetches nothing.
 func documentationOf(w *project.Project) *query.Docs {
-	// Most commands ask nothing of documentation, so git's configuration is read when it is needed.
+	// Git's configuration is read lazily, because most commands do not use documentation.
 	origin := sync.OnceValue(func() func(string, string, string, docs.Range) string { return forge(w.Root()) })
 	return withOpenedLibrary(w, &query.Docs{
 		Facts: openedFacts{w}, Attestations: w.Store, By: user(), Blobs: w.Blobs,

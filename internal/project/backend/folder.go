@@ -12,19 +12,19 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// folder is an open .lq folder. Other processes may remove or replace it at any time, so each use
-// gets the current one with hold and gives it back with release. A folder that was replaced is
-// closed when its last user has released it.
+// folder is an open .lq folder. Other processes may remove or replace the folder at any time. So each use gets the
+// current folder with hold and gives it back with release. A replaced folder is closed when its last user releases
+// it.
 type folder struct {
 	*project.Project
 	file    os.FileInfo // identity of its database file
-	standIn string      // temporary directory used while no folder exists, else ""
+	standIn string      // temporary directory that is used while no folder exists, else ""
 	users   int
 	retired bool
 }
 
-// lock locks the backend once no reset is going on. If it returns an error, the backend is not
-// locked. Errors: unavailable when the backend is closed.
+// lock locks the backend when no reset is in progress. After an error the backend is not locked. Errors: unavailable
+// when the backend is closed.
 func (b *Backend) lock() error {
 	b.mu.Lock()
 	for b.resetting {
@@ -39,7 +39,7 @@ func (b *Backend) lock() error {
 
 func stopping() error { return store.Errorf(store.Unavailable, "the server is stopping") }
 
-// hold returns the folder to answer from. The caller must release it.
+// hold returns the folder that answers questions. The caller must release it.
 func (b *Backend) hold(ctx context.Context) (*folder, error) {
 	if err := b.lock(); err != nil {
 		return nil, err
@@ -50,16 +50,16 @@ func (b *Backend) hold(ctx context.Context) (*folder, error) {
 		return nil, err
 	}
 	if _, gone := os.Stat(database(dir)); err != nil || errors.Is(gone, fs.ErrNotExist) {
-		dir = "" // nothing is recorded yet, and a question creates nothing
+		dir = "" // nothing is recorded yet, and questions create nothing
 	}
 	return b.holdDir(ctx, dir)
 }
 
-// holdToRecord returns the folder to record into, and creates it when it is missing. Errors:
-// unavailable when the place is not writable.
+// holdToRecord returns the folder for recording, and creates it if it is missing. Errors: unavailable when the place
+// is not writable.
 func (b *Backend) holdToRecord(ctx context.Context) (*folder, error) { return b.holdToWrite(ctx, 1) }
 
-// holdToWrite is holdToRecord for a number of recordings, which may be none.
+// holdToWrite is like holdToRecord. recordings is the number of runs that the caller records, which may be 0.
 func (b *Backend) holdToWrite(ctx context.Context, recordings int) (*folder, error) {
 	if err := b.lock(); err != nil {
 		return nil, err
@@ -81,10 +81,10 @@ func (b *Backend) holdToWrite(ctx context.Context, recordings int) (*folder, err
 	return f, nil
 }
 
-// holdDir returns the folder in dir, opened if necessary; "" stands for the stand-in.
+// holdDir returns the folder in dir, and opens it if necessary. An empty dir means the stand-in.
 func (b *Backend) holdDir(ctx context.Context, dir string) (*folder, error) {
 	if b.now != nil && !b.now.is(dir) {
-		_ = b.retire() // its files are gone already
+		_ = b.retire() // the files are already gone
 	}
 	if b.now == nil {
 		f, err := b.open(ctx, dir)
@@ -107,7 +107,7 @@ func (b *Backend) open(ctx context.Context, dir string) (*folder, error) {
 		dir = f.standIn
 	}
 	if f.Project, err = project.Open(ctx, dir); err != nil {
-		_ = f.forget() // a temporary directory
+		_ = f.forget() // it is only a temporary directory
 		return nil, err
 	}
 	f.SetRoot(Root(b.dir, b.getenv))
@@ -119,7 +119,7 @@ func (b *Backend) open(ctx context.Context, dir string) (*folder, error) {
 
 func database(dir string) string { return filepath.Join(dir, "blq.db") }
 
-// is reports whether the folder in dir is still this one.
+// is reports whether the folder in dir is still this folder.
 func (f *folder) is(dir string) bool {
 	if dir == "" {
 		dir = f.standIn
@@ -128,7 +128,7 @@ func (f *folder) is(dir string) bool {
 	return f.Dir == dir && err == nil && os.SameFile(info, f.file)
 }
 
-// fresh returns the project with the settings that are in its file now.
+// fresh returns the project with the present settings from its file.
 func (f *folder) fresh() (*project.Project, error) {
 	config, err := project.ReadConfig(filepath.Join(f.Dir, project.ConfigName))
 	if err != nil {
@@ -139,7 +139,7 @@ func (f *folder) fresh() (*project.Project, error) {
 	return &w, nil
 }
 
-// release gives a folder back.
+// release gives a folder back after use.
 func (b *Backend) release(f *folder) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -149,12 +149,12 @@ func (b *Backend) release(f *folder) {
 func (b *Backend) drop(f *folder) {
 	f.users--
 	if f.users == 0 && f.retired {
-		_ = f.close() // there is nobody to report the error to
+		_ = f.close() // nobody could handle the error
 	}
 	b.changed.Broadcast()
 }
 
-// retire makes the next use open the folder again. The caller has locked the backend.
+// retire makes the next use open the folder again. The caller must hold the lock of the backend.
 func (b *Backend) retire() error {
 	f := b.now
 	if f == nil {
@@ -177,7 +177,7 @@ func (f *folder) forget() error {
 	return os.RemoveAll(f.standIn)
 }
 
-// salvage marks the runs whose recorder has died and stores what is left of them.
+// salvage orphans runs whose recorder has died, and stores the rest of their data.
 func (b *Backend) salvage(ctx context.Context) error {
 	f, err := b.hold(ctx)
 	if err != nil {

@@ -15,10 +15,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// maxGraphs is the max number of bytes of graphs that a process keeps.
+// maxGraphs is the max number of bytes of graphs that a process keeps in memory.
 const maxGraphs = 256 << 20
 
-// localGraphs makes graphs, and keeps an index of the source files in the .lq folder.
+// localGraphs builds graphs, and keeps an index of the source files in the .lq folder.
 type localGraphs struct{ b *Backend }
 
 // Graph implements query.Graphs.
@@ -36,7 +36,7 @@ func (l localGraphs) Graph(ctx context.Context, repo string, declared, sources, 
 	return l.b.graphs.Graph(ctx, file, repo, architecture.Facts{Declared: declared, Sources: sources, Docs: documents})
 }
 
-// openedGraphs makes graphs for an open project.
+// openedGraphs builds graphs for an open project.
 type openedGraphs struct {
 	w     *project.Project
 	cache *architecture.Cache
@@ -49,7 +49,7 @@ func (o openedGraphs) Graph(ctx context.Context, repo string, declared, sources,
 		architecture.Facts{Declared: declared, Sources: sources, Docs: documents})
 }
 
-// codeFile returns the file with the index of source files of a project, "" if none can be kept.
+// codeFile returns the file for the index of a project's source files, or "" if there is no place for it.
 func codeFile(w *project.Project) string {
 	if w.ReadOnly() {
 		return ""
@@ -57,17 +57,19 @@ func codeFile(w *project.Project) string {
 	return filepath.Join(filepath.Dir(w.FactsCache()), "code")
 }
 
-// ReplaceFile replaces the text of a file, for query.UpdateNode. Conflict: it has another one than the old.
+// ReplaceFile replaces the text of a file, for query.UpdateNode. The error is Conflict if the file does not have the
+// old text.
 func (l localGraphs) ReplaceFile(_ context.Context, path string, old, text []byte) error {
 	return replaceFile(Root(l.b.dir, l.b.getenv), path, old, text)
 }
 
-// ReplaceFile replaces the text of a file, for query.UpdateNode. Conflict: it has another one than the old.
+// ReplaceFile replaces the text of a file, for query.UpdateNode. The error is Conflict if the file does not have the
+// old text.
 func (o openedGraphs) ReplaceFile(_ context.Context, path string, old, text []byte) error {
 	return replaceFile(o.w.Root(), path, old, text)
 }
 
-// replaceFile replaces a file of a project as a whole, if it has the old text.
+// replaceFile atomically replaces a file of a project, provided that the file has the old text.
 func replaceFile(dir, path string, old, text []byte) error {
 	name := filepath.Join(project.Top(dir), filepath.FromSlash(path))
 	now, err := os.ReadFile(name)
@@ -89,7 +91,7 @@ func replaceFile(dir, path string, old, text []byte) error {
 		err = os.Rename(f.Name(), name)
 	}
 	if err != nil {
-		_ = os.Remove(f.Name()) // the old file is still there
+		_ = os.Remove(f.Name()) // the old file is still in place
 		return fmt.Errorf("change the graph: %w", err)
 	}
 	return nil

@@ -24,7 +24,7 @@ type Job struct {
 // Captures reports whether the job's output is stored and parsed.
 func (j Job) Captures() bool { return j.Registered == nil || j.Registered.Captures() }
 
-// Seconds is the default timeout of the job in seconds, 0 for a command that is not registered.
+// Seconds returns the default timeout of the job in seconds. It returns 0 for a command that is not registered.
 func (j Job) Seconds() float64 {
 	if j.Registered == nil {
 		return 0
@@ -39,8 +39,7 @@ func seconds(c *project.Command) int {
 	return c.Timeout
 }
 
-// ReadConfig returns the settings and commands of the project that a directory belongs to. It does
-// not open the store.
+// ReadConfig returns the settings and commands of the project for a directory. It does not open the store.
 func ReadConfig(from string, getenv func(string) string) (*project.Config, error) {
 	return project.ReadConfig(filepath.Join(project.Place(from, getenv), project.ConfigName))
 }
@@ -58,8 +57,8 @@ func Find(config *project.Config, name string) (*project.Command, error) {
 	return nil, err
 }
 
-// Registered returns the job of a registered command, which runs in the project's directory.
-// Errors: invalid when a parameter or the format is wrong.
+// Registered returns the job for a registered command. The command runs in the project's directory. Errors: invalid
+// when a parameter or the format is wrong.
 func Registered(cmd *project.Command, values map[string]string, extra []string, root string) (Job, error) {
 	inv, err := cmd.Invocation(values, extra)
 	if err != nil {
@@ -73,9 +72,9 @@ func Registered(cmd *project.Command, values map[string]string, extra []string, 
 	return job, err
 }
 
-// Shell returns the job of a shell command. The shell gets args as parameters, never as code. If the words begin like a
-// registered command, Shell returns the job of that command; with a nil config it does not look for one. Errors:
-// invalid when the command is empty.
+// Shell returns the job for a shell command. The shell gets args as parameters, never as code. If the words begin
+// like a registered command, Shell returns the job for that command. A nil config means no registered commands.
+// Errors: invalid when the command is empty.
 func Shell(config *project.Config, script string, args []string, root string) (Job, error) {
 	script = strings.TrimSpace(script)
 	words, simple := shellword.Split(script)
@@ -88,7 +87,7 @@ func Shell(config *project.Config, script string, args []string, root string) (J
 	return Job{Spec: record.Spec{Command: project.Shell(script, args)}}, nil
 }
 
-// isOfShell reports whether only a shell knows a word: reserved, or a command of its own.
+// isOfShell reports whether a word is a reserved word or a builtin of the shell.
 func isOfShell(word string) bool {
 	switch word {
 	case "if", "then", "elif", "else", "fi", "for", "while", "until", "do", "done", "case", "esac", "select", "function",
@@ -100,8 +99,8 @@ func isOfShell(word string) bool {
 	return false
 }
 
-// Words returns the job of a program with arguments. If the words begin like a registered command,
-// that is run; with a nil config this is not looked up. Errors: invalid when there are no words.
+// Words returns the job for a program with arguments. If the words begin like a registered command, Words returns the
+// job for that command. A nil config means no registered commands. Errors: invalid when there are no words.
 func Words(config *project.Config, words []string, root string) (Job, error) {
 	if strings.TrimSpace(words[0]) == "" {
 		return Job{}, nothing()
@@ -114,8 +113,8 @@ func Words(config *project.Config, words []string, root string) (Job, error) {
 	return Job{Spec: record.Spec{Command: project.Plain(words)}}, nil
 }
 
-// Plain returns the job of a program with arguments, which runs as it is. If the words are a registered command and dir
-// is the project's directory root, its runs are of that source. Errors: invalid when there are no words.
+// Plain returns the job for a program with arguments, which runs unchanged. If the words are a registered command and
+// dir is root, the project's directory, the runs have the command's source. Errors: invalid when there are no words.
 func Plain(config *project.Config, words []string, dir, root string) (Job, error) {
 	job, err := Words(nil, words, root)
 	if err != nil || config == nil || dir != root {
@@ -142,8 +141,8 @@ func matches(config *project.Config, words []string) bool {
 	return cmd != nil
 }
 
-// Timeout returns how long a command may run: the seconds asked for, else the seconds in BLQ_TIMEOUT, else the
-// fallback; 0 means no limit. Errors: invalid when one of them is not a number of seconds.
+// Timeout returns how long a command may run. It is asked, else the seconds in BLQ_TIMEOUT, else fallback. Zero means
+// no limit. Errors: invalid when a value is not a number of seconds.
 func Timeout(getenv func(string) string, asked, fallback float64) (time.Duration, error) {
 	s, env := asked, getenv("BLQ_TIMEOUT")
 	switch {
@@ -153,7 +152,7 @@ func Timeout(getenv func(string) string, asked, fallback float64) (time.Duration
 		n, err := strconv.ParseFloat(env, 64)
 		if err != nil || n < 0 || math.IsNaN(n) {
 			name := "BLQ_TIMEOUT"
-			if getenv("LQ_TIMEOUT") == env { // it counts instead where the tools of lq are served
+			if getenv("LQ_TIMEOUT") == env { // the server of lq's tools uses this variable instead
 				name = "LQ_TIMEOUT"
 			}
 			return 0, store.Next(store.Errorf(store.Invalid, "%s is %q, not a number of seconds", name, env),
@@ -163,6 +162,6 @@ func Timeout(getenv func(string) string, asked, fallback float64) (time.Duration
 	case asked == 0:
 		s = fallback
 	}
-	const longest = 365 * 24 * time.Hour // a Duration holds about 292 years
+	const longest = 365 * 24 * time.Hour // a Duration has a max of about 292 years
 	return time.Duration(min(s, longest.Seconds()) * float64(time.Second)), nil
 }

@@ -9,12 +9,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// hurry is how long a command may take to end when the server ends. Clients kill a server on stdio
-// two seconds after they asked it to end.
+// hurry is how long a command may take to end when the server ends. Clients kill a server on stdio two seconds after
+// they ask it to end.
 const hurry = 1500 * time.Millisecond
 
-// Run runs a registered command, or any shell command with Exec, and waits for its end. After wait
-// has passed, Run returns and the command goes on. It is cancelled by Close, not by ctx.
+// Run runs a registered command, or any shell command with Exec, and waits for its end. If wait passes first, Run
+// returns and the command continues. Close cancels the command, but ctx does not.
 func (b *Backend) Run(ctx context.Context, r runner.Request, wait time.Duration) (runner.Ran, error) {
 	job, err := b.plan(r)
 	if err != nil {
@@ -39,7 +39,7 @@ func (b *Backend) Run(ctx context.Context, r runner.Request, wait time.Duration)
 	return a.going(ctx, b, run, r.Limit)
 }
 
-// await returns when a command has ended, when the time to wait is over, or when the client is gone. Until then it
+// await returns when a command has ended, when the waiting time is over, or when the client has gone. Until then it
 // reports progress to the client.
 func (b *Backend) await(client context.Context, a *attempt, run store.Run, over <-chan time.Time) {
 	var look <-chan time.Time
@@ -52,7 +52,7 @@ func (b *Backend) await(client context.Context, a *attempt, run store.Run, over 
 	for {
 		select {
 		case <-look:
-			if run.Attempt != "" { // it is recorded
+			if run.Attempt != "" { // the command is recorded
 				if now, err := (current{b}).Run(client, store.Everything(), store.Ref{Attempt: run.Attempt}); err == nil {
 					run = now
 				}
@@ -68,7 +68,7 @@ func (b *Backend) await(client context.Context, a *attempt, run store.Run, over 
 	}
 }
 
-// Cancel ends a running run that this backend started.
+// Cancel ends a running command that this backend started. run is the ref of its run.
 func (b *Backend) Cancel(ctx context.Context, run string) error {
 	b.mu.Lock()
 	a := b.running[run]
@@ -97,7 +97,7 @@ func (b *Backend) plan(r runner.Request) (Job, error) {
 	}
 	fallback := job.Seconds()
 	if fallback == 0 {
-		fallback = project.DefaultTimeout // without a limit, an agent could wait for ever
+		fallback = project.DefaultTimeout // otherwise an agent could wait forever
 	}
 	if job.Dir == "" {
 		job.Dir = b.dir
@@ -119,7 +119,7 @@ func (b *Backend) find(config *project.Config, r runner.Request) (Job, error) {
 	return Registered(cmd, r.Args, r.Extra, root)
 }
 
-// start starts a command. It is recorded, unless recording is turned off or not possible.
+// start starts a command. It is recorded, unless recording is off or impossible.
 func (b *Backend) start(ctx context.Context, job Job) (*attempt, error) {
 	a := &attempt{job: job, begun: make(chan store.Run, 1), ended: make(chan struct{})}
 	if job.Captures() {
@@ -132,7 +132,7 @@ func (b *Backend) start(ctx context.Context, job Job) (*attempt, error) {
 		return nil, stopping()
 	}
 	if a.folder != nil {
-		a.folder.users++ // released by done
+		a.folder.users++ // done releases it
 	}
 	life, end := context.WithCancel(b.life)
 	a.cancel = end
@@ -140,7 +140,7 @@ func (b *Backend) start(ctx context.Context, job Job) (*attempt, error) {
 	go func() {
 		defer b.going.Done()
 		defer end()
-		defer close(a.ended) // closed last: a caller that waits for it may reset the folder at once
+		defer close(a.ended) // closed last, because a caller that waits for it may reset the folder at once
 		var run string
 		a.run(life, func(r store.Run) {
 			b.mu.Lock()
@@ -156,8 +156,7 @@ func (b *Backend) start(ctx context.Context, job Job) (*attempt, error) {
 	return a, nil
 }
 
-// recorded gives the folder back when a command has been recorded. The caller has locked the
-// backend.
+// recorded releases the folder after a command has been recorded. The caller must hold the lock of the backend.
 func (b *Backend) recorded(a *attempt) {
 	if a.folder != nil {
 		b.recording--
@@ -165,7 +164,7 @@ func (b *Backend) recorded(a *attempt) {
 	}
 }
 
-// done gives back the folder of an attempt once its answer is complete.
+// done releases the folder of an attempt after its answer is complete.
 func (b *Backend) done(a *attempt) {
 	if a.folder != nil {
 		b.release(a.folder)

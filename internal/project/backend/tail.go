@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/query"
 )
 
-// tail keeps the end of an output that is not recorded.
+// tail keeps the end of an unrecorded output.
 type tail struct {
 	mu   sync.Mutex
 	text []byte

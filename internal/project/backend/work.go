@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/query"
 )
 
-// work returns the sessions, work trees and pull requests of a project's realm. Pull requests need a token.
+// work provides the sessions, work trees and pull requests of a project's realm. Pull requests need a token.
 func (b *Backend) work(p realms.Project) query.RealmWork {
 	w := realms.Work{Project: p}
 	token := cmp.Or(b.getenv("GITHUB_TOKEN"), b.getenv("GH_TOKEN"))
@@ -19,7 +19,7 @@ func (b *Backend) work(p realms.Project) query.RealmWork {
 		return w
 	}
 	client, err := github.New(github.Config{API: b.getenv("GITHUB_API_URL"), Token: token, Patience: -1})
-	if err == nil { // else it is as without a token
+	if err == nil { // after an error there are no pull requests, as without a token
 		w.Forge = shared.Forge{Client: client}
 	}
 	return w

@@ -7,5 +7,5 @@ import (
 	"github.com/blq-ci/blq/query"
 )
 
-// work returns none: nobody works in a job.
+// work returns nil, because jobs have no sessions.
 func (b *Backend) work(realms.Project) query.RealmWork { return nil }

@@ -14,10 +14,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// patience is how long git may take, with its remotes.
+// patience is the timeout of git, including its remotes.
 const patience = time.Minute
 
-// git runs git, and returns what it prints without the space around it. Unavailable: it has failed.
+// git runs git, and returns its output without surrounding space. The error is Unavailable if git fails.
 func git(ctx context.Context, dir string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -38,7 +38,7 @@ func git(ctx context.Context, dir string, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
-// commitAt returns the commit that a full name of a ref stands for, "" for none.
+// commitAt returns the commit of a ref's full name, or "" for none.
 func commitAt(ctx context.Context, dir, ref string) string {
 	out, err := git(ctx, dir, "rev-parse", "--verify", "--quiet", ref+"^{commit}")
 	if err != nil {
@@ -47,14 +47,14 @@ func commitAt(ctx context.Context, dir, ref string) string {
 	return out
 }
 
-// These are the prefixes of branches, here and as the origin has them.
+// These are the prefixes of local branches, and of the origin's branches.
 const (
 	heads  = "refs/heads/"
 	origin = "refs/remotes/origin/"
 )
 
-// branchFor returns the branch for an RFC: the branch of that name, or the one that the template names. here and there
-// are its commits in the clone and at the origin, "" for none.
+// branchFor returns the branch for an RFC: the branch with that name, or the branch that the template gives. here is
+// its commit in the clone, and there its commit at the origin. Both are "" for none.
 func branchFor(ctx context.Context, dir, template, rfc string) (branch, here, there string) {
 	for _, name := range shared.BranchesFor(template, rfc) {
 		if here, there = commitAt(ctx, dir, heads+name), commitAt(ctx, dir, origin+name); here+there != "" {
@@ -64,7 +64,7 @@ func branchFor(ctx context.Context, dir, template, rfc string) (branch, here, th
 	return "", "", ""
 }
 
-// countIn returns how many commits a range has.
+// countIn returns the number of commits in a range.
 func countIn(ctx context.Context, dir, from, to string, more ...string) (int, error) {
 	out, err := git(ctx, dir, append(append([]string{"rev-list", "--count"}, more...), to, "^"+from, "--")...)
 	if err != nil {
@@ -73,7 +73,7 @@ func countIn(ctx context.Context, dir, from, to string, more ...string) (int, er
 	return strconv.Atoi(out)
 }
 
-// checkouts returns the work trees of a repository, by the branch that is checked out there.
+// checkouts returns the work trees of a repository by their checked-out branch.
 func checkouts(ctx context.Context, dir string) (map[string]string, error) {
 	out, err := git(ctx, dir, "worktree", "list", "--porcelain")
 	if err != nil {
@@ -90,7 +90,8 @@ func checkouts(ctx context.Context, dir string) (map[string]string, error) {
 	return by, nil
 }
 
-// originOf returns the host and the name of a repository at its origin, "" if it has none or that is on this machine.
+// originOf returns the host and the name of a repository's origin. It returns "" if there is no origin, or if the
+// origin is on this machine.
 func originOf(ctx context.Context, dir string) (host, repo string) {
 	address, err := git(ctx, dir, "config", "--get", "remote.origin.url")
 	if err != nil {
@@ -99,7 +100,7 @@ func originOf(ctx context.Context, dir string) (host, repo string) {
 	path := ""
 	if u, err := url.Parse(address); err == nil && u.Scheme != "" && u.Host != "" {
 		if host, path = u.Host, u.Path; !strings.HasPrefix(u.Scheme, "http") {
-			host = u.Hostname() // the port is for ssh
+			host = u.Hostname() // without the port, which is for ssh
 		}
 	} else if before, after, ok := strings.Cut(address, ":"); ok && len(before) > 1 && !strings.Contains(before, "/") {
 		host, path = before[strings.LastIndex(before, "@")+1:], after
@@ -111,7 +112,7 @@ func originOf(ctx context.Context, dir string) (host, repo string) {
 	return host, repo
 }
 
-// same reports whether two paths are of the same directory.
+// same reports whether two paths are the same directory.
 func same(a, b string) bool {
 	real := func(path string) string {
 		if at, err := filepath.EvalSymlinks(path); err == nil {

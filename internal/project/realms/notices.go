@@ -20,10 +20,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// maxCommits is the max number of commits of a repository that are looked at for changes.
+// maxCommits is the max number of a repository's commits that are searched for changes.
 const maxCommits = 50
 
-// noted is what is remembered of the notifications of a member: what they were made from, and what was seen of them.
+// noted is the stored state of a member's notifications: the commits that they were made from, and which ones were
+// seen.
 type noted struct {
 	Tips    map[string]string    `json:"tips"` // commits of default branches, by member; "" is the realm
 	Told    []one                `json:"told"`
@@ -31,7 +32,7 @@ type noted struct {
 	Expired map[string]time.Time `json:"expired"`
 }
 
-// one is a notification with what its JSON leaves out.
+// one is a notification with the fields that its JSON leaves out.
 type one struct {
 	store.Notification
 	ID, Key, Supersedes string
@@ -46,8 +47,8 @@ func (p Project) Member(ctx context.Context, of query.RealmOf) (query.RealmFound
 	return p.Realm(ctx, of)
 }
 
-// Notices implements query.Realms. They are made of the commits on the default branches of the realm's repository and
-// of other members, as far as they are on this machine.
+// Notices implements query.Realms. It makes notifications from the commits on the default branches of the realm's
+// repository and of other members, as far as they are on this machine.
 func (p Project) Notices(ctx context.Context, found query.RealmFound) ([]store.Notification, error) {
 	if found.Current == "" {
 		return nil, nil
@@ -92,12 +93,13 @@ func (p Project) Mark(_ context.Context, found query.RealmFound, seen, expired [
 	return nil
 }
 
-// notedFile returns the file that remembers the notifications of a member. Names have been checked: they are not paths.
+// notedFile returns the file with the state of a member's notifications. The names have been checked and contain no
+// slashes.
 func (p Project) notedFile(found query.RealmFound) string {
 	return filepath.Join(p.Home, ".blue", "notifications", found.ID, found.Current+".json")
 }
 
-// noted reads what is remembered, nothing if that cannot be read.
+// noted reads the stored state, or returns an empty one if it cannot be read.
 func (p Project) noted(found query.RealmFound) noted {
 	var n noted
 	if text, err := os.ReadFile(p.notedFile(found)); err == nil && json.Unmarshal(text, &n) != nil {
@@ -112,7 +114,7 @@ func (p Project) noted(found query.RealmFound) noted {
 	return n
 }
 
-// note remembers notifications. Where nothing can be written they stay pending.
+// note stores the state of notifications. If it cannot be written, the notifications stay pending.
 func (p Project) note(found query.RealmFound, n noted) {
 	if p.Home == "" || !realm.IsName(found.ID) {
 		return
@@ -124,11 +126,11 @@ func (p Project) note(found query.RealmFound, n noted) {
 	}
 	temp := name + "." + strconv.Itoa(os.Getpid())
 	if os.WriteFile(temp, text, 0o644) != nil || os.Rename(temp, name) != nil {
-		_ = os.Remove(temp) // it may not be there
+		_ = os.Remove(temp) // the file may not exist
 	}
 }
 
-// changed returns what the repositories of the realm have changed that the member is notified about, newest first.
+// changed returns the notifications for the member about changes in the repositories of the realm, newest first.
 func changed(ctx context.Context, found query.RealmFound, tips map[string]string) ([]one, error) {
 	h := history{found: found, owns: map[string]realm.Own{}}
 	for name, commit := range tips {
@@ -159,7 +161,7 @@ func changed(ctx context.Context, found query.RealmFound, tips map[string]string
 	return newestFirst(all), nil
 }
 
-// newestFirst links notifications about the same contract, drops those that say the same again, and turns the list.
+// newestFirst links notifications about the same contract, drops repeated ones, and reverses the order.
 func newestFirst(all []one) []one {
 	newest, told := map[string]string{}, map[string]bool{}
 	var list []one
@@ -176,14 +178,14 @@ func newestFirst(all []one) []one {
 	return list
 }
 
-// history is a realm whose repositories change one by one.
+// history is a realm in which one repository changes at a time.
 type history struct {
 	found  query.RealmFound
 	shared files
 	owns   map[string]realm.Own
 }
 
-// of returns what a repository has changed.
+// of returns the notifications about changes in a repository.
 func (h history) of(ctx context.Context, name, tip string) ([]one, error) {
 	commits, err := touching(ctx, h.found.Clones[name], tip, h.owns[name].Dir)
 	if err != nil {
@@ -209,7 +211,7 @@ func (h history) of(ctx context.Context, name, tip string) ([]one, error) {
 	return all, nil
 }
 
-// at returns the realm with one repository as it was at a commit.
+// at returns the realm with one repository at the state of a commit.
 func (h history) at(ctx context.Context, name, commit string) (*realm.Realm, error) {
 	has, err := atCommit(ctx, h.found.Clones[name], commit)
 	if err != nil {
@@ -231,8 +233,8 @@ type dated struct {
 	at   time.Time
 }
 
-// touching returns the commits of a branch that changed contracts as long ago as notifications are kept, oldest first,
-// after the commit before them. Those of a member are in a directory of it, "" for none.
+// touching returns the commits of a branch that changed contracts, oldest first, after the commit before them. It
+// goes back as long as notifications are kept. contracts is the member's directory of contracts, "" for none.
 func touching(ctx context.Context, dir, tip, contracts string) ([]dated, error) {
 	out, err := ci.GitCommand(ctx, dir, "log", "--first-parent", "--format=%H %ct %P",
 		"--max-count="+strconv.Itoa(maxCommits), fmt.Sprintf("--since=%d.seconds", int(store.NotificationKept.Seconds())),

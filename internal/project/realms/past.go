@@ -18,7 +18,7 @@ func (p Project) Past(ctx context.Context, found query.RealmFound, member, domai
 	switch {
 	case member == found.Current:
 		from = cmp.Or(found.Commit, from)
-	case member != "" && dir != "": // the contracts of others are read in their default branches
+	case member != "" && dir != "": // the contracts of other members are read on their default branches
 		from, err = tip(ctx, dir)
 	}
 	if dir == "" {
@@ -33,7 +33,7 @@ func (p Project) Past(ctx context.Context, found query.RealmFound, member, domai
 	return shared.Past(ctx, gitLine{dir}, member, domain, name, from, max)
 }
 
-// gitLine is the first parents of a commit in a clone.
+// gitLine is the first-parent history of a clone.
 type gitLine struct{ dir string }
 
 // Changed implements shared.Line.

@@ -1,5 +1,6 @@
-// Package realms finds the realm of a project on this machine: the project's configuration, a clone of the realm's
-// repository, and clones of other members. It may import facts, facts/realm, facts/worktree, internal/ci and query.
+// Package realms finds the realm of a project on this machine. It reads the project's configuration, a clone of the
+// realm's repository, and clones of other members. It may import facts, facts/realm, facts/worktree, internal/ci and
+// query.
 package realms
 
 import (
@@ -21,16 +22,16 @@ import (
 // Project is a project on this machine.
 type Project struct {
 	Root string // the top of its work tree
-	Home string // the user's directory, "" if it is not known
-	// Top returns the top of the work tree that a directory is in. It may be nil.
+	Home string // the user's directory, "" if unknown
+	// Top returns the top of the work tree that contains a directory. It may be nil.
 	Top func(dir string) string
 }
 
 var _ query.Realms = Project{}
 
-// Realm implements query.Realms. The realm's repository is read in its clone with uncommitted changes, so that a change
-// to it can be checked; the baseline is its default branch. The project is compared with the commit where it left its
-// default branch.
+// Realm implements query.Realms. It reads the clone of the realm's repository with uncommitted changes, so that these
+// can be checked. The baseline of the realm is its default branch. The baseline of the project is the commit at which
+// it left its default branch.
 func (p Project) Realm(ctx context.Context, of query.RealmOf) (query.RealmFound, error) {
 	if of.Cwd != "" {
 		var err error
@@ -91,7 +92,7 @@ func (p Project) Realm(ctx context.Context, of query.RealmOf) (query.RealmFound,
 	return found, nil
 }
 
-// template returns the template of the branches for RFCs, "" for the usual one.
+// template returns the configured template for RFC branches, "" for the default one.
 func (p Project) template() string {
 	text, err := os.ReadFile(filepath.Join(p.Root, filepath.FromSlash(realm.ConfigFile)))
 	if err != nil {
@@ -104,7 +105,7 @@ func (p Project) template() string {
 	return c.RFCBranch
 }
 
-// itself returns the realm if the project is the realm's own repository.
+// itself returns the realm for a project that is the realm's own repository.
 func (p Project) itself(ctx context.Context, found query.RealmFound, own files, at string) (
 	query.RealmFound, error) {
 	if !own.IsRealm() {
@@ -125,10 +126,11 @@ func (p Project) itself(ctx context.Context, found query.RealmFound, own files, 
 	return found, nil
 }
 
-// files are the files of a repository that are about realms.
+// files are the files of a repository that belong to a realm.
 type files = shared.Files
 
-// other returns the top of the project that a directory is in. NotFound: there is no such directory.
+// other returns the top of the project that contains a directory. The error is NotFound if there is no such
+// directory.
 func (p Project) other(dir string) (string, error) {
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(p.Root, dir)
@@ -143,7 +145,7 @@ func (p Project) other(dir string) (string, error) {
 	return dir, nil
 }
 
-// exists reports whether a file of the project is there. Names of files outside of it are taken as they are.
+// exists reports whether a file of the project exists. Files outside of the project count as existing.
 func (p Project) exists(file string) bool {
 	if !filepath.IsLocal(filepath.FromSlash(file)) {
 		return true
@@ -152,7 +154,7 @@ func (p Project) exists(file string) bool {
 	return err == nil || !os.IsNotExist(err)
 }
 
-// clone returns the directory with a clone of the realm's repository. NotFound: there is none.
+// clone returns the clone of the realm's repository. The error is NotFound if there is none.
 func (p Project) clone(c realm.Config) (string, error) {
 	usual := filepath.Join(p.Home, ".blue", "realms", c.Realm)
 	dir := usual
@@ -176,8 +178,8 @@ func (p Project) clone(c realm.Config) (string, error) {
 		Why: "clone the realm's repository"})
 }
 
-// others returns the files of other members of the realm in clones on this machine: on their default branches, which
-// count, or on the branches for an RFC. A clone that cannot be read is a finding, because contracts may be missed.
+// others returns the files of the other members in clones on this machine. The files come from the default branches,
+// or from the branches for an RFC. A clone that cannot be read becomes a finding, because its contracts are missing.
 func (p Project) others(ctx context.Context, c realm.Config, now files, found query.RealmFound, rfc string) (
 	all []realm.Own, unread []realm.Finding) {
 	for _, r := range realm.Read(now).Repos {
@@ -212,7 +214,7 @@ func (p Project) others(ctx context.Context, c realm.Config, now files, found qu
 	return all, unread
 }
 
-// cloneOf returns the clone of a member, whose place is written in the clone of the realm; "" if there is none.
+// cloneOf returns the clone of a member, or "" if there is none. The clone of the realm contains its path.
 func (p Project) cloneOf(r realm.Repo, in string) string {
 	dir := filepath.FromSlash(r.Path)
 	if dir == "" {
@@ -230,7 +232,7 @@ func (p Project) cloneOf(r realm.Repo, in string) string {
 	return dir
 }
 
-// load reads the files of a repository at a commit, "" for the work tree. It returns that commit.
+// load reads the files of a repository at a commit; "" means the work tree. It also returns the commit.
 func load(ctx context.Context, dir, at string) (has files, commit string, err error) {
 	source := worktree.Source{Root: dir}
 	found, err := source.At(ctx, facts.Query{At: at, Kind: store.FactContracts})
@@ -244,8 +246,8 @@ func load(ctx context.Context, dir, at string) (has files, commit string, err er
 	return has, commit, err
 }
 
-// base reads the files of a repository where a commit, or the work tree, left the default branch. It returns that
-// commit.
+// base reads the files at the commit at which a commit, or the work tree, left the default branch. It also returns
+// that commit.
 func base(ctx context.Context, dir, at string) (files, string, error) {
 	source := worktree.Source{Root: dir}
 	if at == "" {
@@ -267,7 +269,7 @@ func base(ctx context.Context, dir, at string) (files, string, error) {
 	return all, ancestors[0], err
 }
 
-// tip returns the commit at the end of the default branch, as the origin has it if that is known.
+// tip returns the newest commit of the default branch. It prefers the origin's branch.
 func tip(ctx context.Context, dir string) (string, error) {
 	branch := ci.DefaultBranch(ctx, dir)
 	for _, ref := range []string{"refs/remotes/origin/" + branch, "refs/heads/" + branch} {
@@ -279,7 +281,7 @@ func tip(ctx context.Context, dir string) (string, error) {
 	return "", store.Errorf(store.NotFound, "%s has no default branch", dir)
 }
 
-// published reads the files of a repository on its default branch.
+// published reads the files on the default branch of a repository.
 func published(ctx context.Context, dir string) (files, error) {
 	commit, err := tip(ctx, dir)
 	if err != nil {

@@ -14,7 +14,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Work is what people do in the realm of a project. Sessions are in the file .blue/session.
+// Work provides the sessions, work trees and pull requests of a project's realm. The session of a project is in the
+// file .blue/session.
 type Work struct {
 	Project
 	// Forge knows pull requests; it may be nil.
@@ -23,17 +24,17 @@ type Work struct {
 
 var _ query.RealmWork = Work{}
 
-// These are the files of a session, in the project.
+// These are the session files of a project.
 const (
 	blueDir     = ".blue"
 	sessionFile = blueDir + "/session"
 	ignoreFile  = blueDir + "/.gitignore"
 )
 
-// maxSession is the max number of bytes of the file of a session.
+// maxSession is the max number of bytes of a session file.
 const maxSession = 4 << 20
 
-// in opens the project in which the caller works. Nothing outside of it is read or written, also by links.
+// in opens the caller's project. Nothing outside of the project is read or written, even through links.
 func (w Work) in(at query.RealmAt) (*os.Root, error) {
 	root, err := w.rootOf(at)
 	if err != nil {
@@ -42,7 +43,7 @@ func (w Work) in(at query.RealmAt) (*os.Root, error) {
 	return os.OpenRoot(root)
 }
 
-// rootOf returns the top of the project in which the caller works.
+// rootOf returns the top of the caller's project.
 func (w Work) rootOf(at query.RealmAt) (string, error) {
 	if at.Cwd == "" {
 		return w.Root, nil
@@ -60,7 +61,7 @@ func (w Work) Session(_ context.Context, at query.RealmAt) (store.Session, error
 	return read(dir)
 }
 
-// read reads the session of a project. NotFound: there is none, or its file is not valid.
+// read reads the session of a project. The error is NotFound if there is none, or if its file is not valid.
 func read(dir *os.Root) (store.Session, error) {
 	if info, err := dir.Stat(sessionFile); err != nil || !info.Mode().IsRegular() {
 		return store.Session{}, store.NoSession()
@@ -88,7 +89,7 @@ func (w Work) OpenSession(_ context.Context, at query.RealmAt, s store.Session) 
 	if err := ignore(dir); err != nil {
 		return s, false, unwritable(err)
 	}
-	for range 3 { // an old session is removed, and others may start one meanwhile
+	for range 3 { // an old session is removed, and another process may start one in the meantime
 		err = write(dir, s, dir.Link)
 		if !errors.Is(err, fs.ErrExist) {
 			break
@@ -103,7 +104,7 @@ func (w Work) OpenSession(_ context.Context, at query.RealmAt, s store.Session) 
 	return s, err == nil, unwritable(err)
 }
 
-// unwritable is the error of a file of a session that cannot be written.
+// unwritable returns the error for a session file that cannot be written.
 func unwritable(err error) error {
 	if err == nil {
 		return nil
@@ -112,28 +113,28 @@ func unwritable(err error) error {
 		"it has to be a file in the project, in a directory that you may write to")
 }
 
-// write writes a session to another file, and puts that in its place.
+// write writes a session to a temporary file, and moves the file to its place with put.
 func write(dir *os.Root, s store.Session, put func(from, to string) error) error {
 	text, err := json.MarshalIndent(s, "", "  ")
 	if err != nil {
 		return err
 	}
 	temp := sessionFile + "." + strconv.Itoa(os.Getpid()) + s.ID
-	defer func() { _ = dir.Remove(temp) }() // it is gone after a rename
+	defer func() { _ = dir.Remove(temp) }() // after a rename the file is gone
 	if err := dir.WriteFile(temp, append(text, '\n'), 0o644); err != nil {
 		return err
 	}
 	return put(temp, sessionFile)
 }
 
-// ignore keeps the file of the session out of commits. The file that does so is kept out too.
+// ignore keeps the session file out of commits. The ignore file itself is also kept out.
 func ignore(dir *os.Root) error {
 	if err := dir.MkdirAll(blueDir, 0o755); err != nil {
 		return err
 	}
 	f, err := dir.OpenFile(ignoreFile, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, fs.ErrExist) {
-		return nil // what is in it is the project's choice
+		return nil // the project has its own ignore file
 	}
 	if err != nil {
 		return err
@@ -142,7 +143,7 @@ func ignore(dir *os.Root) error {
 	return errors.Join(err, f.Close())
 }
 
-// TouchSession implements query.RealmWork. Where nothing can be written the session is as active as it was.
+// TouchSession implements query.RealmWork. If the file cannot be written, the session keeps its old time.
 func (w Work) TouchSession(_ context.Context, at query.RealmAt, s store.Session, now time.Time) error {
 	dir, err := w.in(at)
 	if err != nil {
@@ -151,7 +152,7 @@ func (w Work) TouchSession(_ context.Context, at query.RealmAt, s store.Session,
 	defer dir.Close()
 	s.ActiveAt = now.UTC()
 	if is, err := read(dir); err == nil && is.ID == s.ID {
-		_ = write(dir, s, dir.Rename) // questions are answered without it
+		_ = write(dir, s, dir.Rename) // questions are answered even if this fails
 	}
 	return nil
 }
@@ -200,7 +201,7 @@ func (w Work) Head(ctx context.Context, at query.RealmAt, name string) (string, 
 func (w Work) Commits(ctx context.Context, at query.RealmAt, from, to string) (int, error) {
 	root, err := w.rootOf(at)
 	if err != nil || commitAt(ctx, root, from) == "" {
-		return 0, err // history was rewritten, and what was there is gone
+		return 0, err // the history was rewritten, and the old commit is gone
 	}
 	return countIn(ctx, root, from, to, "--first-parent")
 }

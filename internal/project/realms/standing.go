@@ -10,11 +10,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Forge knows the pull requests of repositories.
+// Forge finds the pull requests of repositories.
 type Forge interface {
-	// Host returns the host whose repositories it knows.
+	// Host returns the host of the repositories.
 	Host() string
-	// Pull returns the pull request of a branch, nil if it has none.
+	// Pull returns the pull request of a branch, or nil if there is none.
 	Pull(ctx context.Context, repo, branch string) (*query.PullRequest, error)
 }
 
@@ -55,8 +55,8 @@ func (w Work) Standing(ctx context.Context, found query.RealmFound, member, rfc 
 	return at, nil
 }
 
-// branchOf finds the branch of a member for an RFC, and the work tree in which it is checked out. NotFound: there is
-// none.
+// branchOf finds the branch of a member for an RFC, and the work tree with that branch. The error is NotFound if
+// there is none.
 func (w Work) branchOf(ctx context.Context, found query.RealmFound, member, rfc string, at query.Standing) (
 	query.Standing, error) {
 	branch, here, there := branchFor(ctx, at.Path, found.Branches[member], rfc)
@@ -74,8 +74,8 @@ func (w Work) branchOf(ctx context.Context, found query.RealmFound, member, rfc 
 	return at, nil
 }
 
-// ahead counts the commits of a branch that the origin does not have. If the branch was never pushed, it counts those
-// since it left the default branch.
+// ahead counts the commits of a branch that the origin lacks. For a branch that was never pushed, it counts the
+// commits since the branch left the default branch.
 func ahead(ctx context.Context, dir string, at *query.Standing) (err error) {
 	if at.Branch == "" {
 		return nil
@@ -87,7 +87,7 @@ func ahead(ctx context.Context, dir string, at *query.Standing) (err error) {
 		at.Commit = commitAt(ctx, dir, heads+at.Branch)
 	}
 	switch {
-	case at.Commit == "": // nothing is committed yet
+	case at.Commit == "": // there is no commit yet
 		return nil
 	case there != "":
 		at.Ahead, err = countIn(ctx, dir, there, at.Commit)
@@ -105,7 +105,7 @@ func ahead(ctx context.Context, dir string, at *query.Standing) (err error) {
 	return err
 }
 
-// pull returns the pull request of a branch, or why it is not known whether there is one.
+// pull returns the pull request of a branch, or a note if it is unknown whether there is one.
 func (w Work) pull(ctx context.Context, dir string, at query.Standing) (*query.PullRequest, string) {
 	host, repo := originOf(ctx, dir)
 	switch {
@@ -125,7 +125,7 @@ func (w Work) pull(ctx context.Context, dir string, at query.Standing) (*query.P
 	return p, ""
 }
 
-// proposed returns the commit of the branch for an RFC, "" if a repository has none.
+// proposed returns the commit of a repository's branch for an RFC, or "" for none.
 func proposed(ctx context.Context, dir, template, rfc string) string {
 	if rfc == "" {
 		return ""

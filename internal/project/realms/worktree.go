@@ -15,8 +15,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Worktree implements query.RealmWork. Work trees are in ~/.blue/worktrees/REALM/RFC/MEMBER. A branch that exists, here
-// or at the origin, is checked out; a new one begins at the default branch of the origin, which is fetched.
+// Worktree implements query.RealmWork. Work trees are in ~/.blue/worktrees/REALM/RFC/MEMBER. An existing branch,
+// local or at the origin, is checked out. A new branch begins at the fetched default branch of the origin.
 func (w Work) Worktree(ctx context.Context, found query.RealmFound, member, rfc string) (query.Worktree, error) {
 	clone := found.Clones[member]
 	if clone == "" {
@@ -37,7 +37,7 @@ func (w Work) Worktree(ctx context.Context, found query.RealmFound, member, rfc 
 	return one, t.add(ctx)
 }
 
-// noClone is the error of a member that has no clone on this machine.
+// noClone returns the error for a member without a clone on this machine.
 func noClone(found query.RealmFound, member string) error {
 	for _, r := range found.Repos {
 		if r.Name == member && r.Path != "" {
@@ -49,7 +49,8 @@ func noClone(found query.RealmFound, member string) error {
 		member)
 }
 
-// place returns where the work tree of a member is. Conflict: it would be in that of another RFC.
+// place returns the path of a member's work tree. The error is Conflict if the path is inside of the work tree of
+// another RFC.
 func (w Work) place(found query.RealmFound, member, rfc string) (string, error) {
 	if w.Home == "" || !realm.IsName(found.Name) || !realm.IsName(member) || !realm.IsRFC(rfc) {
 		return "", store.Errorf(store.Invalid, "%.100q of the realm %.100q cannot be a directory", rfc, found.Name)
@@ -64,10 +65,10 @@ func (w Work) place(found query.RealmFound, member, rfc string) (string, error) 
 	return path, nil
 }
 
-// tree is the work tree of a clone on a branch for an RFC.
+// tree is the work tree of a clone for an RFC.
 type tree struct{ clone, path, names, rfc string }
 
-// exists reports whether the work tree is there. Conflict: something else is.
+// exists reports whether the work tree exists. The error is Conflict if something else is in its place.
 func (t tree) exists(ctx context.Context) (bool, error) {
 	list, err := os.ReadDir(t.path)
 	switch {
@@ -98,7 +99,7 @@ func (t tree) exists(ctx context.Context) (bool, error) {
 	return false, store.Errorf(store.Conflict, "%s is there already, on %s instead of %s", t.path, on, names[len(names)-1])
 }
 
-// fetch fetches what the origin has. If it cannot be reached, a note says what the work tree begins at.
+// fetch fetches from the origin. If the origin cannot be reached, the note says which commit the work tree begins at.
 func (t tree) fetch(ctx context.Context) (note string, err error) {
 	if _, err := git(ctx, t.clone, "config", "--get", "remote.origin.url"); err != nil {
 		return "", nil //nolint:nilerr // without an origin there is nothing to fetch
@@ -111,7 +112,7 @@ func (t tree) fetch(ctx context.Context) (note string, err error) {
 	return "origin could not be fetched, so the work tree begins at what was fetched last", nil
 }
 
-// add makes the work tree. What is left after an error is removed.
+// add creates the work tree. After an error it removes the remains.
 func (t tree) add(ctx context.Context) error {
 	branch, here, there := branchFor(ctx, t.clone, t.names, t.rfc)
 	args := []string{"worktree", "add", "--quiet"}
@@ -123,7 +124,7 @@ func (t tree) add(ctx context.Context) error {
 		}
 		switch at := by[branch]; {
 		case at == "":
-		case same(at, t.path): // somebody has removed it, and git does not know
+		case same(at, t.path): // somebody removed the directory, and git does not know that yet
 			args = append(args, "--force")
 		default:
 			return store.Errorf(store.Conflict, "its branch %s is checked out in %s", branch, at)
@@ -153,17 +154,17 @@ func (t tree) add(ctx context.Context) error {
 	return nil
 }
 
-// undo removes what an unfinished work tree has left, and its branch if that is new.
+// undo removes an unfinished work tree, and its branch if the branch is new.
 func (t tree) undo(ctx context.Context, branch string, isNew bool) {
 	if by, err := checkouts(ctx, t.clone); err == nil && by[branch] != "" && same(by[branch], t.path) {
-		_, _ = git(ctx, t.clone, "worktree", "remove", "--force", t.path) // it may not be there
+		_, _ = git(ctx, t.clone, "worktree", "remove", "--force", t.path) // it may not exist
 	}
 	if isNew {
-		_, _ = git(ctx, t.clone, "branch", "--quiet", "-D", "--", branch) // git may not have come as far
+		_, _ = git(ctx, t.clone, "branch", "--quiet", "-D", "--", branch) // git may not have created it
 	}
 	for at := t.path; strings.Contains(filepath.ToSlash(at), "/.blue/worktrees/"); at = filepath.Dir(at) {
 		if os.Remove(at) != nil {
-			break // it has other work trees
+			break // the directory has other work trees
 		}
 	}
 }
