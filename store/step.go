@@ -7,19 +7,19 @@ import (
 	"strings"
 )
 
-// Step is the identity of a step: runs are compared only within a step, and a run that passed says nothing about other
+// Step is the identity of a step. Runs are compared only within a step. A run that passed proves nothing about other
 // steps.
 type Step struct {
 	Repo   string
 	Source string
 	Shape  string
 	Leg    string
-	// Workflow and Job are names in the CI system, "" elsewhere. Two jobs that run the same command are two steps.
+	// Workflow and Job are names in the CI system, or "" elsewhere. Two jobs with the same command are two steps.
 	Workflow string
 	Job      string
 }
 
-// Step returns the step that the run is of.
+// Step returns the step of the run.
 func (r Run) Step() Step {
 	s := Step{Repo: r.Repo, Source: r.Source, Shape: r.Shape, Leg: r.Leg()}
 	if r.CI != nil {
@@ -28,15 +28,14 @@ func (r Run) Step() Step {
 	return s
 }
 
-// Compares reports whether runs of two steps may be compared: they are the same
-// but for the workflow. A step outside of CI compares with a job's.
+// Compares reports whether runs of two steps may be compared. They may if the steps differ only in the workflow. A step
+// outside CI may be compared with the step of a job.
 func (s Step) Compares(other Step) bool {
 	same := s.Repo == other.Repo && s.Source == other.Source && s.Shape == other.Shape && s.Leg == other.Leg
 	return same && (s.Job == other.Job || s.Job == "" || other.Job == "")
 }
 
-// Differs says what tells two steps apart, in a few words: "command or directory". It is "" if their runs may be
-// compared.
+// Differs describes how two steps differ, as in "command or directory". It returns "" if their runs may be compared.
 func (s Step) Differs(other Step) string {
 	switch {
 	case s.Compares(other):
@@ -53,14 +52,13 @@ func (s Step) Differs(other Step) string {
 	return "job"
 }
 
-// Key returns a digest of what tells the steps of a source apart.
+// Key returns a digest that distinguishes the steps of a source.
 func (s Step) Key() string {
 	sum := sha256.Sum256([]byte(strings.Join([]string{s.Shape, s.Leg, s.Workflow, s.Job}, "\x00")))
 	return hex.EncodeToString(sum[:8])
 }
 
-// newestOfSteps returns the newest run of each step, newest first. The runs are in
-// that order already.
+// newestOfSteps returns the newest run of each step, newest first. runs must already have that order.
 func newestOfSteps[R any](runs []R, run func(R) Run) []R {
 	seen := map[Step]bool{}
 	var list []R
@@ -73,8 +71,8 @@ func newestOfSteps[R any](runs []R, run func(R) Run) []R {
 	return list
 }
 
-// RunsOfStep returns those runs that a filter selects which may be compared with
-// a run, see Step.Compares, newest first. The run itself may be one of them.
+// RunsOfStep returns the runs that a filter selects and that may be compared with a run (see Step.Compares), newest
+// first. The result may contain the run itself.
 func RunsOfStep(ctx context.Context, runs RunReader, sc Scope, of Run, f RunFilter) ([]Run, error) {
 	step, leg, limit := of.Step(), of.Leg(), f.Limit
 	f.Repo, f.Source, f.Leg, f.Shape = of.Repo, of.Source, &leg, of.Shape

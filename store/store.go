@@ -1,6 +1,5 @@
-// Package store holds the domain: runs, events, references, fingerprints,
-// comparison, and the interfaces Store and Blobs that engines implement. It
-// imports the standard library only.
+// Package store holds the domain: runs, events, references, fingerprints, comparison, and the interfaces Store and
+// Blobs for engines. It imports only the standard library.
 package store
 
 import (
@@ -8,12 +7,11 @@ import (
 	"slices"
 )
 
-// Store keeps runs with their events and the index of their logs. Callers ask for the part of it that they need.
+// Store stores runs with their events and the index of their logs. Callers require only the parts of it that they need.
 //
-// Calls that create something are idempotent by a key that the client chose, so every call may be repeated. The
-// effect of a call is durable when it returns without error. Reads take the Scope of the caller. What is outside
-// of the scope does not exist for the caller. Errors carry a Code; each method names the codes that callers act
-// on.
+// Calls that create something are idempotent by a key from the client, so a caller may repeat every call. The effect of
+// a call is durable after the call returns without error. Reads take the Scope of the caller. To the caller, data
+// outside the scope does not exist. Errors have a Code. Each method documents the codes on which callers may act.
 type Store interface {
 	Reader
 	Recorder
@@ -28,16 +26,16 @@ type Store interface {
 	Close() error
 }
 
-// Blobs keeps immutable objects: the chunks of logs.
+// Blobs stores immutable objects: the chunks of logs.
 type Blobs interface {
-	// Put stores an object, durably when it returns. Putting the same bytes again succeeds. Conflict: the key holds
-	// other bytes. Invalid: a bad key.
+	// Put stores an object durably. Putting the same bytes again succeeds. Conflict: the key has other bytes. Invalid:
+	// the key is not valid.
 	Put(ctx context.Context, key string, data []byte) error
-	// Get returns an object. NotFound: there is none.
+	// Get returns an object. NotFound: there is no such object.
 	Get(ctx context.Context, key string) ([]byte, error)
 	// Delete removes an object. A missing object is not an error.
 	Delete(ctx context.Context, key string) error
-	// List returns the keys that start with prefix and follow after, sorted, up to limit, 0 for all.
+	// List returns sorted keys that begin with prefix and come after the key after, up to limit; 0 means all.
 	List(ctx context.Context, prefix, after string, limit int) ([]string, error)
 }
 
@@ -47,17 +45,17 @@ type Scope struct {
 	repos []string
 }
 
-// Everything is the scope of the owner of the store.
+// Everything returns the scope of the store's owner.
 func Everything() Scope { return Scope{all: true} }
 
-// Repos is the scope of a caller who may see these repositories.
+// Repos returns the scope of a caller who may see these repositories.
 func Repos(names ...string) Scope { return Scope{repos: names} }
 
-// All reports whether the scope has no bounds.
+// All reports whether the scope has no limits.
 func (s Scope) All() bool { return s.all }
 
 // Has reports whether a repository is in the scope.
 func (s Scope) Has(repo string) bool { return s.all || slices.Contains(s.repos, repo) }
 
-// Names returns the repositories of a bounded scope.
+// Names returns the repositories of a limited scope.
 func (s Scope) Names() []string { return s.repos }

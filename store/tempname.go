@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// temporaryPath reads a path in a directory for temporary files at the start of s. It returns its length, and the
-// path without the directory and the parts that are random. Names that a user gave stay.
+// temporaryPath parses a path in a directory for temporary files at the start of s. It returns the length of the path.
+// It also returns the path without the directory and without random parts. Names from users stay.
 func temporaryPath(s string) (with string, n int) {
 	if len(s) < 6 || s[0] != '/' && s[1] != ':' {
 		return "", 0
@@ -32,21 +32,21 @@ func temporaryPath(s string) (with string, n int) {
 	return strings.Join(append([]string{"<tmp>"}, parts...), "/"), n
 }
 
-// mayBeTemporary reports whether a path may begin with one of temporaryRoots or have a part _temp.
+// mayBeTemporary reports whether a path may begin with one of temporaryRoots or contain a part _temp.
 func mayBeTemporary(path string) bool {
 	first := strings.TrimLeft(path, `/\`)
 	return first != "" && strings.IndexByte("tvpdr", first[0]) >= 0 || strings.Contains(path, "_temp")
 }
 
-// temporaryRoots are directories for temporary files. A star stands for any name.
+// temporaryRoots are directories for temporary files. A star matches any name.
 var temporaryRoots = [...][]string{
 	{"tmp"}, {"var", "tmp"}, {"private", "tmp"}, {"private", "var", "tmp"}, {"dev", "shm"}, {"run", "user", "*"},
 	{"var", "folders", "*", "*", "*"}, {"private", "var", "folders", "*", "*", "*"},
 	{"var", "folders"}, {"private", "var", "folders"},
 }
 
-// temporaryRoot returns how many parts of a path are a directory for temporary files: of the system, of the
-// runner of a CI system (_temp), or of Windows.
+// temporaryRoot returns how many leading parts of a path form a directory for temporary files. Such a directory belongs
+// to the operating system, to the runner of a CI system (_temp), or to Windows.
 func temporaryRoot(parts []string, drive bool) int {
 	if i := slices.Index(parts, "_temp"); i >= 0 {
 		return i + 1
@@ -77,7 +77,7 @@ func temporaryRoot(parts []string, drive bool) int {
 
 func matchesPart(root, part string) bool { return root == "*" || root == part }
 
-// withoutRandom replaces the random part of the name of a temporary file or directory.
+// withoutRandom replaces the random part in the name of a temporary file or directory.
 func withoutRandom(name string, first bool) string {
 	for _, known := range [...]string{"pytest-of-", "pytest-", "popen-gw", "npm-", "pip-"} {
 		rest, ok := strings.CutPrefix(name, known)
@@ -109,7 +109,7 @@ func withoutRandom(name string, first bool) string {
 	return withoutNumbers(stem) + extension
 }
 
-// withoutNumbers replaces numbers of five or more digits, as Go and other languages append them.
+// withoutNumbers replaces numbers of five or more digits. Go and other languages append such numbers.
 func withoutNumbers(name string) string {
 	var b strings.Builder
 	for i := 0; i < len(name); {
@@ -131,8 +131,8 @@ func withoutNumbers(name string) string {
 	return b.String()
 }
 
-// isRandom reports whether a name looks like the X of mktemp: letters and digits that change their kind too often
-// for a name that somebody gave.
+// isRandom reports whether a name looks like the X characters of mktemp. Such a name changes between lower case, upper
+// case and digits too often for a name from a person.
 func isRandom(name string) bool {
 	if len(name) < 6 || len(name) > 24 {
 		return false
@@ -150,7 +150,7 @@ func isRandom(name string) bool {
 		if i == 0 || kind(c) == kind(name[i-1]) {
 			continue
 		}
-		if kind(c) != 'a' || kind(name[i-1]) != 'A' { // a capital starts a word
+		if kind(c) != 'a' || kind(name[i-1]) != 'A' { // an upper-case letter begins a word
 			kinds++
 		}
 		if kind(c) == 'A' {
@@ -163,7 +163,7 @@ func isRandom(name string) bool {
 	return kinds >= 4
 }
 
-// isCounted reports whether a part of a name is a number with letters after it: 1a.
+// isCounted reports whether a part of a name is a number followed by letters, such as 1a.
 func isCounted(part string) bool {
 	return part != "" && part[0] >= '0' && part[0] <= '9' && !allDigits(part)
 }

@@ -7,16 +7,16 @@ import (
 	"time"
 )
 
-// TestOutcome is how an attempt of a test ended.
+// TestOutcome is the result of an attempt of a test.
 type TestOutcome int
 
 // These are the outcomes. Their numbers are stored.
 const (
 	TestPassed  TestOutcome = iota
 	TestFailed              // an assertion failed
-	TestError               // it ended in another way, or its setup failed
-	TestSkipped             // it was not run
-	TestInfra               // it failed, and the machine or the network explains why
+	TestError               // the test ended in another way, or its setup failed
+	TestSkipped             // the test did not run
+	TestInfra               // the test failed because of the machine or the network
 )
 
 var testOutcomes = [...]string{"passed", "failed", "error", "skipped", "infrastructure"}
@@ -41,51 +41,51 @@ func ParseTestOutcome(name string) (TestOutcome, bool) {
 // Failed reports whether the test itself failed.
 func (o TestOutcome) Failed() bool { return o == TestFailed || o == TestError }
 
-// Test is a test of a repository. Name and file are its identity.
+// Test is a test of a repository. Its name and file are its identity.
 type Test struct {
-	ID   int64 // in the store, 0 for a test that is not from one
+	ID   int64 // ID in the store, 0 for a test that is not stored
 	Repo string
 	Name string
-	File string // "" if the runner does not say
+	File string // "" if the runner does not report the file
 }
 
-// TestResult is how one attempt of a test ended in a run. Attempts of a test follow each other.
+// TestResult is the result of one attempt of a test in a run. In a list, the attempts of a test follow each other.
 type TestResult struct {
 	Test     Test
 	Outcome  TestOutcome
-	Attempt  int           // 1 for the first
-	Duration time.Duration // of three digits; 0 if it is not known
+	Attempt  int           // 1 for the first attempt
+	Duration time.Duration // rounded to three digits; 0 if unknown
 }
 
 // TestBlock holds the results of a run.
 type TestBlock struct {
 	Run Ref
 	TestSum
-	Results []TestResult // in the order of their tests' IDs; of the tests only IDs are known
+	Results []TestResult // in the order of the tests' IDs; tests have no other fields
 }
 
-// TestSum counts the tests of a run by their last attempt.
+// TestSum counts the tests of a run by the result of their last attempt.
 type TestSum struct {
-	Tests   int // all
+	Tests   int // all tests
 	Failed  int
 	Skipped int
 	Infra   int
-	Retried int // with more than one attempt
-	Flaky   int // that failed and passed at last
+	Retried int // tests with more than one attempt
+	Flaky   int // tests that failed first and passed in the end
 }
 
-// Passed returns how many tests passed.
+// Passed returns the number of tests that passed.
 func (s TestSum) Passed() int { return s.Tests - s.Failed - s.Skipped - s.Infra }
 
 // TestPast is a result of a test in one of its runs.
 type TestPast struct {
-	Serial   int // of the run
+	Serial   int // serial of the run
 	Outcome  TestOutcome
 	Attempt  int
 	Duration time.Duration
 }
 
-// These bound the results of a run and their names. Further results are left out.
+// These limits bound the results of a run and the names of its tests. Further results are left out.
 const (
 	MaxTestResults = 200_000
 	MaxTestName    = 1000
@@ -93,42 +93,42 @@ const (
 
 // TestFilter selects tests of repositories.
 type TestFilter struct {
-	Repo string  // "" for any
-	Name string  // exactly this name
-	Like string  // or a part of name or file, case ignored
-	IDs  []int64 // or these
-	// Limit is the max number, 0 for no limit.
+	Repo string  // "" for any repository
+	Name string  // exactly this name, or
+	Like string  // part of the name or file, in any case, or
+	IDs  []int64 // these IDs
+	// Limit is the max number of tests, 0 for no limit.
 	Limit int
 }
 
 // testRecorder stores the results of tests.
 type testRecorder interface {
-	// AddTests adds the results of an attempt. An attempt that has results keeps them. NotFound: no such attempt.
-	// Conflict: it is completed. Invalid: a result is not complete.
+	// AddTests adds the results of an attempt. If the attempt already has results, it does nothing. NotFound: there is
+	// no such attempt. Conflict: the run is completed. Invalid: a result is incomplete.
 	AddTests(ctx context.Context, attempt string, results []TestResult) error
 }
 
 // testReader reads the results of tests.
 type testReader interface {
-	// TestBlocks returns the results of attempts that have some, newest run first, without the single results if they
-	// are not whole.
+	// TestBlocks returns the blocks of attempts with results, newest run first. Unless whole is true, the blocks do not
+	// contain the single results.
 	TestBlocks(ctx context.Context, sc Scope, attempts []string, whole bool) ([]TestBlock, error)
 
 	// Tests returns tests in the order of their IDs.
 	Tests(ctx context.Context, sc Scope, f TestFilter) ([]Test, error)
 
-	// TestHistory returns the results of a test, newest run first. Its cost grows with the number of results of the
-	// test, and not with the number of other tests.
+	// TestHistory returns the results of a test, newest run first. Its cost grows with the number of the test's
+	// results, not with the number of other tests.
 	TestHistory(ctx context.Context, sc Scope, t Test) ([]TestPast, error)
 }
 
-// Key returns a number by which the tests of a repository differ.
+// Key returns a number that is unique among the tests of a repository.
 func (t Test) Key() int64 {
 	sum := sha256.Sum256([]byte(t.Name + "\x00" + t.File))
 	return int64(binary.BigEndian.Uint64(sum[:8]) >> 1)
 }
 
-// CheckTests returns results as engines store them. Invalid: see Recorder.AddTests.
+// CheckTests returns results in the form for engines. Invalid: see Recorder.AddTests.
 func CheckTests(results []TestResult) error {
 	if len(results) > MaxTestResults {
 		return Errorf(TooLarge, "a run has at most %d results of tests", MaxTestResults)
@@ -143,7 +143,7 @@ func CheckTests(results []TestResult) error {
 	return nil
 }
 
-// SumTests counts results, in which the attempts of a test follow each other.
+// SumTests counts tests by their last attempt. The attempts of a test must follow each other.
 func SumTests(results []TestResult) TestSum {
 	var s TestSum
 	for i := 0; i < len(results); {
@@ -172,9 +172,9 @@ func SumTests(results []TestResult) TestSum {
 	return s
 }
 
-// Size returns the bytes of the test's texts.
+// Size returns the size of the test's texts in bytes.
 func (t Test) Size() int { return len(t.Name) + len(t.File) }
 
-// TestBytes returns the bytes that the results of a run take: their block, the same once more in the history of their
+// TestBytes returns the size of a run's results in bytes: their block, the same size again for the history of their
 // tests, and the texts of new tests.
 func TestBytes(block, texts int) int { return 2*block + texts + BatchRow }

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// TokenScope is something that a token allows.
+// TokenScope is a right that a token gives.
 type TokenScope string
 
 // These are the scopes.
@@ -17,37 +17,37 @@ const (
 	ScopeRun    TokenScope = "run"    // start configured commands
 	ScopeAdmin  TokenScope = "admin"  // enrol repositories, prune
 
-	ScopeDocsRead  TokenScope = "docs:read"  // ask about documentation; a token that may read runs may do that, too
-	ScopeDocsWrite TokenScope = "docs:write" // add documentation from outside
+	ScopeDocsRead  TokenScope = "docs:read"  // ask about documentation; tokens that may read runs have this right, too
+	ScopeDocsWrite TokenScope = "docs:write" // add external documentation
 
 	ScopeGraphWrite TokenScope = "graph:write" // open pull requests that change the graph
 
 	ScopeSummaryWrite TokenScope = "summary:write" // write the comments on pull requests
 )
 
-// TokenScopes are all scopes.
+// TokenScopes holds all scopes.
 var TokenScopes = []TokenScope{ScopeIngest, ScopeRead, ScopeQuery, ScopeRun, ScopeAdmin, ScopeDocsRead,
 	ScopeDocsWrite, ScopeGraphWrite, ScopeSummaryWrite}
 
-// EveryOwner among a token's owners means all repositories.
+// EveryOwner as an owner of a token stands for all repositories.
 const EveryOwner = "*"
 
-// Token holds the facts of a token, but never its secret.
+// Token describes a token without its secret.
 type Token struct {
-	ID        string // short, shown in lists and logs
-	Name      string // what it is for
+	ID        string // short; shown in lists and logs
+	Name      string // purpose of the token
 	Hash      []byte // SHA-256 of the secret
 	Scopes    []TokenScope
-	Repos     []string // repositories that it is for, owner/name
-	Owners    []string // owners whose repositories it is for, or EveryOwner
-	Job       string   // facts of the CI job that it was made for, as JSON; "" for a token that a person made
+	Repos     []string // allowed repositories, owner/name
+	Owners    []string // owners whose repositories are allowed, or EveryOwner
+	Job       string   // facts about the token's CI job, as JSON; "" for a token from a person
 	CreatedAt time.Time
 	ExpiresAt time.Time // zero means never
 	RevokedAt time.Time // zero means not revoked
 }
 
-// Check checks a token before it is stored. Invalid: no ID, hash or scope, a scope that does not exist, or a bad
-// name of a repository.
+// Check checks a token before it is stored. Invalid: the ID, hash or scope is missing, a scope does not exist, or the
+// name of a repository is not valid.
 func (t Token) Check() error {
 	switch {
 	case t.ID == "":
@@ -70,7 +70,7 @@ func (t Token) Check() error {
 	return nil
 }
 
-// Ended reports why a token is not valid at a time: "expired" or "revoked"; "" for a valid token.
+// Ended returns why a token is not valid at a time: "expired" or "revoked". It returns "" for a valid token.
 func (t Token) Ended(now time.Time) string {
 	switch {
 	case !t.RevokedAt.IsZero() && !now.Before(t.RevokedAt):
@@ -81,11 +81,11 @@ func (t Token) Ended(now time.Time) string {
 	return ""
 }
 
-// NoSuchToken returns the NotFound of a token that is known only by its secret.
+// NoSuchToken returns the NotFound error for a secret without a token.
 func NoSuchToken() error { return Errorf(NotFound, "no such token") }
 
-// NoToken returns the NotFound of a token's ID.
+// NoToken returns the NotFound error for the ID of a token.
 func NoToken(id string) error { return Errorf(NotFound, "no token %s", id) }
 
-// TokenTaken returns the Conflict of a token whose ID or hash another one has.
+// TokenTaken returns the Conflict error for a token whose ID or hash is in use.
 func TokenTaken(id string) error { return Errorf(Conflict, "there is a token %s already", id) }

@@ -7,13 +7,12 @@ import (
 	g "maragu.dev/gomponents"
 )
 
-// address is an attribute with an address. The address of a page of the site is written relative to the base of the
-// site.
+// address is an attribute with a URL. A URL within the site is written relative to the base of the site.
 type address struct{ attribute, path string }
 
 var _ g.Node = address{}
 
-// Type makes gomponents treat this as an attribute.
+// Type makes gomponents treat address as an attribute.
 func (address) Type() g.NodeType { return g.AttributeType }
 
 // Render implements g.Node.
@@ -27,10 +26,10 @@ func (a address) Render(w io.Writer) error {
 
 func href(path string) g.Node { return address{"href", path} }
 
-// action is the address to which a form is sent.
+// action returns the attribute for the target of a form.
 func action(path string) g.Node { return address{"action", path} }
 
-// pageWriter gets the text of a page that is below a base.
+// pageWriter receives the text of a page below a base.
 type pageWriter struct {
 	strings.Builder
 	base string

@@ -7,21 +7,21 @@ import (
 	"unicode/utf8"
 )
 
-// span is a part of a line in one style. Class has the names of CSS classes, "" for plain text.
+// span is a part of a line in one style. Class holds CSS classes, or "" for plain text.
 type span struct {
 	Class string `json:"c,omitempty"`
 	Text  string `json:"t"`
 }
 
-// maxLine is how much of a line is shown, in bytes. The raw log has all of it.
+// maxLine is the max number of bytes shown of a line. The raw log has the whole line.
 const maxLine = 4 << 10
 
-// spans returns a line as a terminal would show it: with colours, and without sequences that move the cursor. Nothing
-// in a line becomes a link or changes the text around it. Characters that turn the direction of text are shown as their
+// spans returns a line as a terminal shows it: with colours, and without sequences that move the cursor. No part of a
+// line becomes a link or changes the text around it. Characters that change the direction of text appear as their
 // names.
 func spans(line string) []span {
 	line = strings.TrimRight(line, "\r\n")
-	if i := strings.LastIndexByte(line, '\r'); i >= 0 { // progress bars: the last state stays
+	if i := strings.LastIndexByte(line, '\r'); i >= 0 { // progress bars: only the last state is shown
 		line = line[i+1:]
 	}
 	var s style
@@ -56,7 +56,7 @@ func spans(line string) []span {
 	return timestamped(list)
 }
 
-// visible returns a character as it is shown.
+// visible returns the form in which a character is shown.
 func visible(r rune) string {
 	switch {
 	case r == '\t':
@@ -71,8 +71,8 @@ func visible(r rune) string {
 	return string(r)
 }
 
-// escape reads a control sequence at the beginning of text. It returns the numbers of one that sets the style, and
-// the length of the sequence.
+// escape parses a control sequence at the beginning of text. It returns the numbers of a sequence that sets the style,
+// and the length of the sequence.
 func escape(text string) (codes string, isStyle bool, n int) {
 	if len(text) < 2 {
 		return "", false, len(text)
@@ -85,7 +85,7 @@ func escape(text string) (codes string, isStyle bool, n int) {
 			}
 		}
 		return "", false, len(text)
-	case ']', 'P', 'X', '^', '_': // a text for the terminal, such as a link's address
+	case ']', 'P', 'X', '^', '_': // a string for the terminal, such as the URL of a link
 		for i := 2; i < len(text); i++ {
 			if text[i] == 0x07 {
 				return "", false, i + 1
@@ -99,13 +99,13 @@ func escape(text string) (codes string, isStyle bool, n int) {
 	return "", false, 2
 }
 
-// style is how text is shown.
+// style is the style of text.
 type style struct {
 	bold, dim, italic, underline bool
-	colour                       int // 1 to 8 for black to white, 9 to 16 for the bright ones, 0 for none
+	colour                       int // 1 to 8 for black to white, 9 to 16 for bright colours, 0 for none
 }
 
-// set changes the style as a terminal does for the numbers of a sequence: "1;31".
+// set changes the style by the numbers of a sequence, like a terminal: "1;31".
 func (s *style) set(codes string) {
 	parts := strings.FieldsFunc(codes, func(r rune) bool { return r == ';' || r == ':' })
 	if len(parts) == 0 {
@@ -150,8 +150,8 @@ func (s *style) set(codes string) {
 	}
 }
 
-// palette returns the nearest of the sixteen colours for 5;N or 2;R;G;B, and how many numbers that takes. The sixteen
-// are readable in both themes.
+// palette returns the nearest of the sixteen colours for 5;N or 2;R;G;B, and the number of used parameters. The sixteen
+// colours are readable in both themes.
 func palette(parts []string) (colour, used int) {
 	number := func(i int) int {
 		if i >= len(parts) {
@@ -177,11 +177,11 @@ func palette(parts []string) (colour, used int) {
 	return 0, 1
 }
 
-// nearest returns the colour whose red, green and blue are on or off like these.
+// nearest returns the colour whose red, green and blue parts are on or off as in r, g and b.
 func nearest(r, g, b int) int {
 	high := max(r, g, b)
 	if high < 64 {
-		return 9 // dark grey: black would be invisible on one of the themes
+		return 9 // dark grey, because black would be invisible in the dark theme
 	}
 	n := 0
 	for i, c := range []int{r, g, b} {

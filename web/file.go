@@ -13,45 +13,45 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// A run's page as a file has the log's lines around errors, and its end. A short log is there whole.
+// The page of a run as a file contains the log lines around errors, and the end of the log. A short log is complete.
 const (
-	fileBefore = 10       // lines before an error
-	fileAfter  = 14       // lines after its first line
+	fileBefore = 10       // max lines before an error
+	fileAfter  = 14       // max lines after the first line of an error
 	fileEnd    = 40       // lines at the end of the log
-	fileShort  = 48 << 10 // the size of a log that is there whole, in bytes, with its markup
-	fileShare  = 50       // 1/fileShare of a longer log may be there
-	fileMax    = 1 << 20  // the max size of all lines with their markup, in bytes
-	fileMarkup = 80       // the size of a line's markup, about
+	fileShort  = 48 << 10 // max size of a complete log with its markup, in bytes
+	fileShare  = 50       // a longer log may be included up to 1/fileShare
+	fileMax    = 1 << 20  // max size of all lines with their markup, in bytes
+	fileMarkup = 80       // approximate size of a line's markup
 )
 
 // filePage is the page of a run as a file.
 type filePage struct {
 	runPage
-	Total    int // lines of the log
+	Total    int // total lines of the log
 	Stream   string
 	Excerpts []excerpt
 	// Outside is the number of errors whose lines are not in the file.
 	Outside  int
-	WholeLog string // as in FileParams
+	WholeLog string // see FileParams
 }
 
 // excerpt is a part of a log.
 type excerpt struct {
-	From, To int // lines
+	From, To int // first and last line
 	Lines    []line
-	Errors   []int // lines at which errors begin
+	Errors   []int // lines where errors begin
 }
 
-// FileParams say which run's page to write.
+// FileParams select the run and the baseline of the page.
 type FileParams struct {
 	Ref      string
 	Baseline string // run, branch or commit to compare with, "" for the default
-	// WholeLog is the command with which readers of the file see the whole log, "" to ask the store.
+	// WholeLog is the command that shows the readers of the file the whole log; "" asks the store for a command.
 	WholeLog string
 }
 
-// WriteFile writes the page of a run as one file. It needs no server, loads nothing and runs no script. Of a long log,
-// the file has the parts that matter: at most a megabyte of lines.
+// WriteFile writes the page of a run as one file. The file needs no server, loads nothing and runs no script. From a
+// long log it contains the important parts, at most a megabyte of lines.
 func WriteFile(ctx context.Context, by Source, file FileParams, w io.Writer) error {
 	p, marks, err := aboutRun(ctx, by, file.Ref, file.Baseline)
 	if err != nil {
@@ -65,10 +65,10 @@ func WriteFile(ctx context.Context, by Source, file FileParams, w io.Writer) err
 	return f.render(w)
 }
 
-// read reads the parts of the log that the file has.
+// read reads the parts of the log for the file.
 func (f *filePage) read(ctx context.Context, by Source, marks []query.Event) error {
 	log, err := by.Output(ctx, query.OutputParams{Ref: f.Ref, Stream: f.opened(), Tail: 1})
-	if store.CodeOf(err) == store.NotFound { // the stream is lost
+	if store.CodeOf(err) == store.NotFound { // the log of this stream is lost
 		log, err = by.Output(ctx, query.OutputParams{Ref: f.Ref, Tail: 1})
 	}
 	if err != nil {
@@ -101,8 +101,9 @@ func (f *filePage) read(ctx context.Context, by Source, marks []query.Event) err
 	return nil
 }
 
-// choose returns the parts of a log in its order. The parts with new errors are chosen first, then the end of the log,
-// then the parts with other errors, as long as there is room. Without errors, it chooses the parts with warnings.
+// choose returns parts of a log, in log order. While there is room, it first chooses the parts with new errors. The end
+// of the log comes next, and after that the parts with other errors. Without errors, it chooses the parts with
+// warnings.
 func (f *filePage) choose(marks []query.Event, log query.Output) []excerpt {
 	if log.Total == 0 {
 		return nil
@@ -135,12 +136,12 @@ func (f *filePage) choose(marks []query.Event, log query.Output) []excerpt {
 	return runsOf(taken)
 }
 
-// around returns the lines around an event, of a log with total lines.
+// around returns the lines around an event in a log with total lines.
 func around(number, total int) excerpt {
 	return excerpt{From: max(1, number-fileBefore), To: min(number+fileAfter, total)}
 }
 
-// runsOf returns lines that follow each other as excerpts.
+// runsOf returns each sequence of consecutive lines as an excerpt.
 func runsOf(taken map[int]bool) []excerpt {
 	var list []excerpt
 	numbers := make([]int, 0, len(taken))
@@ -158,7 +159,7 @@ func runsOf(taken map[int]bool) []excerpt {
 	return list
 }
 
-// mark marks the lines of errors and warnings, and counts the errors that the file does not have.
+// mark marks the lines of errors and warnings, and counts the errors that are not in the file.
 func (f *filePage) mark(marks []query.Event) {
 	f.Outside = f.Info.Errors
 	for _, m := range marks {
@@ -178,7 +179,7 @@ func (f *filePage) mark(marks []query.Event) {
 	}
 }
 
-// opened returns the stream that the file shows if stdout and stderr are separate: the stream of the first error.
+// opened returns the stream that the file shows if stdout and stderr are separate. It is the stream of the first error.
 func (f *filePage) opened() string {
 	for _, g := range f.Groups {
 		if g.At.Line > 0 {
@@ -188,7 +189,7 @@ func (f *filePage) opened() string {
 	return ""
 }
 
-// has reports whether the file has a line of the log.
+// has reports whether the file contains a line of the log.
 func (f *filePage) has(at place) bool {
 	number := at.Line
 	return at.Stream == f.Stream && slices.ContainsFunc(f.Excerpts, func(e excerpt) bool {
@@ -196,12 +197,12 @@ func (f *filePage) has(at place) bool {
 	})
 }
 
-// css is apart from the other static files, which jobs do not download.
+// css is not embedded together with the other static files, because jobs do not need those.
 //
 //go:embed static/blq.css
 var css string
 
-// policy returns the policy that allows the style of the pages and nothing else.
+// policy returns a Content-Security-Policy that allows only the style of the pages.
 func policy() string {
 	sum := sha256.Sum256([]byte(css))
 	return "default-src 'none'; base-uri 'none'; form-action 'none'; style-src 'sha256-" +

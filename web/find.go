@@ -13,11 +13,11 @@ import (
 )
 
 const (
-	findRuns  = 20 // logs that are searched
-	findLines = 3  // lines that are shown of each
+	findRuns  = 20 // logs to search
+	findLines = 3  // lines to show from each log
 )
 
-// findPage shows what a search of several logs found.
+// findPage shows the result of a search in several logs.
 type findPage struct {
 	page
 	Search   string
@@ -27,7 +27,7 @@ type findPage struct {
 	Found    []foundIn
 }
 
-// foundIn is what was found in one log, or the note that the log was not searched whole.
+// foundIn is the result for one log, or the note that the log was not searched completely.
 type foundIn struct {
 	Run query.RunFacts
 	Log searchPage
@@ -50,7 +50,7 @@ func find(q *request) error {
 		first := searchPage{Search: p.Search, Regexp: p.Regexp}
 		err := first.look(q, ref, 1)
 		if store.CodeOf(err) == store.NotFound {
-			continue // removed meanwhile, or it printed nothing
+			continue // the log was removed after the list was made, or is empty
 		}
 		if err != nil {
 			return err
@@ -68,7 +68,7 @@ func find(q *request) error {
 	return q.show(p.view())
 }
 
-// add keeps what was found in a log.
+// add adds the result for a log.
 func (p *findPage) add(r query.RunFacts, log searchPage) {
 	if log.Count > 0 || log.Rest > 0 {
 		p.Found = append(p.Found, foundIn{r, log})
@@ -87,7 +87,7 @@ func (p findPage) view() g.Node {
 	)
 }
 
-// verdict says in how many logs something was found, and how many were not searched whole.
+// verdict states in how many logs the search found something, and how many were not searched completely.
 func (p findPage) verdict() string {
 	found, parts := 0, 0
 	for _, f := range p.Found {
@@ -105,7 +105,7 @@ func (p findPage) verdict() string {
 	return text
 }
 
-// found shows the first lines that were found in a log.
+// found shows the first lines that the search found in a log.
 func (p findPage) found(f foundIn) g.Node {
 	ref := refOf(f.Run.Repo, f.Run.Source, f.Run.RunID)
 	of := ""

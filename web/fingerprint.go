@@ -12,12 +12,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// historian knows all runs with an error. A remote service does not implement it.
+// historian is implemented by sources that know all runs with an error. A remote service does not implement it.
 type historian interface {
 	Past(ctx context.Context, p query.PastParams) (query.Past, error)
 }
 
-// fingerprintPage shows everything that is known about an error, in all runs that have it.
+// fingerprintPage shows everything about an error, from all runs that have the error.
 type fingerprintPage struct {
 	page
 	query.Past
@@ -46,8 +46,8 @@ func beyondWord(r rune) bool {
 	return !strings.ContainsRune("._+-", r) && (r < '0' || r > '9') && (r|0x20 < 'a' || r|0x20 > 'z')
 }
 
-// PathOfFingerprint returns the path of the page about a fingerprint, below the base of a site; "" for none. The name
-// of a tool comes from outside, so it is left out unless it is a single word.
+// PathOfFingerprint returns the path of the page about a fingerprint, below the base of a site, or "" for none. The
+// name of a tool comes from an external text. So the path leaves out the name unless it is a single word.
 func PathOfFingerprint(repo, print string) string {
 	if _, ok := store.FingerprintHash(print); !ok {
 		return ""
@@ -78,7 +78,7 @@ func (p fingerprintPage) view() g.Node {
 	)
 }
 
-// when says since when there is the error, and how often.
+// when states since when the error exists, and how often it occurs.
 func (p fingerprintPage) when() g.Node {
 	seen := func(r query.StripRun) g.Node {
 		return g.Group{runLink(r.RunRef), at(r), g.If(r.Branch != "", g.Text(" on "+r.Branch)), g.Text(", " + when(r.Time))}
@@ -112,7 +112,7 @@ func (p fingerprintPage) where() g.Node {
 		g.If(p.File != "", g.Group{h.Dt(g.Text("File")), h.Dd(code(p.File))}))}
 }
 
-// runs returns the address of a list of runs.
+// runs returns the URL of a list of runs.
 func (p fingerprintPage) runs(parameter, value string) string {
 	to := "/runs?" + parameterOf(parameter, value)
 	if p.Repo != "" {
@@ -121,7 +121,7 @@ func (p fingerprintPage) runs(parameter, value string) string {
 	return to
 }
 
-// courseView shows how an error came and went on a branch of a step.
+// courseView shows when an error came and went in a step on a branch.
 func courseView(c query.Course) g.Node {
 	title := c.Source
 	if c.Leg != "" {
@@ -137,7 +137,7 @@ func courseView(c query.Course) g.Node {
 	return g.Group{h.H3(g.Text(title)), h.P(stripView(c.Strip)), state, turned("came", c.Came), turned("went", c.Went)}
 }
 
-// samples lists the newest events, one of each run.
+// samples lists the newest events, one for each run.
 func (p fingerprintPage) samples() g.Node {
 	return g.Group{h.H2(g.Text("Newest samples")), h.Ol(h.Class("errors"), g.Map(p.Samples, func(e query.Event) g.Node {
 		return h.Li(h.P(link(eventPath(e.Ref), e.Message)), h.P(h.Small(code(query.Location(e.File, e.Line)), g.Text(" in "),
@@ -146,7 +146,7 @@ func (p fingerprintPage) samples() g.Node {
 	}))}
 }
 
-// same says why the events are one.
+// same explains why the events count as the same error.
 func (p fingerprintPage) same() g.Node {
 	why := map[store.IdentityKind]string{
 		store.IdentityTest:  "They are failures of one test. What the failure says does not matter.",

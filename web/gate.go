@@ -11,8 +11,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// OneLink lets one browser in: the browser that opens the link first. base is the address of the pages on this machine:
-// http://127.0.0.1:8080.
+// OneLink serves pages to a single browser: the browser that opens link first. base is the URL of the pages on this
+// machine, such as http://127.0.0.1:8080.
 func OneLink(pages http.Handler, base string) (gate http.Handler, link string) {
 	g := &oneLink{key: rand.Text(), cookie: rand.Text()}
 	if u, err := url.Parse(base); err == nil {
@@ -33,14 +33,14 @@ func OneLink(pages http.Handler, base string) (gate http.Handler, link string) {
 
 type oneLink struct {
 	host   string
-	name   string // of the cookie, which ports share
+	name   string // name of the cookie, because all ports share cookies
 	cookie string
 
 	mu  sync.Mutex
-	key string // "" when it was used
+	key string // "" after its first use
 }
 
-// here refuses requests for other names: a page of another site may point its own name to this machine's address.
+// here refuses requests for other host names. A page of another site may point its own name to this machine's address.
 func (g *oneLink) here(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Host != g.host {
@@ -52,7 +52,7 @@ func (g *oneLink) here(next http.Handler) http.Handler {
 }
 
 func (g *oneLink) open(w http.ResponseWriter, r *http.Request) error {
-	if g.allow(r) == nil { // the same browser again
+	if g.allow(r) == nil { // the same browser opens the link again
 		http.Redirect(w, r, "/", http.StatusSeeOther)
 		return nil
 	}

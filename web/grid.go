@@ -13,12 +13,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// gridder knows how tests ended in many runs. A remote service does not implement it.
+// gridder is implemented by sources that know the results of tests in many runs. A remote service does not implement
+// it.
 type gridder interface {
 	Grid(ctx context.Context, p query.GridParams) (query.Grid, error)
 }
 
-// gridPage shows how tests ended in the last runs of a source.
+// gridPage shows the results of tests in the last runs of a source.
 type gridPage struct {
 	page
 	query.Grid
@@ -26,7 +27,7 @@ type gridPage struct {
 }
 
 const (
-	showGrid  = query.TestsShow("grid") // of pages alone
+	showGrid  = query.TestsShow("grid") // only in pages
 	gridTests = 200
 	gridRuns  = 100
 )
@@ -77,7 +78,7 @@ func (p gridPage) view() g.Node {
 	)
 }
 
-// newest links to the newest run in which a test failed.
+// newest returns a link to the newest run in which a test failed.
 func (p gridPage) newest(r query.GridRow) g.Node {
 	for i := len(r.Cells) - 1; i >= 0; i-- {
 		if c := r.Cells[i]; c.Outcome.Failed() {
@@ -87,14 +88,14 @@ func (p gridPage) newest(r query.GridRow) g.Node {
 	return nil
 }
 
-// gridState is what a mark of a grid shows.
+// gridState is the state that a mark of a grid shows.
 type gridState struct {
-	class string // of its path
+	class string // class of its path
 	word  string
 	is    func(query.GridCell) bool
 }
 
-// gridStates are in the order in which they are named.
+// gridStates holds the states in the order for descriptions.
 var gridStates = []gridState{
 	{"bad", "failed in", func(c query.GridCell) bool { return c.Outcome.Failed() }},
 	{"going", "failed first and passed in", func(c query.GridCell) bool { return c.Retried }},
@@ -103,8 +104,8 @@ var gridStates = []gridState{
 	{"ok", "passed in", func(c query.GridCell) bool { return c.Outcome == store.TestPassed && !c.Retried }},
 }
 
-// gridMarks draws a mark for each run of a row. Marks of one kind that follow each other are a dashed line, so that a
-// large grid is a small page.
+// gridMarks draws a mark for each run of a row. Consecutive marks of one kind are a dashed line, so that the page of a
+// large grid is small.
 func gridMarks(r query.GridRow) g.Node {
 	var paths g.Group
 	for _, s := range gridStates {
@@ -126,7 +127,7 @@ func gridMarks(r query.GridRow) g.Node {
 	return h.SVG(h.Width(strconv.Itoa(sparkStep*len(r.Cells))), h.Height("12"), h.Aria("hidden", "true"), paths)
 }
 
-// words says what the marks of a row show. Runs that follow each other are a range of their numbers.
+// words describes the marks of a row in words. Consecutive runs become a range of numbers.
 func (p gridPage) words(r query.GridRow) string {
 	var parts []string
 	for _, s := range gridStates {
@@ -137,7 +138,8 @@ func (p gridPage) words(r query.GridRow) string {
 	return strings.Join(parts, "; ")
 }
 
-// ranges lists the runs in which a test was in a state: 3, 7–12. A range has all runs of the row between its ends.
+// ranges lists the runs in which a test was in a state, as in 3, 7–12. A range contains all runs of the row between its
+// ends.
 func (p gridPage) ranges(r query.GridRow, s gridState) string {
 	var b strings.Builder
 	for i := 0; i < len(r.Cells); i++ {

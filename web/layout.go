@@ -10,8 +10,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// The pages are written with functions and not with templates, because templates find fields and methods by their names
-// at run time: the linker then keeps every method of every library, which made blq 5 MB larger.
+// Pages are written with functions, not with templates. Templates find fields and methods by name at run time. So the
+// linker would keep every method of every library, and blq would be 5 MB larger.
 
 // layout returns a page with its head, links and foot.
 func (p page) layout(main ...g.Node) g.Node {
@@ -37,7 +37,7 @@ func (p page) layout(main ...g.Node) g.Node {
 	))
 }
 
-// icon returns the icon of the page. The icon of a run's page shows how the run went.
+// icon returns the icon of the page. The icon of a run's page shows the status of the run.
 func (p page) icon() string {
 	if p.Status == "" {
 		return "icon.svg"
@@ -70,7 +70,7 @@ func foot() g.Node {
 
 func link(address, text string) g.Node { return h.A(href(address), g.Text(text)) }
 
-// keyLink returns a link that a key follows.
+// keyLink returns a link with a keyboard shortcut.
 func keyLink(key, address, text string) g.Node {
 	return h.A(h.Data("key", key), href(address), g.Text(text))
 }
@@ -79,7 +79,7 @@ func runLink(ref string) g.Node { return link(runPath(ref), ref) }
 
 func code(text string) g.Node { return h.Code(g.Text(text)) }
 
-// result shows how a run went.
+// result shows the status of a run.
 func result(s store.Status) g.Node { return h.Span(h.Class(verdictOf(s)), g.Text(word(s))) }
 
 func tag(text string) g.Node { return h.Span(h.Class("tag"), g.Text(text)) }
@@ -93,12 +93,12 @@ func hidden(name, value string) g.Node {
 	return g.If(value != "", h.Input(h.Type("hidden"), h.Name(name), h.Value(value)))
 }
 
-// digits is for inputs of numbers.
+// digits returns the attributes for inputs of numbers.
 func digits(size int) g.Node {
 	return g.Group{g.Attr("inputmode", "numeric"), h.Pattern("[0-9]+"), g.Attr("size", strconv.Itoa(size))}
 }
 
-// number returns a number for an input, "" for 0.
+// number returns a number for an input, or "" for 0.
 func number(n int) string {
 	if n == 0 {
 		return ""
@@ -106,7 +106,7 @@ func number(n int) string {
 	return strconv.Itoa(n)
 }
 
-// table returns a table that scrolls by itself on a narrow screen. Without rows it says so.
+// table returns a table that scrolls by itself on a narrow screen. Without rows, it returns a note.
 func table(name string, columns []string, rows []g.Node) g.Node {
 	if len(rows) == 0 {
 		rows = []g.Node{h.Tr(h.Td(h.ColSpan(strconv.Itoa(len(columns))), g.Text("No runs. Record one: "),
@@ -142,7 +142,7 @@ func spansOf(list []span) g.Node {
 	})
 }
 
-// linesOf shows lines of a log or of a file, with their numbers beside them.
+// linesOf shows lines of a log or file with their numbers.
 func linesOf(name string, lines []line, attributes ...g.Node) g.Node {
 	return h.Div(h.Class("log"), h.Role("region"), h.Aria("label", name), h.TabIndex("0"), g.Group(attributes),
 		g.Map(lines, func(l line) g.Node {

@@ -17,12 +17,12 @@ import (
 )
 
 const (
-	window      = 600     // lines of a log on a page
-	before      = 12      // lines before the one that is asked for
-	ending      = 100     // lines before the end, where that is asked for
-	windowBytes = 2 << 20 // of text on a page
-	maxMarks    = 5000    // errors and warnings that are marked in a log
-	maxMarked   = 200     // lines that are marked of one
+	window      = 600     // lines on a page
+	before      = 12      // lines before the requested line
+	ending      = 100     // lines before the end, if the end is requested
+	windowBytes = 2 << 20 // max bytes of text on a page
+	maxMarks    = 5000    // max marked errors and warnings
+	maxMarked   = 200     // max marked lines of an error or warning
 )
 
 // line is a line of a log.
@@ -30,9 +30,9 @@ type line struct {
 	Number int    `json:"n"`
 	Spans  []span `json:"s"`
 	Mark   string `json:"-"` // error or warning, "" for none
-	Ref    string `json:"-"` // of its event
-	At     bool   `json:"-"` // it was asked for
-	ID     bool   `json:"-"` // links may lead to it
+	Ref    string `json:"-"` // reference of its event
+	At     bool   `json:"-"` // the requested line
+	ID     bool   `json:"-"` // links may point to the line
 }
 
 // logWindow is a part of a log.
@@ -43,24 +43,24 @@ type logWindow struct {
 	Total    int
 	From, To int
 	Lines    []line
-	// First lines of the windows before and after, 0 for none.
+	// Earlier and Later are the first lines of the windows before and after, or 0 for none.
 	Earlier, Later int
 	End            int // a line near the end
-	// The nearest errors outside of what was asked for, in any stream.
+	// PreviousError and NextError are the nearest errors before and after the requested line, in any stream.
 	PreviousError, NextError place
-	At                       int // the line that was asked for
-	Missing                  int // a line that was asked for and is behind the end, 0 for none
-	Unmarked                 int // errors and warnings of the run that are not marked
+	At                       int // the requested line
+	Missing                  int // a requested line after the end of the log, 0 for none
+	Unmarked                 int // number of errors and warnings that are not marked
 	Note                     string
 }
 
-// place is a line of a stream, zero for none.
+// place is a line of a stream. Zero means none.
 type place struct {
 	Stream string
 	Line   int
 }
 
-// String returns the place for people.
+// String returns the place in words for people.
 func (p place) String() string {
 	if p.Stream == store.StreamCombined {
 		return fmt.Sprintf("line %d of the log", p.Line)
@@ -68,7 +68,7 @@ func (p place) String() string {
 	return fmt.Sprintf("line %d of %s", p.Line, p.Stream)
 }
 
-// placeOf returns where an event begins in the log.
+// placeOf returns the first line of an event in the log.
 func placeOf(e query.Event) place { return place{cmp.Or(e.Stream, store.StreamCombined), e.LogLine} }
 
 // logPage is the page of a log.
@@ -109,13 +109,13 @@ func showLog(q *request) error {
 	return q.site.write(q.w, status, logPage{page: q.page("Log of "+q.ref(), q.ref()), Log: log}.view())
 }
 
-// number returns a parameter of the address that is a number, 0 for none.
+// number returns a numeric parameter of the URL, or 0 if it is missing.
 func (q *request) number(name string) (int, error) {
 	text := q.r.FormValue(name)
 	if text == "" {
 		return 0, nil
 	}
-	n, err := strconv.ParseInt(strings.TrimPrefix(text, "L"), 10, 32) // sums of it fit into an int
+	n, err := strconv.ParseInt(strings.TrimPrefix(text, "L"), 10, 32) // 32 bits: sums must fit into an int
 	if err != nil || n < 1 {
 		return 0, store.Hint(store.Errorf(store.Invalid, "%s is %.40q, and has to be a number from 1", name, text),
 			"lines count from 1")
@@ -123,7 +123,7 @@ func (q *request) number(name string) (int, error) {
 	return int(n), nil
 }
 
-// marksOf returns the errors and warnings of a run in the order of the log, and how many there are beyond maxMarks.
+// marksOf returns the errors and warnings of a run in log order, and the number of those beyond maxMarks.
 func marksOf(ctx context.Context, by Source, ref string) (marks []query.Event, more int, err error) {
 	list, err := questions.Events.Ask(ctx, by, query.EventsParams{Ref: ref, Limit: maxMarks})
 	if err != nil {
@@ -137,12 +137,12 @@ func marksOf(ctx context.Context, by Source, ref string) (marks []query.Event, m
 	return marks, more, nil
 }
 
-// streamOrder sorts events by their streams, as answers list those.
+// streamOrder returns the position of an event's stream in answers.
 func streamOrder(e query.Event) int {
 	return slices.Index([]string{"", store.StreamStdout, store.StreamStderr}, e.Stream)
 }
 
-// window reads the lines around one that is asked for. Line 0 is the beginning.
+// window reads the lines around the requested line. Line 0 means the beginning.
 func (q *request) window(ref, stream string, at int, marks []query.Event) (logWindow, error) {
 	from := max(1, at-before)
 	out, err := q.by.Output(q.context(), query.OutputParams{
@@ -173,7 +173,7 @@ func (q *request) window(ref, stream string, at int, marks []query.Event) (logWi
 	return w, nil
 }
 
-// mark marks the lines of errors and warnings, and finds the errors next to the line that was asked for.
+// mark marks the lines of errors and warnings, and finds the errors nearest to the requested line.
 func (w *logWindow) mark(marks []query.Event) {
 	here := slices.Index(w.Streams, w.Stream)
 	for _, m := range marks {
@@ -194,12 +194,12 @@ func (w *logWindow) mark(marks []query.Event) {
 	}
 }
 
-// order tells whether a place comes before the line that was asked for (less than 0), or after it.
+// order returns a number less than 0 if a place comes before the requested line, and greater than 0 if it comes after.
 func (w *logWindow) order(at place) int {
 	return cmp.Or(slices.Index(w.Streams, at.Stream)-slices.Index(w.Streams, w.Stream), at.Line-w.At)
 }
 
-// markLines marks the lines of an event among consecutive lines. The first line has the number from.
+// markLines marks the lines of an event among consecutive lines. from is the number of the first line.
 func markLines(lines []line, from int, m query.Event) {
 	to := from + len(lines) - 1
 	last := max(m.LogLine, min(m.LogLineEnd, m.LogLine+maxMarked-1))
@@ -210,8 +210,8 @@ func markLines(lines []line, from int, m query.Event) {
 	}
 }
 
-// after answers with a line of a running log and those that follow it, as JSON for the script of the page. The last
-// line that the page has may have been printed in part.
+// after answers with a line of a running log and the lines after it, as JSON for the script of the page. It includes
+// the last line of the page, because that line may have been incomplete.
 func after(q *request) error {
 	last, err := q.number("line")
 	if err != nil {
@@ -242,7 +242,7 @@ func after(q *request) error {
 	return nil
 }
 
-// raw writes the bytes of a log. Browsers show them as text, whatever they are.
+// raw writes the bytes of a log. Browsers always show them as plain text.
 func raw(q *request) error {
 	q.w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	q.w.Header().Set("Content-Disposition", "inline; filename=log.txt")

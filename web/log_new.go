@@ -8,14 +8,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// These are the ways to go from the line of a page to a new error.
+// These are the directions from the line of a page to a new error.
 const (
 	nextNew     = "next"
 	previousNew = "previous"
 )
 
-// newError returns the place of the nearest error that the baseline lacks, before or after the line that was asked for.
-// If there is no such error, the page gets a note that says so.
+// newError returns the place of the nearest error that is not in the baseline, before or after the requested line. If
+// there is no such error, the page gets a note.
 func (q *request) newError(log *logWindow, way string, marks []query.Event) (place, error) {
 	if way != nextNew && way != previousNew {
 		return place{}, store.Hint(store.Errorf(store.Invalid, "new is %.40q, and has to be next or previous", way),

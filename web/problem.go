@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// problemPage shows an error, and what to do next.
+// problemPage shows an error and the next step.
 type problemPage struct {
 	page
 	Status int

@@ -12,23 +12,23 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// prunedPage stands in for the pages of a run that retention removed. Links to them are still in comments and mails.
+// prunedPage replaces the pages of a run that retention has removed. Comments and mails still contain links to them.
 type prunedPage struct {
 	page
 	Gone store.Ref
-	Runs []query.RunFacts // the source's runs that are left
+	Runs []query.RunFacts // remaining runs of the source
 }
 
 const prunedRuns = 10
 
-// pruned answers that a run is gone, and with what is known: its name, and the runs of its source that are left.
+// pruned answers that a run has been removed. The page shows the name of the run, and the remaining runs of its source.
 func (q *request) pruned(gone store.Ref) error {
 	left, err := questions.History.Ask(q.context(), q.by, query.HistoryParams{Limit: prunedRuns, Source: gone.Source,
 		At: query.At{Repo: gone.Repo}})
 	if err != nil {
 		return err
 	}
-	for _, name := range []string{"Content-Type", "Content-Disposition"} { // of the log that is gone
+	for _, name := range []string{"Content-Type", "Content-Disposition"} { // headers for the removed log
 		q.w.Header().Del(name)
 	}
 	p := prunedPage{q.page(gone.String()+" is gone", ""), gone, left.Runs}

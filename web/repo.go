@@ -9,21 +9,21 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Repo is a repository whose runs the pages show.
+// Repo is a repository with pages.
 type Repo struct {
 	Name   string // owner/name
-	Branch string // the default branch, "" if it is not known
-	Public bool   // everybody may read it at its host
+	Branch string // the default branch, "" if unknown
+	Public bool   // everybody may read the repository at its host
 }
 
-// Visitor is who looks at the pages of a server.
+// Visitor is the person who requests a page from a server.
 type Visitor struct {
-	Person  string // login name, "" for nobody who has signed in
-	FormKey string // sent along with the form that signs out
-	SignIn  string // address at which one can sign in, "" for none
+	Person  string // login name, "" if the visitor is not signed in
+	FormKey string // token in the form for signing out
+	SignIn  string // URL for signing in, "" for none
 }
 
-// view shows who has signed in.
+// view shows the signed-in visitor.
 func (v Visitor) view() g.Node {
 	switch {
 	case v.Person != "":
@@ -35,13 +35,13 @@ func (v Visitor) view() g.Node {
 	return nil
 }
 
-// reposPage lists repositories with what their newest runs say.
+// reposPage lists repositories with the status of their newest runs.
 type reposPage struct {
 	page
 	Repos []repoState
 }
 
-// repoState is a repository and how many of its sources are red.
+// repoState is a repository and the number of its red sources.
 type repoState struct {
 	Repo
 	Sources, Red int
@@ -65,7 +65,7 @@ func repositories(q *request) error {
 	}
 	for _, s := range status.Sources {
 		i, known := index[s.Repo]
-		if !known { // its enrolment has ended, its runs are still there
+		if !known { // the repository is withdrawn, but its runs are still stored
 			i = len(p.Repos)
 			index[s.Repo] = i
 			p.Repos = append(p.Repos, repoState{Repo: Repo{Name: s.Repo}})
@@ -109,7 +109,7 @@ func (p reposPage) view() g.Node {
 		[]string{"Repository", "State", "Sources", "Default branch", "Last run", "At its host"}, rows))
 }
 
-// empty says why there is no repository, and what to do.
+// empty explains why there is no repository, and what to do.
 func (p reposPage) empty() g.Node {
 	if p.Person == "" && p.SignIn != "" {
 		return h.P(g.Text("No repository is open to everybody. "), link(p.SignIn, "Sign in"), g.Text(" to see yours."))
@@ -118,8 +118,8 @@ func (p reposPage) empty() g.Node {
 		h.P(code("blqd repo enrol OWNER/NAME"))}
 }
 
-// repository shows the newest run of each source of a repository. A repository that the visitor may not see is answered
-// like a missing one.
+// repository shows the newest run of each source of a repository. A repository that the visitor may not see gets the
+// same answer as a missing one.
 func repository(q *request) error {
 	name := q.r.PathValue("owner") + "/" + q.r.PathValue("name")
 	missing := store.Hint(store.Errorf(store.NotFound, "there is no repository %s, or you may not read it", name),

@@ -46,10 +46,10 @@ type runsPage struct {
 	page
 	Filter query.HistoryParams
 	Runs   []query.RunFacts
-	Before int // serial to go on with, 0 for none
+	Before int // serial for the next page, 0 for none
 }
 
-// results are the statuses that runs may have.
+// results are the possible statuses of runs.
 var results = []store.Status{store.StatusOK, store.StatusFail, store.StatusTimeout, store.StatusCancelled,
 	store.StatusOrphaned, store.StatusRunning}
 
@@ -80,14 +80,14 @@ func runs(q *request) error {
 	return q.show(answer.view())
 }
 
-// runPage shows a run: what went wrong first, with the log beside it.
+// runPage shows a run: the most important errors, with the log next to them.
 type runPage struct {
 	page
 	query.Triage
 	Info     query.Info
 	Groups   []errorGroup
 	Log      logWindow
-	Failed   string // the run of the source that failed before, "" for none
+	Failed   string // the source's failed run before this one, "" for none
 	Usual    sparkline
 	Unmarked int // errors and warnings that are not marked in the log
 }
@@ -95,8 +95,8 @@ type runPage struct {
 // errorGroup is a group of errors that look alike.
 type errorGroup struct {
 	query.ErrorGroup
-	Kind string // new, known, or error where nothing is known
-	At   place  // in the log
+	Kind string // new, known, or error if nothing is known
+	At   place  // place in the log
 	Last query.Strip
 }
 
@@ -120,13 +120,13 @@ func showRun(q *request) error {
 	}
 	opened := firstPlace(p.Groups, p.Info)
 	p.Log, err = q.window(p.Ref, opened.Stream, opened.Line, marks)
-	if store.CodeOf(err) == store.NotFound { // the stream is lost
+	if store.CodeOf(err) == store.NotFound { // the log of this stream is lost
 		p.Log, err = q.window(p.Ref, "", 0, marks)
 	}
 	if err != nil {
 		return err
 	}
-	p.Log.Missing = 0 // nobody asked for a line
+	p.Log.Missing = 0 // the request has no line
 	p.Log.Unmarked = p.Unmarked
 	failed, err := questions.History.Ask(q.context(), q.by, query.HistoryParams{Limit: 1, Source: p.Info.Source,
 		Before: p.Info.RunID, Status: store.StatusFail, At: query.At{Repo: repoOf(p.Info.RunRef)}})
@@ -139,7 +139,8 @@ func showRun(q *request) error {
 	return q.show(p.view())
 }
 
-// aboutRun returns the content of a run's page except for the log, and the errors and warnings to mark in the log.
+// aboutRun returns the content of a run's page without the log. It also returns the errors and warnings to mark in the
+// log.
 func aboutRun(ctx context.Context, by Source, ref, baseline string) (runPage, []query.Event, error) {
 	info, err := questions.Info.Ask(ctx, by, query.InfoParams{Ref: ref})
 	if err != nil {
@@ -157,7 +158,7 @@ func aboutRun(ctx context.Context, by Source, ref, baseline string) (runPage, []
 	return runPage{Triage: triage, Info: info, Groups: groups(triage, marks), Usual: usual, Unmarked: more}, marks, err
 }
 
-// groups returns the groups of errors, new ones first.
+// groups returns the groups of errors, new errors first.
 func groups(t query.Triage, marks []query.Event) []errorGroup {
 	at := map[string]place{}
 	for _, m := range marks {
@@ -175,7 +176,7 @@ func groups(t query.Triage, marks []query.Event) []errorGroup {
 	return list
 }
 
-// withoutSource returns the ref of an event without its source, as some answers have it.
+// withoutSource returns the ref of an event without its source, as in some answers.
 func withoutSource(ref string) string {
 	r, err := store.ParseRef(ref)
 	if err != nil {
@@ -184,14 +185,14 @@ func withoutSource(ref string) string {
 	return r.Short()
 }
 
-// repoOf returns the repository of a ref, "" for none.
+// repoOf returns the repository of a ref, or "" for none.
 func repoOf(ref string) string {
-	r, _ := store.ParseRef(ref) // an error means that the ref names none
+	r, _ := store.ParseRef(ref) // an error means that the ref has no repository
 	return r.Repo
 }
 
-// firstPlace returns where the log of a run is opened: at the first new error, else at the first error, else near the
-// end of a run that failed or is running.
+// firstPlace returns the place at which the log of a run opens: the first new error, or else the first error. For a run
+// that failed or is running without errors, it is near the end.
 func firstPlace(list []errorGroup, info query.Info) place {
 	var at place
 	for _, g := range list {
@@ -258,7 +259,7 @@ func errorsOf(q *request) error {
 	return q.show(p.view())
 }
 
-// eventPage shows an error: since when it exists, where it stands, and the log around it.
+// eventPage shows an error: since when it exists, its place, and the log around it.
 type eventPage struct {
 	page
 	query.Inspection
@@ -289,7 +290,7 @@ func event(q *request) error {
 	return q.show(p.view())
 }
 
-// comparePage shows what changed between two runs.
+// comparePage shows the differences between two runs.
 type comparePage struct {
 	page
 	query.Diff

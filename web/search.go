@@ -13,25 +13,25 @@ import (
 
 const (
 	maxHits     = 200     // max lines that a search shows
-	searchTurns = 10      // of a search of one log
-	searchBytes = 4 << 20 // of the lines that a turn finds
+	searchTurns = 10      // max turns of a search in one log
+	searchBytes = 4 << 20 // max bytes of lines that a turn finds
 )
 
-// searchPage is what a search of a log found.
+// searchPage shows the result of a search in a log.
 type searchPage struct {
 	page
 	Search string
 	Regexp bool
 	Stream string
-	// Streams are the streams that the log has.
+	// Streams are the streams of the log.
 	Streams []string
-	From    int // the first line that is searched, 0 for the beginning
+	From    int // first searched line, 0 for the beginning
 	Count   int
 	Hits    []line
-	Rest    int // the first line that was not searched, 0 for none
+	Rest    int // first line that was not searched, 0 for none
 }
 
-// search finds lines in a log. It counts all of them, and shows the first ones.
+// search finds lines in a log. It counts all matches, and shows the first ones.
 func search(q *request) error {
 	p := searchPage{
 		page: q.page("Search of "+q.ref(), q.ref()), Search: q.r.FormValue("q"), Regexp: q.r.FormValue("regexp") != "",
@@ -49,8 +49,8 @@ func search(q *request) error {
 	return q.show(p.view())
 }
 
-// look searches a log, for a number of turns at most. A turn takes as long as an answer of the API may, and others who
-// search come between two turns.
+// look searches a log in at most that many turns. A turn takes as long as an answer of the API may take. Between two
+// turns, other searches may run.
 func (p *searchPage) look(q *request, ref string, turns int) error {
 	pattern := p.Search
 	if !p.Regexp {
@@ -75,7 +75,7 @@ func (p *searchPage) look(q *request, ref string, turns int) error {
 	return nil
 }
 
-// add counts a line with its number before it, and keeps the first ones.
+// add counts a line with its number before it, and keeps the first lines.
 func (p *searchPage) add(text string) {
 	number, text, found := strings.Cut(text, ": ")
 	n, err := strconv.Atoi(number)
@@ -88,7 +88,7 @@ func (p *searchPage) add(text string) {
 	}
 }
 
-// path returns the address of the same search in a stream, from a line on; line 0 is the beginning.
+// path returns the URL of the same search in a stream, beginning at a line. Line 0 is the beginning.
 func (p *searchPage) path(ref, stream string, from int) string {
 	to := url.Values{"q": {p.Search}}
 	if p.Regexp {

@@ -14,12 +14,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// trender knows how sources were over time. A remote service does not implement it.
+// trender is implemented by sources that know the history of steps. A remote service does not implement it.
 type trender interface {
 	Dashboard(ctx context.Context, p query.DashboardParams) (query.Dashboard, error)
 }
 
-// sourcesPage shows how each source is on each branch, or how one was over time.
+// sourcesPage shows the state of each source on each branch, or the history of one source.
 type sourcesPage struct {
 	page
 	query.Dashboard
@@ -27,9 +27,9 @@ type sourcesPage struct {
 }
 
 const (
-	maxSources = 200 // sources and branches on the overview
-	maxTrends  = 12  // steps with plots on a page
-	trendRuns  = 100 // runs in a plot
+	maxSources = 200 // max sources and branches on the overview
+	maxTrends  = 12  // max steps with plots on a page
+	trendRuns  = 100 // max runs in a plot
 )
 
 func sources(q *request) error {
@@ -51,7 +51,7 @@ func sources(q *request) error {
 	return q.show(sourcesPage{q.page(title, ""), d, asked}.view())
 }
 
-// sourcePath returns the address of the trends of a source, on all branches if branch is "".
+// sourcePath returns the URL of the trends of a source. A branch of "" means all branches.
 func sourcePath(repo, source, branch string) string {
 	to := "/sources?" + parameterOf("source", source)
 	if branch != "" {
@@ -77,7 +77,7 @@ func (p sourcesPage) view() g.Node {
 	)
 }
 
-// notes are sentences about what the page leaves out.
+// notes returns sentences about what the page leaves out.
 func (p sourcesPage) notes() []string {
 	var notes []string
 	if p.More {
@@ -93,7 +93,7 @@ func (p sourcesPage) notes() []string {
 	return notes
 }
 
-// overview has a row for each source and branch.
+// overview returns a table with a row for each source and branch.
 func (p sourcesPage) overview() g.Node {
 	several := slices.ContainsFunc(p.Rows, func(t query.Trend) bool { return t.Repo != p.Rows[0].Repo })
 	var rows []g.Node
@@ -110,13 +110,13 @@ func (p sourcesPage) overview() g.Node {
 
 type trend query.Trend
 
-// view shows the state of a source, which its worst run decides.
+// view shows the state of a source, which is the state of its worst run.
 func (t trend) view() g.Node {
 	return g.Group{result(t.Worst.Status), g.Text(" "), runLink(t.Worst.RunRef),
 		g.If(t.LeftOut != "", h.Small(g.Text(" does not count: "+t.LeftOut)))}
 }
 
-// outcomes draws a square for each run, and says what they show.
+// outcomes draws a square for each run, and describes the squares in words.
 func outcomes(runs []query.Point) g.Node {
 	if len(runs) == 0 {
 		return g.Text("none")
@@ -135,7 +135,7 @@ func outcomes(runs []query.Point) g.Node {
 		h.Aria("label", label), squares), h.Small(g.Text(" " + label))}
 }
 
-// usual says how long runs take that ended by themselves.
+// usual states how long runs take that ended by themselves.
 func usual(runs []query.Point) string {
 	var all []float64
 	for _, r := range runs {
@@ -150,7 +150,7 @@ func usual(runs []query.Point) string {
 	return "median " + seconds(all[len(all)/2])
 }
 
-// plots shows the steps of a source over time.
+// plots shows the history of a source's steps.
 func (p sourcesPage) plots() g.Node {
 	return g.Group{
 		g.Map(p.Rows, p.plot),
@@ -165,7 +165,8 @@ func (p sourcesPage) onlyRepo() string {
 	return "?" + parameterOf("repo", p.Asked.Repo)
 }
 
-// plot shows a step on a branch: how long its runs took, how many errors they had, and the same as a table.
+// plot shows the history of a step on a branch: the durations of its runs and their numbers of errors, as plots and as
+// a table.
 func (p sourcesPage) plot(t query.Trend) g.Node {
 	title := cmp.Or(t.Branch, "without a branch")
 	var times, errors []bar
@@ -193,7 +194,7 @@ func (p sourcesPage) plot(t query.Trend) g.Node {
 
 const plotHeight = 80
 
-// plotView draws bars below the value of the highest one.
+// plotView draws bars below the highest value.
 func plotView(name string, bars []bar, say func(float64) string) g.Node {
 	highest, lowest := bars[0].value, bars[0].value
 	for _, b := range bars {

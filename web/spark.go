@@ -10,22 +10,22 @@ import (
 // sparkRuns is the number of runs in a sparkline.
 const sparkRuns = 30
 
-// The width of a bar, from bar to bar, and the height of the line, in pixels.
+// These are sizes in pixels: the width of a bar, the distance from one bar to the next, and the height of a sparkline.
 const (
 	barWidth   = 5
 	sparkStep  = 6
 	sparkLevel = 24
 )
 
-// sparkline shows how long several runs took as bars, the newest last.
+// sparkline shows the durations of several runs as bars, the newest run last.
 type sparkline struct {
 	Bars          []bar
 	Width, Height int
-	Text          string // what the bars show, in words
-	Usual         string // how long the runs before the newest took, "" for fewer than two
+	Text          string // description of the bars in words
+	Usual         string // usual duration of the runs before the newest run, "" if there are fewer than two
 }
 
-// bar is a number of a run, such as its time.
+// bar is a number of a run, such as its duration.
 type bar struct {
 	value               float64
 	X, Y, Width, Height int
@@ -33,7 +33,7 @@ type bar struct {
 	Title               string
 }
 
-// newSparkline lays out bars, which have their seconds, titles and classes.
+// newSparkline computes the layout of bars. The bars must have their seconds, titles and classes.
 func newSparkline(bars []bar) sparkline {
 	s := sparkline{Bars: bars, Width: max(1, sparkStep*len(bars)), Height: sparkLevel}
 	var all []float64

@@ -11,12 +11,12 @@ import (
 	"github.com/blq-ci/blq/query"
 )
 
-// striper knows in which runs errors were. A remote service does not implement it.
+// striper is implemented by sources that know which runs had an error. A remote service does not implement it.
 type striper interface {
 	Strips(ctx context.Context, ref string, n int, fingerprints []string) (map[string]query.Strip, error)
 }
 
-// strips returns the last runs of errors by fingerprint; none if they are not known.
+// strips returns the last runs of errors by fingerprint, or nothing if they are unknown.
 func (q *request) strips(ref string, fingerprints []string) (map[string]query.Strip, error) {
 	by, ok := q.by.(striper)
 	if !ok {
@@ -25,7 +25,7 @@ func (q *request) strips(ref string, fingerprints []string) (map[string]query.St
 	return by.Strips(q.context(), ref, sparkRuns, fingerprints)
 }
 
-// stripView draws a square for each run. The label says what the squares show.
+// stripView draws a square for each run. The label describes the squares.
 func stripView(s query.Strip) g.Node {
 	if len(s) < 2 {
 		return nil
@@ -52,7 +52,7 @@ func stripView(s query.Strip) g.Node {
 		h.Aria("label", label), squares), h.Small(g.Text(" " + label))}
 }
 
-// turned says between which runs an error came or went.
+// turned states between which runs an error came or went.
 func turned(word string, t *query.Turn) g.Node {
 	if t == nil {
 		return nil
@@ -66,7 +66,7 @@ func turned(word string, t *query.Turn) g.Node {
 		link(refPath("compare", t.After.RunRef)+"?"+parameterOf("with", t.Before.RunRef), "What changed"))
 }
 
-// at shows at which commit a run was.
+// at shows the commit of a run.
 func at(r query.StripRun) g.Node {
 	return g.If(r.Commit != "", g.Group{g.Text(" at "), code(short(r.Commit)),
 		g.If(r.Dirty, g.Text(" with uncommitted changes"))})

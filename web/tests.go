@@ -77,7 +77,7 @@ func (p testsPage) view() g.Node {
 	)
 }
 
-// counts says how the tests went in words.
+// counts describes the results of the tests in words.
 func (p testsPage) counts() string {
 	text := fmt.Sprintf("%d passed, %d failed, %d skipped, in %s.", p.Counts.Passed, p.Counts.Failed, p.Counts.Skipped,
 		count(p.Looked, "run"))
@@ -123,12 +123,12 @@ func (p testsPage) list() g.Node {
 		"Commits with both", "Time", "Run"}, rows)
 }
 
-// commits names the commits at which a test failed and passed.
+// commits shows the commits at which a test failed and passed.
 func commits(list []string) g.Node {
 	return g.Map(list, func(c string) g.Node { return g.Group{code(short(c)), g.Text(" ")} })
 }
 
-// ofTest links to the history of a test.
+// ofTest returns a link to the history of a test.
 func (p testsPage) ofTest(name string) g.Node {
 	to := "/tests?show=history&" + parameterOf("test", name)
 	if p.Asked.Repo != "" {

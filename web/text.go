@@ -10,14 +10,15 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// refPath returns the address of a page about a run or an event. Refs of repositories have a slash: owner/name@build:5.
+// refPath returns the URL of a page about a run or an event. Refs with a repository contain a slash:
+// owner/name@build:5.
 func refPath(page, ref string) string {
 	return "/" + page + "/" + strings.ReplaceAll(url.PathEscape(ref), "%2F", "/")
 }
 
 func runPath(ref string) string { return refPath("run", ref) }
 
-// logPath returns the address of a line of a log.
+// logPath returns the URL of a line of a log.
 func logPath(ref, stream string, line int) string {
 	address := streamPath("log", ref, stream)
 	if line == 0 {
@@ -31,7 +32,7 @@ func logPath(ref, stream string, line int) string {
 	return address + separator + "line=" + n + "#L" + n
 }
 
-// streamPath returns the address of a page about a stream of a run.
+// streamPath returns the URL of a page about a stream of a run.
 func streamPath(page, ref, stream string) string {
 	address := refPath(page, ref)
 	if stream != "" && stream != store.StreamCombined {
@@ -40,7 +41,7 @@ func streamPath(page, ref, stream string) string {
 	return address
 }
 
-// refOf returns the ref of a run. On a server the repository is a part of it.
+// refOf returns the ref of a run. On a server the ref includes the repository.
 func refOf(repo, source string, serial int) string {
 	ref := source + ":" + strconv.Itoa(serial)
 	if repo != "" {
@@ -49,10 +50,10 @@ func refOf(repo, source string, serial int) string {
 	return ref
 }
 
-// parameterOf returns a parameter for an address.
+// parameterOf returns a parameter for a URL.
 func parameterOf(name, value string) string { return url.Values{name: {value}}.Encode() }
 
-// seconds returns a duration for people.
+// seconds returns a duration in words for people.
 func seconds(s float64) string {
 	d := time.Duration(s * float64(time.Second))
 	switch {
@@ -64,10 +65,10 @@ func seconds(s float64) string {
 	return strings.TrimSuffix(d.Round(time.Second).String(), "0s")
 }
 
-// short returns the beginning of a commit's hash.
+// short returns the first digits of a commit's hash.
 func short(commit string) string { return commit[:min(len(commit), 10)] }
 
-// when returns a time without the parts that people do not read.
+// when returns a time in a short form for people.
 func when(stamp string) string {
 	t, err := time.Parse(time.RFC3339, stamp)
 	if err != nil {
@@ -84,10 +85,10 @@ func count(n int, word string) string {
 	return strconv.Itoa(n) + " " + word + "s"
 }
 
-// word returns how a run went, for people.
+// word returns a status in lower case, for people.
 func word(s store.Status) string { return strings.ToLower(string(s)) }
 
-// verdictOf returns the class of a status: what its colour says.
+// verdictOf returns the CSS class of a status, which determines the colour.
 func verdictOf(s store.Status) string {
 	switch s {
 	case store.StatusOK:

@@ -2,7 +2,7 @@ package web
 
 import "strings"
 
-// timestamped makes the time with which a line begins a span of its own, with the class t: it can be hidden.
+// timestamped puts the time at the beginning of a line into its own span with the class t, so that pages can hide it.
 func timestamped(list []span) []span {
 	if len(list) == 0 {
 		return list
@@ -19,8 +19,9 @@ func timestamped(list []span) []span {
 	return append(split, list[1:]...)
 }
 
-// timestamp returns the length of the time at the beginning of a line, with the space after it; 0 for none. It is a
-// date and a time of ISO 8601 or RFC 3339, as GitHub and many loggers write it, perhaps in brackets.
+// timestamp returns the length of the time at the beginning of a line, including the space after it, or 0 for none.
+// Such a time has a date and a time of day in ISO 8601 or RFC 3339, perhaps in brackets. GitHub and many loggers write
+// it.
 func timestamp(text string) int {
 	rest := strings.TrimPrefix(text, "[")
 	bracket := len(rest) < len(text)
@@ -48,7 +49,7 @@ func timestamp(text string) int {
 	return len(text) - len(strings.TrimLeft(rest, " \t"))
 }
 
-// cutDigits cuts what a pattern describes: 0 stands for a digit, T for a T or a space, + for a sign.
+// cutDigits removes text that matches a pattern: 0 stands for a digit, T for a T or a space, + for a sign.
 func cutDigits(text, pattern string) (rest string, ok bool) {
 	if len(text) < len(pattern) {
 		return text, false

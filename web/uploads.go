@@ -13,19 +13,19 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// receiver knows how runs arrived. Services of others do not tell.
+// receiver is implemented by sources that know how runs arrived. A remote service does not implement it.
 type receiver interface {
 	Uploads(ctx context.Context, p query.UploadsParams) ([]query.Upload, error)
 	Upload(ctx context.Context, ref string) (query.Upload, error)
 	Unread(ctx context.Context, p query.UnreadParams) (query.Unread, error)
 }
 
-// uploadsPage lists runs as they arrived.
+// uploadsPage lists the arrivals of runs.
 type uploadsPage struct {
 	page
 	Asked   query.UploadsParams
 	Uploads []query.Upload
-	Before  int // serial to go on with, 0 for none
+	Before  int // serial for the next page, 0 for none
 }
 
 const pageUploads = 25
@@ -68,7 +68,7 @@ func (p uploadsPage) view() g.Node {
 	)
 }
 
-// sender says who sent a run: a job, or the command line on a machine.
+// sender describes who sent a run: a job, or the command line on a machine.
 func sender(u query.Upload) string {
 	if u.CI == nil {
 		return strings.TrimSuffix("command line on "+u.Hostname, " on ")
@@ -85,12 +85,12 @@ func sender(u query.Upload) string {
 	return text
 }
 
-// state shows how a run went, and whether all of it is there.
+// state shows the status of a run, and whether all of its data has arrived.
 func state(u query.Upload) g.Node {
 	return g.Group{result(u.Status), g.If(u.Lost != "", h.Small(h.Class("bad"), g.Text(" not all of it: "+u.Lost)))}
 }
 
-// readAs says what was read from a log.
+// readAs shows which tools and tests were found in a log.
 func readAs(u query.Upload) g.Node {
 	var parts []string
 	total := 0
@@ -114,7 +114,7 @@ func readAs(u query.Upload) g.Node {
 	return g.Text("nothing to report")
 }
 
-// notRead links to the lines that were not understood, with their number if it is known.
+// notRead returns a link to the lines that were not understood, with their number if it is known.
 func notRead(u query.Upload) g.Node {
 	text := "look for lines"
 	if u.Unread != nil {
@@ -123,7 +123,7 @@ func notRead(u query.Upload) g.Node {
 	return h.A(href(refPath("upload", u.RunRef)), h.Aria("label", text+" of "+u.RunRef+" not understood"), g.Text(text))
 }
 
-// size returns a number of bytes for people.
+// size returns a number of bytes in words for people.
 func size(bytes int64) string {
 	switch {
 	case bytes < 10_000:
@@ -134,13 +134,13 @@ func size(bytes int64) string {
 	return fmt.Sprintf("%.0f MB", float64(bytes)/1e6)
 }
 
-// uploadPage shows a run as it arrived, and what was not understood of its log.
+// uploadPage shows the arrival of a run, and the lines of its log that were not understood.
 type uploadPage struct {
 	page
 	query.Upload
 	query.Unread
 	From    int
-	Refused string // why no lines are looked at, "" if they are
+	Refused string // why no lines were searched, "" if they were
 }
 
 func upload(q *request) error {
@@ -183,7 +183,7 @@ func (p uploadPage) view() g.Node {
 	return p.layout(h.Dl(g.Group(facts)), h.H2(g.Text("Not understood")), p.unread())
 }
 
-// unread shows lines that mention a failure and belong to nothing that was read.
+// unread shows lines that mention a failure and belong to no event.
 func (p uploadPage) unread() g.Node {
 	if p.Refused != "" {
 		return h.P(g.Text("Lines are not looked at: " + p.Refused + "."))

@@ -30,7 +30,7 @@ func (f *filePage) render(w io.Writer) error {
 	)).Render(w)
 }
 
-// linked are the places that a file has links to.
+// linked returns the places to which a file can link.
 func (f *filePage) linked() places {
 	line := func(e errorGroup) string {
 		if !f.has(e.At) {
@@ -66,10 +66,10 @@ func (f *filePage) view() g.Node {
 	}
 }
 
-// maxNav is the max number of errors of an excerpt that have links.
+// maxNav is the max number of errors with links in an excerpt.
 const maxNav = 30
 
-// log shows the parts of the log. Links lead from error to error.
+// log shows the parts of the log, with links from error to error.
 func (f *filePage) log() g.Node {
 	if f.Total == 0 {
 		return h.P(g.Text("The command printed nothing."))
@@ -100,7 +100,7 @@ func (f *filePage) log() g.Node {
 	return append(list, h.P(g.Text("The whole log: "), code(cmp.Or(f.WholeLog, command))))
 }
 
-// next links to the first error after an excerpt.
+// next returns a link to the first error after an excerpt.
 func (f *filePage) next(i int) g.Node {
 	for _, e := range f.Excerpts[i+1:] {
 		if len(e.Errors) > 0 {

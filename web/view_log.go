@@ -57,8 +57,8 @@ func (w logWindow) view() g.Node {
 	}
 }
 
-// newErrors links to the nearest errors that the baseline lacks. The server looks for these errors when the links are
-// followed.
+// newErrors returns links to the nearest errors that are not in the baseline. The server searches for such an error
+// when somebody follows a link.
 func (w logWindow) newErrors() g.Node {
 	if (w.PreviousError == place{} && w.NextError == place{}) {
 		return nil
@@ -73,7 +73,7 @@ func (w logWindow) newErrors() g.Node {
 	return g.Group{to("P", previousNew, "Previous new error"), to("N", nextNew, "Next new error")}
 }
 
-// path returns the address of the log with parameters.
+// path returns the URL of the log with parameters.
 func (w logWindow) path(parameters url.Values) string {
 	if w.Stream != store.StreamCombined {
 		parameters.Set("stream", w.Stream)
@@ -81,8 +81,8 @@ func (w logWindow) path(parameters url.Values) string {
 	return refPath("log", w.Ref) + "?" + parameters.Encode()
 }
 
-// further links to lines before or after those of the page. If there are no such lines, the link is hidden, and the
-// script may show it later.
+// further returns a link to lines before or after the lines of the page. If there are no such lines, the link is
+// hidden, and the script may show it later.
 func further(class, to, text string, are bool) g.Node {
 	return h.P(h.Class(class), g.If(!are, g.Attr("hidden")), link(to, text))
 }
@@ -117,7 +117,7 @@ func (p searchPage) view() g.Node {
 	)
 }
 
-// rest links to the lines that were not searched.
+// rest returns a link to the lines that were not searched.
 func (p searchPage) rest(ref string) g.Node {
 	return g.If(p.Rest > 0, h.P(link(p.path(ref, p.Stream, p.Rest), fmt.Sprintf("Search on from line %d", p.Rest))))
 }
@@ -159,7 +159,7 @@ func (p eventPage) view() g.Node {
 	)
 }
 
-// toLog links to the first line of the log that is about the event.
+// toLog returns a link to the first log line of the event.
 func (p eventPage) toLog() g.Node {
 	i := slices.IndexFunc(p.LogContext.Lines, func(l query.ContextLine) bool { return l.IsEvent })
 	if i < 0 {
@@ -182,7 +182,7 @@ func contextLines(list []query.ContextLine) []line {
 	return lines
 }
 
-// since says since when the error exists.
+// since states since when the error exists.
 func (p eventPage) since() g.Node {
 	past := p.History
 	text := []g.Node{g.Text("First seen in "), runLink(past.FirstSeen.RunRef),
@@ -197,7 +197,7 @@ func (p eventPage) since() g.Node {
 		turned("came", p.Came), h.P(link(PathOfFingerprint(repoOf(p.Run), p.Fingerprint), "All that is known of this error"))}
 }
 
-// changes shows who changed the line and the file.
+// changes shows the last changes of the line and the file.
 func (p eventPage) changes() g.Node {
 	list := []g.Node{h.H2(g.Text("Changes"))}
 	if b := p.GitContext.Blame; b != nil {

@@ -29,7 +29,7 @@ func (p homePage) view() g.Node {
 	)
 }
 
-// more links to the other pages about a repository.
+// more returns links to the other pages about a repository.
 func (p homePage) more() g.Node {
 	if p.Repo == "" {
 		return nil
@@ -60,16 +60,16 @@ func (p runsPage) view() g.Node {
 	)
 }
 
-// places says where the links of a run's page lead. A place without an address is shown as text.
+// places holds the targets of links in a run's page. A place without a URL appears as text.
 type places struct {
 	run   func(ref string) string
 	error func(errorGroup) string
-	line  func(errorGroup) string // of the log
-	known func(errorGroup) string // of an error
+	line  func(errorGroup) string // URL of a line of the log
+	known func(errorGroup) string // URL of an error
 	runs  func(parameter, value string) string
 }
 
-// served are the places of a page on a server.
+// served returns the targets for a page on a server.
 func (p runPage) served() places {
 	return places{
 		run:   runPath,
@@ -86,7 +86,7 @@ func (p runPage) served() places {
 	}
 }
 
-// linkIf returns a link, or the text alone if there is no address.
+// linkIf returns a link, or only the text if there is no URL.
 func linkIf(address string, text ...g.Node) g.Node {
 	if address == "" {
 		return g.Group(text)
@@ -116,7 +116,7 @@ func (p runPage) view() g.Node {
 	)
 }
 
-// compared says what the run is compared with, or why it is not.
+// compared names the baseline of the run, or the reason why there is none.
 func (p runPage) compared(to places) g.Node {
 	if p.Baseline.RunRef == "" {
 		return g.If(p.Baseline.Reason != "", h.P(g.Text("Not compared: "+p.Baseline.Reason)))
@@ -157,7 +157,7 @@ func (e errorGroup) view(to places) g.Node {
 		h.P(h.Small(g.Group(about))), h.P(stripView(e.Last)))
 }
 
-// tags shows in short what is known about errors that look alike.
+// tags shows in brief what is known about errors that look alike.
 func (e errorGroup) tags() g.Node {
 	tags := []g.Node{tag(e.Kind)}
 	if e.Count > 1 {
@@ -177,7 +177,7 @@ func placed(place, message string) g.Node {
 	return g.Group{g.If(place != "", g.Group{code(place), g.Text(" ")}), g.Text(message)}
 }
 
-// eventPath returns the address of an event, "" without a ref.
+// eventPath returns the URL of an event, or "" without a ref.
 func eventPath(ref string) string {
 	if ref == "" {
 		return ""
@@ -185,7 +185,7 @@ func eventPath(ref string) string {
 	return refPath("event", ref)
 }
 
-// counts links to all errors and warnings.
+// counts returns links to all errors and warnings.
 func (p runPage) counts() g.Node {
 	errors := refPath("errors", p.Ref)
 	return h.P(g.If(p.Info.Errors > 0, link(errors, count(p.Info.Errors, "error"))), g.Text(" "),

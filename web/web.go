@@ -1,6 +1,6 @@
-// Package web shows runs, their errors and their logs as pages. The pages are made on the server, and are complete
-// without JavaScript. They ask the same questions as the command line and the MCP tools, so they show the same facts.
-// It may import query, query/questions, internal/httpserver, ingest/parse's text functions and store.
+// Package web shows runs, their errors and their logs as pages. The server makes the pages, and they are complete
+// without JavaScript. The pages ask the same questions as the command line and the MCP tools, so they show the same
+// facts. The package may import query, query/questions, internal/httpserver, ingest/parse's text functions and store.
 package web
 
 import (
@@ -18,7 +18,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Source answers the questions of pages: a project's folder, or a server.
+// Source answers the questions of pages. It is a local project or a server.
 type Source interface {
 	questions.Answerer
 	Output(ctx context.Context, p query.OutputParams) (query.Output, error)
@@ -27,18 +27,19 @@ type Source interface {
 
 // Site is a set of pages.
 type Site struct {
-	// Enter lets a request in, with its caller in its context. It refuses those who may not look; nil lets all in.
+	// Enter admits a request, and stores the caller in its context. It refuses callers who may not see the pages; nil
+	// admits everybody.
 	Enter func(*http.Request) (*http.Request, error)
-	// Source returns the source that answers the questions of a request.
+	// Source returns the source for the questions of a request.
 	Source func(*http.Request) (Source, error)
-	// Name stands in the title of each page.
+	// Name is part of the title of each page.
 	Name string
-	// Base is the path below which browsers see the pages, "" for /. Whoever mounts the handler strips it from
-	// requests.
+	// Base is the path under which browsers see the pages, or "" for /. The code that mounts the handler must strip it
+	// from requests.
 	Base string
-	// Repos returns the repositories that a request may look at; nil for a site about one project.
+	// Repos returns the repositories that a request may see; nil for a site about one project.
 	Repos func(*http.Request) ([]Repo, error)
-	// Visitor returns who looks; nil where that makes no difference.
+	// Visitor returns the visitor of a request; nil if all visitors are equal.
 	Visitor func(*http.Request) Visitor
 }
 
@@ -73,7 +74,7 @@ func (s *Site) Handler() http.Handler {
 	return Guarded(s.entered(m))
 }
 
-// entered serves requests of those who may look at pages, and refuses others.
+// entered serves requests from callers who may see pages, and refuses others.
 func (s *Site) entered(next http.Handler) http.Handler {
 	if s.Enter == nil {
 		return next
@@ -91,8 +92,8 @@ func (s *Site) entered(next http.Handler) http.Handler {
 	}).Render(s.Problem)
 }
 
-// Guarded sets the headers of every answer. Nothing is loaded from another host, no script stands in a page, and no
-// other site shows a page in a frame or learns its address.
+// Guarded sets security headers on every response. Pages load nothing from other hosts, and contain no inline scripts.
+// Other sites cannot show a page in a frame, or learn its URL.
 func Guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
@@ -111,7 +112,7 @@ func Guarded(next http.Handler) http.Handler {
 	})
 }
 
-// request is a request for a page, with the source that answers its questions.
+// request is a request for a page, and the source that answers its questions.
 type request struct {
 	w    http.ResponseWriter
 	r    *http.Request
@@ -121,20 +122,20 @@ type request struct {
 
 func (q *request) context() context.Context { return q.r.Context() }
 
-// ref returns the run or event of the address.
+// ref returns the run or event in the URL.
 func (q *request) ref() string { return q.r.PathValue("ref") }
 
-// page is what every page shows.
+// page holds what every page shows.
 type page struct {
 	Site  string
 	Title string
-	// Ref is the run that the page is about, "" for none.
+	// Ref is the run of the page, or "" for none.
 	Ref string
-	// Status is how the run went. Only the page about the run has it, and shows it in its title and icon.
+	// Status is the status of the run. Only the page about the run has it, and shows it in the title and icon.
 	Status store.Status
-	Live   bool // the run is going on
+	Live   bool // the run is running
 	Visitor
-	// Heading stands at the top in place of the title; nil for the title.
+	// Heading replaces the title at the top of the page; nil shows the title.
 	Heading g.Node
 }
 

@@ -72,8 +72,7 @@ func (s *Store) Received(ctx context.Context, sc store.Scope, attempt string) (s
 	return store.NewReceived(chunks, batches), nil
 }
 
-// sequences returns the sequences of a run's chunks and of its batches of events,
-// in order.
+// sequences returns the sequences of a run's chunks and of its batches of events, in order.
 func sequences(ctx context.Context, db querier, run int64) (chunks, batches []int, err error) {
 	chunks, err = query(ctx, db, store.ScanOne[int], `SELECT sequence FROM chunks WHERE run_id = ? ORDER BY sequence`, run)
 	if err != nil {
@@ -98,7 +97,7 @@ func (s *Store) Chunks(ctx context.Context, sc store.Scope, attempt, stream stri
 	}
 	var w where
 	w.and("run_id = ? AND stream = ?", r.id, cmp.Or(stream, store.StreamCombined))
-	w.and("first_line + lines >= ?", from) // a line may go on in the next chunk
+	w.and("first_line + lines >= ?", from) // a line may continue in the next chunk
 	if to > 0 {
 		w.and("first_line <= ?", to)
 	}
@@ -119,7 +118,7 @@ func scanChunk(scan func(...any) error) (store.Chunk, error) {
 	return c, err
 }
 
-// cutLog removes the chunks of a run from a number on.
+// cutLog removes the chunks of a run, beginning at a number.
 func cutLog(ctx context.Context, tx *sql.Tx, run int64, from int) error {
 	for _, q := range []string{
 		`INSERT OR IGNORE INTO garbage (key) SELECT key FROM chunks WHERE run_id = ?1 AND sequence >= ?2`,

@@ -16,11 +16,11 @@ import (
 	"github.com/blq-ci/blq/store/sqlite/cage"
 )
 
-// Every program with this package can be started as the process of a statement. No main function can forget it, and
-// the process is ready before the rest of the program is initialized.
+// Every program with this package can be started as the process of a statement. So no main function can forget the call
+// of Serve. The process is ready before the rest of the program is initialized.
 func init() { cage.Serve(serve) }
 
-// serve runs one statement in a process of its own.
+// serve runs one statement in its own process.
 func serve(j *cage.Jail) error {
 	var o opening
 	b, err := payload(j.Conn, frameOpen)
@@ -44,7 +44,7 @@ func serve(j *cage.Jail) error {
 	return j.Flush()
 }
 
-// payload reads a frame and returns its payload, if it is of the kind that is wanted.
+// payload reads a frame of the given kind, and returns its payload.
 func payload(c *cage.Conn, want byte) ([]byte, error) {
 	kind, size, err := c.Next()
 	if err == nil && kind != want {
@@ -67,7 +67,7 @@ func answerError(j *cage.Jail, err error, preparing bool) error {
 	return j.Flush()
 }
 
-// open opens the database, makes the relations, and takes from this process what it no longer needs.
+// open opens the database, creates the relations, and gives up abilities that this process needs no longer.
 func (o opening) open(j *cage.Jail) (handle, error) {
 	ctx := context.Background()
 	if err := countMemory(); err != nil {
@@ -81,7 +81,7 @@ func (o opening) open(j *cage.Jail) (handle, error) {
 	if err != nil {
 		return 0, err
 	}
-	// This way a locked database is reported as such before the time of the statement is over.
+	// With this wait, the error of a locked database arrives before the time of the statement is over.
 	if err := setBusy(ctx, conn, 5*time.Second); err != nil {
 		return 0, err
 	}
@@ -104,8 +104,8 @@ func (o opening) open(j *cage.Jail) (handle, error) {
 	for _, statement := range []string{
 		`PRAGMA query_only = 1`, fmt.Sprintf(`PRAGMA soft_heap_limit = %d`, heap*3/4),
 		fmt.Sprintf(`PRAGMA hard_heap_limit = %d`, heap),
-		`SELECT datetime('now', 'localtime')`,                 // reads the time zone
-		`BEGIN`, `SELECT count(*) FROM blq_load_runs LIMIT 0`, // opens all files of the database
+		`SELECT datetime('now', 'localtime')`,                 // makes the process read the time zone
+		`BEGIN`, `SELECT count(*) FROM blq_load_runs LIMIT 0`, // makes SQLite open all files of the database
 	} {
 		if o.DSN == "" && statement == `BEGIN` {
 			break
@@ -120,7 +120,7 @@ func (o opening) open(j *cage.Jail) (handle, error) {
 	return confine(conn)
 }
 
-// countMemory makes SQLite count the memory that it allocates. Otherwise SQLite cannot limit it.
+// countMemory makes SQLite count the memory that it allocates. SQLite needs the count to limit the memory.
 func countMemory() error {
 	tls := libc.NewTLS()
 	defer tls.Close()
@@ -134,7 +134,7 @@ func countMemory() error {
 	return nil
 }
 
-// database opens the file, or a database in memory with the tables of a slice.
+// database opens the file, or an in-memory database with the tables of a slice.
 func (o opening) database(j *cage.Jail) (*sql.DB, error) {
 	if o.DSN != "" {
 		return sql.Open("sqlite", o.DSN)
@@ -145,7 +145,7 @@ func (o opening) database(j *cage.Jail) (*sql.DB, error) {
 	return sql.Open(module, "file::memory:?_dqs=0"+caged)
 }
 
-// exhaust runs a statement of ours.
+// exhaust runs a statement of this package to its end.
 func exhaust(ctx context.Context, conn *sql.Conn, text string) error {
 	rows, err := conn.QueryContext(ctx, text)
 	if err != nil {
@@ -158,7 +158,7 @@ func exhaust(ctx context.Context, conn *sql.Conn, text string) error {
 	return rows.Err()
 }
 
-// relate makes the relations of a scope.
+// relate creates the relations of a scope.
 func relate(ctx context.Context, conn *sql.Conn, sc store.Scope) error {
 	for _, r := range relations() {
 		for _, statement := range r.statements(sc) {
@@ -170,7 +170,7 @@ func relate(ctx context.Context, conn *sql.Conn, sc store.Scope) error {
 	return nil
 }
 
-// maxValue is the max length of a value, and of a row that is sorted.
+// maxValue is the max length of a value, and of a row that SQLite sorts.
 const maxValue = 8 << 20
 
 // confine sets the limits of a connection for an untrusted statement.
@@ -199,7 +199,7 @@ func confine(conn *sql.Conn) (handle, error) {
 	return h, h.guard()
 }
 
-// answer runs a statement to its end or to its limits, and writes its rows.
+// answer runs a statement until it ends or reaches a limit, and writes its rows.
 func (h handle) answer(j *cage.Jail, text string, o opening) error {
 	s, err := h.prepare(text)
 	if err != nil {
@@ -242,7 +242,7 @@ func (h handle) answer(j *cage.Jail, text string, o opening) error {
 	}
 }
 
-// finish sends the last rows and the end of an answer, unless it failed.
+// finish sends the last rows and the end of an answer. It does nothing if the statement has failed.
 func finish(j *cage.Jail, rows []byte, truncated bool, failed error) error {
 	if failed != nil {
 		return nil

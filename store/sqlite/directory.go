@@ -122,7 +122,7 @@ func (s *Store) KnownRepos(ctx context.Context, owner string) ([]string, error) 
 		return nil, err
 	}
 	defer leave()
-	// 0 follows /, so the names between owner/ and owner0 begin with owner/.
+	// The names that begin with owner/ are between owner/ and owner0, because 0 sorts directly after /.
 	list, err := query(ctx, db, store.ScanOne[string], `
 		SELECT name COLLATE BINARY AS known
 		FROM directory_repos

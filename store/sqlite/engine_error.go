@@ -9,13 +9,13 @@ import (
 
 // engineError is an error of SQLite that the process of a statement reports.
 type engineError struct {
-	code int // extended result code, 0 for an error that is not SQLite's
+	code int // extended result code, 0 for an error that is not from SQLite
 	text string
 }
 
 func (e *engineError) Error() string { return e.text }
 
-// lastError returns the error of a call on a connection that returned rc.
+// lastError returns the error of a call that returned rc on a connection.
 func (h handle) lastError(tls *libc.TLS, rc int32) *engineError {
 	text := libc.GoString(sqlite3.Xsqlite3_errstr(tls, rc))
 	if more := libc.GoString(sqlite3.Xsqlite3_errmsg(tls, uintptr(h))); rc != sqlite3.SQLITE_NOMEM && more != text {
@@ -24,7 +24,7 @@ func (h handle) lastError(tls *libc.TLS, rc int32) *engineError {
 	return &engineError{int(rc), text}
 }
 
-// encode returns the payload of a frame.
+// encode returns the error as the payload of a frame.
 func (e *engineError) encode(preparing bool) []byte {
 	b := []byte{0}
 	if preparing {
@@ -34,7 +34,7 @@ func (e *engineError) encode(preparing bool) []byte {
 	return append(b, e.text[:min(len(e.text), maxErrorText-len(b))]...)
 }
 
-// decodeError returns the error of a frame, and whether it happened before the statement was read.
+// decodeError returns the error in a frame. It reports whether the error occurred before the statement was read.
 func decodeError(b []byte) (*engineError, bool, error) {
 	if len(b) < 5 {
 		return nil, false, errFrame

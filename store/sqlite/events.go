@@ -96,7 +96,7 @@ func appendEvent(args []any, run, source int64, e store.Event) []any {
 		string(e.Category), e.Code, e.Test, fingerprint, pattern, e.LogLine, e.LogLineEnd, e.Stream)
 }
 
-// countEvents records that a batch was received, and counts its events.
+// countEvents records a received batch, and counts its events.
 func countEvents(ctx context.Context, tx *sql.Tx, run int64, sequence int, events []store.Event) error {
 	if _, err := tx.ExecContext(ctx, `INSERT INTO batches (run_id, sequence) VALUES (?, ?)`, run, sequence); err != nil {
 		return err
@@ -104,7 +104,7 @@ func countEvents(ctx context.Context, tx *sql.Tx, run int64, sequence int, event
 	return addUp(ctx, tx, run, events, store.BatchRow)
 }
 
-// addUp adds events to the run's counts. They take more bytes than their rows and texts.
+// addUp adds events to the run's counts. more is the number of bytes in addition to their rows and texts.
 func addUp(ctx context.Context, tx *sql.Tx, run int64, events []store.Event, more int64) error {
 	var errors, warnings int
 	for _, e := range events {
@@ -183,7 +183,7 @@ func (s *Store) events(ctx context.Context, sc store.Scope, f store.EventFilter)
 		return page, err
 	}
 	defer leave()
-	tx, err := db.BeginTx(ctx, nil) // one snapshot for page and total
+	tx, err := db.BeginTx(ctx, nil) // one snapshot for the page and the total
 	if err != nil {
 		return page, busyError(err)
 	}
@@ -212,8 +212,8 @@ func (s *Store) events(ctx context.Context, sc store.Scope, f store.EventFilter)
 	return page, busyError(err)
 }
 
-// eventsFrom returns the FROM and WHERE of a filter. It makes SQLite find the runs
-// first, because the events of a run are one range of the table.
+// eventsFrom returns the FROM and WHERE clauses of a filter. They make SQLite find the runs first, because the events
+// of a run are one range of the table.
 func eventsFrom(ctx context.Context, db querier, sc store.Scope, f store.EventFilter) (string, []any, error) {
 	ids, args, err := runIDs(ctx, db, sc, f.Runs)
 	if err != nil {

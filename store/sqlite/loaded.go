@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store/sqlite/cage"
 )
 
-// loaded are the rows of a slice in the process of a statement, which asks its parent for them.
+// loaded holds the rows of a slice in the process of a statement. The process requests them from its parent.
 type loaded struct {
 	j    *cage.Jail
 	need Need
@@ -19,8 +19,8 @@ type loaded struct {
 	runs, events *rows
 }
 
-// fill loads the rows unless they are loaded. It runs when the statement begins to read, because only then the
-// needed columns are known.
+// fill loads the rows unless they are loaded. It runs when the statement begins to read, because the needed columns are
+// not known before.
 func (l *loaded) fill() error {
 	if !l.done {
 		l.done = true
@@ -69,7 +69,7 @@ func (l *loaded) ask() error {
 	}
 }
 
-// needs records that a statement reads columns of a table. used has a bit for each.
+// needs records that a statement reads columns of a table. used has a bit for each column.
 func (l *loaded) needs(table string, used uint64) {
 	if table == "events" {
 		l.need.Events = read(sliceEvents, used, append(l.need.Events, "run_id", "id"))
@@ -78,7 +78,7 @@ func (l *loaded) needs(table string, used uint64) {
 	l.need.Runs = read(sliceRuns, used, append(l.need.Runs, "id"))
 }
 
-// read returns the columns that are named, or whose bits are set, in their order.
+// read returns the columns that are in names or have a bit in used, in their order.
 func read(columns []columnDef, used uint64, names []string) []string {
 	var list []string
 	for i, f := range columns {
@@ -89,7 +89,8 @@ func read(columns []columnDef, used uint64, names []string) []string {
 	return list
 }
 
-// bits returns the payload of a frame: four bytes with a bit for each column of runs, and as many for events.
+// bits returns the need as the payload of a frame: four bytes with a bit for each column of runs, and four bytes for
+// events.
 func (n Need) bits() []byte {
 	var b []byte
 	for _, table := range [][]bool{named(sliceRuns, n.Runs), named(sliceEvents, n.Events)} {
@@ -104,7 +105,7 @@ func (n Need) bits() []byte {
 	return b
 }
 
-// needOf reads what bits has written.
+// needOf parses the result of bits.
 func needOf(b []byte) (Need, error) {
 	if len(b) != 8 {
 		return Need{}, errFrame

@@ -49,7 +49,7 @@ func lookup(ctx context.Context, db querier, sc store.Scope, ref store.Ref) (row
 	return r, nil
 }
 
-// in limits a query over runs r to the repositories that ref may mean.
+// in restricts a query over runs r to the repositories that ref may name.
 func (w *where) in(sc store.Scope, ref store.Ref) {
 	w.scope(sc)
 	if ref.Repo != "" {
@@ -57,7 +57,7 @@ func (w *where) in(sc store.Scope, ref store.Ref) {
 	}
 }
 
-// bySerial finds a run by its number.
+// bySerial finds a run by its serial.
 func bySerial(ctx context.Context, db querier, sc store.Scope, ref store.Ref) (row, error) {
 	r, ok, err := store.WithSerial(ref, func(ref store.Ref) ([]row, error) { return numbered(ctx, db, sc, ref) })
 	if err == nil && !ok {
@@ -86,7 +86,7 @@ func numbered(ctx context.Context, db querier, sc store.Scope, ref store.Ref) ([
 	return found, nil
 }
 
-// notFound returns the error of a ref without a run, or of a pruned run.
+// notFound returns the error for a ref without a run, or with a pruned run.
 func notFound(ctx context.Context, db querier, sc store.Scope, ref store.Ref) error {
 	var w where
 	if !sc.All() {

@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// markSteps is the number of the migration that stores the steps of runs that have none. A step is computed from the
-// run's command, which SQL cannot do.
+// markSteps is the number of the migration that stores the steps of existing runs. A step is computed from the run's
+// command, and SQL cannot do that.
 const markSteps = 8
 
 func markRuns(ctx context.Context, tx *sql.Tx) error {

@@ -18,8 +18,8 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// migrate brings the database to this program's schema. Usually that is one small query. Several processes may do
-// it at once: a migration and its version are one transaction, which finds what others have done.
+// migrate updates the database to this program's schema. Usually this needs one small query. Several processes may
+// migrate at the same time: a migration and its version are one transaction, which sees the work of others.
 func migrate(ctx context.Context, db *sql.DB, file string) error {
 	want, err := store.NewestMigration(files())
 	if err != nil {
@@ -61,14 +61,14 @@ func isBusy(err error) bool {
 	return code == sqlite3.SQLITE_BUSY || code == sqlite3.SQLITE_LOCKED
 }
 
-// isDisk reports whether the disk is full or fails, so that another try is useless.
+// isDisk reports whether the disk is full or broken. In both cases a retry is useless.
 func isDisk(err error) bool {
 	code := resultCode(err)
 	return code == sqlite3.SQLITE_FULL || code == sqlite3.SQLITE_IOERR || code == sqlite3.SQLITE_READONLY ||
 		code == sqlite3.SQLITE_CANTOPEN
 }
 
-// schemaVersion returns the version of the database's schema, 0 for a new file.
+// schemaVersion returns the version of the database's schema, or 0 for a new file.
 func schemaVersion(ctx context.Context, db *sql.DB, file string) (int64, error) {
 	var tables, ours int
 	err := db.QueryRowContext(ctx, `
@@ -88,7 +88,7 @@ func schemaVersion(ctx context.Context, db *sql.DB, file string) (int64, error) 
 }
 
 func migrateUp(ctx context.Context, db *sql.DB) error {
-	// The file keeps the mode, so only the process that creates it sets it.
+	// The file stores the mode, so only the process that creates the file sets it.
 	if _, err := db.ExecContext(ctx, `PRAGMA journal_mode = WAL`); err != nil {
 		return err
 	}
@@ -111,7 +111,7 @@ type migration struct {
 	do     func(ctx context.Context, tx *sql.Tx) error
 }
 
-// steps returns all migrations in their order.
+// steps returns all migrations in order.
 func steps() ([]migration, error) {
 	names, err := fs.Glob(files(), "*.sql")
 	if err != nil {
@@ -133,7 +133,7 @@ func steps() ([]migration, error) {
 	return list, nil
 }
 
-// apply does the migration and notes its number, in one transaction, unless that was done before.
+// apply runs the migration and records its number, in one transaction. It does nothing if that has been done before.
 func (m migration) apply(ctx context.Context, db *sql.DB) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
@@ -162,8 +162,8 @@ func (m migration) apply(ctx context.Context, db *sql.DB) error {
 	return tx.Commit()
 }
 
-// versions creates the table of migrations as goose does, which the service uses for PostgreSQL. Here it would be a
-// fiftieth of the program that every job downloads.
+// versions creates the table of migrations in the form of goose, which the service uses for PostgreSQL. Here goose
+// itself would be a fiftieth of the program that every job downloads.
 const versions = `
 	CREATE TABLE IF NOT EXISTS goose_db_version (
 		id         INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -172,11 +172,11 @@ const versions = `
 		tstamp     TIMESTAMP DEFAULT (datetime('now'))
 	);`
 
-// files are the migrations.
+// files returns the migrations.
 func files() fs.FS {
 	sub, err := fs.Sub(migrations, "migrations")
 	if err != nil {
-		panic(err) // only for a name that is no path
+		panic(err) // only possible for a name that is not a path
 	}
 	return sub
 }

@@ -9,10 +9,10 @@ import (
 	"modernc.org/sqlite/vtab"
 )
 
-// module is the name of the virtual tables over the rows of a slice, and of their driver.
+// module is the name of the virtual tables over the rows of a slice. Their driver has the same name.
 const module = "blq_rows"
 
-// register registers the module over some rows, with a driver of its own. It is called once in a process.
+// register registers the module for some rows, with its own driver. A process may call it once.
 func register(l *loaded) error {
 	d := &sqlite.Driver{}
 	if err := d.RegisterModule(module, tables{l}); err != nil {
@@ -22,7 +22,7 @@ func register(l *loaded) error {
 	return nil
 }
 
-// tables is the module: the tables of a slice.
+// tables implements the module with the tables of a slice.
 type tables struct{ *loaded }
 
 // Create implements vtab.Module.
@@ -52,7 +52,7 @@ type table struct {
 	rows  *rows
 }
 
-// BestIndex implements vtab.Table. A column that must equal a value is looked up; the run's ID is preferred.
+// BestIndex implements vtab.Table. It looks up a column that must equal a value, preferably the run's ID.
 func (t *table) BestIndex(info *vtab.IndexInfo) error {
 	t.slice.needs(t.name, info.ColUsed)
 	info.IdxNum, info.EstimatedCost, info.EstimatedRows = -1, 1e6, 100_000
@@ -86,7 +86,7 @@ func (t *table) Disconnect() error { return nil }
 // Destroy implements vtab.Table.
 func (t *table) Destroy() error { return nil }
 
-// cursor iterates over all rows, or over those that were looked up.
+// cursor iterates over all rows, or over the rows of a lookup.
 type cursor struct {
 	t     *table
 	found []int

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// enrolTx implements store.EnrolTx for store.GiveName. Nobody else writes before it ends.
+// enrolTx implements store.EnrolTx for store.GiveName. Nobody else can write during the transaction.
 type enrolTx struct{ tx *sql.Tx }
 
 // Exec implements store.EnrolTx.
@@ -39,10 +39,10 @@ func (t enrolTx) MoveTokens(ctx context.Context, from, to string) error {
 		WHERE job = '' AND EXISTS (SELECT 1 FROM json_each(repos) WHERE value = $1)`, from, to)
 }
 
-// positional returns a statement with SQLite's parameters: $1 is ?1.
+// positional returns a statement with SQLite's parameters, with ?1 for $1.
 func positional(text string) string { return strings.ReplaceAll(text, "$", "?") }
 
-// MoveUsage implements store.EnrolTx. It also changes the sum of another owner.
+// MoveUsage implements store.EnrolTx. If the owner changes, it also changes the totals of both owners.
 func (t enrolTx) MoveUsage(ctx context.Context, from, to string) error {
 	for _, text := range movesOfUsage {
 		if err := t.Exec(ctx, text, from, to); err != nil {

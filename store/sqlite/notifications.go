@@ -93,7 +93,7 @@ func (s *Store) Announce(ctx context.Context, a store.Announcement) (added int, 
 	return added, nil
 }
 
-// tell adds a notification of a realm, and returns 1 if it is new.
+// tell adds a notification of a realm, and returns 1 if the notification is new.
 func tell(ctx context.Context, tx *sql.Tx, realm string, t store.Told) (int, error) {
 	body, err := t.Body()
 	if err != nil {

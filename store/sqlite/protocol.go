@@ -10,37 +10,37 @@ import (
 const (
 	// to the process
 	frameOpen      = 'O' // opening, as JSON
-	frameStatement = 'S' // its text
+	frameStatement = 'S' // text of the statement
 	frameRun       = 'R' // runs of a slice, as values
 	frameEvent     = 'E' // events of a slice, as values
 	frameLoaded    = 'L' // the slice has no more rows
 	// from the process
 	frameNeed    = 'N' // what the statement reads of a slice, see Need.bits
-	frameColumns = 'C' // names, as values
+	frameColumns = 'C' // names of columns, as values
 	frameRows    = 'D' // rows, as values
-	frameEnd     = 'Z' // the end of the answer; one byte is 1 if there is more
-	frameNothing = 'V' // the statement returns nothing
-	frameError   = 'X' // an error: when it happened, SQLite's code, its text
+	frameEnd     = 'Z' // end of the answer; one byte is 1 if there are more rows
+	frameNothing = 'V' // the statement returns no columns
+	frameError   = 'X' // an error: its time, SQLite's code, its text
 )
 
 // These are the max sizes of frames.
 const (
 	maxColumns   = 1 << 20
 	maxErrorText = 128 << 10
-	batch        = 32 << 10 // when frames of values are sent
+	batch        = 32 << 10 // size from which frames of values are sent
 )
 
-// opening is what a process needs to know before it reads a statement.
+// opening holds what a process must know before it reads a statement.
 type opening struct {
 	DSN   string   // of the database's file, "" for a slice
 	All   bool     // all repositories
-	Repos []string // the repositories in scope, if not all
+	Repos []string // repositories in the scope, unless All is set
 
-	MaxRows, MaxBytes int   // of the answer, as in store.Query
-	MaxAnswer         int64 // see cost
+	MaxRows, MaxBytes int   // limits of the answer, as in store.Query
+	MaxAnswer         int64 // max cost of the answer, see cost
 }
 
-// These are the bytes before the kinds of values.
+// These bytes mark the types of values.
 const (
 	valueNull = iota
 	valueInt
@@ -48,10 +48,10 @@ const (
 	valueText
 )
 
-// rowCost is how many bytes a row takes in an answer, beside its values.
+// rowCost is the number of bytes that a row takes in an answer, in addition to its values.
 const rowCost = 64
 
-// cost returns how many bytes a value takes in an answer, text without its bytes.
+// cost returns the number of bytes that a value takes in an answer. It does not count the bytes of a text.
 func cost(value byte) int64 {
 	switch value {
 	case valueNull:
@@ -72,7 +72,7 @@ func appendText[T string | []byte](b []byte, v T) []byte {
 	return append(binary.AppendUvarint(append(b, valueText), uint64(len(v))), v...)
 }
 
-// appendValue appends a string or an int64; other values are nil.
+// appendValue appends a string or an int64. It appends any other value as nil.
 func appendValue(b []byte, v any) []byte {
 	switch v := v.(type) {
 	case string:
@@ -85,10 +85,10 @@ func appendValue(b []byte, v any) []byte {
 
 var errFrame = errors.New("the process of the statement sent what cannot be read")
 
-// values reads values from a frame. Texts share its memory.
+// values reads values from a frame. Texts share the memory of the frame.
 type values struct {
 	frame string
-	cost  int64 // of the values read so far
+	cost  int64 // cost of the values that were read
 }
 
 func (v *values) more() bool { return v.frame != "" }

@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// runsAtOnce and eventsAtOnce bound how long pruning keeps other writers waiting.
+// runsAtOnce and eventsAtOnce are the max numbers of rows that Prune removes before it lets other writers continue.
 const (
 	runsAtOnce   = 100
 	eventsAtOnce = 20_000

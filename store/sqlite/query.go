@@ -11,19 +11,19 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Query implements store.Store. Each statement has a process of its own, which sees the scope's rows through views
-// and can only read them.
+// Query implements store.Store. Each statement has its own process. It sees the rows in the scope through views, and
+// can only read them.
 func (s *Store) Query(ctx context.Context, sc store.Scope, q store.Query) (store.Table, error) {
 	return ask(ctx, s.cage, opening{DSN: dsn(s.path, s.access+caged), All: sc.All(), Repos: sc.Names()}, q, nil)
 }
 
-// caged are the settings of connections for untrusted statements.
+// caged holds the settings of connections for untrusted statements.
 const caged = "&_defensive=1&_pragma=trusted_schema(0)&_pragma=cache_size(-8000)&_pragma=temp_store(2)"
 
 // maxStatement is the max length of a statement.
 const maxStatement = 100_000
 
-// statement returns the SQL that SQLite runs for the SQL of a caller.
+// statement returns the SQL for SQLite from the SQL of a caller.
 func statement(written string) (string, error) {
 	if len(written) > maxStatement {
 		return "", queryError(errLarge)
@@ -45,8 +45,8 @@ func tookTooLong(q store.Query) error {
 
 var noise = lazyregexp.New(`^(SQL logic error|authorization denied): |( \(\d+\))+$`)
 
-// queryError describes what is wrong with a statement, and which relations and columns exist. SQLite has one code
-// for all mistakes in a statement, so its text decides which of them are named.
+// queryError describes the mistake in a statement, and the existing relations and columns. SQLite has one code for all
+// mistakes in a statement. So the error's text decides what the description names.
 func queryError(err error) error {
 	if store.CodeOf(err) != "" {
 		return err
@@ -74,7 +74,7 @@ func queryError(err error) error {
 	return store.Next(store.Errorf(store.Invalid, "%s", message), anExample())
 }
 
-// otherDialects are words of other databases that SQLite does not know, with what to write instead.
+// otherDialects maps words of other databases to SQLite's alternatives.
 var otherDialects = map[string]string{
 	"ilike":   "SQLite has no ILIKE: its LIKE ignores the case of ASCII letters",
 	"similar": "SQLite has no SIMILAR TO: use LIKE, or GLOB for [abc]",
@@ -90,7 +90,7 @@ func dialect(message string) string {
 	return otherDialects[strings.ToLower(word)]
 }
 
-// These are statements that work, for next steps.
+// anExample returns a call with a working statement, for next steps.
 func anExample() store.Call {
 	return store.NewCall("query", "", "sql", "SELECT * FROM blq_load_runs() LIMIT 10")
 }

@@ -38,8 +38,7 @@ func (s *Store) PutWork(ctx context.Context, now time.Time, jobs ...store.Work) 
 func putWork(ctx context.Context, tx *sql.Tx, now time.Time, jobs []store.Work) (added int, err error) {
 	for _, w := range jobs {
 		var calls int
-		// A job that somebody works on keeps its lease: EndWork sees that it was put again. One that has failed waits as
-		// long as it has to.
+		// A leased job keeps its lease. EndWork notices that the job was put again. A failed job keeps its delay.
 		err := tx.QueryRowContext(ctx, `
 			INSERT INTO queue (key, kind, repo, body, state, tries, error, lease, calls, due_at, created_at)
 			VALUES (?1, ?2, ?3, ?4, 'open', 0, '', '', 1, ?5, ?6)
@@ -83,7 +82,7 @@ func (s *Store) ClaimWork(ctx context.Context, holder string, limit int, now, un
 	for range claims { // another process may take the same jobs first
 		var ids []int64
 		if ids, err = s.nextWork(ctx, holder, limit, now); err != nil || len(ids) == 0 {
-			break // nobody waits for the lock of writers in vain
+			break // avoids waiting for the write lock without work
 		}
 		err = s.write(ctx, func(tx *sql.Tx) error {
 			list = nil
@@ -110,10 +109,10 @@ func (s *Store) ClaimWork(ctx context.Context, holder string, limit int, now, un
 	return list, nil
 }
 
-// claims is how often jobs are looked for while others take them.
+// claims is the max number of attempts to find jobs while other processes take them.
 const claims = 5
 
-// nextWork returns the jobs that a holder begins next. Owners are found by skipping from one to the next.
+// nextWork returns the jobs that a holder should begin next. It finds owners by skipping from one owner to the next.
 func (s *Store) nextWork(ctx context.Context, holder string, limit int, now time.Time) ([]int64, error) {
 	atWork, err := query(ctx, s.reader, store.ScanOne[string], `
 		SELECT owner FROM queue WHERE lease = ?1 AND lease <> '' AND due_at > ?2`, holder, micros(now))
@@ -169,7 +168,7 @@ func (s *Store) EndWork(ctx context.Context, w store.Work, now time.Time, then .
 	})
 }
 
-// give gives a job back.
+// give ends the lease of a job.
 func (s *Store) give(ctx context.Context, w store.Work, f func(tx *sql.Tx) (sql.Result, error)) error {
 	err := s.write(ctx, func(tx *sql.Tx) error {
 		res, err := f(tx)
@@ -252,7 +251,7 @@ func (s *Store) DropWork(ctx context.Context, id int64, now time.Time) error {
 		DELETE FROM queue WHERE id = ?1 AND (lease = '' OR due_at <= ?2)`, id, micros(now))
 }
 
-// changeWork changes a job, or says why it does not.
+// changeWork changes a job, or returns the reason why that is not allowed.
 func (s *Store) changeWork(ctx context.Context, id int64, why, q string, args ...any) error {
 	err := s.write(ctx, func(tx *sql.Tx) error {
 		res, err := tx.ExecContext(ctx, q, args...)

@@ -11,12 +11,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// ReadOnly reports whether the file or its directory cannot be written. Then the store answers questions, and calls
-// that write return Unavailable.
+// ReadOnly reports whether the file or its directory is not writable. In that case reading works, and calls that write
+// return Unavailable.
 func (s *Store) ReadOnly() bool { return s.writer == nil }
 
-// isUnwritable reports whether err may come from a file that can be read but not
-// written.
+// isUnwritable reports whether err may come from a file that can be read but not written.
 func isUnwritable(err error) bool {
 	switch resultCode(err) {
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
@@ -25,9 +24,9 @@ func isUnwritable(err error) bool {
 	return false
 }
 
-// openReadOnly opens a file that can only be read. While others use the database, that works by itself. Otherwise
-// SQLite would have to create the files that its users share, so the file is opened as one that does not change.
-// That is correct only while there is no journal with newer rows.
+// openReadOnly opens a file that can only be read. While other processes use the database, this needs nothing special.
+// Otherwise SQLite would have to create the files that its users share. So openReadOnly opens the file as one that does
+// not change. That is correct only if there is no journal with newer rows.
 func openReadOnly(ctx context.Context, path string) (*Store, error) {
 	s := &Store{path: path, access: "&mode=ro"}
 	err := s.openReader(ctx)
@@ -41,7 +40,7 @@ func openReadOnly(ctx context.Context, path string) (*Store, error) {
 	return s, s.openReader(ctx)
 }
 
-// openReader opens the connections that read, and checks the schema.
+// openReader opens the connections for reading, and checks the schema.
 func (s *Store) openReader(ctx context.Context) error {
 	reader, err := sql.Open("sqlite", dsn(s.path, s.access))
 	if err != nil {
@@ -58,7 +57,7 @@ func (s *Store) openReader(ctx context.Context) error {
 	return nil
 }
 
-// understands checks that the schema of a file that cannot be changed is this program's.
+// understands checks that a file which cannot be changed has this program's schema.
 func (s *Store) understands(have int64) error {
 	want, err := store.NewestMigration(files())
 	switch {

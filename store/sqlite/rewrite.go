@@ -6,10 +6,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// rewrite turns the call syntax of the relations into names that SQLite
-// knows, blq_load_runs() into blq_load_runs, outside of strings, comments and
-// quoted names. It refuses more than one statement, and EXPLAIN, which would show
-// the names of the views behind the relations.
+// rewrite replaces the call syntax of the relations by names that SQLite knows: blq_load_runs() becomes blq_load_runs.
+// It does not change strings, comments and quoted names. It refuses more than one statement. It also refuses EXPLAIN,
+// which would show the names of the views behind the relations.
 func rewrite(q string) (string, error) {
 	var b strings.Builder
 	begun, ended, call := false, false, false
@@ -61,8 +60,7 @@ func isRelation(name string) bool {
 	return false
 }
 
-// closing returns the length of the empty pair of parentheses that s starts with,
-// 0 for a pair that is not empty.
+// closing returns the length of the empty pair of parentheses at the start of s, or 0 if there is none.
 func closing(s string) int {
 	for i := 1; i < len(s); {
 		n, kind := token(s[i:])
@@ -88,7 +86,7 @@ const (
 	other
 )
 
-// token returns the length of the token that s starts with.
+// token returns the length and kind of the token at the start of s.
 func token(s string) (int, kind) {
 	switch c := s[0]; {
 	case strings.IndexByte(" \t\r\n\f", c) >= 0:
@@ -118,7 +116,7 @@ func token(s string) (int, kind) {
 	return 1, other
 }
 
-// quotedToken reads to the first quote that is not doubled.
+// quotedToken reads until the first quote that is not doubled.
 func quotedToken(s string, quote byte) (int, kind) {
 	for i := 1; i < len(s); i++ {
 		if s[i] != quote {

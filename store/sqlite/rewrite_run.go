@@ -9,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// RewriteRun changes a run of a local store. What was there before is not left in the file. The objects of replaced
-// chunks are garbage.
+// RewriteRun changes a run of a local store. It leaves no old content in the file. The objects of replaced chunks
+// become garbage.
 func (s *Store) RewriteRun(ctx context.Context, w store.Rewriting) error {
 	err := s.write(ctx, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, `PRAGMA secure_delete = ON`); err != nil {
@@ -38,7 +38,7 @@ func (s *Store) RewriteRun(ctx context.Context, w store.Rewriting) error {
 	if err != nil {
 		return fmt.Errorf("rewrite run: %w", err)
 	}
-	_, err = s.writer.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`) // the log of writes has the old text, too
+	_, err = s.writer.ExecContext(ctx, `PRAGMA wal_checkpoint(TRUNCATE)`) // the write-ahead log has the old text, too
 	return err
 }
 

@@ -2,20 +2,20 @@ package sqlite
 
 import "strings"
 
-// columnDef declares a column: its name and its type, INTEGER or TEXT.
+// columnDef declares a column by its name and its type, INTEGER or TEXT.
 type columnDef struct{ Name, Type string }
 
-// rows are the rows of a table in memory, column by column.
+// rows holds the rows of a table in memory, column by column.
 type rows struct {
 	fields  []columnDef
 	columns []column
 	n       int
 }
 
-// column holds the values of a column, and finds rows by them.
+// column holds the values of a column, and finds rows by value.
 type column struct {
 	text  bool
-	left  bool // not needed, so it stays empty
+	left  bool // not needed, so the column stays empty
 	ints  []int64
 	texts []string
 	nulls map[int]bool
@@ -30,7 +30,7 @@ func newRows(fields []columnDef) *rows {
 	return r
 }
 
-// keep drops the columns that are not named.
+// keep drops all columns except the named ones.
 func (r *rows) keep(names []string) {
 	for i, is := range named(r.fields, names) {
 		r.columns[i].left = !is
@@ -59,8 +59,8 @@ func (c *column) at(row int) any {
 	return c.ints[row]
 }
 
-// having returns the rows among the first n that may have a value, in order; SQLite compares them again. It
-// reports false if all rows have to be compared.
+// having returns the rows among the first n that may have a value, in order. SQLite compares these rows again. It
+// returns false if SQLite must compare all rows.
 func (c *column) having(value any, n int) ([]int, bool) {
 	key, ok := c.key(value)
 	if !ok || c.left {
@@ -77,7 +77,7 @@ func (c *column) having(value any, n int) ([]int, bool) {
 	return c.index[key], true
 }
 
-// key returns the same key for values that are equal under some collation.
+// key returns a key for a value. Values that are equal under some collation have the same key.
 func (c *column) key(value any) (any, bool) {
 	switch v := value.(type) {
 	case int64:
@@ -88,7 +88,7 @@ func (c *column) key(value any) (any, bool) {
 	return nil, false
 }
 
-// lower converts the letters of ASCII to lower case, as NOCASE does.
+// lower converts ASCII letters to lower case, like the collation NOCASE.
 func lower(s string) string {
 	for i := range len(s) {
 		if s[i] >= 'A' && s[i] <= 'Z' {
@@ -104,7 +104,7 @@ func lower(s string) string {
 	return s
 }
 
-// read adds the rows of a frame. They have the columns that are not left out.
+// read adds the rows of a frame. Their values are those of the needed columns.
 func (r *rows) read(frame string) error {
 	v := values{frame: frame}
 	for v.more() {

@@ -14,7 +14,7 @@ import (
 
 const runColumns = store.RunSQL + `, r.output_at, r.undated`
 
-// row is a run with its place in the file.
+// row is a run with its IDs in the file.
 type row struct {
 	store.Run
 	id int64
@@ -52,7 +52,7 @@ func byAttempt(ctx context.Context, db querier, attempt string) (row, error) {
 		WHERE r.attempt = ?`, attempt).Scan)
 }
 
-// mustFind returns the run of an attempt. NotFound: there is none.
+// mustFind returns the run of an attempt. NotFound: there is no such run.
 func mustFind(ctx context.Context, db querier, attempt string) (row, error) {
 	r, err := byAttempt(ctx, db, attempt)
 	if errors.Is(err, sql.ErrNoRows) {
@@ -226,7 +226,7 @@ func (s *Store) FinishRun(ctx context.Context, attempt string, f store.Finish) (
 	return r.Run, nil
 }
 
-// complete checks that everything that the client sent has arrived.
+// complete checks that all data from the client has arrived.
 func complete(ctx context.Context, tx *sql.Tx, r row, f store.Finish) error {
 	chunks, batches, err := sequences(ctx, tx, r.id)
 	if err != nil {

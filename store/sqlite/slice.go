@@ -11,35 +11,35 @@ import (
 	"github.com/blq-ci/blq/store/sqlite/cage"
 )
 
-// Loader adds the rows of a Slice. It is called once, when a statement needs them.
+// Loader adds the rows of a Slice. Query calls it once, when a statement needs rows.
 type Loader func(ctx context.Context, s *Slice, n Need) error
 
-// Need is what a statement reads of a slice. A loader may leave out the rest.
+// Need lists the columns that a statement reads from a slice. A loader may leave out other columns.
 type Need struct {
-	// Runs are columns of runs, nil for none: id, serial, repo, source, ref, attempt, command, cwd, state, reason,
-	// exit_code, signal, started_at, finished_at, errors, warnings, git_commit, git_branch, git_dirty, hostname, platform,
-	// arch, ci and pr.
+	// Runs holds columns of runs, nil for none: id, serial, repo, source, ref, attempt, command, cwd, state, reason,
+	// exit_code, signal, started_at, finished_at, errors, warnings, git_commit, git_branch, git_dirty, hostname,
+	// platform, arch, ci and pr.
 	Runs []string
-	// Events are columns of events, nil for no events: run_id, id, severity, file, line, col, message, tool, category,
-	// code, test, fingerprint, pattern, log_line and log_line_end.
+	// Events holds columns of events, nil for no events: run_id, id, severity, file, line, col, message, tool,
+	// category, code, test, fingerprint, pattern, log_line and log_line_end.
 	Events []string
 }
 
-// Slice is some runs and events of another store. One statement can run over it as over a Store, with the same
-// relations and the same guard. Its rows are passed on to the process of the statement.
+// Slice holds some runs and events of another store. One statement can run over a Slice as over a Store, with the same
+// relations and protection. The Slice sends its rows to the process of the statement.
 type Slice struct {
 	load Loader
 	conn *cage.Conn
-	need [2][]bool // the columns of runs and of events that the statement reads
-	err  error     // of passing on
+	need [2][]bool // columns of runs and of events that the statement reads
+	err  error     // error of sending rows
 
-	runs, events []byte // rows that wait to be sent
+	runs, events []byte // rows that are not sent yet
 }
 
-// NewSlice returns a slice whose rows a loader adds.
+// NewSlice returns a slice. load adds its rows.
 func NewSlice(load Loader) *Slice { return &Slice{load: load} }
 
-// sliceRuns are the columns of runs that the relations are made of.
+// sliceRuns are the columns of runs that the relations use.
 var sliceRuns = []columnDef{
 	{"id", "INTEGER"}, {"serial", "INTEGER"}, {"repo", "TEXT"}, {"source", "TEXT"}, {"ref", "TEXT"}, {"attempt", "TEXT"},
 	{"command", "TEXT"}, {"cwd", "TEXT"}, {"state", "TEXT"}, {"reason", "TEXT"}, {"exit_code", "INTEGER"},
@@ -50,7 +50,7 @@ var sliceRuns = []columnDef{
 	{"ci", "TEXT"}, {"pr", "INTEGER"},
 }
 
-// sliceEvents are the columns of events that the relations are made of, numbers first.
+// sliceEvents are the columns of events that the relations use, numbers first.
 var sliceEvents = []columnDef{
 	{"run_id", "INTEGER"}, {"id", "INTEGER"}, {"line", "INTEGER"}, {"col", "INTEGER"}, {"log_line", "INTEGER"},
 	{"log_line_end", "INTEGER"},
@@ -59,7 +59,7 @@ var sliceEvents = []columnDef{
 	{"test", "TEXT"},
 }
 
-// named reports for each column whether it is named.
+// named reports for each column whether names contains it.
 func named(columns []columnDef, names []string) []bool {
 	list := make([]bool, len(columns))
 	for i, f := range columns {
@@ -68,7 +68,7 @@ func named(columns []columnDef, names []string) []bool {
 	return list
 }
 
-// AddRun adds a run under an id. The ids of runs must grow. Fields that are not needed may be zero.
+// AddRun adds a run with an id. The ids of runs must increase. Fields that are not needed may be zero.
 func (s *Slice) AddRun(id int64, r store.Run) error {
 	var ci, code any
 	pr := 0
@@ -101,15 +101,15 @@ func (s *Slice) AddRun(id int64, r store.Run) error {
 	return s.err
 }
 
-// Event is an event as stores keep it.
+// Event is an event in the form that stores use.
 type Event struct {
 	store.Event
 	Run                  int64
-	Fingerprint, Pattern int64 // store.FingerprintHash of the event's
+	Fingerprint, Pattern int64 // numbers of the fingerprint and pattern, see store.FingerprintHash
 }
 
-// AddEvent adds an event. Fields that are not needed may be zero. Events must be added in the order of their runs, and
-// within a run in the order of their ids.
+// AddEvent adds an event. Fields that are not needed may be zero. Callers must add events in the order of their runs,
+// and within a run in the order of their ids.
 func (s *Slice) AddEvent(e *Event) {
 	numbers := [...]int64{e.Run, int64(e.ID), int64(e.Line), int64(e.Column), int64(e.LogLine), int64(e.LogLineEnd),
 		e.Fingerprint, e.Pattern}
@@ -128,17 +128,17 @@ func (s *Slice) AddEvent(e *Event) {
 	}
 }
 
-// Query runs a statement in a cage. It returns the errors of store.Reader and of the loader.
+// Query runs a statement in a cage. It returns the errors of store.Reader and errors of the loader.
 func (s *Slice) Query(ctx context.Context, c *cage.Cage, q store.Query) (store.Table, error) {
 	return ask(ctx, c, opening{All: true}, q, s)
 }
 
-// fill passes on the rows that a statement needs.
+// fill sends the rows that a statement needs.
 func (s *Slice) fill(ctx context.Context, c *cage.Conn, n Need) error {
 	s.conn, s.need = c, [2][]bool{named(sliceRuns, n.Runs), named(sliceEvents, n.Events)}
 	err := s.load(ctx, s, n)
 	if s.err != nil {
-		return s.err // the loader's error is of it
+		return s.err // the cause of the loader's error
 	}
 	if err != nil {
 		return fmt.Errorf("query: %w", err)
@@ -154,7 +154,7 @@ func (s *Slice) fill(ctx context.Context, c *cage.Conn, n Need) error {
 	return c.Flush()
 }
 
-// flush sends the rows that wait.
+// flush sends the waiting rows.
 func (s *Slice) flush(kind byte, rows *[]byte) {
 	if s.err == nil && len(*rows) > 0 {
 		s.err = s.conn.Send(kind, *rows)
@@ -162,7 +162,7 @@ func (s *Slice) flush(kind byte, rows *[]byte) {
 	*rows = (*rows)[:0]
 }
 
-// declaration returns the statement that declares a table of columns.
+// declaration returns the statement that declares a table with columns.
 func declaration(fields []columnDef) string {
 	list := make([]string, len(fields))
 	for i, f := range fields {

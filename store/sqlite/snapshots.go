@@ -21,7 +21,7 @@ func scanSnapshot(scan func(...any) error) (store.Snapshot, error) {
 	return s, err
 }
 
-// nearest is a snapshot and how many commits back it is.
+// nearest is a snapshot and its distance in commits.
 type nearest struct {
 	store.Snapshot
 	distance int
@@ -146,14 +146,14 @@ func scanObject(scan func(...any) error) (store.Object, error) {
 	return o, err
 }
 
-// jsonList returns a list as json_each reads it.
+// jsonList returns a list in JSON for json_each.
 func jsonList(list []string) string {
 	if list == nil {
 		return "[]"
 	}
 	text, err := json.Marshal(list)
 	if err != nil {
-		panic(err) // strings can always be written
+		panic(err) // strings can always be encoded
 	}
 	return string(text)
 }
@@ -193,7 +193,7 @@ func (s *Store) AddObjects(ctx context.Context, repo string, objects []store.Obj
 	return added, nil
 }
 
-// knowRepo makes a repository known that has had no runs.
+// knowRepo makes a repository without runs known.
 func knowRepo(ctx context.Context, tx *sql.Tx, repo string) error {
 	_, err := tx.ExecContext(ctx, `INSERT OR IGNORE INTO repos (name, last_serial) VALUES (?, 0)`, repo)
 	return err
@@ -227,13 +227,13 @@ func (s *Store) AddSnapshot(ctx context.Context, snap store.Snapshot, ancestors,
 	return added, missing, nil
 }
 
-// adding is a snapshot that is being added.
+// adding is the state of AddSnapshot for one snapshot.
 type adding struct {
 	tx *sql.Tx
 	store.Snapshot
 }
 
-// stored returns the snapshot that the new one would replace, or sql.ErrNoRows.
+// stored returns the stored snapshot that the new one would replace, or sql.ErrNoRows.
 func (a *adding) stored(ctx context.Context) (store.Snapshot, error) {
 	return scanSnapshot(a.tx.QueryRowContext(ctx, `
 		SELECT `+snapshotColumns+`
@@ -309,7 +309,7 @@ func (a *adding) Missing(ctx context.Context, objects []string) (missing []strin
 	return missing, err
 }
 
-// tell stores the commits and names that the snapshot reports.
+// tell stores the commits and names from the snapshot.
 func (a *adding) tell(ctx context.Context, edges []store.Edge) error {
 	for _, e := range edges {
 		_, err := a.tx.ExecContext(ctx, `
@@ -330,7 +330,8 @@ func (a *adding) tell(ctx context.Context, edges []store.Edge) error {
 	return nil
 }
 
-// name moves a name to the commit, unless a later commit has the name already, or a trusted caller gave it.
+// name points a name to the commit. It does nothing if a later commit has the name, or if a trusted caller has given
+// the name to another commit.
 func (a *adding) name(ctx context.Context, key string) error {
 	var head string
 	var trust int

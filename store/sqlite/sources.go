@@ -78,7 +78,7 @@ func (s *Store) AddSourceVersion(ctx context.Context, v store.SourceVersion, fre
 		case newest.Digest == v.Digest:
 			added.Key, added.FetchedAt = newest.Key, newest.FetchedAt
 		}
-		// A text that the source has had before keeps its object.
+		// An earlier text of the source keeps its object.
 		if err := tx.QueryRowContext(ctx, `
 			DELETE FROM doc_sources WHERE repo = ? AND alias = ? AND digest = ? RETURNING key`,
 			v.Repo, v.Alias, v.Digest).Scan(&added.Key); err != nil && !errors.Is(err, sql.ErrNoRows) {
@@ -98,7 +98,7 @@ func (s *Store) AddSourceVersion(ctx context.Context, v store.SourceVersion, fre
 	return added, nil
 }
 
-// roomForSource checks that a repository may have another source.
+// roomForSource checks that a repository may add another source.
 func roomForSource(ctx context.Context, tx *sql.Tx, repo string) error {
 	var n int
 	err := tx.QueryRowContext(ctx, `SELECT count(DISTINCT alias) FROM doc_sources WHERE repo = ?`, repo).Scan(&n)
@@ -116,7 +116,7 @@ func insertSource(ctx context.Context, tx *sql.Tx, v store.SourceVersion) error 
 	return err
 }
 
-// dropSources removes versions, and returns their number.
+// dropSources removes versions that match a condition, and returns their number.
 func dropSources(ctx context.Context, tx *sql.Tx, condition string, args ...any) (int, error) {
 	keys, err := query(ctx, tx, store.ScanOne[string],
 		`DELETE FROM doc_sources WHERE `+condition+` RETURNING key`, args...)

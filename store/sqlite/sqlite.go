@@ -1,5 +1,5 @@
-// Package sqlite is the store.Store of a single machine: one SQLite file that
-// several processes may use at once.
+// Package sqlite implements store.Store for a single machine, in one SQLite file. Several processes may use the file at
+// the same time.
 package sqlite
 
 import (
@@ -26,30 +26,30 @@ import (
 // several goroutines.
 type Store struct {
 	path   string
-	access string  // how connections that only read are opened
-	writer *sql.DB // one connection: writers in this process queue here; nil if the file is read-only
+	access string  // parameters for opening read-only connections
+	writer *sql.DB // one connection: writers in this process wait for it; nil for a read-only file
 	reader *sql.DB
-	wrote  atomic.Int64 // when this process last committed, in nanoseconds since 1970
-	cage   *cage.Cage   // of the processes of Query
+	wrote  atomic.Int64 // time of this process's last commit, in nanoseconds since 1970
+	cage   *cage.Cage   // limits the processes of Query
 
 	enterRead, enterWrite Enter
 }
 
 var _ store.Store = (*Store)(nil)
 
-// These are how long this process waits for others that keep the database locked.
+// This is how long this process waits while others keep the database locked.
 const (
-	busy       = time.Minute     // a call that writes and has no deadline: others of ours write, too
-	busyToRead = 4 * time.Second // opening and reading: only programs that are not ours keep readers out
+	busy       = time.Minute     // writing without a deadline: other blq processes write, too
+	busyToRead = 4 * time.Second // opening and reading: only other programs lock out readers
 )
 
 // ownMemory is the memory that statements and their answers may use on a user's own machine. Sorting a million events
-// takes less.
+// needs less.
 const ownMemory = 256 << 20
 
-// Open opens the database file at path and creates it if it is missing; the directory must exist. A file that
-// cannot be written is opened for reading, see ReadOnly. Invalid: the file is not a blq database, is damaged, or
-// was written by a newer blq. Unavailable: it cannot be opened.
+// Open opens the database file at path, and creates the file if it is missing. The directory must exist. Open opens a
+// file that is not writable for reading; see ReadOnly. Invalid: the file is not a blq database, is damaged, or was
+// written by a newer blq. Unavailable: the file cannot be opened.
 func Open(ctx context.Context, path string) (*Store, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -88,7 +88,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// LimitQueries sets the limits of Query for a service. It is called before the store is used.
+// LimitQueries sets the limits of Query for a service. It must be called before the first use of the store.
 func (s *Store) LimitQueries(o cage.Options) { s.cage = cage.New(o) }
 
 // Close releases the store.
@@ -107,7 +107,7 @@ func dsn(path, more string) string {
 		busyToRead.Milliseconds(), more)
 }
 
-// write runs f in a transaction that holds the write lock from its start. So what f reads cannot change before it
+// write runs f in a transaction that holds the write lock from its start. So data that f reads cannot change before f
 // writes.
 func (s *Store) write(ctx context.Context, f func(tx *sql.Tx) error) error {
 	if s.ReadOnly() {
@@ -124,7 +124,7 @@ func (s *Store) write(ctx context.Context, f func(tx *sql.Tx) error) error {
 	}
 	defer conn.Close()
 	patience := busy
-	if deadline, ok := ctx.Deadline(); ok { // SQLite looks at ctx only between its steps, and waiting for a lock is one
+	if deadline, ok := ctx.Deadline(); ok { // SQLite checks ctx only between its steps; a lock wait is one step
 		patience = min(busy, time.Until(deadline))
 	}
 	if err := setBusy(ctx, conn, patience); err != nil {
@@ -145,19 +145,19 @@ func (s *Store) write(ctx context.Context, f func(tx *sql.Tx) error) error {
 	return nil
 }
 
-// setBusy sets how long the connection waits for other processes.
+// setBusy sets how long a connection waits for locks of other processes.
 func setBusy(ctx context.Context, conn *sql.Conn, d time.Duration) error {
 	_, err := conn.ExecContext(ctx, fmt.Sprintf(`PRAGMA busy_timeout = %d`, max(0, d.Milliseconds())))
 	return err
 }
 
-// querier is what a transaction and a database have in common.
+// querier is implemented by transactions and databases.
 type querier interface {
 	QueryContext(ctx context.Context, q string, args ...any) (*sql.Rows, error)
 	QueryRowContext(ctx context.Context, q string, args ...any) *sql.Row
 }
 
-// query returns the result of scan for each row.
+// query returns the results of scan for all rows.
 func query[T any](ctx context.Context, db querier, scan func(scan func(...any) error) (T, error),
 	q string, args ...any) ([]T, error) {
 	rows, err := db.QueryContext(ctx, q, args...) //nolint:rowserrcheck // store.ScanRows does
@@ -169,7 +169,7 @@ func query[T any](ctx context.Context, db querier, scan func(scan func(...any) e
 	return list, busyError(err)
 }
 
-// extendedCode returns SQLite's extended result code of err, 0 for other errors.
+// extendedCode returns SQLite's extended result code of err, or 0 for other errors.
 func extendedCode(err error) int {
 	var e *sqlite.Error
 	if errors.As(err, &e) {
@@ -182,16 +182,16 @@ func extendedCode(err error) int {
 	return 0
 }
 
-// resultCode returns SQLite's primary result code of err, 0 for other errors.
+// resultCode returns SQLite's primary result code of err, or 0 for other errors.
 func resultCode(err error) int { return extendedCode(err) & 0xff }
 
-// isTaken reports whether a row was refused because it exists already.
+// isTaken reports whether SQLite refused a row because it already exists.
 func isTaken(err error) bool {
 	code := extendedCode(err)
 	return code == sqlite3.SQLITE_CONSTRAINT_UNIQUE || code == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY
 }
 
-// busyError gives the code Unavailable to errors of a full, busy or damaged database.
+// busyError gives the code Unavailable to errors from a full, busy or damaged database.
 func busyError(err error) error {
 	switch resultCode(err) {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
@@ -200,7 +200,7 @@ func busyError(err error) error {
 	case sqlite3.SQLITE_FULL:
 		return store.Next(store.Errorf(store.Unavailable, "no space is left for the database: %w", err),
 			store.NewCall("clean", "or free space on the disk", "mode", "prune", "days", 30, "confirm", true))
-	case sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN: // also for a quota, or a limit on the size of files
+	case sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN: // also for a quota or a limit on file sizes
 		return store.Next(store.Errorf(store.Unavailable, "the disk fails the database: %w", err),
 			store.NewCall("clean", "if its space or quota is used up", "mode", "prune", "days", 30, "confirm", true))
 	case sqlite3.SQLITE_READONLY:
@@ -235,7 +235,7 @@ func openError(path string, err error) error {
 	return fmt.Errorf("open %s: %w", path, err)
 }
 
-// elsewhere is the next step that records runs in a new place.
+// elsewhere is the next step to record runs in another place.
 var elsewhere = store.Shell{Line: `export BLQ_DIR="$(mktemp -d)"`, Why: "records there instead, in this shell"}
 
 func (s *Store) unwritable() error {

@@ -8,8 +8,8 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// prepared is a statement that a process runs. It calls the C interface, because the driver copies each value twice
-// before its size can be known.
+// prepared is a statement that a process runs. It calls the C interface, because the driver would copy each value twice
+// before its size is known.
 type prepared struct {
 	h       handle
 	tls     *libc.TLS
@@ -40,7 +40,7 @@ func (h handle) prepare(text string) (*prepared, error) {
 	return s, nil
 }
 
-// names appends the names of the columns, as values.
+// names appends the names of the columns as values.
 func (s *prepared) names(b []byte) ([]byte, error) {
 	for i := range s.columns {
 		name := sqlite3.Xsqlite3_column_name(s.tls, s.p, int32(i))
@@ -56,7 +56,7 @@ func (s *prepared) names(b []byte) ([]byte, error) {
 
 var errLarge = &engineError{code: sqlite3.SQLITE_TOOBIG, text: "string or blob too big"}
 
-// step moves to the next row and reports whether there is one.
+// step moves to the next row, and reports whether there is one.
 func (s *prepared) step() (bool, error) {
 	switch rc := sqlite3.Xsqlite3_step(s.tls, s.p); rc {
 	case sqlite3.SQLITE_ROW:
@@ -68,7 +68,7 @@ func (s *prepared) step() (bool, error) {
 	}
 }
 
-// size returns the size of the row, as store.Query.MaxBytes counts it, and its cost in an answer.
+// size returns the size of the row as in store.Query.MaxBytes, and its cost in an answer.
 func (s *prepared) size() (size, costs int64) {
 	costs = rowCost
 	for i := range s.columns {

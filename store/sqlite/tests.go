@@ -38,7 +38,7 @@ func (s *Store) AddTests(ctx context.Context, attempt string, results []store.Te
 	return nil
 }
 
-// insertTests adds the block of a run, and the tests that are new.
+// insertTests adds the block of a run, and new tests.
 func insertTests(ctx context.Context, tx *sql.Tx, r row, results []store.TestResult) error {
 	ids, size, err := testIDs(ctx, tx, r.Repo, results)
 	if err != nil {
@@ -57,7 +57,7 @@ func insertTests(ctx context.Context, tx *sql.Tx, r row, results []store.TestRes
 	return err
 }
 
-// testIDs returns the IDs of tests by key. It adds tests that are new, and returns the bytes of their texts.
+// testIDs returns the IDs of tests by key. It adds new tests, and returns the size of their texts in bytes.
 func testIDs(ctx context.Context, tx *sql.Tx, repo string, results []store.TestResult) (map[int64]int64, int, error) {
 	ids, keys := map[int64]int64{}, make([]int64, 0, rowsAtOnce*10)
 	find := func() error {
@@ -108,8 +108,8 @@ func testIDs(ctx context.Context, tx *sql.Tx, repo string, results []store.TestR
 	return ids, size, nil
 }
 
-// mergeTests makes a segment of the loose runs of a repository, if there are enough, and removes tests without
-// results.
+// mergeTests packs the loose runs of a repository into a segment if there are enough runs. It also removes tests
+// without results.
 func mergeTests(ctx context.Context, tx *sql.Tx, repo string) error {
 	var n int
 	err := tx.QueryRowContext(ctx, `SELECT count(*) FROM test_runs WHERE repo = ? AND segment = 0`, repo).Scan(&n)

@@ -7,25 +7,25 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Enter waits until the call that ctx belongs to may take a connection. The caller calls leave when the connection is
-// free again.
+// Enter waits until the call with this ctx may take a connection. The caller calls leave when it has returned the
+// connection.
 type Enter func(ctx context.Context) (leave func(), err error)
 
-// TakeTurns decides who reads and who writes next; without it, whoever comes first does. It is called before the store
-// is used. Up to readers calls read at a time, including those that pause.
+// TakeTurns sets who reads and writes next. Without it, calls are served in the order of their arrival. It must be
+// called before the first use of the store. Up to readers calls read at the same time, including paused calls.
 func (s *Store) TakeTurns(read, write Enter, readers int) {
 	s.enterRead, s.enterWrite = read, write
 	s.reader.SetMaxOpenConns(readers)
 	s.reader.SetMaxIdleConns(4)
 }
 
-// read waits for a turn and returns the database for reading. The caller calls leave when all rows are read.
+// read waits for a turn, and returns the database for reading. The caller calls leave after reading all rows.
 func (s *Store) read(ctx context.Context) (db *sql.DB, leave func(), err error) {
 	leave, err = s.enterRead(ctx)
 	return s.reader, leave, err
 }
 
-// readList waits for a turn, and returns the result of scan for each row.
+// readList waits for a turn, and returns the results of scan for all rows.
 func readList[T any](ctx context.Context, s *Store, scan func(scan func(...any) error) (T, error),
 	q string, args ...any) ([]T, error) {
 	db, leave, err := s.read(ctx)
@@ -36,10 +36,10 @@ func readList[T any](ctx context.Context, s *Store, scan func(scan func(...any) 
 	return query(ctx, db, scan, q, args...)
 }
 
-// rowsBetween is how many rows are read before others may work. SQLite reads them on a processor of this process.
+// rowsBetween is the number of rows between two pauses. SQLite uses a processor of this process to read rows.
 const rowsBetween = 64
 
-// pausing returns a scan that lets others work between rows.
+// pausing returns a scan that pauses between rows to let other calls work.
 func pausing[T any](ctx context.Context, scan func(scan func(...any) error) (T, error)) func(func(...any) error) (
 	T, error) {
 	n := 0
@@ -54,5 +54,5 @@ func pausing[T any](ctx context.Context, scan func(scan func(...any) error) (T, 
 	}
 }
 
-// atOnce lets everybody enter.
+// atOnce lets every call enter at once.
 func atOnce(context.Context) (leave func(), err error) { return func() {}, nil }

@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// The triggers of migration 10 keep the counts.
+// The triggers of migration 10 update the counts.
 
 // Usage implements store.Store.
 func (s *Store) Usage(ctx context.Context, repo string) (of, owner store.Usage, err error) {
@@ -64,7 +64,7 @@ func (s *Store) Crowded(ctx context.Context, repo string, max int) (bool, error)
 	defer leave()
 	owner, _, _ := strings.Cut(repo, "/")
 	var crowded bool
-	// 0 follows /, so the names between owner/ and owner0 begin with owner/.
+	// The names that begin with owner/ are between owner/ and owner0, because 0 sorts directly after /.
 	err = db.QueryRowContext(ctx, `
 		SELECT NOT EXISTS (SELECT 1 FROM repos WHERE name = ?1)
 		   AND (SELECT count(*) FROM (SELECT 1 FROM repos WHERE name >= ?2 AND name < ?3 LIMIT ?4)) >= ?4`,
@@ -111,7 +111,7 @@ func (s *Store) Recount(ctx context.Context, part, parts int) (int, error) {
 	return corrected, nil
 }
 
-// counted returns what runs and facts take, by owner and repository.
+// counted returns the usage by runs and facts, by owner and repository.
 func counted(ctx context.Context, tx *sql.Tx) (map[string]store.Usage, error) {
 	rows, err := query(ctx, tx, func(scan func(...any) error) (store.Usage, error) {
 		var u store.Usage
@@ -138,7 +138,7 @@ func counted(ctx context.Context, tx *sql.Tx) (map[string]store.Usage, error) {
 	return sums, nil
 }
 
-// correct sets the counts of a repository or owner, and returns the number of those that were different.
+// correct sets the counts of a repository or owner. It returns 1 if they were different, and else 0.
 func correct(ctx context.Context, tx *sql.Tx, u store.Usage) (int, error) {
 	res, err := tx.ExecContext(ctx, `
 		INSERT INTO usage (owner, repo, day, day_runs, day_events, runs, events, bytes)
@@ -173,7 +173,7 @@ func (s *Store) shrink(ctx context.Context, of store.Usage, bytes int64, total *
 		if err != nil || len(list) == 0 {
 			return err
 		}
-		// This is counted after the list was made: what another process removed in between is still in the list.
+		// Count after making the list. The list may contain runs that another process has removed in between.
 		rows, err := usages(ctx, s.reader, `WHERE owner = ? AND repo = ?`, of.Owner, of.Repo)
 		if err != nil || len(rows) == 0 || rows[0].Bytes <= bytes {
 			return err
@@ -186,7 +186,7 @@ func (s *Store) shrink(ctx context.Context, of store.Usage, bytes int64, total *
 	}
 }
 
-// oldest returns the oldest runs of a usage that do not run, from an ID on.
+// oldest returns the oldest runs of a usage after an ID, without running runs.
 func (s *Store) oldest(ctx context.Context, of store.Usage, after int64) ([]store.Candidate, error) {
 	return query(ctx, s.reader, func(scan func(...any) error) (store.Candidate, error) {
 		var c store.Candidate
@@ -202,11 +202,11 @@ func (s *Store) oldest(ctx context.Context, of store.Usage, after int64) ([]stor
 		LIMIT ?`, after, of.Owner, of.Repo, runsAtOnce)
 }
 
-// reposOf selects the repositories of a usage, by its owner and its name.
+// reposOf selects the repositories of a usage by its owner and its name.
 const reposOf = `SELECT u.repo FROM usage u WHERE u.owner = ? AND u.repo <> '/' AND ? IN ('/', u.repo)`
 
-// shrinkFacts removes versions of sources and the oldest snapshots of a usage if these take too much, and returns how
-// many bytes that frees later.
+// shrinkFacts removes versions of sources and the oldest snapshots of a usage if these take too much space. It returns
+// the number of bytes that become free later.
 func (s *Store) shrinkFacts(ctx context.Context, of store.Usage, bytes int64, total *store.Pruned) (int64, error) {
 	var over, pending int64
 	var dropped, removed int
@@ -246,8 +246,7 @@ func (s *Store) shrinkFacts(ctx context.Context, of store.Usage, bytes int64, to
 	return pending, err
 }
 
-// shrinkSources removes versions of sources if they take too much, and returns their number and how many bytes that
-// frees.
+// shrinkSources removes versions of sources if they take too much space. It returns their number and the freed bytes.
 func shrinkSources(ctx context.Context, tx *sql.Tx, of store.Usage, over, bytes int64) (n int, freed int64, err error) {
 	var all int64
 	const sum = `SELECT coalesce(sum(size + ?), 0) FROM doc_sources WHERE repo IN (` + reposOf + `)`
@@ -286,8 +285,8 @@ func factShare(ctx context.Context, tx *sql.Tx, of store.Usage) (f store.FactSha
 	return f, err
 }
 
-// dropOldest removes the snapshots that have one of the n oldest manifests, without those of heads of branches, and
-// returns the number of snapshots.
+// dropOldest removes the snapshots with one of the n oldest manifests, and returns their number. It keeps the snapshots
+// at the heads of branches.
 func dropOldest(ctx context.Context, tx *sql.Tx, of store.Usage, n int) (int, error) {
 	list, err := query(ctx, tx, store.ScanOne[int], `
 		WITH free AS (

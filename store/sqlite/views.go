@@ -9,12 +9,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// relation is a table that the SQL of callers sees.
+// relation is a table for the SQL of callers.
 type relation struct {
 	name   string
-	inner  string // name of the view that reads tables, see authorize
+	inner  string // name of the view that reads tables; see authorize
 	from   string
-	values [][2]string // column and expression
+	values [][2]string // pairs of column and expression
 }
 
 func (r relation) columns() []string {
@@ -38,10 +38,10 @@ func (r relation) statements(sc store.Scope) []string {
 	}
 }
 
-// scopeSQL limits runs r to a scope; a view cannot have parameters.
+// scopeSQL returns a condition that restricts runs r to a scope. A view cannot have parameters.
 func scopeSQL(sc store.Scope) string {
 	if sc.All() {
-		return "r.serial > 0" // names a column, so that authorize learns which view reads
+		return "r.serial > 0" // uses a column, so that authorize learns which view reads
 	}
 	var names []string
 	for _, n := range sc.Names() {
@@ -68,15 +68,15 @@ func timeSQL(column string) string {
 		column)
 }
 
-// labelSQL spells a fingerprint or pattern.
+// labelSQL returns an expression for a fingerprint or pattern.
 func labelSQL(column string) string {
 	return strings.ReplaceAll(fingerprintText, "e.fingerprint", column)
 }
 
 const eventsFromSQL = "main.runs r JOIN main.events e ON e.run_id = r.id"
 
-// relations returns what statements may read. The views' names end in a secret: SQLite gives the authorizer only the
-// name of the view, and a statement may use any name for a WITH table, so nobody must be able to guess them.
+// relations returns the relations that statements may read. The names of their views end in a secret that nobody can
+// guess. SQLite gives the authorizer only the name of a view, and a statement may use any name for a WITH table.
 var relations = sync.OnceValue(func() []relation {
 	secret := strings.ToLower(rand.Text())
 	return []relation{

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// where gathers the conditions of a query with their arguments.
+// where collects the conditions of a query and their arguments.
 type where struct {
 	conditions []string
 	args       []any
@@ -26,7 +26,7 @@ func (w *where) String() string {
 	return "WHERE " + strings.Join(w.conditions, "\n  AND ")
 }
 
-// in returns "column IN (?, ?)" with its arguments.
+// in returns the condition "column IN (?, ?)" and its arguments.
 func in[T any](column string, values []T) (string, []any) {
 	args := make([]any, len(values))
 	for i, v := range values {
@@ -35,7 +35,7 @@ func in[T any](column string, values []T) (string, []any) {
 	return column + " IN (" + strings.TrimSuffix(strings.Repeat("?, ", len(values)), ", ") + ")", args
 }
 
-// scope limits a query over runs r to what the caller may see.
+// scope restricts a query over runs r to runs that the caller may see.
 func (w *where) scope(sc store.Scope) {
 	if sc.All() {
 		return
@@ -44,8 +44,8 @@ func (w *where) scope(sc store.Scope) {
 	w.and(c, args...)
 }
 
-// source limits a query over runs r to the runs of a source. It looks the sources up first: for a single source SQLite
-// reads its newest runs and stops.
+// source restricts a query over runs r to the runs of a source. It looks up the sources first, because for a single
+// source SQLite reads only the newest runs.
 func (w *where) source(ctx context.Context, db querier, sc store.Scope, repo, name string) error {
 	var of where
 	of.and("r.name = ?", name)
@@ -65,7 +65,7 @@ func (w *where) source(ctx context.Context, db querier, sc store.Scope, repo, na
 	return nil
 }
 
-// runs limits a query over runs r to the runs that a filter selects, whatever their source.
+// runs restricts a query over runs r to runs that a filter selects. It ignores the filter's source.
 func (w *where) runs(f store.RunFilter) error {
 	if f.Repo != "" {
 		w.and("r.repo = ?", f.Repo)
@@ -131,10 +131,10 @@ func (w *where) runs(f store.RunFilter) error {
 	return nil
 }
 
-// job limits a query over runs r to the runs of a job. It names all columns of the index that finds them.
+// job restricts a query over runs r to the runs of a job. It uses all columns of the index for jobs.
 func (w *where) job(j store.CIJob) {
 	if j.RunID != "" {
-		w.and("r.ci_run_id > '' AND r.ci_run_id = ?", j.RunID) // as the index is written
+		w.and("r.ci_run_id > '' AND r.ci_run_id = ?", j.RunID) // exactly as in the index
 	}
 	if j.CheckRunID != "" {
 		w.and("r.ci_check_run_id = ?", j.CheckRunID)
@@ -147,8 +147,8 @@ func (w *where) job(j store.CIJob) {
 	}
 }
 
-// fingerprints limits a query over events e and runs r to events with any of the
-// fingerprints. It names all columns of the index that finds them.
+// fingerprints restricts a query over events e and runs r to events with any of the fingerprints. It uses all columns
+// of the index for fingerprints.
 func (w *where) fingerprints(list []string) error {
 	hashes, err := store.FingerprintHashes(list...)
 	if err != nil {
@@ -159,11 +159,11 @@ func (w *where) fingerprints(list []string) error {
 	return nil
 }
 
-// fingerprintText spells a fingerprint as formatFingerprint of store does.
+// fingerprintText writes a fingerprint in the same way as formatFingerprint in package store.
 const fingerprintText = `printf('%s_%s_%016x', iif(e.tool = '', 'unknown', e.tool),
 	iif(e.category = '', 'other', e.category), e.fingerprint)`
 
-// condition adds a part of a filter expression.
+// condition adds a condition of a filter expression.
 func (w *where) condition(c store.Condition) error {
 	terms, err := c.Terms()
 	if err != nil {
@@ -183,10 +183,10 @@ func (w *where) condition(c store.Condition) error {
 	return nil
 }
 
-// operators are the SQL operators of comparisons. Other comparisons need a function.
+// operators holds the SQL operators of comparisons. Other comparisons need a function.
 var operators = map[store.Op]string{store.Equal: "=", store.NotEqual: "<>"}
 
-// compare returns a term over events e and runs r, with its argument.
+// compare returns a term over events e and runs r, and its argument.
 func compare(t store.Term) (string, any) {
 	column := "e." + t.Field.Column
 	switch {

@@ -8,11 +8,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// history is the Ancestry of a repository. main is a list of commits, newest first, and branches begin at one of
-// them.
+// history implements Ancestry for a repository. main is a list of commits, newest first. Branches begin at one of these
+// commits.
 type history struct {
 	main   []string
-	begins map[string]string // commit of a branch: where it left main
+	begins map[string]string // by branch: commit at which it left main
 }
 
 var commits = history{
@@ -39,7 +39,7 @@ func (h history) Ancestors(_ context.Context, _, commit, base string, n int) ([]
 	return h.main[i:min(len(h.main), i+n)], nil
 }
 
-// at puts a run on a branch, at a commit.
+// at places a run on a branch, at a commit.
 func at(branch string, n int) func(*store.Run) {
 	return func(r *store.Run) { r.Git.Branch, r.Git.Commit = branch, hash(n) }
 }
@@ -54,7 +54,7 @@ func (f fixture) ran(source string, change ...func(*store.Run)) store.Run {
 	return f.finish(f.start("o/n", source, change...), 1)
 }
 
-// ended records a run with this ending.
+// ended records a run with an ending.
 func (f fixture) ended(e store.Ending, change ...func(*store.Run)) {
 	f.Helper()
 	r := f.start("o/n", "build", change...)
@@ -62,7 +62,7 @@ func (f fixture) ended(e store.Ending, change ...func(*store.Run)) {
 	f.ok(err)
 }
 
-// baseline finds the baseline of a run and compares kind and ref with want, as in "merge_base build:3".
+// baseline finds the baseline of a run, and compares kind and ref with want, as in "merge_base build:3".
 func (f fixture) baseline(head store.Run, g store.Ancestry, want string) store.Baseline {
 	f.Helper()
 	b, err := store.FindBaseline(f.Context(), f.s, everything, head, "", g)
@@ -111,7 +111,7 @@ var baselineTests = map[string]func(f fixture){
 	"a run at the merge base may come later, and from any branch": func(f fixture) {
 		head := f.ran("build", at("topic", 30))
 		f.ran("build", at("topic", 3))
-		f.ran("build", at("topic", 3)) // perhaps with files that git does not know
+		f.ran("build", at("topic", 3)) // may have files that git does not know
 		f.baseline(head, commits, "merge_base build:2")
 		f.ran("build", at("other", 3))
 		f.ran("build", at("other", 3))
@@ -124,7 +124,7 @@ var baselineTests = map[string]func(f fixture){
 		f.ran("build", at("main", 1))
 		f.ran("build", at("main", 2))
 		f.ran("build", at("main", 2))
-		f.ran("build", at("main", 1)) // newer, but further away
+		f.ran("build", at("main", 1)) // newer, but at a more distant commit
 		f.ran("build", at("main", 4)) // after the merge base
 		f.ran("build", at("old", 2))  // on another branch
 		f.ran("build", at("main", 3), dirty)
@@ -222,12 +222,12 @@ var baselineTests = map[string]func(f fixture){
 		pr := store.CI{PR: 8, BaseRef: "main", BaseSHA: hash(1)}
 		head := f.ran("build", at("topic", 99), ci(pr))
 		f.baseline(head, nil, "base_branch build:1")
-		f.baseline(head, commits, "base_branch build:1") // the commit is not known
+		f.baseline(head, commits, "base_branch build:1") // the commit is unknown
 		pr.BaseSHA = hash(9)
 		head = f.ran("build", at("topic", 99), ci(pr))
 		f.ran("build", at("main", 3))
 		f.baseline(head, nil, "base_branch build:2")
-		f.baseline(f.ran("build", at("topic", 99)), nil, "base_branch build:6") // main by its name
+		f.baseline(f.ran("build", at("topic", 99)), nil, "base_branch build:6") // main, found by its usual name
 	},
 	"nobody knows the base branch": func(f fixture) {
 		f.ran("build", at("odd", 1))

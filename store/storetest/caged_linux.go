@@ -24,14 +24,14 @@ func As(ctx context.Context, tenant string) context.Context {
 	return context.WithValue(ctx, tenantKey{}, tenant)
 }
 
-// Tenant returns the tenant of a context that As has made.
+// Tenant returns the tenant of a context from As.
 func Tenant(ctx context.Context) string {
 	name, _ := ctx.Value(tenantKey{}).(string)
 	return name
 }
 
 // Caged tests that no statement takes more than its share of memory, slots and time. open opens an empty store that
-// shares its slots by Tenant. Nothing else may run in the process meanwhile.
+// shares slots by Tenant. Nothing else may run in the process during the test.
 func Caged(t *testing.T, open func(t *testing.T) store.Store) {
 	for name, test := range map[string]func(f fixture){
 		"memory is bounded":                   fixture.testMemory,
@@ -44,14 +44,14 @@ func Caged(t *testing.T, open func(t *testing.T) store.Store) {
 	}
 }
 
-// allowedMemory is what a statement may take beyond an idle process, here and there.
+// allowedMemory is the max memory of a statement beyond that of an idle process, in each of the two processes.
 const allowedMemory = 64 << 20
 
 func (f fixture) testMemory() {
-	// Garbage of earlier tests may be as large as what they left in use. It would count as the statement's memory.
+	// Garbage from earlier tests may be as large as their live data. It would count as memory of the statement.
 	defer debug.SetGCPercent(debug.SetGCPercent(10))
 	f.many()
-	f.query("SELECT 1") // whatever is needed once
+	f.query("SELECT 1") // allocates what is needed only once
 	idle := f.measure("SELECT count(*) FROM blq_load_runs()").process
 	for name, q := range attacks {
 		f.Run(name, func(t *testing.T) {
@@ -91,7 +91,7 @@ func (f fixture) testLongCommands() {
 	f.equal(f.query("SELECT count(*) FROM blq_load_runs()").Rows, [][]any{{int64(150)}})
 }
 
-// many adds events, some of them with long messages.
+// many adds events. Some have long messages.
 func (f fixture) many() {
 	f.Helper()
 	r := f.start("", "build")
@@ -108,12 +108,12 @@ type usage struct {
 	err           error
 }
 
-// measure runs a statement and returns how much memory it took at most.
+// measure runs a statement, and returns the max memory that it used.
 func (f fixture) measure(q string) usage {
 	f.Helper()
 	debug.FreeOSMemory()
 	before := resident(os.Getpid(), "VmRSS")
-	f.ok(os.WriteFile("/proc/self/clear_refs", []byte("5"), 0)) // so VmHWM begins again
+	f.ok(os.WriteFile("/proc/self/clear_refs", []byte("5"), 0)) // resets VmHWM
 	ended := make(chan error)
 	go func() {
 		_, err := f.s.Query(f.Context(), everything, store.Query{SQL: q, MaxBytes: 64 << 20, Timeout: time.Second})
@@ -124,7 +124,7 @@ func (f fixture) measure(q string) usage {
 	tick := time.NewTicker(500 * time.Microsecond)
 	defer tick.Stop()
 	for n := 0; ; n++ {
-		if len(pids) == 0 || n%20 == 0 { // to find them takes longer than to look at them
+		if len(pids) == 0 || n%20 == 0 { // finding processes takes longer than reading them
 			pids = processes()
 		}
 		for _, pid := range pids {
@@ -139,7 +139,7 @@ func (f fixture) measure(q string) usage {
 	}
 }
 
-// processes returns the children of this process that work on statements.
+// processes returns the child processes that run statements.
 func processes() []int {
 	var list []int
 	tasks, _ := filepath.Glob("/proc/self/task/*/children")
@@ -155,7 +155,7 @@ func processes() []int {
 	return list
 }
 
-// resident returns a field of a process's status in bytes, 0 for a process that has gone.
+// resident returns a field of a process's status in bytes, or 0 if the process is gone.
 func resident(pid int, field string) int64 {
 	b, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
 	_, rest, _ := strings.Cut(string(b), field+":")
@@ -183,7 +183,7 @@ func (f fixture) testNeighbours() {
 			f.Errorf("a neighbour: %v", err)
 		}
 	}
-	f.equal(len(ended), 0) // they wait and work, as before
+	f.equal(len(ended), 0) // they still wait and work
 	cancel()
 	for range callers {
 		if err := <-ended; !errors.Is(err, context.Canceled) {
@@ -220,7 +220,7 @@ func (f fixture) testCallerLeaves() {
 	f.equal(processes(), []int(nil))
 }
 
-// process waits for the process of a statement and returns its ID.
+// process waits for the process of a statement, and returns its ID.
 func (f fixture) process() int {
 	f.Helper()
 	for f.Context().Err() == nil {

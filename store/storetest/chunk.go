@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// chunk returns a chunk of 100 bytes, stored in 10.
+// chunk returns a chunk with 100 bytes of text and 10 stored bytes.
 func chunk(sequence int, stream string, firstLine, lines int) store.Chunk {
 	return store.Chunk{
 		Sequence: sequence, Stream: stream, FirstLine: firstLine, Lines: lines, Offset: int64(sequence) * 100, Bytes: 100,
@@ -43,8 +43,8 @@ var chunkTests = map[string]func(f fixture){
 		for _, c := range all {
 			f.ok(f.s.AddChunk(f.Context(), r.Attempt, c))
 		}
-		// Only the next chunk shows whether a chunk ends with a whole line, so the chunk before the first line may be
-		// included.
+		// Only the next chunk shows whether a chunk ends in a whole line. So the result may include the chunk before
+		// the first line.
 		for _, test := range []struct {
 			from, to int
 			want     []store.Chunk

@@ -18,8 +18,8 @@ type Shared interface {
 	store.Directory
 }
 
-// Directory runs the contract of store.Directory. Each subtest gets an empty store from open, which also closes
-// it.
+// Directory runs the contract tests of store.Directory. open returns an empty store for each subtest, and closes it
+// after the subtest.
 func Directory(t *testing.T, open func(t *testing.T) Shared) {
 	for what, tests := range map[string]map[string]func(directory){"": directoryTests, "names: ": nameTests} {
 		for name, test := range tests {
@@ -81,7 +81,7 @@ func signIn(name string) store.SignIn {
 		ExpiresAt: start.Add(time.Hour)}
 }
 
-// signedIn checks that a sign-in is found as it was stored.
+// signedIn checks that the store returns a sign-in as it was stored.
 func (f directory) signedIn(name string) {
 	f.Helper()
 	want := signIn(name)
@@ -118,8 +118,8 @@ var directoryTests = map[string]func(f directory){
 		f.ok(err)
 		f.equal(renamed, store.EnrolledRepo{Host: store.DefaultHost, ID: 1, Name: "o/new", EnrolledAt: start})
 		f.enrolled(renamed)
-		f.enrol("", 1, "O/New") // the same name for a forge
-		f.enrol("", 2, "o/old") // free again
+		f.enrol("", 1, "O/New") // a forge treats both names as equal
+		f.enrol("", 2, "o/old") // the name is free again
 	},
 	"what is stored of a repository follows it to its new name": func(f directory) {
 		f.enrol("", 1, "o/old")
@@ -141,7 +141,7 @@ var directoryTests = map[string]func(f directory){
 		tests, err := f.s.Tests(f.Context(), store.Repos("P/new"), store.TestFilter{Repo: "P/new"})
 		f.ok(err)
 		f.equal(len(tests), 1)
-		f.start("o/old", "build") // its serials are not given again, and neither are those of the new name
+		f.start("o/old", "build") // neither its serials nor those of the new name are used again
 		f.start("P/new", "build")
 		f.equal(f.runs(everything, store.RunFilter{Source: "build"}), []string{"P/new@build:3", "o/old@build:3",
 			"P/new@build:1"})

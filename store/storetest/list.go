@@ -156,9 +156,9 @@ var listTests = map[string]func(f fixture){
 		}
 		before := late(-600)
 		f.finish(f.start("o/a", "red", late(20)), 0)
-		f.finish(f.start("o/a", "red", before, undated), 1) // it may have been kept, or its clock is ten minutes slow
+		f.finish(f.start("o/a", "red", before, undated), 1) // it may be late, or its clock slow
 		f.finish(f.start("o/a", "kept", late(20)), 1)
-		f.finish(f.start("o/a", "kept", before, undated), 0) // the pass may be older
+		f.finish(f.start("o/a", "kept", before, undated), 0) // the run that passed may be older
 		f.finish(f.start("o/a", "again", github("7", 1)), 1)
 		f.finish(f.start("o/a", "again", github("7", 2), late(20), undated), 0)
 		f.finish(f.start("o/a", "next", github("9", 1)), 1)
@@ -318,8 +318,7 @@ func (f fixture) runs(sc store.Scope, filter store.RunFilter) []string {
 	return refs
 }
 
-// late changes a run into one that was kept by its client: it began this number of seconds after the hour before the
-// tests.
+// late turns a run into one that its client kept. The run began this number of seconds after the hour before the tests.
 func late(seconds int) func(*store.Run) {
 	return func(r *store.Run) {
 		r.HeartbeatAt, r.StartedAt = r.StartedAt, start.Add(-time.Hour+time.Duration(seconds)*time.Second)

@@ -10,13 +10,13 @@ func (f directory) withdraw(id int64) {
 	f.ok(f.d.WithdrawRepo(f.Context(), store.DefaultHost, id))
 }
 
-// seen checks which runs lie under a name.
+// seen checks which runs are stored under a name.
 func (f directory) seen(repo string, want ...string) {
 	f.Helper()
 	f.equal(f.runs(store.Repos(repo), store.RunFilter{}), want)
 }
 
-// handedOver checks whether f hands a name over.
+// handedOver checks whether do passes a name to another repository.
 func (f directory) handedOver(want bool, do func()) {
 	f.Helper()
 	before, err := f.d.Handovers(f.Context())
@@ -27,7 +27,7 @@ func (f directory) handedOver(want bool, do func()) {
 	f.equal(after > before, want)
 }
 
-// nameTests are about names that go from one repository to another.
+// nameTests test names that pass from one repository to another.
 var nameTests = map[string]func(f directory){
 	"whoever takes the name of a withdrawn repository sees nothing of it": func(f directory) {
 		f.enrol("", 1, "o/a")
@@ -62,7 +62,7 @@ var nameTests = map[string]func(f directory){
 		f.seen("o/b", "o/b@build:1")
 		f.seen("o/a")
 
-		f.withdraw(1) // and after another one took its name
+		f.withdraw(1) // after another repository took its name
 		f.enrol("", 2, "o/b")
 		f.start("o/b", "test")
 		f.enrol("", 1, "o/c")
@@ -149,7 +149,7 @@ var nameTests = map[string]func(f directory){
 	"tokens follow what they were made for": func(f directory) {
 		f.enrol("", 1, "o/a")
 		f.enrol("", 2, "o/b")
-		made := token("one") // of o/a and o/b
+		made := token("one") // rights to o/a and o/b
 		f.ok(f.d.CreateToken(f.Context(), made))
 		f.enrol("", 1, "o/c")
 		f.may(made, "o/c", "o/b")
@@ -170,7 +170,7 @@ var nameTests = map[string]func(f directory){
 	},
 }
 
-// may checks which repositories a token is for.
+// may checks the repositories that a token allows.
 func (f directory) may(t store.Token, want ...string) {
 	f.Helper()
 	got, err := f.d.TokenByHash(f.Context(), t.Hash)

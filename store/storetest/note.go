@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Notes runs the contract of a store that is a store.Notes, too.
+// Notes runs the contract tests of a store that implements store.Notes.
 func Notes(t *testing.T, open func(t *testing.T) store.Store) { run(t, open, "note", noteTests) }
 
 func (f fixture) noted() store.Notes { return f.s.(store.Notes) }
@@ -21,7 +21,7 @@ func note(author, text string) store.Note {
 		At: start}
 }
 
-// putNote puts a note and returns it.
+// putNote stores a note and returns the stored note.
 func (f fixture) putNote(n store.Note) store.Note {
 	f.Helper()
 	put, err := f.noted().PutNote(f.Context(), n)

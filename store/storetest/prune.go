@@ -24,7 +24,7 @@ var pruneTests = map[string]func(f fixture){
 			f.fail("o/a", source)
 		}
 		f.fail("o/b", "build")
-		f.start("o/a", "build") // running, and counts for nothing
+		f.start("o/a", "build") // running, so it does not count
 		f.prune(everything, store.Policy{KeepPerSource: 1}, store.Pruned{Runs: 3})
 		f.equal(f.runs(everything, store.RunFilter{}), []string{"o/a@build:6", "o/b@build:1", "o/a@test:5", "o/a@build:4"})
 	},
@@ -112,7 +112,7 @@ func (f fixture) objects(prefix, after string, limit int, want ...string) {
 	f.equal(got, want)
 }
 
-// logged records a run with a chunk of 10 bytes, and more.
+// logged records a run with a chunk of 10 bytes and further chunks.
 func (f fixture) logged(repo, source string, more ...store.Chunk) {
 	f.Helper()
 	r := f.start(repo, source)

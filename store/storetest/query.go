@@ -195,7 +195,7 @@ var queryTests = map[string]func(f fixture){
 	},
 }
 
-// sample records a failed build, a passed test and a running one.
+// sample records a failed build, a passed test and a running test.
 func (f fixture) sample() {
 	f.Helper()
 	r := f.start("", "build", func(r *store.Run) {

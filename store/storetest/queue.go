@@ -10,12 +10,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Queue runs the contract of a store that is a store.Queue, too.
+// Queue runs the contract tests of a store that implements store.Queue.
 func Queue(t *testing.T, open func(t *testing.T) store.Store) { run(t, open, "queue", queueTests) }
 
 func (f fixture) queue() store.Queue { return f.s.(store.Queue) }
 
-// put adds jobs that are due at the start, by their keys.
+// put adds jobs with these keys, due at the start.
 func (f fixture) put(keys ...string) int {
 	f.Helper()
 	var jobs []store.Work
@@ -27,7 +27,7 @@ func (f fixture) put(keys ...string) int {
 	return n
 }
 
-// claim claims jobs at a time after the start, for a minute.
+// claim claims jobs for a minute, at a time after the start.
 func (f fixture) claim(holder string, n int, after time.Duration) []store.Work {
 	f.Helper()
 	at := start.Add(after)

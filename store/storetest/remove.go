@@ -6,7 +6,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Remover runs the contract of a store that is a store.Remover, too.
+// Remover runs the contract tests of a store that implements store.Remover.
 func Remover(t *testing.T, open func(t *testing.T) store.Store) { run(t, open, "remove", removeTests) }
 
 var removeTests = map[string]func(f fixture){

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// worked returns a session of a reader, which began some hours after the start.
+// worked returns a session of a reader that began some hours after the start.
 func worked(id, repo, reader string, hours int) store.Session {
 	at := start.Add(time.Duration(hours) * time.Hour)
 	return store.Session{ID: id, Repo: repo, Reader: reader, Realm: "aperture", Member: "blue", RFC: "ü\x00",
@@ -46,7 +46,7 @@ var sessionTests = map[string]func(f fixture){
 		f.equal(got, first)
 		f.equal(added, false)
 		f.ok(f.s.TouchSession(f.Context(), first, start.Add(10*time.Hour)))
-		f.ok(f.s.TouchSession(f.Context(), first, start.Add(9*time.Hour))) // which does not go back
+		f.ok(f.s.TouchSession(f.Context(), first, start.Add(9*time.Hour))) // the time of activity does not go back
 		f.ok(f.s.TouchSession(f.Context(), worked("9", "o/a", "me", 0), start.Add(99*time.Hour)))
 		first.ActiveAt = start.Add(10 * time.Hour)
 		got, added = f.opened(worked("3", "o/a", "me", 33))

@@ -37,7 +37,7 @@ func of(repo string) func(*store.Snapshot) { return func(s *store.Snapshot) { s.
 func onTopic(s *store.Snapshot)            { s.Branch = "topic" }
 func ofGraph(s *store.Snapshot)            { s.Kind = store.FactGraph }
 
-// ofFork makes a snapshot one of a fork's pull request.
+// ofFork turns a snapshot into a snapshot of a fork's pull request.
 func ofFork(pr int) func(*store.Snapshot) {
 	return func(s *store.Snapshot) { s.Fork, s.PR = true, pr }
 }
@@ -70,7 +70,7 @@ func (f fixture) tell(s store.Snapshot, ancestors []string, objects ...int) stor
 	return got
 }
 
-// near returns the commit and distance of the docs that are nearest to a commit.
+// near returns the commit and distance of the nearest docs before a commit.
 func (f fixture) near(n int, forks ...bool) string {
 	f.Helper()
 	s, distance, err := f.s.NearestSnapshot(f.Context(), store.Repos("o/a"),
@@ -82,7 +82,7 @@ func (f fixture) near(n int, forks ...bool) string {
 	return fmt.Sprintf("%s-%d", strings.TrimLeft(s.Commit, "0"), distance)
 }
 
-// named returns the commit of a name.
+// named returns the commit with a name.
 func (f fixture) named(n store.CommitName) string {
 	f.Helper()
 	n.Repo = "o/a"
@@ -94,7 +94,7 @@ func (f fixture) named(n store.CommitName) string {
 	return strings.TrimLeft(got, "0")
 }
 
-// kept returns the commits that have snapshots, newest first.
+// kept returns the commits with snapshots, newest first.
 func (f fixture) kept(sc store.Scope) []string {
 	f.Helper()
 	list, err := f.s.Snapshots(f.Context(), sc, store.SnapshotFilter{})
@@ -136,7 +136,7 @@ var snapshotTests = map[string]func(f fixture){
 		f.equal(missing, []string{sha(0x100)})
 		f.object("o/a", 0x100)
 		f.object("o/a", 2)
-		f.object("o/b", 1) // another repository's is none
+		f.object("o/b", 1) // an object of another repository does not count
 		_, missing, err = f.s.AddSnapshot(f.Context(), s, nil, []string{sha(3), sha(2), sha(1), sha(3)})
 		f.ok(err)
 		f.equal(missing, []string{sha(1), sha(3)})
@@ -201,7 +201,7 @@ var snapshotTests = map[string]func(f fixture){
 		f.tell(snapshot(2, 0x101), nil, 1)
 		f.tell(snapshot(4, 0x102, ofGraph), []string{commitHash(3), commitHash(2)}, 1)
 		f.equal(f.near(4), "2-2")
-		f.tell(snapshot(5, 0x102, ofGraph), []string{commitHash(3), commitHash(1)}, 1) // as credible: the first stays
+		f.tell(snapshot(5, 0x102, ofGraph), []string{commitHash(3), commitHash(1)}, 1) // same trust: the first stays
 		f.equal(f.near(4), "2-2")
 		f.tell(snapshot(6, 0x102, ofGraph, func(s *store.Snapshot) { s.Verified = true }),
 			[]string{commitHash(3), commitHash(1)}, 1)
@@ -239,7 +239,7 @@ var snapshotTests = map[string]func(f fixture){
 		f.tell(snapshot(5, 0x101, ofFork(12)), line(4, 1), 1)
 		f.equal([]string{f.near(5), f.near(5, true), f.named(store.CommitName{Branch: "main"}),
 			f.named(store.CommitName{PR: 12})}, []string{"none", "5-0", "1", "5"})
-		f.tell(snapshot(1, 0x102, ofFork(13)), nil, 1) // beside what is trusted
+		f.tell(snapshot(1, 0x102, ofFork(13)), nil, 1) // next to the trusted one
 		f.equal(f.near(1, true), "1-0")
 		s, _, err := f.s.NearestSnapshot(f.Context(), everything,
 			store.SnapshotAt{Repo: "o/a", Commit: commitHash(1), Kind: store.FactDocs, Forks: true})
@@ -247,7 +247,7 @@ var snapshotTests = map[string]func(f fixture){
 		f.equal(s.Manifest, sha(0x100))
 		f.tell(snapshot(6, 0x100, func(s *store.Snapshot) { s.PR = 14 }), line(5, 1), 1)
 		f.equal(f.near(6), "6-0")
-		f.tell(snapshot(7, 0x100, ofFork(14)), nil, 1) // not its pull request
+		f.tell(snapshot(7, 0x100, ofFork(14)), nil, 1) // another pull request
 		f.equal(f.named(store.CommitName{PR: 14}), "6")
 		f.tell(snapshot(8, 0x100, ofGraph), line(7, 5), 1)
 		f.equal(f.near(8, true), "6-2")
@@ -337,7 +337,7 @@ var snapshotTests = map[string]func(f fixture){
 	},
 	"snapshots count for the repository and its owner": func(f fixture) {
 		f.tell(snapshot(1, 0x100, of("Acme/shop")), nil, 1, 2)
-		f.tell(snapshot(2, 0x100, of("Acme/shop")), nil, 1, 2) // only a row
+		f.tell(snapshot(2, 0x100, of("Acme/shop")), nil, 1, 2) // only a row, no new objects
 		want := store.Usage{Bytes: 2*store.SnapshotRow + 3*store.ObjectRow + 0x100 + 1 + 2}
 		f.used("Acme/shop", want, want)
 		n, err := f.s.Recount(f.Context(), 0, 1)

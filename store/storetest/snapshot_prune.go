@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// sweep drops what is not live and returns the number of objects.
+// sweep drops objects that are not live, and returns their number.
 func (f fixture) sweep(repo string, before time.Time, live ...int) int {
 	f.Helper()
 	n, err := f.s.DropObjects(f.Context(), repo, before, func(digest string) bool {
@@ -21,7 +21,7 @@ func (f fixture) sweep(repo string, before time.Time, live ...int) int {
 	return n
 }
 
-// unswept compares the repositories that have to be swept.
+// unswept compares the repositories that need a sweep.
 func (f fixture) unswept(before time.Time, want ...string) {
 	f.Helper()
 	got, err := f.s.Unswept(f.Context(), before, 10)
@@ -83,7 +83,7 @@ var snapshotPruneTests = map[string]func(f fixture){
 		f.equal(f.sweep("o/a", old, 0x102, 2, 3), 2)
 		f.unswept(old)
 		f.garbage(0, slices.Sorted(slices.Values([]string{gone[0].Key, gone[1].Key}))...)
-		f.object("o/a", 1) // has a new key, so the garbage is not needed
+		f.object("o/a", 1) // the object has a new key, so the garbage stays garbage
 		f.garbage(0, slices.Sorted(slices.Values([]string{gone[0].Key, gone[1].Key}))...)
 	},
 	"what was asked for lately is not swept": func(f fixture) {
@@ -95,7 +95,7 @@ var snapshotPruneTests = map[string]func(f fixture){
 		_, missing, err := f.s.AddSnapshot(f.Context(), late, nil, []string{sha(1), sha(3)})
 		f.ok(err)
 		f.equal(missing, []string{sha(3)})
-		f.equal(f.sweep("o/a", days), 1) // 2, which nobody asked for
+		f.equal(f.sweep("o/a", days), 1) // object 2, which nobody requested
 		f.object("o/a", 3)
 		_, missing, err = f.s.AddSnapshot(f.Context(), late, nil, []string{sha(1), sha(3)})
 		f.ok(err)

@@ -1,4 +1,4 @@
-// Package storetest holds the contract that every store.Store is held to.
+// Package storetest holds the contract tests for every store.Store.
 package storetest
 
 import (
@@ -12,8 +12,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Test runs the contract. Each subtest gets an empty store from open, which also
-// has to close it.
+// Test runs the contract tests. open returns an empty store for each subtest, and closes it after the subtest.
 func Test(t *testing.T, open func(t *testing.T) store.Store) {
 	run(t, open, "run", runTests)
 	run(t, open, "ref", refTests)
@@ -37,8 +36,7 @@ func Test(t *testing.T, open func(t *testing.T) store.Store) {
 	run(t, open, "query", queryTests)
 }
 
-// Baselines runs the part of the contract that is about store.FindBaseline. It
-// starts, finishes, orphans and reads runs.
+// Baselines runs the contract tests of store.FindBaseline. They start, finish, orphan and read runs.
 func Baselines(t *testing.T, open func(t *testing.T) store.Store) {
 	run(t, open, "baseline", baselineTests)
 }
@@ -56,10 +54,10 @@ func run(t *testing.T, open func(t *testing.T) store.Store, group string, tests 
 type fixture struct {
 	*testing.T
 	s store.Store
-	n *int // attempts made
+	n *int // number of attempts
 }
 
-// start is the first moment in these tests; each run starts a minute later.
+// start is the start of these tests. Each run starts a minute after the run before.
 var start = time.Date(2026, 3, 1, 12, 0, 0, 123_456_000, time.UTC)
 
 var everything = store.Everything()
@@ -70,7 +68,7 @@ func (f fixture) attempt() string {
 	return fmt.Sprintf("01999999-0000-7000-8000-%012x", *f.n)
 }
 
-// start starts a run of repo and source; change may alter it before.
+// start starts a run of repo and source. change may alter the run first.
 func (f fixture) start(repo, source string, change ...func(*store.Run)) store.Run {
 	f.Helper()
 	r := store.Run{Attempt: f.attempt(), Repo: repo, Source: source, Command: "make " + source}
@@ -93,7 +91,7 @@ func (f fixture) finish(r store.Run, exitCode int) store.Run {
 	return got
 }
 
-// fail records a failed run with events of these messages.
+// fail records a failed run with events with these messages.
 func (f fixture) fail(repo, source string, messages ...string) store.Run {
 	f.Helper()
 	r := f.start(repo, source)
@@ -131,7 +129,7 @@ func (f fixture) ok(err error) {
 	}
 }
 
-// refused checks the code of an error, and that its text names what it should.
+// refused checks the code of an error, and that its text contains the words.
 func (f fixture) refused(err error, code store.Code, words ...string) {
 	f.Helper()
 	if err == nil || store.CodeOf(err) != code {
@@ -158,7 +156,7 @@ func (f fixture) ref(s string) store.Ref {
 	return r
 }
 
-// found looks a ref up and returns its run's ref.
+// found looks up a ref, and returns the ref of its run.
 func (f fixture) found(sc store.Scope, s string) string {
 	f.Helper()
 	r, err := f.s.Run(f.Context(), sc, f.ref(s))

@@ -23,7 +23,7 @@ func (f fixture) tested(repo string, results ...store.TestResult) store.Run {
 	return f.finish(r, 0)
 }
 
-// blocks returns what is known of the tests of runs, with their names.
+// blocks returns the results of runs with the names of their tests.
 func (f fixture) blocks(sc store.Scope, runs ...store.Run) []store.TestBlock {
 	f.Helper()
 	var attempts []string
@@ -168,7 +168,7 @@ var testTests = map[string]func(f fixture){
 		f.equal(len(f.past(everything, "o/a", "once7")), 1)
 	},
 	"results of removed runs are gone, and tests without results": func(f fixture) {
-		// As many tests that are gone as a page has, so that none of their page is left.
+		// The removed tests fill whole pages, so that these pages disappear.
 		for n := range testpack.Runs + 2 {
 			results := []store.TestResult{result("stays", store.TestPassed)}
 			for i := range 3 * testpack.PageTests {

@@ -21,7 +21,7 @@ var usageTests = map[string]func(f fixture){
 		f.used("Acme/shop", shop, shop)
 
 		c := chunk(0, store.StreamCombined, 1, 1)
-		for range 2 { // repeats count once
+		for range 2 { // repetitions count once
 			f.ok(f.s.AddChunk(f.Context(), r.Attempt, c))
 		}
 		shop.Bytes += c.Stored + store.ChunkRow
@@ -131,13 +131,13 @@ var usageTests = map[string]func(f fixture){
 		f.tell(snapshot(13, 0x203), nil, mb+13)
 		a, owner, err := f.s.Usage(f.Context(), "o/a")
 		f.ok(err)
-		for range 2 { // what was removed counts as freed
+		for range 2 { // removed data counts as freed
 			f.shrink(a, a.Bytes-7*mb/2, 0)
 		}
 		f.equal(len(f.kept(everything)), 13-4)
 		f.shrink(owner, 5*mb, 0)
 		f.equal(f.near(11)+f.near(12)+f.near(13)+f.near(4), "b-0c-0d-0none")
-		f.shrink(owner, 2*mb, 1) // what is left is needed
+		f.shrink(owner, 2*mb, 1) // the remaining data is needed
 		if n := len(f.kept(everything)); n != 3 {
 			f.Errorf("%d snapshots are left", n)
 		}
@@ -157,7 +157,7 @@ var usageTests = map[string]func(f fixture){
 	},
 }
 
-// rows returns what events take.
+// rows returns the bytes that events take.
 func rows(events ...store.Event) int64 {
 	n := int64(0)
 	for _, e := range events {
@@ -179,7 +179,7 @@ func (f fixture) used(repo string, of, owner store.Usage) {
 	gotOf, gotOwner, err := f.s.Usage(f.Context(), repo)
 	f.ok(err)
 	ignored := []string{"DayLeft"}
-	if gotOf.DayRuns < of.DayRuns && gotOf.DayLeft > 24*time.Hour-time.Minute { // a day began during the test
+	if gotOf.DayRuns < of.DayRuns && gotOf.DayLeft > 24*time.Hour-time.Minute { // a new day began during the test
 		ignored = append(ignored, "DayRuns", "DayEvents")
 	}
 	for _, c := range [][2]store.Usage{{of, gotOf}, {owner, gotOwner}} {
@@ -192,7 +192,7 @@ func (f fixture) used(repo string, of, owner store.Usage) {
 	}
 }
 
-// usages returns the names of everything that has a usage.
+// usages returns the names of all repositories and owners with a usage.
 func (f fixture) usages() []string {
 	f.Helper()
 	all, err := f.s.Usages(f.Context())
@@ -204,7 +204,7 @@ func (f fixture) usages() []string {
 	return names
 }
 
-// shrink removes runs, and checks the number of those.
+// shrink removes runs, and checks the number of removed runs.
 func (f fixture) shrink(u store.Usage, bytes int64, runs int) {
 	f.Helper()
 	done, err := f.s.Shrink(f.Context(), u, bytes)

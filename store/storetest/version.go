@@ -6,7 +6,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// firstVersion are events as runs stored them under the first version of the fingerprint's rules.
+// firstVersion holds events as runs stored them under the first version of the fingerprint's rules.
 var firstVersion = []store.Event{
 	{Tool: "gcc", Category: store.CategoryCompile, File: "src/a.c", Message: "‘x’ undeclared",
 		Fingerprint: "gcc_compile_4425d0b72e583096"},
@@ -16,7 +16,7 @@ var firstVersion = []store.Event{
 		Fingerprint: "rustc_compile_6c7c9cc9f435e2ed"},
 }
 
-// today are the same events as a run of today stores them, and two new ones.
+// today holds the same events as runs store them today, and two new events.
 var today = []store.Event{
 	{Tool: "gcc", Category: store.CategoryCompile, File: "src/a.c", Message: "'x' undeclared"},
 	{Tool: "gcc", Category: store.CategoryCompile, File: "src/a.c", Message: "open /tmp/tmp.AbC/a.c:9: no"},
@@ -47,7 +47,7 @@ var versionTests = map[string]func(f fixture){
 	},
 	"the history of an event begins in the first version": func(f fixture) {
 		old, now := f.failWith(firstVersion), f.failWith(today)
-		for _, i := range []int{0, 2} { // the second had another fingerprint in each run
+		for _, i := range []int{0, 2} { // the second event had another fingerprint in each run
 			prints := append([]string{store.Fingerprint(today[i])}, store.EarlierFingerprints(today[i])...)
 			h, err := f.s.FingerprintHistory(f.Context(), everything, now, prints...)
 			f.ok(err)

@@ -7,21 +7,21 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Run is the packed results of one run.
+// Run holds the packed results of one run.
 type Run struct {
-	ID     int64 // of its row
+	ID     int64 // ID of its row
 	Serial int
 	Block  []byte
 }
 
-// Segment is what the runs of a repository are packed into.
+// Segment holds the packed results of several runs of a repository.
 type Segment struct {
-	Runs   []int64 // IDs of their rows; the place of each is its slot
+	Runs   []int64 // IDs of their rows; the index of a run is its slot
 	Packed []byte  // see packSerials
 	Pages  []Page
 }
 
-// Merge packs runs into a segment.
+// Merge packs the results of runs into a segment.
 func Merge(runs []Run) (Segment, error) {
 	sort.Slice(runs, func(i, j int) bool { return runs[i].Serial < runs[j].Serial })
 	var s Segment
@@ -65,16 +65,16 @@ func Results(block []byte, repo string) ([]store.TestResult, error) {
 	return list, nil
 }
 
-// Past gathers the history of a test.
+// Past collects the history of a test.
 type Past struct {
 	Test int64
 	list []store.TestPast
 
-	entries []Entry // of the last page, to be used again
-	serials []int   // likewise
+	entries []Entry // buffer for the last page
+	serials []int   // buffer for the last page
 }
 
-// AddPage adds what a page of a segment has of the test. Bits of gone are the slots of runs that were removed.
+// AddPage adds the results of the test in a page of a segment. gone has a bit for each slot of a removed run.
 func (p *Past) AddPage(data, serials []byte, gone int64) error {
 	entries, err := readPage(p.entries[:0], data, p.Test)
 	if err != nil || len(entries) == 0 {
@@ -96,7 +96,7 @@ func (p *Past) AddPage(data, serials []byte, gone int64) error {
 	return nil
 }
 
-// AddBlock adds what the block of a run has of the test.
+// AddBlock adds the results of the test in the block of a run.
 func (p *Past) AddBlock(block []byte, serial int) error {
 	for e, err := range entriesOf(block) {
 		if err != nil || e.Test > p.Test {
@@ -117,7 +117,7 @@ func (p *Past) add(serial int, e Entry) {
 	p.list = append(p.list, r)
 }
 
-// List returns the history, newest run first and attempts in their order. Nothing is added after it.
+// List returns the history, newest run first, with attempts in order. After List nothing more may be added.
 func (p *Past) List() []store.TestPast {
 	bySerial := func(i, k int) bool { return p.list[i].Serial < p.list[k].Serial }
 	if !sort.SliceIsSorted(p.list, bySerial) {
@@ -129,7 +129,7 @@ func (p *Past) List() []store.TestPast {
 		for end < len(p.list) && p.list[end].Serial == p.list[from].Serial {
 			end++
 		}
-		slices.Reverse(p.list[from:end]) // the attempts of a run
+		slices.Reverse(p.list[from:end]) // keep the order of a run's attempts
 		from = end
 	}
 	return p.list

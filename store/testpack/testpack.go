@@ -1,9 +1,9 @@
-// Package testpack packs results of tests: about six bytes for a result in a run, and for its place in the history of
-// its test. It imports store.
+// Package testpack packs results of tests. A result takes about six bytes in its run and in the history of its test
+// together. The package imports store.
 //
-// A block has the results of a run. A segment has the results of up to Runs runs of a repository once more, by test:
-// each of its pages has the results of PageTests consecutive tests. So the history of a test is one page of each
-// segment, and the blocks of the runs that are in no segment yet.
+// A block holds the results of a run. A segment holds the results of up to Runs runs of a repository a second time, by
+// test: each of its pages holds the results of PageTests consecutive tests. So the history of a test is in one page of
+// each segment, and in the blocks of runs that are not yet in a segment.
 package testpack
 
 import (
@@ -18,7 +18,7 @@ import (
 
 // These are the sizes of a segment.
 const (
-	Runs      = 60 // in a segment, so that a 64-bit number has a bit for each
+	Runs      = 60 // max runs in a segment: a 64-bit number has a bit for each
 	PageTests = 8  // tests in a page
 )
 
@@ -28,14 +28,14 @@ func PageOf(test int64) int64 { return test / PageTests }
 // Entry is a result in a block or page.
 type Entry struct {
 	Test     int64
-	Slot     int // of a page: the run's place in the segment
+	Slot     int // slot of the run, in a page
 	Outcome  store.TestOutcome
 	Duration time.Duration
 }
 
 var errShort = errors.New("packed results of tests are damaged")
 
-const hasDuration = 8 // bit of the head of an entry, above its outcome
+const hasDuration = 8 // bit above the outcome in the head of an entry
 
 // Block packs the entries of a run, sorted by test.
 func Block(entries []Entry) []byte {
@@ -49,7 +49,7 @@ func Block(entries []Entry) []byte {
 	return b
 }
 
-// readBlock reads what Block has packed.
+// readBlock unpacks the result of Block.
 func readBlock(b []byte) ([]Entry, error) {
 	list := make([]Entry, 0, len(b)/3)
 	for e, err := range entriesOf(b) {
@@ -61,7 +61,7 @@ func readBlock(b []byte) ([]Entry, error) {
 	return list, nil
 }
 
-// entriesOf reads the entries of a block one by one.
+// entriesOf unpacks the entries of a block one by one.
 func entriesOf(b []byte) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		last := int64(0)
@@ -84,11 +84,10 @@ func entriesOf(b []byte) iter.Seq2[Entry, error] {
 	}
 }
 
-// far is the distance of slots from which on it is stored in a byte of its own.
+// far is the min distance of slots that needs its own byte.
 const far = 15
 
-// appendEntry appends the head of an entry, and its duration. The slot of its run is delta after the slot of the entry
-// before.
+// appendEntry appends the head of an entry and its duration. delta is the distance from the slot of the entry before.
 func appendEntry(b []byte, e Entry, delta int) []byte {
 	head := byte(e.Outcome) & 7
 	code := pack(e.Duration)
@@ -105,7 +104,7 @@ func appendEntry(b []byte, e Entry, delta int) []byte {
 	return b
 }
 
-// read reads what appendEntry has appended.
+// read unpacks an entry from appendEntry.
 func (e *Entry) read(b []byte) (rest []byte, delta int, ok bool) {
 	if len(b) == 0 {
 		return nil, 0, false
@@ -129,8 +128,8 @@ func (e *Entry) read(b []byte) (rest []byte, delta int, ok bool) {
 	return b[2:], delta, true
 }
 
-// pack returns a duration in microseconds as 12 bits of mantissa below 4 bits of exponent, to the base ten. So times
-// with three digits are exact.
+// pack returns a duration as a decimal number with 12 bits of mantissa and 4 bits of exponent, in microseconds. So
+// durations with three digits are exact.
 func pack(d time.Duration) uint16 {
 	us, unit, exp := max(0, d.Microseconds()), int64(1), uint16(0)
 	if us == 0 && d > 0 {
@@ -158,7 +157,7 @@ type Page struct {
 	Data   []byte
 }
 
-// pages packs the results of the runs of a segment, whose slots are the places of their blocks in the list.
+// pages packs the results of the runs of a segment. The slot of a run is the index of its block in the list.
 func pages(blocks [][]Entry) []Page {
 	n := 0
 	for _, b := range blocks {
@@ -194,7 +193,7 @@ func pages(blocks [][]Entry) []Page {
 	return pages
 }
 
-// readPage appends the results of a test in a page to a list, in the order of their slots.
+// readPage appends the results of a test in a page to a list, ordered by slot.
 func readPage(list []Entry, data []byte, test int64) ([]Entry, error) {
 	for len(data) > 0 {
 		size, n := binary.Uvarint(data[1:])
@@ -225,7 +224,7 @@ func readSection(list []Entry, b []byte, test int64) ([]Entry, error) {
 	return list, nil
 }
 
-// packSerials packs the serials of the runs of a segment, which grow.
+// packSerials packs the increasing serials of the runs of a segment.
 func packSerials(serials []int) []byte {
 	var b []byte
 	last := 0
@@ -236,7 +235,7 @@ func packSerials(serials []int) []byte {
 	return b
 }
 
-// readSerials appends what packSerials has packed to a list.
+// readSerials unpacks the result of packSerials, and appends the serials to a list.
 func readSerials(list []int, b []byte) ([]int, error) {
 	last := 0
 	for len(b) > 0 {

@@ -1,5 +1,5 @@
-// Package sqlitetest makes SQLite stores for tests, as copies of one that has all migrations: those take longer than
-// most tests.
+// Package sqlitetest makes SQLite stores for tests. It copies one store with all migrations, because migrations take
+// longer than most tests.
 package sqlitetest
 
 import (
@@ -14,7 +14,7 @@ import (
 	"github.com/blq-ci/blq/store/sqlite"
 )
 
-// Open returns an empty store, which is closed after the test.
+// Open returns an empty store. The test closes it at its end.
 func Open(t testing.TB) *sqlite.Store {
 	t.Helper()
 	return OpenAt(t, filepath.Join(t.TempDir(), "blq.db"))
@@ -42,7 +42,7 @@ func OpenAt(t testing.TB, path string) *sqlite.Store {
 	return s
 }
 
-// empty returns the file of a store without runs.
+// empty returns the content of a store's file without runs.
 var empty = sync.OnceValues(func() ([]byte, error) {
 	dir, err := os.MkdirTemp("", "sqlitetest-")
 	if err != nil {
