@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -19,7 +18,7 @@ func TestLaterKeepsWhatTheErrorSays(t *testing.T) {
 		err.Error() != "ask: too many" {
 		t.Errorf("%v, code %s, after %v (%v)", err, store.CodeOf(err), after, ok)
 	}
-	if hint := cmdline.Of(store.NextOf(store.Later(store.Hint(err, "less"), time.Second))); hint != "less" {
+	if hint := store.NextOf(store.Later(store.Hint(err, "less"), time.Second)); hint != store.Text("less") {
 		t.Errorf("hint %q", hint)
 	}
 	if after, ok := store.RetryAfter(store.Errorf(store.Unavailable, "down")); ok || after != 0 {

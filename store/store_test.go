@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/blq-ci/blq/internal/cmdline"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -265,8 +264,8 @@ func read(events []store.RunEvent, err error) iter.Seq2[store.RunEvent, error] {
 func TestErrorsKeepCodeHintAndCause(t *testing.T) {
 	cause := errors.New("cause")
 	err := store.Hint(store.Errorf(store.Conflict, "x: %w", cause), "do %s", "y")
-	if store.CodeOf(err) != store.Conflict || cmdline.Of(store.NextOf(err)) != "do y" || !errors.Is(err, cause) {
-		t.Errorf("code %q, hint %q, cause %v", store.CodeOf(err), cmdline.Of(store.NextOf(err)), errors.Is(err, cause))
+	if store.CodeOf(err) != store.Conflict || store.NextOf(err) != store.Text("do y") || !errors.Is(err, cause) {
+		t.Errorf("code %q, hint %q, cause %v", store.CodeOf(err), store.NextOf(err), errors.Is(err, cause))
 	}
 	if store.Hint(nil, "x") != nil || store.CodeOf(cause) != "" || store.NextOf(cause) != nil {
 		t.Error("an error without a code has one")

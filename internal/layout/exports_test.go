@@ -37,7 +37,7 @@ var conventional = []string{"As", "Is", "Unwrap", "String", "GoString", "LogValu
 // sources are the packages of this module by their paths, type-checked without their tests.
 type sources struct {
 	files    map[string][]string // Go files
-	exports  map[string]string   // compiled packages, also others'
+	exports  map[string]string   // compiled packages of others
 	packages map[string]*types.Package
 	uses     map[types.Object]bool    // what a package uses of another one
 	methods  map[string][]*types.Func // of interfaces, by name
@@ -89,14 +89,19 @@ func load(t *testing.T) *sources {
 		files: map[string][]string{}, exports: map[string]string{}, packages: map[string]*types.Package{},
 		uses: map[types.Object]bool{}, methods: map[string][]*types.Func{}, fset: token.NewFileSet(),
 	}
-	for path, words := range list(t, "-tags", "report", "-export", "-deps",
-		"-f", "{{.ImportPath}} {{or .Export `-`}} {{.Dir}} {{join .GoFiles \" \"}}", module+"...") {
-		s.exports[path] = words[0]
-		if strings.HasPrefix(path, module) {
-			for _, f := range words[2:] {
-				s.files[path] = append(s.files[path], filepath.Join(words[1], f))
-			}
+	var others []string
+	for path, words := range list(t, "-deps", "-f", "{{.ImportPath}} {{.Dir}} {{join .GoFiles \" \"}}", module+"...") {
+		if !strings.HasPrefix(path, module) {
+			others = append(others, path)
+			continue
 		}
+		for _, f := range words[1:] {
+			s.files[path] = append(s.files[path], filepath.Join(words[0], f))
+		}
+	}
+	// This module is read from its sources: nothing of it is compiled for this.
+	for path, words := range list(t, append([]string{"-export", "-f", "{{.ImportPath}} {{or .Export `-`}}"}, others...)...) {
+		s.exports[path] = words[0]
 	}
 	s.others = importer.ForCompiler(s.fset, "gc",
 		func(path string) (io.ReadCloser, error) { return os.Open(s.exports[path]) })

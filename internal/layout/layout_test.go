@@ -45,7 +45,7 @@ func allowed(t *testing.T) map[string][]string {
 
 func TestImportDirections(t *testing.T) {
 	known := allowed(t)
-	for pkg, imports := range list(t, "-tags", "report", "-f", "{{.ImportPath}} {{join .Imports \" \"}}", module+"...") {
+	for pkg, imports := range list(t, "-f", "{{.ImportPath}} {{join .Imports \" \"}}", module+"...") {
 		name := strings.TrimPrefix(pkg, module)
 		may, listed := known[name]
 		for _, imp := range imports {
