@@ -10,6 +10,7 @@ import (
 	"github.com/blq-ci/blq/facts"
 	"github.com/blq-ci/blq/facts/docs"
 	"github.com/blq-ci/blq/facts/source"
+	"github.com/blq-ci/blq/internal/wait"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -107,7 +108,7 @@ func (l *library) fetch(ctx context.Context, alias, url string, old []store.Sour
 	return added(what, v, v.Took), nil
 }
 
-// keep indexes and stores a text. If it fails, it removes everything that it stored.
+// keep indexes and stores a text. If the store refuses it, everything that keep stored is removed.
 func (l *library) keep(ctx context.Context, v *store.SourceVersion, content []byte, old []store.SourceVersion,
 	began time.Time) error {
 	if l.Room != nil {
@@ -128,29 +129,55 @@ func (l *library) keep(ctx context.Context, v *store.SourceVersion, content []by
 			v.Key = o.Key
 		}
 	}
-	mine := v.Key == ""
-	if mine {
-		folder, err := facts.NewFolder(facts.SourcesFolder)
-		if err != nil {
-			return err
-		}
-		v.Key = folder + "0"
-		if err := l.Blobs.Put(ctx, v.Key, content); err != nil {
-			return err
-		}
-	}
-	key := v.Key
-	v.Took = l.asker.now().Sub(began)
-	stored, err := l.Sources.AddSourceVersion(ctx, *v, len(old) == 0)
-	if mine && (err != nil || stored.Key != key) {
-		if gone := l.Blobs.Delete(context.WithoutCancel(ctx), key); gone != nil && err == nil {
-			err = gone
-		}
-	}
+	stored, err := l.put(ctx, *v, content, len(old) == 0, began)
 	if err == nil {
 		*v = stored
 	}
 	return err
+}
+
+// wholeTime is the time in which a text that was fetched is stored.
+const wholeTime = time.Minute
+
+// put stores a version, and its text unless an earlier version has it. A caller that leaves does not end that: an
+// object without a row would take room that counts for nobody, until maintenance finds it after days.
+func (l *library) put(ctx context.Context, v store.SourceVersion, content []byte, isNew bool, began time.Time) (
+	store.SourceVersion, error) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), wholeTime)
+	defer cancel()
+	mine := ""
+	if v.Key == "" {
+		folder, err := facts.NewFolder(facts.SourcesFolder)
+		if err != nil {
+			return v, err
+		}
+		mine = folder + "0"
+		v.Key = mine
+		if err := l.Blobs.Put(ctx, mine, content); err != nil {
+			_ = l.Blobs.Delete(context.WithoutCancel(ctx), mine) // it may be there in spite of the error
+			return v, err
+		}
+	}
+	v.Took = l.asker.now().Sub(began)
+	stored, err := l.Sources.AddSourceVersion(ctx, v, isNew)
+	for store.CodeOf(err) == store.RateLimited && wait.For(ctx, againSoon) == nil {
+		stored, err = l.Sources.AddSourceVersion(ctx, v, isNew)
+	}
+	if mine != "" && (isRefused(err) || err == nil && stored.Key != mine) {
+		if gone := l.Blobs.Delete(context.WithoutCancel(ctx), mine); gone != nil && err == nil {
+			err = gone
+		}
+	}
+	return stored, err
+}
+
+// againSoon is the time after which a row is added again when too many requests of its tenant waited.
+const againSoon = 100 * time.Millisecond
+
+// isRefused reports whether an error says that a row was not stored. After other errors it may have been.
+func isRefused(err error) bool {
+	code := store.CodeOf(err)
+	return code != "" && code != store.Unavailable
 }
 
 // fetched is a text that is not stored yet.

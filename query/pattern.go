@@ -10,7 +10,7 @@ import (
 // These limits bound regular expressions, because the time of a search grows with their size.
 const (
 	maxPattern = 1000 // bytes
-	maxProgram = 5000 // instructions
+	maxProgram = 5000 // instructions, see steps
 )
 
 // pattern compiles a regular expression. Invalid: it is malformed. TooLarge: it is too large.
@@ -18,23 +18,47 @@ func pattern(text string) (*regexp.Regexp, error) {
 	if len(text) > maxPattern {
 		return nil, tooLarge("%d bytes, more than %d", len(text), maxPattern)
 	}
-	re, err := regexp.Compile(text)
-	if err != nil {
-		return nil, store.Next(store.Errorf(store.Invalid, "grep: %w", err),
-			store.NewCall("output", `escape . [ ( and the like with \`, "grep", `main\.c\[1\]`))
-	}
 	parsed, err := syntax.Parse(text, syntax.Perl)
 	if err != nil {
-		return nil, store.Errorf(store.Invalid, "grep: %w", err)
+		return nil, wrongPattern(err)
 	}
-	program, err := syntax.Compile(parsed.Simplify())
-	if err != nil {
-		return nil, store.Errorf(store.Invalid, "grep: %w", err)
-	}
-	if n := len(program.Inst); n > maxProgram {
+	if n := steps(parsed); n > maxProgram { // before anything of that size is made
 		return nil, tooLarge("%d steps, more than %d", n, maxProgram)
 	}
+	re, err := regexp.Compile(text)
+	if err != nil {
+		return nil, wrongPattern(err)
+	}
 	return re, nil
+}
+
+// steps returns about how many instructions an expression is compiled to.
+func steps(re *syntax.Regexp) int {
+	n := 0
+	for _, sub := range re.Sub {
+		n += steps(sub)
+	}
+	switch re.Op {
+	case syntax.OpLiteral:
+		return len(re.Rune)
+	case syntax.OpRepeat:
+		if re.Max < 0 { // x{2,} is xx+
+			return n*max(1, re.Min) + 1
+		}
+		return n*re.Max + re.Max - re.Min // x{1,3} is x(x(x)?)?
+	case syntax.OpCapture:
+		return n + 2
+	case syntax.OpAlternate:
+		return n + len(re.Sub) - 1
+	case syntax.OpConcat:
+		return n
+	}
+	return n + 1
+}
+
+func wrongPattern(err error) error {
+	return store.Next(store.Errorf(store.Invalid, "grep: %w", err),
+		store.NewCall("output", `escape . [ ( and the like with \`, "grep", `main\.c\[1\]`))
 }
 
 func tooLarge(format string, args ...any) error {
