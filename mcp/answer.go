@@ -35,7 +35,8 @@ func (s *Server) Answer(ctx context.Context, name string, arguments map[string]a
 	return json.RawMessage(text), nil
 }
 
-// question returns the tool with a name. NotFound: there is no such tool. Forbidden: the tool changes something.
+// question returns the tool with the given name. NotFound: there is no such tool. Forbidden: the tool changes
+// something.
 func (s *Server) question(name string) (tool, error) {
 	for _, t := range s.all {
 		switch {

@@ -23,8 +23,8 @@ type Budget struct {
 
 func (b Budget) maxBytes() int { return b.MaxBytes }
 
-// answerBytes returns the max size of the answer to an input, in bytes. The caller may ask for a size up to limit.
-// Without one the tool's usual size applies.
+// answerBytes returns the max size of the answer to an input, in bytes. The caller may ask for a size up to limit. If
+// the caller asks for none, the tool's usual size applies.
 func answerBytes(usual, limit int, in any) int {
 	b, ok := in.(interface{ maxBytes() int })
 	if !ok || b.maxBytes() == 0 {
@@ -44,7 +44,7 @@ func (t *Truncation) truncation() *Truncation { return t }
 type part struct {
 	size int                          // number of items
 	keep func(n int)                  // keeps the n most important items
-	cut  func(n int) []query.Omission // returns notes for n remaining items; n may be more than keep kept
+	cut  func(n int) []query.Omission // notes everything that is missing if n items remain
 }
 
 // shortens is an answer with parts that can be cut. parts returns the least important parts first.
@@ -117,7 +117,7 @@ func room[T any](items []T) int {
 	return len(items)
 }
 
-// omitted returns the note on a list that kept some of its total items, or nil if nothing is missing.
+// omitted returns a note that total-kept items of a list are missing, or nil if no item is missing.
 func omitted(kept, total int, what string, next store.Call) []query.Omission {
 	if kept >= total {
 		return nil

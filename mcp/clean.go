@@ -25,7 +25,7 @@ var cleanTool = newTool(spec{
 	return c.registry().Clean(c, in.Mode, in.Days, in.Source)
 })
 
-// unconfirmed returns an error that says what would be removed.
+// unconfirmed returns an error that lists what a confirmed call would remove.
 func (c *call) unconfirmed(in cleanIn) error {
 	runs, err := c.Asker.Store.Runs(c, c.Asker.Scope, store.RunFilter{Source: in.Source})
 	if err != nil {

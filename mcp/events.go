@@ -38,8 +38,8 @@ func (o *eventsOut) parts() []part {
 	})}
 }
 
-// restOfBatch returns the calls that list what is missing after the first n events of a batch. The events come from the
-// run in which the list ends, and from the runs after that run.
+// restOfBatch returns the calls that get the missing events of a batch if only n events remain. One call continues the
+// run in which the list ends. The other calls get the runs after that run.
 func (o *eventsOut) restOfBatch(all []query.Event, n int) []query.Omission {
 	if n == len(all) {
 		return omitted(n, o.Total, "events", callLike("events", o.in, "limit_per_run", min(o.Total, maxItems)))

@@ -47,8 +47,8 @@ func isModern(r sdk.Request) bool {
 	return ok && v.ProtocolVersion() >= transport.Stateless
 }
 
-// refuseUnknown answers requests for unknown tools, prompts and resources with the names of the existing ones. It
-// answers calls of tools that are not offered with the reason.
+// refuseUnknown answers requests for unknown tools, prompts and resources with the existing names. For a tool that is
+// not offered, it answers with the reason.
 func (s *Server) refuseUnknown(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
 		switch r := r.(type) {
@@ -99,7 +99,7 @@ func (s *Server) unknownTool(name string) string {
 	return unknown("tool", name, names)
 }
 
-// unknown returns an error text: a tool or prompt does not exist, and these are the existing ones.
+// unknown returns the error text for a tool or prompt that does not exist. The text lists the existing ones.
 func unknown(kind, name string, names []string) string {
 	said := fmt.Sprintf("unknown %s %s", kind, show(name))
 	if like := nearest.Word(name, names); like != "" {

@@ -53,7 +53,7 @@ func with(t, more reflect.Type) reflect.Type {
 	return reflect.StructOf(list)
 }
 
-// valueOf returns the field of a struct with a JSON key.
+// valueOf returns the field of a struct with the given JSON key.
 func valueOf(v reflect.Value, key string) reflect.Value {
 	for f := range questions.Fields(v.Type()) {
 		if f.Key == key {

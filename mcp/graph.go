@@ -12,7 +12,8 @@ import (
 // graphToolset is the name of the toolset of the architecture graph.
 const graphToolset = "graph"
 
-// diffBothIn holds the arguments of diff in a project with a graph: two runs, or since for two states of the graph.
+// diffBothIn holds the arguments of diff in a project with a graph. They name two runs, or two states of the graph if
+// since is set.
 type diffBothIn struct {
 	Since string `json:"since,omitempty" jsonschema:"instead: the graph since a commit, branch, HEAD~1"`
 	diffIn

@@ -29,9 +29,8 @@ func (s *Server) instructions() string {
 	return s.offered(instructionsText)
 }
 
-// offered returns a text without the lines about tools that are not offered. A line may begin with the name of a tool
-// in braces, as in "{run} Run it again." offered removes the line if the tool is not offered, and else the braces and
-// the name.
+// offered returns a text without the lines about tools that are not offered. Such a line begins with the name of a tool
+// in braces, as in "{run} Run it again." If the tool is offered, only the braces and the name are removed.
 func (s *Server) offered(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

@@ -185,7 +185,7 @@ func alsoKnown(f *markdown.Facts) string {
 		markdown.Count(f.KnownErrors, "error"))
 }
 
-// regressionHints describe what the new errors have in common, and what differs between the two runs.
+// regressionHints describes what the new errors have in common, and how the two runs differ.
 func (c *call) regressionHints(f *markdown.Facts, g good) string {
 	list, note := read(f.New)
 	hints := slices.Concat(fileTips(list, "new errors"), symbolTips(list), messageTips(list))
@@ -209,7 +209,7 @@ func (c *call) regressionHints(f *markdown.Facts, g good) string {
 	return section("Analysis Hints"+note, bullets(hints))
 }
 
-// differences describes what else differs between two runs.
+// differences describes other differences between two runs.
 func differences(ok, bad store.Run) []string {
 	var list []string
 	same := ok.Git.Commit != "" && ok.Git.Commit == bad.Git.Commit

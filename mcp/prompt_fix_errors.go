@@ -184,7 +184,7 @@ func lookAtWarnings(c *call, r store.Run) string {
 		"severity", "warning")
 }
 
-// fixTips describe what the errors have in common.
+// fixTips describes what the errors have in common.
 func (c *call) fixTips(f *markdown.Facts) string {
 	list, note := read(f.New, f.Known)
 	if len(list) == 0 {

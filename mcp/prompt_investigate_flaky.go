@@ -111,7 +111,7 @@ func commitOf(r query.FailedRun) string {
 	return cell(short9(r.Commit))
 }
 
-// patternWords describe how a test behaved.
+// patternWords maps patterns to words that describe the behaviour of a test.
 var patternWords = map[query.FailurePattern]string{
 	query.PatternFailing: "In every run: broken, not flaky",
 	query.PatternBroke:   "Broke and stayed so: not flaky so far",
@@ -187,7 +187,7 @@ var flakyCauses = []struct {
 		"the clock: look for the time of day and the time zone"},
 }
 
-// flakyHints describe what the failures suggest.
+// flakyHints describes what the failures suggest.
 func flakyHints(h query.Failures) []string {
 	var hints []string
 	for _, cause := range flakyCauses {

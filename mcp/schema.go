@@ -80,7 +80,7 @@ func merge(a, b *jsonschema.Schema) *jsonschema.Schema {
 	return a
 }
 
-// special holds the schemas of types whose Go type does not say enough.
+// special holds the schemas of types for which the Go type is not specific enough.
 var special = sync.OnceValue(func() map[reflect.Type]*jsonschema.Schema {
 	return map[reflect.Type]*jsonschema.Schema{
 		reflect.TypeFor[store.CI]():       {Type: "object"},

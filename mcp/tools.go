@@ -17,8 +17,8 @@ func written() []tool {
 	}
 }
 
-// allTools returns the tools in the order of the list. Some tools have a file, and the row of a question makes the
-// others.
+// allTools returns the tools in the order of the list. Some tools have their own file. The others are made from the row
+// of a question.
 func allTools(c Config) []tool {
 	rows := c.Questions
 	if rows == nil {

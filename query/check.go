@@ -137,7 +137,7 @@ func (a *Asker) checked(ctx context.Context, p CheckParams) ([]store.Run, error)
 	}
 	f := store.RunFilter{Repo: newest.Repo, Branch: newest.Git.Branch, Commits: []string{newest.Git.Commit}, Newest: true}
 	if newest.CI == nil && p.Branch == "" && p.PR == 0 {
-		f.Branch = "" // a new branch counts the runs at its commit
+		f.Branch = "" // a new branch has only the runs at its commit
 	}
 	here, err := a.Store.Runs(ctx, a.Scope, f)
 	here = slices.DeleteFunc(here, func(r store.Run) bool { return r.CI != nil && r.Git.Branch != newest.Git.Branch })

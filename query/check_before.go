@@ -9,8 +9,8 @@ import (
 )
 
 // failedBefore returns the newest run of each step that failed at an earlier commit of a run's branch. It leaves out
-// steps that later commits show to be retired. A run without a branch has no such commits; then the commits that its
-// commit contains take their place.
+// steps that later commits show to be retired. For a run without a branch, it uses the commits that the run's commit
+// contains.
 func (a *Asker) failedBefore(ctx context.Context, of store.Run) ([]store.Run, error) {
 	all, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: of.Repo, Branch: of.Git.Branch, Newest: true})
 	if err != nil {
@@ -42,9 +42,9 @@ func (a *Asker) failedBefore(ctx context.Context, of store.Run) ([]store.Run, er
 }
 
 // failedInside returns failed runs at commits that the commit of a run contains, such as commits of a merged branch.
-// The failed runs happened on other branches, or before there was a repository. here are the runs that count anyway. A
-// step that has passed since at a contained commit is left out. In CI failedInside returns no runs, because the jobs of
-// the branch run the steps again.
+// The failed runs happened on other branches, or before there was a repository. here holds the runs that count anyway.
+// A step that has passed since at a contained commit is left out. In CI failedInside returns no runs, because the jobs
+// of the branch run the steps again.
 func (a *Asker) failedInside(ctx context.Context, of store.Run, here []store.Run) ([]store.Run, error) {
 	if of.CI != nil || a.Ancestry == nil {
 		return nil, nil

@@ -31,7 +31,8 @@ type DocsTocParams struct {
 	DocsAt
 }
 
-// Contents is a table of contents: the headings of a document, or the documents of a source with several.
+// Contents is a table of contents. It lists the headings of a document, or the documents of a source if there are
+// several.
 type Contents struct {
 	Alias     string         `json:"alias" jsonschema:"of the document"`
 	Headings  []docs.Heading `json:"headings,omitempty" jsonschema:"heading, level, lines, ref" schema:"open"`

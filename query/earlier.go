@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// These limits bound the search for an event with the fingerprint of a filter.
+// These limits bound the search for an event by its fingerprint.
 const (
 	maxEarlier = 20   // max fingerprints of a filter
 	maxLike    = 5000 // max events with the fingerprint's tool and category

@@ -110,7 +110,7 @@ func (a *Asker) failureHeads(ctx context.Context, p FailuresParams) ([]store.Run
 	return runs, err
 }
 
-// failures returns the failures in a window, for tests with a text in their name.
+// failures returns the failures in a window. It includes only tests whose name contains the text name.
 func (w window) failures(source, name string) Failures {
 	f := Failures{Source: source, Runs: []FailedRun{}, Tests: []TestFailures{}}
 	newest := map[string]store.RunEvent{}
@@ -147,7 +147,7 @@ func (p FailurePattern) rank() int {
 	return slices.Index([]FailurePattern{PatternFlaky, PatternFailing, PatternBroke, PatternFixed}, p)
 }
 
-// tests returns the failed tests of a run with a text in their name, in log order.
+// tests returns the failed tests of a run whose name contains the text name, in log order.
 func (r windowRun) tests(name string) []store.RunEvent {
 	var list []store.RunEvent
 	for _, e := range r.failed {

@@ -186,7 +186,7 @@ func (g *architecture) etag(params ...any) string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// unchanged returns the answer to a caller who already has the answer with a tag. It reports whether that tag is
+// unchanged returns the answer to a caller who already has the answer with the tag have. It reports whether that tag is
 // current.
 func unchanged(etag, have string) (Unchanged, bool) {
 	if have == "" || strings.Trim(have, `"`) != etag {

@@ -115,8 +115,8 @@ func (l *LintAnswer) add(v LintViolation) {
 }
 
 // statusSince returns for each violation whether it is new. For each fingerprint, as many violations are old as the
-// earlier graph has. Violations in unchanged files are old first, then those in changed files, and last those in added
-// files.
+// earlier graph has. Violations in unchanged files become old first. Violations in changed files come next, and
+// violations in added files come last.
 func statusSince(all []graph.Violation, g, before *architecture) []string {
 	left := map[string]int{} // violations that may be old, by fingerprint
 	for _, v := range before.Violations() {

@@ -23,7 +23,7 @@ type Sorted struct {
 // Sorting holds the options of Sort.
 type Sorting struct {
 	Baseline string // as in Compare
-	InFull   int    // of runs with more errors, some of each kind are read; 0 for thousands
+	InFull   int    // max errors of a run that is read in full; 0 for thousands
 	// Files selects errors by their file, in a run that is not read in full; nil selects all errors.
 	Files func(file string) bool
 }

@@ -34,8 +34,8 @@ const (
 	maxBreaks    = 5
 )
 
-// contractPast returns the commits that have changed a contract. It reads the repository with the contract's file, and
-// for the time before that file the realm's repository.
+// contractPast returns the commits that have changed a contract. It reads the history of the contract's file. For the
+// time before that file existed, it reads the realm's repository.
 func (a *Asker) contractPast(ctx context.Context, found RealmFound, domain string, c *realm.Contract, n int) (
 	ContractPast, error) {
 	n = cmp.Or(n, someVersions)

@@ -25,7 +25,8 @@ type sessions interface {
 	EndSession(ctx context.Context, at RealmAt, s store.Session) error
 	// ByID reports whether callers must name a session to end it, because several agents share credentials.
 	ByID() bool
-	// Head returns the commit with a name, or "" if there is none. An empty name means the commit of the present work.
+	// Head returns the commit with the given name, or "" if there is none. For an empty name it returns the commit of
+	// the present work.
 	Head(ctx context.Context, at RealmAt, name string) (string, error)
 	// Commits counts the first-parent commits from one commit to another, without the first.
 	Commits(ctx context.Context, at RealmAt, from, to string) (int, error)

@@ -28,8 +28,8 @@ type Counts struct {
 	Warnings int `json:"warning_count" jsonschema:"warnings"`
 }
 
-// These are the numbers of lines in tail. After errors tail is short, because the errors explain the failure. After a
-// failure without errors it has as many lines as an answer may have.
+// These are the numbers of lines in tail. If the run has errors, tail is short, because the errors explain the failure.
+// If a run failed without errors, tail has as many lines as an answer may have.
 const (
 	shortTail = 2
 	fullTail  = 50

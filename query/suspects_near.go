@@ -72,9 +72,9 @@ func stem(file string) string {
 	return base
 }
 
-// accessible returns the files whose symbols a file can name. These are the file itself and the files of its package.
-// Imported files and their re-exports follow, and files that define included declarations. lines returns the lines of a
-// file, in which crates are named.
+// accessible returns the files whose symbols a file can name. These are the file itself, the files of its package,
+// imported files and their re-exports, and files that define included declarations. lines returns the lines of a file,
+// to find the crates that it names.
 func (n *near) accessible(file string, lines func(string) []string) []string {
 	if list, known := n.known[file]; known {
 		return list

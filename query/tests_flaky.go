@@ -131,7 +131,7 @@ func (f *flakyTests) add(runs []testRun) {
 	}
 }
 
-// list returns the flaky tests, first those that failed in the most pull requests. Among equal ones, the tests with the
+// list returns the flaky tests. Tests that failed in the most pull requests come first. Among these, tests with the
 // most failures come first.
 func (f *flakyTests) list() []TestAnswer {
 	list := make([]TestAnswer, 0, len(f.byID))

@@ -89,7 +89,7 @@ func again(r store.Run, commands []string, flaky bool) []store.Call {
 	if step.Parse(r.Command).Name(dir) != r.Source {
 		c.Arguments = append(c.Arguments, store.Argument{Name: "name", Value: r.Source})
 	}
-	if dir != "." && dir != r.Cwd { // outside of a project the directory is unknown
+	if dir != "." && dir != r.Cwd { // outside a repository the project is unknown
 		c.Arguments = append(c.Arguments, store.Argument{Name: "directory", Value: dir})
 	}
 	return []store.Call{c}
@@ -105,7 +105,7 @@ func (t Triage) first() *ErrorGroup {
 	return nil
 }
 
-// bigLog is the size in bytes from which an answer is at most a hundredth of the log.
+// bigLog is the min size of a big log in bytes. An answer about a big log is at most a hundredth of its size.
 const bigLog = 500_000
 
 // fit removes whole groups, the least important first, until the JSON has at most limit bytes. It notes what it

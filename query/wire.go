@@ -57,7 +57,7 @@ type wireDiff struct {
 	Base   store.Ref   `json:"base"`
 	Head   store.Ref   `json:"head"`
 	Before *store.Call `json:"before_call,omitempty"`
-	Lines  [3][]int    `json:"lines"` // of fixed, new and unchanged errors
+	Lines  [3][]int    `json:"lines"` // lines of fixed, new and unchanged errors
 
 	Unexplained bool `json:"unexplained,omitempty"`
 }

@@ -35,8 +35,8 @@ func (b Baseline) Found() bool { return b.Kind != BaselineNone && b.Kind != "" }
 type Ancestry interface {
 	// DefaultBranch returns the name of the default branch, or "" if it is unknown.
 	DefaultBranch(ctx context.Context, repo string) (string, error)
-	// Ancestors returns the merge base of a commit and a branch or commit, and the commits before the merge base,
-	// newest first, up to n. NotFound: there is no merge base, or a commit is unknown.
+	// Ancestors returns the merge base of commit and base, and the commits before the merge base, newest first, up to n
+	// in all. base is a branch or a commit. NotFound: there is no merge base, or a commit is unknown.
 	Ancestors(ctx context.Context, repo, commit, base string, n int) ([]string, error)
 }
 
@@ -262,7 +262,8 @@ func (s *baselineSearch) nearest(ctx context.Context, base string, commits []str
 	return best, err
 }
 
-// unknownHistory returns the baseline by the base commit from the CI system, or else by time.
+// unknownHistory returns the baseline if the history is unknown. It uses the base commit from the CI system, or else
+// the order of the runs.
 func (s *baselineSearch) unknownHistory(ctx context.Context, b Baseline) (Baseline, error) {
 	var err error
 	if ci := s.head.CI; ci != nil && ci.BaseSHA != "" && ci.BaseSHA != s.head.Git.Commit {
@@ -311,7 +312,8 @@ func (s *baselineSearch) candidates(ctx context.Context, f RunFilter) ([]Run, er
 	return found, err
 }
 
-// comesAfter reports whether a run began after the head, although its serial is lower or it has arrived late.
+// comesAfter reports whether a run began after the head, if one of them arrived late. In that case serials do not show
+// the order.
 func (s *baselineSearch) comesAfter(r Run) bool {
 	return (r.Late() || s.head.Late()) && r.Follows(s.head)
 }

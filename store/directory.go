@@ -21,10 +21,10 @@ type Directory interface {
 
 // Enrolment stores the repositories whose jobs may send runs.
 type Enrolment interface {
-	// EnrolRepo enrols a repository, or updates the one with the same host and ID. An update keeps the time of the
-	// enrolment. All stored data of the repository moves to its name. Data of another repository under that name is set
-	// aside; see GiveName. Invalid: see EnrolledRepo.Checked. Conflict: another repository is enrolled under the name.
-	// Upper and lower case are equal in names.
+	// EnrolRepo enrols a repository, or updates the repository with the same host and ID. An update keeps the time of
+	// the enrolment. All stored data of the repository moves to its name. Data of another repository under that name is
+	// set aside; see GiveName. Invalid: see EnrolledRepo.Checked. Conflict: another repository is enrolled under the
+	// name. Names that differ only in case are equal.
 	EnrolRepo(ctx context.Context, r EnrolledRepo) (EnrolledRepo, error)
 
 	// WithdrawRepo ends an enrolment. The runs stay stored, and belong to the repository again after another enrolment.
@@ -35,7 +35,7 @@ type Enrolment interface {
 	// must check again what callers may do with a name.
 	Handovers(ctx context.Context) (int64, error)
 
-	// EnrolledRepo returns the repository with an ID at a host. NotFound: it is not enrolled.
+	// EnrolledRepo returns the repository with the given ID at a host. NotFound: it is not enrolled.
 	EnrolledRepo(ctx context.Context, host string, id int64) (EnrolledRepo, error)
 
 	// EnrolledRepos returns all enrolled repositories, by name.
@@ -50,8 +50,8 @@ type Tokens interface {
 	// CreateToken stores a token. Invalid: see Token.Check. Conflict: the ID or hash is in use.
 	CreateToken(ctx context.Context, t Token) error
 
-	// TokenByHash returns the token whose secret has a hash. The token may be expired or revoked. NotFound: there is no
-	// such token.
+	// TokenByHash returns the token with the given hash of its secret. The token may be expired or revoked. NotFound:
+	// there is no such token.
 	TokenByHash(ctx context.Context, hash []byte) (Token, error)
 
 	// Tokens returns the tokens that people made, newest first. It leaves out tokens of jobs.

@@ -34,7 +34,7 @@ var filterFields = []Field{
 	{Name: "repo", Column: "repo", OfRun: true},
 }
 
-// fieldNamed returns the field with a name. Invalid: there is no such field for filters.
+// fieldNamed returns the field with the given name. Invalid: filters have no such field.
 func fieldNamed(name string) (Field, error) {
 	i := slices.IndexFunc(filterFields, func(f Field) bool { return f.Name == name })
 	if i < 0 {

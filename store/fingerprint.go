@@ -58,8 +58,8 @@ func currentFingerprint(e Event) string {
 	return e.Fingerprint
 }
 
-// EarlierFingerprints returns the fingerprints under which earlier versions may have stored an event like e. They used
-// other quotes, and did not record the last line of some messages.
+// EarlierFingerprints returns the fingerprints under which earlier versions may have stored an event like e. Earlier
+// versions used other quotes, and did not record the last line of some messages.
 func EarlierFingerprints(e Event) []string {
 	curly := e
 	curly.Message = withCurlyQuotes(e.Message)

@@ -63,7 +63,7 @@ func plainLen(s string) int {
 	return n
 }
 
-// volatileAt returns a placeholder and the length of the part that it replaces, if s[i] begins such a part. The length
+// volatileAt returns the placeholder for the varying part that begins at s[i], and the length of that part. The length
 // is 0 for text that stays. At s[i] is a slash, or a word of the given length. prose means that the tool itself wrote
 // the text.
 func volatileAt(s string, i, word int, prose bool) (with string, n int) {
@@ -275,7 +275,7 @@ func isProcess(before, after string) bool {
 	return ok && name != "" && strings.HasPrefix(after, "]: ") && len(name) == plainLen(name)
 }
 
-// dateLen returns the length of dates such as "Jan 2" and "Mon Jan 2 15:04:05 UTC 2006".
+// dateLen returns the length of dates such as "Jan 2" and "Mon Jan  2 15:04:05 UTC 2006".
 func dateLen(s string) int {
 	if !isLetter(s[0]) || s[0] > 'Z' {
 		return 0

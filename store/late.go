@@ -59,14 +59,15 @@ func (r Run) order(o Run) (n int, known bool) {
 	return n, false
 }
 
-// order compares when the jobs of two runs began, by the numbers from the CI system. It returns 0 if these do not tell.
+// order compares when the jobs of two runs began, by the numbers from the CI system. It returns 0 if the numbers do not
+// show the order.
 func (c *CI) order(o *CI) int {
 	switch {
 	case c == nil || o == nil || c.Provider != o.Provider || c.Workflow != o.Workflow:
 		return 0
 	case c.RunID == o.RunID:
 		return cmp.Compare(c.RunAttempt, o.RunAttempt)
-	case c.Provider != "github" || c.RunAttempt != 1 || o.RunAttempt != 1: // others may count by branch
+	case c.Provider != "github" || c.RunAttempt != 1 || o.RunAttempt != 1: // others may number the runs of each branch
 		return 0
 	}
 	id, err := strconv.ParseUint(c.RunID, 10, 64)

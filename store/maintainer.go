@@ -14,17 +14,17 @@ type Maintainer interface {
 	OrphanRun(ctx context.Context, attempt string, seen time.Time) (bool, error)
 
 	// Prune removes completed and orphaned runs that the policy does not keep. Their serials are never used again. The
-	// objects of their logs become garbage. Unless the policy names a source, Prune also removes snapshots. These are
-	// older than the policy allows, or older than all remaining runs of their repository. For each kind it keeps the
-	// newest trusted snapshot on the default branch, unless the policy removes everything.
+	// objects of their logs become garbage. Prune also removes old snapshots, unless the policy names a source. A
+	// snapshot is old if it is older than the policy allows, or older than all remaining runs of its repository. The
+	// newest trusted snapshot of each kind on the default branch stays, unless the policy removes everything.
 	Prune(ctx context.Context, sc Scope, p Policy) (Pruned, error)
 
 	// Garbage returns the keys of objects that nothing refers to any more, up to limit; 0 means all.
 	Garbage(ctx context.Context, limit int) ([]string, error)
 
-	// LogObjects returns the keys of objects that runs and repositories refer to. It returns sorted keys that begin
-	// with prefix and come after the key after, each once, up to limit. All characters of keys sort before or equal to
-	// z; see CheckKey in store/blob.
+	// LogObjects returns the keys of objects that runs and repositories refer to. It returns sorted keys with the given
+	// prefix that come after the key after, each once, up to limit. No character of a key sorts after z; see CheckKey
+	// in store/blob.
 	LogObjects(ctx context.Context, prefix, after string, limit int) ([]string, error)
 
 	// Collected removes keys from the garbage after their objects were deleted.

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// NextStep is a suggestion after an error or an answer. It is a Call, a Shell line or a Text. Only the place that shows
-// it turns it into text, and nothing parses it.
+// NextStep is a suggestion after an error or an answer. It is a Call, a Shell line or a Text. It becomes text only
+// where it is shown, and nothing parses that text.
 type NextStep interface{ nextStep() }
 
 // Call is a question to blq, or an action of blq. Tool is the name of an MCP tool, or of a command without a tool.

@@ -75,8 +75,8 @@ func (c Claim) Max(d Claim) Claim {
 	return Claim{max(c.Runs, d.Runs), max(c.Events, d.Events), max(c.Bytes, d.Bytes)}
 }
 
-// These are the min remaining amounts of a quota with which replicas can ignore each other's claims. They are more than
-// the requests at one replica add. In addition, a tenth of the quota must remain.
+// These are the min remaining amounts of a quota with which replicas can ignore each other's claims. The requests at
+// one replica add less than these amounts. In addition, a tenth of the quota must remain.
 const (
 	nearRuns   = 100
 	nearEvents = 500_000

@@ -17,7 +17,7 @@ type Recorder interface {
 	StartRun(ctx context.Context, r Run) (Run, error)
 
 	// Heartbeat records that the attempt was alive at a time. An orphaned run becomes running again. NotFound: there is
-	// no such attempt. Conflict: it is completed.
+	// no such attempt. Conflict: the run is completed.
 	Heartbeat(ctx context.Context, attempt string, at time.Time) error
 
 	// AddChunk adds a chunk of the attempt's log. The chunk's object must already be in Blobs. AddChunk is idempotent

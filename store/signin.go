@@ -10,8 +10,8 @@ type SignIns interface {
 	// AddSignIn stores a sign-in. Conflict: the hash is in use.
 	AddSignIn(ctx context.Context, s SignIn) error
 
-	// SignIn returns the sign-in whose secret has a hash. The sign-in may be expired. NotFound: there is no such
-	// sign-in.
+	// SignIn returns the sign-in with the given hash of its secret. The sign-in may be expired. NotFound: there is no
+	// such sign-in.
 	SignIn(ctx context.Context, hash []byte) (SignIn, error)
 
 	// EndSignIn removes a sign-in. A missing sign-in is not an error.

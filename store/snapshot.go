@@ -52,7 +52,7 @@ type Object struct {
 	Size   int64
 	Key    string // key in Blobs, never reused for another object
 	At     time.Time
-	Used   bool // the object needs no sweep of its repository; only AddObjects reads this
+	Used   bool // adding it requires no sweep; only AddObjects reads this
 }
 
 // SnapshotReader reads the facts of commits.
@@ -68,8 +68,8 @@ type SnapshotReader interface {
 	// Snapshots returns snapshots, newest first.
 	Snapshots(ctx context.Context, sc Scope, f SnapshotFilter) ([]Snapshot, error)
 
-	// NamedCommit returns the full hash of the commit with a name. NotFound: there is no such commit. Invalid: the
-	// prefix of a hash is too short, or several commits match.
+	// NamedCommit returns the full hash of the commit with the given name. NotFound: there is no such commit. Invalid:
+	// the prefix of a hash is too short, or several commits match.
 	NamedCommit(ctx context.Context, sc Scope, n CommitName) (string, error)
 
 	// Objects returns the repository's objects with the given digests, by digest.
@@ -98,8 +98,8 @@ type SnapshotMaintainer interface {
 	Unswept(ctx context.Context, before time.Time, limit int) ([]string, error)
 
 	// DropObjects drops objects of a repository that are not live and that nobody has requested since a time. It
-	// returns their number, and their keys become garbage. live gets digests. The caller must read the repository's
-	// snapshots after the time before and before this call.
+	// returns their number, and their keys become garbage. live reports whether a digest is in use. The caller must
+	// read the snapshots of the repository later than the given time, and earlier than this call.
 	DropObjects(ctx context.Context, repo string, before time.Time, live func(digest string) bool) (int, error)
 }
 
@@ -243,7 +243,7 @@ func NoCommit(n CommitName) error {
 	return Hint(Errorf(NotFound, "no facts of %s", n), "a job on it sends them: blq facts push")
 }
 
-// PickCommit returns the commit with a prefix. found holds the first two commits that match.
+// PickCommit returns the commit with the given prefix. found holds the first two commits that match.
 func PickCommit(n CommitName, found []string) (string, error) {
 	switch len(found) {
 	case 0:
@@ -270,10 +270,10 @@ const (
 	ObjectRow   = 2048
 )
 
-// touched is how long the last request for an object stays recent enough. So most pushes need not update all rows.
+// touched is how long a recorded request for an object counts as recent. So most pushes need not record it again.
 const touched = 24 * time.Hour
 
-// Stale returns the time before which a request for an object is too old and must be recorded again.
+// Stale returns the time before which a recorded request for an object is no longer recent.
 func Stale(now time.Time) time.Time { return now.Add(-touched) }
 
 // DefaultBranches are the usual names of the default branch, for repositories whose default branch is unknown.

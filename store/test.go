@@ -28,7 +28,7 @@ func (o TestOutcome) String() string {
 	return testOutcomes[o]
 }
 
-// ParseTestOutcome returns the outcome with a name.
+// ParseTestOutcome returns the outcome with the given name.
 func ParseTestOutcome(name string) (TestOutcome, bool) {
 	for i, n := range testOutcomes {
 		if n == name {

@@ -41,7 +41,7 @@ func OwnerOf(repo string) string {
 }
 
 // Meter counts the usage of repositories and their owners. The counts change in the same transactions as the runs. So
-// they are exact for any number of processes, and after a crash.
+// the counts are exact for any number of processes, and after a crash.
 type Meter interface {
 	// Usage returns the usage of a repository, and the total of its owner.
 	Usage(ctx context.Context, repo string) (of, owner Usage, err error)
@@ -54,8 +54,8 @@ type Meter interface {
 	// and this repository is not one of them.
 	Crowded(ctx context.Context, repo string, max int) (bool, error)
 
-	// Recount compares the counts of one of several parts of the repositories with their runs. It corrects wrong
-	// counts, and returns their number.
+	// Recount takes one of several parts of the repositories, and compares their counts with their runs. It corrects
+	// wrong counts, and returns their number.
 	Recount(ctx context.Context, part, parts int) (int, error)
 
 	// Shrink removes the oldest runs of the repository or owner until the rest takes at most that many bytes. It does
@@ -134,8 +134,8 @@ type FactShare struct {
 // each returns the approximate number of bytes in files that only one manifest has.
 func (f FactShare) each() int64 { return f.Bytes / int64(max(1, f.Manifests+f.Dropped)) }
 
-// Excess returns how many snapshots Shrink removes. The repository or owner takes over bytes too many, and may take
-// bytes. Facts are removed until they take half of the bytes.
+// Excess returns how many snapshots Shrink removes. over is the number of bytes above the limit, and bytes is the
+// limit. Facts are removed until they take half of the limit.
 func (f FactShare) Excess(over, bytes int64) int {
 	over = min(over, f.Bytes-bytes/2)
 	if over <= 0 || f.Bytes <= 0 {
@@ -150,8 +150,8 @@ func (f FactShare) Pending(over, bytes int64) int64 {
 	return max(0, min(over, f.Bytes-bytes/2, int64(f.Dropped)*f.each()))
 }
 
-// SourceExcess returns the min number of bytes of sources that Shrink removes. The repository or owner takes over bytes
-// too many, and may take bytes. Sources are removed until they take a quarter of the bytes. First Shrink removes the
+// SourceExcess returns the min number of bytes of sources that Shrink removes. over is the number of bytes above the
+// limit, and bytes is the limit. Sources are removed until they take a quarter of the limit. First Shrink removes the
 // oldest versions that have a newer version, because only citations need them. After that it removes the sources that
 // have not been added again for the longest time.
 func SourceExcess(over, sources, bytes int64) int64 { return max(0, min(over, sources-bytes/4)) }

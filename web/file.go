@@ -19,7 +19,7 @@ const (
 	fileAfter  = 14       // max lines after the first line of an error
 	fileEnd    = 40       // lines at the end of the log
 	fileShort  = 48 << 10 // max size of a complete log with its markup, in bytes
-	fileShare  = 50       // a longer log may be included up to 1/fileShare
+	fileShare  = 50       // the max share of a longer log is 1/fileShare
 	fileMax    = 1 << 20  // max size of all lines with their markup, in bytes
 	fileMarkup = 80       // approximate size of a line's markup
 )

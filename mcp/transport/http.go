@@ -82,7 +82,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		httpserver.Handler(h.serve).Render(deny).ServeHTTP(a, r)
 		return nil
-	}).Render(deny).ServeHTTP(w, r) // refusals go to w: a lets pages read its answers
+	}).Render(deny).ServeHTTP(w, r) // w, not a: pages must not read refusals
 }
 
 // serve serves a request that did not come from a foreign page.

@@ -42,7 +42,8 @@ type caller struct {
 
 type callerKey struct{}
 
-// from returns a context with a caller. The library passes a context's values to handlers, but not its end.
+// from returns a context with a caller. The library's handlers get the values of a context, but do not see when it
+// ends.
 func from(ctx context.Context) (context.Context, *caller) {
 	c := &caller{Context: ctx}
 	return context.WithValue(ctx, callerKey{}, c), c

@@ -15,7 +15,7 @@ const atOnce = 32
 // stream avoids: they drop open requests at the end of the input, and they read messages of any length.
 type stream struct {
 	Config
-	requests context.Context // its end ends all requests
+	requests context.Context // all requests end when it ends
 	stopped  <-chan struct{} // closed when no more requests may begin
 
 	writing sync.Mutex

@@ -43,8 +43,8 @@ func word(n int) string {
 	return string([]byte{byte('a' + n%10), byte('a' + n/10%10), byte('a' + n/100%10), byte('a' + n/1000%10)})
 }
 
-// AddErrors stores and returns a run of the source test with errors 1..n. The first old errors have seed 0, and the
-// others have the given seed.
+// AddErrors stores and returns a run of the source test with errors 1..n. Errors 1..old have seed 0, and the others
+// have the given seed.
 func AddErrors(t testing.TB, to store.Store, name string, n, old, seed int) store.Run {
 	t.Helper()
 	const batch = 20_000

@@ -2,7 +2,7 @@ package questions
 
 import "slices"
 
-// Find returns the row with a name.
+// Find returns the row with the given name.
 func (t Table) Find(name string) (Row, bool) {
 	return t.first(func(r Row) bool { return r.Name == name })
 }

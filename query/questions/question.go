@@ -14,7 +14,7 @@ type Question[P, A any] struct{ Row }
 // Answerer answers questions. It is a store's asker (see Local), or a remote service.
 type Answerer interface {
 	// Answer answers the question of a row. params has the type row.Params, and answer points to a value of the type
-	// row.Answer. Error codes are those of the question's method in package query.
+	// row.Answer. The error codes are the codes of the question's method in package query.
 	Answer(ctx context.Context, row Row, params, answer any) error
 }
 

@@ -13,7 +13,7 @@ type Poster interface {
 	Post(ctx context.Context, path string, in, out any) error
 }
 
-// Client asks a service. Its answers are equal to those of a questions.Local.
+// Client asks a service. Its answers are equal to the answers of questions.Local.
 type Client struct {
 	Server Poster
 	// Repo is the repository of all questions, owner/name; "" means all repositories that the caller may see. A

@@ -22,8 +22,8 @@ type Request struct {
 	Params json.RawMessage `json:"params,omitempty"`
 }
 
-// Answer answers the question with a name as JSON. NotFound: the table has no such question, or the store has no data
-// for it. Invalid: the parameters are wrong.
+// Answer answers the question with the given name as JSON. NotFound: the table has no such question, or the store has
+// no data for it. Invalid: the parameters are wrong.
 func Answer(ctx context.Context, t questions.Table, a *query.Asker, name string, r Request) ([]byte, error) {
 	row, found := t.Find(name)
 	if !found || !row.IsQuestion() {

@@ -19,7 +19,7 @@ import (
 // Size is the max size of a chunk's text.
 const Size = 1 << 20
 
-// maxBytes is the max size of a chunk's text in bytes. It limits wrong sizes from the store.
+// maxBytes is the max size of a chunk's text in bytes. It protects against wrong sizes from the store.
 const maxBytes = 16 << 20
 
 // Key returns the key of a chunk's object. The first directory is the end of the attempt, because the beginning of a

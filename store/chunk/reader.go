@@ -286,7 +286,7 @@ func (r *Reader) Tail(ctx context.Context, n int, maxBytes int64) ([]Line, error
 	return lines[max(0, len(lines)-n):], nil
 }
 
-// within returns the index of the first chunk such that the chunks from there to the end have about that many bytes.
+// within returns where the last chunks begin that together have at least that many bytes.
 func within(chunks []store.Chunk, bytes int64) int {
 	first := len(chunks) - 1
 	for have := chunks[first].Bytes; first > 0 && have < bytes; {

@@ -37,7 +37,7 @@ type Writer struct {
 	pending *pending
 }
 
-// stream is a stream with its text that is not yet in a chunk.
+// stream holds the text of a stream that is not yet in a chunk.
 type stream struct {
 	name  string
 	buf   []byte

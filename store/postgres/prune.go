@@ -179,8 +179,8 @@ func (s *Store) dropMonth(ctx context.Context, m month, list []store.Candidate, 
 	return false, err
 }
 
-// forget removes runs, except those that run again. It removes everything that belongs to the runs except events. It
-// returns the IDs of the removed runs.
+// forget removes runs, except runs that are running again. It removes everything that belongs to the runs except
+// events. It returns the IDs of the removed runs.
 func forget(ctx context.Context, tx pgx.Tx, list []store.Candidate, done *store.Pruned) ([]int64, error) {
 	*done = store.Pruned{}
 	all := make([]int64, len(list))

@@ -196,7 +196,7 @@ func (s *Store) shrink(ctx context.Context, of store.Usage, bytes int64, total *
 	}
 }
 
-// over returns the repositories of a usage, and the number of bytes over a size now.
+// over returns the repositories of a usage, and the number of bytes by which the usage exceeds a size.
 func (s *Store) over(ctx context.Context, of store.Usage, bytes int64) ([]string, int64, error) {
 	rows, err := s.usages(ctx, `WHERE u.owner = $1`, of.Owner)
 	if err != nil {
@@ -214,7 +214,7 @@ func (s *Store) over(ctx context.Context, of store.Usage, bytes int64) ([]string
 	return repos, -bytes, nil
 }
 
-// oldest returns the oldest runs of repositories after an ID, without running runs.
+// oldest returns the oldest runs of repositories that are not running and have an ID after the given one.
 func (s *Store) oldest(ctx context.Context, repos []string, after int64) ([]store.Candidate, error) {
 	return query(ctx, s.pool, func(scan func(...any) error) (store.Candidate, error) {
 		var c store.Candidate

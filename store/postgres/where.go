@@ -52,7 +52,7 @@ func (w *where) runs(f store.RunFilter) error {
 	switch f.State {
 	case "":
 	case store.StateRunning:
-		w.and("r.state = 'running'") // exactly as in the index
+		w.and("r.state = 'running'") // same expression as in the index
 	default:
 		w.and("r.state = ?", string(f.State))
 	}

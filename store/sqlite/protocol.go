@@ -32,7 +32,7 @@ const (
 
 // opening holds what a process must know before it reads a statement.
 type opening struct {
-	DSN   string   // of the database's file, "" for a slice
+	DSN   string   // DSN of the database, "" for a slice
 	All   bool     // all repositories
 	Repos []string // repositories in the scope, unless All is set
 

@@ -11,8 +11,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Query implements store.Store. Each statement has its own process. It sees the rows in the scope through views, and
-// can only read them.
+// Query implements store.Store. Each statement has its own process. The process sees the rows in the scope through
+// views, and can only read them.
 func (s *Store) Query(ctx context.Context, sc store.Scope, q store.Query) (store.Table, error) {
 	return ask(ctx, s.cage, opening{DSN: dsn(s.path, s.access+caged), All: sc.All(), Repos: sc.Names()}, q, nil)
 }

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Ready checks that the database is writable. A commit in the last second, or while the call waits for its turn, is
-// proof enough. Unavailable: the database is not writable.
+// Ready checks that the database is writable. A commit in the last second, or while the call waits for its turn, also
+// proves that. Unavailable: the database is not writable.
 func (s *Store) Ready(ctx context.Context) error {
 	recent := time.Now().Add(-time.Second).UnixNano()
 	if s.wrote.Load() >= recent {

@@ -111,7 +111,7 @@ func (s *Store) Recount(ctx context.Context, part, parts int) (int, error) {
 	return corrected, nil
 }
 
-// counted returns the usage by runs and facts, by owner and repository.
+// counted counts what runs and facts take, and returns it by owner and repository.
 func counted(ctx context.Context, tx *sql.Tx) (map[string]store.Usage, error) {
 	rows, err := query(ctx, tx, func(scan func(...any) error) (store.Usage, error) {
 		var u store.Usage
@@ -186,7 +186,7 @@ func (s *Store) shrink(ctx context.Context, of store.Usage, bytes int64, total *
 	}
 }
 
-// oldest returns the oldest runs of a usage after an ID, without running runs.
+// oldest returns the oldest runs of a usage that are not running and have an ID after the given one.
 func (s *Store) oldest(ctx context.Context, of store.Usage, after int64) ([]store.Candidate, error) {
 	return query(ctx, s.reader, func(scan func(...any) error) (store.Candidate, error) {
 		var c store.Candidate

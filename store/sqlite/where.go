@@ -134,7 +134,7 @@ func (w *where) runs(f store.RunFilter) error {
 // job restricts a query over runs r to the runs of a job. It uses all columns of the index for jobs.
 func (w *where) job(j store.CIJob) {
 	if j.RunID != "" {
-		w.and("r.ci_run_id > '' AND r.ci_run_id = ?", j.RunID) // exactly as in the index
+		w.and("r.ci_run_id > '' AND r.ci_run_id = ?", j.RunID) // same expression as in the index
 	}
 	if j.CheckRunID != "" {
 		w.and("r.ci_check_run_id = ?", j.CheckRunID)

@@ -99,8 +99,8 @@ const endless = "SELECT instr(printf('%8000000d', 1), printf('%4000000d', 2))"
 
 const large = "WITH w(v) AS (SELECT printf('%8000000d', 1)) "
 
-// doubling returns a statement whose tables each have twice the size of the table before. The work is done when it is
-// prepared.
+// doubling returns a statement whose tables each have twice the size of the table before. SQLite does the work when it
+// prepares the statement.
 func doubling(n int, first string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "WITH a0 AS (SELECT %s)", first)

@@ -12,7 +12,7 @@ import (
 // commits.
 type history struct {
 	main   []string
-	begins map[string]string // by branch: commit at which it left main
+	begins map[string]string // commit of main at which each branch begins
 }
 
 var commits = history{
@@ -20,7 +20,7 @@ var commits = history{
 	begins: map[string]string{hash(30): hash(3), hash(31): hash(3)},
 }
 
-// hash returns the hash of a commit with a number.
+// hash returns the hash of the commit with the given number.
 func hash(n int) string { return fmt.Sprintf("%040x", 0xabc000+n) }
 
 func (h history) DefaultBranch(context.Context, string) (string, error) { return "main", nil }

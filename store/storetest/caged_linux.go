@@ -44,7 +44,8 @@ func Caged(t *testing.T, open func(t *testing.T) store.Store) {
 	}
 }
 
-// allowedMemory is the max memory of a statement beyond that of an idle process, in each of the two processes.
+// allowedMemory is the max memory of a statement, in addition to an idle process. It applies to this process and to the
+// statement's process.
 const allowedMemory = 64 << 20
 
 func (f fixture) testMemory() {

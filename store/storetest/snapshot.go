@@ -82,7 +82,7 @@ func (f fixture) near(n int, forks ...bool) string {
 	return fmt.Sprintf("%s-%d", strings.TrimLeft(s.Commit, "0"), distance)
 }
 
-// named returns the commit with a name.
+// named returns the commit with the given name.
 func (f fixture) named(n store.CommitName) string {
 	f.Helper()
 	n.Repo = "o/a"

@@ -1,5 +1,5 @@
-// Package testpack packs results of tests. A result takes about six bytes in its run and in the history of its test
-// together. The package imports store.
+// Package testpack packs results of tests. In total, a result takes about six bytes in the block of its run and in the
+// history of its test. The package imports store.
 //
 // A block holds the results of a run. A segment holds the results of up to Runs runs of a repository a second time, by
 // test: each of its pages holds the results of PageTests consecutive tests. So the history of a test is in one page of
@@ -84,7 +84,7 @@ func entriesOf(b []byte) iter.Seq2[Entry, error] {
 	}
 }
 
-// far is the min distance of slots that needs its own byte.
+// far is the min distance between slots that needs a byte of its own.
 const far = 15
 
 // appendEntry appends the head of an entry and its duration. delta is the distance from the slot of the entry before.

@@ -14,7 +14,7 @@ import (
 	"github.com/blq-ci/blq/store/sqlite"
 )
 
-// Open returns an empty store. The test closes it at its end.
+// Open returns an empty store. The store is closed at the end of the test.
 func Open(t testing.TB) *sqlite.Store {
 	t.Helper()
 	return OpenAt(t, filepath.Join(t.TempDir(), "blq.db"))
