@@ -52,7 +52,7 @@ func (w *Project) NotePushed(server string, p Pushed) error {
 	if err != nil {
 		return err
 	}
-	_, err = f.Write([]byte("\n" + string(line) + "\n")) // begins with a newline, because a crash may have left half a line
+	_, err = f.Write([]byte("\n" + string(line) + "\n")) // begins with a newline in case a crash left half a line
 	return errors.Join(err, f.Close())
 }
 

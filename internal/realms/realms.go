@@ -235,7 +235,7 @@ func (m member) told(ctx context.Context, name, repo, realmName string) (realm.O
 // joined returns the files in a member's repository, and reports whether the member has joined the realm under that
 // name. An empty realmName matches any realm.
 func joined(name, realmRepo, realmName string, files Files) (realm.Own, bool) {
-	c, err := realm.ParseConfig(files.Get(realm.ConfigFile)) // mistakes in another repository's configuration are not reported here
+	c, err := realm.ParseConfig(files.Get(realm.ConfigFile)) // mistakes of others are not reported here
 	if err != nil || realmName != "" && c.Realm != realmName || c.Repo != name ||
 		!strings.EqualFold(repository(c.URL), realmRepo) {
 		return realm.Own{}, false

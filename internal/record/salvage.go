@@ -25,7 +25,7 @@ func salvage(ctx context.Context, w *project.Project, r store.Run) error {
 	if err != nil {
 		return err
 	}
-	stored := map[string]int{} // number of events that the recorder has stored, by stream; they are the first events of the log
+	stored := map[string]int{} // number of stored events by stream; they come first in the log
 	for _, e := range page.Events {
 		stored[e.Stream]++
 	}

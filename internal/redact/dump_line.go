@@ -5,7 +5,7 @@ import (
 	"math/bits"
 )
 
-// isDumpLine reports whether a line may be followed by more of a dump.
+// isDumpLine reports whether further lines of a dump may follow a line.
 func (s *scan) isDumpLine(line []byte) bool {
 	if !endsInNumber(line) && !isOffset(line) && offsetMargin(line) == 0 {
 		return false
@@ -34,13 +34,13 @@ func endsInNumber(line []byte) bool {
 	return true
 }
 
-// lineTimes finds the times that lines begin with, as the logs of GitHub have them. Their numbers are no dump.
+// lineTimes finds the times at the beginning of lines, as in GitHub's logs. Their numbers are not dumps.
 type lineTimes struct {
-	from, to int // the time of the line that was looked at last, if it has one
-	next     int // where the next line begins
+	from, to int // the time in the last examined line, if the line has one
+	next     int // beginning of the next line
 }
 
-// has reports whether the eight bytes at i are in a time. Places are asked for in their order.
+// has reports whether the eight bytes at i are part of a time. Callers must pass places in ascending order.
 func (t *lineTimes) has(text []byte, i int) bool {
 	for i >= t.next {
 		t.from, t.to = t.next, t.next+timeLen(text[t.next:])
@@ -52,7 +52,7 @@ func (t *lineTimes) has(text []byte, i int) bool {
 	return i >= t.from && i+8 <= t.to
 }
 
-// timeLen returns the length of the time that a line begins with, without the Z after it, 0 for none.
+// timeLen returns the length of the time at the beginning of a line, without its Z, or 0 for none.
 func timeLen(line []byte) int {
 	const form = len("2006-01-02T15:04:05")
 	if len(line) < 2*form || line[4] != '-' || line[10] != 'T' || line[13] != ':' {
@@ -68,18 +68,18 @@ func timeLen(line []byte) int {
 	return n
 }
 
-// numberRun is a range of numbers in a line that stand side by side.
+// numberRun is a range of adjacent numbers in a line.
 type numberRun struct{ from, to int }
 
 // dumpLine is one line of a dump.
 type dumpLine struct {
-	list   []number              // the words that can be read as numbers
-	words  int                   // how many words it has
+	list   []number              // words that may be numbers
+	words  int                   // number of words
 	best   [dumpStyles]numberRun // the longest run in each style
 	offset bool                  // the line begins with an offset; characters may follow the numbers
 }
 
-// read reads a line. begins says that its beginning is known.
+// read reads a line. begins says that the text contains the beginning of the line.
 func (d *dumpLine) read(line []byte, begins bool) {
 	d.list, d.words, d.best, d.offset = d.list[:0], 0, [dumpStyles]numberRun{}, false
 	var run [dumpStyles]numberRun
@@ -122,8 +122,7 @@ func (d *dumpLine) read(line []byte, begins bool) {
 	}
 }
 
-// offsetMargin returns the length of what stands before the offset of a line, as logs put it before each line, 0 where
-// there is no offset behind it.
+// offsetMargin returns the length of a log's prefix before the offset of a line, or 0 if no offset follows.
 func offsetMargin(line []byte) int {
 	if len(line) == 0 || isOffset(line) {
 		return 0
@@ -136,8 +135,8 @@ func offsetMargin(line []byte) int {
 	return 0
 }
 
-// isOffset reports whether a line begins with an offset: four or more digits, and then a colon and a blank, or numbers
-// of another length.
+// isOffset reports whether a line begins with an offset. An offset has four or more digits. A colon and a blank
+// follow, or numbers of another length.
 func isOffset(line []byte) bool {
 	n := 0
 	for n < len(line) && (isHex(line[n]) || n == 1 && line[n] == 'x') {
@@ -154,7 +153,7 @@ func isOffset(line []byte) bool {
 	for end < len(next) && alnum[next[end]] {
 		end++
 	}
-	if end >= 6 && len(bytes.Trim(next[:end], "01")) == 0 { // bits without leading zeros
+	if end >= 6 && len(bytes.Trim(next[:end], "01")) == 0 { // binary numbers without leading zeros
 		return false
 	}
 	return line[n] == ' ' && end > 0 && end != n && line[1] != 'x' || len(bytes.TrimSpace(next)) == 0

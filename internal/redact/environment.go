@@ -13,9 +13,9 @@ import (
 	"github.com/blq-ci/blq/internal/lazyregexp"
 )
 
-// FromEnvironment returns the secret values of an environment: those of variables whose name has
-// TOKEN, SECRET, PASSWORD, KEY and the like as a word, and passwords in URLs and connection strings
-// of any variable. It leaves out ordinary values, which logs hold everywhere: see isOrdinary.
+// FromEnvironment returns the secret values of an environment. These are the values of variables whose name has a
+// word such as TOKEN, SECRET, PASSWORD or KEY, and passwords in URLs and connection strings of any variable. It
+// leaves out ordinary values, which are common in logs: see isOrdinary.
 func FromEnvironment(environ []string) []string {
 	e := environment{}
 	for _, entry := range environ {
@@ -53,21 +53,21 @@ func (e *environment) variable(name, value string) {
 		if slices.Contains(words(name), "WEBHOOK") {
 			e.add(value)
 		}
-		return // only the password in another URL is secret
+		return // in other URLs only the password is secret
 	}
 	if isSecretName([]byte(name)) || len(value) >= minKeyFile && isKeyFile(name) {
 		e.add(value)
 	}
 }
 
-// minKeyFile is the min length of a value that is a file with keys. Shorter ones are names of files.
+// minKeyFile is the min length of a value that is the content of a key file. Shorter values are file names.
 const minKeyFile = 200
 
-// isKeyFile reports whether a variable may hold the content of a file with keys.
+// isKeyFile reports whether a variable may hold the content of a key file.
 func isKeyFile(name string) bool {
 	list := words(name)
 	for i, w := range list {
-		if slices.Contains([]string{"KUBECONFIG", "P", "PFX", "JKS", "KEYSTORE", "KEYCHAIN"}, w) || // P12 without digits
+		if slices.Contains([]string{"KUBECONFIG", "P", "PFX", "JKS", "KEYSTORE", "KEYCHAIN"}, w) || // P stands for P12
 			w == "CONFIG" && i > 0 && list[i-1] == "KUBE" {
 			return true
 		}
@@ -75,14 +75,14 @@ func isKeyFile(name string) bool {
 	return false
 }
 
-// minUserToken is the min length of a user's name in a URL that is a token: https://TOKEN@github.com.
+// minUserToken is the min length of a token in the place of a URL's user: https://TOKEN@github.com.
 const minUserToken = 16
 
 // setting matches a password in a connection string.
 var setting = lazyregexp.New(
 	`(?i)(?:^|[;&?\s])(?:password|passwd|pwd|accountkey|sharedaccesskey|secret|token)=([^;&\s]+)`)
 
-// document adds the secret members of a value that is JSON and reports whether it is.
+// document adds the secret members of a JSON value. It reports whether the value is JSON.
 func (e *environment) document(name, value string) bool {
 	var fields map[string]any
 	if json.Unmarshal([]byte(value), &fields) != nil {
@@ -112,7 +112,7 @@ func (e *environment) add(value string) {
 	}
 }
 
-// words returns the parts of a variable's name, without the digits at their ends.
+// words returns the parts of a variable's name without trailing digits.
 func words(name string) []string {
 	list := strings.FieldsFunc(strings.ToUpper(name),
 		func(r rune) bool { return (r < 'A' || r > 'Z') && (r < '0' || r > '9') })
@@ -129,7 +129,7 @@ var secretEndings = []string{"TOKEN", "TOKENS", "SECRET", "SECRETS", "PASSWORD",
 	"AUTHKEY", "SSHKEY", "MASTERKEY", "LICENSEKEY", "SIGNINGKEY", "ENCRYPTIONKEY", "DEPLOYKEY", "ACCOUNTKEY",
 	"SECRETID", "SECRETSTRING"}
 
-// isSecretName reports whether a variable of this name holds a secret.
+// isSecretName reports whether a variable with this name holds a secret.
 func isSecretName(name []byte) bool {
 	if string(name) == "PWD" || string(name) == "OLDPWD" {
 		return false
@@ -164,7 +164,7 @@ func isSecretName(name []byte) bool {
 	return secret && !public
 }
 
-// isSecretWord reports whether a word of a name says that the variable holds a secret.
+// isSecretWord reports whether a word in the name of a variable marks a secret.
 func isSecretWord(word []byte) bool {
 	switch string(word) {
 	case "KEY", "AUTH", "AUTHORIZATION", "PASS", "PWD", "PAT", "PSK", "PIN", "OTP", "CRED", "CREDS", "WEBHOOK", "BEARER",
@@ -180,7 +180,7 @@ func isSecretWord(word []byte) bool {
 	return endsInPassword(word)
 }
 
-// passwordOwners are words before a short word for passwords in one word: SSHPASS, rootpw, dbPass.
+// passwordOwners are words that may stand before a short word for passwords: SSHPASS, rootpw, dbPass.
 var passwordOwners = sync.OnceValue(func() map[string]bool {
 	return wordSet("DB USER ADMIN ROOT MYSQL PG SQL SMTP MAIL EMAIL FTP SSH LDAP REDIS KEY STORE MY LOGIN HTTP PROXY " +
 		"BASIC BIND NEW OLD WIFI VPN SUDO BECOME ACCOUNT APP DATABASE POSTGRES MONGO RABBITMQ RABBIT KAFKA UNICODE " +
@@ -197,7 +197,7 @@ func endsInPassword(word []byte) bool {
 	return false
 }
 
-// isPublicWord reports whether a word of a name says that the variable holds no secret.
+// isPublicWord reports whether a word in the name of a variable marks a value that is not secret.
 func isPublicWord(word []byte) bool {
 	switch string(word) {
 	case "PUBLIC", "CACHE", "PRIMARY", "SORT", "FOREIGN", "PARTITION", "LABEL", "MAX", "MIN", "NUM", "COUNT":
@@ -206,7 +206,7 @@ func isPublicWord(word []byte) bool {
 	return false
 }
 
-// isPublicLast reports whether the last word of a name says that the variable holds no secret.
+// isPublicLast reports whether the last word of a name marks a value that is not secret.
 func isPublicLast(word []byte) bool {
 	switch string(word) {
 	case "FILE", "PATH", "DIR", "SOCK", "ENDPOINT", "HOST", "NAME", "USER", "USERNAME", "TYPE", "VERSION",
@@ -217,7 +217,7 @@ func isPublicLast(word []byte) bool {
 	return false
 }
 
-// isFile reports whether a value names a file that exists, or one in a directory that exists.
+// isFile reports whether a value is the name of an existing file, or of a file in an existing directory.
 func isFile(value string) bool {
 	if !filepath.IsAbs(value) || strings.ContainsRune(value, '\n') {
 		return false

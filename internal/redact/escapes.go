@@ -4,8 +4,8 @@ import (
 	"strings"
 )
 
-// escapes adds v as shells and programs escape it where no view decodes it. Views decode the escapes of JSON, URLs,
-// XML and HTML, and backslashes before marks: see code.
+// escapes adds v in the escaped forms of shells and programs that no view decodes. Views decode the escapes of JSON,
+// URLs, XML and HTML, and backslashes before marks: see code.
 func (f *formset) escapes(v string) {
 	for _, t := range []string{
 		strings.ReplaceAll(v, `'`, `'\''`), strings.ReplaceAll(v, `'`, `'"'"'`), strings.ReplaceAll(v, `'`, `''`),
@@ -21,7 +21,7 @@ func (f *formset) escapes(v string) {
 	}
 	var shown view
 	shown.addAll([]byte(v), 0, 0)
-	for range 2 { // a view that decodes what is around v decodes what looks like an escape in it, too
+	for range 2 { // a view that decodes the surroundings of v also decodes what looks like an escape in v
 		var decoded view
 		_, ok := decoded.decode(&shown, true)
 		if shown = decoded; !ok || len(shown.text) < shortestSecret {
@@ -31,7 +31,7 @@ func (f *formset) escapes(v string) {
 	}
 }
 
-// escaped returns v with mark before each byte that is in special.
+// escaped returns v with mark before each byte of special.
 func escaped(v, mark, special string) string {
 	if !strings.ContainsAny(v, special) {
 		return v
@@ -46,8 +46,8 @@ func escaped(v, mark, special string) string {
 	return b.String()
 }
 
-// ampersands returns the parts of v that PowerShell prints in an error about a command: it colours
-// them separately, and drops one character after "&+".
+// ampersands returns the parts of v that PowerShell prints in an error about a command. PowerShell colours the parts
+// separately, and drops one character after "&+".
 func ampersands(v string) []string {
 	head, tail := v, ""
 	if i := strings.Index(v, "&+"); i >= 0 {

@@ -6,27 +6,27 @@ import (
 	"slices"
 )
 
-// filter says quickly that no needle and no shape begins at a place, and may wrongly say that one does. It is made of
-// Bloom filters.
+// filter quickly rules out places at which no needle and no shape begins. It may let other places pass, too. It
+// consists of Bloom filters.
 //
-// Most needles are long enough that one of their first eight texts of five bytes is at a place that is a multiple of
-// eight, so only such places of a text are looked at. Shapes and short needles have one of two parts of their first
-// gram, of three bytes each, at every second place.
+// For long needles, only places that are a multiple of eight are examined. A long needle always has one of its first
+// eight texts of five bytes at such a place. For shapes and short needles, every second place is examined. There
+// stand the first or the last three bytes of their first gram.
 type filter struct {
 	heads  []uint64  // one bit for the first gram of each needle
 	texts  []uint64  // two bits for each of the first eight texts of long needles
-	shapes *shapeSet // one bit for each gram that a shape begins with
-	parts  *partSet  // 1 for the first three and the last three bytes of the first grams of the others
+	shapes *shapeSet // one bit for each first gram of a shape
+	parts  *partSet  // for the others: 1 for the first three bytes of the first gram, 2 for the last three
 
 	headShift, textShift int
 
-	some, long bool // there are needles, and long ones
+	some, long bool // there are needles; there are long needles
 
-	room int // needles that can be added before too many other places pass
+	room int // number of needles that can be added before too many other places pass
 }
 
-// The tables for shapes are indexed by the highest bits of hashes. Their size is fixed, which spares checks in the loop
-// over the text.
+// The highest bits of hashes index the tables for shapes. Their size is fixed, which saves checks in the loop over
+// the text.
 type (
 	partSet  [1 << partBits]uint8
 	shapeSet [1 << (shapeBits - 6)]uint64
@@ -46,7 +46,7 @@ const (
 	textMul    = 0x9e3779b97f4a7c15 << 24 & (1<<64 - 1<<24) // hashes the first five of eight bytes
 )
 
-// newFilter returns a filter for shapes and for n needles; short is how many of the needles are short.
+// newFilter returns a filter for shapes and n needles, of which short are short.
 func newFilter(n, short int, shapes *shapeTable) *filter {
 	heads, texts := powerOfTwo(16*n, 12, 24), powerOfTwo(stride*8*(n-short), 12, 24)
 	parts := shapes.parts
@@ -57,7 +57,8 @@ func newFilter(n, short int, shapes *shapeTable) *filter {
 	}
 }
 
-// powerOfTwo returns the power of two that is n or more, in bounds.
+// powerOfTwo returns the exponent of the least power of two that is at least n. The exponent is between least and
+// limit.
 func powerOfTwo(n, least, limit int) int {
 	for least < limit && 1<<least < n {
 		least++
@@ -99,19 +100,19 @@ func (s *shapeSet) add(gram uint32) {
 	s[h>>6] |= 1 << (h & 63)
 }
 
-// needle reports whether a needle may begin with a gram.
+// needle reports whether a gram may begin a needle.
 func (f *filter) needle(gram uint32) bool {
 	h := gram * gramMul >> (f.headShift & 31)
 	return f.heads[h>>6]>>(h&63)&1 != 0
 }
 
-// shape reports whether a shape may begin with a gram.
+// shape reports whether a gram may begin a shape.
 func (f *filter) shape(gram uint32) bool {
 	h := gram * gramMul >> shapeShift
 	return f.shapes[h>>6]>>(h&63)&1 != 0
 }
 
-// isCut reports whether a text may end with a part of a long needle that skip does not see.
+// isCut reports whether a text may end with a part of a long needle that skip misses.
 func (f *filter) isCut(text []byte) bool {
 	n := len(text)
 	if n < gramSize {
@@ -127,11 +128,12 @@ func (f *filter) isCut(text []byte) bool {
 	return textBits(h)&^f.texts[h>>f.textShift] == 0
 }
 
-// textBits returns the two bits of a text that has a hash, in the word that the highest bits of the hash name.
+// textBits returns the two bits for the hash of a text. The highest bits of the hash select the word that has these
+// bits.
 func textBits(h uint64) uint64 { return 1<<(h>>40&63) | 1<<(h>>34&63) }
 
-// skip returns the first multiple of eight from at on at which, or at one of the seven places behind, something may
-// begin, with a bit for each such place. It stops at to, and before the last sixteen bytes of the text.
+// skip returns the first multiple of eight from at on where something may begin, there or in the next seven places.
+// places has a bit for each such place. skip stops at to, and before the last sixteen bytes of the text.
 func (f *filter) skip(text []byte, at, to int) (next int, places uint8) {
 	if !f.long {
 		return f.skipShort(text, at, to)
@@ -155,7 +157,7 @@ func (f *filter) skip(text []byte, at, to int) (next int, places uint8) {
 	return at, 0xff
 }
 
-// skipShort is skip for a filter without long needles.
+// skipShort is like skip, for a filter without long needles.
 func (f *filter) skipShort(text []byte, at, to int) (next int, places uint8) {
 	parts := f.parts
 	for ; at < to && at+16 <= len(text); at += stride {
@@ -173,7 +175,7 @@ func (f *filter) skipShort(text []byte, at, to int) (next int, places uint8) {
 	return at, 0xff
 }
 
-// begun returns those of some places in text at which something may begin.
+// begun returns the given places of text at which something may begin.
 func (f *filter) begun(text []byte, places uint8) (begun uint8) {
 	for ; places != 0; places &= places - 1 {
 		i := bits.TrailingZeros8(places)

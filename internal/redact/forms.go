@@ -12,16 +12,16 @@ import (
 	"unicode/utf8"
 )
 
-// longestNeedle is the max length in bytes of a needle, and so of the text that is held back.
-// Longer values are found piece by piece.
+// longestNeedle is the max length in bytes of a needle, which limits the text that is held back. Longer values are
+// found piece by piece.
 const longestNeedle = 1 << 10
 
-// forms returns the needles for a value, one for every form that is searched for. With short, values
-// and lines of less than four bytes are searched for as they are.
+// forms returns the needles for a value, one for each searched form. If short is set, values and lines of less than
+// four bytes are included unencoded.
 func forms(value string, short bool) []needle {
 	f := formset{}
 	f.whole(value, short)
-	if strings.IndexByte(value, '\x1b') >= 0 { // a command that masks a value was printed in color
+	if strings.IndexByte(value, '\x1b') >= 0 { // the mask command was printed in color
 		var shown view
 		if shown.strip([]byte(value), false, true); string(shown.text) != value {
 			f.whole(strings.TrimSpace(string(shown.text)), short)
@@ -49,7 +49,7 @@ func (f *formset) whole(v string, short bool) {
 	}
 }
 
-// dumps adds v in encodings that are rarely used, and that no view decodes.
+// dumps adds v in rare encodings that no view decodes.
 func (f *formset) dumps(v string) {
 	f.text(everyBit(v))
 	f.spelled(v)
@@ -66,10 +66,10 @@ func (f *formset) dumps(v string) {
 	}
 }
 
-// spelledMarks are the marks between characters that no view of a spelled text is made for, because words have them.
+// spelledMarks are marks between spelled characters that no view handles, because words contain them.
 var spelledMarks = []string{"|", "_", `\`, "\u00a0", "·", "│"}
 
-// spelled adds the characters of v with marks between.
+// spelled adds the characters of v with marks between them.
 func (f *formset) spelled(v string) {
 	if len(v) > longestNeedle/4 {
 		return
@@ -88,7 +88,7 @@ func everyBit(v string) string {
 	return b.String()
 }
 
-// rests adds the ends of v that miss up to a few of its first bytes. A line may break inside of those bytes.
+// rests adds v without its first bytes, up to a few. A line may break within these bytes.
 func (f *formset) rests(v string) {
 	for n := 1; n < gramSize && len(v) >= 2*gramSize && !strings.ContainsFunc(v, isLineEnd) &&
 		len(v) <= longestNeedle; n++ {
@@ -98,7 +98,7 @@ func (f *formset) rests(v string) {
 
 func isLineEnd(r rune) bool { return r == '\n' || r == '\r' }
 
-// isArmor reports whether a line of a PEM key is the same in every key.
+// isArmor reports whether a line is a frame line of a PEM key, which is the same in every key.
 func isArmor(line string) bool {
 	return strings.HasPrefix(line, "-----BEGIN ") || strings.HasPrefix(line, "-----END ")
 }
@@ -137,7 +137,7 @@ func (f *formset) value(v string) {
 	}
 }
 
-// text adds a text: a long one in pieces, one of several lines as its lines.
+// text adds a text. A long text is added in pieces, and a text of several lines as its lines.
 func (f *formset) text(t string) { f.add(t, false) }
 
 func (f *formset) add(t string, base64 bool) {
@@ -151,8 +151,8 @@ func (f *formset) add(t string, base64 bool) {
 	f.list = append(f.list, needle{text: t, base64: base64})
 }
 
-// base64 adds v in base64. The text around v changes the characters at its ends, so only the characters between
-// are added. The lines that programs wrap base64 into are added, too.
+// base64 adds v in base64. The surrounding text changes the characters at both ends, so only the characters in
+// between are added. It also adds the lines into which programs wrap base64.
 func (f *formset) base64(v string) {
 	for _, e := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
 		for _, c := range cores(e, v) {
@@ -167,7 +167,7 @@ func (f *formset) base64(v string) {
 	}
 }
 
-// uuencodings are the two ways in which uuencode writes six bits: zero is a blank or a grave accent.
+// uuencodings are the two variants of uuencode, which write zero as a blank or as a grave accent.
 var uuencodings = sync.OnceValue(func() []*base64.Encoding {
 	const first = 0x20 // the character of zero
 	alphabet := make([]byte, 64)
@@ -179,8 +179,8 @@ var uuencodings = sync.OnceValue(func() []*base64.Encoding {
 	return append(list, base64.NewEncoding(string(alphabet)))
 })
 
-// base85 adds v in Ascii85 and in the base85 of git and Python. Four bytes are five characters there, so the bytes of v
-// that share four with the text around it are left out.
+// base85 adds v in Ascii85, and in the base85 of git and Python. These encode four bytes as five characters. Bytes of
+// v that share such a group with the surrounding text are left out.
 func (f *formset) base85(v string) {
 	const group = 4
 	const git = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~"
@@ -197,8 +197,7 @@ func (f *formset) base85(v string) {
 	}
 }
 
-// cores returns, for each of the three offsets at which v may begin in an encoded text, the
-// characters that depend on v alone.
+// cores returns the encoded characters that depend only on v, for each of the three offsets at which v may begin.
 func cores(e *base64.Encoding, v string) []string {
 	list := make([]string, 0, 3)
 	for before := range 3 {
@@ -240,7 +239,7 @@ func swapped(s string) string {
 	return string(b)
 }
 
-// latin1 is v in ISO 8859-1, "" if it has other characters.
+// latin1 returns v in ISO 8859-1, or "" if v has other characters.
 func latin1(v string) string {
 	var b []byte
 	for _, r := range v {

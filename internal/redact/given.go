@@ -4,10 +4,9 @@ import (
 	"strings"
 )
 
-// Functions that are called from many places and rarely are not inlined: what they hold would be in the program as
-// often.
+// These functions are not inlined. They have many callers and run rarely, and inlining would make the program larger.
 
-// isGiven reports whether a value that stands where a secret belongs is one: not a word, a name or a placeholder.
+// isGiven reports whether a value in the place of a secret is a real secret, and not a word, a name or a placeholder.
 //
 //go:noinline
 func isGiven(v string) bool {
@@ -29,7 +28,7 @@ func hasTail(text []byte, word string) bool {
 	return len(text) >= len(word) && string(text[len(text)-len(word):]) == word
 }
 
-// trimLeft returns a text without the spaces and line ends that it begins with.
+// trimLeft returns a text without leading spaces and line ends.
 //
 //go:noinline
 func trimLeft(text []byte) []byte {

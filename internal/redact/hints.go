@@ -6,26 +6,26 @@ import (
 	"unicode/utf8"
 )
 
-// hints are the places of a text that must be looked at more closely, found in one pass. Each is a multiple of eight
-// and stands for eight bytes, fewer at the end of the text.
+// hints are the places of a text that need a closer look. One pass finds them all. Each place is a multiple of eight
+// and stands for eight bytes, or fewer at the end of the text.
 type hints struct {
-	strange []int32 // bytes that may show as something else
-	passed  int     // how many of these are before the place that was asked for last
-	dumps   []int32 // numbers, or single characters with marks between
+	strange []int32 // places with bytes that may display as something else
+	passed  int     // number of strange places before the last requested place
+	dumps   []int32 // places with numbers, or with single characters between marks
 }
 
-// A kind of byte is a field of four bits, so that kinds of eight bytes can be counted by adding them.
+// Each kind of byte has a field of four bits. So adding the kinds of eight bytes counts them.
 const (
-	kindStrange = 1 << (4 * iota) // controls, bytes beyond ASCII, and what encoded characters begin with
-	kindOther                     // what is in no dump
+	kindStrange = 1 << (4 * iota) // controls, bytes beyond ASCII, and bytes that begin an escape
+	kindOther                     // never part of a dump
 	kindDigit
-	kindMark // neither a letter nor a digit, nor beyond ASCII
+	kindMark // ASCII, but neither a letter nor a digit
 
-	allOfKind = 0xf // times a kind: all bits of its field
-	several   = 0x4 // times a kind: the bit of its field for four to seven
+	allOfKind = 0xf // times a kind: all bits of the field
+	several   = 0x4 // times a kind: the bit of the field for counts of four to seven
 )
 
-// kinds has the kinds of all bytes.
+// kinds has the kinds of each byte.
 var kinds = func() (list [256]uint32) {
 	for i := range list {
 		c := byte(i)
@@ -45,10 +45,10 @@ var kinds = func() (list [256]uint32) {
 	return list
 }()
 
-// These say what a hint on a dump is about.
+// These are the reasons for a hint on a dump.
 const (
-	hintNumbers = 1 << iota // all bytes may be those of a dump of numbers
-	hintMarks               // half of the bytes or more are marks, but not all, so a text may be spelled
+	hintNumbers = 1 << iota // all bytes may belong to a dump of numbers
+	hintMarks               // at least half of the bytes are marks, but not all, so a text may be spelled
 )
 
 // read finds the hints in a text.
@@ -83,8 +83,8 @@ func (h *hints) read(text []byte) {
 	}
 }
 
-// nextStrange returns the first place from i on where the text shows as something else, len(text) for none. Places are
-// asked for in their order.
+// nextStrange returns the first place from i on where the text displays as something else, or len(text) for none.
+// Callers must pass places in ascending order.
 func (h *hints) nextStrange(text []byte, i int) int {
 	for ; h.passed < len(h.strange); h.passed++ {
 		from := int(h.strange[h.passed])
@@ -97,7 +97,7 @@ func (h *hints) nextStrange(text []byte, i int) int {
 	return len(text)
 }
 
-// isInside reports whether a byte lies within a character that shows.
+// isInside reports whether a byte lies inside of a visible character.
 func isInside(text []byte, at int) bool {
 	if text[at]&0xc0 != 0x80 {
 		return false
@@ -110,14 +110,15 @@ func isInside(text []byte, at int) bool {
 	return n > at-from && r != '\u009b' && !unseen(r)
 }
 
-// Eight bytes are looked at as one number. A sum tells in the high bit of each byte how it compares.
+// Eight bytes are processed as one number. After an addition, the high bit of each byte holds the result of a
+// comparison.
 const (
 	ones = 0x0101010101010101
 	high = 0x80 * ones
 )
 
-// masks returns the high bits of the marks, the digits and the letters among eight bytes. A byte beyond ASCII is no
-// mark; it counts as what it is without its high bit.
+// masks returns the high bits of the marks, digits and letters among eight bytes. A byte beyond ASCII is not a mark.
+// It counts as a digit or letter if it is one without its high bit.
 func masks(v uint64) (mark, digit, letter uint64) {
 	low := v &^ high
 	digit = (low + (0x80-'0')*ones) &^ (low + (0x80-'9'-1)*ones) & high
@@ -126,11 +127,11 @@ func masks(v uint64) (mark, digit, letter uint64) {
 	return high &^ (digit | letter | v), digit, letter
 }
 
-// singles returns the high bits of the letters and digits among eight bytes that have marks on both sides. It returns 0
-// if there are fewer marks than a spelled text has.
+// singles returns the high bits of letters and digits that have marks on both sides, among eight bytes. It returns 0
+// if there are fewer marks than in a spelled text.
 func singles(text []byte) uint64 {
 	v := binary.LittleEndian.Uint64(text)
-	if bits.OnesCount64((v|v<<1)&high) > 4 { // most are letters
+	if bits.OnesCount64((v|v<<1)&high) > 4 { // most bytes are letters
 		return 0
 	}
 	mark, digit, letter := masks(v)

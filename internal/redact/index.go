@@ -9,30 +9,28 @@ import (
 // needle is a text to search for.
 type needle struct {
 	text string
-	// head is what the line before ends with: the text is the rest of a value. "" for a text that
-	// is found everywhere.
+	// head is the required end of the line before, because text is the rest of a value. It is "" for a text that is
+	// found everywhere.
 	head string
-	// base64 is set when the text is base64, whose last character may hold bits of the text after
-	// it.
+	// base64 is set for a text in base64. Its last character may hold bits of the text after it.
 	base64 bool
 }
 
-// gramSize is the number of bytes at the start of a needle by which it is found. Shorter texts are
-// not searched for.
+// gramSize is the number of bytes at the beginning of a needle that find it. Shorter texts are not indexed.
 const gramSize = 4
 
 func gramOf[T string | []byte](text T) uint32 {
 	return uint32(text[0]) | uint32(text[1])<<8 | uint32(text[2])<<16 | uint32(text[3])<<24
 }
 
-// index holds needles, sorted, so that one search finds all that begin at a place.
+// index holds sorted needles, so that one search finds all needles that begin at a place.
 type index struct {
 	needles []needle
 	parent  []int32 // index of the longest needle that is a prefix of this one, -1 for none
 	groups  grams[group]
 }
 
-// group is the range of needles that begin with the same gram.
+// group is the range of needles with the same first gram.
 type group struct{ from, to int32 }
 
 func newIndex(needles []needle) *index {
@@ -57,8 +55,8 @@ func newIndex(needles []needle) *index {
 	return x
 }
 
-// at returns the index of the longest needle of a group that text begins with, or -1, and whether text is the
-// beginning of a longer needle.
+// at returns the index of the longest needle of a group that text begins with, or -1. more reports whether text is
+// the beginning of a longer needle.
 func (x *index) at(text []byte, g group) (found int32, more bool) {
 	from, to := int(g.from), int(g.to)
 	for from < to { // find the first needle that sorts after text
@@ -80,8 +78,8 @@ func (x *index) at(text []byte, g group) (found int32, more bool) {
 	return -1, more
 }
 
-// whole returns the index of the longest needle that is a prefix of needle i, or is it, and is found
-// everywhere or behind its head; -1 for none.
+// whole returns the index of the longest prefix of needle i that may be found here, or -1 for none. A prefix may be
+// needle i itself. A prefix with a head must follow its head, which behind reports.
 func (x *index) whole(i int32, behind func(*needle) bool) int32 {
 	for i >= 0 && x.needles[i].head != "" && !behind(&x.needles[i]) {
 		i = x.parent[i]
@@ -89,7 +87,7 @@ func (x *index) whole(i int32, behind func(*needle) bool) int32 {
 	return i
 }
 
-// continues reports whether a needle of a group begins with text and is longer.
+// continues reports whether a needle of a group begins with text and is longer than text.
 func (x *index) continues(g group, text []byte) bool {
 	list := x.needles[g.from:g.to]
 	i := 0

@@ -4,8 +4,7 @@ import (
 	"bytes"
 )
 
-// Code joins strings: "hun" + "ter2". Such strings are searched once more as a view: as the string that they are
-// together.
+// Code joins strings: "hun" + "ter2". Joined strings are also searched as a view of the whole string.
 
 // joinedShape returns the shape of the text between two strings that code joins.
 func joinedShape() *shape {
@@ -22,11 +21,11 @@ func joinedShape() *shape {
 	return &shape{name: "joined", joined: true, triggers: list}
 }
 
-// joinMarks are the marks that stand between two strings that are joined.
+// joinMarks are the marks between joined strings.
 var joinMarks = []string{"+", "..", ".", "||", "&", "<>", "\\"}
 
-// joinLen returns the length of what is between two strings, with the quotes around it, 0 if they are not joined. It
-// also reports whether it needs more text to tell.
+// joinLen returns the length of the text between two joined strings with its quotes, or 0 if the strings are not
+// joined. more reports whether more text is needed for the decision.
 func joinLen(text []byte) (n int, more bool) {
 	text = text[:min(len(text), maxCharacter)]
 	rest := bytes.TrimLeft(text[1:], " \t\r\n")
@@ -45,7 +44,7 @@ func joinLen(text []byte) (n int, more bool) {
 	return n + 1, false
 }
 
-// joinedAt searches the strings that are joined at i, where one ends. It reports whether it needs more text to tell.
+// joinedAt searches the strings that are joined at i, where a string ends. It reports whether it needs more text.
 func (s *scan) joinedAt(i int) (more bool) {
 	if i < s.joined {
 		return false
@@ -60,7 +59,7 @@ func (s *scan) joinedAt(i int) (more bool) {
 		n, more := joinLen(s.text[end:])
 		v.copy(s.text[at:end], at)
 		if more && !s.final {
-			s.begun = from // with the quote
+			s.begun = from // including the quote
 			return true
 		}
 		if n == 0 || end-from > maxWritten {
@@ -71,7 +70,7 @@ func (s *scan) joinedAt(i int) (more bool) {
 		rest := s.text[at:min(len(s.text), at+maxWord)]
 		quote := bytes.IndexByte(rest, s.text[at-1])
 		if quote < 0 && len(rest) < maxWord && !s.final && bytes.IndexByte(rest, '\n') < 0 {
-			s.begun = from // with the quote
+			s.begun = from // including the quote
 			return true
 		}
 		if quote < 0 {
@@ -86,8 +85,8 @@ func (s *scan) joinedAt(i int) (more bool) {
 	return false
 }
 
-// holdString returns how many bytes are settled where the text ends within a line with a string, or behind one that
-// ends with a string, maybe with a mark that joins it with what follows.
+// holdString returns the number of settled bytes. It holds back a line that contains a string, and a line that ends
+// with a string, if the string may continue after the text. A mark that joins strings may follow the string.
 func (s *scan) holdString(settled int) int {
 	if s.final || s.shapes == commandShapes() {
 		return settled
@@ -116,7 +115,7 @@ func (s *scan) holdString(settled int) int {
 	return min(settled, line+quote)
 }
 
-// isOperand reports whether the string that ends at a place may go on with a string on the next line: x = "a".
+// isOperand reports whether the string that ends at a place may continue with a string on the next line: x = "a".
 func (s *scan) isOperand(end int) bool {
 	from := s.lineAt(end)
 	open := from + bytes.LastIndexByte(s.text[from:end-1], s.text[end-1])

@@ -7,11 +7,11 @@ import (
 
 const (
 	maxWebToken  = 8 << 10
-	minTokenPart = 16 // bytes of a part of a JWT
-	minWrapped   = 40 // bytes of the lines that a JWT is wrapped into
+	minTokenPart = 16 // min bytes of a part of a JWT
+	minWrapped   = 40 // min bytes of a line of a wrapped JWT
 )
 
-// webToken returns the shape of a JWT whose parts stand on lines of their own, or that is wrapped into lines.
+// webToken returns the shape of a JWT that is wrapped into lines, or whose parts stand on separate lines.
 func webToken() *shape {
 	return &shape{name: "jwt-lines", within: linesOfWebToken,
 		triggers: []string{"eyJh", "eyJ0", "eyJr", "eyJj", "eyJ4", "eyJl"}}
@@ -19,7 +19,7 @@ func webToken() *shape {
 
 var webTokenBytes = bytesOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.=")
 
-// linesOfWebToken finds the header of a JWT and what follows it on the next lines.
+// linesOfWebToken finds the header of a JWT, and the rest of the JWT on the next lines.
 func linesOfWebToken(p place) match {
 	if n := len(p.before); n > 0 && webTokenBytes[p.before[n-1]] {
 		return match{}

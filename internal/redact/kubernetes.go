@@ -10,8 +10,8 @@ const (
 	maxKind     = 40      // max bytes between the data and the kind of a Secret
 )
 
-// kubernetesData finds the data of a Secret of Kubernetes, in YAML or JSON. The text begins with the word data. Its
-// kind stands before it, as people write it, or behind it, as kubectl sorts it.
+// kubernetesData finds the data of a Kubernetes Secret, in YAML or JSON. The text begins with the word data. The kind
+// stands before the data, as people write it, or after the data, as kubectl sorts it.
 func kubernetesData(p place) match {
 	text := p.text[:min(len(p.text), longestData)]
 	final := p.final || len(text) == longestData
@@ -36,19 +36,19 @@ func kubernetesData(p place) match {
 	return match{from: from, to: to, ok: isSecretKind(behind[:min(len(behind), maxKind)])}
 }
 
-// mayHaveFields reports whether fields may follow a text that begins with the word data.
+// mayHaveFields reports whether fields may follow the word data at the beginning of a text.
 func mayHaveFields(text []byte) bool {
 	return len(text) < len(`data": {`) || text[len("data")] == ':' || text[len("data")] == '"'
 }
 
-// isSecretKind reports whether a text says that an object is a Secret.
+// isSecretKind reports whether a text declares an object of kind Secret.
 func isSecretKind(text []byte) bool {
 	text = bytes.ReplaceAll(text, []byte(`"`), nil)
 	i := bytes.Index(text, []byte(kindSecret))
 	return i >= 0 && (i+len(kindSecret) == len(text) || !wordBytes[text[i+len(kindSecret)]])
 }
 
-// lastDocument returns the last document of YAML in a text.
+// lastDocument returns the last YAML document in a text.
 func lastDocument(text []byte) []byte {
 	if i := bytes.LastIndex(text, []byte("\n---")); i >= 0 {
 		return text[i:]
@@ -56,7 +56,8 @@ func lastDocument(text []byte) []byte {
 	return text
 }
 
-// dataBlock returns where the fields below the word data begin and end. margin is what stands before it on its line.
+// dataBlock returns the beginning and the end of the fields below the word data. margin is the text before the word
+// on its line.
 func dataBlock(text, margin []byte, final bool) (from, to int, more bool) {
 	rest := text[min(len(text), len("data")):]
 	if !bytes.EqualFold(text[:len(text)-len(rest)], []byte("data")) {

@@ -2,8 +2,8 @@ package redact
 
 import "strings"
 
-// Learn makes the secrets in a command line values, so that they are found wherever the command prints them. Values
-// that may be words of a log stay: a command names them, and GitHub does not mask them either.
+// Learn adds the secrets in a command line as values, so that they are found wherever the command prints them. Values
+// that may be ordinary words are not added: a command names them, and GitHub does not mask them either.
 func (r *Redactor) Learn(command string) {
 	if r == nil || command == "" || len(command) > maxLearned {
 		return
@@ -22,10 +22,10 @@ func (r *Redactor) Learn(command string) {
 	r.add(false, values)
 }
 
-// maxLearned is the max length in bytes of a command that secrets are learned from.
+// maxLearned is the max length in bytes of a command from which secrets are learned.
 const maxLearned = 1 << 20
 
-// isLearned reports whether a value of a command line differs enough from the words and numbers of a log.
+// isLearned reports whether a value differs enough from ordinary words and numbers of a log.
 func isLearned(v string) bool {
 	letters, digits, others := count(v)
 	return !isOrdinary(v) && !strings.ContainsAny(v, "\r\n") && !isName(v) && !isVariable(v) && !isPath(v) &&

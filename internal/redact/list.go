@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// readList reads the secrets in a list or a map below a name of many: passwords: [VALUE, VALUE], and lines of YAML with
-// - VALUE or NAME: VALUE. at is where the text behind the separator begins.
+// readList reads the secrets in a list or map below a plural name: passwords: [VALUE, VALUE], and YAML lines with -
+// VALUE or NAME: VALUE. The list begins at at, after the separator.
 func (n *named) readList(at int) (more bool) {
 	name := words(n.name)
 	if last := name[len(name)-1]; !isPlural(last) || !n.sure() || !isSecretWord([]byte(last)) {
@@ -51,7 +51,7 @@ func (n *named) readList(at int) (more bool) {
 	return !final
 }
 
-// readItems reads the items of a list on one line, which begins at a place.
+// readItems reads the items of a list on one line.
 func (n *named) readItems(at int, list []byte) {
 	for from := 1; from < len(list); {
 		end := bytes.IndexAny(list[from:], ", ")
@@ -63,10 +63,11 @@ func (n *named) readItems(at int, list []byte) {
 	}
 }
 
-// minListedToken is the min length of an item in a list of tokens: words of a text are called so, too.
+// minListedToken is the min length of an item in a list of tokens, because the words of a text are also called
+// tokens.
 const minListedToken = 16
 
-// readListed notes an item of a list if the item is a secret.
+// readListed records an item of a list if the item is a secret.
 func (n *named) readListed(from int, item []byte) {
 	value := bytes.Trim(item, "\"'`, ")
 	v := string(value)

@@ -5,13 +5,14 @@ import (
 	"strings"
 )
 
-// maxWord is the max length in bytes of a name or a value that is known by what stands before it.
+// maxWord is the max length in bytes of a name, and of a value that only the text before it identifies.
 const maxWord = 512
 
 // maxPrefix is the max length in bytes of the words before a name.
 const maxPrefix = 16
 
-// spoken returns the shapes of secrets that have no form of their own: the words before them tell.
+// spoken returns the shapes of secrets that have no form of their own, so that only the words before them identify
+// them.
 func spoken() []*shape {
 	var short []string // pw=VALUE
 	for c := byte('!'); c <= '~'; c++ {
@@ -38,28 +39,28 @@ func spoken() []*shape {
 	}
 }
 
-// nameBytes are the characters of names of options, variables and fields.
+// nameBytes are the characters in names of options, variables and fields.
 var nameBytes = bytesOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-")
 
-// named is a name and how its value is given.
+// named is the name of a secret, and the form in which its value follows.
 type named struct {
 	place
 	prefix   string // words before the name
 	name     string
-	left     []byte // what stands before the name
+	left     []byte // text before the name
 	style    style
 	value    []byte
 	from     int  // place of the value in the text
 	quoted   bool // the value or the name is in quotes
-	inQuotes bool // the value is in quotes
-	tight    bool // nothing stands between the separator and the value
-	listed   bool // the value is the first one of a list
-	scheme   bool // the value follows the scheme of an Authorization header
+	inQuotes bool // the value itself is in quotes
+	tight    bool // no blank stands between the separator and the value
+	listed   bool // the value is the first item of a list
+	scheme   bool // the value follows the scheme in an Authorization header
 	behind   []byte
-	cells    []span // the values below the name in a table
+	cells    []span // values below the name in a table
 }
 
-// style is how a value is given.
+// style is the form in which a value follows its name.
 type style int
 
 const (
@@ -72,10 +73,10 @@ const (
 	stylePair          // name: NAME, value: VALUE
 	styleColumn        // NAME  VALUE, NAME | VALUE
 	stylePhrase        // password is "VALUE"
-	styleGiven         // other ways, where the value must be strong
+	styleGiven         // other forms, which need a strong value
 )
 
-// namedValue finds the value of a secret's name. The text begins within the name.
+// namedValue finds the value after a secret's name. The text begins inside of the name.
 func namedValue(p place) match {
 	if p.isVerdict() {
 		return match{}
@@ -83,7 +84,7 @@ func namedValue(p place) match {
 	return (&named{place: p}).find()
 }
 
-// spacedName finds the value of a name of two words: api key: VALUE. The text begins with the blank.
+// spacedName finds the value after a name of two words: api key: VALUE. The text begins with the blank.
 func spacedName(p place) match {
 	for _, w := range []string{"api", "secret", "access", "private", "license", "unseal", "recovery"} {
 		if from := len(p.before) - len(w); from >= 0 && strings.EqualFold(string(p.before[from:]), w) &&
@@ -108,11 +109,11 @@ func (n *named) find() match {
 		return match{}
 	}
 	if !n.final && len(n.behind) < maxWord/4 && len(bytes.TrimLeft(n.behind, blankMarks)) == 0 {
-		return match{more: true} // what follows tells
+		return match{more: true} // the following text decides
 	}
 	if arrow := bytes.TrimLeft(n.behind, blankMarks); !n.final && len(n.behind) < maxWord/4 &&
 		hasHead(arrow, "-") && n.inQuotes && bytes.IndexByte(arrow, '\n') < 0 {
-		return match{more: true} // what the value becomes
+		return match{more: true} // the new value may follow
 	}
 	if !n.secret() && !n.becomesSecret() || n.learn && !n.sure() && !n.isHeader() {
 		return match{}
@@ -120,7 +121,7 @@ func (n *named) find() match {
 	return match{from: n.from, to: n.from + len(n.value) + n.changedTo(), ok: true}
 }
 
-// becomesSecret goes on to the value that a value becomes, and reports whether that one is secret.
+// becomesSecret moves on to the new value after ->, and reports whether the new value is secret.
 func (n *named) becomesSecret() bool {
 	changed := n.changedTo()
 	if changed == 0 {
@@ -132,8 +133,7 @@ func (n *named) becomesSecret() bool {
 	return len(n.value) > 0 && n.secret()
 }
 
-// changedTo returns the length of what follows a value if that is the value that it becomes, as Terraform prints it:
-// "OLD" -> "NEW".
+// changedTo returns the length of the text up to the new value, as Terraform prints it: "OLD" -> "NEW".
 func (n *named) changedTo() int {
 	text := bytes.TrimLeft(n.behind, `"`)
 	arrow := bytes.TrimLeft(text, " ")
@@ -152,7 +152,7 @@ func (n *named) read() (more bool) {
 	}
 	if head > 0 && head < len(n.before) && n.before[head-1] == '\\' &&
 		bytes.IndexByte([]byte("nrt"), n.before[head]) >= 0 {
-		head++ // the letter of an escape
+		head++ // the letter belongs to an escape
 	}
 	end := 0
 	for end < len(n.text) && end < maxWord/4 && nameBytes[n.text[end]] {
@@ -209,7 +209,7 @@ func (n *named) read() (more bool) {
 	return n.readValue(at)
 }
 
-// continuation returns the length of the end of a line that the shell continues in the next one, with the blanks there.
+// continuation returns the length of a line end that the shell ignores, with the blanks in the next line.
 func continuation(text []byte) (n int, more bool) {
 	for _, end := range []string{"\\\n", "\\\r\n"} {
 		if hasHead(text, end) {
@@ -223,7 +223,7 @@ func continuation(text []byte) (n int, more bool) {
 	return 0, more
 }
 
-// separator sets the style and returns the length of the separator.
+// separator sets the style, and returns the length of the separator.
 func (n *named) separator(text []byte, blanks int) int {
 	switch {
 	case hasHead(text, "=>"), hasHead(text, ":="),
@@ -260,7 +260,7 @@ func (n *named) separator(text []byte, blanks int) int {
 	return 0
 }
 
-// isNetrc reports whether the name is that of a line of a netrc file, or of one of Redis or of a router.
+// isNetrc reports whether the name is a keyword in a line of a netrc file, or in a command of Redis or a router.
 func (n *named) isNetrc() bool {
 	if n.name == "requirepass" || n.name == "masterauth" || n.name == "bindpw" || n.name == "rootpw" ||
 		n.name == "secret" && hasTail(n.left, "enable ") {
@@ -279,7 +279,7 @@ func (n *named) isNetrc() bool {
 	return before(2) == "login" || before(2) == "account" && before(4) == "login" || before(2) == "neighbor"
 }
 
-// isSet reports whether the name follows a command that sets it: setx NAME VALUE.
+// isSet reports whether the name follows a command that sets variables: setx NAME VALUE.
 func (n *named) isSet() bool {
 	left := bytes.TrimRight(n.left, " ")
 	left = left[bytes.LastIndexByte(left, '\n')+1:]
@@ -293,7 +293,7 @@ func (n *named) isSet() bool {
 	return false
 }
 
-// schemes are the words before the credentials of an Authorization header.
+// schemes are the words before the credentials in an Authorization header.
 var schemes = wordSet("bearer basic token digest apikey bot key negotiate splunk ssws geniekey sharedkey " +
 	"sharedkeylite apitoken oauth pat")
 
@@ -338,7 +338,7 @@ func (n *named) readValue(at int) (more bool) {
 	return false
 }
 
-// quoteLen returns the length of the quote that b begins with.
+// quoteLen returns the length of the quote at the beginning of b.
 //
 //go:noinline
 func quoteLen(b []byte) int {

@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// readAround reads the value of a name that no separator follows directly. end is the end of the name.
+// readAround reads the value of a name without a separator directly after it. The name ends at end.
 func (n *named) readAround(end int) (more bool) {
 	rest := n.text[end:]
 	if !n.final && len(rest) < maxWord/4 && bytes.IndexByte(rest, '\n') < 0 {
-		return true // the rest of the line tells
+		return true // the rest of the line decides
 	}
 	inside := rest[quoteLen(rest):]
 	if value := ` value=`; hasTail(n.left, "<") && len(rest) > len(value) &&
@@ -58,13 +58,13 @@ func (n *named) readAround(end int) (more bool) {
 	return false
 }
 
-// elementGap returns the length of what is between a name and the text of an element of XML, if the name is that of
-// the element, of its key, or of the element before it: <password>x, <entry key="password">x,
+// elementGap returns the length of the text between a name and the text of an XML element. The name is that of the
+// element, of its key, or of the element before it: <password>x, <entry key="password">x,
 // <name>password</name><value>x.
 func (n *named) elementGap(rest []byte) (gap int, more bool) {
 	left := n.left
 	if open := bytes.LastIndexByte(left, '<'); open >= 0 && hasTail(left, ":") {
-		left = left[:open+1] // a namespace
+		left = left[:open+1] // the name has a namespace
 	}
 	head := rest[:min(len(rest), maxWord/4)]
 	cut := len(head) == len(rest) && !n.final
@@ -137,9 +137,9 @@ func (n *named) isField() bool {
 		hasTail(left, "type")
 }
 
-// argumentGap returns the length of what is between two arguments in quotes: define('NAME', 'VALUE'), ['--name', 'x'].
+// argumentGap returns the length of the text between two quoted arguments: define('NAME', 'VALUE'), ['--name', 'x'].
 func argumentGap(name string, left, rest []byte) (gap int, ok bool) {
-	if hasTail(left, "{") && hasHead(rest, ",") { // a tuple of Erlang
+	if hasTail(left, "{") && hasHead(rest, ",") { // an Erlang tuple
 		gap = 1 + blankLen(rest[1:])
 		if hasHead(rest[gap:], "<<") {
 			gap += len("<<")
@@ -162,7 +162,7 @@ func (n *named) beginsColumn() bool {
 	return len(n.left) == 0 || n.left[len(n.left)-1] <= ' ' || n.left[len(n.left)-1] == '|'
 }
 
-// readPair reads the field called value after a field called name.
+// readPair reads the field value that follows a field name.
 func (n *named) readPair(end int) (more bool) {
 	text := n.text[end:min(len(n.text), end+maxWord/4)]
 	if part := bytes.TrimLeft(text, `"`); bytes.Contains(thisLine(n.left), []byte("form-data;")) {
@@ -222,7 +222,7 @@ func (n *named) readKey(at int) (more bool) {
 	return n.readValue(len(n.text) - len(value))
 }
 
-// columnGap returns the length of what is between two columns of a table: a tab, two blanks, a bar.
+// columnGap returns the length of the gap between two columns of a table: a tab, two blanks, or a bar.
 func columnGap(rest []byte) (gap int, ok bool) {
 	gap = blankLen(rest)
 	ok = gap > 1 || gap == 1 && rest[0] == '\t'
@@ -235,8 +235,8 @@ func columnGap(rest []byte) (gap int, ok bool) {
 	return gap, ok
 }
 
-// phraseGap returns the length of what is between a name and a value in a sentence: password is "x",
-// IDENTIFIED WITH PASSWORD 'x'.
+// phraseGap returns the length of the text between a name and a value in a sentence: password is "x", IDENTIFIED WITH
+// PASSWORD 'x'.
 func phraseGap(rest []byte) (gap int, ok bool) {
 	if hasHead(rest, "(") {
 		return 1, quoteLen(rest[1:]) > 0 // setPassword("x")
@@ -261,8 +261,8 @@ func phraseGap(rest []byte) (gap int, ok bool) {
 	return gap, quoteLen(rest[gap:]) > 0
 }
 
-// givenGap returns the length of what is between a name and a value in a sentence that says it is given: with password
-// VALUE, set password VALUE, username bob password 7 VALUE.
+// givenGap returns the length of the text between a name and a value in a command-like sentence: with password VALUE,
+// set password VALUE, username bob password 7 VALUE.
 func givenGap(left, rest []byte) (gap int, ok bool) {
 	words := bytes.Fields(thisLine(left))
 	if len(words) == 0 || blankLen(rest) != 1 {
@@ -282,7 +282,7 @@ func isNumbered(text []byte) bool {
 	return len(text) > 1 && text[0] >= '0' && text[0] <= '9' && text[1] == ':'
 }
 
-// tagLen returns the length of a tag and an anchor of YAML.
+// tagLen returns the length of a YAML tag and anchor.
 func tagLen(text []byte) int {
 	n := 0
 	for n+1 < len(text) && (text[n] == '&' || text[n] == '!' && (text[n+1] == '!' || text[n+1]|0x20 >= 'a' &&
@@ -296,13 +296,13 @@ func tagLen(text []byte) int {
 	return n
 }
 
-// generatedGap returns the length of what is between a name and a value that a program has made: temporary password
-// for root@localhost: VALUE.
+// generatedGap returns the length of the text between a name and a generated value: temporary password for
+// root@localhost: VALUE.
 func generatedGap(left, rest []byte) (gap int, ok bool) {
 	line, _, _ := bytes.Cut(rest[:min(len(rest), maxWord/4)], []byte("\n"))
 	gap = bytes.LastIndex(line, []byte(": ")) + len(": ")
 	if end := bytes.TrimRight(line, " \r"); hasTail(end, ":") && len(line) < len(rest) {
-		gap = len(rest) - len(bytes.TrimLeft(rest[len(line):], " \r\n")) // on the next line
+		gap = len(rest) - len(bytes.TrimLeft(rest[len(line):], " \r\n")) // the value is on the next line
 		line = rest[:gap]
 	}
 	if gap < len(": ") || line[0] != ' ' {
@@ -315,7 +315,7 @@ func generatedGap(left, rest []byte) (gap int, ok bool) {
 			func(word string) bool { return bytes.Contains(said, []byte(word)) })
 }
 
-// wrappers are what a printed value may be wrapped in.
+// wrappers are texts around a printed value.
 var wrappers = []string{"$", "[", "(", "Some(", "Optional(", "Optional[", "chr ", "Just ", "b", "f", "u", "r", "B", "U", "N", "@", "SecretStr("}
 
 // wrapperLen returns the length of a wrapper before a quote: Some("x"), b'x', string(7) "x".
@@ -345,13 +345,12 @@ func wrapperLen(text []byte) int {
 	}
 	if n == 1 && text[0] == 'f' && quoteLen(text[n+quote:]) == 0 &&
 		bytes.IndexByte(text[n+quote:n+quote+valueLen(text[n+quote:], text[n:n+quote])], '{') >= 0 {
-		return 0 // an expression
+		return 0 // it is an expression
 	}
 	return n
 }
 
-// secretAround reports whether a value that readAround has read is secret. A strong one has letters and digits or
-// marks.
+// secretAround reports whether the value from readAround is secret. A strong value has letters and digits, or marks.
 func (n *named) secretAround(v string, strong bool) bool {
 	password := isPassword(n.name)
 	switch {

@@ -5,17 +5,17 @@ import (
 	"strings"
 )
 
-// Compilers, linters and test runners print source. There a value is code: another name, a call, a part of an
-// expression, a type.
+// Compilers, linters and test runners print source code. In source code a value is another name, a call, a part of an
+// expression, or a type.
 
-// isCode reports whether what follows the name is code.
+// isCode reports whether the text after the name is code.
 func (n *named) isCode(v string) bool {
 	switch {
 	case isTemplate(v), isLocation(v), isNamedAfter(v, n.name):
 		return true
 	case n.name == "passwd" && hasTail(n.left, "/"): // a file
 		return true
-	case n.style == styleColon && strings.HasPrefix(strings.ToLower(n.name), "token."): // a field of a table of tokens
+	case n.style == styleColon && strings.HasPrefix(strings.ToLower(n.name), "token."): // a field in a table of tokens
 		return true
 	case n.style == styleElement:
 		return hasTail(n.left, "::") // a parameter of a type
@@ -29,7 +29,7 @@ func (n *named) isCode(v string) bool {
 	return isQualified(v)
 }
 
-// isTemplate reports whether a value has places for others.
+// isTemplate reports whether a value contains placeholders.
 func isTemplate(v string) bool {
 	for _, mark := range []string{"#{", "%s", "%d", "%v", "%q", "%w", "%r", "%("} {
 		if strings.Contains(v, mark) {
@@ -54,7 +54,7 @@ func isLocation(v string) bool {
 		strings.Trim(rest, "0123456789:") == ""
 }
 
-// maxNamedAfter is the max number of digits in a name that is made of another one.
+// maxNamedAfter is the max number of digits in a value that is derived from a name.
 const maxNamedAfter = 6
 
 // isNamedAfter reports whether a value is a name that contains the name of its variable: PrivateKey:
@@ -69,7 +69,7 @@ func isNamedAfter(v, name string) bool {
 		!strings.ContainsAny(v, " :/+=")
 }
 
-// plainName returns the letters and digits of a name, all lower case.
+// plainName returns the letters and digits of a name in lower case.
 func plainName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r < 0x80 && alnum[byte(r)] {
@@ -98,7 +98,7 @@ func isType(v string) bool {
 	return strings.HasSuffix(word, "_t")
 }
 
-// isJoin reports whether a text between two quotes stands between two strings of an expression: "a" + b + "c".
+// isJoin reports whether a text between two quotes joins two strings of an expression: "a" + b + "c".
 func isJoin(v string) bool {
 	v = strings.TrimLeft(v, " ")
 	for _, op := range []string{"+ ", ". ", ", ", "% ", "|| ", "<< ", "&& "} {
@@ -109,14 +109,14 @@ func isJoin(v string) bool {
 	return false
 }
 
-// isUnion reports whether the value is one of several that a type allows: 'omit' | 'include'.
+// isUnion reports whether the value is one of several allowed values in a type: 'omit' | 'include'.
 func (n *named) isUnion() bool {
 	behind := bytes.TrimLeft(n.behind, "\"'")
 	return len(behind) < len(n.behind) &&
 		(hasHead(behind, " | '") || hasHead(behind, ` | "`))
 }
 
-// isQualified reports whether a value is a name of several parts, such as self.password or conf->key2.
+// isQualified reports whether a value is a qualified name, such as self.password or conf->key2.
 func isQualified(v string) bool {
 	v = strings.TrimLeft(strings.TrimRight(v, ",;)]}([{"), "@$&*!")
 	parts := strings.FieldsFunc(strings.ReplaceAll(strings.ReplaceAll(v, "->", "."), "::", "."),

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// readGiven reads the value of a name that no separator follows, in ways to write it that are rare. rest is what
-// follows the name, which ends at end.
+// readGiven reads the value of a name in rare forms without a separator. rest is the text after the name, which ends
+// at end.
 func (n *named) readGiven(end int, rest []byte) (found, more bool) {
 	gap, more := n.givenAfter(rest)
 	if gap == 0 || more {
@@ -17,7 +17,7 @@ func (n *named) readGiven(end int, rest []byte) (found, more bool) {
 	return true, n.readValue(end + gap)
 }
 
-// givenAfter returns the length of what is between the name and its value, 0 if it is none of these ways.
+// givenAfter returns the length of the text between the name and its value, or 0 for other forms.
 func (n *named) givenAfter(rest []byte) (gap int, more bool) {
 	quote := quoteLen(rest)
 	inside := rest[quote:]
@@ -37,7 +37,7 @@ func (n *named) givenAfter(rest []byte) (gap int, more bool) {
 	case isQuoted && hasHead(inside, " {") && hasTail(left, "variable "):
 		return n.defaultGap(rest)
 	case isQuoted && hasHead(inside, ",") && (hasTail(left, "[") ||
-		strings.HasPrefix(strings.ToLower(n.name), "x-")): // headers of Node.js
+		strings.HasPrefix(strings.ToLower(n.name), "x-")): // Node.js headers
 		return n.pairGap(rest, trimLeft(inside[1:]))
 	case n.name[0] == '-' && hasTail(bytes.TrimRight(left, " "), "-"):
 		return n.itemGap(inside, quote)
@@ -48,8 +48,8 @@ func (n *named) givenAfter(rest []byte) (gap int, more bool) {
 	return n.markupGap(rest)
 }
 
-// pairGap returns the length of what is between a name and its value in a list of two or of headers. next is what
-// follows the comma.
+// pairGap returns the length of the text between a name and its value in a list of two items, or in a list of
+// headers. next is the text after the comma.
 func (n *named) pairGap(rest, next []byte) (gap int, more bool) {
 	quote := quoteLen(next)
 	if quote == 0 {
@@ -61,13 +61,13 @@ func (n *named) pairGap(rest, next []byte) (gap int, more bool) {
 		return 0, !n.final && len(text)+quote < maxWord && bytes.IndexByte(text, '\n') < 0
 	}
 	header := strings.HasPrefix(strings.ToLower(n.name), "x-")
-	if !header && text[end+1] != ']' { // names of fields
+	if !header && text[end+1] != ']' { // these are field names
 		return 0, false
 	}
 	return len(rest) - len(next), false
 }
 
-// defaultGap returns the length of what is between the name of a variable of Terraform and its default.
+// defaultGap returns the length of the text between the name of a Terraform variable and its default.
 func (n *named) defaultGap(rest []byte) (gap int, more bool) {
 	text := rest[:min(len(rest), maxWord)]
 	block, _, closed := bytes.Cut(text, []byte("\n}"))
@@ -82,7 +82,7 @@ func (n *named) defaultGap(rest []byte) (gap int, more bool) {
 	return 0, !closed && !n.final && len(text) < maxWord
 }
 
-// itemGap returns the length of what is between an option and its value where both are items of a list in YAML.
+// itemGap returns the length of the text between an option and its value if both are items of a YAML list.
 func (n *named) itemGap(inside []byte, quote int) (gap int, more bool) {
 	next := bytes.TrimLeft(inside, " \r")
 	if len(next) == 0 || next[0] != '\n' {
@@ -102,11 +102,11 @@ func (n *named) itemGap(inside []byte, quote int) (gap int, more bool) {
 	return quote + len(inside) - len(item), false
 }
 
-// said are what sentences have between a name and a value.
+// said are the words of sentences between a name and a value.
 var said = []string{" is: ", " was: ", " created: ", " generated: ", " provided: ", " issued: ",
 	" received: ", " used: "}
 
-// saidGap returns the length of the words or the row of dots that a sentence has between a name and a value.
+// saidGap returns the length of the words, or of the row of dots, between a name and a value in a sentence.
 func saidGap(rest []byte) int {
 	for _, s := range said {
 		if hasHead(rest, s) {
@@ -123,11 +123,11 @@ func saidGap(rest []byte) int {
 	return 0
 }
 
-// cellTags are the elements of HTML that a value may be in.
+// cellTags are the HTML elements that may contain a value.
 var cellTags = []string{"td", "dd", "code", "kbd", "samp", "tt", "pre", "span", "p", "b", "i", "strong", "em", "string"}
 
-// markupGap returns the length of what is between a name and a value that markup sets apart:
-// <td>password</td><td>VALUE, <b>password</b>: VALUE, **password**: `VALUE`, | **password** | VALUE.
+// markupGap returns the length of the markup between a name and a value: <td>password</td><td>VALUE, <b>password</b>:
+// VALUE, **password**: `VALUE`, | **password** | VALUE.
 func (n *named) markupGap(rest []byte) (gap int, more bool) {
 	text := rest[:min(len(rest), maxWord/4)]
 	cut := len(text) == len(rest) && !n.final
@@ -164,7 +164,8 @@ func (n *named) markupGap(rest []byte) (gap int, more bool) {
 	return len(text) - len(value), false
 }
 
-// openingTags returns a text without the tags of a value that it begins with, and whether there are any.
+// openingTags removes the opening tags of a value from the beginning of a text. opened reports whether there were
+// any.
 func openingTags(text []byte, cut bool) (rest []byte, opened, more bool) {
 	for len(text) > 0 && text[0] == '<' {
 		end := bytes.IndexByte(text, '>')
@@ -180,8 +181,8 @@ func openingTags(text []byte, cut bool) (rest []byte, opened, more bool) {
 	return text, opened, len(text) == 0 && cut
 }
 
-// readMarked reads the value behind a colon or an equals sign where a type or markup follows that:
-// token: &str = "VALUE", **password:** VALUE.
+// readMarked reads the value after a colon or an equals sign if a type or markup stands before the value: token: &str
+// = "VALUE", **password:** VALUE.
 func (n *named) readMarked(at int) (found, more bool) {
 	text := n.text[at:min(len(n.text), at+maxWord/4)]
 	cut := at+len(text) == len(n.text) && !n.final
@@ -221,7 +222,7 @@ func (n *named) readMarked(at int) (found, more bool) {
 	return true, n.readValue(at + len(text) - len(next))
 }
 
-// typeLen returns the length of the name of a type that a text begins with: &'static str, Option<String>, string.
+// typeLen returns the length of a type name at the beginning of a text: &'static str, Option<String>, string.
 //
 //go:noinline
 func typeLen(text []byte) int {
@@ -233,7 +234,7 @@ func typeLen(text []byte) int {
 	return len(bytes.TrimRight(text[:n], " "))
 }
 
-// isDuration reports whether a value is how long something took: 0.123s, 120ms.
+// isDuration reports whether a value is a duration: 0.123s, 120ms.
 func isDuration(v string) bool {
 	unit := strings.TrimLeft(v, "0123456789.")
 	return len(unit) < len(v) && len(unit) < 3

@@ -13,7 +13,7 @@ func (n *named) hasSecretName(name []byte) bool {
 	switch string(name) {
 	case "requirepass", "masterauth":
 		return true
-	case "PWD": // of a connection string, not the directory of a shell
+	case "PWD": // in a connection string, it is not the directory of a shell
 		return hasTail(n.left, ";")
 	case "pass":
 		return n.isOpenSSL()
@@ -21,13 +21,13 @@ func (n *named) hasSecretName(name []byte) bool {
 	return name[0] == '-' && len(name) > len("pass") && bytes.EqualFold(name[len(name)-len("pass"):], []byte("pass"))
 }
 
-// isOpenSSL reports whether the name is pass of pass:VALUE.
+// isOpenSSL reports whether the name is the word pass in pass:VALUE.
 func (n *named) isOpenSSL() bool {
 	return hasHead(n.text, "pass:") &&
 		bytes.Contains(thisLine(n.before), []byte("openssl"))
 }
 
-// secret reports whether the value is one.
+// secret reports whether the value is a secret.
 func (n *named) secret() bool {
 	v := string(n.value)
 	if n.style == styleOption && strings.HasSuffix(n.name, "secret-string") && strings.HasPrefix(v, `{"`) {
@@ -50,11 +50,11 @@ func (n *named) secret() bool {
 	letters, digits, others := count(v)
 	strong := isStrong(v)
 	switch {
-	case n.listed && (!strong || strings.Contains(v, " ")): // what is wrong with a field
+	case n.listed && (!strong || strings.Contains(v, " ")): // a message about a field
 		return false
 	case n.name == "pass" && n.isOpenSSL():
 		return true
-	case strings.EqualFold(n.name, "pwd"): // in a connection string; elsewhere it is a directory
+	case strings.EqualFold(n.name, "pwd"): // a password in a connection string, a directory elsewhere
 		return n.quoted && n.style == styleColon || hasTail(bytes.TrimRight(n.left, " "), ";") ||
 			hasHead(n.behind, ";") || strong && !isPath(v) && n.besideUser()
 	case n.style >= styleElement:
@@ -62,12 +62,12 @@ func (n *named) secret() bool {
 	case n.name == "auth" && n.style == styleColon && hasPassword(v):
 		return true
 	case strings.EqualFold(n.name, "pass") && n.style == styleColon && !n.quoted:
-		return strong && !isName(v) && !isPath(v) && n.besideUser() // else a verdict
+		return strong && !isName(v) && !isPath(v) && n.besideUser() // otherwise it is a test verdict
 	case n.style == styleColon && n.tight && strong && isPassword(n.name) && !strings.ContainsAny(v, ".:/"):
-		return true // a struct of Go: {User:bob Password:x1}
+		return true // a Go struct: {User:bob Password:x1}
 	case n.style == styleColon && n.tight && !n.quoted && !n.command &&
 		(strings.Contains(n.name, ".") || strings.ContainsAny(v, ":/") || digits == 0 || len(v) < 8):
-		return false // coordinates of a package
+		return false // package coordinates
 	case isName(v) && strings.Contains(v, "/"):
 		return false // a file
 	case isPath(v) && !(strong && len(v) >= 20 && strings.Count(v, "/") < 3):
@@ -80,26 +80,27 @@ func (n *named) secret() bool {
 		return false // code
 	}
 	upper := n.name == strings.ToUpper(n.name)
-	if n.scheme || n.name[0] == '_' && hasTail(n.left, ":") || n.name == "_auth" { // a header, .npmrc
+	if n.scheme || n.name[0] == '_' && hasTail(n.left, ":") || n.name == "_auth" { // an HTTP header, or .npmrc
 		return strong || len(v) >= 4 && n.isLast()
 	}
 	return n.secretIn(v, strong, upper, digits)
 }
 
-// isStrong reports whether a value is not a word: it has letters and digits, or marks.
+// isStrong reports whether a value has letters and digits, or marks, and so is not a word.
 func isStrong(v string) bool {
 	letters, digits, others := count(v)
 	return digits > 0 && letters > 0 && len(v) >= 6 || others > 0 && letters > 0 && len(v) >= 6 && !isName(v) ||
 		letters == len(v) && isRandom(v)
 }
 
-// hasPassword reports whether a value is a user and a password: bob:VALUE.
+// hasPassword reports whether a value has the form USER:PASSWORD.
 func hasPassword(v string) bool {
 	user, password, ok := strings.Cut(v, ":")
 	return ok && user != "" && isStrong(password) && !isName(password) && !strings.ContainsAny(v, "/ ")
 }
 
-// isVerdict reports whether the text is what Go says about a test that passed, where no name of a user stands before.
+// isVerdict reports whether the text is Go's verdict about a passed test. It is not if the name of a user stands
+// before.
 func (p place) isVerdict() bool {
 	const verdict = "PASS: Test"
 	if !hasHead(p.text, verdict) || !p.final && len(p.text) < 2*maxWord {
@@ -117,7 +118,7 @@ func (p place) isVerdict() bool {
 	return true
 }
 
-// besideUser reports whether the name of a user stands before, on the same line or a line above.
+// besideUser reports whether the name of a user stands before the name, on the same line or a line above.
 func (n *named) besideUser() bool {
 	left := bytes.ToLower(n.left[max(0, len(n.left)-maxWord/4):])
 	for _, user := range []string{"user:", "user=", "username:", "username=", "login:", "login="} {
@@ -128,7 +129,7 @@ func (n *named) besideUser() bool {
 	return false
 }
 
-// secretIn reports whether a value that nothing rules out is a secret in the style that it is written in.
+// secretIn reports whether a value is a secret in its style. Other rules have not excluded the value.
 func (n *named) secretIn(v string, strong, upper bool, digits int) bool {
 	switch n.style {
 	case styleOption:
@@ -151,7 +152,7 @@ func (n *named) secretIn(v string, strong, upper bool, digits int) bool {
 		n.quoted && len(v) >= 4 && isPassword(n.name))
 }
 
-// sure reports whether the name is one of secrets alone: not key, auth, pat, or cookie.
+// sure reports whether the name is used only for secrets. The names key, auth, pat and cookie are not.
 func (n *named) sure() bool {
 	list := words(n.name)
 	for i, w := range list {
@@ -161,7 +162,7 @@ func (n *named) sure() bool {
 			endsInPassword([]byte(w)) {
 			return true
 		}
-		if w == "PAT" && len(list) > 1 { // not a pattern
+		if w == "PAT" && len(list) > 1 { // pat means pattern here
 			return !bytes.ContainsFunc(n.value, func(r rune) bool { return r > '~' || !nameBytes[byte(r)] })
 		}
 		if w == "KEY" && i > 0 && slices.Contains(
@@ -173,7 +174,7 @@ func (n *named) sure() bool {
 	return strings.HasSuffix(strings.ToUpper(n.name), "PASS") || n.name == "masterauth"
 }
 
-// isHeader reports whether the name is that of a header on a command line.
+// isHeader reports whether the name is a header on a command line.
 func (n *named) isHeader() bool {
 	left := bytes.TrimRight(n.left, "\"'\\ =")
 	return n.style == styleColon && (hasTail(left, "-H") || hasTail(left, "header"))
@@ -182,19 +183,19 @@ func (n *named) isHeader() bool {
 // blankMarks are blanks, and marks that may follow a value at the end of a line.
 const blankMarks = " \t\"'`\\"
 
-// isLast reports whether the value ends the line or is followed by another option.
+// isLast reports whether the value ends the line or another option follows it.
 func (n *named) isLast() bool {
 	behind := bytes.TrimLeft(n.behind, blankMarks)
 	return len(behind) == 0 || bytes.IndexByte([]byte("\r\n-|>&;/"), behind[0]) >= 0
 }
 
-// isPIN reports whether the name is that of a secret that may be a few digits.
+// isPIN reports whether the name belongs to a secret that may have only a few digits.
 func (n *named) isPIN() bool {
 	return isPassword(n.name) ||
 		slices.ContainsFunc(words(n.name), func(w string) bool { return w == "PIN" || w == "OTP" || w == "PASSCODE" })
 }
 
-// isPlural reports whether a name may be that of a count: tokens, secrets.
+// isPlural reports whether a name is plural, so that its value may be a count: tokens, secrets.
 func isPlural(name string) bool { return strings.HasSuffix(strings.ToUpper(name), "S") }
 
 //go:noinline

@@ -9,25 +9,25 @@ import (
 type dumpStyle uint8
 
 const (
-	dumpHex     dumpStyle = iota // 68, 6875, the first byte first
-	dumpSwapped                  // 7568, the last byte first
-	dumpDecimal                  // 104, and words of two bytes, the last one first
-	dumpOctal                    // 150, and words of two bytes, the last one first
+	dumpHex     dumpStyle = iota // 68 or 6875, first byte first
+	dumpSwapped                  // 7568, last byte first
+	dumpDecimal                  // 104; two-byte words have the last byte first
+	dumpOctal                    // 150; two-byte words have the last byte first
 	dumpBinary
 	dumpStyles
 )
 
-// number is a word that may be one or more dumped bytes.
+// number is a word that may stand for one or more bytes.
 type number struct {
 	from, to int
-	word     int   // its place among the words of a line
-	skip     bool  // the number is the name of a field, or a zero between bytes
-	styles   uint8 // bits of the styles in which it can be read
+	word     int   // index among the words of its line
+	skip     bool  // the number is a field name, or a zero between bytes
+	styles   uint8 // bit set of the styles that can read the word
 	size     [dumpStyles]uint8
-	value    [dumpStyles]uint64 // the bytes, the first one lowest
+	value    [dumpStyles]uint64 // the bytes, first byte lowest
 }
 
-// set notes that a number can be read as bytes in a style, unless they are controls.
+// set records that a style reads the number as bytes. Control characters do not count.
 func (n *number) set(style dumpStyle, value uint64, size int) {
 	for v, i := value, 0; i < size; v, i = v>>8, i+1 {
 		if b := byte(v); b < ' ' && b != 0 && b != '\t' && b != '\n' && b != '\r' {
@@ -98,7 +98,7 @@ func (n *number) read(word []byte, escaped bool) {
 	}
 }
 
-// readBase reads digits of as many bits in a style.
+// readBase reads digits in a style. Each digit has the given number of bits.
 func (n *number) readBase(digits []byte, style dumpStyle, bits int) {
 	var v uint64
 	for _, c := range digits {
@@ -112,7 +112,7 @@ func (n *number) readBase(digits []byte, style dumpStyle, bits int) {
 	}
 }
 
-// next reads the next word of text from at on. gap reports whether nothing but marks stands before it.
+// next reads the next word of text from at on. gap reports whether only marks stand before it.
 func (n *number) next(text []byte, at int) (gap, ok bool) {
 	from := at
 	between := uint8(wordGap)
@@ -138,7 +138,7 @@ func (n *number) next(text []byte, at int) (gap, ok bool) {
 	return between != 0 && from-at <= maxGap, true
 }
 
-// isKeyEnd reports whether what follows the name of a field begins at a place.
+// isKeyEnd reports whether the end of a field name stands at a place.
 func isKeyEnd(text []byte, at int) bool {
 	if at+1 >= len(text) {
 		return false

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// optionTools returns what the names of programs with passwords in short options or arguments begin with.
+// optionTools returns beginnings of program names. These programs have passwords in short options or arguments.
 func optionTools() []string {
 	var list []string
 	for _, o := range shortOptions {
@@ -18,7 +18,7 @@ func optionTools() []string {
 	return append(list, assigners...)
 }
 
-// toolsByGram are these names by their first four bytes.
+// toolsByGram are the names of optionTools by their first four bytes.
 var toolsByGram = sync.OnceValue(func() *grams[[]string] {
 	tools := optionTools()
 	by := newGrams[[]string](len(tools))
@@ -29,13 +29,13 @@ var toolsByGram = sync.OnceValue(func() *grams[[]string] {
 	return &by
 })
 
-// beginsTool reports whether a text begins with the name of such a program, as far as it goes.
+// beginsTool reports whether a text begins with such a program name. A text that ends inside of a name counts.
 func beginsTool(text []byte) bool {
 	tools, _ := toolsByGram().get(gramOf(text))
 	return begins(text, tools)
 }
 
-// begins reports whether a text begins with one of some words, as far as it goes.
+// begins reports whether a text begins with one of some words. A text that ends inside of a word counts.
 func begins(text []byte, words []string) bool {
 	for _, w := range words {
 		if n := min(len(w), len(text)); string(text[:n]) == w[:n] {
@@ -45,7 +45,8 @@ func begins(text []byte, words []string) bool {
 	return false
 }
 
-// arguments are programs with a password as an argument, after the given number of others, -1 for the last.
+// arguments are programs with a password as an argument. The number says how many arguments stand before it; -1 means
+// the last argument.
 var arguments = []struct {
 	tool   string
 	behind int
@@ -66,12 +67,12 @@ var arguments = []struct {
 	{"htpasswd -Bb", -1}, {"htpasswd -bB", -1}, {"htpasswd -nbB", -1},
 }
 
-// shortOptions are options of programs whose value is a password, or has one behind a separator. Where glued is set,
-// the value is in the same word: mysql -psecret, while mysql -p asks for it.
+// shortOptions are options whose value is a password, or has a password after a separator. If glued is set, the value
+// is in the same word: mysql -psecret has a password, but mysql -p asks for one.
 var shortOptions = []struct {
 	tool      string
 	flags     []string
-	separator byte // between user and password, 0 for a password alone
+	separator byte // between user and password, 0 for a password without a user
 	glued     bool
 }{
 	{tool: "curl", flags: []string{" -u", " -U", " --user", " --proxy-user", " -E", " --cert"}, separator: ':'},
@@ -146,8 +147,8 @@ var shortOptions = []struct {
 	{tool: "bundle config ", flags: []string{" "}, separator: ':'},
 }
 
-// shortOption finds the passwords in curl -u USER:PASSWORD, sshpass -p PASSWORD and the like. The text
-// begins with the name of the program.
+// shortOption finds the passwords in curl -u USER:PASSWORD, sshpass -p PASSWORD and similar commands. The text begins
+// with the name of the program.
 func shortOption(p place) match {
 	line, whole := p.line()
 	var found match
@@ -183,11 +184,11 @@ func shortOption(p place) match {
 	return argument(line, whole)
 }
 
-// assigners are programs that store secrets, each given as NAME=VALUE.
+// assigners are programs that store secrets given as NAME=VALUE.
 var assigners = []string{"vault kv put ", "vault kv patch ", "vault write ", "flyctl secrets set ", "fly secrets set ",
 	"doppler secrets set ", "supabase secrets set "}
 
-// assignments returns the values of all NAME=VALUE of a line from a place on.
+// assignments returns the values of all NAME=VALUE in a line from at on.
 func assignments(line []byte, at int) (list []span) {
 	for at < len(line) {
 		at += blankLen(line[at:])
@@ -211,7 +212,7 @@ func assignments(line []byte, at int) (list []span) {
 	return list
 }
 
-// addAll adds secrets to a match.
+// addAll adds further secrets to a match.
 func (m *match) addAll(list []span) {
 	for _, p := range list {
 		if !m.ok {
@@ -222,7 +223,7 @@ func (m *match) addAll(list []span) {
 	}
 }
 
-// bundles returns the bundles of short options that end with that for a user: -sSfu.
+// bundles returns the bundles of short options that end with u, the option for a user: -sSfu.
 func bundles(line []byte) []string {
 	var list []string
 	for _, w := range bytes.Fields(line) {
@@ -251,13 +252,13 @@ func argument(line []byte, whole bool) match {
 			at += blankLen(line[at:])
 			quote := quoteLen(line[at:])
 			end := at + quote + valueLen(line[at+quote:], line[at:at+quote])
-			if end == at+quote { // an operator of the shell, or the end
+			if end == at+quote { // a shell operator, or the end
 				break
 			}
 			if hasHead(line[at:end], "--") && bytes.IndexByte(line[at:end], '=') < 0 {
-				count -= 1 // the next word is its value
+				count -= 1 // the next word is the option's value
 			}
-			drive := end == at+len("z:") && line[at+1] == ':' // of net use
+			drive := end == at+len("z:") && line[at+1] == ':' // a drive of net use
 			flag := line[at] == '-' || line[at] == '/' && hasHead(line, "net use")
 			if !flag && !drive && bytes.IndexByte(bytes.TrimRight(line[at:end], "="), '=') < 0 {
 				if count == a.behind || a.behind < 0 {
@@ -274,8 +275,7 @@ func argument(line []byte, whole bool) match {
 	return match{}
 }
 
-// line returns the line that the text begins with, with the lines that continue it, and whether it is
-// complete.
+// line returns the first line of the text with its continuation lines. whole reports whether the line is complete.
 func (p place) line() (line []byte, whole bool) {
 	text := p.text[:min(len(p.text), 2*maxPast)]
 	for at := 0; at < len(text); {
@@ -292,7 +292,7 @@ func (p place) line() (line []byte, whole bool) {
 	return text, p.final || len(text) == 2*maxPast
 }
 
-// optionValues finds the passwords of an option in a line.
+// optionValues finds the passwords that an option has in a line.
 func optionValues(line []byte, flag string, separator byte, glued bool) (list []span) {
 	for at := 0; ; {
 		i := bytes.Index(line[at:], []byte(flag))
@@ -317,7 +317,7 @@ func optionValues(line []byte, flag string, separator byte, glued bool) (list []
 			from += name + 1
 		}
 		v := string(line[from:to])
-		if v == "" || v[0] == '-' || isVariable(v) || v == "public" || v == "private" || // communities of SNMP
+		if v == "" || v[0] == '-' || isVariable(v) || v == "public" || v == "private" || // SNMP communities
 			flag == " " && strings.HasPrefix(v, "//") {
 			continue
 		}

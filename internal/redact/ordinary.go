@@ -5,17 +5,16 @@ import (
 	"sync"
 )
 
-// shortestSecret is the min length in bytes of a value of the environment that is secret.
+// shortestSecret is the min length in bytes of a secret value in the environment.
 const shortestSecret = 6
 
-// isOrdinary reports whether a value is too ordinary to be a secret, whatever its name is: shorter
-// than six bytes, fewer than four different bytes, a row such as 123456, or a placeholder.
+// isOrdinary reports whether a value is too ordinary to be a secret, whatever its name. An ordinary value has less
+// than six bytes, fewer than four different bytes, a sequence such as 123456, or a placeholder.
 func isOrdinary(value string) bool {
 	return len(value) < shortestSecret || isMonotone(value) || isPlaceholder(value)
 }
 
-// isMonotone reports whether a value has fewer than four different bytes, or each byte follows the
-// one before.
+// isMonotone reports whether a value has fewer than four different bytes, or consists of successive bytes.
 func isMonotone(value string) bool {
 	var seen class
 	different := 0
@@ -33,8 +32,7 @@ func isMonotone(value string) bool {
 	return different < 4 || up || down
 }
 
-// isPlaceholder reports whether a value is a word that stands in the place of secrets everywhere, or
-// several of them: changeme, postgres, test-key.
+// isPlaceholder reports whether a value consists of common placeholders for secrets: changeme, postgres, test-key.
 func isPlaceholder(value string) bool {
 	words := strings.FieldsFunc(strings.ToLower(value),
 		func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') })

@@ -6,17 +6,18 @@ import (
 	"strings"
 )
 
-// pairShape returns the shape of a user and a password as arguments or as a list: auth=("bob", "VALUE"),
+// pairShape returns the shape of a user and a password as two arguments or list items: auth=("bob", "VALUE"),
 // NetworkCredential("bob", "VALUE").
 func pairShape() *shape {
 	return &shape{name: "pair", within: passwordOfPair, triggers: []string{"uth(", "uth=", "uth\"", "uth'", "uth:",
 		"ial(", "als(", "ion(", "ord(", "new("}}
 }
 
-// pairNames are the ends of names that a user and a password follow.
+// pairNames are endings of names before a user and a password.
 var pairNames = []string{"auth", "credential", "credentials", "authentication", "password", "credential]::new"}
 
-// endsInPairName reports whether a text ends with one of these names, whose last letters are in last.
+// endsInPairName reports whether a text ends with one of pairNames. last has the possible last letters of these
+// names.
 func endsInPairName(text, last []byte) bool {
 	for _, n := range pairNames {
 		head, ok := strings.CutSuffix(n, string(last))
@@ -66,11 +67,12 @@ func passwordOfPair(p place) match {
 		!strings.Contains(v, " ") && (isStrong(v) && !isName(v) || exact)}
 }
 
-// lastOfFour returns the last of four strings if the second of them is given: Credentials("realm", "host", "bob", "x").
+// lastOfFour returns the fourth of four strings. from and to are the second: Credentials("realm", "host", "bob",
+// "x").
 func lastOfFour(line []byte, from, to int) (int, int) {
 	at, end := from, to
 	for range 2 {
-		next := end + 1 // behind the quote
+		next := end + 1 // after the quote
 		if next >= len(line) || line[next] != ',' {
 			return from, to
 		}
@@ -85,12 +87,12 @@ func lastOfFour(line []byte, from, to int) (int, int) {
 	return at, end
 }
 
-// loginShape returns the shape of a sentence that says how to log in: login with admin / VALUE.
+// loginShape returns the shape of a sentence with credentials: login with admin / VALUE.
 func loginShape() *shape {
 	return &shape{name: "login", within: passwordOfLogin, may: isLogin, triggers: []string{"ogin", "ials"}}
 }
 
-// logins are the ends of what such a sentence begins with.
+// logins are endings of the words before such credentials.
 var logins = []string{"ogin with ", "ogin as ", "ogin: ", "ials for ", "ials: ", "ials "}
 
 func isLogin(text []byte) bool { return begins(text, logins) }
@@ -124,16 +126,16 @@ func passwordOfLogin(p place) match {
 	return match{from: from, to: from + len(v), ok: true}
 }
 
-// flagShape returns the shape of a password in a short option of any program, behind an option with a user:
-// -u bob -p VALUE, -a bob:VALUE.
+// flagShape returns the shape of a password in a short option of any program, after an option for the user: -u bob -p
+// VALUE, -a bob:VALUE.
 func flagShape() *shape {
 	return &shape{name: "flag", within: passwordOfFlag, triggers: []string{" -p ", " -P ", " -a "}}
 }
 
-// userFlags are the options that name a user.
+// userFlags are options for a user.
 var userFlags = []string{" -u ", " -U ", " --user ", " --username ", " -user ", " --user=", " --username="}
 
-// otherFlags are programs whose options have another meaning.
+// otherFlags are programs in which these options have other meanings.
 var otherFlags = []string{"mysql", "mariadb", "journalctl", "docker ", "podman ", "pytest", "systemd-run", "rsync ",
 	"git "}
 
@@ -161,7 +163,7 @@ func passwordOfFlag(p place) match {
 		!isPlaceholder(v) && !isPath(v) && !strings.Contains(v, "=") && (isStrong(v) || p.command || isCommand(p.before))}
 }
 
-// isHTTPie reports whether a command line is one of HTTPie or of a program like it.
+// isHTTPie reports whether a command line runs HTTPie or a similar program.
 func isHTTPie(line []byte) bool {
 	for _, w := range bytes.Fields(line) {
 		switch string(w) {
@@ -172,7 +174,7 @@ func isHTTPie(line []byte) bool {
 	return false
 }
 
-// hasUser reports whether a command line has an option that names a user.
+// hasUser reports whether a command line has an option for a user.
 func hasUser(line []byte) bool {
 	for _, other := range otherFlags {
 		if bytes.Contains(line, []byte(other)) {

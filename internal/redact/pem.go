@@ -5,22 +5,22 @@ import (
 )
 
 const (
-	longestKey   = 16 << 10 // max bytes of a key in PEM; one of 16,384 bits has 13 KB
-	longestLabel = 100      // max bytes of its first line
-	fullRun      = 40       // characters of base64 in a full line of a key
-	maxShort     = 4        // max lines in a row that are shorter: headers, the last line, a checksum
+	longestKey   = 16 << 10 // max bytes of a PEM key; a key of 16,384 bits has 13 KB
+	longestLabel = 100      // max bytes of the first line
+	fullRun      = 40       // base64 characters in a full line of a key
+	maxShort     = 4        // max consecutive shorter lines: headers, the last line, a checksum
 )
 
-// privateKey returns the shape of a private key in PEM or OpenPGP's armor, on many lines or on one
-// with escaped line ends.
+// privateKey returns the shape of a private key in PEM or OpenPGP armor. The key has many lines, or one line with
+// escaped line ends.
 func privateKey() *shape {
 	s := compileShape("private-key", "BEGIN ")
 	s.custom = keyBody
 	return s
 }
 
-// keyBody finds the text between the first and the last line of a private key. If the key is cut
-// off, it takes the lines that look like a key's.
+// keyBody finds the text between the first and the last line of a private key. If the key is cut off, it takes all
+// lines that look like a key.
 func keyBody(text []byte, final bool) match {
 	from, more := keyLabel(text, final)
 	if more || from == 0 {
@@ -57,8 +57,8 @@ func keyBody(text []byte, final bool) match {
 	return match{from: from, to: to, ok: full > 0}
 }
 
-// keyLabel returns the offset behind the first line of a private key, or 0 if text does not begin with one. It
-// also reports whether it needs more text to tell.
+// keyLabel returns the offset after the first line of a private key, or 0 if text does not begin with one. more
+// reports whether more text is needed for the decision.
 func keyLabel(text []byte, final bool) (from int, more bool) {
 	head := text[:min(len(text), longestLabel)]
 	final = final || len(head) == longestLabel
@@ -85,7 +85,7 @@ func isLabel(text []byte) bool {
 	return true
 }
 
-// run says how much of a key a line holds.
+// run is the kind of a line in a key.
 type run int
 
 const (
@@ -120,15 +120,15 @@ func longestRun(line []byte) run {
 	return runShort
 }
 
-// keyTail returns the shape of the last line of a private key. What stands above it is secret although the first line
-// is not there.
+// keyTail returns the shape of the last line of a private key. The lines above it are secret even if the first line
+// is missing.
 func keyTail() *shape {
 	return &shape{name: "private-key-tail", triggers: []string{"END "}, tail: true}
 }
 
-// tail notes the lines of a private key above its last line at i.
+// tail records the lines of a private key above its last line at i.
 func (s *scan) tail(i int) (more bool) {
-	from, more := keyLabel(s.text[i+1:], s.final) // END is as long as EGIN
+	from, more := keyLabel(s.text[i+1:], s.final) // keyLabel accepts END in place of BEGIN
 	if more || from == 0 || !hasTail(s.text[:i], "-----") {
 		return more
 	}
@@ -139,8 +139,8 @@ func (s *scan) tail(i int) (more bool) {
 	return false
 }
 
-// keyLines returns where the lines of a key that end at a place begin: full ones, and below them a short one and a
-// checksum.
+// keyLines returns the beginning of the key lines that end at a place. These are full lines, and below them a short
+// line and a checksum.
 func (s *scan) keyLines(end int) int {
 	first, short := end, false
 	for at := end; at > 0 && end-at < longestKey; {
@@ -166,7 +166,7 @@ func isKeyWord(line []byte) bool {
 	return len(text) >= 8 && (digits > 0 || hasTail(text, "="))
 }
 
-// keyLine returns the length of the base64 that a line of a key is, 0 for another line.
+// keyLine returns the length of the base64 in a key line, or 0 for another line.
 func keyLine(line []byte) int {
 	line = bytes.TrimRight(line, "\r\n\"',\\ ")
 	for at := range margins(line) {
@@ -182,13 +182,13 @@ func keyLine(line []byte) int {
 	return 0
 }
 
-// holdKey returns how many bytes are settled where the text ends with lines that may be those of a key.
+// holdKey returns the number of settled bytes. It holds back lines at the end of the text that may belong to a key.
 func (s *scan) holdKey(settled int) int {
 	if s.final || s.shapes == commandShapes() {
 		return settled
 	}
 	end := bytes.LastIndexByte(s.text, '\n') + 1
-	head := s.text[end:] // the beginning of the next line
+	head := s.text[end:] // beginning of the next line
 	const last = "-----END "
 	if len(head) > 0 && (len(head) >= longestLabel || keyLine(head) == 0 && alnum[head[0]] ||
 		!alnum[head[0]] && !bytes.HasPrefix(head, []byte(last)[:min(len(last), len(head))])) {

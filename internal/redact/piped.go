@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// readers are programs that read a secret from their input.
+// readers are programs and options that read a secret from standard input.
 var readers = []string{"--password-stdin", "--with-token", "chpasswd", "sudo -S", "--passphrase-fd",
 	"kinit", "cryptsetup", "gcloud secrets", " passwd ", "smbpasswd", "vncpasswd", "mkpasswd", "secret put", "secret set",
 	"secret create",
 	"-pass stdin", "-passin stdin", "-passout stdin"}
 
-// reads reports whether a program of a command line reads a secret.
+// reads reports whether a command line reads a secret from standard input.
 func reads(line []byte) bool {
 	for _, r := range readers {
 		if bytes.Contains(line, []byte(r)) {
@@ -21,7 +21,7 @@ func reads(line []byte) bool {
 	return false
 }
 
-// begins reports whether the text begins with one of some words, or may when there is more of it.
+// begins reports whether the text begins with one of some words. more reports whether that needs more text.
 func (p place) begins(words ...string) (ok, more bool) {
 	for _, w := range words {
 		head := p.text[:min(len(p.text), len(w))]
@@ -33,7 +33,7 @@ func (p place) begins(words ...string) (ok, more bool) {
 	return false, more
 }
 
-// hereValue finds the secret in chpasswd <<< SECRET and the like.
+// hereValue finds the secret in chpasswd <<< SECRET and similar commands.
 func hereValue(p place) match {
 	line, whole := p.line()
 	if !whole {
@@ -52,12 +52,12 @@ func hereValue(p place) match {
 	return match{from: from, to: to, ok: from < to && !isVariable(string(line[from:to]))}
 }
 
-// printers are programs that print a secret for another one.
+// printers are programs that print a secret into a pipe.
 var printers = []string{"echo ", "printf "}
 
 func isPrinted(text []byte) bool { return begins(text, printers) }
 
-// pipedValue finds the secret in echo SECRET | docker login --password-stdin, in printf %s SECRET | … and in
+// pipedValue finds the secret in echo SECRET | docker login --password-stdin, in printf %s SECRET | …, and in
 // --password-file <(echo SECRET).
 func pipedValue(p place) match {
 	ok, more := p.begins(printers...)

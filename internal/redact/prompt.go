@@ -4,7 +4,7 @@ import (
 	"bytes"
 )
 
-// thisLine returns the end of text that is on its last line, with the lines that it continues.
+// thisLine returns the last line of text, with the lines before it that it continues.
 func thisLine(text []byte) []byte {
 	for i := len(text) - 1; i >= 0; i-- {
 		if text[i] == '\n' && !hasTail(bytes.TrimRight(text[:i], "\r"), `\`) {
@@ -14,11 +14,11 @@ func thisLine(text []byte) []byte {
 	return text
 }
 
-// prompts are what command lines in a log begin with.
+// prompts are texts before a command line in a log.
 var prompts = []string{"+ ", "++ ", "+++ ", "$ ", "[command]", "##[command]", "Run ", "RUN ", "ENV ", "ARG ", "export ",
 	"curl ", "docker ", "env ", "sudo "}
 
-// isCommand reports whether the line that text ends with is a command line.
+// isCommand reports whether the last line of text is a command line.
 func isCommand(text []byte) bool {
 	line := thisLine(text)
 	if bytes.IndexByte(line, '\x1b') >= 0 {

@@ -4,17 +4,17 @@ import (
 	"bytes"
 )
 
-// puttyKey returns the shape of the private lines of a key of PuTTY.
+// puttyKey returns the shape of the private lines in a PuTTY key.
 func puttyKey() *shape {
 	s := compileShape("putty-key", "Private-Lines: ")
 	s.custom = puttyLines
 	return s
 }
 
-// maxPuttyLines is the max number of private lines in a key of PuTTY.
+// maxPuttyLines is the max number of private lines in a PuTTY key.
 const maxPuttyLines = 200
 
-// puttyLines finds as many lines as the text says: Private-Lines: 14.
+// puttyLines finds the private lines. The text says how many there are: Private-Lines: 14.
 func puttyLines(text []byte, final bool) match {
 	const head = "Private-Lines: "
 	if len(text) < len(head) || !hasHead(text, head) {
@@ -46,8 +46,8 @@ func puttyLines(text []byte, final bool) match {
 	return m
 }
 
-// lineEnd returns where the first line of text ends, and where the next one begins: behind a line end, or one that is
-// written as \n. It returns -1 for a line without an end.
+// lineEnd returns the end of the first line of text, and the beginning of the next line. A line ends at a line end,
+// or at an escaped one (\n). It returns -1 for a line without an end.
 func lineEnd(text []byte) (end, next int) {
 	end = bytes.IndexByte(text, '\n')
 	if i := bytes.Index(text, []byte(`\n`)); i >= 0 && (end < 0 || i < end) {

@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// foreignNames are words for a password in other languages than English, without the first letters that are capital
-// or small.
+// foreignNames are words for password in other languages. Initial letters that may be upper or lower case are left
+// out.
 var foreignNames = []string{"ennwort", "ENNWORT", "ot_de_passe", "ot de passe", "OT_DE_PASSE", "otDePasse", "otdepasse",
 	"traseña", "TRASEÑA", "trasena", "TRASENA", "senha", "Senha", "SENHA", "achtwoord", "ACHTWOORD",
 	"hasło", "Hasło", "пароль", "Пароль", "ПАРОЛЬ", "密码", "密碼", "口令", "パスワード", "비밀번호"}
 
-// rareShapes returns shapes of rare forms.
+// rareShapes returns the shapes of rare forms.
 func rareShapes() []*shape {
 	bound := &shape{name: "bound", within: boundValues, triggers: []string{"-- ["}}
 	unique := &shape{name: "unique", within: uniqueValue, triggers: []string{"Key ("}}
 	return []*shape{foreignShape(), bound, unique, valuedShape()}
 }
 
-// foreignShape returns the shape of a password after such a word: Kennwort: VALUE.
+// foreignShape returns the shape of a password after one of foreignNames: Kennwort: VALUE.
 func foreignShape() *shape {
 	return &shape{name: "foreign", within: foreignValue, triggers: foreignNames,
 		may: func(text []byte) bool { return begins(text, foreignNames) }}
@@ -55,7 +55,7 @@ func foreignValue(p place) match {
 	return match{from: from, to: end, ok: given && ascii && isGiven(v)}
 }
 
-// boundValues finds the secrets in the values of a statement: UPDATE u SET password = $1 -- ["VALUE"].
+// boundValues finds the secrets in the bound values of a statement: UPDATE u SET password = $1 -- ["VALUE"].
 func boundValues(p place) match {
 	line, whole := p.line()
 	if !whole {
@@ -85,7 +85,8 @@ func boundValues(p place) match {
 	return found
 }
 
-// uniqueValue finds the secret in what PostgreSQL says about a key: Key (email, api_key)=(a@b, VALUE) already exists.
+// uniqueValue finds the secret in PostgreSQL's message about a duplicate key: Key (email, api_key)=(a@b, VALUE)
+// already exists.
 func uniqueValue(p place) match {
 	line, whole := p.line()
 	if !whole {

@@ -1,13 +1,15 @@
-// Package redact replaces secrets in text by *** before the text is stored or leaves the machine.
-// It finds given values in every form in which programs print them, values that a job masks while
-// it runs, and tokens by their shape. It may import the standard library only.
+// Package redact replaces secrets in text by *** before the text is stored or leaves the machine. It finds given
+// values in all forms in which programs print them, values that a job masks while it runs, and tokens by their shape.
+// It may import the standard library only.
 //
-// No regular expression runs over a log. A value is searched for in some twenty encodings; what views of the text
-// decode is searched as well. All texts to find are sorted by their first four bytes, a gram. A Bloom filter of the
-// grams rules out nearly every place of a log at once. Shapes of tokens begin with a gram as well, and are matched
-// without backtracking. A view of a text is searched only where its bytes do not follow each other in the text as well,
-// and at the places that the search of the text found. Text that may be the beginning of a secret is held back until
-// its end: at most a kilobyte, eight for a token, sixteen for a private key.
+// No regular expression runs over a log. A value is searched in some twenty encodings. Views of the text decode
+// further encodings. All searched texts are sorted by their first four bytes, a gram. A Bloom filter of the grams
+// rules out nearly every place of a log at once. Shapes of tokens begin with a gram, too, and are matched without
+// backtracking.
+//
+// A view is searched only where its bytes are not adjacent in the text, and at places that the search of the text
+// found. Text that may be the beginning of a secret is held back until its end: at most a kilobyte, eight for a
+// token, sixteen for a private key.
 package redact
 
 import (
@@ -18,12 +20,12 @@ import (
 // mask replaces a secret.
 const mask = "***"
 
-// Options says what is secret.
+// Options configures a Redactor.
 type Options struct {
-	// Values are secret in all forms. Values and lines of less than four bytes are ignored, because
-	// they are in every line: see Redactor.Add.
+	// Values are secret in all their forms. Values and lines of less than four bytes are ignored, because they occur
+	// everywhere: see Redactor.Add.
 	Values []string
-	// Shapes turns on the search for tokens by their shape.
+	// Shapes turns on the search for tokens by shape.
 	Shapes bool
 }
 
@@ -32,15 +34,15 @@ type Redactor struct {
 	set atomic.Pointer[set]
 
 	mu     sync.Mutex
-	known  map[needle]bool // what is in the set
-	has    map[string]bool // values that are
-	values []string        // the same, in the order in which they came
-	added  int             // bytes of values that were added
-	tell   func([]string)  // is told of values that are added
+	known  map[needle]bool // needles in the set
+	has    map[string]bool // values in the set
+	values []string        // the same values in the order in which they were added
+	added  int             // number of bytes of added values
+	tell   func([]string)  // is called with added values
 }
 
-// maxAdded is the max number of bytes of values that a Redactor takes. More is an attack and no
-// masking: from then on all text is replaced.
+// maxAdded is the max number of bytes of values in a Redactor. More values would be an attack: from then on all text
+// is replaced.
 const maxAdded = 4 << 20
 
 // New returns a Redactor.
@@ -55,15 +57,16 @@ func New(o Options) *Redactor {
 	return r
 }
 
-// Add makes values secret from now on, also in open streams. As in GitHub Actions they may be short,
-// and each line of a value is secret by itself.
+// Add makes values secret from now on, also in open streams. As in GitHub Actions, values may be short, and each line
+// of a value is a separate secret.
 func (r *Redactor) Add(values ...string) { r.add(true, values) }
 
-// minDocumented is the min length of a value that is not a word of documentation.
+// minDocumented is the min length of a value that documentation is searched for.
 const minDocumented = 8
 
-// ForDocuments returns a Redactor of the values that are secret now, and of tokens whose form nothing else has. Text
-// under a secret's name stays: documentation is full of examples. So do values that may be words.
+// ForDocuments returns a Redactor for documentation. It replaces the present secret values, and tokens with a unique
+// form. It keeps text after a secret's name, because documentation is full of examples. It also keeps values that may
+// be words.
 func (r *Redactor) ForDocuments() *Redactor {
 	if r == nil {
 		return nil
@@ -80,8 +83,8 @@ func (r *Redactor) ForDocuments() *Redactor {
 	return d
 }
 
-// Learned calls tell with the values that are secret now, and with each that is added later. It is
-// called with one at a time and must not call the Redactor.
+// Learned calls tell with the present secret values, and with each value that is added later. Calls are never
+// concurrent. tell must not call the Redactor.
 func (r *Redactor) Learned(tell func(values []string)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -122,17 +125,17 @@ func (r *Redactor) add(short bool, values []string) {
 	}
 }
 
-// String returns s without secrets. A nil Redactor returns s.
+// String returns s without secrets. A nil Redactor returns s unchanged.
 func (r *Redactor) String(s string) string { return r.text(s, false, false) }
 
-// Label is String for a name, a reference or a line of our own: values of less than four bytes stay,
-// because parts of it are equal to them by chance.
+// Label is like String, for names, references and lines of blq itself. It keeps values of less than four bytes,
+// because these occur in such texts by chance.
 func (r *Redactor) Label(s string) string { return r.text(s, false, true) }
 
-// Command returns a command line without secrets. Values of options such as --password count as secrets, too.
+// Command returns a command line without secrets. Values of options such as --password are secrets, too.
 func (r *Redactor) Command(s string) string { return r.text(s, true, false) }
 
-// Blank returns text with each byte of a secret replaced by an asterisk, so that it keeps its length.
+// Blank replaces each byte of a secret with an asterisk, so that the text keeps its length.
 func (r *Redactor) Blank(text []byte) []byte {
 	if r == nil {
 		return text
@@ -145,7 +148,7 @@ func (r *Redactor) Blank(text []byte) []byte {
 	return out
 }
 
-// Values returns how many values are secret.
+// Values returns the number of secret values.
 func (r *Redactor) Values() int {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// maxColumn is the max column of a line of the screen.
+// maxColumn is the max width of a line on the screen.
 const maxColumn = 4 << 10
 
 // moves reports whether a text moves the cursor within a line.
@@ -35,14 +35,14 @@ func moves(raw []byte) bool {
 	}
 }
 
-// isMove has the bytes that end a sequence which moves the cursor or what is after it.
+// isMove has the final bytes of sequences that move the cursor, or the text after it.
 var isMove = bytesOf("CDG`P")
 
-// screenRun is a run of cells on the screen. Each shows a byte of the raw text, all together show one character, or
-// they are blank.
+// screenRun is a run of cells on the screen. The cells are blank, or each shows a byte of the raw text, or all
+// together show one character.
 type screenRun struct {
 	cells    int
-	pos, end int // the bytes of the raw text; end is 0 for blanks
+	pos, end int // the bytes in the raw text; end is 0 for blanks
 }
 
 // head returns the first cells of a run.
@@ -54,7 +54,7 @@ func (r screenRun) head(n int) screenRun {
 	return r
 }
 
-// behind returns the cells after the first ones of a run.
+// behind returns the cells after the first n cells of a run.
 func (r screenRun) behind(n int) screenRun {
 	if r.cells == r.end-r.pos {
 		r.pos += n
@@ -66,14 +66,14 @@ func (r screenRun) behind(n int) screenRun {
 // screenLine is a line of the screen.
 type screenLine struct {
 	runs   []screenRun
-	next   []screenRun // memory for the runs after a change
-	width  int         // in cells
-	column int         // of the cursor
+	next   []screenRun // memory for the changed runs
+	width  int         // number of cells
+	column int         // column of the cursor
 }
 
 func (l *screenLine) clear() { l.runs, l.width, l.column = l.runs[:0], 0, 0 }
 
-// replace puts runs in the place of some cells, which may be after the end of the line.
+// replace replaces cells with runs. The cells may be after the end of the line.
 func (l *screenLine) replace(column, cells int, by ...screenRun) {
 	l.next = l.next[:0]
 	at := 0
@@ -100,12 +100,12 @@ func (l *screenLine) replace(column, cells int, by ...screenRun) {
 	}
 }
 
-// put puts cells where the cursor is.
+// put writes cells at the cursor.
 func (l *screenLine) put(r screenRun) {
 	if l.column > l.width {
 		l.replace(l.width, 0, screenRun{cells: l.column - l.width, pos: r.pos})
 	}
-	if n := maxColumn - l.column; n < r.cells { // the last one stays in the last column
+	if n := maxColumn - l.column; n < r.cells { // the last cell stays in the last column
 		if n > 0 {
 			l.put(r.head(n))
 		}
@@ -120,7 +120,7 @@ func (l *screenLine) put(r screenRun) {
 	l.column = min(l.column+r.cells, maxColumn)
 }
 
-// addLine adds a line of the screen, and empties it.
+// addLine adds a line of the screen to the view, and empties the line.
 func (v *view) addLine(raw []byte, line *screenLine) {
 	for _, r := range line.runs {
 		switch {
@@ -137,8 +137,8 @@ func (v *view) addLine(raw []byte, line *screenLine) {
 	line.clear()
 }
 
-// screen makes the view the lines as a terminal shows them in the end, where a character replaces the one
-// that was in its place. line is memory to use.
+// screen fills the view with the final lines on a terminal, where characters may replace earlier ones. line is
+// working memory.
 func (v *view) screen(raw []byte, final bool, line *screenLine) {
 	v.reset()
 	line.clear()
@@ -184,7 +184,7 @@ func (v *view) screen(raw []byte, final bool, line *screenLine) {
 	v.addLine(raw, line)
 }
 
-// shownLine returns the length of a line that shows as it is, 0 for others.
+// shownLine returns the length of a line that displays unchanged, or 0 for others.
 func shownLine(text []byte) int {
 	for i, c := range text[:min(len(text), maxColumn)] {
 		if !plainByte[c] {
@@ -197,7 +197,7 @@ func shownLine(text []byte) int {
 	return 0
 }
 
-// control obeys a sequence that moves the cursor or deletes characters of the line.
+// control executes a sequence that moves the cursor or deletes characters of the line.
 func (l *screenLine) control(sequence []byte) {
 	if len(sequence) < 3 || sequence[1] != '[' {
 		return
@@ -207,7 +207,7 @@ func (l *screenLine) control(sequence []byte) {
 		return
 	}
 	n, err := strconv.Atoi(string(sequence[2 : len(sequence)-1]))
-	if last == 'K' && n == 0 { // erases what follows the cursor
+	if last == 'K' && n == 0 { // erases the rest of the line
 		if l.column < l.width {
 			l.replace(l.column, l.width)
 		}

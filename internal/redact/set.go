@@ -6,10 +6,10 @@ import (
 	"sync"
 )
 
-// set is everything that is searched for. It is immutable.
+// set is the immutable set of everything that is searched for.
 type set struct {
 	shapes  *shapeTable
-	indexes []*index // of the values, largest first
+	indexes []*index // indexes of values, largest first
 	short   []string // values too short for an index
 	filter  *filter
 	closed  bool // all text is secret
@@ -21,8 +21,8 @@ func newSet(shapes *shapeTable) *set {
 	return s
 }
 
-// with returns a set with more needles. Indexes of about the same size are merged, so that there
-// are few of them and a needle is rarely sorted again.
+// with returns a set with additional needles. It merges indexes of about the same size. So there are few indexes, and
+// a needle is rarely sorted again.
 func (s *set) with(fresh []needle) *set {
 	t := &set{shapes: s.shapes, indexes: slices.Clone(s.indexes), short: slices.Clone(s.short), filter: s.filter}
 	fresh = slices.DeleteFunc(slices.Clone(fresh), func(n needle) bool {
@@ -52,7 +52,7 @@ func (s *set) with(fresh []needle) *set {
 	return t
 }
 
-// newFilter returns a filter with everything in the set and room for as much again.
+// newFilter returns a filter for the set, with room for twice as many needles.
 func (s *set) newFilter() *filter {
 	n, short := 0, 0
 	for _, x := range s.indexes {
@@ -72,58 +72,58 @@ func (s *set) newFilter() *filter {
 	return f
 }
 
-// begins reports whether a needle or shape begins with a text that is shorter than a gram.
+// begins reports whether a text that is shorter than a gram is the beginning of a needle or shape.
 func (s *set) begins(text []byte) bool {
 	return s.shapes.begins(text) ||
 		slices.ContainsFunc(s.indexes, func(x *index) bool { return x.begins(text) }) ||
 		slices.ContainsFunc(s.short, func(v string) bool { return len(v) > len(text) && v[:len(text)] == string(text) })
 }
 
-// span is a secret part of a text. origin is where its match begins.
+// span is a secret part of a text. origin is the beginning of its match.
 type span struct{ origin, from, to int }
 
 // scan is a search through one text.
 type scan struct {
 	*set
 	text    []byte
-	past    []byte // what stood before the text, maxPast bytes of it
-	head    []byte // past with the beginning of text, made when it is needed
-	final   bool   // nothing follows the text
-	deaf    bool   // ignore commands that mask values
+	past    []byte // text before the searched text, up to maxPast bytes
+	head    []byte // past and the beginning of text; made on demand
+	final   bool   // the text is complete
+	deaf    bool   // ignore mask commands
 	command bool   // the text is a command line
 	label   bool   // values too short for an index stay
-	learn   bool   // what is found is to be a value
+	learn   bool   // a secret must be usable as a value
 	viewed  bool   // the text is a view
-	source  source // of a view
-	depth   int    // how many texts the text is a view of
-	inDump  bool   // the text is what was dumped
+	source  source // raw text behind the view
+	depth   int    // number of views above the raw text
+	inDump  bool   // the text is a decoded dump
 	spans   []span
 	masks   []string // values masked by commands in the text
-	stops   *stops   // where commands are stopped, as of text[passed]; nil for nowhere
+	stops   *stops   // stopped commands at text[passed]; nil if commands never stop
 	passed  int
-	wrote   int // where the last written characters end
-	joined  int // where the last joined strings end
-	begun   int // one more than where written characters begin that go on behind the text, 0 for none
+	wrote   int // end of the last written characters
+	joined  int // end of the last joined strings
+	begun   int // one more than the beginning of written characters that continue after the text, 0 for none
 	hints   *hints
 	scratch *scratch
 }
 
-// scratch is memory that searches use again.
+// scratch is reusable working memory of searches.
 type scratch struct {
 	views  [2]view
 	seen   view
-	hints  [2]hints // of the text and of a view
+	hints  [2]hints // hints of the text and of a view
 	line   dumpLine
 	dumps  [dumpStyles]view
 	screen screenLine
 	places []int32   // places of the raw text at which a needle or a shape may begin
-	heads  [3][]byte // beginnings of texts, with what stands before, by the depth of the scan
+	heads  [3][]byte // beginnings of texts with the text before them, by depth of the scan
 }
 
-// scratches are those of streams that were closed.
+// scratches are the scratches of closed streams.
 var scratches = sync.Pool{New: func() any { return &scratch{} }}
 
-// head returns memory for the beginning of a text of some depth.
+// head returns memory for the beginning of a text at a depth.
 func (s *scratch) head(depth int) *[]byte {
 	if depth < len(s.heads) {
 		return &s.heads[depth]
@@ -139,7 +139,7 @@ func (s *scan) room() *scratch {
 	return s.scratch
 }
 
-// stopped reports whether the step stopped commands before text[i].
+// stopped reports whether commands are stopped at text[i].
 func (s *scan) stopped(i int) bool {
 	if s.stops == nil {
 		return false
@@ -151,10 +151,10 @@ func (s *scan) stopped(i int) bool {
 	return s.stops.gate.Stopped()
 }
 
-// maxPast is the max number of bytes before a place that are looked at to tell what is there.
+// maxPast is the max number of bytes before a place that are examined.
 const maxPast = 1 << 10
 
-// before returns what stands before text[i].
+// before returns the text before text[i].
 func (s *scan) before(i int) []byte {
 	if i >= maxPast || len(s.past) == 0 {
 		return s.text[max(0, i-maxPast):i:i]
@@ -168,8 +168,8 @@ func (s *scan) before(i int) []byte {
 	return s.head[max(0, i-maxPast):i:i]
 }
 
-// run searches the text and returns how many of its bytes are settled. What follows may be the
-// beginning of a secret, or has to be searched again for values that were just masked.
+// run searches the text, and returns the number of settled bytes. The rest may be the beginning of a secret, or must
+// be searched again for newly masked values.
 func (s *scan) run() int {
 	settled := s.words()
 	if s.begun > 0 {
@@ -191,7 +191,7 @@ func (s *scan) run() int {
 	return s.holdString(s.holdSource(s.holdKey(s.views(settled))))
 }
 
-// shorts notes the values that are too short for an index.
+// shorts records values that are too short for an index.
 func (s *scan) shorts() {
 	if s.label {
 		return
@@ -208,7 +208,7 @@ func (s *scan) shorts() {
 	}
 }
 
-// needles notes the needles that begin with the gram at i, and reports whether it needs more text to tell.
+// needles records the needles that begin with the gram at i, and reports whether it needs more text.
 func (s *scan) needles(i int, gram uint32) (more bool) {
 	for _, x := range s.indexes {
 		g, ok := x.groups.get(gram)
@@ -233,7 +233,7 @@ func (s *scan) needles(i int, gram uint32) (more bool) {
 	return false
 }
 
-// shapesAt notes the shapes that begin with the gram at i, and reports whether it needs more text to tell.
+// shapesAt records the shapes that begin with the gram at i, and reports whether it needs more text.
 func (s *scan) shapesAt(i int, gram uint32) (more bool) {
 	for _, sh := range s.shapes.of(gram) {
 		if s.shape(i, sh) {
@@ -243,7 +243,7 @@ func (s *scan) shapesAt(i int, gram uint32) (more bool) {
 	return false
 }
 
-// needle notes a found needle, with the last character and the padding of its encoding.
+// needle records a found needle, with the last character and the padding of its encoding.
 func (s *scan) needle(i int, n *needle) (more bool) {
 	end := i + len(n.text)
 	if n.base64 {
@@ -278,7 +278,8 @@ func (s *scan) match(i int, sh *shape) match {
 	return sh.match(s.text[i:], before, s.final)
 }
 
-// maskInCommand notes the value of a command that masks it, in a command line that will print that command.
+// maskInCommand records the value in a mask command. The mask command is in a command line, which will print it
+// later.
 func (s *scan) maskInCommand(i int, m match) {
 	value := s.text[i+m.from : i+m.to]
 	if n := valueLen(value, nil); n > 0 && !isVariable(string(value[:n])) {

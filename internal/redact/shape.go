@@ -9,57 +9,54 @@ import (
 	"sync"
 )
 
-// shape is a kind of secret known by its form. Its pattern is matched from the first byte on
-// without backtracking.
+// shape is a kind of secret with a known form. Its pattern is matched from the first byte on without backtracking.
 type shape struct {
 	name     string
 	parts    []part
-	boundary [2]bool                  // whether a word boundary is needed before and behind the match
-	from, to int                      // indexes of the parts that are secret
-	command  bool                     // the shape is a command that masks a value
-	stops    bool                     // the shape is of a command that stops others
-	tail     bool                     // the shape is the end of a key
-	joined   bool                     // the shape is of what joins strings
-	written  *written                 // the shape is of written characters, nil for others
-	check    func(secret string) bool // whether what matches is a secret, nil for always
+	boundary [2]bool                  // whether the match must begin and end at a word boundary
+	from, to int                      // indexes of the secret parts
+	command  bool                     // it is a mask command
+	stops    bool                     // it is a command that stops other commands
+	tail     bool                     // it is the end of a key
+	joined   bool                     // it is the text between joined strings
+	written  *written                 // a form of written characters, nil for other shapes
+	check    func(secret string) bool // whether a match is a secret, nil for always
 	custom   func(text []byte, final bool) match
-	within   func(place) match      // for what the text before tells, too
-	may      func(text []byte) bool // whether a text with a trigger may match as far as it goes, nil for always
-	triggers []string               // what a match begins with, for shapes without parts
+	within   func(place) match      // matches shapes that also need the text before
+	may      func(text []byte) bool // whether a text with a trigger may match so far, nil for always
+	triggers []string               // beginnings of a match, for shapes without parts
 }
 
 // place is a place in a text.
 type place struct {
-	before  []byte // what stands before it, maxPast bytes
-	text    []byte // from the place on
-	final   bool   // nothing follows text
-	command bool   // all of the text is a command line
-	learn   bool   // what is found must be a value: names that also stand for other things do not count
+	before  []byte // the text before the place, maxPast bytes
+	text    []byte // the text after the place
+	final   bool   // text is complete
+	command bool   // the whole text is a command line
+	learn   bool   // the secret must be usable as a value, so ambiguous names do not count
 }
 
 // class is a set of bytes.
 type class [256]bool
 
-// part is a run of bytes of one class.
+// part is a run of bytes from one class.
 type part struct {
 	class    *class
 	min, max int
 }
 
-// match is the result of matching a shape: the secret text[from:to], or the fact that more text is
-// needed to tell.
+// match is the result of matching a shape: the secret text[from:to], or that more text is needed.
 type match struct {
 	from, to int
 	ok, more bool
 	others   []span // further secrets
 }
 
-// longestToken is the max length in bytes of a repeat without a bound, and so of the text that is
-// held back for it.
+// longestToken is the max length in bytes of an unbounded repeat, which limits the text that is held back.
 const longestToken = 8 << 10
 
-// compileShape compiles a pattern in the syntax of regexp: literals, classes with repeats, \b at
-// the ends, and a group around the secret. Repeats are possessive: they take all they can.
+// compileShape compiles a pattern in a subset of regexp's syntax: literals, classes with repeats, \b at both ends,
+// and a group around the secret. Repeats are possessive: they match as much as possible.
 func compileShape(name, pattern string) *shape {
 	re, err := syntax.Parse(pattern, syntax.Perl)
 	if err != nil {
@@ -104,13 +101,13 @@ func (s *shape) compile(re *syntax.Regexp) {
 	}
 }
 
-// literals are the classes of one byte, and of one letter in both cases, that were made.
+// literals caches the classes of one byte, and of one letter in both cases.
 var literals struct {
 	sync.Mutex
 	one, both [256]*class
 }
 
-// literal returns the class of a byte.
+// literal returns the class of one byte, or of a letter in both cases.
 func literal(r rune, fold bool) *class {
 	literals.Lock()
 	defer literals.Unlock()
@@ -146,8 +143,7 @@ func classOf(re *syntax.Regexp) *class {
 	return c
 }
 
-// match matches the shape at the beginning of text. before is the byte before text, and final says
-// that nothing follows it.
+// match matches the shape at the beginning of text. before is the byte before text. final says that text is complete.
 func (s *shape) match(text []byte, before byte, final bool) match {
 	if s.boundary[0] && wordBytes[before] {
 		return match{}
@@ -192,7 +188,7 @@ func (s *shape) match(text []byte, before byte, final bool) match {
 
 var wordBytes = bytesOf("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")
 
-// starts returns the grams that a match may begin with.
+// starts returns the possible first grams of a match.
 func (s *shape) starts() []uint32 {
 	if len(s.triggers) > 0 {
 		var grams []uint32
@@ -235,17 +231,17 @@ func (c *class) bytes() []byte {
 	return list
 }
 
-// shapeTable finds shapes by the gram that they begin with.
+// shapeTable finds shapes by their first gram.
 type shapeTable struct {
-	heads shapeSet // the grams that matches begin with
+	heads shapeSet // first grams of matches
 	parts partSet
-	table grams[uint16] // index in lists
-	lists [][]*shape    // shapes that begin with the same gram
+	table grams[uint16] // index of a gram in lists
+	lists [][]*shape    // shapes with the same first gram
 	grams []uint32      // the grams, sorted by their text
 }
 
 func newShapeTable(shapes []*shape) *shapeTable {
-	var pairs []uint64 // a gram, sorted by its text, and the index of a shape that begins with it
+	var pairs []uint64 // a gram in the order of its text, and the index of a shape
 	for i, s := range shapes {
 		for _, gram := range s.starts() {
 			pairs = append(pairs, uint64(bits.ReverseBytes32(gram))<<32|uint64(i))
@@ -260,7 +256,7 @@ func newShapeTable(shapes []*shape) *shapeTable {
 		}
 	}
 	t := &shapeTable{table: newGrams[uint16](n), grams: make([]uint32, 0, n)}
-	known := map[string]uint16{} // the indexes of lists by their shapes
+	known := map[string]uint16{} // indexes in lists by shapes
 	var key []byte
 	for len(pairs) > 0 {
 		sorted := uint32(pairs[0] >> 32)
@@ -285,7 +281,7 @@ func newShapeTable(shapes []*shape) *shapeTable {
 	return t
 }
 
-// shapesOf returns the shapes that the indexes in the pairs stand for.
+// shapesOf returns the shapes with the indexes in the pairs.
 func shapesOf(pairs []uint64, shapes []*shape) []*shape {
 	list := make([]*shape, len(pairs))
 	for i, p := range pairs {
@@ -294,7 +290,7 @@ func shapesOf(pairs []uint64, shapes []*shape) []*shape {
 	return list
 }
 
-// of returns the shapes that begin with a gram.
+// of returns the shapes with a first gram.
 func (t *shapeTable) of(gram uint32) []*shape {
 	list, ok := t.table.get(gram)
 	if !ok {
@@ -303,7 +299,7 @@ func (t *shapeTable) of(gram uint32) []*shape {
 	return t.lists[list]
 }
 
-// begins reports whether a shape begins with a text that is shorter than a gram.
+// begins reports whether a text that is shorter than a gram is the beginning of a shape.
 func (t *shapeTable) begins(text []byte) bool {
 	var first [gramSize]byte
 	copy(first[:], text)
@@ -315,10 +311,10 @@ func (t *shapeTable) begins(text []byte) bool {
 	return string(at[:len(text)]) == string(text)
 }
 
-// commandShapes are searched for even when Options.Shapes is not set.
+// commandShapes are searched even if Options.Shapes is not set.
 var commandShapes = sync.OnceValue(func() *shapeTable { return newShapeTable(maskCommands()) })
 
-// allShapes are the commands and the tokens, compiled once.
+// allShapes are the shapes of commands and tokens, compiled once.
 var allShapes = sync.OnceValue(newAllShapes)
 
 func newAllShapes() *shapeTable {
@@ -330,12 +326,12 @@ func newAllShapes() *shapeTable {
 	return newShapeTable(append(list, compileShapes(false)...))
 }
 
-// tokenShapes are the tokens that are known by nothing but their form, compiled once.
+// tokenShapes are the tokens that only their form identifies, compiled once.
 var tokenShapes = sync.OnceValue(func() *shapeTable {
 	return newShapeTable(append([]*shape{privateKey(), puttyKey()}, compileShapes(true)...))
 })
 
-// framed are the shapes that are known by what stands around them.
+// framed are the names of shapes that need surrounding text.
 const framed = "bearer basic token sql-bare setuser pgpass pgpass-any ftp smtp imap npm-ident tacacs " +
 	"pragma-key logon elastic elastic-reset radius isakmp pre-shared-key powershell-plain url-auth oracle sonar sql " +
 	"sql-set " +
@@ -343,7 +339,7 @@ const framed = "bearer basic token sql-bare setuser pgpass pgpass-any ftp smtp i
 	"url-signature snmp snmp-server terraform-output bcrypt crypt-sha512 crypt-yescrypt argon2 crypt-md5 crypt-sha256 " +
 	"crypt-apache cisco-7 cisco-7-key cisco-8 cisco-9 aws-configure curl-cookie curl-cookie-again"
 
-// compileShapes compiles the tokens: all, or only the tokens that nothing around them marks.
+// compileShapes compiles the shapes of tokens. If alone is set, it leaves out shapes that need surrounding text.
 func compileShapes(alone bool) []*shape {
 	var list []*shape
 	names := wordSet(framed)

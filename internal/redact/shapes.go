@@ -1,8 +1,8 @@
 package redact
 
-// shapes are tokens known by their form. Most are from the rules of gitleaks
-// (github.com/gitleaks/gitleaks, config/gitleaks.toml, MIT License, Copyright (c) 2019 Zachary
-// Rice). Only rules that begin with a rare literal are taken.
+// shapes are tokens with a known form. Most come from the rules of gitleaks (github.com/gitleaks/gitleaks,
+// config/gitleaks.toml, MIT License, Copyright (c) 2019 Zachary Rice). Only rules that begin with a rare literal are
+// used.
 var shapes = []struct{ name, pattern string }{
 	{"github-token", `gh[pour]_[0-9A-Za-z_]{36,255}`},
 	{"github-app-token", `ghs_[0-9A-Za-z_.-]{36,}`},
@@ -143,7 +143,7 @@ var shapes = []struct{ name, pattern string }{
 	{"curl-cookie", `Added cookie [\w.-]{1,64}="([^"\n]{4,1000})"`},
 	{"curl-cookie-again", `Replaced cookie [\w.-]{1,64}="([^"\n]{4,1000})"`},
 	{"argon2", `\$argon2[id]{1,2}\$v=[0-9]{1,3}\$m=[0-9,tp=]{5,40}\$([0-9A-Za-z+/]{8,86}\$[0-9A-Za-z+/]{20,100})`},
-	// The base64 of a private key's first line, as in Kubernetes' secrets.
+	// This is the base64 of a private key's first line, as in Kubernetes secrets.
 	{"key-base64", `LS0tLS1CRUdJTiBQUklWQVRF([0-9A-Za-z+/]{40,}={0,2})`},
 	{"key-base64-rsa", `LS0tLS1CRUdJTiBSU0Eg([0-9A-Za-z+/]{40,}={0,2})`},
 	{"key-base64-ec", `LS0tLS1CRUdJTiBFQyBQ([0-9A-Za-z+/]{40,}={0,2})`},

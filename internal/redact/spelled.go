@@ -6,16 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// A text may be spelled: h u n t e r, "h","u","n", or one character on each line. Such places are
-// searched once more as views: without what stands between the characters.
+// A text may be spelled: h u n t e r, "h","u","n", or one character on each line. Spelled text is also searched as a
+// view without the text between the characters.
 
 const (
-	maxSpelled = 5       // bytes between two characters
-	maxCells   = 4 << 10 // characters of a spelled text that are looked at as one
+	maxSpelled = 5       // max bytes between two characters
+	maxCells   = 4 << 10 // max characters of a spelled text that are searched together
 )
 
-// spelledAround returns the spelled text around i, of four characters at least. singles has the high bits of the single
-// characters among the eight at i.
+// spelledAround returns the spelled text around i. It has at least four characters. singles has the high bits of the
+// single characters among the eight bytes at i.
 func (s *scan) spelledAround(i int, singles uint64) (spelled view, ok bool) {
 	for ; singles != 0; singles &= singles - 1 {
 		k := i + bits.TrailingZeros64(singles)>>3
@@ -28,7 +28,8 @@ func (s *scan) spelledAround(i int, singles uint64) (spelled view, ok bool) {
 	return view{}, false
 }
 
-// spelledAtEnd returns the spelled text at the end of the text, which may go on. It may be a single character.
+// spelledAtEnd returns the spelled text at the end of the text. It may continue, and may have only one character so
+// far.
 func (s *scan) spelledAtEnd() (spelled view, ok bool) {
 	k := s.columnEnd() - 1
 	for least := k - maxGap; k >= 0 && k > least && !alnum[s.text[k]]; {
@@ -48,7 +49,7 @@ func (s *scan) spelledAtEnd() (spelled view, ok bool) {
 	return spelled, true
 }
 
-// hasFellow reports whether another letter or digit stands alone near k.
+// hasFellow reports whether another single letter or digit follows closely after k.
 func (s *scan) hasFellow(k int) bool {
 	for i := k + 2; i <= k+1+maxSpelled && i < len(s.text); i++ {
 		if alnum[s.text[i]] {
@@ -58,7 +59,7 @@ func (s *scan) hasFellow(k int) bool {
 	return false
 }
 
-// columnEnd returns the end of the text without the offset of a line that od -c has begun.
+// columnEnd returns the end of the text without a begun offset of od -c.
 func (s *scan) columnEnd() int {
 	end := len(bytes.TrimRight(s.text[max(0, len(s.text)-maxSpelled):], " ")) + max(0, len(s.text)-maxSpelled)
 	from := end
@@ -71,10 +72,10 @@ func (s *scan) columnEnd() int {
 	return from
 }
 
-// isSpelledLine reports whether a line has a single character, in quotes or not.
+// isSpelledLine reports whether a line consists of a single character, with or without quotes.
 func isSpelledLine(line []byte) bool { return len(bytes.Trim(line, "\"', \t\r\n")) == 1 }
 
-// goesOn reports whether a spelled text may go on after the text.
+// goesOn reports whether a spelled text may continue after the end of the text.
 func (s *scan) goesOn(v *view) bool {
 	end := v.behind()
 	rest := s.text[end:]
@@ -89,7 +90,7 @@ func (s *scan) goesOn(v *view) bool {
 	if size == len(v.text) {
 		return true
 	}
-	_, before := v.place(len(v.text) - size - 1) // the end of the character before
+	_, before := v.place(len(v.text) - size - 1) // end of the character before
 	if bytes.IndexByte(s.text[before:last], '\n') >= 0 {
 		return true
 	}
@@ -99,12 +100,13 @@ func (s *scan) goesOn(v *view) bool {
 	return isOffset(s.text[s.lineAt(end):])
 }
 
-// isSingle reports whether a letter or digit stands alone at k.
+// isSingle reports whether there is a single letter or digit at k.
 func (s *scan) isSingle(k int) bool {
 	return alnum[s.text[k]] && (k == 0 || !alnum[s.text[k-1]]) && (k+1 == len(s.text) || !alnum[s.text[k+1]])
 }
 
-// spelledAt returns the spelled text with most letters that the character at k is part of, of least characters or more.
+// spelledAt returns the spelled text that contains the character at k. It has at least least characters. Of several,
+// it returns the one with the most letters.
 func (s *scan) spelledAt(k, least int) view {
 	var best view
 	for n := 1; n <= maxSpelled && k+1+n < len(s.text) && !alnum[s.text[k+n]]; n++ {
@@ -119,20 +121,20 @@ func (s *scan) spelledAt(k, least int) view {
 	return best
 }
 
-// isBetter reports whether a spelled text has more letters than another, or as many and fewer marks.
+// isBetter reports whether a spelled text has more letters than another, or as many letters and fewer marks.
 func (v *view) isBetter(other *view) bool {
 	n, m := letters(v.text), letters(other.text)
 	return n > m || n == m && len(v.text) < len(other.text)
 }
 
-// hasCells reports whether at least this number of characters around k have the gap between each two.
+// hasCells reports whether at least least characters around k are separated by gap.
 func (s *scan) hasCells(k int, gap []byte, least int) bool {
 	cell := len(gap) + 1
 	for at := k; least > 1 && at+cell < len(s.text) && bytes.Equal(s.text[at+1:at+cell], gap) &&
 		s.text[at+cell] >= ' '; at += cell {
 		least--
 		if s.text[at+cell] >= utf8.RuneSelf {
-			return true // in doubt
+			return true // cannot tell, so assume more
 		}
 	}
 	for at := k; least > 1 && at >= cell && bytes.Equal(s.text[at-len(gap):at], gap) &&
@@ -145,10 +147,10 @@ func (s *scan) hasCells(k int, gap []byte, least int) bool {
 	return least <= 1
 }
 
-// spelledWith returns the text around k that has the gap between each two characters.
+// spelledWith returns the text around k whose characters are separated by gap.
 func (s *scan) spelledWith(k int, gap []byte) (v view) {
 	from := k
-	for range maxCells / 2 { // so that much of it lies behind k: what ends at k is looked at again for each character
+	for range maxCells / 2 { // not more, so that half of the cells are left for the text after k
 		n := lastCell(s.text[:from], gap)
 		if n == 0 {
 			break
@@ -171,7 +173,8 @@ func (s *scan) spelledWith(k int, gap []byte) (v view) {
 	return v
 }
 
-// gapLen returns the length of the gap that text begins with, 0 for none. Between quotes, there may be other blanks.
+// gapLen returns the length of the gap at the beginning of text, or 0 for none. Between quotes, the blanks may
+// differ.
 func gapLen(text, gap []byte) int {
 	if bytes.HasPrefix(text, gap) {
 		return len(gap)
@@ -185,7 +188,7 @@ func gapLen(text, gap []byte) int {
 	return columnBreak(text, gap)
 }
 
-// lastCell returns the length of the last character of text and the gap after it, 0 for none.
+// lastCell returns the length of the last character of text and the gap after it, or 0 for none.
 func lastCell(text, gap []byte) int {
 	n := len(gap)
 	if !bytes.HasSuffix(text, gap) {
@@ -204,8 +207,8 @@ func lastCell(text, gap []byte) int {
 	return size + n
 }
 
-// columnBreak returns the length of the end of a line, an offset, and the gap behind it, as od -c prints them; 0 for
-// none.
+// columnBreak returns the length of a line break as od -c prints it, or 0 for none. It consists of the line end, an
+// offset, and the gap after the offset.
 func columnBreak(text, gap []byte) int {
 	if len(bytes.TrimLeft(gap, " ")) > 0 {
 		return 0
@@ -229,7 +232,7 @@ func columnBreak(text, gap []byte) int {
 	return at + len(gap)
 }
 
-// letters returns how many bytes of text are not marks.
+// letters returns the number of bytes of text that are not marks.
 func letters(text []byte) int {
 	n := 0
 	for _, c := range text {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// insertShape returns the shape of a statement that adds rows.
+// insertShape returns the shape of an INSERT statement.
 func insertShape() *shape {
 	return &shape{name: "insert", within: insertedValues, triggers: []string{"INSE", "Inse", "inse"}}
 }
@@ -51,7 +51,8 @@ func insertedValues(p place) match {
 	}
 }
 
-// listOfSQL returns the items of the list in parentheses that begins at a place, and where it ends, 0 if it does not.
+// listOfSQL returns the items of the list in parentheses at a place, and the end of the list, or 0 if the list has no
+// end.
 func listOfSQL(text []byte, at int) (items []span, end int) {
 	if at < 0 {
 		return nil, 0
@@ -76,7 +77,7 @@ func listOfSQL(text []byte, at int) (items []span, end int) {
 	return nil, 0
 }
 
-// secretColumns returns the numbers of the columns with names of secrets.
+// secretColumns returns the numbers of columns whose names are names of secrets.
 func secretColumns(text []byte, columns []span) (list []int) {
 	for i, c := range columns {
 		if isSureName(string(bytes.Trim(text[c.from:c.to], " \t\r\n\"'`"))) {
@@ -86,12 +87,12 @@ func secretColumns(text []byte, columns []span) (list []int) {
 	return list
 }
 
-// isSureName reports whether a name is used for secrets alone.
+// isSureName reports whether a name is used only for secrets.
 func isSureName(name string) bool {
 	return name != "" && len(name) < maxWord/4 && isSecretName([]byte(name)) && (&named{name: name}).sure()
 }
 
-// cellsOf returns the secrets among those cells of a row that have the given numbers.
+// cellsOf returns the secrets among the cells of a row with the given numbers.
 func cellsOf(text []byte, row []span, numbers []int) (list []span) {
 	for _, i := range numbers {
 		if i >= len(row) {

@@ -7,28 +7,28 @@ import (
 	"github.com/blq-ci/blq/internal/workflowcommand"
 )
 
-// stops follows where a step stops commands. A value that it masks there is only text, as for the
-// runner. In doubt, commands count.
+// stops tracks where a step stops workflow commands. There a mask command is only text, as for the runner. In doubt,
+// commands count.
 type stops struct {
 	gate workflowcommand.Gate
-	line []byte // the begun line, maxCommand bytes of it
-	long bool   // the begun line is longer than that
-	seen bool   // the text that was searched last may have a command that stops others
+	line []byte // the unfinished line, up to maxCommand bytes
+	long bool   // the unfinished line is longer than maxCommand
+	seen bool   // the last searched text may have a command that stops others
 }
 
-// stopCommand returns the shape of the name of the command that stops others. It begins within the name, where four
-// bytes are rare in logs. It is no secret: the search only takes note of it.
+// stopCommand returns the shape of the name of the command that stops other commands. It begins inside of the name,
+// at four bytes that are rare in logs. It is not a secret, so the search only records it.
 func stopCommand() *shape {
 	s := compileShape("stop-commands", "op-commands")
 	s.stops = true
 	return s
 }
 
-// maxCommand is the max number of bytes that are kept of a line. A longer line ends a stop, and begins
-// none.
+// maxCommand is the max number of bytes that are kept of a line. A longer line never stops commands. If commands are
+// stopped, it resumes them.
 const maxCommand = 4 << 10
 
-// past takes text that the step printed.
+// past processes text that the step printed.
 func (s *stops) past(text []byte) {
 	if !s.gate.Stopped() && !s.seen && !s.goesOn(text) {
 		line := bytes.LastIndexByte(text, '\n') + 1
@@ -40,7 +40,7 @@ func (s *stops) past(text []byte) {
 		return
 	}
 	for len(text) > 0 {
-		i := bytes.IndexAny(text, "\r\n") // the runner takes both for ends of lines
+		i := bytes.IndexAny(text, "\r\n") // for the runner, both end a line
 		if i < 0 {
 			s.keep(text)
 			return
@@ -51,7 +51,7 @@ func (s *stops) past(text []byte) {
 	}
 }
 
-// goesOn reports whether the begun line has, with the text after it, a command that stops others.
+// goesOn reports whether the unfinished line, continued with text, has a command that stops other commands.
 func (s *stops) goesOn(text []byte) bool {
 	const command = "stop-commands"
 	if len(s.line) == 0 {
@@ -67,14 +67,14 @@ func (s *stops) keep(text []byte) {
 	s.long = s.long || n < len(text)
 }
 
-// clone returns a copy that may go ahead.
+// clone returns an independent copy.
 func (s *stops) clone() stops {
 	c := *s
 	c.line = slices.Clip(c.line)
 	return c
 }
 
-// end ends the begun line.
+// end ends the unfinished line.
 func (s *stops) end() {
 	if !s.long {
 		s.gate.Line(string(s.line))

@@ -5,24 +5,24 @@ import (
 	"sort"
 )
 
-// Stream replaces secrets in text that is written to it. Text that may be the beginning of a secret
-// is held back until that is known, so the output never shows half of a secret. Line ends stay
-// where they are. A Stream is not safe for concurrent use.
+// Stream replaces secrets in the text that is written to it. It holds back text that may be the beginning of a
+// secret, so the output never shows a part of a secret. Line ends stay in place. A Stream is not safe for concurrent
+// use.
 type Stream struct {
 	r       *Redactor
 	emit    func([]byte)
 	deaf    bool
-	text    []byte // text that is held back
-	kept    []byte // holds text between writes
-	spans   []span // secret parts of text known so far
-	past    []byte // the end of what was before text, maxPast bytes
+	text    []byte // held-back text
+	kept    []byte // memory for text between writes
+	spans   []span // known secret parts of text
+	past    []byte // end of the text before text, up to maxPast bytes
 	line    bool   // the text is a command line
 	label   bool   // values too short for an index stay
-	sized   bool   // a mask has the length of the secret
-	masked  bool   // the output ends with a mask; a secret that follows may belong to it
+	sized   bool   // a mask is as long as the secret
+	masked  bool   // the output ends with a mask, which may also cover a following secret
 	out     []byte
 	scratch *scratch
-	stops   stops // where the step stops commands, as of the beginning of text
+	stops   stops // stopped commands at the beginning of text
 }
 
 // Stream returns a stream that passes its output to emit. emit must not keep the slice.
@@ -44,7 +44,7 @@ func (s *Stream) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// Close writes the text that is held back. The stream may then be used for another text.
+// Close writes the held-back text. Afterwards the stream may be used for another text.
 func (s *Stream) Close() {
 	s.search(true)
 	s.past, s.masked, s.stops = s.past[:0], false, stops{}
@@ -54,8 +54,8 @@ func (s *Stream) Close() {
 	}
 }
 
-// search writes the text that is settled. A mistake in the search must not end the command whose output this is, so
-// text that cannot be searched is hidden.
+// search writes the settled text. A bug in the search must not end the command that prints the output. So text that
+// cannot be searched is hidden.
 func (s *Stream) search(final bool) {
 	defer func() {
 		if recover() != nil {
@@ -66,7 +66,7 @@ func (s *Stream) search(final bool) {
 	s.advance(final)
 }
 
-// advance writes the text that is settled.
+// advance writes the settled text.
 func (s *Stream) advance(final bool) {
 	if s.scratch == nil {
 		s.scratch = scratches.Get().(*scratch)
@@ -92,7 +92,7 @@ func (s *Stream) advance(final bool) {
 	}
 }
 
-// maxHeld is the max number of bytes that are held back.
+// maxHeld is the max number of held-back bytes.
 const maxHeld = 64 << 10
 
 // release writes the first n bytes of the text.
@@ -112,8 +112,7 @@ func (s *Stream) release(n int) {
 	s.text = s.text[n:]
 }
 
-// keepBehind returns the parts of spans behind n whose match begins before n. The others will be
-// found again.
+// keepBehind returns the parts of spans after n whose match begins before n. Other matches will be found again.
 func keepBehind(spans []span, n int) []span {
 	kept := spans[:0]
 	for _, p := range spans {

@@ -9,11 +9,11 @@ import (
 const (
 	// maxSequence is the max length in bytes of an escape sequence. A longer one is text.
 	maxSequence = 4 << 10
-	// maxString is the max length of a string that a terminal obeys, such as an image, on one line.
+	// maxString is the max length of a string sequence on one line, such as an image.
 	maxString = 60 << 10
 )
 
-// plainByte has the bytes that show as they are.
+// plainByte has the bytes that display unchanged.
 var plainByte = func() (set class) {
 	for c := range set {
 		set[c] = c >= ' ' && c < 0x7f || c == '\n' || c == '\t'
@@ -21,8 +21,8 @@ var plainByte = func() (set class) {
 	return set
 }()
 
-// strip makes the view raw without what readers do not see. With erases, a backspace removes the character
-// before it. held is where an incomplete sequence begins at the end of raw, len(raw) for none.
+// strip fills the view with raw without invisible bytes. If erases is set, a backspace removes the character before
+// it. held is the beginning of an incomplete sequence at the end of raw, or len(raw) for none.
 func (v *view) strip(raw []byte, erases, final bool) (held int) {
 	v.reset()
 	for i := 0; i < len(raw); {
@@ -56,7 +56,7 @@ func (v *view) strip(raw []byte, erases, final bool) (held int) {
 	return len(raw)
 }
 
-// character adds the character beyond ASCII at raw[i], if it shows, and returns its length.
+// character adds the visible character beyond ASCII at raw[i], and returns its length.
 func (v *view) character(raw []byte, i int, final bool) (n int, more bool) {
 	b := raw[i:]
 	if r, n := overlong(b); n > 0 {
@@ -86,18 +86,18 @@ func (v *view) character(raw []byte, i int, final bool) (n int, more bool) {
 	return n, false
 }
 
-// wide is the distance of the wide form of a character of ASCII from the character.
+// wide is the distance between an ASCII character and its full-width form.
 const wide = '\uff01' - '!'
 
-// isWide reports whether a character is the wide form of one of ASCII, as Chinese and Japanese texts have it.
+// isWide reports whether a character is the full-width form of an ASCII character, as in Chinese and Japanese texts.
 func isWide(r rune) bool { return r > ' '+wide && r < 0x7f+wide }
 
-// isBlank reports whether a character is a space of another width.
+// isBlank reports whether a character is a space beyond ASCII.
 func isBlank(r rune) bool {
 	return r >= 0x2000 && r <= 0x200a || r == 0x202f || r == 0x205f || r == 0x2800 || r == 0x3000
 }
 
-// overlong decodes an ASCII character that is written with more bytes than it needs.
+// overlong decodes an ASCII character in an overlong UTF-8 encoding.
 func overlong(b []byte) (c byte, n int) {
 	switch {
 	case b[0]&0xfe == 0xc0:
@@ -123,11 +123,11 @@ func overlong(b []byte) (c byte, n int) {
 	return byte(r), map[bool]int{true: n}[r < utf8.RuneSelf]
 }
 
-// unseenTables have marks on other characters, and characters without width.
+// unseenTables have combining marks and characters without width.
 var unseenTables = []*unicode.RangeTable{unicode.Mn, unicode.Me, unicode.Cf, unicode.Zl, unicode.Zp,
 	unicode.Variation_Selector}
 
-// unseenPages says which pages of 256 characters below 0x10000 have some of these.
+// unseenPages says which pages of 256 characters below 0x10000 have such characters.
 var unseenPages = func() (pages [256]bool) {
 	for _, t := range unseenTables {
 		for _, r := range t.R16 {
@@ -139,8 +139,7 @@ var unseenPages = func() (pages [256]bool) {
 	return pages
 }()
 
-// unseen reports whether a character shows nothing by itself: controls, marks on the character
-// before it, and characters without width.
+// unseen reports whether a character is invisible: a control, a combining mark, or a character without width.
 func unseen(r rune) bool {
 	switch {
 	case r < 0xa0:
@@ -154,7 +153,7 @@ func unseen(r rune) bool {
 	case r>>8 == 0x20: // dashes, quotes and bullets
 		return r >= 0x200b && r <= 0x200f || r >= 0x2028 && r <= 0x202e || r >= 0x2060 && r <= 0x2064 ||
 			r >= 0x2066 && r <= 0x206f || r >= 0x20d0 && r <= 0x20f0
-	case r>>8 == 0xff: // wide forms
+	case r>>8 == 0xff: // full-width forms
 		return r >= 0xfff9 && r <= 0xfffb
 	case r>>12 == 0x1f: // pictures
 		return false
@@ -162,9 +161,9 @@ func unseen(r rune) bool {
 	return (r >= 0x10000 || unseenPages[r>>8]) && unicode.In(r, unseenTables...)
 }
 
-// sequence returns the length of the escape sequence that b begins with.
+// sequence returns the length of the escape sequence at the beginning of b.
 func sequence(b []byte, final bool) (n int, more bool) {
-	const intro = 2   // bytes of ESC [ and of U+009B in UTF-8
+	const intro = 2   // bytes of ESC [, and of U+009B in UTF-8
 	kind := byte('[') // what U+009B stands for
 	if b[0] == '\x1b' {
 		if len(b) < intro {
@@ -191,15 +190,16 @@ func sequence(b []byte, final bool) (n int, more bool) {
 	case '(', ')', '*', '+', '#', '%':
 		return min(3, len(b)), !final && len(b) < 3
 	case '\x1b':
-		return 1, false // the second one begins a sequence
+		return 1, false // the second byte begins a new sequence
 	}
 	return 2, false
 }
 
-// endsSequence reports whether a control ends a sequence. A terminal obeys others in the midst of it.
+// endsSequence reports whether a control character ends a sequence. A terminal executes other control characters
+// inside of a sequence.
 func endsSequence(c byte) bool { return c == '\n' || c == '\x1b' || c == '\x18' || c == '\x1a' }
 
-// stringSequence returns the length of a sequence with a string, which BEL or ESC \ ends.
+// stringSequence returns the length of a sequence with a string. BEL or ESC \ ends it.
 func stringSequence(b []byte, final bool) (n int, more bool) {
 	const intro = 2
 	head := b[:min(len(b), maxString)]
@@ -218,7 +218,7 @@ func stringSequence(b []byte, final bool) (n int, more bool) {
 	return intro, !final
 }
 
-// isStrange reports whether text begins with something that shows as something else.
+// isStrange reports whether text begins with bytes that display as something else.
 func isStrange(text []byte) bool {
 	switch c := text[0]; {
 	case c == '\n' || c == '\t':

@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// maxTable is the max length in bytes of a table that is read for the values below a name.
+// maxTable is the max length in bytes of a table that is searched below a name.
 const maxTable = 8 << 10
 
-// separators stand between the columns of a table. Bars have spaces around them.
+// separators are the texts between columns of a table. Bars have spaces around them.
 var (
 	separators = append([]string{",", ";", "\t"}, bars...)
 	bars       = []string{"|", "│", "┃"}
 )
 
-// readTable reads the values below a name in the first line of a table with separators, such as CSV, or with bars, as
-// databases and Markdown have it. end is the end of the name.
+// readTable reads the values below a name in the first line of a table. Columns have separators, as in CSV, or bars,
+// as in output of databases and in Markdown. The name ends at end.
 func (n *named) readTable(end int) (more bool) {
 	head := n.left[bytes.LastIndexByte(n.left, '\n')+1:]
 	text := n.text[end:min(len(n.text), end+maxTable)]
@@ -69,19 +69,20 @@ func (n *named) readTable(end int) (more bool) {
 
 func isBar(separator string) bool { return slices.Contains(bars, separator) }
 
-// followsSecret reports whether the cell behind a name may be its value: a table of names and values has no head.
+// followsSecret reports whether the cell after a name may be its value, because a table of names and values has no
+// header.
 func followsSecret(rest []byte, separator string) bool {
 	cells := bytes.Split(rest, []byte(separator))
 	return len(cells) > 1 && isStrongCell(string(bytes.Trim(cells[1], cellMarks)))
 }
 
-// isRule reports whether a line draws the line between the rows of a table.
+// isRule reports whether a line is a rule between rows of a table.
 func isRule(line []byte) bool {
 	return mayBeRule(line) && (bytes.Contains(line, []byte("--")) || bytes.Contains(line, []byte("==")) ||
 		bytes.Contains(line, []byte("─")))
 }
 
-// mayBeRule reports whether a line may go on so that it draws a line. Letters are none of its characters.
+// mayBeRule reports whether the beginning of a line may continue as a rule. Rules have no letters.
 func mayBeRule(line []byte) bool {
 	for _, c := range line {
 		if c < 0x80 && bytes.IndexByte([]byte("-+=|: \t\r\n"), c) < 0 {
@@ -91,7 +92,7 @@ func mayBeRule(line []byte) bool {
 	return true
 }
 
-// tableSeparator returns what is between the columns of a table around a name, "" for none.
+// tableSeparator returns the separator of the table around a name, or "" for none.
 func tableSeparator(head, text []byte) string {
 	for _, c := range separators {
 		marks := "\"'"
@@ -120,10 +121,10 @@ func isTableHead(text []byte, separator string) bool {
 	return true
 }
 
-// cellMarks stand around what is in a cell.
+// cellMarks are marks around the content of a cell.
 const cellMarks = "\"' `*"
 
-// readCell notes the value in a cell of a table, if it is a secret.
+// readCell records the value in a table cell if it is a secret.
 func (n *named) readCell(from int, cell []byte) {
 	value := bytes.Trim(cell, cellMarks)
 	if len(value) == 0 {
@@ -137,19 +138,19 @@ func (n *named) readCell(from int, cell []byte) {
 	}
 }
 
-// isStrongCell reports whether what is in a cell is more than a word or a name.
+// isStrongCell reports whether the content of a cell is more than a word or a name.
 func isStrongCell(v string) bool {
 	letters, digits, others := count(v)
 	return len(v) >= 6 && letters > 0 && digits+others > 0 && !isName(v)
 }
 
-// dataSource returns the shape of a user and a password before the address of a database, as Go has them:
+// dataSource returns the shape of a user and a password before a database address, in Go's form:
 // bob:PASSWORD@tcp(db:3306).
 func dataSource() *shape {
 	return &shape{name: "data-source", within: sourcePassword, triggers: []string{"@tcp", "@uni"}}
 }
 
-// oracleSource returns the shape of a user and a password before the address of a database of Oracle:
+// oracleSource returns the shape of a user and a password before the address of an Oracle database:
 // scott/PASSWORD@//db:1521.
 func oracleSource() *shape {
 	s := &shape{name: "oracle-source", within: func(p place) match { return passwordBefore(p, '/') }}
@@ -172,7 +173,7 @@ func sourcePassword(p place) match {
 	return passwordBefore(p, ':')
 }
 
-// passwordBefore finds the password in what stands before a text: USER:PASSWORD.
+// passwordBefore finds the password before a text: USER:PASSWORD.
 func passwordBefore(p place, separator byte) match {
 	word := lastWord(p.before)
 	if i := bytes.Index(word, []byte("://")); i >= 0 {
@@ -195,7 +196,7 @@ func lastWord(text []byte) []byte {
 	return text[bytes.LastIndexAny(text, " \t\r\n\"'`(=,")+1:]
 }
 
-// holdSource returns how many bytes are settled if the text may end with a user and a password.
+// holdSource returns the number of settled bytes. It holds back a user and a password at the end of the text.
 func (s *scan) holdSource(settled int) int {
 	if s.final || s.shapes == commandShapes() {
 		return settled

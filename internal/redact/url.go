@@ -17,8 +17,7 @@ func isUserToken(v string) bool {
 	return letters > 0 && digits > 2 && !isName(v)
 }
 
-// bearerToken returns the shape of a token behind the word for it, where no name of a header stands before: Bearer
-// TOKEN.
+// bearerToken returns the shape of a token after the word Bearer without a header name: Bearer TOKEN.
 func bearerToken() *shape {
 	s := compileShape("bearer-alone", `\b(?i:bearer)[ ]([\w~+/=.-]{8,})`)
 	s.check = func(v string) bool {
@@ -29,8 +28,8 @@ func bearerToken() *shape {
 }
 
 const (
-	maxURLUser     = 64  // bytes of the user of a URL
-	maxURLPassword = 255 // bytes of the password of a URL
+	maxURLUser     = 64  // max bytes of the user in a URL
+	maxURLPassword = 255 // max bytes of the password in a URL
 )
 
 var (
@@ -38,7 +37,7 @@ var (
 	urlEnd     = bytesOf(" \t\r\n\v\f'\"<>\\|`")
 )
 
-// urlPassword returns the shape of the password of a URL. Many have marks that a URL should escape.
+// urlPassword returns the shape of a URL's password. Many passwords have marks that a URL should escape.
 func urlPassword() *shape {
 	s := &shape{name: "url-password", custom: passwordOfURL}
 	for c := byte('!'); c <= '~'; c++ {
@@ -76,14 +75,14 @@ func passwordOfURL(text []byte, final bool) match {
 	}
 	v := string(text[from : from+at])
 	if v == "" && len(user) >= minUserToken && isUserToken(user) || v == "x-oauth-basic" && !isVariable(user) {
-		return match{from: begin, to: from - 1, ok: len(user) > 3} // GitHub takes a token as the user
+		return match{from: begin, to: from - 1, ok: len(user) > 3} // GitHub accepts a token as the user
 	}
 	return match{from: from, to: from + at,
 		ok: at > 2 && strings.IndexByte("&$*{}%[(\\|", v[0]) < 0 && !isPlaceholder(v)}
 }
 
-// passwordEnd returns the length of the password that what stands behind the user of a URL begins with, -1 for none. A
-// slash may be a part of it, but not behind a port.
+// passwordEnd returns the length of the password at the beginning of text, or -1 for none. text follows the user of a
+// URL. A slash may be part of the password, but not after a port.
 func passwordEnd(text []byte) int {
 	authority := text
 	if path := bytes.IndexAny(text, "/?#"); path >= 0 {
@@ -93,7 +92,7 @@ func passwordEnd(text []byte) int {
 		return at
 	}
 	if letters, digits, others := count(string(authority)); digits == 0 && others == 0 || letters == 0 && others == 0 {
-		return -1 // a port or its name
+		return -1 // a port, or the name of a port
 	}
 	return bytes.IndexByte(text, '@')
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// isVariable reports whether a value stands for another: $X, ${X}, $(cmd), <token>, {{ x }}, %s, ***.
+// isVariable reports whether a value is a placeholder for another value: $X, ${X}, $(cmd), <token>, {{ x }}, %s, ***.
 func isVariable(v string) bool {
 	next := byte(0)
 	if len(v) > 1 {
@@ -26,8 +26,8 @@ func isVariable(v string) bool {
 		strings.Contains(v, mask)
 }
 
-// isName reports whether a value may be a name of a program or a file: words with dots, dashes and
-// underscores between, and no digit but at the end of a word.
+// isName reports whether a value may be the name of a program or a file. Such a name has words separated by dots,
+// dashes and underscores, and digits only at the end of a word.
 //
 //go:noinline
 func isName(v string) bool {
@@ -67,10 +67,11 @@ func count(v string) (letters, digits, others int) {
 	return letters, digits, others
 }
 
-// minConsonants is the number of consonants in a row that no word and hardly a name has.
+// minConsonants is the number of consecutive consonants that words do not have, and names hardly have.
 const minConsonants = 6
 
-// isRandom reports whether letters are in no order that words have: capital and small ones, and consonants alone.
+// isRandom reports whether a value looks random. A random value has upper-case and lower-case letters, and more
+// consecutive consonants than words have.
 func isRandom(v string) bool {
 	if len(v) < 10 || v == strings.ToUpper(v) || v == strings.ToLower(v) {
 		return false
@@ -86,7 +87,7 @@ func isRandom(v string) bool {
 	return false
 }
 
-// valueLen returns the length of the value that b begins with. quote is the quote before it.
+// valueLen returns the length of the value at the beginning of b. quote is the quote before the value.
 func valueLen(b, quote []byte) int {
 	b = b[:min(len(b), maxWord)]
 	if len(quote) > 0 {
@@ -109,17 +110,17 @@ func valueLen(b, quote []byte) int {
 	return end
 }
 
-// quotedLen returns the length of the text before the quote that ends it, -1 if none does.
+// quotedLen returns the length of the text up to its closing quote, or -1 if there is none.
 func quotedLen(b, quote []byte) int {
 	end := bytes.Index(b, quote)
-	for end > 0 && string(quote) == "'" && hasHead(b[end:], "''") { // one quote in YAML and SQL, none in a shell
+	for end > 0 && string(quote) == "'" && hasHead(b[end:], "''") { // in YAML and SQL, not in a shell
 		next := bytes.IndexByte(b[end+2:], '\'')
 		if next < 0 {
 			return end
 		}
 		end += 2 + next
 	}
-	for at := end; quote[0] == '"' && at > 0 && b[at-1] == '\\'; { // an escaped quote, if another one follows
+	for at := end; quote[0] == '"' && at > 0 && b[at-1] == '\\'; { // an escaped quote, if another quote follows
 		next := bytes.IndexByte(b[at+1:], '"')
 		if next < 0 {
 			return end
@@ -131,8 +132,8 @@ func quotedLen(b, quote []byte) int {
 	return end
 }
 
-// endsValue reports whether a value without quotes ends before b[i]. A mark of the shell is a part of it, unless
-// a blank, the same mark or another name with a value follows, or a tag.
+// endsValue reports whether an unquoted value ends before b[i]. A shell mark belongs to the value, unless it is
+// followed by a blank, the same mark, another name with a value, or a tag.
 func endsValue(b []byte, i int) bool {
 	c := b[i]
 	switch {

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// valuedShape returns the shape of a field called value before the field that names it, or of one of a type that says
-// that it is secret: {"value": "VALUE", "name": "DB_PASSWORD"}, "Type": "SecureString", "Value": "VALUE".
+// valuedShape returns the shape of a field value that stands before the field with its name, or after a field whose
+// type marks it as secret: {"value": "VALUE", "name": "DB_PASSWORD"}, "Type": "SecureString", "Value": "VALUE".
 func valuedShape() *shape {
 	return &shape{name: "valued", within: valueBeforeName, triggers: []string{"valu", "Valu", "VALU"}, may: isField}
 }
 
-// isField reports whether a text that begins with "valu" may continue as a field.
+// isField reports whether a text that begins with "valu" may be a field.
 func isField(text []byte) bool {
 	const head = "value"
 	return len(text) <= len(head) || text[len(head)-1]|0x20 == 'e' && bytes.IndexByte([]byte("\"' \t:=\\"), text[len(head)]) >= 0
@@ -78,7 +78,7 @@ func valueBeforeName(p place) match {
 	return found
 }
 
-// fieldGap returns the length of what is between the name of a field and its value, without the quote of the value.
+// fieldGap returns the length of the text between the name of a field and its value, without the value's quote.
 func fieldGap(text []byte) (gap int, ok bool) {
 	gap = quoteLen(text)
 	gap += blankLen(text[gap:])
@@ -89,7 +89,7 @@ func fieldGap(text []byte) (gap int, ok bool) {
 	return gap + blankLen(text[gap:]), true
 }
 
-// letterCount returns the number of letters that a text begins with.
+// letterCount returns the number of letters at the beginning of a text.
 func letterCount(text []byte) int {
 	n := 0
 	for n < len(text) && (text[n]|0x20 >= 'a' && text[n]|0x20 <= 'z') {
@@ -98,7 +98,7 @@ func letterCount(text []byte) int {
 	return n
 }
 
-// nameLen returns the length of the name that a text begins with.
+// nameLen returns the length of the name at the beginning of a text.
 func nameLen(text []byte) int {
 	n := 0
 	for n < len(text) && n < maxWord/4 && nameBytes[text[n]] {

@@ -7,27 +7,27 @@ import (
 	"unicode/utf8"
 )
 
-// A reader sees other text than the bytes of a log: terminals obey escape sequences, and viewers
-// drop what they cannot show. So a secret that is split in the bytes may be whole on the screen.
-// Lines with such bytes are searched once more as views: as the text that they show.
+// A reader may see other text than the bytes of a log. Terminals execute escape sequences, and viewers drop invisible
+// bytes. So a secret that is split in the bytes may be whole on the screen. Lines with such bytes are also searched
+// as views of the visible text.
 
-// view is text as a reader sees it, with the place of each of its bytes in the raw text.
+// view is text as a reader sees it. It maps each byte to its place in the raw text.
 type view struct {
 	text   []byte
 	pieces []piece
 }
 
-// piece says where the bytes of a view from a place on, up to the next piece, are in the raw text: byte by byte from
-// pos on, or all in raw[pos:end].
+// piece maps bytes of a view to the raw text, from the place at up to the next piece. If end is copied, the bytes
+// follow each other from pos on. Otherwise all bytes stand for raw[pos:end].
 type piece struct{ at, pos, end int32 }
 
-// copied is the end of a piece whose bytes are in the raw text byte by byte.
+// copied marks a piece whose bytes are the bytes of the raw text.
 const copied = -1
 
 // reset makes the view empty.
 func (v *view) reset() { v.text, v.pieces = v.text[:0], v.pieces[:0] }
 
-// copy adds text, whose bytes are in the raw text from pos on.
+// copy adds text that stands in the raw text from pos on.
 func (v *view) copy(text []byte, pos int) {
 	if len(text) == 0 {
 		return
@@ -48,7 +48,7 @@ func (v *view) add(b byte, pos, end int) {
 	v.text = append(v.text, b)
 }
 
-// addAll adds text that stands for raw[pos:end].
+// addAll adds text that stands for all of raw[pos:end].
 func (v *view) addAll(text []byte, pos, end int) {
 	switch {
 	case len(text) == 1:
@@ -59,12 +59,12 @@ func (v *view) addAll(text []byte, pos, end int) {
 	}
 }
 
-// piece returns the index of the piece that byte i is in.
+// piece returns the index of the piece that contains byte i.
 func (v *view) piece(i int) int {
 	return sort.Search(len(v.pieces), func(k int) bool { return int(v.pieces[k].at) > i }) - 1
 }
 
-// place returns where byte i is in the raw text.
+// place returns the place of byte i in the raw text.
 func (v *view) place(i int) (pos, end int) { return v.pieces[v.piece(i)].place(i) }
 
 func (p piece) place(i int) (pos, end int) {
@@ -98,7 +98,7 @@ func (v *view) take(other *view, from, to int) {
 	}
 }
 
-// shown makes the view what readers see of another one, and reports whether that is something else.
+// shown fills the view with the visible text of another view, and reports whether the two differ.
 func (v *view) shown(other *view, final bool) bool {
 	if !slices.ContainsFunc(other.text, func(c byte) bool { return !plainByte[c] }) {
 		return false
@@ -136,8 +136,8 @@ func (v *view) erase() {
 	}
 }
 
-// views searches the lines that show something else than their bytes, and returns how many bytes
-// are settled: settled at most.
+// views searches the lines that display differently than their bytes. It returns the number of settled bytes, at most
+// settled.
 func (s *scan) views(settled int) int {
 	for i := s.hints.nextStrange(s.text, 0); i < len(s.text); {
 		from, to := s.lineBefore(i), s.lineBehind(i)
@@ -149,7 +149,7 @@ func (s *scan) views(settled int) int {
 	return settled
 }
 
-// lineBefore returns the beginning of the line before the one that holds i: a secret may begin there.
+// lineBefore returns the beginning of the line before the line at i, because a secret may begin there.
 func (s *scan) lineBefore(i int) int {
 	line := bytes.LastIndexByte(s.text[:i], '\n')
 	if line < 0 {
@@ -158,7 +158,7 @@ func (s *scan) lineBefore(i int) int {
 	return bytes.LastIndexByte(s.text[:line], '\n') + 1
 }
 
-// lineBehind returns the end of the line after the one that holds i.
+// lineBehind returns the end of the line after the line at i.
 func (s *scan) lineBehind(i int) int {
 	for range 2 {
 		n := bytes.IndexByte(s.text[i:], '\n')
@@ -170,7 +170,7 @@ func (s *scan) lineBehind(i int) int {
 	return i
 }
 
-// shown searches the views of text[from:to], and returns how many bytes of the text are settled.
+// shown searches the views of text[from:to], and returns the number of settled bytes of the text.
 func (s *scan) shown(from, to int) int {
 	raw, final := s.text[from:to], s.final || to < len(s.text)
 	v, decoded := &s.room().views[0], &s.room().views[1]
@@ -178,7 +178,7 @@ func (s *scan) shown(from, to int) int {
 	if len(v.text) < len(raw) {
 		settled = min(settled, s.search(v, from, final))
 	}
-	for range 2 { // what is encoded once or twice
+	for range 2 { // text may be encoded twice
 		held, ok := decoded.decode(v, final)
 		if settled = min(settled, held); !ok {
 			break
@@ -207,8 +207,8 @@ func (s *scan) shown(from, to int) int {
 	return from + settled
 }
 
-// hasShortEscape reports whether a text has an escape that takes the one character behind it away on a terminal, but
-// not in a viewer that only drops what it cannot show.
+// hasShortEscape reports whether a text has an escape that removes the next character on a terminal, but not in a
+// viewer that only drops invisible bytes.
 func hasShortEscape(raw []byte) bool {
 	for {
 		i := bytes.IndexByte(raw, '\x1b')
@@ -221,7 +221,7 @@ func hasShortEscape(raw []byte) bool {
 	}
 }
 
-// printable makes the view raw without controls.
+// printable fills the view with raw without control characters.
 func (v *view) printable(raw []byte) {
 	v.reset()
 	for i, c := range raw {
@@ -231,8 +231,7 @@ func (v *view) printable(raw []byte) {
 	}
 }
 
-// search searches a view of the text from base on for secrets, and returns how many bytes from base
-// on are settled.
+// search searches a view of the text from base on, and returns the number of settled bytes from base on.
 func (s *scan) search(v *view, base int, final bool) int {
 	sub := scan{set: s.set, text: v.text, past: s.before(base), final: final, deaf: true, viewed: true,
 		command: s.command, label: s.label, scratch: s.scratch, depth: s.depth + 1,
@@ -240,7 +239,7 @@ func (s *scan) search(v *view, base int, final bool) int {
 	return s.searchWith(&sub, v, base)
 }
 
-// searchWith takes what a search through a view of the text from base on finds.
+// searchWith takes over the secrets that the scan sub finds in a view of the text from base on.
 func (s *scan) searchWith(sub *scan, v *view, base int) int {
 	j := sub.run()
 	for _, p := range sub.spans {
@@ -249,7 +248,7 @@ func (s *scan) searchWith(sub *scan, v *view, base int) int {
 	return v.first(j, len(s.text)-base)
 }
 
-// first returns the first place in the raw text of the bytes from i on, limit if there are none before it.
+// first returns the first place in the raw text for the bytes from i on, but at most limit.
 func (v *view) first(i, limit int) int {
 	if i >= len(v.text) {
 		return limit
@@ -262,7 +261,7 @@ func (v *view) first(i, limit int) int {
 	return min(first, limit)
 }
 
-// raw returns the parts of the raw text that a span of the view stands for.
+// raw returns the parts of the raw text for a span of the view.
 func (v *view) raw(p span, base int) []span {
 	var list []span
 	last := -1

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// words searches for needles and for shapes, and returns how many bytes of the text are settled.
+// words searches for needles and shapes, and returns the number of settled bytes.
 func (s *scan) words() int {
 	if s.source.view != nil {
 		return s.wordsOfView()
@@ -17,7 +17,7 @@ func (s *scan) words() int {
 		s.room().places = s.room().places[:0]
 	}
 	settled := -1
-	var cut span // where a needle may begin that the end of a line cuts
+	var cut span // places where a needle may begin that a line end cuts
 	for at := 0; at+gramSize <= len(s.text); at += stride {
 		if at >= cut.to {
 			cut = s.nextCut(at)
@@ -40,7 +40,7 @@ func (s *scan) words() int {
 				if !keep {
 					return i
 				}
-				settled = i // views of the rest need its places
+				settled = i // views of the rest need these places
 			}
 		}
 	}
@@ -53,7 +53,7 @@ func (s *scan) words() int {
 	return s.behind(s.text)
 }
 
-// behind returns how many bytes of a text are settled, as its last bytes may be the beginning of a gram.
+// behind returns the number of settled bytes of a text. The last bytes may be the beginning of a gram.
 func (s *set) behind(text []byte) int {
 	for i := max(0, len(text)-gramSize+1); i < len(text); i++ {
 		if s.begins(text[i:]) {
@@ -63,7 +63,7 @@ func (s *set) behind(text []byte) int {
 	return len(text)
 }
 
-// mayBegin reports whether a needle or a shape may begin in a text.
+// mayBegin reports whether any needle or shape may begin in a text.
 func (s *set) mayBegin(text []byte) bool {
 	for i := 0; i+gramSize <= len(text); i++ {
 		if gram := binary.LittleEndian.Uint32(text[i : i+gramSize]); s.filter.needle(gram) || s.filter.shape(gram) {
@@ -73,17 +73,18 @@ func (s *set) mayBegin(text []byte) bool {
 	return false
 }
 
-// source says where the text of a view is from.
+// source is the raw text behind a view.
 type source struct {
 	view   *view
 	base   int     // place of the view's first byte in the raw text
 	places []int32 // places of the raw text at which a needle or a shape may begin
 }
 
-// wordsOfView is words for a view. Where bytes of the raw text follow each other in the view as well, the search of the
-// raw text has found the places at which something may begin. Only the others are looked at.
+// wordsOfView is like words, for a view. Where bytes are adjacent in the raw text and in the view, the search of the
+// raw text has already found the possible places. So wordsOfView examines these places, and all places where pieces
+// meet.
 func (s *scan) wordsOfView() int {
-	tail := gramSize - 1 // max bytes of a piece in which the search of the raw text may have missed a beginning
+	tail := gramSize - 1 // max bytes at the end of a piece where the search of the raw text may miss a beginning
 	if len(s.indexes) > 0 {
 		tail = longNeedle - 1
 	}
@@ -123,8 +124,7 @@ func (s *scan) wordsOfView() int {
 	return s.behind(s.text)
 }
 
-// everyPlace looks at all places of a part of the text. It returns the first one that needs more text to tell, -1 for
-// none.
+// everyPlace examines all places from from to to. It returns the first place that needs more text, or -1 for none.
 func (s *scan) everyPlace(from, to int) int {
 	for i := from; i < min(to, len(s.text)-gramSize+1); i++ {
 		gram := binary.LittleEndian.Uint32(s.text[i : i+gramSize])
@@ -135,7 +135,7 @@ func (s *scan) everyPlace(from, to int) int {
 	return -1
 }
 
-// knownPlaces does the same for the places in a piece of a view that the search of the raw text found.
+// knownPlaces is like everyPlace, but examines only the places that the search of the raw text found in a piece.
 func (s *scan) knownPlaces(from, to int, p piece) int {
 	raw := s.source.base + int(p.pos) - int(p.at)
 	places := s.source.places
@@ -149,8 +149,8 @@ func (s *scan) knownPlaces(from, to int, p piece) int {
 	return -1
 }
 
-// nextCut returns the first places from i on where a long needle may begin that the end of the line cuts so early that
-// skip does not see it. The end of the text may cut one, too.
+// nextCut returns the next places from i on where skip may miss a long needle, because the end of the line or of the
+// text cuts it off.
 func (s *scan) nextCut(i int) span {
 	if len(s.indexes) == 0 {
 		return span{from: len(s.text), to: len(s.text)}

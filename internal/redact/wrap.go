@@ -5,8 +5,8 @@ import (
 	"iter"
 )
 
-// A terminal, a mail program or an editor breaks long lines, and log viewers put times and names
-// before each. A secret that goes on in the next line is found as well.
+// Terminals, mail programs and editors break long lines, and log viewers put times and names before each line. So the
+// search also finds secrets that continue on the next line.
 
 // maxPieces is the max number of lines that a value is broken into.
 const maxPieces = 64
@@ -14,8 +14,8 @@ const maxPieces = 64
 // lineMark has the bytes that may stand between a part of a value and the end of its line.
 var lineMark = bytesOf("\r\n\\=^` \t")
 
-// wrapped notes a needle of a group of x that begins at i and goes on in the lines below. It reports whether it
-// needs more text to tell.
+// wrapped records a needle that begins at i and continues on the next lines. The needle belongs to a group of x. It
+// reports whether it needs more text.
 func (s *scan) wrapped(i int, x *index, g group) (more bool) {
 	if len(s.text) > i+gramSize && !lineMark[s.text[i+gramSize]] &&
 		!x.continues(g, s.text[i:i+gramSize+1]) {
@@ -53,8 +53,8 @@ func (s *scan) wrapped(i int, x *index, g group) (more bool) {
 	return false
 }
 
-// piece returns the part of a line that goes on with joined: the line, or the line without the mark
-// that it is continued.
+// piece returns the part of a line that continues joined. It is the whole line, or the line without its continuation
+// mark.
 func (x *index) piece(g group, joined, line []byte) ([]byte, bool) {
 	line = bytes.TrimSuffix(line, []byte("\r"))
 	marked := bytes.TrimRight(line, "\\=^`")
@@ -69,16 +69,15 @@ func (x *index) piece(g group, joined, line []byte) ([]byte, bool) {
 	return nil, false
 }
 
-// mayBreak reports whether text, the last of what is there, goes on with joined and ends with what
-// may be the mark that the line is continued.
+// mayBreak reports whether text may be an unfinished line that continues joined and ends with a continuation mark.
 func (x *index) mayBreak(g group, joined, text []byte) bool {
 	piece := bytes.TrimRight(text, "\\=^` \t\r")
 	return len(piece) > 0 && len(piece) < len(text) && len(text)-len(piece) <= gramSize &&
 		x.continues(g, append(joined[:len(joined):len(joined)], piece...))
 }
 
-// below returns the place in the line at from where a needle that begins with joined goes on, or -1. It also
-// reports whether the line is too short to tell.
+// below returns the place where a needle that begins with joined continues in the line at from, or -1. unknown
+// reports whether the line is too short for the decision.
 func (s *scan) below(from int, x *index, g group, joined []byte) (at int, unknown bool) {
 	line := s.text[from:min(len(s.text), from+maxPast)]
 	whole := s.final || len(line) == maxPast
@@ -100,7 +99,8 @@ func (s *scan) below(from int, x *index, g group, joined []byte) (at int, unknow
 	return -1, !whole
 }
 
-// begun reports whether a needle of a group is joined and then next, or with more begins so.
+// begun reports whether joined and next together are a needle of a group. If more is set, the beginning of a longer
+// needle counts, too.
 func (x *index) begun(g group, joined, next []byte, more bool) bool {
 	text := append(joined[:len(joined):len(joined)], next...)
 	if more && x.continues(g, text) {
@@ -110,8 +110,8 @@ func (x *index) begun(g group, joined, next []byte, more bool) bool {
 	return n >= 0 && len(x.needles[n].text) == len(text)
 }
 
-// headless reports whether a needle that is the rest of a value begins at i: at the beginning of a
-// line, behind a line that ends with the head of the value.
+// headless reports whether the rest of a value begins at i. i must be at the beginning of a line, and the line before
+// must end with the head of the value.
 func (s *scan) headless(i int, n *needle) bool {
 	before := s.before(i)
 	line := bytes.LastIndexByte(before, '\n')
@@ -127,8 +127,8 @@ func (s *scan) headless(i int, n *needle) bool {
 	return false
 }
 
-// margins returns the places in a line where its text may begin: its beginning, and behind blanks, and what CI systems,
-// containers and people put before a line.
+// margins returns the possible beginnings of a line's text. These are the beginning of the line, and places after
+// blanks and after prefixes from CI systems, containers and people.
 func margins(line []byte) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		at := 0
@@ -146,10 +146,10 @@ func margins(line []byte) iter.Seq[int] {
 	}
 }
 
-// maxMargins is the max number of things that may stand before the text of a line.
+// maxMargins is the max number of prefixes before the text of a line.
 const maxMargins = 4
 
-// margin returns the length of one thing that may stand before the text of a line, 0 for none.
+// margin returns the length of one prefix, or 0 for none.
 func margin(line []byte) int {
 	blank := len(line) - len(bytes.TrimLeft(line, " \t"))
 	if blank > 0 || len(line) == 0 {
@@ -190,7 +190,7 @@ func margin(line []byte) int {
 	return 0
 }
 
-// digits returns how many digits and dots b begins with.
+// digits returns the number of digits and dots at the beginning of b.
 func digits(b []byte) int {
 	n := 0
 	for n < len(b) && (b[n] >= '0' && b[n] <= '9' || b[n] == '.') {

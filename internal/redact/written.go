@@ -6,26 +6,26 @@ import (
 	"unicode/utf8"
 )
 
-// Code has characters one by one: chr(104)+chr(117), 68h 75h, 104u8, <b>h</b><b>u</b>. So have logs with something
-// before each line. Such places are searched once more as views: as the characters that are written.
+// Code may write characters separately: chr(104)+chr(117), 68h 75h, 104u8, <b>h</b><b>u</b>. Logs may write one
+// character on each line after a prefix. Such characters are also searched as views of the text that they form.
 
-// written is a way to write one character by itself.
+// written is a form in which a single character is written.
 type written struct {
 	triggers []string
-	back     int                                 // max bytes before the trigger that belong to the character
-	read     func(text []byte) (c []byte, n int) // reads the character that text begins with, 0 for none
-	line     bool                                // the character has a line of its own
+	back     int                                 // max bytes of the character before its trigger
+	read     func(text []byte) (c []byte, n int) // reads the character at the beginning of text; n is 0 for none
+	line     bool                                // the character has its own line
 }
 
 const (
-	maxWritten   = 8 << 10 // bytes of characters that are looked at together
-	maxCharacter = 128     // bytes of one character, with what is around it
+	maxWritten   = 8 << 10 // max bytes of characters that are searched together
+	maxCharacter = 128     // max bytes of a character, with the text around it
 )
 
-// writtenGaps may stand between two characters.
+// writtenGaps are the bytes that may stand between two characters.
 var writtenGaps = bytesOf(" \t\r\n,;+.|&(){}\"'\\")
 
-// writtenShapes returns shapes that begin in the first written character.
+// writtenShapes returns shapes that begin inside of the first written character.
 func writtenShapes() []*shape {
 	var list []*shape
 	for _, w := range []written{
@@ -46,7 +46,7 @@ func writtenShapes() []*shape {
 	return list
 }
 
-// assembled returns what stands between two numbers as assemblers write them: 68h 75h.
+// assembled returns the texts between two numbers in assembler code: 68h 75h.
 func assembled() []string {
 	var list []string
 	for _, digit := range "01234567" {
@@ -61,7 +61,7 @@ func assembled() []string {
 	return list
 }
 
-// prefixed returns what may be the end of a line with a number or a character after a time, a name or a mark.
+// prefixed returns possible ends of a line with a number or a character after a time, a name or a mark.
 func prefixed() []string {
 	var list []string
 	for _, mark := range []string{"Z ", "| ", "] "} {
@@ -79,14 +79,14 @@ func prefixed() []string {
 	return list
 }
 
-// writtenAt searches the written characters at i, and reports whether it needs more text to tell.
+// writtenAt searches the written characters at i, and reports whether it needs more text.
 func (s *scan) writtenAt(i int, w *written) (more bool) {
 	if i < s.wrote {
 		return false
 	}
 	base := max(0, i-w.back)
 	text := s.text[base:min(len(s.text), i+maxWritten)]
-	if base == 0 && len(s.past) > 0 { // the beginning of the first one may have been written already
+	if base == 0 && len(s.past) > 0 { // the beginning of the first character may be in the past text
 		text = append(bytes.Clone(s.past[max(0, len(s.past)-w.back):]), text...)
 		base -= len(text) - min(len(s.text), i+maxWritten)
 	}
@@ -111,8 +111,8 @@ func (s *scan) writtenAt(i int, w *written) (more bool) {
 	return false
 }
 
-// all reads the characters from the place from of text on, which stands at base. It returns what they show, and where
-// they end.
+// all reads the characters of text from from on. base is the place of text. It returns their view, and the place
+// after them.
 func (w *written) all(text []byte, from, base int) (v view, at int) {
 	gap := 0
 	for at = from; at < len(text) && gap < maxGap; {
@@ -132,7 +132,7 @@ func (w *written) all(text []byte, from, base int) (v view, at int) {
 	return v, at
 }
 
-// begin returns where the character begins that has the trigger at i.
+// begin returns the beginning of the character with the trigger at i.
 func (w *written) begin(text []byte, i int) (from int, ok bool) {
 	from = max(0, i-w.back)
 	if w.line {
@@ -144,7 +144,7 @@ func (w *written) begin(text []byte, i int) (from int, ok bool) {
 	}
 	for ; from <= i; from++ {
 		if from > 0 && alnum[text[from-1]] && alnum[text[from]] {
-			continue // within a word
+			continue // inside of a word
 		}
 		if _, n := w.read(text[from:]); n > i-from {
 			return from, true
@@ -153,7 +153,7 @@ func (w *written) begin(text []byte, i int) (from int, ok bool) {
 	return 0, false
 }
 
-// readNumber reads the number of a character: 104, 0x68, &H68.
+// readNumber reads the code of a character: 104, 0x68, &H68.
 func readNumber(text []byte) (c []byte, n int) {
 	base := 10
 	if len(text) > 2 && (text[0] == '0' && text[1]|0x20 == 'x' || text[0] == '&' && text[1]|0x20 == 'h') {
@@ -166,7 +166,7 @@ func readNumber(text []byte) (c []byte, n int) {
 	return character(text[from:n], base, n)
 }
 
-// character returns the character of a number.
+// character returns the character with a code.
 func character(digits []byte, base, n int) ([]byte, int) {
 	r, err := strconv.ParseUint(string(digits), base, 16)
 	if err != nil || r < ' ' && r != '\t' && r != '\n' && r != '\r' || r > 0xff {
@@ -261,10 +261,10 @@ func readElement(text []byte) ([]byte, int) {
 	return text[open : open+size], len(text) - len(rest) + name + 1
 }
 
-// lineText returns a line without what may stand after a character.
+// lineText returns a line without the marks that may follow a character.
 func lineText(line []byte) []byte { return bytes.TrimRight(line, " ,;\r") }
 
-// endsAlone reports whether a line ends with a number or a character that stands alone, maybe in quotes.
+// endsAlone reports whether a line ends with a separate number or character, with or without quotes.
 func endsAlone(line []byte) bool {
 	text := bytes.TrimRight(line, "\"'")
 	const longest = len("0x0068")
@@ -279,7 +279,7 @@ func endsAlone(line []byte) bool {
 	return false
 }
 
-// isCharacter reports whether a text is a number of a character or a character.
+// isCharacter reports whether a text is a character or the code of a character.
 func isCharacter(text []byte) bool {
 	if _, n := readNumber(text); n > 1 && n == len(text) {
 		return true
@@ -288,7 +288,7 @@ func isCharacter(text []byte) bool {
 	return n > 0 && n == len(text) && r > ' '
 }
 
-// readPrefixed reads a line with a number or a character after what logs put before lines.
+// readPrefixed reads a line with a number or a character after a log prefix.
 func readPrefixed(text []byte) ([]byte, int) {
 	end := bytes.IndexByte(text[:min(len(text), maxCharacter)], '\n')
 	if end < 0 {
@@ -314,7 +314,7 @@ func readPrefixed(text []byte) ([]byte, int) {
 	return nil, 0
 }
 
-// numbered returns what a list begins with that has a character on each line, after its number.
+// numbered returns the beginnings of a numbered list with a character on each line.
 func numbered() []string {
 	var list []string
 	for c := range alnum {
@@ -325,7 +325,7 @@ func numbered() []string {
 	return list
 }
 
-// readNumbered reads a line with a character after its number: 3: h.
+// readNumbered reads a line of a numbered list: 3: h.
 func readNumbered(text []byte) ([]byte, int) {
 	n := digits(text[:min(len(text), len("1000"))])
 	if n == 0 || !bytes.HasPrefix(text[n:], []byte(": ")) {

@@ -4,10 +4,10 @@ import (
 	"bytes"
 )
 
-// maxBlock is the max length in bytes of a block of text in YAML.
+// maxBlock is the max length in bytes of a YAML block of text.
 const maxBlock = 8 << 10
 
-// readBlock reads a value on the lines below its name, as YAML has it: a block after | or >, or a single word.
+// readBlock reads a YAML value on the lines below its name: a block after | or >, or a single word.
 func (n *named) readBlock(at int) (found, more bool) {
 	text := n.text[at:min(len(n.text), at+maxBlock)]
 	final := n.final || len(text) == maxBlock
@@ -49,8 +49,9 @@ func (n *named) readBlock(at int) (found, more bool) {
 	return true, false
 }
 
-// blockHead returns the length of what stands before the lines of a value, with its line end; isBlock says that they
-// are a block. It is len(text) if the text ends before, and 0 for a value on the same line.
+// blockHead returns the length of the text before the lines of a value, including the line end. isBlock reports
+// whether the lines are a block. The length is len(text) if the text ends before the lines, and 0 for a value on the
+// same line.
 func blockHead(text []byte) (n int, isBlock bool) {
 	if len(text) > 0 && (text[0] == '|' || text[0] == '>') {
 		isBlock = true
@@ -76,7 +77,7 @@ func blockHead(text []byte) (n int, isBlock bool) {
 	return 0, false
 }
 
-// isWord reports whether a line may be a secret: one word that is neither an item nor a name.
+// isWord reports whether a line may be a secret: a single word that is neither a list item nor a name.
 func isWord(line []byte) bool {
 	word := bytes.Trim(line, "\"'")
 	if len(bytes.Fields(word)) != 1 || hasTail(word, ":") || word[0] == '-' || isVariable(string(word)) {
@@ -86,8 +87,8 @@ func isWord(line []byte) bool {
 	return len(word) >= shortestSecret && letters > 0 && digits+others > 0 && !isName(string(word))
 }
 
-// readLines reads a value of several lines: between three quotes, as Python and TOML have it, or behind <<EOT, as
-// Terraform does.
+// readLines reads a value of several lines. It stands between three quotes, as in Python and TOML, or after <<EOT, as
+// in Terraform.
 func (n *named) readLines(at int) (found, more bool) {
 	text := n.text[at:min(len(n.text), at+maxBlock)]
 	final := n.final || len(text) == maxBlock
@@ -132,7 +133,7 @@ func (n *named) readLines(at int) (found, more bool) {
 	}
 	value := bytes.TrimSpace(text[line : line+stop])
 	if len(value) == 0 || bytes.IndexByte(value, ' ') >= 0 {
-		return false, false // a sentence
+		return false, false // it is a sentence
 	}
 	n.from = at + line + bytes.Index(text[line:], value)
 	n.value, n.behind = value, text[n.from-at+len(value):]

@@ -17,10 +17,10 @@ type teller struct {
 	began time.Time
 
 	mu   sync.Mutex
-	told time.Time // when the progress of a run was sent last
+	told time.Time // time of the last message
 }
 
-// WithProgress returns a context for Tell. The function sends a message; done increases from one message to the next.
+// WithProgress returns a context for Tell. send sends a message; done increases with each message.
 func WithProgress(ctx context.Context, send func(done float64, message string)) context.Context {
 	return context.WithValue(ctx, progressKey{}, &teller{began: time.Now(), send: send})
 }
@@ -31,11 +31,11 @@ func WantsProgress(ctx context.Context) bool {
 	return ok
 }
 
-// tellEvery is the time between two messages of Tell.
+// tellEvery is the min interval between two messages of Tell.
 const tellEvery = 5 * time.Second
 
-// Tell sends how far a run is that the call waits for: at once, and then every few seconds, however often it is
-// called. The message has numbers, and none of the text that the command printed.
+// Tell sends the progress of a run that the call waits for. It sends at once, and then at most every few seconds,
+// however often it is called. The message has only numbers, and no text that the command printed.
 func Tell(ctx context.Context, r store.Run) {
 	t, ok := ctx.Value(progressKey{}).(*teller)
 	if !ok {

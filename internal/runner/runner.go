@@ -1,5 +1,5 @@
-// Package runner is what somebody who serves agents needs to run commands for them: a project on this machine, or
-// workflows of another system. It may import query.
+// Package runner declares how servers for agents run commands: in a project on this machine, or as workflows of
+// another system. It may import query.
 package runner
 
 import (
@@ -13,49 +13,50 @@ import (
 type Commands interface {
 	// List returns the registered commands that the caller may see, sorted by name.
 	List(ctx context.Context) ([]Command, error)
-	// Run runs a registered command, or any command in Exec, and waits for its end, at most for wait. After that the
-	// run goes on, also when ctx ends; the answer is then RUNNING, with the ref to ask for. NotFound: no such command.
-	// Invalid: wrong parameters.
+	// Run runs a registered command, or any command in Exec, and waits at most wait for its end. After that, or if
+	// ctx ends, the run continues, and the answer is RUNNING with the ref to ask for. The error is NotFound for an
+	// unknown command, and Invalid for wrong parameters.
 	Run(ctx context.Context, r Request, wait time.Duration) (Ran, error)
 }
 
-// Registry is Commands that callers may change. It also runs commands that are not registered.
+// Registry is a Commands that callers may change. It also runs commands that are not registered.
 type Registry interface {
 	Commands
-	// Register adds a command, or reports that it exists. Conflict: another command has the name, and force is false.
+	// Register adds a command, or reports that it already exists. The error is Conflict if another command has the
+	// name and force is false.
 	Register(ctx context.Context, c Command, force bool) (Registered, error)
-	// Unregister removes a command. NotFound: no command has that name.
+	// Unregister removes a command. The error is NotFound if no command has the name.
 	Unregister(ctx context.Context, name string) error
-	// Cancel ends a running run that this server started, and returns when it has ended and is recorded. NotFound: this
-	// server did not start it, or it has ended.
+	// Cancel ends a running command that this server started. It returns when the command has ended and is recorded.
+	// The error is NotFound if this server did not start it, or if it has already ended.
 	Cancel(ctx context.Context, attempt string) error
-	// Clean removes runs. Invalid: no such mode, or the mode needs days.
+	// Clean removes runs. The error is Invalid for an unknown mode, or if the mode needs days.
 	Clean(ctx context.Context, mode string, days int, source string) (Cleaned, error)
 }
 
-// Request says what to run.
+// Request is a request to run a command.
 type Request struct {
-	Name    string            // of a registered command; "" for Exec
-	Repo    string            // repository of the command, if several have it; "" for the only one
-	Branch  string            // branch to run on in another system, "" for the command's own
+	Name    string            // name of a registered command; "" for Exec
+	Repo    string            // repository of the command if several have it; "" for the only one
+	Branch  string            // branch to run on in another system, "" for the command's branch
 	Exec    string            // a shell command that is not registered
 	Args    map[string]string // values of the template's parameters
 	Extra   []string          // further arguments, never parsed by a shell
-	Timeout time.Duration     // 0 for the command's own
-	Limit   int               // errors in the answer, 0 for all
+	Timeout time.Duration     // 0 for the command's timeout
+	Limit   int               // max errors in the answer, 0 for all
 }
 
-// Ran is the result of a command so far.
+// Ran is the present result of a command.
 type Ran struct {
 	query.Result           // without a run_ref if the command is not recorded
-	Warning      string    // what is not recorded, and why; "" for none
-	Workflow     *Workflow // workflow that runs it, nil for this machine
+	Warning      string    // which part is not recorded and why; "" if everything is
+	Workflow     *Workflow // the workflow that runs the command, nil on this machine
 }
 
-// Workflow is the workflow run of a command that runs in another system.
+// Workflow is the workflow run of a command in another system.
 type Workflow struct {
 	Repo  string `json:"repo"`
-	RunID string `json:"run_id,omitempty"` // as in the CI facts of its runs
+	RunID string `json:"run_id,omitempty"` // run ID in the CI facts of its runs
 	URL   string `json:"url,omitempty"`    // page for people
 }
 
@@ -75,7 +76,7 @@ type Command struct {
 
 // Registered is the result of Register.
 type Registered struct {
-	Name    string // of the command; it may differ from the requested name
+	Name    string // name of the command, which may differ from the requested name
 	Message string
 }
 
@@ -87,7 +88,7 @@ type Cleaned struct {
 	Removed *Removed `json:"removed,omitempty" jsonschema:"counts: invocations, events, blobs, bytes_freed" schema:"open"`
 }
 
-// Removed counts what Clean removed.
+// Removed counts the data that Clean removed.
 type Removed struct {
 	Invocations int   `json:"invocations" jsonschema:"runs"`
 	Events      int   `json:"events" jsonschema:"events"`

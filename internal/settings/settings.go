@@ -1,5 +1,5 @@
-// Package settings reads files of settings in TOML. A setting that does not exist is an error that names the nearest
-// one that does, so that a mistyped name never turns a setting off.
+// Package settings reads settings files in TOML. An unknown setting is an error that names the nearest known setting.
+// So a mistyped name never turns a setting off.
 package settings
 
 import (
@@ -15,7 +15,7 @@ import (
 	"github.com/blq-ci/blq/internal/nearest"
 )
 
-// Problem is a mistake in a file.
+// Problem is a mistake in a settings file.
 type Problem struct {
 	Line, Column int
 	Message      string
@@ -23,7 +23,7 @@ type Problem struct {
 
 func (p *Problem) Error() string { return p.Message }
 
-// Decode reads settings into a struct with toml tags. Its error is a *Problem if it is known where the mistake is.
+// Decode reads settings into a struct with toml tags. The error is a *Problem if the place of the mistake is known.
 func Decode(data []byte, into any) error {
 	err := toml.NewDecoder(bytes.NewReader(data)).DisallowUnknownFields().Decode(into)
 	var unknown *toml.StrictMissingError
@@ -44,7 +44,7 @@ func Decode(data []byte, into any) error {
 	return err
 }
 
-// unknownKey says that a table lacks a key, and which one may be meant.
+// unknownKey says that a table does not have a key, and suggests a similar key.
 func unknownKey(table reflect.Type, key []string) string {
 	known, depth := keysOf(table), 0
 	for depth < len(key)-1 {
@@ -69,7 +69,7 @@ func isInline(data []byte, line, column int) bool {
 	return bytes.ContainsRune(lines[line-1][:column-1], '{')
 }
 
-// unknownWord says that no table has a key, and which key of any table may be meant.
+// unknownWord says that no table has a key, and suggests a similar key of any table.
 func unknownWord(table reflect.Type, key []string) string {
 	name := key[len(key)-1]
 	return "there is no setting " + name + nearest.Meant(name, allKeys(table))
@@ -91,7 +91,7 @@ func allKeys(t reflect.Type) []string {
 	return names
 }
 
-// inside returns the type of a key's table, or nil if the key does not exist or has no table.
+// inside returns the type of a key's table. It returns nil if the key does not exist or is not a table.
 func inside(t reflect.Type, key string) reflect.Type {
 	if t.Kind() == reflect.Map {
 		return tableOf(t.Elem())

@@ -2,9 +2,9 @@ package step
 
 import "strings"
 
-// flags are flags of programs that change how much is printed, how fast it goes, or where a report
-// is written, and never what is checked. Short flags are alone: -v, not -vk. A flag that ends in =
-// takes its value there or in the next word.
+// flags are flags of programs that do not change what is checked. They change how much is printed, how fast the
+// program runs, or where it writes a report. Short flags must be separate: -v, not -vk. A flag that ends in = has its
+// value in the same word or in the next one.
 func flags(program, verb string) string {
 	switch program {
 	case "make", "gmake":
@@ -27,7 +27,7 @@ func flags(program, verb string) string {
 			if verb == "test" {
 				list += " -json -parallel="
 			}
-			return list // go vet -json passes whatever it finds
+			return list // go vet -json always exits with 0
 		}
 	case "cargo":
 		return "-v -vv -q --verbose --quiet --color= --message-format= -j= --jobs= --timings"
@@ -36,7 +36,7 @@ func flags(program, verb string) string {
 	case "gradle", "gradlew":
 		return "-q --quiet -i --info -s --stacktrace --full-stacktrace --console= --no-daemon --daemon --parallel " +
 			"--no-parallel --max-workers= --warning-mode= --scan"
-	case "npm": // the others pass flags to the script
+	case "npm": // other npm subcommands pass flags to the script
 		return "-s --silent --loglevel= --color --no-color"
 	case "jest":
 		return "--verbose --silent --color --colors --no-color --maxWorkers= -w= -i --runInBand"
@@ -65,7 +65,7 @@ func flags(program, verb string) string {
 	return ""
 }
 
-// ignored returns the positions of the words of a command that do not change what is checked.
+// ignored returns the positions of a command's words that do not change what is checked.
 func ignored(words []string) map[int]bool {
 	if len(words) == 0 {
 		return nil
@@ -109,7 +109,7 @@ func shifted(positions map[int]bool, by int) map[int]bool {
 	return list
 }
 
-// matching returns how many of the first words are a flag of the list with its value.
+// matching returns the number of words at the beginning that are a flag of the list and its value.
 func matching(list, words []string) int {
 	w := words[0]
 	for _, f := range list {
@@ -132,7 +132,7 @@ func matching(list, words []string) int {
 	return 0
 }
 
-// isCores reports whether a word is a number, or asks for the number of cores.
+// isCores reports whether a word is a number, or stands for the number of cores.
 func isCores(w string) bool {
 	return isNumber(w) || oneOf(strings.Trim(w, "$(){}`\""), "nproc NPROC NUMBER_OF_PROCESSORS CORES JOBS") ||
 		w == "$(nproc --all)" || strings.HasPrefix(w, "$(getconf _NPROCESSORS_ONLN") ||

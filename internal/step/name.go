@@ -10,10 +10,10 @@ import (
 // maxName is the max length of a name without its directory.
 const maxName = 60
 
-// Name returns the name of the line as a source: go-test, api/npm-test. It is the first command
-// that does work, with its subcommand or targets. What only prepares or starts a command does not
-// count: cd, export, sudo, timeout, bash -c, npx, python -m and the like. Dir is where the line
-// runs, relative to the top of the project; the name has the directory where that is not the top.
+// Name returns the name of the line as a source: go-test, api/npm-test. It is the first command that does work, with
+// its subcommand or targets. Commands that only prepare or start other commands do not count: cd, export, sudo,
+// timeout, bash -c, npx, python -m and the like. dir is the directory of the line, relative to the top of the
+// project. The name has the directory unless it is the top.
 func (l Line) Name(dir string) string {
 	best := named{rank: setting}
 	for _, c := range l.calls {
@@ -36,11 +36,11 @@ func (l Line) Name(dir string) string {
 	return In(join(dir, best.dir), name)
 }
 
-// hereDocument is the program of a call that stands for a here-document; no word of a script is empty and a program.
+// hereDocument is the program of a call for a here-document. No real program has an empty name.
 const hereDocument = ""
 
-// orInner returns the name of a command inside of another one, if that does more: go test of out=$(go test), and of
-// bash <<EOF. Otherwise it returns the given name.
+// orInner returns the name of an inner command if it does more work: go test in out=$(go test), and in bash <<EOF.
+// Otherwise it returns best.
 func (l Line) orInner(best named) named {
 	for _, c := range l.inner {
 		var n named
@@ -58,8 +58,8 @@ func (l Line) orInner(best named) named {
 	return best
 }
 
-// In returns the name of a source that is in a directory of the project: api/go-test. The directory
-// is relative to the top. For a directory outside the project the name stays as it is.
+// In returns the name of a source in a directory of the project: api/go-test. dir is relative to the top. For a
+// directory outside of the project, the name does not change.
 func In(dir, name string) string {
 	var parts []string
 	for _, p := range strings.Split(path.Clean(dir), "/") {
@@ -77,7 +77,7 @@ func In(dir, name string) string {
 	return full
 }
 
-// cleaned replaces what a name cannot have.
+// cleaned replaces characters that a name cannot have.
 func cleaned(s string) string {
 	var b strings.Builder
 	for _, c := range []byte(s) {
@@ -98,13 +98,13 @@ func clip(s string, n int) string {
 	return strings.Trim(s[:n], "-.")
 }
 
-// rank says how much a command says about what a step is for.
+// rank says how well a command describes the purpose of a step.
 type rank int
 
 const (
-	setting rank = iota // it sets something for the commands after it
-	idle                // it prints
-	setup               // it prepares: installs, copies, downloads
+	setting rank = iota // the command configures later commands
+	idle                // the command only prints
+	setup               // the command prepares: it installs, copies or downloads
 	work
 )
 
@@ -115,7 +115,7 @@ type named struct {
 	rank rank
 }
 
-// maxDepth bounds how deep commands are looked for in commands.
+// maxDepth limits the depth of commands inside of commands.
 const maxDepth = 8
 
 // nameOf returns the name of a simple command.
@@ -169,7 +169,7 @@ func nameOf(words []string, depth int) named {
 	return n
 }
 
-// lastProgram returns the program of a line that starts no command: sudo -v. Variables have none.
+// lastProgram returns the program of a line that starts no other command: sudo -v. Variables do not count.
 func lastProgram(words []string) string {
 	for _, w := range words {
 		if !isAssignment(w) {
@@ -179,7 +179,7 @@ func lastProgram(words []string) string {
 	return ""
 }
 
-// programOf returns the name of a program by its path.
+// programOf returns the name of a program from its path.
 func programOf(word string) string {
 	word = strings.ReplaceAll(word, `\`, "/")
 	if i := strings.LastIndexByte(word, '/'); i >= 0 && i < len(word)-1 {
@@ -194,7 +194,7 @@ func programOf(word string) string {
 	return strings.ToLower(strings.Trim(word, `${}"`)) // $PYTHON
 }
 
-// withoutVersion returns the name of a package: jest of jest@29, biome of @biomejs/biome@1.
+// withoutVersion returns the name of a package without its version: jest for jest@29, biome for @biomejs/biome@1.
 func withoutVersion(pkg string) string {
 	if i := strings.LastIndexByte(pkg, '@'); i > 0 {
 		pkg = pkg[:i]
@@ -237,7 +237,7 @@ func nameOfShell(shell string, args []string, depth int) named {
 	return named{name: shell, rank: work}
 }
 
-// isShort reports whether a word is short options: -ec.
+// isShort reports whether a word has short options: -ec.
 func isShort(a string) bool { return len(a) > 1 && a[0] == '-' && a[1] != '-' }
 
 func nameOfScriptText(text string, depth int) named {
@@ -257,7 +257,7 @@ func isPython(program string) bool {
 		strings.HasPrefix(program, "pypy")
 }
 
-// nameOfPython names python -m pytest, python x.py and coverage run -m pytest.
+// nameOfPython returns the name for python -m pytest, python x.py and coverage run -m pytest.
 func nameOfPython(program string, args []string, depth int) named {
 	if program == "coverage" {
 		if len(args) == 0 || args[0] != "run" {
@@ -286,7 +286,7 @@ func isInterpreter(program string) bool {
 	return false
 }
 
-// nameOfScript names node x.js by its script, and ruby -e by the interpreter.
+// nameOfScript returns the script as the name for node x.js, and the interpreter for ruby -e.
 func nameOfScript(program string, args []string, depth int) named {
 	for i, a := range args {
 		switch {
@@ -308,7 +308,7 @@ func nameOfScript(program string, args []string, depth int) named {
 	return named{name: program, rank: work}
 }
 
-// nameOfFile names a script by its file, and manage.py test with its subcommand.
+// nameOfFile returns the file as the name of a script, and adds the subcommand for manage.py test.
 func nameOfFile(file string, args []string) named {
 	name := programOf(file)
 	switch name {

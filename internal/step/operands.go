@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// nameOfTool names a program by itself, or with its subcommand or targets.
+// nameOfTool returns the name of a program, with its subcommand or targets if it has such.
 func nameOfTool(program string, args []string) named {
 	switch program {
 	case "[", "[[":
@@ -54,7 +54,7 @@ func nameOfTool(program string, args []string) named {
 	return n
 }
 
-// nameOfTarget names earthly ./api+lint by its target, in its directory.
+// nameOfTarget returns the target of earthly ./api+lint as its name, in the directory of the target.
 func nameOfTarget(n named, operands []string) named {
 	if len(operands) == 0 {
 		return n
@@ -69,7 +69,7 @@ func nameOfTarget(n named, operands []string) named {
 	return n
 }
 
-// valuesAfter returns the words after one of the flags, up to the next flag: lint and test of -t lint test.
+// valuesAfter returns the words after one of the flags, up to the next flag: lint and test for -t lint test.
 func valuesAfter(args []string, flags string) []string {
 	for i, a := range args {
 		flag, value, attached := strings.Cut(a, "=")
@@ -93,7 +93,7 @@ func valuesAfter(args []string, flags string) []string {
 	return nil
 }
 
-// valueAfter returns the value of a flag, "" for none.
+// valueAfter returns the value of a flag, or "" for none.
 func valueAfter(args []string, flag string) string {
 	for i, a := range args {
 		if a == flag && i+1 < len(args) {
@@ -106,8 +106,8 @@ func valueAfter(args []string, flag string) string {
 	return ""
 }
 
-// operandsOf returns the words of a command that are neither flags nor values of flags, and the directory that a flag
-// says it runs in.
+// operandsOf returns the operands of a command, without flags and values of flags. It also returns the directory that
+// a flag sets for the command.
 func operandsOf(program string, args []string) (operands []string, dir string) {
 	dir = "."
 	for i := 0; i < len(args); i++ {
@@ -118,7 +118,7 @@ func operandsOf(program string, args []string) (operands []string, dir string) {
 		case strings.HasPrefix(a, "-"):
 			flag, value, attached := strings.Cut(a, "=")
 			if !attached && len(a) > 2 && a[1] != '-' && dirFlag(program, a[:2]) &&
-				!oneOf(a, "-fae -ff -fn -fos") { // of Maven
+				!oneOf(a, "-fae -ff -fn -fos") { // flags of Maven
 				flag, value, attached = a[:2], a[2:], true // -Capi
 			}
 			takes := takesValue(program, flag) || dirFlag(program, flag)
@@ -140,7 +140,7 @@ func operandsOf(program string, args []string) (operands []string, dir string) {
 	return operands, dir
 }
 
-// dirOf returns the directory of a project's file, or the directory itself.
+// dirOf returns the directory of a project file. For a directory, it returns the directory itself.
 func dirOf(value string) string {
 	switch path.Ext(value) {
 	case ".xml", ".toml", ".gradle", ".kts", ".json":

@@ -1,6 +1,6 @@
 package step
 
-// rankOf says how much a tool with its operands says about what a step is for.
+// rankOf returns how well a tool with its operands describes the purpose of a step.
 func rankOf(program string, operands []string) rank {
 	verb := ""
 	if len(operands) > 0 {

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// This file holds what is known of tools that run a command in an environment of their own: npx, bundle exec, op run.
+// This file describes tools that run a command in a separate environment: npx, bundle exec, op run.
 
-// runnerOf returns the command that a tool such as npx or bundle exec runs, nil for other programs.
+// runnerOf returns the command that a tool such as npx or bundle exec runs, or nil for other programs.
 func runnerOf(program string, args []string) []string {
 	verb, rest := verbOf(program, args)
 	verbs, skip := verbsOf(program)
@@ -37,7 +37,7 @@ func runnerOf(program string, args []string) []string {
 	return slices.Clone(rest)
 }
 
-// verbsOf returns the subcommands with which a tool runs a command, and how many words stand before that.
+// verbsOf returns the subcommands with which a tool runs a command. skip is the number of words before the command.
 func verbsOf(program string) (verbs string, skip int) {
 	switch program {
 	case "uv", "poetry", "pipenv", "pdm", "hatch", "rye", "pipx", "conda", "mamba", "micromamba", "doppler", "op", "pixi",
@@ -57,7 +57,7 @@ func verbsOf(program string) (verbs string, skip int) {
 	return "", 0
 }
 
-// valuesOf returns the flags with a value that stand before the command.
+// valuesOf returns the flags with values that may stand before the command.
 func valuesOf(program string) string {
 	switch program {
 	case "npx", "bunx", "pnpx":
@@ -79,7 +79,7 @@ func valuesOf(program string) string {
 		"-C --directory --project --package --spec --pip-args --index --index-url -e --environment"
 }
 
-// withoutVerb returns the command that rtk shortens the output of, nil for its own subcommands.
+// withoutVerb returns the command whose output rtk shortens, or nil for rtk's own subcommands.
 func withoutVerb(args []string) []string {
 	for len(args) > 0 && strings.HasPrefix(args[0], "-") {
 		args = args[1:]
@@ -102,7 +102,7 @@ func commandOfNix(verb string, args []string) []string {
 	return nil
 }
 
-// commandInContainer returns the command that docker exec and docker compose run start, nil if none is given.
+// commandInContainer returns the command that docker exec or docker compose run starts, or nil for none.
 func commandInContainer(words []string) []string {
 	verb, rest := verbOf(words[0], words[1:])
 	composed := words[0] == "docker-compose"

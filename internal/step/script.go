@@ -9,12 +9,12 @@ import (
 	"github.com/blq-ci/blq/internal/shellword"
 )
 
-// scripting are shells. What a step does is said by the commands in its script.
+// scripting are shells. The commands in a shell's script describe the step.
 var scripting = []string{"bash", "sh", "dash", "zsh", "ksh", "ash", "pwsh", "powershell", "cmd"}
 
-// Script returns the command line of a script that is given to an interpreter, for Shape: the script, with the options
-// of a shell as a command, or as the input of the interpreter where that is not a shell. Words are the interpreter and
-// its arguments; without any the script stands for itself.
+// Script returns a command line for Shape from a script and its interpreter. For a shell, it is the script with the
+// shell's options as a command. For another interpreter, it is the interpreter with the script as its input. words
+// are the interpreter and its arguments. Without words, it is the script.
 func Script(words []string, script string) string {
 	if len(words) == 0 {
 		return script
@@ -26,7 +26,7 @@ func Script(words []string, script string) string {
 	return shellword.Quote(program) + " <<'SCRIPT'\n" + script + "\nSCRIPT"
 }
 
-// optionsOf returns the options of a shell as a command of its script: they decide which failures count.
+// optionsOf returns the options of a shell as a command. The options decide which failures count.
 func optionsOf(words []string) string {
 	var list []string
 	for i, w := range words {
@@ -40,20 +40,20 @@ func optionsOf(words []string) string {
 	return "set " + shellword.Join(list) + "\n"
 }
 
-// unshown are programs that a step is not shown by.
+// unshown are programs that do not represent a step.
 var unshown = []string{
 	"set", "cd", "export", "echo", "mkdir", "source", ".", "pushd", "popd", "ulimit", "umask", "shopt", "trap",
 	"unset", "then", "else", "fi", "done",
 }
 
-// maxShown is the max number of characters shown of a script.
+// maxShown is the max number of visible characters of a script.
 const maxShown = 300
 
-// secretly matches a word that may precede a secret. Values that GitHub's expressions put into a
-// script are not in the environment, so they are not known to be secret.
+// secretly matches a word that may precede a secret. Values that GitHub's expressions put into a script are not in
+// the environment. So these secrets are unknown.
 var secretly = lazyregexp.New(`(?i)(pass|secret|token|key|auth|cred|bearer|header|login)`)
 
-// Shown returns the first command of a script for people, up to where a secret may stand.
+// Shown returns the first command of a script for people. It ends before a possible secret.
 func Shown(script string) string {
 	first := strings.TrimSpace(script)
 	for line := range strings.Lines(script) {

@@ -14,29 +14,32 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// ofLog is the shape of a log that came from elsewhere: what wrote it is not known.
+// ofLog is the shape of a log from elsewhere, whose command is unknown.
 const ofLog = "log"
 
-// Unnamed is the source of logs from a pipe that nobody named.
+// Unnamed is the source of logs from a pipe without a given name.
 const Unnamed = "stdin"
 
-// IsUnnamed reports whether a run is a log of an unknown step: nobody named it, and it has no file. Such a run
-// is a step of its own, so it is compared with no other and no other counts as a run of it.
+// IsUnnamed reports whether a run is a log of an unknown step: it has neither a given name nor a file. Such a run is
+// a separate step. So it is not compared with other runs, and no other run is a run of its step.
 func IsUnnamed(r store.Run) bool { return r.Source == Unnamed && isLog(r.Command) }
 
-// Fill fills in the shape of a run that has none, from its command and directory.
+// Fill sets the shape of a run without one, from the run's command and directory.
 func Fill(r *store.Run) {
 	if r.Shape == "" {
 		r.Shape = Shape(*r, r.Command, r.Git.Root)
 	}
 }
 
-// Shape returns what tells the step of a run apart from others of its name: a digest of its command line and of its
-// directory, relative to the top of the project. Where that is not known, the whole path counts. What cannot change
-// what is checked does not count: comments, flags such as -j8 and -v, time and nice, names of temporary files. The
-// command line is that of the run, or the script that it is a part of.
+// Shape returns the text that distinguishes the step of a run from other steps with the same name. It is a digest of
+// the command line and of the directory relative to the top of the project. If the top is unknown, the whole path
+// counts.
 //
-// The command of an imported log is "import FILE" or "capture"; all of these have the same shape if they have a name.
+// Parts of the command line that cannot change what is checked are left out. These are comments, flags such as -j8
+// and -v, time and nice, and names of temporary files. line is the command line of the run, or the script that
+// contains it.
+//
+// The command of an imported log is "import FILE" or "capture". Imported logs with a name all have the same shape.
 func Shape(r store.Run, line, top string) string {
 	switch {
 	case IsUnnamed(r):
@@ -48,7 +51,7 @@ func Shape(r store.Run, line, top string) string {
 	return digest(Within(join(slashed(r.Cwd), to), top) + "\n" + shape)
 }
 
-// isLog reports whether a command is that of an imported log.
+// isLog reports whether a command belongs to an imported log.
 func isLog(command string) bool { return command == "capture" || strings.HasPrefix(command, "import ") }
 
 func digest(text string) string {
@@ -56,8 +59,8 @@ func digest(text string) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// Within returns a directory relative to the top of a work tree, "." for the top itself, and the
-// directory as it is where it is not in the tree.
+// Within returns a directory relative to the top of a work tree, "." for the top itself. A directory outside of the
+// tree is returned unchanged.
 func Within(dir, root string) string {
 	dir, root = slashed(dir), slashed(root)
 	if root == "" {
@@ -82,12 +85,12 @@ func slashed(dir string) string {
 	return path.Clean(dir)
 }
 
-// shape returns the text of the line without what does not count, and the directory that it
-// changes to before anything else.
+// shape returns the text of the line without the parts that do not count. dir is the directory that the line first
+// changes to.
 func (l Line) shape(root string) (text, dir string) {
 	if l.file == nil {
 		text = strings.Join(strings.Fields(l.text), " ")
-		if len(text) > maxText { // looking for what differs from run to run would take too long
+		if len(text) > maxText { // the search for variable parts would take too long
 			return text, "."
 		}
 		return stable(text, root), "."
@@ -121,7 +124,7 @@ func (l Line) shape(root string) (text, dir string) {
 	return stable(strings.TrimSpace(strings.Join(lines, "\n")), root), dir
 }
 
-// callsIn returns all simple commands of a script, those of functions too.
+// callsIn returns all simple commands of a script, including those in functions.
 func callsIn(file *syntax.File, text string) []call {
 	r := reader{text: text, dir: "."}
 	syntax.Walk(file, func(n syntax.Node) bool {
@@ -137,7 +140,7 @@ func callsIn(file *syntax.File, text string) []call {
 	return r.calls
 }
 
-// leading returns the range of the text that changes the directory for all that follows: cd DIR &&.
+// leading returns the range of the text that changes the directory for all other commands: cd DIR &&.
 func leading(file *syntax.File, text string) (from, to int, dir string) {
 	if len(file.Stmts) != 1 || file.Stmts[0].Negated || file.Stmts[0].Background || len(file.Stmts[0].Redirs) > 0 {
 		return 0, 0, ""
@@ -172,7 +175,7 @@ type edits []edit
 
 func (e *edits) replace(from, to int, text string) { *e = append(*e, edit{from, to, text}) }
 
-// call replaces a simple command by the words that count.
+// call replaces a simple command with its words that count.
 func (e *edits) call(c call, text string) {
 	values := c.values()
 	rest, _ := unwrapped(values)
@@ -200,7 +203,7 @@ func (e *edits) call(c call, text string) {
 	e.replace(c.words[0].from, c.words[len(values)-1].to, strings.Join(words, " "))
 }
 
-// scriptAt returns the position of the word that is a script for a shell: that after bash -c. It is 0 for none.
+// scriptAt returns the position of a shell's script among the words, as after bash -c, or 0 for none.
 func scriptAt(words []string) int {
 	if len(words) == 0 {
 		return 0
@@ -217,7 +220,7 @@ func scriptAt(words []string) int {
 	return 0
 }
 
-// shapeOfScript returns the text of a script without what does not count.
+// shapeOfScript returns the text of a script without the parts that do not count.
 func shapeOfScript(script string) string {
 	text, dir := Parse(script).shape("")
 	if dir != "." {
@@ -232,7 +235,7 @@ func isLiteral(raw, value string) bool {
 		!strings.ContainsAny(raw, "$`*?[{~<>()!\\'") && !strings.ContainsAny(value, "*?[{~")
 }
 
-// apply returns the text with the edits. If edits overlap, the outer one counts.
+// apply returns the text with the edits. Of overlapping edits the outer one counts.
 func (e edits) apply(text string) string {
 	sort.SliceStable(e, func(i, j int) bool {
 		if e[i].from != e[j].from {
@@ -254,11 +257,10 @@ func (e edits) apply(text string) string {
 	return b.String()
 }
 
-// starters returns the words in front of a command that count: sudo and variables do, time and
-// nice do not.
+// starters returns the words before a command that count. sudo and variables count, time and nice do not.
 func starters(words []string) []string {
 	var kept []string
-	free := false // within a program that does not count
+	free := false // inside of a program that does not count
 	for _, w := range words {
 		switch {
 		case oneOf(programOf(w), "time nice ionice stdbuf timeout nohup unbuffer chronic"):
@@ -277,11 +279,11 @@ func starters(words []string) []string {
 	return kept
 }
 
-// volatile are parts of names that differ from run to run: IDs, digests, temporary names.
+// volatile matches parts of names that differ from run to run: IDs, digests, temporary names.
 var volatile = lazyregexp.New(`\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}\b` +
 	`|\b(?:[0-9a-f]{64}|[0-9a-f]{40})\b|\btmp\.[A-Za-z0-9]{6,}|/tmp/tmp[a-z0-9_]{8}\b|\bblq-[0-9]{5,}|\b[0-9]{9,}\b`)
 
-// stable replaces what differs from run to run, and the place of the work tree.
+// stable replaces the parts that differ from run to run, and the place of the work tree.
 func stable(text, root string) string {
 	if len(root) > 1 {
 		text = strings.ReplaceAll(text, root+"/", "./")

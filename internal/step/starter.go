@@ -2,10 +2,10 @@ package step
 
 import "strings"
 
-// This file holds what is known of programs that start a command line, which they are given in one word.
+// This file describes programs that start a command line given in one word.
 
-// scriptOf returns the command line that a program starts: make test of su -c 'make test'. At is the position of the
-// word that is the command line, 0 if it is made of several words or only a part of one.
+// scriptOf returns the command line that a program starts: make test for su -c 'make test'. at is the position of the
+// word with the command line. It is 0 if the command line has several words, or is only a part of a word.
 func scriptOf(words []string) (text string, at int) {
 	program, args := programOf(words[0]), words[1:]
 	switch program {
@@ -49,8 +49,8 @@ func scriptOf(words []string) (text string, at int) {
 	return "", 0
 }
 
-// valueOfFlag returns the value of one of the flags, and its position. If a word has several short flags, the value is
-// that of the last one.
+// valueOfFlag returns the value of one of the flags, and the position of the value. In a word with several short
+// flags, the value belongs to the last one.
 func valueOfFlag(args []string, flags string) (value string, at int) {
 	for i, a := range args {
 		name, attached, is := strings.Cut(a, "=")
@@ -74,8 +74,8 @@ func isLetters(s string) bool {
 	return s != "" && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }
 
-// textOfParallel returns the command line that GNU parallel starts first, without what it fills in. Without a command
-// each argument is one.
+// textOfParallel returns the first command line that GNU parallel starts, without the filled-in parts. Without a
+// command, each argument is a command line.
 func textOfParallel(words []string) string {
 	rest, _ := inner(words, "-j -I -n -N -a --jobs --arg-file --joblog --retries --timeout --delay --halt --memfree "+
 		"--load --colsep --results --max-args", 0, ".")
@@ -95,7 +95,7 @@ func textOfParallel(words []string) string {
 	return strings.ReplaceAll(text, "cd {} && ", "")
 }
 
-// inCommon returns the words that all of some command lines begin with.
+// inCommon returns the common first words of command lines.
 func inCommon(lines []string) string {
 	words := strings.Fields(lines[0])
 	for _, line := range lines[1:] {
@@ -109,12 +109,12 @@ func inCommon(lines []string) string {
 	return strings.Join(words, " ")
 }
 
-// isTask reports whether a word that a runner is given is a task of the project rather than a program: test, lint:all.
+// isTask reports whether a runner's argument is a task of the project and not a program: test, lint:all.
 func isTask(word string) bool {
 	first, _, _ := strings.Cut(strings.NewReplacer(":", "-", "_", "-").Replace(word), "-")
 	return strings.Contains(word, ":") || oneOf(first, "test tests lint check checks build docs doc format fmt types "+
 		"typecheck typing cov coverage ci dev start serve e2e unit integration all bench clean release deploy style verify")
 }
 
-// hasTasks reports whether a runner knows tasks of the project beside programs.
+// hasTasks reports whether a runner can run tasks of the project as well as programs.
 func hasTasks(program string) bool { return oneOf(program, "pixi hatch pdm pipenv rye devbox rtk") }

@@ -1,8 +1,8 @@
-// Package step derives a step from a command line: the name that a user would give it, and its shape, by which it
-// differs from other steps. It imports store and a parser of shell scripts only.
+// Package step derives a step from a command line: its name, which a user would also choose, and its shape, which
+// distinguishes it from other steps. It imports only store and a parser of shell scripts.
 //
-// Two runs are of the same step if they have the same name, shape and matrix leg, see store.Step.
-// In doubt two command lines are different steps.
+// Two runs belong to the same step if they have the same name, shape and matrix leg, see store.Step. In doubt, two
+// command lines are different steps.
 package step
 
 import (
@@ -15,18 +15,18 @@ import (
 // Line is a command line, or a script of several lines.
 type Line struct {
 	text  string
-	file  *syntax.File // nil for text that is not read as a shell script
-	calls []call       // its simple commands, in order
-	inner []call       // those whose output is used as words, and those of a here-document for a shell
+	file  *syntax.File // nil for text that is not parsed as a shell script
+	calls []call       // simple commands in order
+	inner []call       // commands whose output is used as words, and commands in here-documents for a shell
 }
 
-// call is a simple command. Its directory is relative to the directory of the line.
+// call is a simple command. Its directory is relative to the line's directory.
 type call struct {
 	words []word
 	dir   string
 }
 
-// word is a word of a simple command, and where it stands in the text.
+// word is a word of a simple command, with its place in the text.
 type word struct {
 	value    string
 	from, to int
@@ -40,16 +40,16 @@ func (c call) values() []string {
 	return list
 }
 
-// maxText is the max length of a script that is read as one. A longer one is named after its first line, and its shape
-// is its whole text.
+// maxText is the max length of a script that is parsed. A longer script is named after its first line, and its shape
+// is the whole text.
 const maxText = 64 << 10
 
-// maxNested is the max number of places in a script where something may be nested. The parser calls itself for each
-// level, and a stack that is too large ends the program.
+// maxNested is the max number of places in a script that may nest. The parser is recursive, and an overflow of the
+// stack would end the program.
 const maxNested = 2000
 
-// nests reports whether so much may be nested in a script that it is not parsed: brackets, operators, and the words of
-// compound commands. It counts all of them, wherever they stand.
+// nests reports whether a script may be nested too deeply for the parser. It counts all brackets, operators and words
+// of compound commands, wherever they are.
 func nests(text string) bool {
 	n := 0
 	for i := range len(text) {
@@ -64,7 +64,7 @@ func nests(text string) bool {
 	return n > maxNested
 }
 
-// Parse reads a command line. Text that is not a shell script is read as words, line by line.
+// Parse parses a command line. Text that is not a shell script is read as words, line by line.
 func Parse(text string) Line {
 	l := Line{text: strings.ReplaceAll(text, "\r\n", "\n")}
 	if len(l.text) <= maxText && !nests(l.text) {
@@ -88,10 +88,10 @@ func Parse(text string) Line {
 	return l
 }
 
-// reader gathers the simple commands of a script.
+// reader collects the simple commands of a script.
 type reader struct {
 	text  string
-	dir   string // where the next command runs, as far as cd with a plain directory says
+	dir   string // directory of the next command, as far as plain cd commands show it
 	calls []call
 }
 
@@ -101,7 +101,7 @@ func callsOf(file *syntax.File, text string) []call {
 	return r.calls
 }
 
-// innerCalls returns the commands in $(…), and those that a shell reads from a here-document.
+// innerCalls returns the commands in $(…), and the commands in here-documents for a shell.
 func innerCalls(file *syntax.File, text string) []call {
 	r := reader{text: text, dir: "."}
 	syntax.Walk(file, func(n syntax.Node) bool {
@@ -167,7 +167,7 @@ func changes(words []string) (string, bool) {
 	return "", false
 }
 
-// join returns a directory that is named within another.
+// join returns a directory relative to another directory.
 func join(dir, to string) string {
 	if isAbsolute(to) {
 		return to
@@ -179,10 +179,10 @@ func isAbsolute(dir string) bool {
 	return strings.HasPrefix(dir, "/") || strings.HasPrefix(dir, "~") || len(dir) > 2 && dir[1] == ':' && dir[2] == '/'
 }
 
-// isPlain reports whether the value of a word is known: it has no expansions.
+// isPlain reports whether a word has no expansions, so that its value is known.
 func isPlain(value string) bool { return !strings.ContainsAny(value, "$`*?<(") }
 
-// valueOf returns the text that a word stands for. Expansions stay as they are written.
+// valueOf returns the value of a word. Expansions stay as written.
 func valueOf(w *syntax.Word, text string) string {
 	raw := text[w.Pos().Offset():w.End().Offset()]
 	if isWindowsPath(raw) {
@@ -228,7 +228,7 @@ func unescape(s string, quoted bool) string {
 	return b.String()
 }
 
-// isWindowsPath reports whether a word is a path that the shell of Windows reads: .\build.bat or C:\x.
+// isWindowsPath reports whether a word is a Windows path for a Windows shell: .\build.bat or C:\x.
 func isWindowsPath(raw string) bool {
 	raw = strings.TrimLeft(raw, ".")
 	if len(raw) > 1 && raw[1] == ':' {

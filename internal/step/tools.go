@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// This file holds what is known of programs. Switches cost nothing when the program starts.
+// This file describes programs. It uses switches, because they cost nothing at the start of the program.
 
-// oneOf reports whether a word is in a list that is separated by spaces.
+// oneOf reports whether a word is in a space-separated list.
 func oneOf(word, list string) bool {
 	return word != "" && slices.Contains(strings.Fields(list), word)
 }
 
-// unwrapped returns a command without the programs in front that only start it: sudo, env A=b,
-// timeout 10. The directory is that of env -C.
+// unwrapped returns a command without leading programs that only start it: sudo, env A=b, timeout 10. dir is the
+// directory from env -C.
 func unwrapped(words []string) (rest []string, dir string) {
 	dir = "."
 	for {
@@ -40,7 +40,7 @@ func unwrapped(words []string) (rest []string, dir string) {
 	}
 }
 
-// isLookup reports whether a command asks where a program is: command -v go.
+// isLookup reports whether a command only looks up a program: command -v go.
 func isLookup(words []string) bool {
 	return programOf(words[0]) == "command" && len(words) > 1 && oneOf(words[1], "-v -V")
 }
@@ -83,7 +83,7 @@ func inner(words []string, valued string, operands int, dir string) ([]string, s
 	return nil, dir
 }
 
-// dirFlagsOf returns the flags of a wrapper that say where its command runs.
+// dirFlagsOf returns the flags of a wrapper that set the directory of its command.
 func dirFlagsOf(program string) string {
 	switch program {
 	case "env":
@@ -105,8 +105,8 @@ func isAssignment(w string) bool {
 		strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == "" && !isNumber(name[:1])
 }
 
-// wrapper reports whether a program only starts the command that follows: its flags with a value,
-// and the number of its own operands.
+// wrapper reports whether a program only starts another command. valued are its flags with a value, and operands is
+// the number of its own operands.
 func wrapper(program string) (valued string, operands int, ok bool) {
 	switch program {
 	case "sudo", "doas":
@@ -165,14 +165,14 @@ func wrapper(program string) (valued string, operands int, ok bool) {
 	return "", 0, false
 }
 
-// takesTargets reports whether all operands of a program say what it does.
+// takesTargets reports whether all operands of a program are targets.
 func takesTargets(program string) bool {
 	return oneOf(program,
 		"make gmake bmake mingw32-make nmake just task go-task rake "+
 			"gradle gradlew mvn mvnw mvnd ninja ant mage invoke inv sbt lein")
 }
 
-// subcommands returns how many operands belong to the name of a command.
+// subcommands returns the number of operands that belong to the name of a command.
 func subcommands(program string, operands []string) int {
 	if takesTargets(program) {
 		return 3
@@ -245,7 +245,7 @@ func subcommands(program string, operands []string) int {
 	return 1
 }
 
-// takesValue reports whether a flag of a program is followed by its value.
+// takesValue reports whether the next word is the value of a program's flag.
 func takesValue(program, flag string) bool {
 	switch program {
 	case "make", "gmake":
@@ -312,7 +312,7 @@ func takesValue(program, flag string) bool {
 	return false
 }
 
-// dirFlag reports whether a flag of a program says where it runs.
+// dirFlag reports whether a flag of a program sets its directory.
 func dirFlag(program, flag string) bool {
 	switch program {
 	case "make", "gmake", "git", "go", "rake":

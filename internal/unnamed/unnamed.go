@@ -1,5 +1,5 @@
-// Package unnamed has temporary files without a name, so that nothing of them stays when the process is killed. It may
-// import the standard library only.
+// Package unnamed creates temporary files without a name. So they vanish even if the process is killed. The package
+// may import the standard library only.
 package unnamed
 
 import (
@@ -7,8 +7,8 @@ import (
 	"runtime"
 )
 
-// Create creates a temporary file in a directory, as os.CreateTemp does, and removes its name. Where a system does not
-// remove the names of open files, Discard does.
+// Create creates a temporary file in a directory, as os.CreateTemp does, and removes its name. If a system cannot
+// remove names of open files, Discard removes the file.
 func Create(dir, pattern string) (*os.File, error) {
 	f, err := os.CreateTemp(dir, pattern)
 	if err == nil {
@@ -17,7 +17,7 @@ func Create(dir, pattern string) (*os.File, error) {
 	return f, err
 }
 
-// Discard closes a file that Create returned. Nothing of it stays.
+// Discard closes and removes a file from Create.
 func Discard(f *os.File) {
 	f.Close()
 	if runtime.GOOS == "windows" {

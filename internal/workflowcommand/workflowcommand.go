@@ -1,5 +1,5 @@
-// Package workflowcommand reads the workflow commands of GitHub Actions as the runner does: lines by
-// which a step masks a value, reports an error, or stops commands for a while. It imports only the
+// Package workflowcommand reads workflow commands of GitHub Actions, as the runner does. A workflow command is a line
+// with which a step masks a value, reports an error, or stops commands for a while. The package imports only the
 // standard library.
 package workflowcommand
 
@@ -7,12 +7,12 @@ import "strings"
 
 // command is a workflow command.
 type command struct {
-	Name       string // as it was written; the runner ignores case
-	Properties string // what stands behind the name
+	Name       string // as written; the runner ignores case
+	Properties string // text after the name
 	Data       string // still escaped
 }
 
-// parse returns the command of a line: ::NAME PROPERTIES::DATA, with spaces before it, or the deprecated ##[NAME
+// parse returns the command in a line: ::NAME PROPERTIES::DATA after optional spaces, or the deprecated ##[NAME
 // PROPERTIES]DATA anywhere in the line.
 func parse(line string) (command, bool) {
 	if rest, ok := strings.CutPrefix(strings.TrimLeft(line, " \t\v\f"), "::"); ok {
@@ -36,20 +36,20 @@ func newCommand(head, data string) (command, bool) {
 	return command{name, strings.TrimSpace(properties), data}, true
 }
 
-// Gate follows where a step stops commands: what it prints between ::stop-commands::TOKEN and
-// ::TOKEN:: is only text for the runner. The zero Gate is open.
+// Gate tracks where a step stops commands. Output between ::stop-commands::TOKEN and ::TOKEN:: is only text for the
+// runner. The zero Gate is open.
 type Gate struct {
-	token string // "" while commands are read
+	token string // "" while commands are executed
 }
 
-// Stopped reports whether commands are only text.
+// Stopped reports whether commands are stopped.
 func (g *Gate) Stopped() bool { return g.token != "" }
 
-// Reset opens the gate: another step has begun.
+// Reset opens the gate for a new step.
 func (g *Gate) Reset() { g.token = "" }
 
-// Line takes the next line that the step printed, without its end. It reports whether the line
-// stopped commands, or let them pass again.
+// Line processes the next line of the step's output, without its line end. It reports whether the line stops or
+// resumes commands.
 func (g *Gate) Line(line string) bool {
 	c, ok := parse(line)
 	switch {
@@ -68,7 +68,7 @@ func (g *Gate) Line(line string) bool {
 	return true
 }
 
-// mayStop reports whether the runner accepts a token. It does not accept names of commands.
+// mayStop reports whether the runner accepts a token. It refuses names of commands.
 func mayStop(token string) bool {
 	return token != "" && !strings.ContainsAny(token, " \t") && !names[strings.ToLower(token)]
 }

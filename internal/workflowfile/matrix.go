@@ -8,23 +8,23 @@ import (
 	"github.com/blq-ci/blq/internal/yamlfile"
 )
 
-// leg has the values of a leg of a matrix, in the order in which GitHub names them.
+// leg has the values of a matrix leg, in the order in which GitHub shows them.
 type leg []value
 
 type value struct {
 	key  string
 	json string
-	text []string // as GitHub shows it; of a list or mapping those of its parts
+	text []string // texts that GitHub shows; for a list or mapping those of its parts
 }
 
-// maxLegs is the max number of legs that a matrix has on GitHub.
+// maxLegs is GitHub's max number of legs in a matrix.
 const maxLegs = 256
 
-// maxKeys is more than a matrix needs, with those that include adds.
+// maxKeys is the max number of keys in a matrix, with the keys that include adds.
 const maxKeys = 100
 
-// legsOf returns the legs of a matrix, and true. Without a matrix it returns one leg that has no values. If only GitHub
-// knows the legs, it returns one leg that has no values, and false.
+// legsOf returns the legs of a matrix, and true. Without a matrix it returns one leg without values. If only GitHub
+// can compute the legs, it returns one leg without values, and false.
 func legsOf(matrix yamlfile.Value) ([]leg, bool) {
 	if matrix.IsZero() {
 		return []leg{nil}, true
@@ -59,7 +59,7 @@ func legsOf(matrix yamlfile.Value) ([]leg, bool) {
 	return legs, true
 }
 
-// valuesOf returns the values of a key of a matrix. It reports false if only GitHub knows them.
+// valuesOf returns the values of a key in a matrix. It reports false if only GitHub can compute them.
 func valuesOf(m yamlfile.Member) ([]value, bool) {
 	var list []value
 	for _, v := range m.List() {
@@ -105,7 +105,7 @@ func shown(v yamlfile.Value) (list []string) {
 	return []string{string(text)}
 }
 
-// has reports whether a leg has the values of an entry, and whether it has one of them at all.
+// has reports whether a leg has all values of an entry, and whether it has at least one of them.
 func (l leg) has(entry []value) (all, some bool) {
 	all = true
 	for _, want := range entry {
@@ -151,7 +151,7 @@ func entries(v yamlfile.Value) (list [][]value, ok bool) {
 	return list, true
 }
 
-// without returns the legs that no entry of exclude names.
+// without returns the legs without those that exclude names.
 func without(legs []leg, exclude yamlfile.Value) ([]leg, bool) {
 	list, ok := entries(exclude)
 	if !ok {
@@ -174,18 +174,19 @@ func without(legs []leg, exclude yamlfile.Value) ([]leg, bool) {
 	return kept, true
 }
 
-// with adds the entries of include. One that fits legs adds its further values to them; any other is a leg of its own.
+// with adds the entries of include. An entry that fits some legs adds its further values to them. Any other entry
+// becomes a separate leg.
 // https://docs.github.com/actions/reference/workflows-and-actions/workflow-syntax#jobsjob_idstrategymatrixinclude
 func with(legs []leg, include yamlfile.Value) ([]leg, bool) {
 	list, ok := entries(include)
 	if !ok {
 		return nil, false
 	}
-	if len(legs) == 1 && len(legs[0]) == 0 { // only include
+	if len(legs) == 1 && len(legs[0]) == 0 { // the matrix has only include
 		legs = nil
 	}
 	original := len(legs)
-	first := make([]leg, original) // without what entries add, which later entries may overwrite
+	first := make([]leg, original) // without the values of entries, which later entries may overwrite
 	copy(first, legs)
 	for _, e := range list {
 		taken := false
@@ -223,7 +224,7 @@ func (l leg) and(entry []value) leg {
 	return l
 }
 
-// json returns the values as GitHub's toJSON(matrix) does, "" for none.
+// json returns the values in the form of GitHub's toJSON(matrix), or "" for none.
 func (l leg) json() string {
 	if len(l) == 0 {
 		return ""
@@ -259,8 +260,8 @@ func (l leg) value(name string) (string, bool) {
 	return "", false
 }
 
-// names reports whether GitHub may show a job of this leg under a name. Its own name is that of the file, or its ID
-// without one. If only GitHub knows the matrix, any values may follow.
+// names reports whether GitHub may show a job of this leg under a name. own is the job's name in the file, "" for its
+// ID. If only GitHub can compute the matrix, any values may follow.
 func (l leg) names(own, id, name string, static bool) bool {
 	if own == "" {
 		own = id

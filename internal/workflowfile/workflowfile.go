@@ -1,6 +1,6 @@
-// Package workflowfile reads workflow files of GitHub Actions, as far as they say what a job and its steps are: which
-// job has a name, the leg of its matrix, and where its steps run. What depends on expressions that only GitHub can
-// evaluate is not known, and never guessed. It may import internal/yamlfile.
+// Package workflowfile reads the names, matrix legs and directories of jobs and steps from GitHub Actions workflow
+// files. Facts that need GitHub's evaluation of expressions stay unknown, and are never guessed. The package may
+// import internal/yamlfile.
 package workflowfile
 
 import (
@@ -12,11 +12,11 @@ import (
 
 // File is a workflow file.
 type File struct {
-	dir  yamlfile.Value // where steps run, of all jobs
+	dir  yamlfile.Value // default directory of steps in all jobs
 	jobs []yamlfile.Member
 }
 
-// Read reads a workflow file. The error says why it cannot be read.
+// Read reads a workflow file.
 func Read(text []byte) (*File, error) {
 	v, err := yamlfile.Parse(text)
 	if err != nil {
@@ -32,8 +32,8 @@ func directory(v yamlfile.Value) yamlfile.Value {
 // Job is a job of a workflow file.
 type Job struct {
 	ID   string
-	Uses string // the workflow that it calls, "" for a job with steps
-	// Leg has the values of the matrix as JSON, "" for a job without one. It is valid if LegKnown is set.
+	Uses string // the called workflow, "" for a job with steps
+	// Leg has the matrix values as JSON, "" for a job without a matrix. It is valid only if LegKnown is set.
 	Leg         string
 	LegKnown    bool
 	InContainer bool
@@ -43,14 +43,14 @@ type Job struct {
 	leg   leg
 }
 
-// These bound what strangers make us do.
+// These limit the work on untrusted files.
 const (
 	maxLooked  = 20_000 // legs of all jobs of a file
 	maxPattern = 4 << 10
 )
 
-// Job returns the job with a name, as GitHub shows it: "test (1.26, linux)". It reports false unless only one job may
-// have that name. Several legs of a matrix may have it; then the leg is not known.
+// Job returns the job that GitHub shows under a name: "test (1.26, linux)". It reports false unless exactly one job
+// may have that name. If several legs of a matrix may have it, the leg is unknown.
 func (f *File) Job(name string) (Job, bool) {
 	var found []Job
 	looked := 0
@@ -87,14 +87,13 @@ func (f *File) Job(name string) (Job, bool) {
 // Step is a step of a job.
 type Step struct {
 	ID string // "" for none
-	// Dir is the working directory, as the file has it; "" for the workspace. It is valid if DirKnown is set.
+	// Dir is the working directory in the file; "" for the workspace. It is valid only if DirKnown is set.
 	Dir      string
 	DirKnown bool
 }
 
-// Steps returns the steps of a job by the positions of their names in the list that GitHub shows. A step that the
-// runner adds, such as "Set up job", is not in the result. Steps reports false unless the names have all steps of the
-// file, in their order.
+// Steps returns the steps of a job by the positions of their names in GitHub's list. Steps that the runner adds, such
+// as "Set up job", are not in the result. Steps reports false unless the list has all steps of the file in order.
 func (j Job) Steps(names []string) (map[int]Step, bool) {
 	of := map[int]Step{}
 	next := 0
@@ -110,7 +109,7 @@ func (j Job) Steps(names []string) (map[int]Step, bool) {
 	return of, next == len(j.steps)
 }
 
-// isRunners reports whether the runner may have added a step.
+// isRunners reports whether a step may be one that the runner adds.
 func isRunners(name string) bool {
 	switch name {
 	case "Set up job", "Complete job", "Initialize containers", "Stop containers", "Set up runner", "Complete runner":
@@ -142,11 +141,11 @@ func (j Job) step(s yamlfile.Value) Step {
 	return Step{s.Get("id").Text(), text, known}
 }
 
-// expression matches an expression of GitHub's.
+// expression matches a GitHub expression.
 var expression = regexp.MustCompile(`\$\{\{\s*(.*?)\s*\}\}`)
 
-// fits reports whether a text with expressions may become a name. Other expressions than values of the matrix may
-// become anything. Texts that are longer than names are do not fit.
+// fits reports whether a text with expressions can result in a name. Matrix expressions have their values. Other
+// expressions can result in any text. Texts longer than a name do not fit.
 func (l leg) fits(text, name string) bool {
 	if len(text) > maxPattern {
 		return false
@@ -172,8 +171,8 @@ func (l leg) fits(text, name string) bool {
 	return regexp.MustCompile(`(?s)` + b.String()).MatchString(name)
 }
 
-// evaluate returns a text with the values of the matrix, and whether it has no other expression. The workspace is where
-// relative names begin.
+// evaluate replaces the matrix expressions in a text, and the workspace by ".". It reports whether the text has no
+// other expressions.
 func (l leg) evaluate(text string) (string, bool) {
 	all := true
 	text = expression.ReplaceAllStringFunc(text, func(part string) string {

@@ -8,8 +8,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// JSON returns a value as JSON, the keys of mappings in their order. None is null. The error is an *Error: JSON has no
-// infinite numbers.
+// JSON returns a value as JSON, with the keys of mappings in their order. A missing value is null. The error is an
+// *Error, because JSON has no infinite numbers.
 func (v Value) JSON() (json.RawMessage, error) {
 	if v.node == nil {
 		return json.RawMessage("null"), nil
@@ -45,8 +45,8 @@ func (w *writer) write(n *yaml.Node) error {
 	return w.scalar(n)
 }
 
-// mapping writes an object. Keys of a mapping that is merged into it (<<) come at the place of the merge, except for
-// keys that the mapping has itself.
+// mapping writes an object. Keys of a merged mapping (<<) stand at the place of the merge, except for keys that the
+// mapping itself has.
 func (w *writer) mapping(n *yaml.Node) error {
 	w.out = append(w.out, '{')
 	written := map[string]bool{}
@@ -91,7 +91,7 @@ func (w *writer) members(n *yaml.Node, written map[string]bool, own bool, first 
 	return nil
 }
 
-// merge writes the members of mappings that another one includes.
+// merge writes the members of merged mappings.
 func (w *writer) merge(value *yaml.Node, written map[string]bool, first *bool) error {
 	for _, from := range (Value{value}).resolved().List() {
 		if !from.IsMapping() {

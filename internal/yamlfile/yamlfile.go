@@ -1,5 +1,5 @@
-// Package yamlfile reads YAML files that people write and strangers send. What a file may cost is bounded, also where
-// it refers to itself, and errors say the line.
+// Package yamlfile reads untrusted YAML files. The cost of a file is limited, even if the file refers to itself.
+// Errors name the line.
 package yamlfile
 
 import (
@@ -16,14 +16,14 @@ import (
 // These are the limits of a file.
 const (
 	maxSize  = 2 << 20 // bytes
-	maxDepth = 100     // of values in values
-	maxNodes = 200_000 // keys and values, those that aliases repeat included
-	maxText  = 8 << 20 // bytes of these
+	maxDepth = 100     // depth of nested values
+	maxNodes = 200_000 // keys and values, including those that aliases repeat
+	maxText  = 8 << 20 // bytes of these keys and values
 )
 
-// Error is a file that cannot be read.
+// Error is the error for a file that cannot be read.
 type Error struct {
-	Line    int // 1-based, 0 if it is not known
+	Line    int // 1-based, 0 if unknown
 	Message string
 }
 
@@ -34,10 +34,11 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("line %d: %s", e.Line, e.Message)
 }
 
-// Value is a value of a file, or none. The zero value is none.
+// Value is a value in a file. The zero Value is a missing value.
 type Value struct{ node *yaml.Node }
 
-// Parse returns the value of a file: its only document. An empty file has none. The error is an *Error.
+// Parse returns the value of a file with a single document. An empty file has a missing value. The error is an
+// *Error.
 func Parse(text []byte) (Value, error) {
 	if len(text) > maxSize {
 		return Value{}, &Error{Message: fmt.Sprintf("the file has %d bytes, and at most %d are read", len(text), maxSize)}
@@ -61,7 +62,7 @@ func Parse(text []byte) (Value, error) {
 	return Value{document.Content[0]}.resolved(), nil
 }
 
-// syntax returns the error of the YAML library as one of ours.
+// syntax converts an error of the YAML library.
 func syntax(err error) error {
 	text := strings.TrimPrefix(err.Error(), "yaml: ")
 	if rest, ok := strings.CutPrefix(text, "line "); ok {
@@ -73,11 +74,11 @@ func syntax(err error) error {
 	return &Error{Message: text}
 }
 
-// bound counts the values of a file as if every alias were written out.
+// bound counts the values of a file with all aliases expanded.
 type bound struct {
 	nodes int
 	text  int
-	open  map[*yaml.Node]bool // anchors that are being followed
+	open  map[*yaml.Node]bool // anchors that are being expanded
 }
 
 func (b *bound) check(n *yaml.Node, depth int) error {
@@ -111,7 +112,7 @@ func (b *bound) check(n *yaml.Node, depth int) error {
 	return nil
 }
 
-// follow checks what an alias stands for.
+// follow checks the target of an alias.
 func (b *bound) follow(n *yaml.Node, depth int) error {
 	if b.open[n.Alias] {
 		return &Error{n.Line, fmt.Sprintf("the alias *%s stands for something that contains it", n.Value)}
@@ -124,7 +125,7 @@ func (b *bound) follow(n *yaml.Node, depth int) error {
 	return b.check(n.Alias, depth)
 }
 
-// resolved returns what an alias stands for.
+// resolved returns the target of an alias.
 func (v Value) resolved() Value {
 	for v.node != nil && v.node.Kind == yaml.AliasNode {
 		v.node = v.node.Alias
@@ -132,12 +133,12 @@ func (v Value) resolved() Value {
 	return v
 }
 
-// IsZero reports whether there is no value, or it is null.
+// IsZero reports whether the value is missing or null.
 func (v Value) IsZero() bool {
 	return v.node == nil || v.node.Kind == yaml.ScalarNode && v.node.ShortTag() == "!!null"
 }
 
-// Line returns the line of a value, 1-based; 0 for none.
+// Line returns the line of a value, 1-based, or 0 for a missing value.
 func (v Value) Line() int {
 	if v.node == nil {
 		return 0
@@ -145,7 +146,7 @@ func (v Value) Line() int {
 	return v.node.Line
 }
 
-// Get returns the value of a key, none if it is missing or v is not a mapping.
+// Get returns the value of a key. The value is missing if the key is missing or v is not a mapping.
 func (v Value) Get(key string) Value {
 	_, found := v.get(key)
 	return found
@@ -171,7 +172,8 @@ func (v Value) get(key string) (k, found Value) {
 	return Value{}, Value{}
 }
 
-// List returns the elements of a sequence. A single value is a sequence of one, null and no value of none.
+// List returns the elements of a sequence. A scalar or mapping counts as a sequence with one element. Null and a
+// missing value have no elements.
 func (v Value) List() []Value {
 	switch {
 	case v.IsZero():
@@ -186,7 +188,7 @@ func (v Value) List() []Value {
 	return all
 }
 
-// Text returns a scalar as it is written, "" for null, none and everything else.
+// Text returns a scalar as written, or "" for null and for other values.
 func (v Value) Text() string {
 	if v.IsZero() || v.node.Kind != yaml.ScalarNode {
 		return ""
@@ -194,7 +196,7 @@ func (v Value) Text() string {
 	return v.node.Value
 }
 
-// Texts returns the elements of a sequence that are texts.
+// Texts returns the scalar elements of a sequence.
 func (v Value) Texts() []string {
 	var all []string
 	for _, e := range v.List() {
@@ -205,7 +207,7 @@ func (v Value) Texts() []string {
 	return all
 }
 
-// Bool returns a truth value, or another one if it is none.
+// Bool returns a boolean value, or otherwise for other values.
 func (v Value) Bool(otherwise bool) bool {
 	var b bool
 	if v.IsZero() || v.node.Decode(&b) != nil {
@@ -223,7 +225,7 @@ type Member struct {
 	Value
 }
 
-// Members returns the keys of a mapping with their values, in their order. What is merged into it (<<) is not there.
+// Members returns the members of a mapping in order. Merged members (<<) are not included.
 func (v Value) Members() []Member {
 	if !v.IsMapping() {
 		return nil
