@@ -27,7 +27,7 @@ func TestCancelEndsARunOfThisServer(t *testing.T) {
 	}
 }
 
-// Another server's run may be another user's.
+// A run of another server may belong to another user.
 func TestCancelLeavesRunsOfOthersAlone(t *testing.T) {
 	t.Parallel()
 	s, dir := serveLocal(t)

@@ -23,7 +23,7 @@ func serveDocs(t *testing.T, change ...func(*mcp.Config)) *server {
 	return serveOn(t, f, append(change, func(c *mcp.Config) { c.Also = []string{"docs"} })...)
 }
 
-// maxDocs is the max size of the definitions of the tools of documentation, about 900 tokens.
+// maxDocs is the max size of the definitions of the documentation tools in bytes of JSON, about 900 tokens.
 const maxDocs = 3600
 
 func TestToolsOfDocumentationCostLittle(t *testing.T) {
@@ -55,7 +55,7 @@ func TestToolsOfDocumentationAnswer(t *testing.T) {
 	}
 }
 
-// The tools of documentation answer with errors of the protocol, with the codes that their users know.
+// The documentation tools answer with errors of the protocol. Their users know the codes.
 func TestErrorsOfDocumentation(t *testing.T) {
 	t.Parallel()
 	s := serveDocs(t)
@@ -85,7 +85,7 @@ func TestErrorsOfDocumentation(t *testing.T) {
 	}
 }
 
-// refused calls a tool that fails, and returns the code of the error and the next steps.
+// refused calls a tool that must fail. It returns the code of the error and the next steps.
 func (s *server) refused(tool, arguments string) (code int, next []string) {
 	s.Helper()
 	message := `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"` + tool + `","arguments":` +

@@ -38,7 +38,7 @@ func serveGraph(t *testing.T, files querytest.Files, change ...func(*mcp.Config)
 	return serveOn(t, f, append([]func(*mcp.Config){func(c *mcp.Config) { c.Also = []string{"graph"} }}, change...)...)
 }
 
-// maxGraph is the max size of the definitions of the tools of the architecture, about 2,800 tokens.
+// maxGraph is the max size of the definitions of the architecture tools in bytes of JSON, about 2,800 tokens.
 const maxGraph = 11_800
 
 func TestToolsOfTheArchitectureCostLittle(t *testing.T) {
@@ -109,7 +109,7 @@ func TestErrorsOfTheArchitecture(t *testing.T) {
 	}
 }
 
-// Whoever has the current answer is told so, and nobody else.
+// Only a caller who already has the current answer gets a short answer.
 func TestWhatTheCallerHasIsNotSentAgain(t *testing.T) {
 	t.Parallel()
 	s := serveGraph(t, shop)
@@ -128,7 +128,7 @@ func TestWhatTheCallerHasIsNotSentAgain(t *testing.T) {
 	}
 }
 
-// Prime fits into 2,000 tokens, however large and hostile the graph is.
+// Prime fits into 2,000 tokens, even if the graph is large and hostile.
 func TestPrimeIsShort(t *testing.T) {
 	t.Parallel()
 	var yaml, rules strings.Builder
@@ -151,7 +151,7 @@ func TestPrimeIsShort(t *testing.T) {
 	}
 }
 
-// A project without a graph or sources has an empty one.
+// A project without a graph or source files has an empty architecture.
 func TestEmptyArchitecture(t *testing.T) {
 	t.Parallel()
 	s := serveGraph(t, querytest.Files{"README.md": "# Shop\n"})

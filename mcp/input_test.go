@@ -37,7 +37,7 @@ func TestNextStepsForAgents(t *testing.T) {
 	offered := store.NewCall("history", "lists runs", "limit", 3)
 	for _, tt := range []struct {
 		step store.NextStep
-		want string // after "next_step":
+		want string // text after "next_step":
 	}{
 		{store.Text("try again"), `"try again"`},
 		{store.Shell{Line: "export BLQ_DIR=/tmp/x", Why: "records there instead"},

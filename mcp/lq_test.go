@@ -59,7 +59,7 @@ func TestResourcesOfLQ(t *testing.T) {
 	}
 }
 
-// The parameters are those of lq's guide, with its defaults.
+// The parameters and defaults are the same as in lq's guide.
 func TestParametersOfLQ(t *testing.T) {
 	t.Parallel()
 	result, problem := serve(t, compatLQ, runs).request("tools/list", nil)
@@ -116,7 +116,7 @@ func TestRunOfLQRunsRegisteredCommandsUnlessTold(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		change  []func(*mcp.Config)
-		refused string // of a command that is not registered
+		refused string // error for a command that is not registered
 	}{
 		{"default", nil,
 			"'echo hi' is not a registered command; start the server with --allow-arbitrary to permit any command"},
@@ -173,7 +173,7 @@ func TestInstructionsOfLQNameItsTools(t *testing.T) {
 	}
 }
 
-// What an answer leaves out is named by a call of lq's own tools.
+// A note on missing parts of an answer names a call of lq's own tools.
 func TestWhatLQLeavesOutCanBeAskedFor(t *testing.T) {
 	t.Parallel()
 	s := serve(t, compatLQ)
@@ -189,7 +189,7 @@ func TestWhatLQLeavesOutCanBeAskedFor(t *testing.T) {
 	}
 }
 
-// A step that helps after an error is a call of lq's own tools, or only a sentence.
+// The next step after an error is a call of lq's own tools, or only a sentence.
 func TestNextStepsOfLQ(t *testing.T) {
 	t.Parallel()
 	s := serve(t, compatLQ, runs)

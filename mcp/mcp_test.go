@@ -21,7 +21,7 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the goldens")
 
-// serve returns a server over the fixture, with a configuration after change.
+// serve returns a server over the fixture. change alters its configuration.
 func serve(t *testing.T, change ...func(*mcp.Config)) *server {
 	t.Helper()
 	return serveOn(t, querytest.New(t), change...)
@@ -46,8 +46,7 @@ type server struct {
 	fixture *querytest.Fixture
 }
 
-// request sends a message as a client does, and returns the answer's result or
-// error.
+// request sends a message as a client does, and returns the result or the error.
 func (s *server) request(method string, params any) (result json.RawMessage, problem string) {
 	s.Helper()
 	message, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
@@ -69,7 +68,7 @@ func (s *server) request(method string, params any) (result json.RawMessage, pro
 	return answer.Result, ""
 }
 
-// call calls a tool and returns its answer, as text, and whether it is an error.
+// call calls a tool. It returns the answer as text, and reports whether it is an error.
 func (s *server) call(tool, arguments string) (text string, isError bool) {
 	s.Helper()
 	result, problem := s.request("tools/call", map[string]any{"name": tool, "arguments": json.RawMessage(arguments)})
@@ -93,7 +92,7 @@ func (s *server) call(tool, arguments string) (text string, isError bool) {
 	return r.Content[0].Text, r.IsError
 }
 
-// golden compares JSON with a file.
+// golden compares JSON with a golden file.
 func golden(t *testing.T, name, text string) {
 	t.Helper()
 	var v any

@@ -18,7 +18,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// telling runs commands that tell how far they have come.
+// telling runs commands that report their progress.
 type telling struct{ runner.Commands }
 
 func (telling) Run(ctx context.Context, _ runner.Request, _ time.Duration) (runner.Ran, error) {
@@ -48,7 +48,7 @@ func TestProgressIsToldToThoseWhoAsk(t *testing.T) {
 	}
 }
 
-// patient notes how long it is asked to wait, and whether the call has a deadline.
+// patient records how long it should wait, and whether the call has a deadline.
 type patient struct {
 	runner.Commands
 	asked chan patience
@@ -65,7 +65,7 @@ func (p patient) Run(ctx context.Context, _ runner.Request, wait time.Duration) 
 	return runner.Ran{}, nil
 }
 
-// A client that asks for progress gets the end of the run, however long it takes. Others would give up.
+// A client that asks for progress waits until the run ends, for any time. Other clients would give up.
 func TestHowLongRunWaits(t *testing.T) {
 	t.Parallel()
 	asked := make(chan patience, 1)
@@ -93,7 +93,7 @@ func TestHowLongRunWaits(t *testing.T) {
 	}
 }
 
-// watched calls a tool over stdio, and calls seen with the message of the first progress. It returns the answer.
+// watched calls a tool over stdio, and calls seen with the message of the first progress report. It returns the answer.
 func watched(t *testing.T, s *server, call string, seen func(message string)) string {
 	t.Helper()
 	in, out := io.Pipe()

@@ -262,7 +262,7 @@ func TestPromptsAreBoundedAndShowStrangersTextAsCode(t *testing.T) {
 	}
 }
 
-// A run with very many errors is not read in full. The pattern of files chooses among all of its errors.
+// A run with very many errors is not read in full. The file pattern still selects among all of its errors.
 func TestFixErrorsChoosesFilesOfALargeRun(t *testing.T) {
 	t.Parallel()
 	many := func(t *testing.T) *querytest.Fixture {

@@ -15,7 +15,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// small is a realm of one contract.
+// small is a realm with one contract.
 type small struct{}
 
 func (small) Realm(_ context.Context, of query.RealmOf) (query.RealmFound, error) {
@@ -53,8 +53,8 @@ func serveRealm(t *testing.T, change ...func(*mcp.Config)) *server {
 	return serveOn(t, f, append(change, func(c *mcp.Config) { c.Also = []string{questions.Realm} })...)
 }
 
-// maxRealm is the max size of the definitions of the eight tools of realms: 3,150 tokens of 4.2 bytes. Only an agent in
-// a repository with a realm pays them.
+// maxRealm is the max size of the definitions of the eight realm tools in bytes of JSON: 3,150 tokens of 4.2 bytes.
+// Only agents in a repository with a realm read them.
 const maxRealm = 13_200
 
 func TestToolsOfRealmsCostLittle(t *testing.T) {

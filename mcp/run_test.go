@@ -15,14 +15,14 @@ import (
 	"github.com/blq-ci/blq/query/querytest"
 )
 
-// serveLocal returns a server of an empty folder, and the folder.
+// serveLocal returns a server of an empty directory, and the directory.
 func serveLocal(t *testing.T, change ...func(*mcp.Config)) (*server, string) {
 	t.Helper()
 	dir := t.TempDir()
 	return serveIn(t, dir, change...), dir
 }
 
-// serveIn returns a server of a folder.
+// serveIn returns a server of a directory.
 func serveIn(t *testing.T, dir string, change ...func(*mcp.Config)) *server {
 	t.Helper()
 	backend := backend.New(func(string) string { return "" }, dir)
@@ -38,7 +38,7 @@ func serveIn(t *testing.T, dir string, change ...func(*mcp.Config)) *server {
 
 func safeMode(c *mcp.Config) { c.SafeMode = true }
 
-// ran has the fields of answers that the tests read.
+// ran holds the fields of answers that the tests read.
 type ran struct {
 	RunRef   string `json:"run_ref"`
 	Status   string
@@ -60,7 +60,7 @@ type ran struct {
 	Truncated []string
 }
 
-// do calls a tool that must succeed, or must fail with wantError.
+// do calls a tool. The call must fail if wantError is true, and must succeed otherwise.
 func (s *server) do(tool, arguments string, wantError bool) ran {
 	s.Helper()
 	text, isError := s.call(tool, arguments)

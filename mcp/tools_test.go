@@ -57,7 +57,7 @@ func TestToolDefinitions(t *testing.T) {
 	}
 }
 
-// starter starts commands of several repositories. It has no other commands.
+// starter starts commands of several repositories, and can do nothing else.
 type starter struct{ runner.Commands }
 
 func TestToolsOfAHostedServerThatStartsCommands(t *testing.T) {
@@ -88,7 +88,7 @@ func TestToolsOfAHostedServerThatStartsCommands(t *testing.T) {
 	}
 }
 
-// poster notes what summaries are asked for.
+// poster records the requested summaries.
 type poster struct{ asked *[]query.PullSummary }
 
 func (p poster) PostSummary(_ context.Context, s query.PullSummary) (query.SummaryPosted, error) {
@@ -96,7 +96,8 @@ func (p poster) PostSummary(_ context.Context, s query.PullSummary) (query.Summa
 	return query.SummaryPosted{Repo: s.Repo, PR: s.PR, State: "posted", URL: "https://x", Markdown: "### ok\n"}, nil
 }
 
-// A server with a GitHub App offers post_summary, unless it is in safe mode. Others refuse it and say why.
+// A server with a GitHub App offers post_summary, unless it is in safe mode. Other servers refuse the call with a
+// reason.
 func TestSummariesArePostedByServersWithAnApp(t *testing.T) {
 	t.Parallel()
 	var asked []query.PullSummary
@@ -148,12 +149,11 @@ func TestSummariesArePostedByServersWithAnApp(t *testing.T) {
 	}
 }
 
-// maxDefinitions is the max size of the definitions of all tools in bytes of JSON:
-// 6,000 tokens of 4.2 bytes each, counted with the o200k vocabulary. An agent reads
-// them before it does anything.
+// maxDefinitions is the max size of the definitions of all tools in bytes of JSON: 6,000 tokens of 4.2 bytes each,
+// counted with the o200k vocabulary. An agent reads the definitions before it does anything.
 const maxDefinitions = 25_200
 
-// schema has the parts of a JSON Schema that the test reads.
+// schema holds the parts of a JSON Schema that the test reads.
 type schema struct {
 	Type        any
 	Description string
@@ -161,8 +161,8 @@ type schema struct {
 	Items       *schema
 }
 
-// documented checks that each key says what it means, at any depth. Of an answer these
-// are the keys that hold objects: names and values of the others are enough there.
+// documented checks that each key has a description, at any depth. In an answer only keys with objects need one,
+// because names and values of the other keys are enough.
 func (s schema) documented(t *testing.T, at string, input bool) {
 	t.Helper()
 	if s.Items != nil {
@@ -177,7 +177,7 @@ func (s schema) documented(t *testing.T, at string, input bool) {
 	}
 }
 
-// noCommands is a place for commands that has none.
+// noCommands is a Registry without commands.
 type noCommands struct{ runner.Registry }
 
 func (noCommands) List(context.Context) ([]runner.Command, error) { return nil, nil }
@@ -230,7 +230,7 @@ func TestQuestions(t *testing.T) {
 	}
 }
 
-// A file without a row would be a tool that no client gets.
+// A file without a row would define a tool that no client gets.
 func TestEveryToolHasARow(t *testing.T) {
 	t.Parallel()
 	described := mcp.ToolNames(mcp.Config{})

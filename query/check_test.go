@@ -17,7 +17,7 @@ func TestCheck(t *testing.T) {
 	f.Add(t, querytest.Run{Source: "build", At: 33, Exit: 0, Events: querytest.BuildEvents()})
 	for _, test := range []struct {
 		p    query.CheckParams
-		want string // verdict, errors shown, words of the reason
+		want string // verdict, number of shown errors, words of the reason
 	}{
 		{query.CheckParams{Run: "build:2"}, "true 0 no errors"},
 		{query.CheckParams{Run: "build:2", FailOn: query.FailOnNewErrors}, "true 0 no errors"},
@@ -26,7 +26,7 @@ func TestCheck(t *testing.T) {
 		{query.CheckParams{Run: "build:3", FailOn: query.FailOnNewErrors}, "false 3 3 new since build:2"},
 		{query.CheckParams{Run: "build:7", FailOn: query.FailOnNewErrors}, "true 0 1 error, none new since build:3"},
 		{query.CheckParams{Run: "build:7"}, "false 1 1 error, none new since build:3"},
-		// by now main has the other
+		// main has the other error now
 		{query.CheckParams{Run: "build:8", FailOn: query.FailOnNewErrors}, "true 0 2 errors, none new since build:7 on main"},
 		{query.CheckParams{Run: "build:8", FailOn: query.FailOnNewErrors, Baseline: "build:3"}, "true 0 none new"},
 		// although it passed
@@ -63,7 +63,7 @@ func TestCheckLooksAtEverySourceAndLegOfTheCommit(t *testing.T) {
 	if fmt.Sprint(got) != "[build:11 false test:10 true build:9 true]" || c.Passed {
 		t.Errorf("got %v", got)
 	}
-	// A baseline of one source says nothing about the others.
+	// A baseline of one source proves nothing about other sources.
 	c, err = f.Check(t.Context(), query.CheckParams{Baseline: "build:3", FailOn: query.FailOnNewErrors})
 	querytest.Check(t, err)
 	if !c.Passed || c.Runs[1].Baseline.Kind != store.BaselineNone || c.Runs[2].Baseline.RunRef != "build:3" {

@@ -86,7 +86,7 @@ func TestRunsOfOneProposal(t *testing.T) {
 	}
 }
 
-// What a comparison lacks is said of the run that lacks it.
+// A comparison names the run that may lack errors.
 func TestWhatIsMissingIsSaid(t *testing.T) {
 	t.Parallel()
 	run := func(state store.State, e store.Ending, errors int) store.Run {

@@ -13,8 +13,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// placed adds runs to the fixture: 7 on main, 8 and 9 of a pull request, 9 of another repository. It has no
-// Ancestry.
+// placed adds runs to the fixture: 7 on main, 8 and 9 of a pull request, and another 9 in another repository. The
+// fixture has no Ancestry.
 func placed(t *testing.T) *querytest.Fixture {
 	t.Helper()
 	f := querytest.New(t)
@@ -31,7 +31,7 @@ func TestDiffChoosesWhatIsNotNamed(t *testing.T) {
 	f := placed(t)
 	for _, test := range []struct {
 		p    query.DiffParams
-		want string // runs, how the first was chosen, and new fixed unchanged
+		want string // runs, kind of the baseline, and numbers of new, fixed and unchanged errors
 	}{
 		{query.DiffParams{}, "build:7 build:9 base_branch 0 1 0"},
 		{query.DiffParams{Run2: "build:8"}, "build:7 build:8 base_branch 1 0 1"},
@@ -106,7 +106,7 @@ func TestPlacesSelect(t *testing.T) {
 			t.Errorf("%+v: %s", test.at, diff)
 		}
 	}
-	// A name that fits several runs means the newest one there.
+	// If a name matches several runs, it means the newest one at the place.
 	e, err := f.Events(ctx, query.EventsParams{Ref: "build", At: query.At{Branch: "main"}})
 	querytest.Check(t, err)
 	if e.Total != 1 || e.Events[0].RunRef != "build:7" {

@@ -25,7 +25,7 @@ func TestALineThatIsTooLargeIsCut(t *testing.T) {
 		want  string
 	}{
 		{"abcdefghij\n", 20, "abcd… (line cut)\n"},
-		{"grüün\n", 19, "gr… (line cut)\n"}, // half a letter is none
+		{"grüün\n", 19, "gr… (line cut)\n"}, // half a letter is not shown
 		{"grüün\n", 21, "grü… (line cut)\n"},
 		{`""""` + "\n", 19, `"… (line cut)` + "\n"}, // two bytes each
 		{"abc\n", 3, "… (line cut)\n"},

@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// A source is as red as its worst step, on each branch by itself.
+// On each branch, the state of a source is the state of its worst step.
 func TestDashboard(t *testing.T) {
 	t.Parallel()
 	f := &querytest.Fixture{Tree: t.TempDir()}
@@ -58,7 +58,7 @@ func TestDashboard(t *testing.T) {
 	}
 }
 
-// A step that ran last long ago still counts.
+// A step still counts if it last ran long ago.
 func TestADashboardHasTheNewestRunOfEachStep(t *testing.T) {
 	t.Parallel()
 	f := &querytest.Fixture{Tree: t.TempDir()}
@@ -86,7 +86,7 @@ func TestADashboardHasTheNewestRunOfEachStep(t *testing.T) {
 	}
 }
 
-// Exactly as many runs as are looked at are all runs.
+// If there are exactly as many runs as the dashboard reads, none is left out.
 func TestADashboardSaysWhenRunsAreLeftOut(t *testing.T) {
 	t.Parallel()
 	f := &querytest.Fixture{Tree: t.TempDir()}

@@ -9,11 +9,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// hurried is object storage whose caller leaves when a text is stored.
+// hurried is object storage whose caller leaves while a text is stored.
 type hurried struct {
 	query.DocBlobs
 	leave func()
-	keys  map[string]bool // of what is there
+	keys  map[string]bool // keys of stored objects
 }
 
 func (b hurried) Put(ctx context.Context, key string, data []byte) error {
@@ -30,7 +30,7 @@ func (b hurried) Delete(ctx context.Context, key string) error {
 
 type keeping = store.Sources
 
-// crowded is a store in which rows are refused, a few times.
+// crowded is a store that refuses a few rows.
 type crowded struct {
 	keeping
 	code  store.Code
@@ -44,7 +44,7 @@ func (s crowded) AddSourceVersion(ctx context.Context, v store.SourceVersion, is
 	return s.keeping.AddSourceVersion(ctx, v, isNew)
 }
 
-// A text is stored with its row or not at all: otherwise it would take room that counts for nobody.
+// A text is stored only together with its row. Otherwise it would take space that no usage counts.
 func TestATextIsStoredWithItsRowOrNotAtAll(t *testing.T) {
 	for name, tt := range map[string]struct {
 		code    store.Code

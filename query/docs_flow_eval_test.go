@@ -15,8 +15,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// TestCitationsAfterAHundredCommits searches the documentation of each project in BLQ_DOCS_EVAL, reads what is found,
-// and reads it again by the same citations after a hundred commits that change the documents.
+// TestCitationsAfterAHundredCommits searches the documentation of each project in BLQ_DOCS_EVAL, and reads the hits.
+// After a hundred commits that change the documents, it reads the same citations again.
 func TestCitationsAfterAHundredCommits(t *testing.T) {
 	folders, err := filepath.Glob(filepath.Join(os.Getenv("BLQ_DOCS_EVAL"), "*"))
 	if err != nil || len(folders) < 10 {
@@ -78,7 +78,7 @@ func newEvolving(t *testing.T, folder string) *evolving {
 	return p
 }
 
-// search looks for headings, and returns what it found by citation.
+// search searches for headings, and returns the hits by citation.
 func (p *evolving) search() map[string]string {
 	const headings = 20
 	cited := map[string]string{}
@@ -103,7 +103,8 @@ func (p *evolving) search() map[string]string {
 	return cited
 }
 
-// change commits a change of a document: lines are added above or removed, parts change places, or it is renamed.
+// change commits a change to a document: lines above are added or removed, parts change places, or the document is
+// renamed.
 func (p *evolving) change(i int) {
 	n := i % len(p.paths)
 	path := p.paths[n]

@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// manual is a project whose documentation speaks of what can fail.
+// manual is a project whose documentation mentions possible errors.
 var manual = querytest.Files{
 	"README.md": "# Shop\n\nSee src/lock.c.\n\n## Leases\n\nA lease ends after `LeaseTimeout`; `renew_lease` renews it.\n",
 	"docs/errors.md": "# Errors\n\n## E0417\n\nThe lease was lost. Run `shop repair`.\n\n## SHOP-12\n\nDisk full.\n\n" +
@@ -26,7 +26,7 @@ var manual = querytest.Files{
 	"CHANGELOG.md":            "# 1.2\n\nold_name is gone. See main.py.\n",
 }
 
-// mentioned returns the words and places of the blocks that an error is said to be in.
+// mentioned returns the words and places of the blocks that mention an error.
 func mentioned(t *testing.T, e store.Event) []string {
 	t.Helper()
 	list := inspected(t, manual, e).Docs
@@ -37,7 +37,7 @@ func mentioned(t *testing.T, e store.Event) []string {
 	return said
 }
 
-// inspected asks for an error of a run of a project with these documents.
+// inspected inspects an error of a run in a project with these documents.
 func inspected(t *testing.T, files querytest.Files, e store.Event) query.Inspection {
 	t.Helper()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
@@ -112,7 +112,7 @@ func TestMentionsAreShort(t *testing.T) {
 	}
 }
 
-// Documents that would take long to index are not, and those that have the error are not cited.
+// Documents that would take long to index are not indexed. Documents that contain the error itself are not cited.
 func TestWhatSpeaksOfNoError(t *testing.T) {
 	t.Parallel()
 	event := store.Event{File: "docs/a.md", Code: "E0417"}

@@ -25,12 +25,12 @@ var project = querytest.Files{
 	"package.json": `{"dependencies":{"hono":"^4","left-pad":"1"}}`,
 }
 
-// library is a project with documentation, and a site whose text can be changed.
+// library is a project with documentation, and a site with a text that tests can change.
 type library struct {
 	*testing.T
 	*query.Asker
 	site string
-	text string // of the site
+	text string // text of the site
 }
 
 func newLibrary(t *testing.T) *library {
@@ -58,7 +58,7 @@ func (l *library) find(p query.FindParams) query.Found {
 	return found
 }
 
-// refuses checks that a question fails with a code and a next step.
+// refuses checks that a question fails with a code, and with a next step that contains a word.
 func (l *library) refuses(err error, code store.Code, word string) {
 	l.Helper()
 	if store.CodeOf(err) != code || !strings.Contains(fmt.Sprint(err), word) || store.NextOf(err) == nil {
@@ -119,7 +119,7 @@ func TestSnippetsOfEveryKind(t *testing.T) {
 	}
 }
 
-// docs/faq.md is what people write for a document in the folder docs.
+// People write docs/faq.md for a document in the directory docs.
 func TestDocumentsInTheFolderDocs(t *testing.T) {
 	l := newLibrary(t)
 	got := l.find(query.FindParams{Snippets: []string{"docs/faq.md:5", "docs/docs/faq.md:5"}})
@@ -135,7 +135,7 @@ func TestDocumentsInTheFolderDocs(t *testing.T) {
 	}
 }
 
-// Documents are written by strangers.
+// Strangers write documents.
 func TestControlCharactersAreRemoved(t *testing.T) {
 	l := newLibrary(t)
 	got := l.find(query.FindParams{Snippets: []string{"docs/README.md:11"}, Query: "locked", Source: "docs"})
@@ -211,7 +211,7 @@ func TestSeveralSourcesAreSearchedTogether(t *testing.T) {
 	}
 }
 
-// A citation of an earlier version gives the same lines when the text has changed.
+// A citation of an earlier version returns the same lines after the text has changed.
 func TestOldVersionsStayCitable(t *testing.T) {
 	l := newLibrary(t)
 	if a := l.add("site", false); !strings.HasPrefix(a.Message, "Added site (3 headings, 9 lines) in ") {
@@ -314,7 +314,7 @@ func TestDependenciesAreProposed(t *testing.T) {
 	}
 }
 
-// Two repositories share nothing, by any name.
+// Two repositories share no sources under any name.
 func TestRepositoriesDoNotSeeEachOthersSources(t *testing.T) {
 	l := newLibrary(t)
 	l.Docs.Local = false

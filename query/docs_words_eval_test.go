@@ -13,9 +13,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// TestForeignErrors looks for the words of real errors, those of the goldens of formats, in the documentation of
-// projects that have nothing to do with them. BLQ_DOCS_EVAL has a folder for each project. What is found is printed:
-// nearly all of it has to be codes of linters that the documentation explains.
+// TestForeignErrors searches for the words of real errors in the documentation of unrelated projects. The errors come
+// from the goldens of formats. BLQ_DOCS_EVAL has a directory for each project. The test prints the hits. Nearly all
+// hits must be codes of linters that the documentation explains.
 func TestForeignErrors(t *testing.T) {
 	errors := goldenErrors(t)
 	folders, err := filepath.Glob(filepath.Join(os.Getenv("BLQ_DOCS_EVAL"), "*"))
@@ -51,7 +51,7 @@ func TestForeignErrors(t *testing.T) {
 	}
 }
 
-// goldenErrors returns the errors and warnings of the goldens.
+// goldenErrors returns the errors and warnings in the goldens.
 func goldenErrors(t *testing.T) []store.Event {
 	t.Helper()
 	files, err := filepath.Glob("../ingest/parse/formats/testdata/*/*.txtar")

@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// TestAFilterFindsEventsOfTheFirstVersion filters by a fingerprint of today. The run was recorded under the rules of
-// the first version.
+// TestAFilterFindsEventsOfTheFirstVersion filters by a fingerprint under today's rules. The run was recorded under the
+// rules of the first version.
 func TestAFilterFindsEventsOfTheFirstVersion(t *testing.T) {
 	t.Parallel()
 	old := store.Event{Severity: store.SeverityError, Tool: "gcc", Category: store.CategoryCompile, File: "src/a.c",

@@ -23,7 +23,7 @@ func TestAnExcerptKeepsWhatTells(t *testing.T) {
 		t, querytest.Run{Source: "test", At: 1, Exit: 1, Log: strings.Join(log, "\n") + "\n", Events: []store.Event{e}})
 	got, err := f.Excerpt(t.Context(), r, e, 8)
 	querytest.Check(t, err)
-	want := []string{log[0], "…", log[2], log[3], log[4]} // rulers say nothing
+	want := []string{log[0], "…", log[2], log[3], log[4]} // rulers carry no information
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}

@@ -12,11 +12,11 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// failing is a store with its objects, one read of which fails.
+// failing is a store with its objects. One of its reads fails.
 type failing struct {
 	store.Reader
 	chunk.Getter
-	reads, fails int // reads so far, and which one fails; 0 for none
+	reads, fails int // number of reads so far, and the number of the read that fails; 0 for none
 }
 
 func try[T any](f *failing, read func() (T, error)) (T, error) {
@@ -71,7 +71,7 @@ func (f *failing) Get(ctx context.Context, key string) ([]byte, error) {
 	return try(f, func() ([]byte, error) { return f.Getter.Get(ctx, key) })
 }
 
-// A store that cannot be read is an error, however little of the answer is missing for it.
+// If a read of the store fails, the whole answer is an error.
 func TestAnswersAreWholeOrErrors(t *testing.T) {
 	t.Parallel()
 	f := placed(t)
@@ -91,7 +91,7 @@ func TestAnswersAboutLargeRunsAreWholeOrErrors(t *testing.T) {
 	areWhole(t, &query.Asker{Store: s, Blobs: noBlobs{}, Scope: store.Everything()}, questionsOfMany)
 }
 
-// areWhole asks questions as often as each has reads, and lets each of these fail once.
+// areWhole asks each question as often as it has reads. Each time another read fails.
 func areWhole(t *testing.T, a *query.Asker, questions func(context.Context, *query.Asker) map[string]func() error) {
 	t.Helper()
 	broken := &failing{Reader: a.Store, Getter: a.Blobs}
@@ -123,7 +123,7 @@ func questionsOfMany(ctx context.Context, a *query.Asker) map[string]func() erro
 	}
 }
 
-// questionsOfAll asks about runs of some sources.
+// questionsOfAll returns questions about runs of some sources.
 func questionsOfAll(ctx context.Context, a *query.Asker) map[string]func() error {
 	topic := query.At{Branch: "topic"}
 	return map[string]func() error{

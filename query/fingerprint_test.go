@@ -23,7 +23,7 @@ func turnOf(t *query.Turn) string {
 	return t.Before.RunRef + " → " + t.After.RunRef
 }
 
-// An error comes and goes on each branch by itself: what a run of another branch shows proves nothing.
+// An error comes and goes on each branch separately. A run of another branch proves nothing.
 func TestPastOfAFingerprint(t *testing.T) {
 	t.Parallel()
 	f := &querytest.Fixture{Tree: t.TempDir()}
@@ -42,9 +42,9 @@ func TestPastOfAFingerprint(t *testing.T) {
 	add("main", "a1", 0, nil)     // 1
 	add("topic", "b1", 0, nil)    // 2
 	add("main", "a2", 1, foo(3))  // 3
-	add("topic", "b2", 0, nil)    // 4: says nothing of main
+	add("topic", "b2", 0, nil)    // 4: proves nothing about main
 	add("main", "a3", 1, foo(8))  // 5: the code has moved
-	add("main", "a4", 1, other)   // 6: the compiler may have stopped before
+	add("main", "a4", 1, other)   // 6: the compiler may have stopped before the error
 	add("topic", "b3", 1, foo(3)) // 7
 	add("main", "a5", 0, nil)     // 8
 	add("topic", "b4", 1, append(foo(3), foo(4)...))
@@ -116,7 +116,7 @@ func turnedAt(t *query.TurnedAt) string {
 	return t.BeforeRef + " → " + t.RunRef
 }
 
-// Where an error came is found although many runs have had it since.
+// Past finds where an error came even if many runs have had the error since.
 func TestAnErrorThatCameLongAgo(t *testing.T) {
 	t.Parallel()
 	f := &querytest.Fixture{Tree: t.TempDir()}
@@ -156,7 +156,7 @@ func TestUnknownFingerprints(t *testing.T) {
 	}
 }
 
-// A run with other failed tests proves that a test did not fail, where the runner goes on after a failure.
+// A run with other failed tests proves that a test did not fail, if the test runner continues after a failure.
 func TestStripsOfTests(t *testing.T) {
 	t.Parallel()
 	f := &querytest.Fixture{Tree: t.TempDir()}

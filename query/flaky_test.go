@@ -25,8 +25,9 @@ func failedTest(name string, line int) store.Event {
 	return e
 }
 
-// past adds runs of the source test, one for each word. Each letter of a word is a failed test, "." is a passing
-// run, "-" a run that failed to compile. The commit follows after @ (default: a new one), the command after %.
+// past adds runs of the source test, one for each word. Each letter of a word is a failed test. "." is a run that
+// passed, and "-" is a run that failed to compile. The commit follows after @ (default: a new one), and the command
+// after %.
 func past(t *testing.T, word string) *querytest.Fixture {
 	t.Helper()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
@@ -93,7 +94,7 @@ func TestAFailureIsFlakyWhenItGoesAwayByItself(t *testing.T) {
 	}
 }
 
-// lastMake returns the newest run of the usual command.
+// lastMake returns the newest run with the default command.
 func lastMake(runs string) string {
 	words := strings.Fields(runs)
 	for i := len(words); i > 0; i-- {
@@ -151,7 +152,7 @@ func TestFailuresOfNoneAreThoseOfTheNewestSource(t *testing.T) {
 	}
 }
 
-// A failure that is no test may be missing because the run ended before it.
+// A failure that is not a test may be missing because the run ended before it.
 func TestOtherFailuresAreFlakyOnlyIfTheRunPassed(t *testing.T) {
 	t.Parallel()
 	for exit, want := range map[int]bool{0: true, 1: false} {

@@ -65,7 +65,7 @@ func TestInfoWaitsForTheEnd(t *testing.T) {
 	looks := 0
 	r, err := f.Asker.Await(t.Context(), "latest", time.Hour, func(r store.Run) {
 		looks++
-		f.Add(t, querytest.Run{Source: "later", At: 50}) // latest is another run then
+		f.Add(t, querytest.Run{Source: "later", At: 50}) // now latest means another run
 		code := 0
 		_, err := f.Store.(store.Recorder).FinishRun(t.Context(), r.Attempt, store.Finish{
 			Ending: store.Ending{FinishedAt: r.StartedAt.Add(time.Second), ExitCode: &code}, Chunks: 1, Lines: 1})

@@ -17,7 +17,7 @@ import (
 
 var update = flag.Bool("update", false, "write the goldens anew")
 
-// The JSON of each answer is the contract with programs: names, order, and which empty fields are left out.
+// The JSON of each answer is a contract with programs: names, order, and which empty fields are left out.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
 	f, ctx := querytest.New(t), context.Background()

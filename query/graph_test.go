@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// graphOf returns an asker about 1,000 nodes with 100,000 symbols.
+// graphOf returns an asker for a graph with 1,000 nodes and 100,000 symbols.
 func graphOf(b *testing.B) *query.Asker {
 	b.Helper()
 	files := querytest.Files{"go.mod": "module m\n"}
@@ -34,7 +34,7 @@ func graphOf(b *testing.B) *query.Asker {
 		Graphs: architecture.InMemory{Cache: architecture.New(1<<30, nil)}}
 }
 
-// once reads the facts of each kind once, as a server does.
+// once reads the facts of each kind only once, as a server does.
 type once struct {
 	from facts.Source
 	kept map[store.FactKind]facts.Found

@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// rowsOf returns the rows of a grid: each test with its runs, + passed, - failed, ~ passed when tried again.
+// rowsOf returns the rows of a grid. A row is a test with its results: + passed, - failed, ~ passed in a retry.
 func rowsOf(t *testing.T, f *querytest.Fixture, p query.GridParams) (query.Grid, []string) {
 	t.Helper()
 	g, err := f.Grid(t.Context(), p)
@@ -33,7 +33,7 @@ func rowsOf(t *testing.T, f *querytest.Fixture, p query.GridParams) (query.Grid,
 	return g, list
 }
 
-// A row of a grid has the runs in which its test has a result, and no others.
+// A row of a grid has only the runs in which its test has a result.
 func TestGrid(t *testing.T) {
 	t.Parallel()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, t.TempDir())}
@@ -69,7 +69,7 @@ func TestGrid(t *testing.T) {
 	}
 }
 
-// Flaky tests come in the order of the pull requests that they failed.
+// Flaky tests are ordered by the number of pull requests in which they failed.
 func TestFlakyTestsByPullRequestsHurt(t *testing.T) {
 	t.Parallel()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, t.TempDir())}
@@ -77,7 +77,7 @@ func TestFlakyTestsByPullRequestsHurt(t *testing.T) {
 		commit, tests string
 		pr            int
 	}{
-		{"1", "loud-", 0}, {"1", "loud-", 0}, {"1", "loud-", 0}, {"1", "loud+", 0}, // fails most, on no pull request
+		{"1", "loud-", 0}, {"1", "loud-", 0}, {"1", "loud-", 0}, {"1", "loud+", 0}, // most failures, no pull request
 		{"2", "sly- retried- retried+ real-", 7}, {"2", "sly+ retried+ real-", 7},
 		{"3", "sly- retried- retried+", 8}, {"4", "sly-", 8}, {"5", "once-", 9}, {"5", "once+", 9},
 	} {

@@ -113,7 +113,7 @@ func TestRunsOfOtherRepositoriesDoNotMix(t *testing.T) {
 		add(repo, "lint", "c1", 0)
 		add(repo, "old", "c1", 1)
 	}
-	add("o/b", "build", "c2", 0) // without old, which is left out there
+	add("o/b", "build", "c2", 0) // without old, which is left out in this repository
 	add("o/b", "lint", "c2", 0)
 	got := triage(t, f, query.TriageParams{})
 	if got.RunRef != "o/a@old:3" || len(got.Others) != 1 || got.Others[0].RunRef != "o/b@old:3" ||

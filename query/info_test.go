@@ -38,7 +38,7 @@ func TestAReferenceNamesARunAtItsPlace(t *testing.T) {
 	for _, tt := range []struct {
 		at   query.At
 		ref  string
-		want string // "" for none
+		want string // expected value, "" for none
 	}{
 		{query.At{}, "", "build:9"}, {query.At{}, "lint", "lint:5"}, {query.At{}, "3", "build:3"},
 		{query.At{Branch: "main"}, "", "build:7"}, {query.At{Branch: "main"}, "build", "build:7"},

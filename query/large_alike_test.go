@@ -15,7 +15,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// swollen says that failed runs have thousands of errors, so that they are read as large runs are.
+// swollen reports thousands of errors for failed runs, so that they are read like large runs.
 type swollen struct{ store.Reader }
 
 func (s swollen) Run(ctx context.Context, sc store.Scope, ref store.Ref) (store.Run, error) {
@@ -38,22 +38,21 @@ func swell(r store.Run) store.Run {
 	return r
 }
 
-// These are how a version stored errors.
+// These are the ways in which versions stored errors.
 const (
 	asToday      = iota
-	withoutLabel // the second line of rustc's messages
+	withoutLabel // without the second line of rustc's messages
 	firstPrints  // with fingerprints of the first version
 )
 
-// errorsOfTools returns errors of a compiler, a linter, a test runner and rustc, of which some look alike and some are
-// equal.
+// errorsOfTools returns errors of a compiler, a linter, a test runner and rustc. Some look alike, and some are equal.
 func errorsOfTools(random *rand.Rand, n, version int) []store.Event {
 	var list []store.Event
 	for i := range n + 1 {
 		e := querytest.Event(store.SeverityError, fmt.Sprintf("src/f%d.c", random.IntN(13)), i+1, 1,
 			fmt.Sprintf("undeclared: s%c", 'a'+random.IntN(9)), i+2, i+2)
 		switch tool := random.IntN(5); {
-		case i == 0: // an error of the compiler, so that no failure shows that a test is flaky
+		case i == 0: // an error of the compiler, because a failed test could look flaky
 		case tool == 0:
 			e.Tool, e.Category, e.Code, e.Message = "eslint", store.CategoryLint, "no-undef", "it is not defined"
 		case tool == 1:
@@ -105,7 +104,7 @@ func sameSummary(t *testing.T, seed uint64, small, large *query.Asker) {
 	got, err := large.Brief(t.Context(), p)
 	querytest.Check(t, err)
 	got.Errors = want.Errors
-	// Those with the same count are in another order.
+	// Entries with the same count have another order.
 	counts := func(list []query.FingerprintCount) (n []int) {
 		for _, c := range list {
 			n = append(n, c.Count)
@@ -154,7 +153,7 @@ func sameChanges(t *testing.T, seed uint64, small, large *query.Asker) {
 	}
 }
 
-// sorted describes errors in groups by their number, the first of each, and why they are known.
+// sorted describes groups of errors: their number, their first error, and why they are known.
 func sorted(s query.Sorted) []string {
 	words := []string{fmt.Sprintf("%d new, %d known, %d fixed", s.NewErrors, s.KnownErrors, s.Fixed)}
 	for name, list := range map[string][][]store.RunEvent{"new": s.New, "known": s.Known} {

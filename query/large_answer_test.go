@@ -19,9 +19,9 @@ import (
 // counted counts the rows that a store returns.
 type counted struct {
 	store.Reader
-	events, page int // in all, and in the largest answer
+	events, page int // number of all events, and of events in the largest answer
 	statements   int
-	totals       int // answers in which the store counted
+	totals       int // number of answers with a total
 }
 
 func (c *counted) Events(ctx context.Context, sc store.Scope, f store.EventFilter) (store.EventPage, error) {
@@ -45,7 +45,7 @@ func (c *counted) note(n int) {
 	c.page = max(c.page, n)
 }
 
-// large is a store with a run of 30,000 errors, of which its baseline has 27,000.
+// large is a store with a run of 30,000 errors. Its baseline has 27,000 of these errors.
 type large struct {
 	*query.Asker
 	counted *counted
@@ -102,7 +102,7 @@ func (l large) counts(t *testing.T) {
 	}
 }
 
-// leftOut returns how many errors of a list an answer says that it leaves out.
+// leftOut returns the number of errors of a list that are missing according to the answer.
 func leftOut(t *testing.T, got query.Triage, list string) int {
 	t.Helper()
 	for _, o := range got.Truncated {
@@ -247,7 +247,7 @@ func TestWhatIsFlakyIsNotFixedInALargeRun(t *testing.T) {
 	}
 }
 
-// inflated says that runs have a hundred times as many errors.
+// inflated reports a hundred times as many errors for each run.
 type inflated struct{ store.Reader }
 
 func (i inflated) Run(ctx context.Context, sc store.Scope, ref store.Ref) (store.Run, error) {

@@ -26,7 +26,7 @@ func (noBlobs) Get(context.Context, string) ([]byte, error) {
 	return nil, store.Errorf(store.NotFound, "none")
 }
 
-// engines are the stores of the tests of large runs.
+// engines are the stores for tests of large runs.
 var engines = map[string]func(t testing.TB) store.Store{
 	"sqlite": func(t testing.TB) store.Store {
 		return sqlitetest.Open(t)
@@ -40,8 +40,8 @@ var engines = map[string]func(t testing.TB) store.Store{
 	},
 }
 
-// BenchmarkQuestions asks about a run with a baseline, of BLQ_BENCH_ERRORS errors each. peak-MB is what the heap grew
-// by at most.
+// BenchmarkQuestions asks about a run and its baseline, each with BLQ_BENCH_ERRORS errors. peak-MB is the max growth of
+// the heap.
 func BenchmarkQuestions(b *testing.B) {
 	n, err := strconv.Atoi(os.Getenv("BLQ_BENCH_ERRORS"))
 	if err != nil {
@@ -108,14 +108,14 @@ func questionsOf(r store.Run) []asked {
 	}
 }
 
-// processorTime is what this process has used; a database uses its own.
+// processorTime returns the CPU time that this process has used. It does not include a database server.
 func processorTime() time.Duration {
 	sample := []metrics.Sample{{Name: "/cpu/classes/user:cpu-seconds"}}
 	metrics.Read(sample)
 	return time.Duration(sample[0].Value.Float64() * float64(time.Second))
 }
 
-// watchHeap looks at the heap until the function that it returns is called, which says how much it grew at most.
+// watchHeap measures the heap until the caller calls the returned function. That function returns the max growth.
 func watchHeap() func() uint64 {
 	runtime.GC()
 	var m runtime.MemStats

@@ -61,7 +61,7 @@ func TestAStepIsReplacedOnlyIfItIsShown(t *testing.T) {
 	}
 }
 
-// bases is a history that answers each question about ancestors alike.
+// bases is a history with the same answer for each question about ancestors.
 type bases struct {
 	list []string
 	err  error

@@ -34,7 +34,7 @@ func TestOmissionsAreTextInJSONAndTravelWhole(t *testing.T) {
 	if err := got.ReadWire(read(travelling)); err != nil || !cmp.Equal(got.Truncated, sent.Truncated) {
 		t.Errorf("%v, %+v", err, got.Truncated)
 	}
-	// A server that sends only text gets no further question about it.
+	// The answer of a server that sends only text must not fail.
 	if err := got.ReadWire(read(plain)); err != nil || len(got.Truncated) != 2 || got.Truncated[0].What != lines[0] ||
 		got.Truncated[0].Next.Tool != "" {
 		t.Errorf("%v, %+v", err, got.Truncated)

@@ -18,7 +18,7 @@ func TestAnOutputSaysWhatDidNotFit(t *testing.T) {
 	for _, tt := range []struct {
 		p        query.OutputParams
 		want     string
-		from, to int // lines that are left out
+		from, to int // missing lines
 	}{
 		{query.OutputParams{Head: 2}, "out 1\nout 2\n", 0, 0},
 		{query.OutputParams{From: 59}, "out 59\nout 60\n", 0, 0},
@@ -40,7 +40,7 @@ func TestAnOutputSaysWhatDidNotFit(t *testing.T) {
 		{query.OutputParams{Grep: "out [24]$", Context: 1}, "out 1\nout 2\nout 3\nout 4\nout 5\n", 0, 0},
 		{query.OutputParams{Grep: "out [24]$"}, "out 2\nout 4\n", 0, 0},
 		{query.OutputParams{Grep: "out", Tail: 1}, "out 60\n", 0, 0},
-		{query.OutputParams{Grep: "out 2$", Context: 2, From: 4, Last: 3}, "out 4\n", 0, 0}, // as an answer goes on
+		{query.OutputParams{Grep: "out 2$", Context: 2, From: 4, Last: 3}, "out 4\n", 0, 0}, // the next part
 		{query.OutputParams{Grep: "out 2$", Context: 2, From: 4}, "", 0, 0},
 		{query.OutputParams{Grep: "out", Tail: 2, Head: 0}, "out 59\nout 60\n", 0, 0},
 		{query.OutputParams{Grep: "out 1$", From: 1, To: 9, MaxBytes: 99}, "out 1\n", 0, 0},
@@ -106,7 +106,7 @@ func TestFollowGoesOnWhereItWas(t *testing.T) {
 	}
 }
 
-// A line without its end is shown when the run has ended.
+// A line without a line end is shown after the run has ended.
 func TestGrowthHoldsBackAnOpenLine(t *testing.T) {
 	t.Parallel()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
@@ -135,15 +135,15 @@ func TestGrowthHoldsBackAnOpenLine(t *testing.T) {
 	}
 }
 
-// What fits of both ends is shown, and the middle is left out.
+// The beginning and the end share the room, and the middle is left out.
 func TestBothEndsOfALogShareTheRoom(t *testing.T) {
 	t.Parallel()
 	f := querytest.New(t)
 	mark := len(query.LeftOut(60, 60))
 	for _, tt := range []struct {
-		head, tail, room int // room is what the mark leaves
+		head, tail, room int // room without the mark
 		want             string
-		from, to         int // lines that are left out for want of room
+		from, to         int // lines that did not fit
 	}{
 		{2, 2, 0, "1 2 … 3-58 59 60", 0, 0},
 		{2, 2, 30, "1 2 … 3-58 59 60", 0, 0},
@@ -175,7 +175,7 @@ func TestBothEndsOfALogShareTheRoom(t *testing.T) {
 	}
 }
 
-// The address of lines names the stream that they are of.
+// The URL of lines names their stream.
 func TestTheAddressOfLinesNamesTheirStream(t *testing.T) {
 	t.Parallel()
 	f := querytest.New(t)

@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Answers about a run, an event or lines say where their page is, where there are pages.
+// Answers about a run, an event or lines have the URL of their page, if there are pages.
 func TestAnswersHaveTheAddressesOfPages(t *testing.T) {
 	t.Parallel()
 	f, ctx := querytest.New(t), context.Background()

@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// The number of steps is about what the compiler makes, and is known before it makes them.
+// The number of steps is close to the size of the compiled program. It is known before the compilation.
 func TestStepsAreAboutWhatIsCompiled(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"a", "abc|def|x", "(a+)*b?", "[a-z]{3,17}", "(?:ab){5,}", "x{0,9}", "(?i)error.*fail$",

@@ -166,7 +166,7 @@ func TestInspectReadsOnlyFilesOfTheWorkTree(t *testing.T) {
 			t.Errorf("%s:%d shows %.80q, want %.80q", tt.file, tt.line, got, tt.want)
 		}
 	}
-	f.Root = "" // as in a service: no files are read
+	f.Root = "" // as in a service, where no files are read
 	if in, err := f.Inspect(context.Background(), query.InspectParams{Ref: "1:1", Source: true, Git: true}); err != nil ||
 		in.SourceContext != nil || in.GitContext != nil {
 		t.Errorf("without a root: %+v, %v", in, err)
@@ -208,7 +208,7 @@ func TestTailFollowsFromTheEnding(t *testing.T) {
 	for ref, want := range map[string][]string{
 		"build:3": {"src/main.c:11:1: error: 'bar' undeclared", "make: *** [main.o] Error 1"},
 		"build:2": nil,
-		"test:4":  {"one on stderr", "two on stderr"}, // failures are printed there
+		"test:4":  {"one on stderr", "two on stderr"}, // programs print failures there
 		"deploy":  nil,
 	} {
 		r, err := f.Result(context.Background(), ref, 0)

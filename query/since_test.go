@@ -14,7 +14,7 @@ import (
 func TestAnswersSinceATime(t *testing.T) {
 	t.Parallel()
 	f := querytest.New(t)                      // build at 10:00, 10:10 and 10:20; test 10:21, lint 10:22, deploy 10:23
-	for since, want := range map[string][]int{ // sources, runs, events
+	for since, want := range map[string][]int{ // numbers of sources, runs and events
 		"":                          {4, 6, 5},
 		"2024-01-15T10:21:00Z":      {3, 3, 1},
 		"2024-01-15T12:21:00+02:00": {3, 3, 1},
@@ -31,7 +31,7 @@ func TestAnswersSinceATime(t *testing.T) {
 			t.Errorf("since %q: %v, want %v", since, got, want)
 		}
 	}
-	got := triage(t, f, query.TriageParams{Since: "2024-01-15T10:21:30Z"}) // build and test failed before
+	got := triage(t, f, query.TriageParams{Since: "2024-01-15T10:21:30Z"}) // build and test failed earlier
 	if got.Status != store.StatusRunning || got.RunRef != "deploy:6" {
 		t.Errorf("%s %s", got.RunRef, got.Status)
 	}
@@ -72,7 +72,7 @@ func TestTriageOfNothingSaysWhatToDo(t *testing.T) {
 	}
 }
 
-// repeated is a store with one run many times.
+// repeated is a store that returns one run many times.
 type repeated struct {
 	store.Reader
 	times int

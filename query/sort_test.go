@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// A comparison is sorted into groups of look-alikes, by why they are known.
+// Sort puts look-alikes into groups. All errors of a group are new, or known for the same reason.
 func TestErrorsAreSortedByWhetherTheyAreKnown(t *testing.T) {
 	t.Parallel()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
@@ -42,7 +42,7 @@ func undeclared(name string, line int) store.Event {
 	return querytest.Event(store.SeverityError, name+".c", line, 1, "'"+name+"' undeclared", line, line)
 }
 
-// names returns the files of the shown errors, in the order of their names.
+// names returns the files of the shown errors, sorted by name.
 func names(groups [][]store.RunEvent) string {
 	var list []string
 	for _, g := range groups {
@@ -54,7 +54,7 @@ func names(groups [][]store.RunEvent) string {
 	return strings.Join(list, " ")
 }
 
-// The first error of a group is the one that is shown, and the others keep their order.
+// The shown error of a group is its first error. The other errors keep their order.
 func TestTheShownErrorOfAGroupComesFirst(t *testing.T) {
 	t.Parallel()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}

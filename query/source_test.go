@@ -16,7 +16,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// TestSourceAsItWasAtTheRun edits a file after runs that were clean and dirty.
+// TestSourceAsItWasAtTheRun edits a file after clean and dirty runs.
 func TestSourceAsItWasAtTheRun(t *testing.T) {
 	t.Parallel()
 	root := querytest.Repository(t)
@@ -63,7 +63,7 @@ func TestSourceAsItWasAtTheRun(t *testing.T) {
 	}
 }
 
-// TestSourceIsMarkedByItsContent touches a file, and changes it without a newer time.
+// TestSourceIsMarkedByItsContent touches a file, and also changes it without a newer time.
 func TestSourceIsMarkedByItsContent(t *testing.T) {
 	t.Parallel()
 	root := querytest.Repository(t)

@@ -15,7 +15,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// A service knows no files. The command line adds what its own files show.
+// A service has no files. The command line adds information from its own files.
 func TestAnAnswerFromElsewhereIsSurroundedByFiles(t *testing.T) {
 	t.Parallel()
 	here := query.Asker{Root: querytest.Repository(t), Git: querytest.New(t).Git}
@@ -73,7 +73,7 @@ func TestOnlySomeFilesWithUncommittedChangesAreNamed(t *testing.T) {
 	}{
 		{store.Git{Commit: head, Dirty: true, Root: root}, true, names[:10]},
 		{store.Git{Commit: head, Root: root}, false, nil},
-		{store.Git{Commit: strings.Repeat("a", 40), Dirty: true, Root: root}, true, nil}, // gone
+		{store.Git{Commit: strings.Repeat("a", 40), Dirty: true, Root: root}, true, nil}, // this commit does not exist
 		{store.Git{Dirty: true, Root: root}, true, nil},
 	} {
 		r := f.Add(t, querytest.Run{Source: "build", At: at, Exit: 1, Log: querytest.Lines("x", 3), Events: events,
@@ -96,7 +96,7 @@ func TestInspectFindsFilesInTheWorkTreeIfTheCommitIsGone(t *testing.T) {
 	f.Add(t, querytest.Run{Source: "build", At: 1, Exit: 1, Log: querytest.Lines("x", 3), Events: events,
 		Git: &store.Git{Commit: strings.Repeat("a", 40), Root: root}})
 	for i, tt := range []struct {
-		lines string // numbers, an asterisk beside that of the error
+		lines string // line numbers, with an asterisk at the line of the error
 		blame bool
 	}{{"2 3* 4", true}, {"", false}, {"", false}, {"1* 2", true}, {"4 5*", true}} {
 		in, err := f.Inspect(t.Context(),
@@ -143,7 +143,7 @@ func TestAFailureOnABranchThatIsGoneIsNotNamed(t *testing.T) {
 		"it exists":        {existing{"a"}, true, "a"},
 		"it is gone":       {existing{}, true, ""},
 		"nothing is known": {nil, true, "a"},
-		"on a service":     {existing{}, false, "a"}, // which has no repository
+		"on a service":     {existing{}, false, "a"}, // a service has no repository
 	} {
 		f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}
 		f.Add(t, querytest.Run{Source: "build", At: 1, Exit: 1, Git: &store.Git{Branch: "a", Commit: "c1"}})

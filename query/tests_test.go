@@ -11,8 +11,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// results returns the results of tests, from text such as "a+ b- b+ c?": a passed, b failed and then passed, c was
-// skipped, and with "!" the machine failed. The first takes a millisecond, each further one a millisecond more.
+// results returns the results of tests from a text. "a+ b- b+ c?" means: a passed, b failed and then passed, c was
+// skipped. "!" means that the machine failed. The first result takes a millisecond, and each further one takes a
+// millisecond more.
 func results(text string) []store.TestResult {
 	outcomes := map[byte]store.TestOutcome{'+': store.TestPassed, '-': store.TestFailed, '?': store.TestSkipped,
 		'!': store.TestInfra}
@@ -28,7 +29,7 @@ func results(text string) []store.TestResult {
 	return list
 }
 
-// testsOf asks about tests, and returns the answer in short.
+// testsOf asks about tests, and returns the answer in brief.
 func testsOf(t *testing.T, f *querytest.Fixture, p query.TestsParams) string {
 	t.Helper()
 	answer, err := f.Asker.Tests(t.Context(), p)
@@ -49,7 +50,7 @@ func testsOf(t *testing.T, f *querytest.Fixture, p query.TestsParams) string {
 	return b.String()
 }
 
-// Two steps, of which the first one has a baseline without results.
+// There are two steps. The baseline of the first step has no results.
 func TestTestsAreShown(t *testing.T) {
 	t.Parallel()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, t.TempDir())}
@@ -74,7 +75,7 @@ func TestTestsAreShown(t *testing.T) {
 			"c passed unit:4\nnever skipped unit:4\n+1-2?1!0 of 1\n"},
 		"changed": {query.TestsParams{Show: query.TestsChanged, Baseline: "unit:1", Source: "unit"},
 			"b failednewly_failing unit:4\n+1-2?1!0 of 1\n"},
-		// The baseline of other has no results, which hides no change of unit.
+		// The baseline of other has no results. That does not hide changes of unit.
 		"changed in all steps": {query.TestsParams{Show: query.TestsChanged},
 			"a failednewly_failing unit:4\n+1-3?1!1 of 2\n"},
 		"never run": {query.TestsParams{Show: query.TestsNever}, "never skipped unit:4 +0-0?3\n+1-3?1!1 of 4\n"},

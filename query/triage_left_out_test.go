@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// steps adds runs of sources at a commit on main. A source in capitals fails.
+// steps adds runs of sources at a commit on main. A source in upper case fails.
 func steps(t *testing.T, f *querytest.Fixture, at int, commit string, sources ...string) {
 	t.Helper()
 	for i, s := range sources {
@@ -40,13 +40,13 @@ func TestAStepThatIsNotRunAnyMoreDoesNotCount(t *testing.T) {
 			t.Errorf("offered: %s", c)
 		}
 	}
-	// Another step fails, too, and counts.
+	// Another step also fails, and counts.
 	steps(t, f, 20, "c2", "LINT", "docs")
 	got = triage(t, f, query.TriageParams{})
 	if got.RunRef != "lint:6" || len(got.Others) != 1 || got.Others[0].RunRef != "old:3" {
 		t.Errorf("%s, others %+v", got.RunRef, got.Others)
 	}
-	// All that is left is left out: then it counts.
+	// If all runs are left out, they count again.
 	only := triage(t, f, query.TriageParams{Source: "old"})
 	if only.RunRef != "old:3" || only.Status != store.StatusFail || len(only.Others) != 0 {
 		t.Errorf("%s %s, others %+v", only.RunRef, only.Status, only.Others)
@@ -64,7 +64,7 @@ func TestAStepThatMayStillBeRunCounts(t *testing.T) {
 	}
 }
 
-// In a report with the marks of a test runner, other words of failure are only source.
+// In a report with marks of a test runner, other lines with words of failure are only source code.
 func TestMarksOfTheTestRunnerStandOut(t *testing.T) {
 	t.Parallel()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, "")}

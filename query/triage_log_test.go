@@ -28,7 +28,7 @@ func TestLinesAroundAReportBelongToIt(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		category   store.Category
-		line, last int // of the log; the report begins at 10
+		line, last int // line of the log, and last line of the report, which begins at 10
 		want       bool
 	}{
 		{store.CategoryCompile, 9, 10, true}, {store.CategoryCompile, 9, 12, true}, {store.CategoryCompile, 9, 13, false},
@@ -46,7 +46,7 @@ func TestLinesAboutTheFailureWeighMost(t *testing.T) {
 	e := store.Event{File: "src/shop/cart.py", Line: 7, Category: store.CategoryTest}
 	var last int
 	for _, text := range []string{
-		`  File "/usr/lib/python3.11/unittest/case.py", line 57, in run`, // foreign
+		`  File "/usr/lib/python3.11/unittest/case.py", line 57, in run`, // library code
 		"some output",
 		`  File "/srv/src/shop/other.py", line 3, in total`,
 		`  File "/srv/src/shop/cart.py", line 9, in total`,
@@ -67,7 +67,7 @@ func TestLinesAboutTheFailureWeighMost(t *testing.T) {
 	}
 }
 
-// lines are an excerpt's lines with these weights, from line 10 on.
+// lines returns lines of an excerpt with these weights, beginning at line 10.
 func lines(weights ...int) []logLine {
 	var list []logLine
 	for i, w := range weights {
@@ -124,15 +124,15 @@ func TestHeaviestLinesFitIntoTheExcerpt(t *testing.T) {
 	for _, tt := range []struct {
 		x       extent
 		weights []int
-		want    []int // numbers of lines
+		want    []int // line numbers
 	}{
-		{extent{2, 99, 999}, []int{plain, telltale, plain}, []int{11, 12}},               // later ones first
-		{extent{3, 99, 999}, []int{plain, noise, plain}, []int{10, 12}},                  // noise never
-		{extent{1, 99, 999}, []int{nearby, telltale, telltale}, []int{12}},               // one
-		{extent{9, 99, 2*12 + 3 + 2}, []int{plain, plain, plain}, []int{11, 12}},         // as many bytes
-		{extent{9, 99, 2*12 + 3 + 2 - 1}, []int{plain, plain, plain}, []int{12}},         // one byte fewer
-		{extent{9, 99, 1}, []int{plain, plain}, []int{11}},                               // at least one
-		{extent{9, 99, 3*12 + 1 + 2 + 3}, []int{plain, plain, plain}, []int{10, 11, 12}}, // all
+		{extent{2, 99, 999}, []int{plain, telltale, plain}, []int{11, 12}},               // later lines come first
+		{extent{3, 99, 999}, []int{plain, noise, plain}, []int{10, 12}},                  // noise is never shown
+		{extent{1, 99, 999}, []int{nearby, telltale, telltale}, []int{12}},               // room for one line
+		{extent{9, 99, 2*12 + 3 + 2}, []int{plain, plain, plain}, []int{11, 12}},         // exactly enough bytes
+		{extent{9, 99, 2*12 + 3 + 2 - 1}, []int{plain, plain, plain}, []int{12}},         // one byte less
+		{extent{9, 99, 1}, []int{plain, plain}, []int{11}},                               // at least one line
+		{extent{9, 99, 3*12 + 1 + 2 + 3}, []int{plain, plain, plain}, []int{10, 11, 12}}, // room for all lines
 	} {
 		var got []int
 		for _, l := range heaviest(lines(tt.weights...), tt.x) {

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// ranked is an event of a category in a line of the log.
+// ranked returns an event of a category in a line of the log.
 func ranked(c store.Category, line int, message string) store.RunEvent {
 	return store.RunEvent{Event: store.Event{Category: c, LogLine: line, Message: message, Pattern: message}}
 }
@@ -33,7 +33,7 @@ func TestCausesRankBeforeEffects(t *testing.T) {
 	if got := rank(ranked("", 12, "it is wrong").Event); got != rank(test.Event) {
 		t.Errorf("of no category, it has rank %d", got)
 	}
-	// A build tool that failed first is the cause.
+	// A build tool that failed first is a cause.
 	alone := ranker([]store.RunEvent{build, ci})
 	if alone(build.Event) != rank(typed.Event) {
 		t.Errorf("alone, it has rank %d", alone(build.Event))
@@ -42,7 +42,7 @@ func TestCausesRankBeforeEffects(t *testing.T) {
 	if got := before(ranked(store.CategoryBuild, 2, "no rule").Event); got != rank(typed.Event) {
 		t.Errorf("before the compiler, it has rank %d", got)
 	}
-	// A test that says that a program failed is no effect.
+	// A test whose message names a failed program is not an effect.
 	if got := rank(ranked(store.CategoryTest, 30, "exit status 1").Event); got != rank(test.Event) {
 		t.Errorf("a test has rank %d", got)
 	}

@@ -14,7 +14,7 @@ func TestTheTailEndsWhereTheCommandDid(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 226) // a line of 238 bytes with its share of the frame
 	for name, tt := range map[string]struct {
-		log, want string // want is the lines' numbers, > before those that tell most
+		log, want string // want holds the line numbers, with > before the most useful lines
 	}{
 		"a short log":                {"one\ntwo\n", "1 2"},
 		"words of failure":           {"one\nit failed\n0 errors\n", "1 >2 3"},
@@ -35,7 +35,7 @@ func TestTheTailEndsWhereTheCommandDid(t *testing.T) {
 		var got []string
 		for line := range strings.Lines(triage(t, f, query.TriageParams{}).Tail) {
 			mark, _, found := strings.Cut(line, " | ")
-			if !found { // … for what is left out
+			if !found { // … for missing lines
 				continue
 			}
 			got = append(got, strings.ReplaceAll(strings.ReplaceAll(mark, ">>>", ">"), " ", ""))
@@ -64,7 +64,7 @@ func eleven(text string) string {
 	return b.String()
 }
 
-// A tail is shown where the errors do not say why a run failed.
+// The tail is shown if the errors do not explain why a run failed.
 func TestWhoGetsATail(t *testing.T) {
 	t.Parallel()
 	restated := querytest.Event(store.SeverityError, "Makefile", 1, 1, "make: *** [all] Error 1", 1, 1)

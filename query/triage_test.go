@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// branches is a history in which main is the default branch, and each other branch left it at the given commit.
+// branches is a history. main is the default branch, and each other branch left main at the given commit.
 type branches map[string][]string
 
 func (branches) DefaultBranch(context.Context, string) (string, error) { return "main", nil }
@@ -28,7 +28,7 @@ func triage(t *testing.T, f *querytest.Fixture, p query.TriageParams) query.Tria
 	return got
 }
 
-// groupLine formats a group as a line.
+// groupLine returns a group as a line of text.
 func groupLine(g query.ErrorGroup) string {
 	s := fmt.Sprintf("%d× %s %s", g.Count, g.Sample.Ref, g.Sample.Message)
 	if g.Flaky != nil {

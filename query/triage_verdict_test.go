@@ -19,7 +19,7 @@ func on(branch, commit string) *store.Git { return &store.Git{Branch: branch, Co
 
 var errs = querytest.BuildEvents()[:1]
 
-// verdicts are runs, and what triage says of them.
+// verdicts holds runs, and the expected verdict of triage.
 var verdicts = map[string]struct {
 	runs []querytest.Run
 	want string
@@ -75,7 +75,7 @@ var verdicts = map[string]struct {
 		"stdin:1 failed: 1 error, nothing to compare with; stdin:2 passed later, but has another command or directory"},
 }
 
-// TestAVerdictSaysNoMoreThanIsKnown asks both engines. Each case has a repository of its own in one store.
+// TestAVerdictSaysNoMoreThanIsKnown asks both engines. In one store, each case has its own repository.
 func TestAVerdictSaysNoMoreThanIsKnown(t *testing.T) {
 	t.Parallel()
 	for engine, open := range map[string]func(*testing.T) store.Reader{

@@ -11,19 +11,19 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Lines that speak of failure are not understood if no event has them.
+// Lines that mention a failure count as unread if no event contains them.
 func TestUnread(t *testing.T) {
 	t.Parallel()
 	f := querytest.New(t)
 	log := strings.Join([]string{
-		"cc -Werror -o error.o src/error_handler.c",      // names
-		"src/main.c:3:13: error: 'foo' undeclared",       // 2, an event of three lines
+		"cc -Werror -o error.o src/error_handler.c",      // names of files and options
+		"src/main.c:3:13: error: 'foo' undeclared",       // 2: an event of three lines
 		"    3 |     int x = foo + 1; // error",          //
 		"      |             ^~~ error",                  //
 		"frobnicate: FATAL: the flux capacitor is empty", // 5
-		"ran 12 checks: 0 errors, 0 failed",              // none
+		"ran 12 checks: 0 errors, 0 failed",              // counts zero failures
 		"no errors found",
-		"##[group]Look for errors",                               // routine
+		"##[group]Look for errors",                               // routine output
 		"2024-01-15T10:00:00.1Z some-tool: error E12: bad thing", // 9
 		"all is well",
 		"Segmentation fault (core dumped)", // 11
@@ -63,7 +63,7 @@ func TestUnread(t *testing.T) {
 	}
 }
 
-// Only the lines that are shown are kept; all are counted.
+// Only the shown lines are kept in memory, but all lines are counted.
 func TestUnreadCountsAll(t *testing.T) {
 	t.Parallel()
 	f := querytest.New(t)

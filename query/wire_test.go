@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// far returns an answer as it is after the way from a service to the command line.
+// far returns an answer after its transport from a service to the command line.
 func far[T any, P interface {
 	*T
 	ReadWire(read func(any) error) error

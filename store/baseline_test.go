@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// told is an Ancestry with fixed answers.
+// told implements Ancestry with fixed answers.
 type told struct {
 	branch       string
 	branchErr    error
@@ -59,7 +59,7 @@ func TestWhereTheBaseBranchComesFrom(t *testing.T) {
 	for name, tt := range map[string]struct {
 		ancestry *told
 		head     store.Run
-		want     string // the branch
+		want     string // name of the branch
 	}{
 		"the forge says":             {&told{branch: "trunk"}, on("topic", "c1"), "trunk"},
 		"the forge says nothing":     {&told{}, on("topic", "c1"), "main"},
@@ -114,7 +114,7 @@ func TestWithoutABaselineTheReasonSaysWhatWasLookedFor(t *testing.T) {
 	}
 }
 
-// failing is a store that fails from the nth question on.
+// failing is a store that fails at the nth question and after it.
 type failing struct {
 	*memory
 	n int
@@ -158,7 +158,7 @@ func TestAStoreThatFailsIsAnErrorAtEachQuestion(t *testing.T) {
 		for n := 1; ; n++ {
 			m := &failing{recorded(t, on("old", "cccc8"), tt.head), n}
 			_, err := store.FindBaseline(t.Context(), m, store.Everything(), m.runs[1], tt.given, tt.ancestry)
-			if m.n > 0 { // all calls were answered
+			if m.n > 0 { // all calls have been answered
 				break
 			}
 			questions++
@@ -184,14 +184,14 @@ func TestANameIsReadInOneOrder(t *testing.T) {
 	head := m.runs[len(runs)-1]
 	named := &told{commits: map[string][]string{"v1": {"bbbb1111"}, "odd": nil}}
 	for given, want := range map[string]string{
-		"1":               "build:1", // the serial, not the branch
-		"deadbeef":        "build:3", // the branch, not the commit
-		"test":            "build:5", // the branch, not the source
-		"5555":            "build:5", // no such serial, so it is the commit
+		"1":               "build:1", // a serial comes before a branch
+		"deadbeef":        "build:3", // a branch comes before a commit
+		"test":            "build:5", // a branch comes before a source
+		"5555":            "build:5", // there is no such serial, so it is a commit
 		"deadbee":         "build:4",
 		hash:              "build:7",
-		"v1":              "build:2", // as git knows it
-		"7777":            "build:8", // with uncommitted changes, where there is no other
+		"v1":              "build:2", // a name that git knows
+		"7777":            "build:8", // a run with uncommitted changes, because there is no other
 		"topic":           "build:9", // the run before, on the head's own branch
 		"latest":          "build:9",
 		" latest ":        "build:9",
@@ -239,7 +239,7 @@ func TestLegsAttemptsAndOtherWorkflowsAreNoPast(t *testing.T) {
 		return r
 	}
 	for name, tt := range map[string]struct {
-		runs []store.Run // the last is the head
+		runs []store.Run // the last run is the head
 		want int         // serial of the baseline, 0 for none
 	}{
 		"the run before":  {[]store.Run{in("CI", "1", 1, "c1"), in("CI", "2", 1, "c2")}, 1},

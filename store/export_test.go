@@ -1,4 +1,4 @@
 package store
 
-// FormatFingerprint is for tests of what engines store.
+// FormatFingerprint exports formatFingerprint for tests of engines.
 var FormatFingerprint = formatFingerprint

@@ -2,7 +2,7 @@ package store
 
 import "testing"
 
-// strippedV1 are messages, and what version 1 leaves of them.
+// strippedV1 maps messages to the results of stripVolatileV1.
 var strippedV1 = map[string]string{
 	"":                                     "",
 	"no digits, no paths":                  "no digits, no paths",

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestOneFingerprint has messages of one failure in each row.
+// In TestOneFingerprint each row has messages of the same failure.
 func TestOneFingerprint(t *testing.T) {
 	for _, same := range [][]string{
 		{"'foo' undeclared", "‘foo’ undeclared", "`foo' undeclared", "`foo` undeclared", "´foo´ undeclared",
@@ -56,7 +56,7 @@ func TestOneFingerprint(t *testing.T) {
 	}
 }
 
-// TestTwoFingerprints has messages of different failures in each row.
+// In TestTwoFingerprints each row has messages of different failures.
 func TestTwoFingerprints(t *testing.T) {
 	for _, apart := range [][]string{
 		{"'foo' undeclared", "'bar' undeclared", "foo undeclared"},
@@ -95,7 +95,7 @@ func TestTwoFingerprints(t *testing.T) {
 	}
 }
 
-// TestNamesOfTests has names of tests that tell two tests apart, and a file whose name varies.
+// TestNamesOfTests has names that distinguish two tests, and a file whose name varies.
 func TestNamesOfTests(t *testing.T) {
 	of := func(test, file string) string {
 		return Fingerprint(Event{Tool: "pytest", Category: CategoryTest, Test: test, File: file})

@@ -2,7 +2,7 @@ package store
 
 import "testing"
 
-// An identity says what a fingerprint is made of: without what varies, and without what is no part of it.
+// An identity shows the parts of a fingerprint, without parts that vary.
 func TestIdentities(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -33,7 +33,7 @@ func TestIdentities(t *testing.T) {
 	}
 }
 
-// digest returns the number in the fingerprint of events with an identity.
+// digest returns the number in the fingerprint of events with this identity.
 func (id Identity) digest() uint64 {
 	switch id.Kind {
 	case IdentityTest:

@@ -38,7 +38,7 @@ func TestASerialNamesOneRun(t *testing.T) {
 		source string
 		runs   []store.Run
 		err    error
-		want   string // of the run, "" for none
+		want   string // attempt of the run, "" for none
 		code   store.Code
 		says   string
 	}{

@@ -28,7 +28,7 @@ func TestPolicyPrunesPageByPage(t *testing.T) {
 	all := []store.Candidate{{ID: 1, Size: 10}, {ID: 3, Size: 10}, {ID: 4, Size: 10}, {ID: 7, Size: 10}, {ID: 8, Size: 10}}
 	for name, tt := range map[string]struct {
 		policy store.Policy
-		size   int64 // of logs, with those of running runs
+		size   int64 // size of logs, including logs of running runs
 		want   [][]int64
 	}{
 		"nothing":         {store.Policy{}, 60, nil},

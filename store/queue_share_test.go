@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Owners share the workers of a holder, however many jobs one of them has.
+// Owners share the workers of a holder. One owner with many jobs does not get all workers.
 func TestOwnersShareWorkers(t *testing.T) {
 	t.Parallel()
 	at := func(owner string, id int64) store.WaitingWork {
@@ -25,7 +25,7 @@ func TestOwnersShareWorkers(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		free    int
-		atWork  string // owners
+		atWork  string // owners of running jobs
 		waiting []store.WaitingWork
 		want    string
 	}{

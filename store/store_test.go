@@ -247,7 +247,7 @@ func TestCompareCounts(t *testing.T) {
 	}
 }
 
-// read yields events one by one, and at the end the error if it is not nil.
+// read yields events one by one. At the end it yields the error if the error is not nil.
 func read(events []store.RunEvent, err error) iter.Seq2[store.RunEvent, error] {
 	return func(yield func(store.RunEvent, error) bool) {
 		for _, e := range events {
@@ -272,8 +272,8 @@ func TestErrorsKeepCodeHintAndCause(t *testing.T) {
 	}
 }
 
-// Stores keep fingerprints and compare them with those of later releases. These values stay as they are until the
-// version changes.
+// Stores keep fingerprints, and compare them with fingerprints of later releases. So these values must not change
+// unless the version changes.
 func TestFingerprintsStayAcrossReleases(t *testing.T) {
 	test := store.Event{Tool: "pytest", Category: store.CategoryTest, Test: "t.py::test_x", File: "t.py",
 		Message: "assert 1 == 2"}

@@ -51,7 +51,7 @@ func TestSpans(t *testing.T) {
 	}
 }
 
-// class is what a class may be.
+// class matches the allowed classes.
 var class = regexp.MustCompile(`^(b|d|i|u|c[0-9]|c1[0-5])$`)
 
 func FuzzSpans(f *testing.F) {

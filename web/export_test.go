@@ -1,4 +1,4 @@
 package web
 
-// Spans returns a line as it is shown.
+// Spans exports spans.
 var Spans = spans

@@ -28,7 +28,7 @@ var (
 	lineID  = regexp.MustCompile(`id="(L\d+)"`)
 )
 
-// selfContained fails if a file loads something, runs something, or has a link that leads nowhere.
+// selfContained fails if a file loads or runs something, or has a link without a target.
 func selfContained(t *testing.T, html string) {
 	t.Helper()
 	if strings.Contains(html, "<script") || strings.Contains(html, "<form") {

@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// A grid says in words what each of its marks shows, and is a small page although a tenth of all results are bad.
+// A grid describes each of its marks in words. Its page is small although a tenth of all results are bad.
 func TestGridOfTests(t *testing.T) {
 	t.Parallel()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, t.TempDir())}
@@ -22,7 +22,7 @@ func TestGridOfTests(t *testing.T) {
 		var list []store.TestResult
 		for n := range 200 {
 			if i == 50 && n == 7 {
-				continue // it does not run there
+				continue // the test does not run there
 			}
 			r := store.TestResult{Test: store.Test{Name: fmt.Sprintf("TestNumber%d", n), File: "pkg/a_test.go"}, Attempt: 1}
 			switch x := random.IntN(100); {
@@ -59,7 +59,7 @@ func TestGridOfTests(t *testing.T) {
 	}
 }
 
-// The words of a row have all runs in which its test ran, and no others.
+// The words of a row include exactly the runs in which its test ran.
 func TestWordsOfAGrid(t *testing.T) {
 	t.Parallel()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, t.TempDir())}

@@ -32,7 +32,7 @@ func TestPathsOfRefs(t *testing.T) {
 	}
 }
 
-// Links survive the run that they lead to.
+// Links to a run still work after the run was pruned.
 func TestPrunedRuns(t *testing.T) {
 	t.Parallel()
 	f := querytest.New(t)
@@ -51,7 +51,7 @@ func TestPrunedRuns(t *testing.T) {
 	}
 }
 
-// The name of a tool is untrusted text: more than a word of it does not get into an address.
+// The name of a tool is untrusted text. A path contains at most a single word of it.
 func TestPathsOfFingerprints(t *testing.T) {
 	t.Parallel()
 	for _, tt := range [][3]string{

@@ -14,7 +14,7 @@ import (
 	"github.com/blq-ci/blq/web"
 )
 
-// endless answers like a log whose search takes long: each answer ends after a line.
+// endless answers like a log whose search takes long. Each answer ends after one line.
 type endless struct {
 	questions.Local
 	turns    *int
@@ -30,7 +30,7 @@ func (e endless) Output(ctx context.Context, p query.OutputParams) (query.Output
 	return query.Output{RestFrom: p.From + 1, RestTo: 1_000_000}, nil
 }
 
-// A search that takes long is made in turns, and has an end. A page says what was not searched.
+// A long search takes several turns, and then stops. The page names the lines that were not searched.
 func TestLongSearches(t *testing.T) {
 	t.Parallel()
 	f := querytest.New(t)
@@ -63,7 +63,7 @@ func TestLongSearches(t *testing.T) {
 	}
 }
 
-// A search of which each turn finds much finds all.
+// If each turn of a search finds many lines, the search still finds all lines.
 func TestSearchesOfSeveralTurnsFindAll(t *testing.T) {
 	t.Parallel()
 	f := querytest.New(t)

@@ -29,7 +29,7 @@ func site(t *testing.T, f *querytest.Fixture) *httptest.Server {
 	return server
 }
 
-// answered is an answer with its body.
+// answered is a response with its body.
 type answered struct {
 	http.Header
 	status int
@@ -134,7 +134,7 @@ func TestPagesShowWhatQuestionsAnswer(t *testing.T) {
 
 var href = regexp.MustCompile(`href="(/[^"]*)"`)
 
-// Every link of every page leads to a page: without scripts, all is reachable.
+// Every link of every page leads to a page. So all pages can be reached without scripts.
 func TestLinksLeadToPages(t *testing.T) {
 	t.Parallel()
 	server := site(t, querytest.New(t))
@@ -170,7 +170,7 @@ const hostile = "<script>alert(1)</script>\n" +
 	"\"'><svg/onload=alert(1)> {{.Title}} \x00\x07\x1b[2J\x1b[999;999H\r\n" +
 	"10%\r50%\r100% done\n"
 
-// What a log says never becomes a part of the page.
+// Text from a log never becomes markup of the page.
 func TestLogsAreText(t *testing.T) {
 	t.Parallel()
 	f := querytest.New(t)
@@ -209,7 +209,7 @@ func TestLongLinesAreCut(t *testing.T) {
 	}
 }
 
-// A link opens the pages once, in one browser, under one name.
+// A link works once, in one browser, and under one host name.
 func TestOneLink(t *testing.T) {
 	t.Parallel()
 	s := &web.Site{Name: "blq", Source: func(*http.Request) (web.Source, error) {
@@ -228,7 +228,7 @@ func TestOneLink(t *testing.T) {
 			t.Errorf("%s without the link: status %d", path, answer.status)
 		}
 	}
-	for range 2 { // the same browser may open it again
+	for range 2 { // the same browser may open the link again
 		if answer := get(t, mine, link); answer.status != http.StatusOK {
 			t.Errorf("the link: status %d", answer.status)
 		}
@@ -247,7 +247,8 @@ func TestOneLink(t *testing.T) {
 	}
 }
 
-// An error of several lines marks all of them, and one run of many errors says which are not marked.
+// If an error has several lines, all of them are marked. If a run has too many errors, the page counts those that are
+// not marked.
 func TestLinesOfErrorsAreMarked(t *testing.T) {
 	t.Parallel()
 	f := querytest.New(t)
@@ -296,7 +297,7 @@ func TestTestsAndSearchOfLogs(t *testing.T) {
 	}
 }
 
-// Where stdout and stderr are apart, links into the log say which of them they mean.
+// If stdout and stderr are separate, links into the log name the stream.
 func TestLinksIntoALogNameItsStream(t *testing.T) {
 	t.Parallel()
 	f := querytest.New(t)

@@ -19,7 +19,7 @@ func (d *deadlines) SetWriteDeadline(t time.Time) error {
 	return nil
 }
 
-// Each progress shows that the call goes on, so the next part gets the whole time again.
+// Each progress report shows that the call continues. So the next part may again take the whole time.
 func TestProgressMovesTheDeadline(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

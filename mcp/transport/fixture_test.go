@@ -16,7 +16,7 @@ import (
 	"github.com/blq-ci/blq/mcp/transport"
 )
 
-// log collects what the server logs.
+// log collects the log of the server.
 type log struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -34,8 +34,8 @@ func (l *log) String() string {
 	return l.text.String()
 }
 
-// config is the configuration of a server with good and bad tools. The tool "waits" takes from release when it has
-// begun, and again before it answers.
+// config returns the configuration of a server with good and bad tools. The tool "waits" receives from release at its
+// beginning, and again before it answers.
 func config(l io.Writer, release <-chan struct{}) transport.Config {
 	log := slog.New(slog.NewTextHandler(l, nil))
 	s := transport.NewServer(&sdk.Implementation{Name: "test", Version: "1"}, sdk.ServerOptions{
@@ -50,7 +50,7 @@ func config(l io.Writer, release <-chan struct{}) transport.Config {
 	add("good", func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) { return text("fine"), nil })
 	add("panics", func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) { panic("secret detail") })
 	add("waits", func(ctx context.Context, _ *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-		for range 2 { // once when it has begun, and once to end it
+		for range 2 { // once after it has begun, and once to end it
 			select {
 			case <-release:
 			case <-ctx.Done():
@@ -86,7 +86,7 @@ func checkNoLeak(t *testing.T, answer string) {
 	}
 }
 
-// tool writes a call of a tool.
+// tool returns a call of a tool as JSON.
 func tool(id any, name string) string {
 	text, err := json.Marshal(
 		map[string]any{"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": map[string]any{"name": name}})

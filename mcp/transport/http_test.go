@@ -38,7 +38,7 @@ func start(t *testing.T, handler http.Handler) *httptest.Server {
 	return h
 }
 
-// refusal is a request that is not served, with the status and a part of the answer.
+// refusal is a request that the server refuses, with the status and a part of the answer.
 type refusal struct {
 	name, method, path, body string
 	header                   http.Header
@@ -242,7 +242,7 @@ func TestStopLetsRequestsFinishAndEndsStreams(t *testing.T) {
 		_, body := send(t, "POST", url+"/mcp", tool(1, "waits"), nil)
 		answered <- body
 	}()
-	release <- struct{}{} // it has begun
+	release <- struct{}{} // the call has begun
 	stop()
 	for events.Scan() { // until the server ends the stream
 	}
@@ -351,11 +351,11 @@ func TestAClientThatGoesAwayEndsItsRequest(t *testing.T) {
 			}
 			left <- err
 		}()
-		release <- struct{}{} // it has begun
+		release <- struct{}{} // the call has begun
 		leave()
 		if err := <-left; err == nil {
 			t.Error("the client that left got an answer")
 		}
 	}
-	h.Close() // which waits for requests: they have ended though nothing released them
+	h.Close() // Close waits for requests, which end although nothing has released them
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/mcp/transport"
 )
 
-// openStream opens a stream of events and returns where to post, and its lines.
+// openStream opens an event stream. It returns the URL for posts, and the lines of the stream.
 func openStream(t *testing.T, url string, header http.Header) (string, *bufio.Scanner) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url+"/sse", nil)
@@ -82,7 +82,7 @@ func TestNobodySendsIntoTheStreamOfAnother(t *testing.T) {
 	}
 }
 
-// Without sessions the library knows requests by their number alone.
+// Without sessions the library identifies requests only by their number.
 func TestNobodyCancelsTheRequestOfAnother(t *testing.T) {
 	t.Parallel()
 	release := make(chan struct{})
@@ -92,7 +92,7 @@ func TestNobodyCancelsTheRequestOfAnother(t *testing.T) {
 		_, body := send(t, "POST", h.URL+"/mcp", tool(1, "waits"), nil)
 		answered <- body
 	}()
-	release <- struct{}{} // it has begun
+	release <- struct{}{} // the call has begun
 	send(t, "POST", h.URL+"/mcp", `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}`, nil)
 	select {
 	case release <- struct{}{}:
@@ -125,7 +125,7 @@ func TestOneStreamCarriesManyRequests(t *testing.T) {
 	h := start(t, transport.NewHandler(config(&log{}, release), transport.HTTPConfig{}))
 	endpoint, events := openStream(t, h.URL, nil)
 	send(t, "POST", endpoint, tool(1, "waits"), nil)
-	release <- struct{}{} // it has begun
+	release <- struct{}{} // the call has begun
 	send(t, "POST", endpoint, tool(2, "tells"), nil)
 	for range 5 {
 		if got := nextEvent(t, events); !strings.Contains(got, "notifications/progress") {

@@ -128,8 +128,8 @@ func TestStopEndsRequestsToo(t *testing.T) {
 func TestStopEndsAServerThatIsBusy(t *testing.T) {
 	t.Parallel()
 	p := newPeer(t, config(&log{}, nil))
-	// These are more requests than run at a time, and each is longer than the read buffer. When the last was read, the
-	// one before waits for its turn.
+	// There are more requests than can run at the same time, and each is longer than the read buffer. After the last
+	// one was read, the one before it waits for its turn.
 	long := tool(1, "waits") + strings.Repeat(" ", 100<<10)
 	for range 34 {
 		p.send(long)

@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Each row has everything that the front ends need, once.
+// Each row has everything that the front ends need, and only once.
 func TestEveryRowIsWhole(t *testing.T) {
 	seen := map[string]bool{}
 	once := func(what, name string) {
@@ -41,7 +41,7 @@ func TestEveryRowIsWhole(t *testing.T) {
 	}
 }
 
-// A row names only parameters that its struct has.
+// A row names only parameters of its struct.
 func TestRowsNameParametersThatThereAre(t *testing.T) {
 	for _, r := range questions.All() {
 		if !r.IsQuestion() {

@@ -95,7 +95,7 @@ func TestALargeLogArrivesInParts(t *testing.T) {
 
 func TestOnlyTheCallersRunsAreAskedOf(t *testing.T) {
 	t.Parallel()
-	f := querytest.New(t) // its runs have no repository
+	f := querytest.New(t) // the runs have no repository
 	narrow := *f.Asker
 	narrow.Scope = store.Repos("acme/app")
 	for name, far := range map[string]*remote.Client{
@@ -138,7 +138,7 @@ func TestWhatIsNoQuestionIsRefused(t *testing.T) {
 	}
 }
 
-// partial is a store that reads only a part of the runs, as the store of a service may.
+// partial is a store that reads only some runs, as the store of a service may do.
 type partial struct{ store.Reader }
 
 var part = &store.Slice{Runs: 2, Events: 7, Since: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}

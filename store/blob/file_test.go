@@ -101,7 +101,7 @@ func TestFileSurvivesThatItsDirectoriesComeAndGo(t *testing.T) {
 	dir := t.TempDir()
 	var wg sync.WaitGroup
 	for i := range 4 {
-		b := open(t, dir) // another process, which knows nothing of the others
+		b := open(t, dir) // another process, without state of the others
 		wg.Go(func() {
 			for n := range 100 {
 				key := fmt.Sprintf("a/b/%d-%d", i, n)
@@ -120,7 +120,7 @@ func TestFileSurvivesThatItsDirectoriesComeAndGo(t *testing.T) {
 	wg.Wait()
 }
 
-// Other processes delete their objects, and remove the empty directories, at any moment of a put.
+// Other processes delete their objects and remove the empty directories at any time during a put.
 func TestFilePutsWhileOthersRemoveItsEmptyDirectories(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -132,7 +132,7 @@ func TestFilePutsWhileOthersRemoveItsEmptyDirectories(t *testing.T) {
 				select {
 				case <-done:
 					return
-				default: // these fail if a directory is in use, as they should
+				default: // these fail, as they should, if a directory is in use
 					os.Remove(filepath.Join(dir, "a", "b"))
 					os.Remove(filepath.Join(dir, "a"))
 				}

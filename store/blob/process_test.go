@@ -21,7 +21,7 @@ import (
 	"github.com/blq-ci/blq/store/blob"
 )
 
-// TestMain makes the test binary one of several processes that put objects.
+// TestMain can run the test binary as one of several processes that put objects.
 func TestMain(m *testing.M) {
 	dir := os.Getenv("BLQ_TEST_BLOBS")
 	if dir == "" {
@@ -35,8 +35,8 @@ func TestMain(m *testing.M) {
 
 const objects = 100
 
-// putMany puts a number of objects, or objects without end if name is "". All processes use the same keys. It
-// prints the result of each put. With limited, the objects are larger than a file may be.
+// putMany puts a number of objects, or puts objects without end if name is "". All processes use the same keys. putMany
+// prints the result of each put. With limited, the objects are larger than the allowed size of a file.
 func putMany(dir, name string, limited bool) error {
 	if limited {
 		signal.Ignore(syscall.SIGXFSZ)
@@ -56,7 +56,7 @@ func putMany(dir, name string, limited bool) error {
 	return nil
 }
 
-// body is over the limit of a limited process.
+// body returns an object that is larger than a limited process may write.
 func body(what string) []byte { return bytes.Repeat([]byte(what), 150_000/len(what)) }
 
 func process(t *testing.T, dir string, env ...string) (*exec.Cmd, *bufio.Scanner) {
@@ -153,7 +153,7 @@ func TestAFullDiskIsToldAndLeavesNothing(t *testing.T) {
 	noLeftovers(t, dir)
 }
 
-// noLeftovers looks for files that no key names.
+// noLeftovers checks that there are no files without a key.
 func noLeftovers(t *testing.T, dir string) {
 	t.Helper()
 	left, err := filepath.Glob(filepath.Join(dir, "*", "*", ".*"))

@@ -22,7 +22,7 @@ import (
 	"github.com/blq-ci/blq/store/sqlite/sqlitetest"
 )
 
-// place is where a test's log is kept.
+// place holds the log of a test.
 type place struct {
 	*sqlite.Store
 	counted
@@ -30,7 +30,7 @@ type place struct {
 	dir string
 }
 
-// counted counts the reads of objects, and refuses to put on demand.
+// counted counts the reads of objects. It refuses puts if the test asks for that.
 type counted struct {
 	store.Blobs
 	gets *atomic.Int64
@@ -78,7 +78,7 @@ func (p place) reader(stream string) *chunk.Reader {
 	return chunk.NewReader(p.Store, p.counted, store.Everything(), p.run, stream)
 }
 
-// write stores the pieces, each in at least one chunk.
+// write stores the pieces. Each piece gets at least one chunk.
 func (p place) write(t testing.TB, pieces ...string) *chunk.Writer {
 	t.Helper()
 	w := p.writer(t)

@@ -14,7 +14,7 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// search returns what a search finds, and where it stopped.
+// search returns the lines that a search finds, and the line at which it stopped.
 func search(t *testing.T, r *chunk.Reader, s chunk.Search) (found []string, from int) {
 	t.Helper()
 	for m, err := range r.Grep(t.Context(), s) {
@@ -30,7 +30,7 @@ func search(t *testing.T, r *chunk.Reader, s chunk.Search) (found []string, from
 	return found, 0
 }
 
-// byLine is what a search finds in a text.
+// byLine returns the result of a search, computed line by line.
 func byLine(text string, s chunk.Search) []string {
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	if s.To == 0 {
@@ -124,10 +124,10 @@ func TestGrepStopsWhenItHasWorkedForTooLong(t *testing.T) {
 	t.Errorf("%d parts", parts)
 }
 
-// A large expression takes microseconds for each byte, so the time is looked at after few long lines.
+// A large expression takes microseconds for each byte, so the search checks the time after a few long lines.
 func TestGrepStopsAfterFewLongLines(t *testing.T) {
 	t.Parallel()
-	for _, length := range []int{4000, chunk.Size} { // of which the second is that of a chunk
+	for _, length := range []int{4000, chunk.Size} { // the second length fills a chunk
 		p := newPlace(t)
 		p.write(t, strings.Repeat(strings.Repeat("x", length-1)+"\n", 8*chunk.Size/length))
 		_, next := search(t, p.reader(""), chunk.Search{Pattern: regexp.MustCompile("(x+x+)+y"), From: 1, MaxWork: 1})

@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/store/postgres"
 )
 
-// events returns n events such as a compiler reports.
+// events returns n events like those of a compiler.
 func events(n, seed int) []store.Event {
 	list := make([]store.Event, n)
 	for i := range list {
@@ -49,8 +49,8 @@ func durable(b *testing.B) (*postgres.Store, string) {
 	return s, server.URL("postgres")
 }
 
-// BenchmarkAddEvents adds batches in turn with a bare COPY of the same rows
-// into the same table, each in a transaction of its own.
+// BenchmarkAddEvents alternates between adding a batch and a bare COPY of the same rows into the same table. Each has
+// its own transaction.
 func BenchmarkAddEvents(b *testing.B) {
 	const batch = 10_000
 	s, url := durable(b)

@@ -7,8 +7,8 @@ const (
 	SliceEvents = sliceEvents
 )
 
-// LockTimeout returns options with a limit on the time of waiting on a lock.
+// LockTimeout returns options with a max time to wait for a lock.
 func LockTimeout(d time.Duration) Options { return Options{lock: d} }
 
-// StatementTimeout returns options with a limit on the time of a statement.
+// StatementTimeout returns options with a max time of a statement.
 func StatementTimeout(d time.Duration) Options { return Options{statement: d} }

@@ -100,7 +100,7 @@ func execute(t *testing.T, url, q string) {
 	}
 }
 
-// Runs that an older program has stored, or still adds, are compared by their commands.
+// Runs from an older program are compared by their commands. This includes runs that an older program still adds.
 func TestRunsOfAnOlderProgramGetTheirSteps(t *testing.T) {
 	t.Parallel()
 	url := database(t)
@@ -138,13 +138,13 @@ func TestRunsOfAnOlderProgramGetTheirSteps(t *testing.T) {
 	if err := s.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	execute(t, url, `UPDATE runs SET command = 'other'`) // what is stored counts
+	execute(t, url, `UPDATE runs SET command = 'other'`) // the stored step counts
 	if got := newest(); got != want {
 		t.Errorf("newest are%s, want%s", got, want)
 	}
 }
 
-// Runs of forks that an older program has stored are not of the repository's own branch of the same name.
+// Runs of forks from an older program do not belong to the repository's own branch with the same name.
 func TestRunsOfForksGetTheirBranch(t *testing.T) {
 	t.Parallel()
 	url := database(t)

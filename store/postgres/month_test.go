@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/store/postgres"
 )
 
-// calendar is a database with a clock that tests set.
+// calendar is a database with a clock that tests can set.
 type calendar struct {
 	*testing.T
 	*postgres.Store
@@ -110,7 +110,7 @@ func TestMonthsAreInOrder(t *testing.T) {
 	t.Parallel()
 	c := newCalendar(t)
 	c.set(2019, 12)
-	first := c.fail() // its partition is missing
+	first := c.fail() // the partition of the run is missing
 	c.set(2020, 1)
 	second := c.fail()
 	third := c.fail()
@@ -177,7 +177,7 @@ func TestRetentionDropsMonths(t *testing.T) {
 		t.Error("a month of which a run is kept was dropped")
 	}
 	c.prune(store.Policy{All: true}, store.Pruned{Runs: 3, Events: 6})
-	c.want(map[string]int{"2020_02": -1, "2020_03": 0}) // this month's is needed
+	c.want(map[string]int{"2020_02": -1, "2020_03": 0}) // the partition of this month is needed
 	if r := c.fail(); r.Serial != 7 {
 		t.Errorf("serial %d after pruning all", r.Serial)
 	}
@@ -198,7 +198,7 @@ func TestRetentionDoesNotWaitForReaders(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer tx.Rollback(context.Background())
-	if _, err := tx.Exec(t.Context(), `SELECT count(*) FROM events`); err != nil { // keeps its lock
+	if _, err := tx.Exec(t.Context(), `SELECT count(*) FROM events`); err != nil { // keeps a lock on the table
 		t.Fatal(err)
 	}
 	c.prune(store.Policy{All: true}, store.Pruned{Runs: 1, Events: 2})

@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// BenchmarkRead measures the cost of questions with many events in many repositories: runs have 100 events each.
+// BenchmarkRead measures the cost of questions about many events in many repositories. Each run has 100 events.
 func BenchmarkRead(b *testing.B) {
 	for _, size := range []int{100_000, 1_000_000} {
 		if size > 100_000 && testing.Short() {
@@ -21,7 +21,7 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// benchmarkRead asks a store with that many events.
+// benchmarkRead asks a store with size events.
 func benchmarkRead(b *testing.B, size int) {
 	b.Helper()
 	url := pgtest.Copy(b, migrate)
@@ -92,7 +92,7 @@ func benchmarkRead(b *testing.B, size int) {
 	}
 }
 
-// fill makes runs of two sources in repositories, with 100 events each.
+// fill adds runs of two sources to repositories, with 100 events each.
 func fill(b *testing.B, url string, runs, repos int) {
 	b.Helper()
 	conn, err := pgx.Connect(b.Context(), url)

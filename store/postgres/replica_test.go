@@ -22,7 +22,7 @@ func replicas(t *testing.T, n int) []*postgres.Store {
 	return list
 }
 
-// atOnce calls f n times at once.
+// atOnce calls f n times in parallel.
 func atOnce(n int, f func(i int)) {
 	var wg sync.WaitGroup
 	for i := range n {
@@ -116,7 +116,7 @@ func TestReplicasAddABatchAndAChunkOnce(t *testing.T) {
 	whole(t, s[2], r)
 }
 
-// whole checks that a run counts the events that it has.
+// whole checks that the counts of a run match its events.
 func whole(t *testing.T, s *postgres.Store, r store.Run) {
 	t.Helper()
 	page, err := s.Events(t.Context(), everything, store.EventFilter{Runs: store.RunFilter{Repo: r.Repo},

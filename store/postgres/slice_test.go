@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store/postgres"
 )
 
-// count returns the number of runs and events that a query sees, and the part that it reports.
+// count returns the number of runs and events that a query can read, and the part that it reports.
 func count(t *testing.T, s *postgres.Store, sc store.Scope) (runs, events any, part *store.Slice) {
 	t.Helper()
 	got, err := s.Query(t.Context(), sc,
@@ -22,7 +22,7 @@ func count(t *testing.T, s *postgres.Store, sc store.Scope) (runs, events any, p
 	return got.Rows[0][0], got.Rows[0][1], got.Slice
 }
 
-// add records a run with n events that started at a time.
+// add records a run that started at a time and has n events.
 func add(t *testing.T, s *postgres.Store, repo, attempt string, at time.Time, n int) {
 	t.Helper()
 	r := run(repo, attempt)
@@ -50,12 +50,12 @@ func TestQuerySaysWhichPartItSaw(t *testing.T) {
 		part         *store.Slice
 	}{
 		{store.Repos("o/b"), 1, postgres.SliceEvents - 7, nil},
-		// the days bound it
+		// the days limit the slice
 		{store.Repos("o/a"), 2, 14, &store.Slice{Runs: 2, Events: 14, Since: now.AddDate(0, 0, -9)}},
-		// the events bound it
+		// the events limit the slice
 		{store.Repos("o/a", "o/b"), 2, postgres.SliceEvents,
 			&store.Slice{Runs: 2, Events: postgres.SliceEvents, Since: now.AddDate(0, 0, -8)}},
-		// one run has too many
+		// one run has too many events
 		{store.Repos("o/c"), 1, postgres.SliceEvents, &store.Slice{Runs: 1, Events: postgres.SliceEvents, Since: now}},
 		{store.Repos("o/none"), 0, 0, nil},
 	} {

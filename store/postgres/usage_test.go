@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Replicas start, fill, finish and remove runs at once, and count the same as their runs do.
+// Several replicas start, fill, finish and remove runs in parallel. The counts match the runs.
 func TestReplicasCountExactly(t *testing.T) {
 	t.Parallel()
 	s := replicas(t, 3)
@@ -26,7 +26,7 @@ func TestReplicasCountExactly(t *testing.T) {
 			}
 			c := store.Chunk{Sequence: n, FirstLine: n + 1, Lines: 1, Bytes: 5, Stored: 7, Digest: "d",
 				Key: fmt.Sprint("k/", i, n)}
-			for range 2 { // repeats count once
+			for range 2 { // repetitions count once
 				if err := s.AddEvents(t.Context(), r.Attempt, n, list); err != nil {
 					t.Error(err)
 				}
@@ -36,7 +36,7 @@ func TestReplicasCountExactly(t *testing.T) {
 			}
 		})
 		if i%4 == 0 {
-			return // it goes on running
+			return // the run goes on
 		}
 		if _, err := s.FinishRun(t.Context(), r.Attempt, store.Finish{Chunks: batches, Batches: batches}); err != nil {
 			t.Error(err)
@@ -59,7 +59,7 @@ func TestReplicasCountExactly(t *testing.T) {
 	}
 }
 
-// Replicas that shrink the same repository at once remove no more than one would.
+// Several replicas that shrink the same repository in parallel remove only as much as a single one.
 func TestReplicasDoNotShrinkTwice(t *testing.T) {
 	t.Parallel()
 	s := replicas(t, 4)
@@ -100,7 +100,7 @@ func TestRecountCorrects(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The columns of an older program's runs are 0; no trigger has seen the third change.
+	// The first two changes make counts wrong. The third one removes a row, as if no trigger had counted it.
 	execute(t, url, `
 		UPDATE usage SET bytes = bytes + 5 WHERE repo = 'o/a';
 		UPDATE usage SET runs = runs + 1 WHERE owner = 'p' AND repo = '/';
@@ -143,7 +143,7 @@ func TestRunsFromBeforeTheCountsAreCounted(t *testing.T) {
 	}
 }
 
-// A day's counts end with the day, those of the rest stay.
+// The counts of a day end with the day. The other counts stay.
 func TestDaysEnd(t *testing.T) {
 	t.Parallel()
 	url := database(t)
@@ -157,7 +157,7 @@ func TestDaysEnd(t *testing.T) {
 	start(1)
 	execute(t, url, `CREATE OR REPLACE FUNCTION usage_day() RETURNS date LANGUAGE sql VOLATILE AS $$
 		SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date + 1 $$`)
-	s = open(t, url) // connections remember functions
+	s = open(t, url) // connections cache functions
 	for i, want := range []int{0, 1, 2} {
 		if i > 0 {
 			start(1 + i)
@@ -169,7 +169,7 @@ func TestDaysEnd(t *testing.T) {
 	}
 }
 
-// undoUsage undoes the migrations of usage and the later ones.
+// undoUsage undoes the migrations of usage and all later migrations.
 const undoUsage = `
 	DROP TABLE directory_past; DROP TABLE directory_handovers; DROP TABLE directory_sign_ins;
 	DROP FUNCTION test_run_removed CASCADE; DROP TABLE tests, test_runs, test_segments, test_pages;

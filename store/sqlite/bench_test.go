@@ -36,7 +36,7 @@ func BenchmarkAddEvents(b *testing.B) {
 	b.ReportMetric(float64(n*len(list))/b.Elapsed().Seconds(), "events/s")
 }
 
-// record records a run with events, a chunk of 10,000 a batch.
+// record records a run with events, and a chunk for each batch of 10,000 events.
 func record(b *testing.B, s *sqlite.Store, n int, list []store.Event) store.Run {
 	b.Helper()
 	attempt := fmt.Sprint("run-", n)
@@ -59,7 +59,7 @@ func record(b *testing.B, s *sqlite.Store, n int, list []store.Event) store.Run 
 	return r
 }
 
-// BenchmarkRead measures the cost of questions with many events: runs have 1000 each, in ten sources.
+// BenchmarkRead measures the cost of questions about many events. Each run has 1000 events, and there are ten sources.
 func BenchmarkRead(b *testing.B) {
 	for _, size := range []int{100_000, 1_000_000} {
 		if size > 100_000 && testing.Short() {

@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/store/sqlite"
 )
 
-// A file of the first schema, with runs of a matrix.
+// The test uses a file with the first schema and with runs of a matrix.
 func TestRunsOfTheFirstSchemaGetTheirLegs(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "blq.db")
@@ -65,7 +65,7 @@ func insertOld(t *testing.T, path string, n int, matrix string) {
 			'', '', 0, '', json_object('matrix', ?2), 0, '', 'completed', 0)`, n, matrix)
 }
 
-// Runs that an older program has stored, or still adds, are compared by their commands.
+// Runs from an older program are compared by their commands. This includes runs that an older program still adds.
 func TestRunsOfAnOlderProgramGetTheirSteps(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "blq.db")
@@ -114,13 +114,13 @@ func TestRunsOfAnOlderProgramGetTheirSteps(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	execute(t, path, `UPDATE runs SET command = 'other'`) // what is stored counts
+	execute(t, path, `UPDATE runs SET command = 'other'`) // the stored step counts
 	if diff := cmp.Diff(want, newest(s)); diff != "" {
 		t.Error(diff)
 	}
 }
 
-// Runs of forks that an older program has stored are not of the repository's own branch of the same name.
+// Runs of forks from an older program do not belong to the repository's own branch with the same name.
 func TestRunsOfForksGetTheirBranch(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "blq.db")

@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store/sqlite/sqlitetest"
 )
 
-// renaming is a transaction in which a repository gets another name. It keeps the statements.
+// renaming is a transaction in which a repository gets another name. It records the statements.
 type renaming struct{ statements []string }
 
 func (r *renaming) Exec(_ context.Context, text string, _ ...any) error {
@@ -19,7 +19,7 @@ func (r *renaming) Exec(_ context.Context, text string, _ ...any) error {
 	return nil
 }
 
-// Row answers that the repository is enrolled under another name, and that nothing lies under the new one.
+// Row answers that the repository is enrolled under another name, and that no data is stored under the new name.
 func (*renaming) Row(_ context.Context, text string, _ []any, into ...any) (bool, error) {
 	switch to := into[0].(type) {
 	case *string:
@@ -36,7 +36,7 @@ func (*renaming) Lock(context.Context, ...string) error            { return nil 
 func (*renaming) MoveUsage(context.Context, string, string) error  { return nil }
 func (*renaming) MoveTokens(context.Context, string, string) error { return nil }
 
-// Each table with a column repo follows a repository to its new name, but for those that need not.
+// Each table with a column repo follows a repository to its new name, with a few exceptions.
 func TestAllTablesFollowARepository(t *testing.T) {
 	t.Parallel()
 	var tx renaming

@@ -107,7 +107,7 @@ func executeWith(t *testing.T, path, q string, args ...any) {
 	}
 }
 
-// TestOpenNamesAnotherProgramsLock has a program hold the file as SQLite's shell does with locking_mode=EXCLUSIVE.
+// In TestOpenNamesAnotherProgramsLock another program locks the file, like SQLite's shell with locking_mode=EXCLUSIVE.
 func TestOpenNamesAnotherProgramsLock(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "blq.db")

@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// An index finds the runs of a job, however many runs the repository has.
+// An index finds the runs of a job. The number of the repository's runs does not matter.
 func TestRunsOfAJobAreFoundByTheirIndex(t *testing.T) {
 	t.Parallel()
 	s, err := Open(t.Context(), filepath.Join(t.TempDir(), "blq.db"))
@@ -34,7 +34,7 @@ func TestRunsOfAJobAreFoundByTheirIndex(t *testing.T) {
 	}
 }
 
-// explain returns how SQLite runs a statement.
+// explain returns SQLite's plan for a statement.
 func explain(ctx context.Context, t *testing.T, s *Store, q string, args []any) string {
 	t.Helper()
 	steps, err := query(ctx, s.reader, func(scan func(...any) error) (string, error) {

@@ -16,7 +16,7 @@ import (
 	"github.com/blq-ci/blq/store/sqlite"
 )
 
-// TestMain makes the test binary one of several processes that write to a database.
+// TestMain can run the test binary as one of several processes that write to a database.
 func TestMain(m *testing.M) {
 	path := os.Getenv("BLQ_TEST_DB")
 	if path == "" {
@@ -33,7 +33,7 @@ const (
 	eventsEach = 20
 )
 
-// writeRuns records runs, and writes the name of each to to when it is acknowledged.
+// writeRuns records runs. After each acknowledged run it writes the run's name to the writer to.
 func writeRuns(path, name string, forever bool, to io.Writer) error {
 	ctx := context.Background()
 	s, err := sqlite.Open(ctx, path)
@@ -145,7 +145,7 @@ func TestAKilledWriterLeavesAWholeDatabase(t *testing.T) {
 		for acknowledged.Scan() {
 			last = acknowledged.Text()
 		}
-		_ = cmd.Wait() // killed
+		_ = cmd.Wait() // the test has killed it
 
 		s := open(t, path)
 		r, err := s.Run(t.Context(), store.Everything(), store.Ref{Attempt: last})

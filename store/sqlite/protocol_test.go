@@ -40,7 +40,7 @@ func TestValuesAreReadAsWritten(t *testing.T) {
 	if v.cost < int64(len(b)) {
 		t.Errorf("%d bytes cost %d", len(b), v.cost)
 	}
-	for n := range len(b) - 1 { // a part has an error, or fewer values
+	for n := range len(b) - 1 { // a part causes an error, or has fewer values
 		if part, _, err := readAll(string(b[:n])); err == nil && len(part) == len(want) {
 			t.Errorf("%d bytes of %d: %v", n, len(b), part)
 		}

@@ -17,7 +17,7 @@ import (
 	"github.com/blq-ci/blq/store/sqlite/sqlitetest"
 )
 
-// box is the cage of statements over slices.
+// box is the cage for statements over slices.
 var box = cage.New(cage.Options{})
 
 // recorded are runs with their events.
@@ -26,7 +26,7 @@ type recorded []struct {
 	events []store.Event
 }
 
-// slice returns a slice with all rows, which records what it was asked for.
+// slice returns a slice with all rows. It records the requested columns.
 func (list recorded) slice(asked *sqlite.Need) *sqlite.Slice {
 	return sqlite.NewSlice(func(_ context.Context, s *sqlite.Slice, n sqlite.Need) error {
 		if asked != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store/storetest"
 )
 
-// BenchmarkTests counts the whole database as the size of results.
+// BenchmarkTests uses the growth of the whole database as the size of results.
 func BenchmarkTests(b *testing.B) {
 	path := filepath.Join(b.TempDir(), "blq.db")
 	s := open(b, path)

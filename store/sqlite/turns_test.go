@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// gate lets one call in at a time, and refuses a second one.
+// gate lets in one call at a time, and refuses a second one.
 type gate struct{ inside, entered int }
 
 var errShut = errors.New("the gate is shut")

@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store/sqlite"
 )
 
-// What an older program has stored counts, and so does what it adds.
+// Data that an older program has stored counts, and data that it still adds counts, too.
 func TestUsageOfAnOlderProgram(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "blq.db")
@@ -51,7 +51,7 @@ func TestUsageOfAnOlderProgram(t *testing.T) {
 	}
 }
 
-// undoUsage undoes the migrations of usage and the later ones.
+// undoUsage undoes the migrations of usage and all later migrations.
 const undoUsage = `
 	DROP TABLE directory_past; DROP TABLE directory_handovers; DROP TABLE directory_sign_ins;
 	DROP TRIGGER test_runs_removed; DROP TABLE tests; DROP TABLE test_runs; DROP TABLE test_segments;

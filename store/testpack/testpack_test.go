@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// rounded returns a duration as it is read again.
+// rounded returns a duration after packing and unpacking.
 func rounded(d time.Duration) time.Duration { return unpack(pack(d)) }
 
 func TestDurationsOfThreeDigitsAreExact(t *testing.T) {
@@ -31,7 +31,7 @@ func TestDurationsOfThreeDigitsAreExact(t *testing.T) {
 	}
 }
 
-// block returns entries of some of n tests.
+// block returns entries for some of n tests.
 func block(n int) []Entry {
 	var list []Entry
 	for test := range n {
@@ -78,7 +78,7 @@ func FuzzDamagedBytesAreAnError(f *testing.F) {
 		if err == nil && len(entries) > len(data) {
 			t.Errorf("%d entries in %d bytes", len(entries), len(data))
 		}
-		for range test & 1 { // they may be wrong, but do not panic
+		for range test & 1 { // damaged data may give wrong results, but no panic
 			_, _ = readPage(nil, data, test)
 			_, _ = readSerials(nil, data)
 		}

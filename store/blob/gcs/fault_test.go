@@ -14,7 +14,7 @@ import (
 	"github.com/blq-ci/blq/store/blob/gcs"
 )
 
-// passing are faults after which asking again helps.
+// passing are faults after which a retry succeeds.
 var passing = map[string]fault{
 	"503": answer(503), "500": answer(500), "429": answer(429), "408": answer(408),
 	"cut": cut, "answer lost": forget,
@@ -43,7 +43,7 @@ type step struct {
 	do   func(ctx context.Context, b *gcs.Bucket) error
 }
 
-// steps leave the bucket as they found it.
+// steps restore the bucket after their work.
 var steps = []step{
 	{"put", func(ctx context.Context, b *gcs.Bucket) error { return b.Put(ctx, "a/k", content) }},
 	{"get", func(ctx context.Context, b *gcs.Bucket) error {
@@ -166,7 +166,7 @@ func TestTheCallersContextEndsTheTrying(t *testing.T) {
 		p.befall(always, func(w http.ResponseWriter, r *http.Request, next http.Handler) {
 			defer cancel()
 			if wait {
-				io.Copy(io.Discard, r.Body) // only then a server notices that the client has gone
+				io.Copy(io.Discard, r.Body) // only after this the server notices that the client is gone
 				cancel()
 				<-r.Context().Done()
 			}

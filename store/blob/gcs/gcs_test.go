@@ -16,8 +16,7 @@ import (
 	"github.com/blq-ci/blq/store/blob/gcs"
 )
 
-// serve starts a fake of Google's service that holds an empty bucket named
-// logs, and points the client at it.
+// serve starts a fake of Google's service with an empty bucket named logs, and points the client at it.
 func serve(t *testing.T) *fakestorage.Server {
 	t.Helper()
 	return serveWith(t, fakestorage.Options{})
@@ -97,7 +96,7 @@ func TestPrefixesAreApart(t *testing.T) {
 }
 
 func TestListOfManyPages(t *testing.T) {
-	server := serveWith(t, fakestorage.Options{StorageRoot: t.TempDir()}) // in memory it compares each with all others
+	server := serveWith(t, fakestorage.Options{StorageRoot: t.TempDir()}) // in memory, a put compares all objects
 	for i := range 2100 {
 		server.CreateObject(fakestorage.Object{ObjectAttrs: fakestorage.ObjectAttrs{BucketName: "logs", Name: name(i)}})
 	}

@@ -14,10 +14,10 @@ import (
 	"github.com/fsouza/fake-gcs-server/fakestorage"
 )
 
-// fault breaks a request on its way. next is the server.
+// fault breaks a request in transit. next is the server.
 type fault func(w http.ResponseWriter, r *http.Request, next http.Handler)
 
-// proxy stands between a client and the server. It applies its fault to a number of requests.
+// proxy passes requests from a client to the server. It applies its fault to a number of requests.
 type proxy struct {
 	fault fault
 	left  atomic.Int64
@@ -34,7 +34,7 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.next.ServeHTTP(w, r)
 }
 
-// befall applies the fault to that many requests from now on.
+// befall applies the fault to the next requests.
 func (p *proxy) befall(times int64, f fault) {
 	p.fault = f
 	p.asked.Store(0)
@@ -43,7 +43,7 @@ func (p *proxy) befall(times int64, f fault) {
 
 const always = 1 << 40
 
-// serveBehind starts a server and points the client at a proxy before it.
+// serveBehind starts a server, and points the client at a proxy in front of it.
 func serveBehind(t *testing.T) (*fakestorage.Server, *proxy) {
 	t.Helper()
 	server := serve(t)
@@ -66,13 +66,13 @@ func answer(code int) fault {
 
 func cut(http.ResponseWriter, *http.Request, http.Handler) { panic(http.ErrAbortHandler) }
 
-// forget passes the request on and then cuts the connection.
+// forget passes on the request, and then cuts the connection.
 func forget(_ http.ResponseWriter, r *http.Request, next http.Handler) {
 	next.ServeHTTP(httptest.NewRecorder(), r)
 	panic(http.ErrAbortHandler)
 }
 
-// change passes answers on after edit.
+// change passes on responses after edit.
 func change(edit func(header http.Header, body []byte) []byte) fault {
 	return func(w http.ResponseWriter, r *http.Request, next http.Handler) {
 		rec := httptest.NewRecorder()
@@ -87,7 +87,7 @@ func change(edit func(header http.Header, body []byte) []byte) fault {
 	}
 }
 
-// stop passes half of the answer's body on and then keeps the connection open.
+// stop passes on half of the response's body, and then keeps the connection open.
 func stop(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	rec := httptest.NewRecorder()
 	next.ServeHTTP(rec, r)
@@ -100,7 +100,7 @@ func stop(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	<-r.Context().Done()
 }
 
-// damage changes a byte of what is uploaded.
+// damage changes a byte of the uploaded data.
 func damage(w http.ResponseWriter, r *http.Request, next http.Handler) {
 	body, _ := io.ReadAll(r.Body)
 	r.Body = io.NopCloser(bytes.NewReader(bytes.Replace(body, []byte("log text"), []byte("log tixt"), 1)))

@@ -19,7 +19,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// TestMain makes the test binary a child, and the parent of one that another process kills.
+// TestMain can run the test binary as a child, or as a parent that another process kills.
 func TestMain(m *testing.M) {
 	Serve(obey)
 	if os.Getenv("BLQ_TEST_PARENT") == "" {
@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 	select {}
 }
 
-// obey does in a child what its frame names, and answers with a line for each thing that worked.
+// obey does in a child what its frame names. It answers with a line for each thing that succeeded.
 func obey(j *Jail) error {
 	_, size, err := j.Next()
 	if err != nil {
@@ -75,8 +75,8 @@ func obey(j *Jail) error {
 	return j.Flush()
 }
 
-// escapes returns the ways out of a process that are open. file can be read and written. With dangerous ones, the
-// process may not be what it was.
+// escapes returns the open ways out of a process. file is readable and writable. With dangerous, it also tries ways
+// that may damage the process.
 func escapes(file string, dangerous bool) (open []string) {
 	try := func(name string, err error) {
 		if err == nil {
@@ -110,7 +110,7 @@ func escapes(file string, dangerous bool) (open []string) {
 	return open
 }
 
-// order runs a child that does something, and returns its answer.
+// order runs a child that does something, and returns the child's answer.
 func order(ctx context.Context, c *Cage, timeout time.Duration, what string) (answer string, err error) {
 	err = c.Run(ctx, timeout, func(_ context.Context, conn *Conn) error {
 		if err := conn.Send('O', []byte(what)); err != nil {
@@ -208,7 +208,7 @@ func TestAChildEndsWithItsParent(t *testing.T) {
 	if err := parent.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	_ = parent.Wait() // it was killed
+	_ = parent.Wait() // another process has killed it
 	for name := fmt.Sprintf("/proc/%d/cmdline", child); t.Context().Err() == nil; {
 		if line, err := os.ReadFile(name); err != nil || !strings.HasPrefix(string(line), role) {
 			return
