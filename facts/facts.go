@@ -29,7 +29,7 @@ type Set interface {
 	Digest() string
 }
 
-// Query says which facts are wanted.
+// Query selects facts.
 type Query struct {
 	Repo string // owner/name; "" for the only repository
 	// At is a branch, a tag, a commit, the beginning of its hash, PR#12, or the reference of a run. An empty At is

@@ -2,7 +2,7 @@ package code
 
 import "strings"
 
-// scanCPlus reads C++: what scanC reads, classes with their methods, and namespaces.
+// scanCPlus reads C++: everything that scanC reads, classes with their methods, and namespaces.
 func scanCPlus(src string, scan *Scan) { scanCFamily(src, scan, true) }
 
 // tag reads the part after struct, union, enum or class, and reports whether the declaration has ended. A type
@@ -23,7 +23,7 @@ func (d *cDeclaration) tag(word string) bool {
 			}
 			continue
 		case w != "":
-			if name != "" && !isCapital(name) { // the name is that of a variable or function
+			if name != "" && !isCapital(name) { // the name belongs to a variable or function
 				d.words++
 				d.last = name
 				return false

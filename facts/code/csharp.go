@@ -251,7 +251,7 @@ func (p *parser) csharpOperator(line int) {
 	p.ends(s)
 }
 
-// csharpBody skips what follows parameters: constraints, and a body or an expression.
+// csharpBody skips the part after parameters: constraints, and a body or an expression.
 func (p *parser) csharpBody() {
 	for !p.done() && !p.closes() && !p.take(';') {
 		braces := p.at('{')

@@ -39,8 +39,8 @@ type syntax struct {
 	// special reads syntax that only this language has. The lexer calls it at each byte of specials.
 	specials string
 	special  func(l *lexer) reading
-	// prefix reads a string whose prefix is the given word. The lexer calls it if one of specials follows the word.
-	// It reports whether there is such a string.
+	// prefix reads a string whose prefix is the given word, and reports whether there is one. The lexer calls prefix
+	// if one of specials follows the word.
 	prefix func(l *lexer, word string) bool
 }
 
@@ -53,7 +53,7 @@ type quote struct {
 	code        string // the text that begins embedded code, such as ${
 }
 
-// reading is what a special function has read.
+// reading is the result of a special function.
 type reading uint8
 
 const (

@@ -94,7 +94,7 @@ func Open(b []byte) (*Index, bool) {
 	return x, !r.broken && r.b == ""
 }
 
-// unpacker reads what a packer writes.
+// unpacker reads the output of a packer.
 type unpacker struct {
 	b       string
 	strings []string

@@ -3,7 +3,7 @@ package code
 import "strings"
 
 // directive reads a preprocessor line: includes, macros and conditions. Code under #if 0 is left out. In a body only
-// the first branch of a condition is read: each branch may open brackets, and the code after the condition closes
+// the first branch of a condition is read. Each branch may open brackets, and the code after the condition closes
 // them only once.
 func (l *lexer) directive() {
 	line := l.line

@@ -116,7 +116,7 @@ func (r *resolver) childModule(file, name string) string {
 	return ""
 }
 
-// isRoot reports whether a file is the root of a crate of its own.
+// isRoot reports whether a file is the root of a crate.
 func (r *resolver) isRoot(file string) bool { return r.crateFile(file) == file }
 
 // parentModule returns the file of the enclosing module, or "" if there is none.

@@ -33,7 +33,7 @@ func Errorf(code Code, format string, args ...any) error {
 	return &coded{code, store.Errorf(kinds[code], format, args...)}
 }
 
-// hint adds a sentence to err that says what to do.
+// hint adds a sentence about the next step to err.
 func hint(err error, format string, args ...any) error {
 	code, _ := CodeOf(err)
 	return &coded{code, store.Hint(err, format, args...)}

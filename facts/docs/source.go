@@ -30,8 +30,8 @@ type Source struct {
 // documents keep it.
 func (s *Source) Dirty(paths []string) { s.dirty, s.loose = true, paths }
 
-// NewSource returns a source. Citations name the revision rev. url returns the web address of lines. Both may be
-// empty. If the index belongs to another set, the error has the code BadIndex.
+// NewSource returns a source. Citations name the revision rev, which may be "". url returns the web address of lines,
+// and may be nil. If the index belongs to another set, the error has the code BadIndex.
 func NewSource(alias, rev string, set facts.Set, index *Index, url func(path string, r Range) string) (*Source, error) {
 	if index.Set() != set.Digest() {
 		return nil, broken("it is of other documents")
@@ -45,7 +45,7 @@ const MaxHits = 50
 // defaultHits is the number of hits if Query.Max is 0.
 const defaultHits = 10
 
-// Query says what to search for.
+// Query is a search query with its options.
 type Query struct {
 	Text         string // words, "phrases in quotes"; a leading "# " makes headings count more
 	HeadingsOnly bool
@@ -67,8 +67,8 @@ func (q Query) check() error {
 var aboutChanges = lazyregexp.New(
 	`(?i)\b(change-?logs?|breaking changes?|release notes|migrat\w*|upgrad\w*|deprecat\w*|rfcs?|proposals?|histor\w*)\b`)
 
-// Search returns the best blocks, best first. The score of a hit is 100·s/(s+8). The sum s adds up BM25, a gain for
-// words that stand near each other, and a part of the scores of other blocks in the document.
+// Search returns the best blocks, best first. The score of a hit is 100·s/(s+8). The sum s has three parts: BM25, a
+// gain for words that stand near each other, and a part of the scores of other blocks in the document.
 func (s *Source) Search(ctx context.Context, q Query) ([]Hit, error) {
 	if err := q.check(); err != nil {
 		return nil, err

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// Mode says how much text around the requested lines is returned.
+// Mode is the amount of text around the requested lines.
 type Mode string
 
 // These are the modes.
@@ -23,7 +23,7 @@ const maxPadding = 50
 // defaultSpan is the max number of bytes of a span if Context.MaxBytes is 0.
 const defaultSpan = 64 << 10
 
-// Context says how much text is returned.
+// Context is the amount of text to return.
 type Context struct {
 	Mode     Mode // "" for None
 	Padding  int  // lines before and after, 0 to 50; only None uses it

@@ -47,7 +47,7 @@ func (v Violation) AtEdge(is func(Edge) bool) Violation {
 // Reason returns the description of the rule, "" for none.
 func (v Violation) Reason() string { return v.reason }
 
-// maxViolations is the max number of listed violations of a rule. The last one says how many more there are.
+// maxViolations is the max number of listed violations of a rule. The last one has the number of further violations.
 const maxViolations = 10_000
 
 // Lint returns the violations of rules, sorted by rule, file and line. docs are the documents of the nodes. Only
@@ -195,8 +195,8 @@ func (l *linter) forbid() {
 	}
 }
 
-// imports finds forbidden imports. It compares the path of the importing file, and three forms of the import: as
-// written in the language, with slashes for dots in languages with dots, and as the imported files.
+// imports finds forbidden imports. It compares the path of the importing file, and the import in three forms. These
+// are the form of the language, the same with slashes for dots, and the imported files.
 func (l *linter) imports() {
 	for _, f := range l.index.Files() {
 		if !glob(l.rule.globs[0], f.Path) {

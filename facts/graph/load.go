@@ -73,7 +73,7 @@ func Load(ctx context.Context, set facts.Set, x *code.Index) (*Graph, []Rule, er
 	return g, list, nil
 }
 
-// isCodeowners reports whether a file says who owns which paths.
+// isCodeowners reports whether a file is a CODEOWNERS file.
 func isCodeowners(file string) bool {
 	switch file {
 	case "CODEOWNERS", ".github/CODEOWNERS", ".gitlab/CODEOWNERS", "docs/CODEOWNERS":

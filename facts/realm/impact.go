@@ -69,8 +69,8 @@ func impact(old, now *Domain, was, is *Contract) Impact {
 	return one
 }
 
-// Files returns the sorted files of the owner that implement a contract: the files that the contract or a binding
-// names, and the file with the schema.
+// Files returns the sorted files of the owner that implement a contract. These are the files that the contract or a
+// binding names, and the file with the schema.
 func (d *Domain) Files(contract string) []string {
 	c := d.Contract(contract)
 	if c == nil {

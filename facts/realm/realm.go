@@ -1,6 +1,6 @@
 // Package realm reads and checks contracts between repositories. A realm is a repository of YAML files. Its domains
-// have contracts that repositories share, and bindings that list exports and imports. A contract may also be in the
-// repository of its owner. docs/realm.md describes the files.
+// have contracts and bindings. A contract is shared by repositories, and a binding lists exports and imports. A
+// contract may also be in the repository of its owner. docs/realm.md describes the files.
 package realm
 
 import (

@@ -72,8 +72,8 @@ type Page struct {
 }
 
 // Fetch fetches a text. A text that has not changed since the earlier fetch is not transferred again. The error is
-// Malformed if the policy does not allow the address, Forbidden if nothing may be fetched, TooLarge if the text is
-// too large, and Failed otherwise.
+// Malformed if the policy does not allow the address, and Forbidden if nothing may be fetched. The error is TooLarge
+// if the text is too large, and Failed otherwise.
 func (f *Fetcher) Fetch(ctx context.Context, address string, known Known) (Page, error) {
 	u, err := f.Policy.Check(address)
 	if err != nil {

@@ -21,7 +21,7 @@ type Policy struct {
 	Ports   []int    // allowed ports, nil for all
 }
 
-// Local is the policy of a laptop: its user may fetch what a browser may.
+// Local is the policy of a laptop. Its user may fetch everything that a browser may fetch.
 func Local() Policy { return Policy{Schemes: []string{"http", "https"}, Private: true} }
 
 // Hosted is the policy of a service that fetches for its callers. Without hosts it allows all public hosts.

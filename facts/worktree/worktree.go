@@ -284,7 +284,7 @@ func gitFailed(ctx context.Context, verb, said string, err error) error {
 	return store.Hint(err, "see what git says: git status")
 }
 
-// isExit reports whether err only says that git exited with a code. Git does so when it finds nothing.
+// isExit reports whether git ran and exited with a code. Git exits with a code when it finds nothing.
 func isExit(err error) bool {
 	var exit *exec.ExitError
 	return errors.As(err, &exit) && store.CodeOf(err) == ""

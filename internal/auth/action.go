@@ -109,8 +109,8 @@ func routes() []string {
 	return routes
 }
 
-// Allow checks that a caller may do an action. It is the only place that decides this. The error is unauthorized if a
-// token is needed and missing. It is forbidden if the caller's kind or scopes do not allow the action.
+// Allow checks that a caller may do an action. No other function decides this. The error is unauthorized if a token
+// is needed and missing. The error is forbidden if the caller's kind or scopes do not allow the action.
 func Allow(p Principal, action Action) error {
 	r, known := table[action]
 	switch {

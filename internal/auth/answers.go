@@ -14,7 +14,7 @@ const (
 // answers caches the owners of tokens, by the token's hash. Concurrent requests for the same token share one lookup.
 type answers struct {
 	now     func() time.Time
-	version func(context.Context) (int64, error) // version of the data behind the answers
+	version func(context.Context) (int64, error) // version of the data that answers come from
 	lock    sync.Mutex
 	by      map[string]*answer
 }

@@ -37,7 +37,7 @@ var kinds = []Kind{KindNobody, KindOperator, KindJob, KindToken, KindUser, KindV
 type Principal struct {
 	Kind        Kind
 	ID          string             // for logs and limits: job:owner/name, token:ID, user:login
-	Scopes      []store.TokenScope // what the caller may do
+	Scopes      []store.TokenScope // allowed scopes
 	Read        store.Scope        // repositories with visible runs
 	Write       store.Scope        // repositories that accept runs from the caller
 	Start       store.Scope        // repositories whose configured commands the caller may start

@@ -14,8 +14,8 @@ import (
 const PathToken = "/v1/token"
 
 // Authorize returns the caller of a request if the caller may do the action. Otherwise it also sets WWW-Authenticate
-// in the response. The error is unauthorized without a valid token, forbidden if the action is not allowed, and
-// unavailable if the caller cannot be identified at the moment.
+// in the response. Errors: unauthorized without a valid token, forbidden when the action is not allowed, unavailable
+// when the caller cannot be identified at the moment.
 func (a *Authenticator) Authorize(header http.Header, r *http.Request, action Action) (Principal, error) {
 	p, err := a.allowed(r, action)
 	return p, a.refusal(header, r, action, err)

@@ -62,8 +62,8 @@ func asUnauthorized(err error) error {
 	return err
 }
 
-// forgeRepo returns the permissions of the token's owner in a repository. For installations GitHub sends no
-// permissions, but lists only repositories where the app is installed.
+// forgeRepo returns the permissions of the token's owner in a repository. GitHub sends no permissions for an
+// installation. It lists only repositories where the app is installed.
 func forgeRepo(r github.Repo, token string) ForgeRepo {
 	return ForgeRepo{ID: r.ID, Read: !r.Private || r.Permissions.Pull || isInstallation(token), Write: r.Permissions.Push}
 }

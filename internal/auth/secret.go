@@ -14,8 +14,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// tokenPattern matches the secrets of blqd's tokens, for secret scanners. A secret is blq_, the kind (s for an
-// operator's token, j for a CI job's), 32 random letters and digits, and a checksum of 6 characters.
+// tokenPattern matches the secrets of blqd's tokens, for secret scanners. A secret begins with blq_ and the kind: s
+// for an operator's token, j for a CI job's token. Then come 32 random letters and digits, and a checksum of 6
+// characters.
 var tokenPattern = regexp.MustCompile(`\bblq_[sj]_[0-9A-Za-z]{38}\b`)
 
 const (
@@ -26,8 +27,8 @@ const (
 )
 
 // NewToken returns a new token: its secret, which is shown once, and the token to store. The stored token is t with
-// an ID and the hash of the secret. The caller sets its creation time. Errors: invalid, see store.Token.Check, and
-// for a token with scopes but without repositories.
+// an ID and the hash of the secret. The caller sets its creation time. Errors: invalid for a token that
+// store.Token.Check refuses, or with scopes but without repositories.
 func NewToken(t store.Token) (secret string, stored store.Token, err error) {
 	prefix := prefixPeople
 	if t.Job != "" {

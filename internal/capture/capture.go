@@ -70,7 +70,7 @@ type Command struct {
 	Patience time.Duration // 0 for 2 s
 }
 
-// Result says how the child ended and how much of its output reached the sink.
+// Result describes how the child ended, and how much of its output reached the sink.
 type Result struct {
 	Started, Finished time.Time
 	ExitCode          int    // -1 if a signal ended the child

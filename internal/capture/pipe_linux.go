@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// enlarge makes the pipe's buffer larger, so that the child blocks less often. Beyond the limit for unprivileged
-// users the buffer stays as it is.
+// enlarge makes the pipe's buffer larger, so that the child blocks less often. The buffer does not change if the
+// limit for unprivileged users is exceeded.
 func enlarge(pipe *os.File) {
 	unix.FcntlInt(pipe.Fd(), unix.F_SETPIPE_SZ, maxHeld)
 }

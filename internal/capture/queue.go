@@ -240,7 +240,7 @@ func (q *queue) deliver(sink Sink) {
 	}
 }
 
-// call calls the sink and turns a panic into an error, so that the step goes on.
+// call calls the sink and turns a panic into an error, so that the step continues.
 func call(sink Sink, stream Stream, p []byte) (err error) {
 	defer func() {
 		if r := recover(); r != nil {

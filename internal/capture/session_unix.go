@@ -13,10 +13,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A child with its own terminal needs a session. The session needs a leader that does not end with the child, because
-// the system hangs up a terminal when the leader of its session ends. The child's parent must be in the same session,
-// or Ctrl-Z could not stop the child. So this program also runs as the leader, in a separate process. The leader
-// starts the child, reports its status, and passes on the output of processes that the child leaves behind.
+// A child with its own terminal needs a session with a leader that outlives the child. The reason is that the system
+// hangs up a terminal when the leader of its session ends. The child's parent must be in the same session, or Ctrl-Z
+// could not stop the child. So this program also runs as the leader, in a separate process. The leader starts the
+// child and reports its status. It also passes on the output of processes that the child leaves behind.
 
 const sessionRole = "blq-terminal"
 
@@ -39,8 +39,8 @@ type launch struct {
 	Dir  string
 }
 
-// report is a message from the leader. The first one says that the child runs, or why it does not. Each further one
-// is a change of the child's status.
+// report is a message from the leader. The first message says that the child runs, or why it does not. Each further
+// message is a change of the child's status.
 type report struct {
 	PID    int
 	Name   string // Name of a StartError

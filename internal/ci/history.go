@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Blamed says who last changed a line, and in which commit.
+// Blamed is the last change of a line: its author and its commit.
 type Blamed struct {
 	Author string    `json:"author"` // email address
 	Commit string    `json:"commit"`

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/ingest/parse"
 )
 
-// WorkDirs returns the directories in which a command works, as far as the text of the command shows them. "cd api &&
+// WorkDirs returns the directories in which a command works, as far as its text shows them. The command "cd api &&
 // make" works in api, and "npm --prefix web test" in web. The directories are relative to the start directory. If the
 // command works only there, WorkDirs returns none.
 func WorkDirs(command string) []string {

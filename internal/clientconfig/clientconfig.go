@@ -53,9 +53,8 @@ const (
 // Changed reports whether the file was written.
 func (o Outcome) Changed() bool { return o >= Created }
 
-// Install adds blq to the client's file in the current directory. It keeps an entry for blq with other settings
-// unless force is set. Errors: invalid when the client would not understand the file. In that case Install does not
-// change the file.
+// Install adds blq to the client's file in the current directory. Without force it keeps an existing entry for blq.
+// Errors: invalid when the client would not understand the file. In that case Install does not change the file.
 func (f File) Install(force bool) (Outcome, error) {
 	text, err := os.ReadFile(f.Path)
 	created := errors.Is(err, fs.ErrNotExist)

@@ -37,7 +37,7 @@ type files struct {
 // maxTexts is the max number of files that are read from a commit.
 const maxTexts = 50
 
-// isUnknown reports whether GitHub has no answer, now or later: the app may not read contents, or there is no such
+// isUnknown reports whether GitHub cannot answer now or later. The app may not read contents, or there is no such
 // file.
 func isUnknown(err error) bool {
 	switch store.CodeOf(err) {
@@ -98,7 +98,7 @@ func (f files) text(ctx context.Context, file string) (string, error) {
 }
 
 // known returns the text of a file that has been read. After maxTexts files it reports true for every file, so that
-// no more are read.
+// further files are not read.
 func (c *commit) known(file string) (string, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -121,8 +121,8 @@ const workflows = ".github/workflows/"
 // maxCalls is GitHub's max depth of workflow calls.
 const maxCalls = 10
 
-// jobOf returns a job of a workflow file by the name that GitHub shows. "call / test (1.26)" is a job of the workflow
-// that the job call uses. It reports false if the files do not have the job.
+// jobOf returns the job of a workflow file with the name that GitHub shows. A name such as "call / test (1.26)" means
+// the job test of the workflow that the job call uses. jobOf reports false if the files do not have the job.
 func (f files) jobOf(ctx context.Context, path, name string) (workflowfile.Job, bool, error) {
 	for range maxCalls {
 		if !strings.HasPrefix(path, workflows) {

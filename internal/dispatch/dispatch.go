@@ -135,8 +135,9 @@ func (s *Starter) arrival(ctx context.Context, repo, id string, wait time.Durati
 	}
 }
 
-// find returns the command that a caller names. The error is NotFound if the caller can see no such command,
-// Forbidden if the caller may see but not start it, and Invalid if several repositories have it.
+// find returns the command that a caller names. The error is NotFound if the caller cannot see such a command. The
+// error is Forbidden if the caller can see the command and may not start it. The error is Invalid if several
+// repositories have it.
 func (s *Starter) find(ctx context.Context, r runner.Request) (Command, error) {
 	p := auth.From(ctx)
 	var found []Command

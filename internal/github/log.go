@@ -11,7 +11,7 @@ import (
 )
 
 // JobLog writes the log of a completed job. Errors: too_large when the log has more than maxBytes bytes, and then
-// only a part of it is written; not_found when it has expired, or is not there yet.
+// only a part is written; not_found when the log has expired or is not there yet.
 func (c *Client) JobLog(ctx context.Context, repo string, job int64, to io.Writer, maxBytes int64) error {
 	return c.download(ctx, repo, fmt.Sprintf("actions/jobs/%d/logs", job), to, maxBytes)
 }

@@ -1,5 +1,5 @@
 // Package hook posts signed JSON to addresses of the operator. The signature has the form of GitHub's webhooks. The
-// package does not retry; callers do, see store.RetryAfter. It may import facts/source and store.
+// package does not retry; callers do, see store.RetryAfter. The package may import facts/source and store.
 package hook
 
 import (
@@ -66,8 +66,8 @@ func New(c Config) (*Sender, error) {
 }
 
 // Send posts a body once. A repeated post must have the same ID. Errors never contain the address, which may be
-// secret. The error is Unavailable if another try may succeed, after store.RetryAfter. It is Invalid if the receiver
-// rejects the body.
+// secret. The error is Unavailable if another try may succeed, after store.RetryAfter. The error is Invalid if the
+// receiver rejects the body.
 func (s *Sender) Send(ctx context.Context, event, id string, body []byte) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.address, bytes.NewReader(body))
 	if err != nil {

@@ -15,9 +15,9 @@ import (
 // HasBody reports whether a request has a body, which may be empty.
 func HasBody(r *http.Request) bool { return r.Body != nil && r.Body != http.NoBody }
 
-// body counts the bytes that are read from a request's body. At the end of the body it clears the read deadline. The
-// reason is that the server keeps reading while a handler works, to notice a closed connection. It would take an
-// expired deadline for a closed connection, and cancel the request.
+// body counts the bytes that are read from a request's body. At the end of the body it clears the read deadline.
+// While a handler works, the server keeps reading to notice a closed connection. The server would take an expired
+// deadline for a closed connection, and cancel the request.
 type body struct {
 	io.ReadCloser
 	x       *exchange
@@ -37,8 +37,9 @@ func (b body) Read(p []byte) (int, error) {
 const firstRead = 16 << 10
 
 // ReadBody reads the body of a request, at most max bytes. It allocates memory as bytes arrive, whatever
-// Content-Length says: see Hold. The error is TooLarge for a longer body, Timeout for a body that is not complete in
-// time (see Bounds), Invalid for an incomplete body, and Unavailable if there is no memory at the moment.
+// Content-Length is: see Hold. The error is TooLarge for a longer body, and Invalid for an incomplete one. The error
+// is Timeout if the body is not complete in time (see Bounds). The error is Unavailable if there is no memory at the
+// moment.
 func ReadBody(w http.ResponseWriter, r *http.Request, max int64) ([]byte, error) {
 	if r.ContentLength > max {
 		return nil, tooLarge(max)

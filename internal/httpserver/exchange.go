@@ -48,8 +48,8 @@ func SetCaller(ctx context.Context, caller, tenant string) {
 	x.caller, x.tenant = caller, cmp.Or(tenant, x.tenant)
 }
 
-// Tenant returns the tenant for a request's limits. Until the caller is known, it is the client's address. It returns
-// "" for work without a request.
+// Tenant returns the tenant for a request's limits. Until the caller is known, the tenant is the client's address.
+// Tenant returns "" for work without a request.
 func Tenant(ctx context.Context) string { return exchangeOf(ctx).tenant }
 
 // Background returns a context for work that is not a request. The work counts for the limits of a tenant, and brief

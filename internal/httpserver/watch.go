@@ -175,8 +175,8 @@ func (o Watch) note(ctx context.Context, r *http.Request, route string, x *excha
 // shown returns text of a caller in a form that is safe to log.
 func (o Watch) shown(s string, max int) string { return o.Clean(s[:min(len(s), max)]) }
 
-// Recover recovers from a panic. Call it with defer. It logs the panic, and calls answer to send an error.
-// http.ErrAbortHandler panics again.
+// Recover recovers from a panic. Call it with defer. Recover logs the panic, and calls answer to send an error. It
+// panics again for http.ErrAbortHandler.
 func Recover(log *slog.Logger, r *http.Request, answer func(error)) {
 	switch failure := recover(); failure {
 	case nil:

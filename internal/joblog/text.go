@@ -24,7 +24,7 @@ type End struct {
 	TimedOut bool
 }
 
-// Restore returns the workflow command behind a message of the runner, or "" if there is none.
+// Restore returns the workflow command for a message of the runner, or "" if there is none.
 type Restore func(level, message string) string
 
 // Text reads a part of a log. It writes the output of the step, and returns the runner's messages before and after
@@ -89,7 +89,7 @@ func (t *reader) piece(b []byte) {
 	}
 }
 
-// command returns the workflow command behind a line, or "" for none.
+// command returns the workflow command for a line, or "" for none.
 func (t *reader) command(line []byte) string {
 	rest, ok := bytes.CutPrefix(line, []byte("##["))
 	if !ok || t.restore == nil {

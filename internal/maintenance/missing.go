@@ -15,7 +15,7 @@ const keysAtOnce = 10_000
 const shownMissing = 5
 
 // missing logs and counts the objects of a span that runs refer to and that the object storage lacks. keys are the
-// sorted keys in the object storage. They were listed earlier, so an object may have been added since.
+// sorted keys in the object storage. The keys were listed earlier, so an object may have been added since.
 func (u *Upkeep) missing(ctx context.Context, s span, keys []string) (int, error) {
 	var names []string
 	n := 0

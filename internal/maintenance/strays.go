@@ -149,7 +149,7 @@ func (u *Upkeep) straysOfRun(ctx context.Context, attempt string, keys []string)
 	return n, nil
 }
 
-// straysOfFacts deletes those of the given objects that no repository uses any more.
+// straysOfFacts deletes the given objects that no repository uses any more.
 func (u *Upkeep) straysOfFacts(ctx context.Context, keys []string) (int, error) {
 	n := 0
 	for _, k := range keys {

@@ -209,7 +209,7 @@ func groups(lists [][]store.RunEvent, why map[string]query.Known) []Group {
 	return all
 }
 
-// ended reports whether the run ended by itself. Only then errors that are missing in the run count as fixed.
+// ended reports whether the run ended by itself. Only after such a run do missing errors count as fixed.
 func (f *Facts) ended() bool {
 	s := f.Run.Status()
 	return s == store.StatusOK || s == store.StatusFail

@@ -31,7 +31,7 @@ type pullView struct {
 	seen      int
 }
 
-// standing says whether a failure is new or known.
+// standing is the standing of a failure: new, or known for some reason.
 type standing int
 
 // These are the standings in the order of the report.

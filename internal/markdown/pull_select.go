@@ -26,7 +26,7 @@ type selection struct {
 type retried struct{ failed, passed store.Run }
 
 // selectRuns returns the runs that show the current state of each step. A run counts if no later run of the same step
-// is known. It also counts if its step or its order is uncertain.
+// is known. A run also counts if its step or its order is uncertain.
 func selectRuns(ctx context.Context, a *query.Asker, p PullParams) (selection, error) {
 	f := store.RunFilter{Repo: p.Repo, PR: p.PR, Commits: []string{p.Commit}, Limit: maxPulled}
 	if p.PR == 0 {

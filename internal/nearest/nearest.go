@@ -1,4 +1,4 @@
-// Package nearest finds the intended word behind a mistyped one. It imports nothing.
+// Package nearest finds the word that a user has mistyped. It imports nothing.
 package nearest
 
 // Word returns the word that is most similar to s, or "" if none is similar.

@@ -14,7 +14,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// CleanMode says what Clean removes.
+// CleanMode selects the data that Clean removes.
 type CleanMode string
 
 // These are the modes of Clean.

@@ -43,7 +43,7 @@ func (w *Project) livePath(attempt string) string {
 const silence = 15 * time.Minute
 
 // missedBeats is for a recorder on another machine whose lock is free. The recorder counts as dead after this time
-// without a heartbeat. It sends one every ten seconds.
+// without a heartbeat. A recorder sends one every ten seconds.
 const missedBeats = time.Minute
 
 // SweepOrphans orphans the runs whose recorder has died. Before that it calls salvage with each run, to store the

@@ -26,8 +26,8 @@ type Project struct {
 	Blobs  store.Blobs
 }
 
-// Find returns the .lq folder for a directory. It is BLQ_DIR if that is set, else the nearest .lq folder upwards in
-// the work tree, else the folder of the repository's other work trees. Errors: not_found.
+// Find returns the .lq folder for a directory. The first choice is BLQ_DIR. The second is the nearest .lq folder
+// upwards in the work tree. The last is the folder of the repository's other work trees. Errors: not_found.
 func Find(from string, getenv func(string) string) (string, error) {
 	if dir := getenv("BLQ_DIR"); dir != "" {
 		abs, err := filepath.Abs(dir)

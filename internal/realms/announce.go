@@ -14,9 +14,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Announcer notifies repositories about changes of contracts that they use. It announces only changes on the default
-// branch of the owner, never those of pull requests or forks. It is safe for concurrent use, also by several
-// processes.
+// Announcer notifies repositories about changes of contracts that they use. It announces changes on the default
+// branch of the owner. It never announces changes in pull requests or forks. It is safe for concurrent use, also by
+// several processes.
 type Announcer struct {
 	Facts facts.Stored // of all repositories
 	Store store.Notifications

@@ -23,8 +23,8 @@ type Line interface {
 // maxMoves is the max number of file moves of a contract that are followed.
 const maxMoves = 10
 
-// Past returns the earlier states of a contract along a line, beginning at the commit from, newest first, at most
-// max. The repository is that of member, or the realm's if member is "".
+// Past returns the earlier states of a contract along a line, newest first, at most max. It begins at the commit
+// from. The line belongs to the repository of member, or to the realm's repository if member is "".
 func Past(ctx context.Context, line Line, member, domain, name, from string, max int) ([]query.ContractWas, error) {
 	at := func(commit string) (*realm.Contract, error) {
 		files, err := line.Files(ctx, commit)
@@ -144,8 +144,8 @@ func (l *storedLine) index(commit string) int {
 	return len(l.told)
 }
 
-// Changed implements Line. A commit without facts counts as unchanged. Its changes count for the next commit with
-// facts.
+// Changed implements Line. A commit without facts counts as unchanged. The next commit with facts has its changes,
+// too.
 func (l *storedLine) Changed(ctx context.Context, from string, files func(file string) bool, max int) (
 	[]string, error) {
 	digests := func(s store.Snapshot) (string, error) {

@@ -173,8 +173,8 @@ type together struct {
 	places map[string]string // repositories of members by name
 }
 
-// read reads a realm with the contracts of its members. current is the asking member, "" for none. It is read at the
-// commit that is asked about.
+// read reads a realm with the contracts of its members. current is the asking member, "" for none. The asking member
+// is read at the commit of the question.
 func (m member) read(ctx context.Context, shared Files, current string) (together, error) {
 	t := together{places: map[string]string{}}
 	name := ""

@@ -23,8 +23,8 @@ func (m member) unknown() error {
 }
 
 // shared returns the files of the realm's repository. A configuration may name any realm. So a member that cannot see
-// the realm's repository must be named there. That is checked before anything else of the repository, or any member,
-// is read.
+// the realm's repository must be named there. shared checks this before it reads anything else of the repository, or
+// any member.
 func (m member) shared(ctx context.Context) (Files, error) {
 	refused := time.Now().Add(refusal)
 	found, err := m.Facts.At(ctx, facts.Query{Repo: m.realm, Kind: store.FactContracts})

@@ -184,8 +184,8 @@ func (w Work) Standing(ctx context.Context, found query.RealmFound, member, rfc 
 // recentRuns is how many runs are searched for a run of a pull request.
 const recentRuns = 100
 
-// workedOn returns the branch for an RFC and its newest commit. If there is no such branch, it returns those of the
-// newest run of a pull request. It returns "" for none.
+// workedOn returns the branch for an RFC and its newest commit. If there is no such branch, workedOn returns the
+// branch and commit of the newest run of a pull request. Both are "" if there is none.
 func (w Work) workedOn(ctx context.Context, repo, template, rfc string) (branch, commit string, err error) {
 	if rfc != "" {
 		return w.branchFor(ctx, repo, template, rfc)

@@ -37,7 +37,7 @@ type Spec struct {
 	Format   string        // the only format to use, "" for all
 	Matchers []parse.ProblemMatcher
 	JobRun   string // execution of the CI system's job, "" if unknown
-	// Script is the whole script of which Command.Text is a part. It identifies the step and is not stored.
+	// Script is the whole script if Command.Text is only a part of it. It identifies the step and is not stored.
 	Script string
 	// Reports returns the report files of the command. It is called after the command has ended and its log is
 	// parsed. It may be nil. Only events that the log lacks are added.
@@ -57,8 +57,8 @@ type Spec struct {
 	// the output is not passed through.
 	Background bool
 	// Waiting reports progress. It is called repeatedly while a log is read, and while the output of an ended command
-	// is still being stored. stored is the number of stored bytes, and all is the total, or 0 if unknown. Both are 0
-	// while the end of the run is stored. Waiting may be nil.
+	// is still being stored. stored is the number of stored bytes. all is the total, or 0 if unknown. While the end
+	// of the run is stored, both numbers are 0. Waiting may be nil.
 	Waiting func(stored, all int64)
 	// Begun is called with the run when it is stored, or with the zero Run if it could not be stored. The command
 	// starts after Begun returns. Begun may be nil.
@@ -76,7 +76,7 @@ type Recorded struct {
 }
 
 // Command runs a command and records it in the project. Problems with recording never change how the command runs or
-// ends. They are in Recorded.Err. Command returns an error only if the command could not be started.
+// ends, and are in Recorded.Err. Command returns an error only if the command could not be started.
 func Command(ctx context.Context, w *project.Project, spec Spec) (Recorded, error) {
 	var rec Recorded
 	s, err := begin(ctx, w, spec)

@@ -8,8 +8,8 @@ import (
 // longestLine is the max length in bytes of a mask command.
 const longestLine = 64 << 10
 
-// maskCommands are the commands that mask a value: those of GitHub Actions, current and deprecated, and those of
-// Azure Pipelines. The command that stops workflow commands is among them.
+// maskCommands returns the shapes of the commands that mask a value, and of the command that stops workflow commands.
+// Both GitHub Actions, with its deprecated commands, and Azure Pipelines are covered.
 func maskCommands() []*shape {
 	v2, v1 := compileShape("add-mask", "::(?i:add-mask)"), compileShape("add-mask", `##\[(?i:add-mask)`)
 	azure := compileShape("add-mask", `##vso\[task\.setsecret`)

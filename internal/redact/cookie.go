@@ -8,7 +8,7 @@ import (
 // maxCookie is the max length in bytes of a header that is searched for cookies.
 const maxCookie = 4 << 10
 
-// isCookie reports whether the name is that of a header with cookies.
+// isCookie reports whether the name is a header with cookies.
 func (n *named) isCookie() bool {
 	return strings.EqualFold(n.name, "Cookie") || strings.EqualFold(n.name, "Set-Cookie")
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/blq-ci/blq/internal/lazyregexp"
 )
 
-// FromEnvironment returns the secret values of an environment. These are the values of variables whose name has a
-// word such as TOKEN, SECRET, PASSWORD or KEY, and passwords in URLs and connection strings of any variable. It
-// leaves out ordinary values, which are common in logs: see isOrdinary.
+// FromEnvironment returns the secret values of an environment. A value is secret if the variable's name has a word
+// such as TOKEN, SECRET, PASSWORD or KEY. Passwords in URLs and connection strings of any variable are secret, too.
+// FromEnvironment leaves out ordinary values, which are common in logs: see isOrdinary.
 func FromEnvironment(environ []string) []string {
 	e := environment{}
 	for _, entry := range environ {

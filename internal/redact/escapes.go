@@ -21,7 +21,7 @@ func (f *formset) escapes(v string) {
 	}
 	var shown view
 	shown.addAll([]byte(v), 0, 0)
-	for range 2 { // a view that decodes the surroundings of v also decodes what looks like an escape in v
+	for range 2 { // a view that decodes the surroundings of v also decodes apparent escapes in v
 		var decoded view
 		_, ok := decoded.decode(&shown, true)
 		if shown = decoded; !ok || len(shown.text) < shortestSecret {

@@ -46,7 +46,7 @@ const (
 	textMul    = 0x9e3779b97f4a7c15 << 24 & (1<<64 - 1<<24) // hashes the first five of eight bytes
 )
 
-// newFilter returns a filter for shapes and n needles, of which short are short.
+// newFilter returns a filter for shapes and n needles. short is the number of short needles among them.
 func newFilter(n, short int, shapes *shapeTable) *filter {
 	heads, texts := powerOfTwo(16*n, 12, 24), powerOfTwo(stride*8*(n-short), 12, 24)
 	parts := shapes.parts

@@ -152,7 +152,7 @@ func (f *formset) add(t string, base64 bool) {
 }
 
 // base64 adds v in base64. The surrounding text changes the characters at both ends, so only the characters in
-// between are added. It also adds the lines into which programs wrap base64.
+// between are added. base64 also adds the lines into which programs wrap base64.
 func (f *formset) base64(v string) {
 	for _, e := range []*base64.Encoding{base64.StdEncoding, base64.URLEncoding} {
 		for _, c := range cores(e, v) {

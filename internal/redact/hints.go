@@ -117,8 +117,8 @@ const (
 	high = 0x80 * ones
 )
 
-// masks returns the high bits of the marks, digits and letters among eight bytes. A byte beyond ASCII is not a mark.
-// It counts as a digit or letter if it is one without its high bit.
+// masks returns the high bits of the marks, digits and letters among eight bytes. A byte beyond ASCII is never a
+// mark, but counts as a digit or letter if it is one without its high bit.
 func masks(v uint64) (mark, digit, letter uint64) {
 	low := v &^ high
 	digit = (low + (0x80-'0')*ones) &^ (low + (0x80-'9'-1)*ones) & high

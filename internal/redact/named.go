@@ -11,8 +11,7 @@ const maxWord = 512
 // maxPrefix is the max length in bytes of the words before a name.
 const maxPrefix = 16
 
-// spoken returns the shapes of secrets that have no form of their own, so that only the words before them identify
-// them.
+// spoken returns the shapes of secrets without a known form. Only the words before such a secret identify it.
 func spoken() []*shape {
 	var short []string // pw=VALUE
 	for c := byte('!'); c <= '~'; c++ {

@@ -58,8 +58,8 @@ func (n *named) readAround(end int) (more bool) {
 	return false
 }
 
-// elementGap returns the length of the text between a name and the text of an XML element. The name is that of the
-// element, of its key, or of the element before it: <password>x, <entry key="password">x,
+// elementGap returns the length of the text between a name and the text of an XML element. The name belongs to the
+// element, to its key, or to the element before it: <password>x, <entry key="password">x,
 // <name>password</name><value>x.
 func (n *named) elementGap(rest []byte) (gap int, more bool) {
 	left := n.left
@@ -261,8 +261,8 @@ func phraseGap(rest []byte) (gap int, ok bool) {
 	return gap, quoteLen(rest[gap:]) > 0
 }
 
-// givenGap returns the length of the text between a name and a value in a command-like sentence: with password VALUE,
-// set password VALUE, username bob password 7 VALUE.
+// givenGap returns the length of the text between a name and a value in a command-like sentence. Examples are with
+// password VALUE, set password VALUE, and username bob password 7 VALUE.
 func givenGap(left, rest []byte) (gap int, ok bool) {
 	words := bytes.Fields(thisLine(left))
 	if len(words) == 0 || blankLen(rest) != 1 {

@@ -181,8 +181,8 @@ func openingTags(text []byte, cut bool) (rest []byte, opened, more bool) {
 	return text, opened, len(text) == 0 && cut
 }
 
-// readMarked reads the value after a colon or an equals sign if a type or markup stands before the value: token: &str
-// = "VALUE", **password:** VALUE.
+// readMarked reads the value after a colon or an equals sign. A type or markup stands before the value: token: &str =
+// "VALUE", **password:** VALUE.
 func (n *named) readMarked(at int) (found, more bool) {
 	text := n.text[at:min(len(n.text), at+maxWord/4)]
 	cut := at+len(text) == len(n.text) && !n.final

@@ -126,8 +126,8 @@ func passwordOfLogin(p place) match {
 	return match{from: from, to: from + len(v), ok: true}
 }
 
-// flagShape returns the shape of a password in a short option of any program, after an option for the user: -u bob -p
-// VALUE, -a bob:VALUE.
+// flagShape returns the shape of a password in a short option of any program. An option for the user stands before
+// it: -u bob -p VALUE, -a bob:VALUE.
 func flagShape() *shape {
 	return &shape{name: "flag", within: passwordOfFlag, triggers: []string{" -p ", " -P ", " -a "}}
 }

@@ -46,8 +46,8 @@ func puttyLines(text []byte, final bool) match {
 	return m
 }
 
-// lineEnd returns the end of the first line of text, and the beginning of the next line. A line ends at a line end,
-// or at an escaped one (\n). It returns -1 for a line without an end.
+// lineEnd returns the end of the first line of text, and the beginning of the next line, or -1 for a line without an
+// end. An escaped line end (\n) ends a line, too.
 func lineEnd(text []byte) (end, next int) {
 	end = bytes.IndexByte(text, '\n')
 	if i := bytes.Index(text, []byte(`\n`)); i >= 0 && (end < 0 || i < end) {

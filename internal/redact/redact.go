@@ -1,6 +1,6 @@
 // Package redact replaces secrets in text by *** before the text is stored or leaves the machine. It finds given
-// values in all forms in which programs print them, values that a job masks while it runs, and tokens by their shape.
-// It may import the standard library only.
+// values in all forms in which programs print them. It finds values that a job masks while it runs, and tokens by
+// their shape. The package may import the standard library only.
 //
 // No regular expression runs over a log. A value is searched in some twenty encodings. Views of the text decode
 // further encodings. All searched texts are sorted by their first four bytes, a gram. A Bloom filter of the grams

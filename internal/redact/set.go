@@ -94,7 +94,7 @@ type scan struct {
 	label   bool   // values too short for an index stay
 	learn   bool   // a secret must be usable as a value
 	viewed  bool   // the text is a view
-	source  source // raw text behind the view
+	source  source // raw text of the view
 	depth   int    // number of views above the raw text
 	inDump  bool   // the text is a decoded dump
 	spans   []span

@@ -105,8 +105,8 @@ func (s *scan) isSingle(k int) bool {
 	return alnum[s.text[k]] && (k == 0 || !alnum[s.text[k-1]]) && (k+1 == len(s.text) || !alnum[s.text[k+1]])
 }
 
-// spelledAt returns the spelled text that contains the character at k. It has at least least characters. Of several,
-// it returns the one with the most letters.
+// spelledAt returns the spelled text that contains the character at k, with at least least characters. Of several
+// such texts, it returns the text with the most letters.
 func (s *scan) spelledAt(k, least int) view {
 	var best view
 	for n := 1; n <= maxSpelled && k+1+n < len(s.text) && !alnum[s.text[k+n]]; n++ {
@@ -134,7 +134,7 @@ func (s *scan) hasCells(k int, gap []byte, least int) bool {
 		s.text[at+cell] >= ' '; at += cell {
 		least--
 		if s.text[at+cell] >= utf8.RuneSelf {
-			return true // cannot tell, so assume more
+			return true // unclear, so assume more
 		}
 	}
 	for at := k; least > 1 && at >= cell && bytes.Equal(s.text[at-len(gap):at], gap) &&

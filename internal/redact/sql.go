@@ -51,8 +51,8 @@ func insertedValues(p place) match {
 	}
 }
 
-// listOfSQL returns the items of the list in parentheses at a place, and the end of the list, or 0 if the list has no
-// end.
+// listOfSQL returns the items of the list in parentheses at a place, and the end of the list. The end is 0 if the
+// list is not closed.
 func listOfSQL(text []byte, at int) (items []span, end int) {
 	if at < 0 {
 		return nil, 0

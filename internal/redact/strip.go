@@ -127,7 +127,7 @@ func overlong(b []byte) (c byte, n int) {
 var unseenTables = []*unicode.RangeTable{unicode.Mn, unicode.Me, unicode.Cf, unicode.Zl, unicode.Zp,
 	unicode.Variation_Selector}
 
-// unseenPages says which pages of 256 characters below 0x10000 have such characters.
+// unseenPages marks the pages of 256 characters below 0x10000 that have such characters.
 var unseenPages = func() (pages [256]bool) {
 	for _, t := range unseenTables {
 		for _, r := range t.R16 {
@@ -164,7 +164,7 @@ func unseen(r rune) bool {
 // sequence returns the length of the escape sequence at the beginning of b.
 func sequence(b []byte, final bool) (n int, more bool) {
 	const intro = 2   // bytes of ESC [, and of U+009B in UTF-8
-	kind := byte('[') // what U+009B stands for
+	kind := byte('[') // the character that U+009B replaces
 	if b[0] == '\x1b' {
 		if len(b) < intro {
 			return 1, !final

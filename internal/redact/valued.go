@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// valuedShape returns the shape of a field value that stands before the field with its name, or after a field whose
-// type marks it as secret: {"value": "VALUE", "name": "DB_PASSWORD"}, "Type": "SecureString", "Value": "VALUE".
+// valuedShape returns the shape of a field value that stands before the field with its name, as in {"value": "VALUE",
+// "name": "DB_PASSWORD"}. A field with a secret type may also stand before the value, as in "Type": "SecureString",
+// "Value": "VALUE".
 func valuedShape() *shape {
 	return &shape{name: "valued", within: valueBeforeName, triggers: []string{"valu", "Valu", "VALU"}, may: isField}
 }

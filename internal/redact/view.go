@@ -207,8 +207,8 @@ func (s *scan) shown(from, to int) int {
 	return from + settled
 }
 
-// hasShortEscape reports whether a text has an escape that removes the next character on a terminal, but not in a
-// viewer that only drops invisible bytes.
+// hasShortEscape reports whether a text has an escape that removes the next character on a terminal. A viewer that
+// only drops invisible bytes shows that character.
 func hasShortEscape(raw []byte) bool {
 	for {
 		i := bytes.IndexByte(raw, '\x1b')

@@ -73,7 +73,7 @@ func (s *set) mayBegin(text []byte) bool {
 	return false
 }
 
-// source is the raw text behind a view.
+// source is the raw text of a view.
 type source struct {
 	view   *view
 	base   int     // place of the view's first byte in the raw text
@@ -149,8 +149,8 @@ func (s *scan) knownPlaces(from, to int, p piece) int {
 	return -1
 }
 
-// nextCut returns the next places from i on where skip may miss a long needle, because the end of the line or of the
-// text cuts it off.
+// nextCut returns the next places from i on where skip may miss a long needle. There the end of the line or of the
+// text cuts off the needle.
 func (s *scan) nextCut(i int) span {
 	if len(s.indexes) == 0 {
 		return span{from: len(s.text), to: len(s.text)}

@@ -14,8 +14,8 @@ const maxPieces = 64
 // lineMark has the bytes that may stand between a part of a value and the end of its line.
 var lineMark = bytesOf("\r\n\\=^` \t")
 
-// wrapped records a needle that begins at i and continues on the next lines. The needle belongs to a group of x. It
-// reports whether it needs more text.
+// wrapped records a needle that begins at i and continues on the next lines. It reports whether it needs more text. g
+// is the group of x with the needles that begin at i.
 func (s *scan) wrapped(i int, x *index, g group) (more bool) {
 	if len(s.text) > i+gramSize && !lineMark[s.text[i+gramSize]] &&
 		!x.continues(g, s.text[i:i+gramSize+1]) {

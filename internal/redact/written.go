@@ -111,8 +111,8 @@ func (s *scan) writtenAt(i int, w *written) (more bool) {
 	return false
 }
 
-// all reads the characters of text from from on. base is the place of text. It returns their view, and the place
-// after them.
+// all reads the written characters of text, beginning at from. base is the place of text. all returns a view of the
+// characters, and the place after them.
 func (w *written) all(text []byte, from, base int) (v view, at int) {
 	gap := 0
 	for at = from; at < len(text) && gap < maxGap; {

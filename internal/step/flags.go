@@ -2,7 +2,7 @@ package step
 
 import "strings"
 
-// flags are flags of programs that do not change what is checked. They change how much is printed, how fast the
+// flags are flags of programs that do not affect the result of a check. They change how much is printed, how fast the
 // program runs, or where it writes a report. Short flags must be separate: -v, not -vk. A flag that ends in = has its
 // value in the same word or in the next one.
 func flags(program, verb string) string {
@@ -65,7 +65,7 @@ func flags(program, verb string) string {
 	return ""
 }
 
-// ignored returns the positions of a command's words that do not change what is checked.
+// ignored returns the positions of a command's words that do not affect the check.
 func ignored(words []string) map[int]bool {
 	if len(words) == 0 {
 		return nil

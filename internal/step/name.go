@@ -11,9 +11,9 @@ import (
 const maxName = 60
 
 // Name returns the name of the line as a source: go-test, api/npm-test. It is the first command that does work, with
-// its subcommand or targets. Commands that only prepare or start other commands do not count: cd, export, sudo,
-// timeout, bash -c, npx, python -m and the like. dir is the directory of the line, relative to the top of the
-// project. The name has the directory unless it is the top.
+// its subcommand or targets. Commands that only prepare or start other commands do not count, such as cd, export,
+// sudo, timeout, bash -c, npx and python -m. dir is the directory of the line, relative to the top of the project.
+// Outside of the top, the name has the directory.
 func (l Line) Name(dir string) string {
 	best := named{rank: setting}
 	for _, c := range l.calls {
@@ -98,7 +98,7 @@ func clip(s string, n int) string {
 	return strings.Trim(s[:n], "-.")
 }
 
-// rank says how well a command describes the purpose of a step.
+// rank measures how well a command describes the purpose of a step.
 type rank int
 
 const (

@@ -5,7 +5,7 @@ import "strings"
 // This file describes programs that start a command line given in one word.
 
 // scriptOf returns the command line that a program starts: make test for su -c 'make test'. at is the position of the
-// word with the command line. It is 0 if the command line has several words, or is only a part of a word.
+// word with the command line, or 0 if the command line has several words or is only a part of a word.
 func scriptOf(words []string) (text string, at int) {
 	program, args := programOf(words[0]), words[1:]
 	switch program {

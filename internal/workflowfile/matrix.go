@@ -14,7 +14,7 @@ type leg []value
 type value struct {
 	key  string
 	json string
-	text []string // texts that GitHub shows; for a list or mapping those of its parts
+	text []string // texts that GitHub shows; for a list or mapping the texts of its parts
 }
 
 // maxLegs is GitHub's max number of legs in a matrix.
@@ -151,7 +151,7 @@ func entries(v yamlfile.Value) (list [][]value, ok bool) {
 	return list, true
 }
 
-// without returns the legs without those that exclude names.
+// without returns the legs except the legs that exclude names.
 func without(legs []leg, exclude yamlfile.Value) ([]leg, bool) {
 	list, ok := entries(exclude)
 	if !ok {

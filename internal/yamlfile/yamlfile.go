@@ -17,7 +17,7 @@ import (
 const (
 	maxSize  = 2 << 20 // bytes
 	maxDepth = 100     // depth of nested values
-	maxNodes = 200_000 // keys and values, including those that aliases repeat
+	maxNodes = 200_000 // keys and values, also repeated ones from aliases
 	maxText  = 8 << 20 // bytes of these keys and values
 )
 

@@ -2,7 +2,7 @@ package lexical
 
 import "encoding/binary"
 
-// posting says how often a term is in a block.
+// posting has the counts of a term in a block.
 type posting struct {
 	block int
 	in    [fields]int

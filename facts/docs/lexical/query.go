@@ -5,7 +5,7 @@ import (
 	"unicode"
 )
 
-// Query says what to look for.
+// Query is a search query with its options.
 type Query struct {
 	Text         string
 	HeadingsOnly bool // look only at headings

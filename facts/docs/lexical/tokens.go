@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// kind says how a term comes from the text.
+// kind is the origin of a term.
 type kind int
 
 const (

@@ -19,7 +19,7 @@ type openAPI struct {
 	paths map[string]apiPath // by template without parameter names
 	order []string
 	old   bool // Swagger 2.0
-	// beside says that keywords beside $ref count, as they do since 3.1.
+	// beside is set if keywords beside $ref count, as they do since 3.1.
 	beside bool
 }
 

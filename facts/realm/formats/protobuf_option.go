@@ -124,8 +124,8 @@ func valueOf(options map[string]string, name string) string {
 	return value
 }
 
-// feature returns the value of an editions feature. The own options come first, then the options of the enclosing
-// message, then those of the file. It returns "" for the default value.
+// feature returns the value of an editions feature, or "" for the default value. own comes first, then the options of
+// the enclosing message, then the options of the file.
 func (f *protoFiles) feature(name string, own map[string]string, scope string, file map[string]string) string {
 	for {
 		if own[name] != "" {

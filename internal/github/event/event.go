@@ -22,7 +22,7 @@ type Job struct {
 	BaseRef string // only for pull requests
 	// Payload is the payload of the event, nil if unknown. Only the job itself has the payload.
 	Payload *payload.Event
-	// Proven says that the job has a token of its repository. Jobs of forks get no such token, except for events that
+	// Proven is set if the job has a token of its repository. Jobs of forks get no such token, except for events that
 	// run with the repository's rights.
 	Proven bool
 }
@@ -35,7 +35,7 @@ type Facts struct {
 	BaseRef string
 	PR      int  // pull request whose code the job builds, 0 for none
 	Fork    bool // the code may come from another repository
-	// Brought says that the event brings other code than the job's own commit. Only the payload names that code.
+	// Brought is set if the event brings other code than the job's own commit. Only the payload names that code.
 	Brought bool
 }
 

@@ -1,6 +1,6 @@
 // Package backend runs blq on one machine. It answers questions from the project's .lq folder, and runs and registers
-// commands there. The command line and the MCP server share it. It may import what the command line may, except
-// reports.
+// commands there. The command line and the MCP server share it. The package may import the packages that the command
+// line may, except reports.
 package backend
 
 import (
@@ -57,8 +57,8 @@ func New(getenv func(string) string, dir string) *Backend {
 	return b
 }
 
-// Ask returns the asker of the project. Each question is answered from the folder that exists at that moment. Without
-// a folder, the answer is that of an empty one.
+// Ask returns the asker of the project. Each question is answered from the folder that exists at that moment. A
+// missing folder counts as an empty one.
 func (b *Backend) Ask(context.Context) (*query.Asker, error) {
 	root := Root(b.dir, b.getenv)
 	own := b.realms(root)

@@ -46,7 +46,7 @@ func List(config *project.Config) []runner.Command {
 	return list
 }
 
-// Register adds a command. The answer says if the command was already registered.
+// Register adds a command. The answer says whether the command was already registered.
 func (b *Backend) Register(_ context.Context, c runner.Command, force bool) (runner.Registered, error) {
 	cmd := project.Command{
 		Name: c.Name, Cmd: c.Cmd, Tpl: c.Tpl, Defaults: c.Defaults, Description: c.Description, Timeout: c.Timeout,
@@ -73,9 +73,9 @@ func (b *Backend) Register(_ context.Context, c runner.Command, force bool) (run
 	return runner.Registered{Name: done.Command.Name, Message: message}, nil
 }
 
-// Register adds a command to the configuration, unless it is already registered. The returned string says which. A
-// command with {placeholders} is a template. Errors: conflict when another command has the name and force is false,
-// invalid when the name or the format is wrong.
+// Register adds a command to the configuration, unless it is already registered. The returned string says which of
+// the two happened. A command with {placeholders} is a template. Errors: conflict when another command has the name
+// and force is false, invalid when the name or the format is wrong.
 func Register(config *project.Config, cmd project.Command, force bool) (project.Registered, string, error) {
 	if err := check(&cmd); err != nil {
 		return project.Registered{}, "", err

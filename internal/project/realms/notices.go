@@ -48,7 +48,7 @@ func (p Project) Member(ctx context.Context, of query.RealmOf) (query.RealmFound
 }
 
 // Notices implements query.Realms. It makes notifications from the commits on the default branches of the realm's
-// repository and of other members, as far as they are on this machine.
+// repository and of other members. Only commits on this machine count.
 func (p Project) Notices(ctx context.Context, found query.RealmFound) ([]store.Notification, error) {
 	if found.Current == "" {
 		return nil, nil
@@ -233,8 +233,9 @@ type dated struct {
 	at   time.Time
 }
 
-// touching returns the commits of a branch that changed contracts, oldest first, after the commit before them. It
-// goes back as long as notifications are kept. contracts is the member's directory of contracts, "" for none.
+// touching returns the commits of a branch that changed contracts, oldest first. The parent of the oldest one is
+// added in front. The search goes back as long as notifications are kept. contracts is the member's directory of
+// contracts, "" for none.
 func touching(ctx context.Context, dir, tip, contracts string) ([]dated, error) {
 	out, err := ci.GitCommand(ctx, dir, "log", "--first-parent", "--format=%H %ct %P",
 		"--max-count="+strconv.Itoa(maxCommits), fmt.Sprintf("--since=%d.seconds", int(store.NotificationKept.Seconds())),
