@@ -1,7 +1,6 @@
-// Package action runs blq inside a job of GitHub Actions. It wraps a step, reports it in
-// annotations, the job's summary and outputs, and sends its run to the server. None of that changes
-// how the step behaves: problems end in one warning. The package may import what the command line
-// may.
+// Package action runs blq inside a job of GitHub Actions. It wraps a step and reports it in annotations, in the job's
+// summary and in outputs. It also sends the run of the step to the server. None of this changes how the step behaves.
+// All problems are reported in one warning. The package may import what the command line may import.
 package action
 
 import (
@@ -17,11 +16,11 @@ import (
 // Job is the job of GitHub Actions that a step is part of.
 type Job struct {
 	Getenv  func(string) string
-	Notes   io.Writer // where workflow commands and blq's own messages go; apart from the step's output
+	Notes   io.Writer // workflow commands and blq's own messages, apart from the step's output
 	Version string    // version of blq
-	// Redactor removes secrets from all that leaves the job, nil for none.
+	// Redactor removes secrets from everything that leaves the job. It may be nil.
 	Redactor *redact.Redactor
-	secrets  *masks // what is secret in the job, nil if it cannot be kept
+	secrets  *masks // secrets of the job, nil if they cannot be kept
 }
 
 // Environment variables of the job that blq sets or reads.
@@ -51,7 +50,7 @@ const (
 // The runner empties its parent after each job.
 type jobFolder string
 
-// folder returns the folder. Errors: unavailable when the runner names no place for it.
+// folder returns the folder. Errors: unavailable if the runner names no place for it.
 func (j *Job) folder() (jobFolder, error) {
 	temp := j.Getenv("RUNNER_TEMP")
 	if temp == "" {
@@ -68,8 +67,8 @@ func (s jobFolder) path(elem ...string) string {
 	return filepath.Join(append([]string{string(s)}, elem...)...)
 }
 
-// jobRun returns an ID of this execution of the job, the same for all its steps, "" if it cannot be
-// kept.
+// jobRun returns an ID of this execution of the job. All steps of the job get the same ID. It is "" if the ID cannot be
+// stored.
 func (s jobFolder) jobRun() string {
 	file := s.path("job")
 	if text, err := os.ReadFile(file); err == nil {
@@ -80,7 +79,7 @@ func (s jobFolder) jobRun() string {
 		return ""
 	}
 	defer os.Remove(made)
-	_ = os.Link(made, file) // it fails if a step that runs at the same time was faster
+	_ = os.Link(made, file) // fails if a step that runs at the same time was faster
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return ""
@@ -91,5 +90,5 @@ func (s jobFolder) jobRun() string {
 // store returns the path of the job's .lq folder.
 func (s jobFolder) store() string { return s.path("store") }
 
-// artifacts returns the path of the folder with a folder for each run that was not sent.
+// artifacts returns the path of the folder for runs that were not sent. Each run has a folder in it.
 func (s jobFolder) artifacts() string { return s.path("artifacts") }

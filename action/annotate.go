@@ -15,7 +15,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// The runner shows ten annotations of each level for a step.
+// The runner shows at most ten annotations of each level for a step.
 const maxAnnotations = 10
 
 // maxCandidates is the max number of events that are considered for annotations.
@@ -24,12 +24,13 @@ const maxCandidates = 400
 // candidate is an event that may be annotated.
 type candidate struct {
 	store.RunEvent
-	fresh bool // new, compared with the baseline
+	fresh bool // new compared with the baseline
 	near  bool // on a line that the change touches
 }
 
-// annotate writes annotations for the most important events: new events first, then events on changed lines. It leaves
-// out events that a registered problem matcher annotates, which count against the runner's limit too.
+// annotate writes annotations for the most important events: new events first, and then events on changed lines. It
+// leaves out events that a registered problem matcher annotates, because these already count against the runner's
+// limit.
 func (s *wrapped) annotate(ctx context.Context, a *query.Asker, f *markdown.Facts, o outcome) {
 	errors, warnings := s.errorsOf(f), s.warningsOf(ctx, a, f)
 	if len(errors)+len(warnings) == 0 {
@@ -90,7 +91,7 @@ func byWeight(x, y candidate) int {
 	return cmp.Compare(weight(y), weight(x))
 }
 
-// unalike leaves out candidates that say the same about the same line.
+// unalike removes candidates that repeat the message of another candidate on the same line.
 func unalike(list []candidate) []candidate {
 	seen := map[string]bool{}
 	return slices.DeleteFunc(list, func(c candidate) bool {
@@ -142,7 +143,7 @@ func (s *wrapped) changed(ctx context.Context, r store.Run) ci.Lines {
 
 func message(c candidate) string { return cmp.Or(query.Title(c.Event), c.Message) }
 
-// linked returns the message of a candidate, and the address of its page below it.
+// linked returns the message of a candidate, with the URL of its page on the next line.
 func (o outcome) linked(c candidate) string {
 	if o.page == nil {
 		return message(c)

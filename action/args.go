@@ -10,13 +10,13 @@ import (
 // Args are the arguments of blq shell.
 type Args struct {
 	Words []string // the shell and the script
-	Whole bool     // Words are a whole command without a script
-	Wrong []string // what is wrong with the flags, one message each
+	Whole bool     // Words are a whole command, not a shell and a script
+	Wrong []string // problems with the flags, one message each
 	flags map[string]string
 }
 
-// ShellArgs parses the arguments of blq shell. Flags are inputs. An unknown flag is put into Wrong,
-// and the script runs all the same.
+// ShellArgs parses the arguments of blq shell. Flags are inputs. An unknown flag is reported in Wrong, and the script
+// still runs.
 func ShellArgs(args []string) Args {
 	a := Args{flags: map[string]string{}}
 	for len(args) > 0 {
@@ -43,7 +43,7 @@ func ShellArgs(args []string) Args {
 	return a
 }
 
-// Over returns a lookup of the flags, then of under.
+// Over returns a lookup that tries the flags first, and then under.
 func (a Args) Over(under Lookup) Lookup {
 	return func(name string) string {
 		if v, ok := a.flags[name]; ok {
@@ -53,8 +53,8 @@ func (a Args) Over(under Lookup) Lookup {
 	}
 }
 
-// StepName returns the name for a step's runs: the given one, else the step's id, "" if it has
-// none.
+// StepName returns the name for a step's runs: the given name, or else the step's ID. It returns "" if there is
+// neither.
 func (j *Job) StepName(given string) string {
 	if id := j.Getenv("GITHUB_ACTION"); given == "" && !strings.HasPrefix(id, "__") && store.IsSourceName(id) {
 		given = id
@@ -62,7 +62,7 @@ func (j *Job) StepName(given string) string {
 	return store.NameSource(given)
 }
 
-// Warn warns about inputs that are wrong.
+// Warn writes a warning about wrong inputs.
 func (j *Job) Warn(wrong []string) {
 	if len(wrong) > 0 {
 		j.warn("%s", strings.Join(wrong, "; "))

@@ -15,12 +15,11 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// These are the other files of a run that was not sent, in addition to artifactPage. They are in a folder named after
-// its attempt.
+// Further files of a run that was not sent. They are in a folder named after its attempt, beside artifactPage.
 const (
 	ArtifactRun    = "run.json"      // an Artifact as JSON
-	ArtifactEvents = "events.ndjson" // one api.Event a line
-	ArtifactLog    = "log.zst"       // the log as zstd frames, one after the other
+	ArtifactEvents = "events.ndjson" // one api.Event per line
+	ArtifactLog    = "log.zst"       // the log as consecutive zstd frames
 )
 
 // Artifact is the content of run.json.
@@ -33,8 +32,8 @@ type Artifact struct {
 	Warnings int          `json:"warning_count"`
 }
 
-// writeArtifact writes a run's files unless they exist with all that is secret now removed. The folder appears only
-// once it is complete.
+// writeArtifact writes the files of a run, with all known secrets removed. It does nothing if the files exist and no
+// secret became known since. The folder appears only when it is complete.
 func (x *sending) writeArtifact(ctx context.Context, r store.Run) error {
 	known := x.Redactor.Values()
 	if x.hiddenIn(r.Attempt) >= known {
@@ -66,12 +65,13 @@ func (x *sending) writeArtifact(ctx context.Context, r store.Run) error {
 	return x.noteHidden(r.Attempt, known)
 }
 
-// hiddenIn returns the number of values that were secret when a run's artifact was written, -1 without an artifact.
+// hiddenIn returns how many secrets were known when a run's artifact was written. It returns -1 if there is no
+// artifact.
 func (x *sending) hiddenIn(attempt string) int {
 	if _, err := os.Stat(filepath.Join(x.state.artifacts(), attempt)); err != nil {
 		return -1
 	}
-	text, _ := os.ReadFile(x.state.path("hidden", attempt)) // without it, the artifact is written again
+	text, _ := os.ReadFile(x.state.path("hidden", attempt)) // without the file, the artifact is written again
 	n, _ := strconv.Atoi(string(text))
 	return n
 }
@@ -83,10 +83,10 @@ func (x *sending) noteHidden(attempt string, known int) error {
 	return os.WriteFile(x.state.path("hidden", attempt), []byte(strconv.Itoa(known)), 0o644)
 }
 
-// rehide writes the artifacts of earlier steps again if more is secret now.
+// rehide writes the artifacts of earlier steps again, if more secrets have become known.
 func (x *sending) rehide(ctx context.Context) {
 	all := *x.wrapped
-	all.known = -1 // nothing was removed from their logs for this step
+	all.known = -1 // no secrets were removed from their logs for this step
 	y := &sending{wrapped: &all}
 	list, _ := os.ReadDir(x.state.artifacts())
 	for _, dir := range list {
@@ -145,7 +145,7 @@ func (x *sending) writeEvents(ctx context.Context, r store.Run, dir string) erro
 	})
 }
 
-// writeLog writes the log's chunks one after the other; each is a zstd frame.
+// writeLog writes the chunks of the log one after another. Each chunk is a zstd frame.
 func (x *sending) writeLog(ctx context.Context, r store.Run, dir string) error {
 	chunks, err := x.w.Store.Chunks(ctx, store.Everything(), r.Attempt, store.StreamCombined, 1, 0)
 	if err != nil {

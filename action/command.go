@@ -12,17 +12,17 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// The levels of annotations.
+// Levels of annotations.
 const (
 	levelError   = "error"
 	levelWarning = "warning"
 	levelNotice  = "notice"
 )
 
-// longest is how many bytes of an annotation's message the runner keeps.
+// longest is the max size in bytes of an annotation's message that the runner keeps.
 const longest = 4096
 
-// issue writes a workflow command. Errors are ignored: the runner is gone, or has closed its end.
+// issue writes a workflow command. It ignores errors, because they mean that the runner is gone or has closed its end.
 func (j *Job) issue(name, message string, properties githubactions.CommandProperties) {
 	defer func() { _ = recover() }() // the library panics when it cannot write
 	for key, v := range properties {
@@ -37,7 +37,7 @@ func (j *Job) issue(name, message string, properties githubactions.CommandProper
 		Properties: properties})
 }
 
-// warn writes a warning annotation about something lost or about wrong inputs.
+// warn writes a warning annotation about lost data or wrong inputs.
 func (j *Job) warn(format string, args ...any) {
 	j.issue(levelWarning, oneLine(fmt.Sprintf(format, args...)), githubactions.CommandProperties{"title": "blq"})
 }
@@ -48,7 +48,7 @@ func (j *Job) Say(format string, args ...any) {
 	fmt.Fprintln(j.Notes, "blq: "+line)
 }
 
-// oneLine joins the lines of a text, so that no line of it is read as a workflow command.
+// oneLine joins the lines of a text. So no line of the text can be read as a workflow command.
 func oneLine(s string) string { return strings.Join(strings.Fields(query.Clean(s)), " ") }
 
 // clip cuts text to maxChars characters.
@@ -63,8 +63,8 @@ func clip(s string, maxChars int) string {
 	return string(runes[:maxChars-1]) + "…"
 }
 
-// fileCommand sets an output or a variable in the runner's file for it. The delimiter is random,
-// because values are untrusted.
+// fileCommand sets an output or a variable by writing to the runner's file. The delimiter is random, because values are
+// untrusted.
 func (j *Job) fileCommand(file, name, value string) error {
 	path := j.Getenv(file)
 	if path == "" {
@@ -74,7 +74,7 @@ func (j *Job) fileCommand(file, name, value string) error {
 	return appendTo(path, name+"<<"+delimiter+"\n"+value+"\n"+delimiter+"\n")
 }
 
-// appendTo adds text to one of the runner's files in a single write.
+// appendTo adds text to a file of the runner in a single write.
 func appendTo(path, text string) error {
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// compare asks the server which errors of a run are new. The job's own store cannot tell, because
-// it has only this job. Without an answer nothing is called new.
+// compare asks the server which errors of a run are new. The job's own store has only this job, so it cannot answer.
+// Without an answer, no error is called new.
 func (s *wrapped) compare(ctx context.Context, f *markdown.Facts, sent client.Pushed) {
 	if !sent.Complete || s.send.to == nil {
 		return
@@ -26,7 +26,7 @@ func (s *wrapped) compare(ctx context.Context, f *markdown.Facts, sent client.Pu
 	}
 }
 
-// moveNew moves errors that the server calls new into New.
+// moveNew moves the errors that the server calls new to New.
 func moveNew(f *markdown.Facts, c query.RunCheck) {
 	base, err := store.ParseRef(c.Baseline.RunRef)
 	if c.Baseline.Kind == store.BaselineNone || err != nil || c.New == nil {
@@ -52,7 +52,7 @@ func moveNew(f *markdown.Facts, c query.RunCheck) {
 	f.KnownErrors = max(0, f.Run.Errors-f.NewErrors)
 }
 
-// rename replaces a run's ref by the one on the server.
+// rename replaces the ref of a run by its ref on the server.
 func rename(f *markdown.Facts, there string) {
 	ref, err := store.ParseRef(there)
 	if there == "" || err != nil {
@@ -69,7 +69,7 @@ func rename(f *markdown.Facts, there string) {
 	}
 }
 
-// split divides a group into the errors that are new and the others.
+// split divides a group into new errors and known errors.
 func split(g markdown.Group, fresh map[int]bool) (isNew, known []markdown.Group) {
 	members := append([]store.RunEvent{g.Sample}, g.Others...)
 	of := func(want bool) []markdown.Group {

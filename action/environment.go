@@ -11,15 +11,15 @@ import (
 	"github.com/blq-ci/blq/internal/ci"
 )
 
-// containerVariable is set when the step runs inside blq's image.
+// containerVariable is set if the step runs inside of blq's image.
 const containerVariable = "BLQ_CONTAINER_ACTION"
 
-// ownVariables are set by the action's files alone. A step does not get them.
+// ownVariables are set only by the action's own files. A step does not get them.
 var ownVariables = []string{"BLQ_BIN", maskKeyVariable, containerVariable}
 
-// hidden returns the names of variables that the step does not get: those that the action's files set,
-// and the inputs, among them a token. Whatever the user set stays. direct is set when a step of the
-// action runs, and not a script of the user's own step.
+// hidden returns the names of variables that the step does not get. They are the variables of the action's files, and
+// the inputs, one of which is a token. Variables that the user set stay. direct says that a step of the action runs,
+// not a script in a step of the user.
 func (j *Job) hidden(direct bool) []string {
 	list := slices.Clone(ownVariables)
 	if !direct {
@@ -29,7 +29,7 @@ func (j *Job) hidden(direct bool) []string {
 	container := j.Getenv(containerVariable) != ""
 	for _, name := range inputNames {
 		theirs := "INPUT_" + strings.ToUpper(name)
-		// Other runners than GitHub's give such variables to the steps of a composite action, too.
+		// Runners other than GitHub's give such variables to the steps of a composite action, too.
 		if v := j.Getenv(theirs); container || v != "" && v == j.Getenv(inputVariable(name)) {
 			list = append(list, theirs)
 		}
@@ -41,13 +41,13 @@ func (j *Job) hidden(direct bool) []string {
 // inputNames are all inputs of the action.
 var inputNames = append(slices.Clone(names), "matrix", "check-run-id", "step-id")
 
-// noteJob keeps the facts of the job that only the workflow knows, for all that later steps run. They have no secrets.
+// noteJob stores facts of the job that only the workflow knows, for all later steps. The facts have no secrets.
 func (j *Job) noteJob(s jobFolder) error {
 	facts := map[string]string{}
 	file := s.path(ci.JobFile)
 	old, err := os.ReadFile(file)
 	if err == nil {
-		_ = json.Unmarshal(old, &facts) // it may be another's file
+		_ = json.Unmarshal(old, &facts) // it may be the file of another program
 	}
 	for _, name := range []string{ci.MatrixVariable, ci.CheckRunVariable} {
 		if v := j.Getenv(name); v != "" {

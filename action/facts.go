@@ -15,14 +15,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// factsWanted says which facts of its commit a job sends.
+// factsWanted says which facts of its commit a job should send.
 type factsWanted struct {
 	kinds   []store.FactKind // none for no facts
-	empty   bool             // also kinds that the commit has no files of
+	empty   bool             // also kinds without a file in the commit
 	exclude []string         // files and directories
 }
 
-// facts reads the input facts: auto, off, or kinds, and -PATH for what is left out.
+// facts reads the input facts: auto, off, or a list of kinds. -PATH excludes a path.
 func (r *reader) facts() factsWanted {
 	var w factsWanted
 	var named []store.FactKind
@@ -52,8 +52,7 @@ func (r *reader) facts() factsWanted {
 	return w
 }
 
-// sendFacts sends the facts of the commit of a run, once a job, within the time of the context. It never fails the
-// step.
+// sendFacts sends the facts of a run's commit, once per job. It stops when ctx ends, and never fails the step.
 func (x *sending) sendFacts(ctx context.Context, r store.Run) {
 	if x.to == nil || len(x.in.Facts.kinds) == 0 {
 		return
@@ -61,7 +60,7 @@ func (x *sending) sendFacts(ctx context.Context, r store.Run) {
 	from := &worktree.Source{Root: x.w.Root(), Cache: x.w.FactsCache(), Exclude: x.in.Facts.exclude}
 	told, err := from.Told(ctx, r)
 	if store.CodeOf(err) == store.NotFound {
-		return // nothing is checked out, perhaps not yet
+		return // nothing is checked out yet
 	}
 	note := x.to.URL() + " " + told.Commit
 	if text, unread := os.ReadFile(x.state.path("facts")); unread == nil && string(text) == note {
@@ -71,7 +70,7 @@ func (x *sending) sendFacts(ctx context.Context, r store.Run) {
 		err = x.pushFacts(ctx, from, told)
 	}
 	switch {
-	case err == nil, store.CodeOf(err) == store.NotFound: // a server that takes no facts
+	case err == nil, store.CodeOf(err) == store.NotFound: // the server accepts no facts
 	case ctx.Err() != nil || client.Passing(err):
 		x.lost = append(x.lost, "the facts of the commit are not sent yet: "+err.Error()+"; a later step tries again")
 		return
@@ -81,8 +80,8 @@ func (x *sending) sendFacts(ctx context.Context, r store.Run) {
 	_ = os.WriteFile(x.state.path("facts"), []byte(note), 0o644) // without it, the next step asks the server again
 }
 
-// pushFacts sends the kinds of facts that are wanted. The error is from the first kind that failed for good; the others
-// are sent all the same.
+// pushFacts sends the wanted kinds of facts. It returns the error of the first kind that failed for good. The other
+// kinds are sent anyway.
 func (x *sending) pushFacts(ctx context.Context, from *worktree.Source, told store.Snapshot) error {
 	ancestors, err := from.Ancestors(ctx, told.Commit, api.MaxAncestors)
 	if err != nil {
@@ -91,7 +90,7 @@ func (x *sending) pushFacts(ctx context.Context, from *worktree.Source, told sto
 	record.HideSnapshot(x.Redactor, &told)
 	secrets := x.Redactor.ForDocuments()
 	var failed []error
-	declared := false // whether there are nodes or rules, for which sources are read
+	declared := false // whether there are nodes or rules, because sources are read only for these
 	for _, kind := range x.in.Facts.kinds {
 		found, err := from.AtCommit(ctx, told.Commit, kind)
 		if err == nil {

@@ -18,8 +18,8 @@ import (
 // checks reads the input checks, which is auto or off.
 func (r *reader) checks() bool { return r.oneOf("checks", "auto", "off") == "auto" }
 
-// check checks the architecture and the documents of the commit of a run, once a job, and returns how that went. Each
-// check is a run of its own. It never fails the step, and takes no longer than the input wait.
+// check checks the architecture and the documents of a run's commit, once per job, and returns the outcomes. Each check
+// is a run of its own. It never fails the step, and takes at most the time of the input wait.
 func (x *sending) check(ctx, server context.Context, r store.Run) []outcome {
 	if !x.in.Checks || x.quit.cancelled() {
 		return nil
@@ -27,7 +27,7 @@ func (x *sending) check(ctx, server context.Context, r store.Run) []outcome {
 	from := &worktree.Source{Root: x.w.Root(), Cache: x.w.FactsCache(), Exclude: x.in.Facts.exclude}
 	told, err := from.Told(ctx, r)
 	if err != nil {
-		return nil // nothing is checked out, perhaps not yet
+		return nil // nothing is checked out yet
 	}
 	if text, unread := os.ReadFile(x.state.path("checked")); unread == nil && string(text) == told.Commit {
 		return nil
@@ -49,7 +49,7 @@ func (x *sending) check(ctx, server context.Context, r store.Run) []outcome {
 	if report.Warning != "" {
 		x.wrong = append(x.wrong, report.Warning)
 	}
-	_ = os.WriteFile(x.state.path("checked"), []byte(told.Commit), 0o644) // without it, the next step checks again
+	_ = os.WriteFile(x.state.path("checked"), []byte(told.Commit), 0o644) // else the next step checks again
 	var list []outcome
 	results := report.Results()
 	if contracts := x.checkContracts(bounded, r, told.Commit); contracts != nil {
@@ -67,8 +67,8 @@ func (x *sending) check(ctx, server context.Context, r store.Run) []outcome {
 	return list
 }
 
-// better returns the outcome of a check that another job of this workflow run made of the same commit, if this job's
-// own outcome is partial. Two jobs are one check, and the last of them must not hide the findings of the others.
+// better returns the outcome of another job of this workflow run that checked the same commit. It does so only if this
+// job's own outcome is partial. Both jobs report as one check. The later job must not hide findings of the earlier one.
 func (x *sending) better(ctx context.Context, own *findings.Result, r store.Run, commit string) (outcome, bool) {
 	if !own.Partial || x.to == nil || r.CI == nil || r.CI.RunID == "" {
 		return outcome{}, false
@@ -79,7 +79,7 @@ func (x *sending) better(ctx context.Context, own *findings.Result, r store.Run,
 	past, err := questions.History.Ask(ctx, server, query.HistoryParams{Source: own.Name, Limit: 50,
 		At: query.At{Commit: commit}})
 	if err != nil {
-		return outcome{}, false // NotFound: this is the first; otherwise it is recorded once more
+		return outcome{}, false // NotFound: this check is the first; on other errors it is recorded again
 	}
 	for _, other := range past.Runs {
 		if other.CI == nil || other.CI.RunID != r.CI.RunID || other.CI.RunAttempt != r.CI.RunAttempt {
@@ -101,7 +101,7 @@ func (x *sending) better(ctx context.Context, own *findings.Result, r store.Run,
 	return outcome{}, false
 }
 
-// recordFindings records and sends what was found, and reports them if there are any.
+// recordFindings records and sends the findings. It reports them if there are any.
 func (x *sending) recordFindings(ctx, server context.Context, result *findings.Result) (outcome, bool) {
 	spec := record.Spec{Dir: x.w.Root(), Redactor: x.Redactor, JobRun: x.state.jobRun()}
 	run, err := result.Record(ctx, x.w, spec)

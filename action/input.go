@@ -20,8 +20,8 @@ import (
 // Inputs are the inputs of a step.
 type Inputs struct {
 	Run   string // the script
-	Name  string // source of the run, "" to derive it from the script
-	Shell string // as in a step's shell:, "" for GitHub's default
+	Name  string // source of the run; "" means a name derived from the script
+	Shell string // like shell: of a step; "" means GitHub's default
 	Dir   string // working directory, "" for the current one
 
 	Format   string
@@ -37,19 +37,19 @@ type Inputs struct {
 	Summary     bool
 	FailOn      string // never, errors or new-errors
 	Facts       factsWanted
-	Checks      bool // of rules and documents
+	Checks      bool // check rules and documents
 	Redact      []string
 	Timeout     time.Duration // 0 for none
 }
 
-// names are the inputs that action/setup keeps for later steps.
+// names are the inputs that action/setup stores for later steps.
 var names = []string{
 	"run", "name", "shell", "working-directory", "format", "reports", "problem-matchers", "server", "token", "upload",
 	"wait", "comment", "annotations", "summary", "fail-on", "facts", "checks", "redact", "timeout",
 }
 
-// inputPrefix is the prefix of the variables in which action.yml passes inputs, because composite
-// actions have no INPUT_ variables.
+// inputPrefix is the prefix of the variables with which action.yml passes inputs. Composite actions have no INPUT_
+// variables.
 const inputPrefix = "BLQ_INPUT_"
 
 func inputVariable(name string) string {
@@ -68,8 +68,8 @@ func inputVariables() []string {
 // Lookup returns the text of an input, "" if it is not set.
 type Lookup func(name string) string
 
-// FromAction returns a lookup of the action's inputs, in the variables of a composite action or
-// else of a container action.
+// FromAction returns a lookup of the action's inputs. They are in the variables of a composite action, or else of a
+// container action.
 func (j *Job) FromAction() Lookup {
 	mapped := slices.ContainsFunc(inputVariables(), func(v string) bool { return j.Getenv(v) != "" })
 	getenv := func(name string) string {
@@ -81,7 +81,7 @@ func (j *Job) FromAction() Lookup {
 	input := githubactions.New(githubactions.WithGetenv(getenv))
 	return func(name string) string {
 		if name == "run" {
-			return getenv("INPUT_RUN") // with the spaces around it: lines of scripts are counted
+			return getenv("INPUT_RUN") // with the spaces around it, because the lines of a script are counted
 		}
 		return input.GetInput(name)
 	}
@@ -101,7 +101,7 @@ func (j *Job) FromSetup() Lookup {
 
 const settingsFile = "settings.json"
 
-// Setup keeps inputs for later steps and sets the variables by which these find the job's store.
+// Setup stores inputs for later steps. It sets the variables with which later steps find the job's store.
 func (j *Job) Setup(look Lookup) error {
 	state, err := j.folder()
 	if err != nil {
@@ -127,8 +127,7 @@ func (j *Job) Setup(look Lookup) error {
 	return j.fileCommand("GITHUB_ENV", "BLQ_DIR", state.store())
 }
 
-// ReadInputs reads the inputs. A wrong input gets its default value, and a message says so: the
-// step runs all the same.
+// ReadInputs reads the inputs. A wrong input gets its default value and is reported in a message. The step still runs.
 func (j *Job) ReadInputs(look Lookup) (Inputs, []string) {
 	r := reader{look: look}
 	in := Inputs{
@@ -153,7 +152,7 @@ func (j *Job) ReadInputs(look Lookup) (Inputs, []string) {
 	return in, r.wrong
 }
 
-// reader reads inputs and collects what is wrong with them.
+// reader reads inputs and collects messages about wrong ones.
 type reader struct {
 	look  Lookup
 	wrong []string
@@ -185,7 +184,7 @@ func (r *reader) flag(name string) bool {
 	return true
 }
 
-// seconds reads a duration: a number of seconds, or 90s, 10m, 1h30m.
+// seconds reads a duration: a number of seconds, or a text such as 90s, 10m or 1h30m.
 func (r *reader) seconds(name string, fallback time.Duration) time.Duration {
 	v := r.look(name)
 	if v == "" {
@@ -199,8 +198,7 @@ func (r *reader) seconds(name string, fallback time.Duration) time.Duration {
 	return d
 }
 
-// Seconds returns the duration that an input names: a number of seconds, or as 90s, 10m. Errors:
-// invalid.
+// Seconds returns the duration in an input: a number of seconds, or a text such as 90s or 10m. Errors: invalid.
 func Seconds(v string) (time.Duration, error) {
 	d, err := time.ParseDuration(v)
 	if n, bad := strconv.ParseFloat(v, 64); bad == nil && n < 1e9 {

@@ -18,51 +18,53 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// What is secret in one step of a job is secret in all later ones, as for the runner: what a step
-// masks, and the values of its variables. Each step is a process of its own, so the values are kept
-// in files, for their forms to be searched for. They are encrypted with AES-256-GCM. The key is in
-// the job's environment alone: somebody who finds the files, in an artifact or on the disk of a runner, cannot read
-// them. Hashes would not do: a PIN or a word is guessed from its hash, and encodings of a value could not be found.
-// Somebody who can read the environment of the job's steps has their secrets anyway.
+// A value that is secret in one step of a job is secret in all later steps, as it is for the runner. Such values are
+// the masks of a step and the values of its variables. Each step is a process of its own, so the values are stored in
+// files.
+//
+// The files are encrypted with AES-256-GCM. The key is only in the environment of the job. Somebody who finds the
+// files, in an artifact or on the disk of a runner, cannot read them. Hashes are no alternative: a PIN or a word can be
+// guessed from its hash, and encoded forms of a value could not be searched for. Somebody who can read the environment
+// of the job's steps knows their secrets anyway.
 
-// maskKeyVariable holds the key of the files, in hexadecimal digits. Steps do not see it.
+// maskKeyVariable holds the key of the files in hexadecimal. Steps do not get this variable.
 const maskKeyVariable = "BLQ_MASK_KEY"
 
-// maxMasks is the max number of bytes that are read of a file of values.
+// maxMasks is the max number of bytes that are read from a file of values.
 const maxMasks = 16 << 20
 
-// masks are the values that are secret in a job.
+// masks stores the secret values of a job.
 type masks struct {
 	dir  string
 	seal cipher.AEAD
 
 	mu    sync.Mutex
 	file  *os.File
-	known map[string]bool // what is in the files
+	known map[string]bool // values in the files
 }
 
-// Recall makes the job's Redactor hide what is secret in the job.
+// Recall makes the Redactor of the job remove the stored secrets of the job.
 func (j *Job) Recall() {
 	if state, err := j.folder(); err == nil {
 		j.Redactor = j.remember(state, Inputs{}, false)
 	}
 }
 
-// remember returns a redactor of the secrets in the job, and keeps the ones that it learns for later steps. The first
-// step makes the key for that.
+// remember returns a redactor with the job's secrets. It also stores secrets that the redactor learns, for later steps.
+// The first step creates the key.
 func (j *Job) remember(state jobFolder, in Inputs, step bool) *redact.Redactor {
 	r := record.Redactor(in.Redact...)
-	if len(in.Token) > 3 { // shorter ones are not secret
+	if len(in.Token) > 3 { // shorter values are not secret
 		r.Add(in.Token)
 	}
 	if state == "" {
 		return r
 	}
 	key := j.maskKey(step)
-	_ = os.Unsetenv(maskKeyVariable) // it fails for no such name
+	_ = os.Unsetenv(maskKeyVariable) // it fails only for an invalid name
 	m, err := openMasks(state.path("masks"), key)
 	if err != nil {
-		return r // secrets of other steps stay in what this one prints
+		return r // the output may contain secrets of other steps
 	}
 	j.secrets = m
 	r.Add(m.read()...)
@@ -70,15 +72,15 @@ func (j *Job) remember(state jobFolder, in Inputs, step bool) *redact.Redactor {
 	return r
 }
 
-// refresh learns what steps that run at the same time have masked.
+// refresh reads the masks of steps that run at the same time.
 func (j *Job) refresh() {
 	if j.secrets != nil {
 		j.Redactor.Add(j.secrets.read()...)
 	}
 }
 
-// maskKey returns the key of the job, nil for none. It makes one for all later steps, if there is
-// none and that is possible.
+// maskKey returns the key of the job, or nil if there is none. With create, it creates a missing key for all later
+// steps if possible.
 func (j *Job) maskKey(create bool) []byte {
 	if key, err := hex.DecodeString(j.Getenv(maskKeyVariable)); err == nil && len(key) == 32 {
 		return key
@@ -118,7 +120,7 @@ func newSeal(key []byte) (cipher.AEAD, error) {
 	return cipher.NewGCM(block)
 }
 
-// sealed encrypts a text with the key of the job. Without a key it returns the text.
+// sealed encrypts a text with the key of the job. Without a key it returns the text unchanged.
 func sealed(key, text []byte) []byte {
 	seal, err := newSeal(key)
 	if err != nil {
@@ -129,7 +131,7 @@ func sealed(key, text []byte) []byte {
 	return seal.Seal(nonce, nonce, text, nil)
 }
 
-// unsealed returns the text that sealed got.
+// unsealed decrypts a text of sealed.
 func unsealed(key, text []byte) []byte {
 	seal, err := newSeal(key)
 	if err != nil || len(text) < seal.NonceSize() {
@@ -138,10 +140,10 @@ func unsealed(key, text []byte) []byte {
 	if plain, err := seal.Open(nil, text[:seal.NonceSize()], text[seal.NonceSize():], nil); err == nil {
 		return plain
 	}
-	return text // it was kept without a key
+	return text // the text was stored without a key
 }
 
-// keep adds values to this process's file.
+// keep adds values to the file of this process.
 func (m *masks) keep(values []string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -157,18 +159,18 @@ func (m *masks) keep(values []string) {
 		return
 	}
 	if m.file == nil {
-		if m.file, err = os.CreateTemp(m.dir, "values-*"); err != nil { // only its owner may read it
+		if m.file, err = os.CreateTemp(m.dir, "values-*"); err != nil { // only the owner may read the file
 			return
 		}
 	}
 	nonce := make([]byte, m.seal.NonceSize())
 	_, _ = rand.Read(nonce) // never fails
 	sealed := m.seal.Seal(nonce, nonce, text, nil)
-	// in one piece; without it later steps know less
+	// in one write; if it fails, later steps know fewer secrets
 	_, _ = m.file.Write(append(binary.BigEndian.AppendUint32(nil, uint32(len(sealed))), sealed...))
 }
 
-// read returns the values in all files that this job wrote.
+// read returns the values in all files of this job.
 func (m *masks) read() []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -189,8 +191,7 @@ func (m *masks) read() []string {
 	return list
 }
 
-// open decrypts the content of a file. It leaves out values that another key has sealed, and values that are not
-// written completely.
+// open decrypts the content of a file. It skips values with another key, and values that are not completely written.
 func (m *masks) open(text []byte) []string {
 	var list []string
 	for len(text) > 4 {
@@ -209,5 +210,6 @@ func (m *masks) open(text []byte) []string {
 	return list
 }
 
-// hider removes secrets from what is sent, also those that were masked after the step began.
+// hider returns a hider that removes secrets from everything that is sent, even secrets that were masked during the
+// step.
 func (s *wrapped) hider() record.Hider { return record.Hider{Redactor: s.Redactor, Known: s.known} }

@@ -11,9 +11,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// matched returns the events, by ID, that the runner annotates itself: those that the step printed
-// as workflow commands, and those that a registered problem matcher finds. The runner clears the
-// folder of actions before each job.
+// matched returns the IDs of the events that the runner annotates itself. These are the events that the step printed as
+// workflow commands, and the events that a registered problem matcher finds. The runner clears the folder of actions
+// before each job.
 func (s *wrapped) matched(ctx context.Context, a *query.Asker, r store.Run, list []candidate) map[int]bool {
 	shown := map[int]bool{}
 	for _, c := range list {
@@ -35,10 +35,10 @@ func (s *wrapped) matched(ctx context.Context, a *query.Asker, r store.Run, list
 	return shown
 }
 
-// runnersOwn is the tool name of events that were workflow commands.
+// runnersOwn is the tool of events that were workflow commands.
 const runnersOwn = "github"
 
-// matches reports whether problem matchers find an event in its log lines.
+// matches reports whether a problem matcher finds an event in the event's log lines.
 func matches(matchers []parse.ProblemMatcher, lines []string, e store.Event, root, dir string) bool {
 	found := false
 	p := parse.New(parse.Options{Matchers: matchers, Root: root, Dir: dir}, func(m store.Event) {
@@ -52,7 +52,7 @@ func matches(matchers []parse.ProblemMatcher, lines []string, e store.Event, roo
 	return found
 }
 
-// registered returns the problem matchers of the actions that this job uses.
+// registered returns the problem matchers of the actions in this job.
 func (s *wrapped) registered() []parse.ProblemMatcher {
 	workspace := s.Getenv("RUNNER_WORKSPACE")
 	if workspace == "" {
@@ -60,7 +60,7 @@ func (s *wrapped) registered() []parse.ProblemMatcher {
 	}
 	var all []parse.ProblemMatcher
 	for _, pattern := range []string{"*/*/*/.github/*.json", "*/*/*/*matcher*.json", "*/*/*/matchers/*.json"} {
-		// cannot fail: the pattern is valid
+		// Glob fails only for an invalid pattern.
 		files, _ := filepath.Glob(filepath.Join(filepath.Dir(workspace), "_actions", pattern))
 		for _, name := range files[:min(len(files), 50)] {
 			if info, err := os.Stat(name); err != nil || info.Size() > 1<<20 {

@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// Bounds on looking for files to give back.
+// Limits of the search for files whose owner is changed.
 const (
 	maxOwned   = 2_000_000
 	ownedWhile = 30 * time.Second
 )
 
-// giveBack changes the owner of files that were created as root: blq's own and, after a container
-// action's step, those in the workspace. Otherwise later steps of the job could not remove them.
+// giveBack changes the owner of files that were created as root. These are blq's own files, and after a step of a
+// container action also files in the workspace. Later steps of the job could not remove them otherwise.
 func (s *wrapped) giveBack() {
 	if os.Getuid() != 0 {
 		return
@@ -37,15 +37,15 @@ func (s *wrapped) giveBack() {
 	}
 }
 
-// give changes the owner of root's files below dir to the owner of another folder. It reports
-// whether it got to all of them.
+// give changes the owner of root's files below dir to the owner of the folder of. It reports whether it reached all of
+// them.
 func (s *wrapped) give(dir, of string, until time.Time) bool {
 	uid, gid, ok := ownerOf(of)
 	if !ok || uid == 0 {
 		return true
 	}
 	seen, whole := 0, true
-	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error { // what cannot be read stays as it is
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error { // unreadable files stay unchanged
 		if seen++; seen > maxOwned || time.Now().After(until) || s.quit.ctx.Err() != nil {
 			whole = false
 			return filepath.SkipAll

@@ -15,11 +15,11 @@ import (
 	"github.com/blq-ci/blq/web"
 )
 
-// artifactPage is the page of a run that was not sent, for people without a server.
+// artifactPage is the HTML page of a run that was not sent. It is for people without a server.
 const artifactPage = "report.html"
 
-// pagesOf returns the addresses of the server's pages, made from the address of the run's page; nil if the server has
-// none.
+// pagesOf returns a function that returns URLs of pages on the server. They are made from the URL of the run's page. It
+// returns nil if the server has no pages.
 func pagesOf(sent client.Pushed) func(store.Ref) string {
 	run, err := store.ParseRef(sent.Ref)
 	if err != nil {
@@ -32,11 +32,11 @@ func pagesOf(sent client.Pushed) func(store.Ref) string {
 	return func(ref store.Ref) string { return base + web.PathOf(ref, "") }
 }
 
-// writePages adds pages to the artifacts that have none. It reads the job's store, so no secret may be left there.
+// writePages writes the missing pages of artifacts. It reads the job's store, so the store must have no secrets.
 func (s *wrapped) writePages(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, asking)
 	defer cancel()
-	list, _ := os.ReadDir(s.state.artifacts()) // without the folder, all runs were sent
+	list, _ := os.ReadDir(s.state.artifacts()) // a missing folder means that all runs were sent
 	for _, dir := range list {
 		page := s.state.path("artifacts", dir.Name(), artifactPage)
 		if _, err := os.Stat(page); err == nil || strings.HasPrefix(dir.Name(), ".") {
@@ -52,7 +52,7 @@ func (s *wrapped) writePages(ctx context.Context) {
 	}
 }
 
-// writePage writes the page of a run. The file appears when it is whole.
+// writePage writes the page of a run. The file appears only when it is complete.
 func (s *wrapped) writePage(ctx context.Context, r store.Run, file string) error {
 	part := s.state.path("page-" + r.Attempt + "-" + strconv.Itoa(os.Getpid()))
 	defer os.Remove(part)

@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// To cancel a step, the runner sends SIGINT, SIGTERM after 7.5 s, and SIGKILL after another 2.5 s.
+// When a step is cancelled, the runner sends SIGINT, then SIGTERM after 7.5 s, and SIGKILL after another 2.5 s.
 const quitAfter = 9 * time.Second
 
-// quitting knows when the step has to end.
+// quitting tells when the step has to end.
 type quitting struct {
 	ctx    context.Context // done when blq has to stop
 	cancel context.CancelFunc
@@ -21,11 +21,11 @@ type quitting struct {
 	asked  bool
 }
 
-// listen notes when the runner cancels the step. The command gets the signals by other means.
+// listen starts to watch for a cancellation by the runner. The command gets the signals by other means.
 func listen() *quitting {
 	q := &quitting{c: make(chan os.Signal, 8)}
 	q.ctx, q.cancel = context.WithCancel(context.Background())
-	// SIGPIPE is caught as well, so that a note without a reader does not end the process.
+	// SIGPIPE is caught, too. Otherwise writing a note without a reader would end the process.
 	signal.Notify(q.c, os.Interrupt, syscall.SIGTERM, syscall.SIGPIPE)
 	go func() {
 		for s := range q.c {

@@ -11,15 +11,15 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// rehideWait is how long the end of a step may take to remove secrets from the runs of earlier steps. The end of the
-// next step, or of the job, removes the rest.
+// rehideWait is the max time at the end of a step for removing secrets from the runs of earlier steps. The rest is
+// removed at the end of the next step or of the job.
 const rehideWait = 5 * time.Second
 
-// cleanFile has the number of values that were secret when all runs of the job's store were without them.
+// cleanFile stores a number of secret values. All runs in the job's store are free of that many values.
 func (s jobFolder) cleanFile() string { return s.path("clean") }
 
-// noteClean notes that the first values secrets are in no run of the job's store. For the first step, which begins with
-// an empty store, a note that exists stays.
+// noteClean records that no run of the job's store contains the first values secrets. The first step begins with an
+// empty store, and keeps an existing record.
 func (s *wrapped) noteClean(values int, first bool) error {
 	if _, err := os.Stat(s.state.cleanFile()); first && err == nil {
 		return nil
@@ -27,12 +27,11 @@ func (s *wrapped) noteClean(values int, first bool) error {
 	return os.WriteFile(s.state.cleanFile(), []byte(strconv.Itoa(values)), 0o644)
 }
 
-// rehideStore removes what became secret too late from the runs in the job's store: a cache or an artifact of the
-// user's may hold that store. own is the run of this step, the zero Run for none. It reports whether no secret is
-// left.
+// rehideStore removes late secrets from the runs in the job's store. A cache or an artifact of the user may contain
+// that store. own is the run of this step, or the zero Run. It reports whether the store has no secrets left.
 func (s *wrapped) rehideStore(ctx context.Context, own store.Run, wait time.Duration) (clean bool) {
 	values := s.Redactor.Values()
-	text, _ := os.ReadFile(s.state.cleanFile()) // without it, all runs are read
+	text, _ := os.ReadFile(s.state.cleanFile()) // without the file, all runs are read
 	hidden, _ := strconv.Atoi(string(text))
 	late := values > hidden
 	if !late && (own.Attempt == "" || !s.hider().Late()) {
@@ -47,7 +46,7 @@ func (s *wrapped) rehideStore(ctx context.Context, own store.Run, wait time.Dura
 	}
 	hider := record.Hider{Redactor: s.Redactor, Known: -1}
 	for _, r := range runs {
-		if r.State != store.StateRunning { // its step does so at its end
+		if r.State != store.StateRunning { // the run's own step cleans it at its end
 			err = errors.Join(err, hider.Rehide(ctx, s.w, r))
 		}
 	}

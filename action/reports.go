@@ -9,14 +9,14 @@ import (
 	"github.com/blq-ci/blq/internal/record"
 )
 
-// Bounds on reading report files.
+// Limits for reading report files.
 const (
 	maxReports     = 500
 	maxReportBytes = 64 << 20 // max bytes of all files
 )
 
-// reports reads the report files of the step. Files older than the step are from an earlier one and
-// are left out.
+// reports reads the report files of the step. It skips files that are older than the step, because an earlier step
+// wrote them.
 func (s *wrapped) reports(since time.Time) []record.Report {
 	var list []record.Report
 	left := int64(maxReportBytes)
@@ -28,7 +28,7 @@ func (s *wrapped) reports(since time.Time) []record.Report {
 		for _, name := range files {
 			info, err := os.Stat(name)
 			if err != nil || !info.Mode().IsRegular() || info.ModTime().Before(since.Add(-2*time.Second)) {
-				continue // allows for file systems with coarse times
+				continue // file systems may have coarse times
 			}
 			if left -= info.Size(); left < 0 || len(list) >= maxReports {
 				s.lost = append(s.lost, "reports beyond "+name+": there are too many")
@@ -44,18 +44,18 @@ func (s *wrapped) reports(since time.Time) []record.Report {
 	return list
 }
 
-// matching returns the files that match a pattern. ** stands for any folders.
+// matching returns the files that match a pattern. ** matches any folders.
 func (s *wrapped) matching(pattern string) []string {
 	if !filepath.IsAbs(pattern) {
 		pattern = filepath.Join(s.in.Dir, pattern)
 	}
 	top, rest, deep := strings.Cut(filepath.ToSlash(pattern), "**/")
 	if !deep {
-		files, _ := filepath.Glob(pattern) // a bad pattern matches nothing
+		files, _ := filepath.Glob(pattern) // an invalid pattern matches nothing
 		return files
 	}
 	var files []string
-	// what cannot be read is left out
+	// files that cannot be read are left out
 	_ = filepath.WalkDir(filepath.Clean(top+"."), func(path string, d os.DirEntry, err error) error {
 		if err != nil || len(files) >= maxReports {
 			return nil
@@ -71,7 +71,7 @@ func (s *wrapped) matching(pattern string) []string {
 	return files
 }
 
-// ends reports whether the last parts of a path match a pattern.
+// ends reports whether the last elements of a path match a pattern.
 func ends(path, pattern string) bool {
 	parts, n := strings.Split(path, "/"), strings.Count(pattern, "/")+1
 	if len(parts) < n {

@@ -15,15 +15,15 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// sending sends a run to the server while it runs.
+// sending sends a run to the server while the run goes on.
 type sending struct {
 	*wrapped
-	to  *client.Client  // nil without a server
+	to  *client.Client  // nil if there is no server
 	now *client.Sending // nil before the run is sent
 }
 
-// Client returns a client of the server, or nil if there is no server or neither OIDC nor a token.
-// OIDC is preferred. Tokens are requested when needed.
+// Client returns a client of the server. It returns nil if there is no server, or neither OIDC nor a token. OIDC is
+// preferred. The client requests tokens when it needs them.
 func (j *Job) Client(server, token string) (*client.Client, error) {
 	c := client.Config{URL: server, Version: j.Version}
 	job := client.Job{URL: j.Getenv("ACTIONS_ID_TOKEN_REQUEST_URL"), Token: j.Getenv("ACTIONS_ID_TOKEN_REQUEST_TOKEN"),
@@ -78,8 +78,8 @@ func (x *sending) begin(r store.Run) {
 	x.now = p.Begin(r.Attempt)
 }
 
-// finish waits for the server as long as it may, and returns what the server has. A later step, or
-// the post step, sends the rest. Some of the context's time is left for other questions.
+// finish waits for the server within its time limit. It returns what the server has. A later step or the post step
+// sends the rest. It leaves some of the context's time for other requests.
 func (x *sending) finish(ctx context.Context, r store.Run) client.Pushed {
 	wanted := x.in.Upload == "always" || x.in.Upload == "on-failure" && r.Status() != store.StatusOK
 	switch {
@@ -112,8 +112,7 @@ func (x *sending) finish(ctx context.Context, r store.Run) client.Pushed {
 	return sent
 }
 
-// missed warns that a run still has to be sent. If no later step can send it, it is kept as an
-// artifact.
+// missed warns that a run still has to be sent. If no later step can send the run, missed keeps it as an artifact.
 func (x *sending) missed(r store.Run, err error) {
 	if err != nil && !client.Passing(err) && store.CodeOf(err) != store.Unavailable {
 		x.settled(r.Attempt)
@@ -145,7 +144,7 @@ type owed struct {
 
 func (s jobFolder) owedFile(attempt string) string { return s.path("owed", attempt+".json") }
 
-// owe notes that a run has to be sent, in case this process is killed.
+// owe records that a run has to be sent. A later step sends it if this process is killed.
 func (x *sending) owe(r store.Run) {
 	text, err := json.Marshal(owed{Attempt: r.Attempt, Server: x.in.Server, Failed: x.in.Upload == "on-failure"})
 	if err != nil {
@@ -153,16 +152,16 @@ func (x *sending) owe(r store.Run) {
 	}
 	file := x.state.owedFile(r.Attempt)
 	if err = os.MkdirAll(filepath.Dir(file), 0o755); err == nil {
-		_ = os.WriteFile(file, text, 0o644) // without the note, only this step sends the run
+		_ = os.WriteFile(file, text, 0o644) // without the file, only this step sends the run
 	}
 }
 
 func (x *sending) settled(attempt string) { os.Remove(x.state.owedFile(attempt)) }
 
 const (
-	// impatience is how long to wait for a server that did not answer an earlier step in time.
+	// impatience is the max wait for a server that did not answer an earlier step in time.
 	impatience = 2 * time.Second
-	// closing is the part of the step's wait that is kept for everything else it does at its end.
+	// closing is the part of the wait that is reserved for the other work at the end of the step.
 	closing = 500 * time.Millisecond
 )
 
@@ -177,13 +176,13 @@ func (x *sending) patience() time.Duration {
 
 func (x *sending) unreached() {
 	if !x.quit.cancelled() {
-		_ = os.WriteFile(x.state.path("unreachable"), []byte(x.in.Server), 0o644) // without it, the next step waits as long
+		_ = os.WriteFile(x.state.path("unreachable"), []byte(x.in.Server), 0o644) // else the next step waits as long
 	}
 }
 
 func (x *sending) reached() { os.Remove(x.state.path("unreachable")) }
 
-// payOthers sends the runs that earlier steps owe, when the server answers.
+// payOthers sends the runs that earlier steps owe, if the server answers.
 func (x *sending) payOthers(ctx context.Context) {
 	debts, _ := filepath.Glob(x.state.path("owed", "*.json"))
 	ctx, cancel := context.WithTimeout(ctx, impatience)
@@ -193,8 +192,8 @@ func (x *sending) payOthers(ctx context.Context) {
 	}
 }
 
-// Post sends the runs that earlier steps owe, within the time of the input wait. It is the last
-// attempt, also if several actions of the job have a post step.
+// Post sends the runs that earlier steps owe, within the time of the input wait. It is the last try, even if several
+// actions of the job have a post step.
 func (j *Job) Post(in Inputs, wrong []string) {
 	q := listen()
 	defer q.stop()
@@ -213,7 +212,7 @@ func (j *Job) Post(in Inputs, wrong []string) {
 		return
 	}
 	defer w.Store.Close()
-	_ = record.Salvage(q.ctx, w) // what cannot be salvaged is sent as it is
+	_ = record.Salvage(q.ctx, w) // runs that cannot be salvaged are sent as they are
 	ctx, cancel := context.WithTimeout(q.ctx, in.Wait)
 	defer cancel()
 	j.Redactor = j.remember(state, in, false)
@@ -233,7 +232,7 @@ func (s *wrapped) pay(ctx context.Context, file string) {
 	var debt owed
 	text, err := os.ReadFile(file)
 	if err != nil || json.Unmarshal(text, &debt) != nil {
-		return // another step has sent it
+		return // another step has sent the run
 	}
 	r, err := s.w.Store.Run(ctx, store.Everything(), store.Ref{Attempt: debt.Attempt})
 	if err != nil || debt.Failed && r.Status() == store.StatusOK {
@@ -241,7 +240,7 @@ func (s *wrapped) pay(ctx context.Context, file string) {
 		return
 	}
 	if r.State == store.StateRunning {
-		return // its own step still runs and sends it
+		return // the run's own step is still running and sends it
 	}
 	to, err := s.Client(cmp.Or(s.in.Server, debt.Server), s.in.Token)
 	if to == nil || err != nil {

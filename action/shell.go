@@ -14,13 +14,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// shell is a shell that GitHub knows by name.
+// shell is a shell with a name that GitHub knows.
 type shell struct {
 	extension string // of the script's file
-	before    string // text that GitHub puts before and after a script
+	before    string // GitHub puts these texts before and after a script
 	after     string
-	words     []string // the command; {0} is the script's file
-	shared    bool     // the program may run as another user, so others may read the script, as GitHub's
+	words     []string // the command; {0} is replaced by the script's file
+	shared    bool     // the program may run as another user, so others may read the script, as on GitHub
 }
 
 // https://docs.github.com/actions/reference/workflows-and-actions/workflow-syntax#defaultsrunshell
@@ -41,7 +41,7 @@ const (
 	passExitCode = "\nif ((Test-Path -LiteralPath variable:\\LASTEXITCODE)) { exit $LASTEXITCODE }\n"
 )
 
-// defaultShell returns the shell that GitHub uses for a script without one.
+// defaultShell returns the shell that GitHub uses if a step names none.
 func defaultShell() shell {
 	if runtime.GOOS == "windows" {
 		if _, err := exec.LookPath("pwsh"); err != nil {
@@ -55,8 +55,7 @@ func defaultShell() shell {
 	return shell{words: []string{"bash", "-e", "{0}"}, extension: ".sh"}
 }
 
-// shellNamed returns the shell with a name or a template with {0}; "" stands for the default.
-// Errors: invalid.
+// shellNamed returns the shell with a name, or for a template with {0}. "" means the default. Errors: invalid.
 func shellNamed(name string) (shell, error) {
 	name = strings.TrimSpace(name)
 	if name == "" {
@@ -68,7 +67,7 @@ func shellNamed(name string) (shell, error) {
 	return shellFrom(name)
 }
 
-// rewrites reports whether the shell does not take a script as its user wrote it, under any name.
+// rewrites reports whether a script's text or file name must be changed for the shell.
 func (s shell) rewrites() bool { return s.extension != "" && s.extension != ".sh" }
 
 // command returns the command that runs a script's file.
@@ -80,16 +79,16 @@ func (s shell) command(file string) []string {
 	return words
 }
 
-// script is a script and its file.
+// script is a script and the file that holds it.
 type script struct {
 	shell
 	text string
 	file string
-	made bool // written by blq, to be removed
+	made bool // blq wrote the file and removes it
 }
 
-// write writes the script into the first folder that works, and returns the command that runs it. If none works, the
-// script becomes an argument, if the shell certainly takes one. Errors: unavailable.
+// write writes the script into the first folder that works, and returns the command that runs it. If no folder works,
+// the script becomes an argument of a shell that certainly accepts one. Errors: unavailable.
 func (s *script) write(folders ...string) ([]string, error) {
 	text := s.before + s.text + s.after
 	if runtime.GOOS == "windows" {
@@ -103,7 +102,7 @@ func (s *script) write(folders ...string) ([]string, error) {
 			continue
 		}
 		if s.shared {
-			_ = f.Chmod(0o644) // without that, it is for us alone
+			_ = f.Chmod(0o644) // if this fails, only our user can read the script
 		}
 		_, err = f.WriteString(text)
 		if f.Close() == nil && err == nil {
@@ -122,7 +121,7 @@ func (s *script) write(folders ...string) ([]string, error) {
 // takesText are built-in shells with the flag -c for a script.
 var takesText = map[string]bool{"bash": true, "sh": true, "python": true}
 
-// maxArgument is a little less than the size that Linux takes as one argument.
+// maxArgument is a little less than the max size of an argument on Linux.
 const maxArgument = 120 << 10
 
 func (s *script) remove() {
@@ -131,24 +130,24 @@ func (s *script) remove() {
 	}
 }
 
-// ShellStep returns the step of blq shell. words are {0}, or a shell's name and {0}, or with whole
-// a command. temp is the runner's folder for scripts. Errors: invalid when there is no script.
+// ShellStep returns the step of blq shell. words are {0}, or the name of a shell and {0}. With whole they are a
+// command. temp is the folder in which the runner stores scripts. Errors: invalid if there is no script.
 func ShellStep(words []string, whole bool, temp string) (Step, error) {
 	at, file := scriptIn(words, temp)
 	if at < 0 && !whole && (len(words) == 0 || len(words) == 1 && shells[words[0]].words != nil) {
 		return Step{}, store.Hint(store.Errorf(store.Invalid, "there is no script to run"), "shell: blq shell {0}")
 	}
 	if at < 0 {
-		return Step{Words: words}, nil // the shell says what is wrong, or gets its script in another way
+		return Step{Words: words}, nil // the shell reports what is wrong, or gets its script in another way
 	}
-	text, _ := os.ReadFile(file) // scriptIn has opened it
+	text, _ := os.ReadFile(file) // scriptIn could open the file
 	step := Step{Words: words, Script: string(text)}
 	s := shells[words[0]]
 	switch {
 	case !whole && len(words) == 1:
 		s = defaultShell()
 	case !whole && len(words) == 2 && s.words != nil: // the name of a shell
-	default: // the user's own command
+	default: // a command of the user
 		s.words = slices.Clone(words)
 		s.words[at] = strings.ReplaceAll(words[at], file, hole)
 	}
@@ -161,8 +160,8 @@ func ShellStep(words []string, whole bool, temp string) (Step, error) {
 	return step, nil
 }
 
-// scriptIn returns which of the words has the script's file, and the file; -1 for none. GitHub's runner
-// writes scripts into its folder for them, and {0} may be a part of a word.
+// scriptIn returns the index of the word that contains the script's file, and the file. It returns -1 if there is none.
+// GitHub's runner stores scripts in its folder temp. {0} may be a part of a word.
 func scriptIn(words []string, temp string) (at int, file string) {
 	prefix := filepath.Clean(temp) + string(filepath.Separator)
 	for i, w := range words {
@@ -179,8 +178,8 @@ func scriptIn(words []string, temp string) (at int, file string) {
 	return -1, ""
 }
 
-// endOfScript returns the length of the UUID that a text begins with, which is the name of a script; 0
-// for none.
+// endOfScript returns the length of the UUID at the start of text. A UUID is the name of a script. It returns 0 if
+// there is none.
 func endOfScript(text string) int {
 	const size = 36
 	if len(text) < size || uuid.Validate(text[:size]) != nil {

@@ -20,21 +20,21 @@ import (
 // Step is the command of a step.
 type Step struct {
 	Words  []string // program and arguments, nil for a script that is not written yet
-	Script string   // the text that the run is named after
+	Script string   // the run is named after this text
 	script *script
-	wrong  error // why there is nothing to run
+	wrong  error // why there is nothing to run, or nil
 	direct bool  // it is a step of the action itself
 }
 
-// Ended says how a step ended: as its command did, unless Own is set.
+// Ended says how a step ended. It ended like its command, unless Own is set.
 type Ended struct {
 	capture.Result
-	Code int  // exit code when the command did not start or the gate failed the step
-	Own  bool // the exit code is Code
+	Code int  // exit code if the command did not start, or if the gate failed the step
+	Own  bool // the step ends with Code
 }
 
-// ScriptStep returns the step of the input run. With a wrong shell the step fails: another shell could
-// do anything with the script.
+// ScriptStep returns the step of the input run. If the shell is wrong, the step fails, because another shell could run
+// the script differently.
 func ScriptStep(in Inputs) Step {
 	s, err := shellNamed(in.Shell)
 	return Step{Script: in.Run, script: &script{shell: s, text: in.Run}, wrong: err, direct: true}
@@ -48,16 +48,14 @@ type wrapped struct {
 	state jobFolder
 	w     *project.Project
 	send  *sending
-	lost  []string // problems, reported in one warning
+	lost  []string // problems for one warning
 	quit  *quitting
-	// absent are patterns of reports without a file. A command that failed may not have written
-	// them.
+	// absent are patterns of reports that match no file. A failed command may not have written its reports.
 	absent []string
-	known  int // values that were secret before the run
+	known  int // number of secret values before the run
 }
 
-// Run runs a step and reports it. Problems with anything but the command are reported in one
-// warning.
+// Run runs a step and reports it. Problems that are not the command's are reported in one warning.
 func (j *Job) Run(in Inputs, step Step, wrong []string) Ended {
 	s := &wrapped{Job: j, in: in, wrong: wrong, quit: listen()}
 	defer s.quit.stop()
@@ -94,7 +92,7 @@ func (j *Job) Run(in Inputs, step Step, wrong []string) Ended {
 	return ended
 }
 
-// refuse fails a step that cannot run as its user wants.
+// refuse fails a step that cannot run as the user wants.
 func (s *wrapped) refuse(why error) Ended {
 	if s.w != nil {
 		defer s.w.Store.Close()
@@ -127,7 +125,7 @@ func (s *wrapped) open() (err error) {
 	return err
 }
 
-// noteFacts keeps the facts of the job for later steps, without values that are secret now.
+// noteFacts stores facts of the job for later steps. It removes values that are secret now.
 func (s *wrapped) noteFacts() {
 	if s.state == "" {
 		return
@@ -137,10 +135,10 @@ func (s *wrapped) noteFacts() {
 	}
 }
 
-// spec returns what to record.
+// spec returns the specification of what to record.
 func (s *wrapped) spec(of Step) record.Spec {
 	spec := record.Spec{
-		Source:  s.in.Name, // without one, the run is named after its script
+		Source:  s.in.Name, // if empty, the run is named after its script
 		Command: project.Invocation{Args: of.Words, Text: step.Shown(of.Script)},
 		Script:  of.identity(),
 		Dir:     s.in.Dir, Hidden: s.hidden(of.direct), PTY: true, Format: s.in.Format, Timeout: s.in.Timeout,
@@ -171,8 +169,8 @@ func readMatchers(name string) ([]parse.ProblemMatcher, error) {
 	return parse.ReadMatchers(data)
 }
 
-// identity returns a text by which the step differs from others, as text of a shell: its script, with the interpreter
-// if that is not a shell.
+// identity returns a shell text that distinguishes the step from others. It is the script, with its interpreter if that
+// is not a shell.
 func (s Step) identity() string {
 	words := s.Words
 	if s.script != nil {
@@ -184,7 +182,7 @@ func (s Step) identity() string {
 	return step.Script(words, s.Script)
 }
 
-// record runs the command. It is recorded if possible, and sent meanwhile.
+// record runs the command. If possible, it records the run, and sends it at the same time.
 func (s *wrapped) record(spec record.Spec, unopened error) (record.Recorded, error) {
 	if unopened != nil {
 		return record.Bare(context.Background(), spec, unopened)
@@ -195,10 +193,10 @@ func (s *wrapped) record(spec record.Spec, unopened error) (record.Recorded, err
 	return rec, err
 }
 
-// finish does everything that is left after the command has ended.
+// finish does the remaining work after the command has ended.
 func (s *wrapped) finish(rec record.Recorded, ended *Ended) {
 	ctx := s.quit.ctx
-	// One deadline holds for all that the server is asked.
+	// All requests to the server share one deadline.
 	server, cancel := context.WithTimeout(ctx, s.in.Wait)
 	defer cancel()
 	if rec.Err != nil {
@@ -234,7 +232,7 @@ func (s *wrapped) finish(rec record.Recorded, ended *Ended) {
 	}
 }
 
-// complain writes one warning about what was lost, and one about wrong inputs.
+// complain writes one warning about lost data, and one about wrong inputs.
 func (s *wrapped) complain() {
 	s.Warn(s.wrong)
 	if len(s.lost) > 0 {
@@ -249,8 +247,8 @@ func bareStatus(e *Ended) store.Status {
 	return store.StatusFail
 }
 
-// gate fails a step whose command passed if the input fail-on says so. It never turns a failure into a pass. of names
-// the run that the outcome is about, "" for the run of the command.
+// gate fails a passed step if the input fail-on demands it. It never turns a failure into a pass. of names the run of
+// the outcome, or is "" for the run of the command.
 func (s *wrapped) gate(o outcome, of string, ended *Ended) {
 	if ended.Own || capture.ExitCode(ended.Result) != 0 {
 		return

@@ -20,18 +20,17 @@ import (
 type outcome struct {
 	ref, url         string
 	artifacts        string
-	page             func(store.Ref) string // address of the page about an event, nil without pages
+	page             func(store.Ref) string // URL of an event's page, nil without pages
 	status           store.Status
 	errors, warnings int
 	compared         bool // there was a baseline
 	fresh            int  // number of new errors
 }
 
-// asking bounds how long gathering the facts of a run may take.
+// asking is the max time for collecting the facts of a run.
 const asking = 10 * time.Second
 
-// tell writes annotations, the summary and a line about a run. The server is asked as long as its own
-// context lasts.
+// tell writes annotations, the summary and a line about a run. It asks the server until the context server ends.
 func (s *wrapped) tell(ctx, server context.Context, r store.Run, sent client.Pushed) outcome {
 	o := outcome{ref: cmp.Or(sent.Ref, r.Ref().String()), url: sent.URL, status: r.Status(), errors: r.Errors,
 		warnings: r.Warnings}
@@ -39,7 +38,7 @@ func (s *wrapped) tell(ctx, server context.Context, r store.Run, sent client.Pus
 		o.artifacts = s.state.path("artifacts", r.Attempt)
 	}
 	if s.quit.cancelled() {
-		return o // the job was cancelled: there is no time, and nobody reads it
+		return o // the job was cancelled, so there is no time and no reader
 	}
 	ctx, cancel := context.WithTimeout(ctx, asking)
 	defer cancel()
@@ -65,14 +64,14 @@ func (s *wrapped) tell(ctx, server context.Context, r store.Run, sent client.Pus
 	return o
 }
 
-// asker answers from the job's store about one run only, because other steps are not a baseline.
+// asker returns an asker that sees only one run of the job's store. Other steps must not become a baseline.
 func (s *wrapped) asker(r store.Run) *query.Asker {
 	a := backend.Asker(s.w)
 	a.Store, a.Stale = alone{a.Store, r.Attempt}, nil
 	return a
 }
 
-// alone reads from a store and shows only one run of it.
+// alone reads from a store, and shows only one run of it.
 type alone struct {
 	store.Reader
 	attempt string
@@ -84,7 +83,7 @@ func (a alone) Runs(ctx context.Context, sc store.Scope, f store.RunFilter) ([]s
 	return runs, err
 }
 
-// headline says in one line how a run ended, unless it passed silently.
+// headline prints a line about the end of a run, unless the run passed without warnings.
 func (s *wrapped) headline(f *markdown.Facts, o outcome) {
 	r := f.Run
 	if r.Status() == store.StatusOK && r.Errors+r.Warnings == 0 && o.url == "" {
@@ -106,7 +105,7 @@ func (s *wrapped) headline(f *markdown.Facts, o outcome) {
 	s.Say("%s", line)
 }
 
-// counts says how many errors and warnings there are.
+// counts returns the number of errors and warnings as text.
 func (s *wrapped) counts(f *markdown.Facts) string {
 	line := count(f.Run.Errors, "error")
 	if f.Baseline.Found() && f.Run.Errors > 0 {
@@ -117,7 +116,7 @@ func (s *wrapped) counts(f *markdown.Facts) string {
 
 func count(n int, noun string) string { return markdown.Count(n, noun) }
 
-// A job's summary has max 1 MiB; if it is longer, the runner drops all of it.
+// A job's summary may have 1 MiB. The runner drops a longer one completely.
 const (
 	maxSummary     = 1 << 20
 	maxSummaryStep = markdown.MaxBytes
@@ -130,8 +129,8 @@ func (s *wrapped) summarise(f *markdown.Facts) {
 	}
 }
 
-// AddSummary adds Markdown to the job's summary, if there is one. Errors: too_large when GitHub
-// would drop the whole summary.
+// AddSummary adds Markdown to the job's summary, if there is one. Errors: too_large if GitHub would drop the whole
+// summary.
 func (j *Job) AddSummary(markdown string) error {
 	path := j.Getenv("GITHUB_STEP_SUMMARY")
 	if path == "" {
@@ -162,7 +161,7 @@ func (s *wrapped) output(o outcome) {
 
 // SetOutput sets an output, if there is a file for outputs.
 func (j *Job) SetOutput(name, value string) {
-	_ = j.fileCommand("GITHUB_OUTPUT", name, j.Redactor.Label(oneLine(value))) // without a file nobody reads it
+	_ = j.fileCommand("GITHUB_OUTPUT", name, j.Redactor.Label(oneLine(value))) // without a file there is no reader
 }
 
 // root returns the folder that file names in annotations are relative to.

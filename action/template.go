@@ -6,15 +6,15 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// hole stands for the script's file in a template that was read.
+// hole stands for the script's file in a parsed template.
 const hole = "{0}"
 
-// errNoShell has the words of GitHub's runner.
+// errNoShell has the same words as GitHub's runner.
 const errNoShell = "Invalid shell option. Shell must be a valid built-in (bash, sh, cmd, powershell, pwsh) " +
 	"or a format string containing '{0}'"
 
-// shellFrom returns the shell of a template: a command with {0}. Like GitHub's runner, it takes the first
-// word as the program, and text and names of files depend on that. Errors: invalid.
+// shellFrom returns the shell of a template, which is a command with {0}. The program is the first word, as for
+// GitHub's runner. The program determines how the script is changed and named. Errors: invalid.
 func shellFrom(template string) (shell, error) {
 	program, arguments, _ := strings.Cut(template, " ")
 	if !strings.Contains(arguments, hole) {
@@ -29,10 +29,10 @@ func shellFrom(template string) (shell, error) {
 		shared: true}, nil
 }
 
-// mark stands for {0} while a template is read. No command line has this byte.
+// mark stands for {0} while a template is parsed. No command line contains this byte.
 const mark = "\x00"
 
-// argumentsOf reads a template's arguments. {{ and }} stand for braces.
+// argumentsOf returns the arguments of a template. {{ and }} stand for braces.
 func argumentsOf(template string) ([]string, error) {
 	var text strings.Builder
 	for rest := template; rest != ""; {
@@ -50,7 +50,7 @@ func argumentsOf(template string) ([]string, error) {
 		text.WriteByte(rest[0])
 		rest = rest[1:]
 	}
-	if strings.Contains(text.String(), hole) { // {{0}}: no file
+	if strings.Contains(text.String(), hole) { // {{0}} names no file
 		return nil, store.Errorf(store.Invalid, "%s", errNoShell)
 	}
 	words := splitArguments(text.String())
@@ -60,8 +60,8 @@ func argumentsOf(template string) ([]string, error) {
 	return words, nil
 }
 
-// splitArguments splits a command line as GitHub's runner does, which is a .NET program: only double quotes and spaces
-// are special, and a backslash only before a double quote.
+// splitArguments splits a command line like GitHub's runner, which is a .NET program. Only double quotes and spaces are
+// special. A backslash is special only before a double quote.
 func splitArguments(line string) []string {
 	var words []string
 	var word strings.Builder

@@ -2,7 +2,7 @@ package export
 
 import "github.com/blq-ci/blq/store"
 
-// A file element has the events of a file that follow each other. Its source is "TOOL.rules.CODE", as ESLint has it.
+// A file element has consecutive events of one file. Its source is "TOOL.rules.CODE", as in ESLint's output.
 
 func checkstyleHead(d *document) { d.WriteString(xmlHead + `<checkstyle version="8.0">` + "\n") }
 func checkstyleFoot(d *document) { d.WriteString("</checkstyle>\n") }

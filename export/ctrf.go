@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// ctrfHeader is the part of a report before the tests, see https://ctrf.io.
+// ctrfHeader is the part of a report before the tests (see https://ctrf.io).
 type ctrfHeader struct {
 	Format      string    `json:"reportFormat"`
 	Version     string    `json:"specVersion"`
@@ -26,7 +26,7 @@ type ctrfSummary struct {
 	Pending  int   `json:"pending"`
 	Other    int   `json:"other"`
 	Flaky    int   `json:"flaky"`
-	Start    int64 `json:"start"` // in milliseconds, as all times
+	Start    int64 `json:"start"` // in milliseconds, like all times
 	Stop     int64 `json:"stop"`
 	Duration int64 `json:"duration"`
 }
@@ -51,7 +51,7 @@ type ctrfTest struct {
 	RawStatus string        `json:"rawStatus,omitempty"`
 	File      string        `json:"filePath,omitempty"`
 	Retries   int           `json:"retries,omitempty"`
-	Attempts  []ctrfAttempt `json:"retryAttempts,omitempty"` // all but the last
+	Attempts  []ctrfAttempt `json:"retryAttempts,omitempty"` // all attempts before the last
 	Flaky     bool          `json:"flaky,omitempty"`
 }
 
@@ -63,7 +63,7 @@ type ctrfAttempt struct {
 	Line     int    `json:"line,omitempty"`
 }
 
-// ctrfStatus returns the status of an outcome. What the machine or the network failed is neither passed nor failed.
+// ctrfStatus returns the status of an outcome. A failure of the machine or the network is neither passed nor failed.
 func ctrfStatus(o store.TestOutcome) string {
 	switch o {
 	case store.TestError:
@@ -89,7 +89,7 @@ func ctrfHead(d *document) {
 	d.WriteString(`,"tests":[`)
 }
 
-// end returns when the run ended; a run whose recorder died ended when it was last heard of.
+// end returns the time at which the run ended. For a run whose recorder died, this is the time of the last heartbeat.
 func (d *document) end() time.Time {
 	for _, t := range []time.Time{d.run.FinishedAt, d.run.HeartbeatAt} {
 		if t.After(d.run.StartedAt) {
@@ -119,7 +119,7 @@ func ctrfTests(d *document, list []testCase) {
 	}
 }
 
-// explain says why a test failed. A log often says so once for all attempts.
+// explain adds the reason of a failure to a test. A log often has one reason for all attempts.
 func (r *ctrfTest) explain(t testCase) {
 	for _, a := range slices.Backward(t.attempts) {
 		if a.event == nil {
@@ -128,7 +128,7 @@ func (r *ctrfTest) explain(t testCase) {
 		switch file, line := a.place(); {
 		case r.File == file:
 			r.Line = line
-		case r.File == "" && line > 0: // filePath is where the test is, which nobody knows
+		case r.File == "" && line > 0: // filePath is the file of the test, which is unknown
 			r.Trace = fmt.Sprintf("%s:%d", file, line)
 		}
 		r.Message = a.message()

@@ -6,14 +6,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// cursor is where the next part of a document begins.
+// cursor is the position at which the next part of a document begins.
 type cursor struct {
 	phase phase
-	after int // the last event, or how many tests are written
-	count int // events or tests that are written
+	after int // number of the last event, or number of written tests
+	count int // number of written events or tests
 }
 
-// phase is what is being written.
+// phase is the section of a document that is being written.
 type phase int
 
 const (
@@ -22,7 +22,7 @@ const (
 	phaseTests
 )
 
-// String returns the cursor as Params.Next, "" for the head of a document and after its end.
+// String returns the cursor as a text for Params.Next. It is "" at the head of a document and after its end.
 func (c cursor) String() string {
 	if c.phase == phaseHead {
 		return ""
@@ -30,7 +30,7 @@ func (c cursor) String() string {
 	return fmt.Sprintf("%d.%d.%d", c.phase, c.after, c.count)
 }
 
-// parseCursor reads what String has written. Invalid: it was not written by it.
+// parseCursor parses a text of String. Invalid: the text does not come from String.
 func parseCursor(text string) (cursor, error) {
 	var c cursor
 	if text == "" {

@@ -7,20 +7,20 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// These bound a part.
+// Limits of a part.
 const (
 	eventsAtOnce = 5000
-	eventBytes   = 4 << 20 // of the texts of events, roughly
+	eventBytes   = 4 << 20 // bytes of the events' texts, roughly
 	testsAtOnce  = 5000
 )
 
-// filter selects events of the run.
+// filter selects the events of the run.
 func (d *document) filter() store.EventFilter {
 	return store.EventFilter{Runs: store.RunFilter{Attempts: []string{d.run.Attempt}}, Uncounted: true,
 		Limit: eventsAtOnce}
 }
 
-// events returns the events of the part, and whether more follow.
+// events returns the events of the part, and whether more events follow.
 func (d *document) events(ctx context.Context) ([]store.Event, bool, error) {
 	f := d.filter()
 	f.After = d.at.after
@@ -37,13 +37,13 @@ func (d *document) events(ctx context.Context) ([]store.Event, bool, error) {
 	return list, len(list) < len(page.Events) || len(list) == eventsAtOnce, nil
 }
 
-// clean returns an event without characters that show nothing or do harm.
+// clean returns an event without invisible and harmful characters.
 func clean(e store.Event) store.Event {
 	for _, s := range []*string{&e.File, &e.Message, &e.Tool, &e.Code, &e.Test} {
 		*s = query.Clean(*s)
 	}
 	if e.Message == "" {
-		e.Message = string(e.Severity) // the forms need words
+		e.Message = string(e.Severity) // the forms need a text
 	}
 	return e
 }

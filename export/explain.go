@@ -8,9 +8,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// explain adds to failed attempts the events that say why. Logs and reports name tests in different ways, so an event
-// is of the test with its name and file, else with its name, else with the last part of its name. inParts says that
-// the tests are not all of the run.
+// explain adds to failed attempts the events with their reasons. Logs and reports name tests differently. Therefore an
+// event belongs to the test with its name and file, or else with its name, or else with the last part of its name.
+// inParts says that list has only a part of the run's tests.
 func (d *document) explain(ctx context.Context, list []testCase, inParts bool) error {
 	w := newWanting(list)
 	switch {
@@ -25,7 +25,7 @@ func (d *document) explain(ctx context.Context, list []testCase, inParts bool) e
 	})
 }
 
-// eachFailure calls do with the failed tests among the events, until it returns false.
+// eachFailure calls do with each event of a failed test, until do returns false.
 func (d *document) eachFailure(ctx context.Context, do func(e *store.Event) bool) error {
 	f := d.ofTests()
 	for {
@@ -45,10 +45,10 @@ func (d *document) eachFailure(ctx context.Context, do func(e *store.Event) bool
 	}
 }
 
-// wanting finds the failed attempts that lack an event.
+// wanting holds the failed attempts that have no event yet.
 type wanting struct {
-	by   [3]map[string][]*testCase // by name and file, by name, by the last part of it
-	left int                       // attempts without an event
+	by   [3]map[string][]*testCase // by name and file, by name, and by the last part of the name
+	left int                       // number of attempts without an event
 }
 
 func newWanting(list []testCase) *wanting {
@@ -74,17 +74,17 @@ func newWanting(list []testCase) *wanting {
 	return w
 }
 
-// decoration matches the endings by which tests of one name differ, see parse.Tests, and the project of a test of
-// Playwright.
+// decoration matches parts of a name that only distinguish tests with the same name (see parse.Tests), and the project
+// of a Playwright test.
 var decoration = lazyregexp.New(` \(\d+\)$|^\[[^\]]*\] › `)
 
-// keys returns the names under which a test is looked for, the most exact one first.
+// keys returns the names with which a test is looked up, the most exact one first.
 func keys(name, file string) [3]string {
 	plain := decoration.ReplaceAllString(name, "")
 	return [3]string{name + "\x00" + file, plain, parse.ShortTest(plain)}
 }
 
-// take gives an event to the first attempt that wants it, and reports whether one does.
+// take gives an event to the first matching attempt without one. It reports whether there is such an attempt.
 func (w *wanting) take(e *store.Event) bool {
 	for key, name := range keys(e.Test, e.File) {
 		waiting := w.by[key][name]
@@ -93,7 +93,7 @@ func (w *wanting) take(e *store.Event) bool {
 				w.left--
 				return true
 			}
-			waiting = waiting[1:] // it has all that it wants
+			waiting = waiting[1:] // all its attempts have an event
 			w.by[key][name] = waiting
 		}
 	}

@@ -1,8 +1,9 @@
-// Package export writes a run in the standard forms of other tools: JUnit XML, CTRF, SARIF, Checkstyle, rdjson and
-// OTLP. It imports query and store, and the parser's short names of tests.
+// Package export writes a run in standard forms of other tools: JUnit XML, CTRF, SARIF, Checkstyle, rdjson and OTLP. It
+// imports query and store, and the parser's short names of tests.
 //
-// A document is written in parts, each of a page of events or tests. So memory does not grow with the run, and a
-// service answers each part on its own. What a part needs to know of the parts before it is in Params.Next.
+// A document is written in parts. Each part has a page of events or tests. So memory does not grow with the size of the
+// run, and a service answers each part on its own. Params.Next holds what a part needs to know about the parts before
+// it.
 package export
 
 import (
@@ -14,10 +15,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Form is a form of documents.
+// Form is the form of a document.
 type Form string
 
-// These are the forms.
+// The forms.
 const (
 	JUnit      Form = "junit"
 	SARIF      Form = "sarif"
@@ -31,28 +32,28 @@ const (
 // Params select a part of a document.
 type Params struct {
 	Form     Form   `json:"form" jsonschema:"the form" enum:"junit,sarif,ctrf,checkstyle,rdjson,rdjsonl,otlp"`
-	Ref      string `json:"ref,omitempty" kind:"ref" jsonschema:"the run"` // "" for the newest
+	Ref      string `json:"ref,omitempty" kind:"ref" jsonschema:"the run"` // "" means the newest
 	Baseline string `json:"baseline,omitempty" kind:"ref" jsonschema:"for sarif: a run, branch or commit"`
-	// Next continues a document: Part.Next of the part before, with its attempt as Ref.
+	// Next continues a document. It is Part.Next of the part before. Ref is then the attempt of that part.
 	Next string `json:"next,omitempty" jsonschema:"of the part before"`
 }
 
-// Part is a part of a document. The texts of its parts, one after another, are the document.
+// Part is a part of a document. The document is the text of all parts, joined in order.
 type Part struct {
-	Attempt   string `json:"attempt_id"` // to continue with
+	Attempt   string `json:"attempt_id"` // Ref for the next part
 	MediaType string `json:"media_type"`
 	Text      string `json:"text"`
-	Next      string `json:"next,omitempty"` // "" for the last part
-	Note      string `json:"note,omitempty"` // values that the form has no place for, in the first part
+	Next      string `json:"next,omitempty"` // "" if this is the last part
+	Note      string `json:"note,omitempty"` // only in the first part: values that the form has no place for
 }
 
-// writer writes a form. Nil functions write nothing.
+// writer writes a form. A nil function writes nothing.
 type writer struct {
 	media  string
 	head   func(*document)
-	events func(*document, []store.Event) // nil for a form of tests alone
-	middle func(*document)                // between events and tests
-	tests  func(*document, []testCase)    // nil for a form of events alone
+	events func(*document, []store.Event) // nil for a form that has only tests
+	middle func(*document)                // is called between events and tests
+	tests  func(*document, []testCase)    // nil for a form that has only events
 	foot   func(*document)
 }
 
@@ -72,18 +73,18 @@ type document struct {
 	bytes.Buffer
 	asker *query.Asker
 	run   store.Run
-	sum   store.TestSum // of its tests
-	broke int           // tests that ended with an error, of those that failed; known at the head
-	known bool          // results of tests are stored; without them failed tests are known by their events
-	other bool          // the run failed, and no test did: it has a case of its own
-	tool  string        // the runner of its tests, "" if it is not known
-	fresh map[int]bool  // by number of event: whether it is new; nil without a baseline
+	sum   store.TestSum // counts of the run's tests
+	broke int           // failed tests that ended with an error; known only at the head
+	known bool          // test results are stored; otherwise failed tests are known only by their events
+	other bool          // the run failed without a failed test, so it gets a case of its own
+	tool  string        // the test runner, "" if it is unknown
+	fresh map[int]bool  // by event number: whether the event is new; nil without a baseline
 	since store.Baseline
 	at    cursor
 }
 
-// Write returns a part of a document. Invalid: an unknown form, or Next is of another document. NotFound: no such
-// run. Conflict: the run goes on.
+// Write returns a part of a document. Invalid: the form is unknown, or Next belongs to another document. NotFound:
+// there is no such run. Conflict: the run is still running.
 func Write(ctx context.Context, a *query.Asker, p Params) (Part, error) {
 	w, known := writers[p.Form]
 	if !known {
@@ -116,7 +117,7 @@ func Write(ctx context.Context, a *query.Asker, p Params) (Part, error) {
 	return part, nil
 }
 
-// prepare reads what all parts of a document need.
+// prepare reads what every part of a document needs.
 func (d *document) prepare(ctx context.Context, p Params, w writer) error {
 	if w.tests != nil {
 		if err := d.count(ctx); err != nil {
@@ -141,11 +142,10 @@ func (d *document) prepare(ctx context.Context, p Params, w writer) error {
 	return nil
 }
 
-// maxCompared is the max number of errors of a run that are compared with a baseline. The comparison is made again for
-// each part.
+// maxCompared is the max number of a run's errors that are compared with a baseline. Each part repeats the comparison.
 const maxCompared = 5000
 
-// write writes the part at the cursor, and moves it.
+// write writes the part at the cursor and advances the cursor.
 func (d *document) write(ctx context.Context, w writer) error {
 	if d.at.phase == phaseHead {
 		call(d, w.head)
@@ -190,7 +190,7 @@ func call(d *document, write func(*document)) {
 	}
 }
 
-// note says what a form of tests leaves out of the run.
+// note says what a form with only tests leaves out of the run.
 func (d *document) note(w writer) string {
 	if w.events != nil {
 		return ""

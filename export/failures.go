@@ -7,15 +7,15 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// failures are the failed tests among the events of a run, without their messages. They are read once for all parts of
-// a document, and each part finds the failures of its tests in them.
+// failures holds the failed tests among the events of a run, without their messages. It is read once for all parts of a
+// document. Each part looks up its tests in it.
 type failures struct {
 	list []failure
-	by   [3]map[string][]int // places in list by the names of keys
+	by   [3]map[string][]int // indexes in list, by the names of keys
 }
 
 type failure struct {
-	id         int // of the event
+	id         int // number of the event
 	test, file string
 }
 
@@ -30,7 +30,7 @@ func (d *document) allFailures(ctx context.Context) (*failures, error) {
 		all.by[i] = map[string][]int{}
 	}
 	err := d.eachFailure(ctx, func(e *store.Event) bool {
-		const each = 300 // bytes for places
+		const each = 300 // bytes of an entry in list and by
 		bytes += each + 3*(len(e.Test)+len(e.File))
 		for i, name := range keys(e.Test, e.File) {
 			all.by[i][name] = append(all.by[i][name], len(all.list))
@@ -45,7 +45,7 @@ func (d *document) allFailures(ctx context.Context) (*failures, error) {
 	return all, nil
 }
 
-// explainPart gives the attempts of a part the events that they want.
+// explainPart adds events to the failed attempts of a part.
 func (d *document) explainPart(ctx context.Context, w *wanting) error {
 	all, err := d.allFailures(ctx)
 	if err != nil {
@@ -61,7 +61,7 @@ func (d *document) explainPart(ctx context.Context, w *wanting) error {
 	events := map[int]*store.Event{}
 	for i, at := range places {
 		if i > 0 && at == places[i-1] {
-			continue // it has several of the names
+			continue // it was found by several names
 		}
 		of := all.list[at]
 		e := &store.Event{ID: of.id, Test: of.test, File: of.file}
@@ -85,7 +85,7 @@ func (d *document) explainPart(ctx context.Context, w *wanting) error {
 	return d.read(ctx, f, events)
 }
 
-// read reads events that are known by their numbers.
+// read reads the events with known numbers.
 func (d *document) read(ctx context.Context, f store.EventFilter, events map[int]*store.Event) error {
 	page, err := d.asker.Store.Events(ctx, d.asker.Scope, f)
 	for _, e := range page.Events {

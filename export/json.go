@@ -2,17 +2,17 @@ package export
 
 import "encoding/json"
 
-// json writes a value.
+// json writes a value as JSON.
 func (d *document) json(v any) {
 	enc := json.NewEncoder(&d.Buffer)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(v); err != nil {
-		panic(err) // only types of this package are written
+		panic(err) // values are only of this package's types
 	}
-	d.Truncate(d.Len() - 1) // the line end
+	d.Truncate(d.Len() - 1) // remove the line end
 }
 
-// item writes the item n, counted from 0, of a list.
+// item writes the item n of a list. The first item is 0.
 func (d *document) item(n int, v any) {
 	if n > 0 {
 		d.WriteString(",")

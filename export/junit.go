@@ -10,8 +10,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// A suite has the tests of a file. Attempts are in the form of Maven Surefire: a test that passed at last has flaky
-// failures, and one that failed at last has reruns after its first failure.
+// A suite has the tests of one file. Attempts have the form of Maven Surefire. A test that passed in the end has flaky
+// failures. A test that failed in the end has reruns after its first failure.
 
 func junitHead(d *document) {
 	d.WriteString(xmlHead + "<testsuites")
@@ -44,7 +44,7 @@ func junitTests(d *document, list []testCase) {
 	}
 }
 
-// junitSuite gathers the tests of a file.
+// junitSuite holds the tests of one file.
 type junitSuite struct {
 	file                      string
 	cases                     []testCase
@@ -91,7 +91,7 @@ func (s *junitSuite) write(d *document, first bool) {
 	d.WriteString("  </testsuite>\n")
 }
 
-// junitProperties writes the facts of the run.
+// junitProperties writes facts of the run.
 func (d *document) junitProperties() {
 	d.WriteString("    <properties>\n")
 	for _, f := range d.facts() {
@@ -166,7 +166,7 @@ func (d *document) junitFailure(prefix string, a attempt) {
 	d.WriteString("</" + element + ">\n")
 }
 
-// junitNames divides the name of a test into those of its class and its own. Readers join both with a dot, unless one
+// junitNames splits the name of a test into the class and the name in it. Readers join both with a dot, unless one
 // begins with the other.
 func junitNames(full string) (class, name string) {
 	head := full
@@ -190,7 +190,7 @@ func junitNames(full string) (class, name string) {
 // fact is a fact of the run.
 type fact struct{ name, value string }
 
-// facts returns the known facts of the run, without empty values.
+// facts returns the known facts of the run. It leaves out empty values.
 func (d *document) facts() []fact {
 	r := d.run
 	exit := ""

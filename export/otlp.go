@@ -13,8 +13,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// A document is one line of OTLP's JSON: the trace of a run. Its span has the run's events, and a child for each
-// attempt of a test. The steps of one workflow run are in one trace. Attributes are named by OpenTelemetry's
+// A document is one line of OTLP's JSON with the trace of a run. The run's span has the events, and a child span for
+// each attempt of a test. All steps of a workflow run are in one trace. Names of attributes follow OpenTelemetry's
 // conventions for CI/CD, version control, tests, processes and code.
 
 type otlpSpan struct {
@@ -22,7 +22,7 @@ type otlpSpan struct {
 	ID         string          `json:"spanId"`
 	Parent     string          `json:"parentSpanId,omitempty"`
 	Name       string          `json:"name"`
-	Kind       int             `json:"kind"` // 1 is internal
+	Kind       int             `json:"kind"` // 1 means internal
 	Start      string          `json:"startTimeUnixNano"`
 	End        string          `json:"endTimeUnixNano"`
 	Attributes []otlpAttribute `json:"attributes"`
@@ -31,7 +31,7 @@ type otlpSpan struct {
 
 type otlpStatus struct {
 	Message string `json:"message,omitempty"`
-	Code    int    `json:"code,omitempty"` // 1 is fine, 2 an error
+	Code    int    `json:"code,omitempty"` // 1 means ok, 2 means error
 }
 
 type otlpEvent struct {
@@ -47,10 +47,10 @@ type otlpAttribute struct {
 
 type otlpValue struct {
 	Text   *string `json:"stringValue,omitempty"`
-	Number string  `json:"intValue,omitempty"` // JSON of protocol buffers has 64-bit numbers as texts
+	Number string  `json:"intValue,omitempty"` // the JSON of protocol buffers writes 64-bit numbers as strings
 }
 
-// attributes gathers attributes. Empty ones are left out.
+// attributes collects attributes. It drops empty ones.
 type attributes []otlpAttribute
 
 func (a *attributes) text(key, value string) {
@@ -65,13 +65,13 @@ func (a *attributes) number(key string, n int) {
 	}
 }
 
-// hash returns the first n bytes of a digest in hexadecimal.
+// hash returns the first n bytes of a digest, in hexadecimal.
 func hash(n int, parts ...string) string {
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
 	return hex.EncodeToString(sum[:n])
 }
 
-// trace returns the ID of the trace: of the workflow run, or else of the attempt.
+// trace returns the ID of the trace, made from the workflow run, or from the attempt if there is none.
 func (d *document) trace() string {
 	if c := d.run.CI; c != nil && c.RunID != "" {
 		return hash(16, "trace", c.Provider, cmp.Or(d.run.Repo, c.Repo), c.RunID, strconv.Itoa(c.RunAttempt))
@@ -126,7 +126,8 @@ func otlpEvents(d *document, list []store.Event) {
 
 func otlpMiddle(d *document) { d.WriteString("]}") }
 
-// otlpTests writes a span for each attempt. Nobody knows when an attempt began: its span begins with the run.
+// otlpTests writes a span for each attempt of a test. The start of an attempt is unknown, so its span begins with the
+// run.
 func otlpTests(d *document, list []testCase) {
 	for _, t := range list {
 		for n, try := range t.attempts {
@@ -155,7 +156,7 @@ func otlpTests(d *document, list []testCase) {
 
 func otlpFoot(d *document) { d.WriteString("]}]}]}\n") }
 
-// testStatus returns the outcome in the words of the conventions, which have none for a test that was skipped.
+// testStatus returns an outcome in the words of the conventions. They have no word for a skipped test.
 func testStatus(o store.TestOutcome) string {
 	switch o {
 	case store.TestPassed:
@@ -166,7 +167,7 @@ func testStatus(o store.TestOutcome) string {
 	return "fail"
 }
 
-// resource returns the attributes of the thing that the run is about.
+// resource returns the attributes of the repository and the service that the run belongs to.
 func (d *document) resource() attributes {
 	r := d.run
 	a := attributes{}
@@ -225,7 +226,8 @@ func (d *document) task() attributes {
 	return a
 }
 
-// taskResult are the results of a task. A run whose recorder died had an error of the CI system.
+// taskResult maps the status of a run to the result of a task. A run whose recorder died counts as an error of the CI
+// system.
 var taskResult = map[store.Status]string{store.StatusOK: "success", store.StatusFail: "failure",
 	store.StatusTimeout: "timeout", store.StatusCancelled: "cancellation", store.StatusOrphaned: "error"}
 

@@ -9,13 +9,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// What a CI system says about a job may come from a job of a fork. So URLs have exactly the expected form.
+// A job of a fork may set the facts of the CI system. Therefore URLs must have exactly the expected form.
 var (
 	forge  = lazyregexp.New(`^https?://[A-Za-z0-9.-]+(?::[0-9]+)?$`)
 	jobURL = lazyregexp.New(`^https?://[A-Za-z0-9.-]+(?::[0-9]+)?/[A-Za-z0-9_./-]+$`)
 )
 
-// repository returns the URL of the run's repository, "" if it is not known.
+// repository returns the URL of the run's repository, or "" if it is unknown.
 func (d *document) repository() string {
 	c := d.run.CI
 	if c == nil || !store.IsRepoName(c.Repo) {
@@ -28,7 +28,7 @@ func (d *document) repository() string {
 	return host + "/" + c.Repo
 }
 
-// job returns the URL of the run's job, "" if it has no known form.
+// job returns the URL of the run's job, or "" if the form of the URL is unknown.
 func (d *document) job() string {
 	if c := d.run.CI; c != nil && jobURL.MatchString(c.URL) {
 		return c.URL

@@ -2,7 +2,7 @@ package export
 
 import "github.com/blq-ci/blq/store"
 
-// rdDiagnostic is a Diagnostic of reviewdog's format.
+// rdDiagnostic is a Diagnostic in the format of reviewdog.
 type rdDiagnostic struct {
 	Message  string      `json:"message"`
 	Location *rdLocation `json:"location,omitempty"`

@@ -9,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// A part has one run for each tool of its events. So a document has one run for each tool, as code scanning wants it,
-// unless there are more events than a part may have.
+// A part has a SARIF run for each tool in its events. So a small document has one SARIF run per tool, as code scanning
+// requires. A document with more than one part may have several.
 
 type sarifRun struct {
 	Tool         sarifTool            `json:"tool"`
@@ -94,7 +94,7 @@ type sarifLogical struct {
 	Kind string `json:"kind"`
 }
 
-// sarifProperties are values that SARIF has no field for.
+// sarifProperties are values that have no field in SARIF.
 type sarifProperties struct {
 	Ref      string         `json:"ref"`
 	Category store.Category `json:"category,omitempty"`
@@ -133,7 +133,7 @@ func sarifEvents(d *document, list []store.Event) {
 		}
 		r.Results = append(r.Results, result)
 	}
-	if d.at.count == 0 && len(runs) == 0 { // without a run nobody would know that nothing was found
+	if d.at.count == 0 && len(runs) == 0 { // an empty run shows that the tool found nothing
 		runs = append(runs, d.sarifRun(self))
 	}
 	for i, r := range runs {
@@ -141,8 +141,8 @@ func sarifEvents(d *document, list []store.Event) {
 	}
 }
 
-// sarifRun returns a run of a tool. Code scanning takes the part of its ID before the last slash as its category. A
-// category may have one run of each tool.
+// sarifRun returns a SARIF run of a tool. Code scanning takes the part of its ID before the last slash as the category.
+// A category may have only one run per tool.
 func (d *document) sarifRun(tool string) *sarifRun {
 	category := query.Clean(d.run.Source)
 	if leg := query.Clean(d.run.Leg()); leg != "" {

@@ -23,21 +23,21 @@ type testCase struct {
 type attempt struct {
 	outcome  store.TestOutcome
 	duration time.Duration
-	event    *store.Event // that says why it failed, nil if none does
+	event    *store.Event // event with the reason of the failure, may be nil
 }
 
 // last returns the last attempt.
 func (t testCase) last() attempt { return t.attempts[len(t.attempts)-1] }
 
-// flaky reports whether the test failed and passed at last.
+// flaky reports whether the test failed first and passed in the end.
 func (t testCase) flaky() bool {
 	return t.last().outcome == store.TestPassed && slices.ContainsFunc(t.attempts, attempt.failed)
 }
 
-// failed reports whether the attempt failed, for any reason.
+// failed reports whether the attempt failed for any reason.
 func (a attempt) failed() bool { return a.outcome.Failed() || a.outcome == store.TestInfra }
 
-// message returns why the attempt failed, "" if nothing says so.
+// message returns the reason of the failure, or "" if it is unknown.
 func (a attempt) message() string {
 	if a.event == nil {
 		return ""
@@ -45,7 +45,7 @@ func (a attempt) message() string {
 	return a.event.Message
 }
 
-// place returns where it failed.
+// place returns the place of the failure.
 func (a attempt) place() (file string, line int) {
 	if a.event == nil {
 		return "", 0
@@ -53,21 +53,21 @@ func (a attempt) place() (file string, line int) {
 	return a.event.File, a.event.Line
 }
 
-// ofTests selects the failed tests among the events.
+// ofTests selects the events of failed tests.
 func (d *document) ofTests() store.EventFilter {
 	f := d.filter()
 	f.Where = []store.Condition{{Field: "category", Op: store.Equal, Values: []string{string(store.CategoryTest)}}}
 	return f
 }
 
-// count finds out how many tests there are, and which runner has run them.
+// count counts the tests and finds their runner.
 func (d *document) count(ctx context.Context) error {
 	blocks, err := d.asker.Store.TestBlocks(ctx, d.asker.Scope, []string{d.run.Attempt}, d.at.phase == phaseHead)
 	if err != nil {
 		return err
 	}
 	f := d.ofTests()
-	f.Limit, f.Uncounted = 1, d.at.phase != phaseHead // to count costs more than a part, and only the head says it
+	f.Limit, f.Uncounted = 1, d.at.phase != phaseHead // counting is slow, and only the head has the count
 	if d.known = len(blocks) > 0; d.known {
 		d.sum, f.Uncounted = blocks[0].TestSum, true
 		d.broke = brokenTests(blocks[0].Results)
@@ -87,9 +87,9 @@ func (d *document) count(ctx context.Context) error {
 	return nil
 }
 
-// judge finds out whether the run failed without a failed test. A form of tests alone would show that as green.
+// judge finds out whether the run failed without a failed test. A form with only tests would show such a run as green.
 func (d *document) judge(w writer) {
-	// Without stored results, later parts do not know how many tests failed, but then one did.
+	// Without stored results, later parts do not know the number of failed tests, but then at least one failed.
 	if w.events != nil || !d.known && d.at.phase != phaseHead || d.sum.Failed+d.sum.Infra > 0 {
 		return
 	}
@@ -100,7 +100,7 @@ func (d *document) judge(w writer) {
 	}
 }
 
-// ownCase returns the case of a run that failed without a failed test.
+// ownCase returns the test case for a run that failed without a failed test.
 func (d *document) ownCase() testCase {
 	why := strings.ToLower(string(d.run.Status()))
 	if d.run.ExitCode != nil {
@@ -122,7 +122,7 @@ func brokenTests(results []store.TestResult) int {
 	return n
 }
 
-// cases returns the tests of the part, and whether more follow.
+// cases returns the tests of the part, and whether more tests follow.
 func (d *document) cases(ctx context.Context) ([]testCase, bool, error) {
 	if !d.known {
 		return d.failures(ctx)
@@ -155,7 +155,7 @@ func (d *document) cases(ctx context.Context) ([]testCase, bool, error) {
 	return list, more, d.explain(ctx, list, more || before > 0)
 }
 
-// name gives tests their names. A test without one was removed meanwhile.
+// name sets the names of tests. A test without a name was removed meanwhile.
 func (d *document) name(ctx context.Context, list []testCase) error {
 	ids := make([]int64, len(list))
 	for i, t := range list {
@@ -175,7 +175,7 @@ func (d *document) name(ctx context.Context, list []testCase) error {
 	return nil
 }
 
-// failures returns the failed tests that are known by their events alone.
+// failures returns the failed tests that are known only by their events.
 func (d *document) failures(ctx context.Context) ([]testCase, bool, error) {
 	f := d.ofTests()
 	f.Severities, f.After = []store.Severity{store.SeverityError}, d.at.after
@@ -193,7 +193,7 @@ func (d *document) failures(ctx context.Context) ([]testCase, bool, error) {
 	return list, len(list) == eventsAtOnce, nil
 }
 
-// toolOf returns the name of the tool of a run's tests.
+// toolOf returns the name of the run's test runner.
 func (d *document) toolOf() string {
 	for _, name := range []string{d.tool, d.run.Format, d.run.Source} {
 		if name = query.Clean(name); name != "" {
@@ -203,5 +203,5 @@ func (d *document) toolOf() string {
 	return self
 }
 
-// self is the tool of what no tool is known of.
+// self is the tool of events without a known tool.
 const self = "blq"

@@ -8,9 +8,9 @@ import (
 
 const xmlHead = `<?xml version="1.0" encoding="UTF-8"?>` + "\n"
 
-// text writes text between tags. Characters that XML cannot have become U+FFFD.
+// text writes text between tags. It replaces characters that XML forbids by U+FFFD.
 func (d *document) text(s string) {
-	_ = xml.EscapeText(&d.Buffer, []byte(s)) // a buffer takes everything
+	_ = xml.EscapeText(&d.Buffer, []byte(s)) // a write to a buffer never fails
 }
 
 // attr writes an attribute, unless it is empty.

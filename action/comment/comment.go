@@ -1,5 +1,5 @@
-// Package comment keeps one comment on a pull request: it creates it once and then edits it. It may
-// import internal/github and store.
+// Package comment keeps one comment on a pull request. It creates the comment once and then edits it. It may import
+// internal/github and store.
 package comment
 
 import (
@@ -15,12 +15,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Forge is the part of GitHub's API that keeping a comment needs.
+// Forge is the part of GitHub's API that package comment needs.
 type Forge interface {
 	github.Commenter
 	Pull(ctx context.Context, repo string, number int) (github.Pull, error)
 	Login(ctx context.Context) (string, error)
-	// Pause waits until a request that failed may succeed. It reports whether that makes sense.
+	// Pause waits until a failed request may succeed. It returns false if a retry makes no sense.
 	Pause(ctx context.Context, err error) bool
 }
 
@@ -28,18 +28,18 @@ type Forge interface {
 type Note struct {
 	Repo   string
 	PR     int
-	Topic  string // distinguishes several comments on one pull request; "" if there is one
-	Commit string // the commit it is about; once the pull request has a newer one, nothing is written
+	Topic  string // distinguishes several comments on one pull request; "" if there is only one
+	Commit string // the commit of the note; nothing is written if the pull request has a newer commit
 	Body   string // Markdown, max MaxBody characters
 	Order  Order  // which of two notes on the same commit is newer
-	// Quiet creates no comment when there is none yet.
+	// Quiet keeps Keep from creating a comment. An existing comment is still edited.
 	Quiet bool
-	// Settle waits until a write of another job, begun before ours, must have ended; nil for no wait. After that the
-	// comment is read again.
+	// Settle waits until the write of another job must have ended, if it began before ours. The comment is read again
+	// afterwards. Settle may be nil.
 	Settle func(context.Context) error
 }
 
-// maxBody is the max number of characters of Markdown beside the mark of the comment.
+// maxBody is the max number of characters of Markdown in a comment, without the mark.
 const maxBody = github.MaxComment - 300
 
 // Outcome says what Keep did.
@@ -49,15 +49,15 @@ type Outcome string
 const (
 	Created    Outcome = "created"
 	Edited     Outcome = "edited"
-	Unchanged  Outcome = "unchanged"  // the comment says it already
+	Unchanged  Outcome = "unchanged"  // the comment already shows the note
 	Superseded Outcome = "superseded" // the pull request has a newer commit or note, or is closed and has no comment
 	NotNeeded  Outcome = "not needed" // the note is quiet and there is no comment
 )
 
-// Keep makes the comment on a pull request show a note, unless it shows a newer one. It reads the
-// comment before and after it writes, because other jobs may write at the same time. It returns the
-// URL of the comment, "" if there is none. Errors: forbidden when the token may not write comments,
-// unavailable when GitHub does not answer before the context ends.
+// Keep makes the comment on a pull request show a note, unless the comment shows a newer one. Other jobs may write at
+// the same time. Therefore Keep reads the comment before and after it writes. It returns the comment's URL, or "" if
+// there is no comment. Errors: forbidden if the token may not write comments, unavailable if GitHub does not answer
+// before ctx ends.
 func Keep(ctx context.Context, f Forge, n Note) (Outcome, string, error) {
 	k := keeper{Forge: f, note: n, text: n.text()}
 	var err error
@@ -67,7 +67,7 @@ func Keep(ctx context.Context, f Forge, n Note) (Outcome, string, error) {
 	outcome, url, err := k.try(ctx)
 	for try := 1; try < maxTries && err == nil && (outcome == Created || outcome == Edited); try++ {
 		if n.Settle != nil && n.Settle(ctx) != nil {
-			break // the comment is written; there is no time to look again
+			break // the comment is written, and there is no time to read it again
 		}
 		again, _, err := k.try(ctx)
 		if err != nil || again == Unchanged {
@@ -80,19 +80,19 @@ func Keep(ctx context.Context, f Forge, n Note) (Outcome, string, error) {
 	return outcome, url, err
 }
 
-// maxTries is the max number of times that a note is written.
+// maxTries is the max number of writes of a note.
 const maxTries = 4
 
 // keeper keeps one comment.
 type keeper struct {
 	Forge
 	note  Note
-	login string // login name of the token's user, "" for an app or a job, which have none
+	login string // login name of the token's user, "" for an app or a job, which has none
 	text  string
 }
 
-// try reads what there is, and writes the note where that is needed. A write that GitHub did not take
-// is tried again only after reading what there is by then.
+// try reads the comments, and writes the note if necessary. If GitHub did not accept a write, the next write comes only
+// after the comments were read again.
 func (k keeper) try(ctx context.Context) (Outcome, string, error) {
 	for try := 1; ; try++ {
 		outcome, url, err := k.once(ctx)
@@ -125,8 +125,8 @@ func (k keeper) once(ctx context.Context) (Outcome, string, error) {
 	return Created, made.URL, err
 }
 
-// edit changes the oldest comment and deletes the others, which jobs created at the same time. If one
-// of them has a newer note, its writer does so.
+// edit changes the oldest comment. It deletes the other comments, which jobs created at the same time. If another
+// comment has a newer note, edit leaves the work to the writer of that note.
 func (k keeper) edit(ctx context.Context, ours []github.Comment) (Outcome, string, error) {
 	for i, c := range ours {
 		if order, on := k.note.orderOf(c.Body); on && order.after(k.note.Order) {
@@ -141,7 +141,7 @@ func (k keeper) edit(ctx context.Context, ours []github.Comment) (Outcome, strin
 		!same(ours[0].Body, k.text) {
 		edited, err := k.EditComment(github.Once(ctx), k.note.Repo, ours[0].ID, k.text)
 		if store.CodeOf(err) == store.NotFound {
-			err = store.Later(err, 0) // somebody has just deleted it
+			err = store.Later(err, 0) // somebody has just deleted the comment
 		}
 		if err != nil {
 			return "", "", err
@@ -160,8 +160,8 @@ func (k keeper) remove(ctx context.Context, doubles []github.Comment) error {
 	return nil
 }
 
-// ours returns our comments on this topic, oldest first. A comment counts only if it begins with
-// the mark and the token's owner wrote it, because others may quote one.
+// ours returns our comments on this topic, oldest first. A comment counts only if it begins with the mark and the owner
+// of the token wrote it. Other users may quote a comment of ours.
 func (k keeper) ours(ctx context.Context) ([]github.Comment, error) {
 	all, err := k.Comments(ctx, k.note.Repo, k.note.PR)
 	all = slices.DeleteFunc(all, func(c github.Comment) bool {
@@ -171,8 +171,8 @@ func (k keeper) ours(ctx context.Context) ([]github.Comment, error) {
 	return all, err
 }
 
-// wrote reports whether the token's owner wrote a comment. An app cannot ask who it is, but no
-// person can write as an app.
+// wrote reports whether the owner of the token wrote a comment. An app cannot ask for its own name, but no person can
+// write as an app.
 func (k keeper) wrote(c github.Comment) bool {
 	if k.login == "" {
 		return c.Bot
@@ -191,7 +191,7 @@ func (n Note) mark() string {
 
 func (n Note) text() string { return n.mark() + n.Commit + n.Order.String() + " -->\n" + n.Body }
 
-// same reports whether two comments have equal bodies for GitHub, which changes line ends and trims spaces at the end.
+// same reports whether two comments have equal bodies on GitHub. GitHub changes line ends and trims spaces at the end.
 func same(x, y string) bool {
 	plain := func(s string) string {
 		_, body, _ := strings.Cut(s, "-->")

@@ -12,17 +12,17 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Bounds on downloads, because artifacts are untrusted.
+// Limits of downloads, because artifacts are untrusted.
 const (
 	artifactPrefix = "blq"
 	maxArtifact    = 256 << 20 // max bytes of a zip file
 	maxArtifacts   = 300
 )
 
-// read imports the runs of a folder, or of the artifacts named blq… that the jobs uploaded.
+// read imports the runs in a folder, or in the uploaded artifacts of jobs whose names begin with blq.
 func (r *reporter) read(ctx context.Context, i *importer, dir string) error {
 	if r.in.Artifacts != "" {
-		root, err := os.OpenRoot(r.in.Artifacts) // no name in it leads outside
+		root, err := os.OpenRoot(r.in.Artifacts) // no name in the folder can lead outside
 		if err != nil {
 			return store.Errorf(store.NotFound, "input artifacts: %w", err)
 		}

@@ -20,9 +20,8 @@ import (
 // maxComment is below GitHub's limit, because GitHub counts characters differently.
 const maxComment = 60_000
 
-// gather returns the report and the topic of its comment. It asks the server, or reads artifacts
-// without one. A report that knows only one workflow gets a topic of its own, so that it does not
-// replace the comment of another workflow.
+// gather returns the report and the topic of its comment. It asks the server. Without a server it reads artifacts. A
+// report about a single workflow gets a topic of its own. Otherwise it would replace the comment of another workflow.
 func (r *reporter) gather(ctx context.Context) (p markdown.Pull, topic string, err error) {
 	params := markdown.PullParams{
 		Repo: r.subject.repo, PR: r.subject.pr, Commit: r.subject.commit,
@@ -32,7 +31,7 @@ func (r *reporter) gather(ctx context.Context) (p markdown.Pull, topic string, e
 		Docs: r.in.Docs, Needs: r.in.Needs, Conclusion: r.subject.conclusion,
 	}
 	if r.in.unreadNeeds {
-		params.Unread = 1 // the results of jobs are a part of what was to be judged
+		params.Unread = 1 // the job results are part of what is judged
 	}
 	to, err := r.Client(r.in.Server, r.in.Token)
 	if err != nil {
@@ -52,7 +51,8 @@ func (r *reporter) gather(ctx context.Context) (p markdown.Pull, topic string, e
 	return r.fromArtifacts(ctx, to, params)
 }
 
-// ask asks the server for the report. It leaves half of the time for the work without an answer.
+// ask asks the server for the report. It leaves half of the time for the work that follows if the server does not
+// answer.
 func (r *reporter) ask(ctx context.Context, to *client.Client, params markdown.PullParams) (markdown.Pull, error) {
 	ctx, cancel := part(ctx, 2)
 	defer cancel()
@@ -60,8 +60,8 @@ func (r *reporter) ask(ctx context.Context, to *client.Client, params markdown.P
 	return questions.Pull.Ask(ctx, &remote.Client{Server: to, Repo: r.subject.repo}, params)
 }
 
-// fromArtifacts reads the runs that the jobs left as artifacts. If there is a server, runs of a
-// fork are sent to it first, because it knows what is new.
+// fromArtifacts reads the runs in the jobs' artifacts. If there is a server, runs of a fork are sent to it first,
+// because the server knows which errors are new.
 func (r *reporter) fromArtifacts(ctx context.Context, to *client.Client, params markdown.PullParams) (
 	p markdown.Pull, topic string, err error) {
 	dir, err := os.MkdirTemp(r.Getenv("RUNNER_TEMP"), "blq-report-")
@@ -100,7 +100,7 @@ func (r *reporter) fromArtifacts(ctx context.Context, to *client.Client, params 
 	return p, params.Workflow, err
 }
 
-// shown returns the subject as runs are stored and reported: without secrets.
+// shown returns the subject without secrets, as it is stored and reported.
 func (r *reporter) shown() subject {
 	s := r.subject
 	for _, text := range []*string{&s.workflow, &s.branch, &s.baseRef} {
@@ -109,24 +109,23 @@ func (r *reporter) shown() subject {
 	return s
 }
 
-// forward sends the runs that their jobs could not send, and asks the server for the report on all
-// runs.
+// forward sends the runs that their jobs could not send. It then asks the server for the report on all runs.
 func (r *reporter) forward(ctx context.Context, to *client.Client, w *project.Project, runs []store.Run,
 	params markdown.PullParams) (markdown.Pull, error) {
 	ctx, cancel := part(ctx, 2)
 	defer cancel()
 	push := client.Pusher{Client: to, Source: w.Store, Blobs: w.Blobs, Repo: r.subject.repo}
 	for _, run := range runs {
-		// Another attempt of this job may have sent it.
+		// Another attempt of this job may have sent the run.
 		if _, err := push.Push(ctx, run.Attempt); err != nil && store.CodeOf(err) != store.Conflict {
 			return markdown.Pull{}, err
 		}
 	}
-	params.RunID = r.Getenv("GITHUB_RUN_ID") // the server takes what a token's job sends for runs of that job
+	params.RunID = r.Getenv("GITHUB_RUN_ID") // the server accepts a job's runs only for the workflow run of its token
 	return r.ask(ctx, to, params)
 }
 
-// jobs returns the jobs of all attempts as GitHub lists them, or none if the token may not list them.
+// jobs returns the jobs of all attempts from GitHub. It returns none if the token may not list jobs.
 func (r *reporter) jobs(ctx context.Context) []markdown.Job {
 	if r.github == nil {
 		return nil
@@ -135,7 +134,7 @@ func (r *reporter) jobs(ctx context.Context) []markdown.Job {
 	defer cancel()
 	all, err := r.github.Jobs(ctx, r.subject.repo, r.subject.run)
 	if err != nil {
-		return nil // the report only lacks GitHub's word on jobs
+		return nil // the report only lacks GitHub's results of the jobs
 	}
 	newest := map[string]int{}
 	for _, j := range all {
@@ -152,7 +151,7 @@ func (r *reporter) jobs(ctx context.Context) []markdown.Job {
 	return list
 }
 
-// isOwn reports whether a job of the workflow run is the one that reports. Its runner does nothing else during that
+// isOwn reports whether a job of the workflow run is the reporting job itself. Its runner runs nothing else at the same
 // time.
 func (r *reporter) isOwn(j github.Job) bool {
 	if id := r.Getenv("BLQ_CHECK_RUN_ID"); id != "" && id != "0" {

@@ -19,8 +19,8 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// These bound how much is read of a workflow run's artifacts. They count unpacked text, because a small file may unpack
-// to any size.
+// Limits of what is read from the artifacts of a workflow run. They count unpacked text, because a small file may
+// unpack to any size.
 const (
 	maxRuns   = 1000
 	maxRun    = 1 << 20 // max bytes of run.json
@@ -38,12 +38,12 @@ type importer struct {
 	blobs   chunk.Putter
 	runs    []store.Run
 	logs    int64                   // bytes of logs so far
-	wrong   []string                // what could not be read
+	wrong   []string                // messages about unreadable artifacts
 	unread  int                     // number of artifacts and runs that could not be read
-	ends    map[string]store.Ending // how the runs ended, by their attempts
+	ends    map[string]store.Ending // how the runs ended, by attempt
 }
 
-// complain notes an artifact or a run that is not read. A failure may be in it.
+// complain notes an artifact or a run that could not be read. It may contain a failure.
 func (i *importer) complain(format string, args ...any) {
 	i.unread++
 	const maxWrong = 10
@@ -52,7 +52,7 @@ func (i *importer) complain(format string, args ...any) {
 	}
 }
 
-// all imports every run in a tree. Runs that cannot be read are noted and left out.
+// all imports every run in a tree. It notes runs that cannot be read, and skips them.
 func (i *importer) all(ctx context.Context, fsys fs.FS) error {
 	return fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
@@ -77,7 +77,7 @@ func (i *importer) all(ctx context.Context, fsys fs.FS) error {
 	})
 }
 
-// checkWhole notes a run if only its log is left.
+// checkWhole notes a run of which only the log exists.
 func (i *importer) checkWhole(fsys fs.FS, name string) {
 	if path.Base(name) != action.ArtifactLog {
 		return
@@ -87,7 +87,7 @@ func (i *importer) checkWhole(fsys fs.FS, name string) {
 	}
 }
 
-// sameEnd checks that an artifact that has a run once more says the same of its end.
+// sameEnd compares the end of a run in two artifacts. It returns an error if the ends differ.
 func (i *importer) sameEnd(attempt string, e store.Ending) error {
 	status := func(e store.Ending) store.Status { return store.Run{State: store.StateCompleted, Ending: e}.Status() }
 	if had, ok := i.ends[attempt]; ok && status(had) != status(e) {
@@ -109,7 +109,7 @@ func (i *importer) one(ctx context.Context, fsys fs.FS, dir string) error {
 	}
 	run, err = i.store.StartRun(ctx, run)
 	if err != nil || run.State != store.StateRunning {
-		return err // another artifact has it as well
+		return err // another artifact has the same run
 	}
 	if i.ends == nil {
 		i.ends = map[string]store.Ending{}
@@ -157,8 +157,7 @@ func readRun(fsys fs.FS, name string) (action.Artifact, error) {
 	return a, nil
 }
 
-// described returns the run that an artifact describes, and its end. Impossible times are replaced
-// by now.
+// described returns the run in an artifact, and its end. It replaces impossible times by now.
 func described(a action.Artifact) (store.Run, store.Ending) {
 	now := time.Now()
 	if a.StartedAt.After(now) || now.Sub(a.StartedAt) > 60*24*time.Hour {
@@ -177,7 +176,7 @@ func described(a action.Artifact) (store.Run, store.Ending) {
 		}
 }
 
-// log copies a log, up to a number of bytes of text.
+// log copies a log, up to a max number of bytes of text.
 func (i *importer) log(ctx context.Context, fsys fs.FS, name string, to *chunk.Writer) error {
 	f, err := fsys.Open(name)
 	if err != nil {
@@ -201,7 +200,7 @@ func (i *importer) log(ctx context.Context, fsys fs.FS, name string, to *chunk.W
 	return err
 }
 
-// writer writes to a log.
+// writer is an io.Writer for a log.
 type writer struct {
 	ctx context.Context
 	to  *chunk.Writer
@@ -211,7 +210,7 @@ func (w writer) Write(text []byte) (int, error) {
 	return w.to.Write(w.ctx, store.StreamCombined, text)
 }
 
-// events stores the events in a file, one a line, and returns the number of batches.
+// events stores the events of a file with one event per line. It returns the number of batches.
 func (i *importer) events(ctx context.Context, fsys fs.FS, name, attempt string) (batches int, err error) {
 	f, err := fsys.Open(name)
 	if err != nil {
@@ -250,8 +249,7 @@ func (i *importer) events(ctx context.Context, fsys fs.FS, name, attempt string)
 	return batches, send()
 }
 
-// readEvent returns an event of an artifact. Its number is its position, and its fingerprint is
-// computed.
+// readEvent returns an event of an artifact. The event's number is its position, and its fingerprint is computed again.
 func readEvent(e api.Event, n int) store.Event {
 	ev := e.Event
 	ev.ID, ev.Stream = n, ""

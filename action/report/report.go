@@ -1,7 +1,7 @@
-// Package report reports all jobs of a workflow run together: in one comment on the pull request,
-// in the job's summary and in outputs. It asks the server, or reads the runs that jobs left as
-// artifacts. Those may come from a fork, so it trusts what they say was printed, but not where. It
-// may import what package action may, action/comment and internal/github.
+// Package report reports all jobs of a workflow run together: in a comment on the pull request, in the job's summary
+// and in outputs. It asks the server, or reads runs from the jobs' artifacts. Artifacts may come from a fork. Therefore
+// the package trusts what they say about printed text, but not where they say it ran. It may import what package action
+// may import, action/comment and internal/github.
 package report
 
 import (
@@ -27,26 +27,26 @@ type Inputs struct {
 	Server    string
 	Token     string // token for the server, for jobs without OIDC
 	GitHub    string // token for GitHub
-	Artifacts string // folder with runs, "" to download those of the workflow run
+	Artifacts string // folder with runs; "" downloads the artifacts of the workflow run
 	Comment   string // true, always or false
 	Summary   bool
-	Docs      bool   // name documentation beside errors
+	Docs      bool   // name documentation next to errors
 	FailOn    string // never, errors or new-errors
-	// Needs are the results of the jobs that the report's job needs, by their IDs; nil if not given.
+	// Needs are the results of the jobs in needs: of the report's job, by job ID. It is nil if they are not given.
 	Needs map[string]string
-	// unreadNeeds says that Needs were given, and could not be read.
+	// unreadNeeds says that Needs were given but could not be read.
 	unreadNeeds bool
-	Wait        time.Duration // for all that GitHub and the server are asked
+	Wait        time.Duration // max time for requests to GitHub and the server
 }
 
-// The choices of the input comment.
+// Values of the input comment.
 const (
-	commentOnFailure = "true"   // comment once something failed
-	commentAlways    = "always" // comment also when everything passed
+	commentOnFailure = "true"   // comment only when something has failed
+	commentAlways    = "always" // comment even when everything passed
 	commentNever     = "false"
 )
 
-// The choices of the input fail-on.
+// Values of the input fail-on.
 const (
 	failOnNever  = "never"
 	failOnErrors = "errors"
@@ -56,11 +56,11 @@ const (
 const (
 	// patience is the default of the input wait.
 	patience = time.Minute
-	// settling is how long another job may take for a write of the comment that it began before ours.
+	// settling is the max time for another job's write of the comment that began before ours.
 	settling = 1500 * time.Millisecond
 )
 
-// ReadInputs reads the inputs. A wrong input gets its default value, and a message says so.
+// ReadInputs reads the inputs. A wrong input gets its default value and is reported in a message.
 func ReadInputs(look action.Lookup, getenv func(string) string) (Inputs, []string) {
 	var wrong []string
 	oneOf := func(name string, choices ...string) string {
@@ -92,7 +92,7 @@ func ReadInputs(look action.Lookup, getenv func(string) string) (Inputs, []strin
 	}, wrong
 }
 
-// readNeeds returns the results in the context needs of a job, as JSON.
+// readNeeds returns the job results in the JSON of the context needs.
 func readNeeds(text string) (map[string]string, error) {
 	if text == "" {
 		return nil, nil
@@ -116,13 +116,13 @@ type reporter struct {
 	in      Inputs
 	subject subject
 	asked   time.Time       // when the runs were asked for
-	local   context.Context // for what needs no network, without the deadline of the input wait
+	local   context.Context // for work without the network; it has no deadline of the input wait
 	github  *github.Client  // nil without a token
 	wrong   []string        // problems, reported at the end
 }
 
-// Run writes the report and returns the exit code: 1 if the input fail-on says so, else 0, also
-// after errors.
+// Run writes the report and returns the exit code. The code is 1 if the input fail-on demands it. Otherwise it is 0,
+// even after errors.
 func Run(ctx context.Context, j *action.Job, in Inputs, wrong []string) int {
 	j.Recall()
 	r := &reporter{Job: j, in: in, wrong: wrong, local: ctx}
@@ -165,7 +165,7 @@ func (r *reporter) run(ctx context.Context) (int, error) {
 	return r.gate(answer), nil
 }
 
-// missed notes a problem and what to do about it.
+// missed notes a problem and the next step.
 func (r *reporter) missed(what string, err error) {
 	line := what + ": " + err.Error()
 	if hint := cmdline.Of(store.NextOf(err)); hint != "" {
@@ -174,7 +174,7 @@ func (r *reporter) missed(what string, err error) {
 	r.wrong = append(r.wrong, line)
 }
 
-// comment updates the pull request's comment, if there is a pull request.
+// comment updates the comment on the pull request, if there is a pull request.
 func (r *reporter) comment(ctx context.Context, answer markdown.Pull, topic string) {
 	s := r.subject
 	switch {
@@ -202,7 +202,7 @@ func (r *reporter) comment(ctx context.Context, answer markdown.Pull, topic stri
 	r.Say("comment on pull request %d: %s %s", s.comments, outcome, url)
 }
 
-// part returns a context that lasts for a part of the time that is left.
+// part returns a context with a fraction of the time that is left.
 func part(ctx context.Context, parts time.Duration) (context.Context, context.CancelFunc) {
 	end, ok := ctx.Deadline()
 	if !ok {
@@ -211,7 +211,7 @@ func part(ctx context.Context, parts time.Duration) (context.Context, context.Ca
 	return context.WithTimeout(ctx, time.Until(end)/parts)
 }
 
-// pause waits for a duration, if the context lasts as long.
+// pause waits for a duration. If ctx ends before that, it returns an error at once.
 func pause(ctx context.Context, d time.Duration) error {
 	if end, ok := ctx.Deadline(); ok && time.Until(end) < d {
 		return context.DeadlineExceeded
@@ -219,7 +219,7 @@ func pause(ctx context.Context, d time.Duration) error {
 	return wait.For(ctx, d)
 }
 
-// statusUnknown is the output status if not all runs are known.
+// statusUnknown is the output status if some runs are unknown.
 const statusUnknown = "unknown"
 
 func (r *reporter) output(answer markdown.Pull) {
@@ -238,8 +238,7 @@ func (r *reporter) output(answer markdown.Pull) {
 	r.SetOutput("new-errors", fmt.Sprint(c.New))
 }
 
-// gate returns the exit code by the input fail-on. The errors of steps that passed count as well, as
-// in a step's own fail-on.
+// gate returns the exit code for the input fail-on. Errors of passed steps count, too, as for the fail-on of a step.
 func (r *reporter) gate(answer markdown.Pull) int {
 	c := answer.Counts
 	switch {
@@ -252,7 +251,7 @@ func (r *reporter) gate(answer markdown.Pull) int {
 	return 1
 }
 
-// blind returns the exit code where nothing is known: a gate that cannot see does not open.
+// blind returns the exit code if nothing is known. A gate without information does not let the job pass.
 func (r *reporter) blind() int {
 	if r.in.FailOn == failOnNever {
 		return 0

@@ -14,29 +14,28 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// subject is a workflow run and its commit. All of it comes from the runner and from GitHub, not
-// from artifacts.
+// subject is a workflow run and its commit. All fields come from the runner and from GitHub, not from artifacts.
 type subject struct {
 	repo     string
-	run      int64 // workflow run
+	run      int64 // ID of the workflow run
 	attempt  int
 	workflow string
 	event    string
 	commit   string // full hash of the head commit
-	branch   string // branch of the head
-	owner    string // owner of the head's repository
-	pr       int    // pull request that the runs belong to, 0 for none
+	branch   string // branch of the head commit
+	owner    string // owner of the head commit's repository
+	pr       int    // pull request of the runs, 0 for none
 	baseRef  string // base branch of the pull request
 	baseSHA  string
 	fork     bool
 	url      string // page of the workflow run
 	comments int    // pull request to comment on, 0 for none
-	follows  bool   // the event is workflow_run: our workflow was started by the end of this one
-	// conclusion is the conclusion of the workflow run, "" if it has not ended.
+	follows  bool   // the event is workflow_run: the end of this workflow run started ours
+	// conclusion is the conclusion of the workflow run. It is "" if the run has not ended.
 	conclusion string
 }
 
-// headBranch returns the name that runs of the head's branch have.
+// headBranch returns the branch name that runs of the head have.
 func (s subject) headBranch() string { return store.HeadBranch(s.branch, s.fork, s.pr) }
 
 // readSubject returns the subject of the report. Errors: invalid outside of GitHub Actions.
@@ -63,7 +62,7 @@ func readSubject(getenv func(string) string) (subject, error) {
 	return s, nil
 }
 
-// follow makes the subject the workflow run that this one follows.
+// follow sets the subject to the workflow run whose end started this one.
 func (s *subject) follow(getenv func(string) string) error {
 	if s.event != "workflow_run" {
 		return nil
@@ -83,7 +82,7 @@ func (s *subject) follow(getenv func(string) string) error {
 	return nil
 }
 
-// reachGitHub makes the client of GitHub, if there is a token.
+// reachGitHub creates the client of GitHub, if there is a token.
 func (r *reporter) reachGitHub() {
 	if r.in.GitHub == "" {
 		return
@@ -95,8 +94,8 @@ func (r *reporter) reachGitHub() {
 	}
 }
 
-// findCommit asks GitHub for the head of the pull request when the event names only its number, as for
-// a comment on it. Errors: invalid without a commit.
+// findCommit asks GitHub for the head of the pull request. It does so if the event has only the number of the pull
+// request, as for a comment on it. Errors: invalid if there is no commit.
 func (r *reporter) findCommit(ctx context.Context) error {
 	s := &r.subject
 	if s.commit == "" && s.pr > 0 && r.github != nil {
@@ -112,8 +111,8 @@ func (r *reporter) findCommit(ctx context.Context) error {
 	return nil
 }
 
-// findPull finds the pull request of a head when the event names none. That is the case for forks,
-// whose artifacts are not trusted to name it, and for pushed branches.
+// findPull asks GitHub for the pull request of the head if the event names none. Events of forks and of pushed branches
+// name none, and artifacts are not trusted to name it.
 func (r *reporter) findPull(ctx context.Context) error {
 	s := &r.subject
 	if s.comments > 0 && !s.follows || r.github == nil || s.branch == "" || s.event == "merge_group" {
@@ -134,8 +133,8 @@ func (r *reporter) findPull(ctx context.Context) error {
 	return nil
 }
 
-// overrule replaces what an artifact says about its run by known facts: everything except the job and its attempt, the
-// leg of the matrix, the step, the command and what it printed.
+// overrule replaces the facts in an artifact's run by facts that are known. It keeps the job and its attempt, the leg
+// of the matrix, the step, the command and its output.
 func (s subject) overrule(r *store.Run) {
 	said := store.CI{}
 	if r.CI != nil {

@@ -24,7 +24,7 @@ func (a *app) job() *action.Job {
 	return &action.Job{Getenv: a.getenv, Notes: a.stderr, Version: version}
 }
 
-// endStep ends this process the way the step ended.
+// endStep ends this process in the same way as the step ended.
 func (a *app) endStep(e action.Ended) error {
 	if e.Own {
 		return exit{e.Code}

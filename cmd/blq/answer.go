@@ -23,22 +23,22 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// answerForm says how an answer is printed: as text, or as JSON, whole or in part.
+// answerForm says how an answer is printed: as text, or as complete or partial JSON.
 type answerForm struct {
 	json   bool
-	fields []string // of the answer and its lists; none means all
-	filter string   // an expression of jq, or ""
-	// argument is a word after --json that is not a field, and so an argument of the command.
+	fields []string // fields of the answer and of its lists; empty means all
+	filter string   // jq expression, or ""
+	// argument is a word after --json that is not a field. It is an argument of the command.
 	argument string
-	known    []string // fields there are
-	// exitCode says that a bad answer ends with exit code 1.
+	known    []string // the fields that exist
+	// exitCode makes the command exit with 1 after a bad answer.
 	exitCode bool
 }
 
-// wholeAnswer is the value of --json without fields.
+// wholeAnswer is the value of a --json without fields.
 const wholeAnswer = "all"
 
-// jsonFlags adds --json and --jq to a command whose answer is an A.
+// jsonFlags adds --json and --jq to a command that answers with an A.
 func jsonFlags[A any](c *cobra.Command, a *app, about string) {
 	jsonFlagsOf(c.Flags(), a, about, reflect.TypeFor[A]())
 }
@@ -50,13 +50,13 @@ func jsonFlagsOf(flags *pflag.FlagSet, a *app, about string, answers ...reflect.
 	flags.StringVar(&a.form.filter, "jq", "", "print what the program jq makes of the JSON by this `EXPRESSION`")
 }
 
-// jsonFlag is the value of --json: nothing, or fields of the answer.
+// jsonFlag is the value of --json: empty, or fields of the answer.
 type jsonFlag struct {
 	form    *answerForm
 	answers []reflect.Type
 }
 
-// known returns the fields that may be asked for.
+// known returns the fields that a user may ask for.
 func (v *jsonFlag) known() []string { return answerFields(v.answers) }
 
 // Type implements pflag.Value.
@@ -73,7 +73,7 @@ func (v *jsonFlag) String() string {
 	return strings.Join(v.form.fields, ",")
 }
 
-// Set implements pflag.Value. Besides fields it takes true and false, as a switch does.
+// Set implements pflag.Value. Besides fields it accepts true and false, like a switch.
 func (v *jsonFlag) Set(text string) error {
 	v.form.json, v.form.fields = text != "false", nil
 	if text == wholeAnswer || text == "true" || text == "false" {
@@ -99,7 +99,8 @@ func unknownField(name string, known []string) error {
 		strings.Join(known, ", "))
 }
 
-// answerFields returns the names that --json takes for answers: their keys, and the keys of the items in their lists.
+// answerFields returns the names that --json accepts: the keys of the answers, and the keys of the items in their
+// lists.
 func answerFields(answers []reflect.Type) []string {
 	var keys, items []string
 	for _, answer := range answers {
@@ -125,8 +126,8 @@ func answerFields(answers []reflect.Type) []string {
 // fieldWords matches words that can be a list of fields.
 var fieldWords = lazyregexp.New(`^[a-z][a-z0-9_]*(,[a-z][a-z0-9_]*)*$`)
 
-// joinFields allows a space before the fields of --json, as joinRemote does for the value of --remote. A word after
-// --json that is not a field is an argument, unless it has commas or the command takes no arguments.
+// joinFields allows a space before the fields of --json, as joinRemote does for --remote. A word after --json that is
+// not a field is an argument. But if the word has commas, or the command takes no arguments, the word counts as fields.
 func joinFields(root *cobra.Command, args []string) []string {
 	c, _, err := root.Find(args)
 	if err != nil {
@@ -147,7 +148,7 @@ func joinFields(root *cobra.Command, args []string) []string {
 	return args
 }
 
-// takes reports whether a word after --json is meant as its value.
+// takes reports whether a word after --json is its value.
 func (v *jsonFlag) takes(c *cobra.Command, word string) bool {
 	if !fieldWords.MatchString(word) {
 		return false
@@ -159,7 +160,7 @@ func (v *jsonFlag) takes(c *cobra.Command, word string) bool {
 	return arguments == "" || c.GroupID != "record" && slices.Contains(v.known(), word)
 }
 
-// json writes an answer as JSON, as the contract defines it, or the part of it that the user wants.
+// json writes an answer as JSON, complete or with the fields that the user asks for.
 func (a *app) json(v any) error {
 	if len(a.form.fields) > 0 {
 		part, err := fieldsOf(v, a.form.fields)
@@ -181,7 +182,7 @@ func writeJSON(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
-// fieldsOf returns the fields of an answer. A field of the items of a list keeps the list.
+// fieldsOf returns the wanted fields of an answer. A list stays if a wanted field is in its items.
 func fieldsOf(answer any, fields []string) (map[string]any, error) {
 	var b bytes.Buffer
 	if err := writeJSON(&b, answer); err != nil {
@@ -207,7 +208,7 @@ func fieldsOf(answer any, fields []string) (map[string]any, error) {
 	return part, nil
 }
 
-// anyOf reports whether an item has one of the fields. A list without items is kept, too.
+// anyOf reports whether an item has one of the fields. It returns true for a list without items.
 func anyOf(items []map[string]json.RawMessage, fields []string) bool {
 	return items != nil && len(items) == 0 || slices.ContainsFunc(items, func(item map[string]json.RawMessage) bool {
 		return slices.ContainsFunc(fields, func(name string) bool { return item[name] != nil })
@@ -224,8 +225,7 @@ func (a *app) findJQ() (string, error) {
 	return path, nil
 }
 
-// filtered prints the results of jq for an answer. Like gh it prints strings without quotes. It returns the exit code
-// of jq.
+// filtered prints the results of jq for an answer. Strings have no quotes, as with gh. It returns the exit code of jq.
 func (a *app) filtered(v any) error {
 	path, err := a.findJQ()
 	if err != nil {
@@ -235,7 +235,7 @@ func (a *app) filtered(v any) error {
 	if err := writeJSON(&text, v); err != nil {
 		return err
 	}
-	cmd := exec.Command(path, "-r", " "+a.form.filter) // the space keeps it from being an option
+	cmd := exec.Command(path, "-r", " "+a.form.filter) // with the space, jq does not read it as an option
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = &text, a.stdout, a.stderr
 	var ended *exec.ExitError
 	if err := cmd.Run(); errors.As(err, &ended) {

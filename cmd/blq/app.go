@@ -26,15 +26,15 @@ type app struct {
 	notes    style           // of stderr
 	table    questions.Table // table of questions, nil means questions.All
 	opened   *opened
-	backend  *backend.Backend // of questions about documentation, or nil
+	backend  *backend.Backend // answers questions about documentation, may be nil
 	unopened error            // why there is no project
 	command  string           // the command as it was called, for hints
-	all      everywhere       // flags of all commands
+	all      everywhere       // flags that all commands have
 	form     answerForm       // how the answer is printed
 	where    whereFlags       // where to ask
-	remote   store.Arguments  // arguments that ask the same server again, none for the .lq folder
+	remote   store.Arguments  // arguments for asking the same server again, empty for the .lq folder
 	began    bool             // the command line was valid
-	died     *capture.Result  // ending of the wrapped command, if this process has to end in the same way
+	died     *capture.Result  // end of the wrapped command, if this process has to end in the same way
 }
 
 // opened is the project of the command.
@@ -56,7 +56,7 @@ func (a *app) open(ctx context.Context) (*opened, error) {
 	return a.openDir(ctx, dir)
 }
 
-// create opens the .lq folder to record into it, and creates it if it is missing.
+// create opens the .lq folder for recording. It creates a missing one.
 func (a *app) create(ctx context.Context) (*opened, error) {
 	cwd, err := os.Getwd()
 	if err != nil {
@@ -83,7 +83,7 @@ func (a *app) openDir(ctx context.Context, dir string) (*opened, error) {
 	return a.opened, nil
 }
 
-// root returns the project's folder, where registered commands run.
+// root returns the folder of the project. Registered commands run there.
 func (a *app) root() string {
 	if a.opened != nil {
 		return a.opened.Root()
@@ -97,14 +97,14 @@ func (a *app) root() string {
 
 func (a *app) close() {
 	if a.backend != nil {
-		_ = a.backend.Close() // the answer is given
+		_ = a.backend.Close() // the answer is already printed
 	}
 	if a.opened != nil {
 		a.opened.Store.Close()
 	}
 }
 
-// reply asks a question and shows the answer, as JSON or with text.
+// reply asks a question and prints the answer, as JSON or with text.
 func reply[P, A any](c *cobra.Command, a *app, q questions.Question[P, A], p P, text func(A) error) error {
 	by, err := a.asked(c.Context())
 	if err != nil {
@@ -113,12 +113,12 @@ func reply[P, A any](c *cobra.Command, a *app, q questions.Question[P, A], p P, 
 	return ask(c, a, by, q, p, text)
 }
 
-// ask is reply for callers that know where to ask.
+// ask is like reply, for callers that know where to ask.
 func ask[P, A any](c *cobra.Command, a *app, by asked, q questions.Question[P, A], p P, text func(A) error) error {
 	return judge(c, a, by, q, p, text, func(A) bool { return false })
 }
 
-// judge is ask for commands with --exit-code. A bad answer ends with exit code 1, if the user asks for that.
+// judge is like ask, for commands with --exit-code. With that flag a bad answer ends with exit code 1.
 func judge[P, A any](c *cobra.Command, a *app, by asked, q questions.Question[P, A], p P,
 	text func(A) error, bad func(A) bool) error {
 	answer, err := q.Ask(c.Context(), by, p)
@@ -137,14 +137,14 @@ func judge[P, A any](c *cobra.Command, a *app, by asked, q questions.Question[P,
 	return a.verdict(bad(answer))
 }
 
-// noteLeftOut says on stderr what an answer leaves out that does not say so in its JSON.
+// noteLeftOut prints on stderr what an answer leaves out, if its JSON does not say so.
 func (a *app) noteLeftOut(answer any) {
 	if h, ok := answer.(query.History); ok && h.Note != "" {
 		fmt.Fprintln(a.stderr, h.Note)
 	}
 }
 
-// exit carries the exit code of a wrapped command, or of a check, through cobra.
+// exit passes the exit code of a wrapped command or of a check through cobra.
 type exit struct{ code int }
 
 func (e exit) Error() string { return fmt.Sprintf("exit %d", e.code) }

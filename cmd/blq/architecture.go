@@ -15,14 +15,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// loaded is a graph with what it was made of.
+// loaded is a graph and the sources that it was read from.
 type loaded struct {
 	*graph.Graph
 	rules     []graph.Rule
 	index     *code.Index
 	documents *graph.Documents
 	from      *worktree.Source
-	state     string // identifies what was read
+	state     string // identifies the content that was read
 }
 
 // graph reads the graph of the current directory.
@@ -56,14 +56,14 @@ func (a *app) graph(ctx context.Context, f factsFlags) (loaded, error) {
 	return loaded{s.Graph, s.Rules, s.Index, s.Named, from, state}, nil
 }
 
-// graphProblems prints what is wrong in the YAML.
+// graphProblems prints the problems in the YAML files.
 func (a *app) graphProblems(list []graph.Problem) {
 	for _, p := range list {
 		fmt.Fprintf(a.stderr, "%s:%d: %s\n", firstLine(p.File, reportWidth), p.Line, firstLine(p.Message, reportWidth))
 	}
 }
 
-// eventGraph shows where an error stands in the architecture.
+// eventGraph prints the nodes of the architecture that an error belongs to.
 func (a *app) eventGraph(g *query.EventGraph) {
 	if g == nil {
 		return
@@ -74,7 +74,7 @@ func (a *app) eventGraph(g *query.EventGraph) {
 	a.suspects(g.Suspects)
 }
 
-// nodes shows where new errors stand in the architecture.
+// nodes prints the nodes of the architecture that new errors belong to.
 func (a *app) nodes(list []query.ErrorNode) {
 	if len(list) == 0 {
 		return
@@ -92,7 +92,7 @@ func (a *app) nodes(list []query.ErrorNode) {
 	}
 }
 
-// suspects shows changes that may be the cause of errors.
+// suspects prints changes that may have caused errors.
 func (a *app) suspects(list []query.Suspect) {
 	if len(list) == 0 {
 		return

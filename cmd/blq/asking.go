@@ -17,8 +17,8 @@ import (
 	"github.com/blq-ci/blq/query/questions"
 )
 
-// A question without its own command gets one from its row. Its parameters are flags and words, and its answer is
-// shown key by key.
+// A question without a command of its own gets a command from its row. Its parameters become flags and arguments. Its
+// answer is printed key by key.
 
 // addQuestions adds commands below root for the questions that have none.
 func (a *app) addQuestions(root *cobra.Command, add func(*cobra.Command)) {
@@ -54,18 +54,18 @@ func (a *app) questions() questions.Table {
 	return a.table
 }
 
-// newShown makes the command of a question from its row; text prints the answer.
+// newShown returns the command of a question, made from its row. text prints the answer.
 func newShown[P, A any](a *app, q questions.Question[P, A], text func(A) error) *cobra.Command {
 	return newCommandOf(a, q.Row, func(answer reflect.Value) error { return text(answer.Interface().(A)) })
 }
 
-// newAsking makes the command of a question from its row.
+// newAsking returns the command of a question, made from its row.
 func newAsking(a *app, row questions.Row) *cobra.Command { return newCommandOf(a, row, a.plain) }
 
-// judged is an answer that may say that something is wrong. Its command then ends with exit code 1.
+// judged is an answer that can report a problem. The command then ends with exit code 1.
 type judged interface{ Failed() bool }
 
-// newCommandOf is newAsking with a function that shows the answer.
+// newCommandOf is like newAsking, with a function that prints the answer.
 func newCommandOf(a *app, row questions.Row, show func(answer reflect.Value) error) *cobra.Command {
 	words := strings.Fields(row.Command)
 	params := reflect.New(row.Params).Elem()
@@ -127,7 +127,7 @@ func flagOf(row questions.Row, key string) string {
 	return strings.ReplaceAll(key, "_", "-")
 }
 
-// fieldOf returns the field of a struct that has a JSON key.
+// fieldOf returns the struct field with a JSON key.
 func fieldOf(v reflect.Value, key string) reflect.Value {
 	for f := range questions.Fields(v.Type()) {
 		if f.Key == key {
@@ -137,8 +137,7 @@ func fieldOf(v reflect.Value, key string) reflect.Value {
 	return reflect.Value{}
 }
 
-// askedAbout returns the place to ask the question of a row. Facts can be asked for before anything is
-// recorded.
+// askedAbout returns where to ask the question of a row. Questions about facts work even if nothing is recorded yet.
 func (a *app) askedAbout(ctx context.Context, row questions.Row) (asked, error) {
 	if !row.OfFacts() || a.where.server != "" || a.where.repo != "" {
 		return a.asked(ctx)
@@ -147,7 +146,7 @@ func (a *app) askedAbout(ctx context.Context, row questions.Row) (asked, error) 
 	return questions.Local{Asker: asker, Line: cmdline.Words}, err
 }
 
-// factsAsker asks about the facts of the current directory, in which nothing may be recorded yet.
+// factsAsker asks about the facts of the current directory. Nothing needs to be recorded in it.
 func (a *app) factsAsker(ctx context.Context) (*query.Asker, error) {
 	cwd, err := os.Getwd()
 	if err != nil {

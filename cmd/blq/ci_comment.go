@@ -16,7 +16,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// ciCommands returns the commands of ci that jobs do not have.
+// ciCommands returns the ci commands that blq-job does not have.
 func ciCommands(a *app) []*cobra.Command { return []*cobra.Command{newCIComment(a)} }
 
 func newCIComment(a *app) *cobra.Command {
@@ -53,10 +53,10 @@ sent. In a job, action/report writes the comment, and needs no server.`,
 	return c
 }
 
-// maxPiped is the max number of bytes of a note that are read. The server says how much of it is posted.
+// maxPiped is the max number of bytes that are read from a note. The server says how many of them are posted.
 const maxPiped = 60 << 10
 
-// comment has the comment on a pull request written.
+// comment asks the server to write a comment on a pull request.
 func (a *app) comment(c *cobra.Command, p query.PostSummaryParams) error {
 	if a.where.server == "" {
 		_, err := (&query.Asker{}).PostSummary(c.Context(), p)
@@ -88,7 +88,7 @@ func (a *app) comment(c *cobra.Command, p query.PostSummaryParams) error {
 	return a.posted(answer)
 }
 
-// posted shows how a comment was posted.
+// posted prints how a comment was posted.
 func (a *app) posted(s query.SummaryPosted) error {
 	text := fmt.Sprintf("%s: pull request %d of %s", s.State, s.PR, s.Repo)
 	if s.URL != "" {

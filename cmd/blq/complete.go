@@ -18,12 +18,12 @@ import (
 // lister lists words that a shell can complete.
 type lister func(ctx context.Context) []string
 
-// completing reports whether a shell asks how to complete a word.
+// completing reports whether a shell asks for the completion of a word.
 func completing(args []string) bool {
 	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }
 
-// complete gives shells the words that arguments and values of flags can be.
+// complete sets the functions that return the possible arguments and flag values for shells.
 func (a *app) complete(root *cobra.Command) {
 	root.PersistentFlags().Lookup("directory").Value = lastDir{&a.all.dir}
 	each(root, func(c *cobra.Command) {
@@ -38,7 +38,7 @@ func (a *app) complete(root *cobra.Command) {
 	})
 }
 
-// completeValue gives shells the values of a flag.
+// completeValue sets the function that returns the possible values of a flag.
 func (a *app) completeValue(c *cobra.Command, f *pflag.Flag) {
 	f.Usage = strings.ReplaceAll(f.Usage, "`", "")
 	values := a.values(c, f)
@@ -57,7 +57,8 @@ func (a *app) completeValue(c *cobra.Command, f *pflag.Flag) {
 		})
 }
 
-// values returns a function that lists the values of a flag. It returns nil if any value is allowed, such as a file.
+// values returns a function that lists the values of a flag. It returns nil if the flag accepts any value, such as a
+// file.
 func (a *app) values(c *cobra.Command, f *pflag.Flag) lister {
 	of := func(words ...string) lister { return func(context.Context) []string { return words } }
 	switch f.Name {
@@ -100,7 +101,8 @@ func (a *app) values(c *cobra.Command, f *pflag.Flag) lister {
 	return nil
 }
 
-// arguments returns a function that lists the words that the next argument of a command can be, or nil.
+// arguments returns a function that lists the possible words for the next argument of a command. It returns nil if any
+// word is possible.
 func (a *app) arguments(c *cobra.Command) func(ctx context.Context, args []string) []string {
 	first := func(list lister) func(ctx context.Context, args []string) []string {
 		return func(ctx context.Context, args []string) []string {
@@ -136,7 +138,7 @@ func (a *app) arguments(c *cobra.Command) func(ctx context.Context, args []strin
 	return nil
 }
 
-// below returns the names of the subcommands of the command that words name.
+// below returns the names of the subcommands of the command with the given words.
 func below(root *cobra.Command, words []string) []string {
 	at, err := named(root, words)
 	if err != nil {
@@ -188,7 +190,7 @@ func (a *app) runs(ctx context.Context) []string {
 	return words
 }
 
-// completeRuns is the max number of runs that a shell gets.
+// completeRuns is the max number of runs that a completion lists.
 const completeRuns = 100
 
 func (a *app) newestRuns(ctx context.Context) []store.Run {
@@ -203,7 +205,7 @@ func (a *app) newestRuns(ctx context.Context) []store.Run {
 	return runs
 }
 
-// here returns the project, or nil. A shell that completes a word shows no errors.
+// here returns the project, or nil. It reports no errors, because a completing shell shows none.
 func (a *app) here(ctx context.Context) *opened {
 	if a.opened == nil && a.begin() == nil {
 		_, _ = a.open(ctx)

@@ -106,14 +106,14 @@ func newDocsAdd(a *app) *cobra.Command {
 	return c
 }
 
-// docsContext adds the flags that say how much around a citation is shown.
+// docsContext adds the flags for the amount of text around a citation.
 func docsContext(c *cobra.Command, mode *string, padding *int) {
 	c.Flags().StringVar(mode, "context", string(docs.None),
 		"show the lines (none), their section (symmetric) or `ALL` of the document (all)")
 	countFlag(c, padding, "lines", "", 0, "lines before and after, up to 50")
 }
 
-// found asks and shows hits and lines.
+// found asks a question and prints the hits and lines.
 func found[P any](c *cobra.Command, a *app, q questions.Question[P, query.Found], p P) error {
 	by, err := a.askedAbout(c.Context(), q.Row)
 	if err != nil {

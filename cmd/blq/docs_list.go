@@ -37,7 +37,7 @@ func newDocsList(a *app) *cobra.Command {
 	return c
 }
 
-// sourceList shows which documentation there is, and which can be added.
+// sourceList prints the available documentation, and the documentation that can be added.
 func (a *app) sourceList(list query.SourceList, filter string) error {
 	var installed, known [][]string
 	for _, s := range list.Sources {
@@ -70,7 +70,7 @@ func sourceSize(s query.Source) string {
 	return count(s.Metadata.Lines, "line") + ", " + count(s.Metadata.Headings, "heading")
 }
 
-// sourceFrom says where a source is from, and which version it is.
+// sourceFrom returns the origin and the version of a source.
 func (a *app) sourceFrom(s query.Source) string {
 	if s.FetchedAt != "" {
 		return fmt.Sprintf("%s  %s@%s of %s", s.URL, s.Alias, s.Version, a.localTime(s.FetchedAt))

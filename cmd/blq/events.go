@@ -77,7 +77,7 @@ func (a *app) events(c *cobra.Command, f eventFlags, args []string, noun string)
 	return a.verdict(answer.Total > 0 || len(answer.Failed) > 0)
 }
 
-// errorList and warningList are an EventList of one severity, under the name of the question.
+// errorList and warningList are an EventList of one severity. Their JSON keys are the names of the questions.
 type errorList struct {
 	Errors []query.Event `json:"errors"`
 	Total  int           `json:"total_count"`
@@ -89,7 +89,7 @@ type warningList struct {
 	Total    int           `json:"total_count"`
 }
 
-// eventsJSON returns the list under the name of the question.
+// eventsJSON returns the list with the name of the question as its key.
 func eventsJSON(e query.EventList, noun string) any {
 	switch noun {
 	case "error":
@@ -100,7 +100,7 @@ func eventsJSON(e query.EventList, noun string) any {
 	return e
 }
 
-// more says on stderr what was left out, or that there is nothing.
+// more prints on stderr how much was left out, or that the list is empty.
 func (a *app) more(c *cobra.Command, args []string, shown, total int, noun string) {
 	switch {
 	case total == 0:

@@ -18,7 +18,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// everywhere are the flags that all commands take.
+// everywhere holds the flags that all commands have.
 type everywhere struct {
 	dir    dirFlag
 	colour colourFlag
@@ -34,7 +34,7 @@ func (a *app) everywhereFlags(root *cobra.Command) {
 	root.SetFlagErrorFunc(a.noSuchFlag)
 }
 
-// begin does what the flags of all commands and of answers ask for, before the command does anything.
+// begin applies the flags of all commands and of answers, before the command runs.
 func (a *app) begin() error {
 	if a.form.filter != "" {
 		a.form.json = true
@@ -52,12 +52,12 @@ func (a *app) begin() error {
 		return usage{store.Next(err, store.Shell{Line: "ls"})}
 	}
 	if dir, err := os.Getwd(); err == nil && a.getenv("PWD") != "" {
-		return os.Setenv("PWD", dir) // children believe it
+		return os.Setenv("PWD", dir) // child processes use it
 	}
 	return nil
 }
 
-// fromHere returns a command line of blq with the -C of this call of blq, unless the line has its own.
+// fromHere returns a command line of blq with the -C of this call, unless the command line has its own -C.
 func (a *app) fromHere(line string) string {
 	rest, ours := strings.CutPrefix(line, "blq ")
 	if a.all.dir == "" || !ours || strings.HasPrefix(rest, "-C ") {
@@ -66,7 +66,7 @@ func (a *app) fromHere(line string) string {
 	return "blq -C " + shellword.Quote(string(a.all.dir)) + " " + rest
 }
 
-// lastDir is the value of -C while a word is completed: flags are parsed twice then.
+// lastDir is the value of -C during completion. It keeps only the last -C, because flags are parsed twice then.
 type lastDir struct{ *dirFlag }
 
 // Set implements pflag.Value.
@@ -75,7 +75,7 @@ func (v lastDir) Set(dir string) error {
 	return v.dirFlag.Set(dir)
 }
 
-// dirFlag is the value of -C. As with git, each further -C is relative to the one before.
+// dirFlag is the value of -C. Each further -C is relative to the one before, as in git.
 type dirFlag string
 
 // Type implements pflag.Value.
@@ -88,7 +88,7 @@ func (v *dirFlag) String() string { return string(*v) }
 func (v *dirFlag) Set(dir string) error {
 	if !filepath.IsAbs(dir) && dir != "" {
 		if *v != "" {
-			dir = string(*v) + "/" + dir // not cleaned: links are followed before ..
+			dir = string(*v) + "/" + dir // not cleaned, because links are followed before ..
 		}
 	}
 	if dir != "" {
@@ -116,7 +116,7 @@ func (v *colourFlag) Set(text string) error {
 	return errors.New("it must be auto, always or never")
 }
 
-// localTime shows a time of an answer in the local zone, or in UTC if the user wants that.
+// localTime returns a time of an answer in the local zone, or in UTC if the user wants that.
 func (a *app) localTime(stamp string) string {
 	t, err := time.Parse(time.RFC3339, stamp)
 	if err != nil {
@@ -128,8 +128,8 @@ func (a *app) localTime(stamp string) string {
 	return t.Local().Format("2006-01-02 15:04:05 MST")
 }
 
-// noSuchFlag names the flag that was probably meant. After the name of a command to run, the flag was meant for that
-// command.
+// noSuchFlag suggests the flag that the user probably meant. After the name of a command to run, the flag was probably
+// meant for that command.
 func (a *app) noSuchFlag(c *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {
@@ -151,7 +151,7 @@ func (a *app) noSuchFlag(c *cobra.Command, err error) error {
 	return store.Next(fmt.Errorf("%w; did you mean --%s?", err, like), store.Shell{Line: c.CommandPath() + " --" + like})
 }
 
-// runLine returns the command line that passes everything after a command's name to that command.
+// runLine returns a command line that passes everything after a command's name to that command.
 func (a *app) runLine(ctx context.Context, name string) string {
 	rest := os.Args[slices.Index(os.Args, name)+1:]
 	if slices.Contains(a.registered(ctx), name) {
@@ -160,12 +160,12 @@ func (a *app) runLine(ctx context.Context, name string) string {
 	return shellword.Join(append([]string{"blq", "run", "--", name}, rest...))
 }
 
-// exitCodeFlag adds --exit-code to a question.
+// exitCodeFlag adds --exit-code to the command of a question.
 func (a *app) exitCodeFlag(c *cobra.Command, about string) {
 	c.Flags().BoolVar(&a.form.exitCode, "exit-code", false, about)
 }
 
-// verdict returns exit code 1 for an answer that is bad, if the user asks for that.
+// verdict returns exit code 1 for a bad answer, if the user set --exit-code.
 func (a *app) verdict(bad bool) error {
 	if bad && a.form.exitCode {
 		return exit{1}

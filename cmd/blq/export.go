@@ -54,7 +54,7 @@ read. FORM is
 	return c
 }
 
-// export writes a document part by part.
+// export writes the parts of a document one after another.
 func (a *app) export(ctx context.Context, by asked, p export.Params, to io.Writer) error {
 	for {
 		part, err := questions.Export.Ask(ctx, by, p)
@@ -77,7 +77,7 @@ func (a *app) export(ctx context.Context, by asked, p export.Params, to io.Write
 	}
 }
 
-// exportNotes says on stderr what the first part of a document does not.
+// exportNotes prints notes about a document on stderr, together with the first part of the document.
 func (a *app) exportNotes(part export.Part, first bool) error {
 	if !first {
 		return nil

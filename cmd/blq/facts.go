@@ -60,13 +60,13 @@ func newFactsShow(a *app) *cobra.Command {
 	return c
 }
 
-// add adds the flags that all commands about facts have.
+// add adds the flags of all commands about facts.
 func (f *factsFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.at, "at", "", "`NAME` of a commit: a branch, tag, hash, PR#12 or run such as build:5")
 	c.Flags().StringArrayVar(&f.exclude, "exclude", nil, "leave out a file or directory, by its `PATH` in the repository")
 }
 
-// factWords are the kinds.
+// factWords returns the kinds of facts as words.
 func factWords() []string {
 	var words []string
 	for _, k := range store.FactKinds {
@@ -75,7 +75,8 @@ func factWords() []string {
 	return words
 }
 
-// factKinds returns the kinds that are named, and whether kinds without a file count, too.
+// factKinds returns the kinds that args name, or the usual kinds. named reports whether args name any. Kinds without a
+// file count only if they are named.
 func factKinds(args []string) (kinds []store.FactKind, named bool, err error) {
 	for _, word := range args {
 		k := store.FactKind(word)
@@ -165,7 +166,7 @@ func (a *app) showFacts(o query.FactsOfKind, at string) {
 	}
 }
 
-// kilobytes returns a size for people.
+// kilobytes returns a size in a readable form.
 func kilobytes(n int64) string {
 	if n < 1<<10 {
 		return fmt.Sprintf("%d bytes", n)

@@ -53,7 +53,7 @@ type factsSent struct {
 	Facts  []sentOfKind `json:"facts"`
 }
 
-// sentOfKind is the result for a kind.
+// sentOfKind is the result for one kind of facts.
 type sentOfKind struct {
 	Kind      store.FactKind `json:"kind"`
 	Manifest  string         `json:"manifest"`
@@ -118,13 +118,13 @@ func (a *app) factsPush(ctx context.Context, f factsFlags, args []string) error 
 	return nil
 }
 
-// factsTarget is where facts go.
+// factsTarget is where facts are sent to.
 type factsTarget struct {
-	server string // "" for the .lq folder
+	server string // "" means the .lq folder
 	do     func(ctx context.Context, s store.Snapshot, ancestors []string, set *facts.Listed) (sentOfKind, error)
 }
 
-// factsTo returns the place where facts are sent.
+// factsTo returns where to send facts.
 func (a *app) factsTo(ctx context.Context, f factsFlags, w *opened) (factsTarget, error) {
 	if f.keep {
 		var err error
@@ -161,7 +161,7 @@ func (a *app) factsTo(ctx context.Context, f factsFlags, w *opened) (factsTarget
 	}}, nil
 }
 
-// toldFacts returns the commit whose facts are sent, with its names.
+// toldFacts returns the commit whose facts are sent, with its branch and other names.
 func (a *app) toldFacts(ctx context.Context, f factsFlags, from *worktree.Source) (store.Snapshot, error) {
 	repo := a.repo(f.repo)
 	if f.at != "" {
@@ -172,7 +172,7 @@ func (a *app) toldFacts(ctx context.Context, f factsFlags, from *worktree.Source
 	return from.Told(ctx, r)
 }
 
-// factsSecrets returns a redactor of the secrets that are removed from facts, or nil where the project turns that off.
+// factsSecrets returns a redactor that removes secrets from facts. It returns nil if the project turns this off.
 func factsSecrets(w *opened) *redact.Redactor {
 	if w != nil && w.Config.Redact.Off {
 		return nil
@@ -180,7 +180,7 @@ func factsSecrets(w *opened) *redact.Redactor {
 	return record.Redactor().ForDocuments()
 }
 
-// hiddenFacts returns the files without secrets, as they are sent, and says which differ from the commit.
+// hiddenFacts returns the files without secrets, and prints which of them differ from the commit.
 func (a *app) hiddenFacts(ctx context.Context, set *facts.Listed, secrets *redact.Redactor) (*facts.Listed, error) {
 	hidden, changed, err := set.Hidden(ctx, secrets.Blank)
 	if len(changed) > 0 {
@@ -190,7 +190,7 @@ func (a *app) hiddenFacts(ctx context.Context, set *facts.Listed, secrets *redac
 	return hidden, err
 }
 
-// noteDirty says which uncommitted changes are not sent.
+// noteDirty prints which uncommitted changes are not sent.
 func (a *app) noteDirty(ctx context.Context, from *worktree.Source, f factsFlags, k store.FactKind) error {
 	if f.at != "" {
 		return nil

@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/query"
 )
 
-// amount is the value of a flag that counts something.
+// amount is the value of a flag for a number with a minimum.
 type amount struct {
 	n   *int
 	min int
@@ -37,7 +37,7 @@ func (v amount) Set(s string) error {
 	return nil
 }
 
-// countFlag adds a flag for a number of at least min; p holds the default.
+// countFlag adds a flag for a number of at least min. *p is the default.
 func countFlag(c *cobra.Command, p *int, name, short string, min int, about string) {
 	c.Flags().VarP(amount{p, min}, name, short, about)
 }
@@ -48,14 +48,14 @@ func limitFlag(c *cobra.Command, p *int, value int, what string) {
 	countFlag(c, p, "limit", "l", 0, "show at most this many "+what+", 0 for all")
 }
 
-// placeFlags adds the flags for where runs happened.
+// placeFlags adds the flags that select where runs ran.
 func placeFlags(c *cobra.Command, at *query.At) {
 	c.Flags().StringVar(&at.Branch, "branch", "", "of runs on this `BRANCH`")
 	c.Flags().StringVar(&at.Commit, "commit", "", "of runs at this `COMMIT`, or its first characters")
 	countFlag(c, &at.PR, "pr", "", 1, "of runs of this pull request")
 }
 
-// sinceFlag adds a flag for runs that started at a time or later.
+// sinceFlag adds a flag that selects runs started at or after a time.
 func sinceFlag(c *cobra.Command, p *string) {
 	c.Flags().Var(sinceValue{p}, "since", "of runs since this `TIME`: 90m, 24h, 7d, 2026-01-31 or 2026-01-31T12:00:00Z")
 }
@@ -78,7 +78,7 @@ func (v sinceValue) Set(s string) error {
 	return err
 }
 
-// readSince reads a time: a duration before now, or a date or a time in the local zone.
+// readSince reads a time: a duration before now, or a date or time in the local zone.
 func readSince(s string, now time.Time) (time.Time, error) {
 	if days, ok := strings.CutSuffix(s, "d"); ok {
 		if n, err := strconv.Atoi(days); err == nil && n >= 0 {
@@ -97,7 +97,7 @@ func readSince(s string, now time.Time) (time.Time, error) {
 		errors.New("it must be a duration such as 90m, 24h or 7d, or a time such as 2026-01-31 or 2026-01-31T12:00:00Z")
 }
 
-// again returns the same command line with another value for a flag.
+// again returns the current command line with another value of a flag.
 func again(c *cobra.Command, args []string, flag, value string) string {
 	words := append(strings.Fields(c.CommandPath()), args...)
 	c.Flags().Visit(func(f *pflag.Flag) {

@@ -83,7 +83,7 @@ func newGraphSearch(a *app) *cobra.Command {
 	return c
 }
 
-// graphMatches shows nodes that a search found.
+// graphMatches prints the nodes that a search found.
 func (a *app) graphMatches(m query.GraphMatches) error {
 	for _, r := range m.Results {
 		fmt.Fprintf(a.stdout, "%s  %s  %s\n    %s\n", a.style.paint(cyan, firstLine(r.Ref, reportWidth)), r.Kind,
@@ -157,7 +157,7 @@ func (a *app) graphInit(g loaded) error {
 	return nil
 }
 
-// errorsOf returns the first error of some.
+// errorsOf returns the first error that is not nil.
 func errorsOf(list ...error) error {
 	i := slices.IndexFunc(list, func(err error) bool { return err != nil })
 	if i < 0 {

@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// prepare gives all commands the same form of help, and errors for arguments that they do not take.
+// prepare gives all commands the same help, and errors for arguments that they do not accept.
 func (a *app) prepare(root *cobra.Command) {
 	cobra.EnableCommandSorting = false
 	a.everywhereFlags(root)
@@ -49,7 +49,7 @@ func (a *app) prepare(root *cobra.Command) {
 	})
 }
 
-// each calls f for a command and all below it.
+// each calls f for a command and all commands below it.
 func each(c *cobra.Command, f func(*cobra.Command)) {
 	f(c)
 	for _, sub := range c.Commands() {
@@ -59,7 +59,7 @@ func each(c *cobra.Command, f func(*cobra.Command)) {
 
 func help(c *cobra.Command, _ []string) error { return c.Help() }
 
-// helpOf is what "blq help COMMAND" does.
+// helpOf implements "blq help COMMAND".
 func helpOf(c *cobra.Command, args []string) error {
 	of, err := named(c.Root(), args)
 	if err != nil {
@@ -68,7 +68,7 @@ func helpOf(c *cobra.Command, args []string) error {
 	return of.Help()
 }
 
-// noSuchCommand refuses the arguments of a command that only has commands below it.
+// noSuchCommand returns an error for the arguments of a command that only has subcommands.
 func noSuchCommand(c *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil

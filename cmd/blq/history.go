@@ -48,7 +48,7 @@ func newHistory(a *app) *cobra.Command {
 // statuses are the values of --status.
 var statuses = []string{"ok", "fail", "timeout", "cancelled", "running", "orphaned", "completed"}
 
-// ofStatus selects the runs of a status. Completed is a state: it stands for every way to end.
+// ofStatus selects the runs with a status. completed is a state that includes every kind of end.
 func ofStatus(p *query.HistoryParams, word string) error {
 	word = strings.ToLower(word)
 	switch status := store.Status(strings.ToUpper(word)); status {
@@ -87,7 +87,7 @@ func (a *app) history(h query.History) error {
 		rows)
 }
 
-// shortCommit is how many characters of a commit are shown, enough to name it.
+// shortCommit is the number of shown characters of a commit, which are enough to identify it.
 const shortCommit = 9
 
 // historyCommand is the max width of a command in a row.
@@ -98,7 +98,7 @@ func several[R any](rows []R, repo func(R) string) bool {
 	return slices.ContainsFunc(rows, func(r R) bool { return repo(r) != repo(rows[0]) })
 }
 
-// runRef is a run's reference in a row, with its repository if the rows have several.
+// runRef returns the reference of a run for a row. It includes the repository if the rows have several.
 func runRef(several bool, repo, source string, serial int) string {
 	r := store.Ref{Source: source, Serial: serial}
 	if several {

@@ -42,7 +42,7 @@ CI log. Without --exit-code the run is FAIL when errors are found in it.`,
 	return c
 }
 
-// sourceOfFile names the source of a log after its file, with the directory of the project that it is in.
+// sourceOfFile names the source of a log after its file, with the directory in the project.
 func (a *app) sourceOfFile(name string) string {
 	if name == "-" {
 		return step.Unnamed

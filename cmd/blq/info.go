@@ -78,7 +78,7 @@ func (a *app) info(in query.Info) error {
 	return nil
 }
 
-// seconds returns a number of seconds as text, "" for none.
+// seconds returns a number of seconds as text, or "" for nil.
 func seconds(n *int) string {
 	if n == nil {
 		return ""

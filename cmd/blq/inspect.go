@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/query/questions"
 )
 
-// inspections is the answer about several events. The answer about one event has no list.
+// inspections is the answer about several events. The answer about one event is not a list.
 type inspections struct {
 	Events []query.Inspection `json:"events"`
 }
@@ -111,7 +111,7 @@ func (a *app) inspection(in query.Inspection) error {
 	return nil
 }
 
-// spread says in which other runs an error was, and between which runs it came and went.
+// spread says which other runs have an error, and between which runs it appeared and disappeared.
 func (a *app) spread(s *query.Spread) {
 	if s == nil {
 		return
@@ -133,7 +133,7 @@ func (a *app) spread(s *query.Spread) {
 	}
 }
 
-// atCommit names the commit of a run, "" for none.
+// atCommit returns a text with the commit of a run, or "" if there is none.
 func atCommit(commit string) string {
 	if commit == "" {
 		return ""

@@ -52,7 +52,7 @@ whose severity is error, or if a rule cannot be read.`,
 	return c
 }
 
-// lint shows violations. It fails if there are errors, or with broken.
+// lint prints violations. It fails if there are errors, or if broken is true.
 func (a *app) lint(ctx context.Context, f factsFlags, severity string, recorded, broken bool) error {
 	asker, err := a.architectureAsker(ctx, f)
 	if err != nil {
@@ -81,7 +81,7 @@ func (a *app) lint(ctx context.Context, f factsFlags, severity string, recorded,
 	return nil
 }
 
-// architectureAsker asks about the architecture of the current directory.
+// architectureAsker returns an asker for the architecture of the current directory.
 func (a *app) architectureAsker(ctx context.Context, f factsFlags) (*query.Asker, error) {
 	from, _, err := a.factsSource(ctx, f)
 	if err != nil {

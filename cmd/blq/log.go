@@ -43,7 +43,7 @@ func (f *logFlags) known(c *cobra.Command) *int {
 	return &f.exitCode
 }
 
-// logFile opens the named file, or stdin for "-" or no name.
+// logFile opens the named file. It returns stdin for "-" or no name.
 func (a *app) logFile(args []string) (io.ReadCloser, string, error) {
 	if len(args) == 0 || args[0] == "-" {
 		return io.NopCloser(a.stdin), "-", nil
@@ -59,7 +59,7 @@ func (a *app) logFile(args []string) (io.ReadCloser, string, error) {
 	return f, args[0], nil
 }
 
-// selectFormats returns the named formats. The error for an unknown name has the most similar one.
+// selectFormats returns the named formats. The error for an unknown name suggests the most similar one.
 func selectFormats(names string) (*parse.List, error) {
 	list, err := formats.Select(names)
 	if err == nil {

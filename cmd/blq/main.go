@@ -1,4 +1,4 @@
-// Command blq records what build steps print and answers questions about it.
+// Command blq records the output of build steps and answers questions about it.
 package main
 
 import (
@@ -22,8 +22,8 @@ func main() {
 	os.Exit(run())
 }
 
-// collectLater lets the heap grow to 16 MB before garbage is collected for the first time. Most commands have ended by
-// then. GOGC in the environment counts.
+// collectLater lets the heap grow to 16 MB before the first garbage collection. Most commands end before that. GOGC in
+// the environment takes precedence.
 func collectLater() {
 	if os.Getenv("GOGC") != "" {
 		return
@@ -33,8 +33,8 @@ func collectLater() {
 	runtime.AddCleanup(new(heap), func(percent int) { debug.SetGCPercent(percent) }, 100)
 }
 
-// run executes the command line and returns the exit code: the exit code of the wrapped command, else 1 for errors and
-// 2 for wrong usage.
+// run executes the command line and returns the exit code. It is the exit code of the wrapped command, or 1 for errors
+// and 2 for wrong usage.
 func run() int {
 	outliveFileSizes()
 	a := &app{stdin: os.Stdin, stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv}
@@ -51,12 +51,12 @@ func run() int {
 	a.command = command.CommandPath()
 	code := a.exitCode(err)
 	if a.died != nil {
-		capture.Exit(*a.died) // this process ends by the same signal
+		capture.Exit(*a.died) // end this process with the same signal
 	}
 	return code
 }
 
-// usage marks errors that are about the command line itself.
+// usage marks errors about the command line itself.
 type usage struct{ error }
 
 func (u usage) Unwrap() error { return u.error }
@@ -70,7 +70,7 @@ func (a *app) exitCode(err error) int {
 	case errors.As(err, &code):
 		return code.code
 	case errors.Is(err, syscall.EPIPE):
-		return 0 // the reader of the output has seen enough
+		return 0 // the reader of the output has closed it
 	}
 	a.complain(err)
 	if errors.As(err, &bad) || !a.began || store.CodeOf(err) == store.Invalid {
@@ -79,7 +79,7 @@ func (a *app) exitCode(err error) int {
 	return 1
 }
 
-// complain writes an error, and the next step as a command to paste.
+// complain prints an error and the next step as a command.
 func (a *app) complain(err error) {
 	fmt.Fprintf(a.stderr, "blq: %v\n", err)
 	if a.form.argument != "" && store.CodeOf(err) == store.NotFound && len(a.form.known) > 0 {
@@ -89,7 +89,7 @@ func (a *app) complain(err error) {
 	if advice, ok := step.(store.Text); ok {
 		fmt.Fprintf(a.stderr, "  %s\n", advice)
 		if a.began && store.CodeOf(err) != store.Invalid {
-			return // help about the command line would not help
+			return // help about the command line would not solve this
 		}
 		step = nil
 	}

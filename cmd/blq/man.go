@@ -45,7 +45,7 @@ source elsewhere.`,
 	return c
 }
 
-// named returns the command that words name.
+// named returns the command for a list of words.
 func named(root *cobra.Command, words []string) (*cobra.Command, error) {
 	at := root
 	for _, name := range words {
@@ -58,7 +58,7 @@ func named(root *cobra.Command, words []string) (*cobra.Command, error) {
 	return at, nil
 }
 
-// showManPage shows a page with man, or prints it where there is no man.
+// showManPage shows a manual page with man, or prints it if man is missing.
 func (a *app) showManPage(of *cobra.Command) error {
 	man, err := exec.LookPath("man")
 	if err != nil {
@@ -79,7 +79,7 @@ func (a *app) showManPage(of *cobra.Command) error {
 	return cmd.Run()
 }
 
-// writeManPages writes the pages of all commands that help shows.
+// writeManPages writes the manual pages of all commands that help shows.
 func writeManPages(root *cobra.Command, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return store.Next(fmt.Errorf("write manual pages: %w", err), store.Shell{Line: "blq man --write man"})
@@ -93,7 +93,7 @@ func writeManPages(root *cobra.Command, dir string) error {
 	return failed
 }
 
-// eachShown calls f for a command and all below it, without hidden ones.
+// eachShown calls f for a command and all commands below it, except hidden ones.
 func eachShown(c *cobra.Command, f func(*cobra.Command)) {
 	f(c)
 	for _, sub := range c.Commands() {
@@ -103,7 +103,7 @@ func eachShown(c *cobra.Command, f func(*cobra.Command)) {
 	}
 }
 
-// manName returns the name of a command's page, such as blq-mcp-serve.
+// manName returns the name of a command's manual page, such as blq-mcp-serve.
 func manName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }
 
 // manPage returns the manual page of a command.
@@ -133,7 +133,7 @@ func manPage(c *cobra.Command) []byte {
 	return b.Bytes()
 }
 
-// manLiteral writes a section whose lines stay as they are.
+// manLiteral writes a section with unchanged lines.
 func manLiteral(b *bytes.Buffer, title, text string) {
 	if text = strings.Trim(text, "\n"); text != "" {
 		fmt.Fprintf(b, ".SH %s\n.nf\n%s\n.fi\n", title, roff(text))
@@ -171,7 +171,7 @@ func manFlags(b *bytes.Buffer, title string, flags *pflag.FlagSet) {
 	})
 }
 
-// manText writes paragraphs. Those that begin with a space stay as they are.
+// manText writes paragraphs. Paragraphs that begin with a space stay unchanged.
 func manText(b *bytes.Buffer, text string) {
 	for i, paragraph := range strings.Split(strings.TrimSpace(text), "\n\n") {
 		if i > 0 {

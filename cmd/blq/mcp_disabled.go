@@ -12,8 +12,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// disabledTools returns the tools that flag, environment and configuration disable. An unknown name is a
-// warning, because another version of blq may have that tool.
+// disabledTools returns the tools that the flag, the environment and the configuration disable. An unknown name is only
+// a warning, because another version of blq may have that tool.
 func (a *app) disabledTools(dir string, flag, known []string) ([]string, error) {
 	var list []string
 	warned := func(from string, names []string) {
@@ -39,13 +39,13 @@ func (a *app) disabledTools(dir string, flag, known []string) ([]string, error) 
 	path := filepath.Join(lq, project.ConfigName)
 	config, err := project.ReadConfig(path)
 	if err != nil {
-		return nil, err // it is not known what the file disables
+		return nil, err // it is unknown which tools the file disables
 	}
 	warned(path, config.MCP.DisabledTools)
 	return list, nil
 }
 
-// trimmed returns the words of a list without spaces around them. It drops empty words.
+// trimmed removes the spaces around the words of a list, and drops empty words.
 func trimmed(list []string) []string {
 	var words []string
 	for _, w := range list {

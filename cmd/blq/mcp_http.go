@@ -65,7 +65,7 @@ func (a *app) announce(addr net.Addr, f serveFlags) {
 	}
 }
 
-// greetPeople tells a person who starts the server by hand that it waits for a client.
+// greetPeople tells a person who starts the server by hand that the server waits for a client.
 func (a *app) greetPeople() {
 	if f, ok := a.stdin.(*os.File); ok && term.IsTerminal(int(f.Fd())) {
 		fmt.Fprintln(

@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// installed is the result of blq mcp install.
+// installed is the answer of mcp install.
 type installed struct {
 	Client  string `json:"client"`
 	Path    string `json:"path"`

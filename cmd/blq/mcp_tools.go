@@ -18,7 +18,7 @@ type described struct {
 	Tools []mcp.Described `json:"tools"`
 }
 
-// knownTools returns the names of the tools that agents get.
+// knownTools returns the names of the tools for agents.
 func knownTools() []string { return mcp.ToolNames(mcp.Config{}) }
 
 func newMCPTools(a *app) *cobra.Command {
@@ -99,5 +99,5 @@ func writeToolReference(out io.Writer, tools []mcp.Described) error {
 	return err
 }
 
-// tableCell makes text fit for a Markdown table.
+// tableCell escapes text for a Markdown table.
 func tableCell(s string) string { return strings.ReplaceAll(s, "|", `\|`) }

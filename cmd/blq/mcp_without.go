@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// knownTools returns none: there is no server.
+// knownTools returns none, because this program has no server.
 func knownTools() []string { return nil }
 
 func newMCPServe(*app) *cobra.Command {
@@ -19,7 +19,7 @@ func newMCPTools(*app) *cobra.Command {
 	return notForJobs("tools", "List the tools that agents get: in the blq of releases")
 }
 
-// notForJobs returns a command that only says which program has it. Every job downloads this program, and few jobs have
+// notForJobs returns a command that only prints which program has it. Every job downloads blq-job, and few jobs have
 // agents.
 func notForJobs(name, short string) *cobra.Command {
 	return &cobra.Command{

@@ -8,12 +8,12 @@ import (
 	"github.com/blq-ci/blq/query"
 )
 
-// docsFlag adds the flag of commands about errors that also name documentation.
+// docsFlag adds the flag that makes commands about errors name documentation.
 func docsFlag(c *cobra.Command, docs *bool) {
 	c.Flags().BoolVar(docs, "docs", true, "with documentation that has the error's code, test, file or names")
 }
 
-// mentions shows documentation that mentions errors.
+// mentions prints documentation that mentions errors.
 func (a *app) mentions(list []query.Mention) {
 	if len(list) == 0 {
 		return

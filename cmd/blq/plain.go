@@ -9,8 +9,8 @@ import (
 	"github.com/blq-ci/blq/query/questions"
 )
 
-// plain shows an answer without text of its own: a line for each value, a section for each text of several lines,
-// a table for each list.
+// plain prints an answer that has no text of its own. Each value is a line, each text of several lines is a section,
+// and each list is a table.
 func (a *app) plain(answer reflect.Value) error {
 	for f := range questions.Fields(answer.Type()) {
 		v := answer.FieldByIndex(f.Index)
@@ -47,7 +47,7 @@ func (a *app) plainValue(key string, v reflect.Value) error {
 	return err
 }
 
-// plainList shows a list. A list of structs is a table, with a column for each key with a single value.
+// plainList prints a list. A list of structs becomes a table, with a column for each key that has a single value.
 func (a *app) plainList(key string, list reflect.Value) error {
 	a.section(title(key))
 	item := list.Type().Elem()
@@ -75,5 +75,5 @@ func (a *app) plainList(key string, list reflect.Value) error {
 	return a.style.table(a.stdout, head, rows)
 }
 
-// title returns a JSON key for people.
+// title returns a JSON key in a readable form.
 func title(key string) string { return strings.ReplaceAll(key, "_", " ") }

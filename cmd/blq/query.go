@@ -60,7 +60,7 @@ key~text for a part of it; "double quotes" keep blanks and commas together.`,
 	return c
 }
 
-// isFilter matches what can only be a filter.
+// isFilter matches text that can only be a filter.
 var isFilter = lazyregexp.New(`^[a-z_]+(=|!=|~|!~)\S`)
 
 func (a *app) rows(t query.Table) error {
@@ -84,7 +84,7 @@ func cell(v any) string {
 	case string:
 		return strings.ReplaceAll(v, "\n", "⏎")
 	}
-	text, err := json.Marshal(v) // as --json has it
+	text, err := json.Marshal(v) // in the same form as --json
 	if err != nil {
 		return fmt.Sprint(v)
 	}

@@ -20,20 +20,22 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// asked answers questions: the .lq folder or a server. Both give the same answers, which are shown in the same way.
+// asked answers questions. It is the .lq folder or a server. Both give the same answers, which are printed in the same
+// form.
 type asked interface {
 	questions.Answerer
-	// Logs are written while they are read, because they may be larger than memory.
+	// A log is written while it is read, because it may be larger than memory.
 	Output(ctx context.Context, p query.OutputParams) (query.Output, error)
 	WriteOutput(ctx context.Context, p query.OutputParams, w io.Writer) error
 	RawOutput(ctx context.Context, ref, stream string, w io.Writer) error
 	Follow(ctx context.Context, p query.OutputParams, w io.Writer) error
 }
 
-// there asks a server.
+// there asks questions of a server.
 type there struct{ *remote.Client }
 
-// Answer adds the source and its history to an event, if this is a checkout of the event's repository.
+// Answer asks a question. It adds the source and its history to an event, if this is a checkout of the event's
+// repository.
 func (t there) Answer(ctx context.Context, row questions.Row, params, answer any) error {
 	if err := t.Client.Answer(ctx, row, params, answer); err != nil {
 		return err
@@ -52,13 +54,13 @@ func (t there) Answer(ctx context.Context, row questions.Row, params, answer any
 	return nil
 }
 
-// whereFlags are the flags that choose where to ask.
+// whereFlags are the flags that select where to ask.
 type whereFlags struct{ server, repo string }
 
-// everyRepo is the value of --repo for all repositories that the caller may see.
+// everyRepo is the value of --repo that stands for all repositories that the caller may see.
 const everyRepo = "all"
 
-// whereFlags adds --remote and --repo to a command that asks, or to those below it.
+// whereFlags adds --remote and --repo to a command that asks questions, or to the commands below it.
 func (a *app) whereFlags(c *cobra.Command) {
 	for _, below := range c.Commands() {
 		a.whereFlags(below)
@@ -71,7 +73,7 @@ func (a *app) whereFlags(c *cobra.Command) {
 		" (default: "+repoVariable+", else the CI system's or git's origin)")
 }
 
-// asked returns the place to ask.
+// asked returns where to ask questions.
 func (a *app) asked(ctx context.Context) (asked, error) {
 	if a.where.server == "" {
 		if a.where.repo != "" {
@@ -112,7 +114,7 @@ func (a *app) asked(ctx context.Context) (asked, error) {
 	return there{&remote.Client{Server: server, Repo: repo}}, nil
 }
 
-// asks reports whether a call asks a question and so takes --remote.
+// asks reports whether a call asks a question and so accepts --remote.
 func asks(call store.Call) bool {
 	all := questions.All()
 	row, found := all.Find(call.Tool)
@@ -122,7 +124,7 @@ func asks(call store.Call) bool {
 	return row.Class == questions.Read && row.Needs == questions.Nothing
 }
 
-// there returns a next step that asks the same place as the answer before it.
+// there returns a next step that asks in the same place as the answer before it.
 func (a *app) there(step store.NextStep) string {
 	call, ok := step.(store.Call)
 	if !ok || a.remote == nil || !asks(call) {
@@ -136,7 +138,7 @@ func (a *app) there(step store.NextStep) string {
 	return a.fromHere(cmdline.Of(call))
 }
 
-// streaming is an example of a command whose run is sent to the same place.
+// streaming returns an example of a command that sends its run to the same place.
 func (a *app) streaming() string {
 	call := store.NewCall("run", "", "extra", []string{"make"})
 	call.Arguments = append(call.Arguments, a.remote...)

@@ -28,7 +28,7 @@ The realm's repository is read from its clone in ~/.blue/realms/NAME.`,
 	return c
 }
 
-// realmChecked shows findings as compilers do, and ends with exit code 1 if there are errors.
+// realmChecked prints findings in the form of compilers. It ends with exit code 1 if there are errors.
 func (a *app) realmChecked(r query.RealmChecked) error {
 	var b strings.Builder
 	for _, group := range []struct {
@@ -47,7 +47,7 @@ func (a *app) realmChecked(r query.RealmChecked) error {
 	return err
 }
 
-// realmPlace returns where something is written, as compilers do.
+// realmPlace returns a place in the form of compilers.
 func realmPlace(file string, line int) string {
 	if line > 0 {
 		return fmt.Sprintf("%s:%d", file, line)
@@ -55,14 +55,14 @@ func realmPlace(file string, line int) string {
 	return file
 }
 
-// realmNext shows what to do.
+// realmNext prints the next steps.
 func realmNext(b *strings.Builder, steps []string) {
 	for _, step := range steps {
 		fmt.Fprintf(b, "  %s\n", step)
 	}
 }
 
-// noticed shows notifications, one a line.
+// noticed prints notifications, one per line.
 func (a *app) noticed(b *strings.Builder, list []query.Notification) {
 	for _, n := range list {
 		versions := n.Changes.NewVersion
@@ -77,7 +77,7 @@ func (a *app) noticed(b *strings.Builder, list []query.Notification) {
 	}
 }
 
-// unasked shows the notifications about contracts that an answer to another question has.
+// unasked prints the notifications about contracts that come with an answer to another question.
 func (a *app) unasked(u query.Unasked) {
 	var b strings.Builder
 	a.noticed(&b, u.Notices)

@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/query/questions"
 )
 
-// newRealmCheck returns the command realm check, which may also record what it finds.
+// newRealmCheck returns the command realm check. It can also record the findings.
 func newRealmCheck(a *app) *cobra.Command {
 	c := newShown(a, questions.RealmCheck, a.realmChecked)
 	ask, recorded := c.RunE, false
@@ -31,8 +31,8 @@ func newRealmCheck(a *app) *cobra.Command {
 	return c
 }
 
-// recordContracts records the findings of the work tree. Before that it records the findings of the commit that the
-// work tree is compared with, unless that commit has a run.
+// recordContracts records the findings of the work tree. The work tree is compared with a base commit. If the base has
+// no run, recordContracts records its findings first.
 func (a *app) recordContracts(ctx context.Context) error {
 	w, err := a.create(ctx)
 	if err != nil {
@@ -49,7 +49,7 @@ func (a *app) recordContracts(ctx context.Context) error {
 			return err
 		}
 		before, unread := asker.RealmCheck(ctx, query.RealmCheckParams{At: base})
-		if unread == nil && !known { // else nothing is called new
+		if unread == nil && !known { // otherwise nothing counts as new
 			spec := record.Spec{Dir: w.Root(), Commit: base, Branch: branch}
 			if _, err := findings.Contracts(before).Record(ctx, w.Project, spec); err != nil {
 				return err

@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/query/questions"
 )
 
-// realmWork returns the commands of those who work in a realm.
+// realmWork returns the commands for people who work in a realm.
 func realmWork(a *app) []*cobra.Command {
 	session := &cobra.Command{
 		Use:   "session",
@@ -48,7 +48,7 @@ func (a *app) sessionStopped(s query.SessionStopped) error {
 	return err
 }
 
-// inSession shows what a session is about.
+// inSession prints the subject of a session.
 func (a *app) inSession(b *strings.Builder, s query.Session) {
 	fmt.Fprintf(b, "  %s in %s\n", s.Repo, s.Realm)
 	for _, part := range []struct {

@@ -10,8 +10,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// A report has up to twelve lines: the status, the first errors or the end of the log, what is left out, and the
-// command that shows more.
+// A report has at most twelve lines: the status, the first errors or the end of the log, the number of omitted errors,
+// and the command that shows more.
 const (
 	reportErrors = 8
 	reportTail   = 8
@@ -19,7 +19,8 @@ const (
 	maxCompared  = 2000 // max errors of a run that are compared at its end
 )
 
-// report prints the result of a run to stderr, or passes the answer to a function, with up to twenty errors.
+// report prints the result of a run to stderr. If answer is set, report calls it with the result and up to twenty
+// errors.
 func (a *app) report(ctx context.Context, rec record.Recorded, answer func(query.Result) error) error {
 	r, limit := rec.Run, reportErrors
 	if answer != nil {
@@ -86,7 +87,7 @@ func (a *app) reportText(ctx context.Context, rec record.Recorded, res query.Res
 	}
 }
 
-// changed says how many errors are new, and since when. It is "" without a baseline.
+// changed says how many errors are new, and since when. It returns "" without a baseline.
 func (a *app) changed(ctx context.Context, r store.Run) string {
 	if r.Errors == 0 || r.Errors > maxCompared {
 		return ""
@@ -98,7 +99,7 @@ func (a *app) changed(ctx context.Context, r store.Run) string {
 	return fmt.Sprintf(" (%d new %s)", c.Counts.New, query.Against(b))
 }
 
-// eventLine is an event in one line: ref, place, message, tool.
+// eventLine returns an event as one line: ref, place, message, tool.
 func (a *app) eventLine(s style, e query.Event) string {
 	line := s.paint(cyan, e.Ref) + "  "
 	if e.File != "" {

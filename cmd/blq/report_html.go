@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/web"
 )
 
-// reportPage writes the page of a run to a file, or to stdout for "-". The file appears when it is whole.
+// reportPage writes the page of a run to a file, or to stdout for "-". The file appears only when it is complete.
 func (a *app) reportPage(ctx context.Context, p markdown.Params, file string) error {
 	by, err := a.asked(ctx)
 	if err != nil {

@@ -32,7 +32,7 @@ type runFlags struct {
 	quiet    bool
 	raw      bool
 	remote   streamFlags
-	answer   func(query.Result) error // gets the result, instead of a report
+	answer   func(query.Result) error // is called with the result instead of printing a report
 }
 
 func (f *runFlags) add(c *cobra.Command, a *app) {
@@ -86,7 +86,7 @@ unchanged, keeps the log, and reports what was found in it on stderr.`,
 	return c
 }
 
-// runPlain runs words as they are.
+// runPlain runs words as a command, without a registered command.
 func (a *app) runPlain(ctx context.Context, f runFlags, words []string) error {
 	var config *project.Config
 	w, err := a.create(ctx)
@@ -130,8 +130,8 @@ func (a *app) runRegistered(ctx context.Context, f runFlags, name string, params
 	return a.runJob(ctx, f, job)
 }
 
-// config returns the configuration, even if the store cannot be opened, because a registered command runs whether
-// or not it can be recorded.
+// config returns the configuration, even if the store cannot be opened. A registered command must run even if it cannot
+// be recorded.
 func (a *app) config(w *opened, unopened error) (*project.Config, error) {
 	if unopened == nil {
 		return w.Config, nil
@@ -148,7 +148,7 @@ func (a *app) config(w *opened, unopened error) (*project.Config, error) {
 	return c, nil
 }
 
-// runJob runs a registered command, or another one.
+// runJob runs a command, which may be registered.
 func (a *app) runJob(ctx context.Context, f runFlags, job backend.Job) error {
 	timeout, err := backend.Timeout(a.getenv, f.timeout, job.Seconds())
 	if err != nil {
@@ -194,7 +194,7 @@ func (a *app) record(ctx context.Context, f runFlags, spec record.Spec) error {
 		rec, err = record.Bare(ctx, spec, unopened)
 	} else {
 		if stream != nil {
-			spec.Redactor = record.Redactor() // it ignores the configuration, which is about the local log
+			spec.Redactor = record.Redactor() // it ignores the configuration, which applies to the local log
 			stream.follow(w, &spec)
 		}
 		var end func()
@@ -208,7 +208,7 @@ func (a *app) record(ctx context.Context, f runFlags, spec record.Spec) error {
 	if rec.Result.Unwritten != "" {
 		fmt.Fprintf(a.stderr, "blq: %s\n", rec.Result.Unwritten)
 	}
-	// else the end of the run could not be stored, which is reported elsewhere
+	// Otherwise the end of the run could not be stored. That is reported elsewhere.
 	if rec.Run.Serial > 0 && rec.Run.State != store.StateRunning {
 		if err := a.report(ctx, rec, f.answer); err != nil {
 			fmt.Fprintf(a.stderr, "blq: %v\n", err)
@@ -223,7 +223,7 @@ func (a *app) record(ctx context.Context, f runFlags, spec record.Spec) error {
 	return a.ended(rec, err)
 }
 
-// wantsPTY reports whether the command gets a terminal where our output is one.
+// wantsPTY reports whether the command gets a terminal if our output is a terminal.
 func (a *app) wantsPTY(f runFlags) bool {
 	switch out, ok := a.stdout.(*os.File); {
 	case !f.pty:
@@ -264,7 +264,7 @@ func readMatchers(files []string) ([]parse.ProblemMatcher, error) {
 	return all, nil
 }
 
-// ended ends this process the way the command ended.
+// ended ends this process in the same way as the command ended.
 func (a *app) ended(rec record.Recorded, err error) error {
 	var start *capture.StartError
 	if errors.As(err, &start) {

@@ -11,11 +11,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// checkTime bounds the checks after a command.
+// checkTime is the max time of the checks after a command.
 const checkTime = 20 * time.Second
 
-// checkAfter checks rules and documents after a command and records what it finds, if there is a graph and something
-// has changed since the last check. It never changes how the command ended.
+// checkAfter checks rules and documents after a command, and records the findings. It does so only if there is a graph,
+// and something has changed since the last check. It never changes how the command ended.
 func (a *app) checkAfter(ctx context.Context) {
 	w := a.opened
 	if w == nil || w.ReadOnly() || w.Config.Checks.Off {
@@ -31,7 +31,7 @@ func (a *app) checkAfter(ctx context.Context) {
 	}
 }
 
-// checkChanged checks rules and documents unless nothing has changed since.
+// checkChanged checks rules and documents, unless nothing has changed since the last check.
 func (a *app) checkChanged(ctx context.Context) error {
 	g, err := a.graph(ctx, factsFlags{})
 	if err != nil {
@@ -52,6 +52,6 @@ func (a *app) checkChanged(ctx context.Context) error {
 	if _, err := a.recordFindings(ctx, g.from, g.index, true); err != nil && store.CodeOf(err) != store.NotFound {
 		return err
 	}
-	_ = os.WriteFile(note, []byte(state), 0o644) // without it, the next command checks again
+	_ = os.WriteFile(note, []byte(state), 0o644) // without the file, the next command checks again
 	return nil
 }

@@ -15,10 +15,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// remoteOff keeps a run on this machine, whatever the environment says.
+// remoteOff keeps a run on this machine, even if the environment names a server.
 const remoteOff = "off"
 
-// streamFlags are the flags of commands that can send their runs while they run.
+// streamFlags are the flags of commands that can send a run while it runs.
 type streamFlags struct {
 	server string
 	repo   string
@@ -31,19 +31,19 @@ func (f *streamFlags) add(c *cobra.Command) {
 	c.Flags().Float64Var(&f.wait, "remote-wait", 10, "`SECONDS` that the end of the command waits for the server at most")
 }
 
-// stream sends a run while it runs. Its errors never change the run.
+// stream sends a run while it runs. Errors of the stream never change the run.
 type stream struct {
 	app     *app
 	to      *client.Client
 	repo    string
-	named   string // the repository in the command line
+	named   string // repository in the command line
 	wait    time.Duration
 	sending *client.Sending // nil until the run has begun
 	run     store.Run
 }
 
-// stream returns the stream for the run of a command, or nil if the run stays here. An invalid server is an error
-// before the command runs.
+// stream returns the stream for the run of a command. It returns nil if the run is not sent. An invalid server is an
+// error before the command starts.
 func (a *app) stream(f streamFlags) (*stream, error) {
 	url, err := a.serverURL(f.server)
 	if url == "" && err == nil {
@@ -69,7 +69,7 @@ func (a *app) stream(f streamFlags) (*stream, error) {
 	return &stream{app: a, to: to, repo: a.repo(f.repo), named: f.repo, wait: wait}, nil
 }
 
-// follow sends the run from its beginning on. A run that is not recorded is not sent, which is reported elsewhere.
+// follow sends the run from its beginning. It does not send a run that is not recorded, which is reported elsewhere.
 func (s *stream) follow(w *opened, spec *record.Spec) {
 	if spec.Redactor == nil && !spec.Raw && !w.Config.Redact.Off {
 		spec.Redactor = record.Redactor()
@@ -87,8 +87,8 @@ func (s *stream) follow(w *opened, spec *record.Spec) {
 	}
 }
 
-// finish waits for the server for a limited time, and prints where the run is, or what is missing. An interrupt
-// ends only the waiting.
+// finish waits for the server for a limited time. It then prints where the run is, or what is missing. An interrupt
+// ends only the wait.
 func (s *stream) finish(w *opened) {
 	if s.sending == nil {
 		return
@@ -113,14 +113,14 @@ func (s *stream) finish(w *opened) {
 		err, s.later())
 }
 
-// noteRefused says that the server took only a part of a run.
+// noteRefused prints that the server accepted only a part of a run.
 func (a *app) noteRefused(sent client.Pushed) {
 	if sent.Refused != nil {
 		fmt.Fprintf(a.stderr, "blq: %s has all of it, the server only a part: %v\n", sent.Run.Ref(), sent.Refused)
 	}
 }
 
-// later is the command that sends the rest.
+// later returns the command that sends the rest.
 func (s *stream) later() string {
 	command := fmt.Sprintf("blq push %s --server %s", s.run.Ref(), s.to.URL())
 	if s.named != "" {
@@ -129,7 +129,7 @@ func (s *stream) later() string {
 	return s.app.fromHere(command)
 }
 
-// missing says how much has arrived, or "" for nothing.
+// missing says how much has arrived. It returns "" if nothing has.
 func missing(sent client.Pushed) string {
 	if sent.Ref == "" {
 		return ""

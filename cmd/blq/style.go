@@ -12,14 +12,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// style decides how text is decorated: in colour for people at a terminal, without colour in pipes, and as short
-// as possible for agents.
+// style decides how text is decorated: with colour for people at a terminal, without colour in pipes, and as short as
+// possible for agents.
 type style struct {
 	colour bool
-	plain  bool // for an agent: no decoration
+	plain  bool // for an agent, without decoration
 }
 
-// newStyle reads NO_COLOR and CLICOLOR_FORCE, and the variables that agents set.
+// newStyle reads NO_COLOR, CLICOLOR_FORCE, and the variables that agents set.
 func newStyle(getenv func(string) string, out *os.File) style {
 	s := style{plain: getenv("AI_AGENT") != "" || getenv("AGENT") != "" || getenv("CLAUDECODE") != ""}
 	switch {
@@ -68,8 +68,8 @@ func (s style) severity(severity store.Severity) string {
 	return s.paint(dim, string(severity))
 }
 
-// table writes rows with aligned columns; the last one may be of any length.
-// With plain style cells are separated by two spaces and not aligned.
+// table writes rows with aligned columns. The last column may have any width. For agents, cells are separated by two
+// spaces and not aligned.
 func (s style) table(w io.Writer, head []string, rows [][]string) error {
 	if !s.plain && len(rows) > 0 {
 		titles := make([]string, len(head))
@@ -102,7 +102,7 @@ func (s style) table(w io.Writer, head []string, rows [][]string) error {
 	return nil
 }
 
-// visible returns how many characters of s a terminal shows.
+// visible returns the number of characters of s that a terminal shows.
 func visible(s string) int {
 	n, escape := 0, false
 	for _, r := range s {
@@ -128,7 +128,7 @@ func firstLine(s string, n int) string {
 	return s
 }
 
-// count returns "1 error", "2 errors".
+// count returns a number with a noun: "1 error", "2 errors".
 func count(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -136,7 +136,7 @@ func count(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// short returns a short duration for people.
+// short returns a duration in a short form.
 func short(d time.Duration) string {
 	switch {
 	case d < time.Second:

@@ -28,7 +28,7 @@ name. SHOW is
 	return c
 }
 
-// tests shows results, a test or a run of it on each line.
+// tests prints results. Each line is a test, or a run of the test.
 func (a *app) tests(t query.Tests) error {
 	var rows [][]string
 	head := []string{"OUTCOME", "RUN", "TIME", "TEST", "FILE"}
@@ -58,7 +58,7 @@ func (a *app) tests(t query.Tests) error {
 	return nil
 }
 
-// outcome says how a test went, and what is known of its other runs.
+// outcome describes the outcome of a test, and what is known about its other runs.
 func (a *app) outcome(t query.TestAnswer) string {
 	switch {
 	case t.Change != "":
@@ -71,7 +71,7 @@ func (a *app) outcome(t query.TestAnswer) string {
 	return a.style.outcome(t.Outcome)
 }
 
-// outcome paints the outcome of a test.
+// outcome returns the outcome of a test in colour.
 func (s style) outcome(word string) string {
 	switch word {
 	case "passed":
@@ -82,7 +82,8 @@ func (s style) outcome(word string) string {
 	return word
 }
 
-// testCounts prints on stderr how many tests there are and how many are listed; other programs read the list on stdout.
+// testCounts prints on stderr how many tests there are, and how many are listed. Other programs may read the list on
+// stdout.
 func (a *app) testCounts(t query.Tests) {
 	list := []string{fmt.Sprintf("%d passed, %d failed, %d skipped", t.Counts.Passed, t.Counts.Failed, t.Counts.Skipped)}
 	if t.Counts.Retried > 0 {
@@ -100,7 +101,7 @@ func (a *app) testCounts(t query.Tests) {
 	}
 }
 
-// secondsOf returns a duration for a table, "" if it is not known.
+// secondsOf returns a duration for a table, or "" if it is unknown.
 func secondsOf(s float64) string {
 	if s == 0 {
 		return ""

@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/query/questions"
 )
 
-// addToolsets adds the commands of the toolsets to groups of commands. Those of steps are in every program.
+// addToolsets adds the commands of the toolsets to groups of commands. Every program has the commands of steps.
 func (a *app) addToolsets(add func(group string, commands ...*cobra.Command)) {
 	add("record", newGraph(a))
 	add("ask", newDocs(a), newUI(a), newExport(a))

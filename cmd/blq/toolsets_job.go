@@ -4,7 +4,7 @@ package main
 
 import "github.com/spf13/cobra"
 
-// addToolsets adds commands that only say which program has them. The checks of the architecture are made from their
+// addToolsets adds commands that only print which program has them. The checks of the architecture are built from their
 // rows.
 func (a *app) addToolsets(add func(group string, commands ...*cobra.Command)) {
 	graph := &cobra.Command{
@@ -21,7 +21,7 @@ func (a *app) askRealm() []*cobra.Command {
 	return elsewhere("status", "contract", "notifications")
 }
 
-// elsewhere returns hidden commands that only say which program has them.
+// elsewhere returns hidden commands that only print which program has them.
 func elsewhere(names ...string) []*cobra.Command {
 	var list []*cobra.Command
 	for _, name := range names {

@@ -53,10 +53,10 @@ New are those that the baseline does not have and that are not flaky.`,
 	return c
 }
 
-// unsettled reports whether a run that triage looked at has failed, or has not ended.
+// unsettled reports whether a run of the triage has failed or is still running.
 func unsettled(t query.Triage) bool { return t.Status != store.StatusOK || len(t.Others) > 0 }
 
-// triage prints the answer for people.
+// triage prints the answer of triage as text.
 func (a *app) triage(t query.Triage) error {
 	s := a.style
 	fmt.Fprintf(a.stdout, "%s %s\n", s.status(t.Status), t.Verdict)
@@ -142,7 +142,7 @@ func (a *app) groups(title string, list []query.ErrorGroup) {
 	}
 }
 
-// remarks returns what is known about a group.
+// remarks returns what is known about a group of errors.
 func remarks(g query.ErrorGroup) string {
 	var list []string
 	if g.Flaky != nil {
@@ -163,8 +163,8 @@ func remarks(g query.ErrorGroup) string {
 	return "  (" + strings.Join(list, "; ") + ")"
 }
 
-// forPeople returns a step for a person: a command that needs no shell is run directly, and a registered one only if it
-// is what was run.
+// forPeople returns a next step for a person. A command that needs no shell is run directly. A registered command is
+// kept only if it expands to the command that ran.
 func (a *app) forPeople(step store.Call, cmd string) store.NextStep {
 	text, _ := step.Arguments.Get("command").(string)
 	name, _ := step.Arguments.Get("name").(string)
@@ -191,7 +191,8 @@ func (a *app) forPeople(step store.Call, cmd string) store.NextStep {
 	return store.Shell{Line: line + " " + rest, Why: step.Why}
 }
 
-// expandsTo reports whether a registered command without parameters is a command line, as far as that is known.
+// expandsTo reports whether a registered command without parameters expands to a command line, if the registered
+// command is known.
 func (a *app) expandsTo(name, cmd string) bool {
 	if a.opened == nil {
 		return true
@@ -204,7 +205,7 @@ func (a *app) expandsTo(name, cmd string) bool {
 	return err == nil && line.Text == cmd
 }
 
-// written returns a directory of the project as the caller writes it: from where blq was started.
+// written returns a directory of the project relative to the directory in which blq was started.
 func (a *app) written(dir string) string {
 	if !filepath.IsAbs(dir) {
 		dir = filepath.Join(a.root(), dir)

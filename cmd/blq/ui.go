@@ -76,13 +76,13 @@ func (a *app) serveUI(ctx context.Context, addr string, open bool) error {
 	return nil
 }
 
-// onTerminal reports whether a person sees the output.
+// onTerminal reports whether the output is a terminal.
 func (a *app) onTerminal() bool {
 	f, ok := a.stdout.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// openBrowser asks the system to show a link. The link is printed as well, so a failure is not an error.
+// openBrowser asks the system to open a link. A failure is not an error, because the link is printed, too.
 func openBrowser(ctx context.Context, link string) {
 	name, args := "xdg-open", []string{link}
 	switch runtime.GOOS {

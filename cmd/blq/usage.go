@@ -9,9 +9,9 @@ import (
 )
 
 // Help and usage are plain code instead of cobra's templates. With templates the linker would keep every method of
-// every type, a seventh of the binary.
+// every type, which is a seventh of the binary.
 
-// writeHelp writes the description of a command, and its usage.
+// writeHelp prints the description of a command and its usage.
 func writeHelp(c *cobra.Command, _ []string) {
 	about := c.Long
 	if about == "" {

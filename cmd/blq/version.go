@@ -43,7 +43,7 @@ func newVersion(a *app) *cobra.Command {
 	return c
 }
 
-// builtFrom returns the commit that "go build" knows, or "".
+// builtFrom returns the commit that "go build" recorded, or "".
 func builtFrom() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -16,7 +16,7 @@ import (
 
 // watchParams say what to watch.
 type watchParams struct {
-	ref      string // a run or a source; "" for every run that is going on
+	ref      string // a run or a source; "" means every running run
 	at       query.At
 	next     bool
 	interval float64
@@ -24,7 +24,7 @@ type watchParams struct {
 
 // watched is the answer of watch.
 type watched struct {
-	Runs []query.Info `json:"runs"` // in the order in which they were seen
+	Runs []query.Info `json:"runs"` // in the order in which watch saw them
 }
 
 func newWatch(a *app) *cobra.Command {
@@ -96,26 +96,26 @@ func (a *app) watch(ctx context.Context, by asked, p watchParams) error {
 	return a.verdict(!passed)
 }
 
-// watchedRun is a run that is shown.
+// watchedRun is a run that is displayed.
 type watchedRun struct {
 	info   query.Info
 	begun  time.Time
-	errors int             // found so far
-	shown  map[string]bool // errors that are shown, by what they say
+	errors int             // number of errors found so far
+	shown  map[string]bool // displayed errors, by their text
 	ended  bool
 }
 
-// watcher asks again and again.
+// watcher asks for the state of runs repeatedly.
 type watcher struct {
 	watchParams
 	by     asked
 	screen *watchScreen
 	runs   map[string]*watchedRun // by attempt
 	order  []*watchedRun
-	before map[string]bool // runs that had ended before watching began, nil before the first look
+	before map[string]bool // runs that ended before watch began, nil before the first look
 }
 
-// look asks once, and reports whether everything has ended.
+// look asks once, and reports whether all runs have ended.
 func (w *watcher) look(ctx context.Context) (ended bool, err error) {
 	if err := w.find(ctx); err != nil {
 		return false, err
@@ -143,7 +143,7 @@ func (w *watcher) find(ctx context.Context) error {
 	}
 	h, err := questions.History.Ask(ctx, w.by, query.HistoryParams{Source: ref.Source, At: w.at, Limit: watchDepth})
 	if err != nil && (!w.next || store.CodeOf(err) != store.NotFound) {
-		return err // a source that has no runs yet may get one
+		return err // a source without runs may get one
 	}
 	first := w.before == nil
 	if first {
@@ -192,7 +192,7 @@ func (w *watcher) add(ctx context.Context, ref string) error {
 	return nil
 }
 
-// update shows the news of a run.
+// update prints the news of a run.
 func (w *watcher) update(ctx context.Context, run *watchedRun) error {
 	if run.ended {
 		return nil
@@ -220,10 +220,10 @@ func (w *watcher) update(ctx context.Context, run *watchedRun) error {
 	return nil
 }
 
-// watchScreen shows runs: lines that stay, and on a terminal lines below them that are drawn again.
+// watchScreen displays runs. Finished lines stay. On a terminal, the lines below them are redrawn.
 type watchScreen struct {
 	a       *app
-	anew    bool // lines are drawn anew
+	anew    bool // lines are redrawn
 	drawn   int
 	waiting bool
 }
@@ -233,7 +233,7 @@ func newWatchScreen(a *app) *watchScreen {
 	return &watchScreen{a: a, anew: ok && term.IsTerminal(int(out.Fd())) && !a.style.plain && !a.form.json}
 }
 
-// clear removes the lines that are drawn again.
+// clear removes the lines that are redrawn.
 func (s *watchScreen) clear() {
 	if s.drawn > 0 {
 		fmt.Fprintf(s.a.stdout, "\x1b[%dA\x1b[J", s.drawn)
@@ -241,7 +241,7 @@ func (s *watchScreen) clear() {
 	}
 }
 
-// line shows a line that stays.
+// line prints a line that stays.
 func (s *watchScreen) line(text string) {
 	if s.a.form.json {
 		return
@@ -250,7 +250,7 @@ func (s *watchScreen) line(text string) {
 	fmt.Fprintln(s.a.stdout, text)
 }
 
-// wait says once that nothing is going on yet.
+// wait prints once that no run is running yet.
 func (s *watchScreen) wait() {
 	if !s.waiting && !s.a.form.json {
 		fmt.Fprintln(s.a.stderr, "waiting for a run to begin")
@@ -266,7 +266,7 @@ func (s *watchScreen) begins(run *watchedRun) {
 
 func (s *watchScreen) found(e query.Event) { s.line("  " + s.a.eventLine(s.a.style, e)) }
 
-// ends shows how a run ended, and what shows more.
+// ends prints how a run ended, and the command that shows more.
 func (s *watchScreen) ends(run *watchedRun) {
 	in, st := run.info, s.a.style
 	if more := run.errors - len(run.shown); more > 0 {
@@ -288,7 +288,7 @@ func (s *watchScreen) ends(run *watchedRun) {
 	}
 }
 
-// draw shows a line for each run that is going on.
+// draw prints a line for each running run.
 func (s *watchScreen) draw(runs []*watchedRun) {
 	if !s.anew {
 		return

@@ -25,13 +25,13 @@ func (a *app) base(addr net.Addr) string {
 	return "http://" + netip.AddrPortFrom(host, at.Port()).String()
 }
 
-// runURL returns the public URL of a run, or "" without a public address.
+// runURL returns the public URL of a run. It returns "" if there is no public address.
 func (c *Config) runURL(r store.Run) string {
 	return c.pageURL(r.Ref(), "")
 }
 
-// pageURL returns the public URL of the page about a run, an event or lines of a stream of a log, or "" without a public
-// address.
+// pageURL returns the public URL of the page about a run, an event, or lines of a log's stream. It returns "" if there
+// is no public address.
 func (c *Config) pageURL(ref store.Ref, stream string) string {
 	if c.PublicURL == "" {
 		return ""
@@ -39,7 +39,7 @@ func (c *Config) pageURL(ref store.Ref, stream string) string {
 	return strings.TrimRight(c.PublicURL, "/") + pagesPath + web.PathOf(ref, stream)
 }
 
-// pastURL returns the public URL of the page about a fingerprint, or "" without a public address.
+// pastURL returns the public URL of the page about a fingerprint. It returns "" if there is no public address.
 func (c *Config) pastURL(repo, fingerprint string) string {
 	path := web.PathOfFingerprint(repo, fingerprint)
 	if c.PublicURL == "" || path == "" {

@@ -22,7 +22,7 @@ type app struct {
 	began  bool // the command line was valid
 }
 
-// one returns a check that a command has exactly one argument, named what.
+// one returns a check that a command has exactly one argument. what is the argument's name.
 func one(what, hint string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) != 1 {
@@ -33,7 +33,7 @@ func one(what, hint string) cobra.PositionalArgs {
 	}
 }
 
-// withDirectory opens the store for a command that needs only its directory.
+// withDirectory opens the store for a command that needs only the store's directory.
 func (a *app) withDirectory(c *cobra.Command, f func(context.Context, store.Directory) error) error {
 	return a.withStore(c, func(ctx context.Context, s engine) error { return f(ctx, s) })
 }
@@ -59,7 +59,7 @@ func (a *app) json(v any) error {
 	return enc.Encode(v)
 }
 
-// errIll ends a command that has already printed what is wrong.
+// errIll ends a command that has already printed its problem.
 var errIll = errors.New("something is wrong")
 
 func (a *app) exitCode(command string, err error) int {

@@ -18,7 +18,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// creation is how an app is made.
+// creation says how an app is created.
 type creation struct {
 	name, organization, dir, addr, code string
 }
@@ -55,7 +55,7 @@ _FILE after their names. They are not stored anywhere else.`,
 	return c
 }
 
-// appSettings are the settings of serve that making an app needs.
+// appSettings are the settings of serve that are needed to create an app.
 func appSettings() []setting {
 	var list []setting
 	for _, s := range ownSettings {
@@ -66,11 +66,11 @@ func appSettings() []setting {
 	return list
 }
 
-// appFiles are the files of an app's credentials: the private key, the secret of the webhook, and the secret with which
-// people sign in.
+// appFiles are the files for an app's credentials: the private key, the secret of the webhook, and the client secret
+// for sign-in.
 var appFiles = []string{"app.pem", "webhook-secret", "client-secret"}
 
-// createApp makes an app, and writes its credentials into files.
+// createApp creates an app and writes its credentials to files.
 func (a *app) createApp(ctx context.Context, how creation) error {
 	client, err := github.New(github.Config{API: a.config.GitHubAPI, Agent: "blqd"})
 	if err != nil {
@@ -98,7 +98,7 @@ func (a *app) createApp(ctx context.Context, how creation) error {
 	return nil
 }
 
-// writeSecret writes a new file that only its owner reads.
+// writeSecret writes a new file that only its owner can read.
 func writeSecret(name, text string) error {
 	name, err := filepath.Abs(name)
 	if err != nil {
@@ -112,10 +112,10 @@ func writeSecret(name, text string) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// codeTimeout is how long the operator may take.
+// codeTimeout is the max time that the operator may take.
 const codeTimeout = time.Hour
 
-// askForCode serves the page that takes the operator to GitHub, and waits for the code that comes back.
+// askForCode serves a page that sends the operator to GitHub. It waits for the code that comes back.
 func (a *app) askForCode(ctx context.Context, how creation, host string) (string, error) {
 	if a.config.PublicURL == "" {
 		return "", wrong("public-url", "GitHub needs to know where the service is",
@@ -140,7 +140,7 @@ func (a *app) askForCode(ctx context.Context, how creation, host string) (string
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /{$}", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_ = githubapp.WritePage(w, githubapp.NewURL(host, how.organization, state), manifest) // the browser is gone
+		_ = githubapp.WritePage(w, githubapp.NewURL(host, how.organization, state), manifest) // the browser may be gone
 	})
 	mux.HandleFunc("GET /done", func(w http.ResponseWriter, r *http.Request) {
 		if r.FormValue("state") != state || r.FormValue("code") == "" {
@@ -163,7 +163,7 @@ func (a *app) askForCode(ctx context.Context, how creation, host string) (string
 	case code := <-codes:
 		bounded, cancel := context.WithTimeout(ctx, time.Second)
 		defer cancel()
-		_ = server.Shutdown(bounded) // the code counts
+		_ = server.Shutdown(bounded) // the code is already here
 		return code, nil
 	case err := <-ended:
 		return "", err

@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// newAuthenticator returns the authenticator that the configuration asks for.
+// newAuthenticator returns the authenticator for the configuration.
 func newAuthenticator(c *Config, d auth.Directory, log *slog.Logger) (*auth.Authenticator, error) {
 	if c.open() {
 		if err := auth.CheckOpen(c.Addr, c.Auth == authNone); err != nil {
@@ -41,7 +41,7 @@ func newAuthenticator(c *Config, d auth.Directory, log *slog.Logger) (*auth.Auth
 	return auth.New(config)
 }
 
-// branches knows the default branches of enrolled repositories. It does not know the history of commits.
+// branches returns the default branches of enrolled repositories. It does not know the history of commits.
 type branches struct{ directory store.Enrolment }
 
 // DefaultBranch implements store.Ancestry.

@@ -16,14 +16,14 @@ import (
 )
 
 // Config holds the settings of the service, from flags and the environment. The zero value of a setting means "not
-// set"; complete fills in defaults that depend on other settings.
+// set". complete fills in defaults that depend on other settings.
 type Config struct {
 	Data     string // folder for the data
 	Database string // URL of PostgreSQL; "" for SQLite in Data
 	Blobs    string // URL of the object storage; "" for files in Data
 
 	Addr         string   // address to listen on
-	MetricsAddr  string   // address for /metrics alone; "" to serve it with the rest
+	MetricsAddr  string   // address that serves only /metrics; "" serves it with the rest
 	PublicURL    string   // URL of the service for its clients
 	Proxied      bool     // requests come through a reverse proxy, which may be on this machine
 	Proxies      []string // networks of reverse proxies
@@ -31,49 +31,49 @@ type Config struct {
 	Audience     string   // audience of tokens of jobs
 	Issuers      []string
 	GitHubAPI    string
-	Dispatch     string   // file of the commands that callers may start
-	DispatchKey  string   // GitHub token that starts them
+	Dispatch     string   // file with the commands that callers may start
+	DispatchKey  string   // GitHub token for starting these commands
 	PullsKey     string   // GitHub token that opens pull requests
 	Webhook      string   // secret of GitHub's webhooks
-	OwnerHooks   string   // secrets of webhooks of single owners, OWNER=SECRET
-	GitHubToken  string   // GitHub token that sees new names of repositories
-	AppID        int      // of the GitHub App, 0 for none
-	AppKey       string   // its private key, PEM
-	Client       string   // ID of the app with which people sign in, "" for none
-	ClientSecret string   // its secret
-	PublicPages  bool     // pages of public repositories are for everybody
-	Checks       string   // when the check run of a commit fails, see deliveries.Checks
-	NotifyURL    string   // gets notifications about new failures on default branches
-	NotifySecret string   // signs that
-	SlackURL     string   // the same for Slack
-	NotifyIn     bool     // these addresses may be private
-	Workers      int      // jobs of the queue that are worked on at a time
-	ContractsURL string   // that notifications of contracts are posted to
-	ContractsKey string   // secret that signs them
-	ContractsIn  bool     // the address may be private
-	Origins      []string // web pages that may call
-	DocsHosts    []string // from which documentation may be fetched
+	OwnerHooks   string   // secrets of webhooks for single owners, OWNER=SECRET
+	GitHubToken  string   // GitHub token for looking up renamed repositories
+	AppID        int      // ID of the GitHub App, 0 for none
+	AppKey       string   // private key of the GitHub App, PEM
+	Client       string   // client ID of the app for sign-in, "" for none
+	ClientSecret string   // client secret of the app for sign-in
+	PublicPages  bool     // everybody may see the pages of public repositories
+	Checks       string   // when the check run of a commit fails (see deliveries.Checks)
+	NotifyURL    string   // URL for notifications about new failures on default branches
+	NotifySecret string   // secret that signs these notifications
+	SlackURL     string   // Slack's URL for the same notifications
+	NotifyIn     bool     // both URLs may have private addresses
+	Workers      int      // jobs of the queue that run at a time
+	ContractsURL string   // URL for notifications about contracts
+	ContractsKey string   // secret that signs these notifications
+	ContractsIn  bool     // the URL may have a private address
+	Origins      []string // origins of web pages that may call the service
+	DocsHosts    []string // hosts from which documentation may be fetched
 	Disabled     []string // tools that are turned off
 	Compat       string
 
-	Migrate     bool // update the database at the start
+	Migrate     bool // migrate the database at the start
 	OrphanAfter time.Duration
 	KeepDays    int
-	KeepRuns    int // runs to keep of each source
+	KeepRuns    int // how many runs of each source to keep
 	KeepMB      int
-	Upkeep      time.Duration // between rounds of maintenance
-	Drain       time.Duration // how long to serve without being ready before stopping
-	Grace       time.Duration // how long requests may take when stopping
+	Upkeep      time.Duration // interval between rounds of maintenance
+	Drain       time.Duration // how long to serve after reporting not ready, before stopping
+	Grace       time.Duration // how long requests may take while stopping
 	LogLevel    string
 	Limits      limits
 	Statements  statements
 	Quotas      quotas
 }
 
-// These are the modes of authentication.
+// Modes of authentication.
 const (
-	authAuto     = "auto"     // required, unless nothing is configured and only this machine can call
-	authRequired = "required" // every caller proves who they are
+	authAuto     = "auto"     // required, unless nothing is configured and only this machine calls
+	authRequired = "required" // every caller must authenticate
 	authNone     = "none"     // every caller is the operator
 )
 
@@ -88,8 +88,7 @@ func defaults() Config {
 	}
 }
 
-// complete fills in the folder of data and checks the storage settings. Its error is Invalid and names the
-// setting.
+// complete sets the data folder and checks the storage settings. Invalid: a setting is wrong; the error names it.
 func (c *Config) complete(getenv func(string) string) error {
 	if c.Data == "" && (c.Database == "" || c.Blobs == "") {
 		dir := getenv("XDG_DATA_HOME")
@@ -118,7 +117,7 @@ func (c *Config) checkPlaces() error {
 		return wrong("database-url", "it must begin with postgres://", "BLQ_DATABASE_URL=postgres://blq@db.example.com/blq")
 	}
 	if c.Database != "" {
-		if _, err := url.Parse(c.Database); err != nil { // its error would quote the password
+		if _, err := url.Parse(c.Database); err != nil { // the error of url.Parse would quote the password
 			return wrong("database-url", "it is no URL: characters such as / # ? @ in a password are written as %2F %23 %3F %40",
 				"BLQ_DATABASE_URL=postgres://blq@db.example.com/blq")
 		}
@@ -211,7 +210,7 @@ func (c *Config) checkTimes() error {
 	return c.Quotas.check()
 }
 
-// wrong returns the error of a setting.
+// wrong returns the error for a wrong setting.
 func wrong(name, why, example string) error {
 	return store.Next(store.Errorf(store.Invalid, "--%s (%s): %s", name, envName(name), why), store.Shell{Line: example})
 }
@@ -221,7 +220,7 @@ func isHTTP(text string) bool {
 	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }
 
-// open reports whether callers need no credentials: everybody is the operator.
+// open reports whether callers need no credentials. Everybody is the operator then.
 func (c *Config) open() bool {
 	return c.Auth == authNone || c.Auth == authAuto && c.Database == "" && c.PublicURL == "" && !c.Proxied &&
 		onLoopback(c.Addr)
@@ -237,7 +236,7 @@ func onLoopback(addr string) bool {
 	return host == "localhost" || err == nil && ip.IsLoopback()
 }
 
-// policy returns the rules of retention; the zero policy keeps everything.
+// policy returns the retention policy. The zero policy keeps everything.
 func (c *Config) policy(now time.Time) store.Policy {
 	p := store.Policy{KeepPerSource: c.KeepRuns, MaxBytes: int64(c.KeepMB) << 20}
 	if c.KeepDays > 0 {
@@ -246,7 +245,7 @@ func (c *Config) policy(now time.Time) store.Policy {
 	return p
 }
 
-// readFile returns a setting from a file, without its last newline.
+// readFile reads a setting from a file, without the last newline.
 func readFile(name string) (string, error) {
 	text, err := os.ReadFile(name)
 	return strings.TrimRight(string(text), "\r\n"), err

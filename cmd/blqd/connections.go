@@ -12,16 +12,16 @@ import (
 	"github.com/blq-ci/blq/internal/httpserver"
 )
 
-// capped is a listener with a max number of connections, 0 for any. When all are taken, a new connection takes the
-// place of an idle one. If none is idle, or if one network holds as many connections as are still free, the new one
-// gets an answer that says so, and is closed. In a queue it would wait without an answer. Connections that come too
-// fast wait, see pace.
+// capped is a listener with a max number of connections; 0 means no limit. If all are taken, a new connection replaces
+// an idle one. The new connection is refused if none is idle, or if its network already has as many connections as are
+// still free. A refused connection gets an answer with the reason and is closed. In a queue it would wait without an
+// answer. Connections that come too fast have to wait (see pace).
 type capped struct {
 	net.Listener
 	maxOpen int
-	told    func(open int) // of each change
-	limit   func()         // of each that was refused
-	slots   chan struct{}  // of those that are told why
+	told    func(open int) // is called when the number changes
+	limit   func()         // is called for each refused connection
+	slots   chan struct{}  // connections that are being told why they are refused
 	isProxy func(network string) bool
 	pace    *pace
 
@@ -29,17 +29,17 @@ type capped struct {
 	total int
 	of    map[string]*network
 	sizes map[int]map[*network]bool // networks by their number of connections
-	most  int                       // the largest number that a network has
+	most  int                       // the largest number of connections of a network
 }
 
-// network is where connections come from.
+// network is an IP network that connections come from.
 type network struct {
 	name string
 	open int
-	idle linked.List // of *counted without a request, in the order in which they became idle
+	idle linked.List // list of *counted without a request, in the order in which they became idle
 }
 
-// maxRefusing is the max number of connections that are told at a time why they are closed.
+// maxRefusing is the max number of connections that are told the reason at a time.
 const maxRefusing = 64
 
 func newCapped(l net.Listener, maxOpen int, isProxy func(network string) bool, told func(int), limit func()) *capped {
@@ -49,7 +49,7 @@ func newCapped(l net.Listener, maxOpen int, isProxy func(network string) bool, t
 	}
 }
 
-// busy is the answer to a connection beyond the limit.
+// busy is the answer to a refused connection.
 const busy = "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: 5\r\nConnection: " +
 	"close\r\n\r\n" +
 	`{"error":{"code":"unavailable","message":"this server has reached its limit of connections","next_steps":["try again"]}}` + "\n"
@@ -86,7 +86,8 @@ func (c *capped) Close() error {
 	return c.Listener.Close()
 }
 
-// admit counts a connection, nil for one too many, and returns how many are open.
+// admit counts a connection. It returns nil if the connection is refused. It also returns the number of open
+// connections.
 func (c *capped) admit(conn net.Conn) (*counted, int) {
 	c.mu.Lock()
 	name := httpserver.NetworkOf(conn)
@@ -109,7 +110,7 @@ func (c *capped) admit(conn net.Conn) (*counted, int) {
 	n := c.total
 	c.mu.Unlock()
 	if evicted != nil {
-		_ = evicted.Conn.Close() // a request that arrives in this moment is sent again by its client
+		_ = evicted.Conn.Close() // the client repeats a request that arrives at this moment
 	}
 	if isOver {
 		return nil, n
@@ -117,17 +118,17 @@ func (c *capped) admit(conn net.Conn) (*counted, int) {
 	return k, n
 }
 
-// isGreedy reports whether a network has as many connections as are free. Those of proxies are
-// others' connections.
+// isGreedy reports whether a network has at least as many connections as are free. A proxy's network is never greedy,
+// because its connections belong to others.
 func (c *capped) isGreedy(name string) bool {
 	n := c.of[name]
 	return n != nil && n.open >= max(1, c.maxOpen-c.total) && !c.isProxy(name)
 }
 
-// maxEqual is the max number of networks of one size that are asked for an idle connection.
+// maxEqual is the max number of networks of one size in which an idle connection is searched.
 const maxEqual = 16
 
-// ofLargest returns an idle connection of a network with the most connections, nil for none.
+// ofLargest returns an idle connection of a network with the most connections. It returns nil if there is none.
 func (c *capped) ofLargest() *counted {
 	tried := 0
 	for n := range c.sizes[c.most] {
@@ -139,7 +140,7 @@ func (c *capped) ofLargest() *counted {
 	return nil
 }
 
-// oldest returns the connection that has had no request for the longest time, nil for none.
+// oldest returns the connection that has been idle for the longest time, or nil if none is idle.
 func (n *network) oldest() *counted {
 	if e := n.idle.Front(); e != nil {
 		return e.Value.(*counted)
@@ -160,7 +161,7 @@ func (c *capped) add(k *counted, name string) {
 	c.resize(n, n.open+1)
 }
 
-// drop uncounts a connection.
+// drop removes a connection from the count.
 func (c *capped) drop(k *counted) {
 	n := k.network
 	if n == nil {
@@ -176,7 +177,7 @@ func (c *capped) drop(k *counted) {
 	}
 }
 
-// resize records that a network has one connection more or less than before.
+// resize updates sizes after a network has got or lost a connection.
 func (c *capped) resize(n *network, open int) {
 	if delete(c.sizes[n.open], n); len(c.sizes[n.open]) == 0 {
 		delete(c.sizes, n.open)
@@ -195,13 +196,12 @@ func (c *capped) resize(n *network, open int) {
 
 type connectionKey struct{}
 
-// context is a http.Server's ConnContext.
+// context is the ConnContext of an http.Server.
 func (c *capped) context(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, connectionKey{}, conn)
 }
 
-// handler returns next, and notes which connections have a request. One that sends a header byte by
-// byte has none.
+// handler wraps next and notes which connections have a request. A connection whose header is still arriving has none.
 func (c *capped) handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if k, ok := r.Context().Value(connectionKey{}).(*counted); ok {
@@ -212,7 +212,7 @@ func (c *capped) handler(next http.Handler) http.Handler {
 	})
 }
 
-// idleWhile notes that the connection of a request is idle while wait runs, so that another may take its place.
+// idleWhile marks the connection of a request as idle while wait runs. Another connection may replace it meanwhile.
 func idleWhile(ctx context.Context, wait func()) {
 	if k, ok := ctx.Value(connectionKey{}).(*counted); ok {
 		k.by.note(k, -1)
@@ -226,7 +226,7 @@ func (c *capped) note(k *counted, requests int) {
 	defer c.mu.Unlock()
 	k.requests += requests
 	switch n := k.network; {
-	case n == nil: // it does not count any more
+	case n == nil: // it is no longer counted
 	case k.requests > 0 && k.place != nil:
 		n.idle.Remove(k.place)
 		k.place = nil
@@ -247,8 +247,8 @@ func (c *capped) refuse(conn net.Conn) {
 	}
 }
 
-// sayBusy answers before any request, and waits a little for the request. Closing a connection with unread bytes
-// would reset it, and the answer would be lost.
+// sayBusy sends the answer before any request, and then waits a little for the request. Closing a connection with
+// unread bytes would reset it, and the answer would be lost.
 func sayBusy(conn net.Conn) {
 	defer conn.Close()
 	if conn.SetDeadline(time.Now().Add(time.Second)) != nil {
@@ -258,13 +258,13 @@ func sayBusy(conn net.Conn) {
 	_, _ = conn.Write([]byte(busy))
 }
 
-// counted is a connection that counts until it is closed. Its listener guards the fields.
+// counted is a connection that counts until it is closed. The lock of its listener guards its fields.
 type counted struct {
 	net.Conn
 	by       *capped
-	network  *network        // nil when it does not count any more
-	place    *linked.Element // among the idle ones of the network, nil while requests are at work
-	requests int             // at work
+	network  *network        // nil when it is no longer counted
+	place    *linked.Element // its place in network.idle, nil while it has requests
+	requests int             // number of running requests
 }
 
 // Close implements net.Conn.
@@ -281,7 +281,7 @@ func (k *counted) Close() error {
 	return k.Conn.Close()
 }
 
-// CloseWrite lets a server end an answer before the request is read.
+// CloseWrite lets a server finish an answer before it has read the request.
 func (k *counted) CloseWrite() error {
 	half, ok := k.Conn.(interface{ CloseWrite() error })
 	if !ok {

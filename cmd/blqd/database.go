@@ -16,7 +16,7 @@ func openPostgres(ctx context.Context, c *Config) (engine, error) {
 	enter := func(ctx context.Context) (func(), error) { return inTurn(ctx, turns) }
 	s, err := postgres.Open(ctx, c.Database, postgres.Options{Queries: c.Statements.cage(), Enter: enter, Warm: true})
 	if err != nil {
-		return nil, err // not a nil *postgres.Store in an engine
+		return nil, err // a nil *postgres.Store in an engine would not be nil
 	}
 	most := s.Stats().Max
 	most -= max(1, most/4)
@@ -26,12 +26,12 @@ func openPostgres(ctx context.Context, c *Config) (engine, error) {
 	return s, nil
 }
 
-// briefQuery is the time up to which a turn at PostgreSQL is brief. It is longer than for SQLite, which works in this
-// process, because a database that works hard is slow for everybody.
+// briefQuery is the max time of a brief turn at PostgreSQL. It is longer than for SQLite, which works in this process:
+// a busy database answers everybody slowly.
 const briefQuery = 100 * time.Millisecond
 
-// shareSQLite lets tenants take turns at the store in SQLite. It works in this process, so its readers and its writer
-// take turns at the processors together with all other work.
+// shareSQLite makes tenants take turns at the SQLite store. SQLite works in this process. Therefore its readers and its
+// writer share the turns of all other CPU work.
 func shareSQLite(s *sqlite.Store, work *fair.Queue) {
 	writer := fair.NewQueue(1, maxTurns)
 	read := func(ctx context.Context) (func(), error) { return inTurn(ctx, work) }
@@ -51,7 +51,7 @@ func shareSQLite(s *sqlite.Store, work *fair.Queue) {
 	s.TakeTurns(read, write, work.MaxHolders()+others)
 }
 
-// inTurn waits for the turn of a tenant. Probes and maintenance do not wait: the reserve is for them.
+// inTurn waits for the turn of a tenant. Probes and maintenance do not wait, because the reserve is for them.
 func inTurn(ctx context.Context, turns *fair.Queue) (leave func(), err error) {
 	if tenant := httpserver.Tenant(ctx); tenant != "" {
 		return turns.Enter(ctx, tenant)
@@ -59,10 +59,10 @@ func inTurn(ctx context.Context, turns *fair.Queue) (leave func(), err error) {
 	return func() {}, nil
 }
 
-// maxTurns is the max number of requests of a tenant that wait for a connection to the database.
+// maxTurns is the max number of a tenant's requests that wait for a database connection.
 const maxTurns = 1000
 
-// cause returns the error of a dependency, for operators. Callers get less.
+// cause returns the error of a dependency, for operators. Callers get fewer details.
 func cause(err error) error {
 	if said := postgres.Cause(err); said != nil {
 		return said

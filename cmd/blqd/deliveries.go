@@ -46,7 +46,7 @@ func (c *Config) checkApp() error {
 	return nil
 }
 
-// app returns the service's GitHub App, nil for none.
+// app returns the service's GitHub App, or nil if there is none.
 func (c *Config) app() (*githubapp.App, error) {
 	if c.AppID == 0 {
 		return nil, nil
@@ -56,7 +56,7 @@ func (c *Config) app() (*githubapp.App, error) {
 	return app, store.Next(err, store.Shell{Line: "export BLQ_APP_KEY_FILE=/run/secrets/app.pem"})
 }
 
-// newQueue makes the queue of the service, and the handlers of its jobs.
+// newQueue creates the queue of the service and the handlers of its jobs.
 func (s *service) newQueue() (err error) {
 	notify, contracts, err := s.config.hooks()
 	if err != nil {
@@ -87,7 +87,7 @@ func (s *service) newQueue() (err error) {
 	return nil
 }
 
-// inTurns lets the jobs of a repository take the turns of its owner, after the owner's brief requests.
+// inTurns makes the jobs of a repository take turns of its owner, after brief requests of the owner.
 func inTurns(work queue.Handler) queue.Handler {
 	return func(ctx context.Context, w store.Work) ([]store.Work, error) {
 		if w.Repo != "" {
@@ -97,8 +97,8 @@ func inTurns(work queue.Handler) queue.Handler {
 	}
 }
 
-// hooks returns who is notified about failures that are new on default branches, and about changed contracts.
-// Malformed: an address is not allowed. Invalid: the notifications of contracts have no secret.
+// hooks returns the receivers of notifications: about new failures on default branches, and about changed contracts.
+// Malformed: an address is not allowed. Invalid: notifications about contracts have no secret.
 func (c *Config) hooks() (notify deliveries.Notify, contracts *hook.Sender, err error) {
 	if c.ContractsURL != "" && c.ContractsKey == "" {
 		return notify, nil, store.Hint(store.Errorf(store.Invalid, "a webhook of notifications needs a secret to sign with"),
@@ -116,10 +116,10 @@ func (c *Config) hooks() (notify deliveries.Notify, contracts *hook.Sender, err 
 	return notify, contracts, err
 }
 
-// sweepEvery is the time between searches for what no delivery has reported.
+// sweepEvery is the interval between searches for changes that no delivery reported.
 const sweepEvery = 15 * time.Minute
 
-// sweep searches now and then for what no delivery has reported, until ctx ends. Only one replica does so at a time.
+// sweep searches regularly for changes that no delivery reported, until ctx ends. Only one replica searches at a time.
 func (s *service) sweep(ctx context.Context) {
 	for s.app != nil && ctx.Err() == nil {
 		slot := time.Now().Truncate(sweepEvery)
@@ -130,7 +130,7 @@ func (s *service) sweep(ctx context.Context) {
 		if err != nil && store.CodeOf(err) != store.Conflict && ctx.Err() == nil {
 			s.log.ErrorContext(ctx, "sweep failed", "error", err)
 		}
-		_ = wait.For(ctx, time.Until(slot.Add(sweepEvery))+rand.N(time.Second)) // ctx says that it has ended
+		_ = wait.For(ctx, time.Until(slot.Add(sweepEvery))+rand.N(time.Second)) // the loop checks ctx
 	}
 }
 
@@ -143,23 +143,24 @@ func (s *service) deliver(ctx context.Context, d payload.Delivery) error {
 	return err
 }
 
-// ended is called for a run that was sent. If looking for doubles fails, the next end of a run of its job does so.
+// ended is called for a run that was sent. It looks for duplicates of the run. If that fails, it is repeated when the
+// next run of the job ends.
 func (s *service) ended(ctx context.Context, r store.Run) {
 	if err := s.deliveries.Ended(ctx, s.queue, r); err != nil {
 		s.log.WarnContext(ctx, "doubles of a run were not looked for", "run", r.Ref(), "error", err)
 	}
 }
 
-// tried counts a try of a job.
+// tried counts a try of a queued job.
 func (m *metrics) tried(t queue.Try) {
 	m.tries.WithLabelValues(t.Kind, string(t.Result)).Inc()
 	m.tryTime.WithLabelValues(t.Kind).Observe(t.Took.Seconds())
 }
 
-// posted counts how reports with notes were posted.
+// posted counts posted reports, by their state.
 func (m *metrics) posted(state store.PostState) { m.posts.WithLabelValues(string(state)).Inc() }
 
-// waiting are the metrics of the queue.
+// waiting collects the metrics of the queue.
 type waiting struct {
 	queue store.Queue
 }
@@ -176,7 +177,7 @@ func (w waiting) Collect(ch chan<- prometheus.Metric) {
 	defer cancel()
 	counts, err := w.queue.CountWork(ctx)
 	if err != nil {
-		return // blq_ready reports that the database cannot be used
+		return // blq_ready reports that the database is unusable
 	}
 	for _, c := range counts {
 		ch <- prometheus.MustNewConstMetric(inQueue, prometheus.GaugeValue, float64(c.Jobs), c.Kind, string(c.State))

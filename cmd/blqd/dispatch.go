@@ -28,7 +28,7 @@ func newCommands(c *Config, runs store.RunReader, log *slog.Logger) (runner.Comm
 	return dispatch.New(dispatch.Config{Commands: commands, GitHub: client, Runs: runs, Log: log}), nil
 }
 
-// dispatcher returns the client that starts workflows. Callers wait for it.
+// dispatcher returns the client of GitHub that starts workflows. Its timeouts are short, because callers wait.
 func dispatcher(c *Config) (*github.Client, error) {
 	client, err := github.New(
 		github.Config{API: c.GitHubAPI, Token: c.DispatchKey, Agent: "blqd", Patience: 3 * time.Second})

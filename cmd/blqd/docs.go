@@ -17,21 +17,21 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// maxIndexes is the max number of bytes of indexes of documentation that stay in memory, of all repositories.
+// maxIndexes is the max number of bytes of documentation indexes in memory, for all repositories together.
 const maxIndexes = 128 << 20
 
-// everyHost stands for all public hosts in the setting docs-hosts.
+// everyHost is the value of docs-hosts that allows all public hosts.
 const everyHost = "*"
 
-// maxDocs is the max number of bytes of the documents of a repository that are searched together. Indexing takes three
-// times as much memory, and up to five times for texts of rare words.
+// maxDocs is the max number of bytes of a repository's documents that are searched together. Indexing takes three times
+// as much memory, and up to five times for texts with many rare words.
 const maxDocs = 64 << 20
 
-// maxManifests is the max number of bytes of manifests whose sets stay in memory, of all repositories.
+// maxManifests is the max number of bytes of manifests whose sets stay in memory, for all repositories together.
 const maxManifests = 8 << 20
 
-// indexing is the gate of the indexes: documents of one repository are indexed at a time, and tenants take turns.
-// TooLarge: there are more than maxDocs bytes of them.
+// indexing is the gate for building indexes. The documents of only one repository are indexed at a time, and tenants
+// take turns. TooLarge: the documents have more than maxDocs bytes.
 func (s *service) indexing(ctx context.Context, text int64) (end func(), err error) {
 	if text > maxDocs {
 		return nil, store.Hint(store.Errorf(store.TooLarge,
@@ -40,7 +40,7 @@ func (s *service) indexing(ctx context.Context, text int64) (end func(), err err
 	return s.index.Enter(ctx, httpserver.Tenant(ctx))
 }
 
-// indexes keeps indexes of documentation in memory.
+// indexes caches documentation indexes in memory.
 type indexes struct{ *docindex.Cache }
 
 // Index implements query.Indexes.
@@ -48,7 +48,7 @@ func (x indexes) Index(ctx context.Context, repo string, set facts.Set) (*docs.I
 	return x.Cache.Index(ctx, "", repo, set)
 }
 
-// Kept returns an index that need not be built, nil for none.
+// Kept returns an index that is already built, or nil if there is none.
 func (x indexes) Kept(ctx context.Context, repo string, set facts.Set) *docs.Index {
 	return x.Cache.Kept(ctx, "", repo, set)
 }
@@ -68,7 +68,7 @@ func (s *service) documentation(ctx context.Context) *query.Docs {
 	}
 }
 
-// fetcher returns the fetcher of documentation from outside, nil if the operator does not allow that.
+// fetcher returns the fetcher of external documentation. It returns nil if the operator does not allow fetching.
 func (s *service) fetcher() *source.Fetcher {
 	hosts := s.config.DocsHosts
 	if len(hosts) == 0 {
@@ -80,7 +80,7 @@ func (s *service) fetcher() *source.Fetcher {
 	return &source.Fetcher{Policy: source.Hosted(hosts...), Agent: "blqd/" + version}
 }
 
-// toolsetPath serves one set of tools below /mcp, as the handler of that set serves it at /mcp.
+// toolsetPath serves a toolset below /mcp with a handler that expects /mcp.
 func toolsetPath(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		at := *r

@@ -61,7 +61,7 @@ func (d *doctor) say(what, state, text, hint string) {
 	d.findings = append(d.findings, finding{what, state, d.config.redact(text), d.config.redact(hint)})
 }
 
-// check records the result of a check, with text if err is nil.
+// check records the result of a check. It records text if err is nil.
 func (d *doctor) check(what, text string, err error) bool {
 	if err != nil {
 		text := err.Error()
@@ -101,11 +101,10 @@ func (d *doctor) examine(ctx context.Context, c *cobra.Command) {
 	d.quotas(ctx)
 }
 
-// checkTimeout bounds each check.
+// checkTimeout is the max time of a check.
 const checkTimeout = 20 * time.Second
 
-// slowDatabase is the longest time in which a database that is near answers. Tests change it, because their machine may
-// be busy.
+// slowDatabase is the max time in which a nearby database answers. Tests change it, because their machine may be busy.
 var slowDatabase = 200 * time.Millisecond
 
 func (d *doctor) database(ctx context.Context) {
@@ -130,7 +129,7 @@ func (d *doctor) database(ctx context.Context) {
 	d.directory(ctx, s)
 }
 
-// durable warns of a database that loses committed transactions in a crash. With such a database the service
+// durable warns if the database may lose committed transactions in a crash. With such a database the service
 // acknowledges runs that are not safe.
 func (d *doctor) durable(ctx context.Context, s engine) {
 	v, ok := s.(interface {
@@ -150,7 +149,7 @@ func (d *doctor) durable(ctx context.Context, s engine) {
 	}
 }
 
-// directory counts the tokens and repositories that allow anybody to call, and warns if there are none.
+// directory counts the tokens and repositories that allow calls. It warns if there are none.
 func (d *doctor) directory(ctx context.Context, s store.Directory) {
 	tokens, err := s.Tokens(ctx)
 	if err != nil {
@@ -194,7 +193,7 @@ func (d *doctor) logs(ctx context.Context) {
 	d.check("logs", redactURL(d.config.blobsURL()), err)
 }
 
-// address checks that the port is free. It is not free where the service runs.
+// address checks that the port is free. It is in use if the service is running.
 func (d *doctor) address() {
 	l, err := listen(d.config.Addr)
 	if err != nil {
@@ -204,7 +203,7 @@ func (d *doctor) address() {
 	d.check("address", d.config.Addr, l.Close())
 }
 
-// identity checks how callers prove who they are.
+// identity checks how callers authenticate.
 func (d *doctor) identity(ctx context.Context) {
 	if d.config.open() {
 		d.say("callers", "ok", "everybody on this machine, without a token", "")
@@ -233,10 +232,10 @@ func (d *doctor) identity(ctx context.Context) {
 	}
 }
 
-// nothing is a directory for checks that do not use it.
+// nothing is an auth.Directory for checks that do not use it.
 type nothing struct{ auth.Directory }
 
-// reach reports whether an address answers.
+// reach returns an error if a URL does not answer.
 func reach(ctx context.Context, url string) error {
 	ctx, cancel := context.WithTimeout(ctx, checkTimeout/2)
 	defer cancel()
@@ -267,7 +266,7 @@ func (d *doctor) keeping() {
 		d.config.KeepDays, d.config.KeepRuns, d.config.KeepMB), "")
 }
 
-// nearQuota is the share of a quota above which the doctor warns.
+// nearQuota is the used fraction of a quota from which the doctor warns.
 const nearQuota = 0.9
 
 // quotas names the repositories and owners that have nearly used up a quota.
@@ -279,7 +278,7 @@ func (d *doctor) quotas(ctx context.Context) {
 	}
 	s, err := d.openStore(ctx)
 	if err != nil {
-		return // said already
+		return // the error was already reported
 	}
 	defer s.Close()
 	all, err := s.Usages(ctx)

@@ -1,4 +1,4 @@
 package main
 
-// outliveFileSizes has nothing to do: there are no such limits.
+// outliveFileSizes does nothing, because Windows has no such limits.
 func outliveFileSizes() {}

@@ -9,14 +9,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// maxGraphs is the max number of bytes of graphs that stay in memory, of all repositories.
+// maxGraphs is the max number of bytes of graphs in memory, for all repositories together.
 const maxGraphs = 128 << 20
 
-// maxSources is the max number of bytes of the source files of a repository that a graph is made of.
+// maxSources is the max number of bytes of source files from which a repository's graph is built.
 const maxSources = 128 << 20
 
-// reading is the gate of graphs: the source files of one repository are read at a time, and tenants take turns.
-// TooLarge: a repository has more than maxSources bytes of them.
+// reading is the gate for building graphs. The source files of only one repository are read at a time, and tenants take
+// turns. TooLarge: the repository has more than maxSources bytes of source files.
 func (s *service) reading(ctx context.Context, text int64) (end func(), err error) {
 	if text > maxSources {
 		return nil, store.Hint(store.Errorf(store.TooLarge,
@@ -25,8 +25,8 @@ func (s *service) reading(ctx context.Context, text int64) (end func(), err erro
 	return s.index.Enter(ctx, httpserver.Tenant(ctx))
 }
 
-// shows reports whether the caller sees a toolset that was not asked for: the toolset of the architecture, if one of
-// the repositories has a graph.
+// shows reports whether the caller sees a toolset without asking for it. The caller sees the toolset of the graph only
+// if a repository that they may read has a graph, and always sees the other toolsets.
 func (s *service) shows(ctx context.Context, toolset string) bool {
 	if toolset != "graph" {
 		return true

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/term"
 )
 
-// greet tells people the URL of the service, and first steps. Programs read the log, which begins with the same
+// greet prints the URL of the service and first steps, for people. Programs read the log, which begins with the same
 // facts.
 func (a *app) greet(addr net.Addr) {
 	if !a.config.open() && !isTerminal(a.stderr) {

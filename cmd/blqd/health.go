@@ -10,13 +10,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// readyFor is how long a result is used again, because anybody may ask often and each check writes.
+// readyFor is how long a result is reused. Anybody may ask often, and each check writes.
 const readyFor = time.Second
 
-// readyTimeout is how long a dependency may take to answer.
+// readyTimeout is the max time of a dependency's answer.
 const readyTimeout = 2 * time.Second
 
-// health reports whether the service lives, and whether it can serve.
+// health reports whether the service is alive and whether it is ready.
 type health struct {
 	places   *places
 	metrics  *metrics
@@ -26,14 +26,14 @@ type health struct {
 	mu    sync.Mutex
 	asked time.Time
 	found map[string]error
-	stuck sync.Map // names of dependencies that have not answered yet
+	stuck sync.Map // names of dependencies with an open check
 }
 
-// live reports that the process works at all.
+// live reports that the process works.
 func (h *health) live(w http.ResponseWriter, _ *http.Request) { say(w, http.StatusOK, "ok") }
 
-// ready reports whether the service can take requests. It cannot if the database or the object storage fails, or if it
-// is about to stop. The answer names the dependency. The reason is only in the log, because anybody may ask.
+// ready reports whether the service can take requests. It cannot if the database or the object storage fails, or if the
+// service is about to stop. The answer names the dependency. Only the log has the reason, because anybody may ask.
 func (h *health) ready(w http.ResponseWriter, r *http.Request) {
 	if h.stopping.Load() {
 		say(w, http.StatusServiceUnavailable, "stopping")
@@ -49,14 +49,14 @@ func (h *health) ready(w http.ResponseWriter, r *http.Request) {
 	say(w, http.StatusOK, "ok")
 }
 
-// look returns the error of each dependency, nil for a dependency that works.
+// look returns the error of each dependency, or nil for a working one.
 func (h *health) look(ctx context.Context) map[string]error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if time.Since(h.asked) < readyFor {
 		return h.found
 	}
-	// The caller may go away, but other callers wait for the same answer.
+	// The caller may leave, but other callers wait for the same answer.
 	ctx, cancel := context.WithTimeout(context.Background(), readyTimeout)
 	defer cancel()
 	found := map[string]error{}
@@ -79,8 +79,8 @@ func (h *health) look(ctx context.Context) map[string]error {
 	return found
 }
 
-// inTime asks a dependency, and returns an error if the answer takes too long. A dependency that has not answered
-// before is not asked again: each question would keep a thread.
+// inTime checks a dependency, and returns an error if that takes too long. While a check is still open, the dependency
+// is not checked again, because each check would hold a thread.
 func (h *health) inTime(ctx context.Context, name string, ask func(context.Context) error) error {
 	if _, before := h.stuck.LoadOrStore(name, true); before {
 		return store.Errorf(store.Unavailable, "no answer since it was last asked")
@@ -88,7 +88,7 @@ func (h *health) inTime(ctx context.Context, name string, ask func(context.Conte
 	answer := make(chan error, 1)
 	go func() {
 		err := ask(ctx)
-		h.stuck.Delete(name) // before the answer is sent, after which the dependency may be asked again
+		h.stuck.Delete(name) // before the answer is sent, because another check may follow at once
 		answer <- err
 	}()
 	select {
@@ -99,7 +99,7 @@ func (h *health) inTime(ctx context.Context, name string, ask func(context.Conte
 	}
 }
 
-// tell records the state of a dependency, and logs each change once.
+// tell records the state of a dependency. It logs each change once.
 func (h *health) tell(ctx context.Context, name string, err error) {
 	up := 1.0
 	if err != nil {

@@ -8,19 +8,19 @@ import (
 	"github.com/blq-ci/blq/ingest"
 )
 
-// limits are the limits of callers, in the units in which operators set them.
+// limits are the limits of callers, in the operators' units.
 type limits struct {
 	Requests, RequestsBurst int           // of a caller: per second, at once
-	UploadMB, UploadMBBurst int           // of bodies for a repository: per second, at once
-	MemoryMB                int           // for all bodies that arrive at a time
-	BodyTime, WorkTime      time.Duration // for a body to arrive; for the rest of the request
-	RunTime                 time.Duration // that a run may be open; 0 is no limit
+	UploadMB, UploadMBBurst int           // bytes of bodies for a repository: per second, at once
+	MemoryMB                int           // for all bodies that are being received
+	BodyTime, WorkTime      time.Duration // for receiving a body; for the rest of the request
+	RunTime                 time.Duration // how long a run may be open; 0 means no limit
 	RunLogMB, RunChunks     int           // of a run's log
 	RunEvents               int           // of a run
-	Running                 int           // runs of a repository at a time; 0 is no limit
+	Running                 int           // running runs of a repository; 0 means no limit
 	ClockSkew               time.Duration // how far a client's clock may be ahead
-	Connections             int           // open connections; 0 is no limit
-	Connects                int           // new connections per second; 0 is no limit
+	Connections             int           // open connections; 0 means no limit
+	Connects                int           // new connections per second; 0 means no limit
 }
 
 func defaultLimits() limits {
@@ -67,13 +67,13 @@ var limitSettings = []setting{
 		false, number(func(c *Config) *int { return &c.Limits.Connects })},
 }
 
-// bound is a number that a setting must reach.
+// bound is the min value of a setting.
 type bound struct {
 	name         string
 	value, least int
 }
 
-// check checks these limits, and the limits of statements.
+// check checks the limits, together with the limits of statements.
 func (l limits) check(s statements) error {
 	const maxNumber = math.MaxInt32
 	for _, n := range append(s.checks(), []bound{
@@ -106,7 +106,7 @@ func (l limits) check(s statements) error {
 	return nil
 }
 
-// ingest returns the limits of the API, which would read 0 as a default.
+// ingest returns the limits in the form of the API. There 0 would mean the default.
 func (l limits) ingest() ingest.Limits {
 	running, open := l.Running, l.RunTime
 	if running == 0 {

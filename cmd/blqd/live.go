@@ -9,14 +9,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// live are the metrics that the database answers when they are read. They count for all replicas, and are absent
-// when the database does not answer.
+// live collects metrics that are read from the database. They count for all replicas. They are absent if the database
+// does not answer.
 type live struct {
 	store engine
 	now   func() time.Time
 }
 
-// liveTimeout is how long the database may take to answer.
+// liveTimeout is the max time of the database's answer.
 const liveTimeout = 2 * time.Second
 
 var (
@@ -41,7 +41,7 @@ func (l live) Collect(ch chan<- prometheus.Metric) {
 	defer cancel()
 	n, err := l.store.Running(ctx, store.Everything(), "")
 	if err != nil {
-		return // blq_ready reports that the database cannot be used
+		return // blq_ready reports that the database is unusable
 	}
 	ch <- prometheus.MustNewConstMetric(running, prometheus.GaugeValue, float64(n.Runs))
 	if n.Runs > 0 && !n.Heartbeat.IsZero() {

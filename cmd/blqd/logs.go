@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/internal/httpserver"
 )
 
-// newLog returns the log of the service: JSON lines with the ID of their request, without secrets of the
+// newLog returns the log of the service. It writes JSON lines with the ID of the request, and removes secrets of the
 // configuration.
 func newLog(w io.Writer, c *Config) *slog.Logger {
 	return slog.New(contextual{slog.NewJSONHandler(w, &slog.HandlerOptions{

@@ -1,5 +1,5 @@
-// Command blqd is the hosted service: it receives runs over HTTP and answers questions about them, also for agents
-// over MCP. Without configuration it keeps runs in SQLite and files.
+// Command blqd is the hosted service. It receives runs over HTTP, and answers questions about them over HTTP and MCP.
+// Without configuration it stores runs in SQLite and files.
 package main
 
 import (
@@ -18,13 +18,12 @@ var version = "dev"
 
 func main() { os.Exit(run()) }
 
-// run executes the command line and returns the exit code: 1 for errors, 2 for
-// wrong usage or settings.
+// run executes the command line and returns the exit code: 1 for errors, and 2 for wrong usage or settings.
 func run() int {
 	outliveFileSizes()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop) // the next signal ends us at once
+	context.AfterFunc(ctx, stop) // the next signal ends the process at once
 	a := &app{stdout: os.Stdout, stderr: os.Stderr, getenv: os.Getenv}
 	root := newRoot(a)
 	command, err := root.ExecuteContextC(ctx)
@@ -68,7 +67,7 @@ after its name holds the name of a file with the value. blqd doctor checks them.
 	return root
 }
 
-// each calls f for a command and all commands below it that can be run.
+// each calls f for a command and all runnable commands below it.
 func each(c *cobra.Command, f func(*cobra.Command)) {
 	if c.RunE != nil {
 		f(c)
@@ -78,7 +77,7 @@ func each(c *cobra.Command, f func(*cobra.Command)) {
 	}
 }
 
-// group returns a command that only has commands below it.
+// group returns a command that only has subcommands.
 func group(use, short string, subs ...*cobra.Command) *cobra.Command {
 	c := &cobra.Command{Use: use, Short: short, RunE: func(c *cobra.Command, _ []string) error { return c.Help() }}
 	c.Args = func(c *cobra.Command, args []string) error {

@@ -66,16 +66,16 @@ func (m *metrics) called(tool, result string, took time.Duration) {
 	m.callTime.WithLabelValues(tool).Observe(took.Seconds())
 }
 
-// limitConnections is the name of the only limit that is not a limit of the API.
+// limitConnections is the name of the only limit that is not the API's.
 const limitConnections = "connections"
 
 // connections sets the number of open connections.
 func (m *metrics) connections(open int) { m.conns.Set(float64(open)) }
 
-// tooMany counts a connection that was refused.
+// tooMany counts a refused connection.
 func (m *metrics) tooMany() { m.Limited(limitConnections, store.Unavailable) }
 
-// bounds exports the values of the limits, to compare with their use.
+// bounds exports the values of the limits, so that operators can compare them with the usage.
 func (m *metrics) bounds(l limits) {
 	for name, value := range map[string]int{"uploads": l.MemoryMB << 20, "running": l.Running,
 		limitConnections: l.Connections} {
@@ -83,7 +83,7 @@ func (m *metrics) bounds(l limits) {
 	}
 }
 
-// kept counts the results of a round of maintenance.
+// kept counts the results of a maintenance round.
 func (m *metrics) kept(r maintenance.Round) {
 	m.orphaned.WithLabelValues("silent").Add(float64(r.Orphaned - r.Overdue))
 	m.orphaned.WithLabelValues("overdue").Add(float64(r.Overdue))

@@ -9,13 +9,13 @@ import (
 	"github.com/blq-ci/blq/internal/httpserver"
 )
 
-// pace bounds how many new connections are served. Each one costs far more than a request, and a client whose
-// connection is closed can open the next one at once. A network may open a few; all together may open a number per
-// second. Others wait unread, each network in a line of its own, and the lines take turns. Whoever waits opens no other
-// connection, so a flood slows down.
+// pace limits how many new connections are served per second. A new connection costs far more than a request, and a
+// client whose connection is closed can open the next one at once. Each network may open a few connections per second,
+// and all networks together a larger number. Other connections wait unread. Each network has a line of its own, and the
+// lines take turns. A client that waits opens no further connection, so a flood slows down.
 type pace struct {
 	listener net.Listener
-	exempt   func(network string) bool // the operator's own proxies
+	exempt   func(network string) bool // networks of the operator's own proxies
 	own, all *httpserver.Rate
 	waits    *fair.Share
 
@@ -25,24 +25,24 @@ type pace struct {
 
 	mu    sync.Mutex
 	lines map[string][]net.Conn
-	turns []string      // networks with a line, next first
-	wake  chan struct{} // filled when a line begins
+	turns []string      // networks with a line; the next one comes first
+	wake  chan struct{} // gets a value when a line begins
 }
 
-// accepted is a connection, or the error of a listener.
+// accepted is an accepted connection, or the error of the listener.
 type accepted struct {
 	net.Conn
 	err error
 }
 
 const (
-	ownConnections = 3  // that each network may open per second, whatever others do
-	ownBurst       = 10 // of these at once
+	ownConnections = 3  // connections per second that each network may always open
+	ownBurst       = 10 // connections that it may open at once
 	maxPaced       = 4096
 	paceStep       = 10 * time.Millisecond
 )
 
-// newPace returns the pace of a listener that lets at most perSecond connections begin in a second.
+// newPace returns the pace for a listener. At most perSecond connections begin per second.
 func newPace(l net.Listener, perSecond int, exempt func(network string) bool) *pace {
 	return &pace{
 		listener: l, exempt: exempt, own: httpserver.NewRate(ownConnections, ownBurst, time.Now),
@@ -66,7 +66,7 @@ func (p *pace) next() (net.Conn, error) {
 	}
 }
 
-// stop ends the waiting of connections, and closes them.
+// stop closes all waiting connections.
 func (p *pace) stop() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -98,7 +98,7 @@ func (p *pace) accept() {
 	}
 }
 
-// serve hands a connection over, and reports whether the listener is open.
+// serve passes a connection to next. It returns false if the listener is closed.
 func (p *pace) serve(a accepted) bool {
 	select {
 	case p.ready <- a:
@@ -123,7 +123,7 @@ func (p *pace) mayBegin(conn net.Conn) bool {
 	return !waits && (p.own.Take(from, 1) == 0 || p.all.Take("", 1) == 0)
 }
 
-// park puts a connection at the end of the line of its network, or closes it if that is too long.
+// park puts a connection at the end of its network's line. It closes the connection if the line is too long.
 func (p *pace) park(conn net.Conn) {
 	from := httpserver.NetworkOf(conn)
 	p.mu.Lock()
@@ -135,7 +135,7 @@ func (p *pace) park(conn net.Conn) {
 	default:
 	}
 	if !p.waits.Take(from, 1) {
-		_ = conn.Close() // likewise
+		_ = conn.Close() // nobody has used it
 		return
 	}
 	if len(p.lines[from]) == 0 {
@@ -171,14 +171,14 @@ func (p *pace) release() {
 	}
 }
 
-// waiting reports whether connections wait.
+// waiting reports whether any connection waits.
 func (p *pace) waiting() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return len(p.turns) > 0
 }
 
-// pop returns the next connection that may begin now, nil for none.
+// pop removes and returns the next connection that may begin now. It returns nil if there is none.
 func (p *pace) pop() net.Conn {
 	p.mu.Lock()
 	defer p.mu.Unlock()

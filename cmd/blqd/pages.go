@@ -15,30 +15,30 @@ import (
 	"github.com/blq-ci/blq/web"
 )
 
-// pagesPath is the path below which people look at runs.
+// pagesPath is the path of the pages for people.
 const pagesPath = "/ui"
 
-// Cookies begin with __Host-, so that no other host can set them.
+// Cookies begin with __Host-. Other hosts cannot set such cookies.
 const (
 	cookieSignedIn = "__Host-blq"
-	cookieSigning  = "__Host-blq-signing" // while GitHub asks the person
+	cookieSigning  = "__Host-blq-signing" // used while the person is at GitHub
 )
 
-// These limit how many codes of GitHub's an address may exchange: at once, and then per second. Each costs a request to
+// Limits of an address that exchanges codes of GitHub: at once, and per second. Each exchange costs a request to
 // GitHub.
 const (
 	codesAtOnce = 30
 	codesAgain  = 0.5
 )
 
-// pages serves pages to people: to those who signed in with GitHub, what they may read there.
+// pages serves pages for people. A person who signed in with GitHub sees what they may read there.
 type pages struct {
 	*service
 	site   *web.Site
-	base   string         // path of the pages as browsers see it
+	base   string         // path of the pages, as browsers see it
 	client *github.Client // nil if nobody can sign in
 	app    github.SignIn
-	codes  *httpserver.Rate // that an address has exchanged
+	codes  *httpserver.Rate // rate of code exchanges by address
 }
 
 func newPages(s *service) (*pages, error) {
@@ -69,7 +69,7 @@ func (p *pages) routes(mux *httpserver.Mux) {
 	own(http.MethodPost, "/sign-out", p.signOut)
 }
 
-// toPages sends browsers that open the service's address to the pages.
+// toPages redirects browsers from the service's root path to the pages.
 func (s *service) toPages(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.Contains(r.Header.Get("Accept"), "text/html") {
@@ -80,7 +80,7 @@ func (s *service) toPages(next http.Handler) http.Handler {
 	})
 }
 
-// enter finds out who looks at a page, and counts the request among those that the person sends to the API.
+// enter authenticates the visitor of a page. It counts the request like an API request of that person.
 func (p *pages) enter(r *http.Request) (*http.Request, error) {
 	caller, err := p.auth.Viewer(r, valueOf(r, cookieSignedIn), "GET /ui/{page...}")
 	if err != nil {
@@ -112,7 +112,7 @@ func (p *pages) repos(r *http.Request) ([]web.Repo, error) {
 	return slices.Clip(list), nil
 }
 
-// visitor returns who looks at a page, and where one signs in to come back to it.
+// visitor returns who visits a page, and the sign-in URL that leads back to it.
 func (p *pages) visitor(r *http.Request) web.Visitor {
 	caller := auth.From(r.Context())
 	if caller.Kind == auth.KindUser {
@@ -123,13 +123,13 @@ func (p *pages) visitor(r *http.Request) web.Visitor {
 		return web.Visitor{}
 	}
 	to := url.URL{Path: r.URL.Path, RawQuery: r.URL.RawQuery}
-	if strings.HasPrefix(r.URL.Path, pagesPath+"/") { // the pages of signing in, which are not below the site
+	if strings.HasPrefix(r.URL.Path, pagesPath+"/") { // the sign-in pages are not part of the site
 		to = url.URL{Path: "/"}
 	}
 	return web.Visitor{SignIn: "/sign-in?" + url.Values{"to": {to.String()}}.Encode()}
 }
 
-// valueOf returns the value of a cookie, "" for none.
+// valueOf returns the value of a cookie, or "" if there is none.
 func valueOf(r *http.Request, name string) string {
 	c, err := r.Cookie(name)
 	if err != nil {

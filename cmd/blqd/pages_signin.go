@@ -14,10 +14,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// signingFor is how long a person may take to agree at GitHub.
+// signingFor is the max time that a person may take at GitHub.
 const signingFor = 10 * time.Minute
 
-// checkSignIn checks the settings with which people sign in.
+// checkSignIn checks the settings of the sign-in.
 func (c *Config) checkSignIn() error {
 	switch {
 	case c.Client == "":
@@ -35,14 +35,14 @@ func (c *Config) checkSignIn() error {
 	return nil
 }
 
-// signIn sends the browser to GitHub. GitHub's answer is valid in this browser alone: its cookie has the state, and the
-// verifier without which the code is useless.
+// signIn redirects the browser to GitHub. GitHub's answer is valid only in this browser. Its cookie has the state and
+// the verifier, and the code cannot be used without the verifier.
 func (p *pages) signIn(w http.ResponseWriter, r *http.Request) error {
 	if p.client == nil {
 		return store.Hint(store.Errorf(store.NotFound, "nobody can sign in here"),
 			"the operator sets app-client-id and app-client-secret; blqd app create prints them")
 	}
-	state, verifier := rand.Text(), rand.Text()+rand.Text() // RFC 7636 wants 43 characters or more
+	state, verifier := rand.Text(), rand.Text()+rand.Text() // RFC 7636 requires at least 43 characters
 	to := base64.RawURLEncoding.EncodeToString([]byte(r.FormValue("to")))
 	if len(to) > 2048 {
 		to = ""
@@ -52,7 +52,7 @@ func (p *pages) signIn(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// signedIn is where GitHub sends the browser back.
+// signedIn handles the redirect back from GitHub.
 func (p *pages) signedIn(w http.ResponseWriter, r *http.Request) error {
 	parts := strings.Split(valueOf(r, cookieSigning), ".")
 	if p.client == nil || len(parts) != 3 ||
@@ -101,8 +101,8 @@ func (p *pages) signOut(w http.ResponseWriter, r *http.Request) error {
 	return nil
 }
 
-// cookie returns a cookie that only this service gets, and no script. Links from other sites send it along, forms do
-// not.
+// cookie returns a cookie that only this service gets, and that scripts cannot read. Browsers send it with links from
+// other sites, but not with their forms.
 func cookie(name, value string, lasts time.Duration) *http.Cookie {
 	age := int(lasts / time.Second)
 	if lasts < 0 {
@@ -112,7 +112,7 @@ func cookie(name, value string, lasts time.Duration) *http.Cookie {
 		SameSite: http.SameSiteLaxMode}
 }
 
-// pathHere returns an address within the pages; "/" for anything else.
+// pathHere returns a path within the pages. It returns "/" for anything else.
 func pathHere(to string) string {
 	u, err := url.Parse(to)
 	if err != nil || u.IsAbs() || u.Host != "" || u.User != nil || !strings.HasPrefix(u.Path, "/") ||

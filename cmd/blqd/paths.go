@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// routeStream is the route whose answers have no end.
+// routeStream is the route whose answers never end.
 const routeStream = "/sse"
 
-// isAPI reports whether a path belongs to the ingest API, which watches itself.
+// isAPI reports whether a path belongs to the ingest API, which has a Watch of its own.
 func isAPI(path string) bool {
 	return path == "/v1" || strings.HasPrefix(path, "/v1/") || strings.HasPrefix(path, "/webhooks/")
 }
 
-// routeOf returns the name of a request's route for metrics. There are as many names as routes, however many paths
+// routeOf returns the name of a request's route, for metrics. The number of names does not depend on the paths that
 // clients ask for.
 func routeOf(r *http.Request) string {
 	path := strings.TrimRight(r.URL.Path, "/")
@@ -30,5 +30,5 @@ func routeOf(r *http.Request) string {
 	return "other"
 }
 
-// probes are the routes that probes ask every few seconds.
+// probes are the routes that are asked every few seconds.
 var probes = []string{"/healthz", "/readyz", "/metrics"}

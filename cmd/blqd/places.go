@@ -12,14 +12,14 @@ import (
 	"github.com/blq-ci/blq/store/sqlite"
 )
 
-// engine is what the service needs from its store.
+// engine is what the service needs from a store.
 type engine interface {
 	store.Store
 	store.Directory
 	store.Queue
 	store.Notes
 	store.Remover
-	// Ready checks that the store can be written, by writing. Its error has a hint.
+	// Ready writes to the store to check that it is writable. The error has a hint.
 	Ready(ctx context.Context) error
 }
 
@@ -32,7 +32,7 @@ type places struct {
 	blobs open.Place
 }
 
-// open opens the places in the configuration. Places on this machine are created if they are missing.
+// open opens the places in the configuration. It creates missing places on this machine.
 func (a *app) open(ctx context.Context) (*places, error) {
 	s, err := a.openStore(ctx)
 	if err != nil {
@@ -45,7 +45,7 @@ func (a *app) open(ctx context.Context) (*places, error) {
 	return &places{s, b}, nil
 }
 
-// Close releases the places.
+// Close closes the places.
 func (p *places) Close() error { return errors.Join(p.store.Close(), p.blobs.Close()) }
 
 func (a *app) openStore(ctx context.Context) (engine, error) {
@@ -93,7 +93,7 @@ func (c *Config) blobsURL() string {
 	return "file://" + filepath.ToSlash(filepath.Join(c.Data, "logs"))
 }
 
-// databaseName returns the name of the database, for people.
+// databaseName returns a readable name of the database.
 func (c *Config) databaseName() string {
 	if c.Database != "" {
 		return redactURL(c.Database)
@@ -101,7 +101,7 @@ func (c *Config) databaseName() string {
 	return c.sqliteFile()
 }
 
-// storeReady returns an error if the store cannot be written now.
+// storeReady returns an error if the store is not writable.
 func (p *places) storeReady(ctx context.Context) error {
 	if err := p.store.Ready(ctx); err != nil {
 		return store.Next(fmt.Errorf("database: %w", err), store.NextOf(err))
@@ -109,7 +109,7 @@ func (p *places) storeReady(ctx context.Context) error {
 	return nil
 }
 
-// blobsReady returns an error if the object storage cannot be written now.
+// blobsReady returns an error if the object storage is not writable.
 func (p *places) blobsReady(ctx context.Context) error {
 	if err := p.blobs.CheckWrite(ctx); err != nil {
 		return store.Next(fmt.Errorf("logs: %w", err), store.NextOf(err))

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store/postgres"
 )
 
-// pool shows how the connections to the database are used, if the store has any.
+// pool exports how the database connections are used, if the store has any.
 func (m *metrics) pool(s any) {
 	p, ok := s.(interface{ Stats() postgres.Stats })
 	if !ok {
@@ -42,7 +42,7 @@ func (m *metrics) pool(s any) {
 	}
 }
 
-// share shows how much memory bodies take.
+// share exports how much memory bodies take.
 func (m *metrics) share(memory *fair.Share) {
 	m.registry.MustRegister(prometheus.NewGaugeFunc(
 		prometheus.GaugeOpts{Name: "blq_upload_memory_bytes", Help: "Memory for bodies that are received or worked on."},

@@ -19,7 +19,7 @@ type proposals struct {
 	log    *slog.Logger
 }
 
-// newProposals returns the part that opens pull requests. Its callers wait for GitHub.
+// newProposals returns the proposals of the service. Its client of GitHub has short timeouts, because callers wait.
 func newProposals(c *Config, log *slog.Logger) (proposals, error) {
 	if c.PullsKey == "" {
 		return proposals{log: log}, nil
@@ -29,8 +29,8 @@ func newProposals(c *Config, log *slog.Logger) (proposals, error) {
 	return proposals{client, log}, store.Next(err, store.Shell{Line: "blqd serve --github-api https://api.github.com"})
 }
 
-// isPlain reports whether a name has no special meaning in the message of a commit, where words can mention people and
-// close issues.
+// isPlain reports whether a name has no special meaning in a commit message. Words in such a message can mention people
+// and close issues.
 func isPlain(name string) bool {
 	const plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./-"
 	return name != "" && len(name) <= 80 && strings.Trim(name, plain) == "" && strings.IndexAny(name, plain) == 0
@@ -66,8 +66,8 @@ func (p proposals) Propose(ctx context.Context, change query.Proposal) (url, hin
 	return got.URL, "", nil
 }
 
-// declined returns GitHub's refusal in the form for the caller: if the service's token lacks a permission, the operator
-// has to act.
+// declined returns GitHub's refusal as an error for the caller. If the service's token lacks a permission, the error
+// says that the operator has to act.
 func declined(err error, repo string) error {
 	switch store.CodeOf(err) {
 	case store.Unauthorized, store.Forbidden:

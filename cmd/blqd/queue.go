@@ -20,7 +20,7 @@ func newQueue(a *app) *cobra.Command {
 		newQueueReplay(a), newQueueDrop(a))
 }
 
-// workLine is a job of the queue in a list.
+// workLine is a queued job in a list.
 type workLine struct {
 	ID        int64           `json:"id"`
 	Kind      string          `json:"kind"`
@@ -95,7 +95,7 @@ func (a *app) listWorks(list []store.Work, asJSON bool) error {
 	return w.Flush()
 }
 
-// aJob returns a command about the job whose ID is its argument.
+// aJob returns a command about a queued job. The job's ID is its argument.
 func (a *app) aJob(use, short string, do func(ctx context.Context, s engine, id int64) error) *cobra.Command {
 	return &cobra.Command{
 		Use:   use + " ID",

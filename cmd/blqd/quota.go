@@ -9,12 +9,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// quotas are the quotas of repositories and owners, in the units in which operators set them. 0 means no quota.
+// quotas are the quotas of repositories and owners, in the operators' units. 0 means no quota.
 type quotas struct {
 	RepoMB, RepoRuns, RepoEvents    int
 	OwnerMB, OwnerRuns, OwnerEvents int
 	OwnerRepos                      int
-	Own                             string // of single repositories and owners
+	Own                             string // quotas of single repositories and owners
 	Keep                            bool   // remove the oldest runs instead of refusing new ones
 }
 
@@ -62,7 +62,7 @@ func (q quotas) check() error {
 	return err
 }
 
-// store returns the quotas in the units of the store. Invalid: the quotas of single owners cannot be read.
+// store returns the quotas in the store's units. Invalid: a quota of a single owner cannot be parsed.
 func (q quotas) store() (store.Quotas, error) {
 	all := store.Quotas{
 		Repo: store.Quota{Bytes: int64(q.RepoMB) << 20, Runs: q.RepoRuns, Events: q.RepoEvents},
@@ -93,7 +93,7 @@ func (q quotas) store() (store.Quotas, error) {
 	return all, nil
 }
 
-// setQuota sets a quota to a text such as mb=500, and reports whether it is one.
+// setQuota sets a quota from a text such as mb=500. It returns false if the text is not a quota.
 func setQuota(q *store.Quota, text string) bool {
 	what, value, _ := strings.Cut(text, "=")
 	n, err := strconv.Atoi(value)

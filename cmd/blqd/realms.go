@@ -11,18 +11,18 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// realms finds what the caller may see of realms.
+// realms returns the realms that the caller may see.
 func (s *service) realms(ctx context.Context) realms.Stored {
 	caller := auth.From(ctx)
 	return realms.Stored{Scope: caller.Read, Facts: s.allFacts(), Told: s.places.store, Reader: caller.ID}
 }
 
-// realmWork returns the work of callers in realms. Pull requests are read with the token of the service.
+// realmWork returns the operations of callers on realms. It reads pull requests with the token of the service.
 func (s *service) realmWork(of realms.Stored) realms.Work {
 	return realms.Work{Stored: of, Kept: s.places.store, Forge: s.forge, Host: github.HostOf(s.config.GitHubAPI)}
 }
 
-// newPulls returns the source of pull requests, nil without a token.
+// newPulls returns the source of pull requests, or nil without a token.
 func newPulls(c *Config) (*realms.Forge, error) {
 	if c.GitHubToken == "" || c.GitHubAPI == "" {
 		return nil, nil
@@ -34,18 +34,18 @@ func newPulls(c *Config) (*realms.Forge, error) {
 	return &realms.Forge{Client: client}, nil
 }
 
-// allFacts are the facts of all repositories.
+// allFacts returns the facts of all repositories.
 func (s *service) allFacts() facts.Stored {
 	return facts.Stored{Store: s.places.store, Blobs: s.places.blobs, Scope: store.Everything(),
 		DefaultBranch: branches{s.places.store}.DefaultBranch, Sets: s.facts}
 }
 
-// announcer tells repositories of changed contracts.
+// announcer returns the announcer that tells repositories about changed contracts.
 func (s *service) announcer() realms.Announcer {
 	return realms.Announcer{Facts: s.allFacts(), Store: s.places.store, Now: time.Now, Hook: s.hook}
 }
 
-// announce looks at the contracts that a repository has sent. Maintenance tries failed ones again.
+// announce checks the contracts that a repository has sent. Maintenance repeats a failed check.
 func (s *service) announce(ctx context.Context, snapshot store.Snapshot) {
 	if snapshot.Kind != store.FactContracts || snapshot.Fork || snapshot.Branch == "" {
 		return

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// hidden is shown in the place of a secret.
+// hidden replaces a secret.
 const hidden = "xxxxx"
 
-// redactURL returns a URL without its password, and without values of parameters that may be secret.
+// redactURL returns a URL without its password and without values of parameters that may be secret.
 func redactURL(text string) string {
 	u, err := url.Parse(text)
 	if err != nil {

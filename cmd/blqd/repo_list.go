@@ -22,7 +22,7 @@ func newRepoList(a *app) *cobra.Command {
 	})
 }
 
-// newList returns a command that lists what is in the directory.
+// newList returns a command that lists entries of the directory.
 func (a *app) newList(
 	short string, list func(ctx context.Context, d store.Directory, asJSON bool) error) *cobra.Command {
 	var asJSON bool

@@ -42,11 +42,12 @@ signal stops it at once.`,
 	return c
 }
 
-// moreThreads is how many threads run Go code at a time, in addition to one for each processor. Go lets a goroutine run
-// for 10 ms before another one gets its thread; with more threads the system gives a short request a processor sooner.
+// moreThreads is the number of additional threads that run Go code, besides one per processor. Go lets a goroutine run
+// for 10 ms before another one gets its thread. With more threads, the operating system gives a short request a
+// processor sooner.
 const moreThreads = 2
 
-// serve serves until ctx ends.
+// serve runs the service until ctx ends.
 func (a *app) serve(ctx context.Context) error {
 	if a.getenv("GOMAXPROCS") == "" {
 		runtime.GOMAXPROCS(runtime.GOMAXPROCS(0) + moreThreads)
@@ -87,7 +88,7 @@ func (a *app) serve(ctx context.Context) error {
 	return err
 }
 
-// listen listens on an address. Its error says what to do.
+// listen listens on an address. Its error has a hint.
 func listen(addr string) (net.Listener, error) {
 	l, err := net.Listen("tcp", addr)
 	switch {
@@ -103,7 +104,7 @@ func listen(addr string) (net.Listener, error) {
 	return l, nil
 }
 
-// warnings describes settings that work, but perhaps not as intended.
+// warnings returns warnings about settings that are valid but may not be intended.
 func (c *Config) warnings() []string {
 	var list []string
 	if c.open() && !onLoopback(c.Addr) {

@@ -30,51 +30,51 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// service answers requests. It keeps nothing in memory that a replica needs.
+// service answers requests. It holds nothing in memory that another replica needs.
 type service struct {
 	config  *Config
 	places  *places
 	log     *slog.Logger
 	metrics *metrics
-	memory  *fair.Share // for bodies, in bytes
+	memory  *fair.Share // bytes of memory for bodies
 	address func(*http.Request) string
-	brake   *httpserver.Rate // of answers that cost their sender nothing
-	slowBy  time.Duration    // how long those wait that are too many
+	brake   *httpserver.Rate // rate of answers that cost their sender nothing
+	slowBy  time.Duration    // how long each further answer waits
 	proxies []netip.Prefix
 	health  *health
 	auth    *auth.Authenticator
 	tools   *mcp.Server
 	agents  agents            // MCP over HTTP
-	sets    map[string]agents // the same with one group of tools, by its name
+	sets    map[string]agents // the same with one toolset, by the toolset's name
 	indexes indexes
 	graphs  *architecture.Cache
 	facts   *facts.Sets
 	quotas  store.Quotas
 	texts   *chunk.Texts
 	parts   query.Parts
-	work    *fair.Queue // of those that need a processor for long
-	index   *fair.Queue // of those that index documents, which takes memory
-	search  *fair.Queue // of those that search logs, which takes processors
+	work    *fair.Queue // turns for requests that need much CPU time
+	index   *fair.Queue // turns for indexing documents, which takes memory
+	search  *fair.Queue // turns for searching logs, which takes CPU time
 	ingest  *ingest.Service
-	forge   *realms.Forge // nil without a token
+	forge   *realms.Forge // nil if there is no token
 	pulls   proposals
 	upkeep  *maintenance.Upkeep
 
-	app        *githubapp.App // nil for none
+	app        *githubapp.App // nil if there is none
 	deliveries *deliveries.Deliveries
 	queue      *queue.Queue
 	hook       *realms.Hook
-	summaries  query.Summaries // nil without an app
+	summaries  query.Summaries // nil if there is no app
 	pages      *pages
 }
 
-// agents is the handler of MCP, which keeps streams open until it is closed.
+// agents is the handler of MCP. It keeps streams open until Close.
 type agents interface {
 	http.Handler
 	Close()
 }
 
-// keptTexts is how many chunks of logs stay decompressed, each up to 1 MiB.
+// keptTexts is how many decompressed chunks of logs stay in memory. Each has up to 1 MiB.
 const keptTexts = 64
 
 func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
@@ -90,10 +90,10 @@ func newService(c *Config, p *places, log *slog.Logger) (*service, error) {
 	return s, nil
 }
 
-// toolGroups are the groups of tools that have a path of their own below /mcp.
+// toolGroups are the toolsets that have their own path below /mcp.
 var toolGroups = []string{"runs", "docs", "graph", questions.Realm}
 
-// newAgents makes the servers of tools.
+// newAgents creates the MCP servers.
 func (s *service) newAgents(tools mcp.Config) (err error) {
 	if s.tools, err = mcp.New(tools); err != nil {
 		return err
@@ -118,7 +118,7 @@ func (s *service) newAgents(tools mcp.Config) (err error) {
 	return nil
 }
 
-// asker returns the asker of the caller.
+// asker returns an asker for the caller.
 func (s *service) asker(ctx context.Context) (*query.Asker, error) {
 	own := s.realms(ctx)
 	return &query.Asker{Store: s.places.store, Blobs: s.places.blobs, Scope: auth.From(ctx).Read,
@@ -128,7 +128,7 @@ func (s *service) asker(ctx context.Context) (*query.Asker, error) {
 		PastPage: s.config.pastURL}, nil
 }
 
-// maxSearches is the max number of searches of a tenant that wait for their turn.
+// maxSearches is the max number of searches of a tenant that wait for a turn.
 const maxSearches = 20
 
 // searches waits until the caller may search a log.
@@ -151,7 +151,7 @@ func (s *service) changed(ctx context.Context, name string, err error) {
 	s.log.InfoContext(ctx, "dependency available", "dependency", name)
 }
 
-// handler serves everything. The ingest API watches itself.
+// handler serves all requests. The ingest API has a Watch of its own.
 func (s *service) handler() http.Handler {
 	rest := s.watched(s.routes())
 	api := s.ingest.Handler()
@@ -164,7 +164,7 @@ func (s *service) handler() http.Handler {
 	})
 }
 
-// routes serves all but the ingest API. The table of package auth decides who may use each route.
+// routes serves all requests outside of the ingest API. A table in package auth decides who may use each route.
 func (s *service) routes() http.Handler {
 	mux := httpserver.NewMux("GET /v1/openapi.yaml describes what is")
 	get := func(path string, h http.Handler) {
@@ -180,7 +180,7 @@ func (s *service) routes() http.Handler {
 	get("/{$}", s.toPages(s.agents))
 	agents := s.ingest.LimitRequests(s.agents)
 	for _, path := range []string{"/mcp", routeStream, "/message"} {
-		for _, written := range []string{path, path + "/{$}"} { // some clients write it with a slash
+		for _, written := range []string{path, path + "/{$}"} { // some clients add a slash
 			mux.Handle("", written, s.auth.Guard(auth.Action(path), agents))
 			mux.Handle(http.MethodOptions, written, s.auth.Guard(auth.Action("OPTIONS "+path), agents))
 		}
@@ -202,7 +202,7 @@ func (s *service) metricsHandler() http.Handler {
 	return s.watched(mux)
 }
 
-// measured serves the metrics, and asks the dependencies first.
+// measured checks the dependencies and then serves the metrics.
 func (s *service) measured() http.Handler {
 	handler := s.metrics.handler()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -215,10 +215,10 @@ func (s *service) measured() http.Handler {
 type listener struct {
 	net.Listener
 	handler http.Handler
-	context func(context.Context, net.Conn) context.Context // nil for none
+	context func(context.Context, net.Conn) context.Context // may be nil
 }
 
-// capped bounds the connections of the public listener.
+// capped limits the connections of the public listener.
 func (s *service) capped(l net.Listener) *capped {
 	c := newCapped(l, s.config.Limits.Connections, s.isProxy, s.metrics.connections, s.metrics.tooMany)
 	if n := s.config.Limits.Connects; n > 0 {
@@ -233,8 +233,8 @@ func (s *service) isOwnProxy(network string) bool {
 	return ok && s.trusts(at)
 }
 
-// isProxy reports whether connections of a network come from many clients: through a reverse proxy, or from this
-// machine.
+// isProxy reports whether the connections of a network come from many clients. That is the case for a reverse proxy and
+// for this machine.
 func (s *service) isProxy(network string) bool {
 	at, ok := addressIn(network)
 	return ok && (at.IsLoopback() || s.trusts(at))
@@ -245,7 +245,7 @@ func (s *service) trusts(at netip.Addr) bool {
 	return slices.ContainsFunc(s.proxies, func(p netip.Prefix) bool { return p.Contains(at) })
 }
 
-// addressIn returns an address of a network, which is written as an address or as a prefix.
+// addressIn returns an address of a network. The network is an address or a prefix.
 func addressIn(network string) (at netip.Addr, ok bool) {
 	if p, err := netip.ParsePrefix(network); err == nil {
 		return p.Addr(), true
@@ -254,8 +254,8 @@ func addressIn(network string) (at netip.Addr, ok bool) {
 	return at, err == nil
 }
 
-// run serves until ctx ends. Then it reports that it is not ready, takes no new connections, and gives running
-// requests some time to finish.
+// run serves until ctx ends. It then reports not ready, accepts no new connections, and gives running requests some
+// time to finish.
 func (s *service) run(ctx context.Context, listeners []listener) error {
 	warn(ctx, s.log, s.config)
 	working, stop := context.WithCancel(ctx)
@@ -275,7 +275,7 @@ func (s *service) run(ctx context.Context, listeners []listener) error {
 	select {
 	case <-ctx.Done():
 		err = s.shutdown(context.WithoutCancel(ctx), servers)
-	case err = <-ended: // it never ends by itself
+	case err = <-ended: // a server ends only after an error
 	}
 	stop()
 	upkeep.Wait()

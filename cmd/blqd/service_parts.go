@@ -18,7 +18,7 @@ import (
 	"github.com/blq-ci/blq/store/sqlite"
 )
 
-// newShares makes the parts that requests share: processors, memory, indexes.
+// newShares creates the parts that requests share: turns, memory and indexes.
 func (s *service) newShares() {
 	s.work = fair.NewProcessors()
 	if db, ok := s.places.store.(*sqlite.Store); ok {
@@ -33,7 +33,7 @@ func (s *service) newShares() {
 	s.brake = httpserver.NewRate(freeAnswers, freeBurst, time.Now)
 }
 
-// newCallers makes what knows callers.
+// newCallers creates the parts that authenticate callers.
 func (s *service) newCallers() (err error) {
 	if s.proxies, err = s.config.proxies(); err != nil {
 		return err
@@ -44,7 +44,7 @@ func (s *service) newCallers() (err error) {
 	return err
 }
 
-// newWork makes the queue, and the clients of GitHub.
+// newWork creates the queue and the clients of GitHub.
 func (s *service) newWork() (err error) {
 	if s.forge, err = newPulls(s.config); err != nil {
 		return err
@@ -58,7 +58,7 @@ func (s *service) newWork() (err error) {
 	return s.newQueue()
 }
 
-// newTools makes the tools of agents.
+// newTools creates the tools for agents.
 func (s *service) newTools() error {
 	c := s.config
 	commands, err := newCommands(c, s.places.store, s.log)
@@ -75,7 +75,7 @@ func (s *service) newTools() error {
 	})
 }
 
-// newIngest makes the ingest API and maintenance.
+// newIngest creates the ingest API and maintenance.
 func (s *service) newIngest() error {
 	c, p := s.config, s.places
 	hooks, err := c.webhookSecrets()
@@ -105,13 +105,13 @@ func (s *service) newIngest() error {
 	return nil
 }
 
-// newPages makes the pages for people.
+// newPages creates the pages for people.
 func (s *service) newPages() (err error) {
 	s.pages, err = newPages(s)
 	return err
 }
 
-// measure registers the metrics that are asked for.
+// measure registers the metrics that are computed when they are read.
 func (s *service) measure() {
 	s.metrics.bounds(s.config.Limits)
 	s.metrics.registry.MustRegister(live{s.places.store, time.Now},

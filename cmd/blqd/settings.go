@@ -11,16 +11,16 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// setting is a setting of the service. Its value comes from a flag, else from a variable of the environment, else
-// from a file that a variable names.
+// setting is a setting of the service. Its value comes from a flag, or else from an environment variable, or else from
+// a file that a variable names.
 type setting struct {
-	name   string // of the flag, without --
+	name   string // name of the flag, without --
 	about  string
-	secret bool // no flag: other users can read command lines
+	secret bool // has no flag, because other users can read command lines
 	add    func(f *pflag.FlagSet, c *Config, name, about string)
 }
 
-// placeSettings are the settings of the storage. Every command needs them.
+// placeSettings are the settings of the storage. Every command has them.
 var placeSettings = []setting{
 	{"data", "`DIR` of the database and the logs, where no other place is given for them",
 		false, text(func(c *Config) *string { return &c.Data })},
@@ -119,7 +119,7 @@ var ownSettings = []setting{
 var levels = map[string]slog.Level{"debug": slog.LevelDebug, "info": slog.LevelInfo, "warn": slog.LevelWarn,
 	"error": slog.LevelError}
 
-// envName returns the variable of a setting.
+// envName returns the environment variable of a setting.
 func envName(name string) string {
 	return "BLQ_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
 }
@@ -136,7 +136,7 @@ func (c *Config) flags(f *pflag.FlagSet, settings []setting) {
 	}
 }
 
-// fromEnvironment sets what no flag has set. Invalid: the value of a variable does not fit its setting.
+// fromEnvironment sets the settings that have no flag on the command line. Invalid: the value of a variable is wrong.
 func (c *Config) fromEnvironment(flags *pflag.FlagSet, getenv func(string) string, settings []setting) error {
 	for _, s := range settings {
 		if flags.Changed(s.name) {

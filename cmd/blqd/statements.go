@@ -7,21 +7,21 @@ import (
 	"github.com/blq-ci/blq/store/sqlite/cage"
 )
 
-// statements are the limits of callers' SQL, in the units in which operators set them. Each statement has a process of
-// its own, and tenants share the processes.
+// statements are the limits of callers' SQL, in the operators' units. Each statement runs in a process of its own, and
+// tenants share the processes.
 type statements struct {
-	Slots    int           // processes at a time
-	Waiting  int           // statements of a tenant that wait for one
-	MemoryMB int           // of a process, beyond the memory of an idle one
-	AnswerMB int           // of an answer, in the memory of the service
-	CPU      time.Duration // of a tenant per minute
+	Slots    int           // processes that run at a time
+	Waiting  int           // waiting statements of a tenant
+	MemoryMB int           // memory of a process, beyond that of an idle one
+	AnswerMB int           // memory of the service for an answer
+	CPU      time.Duration // CPU time of a tenant per minute
 }
 
 func defaultStatements() statements {
 	return statements{Slots: 3, Waiting: 32, MemoryMB: 64, AnswerMB: 16, CPU: time.Minute}
 }
 
-// statementSettings are the settings of these limits.
+// statementSettings are the settings of the limits of statements.
 var statementSettings = []setting{
 	{"limit-statements", "max statements of the tool query that run at a time, each in a process",
 		false, number(func(c *Config) *int { return &c.Statements.Slots })},
@@ -35,7 +35,7 @@ var statementSettings = []setting{
 		false, duration(func(c *Config) *time.Duration { return &c.Statements.CPU })},
 }
 
-// checks returns the least values that the settings must have.
+// checks returns the min values of the settings.
 func (s statements) checks() []bound {
 	return []bound{
 		{"limit-statements", s.Slots, 1}, {"limit-statements-waiting", s.Waiting, 1},
@@ -43,7 +43,7 @@ func (s statements) checks() []bound {
 	}
 }
 
-// cage returns the limits of the processes.
+// cage returns the limits in the form of package cage.
 func (s statements) cage() cage.Options {
 	answer := int64(s.AnswerMB) << 20
 	return cage.Options{Slots: s.Slots, Waiting: s.Waiting, Memory: int64(s.MemoryMB) << 20, Answer: answer,

@@ -14,23 +14,22 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// summaries posts the reports on pull requests for callers with the scope summary:write. It implements
-// query.Summaries.
+// summaries posts reports on pull requests, for callers with the scope summary:write. It implements query.Summaries.
 type summaries struct {
 	work  *deliveries.Deliveries
 	queue *queue.Queue
-	rate  *httpserver.Rate // of the reports that a caller asks for: each costs some requests to GitHub
+	rate  *httpserver.Rate // rate of reports by caller, because each costs several requests to GitHub
 	hide  *redact.Redactor
 	log   *slog.Logger
 }
 
-// These bound the reports that a caller asks for.
+// Limits of the reports that a caller asks for.
 const (
 	postsPerSecond = 0.2
 	postsBurst     = 20
 )
 
-// newSummaries returns the part that posts reports, nil without an app.
+// newSummaries returns the summaries of the service, or nil without an app.
 func (s *service) newSummaries() query.Summaries {
 	if s.app == nil {
 		return nil
@@ -71,7 +70,8 @@ func (s *summaries) PostSummary(ctx context.Context, p query.PullSummary) (query
 	return out, refusedPost(p, posted.Posting)
 }
 
-// refusedPost returns the error for a report that cannot be posted, nil for a report that is posted or will be.
+// refusedPost returns the error for a report that cannot be posted. It returns nil if the report is posted or will be
+// posted.
 func refusedPost(p query.PullSummary, posted store.Posting) error {
 	switch posted.State {
 	case store.PostGone:

@@ -75,7 +75,7 @@ func (a *app) createToken(ctx context.Context, d store.Tokens, f tokenFlags) err
 	return nil
 }
 
-// expiry returns the time at which a token ends; "" is never.
+// expiry returns the time at which a token expires. "" means never.
 func expiry(text string, now time.Time) (time.Time, error) {
 	if text == "" {
 		return time.Time{}, nil

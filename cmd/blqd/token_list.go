@@ -22,7 +22,7 @@ type tokenLine struct {
 	CreatedAt time.Time          `json:"created_at"`
 	ExpiresAt *time.Time         `json:"expires_at,omitempty"`
 	RevokedAt *time.Time         `json:"revoked_at,omitempty"`
-	State     string             `json:"state"` // valid, expired, revoked
+	State     string             `json:"state"` // valid, expired or revoked
 }
 
 func newTokenList(a *app) *cobra.Command {

@@ -11,10 +11,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// usageLine is the usage of a repository or of an owner in a list.
+// usageLine is the usage of a repository or owner in a list.
 type usageLine struct {
 	Owner string `json:"owner"`
-	Repo  string `json:"repo,omitempty"` // left out for all repositories of the owner
+	Repo  string `json:"repo,omitempty"` // omitted if the line is for all repositories of the owner
 
 	Runs      int   `json:"runs"`
 	Events    int   `json:"events"`
@@ -22,7 +22,7 @@ type usageLine struct {
 	DayRuns   int   `json:"day_runs"`
 	DayEvents int   `json:"day_events"`
 
-	Quota quotaLine `json:"quota"` // fields without a limit are left out
+	Quota quotaLine `json:"quota"` // fields without a limit are omitted
 	Share shareLine `json:"share"`
 }
 
@@ -32,7 +32,7 @@ type quotaLine struct {
 	DayEvents int   `json:"day_events,omitempty"`
 }
 
-// shareLine is how much of each quota is used, from 0 to 1.
+// shareLine is the used fraction of each quota, from 0 to 1.
 type shareLine struct {
 	Bytes     float64 `json:"bytes"`
 	DayRuns   float64 `json:"day_runs"`
@@ -124,7 +124,7 @@ func (a *app) printUsage(lines []usageLine) error {
 	return w.Flush()
 }
 
-// percent returns a share as text, "" where nothing is limited.
+// percent returns a fraction as text, or "" if there is no limit.
 func percent(share float64, limited bool) string {
 	if !limited {
 		return ""

@@ -12,8 +12,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// usages are the metrics of what is stored, and of how much of each quota is used. They count for all replicas, and are
-// absent when the database does not answer.
+// usages collects metrics about stored data and used quotas. They count for all replicas. They are absent if the
+// database does not answer.
 type usages struct {
 	store  store.Meter
 	quotas store.Quotas
@@ -24,10 +24,10 @@ type usages struct {
 	list []store.Usage
 }
 
-// usagesFor is how long usages are used after they were read.
+// usagesFor is how long read usages are reused.
 const usagesFor = 30 * time.Second
 
-// shownOwners is the max number of owners that have their own metrics: the owners that store most.
+// shownOwners is the max number of owners with metrics of their own. The owners that store most have them.
 const shownOwners = 50
 
 var (
@@ -52,7 +52,7 @@ func (u *usages) Describe(ch chan<- *prometheus.Desc) {
 func (u *usages) Collect(ch chan<- prometheus.Metric) {
 	list, err := u.recent()
 	if err != nil {
-		return // blq_ready reports that the database cannot be used
+		return // blq_ready reports that the database is unusable
 	}
 	var all store.Usage
 	var owners []store.Usage
@@ -86,7 +86,7 @@ func (u *usages) Collect(ch chan<- prometheus.Metric) {
 	}
 }
 
-// recent returns the usages, read at most usagesFor ago.
+// recent returns usages that were read at most usagesFor ago.
 func (u *usages) recent() ([]store.Usage, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

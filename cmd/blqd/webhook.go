@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// webhookSecrets returns the secrets of webhooks. Invalid: a secret has no owner.
+// webhookSecrets returns the secrets of webhooks. Invalid: a secret names no owner.
 func (c *Config) webhookSecrets() ([]ingest.WebhookSecret, error) {
 	var list []ingest.WebhookSecret
 	if c.Webhook != "" {
@@ -34,11 +34,11 @@ func isHookEnd(r rune) bool { return r == ',' || r == '\n' }
 
 func isHookMark(r rune) bool { return isHookEnd(r) || r == '=' }
 
-// confirmTimeout is how long GitHub may take to confirm which repository has a name.
+// confirmTimeout is the max time of GitHub's answer about a repository's name.
 const confirmTimeout = 10 * time.Second
 
-// confirmer returns a function that asks GitHub for a repository, nil if GitHub's API is turned off. It asks as the app
-// where the app is installed.
+// confirmer returns a function that asks GitHub for a repository. It asks as the app if the app is installed. It
+// returns nil if GitHub's API is turned off.
 func (c *Config) confirmer(app *githubapp.App) (
 	func(ctx context.Context, host, name string) (payload.Repository, error), error) {
 	if c.GitHubAPI == "" {

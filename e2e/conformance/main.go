@@ -1,6 +1,6 @@
-// Command conformance serves the fixtures that the protocol's conformance suite needs, behind the
-// same transports as blq. It is for tests only. It lacks what blq does not use (requests to the
-// client, subscriptions, tasks); those scenarios are in the files of expected failures.
+// Command conformance serves the fixtures for the protocol's conformance suite, behind the same transports as blq. It
+// is only for tests. It lacks features that blq does not use: requests to the client, subscriptions and tasks. The
+// files of expected failures list their scenarios.
 package main
 
 import (

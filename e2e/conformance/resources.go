@@ -27,7 +27,7 @@ func addResources(s *transport.Server) {
 		})
 }
 
-// contents returns a handler whose answer the library completes with address and type.
+// contents returns a handler that always returns c. The library adds the URI and the type.
 func contents(c *sdk.ResourceContents) sdk.ResourceHandler {
 	return func(context.Context, *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
 		own := *c

@@ -107,7 +107,7 @@ const schema2020 = `{
 	"additionalProperties": false
 }`
 
-// pixel returns a picture of one pixel.
+// pixel returns an image of one pixel.
 func pixel() []byte {
 	var b bytes.Buffer
 	if err := png.Encode(&b, image.NewGray(image.Rect(0, 0, 1, 1))); err != nil {
@@ -116,7 +116,7 @@ func pixel() []byte {
 	return b.Bytes()
 }
 
-// silence returns a sound of one sample.
+// silence returns an audio file of one sample.
 func silence() []byte {
 	b := []byte("RIFF")
 	b = binary.LittleEndian.AppendUint32(b, 38)

@@ -24,13 +24,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// These variables make this program an attacker.
+// Environment variables that make this program an attacker.
 const (
 	roleVariable   = "BLQ_ATTACK"
 	targetVariable = "BLQ_ATTACK_TARGET"
 )
 
-// attack is an attack with a name. It goes on until its context ends.
+// attack is a named attack. It runs until its context ends.
 type attack struct {
 	name  string
 	needs need
@@ -42,14 +42,14 @@ type attacker struct {
 	target
 	ctx     context.Context
 	web     *http.Client
-	own     map[string]*http.Client // of tenants, by token: each has an address of its own
+	own     map[string]*http.Client // clients of tenants, by token; each has its own address
 	mu      sync.Mutex
-	answers map[string]int // by status
+	answers map[string]int // number of answers by status
 	n       atomic.Int64
 	all     sync.WaitGroup
 }
 
-// attackAs is the main function of an attacker. It prints how often it got which answer.
+// attackAs is the main function of an attacker. It prints the number of answers of each kind.
 func attackAs(name string, about []byte) error {
 	i := slices.IndexFunc(attacks, func(a attack) bool { return a.name == name })
 	a := &attacker{answers: map[string]int{}}
@@ -60,7 +60,7 @@ func attackAs(name string, about []byte) error {
 	var cancel context.CancelFunc
 	a.ctx, cancel = context.WithTimeout(context.Background(), a.For)
 	defer cancel()
-	a.n.Store(time.Now().UnixNano() & (1<<40 - 1)) // attempts of earlier attackers are not repeated
+	a.n.Store(time.Now().UnixNano() & (1<<40 - 1)) // so the attempts of earlier attackers are not repeated
 	a.web, a.own = a.client(3), map[string]*http.Client{}
 	for tenant, token := range a.Tokens {
 		a.own[token] = a.client(byte(3 + tenant))
@@ -70,8 +70,8 @@ func attackAs(name string, about []byte) error {
 	return json.NewEncoder(os.Stdout).Encode(a.answers)
 }
 
-// yield lets this process work only when nothing else wants to, because an attacker has processors of its own. The
-// lowest priority is not enough: a process that has it is not interrupted at once.
+// yield lets this process work only when the processors are idle, because a real attacker has its own processors. The
+// lowest priority alone is not enough, because such a process is not interrupted at once.
 func yield() {
 	yieldSession()
 	_ = syscall.Setpriority(syscall.PRIO_PROCESS, 0, 19)
@@ -83,8 +83,8 @@ func yield() {
 	}
 }
 
-// yieldSession lets the session of this process work less than the session of the service. Linux may share processors
-// by session first, and by priority within each. Each process of PostgreSQL is such a session, too.
+// yieldSession gives the session of this process less CPU time than the session of the service. Linux may share
+// processors by session first, and by priority within each session. Each process of PostgreSQL is such a session, too.
 func yieldSession() {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/autogroup", os.Getppid()))
 	if _, value, ok := strings.Cut(strings.TrimSpace(string(text)), " nice "); ok {
@@ -93,17 +93,17 @@ func yieldSession() {
 	}
 }
 
-// dial returns a function that dials from an address of this machine's own.
+// dial returns a function that dials from its own loopback address.
 func (a *attacker) dial(last byte) func(context.Context, string, string) (net.Conn, error) {
 	return (&net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, last)}}).DialContext
 }
 
-// client returns a client that dials from an address of this machine's own.
+// client returns a client that dials from its own loopback address.
 func (a *attacker) client(last byte) *http.Client {
 	return &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 256, DialContext: a.dial(last)}}
 }
 
-// workers calls do from n goroutines until the attack ends.
+// workers calls do in n goroutines until the attack ends.
 func (a *attacker) workers(n int, do func(worker int)) {
 	for i := range n {
 		a.all.Go(func() {
@@ -150,13 +150,13 @@ func (a *attacker) call(token, method, path string, body []byte, header ...strin
 	return res.StatusCode
 }
 
-// running is an attack that goes on.
+// running is an attack that is going on.
 type running struct {
 	cmd *exec.Cmd
 	out bytes.Buffer
 }
 
-// attack starts an attack that ends by itself.
+// attack starts an attack, which ends by itself.
 func (s *service) attack(ctx context.Context, name string, d time.Duration) (*running, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -177,7 +177,7 @@ func (s *service) attack(ctx context.Context, name string, d time.Duration) (*ru
 	return p, p.cmd.Start()
 }
 
-// end waits for the end of an attack, and adds what it got.
+// end waits for the end of an attack and adds its answers to sum.
 func (p *running) end(sum map[string]int) error {
 	if err := p.cmd.Wait(); err != nil {
 		return fmt.Errorf("the attacker: %w", err)
@@ -193,5 +193,5 @@ func (p *running) end(sum map[string]int) error {
 	return nil
 }
 
-// attackerCPU stands for the processor time of the attacker in ms.
+// attackerCPU is the key for the attacker's processor time in ms.
 const attackerCPU = "its CPU ms"

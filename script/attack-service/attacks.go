@@ -58,14 +58,14 @@ func (a *attacker) statements() {
 	})
 }
 
-// guesses sends tokens that do not exist, from many connections.
+// guesses sends invalid tokens over many connections.
 func (a *attacker) guesses() {
 	a.workers(64, func(int) {
 		a.call(fmt.Sprintf("blq_%032x", rand.Uint64()), "GET", "/v1/status", nil)
 	})
 }
 
-// webhooks sends large bodies whose signature is wrong.
+// webhooks sends large bodies with wrong signatures.
 func (a *attacker) webhooks() {
 	body := make([]byte, 1<<20)
 	a.workers(32, func(int) {
@@ -136,7 +136,7 @@ func (a *attacker) agents() {
 	})
 }
 
-// war lets many tenants do all of it at once.
+// war lets many tenants make all of these attacks at once.
 func (a *attacker) war() {
 	for tenant := range a.Tokens {
 		r := rand.New(rand.NewPCG(1, uint64(tenant)))

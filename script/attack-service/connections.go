@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// open opens a connection from an address of this machine's own, nil for none.
+// open opens a connection from its own loopback address. It returns nil if that fails.
 func (a *attacker) open(from int) net.Conn {
 	u, err := url.Parse(a.URL)
 	if err != nil {
@@ -31,8 +31,8 @@ func (a *attacker) open(from int) net.Conn {
 	return c
 }
 
-// each opens n connections, each with a worker of its own, and closes them at the end. A worker whose connection was
-// closed opens another one.
+// each opens n connections with one worker each, and closes them at the end. If its connection is closed, a worker
+// opens another one.
 func (a *attacker) each(n int, do func(c net.Conn) error) {
 	a.workers(n, func(worker int) {
 		c := a.open(worker)
@@ -56,7 +56,7 @@ func (a *attacker) each(n int, do func(c net.Conn) error) {
 	})
 }
 
-// trickle writes the same text again and again, slowly.
+// trickle writes the same text repeatedly and slowly.
 func trickle(c net.Conn, text string, every time.Duration) error {
 	for {
 		if _, err := io.WriteString(c, text); err != nil {
@@ -66,7 +66,7 @@ func trickle(c net.Conn, text string, every time.Duration) error {
 	}
 }
 
-// hold waits until the other end closes a connection.
+// hold waits until the other end closes the connection.
 func hold(c net.Conn) error {
 	_, err := io.Copy(io.Discard, c)
 	return err
@@ -100,7 +100,7 @@ func (a *attacker) slowBodies() {
 	})
 }
 
-// slowReaders asks for large answers and hardly reads them.
+// slowReaders asks for large answers and reads them very slowly.
 func (a *attacker) slowReaders() {
 	a.each(100, func(c net.Conn) error {
 		body := `{"params":{"ref":"t0/app@build:2","limit":10000}}`
@@ -116,7 +116,7 @@ func (a *attacker) slowReaders() {
 	})
 }
 
-// These are the kinds and flags of frames of HTTP/2.
+// Types and flags of HTTP/2 frames.
 const (
 	frameHeaders, frameReset, frameSettings, frameContinuation = 1, 3, 4, 9
 
@@ -130,10 +130,10 @@ func frame(kind, flags byte, stream uint32, payload []byte) []byte {
 	return append(b, payload...)
 }
 
-// fields are GET, http, / and an authority, packed.
+// fields are the compressed header fields GET, http, / and an authority.
 var fields = append([]byte{0x82, 0x86, 0x84, 0x41, 1}, 'x')
 
-// http2 speaks HTTP/2 without TLS, first as if it were known to be spoken, then by an upgrade.
+// http2 speaks HTTP/2 without TLS. It tries prior knowledge first, and then an upgrade.
 func (a *attacker) http2(write func(c net.Conn, stream uint32) error) {
 	a.each(50, func(c net.Conn) error {
 		hello := "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + string(frame(frameSettings, 0, 0, nil))

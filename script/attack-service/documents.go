@@ -18,10 +18,10 @@ import (
 	"github.com/blq-ci/blq/store/blob"
 )
 
-// documented is the number of tenants that have documents.
+// documented is the number of tenants with documents.
 const documented = 10
 
-// prose returns a MiB of Markdown.
+// prose returns one MiB of Markdown.
 func prose(seed uint64) []byte {
 	r := rand.New(rand.NewPCG(seed, 2))
 	var b bytes.Buffer
@@ -37,7 +37,7 @@ func prose(seed uint64) []byte {
 	return b.Bytes()
 }
 
-// documents saves documents of the first tenants.
+// documents stores documents of the first tenants.
 func (f *filler) documents() error {
 	if err := os.MkdirAll(f.dir+"/logs", 0o700); err != nil {
 		return err
@@ -147,7 +147,7 @@ func (a *attacker) readFacts() {
 	})
 }
 
-// addSources adds sources from hosts that the service must not ask.
+// addSources adds sources on hosts that the service must not contact.
 func (a *attacker) addSources() {
 	list := []string{"http://127.0.0.1/", "http://169.254.169.254/latest/meta-data", "https://example.com/llms.txt",
 		"file:///etc/passwd", "http://[::1]:8080/", a.URL + "/v1/status"}

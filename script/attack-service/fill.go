@@ -14,7 +14,7 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// need is what an attack needs in the store.
+// need is data that an attack needs in the store.
 type need int
 
 const (
@@ -31,7 +31,7 @@ type filler struct {
 	d   directory
 	dir string
 	sizes
-	n int // runs
+	n int // number of runs
 }
 
 func (f *filler) fill(n need) error {
@@ -93,7 +93,7 @@ func (f *filler) run(repo string, n int) error {
 	return f.end(r)
 }
 
-// event returns the error with an index in a run. Most are the same in each run.
+// event returns an error of a run, by its index. Most errors are the same in each run.
 func event(i, run int) store.Event {
 	e := store.Event{ID: i + 1, Severity: store.SeverityError, Tool: "gcc", Category: store.CategoryCompile,
 		File: fmt.Sprintf("src/module%d/file_%d.c", i%97, i%1009), Line: 1 + i%5000, Column: 1 + i%80,
@@ -102,7 +102,7 @@ func event(i, run int) store.Event {
 	return e
 }
 
-// word returns a word of letters for a number, because fingerprints leave out numbers.
+// word returns a word of letters for a number, because fingerprints leave out digits.
 func word(n int) string {
 	var b strings.Builder
 	for ; n > 0; n /= 26 {
@@ -117,7 +117,7 @@ func (f *filler) begin(repo string) (store.Run, error) {
 		StartedAt: time.Now().Add(-time.Minute), Git: store.Git{Branch: "main", Commit: fmt.Sprintf("%040x", f.n)}})
 }
 
-// attemptID returns an ID for a number.
+// attemptID returns an attempt ID for a number.
 func attemptID(n int) string { return fmt.Sprintf("018d0c00-0000-7000-8000-%012x", n) }
 
 func (f *filler) end(r store.Run) error {

@@ -1,9 +1,10 @@
 //go:build linux
 
-// Command attack-service measures what attacks on the hosted service cost a neighbour, another tenant that asks for its
-// status all the time. It starts a real blqd on SQLite and one on PostgreSQL, on this machine alone, and prints
-// Markdown. Quiet times and attacks take turns, so that a busy machine slows them alike. The attacker is a process of
-// the lowest priority, so that it does not take the processors from the service. Everything ends after a while.
+// Command attack-service measures how much attacks on the hosted service slow down a neighbour. The neighbour is
+// another tenant that repeatedly asks for its status. The command starts a real blqd on SQLite and one on PostgreSQL,
+// only on this machine, and prints Markdown. Quiet times and attacks alternate, so that a busy machine slows both in
+// the same way. The attacker is a process with the lowest priority, so that it does not take the processors from the
+// service. Everything ends after a limited time.
 //
 //	go run ./script/attack-service -blqd bin/blqd
 //	go run ./script/attack-service -blqd bin/blqd -engines sqlite -only 'statements|idle' -events 1000000
@@ -36,13 +37,13 @@ type options struct {
 	sizes
 }
 
-// sizes are the sizes of the data in attacks.
+// sizes are the sizes of the data for attacks.
 type sizes struct {
-	Events int // of each of two runs that are asked about, and of what one tenant sends
+	Events int // in each of two runs that are asked about, and sent by one tenant
 	LogMB  int // of a log that is searched, and of one that is sent
-	DocsMB int // of documents of each tenant that has some
+	DocsMB int // of documents of each tenant with documents
 	Idle   int // connections that do nothing
-	Runs   int // of a tenant that has many, each with as many errors, but no more than a million in all
+	Runs   int // of a tenant with many runs; each has as many errors, but all together at most a million
 }
 
 func main() {
@@ -117,7 +118,7 @@ func attackEngine(ctx context.Context, o options, engine string) (err error) {
 	return nil
 }
 
-// attackOnce measures one attack on a service of its own.
+// attackOnce measures one attack on a new service.
 func attackOnce(ctx context.Context, o options, engine, dir string, a attack) (err error) {
 	s, err := start(ctx, o, engine, dir, a.needs)
 	if err != nil {
@@ -162,7 +163,7 @@ func attackOnce(ctx context.Context, o options, engine, dir string, a attack) (e
 	return ctx.Err()
 }
 
-// settle is the time that an attack has to begin and to end.
+// settle is the time that an attack gets to begin and to end.
 const settle = time.Second
 
 func pause(ctx context.Context, d time.Duration) {

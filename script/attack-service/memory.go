@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// memory is the most memory that a process and its children have had.
+// memory is the peak memory of a process and its children.
 type memory struct {
 	stop, done chan struct{}
 	peak       int64
 }
 
-// watchMemory looks at the memory of the service until the end.
+// watchMemory watches the memory of the service until end is called.
 func (s *service) watchMemory() *memory {
 	m := &memory{stop: make(chan struct{}), done: make(chan struct{})}
 	go func() {
@@ -41,7 +41,7 @@ func (m *memory) end() int64 {
 	return m.peak
 }
 
-// resident returns the memory of a process and its children in bytes. Pages that they share count for each.
+// resident returns the memory of a process and its children in bytes. Shared pages count for each of them.
 func resident(pid int) int64 {
 	var sum int64
 	if text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid)); err == nil {
@@ -62,7 +62,7 @@ func resident(pid int) int64 {
 	return sum
 }
 
-// processorTime returns the time that a process has worked, with its children that have ended.
+// processorTime returns the processor time of a process and of its ended children.
 func processorTime(pid int) time.Duration {
 	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	_, rest, _ := strings.Cut(string(text), ") ")

@@ -12,14 +12,14 @@ import (
 	"time"
 )
 
-// neighbour is a tenant that asks for its status, from an address of its own.
+// neighbour is a tenant with its own address that asks for its status.
 type neighbour struct {
 	s    *service
 	web  *http.Client
-	once *http.Client // makes a connection for each request
+	once *http.Client // makes a new connection for each request
 }
 
-// latencies are the times of answers.
+// latencies are the durations of answers.
 type latencies struct {
 	list   []time.Duration
 	failed int
@@ -36,13 +36,13 @@ func newNeighbour(s *service) *neighbour {
 
 func (n *neighbour) close() { n.web.CloseIdleConnections() }
 
-// slowest is how long an answer may take. Later ones have failed, and count as if they had taken so long.
+// slowest is the max duration of an answer. A later answer counts as a failure that took this long.
 const slowest = 20 * time.Second
 
-// between is the time between two questions. One that asked far more often would use a share of its own.
+// between is the pause between two questions. A neighbour that asks far more often would use up its own share.
 const between = 40 * time.Millisecond
 
-// warm asks a few times.
+// warm asks a few times, to warm up.
 func (n *neighbour) warm(ctx context.Context) error {
 	for range 50 {
 		if err := n.ask(ctx, n.web); err != nil {
@@ -52,7 +52,7 @@ func (n *neighbour) warm(ctx context.Context) error {
 	return nil
 }
 
-// measure asks for a while. Every tenth question comes on a connection of its own.
+// measure asks for some time. Every tenth question uses a new connection.
 func (n *neighbour) measure(ctx context.Context, d time.Duration) (latencies, error) {
 	var l latencies
 	for i, end := 0, time.Now().Add(d); time.Now().Before(end); i++ {
@@ -76,7 +76,7 @@ func (n *neighbour) measure(ctx context.Context, d time.Duration) (latencies, er
 	return l, nil
 }
 
-// recovers returns how long it takes until ten answers in a row take less than a limit.
+// recovers returns the time until ten consecutive answers take less than a limit.
 func (n *neighbour) recovers(ctx context.Context, limit time.Duration) time.Duration {
 	began := time.Now()
 	good, since := 0, began
@@ -113,7 +113,7 @@ func (l latencies) add(m latencies) latencies {
 	return latencies{append(slices.Clone(l.list), m.list...), l.failed + m.failed}
 }
 
-// quantile returns the time that a part of the answers did not exceed.
+// quantile returns the duration that a fraction of the answers did not exceed.
 func (l latencies) quantile(part float64) time.Duration {
 	if len(l.list) == 0 {
 		return slowest

@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/query/questions"
 )
 
-// askEverything asks every question and tool, mostly with parameters that are wrong.
+// askEverything asks every question and calls every tool, mostly with wrong parameters.
 func (a *attacker) askEverything() {
 	params := []string{`{}`, `{"ref":"t0/app@build:2"}`, `{"at":"build:2","source":"build"}`, `{"repo":"t0/app"}`,
 		`{"query":"a b c d e f g","path":"a/b.go","symbol":"x","source":"docs","node":"a"}`}
@@ -31,7 +31,7 @@ func (a *attacker) askEverything() {
 	})
 }
 
-// streams opens streams of events and keeps them open.
+// streams opens event streams and keeps them open.
 func (a *attacker) streams() {
 	a.each(500, func(c net.Conn) error {
 		fmt.Fprintf(c, "GET /sse HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\nAccept: text/event-stream\r\n\r\n",
@@ -40,7 +40,7 @@ func (a *attacker) streams() {
 	})
 }
 
-// sessions begins sessions of agents, and lists what there is.
+// sessions begins MCP sessions and lists their tools.
 func (a *attacker) sessions() {
 	list := []string{`"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},` +
 		`"clientInfo":{"name":"x","version":"1"}}`, `"tools/list"`, `"resources/list"`, `"prompts/list"`,
@@ -52,7 +52,7 @@ func (a *attacker) sessions() {
 	})
 }
 
-// smallBombs sends many small bodies that each unpack to as much as is allowed.
+// smallBombs sends many small bodies that each unpack to the max size.
 func (a *attacker) smallBombs() {
 	lines := encoder().EncodeAll(bytes.Repeat([]byte("\n"), 8<<20), nil)
 	object := encoder().EncodeAll(bytes.Repeat([]byte("# x\n"), 1<<18), nil)
@@ -67,7 +67,7 @@ func (a *attacker) smallBombs() {
 	})
 }
 
-// heartbeats sends signs of life, and live events, of one run.
+// heartbeats sends heartbeats and live events of one run.
 func (a *attacker) heartbeats() {
 	attempt := a.begin(0, "t0/app")
 	a.workers(64, func(worker int) {
@@ -79,11 +79,11 @@ func (a *attacker) heartbeats() {
 	})
 }
 
-// pipelined sends questions without reading the answers, many in each connection.
+// pipelined sends many questions on each connection without reading the answers.
 func (a *attacker) pipelined() {
 	a.each(50, func(c net.Conn) error {
 		go func() {
-			time.Sleep(time.Second) // as many as fit into buffers wait until then
+			time.Sleep(time.Second) // until then the requests that fit into the buffers wait
 			_ = hold(c)
 		}()
 		for {

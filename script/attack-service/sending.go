@@ -27,7 +27,7 @@ var encoder = sync.OnceValue(func() *zstd.Encoder {
 	return e
 })
 
-// noise returns a MiB of text that hardly repeats.
+// noise returns one MiB of text with few repetitions.
 func noise(seed uint64) []byte {
 	r := rand.New(rand.NewPCG(seed, 1))
 	var b bytes.Buffer
@@ -37,7 +37,7 @@ func noise(seed uint64) []byte {
 	return b.Bytes()
 }
 
-// begin starts a run and returns its attempt, "" if it was refused.
+// begin starts a run and returns its attempt. It returns "" if the run was refused.
 func (a *attacker) begin(tenant int, repo string) string {
 	attempt := attemptID(int(a.n.Add(1)))
 	body, _ := json.Marshal(api.Start{AttemptID: attempt, Repo: repo, Source: "build", Command: "make",
@@ -55,7 +55,7 @@ func (a *attacker) put(tenant int, path string, body []byte, kind string) {
 		"sha-256=:"+base64.StdEncoding.EncodeToString(sum[:])+":")
 }
 
-// batches are batches of events, the same for all runs.
+// batches are batches of events. All runs send the same.
 var batches = sync.OnceValue(func() [][]byte {
 	var list [][]byte
 	for n := range 10 {
@@ -63,7 +63,7 @@ var batches = sync.OnceValue(func() [][]byte {
 		enc := json.NewEncoder(&text)
 		for i := range 1000 {
 			e := event(n*1000+i, 1)
-			_ = enc.Encode(api.Event{ID: e.ID, Event: e, Pattern: e.Pattern}) // a buffer takes everything
+			_ = enc.Encode(api.Event{ID: e.ID, Event: e, Pattern: e.Pattern}) // a write to a buffer never fails
 		}
 		list = append(list, encoder().EncodeAll(text.Bytes(), nil))
 	}
@@ -82,7 +82,7 @@ func (a *attacker) sendRun(tenant int, repo string, n int) {
 	}
 }
 
-// sendEvents sends events as fast as it goes, up to a number.
+// sendEvents sends events as fast as possible, up to a max number.
 func (a *attacker) sendEvents() {
 	first := a.n.Load()
 	a.workers(32, func(int) {
@@ -94,12 +94,12 @@ func (a *attacker) sendEvents() {
 	})
 }
 
-// startRuns starts runs without anything in them.
+// startRuns starts empty runs.
 func (a *attacker) startRuns() {
 	a.workers(64, func(int) { a.begin(0, "t0/app") })
 }
 
-// sendLogs sends logs as fast as it goes, up to a size.
+// sendLogs sends logs as fast as possible, up to a max size.
 func (a *attacker) sendLogs() {
 	text := noise(1)
 	object := encoder().EncodeAll(text, nil)
@@ -121,7 +121,7 @@ func (a *attacker) sendLogs() {
 	})
 }
 
-// bombs sends bodies that unpack to far more than they have.
+// bombs sends small bodies that unpack to very large ones.
 func (a *attacker) bombs() {
 	zeros := encoder().EncodeAll(make([]byte, 512<<20), nil)
 	blanks := encoder().EncodeAll(bytes.Repeat([]byte(" \n"), 64<<20), nil)

@@ -28,27 +28,27 @@ type service struct {
 	target
 	cmd      *exec.Cmd
 	database *pgtest.Server // nil for SQLite
-	token    string         // of the neighbour
+	token    string         // token of the neighbour
 }
 
-// target is what an attacker knows.
+// target is what an attacker knows about the service.
 type target struct {
 	URL    string
-	Tokens []string // of tenants t0, t1, …: each may do everything in its own repositories
+	Tokens []string // of tenants t0, t1, …; each may do everything in its own repositories
 	For    time.Duration
 	sizes
 }
 
-// tenants is the number of tenants at war.
+// tenants is the number of tenants in war.
 const tenants = 20
 
-// directory is a store in which tokens can be made.
+// directory is a store that can create tokens.
 type directory interface {
 	store.Store
 	store.Directory
 }
 
-// start starts a service in a directory, with what an attack needs.
+// start starts a service in a directory, with the data that an attack needs.
 func start(ctx context.Context, o options, engine, dir string, needs need) (*service, error) {
 	s := &service{target: target{sizes: o.sizes}}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -88,7 +88,7 @@ func openPostgres(ctx context.Context, url string) (*postgres.Store, error) {
 	return d, d.Migrate(ctx)
 }
 
-// prepare makes tokens and runs.
+// prepare creates tokens and runs.
 func (s *service) prepare(ctx context.Context, d directory, dir string, needs need) (err error) {
 	if s.token, err = newToken(ctx, d, "quiet"); err != nil {
 		return err
@@ -116,7 +116,7 @@ func newToken(ctx context.Context, d directory, owner string) (string, error) {
 	return secret, d.CreateToken(ctx, t)
 }
 
-// serve starts blqd and waits until it serves.
+// serve starts blqd and waits until it is ready.
 func (s *service) serve(blqd string, env []string) error {
 	s.cmd = exec.Command(blqd, "serve", "--addr", "127.0.0.1:0", "--log-level", "info")
 	s.cmd.Env = env
@@ -143,7 +143,7 @@ func (s *service) serve(blqd string, env []string) error {
 	return fmt.Errorf("blqd does not serve:\n%s", strings.Join(said, "\n"))
 }
 
-// stop stops the service and its database. It reports a service that has ended before.
+// stop stops the service and its database. It returns an error if the service had ended before.
 func (s *service) stop() error {
 	var failed error
 	if s.cmd != nil && s.cmd.Process != nil {

@@ -29,7 +29,7 @@ type child struct {
 	url string
 }
 
-// startChild starts a server that writes its address to stderr in a line of JSON.
+// startChild starts a server that writes its address to stderr as a line of JSON.
 func startChild(env []string, name string, args ...string) (*child, error) {
 	cmd := exec.Command(name, args...)
 	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "TMPDIR=" + os.TempDir()}, env...)
@@ -84,13 +84,13 @@ func (c *child) resident() (int64, error) {
 	return 0, errors.New("the system does not tell the memory of a process")
 }
 
-// processor returns the processor time that the process has used.
+// processor returns the processor time of the process.
 func (c *child) processor() time.Duration {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", c.cmd.Process.Pid))
 	if err != nil {
 		return 0
 	}
-	_, rest, _ := strings.Cut(string(text), ") ") // the field before it, the name, may hold anything
+	_, rest, _ := strings.Cut(string(text), ") ") // the field before it is the name, which may contain anything
 	fields := strings.Fields(rest)
 	var ticks int64
 	for _, i := range []int{11, 12} { // utime and stime
@@ -102,10 +102,10 @@ func (c *child) processor() time.Duration {
 	return time.Duration(ticks) * 10 * time.Millisecond
 }
 
-// web keeps connections for 64 concurrent callers.
+// web is a client for 64 concurrent callers.
 var web = &http.Client{Timeout: 2 * time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 64}}
 
-// call sends a request. Any status but success is an error.
+// call sends a request. It returns an error for any status that is not a success.
 func (c *child) call(ctx context.Context, token, method, path string, body []byte, header ...string) ([]byte, error) {
 	req, err := http.NewRequestWithContext(ctx, method, c.url+path, bytes.NewReader(body))
 	if err != nil {
@@ -129,7 +129,7 @@ func (c *child) call(ctx context.Context, token, method, path string, body []byt
 	return text, err
 }
 
-// prepared opens a database and creates blq's tables in it.
+// prepared opens a database and creates the tables of blq.
 func prepared(ctx context.Context, url string) (*postgres.Store, error) {
 	s, err := postgres.Open(ctx, url, postgres.Options{})
 	if err != nil {
@@ -141,7 +141,7 @@ func prepared(ctx context.Context, url string) (*postgres.Store, error) {
 	return s, nil
 }
 
-// newToken makes a token that may send runs, read, and ask in SQL: for these repositories, or for
+// newToken creates a token that may send runs, read, and ask in SQL. It is valid for the given repositories, or for
 // all.
 func newToken(ctx context.Context, d store.Directory, repos ...string) (string, error) {
 	t := store.Token{Name: "bench", Scopes: []store.TokenScope{store.ScopeIngest, store.ScopeRead, store.ScopeQuery},

@@ -21,11 +21,10 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// chunksPerTurn is how many chunks are sent before the other side's turn.
+// chunksPerTurn is how many chunks one side sends before the other side's turn.
 const chunksPerTurn = 32
 
-// chunks compares sending chunks of logs with a server that writes the same bodies to files and
-// fsyncs them.
+// chunks compares sending log chunks to blqd with a server that writes the same bodies to files and calls fsync.
 func (b *bench) chunks() error {
 	fmt.Printf("### Logs in\n\n| logs are kept in | body | senders | sent to blqd, MB/s | received and fsynced, MB/s " +
 		"| ratio |\n| --- | --- | --- | --- | --- | --- |\n")
@@ -100,7 +99,7 @@ func (b *bench) chunksTo(name, place string, env ...string) (err error) {
 	return nil
 }
 
-// parcels returns chunks of logs, each the first of its log.
+// parcels returns log chunks. Each is the first chunk of its log.
 func parcels(text func(seed uint64) []byte) (list []parcel, size int, err error) {
 	w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest))
 	if err != nil {
@@ -129,7 +128,7 @@ func logPiece(seed uint64) []byte {
 	return b.Bytes()
 }
 
-// noise returns a full chunk that does not compress.
+// noise returns a full chunk of text that does not compress.
 func noise(seed uint64) []byte {
 	source := rand.NewChaCha8([32]byte{byte(seed)})
 	text := make([]byte, chunk.Size-300)

@@ -12,25 +12,25 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// plan is a run to be recorded.
+// plan describes a run to record.
 type plan struct {
 	repo, source, leg string
-	push              int // number of the commit in its repository
+	push              int // number of the run's commit in its repository
 	n                 int // number of events
 	ok                bool
 	at                time.Time
 	attempt           string
 }
 
-// months is the number of months that the runs are spread over. Each month is a partition.
+// months is the number of months over which the runs are spread. Each month is a partition.
 const months = 6
 
-// sizes are numbers of events in a run, with the share of runs in per cent. Most runs have few events, and a tenth of
-// the runs has nearly all events.
+// sizes are numbers of events per run, with the share of runs in per cent. Most runs have few events. A tenth of the
+// runs has nearly all events.
 var sizes = []struct{ n, share int }{{0, 35}, {3, 20}, {12, 20}, {60, 15}, {400, 7}, {3000, 3}}
 
-// plans returns runs with a number of events over all repositories, oldest first. A few
-// repositories have most of the runs.
+// plans returns runs with the given total of events over all repositories, oldest first. A few repositories have most
+// of the runs.
 func plans(repos, events int, now time.Time) []plan {
 	random := rand.New(rand.NewPCG(1, 2))
 	zipf := rand.NewZipf(random, 1.1, 5, uint64(repos-1))
@@ -68,7 +68,7 @@ func plans(repos, events int, now time.Time) []plan {
 
 func repoName(i int) string { return fmt.Sprintf("org%d/repo%d", i%20, i) }
 
-// seed is equal for four commits in a row, so that the same errors stay for four commits.
+// seed is the same for four consecutive commits, so that their errors are the same.
 func (p plan) seed() uint64 {
 	h := fnv.New64a()
 	fmt.Fprint(h, p.repo, p.source, p.push/4)
@@ -124,7 +124,7 @@ func (p plan) events() []store.Event {
 	return list
 }
 
-// event returns an event as the tool of a source reports it.
+// event returns an event in the form that the tool of a source reports.
 func event(source string, seed, i int) store.Event {
 	e := store.Event{Severity: store.SeverityError, Line: (seed + i*7) % 5000, Column: 7}
 	switch source {
@@ -144,7 +144,7 @@ func event(source string, seed, i int) store.Event {
 	return e
 }
 
-// logText returns a log with three lines for each of n events.
+// logText returns a log for n events, with three lines per event.
 func logText(source string, n int) []byte {
 	var b strings.Builder
 	for i := range n {

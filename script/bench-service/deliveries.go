@@ -15,7 +15,8 @@ import (
 	"time"
 )
 
-// perDeliveries is how many deliveries are sent before the other side's turn, and hookSenders at a time.
+// perDeliveries is how many deliveries one side sends before the other side's turn. hookSenders is how many are sent at
+// a time.
 const (
 	perDeliveries = 2000
 	hookSenders   = 16
@@ -23,8 +24,8 @@ const (
 
 const hookSecret = "bench"
 
-// deliveries compares deliveries of GitHub that are acknowledged, each after it was stored, with a server that writes
-// the same bodies to files and fsyncs them. Meanwhile blqd works on those that it has acknowledged.
+// deliveries compares acknowledged deliveries of GitHub with a server that writes the same bodies to files and calls
+// fsync. blqd acknowledges a delivery after storing it, and works on acknowledged ones meanwhile.
 func (b *bench) deliveries() (err error) {
 	server, err := b.durable()
 	if err != nil {
@@ -99,7 +100,7 @@ func (b *bench) deliveriesTo(name, database string) (err error) {
 	return nil
 }
 
-// delivery returns the end of a job, as GitHub tells it with all that it says about the repository, and its headers.
+// delivery returns the delivery for the end of a job, with GitHub's full facts about the repository, and its headers.
 func delivery(n int64) (body []byte, header []string) {
 	body = fmt.Appendf(nil, `{"action":"completed","workflow_job":{"id":%d,"run_id":%d,"run_attempt":1,"name":"build",`+
 		`"head_sha":"%040x","status":"completed","conclusion":"failure","steps":[{"name":"Build","number":2,`+

@@ -18,10 +18,10 @@ import (
 	"github.com/blq-ci/blq/query/remote"
 )
 
-// linesOfDocs are the sizes of documentation that is searched.
+// linesOfDocs are numbers of lines of the documentation that is searched.
 var linesOfDocs = []int{43_150, 400_000}
 
-// docs measures questions about documentation: over HTTP, with an index in memory and without.
+// docs measures questions about documentation over HTTP, with and without an index in memory.
 func (b *bench) docs() (err error) {
 	server, err := b.durable()
 	if err != nil {
@@ -44,7 +44,7 @@ type docsServer struct {
 	b     *bench
 	token string
 	lines int
-	repo  string // whose documentation is asked about
+	repo  string // repository with the documentation
 	start func() (*child, error)
 }
 
@@ -71,7 +71,8 @@ func (b *bench) docsOf(server *pgtest.Server, lines int) (err error) {
 	return errors.Join(d.searches(), d.lookups(), d.joins())
 }
 
-// push sends documents of a project of many pages, and a run of the same commit with an error that they mention.
+// push sends a project's documents with many pages. It also sends a run of the same commit, with an error that the
+// documents mention.
 func (d *docsServer) push() error {
 	dir, err := os.MkdirTemp(d.b.dir, "project")
 	if err != nil {
@@ -97,7 +98,7 @@ func (d *docsServer) push() error {
 	return nil
 }
 
-// pageOf returns a page of Markdown. Few of its words are frequent, most are rare.
+// pageOf returns a page of Markdown. Few of its words are frequent, and most are rare.
 func pageOf(random *rand.Rand, number, lines int) []byte {
 	common := strings.Fields("the cache option server request value returns error config file set run test retry timeout")
 	var b bytes.Buffer
@@ -118,8 +119,7 @@ func pageOf(random *rand.Rand, number, lines int) []byte {
 	return b.Bytes()
 }
 
-// ask asks a question of the table, and returns how long it took. What it says about documentation has to be in the
-// answer.
+// ask asks a question of the table and returns how long it took. The answer must contain documentation.
 func (d *docsServer) ask(name string, params map[string]any) (time.Duration, error) {
 	text, err := json.Marshal(params)
 	if err != nil {
@@ -138,7 +138,7 @@ func (d *docsServer) ask(name string, params map[string]any) (time.Duration, err
 	return took, err
 }
 
-// row prints how long a question took, each time with other parameters.
+// row measures a question several times with different parameters, and prints a row.
 func (d *docsServer) row(about, name string, params func(i int) map[string]any) error {
 	var took []time.Duration
 	busy := d.processor()
@@ -154,7 +154,7 @@ func (d *docsServer) row(about, name string, params func(i int) map[string]any) 
 	return nil
 }
 
-// searches measures searches: the first one, which builds the index, the first one after a start, and others.
+// searches measures the first search, which builds the index, the first search after a restart, and later searches.
 func (d *docsServer) searches() error {
 	query := func(i int) map[string]any {
 		words := []string{"retry timeout term%d", "option%d_of_page1", "how do I set the cache option of the server term%d",
@@ -184,7 +184,7 @@ func (d *docsServer) lookups() error {
 	})
 }
 
-// joins measures triage with documentation and without, with everything in memory and after a start.
+// joins measures triage with and without documentation, with everything in memory and after a restart.
 func (d *docsServer) joins() error {
 	triage := func(docs bool) func(int) map[string]any {
 		return func(int) map[string]any { return map[string]any{"ref": "build:1", "docs": docs} }
@@ -199,7 +199,7 @@ func (d *docsServer) joins() error {
 		if err := d.restart(); err != nil {
 			return err
 		}
-		if _, err := d.ask("status", map[string]any{}); err != nil { // connections are open then
+		if _, err := d.ask("status", map[string]any{}); err != nil { // opens the connections
 			return err
 		}
 		took, err := d.ask("triage", triage(i%2 == 1)(i))
@@ -215,7 +215,7 @@ func (d *docsServer) joins() error {
 	return nil
 }
 
-// restart starts the service again: nothing is in its memory then.
+// restart restarts the service, so that its memory is empty.
 func (d *docsServer) restart() error {
 	if err := d.stop(); err != nil {
 		return err

@@ -18,11 +18,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// perTurn is how many events are sent before the other side's turn.
+// perTurn is how many events one side sends before the other side's turn.
 const perTurn = 40_000
 
-// events compares sending events with a bare COPY of the same rows into the same table, with one
-// transaction per batch on both sides.
+// events compares sending events with a plain COPY of the same rows into the same table. Both use one transaction per
+// batch.
 func (b *bench) events() (err error) {
 	s, err := b.newSender("file://" + filepath.Join(b.dir, "sent"))
 	if err != nil {
@@ -83,7 +83,7 @@ func (b *bench) eventsBy(s *sender, batch, senders int) (err error) {
 	return err
 }
 
-// batchOf returns the body of a batch as blq sends it.
+// batchOf returns the body of a batch in the form that blq sends.
 func batchOf(events []store.Event) (parcel, error) {
 	var text bytes.Buffer
 	enc := json.NewEncoder(&text)
@@ -105,7 +105,7 @@ var columns = []string{
 	"severity", "file", "message", "tool", "category", "code", "test", "stream",
 }
 
-// rowsOf returns the rows of events in this month, with IDs above all runs.
+// rowsOf returns the rows of events in the current month, with run IDs above those of all runs.
 func rowsOf(run int64, events []store.Event) pgx.CopyFromSource {
 	now := time.Now().UTC()
 	id := int64(12*now.Year()+int(now.Month())-1)<<40 + 1<<39 + run

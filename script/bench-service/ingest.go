@@ -15,16 +15,16 @@ import (
 	"github.com/blq-ci/blq/internal/pgtest"
 )
 
-// sender sends runs to a service on a database of its own.
+// sender sends runs to a service with a new database.
 type sender struct {
 	*child
 	b      *bench
 	server *pgtest.Server
 	token  string
-	n      atomic.Int64 // number of attempts
+	n      atomic.Int64 // number of attempts so far
 }
 
-// newSender starts a service that keeps logs in the given place.
+// newSender starts a service that stores logs in the given place.
 func (b *bench) newSender(blobs string, env ...string) (*sender, error) {
 	s := &sender{b: b}
 	var err error

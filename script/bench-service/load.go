@@ -22,12 +22,12 @@ import (
 type loader struct {
 	ctx   context.Context
 	store *postgres.Store
-	conn  *pgx.Conn // sets the month
+	conn  *pgx.Conn // connection that sets the month
 	logs  map[string][]store.Chunk
 }
 
-// load fills a database with a number of events, unless it was filled before, and returns its URL.
-// Runs of the same size share the objects of their logs.
+// load fills a database with a number of events, unless it was filled before. It returns the database's URL. Runs of
+// the same size share the objects of their logs.
 func (b *bench) load(admin *pgx.Conn, url func(database string) string, place open.Place, events int) (string, error) {
 	name := fmt.Sprintf("blq_bench_%d_%d", b.repos, events)
 	var there bool
@@ -103,7 +103,7 @@ func (l *loader) keepLogs(place open.Place) error {
 	return nil
 }
 
-// chunks collects the chunks that a writer stored.
+// chunks collects the chunks that a writer stores.
 type chunks []store.Chunk
 
 // AddChunk implements chunk.Adder.
@@ -112,7 +112,7 @@ func (c *chunks) AddChunk(_ context.Context, _ string, one store.Chunk) error {
 	return nil
 }
 
-// month records runs in the month of the first one, by setting the database's clock.
+// month records runs in the month of the first run. It sets the clock of the database.
 func (l *loader) month(list []plan) error {
 	at := list[0].at
 	_, err := l.conn.Exec(l.ctx, fmt.Sprintf(
@@ -122,7 +122,7 @@ func (l *loader) month(list []plan) error {
 		return err
 	}
 	const workers = 4
-	parts := make([][]plan, workers) // keeps the order of runs within a repository
+	parts := make([][]plan, workers) // keeps the order of runs in each repository
 	for _, p := range list {
 		h := fnv.New32a()
 		fmt.Fprint(h, p.repo)

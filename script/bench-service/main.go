@@ -1,8 +1,7 @@
 //go:build unix
 
-// Command bench-service measures the hosted service, with a real blqd on a real PostgreSQL, and
-// prints Markdown. Alternatives run in turns, so that a busy machine slows them alike, and the
-// median of the rounds counts.
+// Command bench-service measures the hosted service with a real blqd on a real PostgreSQL, and prints Markdown.
+// Alternatives run in turns, so that a busy machine slows them in the same way. The median of the rounds counts.
 //
 //	go run ./script/bench-service -blqd bin/blqd -blq bin/blq
 //	go run ./script/bench-service -blqd bin/blqd -blq bin/blq -small 1000000 -large 10000000
@@ -67,7 +66,7 @@ func main() {
 	}
 }
 
-// bench is what the measurements share.
+// bench holds what the measurements share.
 type bench struct {
 	options
 	ctx context.Context
@@ -100,13 +99,12 @@ func run(ctx context.Context, o options) (err error) {
 	return nil
 }
 
-// durable starts a PostgreSQL that keeps committed data through a crash.
+// durable starts a PostgreSQL that keeps committed data after a crash.
 func (b *bench) durable() (*pgtest.Server, error) {
 	return pgtest.Start(pgtest.Options{Durable: true, Settings: []string{"shared_buffers=512MB", "max_wal_size=4GB"}})
 }
 
-// alone runs the parts of this program that need a process of their own, and reports whether it
-// did.
+// alone runs the parts of this program that need a process of their own. It reports whether the flag named such a part.
 func alone(flag string, args []string) bool {
 	switch flag {
 	case receiverFlag:

@@ -17,7 +17,7 @@ import (
 	"github.com/blq-ci/blq/ingest/api"
 )
 
-// uploads is the number of open uploads when memory is measured: half of the limit.
+// uploads is the number of open uploads when memory is measured. It is half of the limit.
 const uploads = 60
 
 // memory measures the memory of open uploads, in the service and in the client.
@@ -32,7 +32,7 @@ func (b *bench) memory() (err error) {
 		return err
 	}
 	attempts := make([]string, uploads)
-	for i := range attempts { // complete uploads first, so that memory which all uploads share exists
+	for i := range attempts { // first complete uploads, so that their shared memory is allocated
 		if attempts[i], err = s.begin(); err != nil {
 			return err
 		}
@@ -91,7 +91,7 @@ func (s *sender) until(text string) error {
 			return err
 		}
 		if strings.Contains(string(metrics), text) {
-			time.Sleep(100 * time.Millisecond) // until everything sent has arrived
+			time.Sleep(100 * time.Millisecond) // until all sent data has arrived
 			return nil
 		}
 		time.Sleep(10 * time.Millisecond)
@@ -127,8 +127,8 @@ func (b *bench) clients(s *sender) error {
 	return nil
 }
 
-// starterFlag makes this program start a command and print its peak memory. A process starts with
-// the peak of its parent, and a fresh parent has a low one.
+// starterFlag makes this program start a command and print its peak memory. A process starts with the peak memory of
+// its parent, and a new parent has a low one.
 const starterFlag = "-start"
 
 func peak(dir string, env []string, args ...string) (int64, error) {

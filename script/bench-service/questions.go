@@ -12,19 +12,19 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// question is a question of an agent about a run: a tool with its arguments.
+// question is an agent's question about a run: a tool with its arguments.
 type question struct {
 	name, tool string
 	arguments  func(r pastRun, scope string, random *rand.Rand) url.Values
 }
 
-// about returns a function that makes arguments from pairs.
+// about returns a function that builds arguments from pairs.
 func about(pairs func(r pastRun) []string) func(pastRun, string, *rand.Rand) url.Values {
 	return func(r pastRun, _ string, _ *rand.Rand) url.Values { return values(pairs(r)...) }
 }
 
-// within returns a function that makes arguments from pairs. They ask about all repositories of a
-// token, or about one if the token has more than a person would ask about at once.
+// within returns a function that builds arguments from pairs. The arguments ask about all repositories of a token. If a
+// token has more repositories than a person would ask about at once, they ask about one.
 func within(pairs ...string) func(pastRun, string, *rand.Rand) url.Values {
 	return func(r pastRun, scope string, _ *rand.Rand) url.Values {
 		v := values(pairs...)
@@ -86,7 +86,7 @@ type sizesOfEvents struct {
 	all, indexes float64
 }
 
-// open starts a service on a filled database and makes tokens for it.
+// open starts a service on a filled database and creates tokens for it.
 func (b *bench) open(database string) (f *filled, err error) {
 	f = &filled{one: map[string]string{}}
 	s, err := prepared(b.ctx, database)
@@ -118,7 +118,7 @@ func (b *bench) open(database string) (f *filled, err error) {
 	return f, err
 }
 
-// read reads what the database holds.
+// read reads the runs and the table sizes of the database.
 func (f *filled) read(b *bench, database string) (err error) {
 	c, err := pgx.Connect(b.ctx, database)
 	if err != nil {
@@ -146,8 +146,8 @@ func (f *filled) read(b *bench, database string) (err error) {
 	return err
 }
 
-// caller returns a token with a scope and a recent run with events that it can see. The size of the
-// run is chosen first, so that the questions are the same for databases of any size.
+// caller returns a token with a scope, and a recent run with events that the token can see. The size of the run is
+// chosen first. So the questions are the same for databases of any size.
 func (f *filled) caller(scope string, random *rand.Rand) (token string, r pastRun) {
 	r = f.recent[random.IntN(len(f.recent))]
 	of := f.bySize[sizeAt(random.IntN(100-sizes[0].share))]
@@ -163,7 +163,7 @@ func (f *filled) caller(scope string, random *rand.Rand) (token string, r pastRu
 	return f.all, r
 }
 
-// sizeAt returns the number of events at a percentile of the runs that have any.
+// sizeAt returns the number of events at a percentile of the runs that have events.
 func sizeAt(at int) int {
 	for _, s := range sizes[1:] {
 		if at -= s.share; at < 0 {
@@ -173,7 +173,7 @@ func sizeAt(at int) int {
 	return 0
 }
 
-// choose keeps the newest runs with events in repositories that have a token.
+// choose keeps the newest runs with events, in repositories with a token.
 func (f *filled) choose() {
 	f.bySize = map[int][]pastRun{}
 	for _, r := range f.runs {

@@ -15,8 +15,8 @@ func quantile[T int64 | float64 | time.Duration](values []T, part float64) T {
 	return sorted[min(len(sorted)-1, int(part*float64(len(sorted))))]
 }
 
-// turns times two ways to do the same, in turns. It returns both medians, and the speed of the
-// first relative to the second as the median of the rounds.
+// turns measures two functions that do the same, alternately. It returns both medians. The ratio is the speed of the
+// first relative to the second, as the median of all rounds.
 func turns(rounds int, ours, theirs func(round int) error) (a, b time.Duration, ratio float64, err error) {
 	var first, second []time.Duration
 	var ratios []float64
@@ -39,7 +39,7 @@ func turns(rounds int, ours, theirs func(round int) error) (a, b time.Duration, 
 	return quantile(first, 0.5), quantile(second, 0.5), quantile(ratios, 0.5), nil
 }
 
-// atOnce calls do n times with a number of workers.
+// atOnce calls do n times, with several workers.
 func atOnce(workers, n int, do func(i int) error) error {
 	failed := make(chan error, workers)
 	next := make(chan int, n)

@@ -24,7 +24,7 @@ import (
 type filled struct {
 	*child
 	runs   []pastRun // newest first
-	recent []pastRun // runs that questions are about
+	recent []pastRun // runs for questions
 	bySize map[int][]pastRun
 	size   sizesOfEvents
 	one    map[string]string // tokens by repository
@@ -32,7 +32,7 @@ type filled struct {
 	all    string            // a token for all repositories
 }
 
-// pastRun is a run that questions can be about.
+// pastRun is a run for questions.
 type pastRun struct {
 	repo, source   string
 	serial, events int
@@ -40,7 +40,7 @@ type pastRun struct {
 
 func (r pastRun) ref() string { return fmt.Sprintf("%s@%s:%d", r.repo, r.source, r.serial) }
 
-// tools asks questions of a smaller and of a larger database, in turns.
+// tools asks questions of a smaller and of a larger database, alternately.
 func (b *bench) tools() (err error) {
 	at, done, err := b.questioned()
 	if err != nil {
@@ -93,7 +93,7 @@ func (b *bench) tools() (err error) {
 	return nil
 }
 
-// questioned returns the server that answers questions, by the URLs of its databases.
+// questioned starts the server that answers questions. at returns the server's URL for a database.
 func (b *bench) questioned() (at func(database string) string, done func() error, err error) {
 	if b.server != "" {
 		return func(database string) string {
@@ -124,12 +124,11 @@ func (b *bench) questioned() (at func(database string) string, done func() error
 	}, nil
 }
 
-// times is how often each call is repeated, in turns. Other work on the machine rarely delays all
-// of them.
+// times is how often each call is repeated, alternately. Other work on the machine rarely delays all repetitions.
 const times = 3
 
-// ask measures a question with a token of a scope. After each call it calls /healthz, which shows
-// the time that the machine itself takes.
+// ask measures a question with a token of a scope. After each call it calls /healthz, which shows how slow the machine
+// itself is.
 func (b *bench) ask(q question, scope string, pair [2]*filled) error {
 	var all, best [2][]time.Duration
 	var idle []time.Duration
@@ -138,7 +137,7 @@ func (b *bench) ask(q question, scope string, pair [2]*filled) error {
 	for i := range b.calls + 5 {
 		seed := random.Uint64()
 		var took [2][]time.Duration
-		if i == 5 { // the earlier ones warmed up
+		if i == 5 { // the earlier calls only warm up
 			all, best, idle = [2][]time.Duration{}, [2][]time.Duration{}, nil
 			busy = [2]time.Duration{pair[0].processor(), pair[1].processor()}
 		}

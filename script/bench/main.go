@@ -134,12 +134,13 @@ type measure struct {
 
 func (m measure) String() string { return ms(m.wall) + ", " + ms(m.cpu) }
 
-// over returns how many times the wall time and the processor time of another measure this one has.
+// over returns how many times the wall time and the processor time of bare this measure has.
 func (m measure) over(bare measure) string {
 	return fmt.Sprintf("%.1f, %.1f", ratio(m.wall, bare.wall), ratio(m.cpu, bare.cpu))
 }
 
-// inTurns runs the commands in turns and returns the median of each by wall time, with the median of processor time.
+// inTurns runs the commands alternately. For each it returns the measure with the median wall time, and sets the median
+// processor time.
 func (b bench) inTurns(commands ...command) []measure {
 	all := make([][]measure, len(commands))
 	for range b.rounds {
@@ -157,8 +158,8 @@ func (b bench) inTurns(commands ...command) []measure {
 	return medians
 }
 
-// once starts the command from a fresh copy of this program. On Linux a process starts with the
-// peak memory of its parent, and a fresh parent has a low one.
+// once starts the command from a new copy of this program. On Linux a process starts with the peak memory of its
+// parent, and a new parent has a low one.
 func (b bench) once(c command) measure {
 	self, err := os.Executable()
 	if err != nil {
@@ -199,8 +200,8 @@ func startOne(args []string) {
 	fmt.Println(int64(wall), int64(cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime()), rss)
 }
 
-// write fills a file with a text, repeated. It uses little memory, because that would count as
-// memory of the commands that are started.
+// write fills a file with a repeated text. It uses little memory, because that memory would count for the commands that
+// are started.
 func (b bench) write(file string, text []byte) {
 	f, err := os.Create(file)
 	if err != nil {
@@ -216,7 +217,7 @@ func (b bench) write(file string, text []byte) {
 	}
 }
 
-// dense returns the output of the goldens' tools: a log with many events.
+// dense returns a log with many events: the output in the goldens.
 func dense() []byte {
 	var all bytes.Buffer
 	files, _ := filepath.Glob("ingest/parse/formats/testdata/*/*.txtar")

@@ -30,7 +30,7 @@ type expected struct {
 	Imports [][2]any `json:"imports"`
 }
 
-// score counts what both found, and what only one did.
+// score counts what both parsers found, and what only one of them found.
 type score struct{ both, missed, wrong int }
 
 var (
@@ -85,7 +85,7 @@ func key(name, kind, line any) string {
 	return fmt.Sprintf("%v %v %v", name, kind, line)
 }
 
-// compare compares two multisets.
+// compare compares two multisets of symbols or imports.
 func (s *score) compare(file, what string, have, want []string, shown int) int {
 	slices.Sort(have)
 	slices.Sort(want)
@@ -116,7 +116,7 @@ func (s score) String() string {
 		float64(s.both)/float64(max(1, s.both+s.wrong)), s.both+s.missed)
 }
 
-// all yields what another parser finds.
+// all yields the results of another parser.
 func all() func(yield func(expected) bool) {
 	return func(yield func(expected) bool) {
 		if flag.NArg() == 0 {
@@ -146,7 +146,7 @@ func all() func(yield func(expected) bool) {
 	}
 }
 
-// golang asks go/parser.
+// golang parses a file with go/parser.
 func golang(path string) (e expected, ok bool) {
 	fset := token.NewFileSet()
 	f, err := parser.ParseFile(fset, path, nil, parser.SkipObjectResolution)

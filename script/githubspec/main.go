@@ -103,7 +103,7 @@ func read(file string, v any) error {
 	return json.Unmarshal(text, v)
 }
 
-// trim returns the operations with everything that they refer to.
+// trim returns the operations and everything that they refer to.
 func trim(doc object) (object, error) {
 	paths := object{}
 	for path, methods := range operations {
@@ -143,7 +143,7 @@ func trim(doc object) (object, error) {
 	return out, nil
 }
 
-// references appends everything that a value refers to.
+// references appends all references in a value.
 func references(v any, list []string) []string {
 	switch v := v.(type) {
 	case object:
@@ -161,8 +161,8 @@ func references(v any, list []string) []string {
 	return list
 }
 
-// plain returns a value without descriptions and examples. With names set, the keys are names of
-// properties and none is removed.
+// plain returns a value without descriptions and examples. If names is true, the keys are names of properties, and none
+// is removed.
 func plain(v any, names bool) any {
 	switch v := v.(type) {
 	case object:

@@ -230,7 +230,7 @@ func environment(dir string, h header) ([]string, error) {
 	return append(env, h.all("env")...), nil
 }
 
-// npmInstall returns a node_modules folder with the packages. Each list is installed once.
+// npmInstall returns a node_modules folder with the packages. It installs each list of packages only once.
 func npmInstall(packages string) (string, error) {
 	dir := filepath.Join("/tmp/golden-npm", fmt.Sprintf("%x", sha256.Sum256([]byte(packages)))[:12])
 	modules := filepath.Join(dir, "node_modules")
@@ -248,8 +248,8 @@ func npmInstall(packages string) (string, error) {
 	return modules, os.WriteFile(filepath.Join(dir, "done"), nil, 0o644)
 }
 
-// run returns the output and exit code of a shell command. An exit code other than 0 is not an
-// error, because most goldens are failures.
+// run returns the output and exit code of a shell command. An exit code other than 0 is not an error, because most
+// goldens are of failures.
 func run(dir string, env []string, command string) ([]byte, int, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()

@@ -13,8 +13,8 @@ import (
 	"github.com/oasdiff/yaml"
 )
 
-// render renders the templates of a chart with its values and the values of files. It knows the functions of Helm that
-// the chart uses; any other is an error.
+// render renders the templates of a chart, with its values and the values in files. It implements the functions of Helm
+// that the chart uses. Any other function is an error.
 func render(chart string, files []string) (string, error) {
 	values, err := readYAML(filepath.Join(chart, "values.yaml"))
 	if err != nil {
@@ -67,7 +67,7 @@ func readYAML(name string) (map[string]any, error) {
 	return values, nil
 }
 
-// merge puts values over others, maps key by key.
+// merge overwrites the values of into with those of more. It merges maps key by key.
 func merge(into, more map[string]any) {
 	for key, value := range more {
 		old, isMap := into[key].(map[string]any)

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// schemas writes a schema for each kind of Kubernetes' API into a folder, in the names that kubeconform asks for. No
-// object may have properties that the API does not know.
+// schemas writes a schema for each kind in Kubernetes' API into a folder, with the file names that kubeconform expects.
+// The schemas forbid unknown properties.
 func schemas(swagger, dir string) error {
 	text, err := os.ReadFile(swagger)
 	if err != nil {
@@ -50,7 +50,7 @@ func schemas(swagger, dir string) error {
 	return nil
 }
 
-// writeKind writes the schema of a kind: deployment-apps-v1.json or service-v1.json.
+// writeKind writes the schema of a kind, such as deployment-apps-v1.json or service-v1.json.
 func writeKind(dir, definition string, kind map[string]any) error {
 	group, _, _ := strings.Cut(kind["group"].(string), ".")
 	parts := []string{strings.ToLower(kind["kind"].(string)), group, kind["version"].(string)}

@@ -17,10 +17,10 @@ import (
 	"time"
 )
 
-// target is a program for one system.
+// target is a program for a system and architecture.
 type target struct{ program, system, arch string }
 
-// targets are all archives of a release: blq for people, blq-job for jobs, and blqd for servers.
+// targets are all archives of a release: blq for people, blq-job for jobs, blqd for servers.
 var targets = []target{
 	{"blq", "linux", "amd64"}, {"blq", "linux", "arm64"},
 	{"blq", "darwin", "amd64"}, {"blq", "darwin", "arm64"},
@@ -31,7 +31,7 @@ var targets = []target{
 	{"blqd", "linux", "amd64"}, {"blqd", "linux", "arm64"},
 }
 
-// file returns the name of the program in the archive. In jobs, too, blq is blq.
+// file returns the name of the program in the archive. blq-job is called blq, too.
 func (t target) file() string {
 	name := strings.TrimSuffix(t.program, "-job")
 	if t.system == "windows" {
@@ -51,8 +51,7 @@ func (t target) archive(version string) string {
 
 var isVersion = regexp.MustCompile(`^v\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$`)
 
-// archives compiles every target and packs it into dir, with SHA256SUMS. The same source gives the
-// same bytes.
+// archives compiles every target and packs it into dir, with SHA256SUMS. The same source gives the same bytes.
 func archives(version, dir string) error {
 	if !isVersion.MatchString(version) {
 		return fmt.Errorf("%q is not a version like v1.2.3", version)
@@ -84,7 +83,7 @@ func archives(version, dir string) error {
 	return os.WriteFile(filepath.Join(dir, "SHA256SUMS"), []byte(strings.Join(sums, "")), 0o644)
 }
 
-// members returns what the archive of a target holds.
+// members returns the files in the archive of a target.
 func (t target) members(program string, pages []string) []member {
 	list := []member{{program, filepath.Base(program), 0o755}, {"LICENSE", "LICENSE", 0o644},
 		{"README.md", "README.md", 0o644}}
@@ -120,8 +119,8 @@ func absolute(path string) string {
 
 // member is a file of an archive.
 type member struct {
-	path string // of the file here
-	name string // in the archive
+	path string // path on this machine
+	name string // name in the archive
 	mode os.FileMode
 }
 
@@ -143,7 +142,7 @@ func pack(name string, files []member) (string, error) {
 	return fmt.Sprintf("%x", hash.Sum(nil)), out.Close()
 }
 
-// packed is the time of files in archives: the earliest that zip can store.
+// packed is the time of all files in archives. It is the earliest time that zip can store.
 var packed = time.Date(1980, 1, 1, 0, 0, 0, 0, time.UTC)
 
 func packTar(w io.Writer, files []member) error {

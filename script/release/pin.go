@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// release is what the Action is pinned to.
+// release is a release that the Action is pinned to.
 type release struct {
 	Version string // v1.2.3
 	Job     string // image of blq for jobs
@@ -23,8 +23,8 @@ var (
 	sumLine   = regexp.MustCompile(`(?m)^[0-9a-f]{64}  blq(-job)?_\S+\n`)
 )
 
-// pin writes a release into the Action in a tree: its version, digests and checksums, and the
-// version in references to its own parts.
+// pin writes a release into the Action in a source tree: the version, image digests and checksums, and the version in
+// references to other parts of the Action.
 func pin(root string, r release) error {
 	if !isVersion.MatchString(r.Version) {
 		return fmt.Errorf("%q is not a version like v1.2.3", r.Version)
@@ -67,15 +67,14 @@ func rewrite(file string, edit func(string) (string, error)) error {
 	return os.WriteFile(file, []byte(changed), 0o644)
 }
 
-// action pins the images that an action runs, and the other actions of this repository that it
-// uses.
+// action pins the images that an action runs, and the other actions of this repository that it uses.
 func (r release) action(text string) (string, error) {
 	var foreign error
 	text = imageLine.ReplaceAllStringFunc(text, func(line string) string {
 		before, name, _ := strings.Cut(line, "docker://")
-		name, _, _ = strings.Cut(strings.TrimRight(name, `'"`), "@") // without the digest
+		name, _, _ = strings.Cut(strings.TrimRight(name, `'"`), "@") // remove the digest
 		name = path.Base(name)
-		name, _, _ = strings.Cut(name, ":") // without the tag
+		name, _, _ = strings.Cut(name, ":") // remove the tag
 		switch name {
 		case "blq-toolbox":
 			name = r.Toolbox

@@ -13,11 +13,11 @@ import (
 // build is a failing project: its files, and the command that builds it.
 type build struct {
 	name, command string
-	needs         string // program without which it is left out
+	needs         string // a required program; the project is left out without it
 	files         map[string]string
 }
 
-// projects are small and large builds with one mistake each.
+// projects returns small and large builds with one mistake each.
 func projects() []build {
 	return []build{
 		{"gcc, two files", "make", "gcc", cProject(2, 0)},
@@ -30,8 +30,8 @@ func projects() []build {
 	}
 }
 
-// cProject returns the files of a C program: n files with a number of warnings each. The file in
-// the middle calls an undeclared function.
+// cProject returns the files of a C program: n files with several warnings each. The file in the middle calls an
+// undeclared function.
 func cProject(n, warnings int) map[string]string {
 	files := map[string]string{}
 	var objects strings.Builder
@@ -85,7 +85,7 @@ func TestSum(t *testing.T) {
 }
 `
 
-// builds writes the projects and runs them with the server's own tool.
+// builds writes the projects, and runs them with the run tool of the server.
 func builds(blq, dir string) ([]measured, error) {
 	var list []measured
 	for i, p := range projects() {
@@ -136,7 +136,7 @@ func buildOne(blq, dir string, p build) (measured, error) {
 		return measured{}, err
 	}
 	if run.Status == "RUNNING" {
-		follow := exec.Command(blq, "output", run.Ref, "--follow") // waits until the run ends
+		follow := exec.Command(blq, "output", run.Ref, "--follow") // it waits until the run ends
 		follow.Dir = dir
 		if out, err := follow.CombinedOutput(); err != nil {
 			return measured{}, fmt.Errorf("%w: %s", err, out)
@@ -147,7 +147,7 @@ func buildOne(blq, dir string, p build) (measured, error) {
 	return m, err
 }
 
-// about measures the answers about a run.
+// about measures the sizes of the answers about a run.
 func (c *client) about(name, ref string) (measured, error) {
 	m := measured{name: name}
 	output, err := c.call("output", map[string]any{"ref": ref, "head": 1})
@@ -169,7 +169,7 @@ func (c *client) about(name, ref string) (measured, error) {
 	return m, err
 }
 
-// captured imports the logs of failed builds in a folder and measures the answers about them.
+// captured imports logs of failed builds from a folder, and measures the answers about them.
 func captured(blq, folder string) ([]measured, error) {
 	dir, err := os.MkdirTemp("", "tokens")
 	if err != nil {

@@ -1,6 +1,6 @@
-// Tokens measures how much an agent has to read: the definitions of the tools, and the answers
-// about failing builds compared with their logs. It makes the builds itself; arguments name folders
-// of captured logs. BLQ is the program to measure.
+// Tokens measures how much text an agent has to read. It measures the definitions of the tools, and compares the
+// answers about failing builds with their logs. It makes the builds itself. Arguments name folders with captured logs.
+// BLQ is the program to measure.
 package main
 
 import (
@@ -14,8 +14,8 @@ import (
 	"strings"
 )
 
-// Bytes of JSON per token, counted with the o200k vocabulary: 4.2 to 4.3 for definitions, 3.4 to
-// 3.5 for answers, which hold text of logs. Other vocabularies differ by a few per cent.
+// Bytes of JSON per token with the o200k vocabulary: 4.2 to 4.3 for definitions, and 3.4 to 3.5 for answers, which
+// contain text of logs. Other vocabularies differ by a few per cent.
 const (
 	definitionBytes = 4.2
 	answerBytes     = 3.4
@@ -23,9 +23,9 @@ const (
 
 // The targets.
 const (
-	maxTokens = 6000    // of all definitions together
-	bigLog    = 500_000 // for logs of at least this many bytes,
-	maxShare  = 0.01    // triage may be at most this fraction of the log
+	maxTokens = 6000    // max tokens of all definitions together
+	bigLog    = 500_000 // min bytes of a log that counts as big
+	maxShare  = 0.01    // max size of triage as a fraction of a big log
 )
 
 func main() {
@@ -99,7 +99,7 @@ func definitions(blq, dir string) error {
 	return nil
 }
 
-// measured is a failing build and the sizes in bytes of the answers about it.
+// measured is a failing build, with the sizes in bytes of its log and of the answers about it.
 type measured struct {
 	name                     string
 	log, run, triage, events int // run is 0 for an imported log
@@ -131,7 +131,7 @@ func total(list []measured) {
 		sum.log, share(sum.triage, sum.log), share(sum.events, sum.log), float64(sum.triage/n)/answerBytes)
 }
 
-// late lists the large logs whose triage is too long.
+// late lists the big logs whose triage is too large.
 func late(list []measured) error {
 	var names []string
 	for _, m := range list {
