@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store/sqlite/sqlitetest"
 )
 
-// BenchmarkAt finds the set of a commit with 10,000 files and reads one of them, as a search does.
+// BenchmarkAt finds the set of a commit with 10,000 files and reads one file, as a search does.
 func BenchmarkAt(b *testing.B) {
 	blobs, err := blob.OpenFile(b.TempDir())
 	check := func(err error) {

@@ -2,7 +2,7 @@ package facts
 
 import "context"
 
-// These are names for tests.
+// These names are exported for tests.
 const (
 	MaxFiles = maxFiles
 	MaxBytes = maxBytes
@@ -22,7 +22,7 @@ func (o ObjectReader) Key(ctx context.Context, digest string) (string, error) {
 	return o.r.key(ctx, digest)
 }
 
-// Waiting returns for how many keys the next question will be.
+// Waiting returns the number of keys in the next lookup.
 func (o ObjectReader) Waiting() int {
 	o.r.mu.Lock()
 	defer o.r.mu.Unlock()

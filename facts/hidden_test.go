@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// A set leaves the machine without secrets, with the lines where they were. Others are the same set as before.
+// A set without its secrets has the same lines in the same places. A set that had no secrets is returned unchanged.
 func TestASetWithoutSecrets(t *testing.T) {
 	t.Parallel()
 	hide := func(text []byte) []byte { return bytes.ReplaceAll(text, []byte("hunter"), []byte("******")) }
@@ -25,7 +25,7 @@ func TestASetWithoutSecrets(t *testing.T) {
 			t.Fatal(err)
 		}
 		return facts.NewListed(m, text, func(_ context.Context, f facts.File) ([]byte, error) {
-			return []byte(f.Path), nil // its content is its path
+			return []byte(f.Path), nil // the content of a file is its path
 		})
 	}
 	plain := listed("a.md", "b.md")

@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// slowKeys answers questions for keys when the test lets it. It notes how many digests each had.
+// slowKeys answers lookups of keys when the test allows it. It records the number of digests in each lookup.
 type slowKeys struct {
 	asked chan int
 	let   chan struct{}
@@ -45,7 +45,7 @@ func TestFilesThatAreReadTogetherAskForKeysTogether(t *testing.T) {
 	if n := <-s.asked; n != 1 {
 		t.Errorf("the first asks for %d keys", n)
 	}
-	for i := range files { // they wait while it asks
+	for i := range files { // they wait during a lookup
 		ask(fmt.Sprint(i))
 	}
 	for r.Waiting() < files {

@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// saveFiles saves files as those of a kind of commit n of o/a.
+// saveFiles saves the files of a kind for commit n of o/a.
 func (f fixture) saveFiles(n int, kind store.FactKind, texts map[string]string, ancestors ...string) {
 	f.Helper()
 	var entries []facts.Entry
@@ -27,7 +27,7 @@ func (f fixture) saveFiles(n int, kind store.FactKind, texts map[string]string, 
 	f.ok(err)
 }
 
-// was returns what a file was when a document was changed.
+// was returns the state of a file when a document was changed.
 func (f fixture) was(past facts.Past, doc, file string) string {
 	f.Helper()
 	w := past.Was(doc, file)

@@ -44,7 +44,7 @@ func TestSetsAreReadOnce(t *testing.T) {
 		for _, commit := range []int{0xa1, 0xa1, 0xa2, 0xa1} {
 			at(sets, "o/a", commit)
 		}
-		at(sets, "o/b", 0xb1) // another repository reads its own
+		at(sets, "o/b", 0xb1) // another repository reads its own objects
 		at(nil, "o/a", 0xa1)
 		if n := blobs.read.Load() - 1; n != c.want {
 			t.Errorf("%s: %d manifests were read, want %d", name, n, c.want)

@@ -55,7 +55,7 @@ func (f fixture) equal(got, want any) {
 
 func hash(n int) string { return fmt.Sprintf("%x%038x", n, 0) }
 
-// save saves a file README.md with a text as the docs of commit n of o/a.
+// save saves README.md with a text as the docs of commit n of o/a.
 func (f fixture) save(n int, text string, ancestors []string, change ...func(*store.Snapshot)) *facts.Listed {
 	f.Helper()
 	m, manifest, err := facts.NewManifest(store.FactDocs, []facts.Entry{
@@ -77,7 +77,8 @@ func (f fixture) source(sc store.Scope) facts.Stored {
 	return facts.Stored{Store: f.store, Blobs: f.blobs, Scope: sc}
 }
 
-// at describes what a name resolves to: the commit, where its facts are from, how far that is, and their text.
+// at describes the result of resolving a name: the commit, the commit of its facts, the distance between them, and
+// the text of the facts.
 func (f fixture) at(name string) string {
 	f.Helper()
 	found, err := f.source(store.Repos("o/a")).At(f.Context(), facts.Query{At: name, Kind: store.FactDocs})
@@ -112,7 +113,7 @@ func TestOneResolverForAllNames(t *testing.T) {
 	f.save(0xc1, "fork", []string{hash(0xa3)}, func(s *store.Snapshot) { s.Fork, s.PR, s.Branch = true, 13, "main" })
 	f.save(0xd1, "merge", nil, func(s *store.Snapshot) { s.PR, s.Branch = 14, "" })
 	f.run(1, hash(0xa2), nil)
-	f.run(2, hash(0xe1), &store.CI{PR: 14}) // its job had a merge of it
+	f.run(2, hash(0xe1), &store.CI{PR: 14}) // the job has built a merge commit
 	f.run(3, hash(0xc1), &store.CI{PR: 15, Fork: true})
 	f.run(4, "", nil)
 	f.run(5, hash(0xf1), nil)
@@ -212,7 +213,7 @@ func TestSweepingKeepsWhatSnapshotsNeed(t *testing.T) {
 	f.equal(sweep(now.Add(time.Minute)), 1)
 	_, err := f.store.Prune(t.Context(), store.Everything(), store.Policy{Before: now.Add(time.Hour)})
 	f.ok(err)
-	f.equal(sweep(now.Add(time.Minute)), 2) // the manifest and its file, which is there twice
+	f.equal(sweep(now.Add(time.Minute)), 2) // the manifest and its only content
 	f.equal(f.at(hash(0xa2)), "a2: two")
 	_, err = f.store.Prune(t.Context(), store.Everything(), store.Policy{All: true})
 	f.ok(err)

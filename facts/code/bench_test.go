@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// corpus returns the source files below the directory that BLQ_BENCH_CODE names, else those of this module.
+// corpus returns the source files below the directory in BLQ_BENCH_CODE, or else the files of this module.
 func corpus(b *testing.B) (texts map[string]string, bytes int64) {
 	root := os.Getenv("BLQ_BENCH_CODE")
 	if root == "" {

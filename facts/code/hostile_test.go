@@ -5,11 +5,11 @@ import (
 	"testing"
 )
 
-// endings are those of the languages that are read.
+// endings are the file endings of the supported languages.
 var endings = []string{".go", ".py", ".js", ".ts", ".tsx", ".java", ".kt", ".rs", ".c", ".h", ".cpp", ".cs", ".rb",
 	".php", ".swift", ".scala"}
 
-// valid checks what holds for every scan.
+// valid checks the properties that every scan must have.
 func valid(t *testing.T, file string, src []byte) {
 	t.Helper()
 	s, ok := ScanFile(file, src)
@@ -33,7 +33,7 @@ func valid(t *testing.T, file string, src []byte) {
 	}
 }
 
-// FuzzScan holds that no source makes a scanner fail, or read for long.
+// FuzzScan checks that no source makes a scanner fail or run for long.
 func FuzzScan(f *testing.F) {
 	for _, c := range scans {
 		f.Add([]byte(c.src))
@@ -46,7 +46,7 @@ func FuzzScan(f *testing.F) {
 	})
 }
 
-// Sources that would take forever, or all memory, if anything grew faster than they do. Each has 32 KB.
+// These sources would take forever, or all memory, if time or memory grew faster than the source. Each has 32 KB.
 func TestHostileSources(t *testing.T) {
 	const size = 1 << 15
 	for _, unit := range hostile {
@@ -57,7 +57,7 @@ func TestHostileSources(t *testing.T) {
 	}
 }
 
-// hostile are texts that open something, or look like it.
+// hostile are texts that open something, or seem to.
 var hostile = []string{
 	"(", "{", "[", "<", "}", ")", ">", "\"", "'", "`", "/", "/*", "#", "\\", "${", "`${", "\"${", "\"#{", "\"\\(",
 	"<a ", "<a>", "a=<a>{", "class A{", "class A:\n", "def a(", "def a\n ", "fn a<", "const a=(", "const a=<x,",

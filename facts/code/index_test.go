@@ -15,14 +15,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// files is a set in memory that counts what is read.
+// files is a set in memory that counts reads.
 type files struct {
 	list  []facts.File
 	texts map[string]string
 	reads []string
 }
 
-// newFiles returns a set of texts by their paths.
+// newFiles returns a set with texts by path.
 func newFiles(texts map[string]string) *files {
 	s := &files{texts: texts}
 	for path, text := range texts {
@@ -119,7 +119,7 @@ func TestAnIndexIsTheSameAfterItWasWritten(t *testing.T) {
 	}
 }
 
-// FuzzOpen holds that no bytes make Open fail; the checksum is made right, so that the rest is read.
+// FuzzOpen checks that no bytes make Open fail. It corrects the checksum, so that Open reads the rest.
 func FuzzOpen(f *testing.F) {
 	f.Add([]byte("abc"))
 	f.Fuzz(func(_ *testing.T, b []byte) {

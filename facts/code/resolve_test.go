@@ -7,7 +7,7 @@ import (
 	godiff "github.com/google/go-cmp/cmp"
 )
 
-// targets returns where the imports of a file lead: path -> targets.
+// targets returns the targets of a file's imports: path -> targets.
 func targets(f *File) string {
 	var b strings.Builder
 	for _, i := range f.Imports {

@@ -8,7 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// shown writes a scan as lines: symbols with their lines and parents, imports with their names.
+// shown returns a scan as lines: symbols with their lines and parents, and imports with their names.
 func shown(s Scan) string {
 	var b strings.Builder
 	for _, y := range s.Symbols {
@@ -45,7 +45,7 @@ func TestScan(t *testing.T) {
 	}
 }
 
-// scanCase is a source with the lines that show its scan.
+// scanCase is a source with the expected lines of its scan.
 type scanCase struct{ name, file, src, want string }
 
 var scans = append(moreScans, []scanCase{

@@ -12,12 +12,12 @@ import (
 	"github.com/blq-ci/blq/facts/docs"
 )
 
-// common are words that many blocks have.
+// common are words that occur in many blocks.
 var common = strings.Fields("the build test run config option server client error value returns function install " +
 	"package command line flag output request response timeout retry cache memory process file path string number " +
 	"object array promise await async handler route plugin schema version release change default example")
 
-// corpus returns Markdown of so many lines. Few of its words are frequent, most are rare.
+// corpus returns Markdown with the given number of lines. A few words are frequent, and most are rare.
 func corpus(lines int) string {
 	r := rand.New(rand.NewPCG(1, 2))
 	word := func() string {
@@ -61,7 +61,7 @@ func BenchmarkIndex(b *testing.B) {
 	}
 }
 
-// BenchmarkReindex builds an index when one document of many has changed.
+// BenchmarkReindex builds an index after one document of many has changed.
 func BenchmarkReindex(b *testing.B) {
 	set := memory{}
 	for i := range 200 {
@@ -118,7 +118,7 @@ func BenchmarkSnippets(b *testing.B) {
 	}
 }
 
-// median reports the median of the CPU times of what it does.
+// median reports the median CPU time of do.
 func median(b *testing.B, do func()) {
 	b.Helper()
 	runtime.LockOSThread()

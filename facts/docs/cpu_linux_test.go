@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// cpuTime returns the CPU time that the current thread has used: other programs do not count.
+// cpuTime returns the CPU time of the current thread, which other programs do not affect.
 func cpuTime(tb testing.TB) time.Duration {
 	tb.Helper()
 	var t unix.Timespec

@@ -9,5 +9,5 @@ import (
 
 var started = time.Now()
 
-// cpuTime returns the time that has passed: CPU time of a thread is known on Linux only.
+// cpuTime returns the elapsed time, because only Linux shows the CPU time of a thread.
 func cpuTime(testing.TB) time.Duration { return time.Since(started) }

@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/facts/docs"
 )
 
-// memory is a set in memory: texts by path.
+// memory is a set in memory, with texts by path.
 type memory map[string]string
 
 func (m memory) Files() []facts.File {

@@ -12,15 +12,15 @@ import (
 	"github.com/blq-ci/blq/facts/docs"
 )
 
-// TestQuestions asks testdata/questions.txt of the documentation that testdata/fetch.sh fetched into BLQ_DOCS_EVAL, a
-// folder for each project.
+// TestQuestions runs the questions in testdata/questions.txt on documentation that testdata/fetch.sh fetched into
+// BLQ_DOCS_EVAL, with a folder for each project.
 func TestQuestions(t *testing.T) { ask(t, "testdata/questions.txt", "tuned on", "held out") }
 
 func TestFreshQuestions(t *testing.T) { ask(t, "testdata/fresh.txt", "fresh") }
 
 func TestUnseenQuestions(t *testing.T) { ask(t, "testdata/unseen.txt", "unseen") }
 
-// ask asks the questions of a file. They belong to the parts in turn.
+// ask runs the questions of a file. The questions are divided among the parts in turn.
 func ask(t *testing.T, file string, parts ...string) {
 	text, err := os.ReadFile(file)
 	if err != nil {

@@ -107,7 +107,7 @@ func TestBrokenIndex(t *testing.T) {
 	}
 }
 
-// TestForgedIndex opens indexes with a right checksum and wrong content: they must not end the program.
+// TestForgedIndex opens indexes with a correct checksum and wrong content. They must not crash the program.
 func TestForgedIndex(t *testing.T) {
 	set := memory{"a.md": guide}
 	whole := index(t, set, nil).Bytes()

@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/facts"
 )
 
-// known is a set in memory whose digests are known.
+// known is a set in memory with known digests.
 type known struct {
 	memory
 	files  []facts.File
@@ -20,7 +20,7 @@ type known struct {
 func (k known) Files() []facts.File { return k.files }
 func (k known) Digest() string      { return k.digest }
 
-// TestBuildTakesLittleMemory compares the bytes that are allocated to build an index, at any time, with the text.
+// TestBuildTakesLittleMemory compares the max memory for building an index with the size of the text.
 func TestBuildTakesLittleMemory(t *testing.T) {
 	set := memory{}
 	size := 0

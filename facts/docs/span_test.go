@@ -14,7 +14,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// numbered is a log of so many lines: "line 1", "line 2" and so on.
+// numbered is a log with the given number of lines: "line 1", "line 2" and so on.
 type numbered int
 
 func (n numbered) Len(context.Context) (int, error) { return int(n), nil }
@@ -43,7 +43,7 @@ func TestSpans(t *testing.T) {
 	for name, c := range map[string]struct {
 		from, to int
 		with     docs.Context
-		want     string // lines; with + if truncated
+		want     string // expected lines; with + if truncated
 	}{
 		"the lines":                    {5, 7, docs.Context{}, "5-7"},
 		"the only line":                {5, 5, docs.Context{Mode: docs.None}, "5-5"},

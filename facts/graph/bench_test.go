@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/facts/code"
 )
 
-// BenchmarkCycles looks for cycles in 50,000 nodes with 400,000 edges that have none.
+// BenchmarkCycles looks for cycles in a graph of 50,000 nodes and 400,000 edges without cycles.
 func BenchmarkCycles(b *testing.B) {
 	g := &Graph{}
 	for i := range 50_000 {
@@ -83,7 +83,7 @@ func BenchmarkAround(b *testing.B) {
 	}
 }
 
-// BenchmarkSync compares 500 documents with the 20,000 symbols of 2,000 files, of which each has changed.
+// BenchmarkSync compares 500 documents with 20,000 symbols in 2,000 files. All files have changed.
 func BenchmarkSync(b *testing.B) {
 	var t strings.Builder
 	t.WriteString("-- .beadloom/_graph/a.yml\nnodes:\n")
@@ -125,7 +125,7 @@ func BenchmarkSync(b *testing.B) {
 	}
 }
 
-// listedTree is a tree whose digests are known, as they are in a store.
+// listedTree is a tree with known digests, as in a store.
 type listedTree struct {
 	tree
 	files []facts.File

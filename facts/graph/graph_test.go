@@ -15,10 +15,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// tree is a set in memory: texts by their paths.
+// tree is a set in memory, with texts by path.
 type tree map[string]string
 
-// newTree reads "-- path" and the text below it.
+// newTree parses files from a text: "-- path", followed by the text of the file.
 func newTree(text string) tree {
 	t := tree{}
 	for part := range strings.SplitSeq("\n"+text, "\n-- ") {
@@ -57,7 +57,7 @@ func load(t testing.TB, text string) (*Graph, *code.Index, []Rule) {
 	return g, x, rules
 }
 
-// shown writes nodes and edges as lines.
+// shown returns nodes and edges as lines.
 func shown(nodes []Node, edges []Edge) string {
 	var b strings.Builder
 	for _, n := range nodes {
@@ -131,7 +131,7 @@ lib/deep depends_on lib at lib/deep/b.go:3
 		t.Errorf("what is written down is not read: derived %v, problems %s", declared.Derived, problems(declared))
 	}
 	for i := range declared.Nodes {
-		declared.Nodes[i].Owners = g.Nodes[i].Owners // CODEOWNERS is not in the tree
+		declared.Nodes[i].Owners = g.Nodes[i].Owners // the tree has no CODEOWNERS
 	}
 	same(t, shown(g.Nodes, g.Edges), shown(declared.Nodes, declared.Edges))
 }
@@ -216,7 +216,7 @@ func TestLongTextsAreBounded(t *testing.T) {
 	}
 }
 
-// star has a node with edges of all kinds, in an order that is not that of their priorities.
+// star has a node with edges of all kinds. Their order differs from their priorities.
 const star = `
 -- .beadloom/_graph/a.yml
 nodes: [{ref_id: a}, {ref_id: b}, {ref_id: c}, {ref_id: d}, {ref_id: e}, {ref_id: f}]
@@ -305,7 +305,7 @@ func TestCodeowners(t *testing.T) {
 	}
 }
 
-// Names that turn the text around them, or begin a line, are not in the errors about others.
+// Names that change the direction of text, or begin a new line, are not suggested in errors.
 func TestOnlyPlainNamesAreSuggested(t *testing.T) {
 	t.Parallel()
 	g, _, _ := load(t, `

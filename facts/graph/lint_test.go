@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// violations writes violations as lines.
+// violations returns violations as lines.
 func violations(list []Violation) string {
 	var b strings.Builder
 	for _, v := range list {
@@ -15,7 +15,7 @@ func violations(list []Violation) string {
 	return b.String()
 }
 
-// shop has three parts, and imports between them.
+// shop has three parts with imports between them.
 const shop = `
 -- .beadloom/_graph/graph.yml
 nodes:
@@ -186,7 +186,7 @@ func TestRulesThatAreWrong(t *testing.T) {
 	}
 }
 
-// YAML that would take forever, or all memory.
+// These YAML files would take forever, or all memory.
 func TestHostileYAML(t *testing.T) {
 	bomb := "a: &a [x,x,x,x,x,x,x,x,x]\n"
 	for c := 'b'; c < 'k'; c++ {

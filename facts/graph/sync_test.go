@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// library has a node with two documents and one with a document that is missing.
+// library has a node with two documents, and a node with a missing document.
 const library = `
 -- .beadloom/_graph/graph.yml
 nodes:
@@ -65,7 +65,7 @@ func sync(t testing.TB, now, before tree, attested Attested) Synced {
 	return list
 }
 
-// stale writes the stale pairs as lines.
+// stale returns the stale pairs as lines.
 func stale(list Synced) string {
 	var b strings.Builder
 	for _, p := range list.Pairs {
@@ -76,7 +76,7 @@ func stale(list Synced) string {
 	return b.String()
 }
 
-// always is stale in the library.
+// always are the pairs of the library that are always stale.
 const always = `
 core docs/core.md core/odd.rs missing_modules no document of core mentions it
 db docs/gone.md  missing_doc it is not there, or no document that blq reads

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A schema that becomes alternatives, or the other way round, is compared with each of them.
+// If a schema becomes alternatives, or alternatives become a schema, each alternative is compared with the schema.
 func TestBreaksOfAlternatives(t *testing.T) {
 	t.Parallel()
 	const defs = `,"$defs":{"x":{"type":"object","properties":{"b":{"type":"string"},"next":{"$ref":"#/$defs/x"}}}}}`
@@ -50,7 +50,7 @@ func TestBreaksOfAlternatives(t *testing.T) {
 			`{"oneOf":[{"properties":{"a":{}}},{"properties":{"b":{}}}]}`, ""},
 		{"alternatives within themselves", `{"properties":{"a":{"$ref":"#"}}}`,
 			`{"oneOf":[{"$ref":"#"},{"properties":{"a":{"$ref":"#"}}}]}`, ""},
-		// Validation 6.5.3: what is required is there, whether it is described or not.
+		// Validation 6.5.3: a required property is present, whether it is described or not.
 		{"required and not described", `{"required":["a"]}`, `{}`, "'a' is not required any more"},
 		{"required elsewhere now", `{"required":["a"]}`, `{"allOf":[{"required":["a"]}]}`, ""},
 		{"a list became positions", `{"items":{"type":"string"}}`, `{"prefixItems":[{"type":"integer"}]}`,
@@ -66,7 +66,7 @@ func TestBreaksOfAlternatives(t *testing.T) {
 	}
 }
 
-// A keyword that is not compared is named when it changes.
+// A change of a keyword that is not compared is reported.
 func TestKeywordsThatAreNotCompared(t *testing.T) {
 	t.Parallel()
 	for word, schemas := range map[string][2]string{

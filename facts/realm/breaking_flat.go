@@ -37,7 +37,8 @@ var eitherOf = []string{"anyOf", "oneOf"}
 var unread = []string{"if", "dependentRequired", "dependentSchemas", "dependencies", "contains", "propertyNames",
 	"unevaluatedProperties", "unevaluatedItems"}
 
-// says are the compared keywords. A $ref beside other keywords only is the same as its target.
+// says are the keywords that are compared. A schema with $ref and none of these keywords is the same as the target of
+// $ref.
 var says = []string{"type", "enum", "const", "properties", "patternProperties", "required", "prefixItems", "items",
 	"additionalItems", "additionalProperties", "then", "else", "allOf", "anyOf", "oneOf", "if", "dependentRequired",
 	"dependentSchemas", "dependencies", "contains", "propertyNames", "unevaluatedProperties", "unevaluatedItems"}

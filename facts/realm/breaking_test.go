@@ -83,7 +83,7 @@ func TestBreaks(t *testing.T) {
 		{"required in allOf", object(`"a":{}`, `"a"`), `{"allOf":[{"required":["a"]},{"properties":{"a":{}}}]}`, ""},
 		{"optional in allOf", object(`"a":{}`, `"a"`), `{"allOf":[{"required":["b"]},{"properties":{"a":{}}}]}`,
 			"'a' is not required any more"},
-		// what allOf has
+		// parts of allOf
 		{"type in allOf", object(`"a":{"type":"string"}`, ""), `{"allOf":[` + object(`"a":{"type":"integer"}`, "") + `]}`,
 			"'a' changed its type from string to integer"},
 		{"removed from allOf", `{"allOf":[` + object(`"a":{}`, "") + `,` + object(`"b":{}`, "") + `]}`,
@@ -130,7 +130,7 @@ func TestBreaks(t *testing.T) {
 		{"a pattern's type", `{"patternProperties":{"^x":{"type":"string"}}}`,
 			`{"patternProperties":{"^x":{"type":"integer"}}}`, "'/^x/' changed its type from string to integer"},
 		{"a pattern is gone", `{"patternProperties":{"^x":{}}}`, `{}`, "'/^x/' was removed"},
-		// what says nothing to readers
+		// keywords without a meaning for readers
 		{"texts", `{"title":"x","description":"y","examples":[1]}`, `{"title":"z","default":1,"deprecated":true}`, ""},
 		{"limits of numbers", `{"minimum":1,"maximum":5}`, `{"minimum":0,"maximum":3,"multipleOf":2}`, ""},
 		{"format", `{"type":"string","format":"date"}`, `{"type":"string","format":"uri"}`, ""},
@@ -157,7 +157,7 @@ func TestBreaks(t *testing.T) {
 	}
 }
 
-// What would take too long to compare is said, not passed over.
+// A comparison that would take too long is reported as incomplete.
 func TestHugeSchemasAreNotComparedInFull(t *testing.T) {
 	t.Parallel()
 	many := func(n int, one string) string {
@@ -167,7 +167,7 @@ func TestHugeSchemasAreNotComparedInFull(t *testing.T) {
 		}
 		return strings.Join(list, ",")
 	}
-	// each of the properties has all of the properties of a schema with many
+	// each property has all properties of a large schema
 	wide := `"w":{"properties":{` + many(3000, `"pN":{"type":"string"}`) + `}}`
 	for name, schema := range map[string]string{
 		"references to a wide schema": `{"properties":{` + many(3000, `"qN":{"title":"N","allOf":[{"$ref":"#/$defs/w"}]}`) +
@@ -180,7 +180,7 @@ func TestHugeSchemasAreNotComparedInFull(t *testing.T) {
 			t.Errorf("%s: compared in full", name)
 		}
 	}
-	// lists that have nothing in common
+	// lists without common elements
 	for _, word := range []string{"enum", "anyOf", "required"} {
 		before, after := `{"`+word+`":[`+many(20_000, `"xN"`)+`]}`, `{"`+word+`":[`+many(20_000, `"yN"`)+`]}`
 		if breaks, unknown := breaksOf(json.RawMessage(before), json.RawMessage(after)); unknown != "" ||

@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/facts/realm"
 )
 
-// ofFile is the realm of the base whose contract is in a file of its owner.
+// ofFile returns the base realm with a contract in a file of its owner.
 func ofFile(t *testing.T, format, file, text, version string, more ...realm.File) *realm.Realm {
 	t.Helper()
 	shared := edited(t, "+", "-- domains/s3-access/contracts/api.yaml --\nname: api\nversion: "+version+
@@ -18,7 +18,7 @@ func ofFile(t *testing.T, format, file, text, version string, more ...realm.File
 	return realm.Read(shared, realm.Own{Repo: "blue", Dir: ".blue/contracts", Files: own})
 }
 
-// each returns findings, each as a line.
+// each returns each finding as a line.
 func each(found []realm.Finding) []string { return strings.Split(lines(found), "\n") }
 
 func TestContractsInOtherFormats(t *testing.T) {

@@ -7,7 +7,8 @@ import (
 	"github.com/blq-ci/blq/facts/realm"
 )
 
-// What is wrong with files of members that may be seen is told, whatever the others are called; of those nothing is.
+// Errors in files of visible members are reported, whatever the names of hidden members. Errors in files of hidden
+// members are not reported.
 func TestHidingNamesHidesNoErrorsOfOthers(t *testing.T) {
 	t.Parallel()
 	broken := edited(t, "+", "-- repos/e.yaml --\nurl: [\n-- domains/s3-access/bindings/e.yaml --\n- [\n"+
@@ -43,7 +44,7 @@ func TestHidingNamesHidesNoErrorsOfOthers(t *testing.T) {
 	}
 }
 
-// An import of a contract whose file cannot be read is broken, also for who may not see that file.
+// An import of a contract whose file cannot be read is broken, also for a caller that cannot see the file.
 func TestAnImportOfAHiddenFileThatCannotBeReadIsBroken(t *testing.T) {
 	t.Parallel()
 	own := realm.Own{Repo: "e", Dir: ".blue/contracts", Files: []realm.File{
@@ -62,7 +63,8 @@ func TestAnImportOfAHiddenFileThatCannotBeReadIsBroken(t *testing.T) {
 	}
 }
 
-// Who sees only the domains of a member learns nothing of others: no files, no names, no number of members.
+// A caller that sees only the domains of a member learns nothing about other members: no files, no names, no number
+// of members.
 func TestWithinADomainNothingIsSaidOfOthers(t *testing.T) {
 	t.Parallel()
 	r := realm.Read(edited(t, "+", "-- repos/far.yaml --\nname: far\n-- repos/lost.yaml --\n[\n"+
@@ -79,7 +81,7 @@ func TestWithinADomainNothingIsSaidOfOthers(t *testing.T) {
 	}
 }
 
-// A schema that could not be read before is not called compatible.
+// If the earlier schema could not be read, the new one is not called compatible.
 func TestAnUnreadableBaselineIsSaid(t *testing.T) {
 	t.Parallel()
 	proto := func(text, version string) []realm.File {

@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/facts/realm"
 )
 
-// chain returns a realm in which members import from others: "consumer provider" each.
+// chain returns a realm with imports. Each pair is a consumer and a provider.
 func chain(imports ...[2]string) *realm.Realm {
 	domain := func(i int, file, text string) realm.File {
 		return realm.File{Path: fmt.Sprintf("domains/d%d/%s.yaml", i, file), Text: []byte(text)}

@@ -56,7 +56,7 @@ imports:
     resolved_version: 1.4.0
 `
 
-// edited returns the files of the base after pairs of replacements. A first of "+" adds files.
+// edited returns the files of the base after replacements. edits are pairs; a pair that begins with "+" adds files.
 func edited(t *testing.T, edits ...string) []realm.File {
 	t.Helper()
 	text := base
@@ -218,7 +218,7 @@ func TestFilesOfABindingAreMissed(t *testing.T) {
 	if got := lines(check.Of(realm.Read(edited(t)))); got != want {
 		t.Error(got)
 	}
-	check.Repo = "blue" // the files of others are not here
+	check.Repo = "blue" // the files of other repositories are not here
 	if got := lines(check.Of(realm.Read(edited(t)))); got != "" {
 		t.Error(got)
 	}
@@ -307,7 +307,7 @@ func BenchmarkCheck(b *testing.B) {
 			files = append(files, realm.File{Path: fmt.Sprintf("domains/d%d/bindings/r%d.yaml", d, r+1), Text: []byte(text)})
 		}
 	}
-	for b.Loop() { // as a question does: files are read for the members, the realm and the baseline
+	for b.Loop() { // like a question, which reads files for the members, the realm and the baseline
 		for i := range files {
 			files[i] = realm.Keep(files[i].Path, files[i].Text)
 		}

@@ -21,12 +21,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// site is a server with TLS that is reached under any name that resolves to a public address, as the network of a
-// hosted service would have it.
+// site is a TLS server with many names. All names resolve to public addresses, as in the network of a hosted service.
 type site struct {
 	*httptest.Server
-	names  map[string][]string // addresses of hosts, one list for each
-	turns  map[string][]string // instead, one address for each time that the host is looked up
+	names  map[string][]string // all addresses of a host
+	turns  map[string][]string // one address for each lookup of a host, in place of names
 	asked  map[string]int
 	dialed []string
 }
@@ -47,13 +46,13 @@ func (s *site) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, err
 	return ips, nil
 }
 
-// connect connects to the server, whatever the address.
+// connect connects to the server for every address.
 func (s *site) connect(ctx context.Context, network, address string) (net.Conn, error) {
 	s.dialed = append(s.dialed, address)
 	return (&net.Dialer{}).DialContext(ctx, network, s.Listener.Addr().String())
 }
 
-// serve starts a site and returns it with a fetcher that may do what a service may.
+// serve starts a site, and returns it with a fetcher that has the policy of a service.
 func serve(t *testing.T, h http.HandlerFunc) (*site, *source.Fetcher) {
 	t.Helper()
 	s := &site{Server: httptest.NewUnstartedServer(h), asked: map[string]int{}, names: map[string][]string{
@@ -68,12 +67,12 @@ func serve(t *testing.T, h http.HandlerFunc) (*site, *source.Fetcher) {
 		Policy: source.Hosted(), Resolver: s, Connect: s.connect,
 		TLS: func(of *http.Transport) {
 			of.TLSClientConfig = transport.TLSClientConfig.Clone()
-			of.TLSClientConfig.ServerName = "example.com" // the name of the certificate
+			of.TLSClientConfig.ServerName = "example.com" // the certificate has this name
 		},
 	}
 }
 
-// text answers with Markdown.
+// text returns a handler that answers with Markdown.
 func text(body string) http.HandlerFunc {
 	return func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/markdown")
@@ -133,13 +132,13 @@ func TestAnUnchangedTextIsNotTransferred(t *testing.T) {
 	}
 }
 
-// A server that says that nothing has changed although nothing is known is wrong.
+// A server is wrong if it answers "not modified" to a first request.
 func TestNotModifiedWithoutAFirstTimeFails(t *testing.T) {
 	_, f := serve(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNotModified) })
 	refused(t, f, "https://example.com/", store.Failed, "304")
 }
 
-// zeros writes as much as the client takes.
+// zeros writes zeros as long as the client reads.
 func zeros(w io.Writer, sent *atomic.Int64) {
 	block := bytes.Repeat([]byte("a\n"), 32<<10)
 	for {
@@ -167,7 +166,7 @@ func TestSizeIsBounded(t *testing.T) {
 			w.Header().Set("Content-Encoding", "gzip")
 			z, _ := gzip.NewWriterLevel(w, gzip.BestCompression)
 			zeros(z, new(atomic.Int64))
-		case "/empty-blocks": // compressed data that stands for nothing
+		case "/empty-blocks": // compressed data without content
 			w.Header().Set("Content-Encoding", "gzip")
 			_, _ = w.Write([]byte{0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255})
 			block := bytes.Repeat([]byte{0, 0, 0, 0xff, 0xff}, 10_000)

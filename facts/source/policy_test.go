@@ -48,7 +48,7 @@ func TestOnlyHostsOfTheListAreFetched(t *testing.T) {
 	refused(t, f, "https://example.com/", store.Forbidden, "fetches no documentation")
 }
 
-// The second answer of the name server is never asked for, because the first one is what is connected to.
+// A second answer of the name server is never used, because the client connects to an address from the first answer.
 func TestRebindingIsOfNoUse(t *testing.T) {
 	s, f := serve(t, text("# A\n"))
 	s.turns = map[string][]string{"flip.example": {"93.184.215.14", "127.0.0.1"}}
@@ -90,7 +90,7 @@ func TestRedirectsAreChecked(t *testing.T) {
 	}
 }
 
-// A page of the internet leads a laptop nowhere into its own network.
+// A public page cannot redirect a laptop into its own network.
 func TestLocalPolicy(t *testing.T) {
 	plain := httptest.NewServer(text("# Here\n"))
 	t.Cleanup(plain.Close)
@@ -126,7 +126,7 @@ func TestACertificateOfSomebodyElseIsRefused(t *testing.T) {
 	refused(t, f, "https://example.com/", store.Failed, "certificate")
 }
 
-// What an address has besides its place may be a secret. It is not shown, and not kept.
+// The parts of an address other than its place may be secret. They are neither shown nor stored.
 func TestAddressesAreShownWithoutSecrets(t *testing.T) {
 	_, f := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {

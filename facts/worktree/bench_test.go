@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// many returns a repository with that many documents.
+// many returns a repository with n documents.
 func many(b testing.TB, n int) *project {
 	b.Helper()
 	p := newProject(b)

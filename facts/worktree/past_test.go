@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// past reads the past of a project's work tree.
+// past returns the past of a project's work tree.
 func (p *project) past(docs ...string) facts.Past {
 	p.Helper()
 	found := map[store.FactKind]facts.Found{}
@@ -27,7 +27,7 @@ func (p *project) past(docs ...string) facts.Past {
 	return past
 }
 
-// wasText returns what a file was when a document was changed.
+// wasText returns the text of a file when a document was changed.
 func (p *project) wasText(past facts.Past, doc, file string) string {
 	p.Helper()
 	w := past.Was(doc, file)
@@ -82,7 +82,7 @@ func TestThePastOfADocumentIsItsLastChange(t *testing.T) {
 	}
 }
 
-// A merge is one change, and a commit that a clone has no parents of is none.
+// A merge counts as one change. A commit whose parents are missing in the clone counts as none.
 func TestThePastOfMergesAndShallowClones(t *testing.T) {
 	p := newProject(t)
 	p.write("a.md", "A")

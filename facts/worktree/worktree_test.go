@@ -74,7 +74,7 @@ func (p *project) at(name string) facts.Found {
 	return f
 }
 
-// content returns the files of a set with their content.
+// content returns the contents of a set's files by path.
 func (p *project) content(s facts.Set) map[string]string {
 	p.Helper()
 	all := map[string]string{}
@@ -132,7 +132,7 @@ func TestTheWorkTreeIsItsCommitWithItsChanges(t *testing.T) {
 	if err := os.Remove(filepath.Join(p.dir, "gone.md")); err != nil {
 		t.Fatal(err)
 	}
-	for range 2 { // the second time from the cache
+	for range 2 { // the second round uses the cache
 		dirty := p.at("")
 		p.equal([]any{dirty.Commit, dirty.Dirty}, []any{first, true})
 		p.equal(p.content(dirty), map[string]string{"README.md": "changed\n", "docs/a.md": "staged\n",
@@ -173,7 +173,7 @@ func TestCommitsHaveManyNames(t *testing.T) {
 	for _, name := range []string{"main", two[:4], "HEAD", ""} {
 		p.equal(p.at(name).Commit, two)
 	}
-	p.git("branch", "build") // a branch comes before runs
+	p.git("branch", "build") // a branch name takes precedence over the ref of a run
 	p.equal(p.at("build").Commit, two)
 	for name, word := range map[string]string{"nothing": "nothing here", "PR#99": "PR#99 is not here", "build:7": "no run",
 		"0000000": "nothing here", "a b": "nothing here", "-x": "nothing here", "--all": "nothing here",
@@ -257,7 +257,7 @@ func TestTheStoreHasCommitsThatGitLost(t *testing.T) {
 func TestLinksAndSubmodulesAreNoFacts(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {
-		return // links need rights there
+		return // links need special rights there
 	}
 	p := newProject(t)
 	outside := filepath.Join(t.TempDir(), "secret.md")
@@ -303,7 +303,7 @@ func TestAFileThatChangesMeanwhileIsNotMistaken(t *testing.T) {
 	p.write("a.md", "later!\n")
 	_, err := f.Read(t.Context(), f.Files()[1])
 	p.refused(err, store.Conflict, "a.md has changed")
-	p.equal(p.content(p.at(""))["a.md"], "later!\n") // of the same size, and changed just now
+	p.equal(p.content(p.at(""))["a.md"], "later!\n") // same size, and changed just now
 	if err := os.Remove(filepath.Join(p.dir, "a.md")); err != nil {
 		t.Fatal(err)
 	}

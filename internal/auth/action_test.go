@@ -42,7 +42,7 @@ type decision struct {
 	action auth.Action
 }
 
-// decisions are all routes, and all tools by the scopes that they need.
+// decisions returns a row for each route, and for each tool with its scope.
 func decisions() []decision {
 	var list []decision
 	for _, a := range auth.Routes() {
@@ -62,7 +62,7 @@ func decisions() []decision {
 	return list
 }
 
-// The golden shows reviewers who may do what.
+// The golden shows reviewers who may do which action.
 func TestDecisions(t *testing.T) {
 	t.Parallel()
 	names, principals := callers()
@@ -98,7 +98,7 @@ func TestDecisions(t *testing.T) {
 	}
 }
 
-// A scope does not allow what the kind forbids, and a kind does not allow what the scopes lack.
+// A caller needs both: the right kind and the right scope.
 func TestKindAndScopeBothDecide(t *testing.T) {
 	t.Parallel()
 	every := func(k auth.Kind) auth.Principal { return auth.Principal{Kind: k, Scopes: store.TokenScopes} }
@@ -141,7 +141,7 @@ func TestEveryScopeOfARowIsDecidedAbout(t *testing.T) {
 	}
 }
 
-// Checks every route of the table by requests with real tokens.
+// TestEveryRouteByHTTP checks every route of the table with requests and real tokens.
 func TestEveryRouteByHTTP(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -178,7 +178,8 @@ func TestEveryRouteByHTTP(t *testing.T) {
 	}
 }
 
-// requestFor returns a request for an action, "" for none, and whether the next handler serves it.
+// requestFor returns a request for an action, or "" for none. serves reports whether the next handler serves the
+// request.
 func requestFor(a auth.Action) (route string, serves bool) {
 	route = strings.NewReplacer("{$}", "", "{attempt_id}", "x", "{seq}", "0", "{tool}", "triage", "{question}",
 		"report", "{resource...}", "mcp").Replace(string(a))

@@ -92,7 +92,7 @@ func TestOpen(t *testing.T) {
 			t.Errorf("%s: %+v", route, p)
 		}
 	}
-	// The token decides who the caller is.
+	// Only the token decides who the caller is.
 	s.refused(s.send("GET /v1/triage", "blq_s_wrong"), http.StatusUnauthorized)
 	read, _ := s.token(store.Token{Scopes: scopes(store.ScopeRead), Repos: []string{"acme/web"}})
 	if p := s.through(s.send("GET /v1/triage", read)); p.Kind != auth.KindToken {
@@ -121,7 +121,7 @@ func TestOpen(t *testing.T) {
 			for _, route := range []string{"GET /v1/triage", "POST /v1/runs", "GET /sse"} {
 				s.refused(s.send(route, "", change), http.StatusForbidden)
 			}
-			s.through(s.send("GET /v1/triage", read, change)) // browsers do not let a page send this
+			s.through(s.send("GET /v1/triage", read, change)) // browsers do not let a page send this header
 		})
 	}
 	for _, host := range []string{"localhost", "localhost:8080", "[::1]:8080", "127.0.0.2"} {
@@ -150,8 +150,8 @@ func TestClosedUnlessToldOtherwise(t *testing.T) {
 	}
 }
 
-// A repository that the caller may not see and one that does not exist are refused in the same way:
-// the principal does not depend on what a request asks for.
+// A hidden repository and a missing one are refused in the same way, because the principal does not depend on the
+// request.
 func TestRefusalsTellNothingOfRepositories(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

@@ -13,7 +13,7 @@ import (
 
 const pages auth.Action = "GET /ui/{page...}"
 
-// looks asks who looks at a page in a browser with a secret.
+// looks returns the viewer of a page in a browser with a secret.
 func (s *service) looks(a *auth.Authenticator, secret string, change ...func(*http.Request)) (auth.Principal, error) {
 	r := httptest.NewRequestWithContext(s.Context(), http.MethodGet, "http://127.0.0.1/ui/", nil)
 	for _, c := range change {

@@ -205,14 +205,14 @@ func TestMalformedAuthorization(t *testing.T) {
 	s.refused(s.send("GET /v1/triage?access_token="+good, ""), http.StatusUnauthorized)
 }
 
-// While the directory is down, no token is called bad, and no reason is given.
+// While the directory is down, no token is called invalid, and no reason is given.
 func TestDirectoryDown(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
 	secret, _ := s.token(store.Token{Scopes: scopes(store.ScopeRead), Repos: []string{"acme/web"}})
 	check(t, s.store.Close())
 	s.refused(s.send("GET /v1/triage", secret), http.StatusInternalServerError, `"internal error"`)
-	// refused without the directory
+	// these are refused without a lookup in the directory
 	for _, bad := range []string{secret[:len(secret)-1] + flip(secret[len(secret)-1]), "blq_s_x"} {
 		s.refused(s.send("GET /v1/triage", bad), http.StatusUnauthorized)
 	}

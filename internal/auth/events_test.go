@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// about is what a run is about.
+// about has the expected facts of a run.
 type about struct {
 	Commit, Branch, BaseRef, BaseSHA string
 	PR                               int
@@ -44,9 +44,9 @@ var (
 var triggers = map[string]struct {
 	event, ref, headRef, baseRef string
 	payload                      string
-	checkedOut                   string // commit that git names, "" for GITHUB_SHA
+	checkedOut                   string // commit that git sees, "" for GITHUB_SHA
 	want                         about
-	there                        *about // what the service knows, if that differs
+	there                        *about // the service's knowledge, if it differs from the job's
 }{
 	"push of a branch": {event: "push", ref: "refs/heads/main",
 		payload: `{"ref":"refs/heads/main","after":"` + tip + `"}`, want: onMain},
@@ -58,7 +58,7 @@ var triggers = map[string]struct {
 		payload: `{"action":"closed",` + pullPayload("acme/web") + "}", want: onMain},
 	"pull_request_review": {event: "pull_request_review", ref: "refs/pull/7/merge",
 		payload: "{" + pullPayload("acme/web") + "}", want: ofPR},
-	// The service cannot tell whose code the job runs.
+	// The service cannot know whose code the job runs.
 	"pull_request_target": {event: "pull_request_target", ref: "refs/heads/main", headRef: "topic",
 		baseRef: "main", payload: "{" + pullPayload("acme/web") + "}", want: ofPR, there: &ofFork},
 	"pull_request_target of a fork": {event: "pull_request_target", ref: "refs/heads/main", headRef: "topic",
@@ -95,8 +95,9 @@ var triggers = map[string]struct {
 		want: onMain, there: &about{Commit: tip, Branch: "main", Fork: true}},
 }
 
-// TestAJobAndTheServiceKnowTheSame checks each event that GitHub documents: what a job reads in its
-// environment and payload, and what the service makes of it and of the claims of the job's token.
+// TestAJobAndTheServiceKnowTheSame checks each event that GitHub documents. It compares the facts that a job finds in
+// its environment and payload with the facts of the service. The service derives them from the job's facts and the
+// claims of the job's token.
 func TestAJobAndTheServiceKnowTheSame(t *testing.T) {
 	t.Parallel()
 	for name, tt := range triggers {

@@ -117,7 +117,7 @@ func TestTokenIsExchangedOnce(t *testing.T) {
 		t.Errorf("given %d, refused %d", given, refused)
 	}
 	s.refused(s.send("POST /v1/token", oidc), http.StatusUnauthorized, "used before")
-	s.anew() // as another replica
+	s.anew() // like another replica
 	s.refused(s.send("POST /v1/token", oidc), http.StatusUnauthorized, "used before")
 	s.exchange(s.job("acme/web", 7))
 }
@@ -137,7 +137,7 @@ func TestUsedTokensAreForgottenLate(t *testing.T) {
 	long := authtest.Claims{"exp": s.clock().Add(20 * time.Minute).Unix()}
 	oidc = s.job("acme/web", 7, long)
 	s.exchange(oidc)
-	s.wait(20*time.Minute + 30*time.Second) // expired, but not yet by a slow clock
+	s.wait(20*time.Minute + 30*time.Second) // expired, but still valid by a slow clock
 	s.exchange(s.job("acme/web", 7))
 	s.refused(s.send("POST /v1/token", oidc), http.StatusUnauthorized, "used before")
 	s.wait(time.Hour)
@@ -153,7 +153,7 @@ func TestEnrolment(t *testing.T) {
 	s.refused(s.send("POST /v1/token", s.job("acme/web", 7)), http.StatusForbidden, "not enrolled",
 		"blqd repo enrol acme/web")
 	s.enrol("acme/web", 7)
-	s.refused(s.send("POST /v1/token", s.job("acme/web", 8)), http.StatusForbidden) // a new repository with the old name
+	s.refused(s.send("POST /v1/token", s.job("acme/web", 8)), http.StatusForbidden) // new
 	given := s.exchange(s.job("acme/renamed", 7))
 	if given.Repo != "acme/web" {
 		t.Errorf("a repository that was renamed writes as %s", given.Repo)
@@ -166,7 +166,7 @@ func TestEnrolment(t *testing.T) {
 	s.refused(s.send("POST /v1/runs", given.Token), http.StatusForbidden, "not enrolled")
 }
 
-// Each forge numbers its repositories on its own.
+// Different forges may use the same repository ID.
 func TestSameIDAtAnotherForge(t *testing.T) {
 	t.Parallel()
 	ghes := authtest.NewIssuer(t, audience)
@@ -185,12 +185,12 @@ func TestSameIDAtAnotherForge(t *testing.T) {
 	}
 }
 
-// forger has the service's keys and a stranger's, and makes tokens with them.
+// forger makes tokens with the keys of the issuer and of a stranger.
 type forger struct {
 	*service
 	t        *testing.T
-	private  *rsa.PrivateKey // the issuer's
-	id       string          // of the issuer's key
+	private  *rsa.PrivateKey // private key of the issuer
+	id       string          // ID of the issuer's key
 	stranger *rsa.PrivateKey
 	other    *authtest.Issuer
 	claims   authtest.Claims
@@ -220,10 +220,10 @@ func (f *forger) with(changes authtest.Claims) string {
 	return authtest.Sign(f.t, jose.RS256, f.private, f.id, f.full(changes))
 }
 
-// at returns a time from now as claims have it.
+// at returns a time relative to now in the form of claims.
 func (f *forger) at(d time.Duration) int64 { return f.clock().Add(d).Unix() }
 
-// refusesAll exchanges tokens, of which none is good.
+// refusesAll checks that all tokens are refused.
 func (f *forger) refusesAll(tokens map[string]string) {
 	for name, token := range tokens {
 		f.t.Run(name, func(*testing.T) {
@@ -271,12 +271,12 @@ func TestForgedTokensAreRefused(t *testing.T) {
 		"JSON serialization": `{"payload":"` + parts[1] + `","signatures":[{"protected":"` + parts[0] +
 			`","signature":"` + parts[2] + `"}]}`,
 	})
-	// They are refused for their content, and not for the way they were made.
+	// This token is valid. So the others are refused because of their content, and not because they are made by hand.
 	byHand := raw(t, map[string]any{"alg": "RS256", "kid": f.id}, f.full(nil), f.private)
 	if w := f.send("POST /v1/token", byHand); w.Code != http.StatusOK {
 		t.Errorf("made by hand: %d %s", w.Code, w.Body)
 	}
-	if w := f.send("POST /v1/token", good); w.Code != http.StatusOK { // none of the attempts above used it up
+	if w := f.send("POST /v1/token", good); w.Code != http.StatusOK { // the refused attempts have not used the token up
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 }
@@ -323,7 +323,7 @@ func TestUnfitTokensAreRefused(t *testing.T) {
 	t.Run("not enrolled", func(t *testing.T) {
 		f.refused(f.send("POST /v1/token", f.with(authtest.Claims{"repository_id": "8"})), http.StatusForbidden)
 	})
-	// Clocks may differ by a minute.
+	// Clocks may differ by up to a minute.
 	for name, c := range map[string]authtest.Claims{
 		"just expired":   {"iat": f.at(-5 * time.Minute), "nbf": f.at(-5 * time.Minute), "exp": f.at(-30 * time.Second)},
 		"not quite yet":  {"iat": f.at(30 * time.Second), "nbf": f.at(30 * time.Second), "exp": f.at(5 * time.Minute)},
@@ -335,7 +335,7 @@ func TestUnfitTokensAreRefused(t *testing.T) {
 			t.Errorf("%s: %d %s", name, w.Code, w.Body)
 		}
 	}
-	if w := f.send("POST /v1/token", good); w.Code != http.StatusOK { // none of the attempts above used it up
+	if w := f.send("POST /v1/token", good); w.Code != http.StatusOK { // the refused attempts have not used the token up
 		t.Errorf("%d %s", w.Code, w.Body)
 	}
 }
@@ -358,7 +358,7 @@ func unsigned(t *testing.T, header, claims any) string {
 	return encode(t, header) + "." + encode(t, claims) + "."
 }
 
-// raw signs a token with a header that no library would write.
+// raw signs a token with a header that libraries refuse to write.
 func raw(t *testing.T, header, claims any, with *rsa.PrivateKey) string {
 	t.Helper()
 	text := encode(t, header) + "." + encode(t, claims)

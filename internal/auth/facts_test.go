@@ -15,7 +15,7 @@ var (
 	built = strings.Repeat("1", 40)
 )
 
-// overruled are runs as clients send them, and what is stored of them.
+// overruled are runs from clients, with the facts that are stored.
 var overruled = map[string]struct {
 	facts func(*auth.Facts)
 	run   func(*store.Run) // the run as the client sends it
@@ -25,7 +25,7 @@ var overruled = map[string]struct {
 	"tag": {func(f *auth.Facts) { f.Ref = "refs/tags/v1" }, func(*store.Run) {}, func(r *store.Run) {
 		r.Git.Branch, r.CI.HeadRef = "", ""
 	}},
-	// The token has the merge commit; only the event has the head commit.
+	// The token has the merge commit. Only the event has the head commit.
 	"pull request": {func(f *auth.Facts) {
 		f.EventName, f.Ref, f.HeadRef, f.BaseRef = "pull_request", "refs/pull/12/merge", "topic", "develop"
 	}, func(*store.Run) {}, func(r *store.Run) {

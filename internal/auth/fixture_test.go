@@ -24,7 +24,7 @@ import (
 
 const audience = "https://blq.example.com"
 
-// service is an authenticator with everything it needs, and a next handler that answers who called.
+// service is an authenticator with its dependencies. Its next handler answers with the caller.
 type service struct {
 	*testing.T
 	config  auth.Config
@@ -36,7 +36,7 @@ type service struct {
 
 	lock   sync.Mutex
 	now    time.Time
-	called auth.Principal // the last caller that was let through
+	called auth.Principal // last accepted caller
 }
 
 func newService(t *testing.T, change ...func(*auth.Config)) *service {
@@ -58,7 +58,7 @@ func newService(t *testing.T, change ...func(*auth.Config)) *service {
 	return s
 }
 
-// anew replaces the authenticator by one with empty caches.
+// anew replaces the authenticator with a new one that has empty caches.
 func (s *service) anew() {
 	s.Helper()
 	a, err := auth.New(s.config)
@@ -83,7 +83,7 @@ func (s *service) anew() {
 	s.handler = mux
 }
 
-// actionOf returns the action of a request as the API does: for a tool, the scope of its row.
+// actionOf returns the action of a request as the API does. For a tool, it is the scope of the tool's row.
 func actionOf(route string, r *http.Request) auth.Action {
 	if row, found := questions.All().FindTool(r.PathValue("tool")); found {
 		return auth.Scope(row.Scope)
@@ -116,7 +116,7 @@ func (s *service) enrol(name string, id int64) {
 	check(s.T, err)
 }
 
-// token makes a token of blqd.
+// token creates a token of blqd.
 func (s *service) token(t store.Token) (secret, id string) {
 	s.Helper()
 	t.CreatedAt = s.clock()
@@ -147,7 +147,7 @@ func (s *service) send(route, token string, change ...func(*http.Request)) *http
 	return w
 }
 
-// refused checks that a request was refused with a status and words, and returns the problem.
+// refused checks that a request was refused with a status and with words in the message. It returns the problem.
 func (s *service) refused(w *httptest.ResponseRecorder, status int, words ...string) httpserver.Problem {
 	s.Helper()
 	var e api.Error
@@ -166,7 +166,7 @@ func (s *service) refused(w *httptest.ResponseRecorder, status int, words ...str
 	return e.Error
 }
 
-// through checks that a request was let through, and returns its caller.
+// through checks that a request was accepted, and returns its caller.
 func (s *service) through(w *httptest.ResponseRecorder) auth.Principal {
 	s.Helper()
 	if w.Code != http.StatusOK || s.called.Kind == "" {

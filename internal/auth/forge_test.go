@@ -53,7 +53,7 @@ func TestUserReadsWhatGitHubLetsThemRead(t *testing.T) {
 
 func TestUserStartsWhatTheyMayWriteTo(t *testing.T) {
 	t.Parallel()
-	for _, more := range []int{0, 120} { // 120 more are too many to look up each
+	for _, more := range []int{0, 120} { // with 120 more, there are too many for individual lookups
 		s := newService(t)
 		for i := range 2 + more {
 			name := fmt.Sprint("acme/r", i)
@@ -81,7 +81,7 @@ func TestNameThatAnotherRepositoryTookOver(t *testing.T) {
 	s.enrol("acme/web", 1)
 	s.github.Repo("acme/web", 1, "ann")
 	s.github.Rename("acme/web", "acme/site")
-	s.reads(s.github.Token("ann"), "acme/web") // another name of the same repository
+	s.reads(s.github.Token("ann"), "acme/web") // the repository has a second name
 	s.github.Repo("acme/web", 2, "eve")
 	eve := s.github.Token("eve")
 	s.readsNothing(eve)
@@ -95,7 +95,7 @@ func TestNameThatAnotherRepositoryTookOver(t *testing.T) {
 	s.reads(eve, "acme/web")
 }
 
-// What GitHub said of people before a name went to another repository counts no more.
+// Cached answers of GitHub become invalid when a name passes to another repository.
 func TestRememberedAnswersEndWhenANameGoesToAnother(t *testing.T) {
 	t.Parallel()
 	s := newService(t)
@@ -223,8 +223,7 @@ func TestGitHubSaysNotNow(t *testing.T) {
 	}
 }
 
-// A lookup that fails halfway is no answer: a failure of GitHub must not change what a caller may
-// see.
+// A lookup that fails halfway is not an answer, because a failure of GitHub must not change what a caller may see.
 func TestGitHubStumbles(t *testing.T) {
 	t.Parallel()
 	s := newService(t)

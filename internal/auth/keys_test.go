@@ -23,7 +23,7 @@ func TestKeysAreFetchedRarely(t *testing.T) {
 		s.exchange(s.job("acme/web", 7))
 	}
 	private, _ := s.issuer.Key()
-	for i := range 20 { // strangers who cause fetches
+	for i := range 20 { // requests of strangers that cause fetches
 		unknown := authtest.Sign(t, jose.RS256, private, fmt.Sprint("unknown-", i),
 			s.issuer.Full(authtest.Job("acme/web", 7)))
 		s.refused(s.send("POST /v1/token", unknown), http.StatusUnauthorized, "not one of the issuer's")
@@ -49,7 +49,7 @@ func TestRotation(t *testing.T) {
 	old := s.job("acme/web", 7)
 	s.wait(2 * time.Minute)
 	s.issuer.Rotate(true)
-	s.exchange(s.job("acme/web", 7)) // fetched at once, because the key is new
+	s.exchange(s.job("acme/web", 7)) // fetched at once because the key is unknown
 	s.exchange(old)
 }
 
@@ -76,7 +76,7 @@ func TestIssuerDown(t *testing.T) {
 		t.Errorf("%v", w.Header())
 	}
 	s.issuer.Down(false)
-	s.refused(s.send("POST /v1/token", s.job("acme/web", 7)), http.StatusServiceUnavailable) // no fetch for a while
+	s.refused(s.send("POST /v1/token", s.job("acme/web", 7)), http.StatusServiceUnavailable) // no new fetch
 	s.wait(10 * time.Second)
 	s.exchange(s.job("acme/web", 7))
 	s.issuer.Down(true)
@@ -94,7 +94,7 @@ func TestIssuerMustCallItselfSo(t *testing.T) {
 	s.refused(s.send("POST /v1/token", s.job("acme/web", 7)), http.StatusServiceUnavailable)
 }
 
-// Keys that cannot check RS256 tokens are left out, and no others.
+// Keys that do not fit RS256 are left out, and other keys stay.
 func TestUnfitKeys(t *testing.T) {
 	t.Parallel()
 	for name, keys := range map[string]string{

@@ -16,14 +16,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// background returns a command as a server starts it.
+// background returns a command in the form in which a server starts it.
 func background(t *testing.T, name string, args ...string) capture.Command {
 	cmd := child(t, name, args...)
 	cmd.Background, cmd.Stdin, cmd.Stdout, cmd.Stderr = true, nil, nil, nil
 	return cmd
 }
 
-// swap replaces one of the process's standard files until the test ends.
+// swap replaces a standard file of the process until the test ends.
 func swap(t *testing.T, own **os.File, f *os.File) {
 	t.Helper()
 	old := *own

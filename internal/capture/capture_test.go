@@ -216,7 +216,7 @@ func TestUnwritableStdoutDoesNotStopRecording(t *testing.T) {
 	t.Parallel()
 	for exit, want := range map[string]int{"": 1, "; exit 3": 3} {
 		cmd := capture.Command{Args: []string{"echo one; echo two" + exit}, Shell: true,
-			Stdout: open(t, os.DevNull)} // opened for reading only, so writes fail
+			Stdout: open(t, os.DevNull)} // opened only for reading, so writes fail
 		res, rec := run(t, cmd)
 		if res.ExitCode != want || rec.text(capture.Combined) != "one\ntwo\n" || res.Lost != "" ||
 			!strings.Contains(res.Unwritten, "could not be written") {

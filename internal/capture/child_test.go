@@ -26,7 +26,7 @@ import (
 	"github.com/blq-ci/blq/internal/capture"
 )
 
-// The test binary runs itself as the child: BLQ_CHILD names one of these functions.
+// The test binary also runs as the child. BLQ_CHILD names one of these functions.
 var children = map[string]func(args []string) int{
 	"bytes": func([]string) int { os.Stdout.Write(awkward); return 0 },
 	"exit":  func(a []string) int { n, _ := strconv.Atoi(a[0]); return n },
@@ -85,8 +85,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// hearSignals makes children start with signals that are not ignored, even if this process ignores them
-// (nohup, a job in the background).
+// hearSignals makes children start without ignored signals, even if this process ignores some (nohup, a background
+// job).
 func hearSignals() {
 	for _, s := range []os.Signal{syscall.SIGHUP, syscall.SIGINT} {
 		if signal.Ignored(s) {
@@ -103,7 +103,7 @@ func alternate([]string) int {
 	return 0
 }
 
-// until waits for a signal and returns its number as the exit code.
+// until waits for a signal, and exits with its number.
 func until([]string) int {
 	c := make(chan os.Signal, 1)
 	signal.Notify(c, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
@@ -126,7 +126,7 @@ func self(name string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// family starts a grandchild that ignores signals and prints its process ID.
+// family starts a grandchild that ignores signals, and prints its process ID.
 func family([]string) int {
 	cmd := self("stubborn")
 	if err := cmd.Start(); err != nil {
@@ -136,7 +136,7 @@ func family([]string) int {
 	return forever()
 }
 
-// daemon leaves a grandchild running that holds the pipe open.
+// daemon leaves a grandchild running that keeps the pipe open.
 func daemon([]string) int {
 	cmd := self("spin")
 	if err := cmd.Start(); err != nil {
@@ -146,7 +146,7 @@ func daemon([]string) int {
 	return 3
 }
 
-// flood writes the given number of bytes, in blocks that all differ.
+// flood writes the given number of bytes in blocks that all differ.
 func flood(a []string) int {
 	n, _ := strconv.Atoi(a[0])
 	r := rand.NewChaCha8([32]byte{1})
@@ -168,7 +168,7 @@ func environ(name string) []string {
 	return append(env, "BLQ_CHILD="+name, "GORACE=atexit_sleep_ms=0")
 }
 
-// wrap runs a child as blq does. WRAP_CHILD names the child and WRAP_LOG is the file for the copy.
+// wrap runs a child as blq does. WRAP_CHILD names the child, and WRAP_LOG is the file for the copy of its output.
 func wrap(args []string) int {
 	name := os.Getenv("WRAP_CHILD")
 	cmd := capture.Command{Args: args, SpillDir: os.TempDir(), Env: environ(name), PTY: os.Getenv("WRAP_PTY") != "",
@@ -187,7 +187,7 @@ func wrap(args []string) int {
 		}
 		log = f
 	}
-	if name == "stuck" { // signals may still come when Run has returned
+	if name == "stuck" { // signals may still arrive after Run has returned
 		signal.Notify(make(chan os.Signal, 1), syscall.SIGTERM)
 	}
 	delay, _ := time.ParseDuration(os.Getenv("WRAP_DELAY"))
@@ -313,7 +313,7 @@ func run(t *testing.T, cmd capture.Command) (capture.Result, *recorder) {
 	return res, rec
 }
 
-// forever blocks without being reported as a deadlock by the Go runtime.
+// forever blocks forever, without the Go runtime reporting a deadlock.
 func forever() int {
 	for {
 		time.Sleep(time.Hour)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// What a script ignores when it starts a command, the command ignores behind us as well.
+// A command also ignores the signals that its script ignores if blq runs in between.
 func TestSignalsThatAScriptIgnoresStayIgnored(t *testing.T) {
 	t.Parallel()
 	const show = `grep SigIgn /proc/self/status`
@@ -35,7 +35,7 @@ func TestSignalsThatAScriptIgnoresStayIgnored(t *testing.T) {
 	}
 }
 
-// bash ignores SIGQUIT itself, whatever its commands do.
+// bash ignores SIGQUIT for itself, but its commands do not.
 func TestWhatBashIgnoresForItselfIsNotHandedOn(t *testing.T) {
 	t.Parallel()
 	for _, script := range []string{`"$@"` + "\n:\n", "trap '' USR1\n" + `"$@"` + "\n:\n", `"$@" & wait $!` + "\n:\n"} {

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// This test is left out with the race detector, which needs memory of its own.
+// This test is left out with the race detector, because the detector needs additional memory.
 func TestMemoryIsFlat(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "status")

@@ -11,10 +11,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// typed is what somebody types once a text has come.
+// typed is input that is typed after a text has appeared.
 type typed struct{ after, text string }
 
-// terminalCommands are commands that behave differently on a terminal, and what is typed meanwhile.
+// terminalCommands are commands that behave differently on a terminal, with the input for each.
 var terminalCommands = map[string]struct {
 	args []string
 	typed
@@ -44,13 +44,13 @@ var terminalCommands = map[string]struct {
 	"redirected":    {args: []string{"sh", "-c", "test -t 0 || echo no; test -t 1 && echo yes"}},
 }
 
-// ends says how a command on a terminal ended.
+// ends is the state after a command on a terminal has ended.
 type ends struct {
 	output, state string
 	echo          bool // the terminal's echo is on
 }
 
-// play runs a command on a terminal of its own, types, and reads all that it shows.
+// play runs a command on a new terminal, types the input, and reads all output.
 func play(t *testing.T, wrapped bool, args []string, in typed) (e ends) {
 	t.Helper()
 	cmd := exec.Command(args[0], args[1:]...)
@@ -66,7 +66,7 @@ func play(t *testing.T, wrapped bool, args []string, in typed) (e ends) {
 			t.Fatal(err)
 		}
 	}
-	rest, _ := io.ReadAll(master) // the end of a terminal is an error
+	rest, _ := io.ReadAll(master) // the end of a terminal gives an error
 	cmd.Wait()
 	e.output += string(rest)
 	e.state = cmd.ProcessState.String()
@@ -88,7 +88,7 @@ func TestCommandsOnATerminalAreAsWithoutBlq(t *testing.T) {
 	}
 }
 
-// leftOnTerminal are commands that leave a process behind, which goes on after a line in the file "go".
+// leftOnTerminal are commands that leave a process behind. The process continues after a line in the file "go".
 var leftOnTerminal = map[string]string{
 	"on the terminal":  `{ read x <go; echo late; } & echo up`,
 	"in its own group": `set -m; { read x <go; echo late; } & echo up`,
@@ -129,12 +129,12 @@ func TestProcessesLeftBehindKeepTheTerminal(t *testing.T) {
 	}
 }
 
-// A terminal that is gone is gone for the command, too, also where the wrapper hears no signal.
+// If the terminal goes, the command loses its terminal, too, even if the wrapper gets no signal.
 func TestHangupReachesTheCommand(t *testing.T) {
 	t.Parallel()
 	for name, script := range map[string]string{
 		"signal":       `trap 'echo signal >status; exit' HUP; echo ready; while :; do sleep 0.05; done`,
-		"end of input": `echo ready; cat >/dev/null; echo end >status`, // the signal is ignored, as by nohup
+		"end of input": `echo ready; cat >/dev/null; echo end >status`, // the signal is ignored, as with nohup
 	} {
 		dir := t.TempDir()
 		if err := unix.Mkfifo(filepath.Join(dir, "status"), 0o600); err != nil {
@@ -156,7 +156,7 @@ func TestHangupReachesTheCommand(t *testing.T) {
 	}
 }
 
-// Where the input is no terminal, or not the same one, output still goes to a terminal.
+// If the input is not the output's terminal, the output still goes to a terminal.
 func TestOutputIsATerminalWhereInputIsNone(t *testing.T) {
 	t.Parallel()
 	script := []string{"sh", "-c", `"$0" "$@" </dev/null`}
@@ -172,7 +172,7 @@ func TestOutputIsATerminalWhereInputIsNone(t *testing.T) {
 	}
 }
 
-// Files that the wrapper got are for the command, and for none of blq's own processes.
+// Inherited files go to the command, and not to blq's own processes.
 func TestOtherFilesReachTheCommandAlone(t *testing.T) {
 	t.Parallel()
 	for _, mode := range []string{"", "1"} {
@@ -194,7 +194,7 @@ flock -n nine true && echo free; exec 9>&-; flock -n nine true || echo held; cat
 	}
 }
 
-// A terminal whose wrapper is killed has its modes again, and its command hears of the hangup.
+// If the wrapper is killed, its terminal gets its modes back, and its command gets a hangup.
 func TestTerminalOutlivesTheWrapper(t *testing.T) {
 	t.Parallel()
 	fifo := filepath.Join(t.TempDir(), "status")
@@ -219,7 +219,7 @@ func TestTerminalOutlivesTheWrapper(t *testing.T) {
 	}
 }
 
-// echoes reports whether a terminal shows what is typed.
+// echoes reports whether a terminal echoes typed text.
 func echoes(t *testing.T, f *os.File) bool {
 	t.Helper()
 	modes, err := unix.IoctlGetTermios(int(f.Fd()), unix.TCGETS)

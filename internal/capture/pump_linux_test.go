@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// A CI's cleanup ends processes by a variable of the job, or by their group. What passes on the output of
-// others must not be found in that way, and must end with them.
+// A CI's cleanup finds processes by a variable of the job, or by their group. It must not find the process that
+// passes on the output of others. This process must end with the writers.
 func TestPumpBelongsToNoJobAndEndsWithTheWriters(t *testing.T) {
 	t.Parallel()
 	cmd, out := started(t, true, "sh", "-c", `read x <go & echo up`)
@@ -25,19 +25,19 @@ func TestPumpBelongsToNoJobAndEndsWithTheWriters(t *testing.T) {
 		t.Errorf("it holds the folder %s, %v", cwd, err)
 	}
 	let(t, cmd)
-	if rest, err := io.ReadAll(out); err != nil || string(rest) != "up\n" { // the end comes when the pump has ended
+	if rest, err := io.ReadAll(out); err != nil || string(rest) != "up\n" { // the pump's end closes the output
 		t.Errorf("%q %v", rest, err)
 	}
 }
 
-// pumpOf returns the folder in /proc of the process that writes to a pipe and reads from another.
+// pumpOf returns the /proc folder of the process that writes to one pipe and reads from another.
 func pumpOf(t *testing.T, out *os.File) string {
 	t.Helper()
 	var pipe string
 	if link, err := os.Readlink(fmt.Sprintf("/proc/self/fd/%d", out.Fd())); err == nil {
 		pipe = link
 	}
-	// A program has begun, for its parent, shortly before the kernel shows its arguments.
+	// For its parent, a program starts shortly before the kernel shows its arguments.
 	for began := time.Now(); time.Since(began) < 30*time.Second; time.Sleep(10 * time.Millisecond) {
 		all, _ := filepath.Glob("/proc/[0-9]*/fd/1")
 		for _, fd := range all {

@@ -12,16 +12,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// On a busy machine the time of quiet may pass before a read begins. Here it always does.
+// On a busy machine the quiet period may pass before a read begins. In this test it always does.
 func TestWhatTheChildWroteIsReadHoweverLateTheReaderIs(t *testing.T) {
 	t.Parallel()
 	in, out, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer out.Close() // a process that the child left behind has it
+	defer out.Close() // held open by a process that the child left behind
 	enlarge(in)
-	const size = 48 << 10 // every system's pipe takes it
+	const size = 48 << 10 // fits into a pipe on every system
 	if _, err := out.Write(make([]byte, size)); err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +41,7 @@ func TestWhatTheChildWroteIsReadHoweverLateTheReaderIs(t *testing.T) {
 	in.Close()
 }
 
-// A process that the child left behind may write on for ever, and faster than it can be read.
+// A process that the child left behind may write forever, and faster than blq can read.
 func TestSurvivorsDoNotKeepTheReader(t *testing.T) {
 	t.Parallel()
 	in, out, err := os.Pipe()
@@ -76,7 +76,8 @@ func TestSurvivorsDoNotKeepTheReader(t *testing.T) {
 	out.Close()
 }
 
-// Programs such as Node put a terminal or a pipe into non-blocking mode for all that have it open.
+// Programs such as Node put a terminal or a pipe into non-blocking mode. This affects all processes that have the
+// file open.
 func TestOutputThatWouldBlockIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	var ends [2]int
@@ -88,7 +89,7 @@ func TestOutputThatWouldBlockIsWaitedFor(t *testing.T) {
 	if err := unix.SetNonblock(ends[1], true); err != nil {
 		t.Fatal(err)
 	}
-	text := bytes.Repeat([]byte("line of output\n"), 100_000) // more than a pipe holds
+	text := bytes.Repeat([]byte("line of output\n"), 100_000) // more than fits into a pipe
 	written := make(chan error, 1)
 	go func() {
 		written <- writeOut(out, text)

@@ -51,7 +51,7 @@ func TestCancelIsATermFirst(t *testing.T) {
 func TestTimeoutKillsGrandchildren(t *testing.T) {
 	t.Parallel()
 	pid := 0
-	for timeout := time.Second; pid == 0; timeout *= 2 { // until it is long enough to start a grandchild
+	for timeout := time.Second; pid == 0; timeout *= 2 { // until a grandchild starts in time
 		rec := newRecorder()
 		cmd := child(t, "family")
 		cmd.Timeout = timeout
@@ -64,7 +64,7 @@ func TestTimeoutKillsGrandchildren(t *testing.T) {
 	awaitGone(t, pid)
 }
 
-// awaitGone waits until a process is dead, reaped or not.
+// awaitGone waits until a process is dead. The process may be a zombie.
 func awaitGone(t *testing.T, pid int) {
 	t.Helper()
 	for unix.Kill(pid, 0) == nil {
@@ -76,7 +76,7 @@ func awaitGone(t *testing.T, pid int) {
 	}
 }
 
-// wrapped starts a wrapper around a child and returns it once the child is ready.
+// wrapped starts a wrapper with a child, and returns when the child is ready.
 func wrapped(t *testing.T, name string) (cmd *exec.Cmd, result string) {
 	t.Helper()
 	result = filepath.Join(t.TempDir(), "result")
@@ -201,7 +201,7 @@ func TestSignalsOfTheChildReachIt(t *testing.T) {
 	}
 }
 
-// A child that does not stop goes on, and so do its own children when they are told to.
+// A child that handles the stop continues, and so do its own children when they are told to.
 func TestStopThatTheChildHandles(t *testing.T) {
 	t.Parallel()
 	cmd := exec.Command(os.Args[0], "sh", "-c", "trap 'echo got' TSTP; sh -c 'echo $$; exec cat'; echo end; exit 7")
@@ -277,7 +277,7 @@ func awaitStatus(t *testing.T, pid, options int, is func(unix.WaitStatus) bool) 
 	}
 }
 
-// stateOf returns the letter of a process's state.
+// stateOf returns the state letter of a process.
 func stateOf(t *testing.T, pid int) string {
 	t.Helper()
 	out, err := exec.Command("ps", "-o", "state=", "-p", fmt.Sprint(pid)).Output()

@@ -49,10 +49,10 @@ func TestSpillKeepsOrderAndBytes(t *testing.T) {
 		flooded := make(chan struct{})
 		cmd := child(t, "flood", fmt.Sprint(size))
 		cmd.SpillDir, cmd.Split = dir, split
-		cmd.Stall = time.Hour // the sink waits for a reader that a busy machine may starve
+		cmd.Stall = time.Hour // on a busy machine the sink may wait long for a reader
 		cmd.Stdout = watched(t, size, flooded)
 		res, err := capture.Run(t.Context(), cmd, func(_ capture.Stream, p []byte) error {
-			<-flooded // the sink blocks until everything is written
+			<-flooded // the sink blocks until all output is written
 			got.Write(p)
 			return nil
 		})
@@ -68,7 +68,7 @@ func TestSpillKeepsOrderAndBytes(t *testing.T) {
 	}
 }
 
-// watched returns a pipe whose reader closes done after size bytes.
+// watched returns a pipe. Its reader closes done after size bytes.
 func watched(t *testing.T, size int64, done chan struct{}) *os.File {
 	t.Helper()
 	r, w, err := os.Pipe()
@@ -91,14 +91,14 @@ func TestAlternatingStreamsSurviveTheSpill(t *testing.T) {
 		fmt.Fprintf(&want, "err %d\n", i)
 	}
 	cmd := child(t, "")
-	// The zeros fill the memory, so that the lines after them go through the spill file.
+	// The zeros fill the memory, so the following lines go through the spill file.
 	cmd.Args, cmd.Shell = []string{`head -c 600000 /dev/zero; BLQ_CHILD=alternate "$1"`, os.Args[0]}, true
 	cmd.Split, cmd.Memory, cmd.SpillDir = true, 1<<19, t.TempDir()
 	rec := newRecorder()
 	slow := 0
 	res, err := capture.Run(t.Context(), cmd, func(s capture.Stream, p []byte) error {
 		if slow++; slow < 20 {
-			time.Sleep(5 * time.Millisecond) // makes the sink slow, as a slow disk does
+			time.Sleep(5 * time.Millisecond) // a slow sink, like a slow disk
 		}
 		return rec.sink(s, p)
 	})

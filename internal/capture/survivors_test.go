@@ -15,8 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Each script leaves a process behind, which prints "late" after the step has ended: it waits for a line
-// in the file "go", which is a pipe with a name.
+// Each script leaves a process behind that prints "late" after the step has ended. The process waits for a line in
+// the named pipe "go".
 var survivors = map[string][]string{
 	"background":       {"sh", "-c", `{ read x <go; echo late; echo later; } & echo up`},
 	"bash background":  {"bash", "-c", `{ read x <go; echo late; echo later; } & echo up; exit 3`},
@@ -33,14 +33,14 @@ var survivors = map[string][]string{
 	"python":           {"python3", "-c", `import subprocess; subprocess.Popen(["sh", "-c", "read x <go; echo late; echo later"], start_new_session=True); print("up")`},
 }
 
-// outlived is what a command did that left a process behind.
+// outlived is the result of a command that left a process behind.
 type outlived struct {
 	before, after string
 	state         string
-	log           string // what was recorded, of a wrapped command
+	log           string // recorded output of a wrapped command
 }
 
-// outlive runs a command until it ends, then lets go of the process that it left behind.
+// outlive runs a command until it ends, and then releases the process that the command left behind.
 func outlive(t *testing.T, wrapped bool, args []string) (o outlived) {
 	t.Helper()
 	dir := t.TempDir()
@@ -78,7 +78,7 @@ func outlive(t *testing.T, wrapped bool, args []string) (o outlived) {
 	return o
 }
 
-// pending reads what is in a pipe now.
+// pending reads the present content of a pipe.
 func pending(t *testing.T, r *os.File) string {
 	t.Helper()
 	conn, err := r.SyscallConn()
@@ -91,7 +91,7 @@ func pending(t *testing.T, r *os.File) string {
 		for {
 			n, err := unix.Read(int(fd), buf)
 			if err != nil || n == 0 {
-				return true // nothing is there now: the pipe does not block
+				return true // the pipe is empty and does not block
 			}
 			text = append(text, buf[:n]...)
 		}
@@ -121,7 +121,7 @@ func TestProcessesLeftBehindKeepTheirOutput(t *testing.T) {
 
 func cut(s string) string { return s[:min(len(s), 100)] }
 
-// started starts a command in an empty folder with a pipe for its output.
+// started starts a command in an empty folder, with a pipe for its output.
 func started(t *testing.T, wrapped bool, args ...string) (cmd *exec.Cmd, out *os.File) {
 	t.Helper()
 	cmd = exec.Command(args[0], args[1:]...)
@@ -163,8 +163,7 @@ func status(t *testing.T, cmd *exec.Cmd) string {
 	return string(b)
 }
 
-// unreadChild waits, without a write, for its output to have no reader, and says in the file "status"
-// whether that happened.
+// unreadChild waits without writing until its output has no reader. It writes the result to the file "status".
 func unreadChild([]string) int {
 	fmt.Println("up")
 	fds := []unix.PollFd{{Fd: 1}}

@@ -69,7 +69,7 @@ func testTerminal(t *testing.T, mode string) {
 		}
 	})
 	t.Run("a shell stops and continues the job", func(t *testing.T) {
-		cmd := exec.Command("bash", "--norc", "--noprofile", "--noediting", "-i") // with line editing, bash drops early input
+		cmd := exec.Command("bash", "--norc", "--noprofile", "--noediting", "-i") // keeps early input
 		cmd.Env = append(os.Environ(), "PS1=$ ", "WRAPPER="+os.Args[0], mode)
 		tty := onTerminal(t, cmd)
 		fmt.Fprintln(tty, `BLQ_CHILD=wrap WRAP_CHILD=ask "$WRAPPER"`)
@@ -88,9 +88,9 @@ func testTerminal(t *testing.T, mode string) {
 	})
 }
 
-// onTerminal starts a command in a session with a terminal of its own, and returns the other side of the
-// terminal. Ctrl-C and Ctrl-Z do not flush its output there: the system may flush after the command has
-// answered the signal.
+// onTerminal starts a command in a session with a new terminal, and returns the other side of the terminal. Ctrl-C
+// and Ctrl-Z do not flush the terminal's output, because the system might flush after the command has answered the
+// signal.
 func onTerminal(t *testing.T, cmd *exec.Cmd) *os.File {
 	t.Helper()
 	master, slave, err := pty.Open()
@@ -115,7 +115,7 @@ func onTerminal(t *testing.T, cmd *exec.Cmd) *os.File {
 	return master
 }
 
-// awaitText reads until the text has come, and returns what was read.
+// awaitText reads until a text has come, and returns everything that was read.
 func awaitText(t *testing.T, r io.Reader, text string) string {
 	t.Helper()
 	var seen []byte

@@ -65,7 +65,7 @@ func TestAncestors(t *testing.T) {
 	}
 }
 
-// Local main is behind: the topic began at origin's main.
+// Local main is behind, because the topic began at origin's main.
 func TestAncestorsTakeTheCloserOfTwoCopiesOfABranch(t *testing.T) {
 	dir := newRepo(t)
 	sh(t, dir, `git checkout -qb ahead; git commit -q --allow-empty -m ahead; git update-ref refs/remotes/origin/main ahead
@@ -75,7 +75,7 @@ func TestAncestorsTakeTheCloserOfTwoCopiesOfABranch(t *testing.T) {
 		if got, err := Ancestors(t.Context(), dir, "topic", "main", 1); err != nil || len(got) != 1 || got[0] != want {
 			t.Errorf("got %v %v, want %s", got, err, want)
 		}
-		// now origin's copy is behind
+		// Now origin's copy is behind.
 		sh(t, dir, "git branch -qf main ahead; git update-ref refs/remotes/origin/main ahead~1")
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// sh runs git commands in dir, one a line, with a fixed author.
+// sh runs git commands in dir, one on each line, with a fixed author.
 func sh(t *testing.T, dir, script string) string {
 	t.Helper()
 	cmd := exec.Command("sh", "-ec", script)
@@ -47,10 +47,10 @@ func newRepo(t *testing.T) (dir string) {
 
 func TestGit(t *testing.T) {
 	for _, test := range []struct {
-		name, script, at string // at is the directory in the repository where Git is called
+		name, script, at string // at is the directory for Git, relative to the repository
 		branch           string
 		dirty            bool
-		root             string // expected root, in the repository
+		root             string // expected root, relative to the repository
 		commit           string // expected commit: "" for HEAD of at, "-" for none
 	}{
 		{name: "clean", branch: "main"},
@@ -105,7 +105,7 @@ func TestGitWithoutTime(t *testing.T) {
 
 func TestGitOfAnotherOwner(t *testing.T) {
 	dir := newRepo(t)
-	t.Setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1") // git's own way to test a foreign owner
+	t.Setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1") // git's own test for a foreign owner
 	t.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
 	t.Setenv("GIT_CONFIG_SYSTEM", os.DevNull)
 	if _, err := git(t.Context(), dir, "status"); err == nil || !strings.Contains(err.Error(), "ownership") {
@@ -119,7 +119,7 @@ func TestGitOfAnotherOwner(t *testing.T) {
 func TestGitTakesNoLock(t *testing.T) {
 	dir := newRepo(t)
 	index := filepath.Join(dir, ".git", "index")
-	sh(t, dir, "touch -d '2001-01-01' a.txt") // git status would write the new time into the index
+	sh(t, dir, "touch -d '2001-01-01' a.txt") // git status would write the new time to the index
 	before, _ := os.ReadFile(index)
 	Git(t.Context(), dir)
 	if after, _ := os.ReadFile(index); string(before) != string(after) {

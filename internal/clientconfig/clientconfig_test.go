@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/internal/clientconfig"
 )
 
-// Any valid file gains one entry and loses nothing; a second install changes nothing.
+// A valid file gains one entry and loses nothing. A second install changes nothing.
 func TestInstallAddsOneEntry(t *testing.T) {
 	for _, text := range []string{
 		`{}`, "{ }\n", "{\n}\n", "\ufeff{\"a\": 1}", `{"mcpServers":{}}`, `{"mcpServers": { } , "x": [ ] }`,

@@ -54,7 +54,7 @@ func TestNextStepsAsCommandLines(t *testing.T) {
 		{store.NewCall("unregister_command", "", "name", "t"), "blq commands unregister t"},
 		{store.NewCall("mcp_serve", "", "transport", "http", "port", 8080), "blq mcp serve --transport http --port 8080"},
 		{store.NewCall("init", ""), "blq init"},
-		// What nobody here wrote, such as a server: nothing of it reaches a shell as code.
+		// Untrusted text, such as a server's, never reaches a shell as code.
 		{store.NewCall("events", "one\n$(rm -rf /)", "ref", "a'b\nc;d"), "blq events 'a'\\''b\nc;d'   # one $(rm -rf /)"},
 		{store.NewCall("events", "", "ref", "--help", "severity", "-x"), "blq events --severity -x -- --help"},
 		{store.NewCall("events", "", "ref", "-x y"), "blq events -- '-x y'"},
@@ -70,7 +70,7 @@ func TestNextStepsAsCommandLines(t *testing.T) {
 	}
 }
 
-// A step has the same command line after it has travelled as JSON.
+// A step has the same command line after it was encoded as JSON and decoded.
 func TestCommandLinesOutliveJSON(t *testing.T) {
 	for _, c := range []store.Call{
 		store.NewCall("inspect", "why", "ref", "5:1", "include_git_context", true, "include_fingerprint_history", true),
@@ -93,7 +93,7 @@ func FuzzShellsReadTheWordsOfACall(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, ref, grep string) {
 		if strings.Contains(ref+grep, "\x00") {
-			return // no word of a shell
+			return // not a word of a shell
 		}
 		line := Of(store.NewCall("output", grep, "ref", ref, "grep", grep))
 		want := []string{"output", ref, "--grep", grep}

@@ -28,7 +28,7 @@ func withErrors(id int64, n int) githubtest.Job {
 	return job
 }
 
-// What is beyond the bound of events is missing, and the run says how much that is.
+// Events beyond the limit are missing, and the run says how many.
 func TestARunSaysWhichEventsAreMissing(t *testing.T) {
 	onEach(t, func(p *place) {
 		p.maxEvents = 5
@@ -41,12 +41,12 @@ func TestARunSaysWhichEventsAreMissing(t *testing.T) {
 	})
 }
 
-// An archive unpacks to no more than is read of a log, and the run says so.
+// An archive is not unpacked beyond the limit of a log, and the run says so.
 func TestTheBeginningOfALongArchiveIsRead(t *testing.T) {
 	onEach(t, func(p *place) {
 		text := failed(10, "build").Log
 		text = text[strings.Index(text, "##[group]Run make")-29 : strings.Index(text, "Cleaning")-29]
-		text += strings.Repeat(text[strings.Index(text, compiled)-29:], 1000) // which is far less in the archive
+		text += strings.Repeat(text[strings.Index(text, compiled)-29:], 1000) // much less in compressed form
 		for id, tt := range []struct {
 			max  int
 			lost string
@@ -64,7 +64,7 @@ func TestTheBeginningOfALongArchiveIsRead(t *testing.T) {
 	})
 }
 
-// Twenty failures are told one by one; how many more there are is told once.
+// Twenty failures have separate notifications. The number of further failures is sent once.
 func TestTheNumberOfFurtherFailuresIsTold(t *testing.T) {
 	onEach(t, func(p *place) {
 		var mu sync.Mutex

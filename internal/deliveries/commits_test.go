@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/internal/github"
 )
 
-// slowFiles serves the text of each file but "slow", which it gives only when it may. It counts the requests.
+// slowFiles serves files and counts the requests. The file "slow" is served only after a value from may.
 func slowFiles(t *testing.T) (client *github.Client, may chan struct{}, asked *atomic.Int64) {
 	t.Helper()
 	may, asked = make(chan struct{}), new(atomic.Int64)
@@ -50,7 +50,7 @@ func TestASlowFileHoldsBackWhoNeedsItOnly(t *testing.T) {
 	for range 5 {
 		slow.Go(func() { ask("slow") })
 	}
-	for range 2 { // they come back while the others wait
+	for range 2 { // they return while the others wait
 		ask("go.mod")
 		f := kept.of(client, place{RepoID: 1}, "o/r", strings.Repeat("a", 40))
 		if names, err := f.list(t.Context()); len(names) != 1 || err != nil {
@@ -70,7 +70,7 @@ func TestAnOwnerWithManyCommitsForgetsItsOwn(t *testing.T) {
 	of := func(owner string, n int) files {
 		return kept.of(nil, place{RepoID: 1}, owner+"/r", fmt.Sprint(n))
 	}
-	for n := range 17 { // as many tenants work at once
+	for n := range 17 { // one request of each tenant
 		f := of(fmt.Sprint("quiet", n), n)
 		f.texts["go.mod"] = "module m"
 		f.keep(100)

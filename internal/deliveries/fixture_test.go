@@ -35,7 +35,7 @@ const (
 
 var head = strings.Repeat("a", 40)
 
-// db is an engine as the service uses it.
+// db is an engine with the interfaces that the service uses.
 type db interface {
 	store.Store
 	store.Directory
@@ -44,7 +44,7 @@ type db interface {
 	store.Remover
 }
 
-// place is a service of a GitHub App that is installed on a repository.
+// place is a service with a GitHub App that is installed on a repository.
 type place struct {
 	*testing.T
 	github    *githubtest.GitHub
@@ -108,7 +108,7 @@ func newPlace(t *testing.T, s db) *place {
 	return p
 }
 
-// restart makes the service anew, as another replica is.
+// restart creates the service again, like another replica.
 func (p *place) restart() {
 	p.Helper()
 	clock := func() time.Time { return p.now }
@@ -138,7 +138,7 @@ func (p *place) enrol(name string, id int64) {
 	check(p.T, err)
 }
 
-// sender returns what posts to an address of this machine.
+// sender returns a sender for an address on this machine.
 func (p *place) sender(address, secret string) *hook.Sender {
 	p.Helper()
 	s, err := hook.New(hook.Config{Address: address, Secret: secret, Private: true})
@@ -160,7 +160,7 @@ func (p *place) deliver(d githubtest.Delivery) {
 	check(p.T, err)
 }
 
-// drain works on all jobs, also on those that are due within a minute.
+// drain processes all jobs, including those that are due within a minute.
 func (p *place) drain() {
 	p.Helper()
 	for range 8 {
@@ -169,7 +169,7 @@ func (p *place) drain() {
 	}
 }
 
-// jobEnded tells of the end of a job, and works on it.
+// jobEnded reports the end of a job, and processes it.
 func (p *place) jobEnded(job int64) {
 	p.Helper()
 	p.sent++
@@ -177,7 +177,7 @@ func (p *place) jobEnded(job int64) {
 	p.drain()
 }
 
-// runs returns all runs, oldest first, as their refs and statuses.
+// runs returns the refs and statuses of all runs, oldest first.
 func (p *place) runs() []string {
 	p.Helper()
 	list, err := p.store.Runs(p.Context(), store.Everything(), store.RunFilter{})
@@ -208,7 +208,7 @@ func (p *place) same(got, want any) {
 	}
 }
 
-// contains checks that a text has parts.
+// contains checks that a text contains parts.
 func (p *place) contains(text string, parts ...string) {
 	p.Helper()
 	for _, part := range parts {
@@ -225,7 +225,7 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// aLog returns the log of a job of these lines, which begin with their seconds.
+// aLog returns the log of a job with these lines. Each line begins with its second.
 func aLog(lines ...string) string {
 	var b strings.Builder
 	b.WriteString("\ufeff")

@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// compiled is what a step prints, and failed is a job with that step.
+// compiled is the output of a step, and failed is a job with that step.
 const compiled = "a.c:3:1: error: 'x' undeclared"
 
 func failed(id int64, name string) githubtest.Job {
@@ -55,7 +55,8 @@ func TestAJobsLogBecomesRunsOfItsSteps(t *testing.T) {
 	})
 }
 
-// sendBuild stores the run of the step "Build & check" of job 10, as the job sends it, and tells of its end.
+// sendBuild stores the run of the step "Build & check" of job 10, as the job sends it. It also reports the end of the
+// step.
 func (p *place) sendBuild() {
 	p.Helper()
 	sent, err := p.store.StartRun(p.Context(), store.Run{Attempt: "019c0000-0000-7000-8000-000000000001", Repo: shop,
@@ -69,7 +70,7 @@ func (p *place) sendBuild() {
 	check(p.T, p.work.Ended(p.Context(), p.queue, sent))
 }
 
-// A step that the job sends itself is one run: its own, whether it comes before the log was fetched or after that.
+// A step that the job sends itself has only that run. The run may arrive before or after the log is fetched.
 func TestAStepThatTheJobSentIsOneRun(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -94,14 +95,14 @@ func TestAStepThatTheJobSentIsOneRun(t *testing.T) {
 	}
 }
 
-// closed is a directory whose database does not answer.
+// closed is a directory with a database that does not answer.
 type closed struct{ store.Enrolment }
 
 func (closed) EnrolledRepos(context.Context) ([]store.EnrolledRepo, error) {
 	return nil, store.Errorf(store.Unavailable, "the database does not answer")
 }
 
-// Removing a double and queueing the report is one job. A try that fails in between loses neither.
+// Removing a double and queueing the report belong to one job. A try that fails in between loses neither.
 func TestTheReportFollowsARemovedDouble(t *testing.T) {
 	onEach(t, func(p *place) {
 		p.github.SetRun(shop, githubtest.Run{ID: 5, HeadSHA: head, Jobs: []githubtest.Job{failed(10, "build")}})
@@ -202,14 +203,14 @@ func TestRepositoriesComeAndGoWithTheInstallation(t *testing.T) {
 		p.drain()
 		p.same(names(), []string{"acme/shop main"})
 		p.github.SetRun("acme/web", githubtest.Run{ID: 6, Jobs: []githubtest.Job{failed(20, "build")}})
-		p.deliver(p.github.JobEnded("3", p.installed, "acme/web", 20)) // its installation has ended
+		p.deliver(p.github.JobEnded("3", p.installed, "acme/web", 20)) // the installation has ended
 		p.drain()
 		p.same(p.runs(), []string(nil))
 		p.same(p.dead(), []string(nil))
 	})
 }
 
-// GitHub lists failed deliveries and recent runs, so what was missed is found again.
+// GitHub lists failed deliveries and recent runs, so missed events are found again.
 func TestASweepFindsWhatWasMissed(t *testing.T) {
 	onEach(t, func(p *place) {
 		p.github.SetRun(shop, githubtest.Run{ID: 5, HeadSHA: head, Jobs: []githubtest.Job{failed(10, "build")}})
@@ -232,7 +233,7 @@ func TestASweepFindsWhatWasMissed(t *testing.T) {
 	})
 }
 
-// The archive of a workflow run has a file for each step, and gives the same runs.
+// The archive of a workflow run has a file for each step. It gives the same runs as the log.
 func TestALogIsReadFromTheArchive(t *testing.T) {
 	onEach(t, func(p *place) {
 		job := failed(10, "build: all/parts")
@@ -245,7 +246,7 @@ func TestALogIsReadFromTheArchive(t *testing.T) {
 	})
 }
 
-// The log of a job shows only the messages of workflow commands; their files are in the annotations.
+// The log of a job shows only the messages of workflow commands. The annotations have the files.
 func TestWorkflowCommandsHaveTheirFiles(t *testing.T) {
 	onEach(t, func(p *place) {
 		job := failed(10, "build")

@@ -15,8 +15,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// A notification that waits while its repository is renamed names it as it is called now, in its links, too: somebody
-// else may have the old name.
+// If a repository is renamed while a notification waits, the notification and its links have the new name. The old
+// name may belong to somebody else.
 func TestNotificationsFollowARename(t *testing.T) {
 	onEach(t, func(p *place) {
 		var mu sync.Mutex

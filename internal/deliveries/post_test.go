@@ -14,7 +14,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// post puts a note on pull request 7, while the queue is worked on.
+// post posts a note on pull request 7 while the queue is running.
 func (p *place) post(author, text string, change ...func(*store.Note)) (deliveries.Posted, error) {
 	p.Helper()
 	n := store.Note{Repo: shop, PR: 7, Author: author, Text: text}
@@ -39,7 +39,7 @@ func (p *place) post(author, text string, change ...func(*store.Note)) (deliveri
 	return posted, err
 }
 
-// posted puts a note that is to be posted, and returns the comment.
+// posted posts a note that must succeed, and returns the comment.
 func (p *place) posted(author, text string, change ...func(*store.Note)) string {
 	p.Helper()
 	got, err := p.post(author, text, change...)
@@ -51,7 +51,7 @@ func (p *place) posted(author, text string, change ...func(*store.Note)) string 
 	return all[0].Body
 }
 
-// A note stands under the headline of the one comment, also after further jobs have ended; each author has one.
+// A note stays under the headline of the single comment after further jobs have ended. Each author has one note.
 func TestANoteIsInTheOneComment(t *testing.T) {
 	onEach(t, func(p *place) {
 		p.github.AddPull(shop, githubtest.Pull{Number: 7, HeadSHA: head})
@@ -68,7 +68,7 @@ func TestANoteIsInTheOneComment(t *testing.T) {
 			strings.Index(third, "now it did") > strings.Index(third, "the cache") {
 			p.Errorf("%s", third)
 		}
-		p.now = p.now.Add(time.Minute) // an edit would have a new time
+		p.now = p.now.Add(time.Minute) // an edit would have this time
 		if again := p.posted("token:a", "now it did"); again != third {
 			p.Errorf("%s", again)
 		}
@@ -79,7 +79,8 @@ func TestANoteIsInTheOneComment(t *testing.T) {
 	})
 }
 
-// The newest note says which form the report has, and whether there is a check run although the service makes none.
+// The newest note decides the form of the report. It also decides whether there is a check run if the service makes
+// none.
 func TestTheCallerChoosesTheForm(t *testing.T) {
 	onEach(t, func(p *place) {
 		p.checks = deliveries.NoChecks
@@ -102,7 +103,7 @@ func TestTheCallerChoosesTheForm(t *testing.T) {
 	})
 }
 
-// Each refusal of GitHub has one answer. What may pass is tried again, and then the comment is there.
+// Each refusal of GitHub gives a fixed answer. A refusal that may pass is retried, and then the comment is there.
 func TestRefusalsOfGitHubHaveOneAnswer(t *testing.T) {
 	t.Parallel()
 	const pull, comments = "GET /repos/acme/shop/pulls/7", "POST /repos/acme/shop/issues/7/comments"
@@ -113,7 +114,7 @@ func TestRefusalsOfGitHubHaveOneAnswer(t *testing.T) {
 		state store.PostState
 		why   string
 		dead  bool
-		later bool // the comment is there after some time
+		later bool // the comment appears later
 	}{
 		"403": {at: comments, fault: githubtest.Broken(403), state: store.PostRefused, why: "may not write comments",
 			dead: true},
@@ -155,7 +156,7 @@ func TestRefusalsOfGitHubHaveOneAnswer(t *testing.T) {
 	}
 }
 
-// Many callers on two replicas leave one comment, with all of their notes.
+// Many callers on two replicas leave one comment with all of their notes.
 func TestManyCallersLeaveOneComment(t *testing.T) {
 	onEach(t, func(p *place) {
 		p.github.AddPull(shop, githubtest.Pull{Number: 7, HeadSHA: head})
@@ -176,7 +177,7 @@ func TestManyCallersLeaveOneComment(t *testing.T) {
 	})
 }
 
-// A repository that is not enrolled does not exist, and one without the app says so.
+// A repository that is not enrolled counts as missing. For a repository without the app, the error says so.
 func TestOnlyRepositoriesOfTheAppHaveNotes(t *testing.T) {
 	onEach(t, func(p *place) {
 		elsewhere := func(n *store.Note) { n.Repo = "acme/web" }

@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// limit makes the service count fetched runs for quotas, as it counts uploaded ones.
+// limit makes the service count fetched runs for quotas, as it counts uploaded runs.
 func (p *place) limit(q store.Quota) {
 	p.Helper()
 	s := ingest.New(ingest.Config{Store: p.store, Blobs: p.blobs, Quotas: store.Quotas{Repo: q}})
@@ -54,7 +54,7 @@ func TestFetchedRunsCountForQuotas(t *testing.T) {
 				if len(waiting) != 1 || !strings.Contains(waiting[0].Error, tt.open) || waiting[0].Kind != "log" {
 					p.Fatalf("%+v", waiting)
 				}
-				for range 40 { // it is not tried for ever
+				for range 40 { // the job is not retried forever
 					p.now = p.now.Add(26 * time.Hour)
 					p.queue.Run(p.Context())
 				}

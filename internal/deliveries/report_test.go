@@ -16,7 +16,7 @@ import (
 	"github.com/blq-ci/blq/internal/github/githubtest"
 )
 
-// ofPull makes a workflow run of pull request 7 with these jobs.
+// ofPull creates a workflow run of pull request 7 with these jobs.
 func (p *place) ofPull(jobs ...githubtest.Job) {
 	p.Helper()
 	p.github.SetRun(shop, githubtest.Run{ID: 5, Event: "pull_request", HeadBranch: "feature", HeadSHA: head, Jobs: jobs})
@@ -48,7 +48,7 @@ func TestThePullRequestHasOneComment(t *testing.T) {
 		if len(first) != 1 || !strings.HasPrefix(first[0], "blq[bot]: ") || !strings.Contains(first[0], "1 ") {
 			p.Fatalf("%q", first)
 		}
-		again := failed(12, "build") // it runs again, and passes
+		again := failed(12, "build") // the job runs again and passes
 		again.Conclusion, again.Attempt = "success", 2
 		again.Steps[2].Conclusion = "success"
 		again.Log = strings.ReplaceAll(strings.ReplaceAll(again.Log, compiled, "ok"), "exit code 2", "exit code 0")
@@ -123,7 +123,7 @@ func TestACommitHasACheckRun(t *testing.T) {
 	}
 }
 
-// A failure that is new on the default branch is told once, to a webhook that checks the signature, and as a text.
+// A new failure on the default branch is sent once, to a webhook that checks the signature, and as text.
 func TestNewFailuresOfTheDefaultBranchAreTold(t *testing.T) {
 	onEach(t, func(p *place) {
 		var mu sync.Mutex
@@ -151,7 +151,7 @@ func TestNewFailuresOfTheDefaultBranchAreTold(t *testing.T) {
 			Slack: p.sender(receiver.URL+"/slack", "")}
 		p.restart()
 		p.passed()
-		for run := int64(2); run < 4; run++ { // the second one has the same failure
+		for run := int64(2); run < 4; run++ { // the second run has the same failure
 			broken := failed(10+run, "build")
 			broken.Log = strings.ReplaceAll(broken.Log, "undeclared", "<!channel> undeclared")
 			p.github.SetRun(shop, githubtest.Run{ID: run, HeadSHA: strings.Repeat(fmt.Sprint(run), 40),
@@ -170,7 +170,7 @@ func TestNewFailuresOfTheDefaultBranchAreTold(t *testing.T) {
 	})
 }
 
-// passed ends a job of the first commit that passed, job 10.
+// passed ends a successful job of the first commit, job 10.
 func (p *place) passed() {
 	p.Helper()
 	job := failed(10, "build")

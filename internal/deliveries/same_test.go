@@ -21,16 +21,16 @@ import (
 	"github.com/blq-ci/blq/store/sqlite/sqlitetest"
 )
 
-// sameStep is a step of a workflow, and what it prints. WORKSPACE stands for the workspace.
+// sameStep is a step of a workflow with its output. WORKSPACE stands for the workspace.
 type sameStep struct {
 	name, id string
-	dir      string // as in the workflow file
-	run      string // a script without its output, which cat prints
+	dir      string // directory in the workflow file
+	run      string // script without its output, which cat prints
 	output   string
 	passes   bool
 }
 
-// token is what GitHub masks in logs, and the Action by its shape.
+// token is a secret that GitHub masks in logs, and that the Action finds by its shape.
 var token = "ghp_" + strings.Repeat("a1B2", 9)
 
 var sameSteps = []sameStep{
@@ -60,14 +60,14 @@ var sameFiles = map[string]string{"go.mod": "module example.com/shop\n", "api/to
 	"Cargo.toml": "[workspace]\nmembers = [\"crates/core\"]\n", "crates/core/Cargo.toml": "[package]\nname = \"core\"\n",
 	"crates/core/src/lib.rs": "fn main() {}\n"}
 
-// script returns the whole script of a step: what it prints is in a file of the runner, and it does nothing else.
+// script returns the whole script of a step. It prints the output from a file of the runner, and does nothing else.
 func (s sameStep) script(file string) string {
 	code := map[bool]int{true: 0, false: 1}[s.passes]
 	return strings.TrimPrefix(fmt.Sprintf("%s\ncat %s; exit %d", "# "+strings.ReplaceAll(s.run, "\n", "\n# "), file, code),
 		"# \n")
 }
 
-// same is a job of these steps, in both ways.
+// same is a job of these steps, recorded in both ways.
 type same struct {
 	*testing.T
 	workspace, temp string
@@ -100,7 +100,8 @@ func (s *same) onAction(legJSON string) []store.Run {
 
 func (s *same) file(i int) string { return filepath.Join(s.temp, fmt.Sprintf("printed-%d.txt", i)) }
 
-// described returns the runs of a store, with what must be equal; the rest of each is in told.
+// described returns the runs of a store, reduced to the parts that must be equal. The function told returns the other
+// parts.
 func (s *same) described(from store.Store) []store.Run {
 	s.Helper()
 	runs, err := from.Runs(s.Context(), store.Everything(), store.RunFilter{})
@@ -109,7 +110,7 @@ func (s *same) described(from store.Store) []store.Run {
 	return runs
 }
 
-// told returns what a run says of a step.
+// told returns the facts of a run's step as texts.
 func told(t *testing.T, from store.Store, r store.Run) []string {
 	t.Helper()
 	list := []string{fmt.Sprintf("%s %s %s dir %s leg %s job %s/%s %s at %s on %s lost %q", r.Source, r.Shape, r.Command,
@@ -129,7 +130,7 @@ func told(t *testing.T, from store.Store, r store.Run) []string {
 	return list
 }
 
-// workflowOf returns the workflow file of the steps, as a called workflow or not.
+// workflowOf returns the workflow file of the steps. called says whether it is a called workflow.
 func (s *same) workflowOf(called bool) map[string]string {
 	files := maps.Clone(sameFiles)
 	var b strings.Builder
@@ -154,7 +155,7 @@ func (s *same) workflowOf(called bool) map[string]string {
 	return files
 }
 
-// printed returns what the runner writes for what a step prints, and the annotations.
+// printed returns the runner's log lines and annotations for the output of a step.
 func (s *same) printed(output string) (lines []string, notes []githubtest.Annotation) {
 	levels := map[string]string{"error": "failure", "warning": "warning"}
 	for line := range strings.Lines(strings.ReplaceAll(output, "WORKSPACE", s.workspace)) {
@@ -181,7 +182,7 @@ func (s *same) printed(output string) (lines []string, notes []githubtest.Annota
 	return lines, notes
 }
 
-// onGitHub makes the job's log, and returns the runs that the service makes of it.
+// onGitHub makes the job's log, and returns the runs that the service creates from it.
 func (s *same) onGitHub(called, zipped bool) []store.Run {
 	p := s.place
 	p.github.CommitFiles(shop, head, s.workflowOf(called))
@@ -228,7 +229,7 @@ func (s *same) onGitHub(called, zipped bool) []store.Run {
 	return s.described(p.store)
 }
 
-// The log of a job gives the same runs as the Action gives for the same steps: names, steps, events and tests.
+// The log of a job and the Action give the same runs for the same steps: names, steps, events and tests.
 func TestALogGivesTheSameAsTheAction(t *testing.T) {
 	s := &same{T: t, workspace: filepath.Join(t.TempDir(), "shop", "shop"), temp: t.TempDir()}
 	for name, text := range sameFiles {
@@ -269,7 +270,7 @@ func TestALogGivesTheSameAsTheAction(t *testing.T) {
 	}
 }
 
-// atHead returns a run with the commit that its job is about: the repository of this test has another one.
+// atHead returns a run with the commit of its job, because the repository of this test has another commit.
 func atHead(r store.Run) store.Run {
 	r.Git.Commit, r.Git.Branch = head, "main"
 	return r

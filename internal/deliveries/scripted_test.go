@@ -13,24 +13,24 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// A scripted repository: what each job of each commit shows is written down here as sets, and what is new, fixed and
-// flaky is worked out from these sets alone, without any code of the service.
+// This is a scripted repository. It defines as sets what each job of each commit shows. The expected new, fixed and
+// flaky failures are computed only from these sets, without any code of the service.
 
-// shown is what an execution of a job shows: the errors of its step Build, and the tests of its step Test that fail.
+// shown is the result of a job execution: the errors of its step Build, and the failing tests of its step Test.
 type shown struct{ errors, failing []string }
 
 // scriptedCommit is a commit with its jobs, in the order in which CI ran them.
 type scriptedCommit struct {
 	sha, branch string
-	base        string // the commit that it is compared with
+	base        string // commit to compare with
 	pr          int
-	legs        map[string][]shown // by leg, an element for each attempt
+	legs        map[string][]shown // results by leg, one for each attempt
 }
 
 // scripted is a repository with a history.
 type scripted struct {
 	commits []*scriptedCommit
-	heads   map[string]string // newest commits of branches
+	heads   map[string]string // newest commits by branch
 	n       int
 }
 
@@ -39,7 +39,7 @@ var (
 	scriptedTests = []string{"TestA", "TestB", "TestC", "TestD"}
 )
 
-// commit adds a commit to a branch. Both legs show the same; change may say otherwise.
+// commit adds a commit to a branch. Both legs have the same result, unless change changes it.
 func (s *scripted) commit(branch, base string, pr int, errors, failing string, change func(*scriptedCommit)) string {
 	s.n++
 	c := &scriptedCommit{sha: fmt.Sprintf("%039d%x", s.n, pr), branch: branch, base: base, pr: pr,
@@ -55,13 +55,13 @@ func (s *scripted) commit(branch, base string, pr int, errors, failing string, c
 	return c.sha
 }
 
-// main adds a commit to main, which is compared with the one before it.
+// main adds a commit to main. It is compared with the previous commit on main.
 func (s *scripted) main(errors, failing string, change func(*scriptedCommit)) string {
 	return s.commit("main", s.heads["main"], 0, errors, failing, change)
 }
 
-// script returns a repository of 40 commits on four branches, with a rebase, a force-push, jobs that run again, a leg
-// that alone fails, a failure that main gets first, and flaky tests.
+// script returns a repository of 40 commits on four branches. It has a rebase, a force-push, repeated jobs, a leg
+// that fails alone, a failure that main gets first, and flaky tests.
 func script() *scripted {
 	s := &scripted{heads: map[string]string{}}
 	again := func(leg string, second shown) func(*scriptedCommit) {
@@ -71,16 +71,16 @@ func script() *scripted {
 		return func(c *scriptedCommit) { c.legs[leg] = []shown{only} }
 	}
 	m1 := s.main("", "", nil)
-	m2 := s.main("old", "", nil) // stands on main from now on
+	m2 := s.main("old", "", nil) // on main from now on
 	a := func(errors, failing string, change func(*scriptedCommit)) {
 		s.commit("a", m2, 1, errors, failing, change)
 	}
 	a("old", "", nil)
 	a("old mine", "", nil)
 	a("old mine", "TestA", nil)
-	s.main("old", "TestB", nil)                                       // main gets it first
-	a("old mine", "TestB", nil)                                       // the branch began before that: it is new there
-	a("old", "TestC", again("linux", shown{errors: []string{"old"}})) // flaky: it passes when it runs again
+	s.main("old", "TestB", nil)                                       // main gets the failure first
+	a("old mine", "TestB", nil)                                       // the branch began earlier, so the failure is new there
+	a("old", "TestC", again("linux", shown{errors: []string{"old"}})) // flaky, because it passes when it runs again
 	a("", "", nil)
 	for range 4 {
 		s.main("old", "TestB", nil)
@@ -93,7 +93,7 @@ func script() *scripted {
 	on("", "", alone("mac", shown{errors: []string{"mac"}}))
 	on("here", "", alone("mac", shown{errors: []string{"here", "mac"}}))
 	on("here", "TestD", nil)
-	b = m8 // rebased: old is of main now
+	b = m8 // rebased: old comes from main now
 	on("old here", "", nil)
 	on("old here", "TestD", again("mac", shown{errors: []string{"old", "here"}, failing: []string{"TestD"}}))
 	on("old", "", nil)
@@ -102,7 +102,7 @@ func script() *scripted {
 	}
 	c("old two two", "", nil) // the same error twice
 	c("old two", "TestA TestB", nil)
-	c("old", "", nil) // force-pushed: nothing of the earlier commits is in it
+	c("old", "", nil) // force-pushed: earlier commits are gone
 	c("old other", "", nil)
 	for i := range 5 {
 		s.main("old", "", nil)
@@ -117,7 +117,7 @@ func script() *scripted {
 	return s
 }
 
-// logOf returns a job that shows something.
+// logOf returns a job with the given result.
 func (o shown) logOf(id int64, leg string, attempt int) githubtest.Job {
 	lines := []string{"0 Current runner version: '2.330.0'", "1 ##[group]Run make", "1 \x1b[36;1mmake\x1b[0m",
 		"1 shell: /usr/bin/bash -e {0}", "1 ##[endgroup]"}
@@ -151,7 +151,7 @@ func (o shown) logOf(id int64, leg string, attempt int) githubtest.Job {
 		Log: aLog(append(lines, "20 Cleaning up orphan processes")...)}
 }
 
-// play lets GitHub run the jobs of each commit, one after another, and tell the service.
+// play runs the jobs of each commit one after another, and reports them to the service.
 func (s *scripted) play(p *place) {
 	p.Helper()
 	for n, c := range s.commits {
@@ -188,7 +188,7 @@ func (s *scripted) play(p *place) {
 	}
 }
 
-// last returns what the last attempt of a leg of a commit showed.
+// last returns the result of the last attempt of a commit's leg.
 func (s *scripted) last(sha, leg string) (shown, bool) {
 	for _, c := range s.commits {
 		if c.sha == sha {
@@ -198,7 +198,7 @@ func (s *scripted) last(sha, leg string) (shown, bool) {
 	return shown{}, false
 }
 
-// of returns what a step shows.
+// of returns the results of a step.
 func (o shown) of(step string) []string {
 	if step == "Build" {
 		return o.errors
@@ -206,7 +206,7 @@ func (o shown) of(step string) []string {
 	return o.failing
 }
 
-// classes returns the class of each thing that a step shows, sorted: what its base has as often is old.
+// classes returns the sorted class of each result of a step. A result is old if the base has it as often.
 func classes(now, base []string, compared bool) (list []string) {
 	left := map[string]int{}
 	for _, b := range base {
@@ -232,7 +232,7 @@ func classes(now, base []string, compared bool) (list []string) {
 	return list
 }
 
-// TestAScriptedRepository compares the class of each error and each test of each run with the truth.
+// TestAScriptedRepository compares the class of each error and each test in each run with the expected one.
 func TestAScriptedRepository(t *testing.T) {
 	onEach(t, func(p *place) {
 		s := script()
@@ -264,7 +264,7 @@ func TestAScriptedRepository(t *testing.T) {
 	})
 }
 
-// classesOf returns what the service says of a run.
+// classesOf returns the classes that the service gives to a run.
 func (p *place) classesOf(asker *query.Asker, sha, leg, step string, attempt int) (list []string) {
 	p.Helper()
 	runs, err := p.store.Runs(p.Context(), store.Repos(shop), store.RunFilter{Repo: shop, Commits: []string{sha},
@@ -295,7 +295,7 @@ func (p *place) classesOf(asker *query.Asker, sha, leg, step string, attempt int
 	return []string{"no run"}
 }
 
-// named returns what the script calls an event.
+// named returns the script's name of an event.
 func named(e store.RunEvent) string {
 	if e.Test != "" {
 		return e.Test
@@ -303,7 +303,8 @@ func named(e store.RunEvent) string {
 	return strings.TrimSuffix(strings.TrimPrefix(e.File, "src/"), ".c")
 }
 
-// flakyTests compares the tests that are called flaky with those that failed and passed at one commit on one leg.
+// flakyTests compares the tests that the service calls flaky with the expected ones. These have failed and passed at
+// the same commit and leg.
 func (p *place) flakyTests(asker *query.Asker, s *scripted) {
 	p.Helper()
 	want := map[string]bool{}
@@ -331,7 +332,7 @@ func (p *place) flakyTests(asker *query.Asker, s *scripted) {
 	p.same(slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
 }
 
-// failingTests compares the tests that fail on each branch with those that its newest commit showed.
+// failingTests compares the failing tests of each branch with the results of its newest commit.
 func (p *place) failingTests(asker *query.Asker, s *scripted) {
 	p.Helper()
 	for branch, sha := range s.heads {

@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// outside is a store that fails when it is used in a turn at the processors.
+// outside is a store that fails if it is used during a processor turn.
 type outside struct {
 	db
 	store.Blobs
@@ -45,7 +45,7 @@ func (o outside) Put(ctx context.Context, key string, data []byte) error {
 	return o.Blobs.Put(ctx, key, data)
 }
 
-// A log is worked on in turns, and nobody has a turn while it waits for the store or for objects.
+// A log is processed in turns. No job has a turn while it waits for the store or for objects.
 func TestALogTakesTurns(t *testing.T) {
 	onEach(t, func(p *place) {
 		var inTurn, turns, used, failed atomic.Int32

@@ -25,11 +25,11 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// jobsOfRun is the number of jobs of each workflow run in a storm.
+// jobsOfRun is the number of jobs in each workflow run of a storm.
 const jobsOfRun = 5
 
-// storm makes pull requests with failed jobs, and delivers their ends out of order, some more than once. It returns the
-// number of pull requests.
+// storm creates pull requests with failed jobs, and delivers the ends of the jobs out of order, some repeatedly. It
+// returns the number of pull requests.
 func (p *place) storm(size int, random *rand.Rand) int {
 	p.Helper()
 	pulls := max(1, size/(jobsOfRun+1)*2/3)
@@ -61,7 +61,7 @@ func (p *place) storm(size int, random *rand.Rand) int {
 	return pulls
 }
 
-// webhook returns the service's webhook, which queues deliveries. Its jobs do what the service does with them.
+// webhook returns the service's webhook, which queues deliveries. The queued jobs process them as in the service.
 func (p *place) webhook() http.Handler {
 	s := ingest.New(ingest.Config{Store: p.store, Blobs: p.blobs, Directory: p.store, Gate: open{},
 		WebhookSecrets: []ingest.WebhookSecret{{Secret: []byte(p.app.Secret)}}, Confirm: confirmBy(p.work.App),
@@ -77,7 +77,7 @@ func (p *place) webhook() http.Handler {
 	return s.Handler()
 }
 
-// confirmBy returns a function that returns a repository as the fake GitHub has it.
+// confirmBy returns a function that returns a repository from the fake GitHub.
 func confirmBy(app *githubapp.App) func(ctx context.Context, host, name string) (payload.Repository, error) {
 	return func(ctx context.Context, _, name string) (payload.Repository, error) {
 		client, err := app.ForRepo(ctx, name)
@@ -89,14 +89,14 @@ func confirmBy(app *githubapp.App) func(ctx context.Context, host, name string) 
 	}
 }
 
-// open lets everybody in: a webhook checks the signature itself.
+// open allows every request, because a webhook checks the signature itself.
 type open struct{ ingest.Gate }
 
 func (open) Authorize(http.Header, *http.Request, auth.Action) (auth.Principal, error) {
 	return auth.Principal{}, nil
 }
 
-// tell sends a delivery that is signed with a secret, and checks the status of the answer.
+// tell sends a delivery signed with a secret, and checks the response status.
 func (p *place) tell(hook http.Handler, d githubtest.Delivery, secret string, status int) {
 	p.Helper()
 	r := httptest.NewRequestWithContext(p.Context(), http.MethodPost, "/webhooks/github", bytes.NewReader(d.Body))
@@ -108,8 +108,8 @@ func (p *place) tell(hook http.Handler, d githubtest.Delivery, secret string, st
 	}
 }
 
-// forge sends deliveries that somebody else made: with another signature, of an installation that is not the
-// repository's, of a job that there is not, and of a name that is another repository's.
+// forge sends forged deliveries: with a wrong signature, with the installation of another repository, for a job that
+// does not exist, and with the name of another repository.
 func (p *place) forge(hook http.Handler, d githubtest.Delivery, i int) {
 	p.Helper()
 	forged := func(kind string, change ...string) githubtest.Delivery {
@@ -123,10 +123,10 @@ func (p *place) forge(hook http.Handler, d githubtest.Delivery, i int) {
 	p.tell(hook, forged("unknown", fmt.Sprint(`"id":`, shopID), `"id":77`), p.app.Secret, http.StatusNoContent)
 }
 
-// renamed is the name that the repository gets in a storm.
+// renamed is the new name of the repository in a storm.
 const renamed = "acme/store"
 
-// rename gives the repository another name, and tells of that twice.
+// rename renames the repository, and reports that twice.
 func (p *place) rename(hook http.Handler) {
 	p.Helper()
 	p.github.Rename(shop, renamed)
@@ -138,7 +138,8 @@ func (p *place) rename(hook http.Handler) {
 	}
 }
 
-// killed runs two replicas until they have done so many tries together, and ends them in the middle of others.
+// killed runs two replicas until they have made the given number of tries, and then ends them in the middle of
+// further tries.
 func (p *place) killed(tries int64) {
 	p.Helper()
 	ctx, kill := context.WithCancel(p.Context())
@@ -156,12 +157,12 @@ func (p *place) killed(tries int64) {
 		replicas.Go(func() { queue.New(c).Run(ctx) })
 	}
 	replicas.Wait()
-	p.now = p.now.Add(time.Minute) // the leases of the killed end
+	p.now = p.now.Add(time.Minute) // the leases of the killed replicas expire
 }
 
-// TestAStorm works on deliveries that come out of order, repeated and forged, while replicas are killed and the
-// repository is renamed: each step becomes one run, and each pull request has one comment, with all of its failures.
-// BLQ_DELIVERIES=10000 is the full size.
+// TestAStorm processes deliveries that are out of order, repeated or forged. Meanwhile replicas are killed and the
+// repository is renamed. Each step must become one run. Each pull request must have one comment with all of its
+// failures. BLQ_DELIVERIES=10000 is the full size.
 func TestAStorm(t *testing.T) {
 	size, err := strconv.Atoi(os.Getenv("BLQ_DELIVERIES"))
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store/sqlite/sqlitetest"
 )
 
-// counted counts the runs that are read of a store.
+// counted counts the runs that are read from a store.
 type counted struct {
 	*sqlite.Store
 	read int
@@ -25,7 +25,7 @@ func (c *counted) Runs(ctx context.Context, sc store.Scope, f store.RunFilter) (
 
 func TestTheRunOfAWorkflowIsFoundAmongAnyNumberOfOthers(t *testing.T) {
 	s := sqlitetest.Open(t)
-	for n := range 210 { // the one that is looked for comes first
+	for n := range 210 { // the wanted run comes first
 		_, err := s.StartRun(t.Context(), store.Run{
 			Attempt: fmt.Sprintf("01999999-0000-7000-8000-%012x", n), Repo: "acme/shop", Source: "build",
 			CI: &store.CI{Provider: "github", RunID: fmt.Sprint(1000 + n)},

@@ -17,7 +17,7 @@ import (
 	"github.com/blq-ci/blq/internal/docindex"
 )
 
-// one is a set of one document.
+// one is a set with one document.
 type one struct {
 	text string
 	read func() // called before the document is read
@@ -117,7 +117,7 @@ func TestAPanicHoldsNobodyUp(t *testing.T) {
 
 func TestMemoryIsBounded(t *testing.T) {
 	t.Parallel()
-	const bytes = 200_000 // of a document, and of its text in memory
+	const bytes = 200_000 // size of a document, and of its text in memory
 	built := map[string]int{}
 	asked := ""
 	c := docindex.New(5*bytes, func(context.Context, int64) (func(), error) { built[asked]++; return func() {}, nil })
@@ -148,7 +148,7 @@ func TestFilesAreUsedAgain(t *testing.T) {
 	gate := func(context.Context, int64) (func(), error) { built++; return func() {}, nil }
 	ask := func(set facts.Set) {
 		t.Helper()
-		x, err := docindex.New(1<<20, gate).Index(t.Context(), dir, "", set) // as another program does
+		x, err := docindex.New(1<<20, gate).Index(t.Context(), dir, "", set) // as in another program
 		check(t, err)
 		if x.Set() != set.Digest() {
 			t.Error("the index of other documents")

@@ -17,11 +17,11 @@ import (
 
 var now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// replica is a service with a store of its own, which other replicas share.
+// replica is a service with a store that other replicas share.
 type replica struct {
 	docindex.Objects
 	snapshot *facts.Listed
-	reads    int // of documents
+	reads    int // number of document reads
 }
 
 func newReplica(t *testing.T) *replica {
@@ -45,7 +45,7 @@ func newReplica(t *testing.T) *replica {
 	return r
 }
 
-// read returns how many documents are read for an index when the service has just started.
+// read returns the number of documents that a newly started service reads for an index.
 func (r *replica) read(t *testing.T, repo string, set facts.Set) int {
 	t.Helper()
 	c := docindex.New(1<<20, nil)
@@ -153,7 +153,7 @@ func TestAnIndexIsRemovedWithItsSnapshot(t *testing.T) {
 	sweep(0)
 	_, err = s.Prune(t.Context(), store.Everything(), store.Policy{All: true})
 	check(t, err)
-	sweep(3) // with the manifest and the document
+	sweep(3) // including the manifest and the document
 }
 
 // sweeping is a store that is swept.

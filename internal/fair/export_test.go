@@ -5,7 +5,7 @@ import "time"
 // SetClock sets the clock of a Queue.
 func (q *Queue) SetClock(now func() time.Time) { q.now = now }
 
-// Used returns how many slots are taken, and how many requests wait.
+// Used returns the number of taken slots, and the number of waiting requests.
 func (q *Queue) Used() (working, waiting int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

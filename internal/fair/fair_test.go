@@ -36,7 +36,7 @@ func TestAShareLeavesRoomForOthers(t *testing.T) {
 	}
 }
 
-// enter enters and fails the test if that does not work at once.
+// enter enters a queue, and fails the test if that takes long.
 func enter(t *testing.T, q *fair.Queue, caller string) (leave func()) {
 	t.Helper()
 	gone, cancel := context.WithCancel(t.Context())
@@ -48,7 +48,7 @@ func enter(t *testing.T, q *fair.Queue, caller string) (leave func()) {
 	return leave
 }
 
-// waits has a caller wait, and sends its name when it is its turn.
+// waits makes a caller wait. The caller sends its name when its turn comes.
 func waits(t *testing.T, q *fair.Queue, caller string, turns chan<- string, before int) {
 	t.Helper()
 	go func() {
@@ -75,7 +75,7 @@ func TestAGreedyCallerDoesNotKeepOthersOut(t *testing.T) {
 	if working, waiting := q.Used(); working != 4 || waiting != 5 {
 		t.Errorf("%d work, %d wait", working, waiting)
 	}
-	leave() // one slot is free, for a caller that has none
+	leave() // one slot is free for a caller without a turn
 	if working, waiting := q.Used(); working != 3 || waiting != 5 {
 		t.Errorf("then %d work, %d wait", working, waiting)
 	}
@@ -111,7 +111,7 @@ func TestLinesTakeTurns(t *testing.T) {
 	}
 }
 
-// clock is a clock that tests move.
+// clock is a clock that tests set.
 type clock struct{ ms atomic.Int64 }
 
 func (c *clock) now() time.Time              { return time.UnixMilli(c.ms.Load()) }
@@ -119,7 +119,7 @@ func (c *clock) pass(d time.Duration)        { c.ms.Add(d.Milliseconds()) }
 func (c *clock) set(q *fair.Queue)           { q.SetClock(c.now) }
 func (c *clock) work(leave func(), ms int64) { c.ms.Add(ms); leave() }
 
-// order has callers wait while somebody works, and returns the order in which they work then.
+// order makes callers wait while another caller works, and returns the order in which they then work.
 func order(t *testing.T, q *fair.Queue, callers ...string) (got []string) {
 	t.Helper()
 	leave, turns := enter(t, q, "x"), make(chan string)
@@ -149,7 +149,7 @@ func TestWhoHasWorkedLeastWhileOthersWaitedIsNext(t *testing.T) {
 	var c clock
 	q := fair.NewQueue(2, 100)
 	c.set(q)
-	c.work(enter(t, q, "alone"), 9000) // nobody else wanted to
+	c.work(enter(t, q, "alone"), 9000) // nobody else wanted to work
 	for _, w := range []struct {
 		caller string
 		ms     int64
@@ -169,7 +169,7 @@ func TestWhoHasWorkedLeastWhileOthersWaitedIsNext(t *testing.T) {
 	}
 }
 
-// isFree reports whether a request of a caller may work at once, and ends its turn then.
+// isFree reports whether a request may work at once. It ends the turn of the request.
 func isFree(t *testing.T, q *fair.Queue, request context.Context, caller string) bool {
 	t.Helper()
 	gone, cancel := context.WithCancel(request)
@@ -202,7 +202,7 @@ func TestASpareSlotIsForBriefRequests(t *testing.T) {
 	}
 	fair.Long(told)
 	enter(t, q, "x")
-	c.pass(20 * time.Millisecond) // its turn is long, and in the slot for all
+	c.pass(20 * time.Millisecond) // the turn in the general slot becomes long
 	for name, request := range map[string]context.Context{"long": long, "of many turns": many, "told to be long": told} {
 		if isFree(t, q, request, "b") {
 			t.Errorf("a request that is %s took the spare slot", name)
@@ -264,7 +264,7 @@ func TestALongRequestWaitsForBriefOnesButNotForever(t *testing.T) {
 			if err == nil {
 				turns <- string(rune('a' + i))
 				if i == 1 {
-					c.pass(300 * time.Millisecond) // the long request has waited for too long now
+					c.pass(300 * time.Millisecond) // the long request has waited for too long
 				}
 				leave()
 			}
@@ -302,7 +302,7 @@ func TestALongTurnPausesForOthers(t *testing.T) {
 		_, waiting = q.Used()
 	}
 	if err := fair.Pause(request); err != nil {
-		t.Fatal(err) // it did not pause: its turn is brief
+		t.Fatal(err) // a brief turn does not pause
 	}
 	c.pass(11 * time.Millisecond)
 	paused := make(chan error)
@@ -378,7 +378,7 @@ func TestWhoLeavesALineIsNotCalled(t *testing.T) {
 		t.Error(err)
 	}
 	leave()
-	leave() // once is enough
+	leave() // a second call does nothing
 	if working, waiting := q.Used(); working != 0 || waiting != 0 {
 		t.Errorf("%d work, %d wait", working, waiting)
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/internal/fair"
 )
 
-// A caller that has worked far less than all at work need not wait until one of them ends, but only a few do so at a
-// time.
+// A caller that has worked far less than all callers at work need not wait for the end of a turn. Only a few such
+// callers may work at a time.
 func TestAModestCallerDoesNotWaitForLongTurns(t *testing.T) {
 	t.Parallel()
 	var c clock

@@ -94,7 +94,7 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// prints returns the places of findings, by fingerprint in the order of the log.
+// prints returns the places of findings by fingerprint, in the order of the log.
 func prints(r *findings.Result) map[string][]string {
 	by := map[string][]string{}
 	for _, f := range r.Findings {
@@ -149,8 +149,8 @@ func TestOldViolationsStayOld(t *testing.T) {
 	}
 }
 
-// Of violations that are the same but for their files, those of files that were there before come first, because a
-// comparison takes the first for the old ones.
+// Of violations that differ only in their files, those in old files come first, because a comparison counts the first
+// ones as old.
 func TestOldViolationsComeFirst(t *testing.T) {
 	t.Parallel()
 	r, base := newRepository(t, shop)
@@ -196,7 +196,7 @@ func TestFindingsNameTheReason(t *testing.T) {
 	}
 }
 
-// hostile are files that nobody wrote in good faith.
+// hostile returns malicious files.
 func hostile() map[string]map[string]string {
 	bomb := "a: &a [x, x, x]\n"
 	for i := range 30 {

@@ -14,8 +14,7 @@ import (
 
 const shop = "acme/shop"
 
-// place is a fake GitHub with a repository, and a client with a job's token that waits without
-// taking time.
+// place is a fake GitHub with a repository, and a client with a job's token. The client waits without taking time.
 type place struct {
 	*testing.T
 	github *githubtest.GitHub
@@ -53,7 +52,7 @@ func check(t testing.TB, err error) {
 	}
 }
 
-// refused checks the code of an error, and words in it and in its hint.
+// refused checks the code of an error, and words in the error and its hint.
 func refused(t *testing.T, err error, code store.Code, words ...string) {
 	t.Helper()
 	if err == nil || store.CodeOf(err) != code {

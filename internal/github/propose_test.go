@@ -24,7 +24,7 @@ func proposing(t *testing.T, permissions ...string) *place {
 	return p
 }
 
-// opened returns the pull requests besides the one that every place has.
+// opened returns the pull requests except the one that every place has.
 func (p *place) opened() []githubtest.Pull { return p.github.Pulls(shop)[1:] }
 
 func TestPullRequestIsOpenedOnce(t *testing.T) {
@@ -46,7 +46,7 @@ func TestPullRequestIsOpenedOnce(t *testing.T) {
 	if check(t, err); reopened.Number != 3 {
 		t.Errorf("%+v", reopened)
 	}
-	p.github.File(shop, yamlFile, "a: x\nb: x\n") // the same change of another file has a branch of its own
+	p.github.File(shop, yamlFile, "a: x\nb: x\n") // the same change of another file has a separate branch
 	next, err := p.Propose(t.Context(), proposal)
 	if check(t, err); next.Number != 4 || p.opened()[2].HeadRef == all[0].HeadRef {
 		t.Errorf("%+v, %+v", next, p.opened())
@@ -127,7 +127,7 @@ func TestRefusalsOfPullRequests(t *testing.T) {
 	}
 }
 
-// saying answers with a status and a message.
+// saying returns a handler that answers with a status and a message.
 func saying(status int, message string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")

@@ -13,14 +13,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// says answers with a status and a text.
+// says returns a handler that answers with a status and a text.
 func says(status int, text string, header ...string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		for i := 0; i+1 < len(header); i += 2 {
 			w.Header().Set(header[i], header[i+1])
 		}
 		w.WriteHeader(status)
-		_, _ = io.WriteString(w, text) // an error means that the client is gone
+		_, _ = io.WriteString(w, text) // fails only if the client is gone
 	})
 }
 
@@ -157,7 +157,7 @@ func TestPathsStayWhereTheyBelong(t *testing.T) {
 		githubtest.Broken(http.StatusNotFound).ServeHTTP(w, r)
 	}))
 	for _, ref := range []string{"a/b", ".x", "%2e%2e", "a#b", "é"} {
-		_, _ = p.CheckRuns(t.Context(), shop, ref, "a&b", 1) // all say that there is none
+		_, _ = p.CheckRuns(t.Context(), shop, ref, "a&b", 1) // all report that there is no such object
 		_, _, _ = p.Tree(t.Context(), shop, ref)
 		_, _ = p.File(t.Context(), shop, "x ?#%2e/"+ref, ref)
 		_, _, _ = p.PullOfBranch(t.Context(), shop, ref)

@@ -160,7 +160,7 @@ func TestAnswersAreBounded(t *testing.T) {
 		})
 	}
 	p.github.Fault("GET ", 1, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = w.Write([]byte("[")) // an error means that the client is gone
+		_, _ = w.Write([]byte("[")) // fails only if the client is gone
 		for range 300 {
 			_, _ = w.Write([]byte(`{"body": "` + strings.Repeat("x", 64<<10) + `"},`))
 		}
@@ -180,7 +180,7 @@ func TestBadTokenAndBadAnswers(t *testing.T) {
 	_, err := p.As("ghs_unknown").Comments(t.Context(), shop, 7)
 	refused(t, err, store.Unauthorized, "GitHub does not take the token")
 	p.github.Fault("GET ", 1, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = w.Write([]byte(`[{"id": 1, "bo`)) // an error means that the client is gone
+		_, _ = w.Write([]byte(`[{"id": 1, "bo`)) // fails only if the client is gone
 	}))
 	_, err = p.Comments(t.Context(), shop, 7)
 	refused(t, err, store.Unavailable, "cannot be read")
@@ -189,7 +189,7 @@ func TestBadTokenAndBadAnswers(t *testing.T) {
 	refused(t, err, store.Unavailable, "cannot be reached")
 }
 
-// Names become parts of URLs: none may lead to another path.
+// Names become parts of URLs and must not lead to other paths.
 func TestNamesAreChecked(t *testing.T) {
 	p := newPlace(t, "actions: write", "contents: read", "pull-requests: read")
 	p.github.Asked()
@@ -229,7 +229,7 @@ func TestAnswersThatComeSlowlyOrInPartMayBeAskedForAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p := newPlace(t)
 			p.github.SetRun(shop, githubtest.Run{ID: 5, Jobs: []githubtest.Job{{ID: 10, Name: "build", Log: "x"}}})
-			// The seconds for the size of an answer are less than one: logs are asked for with a small max.
+			// The time for the size of a response is less than a second, because logs are requested with a small max.
 			c := p.client(github.Config{API: p.github.URL, Token: p.github.Job(shop, "actions: read"), Patience: -1,
 				Slow: 100 * time.Millisecond})
 			p.github.Fault("GET ", 1, tt.fault)

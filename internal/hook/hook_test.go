@@ -22,7 +22,7 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// What is posted is signed in both headers, and says what it is.
+// A delivery is signed in both headers, and has the headers for its event.
 func TestADeliveryIsSigned(t *testing.T) {
 	t.Parallel()
 	got := make(chan string, 1)
@@ -43,7 +43,7 @@ func TestADeliveryIsSigned(t *testing.T) {
 	}
 }
 
-// The error of a delivery says whether another try may help, and never where the receiver is.
+// The error of a delivery says whether another try may help. It never contains the address of the receiver.
 func TestAnswersOfReceivers(t *testing.T) {
 	t.Parallel()
 	for status, want := range map[int]struct {
@@ -74,7 +74,7 @@ func TestAnswersOfReceivers(t *testing.T) {
 	}
 }
 
-// Only addresses of the public Internet are reached unless the operator says otherwise.
+// Only public addresses are allowed, unless the operator allows others.
 func TestAddresses(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -13,17 +13,17 @@ func TestRate(t *testing.T) {
 		wait time.Duration
 		who  string
 		n    int
-		want time.Duration // until it may be tried again
+		want time.Duration // time until the next try
 	}{
 		{0, "a", 5, 0},
 		{0, "a", 1, 500 * time.Millisecond},
-		{0, "b", 5, 0}, // each for themselves
-		{499 * time.Millisecond, "a", 1, 500 * time.Millisecond}, // nearly there: one is what the caller waits for
+		{0, "b", 5, 0}, // each caller has its own limit
+		{499 * time.Millisecond, "a", 1, 500 * time.Millisecond}, // nearly enough: the time until one is available
 		{time.Millisecond, "a", 1, 0},
-		{time.Second, "a", 3, 500 * time.Millisecond}, // two are there, and stay
+		{time.Second, "a", 3, 500 * time.Millisecond}, // two are available, and stay
 		{0, "a", 2, 0},
 		{time.Hour, "a", 6, 500 * time.Millisecond}, // never
-		{0, "a", 5, 0}, // no more than the burst has gathered
+		{0, "a", 5, 0}, // at most burst is available
 		{-time.Hour, "a", 1, 500 * time.Millisecond}, // the clock was set back
 		{time.Second, "a", 2, 0},
 	} {

@@ -21,8 +21,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// watched serves a request, and returns its answer, the lines of the log and
-// what the observer was told.
+// watched serves a request. It returns the response, the log lines and the observed request.
 func watched(t *testing.T, r *http.Request, h httpserver.Handler) (*httptest.ResponseRecorder, []map[string]any,
 	[]string) {
 	t.Helper()
@@ -176,7 +175,7 @@ func TestRequestsHaveAnID(t *testing.T) {
 	}
 }
 
-// dial sends text to a server with bounds, and returns the answer.
+// dial sends text to a server with bounds, and returns the response.
 func dial(t *testing.T, b httpserver.Bounds, h httpserver.Handler, text string) string {
 	t.Helper()
 	watch := httpserver.Watch{Bounds: func(*http.Request) httpserver.Bounds { return b }}
@@ -188,7 +187,7 @@ func dial(t *testing.T, b httpserver.Bounds, h httpserver.Handler, text string) 
 	}
 	defer conn.Close()
 	fmt.Fprint(conn, text)
-	answer, _ := io.ReadAll(conn) // until the server closes it
+	answer, _ := io.ReadAll(conn) // until the server closes the connection
 	return string(answer)
 }
 
@@ -226,7 +225,7 @@ func TestWorkIsBounded(t *testing.T) {
 	}
 }
 
-// deadlines is an answer whose connection notes its deadlines of reading.
+// deadlines is a response whose connection records its read deadlines.
 type deadlines struct {
 	*httptest.ResponseRecorder
 	set []time.Time
@@ -237,7 +236,7 @@ func (d *deadlines) SetReadDeadline(t time.Time) error {
 	return nil
 }
 
-// The deadline of a body that has come must not end the work on it.
+// The deadline of a body that has arrived must not end the work on it.
 func TestTheDeadlineOfABodyEndsWithIt(t *testing.T) {
 	w := &deadlines{ResponseRecorder: httptest.NewRecorder()}
 	watch := httpserver.Watch{Bounds: func(*http.Request) httpserver.Bounds { return httpserver.Bounds{Read: time.Hour} }}

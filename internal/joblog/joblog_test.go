@@ -15,7 +15,7 @@ import (
 
 var began = time.Date(2026, 8, 17, 13, 15, 0, 0, time.UTC)
 
-// log returns a log of lines that begin with their second.
+// log returns a log with these lines. Each line begins with its second.
 func log(lines ...string) string {
 	var b strings.Builder
 	b.WriteString("\ufeff")
@@ -77,7 +77,7 @@ func TestAJobIsCutIntoItsSteps(t *testing.T) {
 	})
 }
 
-// The steps of a composite action have headers of their own, within the second in which the next step begins, too.
+// The steps of a composite action have their own headers, even within the second in which the next step begins.
 func TestStepsOfCompositeActionsBelongToTheAction(t *testing.T) {
 	t.Parallel()
 	text := log("0 Runner", "1 ##[group]Run ./build", "1 ##[endgroup]", "1 ##[group]Run gcc a.c", "1 ##[endgroup]", "1 a",
@@ -99,7 +99,7 @@ func TestStepsThatPrintNothingOfTheRunnersStillHaveTheirLines(t *testing.T) {
 		"9 Stop containers: Stop and remove container: 1"})
 }
 
-// A log that pretends many steps costs no more.
+// A log with many false steps costs no more than other logs.
 func TestALogThatPretendsSteps(t *testing.T) {
 	t.Parallel()
 	lines := []string{"0 Runner", "1 ##[group]Run make", "1 ##[endgroup]"}

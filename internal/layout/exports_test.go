@@ -15,14 +15,14 @@ import (
 	"testing"
 )
 
-// unused are exported names that other packages use only for tests, with the reason.
+// unused are exported names that other packages use only in tests, with the reason.
 var unused = map[string]string{
 	"internal/auth.Operator": "ingesttest asks as one",
 	"web.address.Type":       "gomponents calls it through an interface that it does not export",
 	"query/questions.New":    "cmd/blq tests that a question needs no more than a row",
 }
 
-// early are packages that the front ends are only about to use, with the reason.
+// early are packages that front ends will use soon, with the reason.
 var early = map[string]string{
 	"facts/docs": "the docs tools are built on it next",
 }
@@ -30,17 +30,18 @@ var early = map[string]string{
 // forTests reports whether a package is only for tests.
 func forTests(path string) bool { return strings.HasSuffix(path, "test") }
 
-// conventional are methods that the standard library calls through interfaces that this module need not name.
+// conventional are methods that the standard library calls through interfaces. This module need not name these
+// interfaces.
 var conventional = []string{"As", "Is", "Unwrap", "String", "GoString", "LogValue", "Timeout", "Temporary",
 	"MarshalText", "UnmarshalText"}
 
-// sources are the packages of this module by their paths, type-checked without their tests.
+// sources are the packages of this module by path, type-checked without their tests.
 type sources struct {
 	files    map[string][]string // Go files
-	exports  map[string]string   // compiled packages of others
+	exports  map[string]string   // compiled packages of other modules
 	packages map[string]*types.Package
-	uses     map[types.Object]bool    // what a package uses of another one
-	methods  map[string][]*types.Func // of interfaces, by name
+	uses     map[types.Object]bool    // objects of other packages that a package uses
+	methods  map[string][]*types.Func // methods of interfaces by name
 	fset     *token.FileSet
 	others   types.Importer
 }
@@ -99,7 +100,7 @@ func load(t *testing.T) *sources {
 			s.files[path] = append(s.files[path], filepath.Join(words[0], f))
 		}
 	}
-	// This module is read from its sources: nothing of it is compiled for this.
+	// This module is read from its sources. Nothing of it is compiled here.
 	for path, words := range list(t, append([]string{"-export", "-f", "{{.ImportPath}} {{or .Export `-`}}"}, others...)...) {
 		s.exports[path] = words[0]
 	}
@@ -124,7 +125,7 @@ func load(t *testing.T) *sources {
 	return s
 }
 
-// Import returns a package for packages that import it.
+// Import returns a package for its importers.
 func (s *sources) Import(path string) (*types.Package, error) {
 	if s.files[path] == nil {
 		return s.others.Import(path)
@@ -162,7 +163,7 @@ func (s *sources) Import(path string) (*types.Package, error) {
 	return p, nil
 }
 
-// full names an object by its package, its type if it is a method, and its name.
+// full returns the full name of an object: its package, its type if it is a method, and its name.
 func full(o types.Object) string {
 	name := strings.TrimPrefix(o.Pkg().Path(), module) + "."
 	if f, ok := o.(*types.Func); ok && f.Signature().Recv() != nil {
@@ -171,7 +172,7 @@ func full(o types.Object) string {
 	return name + o.Name()
 }
 
-// named returns the named type that a type is, or points to.
+// named returns the named type of a type or of a pointer's target.
 func named(t types.Type) *types.Named {
 	if p, ok := t.(*types.Pointer); ok {
 		t = p.Elem()
@@ -180,7 +181,7 @@ func named(t types.Type) *types.Named {
 	return n
 }
 
-// addMethods notes the methods of a type, if it is an interface.
+// addMethods records the methods of an interface type.
 func (s *sources) addMethods(t types.Type) {
 	i, ok := t.Underlying().(*types.Interface)
 	if !ok {
@@ -198,8 +199,8 @@ func (s *sources) answers(m *types.Func) bool {
 	})
 }
 
-// exported returns what a package exports. It leaves out types that are parts of something else, the values of
-// enumerations, and methods that an interface has.
+// exported returns the exported names of a package. It leaves out types that are parts of other types, enumeration
+// values, and methods that an interface has.
 func (s *sources) exported(pkg *types.Package) []types.Object {
 	var names []types.Object
 	shown := map[*types.TypeName]bool{}
@@ -225,7 +226,7 @@ func (s *sources) exported(pkg *types.Package) []types.Object {
 	return names
 }
 
-// show notes the types that an exported object is made of, and those that an unexported struct embeds.
+// show records the types that an exported object consists of, and the types that an unexported struct embeds.
 func show(o types.Object, shown map[*types.TypeName]bool) {
 	if !o.Exported() {
 		if t, ok := o.Type().Underlying().(*types.Struct); ok {
@@ -251,7 +252,7 @@ func show(o types.Object, shown map[*types.TypeName]bool) {
 	}
 }
 
-// note notes the named types that a type mentions.
+// note records the named types in a type.
 func note(t types.Type, shown map[*types.TypeName]bool) {
 	switch t := t.(type) {
 	case *types.Named:

@@ -1,5 +1,5 @@
-// Package layout holds tests of all packages together: their imports, the names that they export, and what they cost
-// at the start of a command.
+// Package layout has tests of all packages together: their imports, their exported names, and their cost at the start
+// of a command.
 package layout
 
 import (
@@ -15,15 +15,15 @@ const module = "github.com/blq-ci/blq/"
 // standardOnly are packages that import only the standard library.
 var standardOnly = []string{"store", "ingest/parse", "ingest/parse/formats", "internal/redact"}
 
-// service are the packages that may import the modules of forbidden. Packages linked into cmd/blq
-// must not import them.
+// service are the packages that may import the modules in forbidden. Packages linked into cmd/blq must not import
+// them.
 var service = []string{"store/postgres", "store/blob/gcs", "internal/pgtest", "script/attack-service",
 	"script/bench-service"}
 
 // forbidden are modules that must not be linked into cmd/blq.
 var forbidden = []string{"github.com/jackc/pgx", "cloud.google.com/go", "google.golang.org/grpc"}
 
-// serving are modules that the build for jobs does without.
+// serving are modules that the build for jobs leaves out.
 var serving = []string{"github.com/modelcontextprotocol"}
 
 // allowed returns the packages of this module that each package may import, from

@@ -9,20 +9,20 @@ import (
 	"testing"
 )
 
-// A command pays at its start for every package that the binary links, used or
-// not. Bytes and allocations say how much, and do not depend on the machine.
+// At its start a command pays for every package that the binary links, used or not. Bytes and allocations measure
+// this cost, and do not depend on the machine.
 var maxStart = struct {
-	ours, others int            // bytes of a package
-	more         map[string]int // of those that have a reason
+	ours, others int            // max bytes of a package
+	more         map[string]int // max bytes of packages with a reason for more
 }{
 	ours: 4 << 10, others: 24 << 10,
 	more: map[string]int{
-		module + "ingest/parse/formats":              20 << 10, // words and literals that are computed
-		module + "mcp":                               32 << 10, // the definitions of the tools
+		module + "ingest/parse/formats":              20 << 10, // computed words and literals
+		module + "mcp":                               32 << 10, // tool definitions
 		module + "query/questions":                   6 << 10,  // flags of the table
-		"github.com/google/jsonschema-go/jsonschema": 96 << 10, // schemas of the tools
-		"encoding/gob":                               32 << 10, // cursors of the protocol's library
-		"go.yaml.in/yaml/v3":                         28 << 10, // words of YAML and what they mean
+		"github.com/google/jsonschema-go/jsonschema": 96 << 10, // tool schemas
+		"encoding/gob":                               32 << 10, // cursors of the MCP library
+		"go.yaml.in/yaml/v3":                         28 << 10, // YAML keywords and their values
 	},
 }
 
@@ -42,7 +42,7 @@ func TestWhatACommandDoesNotUseCostsItLittle(t *testing.T) {
 	}
 	seen := map[string]int{}
 	for line := range strings.Lines(trace.String()) {
-		// init NAME @0.1 ms, 0.2 ms clock, 300 bytes, 4 allocs
+		// The format is: init NAME @0.1 ms, 0.2 ms clock, 300 bytes, 4 allocs
 		words := strings.Fields(line)
 		if len(words) != 11 || words[0] != "init" {
 			continue

@@ -31,8 +31,7 @@ func TestMatching(t *testing.T) {
 	}
 }
 
-// What the compiler does not see is seen here: expressions are texts, and each
-// compiles.
+// The compiler does not check expressions, so this test does: each is a literal and compiles.
 func TestEveryExpressionCompiles(t *testing.T) {
 	found := 0
 	check := func(file string) {
@@ -84,7 +83,7 @@ func isNew(fun ast.Expr) bool {
 	return ok && pkg.Name == "lazyregexp"
 }
 
-// text returns the value of a string literal, or of several that are joined by +.
+// text returns the value of a string literal, or of several literals joined by +.
 func text(e ast.Expr) (string, bool) {
 	switch e := e.(type) {
 	case *ast.BasicLit:

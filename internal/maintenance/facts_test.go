@@ -109,7 +109,7 @@ func TestSnapshotsMakeRoomForNewOnes(t *testing.T) {
 	of, _ := f.usage("o/n")
 	u.Quotas = store.Quotas{Repo: store.Quota{Bytes: of.Bytes}}
 	var done Round
-	for range 3 { // what is removed at first is not removed again
+	for range 3 { // removed objects are not removed again
 		f.check(u.keepQuotas(t.Context(), &done))
 	}
 	if done.Pruned.Snapshots != 1 || done.Pruned.Runs != 0 {

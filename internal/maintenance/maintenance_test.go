@@ -68,7 +68,7 @@ func (f fixture) start(at time.Time, n int) store.Run {
 	return r
 }
 
-// log puts a chunk of a run; counted reports whether the store knows of it.
+// log stores a chunk of a run. counted says whether the store records the chunk.
 func (f fixture) log(r store.Run, sequence int, counted bool) string {
 	f.Helper()
 	object := []byte(fmt.Sprint("object ", sequence, " of ", r.Attempt))
@@ -198,9 +198,9 @@ func TestOnlyOldStraysAreDeleted(t *testing.T) {
 	lastMonth := now.AddDate(0, -1, 0)
 	settled := f.start(lastMonth, 1)
 	keep := []string{f.log(settled, 0, true)}
-	f.log(settled, 1, false) // put, but never said so
+	f.log(settled, 1, false) // stored, but not recorded
 	f.finish(settled, lastMonth)
-	f.log(store.Run{Attempt: attempt(lastMonth, 2)}, 0, false) // of a run that nobody knows
+	f.log(store.Run{Attempt: attempt(lastMonth, 2)}, 0, false) // the run is unknown
 
 	running := f.start(lastMonth, 3) // a long upload of an old run
 	keep = append(keep, f.log(running, 0, false))
@@ -240,7 +240,7 @@ func TestADayLooksAtAllFolders(t *testing.T) {
 	}
 }
 
-// broken cannot delete.
+// broken is a storage that cannot delete.
 type broken struct{ store.Blobs }
 
 func (broken) Delete(context.Context, string) error { return errors.New("bucket on fire") }

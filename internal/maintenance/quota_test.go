@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// usage returns what a repository takes, and its owner.
+// usage returns the storage of a repository and of its owner.
 func (f fixture) usage(repo string) (of, owner store.Usage) {
 	f.Helper()
 	of, owner, err := f.store.Usage(f.Context(), repo)
@@ -61,7 +61,7 @@ func TestTheOldestRunsMakeRoomForNewOnes(t *testing.T) {
 			if len(got) != len(c.want) || r.Pruned.Runs != 4-len(got) {
 				t.Errorf("%d runs are left, %d were removed; want %v", len(got), r.Pruned.Runs, c.want)
 			}
-			f.check(u.keepQuotas(t.Context(), &r)) // it is enough
+			f.check(u.keepQuotas(t.Context(), &r)) // this frees enough
 			if len(f.states()) != len(c.want) {
 				t.Errorf("the next round left %v", f.states())
 			}

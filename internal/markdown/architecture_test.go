@@ -14,10 +14,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// hostileNode is a name that would be alive in Markdown if it were not code.
+// hostileNode is a name that Markdown would interpret if it were not shown as code.
 const hostileNode = "db</code>`@everyone ![x](http://evil.example/x.png) \u202e<img>"
 
-// layers returns a fixture whose pull request has a change in one node that breaks the test of another.
+// layers returns a fixture with a pull request. A change in one node breaks the test of another node.
 func layers(t *testing.T) *fixture {
 	f := empty(t)
 	files := querytest.Files{
@@ -82,7 +82,7 @@ func TestReportsNameNodesAndSuspects(t *testing.T) {
 	}
 }
 
-// Of several commits of which nobody knows the single ones, the nodes that they changed are suspects.
+// If only a range of commits is known, the nodes that the range changed are suspects.
 func TestReportsNameNodesOfSeveralCommits(t *testing.T) {
 	t.Parallel()
 	f := layers(t)
@@ -105,7 +105,7 @@ func TestReportsNameNodesOfSeveralCommits(t *testing.T) {
 	}
 }
 
-// Where nothing but their node speaks for commits, the node is the suspect.
+// If only the node of commits makes them suspect, the node itself is the suspect.
 func TestANodeStandsForCommitsThatAreAlike(t *testing.T) {
 	t.Parallel()
 	f := layers(t)

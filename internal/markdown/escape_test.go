@@ -14,7 +14,7 @@ import (
 	"github.com/blq-ci/blq/internal/markdown"
 )
 
-// hostile are texts that try to become more than text.
+// hostile are texts that try to be more than text.
 var hostile = []string{
 	"@everyone and @acme/team", "#1 GH-1 acme/app#1 acme/app@deadbeef", "da39a3ee5e6b4b0d3255bfef95601890afd80709",
 	"www.example.com http://example.com https://example.com/?a=b ftp://example.com",
@@ -33,7 +33,7 @@ var hostile = []string{
 	"\n   ````  \n<b>\n~~~\n", "||\n||", "]: x", "]:x", "](http://example.com)",
 }
 
-// page returns Markdown with the text in every place where reports put text.
+// page returns Markdown with the text in every place where reports have text.
 func page(s string) string {
 	row := "| a | b |\n| --- | --- |\n| " + markdown.Cell(s, 200) + " | end |\n| " + markdown.Cell(s, 200) + " | " +
 		markdown.Cell(s, 200) + " |\n"
@@ -47,12 +47,12 @@ func page(s string) string {
 
 // parsed is the result of parsing Markdown.
 type parsed struct {
-	shape []string // the nodes, with their text unless they are code
-	code  []string // the text of inline code
-	block []string // the text of blocks of code
+	shape []string // node types, with their text unless they are code
+	code  []string // text of inline code
+	block []string // text of code blocks
 }
 
-// parse reads Markdown with GitHub's extensions, and footnotes.
+// parse parses Markdown with GitHub's extensions and footnotes.
 func parse(markdown string) parsed {
 	source := []byte(markdown)
 	md := goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote, extension.DefinitionList))

@@ -50,7 +50,7 @@ func onTopic(r *store.Run) {
 		URL: "https://github.com/acme/app/actions/runs/77", RunID: "77"}
 }
 
-// failing returns a fixture with a build that has new and old errors, some of them look-alikes.
+// failing returns a fixture with a build that has new and old errors, with some look-alikes.
 func failing(t *testing.T) *fixture {
 	f := empty(t)
 	f.add(t, ended{exit: 1, events: []store.Event{
@@ -78,8 +78,7 @@ func warning(file string, line int) store.Event {
 	return e
 }
 
-// ended says how a run of the fixture ended. Its log consists of the messages of its events, one a
-// line.
+// ended describes the end of a run in the fixture. The log has the messages of the events, one on each line.
 type ended struct {
 	source  string
 	exit    int
@@ -105,7 +104,7 @@ func (f *fixture) add(t *testing.T, e ended, change ...func(*store.Run)) store.R
 	for _, c := range change {
 		c(&r)
 	}
-	to := f.Store.(store.Recorder) // the asker only reads it
+	to := f.Store.(store.Recorder) // the asker can only read the store
 	r, err := to.StartRun(ctx, r)
 	check(t, err)
 	log, line := []string{}, 1

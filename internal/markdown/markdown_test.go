@@ -133,8 +133,8 @@ func TestRunIsFoundByRefAndSource(t *testing.T) {
 	}
 }
 
-// Untrusted text never changes the structure of a report.
-// TestThePassOfOneStepIsNoPassOfOthers reports the newest run, whichever it is.
+// TestThePassOfOneStepIsNoPassOfOthers checks that the headline of a passed run names failed runs of other steps,
+// unless the caller asked for that run.
 func TestThePassOfOneStepIsNoPassOfOthers(t *testing.T) {
 	t.Parallel()
 	f := empty(t)
@@ -160,7 +160,7 @@ func TestThePassOfOneStepIsNoPassOfOthers(t *testing.T) {
 func TestTextOfStrangersStaysCode(t *testing.T) {
 	t.Parallel()
 	shape := func(s string) parsed {
-		f, branch := empty(t), strings.ToValidUTF8(s, "?") // facts of CI are JSON, so valid UTF-8
+		f, branch := empty(t), strings.ToValidUTF8(s, "?") // CI facts come from JSON, so they are valid UTF-8
 		change := func(r *store.Run) {
 			onTopic(r)
 			r.Command, r.Git.Branch, r.CI.BaseRef, r.CI.BaseSHA, r.CI.Job, r.CI.Workflow = s, "t"+s, branch, "", s, s
@@ -185,7 +185,7 @@ func TestTextOfStrangersStaysCode(t *testing.T) {
 	parts := func(p parsed) (set []string) {
 		for _, s := range p.shape {
 			s = strings.TrimLeft(s, " ")
-			if at := strings.Index(s, "/blob/"); at > 0 { // file names are also in URLs, encoded
+			if at := strings.Index(s, "/blob/"); at > 0 { // file names are also in URLs, in encoded form
 				if strings.Trim(s[at:], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/%#") != "" {
 					t.Errorf("address %s", s)
 				}

@@ -124,7 +124,8 @@ func (v *pullView) pull() Pull {
 	return p
 }
 
-// passed reports whether all runs have ended, only runs that may fail have failed, and nothing is unknown.
+// passed reports whether the commit has passed. All runs have ended, no run has failed that must pass, and nothing is
+// unknown.
 func (v *pullView) passed() bool {
 	c := v.counts
 	return c.Failed+c.Steps+c.Jobs+c.Running == 0 && !v.partial()

@@ -15,7 +15,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// documented returns a fixture of a pull request with an error of each code, and documentation of all of them.
+// documented returns a fixture with a pull request. It has an error for each code, and documentation for all of them.
 func documented(t *testing.T, codes ...string) *fixture {
 	f := empty(t)
 	files := querytest.Files{"docs/other.md": "# Other\n\ntext\n"}
@@ -56,7 +56,7 @@ func TestPullReportsNameDocumentation(t *testing.T) {
 	if strings.Contains(without.Markdown, "Documentation") || strings.Count(got.Markdown, "Documentation") != 3 {
 		t.Errorf("without: %s\nwith: %s", without.Markdown, got.Markdown)
 	}
-	p.MaxBytes = 1000 // the lines go with those of the log
+	p.MaxBytes = 1000 // documentation lines are left out together with log lines
 	if small, err := markdown.WritePull(context.Background(), f.Asker, cmdline.Words, p); err != nil ||
 		strings.Contains(small.Markdown, "Documentation") {
 		t.Errorf("%v\n%s", err, small.Markdown)

@@ -13,14 +13,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// noted returns a note of somebody.
+// noted returns a note by an author.
 func noted(author, text string) store.Note {
 	return store.Note{Author: author, Text: text, At: epoch, Commit: topicSHA}
 }
 
 const aReport = "### ❌ 4 failed\n\n1. `x`\n\nCommit `2222`\n"
 
-// Whatever a note says, it is a block of code under the headline.
+// Any note is shown as a code block under the headline.
 func TestNotesAreOnlyCode(t *testing.T) {
 	t.Parallel()
 	want := parse(markdown.WithNotes(aReport, []store.Note{noted("token:t1", "plain")}, topicSHA)).shape
@@ -39,7 +39,7 @@ func TestNotesAreOnlyCode(t *testing.T) {
 	}
 }
 
-// A note says who wrote it, when, and at which commit if that is not the newest one. The newest note comes first.
+// A note has its author, its time, and its commit unless that is the newest. The newest note comes first.
 func TestNotesSayWhoseTheyAre(t *testing.T) {
 	t.Parallel()
 	old := noted("token:a", "  the cache\n\n   is cold\n")
@@ -56,7 +56,7 @@ func TestNotesSayWhoseTheyAre(t *testing.T) {
 	}
 }
 
-// The notes have a part of a report, and the report says how many are left out.
+// Notes take only a part of a report, and the report says how many are left out.
 func TestNotesAreBounded(t *testing.T) {
 	t.Parallel()
 	var notes []store.Note
@@ -70,7 +70,7 @@ func TestNotesAreBounded(t *testing.T) {
 	}
 }
 
-// A report on a pull request has three forms: a brief one, the usual one, and one with the details of runs that failed.
+// A report on a pull request has three forms: brief, normal, and with details of failed runs.
 func TestReportsOfPullRequestsHaveThreeForms(t *testing.T) {
 	t.Parallel()
 	f := failing(t)

@@ -42,7 +42,7 @@ const (
 	py312 = `{"python":"3.12","os":"linux"}`
 )
 
-// matrix returns a fixture of a pull request with three jobs, one of them in two legs.
+// matrix returns a fixture with a pull request. It has three jobs, one of them with two legs.
 func matrix(t *testing.T) *fixture {
 	f := empty(t)
 	f.add(t, ended{exit: 1, events: []store.Event{failure("src/old.c", 7, "'gone' undeclared"),
@@ -130,7 +130,8 @@ func TestPullCounts(t *testing.T) {
 	}
 }
 
-// undeclared returns n errors that look alike, of symbols that are spelled with letters, because numbers do not count.
+// undeclared returns n look-alike errors about different symbols. The symbols have only letters, because numbers do
+// not count.
 func undeclared(n int) []store.Event {
 	list := make([]store.Event, n)
 	for i := range list {
@@ -140,7 +141,8 @@ func undeclared(n int) []store.Event {
 	return list
 }
 
-// Of runs with very many errors some of each kind are read. Legs that fail alike are still one failure.
+// If runs have very many errors, only some of each kind are read. Legs with the same failures still count as one
+// failure.
 func TestPullCountsTheSameManyErrorsOfTwoLegsOnce(t *testing.T) {
 	t.Parallel()
 	f := empty(t)

@@ -13,7 +13,7 @@ import (
 // at describes the job of a run in the pull request's workflow run.
 type at struct {
 	job, leg, check, jobRun, step string
-	run, shape                    string // "" for 77 and the same shape
+	run, shape                    string // "" for run 77 and the same shape
 	attempt                       int    // 0 for 1
 	off                           time.Duration
 	event                         string
@@ -61,7 +61,7 @@ func job(id, name, conclusion string, attempt int) markdown.Job {
 		URL: "https://github.com/acme/app/actions/runs/77/job/" + id}
 }
 
-// verdicts are the runs of a commit, and what is said of them.
+// verdicts are the runs of a commit, with the expected report.
 var verdicts = map[string]struct {
 	runs     []ran
 	params   markdown.PullParams
@@ -70,7 +70,7 @@ var verdicts = map[string]struct {
 	says     string
 	not      string
 }{
-	// Which runs are of the same step.
+	// These cases check which runs belong to the same step.
 	"legs of a matrix whose values are not known": {
 		runs: []ran{{red, built}, {green, but(built, func(a *at) { a.check = "12" })}}, headline: "❌ 1 failed"},
 	"legs that cannot be told apart": {runs: []ran{{red, unnamed}, {green, unnamed}}, headline: "❌ 1 failed"},
@@ -105,7 +105,7 @@ var verdicts = map[string]struct {
 		{green, but(unnamed, func(a *at) { a.jobRun = "s" })}}, headline: "❌ 1 failed"},
 	"a clock that goes back": {runs: []ran{{red, but(built, func(a *at) { a.off = time.Hour })}, {green, built}},
 		headline: "❌ 1 failed"},
-	// Attempts.
+	// These cases are about attempts.
 	"a re-run": {runs: []ran{{mute, built}, {green, rebuilt}}, passed: true,
 		headline: "✅ 1 step passed, 1 flaky step",
 		says: "passed on a re-run: failed (`build:1`), [attempt " +
@@ -133,7 +133,7 @@ var verdicts = map[string]struct {
 		headline: "❌ 1 failed"},
 	"a re-run that timed out": {runs: []ran{{green, built}, {ended{reason: store.ReasonTimeout}, rebuilt}},
 		headline: "❌ 1 failed"},
-	// The CI system's word.
+	// These cases are about conclusions of the CI system.
 	"a step that may fail": {runs: []ran{{red, built}, {green, but(built, func(a *at) { a.shape = "2" })}},
 		params: markdown.PullParams{Jobs: []markdown.Job{job("11", "build", "success", 1)}},
 		passed: true, headline: "⚠️ 1 step passed; 1 step failed, which is allowed",
@@ -214,7 +214,7 @@ var verdicts = map[string]struct {
 	"of which one ran rebuilt, which is not known": {runs: []ran{{green, built}},
 		params: markdown.PullParams{Jobs: []markdown.Job{job("11", "test", "failure", 1), job("12", "test", "failure", 1),
 			job("21", "test", "success", 2)}}, headline: "❌ 2 jobs failed"},
-	// What is not known, and errors that failed nobody.
+	// These cases are about unknown facts, and about errors without a failure.
 	"an artifact that is not read": {runs: []ran{{green, built}}, params: markdown.PullParams{Unread: 1},
 		headline: "⚠️ 1 step passed; not all is known", says: "a failure may be missing here"},
 	"errors of a step that passed": {runs: []ran{{noisy, built}}, passed: true, headline: "✅ 1 step passed",
@@ -223,8 +223,8 @@ var verdicts = map[string]struct {
 		headline: "❌ 1 failed"},
 }
 
-// TestNothingHidesAFailure checks what is said of the runs of a pull request's commit, and of what
-// the CI system says of its jobs.
+// TestNothingHidesAFailure checks the report on the runs of a pull request's commit and on the CI system's facts
+// about its jobs.
 func TestNothingHidesAFailure(t *testing.T) {
 	t.Parallel()
 	for name, tt := range verdicts {

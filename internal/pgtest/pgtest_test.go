@@ -19,7 +19,7 @@ import (
 	"github.com/blq-ci/blq/internal/pgtest"
 )
 
-// TestMain also serves as the process that is killed while its server runs.
+// TestMain also runs the process that is killed while its server runs.
 func TestMain(m *testing.M) {
 	if os.Getenv("PGTEST_VICTIM") == "" {
 		os.Exit(m.Run())

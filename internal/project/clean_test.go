@@ -28,7 +28,7 @@ func startRun(t *testing.T, w *Project, source string, at time.Time) store.Run {
 	return r
 }
 
-// addRun stores a completed run with one event and a log of its own.
+// addRun stores a completed run with one event and a separate log.
 func addRun(t *testing.T, w *Project, source string, age time.Duration) store.Run {
 	t.Helper()
 	ctx, at := context.Background(), time.Now().Add(-age)

@@ -26,7 +26,7 @@ func TestOnlyRunsWhoseRecorderDiedAreOrphans(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	died.lock.Unlock() // as when the process dies: the file stays
+	died.lock.Unlock() // like the death of the process: the file stays
 	startRun(t, w, "quiet", now.Add(-time.Minute))
 	silent := startRun(t, w, "silent", now.Add(-2*silence))
 

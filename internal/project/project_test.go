@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// env returns a getenv that knows one variable.
+// env returns a getenv with one variable.
 func env(key, value string) func(string) string {
 	return func(name string) string {
 		if name == key {
@@ -22,7 +22,7 @@ func env(key, value string) func(string) string {
 
 var noEnv = env("", "")
 
-// mkdirs creates directories below a new temporary one and returns that.
+// mkdirs creates directories below a new temporary directory, and returns the temporary directory.
 func mkdirs(t *testing.T, names ...string) string {
 	t.Helper()
 	top := t.TempDir()

@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// show prints each of its arguments in a pair of angle brackets.
+// show prints each of its arguments in angle brackets.
 const show = `show() { for a; do printf '<%s>' "$a"; done; }; `
 
 // output runs an invocation with a real shell and returns its output.

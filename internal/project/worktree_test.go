@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// repositories makes a repository with a linked work tree, a submodule, a repository in an ignored folder, and a bare
-// repository with two work trees.
+// repositories creates a repository with a linked work tree, a submodule, and a repository in an ignored folder. It
+// also creates a bare repository with two work trees.
 func repositories(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())

@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/store/sqlite/sqlitetest"
 )
 
-// A job that panics is tried again like any that fails, and its stack is in the log.
+// A job that panics is retried like any failed job, and its stack is logged.
 func TestAPanicIsAFailedTry(t *testing.T) {
 	t.Parallel()
 	s := sqlitetest.Open(t)

@@ -15,14 +15,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// clock is a time that tests move.
+// clock is a time that tests set.
 type clock struct{ time.Time }
 
 func (f fixture) announcer(c *clock) realms.Announcer {
 	return realms.Announcer{Facts: f.facts(), Store: f.store, Now: func() time.Time { return c.Time }}
 }
 
-// reader returns who answers a reader who may see a repository, at a time.
+// reader returns the asker of a reader who may see a repository.
 func (f fixture) reader(c *clock, name, repo string) *query.Asker {
 	a := f.asker(repo)
 	a.Now = func() time.Time { return c.Time }
@@ -32,7 +32,7 @@ func (f fixture) reader(c *clock, name, repo string) *query.Asker {
 	return a
 }
 
-// listed returns the notifications of a repository in a state, each in a line, and the counts.
+// listed returns the notifications of a repository in a state, one on each line, and the counts.
 func listed(t *testing.T, a *query.Asker, repo, state string) string {
 	t.Helper()
 	p := query.NotificationsListParams{RealmAt: query.RealmAt{Repo: repo}, State: state}
@@ -50,13 +50,14 @@ func listed(t *testing.T, a *query.Asker, repo, state string) string {
 		l.NextSteps[0])
 }
 
-// owned are the files of azure with a version of its contract.
+// owned returns the files of azure with a version of its contract.
 func owned(version string) files {
 	return files{".blue/config.yaml": config("azure"),
 		".blue/contracts/s3/permissions.yaml": strings.Replace(permissions, "1.4.0", version, 1)}
 }
 
-// published returns a realm in which a member has sent a new version of its contract, which nobody was told of yet.
+// published returns a realm in which a member has sent a new version of its contract. The version is not announced
+// yet.
 func published(t *testing.T, version string) (fixture, *clock, realms.Announcer) {
 	t.Helper()
 	f := newFixture(t)
@@ -68,7 +69,7 @@ func published(t *testing.T, version string) (fixture, *clock, realms.Announcer)
 	return f, c, a
 }
 
-// A notification is pending, then seen, then expired, for each reader of each repository.
+// For each reader of each repository, a notification is first pending, then seen, then expired.
 func TestTheLifeOfANotification(t *testing.T) {
 	t.Parallel()
 	f, c, a := published(t, "1.5.0")
@@ -108,7 +109,7 @@ func TestTheLifeOfANotification(t *testing.T) {
 	}
 }
 
-// Status and check deliver what is pending, once.
+// Status and check deliver pending notifications once.
 func TestAnswersDeliverNotifications(t *testing.T) {
 	t.Parallel()
 	f, c, a := published(t, "2.0.0")
@@ -137,7 +138,7 @@ func TestAnswersDeliverNotifications(t *testing.T) {
 	}
 }
 
-// Only default branches are told of, in their order, and nothing twice.
+// Only changes on default branches are announced, in order and never twice.
 func TestWhatIsAnnounced(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -165,7 +166,7 @@ func TestWhatIsAnnounced(t *testing.T) {
 		{func() { f.push("acme/azure", 20, owned("1.5.0"), "main", 10) }, "acme/azure", first},
 		{func() { f.push("acme/azure", 22, owned("2.0.0"), "main", 21, 20, 10) }, "acme/azure", second},
 		{func() { f.push("acme/azure", 21, owned("1.6.0"), "main", 20, 10) }, "acme/azure", second},         // a slow job
-		{func() { f.push("acme/azure", 23, owned("1.5.0"), "main", 22, 21, 20, 10) }, "acme/azure", second}, // told before
+		{func() { f.push("acme/azure", 23, owned("1.5.0"), "main", 22, 21, 20, 10) }, "acme/azure", second}, // announced before
 		{func() {
 			more := files{"domains/s3/contracts/more.yaml": "version: 0.1.0\nowner: crimson\n"}
 			for path, text := range aperture {
@@ -193,7 +194,7 @@ func sorted(list string) map[string]int {
 	return words
 }
 
-// consumers makes a realm in which n repositories import a contract, each with facts of its own.
+// consumers creates a realm in which n repositories import a contract. Each repository has its own facts.
 func (f fixture) consumers(n int) {
 	f.Helper()
 	has := files{"realm.yaml": "name: aperture\n", "repos/azure.yaml": "url: https://git.example.com/acme/azure\n",
@@ -210,7 +211,7 @@ func (f fixture) consumers(n int) {
 
 type told = store.Notifications
 
-// dying is a store that dies in the middle, before or after it has announced.
+// dying is a store that fails during an announcement, before or after it is stored.
 type dying struct {
 	told
 	after bool
@@ -230,7 +231,8 @@ func (d dying) Announce(ctx context.Context, a store.Announcement) (int, error) 
 	return d.told.Announce(ctx, a)
 }
 
-// A change is told once to each consumer, also if the service was killed between, and if several look at once.
+// Each consumer gets one notification of a change, even if the service is killed in between or several replicas look
+// at once.
 func TestEachConsumerIsToldOnce(t *testing.T) {
 	t.Parallel()
 	const n = 1000
@@ -272,7 +274,7 @@ func TestEachConsumerIsToldOnce(t *testing.T) {
 	}
 }
 
-// BenchmarkAnnounce tells 1,000 consumers, each with facts of its own, of a change.
+// BenchmarkAnnounce announces a change to 1,000 consumers. Each consumer has its own facts.
 func BenchmarkAnnounce(b *testing.B) {
 	f := newFixture(b)
 	f.consumers(1000)

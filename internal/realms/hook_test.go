@@ -17,7 +17,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// receiver keeps what is posted to it. It answers the first delivery with 502.
+// receiver records posts. It answers the first delivery with 502.
 type receiver struct {
 	mu     sync.Mutex
 	tries  int
@@ -36,14 +36,14 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	r.bodies, r.ids = append(r.bodies, string(body)), append(r.ids, q.Header.Get("X-Blq-Delivery"))
 }
 
-// stopped is a store that does not announce: the service ends before.
+// stopped is a store that never announces, as if the service had ended before.
 type stopped struct{ store.Store }
 
 func (stopped) Announce(context.Context, store.Announcement) (int, error) {
 	return 0, errors.New("killed")
 }
 
-// A notification is posted once, although the service ends before it is stored, and after that before it is posted.
+// A notification is posted once, even if the service ends before it is stored, and again before it is posted.
 func TestNotificationsArePosted(t *testing.T) {
 	t.Parallel()
 	got := &receiver{}
@@ -74,7 +74,7 @@ func TestNotificationsArePosted(t *testing.T) {
 	}
 	a.Store = f.store
 	f.ok(a.Repo(t.Context(), "acme/azure"))
-	f.ok(a.Repo(t.Context(), "acme/azure")) // nothing is new
+	f.ok(a.Repo(t.Context(), "acme/azure")) // there is nothing new
 	work()
 	var said struct {
 		ID, Contract, Change string

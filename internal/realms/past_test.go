@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/query"
 )
 
-// past returns what an answer about the contract of azure says of commits, a line each.
+// past returns the commits in an answer about azure's contract, one on each line.
 func (f fixture) past(at string, n int, repos ...string) string {
 	f.Helper()
 	r, err := f.asker(repos...).ContractGet(f.Context(), query.ContractGetParams{
@@ -35,7 +35,7 @@ func (f fixture) past(at string, n int, repos ...string) string {
 	return strings.Join(lines, "\n")
 }
 
-// The commits that brought versions are found over commits without facts, other files, and a move to the owner.
+// The commits of versions are found across commits without facts, other files, and a move to the owner's repository.
 func TestVersionsOverCommits(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -49,7 +49,7 @@ func TestVersionsOverCommits(t *testing.T) {
 	commented := own("permissions", "1.5.0", wide)
 	commented[".blue/contracts/s3/permissions.yaml"] += "# a comment\n"
 	f.push("acme/azure", 21, commented, "main", 20, 10)
-	f.push("acme/azure", 23, own("moved", "1.5.0", wide), "main", 22, 21, 20, 10) // 22 has sent nothing
+	f.push("acme/azure", 23, own("moved", "1.5.0", wide), "main", 22, 21, 20, 10) // commit 22 has sent no facts
 	f.push("acme/azure", 24, own("moved", "1.5.1", narrow), "main", 23, 22, 21, 20, 10)
 	f.push("acme/azure", 25, own("moved", "2.0.0", wide), "main", 24, 23, 22, 21, 20, 10)
 	f.push("acme/azure", 40, own("moved", "1.6.0", wide), "topic", 23, 22, 21, 20, 10)

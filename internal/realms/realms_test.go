@@ -44,12 +44,12 @@ func (f fixture) ok(err error) {
 	}
 }
 
-// files are those of a repository, by path.
+// files are the files of a repository by path.
 type files map[string]string
 
 func hash(n int) string { return fmt.Sprintf("%02x%038x", n, 0) }
 
-// push sends the files of commit n of a repository, which follows those of line.
+// push sends the files of commit n of a repository. The commit follows the commits in line.
 func (f fixture) push(repo string, n int, has files, branch string, line ...int) {
 	f.Helper()
 	var entries []facts.Entry
@@ -76,14 +76,14 @@ func (f fixture) facts() facts.Stored {
 	return facts.Stored{Store: f.store, Blobs: f.blobs, Scope: store.Everything()}
 }
 
-// asker returns who answers a caller who may see these repositories.
+// asker returns the asker of a caller who may see these repositories.
 func (f fixture) asker(repos ...string) *query.Asker {
 	sc := store.Repos(repos...)
 	return &query.Asker{Store: f.store, Blobs: f.blobs, Scope: sc, Now: func() time.Time { return now },
 		Realms: realms.Stored{Facts: f.facts(), Scope: sc, Told: f.store}}
 }
 
-// text returns an answer as JSON, or its error.
+// text returns an answer as JSON, or the text of the error.
 func text(v any, err error) string {
 	if err != nil {
 		return err.Error()
@@ -106,7 +106,7 @@ schema: {type: object, required: [level], properties: {level: {enum: [low, high]
 value: {level: low}
 `
 
-// aperture is a realm with a provider and two consumers, and a domain of others.
+// aperture is a realm with a provider, two consumers, and a domain of other members.
 var aperture = files{
 	"realm.yaml":                            "name: aperture\n",
 	"repos/azure.yaml":                      "name: azure\nurl: https://git.example.com/acme/azure\n",
@@ -130,7 +130,7 @@ func (f fixture) realm() {
 	}
 }
 
-// Who may not see a repository is told no name of it, and nothing about its bindings.
+// A caller that cannot see a repository learns neither its name nor anything about its bindings.
 func TestHiddenMembersAreNumbers(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -167,7 +167,8 @@ func TestHiddenMembersAreNumbers(t *testing.T) {
 	}
 }
 
-// A repository is a member if the realm says so, too; others learn not even whether the realm exists.
+// A repository is a member only if the realm says so, too. Other repositories do not even learn whether the realm
+// exists.
 func TestOnlyMembersReadARealm(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -195,7 +196,7 @@ func TestOnlyMembersReadARealm(t *testing.T) {
 	}
 }
 
-// A commit is compared with the one at which it left the default branch, not with what that has now.
+// A commit is compared with the commit at which it left the default branch, and not with the present default branch.
 func TestTheBaselineIsTheMergeBase(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

@@ -21,26 +21,26 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// scripted is a realm of six repositories, as a script changes it: its own, and five members. Each member owns the
-// contract of its name, and imports those of some others. What the definitions say of it is computed from these few
-// facts alone.
+// scripted is a realm of six repositories that a script changes: the realm's own repository, and five members. Each
+// member owns the contract with its name, and imports the contracts of some others. The expected results are computed
+// only from these few facts.
 type scripted struct {
 	fixture
 	top     string
 	clock   *clock
-	commits map[string][]int // of each repository, oldest first
-	major   map[string]int   // versions of contracts
+	commits map[string][]int // commits by repository, oldest first
+	major   map[string]int   // versions of contracts by owner
 	minor   map[string]int
-	broken  map[string]bool           // the value does not fit the schema
-	wants   map[string]map[string]int // major versions that a member imports of others
-	told    map[string][]string       // notifications of each member, oldest first
+	broken  map[string]bool           // owners whose value does not fit the schema
+	wants   map[string]map[string]int // imported major versions, by member and owner
+	told    map[string][]string       // notifications by member, oldest first
 }
 
 var members = []string{"a", "b", "c", "d", "e"}
 
 func (s *scripted) version(of string) string { return fmt.Sprintf("%d.%d.0", s.major[of], s.minor[of]) }
 
-// files returns the files of a member, or with "" those of the realm.
+// files returns the files of a member, or of the realm if of is "".
 func (s *scripted) files(of string) files {
 	if of == "" {
 		all := files{"realm.yaml": "name: aperture", "domains/x/domain.yaml": "members: [a, b, c, d, e]"}
@@ -68,7 +68,7 @@ func (s *scripted) files(of string) files {
 	}
 }
 
-// truth returns what a check finds, one line each, sorted.
+// truth returns the expected findings of a check, one on each line, sorted.
 func (s *scripted) truth() string {
 	var all []string
 	used := map[string]bool{}
@@ -91,7 +91,7 @@ func (s *scripted) truth() string {
 	return strings.Join(all, "\n")
 }
 
-// commit commits a repository on its default branch, here and on the server.
+// commit commits a repository on its default branch, locally and on the server.
 func (s *scripted) commit(of string) {
 	s.Helper()
 	dir, repo := filepath.Join(s.top, of), "acme/"+of
@@ -121,7 +121,7 @@ func (s *scripted) commit(of string) {
 	s.commits[of] = append(s.commits[of], n+1)
 }
 
-// compare compares a check with the truth, as a member sees it here and on the server.
+// compare compares a member's check with the expected findings, locally or on the server.
 func (s *scripted) compare(member string, a *query.Asker, at query.RealmAt) {
 	s.Helper()
 	r, err := a.RealmCheck(s.Context(), query.RealmCheckParams{RealmAt: at})
@@ -149,7 +149,7 @@ func (s *scripted) compare(member string, a *query.Asker, at query.RealmAt) {
 	}
 }
 
-// change changes one member in a way that the numbers choose, and notes who is told what.
+// change changes a random member, and records the expected notifications.
 func (s *scripted) change(rng *rand.Rand) string {
 	m := members[rng.IntN(len(members))]
 	before := s.version(m)
@@ -175,7 +175,7 @@ func (s *scripted) change(rng *rand.Rand) string {
 	return m
 }
 
-// Each check and each notification of sixty commits is what the definitions say, here and on a server.
+// Each check and each notification of sixty commits equals the expected one, locally and on a server.
 func TestAScriptedRealm(t *testing.T) {
 	t.Parallel()
 	s := &scripted{fixture: newFixture(t), top: t.TempDir(), clock: &clock{now}, commits: map[string][]int{},
@@ -195,7 +195,7 @@ func TestAScriptedRealm(t *testing.T) {
 		m := s.change(rng)
 		s.commit(m)
 		s.ok(tell.Repo(t.Context(), "acme/"+m))
-		s.ok(tell.All(t.Context())) // as after a crash: nothing is told again
+		s.ok(tell.All(t.Context())) // as after a crash: nothing is announced again
 		one := members[i%len(members)]
 		p := local.Project{Root: filepath.Join(s.top, one), Home: filepath.Join(s.top, "home")}
 		s.compare(one+" here", &query.Asker{Store: s.store, Scope: store.Everything(), Realms: p}, query.RealmAt{})
@@ -208,7 +208,7 @@ func TestAScriptedRealm(t *testing.T) {
 			RealmAt: query.RealmAt{Repo: "acme/" + m}, State: "all"})
 		s.ok(err)
 		var got []string
-		for _, n := range l.Notifications { // of which those that a later one supersedes are left out
+		for _, n := range l.Notifications { // without notifications that a later one supersedes
 			got = append(got, n.Contract+" "+n.Changes.OldVersion+" to "+n.Changes.NewVersion)
 		}
 		var want []string

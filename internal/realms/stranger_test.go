@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// watched notes what is read of objects.
+// watched records the objects that are read.
 type watched struct {
 	store.Blobs
 	mu   sync.Mutex
@@ -27,7 +27,8 @@ func (w *watched) Get(ctx context.Context, key string) ([]byte, error) {
 	return content, err
 }
 
-// reads asks for a contract as somebody who sees one repository, and returns the answer and what was read for it.
+// reads asks for a contract as a caller who sees one repository. It returns the answer, and the objects that were
+// read.
 func (f fixture) reads(repo, domain, contract string) (answer string, read []string) {
 	f.Helper()
 	w := &watched{Blobs: f.blobs}
@@ -41,8 +42,8 @@ func (f fixture) reads(repo, domain, contract string) (answer string, read []str
 	return answer, w.read
 }
 
-// Whoever names a realm of others learns nothing from how long the answer takes: of the realm only the file with his
-// own name is read, and of its members nothing.
+// A caller that names a foreign realm learns nothing from the time of the answer. Only the file with the caller's own
+// name is read from the realm, and nothing from its members.
 func TestTheRealmOfOthersIsNotRead(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -51,7 +52,7 @@ func TestTheRealmOfOthersIsNotRead(t *testing.T) {
 	f.push("evil/jade", 31, files{".blue/config.yaml": config("jade")}, "main")
 	f.push("evil/none", 32, files{".blue/config.yaml": strings.ReplaceAll(config("azure"), "acme", "nobody")}, "main")
 	none, before := f.reads("evil/none", "s3", "permissions")
-	for repo, extra := range map[string]int{"evil/jade": 1, "evil/azure": 2} { // the list of files, and one of them
+	for repo, extra := range map[string]int{"evil/jade": 1, "evil/azure": 2} { // the list of files, and one file
 		answer, read := f.reads(repo, "s3", "permissions")
 		if answer != none || len(read) != len(before)+extra {
 			t.Errorf("%s: %s, want %s; %d objects are read, want %d", repo, answer, none, len(read), len(before)+extra)
@@ -64,7 +65,8 @@ func TestTheRealmOfOthersIsNotRead(t *testing.T) {
 	}
 }
 
-// A contract of a foreign domain is looked for as one that does not exist: the same is read, and the same is said.
+// A contract of a foreign domain is treated like a missing contract: the same objects are read, and the answer is the
+// same.
 func TestForeignContractsAreLikeThoseThatDoNotExist(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

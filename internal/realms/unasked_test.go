@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// run adds a run of a repository's tests, which began at a time, on its default branch.
+// run adds a run of a repository's tests on its default branch.
 func (f fixture) run(repo string, commit int, at time.Time, failed bool) store.Run {
 	f.Helper()
 	attempt := fmt.Sprintf("00000000-0000-7000-8000-%012x", at.UnixNano()%(1<<48))
@@ -31,7 +31,8 @@ func (f fixture) run(repo string, commit int, at time.Time, failed bool) store.R
 	return r
 }
 
-// broken is a realm whose member fungal fails since azure has a new version of its contract, and which was told of it.
+// broken returns a realm whose member fungal fails since azure has a new version of its contract. fungal was notified
+// of the version.
 func broken(t *testing.T) (fixture, *clock, store.Run) {
 	t.Helper()
 	f, c, a := published(t, "2.0.0")
@@ -40,7 +41,7 @@ func broken(t *testing.T) (fixture, *clock, store.Run) {
 	return f, c, f.run("acme/fungal", 11, now.Add(time.Hour), true)
 }
 
-// Other questions deliver what is pending, too, once for each reader.
+// Other questions also deliver pending notifications, once for each reader.
 func TestOtherAnswersDeliverNotifications(t *testing.T) {
 	t.Parallel()
 	f, c, run := broken(t)
@@ -75,7 +76,7 @@ func TestOtherAnswersDeliverNotifications(t *testing.T) {
 	}
 }
 
-// A notification in an answer to another question is one of few; the others stay pending.
+// The answer to another question delivers only a few notifications. The remaining ones stay pending.
 func TestManyNotificationsAreNotDeliveredAtOnce(t *testing.T) {
 	t.Parallel()
 	f, c, a := published(t, "1.5.0")
@@ -97,7 +98,8 @@ func TestManyNotificationsAreNotDeliveredAtOnce(t *testing.T) {
 	}
 }
 
-// A red run whose own changes are not suspect, but whose imported contract has changed since it was OK, says so first.
+// If a failed run has no suspect changes of its own, and an imported contract has changed since the last passed run,
+// the answer names the contract first.
 func TestAChangedContractIsTheCause(t *testing.T) {
 	t.Parallel()
 	f, c, run := broken(t)
@@ -129,7 +131,7 @@ func TestAChangedContractIsTheCause(t *testing.T) {
 	}
 }
 
-// The comment on a pull request of a provider names the consumers, or counts those that its readers may not see.
+// The comment on a provider's pull request names the consumers. It only counts consumers that its readers cannot see.
 func TestTheCommentNamesConsumers(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -163,7 +165,7 @@ func TestTheCommentNamesConsumers(t *testing.T) {
 	}
 }
 
-// The comment of a consumer begins with the contract that is the cause.
+// The comment on a consumer's pull request begins with the contract that caused the failure.
 func TestTheCommentBeginsWithTheContract(t *testing.T) {
 	t.Parallel()
 	f, c, _ := broken(t)

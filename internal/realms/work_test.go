@@ -16,7 +16,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// worker returns a reader who may see repositories and works on them.
+// worker returns the asker of a reader who may see repositories and works on them.
 func (f fixture) worker(c *clock, name string, repos ...string) *query.Asker {
 	a := f.asker(repos...)
 	a.Now = func() time.Time { return c.Time }
@@ -28,7 +28,7 @@ func (f fixture) worker(c *clock, name string, repos ...string) *query.Asker {
 
 const all = "acme/realm-aperture acme/azure acme/fungal acme/crimson"
 
-// A session belongs to a reader of a repository. Nobody else can end it, or sees that it is there.
+// A session belongs to one reader of a repository. Nobody else can end the session or see that it exists.
 func TestSessionsAreOfTheirReaders(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -80,7 +80,7 @@ func TestSessionsAreOfTheirReaders(t *testing.T) {
 	f.ok(stop(you, "acme/fungal", yours.Session.ID))
 }
 
-// A summary counts runs of the repository, without those of forks, and says what of their errors is new.
+// A summary counts the repository's runs except those of forks. It says which errors are new.
 func TestTheSummaryOfAHostedSession(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -126,7 +126,7 @@ func TestTheSummaryOfAHostedSession(t *testing.T) {
 	}
 }
 
-// A realm that has gone does not keep a session open.
+// A session can be ended after its realm has been removed.
 func TestASessionEndsWithoutItsRealm(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -146,7 +146,7 @@ func TestASessionEndsWithoutItsRealm(t *testing.T) {
 	}
 }
 
-// Plans and pull requests name nobody whom the caller may not see.
+// Plans and pull requests never name members that the caller cannot see.
 func TestWorkHidesMembers(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -177,7 +177,7 @@ func TestWorkHidesMembers(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, w, err)
 		}
 	}
-	// A repository that nobody has heard of makes no difference to who may not see it.
+	// For a caller that cannot see a repository, an unknown repository looks the same.
 	shared := files{}
 	for path, text := range aperture {
 		shared[strings.ReplaceAll(path, "crimson", "crimson-and-more")] = strings.ReplaceAll(
@@ -189,13 +189,13 @@ func TestWorkHidesMembers(t *testing.T) {
 	}
 }
 
-// The runs of a commit and the forge say whether a change can be merged.
+// The runs of a commit and the forge decide whether a change can be merged.
 func TestPullRequestsOfAServer(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
 	f.realm()
 	satisfied := maps.Clone(aperture)
-	delete(satisfied, "domains/other/bindings/azure.yaml") // which needs a version that is not there
+	delete(satisfied, "domains/other/bindings/azure.yaml") // it needs a missing version
 	f.push("acme/realm-aperture", 2, satisfied, "main", 1)
 	f.push("acme/azure", 40, owned("1.5.0"), "rfc/7", 10)
 	f.push("acme/azure", 41, owned("1.6.0"), "rfc/7", 40, 10)

@@ -68,7 +68,7 @@ func TestARunningRunShowsWhatIsKnown(t *testing.T) {
 	}
 }
 
-// The settled events of a run are the parser's, whatever was shown while it ran.
+// The settled events of a run come from the parser, whatever was shown while the run was running.
 func TestWhatWasShownDoesNotChangeTheEvents(t *testing.T) {
 	t.Parallel()
 	w := newProject(t)
@@ -78,7 +78,7 @@ func TestWhatWasShownDoesNotChangeTheEvents(t *testing.T) {
 	w.Store = shown
 	for i, file := range files {
 		if i%4 != 0 {
-			continue // starting a session takes its time
+			continue // starting a session takes time
 		}
 		input, exit := golden(t, file)
 		s, err := begin(t.Context(), w, Spec{Source: "build", Command: project.Plain([]string{"make"}), Dir: w.Root()})
@@ -107,7 +107,7 @@ func TestWhatWasShownDoesNotChangeTheEvents(t *testing.T) {
 	}
 }
 
-// golden returns the input of one of the parser's goldens and its exit code.
+// golden returns the input of a parser golden, and its exit code.
 func golden(t *testing.T, file string) (input []byte, exit *int) {
 	t.Helper()
 	ar, err := txtar.ParseFile(file)

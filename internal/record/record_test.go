@@ -33,7 +33,7 @@ func newProject(t *testing.T) *project.Project {
 	return w
 }
 
-// sh returns the spec of a shell script, quiet.
+// sh returns the spec of a quiet shell script.
 func sh(w *project.Project, script string, args ...string) Spec {
 	return Spec{Source: "build", Command: project.Plain(append([]string{"sh", "-c", script, "sh"}, args...)),
 		Dir: w.Root(), Quiet: true}
@@ -48,7 +48,7 @@ func logOf(t *testing.T, w *project.Project, r store.Run, stream string) string 
 	return b.String()
 }
 
-// eventsOf returns the events of a run as lines of ID, stream and message.
+// eventsOf returns the events of a run as lines: ID, stream and message.
 func eventsOf(t *testing.T, w *project.Project, r store.Run) []string {
 	t.Helper()
 	page, err := w.Store.Events(context.Background(), everything,
@@ -197,7 +197,7 @@ func TestImportedLogsFailByTheirErrors(t *testing.T) {
 	}
 }
 
-// A server that stops ends its commands, and their runs are stored whole.
+// A server that stops ends its commands, and their runs are stored completely.
 func TestCancelledCommandIsRecordedAsThat(t *testing.T) {
 	t.Parallel()
 	w := newProject(t)

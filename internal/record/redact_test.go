@@ -81,7 +81,7 @@ func TestWhoKeepsSecrets(t *testing.T) {
 	}
 }
 
-// Secrets are removed from what CI says of the job, too.
+// Secrets are also removed from the CI system's facts about the job.
 func TestFactsHoldNoSecrets(t *testing.T) {
 	run := store.Run{Command: "a " + secret, Cwd: "/x/" + secret, Git: store.Git{Branch: secret},
 		CI: &store.CI{HeadRef: secret, Matrix: `{"k":"` + secret + `"}`, URL: "https://h/?t=" + secret}}
@@ -95,7 +95,7 @@ func TestFactsHoldNoSecrets(t *testing.T) {
 	}
 }
 
-// A run is recorded under a name without the secret that its name has.
+// If the name of a run contains a secret, the run is recorded under a name without it.
 func TestNamesHoldNoSecrets(t *testing.T) {
 	t.Setenv("DEPLOY_TOKEN", "hunter2secret")
 	spec := sh(newProject(t), "true")
@@ -139,7 +139,7 @@ func grep(dir, text string) error {
 	return err
 }
 
-// A value that is masked after it was printed is out of the events, which are stored later.
+// Events are stored late, so they never contain a value that is masked after it was printed.
 func TestWhatIsMaskedLateIsOutOfEvents(t *testing.T) {
 	w := newProject(t)
 	rec, err := Command(
@@ -151,7 +151,7 @@ func TestWhatIsMaskedLateIsOutOfEvents(t *testing.T) {
 	}
 }
 
-// What is joined in the text that the parser reads is out of the log and of the events.
+// A secret that is whole only in the parser's text is removed from the log and the events.
 func TestSplitSecretsAreNotStored(t *testing.T) {
 	t.Setenv("DEPLOY_TOKEN", "correcthorse")
 	for _, splitter := range []string{`\033[1m`, `\033]0;t\007`, `\000`, `\015`, `\b`, `\342\200\213`,
@@ -171,7 +171,7 @@ func TestSplitSecretsAreNotStored(t *testing.T) {
 	}
 }
 
-// A branch is named as in runs; a tag with a secret is none.
+// A branch has the same name as in runs. A tag with a secret is left out.
 func TestNamesOfCommitsHaveNoSecrets(t *testing.T) {
 	t.Parallel()
 	r := redact.New(redact.Options{Values: []string{"s3cret-of-env"}})

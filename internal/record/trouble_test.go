@@ -17,7 +17,7 @@ import (
 	"github.com/blq-ci/blq/store/chunk"
 )
 
-// A file in place of the folder of logs makes every write fail, also for root.
+// breakBlobs puts a file in place of the log folder, so that every write fails, even for root.
 func breakBlobs(t *testing.T, w *project.Project) {
 	t.Helper()
 	check(t, os.RemoveAll(filepath.Join(w.Dir, "blobs")))
@@ -64,7 +64,7 @@ func TestLostStoreLeavesTheEnding(t *testing.T) {
 	}
 }
 
-// stuck is a store whose runs do not end before it is released.
+// stuck is a store in which runs do not end until it is released.
 type stuck struct {
 	store.Store
 	release chan struct{}
@@ -88,7 +88,7 @@ func TestSignalsEndTheWaitForTheEndOfARun(t *testing.T) {
 			signals <- os.Interrupt
 		}
 		if n == 1 {
-			close(release) // the run ends soon, and one signal leaves it the time for that
+			close(release) // the run ends soon, within the time after one signal
 		}
 		run, err := s.finishInTime(t.Context(), store.Ending{FinishedAt: time.Now()}, signals, nil)
 		if n == 1 && (err != nil || run.State != store.StateCompleted) {
@@ -129,8 +129,7 @@ func TestBareRunsWithoutAnything(t *testing.T) {
 	}
 }
 
-// abandon stores a run as a killed recorder leaves it: a log, and the events that were sent
-// already.
+// abandon stores a run in the state that a killed recorder leaves: a log, and the events that were already sent.
 func abandon(t *testing.T, w *project.Project, logs map[string]string, sent []store.Event) store.Run {
 	t.Helper()
 	ctx := context.Background()
@@ -145,7 +144,7 @@ func abandon(t *testing.T, w *project.Project, logs map[string]string, sent []st
 		check(t, err)
 	}
 	check(t, log.Flush(ctx))
-	// the lock's file stays when its owner dies
+	// the lock file stays when its owner dies
 	check(t, os.WriteFile(filepath.Join(w.Dir, "live", r.Attempt+".lock"), nil, 0o644))
 	if sent != nil {
 		check(t, w.Store.AddEvents(ctx, r.Attempt, 0, sent))
@@ -178,7 +177,7 @@ func TestOrphansAreSalvagedOnceWithStableIDs(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			w := newProject(t)
 			r := abandon(t, w, tt.logs, tt.sent)
-			check(t, salvage(context.Background(), w, r)) // as if it had died then
+			check(t, salvage(context.Background(), w, r)) // as if the process had died at this point
 			for range 2 {
 				check(t, Salvage(context.Background(), w))
 				if diff := cmp.Diff(tt.want, eventsOf(t, w, r)); diff != "" {

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// benchLog returns the log that BLQ_BENCH_LOG names, or lines like those of a build.
+// benchLog returns the log named by BLQ_BENCH_LOG, or lines that look like a build log.
 func benchLog(b *testing.B) []byte {
 	if name := os.Getenv("BLQ_BENCH_LOG"); name != "" {
 		data, err := os.ReadFile(name)
@@ -30,7 +30,7 @@ func benchLog(b *testing.B) []byte {
 	return []byte(s.String())
 }
 
-// secret returns a random value like those that services make.
+// secret returns a random value that looks like the secret of a service.
 func secret(r *rand.Rand) string {
 	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=-_.!$&"
 	b := make([]byte, 12+r.IntN(40))
@@ -64,7 +64,7 @@ func BenchmarkStream(b *testing.B) {
 	}
 }
 
-// BenchmarkTools measures the search in what real tools printed: the goldens of the parser.
+// BenchmarkTools measures the search in output of real tools: the goldens of the parser.
 func BenchmarkTools(b *testing.B) {
 	files, err := filepath.Glob("../../ingest/parse/formats/testdata/*/*.txtar")
 	if err != nil || len(files) == 0 {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Source that compilers and test runners show stays as it is, with what they print before its lines.
+// Source code in the output of compilers and test runners stays unchanged, including the text before its lines.
 func TestCodeStays(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile("testdata/code.txt")
@@ -23,7 +23,7 @@ func TestCodeStays(t *testing.T) {
 	}
 }
 
-// No secret of configuration, environments or output stays.
+// Secrets in configuration, environments and output are replaced.
 func TestLinesThatLeak(t *testing.T) {
 	t.Parallel()
 	data, err := os.ReadFile("testdata/leaks.txt")

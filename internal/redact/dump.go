@@ -367,7 +367,7 @@ func (s *scan) searchDump(v *view, base int, final bool) int {
 	return base + s.searchWith(&sub, v, base)
 }
 
-// hideColumns hides the character columns of lines in which a secret was found. It uses the spans from known on.
+// hideColumns hides the character columns of lines in which a secret was found. The secrets are s.spans[known:].
 func (s *scan) hideColumns(known int, columns []span) {
 	for _, p := range s.spans[known:] {
 		for _, c := range columns {

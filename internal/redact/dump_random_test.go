@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Text of numbers, single characters and marks comes out as it went in, in whatever pieces it is written.
+// Text of numbers, single characters and marks stays unchanged, however it is cut into writes.
 func TestRandomDumpsStay(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(21, 4))
@@ -30,7 +30,7 @@ func TestRandomDumpsStay(t *testing.T) {
 	}
 }
 
-// Whatever a log is made of, each line of it stays a line, and nothing ends the search.
+// Each line of any log stays a line, and no input ends the search.
 func TestRandomBytesKeepTheirLines(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(8, 15))
@@ -65,13 +65,13 @@ func TestRandomBytesKeepTheirLines(t *testing.T) {
 	}
 }
 
-// What cannot be searched is hidden.
+// Text that cannot be searched is hidden.
 func TestTextThatCannotBeSearchedIsHidden(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
 	red := New(Options{Values: []string{"s3cr3t-Value"}, Shapes: true})
 	s := red.Stream(func(text []byte) { out.Write(text) })
-	red.set.Store(&set{shapes: allShapes()}) // without a filter, the search fails
+	red.set.Store(&set{shapes: allShapes()}) // without a filter, the search panics
 	_, _ = s.Write([]byte("a line\ns3cr3t-Value\n"))
 	if s.Close(); out.String() != "***\n***\n" {
 		t.Errorf("%q", out.String())

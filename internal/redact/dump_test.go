@@ -21,7 +21,8 @@ func dumps(t *testing.T) map[string]string {
 	return list
 }
 
-// dumpedPart returns a part of a secret that is dumped in a text, "" for none. It drops all but digits and letters.
+// dumpedPart returns a part of a secret that a dump in the text shows, or "" for none. It compares only digits and
+// letters.
 func dumpedPart(text string, part string) string {
 	text = strings.ToLower(text)
 	for _, prefix := range []string{"0x", "0o", "0b", `\x`} {
@@ -44,7 +45,7 @@ func dumpedPart(text string, part string) string {
 	return ""
 }
 
-// No dump shows more than two bytes of a secret beside each other, be it written at once or line by line.
+// No dump shows more than two adjacent bytes of a secret, whether it is written at once or line by line.
 func TestDumpsHoldNoSecrets(t *testing.T) {
 	t.Parallel()
 	const v = "s3cr3t-Value/42"
@@ -81,7 +82,7 @@ func inLines(red *Redactor, s string) string {
 	return out.String()
 }
 
-// Dumps of other bytes stay as they are.
+// Dumps of other bytes stay unchanged.
 func TestDumpsWithoutSecretsStay(t *testing.T) {
 	t.Parallel()
 	red := New(Options{Values: []string{"s3cr3t-Value/43", "other-Secret"}})
@@ -92,7 +93,7 @@ func TestDumpsWithoutSecretsStay(t *testing.T) {
 	}
 }
 
-// A dump is found wherever it is split.
+// A dump is found wherever the text is split.
 func TestDumpsInTwoPieces(t *testing.T) {
 	t.Parallel()
 	const v = "s3cr3t-Value/42"
@@ -123,7 +124,7 @@ func TestDumpsInTwoPieces(t *testing.T) {
 	}
 }
 
-// Lines that look like dumps are not held back when they are complete.
+// Complete lines that look like dumps are not held back.
 func TestLinesAreNotHeldAsDumps(t *testing.T) {
 	t.Parallel()
 	var values []string

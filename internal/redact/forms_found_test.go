@@ -9,7 +9,7 @@ import (
 //go:embed testdata/forms.txt
 var foundForms string
 
-// Each way to write a secret hides it, also where the text comes byte by byte.
+// Each form of a secret is hidden, even if the text comes byte by byte.
 func TestFoundFormsHideTheirSecrets(t *testing.T) {
 	t.Parallel()
 	red := New(Options{Shapes: true})
@@ -35,8 +35,8 @@ func byBytes(red *Redactor, text string) string {
 	return out.String()
 }
 
-// What code, pages and terminals show of a known value hides it: escapes within escapes, escaped controls, characters
-// without width in escaped form, blanks of other widths, and encodings of encodings.
+// A known value is hidden in all forms that code, pages and terminals show. Examples are nested escapes, escaped
+// controls, escaped characters without width, other blanks, and nested encodings.
 func TestValuesBehindEscapesOfEscapes(t *testing.T) {
 	t.Parallel()
 	const v = "s3cr3t-Value/42"
@@ -75,7 +75,7 @@ const (
 	webTokenSign   = "SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c"
 )
 
-// The parts of a JWT may be on lines of their own, and a JWT may be wrapped into lines.
+// The parts of a JWT may be on separate lines, and a JWT may be wrapped.
 func TestWebTokensOnSeveralLines(t *testing.T) {
 	t.Parallel()
 	red := New(Options{Shapes: true})

@@ -16,7 +16,7 @@ import (
 
 var needles = flag.Int("needles", 12_000, "needles that the generator plants")
 
-// plantings are ways in which programs write a value. They use other code than the package.
+// plantings are forms in which programs write a value. They use other code than the package does.
 var plantings = []struct {
 	name string
 	f    func(r *rand.Rand, v string) string
@@ -60,7 +60,7 @@ var plantings = []struct {
 		var out strings.Builder
 		enc := json.NewEncoder(&out)
 		enc.SetEscapeHTML(false)
-		if strings.ContainsAny(v, "<>&") { // then programs do not write the inner encoding like this
+		if strings.ContainsAny(v, "<>&") { // programs write the inner encoding differently in this case
 			_ = enc.Encode(v)
 		} else {
 			_ = enc.Encode(string(b))
@@ -81,7 +81,7 @@ var plantings = []struct {
 	{"expression", func(_ *rand.Rand, v string) string { return "'" + strings.ReplaceAll(v, "'", "''") + "'" }},
 }
 
-// lowerEscapes writes the digits of escapes in a URL as lower-case letters.
+// lowerEscapes converts the digits of URL escapes to lower case.
 func lowerEscapes(s string) string {
 	parts := strings.Split(s, "%")
 	for i, p := range parts[1:] {
@@ -101,8 +101,8 @@ func anyValue(r *rand.Rand) string {
 	return v
 }
 
-// TestNothingPlantedSurvives writes a line for each needle, in two parts that are cut at another
-// place each time, and searches the output, also decoded, for the needle.
+// TestNothingPlantedSurvives writes a line for each needle in two parts, with a different cut each time. It searches
+// the output, plain and decoded, for the needle.
 func TestNothingPlantedSurvives(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(7, 11))
@@ -134,7 +134,7 @@ func TestNothingPlantedSurvives(t *testing.T) {
 
 func filler(r *rand.Rand) string { return strings.Repeat("go ", r.IntN(4)) }
 
-// TestEveryFormAtEverySplit does the same with every split of each line.
+// TestEveryFormAtEverySplit is the same test with every split of each line.
 func TestEveryFormAtEverySplit(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 5))
@@ -154,10 +154,10 @@ func TestEveryFormAtEverySplit(t *testing.T) {
 	}
 }
 
-// window is the length in bytes of a piece of a value that counts as leaked.
+// window is the length in bytes of a piece that counts as leaked.
 const window = 6
 
-// leaked returns a piece of v that is in text, as it is or decoded.
+// leaked returns a piece of v that is in text, plain or decoded.
 func leaked(text []byte, v string) string {
 	seen := decoded(string(text))
 	for i := 0; i+window <= len(v); i++ {
@@ -170,7 +170,7 @@ func leaked(text []byte, v string) string {
 	return ""
 }
 
-// decoded returns text with what its parts decode to, and what that decodes to.
+// decoded returns text, its decoded parts, and the decoded parts of those.
 func decoded(text string) []string {
 	all := []string{text}
 	for range 2 {

@@ -18,7 +18,7 @@ MdGw
 Private-MAC: 6a6d8f1f4f27a2b2c9d26b7e8b9d5e1c7f3a4b5c6d7e8f901234567890abcdef
 `
 
-// The private lines of a key of PuTTY are secret, on lines of their own or on one.
+// The private lines of a PuTTY key are secret, on separate lines or on one line.
 func TestPuttyKeys(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{putty, strings.ReplaceAll(putty, "\n", "\r\n"), `"` +
@@ -32,7 +32,7 @@ func TestPuttyKeys(t *testing.T) {
 	}
 }
 
-// The last lines of a private key are secret without its first line.
+// The last lines of a private key are secret even without its first line.
 func TestEndsOfKeys(t *testing.T) {
 	t.Parallel()
 	lines := strings.SplitAfter(strings.TrimSuffix(key, "\n"), "\n")
@@ -57,7 +57,7 @@ func TestEndsOfKeys(t *testing.T) {
 	}
 }
 
-// What AWS prints as text has no names.
+// In its text format, AWS prints secrets without names.
 func TestAccessKeysWithoutNames(t *testing.T) {
 	t.Parallel()
 	const id, secret = "ASIAIOSFODNN7EXAMPLE", "wJalrXUtnFEMI/K7MDENG+bPxRfiCYzEXAMPLEKE"
@@ -84,7 +84,7 @@ func TestAccessKeysWithoutNames(t *testing.T) {
 	}
 }
 
-// Values of YAML may be on the lines below their names.
+// YAML values may be on the lines below their names.
 func TestValuesBelowTheirNames(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -112,7 +112,7 @@ func TestValuesBelowTheirNames(t *testing.T) {
 	}
 }
 
-// A terminal shows nothing of a long string of an escape sequence that stands within a secret.
+// A terminal does not show a long string sequence inside of a secret.
 func TestLongStringsWithinSecrets(t *testing.T) {
 	t.Parallel()
 	const v = "s3cr3t-Value/42"

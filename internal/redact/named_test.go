@@ -52,7 +52,7 @@ var commands = []string{
 	`New-Object PSCredential("bob", "hunter")`, `echo "::add-mask::hunter"`,
 }
 
-// What set -x prints, and the command of a run, hold no secret under a secret's name.
+// The output of set -x, and the command of a run, contain no secret after a secret's name.
 func TestSecretsOfCommandLines(t *testing.T) {
 	t.Parallel()
 	for _, c := range commands {
@@ -82,7 +82,7 @@ func shows(text string) bool {
 	return false
 }
 
-// settings are lines of logs with a secret under its name.
+// settings are log lines with a secret after its name.
 var settings = []string{
 	"DB_PASSWORD=hunter", "  DB_PASSWORD: hunter", "PASSWORD=hunter", "password=hunter", "password: hunter2",
 	"API_TOKEN=482913", `"password": "hunter"`, `{"token":"abc123","x":1}`, `\"password\":\"hunter\"`,
@@ -120,7 +120,7 @@ var settings = []string{
 	"Content-Disposition: form-data; name=\"password\"\r\n\r\nhunter\r\n--b", "Db = Server=h;Pwd=hunter2;",
 }
 
-// Logs hold settings, too.
+// Logs contain settings, too.
 func TestSecretsOfSettings(t *testing.T) {
 	t.Parallel()
 	for _, text := range settings {
@@ -133,7 +133,7 @@ func TestSecretsOfSettings(t *testing.T) {
 	}
 }
 
-// ordinary are lines of logs that hold no secret.
+// ordinary are log lines without secrets.
 var ordinary = []string{
 	"password: required", "Password: incorrect", "error: token expired", "token: expired", "Unexpected token: }",
 	"SyntaxError: Unexpected token 'a', \"abc\" is not valid JSON", "error: expected primary-expression before ')' token",
@@ -213,7 +213,7 @@ func TestElementsKeepTheEndsOfTheirLines(t *testing.T) {
 	}
 }
 
-// Values on the lines below their names are secret as well.
+// Values on the lines below their names are secret, too.
 func TestValuesBehindOtherLines(t *testing.T) {
 	t.Parallel()
 	red := New(Options{Shapes: true})

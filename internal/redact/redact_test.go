@@ -31,7 +31,7 @@ func whole(red *Redactor, s string) string {
 	return out.String()
 }
 
-// again returns a Redactor as it was made: to make one from its values takes longer than most texts.
+// again returns a fresh copy of a Redactor. Creating one from its values takes longer than most texts.
 func again(r *Redactor) *Redactor {
 	n := &Redactor{known: maps.Clone(r.known), has: maps.Clone(r.has), values: slices.Clone(r.values), added: r.added}
 	n.set.Store(r.set.Load())
@@ -175,7 +175,7 @@ func TestLittleIsHeld(t *testing.T) {
 	}
 }
 
-// A log that masks too many values is replaced as a whole.
+// If a log masks too many values, the whole log is replaced.
 func TestTooManyMasksHideAll(t *testing.T) {
 	t.Parallel()
 	red := New(Options{})
@@ -219,8 +219,7 @@ func TestValuesAreAddedWhileStreamsRun(t *testing.T) {
 	wg.Wait()
 }
 
-// FuzzSplits checks that the output does not depend on how a text is cut, and that lines stay where
-// they are.
+// FuzzSplits checks that the output does not depend on the cuts of a text, and that lines stay in place.
 func FuzzSplits(f *testing.F) {
 	f.Add("a s3cr3t-Value b\n::add-mask::foo bar\nfoo bar", uint64(1))
 	f.Add(key, uint64(2))
@@ -239,7 +238,7 @@ func FuzzSplits(f *testing.F) {
 	})
 }
 
-// Texts made of fragments of secrets test more than random text does.
+// Fragments of secrets make better tests than random text.
 func TestSplitsOfFragments(t *testing.T) {
 	t.Parallel()
 	fragments := []string{
@@ -273,7 +272,7 @@ func TestSplitsOfFragments(t *testing.T) {
 	}
 }
 
-// What a command line says to be secret is so in what the command prints.
+// A secret in a command line is also a secret in the output of the command.
 func TestSecretsOfCommandLinesAreLearned(t *testing.T) {
 	t.Parallel()
 	for _, c := range []string{"TOKEN=a1b2c3d4; echo a1b2c3d4", "sh -c 'export X_TOKEN=a1b2c3d4; echo $X_TOKEN'",
@@ -339,7 +338,7 @@ func TestMaskCommandsAreWrittenInManyWays(t *testing.T) {
 	}
 }
 
-// A value that is the end of another one is found by itself.
+// A value that is the end of another value is found on its own.
 func TestValuesThatEndLikeOthersAreFound(t *testing.T) {
 	t.Parallel()
 	for _, values := range [][]string{{"!hunter22", "hunter22"}, {"abchunter22", "hunter22"}, {"hunter22", "!hunter22"}} {

@@ -41,7 +41,7 @@ func example(r *rand.Rand, re *syntax.Regexp) string {
 	return "" // an assertion such as \b
 }
 
-// Each shape finds what its pattern finds as a regular expression.
+// Each shape finds the same texts as its pattern does as a regular expression.
 func TestShapesAreTheirPatterns(t *testing.T) {
 	t.Parallel()
 	for _, s := range shapes {
@@ -75,7 +75,7 @@ func TestShapesAreTheirPatterns(t *testing.T) {
 	}
 }
 
-// The forms of services that came after most of the rules were written.
+// These are token formats of newer services, which most rules do not cover.
 func TestTokensOfNewerServices(t *testing.T) {
 	t.Parallel()
 	red, x := New(Options{Shapes: true}), strings.Repeat("0a7b", 20)
@@ -127,7 +127,7 @@ func TestShapesBeginAtWords(t *testing.T) {
 	}
 }
 
-// Documentation is full of examples, so only values and tokens that nothing else looks like are removed from it.
+// Documentation is full of examples. So only known values, and tokens with a unique form, are removed from it.
 func TestDocumentsKeepExamples(t *testing.T) {
 	t.Parallel()
 	red := New(Options{Values: []string{"s3cret-of-env", "hunter"}, Shapes: true}).ForDocuments()

@@ -8,7 +8,7 @@ import (
 	"unicode"
 )
 
-// neighbours are what may stand before and behind a way to write a secret.
+// neighbours are texts that may stand before and after a secret.
 var neighbours = []struct{ name, before, behind string }{
 	{"lines", "first line\n", "\nlast line\n"},
 	{"lines of Windows", "first line\r\n", "\r\nlast line\r\n"},
@@ -25,8 +25,8 @@ func dull(size int) string {
 	return strings.Repeat(line, size/len(line)+1)[:size]
 }
 
-// What is skipped has no secrets: each way to write one is found in the midst of dull text, at each place of the eight
-// bytes that are looked at together, at the edges of writes, and beside text that shows as something else.
+// Skipped text has no secrets. Each form of a secret is found inside of dull text, at each place of the eight bytes
+// that are examined together. It is also found at the edges of writes, and beside text that displays differently.
 func TestFormsAreFoundInDullText(t *testing.T) {
 	t.Parallel()
 	const secret = "hunter2x"
@@ -43,7 +43,7 @@ func TestFormsAreFoundInDullText(t *testing.T) {
 			for i, line := range lines {
 				form := n.before + strings.NewReplacer("{S}", secret, `\n`, "\n").Replace(line) + n.behind
 				text.WriteString(dull(4<<10+shift) + "\n")
-				if edge := len(form) * shift / 8; i%16 == shift { // an edge of a write
+				if edge := len(form) * shift / 8; i%16 == shift { // the edge of a write
 					text.WriteString(form[:edge])
 					write()
 					form = form[edge:]
@@ -60,7 +60,7 @@ func TestFormsAreFoundInDullText(t *testing.T) {
 	}
 }
 
-// A view takes over what the search of the raw text found. The search of all of its bytes finds the same.
+// A view uses the results of the search in the raw text. A search of all its bytes gives the same result.
 func TestViewsAreSearchedAsRawText(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 8))
@@ -92,7 +92,7 @@ func TestViewsAreSearchedAsRawText(t *testing.T) {
 	}
 }
 
-// Characters are unseen if a table of Unicode says so; the pages that are told apart without a table are told right.
+// A character is invisible if a Unicode table says so. The shortcuts by page must give the same result.
 func TestUnseenCharacters(t *testing.T) {
 	t.Parallel()
 	for r := rune(0x300); r <= unicode.MaxRune; r++ {

@@ -8,7 +8,7 @@ import (
 	"unicode/utf16"
 )
 
-// splitters are bytes that stand within a secret, and are not seen where it is read.
+// splitters are bytes inside of a secret that readers do not see.
 func splitters() []string {
 	list := []string{
 		"\x1b[0m", "\x1b[1;31m", "\x1b[K", "\x1b[38;5;196m", "\x1b[38;2;255;0;0m", "\x1b[?25l", "\x1b[m", "\x1b[2J",
@@ -33,8 +33,7 @@ func splitters() []string {
 	return list
 }
 
-// Whatever splits a secret in the bytes, it is out of the text, at each place of the split and for
-// each cut of the stream.
+// A split secret is removed, whatever bytes split it, at each place of the split and for each cut of the stream.
 func TestSplitSecretsAreFound(t *testing.T) {
 	t.Parallel()
 	const v = "s3cr3t-Value/42"
@@ -59,7 +58,7 @@ func TestSplitSecretsAreFoundInPieces(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 9))
 	for _, splitter := range splitters() {
 		if strings.ContainsAny(splitter, "\b\r") || strings.HasSuffix(splitter, "D") {
-			continue // the cursor goes back over what may have been passed on
+			continue // the cursor goes back over text that may already be written
 		}
 		text := "begin " + v[:5] + splitter + v[5:] + " end\n"
 		want := whole(red, text)
@@ -76,7 +75,7 @@ func TestSecretsSplitAtEachByteAreFound(t *testing.T) {
 	const v = "s3cr3t-Value/42"
 	for _, splitter := range splitters() {
 		if strings.Contains(splitter, "\n") {
-			continue // a line of one byte is no line that somebody wrapped
+			continue // nobody wraps a line after one byte
 		}
 		got := whole(New(Options{Values: []string{v}}), "begin "+strings.Join(strings.Split(v, ""), splitter)+" end\n")
 		if got = strings.NewReplacer(splitter, "").Replace(got); strings.Contains(got, v[:6]) ||
@@ -86,7 +85,7 @@ func TestSecretsSplitAtEachByteAreFound(t *testing.T) {
 	}
 }
 
-// everyByte writes each byte of v in a format.
+// everyByte returns each byte of v in a format.
 func everyByte(v, format string) string {
 	var b strings.Builder
 	for i := range len(v) {
@@ -141,7 +140,7 @@ func TestSecretsBeyondASCIIAreFound(t *testing.T) {
 	}
 }
 
-// Text that only looks like a split secret stays.
+// Text that only looks like a split secret stays unchanged.
 func TestWhatIsNoSplitStays(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -154,7 +153,7 @@ func TestWhatIsNoSplitStays(t *testing.T) {
 	}
 }
 
-// All of a text comes out, wherever its last line with escapes is, and little of it is held.
+// A text comes out completely, wherever its last line with escapes is, and little of it is held back.
 func TestNothingIsLostBehindEscapes(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder
@@ -189,7 +188,7 @@ func TestShortMasks(t *testing.T) {
 	}
 }
 
-// Of a long spelled text each part is looked at a few times, not once for each of its characters.
+// In a long spelled text each part is searched a few times, and not once for each character.
 func TestLongSpelledTextsAreLookedAtInParts(t *testing.T) {
 	t.Parallel()
 	s := scan{text: []byte(strings.Repeat("y\n", 5*maxCells))}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// unusualSettings are values without an option's or a setting's separator, on several lines, or in a table.
+// unusualSettings are values without the separator of an option or a setting, on several lines, or in a table.
 var unusualSettings = []string{
 	"bob:hunter2x@tcp(db:3306)/app", "dsn=root:hunter2x@unix(/tmp/mysql.sock)/x",
 	"name,password,age\nbob,hunter2x,12\nann,hunter2y,13\n", "id;api_token;name\n1;hunter2x;bob\n",
@@ -39,7 +39,7 @@ func TestUnusualSettings(t *testing.T) {
 	}
 }
 
-// What looks like these stays.
+// Similar text without a secret stays unchanged.
 func TestWhatLooksLikeUnusualSettings(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
@@ -58,7 +58,7 @@ func TestWhatLooksLikeUnusualSettings(t *testing.T) {
 	}
 }
 
-// Parts of a value that code joins, and rare encodings, are found.
+// Values that code joins from parts are found, and so are rare encodings.
 func TestJoinedAndRareForms(t *testing.T) {
 	t.Parallel()
 	const v = "hunter2-Xq9vB7"
@@ -87,7 +87,7 @@ func TestJoinedAndRareForms(t *testing.T) {
 	}
 }
 
-// Strings on lines below each other are found if they come together.
+// Strings on adjacent lines are found if they are written together.
 func TestStringsBelowEachOther(t *testing.T) {
 	t.Parallel()
 	r := New(Options{Values: []string{"hunter2-Xq9vB7"}, Shapes: true})

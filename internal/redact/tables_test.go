@@ -2,7 +2,7 @@ package redact
 
 import "testing"
 
-// BenchmarkTables makes the table of the shapes, as each program does once.
+// BenchmarkTables builds the table of shapes, as each program does once.
 func BenchmarkTables(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {

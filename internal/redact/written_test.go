@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// each returns the characters of v in a format, with a text between each two. A format with %c gets characters, others
-// get numbers.
+// each returns the characters of v in a format, with a text between them. A format with %c gets characters, and other
+// formats get numbers.
 func each(v, format, between string) string {
 	list := make([]string, 0, len(v))
 	for i := range len(v) {
@@ -18,7 +18,8 @@ func each(v, format, between string) string {
 	return strings.Join(list, between)
 }
 
-// writtenForms are ways to write a value one character at a time, and what the first two characters look like.
+// writtenForms returns texts that write a value one character at a time. The keys are the forms of the first two
+// characters.
 func writtenForms(v string) map[string]string {
 	return map[string]string{
 		each(v, "chr(%d)", "+"):                         each(v[:2], "chr(%d)", "+"),
@@ -83,7 +84,7 @@ func TestWrittenCharacters(t *testing.T) {
 	}
 }
 
-// Dumps are read behind what logs put before each line.
+// Dumps are found after log prefixes.
 func TestDumpsBehindMargins(t *testing.T) {
 	t.Parallel()
 	const v = "s3cr3t-Value/42"

@@ -6,7 +6,7 @@ import (
 	"github.com/blq-ci/blq/internal/step"
 )
 
-// A name is what a user would call the command.
+// A name should be the name that a user would give to the command.
 var names = []struct{ line, want string }{
 	{"go test ./...", "go-test"},
 	{"go vet ./...", "go-vet"},

@@ -135,7 +135,7 @@ func TestARunKeepsItsShape(t *testing.T) {
 	}
 }
 
-// Old runs are compared by their shape, so it must not change.
+// Old runs are compared by their shapes, so shapes must never change.
 func TestShapesStay(t *testing.T) {
 	if got := shapeOf("cd api && go test ./...", "/w", "/w"); got != "3f944073e314cde2" {
 		t.Errorf("shape %q", got)
@@ -157,7 +157,7 @@ func FuzzAnyLineHasANameAndAShape(f *testing.F) {
 	})
 }
 
-// A parser that calls itself for each level would end the program with its stack.
+// The parser is recursive, and an overflow of the stack would end the program.
 func TestDeeplyNestedLinesAreReadAsText(t *testing.T) {
 	t.Parallel()
 	for _, s := range []string{"(", "{ ", "$(", "`", "\"$(", "if ", "while ", "f() ", "! ", "[[ ( ", "((-", "${a:-",

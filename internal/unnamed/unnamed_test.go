@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/internal/unnamed"
 )
 
-// A process that is killed leaves nothing, because the file has no name while it is used.
+// A killed process leaves no file, because the file has no name while it is used.
 func TestAFileHasNoName(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

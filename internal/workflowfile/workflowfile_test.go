@@ -56,7 +56,7 @@ func TestJobsAreFoundByTheirNames(t *testing.T) {
 		"b of refs/heads/main":     `named true {"node":{"name":"b","at":2}}`,
 		"open (1, 2)":              "open false in a container",
 		"call":                     "call true calls ./.github/workflows/other.yml",
-		"same":                     "", // of two jobs
+		"same":                     "", // two jobs have this name
 		"test":                     "",
 		"":                         "",
 	} {

@@ -14,10 +14,10 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
 
-// text is a block by fields.
+// text is a block, with its text by field.
 type text map[Field]string
 
-// build returns the index of blocks; those whose heading begins with "old" are minor.
+// build returns the index of blocks. Blocks whose heading begins with "old" are minor.
 func build(t testing.TB, blocks []text) *Index {
 	t.Helper()
 	b := NewBuilder()
@@ -48,7 +48,7 @@ func found(x *Index, q Query) []int {
 
 func TestOrder(t *testing.T) {
 	for name, c := range map[string]struct {
-		query  string // one that begins with ^ looks at headings only
+		query  string // a query that begins with ^ searches headings only
 		blocks []text
 		want   []int
 	}{
@@ -113,7 +113,7 @@ func TestNumberSign(t *testing.T) {
 	}
 }
 
-// TestScores compares scores of random texts with the formula: BM25, and what two words gain that stand near each
+// TestScores compares scores of random texts with the formula: BM25, and a gain for two words that stand near each
 // other.
 func TestScores(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
@@ -162,7 +162,7 @@ func TestScores(t *testing.T) {
 	}
 }
 
-// nearness returns 1 for two words where the second follows the first, less if they are farther apart.
+// nearness returns 1 if the second word directly follows the first, and less if they are farther apart.
 func nearness(text string, pair []string) float64 {
 	words := strings.Fields(text)
 	best := 0.0
@@ -182,7 +182,7 @@ func nearness(text string, pair []string) float64 {
 	return best
 }
 
-// TestTogether: a block gains a tenth of the mean of five others of its document.
+// TestTogether checks that a block gains a tenth of the mean score of five other blocks in its document.
 func TestTogether(t *testing.T) {
 	blocks := []text{{Body: "a1 x x"}, {Body: "a1"}, {Body: "a1 x x"}, {Body: "b1"}}
 	x := build(t, blocks)
@@ -217,7 +217,7 @@ func TestMinorBlocksCountWhereTheyAreWanted(t *testing.T) {
 	}
 }
 
-// TestHeapKeepsTheBest compares the best matches with all of them, sorted.
+// TestHeapKeepsTheBest compares the best matches with a sorted list of all matches.
 func TestHeapKeepsTheBest(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for n := range 200 {

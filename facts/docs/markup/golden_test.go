@@ -12,8 +12,8 @@ import (
 	"github.com/blq-ci/blq/facts/docs/markup"
 )
 
-// TestHeadingsLikeTheReferenceTools compares headings with those that docutils and Asciidoctor find. The scripts in
-// testdata write them.
+// TestHeadingsLikeTheReferenceTools compares headings with those of docutils and Asciidoctor. The scripts in testdata
+// write the expected headings.
 func TestHeadingsLikeTheReferenceTools(t *testing.T) {
 	names, err := filepath.Glob("testdata/*/*.headings")
 	if err != nil || len(names) < 6 {
@@ -36,7 +36,7 @@ func TestHeadingsLikeTheReferenceTools(t *testing.T) {
 		var got strings.Builder
 		for _, h := range markup.Parse(format, lines).Headings {
 			if format == markup.ReStructuredText && strings.Trim(string(lines.Line(h.Line)), "=-") == "" {
-				h.Line++ // docutils counts the line below the overline
+				h.Line++ // docutils gives the line after the overline
 			}
 			fmt.Fprintf(&got, "%d %d %s\n", h.Line, h.Level, h.Text)
 		}

@@ -16,8 +16,8 @@ import (
 	"github.com/blq-ci/blq/facts/docs/markup"
 )
 
-// TestMarkdownLikeGoldmark compares the headings of real documents with those that goldmark finds. The variable
-// BLQ_DOCS_CORPUS names folders with more of them.
+// TestMarkdownLikeGoldmark compares the headings of real documents with those of goldmark. BLQ_DOCS_CORPUS names
+// folders with further documents.
 func TestMarkdownLikeGoldmark(t *testing.T) {
 	roots := filepath.SplitList(os.Getenv("BLQ_DOCS_CORPUS"))
 	files, headings := 0, 0
@@ -61,7 +61,7 @@ func compare(t *testing.T, name string, b []byte) int {
 	b = bytes.ReplaceAll(bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")), []byte("\r"), []byte("\n"))
 	lines := markup.Split(b)
 	got := slices.DeleteFunc(markup.Parse(markup.Markdown, lines).Headings, func(h markup.Heading) bool {
-		return bytes.HasPrefix(bytes.TrimSpace(lines.Line(h.Line)), []byte("<")) // goldmark does not read HTML
+		return bytes.HasPrefix(bytes.TrimSpace(lines.Line(h.Line)), []byte("<")) // not for goldmark
 	})
 	want := byGoldmark(lines.Text(1, lines.Len()))
 	for i := range got {
@@ -73,7 +73,7 @@ func compare(t *testing.T, name string, b []byte) int {
 	return len(want)
 }
 
-// byGoldmark returns the headings that goldmark finds, without their texts.
+// byGoldmark returns the headings of goldmark without their texts.
 func byGoldmark(b []byte) []markup.Heading {
 	_, first := markup.FrontMatter(markup.Split(b))
 	skipped := 0

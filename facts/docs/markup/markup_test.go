@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/facts/docs/markup"
 )
 
-// headings returns the headings of a document, as "line level text" with bars between them.
+// headings returns the headings of a document in the form "line level text", separated by bars.
 func headings(format markup.Format, text string) string {
 	var all []string
 	for _, h := range markup.Parse(format, markup.Split([]byte(text))).Headings {

@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/facts/docs/markup"
 )
 
-// pieces are what decides in Markdown which block a line belongs to.
+// pieces are texts that affect the block of a line in Markdown.
 var pieces = []string{
 	"# a", "## b #", "### c {#id}", "#", "#no", "=", "===", "-", "---", "***", "- ", "* x", "1. ", "2) ", "10. ", "> ",
 	">", "    ", "  ", " ", "\t", "```", "~~~", "````", "text", "more text", "[a]: /x", "[a]: <x> 'title'", "'", "[", "]:",
@@ -20,11 +20,11 @@ var pieces = []string{
 	"<br/>", "1.", "+",
 }
 
-// known is where goldmark differs from CommonMark: a tab behind a tag, and an underline
-// behind the definition of a link.
+// known matches texts in which goldmark differs from CommonMark: a tab after a tag, and an underline after a link
+// definition.
 var known = regexp.MustCompile(`>[ ]*\t[ \t]*\n|\[a\]: [^\n]*\n[ \t]*(-+|=+)[ \t]*\n`)
 
-// TestMarkdownLikeGoldmarkAtRandom compares headings of documents made of pieces.
+// TestMarkdownLikeGoldmarkAtRandom compares the headings of random documents that are made of pieces.
 func TestMarkdownLikeGoldmarkAtRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	headings := 0

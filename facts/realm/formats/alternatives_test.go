@@ -22,19 +22,19 @@ const events = `{
 func TestOpenAPIAlternatives(t *testing.T) {
 	t.Parallel()
 	test(t, formats.OpenAPI, events, []change{
-		// Core 10.2.1: alternatives apply beside the other keywords, not in their place.
+		// Core 10.2.1: alternatives apply together with the other keywords, and do not replace them.
 		{"property beside alternatives removed", `"properties": {"id": {"type": "string"}}`, `"properties": {}`,
 			formats.Breaking, "was removed"},
 		{"property beside alternatives became optional", `"required": ["id"]`, `"required": []`,
 			formats.Breaking, "'id' is not required any more"},
-		// Core 8.2.3.1: a reference is what it refers to, also inside of an alternative that stays as it is.
+		// Core 8.2.3.1: a reference equals its target, also inside of an unchanged alternative.
 		{"what an equal alternative refers to changed", `"name": {"type": "string"}`, `"name": {"type": "integer"}`,
 			formats.Breaking, "changed its type from string to integer"},
 		{"nothing changed", `"title": "events"`, `"title": "e"`, formats.Harmless, ""},
 	})
 }
 
-// Alternatives of which each has further ones are compared in bounded time.
+// Nested alternatives are compared in bounded time.
 func TestAlternativesThatDoubleAreBounded(t *testing.T) {
 	t.Parallel()
 	text := func(several bool) string {
@@ -59,7 +59,7 @@ func TestAlternativesThatDoubleAreBounded(t *testing.T) {
 	}
 }
 
-// Kinds of a schema that are made of the schema itself, as generators of descriptions write them.
+// Generators of descriptions write alternatives that refer back to the schema itself.
 func TestAlternativesMadeOfTheirSchema(t *testing.T) {
 	t.Parallel()
 	var kinds, list []string

@@ -8,12 +8,12 @@ import (
 	"github.com/blq-ci/blq/facts/realm/formats"
 )
 
-// change is an edit of a contract, and what the format's own specification says of it.
+// change is an edit of a contract, with its effect according to the specification of the format.
 type change struct {
 	name     string
-	old, new string // text that is replaced in the base
+	old, new string // text in the base, and its replacement
 	level    formats.Level
-	want     string // a part of the first message, "" if there is none
+	want     string // a part of the first message, "" for no message
 }
 
 // test makes each edit and compares.
@@ -83,7 +83,7 @@ func TestOpenAPI(t *testing.T) {
 	test(t, formats.OpenAPI, users, []change{
 		// Prose is not part of the contract (4.8.2: info is metadata).
 		{"title", `"title": "users"`, `"title": "people"`, formats.Harmless, ""},
-		// 4.8.9: a path item without the method does not serve it.
+		// 4.8.9: a path item without the method does not serve that method.
 		{"operation removed", `"put": {`, `"patch": {`, formats.Breaking, "PUT /users/{id} was removed"},
 		// 4.8.10: deprecated operations should not be used any more.
 		{"deprecated operation removed", `"delete": {"deprecated"`, `"x-delete": {"deprecated"`,
@@ -103,7 +103,7 @@ func TestOpenAPI(t *testing.T) {
 		{"optional parameter added", `"parameters": [
     {`, `"parameters": [{"name": "v", "in": "query", "schema": {}},
     {`, formats.Harmless, ""},
-		// A server may ignore what it does not describe, so requests go on.
+		// A server may ignore parts that it does not describe, so requests still work.
 		{"parameter removed", `{"name": "fields", "in": "query", "schema": {"type": "string", "enum": ["all", "few"]}},`, ``,
 			formats.Dangerous, "was removed"},
 		// JSON Schema validation 6.1.2: only listed values are valid.
@@ -112,24 +112,24 @@ func TestOpenAPI(t *testing.T) {
 		{"parameter's type", `"fields", "in": "query", "schema": {"type": "string", "enum": ["all", "few"]}`,
 			`"fields", "in": "query", "schema": {"type": "integer"}`,
 			formats.Breaking, "changed its type from string to integer"},
-		// 6.3.1: maxLength bounds what is valid.
+		// 6.3.1: maxLength limits valid values.
 		{"header shorter", `"maxLength": 64`, `"maxLength": 32`, formats.Breaking, "maxLength: 32, not 64"},
 		{"header longer", `"maxLength": 64`, `"maxLength": 128`, formats.Harmless, ""},
-		// RFC 9110 5.1: names of headers are case-insensitive.
+		// RFC 9110 5.1: header names are case-insensitive.
 		{"header in lower case", `"X-Trace"`, `"x-trace"`, formats.Harmless, ""},
-		// 4.8.13: without required: true a body may be missing.
+		// 4.8.13: a body is optional unless required is true.
 		{"body became required", `"requestBody": {"content"`, `"requestBody": {"required": true, "content"`,
 			formats.Breaking,
 			"became required"},
 		{"media type removed", `"requestBody": {"content": {"application/json"`, `"requestBody": {"content": {"text/xml"`,
 			formats.Breaking, "media type 'application/json' was removed"},
-		// Object validation 6.5.3: a required property has to be there.
+		// Object validation 6.5.3: a required property must be present.
 		{"property became required", `"required": ["mail"]`, `"required": ["mail", "nick"]`,
 			formats.Breaking, "'nick' became required"},
 		{"required property added", `"required": ["mail"], "properties": {`,
 			`"required": ["mail", "zip"], "properties": {"zip": {"type": "string"},`,
 			formats.Breaking, "'zip' was added, and is required"},
-		// Object validation 6.5.3 again: a default does not stand in for a property that has to be there.
+		// Object validation 6.5.3: a default does not replace a missing required property.
 		{"required property with default added", `"required": ["mail"], "properties": {`,
 			`"required": ["mail", "zip"], "properties": {"zip": {"type": "string", "default": ""},`,
 			formats.Breaking, "'zip' was added, and is required"},
@@ -145,7 +145,7 @@ func TestOpenAPI(t *testing.T) {
 		{"request minimum raised", `"minimum": 0`, `"minimum": 18`, formats.Breaking, "minimum: 18, not 0"},
 		{"request type widened", `"age": {"type": "integer", "minimum": 0}`, `"age": {"type": "number", "minimum": 0}`,
 			formats.Harmless, ""},
-		// Responses: what clients read.
+		// Responses, which clients read.
 		{"response property removed", `"age": {"type": "integer"},
 `, `
 `, formats.Breaking, "'age' was removed"},
@@ -181,12 +181,12 @@ func TestOpenAPI(t *testing.T) {
 			formats.Harmless, ""},
 		{"required header removed", `"headers": {"ETag": {"required": true, "schema": {"type": "string"}}},`, ``,
 			formats.Breaking, "header 'ETag' was removed"},
-		// 4.8.30: all schemes of one alternative have to be satisfied.
+		// 4.8.30: a caller must satisfy all schemes of one alternative.
 		{"security added", `"delete": {`, `"head": {"responses": {}}, "delete": {"security": [{"key": []}],`,
 			formats.Breaking,
 			"needs other credentials"},
 		{"optional security added", `"delete": {`, `"delete": {"security": [{"key": []}, {}],`, formats.Harmless, ""},
-		// A schema that moves into allOf says the same (JSON Schema 10.2.1.1).
+		// A schema that moves into allOf means the same (JSON Schema 10.2.1.1).
 		{"moved into allOf", `"Pet": {"type": "object", "properties": {"kind": {"type": "string"},`,
 			`"Pet": {"type": "object", "allOf": [{"properties": {"kind": {"type": "string"}}}], "properties": {`,
 			formats.Harmless, ""},
@@ -223,7 +223,7 @@ func TestProtobuf(t *testing.T) {
 	test(t, formats.Protobuf, shop, []change{
 		{"comment", "// a comment", "/* another */", formats.Harmless, ""},
 		{"space", "string id = 1;", "string  id=1 ;", formats.Harmless, ""},
-		// Language guide, Updating a message type: new fields are skipped by old code.
+		// Language guide, Updating a message type: old code skips new fields.
 		{"field added", "string id = 1;", "string id = 1; string note = 30;", formats.Harmless, ""},
 		{"message added", "enum Status {", "message New { int32 a = 1; } enum Status {", formats.Harmless, ""},
 		{"rpc added", "service Shop {", "service Shop { rpc New (Order) returns (Order);", formats.Harmless, ""},
@@ -236,9 +236,9 @@ func TestProtobuf(t *testing.T) {
 		{"field removed", "int32 count = 2;", "", formats.Breaking, "field 'shop.v1.Order.count' (2) was removed"},
 		{"field removed and reserved", "int32 count = 2;", "reserved 2; reserved \"count\";",
 			formats.Breaking, "was removed"},
-		// Encoding: the number is the field.
+		// Encoding: the number identifies the field.
 		{"field with another number", "int32 count = 2;", "int32 count = 22;", formats.Breaking, "(2) was removed"},
-		// FIELD_SAME_NAME: JSON and generated code have names.
+		// FIELD_SAME_NAME: JSON and generated code use names.
 		{"field renamed", "int32 count = 2;", "int32 amount = 2;", formats.Breaking, "is called 'amount' now"},
 		{"name in JSON", `"when"`, `"time"`, formats.Breaking, "is called 'time' in JSON now"},
 		{"type", "int32 count = 2;", "string count = 2;", formats.Breaking, "changed its type from int32 to string"},
@@ -263,7 +263,7 @@ func TestProtobuf(t *testing.T) {
 		{"reserved number freed", "reserved 9, 15 to 20;", "reserved 15 to 20;", formats.Breaking, "does not reserve 9"},
 		{"reserved range widened", "15 to 20", "14 to max", formats.Harmless, ""},
 		{"reserved name freed", `reserved "gone";`, "", formats.Breaking, "the name 'gone'"},
-		// gRPC: the path of a call has package, service and method.
+		// gRPC: the path of a call has the package, the service and the method.
 		{"rpc removed", "rpc Get (Order) returns (Order);", "", formats.Breaking, "rpc 'shop.v1.Shop.Get' was removed"},
 		{"request", "Get (Order)", "Get (Order.Item)", formats.Breaking, "takes shop.v1.Order.Item now"},
 		{"streaming", "returns (stream Order)", "returns (Order)", formats.Breaking, "streams otherwise"},
@@ -330,20 +330,20 @@ func TestGraphQL(t *testing.T) {
 		{"field added", "title: String!", "title: String! more: Int", formats.Harmless, ""},
 		{"extension merged", "extend type User { since: Date }", "extend type User { since: Date, till: Date }",
 			formats.Harmless, ""},
-		// Each below is named as findBreakingChanges and findDangerousChanges of graphql-js name it.
+		// These rows have the names that findBreakingChanges and findDangerousChanges of graphql-js use.
 		{"TYPE_REMOVED", "scalar Date", "scalar Time", formats.Breaking, "type 'Date' was removed"},
 		{"TYPE_CHANGED_KIND", "type User {", "interface User {", formats.Breaking, "type 'User'"},
 		{"FIELD_REMOVED", "text: String author", "author", formats.Breaking, "field 'Post.text' was removed"},
 		{"FIELD_REMOVED in an extension", "extend type User { since: Date }", "",
 			formats.Breaking, "'User.since' was removed"},
-		// Spec 3.12.1: a client that expects null can read a value that never is.
+		// Spec 3.12.1: a client that expects null can read a value that is never null.
 		{"never null", "text: String author", "text: String! author", formats.Harmless, ""},
 		{"FIELD_CHANGED_KIND", "title: String!", "title: String", formats.Breaking, "from String! to String"},
 		{"items never null", "tags: [String] }", "tags: [String!] }", formats.Harmless, ""},
 		{"a list", "text: String author", "text: [String] author", formats.Breaking, "from String to [String]"},
 		{"ARG_REMOVED", "after: String, ", "", formats.Breaking, "argument 'after' of 'Root.posts' was removed"},
 		{"ARG_CHANGED_KIND", "after: String,", "after: String!,", formats.Breaking, "from String to String!"},
-		// Spec 3.13: what may be null takes all that may not.
+		// Spec 3.13: a nullable type accepts all values of the non-null type.
 		{"argument may be null", "tag: [String!]!", "tag: [String!]", formats.Harmless, ""},
 		{"argument's items may be null", "tag: [String!]!", "tag: [String]!", formats.Harmless, ""},
 		{"REQUIRED_ARG_ADDED", "after: String,", "after: String, of: ID!,", formats.Breaking, "required argument 'of'"},
@@ -405,7 +405,7 @@ func TestHostileContractsAreRefused(t *testing.T) {
 	}
 }
 
-// A description whose references double with each step is compared in bounded time.
+// A description in which each step doubles the references is compared in bounded time.
 func TestReferencesThatDoubleAreBounded(t *testing.T) {
 	t.Parallel()
 	var b strings.Builder

@@ -28,9 +28,9 @@ extend union U = Old
 extend input F { more: Int }
 `
 
-// The levels are those of graphql-js 16.15, which passes over what input fields and arguments of directives have where
-// nothing is written, over @oneOf, and over types of operations; and for which what has no default any more and has to
-// be written is only dangerous.
+// The levels are those of graphql-js 16.15, with four exceptions. graphql-js ignores default values that were not
+// written for input fields and directive arguments. It ignores @oneOf and the root types of operations. A required
+// value that has lost its default is only dangerous there.
 func TestGraphQLByAnotherProgram(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

@@ -8,7 +8,8 @@ import (
 	"github.com/blq-ci/blq/facts/realm/formats"
 )
 
-// described returns a description in OpenAPI with one operation, whose request, response or parameter is given.
+// described returns an OpenAPI description with one operation. what says whether text is its request, response or
+// parameter.
 func described(what, text string) string {
 	operation := `"responses": {"200": {"description": "ok"}}`
 	switch what {
@@ -26,8 +27,8 @@ func described(what, text string) string {
 "paths": {"/a": {"post": {%s}}}}`, operation)
 }
 
-// What clients write may become more, and what they read less. The levels were compared with those of oasdiff 1.11.7:
-// where they differ, either oasdiff passes over the keyword, or it does not see that both say the same.
+// A request may accept more, and a response may have less. The levels were compared with those of oasdiff 1.11.7.
+// Where they differ, oasdiff ignores the keyword, or does not see that both schemas mean the same.
 func TestOpenAPISchemas(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -297,7 +298,7 @@ func TestOpenAPIBesideSchemas(t *testing.T) {
 	t.Parallel()
 	test(t, formats.OpenAPI, webhooks, []change{
 		{"nothing", `"title": "a"`, `"title": "b"`, formats.Harmless, ""},
-		// 3.1, 4.8.23: a schema is one of draft 2020-12, where keywords beside $ref count.
+		// 3.1, 4.8.23: a schema has draft 2020-12, in which keywords beside $ref count.
 		{"beside a reference", `{"schema": {"$ref": "#/components/schemas/Name"}}`,
 			`{"schema": {"$ref": "#/components/schemas/Name",
  "maxLength": 5}}`, formats.Breaking, "maxLength: 5, not none"},
@@ -306,7 +307,7 @@ func TestOpenAPIBesideSchemas(t *testing.T) {
 			formats.Breaking, "'next' may be one of several now"},
 		{"property of what refers to itself", `"name": {"type": "string"}`, `"name": {"type": "integer"}`,
 			formats.Breaking, "'name' changed its type from string to integer"},
-		// 4.8.16.2: a range of codes stands for each of them.
+		// 4.8.16.2: a range of codes stands for each code in it.
 		{"a code became a range", `"200": {"description": "ok", "headers"`, `"2XX": {"description": "ok", "headers"`,
 			formats.Harmless, ""},
 		{"a code became a range with another schema", `"400": {"description": "bad", "content": {"application/json":`,
@@ -317,9 +318,9 @@ func TestOpenAPIBesideSchemas(t *testing.T) {
 			formats.Dangerous, "response 400 was removed"},
 		{"a media type became a range", `{"description": "bad", "content": {"application/json"`,
 			`{"description": "bad", "content": {"application/*"`, formats.Harmless, ""},
-		// RFC 9110 5.1: names of headers are case-insensitive.
+		// RFC 9110 5.1: header names are case-insensitive.
 		{"header in lower case", `"ETag"`, `"etag"`, formats.Harmless, ""},
-		// 4.8.18: the owner sends what a callback describes, and consumers read it.
+		// 4.8.18: the owner sends the requests of a callback, and consumers read them.
 		{"callback's property removed", `"properties": {"at": {"type": "string"}}`, `"properties": {}`,
 			formats.Breaking, "callback 'done': POST {$request.body#/url}: request body: 'at' was removed"},
 		{"callback's property added", `"properties": {"at"`, `"required": ["to"], "properties": {"to": {}, "at"`,
@@ -328,11 +329,11 @@ func TestOpenAPIBesideSchemas(t *testing.T) {
 		{"webhook's type", `"properties": {"id": {"type": "string"}}`, `"properties": {"id": {"type": "integer"}}`,
 			formats.Breaking, "webhook: POST sold: request body: 'id' changed its type"},
 		{"webhook removed", `"sold"`, `"bought"`, formats.Breaking, "webhook: POST sold was removed"},
-		// 4.8.5: paths are appended to the address of a server.
+		// 4.8.5: a path is appended to the address of a server.
 		{"path of all servers", `[{"url": "https://a.example/v1"}, {"url": "https://b.example/v1"}]`,
 			`[{"url": "https://a.example/v2"}]`, formats.Breaking, "no other one has its path"},
 		{"a server", `, {"url": "https://b.example/v1"}`, ``, formats.Dangerous, "server 'https://b.example/v1' was removed"},
-		// 4.8.27: an API key is sent under its name, in its place.
+		// 4.8.27: an API key is sent under its name and in its place.
 		{"key in a query", `"in": "header", "name": "X-Key"`, `"in": "query", "name": "X-Key"`,
 			formats.Breaking, "credentials 'key' have another in: 'query', not 'header'"},
 		{"key's name", `"name": "X-Key"`, `"name": "Key"`, formats.Breaking, "have another name"},

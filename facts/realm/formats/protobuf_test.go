@@ -59,8 +59,8 @@ message M {
 enum E { E_A = 0; E_B = 1; }
 `
 
-// Each row has the levels by the rules file, wire_json and wire: breaking, dangerous or harmless. They are those of
-// buf 1.75.
+// Each row has three levels, by the rules file, wire_json and wire: breaking, dangerous or harmless. They are the
+// levels of buf 1.75.
 func TestProtobufByAnotherProgram(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, base, old, new, want string }{

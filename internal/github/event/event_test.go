@@ -19,7 +19,7 @@ func TestPullRequestOfARef(t *testing.T) {
 	}
 }
 
-// A branch that looks like one of the merge queue's is nothing special for other events.
+// For other events, a branch with the name of a merge queue's branch is an ordinary branch.
 func TestOnlyAMergeGroupHasAQueue(t *testing.T) {
 	t.Parallel()
 	j := event.Job{

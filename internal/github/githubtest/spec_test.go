@@ -19,7 +19,7 @@ func (n *noted) Errorf(format string, args ...any) {
 	n.why = append(n.why, fmt.Sprintf(format, args...))
 }
 
-// inputs returns the members of an object of so many inputs.
+// inputs returns the members of an object with n inputs.
 func inputs(n int) string {
 	list := make([]string, n)
 	for i := range list {

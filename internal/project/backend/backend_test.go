@@ -19,7 +19,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// patience is longer than any command of a test runs.
+// patience is longer than any command in these tests takes.
 const patience = time.Minute
 
 func check(t *testing.T, err error) {
@@ -197,7 +197,7 @@ func TestAWrongTimeoutNamesItsVariable(t *testing.T) {
 	t.Parallel()
 	for name, env := range map[string]map[string]string{
 		"BLQ_TIMEOUT": {"BLQ_TIMEOUT": "soon"},
-		"LQ_TIMEOUT":  {"BLQ_TIMEOUT": "soon", "LQ_TIMEOUT": "soon"}, // as mcp serve --compat lq reads it
+		"LQ_TIMEOUT":  {"BLQ_TIMEOUT": "soon", "LQ_TIMEOUT": "soon"}, // used by mcp serve --compat lq
 	} {
 		_, err := backend.Timeout(func(v string) string { return env[v] }, 0, 300)
 		wantCode(t, err, store.Invalid, name+` is "soon", not a number of seconds`)
@@ -235,7 +235,7 @@ func TestCommandThatIsNotCaptured(t *testing.T) {
 	}
 }
 
-// Answers about commands, and about output that is not recorded, hold no secrets either.
+// Answers about commands, and about unrecorded output, have no secrets either.
 func TestAnswersHideSecretsThatAreNotRecorded(t *testing.T) {
 	t.Parallel()
 	b, _ := newBackend(t)
@@ -259,14 +259,14 @@ func TestAnswersHideSecretsThatAreNotRecorded(t *testing.T) {
 func TestUnwritableFolderRunsUnrecorded(t *testing.T) {
 	t.Parallel()
 	b, dir := newBackend(t)
-	check(t, os.WriteFile(filepath.Join(dir, ".lq"), nil, 0o644)) // a file in the folder's place stops root, too
+	check(t, os.WriteFile(filepath.Join(dir, ".lq"), nil, 0o644)) // a file in place of the folder stops even root
 	r := exec(t, b, "echo seen; exit 3")
 	if r.RunRef != "" || *r.ExitCode != 3 || !strings.HasPrefix(r.Warning, "not recorded: ") || len(r.Tail) != 1 {
 		t.Errorf("answer %+v", r)
 	}
 }
 
-// obedient waits for a file named stop and then ends.
+// obedient waits for a file named stop, and then ends.
 const obedient = `while [ ! -e stop ]; do sleep 0.01; done; echo "a.c:1:1: error: stopped"; exit 1`
 
 func TestLongRunGoesOn(t *testing.T) {
@@ -296,7 +296,7 @@ func TestLongRunGoesOn(t *testing.T) {
 	}
 }
 
-// await returns the result of a run once it has ended.
+// await returns the result of a run after it has ended.
 func await(t *testing.T, b *backend.Backend, ref string) query.Result {
 	t.Helper()
 	for {
@@ -347,7 +347,7 @@ func TestManyRunsAtOnce(t *testing.T) {
 	}
 }
 
-// What git knows is shown without secrets, and a default branch with one is still the baseline.
+// Git facts are shown without secrets. A default branch with a secret in its name is still the baseline.
 func TestGitFactsHaveNoSecrets(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("DEPLOY_TOKEN", "s3cret-of-env")

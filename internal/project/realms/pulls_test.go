@@ -18,7 +18,7 @@ import (
 	"github.com/blq-ci/blq/query"
 )
 
-// one returns how far a repository is.
+// one returns the status of a repository.
 func one(t *testing.T, s query.PRStatus, name string) query.RepoPR {
 	t.Helper()
 	for _, r := range s.Repos {
@@ -129,7 +129,7 @@ func TestPullRequestsOfClones(t *testing.T) {
 	}
 }
 
-// What the branches for an RFC say together counts, and an error of contracts is in the way.
+// The branches for an RFC count together, and a contract error blocks them.
 func TestErrorsOfContractsAreInTheWay(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)

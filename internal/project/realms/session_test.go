@@ -43,7 +43,7 @@ func TestASessionIsAFileOfTheProject(t *testing.T) {
 		t.Errorf("%+v", again)
 	}
 	m.commit("blue", "two")
-	m.write("blue/.blue/contracts/s3/c.yaml", contract("1.0.0", "integer")) // as it was
+	m.write("blue/.blue/contracts/s3/c.yaml", contract("1.0.0", "integer")) // the original content
 	m.now = m.now.Add(2*time.Hour + 15*time.Minute + 40*time.Second)
 	_, err = a.SessionStop(t.Context(), query.SessionStopParams{ID: "sess-other"})
 	refused(t, err, store.NotFound, "No active session. Nothing to stop.")
@@ -71,7 +71,7 @@ func TestDurationsAreThoseOfPeople(t *testing.T) {
 	for after, want := range map[time.Duration]string{
 		0: "0s", 42 * time.Second: "42s", time.Minute: "1m", 15*time.Minute + 59*time.Second: "15m",
 		2 * time.Hour: "2h 0m", 2*time.Hour + 15*time.Minute: "2h 15m", 23*time.Hour + 59*time.Minute: "23h 59m",
-		24 * time.Hour: "24h 0m", 60 * time.Hour: "24h 0m", // it had ended by itself
+		24 * time.Hour: "24h 0m", 60 * time.Hour: "24h 0m", // the session had already ended
 	} {
 		a := m.in("blue", nil)
 		began := m.now
@@ -147,7 +147,7 @@ func TestOfSessionsThatStartTogetherOneWins(t *testing.T) {
 	}
 }
 
-// The file of a session may be anything: it came with the repository.
+// The session file may have any content, because it may come with the repository.
 func TestAHostileSessionFile(t *testing.T) {
 	t.Parallel()
 	for name, make := range map[string]func(m *machine){

@@ -16,8 +16,8 @@ import (
 	"github.com/blq-ci/blq/store/sqlite/sqlitetest"
 )
 
-// machine is a machine with clones of a realm and its members: blue, which owns a contract, fungal, which imports it,
-// and alone, which is in no domain.
+// machine is a machine with clones of a realm and its members. blue owns a contract, fungal imports it, and alone is
+// in no domain.
 type machine struct {
 	*testing.T
 	top string
@@ -75,7 +75,7 @@ func (m *machine) git(dir string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// commit commits all files of a repository, which is made first if it is not there.
+// commit commits all files of a repository. It creates the repository if it does not exist.
 func (m *machine) commit(dir, message string) {
 	m.Helper()
 	if _, err := os.Stat(m.path(dir + "/.git")); err != nil {
@@ -85,7 +85,7 @@ func (m *machine) commit(dir, message string) {
 	m.git(dir, "commit", "-q", "--allow-empty", "-m", message)
 }
 
-// in returns who answers in a repository, with a forge or nil.
+// in returns the asker in a repository. forge may be nil.
 func (m *machine) in(repo string, forge realms.Forge) *query.Asker {
 	p := realms.Project{Root: m.path(repo), Home: m.path("home")}
 	w := realms.Work{Project: p}
@@ -96,7 +96,7 @@ func (m *machine) in(repo string, forge realms.Forge) *query.Asker {
 		Now: func() time.Time { return m.now }}
 }
 
-// all returns what is in the directories of the machine besides git's own files, to see whether something has changed.
+// all returns the content of the machine's directories without git's own files. Tests use it to find changes.
 func (m *machine) all() string {
 	m.Helper()
 	var names []string

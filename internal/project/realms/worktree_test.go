@@ -14,7 +14,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// worktrees makes work trees, and returns the answer with the top of the machine as TOP.
+// worktrees creates work trees, and returns the answer. TOP replaces the top of the machine.
 func (m *machine) worktrees(in, rfc string, repos ...string) string {
 	m.Helper()
 	w, err := m.in(in, nil).WorktreeCreate(m.Context(), query.WorktreeCreateParams{RFC: rfc, Repos: repos})
@@ -29,8 +29,8 @@ func (m *machine) worktrees(in, rfc string, repos ...string) string {
 func TestWorkTreesOfPeers(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
-	m.git("fungal", "branch", "rfc-1")                       // here
-	m.git("fungal", "push", "-q", "origin", "main:far/away") // at the origin alone
+	m.git("fungal", "branch", "rfc-1")                       // local
+	m.git("fungal", "push", "-q", "origin", "main:far/away") // only at the origin
 	m.git("blue", "clone", "-q", m.path("blue.git"), m.path("other"))
 	m.commit("other", "newer")
 	m.git("other", "push", "-q", "origin", "HEAD:main")
@@ -70,7 +70,7 @@ func TestWorkTreesOfPeers(t *testing.T) {
 	}
 }
 
-// What is in the way is never overwritten, and the other repositories proceed.
+// Existing files are never overwritten, and the other repositories proceed.
 func TestWorkTreesOverwriteNothing(t *testing.T) {
 	t.Parallel()
 	m := newMachine(t)
@@ -96,7 +96,7 @@ func TestWorkTreesOverwriteNothing(t *testing.T) {
 	if text, err := os.ReadFile(m.path(in + "x/blue/notes")); string(text) != "mine" {
 		t.Errorf("notes are gone: %v", err)
 	}
-	m.ok(os.RemoveAll(m.path(in + "x/fungal"))) // git does not know
+	m.ok(os.RemoveAll(m.path(in + "x/fungal"))) // git does not know this
 	if got := m.worktrees("fungal", "x", "fungal"); !strings.Contains(got, `"created":["fungal"]`) {
 		t.Error(got)
 	}
