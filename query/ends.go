@@ -13,8 +13,8 @@ import (
 // LeftOut returns the line that replaces the lines between the beginning and the end of a log.
 func LeftOut(from, to int) string { return fmt.Sprintf("… lines %d-%d are left out …\n", from, to) }
 
-// ends collects the first lines and the last lines, with a line between them that counts the lines left out. If there
-// is no room for all, the lines in the middle are missing.
+// ends collects the first lines and the last lines, with a line between them that names the missing lines. If there is
+// no room for all, the lines in the middle are missing.
 func (c *content) ends(ctx context.Context, log *chunk.Reader) error {
 	p := c.params
 	if p.Head+p.Tail >= c.out.Total {

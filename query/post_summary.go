@@ -38,8 +38,7 @@ type SummaryPosted struct {
 	Markdown string          `json:"markdown" jsonschema:"what is written, as far as this server knows"`
 }
 
-// Summaries posts reports with notes on pull requests. Each pull request has one comment, which only one process writes
-// at a time.
+// Summaries posts reports with notes on pull requests. Each pull request has one comment, which has only one writer.
 type Summaries interface {
 	// PostSummary writes the report on a pull request. NotFound: the repository is not here, or GitHub has no such pull
 	// request. Conflict: nobody may comment on it. Unavailable: GitHub does not accept the comment.

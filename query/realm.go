@@ -243,7 +243,7 @@ func (r RealmChecked) next() []string {
 	return steps
 }
 
-// next returns the next step for a finding. It shows names of other repositories only if they are plain words.
+// next returns the next step for a finding, or "" for none.
 func (f RealmFinding) next() string {
 	switch realm.Kind(f.Kind) {
 	case realm.BreakingWithoutMajor:

@@ -46,7 +46,8 @@ type excerpt struct {
 type FileParams struct {
 	Ref      string
 	Baseline string // run, branch or commit to compare with, "" for the default
-	// WholeLog is the command that shows the readers of the file the whole log; "" asks the store for a command.
+	// WholeLog is the command that shows the whole log to readers of the file; "" means a command of blq that asks the
+	// store.
 	WholeLog string
 }
 

@@ -33,7 +33,7 @@ func OneLink(pages http.Handler, base string) (gate http.Handler, link string) {
 
 type oneLink struct {
 	host   string
-	name   string // name of the cookie, because all ports share cookies
+	name   string // name of the cookie; it has the port, because ports share cookies
 	cookie string
 
 	mu  sync.Mutex

@@ -222,8 +222,8 @@ func (a *adding) tell(ctx context.Context, edges []store.Edge) error {
 	return nil
 }
 
-// name points a name to the commit. It does nothing if a later commit has the name, or if a trusted caller has given
-// the name to another commit.
+// name points a name to the commit. It does nothing if a later commit has the name, or if the caller is not trusted and
+// a trusted caller has set the name.
 func (a *adding) name(ctx context.Context, key string) error {
 	var head string
 	var trust int

@@ -71,7 +71,7 @@ func (a *asking) run(ctx context.Context, c *cage.Conn, o opening, text string) 
 	}
 }
 
-// maxSize returns the max size of the next frame if its kind is allowed.
+// maxSize returns the max size of a frame of the given kind.
 func (a *asking) maxSize(kind byte) int64 {
 	switch kind {
 	case frameRows:
