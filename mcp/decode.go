@@ -201,7 +201,7 @@ func setMap(field reflect.Value, value any) string {
 	return ""
 }
 
-// show returns a value of the caller in the form for an error.
+// show returns a value of the caller as an error shows it.
 func show(value any) string {
 	text, err := marshal(value)
 	if err != nil {

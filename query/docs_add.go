@@ -154,7 +154,7 @@ func (l *library) put(ctx context.Context, v store.SourceVersion, content []byte
 		mine = folder + "0"
 		v.Key = mine
 		if err := l.Blobs.Put(ctx, mine, content); err != nil {
-			_ = l.Blobs.Delete(context.WithoutCancel(ctx), mine) // it may be there in spite of the error
+			_ = l.Blobs.Delete(context.WithoutCancel(ctx), mine) // it may be stored in spite of the error
 			return v, err
 		}
 	}
@@ -195,7 +195,7 @@ func added(what string, v store.SourceVersion, took time.Duration) SourceAdded {
 		"%s %s (%s, %s) in %s", what, v.Alias, counted(v.Headings, "heading"), counted(v.Lines, "line"), duration(took))}
 }
 
-// counted returns a number of things in words for people.
+// counted returns a number of things in words, such as "2 sources".
 func counted(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -203,7 +203,7 @@ func counted(n int, noun string) string {
 	return thousands(n) + " " + noun + "s"
 }
 
-// duration returns a duration in words for people.
+// duration returns a duration as people write it.
 func duration(d time.Duration) string {
 	if d < time.Second {
 		return fmt.Sprintf("%dms", d.Milliseconds())

@@ -191,8 +191,8 @@ func namesIn(document, file string) []string {
 // rootFolders are directories with documents about the whole repository.
 var rootFolders = []string{"doc", "docs", "documentation", ".github"}
 
-// hasWord reports whether a text contains a word with no letter, digit or sign of names next to it. A plugin's name may
-// stand before a rule.
+// hasWord reports whether a text contains a word with no letter, digit or sign of names next to it. If isRule is true,
+// the name of a plugin may stand before the word.
 func hasWord(text, word string, isRule bool) bool {
 	return each(text, word, func(before, after string) bool {
 		return !endsIn(before, "_-/$@%") && !beginsWith(after, "_-/") && (!isRule || !endsIn(before, ".")) &&

@@ -135,7 +135,7 @@ func orEmpty(f facts.Found, kind store.FactKind) facts.Set {
 	return facts.NewListed(m, text, nil)
 }
 
-// node returns a node for an answer.
+// node returns a graph node as answers show it.
 func (g *architecture) node(n graph.Node) GraphNode {
 	out := GraphNode{Ref: Clean(n.Ref), Kind: Clean(n.Kind), Summary: Clean(n.Summary), Source: Clean(n.Source),
 		Lifecycle: n.Lifecycle, Tags: cleanAll(n.Tags), Docs: cleanAll(n.Docs), Owners: cleanAll(n.Owners)}
@@ -145,7 +145,7 @@ func (g *architecture) node(n graph.Node) GraphNode {
 	return out
 }
 
-// subgraph returns nodes and edges for an answer.
+// subgraph returns graph nodes and edges as answers show them.
 func (g *architecture) subgraph(nodes []graph.Node, edges []graph.Edge) Subgraph {
 	s := Subgraph{Nodes: make([]GraphNode, len(nodes)), Edges: make([]GraphEdge, len(edges))}
 	for i, n := range nodes {

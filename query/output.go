@@ -102,7 +102,7 @@ func (a *Asker) output(ctx context.Context, p OutputParams, w io.Writer) (Output
 	return out, content.last, nil
 }
 
-// lines sets the range of lines that a reference names, in the log or of an event. It does nothing if the question
+// lines sets the range of lines if the reference names lines of the log, or an event. It does nothing if the question
 // selects lines itself.
 func (a *Asker) lines(ctx context.Context, ref store.Ref, p *OutputParams) error {
 	if p.From > 0 || p.Head > 0 || p.Tail > 0 || p.Grep != "" || p.Unread {

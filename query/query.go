@@ -122,7 +122,7 @@ func Location(file string, line int) string {
 	return file + ":" + itoa(line)
 }
 
-// stamp returns a time for an answer, or "" for the zero time.
+// stamp returns a time as answers show it, or "" for the zero time.
 func stamp(t time.Time) string {
 	if t.IsZero() {
 		return ""

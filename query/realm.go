@@ -62,9 +62,9 @@ type RealmFound struct {
 	ID string
 	// Repo is the repository, owner/name. It is "" if there is only one repository.
 	Repo string
-	// Hosted holds the repositories of members at a forge, owner/name, by member. It is nil on one machine.
+	// Hosted maps members to their repositories at a forge, owner/name. It is nil on one machine.
 	Hosted map[string]string
-	// Branches holds the templates for names of RFC branches, by member; see realm.BranchOf.
+	// Branches maps members to the templates for names of their RFC branches; see realm.BranchOf.
 	Branches map[string]string
 	// Places holds the repositories of members that the caller may see, by name. It is nil on one machine.
 	Places map[string]string

@@ -150,7 +150,7 @@ func (a *Asker) told(ctx context.Context, found RealmFound, state string) (told,
 	return t, a.Realms.Mark(ctx, found, seen, expired, now)
 }
 
-// noticeOf returns a notification for an answer.
+// noticeOf returns a notification as answers show it.
 func noticeOf(n store.Notification, now time.Time) Notification {
 	one := Notification{ID: n.ID, Realm: n.Realm, Domain: n.Domain, Contract: n.Contract, FromRepo: n.From,
 		ChangeType: n.Change, Changes: ContractChange{OldVersion: n.OldVersion, NewVersion: n.NewVersion},

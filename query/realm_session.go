@@ -178,7 +178,7 @@ func states(r *realm.Realm, owner string) map[string]string {
 	return all
 }
 
-// sessionOf returns a session for an answer.
+// sessionOf returns a session as answers show it.
 func sessionOf(s store.Session) Session {
 	return Session{ID: Clean(s.ID), Realm: Clean(s.Realm), Repo: Clean(s.Member), StartedAt: stamp(s.StartedAt),
 		RFC: Clean(s.RFC), Domains: orNone(s.Domains), Modified: orNone(s.Modified), Watched: orNone(s.Watched)}

@@ -67,7 +67,7 @@ func (a *Asker) digest(ctx context.Context, r store.Run, e store.Event) (string,
 	return digests[e.File], err
 }
 
-// blame returns the last change of the line, as the run saw it. It returns nil if the line was not committed or is
+// blame returns the last change of the line that the run saw. It returns nil if the line was not committed or is
 // unknown.
 func (a *Asker) blame(ctx context.Context, r store.Run, e store.Event, digest string) *Blame {
 	root, commit := a.root(r), commitOf(r)

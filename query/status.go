@@ -34,9 +34,9 @@ type StatusParams struct {
 	At           // place of the runs
 }
 
-// Status returns one run of each source, newest first. It is the newest run of the source's most urgent step. The steps
-// of a source differ in command, directory or leg of a matrix. If the question names no branch, failures on other
-// branches follow.
+// Status returns one run of each source, newest first: the newest run of the source's most urgent step. The steps of a
+// source differ in command, directory or leg of a matrix. If the question names no branch, Status adds failures on
+// other branches.
 func (a *Asker) Status(ctx context.Context, p StatusParams) (Status, error) {
 	s, err := a.status(ctx, p)
 	if err != nil {

@@ -169,7 +169,7 @@ func (q *testQuestion) ends(results []store.TestResult) []testEnd {
 	return list
 }
 
-// in returns a test with its result in a run, for an answer.
+// in returns a test with its result in a run, as answers show it.
 func (r testRun) in(t testEnd) TestAnswer {
 	return TestAnswer{id: t.id, Outcome: t.outcome.String(), Run: r.Ref().String(), Seconds: round(t.seconds)}
 }

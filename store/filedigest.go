@@ -26,7 +26,7 @@ func FileDigest(content io.Reader) (string, error) {
 	return hex.EncodeToString(h.Sum(nil)[:8]), nil
 }
 
-// Text returns the digests in the form for stores, or "" for none. If there are too many, it returns only some.
+// Text returns the digests as stores keep them, or "" for none. If there are too many, it returns only some.
 func (d FileDigests) Text() string {
 	kept, size := FileDigests{}, 2
 	for file, digest := range d {

@@ -21,7 +21,7 @@ const (
 	IdentityEvent IdentityKind = "event" // tool, code, file and message
 )
 
-// IdentityOf returns the identity of an event under the rules of this version.
+// IdentityOf returns the identity of an event under today's rules.
 func IdentityOf(e Event) Identity {
 	id := Identity{Kind: IdentityEvent, Tool: e.Tool, Code: e.Code}
 	switch {

@@ -22,9 +22,9 @@ type Maintainer interface {
 	// Garbage returns the keys of objects that nothing refers to any more, up to limit; 0 means all.
 	Garbage(ctx context.Context, limit int) ([]string, error)
 
-	// LogObjects returns the keys of objects that runs and repositories refer to. It returns sorted keys with the given
-	// prefix that come after the key after, each once, up to limit. No character of a key sorts after z; see CheckKey
-	// in store/blob.
+	// LogObjects returns keys of objects that runs and repositories refer to. The keys begin with prefix and sort after
+	// the key in after. They are sorted, each occurs once, and there are at most limit. No character of a key sorts
+	// after z; see CheckKey in store/blob.
 	LogObjects(ctx context.Context, prefix, after string, limit int) ([]string, error)
 
 	// Collected removes keys from the garbage after their objects were deleted.

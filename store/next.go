@@ -106,7 +106,7 @@ func mapText(value any, f func(string) string) any {
 	return value
 }
 
-// String returns the call in the form for agents: inspect(ref="build:5:1"). It leaves out the explanation.
+// String returns the call as agents write it: inspect(ref="build:5:1"). It leaves out the explanation.
 func (c Call) String() string {
 	args := make([]string, len(c.Arguments))
 	for i, a := range c.Arguments {
@@ -115,7 +115,7 @@ func (c Call) String() string {
 	return c.Tool + "(" + strings.Join(args, ", ") + ")"
 }
 
-// literal returns a value in the form for a call.
+// literal returns a value as calls show it.
 func literal(v any) string {
 	switch v := v.(type) {
 	case string:

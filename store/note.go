@@ -66,7 +66,7 @@ type Notes interface {
 	MarkNotes(ctx context.Context, repo string, pr int, rev int64, p Posting) error
 }
 
-// Checked returns a note in the form for engines. Invalid: see Notes.PutNote.
+// Checked returns a note as engines store it. Invalid: see Notes.PutNote.
 func (n Note) Checked() (Note, error) {
 	const maxName = 4096
 	if !IsRepoName(n.Repo) || n.PR <= 0 || n.Author == "" || n.At.IsZero() ||

@@ -197,8 +197,8 @@ func IsRepoName(s string) bool {
 	return ok && owner != "" && name != "" && !strings.ContainsAny(s, "@: \t") && !strings.Contains(name, "//")
 }
 
-// NameSource turns a step's name from people into a name that IsSourceName accepts: "Build & test" becomes Build-test.
-// It returns "" for "".
+// NameSource turns the name that people give a step into a name that IsSourceName accepts: "Build & test" becomes
+// Build-test. It returns "" for "".
 func NameSource(given string) string {
 	if given == "" || IsSourceName(given) && given != "latest" {
 		return given

@@ -35,7 +35,7 @@ type Run struct {
 	Serial  int    // allocated by the store, never reused
 	Source  string // name of the step: build, test
 
-	Command   string // the form for people
+	Command   string // as people see it
 	Cwd       string
 	StartedAt time.Time
 	Hostname  string

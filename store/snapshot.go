@@ -134,7 +134,7 @@ type CommitName struct {
 	Prefix string // prefix of the hash, at least 4 characters
 }
 
-// Key returns the name in the form for engines, or "" for a prefix of a hash.
+// Key returns the name as engines store it, or "" for a prefix of a hash.
 func (n CommitName) Key() string {
 	switch {
 	case n.Branch != "":

@@ -50,7 +50,7 @@ type Sources interface {
 	RemoveSource(ctx context.Context, repo, alias string) (int, error)
 }
 
-// Checked returns the version in the form for engines. Invalid: the alias, digest, key or time is missing.
+// Checked returns the version as engines store it. Invalid: the alias, digest, key or time is missing.
 func (v SourceVersion) Checked() (SourceVersion, error) {
 	if v.Alias == "" || !IsDigest(v.Digest) || v.Key == "" || v.Bytes < 0 || v.FetchedAt.IsZero() {
 		return v,

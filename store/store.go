@@ -35,7 +35,7 @@ type Blobs interface {
 	Get(ctx context.Context, key string) ([]byte, error)
 	// Delete removes an object. A missing object is not an error.
 	Delete(ctx context.Context, key string) error
-	// List returns sorted keys that begin with prefix and come after the key after, up to limit; 0 means all.
+	// List returns sorted keys that begin with prefix, up to limit; 0 means all. It begins after the key in after.
 	List(ctx context.Context, prefix, after string, limit int) ([]string, error)
 }
 

@@ -128,7 +128,7 @@ func (t Test) Key() int64 {
 	return int64(binary.BigEndian.Uint64(sum[:8]) >> 1)
 }
 
-// CheckTests returns results in the form for engines. Invalid: see Recorder.AddTests.
+// CheckTests returns results as engines store them. Invalid: see Recorder.AddTests.
 func CheckTests(results []TestResult) error {
 	if len(results) > MaxTestResults {
 		return Errorf(TooLarge, "a run has at most %d results of tests", MaxTestResults)

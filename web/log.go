@@ -60,7 +60,7 @@ type place struct {
 	Line   int
 }
 
-// String returns the place in words for people.
+// String returns the place as people read it.
 func (p place) String() string {
 	if p.Stream == store.StreamCombined {
 		return fmt.Sprintf("line %d of the log", p.Line)

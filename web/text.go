@@ -53,7 +53,7 @@ func refOf(repo, source string, serial int) string {
 // parameterOf returns a parameter for a URL.
 func parameterOf(name, value string) string { return url.Values{name: {value}}.Encode() }
 
-// seconds returns a duration in words for people.
+// seconds returns a duration as people read it.
 func seconds(s float64) string {
 	d := time.Duration(s * float64(time.Second))
 	switch {
@@ -68,7 +68,7 @@ func seconds(s float64) string {
 // short returns the first digits of a commit's hash.
 func short(commit string) string { return commit[:min(len(commit), 10)] }
 
-// when returns a time in a short form for people.
+// when returns a time in short, as people read it.
 func when(stamp string) string {
 	t, err := time.Parse(time.RFC3339, stamp)
 	if err != nil {

@@ -123,7 +123,7 @@ func notRead(u query.Upload) g.Node {
 	return h.A(href(refPath("upload", u.RunRef)), h.Aria("label", text+" of "+u.RunRef+" not understood"), g.Text(text))
 }
 
-// size returns a number of bytes in words for people.
+// size returns a number of bytes as people read it.
 func size(bytes int64) string {
 	switch {
 	case bytes < 10_000:

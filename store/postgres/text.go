@@ -10,7 +10,7 @@ import (
 // such a code point, each of its bytes is stored in the same way.
 const firstByte = 0x10FF00
 
-// encode returns s in the form for the database.
+// encode returns s as the database stores it.
 func encode(s string) string {
 	if isPlain(s) {
 		return s

@@ -318,7 +318,8 @@ func (f fixture) runs(sc store.Scope, filter store.RunFilter) []string {
 	return refs
 }
 
-// late turns a run into one that its client kept. The run began this number of seconds after the hour before the tests.
+// late turns a run into a late one, which its client kept. The run began this number of seconds after the hour before
+// the tests.
 func late(seconds int) func(*store.Run) {
 	return func(r *store.Run) {
 		r.HeartbeatAt, r.StartedAt = r.StartedAt, start.Add(-time.Hour+time.Duration(seconds)*time.Second)

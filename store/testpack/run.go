@@ -38,7 +38,7 @@ func Merge(runs []Run) (Segment, error) {
 	return s, nil
 }
 
-// Entries returns results as entries. ids are the IDs of their tests, by key.
+// Entries returns results as entries. ids maps keys of tests to their IDs.
 func Entries(results []store.TestResult, ids map[int64]int64) []Entry {
 	list := make([]Entry, len(results))
 	for i, r := range results {
