@@ -92,10 +92,10 @@ var special = sync.OnceValue(func() map[reflect.Type]*jsonschema.Schema {
 	}
 })
 
-// tidy removes what clients do not need or do not understand. It removes three statements: that a list may be null
-// (blq's lists never are), that there are no further keys, and which keys an answer always has. It also removes the
-// descriptions of an answer's keys that hold no objects. It removes the types of a list's items, unless the items are
-// objects with listed keys. Names and values are enough, and docs/tools.md describes the rest.
+// tidy removes what clients do not need or do not understand. It removes the statement that a list may be null, because
+// blq's lists never are. It removes that there are no further keys, and which keys an answer always has. It also
+// removes the descriptions of an answer's keys that hold no objects. It removes the types of a list's items, unless the
+// items are objects with listed keys. Names and values are enough, and docs/tools.md describes the rest.
 func tidy(s *jsonschema.Schema, input bool) {
 	if s == nil {
 		return

@@ -12,8 +12,8 @@ import (
 // FailOn is the condition on which a check fails.
 type FailOn string
 
-// These are the conditions. Under both conditions a run also fails the check in two cases: the run did not end by
-// itself, or its command failed without a recognised error.
+// These are the conditions. Under both conditions a run also fails the check if it did not end by itself. The same
+// applies if its command failed without a recognised error.
 const (
 	FailOnErrors FailOn = "errors" // any failed command, any error
 	// errors that are not in the baseline, not flaky, and not on the base branch now

@@ -139,8 +139,9 @@ func (l *library) keep(ctx context.Context, v *store.SourceVersion, content []by
 // wholeTime is the time in which a text that was fetched is stored.
 const wholeTime = time.Minute
 
-// put stores a version, and its text unless an earlier version has it. A caller that leaves does not end that: an
-// object without a row would take room that counts for nobody, until maintenance finds it after days.
+// put stores a version. It also stores the text, unless an earlier version has the same text. put continues if the
+// caller leaves. Otherwise an object could stay without a row, and no usage would count it until maintenance removes it
+// after days.
 func (l *library) put(ctx context.Context, v store.SourceVersion, content []byte, isNew bool, began time.Time) (
 	store.SourceVersion, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), wholeTime)

@@ -103,7 +103,7 @@ var (
 	machine  = lazyregexp.New(`^[0-9a-f]{7,}$|[0-9]{5}|^_`)
 )
 
-// isName reports whether a word is a name from the project: the word has several parts, and it is not a name from a
+// isName reports whether a word is a name from the project. Such a word has several parts, and is not a name from a
 // language or its libraries.
 func isName(name string) bool {
 	if machine.MatchString(name) || !twoHumps.MatchString(name) && !joined.MatchString(name) {

@@ -2,8 +2,8 @@ package query
 
 import "github.com/blq-ci/blq/facts/code"
 
-// isReworded reports whether a later version of a symbol does the same with other names: its own variables have new
-// names, or a value got a name and all its uses have that name.
+// isReworded reports whether a later version of a symbol does the same with other names. Its own variables may have new
+// names, or a value may have got a name that all its uses have.
 func isReworded(old, now []code.Token) bool {
 	was := map[string]bool{}
 	for _, t := range old {
@@ -18,8 +18,9 @@ func isReworded(old, now []code.Token) bool {
 	return sameButNames(trimmed(old), trimmed(plain))
 }
 
-// inlined replaces the name of a variable by its value, and removes the statement that assigns the value: NAME = VALUE
-// or NAME := VALUE, to the end of the line. It returns the tokens unchanged unless there is exactly one such statement.
+// inlined replaces the name of a variable by its value, and removes the statement that assigns the value. The statement
+// is NAME = VALUE or NAME := VALUE, to the end of the line. inlined returns the tokens unchanged unless there is
+// exactly one such statement.
 func inlined(tokens []code.Token, name string) []code.Token {
 	from, to := -1, -1 // range of the value
 	for i, t := range tokens {

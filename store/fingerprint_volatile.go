@@ -260,8 +260,8 @@ func followsPosition(before string) bool {
 	return false
 }
 
-// isProcess reports whether a number between two texts is the ID of a process or thread: ==12==, sshd[12]: and
-// thread 'main' (12) panicked.
+// isProcess reports whether a number between two texts is the ID of a process or thread. Examples are ==12==, sshd[12]:
+// and thread 'main' (12) panicked.
 func isProcess(before, after string) bool {
 	switch {
 	case strings.HasSuffix(before, "=="):

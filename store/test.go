@@ -175,6 +175,6 @@ func SumTests(results []TestResult) TestSum {
 // Size returns the size of the test's texts in bytes.
 func (t Test) Size() int { return len(t.Name) + len(t.File) }
 
-// TestBytes returns the size of a run's results in bytes: their block, the same size again for the history of their
+// TestBytes returns the size of a run's results in bytes. It adds the block, the same size again for the history of the
 // tests, and the texts of new tests.
 func TestBytes(block, texts int) int { return 2*block + texts + BatchRow }

@@ -50,8 +50,8 @@ type Meter interface {
 	// an owner comes before its repositories.
 	Usages(ctx context.Context) ([]Usage, error)
 
-	// Crowded reports whether a new repository would be too many: its owner has at least max repositories with runs,
-	// and this repository is not one of them.
+	// Crowded reports whether a new repository would be too many. Its owner then has at least max repositories with
+	// runs, and this repository is not one of them.
 	Crowded(ctx context.Context, repo string, max int) (bool, error)
 
 	// Recount takes one of several parts of the repositories, and compares their counts with their runs. It corrects

@@ -165,8 +165,8 @@ func (p sourcesPage) onlyRepo() string {
 	return "?" + parameterOf("repo", p.Asked.Repo)
 }
 
-// plot shows the history of a step on a branch: the durations of its runs and their numbers of errors, as plots and as
-// a table.
+// plot shows the history of a step on a branch. It shows the durations of runs and their numbers of errors, as plots
+// and as a table.
 func (p sourcesPage) plot(t query.Trend) g.Node {
 	title := cmp.Or(t.Branch, "without a branch")
 	var times, errors []bar

@@ -11,8 +11,8 @@ import (
 // atOnce is the max number of requests of one client that run at the same time.
 const atOnce = 32
 
-// stream serves one client that sends its messages over one connection. The library's own servers do two things that
-// stream avoids: they drop open requests at the end of the input, and they read messages of any length.
+// stream serves one client that sends its messages over one connection. The library's own servers drop open requests at
+// the end of the input, and read messages of any length. stream does neither.
 type stream struct {
 	Config
 	requests context.Context // all requests end when it ends

@@ -1,5 +1,5 @@
-// Package transport carries the messages of an MCP server in three ways: over HTTP with the Streamable transport of all
-// revisions, over HTTP with server-sent events for older clients, and over a pair of streams.
+// Package transport carries the messages of an MCP server. It uses HTTP with the Streamable transport of all revisions,
+// HTTP with server-sent events for older clients, or a pair of streams.
 //
 // It makes checks that the protocol's library lacks: origins of pages, sizes, malformed messages, panics. It serves
 // clients that do not initialize. It knows no tools, so it can serve any server of the library.

@@ -7,8 +7,7 @@ import (
 	"syscall"
 )
 
-// isFull reports whether an error has one of three causes: the disk is full, a quota is used up, or a file would exceed
-// the limit of the process.
+// isFull reports whether the disk is full, a quota is used up, or a file would exceed the limit of the process.
 func isFull(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EFBIG)
 }

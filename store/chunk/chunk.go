@@ -1,6 +1,6 @@
 // Package chunk stores logs as chunks. A chunk is an immutable zstd object of at most 1 MiB of text. The store counts
-// the lines and bytes of chunks. So a log can be read while it is written, an interrupted upload can continue, and
-// parts of a log of any size can be shown.
+// the lines and bytes of chunks. So readers can read a log while it is written, and an interrupted upload can continue.
+// Parts of a log of any size can be shown.
 package chunk
 
 import (

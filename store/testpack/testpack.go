@@ -1,9 +1,9 @@
 // Package testpack packs results of tests. In total, a result takes about six bytes in the block of its run and in the
 // history of its test. The package imports store.
 //
-// A block holds the results of a run. A segment holds the results of up to Runs runs of a repository a second time, by
-// test: each of its pages holds the results of PageTests consecutive tests. So the history of a test is in one page of
-// each segment, and in the blocks of runs that are not yet in a segment.
+// A block holds the results of a run. A segment holds the results of up to Runs runs of a repository a second time,
+// ordered by test. Each page of a segment holds the results of PageTests consecutive tests. To read the history of a
+// test is to read one page of each segment, and the blocks of runs that are not yet in a segment.
 package testpack
 
 import (
