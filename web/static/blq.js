@@ -1,12 +1,12 @@
-// Makes the pages quicker to use. Everything is reachable without it.
+// This script makes the pages quicker to use. All pages also work without it.
 
 const $ = (s, within = document) => within.querySelector(s);
-const most = 2400; // lines of a log on a page
-const often = 500; // milliseconds between looks at a running log
+const most = 2400; // max lines of a log on a page
+const often = 500; // milliseconds between two requests for a running log
 let lines; // the log on the page, null for none
 let shown; // path and query of the page
 
-// arrive prepares a page that was opened, or that was put in place of another.
+// arrive prepares a page after it was opened, or after it has replaced another page.
 function arrive() {
 	lines = $('#lines');
 	shown = location.pathname + location.search;
@@ -29,14 +29,14 @@ function say(text) {
 	$('#said').textContent = text;
 }
 
-// logURL returns the address of a line of the log on the page.
+// logURL returns the URL of a line of the log on the page.
 function logURL(n) {
 	const to = new URL(lines.dataset.log, location);
 	to.searchParams.set('line', n);
 	return to;
 }
 
-// toLine follows a link to a line that is not on the page: the server has it.
+// toLine follows a link to a line that is not on the page. It requests that part of the log from the server.
 function toLine() {
 	const m = /^#L(\d+)/.exec(location.hash);
 	if (!m || !lines || document.getElementById('L' + m[1])) return false;
@@ -47,7 +47,7 @@ function toLine() {
 	return true;
 }
 
-// mark marks the lines of the address, and brings them into view.
+// mark marks the lines in the URL, and scrolls to them.
 function mark() {
 	const range = /^#L(\d+)(?:-L?(\d+))?$/.exec(location.hash);
 	if (range) {
@@ -67,7 +67,7 @@ addEventListener('hashchange', () => {
 	if (lines && !toLine()) mark();
 });
 
-// fetched returns a page. It is parsed as by opening it, but its scripts are not run.
+// fetched returns a parsed page. The scripts of the page do not run.
 function fetched(address) {
 	return new Promise((resolve, reject) => {
 		const r = new XMLHttpRequest();
@@ -79,14 +79,14 @@ function fetched(address) {
 	});
 }
 
-// show puts a page in place of this one.
+// show replaces this page by another one.
 function show(page) {
 	document.title = page.title;
 	for (const part of ['link[rel=icon]', 'header', 'main']) $(part).replaceWith($(part, page));
 	arrive();
 }
 
-// Keys go from error to error without loading pages anew. Who does so gets the next one ahead.
+// Keys go from error to error without reloading the page. After each step the next page is fetched in advance.
 let turn = Promise.resolve(), ahead = {};
 
 async function step(key) {
@@ -95,7 +95,7 @@ async function step(key) {
 	const to = link.href;
 	try {
 		const coming = ahead.to === to ? ahead.page : fetched(to);
-		ahead = {}; // a page is shown once
+		ahead = {}; // use a fetched page only once
 		const page = await coming;
 		history.pushState(null, '', to);
 		show(page);
@@ -107,7 +107,7 @@ async function step(key) {
 	const next = $(`a[data-key="${key}"]`);
 	if (!next) return;
 	ahead = {to: next.href, page: fetched(next.href)};
-	ahead.page.catch(() => {}); // the step that waits for it opens the page
+	ahead.page.catch(() => {}); // on an error, the next step opens the page itself
 }
 
 addEventListener('popstate', () => {
@@ -156,7 +156,7 @@ addEventListener('keydown', (e) => {
 
 const number = (l) => (l ? +l.dataset.n : 0);
 
-// more fetches the lines before or after those on the page, as one scrolls there, and lets go of those far away.
+// more fetches lines before or after the page's lines when the user scrolls there, and removes distant lines.
 let fetching = false, moved = false, before = 0;
 async function more() {
 	const log = lines, top = log.scrollTop, down = top > before;
@@ -168,7 +168,7 @@ async function more() {
 	try {
 		const page = await fetched(link.href);
 		if (log === lines) extend([...$('#lines', page).children], down, +$('#lines', page).dataset.total);
-	} catch { // the link is still there
+	} catch { // the user can still follow the link
 	} finally {
 		fetching = false;
 	}
@@ -189,7 +189,7 @@ function extend(rows, down, total) {
 	where(total);
 }
 
-// trim lets go of the lines that are too many: the first ones, or the last.
+// trim removes lines over the max number. It removes the first lines if top is true, and else the last lines.
 function trim(top) {
 	const many = lines.childElementCount - most;
 	if (many <= 0) return;
@@ -198,7 +198,7 @@ function trim(top) {
 	if (top) lines.scrollTop -= height - lines.scrollHeight;
 }
 
-// where says which lines are on the page, and links to those that are not.
+// where shows which lines are on the page, and links to the lines before and after them.
 function where(total) {
 	const first = number(lines.firstElementChild), last = number(lines.lastElementChild);
 	lines.dataset.total = total;
@@ -214,7 +214,7 @@ function where(total) {
 
 const atEnd = () => $('.later').hidden && lines.scrollTop + lines.clientHeight > lines.scrollHeight - 40;
 
-// follow shows the lines of a running log as they come, while its end is in view.
+// follow shows new lines of a running log while the end of the log is in view.
 async function follow(log, wait) {
 	if (log !== lines) return;
 	try {
@@ -225,12 +225,12 @@ async function follow(log, wait) {
 		if (!answer.ok) throw answer.status;
 		const {lines: fresh, total, running} = await answer.json();
 		if (log !== lines) return;
-		const follows = atEnd(); // as it is now: one may have scrolled meanwhile
+		const follows = atEnd(); // the user may have scrolled during the request
 		if (wait > often) say('');
 		wait = often;
 		if (follows) {
 			for (const l of fresh) {
-				if (document.getElementById('L' + l.n)) $('#L' + l.n).replaceWith(row(l)); // the last one was not whole
+				if (document.getElementById('L' + l.n)) $('#L' + l.n).replaceWith(row(l)); // the last line was incomplete
 				else lines.append(row(l));
 			}
 			trim(true);
@@ -249,7 +249,7 @@ async function follow(log, wait) {
 	setTimeout(follow, wait, log, wait);
 }
 
-// finish shows how the run ended. Who reads further up stays there.
+// finish shows the result of the run. A user who reads an earlier part of the log stays there.
 async function finish(follows) {
 	const page = await fetched(location.href), log = lines, top = lines.scrollTop, seen = $('#lines', page);
 	if (!follows) {

@@ -1,7 +1,6 @@
 -- +goose Up
 
--- Times are NULL where there is none. Text that is unknown is ''; what
--- PostgreSQL cannot keep in text is written as text.go says.
+-- A missing time is NULL. Unknown text is ''. text.go describes how text that PostgreSQL cannot store is encoded.
 
 CREATE TABLE repos (
 	name        text COLLATE "C" PRIMARY KEY,
@@ -17,15 +16,15 @@ CREATE TABLE sources (
 
 CREATE SEQUENCE run_numbers AS bigint CACHE 1;
 
--- The number of a month, from which the ids of its runs begin: it grows with
--- time, by the clock of the database, which all replicas share.
+-- The number of a month, with which the ids of its runs begin. It increases with time, by the clock of the database,
+-- which all replicas share.
 CREATE FUNCTION month_now() RETURNS bigint LANGUAGE sql VOLATILE AS $$
 	SELECT (extract(YEAR FROM t) * 12 + extract(MONTH FROM t) - 1)::bigint
 	FROM (SELECT clock_timestamp() AT TIME ZONE 'UTC' AS t) AS now
 $$;
 
--- Ids grow, and say in which month a run came: so the events of a run, and of
--- the runs before it, are found in few partitions.
+-- Ids increase, and contain the month in which a run arrived. So the events of a run, and of the runs before it, are in
+-- few partitions.
 CREATE TABLE runs (
 	id           bigint  NOT NULL PRIMARY KEY DEFAULT (month_now() << 40) + nextval('run_numbers'),
 	attempt      text COLLATE "C" NOT NULL UNIQUE,
@@ -74,9 +73,9 @@ CREATE INDEX runs_running ON runs (id) WHERE state = 'running';
 CREATE INDEX runs_line    ON runs (source_id, git_branch, leg, id);
 CREATE INDEX runs_point   ON runs (source_id, leg, git_commit, id);
 
--- One partition a month, see partitions.go. Wide columns come first, so that
--- none is padded. No foreign keys: a check of each row would cost more than
--- the row, and whoever adds or removes events holds the lock of their run.
+-- There is one partition for each month, see partitions.go. Wide columns come first to avoid padding. There are no
+-- foreign keys, because a check of each row would cost more than the row. All code that adds or removes events holds
+-- the lock of their run.
 CREATE TABLE events (
 	run_id       bigint   NOT NULL,
 	fingerprint  bigint   NOT NULL, -- store.FingerprintHash
@@ -97,7 +96,7 @@ CREATE TABLE events (
 	stream       text COLLATE "C" NOT NULL
 ) PARTITION BY RANGE (run_id);
 
--- Pages are in this order: newest runs first, in the order of the log.
+-- Pages have this order: newest runs first, and the events of a run in log order.
 CREATE UNIQUE INDEX events_run ON events (run_id DESC, id);
 CREATE INDEX events_fingerprint ON events (source_id, fingerprint, run_id);
 
@@ -123,7 +122,7 @@ CREATE TABLE chunks (
 
 CREATE INDEX chunks_key ON chunks (key);
 
--- What was removed, so that its references say so.
+-- Removed runs, so that lookups of their references can say that they were removed.
 CREATE TABLE pruned (
 	repo    text COLLATE "C" NOT NULL,
 	serial  integer NOT NULL,

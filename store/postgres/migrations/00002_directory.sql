@@ -1,6 +1,6 @@
 -- +goose Up
 
--- Who may write and read: store.Directory.
+-- The callers that may write and read: store.Directory.
 
 CREATE TABLE directory_repos (
 	host           text COLLATE "C" NOT NULL,

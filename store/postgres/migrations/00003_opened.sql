@@ -1,6 +1,6 @@
 -- +goose Up
 
--- When a run was started here, by the clock of the service: how long it is open.
+-- When a run was started here, by the clock of the service. It shows how long the run has been open.
 ALTER TABLE runs ADD COLUMN opened_at timestamptz;
 
 UPDATE runs

@@ -1,7 +1,7 @@
 -- +goose Up
 
--- What store.CIJob names, out of ci: so it is there for runs that an older
--- program adds, too. An index takes no text of any length.
+-- The fields of store.CIJob, computed from ci. So they also exist for runs that an older program adds. The text is cut
+-- because an index limits its length.
 CREATE INDEX runs_job ON runs (
 	left(substring(ci FROM '"run_id":"(([^"\\]|\\.)*)"'), 100),
 	repo,

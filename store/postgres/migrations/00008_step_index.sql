@@ -1,5 +1,5 @@
 -- +goose Up
 
--- The newest run of each step is found at the end of its runs, on a branch too.
+-- The newest run of each step is the last one in the index, also on a branch.
 CREATE INDEX runs_step        ON runs (source_id, step, id);
 CREATE INDEX runs_step_branch ON runs (source_id, git_branch, step, id);

@@ -1,11 +1,11 @@
 -- +goose Up
 
--- The size of a run's texts and small rows. It is 0 for what an older program adds.
+-- The size of a run's texts and small rows. It is 0 for runs that an older program adds.
 ALTER TABLE runs ADD COLUMN text_bytes bigint NOT NULL DEFAULT 0;
 
--- What repositories and their owners take: store.Usage. A row is a part of a sum. Each connection adds to the row of
--- its shard, so that those that write at the same time seldom wait for each other. Shard 16 is that of removals, and
--- 17 that of corrections. The repository / stands for all of the owner.
+-- The usage of repositories and their owners: store.Usage. A row is a part of a sum. Each connection adds to the row of
+-- its shard, so that connections that write at the same time seldom wait for each other. Shard 16 is for removals, and
+-- shard 17 is for corrections. The repository / stands for all repositories of the owner.
 CREATE TABLE usage (
 	owner      text COLLATE "C" NOT NULL, -- in lower case
 	repo       text COLLATE "C" NOT NULL,
@@ -27,13 +27,13 @@ CREATE FUNCTION usage_day() RETURNS date LANGUAGE sql VOLATILE AS $$
 	SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date
 $$;
 
--- The bytes of a run, from its columns of these names. The numbers are store.RunRow and store.EventRow.
+-- The size of a run in bytes, computed from columns with these names. The numbers are store.RunRow and store.EventRow.
 CREATE FUNCTION usage_bytes(stored bigint, text_bytes bigint, events bigint) RETURNS bigint LANGUAGE sql IMMUTABLE AS $$
 	SELECT stored + text_bytes + 128 * events + 1024
 $$;
 
--- The triggers see each change of a run, also those of an older program. They are deferred, so that the rows of usage
--- are locked only while a transaction is committed.
+-- The triggers see each change of a run, including changes by an older program. They are deferred, so that the rows of
+-- usage are locked only during a commit.
 
 -- +goose StatementBegin
 CREATE FUNCTION usage_of_change() RETURNS trigger LANGUAGE plpgsql AS $$

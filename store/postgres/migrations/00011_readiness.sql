@@ -1,6 +1,6 @@
 -- +goose Up
 
--- Readiness writes the row, to see whether the database can be written.
+-- The readiness check writes this row to test whether the database is writable.
 CREATE TABLE readiness (
 	id smallint PRIMARY KEY,
 	at timestamptz NOT NULL

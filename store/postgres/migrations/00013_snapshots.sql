@@ -1,6 +1,6 @@
 -- +goose Up
 
--- Facts of commits: store.Snapshot. A commit has one of each kind, and beside it one that a fork told.
+-- Facts of commits: store.Snapshot. A commit has one snapshot of each kind, and may have another one from a fork.
 CREATE TABLE snapshots (
 	id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
 	files       bigint  NOT NULL,
@@ -21,8 +21,8 @@ CREATE TABLE snapshots (
 CREATE INDEX snapshots_manifest ON snapshots (repo, manifest);
 CREATE INDEX snapshots_created  ON snapshots (created_at);
 
--- The content that repositories have: store.Object. Of a manifest, used says that a snapshot has it; of a file, that a
--- snapshot has had it.
+-- The content of repositories: store.Object. For a manifest, used is true if a snapshot has it. For a file, used is
+-- true if a snapshot has had it at any time.
 CREATE TABLE fact_objects (
 	size     bigint  NOT NULL,
 	asked_at timestamptz NOT NULL,
@@ -35,7 +35,7 @@ CREATE TABLE fact_objects (
 
 CREATE INDEX fact_objects_unused ON fact_objects (asked_at, repo) WHERE NOT used;
 
--- Commits with their first parents, '' where it is not known, and store.Snapshot.Trust of who told it.
+-- Commits with their first parents, or '' if unknown, and the store.Snapshot.Trust of the sender.
 CREATE TABLE commits (
 	repo   text COLLATE "C" NOT NULL,
 	hash   text COLLATE "C" NOT NULL,
@@ -53,13 +53,13 @@ CREATE TABLE commit_names (
 	PRIMARY KEY (repo, name)
 );
 
--- The bytes that facts take. The numbers are store.SnapshotRow and store.ObjectRow.
+-- The size of facts in bytes. The numbers are store.SnapshotRow and store.ObjectRow.
 CREATE VIEW fact_sizes AS
 SELECT repo, 1024::bigint AS bytes FROM snapshots
 UNION ALL
 SELECT repo, size + 2048 FROM fact_objects;
 
--- Adding and removing are counted as those of runs are.
+-- Added and removed facts are counted in the same way as runs.
 
 -- +goose StatementBegin
 CREATE FUNCTION usage_of_fact() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -1,6 +1,6 @@
 -- +goose Up
 
--- Documentation from outside: store.SourceVersion. The newest version of a source has the highest id.
+-- External documentation: store.SourceVersion. The newest version of a source has the highest id.
 CREATE TABLE doc_sources (
 	id            bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
 	repo          text COLLATE "C" NOT NULL,

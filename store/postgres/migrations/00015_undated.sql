@@ -1,4 +1,4 @@
 -- +goose Up
 
--- A run is undated if its client did not tell its time, so that started_at may be off.
+-- A run is undated if its client did not send its time. In that case started_at may be wrong.
 ALTER TABLE runs ADD COLUMN undated boolean NOT NULL DEFAULT false;

@@ -1,6 +1,7 @@
 -- +goose Up
 
--- What requests of replicas are about to add, while a quota is nearly used up. Nobody misses a claim after a crash.
+-- The amounts that requests of replicas are about to add while a quota is nearly used up. Claims may be lost in a
+-- crash.
 CREATE UNLOGGED TABLE claims (
 	id     bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
 	owner  text        NOT NULL,

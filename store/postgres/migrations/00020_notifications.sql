@@ -1,6 +1,6 @@
 -- +goose Up
 
--- What repositories are told of contracts: store.Notifications.
+-- Notifications of repositories about contracts: store.Notifications.
 CREATE TABLE realm_states (
 	realm   text COLLATE "C" PRIMARY KEY,
 	heads   text NOT NULL, -- JSON: commits by repository

@@ -1,6 +1,6 @@
 -- +goose Up
 
--- Who works on a repository of a realm: store.Session.
+-- Sessions of work on repositories of a realm: store.Session.
 CREATE TABLE realm_sessions (
 	repo       text COLLATE "C" NOT NULL,
 	reader     text COLLATE "C" NOT NULL,

@@ -1,7 +1,7 @@
 -- +goose Up
 
--- Jobs of the queue: store.Work. due_at is when a job is begun, or when the lease of its worker ends; NULL when it has
--- ended. calls counts how often it was put.
+-- Jobs of the queue: store.Work. due_at is when the job may start, or when the lease of its worker ends. It is NULL
+-- after the job has ended. calls counts how often the job was put.
 CREATE TABLE queue (
 	id         bigint      GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
 	key        text COLLATE "C" NOT NULL UNIQUE,

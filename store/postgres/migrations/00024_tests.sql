@@ -11,7 +11,7 @@ CREATE TABLE tests (
 
 CREATE UNIQUE INDEX tests_key ON tests (repo, key);
 
--- A run with results. No foreign key: an older program removes runs without knowing of them.
+-- A run with results of tests. There is no foreign key, because an older program removes runs without their results.
 CREATE TABLE test_runs (
 	run_id  bigint   NOT NULL PRIMARY KEY,
 	segment bigint   NOT NULL DEFAULT 0, -- 0 for none yet

@@ -1,6 +1,6 @@
 -- +goose Up
 
--- What somebody has added to the report on a pull request: store.Note.
+-- Notes on the reports on pull requests: store.Note.
 CREATE TABLE notes (
 	repo   text COLLATE "C" NOT NULL,
 	pr     bigint      NOT NULL,

@@ -1,7 +1,7 @@
 -- +goose Up
 
--- Under which name lies what is stored of a repository that is not enrolled any more: store.GiveName. Host '' is of
--- those that never were.
+-- The names under which data of withdrawn repositories is stored: store.GiveName. Host '' stands for repositories that
+-- were never enrolled.
 CREATE TABLE directory_past (
 	host text COLLATE "C" NOT NULL,
 	id   bigint NOT NULL,
@@ -11,7 +11,7 @@ CREATE TABLE directory_past (
 
 CREATE UNIQUE INDEX directory_past_name ON directory_past (lower(name));
 
--- One row: how often a name went from one repository to another.
+-- One row, which counts how often a name has passed from one repository to another.
 CREATE TABLE directory_handovers (
 	n bigint NOT NULL
 );

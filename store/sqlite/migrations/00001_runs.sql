@@ -55,7 +55,7 @@ CREATE INDEX runs_commit  ON runs (repo, git_commit);
 CREATE INDEX runs_pr      ON runs (repo, pr) WHERE pr > 0;
 CREATE INDEX runs_running ON runs (state) WHERE state = 'running';
 
--- Events lie in the order of runs: adding appends, reading a run is one range.
+-- Events are stored in the order of runs. So adding appends rows, and reading a run reads one range.
 CREATE TABLE events (
 	run_id       INTEGER NOT NULL REFERENCES runs (id),
 	id           INTEGER NOT NULL,
@@ -101,7 +101,7 @@ CREATE TABLE chunks (
 
 CREATE INDEX chunks_key ON chunks (key);
 
--- What was removed, so that its references say so.
+-- Removed runs, so that lookups of their references can say that they were removed.
 CREATE TABLE pruned (
 	repo    TEXT    NOT NULL,
 	serial  INTEGER NOT NULL,

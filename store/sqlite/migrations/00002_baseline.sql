@@ -1,4 +1,4 @@
--- What tells runs of a source apart that must not be compared: store.Run.Leg.
+-- The matrix leg of a run: store.Run.Leg. Runs of a source with different legs must not be compared.
 ALTER TABLE runs ADD COLUMN leg TEXT NOT NULL DEFAULT '';
 
 UPDATE runs
@@ -12,6 +12,6 @@ SET leg = iif(json_valid(ci ->> 'matrix') AND json_type(ci ->> 'matrix') = 'obje
 ), trim(ci ->> 'matrix'))
 WHERE ci ->> 'matrix' <> '';
 
--- A baseline is looked for by branch, or by commits.
+-- The search for a baseline uses a branch, or commits.
 CREATE INDEX runs_line  ON runs (source_id, git_branch, leg);
 CREATE INDEX runs_point ON runs (source_id, leg, git_commit);

@@ -1,4 +1,4 @@
--- Who may write and read where many share the store: store.Directory.
+-- The callers that may write and read in a shared store: store.Directory.
 
 CREATE TABLE directory_repos (
 	host           TEXT    NOT NULL,

@@ -1,4 +1,4 @@
--- When a run was started here, by the clock of the service: how long it is open.
+-- When a run was started here, by the clock of the service. It shows how long the run has been open.
 ALTER TABLE runs ADD COLUMN opened_at INTEGER NOT NULL DEFAULT 0;
 
 UPDATE runs

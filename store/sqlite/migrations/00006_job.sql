@@ -1,5 +1,4 @@
--- What store.CIJob names, out of ci: so it is there for runs that an older
--- program adds, too.
+-- The fields of store.CIJob, computed from ci. So they also exist for runs that an older program adds.
 ALTER TABLE runs ADD COLUMN ci_run_id TEXT GENERATED ALWAYS AS (coalesce(ci ->> 'run_id', '')) VIRTUAL;
 ALTER TABLE runs ADD COLUMN ci_run_attempt INTEGER GENERATED ALWAYS AS (coalesce(ci ->> 'run_attempt', 0)) VIRTUAL;
 ALTER TABLE runs ADD COLUMN ci_check_run_id TEXT GENERATED ALWAYS AS (coalesce(ci ->> 'check_run_id', '')) VIRTUAL;

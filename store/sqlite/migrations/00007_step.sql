@@ -1,5 +1,5 @@
--- What tells the steps of a source apart: store.Run.Shape, and a digest of it
--- with the matrix leg and the job, see store.Step.Key. Both are '' for a run that
--- an older program adds: then they are made of its command when it is read.
+-- These columns distinguish the steps of a source: store.Run.Shape, and a digest of the shape, the matrix leg and the
+-- job, see store.Step.Key. Both are '' for a run that an older program adds. Readers compute them from the command of
+-- such a run.
 ALTER TABLE runs ADD COLUMN shape TEXT NOT NULL DEFAULT '';
 ALTER TABLE runs ADD COLUMN step TEXT NOT NULL DEFAULT '';

@@ -7,7 +7,7 @@ UPDATE runs
 SET stored = (SELECT coalesce(sum(c.stored), 0) FROM chunks c WHERE c.run_id = runs.id),
     events = (SELECT count(*) FROM events e WHERE e.run_id = runs.id);
 
--- What repositories and their owners take: store.Usage. The repository / stands for all of the owner.
+-- The usage of repositories and their owners: store.Usage. The repository / stands for all repositories of the owner.
 CREATE TABLE usage (
 	owner      TEXT    NOT NULL, -- in lower case
 	repo       TEXT    NOT NULL,
@@ -20,7 +20,8 @@ CREATE TABLE usage (
 	PRIMARY KEY (owner, repo)
 ) STRICT, WITHOUT ROWID;
 
--- The bytes of each run, which are computed in the same way below. The numbers are store.RunRow and store.EventRow.
+-- The size of each run in bytes. The triggers below compute it in the same way. The numbers are store.RunRow and
+-- store.EventRow.
 CREATE VIEW run_sizes AS
 SELECT id, repo, lower(substr(repo, 1, instr(repo || '/', '/') - 1)) AS owner, events,
        stored + text_bytes + 128 * events + 1024 AS bytes

@@ -1,4 +1,4 @@
--- Readiness writes the row, to see whether the database can be written.
+-- The readiness check writes this row to test whether the database is writable.
 CREATE TABLE readiness (
 	id INTEGER NOT NULL PRIMARY KEY,
 	at INTEGER NOT NULL

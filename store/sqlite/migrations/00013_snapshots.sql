@@ -1,6 +1,6 @@
 -- +goose Up
 
--- Facts of commits: store.Snapshot. A commit has one of each kind, and beside it one that a fork told.
+-- Facts of commits: store.Snapshot. A commit has one snapshot of each kind, and may have another one from a fork.
 CREATE TABLE snapshots (
 	id          INTEGER PRIMARY KEY AUTOINCREMENT,
 	repo        TEXT    NOT NULL,
@@ -20,8 +20,8 @@ CREATE TABLE snapshots (
 
 CREATE INDEX snapshots_manifest ON snapshots (repo, manifest);
 
--- The content that repositories have: store.Object. Of a manifest, used says that a snapshot has it; of a file, that a
--- snapshot has had it.
+-- The content of repositories: store.Object. For a manifest, used is true if a snapshot has it. For a file, used is
+-- true if a snapshot has had it at any time.
 CREATE TABLE fact_objects (
 	repo     TEXT    NOT NULL,
 	digest   TEXT    NOT NULL,
@@ -34,7 +34,7 @@ CREATE TABLE fact_objects (
 
 CREATE INDEX fact_objects_unused ON fact_objects (asked_at, repo) WHERE used = 0;
 
--- Commits with their first parents, '' where it is not known, and store.Snapshot.Trust of who told it.
+-- Commits with their first parents, or '' if unknown, and the store.Snapshot.Trust of the sender.
 CREATE TABLE commits (
 	repo   TEXT    NOT NULL,
 	hash   TEXT    NOT NULL,
@@ -52,7 +52,7 @@ CREATE TABLE commit_names (
 	PRIMARY KEY (repo, name)
 ) STRICT, WITHOUT ROWID;
 
--- The bytes that facts take. The numbers are store.SnapshotRow and store.ObjectRow.
+-- The size of facts in bytes. The numbers are store.SnapshotRow and store.ObjectRow.
 CREATE VIEW fact_sizes AS
 SELECT repo, lower(substr(repo, 1, instr(repo || '/', '/') - 1)) AS owner, 1024 AS bytes FROM snapshots
 UNION ALL

@@ -1,4 +1,4 @@
--- Documentation from outside: store.SourceVersion. The newest version of a source has the highest id.
+-- External documentation: store.SourceVersion. The newest version of a source has the highest id.
 CREATE TABLE doc_sources (
 	id            INTEGER PRIMARY KEY AUTOINCREMENT,
 	repo          TEXT    NOT NULL,

@@ -1,2 +1,2 @@
--- A run is undated if its client did not tell its time, so that started_at may be off.
+-- A run is undated if its client did not send its time. In that case started_at may be wrong.
 ALTER TABLE runs ADD COLUMN undated INTEGER NOT NULL DEFAULT 0;

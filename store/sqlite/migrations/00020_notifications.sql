@@ -1,4 +1,4 @@
--- What repositories are told of contracts: store.Notifications.
+-- Notifications of repositories about contracts: store.Notifications.
 CREATE TABLE realm_states (
 	realm   TEXT PRIMARY KEY,
 	heads   TEXT    NOT NULL, -- JSON: commits by repository

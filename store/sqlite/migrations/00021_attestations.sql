@@ -1,4 +1,4 @@
--- What somebody found to fit: store.Attestation.
+-- Attestations that documents fit code: store.Attestation.
 CREATE TABLE attestations (
 	repo        TEXT    NOT NULL,
 	node        TEXT    NOT NULL,

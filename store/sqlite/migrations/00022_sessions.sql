@@ -1,4 +1,4 @@
--- Who works on a repository of a realm: store.Session.
+-- Sessions of work on repositories of a realm: store.Session.
 CREATE TABLE realm_sessions (
 	repo       TEXT    NOT NULL,
 	reader     TEXT    NOT NULL,

@@ -1,5 +1,5 @@
--- Jobs of the queue: store.Work. due_at is when a job is begun, or when the lease of its worker ends; NULL when it has
--- ended. calls counts how often it was put.
+-- Jobs of the queue: store.Work. due_at is when the job may start, or when the lease of its worker ends. It is NULL
+-- after the job has ended. calls counts how often the job was put.
 CREATE TABLE queue (
 	id         INTEGER PRIMARY KEY AUTOINCREMENT,
 	key        TEXT    NOT NULL UNIQUE,

@@ -8,7 +8,7 @@ CREATE TABLE tests (
 	UNIQUE (repo, key)
 ) STRICT;
 
--- A run with results. No foreign key: an older program removes runs without knowing of them.
+-- A run with results of tests. There is no foreign key, because an older program removes runs without their results.
 CREATE TABLE test_runs (
 	run_id  INTEGER PRIMARY KEY,
 	repo    TEXT    NOT NULL,

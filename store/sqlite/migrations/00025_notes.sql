@@ -1,4 +1,4 @@
--- What somebody has added to the report on a pull request: store.Note.
+-- Notes on the reports on pull requests: store.Note.
 CREATE TABLE notes (
 	repo   TEXT    NOT NULL,
 	pr     INTEGER NOT NULL,
