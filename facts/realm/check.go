@@ -21,7 +21,7 @@ type Check struct {
 // Of checks a realm. Findings are in the order of the checks. Within a check they are sorted by domain, contract and
 // repository.
 func (c Check) Of(r *Realm) []Finding {
-	k := &checker{Check: c, realm: r, unchecked: map[*Contract]bool{}}
+	k := &checker{Check: c, realm: r, unchecked: map[*Contract]bool{}, faults: map[string]error{}}
 	k.findings = append(k.findings, r.Errors...)
 	for _, check := range []func(*Domain){
 		k.each((*checker).version), k.each((*checker).value), k.names, k.imports, k.each((*checker).changes), k.uses,
@@ -43,6 +43,8 @@ type checker struct {
 	findings []Finding
 	// unchecked are contracts whose schemas were not read, and that have a finding about this.
 	unchecked map[*Contract]bool
+	// faults are the errors of schemas and values, by their texts: many contracts of a realm have the same.
+	faults map[string]error
 }
 
 // each turns a check of a contract into a check of all contracts in a domain.
@@ -95,7 +97,7 @@ func (k *checker) value(d *Domain, c *Contract) {
 	if c.Schema == nil {
 		return
 	}
-	err := c.check()
+	err := k.fault(c)
 	k.unchecked[c] = err != nil && !errors.Is(err, errValue) && c.Format != formats.JSONSchema
 	switch {
 	case err == nil:
@@ -109,6 +111,22 @@ func (k *checker) value(d *Domain, c *Contract) {
 		k.add(store.SeverityError, ContractInvalid, d, c.Name, "", c.at(c.lines.schema),
 			"Schema of contract '%s' is invalid: %s", c.Name, brief(err, nil))
 	}
+}
+
+// fault returns the error of a contract's schema or value.
+func (k *checker) fault(c *Contract) error {
+	return c.kept.checked(func() error {
+		if len(c.imported) > 0 {
+			return c.check()
+		}
+		key := string(c.Format) + " " + string(c.Schema) + " " + string(c.Value)
+		err, known := k.faults[key]
+		if !known {
+			err = c.check()
+			k.faults[key] = err
+		}
+		return err
+	})
 }
 
 // maxBrief is the max number of bytes of a library's text in a message.

@@ -9,39 +9,10 @@ import (
 	"slices"
 	"sort"
 	"strings"
-	"sync"
 
 	"github.com/blq-ci/blq/internal/yamlfile"
 	"github.com/blq-ci/blq/store"
 )
-
-// File is a file in the repository of a realm or of a member.
-type File struct {
-	Path string // relative to the repository, with slashes
-	Text []byte
-
-	kept *kept // nil if the file is parsed on each read
-}
-
-// kept is the result of parsing a file.
-type kept struct {
-	once  sync.Once
-	value yamlfile.Value
-	err   error
-}
-
-// Keep returns a file that is parsed only once, although the realm, its members and the baseline read it. The parsed
-// file takes about ten times the memory of the text.
-func Keep(path string, text []byte) File { return File{Path: path, Text: text, kept: &kept{}} }
-
-// value parses the file.
-func (f File) value() (yamlfile.Value, error) {
-	if f.kept == nil {
-		return yamlfile.Parse(f.Text)
-	}
-	f.kept.once.Do(func() { f.kept.value, f.kept.err = yamlfile.Parse(f.Text) })
-	return f.kept.value, f.kept.err
-}
 
 // Own has the files that a member keeps in its own repository.
 type Own struct {
@@ -152,7 +123,7 @@ func (r *reader) inDomain(in, domain string, parts []string, stem string, f File
 		}
 	case len(parts) == 2 && parts[0] == "contracts" || in != "" && len(parts) == 1:
 		if v, ok := r.parse(in, f); ok {
-			r.contract(v, domain, stem, Place{in, f.Path, v.Line()})
+			r.contract(f, v, domain, stem, Place{in, f.Path, v.Line()})
 		} else {
 			r.at(domain).unread[stem] = true
 		}
@@ -196,7 +167,7 @@ func (r *reader) ownContract(repo, stem string, f File) {
 			f.Path)
 		return
 	}
-	r.contract(v, domain, stem, Place{repo, f.Path, v.Line()})
+	r.contract(f, v, domain, stem, Place{repo, f.Path, v.Line()})
 }
 
 // at returns the domain with a name, and adds it if it has not been read yet.
@@ -220,7 +191,7 @@ func (r *reader) domain(v yamlfile.Value, folder string, at Place) {
 	}
 }
 
-func (r *reader) contract(v yamlfile.Value, domain, stem string, at Place) {
+func (r *reader) contract(f File, v yamlfile.Value, domain, stem string, at Place) {
 	if isDescription(v) {
 		return // a contract may name the file as its schema_file
 	}
@@ -236,7 +207,10 @@ func (r *reader) contract(v yamlfile.Value, domain, stem string, at Place) {
 		c.version = &version
 	}
 	r.format(v, &c)
-	r.values(v, &c)
+	r.values(f, v, &c)
+	if c.file == "" {
+		c.kept = f.kept
+	}
 	for _, e := range v.Get("evolution").List() {
 		changes, _ := e.Get("changes").JSON()
 		entry := Version{Version: e.Get("version").Text(), Changes: changes, Place: Place{at.In, at.File, e.Line()}}
@@ -253,7 +227,7 @@ func (r *reader) contract(v yamlfile.Value, domain, stem string, at Place) {
 }
 
 // values reads the parts of a contract that are kept as JSON.
-func (r *reader) values(v yamlfile.Value, c *Contract) {
+func (r *reader) values(f File, v yamlfile.Value, c *Contract) {
 	for _, part := range []struct {
 		key  string
 		to   *json.RawMessage
@@ -263,12 +237,17 @@ func (r *reader) values(v yamlfile.Value, c *Contract) {
 		if value.IsZero() {
 			continue
 		}
-		text, err := value.JSON()
+		var text json.RawMessage
+		var err error
 		if part.key == "schema" && c.Format.IsText() {
 			err = c.readSchema("", []byte(value.Text()), nil)
 			text = c.Schema
-		} else if err == nil && part.hash != nil {
-			*part.hash, err = hash(text)
+		} else {
+			j := f.json(part.key, value, part.hash != nil)
+			text, err = j.text, j.err
+			if part.hash != nil {
+				*part.hash = j.hash
+			}
 		}
 		if err != nil {
 			at := Place{c.Place.In, c.Place.File, v.LineOf(part.key)}

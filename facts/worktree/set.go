@@ -2,6 +2,7 @@ package worktree
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -33,7 +34,7 @@ func (s *Source) set(ctx context.Context, top string, kind store.FactKind, list 
 	if err != nil {
 		return nil, store.Errorf(store.Unavailable, "read %s: %w", top, err)
 	}
-	m := measuring{ctx: ctx, cache: c, root: root, size: facts.Size{Kind: kind}}
+	m := measuring{ctx: ctx, cache: c, memory: s.Memory, root: root, size: facts.Size{Kind: kind}}
 	defer root.Close()
 	entries, err := m.entries(top, list)
 	if err != nil {
@@ -51,6 +52,9 @@ func (s *Source) set(ctx context.Context, top string, kind store.FactKind, list 
 	from := &reader{top: top}
 	return facts.NewListed(manifest, text, func(ctx context.Context, f facts.File) ([]byte, error) {
 		if blob := blobs[f.Path]; blob != "" {
+			if known, ok := s.Memory.get(blob); ok {
+				return slices.Clone(known.content), ctx.Err()
+			}
 			return from.blob(ctx, blob)
 		}
 		return from.file(f.Path)
@@ -59,10 +63,11 @@ func (s *Source) set(ctx context.Context, top string, kind store.FactKind, list 
 
 // measuring computes the digests and sizes of files.
 type measuring struct {
-	ctx   context.Context //nolint:containedctx // the context of the call that measures
-	cache *cache
-	root  *os.Root
-	size  facts.Size
+	ctx    context.Context //nolint:containedctx // the context of the call that measures
+	cache  *cache
+	memory *Memory
+	root   *os.Root
+	size   facts.Size
 }
 
 // entries returns the manifest entries of files.
@@ -75,7 +80,7 @@ func (m *measuring) entries(top string, list []listed) ([]facts.Entry, error) {
 		var err error
 		known := true
 		if f.blob != "" {
-			e.Digest, e.Size, known = m.cache.blob(f.blob)
+			e.Digest, e.Size, known = m.blob(f.blob)
 		} else {
 			e.Digest, e.Size, err = m.file(f.path)
 		}
@@ -106,6 +111,14 @@ func (m *measuring) entries(top string, list []listed) ([]facts.Entry, error) {
 		return nil
 	})
 	return entries, err
+}
+
+// blob returns the digest and size of a git object that was read before.
+func (m *measuring) blob(id string) (digest string, size int64, known bool) {
+	if o, ok := m.memory.get(id); ok {
+		return o.digest, int64(len(o.content)), true
+	}
+	return m.cache.blob(id)
 }
 
 // file returns the digest and size of a file on the disk.
@@ -165,10 +178,15 @@ func (m *measuring) blobs(top string, ids []string, each func(blob, digest strin
 	for _, id := range ids {
 		h := sha256.New()
 		var size int64
-		if size, err = readBlob(in, id, h); err != nil {
+		content := bytes.Buffer{}
+		if size, err = readBlob(in, id, m.tee(h, &content)); err != nil {
 			break
 		}
-		if err = each(id, hex.EncodeToString(h.Sum(nil)), size); err != nil {
+		digest := hex.EncodeToString(h.Sum(nil))
+		if int64(content.Len()) == size {
+			m.memory.put(id, object{content.Bytes(), digest})
+		}
+		if err = each(id, digest, size); err != nil {
 			break
 		}
 	}
@@ -179,6 +197,23 @@ func (m *measuring) blobs(top string, ids []string, each func(blob, digest strin
 		err = gitFailed(m.ctx, "cat-file", said.String(), ended)
 	}
 	return err
+}
+
+// tee returns a writer of objects. Small ones are also written to the second one, if there is a memory for them.
+func (m *measuring) tee(to io.Writer, small *bytes.Buffer) io.Writer {
+	if m.memory == nil {
+		return to
+	}
+	return io.MultiWriter(to, &limited{small})
+}
+
+// limited keeps the beginning of what is written to it.
+type limited struct{ to *bytes.Buffer }
+
+// Write implements io.Writer.
+func (l *limited) Write(p []byte) (int, error) {
+	l.to.Write(p[:min(len(p), maxObject+1-min(maxObject+1, l.to.Len()))])
+	return len(p), nil
 }
 
 // readBlob reads the header of an object, its content and the line end after it.

@@ -37,7 +37,7 @@ func (s *Source) Told(ctx context.Context, r store.Run) (store.Snapshot, error) 
 // ToldAt returns the snapshot of the commit that a name stands for. If the name is a branch, the snapshot has the
 // branch.
 func (s *Source) ToldAt(ctx context.Context, repo, at string) (store.Snapshot, error) {
-	commit, err := s.commit(ctx, at)
+	commit, err := s.Commit(ctx, at)
 	if err != nil {
 		return store.Snapshot{}, err
 	}

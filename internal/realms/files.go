@@ -4,6 +4,7 @@
 package realms
 
 import (
+	"bytes"
 	"context"
 	"os"
 	"path"
@@ -35,10 +36,16 @@ const maxBytes = 64 << 20
 // maxKept is the max number of bytes of files whose parsed form is kept.
 const maxKept = 4 << 20
 
-// Read reads the files of a set. Files that were removed in the meantime are empty.
-func Read(ctx context.Context, set facts.Set) (Files, error) {
+// Read reads the files of a set. Files that were removed in the meantime are empty. Files that are equal to those of an
+// earlier set are not parsed again.
+func Read(ctx context.Context, set facts.Set, earlier ...Files) (Files, error) {
 	var sources []facts.File // files that contracts may name
-	r := reader{ctx: ctx, set: set}
+	r := reader{ctx: ctx, set: set, earlier: map[string]realm.File{}}
+	for _, files := range earlier {
+		for _, f := range files {
+			r.earlier[f.Path] = f
+		}
+	}
 	for _, f := range set.Files() {
 		if ending := path.Ext(f.Path); ending != ".yaml" && ending != ".yml" {
 			sources = append(sources, f)
@@ -67,6 +74,8 @@ type reader struct {
 	set   facts.Set
 	all   Files
 	bytes int64
+
+	earlier map[string]realm.File // files of earlier sets, by path
 }
 
 // add reads a file.
@@ -82,7 +91,9 @@ func (r *reader) add(f facts.File) error {
 		text = nil
 	}
 	file := realm.File{Path: f.Path, Text: text}
-	if r.bytes <= maxKept {
+	if was, there := r.earlier[f.Path]; there && bytes.Equal(was.Text, text) {
+		file = was
+	} else if r.bytes <= maxKept {
 		file = realm.Keep(f.Path, text)
 	}
 	r.all = append(r.all, file)

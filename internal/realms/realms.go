@@ -246,13 +246,13 @@ func joined(name, realmRepo, realmName string, files Files) (realm.Own, bool) {
 // branch returns the files of a repository on its default branch.
 func (s Stored) branch(ctx context.Context, repo string) (Files, error) { return s.at(ctx, repo, "") }
 
-// at returns the files of a repository at a commit.
-func (s Stored) at(ctx context.Context, repo, commit string) (Files, error) {
+// at returns the files of a repository at a commit. earlier are files of another commit of it.
+func (s Stored) at(ctx context.Context, repo, commit string, earlier ...Files) (Files, error) {
 	found, err := s.Facts.At(ctx, facts.Query{Repo: repo, At: commit, Kind: store.FactContracts})
 	if err != nil {
 		return nil, err
 	}
-	return Read(ctx, found.Set)
+	return Read(ctx, found.Set, earlier...)
 }
 
 // base returns the files at the commit at which the member's commit left the default branch, and that commit.
@@ -261,7 +261,7 @@ func (m member) base(ctx context.Context) (Files, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	files, err := m.at(ctx, m.repo, commit)
+	files, err := m.at(ctx, m.repo, commit, m.own)
 	return files, commit, err
 }
 

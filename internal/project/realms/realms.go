@@ -4,6 +4,7 @@
 package realms
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"path/filepath"
@@ -78,11 +79,11 @@ func (p Project) Realm(ctx context.Context, of query.RealmOf) (query.RealmFound,
 		found.Name = c.Realm
 	}
 	found.ID = found.Name
-	mine, start, err := base(ctx, p.Root, at)
+	mine, start, err := base(ctx, p.Root, at, own)
 	if err != nil {
 		return found, nil //nolint:nilerr // there is no baseline, and the answer says so
 	}
-	before, err := published(ctx, clone)
+	before, err := published(ctx, clone, now)
 	if err != nil {
 		return found, nil //nolint:nilerr // likewise: the contracts in the clone have nothing to be compared with
 	}
@@ -119,7 +120,7 @@ func (p Project) itself(ctx context.Context, found query.RealmFound, own files, 
 			found.Clones[r.Name] = dir
 		}
 	}
-	before, commit, err := base(ctx, p.Root, at)
+	before, commit, err := base(ctx, p.Root, at, own)
 	if err == nil {
 		found.Baseline, found.BaselineAt = realm.Read(before), commit
 	}
@@ -234,7 +235,7 @@ func (p Project) cloneOf(r realm.Repo, in string) string {
 
 // load reads the files of a repository at a commit; "" means the work tree. It also returns the commit.
 func load(ctx context.Context, dir, at string) (has files, commit string, err error) {
-	source := worktree.Source{Root: dir}
+	source := worktree.Source{Root: dir, Memory: objects}
 	found, err := source.At(ctx, facts.Query{At: at, Kind: store.FactContracts})
 	if err != nil {
 		return nil, "", err
@@ -242,18 +243,18 @@ func load(ctx context.Context, dir, at string) (has files, commit string, err er
 	if at != "" {
 		commit = found.Commit
 	}
-	has, err = shared.Read(ctx, found.Set)
+	has, err = shared.Read(ctx, found.Set, recent.of(dir))
+	if err == nil && at == "" {
+		recent.set(dir, has)
+	}
 	return has, commit, err
 }
 
 // base reads the files at the commit at which a commit, or the work tree, left the default branch. It also returns
-// that commit.
-func base(ctx context.Context, dir, at string) (files, string, error) {
+// that commit. Files that are equal to those in like are not parsed again.
+func base(ctx context.Context, dir, at string, like files) (files, string, error) {
 	source := worktree.Source{Root: dir}
-	if at == "" {
-		at = "HEAD"
-	}
-	found, err := source.At(ctx, facts.Query{At: at, Kind: store.FactContracts})
+	commit, err := source.Commit(ctx, cmp.Or(at, "HEAD"))
 	if err != nil {
 		return nil, "", err
 	}
@@ -261,11 +262,11 @@ func base(ctx context.Context, dir, at string) (files, string, error) {
 	if err != nil {
 		return nil, "", err
 	}
-	ancestors, err := ci.Ancestors(ctx, dir, found.Commit, end, 1)
+	ancestors, err := ci.Ancestors(ctx, dir, commit, end, 1)
 	if err != nil {
 		return nil, "", err
 	}
-	all, err := atCommit(ctx, dir, ancestors[0])
+	all, err := atCommit(ctx, dir, ancestors[0], like)
 	return all, ancestors[0], err
 }
 
@@ -281,20 +282,21 @@ func tip(ctx context.Context, dir string) (string, error) {
 	return "", store.Errorf(store.NotFound, "%s has no default branch", dir)
 }
 
-// published reads the files on the default branch of a repository.
-func published(ctx context.Context, dir string) (files, error) {
+// published reads the files on the default branch of a repository, as atCommit does.
+func published(ctx context.Context, dir string, like ...files) (files, error) {
 	commit, err := tip(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
-	return atCommit(ctx, dir, commit)
+	return atCommit(ctx, dir, commit, like...)
 }
 
-func atCommit(ctx context.Context, dir, commit string) (files, error) {
-	source := worktree.Source{Root: dir}
+// atCommit reads the files of a repository at a commit. Files that are equal to those in like are not parsed again.
+func atCommit(ctx context.Context, dir, commit string, like ...files) (files, error) {
+	source := worktree.Source{Root: dir, Memory: objects}
 	found, err := source.AtCommit(ctx, commit, store.FactContracts)
 	if err != nil {
 		return nil, err
 	}
-	return shared.Read(ctx, found.Set)
+	return shared.Read(ctx, found.Set, like...)
 }

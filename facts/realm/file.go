@@ -1,0 +1,77 @@
+package realm
+
+import (
+	"encoding/json"
+	"sync"
+
+	"github.com/blq-ci/blq/internal/yamlfile"
+)
+
+// File is a file in the repository of a realm or of a member.
+type File struct {
+	Path string // relative to the repository, with slashes
+	Text []byte
+
+	kept *kept // nil if the file is parsed on each read
+}
+
+// kept is the result of parsing a file.
+type kept struct {
+	once  sync.Once
+	value yamlfile.Value
+	err   error
+
+	mu    sync.Mutex
+	parts map[string]jsonPart // by key
+
+	check sync.Once
+	fault error // of the contract in the file
+}
+
+// jsonPart is the value of a key as JSON.
+type jsonPart struct {
+	text json.RawMessage
+	hash string // SHA-256 of its canonical form
+	err  error
+}
+
+// Keep returns a file that is parsed only once, although the realm, its members and the baseline read it. The parsed
+// file takes about ten times the memory of the text.
+func Keep(path string, text []byte) File { return File{Path: path, Text: text, kept: &kept{}} }
+
+// value parses the file.
+func (f File) value() (yamlfile.Value, error) {
+	if f.kept == nil {
+		return yamlfile.Parse(f.Text)
+	}
+	f.kept.once.Do(func() { f.kept.value, f.kept.err = yamlfile.Parse(f.Text) })
+	return f.kept.value, f.kept.err
+}
+
+// checked returns what check returned when it was first called for the file.
+func (k *kept) checked(check func() error) error {
+	if k == nil {
+		return check()
+	}
+	k.check.Do(func() { k.fault = check() })
+	return k.fault
+}
+
+// json returns the value of a key of the file as JSON, with its hash if that is needed.
+func (f File) json(key string, v yamlfile.Value, hashed bool) (p jsonPart) {
+	if f.kept != nil {
+		f.kept.mu.Lock()
+		defer f.kept.mu.Unlock()
+		if p, known := f.kept.parts[key]; known {
+			return p
+		}
+		if f.kept.parts == nil {
+			f.kept.parts = map[string]jsonPart{}
+		}
+		defer func() { f.kept.parts[key] = p }()
+	}
+	if p.text, p.err = v.JSON(); p.err == nil && hashed {
+		p.hash, p.err = hash(p.text)
+	}
+	return p
+}

@@ -1,0 +1,51 @@
+package worktree
+
+import "sync"
+
+// maxRemembered is the max number of bytes of all contents in a memory, maxObject the max number of bytes of one.
+const (
+	maxRemembered = 8 << 20
+	maxObject     = 256 << 10
+)
+
+// Memory remembers the contents of git objects for several sources, which may have different repositories. Git objects
+// never change. When it is full, it forgets all of them.
+type Memory struct {
+	mu      sync.Mutex
+	objects map[string]object
+	bytes   int
+}
+
+// object is the content of a git object, and its digest.
+type object struct {
+	content []byte
+	digest  string
+}
+
+// get returns an object. A nil memory has none.
+func (m *Memory) get(id string) (object, bool) {
+	if m == nil {
+		return object{}, false
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	o, known := m.objects[id]
+	return o, known
+}
+
+// put remembers an object.
+func (m *Memory) put(id string, o object) {
+	if m == nil || len(o.content) > maxObject {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if _, known := m.objects[id]; known {
+		return
+	}
+	if m.objects == nil || m.bytes+len(o.content) > maxRemembered {
+		m.objects, m.bytes = map[string]object{}, 0
+	}
+	m.objects[id] = o
+	m.bytes += len(o.content)
+}

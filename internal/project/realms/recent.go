@@ -1,0 +1,50 @@
+package realms
+
+import (
+	"sync"
+
+	"github.com/blq-ci/blq/facts/worktree"
+)
+
+// objects has contents of the repositories on this machine, so that each is read from git once.
+var objects = &worktree.Memory{}
+
+// recent has the files that were last read in the work trees of repositories. Agents ask often, and files that have
+// not changed are not parsed and checked again.
+var recent = &workTrees{}
+
+// maxRecent is the max number of bytes of recent files.
+const maxRecent = 4 << 20
+
+// workTrees has files by directory.
+type workTrees struct {
+	mu    sync.Mutex
+	files map[string]files
+	bytes int
+}
+
+func (w *workTrees) of(dir string) files {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.files[dir]
+}
+
+// set replaces the files of a directory. Those of others are forgotten when there are too many.
+func (w *workTrees) set(dir string, now files) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.bytes += size(now) - size(w.files[dir])
+	if w.files == nil || w.bytes > maxRecent {
+		w.files, w.bytes = map[string]files{}, size(now)
+	}
+	if w.files[dir] = now; w.bytes > maxRecent {
+		w.files, w.bytes = nil, 0
+	}
+}
+
+func size(all files) (bytes int) {
+	for _, f := range all {
+		bytes += len(f.Text)
+	}
+	return bytes
+}

@@ -1,0 +1,41 @@
+//go:build unix
+
+package realms_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/blq-ci/blq/query"
+)
+
+// What is kept from one question to the next is never older than the files.
+func TestEachQuestionSeesTheFilesAsTheyAre(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	a := m.in("blue", nil)
+	for i, c := range []struct{ file, text, want string }{
+		{"realm/domains/s3/contracts/c.yaml", contract("1.0.0", "integer"), "true []"},
+		{"realm/domains/s3/contracts/c.yaml", contract("1.0.0", "string"),
+			"false [BreakingWithoutMajor SchemaChangedWithoutBump]"},
+		{"realm/domains/s3/contracts/c.yaml", contract("1.0.0", "integer") + "value: {size: x}\n", "false [ValueInvalid]"},
+		{"realm/domains/s3/contracts/c.yaml", contract("1.0.0", "integer") + "value: {size: 1}\n", "true []"},
+		{"realm/domains/s3/contracts/c.yaml", contract("1.0.0", "wrong"),
+			"false [ContractInvalid BreakingWithoutMajor SchemaChangedWithoutBump]"},
+		{"realm/domains/s3/contracts/c.yaml", contract("1.0.0", "integer"), "true []"},
+		{"realm/domains/s3/bindings/fungal.yaml", "imports: [{contract: c, version: ^1.0.0}]", "true []"},
+		{"blue/.blue/contracts/s3/c.yaml", contract("2.0.0", "string"), "false [VersionMismatch]"},
+		{"realm/domains/s3/bindings/fungal.yaml", "imports: [{contract: c, version: ^2.0.0}]", "true []"},
+	} {
+		m.write(c.file, c.text)
+		r, err := a.RealmCheck(t.Context(), query.RealmCheckParams{})
+		m.ok(err)
+		var kinds []string
+		for _, f := range append(r.Errors, r.Warnings...) {
+			kinds = append(kinds, f.Kind)
+		}
+		if got := fmt.Sprint(r.Valid, " ", kinds); got != c.want {
+			t.Errorf("%d: %s, want %s", i, got, c.want)
+		}
+	}
+}
