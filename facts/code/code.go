@@ -39,8 +39,8 @@ type Symbol struct {
 type Import struct {
 	Path string // as the language writes it
 	Line int
-	// Names are the names that Python takes from the module. The scanners of other languages say there how to read
-	// the path.
+	// Names are the names that Python takes from the module. Other scanners put hints for the resolver there: see the
+	// scanners.
 	Names []string
 	// Targets are the imported files and directories of the repository. Directories end with a slash. Packages from
 	// elsewhere have no targets.

@@ -84,7 +84,8 @@ func (s *Snapshot) index(ctx context.Context) (*lexical.Index, error) {
 	return s.words, nil
 }
 
-// Unsearched returns how many times Search left out a document of a node because the documents are too large.
+// Unsearched returns how many times Search left out a document of a node because the documents of all nodes are too
+// large together.
 func (s *Snapshot) Unsearched() int {
 	s.reading.Lock()
 	defer s.reading.Unlock()

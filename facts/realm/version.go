@@ -111,8 +111,8 @@ func (v semantic) String() string {
 	return text
 }
 
-// raisesMajor reports whether a version may break consumers of another version. It may if its major number is higher,
-// or before 1.0.0 its minor number.
+// raisesMajor reports whether a version may break consumers of an earlier version. It compares the major numbers, or
+// before 1.0.0 the minor numbers.
 func raisesMajor(from, to semantic) bool {
 	return to.major > from.major || from.major == 0 && to.major == 0 && to.minor > from.minor
 }

@@ -153,7 +153,7 @@ func TestEnrolment(t *testing.T) {
 	s.refused(s.send("POST /v1/token", s.job("acme/web", 7)), http.StatusForbidden, "not enrolled",
 		"blqd repo enrol acme/web")
 	s.enrol("acme/web", 7)
-	s.refused(s.send("POST /v1/token", s.job("acme/web", 8)), http.StatusForbidden) // new
+	s.refused(s.send("POST /v1/token", s.job("acme/web", 8)), http.StatusForbidden) // a new repository, same name
 	given := s.exchange(s.job("acme/renamed", 7))
 	if given.Repo != "acme/web" {
 		t.Errorf("a repository that was renamed writes as %s", given.Repo)

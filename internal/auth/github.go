@@ -53,8 +53,7 @@ func (g *GitHub) User(ctx context.Context, token string) (name string, err error
 	return name, asUnauthorized(err)
 }
 
-// asUnauthorized turns an error into unauthorized, unless GitHub is unavailable. It is used for requests that every
-// valid token may make.
+// asUnauthorized turns a not_found error into unauthorized. It is used for requests that every valid token may make.
 func asUnauthorized(err error) error {
 	if store.CodeOf(err) == store.NotFound {
 		return badToken("GitHub does not take the token")

@@ -76,7 +76,7 @@ func TestIssuerDown(t *testing.T) {
 		t.Errorf("%v", w.Header())
 	}
 	s.issuer.Down(false)
-	s.refused(s.send("POST /v1/token", s.job("acme/web", 7)), http.StatusServiceUnavailable) // no new fetch
+	s.refused(s.send("POST /v1/token", s.job("acme/web", 7)), http.StatusServiceUnavailable) // no fetch at the moment
 	s.wait(10 * time.Second)
 	s.exchange(s.job("acme/web", 7))
 	s.issuer.Down(true)

@@ -69,7 +69,7 @@ func testTerminal(t *testing.T, mode string) {
 		}
 	})
 	t.Run("a shell stops and continues the job", func(t *testing.T) {
-		cmd := exec.Command("bash", "--norc", "--noprofile", "--noediting", "-i") // keeps early input
+		cmd := exec.Command("bash", "--norc", "--noprofile", "--noediting", "-i") // line editing drops early input
 		cmd.Env = append(os.Environ(), "PS1=$ ", "WRAPPER="+os.Args[0], mode)
 		tty := onTerminal(t, cmd)
 		fmt.Fprintln(tty, `BLQ_CHILD=wrap WRAP_CHILD=ask "$WRAPPER"`)

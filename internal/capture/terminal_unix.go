@@ -51,8 +51,8 @@ func (t *terminal) alive() bool {
 }
 
 // give makes a group the owner of the terminal. Then we are in the background, where writing to the terminal or
-// taking it back would stop us. So give ignores SIGTTOU. Before this point the child would inherit the ignored
-// signal.
+// taking it back would stop us. So give ignores SIGTTOU from then on. A child that starts earlier must not inherit
+// the ignored signal.
 func (t *terminal) give(group int) {
 	if t.fd < 0 || !t.ours() {
 		return

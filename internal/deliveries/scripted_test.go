@@ -79,7 +79,7 @@ func script() *scripted {
 	a("old mine", "", nil)
 	a("old mine", "TestA", nil)
 	s.main("old", "TestB", nil)                                       // main gets the failure first
-	a("old mine", "TestB", nil)                                       // the branch began earlier, so the failure is new there
+	a("old mine", "TestB", nil)                                       // new, because the branch began earlier
 	a("old", "TestC", again("linux", shown{errors: []string{"old"}})) // flaky, because it passes when it runs again
 	a("", "", nil)
 	for range 4 {

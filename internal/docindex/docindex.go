@@ -154,8 +154,8 @@ func (c *Cache) before(repo string) *docs.Index {
 	return newest.index
 }
 
-// shrink drops indexes until the rest fits. It never drops except. Each time it takes the repository with the most
-// memory, and drops its least recently used index. So one repository does not displace the others.
+// shrink drops indexes until the rest fits. It never drops the index of except. Each time it takes the repository
+// with the most memory, and drops its least recently used index. So one repository does not displace the others.
 func (c *Cache) shrink(except key) {
 	for {
 		var total int64

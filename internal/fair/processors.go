@@ -9,8 +9,8 @@ const maxWork = 1000
 // system shares the processors among all turns. So these turns begin at once, and slow others down only briefly.
 const maxModest = 2
 
-// NewProcessors returns a Queue for CPU-intensive work. One slot is reserved for brief requests, and one less than
-// the number of processors is for all. Otherwise a new request would have to wait until a turn pauses.
+// NewProcessors returns a Queue for CPU-intensive work. It has as many slots as there are processors, and at least
+// two. One slot is reserved for brief requests, which would otherwise have to wait until a turn pauses.
 func NewProcessors() *Queue {
 	return NewQueue(max(2, runtime.NumCPU()), maxWork).Spare(1, 1).Modest(maxModest)
 }

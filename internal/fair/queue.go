@@ -100,9 +100,9 @@ func (q *Queue) Spare(n, more int) *Queue {
 	return q
 }
 
-// Modest allows n additional turns for brief requests. The caller must have no turn at work, and less than half of
-// the recent work of each caller at work. Such a caller need not wait for the end of a long turn, which cannot be
-// interrupted.
+// Modest allows n additional turns for brief requests of modest callers. A modest caller has no turn at work. Its
+// recent work is less than half of the recent work of each caller at work. It need not wait for the end of a long
+// turn, which cannot be interrupted.
 func (q *Queue) Modest(n int) *Queue {
 	q.modest = n
 	return q

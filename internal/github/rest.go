@@ -98,7 +98,7 @@ func (c *Client) request(ctx context.Context, method, path string, body any) (*h
 	return r, nil
 }
 
-// isPlain reports whether a path has no escapes, so that it cannot lead to another path.
+// isPlain reports whether an unescaped path has no empty, . or .. elements. Such elements could lead to another path.
 func isPlain(path string) bool {
 	for part := range strings.SplitSeq(path, "/") {
 		if part == "" || part == "." || part == ".." {

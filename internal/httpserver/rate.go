@@ -23,8 +23,8 @@ type bucket struct {
 	at   time.Time // time of that amount
 }
 
-// maxBuckets is the number of buckets from which on full buckets are dropped. A dropped bucket makes no difference
-// for its caller. If more are in use, the next check comes when their number has doubled.
+// maxBuckets is the max number of buckets before full buckets are dropped. A dropped bucket makes no difference for
+// its caller. If more buckets are in use, the next check comes when their number has doubled.
 const maxBuckets = 10_000
 
 // NewRate returns a rate without callers.

@@ -58,8 +58,8 @@ const (
 )
 
 // Cut returns the parts of a job's log in order. Steps without output have no part. GitHub gives the start of a step
-// in whole seconds, and the log does not name the steps. So if several steps begin within a second, the runner's
-// first lines of steps decide.
+// in whole seconds, and the log does not name the steps. So if several steps begin within a second, the lines with
+// which the runner begins a step decide.
 func Cut(log io.Reader, steps []payload.Step) ([]Part, error) {
 	steps = ran(steps)
 	marks, size, err := find(log, steps)

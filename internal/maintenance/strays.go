@@ -87,7 +87,8 @@ func (u *Upkeep) straysOf(ctx context.Context, prefix string, below time.Duratio
 	return deleted, missing, nil
 }
 
-// span is a range of keys in a folder: the keys after after, up to last. An empty last means the end of the folder.
+// span is a range of keys in a folder. The keys follow the key after, and the last one is last. An empty last means
+// the end of the folder.
 type span struct {
 	folder, after, last string
 }

@@ -60,8 +60,8 @@ type blame struct {
 	alone    bool // nothing else is suspect
 }
 
-// contractCauses returns a paragraph about changed contracts that may have caused a failure. The contracts are named
-// first of all if nothing else is suspect.
+// contractCauses returns a paragraph about changed contracts that may have caused a failure. alone selects the
+// failures for which nothing else is suspect.
 func (v *pullView) contractCauses(alone bool) string {
 	var b strings.Builder
 	for _, c := range v.blamed {

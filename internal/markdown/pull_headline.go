@@ -58,7 +58,7 @@ func passedSteps(n int) string {
 	return fmt.Sprintf("all %d steps passed", n)
 }
 
-// silence returns the number of jobs that failed without a run that explains it, in words.
+// silence returns, in words, how many jobs failed without a run that explains the failure.
 func (v *pullView) silence() string {
 	jobs := Count(len(v.silent), "job") + " failed"
 	if slices.ContainsFunc(v.silent, v.saw) {

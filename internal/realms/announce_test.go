@@ -165,8 +165,8 @@ func TestWhatIsAnnounced(t *testing.T) {
 		{func() { f.push("acme/azure", 20, owned("1.5.0"), "main", 10) }, "acme/azure", first},
 		{func() { f.push("acme/azure", 20, owned("1.5.0"), "main", 10) }, "acme/azure", first},
 		{func() { f.push("acme/azure", 22, owned("2.0.0"), "main", 21, 20, 10) }, "acme/azure", second},
-		{func() { f.push("acme/azure", 21, owned("1.6.0"), "main", 20, 10) }, "acme/azure", second},         // a slow job
-		{func() { f.push("acme/azure", 23, owned("1.5.0"), "main", 22, 21, 20, 10) }, "acme/azure", second}, // announced before
+		{func() { f.push("acme/azure", 21, owned("1.6.0"), "main", 20, 10) }, "acme/azure", second},         // delayed
+		{func() { f.push("acme/azure", 23, owned("1.5.0"), "main", 22, 21, 20, 10) }, "acme/azure", second}, // repeated
 		{func() {
 			more := files{"domains/s3/contracts/more.yaml": "version: 0.1.0\nowner: crimson\n"}
 			for path, text := range aperture {

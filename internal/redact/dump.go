@@ -148,8 +148,9 @@ func areNumbers(text []byte) bool {
 	return true
 }
 
-// mayHoldBytes reports whether the words of text from a place on are long enough for the bytes of a dump. If they are
-// not, no words before end are. The search stops at the first word after last that is not a number.
+// mayHoldBytes reports whether the words of text from a place on are long enough for the bytes of a dump. If it
+// reports false, all words before end are too short. The search stops at the first word after last that is not a
+// number.
 func mayHoldBytes(text []byte, from, last int) (ok bool, end int) {
 	size := 0
 	for at := from; ; {
@@ -201,7 +202,8 @@ func isControl(high, low byte) bool {
 		high == '0' && isHex(low) && low != '0' && low != '9' && low|0x20 != 'a' && low|0x20 != 'd'
 }
 
-// isDump reports whether there are four dumped bytes around i. If there are not, there are none before end.
+// isDump reports whether there are four dumped bytes around i. If it reports false, it also reports false for all
+// places before end.
 func (s *scan) isDump(i int) (ok bool, end int) {
 	from := i
 	for from > 0 && i-from < maxGap && dumpSide[s.text[from-1]] {

@@ -105,8 +105,8 @@ func (s *scan) isSingle(k int) bool {
 	return alnum[s.text[k]] && (k == 0 || !alnum[s.text[k-1]]) && (k+1 == len(s.text) || !alnum[s.text[k+1]])
 }
 
-// spelledAt returns the spelled text that contains the character at k, with at least least characters. Of several
-// such texts, it returns the text with the most letters.
+// spelledAt returns the spelled text that contains the character at k. least is the min number of characters. Of
+// several such texts, spelledAt returns the text with the most letters.
 func (s *scan) spelledAt(k, least int) view {
 	var best view
 	for n := 1; n <= maxSpelled && k+1+n < len(s.text) && !alnum[s.text[k+n]]; n++ {
