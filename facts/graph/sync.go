@@ -36,7 +36,7 @@ const (
 	stalePair       = "stale"
 	hashChanged     = "hash_changed"    // the file has changed since the document was last changed
 	symbolsChanged  = "symbols_changed" // the file defines other symbols
-	untrackedFiles  = "untracked_files" // the file was added since
+	untrackedFiles  = "untracked_files" // the file was added after that change
 	missingModules  = "missing_modules" // no document of the node mentions the file
 	missingDocument = "missing_doc"     // the document does not exist
 )

@@ -57,7 +57,7 @@ func (s *Source) Past(ctx context.Context, sources, docs facts.Found, named []st
 	return p, p.history(ctx, top, sources.Commit, missing)
 }
 
-// head records the files in which the work tree differs from its commit.
+// head records the files that differ between the work tree and its commit.
 func (p *past) head(ctx context.Context, top string, sources facts.Found) error {
 	if len(sources.Changed) == 0 {
 		return nil

@@ -88,7 +88,7 @@ func everyBit(v string) string {
 	return b.String()
 }
 
-// rests adds v without its first bytes, up to a few. A line may break within these bytes.
+// rests adds the ends of v that leave out a few of its first bytes. A line may break within these bytes.
 func (f *formset) rests(v string) {
 	for n := 1; n < gramSize && len(v) >= 2*gramSize && !strings.ContainsFunc(v, isLineEnd) &&
 		len(v) <= longestNeedle; n++ {

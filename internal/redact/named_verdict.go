@@ -77,7 +77,7 @@ func (n *named) secret() bool {
 	case command || n.isHeader():
 		return len(v) >= 3 && (n.sure() || len(v) >= 6)
 	case strings.ContainsAny(v, "()[]{}") && !n.quoted:
-		return false // code
+		return false // an expression
 	}
 	upper := n.name == strings.ToUpper(n.name)
 	if n.scheme || n.name[0] == '_' && hasTail(n.left, ":") || n.name == "_auth" { // an HTTP header, or .npmrc
