@@ -182,7 +182,7 @@ func (v *pullView) file(f *failure, index map[string]*failure) {
 }
 
 // merge adds the errors that only the other failure has. Repeated errors of one run stay repeated. If not all errors
-// were read, the result has the larger number of both.
+// were read, the result has the larger of the two counts.
 func (f *failure) merge(other *failure) {
 	if f.sampled() || other.sampled() {
 		f.Sample.More += max(0, other.count()-f.count())

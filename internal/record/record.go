@@ -229,8 +229,8 @@ func (s Spec) teller(in io.Reader, patience time.Duration) func(n int) {
 	}
 }
 
-// identify sets the shape of a run, and its name if it has none. Neither contains the script's secrets. root is the
-// project's directory.
+// identify sets the shape of a run. It also sets the name of a run without a name. Shape and name do not contain the
+// script's secrets. root is the project's directory.
 func (s Spec) identify(r *redact.Redactor, root string, run *store.Run) {
 	script := run.Command
 	if s.Script != "" {

@@ -38,8 +38,8 @@ func (s *scan) dumps(settled int) int {
 	return s.dumpBegins(settled)
 }
 
-// dumpBegins examines the end of the text. A dump may begin there that is still too short to be recognised. A
-// complete line counts if it looks like a line of a dump.
+// dumpBegins returns settled, or the place near the end of the text where a dump may begin, if that place is smaller.
+// The dump may still be too short to be recognised. A complete line counts if it looks like a line of a dump.
 func (s *scan) dumpBegins(settled int) int {
 	from := s.lineAt(len(s.text))
 	line := s.text[from:]
