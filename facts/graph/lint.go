@@ -97,6 +97,8 @@ type linter struct {
 	more      int               // number of violations that are not listed
 	dotted    map[string]string // imports with dots replaced by slashes
 
+	made map[[2]int]string // violations at edges that imports make, by the nodes
+
 	// State of the search for cycles, by node: the last round that reached the node, the node before it, and its
 	// distance.
 	reached, before, away []int32
@@ -137,25 +139,12 @@ func (l *linter) matched(m matcher) []bool {
 // deny finds forbidden imports between nodes.
 func (l *linter) deny() {
 	from, to := l.matched(l.rule.from), l.matched(l.rule.to)
-	for _, f := range l.index.Files() {
-		src := l.owners.files[f.Path]
-		if src < 0 || !from[src] {
-			continue
-		}
-		for _, i := range f.Imports {
-			var reported []int
-			for _, t := range i.Targets {
-				for _, dst := range l.owners.of(t) {
-					if dst == src || !to[dst] || slices.Contains(reported, dst) || l.excused(src, dst) {
-						continue
-					}
-					reported = append(reported, dst)
-					a, b := l.graph.Nodes[src].Ref, l.graph.Nodes[dst].Ref
-					l.add(f.Path, i.Line, a, b, "%s imports %s of %s, which %s must not%s", f.Path, i.Path, b, a, l.because())
-				}
-			}
-		}
-	}
+	l.between(func(src, dst int) bool {
+		return from[src] && to[dst] && !l.excused(src, dst)
+	}, func(f *code.File, i *code.Import, src, dst int) {
+		a, b := l.graph.Nodes[src].Ref, l.graph.Nodes[dst].Ref
+		l.add(f.Path, i.Line, a, b, "%s imports %s of %s, which %s must not%s", f.Path, i.Path, b, a, l.because())
+	})
 }
 
 // excused reports whether a declared edge allows imports between nodes.
@@ -181,17 +170,6 @@ func (l *linter) require() {
 		}
 		node := &l.graph.Nodes[n]
 		l.add(node.File, node.Line, node.Ref, "", "%s (%s) lacks the edge that it needs%s", node.Ref, node.Kind, l.because())
-	}
-}
-
-// forbid finds forbidden edges between nodes.
-func (l *linter) forbid() {
-	from, to := l.matched(l.rule.from), l.matched(l.rule.to)
-	for i, e := range l.graph.Edges {
-		src, dst := l.graph.ends[i][0], l.graph.ends[i][1]
-		if src >= 0 && dst >= 0 && from[src] && to[dst] && (l.rule.edges == nil || slices.Contains(l.rule.edges, e.Kind)) {
-			l.add(e.File, e.Line, e.Src, e.Dst, "%s %s %s, which is forbidden%s", e.Src, e.Kind, e.Dst, l.because())
-		}
 	}
 }
 
@@ -227,36 +205,6 @@ func (l *linter) imported(language code.Language, i *code.Import) bool {
 		}
 	}
 	return slices.ContainsFunc(i.Targets, func(t string) bool { return glob(to, t) })
-}
-
-// layers finds edges that lead up, or that skip a layer. Only active nodes and edges count.
-func (l *linter) layers() {
-	level := make([]int, len(l.graph.Nodes))
-	for n := range level {
-		node := &l.graph.Nodes[n]
-		level[n] = slices.IndexFunc(l.rule.layers, func(y layer) bool { return slices.Contains(node.Tags, y.tag) })
-		if node.Lifecycle != active {
-			level[n] = -1
-		}
-	}
-	for i, e := range l.graph.Edges {
-		src, dst := l.graph.ends[i][0], l.graph.ends[i][1]
-		if src < 0 || dst < 0 || e.Lifecycle != active || !slices.Contains(l.rule.edges, e.Kind) {
-			continue
-		}
-		if level[src] < 0 || level[dst] < 0 {
-			continue
-		}
-		up, down := l.rule.layers[level[src]].name, l.rule.layers[level[dst]].name
-		switch {
-		case level[src] > level[dst]:
-			l.add(e.File, e.Line, e.Src, e.Dst, "%s of layer %s %s %s of layer %s above it%s", e.Src, up, e.Kind, e.Dst, down,
-				l.because())
-		case !l.rule.allowSkip && level[dst]-level[src] > 1:
-			l.add(e.File, e.Line, e.Src, e.Dst, "%s of layer %s %s %s of layer %s, and skips a layer%s", e.Src, up, e.Kind,
-				e.Dst, down, l.because())
-		}
-	}
 }
 
 // sizes finds nodes with too many symbols or files. It also finds nodes whose documents mention too few files.

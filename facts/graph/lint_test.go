@@ -76,7 +76,7 @@ k forbid_import error old/p.py:1 >: old/p.py imports core.deep.thing, which it m
   - {name: g, forbid: {from: {tag: bottom}, to: {kind: service}}}
   - {name: h, forbid: {from: {ref_id: web}, to: {ref_id: db}, edge_kind: uses}}
 `, `
-g forbid error db/c.model.ts:1 db>web: db depends_on web, which is forbidden
+g forbid error db/c.model.ts:1 db>web: db depends_on web, which is forbidden (imports ../web/a)
 h forbid error .beadloom/_graph/graph.yml:8 web>db: web uses db, which is forbidden
 `},
 		{"layers", `
@@ -90,8 +90,8 @@ h forbid error .beadloom/_graph/graph.yml:8 web>db: web uses db, which is forbid
     edge_kind: depends_on
 `, `
 l layer error .beadloom/_graph/graph.yml:9 db>core: db of layer data uses core of layer logic above it
-m layer error db/c.model.ts:1 db>web: db of layer data depends_on web of layer ui above it
-m layer error web/a.ts:2 web>db: web of layer ui depends_on db of layer data, and skips a layer
+m layer error db/c.model.ts:1 db>web: db of layer data depends_on web of layer ui above it (imports ../web/a)
+m layer error web/a.ts:2 web>db: web of layer ui depends_on db of layer data, and skips a layer (imports ../db/c.model)
 `},
 		{"cycles", `
   - {name: c, forbid_cycles: {edge_kind: depends_on}}
