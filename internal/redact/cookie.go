@@ -35,7 +35,36 @@ func (n *named) readCookie(at int) (more bool) {
 	if stop := bytes.IndexByte(text, ';'); stop > 0 && len(n.name) > len("Cookie") {
 		end = stop
 	}
+	if first, _, more := bytes.Cut(text[:end], []byte("; ")); isPublicCookie(first[:equal]) {
+		n.style = styleNone
+		if more {
+			n.readCookies(at+len(first), text[len(first):end])
+		}
+		return false
+	}
 	n.from = at + equal + 1
 	n.value, n.behind = text[equal+1:end], n.text[at+end:]
 	return false
+}
+
+// publicCookies are names of cookies that say what a page looks like. Their values are no secrets.
+var publicCookies = wordSet("theme lang language locale i18n i18next hl color-scheme color_mode dark_mode tz " +
+	"timezone currency country cookie_consent cookieconsent")
+
+func isPublicCookie(name []byte) bool {
+	return publicCookies[strings.ToLower(string(bytes.TrimSpace(name)))]
+}
+
+// readCookies notes the values of the cookies behind the first one of a header. They stand at a place.
+func (n *named) readCookies(at int, list []byte) {
+	const least = 4 // bytes of a secret
+	for from := 0; from < len(list); {
+		cookie, _, _ := bytes.Cut(list[from:], []byte(";"))
+		if name, value, ok := bytes.Cut(cookie, []byte("=")); ok && !isPublicCookie(name) && len(value) >= least &&
+			!isVariable(string(value)) {
+			place := at + from + len(name) + 1
+			n.cells = append(n.cells, span{place, place, place + len(value)})
+		}
+		from += len(cookie) + 1
+	}
 }

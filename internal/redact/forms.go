@@ -54,6 +54,11 @@ func (f *formset) dumps(v string) {
 	f.text(everyBit(v))
 	f.spelled(v)
 	f.text(quotedPrintable(v))
+	for _, r := range shellEscapes {
+		if escaped := r.Replace(v); escaped != v {
+			f.text(escaped)
+		}
+	}
 	for _, e := range []*base32.Encoding{base32.StdEncoding, base32.HexEncoding} {
 		text := e.WithPadding(base32.NoPadding).EncodeToString([]byte(v))
 		f.text(text)
@@ -77,6 +82,13 @@ func (f *formset) spelled(v string) {
 	for _, mark := range spelledMarks {
 		f.text(strings.Join(strings.Split(v, ""), mark))
 	}
+}
+
+// shellEscapes has the escapes of cmd.exe and of PowerShell in words without quotes.
+var shellEscapes = []*strings.Replacer{
+	strings.NewReplacer("&", "^&", "|", "^|", "<", "^<", ">", "^>", "^", "^^", "(", "^(", ")", "^)", "!", "^!", "%", "%%"),
+	strings.NewReplacer("$", "`$", "`", "``", "\"", "`\"", "&", "`&", "|", "`|", ";", "`;", "(", "`(", ")", "`)",
+		"<", "`<", ">", "`>", "{", "`{", "}", "`}", "#", "`#", "@", "`@", ",", "`,", "'", "`'"),
 }
 
 // everyBit returns the bits of v.

@@ -6,6 +6,8 @@ var framedForms = []struct{ name, pattern string }{
 	{"jfrog-header", `(?i:x-jfrog-art-api)["']?[ ]?[:=,][ ]?["']?([^\s"',]{8,})`},
 	{"session-id", `(?i:sessionid)=([\w.!%-]{8,})`},
 	{"session-php", `(?i:phpsessid)=([\w.!%-]{8,})`},
+	{"netscape-cookie", `\tTRUE\t/[^\t\n]{0,200}\t[A-Z]{4,5}\t[0-9]{1,12}\t[^\t\n]{1,200}\t([^\s]{4,1000})`},
+	{"netscape-cookie-host", `\tFALSE\t/[^\t\n]{0,200}\t[A-Z]{4,5}\t[0-9]{1,12}\t[^\t\n]{1,200}\t([^\s]{4,1000})`},
 	{"pkce", `(?i:code_verifier)["']?[ ]?[=:][ ]?["']?([\w.~-]{8,})`},
 }
 

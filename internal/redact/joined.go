@@ -9,20 +9,30 @@ import (
 // joinedShape returns the shape of the text between two strings that code joins.
 func joinedShape() *shape {
 	list := []string{"\"\n\t\"", "\"\n\t\t", "'\n\t'", "'\n\t\t"}
+	list = append(list, "` + ", "` +\n")
 	for _, quote := range []string{`"`, `'`} {
 		for _, between := range []string{" + ", " +\n", " . ", " .\n", " ..",
-			" ||", " & ", " &\n", " <>", " \\\n", "\n  "} {
+			" ||", " & ", " &\n", " <>", " \\\n", "\n  ", " ++", " ~ ", " ~\n", " ^ ", " ^\n"} {
 			list = append(list, quote+between)
+		}
+		for _, between := range []string{"..", "||", "++", "<>"} {
+			list = append(list, quote+between+quote)
 		}
 		for c := '!'; c <= '~'; c++ {
 			list = append(list, quote+" "+quote+string(c))
+			for _, between := range []string{"+", "."} {
+				list = append(list, quote+between+quote+string(c))
+			}
+		}
+		for _, kind := range "bfrulLUN" {
+			list = append(list, quote+" "+string(kind)+quote)
 		}
 	}
 	return &shape{name: "joined", joined: true, triggers: list}
 }
 
 // joinMarks are the marks between joined strings.
-var joinMarks = []string{"+", "..", ".", "||", "&", "<>", "\\"}
+var joinMarks = []string{"++", "+", "..", ".", "||", "& _", "_\n", "&", "<>", "~", "^", "\\"}
 
 // joinLen returns the length of the text between two joined strings with its quotes, or 0 if the strings are not
 // joined. more reports whether more text is needed for the decision.
@@ -38,7 +48,12 @@ func joinLen(text []byte) (n int, more bool) {
 	if len(rest) == 0 {
 		return 0, len(text) < maxCharacter
 	}
-	if n = len(text) - len(rest); rest[0] != '"' && rest[0] != '\'' || n == 1 {
+	if bytes.IndexByte([]byte("bfrulLUN@$"), rest[0]) >= 0 { // a kind of string: f"x"
+		if rest = rest[1:]; len(rest) == 0 {
+			return 0, len(text) < maxCharacter
+		}
+	}
+	if n = len(text) - len(rest); bytes.IndexByte([]byte("\"'`"), rest[0]) < 0 || n == 1 {
 		return 0, false
 	}
 	return n + 1, false
@@ -102,13 +117,13 @@ func (s *scan) holdString(settled int) int {
 			}
 		}
 		n := len(before)
-		if n == 0 || before[n-1] != '"' && before[n-1] != '\'' || n == len(text) && !s.isOperand(n) {
+		if n == 0 || before[n-1] != '"' && before[n-1] != '\'' && before[n-1] != '`' || n == len(text) && !s.isOperand(n) {
 			return settled
 		}
 		line = s.lineAt(n)
 	}
 	line = max(line, len(s.text)-maxWord)
-	quote := bytes.IndexAny(s.text[line:], "\"'")
+	quote := bytes.IndexAny(s.text[line:], "\"'`")
 	if quote < 0 {
 		return settled
 	}

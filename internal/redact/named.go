@@ -22,7 +22,7 @@ func spoken() []*shape {
 		{name: "named", within: namedValue, triggers: []string{
 			"pass", "PASS", "Pass", "secr", "SECR", "Secr", "toke", "TOKE", "Toke", "cred", "CRED", "Cred",
 			"auth", "AUTH", "Auth",
-			"_key", "_KEY", "-key", "-KEY", "-Key", "ikey", "iKey", "IKEY", "iKEY", "tKey", "yKey", "eKey",
+			"_key", "_KEY", "-key", "-KEY", "-Key", "ikey", "iKey", "IKey", "HKey", ".key", "IKEY", "iKEY", "tKey", "yKey", "eKey",
 			"sKey", "sKEY", "sskey", "redK", "redk", "rKey", "rkey", "nKey", "nkey", "hKey", "hkey", "gKey", "gkey",
 			"-pat", "-PAT", "cvv=", "cvv:", "cvv\"", "CVV=", "CVV:", "_cvv", "_CVV",
 			"pw: ", "PW: ", "pw\":", "pw':", "tpw ", "dpw ", "Pwd:", "PWD=", "Bear", "bear", "BEAR", "PSK ",
@@ -169,6 +169,12 @@ func (n *named) read() (more bool) {
 		n.quoted = true
 		at += q
 	}
+	if n.isCutKey(n.text[end:]) {
+		return true
+	}
+	if gap := visibilityLen(n.left, n.text[end:]); gap > 0 {
+		return n.readKey(end + gap)
+	}
 	blanks := blankLen(n.text[at:])
 	at += blanks
 	if at+1 >= len(n.text) && !n.final {
@@ -194,6 +200,28 @@ func (n *named) read() (more bool) {
 	if n.style == styleColon && n.isCookie() {
 		return n.readCookie(at)
 	}
+	if more := n.readSeveral(at); more || len(n.cells) > 0 {
+		return more
+	}
+	if n.name == "rootpw" {
+		at += flagsLen(n.text[at:])
+	}
+	return n.readOne(at)
+}
+
+// readSeveral reads the secrets of a name that has several of them.
+func (n *named) readSeveral(at int) (more bool) {
+	if n.style != styleColon {
+		return false
+	}
+	if more := n.readCredentials(at); more || len(n.cells) > 0 {
+		return more
+	}
+	return n.readAccounts(at)
+}
+
+// readOne reads a value, or the values of a list.
+func (n *named) readOne(at int) (more bool) {
 	if more := n.readList(at); more || len(n.cells) > 0 {
 		return more
 	}
@@ -294,7 +322,7 @@ func (n *named) isSet() bool {
 
 // schemes are the words before the credentials in an Authorization header.
 var schemes = wordSet("bearer basic token digest apikey bot key negotiate splunk ssws geniekey sharedkey " +
-	"sharedkeylite apitoken oauth pat")
+	"sharedkeylite apitoken oauth pat aws hmac jwt ntlm kerberos session api-key")
 
 func (n *named) readValue(at int) (more bool) {
 	if n.style == styleColon {
@@ -303,7 +331,10 @@ func (n *named) readValue(at int) (more bool) {
 	if found, more := n.readLines(at); found || more {
 		return more
 	}
-	wrapper := wrapperLen(n.text[at:])
+	wrapper, more := n.wrapperLen(n.text[at:])
+	if more {
+		return true
+	}
 	n.listed = wrapper == 1 && n.text[at] == '['
 	at += wrapper
 	text := n.text[at:]

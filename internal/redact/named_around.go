@@ -316,11 +316,32 @@ func generatedGap(left, rest []byte) (gap int, ok bool) {
 }
 
 // wrappers are texts around a printed value.
-var wrappers = []string{"$", "[", "(", "Some(", "Optional(", "Optional[", "chr ", "Just ", "b", "f", "u", "r", "B", "U", "N", "@", "SecretStr("}
+var wrappers = []string{"$", "[", "(", "Some(", "Optional(", "Optional[", "<<", "chr ", "Just ", "b", "f", "u", "r", "B", "U", "N", "@", "SecretStr("}
 
-// wrapperLen returns the length of a wrapper before a quote: Some("x"), b'x', string(7) "x".
+// wrapperLen returns the length of a wrapper before a quote: Some("x"), b'x', string(7) "x". It also reports whether it
+// needs more text to tell.
+func (n *named) wrapperLen(text []byte) (size int, more bool) {
+	if typed, more := typedLen(text, n.final); n.quoted && n.style == styleColon && (typed > 0 || more) {
+		return typed, more
+	}
+	for _, option := range []string{"Some(", "Optional(", "Just("} {
+		inside := text[min(len(text), len(option)):]
+		if !hasHead(text, option) || !hasHead(inside, "\n") {
+			continue
+		}
+		value := trimLeft(inside)
+		if len(value) == 0 {
+			return 0, !n.final && len(text) < maxWord/4
+		}
+		return (len(text) - len(value)) * min(1, quoteLen(value)), false
+	}
+	size = wrapperLen(text)
+	return size, size == 0 && !n.final && mayBeCast(text)
+}
+
+// wrapperLen returns the length of a wrapper on one line.
 func wrapperLen(text []byte) int {
-	n := 0
+	n := castLen(text)
 	if rest, ok := bytes.CutPrefix(text, []byte("string(")); ok {
 		digits := bytes.TrimLeft(rest, "0123456789")
 		if hasHead(digits, ") ") {

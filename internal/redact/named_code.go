@@ -13,6 +13,8 @@ func (n *named) isCode(v string) bool {
 	switch {
 	case isTemplate(v), isLocation(v), isNamedAfter(v, n.name):
 		return true
+	case n.style == styleColon && !n.inQuotes && !n.tight && n.isNextField(v):
+		return true
 	case n.name == "passwd" && hasTail(n.left, "/"): // a file
 		return true
 	case n.style == styleColon && strings.HasPrefix(strings.ToLower(n.name), "token."): // a field in a table of tokens
@@ -27,6 +29,14 @@ func (n *named) isCode(v string) bool {
 		return isJoin(v) || n.isUnion() || !isPassword(n.name) && strings.Count(v, " ") > 1 && !hasDigit(v)
 	}
 	return isQualified(v)
+}
+
+// isNextField reports whether a value is the next field of a struct of Go, as the field itself is empty:
+// {Password: Port:5}.
+func (n *named) isNextField(v string) bool {
+	name, _, ok := strings.Cut(v, ":")
+	return ok && name != "" && name[0] >= 'A' && name[0] <= 'Z' && nameLen([]byte(name)) == len(name) &&
+		bytes.IndexByte(thisLine(n.left), '{') >= 0
 }
 
 // isTemplate reports whether a value contains placeholders.
@@ -62,7 +72,7 @@ const maxNamedAfter = 6
 func isNamedAfter(v, name string) bool {
 	value, own := plainName(v[strings.LastIndexByte(v, '.')+1:]), plainName(name)
 	_, digits, _ := count(value)
-	if value == own || !isPassword(name) && strings.TrimRight(value, "0123456789") == own && len(value) < len(own)+3 {
+	if value == own || v == name || !isPassword(name) && strings.TrimRight(value, "0123456789") == own && len(value) < len(own)+3 {
 		return true
 	}
 	return len(own) >= len("PrivateKey")-1 && strings.Contains(value, own) && digits <= maxNamedAfter &&

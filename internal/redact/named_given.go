@@ -39,6 +39,16 @@ func (n *named) givenAfter(rest []byte) (gap int, more bool) {
 	case isQuoted && hasHead(inside, ",") && (hasTail(left, "[") ||
 		strings.HasPrefix(strings.ToLower(n.name), "x-")): // Node.js headers
 		return n.pairGap(rest, trimLeft(inside[1:]))
+	case tupleGap(n.left, rest) > 0:
+		return tupleGap(n.left, rest), false
+	case serializedGap(rest, quote) > 0:
+		return serializedGap(rest, quote), false
+	case isQuoted && hasHead(inside, ` "`): // arguments of Redis
+		return quote + 1, false
+	case n.propertyGap(rest) > 0:
+		return n.propertyGap(rest), false
+	case n.isPreseeded():
+		return blankLen(rest), false
 	case n.name[0] == '-' && hasTail(bytes.TrimRight(left, " "), "-"):
 		return n.itemGap(inside, quote)
 	}

@@ -66,8 +66,8 @@ func (n *named) secret() bool {
 	case n.style == styleColon && n.tight && strong && isPassword(n.name) && !strings.ContainsAny(v, ".:/"):
 		return true // a Go struct: {User:bob Password:x1}
 	case n.style == styleColon && n.tight && !n.quoted && !n.command &&
-		(strings.Contains(n.name, ".") || strings.ContainsAny(v, ":/") || digits == 0 || len(v) < 8):
-		return false // package coordinates
+		(strings.Contains(n.name, ".") && !n.isProperty() || strings.ContainsAny(v, ":/") || digits == 0 || len(v) < 8):
+		return false // coordinates of a package
 	case isName(v) && strings.Contains(v, "/"):
 		return false // a file
 	case isPath(v) && !(strong && len(v) >= 20 && strings.Count(v, "/") < 3):

@@ -15,6 +15,9 @@ func optionTools() []string {
 	for _, a := range arguments {
 		list = append(list, a.tool)
 	}
+	for _, t := range secretTools {
+		list = append(list, t.tool)
+	}
 	return append(list, assigners...)
 }
 
@@ -87,6 +90,11 @@ var shortOptions = []struct {
 	{tool: "mysql", flags: []string{" -p"}, glued: true},
 	{tool: "mariadb", flags: []string{" -p"}, glued: true},
 	{tool: "sqlcmd", flags: []string{" -P"}},
+	{tool: "bcp ", flags: []string{" -P "}},
+	{tool: "bcp ", flags: []string{" -P"}, glued: true},
+	{tool: "osql ", flags: []string{" -P "}},
+	{tool: "isql ", flags: []string{" -P "}},
+	{tool: "tsql ", flags: []string{" -P "}},
 	{tool: "zip -", flags: []string{" -P"}},
 	{tool: "redis-cli", flags: []string{" -a"}},
 	{tool: "ldap", flags: []string{" -w"}},
@@ -176,6 +184,13 @@ func shortOption(p place) match {
 			return match{more: true}
 		} else if ok {
 			found.addAll(assignments(line, len(tool)))
+		}
+	}
+	for _, t := range secretTools {
+		if ok, more := p.begins(t.tool); more || ok && !whole {
+			return match{more: true}
+		} else if ok {
+			found.addAll(t.values(line))
 		}
 	}
 	if found.ok {

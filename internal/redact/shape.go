@@ -321,7 +321,7 @@ func newAllShapes() *shapeTable {
 	list := append(maskCommands(), privateKey(), keyTail(), puttyKey(), accessKey(), userToken(), urlPassword(),
 		bearerToken(), dataSource(), oracleSource())
 	list = append(append(append(list, spoken()...), writtenShapes()...), joinedShape(), pairShape(), loginShape(),
-		flagShape(), webToken(), argumentsShape(), insertShape())
+		flagShape(), webToken(), argumentsShape(), insertShape(), redisShape(), formShape())
 	list = append(append(list, framedShapes()...), rareShapes()...)
 	return newShapeTable(append(list, compileShapes(false)...))
 }
@@ -349,11 +349,13 @@ func compileShapes(alone bool) []*shape {
 		}
 		c := compileShape(s.name, s.pattern)
 		switch s.name {
+		case "aws-access-key-id":
+			c.check = func(v string) bool { return !isDocumented(v) }
 		case "snmp", "snmp-server", "kubectl-literal", "sql-bare", "ftp", "tacacs", "radius", "isakmp", "pre-shared-key",
 			"pgpass", "pgpass-any":
 			c.check = func(v string) bool { return !isPlaceholder(v) }
 		}
 		list = append(list, c)
 	}
-	return list
+	return append(list, compilePrefixed()...)
 }

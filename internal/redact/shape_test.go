@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"regexp"
 	"regexp/syntax"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -44,7 +45,7 @@ func example(r *rand.Rand, re *syntax.Regexp) string {
 // Each shape finds the same texts as its pattern does as a regular expression.
 func TestShapesAreTheirPatterns(t *testing.T) {
 	t.Parallel()
-	for _, s := range shapes {
+	for _, s := range slices.Concat(shapes, boundedTokens) {
 		r := rand.New(rand.NewPCG(5, uint64(len(s.name))))
 		parsed, err := syntax.Parse(s.pattern, syntax.Perl)
 		if err != nil {

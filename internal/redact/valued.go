@@ -46,9 +46,9 @@ func valueBeforeName(p place) match {
 		return match{}
 	}
 	found := match{from: from, to: end, ok: true}
-	before := p.before[max(0, len(p.before)-maxWord/4):]
+	before := p.before[max(0, len(p.before)-maxWord):]
 	before = before[bytes.LastIndexAny(before, "{}")+1:]
-	if bytes.Contains(before, []byte(`"SecureString"`)) {
+	if bytes.Contains(before, []byte(`"SecureString"`)) || bytes.Contains(before, []byte(`"CONCEALED"`)) {
 		return found
 	}
 	next := bytes.TrimLeft(text[end:], " \t\r\n\"'\\,")

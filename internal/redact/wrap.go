@@ -11,8 +11,14 @@ import (
 // maxPieces is the max number of lines that a value is broken into.
 const maxPieces = 64
 
-// lineMark has the bytes that may stand between a part of a value and the end of its line.
-var lineMark = bytesOf("\r\n\\=^` \t")
+// lineMark has the bytes that may stand between a part of a value and the end of its line: blanks, marks that the line
+// is continued, and the bars of tables.
+var lineMark = bytesOf(lineMarks)
+
+const lineMarks = "\r\n\\=^` \t|│┃║"
+
+// tableBars are the bars that lines of tables begin and end with.
+const tableBars = "|│┃║"
 
 // wrapped records a needle that begins at i and continues on the next lines. It reports whether it needs more text. g
 // is the group of x with the needles that begin at i.
@@ -58,6 +64,12 @@ func (s *scan) wrapped(i int, x *index, g group) (more bool) {
 func (x *index) piece(g group, joined, line []byte) ([]byte, bool) {
 	line = bytes.TrimSuffix(line, []byte("\r"))
 	marked := bytes.TrimRight(line, "\\=^`")
+	if end := bytes.TrimRight(line, " \t"); len(marked) == len(line) {
+		marked = bytes.TrimRight(end, tableBars)
+		if len(marked) == len(end) {
+			marked = line
+		}
+	}
 	for _, piece := range [][]byte{line, marked, bytes.TrimRight(marked, " \t")} {
 		if len(piece) > 0 && x.continues(g, append(joined[:len(joined):len(joined)], piece...)) {
 			return piece, true
@@ -69,10 +81,13 @@ func (x *index) piece(g group, joined, line []byte) ([]byte, bool) {
 	return nil, false
 }
 
+// maxCell is the max number of bytes between a part of a value and the end of its line.
+const maxCell = 120
+
 // mayBreak reports whether text may be an unfinished line that continues joined and ends with a continuation mark.
 func (x *index) mayBreak(g group, joined, text []byte) bool {
-	piece := bytes.TrimRight(text, "\\=^` \t\r")
-	return len(piece) > 0 && len(piece) < len(text) && len(text)-len(piece) <= gramSize &&
+	piece := bytes.TrimRight(text, lineMarks)
+	return len(piece) > 0 && len(piece) < len(text) && len(text)-len(piece) <= maxCell &&
 		x.continues(g, append(joined[:len(joined):len(joined)], piece...))
 }
 
@@ -84,7 +99,7 @@ func (s *scan) below(from int, x *index, g group, joined []byte) (at int, unknow
 	if end := bytes.IndexByte(line, '\n'); end >= 0 {
 		line, whole = line[:end], true
 	}
-	for n := range margins(line) {
+	for n := range marginsOfDiff(line) {
 		next := line[n:]
 		next = next[:min(len(next), gramSize)]
 		if len(next) == 0 && !whole {
@@ -119,7 +134,7 @@ func (s *scan) headless(i int, n *needle) bool {
 		return false
 	}
 	margin := len(before) - line - 1
-	for m := range margins(append(before[line+1:len(before):len(before)], n.text...)) {
+	for m := range marginsOfDiff(append(before[line+1:len(before):len(before)], n.text...)) {
 		if m == margin {
 			return true
 		}
@@ -146,6 +161,25 @@ func margins(line []byte) iter.Seq[int] {
 	}
 }
 
+// marginsOfDiff returns these places, and those behind the mark of a line in a diff: +VALUE.
+func marginsOfDiff(line []byte) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for n := range margins(line) {
+			if !yield(n) {
+				return
+			}
+		}
+		if len(line) == 0 || line[0] != '+' && line[0] != '-' {
+			return
+		}
+		for n := range margins(line[1:]) {
+			if !yield(n + 1) {
+				return
+			}
+		}
+	}
+}
+
 // maxMargins is the max number of prefixes before the text of a line.
 const maxMargins = 4
 
@@ -162,8 +196,8 @@ func margin(line []byte) int {
 	head := line[:word]
 	behind := word + len(line[word:]) - len(bytes.TrimLeft(line[word:], " \t"))
 	switch c := head[0]; {
-	case len(head) == 1 && bytes.IndexByte([]byte("|>+#*-:$"), c) >= 0, bytes.Equal(head, []byte("//")),
-		bytes.Equal(head, []byte("++")):
+	case len(head) == 1 && bytes.IndexByte([]byte("|>+#*-:$E;!?%"), c) >= 0, bytes.Equal(head, []byte("//")),
+		bytes.Equal(head, []byte("++")), bytes.Equal(head, []byte("--")), isTableBar(head):
 		return behind
 	case c == '#' && digits(head[1:]) == len(head)-1: // BuildKit: #12 3.456
 		rest := line[behind:]
@@ -188,6 +222,11 @@ func margin(line []byte) int {
 		return behind + 2
 	}
 	return 0
+}
+
+// isTableBar reports whether a word is a bar of a table.
+func isTableBar(word []byte) bool {
+	return len(word) == len("│") && len(bytes.Trim(word, tableBars)) == 0
 }
 
 // digits returns the number of digits and dots at the beginning of b.

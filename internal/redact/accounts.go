@@ -1,0 +1,52 @@
+package redact
+
+import (
+	"bytes"
+)
+
+// readAccounts reads the passwords that cloud-init sets: chpasswd, and below it a list with lines such as bob:VALUE. at
+// is where the text behind the separator begins.
+func (n *named) readAccounts(at int) (more bool) {
+	if n.name != "chpasswd" {
+		return false
+	}
+	text := n.text[at:min(len(n.text), at+maxBlock)]
+	final := n.final || len(text) == maxBlock
+	margin := blankLen(thisLine(n.left))
+	inList := false
+	from := 0
+	for line := range bytes.Lines(text) {
+		if line[len(line)-1] != '\n' && !final {
+			return true
+		}
+		body := bytes.TrimSpace(line)
+		if from > 0 && len(body) > 0 && blankLen(line) <= margin {
+			return false
+		}
+		if i := bytes.Index(line, []byte("list:")); i >= 0 {
+			inList = true
+			n.readUsers(at+from+i+len("list:"), line[i+len("list:"):])
+		} else if inList {
+			n.readUsers(at+from, line)
+		}
+		from += len(line)
+	}
+	return !final
+}
+
+// readUsers notes the passwords behind the names of users in a line that stands at a place.
+func (n *named) readUsers(at int, line []byte) {
+	for from := 0; from < len(line); {
+		from += len(line[from:]) - len(bytes.TrimLeft(line[from:], " \t\"'[],|-{}"))
+		end := bytes.IndexAny(line[from:], " \t\r\n\"'],}")
+		if end < 0 {
+			end = len(line) - from
+		}
+		user, password, ok := bytes.Cut(line[from:from+end], []byte(":"))
+		if v := string(password); ok && len(user) > 0 && v != "" && v != "R" && v != "RANDOM" && !isVariable(v) {
+			place := at + from + len(user) + 1
+			n.cells = append(n.cells, span{place, place, place + len(v)})
+		}
+		from += max(1, end)
+	}
+}

@@ -1,0 +1,42 @@
+package redact
+
+import (
+	"bytes"
+)
+
+// formShape returns the shape of a password under a name of one letter in the body of a form or a query, behind the
+// name of a user: u=bob&p=VALUE.
+func formShape() *shape {
+	s := &shape{name: "form", within: formValue}
+	for c := '!'; c <= '~'; c++ {
+		s.triggers = append(s.triggers, "&p="+string(c))
+	}
+	return s
+}
+
+// formUsers are the names under which forms have a user.
+var formUsers = []string{"u=", "user=", "username=", "login=", "email=", "usr=", "name="}
+
+func formValue(p place) match {
+	const head = len("&p=")
+	query := thisLine(p.before)
+	query = query[bytes.LastIndexAny(query, " \"'?")+1:]
+	hasUser := false
+	for field := range bytes.SplitSeq(query, []byte("&")) {
+		for _, name := range formUsers {
+			hasUser = hasUser || hasHead(field, name) && len(field) > len(name)
+		}
+	}
+	if !hasUser {
+		return match{}
+	}
+	text := p.text[head:min(len(p.text), head+maxWord)]
+	end := bytes.IndexAny(text, "& \t\r\n\"'<>")
+	if end < 0 {
+		if !p.final && len(text) < maxWord {
+			return match{more: true}
+		}
+		end = len(text)
+	}
+	return match{from: head, to: head + end, ok: isGiven(string(text[:end]))}
+}

@@ -1,0 +1,103 @@
+package redact
+
+import (
+	"bytes"
+	"strings"
+	"sync"
+)
+
+// publicParameters are the parameters of an Authorization header that are no secrets, in lower case. The others are
+// signatures, hashes of passwords, and tokens.
+var publicParameters = sync.OnceValue(func() map[string]bool {
+	return wordSet("id key keyid key_id apikey realm username user userhash uri qop nc nonce opaque algorithm headers " +
+		"signedheaders version v ts timestamp date created expires ext app dlg charset method host path scope type " +
+		"domain client credential oauth_consumer_key oauth_nonce oauth_timestamp oauth_signature_method oauth_version " +
+		"oauth_callback")
+})
+
+// readCredentials reads the secrets among the parameters of an Authorization header: Hawk id="x", mac="VALUE". at is
+// where the text behind the colon begins.
+func (n *named) readCredentials(at int) (more bool) {
+	if !strings.HasSuffix(strings.ToUpper(n.name), "AUTHORIZATION") {
+		return false
+	}
+	quote := quoteLen(n.text[at:])
+	at += quote
+	text := n.text[at:min(len(n.text), at+maxCookie)]
+	end := bytes.IndexAny(text, "\r\n")
+	if end < 0 && !n.final && len(text) < maxCookie {
+		return mayHaveParameters(text)
+	}
+	if end >= 0 {
+		text = text[:end]
+	}
+	open := n.text[at-quote : at]
+	if quote == 0 && len(n.left) > 0 && quoteLen(n.left[len(n.left)-1:]) > 0 {
+		open = n.left[len(n.left)-1:] // of the whole header
+	}
+	if len(open) > 0 {
+		if stop := quotedLen(text, open); stop >= 0 {
+			text = text[:stop]
+		}
+	}
+	if !mayHaveParameters(text) {
+		return false
+	}
+	from := bytes.IndexByte(text, ' ') + 1
+	for from < len(text) {
+		next := parameterLen(text[from:])
+		n.readParameter(at+from, text[from:from+next])
+		from += next
+		from += len(text[from:]) - len(bytes.TrimLeft(text[from:], ",; "))
+	}
+	return false
+}
+
+// mayHaveParameters reports whether a text is a scheme with parameters, as far as it goes: Digest username=
+func mayHaveParameters(text []byte) bool {
+	scheme := nameLen(text)
+	if scheme == 0 || scheme == len(text) {
+		return scheme > 0
+	}
+	rest := text[scheme:]
+	if rest[0] != ' ' {
+		return false
+	}
+	rest = bytes.TrimLeft(rest, " ")
+	name := nameLen(rest)
+	rest = rest[name:]
+	return len(rest) == 0 || name > 0 && rest[0] == '=' && (len(rest) == 1 || rest[1] != '=')
+}
+
+// parameterLen returns the length of the parameter that a text begins with: NAME="VALUE" or NAME=VALUE.
+func parameterLen(text []byte) int {
+	n := nameLen(text)
+	if n == 0 || n == len(text) || text[n] != '=' {
+		return max(1, n)
+	}
+	n++
+	if quote := quoteLen(text[n:]); quote > 0 {
+		if end := bytes.Index(text[n+quote:], text[n:n+quote]); end >= 0 {
+			return n + quote + end + quote
+		}
+	}
+	if end := bytes.IndexAny(text[n:], ",; "); end >= 0 {
+		return n + end
+	}
+	return len(text)
+}
+
+// readParameter notes the value of a parameter that stands at a place.
+func (n *named) readParameter(at int, parameter []byte) {
+	const least = 4 // bytes of a secret
+	name, value, ok := bytes.Cut(parameter, []byte("="))
+	quote := quoteLen(value)
+	text := value[quote:]
+	text = text[:max(0, len(text)-quote)]
+	v := string(text)
+	if !ok || len(v) < least || publicParameters()[strings.ToLower(string(name))] || isVariable(v) || isPlaceholder(v) {
+		return
+	}
+	from := at + len(name) + 1 + quote
+	n.cells = append(n.cells, span{from, from, from + len(v)})
+}

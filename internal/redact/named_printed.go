@@ -1,0 +1,166 @@
+package redact
+
+import (
+	"bytes"
+	"strings"
+)
+
+// Languages print the fields of objects with types, lengths and visibility between a name and its value.
+
+// visibilityLen returns the length of what PHP prints between a name in brackets and the bracket that ends it:
+// [password:protected], ["password":"Config":private].
+func visibilityLen(left, rest []byte) int {
+	if !hasTail(bytes.TrimRight(left, `"`), "[") {
+		return 0
+	}
+	text := rest[:min(len(rest), maxWord/4)]
+	end := bytes.IndexByte(text, ']')
+	if end < 0 || bytes.IndexByte(text[:end], ':') != quoteLen(text) || bytes.ContainsAny(text[:end], " =\n") {
+		return 0
+	}
+	if inside := text[:end]; !hasTail(inside, ":protected") && !hasTail(inside, ":private") {
+		return 0
+	}
+	return end + 1
+}
+
+// isCutKey reports whether the end of a name in brackets may follow in the next bytes.
+func (n *named) isCutKey(rest []byte) bool {
+	return !n.final && hasTail(bytes.TrimRight(n.left, `"`), "[") && len(rest) < maxWord/4 &&
+		hasHead(rest[quoteLen(rest):], ":") && !bytes.ContainsAny(rest, "]\n")
+}
+
+// castLen returns the length of the type and the length that spew prints before a string: (string) (len=8) "VALUE",
+// (*string)(0xc000014250)((len=8) "VALUE").
+func castLen(text []byte) int {
+	head := text[:min(len(text), maxWord/8)]
+	size := bytes.Index(head, []byte("(len="))
+	if size <= 0 || bytes.ContainsAny(head[:size], "\"'\n") {
+		return 0
+	}
+	end := bytes.IndexByte(head[size:], ')')
+	if end < 0 {
+		return 0
+	}
+	n := size + end + 1
+	return n + blankLen(text[n:])
+}
+
+// mayBeCast reports whether a text that a quote may follow is a type, as far as it goes.
+func mayBeCast(text []byte) bool {
+	return (hasHead(text, "(") || hasHead(text, "string(")) && len(text) < maxWord/8 && !bytes.ContainsAny(text, "\"'\r\n")
+}
+
+// typedFields are the fields in which documents have a value under its type: {"S": "VALUE"} in DynamoDB,
+// {"string": "VALUE"} in Avro, {"stringValue": "VALUE"} in Firestore.
+var typedFields = wordSet("S B string bytes stringValue bytesValue string_value value")
+
+// typedLen returns the length of what stands before a value that is written as an object with its type. It also reports
+// whether it needs more text to tell.
+func typedLen(text []byte, final bool) (n int, more bool) {
+	if !hasHead(text, "{") {
+		return 0, false
+	}
+	text = text[:min(len(text), maxWord/4)]
+	cut := !final && len(text) < maxWord/4
+	field := trimLeft(text[1:])
+	quote := quoteLen(field)
+	name := field[quote:]
+	name = name[:nameLen(name)]
+	rest := field[quote+len(name):]
+	if len(rest) == 0 || quote > 0 && len(rest) < quote {
+		return 0, cut
+	}
+	if quote == 0 || quoteLen(rest) == 0 || !typedFields[string(name)] {
+		return 0, false
+	}
+	rest = bytes.TrimLeft(rest[quoteLen(rest):], " ")
+	if len(rest) == 0 {
+		return 0, cut
+	}
+	if rest[0] != ':' {
+		return 0, false
+	}
+	rest = bytes.TrimLeft(rest[1:], " ")
+	if len(rest) == 0 {
+		return 0, cut
+	}
+	return len(text) - len(rest), false
+}
+
+// serializedGap returns the length of what is between a name and its value in what PHP serializes:
+// s:8:"password";s:6:"VALUE".
+func serializedGap(rest []byte, quote int) int {
+	inside := rest[quote:]
+	if quote == 0 || !hasHead(inside, ";s:") {
+		return 0
+	}
+	size := digits(inside[len(";s:"):])
+	at := len(";s:") + size
+	if size == 0 || at+1 >= len(inside) || inside[at] != ':' || quoteLen(inside[at+1:]) == 0 {
+		return 0
+	}
+	return quote + at + 1
+}
+
+// tupleGap returns the length of what is between two strings of a tuple: {"password", "VALUE"} in Elixir and C++,
+// {:password, "VALUE"}, {<<"password">>,<<"VALUE">>}.
+func tupleGap(left, rest []byte) int {
+	if !hasTail(bytes.TrimRight(left, "\"'<:"), "{") {
+		return 0
+	}
+	next := bytes.TrimLeft(rest, "\"'>")
+	if !hasHead(next, ",") {
+		return 0
+	}
+	next = bytes.TrimPrefix(bytes.TrimLeft(next[1:], " "), []byte("<<"))
+	if quoteLen(next) == 0 {
+		return 0
+	}
+	return len(rest) - len(next)
+}
+
+// propertyGap returns the length of what is between the name of a property and its value where a blank separates them:
+// db.password VALUE.
+func (n *named) propertyGap(rest []byte) int {
+	if n.quoted || !strings.Contains(n.name, ".") || len(bytes.TrimSpace(thisLine(n.left))) > 0 || len(rest) == 0 ||
+		rest[0] != ' ' && rest[0] != '\t' {
+		return 0
+	}
+	line, _, _ := bytes.Cut(rest[:min(len(rest), maxWord)], []byte("\n"))
+	if len(bytes.Fields(line)) != 1 {
+		return 0
+	}
+	return blankLen(rest)
+}
+
+// isPreseeded reports whether the name is the type of an answer to an installer of Debian:
+// d-i passwd/root-password password VALUE.
+func (n *named) isPreseeded() bool {
+	words := bytes.Fields(thisLine(n.left))
+	if n.name != "password" || len(words) < 2 {
+		return false
+	}
+	question := words[len(words)-1]
+	return bytes.IndexByte(question, '/') > 0 && bytes.Contains(question, []byte("password"))
+}
+
+// isProperty reports whether the name with its value is all of a line, and the value is no version.
+func (n *named) isProperty() bool {
+	v := string(n.value)
+	line, _, _ := bytes.Cut(n.behind, []byte("\n"))
+	return len(bytes.TrimSpace(thisLine(n.left))) == 0 && len(bytes.TrimSpace(line)) == 0 && isGiven(v) && !isVersion(v)
+}
+
+// flagsLen returns the length of the options before the argument of a command: --plaintext VALUE.
+func flagsLen(text []byte) int {
+	n := 0
+	for hasHead(text[n:], "--") {
+		word := bytes.IndexByte(text[n:min(len(text), n+maxWord/4)], ' ')
+		if word < 0 {
+			return n
+		}
+		n += word + blankLen(text[n+word:])
+	}
+	return n
+}

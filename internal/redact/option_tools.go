@@ -1,0 +1,97 @@
+package redact
+
+import (
+	"bytes"
+	"slices"
+)
+
+// secretTools are programs whose command lines have secrets in places of their own.
+var secretTools = []struct {
+	tool   string
+	values func(line []byte) []span
+}{
+	{"pulumi ", pulumiSecrets},
+	{"patch secret", patchedSecrets},
+}
+
+// pulumiValued are the options of pulumi config set with a value in the next word.
+var pulumiValued = []string{"-s", "--stack", "-C", "--cwd", "--config-file", "--type"}
+
+// pulumiSecrets returns the secret in pulumi config set --secret NAME VALUE, and those in
+// pulumi config set-all --secret NAME=VALUE.
+func pulumiSecrets(line []byte) (list []span) {
+	command := bytes.Index(line, []byte(" config set"))
+	if command < 0 || !bytes.Contains(line, []byte("--secret")) {
+		return nil
+	}
+	at := command + len(" config set")
+	all := hasHead(line[at:], "-all")
+	if all {
+		at += len("-all")
+	}
+	skip, secret, count := false, false, 0
+	for at < len(line) {
+		at += blankLen(line[at:])
+		quote := quoteLen(line[at:])
+		from := at + quote
+		to := from + valueLen(line[from:], line[at:from])
+		word := string(line[from:to])
+		at = to + quote
+		switch {
+		case word == "": // an operator of the shell, or the end
+			return list
+		case skip:
+			skip = false
+		case word[0] == '-' && quote == 0:
+			skip, secret = slices.Contains(pulumiValued, word), word == "--secret"
+		case all && secret:
+			equal := bytes.IndexByte(line[from:to], '=') + 1
+			list = append(list, span{from, from + equal, to})
+		case !all:
+			if count++; count == 2 && !isVariable(word) {
+				return append(list, span{from, from, to})
+			}
+		}
+	}
+	return list
+}
+
+// patchedSecrets returns the values in the JSON that kubectl patch secret has in its command line.
+func patchedSecrets(line []byte) (list []span) {
+	for at := 0; at < len(line); {
+		open := bytes.IndexAny(line[at:], `"\`)
+		if open < 0 {
+			return list
+		}
+		at += open
+		quote := quoteLen(line[at:])
+		if quote == 0 {
+			at++
+			continue
+		}
+		from := at + quote
+		length := quotedLen(line[from:], line[at:from])
+		if length < 0 {
+			return list
+		}
+		next := bytes.TrimLeft(line[min(len(line), from+length+quote):], " ")
+		left := bytes.TrimRight(line[:at], " ")
+		v := string(line[from : from+length])
+		if hasTail(left, ":") && !hasHead(next, ":") && v != "" && !isVariable(v) && !isPatchField(left) {
+			list = append(list, span{from, from, from + length})
+		}
+		at = from + length + quote
+	}
+	return list
+}
+
+// isPatchField reports whether a text ends with the name of a field that says what a patch changes.
+func isPatchField(left []byte) bool {
+	name := bytes.TrimRight(left, `": \`)
+	for _, field := range []string{`"op`, `"path`, `"from`, `"kind`, `"apiVersion`, `"type`, `"name`, `"namespace`} {
+		if hasTail(name, field) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,90 @@
+package redact
+
+import (
+	"regexp"
+	"strconv"
+)
+
+// prefixedTokens are tokens that services document by what they begin with. The rest has at least the given number of
+// characters, so a service may make its tokens longer.
+var prefixedTokens = []struct {
+	name, prefix string
+	min          int
+}{
+	{"gitlab-runner-registration-new", "glrtr-", 20}, {"gitlab-feature-flags", "glffct-", 20},
+	{"gitlab-workspace", "glwt-", 20},
+	{"slack-browser", "xoxc-", 20}, {"slack-workflow", "xwfp-", 20},
+	{"figma-oauth", "figu_", 40}, {"figma-refresh", "figr_", 40},
+	{"linear-oauth", "lin_oauth_", 40}, {"supabase-oauth", "sbp_oauth_", 40},
+	{"vault-recovery", "hvr.", 24}, {"contentful", "CFPAT-", 40},
+	{"atlassian-scoped", "ATSTT3", 100}, {"heroku-uuid", "HRKU-", 36},
+	{"buildkite-cluster", "bkct_", 36},
+	{"cloudflare-key", "cfk_", 40}, {"elastic-cloud", "essu_", 40},
+	{"stripe-organization", "sk_org_live_", 20}, {"liveblocks", "sk_prod_", 20}, {"liveblocks-development", "sk_dev_", 20},
+	{"langfuse", "sk-lf-", 36}, {"helicone", "sk-helicone-", 20}, {"together", "tgp_v1_", 40},
+	{"anyscale", "esecret_", 24}, {"cerebras", "csk-", 48}, {"wandb", "wandb_v1_", 40},
+	{"rootly", "rootly_", 64}, {"atlas", "mdb_sa_sk_", 36}, {"aiven", "AVNS_", 15},
+	{"jsr", "jsrp_", 36},
+	{"socket", "sktsec_", 40}, {"paddle", "pdl_live_apikey_", 40}, {"polar", "polar_oat_", 32},
+	{"mailersend", "mlsn.", 64}, {"brevo-smtp", "xsmtpsib-", 64},
+	{"42", "s-s4t2ud-", 64}, {"amazon-oauth", "amzn1.oa2-cs.v1.", 64}, {"amazon-mws", "amzn.mws.", 36},
+	{"amazon-login", "Atza|", 100}, {"instagram", "IGQV", 100}, {"yandex-key", "AQVN", 35},
+	{"dropbox-short", "sl.u.", 100},
+	{"plaid", "access-production-", 36}, {"plaid-development", "access-development-", 36},
+	{"plaid-sandbox", "access-sandbox-", 36},
+}
+
+// boundedTokens are tokens whose beginning is too ordinary to tell without their length or their characters.
+var boundedTokens = []struct{ name, pattern string }{
+	{"packagist", `ckagist_[a-z]{3}_([0-9a-f]{60,80})`}, // few lines have these four letters
+	{"netlify-kinds", `\bnf[bcou]_[0-9A-Za-z]{36,64}`},
+	{"vercel", `\bvc[aikpr]_[0-9A-Za-z]{24,100}`},
+	{"prefect-service", `\bpnb_[0-9A-Za-z]{36}`},
+	{"deno", `\bdd[op]_[0-9A-Za-z]{36}`},
+	{"xata", `\bxau_[0-9A-Za-z]{20,64}`},
+	{"snyk", `\bsnyk_[us]at\.[0-9a-f]{8}\.[\w.-]{20,300}`},
+	{"databricks-oauth", `\bdose[0-9a-f]{32}`},
+	{"dropbox", `\bsl\.[\w-]{130,300}`},
+	{"age-post-quantum", `AGE-SECRET-KEY-PQ-1[QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L]{58,300}`},
+	{"minisign", `\bRWRTY0Iy([0-9A-Za-z+/]{150,}={0,2})`},
+	{"signify", `\bRWRCSw([0-9A-Za-z+/]{100,}={0,2})`},
+	{"slack-cookie", `\bxoxd-[\w%-]{20,400}`},
+	{"azure-sas-first", `\bsig=([\w%+/-]{43,90})`},
+	{"discordapp-webhook", `discordapp\.com/api/webhooks/[0-9]{17,20}/([\w-]{60,80})`},
+	{"zapier-webhook", `hooks\.zapier\.com/hooks/catch/([0-9]{3,12}/\w{5,20})`},
+	{"tailscale-old", `\btskey-[0-9A-Za-z]{10,40}-[0-9A-Za-z]{20,64}`},
+	{"honeycomb", `\bhcaik_[0-9a-z]{32,80}`},
+	{"honeycomb-classic", `\bhcaic_[0-9a-z]{32,80}`},
+	{"honeycomb-management", `\bhcamk_[0-9a-z]{32,80}`},
+	{"deepseek", `\bsk-[0-9a-f]{32}\b`},
+	{"elevenlabs", `\bsk_[0-9a-f]{48}\b`},
+	{"mapbox", `\bsk\.eyJ[\w-]{30,300}\.[\w-]{20,40}`},
+	{"confluent", `\bcflt[0-9A-Za-z+/]{60}`},
+	{"clickhouse", `\b4b1d[0-9A-Za-z]{38}\b`},
+	{"dynatrace-platform", `\bdt0s[0-9]{2}\.[0-9A-Z]{8,24}\.[0-9A-Z]{64}`},
+	{"aws-session-token", `\bIQoJb3JpZ2lu([\w+/%=]{80,})`},
+	{"aws-session-token-old", `\bF[wQ]oGZXIvYXdz([\w+/%=]{80,})`},
+	{"aws-appsync", `\bda2-[0-9a-z]{26}\b`},
+	{"intercom", `\bdG9rOm[\w+/=]{30,100}`},
+	{"salesforce", `\b00D[0-9A-Za-z]{12}!([\w.]{80,200})`},
+	{"harness", `\b[ps]at\.[\w-]{22}\.[0-9a-f]{24}\.[0-9A-Za-z]{20}\b`},
+	{"octopus", `\bAPI-[0-9A-Z]{25,36}\b`},
+	{"teamcity", `\beyJ0eXAiOiAiVENWMiJ9\.[\w-]{20,300}\.[\w-]{20,300}`},
+	{"k3s", `\bK10[0-9a-f]{64}::[\w.-]{1,40}:([\w.-]{8,200})`},
+	{"portainer", `\bptr_[0-9A-Za-z+/]{43}=`},
+	{"yandex-oauth", `\by0_[\w-]{55,70}`},
+}
+
+// compilePrefixed compiles the tokens of these lists.
+func compilePrefixed() []*shape {
+	var list []*shape
+	for _, t := range prefixedTokens {
+		c := compileShape(t.name, `\b`+regexp.QuoteMeta(t.prefix)+`[\w.=+-]{`+strconv.Itoa(t.min)+`,300}`)
+		c.check = func(token string) bool { return hasDigit(token[len(t.prefix):]) }
+		list = append(list, c)
+	}
+	for _, t := range boundedTokens {
+		list = append(list, compileShape(t.name, t.pattern))
+	}
+	return list
+}
