@@ -70,7 +70,11 @@ func (a *Asker) Lint(ctx context.Context, p LintParams) (LintAnswer, error) {
 			notes = append(notes, "which violations are new is not known: "+why)
 		} else {
 			answer.Since = before.found.Pin()
-			status, added = statusSince(all, g, before), before.lacks()
+			old, err := g.adopted(ctx, before)
+			if err != nil {
+				return answer, err
+			}
+			status, added = statusSince(all, old, g, before), before.lacks()
 			notes = append(notes, unlisted(all)...)
 		}
 	}
@@ -114,12 +118,12 @@ func (l *LintAnswer) add(v LintViolation) {
 	}
 }
 
-// statusSince returns for each violation whether it is new. For each fingerprint, as many violations are old as the
-// earlier graph has. Violations in unchanged files become old first. Violations in changed files come next, and
+// statusSince returns for each violation whether it is new. For each fingerprint, as many violations are old as there
+// were earlier. Violations in unchanged files become old first. Violations in changed files come next, and
 // violations in added files come last.
-func statusSince(all []graph.Violation, g, before *architecture) []string {
+func statusSince(all, earlier []graph.Violation, g, before *architecture) []string {
 	left := map[string]int{} // violations that may be old, by fingerprint
-	for _, v := range before.Violations() {
+	for _, v := range earlier {
 		left[v.Fingerprint]++
 	}
 	old, now := digests(before.sources), digests(g.sources)
