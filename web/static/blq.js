@@ -230,7 +230,7 @@ async function follow(log, wait) {
 		wait = often;
 		if (follows) {
 			for (const l of fresh) {
-				if (document.getElementById('L' + l.n)) $('#L' + l.n).replaceWith(row(l)); // the last line was incomplete
+				if (document.getElementById('L' + l.n)) $('#L' + l.n).replaceWith(row(l)); // it was incomplete
 				else lines.append(row(l));
 			}
 			trim(true);

@@ -4,7 +4,7 @@
 
 CREATE TABLE repos (
 	name        text COLLATE "C" PRIMARY KEY,
-	last_serial integer NOT NULL -- only grows, so a serial is never given twice
+	last_serial integer NOT NULL -- only increases, so no serial is used twice
 );
 
 CREATE TABLE sources (

@@ -12,7 +12,7 @@ CREATE TABLE directory_repos (
 	PRIMARY KEY (host, id)
 );
 
-CREATE UNIQUE INDEX directory_repos_name ON directory_repos (lower(name)); -- upper and lower case are the same to forges
+CREATE UNIQUE INDEX directory_repos_name ON directory_repos (lower(name)); -- forges ignore case
 CREATE INDEX directory_repos_owner ON directory_repos (name);
 
 CREATE TABLE directory_tokens (

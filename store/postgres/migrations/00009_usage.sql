@@ -10,7 +10,7 @@ CREATE TABLE usage (
 	owner      text COLLATE "C" NOT NULL, -- in lower case
 	repo       text COLLATE "C" NOT NULL,
 	shard      smallint NOT NULL,
-	day        date     NOT NULL, -- of the next two
+	day        date     NOT NULL, -- day of the next two columns
 	day_runs   bigint   NOT NULL,
 	day_events bigint   NOT NULL,
 	runs       bigint   NOT NULL,

@@ -37,7 +37,7 @@ CREATE TABLE notification_reads (
 	notification text COLLATE "C" NOT NULL,
 	repo         text COLLATE "C" NOT NULL,
 	reader       text COLLATE "C" NOT NULL,
-	seen_at      timestamptz, -- NULL for not yet
+	seen_at      timestamptz, -- NULL before that
 	expired_at   timestamptz,
 	PRIMARY KEY (notification, repo, reader)
 );

@@ -1,7 +1,7 @@
 -- +goose Up
 
--- Attestations that documents fit code: store.Attestation. The key is a digest of all names in it, because paths may be
--- too long for an index.
+-- Attestations that documents fit code: store.Attestation. The key is a digest of the names and contents, because
+-- paths may be too long for an index.
 CREATE TABLE attestations (
 	repo        text COLLATE "C" NOT NULL,
 	key         text COLLATE "C" NOT NULL,

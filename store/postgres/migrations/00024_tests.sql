@@ -2,7 +2,7 @@
 
 -- The results of tests: store.Reader. Package testpack packs them.
 CREATE TABLE tests (
-	id   bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, -- never given twice: pages name it
+	id   bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, -- never used twice, because pages contain it
 	key  bigint NOT NULL, -- store.Test.Key
 	repo text COLLATE "C" NOT NULL,
 	name text COLLATE "C" NOT NULL,
@@ -16,13 +16,13 @@ CREATE TABLE test_runs (
 	run_id  bigint   NOT NULL PRIMARY KEY,
 	segment bigint   NOT NULL DEFAULT 0, -- 0 for none yet
 	serial  integer  NOT NULL,
-	tests   integer  NOT NULL, -- store.TestSum, from here on
+	tests   integer  NOT NULL, -- this and the next columns: store.TestSum
 	failed  integer  NOT NULL,
 	skipped integer  NOT NULL,
 	infra   integer  NOT NULL,
 	retried integer  NOT NULL,
 	flaky   integer  NOT NULL,
-	slot    smallint NOT NULL DEFAULT 0, -- in the segment
+	slot    smallint NOT NULL DEFAULT 0, -- slot in the segment
 	repo    text COLLATE "C" NOT NULL,
 	block   bytea    NOT NULL
 );
@@ -32,9 +32,9 @@ CREATE INDEX test_runs_loose ON test_runs (repo) WHERE segment = 0;
 CREATE TABLE test_segments (
 	id      bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
 	whole   bigint NOT NULL, -- a bit for each slot
-	gone    bigint NOT NULL DEFAULT 0, -- likewise for each run that was removed
+	gone    bigint NOT NULL DEFAULT 0, -- a bit for each slot of a removed run
 	repo    text COLLATE "C" NOT NULL,
-	serials bytea  NOT NULL -- of its runs, by slot
+	serials bytea  NOT NULL -- serials of its runs, by slot
 );
 
 CREATE TABLE test_pages (

@@ -2,7 +2,7 @@
 
 CREATE TABLE repos (
 	name        TEXT    NOT NULL PRIMARY KEY,
-	last_serial INTEGER NOT NULL -- only grows, so a serial is never given twice
+	last_serial INTEGER NOT NULL -- only increases, so no serial is used twice
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE sources (
@@ -13,7 +13,7 @@ CREATE TABLE sources (
 ) STRICT;
 
 CREATE TABLE runs (
-	id           INTEGER PRIMARY KEY AUTOINCREMENT, -- newer runs have higher ones
+	id           INTEGER PRIMARY KEY AUTOINCREMENT, -- higher for newer runs
 	attempt      TEXT    NOT NULL UNIQUE,
 	repo         TEXT    NOT NULL,
 	serial       INTEGER NOT NULL,

@@ -14,7 +14,7 @@ CREATE TABLE directory_tokens (
 	id         TEXT    NOT NULL PRIMARY KEY,
 	name       TEXT    NOT NULL,
 	hash       BLOB    NOT NULL UNIQUE,
-	scopes     TEXT    NOT NULL, -- JSON, like the next two
+	scopes     TEXT    NOT NULL, -- JSON, as in the next two columns
 	repos      TEXT    NOT NULL,
 	owners     TEXT    NOT NULL,
 	job        TEXT    NOT NULL,

@@ -11,7 +11,7 @@ SET stored = (SELECT coalesce(sum(c.stored), 0) FROM chunks c WHERE c.run_id = r
 CREATE TABLE usage (
 	owner      TEXT    NOT NULL, -- in lower case
 	repo       TEXT    NOT NULL,
-	day        INTEGER NOT NULL, -- of the next two, since 1970
+	day        INTEGER NOT NULL, -- day of the next two columns, since 1970
 	day_runs   INTEGER NOT NULL,
 	day_events INTEGER NOT NULL,
 	runs       INTEGER NOT NULL,

@@ -35,7 +35,7 @@ CREATE TABLE notification_reads (
 	notification TEXT    NOT NULL,
 	repo         TEXT    NOT NULL,
 	reader       TEXT    NOT NULL,
-	seen_at      INTEGER NOT NULL, -- 0 for not yet
+	seen_at      INTEGER NOT NULL, -- 0 before that
 	expired_at   INTEGER NOT NULL,
 	PRIMARY KEY (notification, repo, reader)
 ) STRICT, WITHOUT ROWID;

@@ -1,6 +1,6 @@
 -- The results of tests: store.Reader. Package testpack packs them.
 CREATE TABLE tests (
-	id   INTEGER PRIMARY KEY AUTOINCREMENT, -- never given twice: pages name it
+	id   INTEGER PRIMARY KEY AUTOINCREMENT, -- never used twice, because pages contain it
 	repo TEXT    NOT NULL,
 	key  INTEGER NOT NULL, -- store.Test.Key
 	name TEXT    NOT NULL,
@@ -14,8 +14,8 @@ CREATE TABLE test_runs (
 	repo    TEXT    NOT NULL,
 	serial  INTEGER NOT NULL,
 	segment INTEGER NOT NULL DEFAULT 0, -- 0 for none yet
-	slot    INTEGER NOT NULL DEFAULT 0, -- in the segment
-	tests   INTEGER NOT NULL, -- store.TestSum, from here on
+	slot    INTEGER NOT NULL DEFAULT 0, -- slot in the segment
+	tests   INTEGER NOT NULL, -- this and the next columns: store.TestSum
 	failed  INTEGER NOT NULL,
 	skipped INTEGER NOT NULL,
 	infra   INTEGER NOT NULL,
@@ -29,9 +29,9 @@ CREATE INDEX test_runs_loose ON test_runs (repo) WHERE segment = 0;
 CREATE TABLE test_segments (
 	id      INTEGER PRIMARY KEY AUTOINCREMENT,
 	repo    TEXT    NOT NULL,
-	serials BLOB    NOT NULL, -- of its runs, by slot
+	serials BLOB    NOT NULL, -- serials of its runs, by slot
 	whole   INTEGER NOT NULL, -- a bit for each slot
-	gone    INTEGER NOT NULL DEFAULT 0 -- likewise for each run that was removed
+	gone    INTEGER NOT NULL DEFAULT 0 -- a bit for each slot of a removed run
 ) STRICT;
 
 CREATE TABLE test_pages (
