@@ -216,7 +216,7 @@ func (l *library) version(ctx context.Context, alias, rev string) (store.SourceV
 	return versions[i], nil
 }
 
-// minRevision is the min length of the first digits of a digest.
+// minRevision is the min number of digits in a revision.
 const minRevision = 4
 
 // versions returns the versions of a source, newest first.

@@ -28,7 +28,7 @@ type Flaky struct {
 
 const (
 	flakyRuns   = 20   // default number of runs to compare
-	flakyScan   = 5    // multiple of this number that is read to find comparable runs
+	flakyScan   = 5    // runs to read for each comparable run
 	flakyErrors = 500  // max errors of a run that is read in full; for larger runs only certain failures are looked up
 	flakyEvents = 5000 // max number of looked-up failures
 )

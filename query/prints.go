@@ -97,7 +97,7 @@ func (a *Asker) numbered(ctx context.Context, r store.Run, ids []int) ([]store.R
 	return list, nil
 }
 
-// tally counts the errors of a run by identity. TooLarge: the run has too many.
+// tally counts the errors of a run by identity. TooLarge: the run has too many errors.
 func (a *Asker) tally(ctx context.Context, r store.Run) (*tally, error) {
 	if err := checkSize(r); err != nil {
 		return nil, err

@@ -118,7 +118,7 @@ func (s *Store) recount(ctx context.Context, repos string, part, parts int) (int
 	return corrected, nil
 }
 
-// addDrift is the end of a statement with a table drift. It adds the rows of drift to usage.
+// addDrift completes a statement that has computed a table drift. It adds the rows of drift to usage.
 const addDrift = `
 	INSERT INTO usage AS u (owner, repo, shard, day, day_runs, day_events, runs, events, bytes)
 	SELECT owner, repo, 17, usage_day(), 0, 0, runs, events, bytes

@@ -27,7 +27,7 @@ const (
 const (
 	maxColumns   = 1 << 20
 	maxErrorText = 128 << 10
-	batch        = 32 << 10 // size from which frames of values are sent
+	batch        = 32 << 10 // min size of a frame of values, except the last one
 )
 
 // opening holds what a process must know before it reads a statement.
