@@ -81,6 +81,6 @@ type Finish struct {
 	Chunks  int  // number of sent chunks, -1 if the client did not count
 	Batches int  // the same for batches of events
 	Lines   int  // lines of the log, including an unfinished last line
-	Cut     bool // remove stored chunks beyond this number
+	Cut     bool // remove stored chunks beyond Chunks
 	Files   FileDigests
 }
