@@ -108,7 +108,7 @@ func (l *library) fetch(ctx context.Context, alias, url string, old []store.Sour
 	return added(what, v, v.Took), nil
 }
 
-// keep indexes and stores a text. If the store refuses it, everything that keep stored is removed.
+// keep indexes and stores a text. If the store refuses the text, keep removes everything that it has stored.
 func (l *library) keep(ctx context.Context, v *store.SourceVersion, content []byte, old []store.SourceVersion,
 	began time.Time) error {
 	if l.Room != nil {
@@ -136,7 +136,7 @@ func (l *library) keep(ctx context.Context, v *store.SourceVersion, content []by
 	return err
 }
 
-// wholeTime is the time in which a text that was fetched is stored.
+// wholeTime is the max time for storing a fetched text.
 const wholeTime = time.Minute
 
 // put stores a version. It also stores the text, unless an earlier version has the same text. put continues if the
@@ -172,10 +172,10 @@ func (l *library) put(ctx context.Context, v store.SourceVersion, content []byte
 	return stored, err
 }
 
-// againSoon is the time after which a row is added again when too many requests of its tenant waited.
+// againSoon is the pause before a row is added again. Too many requests of its tenant were waiting.
 const againSoon = 100 * time.Millisecond
 
-// isRefused reports whether an error says that a row was not stored. After other errors it may have been.
+// isRefused reports whether an error means that a row was not stored. After other errors the row may be stored.
 func isRefused(err error) bool {
 	code := store.CodeOf(err)
 	return code != "" && code != store.Unavailable

@@ -118,9 +118,9 @@ func (l *LintAnswer) add(v LintViolation) {
 	}
 }
 
-// statusSince returns for each violation whether it is new. For each fingerprint, as many violations are old as there
-// were earlier. Violations in unchanged files become old first. Violations in changed files come next, and
-// violations in added files come last.
+// statusSince returns for each violation whether it is new. earlier has the violations of the earlier graph. For each
+// fingerprint, as many violations are old as earlier has. Violations in unchanged files become old first. Violations in
+// changed files come next, and violations in added files come last.
 func statusSince(all, earlier []graph.Violation, g, before *architecture) []string {
 	left := map[string]int{} // violations that may be old, by fingerprint
 	for _, v := range earlier {

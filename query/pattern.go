@@ -22,7 +22,7 @@ func pattern(text string) (*regexp.Regexp, error) {
 	if err != nil {
 		return nil, wrongPattern(err)
 	}
-	if n := steps(parsed); n > maxProgram { // before anything of that size is made
+	if n := steps(parsed); n > maxProgram { // check before compiling, which needs memory of that size
 		return nil, tooLarge("%d steps, more than %d", n, maxProgram)
 	}
 	re, err := regexp.Compile(text)
@@ -32,7 +32,7 @@ func pattern(text string) (*regexp.Regexp, error) {
 	return re, nil
 }
 
-// steps returns about how many instructions an expression is compiled to.
+// steps returns the approximate number of instructions in the compiled expression.
 func steps(re *syntax.Regexp) int {
 	n := 0
 	for _, sub := range re.Sub {
