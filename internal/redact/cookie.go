@@ -3,6 +3,7 @@ package redact
 import (
 	"bytes"
 	"strings"
+	"sync"
 )
 
 // maxCookie is the max length in bytes of a header that is searched for cookies.
@@ -48,11 +49,13 @@ func (n *named) readCookie(at int) (more bool) {
 }
 
 // publicCookies are names of cookies that say what a page looks like. Their values are no secrets.
-var publicCookies = wordSet("theme lang language locale i18n i18next hl color-scheme color_mode dark_mode tz " +
-	"timezone currency country cookie_consent cookieconsent")
+var publicCookies = sync.OnceValue(func() map[string]bool {
+	return wordSet("theme lang language locale i18n i18next hl color-scheme color_mode dark_mode tz " +
+		"timezone currency country cookie_consent cookieconsent")
+})
 
 func isPublicCookie(name []byte) bool {
-	return publicCookies[strings.ToLower(string(bytes.TrimSpace(name)))]
+	return publicCookies()[strings.ToLower(string(bytes.TrimSpace(name)))]
 }
 
 // readCookies notes the values of the cookies behind the first one of a header. They stand at a place.

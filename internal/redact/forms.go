@@ -54,7 +54,7 @@ func (f *formset) dumps(v string) {
 	f.text(everyBit(v))
 	f.spelled(v)
 	f.text(quotedPrintable(v))
-	for _, r := range shellEscapes {
+	for _, r := range shellEscapes() {
 		if escaped := r.Replace(v); escaped != v {
 			f.text(escaped)
 		}
@@ -85,11 +85,13 @@ func (f *formset) spelled(v string) {
 }
 
 // shellEscapes has the escapes of cmd.exe and of PowerShell in words without quotes.
-var shellEscapes = []*strings.Replacer{
-	strings.NewReplacer("&", "^&", "|", "^|", "<", "^<", ">", "^>", "^", "^^", "(", "^(", ")", "^)", "!", "^!", "%", "%%"),
-	strings.NewReplacer("$", "`$", "`", "``", "\"", "`\"", "&", "`&", "|", "`|", ";", "`;", "(", "`(", ")", "`)",
-		"<", "`<", ">", "`>", "{", "`{", "}", "`}", "#", "`#", "@", "`@", ",", "`,", "'", "`'"),
-}
+var shellEscapes = sync.OnceValue(func() []*strings.Replacer {
+	return []*strings.Replacer{
+		strings.NewReplacer("&", "^&", "|", "^|", "<", "^<", ">", "^>", "^", "^^", "(", "^(", ")", "^)", "!", "^!", "%", "%%"),
+		strings.NewReplacer("$", "`$", "`", "``", "\"", "`\"", "&", "`&", "|", "`|", ";", "`;", "(", "`(", ")", "`)",
+			"<", "`<", ">", "`>", "{", "`{", "}", "`}", "#", "`#", "@", "`@", ",", "`,", "'", "`'"),
+	}
+})
 
 // everyBit returns the bits of v.
 func everyBit(v string) string {

@@ -3,6 +3,7 @@ package redact
 import (
 	"bytes"
 	"strings"
+	"sync"
 )
 
 // Languages print the fields of objects with types, lengths and visibility between a name and its value.
@@ -53,7 +54,9 @@ func mayBeCast(text []byte) bool {
 
 // typedFields are the fields in which documents have a value under its type: {"S": "VALUE"} in DynamoDB,
 // {"string": "VALUE"} in Avro, {"stringValue": "VALUE"} in Firestore.
-var typedFields = wordSet("S B string bytes stringValue bytesValue string_value value")
+var typedFields = sync.OnceValue(func() map[string]bool {
+	return wordSet("S B string bytes stringValue bytesValue string_value value")
+})
 
 // typedLen returns the length of what stands before a value that is written as an object with its type. It also reports
 // whether it needs more text to tell.
@@ -71,7 +74,7 @@ func typedLen(text []byte, final bool) (n int, more bool) {
 	if len(rest) == 0 || quote > 0 && len(rest) < quote {
 		return 0, cut
 	}
-	if quote == 0 || quoteLen(rest) == 0 || !typedFields[string(name)] {
+	if quote == 0 || quoteLen(rest) == 0 || !typedFields()[string(name)] {
 		return 0, false
 	}
 	rest = bytes.TrimLeft(rest[quoteLen(rest):], " ")
