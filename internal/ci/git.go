@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/blq-ci/blq/internal/regularfile"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -160,7 +161,7 @@ func join(base, path string) string {
 
 // readLine returns the first line of a small file, "" when there is no such file.
 func readLine(path string) string {
-	b, err := os.ReadFile(path)
+	b, err := regularfile.ReadFile(path)
 	if err != nil {
 		return ""
 	}
@@ -188,7 +189,7 @@ func (r repo) head() (commit, branch string) {
 }
 
 func (r repo) packed(ref string) string {
-	f, err := os.Open(filepath.Join(r.common, "packed-refs"))
+	f, err := regularfile.Open(filepath.Join(r.common, "packed-refs"))
 	if err != nil {
 		return ""
 	}

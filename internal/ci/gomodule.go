@@ -2,9 +2,10 @@ package ci
 
 import (
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/blq-ci/blq/internal/regularfile"
 )
 
 // GoModule returns the path and the directory of the Go module that contains dir, "" if there is
@@ -24,7 +25,7 @@ func GoModule(dir string) (path, root string) {
 
 // modulePath returns the module path in a go.mod file.
 func modulePath(file string) string {
-	f, err := os.Open(file)
+	f, err := regularfile.Open(file)
 	if err != nil {
 		return ""
 	}

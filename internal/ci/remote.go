@@ -3,9 +3,10 @@ package ci
 import (
 	"bufio"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/blq-ci/blq/internal/regularfile"
 )
 
 // Remote returns the owner/name of the repository from the URL of its remote origin, "" if the URL has none.
@@ -14,7 +15,7 @@ func Remote(dir string) string {
 	if !ok {
 		return ""
 	}
-	f, err := os.Open(filepath.Join(r.common, "config"))
+	f, err := regularfile.Open(filepath.Join(r.common, "config"))
 	if err != nil {
 		return ""
 	}

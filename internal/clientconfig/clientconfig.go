@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/blq-ci/blq/internal/regularfile"
 	"github.com/blq-ci/blq/store"
 )
 
@@ -56,7 +57,7 @@ func (o Outcome) Changed() bool { return o >= Created }
 // Install adds blq to the client's file in the current directory. Without force it keeps an existing entry for blq.
 // Errors: invalid when the client would not understand the file. In that case Install does not change the file.
 func (f File) Install(force bool) (Outcome, error) {
-	text, err := os.ReadFile(f.Path)
+	text, err := regularfile.ReadFile(f.Path)
 	created := errors.Is(err, fs.ErrNotExist)
 	if err != nil && !created {
 		return Same, fmt.Errorf("read the client's file: %w", err)

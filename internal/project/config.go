@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"syscall"
 
 	"github.com/blq-ci/blq/internal/nearest"
+	"github.com/blq-ci/blq/internal/regularfile"
 	"github.com/blq-ci/blq/internal/settings"
 	"github.com/blq-ci/blq/internal/shellword"
 	"github.com/blq-ci/blq/store"
@@ -104,7 +104,7 @@ func (c *Command) Captures() bool { return c.Capture == nil || *c.Capture }
 // ReadConfig reads a configuration file. A missing file gives an empty configuration. Errors: invalid, with the line
 // of the mistake.
 func ReadConfig(path string) (*Config, error) {
-	data, err := os.ReadFile(path)
+	data, err := regularfile.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, syscall.ENOTDIR) {
 		return nil, fmt.Errorf("read configuration: %w", err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
 
+	"github.com/blq-ci/blq/internal/regularfile"
 	"github.com/blq-ci/blq/internal/shellword"
 	"github.com/blq-ci/blq/store"
 )
@@ -28,7 +29,7 @@ func (c *Config) change(edit func(text string) (string, error)) error {
 		return err
 	}
 	*c = *fresh
-	data, err := os.ReadFile(c.path)
+	data, err := regularfile.ReadFile(c.path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

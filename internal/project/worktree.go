@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/blq-ci/blq/internal/regularfile"
 )
 
 // This file decides which .lq folder belongs to a directory inside of git:
@@ -91,7 +93,7 @@ func mainTree(common string) string {
 	if filepath.Base(common) == ".git" {
 		return filepath.Dir(common)
 	}
-	text, err := os.ReadFile(filepath.Join(common, "config"))
+	text, err := regularfile.ReadFile(filepath.Join(common, "config"))
 	if err != nil {
 		return common
 	}
@@ -112,7 +114,7 @@ func absolute(base, name string) string {
 }
 
 func firstLine(file string) string {
-	text, err := os.ReadFile(file)
+	text, err := regularfile.ReadFile(file)
 	if err != nil {
 		return ""
 	}

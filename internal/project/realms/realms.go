@@ -15,6 +15,7 @@ import (
 	"github.com/blq-ci/blq/facts/worktree"
 	"github.com/blq-ci/blq/internal/ci"
 	shared "github.com/blq-ci/blq/internal/realms"
+	"github.com/blq-ci/blq/internal/regularfile"
 	"github.com/blq-ci/blq/internal/shellword"
 	"github.com/blq-ci/blq/query"
 	"github.com/blq-ci/blq/store"
@@ -95,7 +96,7 @@ func (p Project) Realm(ctx context.Context, of query.RealmOf) (query.RealmFound,
 
 // template returns the configured template for RFC branches, "" for the default one.
 func (p Project) template() string {
-	text, err := os.ReadFile(filepath.Join(p.Root, filepath.FromSlash(realm.ConfigFile)))
+	text, err := regularfile.ReadFile(filepath.Join(p.Root, filepath.FromSlash(realm.ConfigFile)))
 	if err != nil {
 		return ""
 	}
