@@ -138,7 +138,8 @@ func (j *Job) ReadInputs(look Lookup) (Inputs, []string) {
 		Upload: r.oneOf("upload", "always", "on-failure", "never"),
 		Wait:   r.seconds("wait", 10*time.Second), Timeout: r.seconds("timeout", 0),
 		Annotations: r.flag("annotations"), Summary: r.flag("summary"),
-		FailOn: r.oneOf("fail-on", "never", "errors", "new-errors"), Facts: r.facts(), Checks: r.checks(),
+		// A mistyped gate stays one.
+		FailOn: r.word("fail-on", "errors", "never", "errors", "new-errors"), Facts: r.facts(), Checks: r.checks(),
 		Redact: lines(look("redact")),
 	}
 	in.Name = store.NameSource(in.Name)
@@ -164,12 +165,17 @@ func (r *reader) complain(name, format string, args ...any) {
 
 // oneOf reads a word. The first choice is the default.
 func (r *reader) oneOf(name string, choices ...string) string {
+	return r.word(name, choices[0], choices...)
+}
+
+// word reads a word. The first choice is the default, and otherwise is used instead of any other word.
+func (r *reader) word(name, otherwise string, choices ...string) string {
 	v := strings.ToLower(r.look(name))
 	if v == "" || slices.Contains(choices, v) {
 		return cmp.Or(v, choices[0])
 	}
-	r.complain(name, "%q is not one of %s; using %s", v, strings.Join(choices, ", "), choices[0])
-	return choices[0]
+	r.complain(name, "%q is not one of %s; using %s", v, strings.Join(choices, ", "), otherwise)
+	return otherwise
 }
 
 // flag reads true or false. The default is true.

@@ -63,15 +63,16 @@ const (
 // ReadInputs reads the inputs. A wrong input gets its default value and is reported in a message.
 func ReadInputs(look action.Lookup, getenv func(string) string) (Inputs, []string) {
 	var wrong []string
-	oneOf := func(name string, choices ...string) string {
+	word := func(name, otherwise string, choices ...string) string {
 		v := strings.ToLower(look(name))
 		if v == "" || slices.Contains(choices, v) {
 			return cmp.Or(v, choices[0])
 		}
 		wrong = append(
-			wrong, fmt.Sprintf("input %s: %q is not one of %s; using %s", name, v, strings.Join(choices, ", "), choices[0]))
-		return choices[0]
+			wrong, fmt.Sprintf("input %s: %q is not one of %s; using %s", name, v, strings.Join(choices, ", "), otherwise))
+		return otherwise
 	}
+	oneOf := func(name string, choices ...string) string { return word(name, choices[0], choices...) }
 	wait, err := action.Seconds(cmp.Or(look("wait"), patience.String()))
 	if err != nil {
 		wrong = append(wrong, fmt.Sprintf("input wait: %v; using %s", err, patience))
@@ -88,7 +89,7 @@ func ReadInputs(look action.Lookup, getenv func(string) string) (Inputs, []strin
 		Comment: oneOf("comment", commentOnFailure, commentAlways, commentNever),
 		Summary: oneOf("summary", "true", "false") == "true",
 		Docs:    oneOf("docs", "true", "false") == "true",
-		FailOn:  oneOf("fail-on", failOnNever, failOnErrors, failOnNew),
+		FailOn:  word("fail-on", failOnErrors, failOnNever, failOnErrors, failOnNew), // a mistyped gate stays one
 	}, wrong
 }
 

@@ -245,7 +245,7 @@ func TestWhatIsMissingIsOneLine(t *testing.T) {
 			"server", "http://127.0.0.1:1", "token", "x"}, "the server does not answer"},
 		"a server without proof": {func(p *place) {}, []string{
 			"github-token", "JOB pull-requests: write,actions: read", "server", "http://127.0.0.1:1"}, "id-token: write"},
-		"a wrong input": {func(p *place) {}, []string{"fail-on", "sometimes"}, `input fail-on: "sometimes"`},
+		"a wrong input": {func(p *place) {}, []string{"docs", "sometimes"}, `input docs: "sometimes"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := pullRequest(t)
@@ -272,7 +272,8 @@ func TestTheGateIsTheUsers(t *testing.T) {
 		failOn string
 		exit   int
 		want   int
-	}{{"never", 1, 0}, {"errors", 1, 1}, {"errors", 0, 0}, {"new-errors", 1, 1}, {"new-errors", 0, 0}} {
+	}{{"never", 1, 0}, {"errors", 1, 1}, {"errors", 0, 0}, {"new-errors", 1, 1}, {"new-errors", 0, 0},
+		{"error", 1, 1}, {"error", 0, 0}} {
 		p := pullRequest(t)
 		var messages []string
 		if tt.exit != 0 {
