@@ -38,7 +38,7 @@ func (s *Store) Query(ctx context.Context, sc store.Scope, q store.Query) (store
 }
 
 // fill copies the rows to the slice. It returns the description of the copied part, or nil if it has copied all rows.
-// It passes on each row as soon as it is read, because rows can be large: callers choose the length of texts.
+// It passes on each row as soon as it is read, because stored texts may be long.
 func fill(ctx context.Context, tx pgx.Tx, sc store.Scope, slice *sqlite.Slice, n sqlite.Need) (*store.Slice, error) {
 	q, err := selectRuns(ctx, tx, sc, store.RunFilter{Limit: sliceRuns + 1})
 	if err != nil || q.none() {
