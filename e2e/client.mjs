@@ -1,5 +1,5 @@
-// The TypeScript client of the protocol, which editors use: it calls everything over every
-// transport, and the answers must be equal.
+// Tests with the TypeScript client of the protocol, which editors use. It calls everything over
+// every transport, and the answers must be equal.
 import { createRequire } from "node:module";
 import { isDeepStrictEqual } from "node:util";
 import { join } from "node:path";
@@ -39,7 +39,7 @@ export async function client(tools, project, base, blq) {
   }
 }
 
-// everything calls everything there is and returns the parts that must not depend on the transport.
+// everything calls all methods and returns the parts that must not depend on the transport.
 async function everything(c) {
   const answers = {};
   const keep = async (question, asked) => (answers[question] = await asked);

@@ -1,5 +1,5 @@
-// The conformance suite of the protocol. Most scenarios run against fixtures behind blq's
-// transports, those that need no fixtures against blq itself.
+// Runs the conformance suite of the protocol. Most scenarios run against fixtures behind blq's
+// transports. Scenarios without fixtures run against blq itself.
 import { join } from "node:path";
 import { assert, check } from "./checks.mjs";
 import { run } from "./processes.mjs";

@@ -1,4 +1,4 @@
-// The command line of the MCP inspector, which people use to try servers.
+// Tests with the command line of the MCP inspector, with which people try servers.
 import { join } from "node:path";
 import { assert, check, each } from "./checks.mjs";
 import { calls, expand } from "./project.mjs";
@@ -47,7 +47,7 @@ export async function inspector(tools, project, base, blq) {
     assert(list.length > 0, "there are no tools");
     return `${list.length} tools`;
   });
-  // A tool that removes something that another call needs is called once.
+  // A tool that removes something is called only once, because another call may need it.
   const seen = new Set();
   const once = wanted.filter(([, what]) => what !== "calls unregister_command" || !seen.has(what) && seen.add(what));
   await each(4, once, async ([way, what, args]) => {

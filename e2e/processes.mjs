@@ -44,7 +44,7 @@ export function run(program, args, options = {}) {
   });
 }
 
-// stopAll ends the servers and says how they ended.
+// stopAll stops the servers and returns how they ended.
 export async function stopAll() {
   await Promise.all([...started].map((child) => new Promise((resolve) => {
     const late = setTimeout(() => child.kill("SIGKILL"), 10_000);

@@ -32,7 +32,7 @@ export async function makeProject(blq) {
   return { dir, env, remove };
 }
 
-// serveManual serves documentation that projects can add. A project that has added some has the tools about it.
+// serveManual serves documentation that projects can add. A project that has added some gets the tools for it.
 async function serveManual() {
   const site = createServer((_, answer) => {
     answer.setHeader("Content-Type", "text/plain");
@@ -78,7 +78,7 @@ const values = {
   citation: "manual%3A3-5", severity: "error", run1: "1", run2: "2", name: "ok",
 };
 
-// expand expands a URI template, without its query string.
+// expand expands a URI template and drops its query string.
 export function expand(template) {
   const uri = template.replace(/\{\?.*\}$/, "").replace(/\{\+?(\w+)\}/g, (all, name) => values[name] ?? all);
   assert(!uri.includes("{"), `template ${template} has a variable without a value in e2e/project.mjs: add one`);

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes the base image of the Dockerfile where no registry answers: base-image.sh NAME. debootstrap
-# takes it from Debian's mirror, and the engine keeps the result.
+# Makes the base image of the Dockerfile if no registry answers: base-image.sh NAME. debootstrap
+# downloads Debian from its mirror, and the Docker engine keeps the image.
 set -eu
 name=${1:?name of the image}
 release=trixie

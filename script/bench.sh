@@ -1,5 +1,5 @@
 #!/bin/sh
-# Measures blq against common tools; see docs/performance.md for the method.
+# Measures blq against common tools. docs/performance.md describes the method.
 set -eu
 cd "$(dirname "$0")/.."
 if ! command -v rg >/dev/null; then

@@ -1,13 +1,13 @@
 #!/bin/sh
 # Compiles a program as it is released: compile.sh blq|blq-job|blqd FILE. GOOS, GOARCH and
-# VERSION choose the system and the version, COMMIT the commit that "blq version" names. blq-job is
-# what jobs download: blq without the MCP server and what only agents ask.
+# VERSION choose the system and the version. COMMIT is the commit that "blq version" prints. blq-job is
+# the program that jobs download: blq without the MCP server and without questions of agents.
 set -eu
 cd "$(dirname "$0")/.."
 package=blq tags=nethttpomithttp2 # HTTP/2 would add half a megabyte to every job's download
 align=
 [ "$(${GO:-go} env GOARCH)" != amd64 ] || align=-funcalign=1 # functions at multiples of 32 bytes would add 0.4 MB
-# Libraries that are not on a hot path. Without inlining they are half a megabyte smaller.
+# Libraries outside of hot paths. Without inlining they are half a megabyte smaller.
 cold="github.com/google/jsonschema-go/... go.yaml.in/... github.com/gowebpki/...
 	github.com/modelcontextprotocol/... github.com/pelletier/... github.com/pressly/...
 	github.com/segmentio/... github.com/spf13/... github.com/yosida95/... mvdan.cc/sh/... text/template/...
@@ -40,7 +40,7 @@ blq-job) tags=$tags,job ;;
 *) package=$1 tags='' cold='' align='' ;;
 esac
 out=$2
-# A released version is rebuilt from another commit, which has the checksums of its archives.
+# A release is built again from a later commit, which contains the checksums of its archives.
 commit=${COMMIT:-$(git rev-parse -q --verify "source/${VERSION:-}^{commit}" 2>/dev/null ||
 	git rev-parse -q --verify HEAD 2>/dev/null || true)}
 set --

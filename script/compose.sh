@@ -1,6 +1,6 @@
 #!/bin/sh
-# Tests deploy/compose through script/docker.sh, with images made here. One of two replicas is
-# killed while a run is sent; afterwards the other must have all of it. Nothing is left running.
+# Tests deploy/compose with local images, through script/docker.sh. One of two replicas is killed
+# while a run is sent. Afterwards the other one must have the whole run. Nothing is left running.
 set -eu
 cd "$(dirname "$0")/.."
 docker=${DOCKER:?run it by script/docker.sh}
@@ -10,8 +10,8 @@ work=$(mktemp -d)
 say() { echo "compose: $*"; }
 die() { say "$*" >&2; exit 1; }
 
-# Use the client's plugin if there is one, else compile it here: its module has exclude lines, so
-# "go install" refuses it.
+# Use the plugin of the Docker client if there is one. Otherwise compile it here: "go install"
+# refuses it, because its module has exclude lines.
 version=v2.40.3
 if "$docker" compose version >/dev/null 2>&1; then
 	compose() { "$docker" compose -f deploy/compose/compose.yaml "$@"; }

@@ -1,8 +1,8 @@
 #!/bin/sh
-# Runs a command with a Docker engine: docker.sh COMMAND... It uses an engine that answers already.
-# Otherwise it installs the Debian package if it may, and starts an engine for this command only.
-# That has its own socket and process, and keeps its images in bin/.docker for the next time. DOCKER
-# is then the name of a client with BuildKit.
+# Runs a command with a Docker engine: docker.sh COMMAND... It uses a running engine if one answers.
+# Otherwise it installs the Debian package if it may, and starts an engine only for this command.
+# This engine has its own socket and process. It keeps its images in bin/.docker for the next time.
+# The command gets the name of a client with BuildKit in DOCKER.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs the examples and other workflows in act, with the Action as it would be published: most on
-# this machine, the container actions in images made here.
+# Runs the examples and other workflows in act, with the Action in its published form. Most of them
+# run on this machine. The container actions run in local images.
 set -eu
 cd "$(dirname "$0")/.."
 act=v0.2.89

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs stock MCP clients against blq: the protocol's conformance suite, the inspector and the
-# TypeScript client. They are installed into bin/e2e, once, in the versions of
+# TypeScript client. It installs them once into bin/e2e, in the versions of
 # e2e/package-lock.json.
 set -eu
 cd "$(dirname "$0")/.."

@@ -1,13 +1,13 @@
 #!/bin/sh
-# Measures how well facts/code reads source files: fetches real projects, and compares what it finds with what the
-# languages' own parsers find. evalcode.sh DIR keeps the projects in DIR. It needs Go, Node.js, Python, Ruby, and apt-get
-# with its lists; it installs nothing. docs/code.md has the results.
+# Measures how well facts/code reads source files. It fetches real projects, and compares the results of facts/code with
+# those of the languages' own parsers. evalcode.sh DIR keeps the projects in DIR. It needs Go, Node.js, Python, Ruby, and
+# apt-get with its lists. It installs nothing. docs/code.md has the results.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 mkdir -p "$1" && cd "$1" && dir=$PWD
 (cd "$here/.." && go build -o "$dir/evalcode" ./script/evalcode)
 
-# package NAME fetches a package of npm into npm/NAME, or into a directory that is given.
+# package NAME fetches a package of npm into npm/NAME, or into the given directory.
 package() {
 	to=${2:-npm/$(echo "$1" | tr '/@' '__')}
 	[ ! -d "$to" ] || return 0

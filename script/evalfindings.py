@@ -47,7 +47,7 @@ def php(dir):
     shutil.copytree(top + "/deb/usr/share/php/Symfony/Component/HttpKernel", dir + "/HttpKernel", symlinks=True)
 
 
-# How a line of the language imports something, alone in its line.
+# For each language, an import statement on a line of its own.
 projects = {
     "go-git (Go)": (go, r'^\t"[^"]+"$'),
     "rxjs (TypeScript)": (npm, r"^import [^;]* from '(\.[^']+)';$"),
@@ -83,7 +83,7 @@ def lint(dir):
 
 
 def moved(line, pattern, source, target):
-    """Returns an import of one file as another one writes it."""
+    """Returns the import of a file in the form that another file writes."""
     path = re.match(pattern, line)
     if not path.groups():
         return line
@@ -92,10 +92,10 @@ def moved(line, pattern, source, target):
 
 
 def seeds(dir, pattern, found):
-    """Returns ten imports that are not there: from node, to node, file, line, text."""
+    """Returns ten imports that do not exist: from node, to node, file, line, text."""
     have = {(v["from_ref_id"], v["to_ref_id"]) for v in found}
     hosts, list = {}, []
-    for v in found:  # the files, and where the first import of each stands
+    for v in found:  # the files, and the line of the first import in each
         at = next((i for i, l in enumerate(lines(dir, v["file_path"])) if re.match(pattern, l)), None)
         if at is not None:
             hosts[v["file_path"]] = (v["from_ref_id"], at)
@@ -139,7 +139,7 @@ def trial(name, fetch, pattern):
         write(dir, file, content[:at] + [text] + content[at:])
         commit(dir, f"seed {n}")
     where = {(file, at + 1) for _, _, file, at, _ in new}
-    for file in {v["file_path"] for v in old} - {s[2] for s in new}:  # what is old moves down
+    for file in {v["file_path"] for v in old} - {s[2] for s in new}:  # old lines move down
         write(dir, file, ["", ""] + lines(dir, file))
     commit(dir, "move")
     run(dir, blq, "lint", "--record", ok=(1,))

@@ -1,7 +1,8 @@
-// Measures how often triage names the guilty change: evalregressions.mjs BLQ DIR [PROJECT]. The projects are beside it in
-// evalsuspects, in Go, Python, JavaScript, Java, Rust and C. In each, tests pass; then come some harmless commits and a
-// guilty one among them, in which a change of one component breaks the test of another one. docs/graph.md has the result.
-// It needs Go, pytest, Node.js, a JDK with JUnit 4, Cargo, and a C compiler with make.
+// Measures how often triage names the guilty change: evalregressions.mjs BLQ DIR [PROJECT]. The projects are in
+// evalsuspects next to this file, in Go, Python, JavaScript, Java, Rust and C. At first the tests of a project pass. Then
+// several harmless commits and one guilty commit follow. The guilty one changes a component and breaks the test of another
+// component. docs/graph.md has the result. The script needs Go, pytest, Node.js, a JDK with JUnit 4, Cargo, and a C
+// compiler with make.
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -24,7 +25,7 @@ function read(name) {
   return kit;
 }
 
-// edits returns the replacements of a commit: "@ FILE", and then each as "<<<", the old text, "===", the new text, ">>>".
+// edits parses the replacements of a commit: "@ FILE", and for each "<<<", the old text, "===", the new text, ">>>".
 function edits(text) {
   let file = "";
   return text.split(/^(?=@ |<<<$)/m).filter(Boolean).flatMap((part) => {
@@ -47,7 +48,7 @@ for (const name of readdirSync(folder).filter((f) => !only || f.startsWith(only)
 }
 console.log(`${n} regressions: the guilty change is first in ${first}, among three in ${three}`);
 
-// measure makes a repository whose at-th commit is guilty, and returns its place among the suspects, -1 for none.
+// measure makes a repository in which commit number at is guilty. It returns its place in the suspects, or -1.
 function measure(dir, kit, guilty, at) {
   rmSync(dir, { recursive: true, force: true });
   mkdirSync(dir, { recursive: true });

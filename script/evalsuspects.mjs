@@ -1,14 +1,14 @@
 // Measures how often triage names the guilty commit: evalsuspects.mjs BLQ DIR. It makes twenty small repositories in DIR,
-// of Go, Python and Node.js. In each, tests pass; then come seven commits, one of which changes a component so that the
-// test of another one fails; the others change components, tests and documents without harm. docs/graph.md has the
-// result. It needs Go, Node.js and pytest.
+// in Go, Python and Node.js. At first the tests of a repository pass. Then seven commits follow. One of them changes a
+// component and makes the test of another component fail. The others change components, tests and documents without harm.
+// docs/graph.md has the result. The script needs Go, Node.js and pytest.
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 const [blq, top] = process.argv.slice(2);
 
-// A component is its file, its test, and what both say. Regressions replace a text of a file.
+// A component has a file, a test, and their texts. A regression replaces a text in a file.
 const go = {
   command: ["go", "test", "./..."],
   files: {
@@ -124,7 +124,7 @@ for (const [language, kit] of Object.entries({ go, python, node })) {
 }
 console.log(`${n} regressions: the guilty commit is first in ${first}, among three in ${three}`);
 
-// measure makes a repository whose at-th commit is guilty, and returns its place among the suspects, -1 for none.
+// measure makes a repository in which commit number at is guilty. It returns its place in the suspects, or -1.
 function measure(dir, kit, [file, old, text], at) {
   rmSync(dir, { recursive: true, force: true });
   const env = { ...process.env, GOFLAGS: "-buildvcs=false", PYTHONDONTWRITEBYTECODE: "1", BLQ_SERVER: "",

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes the generated parts of documents (write), or compares them (verify): the table of formats in
+# Writes (write) or compares (verify) the generated parts of documents: the table of formats in
 # docs/formats.md, the table of tools in docs/mcp.md, and docs/tools.md.
 set -eu
 cd "$(dirname "$0")/.."
@@ -9,7 +9,7 @@ new=$(mktemp -d)
 trap 'rm -rf "$new"' EXIT
 go build -o "$new/blq" ./cmd/blq
 
-# between NAME COMMAND replaces the text between the marks of that name by the command's output.
+# between NAME COMMAND replaces the text between the marks NAME with the output of the command.
 between() {
 	TABLE=$("$new/blq" $2) awk -v name="$1" '
 		$0 ~ "<!-- " name ": begin" { print; print ENVIRON["TABLE"]; skip = 1; next }

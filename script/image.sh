@@ -1,8 +1,8 @@
 #!/bin/sh
 # Builds the images blq, blq-job, blqd and blq-toolbox for this machine, through
-# script/docker.sh. The programs and the base image are made here, so no registry is needed.
-# DEBIAN_IMAGE names another base image (debian:trixie-slim), TAG another tag than "local", and
-# TARGETS only some of the targets.
+# script/docker.sh. It builds the programs and the base image itself, so it needs no registry.
+# DEBIAN_IMAGE sets another base image (such as debian:trixie-slim), TAG another tag than "local",
+# and TARGETS selects some of the images.
 set -eu
 cd "$(dirname "$0")/.."
 arch=$(go env GOARCH)

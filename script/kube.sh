@@ -1,6 +1,6 @@
 #!/bin/sh
-# Checks the manifests and the chart in deploy by the schemas of Kubernetes' API, with kubeconform. It needs no
-# cluster. The schemas come from the module of Kubernetes itself. Where helm is installed, it renders the chart, too.
+# Checks the manifests and the chart in deploy with kubeconform against the schemas of Kubernetes' API. It needs no
+# cluster. The schemas come from the module of Kubernetes itself. If helm is installed, helm renders the chart, too.
 set -eu
 cd "$(dirname "$0")/.."
 tools=$PWD/bin/tools

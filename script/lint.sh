@@ -16,8 +16,8 @@ golangci=v2.15.0
 actionlint=v1.7.12
 tool golangci-lint $golangci github.com/golangci/golangci-lint/v2/cmd/golangci-lint
 tool actionlint $actionlint github.com/rhysd/actionlint/cmd/actionlint
-# shellcheck and pyflakes are turned off: actionlint would run them only where they are installed. Called
-# workflows of projects in testdata are not where it looks for them.
+# shellcheck and pyflakes are off, because actionlint runs them only if they are installed. The ignored
+# errors are about called workflows of projects in testdata, which actionlint looks for in another place.
 grep -l '^jobs:' $(git ls-files '*.yml' '*.yaml') | xargs bin/tools/actionlint-$actionlint -shellcheck= -pyflakes= -ignore 'could not read reusable workflow file'
 bin/tools/golangci-lint-$golangci run ./...
 bin/tools/golangci-lint-$golangci run --build-tags job ./cmd/blq

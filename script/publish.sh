@@ -1,7 +1,7 @@
 #!/bin/sh
-# Publishes a release whose archives are in dist/ and whose images are pushed: publish.sh VERSION.
-# JOB_IMAGE and TOOLBOX_IMAGE are the images by digest. The Action is pinned to them
-# in a commit of its own, which gets the tags.
+# Publishes a release: publish.sh VERSION. The archives must be in dist/, and the images must be
+# pushed. JOB_IMAGE and TOOLBOX_IMAGE are the images by digest. A new commit pins the Action to
+# them, and gets the tags.
 set -eu
 cd "$(dirname "$0")/.."
 version=$1

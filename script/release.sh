@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes the files of a release in dist/: archives for all systems, SHA256SUMS, and a list of the
-# modules in each program. VERSION is like v1.2.3; the default is the tag of the commit.
+# modules in each program. VERSION has the form v1.2.3. The default is the tag of the commit.
 set -eu
 cd "$(dirname "$0")/.."
 version=${VERSION:-}
@@ -13,8 +13,8 @@ fi
 rm -rf dist
 go run ./script/release archives "$version" dist
 
-# Lists the modules that each program is linked from, as CycloneDX. The tool is downloaded as a
-# module, because "go install" also asks for the list of its versions, which not every proxy has.
+# Lists the modules in each program, as CycloneDX. The tool is downloaded as a module. "go install"
+# would also ask for the list of its versions, which not every proxy has.
 tool=$PWD/bin/tools/cyclonedx-gomod-v1.10.0
 if [ ! -x "$tool" ]; then
 	module=$(go mod download -json github.com/CycloneDX/cyclonedx-gomod@v1.10.0 | sed -n 's/.*"Dir": "\(.*\)",*$/\1/p')

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Runs every test but those of make e2e and make faults; with "race" those with
-# goroutines of their own under the race detector; with "faults" those of make faults:
-# test.sh [race | faults] [FLAGS OF go test]. The detector takes only time in stories
-# of whole programs, and in suites over whole servers, whose goroutines are tested in
-# packages of their own. More packages and tests run at once than there are processors,
-# as many wait for disks, processes and timeouts. What the tests need and the machine
-# lacks is installed where that is possible; otherwise the script says what is missing.
+# Runs the tests: test.sh [race | faults] [FLAGS OF go test]. By default it runs all tests
+# except those of make e2e and make faults. "race" runs the tests that start goroutines
+# under the race detector. It skips stories of whole programs and suites over whole
+# servers: their goroutines are tested in packages of their own. "faults" runs the tests
+# of make faults. More packages and tests run at once than there are processors, because
+# many wait for disks, processes and timeouts. The script installs what the tests need
+# if it can. Otherwise it says what is missing.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -29,7 +29,7 @@ if [ -n "$missing" ]; then
 	fi
 fi
 
-# Tests wait less for files in memory, where there is room for them and programs may be run from there.
+# Tests wait less if their files are in memory. This needs room, and the right to run programs from there.
 tmp=$(mktemp -d "${TMPDIR:-/tmp}/blq-test.XXXXXX")
 if [ -z "${TMPDIR:-}" ] && shm=$(mktemp -d /dev/shm/blq-test.XXXXXX 2>/dev/null); then
 	echo '#!/bin/sh' >"$shm/true" && chmod +x "$shm/true"
@@ -45,8 +45,8 @@ trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' INT TERM
 export TMPDIR="$tmp"
 
-# Without symbols, the test programs are linked in half the time. make check vets. The compiler and the programs under
-# test take a tenth less time when they seldom collect garbage.
+# Without symbols, linking the test programs takes half the time. make check runs vet. With fewer garbage collections,
+# the compiler and the programs under test take a tenth less time.
 export GOGC=400
 tests() { go test -vet=off -ldflags='-s -w' -p 3 -parallel 4 -timeout 20m "$@"; }
 case "${1:-}" in
@@ -65,15 +65,15 @@ faults)
 	;;
 esac
 
-# Packages without goroutines, and those that only wait for whole programs or servers.
+# Packages without goroutines, and packages that only wait for whole programs or servers.
 plain='/cmd/|/e2e/|/script/|/examples/|/blq/(ingest|mcp|query|query/questions|query/remote|store|action/report)$'
 plain="$plain|/store/blob/open\$|/ingest/parse/formats\$|/facts/docs/markup\$"
 plain="$plain|/internal/(ci|clientconfig|cmdline|dispatch|github/event|layout|lazyregexp|maintenance|markdown|pgtest)\$"
 plain="$plain|/internal/(realms|redact|settings|shellword|step|workflowcommand)\$"
 
-# The detector needs memory of its own. SQLite is generated code of somebody else: the detector watches those who call it.
+# The detector needs additional memory. SQLite is generated code of others, so the detector watches only its callers.
 race() { CGO_ENABLED=1 tests -race -exec 'env -u GOGC' -gcflags='modernc.org/...=-race=false -d=checkptr=0' "$@"; }
 
-# Tests of memory and of statements in their cages would need more of it.
+# Tests of memory and of statements in cages would exceed their limits.
 race -skip 'TestCaged|Memory' "$@" $(go list ./... | grep -Ev "$plain")
 race -run 'WhileStreamsRun|EachConsumerIsToldOnce|WhatIsAnnounced' "$@" ./internal/redact ./internal/realms

@@ -1,9 +1,10 @@
 #!/bin/sh
-# Looks at the pages of blq ui and of blqd with Chromium (CHROMIUM, or the system's), and prints figures: how fast a
-# large log opens, whether searches count as grep does, what works without JavaScript and by keyboard, what axe and
-# Lighthouse find, what a hostile log and a hostile site do. npm packages are installed into bin/ui, once, in the versions
-# of script/ui/package-lock.json. UI_SHOTS=DIR keeps pictures of the pages. With the word ci logs are smaller, and what
-# the machine lacks is installed where that is possible. With the word screenshots it takes the pictures of docs instead.
+# Checks the pages of blq ui and of blqd with Chromium (CHROMIUM, or the system's), and prints figures: how fast a large
+# log opens, whether searches count like grep, what works without JavaScript and with the keyboard, what axe and
+# Lighthouse find, and what a hostile log and a hostile site can do. It installs npm packages once into bin/ui, in the
+# versions of script/ui/package-lock.json. UI_SHOTS=DIR keeps pictures of the pages. With the argument ci, logs are
+# smaller, and the script installs what the machine lacks if it can. With the argument screenshots, it takes the pictures
+# for docs instead.
 set -eu
 cd "$(dirname "$0")/.."
 tools=$PWD/bin/ui what=${1:-check}
@@ -30,7 +31,7 @@ fi
 go build -o bin/ui/blq ./cmd/blq
 export UI_MODULES="$tools"
 
-# look runs the checks of both sites, also if those of the first fail.
+# look runs the checks of both sites, even if the checks of the first one fail.
 look() {
 	ok=0
 	node script/ui/check.mjs "$tools/blq" "$(browser)" || ok=1

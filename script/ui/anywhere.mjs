@@ -1,13 +1,13 @@
-// Whether every address of a line leads to it, and what the page copies leads there again.
+// Checks that every URL of a line leads to the line, and that the URL which the page copies does so, too.
 import { execFileSync } from 'node:child_process';
 import { opened, report } from './lib.mjs';
 import { odd } from './project.mjs';
 
-// shownAt opens an address, and returns the number and text of the line that is in view, or what is wrong.
+// shownAt opens a URL. It returns the number and text of the line in view, or an error message.
 async function shownAt(page, address) {
 	await page.goto('about:blank');
 	const answer = await page.goto(address);
-	// The script of the page may lead on to the part of the log that has the line.
+	// The script of the page may still load the part of the log that has the line.
 	await page.waitForFunction(() => document.readyState === 'complete' &&
 		(document.querySelector('.l.at') || !location.hash || !document.querySelector('#lines')), { timeout: 20_000 })
 		.catch(() => {});
@@ -19,7 +19,7 @@ async function shownAt(page, address) {
 	}, answer.status());
 }
 
-// copied returns the address that the key y copies.
+// copied returns the URL that the key y copies.
 async function copied(page) {
 	await page.keyboard.press('y');
 	await page.waitForFunction(() => /https?:/.test(document.querySelector('#said').textContent));
@@ -72,7 +72,7 @@ export async function anywhere(browser, site, project) {
 	await context.close();
 }
 
-// prune removes the first run of a source, to which links are left.
+// prune removes the first run of a source. Links to the run remain.
 export function prune(project) {
 	const old = project.run('old', 'echo a.c:1:1: error: old; exit 1');
 	execFileSync(project.blq, ['clean', 'source', 'old', '--yes'], { cwd: project.dir, stdio: 'ignore' });

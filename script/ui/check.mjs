@@ -1,6 +1,6 @@
-// Looks at the pages of `blq ui` with a real browser, and prints a figure for each promise that the pages make: U1 to
-// U13 of the acceptance of pages. Usage: node check.mjs BLQ CHROMIUM. Ratios count, not milliseconds: each is measured
-// beside an empty page of the same server. With UI_QUICK=1 logs are smaller.
+// Checks the pages of `blq ui` with a real browser, and prints a figure for each acceptance criterion, U1 to U13.
+// Usage: node check.mjs BLQ CHROMIUM. Times are ratios, not milliseconds: an empty page of the same server is measured
+// at the same time. With UI_QUICK=1 logs are smaller.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ import { jumping, opening } from './speed.mjs';
 const [blq, browserPath] = process.argv.slice(2);
 const dir = mkdtempSync(join(tmpdir(), 'blq-ui-'));
 
-// restarting is the server of a site, which is killed and started again at the same address.
+// restarting is the server of a site. It can be killed and started again at the same address.
 function restarting(browser, site) {
 	return {
 		kill: () => site.end('SIGKILL'),

@@ -1,4 +1,4 @@
-// Whether pages, the command line, agents' tools and the API say the same of the same runs.
+// Checks that pages, the command line, agents' tools and the API give the same facts of the same runs.
 import { execFileSync, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { plain, report, text } from './lib.mjs';
@@ -14,7 +14,7 @@ export function many(project, count) {
 	return refs;
 }
 
-// facts are what all of them say of a run.
+// facts are the facts of a run that all of them give.
 const facts = (info, triage) => ({ status: info.status.toLowerCase(), errors: info.error_count, warnings: info.warning_count,
 	exit: info.exit_code ?? 0, lines: info.output_lines, verdict: triage.verdict });
 
@@ -70,7 +70,7 @@ export function overHTTP(url, token) {
 		tools: async (ref) => facts(await tool('info', ref), await tool('triage', ref)) };
 }
 
-// equal compares what several say of the same runs with what the pages of a site show.
+// equal compares the facts of runs from several sources with the pages of a site.
 export async function equal(site, refs, others) {
 	let differ = 0;
 	for (const ref of refs) {

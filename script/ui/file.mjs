@@ -1,4 +1,4 @@
-// The page of a run as one file: blq report --html.
+// Checks the page of a run in one file: blq report --html.
 import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';

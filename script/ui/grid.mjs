@@ -1,4 +1,4 @@
-// The history of many tests on one page: how 200 tests ended in 100 runs.
+// Checks the history of many tests on one page: 200 tests in 100 runs.
 import { gzipSync } from 'node:zlib';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { late, median, opened, plain, report, text, timed } from './lib.mjs';
 
 const tests = 200, runs = 100;
 
-// A tenth of all tests does not run each time, and others fail.
+// In each run, a tenth of all tests does not run, and some others fail.
 const left = (test, run) => (test + run) % 10 === 0;
 const fails = (test, run) => (test * 7 + run * 3) % 13 === 0;
 
@@ -24,7 +24,7 @@ function record(project) {
 	}
 }
 
-// named returns those of some runs that a text names by their serials: 3, 7–12. first is the serial of run 0.
+// named returns the runs that a text names by serials such as "3, 7–12". first is the serial of run 0.
 function named(words, runs, first) {
 	const ranges = [...words.matchAll(/(\d+)(?:–(\d+))?/g)].map(([, from, to]) => [+from, +(to || from)]);
 	return runs.filter((run) => ranges.some(([from, to]) => from <= first + run && first + run <= to));

@@ -1,4 +1,4 @@
-// What the checks share: verdicts with figures, and browsers that have opened the pages.
+// Functions that the checks share: verdicts with figures, and browsers with the pages.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
@@ -18,10 +18,10 @@ export function report(name, figure, ok) {
 	if (!ok) wrong.push(name);
 }
 
-// timed reports a measurement of time, which is a ratio or has a limit by itself. Other work on the machine can only
-// make it worse, so one that is missed is measured again, twice. If the machine is so busy that the measure itself is
-// not steady, a miss says nothing of the pages: then it is shown, counted at the end, and is not wrong. measure returns
-// the figures by name, and steady: how much longer than usual the slowest of equal measurements took.
+// timed reports a measurement of time, which is a ratio or has a limit of its own. Other work on the machine can only
+// make it worse. Therefore a missed target is measured again, twice. If the machine is so busy that the measurements
+// are not steady, a miss says nothing about the pages. It is then shown and counted at the end, but is not an error.
+// measure returns the figures by name, and steady: how much longer than usual the slowest of equal measurements took.
 export async function timed(limits, measure) {
 	const tries = [];
 	while (tries.length < (quick ? 1 : 3)) {
@@ -42,7 +42,7 @@ export async function timed(limits, measure) {
 
 const least = (tries, name) => Math.min(...tries.map((t) => t[name]));
 
-// end says how the checks went, and returns the exit code.
+// end prints the results of the checks, and returns the exit code.
 export function end() {
 	if (noisy.length > 0) console.log(`${noisy.length} times were not judged: ${quick ? 'make ui-check does' : 'the machine is too busy'}`);
 	if (wrong.length > 0) console.log(`${wrong.length} checks failed: ${wrong.join('; ')}`);
@@ -54,7 +54,7 @@ export const late = (list) => list.toSorted((a, b) => a - b)[Math.floor(list.len
 
 export const pause = (ms) => new Promise((resolve) => { setTimeout(resolve, ms); });
 
-// until waits until a function returns something, and returns that; undefined if that takes too long.
+// until waits until a function returns a value, and returns the value. It returns undefined if that takes too long.
 export async function until(look, ms = 20_000) {
 	for (const began = Date.now(); Date.now() - began < ms; await pause(50)) {
 		const found = await look();
@@ -79,11 +79,11 @@ export async function signIn(browser, site) {
 	await context.close();
 }
 
-// text returns an answer of a site without a browser.
+// text fetches a page without a browser, and returns its text.
 export async function text(site, path) {
 	return (await fetch(site.base + path, { headers: { cookie: site.cookie } })).text();
 }
 
-// plain returns HTML as text.
+// plain returns the text of HTML.
 export const plain = (html) => html.replace(/<[^>]*>/g, '').replace(/&#39;/g, "'").replace(/&#34;/g, '"')
 	.replace(/&lt;/g, '<').replace(/&gt;/g, '>').replace(/&amp;/g, '&');

@@ -1,9 +1,9 @@
-// Pages of runs that are going on.
+// Checks the pages of running runs.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { opened, pause, report, timed, until } from './lib.mjs';
 
-// begin starts a run whose log is what write writes.
+// begin starts a run. write writes its log.
 export async function begin(project) {
 	const child = spawn(project.blq, ['run', '--name', 'live', '--', 'cat'], { cwd: project.dir,
 		stdio: ['pipe', 'ignore', 'pipe'], env: { ...process.env, ...project.env } });
@@ -18,8 +18,8 @@ export async function begin(project) {
 	};
 }
 
-// following looks at a running log in a browser. server is how to kill and start again what serves the pages; run is
-// the path of the run's page.
+// following watches a running log in a browser. server can kill the server of the pages and start it again. run is the
+// path of the run's page.
 export async function following(browser, site, server, live, path) {
 	const context = await opened(browser, site);
 	const page = await context.newPage();
@@ -62,7 +62,7 @@ export async function following(browser, site, server, live, path) {
 	await context.close();
 }
 
-// scrollUp reads further up while lines come, and goes on at the end.
+// scrollUp reads further up while lines arrive, and then returns to the end.
 async function scrollUp(page, live, has, expect) {
 	const top = () => page.evaluate(() => { // the first line in view: there may be more above it now
 		const edge = document.querySelector('#lines').getBoundingClientRect().top;
@@ -85,7 +85,7 @@ async function scrollUp(page, live, has, expect) {
 	expect('following goes on at the end', await has('while reading further up', 10_000));
 }
 
-// steadiness tells how busy the machine is: how much longer than usual short pauses take.
+// steadiness measures how busy the machine is: how much longer than usual short pauses take.
 async function steadiness(page) {
 	const times = await page.evaluate(async () => {
 		const list = [];

@@ -1,4 +1,4 @@
-// What pages weigh and load, what works without JavaScript and by keyboard only, and what axe and Lighthouse find.
+// Checks the size of pages and what they load, use without JavaScript or with the keyboard only, axe and Lighthouse.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { axe, chromium, late, median, opened, quick, report, require, text, timed, until } from './lib.mjs';
 
-// sizes are those of what each page loads.
+// sizes measures what each page loads.
 export async function sizes(site) {
 	for (const [name, max] of [['blq.js', 10], ['blq.css', 15]]) {
 		const kb = gzipSync(await text(site, `/static/${name}`)).length / 1024;
@@ -18,7 +18,7 @@ export async function sizes(site) {
 	report('U6 the policy of pages', policy, policy.includes("default-src 'none'") && !policy.includes('unsafe'));
 }
 
-// search compares counts with grep, and the time with that of unpacking and searching the same log.
+// search compares the counts with grep, and the time with unpacking and searching the same log.
 export async function search(site, project) {
 	const page = (term) => text(site, `/search/${project.large}?q=${encodeURIComponent(term)}`);
 	let differ = 0;
@@ -49,7 +49,7 @@ export async function search(site, project) {
 	});
 }
 
-// count returns what a program prints, which exits with 1 if it finds nothing.
+// count returns the number that a program prints. The program exits with 1 if it finds nothing.
 function count([program, ...args]) {
 	try {
 		return execFileSync(program, args, { encoding: 'utf8' });
@@ -86,8 +86,8 @@ export async function withoutScripts(browser, site, project) {
 	await context.close();
 }
 
-// keyboard goes from the page of an error, to which comments link, to the line that broke the build and on, by Tab and
-// Enter alone and then by single keys. Those can be turned off.
+// keyboard goes from the page of an error, to which comments link, to the line that broke the build, and further. It
+// uses only Tab and Enter, and then single keys. Single keys can be turned off.
 export async function keyboard(browser, site, project) {
 	const context = await opened(browser, site, { reducedMotion: 'reduce' });
 	const page = await context.newPage();
@@ -107,7 +107,7 @@ export async function keyboard(browser, site, project) {
 		}
 		return false;
 	};
-	// The number of the line that has the focus, another one than before.
+	// The number of the line with the focus, which must differ from the one before.
 	const line = (other = '') => until(() => page.evaluate((not) => {
 		const n = document.activeElement?.dataset.n;
 		return n !== not && n;
@@ -136,7 +136,7 @@ export async function keyboard(browser, site, project) {
 	await context.close();
 }
 
-// accessibility asks axe about each page, light and dark, narrow and wide.
+// accessibility checks each page with axe, light and dark, narrow and wide.
 export async function accessibility(browser, site, paths) {
 	if (process.env.UI_SHOTS) mkdirSync(process.env.UI_SHOTS, { recursive: true });
 	let found = 0, pages = 0, overflow = 0;
@@ -169,7 +169,7 @@ export async function accessibility(browser, site, paths) {
 	report(`U8 pages of ${site.name} that are wider than the window`, overflow, overflow === 0);
 }
 
-// lighthouse gives marks to a page. site may be a server without cookies.
+// lighthouse returns the scores of a page. site may be a server without cookies.
 export async function lighthouse(browserPath, site, path) {
 	const { default: mark } = await import(pathToFileURL(require.resolve('lighthouse')));
 	const port = await freePort();
@@ -199,7 +199,7 @@ function freePort() {
 	});
 }
 
-// hostile opens a log that wants to be more than text.
+// hostile opens a log that contains HTML and scripts.
 export async function hostile(browser, site, project) {
 	const context = await opened(browser, site);
 	const page = await context.newPage();
@@ -216,7 +216,7 @@ export async function hostile(browser, site, project) {
 			'main script, main img, main iframe, main svg:not(.spark, .strip), main base, main style, .log form, .log input, .log a').length);
 		if (odd > 0) console.log(`      ${path}: ${odd} elements`);
 		bad += odd;
-		// What surrounds the log is as it would be around a log of plain text.
+		// The page around the log must be the same as for a log of plain text.
 		outside += await page.evaluate(() => document.querySelectorAll('body > header').length === 1 &&
 			document.querySelectorAll('main').length === 1 && document.querySelectorAll('body > footer').length === 1 ? '' : 'x');
 	}

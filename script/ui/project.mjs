@@ -1,4 +1,4 @@
-// Makes a project with runs for the checks of pages: failed ones, large ones, and one whose log is hostile.
+// Makes a project with runs for the checks of pages: failed runs, large runs, and a run with a hostile log.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -71,7 +71,7 @@ function writeLog(dir, name, lines) {
 	return file;
 }
 
-// odd are the lines of a log that is more than lines of text.
+// odd has the line numbers of unusual lines in odd.log: NUL bytes, CRLF line ends, a very long line, an error.
 export const odd = { lines: 3000, nul: 700, crlf: 900, long: 1500, error: 2000 };
 
 function writeOdd(dir) {

@@ -1,5 +1,6 @@
-// Compares the page of a large log with two other ways to read it in the same browser: the browser's own view of a text,
-// and a virtual list, which loads the whole log and shows the rows in view. Both get the log from a server of their own.
+// Compares the page of a large log with two other ways to read the log in the same browser: the browser's own view of a
+// text, and a virtual list. The virtual list loads the whole log and shows the rows in view. Both get the log from
+// another server.
 import { createReadStream, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { median, opened, report, timed } from './lib.mjs';
@@ -10,7 +11,7 @@ const virtualList = `<!doctype html><meta charset="utf-8"><title>virtual list</t
 <script>
 const view = document.querySelector('#view'), all = document.querySelector('#all'), row = 18, highest = 33_000_000;
 let lines = [];
-// Browsers limit the height of an element. So a row's place is a share of the height.
+// Browsers limit the height of an element. Therefore the position of a row is a fraction of the height.
 const height = () => Math.min(lines.length * row, highest);
 function show() {
 	const first = Math.floor(view.scrollTop / height() * lines.length);
@@ -47,8 +48,8 @@ async function others(file) {
 	return { base: `http://127.0.0.1:${server.address().port}`, end: () => server.close() };
 }
 
-// ways are the ways to read a log. look waits until a line of it is in view, and returns when that was, in
-// milliseconds since the address was opened.
+// ways are the ways to read a log. look waits until a line is in view, and returns the milliseconds since the URL was
+// opened.
 const ways = {
 	'the page of the log': {
 		address: (own, other, log) => `${own.base}/log/${log.ref}?line=${log.line}`,
@@ -106,7 +107,7 @@ async function renderers(browser) {
 	return sum;
 }
 
-// seen opens a line of a log. It returns how long that takes, and the memory of the browser's renderers then.
+// seen opens a line of a log. It returns the time until the line is in view, and the memory of the renderers.
 async function seen(browser, site, address, look, line) {
 	const context = await opened(browser, site);
 	const page = await context.newPage();
@@ -117,8 +118,8 @@ async function seen(browser, site, address, look, line) {
 	return { at, memory };
 }
 
-// rivals opens the middle of a large log in each of the ways. The browser's view of a text needs fifty times the memory
-// of the text, so it gets a tenth of the lines.
+// rivals opens the middle of a large log in each way. The browser's own view needs fifty times the memory of the text.
+// Therefore it gets only a tenth of the lines.
 export async function rivals(browser, site, project) {
 	const [own, text, list] = Object.keys(ways);
 	await compare(browser, site, { ref: project.middle, file: project.middleLog, line: project.middleLine, size: '20 MB' }, own, [text, list]);

@@ -1,4 +1,4 @@
-// Takes the pictures of pages for docs: of failing builds of the demo's project, as they are.
+// Takes the pictures of pages for docs. They show real failing builds of the demo's project.
 // Usage: node screenshots.mjs BLQ CHROMIUM DEMO DIR; DEMO is the folder of the demo's project, DIR gets the pictures.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

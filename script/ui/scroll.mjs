@@ -1,4 +1,4 @@
-// What reading a large log costs the browser and the server.
+// Measures how much work the browser and the server have when a large log is read.
 import { readFileSync } from 'node:fs';
 import { late, median, opened, report, text, timed } from './lib.mjs';
 
@@ -34,7 +34,7 @@ export async function scrolling(browser, site, project) {
 	report('U5 memory of its scripts, at most 20 MB', `${(heap / mb).toFixed(1)} MB`, heap <= 20 * mb);
 }
 
-// frames scrolls in steps, one a frame, and returns how long each frame took. Without steps it only waits.
+// frames scrolls one step per frame, and returns the duration of each frame. Without steps it only waits.
 async function frames(steps) {
 	const log = document.querySelector('#lines'), times = [];
 	const frame = () => new Promise(requestAnimationFrame);
@@ -49,7 +49,7 @@ async function frames(steps) {
 
 const memory = (pid, what) => Number(new RegExp(`${what}:\\s+(\\d+) kB`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;
 
-// readers are twenty people who read a large log at once, window by window.
+// readers simulates twenty people who read a large log at the same time, window by window.
 export async function readers(site, project) {
 	const read = async (i, windows) => {
 		for (let w = 0; w < windows; w++) {

@@ -1,7 +1,7 @@
-// Starts `blq ui` for the scripts beside this one.
+// Starts `blq ui` for the other scripts in this folder.
 import { spawn } from 'node:child_process';
 
-// serve starts the pages, and returns their address, the link that opens them, and what ends them.
+// serve starts the pages. It returns their address, the link that opens them, and a function that stops them.
 export async function serve(blq, cwd, addr = '127.0.0.1:0') {
 	const child = spawn(blq, ['ui', '--no-open', '--addr', addr], { cwd, stdio: ['ignore', 'pipe', 'ignore'] });
 	const link = await new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-// Looks at the pages of blqd with a real browser: as somebody who signs in, and as somebody who attacks.
+// Checks the pages of blqd with a real browser: as a person who signs in, and as an attacker.
 // Usage: node service.mjs BLQ CHROMIUM, with UI_SERVICE, as TestBrowsersLookAtTheService of cmd/blqd sets it.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -80,7 +80,7 @@ async function attacked(page, expect) {
 	evil.close();
 }
 
-// leaving signs out. What was seen before is not shown again.
+// leaving signs out. The browser must not show the earlier pages again.
 async function leaving(page, expect) {
 	await page.goto(`${ui}/run/${service.mine}@build`);
 	const status = await page.evaluate(async () => (await fetch(location.href)).headers.get('cache-control'));
@@ -91,7 +91,7 @@ async function leaving(page, expect) {
 	expect('going back after signing out', !(await page.innerText('body')).includes('undeclared'), await page.innerText('main'));
 }
 
-// tenancy looks as one person for what only another one may see.
+// tenancy tries to see pages as one person that only another person may see.
 async function tenancy(browser) {
 	const ann = await signedIn(browser, 'ann'), bob = await signedIn(browser, 'bob');
 	const bad = [];
@@ -129,7 +129,7 @@ try {
 	const cookies = await context.cookies();
 	const site = { name: 'blqd', base: ui, cookies, cookie: cookies.map((c) => `${c.name}=${c.value}`).join('; '),
 		repo: service.mine, options: { ignoreHTTPSErrors: true } };
-	// A run has another number on the server. A list of all would be too long for one answer.
+	// A run has another number on the server. The list of all runs would be too long for one answer.
 	const there = async (source) => {
 		const list = await (await fetch(`${service.api}/v1/history?repo=${service.mine}&source=${source}&limit=200`,
 			{ headers: { authorization: `Bearer ${service.token}` } })).json();

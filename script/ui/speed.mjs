@@ -1,7 +1,7 @@
-// How fast large logs open, and how fast one goes from error to error.
+// Measures how fast large logs open, and how fast one can go from error to error.
 import { late, median, opened, quick, report, timed } from './lib.mjs';
 
-// firstPaint opens an address without caches, and returns when the browser first painted text, in milliseconds.
+// firstPaint opens a URL without caches. It returns the milliseconds until the browser first painted text.
 export async function firstPaint(context, address) {
 	const page = await context.newPage();
 	await page.goto(address, { waitUntil: 'load' });
@@ -15,8 +15,8 @@ export async function firstPaint(context, address) {
 	return at;
 }
 
-// opening compares a large log with an empty page and with a log of 2 MB. Each is opened in a browser of its own, as if
-// nothing were cached.
+// opening compares a large log with an empty page and with a log of 2 MB. Each is opened in a new browser, so that
+// nothing is cached.
 export async function opening(browser, site, project) {
 	const cold = async (path) => {
 		const context = await opened(browser, site);
@@ -78,7 +78,7 @@ export async function jumping(browser, site, project) {
 	report('U2 elements of the page after that, at most 25000', nodes, nodes <= 25_000);
 }
 
-// watchJumps notes how long it takes from a key to the frame in which another error is in view and has the focus.
+// watchJumps records the time from a key to the frame in which another error is in view and has the focus.
 function watchJumps() {
 	globalThis.jumps = [];
 	addEventListener('keydown', (e) => {
