@@ -70,7 +70,7 @@ func TestNothingIsPulledForEveryJob(t *testing.T) {
 	}
 }
 
-// sh runs one of the Action's scripts as a step does. It returns the output and the exit code.
+// sh runs one of the Action's scripts like a step. It returns the output and the exit code.
 func sh(t *testing.T, env []string, name string, args ...string) (string, int) {
 	t.Helper()
 	path, err := filepath.Abs(name)
@@ -114,7 +114,7 @@ func TestStepsRunWhereBlqIsNot(t *testing.T) {
 	}
 }
 
-// A program of Go does not start with little address space or few files.
+// Go programs do not start if the address space or the number of files is too small.
 func TestStepsRunWithTightLimits(t *testing.T) {
 	dir := t.TempDir()
 	program := filepath.Join(dir, "blq")

@@ -22,7 +22,7 @@ const (
 	released = "v0.0.0-test"
 	archive  = "blq-job_0.0.0-test_linux_amd64.tar.gz"
 	whole    = "blq_0.0.0-test_linux_amd64.tar.gz"              // with the MCP server
-	standIn  = "#!/bin/sh\necho blq version " + released + "\n" // enough of blq for install.sh
+	standIn  = "#!/bin/sh\necho blq version " + released + "\n" // the part of blq that install.sh needs
 )
 
 // install is a release of the Action, a server with its archives, and a runner.
@@ -30,11 +30,11 @@ type install struct {
 	*testing.T
 	dir   string
 	mu    sync.Mutex
-	paths []string // that were requested of the server
+	paths []string // paths requested from the server
 	env   []string
 }
 
-// newInstall returns a release whose checksums are those of packed, while the server sends sent.
+// newInstall returns a release with the checksums of packed. The server sends sent.
 func newInstall(t *testing.T, packed, sent []byte) *install {
 	x := &install{T: t, dir: t.TempDir()}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -58,7 +58,7 @@ func newInstall(t *testing.T, packed, sent []byte) *install {
 	return x
 }
 
-// asked returns the paths that were requested of the server.
+// asked returns the paths that were requested from the server.
 func (x *install) asked() []string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -148,7 +148,7 @@ func TestInstallTakesTheServerForAgents(t *testing.T) {
 	}
 }
 
-// Without blq there is one warning, and steps whose shell is blq still run.
+// Without blq there is only a warning, and steps with blq as their shell still run.
 func TestInstallRefusesWhatIsNotTheRelease(t *testing.T) {
 	good := packed(t, standIn)
 	other := packed(t, "#!/bin/sh\necho blq version v9.9.9\n")
@@ -178,7 +178,7 @@ func TestInstallRefusesWhatIsNotTheRelease(t *testing.T) {
 	}
 }
 
-// What an earlier step puts into the environment must not choose the program that gets the tokens.
+// Variables that an earlier step sets must not choose the program that gets the tokens.
 func TestNoVariableNamesTheProgram(t *testing.T) {
 	good := packed(t, standIn)
 	x := newInstall(t, good, good)
@@ -205,8 +205,8 @@ func TestNoVariableNamesTheProgram(t *testing.T) {
 	}
 }
 
-// docker answers as the real client without an engine would: with a program, with one that does not
-// run here, or with an error.
+// docker answers like the real client without an engine: with a program, with a program that does not run here, or with
+// an error.
 func TestInstallTakesTheImageElseTheArchive(t *testing.T) {
 	good := packed(t, standIn)
 	for _, tt := range []struct {

@@ -21,7 +21,7 @@ import (
 var forms = []export.Form{export.JUnit, export.SARIF, export.CTRF, export.Checkstyle, export.RDJSON, export.RDJSONL,
 	export.OTLP}
 
-// newFixture returns a project in which a run has events and tests of all kinds.
+// newFixture returns a project with a run that has events and tests of all kinds.
 func newFixture(t *testing.T) *querytest.Fixture {
 	t.Helper()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, t.TempDir())}
@@ -34,7 +34,7 @@ func newFixture(t *testing.T) *querytest.Fixture {
 	return f
 }
 
-// plain returns an event without what a document has no place for.
+// plain returns events without the values that a document has no place for.
 func plain(keep func(store.Event) store.Event, list []store.Event) []store.Event {
 	var out []store.Event
 	for _, e := range list {
@@ -49,7 +49,7 @@ func plain(keep func(store.Event) store.Event, list []store.Event) []store.Event
 	return out
 }
 
-// Findings are read back as they were, as far as the form has a place for them.
+// Exported findings can be read back unchanged, as far as the form has a place for their values.
 func TestFindingsAreReadBack(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -69,7 +69,7 @@ func TestFindingsAreReadBack(t *testing.T) {
 		},
 	} {
 		text, _ := document(t, f.Asker, export.Params{Form: form, Ref: "test"})
-		format := "" // a line of JSON that names an exception may also be one of a Java program
+		format := "" // a line of JSON that names an exception may also be read as one of a Java program
 		if form == export.RDJSONL {
 			format = "lint-json"
 		}
@@ -87,7 +87,7 @@ func TestFindingsAreReadBack(t *testing.T) {
 	}
 }
 
-// lines returns results as text, in the order of names.
+// lines returns results as text, ordered by name.
 func lines(list []store.TestResult, round time.Duration) []string {
 	var out []string
 	for _, r := range list {
@@ -105,7 +105,7 @@ func TestResultsAreReadBack(t *testing.T) {
 		export.JUnit: func(*store.TestResult) {},
 		export.CTRF: func(r *store.TestResult) {
 			if r.Attempt == 2 && r.Outcome == store.TestError {
-				r.Outcome = store.TestFailed // CTRF does not tell them apart in earlier attempts
+				r.Outcome = store.TestFailed // CTRF does not distinguish them in earlier attempts
 			}
 		},
 	} {
@@ -147,7 +147,7 @@ func TestDocumentsFitTheirSchemas(t *testing.T) {
 	}
 }
 
-// Nothing hides in a document, and the same run gives the same bytes.
+// No text can hide in a document, and the same run gives the same bytes.
 func TestDocumentsAreCleanAndStable(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -162,7 +162,7 @@ func TestDocumentsAreCleanAndStable(t *testing.T) {
 	}
 }
 
-// A document that is written in parts has each event and each test once.
+// A document that is written in parts has each event and each test exactly once.
 func TestALargeRunIsWrittenInParts(t *testing.T) {
 	t.Parallel()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, t.TempDir())}
@@ -218,7 +218,8 @@ func (c counting) Events(ctx context.Context, sc store.Scope, f store.EventFilte
 	return page, err
 }
 
-// All parts of a document need the failed tests among the events. They are read once, and each again for its own part.
+// All parts of a document need the failed tests among the events. They are read once for all parts. Each part reads the
+// full events only for its own tests.
 func TestFailedTestsAreReadOnceForAllParts(t *testing.T) {
 	t.Parallel()
 	f := &querytest.Fixture{Asker: querytest.NewAsker(t, t.TempDir())}
@@ -246,7 +247,7 @@ func TestFailedTestsAreReadOnceForAllParts(t *testing.T) {
 			t.Fatalf("test %d has no reason", i)
 		}
 	}
-	f.Asker.Parts = nil // as a replica that has just started
+	f.Asker.Parts = nil // like a replica that has just started
 	if again, _ := document(t, f.Asker, export.Params{Form: export.JUnit}); again != text {
 		t.Error("without what is kept it is another document")
 	}

@@ -17,10 +17,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// hostile is text that must not end an element, a string or a line.
+// hostile is a text that tries to end an element, a string or a line.
 const hostile = "]]></failure><!-- \" ' \\ & <b>\x00\x1b[31m\u202e\ufffe\nsecond \xff line\u2028"
 
-// event returns an event with a fingerprint.
+// event returns an event with its fingerprint.
 func event(e store.Event) store.Event {
 	e.Fingerprint, e.Pattern = store.Fingerprint(e), store.Pattern(e)
 	return e
@@ -31,7 +31,7 @@ func result(name, file string, n int, o store.TestOutcome, took time.Duration) s
 	return store.TestResult{Test: store.Test{Name: name, File: file}, Attempt: n, Outcome: o, Duration: took}
 }
 
-// results are tests of all outcomes, with attempts.
+// results returns tests with all outcomes, and with several attempts.
 func results() []store.TestResult {
 	const ms = time.Millisecond
 	return []store.TestResult{
@@ -49,7 +49,7 @@ func results() []store.TestResult {
 	}
 }
 
-// events are the failures of results, and others.
+// events returns the events of the failed tests in results, and further events.
 func events() []store.Event {
 	failed := func(test, file string, line int, message string) store.Event {
 		return event(store.Event{Severity: store.SeverityError, Tool: "runner", Category: store.CategoryTest, Test: test,
@@ -71,7 +71,7 @@ func events() []store.Event {
 	}
 }
 
-// document returns the whole document of a run, and how many parts it had.
+// document returns the whole document of a run, and the number of its parts.
 func document(t *testing.T, a *query.Asker, p export.Params) (string, int) {
 	t.Helper()
 	var b strings.Builder
@@ -86,7 +86,7 @@ func document(t *testing.T, a *query.Asker, p export.Params) (string, int) {
 	}
 }
 
-// valid holds a JSON document to a schema.
+// valid checks a JSON document against a schema.
 func valid(t *testing.T, schema, text string) {
 	t.Helper()
 	raw, err := os.ReadFile("testdata/schema/" + schema)
@@ -107,7 +107,7 @@ func valid(t *testing.T, schema, text string) {
 	}
 }
 
-// read returns the events and the results of tests in a document, as blq reads it with the named formats, "" for all.
+// read returns the events and the test results in a document. blq reads it with the named formats; "" means all.
 func read(t *testing.T, text, names string) ([]store.Event, []store.TestResult) {
 	t.Helper()
 	var tests parse.Tests
@@ -118,7 +118,7 @@ func read(t *testing.T, text, names string) ([]store.Event, []store.TestResult) 
 	return list, tests.Results()
 }
 
-// decoded reads JSON.
+// decoded parses JSON.
 func decoded[T any](t *testing.T, text string) T {
 	t.Helper()
 	var v T

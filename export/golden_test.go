@@ -14,7 +14,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// The output of real runners: what is exported of it and read back has the same tests with the same outcomes.
+// The output of real runners is exported and read back. It must give the same tests with the same outcomes.
 func TestOutputOfRunnersIsReadBack(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("../ingest/parse/formats/testdata/*/*.txtar")
@@ -68,8 +68,8 @@ func TestOutputOfRunnersIsReadBack(t *testing.T) {
 	}
 }
 
-// outcomes returns results as text, as far as a form tells them: JUnit has the time of one attempt, CTRF no errors in
-// earlier ones.
+// outcomes returns results as text, without details that a form lacks. JUnit has the time of only one attempt. CTRF has
+// no errors in earlier attempts.
 func outcomes(list []store.TestResult, form export.Form) []string {
 	var plain []store.TestResult
 	for i, r := range list {

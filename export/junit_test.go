@@ -14,10 +14,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// junitElement is an element of JUnit XML as the schemas of Jenkins (junit-10.xsd) and Maven Surefire have it.
+// junitElement is an element of JUnit XML in the schemas of Jenkins (junit-10.xsd) and Maven Surefire.
 type junitElement struct {
-	children, attributes []string // all that may be there
-	required             []string // attributes that must be there
+	children, attributes []string // allowed children and attributes
+	required             []string // required attributes
 }
 
 var rerun = junitElement{[]string{"stackTrace"}, []string{"message"}, []string{"type"}}
@@ -38,7 +38,7 @@ var junitElements = map[string]junitElement{
 	"rerunFailure": rerun, "rerunError": rerun, "flakyFailure": rerun, "flakyError": rerun,
 }
 
-// fitsJUnit holds a document to the schemas, and the counts of each suite to its cases.
+// fitsJUnit checks a document against the schemas, and the counts of each suite against its cases.
 func fitsJUnit(t *testing.T, text string) {
 	t.Helper()
 	dec := xml.NewDecoder(strings.NewReader(text))
@@ -81,7 +81,7 @@ func fitsJUnit(t *testing.T, text string) {
 	}
 }
 
-// fits holds an element to the schemas, and returns its attributes.
+// fits checks an element against the schemas, and returns its attributes.
 func fits(t *testing.T, parent string, el xml.StartElement) map[string]string {
 	t.Helper()
 	name := el.Name.Local
@@ -116,7 +116,7 @@ func TestJUnitFitsItsSchemas(t *testing.T) {
 	}
 }
 
-// A form of tests says when it hides why a run failed.
+// A form with only tests says if it hides the reason why a run failed.
 func TestErrorsThatAreNoTestsAreMentioned(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)
@@ -137,7 +137,7 @@ func TestErrorsThatAreNoTestsAreMentioned(t *testing.T) {
 	}
 }
 
-// Readers of tests alone take a document without failures for green.
+// Readers of forms with only tests take a document without failures for a passed run.
 func TestARunThatFailedWithoutAFailedTestIsRed(t *testing.T) {
 	t.Parallel()
 	f := newFixture(t)

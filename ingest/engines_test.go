@@ -65,7 +65,7 @@ func migrate(ctx context.Context, url string) error {
 	return s.Migrate(ctx)
 }
 
-// buckets starts the server of all buckets of this process. Google's client finds it through the environment,
+// buckets starts the server for all buckets of this process. Google's client finds it with an environment variable,
 // which parallel tests share.
 var buckets = sync.OnceValues(func() (*fakestorage.Server, error) {
 	server, err := fakestorage.NewServerWithOptions(fakestorage.Options{Scheme: "http", Host: "127.0.0.1", Port: 0})
@@ -75,7 +75,7 @@ var buckets = sync.OnceValues(func() (*fakestorage.Server, error) {
 	return server, os.Setenv("STORAGE_EMULATOR_HOST", server.URL())
 })
 
-var made atomic.Int64 // buckets
+var made atomic.Int64 // number of buckets
 
 func openBucket(t *testing.T) *gcs.Bucket {
 	t.Helper()

@@ -25,7 +25,7 @@ func TestABodyThatSaysThatItIsTooLargeIsNotUnpacked(t *testing.T) {
 	whole := e.EncodeAll(make([]byte, 2<<20), nil)
 	r := httptest.NewRequest(http.MethodPut, "/", nil)
 	r.Header.Set("Content-Encoding", "zstd")
-	begun := whole[:16] // unpacking would find that it is not whole
+	begun := whole[:16] // unpacking would notice that it is incomplete
 	if _, _, err := unpack(r, begun, 1<<20); store.CodeOf(err) != store.TooLarge {
 		t.Errorf("2 MiB: %v", err)
 	}

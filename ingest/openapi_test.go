@@ -52,7 +52,7 @@ func TestEveryRouteIsDescribedAndDecidedAbout(t *testing.T) {
 	}
 }
 
-// somewhere is a place for commands.
+// somewhere is a runner.Commands that runs nothing.
 type somewhere struct{ runner.Commands }
 
 func TestEveryQuestionIsDescribed(t *testing.T) {
@@ -83,7 +83,7 @@ func TestEveryQuestionIsDescribed(t *testing.T) {
 func TestEveryKeyOfAMessageIsDescribed(t *testing.T) {
 	t.Parallel()
 	schemas := document(t).Components.Schemas
-	ours := []string{"fingerprint", "pattern"} // of events: the server computes them
+	ours := []string{"fingerprint", "pattern"} // fields of events that the server computes
 	for name, v := range map[string]any{
 		"Start": api.Start{}, "UploadToken": api.UploadToken{}, "CI": store.CI{}, "Started": api.Started{},
 		"Event": api.Event{}, "Finish": api.Finish{}, "Finished": api.Finished{}, "Error": api.Error{},

@@ -55,7 +55,7 @@ func keep(t *testing.T, f comment.Forge, n comment.Note, want comment.Outcome) s
 func TestOneCommentIsMadeAndThenEdited(t *testing.T) {
 	t.Parallel()
 	g := newShop(t)
-	for i := range 250 { // puts our comment on the third page
+	for i := range 250 { // puts our comment on page three
 		g.AddComment(shop, number, "octocat", fmt.Sprintf("comment %d", i))
 	}
 	c := client(t, g, g.Job(shop, writes))
@@ -81,7 +81,7 @@ func TestOthersCommentsAreLeftAlone(t *testing.T) {
 	g.AddComment(shop, number, "octocat", "> "+copied+"\nwhy?") // a quotation
 	person := client(t, g, g.Token("octocat"))
 	g.Writers(shop, "octocat")
-	keep(t, person, note("mine"), comment.Created) // nor does a person write as the job
+	keep(t, person, note("mine"), comment.Created) // a person does not write as the job either
 	keep(t, c, note("second"), comment.Edited)
 	var bodies []string
 	for _, m := range g.Comments(shop, number) {

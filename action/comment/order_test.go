@@ -11,14 +11,14 @@ import (
 	"github.com/blq-ci/blq/internal/github/githubtest"
 )
 
-// ordered returns a note that is newer than those with a lower number.
+// ordered returns a note that is newer than all notes with a lower number.
 func ordered(n int) comment.Note {
 	c := note("note " + string(rune('0'+n)))
 	c.Order = comment.Order{Seen: n}
 	return c
 }
 
-// shows checks that there is one comment, with this note.
+// shows checks that there is one comment and that it has note n.
 func shows(t *testing.T, g *githubtest.GitHub, n int) {
 	t.Helper()
 	if all := g.Comments(shop, number); len(all) != 1 || !strings.HasSuffix(all[0].Body, "-->\n"+ordered(n).Body) {
@@ -49,7 +49,7 @@ func TestANewerNoteStays(t *testing.T) {
 	}
 }
 
-// A note without news still marks the comment as newer, so that a late writer does not replace it.
+// A note with the same content still marks the comment as newer. Otherwise a late writer could replace it.
 func TestTheSameNoteIsNewerToo(t *testing.T) {
 	t.Parallel()
 	g := newShop(t)
@@ -75,7 +75,7 @@ func TestAnotherCommitsNoteIsReplaced(t *testing.T) {
 	shows(t, g, 1)
 }
 
-// slow is GitHub for a writer whose writes take long: before runs between reading and writing.
+// slow is GitHub for a slow writer. before is called between reading and writing.
 type slow struct {
 	*github.Client
 	before func()
@@ -98,8 +98,8 @@ func (s *slow) CreateComment(ctx context.Context, repo string, number int, body 
 	return s.Client.CreateComment(ctx, repo, number, body)
 }
 
-// TestWritersAtATime checks that the newer of two notes stays, whichever writer is slow: it has read
-// the comment before the other one writes, and writes after that.
+// TestWritersAtATime checks that the newer of two notes stays, whichever writer is slow. The slow writer reads the
+// comment before the other writes, and writes after it.
 func TestWritersAtATime(t *testing.T) {
 	t.Parallel()
 	for _, exists := range []bool{true, false} {
@@ -148,7 +148,7 @@ func TestWritersAtATime(t *testing.T) {
 	}
 }
 
-// A write that GitHub did not take is repeated only if the comment is still older.
+// A write that GitHub did not accept is repeated only if the comment is still older.
 func TestARetryReadsAgain(t *testing.T) {
 	t.Parallel()
 	for _, meanwhile := range []int{1, 3} {

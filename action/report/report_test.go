@@ -103,7 +103,7 @@ func (p *place) file(name string) string {
 	return string(text)
 }
 
-// artifact returns the files that a job left of a run.
+// artifact returns the files of a run in a job's artifact.
 func artifact(t *testing.T, source, jobName string, exit int, messages ...string) map[string]string {
 	t.Helper()
 	id := uuid.Must(uuid.NewV7()).String()

@@ -29,14 +29,14 @@ func edited(t *testing.T, files map[string]string, change func(*action.Artifact)
 	return files
 }
 
-// without returns the files of a run without those of a name.
+// without returns the files of a run except the one with this name.
 func without(files map[string]string, name string) map[string]string {
 	files = maps.Clone(files)
 	maps.DeleteFunc(files, func(n, _ string) bool { return strings.HasSuffix(n, name) })
 	return files
 }
 
-// unseen are jobs that left what does not show every failure.
+// unseen are cases in which the artifacts of jobs do not show every failure.
 var unseen = map[string]struct {
 	left   func(p *place)
 	inputs []string
@@ -95,8 +95,7 @@ var unseen = map[string]struct {
 	"nothing at all": {func(p *place) { p.left() }, nil, "unknown", 1, "nothing is reported"},
 }
 
-// TestNothingPassesUnseen checks status, gate and comment where what the jobs left hides a failure,
-// or may.
+// TestNothingPassesUnseen checks status, gate and comment if the artifacts hide a failure, or may hide one.
 func TestNothingPassesUnseen(t *testing.T) {
 	t.Parallel()
 	for name, tt := range unseen {
@@ -123,8 +122,8 @@ func TestNothingPassesUnseen(t *testing.T) {
 
 func nothing(*action.Artifact) {}
 
-// TestAFollowingReportKnowsAttempts checks that the artifacts of a fork's re-run, which are together
-// with those of its first attempt, replace them.
+// TestAFollowingReportKnowsAttempts checks a fork's re-run. Its artifacts are stored together with those of the first
+// attempt, and must replace them.
 func TestAFollowingReportKnowsAttempts(t *testing.T) {
 	t.Parallel()
 	of := func(attempt, exit int) map[string]string {

@@ -10,12 +10,12 @@ import (
 	"github.com/blq-ci/blq/internal/github/githubtest"
 )
 
-// TestNothingIsWaitedForBeyondTheInput checks that a report ends when GitHub or the server hangs, or
-// wants to be asked again much later.
+// TestNothingIsWaitedForBeyondTheInput checks that a report ends in time if GitHub or the server hangs, or asks for a
+// much later retry.
 func TestNothingIsWaitedForBeyondTheInput(t *testing.T) {
 	t.Parallel()
 	hanging := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
-		_, _ = io.Copy(io.Discard, r.Body) // after that, the handler notices that the client is gone
+		_, _ = io.Copy(io.Discard, r.Body) // only then the handler notices that the client is gone
 		<-r.Context().Done()
 	}))
 	t.Cleanup(func() { hanging.CloseClientConnections(); hanging.Close() })
@@ -25,7 +25,7 @@ func TestNothingIsWaitedForBeyondTheInput(t *testing.T) {
 	}))
 	t.Cleanup(later.Close)
 	for name, tt := range map[string]struct {
-		begin  string // GitHub requests that fail, "" for none
+		begin  string // beginning of GitHub requests that fail, "" for none
 		fault  http.Handler
 		server string
 		want   string
@@ -43,7 +43,7 @@ func TestNothingIsWaitedForBeyondTheInput(t *testing.T) {
 			p.left(artifact(t, "build", "build", 1, "'x' undeclared"))
 			p.github.Fault(tt.begin, 1000, tt.fault)
 			code := p.report("github-token", p.github.Job(shop, "pull-requests: write", "actions: read"), "server", tt.server,
-				"token", "x", "wait", "12") // a busy machine answers in that time
+				"token", "x", "wait", "12") // even a busy machine answers in that time
 			if got := p.notes.String(); code != 0 || !strings.Contains(got, tt.want) {
 				t.Errorf("exit code %d: %s", code, got)
 			}

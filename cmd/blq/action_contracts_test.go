@@ -14,14 +14,15 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// member are the files of a member of a realm, with a contract whose value does not fit.
+// member has the files of a realm's member. A value in its contract does not fit.
 var member = map[string]string{
 	".blue/config.yaml": "realm: {name: aperture, url: https://git.example.com/acme/realm}\nrepo: blue\n",
 	".blue/contracts/s3/permissions.yaml": "version: 1.0.0\nschema: {type: object, required: [level]}\n" +
 		"value: {}\nevolution: [{version: 1.0.0, changes: first}]\n",
 }
 
-// The Action checks contracts with the service, which knows the realm, as a run contracts, once a job.
+// The Action checks contracts once per job, and records the result as a run named contracts. It asks the service, which
+// knows the realm.
 func TestActionChecksContracts(t *testing.T) {
 	t.Parallel()
 	s := newService(t, nil)

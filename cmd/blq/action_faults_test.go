@@ -19,7 +19,7 @@ import (
 	"time"
 )
 
-// faults are states in which a step must go on as if blq were not there.
+// faults are states in which a step must behave as without blq.
 var faults = []struct {
 	name  string
 	begin func(r *actionsRunner, in map[string]string)
@@ -27,7 +27,7 @@ var faults = []struct {
 	{"server dead", func(r *actionsRunner, in map[string]string) { server(in, dead(r.T)) }},
 	{"server hanging", func(r *actionsRunner, in map[string]string) {
 		server(in, answering(r.T, func(_ http.ResponseWriter, q *http.Request) {
-			_, _ = io.Copy(io.Discard, q.Body) // only then the server notices that the client has gone
+			_, _ = io.Copy(io.Discard, q.Body) // only then the server notices that the client is gone
 			slowly(q, time.Minute)
 		}))
 	}},
@@ -60,7 +60,7 @@ var faults = []struct {
 	}},
 }
 
-// dead returns an address without a server.
+// dead returns a URL without a server.
 func dead(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -81,7 +81,7 @@ func server(in map[string]string, url string) {
 	in["server"], in["token"], in["wait"] = url, testToken, "0.3"
 }
 
-// onlyTools leaves the step only a few programs, and a git or none.
+// onlyTools gives the step only a few programs, with or without git.
 func (r *actionsRunner) onlyTools(git string) {
 	r.Helper()
 	bin := r.path("bin")
@@ -109,7 +109,7 @@ var (
 	scriptName = regexp.MustCompile(`/[^ ]*/blq-[0-9]+[.]sh`)
 )
 
-// steps are scripts with many endings.
+// steps are scripts that end in different ways.
 var steps = []string{
 	"echo fine; echo also >&2", brokenBuild, "exit 77", "kill -TERM $$", "kill -KILL $$",
 	"false | true; echo on; false; echo off",
@@ -118,7 +118,7 @@ var steps = []string{
 	"(sleep 0.1; echo late) & wait; exit 4",
 }
 
-// TestStepsEndAsWithoutUs compares bare and wrapped steps in each state. BLQ_TEST_PAIRS is the number of pairs.
+// TestStepsEndAsWithoutUs compares plain and wrapped steps in each state. BLQ_TEST_PAIRS is the number of pairs.
 func TestStepsEndAsWithoutUs(t *testing.T) {
 	t.Parallel()
 	pairs := 24

@@ -16,7 +16,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// architecture is a project with a rule that it breaks, and a node with a document.
+// architecture is a project that breaks one of its rules and has a node with a document.
 var architecture = map[string]string{
 	".beadloom/_graph/graph.yml": "nodes:\n- {ref_id: web, source: web/}\n- {ref_id: db, source: db/, docs: " +
 		"[docs/db.md]}\n",
@@ -95,7 +95,8 @@ func TestActionChecksRulesAndDocuments(t *testing.T) {
 	}
 }
 
-// What somebody attests on the server is not stale in a job. Where the server does not say, the job only warns.
+// A document that somebody has confirmed on the server is not stale in a job. If the server does not answer, the job
+// only warns.
 func TestActionAsksForAttestations(t *testing.T) {
 	t.Parallel()
 	silent := atomic.Bool{}
@@ -145,7 +146,7 @@ func TestActionAsksForAttestations(t *testing.T) {
 	}
 }
 
-// Without history nothing is said of documents, and without a server the findings are artifacts.
+// Without history documents are not checked. Without a server the findings are artifacts.
 func TestActionChecksAShallowClone(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)

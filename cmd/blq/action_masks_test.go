@@ -31,8 +31,8 @@ func (r *actionsRunner) nextStep() {
 	}
 }
 
-// left returns what left the job, by its place: annotations, the summary, outputs, and artifacts, with the text of
-// logs. It reads all of blq's files.
+// left returns everything that leaves the job, by place: annotations, the summary, outputs, and artifacts with the text
+// of logs. It reads all files of blq.
 func (r *actionsRunner) left(notes string) map[string]string {
 	r.Helper()
 	places := map[string]string{"notes": notes}
@@ -58,7 +58,7 @@ func (r *actionsRunner) left(notes string) map[string]string {
 	return places
 }
 
-// hides fails the test for each place that shows one of the secrets.
+// hides fails the test for each place that contains one of the secrets.
 func (r *actionsRunner) hides(places map[string]string, secrets ...string) {
 	r.Helper()
 	for place, text := range places {
@@ -104,7 +104,7 @@ func TestMasksLastAsLongAsTheJob(t *testing.T) {
 	if len(files) == 0 {
 		t.Error("nothing was kept")
 	}
-	// With another key, or none, a step runs as usual.
+	// With another key, or without a key, a step runs as usual.
 	for _, other := range []string{strings.Repeat("ab", 32), "nonsense"} {
 		r.env["BLQ_MASK_KEY"] = other
 		if out, notes, state := r.step(map[string]string{"run": "echo hi", "name": "three"}); out != "hi\n" ||
@@ -114,7 +114,7 @@ func TestMasksLastAsLongAsTheJob(t *testing.T) {
 	}
 }
 
-// A value that is masked after it was printed is removed from everything that leaves the job after that.
+// A value that is masked after it was printed is removed from everything that leaves the job later.
 func TestWhatIsMaskedLateLeavesNoJob(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)
@@ -127,7 +127,7 @@ func TestWhatIsMaskedLateLeavesNoJob(t *testing.T) {
 	}
 }
 
-// It is also removed from the artifacts of earlier steps, which are uploaded at the end of the job.
+// It is also removed from the artifacts of earlier steps, because they are uploaded at the end of the job.
 func TestWhatALaterStepMasksIsOutOfArtifacts(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)
@@ -157,7 +157,7 @@ func TestWhatALaterStepMasksIsOutOfArtifacts(t *testing.T) {
 	}
 }
 
-// It is also removed from the runs of earlier steps that the job's store holds: the user may keep that store.
+// It is also removed from earlier runs in the job's store, because the user may keep the store.
 func TestWhatALaterStepMasksIsOutOfTheStore(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)
@@ -187,7 +187,7 @@ func TestWhatALaterStepMasksIsOutOfTheStore(t *testing.T) {
 	}
 }
 
-// The same holds for a service, for the parts that it does not have yet.
+// It is also removed from the parts of a run that a service does not have yet.
 func TestWhatIsMaskedLateIsNotSent(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)
@@ -206,7 +206,7 @@ func TestWhatIsMaskedLateIsNotSent(t *testing.T) {
 	}
 }
 
-// waysToWrite returns the ways in which a program may write a secret.
+// waysToWrite returns the forms in which a program may print a secret.
 func waysToWrite(v string) []string {
 	ways := []string{v, "x" + v + "x", `"` + v + `"`, "bob:" + v + "@h", "--token=" + v, "::error::" + v, "::debug::" + v,
 		hex.EncodeToString([]byte(v)), fmt.Sprintf("%X", v), url.QueryEscape(v), url.PathEscape(v),
@@ -239,8 +239,7 @@ func waysToWrite(v string) []string {
 	return ways
 }
 
-// A secret gets into no place, however it is written: the store, the log, annotations, the summary, outputs or
-// artifacts.
+// No form of a secret gets into the store, the log, annotations, the summary, outputs or artifacts.
 func TestNoWayOfWritingASecretGoesAnywhere(t *testing.T) {
 	t.Parallel()
 	const v = "s3cr3t-Value/42"
@@ -249,7 +248,7 @@ func TestNoWayOfWritingASecretGoesAnywhere(t *testing.T) {
 		t.Fatalf("there are %d ways", len(ways))
 	}
 	for len(ways) > 0 {
-		some := ways[:min(9, len(ways))] // as many as are annotated
+		some := ways[:min(9, len(ways))] // as many as there are annotations
 		ways = ways[len(some):]
 		r := newRunner(t)
 		r.env["DEPLOY_TOKEN"] = v
@@ -272,7 +271,7 @@ func TestNoWayOfWritingASecretGoesAnywhere(t *testing.T) {
 	}
 }
 
-// The facts of the job and the inputs of action/setup are on the disk as well.
+// Facts of the job and inputs of action/setup are on the disk, too.
 func TestFilesOfTheJobHoldNoSecrets(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// The summary reports what jobs left, even if GitHub cannot be asked.
+// The summary reports the jobs' artifacts even if GitHub cannot be reached.
 func TestActionReportReadsWhatJobsLeft(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)

@@ -65,7 +65,7 @@ func (r *actionsRunner) step(inputs map[string]string) (out, notes string, state
 func finished(cmd *exec.Cmd) (string, string, *os.ProcessState) {
 	var out, notes bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &notes
-	_ = cmd.Run() // the caller looks at its ending
+	_ = cmd.Run() // the caller checks how it ended
 	return out.String(), notes.String(), cmd.ProcessState
 }
 

@@ -11,8 +11,8 @@ import (
 	"github.com/blq-ci/blq/internal/ci"
 )
 
-// showing puts programs of these names on the PATH of the job's steps. Each prints its name and its
-// arguments in brackets. A script is FILE there, and what follows are its extension and its text.
+// showing puts programs with these names on the PATH of the job's steps. Each prints its name, and its arguments in
+// brackets. It prints FILE for a script, and then the extension and the text of the script.
 func (r *actionsRunner) showing(names ...string) {
 	r.Helper()
 	const show = `#!/bin/sh
@@ -61,7 +61,7 @@ func TestActionRunsTheShellThatItIsTold(t *testing.T) {
 		"docker run -v {0}:/s img sh /s": "docker [run] [-v] [FILE:/s] [img] [sh] [/s]\nX",
 		"env bash {0} --":                "env [bash] [FILE] [--]\nX",
 		"env FIRST={0} {0}":              "env [FIRST=FILE] [FILE]\nX",
-		"env -c 'a {0}'":                 "env [-c] ['a] [FILE']\nX", // the runner knows no single quotes
+		"env -c 'a {0}'":                 "env [-c] ['a] [FILE']\nX", // the runner does not know single quotes
 		`env "a \"b\" {0}"`:              "env [a \"b\" FILE]\nX",
 		`env a\b "c\\" {0} ""`:           "env [a\\b] [c\\] [FILE] []\nX",
 		`env "a""b" {0}`:                 "env [a\"b] [FILE]\nX",
@@ -97,7 +97,7 @@ func TestActionRefusesAShellThatGitHubRefuses(t *testing.T) {
 	}
 }
 
-// The runner puts the script's file in the place of {0}, and blq finds it there.
+// The runner replaces {0} by the script's file, and blq finds the file there.
 func TestShellTakesAnyCommand(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)
@@ -146,7 +146,7 @@ func TestScriptsAreRunAsTheyAreWritten(t *testing.T) {
 	}
 }
 
-// Nothing that blq's actions set is in a step's environment, and nothing is missing that the user set.
+// A step's environment has no variable that blq's actions set, and every variable that the user set.
 func TestStepsHaveTheEnvironmentOfTheJob(t *testing.T) {
 	t.Parallel()
 	const ours = "BLQ_BIN BLQ_MATRIX BLQ_CHECK_RUN_ID BLQ_CONTAINER_ACTION BLQ_MASK_KEY"
@@ -215,7 +215,7 @@ func TestStepsHaveTheEnvironmentOfTheJob(t *testing.T) {
 	}
 }
 
-// A run in a step is of the leg of its job, though the step does not get our variables.
+// A run in a step belongs to the leg of its job, although the step does not get our variables.
 func TestSetupNotesTheLegForRunsInSteps(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)

@@ -61,7 +61,7 @@ func TestActionTellsOfAStep(t *testing.T) {
 	}
 }
 
-// Text of a log is never a workflow command of ours, wherever it is quoted.
+// The text of a log is never read as a workflow command of ours, wherever blq quotes it.
 func TestActionQuotesNoCommands(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)
@@ -338,7 +338,7 @@ func TestPostOfAContainerActionRunsNothing(t *testing.T) {
 	}
 }
 
-// The runner cancels a step with SIGINT and, if that does not help, SIGTERM.
+// The runner cancels a step with SIGINT, and then with SIGTERM.
 func TestCancelledStepIsSentAsThat(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -361,7 +361,7 @@ func TestCancelledStepIsSentAsThat(t *testing.T) {
 			check(t, cmd.Start())
 			buf := make([]byte, 100)
 			for _, sig := range tt.signals {
-				_, err := out.Read(buf) // it has set its traps, or got the signal before
+				_, err := out.Read(buf) // the script has set its traps, or has got the signal before
 				check(t, err)
 				check(t, cmd.Process.Signal(sig))
 			}

@@ -23,7 +23,7 @@ import (
 	"github.com/blq-ci/blq/store/sqlite/sqlitetest"
 )
 
-// agesParams and ages belong to a question that blq does not have.
+// agesParams and ages are the parameters and the answer of a question that blq does not have.
 type agesParams struct {
 	Source string `json:"source,omitempty" jsonschema:"of this source only"`
 	Limit  int    `json:"limit,omitempty" jsonschema:"runs at most" default:"20" min:"1"`

@@ -22,15 +22,15 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// asking is a question about documentation, as each front end asks it.
+// asking is a question about documentation, in the form of each front end.
 type asking struct {
-	line string // of the command line, without blq docs; "" for none
-	tool string // "" for none
-	args string // of the tool, JSON
-	code int64  // of the error, 0 for an answer
+	line string // command line without blq docs; "" for none
+	tool string // name of the tool; "" for none
+	args string // arguments of the tool as JSON
+	code int64  // code of the error, 0 for an answer
 }
 
-// askings have all parameters, and all ways to be wrong. PIN is the commit, SITE the version of the source site.
+// askings use all parameters, and all ways to make a mistake. PIN is the commit, SITE the version of the source site.
 var askings = []asking{
 	{"find install", "find", `{"query":"install","source":"docs"}`, 0},
 	{"find install|--snippets|docs/README.md:1-3", "find",
@@ -97,12 +97,12 @@ var askings = []asking{
 	{"", "run-command", `{"command":""}`, -32602},
 }
 
-// differing matches what may differ: times, sizes of indexes, and the name that a repository has on a server.
+// differing matches parts that may differ: times, sizes of indexes, and the name of a repository on a server.
 var differing = regexp.MustCompile(
 	`"(fetchedAt|checkedAt)":"[^"]*"|\d{4}-\d\d-\d\d \d\d:\d\d:\d\dZ|\(\d+(ms|\.\ds)\)|in \d+(ms|\.\ds)|` +
 		`(Index size|search time): [0-9.]+ ?\w+`)
 
-// The same question has the same answer on a laptop, over stdio, and on servers of both databases, to the byte.
+// A question has the same answer, byte for byte, on a laptop, over stdio, and on servers with both databases.
 func TestDocumentationIsEqualEverywhere(t *testing.T) {
 	t.Parallel()
 	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -189,7 +189,7 @@ func TestDocumentationIsEqualEverywhere(t *testing.T) {
 	}
 }
 
-// printedBy returns what a command prints, here or about a service: its JSON, and the message if it fails.
+// printedBy returns the output of a command, here or for a service: its JSON, and the message if it fails.
 func printedBy(dir string, s *service, args ...string) string {
 	cmd := blq(dir, args...)
 	if s != nil {
@@ -209,10 +209,10 @@ func printedBy(dir string, s *service, args ...string) string {
 	return compact.String() + message
 }
 
-// same leaves out what may differ.
+// same removes the parts that may differ.
 func same(text string) string { return differing.ReplaceAllString(text, "…") }
 
-// manual makes a project with documentation at two commits, and returns the second.
+// manual makes a project with documentation at two commits, and returns the second commit.
 func manual(t *testing.T) (dir, pin string) {
 	t.Helper()
 	dir = t.TempDir()

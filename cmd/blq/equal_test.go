@@ -22,7 +22,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// tried are the values of arguments to try, by name.
+// tried has values for arguments, by name.
 var tried = map[string][]any{
 	"ref": {"build:1", "test:11", "lint:21", "big:48", "latest", "build:~1", "1:1", "build:7:1", "big:48:7",
 		"build:999", "nothing", "big:48:L10-L20"},
@@ -41,7 +41,7 @@ var tried = map[string][]any{
 	"errors": {true}, "warnings": {true}, "format": {"brief", "detailed"}, "detail": {"full"},
 }
 
-// toolsAreEqual calls every tool that asks, on the folder and on services, and compares the text of the answers.
+// toolsAreEqual calls every tool that asks a question, on the folder and on services, and compares the answers.
 func toolsAreEqual(t *testing.T, dir string, far []*service) {
 	t.Helper()
 	w, err := project.Open(t.Context(), filepath.Join(dir, project.DirName))
@@ -59,7 +59,7 @@ func toolsAreEqual(t *testing.T, dir string, far []*service) {
 	n, unknown := 0, map[string]bool{}
 	for _, tool := range here.Questions() {
 		if row, _ := questions.All().Find(tool); row.OfFacts() {
-			continue // there are none here
+			continue // this server has none
 		}
 		for _, arguments := range combinations() {
 			want := answered(here.Answer(t.Context(), tool, arguments))
@@ -80,7 +80,8 @@ func toolsAreEqual(t *testing.T, dir string, far []*service) {
 	t.Logf("%d questions of %d tools", n, len(here.Questions()))
 }
 
-// combinations are: no argument, each argument alone, and each with the newest ref that it may go with.
+// combinations returns sets of arguments: none, each argument alone, and each argument with the newest ref if they go
+// together.
 func combinations() []map[string]any {
 	list := []map[string]any{{}, {"run1": "build:4", "run2": "build:7"}, {"run1": "build:1", "run2": "big"}}
 	for name, values := range tried {
@@ -96,7 +97,7 @@ func combinations() []map[string]any {
 	return list
 }
 
-// answered is the answer that a service would give.
+// answered returns the answer in the form of a service.
 func answered(text json.RawMessage, err error) string {
 	if err != nil {
 		return fmt.Sprint(store.CodeOf(err), ": ", err)
@@ -118,7 +119,7 @@ func (s *service) answer(t *testing.T, tool string, arguments map[string]any) st
 	return got(t, r)
 }
 
-// got sends a request and returns the answer, or the code and message of the error.
+// got sends a request. It returns the answer, or the code and message of the error.
 func got(t *testing.T, r *http.Request) string {
 	t.Helper()
 	r.Header.Set("Authorization", "Bearer "+testToken)

@@ -30,7 +30,7 @@ func gitIn(t *testing.T, dir string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// documents makes a directory a repository with documents, and returns its commit.
+// documents makes a directory a repository with documents, and returns the commit.
 func documents(t *testing.T, dir string, texts ...string) string {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join(dir, ".git")); err != nil {
@@ -45,7 +45,7 @@ func documents(t *testing.T, dir string, texts ...string) string {
 	return gitIn(t, dir, "rev-parse", "HEAD")
 }
 
-// doc returns the first document that the service has at a name, or the code of the error.
+// doc returns the first document of a commit that the service has, or the code of the error.
 func (s *service) doc(t *testing.T, at string) string {
 	t.Helper()
 	found, err := facts.Stored{Store: s.store, Blobs: s.blobs, Scope: store.Everything()}.At(t.Context(),
@@ -97,7 +97,7 @@ func TestFactsArePushedOnce(t *testing.T) {
 	}
 }
 
-// Secrets of the environment and tokens of known forms leave no machine. Examples stay, and so do the lines.
+// Secrets of the environment and tokens with known forms never leave the machine. Examples and line numbers stay.
 func TestFactsLeaveWithoutSecrets(t *testing.T) {
 	t.Parallel()
 	far, dir := newService(t, nil), t.TempDir()

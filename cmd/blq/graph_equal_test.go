@@ -16,8 +16,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// graphAskings are questions about the architecture, as the command line and the tools ask them. Those with a message
-// fail.
+// graphAskings are questions about the architecture, for the command line and the tools. Questions with a message fail.
 var graphAskings = []struct{ line, tool, args, fails string }{
 	{"graph context core", "get_context", `{"ref_id":"core"}`, ""},
 	{"graph context core,web --depth 0", "get_context", `{"ref_id":["core","web"],"depth":0}`, ""},
@@ -62,11 +61,11 @@ var graphAskings = []struct{ line, tool, args, fails string }{
 	{"graph diff nosuch", "diff", `{"since":"nosuch"}`, "Invalid git ref"},
 }
 
-// stamps match times, which may differ.
+// stamps matches times, which may differ.
 var stamps = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ`)
 
-// The same question about the architecture has the same answer on a laptop, over stdio, and on servers of both
-// databases, to the byte.
+// A question about the architecture has the same answer, byte for byte, on a laptop, over stdio, and on servers with
+// both databases.
 func TestArchitectureIsEqualEverywhere(t *testing.T) {
 	t.Parallel()
 	dir := layered(t)
@@ -139,7 +138,7 @@ func oneLine(t *testing.T, cmd *exec.Cmd) string {
 	return compact.String()
 }
 
-// told calls a tool, and reports whether it failed.
+// told calls a tool and returns the text. failed reports whether the call failed.
 func told(t *testing.T, s *mcp.ClientSession, tool, args string) (text string, failed bool) {
 	t.Helper()
 	r, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: tool, Arguments: json.RawMessage(args)})

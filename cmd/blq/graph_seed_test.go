@@ -12,9 +12,9 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// documented are the 13 tools of the architecture as they are documented elsewhere, with all of their parameters and
-// defaults, and the fields of their answers. "a.b" is a field of a, and "a[].b" one of the items of a. A field with a
-// question mark is there only in some items.
+// documented are the 13 tools of the architecture as they are documented elsewhere: their parameters with defaults, and
+// the fields of their answers. "a.b" is a field of a. "a[].b" is a field of the items of a. Only some items have a
+// field with a question mark.
 var documented = []struct{ tool, args, params, fields string }{
 	{"get_context", `{"ref_id":"core"}`, "ref_id! depth=2 max_nodes=20 max_chunks=10",
 		`version focus.ref_id focus.kind focus.summary graph.nodes[].ref_id graph.nodes[].kind graph.nodes[].summary
@@ -57,7 +57,7 @@ var documented = []struct{ tool, args, params, fields string }{
 		"updated ref_id"},
 }
 
-// Every tool, every parameter with its default, and every field that is documented is there.
+// Every documented tool, parameter, default and field exists.
 func TestDocumentedToolsOfTheArchitecture(t *testing.T) {
 	t.Parallel()
 	dir := layered(t)
@@ -103,7 +103,7 @@ func TestDocumentedToolsOfTheArchitecture(t *testing.T) {
 	}
 }
 
-// lacks says how a tool lacks a parameter: NAME, NAME! if it is required, NAME=DEFAULT.
+// lacks returns an error if a tool lacks a parameter: NAME, NAME! if the parameter is required, or NAME=DEFAULT.
 func lacks(t *testing.T, tool *mcp.Tool, param string) string {
 	t.Helper()
 	text, err := json.Marshal(tool.InputSchema)
@@ -129,7 +129,8 @@ func lacks(t *testing.T, tool *mcp.Tool, param string) string {
 	return ""
 }
 
-// hasField reports whether a value has a field in all items of its lists, or in some, and how many have it.
+// hasField reports whether a value has a field in all items of its lists, or with some in at least one. n is the number
+// of items with the field.
 func hasField(value any, path []string, some bool) (has bool, n int) {
 	if len(path) == 0 {
 		return true, 1

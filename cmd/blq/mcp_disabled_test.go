@@ -15,8 +15,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Flag, environment, configuration and safe mode add up. A disabled tool is not listed and cannot be called, and
-// the refusal says how to enable it.
+// Flag, environment, configuration and safe mode add up. A disabled tool is not listed and cannot be called. The
+// refusal says how to enable the tool.
 func TestDisabledToolsAreNotThere(t *testing.T) {
 	t.Parallel()
 	const seed = "Tool '%s' is disabled. Enable it by removing from mcp.disabled_tools in .lq/config.toml or " +
@@ -109,7 +109,7 @@ func TestBrokenConfigurationServesNothing(t *testing.T) {
 
 func TestStdioServerEndsWithItsInputAndOnSignals(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir() // without a .lq folder: a server does not need one
+	dir := t.TempDir() // without a .lq folder, because a server does not need one
 	for name, end := range map[string]func(in io.Closer, p *os.Process) error{
 		"end of input": func(in io.Closer, _ *os.Process) error { return in.Close() },
 		"SIGTERM":      func(_ io.Closer, p *os.Process) error { return p.Signal(syscall.SIGTERM) },

@@ -11,12 +11,12 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// inside are texts that reveal how the server is made.
+// inside are texts that reveal the implementation of the server.
 var inside = []string{"goroutine", "panic", "json:", "Go struct", "Go value", "map[", ".go:", "reflect", "strconv",
 	"SQLITE", "0x", "<nil>", "%!"}
 
-// For any value of a parameter, the answer is small and reveals no internals. An error says what to do, and the
-// next call works.
+// For any value of a parameter, the answer is small and reveals no internals. An error says what to do, and the next
+// call works.
 func TestStrangeParametersGetClearAnswers(t *testing.T) {
 	t.Parallel()
 	dir := newProject(t)

@@ -15,8 +15,8 @@ import (
 	other "github.com/mark3labs/mcp-go/mcp"
 )
 
-// Server and client of one library may agree on more than the protocol says. The client of another library must get
-// the same answers.
+// Server and client of one library may share assumptions that the protocol does not make. The client of another library
+// must get the same answers.
 func TestTheClientOfAnotherLibraryGetsTheSameAnswers(t *testing.T) {
 	t.Parallel()
 	dir := newProject(t)
@@ -35,7 +35,7 @@ func TestTheClientOfAnotherLibraryGetsTheSameAnswers(t *testing.T) {
 			"sse":  func() (*client.Client, error) { return client.NewSSEMCPClient(url + "/sse") },
 		} {
 			if name == "sse" && revision == "2026-07-28" {
-				continue // it is for older clients
+				continue // a tool for older clients
 			}
 			t.Run(name+" "+revision, func(t *testing.T) {
 				c, err := connect()
@@ -57,7 +57,7 @@ func TestTheClientOfAnotherLibraryGetsTheSameAnswers(t *testing.T) {
 	}
 }
 
-// askOther asks what everything asks.
+// askOther asks the same questions as everything.
 func askOther(t *testing.T, c *client.Client, revision string) map[string]any {
 	t.Helper()
 	ctx := t.Context()

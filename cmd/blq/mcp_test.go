@@ -19,7 +19,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// newProject makes a folder with a passing build, a failing one, and one more.
+// newProject makes a folder with a passed build, a failed build, and one more.
 func newProject(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -41,8 +41,8 @@ func newProject(t *testing.T) string {
 	return dir
 }
 
-// serveHTTP starts blq mcp serve and returns its address. At the end of the test the server is stopped, and must
-// exit without an error.
+// serveHTTP starts blq mcp serve and returns its address. At the end of the test it stops the server, which must exit
+// without an error.
 func serveHTTP(t *testing.T, dir string, args ...string) string {
 	t.Helper()
 	cmd := blq(dir, append([]string{"mcp", "serve", "--transport", "http", "--port", "0"}, args...)...)
@@ -79,7 +79,7 @@ type way struct {
 	transport      func() mcp.Transport
 }
 
-// ways are all transports with the revisions that they carry.
+// ways are all transports with the revisions that they support.
 func ways(t *testing.T, dir string) []way {
 	url := serveHTTP(t, dir)
 	stdio := func() mcp.Transport { return &mcp.CommandTransport{Command: stdioServer(dir)} }
@@ -112,8 +112,7 @@ func (w way) connect(t *testing.T) *mcp.ClientSession {
 	return session
 }
 
-// calls are arguments for each tool; changes are the tools whose answers
-// differ from call to call.
+// calls has arguments for each tool. changes are the tools whose answers differ between calls.
 var (
 	calls = map[string]string{
 		"run": `{"command":"ok"}`, "exec": `{"command":"true"}`, "register_command": `{"name":"ok","cmd":"true"}`,
@@ -127,7 +126,7 @@ var (
 	changes = []string{"run", "exec", "cancel", "register_command", "unregister_command", "clean"}
 )
 
-// everything asks the server every question that changes nothing, and returns the answers by question.
+// everything asks the server all questions that change nothing, and returns the answers by question.
 func everything(t *testing.T, s *mcp.ClientSession) map[string]any {
 	t.Helper()
 	answers := map[string]any{}
@@ -158,7 +157,7 @@ func everything(t *testing.T, s *mcp.ClientSession) map[string]any {
 	return answers
 }
 
-// values stand for the variables of templates and the arguments of prompts.
+// values has values for the variables of templates and the arguments of prompts.
 var values = map[string]string{
 	"ref": "build%3A2%3A1", "run_ref": "build%3A2", "serial": "2", "run_id": "2", "source": "build",
 	"event_ref": "build%3A2%3A1",
@@ -167,7 +166,7 @@ var values = map[string]string{
 	"run1":     "2", "run2": "3", "name": "ok", "fingerprint": "x", "event_id": "1", "id": "2",
 }
 
-// expand fills in a template's variables, and leaves out its query string.
+// expand replaces the variables of a template, and drops its query string.
 func expand(template string) string {
 	path, _, _ := strings.Cut(template, "{?")
 	for name, value := range values {
@@ -232,7 +231,7 @@ func askPrompts(ctx context.Context, t *testing.T, s *mcp.ClientSession, keep fu
 	}
 }
 
-// plain returns v as JSON has it.
+// plain returns v after a round trip through JSON.
 func plain(t *testing.T, v any) any {
 	t.Helper()
 	text, err := json.Marshal(v)
@@ -246,8 +245,7 @@ func plain(t *testing.T, v any) any {
 	return p
 }
 
-// A stock client lists, calls, reads, gets and completes everything. The answers are the same over every
-// transport.
+// A stock client lists, calls, reads, gets and completes everything. The answers are the same over every transport.
 func TestAllTransportsAnswerAlike(t *testing.T) {
 	t.Parallel()
 	dir := newProject(t)

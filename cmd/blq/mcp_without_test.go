@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Jobs have what steps use, not the server nor what only agents ask.
+// Jobs have what steps use. They have neither the server nor the questions that only agents ask.
 func TestJobHasNoMCPServer(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{

@@ -29,7 +29,7 @@ func TestCallsInTheSourceAreValid(t *testing.T) {
 			return
 		}
 		if strings.HasPrefix(file, "../../mcp/lq_") {
-			return // a call of lq's tools, which only agents make; mcp's tests check those
+			return // a call of a tool of lq, which only agents make; the tests of mcp check these
 		}
 		name, first := nameOf(call.Fun), 0
 		prompt := strings.HasPrefix(file, "../../mcp/prompt")
@@ -49,11 +49,11 @@ func TestCallsInTheSourceAreValid(t *testing.T) {
 		}
 		first++
 		if name == "NewCall" {
-			first++ // its explanation
+			first++ // skip the explanation
 		}
 		args := call.Args[first:]
 		if call.Ellipsis.IsValid() {
-			args = nil // collected elsewhere
+			args = nil // the arguments are built elsewhere
 		}
 		found++
 		checkCall(t, tools, file, tool, args)
@@ -77,7 +77,7 @@ func checkCall(t *testing.T, tools map[string]map[string]string, file, tool stri
 		case name == "":
 			t.Errorf("%s: a parameter of %s is to be written out", file, tool)
 		case tools[tool] != nil && !known && name != "repo" && name != "remote":
-			// hosted tools and the command line have these
+			// Parameters of hosted tools and of the command line.
 			t.Errorf("%s: %s has no parameter %q", file, tool, name)
 		}
 		value := literal(args[i+1])
@@ -103,8 +103,8 @@ func checkCall(t *testing.T, tools map[string]map[string]string, file, tool stri
 	}
 }
 
-// The source writes a command line as a call or a shell line, and not in a sentence. Its explanation is not in the
-// command line.
+// The source writes a command line as a call or as a shell line, never in a sentence. The explanation is not part of
+// the command line.
 func TestHintsAreNoCommandLines(t *testing.T) {
 	t.Parallel()
 	comment := regexp.MustCompile(`^(blq|ls|mv|export|unset) .*   # `)
@@ -131,7 +131,7 @@ func TestHintsAreNoCommandLines(t *testing.T) {
 	}
 }
 
-// inSource calls f for each node of the source, without tests.
+// inSource calls f for each node of the source, except in tests.
 func inSource(t *testing.T, f func(place string, n ast.Node)) {
 	t.Helper()
 	set := token.NewFileSet()
@@ -166,7 +166,7 @@ func nameOf(fun ast.Expr) string {
 	return ""
 }
 
-// literal returns the value of a literal, nil for other expressions.
+// literal returns the value of a literal. It returns nil for other expressions.
 func literal(e ast.Expr) any {
 	switch e := e.(type) {
 	case *ast.BasicLit:
@@ -202,7 +202,7 @@ func exampleOf(kind string) any {
 	case "object":
 		return map[string]string{"x": "y"}
 	}
-	return "1" // flags of any type take it
+	return "1" // flags of all types accept it
 }
 
 // readTools returns the types of the parameters of each tool.

@@ -70,8 +70,7 @@ func TestTenProcessesAtOnceLoseNothing(t *testing.T) {
 	}
 }
 
-// startPrinting starts a run whose child prints the text and then waits, and
-// returns when blq has passed the text on.
+// startPrinting starts a run whose child prints the text and then waits. It returns when blq has passed the text on.
 func startPrinting(t *testing.T, dir, script string, until string) (*exec.Cmd, *bufio.Reader) {
 	t.Helper()
 	cmd := blq(dir, "run", "--name", "slow", "--", "sh", "-c", script)
@@ -99,7 +98,7 @@ func startPrinting(t *testing.T, dir, script string, until string) (*exec.Cmd, *
 	}
 }
 
-// The child waits on stdin, which closes when its parents are gone.
+// The child waits for the end of stdin, which closes when its parents are gone.
 func TestKilledRecorderLeavesAnOrphanWithItsLog(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -135,7 +134,7 @@ func TestKilledRecorderLeavesAnOrphanWithItsLog(t *testing.T) {
 	}
 }
 
-// waitForChunk returns when the run's log has begun to be stored.
+// waitForChunk returns when the first part of the run's log is stored.
 func waitForChunk(t *testing.T, dir string) {
 	t.Helper()
 	for range 1000 {

@@ -9,7 +9,7 @@ import (
 	"github.com/creack/pty"
 )
 
-// shown runs blq on a terminal and returns what that shows.
+// shown runs blq on a terminal and returns what the terminal shows.
 func shown(t *testing.T, cmd *exec.Cmd) string {
 	t.Helper()
 	cmd.Env = append(cmd.Env, "TERM=dumb")
@@ -17,7 +17,7 @@ func shown(t *testing.T, cmd *exec.Cmd) string {
 	check(t, err)
 	defer master.Close()
 	text, _ := io.ReadAll(master) // the end of a terminal is an error
-	_ = cmd.Wait()                // it is in the text
+	_ = cmd.Wait()                // the text shows it
 	return string(text)
 }
 

@@ -107,7 +107,7 @@ func TestPushSaysWhatIsWrong(t *testing.T) {
 	}
 }
 
-// A secret that was not known when a run was recorded may be known when it is sent.
+// A secret may be unknown when a run is recorded, but known when the run is sent.
 func TestPushRemovesWhatIsSecretNow(t *testing.T) {
 	t.Parallel()
 	far, dir := newService(t, nil), t.TempDir()

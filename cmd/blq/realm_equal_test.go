@@ -15,7 +15,7 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// realmFiles are a realm and one of its members. The member names the clone of the realm beside it.
+// realmFiles are a realm and one of its members. The member names the clone of the realm next to it.
 const realmFiles = `
 -- realm/realm.yaml --
 name: aperture
@@ -44,7 +44,7 @@ repo: blue
 .lq/
 `
 
-// realmAskings are questions about realms, as each front end asks them.
+// realmAskings are questions about realms, in the form of each front end.
 var realmAskings = []struct{ line, tool, args string }{
 	{"status", "realm_status", `{}`},
 	{"check", "realm_check", `{}`},
@@ -63,10 +63,11 @@ var realmAskings = []struct{ line, tool, args string }{
 	{"pr-status|a..b", "realm_pr_status", `{"rfc":"a..b"}`},
 }
 
-// wherePath matches the place of a repository, which is a directory on a laptop and an address on a server.
+// wherePath matches the path of a repository, which is a directory on a laptop and a URL on a server.
 var wherePath = regexp.MustCompile(`"path":"[^"]*"`)
 
-// realmEverywhere returns a member of a realm, servers of both databases that know it, and a session over stdio.
+// realmEverywhere returns a member of a realm, servers with both databases that know the member, and a session over
+// stdio.
 func realmEverywhere(t *testing.T) (dir string, far []*service, session *mcp.ClientSession) {
 	t.Helper()
 	top := t.TempDir()
@@ -108,7 +109,7 @@ func realmEverywhere(t *testing.T) (dir string, far []*service, session *mcp.Cli
 	return dir, far, session
 }
 
-// The same question has the same answer on a laptop, over stdio, and on servers of both databases.
+// A question has the same answer on a laptop, over stdio, and on servers with both databases.
 func TestRealmIsEqualEverywhere(t *testing.T) {
 	t.Parallel()
 	dir, far, session := realmEverywhere(t)

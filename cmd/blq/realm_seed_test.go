@@ -19,7 +19,7 @@ import (
 	"github.com/blq-ci/blq/internal/github/githubtest"
 )
 
-// apertureFiles are the realm of the documented examples, its provider and its consumer.
+// apertureFiles are the realm in the documented examples, with its provider and its consumer.
 const apertureFiles = `
 -- realm/realm.yaml --
 name: aperture
@@ -58,8 +58,8 @@ repo: fungal
 In no realm.
 `
 
-// asDocumented are the answers of the eight tools as they are documented elsewhere. A text with … stands for any with
-// the same beginning and end. Answers may have more.
+// asDocumented are the answers of the eight tools as they are documented elsewhere. A text with … stands for any text
+// with the same beginning and end. Answers may have further fields.
 var asDocumented = []struct{ repo, tool, args, answer string }{
 	{"blue", "realm_status", `{"cwd":"CWD"}`, `{"status":"success","realm":"aperture","current_repo":"blue",
 		"repos":[{"name":"blue","path":"/…/blue","is_current":true},
@@ -150,7 +150,7 @@ func apertureOn(t *testing.T) (top string) {
 	return top
 }
 
-// Every tool, every parameter and every field that is documented is there, with the values of the examples.
+// Every documented tool, parameter and field exists, with the values of the examples.
 func TestDocumentedToolsOfRealms(t *testing.T) {
 	t.Parallel()
 	top := apertureOn(t)
@@ -169,7 +169,7 @@ func TestDocumentedToolsOfRealms(t *testing.T) {
 			return &mcp.CommandTransport{Command: server}
 		}}.connect(t)
 	}
-	told(t, sessions["fungal"], "notifications_list", `{}`) // what is told later happens after this
+	told(t, sessions["fungal"], "notifications_list", `{}`) // later notifications come after this
 	tools, worked := map[string]bool{}, false
 	for _, d := range asDocumented {
 		switch {
@@ -213,8 +213,8 @@ func TestDocumentedToolsOfRealms(t *testing.T) {
 	}
 }
 
-// workOn makes the branches in the work trees those of the example: the provider's has commits that are not pushed, and
-// the consumer's has changes. Both are at a forge.
+// workOn makes the work trees equal to those of the example. The provider's branch has commits that are not pushed. The
+// consumer's has changes. Both have a forge.
 func workOn(t *testing.T, top, forge string) {
 	t.Helper()
 	_, host, _ := strings.Cut(forge, "://")
@@ -232,7 +232,7 @@ func workOn(t *testing.T, top, forge string) {
 	}
 }
 
-// raise raises the version of the contract.
+// raise increases the version of the contract.
 func raise(t *testing.T, dir string) {
 	t.Helper()
 	name := filepath.Join(dir, "domains/s3-access/contracts/s3-permissions.yaml")
@@ -243,7 +243,7 @@ func raise(t *testing.T, dir string) {
 	gitIn(t, dir, "push", "-q")
 }
 
-// differs says where an answer is not as it is documented, "" if it is.
+// differs says where an answer differs from its documentation. It returns "" if it does not.
 func differs(got, want any, at string) string {
 	switch want := want.(type) {
 	case map[string]any:

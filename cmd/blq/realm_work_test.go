@@ -16,10 +16,10 @@ import (
 	"github.com/blq-ci/blq/query"
 )
 
-// whenAndWho matches what differs between two sessions.
+// whenAndWho matches parts that differ between two sessions.
 var whenAndWho = regexp.MustCompile(`sess-[0-9a-f]{21}|20\d\d-\d\d-\d\d[Tt]\d\d:\d\d:\d\d[Zz]|\b\d+s\b`)
 
-// A session is the same on a laptop, over stdio, and on servers of both databases, which need its id.
+// A session is the same on a laptop, over stdio, and on servers with both databases. Servers need its ID.
 func TestSessionsAreEqualEverywhere(t *testing.T) {
 	t.Parallel()
 	dir, far, session := realmEverywhere(t)
@@ -76,7 +76,7 @@ func TestSessionsAreEqualEverywhere(t *testing.T) {
 	}
 }
 
-// What an agent does with a session is in its summary.
+// The summary of a session has everything that an agent does in the session.
 func TestTheSummaryOfASession(t *testing.T) {
 	t.Parallel()
 	dir, _, _ := realmEverywhere(t)
@@ -101,7 +101,7 @@ func TestTheSummaryOfASession(t *testing.T) {
 	}
 }
 
-// A server makes no work trees. It says how.
+// A server makes no work trees, but says how to make them.
 func TestAServerPlansWorkTrees(t *testing.T) {
 	t.Parallel()
 	dir, far, _ := realmEverywhere(t)

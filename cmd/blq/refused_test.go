@@ -15,7 +15,7 @@ import (
 	"github.com/blq-ci/blq/store/sqlite"
 )
 
-// loud prints a log of two pieces, or more on a slow machine, and 1,100 errors.
+// loud prints a log in two pieces (more on a slow machine) with 1,100 errors.
 const loud = `x=$(printf %1200s x); for n in $(seq 1100); do echo "a.c:$n:1: error: no $n $x"; done; exit 3`
 
 func TestAServerThatRefusesAPartGetsTheEndOfTheRun(t *testing.T) {

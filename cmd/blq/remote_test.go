@@ -20,7 +20,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// inCI sets the environment of a command to that of a job of acme/app on a branch.
+// inCI gives a command the environment of a job of acme/app on a branch.
 func inCI(cmd *exec.Cmd, branch, sha string) *exec.Cmd {
 	cmd.Env = append(cmd.Env, "GITHUB_ACTIONS=true", "GITHUB_REPOSITORY=acme/app", "GITHUB_REF=refs/heads/"+branch,
 		"GITHUB_REF_NAME="+branch, "GITHUB_REF_TYPE=branch",
@@ -81,7 +81,8 @@ func fifty(t *testing.T, dir string) {
 	}
 }
 
-// bigLog writes a log with so many lines and errors in it. That of 120,000 lines does not fit into two answers.
+// bigLog writes a log with this many lines, and with errors in it. A log of 120,000 lines does not fit into two
+// answers.
 func bigLog(t *testing.T, dir string, lines int) string {
 	t.Helper()
 	var big bytes.Buffer
@@ -98,7 +99,7 @@ func bigLog(t *testing.T, dir string, lines int) string {
 	return log
 }
 
-// printedByTools writes n logs of real tools into files.
+// printedByTools writes n logs of real tools to files.
 func printedByTools(t *testing.T, dir string, n int) []string {
 	t.Helper()
 	goldens, err := filepath.Glob("../../ingest/parse/formats/testdata/*/*.txtar")
@@ -132,7 +133,7 @@ func orphan(t *testing.T, dir, name string) {
 	t.Helper()
 	cmd := inCI(blq(dir, "run", "-n", name, "--", "sh", "-c", `echo "src/z.c:9:1: error: killed"; read x`), "main",
 		fmt.Sprintf("%040d", 14))
-	in, err := cmd.StdinPipe() // the command waits for it and ends when it is closed
+	in, err := cmd.StdinPipe() // the command waits for stdin and ends when it is closed
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,17 +150,17 @@ func orphan(t *testing.T, dir, name string) {
 	cmd.Process.Kill()
 	in.Close()
 	cmd.Wait()
-	printed(t, inCI(blq(dir, "status"), "main", "x")) // a question notices the orphan
+	printed(t, inCI(blq(dir, "status"), "main", "x")) // this question notices the orphan
 }
 
-// both asks a question here and on the server, and compares the output.
+// both asks a question here and on the server, and compares the outputs.
 func both(t *testing.T, dir, url string, args ...string) {
 	t.Helper()
 	var want, got, wantErr, gotErr bytes.Buffer
 	local := inCI(blq(dir, args...), "main", "x")
 	local.Stdout, local.Stderr = &want, &wantErr
 	local.Run()
-	far := inCI(blq(t.TempDir(), append(args, "--remote="+url)...), "main", "x") // a folder without runs
+	far := inCI(blq(t.TempDir(), append(args, "--remote="+url)...), "main", "x") // in a folder without runs
 	far.Env = append(far.Env, "BLQ_TOKEN="+testToken)
 	far.Stdout, far.Stderr = &got, &gotErr
 	far.Run()
@@ -185,15 +186,15 @@ func both(t *testing.T, dir, url string, args ...string) {
 
 var age = regexp.MustCompile(`(just now|\d+[mhd] ago) *`)
 
-// ageless removes ages: a minute may pass between two answers.
+// ageless removes ages, because a minute may pass between two answers.
 func ageless(text []byte) []byte { return age.ReplaceAll(text, []byte("ago ")) }
 
-// unremoted removes the flags that ask the server from next steps.
+// unremoted removes from next steps the flags that select the server.
 func unremoted(text []byte, url string) []byte {
 	return bytes.ReplaceAll(bytes.ReplaceAll(text, []byte(" --remote "+url), nil), []byte(" --remote="+url), nil)
 }
 
-// askedBoth are the questions for both, as text and, if possible, as JSON.
+// askedBoth are the questions for both. They are asked as text and, if possible, as JSON.
 var askedBoth = []string{
 	"status", "status --branch topic", "history", "history --limit 3", "history test --limit 0",
 	"history --status orphaned", "history --commit 00000000",
@@ -214,7 +215,7 @@ var askedBoth = []string{
 	"ci check", "ci check build:7 --fail-on new-errors", "ci check lint:6",
 	"export rdjson build:7", "export checkstyle big", "export rdjsonl test:11", "export sarif build:1 --baseline nowhere",
 	"query --filter severity=error,warning --limit 7", "query --filter tool_name=none",
-	// Errors have the same words.
+	// Errors have the same text.
 	"event build:99:1", "info nothing", "events --branch mian", "history --status done", "output build:1 --grep (",
 	"output build:1 --stream stderr", "query SELEKT", "diff build:1 build:999", "inspect build:1", "errors a:b:c",
 }
@@ -225,8 +226,8 @@ var sql = []string{
 	`SELECT * FROM blq_load_events() ORDER BY run_id, event_id LIMIT 300`,
 }
 
-// For people a server's answer prints the same as the folder's. For agents it is the same to the byte: for fifty
-// runs that were sent to services on SQLite and on PostgreSQL.
+// A server's answer has the same text as the folder's. As JSON it is the same byte for byte. This is checked with fifty
+// runs that are sent to services on SQLite and PostgreSQL.
 func TestServersAnswerAsTheFolderDoes(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -258,7 +259,7 @@ func TestServersAnswerAsTheFolderDoes(t *testing.T) {
 	}
 }
 
-// orphans orphans runs without heartbeats, as a service does.
+// orphans marks runs without heartbeats as orphaned, like a service.
 func orphans(t *testing.T, s *service) {
 	t.Helper()
 	running, err := s.store.Runs(t.Context(), store.Everything(), store.RunFilter{State: store.StateRunning})

@@ -19,13 +19,13 @@ import (
 	"github.com/blq-ci/blq/internal/capture"
 )
 
-// program is blq, which tests start. It starts in half the time of the test program, which links a service.
+// program is the blq that tests start. It starts in half the time of the test program, which links a service.
 var program string
 
 func TestMain(m *testing.M) {
 	capture.Reexec()
 	for _, s := range []os.Signal{syscall.SIGHUP, syscall.SIGINT} {
-		if signal.Ignored(s) { // the parent process ignores it; commands under test must not
+		if signal.Ignored(s) { // the parent process ignores it, but commands under test must not
 			signal.Notify(make(chan os.Signal, 1), s)
 		}
 	}
@@ -64,7 +64,7 @@ func tags() string {
 	return ""
 }
 
-// Each script is a user's story with the real commands.
+// Each script is a story of a user with the real commands.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	testscript.Run(t, testscript.Params{
@@ -102,9 +102,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// shape compares the fields of the JSON that the last command printed with
-// those in a file: "errors[].ref" is a field of the objects of a list. Fields
-// that start with "?" there may be missing.
+// shape compares the fields in the JSON that the last command printed with the fields in a file. "errors[].ref" is a
+// field of the objects in a list. A field that starts with "?" in the file may be missing.
 func shape(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: shape FILE")

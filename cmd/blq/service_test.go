@@ -31,18 +31,18 @@ type service struct {
 	store    store.Store
 	blobs    store.Blobs
 	requests atomic.Int64
-	page     string // prefix of the addresses of runs, "" for none
+	page     string // prefix of the URLs of runs, "" for none
 }
 
 const testToken = "blq_test_token"
 
-// newService starts a service. front may answer a request before it, and reports whether it did.
+// newService starts a service. front may answer a request before the service does, and reports whether it did.
 func newService(t testing.TB, front func(w http.ResponseWriter, r *http.Request) bool) *service {
 	t.Helper()
 	return newServiceOf(t, sqlitetest.Open(t), nil, front)
 }
 
-// newPostgresService is newService over PostgreSQL.
+// newPostgresService is newService with PostgreSQL.
 func newPostgresService(t testing.TB) *service {
 	t.Helper()
 	st, err := postgres.Open(context.Background(), pgtest.New(t), postgres.Options{})
@@ -55,7 +55,7 @@ func newPostgresService(t testing.TB) *service {
 	return newServiceOf(t, st, nil, nil)
 }
 
-// newServiceOf is newService with any store and any table of questions; nil means blq's.
+// newServiceOf is newService with any store and any table of questions. A nil table means blq's.
 func newServiceOf(t testing.TB, st store.Store, table questions.Table,
 	front func(w http.ResponseWriter, r *http.Request) bool, set ...func(*ingest.Config)) *service {
 	t.Helper()
@@ -104,7 +104,7 @@ func (s *service) runURL(r store.Run) string {
 	return s.page + r.Ref().String()
 }
 
-// oneToken knows one caller.
+// oneToken accepts only one token.
 type oneToken struct{}
 
 func (oneToken) Authorize(_ http.Header, r *http.Request, action auth.Action) (auth.Principal, error) {

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// A letter means the same in every command.
+// A short flag means the same in every command.
 func TestShortFlagsHaveOneMeaning(t *testing.T) {
 	t.Parallel()
 	a := &app{getenv: os.Getenv}
@@ -35,7 +35,7 @@ func TestShortFlagsHaveOneMeaning(t *testing.T) {
 	}
 }
 
-// Wherever an answer is printed as JSON, the user can choose fields of it.
+// Every command that prints an answer as JSON can print selected fields.
 func TestEveryJSONFlagTakesFields(t *testing.T) {
 	t.Parallel()
 	a := &app{getenv: os.Getenv}

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// The pages are on this machine only, and open with the link that is printed.
+// The pages are served only on this machine, and open with the printed link.
 func TestUI(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t)

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// asNobody returns a function that runs a copy of blq as a user without write permissions, and a directory.
+// asNobody returns a directory, and a function that runs a copy of blq as a user without write permissions.
 func asNobody(t *testing.T) (run func(args ...string) *exec.Cmd, dir string) {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "blq")
@@ -19,7 +19,7 @@ func asNobody(t *testing.T) (run func(args ...string) *exec.Cmd, dir string) {
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	check(t, os.Chmod(dir, 0o755))
 	ours := filepath.Join(dir, "blq")
-	// Another process makes the copy, so that children of other tests do not hold the file open for writing.
+	// Another process makes the copy. Otherwise children of other tests could hold the file open for writing.
 	check(t, exec.Command("cp", program, ours).Run())
 	check(t, os.Chmod(ours, 0o755))
 	return func(args ...string) *exec.Cmd {

@@ -22,7 +22,7 @@ func TestWaitingSaysHowMuchIsStored(t *testing.T) {
 	}
 }
 
-// Where stderr is no terminal, a log of CI is not filled with lines.
+// If stderr is not a terminal, the display does not fill the log of a CI job with lines.
 func TestWaitingIsSaidOnce(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer

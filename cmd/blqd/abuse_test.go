@@ -27,7 +27,7 @@ import (
 
 var abuse = flag.Int("abuse", 1000, "random requests that a real blqd of each engine is sent")
 
-// random returns a request that may be anything. Many are nearly right.
+// random returns a random request. Many are nearly valid.
 func random(r *rand.Rand, attempt string) (method, path string, body []byte, header []string) {
 	pick := func(list ...string) string { return list[r.IntN(len(list))] }
 	path = pick("/v1/runs", "/v1/runs/"+
@@ -109,7 +109,7 @@ func TestAbuseOfARealServer(t *testing.T) {
 	}
 }
 
-// randomly sends n random requests. An answer that blames the service fails the test.
+// randomly sends n random requests. The test fails if an answer says that the service is at fault.
 func (p *process) randomly(t *testing.T, n int) {
 	t.Helper()
 	var wg sync.WaitGroup

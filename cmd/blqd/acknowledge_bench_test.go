@@ -16,8 +16,9 @@ import (
 	"github.com/blq-ci/blq/internal/pgtest"
 )
 
-// BenchmarkDeliveries measures how many deliveries of GitHub are acknowledged, each after it was stored, beside a
-// handler that does nothing. Workers go on with the jobs of the queue only after the measurement.
+// BenchmarkDeliveries measures how many deliveries of GitHub are acknowledged per second, compared with a handler that
+// does nothing. A delivery is stored before it is acknowledged. Workers run the jobs of the queue only after the
+// measurement.
 func BenchmarkDeliveries(b *testing.B) {
 	g := githubtest.New(b)
 	g.Repo(acmeShop, 1296269)
@@ -65,7 +66,7 @@ func BenchmarkDeliveries(b *testing.B) {
 	}
 }
 
-// acknowledging serves webhooks from SQLite, or from the database at a URL, and returns its address.
+// acknowledging serves webhooks with SQLite, or with the database at a URL, and returns the address.
 func acknowledging(b *testing.B, database, secret string) string {
 	b.Helper()
 	c := defaults()

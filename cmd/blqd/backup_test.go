@@ -38,7 +38,8 @@ func documented(t *testing.T, section string) (backup, restore string) {
 	return blocks[0], blocks[1]
 }
 
-// operator runs commands of the document as an operator would, with blqd in PATH. Its doctor asks nobody outside.
+// operator runs the commands of the document with blqd in PATH, like an operator. Its doctor sends no requests to the
+// internet.
 type operator struct {
 	*testing.T
 	env []string
@@ -70,7 +71,7 @@ const (
 	laterRun   = "018d0c00-0000-7000-8000-00000000000c"
 )
 
-// fill sends a run that failed and one that goes on.
+// fill sends a failed run and a running one.
 func (p *process) fill() {
 	p.Helper()
 	for _, attempt := range []string{failedRun, runningRun} {
@@ -84,7 +85,7 @@ func (p *process) fill() {
 		`{"finished_at": "2026-01-01T10:00:05Z", "exit_code": 1, "chunks": 1, "batches": 1, "lines": 1}`))
 }
 
-// sent checks the status of an answer.
+// sent returns a function that checks the status of an answer.
 func (p *process) sent(want int) func(status int, text string) {
 	return func(status int, text string) {
 		p.Helper()
@@ -105,11 +106,11 @@ func (p *process) answers() map[string]string {
 	return all
 }
 
-// age is a field of an answer that grows while a run goes on.
+// age matches fields of an answer that grow while a run is running.
 var age = regexp.MustCompile(`"(elapsed|idle)_seconds":\d+,?`)
 
-// A service with data is backed up while it goes on, as the document says, and restored elsewhere. It answers as at
-// the time of the backup, and goes on: the old token is good, and the run that went on can be finished.
+// A service with data is backed up while it runs, as the document says, and restored elsewhere. It gives the same
+// answers as at the time of the backup. The old token still works, and the running run can be finished.
 func TestTheDocumentedBackupsAreRestored(t *testing.T) {
 	t.Parallel()
 	for section, where := range map[string]func(t *testing.T) []string{

@@ -22,8 +22,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// A real browser looks at the service, signs in at a stand-in of GitHub, and tries what attackers would: make ui-check
-// names the script that does so.
+// A real browser opens the service, signs in at a stand-in for GitHub, and makes attacks. make ui-check names the
+// script.
 func TestBrowsersLookAtTheService(t *testing.T) {
 	script := os.Getenv("BLQ_UI_CHECK")
 	if script == "" {
@@ -45,16 +45,17 @@ func TestBrowsersLookAtTheService(t *testing.T) {
 	}
 }
 
-// control returns the address at which the script says who sits at GitHub, and takes the service away and back.
+// control returns a URL for the script. With it the script chooses the person at GitHub, and stops and restarts the
+// service.
 func (o *office) control(t *testing.T) string {
 	var gone atomic.Bool
 	to, err := url.Parse(o.url)
 	check(t, err)
 	service := httputil.NewSingleHostReverseProxy(to)
-	o.front.Config.ErrorLog = log.New(io.Discard, "", 0) // browsers complain of the certificate
+	o.front.Config.ErrorLog = log.New(io.Discard, "", 0) // browsers complain about the certificate
 	o.front.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if gone.Load() {
-			panic(http.ErrAbortHandler) // as a server that is not there
+			panic(http.ErrAbortHandler) // like a server that does not exist
 		}
 		service.ServeHTTP(w, r)
 	})
@@ -72,7 +73,7 @@ func (o *office) control(t *testing.T) string {
 	return server.URL
 }
 
-// sender makes a token that sends runs of a repository and asks about them.
+// sender creates a token for sending runs of a repository and asking about them.
 func (o *office) sender(repo string) string {
 	secret, token, err := auth.NewToken(store.Token{Name: "sender", Repos: []string{repo}, CreatedAt: time.Now(),
 		Scopes: []store.TokenScope{store.ScopeIngest, store.ScopeRead, store.ScopeQuery}})

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// A connection without a request, or with half of one, makes room for a new one.
+// A connection without a complete request makes room for a new one.
 func TestIdleConnectionsMakeRoom(t *testing.T) {
 	t.Parallel()
 	b := newBounded(t, func(l *limits) { l.Connections = 3 })
@@ -68,7 +68,7 @@ func TestOneNetworkLeavesConnectionsForOthers(t *testing.T) {
 	}
 }
 
-// conn is a connection from somewhere.
+// conn is a connection with an address.
 type conn struct {
 	net.Conn
 	from string

@@ -19,7 +19,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// contractFacts stores the files of a commit of a repository, which has the commits before it.
+// contractFacts stores the files of commit n of a repository, and the commits before it as its ancestors.
 func contractFacts(t *testing.T, p *places, repo string, n int, files map[string]string) {
 	t.Helper()
 	var entries []facts.Entry
@@ -42,11 +42,12 @@ func contractFacts(t *testing.T, p *places, repo string, n int, files map[string
 	check(t, err)
 }
 
-// receiver takes notifications of contracts. It kills the service that posts the first one of each change.
+// receiver receives notifications about contracts. It kills the service that posts the first notification of each
+// change.
 type receiver struct {
 	mu   sync.Mutex
-	got  map[string][]string // IDs of notifications, by version; one that is posted again is there again
-	to   map[string]int      // how many repositories it names, by ID
+	got  map[string][]string // by version: IDs of notifications; a repeated one is listed again
+	to   map[string]int      // by ID: number of repositories that the notification names
 	kill func(version string) bool
 }
 
@@ -66,12 +67,12 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	r.to[body.ID] = len(slices.Compact(body.Repositories))
 	r.mu.Unlock()
 	if r.kill(body.NewVersion) {
-		panic(http.ErrAbortHandler) // the one that would read the answer is dead
+		panic(http.ErrAbortHandler) // the reader of the answer is dead
 	}
 }
 
-// Each consumer is told once of a change, and the webhook is posted for it, though the service is killed while it tells
-// them and while it posts.
+// Each consumer is told once about a change, and the webhook gets the change. The service is killed while it tells the
+// consumers and while it posts.
 func TestKilledWhileConsumersAreTold(t *testing.T) {
 	t.Parallel()
 	for engine, url := range map[string]func() string{
@@ -144,14 +145,14 @@ func killConsumers(t *testing.T, p *places, env []string) {
 		contractFacts(t, p, "acme/azure", change+1, azure(change))
 		for _, after := range []time.Duration{0, 100 * time.Millisecond, 300 * time.Millisecond} {
 			s := start()
-			time.Sleep(after * time.Duration(change)) // where it is killed differs each time
+			time.Sleep(after * time.Duration(change)) // the moment of the kill differs each time
 			s.kill()
 			deaths++
 		}
 		s := start()
 		until(t, "the webhook of "+version, func() bool {
 			select {
-			case <-s.ended: // killed by the receiver
+			case <-s.ended: // the receiver killed it
 				return true
 			default:
 				return false
@@ -180,7 +181,7 @@ func killConsumers(t *testing.T, p *places, env []string) {
 	t.Logf("killed %d times; posted %v", deaths, r.got)
 }
 
-// toldOnce checks of which versions each consumer was told.
+// toldOnce checks the versions that each consumer was told about.
 func toldOnce(t *testing.T, from store.Notifications, consumers int, want string) {
 	t.Helper()
 	for i := range consumers {

@@ -21,7 +21,7 @@ import (
 
 const acmeShop = "acme/shop"
 
-// appPlace is a fake GitHub with an app, and the settings of a service for it.
+// appPlace returns a fake GitHub with an app, and the settings of a service for the app.
 func appPlace(t *testing.T) (*githubtest.GitHub, githubtest.App, []string) {
 	t.Helper()
 	g := githubtest.New(t)
@@ -44,7 +44,7 @@ func (p *process) hook(g *githubtest.GitHub, d githubtest.Delivery, secret strin
 	return status
 }
 
-// Jobs of the queue take the share of the owner of their repository.
+// Jobs of the queue use the share of their repository's owner.
 func TestJobsTakeTheShareOfAnOwner(t *testing.T) {
 	t.Parallel()
 	for repo, want := range map[string]string{"Acme/shop": "owner:acme", "": ""} {
@@ -63,7 +63,8 @@ func logLine(second int, text string) string {
 	return githubtest.At.Add(time.Duration(second)*time.Second).Format("2006-01-02T15:04:05.0000000Z ") + text + "\n"
 }
 
-// A service with an app sees the job of a repository whose workflow does not know blq, although it is killed meanwhile.
+// A service with an app sees a job although the job's workflow does not use blq, and although the service is killed
+// meanwhile.
 func TestAJobIsSeenThroughTheApp(t *testing.T) {
 	t.Parallel()
 	g, app, env := appPlace(t)

@@ -46,7 +46,7 @@ name = "deploy"
 workflow = "deploy.yml"
 `
 
-// forge is a world with a fake GitHub, which has workflows to start.
+// forge is a world with a fake GitHub whose workflows can be started.
 type forge struct {
 	*world
 	github *githubtest.GitHub
@@ -74,7 +74,7 @@ func newForge(t *testing.T, text string) *forge {
 	return &forge{w, g}
 }
 
-// with makes a token with a scope.
+// with creates a token with a scope.
 func (w *world) with(scope store.TokenScope, repos ...string) string {
 	w.Helper()
 	secret, t, err := auth.NewToken(
@@ -136,7 +136,7 @@ func TestCallersStartTheCommandsOfTheirRepositoriesAlone(t *testing.T) {
 	for name, tt := range map[string]struct {
 		token        string
 		knows        []string
-		lint, deploy string // the code of the refusal
+		lint, deploy string // code of the refusal
 	}{
 		"who may start":           {f.with(store.ScopeRun, "acme/shop"), shop, "", "not_found"},
 		"who may start elsewhere": {f.with(store.ScopeRun, "other/web"), web, "not_found", ""},

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A service that can read but not write is not ready. Both its database and its logs are tried.
+// A service that can read but not write is not ready. This is tested for its database and for its logs.
 func TestAServiceThatCannotWriteIsNotReady(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

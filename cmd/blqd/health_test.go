@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store/blob/open"
 )
 
-// hanging is a place that does not answer until it is let go.
+// hanging is a store that does not answer until it is released.
 type hanging struct {
 	open.Place
 	asked *atomic.Int64
@@ -23,8 +23,8 @@ func (h hanging) CheckWrite(context.Context) error {
 	return nil
 }
 
-// Anybody may ask whether the service is ready, and a disk may hang for days. In the bubble a timeout ends when nothing
-// but the disk is waited for, however busy the machine is.
+// Anybody may ask whether the service is ready, and a disk may hang for days. In the synctest bubble, a timeout ends as
+// soon as everything waits only for the disk, however busy the machine is.
 func TestADependencyThatHangsIsAskedOnce(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, askAHangingDisk)
@@ -40,7 +40,7 @@ func askAHangingDisk(t *testing.T) {
 	p.blobs = place
 	h := &health{places: p, metrics: newMetrics(), log: func(context.Context, string, error) {}}
 	for range 5 {
-		h.asked = time.Time{} // the last answer no longer holds
+		h.asked = time.Time{} // the last answer is no longer valid
 		if found := h.look(t.Context()); found["logs"] == nil || found["database"] != nil {
 			t.Errorf("found %v", found)
 		}
@@ -49,7 +49,7 @@ func askAHangingDisk(t *testing.T) {
 		t.Errorf("it was asked %d times", n)
 	}
 	close(place.free)
-	synctest.Wait() // for the answer that nobody waited for
+	synctest.Wait() // wait for the late answer
 	h.asked = time.Time{}
 	if found := h.look(t.Context()); found["logs"] != nil || place.asked.Load() != 2 {
 		t.Errorf("it was not asked again: %v", found)

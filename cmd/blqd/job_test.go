@@ -21,7 +21,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// jobService is a service for jobs of acme/shop, with tokens of the given lifetime. It counts the tokens that it
+// jobService is a service for jobs of acme/shop. Its tokens have the given lifetime, and it counts the tokens that it
 // issues.
 func jobService(t *testing.T, issuer *authtest.Issuer, lasts time.Duration) (*world, *atomic.Int64) {
 	t.Helper()
@@ -51,7 +51,7 @@ func jobService(t *testing.T, issuer *authtest.Issuer, lasts time.Duration) (*wo
 	return &world{t, server.URL, p}, given
 }
 
-// ofJob returns a client that sends as the job of an environment.
+// ofJob returns a client with the identity of the job in an environment.
 func ofJob(t *testing.T, url string, issuer *authtest.Issuer, env []string) *client.Client {
 	t.Helper()
 	job := client.Job{Audience: issuer.Audience}
@@ -116,7 +116,7 @@ func TestAJobOfAnotherRepositorySendsNothing(t *testing.T) {
 	issuer := authtest.NewIssuer(t, "https://blq.example.com")
 	far, _ := jobService(t, issuer, time.Hour)
 	w := newFolder(t)
-	// the name of an enrolled repository, with the number of another
+	// The name of an enrolled repository, with the ID of another one.
 	c := ofJob(t, far.url, issuer, issuer.Env(authtest.Job("acme/shop", 8)))
 	r, err := w.Store.StartRun(t.Context(), store.Run{Attempt: anAttempt, Source: "build", StartedAt: time.Now()})
 	check(t, err)

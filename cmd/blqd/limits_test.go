@@ -21,7 +21,7 @@ import (
 	"github.com/blq-ci/blq/store/sqlite/cage"
 )
 
-// bounded is a service in this process, with limits that the settings would refuse.
+// bounded is a service in this process, with limits that are too low for the settings.
 type bounded struct {
 	*process
 	handler http.Handler
@@ -70,7 +70,7 @@ func (b bounded) events(n int, body string) (int, string) {
 
 const another = "018d0c00-0000-7000-8000-000000000002"
 
-// limitCases hit each limit.
+// limitCases reach each limit.
 var limitCases = map[string]struct {
 	set func(*limits)
 	hit func(b bounded) (int, string)
@@ -145,7 +145,7 @@ var limitCases = map[string]struct {
 	}},
 }
 
-// newWith returns a service with a low limit or quota, and what hits it.
+// newWith returns a service with a low limit or quota, and a function that reaches it.
 func newWith(t *testing.T, limit string) (b bounded, hit func(bounded) (int, string)) {
 	t.Helper()
 	if c, ok := limitCases[limit]; ok {
@@ -165,7 +165,7 @@ func TestEachLimitShowsToTheCallerAndInTheMetrics(t *testing.T) {
 	for limit, code := range all {
 		t.Run(limit, func(t *testing.T) {
 			b, hit := newWith(t, limit)
-			if limit != "requests" { // the other limits have none
+			if limit != "requests" { // a start would use up this limit
 				if status, text := b.start(anAttempt, "acme/shop", "build"); status != 201 {
 					t.Fatalf("start: %d %s", status, text)
 				}
@@ -191,7 +191,7 @@ func TestEachLimitShowsToTheCallerAndInTheMetrics(t *testing.T) {
 	}
 }
 
-// lint checks metrics by the conventions of Prometheus.
+// lint checks that metrics follow the conventions of Prometheus.
 func lint(t *testing.T, text string) {
 	t.Helper()
 	problems, err := promlint.New(strings.NewReader(text)).Lint()

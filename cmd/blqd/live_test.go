@@ -29,7 +29,7 @@ func newFolder(t *testing.T) *project.Project {
 	return w
 }
 
-// tool returns what a tool answers over MCP.
+// tool returns the answer of a tool over MCP.
 func (p *process) tool(name string, arguments map[string]any) string {
 	p.Helper()
 	message, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call",
@@ -46,7 +46,7 @@ func (p *process) tool(name string, arguments map[string]any) string {
 	return answer.Result.Content[0].Text
 }
 
-// follow records a script and sends it while it runs. The channel is closed when the service has all of the run.
+// follow records a script and sends the run while it runs. The channel is closed when the service has the whole run.
 func follow(t *testing.T, w *project.Project, c *client.Client, repo, script string) <-chan struct{} {
 	t.Helper()
 	begun, ended, sent := make(chan store.Run, 1), make(chan struct{}), make(chan struct{})

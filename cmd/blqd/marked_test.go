@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Whoever may mark documents of one repository as synced learns and changes nothing of another one.
+// A caller who may mark documents of one repository as synced learns and changes nothing in another repository.
 func TestMarksOfForeignRepositories(t *testing.T) {
 	t.Parallel()
 	for name, database := range map[string]func() string{"sqlite": func() string { return "" },

@@ -19,7 +19,7 @@ import (
 	"github.com/blq-ci/blq/store/postgres"
 )
 
-// pooled is a store with a pool of connections.
+// pooled is a store with a connection pool.
 type pooled struct{}
 
 func (pooled) Stats() postgres.Stats { return postgres.Stats{} }
@@ -63,7 +63,7 @@ var (
 	labelList  = regexp.MustCompile(`\b(?:by|ignoring) \(([^)]*)\)|\{([a-z_]+)[=!]|\{\{([a-z_]+)\}\}`)
 )
 
-// checkExpression checks that an expression, and the legend of its lines, name only what is exported.
+// checkExpression checks that an expression and the legend of its lines name only exported metrics.
 func checkExpression(t *testing.T, where, expression, legend string, metrics map[string][]string) {
 	t.Helper()
 	var labels []string
@@ -110,7 +110,7 @@ func TestTheDashboardShowsMetricsThatThereAre(t *testing.T) {
 	}
 }
 
-// The rules are those that the document lists, word for word.
+// The rules are equal to the rules in the document, word for word.
 func TestAlertsAreThoseOfTheDocument(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../deploy/monitoring/alerts.yaml")

@@ -17,13 +17,13 @@ import (
 	"github.com/blq-ci/blq/internal/pgtest"
 )
 
-// proxy stands before a database, and can stop passing anything on.
+// proxy is a proxy in front of a database. It can stop forwarding.
 type proxy struct {
 	net.Listener
 	to string // socket
 
 	mu    sync.Mutex
-	stuck chan struct{} // closed when it passes on again, nil while it passes on
+	stuck chan struct{} // closed when forwarding goes on, nil while it is not stopped
 }
 
 func newProxy(t *testing.T, to string) *proxy {
@@ -72,7 +72,7 @@ func (p *proxy) copy(to, from net.Conn) {
 	}
 }
 
-// stop stops passing on, until the returned function is called.
+// stop stops forwarding until the returned function is called.
 func (p *proxy) stop() func() {
 	stuck := make(chan struct{})
 	p.mu.Lock()
@@ -86,7 +86,7 @@ func (p *proxy) stop() func() {
 	})
 }
 
-// outage is the answer of each route while the database does not answer.
+// outage has the answer of each route while the database does not answer.
 var outage = []struct {
 	method, path, body string
 	status             int
@@ -122,7 +122,7 @@ func (p *process) away(t *testing.T, what string, bound time.Duration) {
 	t.Helper()
 	var all sync.WaitGroup
 	for _, o := range outage {
-		if o.path == "/metrics" && p.token != "" { // there they are for callers that the database knows
+		if o.path == "/metrics" && p.token != "" { // with a token, the metrics need the database
 			o.status, o.want = 503, `"code":"unavailable"`
 		}
 		all.Go(func() {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// arrivals is a listener whose connections come when the test says so.
+// arrivals is a listener whose connections arrive when the test says so.
 type arrivals struct {
 	net.Listener
 	conns chan net.Conn
@@ -62,7 +62,7 @@ func TestConnectionsThatComeTooFastWait(t *testing.T) {
 		}
 	}
 	const flood = 200
-	go arrive(ownBurst+1, "1.2.3.4") // and the one that all may have
+	go arrive(ownBurst+1, "1.2.3.4") // one more uses the rate of all networks
 	take(ownBurst+1, "1.2.3.4")
 	go func() {
 		arrive(flood, "1.2.3.4")
@@ -100,7 +100,7 @@ func TestTheLargestNetworkGivesUpItsOldestConnection(t *testing.T) {
 	small := []*counted{admit("2.2.2.2"), admit("3.3.3.3")}
 	c.note(large[0], 1)
 	c.note(large[1], 1)
-	c.note(large[1], -1) // idle since after the others
+	c.note(large[1], -1) // idle, but since later than the others
 	for i, gone := range []*counted{large[2], large[3]} {
 		if k := admit(fmt.Sprint("4.4.4.", i)); k == nil || gone.network != nil || c.total != 6 {
 			t.Fatalf("%d: a connection of the largest network is not the one that went, %d are open", i, c.total)

@@ -27,7 +27,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// office is a service with pages, to which people come by HTTPS and with GitHub.
+// office is a service with pages. People reach it over HTTPS and sign in with GitHub.
 type office struct {
 	*world
 	front  *httptest.Server
@@ -56,7 +56,7 @@ func newOffice(t *testing.T, database string, change ...func(*Config)) *office {
 	return o
 }
 
-// enrol enrols a repository, and lets people read it at GitHub; nobody for a public one.
+// enrol enrols a repository and lets readers read it on GitHub. Without readers the repository is public.
 func (o *office) enrol(name string, readers ...string) {
 	o.Helper()
 	o.ids++
@@ -70,7 +70,7 @@ func (o *office) enrol(name string, readers ...string) {
 	check(o.T, err)
 }
 
-// browser is what a person looks with.
+// browser is the browser of a person.
 type browser struct {
 	*office
 	client *http.Client
@@ -122,7 +122,7 @@ func (b *browser) send(method, path string, form url.Values, header ...string) (
 
 var hrefs = regexp.MustCompile(`(?:href|data-after)="(/ui/[^"#]*)`)
 
-// crawl returns the paths of all pages that links lead to, at most max of each kind.
+// crawl returns the paths of all linked pages, at most max of each kind.
 func (b *browser) crawl(max int) []string {
 	b.Helper()
 	open, seen, kinds := []string{"/ui/"}, map[string]bool{"/ui/": true}, map[string]int{}
@@ -144,14 +144,14 @@ func (b *browser) crawl(max int) []string {
 	return open
 }
 
-// kindOf returns the page that a path belongs to.
+// kindOf returns the kind of page for a path.
 func kindOf(path string) string {
 	kind, _, _ := strings.Cut(strings.TrimPrefix(path, "/ui/"), "/")
 	kind, _, _ = strings.Cut(kind, "?")
 	return kind
 }
 
-// personal are the parts of a page that differ from browser to browser.
+// personal matches the parts of a page that differ between browsers.
 var personal = regexp.MustCompile(`<input type="hidden" name="key" value="[^"]*">`)
 
 func (b *browser) page(path string) string {
@@ -160,7 +160,7 @@ func (b *browser) page(path string) string {
 	return fmt.Sprint(status, " ", personal.ReplaceAllString(text, ""))
 }
 
-// Whoever may not read a repository gets the same pages, to the byte, as if it were not there.
+// A person who may not read a repository gets exactly the same pages as if it did not exist.
 func TestPagesTellNothingOfForeignRepositories(t *testing.T) {
 	t.Parallel()
 	for name, database := range map[string]func() string{
@@ -249,7 +249,7 @@ func (o *office) address() *url.URL {
 	return u
 }
 
-// cookies are those of a thief: they stay what they are.
+// cookies is the cookie jar of a thief. It never changes.
 type cookies struct{ list []*http.Cookie }
 
 func (cookies) SetCookies(*url.URL, []*http.Cookie) {}
@@ -284,7 +284,7 @@ func TestSignInCookies(t *testing.T) {
 	}
 }
 
-// follow goes where an answer sends the browser.
+// follow follows the redirect of an answer.
 func (b *browser) follow(answer arrival) (status int, body string, last arrival) {
 	b.Helper()
 	to, err := answer.Location()
@@ -329,7 +329,7 @@ func TestForgedSignIns(t *testing.T) {
 	}
 }
 
-// Whoever reads the database gets neither the browser's secret nor GitHub's token.
+// Somebody who reads the database finds neither the browser's secret nor GitHub's token.
 func TestSignInsAreStoredSealed(t *testing.T) {
 	t.Parallel()
 	o := newOffice(t, "")

@@ -30,21 +30,21 @@ type process struct {
 	log bytes.Buffer
 }
 
-// newClient returns a client with its own connections, which other tests do not close.
+// newClient returns a client with connections that other tests do not close.
 func newClient(t *testing.T) *http.Client {
 	c := &http.Client{Transport: &http.Transport{}}
 	t.Cleanup(c.CloseIdleConnections)
 	return c
 }
 
-// command returns a blqd whose environment is only env.
+// command returns a command of blqd with only env as its environment.
 func command(ctx context.Context, env []string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, os.Args[0], args...)
 	cmd.Env = append([]string{"BLQ_TEST_IS_BLQD=1", "PATH=" + os.Getenv("PATH"), "TMPDIR=" + os.Getenv("TMPDIR")}, env...)
 	return cmd
 }
 
-// serve starts a blqd on a free port and waits until it serves.
+// serve starts a blqd on a free port and waits until it is ready.
 func serve(t *testing.T, env []string, args ...string) *process {
 	t.Helper()
 	p := &process{T: t, client: newClient(t), ended: make(chan struct{})}
@@ -154,7 +154,7 @@ func (p *process) post(path, body string) (int, string) {
 		"application/json, text/event-stream")
 }
 
-// start starts a run and returns its answer.
+// start starts a run and returns the answer.
 func (p *process) start(attempt, repo, source string) (int, string) {
 	p.Helper()
 	return p.post(
@@ -162,7 +162,7 @@ func (p *process) start(attempt, repo, source string) (int, string) {
 			attempt, repo, source, time.Now().UTC().Format(time.RFC3339)))
 }
 
-// makeToken makes a token with the command, in the storage that env names.
+// makeToken creates a token with the command, in the storage that env names.
 func makeToken(t *testing.T, env []string, args ...string) string {
 	t.Helper()
 	cmd := command(t.Context(), env, append([]string{"token", "create", "--name", "test"}, args...)...)
@@ -182,7 +182,7 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// until waits until f returns true, which depends on another process.
+// until waits until f returns true. f depends on another process.
 func until(t *testing.T, what string, f func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(30 * time.Second); !f(); {

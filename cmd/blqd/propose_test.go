@@ -16,7 +16,7 @@ import (
 
 const (
 	graphYAML = ".beadloom/_graph/graph.yml"
-	// loudName would mention people and close issues in the message of a commit.
+	// loudName would mention people and close issues if it stood in a commit message.
 	loudName = "core @everyone fixes #1 `x` <img src=x>"
 )
 
@@ -83,7 +83,7 @@ func TestUpdateNodeOpensOnePullRequest(t *testing.T) {
 	if all[0].Title != "architecture: update core" || !strings.Contains(all[0].Body, "summary and source") {
 		t.Errorf("%+v", all[0])
 	}
-	f.github.File("acme/shop", graphYAML, f.github.FileAt("acme/shop", all[0].HeadRef, graphYAML)) // it is merged
+	f.github.File("acme/shop", graphYAML, f.github.FileAt("acme/shop", all[0].HeadRef, graphYAML)) // merge it
 	if u := f.update(token, change); u.Pull != "" || !strings.Contains(u.Hint, "has this change already") {
 		t.Errorf("%+v", u)
 	}

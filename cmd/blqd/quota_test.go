@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// quotaCases hit each quota. A run has been started before.
+// quotaCases reach each quota. A run has been started before.
 var quotaCases = map[string]struct {
 	set func(*quotas)
 	hit func(b bounded) (int, string)

@@ -16,7 +16,7 @@ import (
 	"github.com/blq-ci/blq/store/postgres"
 )
 
-// shared returns the settings of replicas, with a new database and a new bucket.
+// shared returns settings for several replicas, with a new database and a new bucket.
 func shared(t *testing.T) []string {
 	t.Helper()
 	bucket, err := fakestorage.NewServerWithOptions(

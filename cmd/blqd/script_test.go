@@ -18,11 +18,11 @@ func TestMain(m *testing.M) {
 	}
 	testscript.Main(m, map[string]func(){
 		"blqd":     func() { slowDatabase = time.Hour; os.Exit(run()) },
-		"blqd-far": func() { slowDatabase = 0; os.Exit(run()) }, // from its database
+		"blqd-far": func() { slowDatabase = 0; os.Exit(run()) }, // its database counts as slow
 	})
 }
 
-// Each script is the story of an operator, told by the real commands.
+// Each script is a story of an operator with the real commands.
 func TestScripts(t *testing.T) {
 	t.Parallel()
 	forge := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

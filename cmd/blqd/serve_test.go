@@ -226,7 +226,7 @@ func TestStoppingFinishesUploads(t *testing.T) {
 	}
 }
 
-// stopping returns a channel that is closed when the process logs that it stops.
+// stopping returns a channel that is closed when the process logs that it is stopping.
 func (p *process) stopping() chan struct{} {
 	c := make(chan struct{})
 	until(p.T, "stopping", func() bool { return strings.Contains(p.Log(), `"stopping"`) })
@@ -311,7 +311,7 @@ func TestNothingElseIsServed(t *testing.T) {
 			t.Errorf("%s: Allow %q", route, allow)
 		}
 	}
-	resp, err := p.try("POST", "/mcp/", nil) // some clients write it with a slash
+	resp, err := p.try("POST", "/mcp/", nil) // some clients add a slash
 	check(t, err)
 	resp.Body.Close()
 	if resp.StatusCode != 415 {

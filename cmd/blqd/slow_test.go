@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/internal/httpserver"
 )
 
-// Who sends too many requests that cost nothing waits, on connections that others may take.
+// A caller who sends too many free requests waits. Other connections may replace the caller's meanwhile.
 func TestRequestsThatCostNothingAreSlowedDown(t *testing.T) {
 	t.Parallel()
 	s := &service{brake: httpserver.NewRate(freeAnswers, freeBurst, time.Now), slowBy: time.Hour}
@@ -27,12 +27,12 @@ func TestRequestsThatCostNothingAreSlowedDown(t *testing.T) {
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		for range 2 * freeBurst { // the clock gives some back
+		for range 2 * freeBurst { // the rate recovers a little in the meantime
 			s.slow(ctx, "1.2.3.4")
 		}
 	}()
 	until(t, "the connection is idle", isIdle)
-	s.slow(ctx, "5.6.7.8") // others do not wait
+	s.slow(ctx, "5.6.7.8") // other addresses do not wait
 	cancel()
 	<-ended
 	if isIdle() {

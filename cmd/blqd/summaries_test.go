@@ -11,15 +11,15 @@ import (
 	"github.com/blq-ci/blq/query"
 )
 
-// asking posts a summary and returns the status and the text of the answer.
+// asking posts a summary. It returns the status and the text of the answer.
 func (p *process) asking(params string) (int, string) {
 	p.Helper()
 	return p.do("POST", "/v1/ask/post_summary", strings.NewReader(`{"params":`+params+`}`),
 		"Content-Type", "application/json")
 }
 
-// An agent's note is in the comment of the service, without secrets. Who may not see the repository, or has no scope,
-// learns nothing.
+// An agent's note appears in the comment of the service, without secrets. A caller who may not see the repository, or
+// lacks the scope, learns nothing.
 func TestAnAgentPostsASummary(t *testing.T) {
 	t.Parallel()
 	for name, more := range map[string]func(t *testing.T) []string{

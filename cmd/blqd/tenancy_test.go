@@ -30,7 +30,7 @@ type world struct {
 	places *places
 }
 
-// newWorld serves from SQLite, or from the database at a URL.
+// newWorld starts a service on SQLite, or on the database at a URL.
 func newWorld(t *testing.T, database string) *world {
 	t.Helper()
 	return newWorldWith(t, database, func(*Config) {})
@@ -40,7 +40,7 @@ func newWorldWith(t *testing.T, database string, change func(*Config)) *world {
 	t.Helper()
 	c := defaults()
 	c.Data, c.Database, c.Auth, c.GitHubAPI = t.TempDir(), database, authRequired, ""
-	c.Limits.Requests, c.Limits.RequestsBurst = 1_000_000, 1_000_000 // all requests of a test are of one caller
+	c.Limits.Requests, c.Limits.RequestsBurst = 1_000_000, 1_000_000 // all requests of a test have the same caller
 	change(&c)
 	a := &app{stdout: io.Discard, stderr: io.Discard, config: c}
 	p, err := a.open(t.Context())
@@ -57,7 +57,7 @@ func (w *world) fixture() *querytest.Fixture {
 	return &querytest.Fixture{Asker: &query.Asker{Store: w.places.store, Blobs: w.places.blobs}}
 }
 
-// token makes a token for questions about repositories.
+// token creates a token for questions about repositories.
 func (w *world) token(repos ...string) string {
 	w.Helper()
 	secret, t, err := auth.NewToken(
@@ -76,7 +76,7 @@ func (w *world) overMCP(token string) mcptest.Call {
 	}
 }
 
-// overHTTP asks tools with GET that only read, and sends the rest over MCP.
+// overHTTP calls read-only tools with GET, and sends everything else over MCP.
 func (w *world) overHTTP(token string) mcptest.Call {
 	mcp := w.overMCP(token)
 	return func(method string, params any) string {

@@ -22,14 +22,14 @@ type event struct {
 	payload  map[string]any
 	workflow string // workflow file, "" for ci.yml
 	claims   authtest.Claims
-	attempt  int  // 0 for 1
+	attempt  int  // attempt number; 0 means 1
 	run      int  // ID of the workflow run
 	bare     bool // the jobs get no OIDC token, as in forks
 	env      map[string]string
-	args     []string // further arguments of act
+	args     []string // further arguments for act
 }
 
-// push returns the event of a push of the current commit to main.
+// push returns the event for a push of the current commit to main.
 func (w *world) push() event {
 	w.Helper()
 	sha := w.git("rev-parse", "HEAD")
@@ -39,8 +39,7 @@ func (w *world) push() event {
 	}
 }
 
-// pull returns the event of a pull request with the current commit, from the branch feature of a
-// repository.
+// pull returns the event for a pull request with the current commit, from the branch feature of a repository.
 func (w *world) pull(from string) event {
 	w.Helper()
 	sha, base := w.git("rev-parse", "HEAD"), w.git("rev-parse", "main")
@@ -114,7 +113,7 @@ func (w *world) act(e event) happened {
 	return w.run(append(args, e.args...))
 }
 
-// stubs returns the folder of actions and programs that replace those which use other hosts.
+// stubs returns the folder with replacements for actions and programs that use other hosts.
 func stubs(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.Abs("testdata/stubs")

@@ -1,8 +1,8 @@
 //go:build e2e
 
-// Package actions runs whole workflows in nektos/act: the Action as it is published, a real blqd,
-// an issuer of OIDC tokens, and a fake GitHub that is checked against GitHub's own description.
-// script/e2e-actions.sh builds what it needs.
+// Package actions runs whole workflows in nektos/act. It uses the published form of the Action, a real blqd, an issuer
+// of OIDC tokens, and a fake GitHub that follows GitHub's own API description. script/e2e-actions.sh builds what it
+// needs.
 package actions
 
 import (
@@ -57,9 +57,9 @@ var archiveName = fmt.Sprintf("blq-job_%s_linux_%s.tar.gz", strings.TrimPrefix(v
 
 func tool(name string) string { return filepath.Join(tools, name) }
 
-// published returns a folder with the Action as a release has it, pinned to an archive by its
-// checksum. If hosted is set, reports run on the host, because act does not show containers the
-// files of a job without a container.
+// published returns a folder with the Action in the form of a release, pinned to an archive by its checksum. If hosted
+// is set, reports run on the host. The reason is that containers in act do not see the files of a job without a
+// container.
 func published(t *testing.T, hosted bool) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -89,13 +89,13 @@ func published(t *testing.T, hosted bool) string {
 	return dir
 }
 
-// hostedComment runs the report's program without its image.
+// hostedComment runs the program of the report without its image.
 const hostedComment = "#!/bin/sh\n\"$BLQ_E2E_TOOLS/blq-job\" action report\nexit 0\n"
 
 // imageName matches the images of a release. script/e2e-actions.sh builds them with another tag.
 var imageName = regexp.MustCompile(`docker://ghcr\.io/blq-ci/(blq-\w+):\w+`)
 
-// hostedReport runs the report's program without its image.
+// hostedReport runs the program of the report without its image.
 const hostedReport = `
 runs:
   using: composite

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestContainerActions runs the container actions in images built from the Dockerfile, and their
-// jobs in plain Debian, to show that the images have what a step needs.
+// TestContainerActions runs the container actions in images that are built from the Dockerfile. Their jobs run in plain
+// Debian. This shows that the images have everything that a step needs.
 func TestContainerActions(t *testing.T) {
 	w := newWorld(t, "testdata/container")
 	w.actions, w.image = published(t, false), os.Getenv("BLQ_E2E_JOB_IMAGE")
@@ -42,8 +42,7 @@ func TestContainerActions(t *testing.T) {
 	}
 }
 
-// TestContainerProgramComments checks that a step's comment takes its program from the report's
-// image.
+// TestContainerProgramComments checks that the comment of a step uses the program in the report's image.
 func TestContainerProgramComments(t *testing.T) {
 	w := newWorld(t, example("pytest"))
 	w.actions = published(t, false)

@@ -29,8 +29,8 @@ var changes = []change{
 		[]string{"[`api/price_test.go:7`]", "want 19.05", "3 steps passed", "4 of 4 steps compared"}},
 }
 
-// TestExamples checks that each example passes on main, and that a pull request that breaks it gets
-// one comment with what is new.
+// TestExamples checks that each example passes on main. A pull request that breaks it must get one comment with the new
+// errors.
 func TestExamples(t *testing.T) {
 	for _, c := range changes {
 		t.Run(c.example, func(t *testing.T) {
@@ -50,7 +50,7 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// comment checks that there is one comment, with this headline and these texts, and returns it.
+// comment checks that there is exactly one comment, with this headline and these texts, and returns it.
 func (w *world) comment(headline string, texts ...string) string {
 	w.Helper()
 	all := w.github.Comments(repoName, number)

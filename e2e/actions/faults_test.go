@@ -16,18 +16,18 @@ import (
 	"time"
 )
 
-// TestServerInTroubleChangesNoOutcome checks that a job ends as it would without a server, and
-// soon. Each step waits a second for the server.
+// TestServerInTroubleChangesNoOutcome checks that a job ends soon and with the same outcome as without a server. Each
+// step waits a second for the server.
 func TestServerInTroubleChangesNoOutcome(t *testing.T) {
 	for name, tt := range map[string]struct {
 		server   func(w *world) string
-		runs     int // runs that the service has in the end
+		runs     int // final number of runs on the service
 		warnings int // warnings of the steps and of the post step
 	}{
 		"down": {func(w *world) string { return deadURL(w.T) }, 0, 4},
 		"hangs": {func(w *world) string {
 			return w.answering(func(_ http.ResponseWriter, r *http.Request) {
-				_, _ = io.Copy(io.Discard, r.Body) // after that, the handler notices that the client is gone
+				_, _ = io.Copy(io.Discard, r.Body) // only then the handler notices that the client is gone
 				<-r.Context().Done()
 			})
 		}, 0, 4},
@@ -49,7 +49,7 @@ func TestServerInTroubleChangesNoOutcome(t *testing.T) {
 			if warned := strings.Count(h.log, "::warning title=blq::"); warned != tt.warnings {
 				t.Errorf("%d warnings", warned)
 			}
-			if h.took > 30*time.Second { // three steps and a post step of a second each
+			if h.took > 30*time.Second { // three steps and a post step, with a second each
 				t.Errorf("it took %v", h.took)
 			}
 			w.server = well
@@ -60,7 +60,7 @@ func TestServerInTroubleChangesNoOutcome(t *testing.T) {
 	}
 }
 
-// comesBack returns the URL of a proxy to the service, which starts to answer when the job says so.
+// comesBack returns the URL of a proxy to the service. The proxy starts to answer when the job says so.
 func (w *world) comesBack() string {
 	to, err := url.Parse(w.server)
 	check(w.T, err)
@@ -80,7 +80,7 @@ func (w *world) answering(h http.HandlerFunc) string {
 	return s.URL
 }
 
-// deadURL returns a URL that nothing listens on.
+// deadURL returns a URL without a listener.
 func deadURL(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

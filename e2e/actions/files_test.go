@@ -12,7 +12,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// tree returns the content of all files in a folder by name.
+// tree returns the contents of all files in a folder, by name.
 func tree(t *testing.T, root fs.FS) map[string]string {
 	t.Helper()
 	texts := map[string]string{}
@@ -29,7 +29,7 @@ func tree(t *testing.T, root fs.FS) map[string]string {
 
 var zstdMagic = []byte("\x28\xb5\x2f\xfd")
 
-// plain returns the content of all files in a folder, with unpacked content after packed content.
+// plain returns the contents of all files in a folder. Packed contents are followed by their unpacked form.
 func plain(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	texts := tree(t, os.DirFS(dir))

@@ -12,8 +12,7 @@ import (
 	"github.com/blq-ci/blq/internal/github/githubtest"
 )
 
-// followed returns the event of a workflow run that has ended. Its artifacts are those that the
-// jobs uploaded.
+// followed returns the event for a workflow run that has ended. Its artifacts are the ones that the jobs uploaded.
 func (w *world) followed(e event, from string) event {
 	w.Helper()
 	sha := w.git("rev-parse", "HEAD")

@@ -48,7 +48,7 @@ func (w *world) run(args []string) happened {
 	return h
 }
 
-// shown returns a text as it is shown for a failed test.
+// shown returns a text in the form that a failed test prints.
 func shown(text string) string {
 	const maxShown = 100_000
 	if len(text) <= maxShown {
@@ -57,7 +57,7 @@ func shown(text string) string {
 	return text[:maxShown/2] + "\n…\n" + text[len(text)-maxShown/2:]
 }
 
-// add adds a line that act printed, and returns its message.
+// add adds a line of act's output, and returns its message.
 func (h *happened) add(line string) string {
 	var m struct {
 		Msg, Job, Step, Command, Content string
@@ -65,7 +65,7 @@ func (h *happened) add(line string) string {
 	if json.Unmarshal([]byte(line), &m) != nil {
 		return line
 	}
-	// act repeats the summary of an action's last step
+	// act repeats the summary of an action's last step.
 	if m.Command == "summary" && !strings.Contains(h.summary, m.Content) {
 		h.summary += m.Content
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/yuin/goldmark/text"
 )
 
-// TestCommandsOfTheStepAreTheRunners checks that workflow commands in a step's output reach the
-// runner and are events, too.
+// TestCommandsOfTheStepAreTheRunners checks that workflow commands in a step's output reach the runner and also become
+// events.
 func TestCommandsOfTheStepAreTheRunners(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "testdata/commands")
@@ -68,8 +68,8 @@ func TestHostileLogIsShownAsText(t *testing.T) {
 	}
 }
 
-// active returns the parts of Markdown that are more than text: HTML, images, links to other hosts,
-// and mentions outside of code.
+// active returns the parts of Markdown that are not plain text: HTML, images, links to other hosts, and mentions
+// outside of code.
 func active(markdown string) (found []string) {
 	source := []byte(markdown)
 	doc := goldmark.New(goldmark.WithExtensions(extension.GFM)).Parser().Parse(text.NewReader(source))

@@ -25,7 +25,7 @@ func encodings(secret string) []string {
 	}
 }
 
-// TestSecretsStayInTheJob checks that no secret is in anything that others can read.
+// TestSecretsStayInTheJob checks that no secret is in any place that others can read.
 func TestSecretsStayInTheJob(t *testing.T) {
 	for name, bare := range map[string]bool{"sent to a server": false, "kept as artifacts": true} {
 		t.Run(name, func(t *testing.T) {

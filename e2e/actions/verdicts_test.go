@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestAGreenCallHidesNoRedOne checks a workflow that calls another one twice: the first call fails.
+// TestAGreenCallHidesNoRedOne checks a workflow that calls another one twice. The first call fails.
 func TestAGreenCallHidesNoRedOne(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "testdata/verdicts")
@@ -18,7 +18,7 @@ func TestAGreenCallHidesNoRedOne(t *testing.T) {
 	}
 }
 
-// TestAStepThatMayFailFailsNobody checks the report and its gate on a green workflow.
+// TestAStepThatMayFailFailsNobody checks the report and its gate for a green workflow.
 func TestAStepThatMayFailFailsNobody(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, "testdata/verdicts")

@@ -17,7 +17,7 @@ import (
 	"github.com/blq-ci/blq/internal/github/githubtest"
 )
 
-// The repository and pull request of all tests.
+// The repository and the pull request of all tests.
 const (
 	repoName = "acme/shop"
 	repoID   = 1296269
@@ -25,22 +25,21 @@ const (
 	number   = 7 // of the pull request
 )
 
-// world is a repository, and everything that its jobs need.
+// world is a repository with everything that its jobs need.
 type world struct {
 	*testing.T
 	dir     string // of the repository
-	kept    string // where jobs leave files for the test
+	kept    string // folder in which jobs leave files for the test
 	actions string // the published Action
 	github  *githubtest.GitHub
 	issuer  *authtest.Issuer
-	data    string // of the service
+	data    string // data folder of the service
 	server  string // URL of the service for jobs
 	token   string // token for asking the service
 	image   string // image that jobs run in, "" for this machine
 }
 
-// newWorld creates a repository from the files of a folder and starts a service where it is
-// enrolled.
+// newWorld creates a repository from the files of a folder. It starts a service in which the repository is enrolled.
 func newWorld(t *testing.T, files string) *world {
 	t.Helper()
 	w := &world{T: t, dir: t.TempDir(), kept: t.TempDir(), data: t.TempDir(), actions: published(t, true),
@@ -81,7 +80,7 @@ func (w *world) commit() string {
 	return w.git("rev-parse", "HEAD")
 }
 
-// edit replaces a text that a file contains once.
+// edit replaces a text that occurs once in a file.
 func (w *world) edit(name, old, text string) {
 	w.Helper()
 	file := filepath.Join(w.dir, name)

@@ -19,9 +19,9 @@ type bucket struct {
 	next http.Handler
 
 	mu     sync.Mutex
-	chance *rand.Rand // nil when no request fails
+	chance *rand.Rand // nil if no request fails
 	turn   int        // index of the next trouble
-	down   int        // number of requests still to refuse
+	down   int        // number of requests that still have to be refused
 	met    map[string]int
 }
 

@@ -11,7 +11,7 @@ import (
 
 const repo = "acme/app"
 
-// client is a user with a .lq folder who uploads one run after the other.
+// client is a user with a .lq folder who uploads several runs one after another.
 type client struct {
 	t    *testing.T
 	name string
@@ -32,10 +32,10 @@ func (c *client) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// maxPushes is the max number of pushes until a run is complete on the server.
+// maxPushes is the max number of pushes until the server has a complete run.
 const maxPushes = 15
 
-// upload records a run and sends it, with a fault, until the server has all of it.
+// upload records a run with a fault. It sends the run until the server has all of it.
 func (c *client) upload(w *work, f *fault) {
 	w.write(c.t, c.dir)
 	c.done = append(c.done, w)
@@ -48,7 +48,7 @@ func (c *client) upload(w *work, f *fault) {
 	c.push(w)
 }
 
-// push sends what the server lacks of a run.
+// push sends the parts of a run that the server does not have.
 func (c *client) push(w *work) {
 	c.to.befall(c.name, none())
 	var said string
@@ -62,8 +62,8 @@ func (c *client) push(w *work) {
 	c.t.Errorf("%s: not there after %d times of blq push, which said: %s", w.name, maxPushes, said)
 }
 
-// run runs a command with a fault and reports whether it was killed. Otherwise the command must
-// exit with code, whatever happens to the server.
+// run runs a command with a fault and reports whether the command was killed. Otherwise the command must exit with
+// code, even if the server fails.
 func (c *client) run(cmd *exec.Cmd, f *fault, code int) bool {
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said
@@ -93,7 +93,7 @@ func (c *client) aim(cmd *exec.Cmd, f *fault) (started chan struct{}) {
 	case theClient:
 		f.strike = func() {
 			<-started
-			_ = cmd.Process.Kill() // may have ended already
+			_ = cmd.Process.Kill() // it may have ended
 		}
 	case theServer:
 		f.strike = c.to.to.restart
@@ -102,8 +102,8 @@ func (c *client) aim(cmd *exec.Cmd, f *fault) (started chan struct{}) {
 	return started
 }
 
-// live records a run that goes on until the server has a part of it or the fault has struck. It
-// reports whether the command was killed.
+// live records a run that goes on until the server has a part of it, or until the fault has struck. It reports whether
+// the command was killed.
 func (c *client) live(w *work, f *fault) bool {
 	cmd := c.command(w.flags()...)
 	in, err := cmd.StdinPipe()
@@ -116,7 +116,7 @@ func (c *client) live(w *work, f *fault) bool {
 		case <-f.struck:
 		case <-ended:
 		}
-		_ = in.Close() // may have ended already
+		_ = in.Close() // it may have ended
 	}()
 	return c.run(cmd, f, 3)
 }

@@ -66,7 +66,7 @@ func (c *cloud) env() []string {
 		emulator + "=" + c.front.URL}
 }
 
-// open opens the database and the bucket directly, past all faults.
+// open opens the database and the bucket directly, without the faults.
 func (c *cloud) open() place {
 	c.t.Helper()
 	s, err := postgres.Open(c.t.Context(), c.database.URL("postgres"), postgres.Options{})

@@ -17,15 +17,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// disk is a folder whose space can run out, either for one process or for all.
+// disk is a folder whose space can run out, for one process or for all.
 type disk struct {
 	dir  string
 	fill func(pid int) error
 	free func(pid int) error
 }
 
-// limited returns a disk that is full for a process whose files reach a size limit. It needs no
-// privileges.
+// limited returns a disk that is full for a process when a file reaches a size limit. It needs no privileges.
 func limited(t *testing.T, size uint64) disk {
 	set := func(size uint64) func(int) error {
 		return func(pid int) error {
@@ -49,7 +48,7 @@ func memory(t *testing.T) disk {
 		}
 		defer f.Close()
 		zeros := make([]byte, 1<<20)
-		for len(zeros) > 0 { // fills the last page as well
+		for len(zeros) > 0 { // fills the last page, too
 			if n, err := f.Write(zeros); err != nil {
 				zeros = zeros[:min(n, len(zeros)/2)]
 			}
@@ -68,7 +67,7 @@ func disks(t *testing.T) map[string]disk {
 	return all
 }
 
-// A server whose disk is full refuses requests, and goes on when there is space.
+// A server with a full disk refuses requests. It goes on when there is space again.
 func TestAFullDiskOfTheServerLosesNothing(t *testing.T) {
 	for name, d := range disks(t) {
 		t.Run(name, func(t *testing.T) {
@@ -102,8 +101,8 @@ func TestAFullDiskOfTheServerLosesNothing(t *testing.T) {
 	}
 }
 
-// When a client's disk is full, its command still ends as usual. What was stored of the run until
-// then is sent, and later runs are sent as usual.
+// If the disk of a client is full, its command still ends as usual. The part of the run that was stored is sent. Later
+// runs are sent as usual.
 func TestAFullDiskOfAClientLosesNothingElse(t *testing.T) {
 	for name, d := range disks(t) {
 		t.Run(name, func(t *testing.T) {
@@ -127,8 +126,8 @@ func TestAFullDiskOfAClientLosesNothingElse(t *testing.T) {
 	}
 }
 
-// choke records a run. The disk is full after the first part has arrived, and has space again
-// before the end of the run if again is set, else after it.
+// choke records a run. The disk is full after the first part has arrived. If again is true, it has space again before
+// the end of the run, otherwise after it.
 func (c *client) choke(w *work, d disk, again bool) {
 	w.write(c.t, c.dir)
 	c.done = append(c.done, w)
@@ -164,7 +163,7 @@ func (c *client) choke(w *work, d disk, again bool) {
 		c.t.Errorf("exit code %d, and said: %s", code, said.String())
 	}
 	if !again {
-		// when the process has ended, so has its limit
+		// If the process has ended, its limit is gone.
 		if err := d.free(cmd.Process.Pid); err != nil && !errors.Is(err, unix.ESRCH) {
 			c.t.Error(err)
 		}

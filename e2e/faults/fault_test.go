@@ -80,14 +80,14 @@ func (f *fault) happened() bool {
 	}
 }
 
-// settle waits until the fault has struck, if it is about to.
+// settle waits until the fault has struck, if it is about to strike.
 func (f *fault) settle() {
 	if f.armed.Load() {
 		<-f.struck
 	}
 }
 
-// answered reports whether the answer has to be lost.
+// answered reports whether the answer must get lost.
 func (f *fault) answered() bool {
 	if f == nil || f.moment != answered {
 		return false
@@ -99,7 +99,7 @@ func (f *fault) answered() bool {
 // longestWork is about how long the server needs for a request.
 const longestWork = 30 * time.Millisecond
 
-// tapped is a request's body that is recorded, and during which a fault may strike.
+// tapped is the body of a request. It is recorded, and a fault may strike while it is read.
 type tapped struct {
 	io.ReadCloser
 	*fault

@@ -33,8 +33,8 @@ func newScene(t *testing.T, env ...string) *scene {
 	return s
 }
 
-// uploads lets the clients send n runs, each with the fault that choose returns, and returns how
-// many faults struck, by victim.
+// uploads makes the clients send n runs, each with the fault that choose returns. It returns how many faults struck, by
+// victim.
 func (s *scene) uploads(n int, choose func(i int, w *work) *fault) map[victim]int {
 	met := map[victim]int{}
 	var mu sync.Mutex
@@ -59,7 +59,7 @@ func (s *scene) uploads(n int, choose func(i int, w *work) *fault) map[victim]in
 	return met
 }
 
-// judge stops the server and compares what it has with what was sent and acknowledged.
+// judge stops the server. It compares the server's data with what was sent and acknowledged.
 func (s *scene) judge(open func() place) {
 	s.Helper()
 	looks := s.watcher.end()

@@ -15,8 +15,8 @@ import (
 	"github.com/blq-ci/blq/ingest/api"
 )
 
-// recorder is a proxy in front of the server that notes what the server acknowledges. It outlives
-// clients and server. Each client has a path of its own.
+// recorder is a proxy in front of the server that notes what the server acknowledges. It outlives clients and server.
+// Each client has a path of its own.
 type recorder struct {
 	*httptest.Server
 	to *server
@@ -58,7 +58,7 @@ func (p *recorder) befall(client string, f *fault) {
 	p.faults[client] = f
 }
 
-// direct keeps no connections, because a server that was killed would leave dead ones behind.
+// direct keeps no connections, because a killed server would leave dead ones behind.
 var direct = &http.Transport{DisableKeepAlives: true, DisableCompression: true}
 
 // ServeHTTP passes a request on.
@@ -133,8 +133,8 @@ func (p *recorder) note(r *http.Request, client, path string, status int, body, 
 	}
 }
 
-// heard calls f after each answer, before the client gets it, with the number of requests
-// acknowledged and refused so far.
+// heard sets f, which is called after each answer, before the client gets the answer. Its arguments are the numbers of
+// acknowledged and refused requests so far.
 func (p *recorder) heard(f func(acks, refusals int)) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

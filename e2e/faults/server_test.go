@@ -19,7 +19,7 @@ type server struct {
 	t   *testing.T
 	env []string
 
-	mu   sync.Mutex // held while it is killed and restarted
+	mu   sync.Mutex // held while the server is killed and restarted
 	addr string
 	at   *process
 	ends int // how often it was killed
@@ -51,7 +51,7 @@ func serve(t *testing.T, env ...string) *server {
 	return s
 }
 
-// start starts the server and waits until it serves.
+// start starts the server and waits until it is ready.
 func (s *server) start() error {
 	for try := 0; ; try++ {
 		p := &process{exec.Command(blqd, "serve", "--addr", s.addr), make(chan struct{})}

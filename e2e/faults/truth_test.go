@@ -61,7 +61,7 @@ func (p place) runs() map[string]store.Run {
 	return byAttempt
 }
 
-// events returns the events of a run in the form they are sent, by number.
+// events returns the events of a run by number, in the form in which they are sent.
 func (p place) events(r store.Run) map[int]string {
 	p.Helper()
 	page, err := p.Store.Events(p.Context(), store.Everything(),
@@ -84,7 +84,7 @@ func asSent(t *testing.T, e api.Event) string {
 	return string(text)
 }
 
-// log returns the log of a run by stream. Reading it checks its digests.
+// log returns the log of a run by stream. Reading the log checks its digests.
 func (p place) log(r store.Run) map[string][]byte {
 	p.Helper()
 	all := map[string][]byte{}
@@ -118,8 +118,7 @@ func (p place) chunks(r store.Run) map[int]string {
 	return byNumber
 }
 
-// holds checks that the server has everything it acknowledged, and returns the number of parts by
-// kind.
+// holds checks that the server has everything that it acknowledged. It returns the number of parts by kind.
 func (p place) holds(acks []ack) (counts map[string]int) {
 	p.Helper()
 	counts = map[string]int{}

@@ -13,8 +13,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// watcher asks a server for its runs after each part that it took. It notes what nobody should see:
-// a run that has ended but is incomplete, or one that has disappeared.
+// watcher asks a server for its runs after each part that the server accepted. It notes two errors: a run that has
+// ended but is incomplete, and a run that has disappeared.
 type watcher struct {
 	t    *testing.T
 	of   *server
@@ -58,7 +58,7 @@ func (w *watcher) end() int {
 }
 
 func (w *watcher) look() {
-	w.of.mu.Lock() // not while it is restarted
+	w.of.mu.Lock() // not while the server is restarted
 	url := "http://" + w.of.addr + "/v1/ask/history"
 	w.of.mu.Unlock()
 	r, err := http.NewRequestWithContext(w.t.Context(), http.MethodPost, url, strings.NewReader(`{"limit": 0}`))

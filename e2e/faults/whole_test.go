@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// compare checks that a server has all work of its clients, once.
+// compare checks that a server has all work of its clients exactly once.
 func compare(t *testing.T, far place, clients []*client) {
 	t.Helper()
 	runs := far.runs()
@@ -52,8 +52,8 @@ func compare(t *testing.T, far place, clients []*client) {
 	}
 }
 
-// compare checks that the server has a run as it was recorded, and that it was recorded completely.
-// If its recorder was killed or the disk was full, it is complete up to that point.
+// compare checks that the server has a run as it was recorded, and that the record is complete. If the recorder was
+// killed or the disk was full, the record must be complete up to that point.
 func (w *work) compare(t *testing.T, near place, here store.Run, far place, there store.Run) {
 	t.Helper()
 	if here.State == store.StateCompleted {

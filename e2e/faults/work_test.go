@@ -13,7 +13,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// work is a run to upload, and what the server must have of it in the end.
+// work is a run to upload, with the data that the server must have in the end.
 type work struct {
 	name   string
 	head   []byte // the two parts of its log
@@ -21,11 +21,11 @@ type work struct {
 	errors int
 	live   bool // it is sent while it runs, and runs until a part has arrived
 	split  bool // head goes to stdout, tail to stderr
-	killed bool // blq was killed: what was not stored yet is lost
-	choked bool // the disk was full: what was not stored is lost
+	killed bool // blq was killed; what was not stored yet is lost
+	choked bool // the disk was full; what was not stored is lost
 }
 
-// newWork returns a random run. Its sizes are around those of chunks and batches.
+// newWork returns a random run. Its sizes are near those of chunks and batches.
 func newWork(r *rand.Rand, name string) *work {
 	w := &work{name: name, errors: []int{1, 40, 999, 1000, 1001, 2500}[r.IntN(6)], live: r.IntN(3) == 0,
 		split: r.IntN(5) == 0}
@@ -46,12 +46,12 @@ func newWork(r *rand.Rand, name string) *work {
 	return w
 }
 
-// requests returns about how many requests its upload takes.
+// requests returns roughly how many requests the upload takes.
 func (w *work) requests() int {
 	return 2 + (len(w.head)+len(w.tail))/(1<<20) + 1 + (w.errors+999)/1000
 }
 
-// log returns its expected log by stream.
+// log returns the expected log by stream.
 func (w *work) log() map[string][]byte {
 	if w.split {
 		return map[string][]byte{store.StreamStdout: w.head, store.StreamStderr: w.tail}
@@ -59,7 +59,7 @@ func (w *work) log() map[string][]byte {
 	return map[string][]byte{store.StreamCombined: append(w.head, w.tail...)}
 }
 
-// write writes the files that its command prints.
+// write writes the files that the command prints.
 func (w *work) write(t *testing.T, dir string) {
 	t.Helper()
 	check(t, os.WriteFile(filepath.Join(dir, "head"), w.head, 0o644))

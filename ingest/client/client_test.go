@@ -32,7 +32,7 @@ func cut(w http.ResponseWriter, _ *http.Request) {
 }
 
 func hang(_ http.ResponseWriter, r *http.Request) {
-	io.Copy(io.Discard, r.Body) // else the server does not notice that the client has gone
+	io.Copy(io.Discard, r.Body) // otherwise the server does not notice that the client is gone
 	<-r.Context().Done()
 }
 
@@ -60,7 +60,7 @@ func TestWhatPassesIsTriedAgain(t *testing.T) {
 				return far, c, w, got, err
 			}
 			far, c, w, got, err := start()
-			for config.Timeout > 0 && len(w.list) > 3 { // on a busy machine a late answer fails a try, too
+			for config.Timeout > 0 && len(w.list) > 3 { // on a busy machine a late answer also fails a try
 				config.Timeout *= 2
 				far, c, w, got, err = start()
 			}

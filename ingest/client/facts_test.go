@@ -20,16 +20,16 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// factsService takes facts.
+// factsService accepts facts.
 type factsService struct {
 	*testing.T
 	mu       sync.Mutex
 	has      map[string]bool
 	manifest facts.Manifest
 	together int // requests with several objects
-	single   int // requests with one
+	single   int // requests with one object
 	old      bool
-	refuse   int // status of requests with objects, 0 for none
+	refuse   int // status for requests with objects, 0 to accept them
 }
 
 func (s *factsService) ServeHTTP(w http.ResponseWriter, r *http.Request) {

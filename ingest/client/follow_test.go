@@ -141,7 +141,7 @@ func TestWhatIsKnownOfARunningRunIsShown(t *testing.T) {
 	close(ended)
 	check(t, <-done)
 	whole(t, s, far.runs[attempt])
-	// the last look may come between the last two
+	// The last check may come between the last two.
 	if puts := strings.Count(strings.Join(far.requests, "\n"), "/live/"); puts < 4 || puts > 5 {
 		t.Errorf("%d requests for five changes", puts)
 	}
@@ -171,7 +171,7 @@ func TestAServiceThatShowsNothingGetsTheRunAllTheSame(t *testing.T) {
 	whole(t, s, far.runs[attempt])
 }
 
-// until calls f again and again, for a limited time.
+// until calls f repeatedly, for a limited time.
 func until(t *testing.T, ok func() bool) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

@@ -37,7 +37,7 @@ func TestAJobProvesWhoItIs(t *testing.T) {
 		}
 		proof := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
 		if exchanged++; exchanged == 1 {
-			w.WriteHeader(http.StatusServiceUnavailable) // and the OIDC token is used up
+			w.WriteHeader(http.StatusServiceUnavailable) // the OIDC token is used up, too
 			return true
 		}
 		json.NewEncoder(w).Encode(map[string]any{"token": "ours for " + proof, "expires_at": expires})

@@ -27,7 +27,7 @@ type spool struct {
 	store.Blobs
 	run  store.Run
 	log  *chunk.Writer
-	last int // event
+	last int // number of the last event
 }
 
 const attempt = "01999999-0000-7000-8000-00000000abcd"
@@ -56,7 +56,7 @@ func check(t *testing.T, err error) {
 	}
 }
 
-// print stores text as one more chunk.
+// print stores text as another chunk.
 func (s *spool) print(t *testing.T, stream, text string) {
 	t.Helper()
 	_, err := s.log.Write(t.Context(), stream, []byte(text))
@@ -90,7 +90,7 @@ func (s *spool) pusher(c *client.Client) *client.Pusher {
 	return &client.Pusher{Client: c, Source: s.Store, Blobs: s.Blobs, Repo: "o/n"}
 }
 
-// finished returns a spool with a completed run of that many chunks and events.
+// finished returns a spool with a completed run that has this many chunks and events.
 func finished(t *testing.T, pieces, events int) *spool {
 	t.Helper()
 	s := newSpool(t)
@@ -102,7 +102,7 @@ func finished(t *testing.T, pieces, events int) *spool {
 	return s
 }
 
-// whole compares what a service received with the spool.
+// whole compares the parts that a service received with the spool.
 func whole(t *testing.T, s *spool, got *taken) {
 	t.Helper()
 	var chunks []store.Chunk
@@ -131,7 +131,7 @@ func whole(t *testing.T, s *spool, got *taken) {
 		have = append(have, got.batches[i]...)
 	}
 	for i := range want {
-		want[i].Event.ID, want[i].Event.Pattern, want[i].Event.Stream = 0, "", "" // they are not in its JSON
+		want[i].Event.ID, want[i].Event.Pattern, want[i].Event.Stream = 0, "", "" // not in the JSON of an event
 	}
 	if diff := cmp.Diff(want, have); diff != "" {
 		t.Errorf("events:\n%s", diff)
@@ -172,7 +172,7 @@ func TestPushSendsAllOnce(t *testing.T) {
 	}
 }
 
-// A service may send next steps as calls or as text. No terminal may obey either.
+// A service may send next steps as calls or as text. Neither may control a terminal.
 func TestNextStepsOfAService(t *testing.T) {
 	t.Parallel()
 	for want, calls := range map[string][]store.Call{

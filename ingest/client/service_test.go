@@ -25,18 +25,18 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// service takes runs as the real service does, and fails on demand.
+// service accepts runs like the real service, and fails on demand.
 type service struct {
 	*httptest.Server
 	mu       sync.Mutex
 	runs     map[string]*taken
-	requests []string // method and path of each
+	requests []string // method and path of each request
 	tokens   map[string]bool
-	// fail may answer a request in place of the service. It reports whether it did.
+	// fail may answer a request instead of the service. It reports whether it did.
 	fail func(n int, w http.ResponseWriter, r *http.Request) bool
 }
 
-// taken is what a service has received of a run.
+// taken holds the parts of a run that a service has received.
 type taken struct {
 	start    api.Start
 	chunks   map[int][]byte
@@ -182,7 +182,7 @@ func (s *service) end(w http.ResponseWriter, r *http.Request) {
 		api.Finished{RunRef: fmt.Sprintf("%s@%s:7", run.start.Repo, run.start.Source), Status: store.StatusFail})
 }
 
-// failing makes the requests from..to fail, counted from 1.
+// failing makes the requests number from to number to fail. The first request is 1.
 func (s *service) failing(from, to int, fail http.HandlerFunc) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -195,7 +195,7 @@ func (s *service) failing(from, to int, fail http.HandlerFunc) {
 	}
 }
 
-// waits are the waits of a client between its tries.
+// waits records the waits of a client between its tries.
 type waits struct {
 	mu   sync.Mutex
 	list []time.Duration

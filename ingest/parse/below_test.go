@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// below reads a log whose finding stands in the line "finding", with a block
-// below it. It returns the message, the last line, and what was left to others.
+// below parses a log with a finding in the line "finding" and a block below it. It returns the message, the last line,
+// and the lines that the block left to others.
 func below(t *testing.T, block func(*Draft) func(Line) Verdict, log string) string {
 	t.Helper()
 	finding := Format{Name: "finding", Starts: []string{"finding"}, Match: func(s *Scan, l Line) bool {

@@ -37,7 +37,7 @@ func TestEnvelopes(t *testing.T) {
 	}
 }
 
-// A time of day on each line is the log's; on a line now and then it is the program's.
+// A time of day on each line belongs to the log. A time of day on a few lines belongs to the program's output.
 func TestClockOnEachLine(t *testing.T) {
 	var e envelope
 	for range clocked {

@@ -111,7 +111,7 @@ func TestWrongPatternsAreFound(t *testing.T) {
 	}
 }
 
-// A line that fits no pattern costs no memory.
+// A line that fits no pattern allocates nothing.
 func TestLinesThatFitNothingAreFree(t *testing.T) {
 	match := Lines{{Text: "{place:.py}: {code:E#} {message}"}, {Text: "[{place}] {message}"},
 		{Text: "{message} [{code}]"}}.matcher()

@@ -14,7 +14,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// inputs returns what the tools of all goldens printed.
+// inputs returns the tools' output in all goldens.
 func inputs(t testing.TB) (logs [][]byte) {
 	t.Helper()
 	files, err := filepath.Glob("formats/testdata/*/*.txtar")
@@ -35,7 +35,7 @@ func inputs(t testing.TB) (logs [][]byte) {
 	return logs
 }
 
-// checkPlain compares the parser, which is given pieces of the log, with the plain one.
+// checkPlain compares the parser with the plain one. The parser gets the log in pieces.
 func checkPlain(t testing.TB, log []byte, exitCode *int, piece int) {
 	t.Helper()
 	opts := parse.Options{Formats: formats.All(), Strict: true}
@@ -54,7 +54,7 @@ func checkPlain(t testing.TB, log []byte, exitCode *int, piece int) {
 	}
 }
 
-// What makes a parser fast changes no event of a golden.
+// The optimizations of the parser change no event of a golden.
 func TestAPlainParserFindsTheSame(t *testing.T) {
 	failed := 1
 	for i, log := range inputs(t) {
@@ -63,8 +63,8 @@ func TestAPlainParserFindsTheSame(t *testing.T) {
 	}
 }
 
-// Logs that nobody wrote find what goldens do not: lines of all tools in any order, with envelopes, colours, carriage
-// returns and bytes that are no text, in blocks of any size.
+// Random logs find errors that goldens do not find. They have lines of all tools in any order, with envelopes, colours,
+// carriage returns and invalid bytes, in blocks of any size.
 func TestAPlainParserFindsTheSameInAnyLog(t *testing.T) {
 	var lines [][]byte
 	for _, log := range inputs(t) {
@@ -80,7 +80,7 @@ func TestAPlainParserFindsTheSameInAnyLog(t *testing.T) {
 	}
 }
 
-// around is what CI systems and terminals put around and into lines.
+// around are texts that CI systems and terminals put around and into lines.
 var around = []string{
 	"2026-08-17T13:15:44.0830000Z ", "build\tRun make\t2026-08-17T13:15:44.0830000Z ", "13:15:44 ", "13:15:44  ",
 	"[13:15:44] ", "[2026-08-17T13:15:44.083Z] ", "    [javac] ", "#12 3.456 ", "web-1  | ", "1: ", "##[error]",
@@ -89,7 +89,7 @@ var around = []string{
 	"2026-08-17T13:15:44.083000Z 00O ", "\xef\xbb\xbf", "✖", "{", "<",
 }
 
-// shuffled returns a log of runs of lines.
+// shuffled returns a log of random sequences of lines.
 func shuffled(random *rand.Rand, lines [][]byte) []byte {
 	var log []byte
 	before := ""
@@ -103,9 +103,9 @@ func shuffled(random *rand.Rand, lines [][]byte) []byte {
 		for _, line := range lines[at:min(at+n, len(lines))] {
 			log = append(append(log, before...), line...)
 			switch from := max(len(log)-1-random.Intn(60), 0); random.Intn(30) {
-			case 0: // something in the line
+			case 0: // insert something into the line
 				log = append(log[:from:from], append([]byte(around[random.Intn(len(around))]), log[from:]...)...)
-			case 1: // the line's end is lost
+			case 1: // remove the end of the line
 				log = log[:from]
 			case 2:
 				log = append(bytes.TrimSuffix(log, []byte("\n")), "\r\n"...)
@@ -122,7 +122,7 @@ func FuzzAPlainParserFindsTheSame(f *testing.F) {
 		f.Add(log[:min(len(log), 2000)], uint(len(log)))
 	}
 	f.Fuzz(func(t *testing.T, log []byte, piece uint) {
-		if len(log) < parse.MaxLine { // longer lines are cut where they lie in two blocks
+		if len(log) < parse.MaxLine { // longer lines are cut at the end of a block
 			checkPlain(t, log, nil, int(piece%5000)+1)
 		}
 	})

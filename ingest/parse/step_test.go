@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// words is a tool for tests: each line is an event as its first word says.
+// words is a tool for tests. The first word of a line gives its event.
 var words = Format{Name: "words", Triggers: []string{"certain ", "likely ", "repeat ", "guess ", "died ", "status ",
 	"test ", "lint ", "warn "},
 	Match: func(s *Scan, l Line) bool {
@@ -32,7 +32,7 @@ var words = Format{Name: "words", Triggers: []string{"certain ", "likely ", "rep
 		return false
 	}}
 
-// exits is a CI system for tests: it says how each step ended.
+// exits is a CI system for tests. It says how each step ended.
 var exits = Format{Name: "exits", Starts: []string{"The command "}, Match: func(s *Scan, l Line) bool {
 	if strings.HasSuffix(l.Text, " exited with 0.") {
 		s.EndStep(Passed)

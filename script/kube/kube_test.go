@@ -12,7 +12,7 @@ import (
 
 const chart = "../../deploy/helm/blqd"
 
-// objects returns the objects of a file by kind.
+// objects returns the objects in a file, by kind.
 func objects(t *testing.T, text string) map[string]map[string]any {
 	t.Helper()
 	all := map[string]map[string]any{}
@@ -28,7 +28,7 @@ func objects(t *testing.T, text string) map[string]map[string]any {
 	return all
 }
 
-// at returns what is at a path in an object.
+// at returns the value at a path in an object.
 func at(o any, path ...string) any {
 	for _, key := range path {
 		m, _ := o.(map[string]any)
@@ -37,7 +37,7 @@ func at(o any, path ...string) any {
 	return o
 }
 
-// The chart installs the same as the manifest, but for its names.
+// The chart installs the same objects as the manifest, except for their names.
 func TestTheChartRunsWhatTheManifestRuns(t *testing.T) {
 	t.Parallel()
 	text, err := render(chart, []string{"testdata/least.yaml"})

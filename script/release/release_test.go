@@ -55,8 +55,7 @@ func TestPinWritesTheReleaseIntoTheAction(t *testing.T) {
 	}
 }
 
-// TestTheActionOfThisTreeCanBePinned checks that after pinning, no part of the Action uses a name
-// that moves.
+// TestTheActionOfThisTreeCanBePinned checks that no part of the Action uses a name that can move after pinning.
 func TestTheActionOfThisTreeCanBePinned(t *testing.T) {
 	root := t.TempDir()
 	files, err := filepath.Glob("../../action/*/action.yml")

@@ -21,8 +21,7 @@ func benchmark(b *testing.B, log []byte) {
 	}
 }
 
-// BenchmarkParseGoldens reads what tools print when they fail: the densest
-// logs there are.
+// BenchmarkParseGoldens parses the output of failing tools, which has the most events per line.
 func BenchmarkParseGoldens(b *testing.B) {
 	var log []byte
 	for _, g := range goldens(b) {
@@ -31,7 +30,7 @@ func BenchmarkParseGoldens(b *testing.B) {
 	benchmark(b, log)
 }
 
-// BenchmarkParseQuiet reads a log as most are: much is said, little is wrong.
+// BenchmarkParseQuiet parses a typical log: many lines, few errors.
 func BenchmarkParseQuiet(b *testing.B) {
 	var log bytes.Buffer
 	for i := range 100000 {
@@ -44,7 +43,7 @@ func BenchmarkParseQuiet(b *testing.B) {
 	benchmark(b, log.Bytes())
 }
 
-// BenchmarkParseFile reads the log that BLQ_BENCH_LOG names.
+// BenchmarkParseFile parses the log that BLQ_BENCH_LOG names.
 func BenchmarkParseFile(b *testing.B) {
 	log, err := os.ReadFile(os.Getenv("BLQ_BENCH_LOG"))
 	if err != nil {

@@ -67,8 +67,7 @@ var compilerShapes = []shape{
 		"Passed!  - Failed:     0, Passed:     7\nAll 3 tests passed (0.00s)\n", nil},
 }
 
-// Wordings of versions that cannot be run here are written after the source of
-// each tool.
+// Text of versions that cannot be run here. It is written after the source of each tool.
 func TestCompilerShapes(t *testing.T) {
 	testShapes(t, compilerShapes)
 }

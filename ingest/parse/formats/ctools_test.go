@@ -60,8 +60,7 @@ ld: library not found for -lfoo`,
 		"ninja: build stopped: subcommand failed.", "ninja: FAILED: out/a.o"},
 }
 
-// Wordings of versions and systems that no golden shows. They are written by
-// hand: these tools were not run.
+// Text of versions and systems that no golden shows. It is written by hand, because these tools were not run.
 func TestWordingsOfOtherSystems(t *testing.T) {
 	for _, test := range otherWordings {
 		t.Run(test.name, func(t *testing.T) {
@@ -84,7 +83,7 @@ func TestWordingsOfOtherSystems(t *testing.T) {
 	}
 }
 
-// Text that looks like the output of these tools and is none.
+// Text that looks like output of these tools but is not.
 func TestGreenTextOfCTools(t *testing.T) {
 	for _, line := range []string{
 		"g++ -Wall -Werror -c src/error.cpp -o error.o", "[ 50%] Building CXX object CMakeFiles/error.dir/errors.cpp.o",

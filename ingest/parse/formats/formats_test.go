@@ -12,10 +12,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// all reads with all formats. A format that panics fails the test.
+// all are options with all formats. A format that panics fails the test.
 var all = parse.Options{Formats: All(), Strict: true}
 
-// Patterns are compiled when a line needs them: a wrong one is to be found here.
+// Patterns are compiled when a line needs them. This test finds wrong ones.
 func TestPatternsOfAllFormatsCompile(t *testing.T) {
 	for _, f := range All().Formats() {
 		f.Lines.Read("")
@@ -27,7 +27,7 @@ func TestPatternsOfAllFormatsCompile(t *testing.T) {
 
 const oneError = "src/a.foo:3:5: error: unknown thing"
 
-// errorAt fails the test unless the log holds the error of oneError at line n.
+// errorAt fails the test unless the log has the error of oneError at line n.
 func errorAt(t *testing.T, log []byte, n int) {
 	t.Helper()
 	for _, e := range parse.Bytes(log, nil, all) {
@@ -138,7 +138,7 @@ func TestAFormatThatPanicsLosesOnlyItself(t *testing.T) {
 	}
 }
 
-// checkEvents holds what is true of the events of any log.
+// checkEvents checks properties that hold for the events of every log.
 func checkEvents(t *testing.T, log []byte, events []store.Event) {
 	t.Helper()
 	lines := bytes.Count(log, []byte("\n")) + 1

@@ -24,14 +24,14 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the want section of goldens")
 
-// golden is one captured output with the events that it holds.
+// golden is a captured output with the expected events.
 type golden struct {
 	file   string
 	ar     *txtar.Archive
 	input  []byte
 	exit   *int
 	opts   parse.Options
-	format string // folder name
+	format string // name of the folder
 }
 
 // goldens reads all of testdata/FORMAT/*.txtar.
@@ -59,7 +59,7 @@ func goldens(t testing.TB) []golden {
 					t.Fatalf("%s: exit: %v", file, err)
 				}
 				g.exit = &code
-			case "work": // the directory that the command worked in, in a tree of the sources
+			case "work": // the directory in which the command worked, in a tree of the sources
 				g.opts.Tree, g.opts.WorkDirs = treeOf(t, ar), []string{strings.TrimSpace(string(f.Data))}
 			case "matcher.json":
 				g.opts.Matchers, err = parse.ReadMatchers(f.Data)
@@ -123,7 +123,7 @@ func jsonLines(t testing.TB, events []store.Event) string {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	for _, e := range events {
-		e.Fingerprint = "" // has tests of its own; goldens stay readable
+		e.Fingerprint = "" // it has tests of its own, and goldens stay readable
 		if err := enc.Encode(e); err != nil {
 			t.Fatal(err)
 		}
@@ -131,8 +131,7 @@ func jsonLines(t testing.TB, events []store.Event) string {
 	return b.String()
 }
 
-// Each golden is read with all formats on, and gives exactly the events of
-// its want section.
+// Each golden is parsed with all formats, and must give exactly the events of its want section.
 func TestGoldens(t *testing.T) {
 	for _, g := range goldens(t) {
 		t.Run(strings.TrimPrefix(g.file, "testdata/"), func(t *testing.T) {
@@ -152,7 +151,7 @@ func TestGoldens(t *testing.T) {
 	}
 }
 
-// A golden says which tool printed it, and by which command.
+// A golden names the tool that printed it, and the command.
 func TestGoldensNameTheirTool(t *testing.T) {
 	for _, g := range goldens(t) {
 		for _, key := range []string{"tool:", "command:"} {
@@ -163,8 +162,8 @@ func TestGoldensNameTheirTool(t *testing.T) {
 	}
 }
 
-// A golden that somebody wrote does not pass for a tool's output: without a
-// command that prints a version, what a script prints is the shape of something.
+// A golden that somebody wrote must not look like the output of a tool. Without a command that prints a version, the
+// golden must say that it is only the shape of an output.
 func TestGoldensSayWhatNoToolPrinted(t *testing.T) {
 	printed := regexp.MustCompile(`(?m)^command: (sh \S+\.sh|cat |echo )`)
 	invented := regexp.MustCompile(`(?m)^tool: (shape of .|\D*$)`)
@@ -176,7 +175,7 @@ func TestGoldensSayWhatNoToolPrinted(t *testing.T) {
 	}
 }
 
-// A format without a golden is not known to work.
+// A format without a golden may not work.
 func TestFormatsHaveGoldens(t *testing.T) {
 	for _, f := range All().Formats() {
 		files, _ := filepath.Glob("testdata/" + f.Name + "/*.txtar")
@@ -186,7 +185,7 @@ func TestFormatsHaveGoldens(t *testing.T) {
 	}
 }
 
-// What the parser finds does not depend on how the bytes arrive.
+// The result of the parser does not depend on how the bytes arrive.
 func TestWriteSizesDoNotMatter(t *testing.T) {
 	for _, g := range goldens(t) {
 		want := jsonLines(t, parse.Bytes(g.input, g.exit, g.opts))
@@ -206,7 +205,7 @@ func TestWriteSizesDoNotMatter(t *testing.T) {
 	}
 }
 
-// Reading ahead gives what a parser gives.
+// Read gives the same events as a Parser.
 func TestReadGivesTheSame(t *testing.T) {
 	for _, g := range goldens(t) {
 		var events []store.Event

@@ -10,8 +10,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Go before 1.14 printed the log of a verbose test below its marker, indented
-// by tabs. This input is written by hand: such a Go was not run.
+// Go before 1.14 printed the log of a verbose test below its marker, indented with tabs. This input is written by hand,
+// because no such Go was run.
 const oldGoTest = `=== RUN   TestA
 === RUN   TestA/sub
 --- FAIL: TestA (0.00 seconds)
@@ -43,8 +43,8 @@ func TestOldGoTest(t *testing.T) {
 	}
 }
 
-// The compilers before Go 1.10 named no columns. That Go cannot be had here:
-// this input is written after its source.
+// The compilers before Go 1.10 printed no columns. That Go is not available here, so this input is written after its
+// source.
 const oldGoBuild = `# github.com/acme/shop/cart
 cart/cart.go:15: undefined: price
 cart/cart.go:20: cannot use "two" (type string) as type int in assignment

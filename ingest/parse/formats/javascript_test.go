@@ -71,8 +71,8 @@ var javaScriptShapes = []shape{
 		"[12:00:00] Finished 'build' after 3 ms\nnot ok 4 - later # TODO\n", nil},
 }
 
-// Wordings that no golden shows: they want a browser, a network or an account.
-// They are written by hand: these tools were not run.
+// Text that no golden shows, because it needs a browser, a network or an account. It is written by hand, because these
+// tools were not run.
 func TestJavaScriptShapes(t *testing.T) {
 	testShapes(t, javaScriptShapes)
 }

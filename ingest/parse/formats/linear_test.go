@@ -9,9 +9,8 @@ import (
 	"github.com/blq-ci/blq/ingest/parse"
 )
 
-// BenchmarkOpeners reads what opens blocks again and again, and in long lines:
-// no format may need more time for a line than it needed for the ones before.
-// It fails where a log of a few MB takes seconds.
+// BenchmarkOpeners parses long lines that open blocks repeatedly. No format may need more time for a line than for the
+// lines before it. The benchmark fails if a log of a few MB takes seconds.
 func BenchmarkOpeners(b *testing.B) {
 	code := 1
 	for name, line := range openers(b) {
@@ -37,8 +36,7 @@ func BenchmarkOpeners(b *testing.B) {
 	}
 }
 
-// openers returns the first line of each golden that holds a literal of its
-// format, by the golden's name.
+// openers returns the first line of each golden that contains a literal of its format, by the name of the golden.
 func openers(t testing.TB) map[string]string {
 	formats := map[string]parse.Format{}
 	for _, f := range All().Formats() {
@@ -56,7 +54,7 @@ func openers(t testing.TB) map[string]string {
 	return lines
 }
 
-// isOffered reports whether a line holds a literal of a format.
+// isOffered reports whether a line contains a literal of a format.
 func isOffered(f parse.Format, line string) bool {
 	return containsAny(line, f.Triggers) || hasAnyPrefix(line, f.Starts...)
 }

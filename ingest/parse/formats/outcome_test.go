@@ -12,7 +12,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// outcomes returns the results of tests in a log, as lines, below their sum.
+// outcomes returns the test results of a log as lines, below their totals.
 func outcomes(log []byte, exit *int, opts parse.Options) string {
 	var tests parse.Tests
 	opts.Tests = tests.Add
@@ -50,7 +50,7 @@ func TestGoldensOfOutcomes(t *testing.T) {
 	}
 }
 
-// Events do not depend on whether somebody wants to know of all tests.
+// Events do not depend on whether test outcomes are wanted.
 func TestOutcomesChangeNoEvent(t *testing.T) {
 	for _, g := range goldens(t) {
 		opts := g.opts

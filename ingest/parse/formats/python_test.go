@@ -83,8 +83,7 @@ __________________________________ PEP8-check __________________________________
 	{"the word alone", "see Traceback (most recent call last): in the docs\nplain text\n", ""},
 }
 
-// Wordings of Python tools that no golden shows. They are written by hand:
-// these versions were not run.
+// Text of Python tools that no golden shows. It is written by hand, because these versions were not run.
 func TestPythonWordings(t *testing.T) {
 	failed := 1
 	for _, c := range pythonWordings {

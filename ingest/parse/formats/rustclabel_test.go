@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// snippets are what rustc 1.95 printed.
+// The snippets are output of rustc 1.95.
 func TestRustcLabels(t *testing.T) {
 	for name, test := range map[string]struct{ message, snippet, want string }{
 		"beside the carets": {"mismatched types", "  |            ---   ^^^^ expected `i32`, found `&str`\n" +

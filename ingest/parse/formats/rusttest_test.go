@@ -10,8 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// The shape of what cargo-nextest prints by default. It is written by hand:
-// cargo-nextest was not run.
+// The default output of cargo-nextest. It is written by hand, because cargo-nextest was not run.
 const nextestOutput = `────────────
  Nextest run ID 3b3b with nextest profile: default
     Starting 3 tests across 1 binary

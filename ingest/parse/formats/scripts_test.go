@@ -91,8 +91,8 @@ var scriptShapes = []shape{
 		"OK, but there were issues!\nx.rb:3: is fine\n* checking tests ... OK\n* checking for ERROR ... OK\n", nil},
 }
 
-// Old and new wordings of tools of which only one version can be run for a
-// golden here, written after their documentation and source.
+// Old and new text of tools, of which only one version can be run here for a golden. It is written after their
+// documentation and source.
 func TestScriptLanguageShapes(t *testing.T) {
 	testShapes(t, scriptShapes)
 }

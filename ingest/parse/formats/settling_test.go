@@ -10,14 +10,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// travisJob is the log of a job of Travis CI with one command, which printed output and ended with a code.
+// travisJob returns the log of a Travis CI job with one command, which printed output and ended with a code.
 func travisJob(command, output string, code int) string {
 	return fmt.Sprintf("travis_time:start:0a1b\r$ %s\n%s\ntravis_time:end:0a1b:start=1,finish=2,duration=1\r\n"+
 		"The command \"%s\" exited with %d.\n\nDone. Your build exited with %d.\n", command, output, command, code,
 		min(code, 1))
 }
 
-// errorsOf returns the errors of a log: its test or nothing, and its message.
+// errorsOf returns the errors of a log, each with its test, if any, and its message.
 func errorsOf(log string) (list []string) {
 	for _, e := range parse.Bytes([]byte(log), nil, parse.Options{Formats: All(), Strict: true}) {
 		if e.Severity == store.SeverityError {
@@ -189,7 +189,7 @@ func TestLimitsThatNothingExceededAreNoFailures(t *testing.T) {
 		"request timed out (attempt 1/3)", "context deadline exceeded (client will retry)", "FAIL (expected): a",
 		"thread 'main' panic: none",
 		"NOT OK 3 # TODO not done"} {
-		if got := errorsOf("compiling\n" + line + "\nall done\n"); got != nil && line[0] != 'F' { // it may be a test
+		if got := errorsOf("compiling\n" + line + "\nall done\n"); got != nil && line[0] != 'F' { // "F" may be a test
 			t.Errorf("%s: errors %q, want none", line, got)
 		}
 		exit := 0
@@ -266,7 +266,7 @@ func TestTheRunnersLinesEndWhatIsOpen(t *testing.T) {
 	}
 }
 
-// differences returns what git prints of n files that differ in a line.
+// differences returns git's diff of n files that differ in one line.
 func differences(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -275,7 +275,7 @@ func differences(n int) string {
 	return b.String()
 }
 
-// Nobody knows whether a log without an exit code failed, and a difference does not say so.
+// It is unknown whether a log without an exit code failed, and a diff does not show that it did.
 func TestADifferenceAloneIsNoFailure(t *testing.T) {
 	if got := errorsOf("$ git diff\n" + differences(2)); len(got) > 0 {
 		t.Errorf("errors %q, want none", got)

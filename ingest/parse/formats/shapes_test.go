@@ -9,7 +9,7 @@ import (
 	"github.com/blq-ci/blq/ingest/parse"
 )
 
-// shape is a wording of a tool, with what it is read as.
+// shape is a text of a tool, with the expected events.
 type shape struct {
 	name, input string
 	want        []string // severity tool file:line:column [code] <test> message

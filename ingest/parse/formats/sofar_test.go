@@ -10,8 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Asking what is known after each line changes nothing of the result, and most
-// of that is known before the end.
+// SoFar after each line does not change the result, and returns most events before the end.
 func TestAskingForWhatIsKnownChangesNothing(t *testing.T) {
 	known, all := 0, 0
 	for _, g := range goldens(t) {

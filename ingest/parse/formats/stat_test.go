@@ -11,8 +11,8 @@ import (
 	"github.com/blq-ci/blq/ingest/parse"
 )
 
-// BenchmarkTriggerStats prints how many lines of the log named by BLQ_BENCH_LOG
-// each format is offered and takes, and which literals those lines hold.
+// BenchmarkTriggerStats prints statistics about the log that BLQ_BENCH_LOG names: for each format the lines that it is
+// offered, the lines that it takes, and the literals in these lines.
 func BenchmarkTriggerStats(b *testing.B) {
 	log, err := os.ReadFile(os.Getenv("BLQ_BENCH_LOG"))
 	if err != nil {
@@ -54,7 +54,7 @@ func BenchmarkTriggerStats(b *testing.B) {
 	}
 }
 
-// literalsIn returns the literals of a format that a line holds.
+// literalsIn returns the literals of a format that a line contains.
 func literalsIn(f parse.Format, text string) (found []string) {
 	for _, literal := range f.Triggers {
 		if strings.Contains(text, literal) {
@@ -69,7 +69,7 @@ func literalsIn(f parse.Format, text string) (found []string) {
 	return found
 }
 
-// most returns the keys of the largest counts, at most n.
+// most returns the keys with the largest counts, at most n.
 func most(counts map[string]int, n int) []string {
 	var keys []string
 	for k := range counts {

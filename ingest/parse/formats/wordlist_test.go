@@ -2,7 +2,7 @@ package formats
 
 import "testing"
 
-// The names of rules have no blanks, however their list is wrapped.
+// Names of rules have no blanks, however the list is wrapped.
 func TestRuleNamesAreWhole(t *testing.T) {
 	for _, rule := range []string{"no-loop-var-prefix", "role-name", "deprecated-bare-vars", "yaml"} {
 		if !isAnsibleRule(rule) {
