@@ -104,6 +104,30 @@ func (s *Service) claimOfAll(ctx context.Context, repo string, c store.Claim, ow
 	return end, err
 }
 
+// claimWork checks that the quota of an owner has room for a job of the queue. name is that of a repository or "owner/".
+// Jobs may exceed the quota a little: a job that waits for room says so when it fails, and a lost one does not.
+func (s *Service) claimWork(ctx context.Context, name string, bytes int64) (done func(), err error) {
+	if s.Quotas.None() {
+		return func() {}, nil
+	}
+	c := store.Claim{Bytes: bytes}
+	owner := store.OwnerOf(name)
+	own := s.open.add(owner+store.AllRepos, c)
+	done = func() { s.open.add(owner+store.AllRepos, store.Claim{Bytes: -bytes}) }
+	_, u, err := s.Store.Usage(ctx, name)
+	if q := s.Quotas.Of(u); err == nil && q.Bytes > 0 && u.Bytes+own.Bytes > q.Bytes+q.Bytes/workShare {
+		err = s.noRoom("owner "+owner, q)
+	}
+	if err != nil {
+		done()
+		return nil, err
+	}
+	return done, nil
+}
+
+// workShare is the part of an owner's quota of storage by which jobs of the queue may exceed it: a sixteenth.
+const workShare = 16
+
 // checkQuotas checks the quotas of a repository and of its owner.
 func (s *Service) checkQuotas(of, owner store.Usage, c store.Claim, sums [2]store.Claim) error {
 	if err := s.checkQuota(of, c, sums[0]); err != nil {
@@ -136,11 +160,16 @@ func (s *Service) checkQuota(u store.Usage, c, sum store.Claim) error {
 		return s.limited(limitDayEvents, perDay(u, "%s may add %d events on a day, and has added %d", who, q.Events,
 			u.DayEvents))
 	case q.Bytes > 0 && u.Bytes+sum.Bytes > q.Bytes:
-		return s.limited(limitStorage, store.Hint(
-			store.Errorf(store.Full, "%s may store %s, and has used them up", who, megabytes(q.Bytes)),
-			"the operator of the service can remove old runs of it, or raise its quota"))
+		return s.noRoom(who, q)
 	}
 	return nil
+}
+
+// noRoom returns the error of a quota of storage that is used up.
+func (s *Service) noRoom(who string, q store.Quota) error {
+	return s.limited(limitStorage, store.Hint(
+		store.Errorf(store.Full, "%s may store %s, and has used them up", who, megabytes(q.Bytes)),
+		"the operator of the service can remove old runs of it, or raise its quota"))
 }
 
 // checkRepos refuses the first run or facts of a repository if its owner has the max number of repositories.

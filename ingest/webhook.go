@@ -3,6 +3,7 @@ package ingest
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"net/http"
 	"strconv"
 	"strings"
@@ -77,6 +78,12 @@ func (s *Service) webhook(w http.ResponseWriter, r *http.Request) error {
 // maxDeliveryID is the max size in bytes of a delivery's ID.
 const maxDeliveryID = 100
 
+// maxKept is the max size in bytes of a job for a delivery. Each worker reads one.
+const maxKept = 4 << 20
+
+// maxName is the max size in bytes of the name of a delivery's repository or account.
+const maxName = 400
+
 // deliver queues a delivery that needs work. Without a queue it takes the delivery at once.
 func (s *Service) deliver(ctx context.Context, d payload.Delivery) error {
 	if s.Deliver == nil || !d.NeedsWork() {
@@ -85,6 +92,26 @@ func (s *Service) deliver(ctx context.Context, d payload.Delivery) error {
 	if d.ID == "" || len(d.ID) > maxDeliveryID {
 		return store.Errorf(store.Invalid, "the header X-GitHub-Delivery is not an ID")
 	}
+	name := cmp.Or(d.Payload.Repository.FullName, installed(d.Payload))
+	if len(name) > maxName || !store.IsRepoName(name) && !store.IsRepoName(name+"x") {
+		return store.Errorf(store.Invalid, "the delivery names neither a repository nor an account")
+	}
+	kept, err := json.Marshal(d)
+	switch {
+	case err != nil:
+		return err
+	case len(kept) > maxKept:
+		return store.Hint(store.Errorf(store.TooLarge, "what is kept of the delivery takes %d bytes, more than %d", len(kept),
+			maxKept), "select fewer repositories at once")
+	}
+	done, err := s.claimWork(ctx, name, store.WorkRow+int64(len(kept)))
+	if store.CodeOf(err) == store.Full { // the runs of a job that ended and a new name need no room
+		return cmp.Or(s.TakeDelivery(ctx, d), err)
+	}
+	if err != nil {
+		return err
+	}
+	defer done()
 	return s.Deliver(ctx, d)
 }
 

@@ -16,6 +16,7 @@ type Pruned struct {
 	Runs, Events, Blobs int
 	Snapshots           int
 	Sources             int   // versions of external documentation
+	Jobs                int   // dead jobs of the queue
 	Bytes               int64 // bytes of stored logs
 }
 
@@ -96,5 +97,6 @@ func (p *Pruned) Add(more Pruned) {
 	p.Blobs += more.Blobs
 	p.Snapshots += more.Snapshots
 	p.Sources += more.Sources
+	p.Jobs += more.Jobs
 	p.Bytes += more.Bytes
 }

@@ -10,7 +10,7 @@ type Work struct {
 	ID   int64  // allocated by the store, in order of arrival
 	Key  string // unique; a job with a known key is not added again
 	Kind string // selects the worker
-	Repo string // owner/name of the repository, "" for none
+	Repo string // owner/name of the repository, owner/ for all of an owner's, "" for none
 	Body []byte // data for the worker; removed when the job is done
 	// Wakes makes another Put with the same key start the job again. A running job starts again after its end.
 	Wakes bool
@@ -96,7 +96,7 @@ type Queue interface {
 	// CountWork counts jobs by kind and state. It leaves out jobs that are done.
 	CountWork(ctx context.Context) ([]WorkCount, error)
 
-	// ForgetWork removes jobs that were done before a time, and returns their number.
+	// ForgetWork removes jobs that were done, or dead, before a time, and returns their number.
 	ForgetWork(ctx context.Context, before time.Time) (int, error)
 }
 

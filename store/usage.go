@@ -59,9 +59,10 @@ type Meter interface {
 	Recount(ctx context.Context, part, parts int) (int, error)
 
 	// Shrink removes the oldest runs of the repository or owner until the rest takes at most that many bytes. It does
-	// not remove running runs. Before runs, it removes versions of sources if they take more than a quarter of the
-	// bytes; see SourceExcess. After that it removes the oldest snapshots if facts take more than half; see FactShare.
-	// The bytes of snapshots count as freed at once, although their objects are dropped later.
+	// not remove running runs. Before runs, it removes dead jobs of the queue, if it shrinks an owner, and versions of
+	// sources if they take more than a quarter of the bytes; see SourceExcess. After that it removes the oldest
+	// snapshots if facts take more than half; see FactShare. The bytes of snapshots count as freed at once, although
+	// their objects are dropped later.
 	Shrink(ctx context.Context, of Usage, bytes int64) (Pruned, error)
 }
 
@@ -72,6 +73,7 @@ const (
 	EventRow = 128
 	ChunkRow = 4096
 	BatchRow = 64
+	WorkRow  = 512
 )
 
 // TextBytes returns the size of the texts of a started run.
@@ -84,6 +86,9 @@ func (r Run) TextBytes() int64 {
 	}
 	return int64(n)
 }
+
+// StoredBytes returns the size of the job. It counts for the owner of its repository, but for no repository.
+func (w Work) StoredBytes() int64 { return WorkRow + int64(len(w.Key)+len(w.Body)+len(w.Error)) }
 
 // TextBytes returns the size of the event's texts.
 func (e Event) TextBytes() int64 {

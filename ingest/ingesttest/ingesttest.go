@@ -35,6 +35,7 @@ func Test(t *testing.T, open Open) {
 		{"start", startTests}, {"chunk", chunkTests}, {"events", eventTests}, {"live", liveTests}, {"finish", finishTests},
 		{"caller", callerTests},
 		{"limit", limitTests}, {"http", httpTests}, {"ask", askTests}, {"webhook", webhookTests}, {"quota", quotaTests},
+		{"quota of jobs", jobQuotaTests},
 		{"abuse", abuseTests}, {"facts", factsTests},
 	} {
 		for _, name := range slices.Sorted(maps.Keys(group.tests)) {

@@ -133,7 +133,11 @@ func work(kind, key, repo string, body any) (store.Work, error) {
 
 // Queued returns the job that processes a delivery.
 func Queued(d payload.Delivery) (store.Work, error) {
-	return work(kindDelivery, d.ID, d.Payload.Repository.FullName, d)
+	repo := d.Payload.Repository.FullName
+	if in := d.Payload.Installation; repo == "" && in != nil && in.Account.Login != "" {
+		repo = in.Account.Login + "/"
+	}
+	return work(kindDelivery, d.ID, repo, d)
 }
 
 // place is a repository and its installation.

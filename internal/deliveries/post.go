@@ -25,7 +25,7 @@ type Posted struct {
 
 // Post adds a note to a pull request and queues the report with the note. This replica or another one writes the
 // report. Post waits briefly for it. Errors: not_found when the repository is not enrolled, unavailable when the
-// service has no app, or when the app is not installed there.
+// service has no app, or when the app is not installed there, insufficient_storage when a quota is used up.
 func (d *Deliveries) Post(ctx context.Context, q *queue.Queue, n store.Note) (Posted, error) {
 	known, err := d.enrolled(ctx, n.Repo)
 	if err != nil {
@@ -35,13 +35,18 @@ func (d *Deliveries) Post(ctx context.Context, q *queue.Queue, n store.Note) (Po
 	if n.Commit, err = d.newestCommit(ctx, n.Repo, n.PR); err != nil {
 		return Posted{}, err
 	}
-	if n, err = d.Notes.PutNote(ctx, n); err != nil {
+	w, err := d.reportPull(known, n.PR)
+	if err != nil {
 		return Posted{}, err
 	}
-	w, err := d.reportPull(known, n.PR)
-	if err == nil {
+	stored, err := d.Claim(ctx, n.Repo, store.Claim{Bytes: w.StoredBytes()})
+	if err != nil {
+		return Posted{}, err
+	}
+	if n, err = d.Notes.PutNote(ctx, n); err == nil {
 		_, err = q.Put(ctx, w)
 	}
+	stored()
 	if err != nil {
 		return Posted{}, err
 	}

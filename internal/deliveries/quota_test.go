@@ -65,3 +65,25 @@ func TestFetchedRunsCountForQuotas(t *testing.T) {
 		})
 	}
 }
+
+// Jobs that callers and sweeps queue need room, too.
+func TestWithoutRoomNoJobIsQueued(t *testing.T) {
+	onEach(t, func(p *place) {
+		p.limit(store.Quota{Bytes: 100})
+		before, err := p.store.Works(p.Context(), store.WorkFilter{})
+		check(p.T, err)
+		p.github.AddPull(shop, githubtest.Pull{Number: 7, HeadSHA: head})
+		p.github.SetRun(shop, githubtest.Run{ID: 5, HeadSHA: head, Jobs: []githubtest.Job{failed(10, "build")}})
+		check(p.T, p.work.Sweep(p.Context(), p.queue))
+		if _, err := p.post("ann", "It fails."); store.CodeOf(err) != store.Full {
+			p.Error(err)
+		}
+		notes, err := p.store.Notes(p.Context(), store.Repos(shop), shop, 7)
+		check(p.T, err)
+		after, err := p.store.Works(p.Context(), store.WorkFilter{})
+		check(p.T, err)
+		if len(notes) > 0 || len(after) != len(before) {
+			p.Errorf("%d notes, %d jobs, earlier %d", len(notes), len(after), len(before))
+		}
+	})
+}

@@ -80,7 +80,16 @@ func (d *Deliveries) sweepRepo(ctx context.Context, q *queue.Queue, r store.Enro
 		if err != nil {
 			return err
 		}
-		if _, err := q.Put(ctx, list...); err != nil {
+		done, err := d.Claim(ctx, r.Name, store.Claim{Bytes: list[0].StoredBytes()})
+		if store.CodeOf(err) == store.Full {
+			return nil // later runs have no room either, and later sweeps find them
+		}
+		if err != nil {
+			return err
+		}
+		_, err = q.Put(ctx, list...)
+		done()
+		if err != nil {
 			return err
 		}
 	}

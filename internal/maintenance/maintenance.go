@@ -165,10 +165,10 @@ func (u *Upkeep) do(ctx context.Context, task string, f func(context.Context, *R
 	if err != nil && ctx.Err() == nil {
 		r.Err = err
 		u.Log.ErrorContext(ctx, "upkeep failed", "task", task, "error", err)
-	} else if r.Orphaned+r.Pruned.Runs+r.Pruned.Snapshots+r.Pruned.Sources+r.Objects+r.Corrected > 0 {
+	} else if r.Orphaned+r.Pruned.Runs+r.Pruned.Snapshots+r.Pruned.Sources+r.Pruned.Jobs+r.Objects+r.Corrected > 0 {
 		u.Log.InfoContext(ctx, "upkeep done", "task", task, "orphaned", r.Orphaned, "overdue", r.Overdue,
 			"runs", r.Pruned.Runs, "snapshots", r.Pruned.Snapshots, "sources", r.Pruned.Sources, "objects", r.Objects,
-			"corrected", r.Corrected)
+			"jobs", r.Pruned.Jobs, "corrected", r.Corrected)
 	}
 	if u.Done != nil {
 		u.Done(r)

@@ -58,9 +58,9 @@ func (u *Upkeep) sweepFull(ctx context.Context, full map[string]bool) error {
 }
 
 func (u *Upkeep) tellRemoved(ctx context.Context, usage store.Usage, done store.Pruned) {
-	if done.Runs+done.Snapshots+done.Sources > 0 {
+	if done.Runs+done.Snapshots+done.Sources+done.Jobs > 0 {
 		u.Log.InfoContext(ctx, "oldest runs removed by quota", "of", usage.Name(), "runs", done.Runs, "snapshots",
-			done.Snapshots, "sources", done.Sources)
+			done.Snapshots, "sources", done.Sources, "jobs", done.Jobs)
 	}
 }
 

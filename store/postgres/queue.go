@@ -251,7 +251,7 @@ func (s *Store) CountWork(ctx context.Context) ([]store.WorkCount, error) {
 // ForgetWork implements store.Queue.
 func (s *Store) ForgetWork(ctx context.Context, before time.Time) (int, error) {
 	tag, err := s.pool.Exec(ctx, `
-		DELETE FROM queue WHERE ended_at IS NOT NULL AND state = 'done' AND ended_at < $1`, before)
+		DELETE FROM queue WHERE ended_at IS NOT NULL AND state IN ('done', 'dead') AND ended_at < $1`, before)
 	if err != nil {
 		return 0, fmt.Errorf("forget jobs: %w", failure(ctx, err))
 	}

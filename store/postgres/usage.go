@@ -78,17 +78,18 @@ const reposAtOnce = 100
 // Recount implements store.Store. All changes of a transaction to runs and usage become visible at the same time. So a
 // statement that finds a difference has found an error.
 func (s *Store) Recount(ctx context.Context, part, parts int) (int, error) {
-	return s.recount(ctx, recountRepos, part, parts)
+	return s.recount(ctx, recountRepos, recountOwners, part, parts)
 }
 
 // countRuns counts the existing runs, for a database schema without facts.
 func (s *Store) countRuns(ctx context.Context) error {
-	_, err := s.recount(ctx, strings.Replace(recountRepos, factBytes, "0", 1), 0, 1)
+	_, err := s.recount(ctx, strings.Replace(recountRepos, factBytes, "0", 1),
+		strings.Replace(recountOwners, workBytes, "", 1), 0, 1)
 	return err
 }
 
 // recount is Recount with the given statement to count repositories.
-func (s *Store) recount(ctx context.Context, repos string, part, parts int) (int, error) {
+func (s *Store) recount(ctx context.Context, repos, owners string, part, parts int) (int, error) {
 	all, err := query(ctx, s.pool, store.ScanOne[string], `SELECT name FROM repos ORDER BY name`)
 	if err != nil {
 		return 0, fmt.Errorf("recount usage: %w", failure(ctx, err))
@@ -112,7 +113,7 @@ func (s *Store) recount(ctx context.Context, repos string, part, parts int) (int
 			return corrected, fmt.Errorf("recount usage: %w", err)
 		}
 	}
-	if err := correct(recountOwners); err != nil {
+	if err := correct(owners); err != nil {
 		return corrected, fmt.Errorf("recount usage of owners: %w", err)
 	}
 	return corrected, nil
@@ -148,12 +149,18 @@ const recountRepos = `
 		GROUP BY w.owner, w.repo, w.runs, w.events, w.bytes
 	)` + addDrift
 
+// workBytes are rows with the sizes of the jobs of owners.
+const workBytes = `
+			UNION ALL
+			SELECT owner, 'jobs', 0, 0, bytes FROM work_sizes`
+
 const recountOwners = `
 	WITH drift AS (
 		SELECT owner, '/' AS repo, sum(CASE repo WHEN '/' THEN -runs ELSE runs END) AS runs,
 		       sum(CASE repo WHEN '/' THEN -events ELSE events END) AS events,
 		       sum(CASE repo WHEN '/' THEN -bytes ELSE bytes END) AS bytes
-		FROM usage
+		FROM (
+			SELECT owner, repo, runs, events, bytes FROM usage` + workBytes + `) AS parts
 		GROUP BY owner
 	)` + addDrift
 
@@ -164,7 +171,11 @@ const countUsage = 10
 // runs.
 func (s *Store) Shrink(ctx context.Context, of store.Usage, bytes int64) (store.Pruned, error) {
 	var total store.Pruned
-	pending, err := s.shrinkFacts(ctx, of, bytes, &total)
+	var pending int64
+	err := s.shrinkWork(ctx, of, bytes, &total)
+	if err == nil {
+		pending, err = s.shrinkFacts(ctx, of, bytes, &total)
+	}
 	if err == nil {
 		err = s.shrink(ctx, of, bytes+pending, &total)
 	}
@@ -172,6 +183,28 @@ func (s *Store) Shrink(ctx context.Context, of store.Usage, bytes int64) (store.
 		return total, fmt.Errorf("remove the oldest runs of %s: %w", of.Name(), failure(ctx, err))
 	}
 	return total, nil
+}
+
+// shrinkWork removes the oldest dead jobs of an owner.
+func (s *Store) shrinkWork(ctx context.Context, of store.Usage, bytes int64, total *store.Pruned) error {
+	if !of.IsOwner() {
+		return nil
+	}
+	_, over, err := s.over(ctx, of, bytes)
+	if err != nil || over <= 0 {
+		return err
+	}
+	tag, err := s.pool.Exec(ctx, `
+		DELETE FROM queue
+		WHERE state = 'dead' AND id IN (
+			SELECT id
+			FROM (
+				SELECT id, sum(bytes) OVER (ORDER BY ended_at, id) - bytes AS before
+				FROM work_sizes
+				WHERE owner = $1 AND state = 'dead') AS w
+			WHERE before < $2)`, encode(of.Owner), over)
+	total.Jobs += int(tag.RowsAffected())
+	return err
 }
 
 func (s *Store) shrink(ctx context.Context, of store.Usage, bytes int64, total *store.Pruned) error {

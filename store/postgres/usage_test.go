@@ -173,7 +173,8 @@ func TestDaysEnd(t *testing.T) {
 const undoUsage = `
 	DROP TABLE directory_past; DROP TABLE directory_handovers; DROP TABLE directory_sign_ins;
 	DROP FUNCTION test_run_removed CASCADE; DROP TABLE tests, test_runs, test_segments, test_pages;
-	DROP TABLE notes; DROP TABLE queue; DROP TABLE realm_sessions; DROP TABLE attestations; DROP TABLE realm_states;
+	DROP TABLE notes; DROP VIEW work_sizes; DROP TABLE queue; DROP FUNCTION usage_of_work, usage_of_lost_work;
+	DROP TABLE realm_sessions; DROP TABLE attestations; DROP TABLE realm_states;
 	DROP TABLE realm_news; DROP TABLE notification_reads;
 	DROP TABLE notification_recipients; DROP TABLE notifications; DROP FUNCTION realm_news_of_snapshot CASCADE;
 	DROP TABLE claims; DROP TABLE doc_sources CASCADE; DROP FUNCTION usage_of_source, usage_of_lost_source;

@@ -135,7 +135,20 @@ func counted(ctx context.Context, tx *sql.Tx) (map[string]store.Usage, error) {
 		sums[u.Owner+" "+store.AllRepos] = store.Usage{Owner: u.Owner, Repo: store.AllRepos, Runs: all.Runs + u.Runs,
 			Events: all.Events + u.Events, Bytes: all.Bytes + u.Bytes}
 	}
-	return sums, nil
+	return sums, countWork(ctx, tx, sums)
+}
+
+// countWork adds the sizes of jobs of the queue to the sums of owners.
+func countWork(ctx context.Context, tx *sql.Tx, sums map[string]store.Usage) error {
+	rows, err := query(ctx, tx, func(scan func(...any) error) (u store.Usage, err error) {
+		return u, scan(&u.Owner, &u.Bytes)
+	}, `SELECT owner, sum(bytes) FROM work_sizes GROUP BY owner`)
+	for _, u := range rows {
+		all := sums[u.Owner+" "+store.AllRepos]
+		all.Owner, all.Repo, all.Bytes = u.Owner, store.AllRepos, all.Bytes+u.Bytes
+		sums[u.Owner+" "+store.AllRepos] = all
+	}
+	return err
 }
 
 // correct sets the counts of a repository or owner. It returns 1 if they were different, and else 0.
@@ -157,7 +170,11 @@ func correct(ctx context.Context, tx *sql.Tx, u store.Usage) (int, error) {
 // Shrink implements store.Store.
 func (s *Store) Shrink(ctx context.Context, of store.Usage, bytes int64) (store.Pruned, error) {
 	var total store.Pruned
-	pending, err := s.shrinkFacts(ctx, of, bytes, &total)
+	var pending int64
+	err := s.shrinkWork(ctx, of, bytes, &total)
+	if err == nil {
+		pending, err = s.shrinkFacts(ctx, of, bytes, &total)
+	}
 	if err == nil {
 		err = s.shrink(ctx, of, bytes+pending, &total)
 	}
@@ -165,6 +182,35 @@ func (s *Store) Shrink(ctx context.Context, of store.Usage, bytes int64) (store.
 		return total, fmt.Errorf("remove the oldest runs of %s: %w", of.Name(), err)
 	}
 	return total, nil
+}
+
+// shrinkWork removes the oldest dead jobs of an owner.
+func (s *Store) shrinkWork(ctx context.Context, of store.Usage, bytes int64, total *store.Pruned) error {
+	if !of.IsOwner() {
+		return nil
+	}
+	n := int64(0)
+	err := s.write(ctx, func(tx *sql.Tx) error {
+		rows, err := usages(ctx, tx, `WHERE owner = ? AND repo = ?`, of.Owner, of.Repo)
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		res, err := tx.ExecContext(ctx, `
+			DELETE FROM queue
+			WHERE id IN (
+				SELECT id
+				FROM (
+					SELECT id, sum(bytes) OVER (ORDER BY ended_at, id) - bytes AS before
+					FROM work_sizes
+					WHERE owner = ? AND state = 'dead')
+				WHERE before < ?)`, of.Owner, rows[0].Bytes-bytes)
+		if err == nil {
+			n, err = res.RowsAffected()
+		}
+		return err
+	})
+	total.Jobs += int(n)
+	return err
 }
 
 func (s *Store) shrink(ctx context.Context, of store.Usage, bytes int64, total *store.Pruned) error {

@@ -56,7 +56,8 @@ const undoUsage = `
 	DROP TABLE directory_past; DROP TABLE directory_handovers; DROP TABLE directory_sign_ins;
 	DROP TRIGGER test_runs_removed; DROP TABLE tests; DROP TABLE test_runs; DROP TABLE test_segments;
 	DROP TABLE test_pages;
-	DROP TABLE notes; DROP TABLE queue; DROP TABLE realm_sessions; DROP TABLE attestations; DROP TABLE realm_states;
+	DROP TABLE notes; DROP VIEW work_sizes; DROP TABLE queue;
+	DROP TABLE realm_sessions; DROP TABLE attestations; DROP TABLE realm_states;
 	DROP TABLE realm_news; DROP TABLE notification_reads;
 	DROP TABLE notification_recipients; DROP TABLE notifications;
 	DROP VIEW fact_sizes; DROP TABLE doc_sources; DROP TABLE snapshots; DROP TABLE fact_objects; DROP TABLE commits;

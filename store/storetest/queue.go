@@ -194,12 +194,87 @@ var queueTests = map[string]func(f fixture){
 		f.ok(err)
 		f.equal(counts, []store.WorkCount{{Kind: "log", State: store.WorkDead, Jobs: 1, Oldest: start},
 			{Kind: "log", State: store.WorkOpen, Jobs: 1, Oldest: start}})
-		for i, want := range []int{0, 1, 0} {
+		for i, want := range []int{0, 2, 0} {
 			n, err := f.queue().ForgetWork(f.Context(), start.Add(time.Duration(i)*time.Second))
 			f.ok(err)
 			f.equal(n, want)
 		}
-		f.equal(f.states(), []string{"c open 0", "b dead 1"})
+		f.equal(f.states(), []string{"c open 0"})
+	},
+	"jobs count for their owner as long as they are known": func(f fixture) {
+		job := store.Work{Key: "a", Kind: "log", Repo: "Acme/shop", Body: []byte("abc\x00d")}
+		put := func(w store.Work) {
+			f.Helper()
+			_, err := f.queue().PutWork(f.Context(), start, w)
+			f.ok(err)
+		}
+		is := func(jobs ...store.Work) {
+			f.Helper()
+			var want store.Usage
+			for _, w := range jobs {
+				want.Bytes += w.StoredBytes()
+			}
+			f.used("acme/shop", store.Usage{}, want)
+			n, err := f.s.Recount(f.Context(), 0, 1)
+			f.ok(err)
+			f.equal(n, 0)
+		}
+		put(job)
+		put(job) // a repeat
+		is(job)
+		account := store.Work{Key: "b", Kind: "enrol", Repo: "acme/", Body: []byte("x")}
+		put(account)
+		is(job, account)
+		claimed := f.claim("r1", 4, 0)
+		is(job, account)
+		job.Error = "no such job"
+		f.ok(f.queue().BuryWork(f.Context(), claimed[0], start, job.Error))
+		f.ok(f.queue().EndWork(f.Context(), claimed[1], start))
+		account.Body = nil
+		is(job, account)
+		report := store.Work{Key: "c", Kind: "report", Repo: "acme/web", Body: []byte("long"), Wakes: true}
+		put(report)
+		report.Body = []byte("longer")
+		put(report)
+		is(job, account, report)
+		f.ok(f.queue().ReplayWork(f.Context(), claimed[0].ID, start))
+		job.Error = ""
+		is(job, account, report)
+		f.ok(f.queue().DropWork(f.Context(), claimed[0].ID, start))
+		is(account, report)
+		_, err := f.queue().ForgetWork(f.Context(), start.Add(time.Second))
+		f.ok(err)
+		is(report)
+		put(store.Work{Key: "d", Kind: "delivery", Repo: "", Body: []byte("of nobody")})
+		is(report)
+	},
+	"the oldest dead jobs of an owner go first when room is short": func(f fixture) {
+		f.fail("o/n", "build", "m")
+		for i, repo := range []string{"o/n", "o/m", "p/n", "o/n"} {
+			_, err := f.queue().PutWork(f.Context(), start, store.Work{Key: fmt.Sprint(i), Kind: "log", Repo: repo,
+				Body: make([]byte, 1000)})
+			f.ok(err)
+			if i < 3 {
+				f.ok(f.queue().BuryWork(f.Context(), f.one("r1", 0), start.Add(time.Duration(i)*time.Second), "gone"))
+			}
+		}
+		of, owner, err := f.s.Usage(f.Context(), "o/n")
+		f.ok(err)
+		f.shrink(owner, owner.Bytes, 0)
+		f.shrink(of, of.Bytes, 0)
+		f.equal(len(f.states()), 4)
+		for _, want := range [][]string{{"3 open 0", "2 dead 1", "1 dead 1"}, {"3 open 0", "2 dead 1"}} {
+			_, owner, err := f.s.Usage(f.Context(), "o/n")
+			f.ok(err)
+			done, err := f.s.Shrink(f.Context(), owner, owner.Bytes-1000)
+			f.ok(err)
+			f.equal(done, store.Pruned{Jobs: 1})
+			f.equal(f.states(), want)
+		}
+		_, owner, err = f.s.Usage(f.Context(), "o/n")
+		f.ok(err)
+		f.shrink(owner, owner.Bytes-1, 1)
+		f.equal(f.states(), []string{"3 open 0", "2 dead 1"})
 	},
 	"workers at a time share the jobs": func(f fixture) {
 		var keys []string
