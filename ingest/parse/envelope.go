@@ -150,7 +150,7 @@ func (e *envelope) stripBracketTimestamp(b []byte) []byte {
 // Otherwise it counts as output of the program.
 const clocked = 5
 
-// stripClock removes the time of day: "13:15:44 " of Jenkins' Timestamper, "13:15:44 " if each line has it, and
+// stripClock removes the time of day: "13:15:44  " of Jenkins' Timestamper, "13:15:44 " if each line has it, and
 // "1:15:44 PM: " of Netlify.
 func (e *envelope) stripClock(b []byte) []byte {
 	if i := bytes.IndexByte(b[:3], ':'); i > 0 && len(b) >= i+10 && b[i+3] == ':' && b[i+6] == ' ' &&
@@ -218,7 +218,7 @@ func levelName(b []byte) string {
 	return "other"
 }
 
-// stripAntTask removes Ant's task name, which ends in column 11: " [javac] ".
+// stripAntTask removes Ant's task name, which ends in column 11: "    [javac] ".
 func stripAntTask(b []byte) []byte {
 	if len(b) < 12 || b[10] != ']' || b[11] != ' ' {
 		return b
@@ -238,7 +238,7 @@ func stripAntTask(b []byte) []byte {
 	return b[12:]
 }
 
-// compose removes "web-1 | " of docker-compose. Each service is a lane of its own.
+// compose removes "web-1  | " of docker-compose. Each service is a lane of its own.
 func (out *enveloped) compose(b []byte) []byte {
 	i := bytes.IndexByte(b[:min(len(b), 64)], '|')
 	if i < 4 || i+1 >= len(b) || b[i-1] != ' ' || b[i+1] != ' ' {

@@ -74,7 +74,7 @@ func (b *behave) traceback(s *parse.Scan, indent int) {
 	})
 }
 
-// list reads the list at the end of the run: " features/a.feature:2 name".
+// list reads the list at the end of the run: "  features/a.feature:2  name".
 func (b *behave) list(s *parse.Scan) func(parse.Line) parse.Verdict {
 	return parse.Rows(func(l parse.Line) bool {
 		p, name, ok := parse.PlaceAt(l.Trim())

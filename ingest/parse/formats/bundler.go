@@ -77,7 +77,7 @@ func bundlerMore(s *parse.Scan, d *parse.Draft) {
 	})
 }
 
-// gemError reads "ERROR: While executing gem ... (Class)" and the message below.
+// gemError reads "ERROR:  While executing gem ... (Class)" and the message below.
 func gemError(s *parse.Scan, message string) {
 	d := s.Add(parse.Draft{Event: store.Event{Tool: "gem", Message: message, Category: store.CategoryBuild}})
 	below := parse.Below{Indent: 2}

@@ -22,7 +22,7 @@ type codespan struct {
 	at   int
 }
 
-// match reads "error: Unknown record field" and the line " ┌─ src/one/two.gleam:1:12" below.
+// match reads "error: Unknown record field" and the line "  ┌─ src/one/two.gleam:1:12" below.
 func (c *codespan) match(s *parse.Scan, l parse.Line) bool {
 	if severity, code, message, ok := rustcHeader(l.Text); ok {
 		c.head = parse.Draft{Event: store.Event{Severity: severity, Code: code, Message: message,

@@ -161,7 +161,7 @@ var signals = []string{"Segmentation fault", "Aborted", "Bus error", "Illegal in
 	"Floating point exception", "Trace/breakpoint trap", "Abort trap: 6", "Abort trap", "Segmentation fault: 11"}
 
 // crashReason reads a shell's message about a program that a signal ended: "Segmentation fault (core dumped)" and
-// "run.sh: line 3: 1234 Aborted (core dumped) ./a.out".
+// "run.sh: line 3: 1234 Aborted  (core dumped) ./a.out".
 func crashReason(text string) (reason string, ok bool) {
 	if i := strings.Index(text, ": line "); i > 0 { // bash names the script
 		n, length := parse.Number(text[i+7:])

@@ -61,7 +61,7 @@ func ctestResult(s *parse.Scan, text string) bool {
 	return true
 }
 
-// ctestReason removes the time from "Failed 0.00 sec" and "Exception: SegFault 0.10 sec".
+// ctestReason removes the time from "Failed    0.00 sec" and "Exception: SegFault  0.10 sec".
 func ctestReason(how string) string {
 	how = strings.TrimSpace(how)
 	if before, after, ok := strings.Cut(how, " sec"); ok {
@@ -73,7 +73,7 @@ func ctestReason(how string) string {
 	return strings.TrimSuffix(how, ":")
 }
 
-// ctestList reads " 2 - name (Failed)". A failure that a test framework reported under the same name is the same
+// ctestList reads "\t  2 - name (Failed)". A failure that a test framework reported under the same name is the same
 // failure.
 func ctestList(s *parse.Scan) {
 	s.Block(parse.Rows(func(l parse.Line) bool {

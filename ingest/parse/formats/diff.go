@@ -117,7 +117,7 @@ func differs(said []parse.Line, hunk parse.Line) (d parse.Draft, ok bool) {
 	return d, true
 }
 
-// diffFile returns the file name in "b/x.go" or "x.go 2024-01-02 03:04:05 +0000". It returns "" for /dev/null.
+// diffFile returns the file name in "b/x.go" or "x.go\t2024-01-02 03:04:05 +0000". It returns "" for /dev/null.
 func diffFile(text string) string {
 	name, _, _ := strings.Cut(text, "\t")
 	name = strings.Trim(name, `"`)

@@ -169,7 +169,7 @@ func isDotnetLibrary(file string) bool {
 	return strings.HasPrefix(file, "/_/") || strings.HasPrefix(file, "<") || strings.HasSuffix(file, ".il")
 }
 
-// xunitFail reads "[xUnit.net 00:00:01.23] Ns.C.Test [FAIL]". The console of xUnit prints the same line without the
+// xunitFail reads "[xUnit.net 00:00:01.23]     Ns.C.Test [FAIL]". The console of xUnit prints the same line without the
 // time.
 func xunitFail(s *parse.Scan, l parse.Line) bool {
 	clock, line := cutXunitClock(l.Text)

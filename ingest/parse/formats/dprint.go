@@ -22,8 +22,8 @@ var dprintFormat = parse.Format{
 	Match: matchDiff,
 }
 
-// matchDiff reads "from /x/a.ts:" and the first line of the diff: "1 | -export" of deno fmt, " 1|-export" or "1
-// |+export" of dprint.
+// matchDiff reads "from /x/a.ts:" and the first line of the diff: "1 | -export" of deno fmt, "  1|-export" or
+// "1  |+export" of dprint.
 func matchDiff(s *parse.Scan, l parse.Line) bool {
 	file, ok := strings.CutSuffix(strings.TrimPrefix(l.Text, "from "), ":")
 	if !ok || !strings.HasPrefix(l.Text, "from ") || !parse.IsFileName(file) {

@@ -106,7 +106,7 @@ func nameLintTool(d *parse.Draft) {
 // nameStylelint sets the tool of a finding by the file. The finding may have no rule.
 func nameStylelint(d *parse.Draft) { d.Tool = lintTool(d.File) }
 
-// stylishFinding matches " 3:8 error 'x' is defined but never used no-unused-vars". Columns are padded with blanks.
+// stylishFinding matches "  3:8  error  'x' is defined but never used  no-unused-vars". Columns are padded with blanks.
 // Parsing errors have no rule.
 var stylishFinding = lazyregexp.New(`^(?:(\d+):(\d+)\s+(error|warning|✖|⚠|×)|(✖|⚠)\s+(\d+):(\d+)) +(.*)$`)
 
@@ -156,7 +156,7 @@ func (e *eslint) parserLines(s *parse.Scan, d *parse.Draft) {
 	})
 }
 
-// cutWideRule splits "message rule" at two or more blanks.
+// cutWideRule splits "message  rule" at two or more blanks.
 func cutWideRule(s string) (message, rule string) {
 	s = strings.TrimRight(s, " ")
 	i := strings.LastIndex(s, "  ")

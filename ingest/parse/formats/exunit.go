@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// exunitFormat reads failures of ExUnit: " 1) test name (Module)" and the indented details below.
+// exunitFormat reads failures of ExUnit: "  1) test name (Module)" and the indented details below.
 var exunitFormat = parse.Format{
 	Name:     "exunit",
 	About:    "ExUnit of Elixir: failed tests, doctests, properties and setups",

@@ -27,7 +27,7 @@ func (c *compiler) snippet(s *parse.Scan, d *parse.Draft) {
 	})
 }
 
-// isGutter reports whether a line looks like " 12 | int x;" or " | ^".
+// isGutter reports whether a line looks like "   12 | int x;" or "      |     ^".
 func isGutter(text string) bool {
 	i := 0
 	for i < len(text) && (text[i] == ' ' || parse.IsDigit(text[i])) {

@@ -62,7 +62,7 @@ func matchGHC(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// cutStackPackage removes "package > ", which stack puts before each line of a package's build.
+// cutStackPackage removes "package   > ", which stack puts before each line of a package's build.
 func cutStackPackage(text string) (pkg, rest string) {
 	i := strings.Index(text, "> ")
 	if i < 1 || i > 60 {

@@ -225,7 +225,7 @@ func goTestFunc(text string) string {
 	return ""
 }
 
-// isRegister reports whether a line is part of a register dump: "rax 0x1".
+// isRegister reports whether a line is part of a register dump: "rax    0x1".
 func isRegister(text string) bool {
 	f := strings.Fields(text)
 	return len(f) == 2 && len(f[0]) <= 6 && strings.HasPrefix(f[1], "0x")

@@ -95,7 +95,7 @@ func (g *goTests) match(s *parse.Scan, l parse.Line) bool {
 	return g.log(s, l)
 }
 
-// running reads "=== RUN TestA/sub". The output that follows belongs to this test, until another test is named.
+// running reads "=== RUN   TestA/sub". The output that follows belongs to this test, until another test is named.
 func (g *goTests) running(l parse.Line, text string) bool {
 	verb, name, ok := strings.Cut(text[4:], " ")
 	name = strings.TrimSpace(name)
@@ -110,7 +110,7 @@ func (g *goTests) running(l parse.Line, text string) bool {
 	return true
 }
 
-// log reads " x_test.go:5: message" in a verbose run.
+// log reads "    x_test.go:5: message" in a verbose run.
 func (g *goTests) log(s *parse.Scan, l parse.Line) bool {
 	if g.current == "" || width(l.Text) != 4 {
 		return false

@@ -130,7 +130,7 @@ func (g *gtest) failureAt(text string) (p parse.Place, message string, ok bool) 
 	return p, message, ok && g.test != "" && p.Column == 0 && strings.Contains(text, "): error: ")
 }
 
-// failed reads the text after "[ FAILED ]": the end of a test, or an entry of the list at the end of the run.
+// failed reads the text after "[  FAILED  ]": the end of a test, or an entry of the list at the end of the run.
 func (g *gtest) failed(s *parse.Scan, l parse.Line, rest string) {
 	name := gtestName(rest)
 	if name == "" {

@@ -56,7 +56,7 @@ func (h *hspec) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// item reads " 1) Math, nested, adds", which stands below the place.
+// item reads "  1) Math, nested, adds", which stands below the place.
 func (h *hspec) item(s *parse.Scan, l parse.Line, p parse.Place) parse.Verdict {
 	_, line := cutStackPackage(l.Text)
 	text := strings.TrimSpace(line)
@@ -125,7 +125,7 @@ func hunit(s *parse.Scan, text string) bool {
 	return true
 }
 
-// tasty reads the indented lines below " adds: FAIL". Other runners mark their tests in the same way.
+// tasty reads the indented lines below "  adds:   FAIL". Other runners mark their tests in the same way.
 type tasty struct {
 	name   string
 	indent int

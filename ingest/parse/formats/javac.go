@@ -83,7 +83,7 @@ func javacBelow(d *parse.Draft, _ parse.Line) func(parse.Line) parse.Verdict {
 	}
 }
 
-// javacDetail reads a detail such as " symbol: variable foo". It reports whether the line was a detail.
+// javacDetail reads a detail such as "  symbol:   variable foo". It reports whether the line was a detail.
 func javacDetail(d *parse.Draft, text string, caret bool) bool {
 	trimmed := strings.TrimSpace(text)
 	for _, label := range [...]string{"symbol:", "location:", "required:", "found:", "found: ", "reason:", "where ",

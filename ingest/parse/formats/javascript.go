@@ -164,8 +164,8 @@ func looksLikeTest(f string) bool {
 	return strings.Contains(f, "test") || strings.Contains(f, "spec") || strings.Contains(f, "cypress")
 }
 
-// isCodeFrame reports whether a line belongs to a source excerpt of Babel, jest or others: "> 12 | x", " | ^" or " 13 |
-// y".
+// isCodeFrame reports whether a line belongs to a source excerpt of Babel, jest or others: "> 12 | x", "     | ^" or
+// "  13 | y".
 func isCodeFrame(text string) bool {
 	text = strings.TrimLeft(strings.TrimPrefix(strings.TrimLeft(text, " \t"), ">"), " \t")
 	_, n := parse.Number(text)

@@ -87,7 +87,7 @@ func saysExitCode(end string) bool {
 	return ok && word != "Signal" && code != "" && code != "137" && parse.AllDigits(code)
 }
 
-// matchMakefile reads an error in a makefile: "Makefile:3: *** missing separator. Stop."
+// matchMakefile reads an error in a makefile: "Makefile:3: *** missing separator.  Stop."
 func matchMakefile(s *parse.Scan, text string) bool {
 	p, rest, ok := parse.PlaceAt(text)
 	if !ok {

@@ -21,8 +21,8 @@ var mesonFormat = parse.Format{
 	Match: matchMesonTest,
 }
 
-// matchMesonTest reads " 2/3 project:suite / name FAIL 0.01s exit status 1". meson prints this line when a test ends,
-// and again in the summary of failures.
+// matchMesonTest reads " 2/3 project:suite / name   FAIL   0.01s   exit status 1". meson prints this line when a test
+// ends, and again in the summary of failures.
 func matchMesonTest(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	count, rest, ok := strings.Cut(text, " ")

@@ -56,7 +56,7 @@ func minitestReporter(s *parse.Scan, text string) bool {
 	return true
 }
 
-// minitestSpec reads a line of the spec reporter: "test_div FAIL (0.00s)".
+// minitestSpec reads a line of the spec reporter: "test_div    FAIL (0.00s)".
 func minitestSpec(s *parse.Scan, text string) bool {
 	i := strings.LastIndex(text, "  ")
 	if i < 0 || !strings.HasSuffix(text, "s)") {

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// mypyFormat reads mypy: "a.py:5: error: message [code]". The place may have a column or lack the line, and --pretty
+// mypyFormat reads mypy: "a.py:5: error: message  [code]". The place may have a column or lack the line, and --pretty
 // wraps the message.
 var mypyFormat = parse.Format{
 	Name:     "mypy",

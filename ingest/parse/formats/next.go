@@ -107,7 +107,7 @@ func (b *nextBlock) heading(text string) bool {
 	return true
 }
 
-// lint reads "1:7 Error: message rule" of next, or "Line 3:5: message rule" of create-react-app.
+// lint reads "1:7  Error: message  rule" of next, or "Line 3:5:  message  rule" of create-react-app.
 func (b *nextBlock) lint(text string) bool {
 	rest := strings.TrimPrefix(text, "Line ")
 	line, n := parse.Number(rest)

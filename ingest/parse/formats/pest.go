@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// pestFormat reads Pest, and `php artisan test` of Laravel, which has the same output: "FAILED Tests\Unit\CalcTest > it
-// divides", a message, and "at file:line".
+// pestFormat reads Pest, and `php artisan test` of Laravel, which has the same output: "FAILED  Tests\Unit\CalcTest >
+// it divides", a message, and "at file:line".
 var pestFormat = parse.Format{
 	Name:     "pest",
 	About:    "Pest, and Laravel's artisan test",

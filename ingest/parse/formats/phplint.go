@@ -34,7 +34,7 @@ func matchPHPCS(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// phpcsTable reads the rows below a file: " 3 | ERROR | [x] message", and continuation rows: " | | more".
+// phpcsTable reads the rows below a file: " 3 | ERROR | [x] message", and continuation rows: "   |       |     more".
 type phpcsTable struct {
 	s     *parse.Scan
 	file  string

@@ -70,7 +70,7 @@ func pmdFormat() parse.Format {
 	}
 }
 
-// pmdTriggers returns the texts between a line number and a rule: ":12: U". A file and a line number alone are in every
+// pmdTriggers returns the texts between a line number and a rule: ":12:\tU". A file and a line number alone are in every
 // stack trace.
 func pmdTriggers() (literals []string) {
 	for rule := 'A'; rule <= 'Z'; rule++ {

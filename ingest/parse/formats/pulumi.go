@@ -23,7 +23,7 @@ func matchPulumi(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// pulumi reads " aws:s3:Bucket (logs):" and the errors of that resource, which have four leading blanks.
+// pulumi reads "  aws:s3:Bucket (logs):" and the errors of that resource, which have four leading blanks.
 type pulumi struct {
 	s        *parse.Scan
 	resource string

@@ -257,7 +257,7 @@ func isPythonLibrary(file string) bool {
 		strings.Contains(file, "/Lib/") || strings.Contains(file, ":/Python")
 }
 
-// syntaxError reads a syntax error. Its frame has no function: ` File "a.py", line 5`, the source, a caret, and
+// syntaxError reads a syntax error. Its frame has no function: `  File "a.py", line 5`, the source, a caret, and
 // "SyntaxError: …".
 func syntaxError(s *parse.Scan, l parse.Line) bool {
 	file, line, ok := pythonFrame(l.Text)

@@ -55,8 +55,8 @@ func (r *rspec) key(n int) string {
 	return "run " + strconv.Itoa(r.run) + " failure " + strconv.Itoa(n)
 }
 
-// list reads " 1) Calc#div divides", the first item of the list of failures. Other runners number their failures in the
-// same way. Therefore the line below decides.
+// list reads "  1) Calc#div divides", the first item of the list of failures. Other runners number their failures in
+// the same way. Therefore the line below decides.
 func (r *rspec) list(s *parse.Scan, l parse.Line, title string) bool {
 	if strings.HasSuffix(title, ":") {
 		return false

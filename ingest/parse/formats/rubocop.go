@@ -51,7 +51,7 @@ func (r *rubocop) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// simple reads "C: 1: 5: Naming/MethodName: message" below the name of a file.
+// simple reads "C:  1:  5: Naming/MethodName: message" below the name of a file.
 func (r *rubocop) simple(s *parse.Scan, text string) bool {
 	line, n := parse.Number(strings.TrimLeft(text[3:], " "))
 	rest := strings.TrimLeft(text[3:], " ")[n:]

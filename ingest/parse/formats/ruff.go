@@ -84,7 +84,7 @@ func isRuffMessage(code, message string) bool {
 		message[0] <= 'Z' && code[:2] != "E9"
 }
 
-// isSourceFrame reports whether a line is part of a framed source excerpt: " |", "1 | import os", " = help: …".
+// isSourceFrame reports whether a line is part of a framed source excerpt: "  |", "1 | import os", "  = help: …".
 func isSourceFrame(text string) bool {
 	text = strings.TrimLeft(text, " 0123456789")
 	return strings.HasPrefix(text, "|") || strings.HasPrefix(text, "= help: ") || strings.HasPrefix(text, "...")

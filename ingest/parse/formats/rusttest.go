@@ -347,7 +347,7 @@ func (r *rustTests) panicked(s *parse.Scan, l parse.Line, text string) bool {
 	return true
 }
 
-// nextestMark reads " FAIL [ 0.005s] crate tests::a". "(1/3) " may precede the crate.
+// nextestMark reads "        FAIL [   0.005s] crate tests::a". "(1/3) " may precede the crate.
 func (r *rustTests) nextestMark(s *parse.Scan, text string) bool {
 	head, rest, _ := strings.Cut(text, "] ")
 	verb, after, ok := strings.Cut(strings.TrimSpace(head), " [")

@@ -58,7 +58,7 @@ func (m *sass) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// sassPlace reads "src/b.scss 2:4 root stylesheet". The first such line has the place of the error.
+// sassPlace reads "src/b.scss 2:4  root stylesheet". The first such line has the place of the error.
 func sassPlace(d *parse.Draft, text string) bool {
 	file, rest, ok := strings.Cut(text, " ")
 	line, n := parse.Number(rest)

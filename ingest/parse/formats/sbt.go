@@ -253,7 +253,7 @@ func (b *sbt) junitInterface(s *parse.Scan, text string) bool {
 	return true
 }
 
-// isSpecs2 reports whether text is a failed example of specs2: " x ends with world".
+// isSpecs2 reports whether text is a failed example of specs2: "  x ends with world".
 func isSpecs2(text string) bool {
 	trimmed := strings.TrimLeft(text, " ")
 	return len(trimmed) > 2 && (strings.HasPrefix(trimmed, "x ") || strings.HasPrefix(trimmed, "! ")) &&

@@ -62,7 +62,7 @@ func matchShell(s *parse.Scan, l parse.Line) bool {
 }
 
 // diesBySignal reports whether text is a shell's message about a child that a signal ended: "Killed", "Segmentation
-// fault (core dumped)", and the same after "x.sh: line 3: 12 ".
+// fault (core dumped)", and the same after "x.sh: line 3:    12 ".
 func diesBySignal(text string) bool {
 	if i := strings.Index(text, ": line "); i > 0 {
 		rest := text[i+len(": line "):]

@@ -283,7 +283,7 @@ func ctestOutcome(s *parse.Scan, text string) {
 	s.Test(r)
 }
 
-// nextest reads " PASS [ 0.003s] (1/3) shop tests::a", or " TRY 1 FAIL [" for a test that is retried.
+// nextest reads "        PASS [   0.003s] (1/3) shop tests::a", or "  TRY 1 FAIL [" for a test that is retried.
 func (t *testLines) nextest(s *parse.Scan, text string) {
 	head, rest, ok := strings.Cut(text, "] ")
 	verb, took, isMark := strings.Cut(strings.TrimSpace(head), " [")

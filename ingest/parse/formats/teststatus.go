@@ -6,8 +6,8 @@ import (
 	"github.com/blq-ci/blq/ingest/parse"
 )
 
-// failedTest reads a line with which an unknown test runner marks a failed test: "NAME ... FAIL", "NAME: FAILED", "NAME
-// [ FAIL ]", "FAIL: NAME", "[FAIL] NAME", "✗ NAME", "NAME: *** FAILED test case 3 of 7 ***".
+// failedTest reads a line with which an unknown test runner marks a failed test: "NAME ... FAIL", "NAME: FAILED",
+// "NAME   [ FAIL ]", "FAIL: NAME", "[FAIL] NAME", "✗ NAME", "NAME: *** FAILED test case 3 of 7 ***".
 func failedTest(text string) (name string, ok bool) {
 	if len(text) > maxStatusLine {
 		return "", false

@@ -57,7 +57,7 @@ func matchTestUnit(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// isCodeExcerpt reports whether text is a source line of test-unit: "12: x" or "=> 13: y".
+// isCodeExcerpt reports whether text is a source line of test-unit: "12:   x" or "=> 13:   y".
 func isCodeExcerpt(text string) bool {
 	text = strings.TrimLeft(strings.TrimPrefix(text, "=>"), " ")
 	_, n := parse.Number(text)

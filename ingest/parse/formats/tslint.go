@@ -27,7 +27,7 @@ type tslint struct {
 
 var tslintRow = parse.Lines{{Text: "{severity}: {line}:{column}{ }{code}{ }{message}"}}
 
-// match reads the stylish output: the file, and then "ERROR: 1:5 rule message".
+// match reads the stylish output: the file, and then "ERROR: 1:5   rule    message".
 func (t *tslint) match(s *parse.Scan, l parse.Line) bool {
 	d, ok := tslintRow.Read(l.Text)
 	if !ok {

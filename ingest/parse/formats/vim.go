@@ -84,7 +84,7 @@ func vimMessage(text string) string {
 	return text
 }
 
-// vimScript reads the lines below "Error detected while processing a.vim:": pairs of "line 3:" and "E121: Undefined
+// vimScript reads the lines below "Error detected while processing a.vim:": pairs of "line    3:" and "E121: Undefined
 // variable: x".
 func vimScript(s *parse.Scan, text string) {
 	file := vimFile(text)

@@ -59,7 +59,7 @@ func matchXCTest(s *parse.Scan, l parse.Line) bool {
 	return xctestIssue(s, p, rest)
 }
 
-// xcprettyDetail reads the place below " testAdds, message" in xcpretty's list of failures. The message may have
+// xcprettyDetail reads the place below "  testAdds, message" in xcpretty's list of failures. The message may have
 // several lines.
 func xcprettyDetail(s *parse.Scan, l parse.Line, p parse.Place) bool {
 	said := s.Said(maxXCLines)
