@@ -33,21 +33,21 @@ const (
 
 // jobFolder is the folder that the steps of a job share:
 //
-//	store/               what is recorded, as in a .lq folder (BLQ_DIR for later steps)
+//	store/               recorded runs, like a .lq folder (BLQ_DIR for later steps)
 //	artifacts/ATTEMPT/   run.json, events.ndjson, log.zst, report.html of runs that could not be sent
-//	hidden/ATTEMPT       how many values were secret when the artifact was written
-//	owed/ATTEMPT.json    runs that still have to be sent, and where to
-//	unreachable          the server that did not answer in time
-//	facts                the server and the commit whose facts it has
-//	checked              the commit whose rules and documents are checked
+//	hidden/ATTEMPT       number of secrets known when the artifact was written
+//	owed/ATTEMPT.json    runs that still have to be sent, and their server
+//	unreachable          a server that did not answer in time
+//	facts                a server and the commit whose facts it has
+//	checked              the commit whose rules and documents were checked
 //	settings.json        the inputs of action/setup, for blq shell
 //	job.json             facts of the job that only the workflow knows
 //	job                  an ID of this execution of the job
-//	masks/               what is secret in the job, encrypted
+//	masks/               secrets of the job, encrypted
 //	bin/                 blq
 //
-// Files are named after an attempt or made for concurrent use, so steps may run at the same time.
-// The runner empties its parent after each job.
+// Steps may run at the same time: files are named after an attempt, or are safe for concurrent use.
+// The runner empties the parent folder after each job.
 type jobFolder string
 
 // folder returns the folder. Errors: unavailable if the runner names no place for it.

@@ -17,9 +17,9 @@ const containerVariable = "BLQ_CONTAINER_ACTION"
 // ownVariables are set only by the action's own files. A step does not get them.
 var ownVariables = []string{"BLQ_BIN", maskKeyVariable, containerVariable}
 
-// hidden returns the names of variables that the step does not get. They are the variables of the action's files, and
-// the inputs, one of which is a token. Variables that the user set stay. direct says that a step of the action runs,
-// not a script in a step of the user.
+// hidden returns the names of variables that the step does not get. They are the variables of the action's files and
+// the inputs, which include a token. Variables that the user set stay. direct says that a step of the action runs, not
+// a script in a step of the user.
 func (j *Job) hidden(direct bool) []string {
 	list := slices.Clone(ownVariables)
 	if !direct {

@@ -79,8 +79,8 @@ func (j *Job) refresh() {
 	}
 }
 
-// maskKey returns the key of the job, or nil if there is none. With create, it creates a missing key for all later
-// steps if possible.
+// maskKey returns the key of the job, or nil if there is none. If create is true, it creates a missing key for all
+// later steps, if possible.
 func (j *Job) maskKey(create bool) []byte {
 	if key, err := hex.DecodeString(j.Getenv(maskKeyVariable)); err == nil && len(key) == 32 {
 		return key

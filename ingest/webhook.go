@@ -21,9 +21,9 @@ const maxWebhook = 25 << 20
 // maxSettled is the max number of runs that a delivery settles in each state.
 const maxSettled = 10_000
 
-// webhook receives deliveries of GitHub. It queues a delivery that needs work: the end of a job, because the job's runs
-// send no more heartbeats, or a new name of an enrolled repository. It acknowledges all deliveries. A delivery may come
-// twice, and late.
+// webhook receives deliveries of GitHub, and acknowledges all of them. It queues two kinds. If a job has ended, its
+// runs send no more heartbeats and have to be settled. If an enrolled repository was renamed, it has to get its new
+// name. A delivery may come twice, and late.
 func (s *Service) webhook(w http.ResponseWriter, r *http.Request) error {
 	if len(s.WebhookSecrets) == 0 {
 		return store.Errorf(store.NotFound, "nothing is served at this path")

@@ -77,7 +77,7 @@ func (i *importer) all(ctx context.Context, fsys fs.FS) error {
 	})
 }
 
-// checkWhole notes a run of which only the log exists.
+// checkWhole notes a run if only the log of the run exists.
 func (i *importer) checkWhole(fsys fs.FS, name string) {
 	if path.Base(name) != action.ArtifactLog {
 		return

@@ -123,7 +123,7 @@ func stopAtOnce(backend *backend.Backend) {
 	again := make(chan os.Signal, 1)
 	signal.Notify(again, os.Interrupt, syscall.SIGTERM)
 	<-again
-	signal.Stop(again)  // a further signal ends even the wait
+	signal.Stop(again)  // a further signal ends the process at once
 	_ = backend.Close() // nobody reads the error
 	os.Exit(1)
 }

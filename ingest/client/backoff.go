@@ -15,8 +15,8 @@ const (
 	maxAsked = 5 * time.Minute
 )
 
-// backoff returns the wait after a number of tries. It doubles each time. A random part spreads clients that failed at
-// the same time.
+// backoff returns the wait after a number of tries. The wait doubles with each try. A random part spreads clients that
+// failed at the same time.
 func backoff(tries int) time.Duration {
 	d := maxWait
 	if tries < 8 {

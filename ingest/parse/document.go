@@ -72,8 +72,8 @@ type collector struct {
 	lines []Line // offered to the formats if no Document reads them
 }
 
-// collect begins a document at line l, and reports whether it took the line. The document may turn out not to be one.
-// Its other lines are then offered to the formats.
+// collect begins a document at line l, and reports whether it took the line. If the lines turn out to be no document,
+// all of them except the first are offered to the formats.
 func (s *Scan) collect(l Line, full []byte) bool {
 	c := &collector{}
 	if bytes.HasPrefix(bytes.TrimLeft(full, " \t"), []byte("<")) {

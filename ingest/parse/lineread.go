@@ -54,7 +54,7 @@ func (r *lineReader) opens(part *linePart) bool {
 	return true
 }
 
-// startPlace reads the place at the start of the line. It reads it only once for all patterns.
+// startPlace reads the place at the start of the line. The place is read only once for all patterns.
 func (r *lineReader) startPlace() (Place, string, bool) {
 	if !r.looked {
 		r.at, r.behind, r.placed = PlaceAt(r.text)

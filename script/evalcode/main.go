@@ -1,10 +1,10 @@
-// Command evalcode measures how well facts/code reads source files: it compares symbols and imports with those that
-// the languages' own parsers find.
+// Command evalcode measures how well facts/code reads source files. It compares the symbols and imports that facts/code
+// finds with those that the languages' own parsers find.
 //
 //	evalcode [-v] [-lenient] [FACTS] < PATHS
 //
-// FACTS are the lines of another parser: an object with file, symbols ([name, kind, line]) and imports ([path, line])
-// for each file. Without them the files are in Go, and go/parser is asked.
+// FACTS has the results of another parser. Each line is an object for one file, with file, symbols ([name, kind, line])
+// and imports ([path, line]). Without FACTS the files must be in Go, and go/parser is used.
 package main
 
 import (

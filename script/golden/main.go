@@ -1,7 +1,6 @@
-// Command golden captures what real tools print and writes it into the
-// goldens of ingest/parse/formats. Each golden is a txtar file: its comment names the
-// tool and the command, its src/ files are the project that the command is
-// run on, and its input section is what the command printed.
+// Command golden captures the output of real tools and writes it into the goldens of ingest/parse/formats. Each golden
+// is a txtar file. Its comment names the tool and the command. Its src/ files are the project on which the command
+// runs. Its input section is the output of the command.
 //
 //	go run ./script/golden ingest/parse/formats/testdata/gcc/undeclared.txtar
 //	go run ./script/golden -all        # every golden that names a command
@@ -13,12 +12,11 @@
 //	apt:     gcc make              Debian packages that the command needs
 //	npm:     typescript@5.9.3      npm packages that the command needs
 //	env:     CI=true               a variable, may be repeated
-//	before:  git init -q           run first, its output is not kept; may be repeated
-//	command: make -k               run by sh in the project, stdout and stderr together
+//	before:  git init -q           a command to run first, without its output; may be repeated
+//	command: make -k               the command, run by sh in the project; its stdout and stderr are captured together
 //	strip:   .*npm notice.*        lines to leave out, as a regular expression; may be repeated
 //
-// After a capture, run go test ./ingest/parse/formats -run TestGoldens -update and
-// read the difference.
+// After a capture, run go test ./ingest/parse/formats -run TestGoldens -update and read the diff.
 package main
 
 import (

@@ -80,8 +80,8 @@ func (m *makes) stop(s *parse.Scan, level int, rest string) bool {
 	return true
 }
 
-// saysExitCode reports whether a target ended with an exit code: "Error 2", in make's language ("Fehler 2"). A signal
-// is named in words instead. Exit code 137 does not count, because a shell returns it for SIGKILL.
+// saysExitCode reports whether a target ended with an exit code: "Error 2", or "Fehler 2" in German. A signal is named
+// in words instead. Exit code 137 does not count, because a shell returns it for SIGKILL.
 func saysExitCode(end string) bool {
 	word, code, ok := strings.Cut(end, " ")
 	return ok && word != "Signal" && code != "" && code != "137" && parse.AllDigits(code)
