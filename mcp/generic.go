@@ -88,8 +88,8 @@ func (g *generic) MarshalJSON() ([]byte, error) {
 	return append(text, notes...), err
 }
 
-// parts returns the lists and texts of the answer, the largest first. It returns no parts if the answer has notes of
-// its own on what was left out.
+// parts returns the lists and texts of the answer, the largest first. Lists are one part, so that none of them is cut to
+// nothing for another one. It returns no parts if the answer has notes of its own on what was left out.
 func (g *generic) parts() []part {
 	answer := g.answer.Elem()
 	if valueOf(answer, "truncated").IsValid() {
@@ -100,18 +100,25 @@ func (g *generic) parts() []part {
 		bytes int
 	}
 	var found []sized
+	lists := sized{}
+	var shared []sharing
 	for f := range questions.Fields(answer.Type()) {
 		v := answer.FieldByIndex(f.Index)
 		bytes := size(v.Interface())
 		switch v.Kind() {
 		case reflect.Slice:
-			found = append(found, sized{g.list(f.Key, v), bytes})
+			shared = append(shared, sharing{g.list(f.Key, v), runningSizes(v)})
+			lists.bytes = max(lists.bytes, bytes)
 		case reflect.String:
 			if text, ok := v.Addr().Interface().(*string); ok {
 				found = append(found, sized{rawLines(
 					text, func(n, total int) []query.Omission { return omitted(n, total, "lines of "+f.Key, g.more()) }), bytes})
 			}
 		}
+	}
+	if len(shared) > 0 {
+		lists.part = share(shared)
+		found = append(found, lists)
 	}
 	sort.SliceStable(found, func(i, j int) bool { return found[i].bytes > found[j].bytes })
 	list := make([]part, len(found))

@@ -63,7 +63,12 @@ func (a *Asker) GraphDiff(ctx context.Context, p GraphDiffParams) (GraphDiff, er
 	before, err := a.since(ctx, p.DocsAt, p.Since)
 	if err != nil {
 		if store.CodeOf(err) == store.NotFound {
-			err = store.Next(store.Errorf(store.NotFound, "Invalid git ref %.100q: %w", p.Since, err), store.NextOf(err))
+			next := store.NextOf(err)
+			err = store.Errorf(store.NotFound, "Invalid git ref %.100q: %w", p.Since, err)
+			if a.Docs != nil && a.Docs.Local {
+				return d, store.Hint(err, "name a commit, branch or tag; if the clone is shallow: git fetch --unshallow")
+			}
+			err = store.Next(err, next)
 		}
 		return d, err
 	}

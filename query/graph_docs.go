@@ -118,7 +118,8 @@ func (g *architecture) staleOf(ctx context.Context, nodes []graph.Node) (map[str
 
 // material returns the material for the documentation of a node. stale holds the node's stale pairs.
 func (g *architecture) material(n graph.Node, stale []graph.Pair) NodeMaterial {
-	m := NodeMaterial{Ref: Clean(n.Ref), Kind: Clean(n.Kind), Summary: Clean(n.Summary), Source: Clean(n.Source)}
+	m := NodeMaterial{Ref: Clean(n.Ref), Kind: Clean(n.Kind), Summary: Clean(n.Summary), Source: Clean(n.Source),
+		Symbols: []CodeSymbol{}}
 	for _, f := range g.Files(n.Ref) {
 		for _, s := range f.Symbols {
 			if len(m.Symbols) == maxNodeSymbols {

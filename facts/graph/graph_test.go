@@ -200,8 +200,8 @@ api depends_on core at src/api/a.py:2
 		`deprecated, dead, external
 .beadloom/_graph/a.yml:25: an edge needs src, dst and kind
 .beadloom/_graph/b.yml:1: nodes has to be a list
-.beadloom/_graph/c.yml:0: this is not valid YAML: line 1: did not find expected node content
-.beadloom/_graph/d.yml:0: this is not valid YAML: line 2: aliases are not read: write the value there
+.beadloom/_graph/c.yml:1: this is not valid YAML: line 1: did not find expected node content
+.beadloom/_graph/d.yml:2: this is not valid YAML: line 2: aliases are not read: write the value there
 .beadloom/_graph/a.yml:22: an edge names "nobody", which is not a node
 `, problems(g))
 }

@@ -3,6 +3,7 @@ package graph
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -21,8 +22,12 @@ func (d *document) problem(at *yaml.Node, format string, args ...any) {
 	if at != nil {
 		line = at.Line
 	}
+	message := fmt.Sprintf(format, args...)
+	if line == 0 {
+		line = lineIn(message)
+	}
 	if len(d.problems) < maxProblems {
-		d.problems = append(d.problems, Problem{d.file, line, fmt.Sprintf(format, args...)})
+		d.problems = append(d.problems, Problem{d.file, line, message})
 	}
 }
 
@@ -44,6 +49,15 @@ func (d *document) parse(text []byte) (*yaml.Node, error) {
 		return nil, errors.New("it has to be a mapping with keys such as nodes, edges and rules")
 	}
 	return root, nil
+}
+
+// lineIn returns the line that an error of the YAML library names, 0 for none.
+func lineIn(message string) (line int) {
+	if _, after, found := strings.Cut(message, "YAML: line "); found {
+		number, _, _ := strings.Cut(after, ":")
+		line, _ = strconv.Atoi(number)
+	}
+	return line
 }
 
 // alias returns the first alias below a node, nil if there is none.
