@@ -15,7 +15,9 @@ func Plain(log []byte, exitCode *int, opts Options, emit func(store.Event)) {
 	if last := len(lines) - 1; len(lines[last]) == 0 {
 		lines = lines[:last]
 	}
+	var narrow narrower
 	for i, raw := range lines {
+		raw = narrow.append(nil, raw)
 		if i == 0 {
 			raw = bytes.TrimPrefix(raw, []byte("\xef\xbb\xbf"))
 		}

@@ -60,6 +60,7 @@ type GoModule struct {
 type Parser struct {
 	scan    *Scan
 	env     envelope
+	narrow  narrower
 	partial []byte // the unfinished last line
 	cut     bool   // the rest of the current line is over the limit and is dropped
 	n       int    // number of the last finished line
@@ -98,6 +99,7 @@ func (p *Parser) give() {
 
 // read splits a block of the log into lines.
 func (p *Parser) read(block []byte) {
+	block = p.narrow.text(block)
 	p.lines.block, p.lines.first = block, p.n
 	marks := newFinder(block)
 	pos := 0
@@ -185,6 +187,10 @@ func (p *Parser) Finish(exitCode *int) {
 
 // endLine reads the last line, which has no line end.
 func (p *Parser) endLine() {
+	if rest := p.narrow.rest; len(rest) > 0 {
+		p.keep(p.narrow.append(nil, rest))
+		p.narrow.rest = nil
+	}
 	if len(p.partial) > 0 {
 		p.line(p.partial)
 		p.partial = nil

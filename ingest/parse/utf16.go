@@ -1,0 +1,108 @@
+package parse
+
+import (
+	"bytes"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+// narrower decodes lines in UTF-16, as PowerShell 5 writes them into files, so that formats can read them. Line ends
+// stay where they are. Other lines, also in the same log, stay as they are.
+type narrower struct {
+	rest   []byte // an unfinished line that may be UTF-16
+	passed int    // number of bytes of the unfinished line that were returned as they are
+	after  bool   // the line before was UTF-16
+}
+
+// text returns the next bytes of a log with its lines in UTF-16 decoded. It returns b itself if there are none.
+func (w *narrower) text(b []byte) []byte {
+	if len(w.rest) == 0 && !mayBeUTF16(b) {
+		end := bytes.LastIndexByte(b, '\n')
+		if end >= 0 {
+			w.passed, w.after = 0, false
+		}
+		w.passed += len(b) - end - 1
+		return b
+	}
+	out := make([]byte, 0, max(blockSize, len(w.rest)+len(b)))
+	for {
+		end := bytes.IndexByte(b, '\n')
+		if end < 0 {
+			return w.keep(out, b)
+		}
+		line := b[:end]
+		if len(w.rest) > 0 {
+			w.rest = append(w.rest, line...)
+			line = w.rest
+		}
+		out = append(w.append(out, line), '\n')
+		w.rest, w.passed, b = w.rest[:0], 0, b[end+1:]
+	}
+}
+
+// keep keeps the beginning of a line if that may be UTF-16. Otherwise it appends it.
+func (w *narrower) keep(out, b []byte) []byte {
+	if len(w.rest) == 0 && (w.isText() || !mayBeUTF16(b)) {
+		w.passed += len(b)
+		return append(out, b...)
+	}
+	if w.rest = append(w.rest, b...); len(w.rest) > MaxLine {
+		out, w.rest = w.append(out, w.rest), w.rest[:0]
+	}
+	return out
+}
+
+// isText reports whether the line is not UTF-16, because it has bytes without a zero between. A read may end within the
+// first character of a line in UTF-16.
+func (w *narrower) isText() bool { return w.passed > 1 }
+
+// mayBeUTF16 reports whether a text may hold UTF-16: it has a zero or a byte of a byte order mark.
+func mayBeUTF16(b []byte) bool {
+	return bytes.IndexByte(b, 0) >= 0 || bytes.IndexByte(b, markLow[0]) >= 0 || bytes.IndexByte(b, markLow[1]) >= 0
+}
+
+// markLow and markHigh are the byte order marks of UTF-16 with the low byte first and with the high byte first.
+const markLow, markHigh = "\xff\xfe", "\xfe\xff"
+
+// append appends a line, which it decodes if it is UTF-16: a third of its bytes or more are zeros. Where the low byte
+// comes first, a line begins with the high byte of the line end before it.
+func (w *narrower) append(out, line []byte) []byte {
+	const third = 3
+	zeros := bytes.Count(line, []byte{0})
+	text := bytes.TrimPrefix(line, []byte{0})
+	after := w.after
+	w.after = !w.isText() && zeros > 1 && zeros*third >= len(line)-len(markLow)
+	if !w.after {
+		if after && zeros == 1 {
+			return append(out, text...)
+		}
+		return append(out, line...)
+	}
+	text = bytes.TrimPrefix(bytes.TrimPrefix(text, []byte(markLow)), []byte(markHigh))
+	for len(text) > 0 {
+		r, n := narrow(text)
+		if r != 0 {
+			out = utf8.AppendRune(out, r)
+		}
+		text = text[n:]
+	}
+	return out
+}
+
+// narrow decodes the first character of a text in UTF-16. A zero belongs to the character before it. A secret that was
+// replaced is in bytes.
+func narrow(text []byte) (r rune, n int) {
+	switch {
+	case text[0] == 0 || len(text) == 1 || text[1] != 0 && bytes.HasPrefix(text, []byte("**")):
+		return rune(text[0]), 1
+	case text[0] == '*' && text[1] != 0 && len(text) > 2 && text[2] == 0: // the last one of a row
+		return rune(text[0]), 1
+	}
+	unit := func(at int) rune { return rune(text[at]) | rune(text[at+1])<<8 }
+	if r = unit(0); utf16.IsSurrogate(r) && len(text) > 3 {
+		if pair := utf16.DecodeRune(r, unit(2)); pair != utf8.RuneError {
+			return pair, 4
+		}
+	}
+	return r, 2
+}
