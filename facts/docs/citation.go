@@ -149,7 +149,8 @@ func parseName(name string) (Citation, string) {
 
 func isControl(r rune) bool { return r < ' ' || r == 0x7f }
 
-// parseRange reads a line or a range of lines. If letters is set, line numbers may have an L in front, as in links.
+// parseRange reads a line or a range of lines. If letters is set, line numbers may begin with L, as in links. The
+// returned text says what is wrong, or is empty.
 func parseRange(s string, letters bool) (Range, string) {
 	from, to, isRange := strings.Cut(s, "-")
 	if letters {

@@ -17,11 +17,11 @@ import (
 // calls end when the index is finished.
 type Gate func(ctx context.Context, text int64) (end func(), err error)
 
-// Objects stores indexes that were made of sets, so that other processes can load them.
+// Objects stores indexes of source files by the set of these files, so that other processes can load them.
 type Objects interface {
 	// Load returns the stored bytes for a set, or nil if there are none.
 	Load(ctx context.Context, repo string, set facts.Set) []byte
-	// Keep stores bytes if possible.
+	// Keep stores the bytes of the index of a set, if possible.
 	Keep(ctx context.Context, repo string, set facts.Set, b []byte)
 }
 
@@ -59,8 +59,8 @@ func New(maxBytes int64, gate Gate) *Cache {
 	return &Cache{max: maxBytes, gate: gate, entries: map[key]*entry{}}
 }
 
-// Graph returns the graph for the facts of a repository. file has the newest index of source files from an earlier
-// program, "" for none.
+// Graph returns the graph for the facts of a repository. file is the path of an index that an earlier process stored,
+// or "" for none.
 func (c *Cache) Graph(ctx context.Context, file, repo string, f Facts) (*graph.Snapshot, error) {
 	k := key{repo: repo, declared: f.Declared.Digest(), sources: f.Sources.Digest()}
 	if f.Docs != nil {
@@ -81,7 +81,7 @@ func (c *Cache) Graph(ctx context.Context, file, repo string, f Facts) (*graph.S
 	return s, err
 }
 
-// make reads a graph.
+// make makes the graph of a repository from its facts.
 func (c *Cache) make(ctx context.Context, file, repo string, f Facts) (*graph.Snapshot, error) {
 	x, err := c.index(ctx, file, repo, f.Sources)
 	if err != nil {
@@ -108,7 +108,7 @@ func (m InMemory) Graph(ctx context.Context, repo string, declared, sources, doc
 	return m.Cache.Graph(ctx, "", repo, Facts{Declared: declared, Sources: sources, Docs: docs})
 }
 
-// entry returns the entry of a key.
+// entry returns the entry of a key. It adds an empty entry if there is none.
 func (c *Cache) entry(k key) *entry {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -122,8 +122,8 @@ func (c *Cache) entry(k key) *entry {
 	return e
 }
 
-// keep stores a finished graph, and drops the least recently used ones. A nil graph could not be made. Graphs under
-// construction stay.
+// keep stores the finished graph of an entry, and drops the least recently used other graphs until the rest fits. If s
+// is nil, the graph could not be made, and keep removes the entry.
 func (c *Cache) keep(k key, e *entry, s *graph.Snapshot) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -161,7 +161,7 @@ func sizeOf(s *graph.Snapshot) int64 {
 	return n
 }
 
-// index returns the index of source files. It reads only files that an earlier index lacks.
+// index returns the index of source files. It reads and parses only files that an earlier index lacks.
 func (c *Cache) index(ctx context.Context, file, repo string, set facts.Set) (*code.Index, error) {
 	if x := c.made(repo, set.Digest()); x != nil {
 		return x, nil
@@ -217,7 +217,7 @@ func (c *Cache) made(repo, set string) *code.Index {
 	return found.snapshot.Index
 }
 
-// read returns the index in a file, or nil for none.
+// read returns the index in a file, or nil if the file has no usable index. The name "" means no file.
 func read(file string) *code.Index {
 	text, err := os.ReadFile(file)
 	if file == "" || err != nil {

@@ -41,8 +41,8 @@ var (
 	admins = rule{[]Kind{KindOperator, KindToken}, []store.TokenScope{store.ScopeAdmin}}
 )
 
-// table holds every decision. It does not limit the repositories of an action. The principal's Read, Write and Start
-// do.
+// table holds every decision. It does not limit the repositories of an action. The fields Read, Write and Start of the
+// principal limit them.
 var table = map[Action]rule{
 	"GET /{$}":             public,
 	"GET /healthz":         public,
@@ -74,7 +74,7 @@ var table = map[Action]rule{
 	"GET /v1/runs/{attempt_id}/check":        either,
 
 	"POST /v1/ask/{question}": asks, // unknown questions; known questions need their scope
-	"GET /v1/{tool}":          asks, // likewise
+	"GET /v1/{tool}":          asks, // unknown tools; known tools need their scope
 	"OPTIONS /mcp":            public,
 	"OPTIONS /sse":            public,
 	"OPTIONS /message":        public,

@@ -26,7 +26,7 @@ type found struct {
 	good    time.Duration
 }
 
-// lookup finds a principal. It sets good even if it returns an error.
+// lookup finds a principal. Even if it returns an error, it says in found.good how long to cache the answer.
 type lookup func(context.Context) (found, error)
 
 type answer struct {

@@ -18,8 +18,7 @@ type Forge interface {
 	// User returns the login name of a token's owner. Errors: unauthorized when the token is not valid, unavailable
 	// when the forge does not answer.
 	User(ctx context.Context, token string) (string, error)
-	// Repo returns a repository. Errors: not_found when the token may not read the repository, otherwise those of
-	// User.
+	// Repo returns a repository. Errors: not_found when the token may not read the repository, and the errors of User.
 	Repo(ctx context.Context, token, name string) (ForgeRepo, error)
 	// Repos returns the repositories that the token's owner has access to, at most the first thousand.
 	Repos(ctx context.Context, token string) ([]ForgeRepo, error)

@@ -60,7 +60,8 @@ func (s *keySet) key(ctx context.Context, id string) (*rsa.PublicKey, error) {
 	return key, err
 }
 
-// have returns a key that has been fetched, and reports whether the keys have to be fetched.
+// have returns the key with an ID from the last download. If fetch is set, the keys must be fetched first. The error
+// says why there is no key and why no fetch is due.
 func (s *keySet) have(id string) (key *rsa.PublicKey, fetch bool, err error) {
 	s.lock.Lock()
 	defer s.lock.Unlock()

@@ -109,7 +109,8 @@ func (a *Authenticator) unfit(c claims, i Issuer) string {
 	return ""
 }
 
-// facts returns the facts of a job in its claims.
+// facts returns the facts of a job in its claims. It reports false if the repository ID or the run ID is missing or not
+// valid.
 func (c claims) facts(host string) (Facts, bool) {
 	id, err := strconv.ParseInt(string(c.RepositoryID), 10, 64)
 	attempt, _ := strconv.Atoi(string(c.RunAttempt)) // 0 if the attempt is missing

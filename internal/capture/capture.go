@@ -161,9 +161,9 @@ func (r *Result) unwritten(err error) {
 	}
 }
 
-// begin starts the child with our pipes. If too few file descriptors are left for pipes, the child gets our own
-// output instead. Then there are no readers, and uncopied is the reason. If too few are left even for a child, this
-// process becomes the command.
+// begin starts the child with our pipes. If too few file descriptors are left for pipes, the child gets our own output
+// instead. Then there are no readers, and uncopied says why the output is not copied. If too few are left even for a
+// child, this process becomes the command.
 func (c *Command) begin(q *queue) (proc *process, readers []*reader, uncopied, err error) {
 	readers, ends, err := c.pipes(q)
 	if err == nil {

@@ -13,9 +13,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Go's runtime handles all signals from the start, except an ignored SIGHUP or SIGINT. So a child would start with
-// all other signals at their default. But our parent may ignore signals and pass that on. GitHub's runner does so
-// with SIGPIPE, and a script with the signals of trap "". The kernel tells us which signals our parent ignores.
+// Go's runtime handles all signals from the start, except SIGHUP and SIGINT if they are ignored. So a child would start
+// with the default action for all other signals. But our parent may ignore signals, so that its children ignore them,
+// too. GitHub's runner ignores SIGPIPE, and a script ignores the signals that its command trap "" names. The kernel
+// tells us which signals our parent ignores.
 
 // handedOn are the signals that a child ignores if our parent ignores them.
 var handedOn = []syscall.Signal{unix.SIGQUIT, unix.SIGTERM, unix.SIGUSR1, unix.SIGUSR2, unix.SIGPIPE, unix.SIGALRM,

@@ -16,7 +16,7 @@ func unread(f *os.File) bool {
 	return err == nil && gone
 }
 
-// awaitUnread waits at most the given time until a pipe has no reader. It reports whether the pipe has none.
+// awaitUnread waits at most the given time until a pipe has no reader. It reports whether the pipe has no reader.
 func awaitUnread(f *os.File, wait time.Duration) (bool, error) {
 	conn, err := f.SyscallConn()
 	if err != nil {
@@ -50,7 +50,8 @@ func readable(f *os.File) bool {
 	return err == nil && ready
 }
 
-// awaitWritable waits until a file accepts bytes again. It reports false if the write failed for another reason.
+// awaitWritable waits until a file accepts bytes again, if a write failed with EAGAIN. After any other error it returns
+// false at once.
 func awaitWritable(f *os.File, failed error) bool {
 	if !errors.Is(failed, unix.EAGAIN) {
 		return false

@@ -20,8 +20,8 @@ import (
 
 const sessionRole = "blq-terminal"
 
-// These are the descriptors of the leader, which follow the child's descriptors. The leader's environment has the
-// first number.
+// These files of the leader come after the files for the child. The environment variable BLQ_TERMINAL_FILES has the
+// descriptor of the first one.
 const (
 	sessionControl = iota // messages to and from the process that started the leader
 	sessionMaster         // the other side of the child's terminal
@@ -50,7 +50,7 @@ type report struct {
 	Modes  *unix.Termios // modes of the terminal when the child ended
 }
 
-// order is a message to the leader: the child has ended, or a hangup before that.
+// order is a message to the leader. With Hangup, the child may still run. Without Hangup, the child has ended.
 type order struct {
 	Copy   bool // pass on the output of other processes on the terminal
 	Hangup bool // the outer terminal is gone, so close the child's terminal

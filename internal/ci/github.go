@@ -10,7 +10,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// https://docs.github.com/actions/reference/workflows-and-actions/variables
+// github returns the facts of GitHub Actions. See
+// https://docs.github.com/actions/reference/workflows-and-actions/variables.
 func github(e env, readFile func(string) ([]byte, error)) store.CI {
 	ci := store.CI{
 		Repo:       e("GITHUB_REPOSITORY"),

@@ -81,8 +81,7 @@ func FilesAt(ctx context.Context, root, commit string) (map[string]bool, error) 
 	return names(ctx, root, "ls-tree", "-r", "--name-only", "-z", "--end-of-options", commit)
 }
 
-// Differing returns the files that differ between two commits, relative to root. If head is "", it compares base with
-// the work tree.
+// Differing returns the files that differ between two commits, relative to root. An empty head means the work tree.
 func Differing(ctx context.Context, root, base, head string) (map[string]bool, error) {
 	args := []string{"diff", "--name-only", "--no-renames", "--relative", "-z", "--end-of-options", base}
 	if head != "" {

@@ -29,7 +29,7 @@ type provider struct {
 	facts      func(env, func(string) ([]byte, error)) store.CI
 }
 
-// Only the last position matters: all systems set the variable CI.
+// providers are the known CI systems. The generic one must stay last, because all systems set its variable CI.
 var providers = []provider{
 	{"github", "GITHUB_ACTIONS", github},
 	{"gitlab", "GITLAB_CI", gitlab},
@@ -81,7 +81,7 @@ func ofJob(getenv env, readFile func(string) ([]byte, error)) env {
 	return func(name string) string { return cmp.Or(getenv(name), noted[name]) }
 }
 
-// https://docs.gitlab.com/ci/variables/predefined_variables/
+// gitlab returns the facts of GitLab CI. See https://docs.gitlab.com/ci/variables/predefined_variables/.
 func gitlab(e env, _ func(string) ([]byte, error)) store.CI {
 	ci := store.CI{
 		Repo:      e("CI_PROJECT_PATH"),
@@ -112,6 +112,7 @@ func gitlab(e env, _ func(string) ([]byte, error)) store.CI {
 	return ci
 }
 
+// jenkins returns the facts of Jenkins. See
 // https://www.jenkins.io/doc/book/pipeline/jenkinsfile/#using-environment-variables and the list at /env-vars.html of
 // each server. Multibranch projects set the variables CHANGE_….
 func jenkins(e env, _ func(string) ([]byte, error)) store.CI {
@@ -136,7 +137,7 @@ func jenkins(e env, _ func(string) ([]byte, error)) store.CI {
 	return ci
 }
 
-// https://circleci.com/docs/reference/variables/
+// circleci returns the facts of CircleCI. See https://circleci.com/docs/reference/variables/.
 func circleci(e env, _ func(string) ([]byte, error)) store.CI {
 	ci := store.CI{
 		Job:     e("CIRCLE_JOB"),
@@ -160,7 +161,7 @@ func lastNumber(url string) int {
 	return n
 }
 
-// https://buildkite.com/docs/pipelines/configure/environment-variables
+// buildkite returns the facts of Buildkite. See https://buildkite.com/docs/pipelines/configure/environment-variables.
 func buildkite(e env, _ func(string) ([]byte, error)) store.CI {
 	ci := store.CI{
 		Repo:       repoName(e("BUILDKITE_REPO")),
@@ -188,7 +189,7 @@ func buildkite(e env, _ func(string) ([]byte, error)) store.CI {
 	return ci
 }
 
-// https://learn.microsoft.com/azure/devops/pipelines/build/variables
+// azure returns the facts of Azure Pipelines. See https://learn.microsoft.com/azure/devops/pipelines/build/variables.
 func azure(e env, _ func(string) ([]byte, error)) store.CI {
 	ci := store.CI{
 		Repo:       e("BUILD_REPOSITORY_NAME"),
@@ -204,7 +205,7 @@ func azure(e env, _ func(string) ([]byte, error)) store.CI {
 		HeadRef: e.branch("BUILD_SOURCEBRANCH"),
 	}
 	if ci.PR > 0 {
-		ci.HeadSHA = e("SYSTEM_PULLREQUEST_SOURCECOMMITID") // the other variable is the merge commit
+		ci.HeadSHA = e("SYSTEM_PULLREQUEST_SOURCECOMMITID") // the build's own commit is the merge commit
 		ci.HeadRef = e.branch("SYSTEM_PULLREQUEST_SOURCEBRANCH")
 		ci.BaseRef = e.branch("SYSTEM_PULLREQUEST_TARGETBRANCH")
 		ci.Fork = strings.EqualFold(e("SYSTEM_PULLREQUEST_ISFORK"), "true")
@@ -216,7 +217,8 @@ func azure(e env, _ func(string) ([]byte, error)) store.CI {
 	return ci
 }
 
-// https://docs.travis-ci.com/user/environment-variables/#default-environment-variables
+// travis returns the facts of Travis CI. See
+// https://docs.travis-ci.com/user/environment-variables/#default-environment-variables.
 func travis(e env, _ func(string) ([]byte, error)) store.CI {
 	ci := store.CI{
 		Repo:      e("TRAVIS_REPO_SLUG"),

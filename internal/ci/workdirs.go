@@ -9,7 +9,7 @@ import (
 
 // WorkDirs returns the directories in which a command works, as far as its text shows them. The command "cd api &&
 // make" works in api, and "npm --prefix web test" in web. The directories are relative to the start directory. If the
-// command works only there, WorkDirs returns none.
+// command works only in the start directory, WorkDirs returns none.
 func WorkDirs(command string) []string {
 	w := &workDirs{}
 	w.script(command, 0)

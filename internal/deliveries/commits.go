@@ -69,7 +69,7 @@ func (c *commits) add(key commitKey, n int) {
 	}
 }
 
-// forget removes a commit of the owner that uses most memory.
+// forget removes the least recently used commit of the owner that uses most memory.
 func (c *commits) forget() {
 	takes := map[string]int{}
 	owner := ""

@@ -45,7 +45,7 @@ type importer struct {
 	steps  map[int]workflowfile.Step // known steps by number
 }
 
-// stepMark begins the field CI.Step of fetched runs.
+// stepMark is the prefix of the field CI.Step of fetched runs.
 const stepMark = "log:"
 
 // attempt returns the attempt ID of a step. The ID is the same for each try. again counts the removed runs of the

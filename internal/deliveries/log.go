@@ -118,8 +118,8 @@ func (d *Deliveries) fetched(ctx context.Context, body logWork, repo string, a a
 	return d.reportWork(body.place, repo, a)
 }
 
-// archived stores the steps of a job whose log is only in the archive of its workflow run. It returns missing if the
-// archive does not have the job.
+// archived stores the steps of a job whose log is only in the archive of its workflow run. It returns the error missing
+// if the archive does not have the job.
 func (d *Deliveries) archived(ctx context.Context, client *github.Client, known store.EnrolledRepo, i *importer,
 	f *os.File, sent sentRuns, missing error) error {
 	err := client.AttemptLogs(ctx, known.Name, i.job.RunID, max(1, i.job.RunAttempt), f, d.MaxLog)
@@ -234,8 +234,8 @@ func (s sentRuns) has(p payload.Step) bool {
 	return false
 }
 
-// onlyFits decides about a run that is slightly outside of the step's time. It reports whether the run has the step's
-// name.
+// onlyFits reports whether a run has the name of a step. It is asked about a run whose time is slightly outside of the
+// step's time.
 func (s sentRuns) onlyFits(r store.Run, p payload.Step) bool {
 	return r.Source == sourceOf(p.Name)
 }

@@ -154,7 +154,7 @@ func (d *Deliveries) settle(ctx context.Context, notes []store.Note, posted stor
 	return failed
 }
 
-// isRefusal reports whether another try is useless.
+// isRefusal reports whether an error means that another try is useless.
 func isRefusal(err error) bool {
 	switch store.CodeOf(err) {
 	case store.Forbidden, store.NotFound, store.Invalid, store.TooLarge:

@@ -8,8 +8,8 @@ import (
 	"github.com/blq-ci/blq/internal/joblog"
 )
 
-// restorer restores the workflow commands that a job printed. The job's log has only their messages. GitHub keeps the
-// other parts as annotations, which are fetched when the first message comes.
+// restorer returns a function that restores the workflow commands that a job printed. The job's log has only their
+// messages. GitHub keeps the other parts as annotations, which are fetched when the first message comes.
 func (d *Deliveries) restorer(s *shift, client *github.Client, repo string, job int64) joblog.Restore {
 	var notes []github.Annotation
 	asked := false

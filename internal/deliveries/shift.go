@@ -26,7 +26,7 @@ func (s *shift) work(f func() error) error {
 	return f()
 }
 
-// outside calls f outside of the turn. f waits for something else than a processor.
+// outside calls f outside of the turn. f should wait for something other than a processor.
 func (s *shift) outside(f func() error) error {
 	if s.leave == nil {
 		return f()

@@ -45,7 +45,8 @@ func New(maxBytes int64, gate Gate) *Cache {
 	return &Cache{max: maxBytes, gate: gate, entries: map[key]*entry{}, bytes: map[string]int64{}}
 }
 
-// Index returns the index of a repository's documents. dir has index files of earlier programs, "" for none.
+// Index returns the index of a repository's documents. dir is the directory with the index files of earlier processes,
+// or "" for none.
 func (c *Cache) Index(ctx context.Context, dir, repo string, set facts.Set) (*docs.Index, error) {
 	k := key{repo, set.Digest()}
 	for {

@@ -77,7 +77,7 @@ func (c Check) Run(ctx context.Context) (Report, error) {
 	return report, err
 }
 
-// find finds the facts of a kind.
+// find returns the facts of a kind at c.At.
 func (c Check) find(ctx context.Context, kind store.FactKind) (facts.Found, error) {
 	return c.Source.At(ctx, facts.Query{At: c.At, Kind: kind})
 }
@@ -268,9 +268,9 @@ func plural(n int, noun string) string {
 	return fmt.Sprintf("%d %s", n, noun)
 }
 
-// BaseOf returns the commit that a commit is compared with, and the branch of that commit. It is the commit at which
-// commit left the branch. For a commit on the branch, it is the commit before. The returned branch is "" for the
-// default branch. The error is NotFound if the history does not show the base.
+// BaseOf returns the commit that a commit is compared with, and the branch of that base. An empty branch means the
+// default branch. The base is the newest commit that commit shares with the branch. For a commit on the branch, the
+// base is the commit before. The error is NotFound if the history does not show the base.
 func BaseOf(ctx context.Context, root, commit, branch string) (base, of string, err error) {
 	of = cmp.Or(branch, ci.DefaultBranch(ctx, root))
 	if of == "" || commit == "" {

@@ -23,8 +23,8 @@ type InstallationToken struct {
 	Expires time.Time `json:"expires_at"`
 }
 
-// InstallationOf returns the app's installation for a repository. The client needs the app's own token, as for the
-// methods about tokens and deliveries.
+// InstallationOf returns the app's installation for a repository. The client must use the app's own token.
+// CreateInstallationToken, SentDeliveries and Redeliver need this token, too.
 func (c *Client) InstallationOf(ctx context.Context, repo string) (Installation, error) {
 	var i Installation
 	path, err := pathOf(repo)

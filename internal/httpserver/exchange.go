@@ -60,7 +60,7 @@ func Background(ctx context.Context, tenant string) context.Context {
 	return ctx
 }
 
-// taking returns a context with an exchange, in which fair queues group the turns of a request.
+// taking returns a context with an exchange. Fair queues treat all turns in this context as one request.
 func taking(ctx context.Context, x *exchange) context.Context {
 	return store.Pausing(fair.Request(context.WithValue(ctx, exchangeKey{}, x)), fair.Pause)
 }

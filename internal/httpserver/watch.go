@@ -29,9 +29,9 @@ type Watch struct {
 	Memory *fair.Share
 	// Address returns the origin of a request. An empty origin means that all requests share one.
 	Address func(*http.Request) string
-	// Brake slows down responses that cost their sender nothing. It is called before the end of such a response, and
-	// may wait. For an unknown caller it gets the client's address, and for 429 Too Many Requests the tenant. ctx is
-	// the context of the connection.
+	// Brake delays responses to requests that cost the client nothing, such as 429. It is called before the end of such
+	// a response, and may wait. Its text is the client's address if the caller is unknown, and the tenant for 429 Too
+	// Many Requests. ctx is the context of the connection.
 	Brake func(ctx context.Context, of string)
 }
 

@@ -93,7 +93,7 @@ type span struct {
 	folder, after, last string
 }
 
-// deleteStrays deletes the strays among the given keys.
+// deleteStrays deletes the strays among the given keys, and returns their number.
 func (u *Upkeep) deleteStrays(ctx context.Context, keys []string, below time.Duration) (int, error) {
 	n := 0
 	for len(keys) > 0 {
@@ -150,7 +150,7 @@ func (u *Upkeep) straysOfRun(ctx context.Context, attempt string, keys []string)
 	return n, nil
 }
 
-// straysOfFacts deletes the given objects that no repository uses any more.
+// straysOfFacts deletes the given objects that no repository uses any more, and returns their number.
 func (u *Upkeep) straysOfFacts(ctx context.Context, keys []string) (int, error) {
 	n := 0
 	for _, k := range keys {

@@ -25,7 +25,7 @@ type Facts struct {
 	NewErrors   int // number of new errors, with look-alikes
 	KnownErrors int // number of known errors, with look-alikes
 	MoreNew     int // number of new errors outside of the groups in New, which has a max number of groups
-	MoreKnown   int // the same for known errors
+	MoreKnown   int // number of known errors outside of the groups in Known
 	FlakyErrors int // number of errors that are known only because they are flaky
 	NewWarnings int // number of warnings that the baseline lacks, -1 if unknown
 

@@ -24,7 +24,7 @@ type PullParams struct {
 	Needs      map[string]string `json:"needs,omitempty"`
 	Conclusion string            `json:"conclusion,omitempty"`
 	Unread     int               `json:"unread,omitempty"` // number of artifacts and runs that could not be read
-	// Docs adds documentation to errors, at most one block for each.
+	// Unbranched selects only runs without a branch, such as runs of tags. It has an effect only if PR is 0.
 	Docs    bool `json:"docs,omitempty"`
 	Passing bool `json:"-"` // the store is temporary, so the report must not refer to its runs
 }
@@ -70,7 +70,8 @@ type PulledRun struct {
 	New    int          `json:"new_count"`
 }
 
-// These limit the errors that are read completely: the sum of all runs, and the min for each run if there are many.
+// These limit the errors that are read completely: the max number for all runs together, and the number for each run
+// that is read even if there are many runs.
 const (
 	maxPulledErrors = 20_000
 	minInFull       = 20

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// headline returns a line about the failures, and how many of them are new. It claims that steps passed only without
-// any sign of a failure.
+// headline returns a line about the failures, and how many of them are new. It says that the steps passed only if there
+// is no sign of a failure.
 func (v *pullView) headline() string {
 	c := v.counts
 	line, rest := "", ""

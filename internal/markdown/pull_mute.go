@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// mute returns lines about failed and cancelled jobs without a run that explains it, and about other unknown facts.
+// mute returns lines about failed and cancelled jobs that no run explains, and about other unknown facts.
 func (v *pullView) mute(l limits) string {
 	var seen, unseen []Job
 	for _, j := range v.silent {

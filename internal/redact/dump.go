@@ -252,7 +252,8 @@ func (s *scan) isDump(i int) (ok bool, end int) {
 // maxBack is the max number of bytes of dump lines that are searched again.
 const maxBack = 4 << 10
 
-// dumpStart returns the beginning of the dump's lines around i, including the line before them.
+// dumpStart returns the start of the line before the dump that contains i. It searches back at most about maxBack
+// bytes.
 func (s *scan) dumpStart(i int) int {
 	at := s.lineAt(i)
 	if i < len(s.text) && s.text[max(0, i-1)] == '\n' {

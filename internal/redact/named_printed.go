@@ -52,8 +52,8 @@ func mayBeCast(text []byte) bool {
 	return (hasHead(text, "(") || hasHead(text, "string(")) && len(text) < maxWord/8 && !bytes.ContainsAny(text, "\"'\r\n")
 }
 
-// typedFields are the fields in which documents have a value under its type: {"S": "VALUE"} in DynamoDB,
-// {"string": "VALUE"} in Avro, {"stringValue": "VALUE"} in Firestore.
+// typedFields are the type names that documents use as the key of a value: {"S": "VALUE"} in DynamoDB, {"string":
+// "VALUE"} in Avro, {"stringValue": "VALUE"} in Firestore.
 var typedFields = sync.OnceValue(func() map[string]bool {
 	return wordSet("S B string bytes stringValue bytesValue string_value value")
 })

@@ -126,7 +126,8 @@ func keyTail() *shape {
 	return &shape{name: "private-key-tail", triggers: []string{"END "}, tail: true}
 }
 
-// tail records the lines of a private key above its last line at i.
+// tail records the lines of a private key above its last line, whose END is at i. It reports whether it needs more
+// text.
 func (s *scan) tail(i int) (more bool) {
 	from, more := keyLabel(s.text[i+1:], s.final) // keyLabel accepts END in place of BEGIN
 	if more || from == 0 || !hasTail(s.text[:i], "-----") {

@@ -101,7 +101,8 @@ func (s *shape) compile(re *syntax.Regexp) {
 	}
 }
 
-// literals caches the classes of one byte, and of one letter in both cases.
+// literals caches classes by byte. In one, a class has only that byte. In both, it has the upper and lower case of that
+// letter.
 var literals struct {
 	sync.Mutex
 	one, both [256]*class

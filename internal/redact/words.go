@@ -53,7 +53,7 @@ func (s *scan) words() int {
 	return s.behind(s.text)
 }
 
-// behind returns the number of settled bytes of a text. The last bytes may be the beginning of a gram.
+// behind returns the number of bytes before the first place where an incomplete gram may begin.
 func (s *set) behind(text []byte) int {
 	for i := max(0, len(text)-gramSize+1); i < len(text); i++ {
 		if s.begins(text[i:]) {

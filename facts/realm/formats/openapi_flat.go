@@ -94,7 +94,7 @@ func (f *flatSchema) say(word string, value any) {
 	f.words[word] = value
 }
 
-// both returns one value of a keyword that requires both values.
+// both combines two values of a keyword into one value that requires both.
 func both(word string, a, b any) any {
 	switch word {
 	case "type":

@@ -251,7 +251,8 @@ var (
 		{"fixed64", "sfixed64"}}
 )
 
-// typeCategory returns the strictest category that a type change breaks.
+// typeCategory returns the most lenient category that a type change breaks. The change breaks the stricter categories,
+// too.
 func (d *protoDiff) typeCategory(was, is *protoField) category {
 	both := func(groups [][]string) bool {
 		return was.key == is.key && slices.ContainsFunc(groups, func(g []string) bool {

@@ -16,7 +16,7 @@ type Check struct {
 	DetailsURL  string
 	Title       string
 	Summary     string
-	App         string // its author
+	App         string // app that made the check run
 	Annotations []Annotation
 }
 

@@ -51,7 +51,7 @@ type Issue struct {
 	PullRequest json.RawMessage `json:"pull_request"` // nil for an issue
 }
 
-// MergeGroup is a group of pull requests in a merge queue. Its refs are full.
+// MergeGroup is a group of pull requests in a merge queue. Its refs are full names, such as refs/heads/main.
 type MergeGroup struct {
 	HeadSHA string `json:"head_sha"`
 	HeadRef string `json:"head_ref"`
