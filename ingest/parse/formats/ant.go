@@ -11,9 +11,15 @@ import (
 var antFormat = parse.Format{
 	Name:   "ant",
 	About:  "Ant: where and why the build failed",
-	Starts: []string{"BUILD FAILED"},
-	Match:  matchAnt,
+	Starts: []string{"BUILD FAILED", "Buildfile: "},
+	Lines: parse.Lines{
+		{Text: "Buildfile: {message} does not exist!", Category: store.CategoryBuild, Then: antWithout},
+	},
+	Match: matchAnt,
 }
+
+// antWithout words the error of a build file that does not exist.
+func antWithout(d *parse.Draft) { d.Message += " does not exist" }
 
 func matchAnt(s *parse.Scan, l parse.Line) bool {
 	if l.Trim() != "BUILD FAILED" {

@@ -16,8 +16,9 @@ var composerFormat = parse.Format{
 		"Your requirements could not be resolved", "Exception]", "Error]",
 		"Your lock file does not contain a compatible set of packages", " handling the ", "Problem ",
 	},
-	Starts: []string{"In "},
-	Match:  matchComposer,
+	Starts: []string{"In ", "Composer could not find a composer.json file", "# Publish errors", "# Errors",
+		"# Lock file errors", "  Command \"", "  There are no commands defined "},
+	Match: matchComposer,
 }
 
 func matchComposer(s *parse.Scan, l parse.Line) bool {
@@ -32,6 +33,20 @@ func matchComposer(s *parse.Scan, l parse.Line) bool {
 		return true
 	case strings.HasPrefix(text, "Problem ") && parse.AllDigits(text[len("Problem "):]) && l.Indent() == 2:
 		composerProblem(s)
+		return true
+	case strings.HasPrefix(text, "Composer could not find a composer.json file"),
+		l.Indent() == 2 && (strings.HasPrefix(text, "There are no commands defined ") ||
+			strings.HasPrefix(text, `Command "`) && strings.HasSuffix(text, `" is not defined.`)):
+		s.Add(parse.Draft{Event: store.Event{Message: text, Category: store.CategoryBuild}})
+		return true
+	case text == "# Publish errors", text == "# Errors", text == "# Lock file errors":
+		s.Block(parse.Rows(func(l parse.Line) bool {
+			row, ok := strings.CutPrefix(l.Text, "- ")
+			if ok {
+				s.Add(parse.Draft{Event: store.Event{File: "composer.json", Message: row, Category: store.CategoryLint}})
+			}
+			return ok
+		}))
 		return true
 	case strings.HasPrefix(l.Text, "In ") && strings.HasSuffix(text, ":"):
 		file, line, ok := strings.Cut(text[3:len(text)-1], " line ")

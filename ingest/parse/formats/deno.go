@@ -50,7 +50,7 @@ func (f *deno) match(s *parse.Scan, l parse.Line) bool {
 		denoUnformatted(s, text)
 		return true
 	case strings.HasPrefix(l.Text, "error: "):
-		return denoError(s, text[len("error: "):])
+		return denoError(s, strings.TrimSpace(l.Text[len("error: "):]))
 	}
 	return f.failed(s, l)
 }

@@ -81,7 +81,7 @@ var inOrder = [...]*parse.Format{
 	&toxFormat,
 	&poetryFormat,
 	&condaFormat,
-	&sphinxFormat,
+	&sphinxFormat, &mkdocsFormat, &asciidoctorFormat,
 	&pythonFormat,
 
 	// JavaScript and TypeScript
@@ -102,7 +102,7 @@ var inOrder = [...]*parse.Format{
 	&biomeFormat, &cspellFormat, &knipFormat, &dprintFormat,
 	&eslintFormat,
 	&prettierFormat,
-	&htmlhintFormat,
+	&htmlhintFormat, &tidyFormat, &htmlProoferFormat,
 	&markdownlintFormat,
 	&lycheeFormat,
 	&linkinatorFormat,
@@ -166,6 +166,8 @@ var inOrder = [...]*parse.Format{
 	&luaFormat,
 	&bustedFormat,
 	&luacheckFormat,
+	&tclFormat,
+	&sbclFormat,
 	&pesterFormat,
 	&powershellFormat,
 	&vaderFormat,
@@ -185,9 +187,11 @@ var inOrder = [...]*parse.Format{
 	&made.xctest, &swiftFormat, &cocoapodsFormat,
 	&made.fortran, &made.plainError, &verilatorFormat, &bazelFormat, &sconsFormat, &nixFormat,
 	&dartFormat, &juliaFormat, &elmFormat,
+	&runtimeFormat,
 
 	// Shells, packages, containers
 	&dockerFormat,
+	&serverFormat,
 	&kubernetesFormat,
 	&terraformFormat, &pulumiFormat,
 	&ansibleFormat,

@@ -66,12 +66,17 @@ func (g *general) match(s *parse.Scan, l parse.Line) bool {
 		return false
 	}
 	// usage text, after an error about the arguments
-	if g.last != nil && (l.N <= g.last.LogLineEnd+1 ||
-		l.N <= g.last.LogLineEnd+8 && hasAnyPrefix(text, "Usage:", "usage:")) {
+	if g.last != nil && (l.N <= g.last.LogLineEnd+1 && !(isUsage(g.last.Message) && namesError(text)) ||
+		l.N <= g.last.LogLineEnd+8 && isUsage(text)) {
 		g.last.Extend(l)
 		return false
 	}
 	if parse.IsNotice(text) {
+		return false
+	}
+	if g.last != nil && l.N <= g.last.LogLineEnd+8 && isUsage(g.last.Message) && namesError(text) {
+		g.last.Message = text // how to call it, before what was wrong
+		g.last.Extend(l)
 		return false
 	}
 	if said := s.Said(1); mark && len(said) > 0 && said[0].N == l.N-1 {
@@ -85,6 +90,9 @@ func (g *general) match(s *parse.Scan, l parse.Line) bool {
 	}
 	return false
 }
+
+// isUsage reports whether a text says how a program is called.
+func isUsage(text string) bool { return hasAnyPrefix(text, "Usage:", "usage:") }
 
 // told moves the event of an announcement to the next line with text. That line is still offered to the formats.
 func told(d *parse.Draft) func(parse.Line) parse.Verdict {
@@ -137,7 +145,7 @@ var failureStarts = []string{
 // failureParts are words inside of lines that report a failure.
 var failureParts = []string{
 	" has exceeded ", " exceeded the ", " limit exceeded", "deadline exceeded", "not match", " refusing to ",
-	" timed out ", ": timeout", ": fatal: ",
+	" timed out ", ": timeout", ": fatal: ", " not found: ",
 }
 
 // setsLimit reports whether a line with words of failure reports no failure. Such a line sets a limit ("Timeout: 30s"),

@@ -9,10 +9,12 @@ import (
 
 // ghcFormat reads GHC, alone or under cabal and stack, and hlint.
 var ghcFormat = parse.Format{
-	Name:     "ghc",
-	About:    "Haskell: GHC, hlint, cabal, stack",
-	Triggers: []string{".hs:", ".lhs:", ".hsc:", ".cabal:", "panic! (the 'impossible' happened)", "' failed in phase `"},
-	Match:    matchGHC,
+	Name:  "ghc",
+	About: "Haskell: GHC, hlint, cabal, stack",
+	Triggers: []string{".hs:", ".lhs:", ".hsc:", ".cabal:", "panic! (the 'impossible' happened)", "' failed in phase `",
+		"<no location info>: error:"},
+	Starts: []string{"ghc: "},
+	Match:  matchGHC,
 }
 
 func matchGHC(s *parse.Scan, l parse.Line) bool {
@@ -27,6 +29,12 @@ func matchGHC(s *parse.Scan, l parse.Line) bool {
 	}
 	if strings.Contains(text, "' failed in phase `") {
 		s.Add(parse.Draft{Weight: parse.Repeat, Event: store.Event{Message: text, Category: store.CategoryCompile}})
+		return true
+	}
+	if message, ok := cutAny(text, "<no location info>: error:", "ghc: "); ok {
+		d := s.Add(parse.Draft{Weight: parse.Likely,
+			Event: store.Event{Message: strings.TrimSpace(message), Category: store.CategoryCompile}})
+		s.Block(func(l parse.Line) parse.Verdict { return ghcMessage(d, pkg, l) })
 		return true
 	}
 	p, rest, ok := ghcPlace(text)

@@ -35,7 +35,8 @@ func (g *goBuild) match(s *parse.Scan, l parse.Line) bool {
 		return g.command(s, l, text[4:])
 	case strings.HasPrefix(text, "package "):
 		return g.imports(s, l, text[8:])
-	case strings.HasPrefix(text, "can't load package: "), strings.HasPrefix(text, "cannot load "),
+	case strings.HasPrefix(text, "can't load package: "),
+		strings.HasPrefix(text, "cannot load ") && !strings.HasPrefix(text, "cannot load such file"),
 		strings.HasPrefix(text, "found packages "), strings.HasPrefix(text, "pattern ./"):
 		g.add(s, l, parse.Place{}, strings.TrimPrefix(strings.TrimPrefix(text, "can't load package: "), "package "),
 			store.CategoryBuild, parse.Certain)

@@ -164,6 +164,9 @@ func gtestName(rest string) string {
 			rest = rest[:i]
 		}
 	}
+	if at, _, ok := strings.Cut(rest, ": "); ok && strings.Contains(at, ".lua @ ") { // busted: "a_spec.lua @ 3: its name"
+		return rest
+	}
 	if strings.ContainsAny(rest, " \t") {
 		return ""
 	}

@@ -17,6 +17,8 @@ var javaFormat = parse.Format{
 		"Error: LinkageError occurred",
 		"Error: A JNI error has occurred", "Error occurred during initialization of ", "Unrecognized VM option ",
 		"Unrecognized option: -",
+		"Error: Invalid or corrupt jarfile ", "Error opening zip file or JAR manifest missing",
+		"Error: Could not create the Java Virtual Machine", "Error: A fatal exception has occurred. Program will exit",
 		"# A fatal error has been detected by the Java", "# There is insufficient memory for the Java",
 	},
 	Match: matchJava,
@@ -37,8 +39,15 @@ func matchJava(s *parse.Scan, l parse.Line) bool {
 	if strings.Contains(text, "java.lang.OutOfMemoryError") {
 		return outOfMemory(s, text)
 	}
-	s.Add(parse.Draft{Weight: parse.Likely,
-		Event: store.Event{Message: strings.TrimPrefix(text, "Error: "), Category: store.CategoryRuntime}})
+	d := parse.Draft{Weight: parse.Likely,
+		Event: store.Event{Message: strings.TrimPrefix(text, "Error: "), Category: store.CategoryRuntime}}
+	if strings.HasPrefix(text, "Error: Could not create the") || strings.HasPrefix(text, "Error: A fatal exception") {
+		d.Weight = parse.Repeat
+	}
+	added := s.Add(d)
+	if strings.HasPrefix(text, "Error occurred during initialization of ") { // the next line says which
+		s.Block(parse.Below{Lines: 1, Join: ": "}.Block(added))
+	}
 	return true
 }
 

@@ -18,7 +18,8 @@ var mypyFormat = parse.Format{
 		{Text: "mypy: {?error: }{message}", Code: "usage", Category: store.CategoryType},
 		{Text: "{place:.py|.pyi}: {?{#}:{#}: }" + mypyFinding, Category: store.CategoryType, Then: gradeMypy,
 			Below: mypyPretty},
-		{Text: "{file:.py|.pyi}: " + mypyFinding, Category: store.CategoryType, Then: gradeMypy, Below: mypyPretty},
+		{Text: "{file:.py|.pyi}: " + mypyFinding, Category: store.CategoryType, If: isNoUsage, Then: gradeMypy,
+			Below: mypyPretty},
 		// a note about the error before it, or a reveal_type
 		{Text: "{place:.py|.pyi}: {?{#}:{#}: }note: {message}", Ignore: true},
 		{Text: "{file:.py|.pyi}: note: {message}", Ignore: true},
@@ -26,6 +27,12 @@ var mypyFormat = parse.Format{
 }
 
 const mypyFinding = "error: {message}{? [{code}]}"
+
+// isNoUsage reports whether a line without a place is no complaint of a script about its arguments (argparse).
+func isNoUsage(d *parse.Draft) bool {
+	return !hasAnyPrefix(d.Message, "the following arguments are required", "unrecognized arguments", "argument ",
+		"invalid choice", "one of the arguments ", "too few arguments", "ambiguous option")
+}
 
 // gradeMypy sets the category of a syntax error to compile, because the file does not compile.
 func gradeMypy(d *parse.Draft) {

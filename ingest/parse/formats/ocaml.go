@@ -13,7 +13,7 @@ var ocamlFormat = parse.Format{
 	About:    "OCaml: compilers, dune, opam, uncaught exceptions",
 	Triggers: []string{"Fatal error: exception "},
 	Starts: []string{
-		`File "`, `# File "`, "[ERROR] The compilation of ", "[ERROR] The installation of ",
+		`File "`, `# File "`, "(cd _build/", "[ERROR] The compilation of ", "[ERROR] The installation of ",
 		"[ERROR] Package conflict", "[ERROR] No package named ", "#=== ERROR while ",
 	},
 	Match: matchOCaml,
@@ -39,6 +39,14 @@ func matchOCaml(s *parse.Scan, l parse.Line) bool {
 		s.Add(parse.Draft{Weight: parse.Likely,
 			Event: store.Event{Message: text[i+len("Fatal error: "):], Category: store.CategoryRuntime}})
 		return true
+	}
+	if strings.HasPrefix(text, "(cd _build/") { // dune: "   run out (exit 1)", and the command that failed
+		if rule := before(s); strings.HasSuffix(rule, ")") && containsAny(rule, []string{" (exit ", " (got signal "}) {
+			s.Add(parse.Draft{Weight: parse.Repeat,
+				Event: store.Event{Tool: "dune", Message: rule + "\n" + text, Category: store.CategoryBuild, LogLine: l.N - 1,
+					LogLineEnd: l.N}})
+			return true
+		}
 	}
 	prefix := ""
 	if strings.HasPrefix(text, "# ") { // opam shows the output of a build with "# "

@@ -12,7 +12,7 @@ var perlFormat = parse.Format{
 	Name:     "perl",
 	About:    "Perl: die, compilation errors, missing modules, warnings; cpanm",
 	Triggers: []string{" line ", "(Severity: ", " aborted due to compilation errors"},
-	Starts:   []string{"! ", "Can't open perl script "},
+	Starts:   []string{"! ", "Can't open perl script ", "Can't locate "},
 	Lines: parse.Lines{
 		{Text: "[{code}] {message} at line {line}, column {column}{_}(Severity: {_}", Tool: "perlcritic"},
 		{Text: "{?{file}: }{message} at line {line}, column {column}{_}(Severity: {_}", Tool: "perlcritic"},
@@ -32,6 +32,15 @@ func (p *perl) match(s *parse.Scan, l parse.Line) bool {
 	case strings.HasPrefix(text, "Can't open perl script "):
 		s.Add(parse.Draft{Event: store.Event{Message: text, Category: store.CategoryRuntime}})
 		return true
+	case p.isCaller(text):
+		p.last.Extend(l)
+		return true
+	case strings.HasPrefix(text, "Can't locate ") && strings.HasSuffix(text, ")."): // of perl -M
+		message, _, module := strings.Cut(text, " (@INC ")
+		if module {
+			p.last = s.Add(parse.Draft{Event: store.Event{Message: message, Category: store.CategoryCompile}})
+		}
+		return module
 	case strings.HasSuffix(text, " aborted due to compilation errors."),
 		strings.HasPrefix(text, "BEGIN failed--compilation aborted"),
 		strings.HasPrefix(text, "Compilation failed in require"):
@@ -43,6 +52,13 @@ func (p *perl) match(s *parse.Scan, l parse.Line) bool {
 		return true
 	}
 	return p.message(s, text)
+}
+
+// isCaller reports whether a line is one of the callers that Carp shows: "main::f(1) called at a.pl line 3".
+func (p *perl) isCaller(text string) bool {
+	caller, _, ok := strings.Cut(text, " called at ")
+	return ok && p.last != nil && (strings.HasSuffix(caller, ")") || caller == "eval {...}" ||
+		strings.HasPrefix(caller, "require ")) && strings.Contains(text, " line ")
 }
 
 // message reads "words at FILE line N." and the text that Perl adds after it: ", near "…"" or ", <STDIN> line 3.".
@@ -81,6 +97,9 @@ func perlPlace(text string) (message string, p parse.Place, ok bool) {
 		line, n := parse.Number(text[i+len(" line "):])
 		rest := text[i+len(" line ")+n:]
 		j := strings.LastIndex(text[:i], " at ")
+		if n > 0 && j > 0 && text[j+len(" at "):i] == "-e" && rest == "." {
+			return text[:j], parse.Place{}, true
+		}
 		if n > 0 && j > 0 && (rest == "." || rest == "" || strings.HasPrefix(rest, ", ")) {
 			if file := text[j+len(" at ") : i]; isPerlFile(file) {
 				return text[:j], parse.Place{File: file, Line: line}, true

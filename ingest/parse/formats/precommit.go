@@ -13,10 +13,15 @@ var precommitFormat = parse.Format{
 	Name:     "pre-commit",
 	About:    "pre-commit: hooks that failed or changed files",
 	Triggers: []string{"..Failed"},
+	Starts:   []string{"An error has occurred: ", "An unexpected error has occurred: "},
 	Match:    matchPrecommit,
 }
 
 func matchPrecommit(s *parse.Scan, l parse.Line) bool {
+	if reason, ok := cutAny(l.Text, "An error has occurred: ", "An unexpected error has occurred: "); ok {
+		precommitError(s, strings.TrimSpace(reason))
+		return true
+	}
 	dotted, ok := strings.CutSuffix(l.Trim(), "Failed")
 	name := strings.TrimRight(dotted, ".")
 	if !ok || len(dotted)-len(name) < 2 || name == "" {
@@ -72,4 +77,33 @@ func matchPrecommit(s *parse.Scan, l parse.Line) bool {
 		return parse.Take
 	})
 	return true
+}
+
+// precommitError reads why pre-commit ran no hook: what is wrong with its configuration, or what git or an installer
+// printed.
+func precommitError(s *parse.Scan, reason string) {
+	d := s.Add(parse.Draft{Weight: parse.Likely, Event: store.Event{Message: reason, Category: store.CategoryBuild}})
+	lines, printed := 0, false
+	s.Block(func(l parse.Line) parse.Verdict {
+		text := l.Trim()
+		lines++
+		file, isFile := strings.CutPrefix(text, "==> File ")
+		fault, isFault := strings.CutPrefix(text, "=====> ")
+		switch {
+		case strings.HasPrefix(text, "Check the log at "):
+			return parse.Last
+		case lines > 60:
+			return parse.Done
+		case isFile:
+			d.At(file, 0, 0)
+		case isFault:
+			d.Message += " " + fault
+		case strings.HasPrefix(text, "stdout:"), strings.HasPrefix(text, "stderr:"):
+			printed = true
+		case printed && text != "" && text != "(none)" && len(d.Message) < parse.MaxText/2:
+			d.Message += "\n" + text
+		}
+		d.Extend(l)
+		return parse.Take
+	})
 }

@@ -16,7 +16,8 @@ var rubyFormat = parse.Format{
 		":in `", ":in '", ": syntax error", ": syntax errors found", ": warning: ", " (LoadError)",
 		"unterminated string meets end of file", "(SyntaxError)",
 	},
-	New: func() parse.Matcher { return new(ruby).match },
+	Starts: []string{"ruby: ", "cannot load such file -- "},
+	New:    func() parse.Matcher { return new(ruby).match },
 }
 
 type ruby struct {
@@ -29,6 +30,11 @@ func (r *ruby) match(s *parse.Scan, l parse.Line) bool {
 	if message, ok := strings.CutPrefix(text, "ruby: "); ok && strings.HasSuffix(message, " (LoadError)") {
 		s.Add(parse.Draft{Event: store.Event{Message: strings.TrimSuffix(message, " (LoadError)"), Code: "LoadError",
 			Category: store.CategoryRuntime}})
+		return true
+	}
+	if hasAnyPrefix(text, "ruby: invalid option ", "ruby: invalid switch ", "cannot load such file -- ") {
+		s.Add(parse.Draft{Weight: parse.Likely, Event: store.Event{Category: store.CategoryRuntime,
+			Message: strings.TrimSuffix(strings.TrimPrefix(text, "ruby: "), " (RuntimeError)")}})
 		return true
 	}
 	p, rest, ok := rubyPlace(text)

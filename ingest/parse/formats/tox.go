@@ -65,6 +65,7 @@ func matchNox(s *parse.Scan, text string) bool {
 	d := parse.Draft{Event: store.Event{Tool: "nox", Message: text, Category: store.CategoryBuild}}
 	switch {
 	case strings.HasPrefix(text, "Program ") && strings.HasSuffix(text, " not found."),
+		strings.HasPrefix(text, "Session ") && strings.Contains(text, " failed: Python interpreter "),
 		strings.HasPrefix(text, "Sessions not found"), strings.HasPrefix(text, "Failed to load Noxfile"):
 	case strings.HasPrefix(text, "Command ") && strings.Contains(text, " failed with exit code "),
 		strings.HasPrefix(text, "Session ") && (strings.HasSuffix(text, " failed.") || strings.Contains(text, " aborted")),

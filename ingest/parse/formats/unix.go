@@ -37,6 +37,10 @@ func matchUnix(s *parse.Scan, l parse.Line) bool {
 	switch {
 	case strings.HasPrefix(text, "Host key verification failed"), strings.HasPrefix(text, "Permission denied (publickey"):
 		program, message = "ssh", text
+	case strings.HasPrefix(text, "rsync error: "): // rsync has said why
+		s.Add(parse.Draft{Weight: parse.Repeat,
+			Event: store.Event{Message: text[len("rsync error: "):], Tool: "rsync", Category: store.CategoryRuntime}})
+		return true
 	case !ok || !isProgram(program):
 		return false
 	case strings.HasPrefix(message, "Error is not recoverable"), strings.HasPrefix(message, "Exiting with failure status"):
@@ -85,6 +89,10 @@ func isProgram(s string) bool {
 
 // endsInSystemError reports whether a message ends with a system error, or with an ending that ssh, rsync or gzip add.
 func endsInSystemError(message string) bool {
+	if i := strings.LastIndex(message, " ("); i > 0 && strings.HasSuffix(message, ")") &&
+		parse.AllDigits(message[i+2:len(message)-1]) { // the number of the error
+		message = message[:i]
+	}
 	for _, w := range unixErrors {
 		if i := strings.Index(message, w); i >= 0 &&
 			(len(message)-i-len(w) < 3 || strings.HasPrefix(w, "rsync") || strings.HasPrefix(w, "Could not")) {

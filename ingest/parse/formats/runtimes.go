@@ -1,0 +1,176 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// runtimeFormat reads how programs of small languages end that nobody caught an error of. A test may start such a
+// program on purpose, so the errors are likely ones.
+var runtimeFormat = parse.Format{
+	Name:  "runtime",
+	About: "programs in Ada, D, Fortran, Haskell, Nim, Pascal: errors that nobody caught, and Nim's unittest",
+	Triggers: []string{"Exception@", "Error@", "): [unittest] ", " modules FAILED unittests",
+		"CallStack (from HasCallStack)",
+		": Non-exhaustive patterns in ", ".pas(", ".lpr(", "): Check failed: ", "Error: unhandled exception: ",
+		"Error: execution of an external program failed: ", " returned an error exitcode"},
+	Starts: []string{"Fortran runtime error: ", "ERROR STOP", "raised ", "Runtime error ", "Fatal: "},
+	Lines: parse.Lines{
+		{Text: "^{code}@{place:.d|.di}{message}", Tool: "d", Category: store.CategoryRuntime, Weight: parse.Likely,
+			If: isThrown},
+		{Text: "^{place:.d}[unittest] {message}", Tool: "d", Category: store.CategoryTest},
+		{Text: "^{#}/{#} modules FAILED unittests", Tool: "d", Message: "modules failed unit tests",
+			Category: store.CategoryTest, Weight: parse.Repeat},
+		{Text: "^raised {code} : {?{place:.adb|.ads}}{message}", Tool: "ada", Category: store.CategoryRuntime,
+			Weight: parse.Likely, If: isAdaException},
+		{Text: "^{place:.pas|.pp|.lpr|.inc}Fatal: «There were {*}»", Tool: "fpc", Category: store.CategoryCompile,
+			Weight: parse.Repeat},
+		{Text: "^{place:.pas|.pp|.lpr|.inc}{severity:Fatal=error|Error|Warning|Note|Hint=info}: {message}", Tool: "fpc",
+			Category: store.CategoryCompile},
+		{Text: "^Fatal: «{:Compilation aborted|There were }{*}»", Tool: "fpc", Category: store.CategoryCompile,
+			Weight: parse.Repeat},
+		{Text: "^Fatal: «{:Cannot|Can't} open file {*}»", Tool: "fpc", Category: store.CategoryCompile},
+		{Text: "^Error: «{_}/ppc{_} returned an error exitcode»", Tool: "fpc", Category: store.CategoryCompile,
+			Weight: parse.Repeat},
+		{Text: "^«Runtime error {#}» at ${*}", Tool: "fpc", Category: store.CategoryRuntime, Weight: parse.Likely,
+			Below: parse.Below{Indent: 2, Starts: []string{"$"}}.Pattern},
+		{Text: "^«{test}: {_}.hs:{_}: Non-exhaustive patterns in {*}»", Tool: "haskell", Category: store.CategoryRuntime,
+			Weight: parse.Likely, Then: haskellPlace},
+		{Text: "^Error: «execution of an external program failed: {*}»", Tool: "nim", Category: store.CategoryRuntime,
+			Weight: parse.Repeat},
+	},
+	Match: matchRuntime,
+}
+
+// isThrown reports whether the code is a class of D: "object.Exception".
+func isThrown(d *parse.Draft) bool { return strings.IndexByte(d.Code, '.') > 0 && d.Line > 0 }
+
+func isAdaException(d *parse.Draft) bool { return strings.ToUpper(d.Code) == d.Code && len(d.Code) > 3 }
+
+// haskellPlace reads the place out of "prog: a.hs:3:1-7: Non-exhaustive patterns in function f".
+func haskellPlace(d *parse.Draft) {
+	d.Test = ""
+	_, rest, _ := strings.Cut(d.Message, ": ")
+	if p, rest, ok := ghcPlace(rest); ok {
+		d.File, d.Line, d.Column, d.Message = p.File, p.Line, p.Column, rest
+	}
+}
+
+// nimCheck reads "a.nim(4, 12): Check failed: 1 == 2" of Nim's unittest, the values below, and the name of the test.
+func nimCheck(s *parse.Scan, text string) bool {
+	p, message, ok := nimPlace(text)
+	if !ok {
+		return false
+	}
+	d := s.Add(parse.Draft{Event: store.Event{Tool: "nim", File: p.File, Line: p.Line, Column: p.Column,
+		Message: strings.TrimPrefix(message, ": "), Category: store.CategoryTest}})
+	s.Block(func(l parse.Line) parse.Verdict {
+		text := l.Trim()
+		name, ends := strings.CutPrefix(text, "[FAILED] ")
+		switch {
+		case ends:
+			d.Test = name
+			d.Extend(l)
+			return parse.Last
+		case l.Indent() < 4 || l.N > d.LogLine+parse.MaxMessageLines*2:
+			return parse.Done
+		case strings.Count(d.Message, "\n") < parse.MaxMessageLines:
+			d.Message += "\n" + text
+		}
+		d.Extend(l)
+		return parse.Take
+	})
+	return true
+}
+
+// matchRuntime reads errors whose place or message stands on another line.
+func matchRuntime(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	switch {
+	case strings.HasPrefix(text, "Fortran runtime error: "), strings.HasPrefix(text, "ERROR STOP"):
+		fortranStop(s, text)
+	case strings.HasPrefix(text, "Error: unhandled exception: "):
+		nimException(s, strings.TrimPrefix(text, "Error: unhandled exception: "))
+	case strings.Contains(text, "): Check failed: "):
+		return nimCheck(s, text)
+	case strings.HasPrefix(text, "CallStack (from HasCallStack)") && l.Indent() == 0:
+		return haskellError(s, l)
+	default:
+		return false
+	}
+	return true
+}
+
+// before returns the line before the current one, "" where a format took it.
+func before(s *parse.Scan) string {
+	if said := s.Said(1); len(said) > 0 && said[0].N == s.LineNumber()-1 {
+		return said[0].Trim()
+	}
+	return ""
+}
+
+// fortranStop reads "Fortran runtime error: x" of gfortran's library, the place in the line before, and the backtrace.
+func fortranStop(s *parse.Scan, text string) {
+	d := parse.Draft{Weight: parse.Likely, Event: store.Event{Tool: "fortran", Category: store.CategoryRuntime,
+		Message: strings.TrimPrefix(text, "Fortran runtime error: ")}}
+	if at, ok := strings.CutPrefix(before(s), "At line "); ok {
+		line, n := parse.Number(at)
+		if file, ok := strings.CutPrefix(at[n:], " of file "); ok {
+			d.File, _, _ = strings.Cut(file, " (unit")
+			d.Line, d.LogLine = line, s.LineNumber()-1
+		}
+	}
+	added := s.Add(d)
+	lines := 0
+	s.Block(func(l parse.Line) parse.Verdict {
+		text := l.Trim()
+		if lines++; lines > 60 || text != "" && text[0] != '#' && !strings.HasPrefix(text, "at ") &&
+			!strings.HasPrefix(text, "Error termination.") {
+			return parse.Done
+		}
+		if at, ok := strings.CutPrefix(text, "at "); ok {
+			if p, _, ok := parse.PlaceAt(at); ok && !strings.HasPrefix(p.File, "../") { // of the C library
+				added.At(p.File, p.Line, 0)
+			}
+		}
+		if text != "" {
+			added.Extend(l)
+		}
+		return parse.Take
+	})
+}
+
+// nimException reads "Error: unhandled exception: x [ValueError]". The line before is the innermost frame.
+func nimException(s *parse.Scan, message string) {
+	d := parse.Draft{Weight: parse.Likely,
+		Event: store.Event{Tool: "nim", Message: message, Category: store.CategoryRuntime}}
+	if i := strings.LastIndex(message, " ["); i > 0 && strings.HasSuffix(message, "]") {
+		d.Message, d.Code = strings.TrimSpace(message[:i]), message[i+2:len(message)-1]
+	}
+	if p, rest, ok := nimPlace(d.Message); ok {
+		d.File, d.Line, d.Column, d.Message = p.File, p.Line, p.Column, rest
+	} else if p, _, ok := parse.PlaceAt(before(s)); ok && strings.HasSuffix(p.File, ".nim") {
+		d.File, d.Line = p.File, p.Line
+	}
+	s.Add(d)
+}
+
+// haskellError reads the call stack below "prog: message".
+func haskellError(s *parse.Scan, l parse.Line) bool {
+	program, message, ok := strings.Cut(before(s), ": ")
+	if !ok || strings.ContainsAny(program, " \t") {
+		return false
+	}
+	d := s.Add(parse.Draft{Weight: parse.Likely, Event: store.Event{Tool: "haskell", Message: message,
+		Category: store.CategoryRuntime, LogLine: l.N - 1, LogLineEnd: l.N}})
+	s.Block(parse.Below{Indent: 2, Lines: 20, Each: func(text string) {
+		if _, at, ok := strings.Cut(text, ", called at "); ok {
+			if p, _, ok := ghcPlace(at + ":"); ok {
+				d.At(p.File, p.Line, p.Column)
+			}
+		}
+	}}.Block(d))
+	return true
+}

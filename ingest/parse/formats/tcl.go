@@ -1,0 +1,85 @@
+package formats
+
+import (
+	"strings"
+
+	"github.com/blq-ci/blq/ingest/parse"
+	"github.com/blq-ci/blq/store"
+)
+
+// tclFormat reads Tcl, which prints an error and then where it happened from inside out, and tcltest.
+var tclFormat = parse.Format{
+	Name:   "tcl",
+	About:  "Tcl and Expect: errors of scripts; tcltest: failed tests",
+	Starts: []string{"    while executing", "==== ", "couldn't read file \"", "Test file error: "},
+	Match:  matchTcl,
+}
+
+func matchTcl(s *parse.Scan, l parse.Line) bool {
+	text := l.Trim()
+	switch {
+	case text == "while executing":
+		return tclError(s, l)
+	case strings.HasPrefix(text, "couldn't read file \"") && strings.HasSuffix(text, "\": no such file or directory"):
+		s.Add(parse.Draft{Event: store.Event{Message: text, Category: store.CategoryRuntime}})
+		return true
+	case strings.HasPrefix(text, "==== ") && strings.HasSuffix(text, " FAILED"):
+		return tclTest(s, strings.TrimSuffix(text[len("==== "):], " FAILED"))
+	}
+	return false
+}
+
+// tclError reads the trace below the message. A script that was read from a file is named at its end.
+func tclError(s *parse.Scan, l parse.Line) bool {
+	message := before(s)
+	if message == "" {
+		return false
+	}
+	d := s.Add(parse.Draft{Weight: parse.Likely, Event: store.Event{Message: message, Category: store.CategoryRuntime,
+		LogLine: l.N - 1, LogLineEnd: l.N}})
+	lines, placed := 0, false
+	s.Block(func(l parse.Line) parse.Verdict {
+		text := l.Trim()
+		if lines++; lines > 40 || text == "" || placed && text != "invoked from within" {
+			return parse.Done
+		}
+		rest, file := strings.CutPrefix(text, "(file \"")
+		if name, line, ok := strings.Cut(rest, "\" line "); file && ok {
+			n, _ := parse.Number(line)
+			d.At(name, n, 0)
+		}
+		placed = file
+		d.Extend(l)
+		return parse.Take
+	})
+	return true
+}
+
+// tclTest reads a failed test, from "==== name description FAILED" to "==== name FAILED".
+func tclTest(s *parse.Scan, text string) bool {
+	name, _, ok := strings.Cut(text, " ")
+	if !ok {
+		return false
+	}
+	d := s.Add(parse.Draft{Event: store.Event{Test: name, Message: "test failed", Category: store.CategoryTest}})
+	var words parse.Message
+	lines, said := 0, false
+	s.Block(func(l parse.Line) parse.Verdict {
+		text := l.Trim()
+		if lines++; lines > 200 {
+			return parse.Done
+		}
+		d.Extend(l)
+		if text == "==== "+name+" FAILED" {
+			return parse.Last
+		}
+		rest, heading := strings.CutPrefix(text, "---- ")
+		if said = said || heading; heading && strings.HasPrefix(rest, "errorCode:") {
+			words.End()
+		} else if said && text != "" {
+			words.Tell(d, strings.TrimPrefix(text, "---- "))
+		}
+		return parse.Take
+	})
+	return true
+}
