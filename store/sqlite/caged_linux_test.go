@@ -2,6 +2,7 @@ package sqlite_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/blq-ci/blq/store"
 	"github.com/blq-ci/blq/store/sqlite/cage"
@@ -10,7 +11,7 @@ import (
 )
 
 func TestCaged(t *testing.T) {
-	storetest.Caged(t, func(t *testing.T) store.Store {
+	storetest.Caged(t, time.Second, func(t *testing.T) store.Store {
 		s := sqlitetest.Open(t)
 		s.LimitQueries(cage.Options{Tenant: storetest.Tenant})
 		return s

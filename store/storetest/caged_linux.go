@@ -31,10 +31,11 @@ func Tenant(ctx context.Context) string {
 }
 
 // Caged tests that no statement takes more than its share of memory, slots and time. open opens an empty store that
-// shares slots by Tenant. Nothing else may run in the process during the test.
-func Caged(t *testing.T, open func(t *testing.T) store.Store) {
+// shares slots by Tenant, and each attack on memory may go on for as long as lasts says. Nothing else may run in the
+// process during the test.
+func Caged(t *testing.T, lasts time.Duration, open func(t *testing.T) store.Store) {
 	for name, test := range map[string]func(f fixture){
-		"memory is bounded":                   fixture.testMemory,
+		"memory is bounded":                   func(f fixture) { f.testMemory(lasts) },
 		"commands of any length":              fixture.testLongCommands,
 		"neighbours are answered":             fixture.testNeighbours,
 		"a process that is killed":            fixture.testKilled,
@@ -48,15 +49,15 @@ func Caged(t *testing.T, open func(t *testing.T) store.Store) {
 // statement's process.
 const allowedMemory = 64 << 20
 
-func (f fixture) testMemory() {
+func (f fixture) testMemory(lasts time.Duration) {
 	// Garbage from earlier tests may be as large as their live data. It would count as memory of the statement.
 	defer debug.SetGCPercent(debug.SetGCPercent(10))
 	f.many()
 	f.query("SELECT 1") // allocates what is needed only once
-	idle := f.measure("SELECT count(*) FROM blq_load_runs()").process
+	idle := f.measure("SELECT count(*) FROM blq_load_runs()", lasts).process
 	for name, q := range attacks {
 		f.Run(name, func(t *testing.T) {
-			used := fixture{T: t, s: f.s, n: f.n}.measure(q)
+			used := fixture{T: t, s: f.s, n: f.n}.measure(q, lasts)
 			t.Logf("%3d MB there, %3d MB here: %v", (used.process-idle)>>20, used.here>>20, used.err)
 			if over := used.process - idle; over > allowedMemory {
 				t.Errorf("the process of the statement took %d MB", over>>20)
@@ -78,12 +79,12 @@ func (f fixture) testLongCommands() {
 			r.Command, r.Shape = fmt.Sprint(i, strings.Repeat(" long", 200_000)), "known"
 		})
 	}
-	idle := f.measure("SELECT 1").process
+	idle := f.measure("SELECT 1", time.Second).process
 	for _, q := range []string{
 		"SELECT count(*), max(run_id) FROM blq_load_runs()", "SELECT max(command) FROM blq_load_runs()",
 		"SELECT group_concat(command) FROM blq_load_runs()", "SELECT * FROM blq_load_runs()",
 	} {
-		used := f.measure(q)
+		used := f.measure(q, time.Second)
 		f.Logf("%s: %d MB there, %d MB here: %v", q, (used.process-idle)>>20, used.here>>20, used.err)
 		if used.process-idle > allowedMemory || used.here > allowedMemory {
 			f.Errorf("%s took %d MB there and %d MB here", q, (used.process-idle)>>20, used.here>>20)
@@ -109,15 +110,15 @@ type usage struct {
 	err           error
 }
 
-// measure runs a statement, and returns the max memory that it used.
-func (f fixture) measure(q string) usage {
+// measure runs a statement, which is stopped after a time, and returns the max memory that it used.
+func (f fixture) measure(q string, timeout time.Duration) usage {
 	f.Helper()
 	debug.FreeOSMemory()
 	before := resident(os.Getpid(), "VmRSS")
 	f.ok(os.WriteFile("/proc/self/clear_refs", []byte("5"), 0)) // resets VmHWM
 	ended := make(chan error)
 	go func() {
-		_, err := f.s.Query(f.Context(), everything, store.Query{SQL: q, MaxBytes: 64 << 20, Timeout: time.Second})
+		_, err := f.s.Query(f.Context(), everything, store.Query{SQL: q, MaxBytes: 64 << 20, Timeout: timeout})
 		ended <- err
 	}()
 	var u usage
@@ -125,6 +126,9 @@ func (f fixture) measure(q string) usage {
 	tick := time.NewTicker(500 * time.Microsecond)
 	defer tick.Stop()
 	for n := 0; ; n++ {
+		if n == 400 { // what still runs grows slowly
+			tick.Reset(5 * time.Millisecond)
+		}
 		if len(pids) == 0 || n%20 == 0 { // finding processes takes longer than reading them
 			pids = processes()
 		}
