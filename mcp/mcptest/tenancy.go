@@ -140,11 +140,19 @@ func fitting(list []any, schema any) []any {
 	case allows("string"), allows("array"):
 		return list
 	case allows("integer"), allows("number"):
+		if !slices.ContainsFunc(list, isText) {
+			return list // such as seconds to wait, of which there are few
+		}
 		return values("limit")
 	case allows("boolean"):
 		return values("errors")
 	}
 	return list
+}
+
+func isText(v any) bool {
+	_, ok := v.(string)
+	return ok
 }
 
 func resourceRequests(t *testing.T, call Call) []request {
