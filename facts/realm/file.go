@@ -12,7 +12,8 @@ type File struct {
 	Path string // relative to the repository, with slashes
 	Text []byte
 
-	kept *kept // nil if the file is parsed on each read
+	kept *kept                  // nil if the file is parsed on each read
+	load func() ([]byte, error) // reads the text when a contract names the file, nil if the text is here
 }
 
 // kept is the result of parsing a file.
@@ -38,6 +39,9 @@ type jsonPart struct {
 // Keep returns a file that is parsed only once, although the realm, its members and the baseline read it. The parsed
 // file takes about ten times the memory of the text.
 func Keep(path string, text []byte) File { return File{Path: path, Text: text, kept: &kept{}} }
+
+// Later returns a file whose text is read when a contract names it.
+func Later(path string, load func() ([]byte, error)) File { return File{Path: path, load: load} }
 
 // value parses the file.
 func (f File) value() (yamlfile.Value, error) {

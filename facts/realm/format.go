@@ -11,6 +11,7 @@ import (
 
 	"github.com/blq-ci/blq/facts/realm/formats"
 	"github.com/blq-ci/blq/internal/yamlfile"
+	"github.com/blq-ci/blq/store"
 )
 
 // maxText is the max number of bytes of a schema that is not JSON, with its imports.
@@ -58,9 +59,40 @@ func (r *reader) format(v yamlfile.Value, c *Contract) {
 func sourcesOf(files []File) map[string][]byte {
 	all := make(map[string][]byte, len(files))
 	for _, f := range files {
-		all[f.Path] = f.Text
+		if f.load == nil {
+			all[f.Path] = f.Text
+		}
 	}
 	return all
+}
+
+// later maps paths to files whose text has not been read.
+func later(files []File) map[string]File {
+	all := map[string]File{}
+	for _, f := range files {
+		if f.load != nil {
+			all[f.Path] = f
+		}
+	}
+	return all
+}
+
+// fetch reads a file that a contract names, and with Protocol Buffers all files that it may import.
+func (r *reader) fetch(in, name string, format formats.Format) error {
+	for path, f := range r.later[in] {
+		if path != name && (format != formats.Protobuf || formats.Of(path) != formats.Protobuf) {
+			continue
+		}
+		text, err := f.load()
+		if err != nil && (path == name || store.CodeOf(err) != store.NotFound) {
+			return err
+		}
+		if err == nil {
+			r.sources[in][path] = text
+		}
+		delete(r.later[in], path)
+	}
+	return nil
 }
 
 // Sources returns a function that reports whether the contracts of a repository need a file. files are the YAML files
@@ -97,6 +129,12 @@ func (r *reader) schemaFiles() {
 func (r *reader) schemaFile(c *Contract) {
 	name := path.Clean(c.file)
 	for _, in := range []string{c.Owner, c.Place.In} {
+		if _, known := r.later[in][name]; known {
+			if err := r.fetch(in, name, c.Format); err != nil {
+				r.fail(Place{in, name, 0}, "", "schema of contract '%s' cannot be read: %v", c.Name, err)
+				return
+			}
+		}
 		files := r.sources[in]
 		text, there := files[name]
 		if !there {

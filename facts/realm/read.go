@@ -37,9 +37,11 @@ func Read(files []File, own ...Own) *Realm {
 		r.file(f)
 	}
 	r.sources = map[string]map[string][]byte{"": sourcesOf(files)}
+	r.later = map[string]map[string]File{"": later(files)}
 	for _, o := range own {
 		r.own(o)
 		r.sources[o.Repo] = sourcesOf(o.Files)
+		r.later[o.Repo] = later(o.Files)
 	}
 	r.schemaFiles()
 	for _, d := range r.domains {
@@ -63,6 +65,7 @@ type reader struct {
 	realm   *Realm
 	domains map[string]*Domain
 	sources map[string]map[string][]byte // files by member and path, "" for the realm's repository
+	later   map[string]map[string]File   // likewise, those whose text has not been read
 }
 
 // fail records an error in a file.

@@ -58,7 +58,10 @@ func Read(ctx context.Context, set facts.Set, earlier ...Files) (Files, error) {
 	}
 	needed := realm.Sources(r.all)
 	for _, f := range sources {
-		if !needed(f.Path) {
+		if !needed(f.Path) { // a contract in the realm's repository may name it
+			r.all = append(r.all, realm.Later(f.Path, func() ([]byte, error) {
+				return set.Read(context.WithoutCancel(ctx), f)
+			}))
 			continue
 		}
 		if err := r.add(f); err != nil {

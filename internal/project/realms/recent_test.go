@@ -39,3 +39,36 @@ func TestEachQuestionSeesTheFilesAsTheyAre(t *testing.T) {
 		}
 	}
 }
+
+// A contract in the realm's repository may have its schema in a file of its owner.
+func TestASchemaMayBeInTheRepositoryOfTheOwner(t *testing.T) {
+	t.Parallel()
+	m := newMachine(t)
+	for _, c := range []struct{ file, before, after string }{
+		{"api/c.schema.json", `{"type":"object","properties":{"size":{}}}`, `{"type":"object","properties":{}}`},
+		{"api/c.proto", `syntax = "proto3"; import "b.proto"; message A { B b = 1; }`,
+			`syntax = "proto3"; import "b.proto"; message A { string b = 1; }`},
+		{"c.graphql", `type Query { a: Int }`, `type Query { a: String }`},
+	} {
+		m.write("realm/domains/s3/contracts/c.yaml", "owner: blue\nversion: 1.0.0\nschema_file: "+c.file+"\n")
+		m.commit("realm", "c")
+		m.write("blue/api/b.proto", `syntax = "proto3"; message B { string a = 1; }`)
+		m.write("blue/"+c.file, c.before)
+		m.commit("blue", "c")
+		m.git("blue", "push", "-q", "origin", "main")
+		for i, want := range []string{"true []", "false [BreakingWithoutMajor SchemaChangedWithoutBump]"} {
+			if i == 1 {
+				m.write("blue/"+c.file, c.after)
+			}
+			r, err := m.in("blue", nil).RealmCheck(t.Context(), query.RealmCheckParams{})
+			m.ok(err)
+			var kinds []string
+			for _, f := range append(r.Errors, r.Warnings...) {
+				kinds = append(kinds, f.Kind)
+			}
+			if got := fmt.Sprint(r.Valid, " ", kinds); got != want {
+				t.Errorf("%s %d: %s, want %s: %+v", c.file, i, got, want, r)
+			}
+		}
+	}
+}
