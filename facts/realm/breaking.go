@@ -33,6 +33,8 @@ func breaksOf(before, after json.RawMessage) (breaks []string, unknown string) {
 	switch {
 	case d.cut:
 		unknown = "the schema is too large to be compared in full"
+	case d.lost != "":
+		unknown = "the schema is not compared in full: " + d.lost
 	case d.unread != "":
 		unknown = "the schema has another " + d.unread + ", and what that means is not compared"
 	}
@@ -56,6 +58,7 @@ type difference struct {
 	work     int
 	cut      bool    // the schemas are too large to be compared completely
 	unread   string  // a changed keyword that is not compared
+	lost     string  // why a reference was not followed, "" if all were
 	alone    [2]bool // whether keywords beside $ref are ignored, in from and in to
 }
 

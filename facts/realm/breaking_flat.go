@@ -68,6 +68,7 @@ func (d *difference) target(earlier bool, p part) (to part, refers, only bool) {
 	root, alone := d.document(earlier)
 	schema, pointer, err := resolve(root, ref)
 	if err != nil {
+		d.lost = brief(err, errUnsupported)
 		return p, false, false
 	}
 	only = alone || !slices.ContainsFunc(says, func(word string) bool { return object[word] != nil })

@@ -193,3 +193,21 @@ func TestHugeSchemasAreNotComparedInFull(t *testing.T) {
 		t.Error(breaks)
 	}
 }
+
+// References that are not followed leave changes unseen, so the comparison says that it is not complete.
+func TestReferencesThatAreNotFollowedAreSaid(t *testing.T) {
+	t.Parallel()
+	for ref, def := range map[string]string{"#x": `"$anchor":"x"`, "x.json": `"$id":"x.json"`, "https://example.com/x": ``} {
+		schema := func(kind string) json.RawMessage {
+			if def != "" {
+				def += ","
+			}
+			text := `{"properties":{"a":{"$ref":"` + ref + `"}},"$defs":{"x":{` + def + `"type":"` + kind + `"}}}`
+			def = strings.TrimSuffix(def, ",")
+			return json.RawMessage(text)
+		}
+		if breaks, unknown := breaksOf(schema("string"), schema("integer")); len(breaks) > 0 || !strings.Contains(unknown, ref) {
+			t.Errorf("%s: %v, %q", ref, breaks, unknown)
+		}
+	}
+}

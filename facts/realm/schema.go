@@ -57,6 +57,9 @@ func checkSchema(schema, value json.RawMessage) error {
 		if strings.Contains(err.Error(), "error parsing regexp") {
 			return fmt.Errorf("%w: a pattern: %w", errUnsupported, err)
 		}
+		if ref := outside(tree); ref != "" && strings.Contains(err.Error(), "no loader") {
+			return fmt.Errorf("$ref %.100q is outside of the contract, and is not followed", ref)
+		}
 		return err
 	}
 	if value == nil {
@@ -66,6 +69,20 @@ func checkSchema(schema, value json.RawMessage) error {
 		return fmt.Errorf("%w: %w", errValue, err)
 	}
 	return nil
+}
+
+// outside returns the first reference of a schema to another document, "" for none.
+func outside(schema any) string {
+	object, _ := schema.(map[string]any)
+	if ref, _ := object["$ref"].(string); ref != "" && ref[0] != '#' {
+		return ref
+	}
+	for _, s := range schemasIn(object) {
+		if ref := outside(s.schema); ref != "" {
+			return ref
+		}
+	}
+	return ""
 }
 
 // types are the valid type names.
