@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// At selects the place of runs: repository, branch, commit or pull request. Zero fields select every place.
+// At selects runs by repository, branch, commit and pull request. A zero field selects all values.
 type At struct {
 	Branch string `json:"branch,omitempty" jsonschema:"branch"`
 	Commit string `json:"commit,omitempty" jsonschema:"commit"` // a hash, or its first digits: at least 4
@@ -32,7 +32,7 @@ func since(text string) (time.Time, error) {
 	return t, nil
 }
 
-// knownBranches is how many branches are candidates for a misspelt name.
+// knownBranches is the max number of branch names that are compared with a misspelt one.
 const knownBranches = 1000
 
 // at limits a filter to a place. NotFound: no run happened at the place. Invalid: the place is not valid.
@@ -157,7 +157,7 @@ func (a *Asker) runAt(ctx context.Context, at At, name string) (store.Run, error
 	return runs[ref.Back], nil
 }
 
-// holds reports whether a run happened at a place.
+// holds reports whether the run r happened at this place.
 func (at At) holds(r store.Run) bool {
 	pr := 0
 	if r.CI != nil {

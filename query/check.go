@@ -12,8 +12,8 @@ import (
 // FailOn is the condition on which a check fails.
 type FailOn string
 
-// These are the conditions. Under both conditions a run also fails the check if it did not end by itself. The same
-// applies if its command failed without a recognised error.
+// These are the values of FailOn. With each of them, a run also fails the check if it did not end by itself, or if its
+// command failed without a recognised error.
 const (
 	FailOnErrors FailOn = "errors" // any failed command, any error
 	// errors that are not in the baseline, not flaky, and not on the base branch now
@@ -22,11 +22,11 @@ const (
 
 // CheckParams select the runs to check, and the condition for failing.
 type CheckParams struct {
-	// "" selects the newest run of each source at the newest run's commit. It also selects steps that failed earlier on
-	// the same branch and did not run at that commit.
+	// "" selects the newest run of each source at the commit of the newest run. It also selects steps that failed
+	// earlier on the same branch and did not run at that commit.
 	Run      string `json:"run,omitempty" kind:"ref"`
 	Baseline string `json:"baseline,omitempty" kind:"ref"` // a run, branch or commit; "" for the baseline of each run
-	FailOn   FailOn `json:"fail_on,omitempty"`             // "" for errors
+	FailOn   FailOn `json:"fail_on,omitempty"`             // "" means FailOnErrors
 	At              // where the runs happened
 }
 
@@ -54,7 +54,7 @@ type RunCheck struct {
 // maxCheckErrors is the max number of errors that a check lists, of all runs together.
 const maxCheckErrors = 5000
 
-// Check reports whether runs are good enough.
+// Check reports whether runs pass the condition p.FailOn.
 func (a *Asker) Check(ctx context.Context, p CheckParams) (Check, error) {
 	switch p.FailOn {
 	case "":
@@ -110,8 +110,8 @@ func (a *Asker) Check(ctx context.Context, p CheckParams) (Check, error) {
 	return c, nil
 }
 
-// compareForCheck compares a run with its baseline. It does not count flaky errors as new, nor errors that are on the
-// base branch now, because this change cannot fix them.
+// compareForCheck compares a run with its baseline. An error does not count as new if it is flaky, or if the base
+// branch has it now. The run's change cannot fix such errors.
 func (a *Asker) compareForCheck(ctx context.Context, r store.Run, baseline string) (
 	store.Baseline, store.Comparison, error) {
 	b, err := a.baseline(ctx, r, baseline)
@@ -125,8 +125,8 @@ func (a *Asker) compareForCheck(ctx context.Context, r store.Run, baseline strin
 	return s.base, store.Comparison{New: s.fresh, Counts: s.counts}, nil
 }
 
-// checked returns the runs to check: the named run, or else the newest run of each step at the newest run's commit. It
-// adds steps that failed earlier on the same branch and did not run at that commit.
+// checked returns the runs to check: the named run, or else the newest run of each step at the commit of the newest
+// run. It adds steps that failed earlier on the same branch and did not run at that commit.
 func (a *Asker) checked(ctx context.Context, p CheckParams) ([]store.Run, error) {
 	newest, err := a.runAt(ctx, p.At, p.Run)
 	if err != nil || p.Run != "" {
@@ -182,7 +182,8 @@ func (a *Asker) checkRun(ctx context.Context, r store.Run, on FailOn, b store.Ba
 	return one, nil
 }
 
-// mattering reads the errors that a check lists for a run.
+// mattering returns the errors of a run that a check lists: all errors, or only the new ones if on says so and the run
+// has a baseline.
 func (a *Asker) mattering(ctx context.Context, r store.Run, on FailOn, b store.Baseline,
 	c store.Comparison) iter.Seq2[store.RunEvent, error] {
 	if on == FailOnErrors || !b.Found() {
@@ -197,7 +198,7 @@ func (a *Asker) mattering(ctx context.Context, r store.Run, on FailOn, b store.B
 	}
 }
 
-// verdict reports whether a run passes, and why.
+// verdict reports whether a run passes the check. The text is the reason.
 func verdict(r store.Run, on FailOn, b store.Baseline, counts store.Changes) (bool, string) {
 	failed, fresh, why := r.Status() != store.StatusOK, counts.New, unexplained(r, b.Run, counts)
 	errors := fmt.Sprintf("%d errors", r.Errors)

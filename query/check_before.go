@@ -8,9 +8,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// failedBefore returns the newest run of each step that failed at an earlier commit of a run's branch. It leaves out
-// steps that later commits show to be retired. For a run without a branch, it uses the commits that the run's commit
-// contains.
+// failedBefore returns the newest run of each step that failed at an earlier commit of a run's branch. It leaves out a
+// step if a later commit shows that the step is retired. For a run without a branch, it uses the commits that the run's
+// commit contains.
 func (a *Asker) failedBefore(ctx context.Context, of store.Run) ([]store.Run, error) {
 	all, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: of.Repo, Branch: of.Git.Branch, Newest: true})
 	if err != nil {
@@ -42,9 +42,9 @@ func (a *Asker) failedBefore(ctx context.Context, of store.Run) ([]store.Run, er
 }
 
 // failedInside returns failed runs at commits that the commit of a run contains, such as commits of a merged branch.
-// The failed runs happened on other branches, or before there was a repository. here holds the runs that count anyway.
-// A step that has passed since at a contained commit is left out. In CI failedInside returns no runs, because the jobs
-// of the branch run the steps again.
+// The failed runs happened on other branches, or before there was a repository. here holds runs that the check reads in
+// any case. A step is left out if it passed later at another contained commit. In CI failedInside returns no runs,
+// because the jobs of the branch run the steps again.
 func (a *Asker) failedInside(ctx context.Context, of store.Run, here []store.Run) ([]store.Run, error) {
 	if of.CI != nil || a.Ancestry == nil {
 		return nil, nil
@@ -84,7 +84,7 @@ func (a *Asker) failedInside(ctx context.Context, of store.Run, here []store.Run
 	return slices.DeleteFunc(list, func(r store.Run) bool { return !slices.ContainsFunc(counting, isAttempt(r)) }), err
 }
 
-// isAttempt returns a function that reports whether a run is the given one.
+// isAttempt returns a function that reports whether a run is the run r.
 func isAttempt(r store.Run) func(store.Run) bool {
 	return func(o store.Run) bool { return o.Attempt == r.Attempt }
 }
@@ -107,8 +107,8 @@ func (a *Asker) insideOf(ctx context.Context, of store.Run) func(store.Run) (boo
 	}
 }
 
-// sameProposal reports whether two runs of one branch belong to the same pull request, or both to none. Branches of
-// forks can have equal names.
+// sameProposal reports whether two runs of one branch belong to the same pull request, or both belong to no pull
+// request. Branches with equal names may be in different forks.
 func sameProposal(a, b store.Run) bool {
 	if a.CI == nil || b.CI == nil {
 		return true

@@ -10,8 +10,8 @@ import (
 )
 
 // Compare returns the baseline of a run, and the changes since the baseline. baseline may name a run, branch or commit,
-// as in store.FindBaseline; "" means the default. Without a baseline nothing is new, fixed or unchanged. Each list has
-// the first limit items. A limit of 0 means all items, or the first thousands in large runs.
+// as in store.FindBaseline; "" means the default. Without a baseline the comparison is zero. Each list has the first
+// limit items. A limit of 0 means all items; in large runs, it means the first maxChanges items.
 func (a *Asker) Compare(ctx context.Context, head store.Run, baseline string, limit int) (
 	store.Baseline, store.Comparison, error) {
 	b, err := a.baseline(ctx, head, baseline)
@@ -22,7 +22,7 @@ func (a *Asker) Compare(ctx context.Context, head store.Run, baseline string, li
 	return b, c, err
 }
 
-// baseline returns the baseline of a run.
+// baseline returns the baseline of head. given names it as in store.FindBaseline; "" means the default.
 func (a *Asker) baseline(ctx context.Context, head store.Run, given string) (store.Baseline, error) {
 	b, err := store.FindBaseline(ctx, a.Store, a.Scope, head, given, a.Ancestry)
 	if err != nil {
@@ -38,7 +38,7 @@ func (a *Asker) compare(ctx context.Context, base, head store.Run, limit int) (s
 	return store.Compare(a.eachError(ctx, base), a.eachError(ctx, head), limit)
 }
 
-// errorsAtOnce is how many errors one read returns.
+// errorsAtOnce is the max number of errors in one read of the store.
 const errorsAtOnce = 5000
 
 // eachError reads the errors of a run in log order.
@@ -111,8 +111,8 @@ func Against(b store.Baseline) string {
 	return fmt.Sprintf("since %s on %s", b.Run.Ref(), Clean(b.Run.Git.Branch))
 }
 
-// partial returns why a run may lack errors that its command would have shown, or "". Such errors are missing, not
-// fixed.
+// partial returns why a run may lack errors that its command would have shown, or "" if it has all of them. Errors that
+// a run lacks for this reason do not count as fixed.
 func partial(r store.Run) string {
 	if why := partly(r); why != "" {
 		return fmt.Sprintf("%s %s: what is missing there counts as fixed", r.Ref(), why)
@@ -120,7 +120,8 @@ func partial(r store.Run) string {
 	return ""
 }
 
-// partialBase returns why a baseline may lack errors, or "". In other runs such errors look new.
+// partialBase returns why a baseline may lack errors, or "" if it has all of them. The errors that it lacks look new in
+// later runs.
 func partialBase(r store.Run) string {
 	why := partly(r)
 	if why == "" && r.Status() == store.StatusFail && r.Errors == 0 {

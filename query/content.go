@@ -64,7 +64,7 @@ func (c *content) read(ctx context.Context, log *chunk.Reader) error {
 	return nil
 }
 
-// rest records that the answer ends before a line.
+// rest records that the answer ends before the line from.
 func (c *content) rest(from int) {
 	c.out.RestFrom, c.out.RestTo = from, c.out.Total
 	if c.params.To > 0 {
@@ -160,7 +160,7 @@ func (c *content) add(m chunk.Match) (bool, error) {
 	}
 	cut := m.Cut
 	if c.params.MaxBytes > 0 && c.out.Returned == 0 && jsonSize(line) > c.params.MaxBytes {
-		line, cut = clipLine(line, c.params.MaxBytes), true // a part is better than nothing
+		line, cut = clipLine(line, c.params.MaxBytes), true // return a part of the line rather than nothing
 	}
 	if cut {
 		c.out.CutLine = m.Number
@@ -179,7 +179,7 @@ func (c *content) add(m chunk.Match) (bool, error) {
 	return err == nil, err
 }
 
-// shown returns the reference of the collected lines.
+// shown returns the reference to the collected lines of a run.
 func (c *content) shown(run store.Ref) store.Ref {
 	if c.first == 0 {
 		return run
@@ -191,7 +191,7 @@ func (c *content) shown(run store.Ref) store.Ref {
 	return run
 }
 
-// clipLine shortens a line that is larger than a whole answer.
+// clipLine cuts a line so that it has at most limit bytes as JSON, with a mark at the cut.
 func clipLine(line string, limit int) string {
 	const mark = "… (line cut)\n"
 	room := max(0, limit-jsonSize(mark))

@@ -24,8 +24,8 @@ type Dashboard struct {
 	Rows   []Trend
 	Looked int  // runs that were read
 	More   bool // there are earlier runs, which were not read
-	Left   int  // rows over the max
-	Red    int  // rows over the max whose worst run counts and did not end well
+	Left   int  // number of rows that were left out because of the max
+	Red    int  // number of left-out rows whose worst run counts and did not end well
 	// Unknown is true if the newest run of some step was not read.
 	Unknown bool
 }
@@ -38,7 +38,7 @@ type Trend struct {
 	Step   string // how the step differs from others, "" for all steps of the source
 	// Worst is the run that decides the state of the source: the newest run of its most urgent step.
 	Worst   Point
-	LeftOut string  // why Worst does not count any more
+	LeftOut string  // why Worst no longer counts, "" if it counts
 	Runs    []Point // ended runs, oldest first
 }
 
@@ -97,7 +97,7 @@ func (a *Asker) Dashboard(ctx context.Context, p DashboardParams) (Dashboard, er
 	return d, nil
 }
 
-// keep keeps the rows with the newest runs, and counts the other rows.
+// keep keeps the first most rows, which have the newest runs. It counts the other rows.
 func (d *Dashboard) keep(rows []Trend, most int) {
 	d.Rows = rows
 	if most > 0 && len(rows) > most {

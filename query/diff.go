@@ -171,7 +171,7 @@ func notes(list ...string) string {
 	return strings.Join(slices.DeleteFunc(list, func(s string) bool { return s == "" }), "; ")
 }
 
-// apart returns a note if two runs are of different steps, and else "".
+// apart returns a note that two runs belong to different steps, or "" if they belong to the same step.
 func apart(base, head store.Run) string {
 	if what := base.Step().Differs(head.Step()); what != "" {
 		return fmt.Sprintf("%s and %s are different steps: each has its own %s", base.Ref(), head.Ref(), what)
@@ -179,7 +179,8 @@ func apart(base, head store.Run) string {
 	return ""
 }
 
-// ended returns the runs that a filter selects, newest first. If base is a run, only runs of its step count.
+// ended returns the ended runs that a filter selects, newest first. If base is a run, ended returns only runs of the
+// same step as base.
 func (a *Asker) ended(ctx context.Context, f store.RunFilter, base store.Run) ([]store.Run, error) {
 	if base.Attempt != "" {
 		return store.RunsOfStep(ctx, a.Store, a.Scope, base, f)
@@ -255,7 +256,7 @@ func diffEvents(events []store.RunEvent, refs bool) []DiffEvent {
 	return list
 }
 
-// worstLeg returns the most urgent run of a matrix, among the runs of all legs at the commit of r.
+// worstLeg returns the most urgent run of a matrix. It compares the runs of all legs at the commit of r.
 func (a *Asker) worstLeg(ctx context.Context, f store.RunFilter, r store.Run) (store.Run, error) {
 	f.Newest, f.Repo, f.Source, f.Commits, f.Limit = true, r.Repo, r.Source, []string{r.Git.Commit}, 0
 	legs, err := a.Store.Runs(ctx, a.Scope, f)

@@ -16,9 +16,10 @@ import (
 type Docs struct {
 	// Facts finds the documents and the source files of a repository.
 	Facts facts.Source
-	// Sources stores external documentation, and Blobs the texts.
+	// Sources stores the sources of external documentation. Blobs stores their texts.
 	Sources store.Sources
-	// Attestations stores attestations about documents and code. By is their author. nil stores nothing.
+	// Attestations stores attestations about documents and code. nil stores nothing. By is the author of new
+	// attestations.
 	Attestations store.Attestations
 	By           string
 	Blobs        DocBlobs
@@ -26,7 +27,7 @@ type Docs struct {
 	Indexes Indexes
 	// Fetcher fetches external documentation; nil fetches nothing.
 	Fetcher *source.Fetcher
-	// Room reserves space for bytes that a repository is about to store, until done is called. It may be nil.
+	// Room reserves space for data that a repository is about to store. done releases the space. Room may be nil.
 	Room func(ctx context.Context, repo string, bytes int64) (done func(), err error)
 	// Logs checks that the caller may read logs; nil allows it.
 	Logs func(ctx context.Context) error
@@ -83,7 +84,8 @@ type library struct {
 	indexes  map[*docs.Source]*docs.Index
 }
 
-// library returns the documentation of a repository. NotFound: there is none, or the caller may not see the repository.
+// library returns the documentation of a repository. NotFound: there is no documentation, or the caller may not see the
+// repository.
 func (a *Asker) library(at DocsAt) (*library, error) {
 	if a.Docs == nil {
 		return nil, store.Hint(store.Errorf(store.NotFound, "there is no documentation here"),
@@ -171,7 +173,7 @@ func (l *library) facts(ctx context.Context, rev string, kind store.FactKind) (f
 	return l.Facts.At(ctx, facts.Query{Repo: l.repo, At: at, Kind: kind})
 }
 
-// noFacts returns the NotFound error for a place without facts for any commit.
+// noFacts returns the NotFound error for a repository that has no files for any commit.
 func noFacts() error {
 	return store.Hint(store.Errorf(store.NotFound, "no files of the repository are here"),
 		"send them with: blq facts push")
@@ -185,7 +187,7 @@ func (l *library) link(found facts.Found, path string, r docs.Range) string {
 	return l.Link(found.Repo, pin, path, r)
 }
 
-// added returns a version of an external source.
+// added returns a version of an external source; "" means the newest version.
 func (l *library) added(ctx context.Context, alias, rev string) (*docs.Source, error) {
 	v, err := l.version(ctx, alias, rev)
 	if err != nil {

@@ -139,9 +139,9 @@ func (l *library) keep(ctx context.Context, v *store.SourceVersion, content []by
 // wholeTime is the max time for storing a fetched text.
 const wholeTime = time.Minute
 
-// put stores a version. It also stores the text, unless an earlier version has the same text. put continues if the
-// caller leaves. Otherwise an object could stay without a row, and no usage would count it until maintenance removes it
-// after days.
+// put stores a version. It also stores the text, unless an earlier version has the same text. put continues if ctx is
+// cancelled. Otherwise a stored text could remain without a row. No usage would count such a text until maintenance
+// removes it days later.
 func (l *library) put(ctx context.Context, v store.SourceVersion, content []byte, isNew bool, began time.Time) (
 	store.SourceVersion, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), wholeTime)
@@ -172,7 +172,8 @@ func (l *library) put(ctx context.Context, v store.SourceVersion, content []byte
 	return stored, err
 }
 
-// againSoon is the pause before a row is added again. Too many requests of its tenant were waiting.
+// againSoon is the pause before put adds a row again. The store refused the row because too many requests of its tenant
+// were waiting.
 const againSoon = 100 * time.Millisecond
 
 // isRefused reports whether an error means that a row was not stored. After other errors the row may be stored.

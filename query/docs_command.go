@@ -61,7 +61,7 @@ func (a *Asker) DocsCommand(ctx context.Context, p DocsCommandParams) (CommandOu
 	return out, docsError(err)
 }
 
-// sanitise removes what a reader must not see from a text: control characters, and the directories of this machine.
+// sanitise returns a text without control characters. It also replaces the directories of this machine.
 func (l *library) sanitise(text string) string {
 	text = Clean(text)
 	for _, h := range l.Home {

@@ -68,7 +68,7 @@ func (a *Asker) DocsDiscover(ctx context.Context, at DocsAt) (Discovered, error)
 	return d, nil
 }
 
-// rank orders dependencies: those whose documentation can be added come first.
+// rank returns the sort key of a dependency. Dependencies whose documentation can be added come first.
 func rank(d Dependency) int {
 	switch {
 	case d.Entry != nil && !d.Added:

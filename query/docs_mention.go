@@ -46,8 +46,8 @@ type keptIndexes interface {
 }
 
 // mentions returns blocks of documentation that contain words from the errors of a run, at the run's commit. A block
-// counts only if it contains the word literally. mentions skips documentation that cannot be read, or not in time,
-// because the answer is useful without it.
+// counts only if it contains the word literally. mentions skips documentation that cannot be read in time, because the
+// answer is useful without it.
 func (a *Asker) mentions(ctx context.Context, r store.Run, errors ...store.Event) []Mention {
 	words := wordsOfErrors(errors)
 	if len(words) == 0 {
@@ -144,7 +144,7 @@ func (l *library) quickSources(ctx context.Context) (own, others []*docs.Source)
 	return own, others
 }
 
-// mention returns the best block that contains a word and is not in the list.
+// mention returns the best block that contains a word and is not in the list. It returns false if there is none.
 func (s shelf) mention(ctx context.Context, w errorWord, list []Mention) (Mention, bool) {
 	from := s.own
 	if w.kind == wordCode || w.kind == wordName { // external documentation does not know the project's files and tests
@@ -179,7 +179,7 @@ func isOwn(alias string) bool {
 // useful.
 const maxHaving = 8
 
-// having returns the blocks that contain a word literally, best first.
+// having returns the blocks that contain the word w literally, best first.
 func having(ctx context.Context, s *docs.Source, w errorWord) ([]docs.Hit, error) {
 	hits, err := s.Search(ctx, docs.Query{Text: w.text})
 	if err != nil {
@@ -206,7 +206,7 @@ func having(ctx context.Context, s *docs.Source, w errorWord) ([]docs.Hit, error
 	return list, nil
 }
 
-// lastHeadings returns the last two headings of a path.
+// lastHeadings returns the last two headings of a path of headings.
 func lastHeadings(path []string) string { return strings.Join(path[max(0, len(path)-2):], " > ") }
 
 // maxMentioned is the max number of error groups whose words are searched.
@@ -228,7 +228,8 @@ func (t *Triage) toMention() []store.Event {
 	return list
 }
 
-// indexed returns the index of documents if it exists, or if building it takes little time.
+// indexed returns the index of documents if it exists, or if building it takes little time. Unavailable: building it
+// takes too long.
 func (l *library) indexed(ctx context.Context, set facts.Set) (*docs.Index, error) {
 	if kept, ok := l.Indexes.(keptIndexes); ok {
 		if x := kept.Kept(ctx, l.repo, set); x != nil {

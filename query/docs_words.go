@@ -191,8 +191,8 @@ func namesIn(document, file string) []string {
 // rootFolders are directories with documents about the whole repository.
 var rootFolders = []string{"doc", "docs", "documentation", ".github"}
 
-// hasWord reports whether a text contains a word with no letter, digit or sign of names next to it. If isRule is true,
-// the name of a plugin may stand before the word.
+// hasWord reports whether a text contains a word without a letter, digit or other name character next to it. If isRule
+// is true, the name of a plugin may precede the word.
 func hasWord(text, word string, isRule bool) bool {
 	return each(text, word, func(before, after string) bool {
 		return !endsIn(before, "_-/$@%") && !beginsWith(after, "_-/") && (!isRule || !endsIn(before, ".")) &&
@@ -211,7 +211,8 @@ func hasPath(text, file string) bool {
 	})
 }
 
-// each reports whether right returns true for at least one place of a word in a text.
+// each reports whether right returns true for at least one occurrence of a word. right gets the text before and after
+// the occurrence.
 func each(text, word string, right func(before, after string) bool) bool {
 	for from := 0; ; {
 		at := strings.Index(text[from:], word)
@@ -235,7 +236,7 @@ func continues(c byte, signs string) bool {
 	return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || strings.IndexByte(signs, c) >= 0
 }
 
-// ending returns the letters after the dot at the beginning of a text.
+// ending returns the file extension at the beginning of a text, without its dot. The text begins with the dot.
 func ending(text string) string {
 	end := 1
 	for end < len(text) && continues(text[end], "") {

@@ -13,7 +13,7 @@ const (
 	maxLike    = 5000 // max events with the fingerprint's tool and category
 )
 
-// addEarlier adds more fingerprints to a filter: those under which earlier versions stored the same events.
+// addEarlier adds to a filter the fingerprints under which earlier versions stored the same events.
 func (a *Asker) addEarlier(ctx context.Context, where []store.Condition) error {
 	for i, c := range where {
 		if c.Field != "fingerprint" || c.Op == store.Contains || len(c.Values) > maxEarlier {

@@ -21,8 +21,8 @@ type stepOnBranch struct {
 }
 
 // failedElsewhere returns failed runs on other branches, newest first. Each is the newest run of its step on its
-// branch, while the newest run of the step happened on another branch. f selects by repository, name and time. The list
-// is empty if the question names a branch, commit or pull request.
+// branch, but a newer run of the step happened on another branch. f selects by repository, name and time. The list is
+// empty if the question names a branch, commit or pull request.
 func (a *Asker) failedElsewhere(ctx context.Context, at At, f store.RunFilter, newest []store.Run) (
 	[]store.Run, error) {
 	if at.Branch != "" || at.Commit != "" || at.PR != 0 {
@@ -79,8 +79,8 @@ func endedBadly(r store.Run) bool {
 	return false
 }
 
-// Beside returns runs that did not end well, newest first. They are the newest runs of the other steps in a run's
-// repository and branch. Beside leaves out retired steps.
+// Beside returns the newest runs of the other steps in the repository and branch of r. It leaves out runs that ended
+// well and runs of retired steps. The newest run comes first.
 func (a *Asker) Beside(ctx context.Context, r store.Run) ([]store.Run, error) {
 	all, err := a.Store.Runs(ctx, a.Scope, store.RunFilter{Repo: r.Repo, Branch: r.Git.Branch, Newest: true})
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 
 // EventsParams select events.
 type EventsParams struct {
-	Limit  int    `json:"limit,omitempty"`  // max events, 0 for the first thousands
+	Limit  int    `json:"limit,omitempty"`  // max events, 0 for maxEvents
 	Offset int    `json:"offset,omitempty"` // events to skip
 	RunID  int    `json:"run_id,omitempty"` // only events of this run, 0 for any run
 	Source string `json:"source,omitempty"` // only events of this source
@@ -19,7 +19,7 @@ type EventsParams struct {
 	Severity    string `json:"severity,omitempty"`
 	FilePattern string `json:"file_pattern,omitempty"`   // SQL LIKE pattern over ref_file
 	RunIDs      []int  `json:"run_ids,omitempty"`        // batch: only these runs
-	LimitPerRun int    `json:"limit_per_run,omitempty"`  // max events of each run in a batch, 0 for the first thousands
+	LimitPerRun int    `json:"limit_per_run,omitempty"`  // max events of each run in a batch, 0 for maxEvents
 	Ref         string `json:"ref,omitempty" kind:"ref"` // a run, in any form; replaces RunID
 	Since       string `json:"since,omitempty"`          // only runs that started at this time or later, in RFC 3339
 	At                 // place of the runs
@@ -31,14 +31,14 @@ type EventList struct {
 	Total  int     `json:"total_count" jsonschema:"also of those not shown"`
 	// URL is set if all listed events belong to one run.
 	URL string `json:"url,omitempty" jsonschema:"page of the run" schema:"unlisted"`
-	// Note is set if no error is listed. It names the runs that did not end well, and Failed lists those among them
-	// that the caller asked for.
+	// Note is set if no error is listed. It names the runs that did not end well, and Failed lists only runs that the
+	// question selects.
 	Note   string   `json:"note,omitempty" jsonschema:"which runs went wrong all the same"`
 	Failed []string `json:"-"`
 }
 
-// Events lists events of the named runs, or else of the newest run of each step. So the errors of older runs do not
-// show after a run that passed.
+// Events lists events of the named runs, or else of the newest run of each step. So errors of an older run are not
+// listed after the step has passed.
 func (a *Asker) Events(ctx context.Context, p EventsParams) (EventList, error) {
 	answer, err := a.listEvents(ctx, p)
 	answer.URL = a.pageOfAll(answer.Events)

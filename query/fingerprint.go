@@ -41,7 +41,7 @@ type Course struct {
 	Branch string
 	Strip  Strip // the newest runs, with or without the error
 	Came   *Turn // nil if unknown
-	Went   *Turn // nil if the error is still there, or if nobody knows
+	Went   *Turn // nil if the error is still there, or if this is unknown
 }
 
 // These limits bound what a question reads about a fingerprint.
@@ -121,7 +121,7 @@ func (a *Asker) samples(ctx context.Context, p *Past, runs []store.Sighting, pri
 	return nil
 }
 
-// courses adds when the error came and went, for the branches that had it last.
+// courses adds when the error came and went. It does so for the steps and branches of the newest runs with the error.
 func (a *Asker) courses(ctx context.Context, p *Past, seen store.Sightings, prints []string) error {
 	oldest := map[courseKey]store.Run{}
 	var order []courseKey
@@ -165,7 +165,7 @@ func (a *Asker) course(ctx context.Context, r store.Run, seen store.Sightings, p
 	return c, err
 }
 
-// sightings returns an event with a fingerprint and the newest runs that have it. NotFound: no run has it.
+// sightings returns an event with a fingerprint, and the newest runs with such an event. NotFound: no run has one.
 func (a *Asker) sightings(ctx context.Context, repo, print string, runs int) (store.Event, store.Sightings, error) {
 	e, found, err := a.withFingerprint(ctx, repo, print)
 	if err != nil {

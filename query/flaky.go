@@ -7,10 +7,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// FlakyRule is the evidence that a failure is flaky.
+// FlakyRule is a kind of evidence that a failure is flaky.
 type FlakyRule string
 
-// These are the rules.
+// These are the kinds of evidence.
 const (
 	// FlakySameCommit: at one clean commit the test failed in one run and passed in another.
 	FlakySameCommit FlakyRule = "same_commit"

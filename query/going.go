@@ -26,7 +26,8 @@ func (a *Asker) going(r store.Run) Going {
 	return Going{&elapsed, &idle}
 }
 
-// secondsSince returns the whole seconds since a time, at least 0. The clock of a run's machine may be ahead.
+// secondsSince returns the whole seconds since a time. It returns at least 0, because the clock of a run's machine may
+// be ahead.
 func (a *Asker) secondsSince(t time.Time) int {
 	return max(0, int(a.now().Sub(t).Seconds()))
 }
@@ -44,7 +45,7 @@ const (
 // sweepEvery is the number of reads after which a wait also looks for runs whose recorder died.
 const sweepEvery = 8
 
-// longer returns the next pause, which is an eighth longer.
+// longer returns the pause that follows a pause: it is an eighth longer, but at most lastPause.
 func longer(pause time.Duration) time.Duration { return min(pause+pause/8, lastPause) }
 
 // Await waits until a running run has ended, at most for wait, and returns the run. tell gets the run after each read;

@@ -72,7 +72,7 @@ func (a *Asker) architecture(ctx context.Context, at DocsAt) (*architecture, err
 	return a.architectureBack(ctx, at, 0)
 }
 
-// architectureBack returns the graph of an earlier commit. back counts first parents before the given commit.
+// architectureBack returns the graph of the commit that is back first parents before the given commit.
 func (a *Asker) architectureBack(ctx context.Context, at DocsAt, back int) (*architecture, error) {
 	if a.Docs == nil || a.Graphs == nil {
 		return nil, store.Hint(store.Errorf(store.NotFound, "there is no architecture graph here"),
@@ -118,7 +118,7 @@ func (a *Asker) architectureBack(ctx context.Context, at DocsAt, back int) (*arc
 	return g, err
 }
 
-// factsBack returns the files of a kind at an earlier commit. back counts first parents before the requested commit.
+// factsBack returns the files of a kind at the commit that is back first parents before the requested commit.
 func (l *library) factsBack(ctx context.Context, kind store.FactKind, back int) (facts.Found, error) {
 	return l.Facts.At(ctx, facts.Query{Repo: l.repo, At: l.at, Kind: kind, Back: back})
 }

@@ -14,8 +14,8 @@ const importsEdge = "imports"
 // maxReached is the max number of consumers in an answer.
 const maxReached = 30
 
-// consumers follows a node into other repositories. It adds the repositories that import a contract. The contract is
-// implemented by the node, or by a node that depends on it.
+// consumers adds the repositories that import a contract. The contract is implemented by the node n, or by a node that
+// depends on n.
 func (a *Asker) consumers(ctx context.Context, at DocsAt, g *architecture, n *graph.Node, w *Why) error {
 	if a.Realms == nil {
 		return nil

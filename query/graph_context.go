@@ -20,7 +20,7 @@ type GetContextParams struct {
 	DocsAt
 }
 
-// GraphContext is everything that an answer tells about nodes.
+// GraphContext holds nodes with their surroundings, documents, symbols and problems.
 type GraphContext struct {
 	Version     int               `json:"version,omitempty" jsonschema:"of this form"`
 	Focus       *GraphNode        `json:"focus,omitempty" jsonschema:"first node: ref_id, kind, summary, owners" schema:"open"`

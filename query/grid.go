@@ -93,7 +93,7 @@ func (a *Asker) Grid(ctx context.Context, p GridParams) (Grid, error) {
 	return g, q.gridNames(ctx, g.Rows)
 }
 
-// match finds the tests with the requested text in their name, if there is one.
+// match finds the tests whose name contains the requested text. It does nothing if the question has no such text.
 func (q *testQuestion) match(ctx context.Context) error {
 	if q.p.Test == "" {
 		return nil

@@ -32,7 +32,7 @@ func (a *Asker) summarizeLarge(ctx context.Context, r store.Run, b *Briefing) er
 	sort.Slice(all, func(i, j int) bool {
 		return all[i].key < all[j].key || all[i].key == all[j].key && all[i].id < all[j].id
 	})
-	counts := map[int]int{} // the highest counts; the key is the number of the first error of its kind
+	counts := map[int]int{} // number of errors by kind; the key is the ID of the kind's first error
 	floor := 0
 	for i := 0; i < len(all); {
 		n := 1

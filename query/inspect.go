@@ -35,7 +35,7 @@ type Inspection struct {
 	History       *FingerprintHistory `json:"fingerprint_history,omitempty" jsonschema:"first_seen, last_seen: run_ref, time; occurrences; is_regression: back after a pass; came, went" schema:"open"`
 }
 
-// Seen distinguishes the files that a run saw from the present files.
+// Seen identifies the state of the files when a run saw them.
 type Seen struct {
 	Commit string    `json:"commit,omitempty"`
 	Dirty  bool      `json:"dirty,omitempty"`
@@ -165,7 +165,8 @@ func (a *Asker) Inspect(ctx context.Context, p InspectParams) (Inspection, error
 	return in, nil
 }
 
-// Surround adds the local history and source lines of an event under Root. The Inspection comes from another server.
+// Surround adds to an Inspection from another server the local history and source lines of its event. It reads files
+// under Root.
 func (a *Asker) Surround(ctx context.Context, in *Inspection, p InspectParams) {
 	e := store.Event{File: in.File, Line: in.Line}
 	r := store.Run{Git: store.Git{Commit: in.Seen.Commit, Dirty: in.Seen.Dirty},
@@ -178,7 +179,7 @@ func (a *Asker) Surround(ctx context.Context, in *Inspection, p InspectParams) {
 	}
 }
 
-// event finds the event that a reference or a fingerprint names.
+// event returns the event that a reference or a fingerprint names, and its run.
 func (a *Asker) event(ctx context.Context, ref string) (store.Run, store.Event, error) {
 	if r, e, is, err := a.named(ctx, ref); is {
 		return r, e, err
@@ -197,8 +198,8 @@ func (a *Asker) event(ctx context.Context, ref string) (store.Run, store.Event, 
 // maxAround is the max number of an event's own lines in its log context.
 const maxAround = 5000
 
-// around returns the log lines from n before the event to n after it. For a very long event, it returns only the first
-// lines.
+// around returns the lines of an event with n log lines before and after it. For a very long event, it returns only the
+// first lines.
 func (a *Asker) around(ctx context.Context, r store.Run, e store.Event, n int) ([]ContextLine, error) {
 	if e.LogLine == 0 {
 		return []ContextLine{}, nil

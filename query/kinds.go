@@ -6,12 +6,12 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// kinds counts errors by the features that look-alikes share, and keeps the first errors of each kind.
+// kinds counts errors by kind, and keeps the first errors of each kind. Errors of one kind look alike.
 type kinds struct {
 	max   int // max kinds
 	list  []kind
 	at    map[uint64]int
-	total int // all errors, including errors of kinds that found no room
+	total int // all errors, including errors of kinds over the max
 }
 
 // kind is a set of errors that look alike.
@@ -20,7 +20,8 @@ type kind struct {
 	count int
 }
 
-// samples is the max number of errors that are read for a kind: one to show in full, and the others in brief.
+// samples is the max number of errors that are read for each kind. An answer shows one of them in full, and the others
+// in brief.
 const samples = maxAlso + 1
 
 func newKinds(limit int) *kinds { return &kinds{max: limit, at: map[uint64]int{}} }
@@ -32,7 +33,7 @@ func (k *kinds) add(p store.Print, identity uint64, apart bool) {
 	switch {
 	case apart:
 		of = mix(of, identity)
-	case p.Terse: // grouped does the same
+	case p.Terse: // grouped uses the same rule
 		of = mix(of, word(p.File))
 	}
 	i, seen := k.at[of]

@@ -11,8 +11,8 @@ import (
 type Sorted struct {
 	Baseline store.Baseline
 	New      [][]store.RunEvent // groups of look-alikes, causes first; an answer shows the first error of each
-	Known    [][]store.RunEvent // the same for known errors
-	Why      map[string]Known   // by fingerprint, for known errors that are not in the baseline
+	Known    [][]store.RunEvent // groups of known errors
+	Why      map[string]Known   // why errors that are not in the baseline are known, by fingerprint
 	Fixed    int                // errors of the baseline that are gone, without flaky ones
 
 	// NewErrors and KnownErrors count all errors, including errors that are not in the groups.
@@ -23,7 +23,7 @@ type Sorted struct {
 // Sorting holds the options of Sort.
 type Sorting struct {
 	Baseline string // as in Compare
-	InFull   int    // max errors of a run that is read in full; 0 for thousands
+	InFull   int    // max errors of a run that is read in full; 0 for the default
 	// Files selects errors by their file, in a run that is not read in full; nil selects all errors.
 	Files func(file string) bool
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// leftOut is the newest run of a retired step. The run is not OK, and does not count.
+// leftOut is the newest run of a retired step. The run did not end well, but it does not count.
 type leftOut struct {
 	store.Run
 	Why string // the reason in a few words, with the commit that shows it
@@ -48,7 +48,7 @@ func (a *Asker) current(ctx context.Context, runs []store.Run) (in []store.Run, 
 	return in, out, nil
 }
 
-// goneSince returns why the step of its newest run r is left out, or nil if the run counts.
+// goneSince returns why r, the newest run of its step, is left out, or nil if r counts.
 func (a *Asker) goneSince(ctx context.Context, r store.Run, newest []store.Run) (*leftOut, error) {
 	var commits []string
 	for _, o := range newest {

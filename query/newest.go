@@ -12,7 +12,7 @@ func (a *Asker) Newest(ctx context.Context, at At) ([]store.Run, error) {
 	return a.newestSince(ctx, at, "")
 }
 
-// newestSince is Newest without runs that started before a time.
+// newestSince is Newest for runs that started at the given time or later.
 func (a *Asker) newestSince(ctx context.Context, at At, text string) ([]store.Run, error) {
 	from, err := since(text)
 	if err != nil {
@@ -28,7 +28,7 @@ func (a *Asker) newestSince(ctx context.Context, at At, text string) ([]store.Ru
 	return a.Store.Runs(ctx, a.Scope, f)
 }
 
-// worstSteps keeps one run of each source: the run of its most urgent step.
+// worstSteps keeps one run of each source: the newest run of the source's most urgent step.
 func worstSteps(runs []store.Run) []store.Run {
 	type source struct{ repo, name string }
 	at := map[source]int{}

@@ -51,8 +51,8 @@ type Output struct {
 	Content  string   `json:"content" jsonschema:"text of the log"`
 	Streams  []string `json:"streams" jsonschema:"that there are"`
 
-	RestFrom int `json:"-"` // first line that MaxBytes left out, 0 for none
-	RestTo   int `json:"-"` // last line that MaxBytes left out
+	RestFrom int `json:"-"` // first line that was left out because of MaxBytes, 0 for none
+	RestTo   int `json:"-"` // last line that was left out because of MaxBytes
 	CutLine  int `json:"-"` // number of a line that is cut at its end, 0 for none
 }
 

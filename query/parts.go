@@ -2,12 +2,12 @@ package query
 
 import "sync"
 
-// Parts is a cache for answers in parts. An answer caches values that its other parts need, too. Values depend only on
-// data that never changes. Only callers who may see a value know its key. The cache is small, and drops the least
-// recently used values first. A nil Parts caches nothing. Parts may be used from several goroutines.
+// Parts is a cache for answers in parts. An answer caches values that the next parts of the same answer need. The
+// values depend only on data that never changes. Only callers who may see a value know its key. The cache is small, and
+// drops the least recently used values first. A nil Parts caches nothing. Parts may be used from several goroutines.
 type Parts struct {
 	mu   sync.Mutex
-	kept []keptPart // least recently used first
+	kept []keptPart // the least recently used part comes first
 }
 
 type keptPart struct {
@@ -38,7 +38,7 @@ func (p *Parts) Get(key string) any {
 	return nil
 }
 
-// Put adds a value of about this number of bytes, unless the value is too large.
+// Put adds a value with its approximate size in bytes. It does nothing if the value is too large.
 func (p *Parts) Put(key string, value any, bytes int) {
 	if p == nil || bytes > maxPartBytes/2 {
 		return

@@ -22,7 +22,7 @@ func pattern(text string) (*regexp.Regexp, error) {
 	if err != nil {
 		return nil, wrongPattern(err)
 	}
-	if n := steps(parsed); n > maxProgram { // check before compiling, which needs memory of that size
+	if n := steps(parsed); n > maxProgram { // check first, because compiling needs memory of that size
 		return nil, tooLarge("%d steps, more than %d", n, maxProgram)
 	}
 	re, err := regexp.Compile(text)

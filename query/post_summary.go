@@ -40,8 +40,8 @@ type SummaryPosted struct {
 
 // Summaries posts reports with notes on pull requests. Each pull request has one comment, which has only one writer.
 type Summaries interface {
-	// PostSummary writes the report on a pull request. NotFound: the repository is not here, or GitHub has no such pull
-	// request. Conflict: nobody may comment on it. Unavailable: GitHub does not accept the comment.
+	// PostSummary writes the report on a pull request. NotFound: the service does not have the repository, or GitHub
+	// has no such pull request. Conflict: nobody may comment on it. Unavailable: GitHub does not accept the comment.
 	PostSummary(ctx context.Context, s PullSummary) (SummaryPosted, error)
 }
 

@@ -7,14 +7,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// printsAtOnce is how many prints one read returns. Other callers may have to wait until a read ends.
+// printsAtOnce is the max number of prints in one read. Other callers may have to wait until a read ends.
 const printsAtOnce = 5000
 
 // detail selects what prints contain beyond numbers, fingerprints and categories.
 type detail int
 
 const (
-	bare   detail = iota // nothing
+	bare   detail = iota // only numbers, fingerprints and categories
 	whole                // everything except briefs
 	briefs               // also the fingerprints under which earlier versions recorded errors
 )
@@ -45,8 +45,8 @@ func (a *Asker) prints(ctx context.Context, r store.Run, d detail) iter.Seq2[sto
 	}
 }
 
-// update computes the prints of a page from the text of the errors. It does so if an earlier version stored them, or if
-// briefs are wanted and an error may have one. One version stored all errors of a page.
+// update computes the prints of a page from the text of the errors. It computes them if an earlier version of blq
+// stored the errors, or if d is briefs and an error may have a brief. All errors of a page were stored by one version.
 func (a *Asker) update(ctx context.Context, r store.Run, page []store.Print, after int, d detail) error {
 	again := false
 	for _, p := range page {
@@ -112,7 +112,7 @@ func (a *Asker) tally(ctx context.Context, r store.Run) (*tally, error) {
 	return newTally(keys), nil
 }
 
-// maxCompared is the max number of errors of a run that is compared.
+// Runs with more than maxCompared errors are not compared.
 const maxCompared = 2_000_000
 
 func checkSize(r store.Run) error {

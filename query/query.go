@@ -143,7 +143,8 @@ func (a *Asker) run(ctx context.Context, ref string) (store.Run, store.Ref, erro
 	return r, parsed, err
 }
 
-// find returns the run that a reference names. For a source without runs the error suggests a similar name.
+// find returns the run that a reference names. If a source has no runs, the error suggests a source with a similar
+// name.
 func (a *Asker) find(ctx context.Context, ref store.Ref) (store.Run, error) {
 	r, err := a.Store.Run(ctx, a.Scope, ref)
 	if err != nil && ref.Serial == 0 && ref.Attempt == "" {

@@ -17,7 +17,7 @@ type Realms interface {
 	Realm(ctx context.Context, of RealmOf) (RealmFound, error)
 	// Past returns the last max states of a contract, newest first. Each commit that changed the contract's file is one
 	// state. member names the repository with the file; "" means the realm's repository. Forbidden: the caller may not
-	// see that repository. NotFound: it is not here.
+	// see that repository. NotFound: the repository is not here.
 	Past(ctx context.Context, found RealmFound, member, domain, contract string, max int) ([]ContractWas, error)
 	notices
 }
@@ -39,7 +39,7 @@ type RealmAt struct {
 type RealmOf struct {
 	RealmAt
 	At    string // a commit, "" for the work tree or the default branch
-	Realm string // another realm's name, "" for the repository's own realm
+	Realm string // another realm's name; "" selects the repository's own realm
 	RFC   string // members with a branch for this RFC are read at that branch
 }
 
@@ -50,8 +50,8 @@ type RealmFound struct {
 	// Commit is the commit of the repository in the question, or "" for its work tree. On one machine it may be any
 	// name of a commit.
 	Commit string
-	// Baseline is the state with which contracts are compared, and BaselineAt is its commit. They are nil and "" if
-	// there is none.
+	// Baseline is the state with which contracts are compared, and BaselineAt is its commit. If there is no such state,
+	// Baseline is nil and BaselineAt is "".
 	Baseline   *realm.Realm
 	BaselineAt string
 	// Exists reports whether a file exists in the repository. It may be nil.
@@ -81,7 +81,7 @@ func NoRealm() error {
 			"url: https://git.example.com/acme/realm-aperture}, and below it repo: blue", realm.ConfigFile)
 }
 
-// hides reports whether a name replaces a member that the caller may not see.
+// hides reports whether a name is a substitute for the name of a member that the caller may not see.
 func (f RealmFound) hides(name string) bool { return slices.Contains(f.Hidden, name) }
 
 // succeeded is the status of a successful answer about a realm.

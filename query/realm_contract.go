@@ -52,7 +52,7 @@ type Contract struct {
 	Line          int                 `json:"line" jsonschema:"line"`
 }
 
-// Compatibility tells whether versions of a contract may be mixed.
+// Compatibility reports whether versions of a contract may be mixed.
 type Compatibility struct {
 	Backwards bool `json:"backwards" jsonschema:"consumers of earlier versions work"`
 	Forwards  bool `json:"forwards" jsonschema:"consumers work with earlier versions"`

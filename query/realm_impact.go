@@ -19,7 +19,7 @@ type ContractImpact struct {
 	Dangers          []string // changes that may surprise consumers
 	Unknown          string   // why the comparison is incomplete, "" if it is complete
 	Consumers        []Consumer
-	Hidden           int // consumers that the caller may not see
+	Hidden           int // number of consumers that the caller may not see
 }
 
 // Consumer is a repository that imports a contract.
@@ -68,7 +68,7 @@ func (a *Asker) ContractImpacts(ctx context.Context, repo, commit string) ([]Con
 	return all, nil
 }
 
-// stateOf returns in words how the newest runs of a repository's default branch ended, or "" if that is unknown.
+// stateOf returns in words how the newest runs of a repository's default branch ended, or "" if their state is unknown.
 func (a *Asker) stateOf(ctx context.Context, repo string) (string, error) {
 	if repo == "" || !a.Scope.Has(repo) {
 		return "", nil

@@ -15,7 +15,8 @@ type notices interface {
 	// Member returns the part of a repository's realm that Notices and Mark need. NotFound: the repository belongs to
 	// no realm.
 	Member(ctx context.Context, of RealmOf) (RealmFound, error)
-	// Notices returns the notifications of a repository, newest first. They tell which of them the caller has seen.
+	// Notices returns the notifications of a repository, newest first. Each notification records whether the caller has
+	// seen it.
 	Notices(ctx context.Context, found RealmFound) ([]store.Notification, error)
 	// Mark records which notifications the caller has seen, and which have expired.
 	Mark(ctx context.Context, found RealmFound, seen, expired []string, at time.Time) error
@@ -49,7 +50,7 @@ const (
 	expiredState = "expired"
 )
 
-// NotificationsListParams select notifications.
+// NotificationsListParams select notifications by state.
 type NotificationsListParams struct {
 	RealmAt
 	State string `json:"state,omitempty" jsonschema:"which ones" enum:"pending,seen,expired,all" default:"\"all\""`

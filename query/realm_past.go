@@ -63,7 +63,7 @@ func (a *Asker) contractPast(ctx context.Context, found RealmFound, domain strin
 	}
 	states = brought(states)
 	for i, s := range states {
-		if i == n || full && i == len(states)-1 { // only the newer state is compared with it
+		if i == n || full && i == len(states)-1 { // the oldest state that was read is only compared
 			past.More = true
 			break
 		}
@@ -77,8 +77,8 @@ func (a *Asker) contractPast(ctx context.Context, found RealmFound, domain strin
 	return past, nil
 }
 
-// brought keeps the earliest of consecutive equal states, because its commit made the change. A state that only the
-// work tree has comes first.
+// brought keeps the earliest of consecutive equal states, because its commit made the change. A state that is not
+// committed comes first.
 func brought(states []ContractWas) []ContractWas {
 	var list []ContractWas
 	for _, s := range states {
@@ -91,7 +91,7 @@ func brought(states []ContractWas) []ContractWas {
 	return list
 }
 
-// step sets what the change to a version means. If a change was not compared in full, Breaking stays unset, unless a
+// step sets what the change to a version means. If a change was not compared in full, Breaking stays unset, except if a
 // compared part is breaking.
 func (c *ContractCommit) step(s realm.Step) {
 	if s.Breaking || s.Unknown == "" {

@@ -79,7 +79,7 @@ type RepoPR struct {
 	Reasons []string     `json:"reasons,omitempty" jsonschema:"why not"`
 }
 
-// PRSummary tells whether pull requests can be opened.
+// PRSummary reports whether pull requests can be opened.
 type PRSummary struct {
 	Clean  bool `json:"all_clean" jsonschema:"everything is committed"`
 	Pushed bool `json:"all_pushed" jsonschema:"everything is pushed"`
@@ -127,7 +127,7 @@ func (a *Asker) PRStatus(ctx context.Context, p PRStatusParams) (PRStatus, error
 	return s, nil
 }
 
-// askedAtOnce is how many members are read at the same time.
+// askedAtOnce is the max number of members that are read at the same time.
 const askedAtOnce = 8
 
 // howFarAll returns the progress of the changes of all members. With an RFC, it leaves out members without a branch for
@@ -150,7 +150,7 @@ func (a *Asker) howFarAll(ctx context.Context, found RealmFound, rfc string) ([]
 	for i, one := range all {
 		switch err := errs[i]; {
 		case store.CodeOf(err) == store.NotFound:
-			continue // the member has no part in the RFC
+			continue // the member has no branch for the RFC
 		case err != nil && store.CodeOf(err) == "":
 			return nil, err
 		case err != nil:
@@ -167,7 +167,7 @@ func (a *Asker) howFarAll(ctx context.Context, found RealmFound, rfc string) ([]
 	return list, nil
 }
 
-// errorsOf returns the kinds of errors that the check of the realm finds, by the member that must act.
+// errorsOf returns the kinds of errors that the check of the realm finds. The key is the member that must act.
 func (f RealmFound) errorsOf() map[string][]string {
 	all := map[string][]string{}
 	check := realm.Check{Baseline: f.Baseline}
@@ -307,7 +307,7 @@ func (r RepoPR) ofChecks(failing []string) []string {
 	return []string{"no checks are known"}
 }
 
-// order sets the order in which to merge the changes.
+// order sets in which order to merge the changes.
 func (s *PRStatus) order(found RealmFound) {
 	var names []string
 	for _, r := range s.Repos {
@@ -330,7 +330,7 @@ const (
 	nothing = "it is on its default branch: there is nothing to merge"
 )
 
-// isWaiting reports whether somebody has to look at the repository for a reason that no other step mentions.
+// isWaiting reports whether somebody has to look at the repository for a reason that no next step mentions.
 func (r RepoPR) isWaiting() bool {
 	switch {
 	case r.Pull != nil:
@@ -341,7 +341,7 @@ func (r RepoPR) isWaiting() bool {
 	return !slices.Contains(r.Reasons, noPull) && !slices.Contains(r.Reasons, nothing)
 }
 
-// finish sets whether pull requests can be opened, and the next steps.
+// finish sets whether pull requests can be opened, and adds the next steps.
 func (s *PRStatus) finish() {
 	var without, ready []string
 	waiting := ""

@@ -17,7 +17,7 @@ import (
 
 // sessions stores the sessions of the caller. There is at most one open session for each repository.
 type sessions interface {
-	// Session returns the open session of a repository. NotFound: there is none.
+	// Session returns the open session of a repository. NotFound: no session is open.
 	Session(ctx context.Context, at RealmAt) (store.Session, error)
 	// OpenSession, TouchSession and EndSession work like the methods of store.Sessions.
 	OpenSession(ctx context.Context, at RealmAt, s store.Session) (open store.Session, added bool, err error)
@@ -30,7 +30,7 @@ type sessions interface {
 	Head(ctx context.Context, at RealmAt, name string) (string, error)
 	// Commits counts the first-parent commits from one commit to another, without the first.
 	Commits(ctx context.Context, at RealmAt, from, to string) (int, error)
-	// HasRuns reports whether the asker has the runs of the repository.
+	// HasRuns reports whether the store has the runs of the repository.
 	HasRuns(at RealmAt) bool
 }
 
@@ -139,7 +139,7 @@ func describe(s *store.Session, found RealmFound, base map[string]string) {
 	}
 	slices.Sort(s.Watched)
 	if base == nil {
-		return // the state before is unknown
+		return // the earlier state is unknown
 	}
 	now := states(found.Realm, s.Member)
 	for _, name := range slices.Sorted(maps.Keys(now)) {
@@ -330,7 +330,7 @@ func (a *Asker) count(ctx context.Context, at RealmAt, s store.Session, sum *Ses
 // touchAfter is the min time between two records of a session's activity.
 const touchAfter = 10 * time.Minute
 
-// session returns the open session of a repository, and records that it is active. NotFound: there is none.
+// session returns the open session of a repository, and records that it is active. NotFound: no session is open.
 func (a *Asker) session(ctx context.Context, at RealmAt) (store.Session, error) {
 	if a.Work == nil {
 		return store.Session{}, store.NoSession()

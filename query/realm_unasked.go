@@ -7,13 +7,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Unasked holds notifications about contracts that come with answers to other questions.
+// Unasked holds notifications about contracts. They are added to answers about something else.
 type Unasked struct {
 	Notices []Notification `json:"notifications,omitempty" jsonschema:"changed contracts" schema:"unlisted"`
 	More    int            `json:"more_notifications,omitempty" jsonschema:"further ones" schema:"unlisted"`
 }
 
-// maxUnasked is the max number of notifications in an answer to another question.
+// maxUnasked is the max number of contract notifications added to an answer about something else.
 const maxUnasked = 3
 
 // unasked returns the newest pending notifications of a repository, and marks them as seen. It returns none for a

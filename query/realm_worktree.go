@@ -10,7 +10,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// RealmWork is what people do in a realm: they open sessions, work trees and pull requests.
+// RealmWork holds what work in a realm needs: sessions, work trees and pull requests.
 type RealmWork interface {
 	sessions
 	worktrees
@@ -29,7 +29,7 @@ type Worktree struct {
 	Path     string
 	Existed  bool
 	Note     string   // a warning about the work tree, "" for none
-	URL      string   // repository in whose clone the Commands run
+	URL      string   // repository of the clone in which Commands run
 	Commands []string // commands that make the work tree, nil if it exists
 }
 

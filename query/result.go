@@ -80,7 +80,7 @@ func (a *Asker) tail(ctx context.Context, r store.Run) ([]string, error) {
 		return nil, err
 	}
 	if slices.Contains(out.Streams, store.StreamStderr) {
-		log = a.log(r, store.StreamStderr) // programs print failures there
+		log = a.log(r, store.StreamStderr) // programs print failures to stderr
 	}
 	lines, err := log.Tail(ctx, n, partBytes)
 	texts := make([]string, 0, len(lines))

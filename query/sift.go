@@ -19,7 +19,7 @@ const maxFiles = 20_000
 // maxKinds is the max number of kinds of new errors, and of old errors, that a larger run distinguishes.
 const maxKinds = 2000
 
-// sifted holds a run's errors, divided into new errors and others. A list may hold only some errors of each kind (see
+// sifted holds a run's errors, divided into new and known errors. A list may hold only some errors of each kind (see
 // store.RunEvent.More). The counts cover all errors.
 type sifted struct {
 	*sorter
@@ -27,13 +27,13 @@ type sifted struct {
 	excused   []store.RunEvent // not in the baseline, but flaky or on the base branch
 	unchanged []store.RunEvent // in the baseline
 	files     map[string]int   // number of errors by file, nil if all errors were read
-	counts    store.Changes    // New counts fresh errors; Fixed leaves out flaky ones
+	counts    store.Changes    // New counts fresh errors; Fixed does not count flaky errors
 }
 
-// others returns the number of errors that are not new.
+// others returns the number of known errors.
 func (s *sifted) others() int { return store.Sum(s.excused) + s.counts.Unchanged }
 
-// sift compares a run with its baseline, and divides the run's errors.
+// sift compares a run with its baseline, and divides the run's errors into new and known ones.
 func (a *Asker) sift(ctx context.Context, head store.Run, base store.Baseline, p Sorting) (*sifted, error) {
 	p.InFull = cmp.Or(p.InFull, errorsInFull)
 	s := &sifted{sorter: &sorter{Asker: a, run: head, base: base, lines: map[int]bool{}}}
@@ -158,7 +158,7 @@ func inLogOrder(list []store.RunEvent) []store.RunEvent {
 	return list
 }
 
-// of returns those errors of a kind that were read.
+// of returns the errors of a kind that were read. at holds these errors by ID.
 func (k kind) of(at map[int]store.RunEvent) []store.RunEvent {
 	var list []store.RunEvent
 	for _, id := range k.ids {
@@ -169,7 +169,7 @@ func (k kind) of(at map[int]store.RunEvent) []store.RunEvent {
 	return list
 }
 
-// stand marks one error as the representative of the kind's errors that were not read. It prefers a new error.
+// stand marks one error as the representative of the errors of the kind that were not read. It prefers a new error.
 func (k kind) stand(rest, known []store.RunEvent) {
 	more := k.count - len(rest) - len(known)
 	switch {

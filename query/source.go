@@ -12,9 +12,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// source reads the lines around the place of an event, as they were at the time of the run. It reads the run's commit.
-// If the run had uncommitted changes, or the commit lacks the file, it reads the work tree. It marks a file that has
-// changed since the run. It returns nil if there is no such file.
+// source reads the lines around the place of an event, as they were at the time of the run. It reads the file at the
+// run's commit. If the run had uncommitted changes, or the commit lacks the file, it reads the file in the work tree.
+// It marks a file that has changed since the run. It returns nil if there is no such file.
 func (a *Asker) source(ctx context.Context, r store.Run, e store.Event, digest string, n int) *SourceContext {
 	root := a.root(r)
 	if root == "" || e.File == "" || e.Line == 0 || !filepath.IsLocal(filepath.FromSlash(e.File)) {
@@ -108,8 +108,8 @@ func (a *Asker) sourceLines(text io.Reader, e store.Event, n int) *SourceContext
 // maxDirtyFiles is the max number of files with uncommitted changes in an answer.
 const maxDirtyFiles = 10
 
-// dirty reports whether a run had uncommitted changes. It returns the files with errors that differ from the run's
-// commit.
+// dirty reports whether a run had uncommitted changes. If so, it also returns the files with errors that differ from
+// the run's commit.
 func (a *Asker) dirty(ctx context.Context, r store.Run) (bool, []string, error) {
 	root := a.root(r)
 	if !r.Git.Dirty || a.Git == nil || root == "" || r.Git.Commit == "" || r.Errors == 0 {

@@ -1,6 +1,6 @@
 package query
 
-// Spread describes where else an error was seen, over all runs that have the error.
+// Spread describes where else an error occurred. It covers all runs with the error.
 type Spread struct {
 	Runs     int     `json:"run_count" jsonschema:"runs that have it"`
 	Newest   string  `json:"newest_ref" jsonschema:"the newest of them"`

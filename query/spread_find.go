@@ -17,7 +17,7 @@ func newTurnedAt(t *Turn) *TurnedAt {
 		BeforeCommit: t.Before.Commit}
 }
 
-// spread returns the other places of an error of a run.
+// spread returns the other places of an error. r is the run with the error.
 func (a *Asker) spread(ctx context.Context, r store.Run, e store.Event) (*Spread, error) {
 	prints := printsOf(e)
 	seen, err := a.Store.Sightings(ctx, a.Scope, r.Repo, pastRuns, prints...)
@@ -37,7 +37,8 @@ func (a *Asker) spread(ctx context.Context, r store.Run, e store.Event) (*Spread
 	return s, err
 }
 
-// asFingerprint parses a fingerprint. A repository may stand before it: owner/name@gcc_compile_0123456789abcdef.
+// asFingerprint parses a fingerprint. A repository may precede the fingerprint:
+// owner/name@gcc_compile_0123456789abcdef.
 func asFingerprint(ref string) (repo, print string, ok bool) {
 	print = strings.TrimSpace(ref)
 	if owner, rest, found := strings.Cut(print, "@"); found && store.IsRepoName(owner) {
@@ -47,7 +48,8 @@ func asFingerprint(ref string) (repo, print string, ok bool) {
 	return repo, print, ok
 }
 
-// named returns the newest event with a fingerprint, and reports whether ref is a fingerprint. NotFound: no run has it.
+// named returns the newest event with a fingerprint, and reports whether ref is a fingerprint. NotFound: no run has
+// such an event.
 func (a *Asker) named(ctx context.Context, ref string) (r store.Run, newest store.Event, is bool, err error) {
 	repo, print, is := asFingerprint(ref)
 	if !is {

@@ -24,7 +24,8 @@ type Table struct {
 	More    bool     `json:"-"` // there were more rows than the limit
 }
 
-// Slice describes which rows were read if not all were read: the newest runs and their events.
+// Slice describes the rows that were read if the query did not read all rows. These are the newest runs and their
+// events.
 type Slice struct {
 	Runs   int    `json:"runs" jsonschema:"the newest"`
 	Events int    `json:"events" jsonschema:"of these runs"`

@@ -25,10 +25,10 @@ type Suspect struct {
 	Evidence []string `json:"evidence" jsonschema:"references for find and why"`
 
 	age      int        // number of later changes
-	how      alteration // how it alters a symbol that the error's code uses
+	how      alteration // how the change alters a symbol that the error's code uses
 	steps    int        // symbols between the error's code and the altered symbol
-	weak     bool       // its node is the only reason
-	named    int        // number of errors that it may have caused
+	weak     bool       // the only reason is that it changes the error's node
+	named    int        // number of errors that the change may have caused
 	contract [2]string  // domain and name of a changed contract
 }
 
@@ -45,9 +45,9 @@ const (
 	pointsFile      = 4  // changes the file of the error
 	pointsElsewhen  = 1  // changes a distant part of the error's file, which is a test
 	pointsSymbol    = 3  // changes a symbol that the code of the error uses, directly or through others
-	pointsSameValue = 1  // the same, but only rewords the symbol or adds a member to a type
-	pointsUpstream  = 2  // changes the node of the error, or a direct dependency of that node
-	pointsFarther   = 1  // changes an indirect dependency of that node
+	pointsSameValue = 1  // only rewords such a symbol, or only adds a member to a type
+	pointsUpstream  = 2  // changes the error's node, or a direct dependency of that node
+	pointsFarther   = 1  // changes an indirect dependency of the error's node
 	pointsWord      = 1  // the changed code contains a word from the error
 	pointsNoCode    = -2 // changes only documents, comments and tests
 )
@@ -84,7 +84,7 @@ type inspector struct {
 }
 
 // inspector returns an inspector for a run, or nil if the architecture at the run's commit is unknown. Without a
-// baseline it finds no suspects.
+// baseline the inspector finds no suspects.
 func (a *Asker) inspector(ctx context.Context, r store.Run, base store.Baseline) *inspector {
 	if a.Docs == nil || a.Graphs == nil || r.Git.Commit == "" {
 		return nil
@@ -203,7 +203,7 @@ func (i *inspector) grouped(list []Suspect) []Suspect {
 		score int
 	}
 	of := map[key][]Suspect{}
-	for _, s := range list { // newest first
+	for _, s := range list { // the list is sorted by age, newest first
 		if s.weak && s.Kind == SuspectCommit {
 			k := key{s.Node, s.Score}
 			of[k] = append(of[k], s)
@@ -286,7 +286,7 @@ func isCode(file string) bool {
 	return true
 }
 
-// identifiers calls each with the identifiers of a text.
+// identifiers calls each for every identifier in a text.
 func identifiers(text []byte, each func(string)) {
 	from := -1
 	for at := 0; at <= len(text); at++ {

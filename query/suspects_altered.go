@@ -71,8 +71,8 @@ func (i *inspector) compared(ctx context.Context, c *change, file string) altera
 	return c.of[file]
 }
 
-// compareSymbols compares two versions of a file. Symbols that only the later version has count only if they are in a
-// type. No existing code can use other new symbols without a change of its own.
+// compareSymbols compares two versions of a file. A symbol that only the later version has counts only if it is a
+// member of a type. Existing code cannot use other new symbols without a change of its own.
 func compareSymbols(file string, before, after []byte) alterations {
 	was, known := tokensOf(file, before)
 	is, _ := tokensOf(file, after)
@@ -111,12 +111,12 @@ func compareSymbols(file string, before, after []byte) alterations {
 type symbolKey struct{ parent, name string }
 
 // tokensOf returns the tokens of a file by symbol, and reports whether blq can read the language. A symbol with inner
-// symbols has only the tokens outside the inner ones. Annotations belong to the symbol below them. Imports belong to no
-// symbol.
+// symbols has only the tokens outside the inner ones. Annotations belong to the symbol that follows them. Imports
+// belong to no symbol.
 func tokensOf(file string, text []byte) (map[symbolKey][]code.Token, bool) {
 	tokens, known := code.Tokens(file, text)
 	scan, _ := code.ScanFile(file, text)
-	owner := map[int]symbolKey{} // by line
+	owner := map[int]symbolKey{} // symbol of each line
 	for _, s := range scan.Symbols {
 		for n := s.Line; n <= min(s.End, scan.Lines); n++ {
 			owner[n] = symbolKey{s.Parent, s.Name} // an inner symbol comes after its outer symbol
@@ -164,7 +164,8 @@ func sameTokens(a, b []code.Token) bool {
 	return true
 }
 
-// differing returns the words of two lists of tokens without the common beginning and end.
+// differing returns the words of both lists of tokens. It leaves out tokens at the beginning and end that both lists
+// have.
 func differing(old, now []code.Token) []string {
 	for len(old) > 0 && len(now) > 0 && old[0].Text == now[0].Text {
 		old, now = old[1:], now[1:]
@@ -186,7 +187,7 @@ func compareTokens(old, now []code.Token) alteration {
 	if isReworded(old, now) || isReworded(now, old) {
 		return reworded
 	}
-	at := 0 // number of old tokens that occur in order
+	at := 0 // number of old tokens that were found so far, in order
 	for _, t := range now {
 		if at < len(old) && t.Text == old[at].Text {
 			at++

@@ -14,13 +14,14 @@ type change struct {
 	commit       string // "" for uncommitted changes and for several commits
 	since        string // commit before the first of several commits, "" for one commit
 	base         string // commit to which the change is compared
-	node         string // node, for a change of several commits
+	node         string // node of the changed files, for a change of several commits
 	before, head facts.Set
 	files        []string               // source files that differ
-	of           map[string]alterations // by compared file
+	of           map[string]alterations // alterations by compared file
 }
 
-// at returns the source files of an earlier commit. back counts first parents before the named commit.
+// at returns the source files of the commit that is back first parents before the named one, and whether they are
+// known.
 func (i *inspector) at(ctx context.Context, name string, back int) (facts.Found, bool) {
 	l := i.head.library
 	f, err := l.Facts.At(ctx, facts.Query{Repo: l.repo, At: name, Kind: store.FactCode, Back: back})
@@ -55,7 +56,7 @@ func (i *inspector) changes(ctx context.Context, base string, current bool) []ch
 			continue
 		}
 		one := change{commit: newer.Pin(), base: older.Pin(), before: older.Set, head: newer.Set}
-		if older.Distance > 0 { // the commits between are unknown
+		if older.Distance > 0 { // the facts of the commits in between are unknown
 			one.commit, one.since = "", older.Pin()
 		}
 		list = i.added(list, one)

@@ -131,7 +131,7 @@ func (a *Asker) contracts(ctx context.Context, t *Triage, r store.Run, p TriageP
 	return nil
 }
 
-// blame puts a changed contract before a verdict.
+// blame puts a changed contract at the beginning of the verdict.
 func (t *Triage) blame() {
 	if t.contract == nil {
 		return

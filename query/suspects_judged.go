@@ -20,7 +20,7 @@ type judged struct {
 	uses   *reached
 }
 
-// suspect adds up the points of a change, and collects the reasons.
+// suspect adds up the points of a change, and collects the reasons for them.
 func (j judged) suspect(ctx context.Context) Suspect {
 	s := Suspect{Kind: SuspectCommit, Commit: j.change.commit, Since: j.change.since, Evidence: []string{}}
 	switch {
@@ -113,7 +113,7 @@ func (j judged) isNew(ctx context.Context) bool {
 	if err != nil {
 		return store.CodeOf(err) == store.NotFound
 	}
-	after, _ := j.read(ctx, j.change.head, j.event.File) // no text: the line is not new
+	after, _ := j.read(ctx, j.change.head, j.event.File) // without its text, the line does not count as new
 	has := func(text []byte) bool {
 		for l := range strings.SplitSeq(string(text), "\n") {
 			if strings.TrimSpace(l) == line {

@@ -12,7 +12,7 @@ import (
 type near struct {
 	*architecture
 	packages map[string][]string // files of packages with full names, by language and name
-	sources  map[string][]string // files that define the declarations of a header
+	sources  map[string][]string // files that define what a header declares
 	crates   map[string]string   // root files of crates, by name of the crate
 	modules  map[string][]string // Rust files, by the crate's directory and the module's name
 	known    map[string][]string // cached results of accessible
@@ -73,8 +73,8 @@ func stem(file string) string {
 }
 
 // accessible returns the files whose symbols a file can name. These are the file itself, the files of its package,
-// imported files and their re-exports, and files that define included declarations. lines returns the lines of a file,
-// to find the crates that it names.
+// imported files and their re-exports, and files that define included declarations. lines returns the lines of a file.
+// accessible finds the crates in them that the file names.
 func (n *near) accessible(file string, lines func(string) []string) []string {
 	if list, known := n.known[file]; known {
 		return list

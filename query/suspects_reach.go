@@ -14,7 +14,7 @@ type reached struct {
 	file   string
 	symbol string // "" for code outside symbols
 	how    alteration
-	over   []string // names of the symbols between
+	over   []string // names of the symbols between the error's code and the changed symbol
 }
 
 // why describes how a file uses the symbol.
@@ -57,7 +57,7 @@ type reach struct {
 	*inspector
 	within map[string][]int // for each line of a file, the innermost symbol
 	seen   map[string]bool  // visited symbols, by file and name
-	found  []*reached       // by change
+	found  []*reached       // reached symbols, by change
 	open   []string         // files with types whose values the code may get
 	isOpen map[string]bool
 }
@@ -80,7 +80,8 @@ func (i *inspector) reach(ctx context.Context, e store.Event) []*reached {
 	return r.found
 }
 
-// around returns the name of the symbol around the line of an error or of its test. It reports whether there is one.
+// around returns the name of the symbol around the line of an error or of its test. found reports whether there is such
+// a symbol.
 func (i *inspector) around(ctx context.Context, e store.Event) (found bool, name string) {
 	if s := i.symbolOf(ctx, e); s != nil {
 		return true, s.Name

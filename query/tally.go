@@ -5,8 +5,8 @@ import "slices"
 // tally counts the errors of a run by identity. It needs 16 bytes for each identity.
 type tally struct {
 	keys []uint64 // sorted
-	n    []int32  // number of errors with each key
-	used []int32  // number of these errors that the other run has
+	n    []int32  // number of errors with each key, by index in keys
+	used []int32  // number of errors with each key that the other run also has
 	all  int
 }
 
@@ -25,7 +25,8 @@ func newTally(keys []uint64) *tally {
 	return t
 }
 
-// take uses up one error with a key, and reports whether one was left. A nil tally has none.
+// take marks one error with a key as found in the other run. It reports whether an unmarked one was left. A nil tally
+// has none.
 func (t *tally) take(key uint64) bool {
 	i, found := t.find(key)
 	if !found || t.used[i] == t.n[i] {
@@ -35,7 +36,7 @@ func (t *tally) take(key uint64) bool {
 	return true
 }
 
-// give undoes one take, and reports whether there was one.
+// give undoes one take, and reports whether there was one to undo.
 func (t *tally) give(key uint64) bool {
 	i, found := t.find(key)
 	if !found || t.used[i] == 0 {

@@ -10,14 +10,14 @@ import (
 // TestsShow selects the tests of an answer.
 type TestsShow string
 
-// These are the values.
+// These are the values of TestsShow.
 const (
-	TestsFailing TestsShow = "failing" // failing in the newest run of each step
-	TestsFlaky   TestsShow = "flaky"   // with both results at one commit
+	TestsFailing TestsShow = "failing" // tests that fail in the newest run of each step
+	TestsFlaky   TestsShow = "flaky"   // tests that failed and passed at one commit
 	TestsSlowest TestsShow = "slowest"
-	TestsNever   TestsShow = "never_run" // skipped in all last runs
-	TestsChanged TestsShow = "changed"   // newly failing or fixed since the baseline
-	TestsHistory TestsShow = "history"   // runs of one test
+	TestsNever   TestsShow = "never_run" // tests that were skipped in all last runs
+	TestsChanged TestsShow = "changed"   // tests that fail or pass now, unlike in the baseline
+	TestsHistory TestsShow = "history"   // the runs of one test
 )
 
 // TestsParams select tests.
@@ -79,7 +79,7 @@ type TestInRun struct {
 	Flaky   bool    `json:"flaky,omitempty" jsonschema:"failed and passed at this commit"`
 }
 
-// These limits bound what a question reads.
+// These limits bound what one question reads.
 const (
 	maxTestsShown   = 1000 // tests
 	maxTestRuns     = 1000 // runs that are searched for flaky tests

@@ -13,10 +13,11 @@ import (
 // complete.
 func proves(r store.Run) bool { return r.Ended() && r.Lost == "" }
 
-// codePoint is the commit and the step that runs of the same code share.
+// codePoint holds the commit and the step, which are equal for runs of the same code.
 type codePoint struct{ repo, commit, step string }
 
-// pointOf returns the code point of a run. A run whose code is unknown has its own code point.
+// pointOf returns the code point of a run. If the code of a run is unknown, its code point is different from all
+// others.
 func pointOf(r store.Run) codePoint {
 	if r.Git.Commit == "" || r.Git.Dirty || imported(r) {
 		return codePoint{step: r.Attempt}
@@ -47,7 +48,8 @@ func (q *testQuestion) flaky(ctx context.Context) ([]TestAnswer, error) {
 	return tally.list(), nil
 }
 
-// suspect returns groups of runs of the same code in which a test failed and may have passed. It also counts all runs.
+// suspect returns groups of runs of the same code in which a test failed and may also have passed. It also adds the
+// number of all runs to the answer.
 func (q *testQuestion) suspect(ctx context.Context, runs []store.Run) ([][]store.Run, error) {
 	groups := map[codePoint][]store.Run{}
 	failed := map[codePoint]bool{}

@@ -6,8 +6,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// history returns the runs of a test, and counts its results. If the name matches several tests, it counts the results
-// of the first tests and lists no runs.
+// history returns the runs of a test, and counts its results. If the name matches several tests, it lists no runs, and
+// counts the results of the first of these tests.
 func (q *testQuestion) history(ctx context.Context) (Tests, error) {
 	if q.p.Test == "" {
 		return Tests{}, store.Next(store.Errorf(store.Invalid, "the history of which test?"),
@@ -51,7 +51,7 @@ type pastEnd struct {
 	serial int
 }
 
-// endsOf combines the attempts of a test in each run.
+// endsOf returns the result of a test in each run. It combines the attempts in a run.
 func endsOf(past []store.TestPast) []pastEnd {
 	var list []pastEnd
 	for _, p := range past {

@@ -111,7 +111,7 @@ func (q *testQuestion) changed(ctx context.Context) ([]TestAnswer, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(base) > 0 { // otherwise the baseline has no results of tests
+		if len(base) > 0 { // otherwise the baseline has no test results to compare with
 			list = append(list, r.since(base[0])...)
 		}
 	}

@@ -50,7 +50,7 @@ func (q *testQuestion) filter(ctx context.Context) (store.RunFilter, error) {
 	return f, q.at(ctx, At{Branch: q.p.Branch, Repo: q.p.Repo}, &f)
 }
 
-// answer returns the tests that find finds, with their names.
+// answer returns the tests that the function find returns, with their names.
 func (q *testQuestion) answer(ctx context.Context, find func(context.Context) ([]TestAnswer, error)) (Tests, error) {
 	f, err := q.filter(ctx)
 	if err != nil {

@@ -18,7 +18,7 @@ type TriageParams struct {
 	MaxBytes int      `json:"max_bytes,omitempty"`           // max size of the answer as JSON, 0 for TriageBytes
 	Commands []string `json:"commands,omitempty"`            // names of registered commands that can run again
 	Docs     bool     `json:"docs,omitempty"`                // documentation that mentions the errors
-	Graph    bool     `json:"graph,omitempty"`               // nodes of new errors, and changes that may have caused them
+	Graph    bool     `json:"graph,omitempty"`               // nodes and possible causes of new errors
 }
 
 // TriageBytes is the default and the max size of an answer as JSON, in bytes.
@@ -123,7 +123,7 @@ func (a *Asker) Triage(ctx context.Context, p TriageParams) (Triage, error) {
 	return t, nil
 }
 
-// explain adds the errors of the run as new or known errors, or else the end of its log.
+// explain adds the new and known errors of the run. If the run has no errors, it adds the end of the log.
 func (a *Asker) explain(ctx context.Context, t *Triage, r store.Run, p TriageParams) error {
 	base, err := a.baseline(ctx, r, p.Baseline)
 	if err != nil {
@@ -154,7 +154,8 @@ func (a *Asker) explain(ctx context.Context, t *Triage, r store.Run, p TriagePar
 	return err
 }
 
-// list returns the list for errors that are not in a baseline.
+// list returns a pointer to the list of errors that are not in the baseline. Without a baseline this is the list of all
+// errors.
 func (t *Triage) list(base store.Baseline) *[]ErrorGroup {
 	if base.Found() {
 		return &t.New

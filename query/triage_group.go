@@ -53,13 +53,13 @@ type sorter struct {
 	run    store.Run
 	base   store.Baseline
 	window window
-	lines  map[int]bool // lines of the log where errors begin
+	lines  map[int]bool // lines of the log on which errors begin
 	// bySample reports whether only some errors of the run were read.
 	bySample bool
 	onBase   map[string]string // run of the base that has the error, by fingerprint
 }
 
-// look reads facts about the errors that only one of the two runs has.
+// look reads facts about errors that only one of the compared runs has.
 func (s *sorter) look(ctx context.Context, changed ...[]store.RunEvent) error {
 	prints := firstPrints(changed)
 	var err error
@@ -109,7 +109,8 @@ func (s *sorter) baseNow(ctx context.Context, prints []string) (map[string]strin
 	return found, err
 }
 
-// previous returns the run before on the same branch. It returns nil if there is none, or if that run is the baseline.
+// previous returns the run before the explained run on the same branch. It returns nil if there is no such run, or if
+// that run is the baseline.
 func (s *sorter) previous() *OtherRun {
 	for _, r := range slices.Backward(s.window.runs) {
 		if r.Serial < s.run.Serial && r.Git.Branch == s.run.Git.Branch {
@@ -122,7 +123,7 @@ func (s *sorter) previous() *OtherRun {
 	return nil
 }
 
-// fixed counts errors that are gone. It does not count flaky errors.
+// fixed returns the number of errors that are gone. It does not count flaky errors.
 func (s *sorter) fixed(gone []store.RunEvent) int {
 	n := 0
 	for _, e := range gone {
@@ -143,8 +144,8 @@ func (s *sorter) onBaseline(events []store.RunEvent) {
 	}
 }
 
-// split separates errors that are flaky, or on the base branch, from the other errors. It reuses the slice for the
-// others.
+// split separates errors that are flaky or that the base branch has from the other errors. The slice rest reuses the
+// memory of fresh.
 func (s *sorter) split(fresh []store.RunEvent) (rest, known []store.RunEvent) {
 	rest = slices.DeleteFunc(fresh, func(e store.RunEvent) bool {
 		is := s.known(e.Event) != ""
@@ -156,7 +157,8 @@ func (s *sorter) split(fresh []store.RunEvent) (rest, known []store.RunEvent) {
 	return rest, known
 }
 
-// known returns why an error is known: "flaky", or a run of the base that has the error. It returns "" for new errors.
+// known returns why an error is known: "flaky", or the run of the base branch that has the error. It returns "" for new
+// errors.
 func (s *sorter) known(e store.Event) string {
 	if s.window.flaky(e) != nil {
 		return "flaky"
@@ -188,7 +190,7 @@ func (s *sorter) groups(ctx context.Context, events []store.RunEvent, total int,
 		total -= g.Count
 	}
 	if total > 0 {
-		list = append(list, ErrorGroup{Count: total}) // fit removes and counts this group
+		list = append(list, ErrorGroup{Count: total}) // fit removes this empty group, and counts its errors
 	}
 	return list, nil
 }
@@ -232,7 +234,7 @@ func shortRef(e store.RunEvent) string {
 	return e.Ref().Short()
 }
 
-// inShort describes how an error of a group differs from the sample.
+// inShort describes how the error o of a group differs from the group's sample.
 func inShort(o, sample store.RunEvent) string {
 	const limit = 120 // max characters
 	s := shortRef(o)

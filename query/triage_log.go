@@ -16,7 +16,7 @@ import (
 // extent is the max size of a log excerpt.
 type extent struct{ lines, width, bytes int }
 
-// extents returns the max size of each group's excerpt. The first group matters most, so it gets the most lines.
+// extents returns the max size of the excerpt of group i. The first group matters most, so it gets the most lines.
 func extents(i int) extent {
 	switch {
 	case i == 0:
@@ -39,7 +39,7 @@ type logLine struct {
 	weight int
 }
 
-// These are the weights of lines. A long report loses its lightest lines.
+// These are the weights of lines. The lines with the lowest weight are removed from a long report.
 const (
 	noise    = 0
 	plain    = 10
@@ -100,12 +100,12 @@ func (s *sorter) excerpt(ctx context.Context, e store.Event, i int) (string, err
 	return render(heaviest(list, x)), nil
 }
 
-// beside records where neighbouring errors begin, for a run that was not read in full.
+// beside adds the lines where errors near e begin, for a run that was not read in full.
 func (s *sorter) beside(ctx context.Context, e store.Event) error {
 	if !s.bySample {
 		return nil
 	}
-	const near = 3 // no report has more lines before or after it
+	const near = 3 // max lines of a report before or after its error
 	f := ofErrors(s.run)
 	f.After, f.Limit = max(0, e.ID-near-1), 2*near+1
 	page, err := s.Store.Events(ctx, s.Scope, f)
@@ -115,8 +115,8 @@ func (s *sorter) beside(ctx context.Context, e store.Event) error {
 	return err
 }
 
-// belongs reports whether a line outside a report belongs to the report. Such a line comes before a short report, or
-// after a report of one line. Reports of linters have no such lines.
+// belongs reports whether a line outside the log lines of an error still belongs to its report. Such lines come before
+// a short report, or after a report of one line. Reports of linters have no such lines.
 func belongs(e store.Event, line, last int) bool {
 	switch {
 	case e.Category == store.CategoryLint || e.Category == store.CategoryType:
@@ -127,7 +127,7 @@ func belongs(e store.Event, line, last int) bool {
 	return last == e.LogLine
 }
 
-// weigh returns how useful a line of a report is to explain the failure.
+// weigh returns the weight of a line in a report: how useful the line is to explain the failure.
 func weigh(text string, e store.Event) int {
 	switch {
 	case parse.IsRoutine(text):
@@ -150,8 +150,8 @@ func weigh(text string, e store.Event) int {
 	return plain
 }
 
-// quieten lowers the weight of lines with words of failure if a test runner has marked other lines. Such words may also
-// be in source code that did not run.
+// quieten lowers the weight of lines with words such as "failed" if a test runner has marked other lines. Unmarked
+// lines may be source code that did not run.
 func quieten(list []logLine) {
 	if !slices.ContainsFunc(list, func(l logLine) bool { return l.weight == telltale+15 }) {
 		return
@@ -163,7 +163,7 @@ func quieten(list []logLine) {
 	}
 }
 
-// emphasize keeps the first and the last line of a report, and all lines of a short one.
+// emphasize raises the weights of the first and the last line of a report, and of all lines of a short report.
 func emphasize(list []logLine, first, last int, short bool) {
 	for i, l := range list {
 		switch {

@@ -61,8 +61,8 @@ func (t Triage) steps(r store.Run, p TriageParams) []store.Call {
 	return list
 }
 
-// again returns the call that runs the command again as the same step, or nothing if that is impossible. The call has a
-// name and a directory only if it needs them.
+// again returns the call that runs the command of r again as the same step. It returns no call if that is impossible.
+// The call has a name and a directory only if it needs them.
 func again(r store.Run, commands []string, flaky bool) []store.Call {
 	why := "run it again when it is fixed"
 	if flaky {
@@ -74,7 +74,7 @@ func again(r store.Run, commands []string, flaky bool) []store.Call {
 	case r.CI != nil || imported(r) || r.Command == "capture" || len(r.Command) > 300:
 		return nil
 	}
-	if strings.HasPrefix(r.Command, "blq ") { // blq itself has made this check
+	if strings.HasPrefix(r.Command, "blq ") { // another tool makes this check again
 		switch r.Source {
 		case "arch-lint":
 			return []store.Call{store.NewCall("lint", "check again when it is fixed")}
@@ -121,7 +121,7 @@ func (t *Triage) fit(r store.Run, limit int) {
 	for list, g := range cut {
 		if n := len(*list); n > 0 && (*list)[n-1].Sample.Ref == "" {
 			g.take(list)
-			g.groups = 0 // the number of groups is unknown
+			g.groups = 0 // with removed groups, the number of groups is no longer known
 			g.more = true
 		}
 	}

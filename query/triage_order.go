@@ -41,8 +41,8 @@ func grouped(events []store.RunEvent, known func(store.Event) string) [][]store.
 // named matches messages that end with a name.
 var named = lazyregexp.New(`^([A-Za-z ]{4,40}): \S+$`)
 
-// likeness returns equal texts for errors that look alike. It also ignores names that compilers write after a colon
-// without quotes.
+// likeness returns equal texts for errors that look alike. It ignores names in the message, even a name without quotes
+// after a colon, as compilers write it.
 func likeness(e store.Event) string {
 	switch e.Category {
 	case store.CategoryCompile, store.CategoryType, store.CategoryLink:
@@ -63,17 +63,17 @@ func sampleOf(events []store.RunEvent) store.RunEvent {
 	return events[0]
 }
 
-// stops matches errors that keep the tool from checking the rest.
+// stops matches errors that prevent the tool from checking the rest of the code.
 var stops = lazyregexp.New(`(?i)ImportError|ModuleNotFoundError|SyntaxError|IndentationError|cannot find (module|package)|no module named|failed to (load|compile|resolve)|could not (resolve|compile|find)|command not found|no such file or directory`)
 
 // restates matches messages that only report the failure of another program.
 var restates = lazyregexp.New(`(?i)CalledProcessError|non-?zero (exit|status)|exit(ed)?( with)?( exit)? (code|status)|exited with \d|^Command .*failed|Process completed|^make(\[\d+\])?: \*\*\*|Failed to execute goal|Lifecycle script|ELIFECYCLE|there (were|are) (test )?fail`)
 
-// opening returns the searched beginning of a message, because some messages quote whole files.
+// opening returns the beginning of a message, in which stops and restates search. Some messages quote whole files.
 func opening(message string) string { return message[:min(len(message), 4096)] }
 
-// ranker returns a function that ranks events: causes are lowest, effects are highest. Build tools and CI systems are
-// last if another tool reported the failure before them.
+// ranker returns a function that returns the rank of an event. Causes have the lowest rank, and effects the highest.
+// Build tools and CI systems rank last if another tool reported the failure before them.
 func ranker(events []store.RunEvent) func(store.Event) int {
 	first := 0 // line of the first error from a tool other than build tools and CI systems
 	for _, e := range events {

@@ -12,10 +12,10 @@ const maxOthers = 8 // max other runs in the answer
 
 // around holds the newest runs of the steps other than the step of the triage.
 type around struct {
-	others  []OtherRun  // runs that are not OK, followed by runs that do not count any more
+	others  []OtherRun  // runs that did not end well, followed by runs of retired steps
 	noisy   []store.Run // runs that passed and reported errors
 	unknown []store.Run // runs without errors and without a known result
-	passed  *store.Run  // a later run that passed, of another step with the same name; nil for none
+	passed  *store.Run  // a later run that passed, of another step with the same name, or nil
 }
 
 // matters returns the run to explain, and the runs around it.
@@ -112,7 +112,7 @@ func (a *Asker) newest(ctx context.Context, p TriageParams) ([]store.Run, error)
 	return runs, nil
 }
 
-// urgencyOfRunning is the urgency of a run without a result. Runs with a higher urgency did not end well.
+// urgencyOfRunning is the urgency of a run without a result. Only runs that did not end well have a higher urgency.
 const urgencyOfRunning = 1
 
 // urgency returns how urgently somebody should look at a run. Higher is more urgent.

@@ -19,7 +19,7 @@ func (a *Asker) telling(ctx context.Context, r store.Run) (string, error) {
 		return "", err
 	}
 	if slices.Contains(out.Streams, store.StreamStderr) {
-		log = a.log(r, store.StreamStderr) // programs print failures there
+		log = a.log(r, store.StreamStderr) // programs print failures to stderr
 	}
 	read, err := log.Tail(ctx, tailLooked, partBytes)
 	if err != nil {

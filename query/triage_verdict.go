@@ -52,7 +52,8 @@ func (t Triage) verdict(r store.Run, named bool) string {
 	return t.failed(t.RunRef+" "+ended, r.Lost != "") + t.despite(r)
 }
 
-// failed describes a failure, as the rest of a sentence. lost reports whether the log was not recorded in full.
+// failed continues a sentence that begins with s. It says how the run failed and what is known about the cause. lost
+// reports whether the log was not recorded in full.
 func (t Triage) failed(s string, lost bool) string {
 	c := t.Counts
 	switch {
@@ -90,7 +91,7 @@ func passed(r store.Run) string {
 	}
 }
 
-// allPassed returns the verdict if no newest run of a step failed. It claims only what is known.
+// allPassed returns the verdict for the case that no newest run of a step failed. It claims only what is known.
 func (t Triage) allPassed(r store.Run) string {
 	last := t.RunRef + " last"
 	elsewhere := slices.ContainsFunc(t.Others, func(o OtherRun) bool { return o.Branch != "" })
@@ -132,7 +133,8 @@ func refs(runs []store.Run) string {
 	return list[0]
 }
 
-// despite mentions a later run with the same name that passed. Such a run proves nothing about the failed run.
+// despite returns a clause about a later run with the same name that passed. Such a run does not prove that the failed
+// step passes now.
 func (t Triage) despite(r store.Run) string {
 	o := t.near.passed
 	if o == nil {
@@ -141,7 +143,7 @@ func (t Triage) despite(r store.Run) string {
 	return fmt.Sprintf("; %s passed later, but has another %s", o.Ref(), r.Step().Differs(o.Step()))
 }
 
-// counting returns how many other runs count.
+// counting returns how many of the other runs count.
 func (t Triage) counting() int {
 	n := t.unnamed
 	for _, o := range t.Others {
@@ -152,7 +154,7 @@ func (t Triage) counting() int {
 	return n
 }
 
-// withoutThose mentions the runs of other branches, and the runs that do not count, with the reason.
+// withoutThose returns a clause about runs of other branches, and about runs that do not count, with the reason.
 func (t Triage) withoutThose() string {
 	s := ""
 	for _, o := range t.Others {
@@ -173,7 +175,7 @@ func (t Triage) sofar() string {
 	return "; " + plural(t.Counts.Errors, "error") + " so far"
 }
 
-// flakyOnly mentions that all errors are flaky.
+// flakyOnly returns a clause that says that all errors are flaky, or "" if they are not.
 func (t Triage) flakyOnly() string {
 	if t.onlyFlaky() {
 		return ", all of them flaky"

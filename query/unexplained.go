@@ -6,9 +6,9 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// unexplained returns why the errors of a failed run do not explain its failure, or "" if they may. base is the run's
-// baseline, without an Attempt if there is none. The counts include flaky errors. unexplained returns "" for a run that
-// did not end by itself.
+// unexplained returns why the errors of a failed run do not explain its failure, or "" if they may explain it. base is
+// the run's baseline; without a baseline it is the zero Run. The counts include flaky errors. unexplained returns ""
+// for a run that did not end by itself.
 func unexplained(r, base store.Run, counts store.Changes) string {
 	switch {
 	case r.Status() == store.StatusOK:
@@ -27,6 +27,6 @@ func unexplained(r, base store.Run, counts store.Changes) string {
 	return ""
 }
 
-// crashed reports whether a signal ended a command or a program that the command ran. For the latter, a shell returns
-// 128 plus the signal, such as 139.
+// crashed reports whether a signal ended a command or a program that the command ran. If a signal ended a program, the
+// shell returns 128 plus the number of the signal, such as 139.
 func crashed(r store.Run) bool { return r.Signal != "" || r.ExitCode != nil && *r.ExitCode > 128 }

@@ -8,14 +8,14 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// saysNone reports whether the question asks for errors and the list has none.
+// saysNone reports whether the question asks for errors and the answer lists none.
 func (e *EventList) saysNone(f store.EventFilter) bool {
 	return f.Offset == 0 && slices.Contains(f.Severities, store.SeverityError) &&
 		!slices.ContainsFunc(e.Events, func(e Event) bool { return e.Severity == store.SeverityError })
 }
 
-// without notes which runs did not end well, although the list has no error from them. here holds the requested runs,
-// and elsewhere holds the newest runs on other branches.
+// without adds a note that names the runs that did not end well, although the list has no errors. here holds the
+// requested runs, and elsewhere holds the newest runs on other branches.
 func (e *EventList) without(f store.EventFilter, here, elsewhere []store.Run) {
 	if !e.saysNone(f) {
 		return
@@ -41,7 +41,8 @@ func (e *EventList) without(f store.EventFilter, here, elsewhere []store.Run) {
 	e.Note = notes(all...)
 }
 
-// wentWrong returns the newest runs of steps, and the failed runs that are the newest on other branches.
+// wentWrong returns two lists: the newest runs of the steps in the question, and runs on other branches. Each run on
+// another branch failed, and is the newest run of its step there.
 func (a *Asker) wentWrong(ctx context.Context, p EventsParams) (here, elsewhere []store.Run, err error) {
 	all, err := a.newestSince(ctx, p.At, p.Since)
 	if err != nil {

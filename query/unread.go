@@ -40,7 +40,8 @@ const (
 const unreadWords = `(?i)\b(errors?|fatal|panic|exception|traceback|fail(ed|ure|ures|s)?|segmentation fault|` +
 	`core dumped|undefined reference|unresolved|not found|no such file|permission denied|refused|aborted|killed)\b`
 
-// mentions matches lines with such a word in the name of a file or an option, and lines that count zero failures.
+// mentions matches lines that do not report a failure: the word is in the name of a file or an option, or the line
+// counts zero failures.
 var mentions = lazyregexp.New(`(?i)(^|\s)-\S*(error|fail|fatal)|` +
 	`[\w-]*(error|fail|exception|panic)\w*\.\w{1,5}\b|\b(error|fail)\w*=0`)
 
@@ -72,7 +73,7 @@ func (a *Asker) Unread(ctx context.Context, p UnreadParams) (Unread, error) {
 }
 
 // asUnread changes the parameters into a search for lines that mention a failure. It returns a function that drops
-// lines of events. Invalid: the question has another search, too.
+// lines of events. Invalid: the question already has another search.
 func (a *Asker) asUnread(ctx context.Context, r store.Run, stream string, p *OutputParams) (
 	drop func(chunk.Match) bool, err error) {
 	if p.Grep != "" || p.Context > 0 || p.Head > 0 {
@@ -84,7 +85,7 @@ func (a *Asker) asUnread(ctx context.Context, r store.Run, stream string, p *Out
 	return func(m chunk.Match) bool { return read.has(m.Number) || !unread(Clean(m.Text)) }, err
 }
 
-// unread reports whether a line with a word of failure reports a failure.
+// unread reports whether a line reports a failure and does not only mention a word such as "error".
 func unread(text string) bool {
 	text = parse.CutTimestamp(text)
 	return !parse.IsRoutine(text) && !parse.SaysNone(text) && !parse.SaysNoFailure(text) && !parse.IsFrame(text) &&

@@ -14,7 +14,7 @@ type UploadsParams struct {
 	Limit  int
 }
 
-// Upload describes the arrival of a run: the sender, the size, and the tools in its log.
+// Upload describes the arrival of a run: who sent it, its size, and the tools in its log.
 type Upload struct {
 	RunRef   string
 	Status   store.Status
@@ -30,7 +30,8 @@ type Upload struct {
 	Looked   int    // number of events that Tools counts
 	Tests    store.TestSum
 	Lost     string // parts of the log that were not recorded
-	// Unread is the number of lines that Unread finds in a short log. It is nil for a longer log.
+	// Unread is the number of lines of a short log that mention a failure and belong to no event. It is nil for a
+	// longer log.
 	Unread *int
 }
 

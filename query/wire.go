@@ -2,8 +2,8 @@ package query
 
 import "github.com/blq-ci/blq/store"
 
-// Some answers show people more than agents get as JSON. A service sends the command line such an answer in another
-// form, the wire form, which has everything.
+// The command line prints some facts that the JSON for agents leaves out. So a service sends it the wire form, which
+// has all of them.
 
 // wireTable is a Table with the field More.
 type wireTable struct {

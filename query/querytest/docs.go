@@ -42,7 +42,7 @@ func (f Files) set(kind store.FactKind) (facts.Set, error) {
 		m, text, func(_ context.Context, file facts.File) ([]byte, error) { return []byte(f[file.Path]), nil }), err
 }
 
-// History holds the facts of commits, each the first parent of the next one.
+// History holds the facts of commits, where each commit is the first parent of the next one.
 type History []CommitFiles
 
 // CommitFiles holds the facts of one commit. Without files, the facts of this commit are unknown, and At returns the

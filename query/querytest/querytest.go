@@ -64,7 +64,7 @@ func Event(severity store.Severity, file string, line, column int, message strin
 	return e
 }
 
-// New returns the fixture that the comment at the type describes.
+// New returns the project that the comment of Fixture describes.
 func New(t *testing.T) *Fixture {
 	t.Helper()
 	root := Repository(t)

@@ -58,7 +58,7 @@ var (
 	// ofLogs also reads text from logs, which strangers write.
 	ofLogs = Access{Toolset: "ask", Class: Read, Scope: store.ScopeRead,
 		Annotations: Annotations{ReadOnly: true, Idempotent: true, OpenWorld: true}}
-	// inSQL reads the same as ofLogs, with SQL.
+	// inSQL allows SQL queries on what ofLogs reads. It needs the scope query.
 	inSQL = Access{Toolset: "ask", Class: Read, Scope: store.ScopeQuery,
 		Annotations: Annotations{ReadOnly: true, Idempotent: true, OpenWorld: true}}
 	// ofDocs reads documentation.
@@ -103,7 +103,7 @@ var (
 	// registers changes the registered commands.
 	registers = Access{Toolset: "registry", Class: Destroy, Scope: store.ScopeAdmin, Needs: Registry,
 		Annotations: Annotations{Destructive: true, Idempotent: true, OpenWorld: true}}
-	// unregisters removes registered commands.
+	// unregisters removes registered commands from the registry.
 	unregisters = Access{Toolset: "registry", Class: Destroy, Scope: store.ScopeAdmin, Needs: Registry,
 		Annotations: Annotations{Destructive: true}}
 	// cleans removes runs.

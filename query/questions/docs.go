@@ -9,7 +9,7 @@ var flagsOfDocs = map[string]string{
 	"headingsOnly": "headings", "contextMode": "context", "linePadding": "lines", "maxResults": "limit",
 }
 
-// These positional parameters are shared by several rows. Package variables need no work before main begins.
+// These positional parameters are shared by several rows. As package variables they cost no time before main begins.
 var (
 	bySource = []string{"source"}
 

@@ -27,8 +27,9 @@ type Row struct {
 	Compat bool
 	// Command is the command of the row: the words after "blq", or "" without a command.
 	Command string
-	// Positional holds the parameters that need no flag. If a command line has fewer words than parameters, the words
-	// are the last parameters. A parameter that is also in Flags has both forms.
+	// Positional holds the parameters that need no flag. If a command line has fewer words than Positional has
+	// parameters, the words are the values of the last parameters. A parameter that is also in Flags may be given in
+	// both ways.
 	Positional []string
 	// Flags maps parameters to flags with another name. Dashes stands for the words after "--".
 	Flags map[string]string

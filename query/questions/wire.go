@@ -10,12 +10,13 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Some answers show people more than agents get as JSON. Such an answer has a second JSON form with everything, which
-// the service sends to the command line. Package query declares that form next to the answer.
+// The command line prints some facts that the JSON for agents leaves out. Answers with such facts have a second JSON
+// form, the wire form, which has all of them. Services send it to the command line. Package query declares the wire
+// form next to the answer.
 type (
-	// wired is implemented by answers with a second JSON form. Wire returns the value of that form, for the sender.
+	// wired is implemented by answers with a wire form. Wire returns the answer in that form, so that it can be sent.
 	wired interface{ Wire() any }
-	// fromWire is implemented by answers with a second JSON form. The receiver decodes that form with it.
+	// fromWire is implemented by answers with a wire form. The receiver decodes the wire form with it.
 	fromWire interface {
 		ReadWire(read func(any) error) error
 	}
