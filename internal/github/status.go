@@ -66,7 +66,7 @@ func (t *transport) pause(h http.Header) time.Duration {
 	return time.Minute
 }
 
-// saying returns GitHub's message about an error. It is the end of a sentence.
+// saying returns GitHub's message in the body of an error, after ": ", or "" if there is none.
 func saying(body []byte) string {
 	var b struct {
 		Message string            `json:"message"`

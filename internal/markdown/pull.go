@@ -70,8 +70,8 @@ type PulledRun struct {
 	New    int          `json:"new_count"`
 }
 
-// These limit the errors that are read completely: the max number for all runs together, and the number for each run
-// that is read even if there are many runs.
+// These limit the errors that are read completely: maxPulledErrors in all runs together, but in each run at least
+// minInFull and at most maxInFull.
 const (
 	maxPulledErrors = 20_000
 	minInFull       = 20

@@ -38,12 +38,12 @@ func (w *Project) livePath(attempt string) string {
 	return filepath.Join(w.Dir, "live", attempt+".lock")
 }
 
-// silence is for a run without a lock file, which was recorded elsewhere. Such a run is orphaned after this time
-// without a heartbeat. The time is longer than a machine is usually suspended.
+// silence is the time without a heartbeat after which a run without a lock file is orphaned. Such a run was recorded
+// elsewhere. The time is longer than a machine is usually suspended.
 const silence = 15 * time.Minute
 
-// missedBeats is for a recorder on another machine whose lock is free. The recorder counts as dead after this time
-// without a heartbeat. A recorder sends one every ten seconds.
+// missedBeats is the time without a heartbeat after which a recorder on another machine counts as dead, provided that
+// its lock is free. A recorder sends a heartbeat every ten seconds.
 const missedBeats = time.Minute
 
 // SweepOrphans orphans the runs whose recorder has died. Before that it calls salvage with each run, to store the

@@ -90,7 +90,7 @@ func (a Announcer) once(ctx context.Context, repo string, news int) error {
 	return err
 }
 
-// look finds the changes to announce about a repository. Without a realm there are none.
+// look finds the changes to announce about a repository, and adds them to next. A repository without a realm has none.
 func (a Announcer) look(ctx context.Context, repo string, next *store.Announcement) error {
 	head, files, err := a.head(ctx, repo)
 	if err != nil {

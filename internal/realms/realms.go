@@ -95,7 +95,7 @@ func (m *member) propose(ctx context.Context) error {
 	return known(err)
 }
 
-// known returns err, or nil for NotFound.
+// known returns err, or nil if err is NotFound.
 func known(err error) error {
 	if store.CodeOf(err) == store.NotFound {
 		return nil
@@ -246,7 +246,8 @@ func joined(name, realmRepo, realmName string, files Files) (realm.Own, bool) {
 // branch returns the files of a repository on its default branch.
 func (s Stored) branch(ctx context.Context, repo string) (Files, error) { return s.at(ctx, repo, "") }
 
-// at returns the files of a repository at a commit. earlier are files of another commit of it.
+// at returns the files of a repository at a commit. earlier are files of other commits of the repository. Equal files
+// are not parsed again.
 func (s Stored) at(ctx context.Context, repo, commit string, earlier ...Files) (Files, error) {
 	found, err := s.Facts.At(ctx, facts.Query{Repo: repo, At: commit, Kind: store.FactContracts})
 	if err != nil {

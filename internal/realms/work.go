@@ -121,7 +121,7 @@ func (w Work) address(found query.RealmFound, member string) string {
 	return "https://" + w.Host + "/" + found.Hosted[member]
 }
 
-// base returns the default branch of a repository, as far as known.
+// base returns the default branch of a repository, or HEAD if the branch is unknown.
 func (w Work) base(ctx context.Context, repo string) (string, error) {
 	if w.Facts.DefaultBranch != nil {
 		if name, err := w.Facts.DefaultBranch(ctx, repo); err != nil || realm.IsRFC(name) {

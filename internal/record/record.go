@@ -132,7 +132,7 @@ func (s Spec) interrupts() (c <-chan os.Signal, release func()) {
 	return capture.Interrupts()
 }
 
-// Bare runs a command without recording it.
+// Bare runs a command without recording it. why says why it is not recorded, and becomes Recorded.Err.
 func Bare(ctx context.Context, spec Spec, why error) (Recorded, error) {
 	var rec Recorded
 	var err error
@@ -175,7 +175,7 @@ func (s Spec) capture(ctx context.Context, spill string, sink capture.Sink) (cap
 }
 
 // Log records an existing log. exitCode is the exit code of its command, nil if unknown. A returned run with a serial
-// is valid even with an error: the error then says what is missing.
+// was stored, even if there is an error. The error then says what is missing.
 func Log(ctx context.Context, w *project.Project, spec Spec, in io.Reader, exitCode *int) (store.Run, error) {
 	s, err := begin(ctx, w, spec)
 	if err != nil {

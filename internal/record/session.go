@@ -305,7 +305,8 @@ func (s *session) finish(ctx context.Context, ending store.Ending) (store.Run, e
 	}
 	s.send()
 	s.sendTests()
-	// By the monotonic clock, because the system clock may have been changed in the meantime.
+	// The duration is measured with the monotonic clock, because the system clock may have been changed in the
+	// meantime.
 	ending.FinishedAt = s.run.StartedAt.Add(ending.FinishedAt.Sub(s.began))
 	if err := s.failure(); err != nil {
 		ending.Lost = "part of the log: " + err.Error()
@@ -327,7 +328,7 @@ func parserExit(e store.Ending) *int {
 	return e.ExitCode
 }
 
-// retain sometimes applies the configured retention.
+// retain applies the configured retention after every twentieth run.
 func (s *session) retain(ctx context.Context, run store.Run) error {
 	retention := s.w.Config.Retention
 	if retention.IsZero() || run.Serial%20 != 0 {

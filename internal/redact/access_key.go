@@ -10,8 +10,8 @@ const (
 	maxAccessKey  = 4 << 10
 )
 
-// accessKey returns the shape of AWS secrets that follow an access key ID without names: ASIA... SECRET TOKEN, in
-// columns or on separate lines.
+// accessKey returns the shape of AWS secrets without names that follow an access key ID: ASIA... SECRET TOKEN. They are
+// in columns or on separate lines.
 func accessKey() *shape {
 	return &shape{name: "aws-text", within: secretKeys, triggers: []string{"AKIA", "ASIA"}}
 }

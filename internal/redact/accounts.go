@@ -5,7 +5,7 @@ import (
 )
 
 // readAccounts reads the passwords that cloud-init sets: chpasswd, and below it a list with lines such as bob:VALUE. at
-// is where the text behind the separator begins.
+// is the place after the separator. readAccounts reports whether it needs more text.
 func (n *named) readAccounts(at int) (more bool) {
 	if n.name != "chpasswd" {
 		return false
@@ -34,7 +34,7 @@ func (n *named) readAccounts(at int) (more bool) {
 	return !final
 }
 
-// readUsers notes the passwords behind the names of users in a line that stands at a place.
+// readUsers records the passwords after the names of users in line. at is the place of line in the text.
 func (n *named) readUsers(at int, line []byte) {
 	for from := 0; from < len(line); {
 		from += len(line[from:]) - len(bytes.TrimLeft(line[from:], " \t\"'[],|-{}"))

@@ -15,7 +15,7 @@ func (n *named) isCookie() bool {
 }
 
 // readCookie reads the value of the first cookie in a Set-Cookie header, and the values of all cookies in a Cookie
-// header: id=1; theme=dark.
+// header: id=1; theme=dark. It reports whether it needs more text.
 func (n *named) readCookie(at int) (more bool) {
 	at += quoteLen(n.text[at:])
 	text := n.text[at:]
@@ -58,7 +58,7 @@ func isPublicCookie(name []byte) bool {
 	return publicCookies()[strings.ToLower(string(bytes.TrimSpace(name)))]
 }
 
-// readCookies notes the values of the cookies behind the first one of a header. They stand at a place.
+// readCookies records the values of the cookies after the first one of a header. at is the place of list in the text.
 func (n *named) readCookies(at int, list []byte) {
 	const least = 4 // bytes of a secret
 	for from := 0; from < len(list); {

@@ -8,7 +8,7 @@ import (
 // Programs dump bytes as numbers: 68 75 6e, [104, 117, 110], 0150 0165, and in columns with offsets and characters.
 // Such places are also searched in decoded form: as views of the bytes that the numbers stand for.
 
-// dumps searches possible dumps of bytes. It returns the number of settled bytes, at most settled.
+// dumps searches possible dumps of bytes. It returns the number of settled bytes, which is at most the given number.
 func (s *scan) dumps(settled int) int {
 	numbers, spelled := 0, 0 // ends of the searched text
 	var times lineTimes
@@ -269,7 +269,7 @@ func (s *scan) dumpStart(i int) int {
 	return at
 }
 
-// dumpEnd returns the end of the dump's lines around i, including the line after them.
+// dumpEnd returns the end of the line after the dump that contains i. It searches at most maxDump bytes.
 func (s *scan) dumpEnd(i int) int {
 	text := s.text[:min(len(s.text), i+maxDump)]
 	for at := i; ; {

@@ -10,8 +10,8 @@ import (
 // consists of Bloom filters.
 //
 // For long needles, only places that are a multiple of eight are examined. A long needle always has one of its first
-// eight texts of five bytes at such a place. For shapes and short needles, every second place is examined. There
-// stand the first or the last three bytes of their first gram.
+// eight texts of five bytes at such a place. For shapes and short needles, every second place is examined. Such a place
+// has the first three or the last three bytes of their first gram.
 type filter struct {
 	heads  []uint64  // one bit for the first gram of each needle
 	texts  []uint64  // two bits for each of the first eight texts of long needles

@@ -4,8 +4,8 @@ import (
 	"bytes"
 )
 
-// formShape returns the shape of a password under a name of one letter in the body of a form or a query, behind the
-// name of a user: u=bob&p=VALUE.
+// formShape returns the shape of a password with a name of one letter, in the body of a form or in a query. The name of
+// a user comes before it: u=bob&p=VALUE.
 func formShape() *shape {
 	s := &shape{name: "form", within: formValue}
 	for c := '!'; c <= '~'; c++ {

@@ -16,7 +16,7 @@ var publicParameters = sync.OnceValue(func() map[string]bool {
 })
 
 // readCredentials reads the secrets among the parameters of an Authorization header: Hawk id="x", mac="VALUE". at is
-// where the text behind the colon begins.
+// the place after the colon. readCredentials reports whether it needs more text.
 func (n *named) readCredentials(at int) (more bool) {
 	if !strings.HasSuffix(strings.ToUpper(n.name), "AUTHORIZATION") {
 		return false
@@ -33,7 +33,7 @@ func (n *named) readCredentials(at int) (more bool) {
 	}
 	open := n.text[at-quote : at]
 	if quote == 0 && len(n.left) > 0 && quoteLen(n.left[len(n.left)-1:]) > 0 {
-		open = n.left[len(n.left)-1:] // of the whole header
+		open = n.left[len(n.left)-1:] // the quote around the whole header
 	}
 	if len(open) > 0 {
 		if stop := quotedLen(text, open); stop >= 0 {
@@ -53,7 +53,8 @@ func (n *named) readCredentials(at int) (more bool) {
 	return false
 }
 
-// mayHaveParameters reports whether a text is a scheme with parameters, as far as it goes: Digest username=
+// mayHaveParameters reports whether a text may be a scheme with parameters, such as Digest username=. The text may end
+// within them.
 func mayHaveParameters(text []byte) bool {
 	scheme := nameLen(text)
 	if scheme == 0 || scheme == len(text) {
@@ -87,7 +88,7 @@ func parameterLen(text []byte) int {
 	return len(text)
 }
 
-// readParameter notes the value of a parameter that stands at a place.
+// readParameter records the value of a parameter. at is the place of the parameter in the text.
 func (n *named) readParameter(at int, parameter []byte) {
 	const least = 4 // bytes of a secret
 	name, value, ok := bytes.Cut(parameter, []byte("="))

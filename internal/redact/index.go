@@ -79,7 +79,7 @@ func (x *index) at(text []byte, g group) (found int32, more bool) {
 }
 
 // whole returns the index of the longest prefix of needle i that may be found here, or -1 for none. A prefix may be
-// needle i itself. A prefix with a head must follow its head, which behind reports.
+// needle i itself. A prefix with a head must follow its head. behind reports whether it does.
 func (x *index) whole(i int32, behind func(*needle) bool) int32 {
 	for i >= 0 && x.needles[i].head != "" && !behind(&x.needles[i]) {
 		i = x.parent[i]

@@ -11,7 +11,7 @@ const (
 )
 
 // kubernetesData finds the data of a Kubernetes Secret, in YAML or JSON. The text begins with the word data. The kind
-// stands before the data, as people write it, or after the data, as kubectl sorts it.
+// comes before the data, as people write it, or after the data, as kubectl sorts it.
 func kubernetesData(p place) match {
 	text := p.text[:min(len(p.text), longestData)]
 	final := p.final || len(text) == longestData
@@ -56,8 +56,8 @@ func lastDocument(text []byte) []byte {
 	return text
 }
 
-// dataBlock returns the beginning and the end of the fields below the word data. margin is the text before the word
-// on its line.
+// dataBlock returns the beginning and the end of the fields below the word data, or 0 and 0 if there are none. margin
+// is the text before the word on its line. more reports whether more text is needed.
 func dataBlock(text, margin []byte, final bool) (from, to int, more bool) {
 	rest := text[min(len(text), len("data")):]
 	if !bytes.EqualFold(text[:len(text)-len(rest)], []byte("data")) {

@@ -132,7 +132,8 @@ func (n *named) becomesSecret() bool {
 	return len(n.value) > 0 && n.secret()
 }
 
-// changedTo returns the length of the text up to the new value, as Terraform prints it: "OLD" -> "NEW".
+// changedTo returns the length of the text up to the new value, as Terraform prints it: "OLD" -> "NEW". It returns 0
+// for other text.
 func (n *named) changedTo() int {
 	text := bytes.TrimLeft(n.behind, `"`)
 	arrow := bytes.TrimLeft(text, " ")
@@ -143,7 +144,7 @@ func (n *named) changedTo() int {
 	return len(n.behind) - len(text) + valueLen(text, []byte(`"`))
 }
 
-// read reads the name, the separator and the value.
+// read reads the name, the separator and the value. It reports whether it needs more text.
 func (n *named) read() (more bool) {
 	head := len(n.before)
 	for head > 0 && len(n.before)-head < maxWord/4 && nameBytes[n.before[head-1]] {
@@ -209,7 +210,7 @@ func (n *named) read() (more bool) {
 	return n.readOne(at)
 }
 
-// readSeveral reads the secrets of a name that has several of them.
+// readSeveral reads the secrets of a name that has several secrets. It reports whether it needs more text.
 func (n *named) readSeveral(at int) (more bool) {
 	if n.style != styleColon {
 		return false
@@ -220,7 +221,7 @@ func (n *named) readSeveral(at int) (more bool) {
 	return n.readAccounts(at)
 }
 
-// readOne reads a value, or the values of a list.
+// readOne reads a value, or the values of a list. It reports whether it needs more text.
 func (n *named) readOne(at int) (more bool) {
 	if more := n.readList(at); more || len(n.cells) > 0 {
 		return more
@@ -236,7 +237,8 @@ func (n *named) readOne(at int) (more bool) {
 	return n.readValue(at)
 }
 
-// continuation returns the length of a line end that the shell ignores, with the blanks in the next line.
+// continuation returns the length of a line end that the shell ignores, with the blanks in the next line. It returns 0
+// for other text. more reports whether more text is needed.
 func continuation(text []byte) (n int, more bool) {
 	for _, end := range []string{"\\\n", "\\\r\n"} {
 		if hasHead(text, end) {

@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// readAround reads the value of a name without a separator directly after it. The name ends at end.
+// readAround reads the value of a name without a separator directly after it. The name ends at end. readAround reports
+// whether it needs more text.
 func (n *named) readAround(end int) (more bool) {
 	rest := n.text[end:]
 	if !n.final && len(rest) < maxWord/4 && bytes.IndexByte(rest, '\n') < 0 {
@@ -58,9 +59,9 @@ func (n *named) readAround(end int) (more bool) {
 	return false
 }
 
-// elementGap returns the length of the text between a name and the text of an XML element. The name belongs to the
-// element, to its key, or to the element before it: <password>x, <entry key="password">x,
-// <name>password</name><value>x.
+// elementGap returns the length of the text between a name and the text of an XML element, or 0 for none. The name
+// belongs to the element, to its key, or to the element before it: <password>x, <entry key="password">x,
+// <name>password</name><value>x. more reports whether more text is needed.
 func (n *named) elementGap(rest []byte) (gap int, more bool) {
 	left := n.left
 	if open := bytes.LastIndexByte(left, '<'); open >= 0 && hasTail(left, ":") {
@@ -162,7 +163,7 @@ func (n *named) beginsColumn() bool {
 	return len(n.left) == 0 || n.left[len(n.left)-1] <= ' ' || n.left[len(n.left)-1] == '|'
 }
 
-// readPair reads the field value that follows a field name.
+// readPair reads the field value that follows a field name. It reports whether it needs more text.
 func (n *named) readPair(end int) (more bool) {
 	text := n.text[end:min(len(n.text), end+maxWord/4)]
 	if part := bytes.TrimLeft(text, `"`); bytes.Contains(thisLine(n.left), []byte("form-data;")) {
@@ -197,7 +198,7 @@ func (n *named) isKey() bool {
 	return hasTail(bytes.TrimRight(n.left, "\"'\\:"), "[")
 }
 
-// readKey reads the value after ["password"] =>, as PHP and Ruby print it.
+// readKey reads the value after ["password"] =>, as PHP and Ruby print it. It reports whether it needs more text.
 func (n *named) readKey(at int) (more bool) {
 	rest := bytes.TrimLeft(n.text[at:], " ")
 	if len(rest) < 2 {
@@ -282,7 +283,7 @@ func isNumbered(text []byte) bool {
 	return len(text) > 1 && text[0] >= '0' && text[0] <= '9' && text[1] == ':'
 }
 
-// tagLen returns the length of a YAML tag and anchor.
+// tagLen returns the length of a YAML tag and anchor, or 0 if there is neither.
 func tagLen(text []byte) int {
 	n := 0
 	for n+1 < len(text) && (text[n] == '&' || text[n] == '!' && (text[n+1] == '!' || text[n+1]|0x20 >= 'a' &&
@@ -318,8 +319,8 @@ func generatedGap(left, rest []byte) (gap int, ok bool) {
 // wrappers are texts around a printed value.
 var wrappers = []string{"$", "[", "(", "Some(", "Optional(", "Optional[", "<<", "chr ", "Just ", "b", "f", "u", "r", "B", "U", "N", "@", "SecretStr("}
 
-// wrapperLen returns the length of a wrapper before a quote: Some("x"), b'x', string(7) "x". It also reports whether it
-// needs more text to tell.
+// wrapperLen returns the length of a wrapper before a quote: Some("x"), b'x', string(7) "x". It returns 0 for none.
+// more reports whether more text is needed.
 func (n *named) wrapperLen(text []byte) (size int, more bool) {
 	if typed, more := typedLen(text, n.final); n.quoted && n.style == styleColon && (typed > 0 || more) {
 		return typed, more
@@ -339,7 +340,7 @@ func (n *named) wrapperLen(text []byte) (size int, more bool) {
 	return size, size == 0 && !n.final && mayBeCast(text)
 }
 
-// wrapperLen returns the length of a wrapper on one line.
+// wrapperLen returns the length of a wrapper on one line, or 0 for none.
 func wrapperLen(text []byte) int {
 	n := castLen(text)
 	if rest, ok := bytes.CutPrefix(text, []byte("string(")); ok {

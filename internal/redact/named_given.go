@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// readGiven reads the value of a name in rare forms without a separator. rest is the text after the name, which ends
-// at end.
+// readGiven reads the value of a name in rare forms without a separator. rest is the text after the name, which ends at
+// end. found reports whether there is such a form, and more whether more text is needed.
 func (n *named) readGiven(end int, rest []byte) (found, more bool) {
 	gap, more := n.givenAfter(rest)
 	if gap == 0 || more {
@@ -17,7 +17,8 @@ func (n *named) readGiven(end int, rest []byte) (found, more bool) {
 	return true, n.readValue(end + gap)
 }
 
-// givenAfter returns the length of the text between the name and its value, or 0 for other forms.
+// givenAfter returns the length of the text between the name and its value, or 0 for other forms. more reports whether
+// more text is needed.
 func (n *named) givenAfter(rest []byte) (gap int, more bool) {
 	quote := quoteLen(rest)
 	inside := rest[quote:]
@@ -58,8 +59,8 @@ func (n *named) givenAfter(rest []byte) (gap int, more bool) {
 	return n.markupGap(rest)
 }
 
-// pairGap returns the length of the text between a name and its value in a list of two items, or in a list of
-// headers. next is the text after the comma.
+// pairGap returns the length of the text between a name and its value in a list of two items, or in a list of headers.
+// It returns 0 for other text. next is the text after the comma. more reports whether more text is needed.
 func (n *named) pairGap(rest, next []byte) (gap int, more bool) {
 	quote := quoteLen(next)
 	if quote == 0 {
@@ -77,7 +78,8 @@ func (n *named) pairGap(rest, next []byte) (gap int, more bool) {
 	return len(rest) - len(next), false
 }
 
-// defaultGap returns the length of the text between the name of a Terraform variable and its default.
+// defaultGap returns the length of the text between the name of a Terraform variable and its default, or 0 for none.
+// more reports whether more text is needed.
 func (n *named) defaultGap(rest []byte) (gap int, more bool) {
 	text := rest[:min(len(rest), maxWord)]
 	block, _, closed := bytes.Cut(text, []byte("\n}"))
@@ -92,7 +94,8 @@ func (n *named) defaultGap(rest []byte) (gap int, more bool) {
 	return 0, !closed && !n.final && len(text) < maxWord
 }
 
-// itemGap returns the length of the text between an option and its value if both are items of a YAML list.
+// itemGap returns the length of the text between an option and its value if both are items of a YAML list, or else 0.
+// more reports whether more text is needed.
 func (n *named) itemGap(inside []byte, quote int) (gap int, more bool) {
 	next := bytes.TrimLeft(inside, " \r")
 	if len(next) == 0 || next[0] != '\n' {
@@ -116,7 +119,8 @@ func (n *named) itemGap(inside []byte, quote int) (gap int, more bool) {
 var said = []string{" is: ", " was: ", " created: ", " generated: ", " provided: ", " issued: ",
 	" received: ", " used: "}
 
-// saidGap returns the length of the words, or of the row of dots, between a name and a value in a sentence.
+// saidGap returns the length of the words, or of the row of dots, between a name and a value in a sentence, or 0 for
+// none.
 func saidGap(rest []byte) int {
 	for _, s := range said {
 		if hasHead(rest, s) {
@@ -137,7 +141,8 @@ func saidGap(rest []byte) int {
 var cellTags = []string{"td", "dd", "code", "kbd", "samp", "tt", "pre", "span", "p", "b", "i", "strong", "em", "string"}
 
 // markupGap returns the length of the markup between a name and a value: <td>password</td><td>VALUE, <b>password</b>:
-// VALUE, **password**: `VALUE`, | **password** | VALUE.
+// VALUE, **password**: `VALUE`, | **password** | VALUE. It returns 0 for other text. more reports whether more text is
+// needed.
 func (n *named) markupGap(rest []byte) (gap int, more bool) {
 	text := rest[:min(len(rest), maxWord/4)]
 	cut := len(text) == len(rest) && !n.final
@@ -174,8 +179,8 @@ func (n *named) markupGap(rest []byte) (gap int, more bool) {
 	return len(text) - len(value), false
 }
 
-// openingTags removes the opening tags of a value from the beginning of a text. opened reports whether there were
-// any.
+// openingTags removes the opening tags of a value from the beginning of a text. opened reports whether there were any.
+// more reports whether more text is needed.
 func openingTags(text []byte, cut bool) (rest []byte, opened, more bool) {
 	for len(text) > 0 && text[0] == '<' {
 		end := bytes.IndexByte(text, '>')
@@ -191,8 +196,8 @@ func openingTags(text []byte, cut bool) (rest []byte, opened, more bool) {
 	return text, opened, len(text) == 0 && cut
 }
 
-// readMarked reads the value after a colon or an equals sign. A type or markup stands before the value: token: &str =
-// "VALUE", **password:** VALUE.
+// readMarked reads the value after a colon or an equals sign. A type or markup is before the value: token: &str =
+// "VALUE", **password:** VALUE. found reports whether there is such a value, and more whether more text is needed.
 func (n *named) readMarked(at int) (found, more bool) {
 	text := n.text[at:min(len(n.text), at+maxWord/4)]
 	cut := at+len(text) == len(n.text) && !n.final

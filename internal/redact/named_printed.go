@@ -9,7 +9,7 @@ import (
 // Languages print the fields of objects with types, lengths and visibility between a name and its value.
 
 // visibilityLen returns the length of what PHP prints between a name in brackets and the bracket that ends it:
-// [password:protected], ["password":"Config":private].
+// [password:protected], ["password":"Config":private]. It returns 0 for other text.
 func visibilityLen(left, rest []byte) int {
 	if !hasTail(bytes.TrimRight(left, `"`), "[") {
 		return 0
@@ -32,7 +32,7 @@ func (n *named) isCutKey(rest []byte) bool {
 }
 
 // castLen returns the length of the type and the length that spew prints before a string: (string) (len=8) "VALUE",
-// (*string)(0xc000014250)((len=8) "VALUE").
+// (*string)(0xc000014250)((len=8) "VALUE"). It returns 0 for other text.
 func castLen(text []byte) int {
 	head := text[:min(len(text), maxWord/8)]
 	size := bytes.Index(head, []byte("(len="))
@@ -47,7 +47,7 @@ func castLen(text []byte) int {
 	return n + blankLen(text[n:])
 }
 
-// mayBeCast reports whether a text that a quote may follow is a type, as far as it goes.
+// mayBeCast reports whether a text may be the beginning of a type before a quoted string.
 func mayBeCast(text []byte) bool {
 	return (hasHead(text, "(") || hasHead(text, "string(")) && len(text) < maxWord/8 && !bytes.ContainsAny(text, "\"'\r\n")
 }
@@ -58,8 +58,8 @@ var typedFields = sync.OnceValue(func() map[string]bool {
 	return wordSet("S B string bytes stringValue bytesValue string_value value")
 })
 
-// typedLen returns the length of what stands before a value that is written as an object with its type. It also reports
-// whether it needs more text to tell.
+// typedLen returns the length of the text before a value in an object with the type of the value: {"S": "VALUE"}. It
+// returns 0 for other text. more reports whether more text is needed.
 func typedLen(text []byte, final bool) (n int, more bool) {
 	if !hasHead(text, "{") {
 		return 0, false
@@ -91,8 +91,8 @@ func typedLen(text []byte, final bool) (n int, more bool) {
 	return len(text) - len(rest), false
 }
 
-// serializedGap returns the length of what is between a name and its value in what PHP serializes:
-// s:8:"password";s:6:"VALUE".
+// serializedGap returns the length of the text between a name and its value in PHP's serialized form:
+// s:8:"password";s:6:"VALUE". It returns 0 for other text.
 func serializedGap(rest []byte, quote int) int {
 	inside := rest[quote:]
 	if quote == 0 || !hasHead(inside, ";s:") {
@@ -106,8 +106,8 @@ func serializedGap(rest []byte, quote int) int {
 	return quote + at + 1
 }
 
-// tupleGap returns the length of what is between two strings of a tuple: {"password", "VALUE"} in Elixir and C++,
-// {:password, "VALUE"}, {<<"password">>,<<"VALUE">>}.
+// tupleGap returns the length of the text between two strings of a tuple: {"password", "VALUE"} in Elixir and C++,
+// {:password, "VALUE"}, {<<"password">>,<<"VALUE">>}. It returns 0 for other text.
 func tupleGap(left, rest []byte) int {
 	if !hasTail(bytes.TrimRight(left, "\"'<:"), "{") {
 		return 0
@@ -123,8 +123,8 @@ func tupleGap(left, rest []byte) int {
 	return len(rest) - len(next)
 }
 
-// propertyGap returns the length of what is between the name of a property and its value where a blank separates them:
-// db.password VALUE.
+// propertyGap returns the length of the blanks between the name of a property and its value: db.password VALUE. It
+// returns 0 for other text.
 func (n *named) propertyGap(rest []byte) int {
 	if n.quoted || !strings.Contains(n.name, ".") || len(bytes.TrimSpace(thisLine(n.left))) > 0 || len(rest) == 0 ||
 		rest[0] != ' ' && rest[0] != '\t' {
@@ -137,8 +137,8 @@ func (n *named) propertyGap(rest []byte) int {
 	return blankLen(rest)
 }
 
-// isPreseeded reports whether the name is the type of an answer to an installer of Debian:
-// d-i passwd/root-password password VALUE.
+// isPreseeded reports whether the name is the type of an answer to the Debian installer: d-i passwd/root-password
+// password VALUE.
 func (n *named) isPreseeded() bool {
 	words := bytes.Fields(thisLine(n.left))
 	if n.name != "password" || len(words) < 2 {
@@ -148,7 +148,7 @@ func (n *named) isPreseeded() bool {
 	return bytes.IndexByte(question, '/') > 0 && bytes.Contains(question, []byte("password"))
 }
 
-// isProperty reports whether the name with its value is all of a line, and the value is no version.
+// isProperty reports whether a line has only the name and its value, and the value is not a version.
 func (n *named) isProperty() bool {
 	v := string(n.value)
 	line, _, _ := bytes.Cut(n.behind, []byte("\n"))

@@ -99,8 +99,8 @@ func hasPassword(v string) bool {
 	return ok && user != "" && isStrong(password) && !isName(password) && !strings.ContainsAny(v, "/ ")
 }
 
-// isVerdict reports whether the text is Go's verdict about a passed test. It is not if the name of a user stands
-// before.
+// isVerdict reports whether the text is Go's verdict about a passed test. It reports false if the name of a user comes
+// before the text.
 func (p place) isVerdict() bool {
 	const verdict = "PASS: Test"
 	if !hasHead(p.text, verdict) || !p.final && len(p.text) < 2*maxWord {
@@ -118,7 +118,7 @@ func (p place) isVerdict() bool {
 	return true
 }
 
-// besideUser reports whether the name of a user stands before the name, on the same line or a line above.
+// besideUser reports whether the name of a user comes before the name, on the same line or on a line above.
 func (n *named) besideUser() bool {
 	left := bytes.ToLower(n.left[max(0, len(n.left)-maxWord/4):])
 	for _, user := range []string{"user:", "user=", "username:", "username=", "login:", "login="} {
@@ -129,7 +129,8 @@ func (n *named) besideUser() bool {
 	return false
 }
 
-// secretIn reports whether a value is a secret in its style. Other rules have not excluded the value.
+// secretIn reports whether a value is a secret in its style. It is called only for values that no other rule has
+// excluded.
 func (n *named) secretIn(v string, strong, upper bool, digits int) bool {
 	switch n.style {
 	case styleOption:

@@ -112,7 +112,8 @@ func (n *number) readBase(digits []byte, style dumpStyle, bits int) {
 	}
 }
 
-// next reads the next word of text from at on. gap reports whether only marks stand before it.
+// next reads the next word of text from at on. gap reports whether only marks are before the word. ok reports whether
+// there is a word.
 func (n *number) next(text []byte, at int) (gap, ok bool) {
 	from := at
 	between := uint8(wordGap)
@@ -138,7 +139,7 @@ func (n *number) next(text []byte, at int) (gap, ok bool) {
 	return between != 0 && from-at <= maxGap, true
 }
 
-// isKeyEnd reports whether the end of a field name stands at a place.
+// isKeyEnd reports whether the end of a field name is at the place at.
 func isKeyEnd(text []byte, at int) bool {
 	if at+1 >= len(text) {
 		return false

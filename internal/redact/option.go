@@ -48,8 +48,8 @@ func begins(text []byte, words []string) bool {
 	return false
 }
 
-// arguments are programs with a password as an argument. The number says how many arguments stand before it; -1 means
-// the last argument.
+// arguments are programs with a password as an argument. The number says how many arguments come before the password;
+// -1 means the last argument.
 var arguments = []struct {
 	tool   string
 	behind int
@@ -307,7 +307,7 @@ func (p place) line() (line []byte, whole bool) {
 	return text, p.final || len(text) == 2*maxPast
 }
 
-// optionValues finds the passwords that an option has in a line.
+// optionValues returns the passwords after an option in a line.
 func optionValues(line []byte, flag string, separator byte, glued bool) (list []span) {
 	for at := 0; ; {
 		i := bytes.Index(line[at:], []byte(flag))

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// secretTools are programs whose command lines have secrets in places of their own.
+// secretTools are programs that have secrets in special places of their command lines.
 var secretTools = []struct {
 	tool   string
 	values func(line []byte) []span
@@ -17,8 +17,8 @@ var secretTools = []struct {
 // pulumiValued are the options of pulumi config set with a value in the next word.
 var pulumiValued = []string{"-s", "--stack", "-C", "--cwd", "--config-file", "--type"}
 
-// pulumiSecrets returns the secret in pulumi config set --secret NAME VALUE, and those in
-// pulumi config set-all --secret NAME=VALUE.
+// pulumiSecrets returns the secret in pulumi config set --secret NAME VALUE, and the secrets in pulumi config set-all
+// --secret NAME=VALUE.
 func pulumiSecrets(line []byte) (list []span) {
 	command := bytes.Index(line, []byte(" config set"))
 	if command < 0 || !bytes.Contains(line, []byte("--secret")) {

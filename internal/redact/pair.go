@@ -67,8 +67,8 @@ func passwordOfPair(p place) match {
 		!strings.Contains(v, " ") && (isStrong(v) && !isName(v) || exact)}
 }
 
-// lastOfFour returns the fourth of four strings. from and to are the second: Credentials("realm", "host", "bob",
-// "x").
+// lastOfFour returns the place of the fourth of four strings: Credentials("realm", "host", "bob", "x"). from and to are
+// the place of the second string. lastOfFour returns them if there are fewer strings.
 func lastOfFour(line []byte, from, to int) (int, int) {
 	at, end := from, to
 	for range 2 {
@@ -92,7 +92,7 @@ func loginShape() *shape {
 	return &shape{name: "login", within: passwordOfLogin, may: isLogin, triggers: []string{"ogin", "ials"}}
 }
 
-// logins are endings of the words before such credentials.
+// logins are endings of the words before the credentials of loginShape.
 var logins = []string{"ogin with ", "ogin as ", "ogin: ", "ials for ", "ials: ", "ials "}
 
 func isLogin(text []byte) bool { return begins(text, logins) }
@@ -126,8 +126,8 @@ func passwordOfLogin(p place) match {
 	return match{from: from, to: from + len(v), ok: true}
 }
 
-// flagShape returns the shape of a password in a short option of any program. An option for the user stands before
-// it: -u bob -p VALUE, -a bob:VALUE.
+// flagShape returns the shape of a password in a short option of any program. An option for the user comes before it:
+// -u bob -p VALUE, -a bob:VALUE.
 func flagShape() *shape {
 	return &shape{name: "flag", within: passwordOfFlag, triggers: []string{" -p ", " -P ", " -a "}}
 }
@@ -135,7 +135,7 @@ func flagShape() *shape {
 // userFlags are options for a user.
 var userFlags = []string{" -u ", " -U ", " --user ", " --username ", " -user ", " --user=", " --username="}
 
-// otherFlags are programs in which these options have other meanings.
+// otherFlags are programs in which the options of flagShape have other meanings.
 var otherFlags = []string{"mysql", "mariadb", "journalctl", "docker ", "podman ", "pytest", "systemd-run", "rsync ",
 	"git "}
 

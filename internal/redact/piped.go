@@ -21,7 +21,8 @@ func reads(line []byte) bool {
 	return false
 }
 
-// begins reports whether the text begins with one of some words. more reports whether that needs more text.
+// begins reports whether the text begins with one of some words. more reports whether more text is needed for the
+// decision.
 func (p place) begins(words ...string) (ok, more bool) {
 	for _, w := range words {
 		head := p.text[:min(len(p.text), len(w))]

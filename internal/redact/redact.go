@@ -1,15 +1,14 @@
-// Package redact replaces secrets in text by *** before the text is stored or leaves the machine. It finds given
-// values in all forms in which programs print them. It finds values that a job masks while it runs, and tokens by
-// their shape. The package may import the standard library only.
+// Package redact replaces secrets in text by *** before the text is stored or leaves the machine. It finds given values
+// in all forms in which programs print them. It finds values that a job masks while it runs, and tokens by their shape.
+// The package may import the standard library only.
 //
-// No regular expression runs over a log. A value is searched in some twenty encodings. Views of the text decode
-// further encodings. All searched texts are sorted by their first four bytes, a gram. A Bloom filter of the grams
-// rules out nearly every place of a log at once. Shapes of tokens begin with a gram, too, and are matched without
-// backtracking.
+// No regular expression runs over a log. A value is searched in some twenty encodings. Views of the text decode further
+// encodings. All searched texts are sorted by their first four bytes, a gram. A Bloom filter of the grams rules out
+// nearly every place of a log at once. Shapes of tokens begin with a gram, too, and are matched without backtracking.
 //
 // A view is searched only where its bytes are not adjacent in the text, and at places that the search of the text
-// found. Text that may be the beginning of a secret is held back until its end: at most a kilobyte, eight for a
-// token, sixteen for a private key.
+// found. Text that may be the beginning of a secret is held back until its end: at most a kilobyte, eight for a token,
+// sixteen for a private key. The text before it is settled: text that follows later cannot change what is secret there.
 package redact
 
 import (

@@ -5,7 +5,7 @@ import (
 )
 
 // redisShape returns the shape of the passwords that clients send to Redis: "AUTH" "bob" "VALUE" in what MONITOR
-// prints, AUTH VALUE behind a prompt or redis-cli.
+// prints, AUTH VALUE after a prompt or after redis-cli.
 func redisShape() *shape {
 	return &shape{name: "redis", within: redisPassword, triggers: []string{"AUTH", "auth"},
 		may: func(text []byte) bool { return len(text) == 4 || text[4] == ' ' || text[4] == '"' }}

@@ -184,7 +184,7 @@ func (v *view) screen(raw []byte, final bool, line *screenLine) {
 	v.addLine(raw, line)
 }
 
-// shownLine returns the length of a line that displays unchanged, or 0 for others.
+// shownLine returns the length of a line that displays unchanged, or 0 for another line.
 func shownLine(text []byte) int {
 	for i, c := range text[:min(len(text), maxColumn)] {
 		if !plainByte[c] {

@@ -243,7 +243,8 @@ func (s *scan) shapesAt(i int, gram uint32) (more bool) {
 	return false
 }
 
-// needle records a found needle, with the last character and the padding of its encoding.
+// needle records a found needle, with the last character and the padding of its encoding. It reports whether it needs
+// more text.
 func (s *scan) needle(i int, n *needle) (more bool) {
 	end := i + len(n.text)
 	if n.base64 {

@@ -34,7 +34,7 @@ var prefixedTokens = []struct {
 	{"plaid-sandbox", "access-sandbox-", 36},
 }
 
-// boundedTokens are tokens whose beginning is too ordinary to tell without their length or their characters.
+// boundedTokens are tokens with an ordinary beginning. Only their length or their characters show that they are tokens.
 var boundedTokens = []struct{ name, pattern string }{
 	{"packagist", `ckagist_[a-z]{3}_([0-9a-f]{60,80})`}, // few lines have these four letters
 	{"netlify-kinds", `\bnf[bcou]_[0-9A-Za-z]{36,64}`},
@@ -75,7 +75,7 @@ var boundedTokens = []struct{ name, pattern string }{
 	{"yandex-oauth", `\by0_[\w-]{55,70}`},
 }
 
-// compilePrefixed compiles the tokens of these lists.
+// compilePrefixed compiles the tokens of prefixedTokens and boundedTokens.
 func compilePrefixed() []*shape {
 	var list []*shape
 	for _, t := range prefixedTokens {

@@ -59,7 +59,8 @@ func (s *scan) hasFellow(k int) bool {
 	return false
 }
 
-// columnEnd returns the end of the text without a begun offset of od -c.
+// columnEnd returns the end of the text. If the text ends within an offset that od -c prints, columnEnd returns the
+// place before that offset.
 func (s *scan) columnEnd() int {
 	end := len(bytes.TrimRight(s.text[max(0, len(s.text)-maxSpelled):], " ")) + max(0, len(s.text)-maxSpelled)
 	from := end

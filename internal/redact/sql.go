@@ -92,7 +92,7 @@ func isSureName(name string) bool {
 	return name != "" && len(name) < maxWord/4 && isSecretName([]byte(name)) && (&named{name: name}).sure()
 }
 
-// cellsOf returns the secrets among the cells of a row with the given numbers.
+// cellsOf returns the cells of a row that have the given numbers and are secrets.
 func cellsOf(text []byte, row []span, numbers []int) (list []span) {
 	for _, i := range numbers {
 		if i >= len(row) {

@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/internal/workflowcommand"
 )
 
-// stops tracks where a step stops workflow commands. There a mask command is only text, as for the runner. In doubt,
-// commands count.
+// stops tracks where a step stops workflow commands. While they are stopped, a mask command is only text, as for the
+// runner. If it is not clear whether commands are stopped, they count.
 type stops struct {
 	gate workflowcommand.Gate
 	line []byte // the unfinished line, up to maxCommand bytes

@@ -54,8 +54,8 @@ func (s *Stream) Close() {
 	}
 }
 
-// search writes the settled text. A bug in the search must not end the command that prints the output. So text that
-// cannot be searched is hidden.
+// search calls advance. A bug in the search must not end the command that prints the output. So text that cannot be
+// searched is hidden.
 func (s *Stream) search(final bool) {
 	defer func() {
 		if recover() != nil {

@@ -56,7 +56,8 @@ func (v *view) strip(raw []byte, erases, final bool) (held int) {
 	return len(raw)
 }
 
-// character adds the visible character beyond ASCII at raw[i], and returns its length.
+// character adds the visible character beyond ASCII at raw[i], and returns its length. more reports whether more text
+// is needed.
 func (v *view) character(raw []byte, i int, final bool) (n int, more bool) {
 	b := raw[i:]
 	if r, n := overlong(b); n > 0 {
@@ -97,7 +98,7 @@ func isBlank(r rune) bool {
 	return r >= 0x2000 && r <= 0x200a || r == 0x202f || r == 0x205f || r == 0x2800 || r == 0x3000
 }
 
-// overlong decodes an ASCII character in an overlong UTF-8 encoding.
+// overlong decodes an ASCII character in an overlong UTF-8 encoding. n is the length of the encoding, or 0 for none.
 func overlong(b []byte) (c byte, n int) {
 	switch {
 	case b[0]&0xfe == 0xc0:
@@ -161,7 +162,8 @@ func unseen(r rune) bool {
 	return (r >= 0x10000 || unseenPages[r>>8]) && unicode.In(r, unseenTables...)
 }
 
-// sequence returns the length of the escape sequence at the beginning of b.
+// sequence returns the length of the escape sequence at the beginning of b. more reports whether the sequence is
+// incomplete and may continue.
 func sequence(b []byte, final bool) (n int, more bool) {
 	const intro = 2   // bytes of ESC [, and of U+009B in UTF-8
 	kind := byte('[') // the character that U+009B replaces
@@ -199,7 +201,8 @@ func sequence(b []byte, final bool) (n int, more bool) {
 // inside of a sequence.
 func endsSequence(c byte) bool { return c == '\n' || c == '\x1b' || c == '\x18' || c == '\x1a' }
 
-// stringSequence returns the length of a sequence with a string. BEL or ESC \ ends it.
+// stringSequence returns the length of a sequence with a string. BEL or ESC \ ends the string. more reports whether the
+// sequence is incomplete and may continue.
 func stringSequence(b []byte, final bool) (n int, more bool) {
 	const intro = 2
 	head := b[:min(len(b), maxString)]

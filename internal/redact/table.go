@@ -15,8 +15,8 @@ var (
 	bars       = []string{"|", "│", "┃"}
 )
 
-// readTable reads the values below a name in the first line of a table. Columns have separators, as in CSV, or bars,
-// as in output of databases and in Markdown. The name ends at end.
+// readTable reads the values below a name in the first line of a table. Columns have separators, as in CSV, or bars, as
+// in output of databases and in Markdown. The name ends at end. readTable reports whether it needs more text.
 func (n *named) readTable(end int) (more bool) {
 	head := n.left[bytes.LastIndexByte(n.left, '\n')+1:]
 	text := n.text[end:min(len(n.text), end+maxTable)]
@@ -173,7 +173,7 @@ func sourcePassword(p place) match {
 	return passwordBefore(p, ':')
 }
 
-// passwordBefore finds the password before a text: USER:PASSWORD.
+// passwordBefore finds the password before the text at a place: USER:PASSWORD.
 func passwordBefore(p place, separator byte) match {
 	word := lastWord(p.before)
 	if i := bytes.Index(word, []byte("://")); i >= 0 {

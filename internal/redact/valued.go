@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// valuedShape returns the shape of a field value that stands before the field with its name, as in {"value": "VALUE",
-// "name": "DB_PASSWORD"}. A field with a secret type may also stand before the value, as in "Type": "SecureString",
+// valuedShape returns the shape of the value of a field if the field's name comes after the value, as in {"value":
+// "VALUE", "name": "DB_PASSWORD"}. The type of a secret may also come before the value, as in "Type": "SecureString",
 // "Value": "VALUE".
 func valuedShape() *shape {
 	return &shape{name: "valued", within: valueBeforeName, triggers: []string{"valu", "Valu", "VALU"}, may: isField}

@@ -27,7 +27,7 @@ const copied = -1
 // reset makes the view empty.
 func (v *view) reset() { v.text, v.pieces = v.text[:0], v.pieces[:0] }
 
-// copy adds text that stands in the raw text from pos on.
+// copy adds text that is at pos in the raw text.
 func (v *view) copy(text []byte, pos int) {
 	if len(text) == 0 {
 		return
@@ -136,8 +136,8 @@ func (v *view) erase() {
 	}
 }
 
-// views searches the lines that display differently than their bytes. It returns the number of settled bytes, at most
-// settled.
+// views searches the lines that display differently than their bytes. It returns the number of settled bytes, which is
+// at most the given number.
 func (s *scan) views(settled int) int {
 	for i := s.hints.nextStrange(s.text, 0); i < len(s.text); {
 		from, to := s.lineBefore(i), s.lineBehind(i)

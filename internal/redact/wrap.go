@@ -60,7 +60,7 @@ func (s *scan) wrapped(i int, x *index, g group) (more bool) {
 }
 
 // piece returns the part of a line that continues joined. It is the whole line, or the line without its continuation
-// mark.
+// mark. piece reports false if the line does not continue joined.
 func (x *index) piece(g group, joined, line []byte) ([]byte, bool) {
 	line = bytes.TrimSuffix(line, []byte("\r"))
 	marked := bytes.TrimRight(line, "\\=^`")
@@ -161,7 +161,7 @@ func margins(line []byte) iter.Seq[int] {
 	}
 }
 
-// marginsOfDiff returns these places, and those behind the mark of a line in a diff: +VALUE.
+// marginsOfDiff returns the places of margins, and the places after the mark of a line in a diff: +VALUE.
 func marginsOfDiff(line []byte) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for n := range margins(line) {

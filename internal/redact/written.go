@@ -175,7 +175,7 @@ func character(digits []byte, base, n int) ([]byte, int) {
 	return []byte{byte(r)}, n
 }
 
-// readCall reads chr(104).
+// readCall reads chr(104). Like the other functions for written.read, it returns nil and 0 for other text.
 func readCall(text []byte) ([]byte, int) {
 	n := letterLen(text)
 	if n > 0 && n < len(text) && text[n] == '$' { // Basic
@@ -288,7 +288,8 @@ func isCharacter(text []byte) bool {
 	return n > 0 && n == len(text) && r > ' '
 }
 
-// readPrefixed reads a line with a number or a character after a log prefix.
+// readPrefixed reads a line with a number or a character after a log prefix. It returns the character and the length of
+// the line, or nil and 0 for another line.
 func readPrefixed(text []byte) ([]byte, int) {
 	end := bytes.IndexByte(text[:min(len(text), maxCharacter)], '\n')
 	if end < 0 {

@@ -7,7 +7,8 @@ import (
 // maxBlock is the max length in bytes of a YAML block of text.
 const maxBlock = 8 << 10
 
-// readBlock reads a YAML value on the lines below its name: a block after | or >, or a single word.
+// readBlock reads a YAML value on the lines below its name: a block after | or >, or a single word. found reports
+// whether there is such a value, and more whether more text is needed.
 func (n *named) readBlock(at int) (found, more bool) {
 	text := n.text[at:min(len(n.text), at+maxBlock)]
 	final := n.final || len(text) == maxBlock
@@ -87,8 +88,8 @@ func isWord(line []byte) bool {
 	return len(word) >= shortestSecret && letters > 0 && digits+others > 0 && !isName(string(word))
 }
 
-// readLines reads a value of several lines. It stands between three quotes, as in Python and TOML, or after <<EOT, as
-// in Terraform.
+// readLines reads a value of several lines. The value is between three quotes, as in Python and TOML, or after <<EOT,
+// as in Terraform. found reports whether there is such a value, and more whether more text is needed.
 func (n *named) readLines(at int) (found, more bool) {
 	text := n.text[at:min(len(n.text), at+maxBlock)]
 	final := n.final || len(text) == maxBlock

@@ -109,7 +109,7 @@ func shifted(positions map[int]bool, by int) map[int]bool {
 	return list
 }
 
-// matching returns the number of words at the beginning that are a flag of the list and its value.
+// matching returns the number of words at the beginning that are a flag of the list and its value, or 0 for none.
 func matching(list, words []string) int {
 	w := words[0]
 	for _, f := range list {

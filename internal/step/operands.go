@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// nameOfTool returns the name of a program, with its subcommand or targets if it has such.
+// nameOfTool returns the name of a program, with its subcommand or targets if it has any.
 func nameOfTool(program string, args []string) named {
 	switch program {
 	case "[", "[[":

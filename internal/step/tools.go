@@ -56,7 +56,8 @@ func hasArch(words []string) bool {
 	return false
 }
 
-// inner returns the command that a wrapper starts.
+// inner returns the command that a wrapper starts, and the directory of that command. valued are the flags of the
+// wrapper with a value, and operands is the number of its own operands. dir is the directory of the wrapper.
 func inner(words []string, valued string, operands int, dir string) ([]string, string) {
 	i := 1
 	for ; i < len(words); i++ {

@@ -31,7 +31,8 @@ type attempt struct {
 	secrets *redact.Redactor // result of redactor
 }
 
-// run runs the command, and returns when the command has ended and is recorded. begun is the same as in record.Spec.
+// run runs the command, and returns when the command has ended and is recorded. begun is called as record.Spec
+// describes for Begun.
 func (a *attempt) run(ctx context.Context, begun func(store.Run)) {
 	spec := a.job.Spec
 	spec.Begun = func(r store.Run) { begun(r); a.begun <- r }

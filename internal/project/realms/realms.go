@@ -283,7 +283,8 @@ func tip(ctx context.Context, dir string) (string, error) {
 	return "", store.Errorf(store.NotFound, "%s has no default branch", dir)
 }
 
-// published reads the files on the default branch of a repository, as atCommit does.
+// published reads the files on the default branch of a repository. Files that are equal to those in like are not parsed
+// again.
 func published(ctx context.Context, dir string, like ...files) (files, error) {
 	commit, err := tip(ctx, dir)
 	if err != nil {

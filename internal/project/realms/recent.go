@@ -29,7 +29,7 @@ func (w *workTrees) of(dir string) files {
 	return w.files[dir]
 }
 
-// set replaces the files of a directory. Those of others are forgotten when there are too many.
+// set replaces the files of a directory. If there are too many files, set forgets the files of all other directories.
 func (w *workTrees) set(dir string, now files) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
