@@ -16,7 +16,8 @@ var gitFormat = parse.Format{
 		"would be overwritten by", "! [rejected]", "! [remote rejected]", "remote: Repository not found",
 		"error: patch failed", "error: RPC failed",
 	},
-	Match: matchGit,
+	Starts: []string{"Schwerwiegend: ", "fatal\u00a0: "}, // in German and French
+	Match:  matchGit,
 }
 
 func matchGit(s *parse.Scan, l parse.Line) bool {
@@ -30,6 +31,9 @@ func matchGit(s *parse.Scan, l parse.Line) bool {
 		return true // ssh or git has said why
 	case strings.HasPrefix(text, "fatal: "):
 		e.Message, weight = text[len("fatal: "):], parse.Guess
+	case hasAnyPrefix(text, "Schwerwiegend: ", "fatal\u00a0: "):
+		_, e.Message, _ = strings.Cut(text, ": ")
+		weight = parse.Guess
 	case strings.HasPrefix(text, "CONFLICT ("):
 		kind, rest, _ := strings.Cut(text[len("CONFLICT ("):], "): ")
 		e.Code, e.Message = kind, rest

@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/blq-ci/blq/ingest/parse"
@@ -12,7 +13,7 @@ import (
 var shellFormat = parse.Format{
 	Name:  "shell",
 	About: "bash, dash, zsh, busybox, cmd.exe: commands not found, syntax errors, crashes",
-	Triggers: []string{
+	Triggers: slices.Concat([]string{
 		"command not found", ": not found", "No such file or directory", "ermission denied", "cannot execute",
 		"yntax error", "unbound variable",
 		"parameter not set", "ad substitution", "unexpected EOF", "bad interpreter", "is currently not installed",
@@ -20,7 +21,7 @@ var shellFormat = parse.Format{
 		"(core dumped)", "Segmentation fault", "Bus error", "Illegal instruction", "Trace/breakpoint trap",
 		"Out of memory: Kill", "executable file not found", " Killed ", " Aborted ",
 		"' is not recognized as an internal or external command",
-	},
+	}, noCommand, noSuchFile, noPermission),
 	Starts: []string{"Killed", "Aborted", "timeout: "},
 	Match:  matchShell,
 }
@@ -90,9 +91,7 @@ func shellError(text string) (store.Event, bool) {
 		return store.Event{}, false
 	}
 	shell, line := isShell(script), 0
-	if after, found := strings.CutPrefix(rest, "line "); found {
-		rest = after
-	}
+	rest = cutLineWord(rest)
 	if n, length := parse.Number(rest); length > 0 && strings.HasPrefix(rest[length:], ": ") {
 		line, rest = n, rest[length+2:]
 	}
@@ -138,6 +137,12 @@ func shellCode(message string) (code string, ok bool) {
 		}
 	}
 	switch {
+	case hasAnySuffix(message, noCommand...):
+		return "command-not-found", true
+	case hasAnySuffix(message, noSuchFile...):
+		return "no-such-file", true
+	case hasAnySuffix(message, noPermission...):
+		return "permission-denied", true
 	case strings.HasPrefix(message, "syntax error"), strings.HasPrefix(message, "Syntax error:"),
 		strings.HasPrefix(message, "unexpected EOF"):
 		return "syntax", true

@@ -1,6 +1,7 @@
 package formats
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/blq-ci/blq/ingest/parse"
@@ -12,7 +13,7 @@ import (
 var unixFormat = parse.Format{
 	Name:     "unix",
 	About:    "programs that say their name and the system's error: cp, tar, ssh, …",
-	Triggers: append([]string{"no space left on device"}, unixErrors...),
+	Triggers: slices.Concat([]string{"no space left on device"}, unixErrors, noSuchFile, noPermission),
 	Match:    matchUnix,
 }
 
@@ -99,6 +100,7 @@ func endsInSystemError(message string) bool {
 			return true
 		}
 	}
-	return strings.HasPrefix(message, "error") || strings.Contains(message, "Could not resolve host") ||
+	return hasAnySuffix(message, noSuchFile...) || hasAnySuffix(message, noPermission...) ||
+		strings.HasPrefix(message, "error") || strings.Contains(message, "Could not resolve host") ||
 		strings.Contains(message, "not in gzip format")
 }
