@@ -54,6 +54,9 @@ func redisPassword(p place) match {
 // isRedisPrompt reports whether a line ends with the prompt of redis-cli: 127.0.0.1:6379>
 func isRedisPrompt(line []byte) bool {
 	end := len(line) - len("> ")
+	if hasTail(line, "redis> ") {
+		return true
+	}
 	if end < 1 || !hasTail(line, "> ") || bytes.IndexByte(line, ':') < 0 {
 		return false
 	}

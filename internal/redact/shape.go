@@ -333,7 +333,7 @@ var tokenShapes = sync.OnceValue(func() *shapeTable {
 })
 
 // framed are the names of shapes that need surrounding text.
-const framed = "bearer basic token sql-bare setuser pgpass pgpass-any ftp smtp imap npm-ident tacacs " +
+const framed = "bearer basic token sql-bare setuser setuser-quoted pgpass pgpass-any ftp smtp imap npm-ident tacacs " +
 	"pragma-key logon elastic elastic-reset radius isakmp pre-shared-key powershell-plain url-auth oracle sonar sql " +
 	"sql-set " +
 	"powershell powershell-string powershell-credential kubectl-literal npmrc docker-config " +

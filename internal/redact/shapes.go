@@ -110,6 +110,7 @@ var shapes = []struct{ name, pattern string }{
 	{"elastic", `PASSWORD elastic = ([^\s]{6,64})`},
 	{"elastic-reset", `successfully reset\.\nNew value: ([^\s]{6,64})`},
 	{"setuser", `SETUSER[ ][^\s]{1,64}[ ][^>\n]{0,60}>([^\s]{3,200})`},
+	{"setuser-quoted", `SETUSER" "[^\s]{1,64}[ ][^>\n]{0,60}>([^\s"]{3,200})`},
 	{"pgpass", `:543[0-9]:[^\s:]{1,64}:[^\s:]{1,64}:([^\s:$<*][^\s:]{2,200})`},
 	{"pgpass-any", `\*:\*:[^\s:]{1,64}:[^\s:]{1,64}:([^\s:$<*][^\s:]{2,200})`},
 	{"ftp", `> PASS ([^\s$<*][^\s]{2,200})`},
