@@ -312,8 +312,8 @@ func (n *named) isNetrc() bool {
 func (n *named) isSet() bool {
 	left := bytes.TrimRight(n.left, " ")
 	left = left[bytes.LastIndexByte(left, '\n')+1:]
-	for _, c := range []string{"setx", "SETX", "ENV", "configure set", "npm set", "wifi connect", "config set",
-		"Set-Item", "setenv",
+	for _, c := range []string{"setx", "SETX", "ENV", "variable set", "env:set", "configure set", "npm set",
+		"wifi connect", "config set", "Set-Item", "setenv",
 		"set -gx", "set -x", "set -Ux", "set -xg"} {
 		if i := bytes.LastIndex(left, []byte(c)); i >= 0 && len(bytes.Fields(left[i+len(c):])) < 2 {
 			return true

@@ -317,8 +317,8 @@ func generatedGap(left, rest []byte) (gap int, ok bool) {
 }
 
 // wrappers are texts around a printed value.
-var wrappers = []string{"$", "[", "(", "Some(", "Optional(", "Optional[", "<<", "chr ", "string ", "Just ", "b", "f", "u",
-	"r", "B", "U", "N", "@", "SecretStr(", "SecretString(", "Secret("}
+var wrappers = []string{"$", "[", "(", "Some(", "Optional(", "Optional[", "<<", "chr ", "string ", "Just ", "b", "f",
+	"u", "r", "B", "U", "N", "@", "SecretStr(", "SecretString(", "Secret("}
 
 // wrapperLen returns the length of a wrapper before a quote: Some("x"), b'x', string(7) "x". It returns 0 for none.
 // more reports whether more text is needed.

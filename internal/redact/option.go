@@ -58,7 +58,7 @@ var arguments = []struct {
 	{"composer config -g http-basic.", 2},
 	{"cargo login", 0}, {"snyk auth", 0}, {"vault login", 0}, {"ngrok authtoken ", 0}, {"ngrok config add-authtoken ", 0},
 	{"rclone obscure ", 0}, {"net use ", 1}, {"gcloud auth activate-refresh-token ", 1}, {"net user ", 1},
-	{"rabbitmqctl add_user ", 1},
+	{"rabbitmqctl add_user ", 1}, {"user-secrets set ", 1},
 	{"wpa_passphrase ", 1}, {"poetry config http-basic.", 2}, {"poetry config pypi-token.", 1},
 	{"rabbitmqctl change_password ", 1}, {"neo4j-admin set-initial-password ", 0}, {"dscl . -passwd ", 1},
 	{"nuget setapikey ", 0}, {"openssl passwd -6 ", 0}, {"openssl passwd -5 ", 0}, {"openssl passwd -1 ", 0},
@@ -152,6 +152,9 @@ var shortOptions = []struct {
 	{tool: "rman target", flags: []string{" "}, separator: '/'},
 	{tool: "eas secret:create", flags: []string{" --value"}},
 	{tool: "eas env:create", flags: []string{" --value"}},
+	{tool: "hatch publish", flags: []string{" -a "}},
+	{tool: "pdftotext", flags: []string{" -upw ", " -opw "}},
+	{tool: "doctl ", flags: []string{" -t "}},
 	{tool: "bundle config ", flags: []string{" "}, separator: ':'},
 }
 
@@ -330,6 +333,10 @@ func optionValues(line []byte, flag string, separator byte, glued bool) (list []
 				continue
 			}
 			from += name + 1
+			if inner := quoteLen(line[from:]); quote == 0 && from == to && inner > 0 { // scott/"VALUE"
+				from += inner
+				to = from + valueLen(line[from:], line[from-inner:from])
+			}
 		}
 		v := string(line[from:to])
 		if v == "" || v[0] == '-' || isVariable(v) || v == "public" || v == "private" || // SNMP communities
