@@ -93,8 +93,11 @@ func (s *Service) deliver(ctx context.Context, d payload.Delivery) error {
 		return store.Errorf(store.Invalid, "the header X-GitHub-Delivery is not an ID")
 	}
 	name := cmp.Or(d.Payload.Repository.FullName, installed(d.Payload))
+	if name == "" { // such as of an enterprise, which has no repositories
+		return s.TakeDelivery(ctx, d)
+	}
 	if len(name) > maxName || !store.IsRepoName(name) && !store.IsRepoName(name+"x") {
-		return store.Errorf(store.Invalid, "the delivery names neither a repository nor an account")
+		return store.Errorf(store.Invalid, "the delivery is about %.80q, which is no repository and no account", name)
 	}
 	kept, err := json.Marshal(d)
 	switch {

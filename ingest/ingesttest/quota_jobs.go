@@ -78,7 +78,12 @@ var jobQuotaTests = map[string]func(f *fixture){
 		f.withJobs(store.Quotas{})
 		f.is(f.hook("installation", ofAccount("o", 20_000)), 204)
 		f.is(f.hook("installation", ofAccount("o", 60_000)), 413, `"code":"too_large"`)
-		f.is(f.hook("installation", ofAccount("", 1)), 400, "names neither a repository nor an account")
-		f.is(f.hook("workflow_job", jobPayload("o/"+strings.Repeat("x", 400), 1, "success")), 400)
+		f.is(f.hook("installation", ofAccount("", 1)), 204)
+		for _, name := range []string{"o/" + strings.Repeat("x", 400), "o", "o /a"} {
+			f.is(f.hook("workflow_job", jobPayload(name, 1, "success")), 400, "no repository and no account")
+		}
+		jobs, err := f.store.(store.Queue).Works(f.Context(), store.WorkFilter{})
+		f.ok(err)
+		f.equal(len(jobs), 1)
 	},
 }
