@@ -94,8 +94,8 @@ func (s Stored) named(ctx context.Context, at store.SnapshotAt, name string) (st
 	return found, err
 }
 
-// ofRun finds the commit of a run. A job of a pull request may run on a merge of the pull request's newest commit.
-// The run then has another commit than the pull request.
+// ofRun finds the commit of a run. A job of a pull request may run on a merge of the pull request's newest commit. Then
+// the run has another commit than the pull request.
 func (s Stored) ofRun(ctx context.Context, at store.SnapshotAt, name string) (store.SnapshotAt, error) {
 	r, err := RunAt(ctx, s.Store, s.Scope, at.Repo, name)
 	if err != nil {

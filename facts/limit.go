@@ -12,7 +12,7 @@ const (
 	MaxManifest = 8 << 20   // bytes of the manifest
 )
 
-// Excluding tells a user how to make a set small enough.
+// Excluding is the hint for a user whose set is too large.
 const Excluding = "leave out what readers do not need: blq facts push --exclude DIRECTORY, or in the Action's input " +
 	"facts: auto -DIRECTORY"
 

@@ -68,7 +68,7 @@ func (m Manifest) text() ([]byte, error) {
 }
 
 // parseManifest reads the text of a manifest. The error is Invalid if the text is not a canonical manifest. The error
-// is TooLarge in the cases of NewManifest.
+// is TooLarge if the files are too many or too large.
 func parseManifest(text []byte) (Manifest, error) {
 	var m Manifest
 	if len(text) > MaxManifest {
@@ -193,7 +193,7 @@ func (l *Listed) Read(ctx context.Context, f File) ([]byte, error) {
 	return content, nil
 }
 
-// Content returns the manifest or the file that has a digest. NotFound: the set has neither.
+// Content returns the manifest or the file that has a digest. The error is NotFound if the set has neither.
 func (l *Listed) Content(ctx context.Context, digest string) ([]byte, error) {
 	if digest == l.digest {
 		return l.Text, nil

@@ -70,8 +70,8 @@ func isContractSource(file string) bool {
 	return false
 }
 
-// Settled leaves out paths that are facts only together with other files. A repository outside of any realm has no
-// contracts.
+// Settled returns a function that reports whether a selected path is a fact. paths are all selected paths of the
+// commit. In a repository that belongs to no realm, only the YAML files of contracts are facts.
 func Settled(kind store.FactKind, paths []string) func(path string) bool {
 	all := kind != store.FactContracts || slices.ContainsFunc(paths, func(p string) bool {
 		return p == ".blue/config.yaml" || p == "realm.yaml" || p == "realm.yml"

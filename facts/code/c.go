@@ -8,7 +8,7 @@ var cSyntax = syntax{
 	specials: `"`, special: func(*lexer) reading { return nothing }, prefix: cPrefix,
 }
 
-// cPrefix reads a raw string of C++: R"x(...)x".
+// cPrefix reads a string of C++ with a prefix, such as R"x(...)x", and reports whether there is one.
 func cPrefix(l *lexer, word string) bool {
 	if l.peek(0) != '"' {
 		return false
@@ -207,7 +207,7 @@ func (d *cDeclaration) word(w string) bool {
 	return false
 }
 
-// qualify notes that a name stands before two colons.
+// qualify records that a name is before two colons.
 func (d *cDeclaration) qualify(w string) {
 	d.p.advance()
 	d.p.advance()

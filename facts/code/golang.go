@@ -51,7 +51,7 @@ func (p *parser) goGroup(spec func()) {
 	}
 }
 
-// goEnded reports whether a semicolon stands before the current token, or would be inserted there.
+// goEnded reports whether a semicolon is before the current token, or would be inserted there.
 func (p *parser) goEnded() bool {
 	if p.done() || p.at(';') || p.at(')') || p.at('}') {
 		return true

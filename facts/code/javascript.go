@@ -84,7 +84,7 @@ func scanScript(src string, s *syntax, scan *Scan) {
 	}
 }
 
-// requires reads require("x") and import("x").
+// requires reads require("x") and import("x"), and reports whether the current word was require or import.
 func (p *parser) requires() bool {
 	w := p.word()
 	if w != "require" && w != "import" || p.follows('.') {

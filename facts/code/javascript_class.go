@@ -203,7 +203,7 @@ func (p *parser) scriptExpression() {
 	}
 }
 
-// memberModifier reports whether a word may stand before the name of a member.
+// memberModifier reports whether a word may come before the name of a member.
 func memberModifier(w string) bool {
 	switch w {
 	case "public", "private", "protected", "static", "readonly", "abstract", "override", "async", "get", "set",

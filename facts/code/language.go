@@ -32,7 +32,8 @@ type scanner struct {
 	scan     func(src string, scan *Scan)
 }
 
-// scannerOf returns the scanner for a file. The ending of the file's name decides.
+// scannerOf returns the scanner for a file by the ending of the file's name. It reports false if the language is not
+// supported.
 func scannerOf(file string) (scanner, bool) {
 	switch strings.ToLower(path.Ext(file)) {
 	case ".go":

@@ -19,8 +19,8 @@ const (
 type token struct {
 	kind       tokenKind
 	mark       byte // the byte, if the kind is aMark
-	first      bool // only spaces or tabs stand before it in its line
-	glued      bool // no space stands before the token
+	first      bool // only spaces or tabs are before it in its line
+	glued      bool // no space is before the token
 	start, end int
 	line       int // 1-based
 	lineAt     int // offset of the beginning of the line

@@ -63,7 +63,7 @@ func (p *parser) value() (string, bool) {
 	return s, s != "" && len(s) <= maxName && !strings.ContainsAny(s, "\n\\")
 }
 
-// take moves on if the current token is a mark.
+// take moves on if the current token is a mark, and reports whether it was.
 func (p *parser) take(mark byte) bool {
 	if !p.at(mark) {
 		return false
@@ -72,7 +72,7 @@ func (p *parser) take(mark byte) bool {
 	return true
 }
 
-// takeWord moves on if the current token is a word.
+// takeWord moves on if the current token is a word, and reports whether it was.
 func (p *parser) takeWord(w string) bool {
 	if p.word() != w {
 		return false

@@ -278,7 +278,8 @@ func (p *parser) phpUseGroup(prefix string, line int, names []string) {
 	}
 }
 
-// includes reads include and require with a literal path, alone or after __DIR__.
+// includes reads include and require with a literal path, alone or after __DIR__. It reports whether the current word
+// was such a keyword.
 func (p *parser) includes() bool {
 	switch strings.ToLower(p.word()) {
 	case "include", "include_once", "require", "require_once":

@@ -32,7 +32,7 @@ type block struct {
 	column int
 	symbol int // -1 for none
 	parent string
-	opaque bool // a function, in which nothing is defined
+	opaque bool // a function, whose definitions are not symbols
 	depth  int  // depth of brackets, in Scala
 }
 
@@ -101,7 +101,8 @@ func (p *parser) continued() bool {
 	return end > 0 && p.src[end-1] == '\\' && p.before.kind != endOfFile
 }
 
-// pythonDefinition reads the head of a class or function. Definitions inside of a function are not symbols.
+// pythonDefinition reads the head of a class or function, and reports whether there is one. Definitions inside of a
+// function are not symbols.
 func (p *parser) pythonDefinition(column int, blocks []block) (block, bool) {
 	line := p.tok.line
 	inside := len(blocks) > 0 && blocks[len(blocks)-1].opaque

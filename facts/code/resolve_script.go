@@ -12,7 +12,7 @@ import (
 // scripts finds the modules of JavaScript and TypeScript.
 type scripts struct {
 	r        *resolver
-	configs  map[string]*config // tsconfig.json and the like, by path
+	configs  map[string]*config // tsconfig.json and similar files, by path
 	packages map[string]manifest
 	imports  map[string]map[string]any // imports of package.json, by directory
 }

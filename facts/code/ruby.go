@@ -265,7 +265,8 @@ func (p *parser) rubyLine() {
 	}
 }
 
-// rubyDefinition reads the head of a class, module or method. Definitions inside of a method are not symbols.
+// rubyDefinition reads the head of a class, module or method, and reports whether there is one. Definitions inside of a
+// method are not symbols.
 func (p *parser) rubyDefinition(blocks []block, line int) (block, bool) {
 	b := block{symbol: -1, parent: p.parent}
 	w := p.word()
@@ -351,7 +352,8 @@ func (p *parser) rubyWord() string {
 	return p.since(from)
 }
 
-// rubyRequire reads require "x", require_relative "x" and autoload :X, "x".
+// rubyRequire reads require "x", require_relative "x" and autoload :X, "x". It reports whether the current word was
+// such a call.
 func (p *parser) rubyRequire() bool {
 	w := p.word()
 	if w != "require" && w != "require_relative" && w != "autoload" || p.follows('.') || p.follows(':') {

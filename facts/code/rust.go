@@ -32,7 +32,7 @@ func rustCharacter(l *lexer) reading {
 	return nothing
 }
 
-// rustPrefix reads raw strings and strings of bytes.
+// rustPrefix reads raw strings and strings of bytes, and reports whether there is one.
 func rustPrefix(l *lexer, word string) bool {
 	switch word {
 	case "b", "c":
@@ -68,7 +68,7 @@ func scanRust(src string, scan *Scan) {
 	}
 }
 
-// rustInside reads a use declaration in the body of a function.
+// rustInside reads a use declaration in the body of a function, and reports whether there is one.
 func (p *parser) rustInside() bool {
 	if p.word() != "use" || !p.follows(';') && !p.follows('{') && !p.follows('}') && !p.follows(']') {
 		return false
@@ -163,7 +163,7 @@ func (p *parser) rustItem(functions Kind, line int) bool {
 	return true
 }
 
-// rustExtern reads an extern block with functions of another language.
+// rustExtern reads an extern block with functions of another language. It always returns true.
 func (p *parser) rustExtern(functions Kind) bool {
 	p.advance()
 	if p.tok.kind == aText {

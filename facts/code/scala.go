@@ -19,7 +19,7 @@ func scalaSpecial(l *lexer) reading {
 	return nothing
 }
 
-// scalaPrefix reads a string with embedded code, such as s"${x}".
+// scalaPrefix reads a string with embedded code, such as s"${x}", and reports whether there is one.
 func scalaPrefix(l *lexer, _ string) bool {
 	if l.peek(0) != '"' {
 		return false

@@ -96,8 +96,8 @@ func (b *builder) add(f facts.File, text []byte) {
 // Anchors of HTML only repeat the heading.
 var label = lazyregexp.New(`^(\.\. _[^:]+:|\[\[[^\[\]]+\]\]|\[#[^\[\]]+\])[ \t]*$`)
 
-// labelsAbove returns the number of lines directly above a heading that name it. It examines no lines up to the line
-// number after. The lines that name a heading end the previous block, but are indexed with the heading.
+// labelsAbove returns the number of lines directly above a heading that name it. It examines only lines after the line
+// with the number after. The lines that name a heading end the previous block, but are indexed with the heading.
 func labelsAbove(lines *markup.Lines, heading, after int) int {
 	top := heading
 	for n := heading - 1; n > after; n-- {

@@ -112,7 +112,7 @@ func broken(why string) error {
 // checksum returns the checksum of an index.
 func checksum(b []byte) uint32 { return crc32.Checksum(b[len(version)+4:], castagnoli) }
 
-// readTable reads the table of documents, and returns the number of blocks.
+// readTable reads the table of documents, and returns the number of blocks. It reports false for a broken table.
 func (x *Index) readTable(table []byte) (int, bool) {
 	r := reader{table}
 	x.set = r.string()

@@ -20,7 +20,7 @@ type Source struct {
 	set   facts.Set
 	index *Index
 	url   func(path string, r Range) string
-	// dirty is set for a work tree that differs from rev. loose are the paths of the documents that differ from rev.
+	// dirty is set for a work tree that differs from rev. loose are the paths of the documents that differ.
 	dirty bool
 	loose []string
 }
@@ -63,12 +63,12 @@ func (q Query) check() error {
 	return nil
 }
 
-// aboutChanges matches queries about changes. Change logs and the like answer such queries as well as others do.
+// aboutChanges matches queries about changes. For such queries, change logs and similar documents do not rank lower.
 var aboutChanges = lazyregexp.New(
 	`(?i)\b(change-?logs?|breaking changes?|release notes|migrat\w*|upgrad\w*|deprecat\w*|rfcs?|proposals?|histor\w*)\b`)
 
 // Search returns the best blocks, best first. The score of a hit is 100·s/(s+8). The sum s has three parts: BM25, a
-// gain for words that stand near each other, and a part of the scores of other blocks in the document.
+// gain for words that are near each other, and a part of the scores of other blocks in the document.
 func (s *Source) Search(ctx context.Context, q Query) ([]Hit, error) {
 	if err := q.check(); err != nil {
 		return nil, err

@@ -30,7 +30,7 @@ type Context struct {
 	MaxBytes int  // max bytes of a span's text; 0 for 64 KiB
 }
 
-// Check returns an error with the code BadParams if the context is not valid.
+// Check returns an error with the code BadParams if the mode is unknown or the padding is out of its range.
 func (c Context) Check() error {
 	switch c.Mode {
 	case "", None, Symmetric, All:

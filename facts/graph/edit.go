@@ -75,7 +75,7 @@ func byHand(line int) error {
 		"edit the file")
 }
 
-// replaceScalar replaces a value that stands on one line.
+// replaceScalar replaces a value that is on one line.
 func replaceScalar(lines [][]byte, old *yaml.Node, value string) error {
 	line := lines[old.Line-1]
 	from := byteOf(line, old.Column)

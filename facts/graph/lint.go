@@ -99,8 +99,8 @@ type linter struct {
 
 	made map[[2]int]string // violations at edges that imports make, by the nodes
 
-	// State of the search for cycles, by node: the last round that reached the node, the node before it, and its
-	// distance.
+	// This is the state of the search for cycles, by node: the last round that reached the node, the node before it,
+	// and its distance.
 	reached, before, away []int32
 	round                 int32
 }
@@ -173,8 +173,8 @@ func (l *linter) require() {
 	}
 }
 
-// imports finds forbidden imports. It compares the path of the importing file, and the import in three forms. These
-// are the form of the language, the same with slashes for dots, and the imported files.
+// imports finds forbidden imports. It compares the path of the importing file, and the import in three forms. These are
+// the import as the language writes it, the import with slashes for dots, and the imported files.
 func (l *linter) imports() {
 	for _, f := range l.index.Files() {
 		if !glob(l.rule.globs[0], f.Path) {

@@ -48,7 +48,8 @@ func (l *linter) layers() {
 	l.atImports()
 }
 
-// atEdge adds a violation at a declared edge. A violation at an edge that imports make waits for atImports.
+// atEdge adds a violation at a declared edge. For an edge that comes from imports, it only records the violation, and
+// atImports adds it.
 func (l *linter) atEdge(i int, what string) {
 	e := &l.graph.Edges[i]
 	if !e.Derived || e.File == "" {
@@ -61,7 +62,7 @@ func (l *linter) atEdge(i int, what string) {
 	l.made[[2]int{int(l.graph.ends[i][0]), int(l.graph.ends[i][1])}] = what
 }
 
-// atImports adds the violations that wait: one at each import, so that another import is a new violation.
+// atImports adds the violations that atEdge recorded, one at each import. So another import is a new violation.
 func (l *linter) atImports() {
 	if len(l.made) == 0 {
 		return

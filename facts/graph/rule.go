@@ -16,13 +16,13 @@ type Rule struct {
 	Type        string // deny, require, cycle, forbid_import, forbid, layer or cardinality
 
 	line        int
-	from, to    matcher // for cardinality and require: the checked nodes, and the nodes that they need
+	from, to    matcher // for cardinality and require: from selects the checked nodes, and to the nodes that they need
 	edges       []string
 	maxDepth    int
 	globs       [2]string // patterns for files and imports
 	layers      []layer
 	allowSkip   bool
-	maxSymbols  int // this and the next two: -1 for no limit
+	maxSymbols  int // -1 for no limit, as for the next two fields
 	maxFiles    int
 	minCoverage float64
 }

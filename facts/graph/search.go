@@ -14,8 +14,8 @@ type Match struct {
 	Score float64 // 0 to 100
 }
 
-// These limit the searched text of one node, and the documents of all nodes. The text of a node is its summary, its
-// documents, and the names of its symbols.
+// maxSearched limits the searched text of one node, and maxSearchedDocs limits the documents of all nodes. The text of
+// a node is its summary, its documents, and the names of its symbols.
 const (
 	maxSearched     = 64 << 10
 	maxSearchedDocs = 64 << 20

@@ -25,7 +25,7 @@ type Pair struct {
 	// By and At say who attested that a stale pair fits, and when.
 	By string `json:"attested_by,omitempty" jsonschema:"who said that a stale pair fits"`
 	At string `json:"attested_at,omitempty" jsonschema:"when"`
-	// DocDigest and CodeDigest are the digests of the two files, "" for a missing file.
+	// DocDigest and CodeDigest are the digests of the document and of the source file, "" for a missing file.
 	DocDigest  string `json:"-"`
 	CodeDigest string `json:"-"`
 }
@@ -36,7 +36,7 @@ const (
 	stalePair       = "stale"
 	hashChanged     = "hash_changed"    // the file has changed since the document was last changed
 	symbolsChanged  = "symbols_changed" // the file defines other symbols
-	untrackedFiles  = "untracked_files" // the file was added after that change
+	untrackedFiles  = "untracked_files" // the file was added after the document was last changed
 	missingModules  = "missing_modules" // no document of the node mentions the file
 	missingDocument = "missing_doc"     // the document does not exist
 )
@@ -89,8 +89,8 @@ func (s Sync) Check(ctx context.Context) (Synced, error) {
 	return Synced{c.pairs, c.unknowns}, nil
 }
 
-// Attested returns the attestation of a pair, and reports whether there is one. An attestation says that the two
-// files fit in their present state.
+// Attested returns the attestation of a pair, and reports whether there is one. An attestation says that the document
+// and the source file fit each other in their present state.
 type Attested func(p Pair) (store.Attestation, bool)
 
 // NewAttested returns a function that looks up a pair in a list of attestations. The last attestation of a pair

@@ -41,8 +41,8 @@ func breaksOf(before, after json.RawMessage) (breaks []string, unknown string) {
 	return d.breaks, unknown
 }
 
-// These limit the comparison: maxBreaks the listed breaks, maxPairs the compared pairs of schemas, and maxWork the
-// values that are read in them.
+// These limit the comparison. maxBreaks limits the listed breaks, maxPairs the compared pairs of schemas, and maxWork
+// the values that are read in these schemas.
 const (
 	maxBreaks = 100
 	maxPairs  = 50_000
@@ -59,7 +59,7 @@ type difference struct {
 	cut      bool    // the schemas are too large to be compared completely
 	unread   string  // a changed keyword that is not compared
 	lost     string  // why a reference was not followed, "" if all were
-	alone    [2]bool // whether keywords beside $ref are ignored, in from and in to
+	alone    [2]bool // whether keywords beside $ref are ignored, in the earlier and in the later document
 }
 
 // spend counts work, and reports whether some of the limit is left.
@@ -69,7 +69,7 @@ func (d *difference) spend(n int) bool {
 	return !d.cut
 }
 
-// add notes a break at a path of properties.
+// add records a break at a path of properties.
 func (d *difference) add(path []string, format string, args ...any) {
 	if len(d.breaks) == maxBreaks {
 		return
@@ -154,7 +154,7 @@ func (d *difference) compare(before, after part, old, now flatSchema, path []str
 	}
 }
 
-// each compares schemas with their replacements, if there are any.
+// each compares each schema with the schemas that replace it, if there are any.
 func (d *difference) each(before, after []part, path []string) {
 	for i := range before {
 		if len(after) > 0 {

@@ -13,7 +13,7 @@ func (f flatSchema) alone(other flatSchema) (list []part, word string) {
 	return nil, ""
 }
 
-// with returns a schema in which one alternative replaces its list.
+// with returns the schema with one of its alternatives in place of the whole list under the keyword word.
 func (d *difference) with(earlier bool, p part, word string, alternative part) flatSchema {
 	f := d.flat(earlier, p)
 	delete(f.either, word)
@@ -27,7 +27,8 @@ func (d *difference) differ(old, now flatSchema) bool {
 	return len(before) > 0 && len(after) > 0 && len(common(before, after)) == 0
 }
 
-// once reports whether a schema is compared with an alternative for the first time.
+// once reports whether a schema has not been compared with an alternative yet. It reports false if there are too many
+// comparisons.
 func (d *difference) once(before, after part) bool {
 	pair := [2]string{"either " + before.pointer, after.pointer}
 	if len(d.seen) == maxPairs {

@@ -37,8 +37,8 @@ var eitherOf = []string{"anyOf", "oneOf"}
 var unread = []string{"if", "dependentRequired", "dependentSchemas", "dependencies", "contains", "propertyNames",
 	"unevaluatedProperties", "unevaluatedItems"}
 
-// says are the keywords that are compared. A schema with $ref and none of these keywords is the same as the target of
-// $ref.
+// says are the keywords that are compared. A schema that has $ref and none of these keywords means the same as the
+// target of $ref.
 var says = []string{"type", "enum", "const", "properties", "patternProperties", "required", "prefixItems", "items",
 	"additionalItems", "additionalProperties", "then", "else", "allOf", "anyOf", "oneOf", "if", "dependentRequired",
 	"dependentSchemas", "dependencies", "contains", "propertyNames", "unevaluatedProperties", "unevaluatedItems"}
@@ -244,8 +244,8 @@ func (d *difference) typesOf(earlier bool, f flatSchema, depth int) []string {
 	return nil
 }
 
-// valuesOf returns the listed values of a schema, and their order, or nil for all values. The values may come from
-// the alternatives, if each of them lists values.
+// valuesOf returns the listed values of a schema, and their order, or nil for all values. The values may come from the
+// schema's alternatives if each alternative lists values.
 func (d *difference) valuesOf(earlier bool, f flatSchema, depth int) (values map[string]bool, order []string) {
 	if f.values != nil {
 		return f.values, f.order

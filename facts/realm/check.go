@@ -41,9 +41,10 @@ type checker struct {
 	Check
 	realm    *Realm
 	findings []Finding
-	// unchecked are contracts whose schemas were not read, and that have a finding about this.
+	// unchecked are contracts whose schemas were not read. Each of them already has a finding that says so.
 	unchecked map[*Contract]bool
-	// faults are the errors of schemas and values, by their texts: many contracts of a realm have the same.
+	// faults are the errors of schemas and values, by their texts. They are cached because many contracts of a realm
+	// have the same schema.
 	faults map[string]error
 }
 

@@ -18,7 +18,7 @@ const ConfigFile = ".blue/config.yaml"
 type Config struct {
 	Realm        string // name of the realm
 	URL          string // URL of the realm's repository, "" if not given
-	Path         string // path of a clone of the realm, relative to the member; "" for the usual place
+	Path         string // path of a clone of the realm, relative to the member's repository; "" for the usual place
 	Repo         string // name of the member in the realm
 	ContractsDir string // directory of the contracts that the member owns
 	RFCBranch    string // template of branches, with {rfc}
@@ -49,8 +49,8 @@ func IsRFC(text string) bool {
 	return true
 }
 
-// BranchOf returns the branch of an RFC by a template; "" is rfc/{rfc}. A name that already begins like the branches
-// is itself a branch.
+// BranchOf returns the branch of an RFC by a template; "" is rfc/{rfc}. A name that begins like the branches of the
+// template is itself the branch.
 func BranchOf(template, rfc string) string {
 	template = cmp.Or(template, usualBranch)
 	if begin, _, _ := strings.Cut(template, "{rfc}"); strings.Trim(begin, "/") != "" &&

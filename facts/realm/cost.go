@@ -18,7 +18,7 @@ var errUnsupported = errors.New("not checked")
 // errLoop is the error for a schema that refers to itself without end.
 var errLoop = errors.New("it refers to itself without end")
 
-// applied is a schema that is applied to a value of a depth.
+// applied is a schema that is applied to values of a certain depth.
 type applied struct {
 	pointer string // JSON pointer
 	depth   int
@@ -118,9 +118,9 @@ func (c *cost) itself(object map[string]any) float64 {
 	return float64(n) + float64(matched)*(1+c.long/100)
 }
 
-// These are the keywords with schemas. inPlaceWords apply to the value itself. eitherWords apply to values inside of
-// it, each with one schema. alsoWords apply to values inside of it, where several schemas may apply to the same
-// value.
+// These are the keywords with schemas. inPlaceWords apply to the value itself. eitherWords and alsoWords apply to the
+// elements or properties of the value. Of eitherWords, one schema applies to each element. Of alsoWords, several
+// schemas may apply to the same element.
 var (
 	inPlaceWords = []string{"allOf", "anyOf", "oneOf", "not", "if", "then", "else", "dependentSchemas", "dependencies"}
 	eitherWords  = []string{"properties", "prefixItems"}
@@ -162,7 +162,7 @@ func (c *cost) inPlace(object map[string]any, pointer string, depth int) (sum fl
 	return sum, nil
 }
 
-// below returns the cost of the schemas that apply to one value inside of the value.
+// below returns the cost of the schemas that apply to one element or property of the value.
 func (c *cost) below(object map[string]any, pointer string, depth int) (sum float64, err error) {
 	for _, word := range alsoWords {
 		all, err := c.each(object, word, pointer, depth)

@@ -61,7 +61,7 @@ func (k *kept) checked(check func() error) error {
 	return k.fault
 }
 
-// json returns the value of a key of the file as JSON, with its hash if that is needed.
+// json returns the value of a key of the file as JSON. If hashed is set, the result has the hash of the value.
 func (f File) json(key string, v yamlfile.Value, hashed bool) (p jsonPart) {
 	if f.kept != nil {
 		f.kept.mu.Lock()

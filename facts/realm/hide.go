@@ -42,8 +42,8 @@ func (r *Realm) Hide(names []string) (hidden []string) {
 	return hidden
 }
 
-// forget forgets that a contract could not be read. Imports of the contract then count as broken, and nobody learns
-// the name of its file.
+// forget drops the record that a contract could not be read. Imports of the contract then count as broken, and the name
+// of its file stays hidden.
 func (r *Realm) forget(file string) {
 	name := path.Base(file)
 	for i := range r.Domains {

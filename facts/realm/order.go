@@ -48,8 +48,8 @@ func (r *Realm) Order(members []string) Order {
 	return o
 }
 
-// inOrder returns the members so that each unit comes after the units it waits for. There must be no circle of
-// waiting units.
+// inOrder returns the members in an order in which each unit comes after the units that it waits for. Units must not
+// wait for each other in a circle.
 func inOrder(members []string, unit map[string]string, waits map[string]map[string]bool) []string {
 	left := map[string]int{} // number of members of a unit that are not in the list yet
 	for _, m := range members {

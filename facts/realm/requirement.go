@@ -36,7 +36,7 @@ func parseRequirement(text string) (requirement, error) {
 	return r, nil
 }
 
-// parseSpans reads comparisons that must all hold.
+// parseSpans reads comparisons that must all hold. ok reports whether all of them are valid.
 func parseSpans(text string) (all []span, ok bool) {
 	operator, between := "", false
 	for _, word := range strings.FieldsFunc(text, func(c rune) bool { return c == ',' || unicode.IsSpace(c) }) {
@@ -67,7 +67,7 @@ func parseSpans(text string) (all []span, ok bool) {
 	return all, len(all) > 0 && operator == "" && !between
 }
 
-// parseSpan reads one comparison.
+// parseSpan reads one comparison, and reports whether it is valid.
 func parseSpan(operator, text string) (span, bool) {
 	v, parts, ok := parsePartial(strings.TrimPrefix(text, "v"))
 	if !ok {
@@ -115,8 +115,8 @@ func next(v semantic, position int) semantic {
 	return semantic{major: v.major, minor: v.minor, patch: v.patch + 1}
 }
 
-// compatible returns the first later version that is not compatible with v. Its leftmost number that is not zero is
-// higher.
+// compatible returns the first later version that is not compatible with v. That version has a higher number in the
+// leftmost place where v is not zero.
 func compatible(v semantic, parts int) semantic {
 	switch {
 	case v.major > 0 || parts == 1:
@@ -127,8 +127,8 @@ func compatible(v semantic, parts int) semantic {
 	return next(v, 3)
 }
 
-// fulfils reports whether a version is in the range. A pre-release also needs a pre-release of the same version in
-// the range.
+// fulfils reports whether a version is in the range. A pre-release is only in a range that names a pre-release of the
+// same version.
 func (r requirement) fulfils(v semantic) bool {
 	for _, all := range r {
 		named, in := len(v.pre) == 0, true

@@ -14,13 +14,14 @@ type semantic struct {
 	pre                 []string // identifiers of a pre-release, none for a release
 }
 
-// parseVersion reads a whole version: 1.2.3, 1.2.3-rc.1 or 1.2.3+build.
+// parseVersion reads a whole version: 1.2.3, 1.2.3-rc.1 or 1.2.3+build. It reports whether the text is one.
 func parseVersion(text string) (semantic, bool) {
 	v, parts, ok := parsePartial(text)
 	return v, ok && parts == 3
 }
 
-// parsePartial reads a version with missing numbers, or with x for a number. It returns how many numbers there are.
+// parsePartial reads a version with missing numbers, or with x for a number. parts is the number of given numbers. ok
+// reports whether the text is such a version.
 func parsePartial(text string) (v semantic, parts int, ok bool) {
 	text, build, built := strings.Cut(text, "+")
 	text, pre, before := strings.Cut(text, "-")

@@ -19,7 +19,7 @@ import (
 type Limits struct {
 	Bytes     int64         // max bytes of the text, and of the transfer
 	Redirects int           // consecutive redirects
-	Connect   time.Duration // timeout for a connection, and again for TLS
+	Connect   time.Duration // timeout for the connection, and the same timeout for TLS
 	Header    time.Duration // timeout for the response headers
 	Whole     time.Duration // timeout for the whole fetch
 	Stall     time.Duration // interval in which at least MinBytes must arrive

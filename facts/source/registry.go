@@ -14,7 +14,7 @@ type Entry struct {
 	Alias string   `json:"alias"`
 	Title string   `json:"title"`
 	URL   string   `json:"url"`
-	NPM   []string `json:"npm,omitempty"` // packages that the documentation covers; likewise below
+	NPM   []string `json:"npm,omitempty"` // packages that the documentation covers, by ecosystem
 	PyPI  []string `json:"pypi,omitempty"`
 	Go    []string `json:"go,omitempty"`
 	Crate []string `json:"crate,omitempty"`
@@ -41,12 +41,12 @@ var Registry = sync.OnceValue(func() []Entry {
 	return entries
 })
 
-// Find returns the entry with exactly this alias.
+// Find returns the entry with exactly this alias, and reports whether there is one.
 func Find(alias string) (Entry, bool) {
 	return first(func(e Entry) bool { return e.Alias == alias })
 }
 
-// Of returns the entry for a package of an ecosystem.
+// Of returns the entry for a package of an ecosystem, and reports whether there is one.
 func Of(ecosystem Ecosystem, name string) (Entry, bool) {
 	return first(func(e Entry) bool {
 		switch ecosystem {

@@ -108,7 +108,7 @@ func hasTextName(answer *http.Response) bool {
 	return false
 }
 
-// isPage returns the error for a response that is a web page.
+// isPage returns the error for a response that is a web page and not text.
 func isPage(answer *http.Response) error {
 	u := answer.Request.URL
 	return store.Hint(store.Errorf(store.Failed, "it is a web page, not text"),

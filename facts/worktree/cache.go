@@ -127,7 +127,7 @@ func appendMeasured(b []byte, kind byte, name string, m measured) []byte {
 	return binary.LittleEndian.AppendUint64(b, m.inode)
 }
 
-// blob returns the digest and size of a git object.
+// blob returns the digest and size of a git object. known reports whether the cache has them.
 func (c *cache) blob(id string) (digest string, size int64, known bool) {
 	m, known := c.blobs[id]
 	if !known {
@@ -148,7 +148,8 @@ func newMeasured(digest string, size int64) measured {
 	return m
 }
 
-// file returns the digest of a file that has not changed since its digest was computed.
+// file returns the digest of a file that has not changed since its digest was computed. It reports false for other
+// files.
 func (c *cache) file(path string, info fs.FileInfo) (string, bool) {
 	m, known := c.files[path]
 	if !known || m.size != info.Size() || m.changed != info.ModTime().UnixNano() || m.inode != inode(info) {

@@ -2,14 +2,15 @@ package worktree
 
 import "sync"
 
-// maxRemembered is the max number of bytes of all contents in a memory, maxObject the max number of bytes of one.
+// maxRemembered is the max number of bytes of all contents in a memory. maxObject is the max number of bytes of one
+// content.
 const (
 	maxRemembered = 8 << 20
 	maxObject     = 256 << 10
 )
 
 // Memory remembers the contents of git objects for several sources, which may have different repositories. Git objects
-// never change. When it is full, it forgets all of them.
+// never change. When the memory is full, it drops all contents.
 type Memory struct {
 	mu      sync.Mutex
 	objects map[string]object
@@ -22,7 +23,7 @@ type object struct {
 	digest  string
 }
 
-// get returns an object. A nil memory has none.
+// get returns an object, and reports whether the memory has it. A nil memory has none.
 func (m *Memory) get(id string) (object, bool) {
 	if m == nil {
 		return object{}, false

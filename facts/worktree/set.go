@@ -113,7 +113,7 @@ func (m *measuring) entries(top string, list []listed) ([]facts.Entry, error) {
 	return entries, err
 }
 
-// blob returns the digest and size of a git object that was read before.
+// blob returns the digest and size of a git object that was read before. known reports whether there are any.
 func (m *measuring) blob(id string) (digest string, size int64, known bool) {
 	if o, ok := m.memory.get(id); ok {
 		return o.digest, int64(len(o.content)), true
@@ -199,7 +199,7 @@ func (m *measuring) blobs(top string, ids []string, each func(blob, digest strin
 	return err
 }
 
-// tee returns a writer of objects. Small ones are also written to the second one, if there is a memory for them.
+// tee returns a writer to which objects are written. If there is a memory, small objects are also copied to small.
 func (m *measuring) tee(to io.Writer, small *bytes.Buffer) io.Writer {
 	if m.memory == nil {
 		return to

@@ -148,7 +148,7 @@ func (s *Source) top() (string, error) {
 	return top, nil
 }
 
-// gitTop returns the top of the work tree that contains a directory.
+// gitTop returns the top of the work tree that contains a directory, and reports whether there is one.
 func gitTop(dir string) (string, bool) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -166,8 +166,8 @@ func gitTop(dir string) (string, bool) {
 	}
 }
 
-// Commit returns the commit that a name stands for: a branch, tag, hash, pull request or run, or HEAD. NotFound: git has
-// none.
+// Commit returns the commit that a name stands for: a branch, tag, hash, pull request or run, or HEAD. The error is
+// NotFound if git has no such commit.
 func (s *Source) Commit(ctx context.Context, name string) (string, error) {
 	name = strings.TrimSpace(name)
 	if n := facts.PullRequest(name); n > 0 {
@@ -251,7 +251,7 @@ func (s *Source) ofRun(ctx context.Context, name string) (string, error) {
 	return s.known(ctx, name, r.Git.Commit)
 }
 
-// known returns the full hash of a commit that git has.
+// known returns the full hash of a commit. The error is NotFound if git does not have the commit.
 func (s *Source) known(ctx context.Context, name, commit string) (string, error) {
 	found, err := s.first(ctx, []string{commit})
 	if found == "" && err == nil {

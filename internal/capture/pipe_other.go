@@ -10,7 +10,7 @@ import (
 // enlarge does nothing, because these systems size their pipes themselves.
 func enlarge(*os.File) {}
 
-// anonymous returns false, because these systems do not tell.
+// anonymous returns false, because these systems do not show whether a pipe has a name.
 func anonymous(*os.File) bool { return false }
 
 // self is a path of this program.

@@ -189,7 +189,7 @@ func (r *reader) watchQuiet() {
 	r.abandon()
 }
 
-// stillness decides that a pipe is quiet, using only the number of its reads. It is used on systems that do not tell
+// stillness decides that a pipe is quiet, using only the number of its reads. It is used on systems that do not show
 // whether a pipe has data. It needs more time, because a busy machine may also delay the reader.
 type stillness struct {
 	first, seen int64     // number of reads at the end of the child, and at the last check

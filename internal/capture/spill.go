@@ -68,7 +68,7 @@ func (s *spill) usable() bool   { return !s.bad && !s.stopped }
 func (s *spill) pending() bool  { return s.start < s.end }
 func (s *spill) caughtUp() bool { return s.start == s.end && !s.busy && s.rewind() }
 
-// rewind empties the file, which also frees its disk space.
+// rewind marks the file as empty. The next batch truncates the file. rewind always returns true.
 func (s *spill) rewind() bool {
 	s.start, s.end, s.bad = 0, 0, false
 	return true

@@ -114,7 +114,7 @@ type repo struct {
 	common string // the part that all work trees share
 }
 
-// findRepo looks for .git in dir and above it, as git does.
+// findRepo looks for .git in dir and above it, as git does. It reports whether there is a repository.
 func findRepo(dir string) (repo, bool) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -135,8 +135,8 @@ func findRepo(dir string) (repo, bool) {
 	}
 }
 
-// openRepo opens the repository with the given top of its work tree. In additional work trees and submodules, .git is
-// a file that names the directory.
+// openRepo opens the repository with the given top of its work tree, and reports whether there is one. In additional
+// work trees and submodules, .git is a file that names the directory.
 func openRepo(root string) (repo, bool) {
 	r := repo{root: root, dir: filepath.Join(root, ".git")}
 	if to, ok := strings.CutPrefix(readLine(r.dir), "gitdir: "); ok {

@@ -182,7 +182,8 @@ func (c *Cache) shrink(except key) {
 	}
 }
 
-// oldest returns the least recently used index of a repository, except one.
+// oldest returns the key of the least recently used index of a repository, except one. found reports whether there is
+// such an index.
 func (c *Cache) oldest(repo string, except key) (oldest key, found bool) {
 	for k, e := range c.entries {
 		if k.repo == repo && k != except && e.index != nil && (!found || e.used < c.entries[oldest].used) {

@@ -138,7 +138,8 @@ func (n *named) isField() bool {
 		hasTail(left, "type")
 }
 
-// argumentGap returns the length of the text between two quoted arguments: define('NAME', 'VALUE'), ['--name', 'x'].
+// argumentGap returns the length of the text between two quoted arguments: define('NAME', 'VALUE'), ['--name', 'x']. ok
+// is false for other text.
 func argumentGap(name string, left, rest []byte) (gap int, ok bool) {
 	if hasTail(left, "{") && hasHead(rest, ",") { // an Erlang tuple
 		gap = 1 + blankLen(rest[1:])
@@ -223,7 +224,8 @@ func (n *named) readKey(at int) (more bool) {
 	return n.readValue(len(n.text) - len(value))
 }
 
-// columnGap returns the length of the gap between two columns of a table: a tab, two blanks, or a bar.
+// columnGap returns the length of the gap between two columns of a table: a tab, two blanks, or a bar. ok is false for
+// other text.
 func columnGap(rest []byte) (gap int, ok bool) {
 	gap = blankLen(rest)
 	ok = gap > 1 || gap == 1 && rest[0] == '\t'
@@ -237,7 +239,7 @@ func columnGap(rest []byte) (gap int, ok bool) {
 }
 
 // phraseGap returns the length of the text between a name and a value in a sentence: password is "x", IDENTIFIED WITH
-// PASSWORD 'x'.
+// PASSWORD 'x'. ok is false for other text.
 func phraseGap(rest []byte) (gap int, ok bool) {
 	if hasHead(rest, "(") {
 		return 1, quoteLen(rest[1:]) > 0 // setPassword("x")
@@ -263,7 +265,7 @@ func phraseGap(rest []byte) (gap int, ok bool) {
 }
 
 // givenGap returns the length of the text between a name and a value in a command-like sentence. Examples are with
-// password VALUE, set password VALUE, and username bob password 7 VALUE.
+// password VALUE, set password VALUE, and username bob password 7 VALUE. ok is false for other text.
 func givenGap(left, rest []byte) (gap int, ok bool) {
 	words := bytes.Fields(thisLine(left))
 	if len(words) == 0 || blankLen(rest) != 1 {
@@ -298,7 +300,7 @@ func tagLen(text []byte) int {
 }
 
 // generatedGap returns the length of the text between a name and a generated value: temporary password for
-// root@localhost: VALUE.
+// root@localhost: VALUE. ok is false for other text.
 func generatedGap(left, rest []byte) (gap int, ok bool) {
 	line, _, _ := bytes.Cut(rest[:min(len(rest), maxWord/4)], []byte("\n"))
 	gap = bytes.LastIndex(line, []byte(": ")) + len(": ")

@@ -14,8 +14,8 @@ const (
 	maxCells   = 4 << 10 // max characters of a spelled text that are searched together
 )
 
-// spelledAround returns the spelled text around i. It has at least four characters. singles has the high bits of the
-// single characters among the eight bytes at i.
+// spelledAround returns the spelled text around i. The text has at least four characters, or ok is false. singles has
+// the high bits of the single characters among the eight bytes at i.
 func (s *scan) spelledAround(i int, singles uint64) (spelled view, ok bool) {
 	for ; singles != 0; singles &= singles - 1 {
 		k := i + bits.TrailingZeros64(singles)>>3
@@ -28,8 +28,8 @@ func (s *scan) spelledAround(i int, singles uint64) (spelled view, ok bool) {
 	return view{}, false
 }
 
-// spelledAtEnd returns the spelled text at the end of the text. It may continue, and may have only one character so
-// far.
+// spelledAtEnd returns the spelled text at the end of the text. ok reports whether there is one. The spelled text may
+// continue, and may have only one character so far.
 func (s *scan) spelledAtEnd() (spelled view, ok bool) {
 	k := s.columnEnd() - 1
 	for least := k - maxGap; k >= 0 && k > least && !alnum[s.text[k]]; {

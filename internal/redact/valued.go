@@ -79,7 +79,8 @@ func valueBeforeName(p place) match {
 	return found
 }
 
-// fieldGap returns the length of the text between the name of a field and its value, without the value's quote.
+// fieldGap returns the length of the text between the name of a field and its value, without the value's quote. ok is
+// false for other text.
 func fieldGap(text []byte) (gap int, ok bool) {
 	gap = quoteLen(text)
 	gap += blankLen(text[gap:])

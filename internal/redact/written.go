@@ -132,7 +132,7 @@ func (w *written) all(text []byte, from, base int) (v view, at int) {
 	return v, at
 }
 
-// begin returns the beginning of the character with the trigger at i.
+// begin returns the beginning of the character with the trigger at i. ok reports whether there is such a character.
 func (w *written) begin(text []byte, i int) (from int, ok bool) {
 	from = max(0, i-w.back)
 	if w.line {

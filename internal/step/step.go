@@ -158,7 +158,8 @@ func (r *reader) call(n *syntax.CallExpr) {
 	}
 }
 
-// changes returns the directory that a command changes to.
+// changes returns the directory that a command changes to. It reports false if the command changes no directory, or if
+// the directory is unknown.
 func changes(words []string) (string, bool) {
 	if (words[0] == "cd" || words[0] == "pushd") && len(words) > 1 {
 		to := words[len(words)-1]

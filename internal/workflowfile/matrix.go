@@ -128,7 +128,8 @@ func (l leg) hasKey(key string) bool {
 	return false
 }
 
-// entries returns the entries of include or exclude.
+// entries returns the entries of include or exclude. ok is false if only GitHub can compute them, or if there are too
+// many.
 func entries(v yamlfile.Value) (list [][]value, ok bool) {
 	all := v.List()
 	if len(all) > maxLegs {
@@ -151,7 +152,7 @@ func entries(v yamlfile.Value) (list [][]value, ok bool) {
 	return list, true
 }
 
-// without returns the legs except the legs that exclude names.
+// without returns the legs except the legs that exclude names. It reports false if only GitHub can compute these legs.
 func without(legs []leg, exclude yamlfile.Value) ([]leg, bool) {
 	list, ok := entries(exclude)
 	if !ok {
@@ -175,8 +176,8 @@ func without(legs []leg, exclude yamlfile.Value) ([]leg, bool) {
 }
 
 // with adds the entries of include. An entry that fits some legs adds its further values to them. Any other entry
-// becomes a separate leg.
-// https://docs.github.com/actions/reference/workflows-and-actions/workflow-syntax#jobsjob_idstrategymatrixinclude
+// becomes a separate leg. with reports false if only GitHub can compute the entries. See
+// https://docs.github.com/actions/reference/workflows-and-actions/workflow-syntax#jobsjob_idstrategymatrixinclude.
 func with(legs []leg, include yamlfile.Value) ([]leg, bool) {
 	list, ok := entries(include)
 	if !ok {
@@ -236,7 +237,8 @@ func (l leg) json() string {
 	return b.String() + "}"
 }
 
-// value returns the value of an expression such as matrix.os or matrix.node.version, as text.
+// value returns the value of an expression such as matrix.os or matrix.node.version, as text. It reports false if the
+// leg has no such value.
 func (l leg) value(name string) (string, bool) {
 	path, ok := strings.CutPrefix(name, "matrix.")
 	if !ok {

@@ -96,7 +96,7 @@ func (x *Index) group(n int) dictionaryReader {
 	return dictionaryReader{index: x, at: at(0), posting: at(1), position: at(2)}
 }
 
-// next reads an entry. A broken entry ends the dictionary.
+// next reads an entry. It reports false at the end of the dictionary, and for a broken entry.
 func (d *dictionaryReader) next() bool {
 	shared, ok1 := d.number()
 	length, ok2 := d.number()
@@ -131,7 +131,7 @@ func (d *dictionaryReader) number() (int, bool) {
 	return int(n), true
 }
 
-// find looks a term up.
+// find looks a term up, and reports whether the index has it.
 func (x *Index) find(name []byte) (term, bool) {
 	groups := len(x.groups) / groupSize
 	n := sort.Search(groups, func(i int) bool {

@@ -1,13 +1,13 @@
 package lexical
 
-// These limit and weigh the extra score for query words that stand near each other. They were tuned with the
+// These limit and weigh the extra score for query words that are near each other in the text. They were tuned with the
 // questions in facts/docs/testdata.
 const (
 	maxDistance = 3 // words
 	nearWeight  = 1.5
 )
 
-// near raises the score of candidates in which neighbouring words of the query stand near each other.
+// near raises the score of candidates in which neighbouring words of the query are near each other.
 func (x *Index) near(top []Match, concepts []concept, idfs []float64) {
 	at := make(map[int]int, len(top))
 	for i, m := range top {
@@ -49,7 +49,7 @@ func (x *Index) positionsIn(name string, at map[int]int) [][]int {
 	return all
 }
 
-// distance returns the least distance between positions of two words. If the second word stands before the first, the
+// distance returns the least distance between positions of two words. If the second word is before the first, the
 // distance is one greater.
 func distance(first, second []int) int {
 	nearest := maxDistance + 1
@@ -68,7 +68,8 @@ func distance(first, second []int) int {
 	return nearest
 }
 
-// A block gains a part of the best scores of other blocks in its document.
+// A block gains the share togetherWeight of the best scores of other blocks in its document, at most togetherMax
+// scores.
 const (
 	togetherWeight = 0.1
 	togetherMax    = 5

@@ -41,7 +41,7 @@ func (x *Index) phrase(ph phrase, headingsOnly bool) map[int]bool {
 			members = append(members, member{t, offset})
 		}
 	}
-	// The rarest term comes first.
+	// The rarest term comes first, because it leaves the fewest blocks for the other terms.
 	sort.SliceStable(members, func(i, j int) bool { return members[i].blocks < members[j].blocks })
 	var starts map[int][]int // possible starts of the phrase by block
 	for _, m := range members {

@@ -16,7 +16,7 @@ type postings struct {
 	last      int // the last block
 }
 
-// next reads the next posting. A broken posting ends the list.
+// next reads the next posting. It reports false at the end of the list, and for a broken posting.
 func (p *postings) next() bool {
 	head, n := binary.Uvarint(p.blocks)
 	if n <= 0 || head>>postingBits == 0 || head>>postingBits > 1<<31 {

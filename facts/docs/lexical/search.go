@@ -13,7 +13,7 @@ type Match struct {
 	Score float64 // 0 to 100; see score
 }
 
-// The parameters of BM25.
+// These are the parameters of BM25.
 const (
 	k1 = 1.2
 	b  = 0.75

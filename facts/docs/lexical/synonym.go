@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// Each line lists words that questions and documentation use with the same meaning.
+// Each line of synonymLines lists words that questions and documentation use with the same meaning.
 const synonymLines = `
 config configuration settings
 env environment

@@ -65,7 +65,8 @@ func delimiter(line []byte) []byte {
 	return nil
 }
 
-// delimited skips a delimited block. A block that is not closed ends with the document, as in Asciidoctor.
+// delimited skips a delimited block, and reports whether line begins one. A block that is not closed ends with the
+// document, as in Asciidoctor.
 func (r *asciiDocReader) delimited(line []byte) bool {
 	end := delimiter(line)
 	if end == nil {
@@ -80,7 +81,7 @@ func (r *asciiDocReader) delimited(line []byte) bool {
 	return true
 }
 
-// title reads a title on one line, or a title with an underline.
+// title reads a title on one line, or a title with an underline. It reports whether there is one.
 func (r *asciiDocReader) title(line []byte) bool {
 	if line[0] == '=' || line[0] == '#' {
 		if m := adocTitle.FindStringSubmatch(string(line)); m != nil {

@@ -38,7 +38,7 @@ func (s *blockScanner) advance(columns int) {
 	}
 }
 
-// quoteMarker moves the cursor over the marker of a quote, if there is one.
+// quoteMarker moves the cursor over the marker of a quote, and reports whether there is one.
 func (s *blockScanner) quoteMarker() bool {
 	if s.blank || s.indented() || s.line[s.text] != '>' {
 		return false
@@ -51,7 +51,7 @@ func (s *blockScanner) quoteMarker() bool {
 	return true
 }
 
-// atxHeading reads a heading that begins with number signs.
+// atxHeading reads a heading that begins with number signs. ok reports whether there is one.
 func atxHeading(line []byte) (level int, text []byte, ok bool) {
 	for level < len(line) && line[level] == '#' {
 		level++

@@ -95,10 +95,10 @@ func wholeTag(text []byte, closing bool) bool {
 	return n < len(text) && text[n] == '>' && blanks(text[n+1:]) == len(text)-n-1
 }
 
-// blanks returns the number of spaces and tabs at the beginning.
+// blanks returns the number of spaces and tabs at the beginning of a text.
 func blanks(text []byte) int { return len(text) - len(bytes.TrimLeft(text, " \t")) }
 
-// attributes returns the length of the attributes of a tag at the beginning.
+// attributes returns the length of the attributes of a tag at the beginning of a text.
 func attributes(text []byte) int {
 	n := 0
 	for {

@@ -22,7 +22,7 @@ const maxHTMLHeading = 4 * maxHeading
 // begin notes that a block begins.
 func (h *htmlHeadings) begin() { h.hidden, h.level = 0, 0 }
 
-// line reads a line of a block, and returns the heading that ends in it.
+// line reads a line of a block. It returns the heading that ends in the line, and reports whether there is one.
 func (h *htmlHeadings) line(n int, line []byte) (Heading, bool) {
 	text := bytes.TrimLeft(line, " \t")
 	if h.level == 0 && h.inside == 0 && h.hidden == 0 {
@@ -64,7 +64,8 @@ func headingTag(text []byte) (level int, rest []byte) {
 	return int(text[2] - '0'), text[end+1:]
 }
 
-// nest counts the tags of a line that enclose text other than the document's own.
+// nest counts the tags of a line that enclose something other than headings of the document: code, comments, lists,
+// tables and quotes.
 func (h *htmlHeadings) nest(line []byte) {
 	if bytes.Contains(line, []byte("-->")) {
 		h.hidden = 0

@@ -2,8 +2,8 @@ package markup
 
 import "bytes"
 
-// parseMarkdown finds headings by CommonMark's rules for blocks. It tracks only the state that decides where a
-// heading can stand: open quotes, list items, paragraphs, code and HTML.
+// parseMarkdown finds headings by CommonMark's rules for blocks. It tracks only the state that decides where a heading
+// can begin: open quotes, list items, paragraphs, code and HTML.
 func parseMarkdown(lines *Lines, mdx bool) Outline {
 	title, first := frontMatter(lines)
 	s := blockScanner{lines: lines, mdx: mdx}
@@ -131,7 +131,7 @@ func (s *blockScanner) begin(matched int, leafMatched bool) {
 		s.inLeaf()
 		return
 	}
-	// Lazy continuation: text may continue a paragraph without the markers of its containers.
+	// In a lazy continuation, text continues a paragraph without the markers of its containers.
 	lazy := s.leaf == paragraph && !leafMatched
 	inParagraph := leafMatched
 	for {
@@ -290,7 +290,7 @@ func (s *blockScanner) setext(rest []byte) bool {
 	return true
 }
 
-// item opens a list item.
+// item opens a list item, and reports whether the line begins one.
 func (s *blockScanner) item(matched int, rest []byte, inParagraph bool) bool {
 	length := itemMarker(rest, inParagraph)
 	if length == 0 || matched >= maxOpen {

@@ -77,7 +77,7 @@ func (s *script) skip() {
 	}
 }
 
-// statement reads up to the next line end outside of brackets.
+// statement reads up to the next line end outside of brackets. It reports false for broken code.
 func (s *script) statement() bool {
 	for {
 		switch c := s.peek(); c {
@@ -94,7 +94,7 @@ func (s *script) statement() bool {
 	}
 }
 
-// expression reads up to the bracket that closes the current one.
+// expression reads up to the bracket that closes the current one. It reports false for broken code.
 func (s *script) expression(end byte) bool {
 	if s.depth++; s.depth > maxNesting {
 		return false
@@ -114,7 +114,7 @@ func (s *script) expression(end byte) bool {
 	}
 }
 
-// token reads a string, a comment, a pair of brackets or one byte.
+// token reads a string, a comment, a pair of brackets or one byte. It reports false for broken code.
 func (s *script) token() bool {
 	c := s.peek()
 	s.skip()
@@ -177,7 +177,7 @@ func (s *script) comment() bool {
 	return true
 }
 
-// tag reads up to the end of a JSX tag.
+// tag reads up to the end of a JSX tag. It reports false for a tag without an end.
 func (s *script) tag() bool {
 	for {
 		c := s.peek()

@@ -48,8 +48,8 @@ func definition(text []byte) int {
 	return 0
 }
 
-// lineEnd returns the length of the spaces up to the end of the line, with the line end. It returns -1 if anything
-// else stands there.
+// lineEnd returns the length of the spaces up to the end of the line, with the line end. It returns -1 if the line has
+// other text before its end.
 func lineEnd(text []byte) int {
 	n := blanks(text)
 	switch {
@@ -61,7 +61,7 @@ func lineEnd(text []byte) int {
 	return -1
 }
 
-// whitespace returns the length of spaces with at most one line end.
+// whitespace returns the length of the spaces at the beginning, with at most one line end.
 func whitespace(text []byte) int {
 	n := blanks(text)
 	if n < len(text) && text[n] == '\n' {

@@ -108,7 +108,7 @@ func (d *graphDiff) all() {
 	}
 }
 
-// These functions index the parts of types by name.
+// These functions return the parts of types by name.
 
 func valuesOf(d *ast.Definition) map[string]bool {
 	all := make(map[string]bool, len(d.EnumValues))

@@ -201,7 +201,8 @@ func (d *openAPI) schemaOf(of map[string]any) any {
 	return nil
 }
 
-// body returns the request schemas of an operation by media type, or nil for none.
+// body returns the request schemas of an operation by media type, or nil for none. required reports whether a request
+// must have a body.
 func (d *openAPI) body(p apiPath, operation map[string]any) (content map[string]any, required bool) {
 	if !d.old {
 		body := object(d.follow(operation["requestBody"]))

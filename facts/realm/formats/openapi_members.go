@@ -64,7 +64,7 @@ func (c apiCompared) member(name string) {
 	c.schemas(c.where, path, c.was.properties[name], now, c.dir)
 }
 
-// needed compares required properties that the schema does not describe.
+// needed compares the names of required properties that the schema does not list under properties.
 func (c apiCompared) needed() {
 	for _, name := range slices.Sorted(maps.Keys(c.was.required)) {
 		if _, there := c.was.properties[name]; !there && c.dir == response && !c.is.required[name] {

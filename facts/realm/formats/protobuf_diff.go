@@ -9,12 +9,12 @@ import (
 )
 
 // category is the strictness of a buf rule that a difference breaks. A difference that breaks a category also breaks
-// the later ones.
+// the categories below it in this list.
 type category int
 
 const (
 	onWire category = iota // old programs read other data, or calls fail
-	inJSON                 // the same in JSON
+	inJSON                 // programs that use JSON read other data, or calls fail
 	inFile                 // generated code does not compile with the new file
 )
 
@@ -244,7 +244,7 @@ func (d *protoDiff) cardinality(name string, was, is *protoField) {
 	d.find(c, rule, "field '%s' changed from %s to %s", name, word(was), word(is))
 }
 
-// These are groups of compatible types, in JSON and on the wire.
+// These are groups of types that are compatible in JSON, and on the wire.
 var (
 	sameInJSON = [][]string{{"int32", "uint32"}, {"int64", "uint64"}, {"fixed32", "sfixed32"}, {"fixed64", "sfixed64"}}
 	sameOnWire = [][]string{{"int32", "uint32", "int64", "uint64", "bool"}, {"sint32", "sint64"}, {"fixed32", "sfixed32"},

@@ -96,7 +96,7 @@ func (g *GitHub) Deliveries(id int64) []Sent {
 	return slices.Clone(g.apps[id].sent)
 }
 
-// byJWT returns the app that signed a JWT.
+// byJWT returns the app that signed a JWT, and reports whether the JWT is valid.
 func (g *GitHub) byJWT(token string) (*account, bool) {
 	parts := strings.Split(token, ".")
 	if len(parts) != 3 {

@@ -70,7 +70,8 @@ func (c *call) comments(r *repository) {
 	c.say(http.StatusOK, list)
 }
 
-// body returns the text of the comment in the request.
+// body returns the text of the comment in the request. If the text is too long, body answers the request and reports
+// false.
 func (c *call) body() (string, bool) {
 	var sent struct{ Body string }
 	c.read(&sent)
