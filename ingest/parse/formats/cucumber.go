@@ -12,7 +12,7 @@ import (
 var cucumberFormat = parse.Format{
 	Name:     "cucumber",
 	About:    "Cucumber and Behat: failing scenarios and their steps",
-	Triggers: []string{".feature:", "Error)", "Exception)", ") Scenario: ", "(Cucumber::Undefined)"},
+	Triggers: []string{".feature:", "Error)", "Exception)", ") Scenario: ", "(Cucumber::Undefined)", " undefined)"},
 	Starts:   []string{"--- Failed scenarios:"},
 	New:      func() parse.Matcher { return new(cucumber).match },
 }
@@ -30,6 +30,12 @@ func (c *cucumber) match(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	if rest, ok := strings.CutPrefix(text, "cucumber "); ok {
 		return c.scenario(s, rest)
+	}
+	if strings.HasSuffix(text, " undefined)") { // "2 scenarios (1 passed, 1 undefined)", which fails with --strict
+		if sum, _, ok := strings.Cut(text, " ("); ok && hasAnySuffix(sum, " scenario", " scenarios") {
+			s.Add(parse.Draft{Weight: parse.Shown, Event: store.Event{Message: text, Category: store.CategoryTest}})
+		}
+		return false
 	}
 	if strings.HasPrefix(text, "--- Failed scenarios:") {
 		behatList(s)

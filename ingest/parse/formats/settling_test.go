@@ -284,3 +284,14 @@ func TestADifferenceAloneIsNoFailure(t *testing.T) {
 		t.Errorf("a step that passed: errors %q, want none", got)
 	}
 }
+
+func TestWarningsExplainAJobThatEndsWithItsFailure(t *testing.T) {
+	const line = "2026-01-01T00:00:00.0000000Z "
+	log := line + "##[group]Run rebar3 xref\n" + line + "rebar3 xref\n" + line + "##[endgroup]\n" +
+		line + "src/a.erl:3: Warning: a:f/0 calls undefined function b:g/0 (Xref)\n" +
+		line + "##[error]Process completed with exit code 1.\n" // as gh run view --log-failed ends
+	want := []string{"a:f/0 calls undefined function b:g/0 (Xref)"}
+	if got := errorsOf(log); !slices.Equal(got, want) {
+		t.Errorf("errors %q, want %q", got, want)
+	}
+}
