@@ -138,7 +138,7 @@ func (j *Job) ReadInputs(look Lookup) (Inputs, []string) {
 		Upload: r.oneOf("upload", "always", "on-failure", "never"),
 		Wait:   r.seconds("wait", 10*time.Second), Timeout: r.seconds("timeout", 0),
 		Annotations: r.flag("annotations"), Summary: r.flag("summary"),
-		// A mistyped gate stays one.
+		// A mistyped value counts as "errors".
 		FailOn: r.word("fail-on", "errors", "never", "errors", "new-errors"), Facts: r.facts(), Checks: r.checks(),
 		Redact: lines(look("redact")),
 	}
@@ -168,7 +168,8 @@ func (r *reader) oneOf(name string, choices ...string) string {
 	return r.word(name, choices[0], choices...)
 }
 
-// word reads a word. The first choice is the default, and otherwise is used instead of any other word.
+// word reads one of several words. If the input is empty, it returns the first choice. For any other word, it returns
+// otherwise.
 func (r *reader) word(name, otherwise string, choices ...string) string {
 	v := strings.ToLower(r.look(name))
 	if v == "" || slices.Contains(choices, v) {

@@ -104,8 +104,9 @@ func (s *Service) claimOfAll(ctx context.Context, repo string, c store.Claim, ow
 	return end, err
 }
 
-// claimWork checks that the quota of an owner has room for a job of the queue. name is that of a repository or "owner/".
-// Jobs may exceed the quota a little: a job that waits for room says so when it fails, and a lost one does not.
+// claimWork checks that the quota of an owner has room for a job of the queue. name is the name of a repository, or
+// "owner/". Jobs may exceed the quota a little. The reason is that a job which waits for room reports this when it
+// fails, but a lost job reports nothing.
 func (s *Service) claimWork(ctx context.Context, name string, bytes int64) (done func(), err error) {
 	if s.Quotas.None() {
 		return func() {}, nil
@@ -125,7 +126,7 @@ func (s *Service) claimWork(ctx context.Context, name string, bytes int64) (done
 	return done, nil
 }
 
-// workShare is the part of an owner's quota of storage by which jobs of the queue may exceed it: a sixteenth.
+// workShare is the fraction of an owner's storage quota by which jobs of the queue may exceed the quota: a sixteenth.
 const workShare = 16
 
 // checkQuotas checks the quotas of a repository and of its owner.
@@ -165,7 +166,7 @@ func (s *Service) checkQuota(u store.Usage, c, sum store.Claim) error {
 	return nil
 }
 
-// noRoom returns the error of a quota of storage that is used up.
+// noRoom returns the error for a storage quota that is used up.
 func (s *Service) noRoom(who string, q store.Quota) error {
 	return s.limited(limitStorage, store.Hint(
 		store.Errorf(store.Full, "%s may store %s, and has used them up", who, megabytes(q.Bytes)),

@@ -78,7 +78,7 @@ func (s *Service) webhook(w http.ResponseWriter, r *http.Request) error {
 // maxDeliveryID is the max size in bytes of a delivery's ID.
 const maxDeliveryID = 100
 
-// maxKept is the max size in bytes of a job for a delivery. Each worker reads one.
+// maxKept is the max size in bytes of the job for a delivery. Each worker reads one job at a time.
 const maxKept = 4 << 20
 
 // maxName is the max size in bytes of the name of a delivery's repository or account.
@@ -93,7 +93,7 @@ func (s *Service) deliver(ctx context.Context, d payload.Delivery) error {
 		return store.Errorf(store.Invalid, "the header X-GitHub-Delivery is not an ID")
 	}
 	name := cmp.Or(d.Payload.Repository.FullName, installed(d.Payload))
-	if name == "" { // such as of an enterprise, which has no repositories
+	if name == "" { // such as an enterprise, which has no repositories
 		return s.TakeDelivery(ctx, d)
 	}
 	if len(name) > maxName || !store.IsRepoName(name) && !store.IsRepoName(name+"x") {
@@ -108,7 +108,7 @@ func (s *Service) deliver(ctx context.Context, d payload.Delivery) error {
 			maxKept), "select fewer repositories at once")
 	}
 	done, err := s.claimWork(ctx, name, store.WorkRow+int64(len(kept)))
-	if store.CodeOf(err) == store.Full { // the runs of a job that ended and a new name need no room
+	if store.CodeOf(err) == store.Full { // ended jobs and new names need no room
 		return cmp.Or(s.TakeDelivery(ctx, d), err)
 	}
 	if err != nil {

@@ -51,8 +51,7 @@ func (r *reporter) gather(ctx context.Context) (p markdown.Pull, topic string, e
 	return r.fromArtifacts(ctx, to, params)
 }
 
-// ask asks the server for the report. It leaves half of the time for the work that follows if the server does not
-// answer.
+// ask asks the server for the report. If the server does not answer, half of the time is left for the work without it.
 func (r *reporter) ask(ctx context.Context, to *client.Client, params markdown.PullParams) (markdown.Pull, error) {
 	ctx, cancel := part(ctx, 2)
 	defer cancel()

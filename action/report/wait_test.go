@@ -25,7 +25,7 @@ func TestNothingIsWaitedForBeyondTheInput(t *testing.T) {
 	}))
 	t.Cleanup(later.Close)
 	for name, tt := range map[string]struct {
-		begin  string // beginning of GitHub requests that fail, "" for none
+		begin  string // prefix of the paths of GitHub requests that fail, "" for none
 		fault  http.Handler
 		server string
 		want   string

@@ -37,7 +37,7 @@ type accepted struct {
 
 const (
 	ownConnections = 3  // connections per second that each network may always open
-	ownBurst       = 10 // connections that it may open at once
+	ownBurst       = 10 // connections that a network may open at once
 	maxPaced       = 4096
 	paceStep       = 10 * time.Millisecond
 )

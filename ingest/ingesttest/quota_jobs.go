@@ -11,7 +11,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// withJobs serves with quotas and a queue for deliveries.
+// withJobs starts a service with quotas and a queue for deliveries.
 func (f *fixture) withJobs(q store.Quotas) {
 	f.serve(func(c *ingest.Config) {
 		c.Quotas, c.WebhookSecrets = q, secrets()
@@ -27,7 +27,7 @@ func (f *fixture) withJobs(q store.Quotas) {
 	})
 }
 
-// ofAccount is a payload about an installation, with repositories.
+// ofAccount returns a payload about an installation, with repositories.
 func ofAccount(login string, repos int) string {
 	var list []string
 	for i := range repos {
@@ -58,7 +58,7 @@ var jobQuotaTests = map[string]func(f *fixture){
 		f.equal(len(jobs), n)
 		f.is(f.hook("workflow_job", jobPayload("p/a", 1, "success")), 204) // another owner
 		f.is(f.hook("workflow_job", jobPayload("o/a", 9, "cancelled")), 507)
-		f.equal(f.statuses(attempt), []store.Status{cancelled}) // what a delivery says of runs is believed
+		f.equal(f.statuses(attempt), []store.Status{cancelled}) // the service believes a delivery about runs
 	},
 	"jobs beyond the quota of a full owner, a few": func(f *fixture) {
 		f.start()

@@ -173,8 +173,8 @@ func (st *step) unsureSince() int {
 // counts reports whether the draft is an error that was not merged into another draft.
 func (d *Draft) counts() bool { return !d.Merged && d.Severity == store.SeverityError }
 
-// lastGuesses is how many guesses count. The others are distances in lines from the end of the step, within which
-// guesses count.
+// lastGuesses is how many guesses count. nearEnd, veryNearEnd and atEnd are distances in lines from the end of the
+// step. Guesses within the distance count.
 const (
 	lastGuesses = 4
 	nearEnd     = 100

@@ -6,15 +6,15 @@ import (
 	"unicode/utf8"
 )
 
-// narrower decodes lines in UTF-16, as PowerShell 5 writes them into files, so that formats can read them. Line ends
-// stay where they are. Other lines, also in the same log, stay as they are.
+// narrower decodes lines in UTF-16 for the formats. PowerShell 5 writes such lines into files. Line numbers stay the
+// same. Other lines of the log are not changed.
 type narrower struct {
-	rest   []byte // an unfinished line that may be UTF-16
-	passed int    // number of bytes of the unfinished line that were returned as they are
+	rest   []byte // unfinished line that may be UTF-16
+	passed int    // bytes of the unfinished line that were already returned undecoded
 	after  bool   // the line before was UTF-16
 }
 
-// text returns the next bytes of a log with its lines in UTF-16 decoded. It returns b itself if there are none.
+// text returns the next bytes of a log, with lines in UTF-16 decoded. If there are no such lines, it returns b itself.
 func (w *narrower) text(b []byte) []byte {
 	if len(w.rest) == 0 && !mayBeUTF16(b) {
 		end := bytes.LastIndexByte(b, '\n')
@@ -40,7 +40,7 @@ func (w *narrower) text(b []byte) []byte {
 	}
 }
 
-// keep keeps the beginning of a line if that may be UTF-16. Otherwise it appends it.
+// keep stores the beginning of a line if the line may be UTF-16. Otherwise it appends the beginning to the output.
 func (w *narrower) keep(out, b []byte) []byte {
 	if len(w.rest) == 0 && (w.isText() || !mayBeUTF16(b)) {
 		w.passed += len(b)
@@ -52,20 +52,21 @@ func (w *narrower) keep(out, b []byte) []byte {
 	return out
 }
 
-// isText reports whether the line is not UTF-16, because it has bytes without a zero between. A read may end within the
-// first character of a line in UTF-16.
+// isText reports whether the line is certainly not UTF-16, because it has bytes without zeros between them. A read may
+// end inside of the first character of a line in UTF-16.
 func (w *narrower) isText() bool { return w.passed > 1 }
 
-// mayBeUTF16 reports whether a text may hold UTF-16: it has a zero or a byte of a byte order mark.
+// mayBeUTF16 reports whether a text may contain UTF-16. Such a text contains a zero byte or a byte of a byte order
+// mark.
 func mayBeUTF16(b []byte) bool {
 	return bytes.IndexByte(b, 0) >= 0 || bytes.IndexByte(b, markLow[0]) >= 0 || bytes.IndexByte(b, markLow[1]) >= 0
 }
 
-// markLow and markHigh are the byte order marks of UTF-16 with the low byte first and with the high byte first.
+// markLow is the byte order mark of UTF-16 with the low byte first, and markHigh the one with the high byte first.
 const markLow, markHigh = "\xff\xfe", "\xfe\xff"
 
-// append appends a line, which it decodes if it is UTF-16: a third of its bytes or more are zeros. Where the low byte
-// comes first, a line begins with the high byte of the line end before it.
+// append appends a line. It decodes a line in UTF-16, in which at least a third of the bytes are zeros. If the low byte
+// comes first, the line begins with the high byte of the line end before it.
 func (w *narrower) append(out, line []byte) []byte {
 	const third = 3
 	zeros := bytes.Count(line, []byte{0})
@@ -89,13 +90,13 @@ func (w *narrower) append(out, line []byte) []byte {
 	return out
 }
 
-// narrow decodes the first character of a text in UTF-16. A zero belongs to the character before it. A secret that was
-// replaced is in bytes.
+// narrow decodes the first character of a text in UTF-16. A zero byte belongs to the character before it. The mark that
+// replaces a secret consists of single bytes.
 func narrow(text []byte) (r rune, n int) {
 	switch {
 	case text[0] == 0 || len(text) == 1 || text[1] != 0 && bytes.HasPrefix(text, []byte("**")):
 		return rune(text[0]), 1
-	case text[0] == '*' && text[1] != 0 && len(text) > 2 && text[2] == 0: // the last one of a row
+	case text[0] == '*' && text[1] != 0 && len(text) > 2 && text[2] == 0: // the last * of a row
 		return rune(text[0]), 1
 	}
 	unit := func(at int) rune { return rune(text[at]) | rune(text[at+1])<<8 }

@@ -43,7 +43,7 @@ type sizes struct {
 	LogMB  int // of a log that is searched, and of one that is sent
 	DocsMB int // of documents of each tenant with documents
 	Idle   int // connections that do nothing
-	Runs   int // of a tenant with many runs; also the errors in each run, but at most a million in all runs
+	Runs   int // max runs of a tenant, and errors in each of them; all its runs together have at most a million errors
 }
 
 func main() {

@@ -35,7 +35,7 @@ var bunFormat = parse.Format{
 // bunTimeout is the beginning of the annotation for a test that took too long.
 const bunTimeout = "::error title=error: Test "
 
-// isNoURL reports whether a missing module is not a URL. Missing modules that are URLs belong to Deno.
+// isNoURL reports whether a missing module is named without a URL. Missing modules with a URL belong to Deno.
 func isNoURL(d *parse.Draft) bool {
 	ok := !strings.HasPrefix(d.File, "file:") && !strings.HasPrefix(d.File, "http")
 	d.File = ""

@@ -63,7 +63,7 @@ func (c *compiler) match(s *parse.Scan, l parse.Line) bool {
 	if name == "error" || name == "warning" { // the driver of clang, without a place
 		return strings.HasSuffix(text, "]") && strings.Contains(text, " [-W") && c.diagnostic(s, l, parse.Place{}, text)
 	}
-	if strings.HasPrefix(name, "<") && name != "<no location info>" { // of GHC; <command-line>, <built-in>, <artificial>, <stdin>, <inline asm>
+	if strings.HasPrefix(name, "<") && name != "<no location info>" { // <command-line>, <built-in>, <stdin> …; GHC has <no location info>
 		return c.virtual(s, l, text)
 	}
 	return c.driver(s, name, rest) || c.gasDirect(s, name, rest)
@@ -147,7 +147,7 @@ func (c *compiler) gasDirect(s *parse.Scan, name, rest string) bool {
 	return false
 }
 
-// tool returns the tool that printed a diagnostic. unsure says that it is only likely.
+// tool returns the tool that printed a diagnostic. unsure says that the tool is only likely.
 func (c *compiler) tool(message, flag, rest string) (name string, unsure bool) {
 	switch {
 	case strings.Contains(flag, "-Wclang-format-violations"):

@@ -75,7 +75,7 @@ func (g *general) match(s *parse.Scan, l parse.Line) bool {
 		return false
 	}
 	if g.last != nil && l.N <= g.last.LogLineEnd+8 && isUsage(g.last.Message) && namesError(text) {
-		g.last.Message = text // how to call it, before what was wrong
+		g.last.Message = text // the usage text came before the error
 		g.last.Extend(l)
 		return false
 	}
@@ -91,7 +91,7 @@ func (g *general) match(s *parse.Scan, l parse.Line) bool {
 	return false
 }
 
-// isUsage reports whether a text says how a program is called.
+// isUsage reports whether a text is the usage text of a program.
 func isUsage(text string) bool { return hasAnyPrefix(text, "Usage:", "usage:") }
 
 // told moves the event of an announcement to the next line with text. That line is still offered to the formats.

@@ -45,7 +45,7 @@ func matchJava(s *parse.Scan, l parse.Line) bool {
 		d.Weight = parse.Repeat
 	}
 	added := s.Add(d)
-	if strings.HasPrefix(text, "Error occurred during initialization of ") { // the next line says which
+	if strings.HasPrefix(text, "Error occurred during initialization of ") { // the next line has the reason
 		s.Block(parse.Below{Lines: 1, Join: ": "}.Block(added))
 	}
 	return true

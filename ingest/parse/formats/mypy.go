@@ -28,7 +28,7 @@ var mypyFormat = parse.Format{
 
 const mypyFinding = "error: {message}{? [{code}]}"
 
-// isNoUsage reports whether a line without a place is no complaint of a script about its arguments (argparse).
+// isNoUsage reports whether a line without a place is not a script's error about its arguments (as of argparse).
 func isNoUsage(d *parse.Draft) bool {
 	return !hasAnyPrefix(d.Message, "the following arguments are required", "unrecognized arguments", "argument ",
 		"invalid choice", "one of the arguments ", "too few arguments", "ambiguous option")

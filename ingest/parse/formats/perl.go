@@ -54,7 +54,7 @@ func (p *perl) match(s *parse.Scan, l parse.Line) bool {
 	return p.message(s, text)
 }
 
-// isCaller reports whether a line is one of the callers that Carp shows: "main::f(1) called at a.pl line 3".
+// isCaller reports whether a line is a caller in a stack trace of Carp: "main::f(1) called at a.pl line 3".
 func (p *perl) isCaller(text string) bool {
 	caller, _, ok := strings.Cut(text, " called at ")
 	return ok && p.last != nil && (strings.HasSuffix(caller, ")") || caller == "eval {...}" ||

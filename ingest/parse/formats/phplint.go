@@ -215,7 +215,7 @@ var phptFormat = parse.Format{
 
 // namePHPT names the test after its file.
 func namePHPT(d *parse.Draft) {
-	if d.Code == "WARN" { // a test that is expected to fail passed: run-tests does not fail of it
+	if d.Code == "WARN" { // a test passed that was expected to fail, but run-tests still succeeds
 		d.Severity = store.SeverityWarning
 	}
 	d.Code, d.Test, d.Key = "", d.File, d.File

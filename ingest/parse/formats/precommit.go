@@ -79,8 +79,7 @@ func matchPrecommit(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// precommitError reads why pre-commit ran no hook: what is wrong with its configuration, or what git or an installer
-// printed.
+// precommitError reads why pre-commit ran no hook: an error in its configuration, or output of git or an installer.
 func precommitError(s *parse.Scan, reason string) {
 	d := s.Add(parse.Draft{Weight: parse.Likely, Event: store.Event{Message: reason, Category: store.CategoryBuild}})
 	lines, printed := 0, false

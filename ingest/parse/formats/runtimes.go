@@ -7,8 +7,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// runtimeFormat reads how programs of small languages end that nobody caught an error of. A test may start such a
-// program on purpose, so the errors are likely ones.
+// runtimeFormat reads uncaught errors that end programs of small languages. They are only likely, because a test may
+// start such a program on purpose.
 var runtimeFormat = parse.Format{
 	Name:  "runtime",
 	About: "programs in Ada, D, Fortran, Haskell, Nim, Pascal: errors that nobody caught, and Nim's unittest",
@@ -44,12 +44,12 @@ var runtimeFormat = parse.Format{
 	Match: matchRuntime,
 }
 
-// isThrown reports whether the code is a class of D: "object.Exception".
+// isThrown reports whether the code is an exception class of D: "object.Exception".
 func isThrown(d *parse.Draft) bool { return strings.IndexByte(d.Code, '.') > 0 && d.Line > 0 }
 
 func isAdaException(d *parse.Draft) bool { return strings.ToUpper(d.Code) == d.Code && len(d.Code) > 3 }
 
-// haskellPlace reads the place out of "prog: a.hs:3:1-7: Non-exhaustive patterns in function f".
+// haskellPlace reads the place in "prog: a.hs:3:1-7: Non-exhaustive patterns in function f".
 func haskellPlace(d *parse.Draft) {
 	d.Test = ""
 	_, rest, _ := strings.Cut(d.Message, ": ")
@@ -85,7 +85,7 @@ func nimCheck(s *parse.Scan, text string) bool {
 	return true
 }
 
-// matchRuntime reads errors whose place or message stands on another line.
+// matchRuntime reads errors whose place or message is on another line.
 func matchRuntime(s *parse.Scan, l parse.Line) bool {
 	text := l.Trim()
 	switch {
@@ -103,7 +103,7 @@ func matchRuntime(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// before returns the line before the current one, "" where a format took it.
+// before returns the line before the current one. It returns "" if a format took that line.
 func before(s *parse.Scan) string {
 	if said := s.Said(1); len(said) > 0 && said[0].N == s.LineNumber()-1 {
 		return said[0].Trim()
@@ -142,7 +142,7 @@ func fortranStop(s *parse.Scan, text string) {
 	})
 }
 
-// nimException reads "Error: unhandled exception: x [ValueError]". The line before is the innermost frame.
+// nimException reads "Error: unhandled exception: x [ValueError]". The line before it is the innermost frame.
 func nimException(s *parse.Scan, message string) {
 	d := parse.Draft{Weight: parse.Likely,
 		Event: store.Event{Tool: "nim", Message: message, Category: store.CategoryRuntime}}

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// sbclFormat reads Steel Bank Common Lisp: conditions that nobody handled, and what its compiler caught.
+// sbclFormat reads Steel Bank Common Lisp: unhandled conditions, and errors and warnings of its compiler.
 var sbclFormat = parse.Format{
 	Name:   "sbcl",
 	About:  "SBCL: unhandled conditions, errors and warnings of the compiler",
@@ -15,7 +15,7 @@ var sbclFormat = parse.Format{
 	New:    func() parse.Matcher { return new(sbcl).match },
 }
 
-// sbcl knows the file that is compiled.
+// sbcl keeps the file that is being compiled.
 type sbcl struct{ file string }
 
 func (c *sbcl) match(s *parse.Scan, l parse.Line) bool {
@@ -36,7 +36,7 @@ func (c *sbcl) match(s *parse.Scan, l parse.Line) bool {
 	return true
 }
 
-// unhandled reads the message of a condition, which is indented, and its backtrace.
+// unhandled reads the indented message of a condition and its backtrace.
 func unhandled(s *parse.Scan, condition string) {
 	d := s.Add(parse.Draft{Weight: parse.Likely,
 		Event: store.Event{Code: condition, Message: condition, Category: store.CategoryRuntime}})
@@ -52,7 +52,7 @@ func unhandled(s *parse.Scan, condition string) {
 		case trace && text == "", trace && text[0] != 'B' && !parse.IsDigit(text[0]) && l.Indent() == 0:
 			return parse.Last
 		case trace || text == "":
-		case strings.HasSuffix(text, "}>:"): // of the thread
+		case strings.HasSuffix(text, "}>:"): // the text names the thread
 		default:
 			if _, at, ok := strings.Cut(text, `for "file `); ok {
 				file, _, _ := strings.Cut(at, `"`)

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// serverFormat reads servers that refuse to start, most often because of their configuration.
+// serverFormat reads servers that refuse to start, mostly because of their configuration.
 var serverFormat = parse.Format{
 	Name:     "server",
 	About:    "nginx and HAProxy: errors of their configuration",
@@ -33,7 +33,7 @@ var serverFormat = parse.Format{
 	},
 }
 
-// isRefusal reports whether a program says why it does not start.
+// isRefusal reports whether a line is the reason why a program does not start.
 func isRefusal(d *parse.Draft) bool {
 	return strings.HasPrefix(d.Message, "invalid ") || strings.HasPrefix(d.Message, "unknown ")
 }

@@ -19,7 +19,7 @@ var asciidoctorFormat = parse.Format{
 	},
 }
 
-// mkdocsFormat reads MkDocs, which calls warnings the reason to fail in its strict mode.
+// mkdocsFormat reads MkDocs. In strict mode its warnings make the build fail.
 var mkdocsFormat = parse.Format{
 	Name:     "mkdocs",
 	About:    "MkDocs: errors and warnings of documents and configuration",
@@ -62,11 +62,11 @@ func (m *mkdocs) match(s *parse.Scan, l parse.Line) bool {
 	if d.Severity == store.SeverityWarning && len(m.warnings) < 1000 {
 		m.warnings = append(m.warnings, added)
 	}
-	s.Block(parse.Below{Indent: 10, Join: " "}.Block(added)) // it breaks lines
+	s.Block(parse.Below{Indent: 10, Join: " "}.Block(added)) // MkDocs wraps its lines
 	return true
 }
 
-// htmlProoferFormat reads HTML-Proofer: the page, then what is wrong with it.
+// htmlProoferFormat reads HTML-Proofer: the page, and then the error.
 var htmlProoferFormat = parse.Format{
 	Name:     "html-proofer",
 	About:    "HTML-Proofer: broken links and images of pages",
@@ -117,7 +117,7 @@ func (h *htmlProofer) add(s *parse.Scan, p parse.Place, message string) *htmlPro
 	return h
 }
 
-// next takes the message from the paragraph below the place.
+// next reads the message from the paragraph below the place.
 func (h *htmlProofer) next(s *parse.Scan) {
 	s.Block(parse.Below{Indent: 2, Blank: 1, Join: "\n", Parts: parse.MaxMessageLines}.Block(h.last))
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// tclFormat reads Tcl, which prints an error and then where it happened from inside out, and tcltest.
+// tclFormat reads tcltest, and errors of Tcl with their stack trace. The innermost call comes first.
 var tclFormat = parse.Format{
 	Name:   "tcl",
 	About:  "Tcl and Expect: errors of scripts; tcltest: failed tests",
@@ -29,7 +29,7 @@ func matchTcl(s *parse.Scan, l parse.Line) bool {
 	return false
 }
 
-// tclError reads the trace below the message. A script that was read from a file is named at its end.
+// tclError reads the trace below the message. If a script was read from a file, the file is named at the end.
 func tclError(s *parse.Scan, l parse.Line) bool {
 	message := before(s)
 	if message == "" {

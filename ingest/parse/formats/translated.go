@@ -1,7 +1,7 @@
 package formats
 
-// What the C library and bash say in other languages, by the English words. A program whose language is set prints
-// these.
+// Messages of the C library and bash in other languages, by their English text. Programs print them if their language
+// is set.
 var (
 	noSuchFile = []string{"Datei oder Verzeichnis nicht gefunden", "Aucun fichier ou dossier de ce type",
 		"No existe el fichero o el directorio", "そのようなファイルやディレクトリはありません"}
@@ -10,7 +10,7 @@ var (
 		": コマンドが見つかりません"}
 )
 
-// cutLineWord takes off the word for a line of a script, which stands before its number.
+// cutLineWord removes the word for "line", which comes before the number of a script's line.
 func cutLineWord(text string) string {
 	rest, _ := cutAny(text, "line ", "Zeile ", "ligne ", "línea ", "行 ")
 	return rest

@@ -23,8 +23,8 @@ func inUTF16(text string, order binary.AppendByteOrder) []byte {
 	return b
 }
 
-// A log in UTF-16, or with a file in UTF-16 in its midst, has the events of the same log in UTF-8, at the same lines,
-// however it is cut.
+// The log has lines in UTF-16, all or only some of them. Its events must be those of the same log in UTF-8, at the same
+// lines, however the log is cut.
 func TestLogsInUTF16(t *testing.T) {
 	t.Parallel()
 	const before, behind = "cat build.txt\nmain.c:1:2: error: unknown type name 'x'\n", "\nls\nmain.c:7:2: error: no member 'y'\n"
@@ -57,7 +57,7 @@ func TestLogsInUTF16(t *testing.T) {
 	}
 }
 
-// events returns the events of a log that comes in pieces, and checks that Read finds the same.
+// events returns the events of a log that arrives in pieces. It checks that Read finds the same events.
 func events(t *testing.T, log []byte, size int) []store.Event {
 	t.Helper()
 	var list, read []store.Event
@@ -74,7 +74,7 @@ func events(t *testing.T, log []byte, size int) []store.Event {
 	return list
 }
 
-// A large log in UTF-16 is read in blocks, and a line without an end does not grow without a bound.
+// A large log in UTF-16 is read in blocks. A line without an end must not grow without a bound.
 func TestLargeLogsInUTF16(t *testing.T) {
 	t.Parallel()
 	const line = "src/main.c:3:5: error: 'z' undeclared here\r\n"
