@@ -17,6 +17,9 @@ func (n *named) isCookie() bool {
 // readCookie reads the value of the first cookie in a Set-Cookie header, and the values of all cookies in a Cookie
 // header: id=1; theme=dark. It reports whether it needs more text.
 func (n *named) readCookie(at int) (more bool) {
+	if hasHead(n.text[at:], "[") {
+		return n.readCookieList(at)
+	}
 	at += quoteLen(n.text[at:])
 	text := n.text[at:]
 	text = text[:min(len(text), maxCookie)]
@@ -70,4 +73,31 @@ func (n *named) readCookies(at int, list []byte) {
 		}
 		from += len(cookie) + 1
 	}
+}
+
+// readCookieList notes the values of the cookies in a list of headers, which begins at a place: ['id=1; Path=/'].
+func (n *named) readCookieList(at int) (more bool) {
+	text := n.text[at:min(len(n.text), at+maxCookie)]
+	end := bytes.IndexByte(text, ']')
+	if end < 0 {
+		n.style = styleNone
+		return !n.final && len(text) < maxCookie
+	}
+	for from := 1; from < end; {
+		quote := quoteLen(text[from:end])
+		if quote == 0 {
+			from++
+			continue
+		}
+		header := text[from+quote : end]
+		length := quotedLen(header, text[from:from+quote])
+		if length < 0 {
+			break
+		}
+		first, _, _ := bytes.Cut(header[:length], []byte(";"))
+		n.readCookies(at+from+quote, first)
+		from += quote + length + quote
+	}
+	n.style = styleNone
+	return false
 }

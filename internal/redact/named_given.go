@@ -33,7 +33,7 @@ func (n *named) givenAfter(rest []byte) (gap int, more bool) {
 		return len("[1]: |"), false
 	case hasHead(rest, " -> ") && bytes.Contains(thisLine(n.left), []byte("Map(")): // Scala
 		return len(" -> "), false
-	case hasHead(rest, ` string = "`) && !isQuoted: // Go
+	case (hasHead(rest, ` string = "`) || hasHead(rest, " string = '")) && !isQuoted: // Go, Bicep
 		return len(" string = "), false
 	case isQuoted && hasHead(inside, " {") && hasTail(left, "variable "):
 		return n.defaultGap(rest)

@@ -167,3 +167,60 @@ func flagsLen(text []byte) int {
 	}
 	return n
 }
+
+// wrappers are texts around a printed value.
+var wrappers = []string{"$", "[", "(", "Some(", "Optional(", "Optional[", "<<", "chr ", "string ", "Just ", "b", "f",
+	"u", "r", "B", "U", "N", "@", "SecretStr(", "SecretString(", "Secret("}
+
+// wrapperLen returns the length of a wrapper before a quote: Some("x"), b'x', string(7) "x". It returns 0 for none.
+// more reports whether more text is needed.
+func (n *named) wrapperLen(text []byte) (size int, more bool) {
+	if typed, more := typedLen(text, n.final); n.quoted && n.style == styleColon && (typed > 0 || more) {
+		return typed, more
+	}
+	for _, option := range []string{"Some(", "Optional(", "Just("} {
+		inside := text[min(len(text), len(option)):]
+		if !hasHead(text, option) || !hasHead(inside, "\n") {
+			continue
+		}
+		value := trimLeft(inside)
+		if len(value) == 0 {
+			return 0, !n.final && len(text) < maxWord/4
+		}
+		return (len(text) - len(value)) * min(1, quoteLen(value)), false
+	}
+	size = wrapperLen(text)
+	return size, size == 0 && !n.final && mayBeCast(text)
+}
+
+// wrapperLen returns the length of a wrapper on one line, or 0 for none.
+func wrapperLen(text []byte) int {
+	n := castLen(text)
+	if rest, ok := bytes.CutPrefix(text, []byte("string(")); ok {
+		digits := bytes.TrimLeft(rest, "0123456789")
+		if hasHead(digits, ") ") {
+			n = len(text) - len(digits) + len(") ")
+		}
+	}
+	for _, w := range wrappers {
+		if n == 0 && hasHead(text, w) {
+			n = len(w)
+		}
+	}
+	quote := quoteLen(text[n:])
+	if quote == 0 {
+		if n == 1 && text[0] == '[' { // password=[x]
+			end := bytes.IndexAny(text, "], \"'\n")
+			if end > 1 && text[end] == ']' &&
+				(end+1 == len(text) || bytes.IndexByte([]byte(" ,;)\r\n"), text[end+1]) >= 0) {
+				return 1
+			}
+		}
+		return 0
+	}
+	if n == 1 && text[0] == 'f' && quoteLen(text[n+quote:]) == 0 &&
+		bytes.IndexByte(text[n+quote:n+quote+valueLen(text[n+quote:], text[n:n+quote])], '{') >= 0 {
+		return 0 // it is an expression
+	}
+	return n
+}
