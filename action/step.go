@@ -247,8 +247,8 @@ func bareStatus(e *Ended) store.Status {
 	return store.StatusFail
 }
 
-// gate fails a passed step if the input fail-on demands it. It never turns a failure into a pass. The argument of names
-// the run of the outcome. It is "" for the run of the command.
+// gate fails a passed step if the input fail-on demands it. It never turns a failure into a pass. The parameter "of" is
+// the name of the outcome's run, or "" for the run of the command.
 func (s *wrapped) gate(o outcome, of string, ended *Ended) {
 	if ended.Own || capture.ExitCode(ended.Result) != 0 {
 		return

@@ -24,7 +24,8 @@ import (
 // chunksPerTurn is how many chunks one side sends before the other side's turn.
 const chunksPerTurn = 32
 
-// chunks compares sending log chunks to blqd with a server that writes the same bodies to files and calls fsync.
+// chunks measures how fast blqd stores log chunks. The comparison is a server that writes the same bodies to files and
+// calls fsync.
 func (b *bench) chunks() error {
 	fmt.Printf("### Logs in\n\n| logs are kept in | body | senders | sent to blqd, MB/s | received and fsynced, MB/s " +
 		"| ratio |\n| --- | --- | --- | --- | --- | --- |\n")

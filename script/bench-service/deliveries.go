@@ -24,8 +24,9 @@ const (
 
 const hookSecret = "bench"
 
-// deliveries compares acknowledged deliveries of GitHub with a server that writes the same bodies to files and calls
-// fsync. blqd acknowledges a delivery after storing it, and works on acknowledged ones meanwhile.
+// deliveries measures how fast blqd acknowledges deliveries of GitHub. The comparison is a server that writes the same
+// bodies to files and calls fsync. blqd stores a delivery before it acknowledges it, and works on acknowledged ones
+// meanwhile.
 func (b *bench) deliveries() (err error) {
 	server, err := b.durable()
 	if err != nil {

@@ -27,7 +27,8 @@ func flake8Format() parse.Format {
 
 func hasLintCode(d *parse.Draft) bool { return isLintCode(d.Code) }
 
-// gradeFlake8 sets the category of a file that does not compile, by the code. It recognizes ruff by its words.
+// gradeFlake8 sets the category of findings in files that do not compile, by their code. It also recognizes ruff's
+// findings by their words.
 func gradeFlake8(d *parse.Draft) {
 	if d.Code == "E999" || d.Code == "E902" {
 		d.Category = store.CategoryCompile
