@@ -83,7 +83,7 @@ type lexer struct {
 	scan     *Scan
 }
 
-// Classes of bytes.
+// These are the classes of bytes.
 const (
 	other uint8 = iota
 	space

@@ -147,7 +147,7 @@ func (r *resolver) resolveRuby(file string, imp *Import) []string {
 	return r.suffixed(file, name, true)
 }
 
-// composer reads from composer.json the directories of namespaces.
+// composer reads the directories of namespaces from composer.json.
 func (r *resolver) composer(dir string, text []byte) {
 	type autoload struct {
 		PSR4 map[string]any `json:"psr-4"`

@@ -11,7 +11,7 @@ import (
 // untitled is the heading for text without a heading.
 const untitled = "Document"
 
-// Text without headings is cut into windows. So is text under a heading with more than maxBlock lines.
+// Text without headings is cut into windows. Text under a heading is also cut if it has more than maxBlock lines.
 const (
 	maxBlock = 400
 	window   = 200

@@ -114,8 +114,8 @@ func labelsAbove(lines *markup.Lines, heading, after int) int {
 // deprecated matches headings of deprecated things.
 var deprecated = lazyregexp.New(`(?i)\bdeprecated\b`)
 
-// changes matches paths of change logs, upgrade guides, proposals and the like. They use the words of the manual, but
-// seldom answer questions.
+// changes matches paths of change logs, upgrade guides, proposals and similar documents. They use the words of the
+// manual, but seldom answer questions.
 var changes = lazyregexp.New(`(?i)(^|[/_-])(change-?logs?|changes|history|news|release-?notes|rel-?notes|deprecat\w*|` +
 	`migrat\w*|upgrad\w*|rfcs?|proposals?|adrs?|blog)\b`)
 

@@ -30,7 +30,7 @@ func appendString(to []byte, s string) []byte {
 	return append(binary.AppendUvarint(to, uint64(len(s))), s...)
 }
 
-// encodeBlocks encodes blocks. A block has five values: the distance from the block before, the number of lines less
+// encodeBlocks encodes blocks. A block has five values: the distance from the block before, the number of lines minus
 // one, the level, the distance from the enclosing block, and the heading.
 func encodeBlocks(all []block) []byte {
 	var to []byte

@@ -58,7 +58,7 @@ type difference struct {
 	work     int
 	cut      bool    // the schemas are too large to be compared completely
 	unread   string  // a changed keyword that is not compared
-	lost     string  // why a reference was not followed, "" if all were
+	lost     string  // why a reference was not followed, "" if all were followed
 	alone    [2]bool // whether keywords beside $ref are ignored, in the earlier and in the later document
 }
 

@@ -24,8 +24,8 @@ type Own struct {
 // maxFiles is the max number of files of a realm.
 const maxFiles = 20_000
 
-// Read reads a realm from the files of its repository, and from files in the repositories of its members. Errors of
-// the realm lists the files that could not be read. The file in the owner's repository takes precedence over a file
+// Read reads a realm from the files of its repository, and from files in the repositories of its members. The realm's
+// field Errors lists the files that could not be read. The file in the owner's repository takes precedence over a file
 // in the realm's repository.
 func Read(files []File, own ...Own) *Realm {
 	r := &reader{realm: &Realm{}, domains: map[string]*Domain{}}
@@ -65,7 +65,7 @@ type reader struct {
 	realm   *Realm
 	domains map[string]*Domain
 	sources map[string]map[string][]byte // files by member and path, "" for the realm's repository
-	later   map[string]map[string]File   // likewise, those whose text has not been read
+	later   map[string]map[string]File   // files whose text has not been read, by member and path
 }
 
 // fail records an error in a file.

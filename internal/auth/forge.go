@@ -43,9 +43,9 @@ var gitHubs = lazyregexp.New(`^(gh[pous]_[0-9A-Za-z_.-]{20,1000}|github_pat_[0-9
 
 func isGitHubs(s string) bool { return gitHubs.MatchString(s) }
 
-// byForge returns the owner of a GitHub token. The owner may read the runs of the enrolled repositories that the
-// token can read. byForge looks up all of them in advance, whatever the request asks for. So neither an answer nor
-// its timing reveals other repositories. An answer is cached until the name of a repository passes to another
+// byForge returns the owner of a GitHub token. The owner may read the runs of the enrolled repositories that the token
+// can read. byForge looks up all enrolled repositories in advance, whatever the request asks for. So neither an answer
+// nor its timing reveals other repositories. An answer is cached until the name of a repository passes to another
 // repository. Errors: unauthorized when the token is not valid, unavailable when the forge does not answer.
 func (a *Authenticator) byForge(ctx context.Context, token string) (Principal, error) {
 	return a.users.get(ctx, string(hash(token)), func(ctx context.Context) (f found, err error) {

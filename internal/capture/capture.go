@@ -40,7 +40,7 @@ type Command struct {
 	// Hidden are names of environment variables that the child does not inherit.
 	Hidden []string
 
-	// Standard files. Nil means the files of this process.
+	// These are the standard files of the child. Nil means the file of this process.
 	Stdin  *os.File
 	Stdout *os.File
 	Stderr *os.File

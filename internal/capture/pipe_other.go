@@ -13,7 +13,7 @@ func enlarge(*os.File) {}
 // anonymous returns false, because these systems do not show whether a pipe has a name.
 func anonymous(*os.File) bool { return false }
 
-// self is a path of this program.
+// self returns the path of this program.
 func self() (string, error) { return os.Executable() }
 
 func parentOf(int) (int, error) { return 0, errors.ErrUnsupported }

@@ -18,9 +18,10 @@ import (
 // gitDeadline is the max time that a run waits for git.
 const gitDeadline = 2 * time.Second
 
-// Git returns the commit that dir is at. It calls the git program once. If that fails, Git reads the repository
-// itself, and Dirty is false. The call fails if git is not installed, does not trust the owner of the directory, or
-// takes too long. Only tracked files count as changes. Submodules count only by their commit.
+// Git returns the checked-out commit of the repository that contains dir. It calls the git program once. If the call
+// fails, Git reads the repository itself, and Dirty is false. The call fails if git is not installed, does not trust
+// the owner of the directory, or takes too long. Only tracked files count as changes. Submodules count only by their
+// commit.
 func Git(ctx context.Context, dir string) store.Git {
 	repo, ok := findRepo(dir)
 	if !ok {

@@ -74,7 +74,7 @@ func (d *Deliveries) check(ctx context.Context, s *subject, p markdown.Pull) err
 	return err
 }
 
-// conclusion returns the conclusion of a check run. All jobs have ended.
+// conclusion returns the conclusion of a check run. All jobs must have ended.
 func (c Checks) conclusion(p markdown.Pull) string {
 	n := p.Counts
 	switch {

@@ -213,7 +213,8 @@ type runBody struct {
 	Attempt int   `json:"attempt"`
 }
 
-// run adds the jobs of a workflow run that no delivery has reported.
+// run returns queue jobs that fetch the logs of the completed CI jobs of an attempt, and queue jobs that report on the
+// attempt. The queue drops jobs that a delivery has already queued.
 func (d *Deliveries) run(ctx context.Context, _ store.Work, body runBody) ([]store.Work, error) {
 	known, client, err := d.reach(ctx, body.place)
 	if err != nil || client == nil {

@@ -159,8 +159,8 @@ func (s *state) lint(ctx context.Context) *Result {
 	return r
 }
 
-// sync compares documents with code. It returns nil if no node names a document, or if the history of the documents
-// is not here.
+// sync compares documents with code. It returns nil if no node names a document, or if the history of the documents is
+// not here. warning says why the documents cannot be checked completely, or is empty.
 func (s *state) sync(ctx context.Context) (r *Result, warning string, err error) {
 	r = &Result{Name: graph.SyncRun, Command: "blq graph sync"}
 	named := s.graph.DocPaths()

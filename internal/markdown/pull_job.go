@@ -50,8 +50,8 @@ func (p PullParams) jobOf(r store.Run) *Job {
 	return nil
 }
 
-// current returns each job in its newest attempt. Of several jobs with the same name, perhaps only some ran again.
-// Then current returns all of them, unless runs show which ones ran again.
+// current returns each job in its newest attempt. If several jobs have the same name, perhaps only some of them ran
+// again. Then current returns all of them, unless runs show which ones ran again.
 func (v *pullView) current() []Job {
 	newest, count := map[string]int{}, map[string]map[int]int{}
 	for _, j := range v.params.Jobs {
@@ -86,8 +86,8 @@ func (v *pullView) replaced(j Job, attempt int) bool {
 	return false
 }
 
-// mayFail reports whether a failed run may fail. The run may fail if the CI system says that its job succeeded, or
-// that the failure of the job does not count.
+// mayFail reports whether the failure of a run is allowed. It is allowed if the CI system says that the run's job
+// succeeded, or that the failure of the job does not count.
 func (v *pullView) mayFail(r store.Run) bool {
 	p := v.params
 	if r.CI == nil {

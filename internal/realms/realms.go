@@ -256,7 +256,8 @@ func (s Stored) at(ctx context.Context, repo, commit string, earlier ...Files) (
 	return Read(ctx, found.Set, earlier...)
 }
 
-// base returns the files at the commit at which the member's commit left the default branch, and that commit.
+// base returns the files at the base of the member's commit, and the hash of the base. The base is the commit at which
+// the member's commit left the default branch.
 func (m member) base(ctx context.Context) (Files, string, error) {
 	commit, err := m.Facts.Base(ctx, m.repo, m.commit)
 	if err != nil {

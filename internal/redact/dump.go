@@ -6,7 +6,7 @@ import (
 )
 
 // Programs dump bytes as numbers: 68 75 6e, [104, 117, 110], 0150 0165, and in columns with offsets and characters.
-// Such places are also searched in decoded form: as views of the bytes that the numbers stand for.
+// Such text is also searched in decoded form, as a view of the bytes that the numbers represent.
 
 // dumps searches possible dumps of bytes. It returns the number of settled bytes, which is at most the given number.
 func (s *scan) dumps(settled int) int {

@@ -180,7 +180,7 @@ func isSecretWord(word []byte) bool {
 	return endsInPassword(word)
 }
 
-// passwordOwners are words that may stand before a short word for passwords: SSHPASS, rootpw, dbPass.
+// passwordOwners are words that may come before a short word for passwords: SSHPASS, rootpw, dbPass.
 var passwordOwners = sync.OnceValue(func() map[string]bool {
 	return wordSet("DB USER ADMIN ROOT MYSQL PG SQL SMTP MAIL EMAIL FTP SSH LDAP REDIS KEY STORE MY LOGIN HTTP PROXY " +
 		"BASIC BIND NEW OLD WIFI VPN SUDO BECOME ACCOUNT APP DATABASE POSTGRES MONGO RABBITMQ RABBIT KAFKA UNICODE " +

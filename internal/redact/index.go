@@ -9,8 +9,8 @@ import (
 // needle is a text to search for.
 type needle struct {
 	text string
-	// head is the required end of the line before, because text is the rest of a value. It is "" for a text that is
-	// found everywhere.
+	// head is the text with which the line before the needle must end, if text is the rest of a broken value. It is ""
+	// for a needle that may follow any line.
 	head string
 	// base64 is set for a text in base64. Its last character may hold bits of the text after it.
 	base64 bool

@@ -52,7 +52,7 @@ type named struct {
 	from     int  // place of the value in the text
 	quoted   bool // the value or the name is in quotes
 	inQuotes bool // the value itself is in quotes
-	tight    bool // no blank stands between the separator and the value
+	tight    bool // no blank is between the separator and the value
 	listed   bool // the value is the first item of a list
 	scheme   bool // the value follows the scheme in an Authorization header
 	behind   []byte

@@ -17,7 +17,7 @@ const (
 	dumpStyles
 )
 
-// number is a word that may stand for one or more bytes.
+// number is a word that may represent one or more bytes.
 type number struct {
 	from, to int
 	word     int   // index among the words of its line

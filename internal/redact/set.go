@@ -279,8 +279,8 @@ func (s *scan) match(i int, sh *shape) match {
 	return sh.match(s.text[i:], before, s.final)
 }
 
-// maskInCommand records the value in a mask command. The mask command is in a command line, which will print it
-// later.
+// maskInCommand records the value in a mask command. The mask command is in a command line, which will print the mask
+// command later.
 func (s *scan) maskInCommand(i int, m match) {
 	value := s.text[i+m.from : i+m.to]
 	if n := valueLen(value, nil); n > 0 && !isVariable(string(value[:n])) {

@@ -57,7 +57,7 @@ func verbsOf(program string) (verbs string, skip int) {
 	return "", 0
 }
 
-// valuesOf returns the flags with values that may stand before the command.
+// valuesOf returns the flags with values that may come before the command.
 func valuesOf(program string) string {
 	switch program {
 	case "npx", "bunx", "pnpx":

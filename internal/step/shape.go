@@ -257,7 +257,7 @@ func (e edits) apply(text string) string {
 	return b.String()
 }
 
-// starters returns the words before a command that count. sudo and variables count, time and nice do not.
+// starters returns those words before a command that distinguish its step: sudo and variables, but not time and nice.
 func starters(words []string) []string {
 	var kept []string
 	free := false // inside of a program that does not count

@@ -45,8 +45,8 @@ func (w *writer) write(n *yaml.Node) error {
 	return w.scalar(n)
 }
 
-// mapping writes an object. Keys of a merged mapping (<<) stand at the place of the merge, except for keys that the
-// mapping itself has.
+// mapping writes an object. Keys of a merged mapping (<<) are written at the place of the merge, except for keys that
+// the mapping itself has.
 func (w *writer) mapping(n *yaml.Node) error {
 	w.out = append(w.out, '{')
 	written := map[string]bool{}

@@ -18,8 +18,8 @@ func NewBuilder() *Builder {
 	return b
 }
 
-// Block begins a block. Its number must be greater than the last one. A minor block ranks below other blocks with the
-// same words.
+// Block begins a block. Its number must be greater than the number of the previous block. A minor block ranks below
+// other blocks with the same words.
 func (b *Builder) Block(number int, minor bool) {
 	if b.portion.full() {
 		b.portions = append(b.portions, b.portion.sort())

@@ -302,8 +302,8 @@ func (d *graphDiff) directive(was, is *ast.DirectiveDefinition) {
 	}
 }
 
-// fitsReaders reports whether readers of a type can read the new type. The new type must be the same, or no longer
-// null.
+// fitsReaders reports whether readers of a type can read the new type. The new type must be the same, or a type that no
+// longer allows null.
 func fitsReaders(was, is *ast.Type) bool {
 	switch {
 	case was.NonNull && !is.NonNull:
@@ -314,8 +314,8 @@ func fitsReaders(was, is *ast.Type) bool {
 	return is.Elem == nil && was.NamedType == is.NamedType
 }
 
-// fitsWriters reports whether values written for a type fit the new type. The new type must be the same, or may now
-// be null.
+// fitsWriters reports whether values written for a type fit the new type. The new type must be the same, or a type that
+// now allows null.
 func fitsWriters(was, is *ast.Type) bool {
 	switch {
 	case is.NonNull && !was.NonNull:

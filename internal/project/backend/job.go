@@ -141,8 +141,8 @@ func matches(config *project.Config, words []string) bool {
 	return cmd != nil
 }
 
-// Timeout returns how long a command may run. Of asked, the seconds in BLQ_TIMEOUT, and fallback, the first one that
-// is set counts. Zero means no limit. Errors: invalid when a value is not a number of seconds.
+// Timeout returns how long a command may run. It takes the first of asked, BLQ_TIMEOUT and fallback that is set, all in
+// seconds. Zero means no limit. Errors: invalid when a value is not a number of seconds.
 func Timeout(getenv func(string) string, asked, fallback float64) (time.Duration, error) {
 	s, env := asked, getenv("BLQ_TIMEOUT")
 	switch {

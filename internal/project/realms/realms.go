@@ -251,8 +251,8 @@ func load(ctx context.Context, dir, at string) (has files, commit string, err er
 	return has, commit, err
 }
 
-// base reads the files at the commit at which a commit, or the work tree, left the default branch. It also returns
-// that commit. Files that are equal to those in like are not parsed again.
+// base returns the files at the base of a commit, and the hash of the base. The base is the commit at which the commit
+// left the default branch. If at is "", the commit is HEAD. Files that are equal to those in like are not parsed again.
 func base(ctx context.Context, dir, at string, like files) (files, string, error) {
 	source := worktree.Source{Root: dir}
 	commit, err := source.Commit(ctx, cmp.Or(at, "HEAD"))

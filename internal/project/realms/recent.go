@@ -6,7 +6,7 @@ import (
 	"github.com/blq-ci/blq/facts/worktree"
 )
 
-// objects has contents of the repositories on this machine, so that each is read from git once.
+// objects caches git objects of the repositories on this machine, so that each object is read from git only once.
 var objects = &worktree.Memory{}
 
 // recent has the files that were last read in the work trees of repositories. Agents ask often, and files that have
