@@ -11,7 +11,7 @@ import (
 // limits are the limits of callers, in the operators' units.
 type limits struct {
 	Requests, RequestsBurst int           // of a caller: per second, at once
-	UploadMB, UploadMBBurst int           // bytes of bodies for a repository: per second, at once
+	UploadMB, UploadMBBurst int           // MB of bodies for a repository: per second, at once
 	MemoryMB                int           // for all bodies that are being received
 	BodyTime, WorkTime      time.Duration // for receiving a body; for the rest of the request
 	RunTime                 time.Duration // how long a run may be open; 0 means no limit

@@ -106,8 +106,8 @@ func (d *Draft) fold(into *Draft) {
 	}
 }
 
-// setAsideUnsure removes the drafts that only the end of the step can settle. It returns the newest of them, at most
-// most.
+// setAsideUnsure removes the drafts that only the end of the step can settle. It returns the newest of them. Their
+// number is limited by most.
 func (st *step) setAsideUnsure(most int) []*Draft {
 	var unsure []*Draft
 	certain := st.drafts[:0:0]

@@ -10,8 +10,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// junitStatus returns the outcome that attributes of a test case give. Some runners mark a case in this way that did
-// not run.
+// junitStatus returns the outcome that attributes of a test case give. With such attributes some runners mark cases
+// that did not run.
 func junitStatus(el xml.StartElement) store.TestOutcome {
 	for _, name := range [...]string{"status", "result"} {
 		switch strings.ToLower(xmlAttr(el, name)) {

@@ -31,7 +31,7 @@ func (f *semgrep) match(s *parse.Scan, l parse.Line) bool {
 		f.file = strings.TrimSpace(file)
 	}
 	d := s.Add(parse.Draft{Event: store.Event{File: f.file, Code: rule, Category: store.CategoryLint}})
-	if mark != "❯❯" { // other marks than this one mean an error
+	if mark != "❯❯" { // any other mark means an error
 		d.Severity = store.SeverityWarning
 	}
 	msg := parse.Message{}
