@@ -17,8 +17,12 @@ type Attestation struct {
 	At                    time.Time
 }
 
-// MaxAttestations is the max number of attestations of a repository. The oldest ones are removed.
-const MaxAttestations = 50_000
+// These are the limits for the attestations of a repository, which are read as a whole. The oldest ones are removed.
+const (
+	MaxAttestations     = 50_000
+	MaxAttestationBytes = 16 << 20 // of names, with AttestationRow for each
+	AttestationRow      = 256
+)
 
 // Attestations stores the attestations of repositories.
 type Attestations interface {

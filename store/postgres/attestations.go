@@ -69,7 +69,16 @@ func (s *Store) Attest(ctx context.Context, list []store.Attestation) error {
 		batch.Queue(`
 			DELETE FROM attestations
 			WHERE repo = $1 AND key IN (
-				SELECT key FROM attestations WHERE repo = $1 ORDER BY at DESC, key OFFSET $2)`, repo, store.MaxAttestations)
+				SELECT key
+				FROM (
+					SELECT key, row_number() OVER newest AS n,
+					       sum(octet_length(node) + octet_length(doc) + octet_length(code) + octet_length(by_whom) + $3)
+					           OVER newest AS bytes
+					FROM attestations
+					WHERE repo = $1
+					WINDOW newest AS (ORDER BY at DESC, key)) AS a
+				WHERE n > $2 OR bytes > $4)`,
+			repo, store.MaxAttestations, store.AttestationRow, store.MaxAttestationBytes)
 		return tx.SendBatch(ctx, batch).Close()
 	})
 	if err != nil {

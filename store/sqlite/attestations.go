@@ -51,10 +51,15 @@ func (s *Store) Attest(ctx context.Context, list []store.Attestation) error {
 			DELETE FROM attestations
 			WHERE (repo, node, doc, code, doc_digest, code_digest) IN (
 				SELECT repo, node, doc, code, doc_digest, code_digest
-				FROM attestations
-				WHERE repo = ?
-				ORDER BY at DESC
-				LIMIT -1 OFFSET ?)`, list[0].Repo, store.MaxAttestations)
+				FROM (
+					SELECT *, row_number() OVER newest AS n,
+					       sum(octet_length(node) + octet_length(doc) + octet_length(code) + octet_length(by_whom) + ?)
+					           OVER newest AS bytes
+					FROM attestations
+					WHERE repo = ?
+					WINDOW newest AS (ORDER BY at DESC, node, doc, code, doc_digest, code_digest))
+				WHERE n > ? OR bytes > ?)`,
+			store.AttestationRow, list[0].Repo, store.MaxAttestations, store.MaxAttestationBytes)
 		return err
 	})
 	if err != nil {

@@ -48,6 +48,27 @@ var attestationTests = map[string]func(f fixture){
 		f.equal(len(f.attested(everything, "o/a")), 2)
 		f.equal(f.attested(everything, "o/a")[0].By, "bob")
 	},
+	"long names push out the oldest ones": func(f fixture) {
+		name := strings.Repeat("x", 4096)
+		batch := func(from, n int) (list []store.Attestation) {
+			for i := range n {
+				a := attestation(from + i)
+				a.Node, a.Doc, a.By = name, name, name
+				list = append(list, a)
+			}
+			return list
+		}
+		most := store.MaxAttestationBytes / (store.AttestationRow + 3*len(name) + len(attestation(1000).Code))
+		f.ok(f.s.Attest(f.Context(), batch(1000, most)))
+		f.equal(len(f.attested(everything, "o/a")), most)
+		other := attestation(1)
+		other.Repo = "o/b"
+		f.ok(f.s.Attest(f.Context(), []store.Attestation{other}))
+		f.ok(f.s.Attest(f.Context(), batch(1000+most, 9)))
+		left := f.attested(everything, "o/a")
+		f.equal([]any{len(left), left[0].Code}, []any{most, "core/1009.go"})
+		f.equal(len(f.attested(everything, "o/b")), 1)
+	},
 	"what is not whole is refused, and the others with it": func(f fixture) {
 		for _, change := range []func(a *store.Attestation){
 			func(a *store.Attestation) { a.Node = "" }, func(a *store.Attestation) { a.Doc = "" },
