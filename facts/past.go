@@ -36,8 +36,8 @@ type since struct {
 	set         Set
 }
 
-// Since returns the past that is known from one earlier commit. A document that differs was changed after that
-// commit, together with all code.
+// Since returns the past that is known from one earlier commit. A document that differs from that commit was changed
+// later. All source files count as unchanged since the last change of such a document.
 func Since(docs, sources, docsBefore, sourcesBefore Set) Past {
 	s := newSince(sources, sourcesBefore)
 	s.docs = differ(docs, docsBefore)

@@ -82,7 +82,7 @@ func (p *parser) kotlinMembers(class bool) {
 	p.ended(&last)
 }
 
-// ended notes that a symbol without a body in braces ends before the current token.
+// ended records that a symbol without a body in braces ends before the current token.
 func (p *parser) ended(symbol *int) {
 	p.ends(*symbol)
 	*symbol = -1
@@ -224,7 +224,7 @@ func (p *parser) kotlinObject(line int) {
 }
 
 // kotlinFunction reads a function up to its body, which may be an expression. It returns the number of the symbol if
-// the end of the function is not known yet.
+// the end of the function is not known yet, and otherwise -1.
 func (p *parser) kotlinFunction(class bool, line int) int {
 	p.advance()
 	name := ""

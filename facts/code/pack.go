@@ -8,7 +8,7 @@ import (
 	"github.com/blq-ci/blq/facts"
 )
 
-// packHead begins the encoded index. The number changes with the encoding, and when scanners read more.
+// packHead begins the encoded index. Raise its number when the encoding changes, or when scanners read more.
 const packHead = "blq code 1\n"
 
 // Bytes returns the index as bytes, which Open reads.

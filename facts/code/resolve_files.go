@@ -199,7 +199,8 @@ func (r *resolver) resolvePHP(file string, imp *Import) []string {
 	return r.packages[imp.Path]
 }
 
-// swiftPackage notes the directories of a package's targets. They are named in the package or follow the convention.
+// swiftPackage records the directories of a package's targets. The package names these directories, or they follow the
+// convention.
 func (r *resolver) swiftPackage(dir, text string) {
 	for _, base := range []string{"Sources", "Source", "src", "Tests"} {
 		prefix := path.Join(dir, base) + "/"

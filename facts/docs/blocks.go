@@ -91,7 +91,7 @@ func hasText(outline markup.Outline, lines *markup.Lines, above Range) bool {
 // isPlaceholder reports whether a heading is the title of a "404" page.
 func isPlaceholder(h markup.Heading) bool { return h.Level == 1 && h.Text == "404" }
 
-// isBlank reports whether all lines are blank.
+// isBlank reports whether all lines of a range are blank.
 func isBlank(lines *markup.Lines, r Range) bool {
 	for n := r.From; n <= r.To; n++ {
 		for _, c := range lines.Line(n) {

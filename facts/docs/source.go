@@ -27,7 +27,7 @@ type Source struct {
 
 // Dirty marks the source as a work tree that differs from the revision. The documents at the given paths have other
 // text than in the revision, or are not in it. Citations of these documents have no revision. Citations of other
-// documents keep it.
+// documents keep the revision.
 func (s *Source) Dirty(paths []string) { s.dirty, s.loose = true, paths }
 
 // NewSource returns a source. Citations name the revision rev, which may be "". url returns the web address of lines,

@@ -24,7 +24,7 @@ type Violation struct {
 	Fingerprint string `json:"fingerprint" jsonschema:"identity at other commits, without lines"`
 
 	// More is the number of further violations of the rule that are not listed. Only the last listed violation of a
-	// rule has it.
+	// rule has this number.
 	More int `json:"-"`
 
 	plain  string // the message without the rule's description and without More

@@ -42,7 +42,7 @@ func (d *difference) once(before, after part) bool {
 }
 
 // becameSeveral compares a schema with the alternatives that replaced it. Alternatives of other types only widen the
-// type. Removed enumeration values are reported elsewhere.
+// type. Another function reports removed enumeration values.
 func (d *difference) becameSeveral(before, after part, word string, list []part, old flatSchema, path []string) {
 	old.values, old.order = nil, nil
 	for _, p := range list {

@@ -77,7 +77,7 @@ func later(files []File) map[string]File {
 	return all
 }
 
-// fetch reads a file that a contract names, and with Protocol Buffers all files that it may import.
+// fetch reads a file that a contract names. For Protocol Buffers it also reads all files that this file may import.
 func (r *reader) fetch(in, name string, format formats.Format) error {
 	for path, f := range r.later[in] {
 		if path != name && (format != formats.Protobuf || formats.Of(path) != formats.Protobuf) {

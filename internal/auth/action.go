@@ -13,7 +13,7 @@ import (
 // the use of a scope (see Scope). An action that is not in the table is forbidden to everybody.
 type Action string
 
-// Scope returns the action of using a scope, which a tool or a question needs.
+// Scope returns the action for the use of a scope. Tools and questions need such an action.
 func Scope(s store.TokenScope) Action { return Action(scopePrefix + s) }
 
 const scopePrefix = "scope:"

@@ -107,7 +107,7 @@ func (a *answer) over(now time.Time) bool {
 }
 
 // makeRoom removes expired answers. If that is not enough, it removes many refusals, so that the next bad tokens find
-// room. Only then it removes other answers.
+// room. It removes other answers only if there is still no room.
 func (s *answers) makeRoom() {
 	if len(s.by) < maxAnswers {
 		return

@@ -41,8 +41,8 @@ type Config struct {
 	// RemembersFor is how long an answer of Forge is cached; 0 means two minutes.
 	RemembersFor time.Duration
 
-	// Open makes callers without a token operators. CheckOpen says where this is safe. With AnyHost, the Host header
-	// of a request may name another machine.
+	// With Open, a caller without a token is an operator. CheckOpen says where this is safe. With AnyHost, the Host
+	// header of a request may name another machine.
 	Open    bool
 	AnyHost bool
 

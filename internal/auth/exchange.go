@@ -92,7 +92,7 @@ func (a *Authenticator) sweep(ctx context.Context) {
 	}
 }
 
-// give makes the token with which a job sends its runs and compares them with others.
+// give makes a token for a job. With the token the job may send its runs, and compare them with other runs.
 func (a *Authenticator) give(ctx context.Context, f Facts) (api.UploadToken, error) {
 	job, err := json.Marshal(f)
 	if err != nil {

@@ -117,8 +117,8 @@ func user(login string, all []store.EnrolledRepo, found []ForgeRepo) Principal {
 	return p
 }
 
-// oneByOne looks up each repository, and returns the answers in the same order. A repository with another ID only has
-// the same name, and is left out.
+// oneByOne looks up each repository, and returns the answers in the same order. It leaves out a repository with another
+// ID, because only its name is the same.
 func (a *Authenticator) oneByOne(ctx context.Context, token string, all []store.EnrolledRepo) ([]ForgeRepo, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

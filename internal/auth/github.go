@@ -62,7 +62,7 @@ func asUnauthorized(err error) error {
 }
 
 // forgeRepo returns the permissions of the token's owner in a repository. GitHub sends no permissions for an
-// installation. It lists only repositories where the app is installed.
+// installation. But GitHub shows an installation only repositories on which the app is installed.
 func forgeRepo(r github.Repo, token string) ForgeRepo {
 	return ForgeRepo{ID: r.ID, Read: !r.Private || r.Permissions.Pull || isInstallation(token), Write: r.Permissions.Push}
 }

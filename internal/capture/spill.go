@@ -26,7 +26,7 @@ const (
 var streamCodes = []Stream{Combined, Stdout, Stderr}
 
 // spill is the queue's file. One goroutine writes at its end, so a slow disk blocks neither the child nor the sink.
-// deliver reads from its beginning. The file has no name if the system supports that.
+// deliver reads from the beginning of the file. The file has no name if the system supports that.
 type spill struct {
 	q    *queue
 	dir  string

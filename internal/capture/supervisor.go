@@ -173,8 +173,8 @@ func lastCall(recorded <-chan struct{}) {
 	}
 }
 
-// reasonOf adds a reason that only the wait status shows. Ctrl-C in a terminal goes to the child's group and not to
-// this process.
+// reasonOf returns the reason of the end, even if only the wait status shows it. For example, Ctrl-C in a terminal goes
+// to the child's group and not to this process.
 func (s *supervisor) reasonOf(end ended) store.Reason {
 	interrupted := end.signal == "SIGINT" || s.proc.interactive() &&
 		(end.code == 130 || end.signal == "SIGQUIT" || end.signal == "SIGHUP")

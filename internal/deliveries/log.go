@@ -110,7 +110,8 @@ func (d *Deliveries) importer(turn *shift, client *github.Client, known store.En
 // isHosted reports whether a job ran on a GitHub-hosted machine.
 func isHosted(labels []string) bool { return !slices.Contains(labels, "self-hosted") }
 
-// fetched completes the work on a stored log. Runs that the job has sent in the meantime must not be there twice.
+// fetched completes the work on a stored log. It removes fetched runs of steps for which the job has sent runs in the
+// meantime. It returns the queue job that reports on the run.
 func (d *Deliveries) fetched(ctx context.Context, body logWork, repo string, a about) ([]store.Work, error) {
 	if err := d.removeDoubles(ctx, doubleBody{Repo: repo, Job: attemptOf(body.Job)}); err != nil {
 		return nil, err

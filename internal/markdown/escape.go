@@ -8,8 +8,8 @@ import (
 )
 
 // Text from logs, commands and branches is shown only as code. Inside of code GitHub interprets neither Markdown nor
-// mentions, issues, commits, URLs and formulas. Escaping is not enough, because GitHub looks for mentions and the
-// like after it has resolved escapes.
+// mentions, issues, commits, URLs and formulas. Escaping is not enough, because GitHub looks for mentions and other
+// references after it has resolved escapes.
 
 // Code returns text as inline code on one line, cut after maxBytes bytes. It returns "" for empty text.
 func Code(s string, maxBytes int) string { return span(clip(oneLine(s), maxBytes)) }

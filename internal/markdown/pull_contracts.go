@@ -60,8 +60,8 @@ type blame struct {
 	alone    bool // nothing else is suspect
 }
 
-// contractCauses returns a paragraph about changed contracts that may have caused a failure. alone selects the
-// failures for which nothing else is suspect.
+// contractCauses returns a paragraph about changed contracts that may have caused a failure. If alone is set, it names
+// only failures for which nothing else is suspect, and otherwise the other failures.
 func (v *pullView) contractCauses(alone bool) string {
 	var b strings.Builder
 	for _, c := range v.blamed {

@@ -204,7 +204,7 @@ func (f *failure) merge(other *failure) {
 func (f *failure) sampled() bool { return f.Count() > 1+len(f.Others) }
 
 // eachName calls do with each name that identifies the failure across runs. The names are the fingerprints of its
-// errors, and the patterns of errors that stand for others.
+// errors, and the patterns of errors that represent further errors.
 func (f *failure) eachName(do func(string)) {
 	f.each(func(e store.RunEvent) {
 		do(e.Fingerprint)

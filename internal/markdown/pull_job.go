@@ -154,7 +154,7 @@ func failedIn(f *Facts, job string) bool {
 	return f.Run.CI != nil && f.Run.CI.Job == job && f.Run.State != store.StateRunning && f.Run.Status() != store.StatusOK
 }
 
-// checkJobs finds jobs that failed or were cancelled without a run that explains it, and unfinished jobs.
+// checkJobs finds unfinished jobs, and jobs that failed or were cancelled without a run that explains this.
 func (v *pullView) checkJobs() {
 	list := v.current()
 	if len(list) == 0 {

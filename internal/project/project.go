@@ -53,8 +53,9 @@ func Find(from string, getenv func(string) string) (string, error) {
 			store.NewCall("exec", "", "command", "make"))
 }
 
-// Place returns the place of a directory's .lq folder, which may not exist yet. It is BLQ_DIR, the folder that Find
-// finds, the top of the main work tree, or the directory itself.
+// Place returns the place of a directory's .lq folder, which may not exist yet. It is BLQ_DIR if that is set, or else
+// the folder that Find finds. Without either, it is a new folder at the top of the main work tree, or in the directory
+// itself outside of git.
 func Place(from string, getenv func(string) string) string {
 	dir, err := Find(from, getenv)
 	if err == nil || dir != "" {

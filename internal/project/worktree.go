@@ -48,8 +48,8 @@ func locate(from string) (lq, root string, ok bool) {
 	}
 }
 
-// sharedFolders returns the possible places of the .lq folder for a work tree's repository. A new folder is created
-// in the first place.
+// sharedFolders returns the possible places of the .lq folder for a work tree's repository. A new folder is created at
+// the first of these places.
 func sharedFolders(top string) []string {
 	common := commonDir(top)
 	if common == "" {

@@ -18,10 +18,10 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// Handler processes a job of its kind, and returns follow-up jobs. It may be called again for a completed job,
-// because a replica can die before it has recorded the result. A job fails for good if its error says who has to act:
-// invalid, forbidden, not_found, too_large. After other errors the job is retried, after store.RetryAfter if the
-// error has one.
+// Handler processes a job of its kind, and returns follow-up jobs. It may be called again for a completed job, because
+// a replica can die before it has recorded the result. A job fails for good if a retry is useless: after invalid,
+// forbidden, not_found and too_large. After other errors the job is retried. If the error has a store.RetryAfter, the
+// retry waits that long.
 type Handler func(ctx context.Context, w store.Work) (then []store.Work, err error)
 
 // Config configures a Queue.

@@ -30,8 +30,8 @@ const (
 	maxRecipients = 10_000 // recipients of each change
 )
 
-// All checks all repositories that have sent contracts which are still unchecked, for example after a crash. It
-// continues after errors, and returns the first error.
+// All checks all repositories whose newly sent contracts are still unchecked, for example after a crash. It continues
+// after errors, and returns the first error.
 func (a Announcer) All(ctx context.Context) error {
 	news, err := a.Store.RealmNews(ctx)
 	if err != nil {

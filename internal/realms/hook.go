@@ -24,8 +24,8 @@ const KindPost = "contract"
 // posting is the wait before a promised notification is posted. During that time the notification is stored.
 const posting = time.Second
 
-// lateness is the max time until a promised notification is stored. A promise without a stored notification after
-// that time was a repeated one.
+// lateness is the max time until a promised notification is stored. If there is no stored notification after that time,
+// the promise was for a repeated notification.
 const lateness = time.Minute
 
 // promise queues notifications that are about to be stored. So a crash of the service loses none.

@@ -12,8 +12,8 @@ import (
 	"github.com/blq-ci/blq/store"
 )
 
-// refusal is the response time for a repository that names a foreign realm. It is longer than the check whether the
-// realm exists, so the time does not reveal the result.
+// refusal is the response time for a repository that names a foreign realm. It is longer than the time to check whether
+// the realm exists, so it does not reveal the result of the check.
 const refusal = 100 * time.Millisecond
 
 // unknown returns the error for a realm that does not exist for the member.

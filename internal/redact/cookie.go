@@ -75,7 +75,8 @@ func (n *named) readCookies(at int, list []byte) {
 	}
 }
 
-// readCookieList notes the values of the cookies in a list of headers, which begins at a place: ['id=1; Path=/'].
+// readCookieList records the values of the cookies in a list of headers: ['id=1; Path=/']. at is the place of the list.
+// readCookieList reports whether it needs more text.
 func (n *named) readCookieList(at int) (more bool) {
 	text := n.text[at:min(len(n.text), at+maxCookie)]
 	end := bytes.IndexByte(text, ']')

@@ -82,7 +82,7 @@ const (
 	minDump   = 4        // min bytes that a dump stands for
 )
 
-// dumpGaps are the bytes that may stand between numbers.
+// dumpGaps are the bytes that may be between numbers.
 const dumpGaps = " \t\r\n,;:-\"'`[](){}\\=.&#%<>|/_+$*"
 
 var (
@@ -97,7 +97,7 @@ var (
 const (
 	wordPart   = 1 << iota // a letter or a digit
 	wordNumber             // may be part of a number
-	wordGap                // may stand between numbers
+	wordGap                // may be between numbers
 	wordKey                // may follow the name of a field
 )
 
@@ -138,7 +138,7 @@ func hasControl(v uint64) bool {
 	return first&(word>>8)&((high&^word)<<8)&((high&^word)>>16) != 0
 }
 
-// areNumbers reports whether a text may be part of a dump: digits, and bytes that may stand between numbers.
+// areNumbers reports whether a text may be part of a dump: digits, and bytes that may be between numbers.
 func areNumbers(text []byte) bool {
 	for _, c := range text {
 		if !dumpByte[c] {

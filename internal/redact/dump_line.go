@@ -34,7 +34,7 @@ func endsInNumber(line []byte) bool {
 	return true
 }
 
-// lineTimes finds the times at the beginning of lines, as in GitHub's logs. Their numbers are not dumps.
+// lineTimes finds the times at the beginning of lines, as in GitHub's logs. The numbers of these times are not dumps.
 type lineTimes struct {
 	from, to int // the time in the last examined line, if the line has one
 	next     int // beginning of the next line

@@ -38,7 +38,8 @@ func forms(value string, short bool) []needle {
 	return f.list
 }
 
-// whole adds a value, or one line of a value.
+// whole adds the forms of a value, or of one line of a value. If short is set, it also adds a value of less than four
+// bytes.
 func (f *formset) whole(v string, short bool) {
 	if len(v) >= gramSize {
 		f.value(v)
@@ -102,7 +103,7 @@ func everyBit(v string) string {
 	return b.String()
 }
 
-// rests adds the ends of v that leave out a few of its first bytes. A line may break within these bytes.
+// rests adds forms of v without its first few bytes, because a line may break within these bytes.
 func (f *formset) rests(v string) {
 	for n := 1; n < gramSize && len(v) >= 2*gramSize && !strings.ContainsFunc(v, isLineEnd) &&
 		len(v) <= longestNeedle; n++ {

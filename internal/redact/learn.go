@@ -3,7 +3,7 @@ package redact
 import "strings"
 
 // Learn adds the secrets in a command line as values, so that they are found wherever the command prints them. Values
-// that may be ordinary words are not added: a command names them, and GitHub does not mask them either.
+// that may be ordinary words are not added, and GitHub does not mask them either.
 func (r *Redactor) Learn(command string) {
 	if r == nil || command == "" || len(command) > maxLearned {
 		return

@@ -31,8 +31,8 @@ func (n *named) isCode(v string) bool {
 	return isQualified(v)
 }
 
-// isNextField reports whether a value is the next field of a Go struct, because the field itself is empty: {Password:
-// Port:5}.
+// isNextField reports whether a value is the next field of a Go struct. In that case the field itself is empty:
+// {Password: Port:5}.
 func (n *named) isNextField(v string) bool {
 	name, _, ok := strings.Cut(v, ":")
 	return ok && name != "" && name[0] >= 'A' && name[0] <= 'Z' && nameLen([]byte(name)) == len(name) &&

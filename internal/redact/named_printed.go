@@ -58,8 +58,8 @@ var typedFields = sync.OnceValue(func() map[string]bool {
 	return wordSet("S B string bytes stringValue bytesValue string_value value")
 })
 
-// typedLen returns the length of the text before a value in an object with the type of the value: {"S": "VALUE"}. It
-// returns 0 for other text. more reports whether more text is needed.
+// typedLen returns the length of the text before a value in an object whose key is the type of the value: {"S":
+// "VALUE"}. It returns 0 for other text. more reports whether more text is needed.
 func typedLen(text []byte, final bool) (n int, more bool) {
 	if !hasHead(text, "{") {
 		return 0, false
@@ -155,7 +155,8 @@ func (n *named) isProperty() bool {
 	return len(bytes.TrimSpace(thisLine(n.left))) == 0 && len(bytes.TrimSpace(line)) == 0 && isGiven(v) && !isVersion(v)
 }
 
-// flagsLen returns the length of the options before the argument of a command: --plaintext VALUE.
+// flagsLen returns the length of the options before the argument of a command: --plaintext VALUE. It returns 0 for
+// none.
 func flagsLen(text []byte) int {
 	n := 0
 	for hasHead(text[n:], "--") {

@@ -86,7 +86,7 @@ func (n *named) secret() bool {
 	return n.secretIn(v, strong, upper, digits)
 }
 
-// isStrong reports whether a value has letters and digits, or marks, and so is not a word.
+// isStrong reports whether a value is more than a word: it has marks, or both letters and digits.
 func isStrong(v string) bool {
 	letters, digits, others := count(v)
 	return digits > 0 && letters > 0 && len(v) >= 6 || others > 0 && letters > 0 && len(v) >= 6 && !isName(v) ||

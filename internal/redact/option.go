@@ -32,7 +32,7 @@ var toolsByGram = sync.OnceValue(func() *grams[[]string] {
 	return &by
 })
 
-// beginsTool reports whether a text begins with such a program name. A text that ends inside of a name counts.
+// beginsTool reports whether a text begins with a name from optionTools. A text that ends inside of such a name counts.
 func beginsTool(text []byte) bool {
 	tools, _ := toolsByGram().get(gramOf(text))
 	return begins(text, tools)

@@ -8,8 +8,8 @@ import (
 // shortestSecret is the min length in bytes of a secret value in the environment.
 const shortestSecret = 6
 
-// isOrdinary reports whether a value is too ordinary to be a secret, whatever its name. An ordinary value has less
-// than six bytes, fewer than four different bytes, a sequence such as 123456, or a placeholder.
+// isOrdinary reports whether a value is too ordinary to be a secret, whatever its name. An ordinary value has less than
+// six bytes or fewer than four different bytes, or it is a sequence such as 123456 or a placeholder.
 func isOrdinary(value string) bool {
 	return len(value) < shortestSecret || isMonotone(value) || isPlaceholder(value)
 }

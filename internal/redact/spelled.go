@@ -14,8 +14,8 @@ const (
 	maxCells   = 4 << 10 // max characters of a spelled text that are searched together
 )
 
-// spelledAround returns the spelled text around i. The text has at least four characters, or ok is false. singles has
-// the high bits of the single characters among the eight bytes at i.
+// spelledAround returns the spelled text around i. ok reports whether there is such a text of at least four characters.
+// singles has the high bits of the single characters among the eight bytes at i.
 func (s *scan) spelledAround(i int, singles uint64) (spelled view, ok bool) {
 	for ; singles != 0; singles &= singles - 1 {
 		k := i + bits.TrailingZeros64(singles)>>3

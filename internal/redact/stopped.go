@@ -16,8 +16,8 @@ type stops struct {
 	seen bool   // the last searched text may have a command that stops others
 }
 
-// stopCommand returns the shape of the name of the command that stops other commands. It begins inside of the name,
-// at four bytes that are rare in logs. It is not a secret, so the search only records it.
+// stopCommand returns a shape for the name of the command that stops other commands. The shape begins inside of the
+// name, at four bytes that are rare in logs. The name is not a secret, so the search only records it.
 func stopCommand() *shape {
 	s := compileShape("stop-commands", "op-commands")
 	s.stops = true

@@ -69,7 +69,7 @@ func (n *named) readTable(end int) (more bool) {
 
 func isBar(separator string) bool { return slices.Contains(bars, separator) }
 
-// followsSecret reports whether the cell after a name may be its value, because a table of names and values has no
+// followsSecret reports whether the cell after a name may be its value, as in a table of names and values without a
 // header.
 func followsSecret(rest []byte, separator string) bool {
 	cells := bytes.Split(rest, []byte(separator))

@@ -67,7 +67,7 @@ func count(v string) (letters, digits, others int) {
 	return letters, digits, others
 }
 
-// minConsonants is the number of consecutive consonants that words do not have, and names hardly have.
+// minConsonants is the number of consecutive consonants that no word has, and hardly any name.
 const minConsonants = 6
 
 // isRandom reports whether a value looks random. A random value has upper-case and lower-case letters, and more

@@ -22,7 +22,7 @@ const (
 	maxCharacter = 128     // max bytes of a character, with the text around it
 )
 
-// writtenGaps are the bytes that may stand between two characters.
+// writtenGaps are the bytes that may be between two characters.
 var writtenGaps = bytesOf(" \t\r\n,;+.|&(){}\"'\\")
 
 // writtenShapes returns shapes that begin inside of the first written character.

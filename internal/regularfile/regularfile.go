@@ -8,7 +8,8 @@ import (
 	"os"
 )
 
-// Open opens a regular file or the null device. Any other file is an error. A missing file is fs.ErrNotExist.
+// Open opens a regular file or the null device. Any other file is an error. For a missing file, the error is
+// fs.ErrNotExist.
 func Open(name string) (*os.File, error) {
 	if err := check(name); err != nil {
 		return nil, err

@@ -169,7 +169,8 @@ func nameOf(words []string, depth int) named {
 	return n
 }
 
-// lastProgram returns the program of a line that starts no other command: sudo -v. Variables do not count.
+// lastProgram returns the program of a command that has only a starter and no other command, such as sudo -v. It skips
+// assignments of variables.
 func lastProgram(words []string) string {
 	for _, w := range words {
 		if !isAssignment(w) {

@@ -17,14 +17,14 @@ import (
 // ofLog is the shape of a log from elsewhere, whose command is unknown.
 const ofLog = "log"
 
-// Unnamed is the source of logs from a pipe without a given name.
+// Unnamed is the source of a log that comes from a pipe and has no given name.
 const Unnamed = "stdin"
 
 // IsUnnamed reports whether a run is a log of an unknown step: it has neither a given name nor a file. Such a run is
 // a separate step. So it is not compared with other runs, and no other run is a run of its step.
 func IsUnnamed(r store.Run) bool { return r.Source == Unnamed && isLog(r.Command) }
 
-// Fill sets the shape of a run without one, from the run's command and directory.
+// Fill sets the shape of a run that has none, from the run's command and directory.
 func Fill(r *store.Run) {
 	if r.Shape == "" {
 		r.Shape = Shape(*r, r.Command, r.Git.Root)

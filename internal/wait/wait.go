@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// For waits for a duration. It returns the context's error if the context ends before.
+// For waits for a duration. It returns the context's error if the context ends first.
 func For(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)
 	defer t.Stop()

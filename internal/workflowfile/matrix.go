@@ -262,8 +262,8 @@ func (l leg) value(name string) (string, bool) {
 	return "", false
 }
 
-// names reports whether GitHub may show a job of this leg under a name. own is the job's name in the file, "" for its
-// ID. If only GitHub can compute the matrix, any values may follow.
+// names reports whether GitHub may show a job of this leg under a name. own is the job's name in the file. If own is
+// "", GitHub shows the job's ID. If only GitHub can compute the matrix, any values may follow.
 func (l leg) names(own, id, name string, static bool) bool {
 	if own == "" {
 		own = id

@@ -207,7 +207,7 @@ func (v Value) Texts() []string {
 	return all
 }
 
-// Bool returns the value as a boolean. For a value of another type, it returns the value of otherwise.
+// Bool returns the value as a boolean. If the value has another type, Bool returns otherwise.
 func (v Value) Bool(otherwise bool) bool {
 	var b bool
 	if v.IsZero() || v.node.Decode(&b) != nil {

@@ -43,7 +43,7 @@ func (w *writer) merge(portions []*Index, reuse Reuse) {
 	}
 }
 
-// both writes the postings of one term. They come from an earlier index, with changed block numbers, and from
+// both writes the postings of one term. The postings come from an earlier index, with changed block numbers, and from
 // portions.
 func (w *writer) both(old term, numbers []int, added chain) {
 	add := func(p posting, positions []byte) {

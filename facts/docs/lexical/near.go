@@ -75,8 +75,8 @@ const (
 	togetherMax    = 5
 )
 
-// together raises the score of candidates that share a document with other candidates. Such a document is about the
-// whole question.
+// together raises the score of candidates that share a document with other candidates. A document with several
+// candidates is probably about the whole question.
 func together(top heap, document func(block int) int) {
 	if document == nil {
 		return

@@ -107,8 +107,8 @@ func (w *writer) end(name []byte) {
 	w.terms++
 }
 
-// index returns the index of the written terms, with the lengths of the blocks. The function of returns the bytes to
-// keep of a part, which may be a copy.
+// index returns the index of the written terms, with the lengths of the blocks. of is called with each part of the
+// writer. It returns the part itself or a copy, which the index keeps.
 func (w *writer) index(blocks []lengths, of func(part []byte) []byte) *Index {
 	x := &Index{count: w.terms, blocks: len(blocks), lengthBytes: make([]byte, 0, 4*len(blocks)),
 		groups: of(w.groups), dictionary: of(w.dictionary), postings: of(w.postings), positions: of(w.positions)}

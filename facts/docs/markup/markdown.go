@@ -48,8 +48,8 @@ type container struct {
 // maxOpen is the max depth of nested quotes and list items. Deeper ones are read as text.
 const maxOpen = 100
 
-// blockScanner reads the lines of a document in order. Its cursor is at offset in line. In column a tab counts as up
-// to four columns.
+// blockScanner reads the lines of a document in order. Its cursor is at offset in line. The field column counts a tab
+// as up to four columns.
 type blockScanner struct {
 	lines    *Lines
 	mdx      bool

@@ -145,7 +145,7 @@ func (d *openAPI) follow(v any) any {
 	return nil
 }
 
-// at returns the value at a JSON pointer in the document.
+// at returns the value at a JSON pointer in the document, or nil if there is none.
 func (d *openAPI) at(ref string) any {
 	var v any = d.root
 	for part := range strings.SplitSeq(strings.TrimPrefix(ref, "#/"), "/") {

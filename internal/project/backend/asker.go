@@ -79,8 +79,8 @@ func (g git) RecentCommits(ctx context.Context, root, file string, n int) ([]que
 	return list, err
 }
 
-// ancestry provides the history of commits in the work tree at root for query. Branch names have no secrets, as in
-// stored runs.
+// ancestry provides the history of commits in the work tree at root for query. Secrets are removed from branch names,
+// as in stored runs.
 type ancestry struct {
 	root    string
 	secrets secrets

@@ -23,7 +23,7 @@ import (
 // maxCommits is the max number of a repository's commits that are searched for changes.
 const maxCommits = 50
 
-// noted is the stored state of a member's notifications: the commits that they were made from, and which ones were
+// noted is the stored state of a member's notifications: the commits that they were made from, and which of them were
 // seen.
 type noted struct {
 	Tips    map[string]string    `json:"tips"` // commits of default branches, by member; "" is the realm

@@ -33,7 +33,7 @@ var _ query.Realms = Project{}
 
 // Realm implements query.Realms. It reads the clone of the realm's repository with uncommitted changes, so that these
 // can be checked. The baseline of the realm is its default branch. The baseline of the project is the commit at which
-// it left its default branch.
+// the checked-out branch left the default branch.
 func (p Project) Realm(ctx context.Context, of query.RealmOf) (query.RealmFound, error) {
 	if of.Cwd != "" {
 		var err error
@@ -216,7 +216,8 @@ func (p Project) others(ctx context.Context, c realm.Config, now files, found qu
 	return all, unread
 }
 
-// cloneOf returns the clone of a member, or "" if there is none. The clone of the realm contains its path.
+// cloneOf returns the clone of a member, or "" if there is none. The realm's entry of the member has the path of the
+// clone. The path may be relative to in.
 func (p Project) cloneOf(r realm.Repo, in string) string {
 	dir := filepath.FromSlash(r.Path)
 	if dir == "" {
